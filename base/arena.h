@@ -1,0 +1,52 @@
+/* Arena allocation: many small objects, freed at once.
+ *
+ * The compiler allocates everything that belongs to one build here. An arena is owned by one thread at a time; two threads
+ * need two arenas. Running out of memory (or over the arena's limit) does one longjmp to the point that the owner set with
+ * arena_catch(); whatever the code in between owned must live in the arena, and it must hold no lock. */
+#ifndef BASE_ARENA_H
+#define BASE_ARENA_H
+
+#include <setjmp.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct arena_chunk;
+
+struct arena {
+    struct arena_chunk *chunks; /* newest first; owned */
+    char *next, *end;           /* the free part of the newest chunk */
+    size_t used;                /* bytes handed out */
+    size_t reserved;            /* bytes taken from malloc */
+    size_t limit;               /* reserved may not pass this; 0 means no limit */
+    jmp_buf *out_of_memory;     /* where allocation failure goes; must be set before the first allocation */
+};
+
+/* Everything since is freed by arena_rewind(); for scratch memory of one pass. */
+struct arena_mark {
+    struct arena_chunk *chunk;
+    char *next;
+    size_t used;
+};
+
+void arena_init(struct arena *arena, jmp_buf *out_of_memory, size_t limit);
+void arena_finish(struct arena *arena);
+
+/* Zeroed memory of size bytes at the given power-of-two alignment. Never returns NULL. */
+void *arena_alloc_aligned(struct arena *arena, size_t size, size_t align);
+/* Zeroed memory fit for any object. */
+void *arena_alloc(struct arena *arena, size_t size);
+/* count * size with the overflow checked (an overflow counts as out of memory). */
+void *arena_alloc_array(struct arena *arena, size_t count, size_t size);
+/* Grows an allocation (in place when it was the newest); the added bytes are zero. */
+void *arena_grow(struct arena *arena, void *old, size_t old_size, size_t new_size);
+/* A NUL-terminated copy. */
+char *arena_strndup(struct arena *arena, const char *text, size_t length);
+char *arena_printf(struct arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+struct arena_mark arena_mark(const struct arena *arena);
+void arena_rewind(struct arena *arena, struct arena_mark mark);
+
+#define arena_new(arena, type)          ((type *)arena_alloc_aligned((arena), sizeof(type), _Alignof(type)))
+#define arena_array(arena, type, count) ((type *)arena_alloc_array((arena), (count), sizeof(type)))
+
+#endif
