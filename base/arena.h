@@ -31,6 +31,9 @@ struct arena_mark {
 void arena_init(struct arena *arena, jmp_buf *out_of_memory, size_t limit);
 void arena_finish(struct arena *arena);
 
+/* Goes to the owner's out_of_memory point: for what cannot be represented, such as an overflowing count. */
+_Noreturn void arena_fail(struct arena *arena);
+
 /* Zeroed memory of size bytes at the given power-of-two alignment. Never returns NULL. */
 void *arena_alloc_aligned(struct arena *arena, size_t size, size_t align);
 /* Zeroed memory fit for any object. */

@@ -1,0 +1,151 @@
+/* The arena: a chain of chunks, newest first, that grow from 16 KiB to 1 MiB. An allocation bumps a pointer; what does
+ * not fit opens a new chunk, and the rest of the old one is left: at most one such gap per chunk, which is cheaper than
+ * searching. Memory is zeroed when handed out, not when a chunk is made, because arena_rewind() makes dirty memory free
+ * again. */
+#include "arena.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_CHUNK ((size_t)16 << 10)
+#define LAST_CHUNK  ((size_t)1 << 20)
+#define MAX_ALIGN   _Alignof(max_align_t)
+
+struct arena_chunk {
+    struct arena_chunk *older;
+    size_t size; /* bytes of data[] */
+    _Alignas(max_align_t) char data[];
+};
+
+void arena_init(struct arena *arena, jmp_buf *out_of_memory, size_t limit)
+{
+    *arena = (struct arena){.limit = limit, .out_of_memory = out_of_memory};
+}
+
+void arena_finish(struct arena *arena)
+{
+    arena_rewind(arena, (struct arena_mark){0});
+}
+
+void arena_fail(struct arena *arena)
+{
+    if (!arena->out_of_memory)
+        abort();
+    longjmp(*arena->out_of_memory, 1);
+}
+
+static void open_chunk(struct arena *arena, size_t need)
+{
+    size_t size = FIRST_CHUNK;
+    while (size < arena->reserved / 4 && size < LAST_CHUNK)
+        size *= 2;
+    if (size < need)
+        size = need;
+    size_t total = size + sizeof(struct arena_chunk);
+    if (total < size || (arena->limit && (total > arena->limit || arena->reserved > arena->limit - total)))
+        arena_fail(arena);
+    struct arena_chunk *chunk = malloc(total);
+    if (!chunk)
+        arena_fail(arena);
+    chunk->older = arena->chunks;
+    chunk->size = size;
+    arena->chunks = chunk;
+    arena->next = chunk->data;
+    arena->end = chunk->data + size;
+    arena->reserved += total;
+}
+
+void *arena_alloc_aligned(struct arena *arena, size_t size, size_t align)
+{
+    assert(align && !(align & (align - 1)));
+    size_t gap = arena->next ? -(uintptr_t)arena->next & (align - 1) : 0;
+    size_t room = (size_t)(arena->end - arena->next);
+    if (!arena->next || room < gap || room - gap < size) {
+        size_t extra = align > MAX_ALIGN ? align : 0;
+        if (size > SIZE_MAX - extra - sizeof(struct arena_chunk))
+            arena_fail(arena);
+        open_chunk(arena, size + extra);
+        gap = -(uintptr_t)arena->next & (align - 1);
+    }
+    char *result = arena->next + gap;
+    arena->next = result + size;
+    arena->used += gap + size;
+    return memset(result, 0, size);
+}
+
+void *arena_alloc(struct arena *arena, size_t size)
+{
+    return arena_alloc_aligned(arena, size, MAX_ALIGN);
+}
+
+void *arena_alloc_array(struct arena *arena, size_t count, size_t size)
+{
+    if (size && count > SIZE_MAX / size)
+        arena_fail(arena);
+    return arena_alloc(arena, count * size);
+}
+
+void *arena_grow(struct arena *arena, void *old, size_t old_size, size_t new_size)
+{
+    if (new_size <= old_size && old)
+        return old;
+    size_t added = new_size - old_size;
+    if (old && (char *)old + old_size == arena->next && (size_t)(arena->end - arena->next) >= added) {
+        memset(arena->next, 0, added);
+        arena->next += added;
+        arena->used += added;
+        return old;
+    }
+    void *result = arena_alloc(arena, new_size);
+    if (old_size)
+        memcpy(result, old, old_size);
+    return result;
+}
+
+char *arena_strndup(struct arena *arena, const char *text, size_t length)
+{
+    if (length == SIZE_MAX)
+        arena_fail(arena);
+    char *copy = arena_alloc_aligned(arena, length + 1, 1);
+    if (length)
+        memcpy(copy, text, length);
+    return copy;
+}
+
+char *arena_printf(struct arena *arena, const char *format, ...)
+{
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    int length = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    if (length < 0) {
+        va_end(again);
+        arena_fail(arena);
+    }
+    char *text = arena_alloc_aligned(arena, (size_t)length + 1, 1);
+    vsnprintf(text, (size_t)length + 1, format, again);
+    va_end(again);
+    return text;
+}
+
+struct arena_mark arena_mark(const struct arena *arena)
+{
+    return (struct arena_mark){arena->chunks, arena->next, arena->used};
+}
+
+void arena_rewind(struct arena *arena, struct arena_mark mark)
+{
+    while (arena->chunks != mark.chunk) {
+        struct arena_chunk *chunk = arena->chunks;
+        arena->chunks = chunk->older;
+        arena->reserved -= chunk->size + sizeof(*chunk);
+        free(chunk);
+    }
+    arena->next = mark.next;
+    arena->end = mark.chunk ? mark.chunk->data + mark.chunk->size : NULL;
+    arena->used = mark.used;
+}
