@@ -1,8 +1,8 @@
 /* The compiler's one public header: OpenCL C (or OpenCL SPIR-V) to a program; a program's kernel to Vulkan SPIR-V.
  *
- * Programs are immutable once made, reference-counted, and may be used from any thread. All functions are re-entrant, take no lock,
- * and keep no global state. Source, options, headers and binaries are untrusted. Running out of memory gives
- * CLC_OUT_OF_MEMORY, never an exit.
+ * Programs are immutable once made, reference-counted, and may be used from any thread. All functions are re-entrant,
+ * take no lock, and keep no global state. Source, options, headers and binaries are untrusted. Running out of memory
+ * gives CLC_OUT_OF_MEMORY, never an exit.
  *
  * OpenCL 3.0 API, 5.8 (program objects); OpenCL C 3.0. */
 #ifndef COMPILER_CLC_H
@@ -31,35 +31,56 @@ enum clc_native {
 
 /* Functions whose native quality is probed. */
 enum clc_probe {
-    CLC_PROBE_FMA,   /* GLSL.std.450 Fma is one rounding */
-    CLC_PROBE_DIV, CLC_PROBE_SQRT, CLC_PROBE_RSQRT, CLC_PROBE_EXP2, CLC_PROBE_LOG2, CLC_PROBE_EXP, CLC_PROBE_LOG,
-    CLC_PROBE_POW, CLC_PROBE_SIN, CLC_PROBE_COS, CLC_PROBE_TAN, CLC_PROBE_ASIN, CLC_PROBE_ACOS, CLC_PROBE_ATAN, CLC_PROBE_ATAN2,
-    CLC_PROBE_SINH, CLC_PROBE_COSH, CLC_PROBE_TANH, CLC_PROBE_ASINH, CLC_PROBE_ACOSH, CLC_PROBE_ATANH,
-    CLC_PROBE_FREM, CLC_PROBE_LDEXP, CLC_PROBE_FMIN_FMAX, /* NMin/NMax keep OpenCL's NaN rule */
+    CLC_PROBE_FMA, /* GLSL.std.450 Fma is one rounding */
+    CLC_PROBE_DIV,
+    CLC_PROBE_SQRT,
+    CLC_PROBE_RSQRT,
+    CLC_PROBE_EXP2,
+    CLC_PROBE_LOG2,
+    CLC_PROBE_EXP,
+    CLC_PROBE_LOG,
+    CLC_PROBE_POW,
+    CLC_PROBE_SIN,
+    CLC_PROBE_COS,
+    CLC_PROBE_TAN,
+    CLC_PROBE_ASIN,
+    CLC_PROBE_ACOS,
+    CLC_PROBE_ATAN,
+    CLC_PROBE_ATAN2,
+    CLC_PROBE_SINH,
+    CLC_PROBE_COSH,
+    CLC_PROBE_TANH,
+    CLC_PROBE_ASINH,
+    CLC_PROBE_ACOSH,
+    CLC_PROBE_ATANH,
+    CLC_PROBE_FREM,
+    CLC_PROBE_LDEXP,
+    CLC_PROBE_FMIN_FMAX,      /* NMin/NMax keep OpenCL's NaN rule */
     CLC_PROBE_DOUBLE_TO_HALF, /* one rounding */
     CLC_PROBE_COUNT
 };
 
 enum clc_width { CLC_WIDTH_16, CLC_WIDTH_32, CLC_WIDTH_64, CLC_WIDTH_COUNT };
 
-/* What the device is and can do: filled by src/ from vk/, by `pumice compile --device=` from a description. Plain data. */
+/* What the device is and can do: filled by src/ from vk/, by `pumice compile --device=` from a description. Plain data.
+ */
 struct clc_target {
     /* OpenCL C side: decides feature macros (OpenCL C 3.0, 6.2.1) and extension macros */
-    uint32_t max_std;          /* 300 or 310: the highest OpenCL C version, for __OPENCL_VERSION__ */
-    const char *extensions;    /* space-separated cl_* names: each becomes a macro and a known #pragma name */
-    const char *features;      /* space-separated __opencl_c_* names: defined for CL3.0 and later */
+    uint32_t max_std;       /* 300 or 310: the highest OpenCL C version, for __OPENCL_VERSION__ */
+    const char *extensions; /* space-separated cl_* names: each becomes a macro and a known #pragma name */
+    const char *features;   /* space-separated __opencl_c_* names: defined for CL3.0 and later */
     bool little_endian, images, profile_embedded;
 
     /* Vulkan side */
-    uint32_t spirv_version;    /* 0x00010600 for Vulkan 1.3 */
-    bool int8, int16, int64, float16, float64;                     /* arithmetic */
-    bool storage8, storage16, push_constant8, push_constant16;      /* memory access */
+    uint32_t spirv_version;                                    /* 0x00010600 for Vulkan 1.3 */
+    bool int8, int16, int64, float16, float64;                 /* arithmetic */
+    bool storage8, storage16, push_constant8, push_constant16; /* memory access */
     bool buffer_address, workgroup_explicit_layout, workgroup_explicit_layout8, workgroup_explicit_layout16;
     bool vulkan_memory_model, device_scope, int64_atomics, shared_int64_atomics;
     bool float_controls_rte16, float_controls_rte32, float_controls_rte64;
     bool signed_zero_inf_nan16, signed_zero_inf_nan32, signed_zero_inf_nan64;
-    bool denorm_preserve16, denorm_preserve32, denorm_preserve64;  /* execution modes offered */
-    bool denorms_kept16, denorms_kept32, denorms_kept64;           /* what it does, by the probe */
+    bool denorm_preserve16, denorm_preserve32, denorm_preserve64; /* execution modes offered */
+    bool denorms_kept16, denorms_kept32, denorms_kept64;          /* what it does, by the probe */
     bool atomic_float32_add, shared_atomic_float32_add, atomic_float64_add, shared_atomic_float64_add;
     bool subgroups, subgroup_shuffle, subgroup_arithmetic, subgroup_extended_types;
     bool integer_dot_product, shader_clock;
@@ -67,11 +88,12 @@ struct clc_target {
     uint32_t max_push_constants; /* bytes */
     uint32_t max_workgroup_size, max_workgroup_size_xyz[3], max_workgroup_count[3];
     uint32_t local_memory_size;
-    uint32_t max_private_array;  /* bytes; larger private memory goes to scratch in a buffer */
+    uint32_t max_private_array;                       /* bytes; larger private memory goes to scratch in a buffer */
     uint8_t native[CLC_PROBE_COUNT][CLC_WIDTH_COUNT]; /* enum clc_native */
 };
 
-/* A description without any device: everything offered, nothing native beyond what Vulkan 1.3 promises. For offline use and tests. */
+/* A description without any device: everything offered, nothing native beyond what Vulkan 1.3 promises. For offline use
+ * and tests. */
 void clc_target_default(struct clc_target *target);
 
 /* ---- programs ---- */
@@ -87,14 +109,14 @@ struct clc_compile_args {
     const char *const *strings; /* joined without anything between, as clCreateProgramWithSource says */
     const size_t *lengths;      /* NULL, or per string; 0: up to the NUL */
     uint32_t num_strings;
-    const char *options;        /* may be NULL */
+    const char *options; /* may be NULL */
     const struct clc_header *headers;
     uint32_t num_headers;
     const struct clc_target *target;
-    const char *file_name;      /* in diagnostics; NULL: "<source>" */
-    bool compile_only;          /* clCompileProgram: undefined functions are left for the linker */
-    size_t memory_limit;        /* bytes; 0: 1 GiB */
-    struct clc_timing *timing;  /* NULL, or filled */
+    const char *file_name;     /* in diagnostics; NULL: "<source>" */
+    bool compile_only;         /* clCompileProgram: undefined functions are left for the linker */
+    size_t memory_limit;       /* bytes; 0: 1 GiB */
+    struct clc_timing *timing; /* NULL, or filled */
 };
 
 struct clc_timing { /* nanoseconds; bytes */
@@ -102,18 +124,20 @@ struct clc_timing { /* nanoseconds; bytes */
     size_t front_memory, lower_memory;
 };
 
-/* Compiles and, unless compile_only, links. *log (malloc'ed, never NULL unless out of memory, maybe "") gets the build log. */
+/* Compiles and, unless compile_only, links. *log (malloc'ed, never NULL unless out of memory, maybe "") gets the build
+ * log. */
 enum clc_result clc_compile(const struct clc_compile_args *args, struct clc_program **program, char **log);
 /* clLinkProgram: all of programs' functions, one definition each. */
-enum clc_result clc_link(struct clc_program *const *programs, uint32_t count, const char *options, const struct clc_target *target,
-                         struct clc_program **program, char **log);
+enum clc_result clc_link(struct clc_program *const *programs, uint32_t count, const char *options,
+                         const struct clc_target *target, struct clc_program **program, char **log);
 /* clCreateProgramWithIL followed by a build with these options. Specialisation constants: ids and raw values. */
 struct clc_spec_constant {
     uint32_t id, size;
     uint64_t value;
 };
-enum clc_result clc_program_from_il(const void *il, size_t size, const char *options, const struct clc_spec_constant *constants,
-                                    uint32_t num_constants, const struct clc_target *target, struct clc_program **program, char **log);
+enum clc_result clc_program_from_il(const void *il, size_t size, const char *options,
+                                    const struct clc_spec_constant *constants, uint32_t num_constants,
+                                    const struct clc_target *target, struct clc_program **program, char **log);
 /* Parses an options string only; *message is malloc'ed when the result is no success. link: for clLinkProgram. */
 enum clc_result clc_check_options(const char *options, bool link, char **message);
 
@@ -137,15 +161,23 @@ const uint32_t *clc_program_spirv(const struct clc_program *program, size_t *num
 /* ---- a program's kernels ---- */
 
 enum clc_arg_kind {
-    CLC_ARG_VALUE,    /* size bytes copied */
-    CLC_ARG_GLOBAL,   /* pointer to global or constant memory: cl_mem, SVM pointer or NULL; an 8-byte address */
+    CLC_ARG_VALUE,  /* size bytes copied */
+    CLC_ARG_GLOBAL, /* pointer to global or constant memory: cl_mem, SVM pointer or NULL; an 8-byte address */
     CLC_ARG_CONSTANT,
-    CLC_ARG_LOCAL,    /* a size from clSetKernelArg(NULL); the block holds a 4-byte offset into the work-group's memory */
-    CLC_ARG_IMAGE, CLC_ARG_SAMPLER, CLC_ARG_PIPE, CLC_ARG_QUEUE,
+    CLC_ARG_LOCAL, /* a size from clSetKernelArg(NULL); the block holds a 4-byte offset into the work-group's memory */
+    CLC_ARG_IMAGE,
+    CLC_ARG_SAMPLER,
+    CLC_ARG_PIPE,
+    CLC_ARG_QUEUE,
 };
 enum clc_address_qualifier { CLC_ADDRESS_PRIVATE, CLC_ADDRESS_GLOBAL, CLC_ADDRESS_CONSTANT, CLC_ADDRESS_LOCAL };
 enum clc_access_qualifier { CLC_ACCESS_NONE, CLC_ACCESS_READ_ONLY, CLC_ACCESS_WRITE_ONLY, CLC_ACCESS_READ_WRITE };
-enum { CLC_TYPE_CONST = 1, CLC_TYPE_RESTRICT = 2, CLC_TYPE_VOLATILE = 4, CLC_TYPE_PIPE = 8 }; /* = cl_kernel_arg_type_qualifier */
+enum {
+    CLC_TYPE_CONST = 1,
+    CLC_TYPE_RESTRICT = 2,
+    CLC_TYPE_VOLATILE = 4,
+    CLC_TYPE_PIPE = 8
+}; /* = cl_kernel_arg_type_qualifier */
 
 struct clc_arg_info {
     const char *name, *type_name; /* as clGetKernelArgInfo gives them: "float4*" */
@@ -161,63 +193,71 @@ struct clc_kernel_info {
     const char *name;
     uint32_t num_args;
     const struct clc_arg_info *args;
-    bool has_arg_info;                 /* names and type names are known */
-    uint32_t reqd_work_group_size[3];  /* 0,0,0: none */
+    bool has_arg_info;                /* names and type names are known */
+    uint32_t reqd_work_group_size[3]; /* 0,0,0: none */
     uint32_t work_group_size_hint[3];
-    const char *vec_type_hint;         /* "" when none */
-    uint32_t reqd_sub_group_size;      /* intel_reqd_sub_group_size; 0: none */
-    const char *attributes;            /* CL_KERNEL_ATTRIBUTES: space separated, as clGetKernelInfo says */
-    uint32_t local_size;               /* bytes of local variables declared in the kernel and its callees (arguments excluded) */
-    uint32_t private_size;             /* bytes of private memory estimated */
+    const char *vec_type_hint;    /* "" when none */
+    uint32_t reqd_sub_group_size; /* intel_reqd_sub_group_size; 0: none */
+    const char *attributes;       /* CL_KERNEL_ATTRIBUTES: space separated, as clGetKernelInfo says */
+    uint32_t local_size;   /* bytes of local variables declared in the kernel and its callees (arguments excluded) */
+    uint32_t private_size; /* bytes of private memory estimated */
 };
 
 uint32_t clc_program_num_kernels(const struct clc_program *program);
 const struct clc_kernel_info *clc_program_kernel(const struct clc_program *program, uint32_t index);
 
-/* Program-scope variables in global memory (OpenCL C 3.0, 6.7.1 and __opencl_c_program_scope_global_variables): one block per program
- * and device, shared by its kernels. The runtime allocates size bytes, copies init (the rest is zero), then adds the block's
- * device address to each 64-bit word named by relocations. size 0: none. Owned by the program. */
+/* Program-scope variables in global memory (OpenCL C 3.0, 6.7.1 and __opencl_c_program_scope_global_variables): one
+ * block per program and device, shared by its kernels. The runtime allocates size bytes, copies init (the rest is
+ * zero), then adds the block's device address to each 64-bit word named by relocations. size 0: none. Owned by the
+ * program. */
 struct clc_data_block {
     uint32_t size, align, init_size;
     const uint8_t *init;
     uint32_t num_relocations;
     const struct clc_relocation {
-        uint32_t offset;  /* of the 64-bit word in this block */
-        uint32_t block;   /* CLC_BLOCK_*: whose address is added */
-    } *relocations;
+        uint32_t offset; /* of the 64-bit word in this block */
+        uint32_t block;  /* CLC_BLOCK_*: whose address is added */
+    } * relocations;
 };
 enum { CLC_BLOCK_GLOBALS, CLC_BLOCK_CONSTANTS };
 const struct clc_data_block *clc_program_globals(const struct clc_program *program);
 
 /* ---- lowering: one kernel to one Vulkan module ---- */
 
-/* Values that the launch writes into the argument block besides the kernel's arguments. Each has an offset in the block, or -1 when
- * the kernel does not use it. Three-component values are stored as consecutive x, y, z of the given width. */
+/* Values that the launch writes into the argument block besides the kernel's arguments. Each has an offset in the
+ * block, or -1 when the kernel does not use it. Three-component values are stored as consecutive x, y, z of the given
+ * width. */
 enum clc_launch_value {
-    CLC_LAUNCH_GLOBAL_OFFSET,       /* 3 x u64 get_global_offset; the value of get_global_id is offset + group_id * enqueued + local id */
-    CLC_LAUNCH_GLOBAL_SIZE,         /* 3 x u64 get_global_size */
-    CLC_LAUNCH_NUM_GROUPS,          /* 3 x u32 get_num_groups of the whole NDRange */
-    CLC_LAUNCH_GROUP_BASE,          /* 3 x u32 added to WorkgroupId: a large grid is split, remainders of non-uniform ranges are dispatches of their own */
+    CLC_LAUNCH_GLOBAL_OFFSET, /* 3 x u64 get_global_offset; the value of get_global_id is offset + group_id * enqueued +
+                                 local id */
+    CLC_LAUNCH_GLOBAL_SIZE,   /* 3 x u64 get_global_size */
+    CLC_LAUNCH_NUM_GROUPS,    /* 3 x u32 get_num_groups of the whole NDRange */
+    CLC_LAUNCH_GROUP_BASE, /* 3 x u32 added to WorkgroupId: a large grid is split, remainders of non-uniform ranges are
+                              dispatches of their own */
     CLC_LAUNCH_ENQUEUED_LOCAL_SIZE, /* 3 x u32 get_enqueued_local_size */
     CLC_LAUNCH_WORK_DIM,            /* u32 */
     CLC_LAUNCH_PRINTF,              /* u64 address of the printf buffer; see clc_printf_* */
     CLC_LAUNCH_GLOBALS,             /* u64 address of the program's globals block */
     CLC_LAUNCH_CONSTANTS,           /* u64 address of this kernel's constants block */
-    CLC_LAUNCH_SCRATCH,             /* u64 address of private memory scratch: scratch_size bytes per work-item, indexed by linear work-item in the dispatch */
+    CLC_LAUNCH_SCRATCH, /* u64 address of private memory scratch: scratch_size bytes per work-item, indexed by linear
+                           work-item in the dispatch */
     CLC_LAUNCH_COUNT
 };
 
 /* Specialisation constants of the Vulkan module (all u32). A pipeline is keyed on their values. */
 enum clc_spec_id {
-    CLC_SPEC_LOCAL_SIZE_X, CLC_SPEC_LOCAL_SIZE_Y, CLC_SPEC_LOCAL_SIZE_Z, /* of this dispatch */
+    CLC_SPEC_LOCAL_SIZE_X,
+    CLC_SPEC_LOCAL_SIZE_Y,
+    CLC_SPEC_LOCAL_SIZE_Z,    /* of this dispatch */
     CLC_SPEC_LOCAL_ARGS_SIZE, /* bytes of local memory for arguments, at local_args_offset; round up to few buckets */
     CLC_SPEC_COUNT
 };
 
-/* How one printf call site is written: the GPU appends records {u32 size in bytes with header, u32 format index, arguments...} after
- * the buffer's first two u32 words: bytes used so far (atomically added; may pass the capacity: then the record was dropped), and
- * capacity in bytes after these two words. Each argument is stored at 4-byte alignment, vectors component by component; 8/16-bit
- * integers widened to 32, half and float widened to double when the format's length modifier is none; strings (%s) as u32 index into strings. */
+/* How one printf call site is written: the GPU appends records {u32 size in bytes with header, u32 format index,
+ * arguments...} after the buffer's first two u32 words: bytes used so far (atomically added; may pass the capacity:
+ * then the record was dropped), and capacity in bytes after these two words. Each argument is stored at 4-byte
+ * alignment, vectors component by component; 8/16-bit integers widened to 32, half and float widened to double when the
+ * format's length modifier is none; strings (%s) as u32 index into strings. */
 struct clc_printf_format {
     const char *format; /* the unescaped text; may hold NULs: length counts */
     uint32_t length;
@@ -226,19 +266,23 @@ struct clc_printf_format {
 };
 
 struct clc_lowered {
-    const uint32_t *words;  /* Vulkan SPIR-V, entry point "main", GLCompute */
+    const uint32_t *words; /* Vulkan SPIR-V, entry point "main", GLCompute */
     size_t num_words;
-    bool block_in_push_constants; /* the argument block is the push constant range [0, block_size); else push constants hold its u64 address */
+    bool block_in_push_constants; /* the argument block is the push constant range [0, block_size); else push constants
+                                     hold its u64 address */
     uint32_t block_size;          /* bytes, multiple of 4 */
     int32_t launch_offset[CLC_LAUNCH_COUNT];
-    const uint32_t *arg_offset;   /* per kernel argument: where its value goes in the block; UINT32_MAX: unused by the kernel */
-    const uint8_t *arg_access;    /* per argument: bit 0 read, bit 1 written through this pointer; both where unknown */
-    bool pointers_from_memory;    /* may reach buffers that are no argument (pointers loaded from memory, or cast from integers) */
-    uint32_t local_size;          /* bytes of the kernel's own local variables */
-    uint32_t local_args_offset;   /* where local arguments start */
+    const uint32_t
+        *arg_offset; /* per kernel argument: where its value goes in the block; UINT32_MAX: unused by the kernel */
+    const uint8_t *arg_access;  /* per argument: bit 0 read, bit 1 written through this pointer; both where unknown */
+    bool pointers_from_memory;  /* may reach buffers that are no argument (pointers loaded from memory, or cast from
+                                   integers) */
+    uint32_t local_size;        /* bytes of the kernel's own local variables */
+    uint32_t local_args_offset; /* where local arguments start */
     bool uses_local_args;
-    uint32_t scratch_size;        /* bytes per work-item; 0: none */
-    struct clc_data_block constants; /* program-scope constants reached, library tables; no relocation to another kernel's block */
+    uint32_t scratch_size; /* bytes per work-item; 0: none */
+    struct clc_data_block
+        constants; /* program-scope constants reached, library tables; no relocation to another kernel's block */
     bool uses_printf, uses_barrier, uses_subgroups;
     const struct clc_printf_format *printf_formats;
     uint32_t num_printf_formats;
@@ -256,20 +300,21 @@ struct clc_lower_options {
 
 /* *message (malloc'ed) when it fails: a feature the target lacks, for instance, which the runtime logs and answers with
  * CL_BUILD_PROGRAM_FAILURE or CL_INVALID_KERNEL. */
-enum clc_result clc_lower(const struct clc_program *program, const char *kernel, const struct clc_lower_options *options,
-                          struct clc_lowered **lowered, char **message);
+enum clc_result clc_lower(const struct clc_program *program, const char *kernel,
+                          const struct clc_lower_options *options, struct clc_lowered **lowered, char **message);
 void clc_lowered_destroy(struct clc_lowered *lowered);
 
-/* Formats the records of a printf buffer (words after the two header words, used bytes) to text; writes through the callback. Tolerates a
- * damaged buffer. OpenCL C 3.0, 6.15.14. */
-void clc_printf_write(const struct clc_printf_format *formats, uint32_t num_formats, const char *const *strings, uint32_t num_strings,
-                      const void *records, size_t size, void (*write)(void *data, const char *text, size_t length), void *data);
+/* Formats the records of a printf buffer (words after the two header words, used bytes) to text; writes through the
+ * callback. Tolerates a damaged buffer. OpenCL C 3.0, 6.15.14. */
+void clc_printf_write(const struct clc_printf_format *formats, uint32_t num_formats, const char *const *strings,
+                      uint32_t num_strings, const void *records, size_t size,
+                      void (*write)(void *data, const char *text, size_t length), void *data);
 
 /* Turns a module to text (spirv-as syntax); malloc'ed. For `pumice compile` and dumps. */
 char *clc_disassemble(const uint32_t *words, size_t num_words);
 
-/* Runs SPIRV-Tools' validator, where built with it. environment: "opencl" or "vulkan". Returns NULL when valid (or not built in), else
- * a malloc'ed message. */
+/* Runs SPIRV-Tools' validator, where built with it. environment: "opencl" or "vulkan". Returns NULL when valid (or not
+ * built in), else a malloc'ed message. */
 char *clc_validate(const uint32_t *words, size_t num_words, const char *environment);
 
 #endif

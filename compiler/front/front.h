@@ -1,5 +1,5 @@
-/* The front end's shared ground: source locations, diagnostics, tokens, the preprocessor's interface, options, and the state of
- * one compilation. Everything lives in the compilation's arena; a compilation belongs to one thread. */
+/* The front end's shared ground: source locations, diagnostics, tokens, the preprocessor's interface, options, and the
+ * state of one compilation. Everything lives in the compilation's arena; a compilation belongs to one thread. */
 #ifndef COMPILER_FRONT_FRONT_H
 #define COMPILER_FRONT_FRONT_H
 
@@ -16,8 +16,9 @@ struct clc_front;
 
 /* ---- source.c: files, locations, diagnostics ---- */
 
-/* A position: an offset into the concatenation of all source buffers (each file entered by #include gets its own range, each
- * macro expansion gets a range too, so that a token remembers both where it was spelled and where it was expanded). 0: none. */
+/* A position: an offset into the concatenation of all source buffers (each file entered by #include gets its own range,
+ * each macro expansion gets a range too, so that a token remembers both where it was spelled and where it was
+ * expanded). 0: none. */
 typedef uint32_t src_loc;
 
 struct src_range {
@@ -33,7 +34,8 @@ struct src_position {
 };
 
 /* Enters text as a file; the text is copied. included_from: the #include's location, 0 for the main file. */
-struct src_file *clc_source_add(struct clc_front *front, const char *name, const char *text, size_t length, src_loc included_from);
+struct src_file *clc_source_add(struct clc_front *front, const char *name, const char *text, size_t length,
+                                src_loc included_from);
 struct src_position clc_source_position(struct clc_front *front, src_loc loc);
 /* Where a token of a macro expansion was expanded (outermost), for messages; other locations come back unchanged. */
 src_loc clc_source_expansion(struct clc_front *front, src_loc loc);
@@ -50,9 +52,9 @@ enum diag_group {
     DIAG_GROUP_COUNT
 };
 
-/* Prints "file:line:column: error: text", the line, a caret, ~~~ under range (may be NULL), then the macro expansion and include
- * stack as notes. -w, -Werror, -W[no-]name and the error limit (20, then "too many errors emitted") are obeyed here. Messages
- * begin with a small letter, quote with '…', and have no full stop, like clang's. */
+/* Prints "file:line:column: error: text", the line, a caret, ~~~ under range (may be NULL), then the macro expansion
+ * and include stack as notes. -w, -Werror, -W[no-]name and the error limit (20, then "too many errors emitted") are
+ * obeyed here. Messages begin with a small letter, quote with '…', and have no full stop, like clang's. */
 void clc_error(struct clc_front *front, src_loc loc, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void clc_error_range(struct clc_front *front, src_loc loc, struct src_range range, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
@@ -61,47 +63,58 @@ void clc_warning(struct clc_front *front, enum diag_group group, src_loc loc, co
 /* Belongs to the error or warning just before, and is dropped with it. */
 void clc_note(struct clc_front *front, src_loc loc, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* Ends the compilation at once, by longjmp to its entry, after this message (nesting limits, too many errors). */
-_Noreturn void clc_fatal(struct clc_front *front, src_loc loc, const char *format, ...) __attribute__((format(printf, 3, 4)));
+_Noreturn void clc_fatal(struct clc_front *front, src_loc loc, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* ---- tokens ---- */
 
 enum token_kind {
-    TOKEN_END, /* of the translation unit */
-#define TOKEN(id, spelling) TOKEN_##id, /* punctuators: TOKEN(PLUS_PLUS, "++") */
+    TOKEN_END,                                       /* of the translation unit */
+#define TOKEN(id, spelling)              TOKEN_##id, /* punctuators: TOKEN(PLUS_PLUS, "++") */
 #define KEYWORD(id, spelling, condition) TOKEN_##id, /* keywords: KEYWORD(KERNEL, "__kernel", always) */
 #include "tokens.def"
 #undef TOKEN
 #undef KEYWORD
     TOKEN_IDENTIFIER,
     TOKEN_INTEGER,   /* after conversion: value in token.integer, type in token.literal */
-    TOKEN_FLOATING,  /* value in token.floating (exact nearest double; halfs and floats are rounded once, to their own width) */
+    TOKEN_FLOATING,  /* value in token.floating (exact nearest double; halfs and floats are rounded once, to their own
+                        width) */
     TOKEN_CHARACTER, /* value in token.integer */
     TOKEN_STRING,    /* adjacent strings joined; bytes in token.text, NUL included in token.length */
-    TOKEN_PRAGMA,    /* a #pragma the parser handles; token.text is its text after "#pragma"/inside _Pragma, macro-expanded only where C says */
+    TOKEN_PRAGMA, /* a #pragma the parser handles; token.text is its text after "#pragma"/inside _Pragma, macro-expanded
+                     only where C says */
     TOKEN_COUNT
 };
 
-enum literal_type { LITERAL_INT, LITERAL_UINT, LITERAL_LONG, LITERAL_ULONG, LITERAL_HALF, LITERAL_FLOAT, LITERAL_DOUBLE };
+enum literal_type {
+    LITERAL_INT,
+    LITERAL_UINT,
+    LITERAL_LONG,
+    LITERAL_ULONG,
+    LITERAL_HALF,
+    LITERAL_FLOAT,
+    LITERAL_DOUBLE
+};
 
 /* An interned name: equal names are the same pointer. */
 struct ident {
     const char *name;
     uint32_t length, hash;
-    uint16_t keyword;     /* token_kind when it is a keyword in this compilation's language version, else 0 */
-    struct macro *macro;  /* the preprocessor's current definition, or NULL */
-    struct decl *decl;    /* the parser's: innermost ordinary identifier in scope */
-    struct decl *tag;     /* the parser's: innermost struct/union/enum tag in scope */
-    const void *builtin;  /* set by the built-in table on first look-up (struct builtin *), see builtin_checked */
+    uint16_t keyword;    /* token_kind when it is a keyword in this compilation's language version, else 0 */
+    struct macro *macro; /* the preprocessor's current definition, or NULL */
+    struct decl *decl;   /* the parser's: innermost ordinary identifier in scope */
+    struct decl *tag;    /* the parser's: innermost struct/union/enum tag in scope */
+    const void *builtin; /* set by the built-in table on first look-up (struct builtin *), see builtin_checked */
     bool builtin_checked;
 };
 
 struct token {
     enum token_kind kind;
     src_loc loc;
-    uint32_t length;           /* spelled length in bytes at loc; for strings the byte count with NUL */
+    uint32_t length; /* spelled length in bytes at loc; for strings the byte count with NUL */
     bool at_line_start, space_before;
     enum literal_type literal;
-    struct ident *ident;       /* identifiers and keywords */
+    struct ident *ident; /* identifiers and keywords */
     union {
         uint64_t integer;
         double floating;
@@ -113,17 +126,25 @@ struct ident *clc_intern(struct clc_front *front, const char *name, size_t lengt
 
 /* ---- preprocessor (pp.c, pp_*.c, lex.c) ---- */
 
-/* Predefined macros and -D, -U come first, then the main file. All of C99's translation phases 1-6, plus what clang takes. */
+/* Predefined macros and -D, -U come first, then the main file. All of C99's translation phases 1-6, plus what clang
+ * takes. */
 void clc_pp_begin(struct clc_front *front);
-/* The next token for the parser: keywords resolved, numbers and strings converted, #pragma handed on as TOKEN_PRAGMA. After the end
- * it returns TOKEN_END for ever. */
+/* The next token for the parser: keywords resolved, numbers and strings converted, #pragma handed on as TOKEN_PRAGMA.
+ * After the end it returns TOKEN_END for ever. */
 void clc_pp_next(struct clc_front *front, struct token *token);
 /* Preprocessed text as of `pumice compile --stage=tokens` (like cc -E). */
 void clc_pp_print(struct clc_front *front, struct str *out);
 
 /* ---- options (options.c) ---- */
 
-enum clc_std { CLC_STD_10 = 100, CLC_STD_11 = 110, CLC_STD_12 = 120, CLC_STD_20 = 200, CLC_STD_30 = 300, CLC_STD_31 = 310 };
+enum clc_std {
+    CLC_STD_10 = 100,
+    CLC_STD_11 = 110,
+    CLC_STD_12 = 120,
+    CLC_STD_20 = 200,
+    CLC_STD_30 = 300,
+    CLC_STD_31 = 310
+};
 
 struct clc_option_define {
     const char *name;  /* may be NAME or NAME(params) */
@@ -132,12 +153,13 @@ struct clc_option_define {
 
 /* Parsed build options: see OpenCL 3.0 API, 5.8.6 Compiler Options and 5.8.7 Linker Options. */
 struct clc_options {
-    enum clc_std std;      /* without -cl-std: OpenCL C 1.2 (API 3.0, 5.8.6.5) */
+    enum clc_std std; /* without -cl-std: OpenCL C 1.2 (API 3.0, 5.8.6.5) */
     bool std_given;
     VEC(struct clc_option_define) defines; /* in order */
     VEC(const char *) include_dirs;
     bool single_precision_constant, denorms_are_zero, fp32_correctly_rounded_divide_sqrt;
-    bool opt_disable, mad_enable, no_signed_zeros, unsafe_math, finite_math_only, fast_relaxed_math; /* the stronger imply the weaker */
+    bool opt_disable, mad_enable, no_signed_zeros, unsafe_math, finite_math_only,
+        fast_relaxed_math; /* the stronger imply the weaker */
     bool uniform_work_group_size, no_subgroup_ifp;
     bool kernel_arg_info, debug_info;
     bool no_warnings, warnings_are_errors, all_warnings;
@@ -146,8 +168,9 @@ struct clc_options {
     bool create_library, enable_link_options;
 };
 
-/* Splits and parses an options string as other drivers take it (quotes, backslashes, "-D X", "-DX=1"). Returns NULL or a message:
- * then the API answers CL_INVALID_BUILD_OPTIONS (or _COMPILER_, _LINKER_). link: only linker options are valid. */
+/* Splits and parses an options string as other drivers take it (quotes, backslashes, "-D X", "-DX=1"). Returns NULL or
+ * a message: then the API answers CL_INVALID_BUILD_OPTIONS (or _COMPILER_, _LINKER_). link: only linker options are
+ * valid. */
 const char *clc_options_parse(struct arena *arena, const char *text, bool link, struct clc_options *options);
 
 /* ---- one compilation ---- */
@@ -160,9 +183,9 @@ struct clc_front {
     const struct clc_compile_args *args;
     struct clc_options options;
     const struct clc_target *target;
-    struct str log;              /* diagnostics so far */
+    struct str log; /* diagnostics so far */
     uint32_t num_errors, num_warnings;
-    jmp_buf fatal;               /* clc_fatal(), and the arena's out of memory */
+    jmp_buf fatal;                  /* clc_fatal(), and the arena's out of memory */
     struct source_manager *sources; /* source.c */
     struct diag_state *diag;
     struct pp *pp;

@@ -1,0 +1,542 @@
+/* The tree of one translation unit, typed: what the parser and its checks build, and what emission walks.
+ *
+ * Every expression has its final type; conversions are explicit EXPR_CAST nodes; typedefs are resolved (types keep
+ * their sugar for messages only). Emission needs no rule of the language: it translates node by node. A node of type
+ * `poison` was diagnosed already and is never emitted. All nodes live in the compilation's arena. */
+#ifndef COMPILER_FRONT_AST_H
+#define COMPILER_FRONT_AST_H
+
+#include "compiler/front/front.h"
+
+/* ---- types ---- */
+
+enum type_kind {
+    TYPE_POISON,
+    TYPE_VOID,
+    TYPE_BOOL,
+    TYPE_CHAR,
+    TYPE_UCHAR,
+    TYPE_SHORT,
+    TYPE_USHORT,
+    TYPE_INT,
+    TYPE_UINT,
+    TYPE_LONG,
+    TYPE_ULONG, /* in rank order; signed, unsigned */
+    TYPE_HALF,
+    TYPE_FLOAT,
+    TYPE_DOUBLE,
+    TYPE_VECTOR,
+    TYPE_POINTER,
+    TYPE_ARRAY,
+    TYPE_FUNCTION,
+    TYPE_STRUCT,
+    TYPE_UNION,
+    TYPE_ENUM,
+    TYPE_BLOCK, /* pointer to a block literal's function: pointee is a function type */
+    TYPE_IMAGE,
+    TYPE_SAMPLER,
+    TYPE_EVENT,
+    TYPE_QUEUE,
+    TYPE_NDRANGE,
+    TYPE_CLK_EVENT,
+    TYPE_RESERVE_ID,
+    TYPE_PIPE, /* opaque */
+    TYPE_KIND_COUNT
+};
+
+enum address_space { AS_PRIVATE, AS_GLOBAL, AS_CONSTANT, AS_LOCAL, AS_GENERIC };
+enum {
+    QUAL_CONST = 1,
+    QUAL_VOLATILE = 2,
+    QUAL_RESTRICT = 4,
+    QUAL_ATOMIC = 8,
+    QUAL_READ_ONLY = 16,
+    QUAL_WRITE_ONLY = 32,
+    QUAL_READ_WRITE = 64
+};
+enum image_kind {
+    IMAGE_1D,
+    IMAGE_1D_ARRAY,
+    IMAGE_1D_BUFFER,
+    IMAGE_2D,
+    IMAGE_2D_ARRAY,
+    IMAGE_2D_DEPTH,
+    IMAGE_2D_ARRAY_DEPTH,
+    IMAGE_2D_MSAA,
+    IMAGE_2D_ARRAY_MSAA,
+    IMAGE_2D_MSAA_DEPTH,
+    IMAGE_2D_ARRAY_MSAA_DEPTH,
+    IMAGE_3D
+};
+
+/* A type with qualifiers and the address space that the object lives in. Passed by value. */
+struct qual_type {
+    const struct type *type;
+    uint8_t quals;            /* QUAL_* */
+    uint8_t address_space;    /* of the object itself; for a pointer's target: type->pointee.address_space */
+    const struct decl *sugar; /* the typedef or enum it was written as, for messages; or NULL */
+};
+
+struct field {
+    struct ident *name; /* NULL: anonymous struct/union member or padding bit-field */
+    struct qual_type type;
+    uint64_t offset; /* bytes */
+    src_loc loc;
+};
+
+/* Types are unique but for records, enums and incomplete arrays' completion: compare with pointer equality after
+ * clc_type_canonical(). */
+struct type {
+    enum type_kind kind;
+    uint64_t size; /* bytes; 0 where incomplete or a function */
+    uint32_t align;
+    bool incomplete;
+    union {
+        struct {
+            const struct type *element;
+            uint32_t count;
+        } vector; /* count 2, 3, 4, 8, 16; element bool: result type of internal compares only */
+        struct {
+            struct qual_type pointee;
+        } pointer; /* also blocks */
+        struct {
+            struct qual_type element;
+            uint64_t count;
+        } array;
+        struct {
+            struct qual_type result;
+            struct qual_type *params;
+            uint32_t num_params;
+            bool variadic, no_prototype;
+        } function;
+        struct {
+            struct decl *tag;
+            struct field *fields;
+            uint32_t num_fields;
+            bool packed;
+            bool has_flexible;
+        } record;
+        struct {
+            struct decl *tag;
+            const struct type *underlying;
+        } enumeration;
+        struct {
+            enum image_kind dim;
+            uint8_t access;
+        } image; /* access: QUAL_READ_ONLY... */
+        struct {
+            struct qual_type packet;
+            uint8_t access;
+        } pipe;
+    };
+    const struct type *pointer_to[5]; /* cache: unqualified pointer to this type in each address space */
+    void *emit;                       /* emission's: SPIR-V ids of this type (see emit.h) */
+};
+
+struct type_table {
+    const struct type *scalars[TYPE_DOUBLE + 1];    /* by kind, poison and void included */
+    const struct type *vectors[TYPE_DOUBLE + 1][5]; /* by element kind and index of 2, 3, 4, 8, 16 */
+    const struct type *sampler, *event, *queue, *ndrange, *clk_event, *reserve_id;
+    const struct type *images[IMAGE_3D + 1][3]; /* by access read, write, read_write */
+    struct u64_map unique;                      /* hash -> pointers, arrays, functions */
+};
+
+/* type.c */
+void clc_types_init(struct clc_front *front);
+const struct type *clc_type_vector(struct clc_front *front, const struct type *element,
+                                   uint32_t count); /* count 1: the element */
+const struct type *clc_type_pointer(struct clc_front *front, struct qual_type pointee);
+const struct type *clc_type_array(struct clc_front *front, struct qual_type element, uint64_t count);
+const struct type *clc_type_function(struct clc_front *front, struct qual_type result, const struct qual_type *params,
+                                     uint32_t num_params, bool variadic);
+bool clc_type_equal(const struct type *a, const struct type *b); /* compatible, qualifiers of the top level ignored */
+const char *clc_type_text(struct clc_front *front, struct qual_type type); /* as clang writes it: "__global float4 *" */
+const char *clc_type_text_info(struct clc_front *front,
+                               struct qual_type type); /* as CL_KERNEL_ARG_TYPE_NAME: "float4*" */
+static inline bool type_is_integer_kind(enum type_kind kind)
+{
+    return kind >= TYPE_BOOL && kind <= TYPE_ULONG;
+}
+static inline bool type_is_float_kind(enum type_kind kind)
+{
+    return kind >= TYPE_HALF && kind <= TYPE_DOUBLE;
+}
+static inline bool type_is_scalar_arith(const struct type *type)
+{
+    return type->kind >= TYPE_BOOL && type->kind <= TYPE_DOUBLE;
+}
+static inline const struct type *type_element(const struct type *type)
+{
+    return type->kind == TYPE_VECTOR ? type->vector.element : type;
+}
+static inline uint32_t type_lanes(const struct type *type)
+{
+    return type->kind == TYPE_VECTOR ? type->vector.count : 1;
+}
+static inline bool type_is_signed_kind(enum type_kind kind)
+{
+    return kind == TYPE_CHAR || kind == TYPE_SHORT || kind == TYPE_INT || kind == TYPE_LONG;
+}
+
+/* ---- constants ---- */
+
+/* The value of a constant expression or of an initialiser's leaf. */
+struct const_value {
+    enum { CONST_NONE, CONST_INT, CONST_FLOAT, CONST_ADDRESS } kind;
+    uint64_t integer;  /* truncated to the type and extended by its signedness; also the byte offset of an address */
+    double floating;   /* already rounded to the type */
+    struct decl *base; /* address: of this variable or function; NULL with a string */
+    struct expr *base_string; /* address: of this string literal */
+};
+
+/* ---- declarations ---- */
+
+enum decl_kind { DECL_VARIABLE, DECL_FUNCTION, DECL_TYPEDEF, DECL_ENUM_CONSTANT, DECL_TAG };
+enum storage { STORAGE_NONE, STORAGE_STATIC, STORAGE_EXTERN };
+enum {
+    FN_KERNEL = 1,
+    FN_INLINE = 2,
+    FN_ALWAYS_INLINE = 4,
+    FN_NOINLINE = 8,
+    FN_OVERLOADABLE = 16,
+    FN_CONST = 32,
+    FN_PURE = 64,
+    FN_NORETURN = 128,
+    FN_CONVERGENT = 256
+};
+
+struct decl {
+    enum decl_kind kind;
+    struct ident *name; /* NULL: anonymous */
+    struct qual_type type;
+    src_loc loc;
+    struct decl *next;     /* next of the translation unit, block, or parameter list */
+    struct decl *shadowed; /* scope chain: what name meant outside */
+    uint32_t scope_depth;
+    bool used, referenced_deep, invalid;
+    enum storage storage;
+    struct decl *first;    /* redeclarations: the first declaration; itself for the first */
+    struct decl *overload; /* functions: next overload of this name */
+    union {
+        struct {
+            struct expr *init;              /* converted to the type; EXPR_INIT_LIST for aggregates; NULL none */
+            uint32_t align;                 /* aligned attribute, or the type's */
+            bool is_param, is_static_local; /* program-scope lifetime when static or file scope */
+            bool file_scope;
+            uint32_t param_index;
+        } var;
+        struct {
+            struct decl *params; /* DECL_VARIABLE list; of the definition when there is one */
+            uint32_t num_params;
+            struct stmt *body;       /* NULL: declared only */
+            struct decl *definition; /* on every redeclaration, or NULL */
+            uint32_t flags;          /* FN_* */
+            uint32_t reqd_work_group_size[3], work_group_size_hint[3], reqd_sub_group_size;
+            bool has_reqd, has_hint;
+            struct qual_type vec_type_hint; /* type NULL: none */
+            const char
+                *mangled; /* link name: Itanium-mangled for overloadable functions as clang does, else the plain name */
+            VEC(struct decl *) callees;      /* functions that the body calls, once each */
+            VEC(struct decl *) locals;       /* __local variables declared in it */
+            struct block_captures *captures; /* block literals: else NULL */
+            uint32_t reach;                  /* scratch of reachability walks */
+        } fn;
+        struct {
+            int64_t value;
+        } enum_constant; /* as bits of type */
+        struct {
+            const struct type *type;
+            bool is_enum, defined;
+        } tag;
+    };
+    void *emit; /* emission's: id of the variable, function... */
+};
+
+/* ---- expressions ---- */
+
+enum expr_kind {
+    EXPR_POISON,
+    EXPR_INT,    /* value.integer: integers, enumerators, characters, folded constants, bool */
+    EXPR_FLOAT,  /* value.floating */
+    EXPR_STRING, /* array of constant char */
+    EXPR_DECL,   /* a variable (lvalue) or a function */
+    EXPR_UNARY,
+    EXPR_BINARY,
+    EXPR_ASSIGN,
+    EXPR_COND,
+    EXPR_COMMA,
+    EXPR_CAST,
+    EXPR_CALL,    /* user function (or block) */
+    EXPR_BUILTIN, /* a function of the built-in library */
+    EXPR_INDEX,   /* base is a pointer (arrays decayed); element = *(base + index); also vector[index]: base a vector */
+    EXPR_MEMBER,  /* base is an lvalue or rvalue struct/union; -> is MEMBER of a DEREF */
+    EXPR_SWIZZLE, /* vector components: base a vector; lvalue if base is one and no component repeats */
+    EXPR_VECTOR,  /* vector literal (float4)(a, b, c, d): args give all lanes in order (vectors among them), or one
+                     scalar splatted */
+    EXPR_COMPOUND,         /* C99 compound literal: an unnamed variable (decl) with its initialiser; lvalue */
+    EXPR_INIT_LIST,        /* initialiser of an aggregate: see struct init_entry */
+    EXPR_STATEMENT,        /* ({ ... }): value of the last expression statement */
+    EXPR_SIZEOF_VLA_NEVER, /* keeps numbering stable; never built */
+    EXPR_BLOCK,            /* ^{ ... } block literal: decl is its function */
+    EXPR_KIND_COUNT
+};
+
+enum unary_op {
+    UNARY_PLUS,
+    UNARY_MINUS,
+    UNARY_NOT /* ~ */,
+    UNARY_LOGICAL_NOT,
+    UNARY_DEREF,
+    UNARY_ADDRESS,
+    UNARY_PRE_INC,
+    UNARY_PRE_DEC,
+    UNARY_POST_INC,
+    UNARY_POST_DEC
+};
+enum binary_op {
+    BINARY_MUL,
+    BINARY_DIV,
+    BINARY_REM,
+    BINARY_ADD,
+    BINARY_SUB,
+    BINARY_SHL,
+    BINARY_SHR,
+    BINARY_LT,
+    BINARY_GT,
+    BINARY_LE,
+    BINARY_GE,
+    BINARY_EQ,
+    BINARY_NE,
+    BINARY_AND,
+    BINARY_XOR,
+    BINARY_OR,
+    BINARY_LOGICAL_AND,
+    BINARY_LOGICAL_OR
+};
+
+/* What a cast does; source and destination types tell widths. On vectors, lane by lane. */
+enum cast_kind {
+    CAST_LVALUE_TO_RVALUE, /* load */
+    CAST_NOP,              /* same representation: qualifiers, int <-> uint, pointer types within one address space */
+    CAST_INT,              /* integer to integer (bool source included: 0/1) */
+    CAST_INT_TO_FLOAT,
+    CAST_FLOAT_TO_INT,
+    CAST_FLOAT,
+    CAST_TO_BOOL, /* scalar (pointers too) != 0 */
+    CAST_ARRAY_TO_POINTER,
+    CAST_FUNCTION_TO_POINTER,
+    CAST_INT_TO_POINTER,
+    CAST_POINTER_TO_INT,
+    CAST_TO_GENERIC,
+    CAST_FROM_GENERIC, /* address space change (explicit casts between named spaces are an error before) */
+    CAST_SPLAT,        /* scalar (already of element type) to vector */
+    CAST_NULL_POINTER, /* integer constant 0 to a pointer, event_t, queue_t... */
+    CAST_BITCAST,      /* vector to vector of the same size by (ext)vector cast rules, as_type is a builtin */
+    CAST_VOID,         /* value dropped */
+    CAST_MASK,         /* bool vector to int vector 0/-1: comparisons of vectors */
+};
+
+struct init_entry { /* one leaf or nested aggregate of an initialiser, in order; later ones override */
+    uint64_t index; /* element of array, field of struct/union, lane of nothing */
+    struct expr *
+        value; /* EXPR_INIT_LIST for nested aggregates, else an rvalue of the member's type (strings for char arrays) */
+};
+
+struct expr {
+    enum expr_kind kind;
+    struct qual_type type;
+    src_loc loc;            /* where a caret goes: the operator or name */
+    struct src_range range; /* whole expression */
+    bool lvalue, parenthesised;
+    bool is_constant; /* value holds the folded value of this (scalar) rvalue */
+    struct const_value value;
+    union {
+        struct {
+            enum unary_op op;
+            struct expr *operand;
+        } unary;
+        /* comparisons and logical operators of scalars give int 0/1; of vectors signed integer lanes 0/-1 of the
+         * operands' width. Operands are converted to one type (pointer arithmetic: pointer and integer, either side for
+         * +). */
+        struct {
+            enum binary_op op;
+            struct expr *left, *right;
+        } binary;
+        /* compound: left OP= right: the arithmetic is done in compute_type, left converted to it, the result converted
+         * back */
+        struct {
+            bool compound;
+            enum binary_op op;
+            struct expr *left, *right;
+            const struct type *compute_type;
+        } assign;
+        /* scalar condition: branches; vector condition (integer lanes): lane-wise select by the lanes' most significant
+         * bit */
+        struct {
+            struct expr *condition, *then_value, *else_value;
+        } cond; /* then_value NULL: GNU ?: with the condition's value */
+        struct {
+            struct expr *left, *right;
+        } comma;
+        struct {
+            enum cast_kind cast;
+            struct expr *operand;
+            bool explicit_cast;
+        } cast;
+        struct {
+            struct expr *callee;
+            struct decl *function;
+            struct expr **args;
+            uint32_t num_args;
+        } call; /* function NULL: through a block */
+        struct {
+            const struct builtin *builtin;
+            struct builtin_signature *signature;
+            struct expr **args;
+            uint32_t num_args;
+        } builtin;
+        struct {
+            struct expr *base, *index;
+        } index;
+        struct {
+            struct expr *base;
+            uint32_t field;
+        } member;
+        struct {
+            struct expr *base;
+            uint8_t lanes[16];
+            uint32_t num_lanes;
+        } swizzle;
+        struct {
+            struct expr **args;
+            uint32_t num_args;
+        } vector;
+        struct {
+            struct decl *variable;
+        } compound;
+        struct {
+            struct init_entry *entries;
+            uint32_t num_entries;
+        } init;
+        struct {
+            struct stmt *body;
+        } statement;
+        struct {
+            const char *bytes;
+            uint64_t length;
+            void *emit;
+        } string;
+        struct decl *decl;
+    };
+};
+
+/* ---- statements ---- */
+
+enum stmt_kind {
+    STMT_EMPTY,
+    STMT_EXPR,
+    STMT_DECL,
+    STMT_BLOCK,
+    STMT_IF,
+    STMT_WHILE,
+    STMT_DO,
+    STMT_FOR,
+    STMT_SWITCH,
+    STMT_CASE,
+    STMT_DEFAULT,
+    STMT_LABEL,
+    STMT_GOTO,
+    STMT_BREAK,
+    STMT_CONTINUE,
+    STMT_RETURN
+};
+
+struct stmt {
+    enum stmt_kind kind;
+    src_loc loc;
+    struct stmt *next; /* in a block */
+    union {
+        struct expr *expr;  /* EXPR; RETURN (NULL: no value) */
+        struct decl *decls; /* DECL: variables in order, by decl->next until decls_end */
+        struct {
+            struct stmt *first;
+        } block;
+        struct {
+            struct expr *condition;
+            struct stmt *then_body, *else_body;
+        } branch; /* IF */
+        /* WHILE, DO, FOR. condition NULL: for ever. unroll: 0 none, 1 do not unroll, UINT32_MAX full, else the factor
+         */
+        struct {
+            struct stmt *init;
+            struct expr *condition, *step;
+            struct stmt *body;
+            uint32_t unroll;
+        } loop;
+        struct {
+            struct expr *value;
+            struct stmt *body;
+            VEC(struct stmt *) cases;
+            struct stmt *default_case;
+        } select; /* SWITCH */
+        struct {
+            uint64_t low, high;
+            struct stmt *body;
+            struct stmt *in_switch;
+        } label_case; /* CASE (GNU range low...high), DEFAULT */
+        struct {
+            struct ident *name;
+            struct stmt *body;
+            bool used;
+        } label; /* LABEL */
+        struct {
+            struct stmt *target;
+            struct ident *name;
+        } jump; /* GOTO: the STMT_LABEL */
+    };
+    struct decl *decls_end; /* STMT_DECL: the decl after the last; list is decls .. decls_end */
+    void *emit;
+};
+
+/* ---- the whole ---- */
+
+struct translation_unit {
+    struct decl *first, *last;  /* file-scope declarations in order */
+    VEC(struct decl *) kernels; /* definitions */
+    VEC(struct decl *) globals; /* variables with program lifetime that are used: file scope and static locals */
+    bool fp_contract_off, uses_printf, uses_generic;
+};
+
+/* parse.c, sema_*.c: the whole translation unit, or errors in the log (front->num_errors). Bodies of functions that no
+ * kernel reaches are parsed and checked too (errors there count), but cheaply. */
+struct translation_unit *clc_parse(struct clc_front *front);
+void clc_ast_print(struct clc_front *front, const struct translation_unit *unit, struct str *out);
+/* Folds; false when expr is no constant. For sema and for emission's initialisers. */
+bool clc_const_evaluate(struct clc_front *front, struct expr *expr, struct const_value *value);
+/* sema helpers that the built-in resolution uses: inserts the conversion (implicit rules of 6.3), reports a mismatch.
+ */
+struct expr *clc_convert(struct clc_front *front, struct expr *expr, struct qual_type to);
+struct expr *clc_rvalue(struct clc_front *front, struct expr *expr); /* lvalue-to-rvalue, array and function decay */
+
+/* ---- built-in functions (front side; compiler/builtins/) ---- */
+
+struct builtin; /* one row of the table, all overloads of a name */
+
+/* One resolved overload. Parameter conversions are already applied to the arguments. */
+struct builtin_signature {
+    struct qual_type result;
+    struct qual_type params[8];
+    uint32_t num_params;
+    const struct type *gentype; /* what the overload's generic type is bound to, or NULL */
+    uint32_t variant;           /* row-specific (convert modes...) */
+};
+
+/* The row for a name, or NULL: no built-in (in this language version, with these extensions). Cached in the ident. */
+const struct builtin *clc_builtin_find(struct clc_front *front, struct ident *name);
+/* Overload resolution for a call (as clang's for its overloadable declarations: exact match, then
+ * promotions/conversions; ambiguity and no match are reported with the candidates as notes). Returns an EXPR_BUILTIN
+ * with converted arguments, or EXPR_POISON. */
+struct expr *clc_builtin_call(struct clc_front *front, const struct builtin *builtin, src_loc loc,
+                              struct src_range range, struct expr **args, uint32_t num_args);
+
+#endif
