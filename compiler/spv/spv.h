@@ -1,10 +1,10 @@
-/* The SPIR-V module in memory: the compiler's one intermediate representation (shared by the front end, which emits OpenCL
- * SPIR-V, the passes, and the back end, which ends with Vulkan SPIR-V).
+/* The SPIR-V module in memory: the compiler's one intermediate representation (shared by the front end, which emits
+ * OpenCL SPIR-V, the passes, and the back end, which ends with Vulkan SPIR-V).
  *
- * It is SPIR-V itself, word for word, kept as linked structures: an instruction is its opcode, type, result and operand words in
- * the order of SPIR-V 1.6, section 2.3. Nothing is lost by reading and writing a module. Everything lives in the module's arena
- * and is owned by one thread at a time. Functions here trust their callers (they assert); untrusted words enter through
- * spv_read() only, which checks all that the rest relies on. */
+ * It is SPIR-V itself, word for word, kept as linked structures: an instruction is its opcode, type, result and operand
+ * words in the order of SPIR-V 1.6, section 2.3. Nothing is lost by reading and writing a module. Everything lives in
+ * the module's arena and is owned by one thread at a time. Functions here trust their callers (they assert); untrusted
+ * words enter through spv_read() only, which checks all that the rest relies on. */
 #ifndef COMPILER_SPV_SPV_H
 #define COMPILER_SPV_SPV_H
 
@@ -23,16 +23,18 @@
 typedef uint32_t spv_id; /* 0 is no id */
 
 struct spv_inst {
-    struct spv_inst *prev, *next;   /* within its block or module section */
-    struct spv_block *block;        /* NULL for module-level instructions and for OpFunction, OpFunctionParameter */
-    uint16_t op;                    /* SpvOp */
-    uint16_t flags;                 /* SPV_INST_*: free for one pass at a time */
-    uint32_t num_words;             /* of words[]: without the opcode, type and result words */
-    spv_id type, id;                /* 0 where the opcode has none */
-    uint32_t *words;                /* operands in binary order; strings packed as in the binary */
-    struct spv_inst *decoration;    /* defining instruction: first OpDecorate, OpMemberDecorate... of this id */
-    struct spv_inst *next_decoration; /* on a decoration: the next one of the same target */
-    void *user;                     /* free for one pass at a time */
+    struct spv_inst *prev, *next; /* within its block or module section */
+    struct spv_block *block;      /* NULL for module-level instructions and for OpFunction, OpFunctionParameter */
+    uint16_t op;                  /* SpvOp */
+    uint16_t flags;               /* SPV_INST_*: free for one pass at a time */
+    uint32_t num_words;           /* of words[]: without the opcode, type and result words */
+    spv_id type, id;              /* 0 where the opcode has none */
+    uint32_t *words;              /* operands in binary order; strings packed as in the binary */
+    uint32_t grammar_hint; /* kept by spv_inst_create and spv_inst_set_words: OpSwitch: words of a literal; OpExtInst:
+                              the set */
+    struct spv_inst *decoration;      /* defining instruction: first OpDecorate, OpMemberDecorate... of this id */
+    struct spv_inst *next_decoration; /* on a decoration or name: the next one of the same target */
+    void *user;                       /* free for one pass at a time */
 };
 
 struct spv_list {
@@ -42,16 +44,17 @@ struct spv_list {
 struct spv_block {
     struct spv_block *prev, *next; /* in the function's order; the first block is the entry */
     struct spv_function *function;
-    struct spv_inst *label;        /* the OpLabel */
-    struct spv_list insts;         /* phis first; OpVariables first in the entry block; merge instruction just before the terminator */
-    uint32_t index;                /* reverse post-order number while an analysis is current */
-    void *user;                    /* free for one pass at a time */
+    struct spv_inst *label; /* the OpLabel */
+    struct spv_list
+        insts;      /* phis first; OpVariables first in the entry block; merge instruction just before the terminator */
+    uint32_t index; /* reverse post-order number while an analysis is current */
+    void *user;     /* free for one pass at a time */
 };
 
 struct spv_function {
     struct spv_function *prev, *next;
-    struct spv_inst *def;             /* OpFunction: type = return type, words[0] = control, words[1] = function type */
-    VEC(struct spv_inst *) params;    /* OpFunctionParameter */
+    struct spv_inst *def;          /* OpFunction: type = return type, words[0] = control, words[1] = function type */
+    VEC(struct spv_inst *) params; /* OpFunctionParameter */
     struct spv_block *first_block, *last_block; /* NULL: a declaration (imported by linkage) */
     void *user;
 };
@@ -72,24 +75,28 @@ enum spv_section {
 
 struct spv_module {
     struct arena *arena;
-    uint32_t version;        /* 0x00010400 and so on */
+    uint32_t version; /* 0x00010400 and so on */
     uint32_t generator;
     struct spv_list sections[SPV_SECTION_COUNT];
     struct spv_function *first_function, *last_function;
-    struct spv_inst **defs;  /* id -> defining instruction (OpLabel for blocks); NULL where unused */
-    struct spv_block **blocks; /* label id -> block; NULL otherwise */
-    uint32_t bound, capacity; /* ids are below bound */
-    struct u64_map unique;   /* hash of type/constant -> its instruction, chained through user-invisible links */
-    spv_id ext_opencl, ext_glsl; /* OpExtInstImport ids; 0 until used */
+    struct spv_inst **defs;        /* id -> defining instruction (OpLabel for blocks); NULL where unused */
+    struct spv_block **blocks;     /* label id -> block; NULL otherwise */
+    struct spv_inst **decorations; /* id -> its first decoration, also before the id is defined */
+    struct spv_inst **names;       /* id -> its first OpName or OpMemberName */
+    struct u64_map functions;      /* OpFunction id -> struct spv_function; NULL once removed */
+    uint32_t bound, capacity;      /* ids are below bound */
+    struct u64_map unique;         /* hash of type or constant -> chain of such instructions */
+    spv_id ext_opencl, ext_glsl;   /* OpExtInstImport ids; 0 until used */
 };
 
 /* ---- module ---- */
 
 struct spv_module *spv_module_create(struct arena *arena, uint32_t version);
 
-/* Reads a binary of count words (either endianness). Untrusted: on a malformed binary returns NULL and sets *error to a message in
- * the arena. It guarantees: every id used is defined once, operand counts fit the grammar, blocks are well formed (label,
- * terminator), types referenced are types, phis name predecessors. Deeper validity is SPIRV-Tools' business. */
+/* Reads a binary of count words (either endianness). Untrusted: on a malformed binary returns NULL and sets *error to a
+ * message in the arena. It guarantees: every id used is defined once, operand counts fit the grammar, blocks are well
+ * formed (label, terminator), types referenced are types, phis name predecessors. Deeper validity is SPIRV-Tools'
+ * business. */
 struct spv_module *spv_read(struct arena *arena, const uint32_t *words, size_t count, const char **error);
 
 /* The binary; *count gets the number of words. In the module's arena. Drops ids nothing defines; renumbers densely. */
@@ -102,8 +109,9 @@ void spv_print_inst(const struct spv_module *module, const struct spv_inst *inst
 /* Reads spirv-as text (tests, hand-written modules). NULL and *error on bad input. */
 struct spv_module *spv_parse_text(struct arena *arena, const char *text, const char **error);
 
-/* The module's own invariants (def-before-use by dominance, list links, block shape, types of common operations); NULL when
- * they hold, else a message in the arena. Cheap enough for every pass in debug builds; no replacement for spirv-val. */
+/* The module's own invariants (def-before-use by dominance, list links, block shape, types of common operations); NULL
+ * when they hold, else a message in the arena. Cheap enough for every pass in debug builds; no replacement for
+ * spirv-val. */
 const char *spv_check(struct spv_module *module);
 
 /* A deep copy into another arena; ids keep their numbers. */
@@ -126,6 +134,8 @@ bool spv_op_is_terminator(uint16_t op);
 bool spv_op_is_decoration(uint16_t op);
 /* No side effect and no dependence on memory: may be removed when unused, moved and merged when operands are equal. */
 bool spv_op_is_pure(uint16_t op);
+/* The same for an instruction: knows extended instructions too, which are never pure by opcode. */
+bool spv_inst_is_pure(const struct spv_inst *inst);
 
 /* Calls visit for every operand word of inst that is an id (the type is not an operand). The word may be replaced. */
 typedef void (*spv_visit_id)(void *data, struct spv_inst *inst, uint32_t *word);
@@ -147,7 +157,7 @@ static inline struct spv_block *spv_block_of(const struct spv_module *module, sp
 
 void spv_add_capability(struct spv_module *module, SpvCapability capability); /* once each */
 bool spv_has_capability(const struct spv_module *module, SpvCapability capability);
-void spv_add_extension(struct spv_module *module, const char *name); /* once each */
+void spv_add_extension(struct spv_module *module, const char *name);    /* once each */
 spv_id spv_import_ext_inst(struct spv_module *module, const char *set); /* once each; sets ext_opencl, ext_glsl */
 void spv_set_memory_model(struct spv_module *module, SpvAddressingModel addressing, SpvMemoryModel memory);
 void spv_add_entry_point(struct spv_module *module, SpvExecutionModel model, spv_id function, const char *name,
@@ -157,13 +167,15 @@ void spv_add_execution_mode(struct spv_module *module, SpvOp op, spv_id function
 void spv_add_name(struct spv_module *module, spv_id id, const char *name);
 void spv_add_member_name(struct spv_module *module, spv_id type, uint32_t member, const char *name);
 spv_id spv_add_string(struct spv_module *module, const char *text);
-void spv_decorate(struct spv_module *module, spv_id id, SpvDecoration decoration, uint32_t count, const uint32_t *words);
-void spv_decorate_member(struct spv_module *module, spv_id type, uint32_t member, SpvDecoration decoration, uint32_t count,
-                         const uint32_t *words);
-/* The decoration's instruction, or NULL. OpDecorate: words = target, decoration, operands...; a member decoration has the
- * member between them. */
+void spv_decorate(struct spv_module *module, spv_id id, SpvDecoration decoration, uint32_t count,
+                  const uint32_t *words);
+void spv_decorate_member(struct spv_module *module, spv_id type, uint32_t member, SpvDecoration decoration,
+                         uint32_t count, const uint32_t *words);
+/* The decoration's instruction, or NULL. OpDecorate: words = target, decoration, operands...; a member decoration has
+ * the member between them. */
 struct spv_inst *spv_find_decoration(const struct spv_module *module, spv_id id, SpvDecoration decoration);
-struct spv_inst *spv_find_member_decoration(const struct spv_module *module, spv_id type, uint32_t member, SpvDecoration decoration);
+struct spv_inst *spv_find_member_decoration(const struct spv_module *module, spv_id type, uint32_t member,
+                                            SpvDecoration decoration);
 /* Removes all decorations and names of an id. */
 void spv_remove_annotations(struct spv_module *module, spv_id id);
 
@@ -172,7 +184,7 @@ spv_id spv_type_bool(struct spv_module *module);
 spv_id spv_type_int(struct spv_module *module, uint32_t width); /* signedness 0, as OpenCL SPIR-V wants */
 spv_id spv_type_float(struct spv_module *module, uint32_t width);
 spv_id spv_type_vector(struct spv_module *module, spv_id component, uint32_t count); /* count 1 gives the component */
-spv_id spv_type_array(struct spv_module *module, spv_id element, uint32_t length);    /* not decorated */
+spv_id spv_type_array(struct spv_module *module, spv_id element, uint32_t length);   /* not decorated */
 spv_id spv_type_pointer(struct spv_module *module, SpvStorageClass storage, spv_id pointee);
 spv_id spv_type_function(struct spv_module *module, spv_id result, uint32_t count, const spv_id *params);
 /* A new one each time: structs may differ by decoration only. */
@@ -183,28 +195,32 @@ spv_id spv_type(struct spv_module *module, SpvOp op, uint32_t count, const uint3
 spv_id spv_const_bool(struct spv_module *module, bool value);
 spv_id spv_const_u32(struct spv_module *module, uint32_t value);
 spv_id spv_const_u64(struct spv_module *module, uint64_t value);
-/* An integer or float scalar of the given type, from its bits (as the binary holds them: narrow integers zero-extended). */
+/* An integer or float scalar of the given type, from its bits (as the binary holds them: narrow integers
+ * zero-extended). */
 spv_id spv_const_bits(struct spv_module *module, spv_id type, uint64_t bits);
 /* The value in every component where type is a vector. */
 spv_id spv_const_splat(struct spv_module *module, spv_id type, uint64_t bits);
 spv_id spv_const_composite(struct spv_module *module, spv_id type, uint32_t count, const spv_id *members);
 spv_id spv_const_null(struct spv_module *module, spv_id type);
 spv_id spv_undef(struct spv_module *module, spv_id type); /* module level, unique per type */
-/* Any other module-level constant instruction (OpSpecConstant, OpSpecConstantOp, OpConstantSampler): a new one each time. */
+/* Any other module-level constant instruction (OpSpecConstant, OpSpecConstantOp, OpConstantSampler): a new one each
+ * time. */
 spv_id spv_const_inst(struct spv_module *module, SpvOp op, spv_id type, uint32_t count, const uint32_t *words);
 /* A module-scope OpVariable; initializer may be 0. */
 spv_id spv_global_variable(struct spv_module *module, spv_id pointer_type, SpvStorageClass storage, spv_id initializer);
 
 /* ---- reading types and constants ---- */
 
-uint16_t spv_type_op(const struct spv_module *module, spv_id type);       /* OpTypeInt... */
-uint32_t spv_type_width(const struct spv_module *module, spv_id type);    /* bits of an int or float (or of a vector's component) */
-spv_id spv_type_component(const struct spv_module *module, spv_id type);  /* of a vector; a scalar is its own component */
-uint32_t spv_type_count(const struct spv_module *module, spv_id type);    /* components of a vector, 1 for a scalar */
+uint16_t spv_type_op(const struct spv_module *module, spv_id type); /* OpTypeInt... */
+uint32_t spv_type_width(const struct spv_module *module,
+                        spv_id type); /* bits of an int or float (or of a vector's component) */
+spv_id spv_type_component(const struct spv_module *module,
+                          spv_id type);                                /* of a vector; a scalar is its own component */
+uint32_t spv_type_count(const struct spv_module *module, spv_id type); /* components of a vector, 1 for a scalar */
 bool spv_type_is_vector(const struct spv_module *module, spv_id type);
-bool spv_type_is_float(const struct spv_module *module, spv_id type);     /* scalar or vector */
-bool spv_type_is_int(const struct spv_module *module, spv_id type);       /* scalar or vector; not bool */
-bool spv_type_is_bool(const struct spv_module *module, spv_id type);      /* scalar or vector */
+bool spv_type_is_float(const struct spv_module *module, spv_id type); /* scalar or vector */
+bool spv_type_is_int(const struct spv_module *module, spv_id type);   /* scalar or vector; not bool */
+bool spv_type_is_bool(const struct spv_module *module, spv_id type);  /* scalar or vector */
 bool spv_type_is_pointer(const struct spv_module *module, spv_id type);
 SpvStorageClass spv_pointer_storage(const struct spv_module *module, spv_id type);
 spv_id spv_pointer_pointee(const struct spv_module *module, spv_id type);
@@ -217,13 +233,17 @@ const char *spv_string(const struct spv_inst *inst, uint32_t word, uint32_t *nex
 
 /* ---- building: functions and blocks ---- */
 
-struct spv_function *spv_function_create(struct spv_module *module, spv_id id, spv_id type, uint32_t control); /* appended; makes the parameters */
-void spv_function_remove(struct spv_module *module, struct spv_function *function); /* with its definitions, names and decorations */
+struct spv_function *spv_function_create(struct spv_module *module, spv_id id, spv_id type,
+                                         uint32_t control); /* appended; makes the parameters */
+void spv_function_remove(struct spv_module *module,
+                         struct spv_function *function); /* with its definitions, names and decorations */
 struct spv_function *spv_function_of(const struct spv_module *module, spv_id id); /* NULL when id is no function */
-struct spv_block *spv_block_create(struct spv_function *function, struct spv_module *module, spv_id label); /* label 0: a new id; not yet in the function */
+struct spv_block *spv_block_create(struct spv_function *function, struct spv_module *module,
+                                   spv_id label); /* label 0: a new id; not yet in the function */
 void spv_block_append(struct spv_function *function, struct spv_block *block);
 void spv_block_insert_after(struct spv_block *position, struct spv_block *block);
 void spv_block_remove(struct spv_module *module, struct spv_block *block); /* with its instructions */
+void spv_block_unlink(struct spv_block *block);                            /* to be appended or inserted elsewhere */
 static inline struct spv_inst *spv_terminator(const struct spv_block *block)
 {
     return block->insts.last;
@@ -241,7 +261,8 @@ struct spv_builder {
 };
 
 /* A detached instruction; id 0 gives none. spv_new_id() first where there is a result. */
-struct spv_inst *spv_inst_create(struct spv_module *module, SpvOp op, spv_id type, spv_id id, uint32_t count, const uint32_t *words);
+struct spv_inst *spv_inst_create(struct spv_module *module, SpvOp op, spv_id type, spv_id id, uint32_t count,
+                                 const uint32_t *words);
 void spv_inst_insert(struct spv_builder *builder, struct spv_inst *inst);
 void spv_inst_remove(struct spv_module *module, struct spv_inst *inst); /* unlinks; its id becomes undefined */
 /* Unlinks without undefining, to be inserted elsewhere. */
@@ -254,31 +275,34 @@ spv_id spv_emit(struct spv_builder *builder, SpvOp op, spv_id type, uint32_t cou
 struct spv_inst *spv_emit_void(struct spv_builder *builder, SpvOp op, uint32_t count, const uint32_t *words);
 /* spv_emitv(&b, SpvOpIAdd, type, left, right) */
 #define spv_emitv(builder, op, type, ...)                                                                              \
-    spv_emit((builder), (op), (type), (uint32_t)(sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t)),           \
+    spv_emit((builder), (op), (type), (uint32_t)(sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t)),          \
              (const uint32_t[]){__VA_ARGS__})
 #define spv_emitv_void(builder, op, ...)                                                                               \
-    spv_emit_void((builder), (op), (uint32_t)(sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t)),              \
+    spv_emit_void((builder), (op), (uint32_t)(sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t)),             \
                   (const uint32_t[]){__VA_ARGS__})
-spv_id spv_emit_ext(struct spv_builder *builder, spv_id type, spv_id set, uint32_t number, uint32_t count, const spv_id *args);
+spv_id spv_emit_ext(struct spv_builder *builder, spv_id type, spv_id set, uint32_t number, uint32_t count,
+                    const spv_id *args);
 /* A Function-storage OpVariable in the entry block of the builder's function. */
 spv_id spv_emit_variable(struct spv_builder *builder, spv_id pointee);
 
 /* ---- replacing ---- */
 
-/* Records that every use of old is to become new; spv_apply_replacements() rewrites the function (or with NULL the whole module)
- * in one walk. Chains are followed. */
+/* Records that every use of old is to become new; spv_apply_replacements() rewrites the function (or with NULL the
+ * whole module) in one walk. Chains are followed. */
 struct spv_replacements {
     spv_id *to; /* by old id; 0: itself */
     uint32_t capacity;
 };
 void spv_replace(struct spv_module *module, struct spv_replacements *replacements, spv_id old, spv_id new_id);
-void spv_apply_replacements(struct spv_module *module, struct spv_replacements *replacements, struct spv_function *function);
+spv_id spv_replaced(const struct spv_replacements *replacements, spv_id id); /* the end of id's chain */
+void spv_apply_replacements(struct spv_module *module, struct spv_replacements *replacements,
+                            struct spv_function *function);
 
 /* ---- linking ---- */
 
-/* Copies functions, with all that they reach (types, constants, variables, decorations, names, called functions), from one module
- * to another; types and constants merge with equal ones. map is from ids to ids and may start with entries; reuse it for later
- * calls with the same pair of modules. */
+/* Copies functions, with all that they reach (types, constants, variables, decorations, names, called functions), from
+ * one module to another; types and constants merge with equal ones. map is from ids to ids and may start with entries;
+ * reuse it for later calls with the same pair of modules. */
 struct spv_import {
     struct spv_module *to;
     const struct spv_module *from;

@@ -1,0 +1,215 @@
+/* Building functions, blocks and the instructions in them. */
+#include "grammar.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* ---- functions ---- */
+
+void link_function(struct spv_module *module, struct spv_function *function)
+{
+    u64_map_set(module->arena, &module->functions, function->def->id, function);
+    function->prev = module->last_function;
+    if (module->last_function)
+        module->last_function->next = function;
+    else
+        module->first_function = function;
+    module->last_function = function;
+}
+
+struct spv_function *spv_function_create(struct spv_module *module, spv_id id, spv_id type, uint32_t control)
+{
+    const struct spv_inst *type_def = spv_def(module, type);
+    assert(type_def && type_def->op == SpvOpTypeFunction);
+    struct spv_function *function = arena_new(module->arena, struct spv_function);
+    const uint32_t words[] = {control, type};
+    if (!id)
+        id = spv_new_id(module);
+    function->def = spv_inst_create(module, SpvOpFunction, type_def->words[0], id, 2, words);
+    for (uint32_t i = 1; i < type_def->num_words; i++) {
+        spv_id param = spv_new_id(module);
+        vec_push(module->arena, &function->params,
+                 spv_inst_create(module, SpvOpFunctionParameter, type_def->words[i], param, 0, NULL));
+    }
+    link_function(module, function);
+    return function;
+}
+
+static void undefine(struct spv_module *module, struct spv_inst *inst)
+{
+    if (!inst->id)
+        return;
+    spv_remove_annotations(module, inst->id);
+    if (module->defs[inst->id] == inst)
+        module->defs[inst->id] = NULL;
+}
+
+void spv_function_remove(struct spv_module *module, struct spv_function *function)
+{
+    while (function->first_block)
+        spv_block_remove(module, function->first_block);
+    for (uint32_t i = 0; i < function->params.length; i++)
+        undefine(module, function->params.data[i]);
+    spv_foreach_inst_safe (mode, &module->sections[SPV_SECTION_EXECUTION_MODE]) {
+        if (mode->words[0] == function->def->id)
+            spv_inst_remove(module, mode);
+    }
+    spv_foreach_inst_safe (entry, &module->sections[SPV_SECTION_ENTRY_POINT]) {
+        if (entry->words[1] == function->def->id)
+            spv_inst_remove(module, entry);
+    }
+    undefine(module, function->def);
+    u64_map_set(module->arena, &module->functions, function->def->id, NULL);
+    if (function->prev)
+        function->prev->next = function->next;
+    else
+        module->first_function = function->next;
+    if (function->next)
+        function->next->prev = function->prev;
+    else
+        module->last_function = function->prev;
+}
+
+struct spv_function *spv_function_of(const struct spv_module *module, spv_id id)
+{
+    return u64_map_get(&module->functions, id);
+}
+
+/* ---- blocks ---- */
+
+struct spv_block *spv_block_create(struct spv_function *function, struct spv_module *module, spv_id label)
+{
+    struct spv_block *block = arena_new(module->arena, struct spv_block);
+    if (!label)
+        label = spv_new_id(module);
+    block->function = function;
+    block->label = spv_inst_create(module, SpvOpLabel, 0, label, 0, NULL);
+    block->label->block = block;
+    module->blocks[label] = block;
+    return block;
+}
+
+void spv_block_append(struct spv_function *function, struct spv_block *block)
+{
+    block->function = function;
+    block->prev = function->last_block;
+    block->next = NULL;
+    if (function->last_block)
+        function->last_block->next = block;
+    else
+        function->first_block = block;
+    function->last_block = block;
+}
+
+void spv_block_insert_after(struct spv_block *position, struct spv_block *block)
+{
+    struct spv_function *function = position->function;
+    block->function = function;
+    block->prev = position;
+    block->next = position->next;
+    if (position->next)
+        position->next->prev = block;
+    else
+        function->last_block = block;
+    position->next = block;
+}
+
+void spv_block_unlink(struct spv_block *block)
+{
+    struct spv_function *function = block->function;
+    if (block->prev)
+        block->prev->next = block->next;
+    else if (function->first_block == block)
+        function->first_block = block->next;
+    if (block->next)
+        block->next->prev = block->prev;
+    else if (function->last_block == block)
+        function->last_block = block->prev;
+    block->prev = block->next = NULL;
+}
+
+void spv_block_remove(struct spv_module *module, struct spv_block *block)
+{
+    spv_foreach_inst (inst, &block->insts)
+        undefine(module, inst);
+    spv_block_unlink(block);
+    module->blocks[block->label->id] = NULL;
+    undefine(module, block->label);
+}
+
+struct spv_inst *spv_merge_inst(const struct spv_block *block)
+{
+    struct spv_inst *inst = block->insts.last ? block->insts.last->prev : NULL;
+    return inst && (inst->op == SpvOpSelectionMerge || inst->op == SpvOpLoopMerge) ? inst : NULL;
+}
+
+uint32_t spv_successors(const struct spv_block *block, uint32_t capacity, spv_id *labels)
+{
+    const struct spv_inst *inst = block->insts.last;
+    uint32_t first, step = 1, last;
+    switch (inst ? inst->op : SpvOpNop) {
+    case SpvOpBranch:
+        first = 0, last = 1;
+        break;
+    case SpvOpBranchConditional:
+        first = 1, last = 3;
+        break;
+    case SpvOpSwitch:
+        if (capacity)
+            labels[0] = inst->words[1];
+        step = inst->grammar_hint + 1;
+        for (uint32_t i = 1, at = 1 + step; at < inst->num_words; i++, at += step) {
+            if (i < capacity)
+                labels[i] = inst->words[at];
+        }
+        return 1 + (inst->num_words - 2) / step;
+    default:
+        return 0;
+    }
+    for (uint32_t i = first; i < last && i - first < capacity; i++)
+        labels[i - first] = inst->words[i];
+    return last - first;
+}
+
+/* ---- instructions ---- */
+
+spv_id spv_emit(struct spv_builder *builder, SpvOp op, spv_id type, uint32_t count, const uint32_t *words)
+{
+    spv_id id = spv_new_id(builder->module);
+    spv_inst_insert(builder, spv_inst_create(builder->module, op, type, id, count, words));
+    return id;
+}
+
+struct spv_inst *spv_emit_void(struct spv_builder *builder, SpvOp op, uint32_t count, const uint32_t *words)
+{
+    struct spv_inst *inst = spv_inst_create(builder->module, op, 0, 0, count, words);
+    spv_inst_insert(builder, inst);
+    return inst;
+}
+
+spv_id spv_emit_ext(struct spv_builder *builder, spv_id type, spv_id set, uint32_t number, uint32_t count,
+                    const spv_id *args)
+{
+    struct spv_module *module = builder->module;
+    spv_id id = spv_new_id(module);
+    uint32_t small[16], *words = count + 2 <= 16 ? small : arena_array(module->arena, uint32_t, count + 2);
+    words[0] = set;
+    words[1] = number;
+    if (count)
+        memcpy(words + 2, args, count * sizeof(*args));
+    spv_inst_insert(builder, spv_inst_create(module, SpvOpExtInst, type, id, count + 2, words));
+    return id;
+}
+
+/* SPIR-V 1.6, 2.4: all OpVariable instructions in a function must be the first instructions in the first block. */
+spv_id spv_emit_variable(struct spv_builder *builder, spv_id pointee)
+{
+    struct spv_module *module = builder->module;
+    struct spv_block *entry = builder->function->first_block;
+    assert(entry);
+    struct spv_builder at = {module, builder->function, entry, entry->insts.first};
+    while (at.before && (at.before->op == SpvOpVariable || at.before->op == SpvOpLine || at.before->op == SpvOpNoLine))
+        at.before = at.before->next;
+    spv_id type = spv_type_pointer(module, SpvStorageClassFunction, pointee);
+    return spv_emitv(&at, SpvOpVariable, type, SpvStorageClassFunction);
+}

@@ -1,0 +1,326 @@
+/* Lookups in the generated tables, and the walk over operands (SPIR-V 1.6, section 3: operands of an instruction are
+ * given by its opcode, and by the values of enumerants that bring parameters with them). */
+#include "grammar.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/util.h"
+
+#include "compiler/spv/grammar_table.inc"
+
+const struct grammar_op *grammar_op(uint32_t op)
+{
+    return op < ARRAY_LENGTH(op_index) && op_index[op] ? &ops[op_index[op] - 1] : NULL;
+}
+
+static bool same(const char *known, const char *name, size_t length)
+{
+    return strncmp(known, name, length) == 0 && !known[length];
+}
+
+const struct grammar_op *grammar_op_by_name(const char *name, size_t length)
+{
+    for (size_t i = 0; i < ARRAY_LENGTH(ops); i++) {
+        if (same(ops[i].name, name, length))
+            return &ops[i];
+    }
+    for (size_t i = 0; op_aliases[i].name; i++) {
+        if (same(op_aliases[i].name, name, length))
+            return grammar_op(op_aliases[i].op);
+    }
+    return NULL;
+}
+
+static const struct grammar_op *ext_table(uint32_t set, size_t *count)
+{
+    *count = set == EXT_SET_OPENCL ? ARRAY_LENGTH(ext_opencl) : set == EXT_SET_GLSL ? ARRAY_LENGTH(ext_glsl) : 0;
+    return set == EXT_SET_OPENCL ? ext_opencl : ext_glsl;
+}
+
+const struct grammar_op *grammar_ext(uint32_t set, uint32_t number)
+{
+    size_t low = 0, high;
+    const struct grammar_op *table = ext_table(set, &high);
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (table[middle].op == number)
+            return &table[middle];
+        if (table[middle].op < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}
+
+const struct grammar_op *grammar_ext_by_name(uint32_t set, const char *name, size_t length)
+{
+    size_t count;
+    const struct grammar_op *table = ext_table(set, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (same(table[i].name, name, length))
+            return &table[i];
+    }
+    return NULL;
+}
+
+enum operand_category grammar_category(uint8_t kind)
+{
+    return (enum operand_category)kinds[kind].category;
+}
+
+const struct grammar_operand *grammar_operands(uint32_t first)
+{
+    return &operands[first];
+}
+
+/* The first (oldest) name of the value. */
+const struct grammar_enumerant *grammar_enumerant(uint8_t kind, uint32_t value)
+{
+    const struct grammar_enumerant *table = &enumerants[kinds[kind].first_enumerant];
+    uint32_t low = 0, high = kinds[kind].num_enumerants;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (table[middle].value < value)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < kinds[kind].num_enumerants && table[low].value == value ? &table[low] : NULL;
+}
+
+const struct grammar_enumerant *grammar_enumerant_by_name(uint8_t kind, const char *name, size_t length)
+{
+    const struct grammar_enumerant *table = &enumerants[kinds[kind].first_enumerant];
+    for (uint32_t i = 0; i < kinds[kind].num_enumerants; i++) {
+        if (same(table[i].name, name, length))
+            return &table[i];
+    }
+    return NULL;
+}
+
+void walk_start(struct operand_walk *walk, const struct grammar_op *op)
+{
+    *walk = (struct operand_walk){.next = &operands[op->first_operand], .num_next = op->num_operands};
+}
+
+enum { KIND_ID = 1 }; /* its place in kinds[]; gen_grammar.py begins with it */
+
+uint8_t walk_kind(const struct operand_walk *walk, bool *required)
+{
+    *required = true;
+    if (walk->num_pending)
+        return walk->pending[walk->num_pending - 1];
+    if (walk->second)
+        return walk->next->second_kind;
+    *required = false;
+    if (!walk->num_next)
+        return walk->any_ids ? KIND_ID : 0;
+    *required = walk->next->quantifier == ONE;
+    return walk->next->kind;
+}
+
+static bool push_parameters(struct operand_walk *walk, const struct grammar_enumerant *enumerant)
+{
+    if (!enumerant)
+        return false;
+    if (walk->num_pending + enumerant->num_operands > sizeof(walk->pending))
+        return false;
+    for (uint32_t i = enumerant->num_operands; i-- > 0;)
+        walk->pending[walk->num_pending++] = operands[enumerant->first_operand + i].kind;
+    return true;
+}
+
+/* The parameters of each bit follow in the order of the bits, lowest first: pushed highest first. */
+static bool push_bits(struct operand_walk *walk, uint8_t kind, uint32_t value)
+{
+    for (uint32_t bit = 32; bit-- > 0;) {
+        if (value >> bit & 1 && !push_parameters(walk, grammar_enumerant(kind, 1u << bit)))
+            return false;
+    }
+    return true;
+}
+
+static bool continue_with(struct operand_walk *walk, const struct grammar_op *op)
+{
+    if (!op)
+        return false;
+    walk->next = &operands[op->first_operand];
+    walk->num_next = op->num_operands;
+    return true;
+}
+
+bool walk_take(struct operand_walk *walk, uint32_t value, uint32_t ext_set)
+{
+    bool required;
+    uint8_t kind = walk_kind(walk, &required);
+    if (walk->num_pending) {
+        walk->num_pending--;
+    } else if (walk->second) {
+        walk->second = false;
+        if (walk->next->quantifier != ANY)
+            walk->next++, walk->num_next--;
+    } else if (walk->num_next && walk->next->second_kind) {
+        walk->second = true;
+    } else if (walk->num_next && walk->next->quantifier != ANY) {
+        walk->next++, walk->num_next--;
+    }
+    switch (kinds[kind].category) {
+    case OPERAND_VALUE_ENUM:
+        return push_parameters(walk, grammar_enumerant(kind, value));
+    case OPERAND_BIT_ENUM:
+        return push_bits(walk, kind, value);
+    case OPERAND_SPEC_OP:
+        return value != SpvOpSpecConstantOp && continue_with(walk, grammar_op(value));
+    case OPERAND_EXT_INST:
+        if (ext_set != EXT_SET_OTHER)
+            return continue_with(walk, grammar_ext(ext_set, value));
+        walk->num_next = 0;
+        walk->any_ids = true;
+        return true;
+    default:
+        return true;
+    }
+}
+
+void cursor_start(struct operand_cursor *cursor, const struct spv_inst *inst)
+{
+    const struct grammar_op *op = grammar_op(inst->op);
+    *cursor = (struct operand_cursor){.inst = inst};
+    if (op)
+        walk_start(&cursor->walk, op);
+    else
+        cursor->error = "unknown instruction";
+}
+
+static bool string_ends(uint32_t word)
+{
+    return ((word - 0x01010101u) & ~word & 0x80808080u) != 0;
+}
+
+/* The words of the operand at the cursor, 0 when they run over the instruction's end. */
+static uint32_t operand_words(const struct operand_cursor *cursor, enum operand_category category)
+{
+    uint32_t left = cursor->inst->num_words - cursor->word;
+    if (category == OPERAND_NUMBER)
+        return left;
+    if (category == OPERAND_SWITCH_LITERAL) {
+        uint32_t width = cursor->inst->grammar_hint == 2 ? 2 : 1;
+        return width <= left ? width : 0;
+    }
+    if (category != OPERAND_STRING)
+        return left ? 1 : 0;
+    for (uint32_t i = 0; i < left; i++) {
+        if (string_ends(cursor->inst->words[cursor->word + i]))
+            return i + 1;
+    }
+    return 0;
+}
+
+bool cursor_next(struct operand_cursor *cursor, struct operand *operand)
+{
+    if (cursor->error)
+        return false;
+    bool required;
+    uint8_t kind = walk_kind(&cursor->walk, &required);
+    bool ended = cursor->word >= cursor->inst->num_words;
+    if (!kind || (ended && !required)) {
+        if (!ended)
+            cursor->error = "too many operands";
+        return false;
+    }
+    operand->kind = kind;
+    operand->category = grammar_category(kind);
+    operand->word = cursor->word;
+    operand->count = ended ? 0 : operand_words(cursor, operand->category);
+    if (!operand->count) {
+        cursor->error = ended ? "too few operands" : "an operand runs over the end";
+        return false;
+    }
+    if (!walk_take(&cursor->walk, cursor->inst->words[cursor->word], cursor->inst->grammar_hint)) {
+        cursor->error = "an operand with an unknown value";
+        return false;
+    }
+    cursor->word += operand->count;
+    return true;
+}
+
+/* ---- the facts that spv.h offers ---- */
+
+const char *spv_op_name(uint16_t op)
+{
+    const struct grammar_op *row = grammar_op(op);
+    return row ? row->name : NULL;
+}
+
+static bool has_flag(uint16_t op, uint16_t flag)
+{
+    const struct grammar_op *row = grammar_op(op);
+    return row && row->flags & flag;
+}
+
+bool spv_op_known(uint16_t op)
+{
+    return grammar_op(op) != NULL;
+}
+
+bool spv_op_has_type(uint16_t op)
+{
+    return has_flag(op, OP_HAS_TYPE);
+}
+
+bool spv_op_has_result(uint16_t op)
+{
+    return has_flag(op, OP_HAS_RESULT);
+}
+
+bool spv_op_is_type(uint16_t op)
+{
+    return has_flag(op, OP_IS_TYPE);
+}
+
+bool spv_op_is_constant(uint16_t op)
+{
+    return has_flag(op, OP_IS_CONSTANT);
+}
+
+bool spv_op_is_terminator(uint16_t op)
+{
+    return has_flag(op, OP_IS_TERMINATOR);
+}
+
+bool spv_op_is_decoration(uint16_t op)
+{
+    return has_flag(op, OP_IS_DECORATION);
+}
+
+bool spv_op_is_pure(uint16_t op)
+{
+    return has_flag(op, OP_IS_PURE);
+}
+
+bool spv_inst_is_pure(const struct spv_inst *inst)
+{
+    if (inst->op != SpvOpExtInst)
+        return spv_op_is_pure(inst->op);
+    const struct grammar_op *row = grammar_ext(inst->grammar_hint, inst->words[1]);
+    return row && row->flags & OP_IS_PURE;
+}
+
+void spv_visit_operand_ids(struct spv_inst *inst, spv_visit_id visit, void *data)
+{
+    if (has_flag(inst->op, OP_ALL_IDS)) {
+        for (uint32_t i = 0; i < inst->num_words; i++)
+            visit(data, inst, &inst->words[i]);
+        return;
+    }
+    struct operand_cursor cursor;
+    struct operand operand;
+    cursor_start(&cursor, inst);
+    while (cursor_next(&cursor, &operand)) {
+        if (operand.category == OPERAND_ID)
+            visit(data, inst, &inst->words[operand.word]);
+    }
+    assert(!cursor.error);
+}

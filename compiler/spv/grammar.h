@@ -1,0 +1,130 @@
+/* SPIR-V's grammar as tables, and the one walk over an instruction's operands that reading, printing, parsing and
+ * visiting share. Internal to compiler/spv. */
+#ifndef COMPILER_SPV_GRAMMAR_H
+#define COMPILER_SPV_GRAMMAR_H
+
+#include "spv.h"
+
+enum operand_category {
+    OPERAND_NONE,
+    OPERAND_ID,
+    OPERAND_LITERAL,        /* one word */
+    OPERAND_STRING,         /* up to and with the word that holds the NUL */
+    OPERAND_NUMBER,         /* a literal of the result type: all words that are left */
+    OPERAND_EXT_INST,       /* the number of an extended instruction: decides what follows */
+    OPERAND_SPEC_OP,        /* the opcode of OpSpecConstantOp: decides what follows */
+    OPERAND_SWITCH_LITERAL, /* a literal of the selector's type */
+    OPERAND_VALUE_ENUM,
+    OPERAND_BIT_ENUM,
+};
+
+enum operand_quantifier { ONE, OPTIONAL, ANY };
+
+struct grammar_operand {
+    uint8_t kind, second_kind; /* second_kind: of a pair, else 0 */
+    uint8_t quantifier;
+};
+
+struct grammar_enumerant {
+    const char *name;
+    uint32_t value;
+    uint16_t first_operand, num_operands; /* its parameters */
+};
+
+struct grammar_kind {
+    const char *name;
+    uint8_t category;
+    uint16_t first_enumerant, num_enumerants; /* by rising value */
+};
+
+enum {
+    OP_HAS_TYPE = 1,
+    OP_HAS_RESULT = 2,
+    OP_IS_TYPE = 4,
+    OP_IS_CONSTANT = 8,
+    OP_IS_TERMINATOR = 16,
+    OP_IS_DECORATION = 32,
+    OP_IS_PURE = 64,
+    OP_ALL_IDS = 128,
+};
+
+struct grammar_op {
+    const char *name;
+    uint16_t op; /* or the number in its extended set */
+    uint16_t flags;
+    uint16_t first_operand, num_operands; /* without result type and result */
+};
+
+struct grammar_alias {
+    const char *name;
+    uint16_t op;
+};
+
+/* What an instruction's grammar_hint says (spv.h). */
+enum { EXT_SET_OTHER, EXT_SET_OPENCL, EXT_SET_GLSL };
+
+const struct grammar_op *grammar_op(uint32_t op); /* NULL when unknown */
+const struct grammar_op *grammar_op_by_name(const char *name, size_t length);
+const struct grammar_op *grammar_ext(uint32_t set, uint32_t number); /* set: EXT_SET_* */
+const struct grammar_op *grammar_ext_by_name(uint32_t set, const char *name, size_t length);
+const struct grammar_enumerant *grammar_enumerant(uint8_t kind, uint32_t value);
+const struct grammar_enumerant *grammar_enumerant_by_name(uint8_t kind, const char *name, size_t length);
+enum operand_category grammar_category(uint8_t kind);
+const struct grammar_operand *grammar_operands(uint32_t first);
+
+/* The walk. Each step expects one operand of a kind; the caller says what the words are (from a binary or from text),
+ * since they decide what follows. */
+struct operand_walk {
+    const struct grammar_operand *next;
+    uint32_t num_next;
+    bool second;          /* the second half of next[0]'s pair is due */
+    bool any_ids;         /* when the grammar is done: any number of ids */
+    uint32_t num_pending; /* parameters of enumerants, due before next[0]; pending[num_pending - 1] comes first */
+    uint8_t pending[32];
+};
+
+void walk_start(struct operand_walk *walk, const struct grammar_op *op);
+/* The kind that is due, 0 at the end; *required tells whether the instruction may end before it. */
+uint8_t walk_kind(const struct operand_walk *walk, bool *required);
+/* Takes the due operand, whose first word is value. set: of an OpExtInst. False when value is not in the grammar or
+ * nests too deep. */
+bool walk_take(struct operand_walk *walk, uint32_t value, uint32_t ext_set);
+
+/* The walk over an instruction that is in memory. */
+struct operand {
+    uint8_t kind;
+    enum operand_category category;
+    uint32_t word, count;
+};
+struct operand_cursor {
+    const struct spv_inst *inst;
+    struct operand_walk walk;
+    uint32_t word;
+    const char *error; /* set when the words do not fit the grammar */
+};
+void cursor_start(struct operand_cursor *cursor, const struct spv_inst *inst);
+bool cursor_next(struct operand_cursor *cursor, struct operand *operand);
+
+/* module.c: what inst->grammar_hint must be for the operands that inst has. */
+void set_grammar_hint(const struct spv_module *module, struct spv_inst *inst);
+/* module.c: makes ids below bound valid. */
+void reserve_ids(struct spv_module *module, uint32_t bound);
+/* module.c: enters inst's id, with the decorations that it already has. */
+void define(struct spv_module *module, struct spv_inst *inst);
+/* build.c: the new last function of the module. */
+void link_function(struct spv_module *module, struct spv_function *function);
+void list_append(struct spv_list *list, struct spv_inst *inst);
+void list_remove(struct spv_list *list, struct spv_inst *inst);
+/* Chains a decoration or name to its target. */
+void attach_annotation(struct spv_module *module, struct spv_inst *inst);
+/* types.c: enters a type or constant that came from elsewhere, unless an equal one is there. */
+void unique_enter(struct spv_module *module, struct spv_inst *inst);
+/* types.c: the equal type or constant, or NULL. */
+struct spv_inst *unique_find(const struct spv_module *module, uint16_t op, spv_id type, uint32_t count,
+                             const uint32_t *words);
+bool unique_op(uint16_t op);
+/* write.c: module-level instructions in an order where each comes after its operands. */
+void sort_globals(struct spv_module *module);
+enum spv_section section_of(uint16_t op); /* module.c; SPV_SECTION_COUNT when it belongs in functions */
+
+#endif

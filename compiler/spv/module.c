@@ -1,0 +1,471 @@
+/* The module: ids, sections, instructions, annotations.
+ *
+ * Decorations and names hang on their target's id (module->decorations, module->names), not only on its definition,
+ * because callers decorate ids that they emit later, and binaries hold all annotations before all definitions. */
+#include "grammar.h"
+
+#include <assert.h>
+#include <string.h>
+
+#define GENERATOR 0 /* SPIR-V's registry of generators reserves 0 for the unregistered */
+
+struct spv_module *spv_module_create(struct arena *arena, uint32_t version)
+{
+    struct spv_module *module = arena_new(arena, struct spv_module);
+    module->arena = arena;
+    module->version = version;
+    module->generator = GENERATOR;
+    reserve_ids(module, 1);
+    return module;
+}
+
+/* ---- ids ---- */
+
+static void *grow_table(struct arena *arena, void *table, uint32_t from, uint32_t to)
+{
+    return arena_grow(arena, table, from * sizeof(void *), to * sizeof(void *));
+}
+
+void reserve_ids(struct spv_module *module, uint32_t bound)
+{
+    if (bound <= module->bound)
+        return;
+    if (bound > module->capacity) {
+        uint32_t old = module->capacity, capacity = old ? old : 256;
+        while (capacity < bound) {
+            if (capacity > UINT32_MAX / 4)
+                arena_fail(module->arena);
+            capacity *= 2;
+        }
+        module->defs = grow_table(module->arena, module->defs, old, capacity);
+        module->blocks = grow_table(module->arena, module->blocks, old, capacity);
+        module->decorations = grow_table(module->arena, module->decorations, old, capacity);
+        module->names = grow_table(module->arena, module->names, old, capacity);
+        module->capacity = capacity;
+    }
+    module->bound = bound;
+}
+
+spv_id spv_new_id(struct spv_module *module)
+{
+    spv_id id = module->bound;
+    reserve_ids(module, id + 1);
+    return id;
+}
+
+void define(struct spv_module *module, struct spv_inst *inst)
+{
+    assert(inst->id && inst->id < module->bound);
+    assert(!module->defs[inst->id] || module->defs[inst->id] == inst);
+    module->defs[inst->id] = inst;
+    inst->decoration = module->decorations[inst->id];
+}
+
+/* ---- lists ---- */
+
+void list_append(struct spv_list *list, struct spv_inst *inst)
+{
+    inst->prev = list->last;
+    inst->next = NULL;
+    if (list->last)
+        list->last->next = inst;
+    else
+        list->first = inst;
+    list->last = inst;
+}
+
+void list_remove(struct spv_list *list, struct spv_inst *inst)
+{
+    if (inst->prev)
+        inst->prev->next = inst->next;
+    else
+        list->first = inst->next;
+    if (inst->next)
+        inst->next->prev = inst->prev;
+    else
+        list->last = inst->prev;
+    inst->prev = inst->next = NULL;
+}
+
+enum spv_section section_of(uint16_t op)
+{
+    switch (op) {
+    case SpvOpCapability:
+        return SPV_SECTION_CAPABILITY;
+    case SpvOpExtension:
+        return SPV_SECTION_EXTENSION;
+    case SpvOpExtInstImport:
+        return SPV_SECTION_EXT_INST_IMPORT;
+    case SpvOpMemoryModel:
+        return SPV_SECTION_MEMORY_MODEL;
+    case SpvOpEntryPoint:
+        return SPV_SECTION_ENTRY_POINT;
+    case SpvOpExecutionMode:
+    case SpvOpExecutionModeId:
+        return SPV_SECTION_EXECUTION_MODE;
+    case SpvOpString:
+    case SpvOpSource:
+    case SpvOpSourceContinued:
+    case SpvOpSourceExtension:
+    case SpvOpName:
+    case SpvOpMemberName:
+    case SpvOpModuleProcessed:
+        return SPV_SECTION_DEBUG;
+    case SpvOpDecorationGroup:
+    case SpvOpGroupDecorate:
+    case SpvOpGroupMemberDecorate:
+        return SPV_SECTION_ANNOTATION;
+    case SpvOpTypeForwardPointer:
+    case SpvOpVariable:
+    case SpvOpUndef:
+    case SpvOpLine:
+    case SpvOpNoLine:
+    case SpvOpExtInst:
+        return SPV_SECTION_GLOBAL;
+    default:
+        if (spv_op_is_decoration(op))
+            return SPV_SECTION_ANNOTATION;
+        if (spv_op_is_type(op) || spv_op_is_constant(op))
+            return SPV_SECTION_GLOBAL;
+        return SPV_SECTION_COUNT;
+    }
+}
+
+/* ---- instructions ---- */
+
+static uint32_t switch_literal_words(const struct spv_module *module, spv_id selector)
+{
+    const struct spv_inst *def = spv_def(module, selector);
+    const struct spv_inst *type = def ? spv_def(module, def->type) : NULL;
+    return type && type->op == SpvOpTypeInt && type->words[0] > 32 ? 2 : 1;
+}
+
+void set_grammar_hint(const struct spv_module *module, struct spv_inst *inst)
+{
+    inst->grammar_hint = 0;
+    if (inst->op == SpvOpSwitch) {
+        inst->grammar_hint = switch_literal_words(module, inst->words[0]);
+    } else if (inst->op == SpvOpExtInst && inst->words[0]) {
+        inst->grammar_hint = inst->words[0] == module->ext_opencl ? EXT_SET_OPENCL
+                             : inst->words[0] == module->ext_glsl ? EXT_SET_GLSL
+                                                                  : EXT_SET_OTHER;
+    }
+}
+
+struct spv_inst *spv_inst_create(struct spv_module *module, SpvOp op, spv_id type, spv_id id, uint32_t count,
+                                 const uint32_t *words)
+{
+    struct spv_inst *inst = arena_alloc_aligned(module->arena, sizeof(*inst) + count * sizeof(*words), 8);
+    inst->op = (uint16_t)op;
+    inst->type = type;
+    inst->id = id;
+    inst->num_words = count;
+    inst->words = (uint32_t *)(inst + 1);
+    if (count)
+        memcpy(inst->words, words, count * sizeof(*words));
+    set_grammar_hint(module, inst);
+    if (id)
+        define(module, inst);
+    return inst;
+}
+
+void spv_inst_set_words(struct spv_module *module, struct spv_inst *inst, uint32_t count, const uint32_t *words)
+{
+    if (count > inst->num_words) {
+        uint32_t *grown = arena_alloc_aligned(module->arena, count * sizeof(*words), _Alignof(uint32_t));
+        memcpy(grown, words, count * sizeof(*words));
+        inst->words = grown;
+    } else if (count) {
+        memmove(inst->words, words, count * sizeof(*words));
+    }
+    inst->num_words = count;
+    set_grammar_hint(module, inst);
+}
+
+void spv_inst_insert(struct spv_builder *builder, struct spv_inst *inst)
+{
+    struct spv_inst *before = builder->before;
+    inst->block = builder->block;
+    if (inst->id && !builder->module->defs[inst->id])
+        define(builder->module, inst);
+    if (!before) {
+        list_append(&builder->block->insts, inst);
+        return;
+    }
+    assert(before->block == builder->block);
+    inst->prev = before->prev;
+    inst->next = before;
+    if (before->prev)
+        before->prev->next = inst;
+    else
+        builder->block->insts.first = inst;
+    before->prev = inst;
+}
+
+void spv_inst_unlink(struct spv_inst *inst)
+{
+    assert(inst->block);
+    list_remove(&inst->block->insts, inst);
+    inst->block = NULL;
+}
+
+static void detach_annotation(struct spv_module *module, struct spv_inst *inst)
+{
+    bool is_name = inst->op == SpvOpName || inst->op == SpvOpMemberName;
+    if (!is_name && !spv_op_is_decoration(inst->op))
+        return;
+    spv_id target = inst->words[0];
+    struct spv_inst **link = is_name ? &module->names[target] : &module->decorations[target];
+    while (*link && *link != inst)
+        link = &(*link)->next_decoration;
+    if (*link)
+        *link = inst->next_decoration;
+    if (module->defs[target])
+        module->defs[target]->decoration = module->decorations[target];
+}
+
+void spv_inst_remove(struct spv_module *module, struct spv_inst *inst)
+{
+    if (inst->block) {
+        spv_inst_unlink(inst);
+    } else {
+        enum spv_section section = section_of(inst->op);
+        assert(section != SPV_SECTION_COUNT);
+        if (section == SPV_SECTION_DEBUG || section == SPV_SECTION_ANNOTATION)
+            detach_annotation(module, inst);
+        list_remove(&module->sections[section], inst);
+    }
+    if (inst->id && module->defs[inst->id] == inst)
+        module->defs[inst->id] = NULL;
+}
+
+/* Creates an instruction at the end of its section. */
+static struct spv_inst *append(struct spv_module *module, SpvOp op, spv_id type, spv_id id, uint32_t count,
+                               const uint32_t *words)
+{
+    struct spv_inst *inst = spv_inst_create(module, op, type, id, count, words);
+    list_append(&module->sections[section_of((uint16_t)op)], inst);
+    return inst;
+}
+
+/* ---- strings ---- */
+
+/* SPIR-V 1.6, 2.2.1: UTF-8 bytes, four to a word, the first in the lowest bits, with a NUL and zeros to the word's end.
+ */
+static uint32_t pack_string(const char *text, uint32_t *words)
+{
+    uint32_t length = (uint32_t)strlen(text);
+    if (words) {
+        memset(words, 0, (length / 4 + 1) * sizeof(*words));
+        for (uint32_t i = 0; i < length; i++)
+            words[i / 4] |= (uint32_t)(unsigned char)text[i] << i % 4 * 8;
+    }
+    return length / 4 + 1;
+}
+
+/* The words of: first (num_first words), text, then more (num_more words). */
+static uint32_t *words_with_string(struct spv_module *module, uint32_t num_first, const uint32_t *first,
+                                   const char *text, uint32_t num_more, const uint32_t *more, uint32_t *count)
+{
+    uint32_t num_text = pack_string(text, NULL);
+    *count = num_first + num_text + num_more;
+    uint32_t *words = arena_array(module->arena, uint32_t, *count);
+    if (num_first)
+        memcpy(words, first, num_first * sizeof(*words));
+    pack_string(text, words + num_first);
+    if (num_more)
+        memcpy(words + num_first + num_text, more, num_more * sizeof(*words));
+    return words;
+}
+
+/* Little-endian machines have the text in place; anything else would need a copy, and the interface gives it no arena.
+ */
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "strings are read in place");
+
+const char *spv_string(const struct spv_inst *inst, uint32_t word, uint32_t *next_word)
+{
+    const char *text = (const char *)(inst->words + word);
+    if (next_word)
+        *next_word = word + (uint32_t)strlen(text) / 4 + 1;
+    return text;
+}
+
+/* ---- module-level instructions ---- */
+
+bool spv_has_capability(const struct spv_module *module, SpvCapability capability)
+{
+    spv_foreach_inst (inst, &module->sections[SPV_SECTION_CAPABILITY]) {
+        if (inst->words[0] == (uint32_t)capability)
+            return true;
+    }
+    return false;
+}
+
+void spv_add_capability(struct spv_module *module, SpvCapability capability)
+{
+    if (!spv_has_capability(module, capability))
+        append(module, SpvOpCapability, 0, 0, 1, (const uint32_t[]){(uint32_t)capability});
+}
+
+void spv_add_extension(struct spv_module *module, const char *name)
+{
+    spv_foreach_inst (inst, &module->sections[SPV_SECTION_EXTENSION]) {
+        if (!strcmp(spv_string(inst, 0, NULL), name))
+            return;
+    }
+    uint32_t count;
+    uint32_t *words = words_with_string(module, 0, NULL, name, 0, NULL, &count);
+    append(module, SpvOpExtension, 0, 0, count, words);
+}
+
+spv_id spv_import_ext_inst(struct spv_module *module, const char *set)
+{
+    spv_foreach_inst (inst, &module->sections[SPV_SECTION_EXT_INST_IMPORT]) {
+        if (!strcmp(spv_string(inst, 0, NULL), set))
+            return inst->id;
+    }
+    uint32_t count;
+    uint32_t *words = words_with_string(module, 0, NULL, set, 0, NULL, &count);
+    spv_id id = spv_new_id(module);
+    append(module, SpvOpExtInstImport, 0, id, count, words);
+    if (!strcmp(set, "OpenCL.std"))
+        module->ext_opencl = id;
+    else if (!strcmp(set, "GLSL.std.450"))
+        module->ext_glsl = id;
+    return id;
+}
+
+void spv_set_memory_model(struct spv_module *module, SpvAddressingModel addressing, SpvMemoryModel memory)
+{
+    const uint32_t words[] = {(uint32_t)addressing, (uint32_t)memory};
+    struct spv_inst *inst = module->sections[SPV_SECTION_MEMORY_MODEL].first;
+    if (inst)
+        spv_inst_set_words(module, inst, 2, words);
+    else
+        append(module, SpvOpMemoryModel, 0, 0, 2, words);
+}
+
+void spv_add_entry_point(struct spv_module *module, SpvExecutionModel model, spv_id function, const char *name,
+                         uint32_t num_interface, const spv_id *interface)
+{
+    uint32_t count;
+    const uint32_t first[] = {(uint32_t)model, function};
+    uint32_t *words = words_with_string(module, 2, first, name, num_interface, interface, &count);
+    append(module, SpvOpEntryPoint, 0, 0, count, words);
+}
+
+void spv_add_execution_mode(struct spv_module *module, SpvOp op, spv_id function, SpvExecutionMode mode, uint32_t count,
+                            const uint32_t *words)
+{
+    uint32_t *all = arena_array(module->arena, uint32_t, count + 2);
+    all[0] = function;
+    all[1] = (uint32_t)mode;
+    if (count)
+        memcpy(all + 2, words, count * sizeof(*words));
+    append(module, op, 0, 0, count + 2, all);
+}
+
+spv_id spv_add_string(struct spv_module *module, const char *text)
+{
+    uint32_t count;
+    uint32_t *words = words_with_string(module, 0, NULL, text, 0, NULL, &count);
+    return append(module, SpvOpString, 0, spv_new_id(module), count, words)->id;
+}
+
+/* ---- annotations ---- */
+
+void attach_annotation(struct spv_module *module, struct spv_inst *inst)
+{
+    spv_id target = inst->words[0];
+    bool is_name = inst->op == SpvOpName || inst->op == SpvOpMemberName;
+    struct spv_inst **head = is_name ? &module->names[target] : &module->decorations[target];
+    inst->next_decoration = *head;
+    *head = inst;
+    if (!is_name && module->defs[target])
+        module->defs[target]->decoration = inst;
+}
+
+void spv_add_name(struct spv_module *module, spv_id id, const char *name)
+{
+    uint32_t count;
+    uint32_t *words = words_with_string(module, 1, &id, name, 0, NULL, &count);
+    attach_annotation(module, append(module, SpvOpName, 0, 0, count, words));
+}
+
+void spv_add_member_name(struct spv_module *module, spv_id type, uint32_t member, const char *name)
+{
+    uint32_t count;
+    const uint32_t first[] = {type, member};
+    uint32_t *words = words_with_string(module, 2, first, name, 0, NULL, &count);
+    attach_annotation(module, append(module, SpvOpMemberName, 0, 0, count, words));
+}
+
+static void decorate(struct spv_module *module, SpvOp op, uint32_t num_first, const uint32_t *first, uint32_t count,
+                     const uint32_t *words)
+{
+    struct spv_inst *inst = spv_inst_create(module, op, 0, 0, 0, NULL);
+    inst->num_words = num_first + count;
+    inst->words = arena_array(module->arena, uint32_t, inst->num_words);
+    memcpy(inst->words, first, num_first * sizeof(*first));
+    if (count)
+        memcpy(inst->words + num_first, words, count * sizeof(*words));
+    list_append(&module->sections[SPV_SECTION_ANNOTATION], inst);
+    attach_annotation(module, inst);
+}
+
+/* SPIR-V 1.6, 3.20: decorations whose operands are ids are applied by OpDecorateId. */
+static bool takes_ids(SpvDecoration decoration)
+{
+    return decoration == SpvDecorationUniformId || decoration == SpvDecorationAlignmentId ||
+           decoration == SpvDecorationMaxByteOffsetId || decoration == SpvDecorationCounterBuffer;
+}
+
+static bool takes_string(SpvDecoration decoration)
+{
+    return decoration == SpvDecorationUserSemantic || decoration == SpvDecorationUserTypeGOOGLE;
+}
+
+void spv_decorate(struct spv_module *module, spv_id id, SpvDecoration decoration, uint32_t count, const uint32_t *words)
+{
+    SpvOp op = takes_ids(decoration) ? SpvOpDecorateId : takes_string(decoration) ? SpvOpDecorateString : SpvOpDecorate;
+    const uint32_t first[] = {id, (uint32_t)decoration};
+    decorate(module, op, 2, first, count, words);
+}
+
+void spv_decorate_member(struct spv_module *module, spv_id type, uint32_t member, SpvDecoration decoration,
+                         uint32_t count, const uint32_t *words)
+{
+    SpvOp op = takes_string(decoration) ? SpvOpMemberDecorateString : SpvOpMemberDecorate;
+    const uint32_t first[] = {type, member, (uint32_t)decoration};
+    decorate(module, op, 3, first, count, words);
+}
+
+static bool is_member_decoration(const struct spv_inst *inst)
+{
+    return inst->op == SpvOpMemberDecorate || inst->op == SpvOpMemberDecorateString;
+}
+
+struct spv_inst *spv_find_decoration(const struct spv_module *module, spv_id id, SpvDecoration decoration)
+{
+    struct spv_inst *inst = id < module->bound ? module->decorations[id] : NULL;
+    while (inst && (is_member_decoration(inst) || inst->words[1] != (uint32_t)decoration))
+        inst = inst->next_decoration;
+    return inst;
+}
+
+struct spv_inst *spv_find_member_decoration(const struct spv_module *module, spv_id type, uint32_t member,
+                                            SpvDecoration decoration)
+{
+    struct spv_inst *inst = type < module->bound ? module->decorations[type] : NULL;
+    while (inst && (!is_member_decoration(inst) || inst->words[1] != member || inst->words[2] != (uint32_t)decoration))
+        inst = inst->next_decoration;
+    return inst;
+}
+
+void spv_remove_annotations(struct spv_module *module, spv_id id)
+{
+    while (module->decorations[id])
+        spv_inst_remove(module, module->decorations[id]);
+    while (module->names[id])
+        spv_inst_remove(module, module->names[id]);
+}

@@ -1,0 +1,77 @@
+/* Replacing uses in bulk: a pass records pairs, and one walk rewrites all operands. Chains (a to b, b to c) are
+ * followed with path compression, so that the order in which a pass finds its pairs does not matter. */
+#include "grammar.h"
+
+#include <assert.h>
+
+void spv_replace(struct spv_module *module, struct spv_replacements *replacements, spv_id old, spv_id new_id)
+{
+    if (old >= replacements->capacity) {
+        uint32_t capacity = replacements->capacity ? replacements->capacity : 64;
+        while (capacity <= old || capacity < module->bound)
+            capacity *= 2;
+        replacements->to = arena_grow(module->arena, replacements->to, replacements->capacity * sizeof(spv_id),
+                                      capacity * sizeof(spv_id));
+        replacements->capacity = capacity;
+    }
+    replacements->to[old] = new_id == old ? 0 : new_id;
+}
+
+spv_id spv_replaced(const struct spv_replacements *replacements, spv_id id)
+{
+    spv_id last = id, next;
+    uint32_t steps = 0;
+    while (last < replacements->capacity && (next = replacements->to[last]) && next != id &&
+           steps++ < replacements->capacity)
+        last = next;
+    while (id != last) {
+        next = replacements->to[id];
+        replacements->to[id] = last;
+        id = next;
+    }
+    return last;
+}
+
+static void rewrite(void *data, struct spv_inst *inst, uint32_t *word)
+{
+    (void)inst;
+    *word = spv_replaced(data, *word);
+}
+
+static void rewrite_list(struct spv_replacements *replacements, struct spv_list *list)
+{
+    spv_foreach_inst (inst, list) {
+        if (inst->type)
+            inst->type = spv_replaced(replacements, inst->type);
+        spv_visit_operand_ids(inst, rewrite, replacements);
+    }
+}
+
+static void rewrite_function(struct spv_replacements *replacements, struct spv_function *function)
+{
+    spv_foreach_block (block, function)
+        rewrite_list(replacements, &block->insts);
+}
+
+void spv_apply_replacements(struct spv_module *module, struct spv_replacements *replacements,
+                            struct spv_function *function)
+{
+    if (!replacements->to)
+        return;
+    if (function) {
+        rewrite_function(replacements, function);
+        return;
+    }
+    for (int section = 0; section < SPV_SECTION_COUNT; section++) {
+        /* annotations belong to the id that they name; who replaces an id decides about them */
+        if (section != SPV_SECTION_ANNOTATION && section != SPV_SECTION_DEBUG)
+            rewrite_list(replacements, &module->sections[section]);
+    }
+    spv_foreach_function (each, module) {
+        each->def->type = spv_replaced(replacements, each->def->type);
+        each->def->words[1] = spv_replaced(replacements, each->def->words[1]);
+        for (uint32_t i = 0; i < each->params.length; i++)
+            each->params.data[i]->type = spv_replaced(replacements, each->params.data[i]->type);
+        rewrite_function(replacements, each);
+    }
+}

@@ -1,0 +1,345 @@
+/* Types and constants. Each is unique by its opcode, type and operand words: a hash of them leads to a chain of
+ * candidates, so a request costs O(words). What carries a decoration is no candidate for pointers, arrays and constants
+ * (an array with a stride is another type); structs are never unique. Instructions that were removed stay in the chains
+ * and are passed over. */
+#include "grammar.h"
+
+#include <assert.h>
+#include <string.h>
+
+struct unique_entry {
+    struct unique_entry *next;
+    struct spv_inst *inst;
+};
+
+bool unique_op(uint16_t op)
+{
+    switch (op) {
+    case SpvOpTypeStruct:
+    case SpvOpTypeForwardPointer:
+    case SpvOpConstantSampler:
+    case SpvOpConstantPipeStorage:
+        return false;
+    case SpvOpUndef:
+    case SpvOpConstant:
+    case SpvOpConstantTrue:
+    case SpvOpConstantFalse:
+    case SpvOpConstantNull:
+    case SpvOpConstantComposite:
+        return true;
+    default:
+        return spv_op_is_type(op);
+    }
+}
+
+static uint64_t unique_hash(uint16_t op, spv_id type, uint32_t count, const uint32_t *words)
+{
+    return hash_bytes64(words, count * sizeof(*words), (uint64_t)op << 32 | type);
+}
+
+struct spv_inst *unique_find(const struct spv_module *module, uint16_t op, spv_id type, uint32_t count,
+                             const uint32_t *words)
+{
+    const struct unique_entry *entry = u64_map_get(&module->unique, unique_hash(op, type, count, words));
+    for (; entry; entry = entry->next) {
+        struct spv_inst *inst = entry->inst;
+        if (inst->op == op && inst->type == type && inst->num_words == count && module->defs[inst->id] == inst &&
+            !module->decorations[inst->id] && (!count || !memcmp(inst->words, words, count * sizeof(*words))))
+            return inst;
+    }
+    return NULL;
+}
+
+void unique_enter(struct spv_module *module, struct spv_inst *inst)
+{
+    if (!unique_op(inst->op) || inst->block)
+        return;
+    if (unique_find(module, inst->op, inst->type, inst->num_words, inst->words))
+        return;
+    uint64_t hash = unique_hash(inst->op, inst->type, inst->num_words, inst->words);
+    struct unique_entry *entry = arena_new(module->arena, struct unique_entry);
+    entry->inst = inst;
+    entry->next = u64_map_get(&module->unique, hash);
+    u64_map_set(module->arena, &module->unique, hash, entry);
+}
+
+static struct spv_inst *append_global(struct spv_module *module, uint16_t op, spv_id type, uint32_t count,
+                                      const uint32_t *words)
+{
+    struct spv_inst *inst = spv_inst_create(module, (SpvOp)op, type, spv_new_id(module), count, words);
+    list_append(&module->sections[SPV_SECTION_GLOBAL], inst);
+    return inst;
+}
+
+static spv_id unique(struct spv_module *module, SpvOp op, spv_id type, uint32_t count, const uint32_t *words)
+{
+    struct spv_inst *inst = unique_find(module, (uint16_t)op, type, count, words);
+    if (!inst) {
+        inst = append_global(module, (uint16_t)op, type, count, words);
+        unique_enter(module, inst);
+    }
+    return inst->id;
+}
+
+/* ---- types ---- */
+
+spv_id spv_type(struct spv_module *module, SpvOp op, uint32_t count, const uint32_t *words)
+{
+    return unique(module, op, 0, count, words);
+}
+
+spv_id spv_type_void(struct spv_module *module)
+{
+    return unique(module, SpvOpTypeVoid, 0, 0, NULL);
+}
+
+spv_id spv_type_bool(struct spv_module *module)
+{
+    return unique(module, SpvOpTypeBool, 0, 0, NULL);
+}
+
+spv_id spv_type_int(struct spv_module *module, uint32_t width)
+{
+    return unique(module, SpvOpTypeInt, 0, 2, (const uint32_t[]){width, 0});
+}
+
+spv_id spv_type_float(struct spv_module *module, uint32_t width)
+{
+    return unique(module, SpvOpTypeFloat, 0, 1, &width);
+}
+
+spv_id spv_type_vector(struct spv_module *module, spv_id component, uint32_t count)
+{
+    if (count == 1)
+        return component;
+    return unique(module, SpvOpTypeVector, 0, 2, (const uint32_t[]){component, count});
+}
+
+spv_id spv_type_array(struct spv_module *module, spv_id element, uint32_t length)
+{
+    return unique(module, SpvOpTypeArray, 0, 2, (const uint32_t[]){element, spv_const_u32(module, length)});
+}
+
+spv_id spv_type_pointer(struct spv_module *module, SpvStorageClass storage, spv_id pointee)
+{
+    return unique(module, SpvOpTypePointer, 0, 2, (const uint32_t[]){(uint32_t)storage, pointee});
+}
+
+spv_id spv_type_function(struct spv_module *module, spv_id result, uint32_t count, const spv_id *params)
+{
+    uint32_t *words = arena_array(module->arena, uint32_t, count + 1);
+    words[0] = result;
+    if (count)
+        memcpy(words + 1, params, count * sizeof(*params));
+    return unique(module, SpvOpTypeFunction, 0, count + 1, words);
+}
+
+spv_id spv_type_struct(struct spv_module *module, uint32_t count, const spv_id *members)
+{
+    return append_global(module, SpvOpTypeStruct, 0, count, members)->id;
+}
+
+/* ---- constants ---- */
+
+spv_id spv_const_bool(struct spv_module *module, bool value)
+{
+    return unique(module, value ? SpvOpConstantTrue : SpvOpConstantFalse, spv_type_bool(module), 0, NULL);
+}
+
+spv_id spv_const_u32(struct spv_module *module, uint32_t value)
+{
+    return unique(module, SpvOpConstant, spv_type_int(module, 32), 1, &value);
+}
+
+spv_id spv_const_u64(struct spv_module *module, uint64_t value)
+{
+    const uint32_t words[] = {(uint32_t)value, (uint32_t)(value >> 32)};
+    return unique(module, SpvOpConstant, spv_type_int(module, 64), 2, words);
+}
+
+spv_id spv_const_bits(struct spv_module *module, spv_id type, uint64_t bits)
+{
+    const struct spv_inst *def = spv_def(module, type);
+    if (def->op == SpvOpTypeBool)
+        return spv_const_bool(module, bits & 1);
+    assert(def->op == SpvOpTypeInt || def->op == SpvOpTypeFloat);
+    uint32_t width = def->words[0];
+    if (width < 64)
+        bits &= ((uint64_t)1 << width) - 1;
+    /* SPIR-V 1.6, 2.2.1: narrow literals are sign-extended where the type is signed, else the high bits are 0 */
+    if (def->op == SpvOpTypeInt && def->words[1] && width < 32 && bits >> (width - 1))
+        bits |= ~(((uint64_t)1 << width) - 1);
+    const uint32_t words[] = {(uint32_t)bits, (uint32_t)(bits >> 32)};
+    return unique(module, SpvOpConstant, type, width > 32 ? 2 : 1, words);
+}
+
+spv_id spv_const_splat(struct spv_module *module, spv_id type, uint64_t bits)
+{
+    spv_id component = spv_type_component(module, type);
+    spv_id value = spv_const_bits(module, component, bits);
+    uint32_t count = spv_type_count(module, type);
+    if (count == 1)
+        return value;
+    spv_id members[16];
+    assert(count <= 16);
+    for (uint32_t i = 0; i < count; i++)
+        members[i] = value;
+    return spv_const_composite(module, type, count, members);
+}
+
+spv_id spv_const_composite(struct spv_module *module, spv_id type, uint32_t count, const spv_id *members)
+{
+    return unique(module, SpvOpConstantComposite, type, count, members);
+}
+
+spv_id spv_const_null(struct spv_module *module, spv_id type)
+{
+    return unique(module, SpvOpConstantNull, type, 0, NULL);
+}
+
+spv_id spv_undef(struct spv_module *module, spv_id type)
+{
+    return unique(module, SpvOpUndef, type, 0, NULL);
+}
+
+spv_id spv_const_inst(struct spv_module *module, SpvOp op, spv_id type, uint32_t count, const uint32_t *words)
+{
+    return append_global(module, (uint16_t)op, type, count, words)->id;
+}
+
+spv_id spv_global_variable(struct spv_module *module, spv_id pointer_type, SpvStorageClass storage, spv_id initializer)
+{
+    const uint32_t words[] = {(uint32_t)storage, initializer};
+    return append_global(module, SpvOpVariable, pointer_type, initializer ? 2 : 1, words)->id;
+}
+
+/* ---- reading ---- */
+
+uint16_t spv_type_op(const struct spv_module *module, spv_id type)
+{
+    const struct spv_inst *def = spv_def(module, type);
+    return def ? def->op : SpvOpNop;
+}
+
+static const struct spv_inst *component_def(const struct spv_module *module, spv_id type)
+{
+    const struct spv_inst *def = spv_def(module, type);
+    return def && def->op == SpvOpTypeVector ? spv_def(module, def->words[0]) : def;
+}
+
+uint32_t spv_type_width(const struct spv_module *module, spv_id type)
+{
+    const struct spv_inst *def = component_def(module, type);
+    assert(def && (def->op == SpvOpTypeInt || def->op == SpvOpTypeFloat));
+    return def->words[0];
+}
+
+spv_id spv_type_component(const struct spv_module *module, spv_id type)
+{
+    const struct spv_inst *def = component_def(module, type);
+    return def ? def->id : 0;
+}
+
+uint32_t spv_type_count(const struct spv_module *module, spv_id type)
+{
+    const struct spv_inst *def = spv_def(module, type);
+    return def && def->op == SpvOpTypeVector ? def->words[1] : 1;
+}
+
+bool spv_type_is_vector(const struct spv_module *module, spv_id type)
+{
+    return spv_type_op(module, type) == SpvOpTypeVector;
+}
+
+static bool component_is(const struct spv_module *module, spv_id type, uint16_t op)
+{
+    const struct spv_inst *def = component_def(module, type);
+    return def && def->op == op;
+}
+
+bool spv_type_is_float(const struct spv_module *module, spv_id type)
+{
+    return component_is(module, type, SpvOpTypeFloat);
+}
+
+bool spv_type_is_int(const struct spv_module *module, spv_id type)
+{
+    return component_is(module, type, SpvOpTypeInt);
+}
+
+bool spv_type_is_bool(const struct spv_module *module, spv_id type)
+{
+    return component_is(module, type, SpvOpTypeBool);
+}
+
+bool spv_type_is_pointer(const struct spv_module *module, spv_id type)
+{
+    return spv_type_op(module, type) == SpvOpTypePointer;
+}
+
+SpvStorageClass spv_pointer_storage(const struct spv_module *module, spv_id type)
+{
+    const struct spv_inst *def = spv_def(module, type);
+    assert(def && def->op == SpvOpTypePointer);
+    return (SpvStorageClass)def->words[0];
+}
+
+spv_id spv_pointer_pointee(const struct spv_module *module, spv_id type)
+{
+    const struct spv_inst *def = spv_def(module, type);
+    assert(def && def->op == SpvOpTypePointer);
+    return def->words[1];
+}
+
+uint64_t spv_array_length(const struct spv_module *module, spv_id type)
+{
+    const struct spv_inst *def = spv_def(module, type);
+    assert(def && def->op == SpvOpTypeArray);
+    uint64_t length = 0;
+    const struct spv_inst *value = spv_def(module, def->words[1]);
+    if (value && value->op == SpvOpSpecConstant)
+        return value->words[0];
+    spv_const_value(module, def->words[1], &length);
+    return length;
+}
+
+spv_id spv_value_type(const struct spv_module *module, spv_id value)
+{
+    const struct spv_inst *def = spv_def(module, value);
+    return def ? def->type : 0;
+}
+
+bool spv_const_value(const struct spv_module *module, spv_id id, uint64_t *bits)
+{
+    const struct spv_inst *def = spv_def(module, id);
+    if (!def)
+        return false;
+    *bits = 0;
+    switch (def->op) {
+    case SpvOpConstantTrue:
+        *bits = 1;
+        return true;
+    case SpvOpConstantFalse:
+        return true;
+    case SpvOpConstantNull:
+        switch (spv_type_op(module, def->type)) {
+        case SpvOpTypeInt:
+        case SpvOpTypeFloat:
+        case SpvOpTypeBool:
+            return true;
+        default:
+            return false;
+        }
+    case SpvOpConstant: {
+        uint32_t width = spv_type_width(module, def->type);
+        *bits = def->words[0];
+        if (def->num_words > 1)
+            *bits |= (uint64_t)def->words[1] << 32;
+        if (width < 64)
+            *bits &= ((uint64_t)1 << width) - 1;
+        return true;
+    }
+    default:
+        return false;
+    }
+}

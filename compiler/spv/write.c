@@ -1,0 +1,217 @@
+/* Writing the binary. Ids are renumbered densely in order of definition, so that a module that went through many passes
+ * comes out as small as a fresh one, and equal modules give equal binaries. */
+#include "grammar.h"
+
+#include <string.h>
+
+/* ---- order of the global section ----
+ *
+ * SPIR-V 1.6, 2.4: in the section of types, constants and global variables "all operands must be declared before being
+ * used". Passes append freely and replace operands, so the order is mended here: a depth-first walk that moves each
+ * instruction behind its operands. The order stays as it is where it was right. OpLine stays with what follows it. */
+
+struct sort_frame {
+    struct spv_inst *inst;
+    uint32_t operand; /* the next operand word to look at */
+};
+
+struct sort {
+    struct spv_module *module;
+    VEC(struct sort_frame) stack;
+    VEC(uint32_t) ids; /* operands of the instructions on the stack */
+};
+
+enum { UNSEEN, OPEN, PLACED };
+
+static void collect_id(void *data, struct spv_inst *inst, uint32_t *word)
+{
+    struct sort *sort = data;
+    (void)inst;
+    vec_push(sort->module->arena, &sort->ids, *word);
+}
+
+static bool in_order(struct spv_module *module, uint8_t *state, struct sort *sort)
+{
+    spv_foreach_inst (inst, &module->sections[SPV_SECTION_GLOBAL]) {
+        sort->ids.length = 0;
+        if (inst->type)
+            vec_push(module->arena, &sort->ids, inst->type);
+        if (inst->op != SpvOpTypeForwardPointer)
+            spv_visit_operand_ids(inst, collect_id, sort);
+        for (uint32_t i = 0; i < sort->ids.length; i++) {
+            const struct spv_inst *def = spv_def(module, sort->ids.data[i]);
+            if (def && !def->block && section_of(def->op) == SPV_SECTION_GLOBAL && state[def->id] == UNSEEN)
+                return false;
+        }
+        if (inst->op == SpvOpTypeForwardPointer)
+            state[inst->words[0]] = PLACED;
+        if (inst->id)
+            state[inst->id] = PLACED;
+    }
+    return true;
+}
+
+/* Places what root needs, then root. A cycle (through a forward pointer) is cut where it closes. */
+static void place(struct sort *sort, uint8_t *state, struct spv_inst *root, struct spv_list *out)
+{
+    struct spv_module *module = sort->module;
+    vec_push(module->arena, &sort->stack, (struct sort_frame){root, sort->ids.length});
+    if (root->type)
+        vec_push(module->arena, &sort->ids, root->type);
+    spv_visit_operand_ids(root, collect_id, sort);
+    if (root->id)
+        state[root->id] = OPEN;
+    uint32_t base = sort->stack.data[0].operand;
+    while (sort->stack.length) {
+        struct sort_frame *top = &vec_last(&sort->stack);
+        if (top->operand == sort->ids.length) {
+            struct spv_inst *inst = vec_pop(&sort->stack).inst;
+            if (inst->id)
+                state[inst->id] = PLACED;
+            inst->prev = inst->next = NULL;
+            list_append(out, inst);
+            continue;
+        }
+        struct spv_inst *def = spv_def(module, vec_pop(&sort->ids));
+        if (!def || def->block || section_of(def->op) != SPV_SECTION_GLOBAL || state[def->id] != UNSEEN)
+            continue;
+        state[def->id] = OPEN;
+        vec_push(module->arena, &sort->stack, (struct sort_frame){def, sort->ids.length});
+        if (def->type)
+            vec_push(module->arena, &sort->ids, def->type);
+        spv_visit_operand_ids(def, collect_id, sort);
+    }
+    sort->ids.length = base;
+}
+
+void sort_globals(struct spv_module *module)
+{
+    struct sort sort = {.module = module};
+    uint8_t *state = arena_array(module->arena, uint8_t, module->bound);
+    if (in_order(module, state, &sort))
+        return;
+    memset(state, UNSEEN, module->bound);
+    sort.ids.length = 0;
+    struct spv_list out = {NULL, NULL};
+    VEC(struct spv_inst *) insts = {0};
+    spv_foreach_inst (each, &module->sections[SPV_SECTION_GLOBAL])
+        vec_push(module->arena, &insts, each);
+    /* forward pointers first: they cut the cycles */
+    for (uint32_t i = 0; i < insts.length; i++) {
+        struct spv_inst *inst = insts.data[i];
+        inst->prev = inst->next = NULL;
+        if (inst->op == SpvOpTypeForwardPointer)
+            list_append(&out, inst);
+    }
+    for (uint32_t i = 0; i < insts.length; i++) {
+        struct spv_inst *inst = insts.data[i];
+        if (inst->id && state[inst->id] == UNSEEN)
+            place(&sort, state, inst, &out);
+        else if (!inst->id && inst->op != SpvOpTypeForwardPointer)
+            list_append(&out, inst);
+    }
+    module->sections[SPV_SECTION_GLOBAL] = out;
+}
+
+/* ---- the binary ---- */
+
+struct writer {
+    struct spv_module *module;
+    VEC(uint32_t) words;
+    uint32_t *new_ids;
+    uint32_t bound;
+};
+
+static uint32_t new_id(struct writer *writer, spv_id old)
+{
+    if (old >= writer->module->bound)
+        return writer->bound++;
+    if (!writer->new_ids[old])
+        writer->new_ids[old] = writer->bound++;
+    return writer->new_ids[old];
+}
+
+static void renumber(void *data, struct spv_inst *inst, uint32_t *word)
+{
+    (void)inst;
+    *word = new_id(data, *word);
+}
+
+static void write_inst(struct writer *writer, const struct spv_inst *inst)
+{
+    struct arena *arena = writer->module->arena;
+    uint32_t total = 1 + !!inst->type + !!inst->id + inst->num_words;
+    vec_reserve(arena, &writer->words, writer->words.length + total);
+    uint32_t *at = writer->words.data + writer->words.length;
+    writer->words.length += total;
+    *at++ = total << 16 | inst->op;
+    if (inst->type)
+        *at++ = new_id(writer, inst->type);
+    if (inst->id)
+        *at++ = new_id(writer, inst->id);
+    if (!inst->num_words)
+        return;
+    memcpy(at, inst->words, inst->num_words * sizeof(*at));
+    struct spv_inst copy = *inst;
+    copy.words = at;
+    spv_visit_operand_ids(&copy, renumber, writer);
+}
+
+static void write_function(struct writer *writer, const struct spv_function *function)
+{
+    write_inst(writer, function->def);
+    for (uint32_t i = 0; i < function->params.length; i++)
+        write_inst(writer, function->params.data[i]);
+    spv_foreach_block (block, function) {
+        write_inst(writer, block->label);
+        spv_foreach_inst (inst, &block->insts)
+            write_inst(writer, inst);
+    }
+    write_inst(writer, &(struct spv_inst){.op = SpvOpFunctionEnd});
+}
+
+/* Names and decorations of ids that no longer exist. */
+static bool is_stale(const struct spv_module *module, const struct spv_inst *inst)
+{
+    switch (inst->op) {
+    case SpvOpName:
+    case SpvOpMemberName:
+    case SpvOpDecorate:
+    case SpvOpDecorateId:
+    case SpvOpDecorateString:
+    case SpvOpMemberDecorate:
+    case SpvOpMemberDecorateString:
+        return !spv_def(module, inst->words[0]);
+    default:
+        return false;
+    }
+}
+
+uint32_t *spv_write(struct spv_module *module, size_t *count)
+{
+    struct writer writer = {.module = module, .bound = 1};
+    sort_globals(module);
+    writer.new_ids = arena_array(module->arena, uint32_t, module->bound);
+    vec_reserve(module->arena, &writer.words, 1024);
+    const uint32_t header[] = {SpvMagicNumber, module->version, module->generator, 0, 0};
+    memcpy(writer.words.data, header, sizeof(header));
+    writer.words.length = 5;
+    for (int section = 0; section < SPV_SECTION_COUNT; section++) {
+        spv_foreach_inst (inst, &module->sections[section]) {
+            if (!is_stale(module, inst))
+                write_inst(&writer, inst);
+        }
+    }
+    /* SPIR-V 1.6, 2.4: function declarations come before all definitions */
+    spv_foreach_function (declaration, module) {
+        if (!declaration->first_block)
+            write_function(&writer, declaration);
+    }
+    spv_foreach_function (function, module) {
+        if (function->first_block)
+            write_function(&writer, function);
+    }
+    writer.words.data[3] = writer.bound;
+    *count = writer.words.length;
+    return writer.words.data;
+}
