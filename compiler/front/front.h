@@ -18,7 +18,7 @@ struct clc_front;
 
 /* A position: an offset into the concatenation of all source buffers (each file entered by #include gets its own range,
  * each macro expansion gets a range too, so that a token remembers both where it was spelled and where it was
- * expanded). 0: none. */
+ * expanded). 0: none. Within one token offsets can be added: token.loc + token.length ends it, a macro's too. */
 typedef uint32_t src_loc;
 
 struct src_range {
@@ -36,6 +36,7 @@ struct src_position {
 /* Enters text as a file; the text is copied. included_from: the #include's location, 0 for the main file. */
 struct src_file *clc_source_add(struct clc_front *front, const char *name, const char *text, size_t length,
                                 src_loc included_from);
+/* For a token of a macro expansion: where it was expanded, or where the argument was written. */
 struct src_position clc_source_position(struct clc_front *front, src_loc loc);
 /* Where a token of a macro expansion was expanded (outermost), for messages; other locations come back unchanged. */
 src_loc clc_source_expansion(struct clc_front *front, src_loc loc);
@@ -43,7 +44,7 @@ src_loc clc_source_expansion(struct clc_front *front, src_loc loc);
 enum diag_severity { DIAG_NOTE, DIAG_REMARK, DIAG_WARNING, DIAG_ERROR };
 
 /* Warning groups, with clang's names where clang has one ("-Wunused-variable"); the X-list is diag_groups.def:
- * DIAG_GROUP(enum_name, "name", on_by_default). */
+ * DIAG_GROUP(enum_name, "name", on): 1 by default, 0 off, 2 with -Wall, 3 with -Wextra. */
 enum diag_group {
     DIAG_GROUP_NONE, /* errors, and warnings that cannot be turned off one by one */
 #define DIAG_GROUP(id, name, on) DIAG_GROUP_##id,
@@ -62,6 +63,8 @@ void clc_warning(struct clc_front *front, enum diag_group group, src_loc loc, co
     __attribute__((format(printf, 4, 5)));
 /* Belongs to the error or warning just before, and is dropped with it. */
 void clc_note(struct clc_front *front, src_loc loc, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* Whether this group's warnings are heard: for checks that cost something. */
+bool clc_warning_enabled(const struct clc_front *front, enum diag_group group);
 /* Ends the compilation at once, by longjmp to its entry, after this message (nesting limits, too many errors). */
 _Noreturn void clc_fatal(struct clc_front *front, src_loc loc, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -73,16 +76,15 @@ enum token_kind {
 #define TOKEN(id, spelling)              TOKEN_##id, /* punctuators: TOKEN(PLUS_PLUS, "++") */
 #define KEYWORD(id, spelling, condition) TOKEN_##id, /* keywords: KEYWORD(KERNEL, "__kernel", always) */
 #include "tokens.def"
-#undef TOKEN
-#undef KEYWORD
     TOKEN_IDENTIFIER,
     TOKEN_INTEGER,   /* after conversion: value in token.integer, type in token.literal */
     TOKEN_FLOATING,  /* value in token.floating (exact nearest double; halfs and floats are rounded once, to their own
                         width) */
     TOKEN_CHARACTER, /* value in token.integer */
     TOKEN_STRING,    /* adjacent strings joined; bytes in token.text, NUL included in token.length */
-    TOKEN_PRAGMA, /* a #pragma the parser handles; token.text is its text after "#pragma"/inside _Pragma, macro-expanded
-                     only where C says */
+    TOKEN_PRAGMA,    /* a #pragma that the parser handles (OPENCL, STDC, unroll, nounroll, clang loop, pack, ...):
+                      * token.text    is its text after "#pragma" or inside _Pragma, comments dropped, blanks single;
+                      * NUL-terminated */
     TOKEN_COUNT
 };
 
@@ -102,6 +104,7 @@ struct ident {
     uint32_t length, hash;
     uint16_t keyword;    /* token_kind when it is a keyword in this compilation's language version, else 0 */
     struct macro *macro; /* the preprocessor's current definition, or NULL */
+    struct ident *next;  /* the intern table's chain */
     struct decl *decl;   /* the parser's: innermost ordinary identifier in scope */
     struct decl *tag;    /* the parser's: innermost struct/union/enum tag in scope */
     const void *builtin; /* set by the built-in table on first look-up (struct builtin *), see builtin_checked */
@@ -112,6 +115,7 @@ struct token {
     enum token_kind kind;
     src_loc loc;
     uint32_t length; /* spelled length in bytes at loc; for strings the byte count with NUL */
+    src_loc end;     /* the first character after it; of joined strings, after the first */
     bool at_line_start, space_before;
     enum literal_type literal;
     struct ident *ident; /* identifiers and keywords */
@@ -123,6 +127,8 @@ struct token {
 };
 
 struct ident *clc_intern(struct clc_front *front, const char *name, size_t length);
+/* The spelling of a punctuator or keyword, or what a kind is called in messages ("identifier"). */
+const char *clc_token_name(enum token_kind kind);
 
 /* ---- preprocessor (pp.c, pp_*.c, lex.c) ---- */
 
@@ -173,7 +179,7 @@ struct clc_options {
  * valid. */
 const char *clc_options_parse(struct arena *arena, const char *text, bool link, struct clc_options *options);
 
-/* ---- one compilation ---- */
+/* ---- one compilation (front.c) ---- */
 
 struct type_table; /* ast.h: common types */
 struct sema;       /* parser's state */
@@ -189,10 +195,18 @@ struct clc_front {
     struct source_manager *sources; /* source.c */
     struct diag_state *diag;
     struct pp *pp;
-    struct str_map idents;
+    struct ident **ident_slots; /* clc_intern()'s table */
+    uint32_t num_idents, ident_capacity;
     struct type_table *types;
     struct sema *sema;
 };
+
+/* Runs work() on a fresh front whose preprocessor has begun on args' source. Owns the arena and the jump point: work()
+ * may leave by clc_fatal() or by running out of memory, so what it allocates elsewhere must be reachable through data,
+ * for the caller to free. Returns CLC_FAILED when there were errors. *log is malloc'ed (NULL when out of memory); log
+ * may be NULL. */
+enum clc_result clc_front_run(const struct clc_compile_args *args, void (*work)(struct clc_front *front, void *data),
+                              void *data, char **log);
 
 /* keyword conditions for tokens.def and the pp's feature macros */
 static inline bool clc_std_at_least(const struct clc_front *front, enum clc_std std)
