@@ -85,6 +85,7 @@ enum token_kind {
     TOKEN_PRAGMA,    /* a #pragma that the parser handles (OPENCL, STDC, unroll, nounroll, clang loop, pack, ...):
                       * token.text    is its text after "#pragma" or inside _Pragma, comments dropped, blanks single;
                       * NUL-terminated */
+    TOKEN_UNKNOWN,   /* a stray character or an unterminated literal (warned about already): fits no grammar */
     TOKEN_COUNT
 };
 
@@ -104,7 +105,6 @@ struct ident {
     uint32_t length, hash;
     uint16_t keyword;    /* token_kind when it is a keyword in this compilation's language version, else 0 */
     struct macro *macro; /* the preprocessor's current definition, or NULL */
-    struct ident *next;  /* the intern table's chain */
     struct decl *decl;   /* the parser's: innermost ordinary identifier in scope */
     struct decl *tag;    /* the parser's: innermost struct/union/enum tag in scope */
     const void *builtin; /* set by the built-in table on first look-up (struct builtin *), see builtin_checked */
