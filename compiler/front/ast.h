@@ -1,8 +1,11 @@
 /* The tree of one translation unit, typed: what the parser and its checks build, and what emission walks.
  *
  * Every expression has its final type; conversions are explicit EXPR_CAST nodes; typedefs are resolved (types keep
- * their sugar for messages only). Emission needs no rule of the language: it translates node by node. A node of type
- * `poison` was diagnosed already and is never emitted. All nodes live in the compilation's arena. */
+ * their sugar for messages only). Rvalues have no qualifiers and are never of enum type but of its underlying type.
+ * Conditions (if, loops, scalar ?:, operands of scalar && || !) are converted to bool by CAST_TO_BOOL. An array's
+ * element has no address space of its own: the array's object says it, as a struct's says its members'. Emission needs
+ * no rule of the language: it translates node by node. A node of type `poison` was diagnosed already and is never
+ * emitted. All nodes live in the compilation's arena. */
 #ifndef COMPILER_FRONT_AST_H
 #define COMPILER_FRONT_AST_H
 
@@ -74,6 +77,7 @@ struct qual_type {
     const struct type *type;
     uint8_t quals;            /* QUAL_* */
     uint8_t address_space;    /* of the object itself; for a pointer's target: type->pointee.address_space */
+    uint8_t sugar_depth;      /* how many pointers and arrays were derived from the sugar's type since */
     const struct decl *sugar; /* the typedef or enum it was written as, for messages; or NULL */
 };
 
@@ -129,6 +133,7 @@ struct type {
             uint8_t access;
         } pipe;
     };
+    const struct type *unique_next;   /* type table: next of the same hash */
     const struct type *pointer_to[5]; /* cache: unqualified pointer to this type in each address space */
     void *emit;                       /* emission's: SPIR-V ids of this type (see emit.h) */
 };
@@ -202,7 +207,20 @@ enum {
     FN_CONST = 32,
     FN_PURE = 64,
     FN_NORETURN = 128,
-    FN_CONVERGENT = 256
+    FN_CONVERGENT = 256,
+    FN_CONTRACT_OFF = 512, /* #pragma OPENCL FP_CONTRACT OFF in force at (part of) its body */
+    FN_BLOCK = 1024,       /* a block literal's function: see block_captures */
+    FN_VARIADIC_BUILTIN = 2048
+};
+
+/* A block literal's variables from outside, by value at the time of the literal. Evaluating EXPR_BLOCK copies outer to
+ * copy, a variable of the enclosing function; the body names inner, a const variable of the block's function. */
+struct block_capture {
+    struct decl *outer, *copy, *inner;
+};
+struct block_captures {
+    struct decl *enclosing; /* function */
+    VEC(struct block_capture) list;
 };
 
 struct decl {
@@ -223,6 +241,7 @@ struct decl {
             uint32_t align;                 /* aligned attribute, or the type's */
             bool is_param, is_static_local; /* program-scope lifetime when static or file scope */
             bool file_scope;
+            struct expr *block; /* TYPE_BLOCK variable: the literal it was initialised with, or NULL */
             uint32_t param_index;
         } var;
         struct {
@@ -240,7 +259,11 @@ struct decl {
             VEC(struct decl *) locals;       /* __local variables declared in it */
             struct block_captures *captures; /* block literals: else NULL */
             uint32_t reach;                  /* scratch of reachability walks */
+            bool nosvm;
         } fn;
+        struct {
+            bool explicit_address_space;
+        } alias; /* DECL_TYPEDEF */
         struct {
             int64_t value;
         } enum_constant; /* as bits of type */
@@ -278,6 +301,7 @@ enum expr_kind {
     EXPR_STATEMENT,        /* ({ ... }): value of the last expression statement */
     EXPR_SIZEOF_VLA_NEVER, /* keeps numbering stable; never built */
     EXPR_BLOCK,            /* ^{ ... } block literal: decl is its function */
+    EXPR_INTRINSIC,        /* what no function or operator says: see enum intrinsic */
     EXPR_KIND_COUNT
 };
 
@@ -292,6 +316,11 @@ enum unary_op {
     UNARY_PRE_DEC,
     UNARY_POST_INC,
     UNARY_POST_DEC
+};
+enum intrinsic {
+    INTRINSIC_UNREACHABLE, /* control never comes here; type void */
+    INTRINSIC_TRAP,        /* likewise, for emission */
+    INTRINSIC_ASSUME,      /* args[0], a bool, is true (its side effects are dropped); void */
 };
 enum binary_op {
     BINARY_MUL,
@@ -328,12 +357,13 @@ enum cast_kind {
     CAST_INT_TO_POINTER,
     CAST_POINTER_TO_INT,
     CAST_TO_GENERIC,
-    CAST_FROM_GENERIC, /* address space change (explicit casts between named spaces are an error before) */
-    CAST_SPLAT,        /* scalar (already of element type) to vector */
-    CAST_NULL_POINTER, /* integer constant 0 to a pointer, event_t, queue_t... */
-    CAST_BITCAST,      /* vector to vector of the same size by (ext)vector cast rules, as_type is a builtin */
-    CAST_VOID,         /* value dropped */
-    CAST_MASK,         /* bool vector to int vector 0/-1: comparisons of vectors */
+    CAST_FROM_GENERIC,   /* address space change (explicit casts between named spaces are an error before) */
+    CAST_SPLAT,          /* scalar (already of element type) to vector */
+    CAST_NULL_POINTER,   /* integer constant 0 to a pointer, event_t, queue_t... */
+    CAST_BITCAST,        /* vector to vector of the same size by (ext)vector cast rules, as_type is a builtin */
+    CAST_VOID,           /* value dropped */
+    CAST_MASK,           /* bool vector to int vector 0/-1: comparisons of vectors */
+    CAST_INT_TO_SAMPLER, /* a constant made of CLK_ADDRESS_... | CLK_FILTER_... */
 };
 
 struct init_entry { /* one leaf or nested aggregate of an initialiser, in order; later ones override */
@@ -349,6 +379,7 @@ struct expr {
     struct src_range range; /* whole expression */
     bool lvalue, parenthesised;
     bool is_constant; /* value holds the folded value of this (scalar) rvalue */
+    bool folded;      /* is_constant, but no integer constant expression in C's sense (reads a const variable) */
     struct const_value value;
     union {
         struct {
@@ -419,7 +450,13 @@ struct expr {
             uint32_t num_entries;
         } init;
         struct {
+            enum intrinsic op;
+            struct expr **args;
+            uint32_t num_args;
+        } intrinsic;
+        struct {
             struct stmt *body;
+            struct expr *value; /* the body's last expression statement (an rvalue), or NULL: void */
         } statement;
         struct {
             const char *bytes;
@@ -513,6 +550,11 @@ struct translation_unit *clc_parse(struct clc_front *front);
 void clc_ast_print(struct clc_front *front, const struct translation_unit *unit, struct str *out);
 /* Folds; false when expr is no constant. For sema and for emission's initialisers. */
 bool clc_const_evaluate(struct clc_front *front, struct expr *expr, struct const_value *value);
+/* Folds one lane of a vector (lane 0 of a scalar): for vector constants in initialisers. */
+bool clc_const_lane(struct clc_front *front, struct expr *expr, uint32_t lane, struct const_value *value);
+/* Is the extension available (part of the target, and enabled by #pragma where it needs that)? */
+bool clc_extension_enabled(struct clc_front *front, const char *name);
+bool clc_feature_enabled(struct clc_front *front, const char *name); /* "__opencl_c_fp64" */
 /* sema helpers that the built-in resolution uses: inserts the conversion (implicit rules of 6.3), reports a mismatch.
  */
 struct expr *clc_convert(struct clc_front *front, struct expr *expr, struct qual_type to);
