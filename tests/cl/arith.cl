@@ -1,0 +1,142 @@
+// Integer and float arithmetic, scalar and vector. OpenCL C 3.0, 6.4 Operators.
+
+//! test: add_int
+//! global: 8
+//! buffer out int[8] = 0
+//! buffer a int[8] = 0..7
+//! value b int = -3
+//! expect out = -3..4
+kernel void add_int(global int *out, global const int *a, int b)
+{
+    size_t i = get_global_id(0);
+    out[i] = a[i] + b;
+}
+
+//! test: int_wraps
+//! buffer out int[3] = 0
+//! value big int = 2147483647
+//! expect out = -2147483648 -2 1
+kernel void int_wraps(global int *out, int big)
+{
+    out[0] = big + 1;
+    out[1] = big * 2;
+    out[2] = big * big;
+}
+
+//! test: division_signs
+//! buffer out int[4] = 0
+//! buffer a int[4] = 7 -7 7 -7
+//! buffer b int[4] = 2 2 -2 -2
+//! buffer rem int[4] = 0
+//! global: 4
+//! expect out = 3 -3 -3 3
+//! expect rem = 1 -1 1 -1
+kernel void division_signs(global int *out, global int *a, global int *b, global int *rem)
+{
+    int i = get_global_id(0);
+    out[i] = a[i] / b[i];
+    rem[i] = a[i] % b[i];
+}
+
+//! test: long_remainder
+//! buffer out long[4] = 0
+//! buffer a long[4] = 70000000001 -70000000001 70000000001 -70000000001
+//! buffer b long[4] = 20000000000 20000000000 -20000000000 -20000000000
+//! global: 4
+//! expect out = 10000000001 -10000000001 10000000001 -10000000001
+kernel void long_remainder(global long *out, global long *a, global long *b)
+{
+    int i = get_global_id(0);
+    out[i] = a[i] % b[i];
+}
+
+//! test: shifts_masked
+//  OpenCL C 3.0, 6.4.10: the shift count is taken modulo the width of the promoted type.
+//! buffer out int[4] = 0
+//! value s int = 33
+//! value l long = 1
+//! buffer outl long[2] = 0
+//! expect out = 2 -1 2 0
+//! expect outl = 2 8589934592
+kernel void shifts_masked(global int *out, int s, long l, global long *outl)
+{
+    out[0] = 1 << s;
+    out[1] = -1 >> s;
+    out[2] = (int)((uint)5 >> s);
+    out[3] = (int)((uint)1 >> s);
+    outl[0] = l << (s + 32);
+    outl[1] = l << s;
+}
+
+//! test: vector_scalar_mix
+//! buffer out float4[2] = 0
+//! buffer in float4[1] = 1 2 3 4
+//! value s float = 0.5
+//! expect out = 1.5 2.5 3.5 4.5 -0.5 -1 -1.5 -2
+kernel void vector_scalar_mix(global float4 *out, global const float4 *in, float s)
+{
+    out[0] = *in + s;
+    out[1] = -(*in) * s;
+}
+
+//! test: vector_compare
+//! buffer out int4[3] = 0
+//! value a float4 = 1 2 nan 4
+//! value b float4 = 1 3 nan 3
+//! expect out = -1 0 0 0  0 -1 0 0  0 -1 -1 -1
+kernel void vector_compare(global int4 *out, float4 a, float4 b)
+{
+    out[0] = a == b;
+    out[1] = a < b;
+    out[2] = a != b;
+}
+
+//! test: vector_ternary
+//! buffer out int4[1] = 0
+//! value c int4 = -1 0 1 -2147483648
+//! expect out = 10 20 20 10
+kernel void vector_ternary(global int4 *out, int4 c)
+{
+    *out = c ? (int4)(10) : (int4)(20);
+}
+
+//! test: char_promotes
+//! buffer out int[2] = 0
+//! value a char = 127
+//! value b uchar = 255
+//! expect out = 128 256
+kernel void char_promotes(global int *out, char a, uchar b)
+{
+    out[0] = a + 1;
+    out[1] = b + 1;
+}
+
+//! test: char_vector_wraps
+//! buffer out char4[1] = 0
+//! value a char4 = 127 -128 100 1
+//! expect out = -128 -127 101 2
+kernel void char_vector_wraps(global char4 *out, char4 a)
+{
+    *out = a + (char4)(1);
+}
+
+//! test: double_add
+//! require: fp64
+//! buffer out double[1] = 0
+//! value a double = 0.1
+//! value b double = 0.2
+//! expect out = 0x1.3333333333334p-2
+kernel void double_add(global double *out, double a, double b)
+{
+    *out = a + b;
+}
+
+//! test: half_in_memory
+//! buffer out float[3] = 0
+//! buffer h half[3] = 1.5 -0.099976 65504
+//! expect out = 1.5 -0.0999755859375 65504
+kernel void half_in_memory(global float *out, global const half *h)
+{
+    for (int i = 0; i < 3; i++)
+        out[i] = vload_half(i, h);
+}
