@@ -1,9 +1,9 @@
 /* Lowering: one kernel of a program, from kernel SPIR-V (OpenCL's) to Vulkan SPIR-V. What the passes share.
  *
- * The order of passes is in lower.c and nowhere else. A pass is a function on struct lower that rewrites lower->module in
- * place; between passes the module satisfies spv_check(). Everything lives in lower->arena. A pass that meets what the target
- * or Pumice cannot do returns lower_fail(), whose message reaches the application's build log; it never asserts on input,
- * because the input may be foreign IL. */
+ * The order of passes is in lower.c and nowhere else. A pass is a function on struct lower that rewrites lower->module
+ * in place; between passes the module satisfies spv_check(). Everything lives in lower->arena. A pass that meets what
+ * the target or Pumice cannot do returns lower_fail(), whose message reaches the application's build log; it never
+ * asserts on input, because the input may be foreign IL. */
 #ifndef COMPILER_LOWER_LOWER_H
 #define COMPILER_LOWER_LOWER_H
 
@@ -14,6 +14,12 @@
 #include <stdint.h>
 
 struct lower_data;
+
+/* A piece of a by-value struct argument: an Input variable that the entry pass reads from the argument block. */
+struct lower_arg_leaf {
+    uint32_t arg, offset; /* the kernel's argument, and bytes from its start */
+    spv_id variable;
+};
 
 struct lower {
     struct arena *arena;              /* owns all below, the module's content too */
@@ -31,6 +37,8 @@ struct lower {
     uint32_t required_subgroup_size; /* 0: none */
     uint32_t num_args;               /* parameters of the kernel as the application sees them */
 
+    VEC(struct lower_arg_leaf) arg_leaves;
+
     /* Filled by the built-ins pass. */
     VEC(struct clc_printf_format) printf_formats;
     VEC(const char *) printf_strings;
@@ -43,9 +51,9 @@ struct lower {
     struct lower_data *constants; /* the same for this kernel's constants block */
 
     /* Facts that the memory passes find for the entry pass. */
-    spv_id local_args_base;       /* u32 value: where local arguments start as a pointer number; 0: none */
+    spv_id local_args_base; /* u32 value: where local arguments start as a pointer number; 0: none */
     bool uses_barrier, uses_subgroups;
-    bool global_order;            /* barriers, fences or atomics order global memory: decides the memory model */
+    bool global_order; /* barriers, fences or atomics order global memory: decides the memory model */
 
     struct clc_lowered *out; /* under construction; its arrays are in the arena until the end */
 };
@@ -53,28 +61,31 @@ struct lower {
 /* Records a message (the first one stays) and returns false. */
 bool lower_fail(struct lower *lower, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* One value of the launch, as a load from an Input variable that the entry pass turns into a read of the argument block. The type is
- * u64 or u32, as enum clc_launch_value says; component 0 unless the value has three. For use in any pass before entry. */
+/* One value of the launch, as a load from an Input variable that the entry pass turns into a read of the argument
+ * block. The type is u64 or u32, as enum clc_launch_value says; component 0 unless the value has three. For use in any
+ * pass before entry. */
 spv_id lower_emit_launch_value(struct lower *lower, struct spv_builder *builder, enum clc_launch_value value,
                                uint32_t component);
 bool lower_launch_value_is_64(enum clc_launch_value value);
 
-/* The module-scope Input variable decorated with a BuiltIn, in the OpenCL form (v3 of u64, u64 or u32): made when it is missing. */
+/* The module-scope Input variable decorated with a BuiltIn, in the OpenCL form (v3 of u64, u64 or u32): made when it is
+ * missing. */
 spv_id lower_builtin_variable(struct lower *lower, SpvBuiltIn builtin);
 /* A load of it; for three-component built-ins the given component. u64 or u32 as OpenCL SPIR-V has it. */
 spv_id lower_emit_builtin(struct lower *lower, struct spv_builder *builder, SpvBuiltIn builtin, uint32_t component);
 
 /* ---- passes, in their order ---- */
 
-bool lower_extract(struct lower *lower);    /* extract.c: the kernel into a module of its own; by-value pointers to values */
-bool lower_builtins(struct lower *lower);   /* lower_builtins.c */
-bool lower_inline(struct lower *lower);     /* lower.c, with inline.c */
-bool lower_generic(struct lower *lower);    /* generic.c: generic pointers that have one source get its address space */
-bool lower_memory(struct lower *lower);     /* memory.c: pointers become numbers */
-bool lower_entry(struct lower *lower);      /* entry.c: parameters, launch values and ids; the Vulkan entry point */
-bool lower_split(struct lower *lower);      /* split.c: aggregates, 8- and 16-vectors to scalars and vectors up to four */
-bool lower_contract(struct lower *lower);   /* contract.c: a * b + c to fma where it is exact, fast and allowed */
-bool lower_legalise(struct lower *lower);   /* legalise.c: capabilities, execution modes, decorations */
+bool lower_extract(
+    struct lower *lower); /* extract.c: the kernel into a module of its own; by-value pointers to values */
+bool lower_builtins(struct lower *lower); /* lower_builtins.c */
+bool lower_inline(struct lower *lower);   /* lower.c, with inline.c */
+bool lower_generic(struct lower *lower);  /* generic.c: generic pointers that have one source get its address space */
+bool lower_memory(struct lower *lower);   /* memory.c: pointers become numbers */
+bool lower_entry(struct lower *lower);    /* entry.c: parameters, launch values and ids; the Vulkan entry point */
+bool lower_split(struct lower *lower);    /* split.c: aggregates, 8- and 16-vectors to scalars and vectors up to four */
+bool lower_contract(struct lower *lower); /* contract.c: a * b + c to fma where it is exact, fast and allowed */
+bool lower_legalise(struct lower *lower); /* legalise.c: capabilities, execution modes, decorations */
 
 /* Runs all passes over a kernel of program; on success fills lower->out up to words. For clc_lower() and the tests. */
 bool lower_run(struct lower *lower);
