@@ -263,6 +263,7 @@ struct decl {
         } fn;
         struct {
             bool explicit_address_space;
+            uint32_t align; /* aligned attribute: of variables and members declared with it */
         } alias; /* DECL_TYPEDEF */
         struct {
             int64_t value;

@@ -1,0 +1,323 @@
+/* What the parser's and the checks' own files share. The parser calls the checks as it reads (one pass over the source,
+ * the tree is built typed); parse_*.c know the grammar, sema_*.c the rules of the language. Nothing outside parse*.c,
+ * sema*.c, type*.c, const_*.c, mangle.c and ast_print.c includes this. */
+#ifndef COMPILER_FRONT_SEMA_H
+#define COMPILER_FRONT_SEMA_H
+
+#include "base/util.h"
+#include "compiler/front/ast.h"
+
+#include <string.h>
+
+/* ---- limits ---- */
+
+enum {
+    SEMA_MAX_NESTING = 256,  /* brackets, blocks, declarators, unary operators: each costs C stack */
+    SEMA_MAX_INIT = 1 << 22, /* entries of all initialisers together */
+    SEMA_MAX_PARAMS = 1024,  /* of a function */
+    SEMA_MAX_LOOKAHEAD = 4
+};
+#define SEMA_MAX_OBJECT (1ull << 40) /* bytes of one type */
+
+/* ---- declarations being read ---- */
+
+/* A type in the making: whether its address space was written matters until the declarator around it is done. */
+struct spec_type {
+    struct qual_type type;
+    bool explicit_as;
+};
+
+struct attributes {
+    uint32_t flags; /* FN_* */
+    uint32_t align; /* 0: none */
+    bool packed, unused, nosvm, has_reqd, has_hint, unknown_scope, enum_extensible;
+    uint32_t reqd[3], hint[3], reqd_subgroup;
+    uint32_t unroll;                     /* opencl_unroll_hint: as struct stmt's loop.unroll */
+    uint32_t vector_lanes, vector_bytes; /* ext_vector_type(n), vector_size(n) */
+    struct qual_type vec_type_hint;
+    src_loc loc; /* of the first one; 0: none */
+    const char *asm_label;
+};
+
+struct decl_specs {
+    struct spec_type base;
+    enum storage storage;
+    bool is_typedef, is_inline, is_kernel, is_noreturn, is_register, is_auto, has_type, defines_tag;
+    src_loc loc, storage_loc, kernel_loc, inline_loc;
+    struct decl *tag; /* struct, union or enum named here, for "declares nothing" */
+    struct attributes attrs;
+};
+
+struct declarator {
+    struct ident *name;
+    src_loc loc; /* of the name, or where it would be */
+    struct spec_type type;
+    struct decl *params; /* of the outermost function declarator */
+    uint32_t num_params;
+    bool is_function; /* declares a function by its own declarator, so that a body may follow */
+    bool abstract_array_static;
+    struct attributes attrs;
+};
+
+/* ---- state ---- */
+
+struct scope_entry {
+    struct decl *decl;
+    bool is_tag;
+};
+
+struct loop_context { /* innermost breakable statements of the function */
+    struct loop_context *outer;
+    struct stmt *switch_stmt; /* NULL: a loop */
+    const struct type *switch_type;
+    struct u64_map seen; /* case values -> STMT_CASE */
+    VEC(struct stmt *) ranges;
+};
+
+struct function_context {
+    struct function_context *outer; /* of a block literal */
+    struct decl *decl;
+    struct loop_context *loops;
+    VEC(struct stmt *) labels, gotos;
+    struct u64_map callees;
+    bool returns_inferred; /* a block without a written result type: the first return decides */
+    bool has_result;
+    uint32_t scope_depth; /* of the outermost block */
+};
+
+struct sema {
+    struct clc_front *front;
+    struct arena *arena;
+    struct translation_unit *unit;
+
+    struct token tok;
+    struct token ahead[SEMA_MAX_LOOKAHEAD];
+    uint32_t num_ahead;
+    src_loc prev_end; /* just after the last token consumed */
+
+    uint32_t nesting, scope_depth;
+    uint32_t num_init_entries;
+    VEC(struct scope_entry) scope;
+    struct function_context *function; /* NULL at file scope */
+    VEC(struct decl *) definitions;    /* function definitions in order */
+    struct expr *poison;
+    struct decl *poison_type_decl;
+    struct str_map extensions; /* #pragma OPENCL EXTENSION: name -> (void *)1 enabled, absent or NULL disabled */
+    bool fp_contract_off;
+    uint32_t pending_unroll; /* #pragma unroll before a loop */
+    uint32_t unevaluated;    /* inside sizeof, typeof: > 0 */
+    struct str *scratch;
+    bool generic_as, program_scope_global, fp16, fp64, images;
+    const struct type *type_char_constant;
+};
+
+/* ---- parse.c: tokens, scopes, names ---- */
+
+void sema_next(struct sema *s);
+const struct token *sema_peek(struct sema *s, uint32_t distance); /* 1: the token after s->tok */
+bool sema_accept(struct sema *s, enum token_kind kind);
+/* Consumes kind, or says "expected …" and leaves the token. */
+bool sema_expect(struct sema *s, enum token_kind kind, const char *what);
+/* Skips to (not over) one of: ; at this level, the closing bracket of this level, or the end. */
+void sema_skip_to_semicolon(struct sema *s);
+void sema_skip_until(struct sema *s, enum token_kind stop);
+void sema_enter(struct sema *s, src_loc loc); /* one level of nesting; fatal beyond the limit */
+static inline void sema_leave(struct sema *s)
+{
+    s->nesting--;
+}
+
+uint32_t sema_scope_push(struct sema *s); /* returns a mark for pop */
+void sema_scope_pop(struct sema *s, uint32_t mark);
+void sema_scope_add(struct sema *s, struct decl *decl); /* makes it visible under its name */
+void sema_scope_add_tag(struct sema *s, struct decl *decl);
+struct decl *sema_lookup(struct sema *s, struct ident *name); /* predeclared names are made here */
+struct decl *sema_decl_new(struct sema *s, enum decl_kind kind, struct ident *name, struct qual_type type, src_loc loc);
+void sema_unit_add(struct sema *s, struct decl *decl);
+bool sema_is_type_start(struct sema *s, const struct token *tok);
+struct decl *sema_predeclared(struct sema *s, struct ident *name); /* sema_names.c */
+const char *sema_suggest(struct sema *s, struct ident *name, bool functions_only);
+const char *sema_token_text(struct sema *s, const struct token *tok);
+void parse_pragma(struct sema *s); /* at a TOKEN_PRAGMA: obeys and consumes it */
+
+/* ---- parse_decl.c, parse_attr.c ---- */
+
+bool parse_decl_specs(struct sema *s, struct decl_specs *specs, bool type_only);
+void parse_declarator(struct sema *s, const struct decl_specs *specs, struct declarator *declarator, bool need_name,
+                      bool allow_name);
+struct qual_type parse_type_name(struct sema *s);
+void parse_external_declaration(struct sema *s);
+/* A block-scope declaration, its semicolon included. */
+struct stmt *parse_declaration_statement(struct sema *s);
+void parse_static_assert(struct sema *s);
+void parse_attributes(struct sema *s, struct attributes *attrs); /* any number of __attribute__((...)); may be none */
+void attributes_merge(struct attributes *into, const struct attributes *from);
+const struct type *parse_record(struct sema *s, struct decl_specs *specs);
+const struct type *parse_enum(struct sema *s, struct decl_specs *specs);
+struct expr *parse_block_literal(struct sema *s);
+
+/* ---- parse_expr.c, parse_stmt.c ---- */
+
+struct expr *parse_expression(struct sema *s); /* with commas */
+struct expr *parse_assignment(struct sema *s);
+struct expr *parse_conditional(struct sema *s);
+/* An integer constant expression; poison was reported. */
+bool parse_constant(struct sema *s, const char *what, struct expr **expr);
+struct expr *parse_initializer(struct sema *s); /* raw: EXPR_INIT_LIST with designators, see sema_init.c */
+struct stmt *parse_compound(struct sema *s, bool own_scope);
+void parse_function_body(struct sema *s, struct decl *function);
+struct expr *parse_builtin_form(struct sema *s, struct ident *name, src_loc loc); /* __builtin_…, or NULL */
+struct expr *sema_shuffle_lanes(struct sema *s, struct expr *base, const uint8_t *lanes, uint32_t count, src_loc loc);
+
+/* ---- types (type.c, type_text.c) ---- */
+
+static inline struct qual_type qt(const struct type *type)
+{
+    return (struct qual_type){.type = type};
+}
+static inline bool is_poison(const struct type *type)
+{
+    return type->kind == TYPE_POISON;
+}
+static inline bool expr_poison(const struct expr *expr)
+{
+    return expr->type.type->kind == TYPE_POISON;
+}
+const struct type *type_scalar(struct sema *s, enum type_kind kind);
+/* The arithmetic type underneath an enumeration; others unchanged. */
+static inline const struct type *type_strip_enum(const struct type *type)
+{
+    return type->kind == TYPE_ENUM ? type->enumeration.underlying : type;
+}
+static inline bool type_is_integer(const struct type *type)
+{
+    return type_is_integer_kind(type->kind) || type->kind == TYPE_ENUM;
+}
+static inline bool type_is_float(const struct type *type)
+{
+    return type_is_float_kind(type->kind);
+}
+static inline bool type_is_arith(const struct type *type)
+{
+    return type_is_integer(type) || type_is_float(type);
+}
+static inline bool type_is_pointer(const struct type *type)
+{
+    return type->kind == TYPE_POINTER;
+}
+static inline bool type_is_record(const struct type *type)
+{
+    return type->kind == TYPE_STRUCT || type->kind == TYPE_UNION;
+}
+static inline bool type_is_scalar(const struct type *type)
+{
+    return type_is_arith(type) || type->kind == TYPE_POINTER || type->kind == TYPE_BLOCK;
+}
+static inline bool type_is_opaque(const struct type *type)
+{
+    return type->kind >= TYPE_IMAGE && type->kind <= TYPE_PIPE && type->kind != TYPE_NDRANGE;
+}
+bool type_is_signed(const struct type *type);
+/* An array's element as the object in it: the array's address space and qualifiers added. */
+struct qual_type type_array_element(struct qual_type array);
+struct qual_type qual_type_unqualified(struct qual_type type);
+bool qual_type_same(struct qual_type a, struct qual_type b); /* compatible with equal qualifiers and address space */
+struct qual_type type_derived(struct qual_type from, const struct type *derived); /* carries the sugar */
+struct qual_type type_undo(struct qual_type from, struct qual_type inner);        /* ...back */
+const struct type *type_block(struct sema *s, const struct type *function);
+const struct type *type_pipe(struct sema *s, struct qual_type packet, uint8_t access);
+const struct type *type_image(struct sema *s, enum image_kind kind, uint8_t access);
+struct type *type_new_record(struct sema *s, enum type_kind kind, struct decl *tag);
+void type_layout_record(struct sema *s, struct type *type, uint32_t min_align);
+bool type_contains_pointer(const struct type *type);
+/* "'float4'", or "'foo' (aka 'struct bar')" for messages. */
+const char *type_quote(struct sema *s, struct qual_type type);
+const char *type_quote_expr(struct sema *s, const struct expr *expr);
+const char *address_space_name(uint32_t space);
+const char *clc_mangle(struct clc_front *front, struct ident *name, const struct type *function);
+
+/* ---- expressions (sema_expr.c and friends) ---- */
+
+struct expr *expr_new(struct sema *s, enum expr_kind kind, struct qual_type type, src_loc loc, struct src_range range);
+struct expr *expr_int(struct sema *s, const struct type *type, uint64_t value, src_loc loc, struct src_range range);
+struct expr *expr_decl(struct sema *s, struct decl *decl, src_loc loc, struct src_range range);
+struct expr *expr_cast(struct sema *s, enum cast_kind kind, struct expr *operand, const struct type *to);
+static inline struct src_range range_join(struct src_range a, struct src_range b)
+{
+    return (struct src_range){a.begin, b.end};
+}
+struct expr *sema_unary(struct sema *s, enum unary_op op, struct expr *operand, src_loc loc);
+struct expr *sema_binary(struct sema *s, enum binary_op op, struct expr *left, struct expr *right, src_loc loc);
+struct expr *sema_assign(struct sema *s, struct expr *left, struct expr *right, bool compound, enum binary_op op,
+                         src_loc loc);
+struct expr *sema_conditional(struct sema *s, struct expr *condition, struct expr *then_value, struct expr *else_value,
+                              src_loc loc);
+struct expr *sema_comma(struct sema *s, struct expr *left, struct expr *right, src_loc loc);
+struct expr *sema_explicit_cast(struct sema *s, struct qual_type to, struct expr *operand, src_loc loc,
+                                struct src_range range);
+struct expr *sema_vector_literal(struct sema *s, const struct type *type, struct expr **args, uint32_t num_args,
+                                 src_loc loc, struct src_range range);
+struct expr *sema_index(struct sema *s, struct expr *base, struct expr *index, src_loc loc);
+struct expr *sema_member(struct sema *s, struct expr *base, struct ident *name, src_loc name_loc, bool arrow,
+                         src_loc loc);
+/* Finds a member, anonymous records searched; path gets the field numbers from outside in. */
+bool sema_find_field(const struct type *record, const struct ident *name, uint32_t *path, uint32_t max_path,
+                     uint32_t *length);
+struct expr *sema_call(struct sema *s, struct expr *callee, struct expr **args, uint32_t num_args, src_loc loc,
+                       src_loc end);
+struct expr *sema_call_name(struct sema *s, struct ident *name, struct expr **args, uint32_t num_args, src_loc loc,
+                            src_loc end);
+void sema_check_printf(struct sema *s, struct expr **args, uint32_t num_args);
+bool sema_check_half_value(struct sema *s, const struct expr *expr);
+void sema_unused_value(struct sema *s, const struct expr *expr);
+/* The declaration that an expression's name leads to, through parentheses and casts; or NULL. */
+struct decl *expr_base_decl(const struct expr *expr);
+
+/* ---- conversions (sema_convert.c) ---- */
+
+enum convert_context { CONVERT_ASSIGN, CONVERT_INIT, CONVERT_PASS, CONVERT_RETURN, CONVERT_BUILTIN };
+/* Assignment conversion with its messages; param: the parameter for CONVERT_PASS. Poison when impossible. */
+struct expr *sema_convert(struct sema *s, struct expr *expr, struct qual_type to, enum convert_context context,
+                          src_loc loc);
+struct expr *sema_condition(struct sema *s, struct expr *expr); /* rvalue, to bool; messages for non-scalars */
+struct expr *sema_promote(struct sema *s, struct expr *expr);   /* rvalue with integer promotions */
+struct expr *sema_to_arith(struct sema *s, struct expr *expr, const struct type *to); /* no checks */
+/* Usual arithmetic conversions on both; false: reported. vectors allowed. */
+bool sema_usual(struct sema *s, struct expr **left, struct expr **right, src_loc loc, bool compound_left);
+bool sema_is_null_constant(const struct expr *expr);
+enum pointer_match {
+    POINTER_SAME,
+    POINTER_QUALIFIERS,   /* discards some */
+    POINTER_SIGN,         /* differs in the sign of integers only */
+    POINTER_INCOMPATIBLE, /* warned */
+    POINTER_NESTED_SPACE, /* inner pointers differ in address space: error */
+    POINTER_SPACE         /* error */
+};
+enum pointer_match sema_pointer_match(const struct type *to, const struct type *from);
+/* 0 exact, 1 promotion, 2 conversion, 3 one that only C has; -1 none. For overloads. */
+int sema_conversion_rank(struct sema *s, struct expr *arg, struct qual_type to);
+bool address_space_encloses(uint32_t outer, uint32_t inner);
+
+/* ---- constants (const_eval.c) ---- */
+
+void const_fold(struct sema *s, struct expr *expr); /* sets is_constant and value where possible; operands are done */
+bool const_is_initializer(struct sema *s, struct expr *expr, struct expr **culprit);
+uint64_t const_truncate(const struct type *type, uint64_t value); /* to the width, extended by signedness */
+double const_round(const struct type *type, double value);
+bool const_cast_value(const struct type *from, const struct type *to, const struct const_value *in,
+                      struct const_value *out);
+
+/* ---- declarations (sema_decl.c, sema_init.c, sema_kernel.c) ---- */
+
+/* Enters a declared name into the scope: redeclarations, address spaces, restrictions. May return an invalid decl. */
+struct decl *sema_declare(struct sema *s, const struct decl_specs *specs, struct declarator *declarator);
+void sema_initialize(struct sema *s, struct decl *variable, struct expr *raw, src_loc loc);
+void sema_variable_complete(struct sema *s, struct decl *variable); /* after its declarator and initialiser */
+void sema_begin_function(struct sema *s, struct decl *function, struct declarator *declarator);
+void sema_check_kernel(struct sema *s, struct decl *function);
+/* Turns a raw initialiser into one for the type (which it completes, for arrays without size). */
+struct expr *sema_init_convert(struct sema *s, struct qual_type *type, struct expr *raw, src_loc loc, bool constant);
+void sema_finish_unit(struct sema *s);
+void sema_capture(struct sema *s, struct decl **decl); /* a block's use of an outer variable */
+
+#endif
