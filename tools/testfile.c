@@ -123,7 +123,7 @@ static bool parse_number(const struct parser *parser, const char *word, struct t
         uint64_t value = word[0] == '-' ? (uint64_t)strtoll(word, &end, 0) : strtoull(word, &end, 0);
         store_integer(data, index, value + (uint64_t)add);
     }
-    if (end == word || errno == ERANGE || (*end && strncmp(end, "..", 2) && *end != '*'))
+    if (end == word || errno == ERANGE || (*end && *end != '*'))
         return bad(parser, "bad value", word);
     return true;
 }
@@ -143,6 +143,8 @@ static bool parse_values(const struct parser *parser, char *text, struct test_da
         long long steps = range ? strtoll(range + 2, NULL, 0) - strtoll(word, NULL, 0) + 1 : 1;
         if (repeat < 1 || steps < 1)
             return bad(parser, "empty range", word);
+        if (range)
+            *range = '\0';
         for (long r = 0; r < repeat; r++) {
             for (long long s = 0; s < steps && at < data->count; s++, at++) {
                 if (!strcmp(word, "_"))

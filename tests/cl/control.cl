@@ -1,0 +1,255 @@
+// Statements and control flow. C99 6.8 as OpenCL C 3.0 takes it.
+
+//! test: loop_sum
+//! buffer out int[1] = 0
+//! value n int = 100000
+//! expect out = 704982704
+kernel void loop_sum(global int *out, int n)
+{
+    int sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += i;
+    *out = sum;
+}
+
+//! test: long_loop
+//  Lavapipe before Mesa 23 cut loops short after 65,535 iterations.
+//! buffer out int[1] = 0
+//! value n int = 200000
+//! expect out = 200000
+kernel void long_loop(volatile global int *out, int n)
+{
+    for (int i = 0; i < n; i++)
+        out[0]++;
+}
+
+//! test: nested_break_continue
+//! buffer out int[4] = 0
+//! global: 4
+//! expect out = 0 12 36 72
+kernel void nested_break_continue(global int *out)
+{
+    int id = get_global_id(0), sum = 0;
+    for (int i = 0; i < 10; i++) {
+        if (i > id)
+            break;
+        for (int k = 0;; k++) {
+            if (k % 2 == 0)
+                continue;
+            if (k > 7)
+                break;
+            sum += k == 5 ? i : i * 3 + (k == 7) * id;
+        }
+    }
+    out[id] = sum;
+}
+
+//! test: switch_fall_through
+//! buffer out int[7] = 0
+//! global: 7
+//! expect out = 1 12 120 23 230 5 99
+kernel void switch_fall_through(global int *out)
+{
+    int id = get_global_id(0), r = 0;
+    switch (id) {
+    case 0:
+        r = 1;
+        break;
+    case 2:
+        r = 10;
+    case 1:
+        r = id == 2 ? r * 12 : 12;
+        break;
+    case 4:
+        r = 207;
+    case 3:
+        r += 23;
+        break;
+    case 5: {
+        r = 5;
+        break;
+    }
+    default:
+        r = 99;
+    }
+    out[id] = r;
+}
+
+//! test: switch_in_loop
+//! buffer out int[1] = 0
+//! value n int = 20
+//! expect out = 1040
+kernel void switch_in_loop(global int *out, int n)
+{
+    int sum = 0;
+    for (int i = 0; i < n; i++) {
+        switch (i & 3) {
+        case 0:
+            continue;
+        case 1:
+            sum += 1;
+            break;
+        case 2:
+            if (i > 10)
+                goto done;
+            sum += 10;
+            break;
+        default:
+            sum += 2;
+        }
+        if (i == 11)
+            sum += 1000;
+    }
+done:
+    *out = sum;
+}
+
+//! test: goto_backward
+//! buffer out int[1] = 0
+//! value n int = 10
+//! expect out = 55
+kernel void goto_backward(global int *out, int n)
+{
+    int i = 0, sum = 0;
+again:
+    i++;
+    sum += i;
+    if (i < n)
+        goto again;
+    *out = sum;
+}
+
+//! test: goto_into_loop
+//! buffer out int[2] = 0
+//! global: 2
+//! expect out = 10 7
+kernel void goto_into_loop(global int *out)
+{
+    int id = get_global_id(0), i = 0, sum = 0;
+    if (id == 1) {
+        i = 3;
+        goto middle;
+    }
+    for (; i < 5; i++) {
+        sum += 0;
+    middle:
+        sum += i;
+    }
+    out[id] = sum;
+}
+
+//! test: duffs_device
+//! buffer out int[20] = 0
+//! buffer in int[20] = 1..20
+//! value count int = 19
+//! expect out = 1..19 0
+kernel void duffs_device(global int *out, global const int *in, int count)
+{
+    int n = (count + 3) / 4;
+    switch (count % 4) {
+    case 0:
+        do {
+            *out++ = *in++;
+    case 3:
+            *out++ = *in++;
+    case 2:
+            *out++ = *in++;
+    case 1:
+            *out++ = *in++;
+        } while (--n > 0);
+    }
+}
+
+//! test: do_while_once
+//! buffer out int[1] = 0
+//! expect out = 1
+kernel void do_while_once(global int *out)
+{
+    int i = 0;
+    do
+        i++;
+    while (0);
+    *out = i;
+}
+
+//! test: early_returns
+//! buffer out int[6] = 0
+//! global: 6
+//! expect out = -1 101 102 7 204 205
+int classify(int x)
+{
+    if (x == 0)
+        return -1;
+    for (int i = 0; i < 4; i++) {
+        if (i == x && x == 3)
+            return 7;
+        while (i == 2) {
+            if (x < 3)
+                return 100 + x;
+            break;
+        }
+    }
+    return 200 + x;
+}
+kernel void early_returns(global int *out)
+{
+    out[get_global_id(0)] = classify(get_global_id(0));
+}
+
+//! test: return_in_kernel
+//! buffer out int[4] = 5
+//! global: 4
+//! expect out = 5 5 2 3
+kernel void return_in_kernel(global int *out)
+{
+    int id = get_global_id(0);
+    if (id < 2)
+        return;
+    out[id] = id;
+}
+
+//! test: short_circuit
+//! buffer out int[4] = 0
+//! buffer count int[1] = 0
+//! expect out = 0 1 0 1
+//! expect count = 2
+int touch(global int *count)
+{
+    ++*count;
+    return 1;
+}
+kernel void short_circuit(global int *out, global int *count)
+{
+    int zero = get_global_id(0), one = zero + 1;
+    out[0] = zero && touch(count);
+    out[1] = one || touch(count);
+    out[2] = !(one && touch(count));
+    out[3] = zero || touch(count);
+}
+
+//! test: comma_and_ternary
+//! buffer out int[3] = 0
+//! value a int = 4
+//! expect out = 9 4 -4
+kernel void comma_and_ternary(global int *out, int a)
+{
+    int b = (a++, a + 4);
+    out[0] = b;
+    out[1] = a > 3 ? a < 5 ? 1 : 4 : 2;
+    out[2] = a == 5 ? -4 : 4;
+}
+
+//! test: collatz
+//! buffer out int[10] = 0
+//! global: 10
+//! expect out = 0 1 7 2 5 8 16 3 19 6
+kernel void collatz(global int *out)
+{
+    uint n = get_global_id(0) + 1;
+    int steps = 0;
+    while (n != 1) {
+        n = n & 1 ? 3 * n + 1 : n / 2;
+        steps++;
+    }
+    out[get_global_id(0)] = steps;
+}

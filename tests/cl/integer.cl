@@ -1,0 +1,191 @@
+// Integer built-in functions. OpenCL C 3.0, 6.15.3.
+
+//! test: abs
+//! buffer out uint[4] = 0
+//! buffer in int[4] = -5 5 0 -2147483648
+//! global: 4
+//! expect out = 5 5 0 2147483648
+kernel void abs_test(global uint *out, global const int *in)
+{
+    out[get_global_id(0)] = abs(in[get_global_id(0)]);
+}
+//! kernel: abs_test
+
+//! test: abs_diff
+//! buffer out uchar4[1] = 0
+//! value a char4 = -128 127 5 -1
+//! value b char4 = 127 -128 7 -1
+//! expect out = 255 255 2 0
+kernel void abs_diff_test(global uchar4 *out, char4 a, char4 b)
+{
+    *out = abs_diff(a, b);
+}
+//! kernel: abs_diff_test
+
+//! test: saturating
+//! buffer out int[6] = 0
+//! value big int = 2000000000
+//! expect out = 2147483647 -2147483648 127 -128 255 0
+kernel void saturating(global int *out, int big)
+{
+    out[0] = add_sat(big, big);
+    out[1] = sub_sat(-big, big);
+    out[2] = add_sat((char)100, (char)100);
+    out[3] = sub_sat((char)-100, (char)100);
+    out[4] = add_sat((uchar)200, (uchar)100);
+    out[5] = sub_sat((uchar)5, (uchar)6);
+}
+
+//! test: saturating_long
+//! buffer out long[3] = 0
+//! value big long = 9000000000000000000
+//! expect out = 9223372036854775807 -9223372036854775808 9223372036854775807
+kernel void saturating_long(global long *out, long big)
+{
+    out[0] = add_sat(big, big);
+    out[1] = sub_sat(-big, big);
+    out[2] = mad_sat(big, 3L, 1L);
+}
+
+//! test: halving
+//! buffer out uint[4] = 0
+//! expect out = 0xfffffffe 0xffffffff 0xfffffffd 3
+kernel void halving(global uint *out)
+{
+    uint a = 0xffffffff - get_global_id(0), b = 0xfffffffe;
+    out[0] = hadd(a, b);
+    out[1] = rhadd(a, b);
+    out[2] = hadd((int)-3, (int)-2);
+    out[3] = rhadd((uchar)2, (uchar)3);
+}
+
+//! test: mul_hi
+//! buffer out long[4] = 0
+//! value a long = 0x7fffffffffffffff
+//! value u ulong = 0xffffffffffffffff
+//! expect out = 0x3fffffffffffffff -2 -1 63
+kernel void mul_hi_test(global long *out, long a, ulong u)
+{
+    out[0] = mul_hi(a, a);
+    out[1] = mul_hi(u, u);
+    out[2] = mul_hi(-5, 3);
+    out[3] = mul_hi((uchar)255, (uchar)64);
+}
+//! kernel: mul_hi_test
+
+//! test: mad_hi_sat
+//! buffer out int[4] = 0
+//! value a int = 0x40000000
+//! expect out = 0x10000007 2147483647 -2147483648 24
+kernel void mad_hi_sat(global int *out, int a)
+{
+    out[0] = mad_hi(a, a, 7);
+    out[1] = mad_sat(a, 5, 1);
+    out[2] = mad_sat(a, -5, 1);
+    out[3] = mad_sat((char)4, (char)5, (char)4);
+}
+
+//! test: count_bits
+//! buffer out int[9] = 0
+//! value zero int = 0
+//! expect out = 32 31 0 8 16 5 64 12 4
+kernel void count_bits(global int *out, int zero)
+{
+    out[0] = clz(zero);
+    out[1] = clz(zero + 1);
+    out[2] = clz(zero - 1);
+    out[3] = clz((uchar)zero);
+    out[4] = popcount(0xffff0000u + zero);
+    out[5] = popcount((uchar)(0x1f + zero));
+    out[6] = clz((long)zero);
+    out[7] = popcount(0xfff000000000UL + zero);
+    out[8] = clz((short)(0x0800 + zero));
+}
+
+//! test: ctz
+//! require: >=3.0
+//! options: -cl-std=CL3.0
+//! buffer out int[4] = 0
+//! value zero int = 0
+//! expect out = 32 4 16 40
+kernel void ctz_test(global int *out, int zero)
+{
+    out[0] = ctz(zero);
+    out[1] = ctz(zero + 48);
+    out[2] = ctz((short)zero);
+    out[3] = ctz((long)zero + 0x10000000000L);
+}
+//! kernel: ctz_test
+
+//! test: rotate
+//! buffer out uint[5] = 0
+//! value n uint = 8
+//! expect out = 0x34567812 0x12345678 0x78123456 0x21 0x80
+kernel void rotate_test(global uint *out, uint n)
+{
+    out[0] = rotate(0x12345678u, n);
+    out[1] = rotate(0x12345678u, n * 4);
+    out[2] = rotate(0x12345678u, -n);
+    out[3] = rotate((uchar)0x12, (uchar)(n - 4));
+    out[4] = rotate((uchar)1, (uchar)(n + 7));
+}
+//! kernel: rotate_test
+
+//! test: clamp_min_max
+//! buffer out int4[4] = 0
+//! value a int4 = -10 0 10 20
+//! expect out = -5 0 5 5  -1 0 10 20  -10 -1 -1 -1  3 3 10 20
+kernel void clamp_min_max(global int4 *out, int4 a)
+{
+    out[0] = clamp(a, -5, 5);
+    out[1] = max(a, -1);
+    out[2] = min(a, (int4)(-1));
+    out[3] = max(a, (int4)(3));
+}
+
+//! test: min_max_unsigned
+//! buffer out uint[2] = 0
+//! value a uint = 0x80000000
+//! expect out = 1 0x80000000
+kernel void min_max_unsigned(global uint *out, uint a)
+{
+    out[0] = min(a, 1u);
+    out[1] = max(a, 1u);
+}
+
+//! test: mul24
+//! buffer out int[3] = 0
+//! value a int = -100000
+//! expect out = -1000000 -999993 600
+kernel void mul24_test(global int *out, int a)
+{
+    out[0] = mul24(a, 10);
+    out[1] = mad24(a, 10, 7);
+    out[2] = mul24(20u, 30u);
+}
+//! kernel: mul24_test
+
+//! test: upsample
+//! buffer out long[4] = 0
+//! expect out = -255 0x1234 0x12345678 -4294967294
+kernel void upsample_test(global long *out)
+{
+    out[0] = upsample((char)-1, (uchar)1);
+    out[1] = upsample((uchar)0x12, (uchar)0x34);
+    out[2] = upsample((ushort)0x1234, (ushort)0x5678);
+    out[3] = upsample((int)-1, (uint)2);
+}
+//! kernel: upsample_test
+
+//! test: bitselect_select
+//! buffer out uint4[3] = 0
+//! value a uint4 = 0xf0f0f0f0 1 2 3
+//! value b uint4 = 0x0f0f0f0f 10 20 30
+//! value m int4 = -1 0 -1 0
+//! expect out = 0x0f0f0f0f 1 20 3  0xf0f0f0f0 10 2 30  0x0f0f0f0f 1 20 3
+kernel void bitselect_select(global uint4 *out, uint4 a, uint4 b, int4 m)
+{
+    out[0] = bitselect(a, b, as_uint4(m));
+    out[1] = select(b, a, as_uint4(m));
+    out[2] = select(a, b, m);
+}

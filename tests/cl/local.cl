@@ -1,0 +1,299 @@
+// Local memory, barriers, work-item functions, atomics, async copies. OpenCL C 3.0, 6.15.1, 6.15.8, 6.15.11, 6.15.12.
+
+//! test: local_reverse
+//! buffer out int[8] = 0
+//! buffer in int[8] = 1..8
+//! global: 8
+//! local: 4
+//! expect out = 4 3 2 1 8 7 6 5
+kernel void local_reverse(global int *out, global const int *in)
+{
+    local int tile[4];
+    tile[get_local_id(0)] = in[get_global_id(0)];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[get_global_id(0)] = tile[3 - get_local_id(0)];
+}
+
+//! test: local_argument
+//! buffer out int[8] = 0
+//! local tmp 16
+//! local other 32
+//! global: 8
+//! local: 4
+//! expect out = 3 2 1 0 7 6 5 4
+kernel void local_argument(global int *out, local int *tmp, local long *other)
+{
+    tmp[get_local_id(0)] = get_global_id(0);
+    other[get_local_id(0)] = -1;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[get_global_id(0)] = tmp[3 - get_local_id(0)] + other[0] + 1;
+}
+
+//! test: local_bytes
+//! buffer out uint[2] = 0
+//! global: 8
+//! local: 8
+//! expect out = 0x04030201 0x08070605
+kernel void local_bytes(global uint *out)
+{
+    local uchar bytes[8] __attribute__((aligned(4)));
+    bytes[get_local_id(0)] = get_local_id(0) + 1;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (get_local_id(0) < 2)
+        out[get_local_id(0)] = ((local uint *)bytes)[get_local_id(0)];
+}
+
+//! test: local_struct
+//! buffer out float[4] = 0
+//! global: 4
+//! local: 4
+//! expect out = 3.5 2.5 1.5 0.5
+typedef struct {
+    int id;
+    float4 value;
+} item_t;
+kernel void local_struct(global float *out)
+{
+    local item_t items[4];
+    int id = get_local_id(0);
+    items[id].id = id;
+    items[id].value = (float4)(id + 0.5f);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[id] = items[items[3 - id].id].value.z;
+}
+
+//! test: local_pointer_to_function
+//! buffer out int[2] = 0
+//! global: 8
+//! local: 4
+//! expect out = 6 22
+int sum(local const int *values, int n)
+{
+    int s = 0;
+    for (int i = 0; i < n; i++)
+        s += values[i];
+    return s;
+}
+kernel void local_pointer_to_function(global int *out)
+{
+    local int values[4];
+    values[get_local_id(0)] = get_global_id(0);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (get_local_id(0) == 0)
+        out[get_group_id(0)] = sum(values, 4);
+}
+
+//! test: work_item_ids
+//! buffer out int[24] = 0
+//! global: 4 3 2
+//! local: 2 3 1
+//! expect out = 0 1 100 101 10 11 110 111 20 21 120 121 1000 1001 1100 1101 1010 1011 1110 1111 1020 1021 1120 1121
+kernel void work_item_ids(global int *out)
+{
+    size_t linear = get_global_id(0) + get_global_size(0) * (get_global_id(1) + get_global_size(1) * get_global_id(2));
+    out[linear] = get_local_id(0) + 10 * get_local_id(1) + 100 * get_group_id(0) + 1000 * get_group_id(2);
+}
+
+//! test: sizes_and_dimensions
+//! todo: Portable answers 0 for a dimension that is not there
+//! buffer out uint[12] = 0
+//! global: 8 6 4
+//! local: 4 3 2
+//! expect out = 3 8 6 4 4 3 2 2 2 2 1 1
+kernel void sizes_and_dimensions(global uint *out)
+{
+    if (get_global_id(0) + get_global_id(1) + get_global_id(2) == 0) {
+        out[0] = get_work_dim();
+        for (int d = 0; d < 3; d++) {
+            out[1 + d] = get_global_size(d);
+            out[4 + d] = get_local_size(d);
+            out[7 + d] = get_num_groups(d);
+        }
+        out[10] = get_global_size(3);
+        out[11] = get_local_size(7);
+    }
+}
+
+//! test: global_offset
+//! buffer out int[8] = 0
+//! global: 4
+//! offset: 3
+//! expect out = 0 0 0 103 104 105 106 0
+kernel void global_offset(global int *out)
+{
+    out[get_global_id(0)] = get_global_id(0) + 100 + (int)get_global_offset(0) - 3;
+}
+
+//! test: non_uniform_groups
+//! todo: Portable refuses the size
+//! require: >=3.0
+//! options: -cl-std=CL3.0
+//! buffer out int[10] = 0
+//! global: 10
+//! local: 4
+//! expect out = 4 4 4 4 4 4 4 4 2 2
+kernel void non_uniform_groups(global int *out)
+{
+    out[get_global_id(0)] = get_local_size(0);
+}
+
+//! test: barrier_in_loop
+//! buffer out int[8] = 0
+//! global: 8
+//! local: 8
+//! expect out = 28 28 28 28 28 28 28 28
+kernel void barrier_in_loop(global int *out)
+{
+    local int a[8];
+    int id = get_local_id(0);
+    a[id] = id;
+    for (int step = 1; step < 8; step *= 2) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        int other = a[id ^ step];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        a[id] += other;
+    }
+    out[id] = a[id];
+}
+
+//! test: atomic_add_global
+//! buffer count int[1] = 0
+//! buffer seen int[64] = 0
+//! global: 64
+//! expect count = 64
+//! expect seen = 1
+kernel void atomic_add_global(global int *count, global int *seen)
+{
+    int old = atomic_inc(count);
+    seen[old] = 1;
+}
+
+//! test: atomic_operations
+//! buffer v int[12] = 10
+//! buffer old int[12] = 0
+//! expect v = 15 7 99 12 9 3 14 10 14 10 77 10
+//! expect old = 10
+kernel void atomic_operations(global int *v, global int *old)
+{
+    old[0] = atomic_add(v, 5);
+    old[1] = atomic_sub(v + 1, 3);
+    old[2] = atomic_xchg(v + 2, 99);
+    old[3] = atomic_max(v + 3, 12);
+    old[4] = atomic_dec(v + 4);
+    old[5] = atomic_min(v + 5, 3);
+    old[6] = atomic_or(v + 6, 4);
+    old[7] = atomic_and(v + 7, 14);
+    old[8] = atomic_xor(v + 8, 4);
+    old[9] = atomic_cmpxchg(v + 9, 5, 77);
+    old[10] = atomic_cmpxchg(v + 10, 10, 77);
+    old[11] = atomic_max(v + 11, -5);
+}
+
+//! test: atomic_unsigned_minmax
+//! buffer v uint[2] = 10
+//! expect v = 10 0xfffffff0
+kernel void atomic_unsigned_minmax(global uint *v)
+{
+    atomic_min(v, 0xfffffff0u);
+    atomic_max(v + 1, 0xfffffff0u);
+}
+
+//! test: atomic_local
+//! buffer out int[2] = 0
+//! global: 32
+//! local: 16
+//! expect out = 120 376
+kernel void atomic_local(global int *out)
+{
+    local int sum;
+    if (get_local_id(0) == 0)
+        sum = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    atomic_add(&sum, (int)get_global_id(0));
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (get_local_id(0) == 0)
+        out[get_group_id(0)] = sum;
+}
+
+//! test: atomic_float_exchange
+//! buffer v float[1] = 1.5
+//! buffer old float[1] = 0
+//! expect v = -2
+//! expect old = 1.5
+kernel void atomic_float_exchange(volatile global float *v, global float *old)
+{
+    *old = atomic_xchg(v, -2.0f);
+}
+
+//! test: atomic_long
+//! require: cl_khr_int64_base_atomics cl_khr_int64_extended_atomics
+//! buffer v long[3] = 10
+//! expect v = 10000000010 -5 99
+#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
+#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable
+kernel void atomic_long_test(volatile global long *v)
+{
+    atom_add(v, 10000000000L);
+    atom_min(v + 1, -5L);
+    atom_cmpxchg(v + 2, 10L, 99L);
+}
+//! kernel: atomic_long_test
+
+//! test: async_copy
+//! buffer out int[16] = 0
+//! buffer in int[16] = 1..16
+//! global: 16
+//! local: 8
+//! expect out = 8 7 6 5 4 3 2 1 16 15 14 13 12 11 10 9
+kernel void async_copy(global int *out, global const int *in)
+{
+    local int from[8], to[8];
+    event_t e = async_work_group_copy(from, in + 8 * get_group_id(0), 8, 0);
+    wait_group_events(1, &e);
+    to[get_local_id(0)] = from[7 - get_local_id(0)];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    e = async_work_group_copy(out + 8 * get_group_id(0), to, 8, 0);
+    wait_group_events(1, &e);
+}
+
+//! test: async_strided
+//! buffer out int[8] = 0
+//! buffer in int[8] = 0..7
+//! global: 4
+//! local: 4
+//! expect out = 0 0 2 0 4 0 6 0
+kernel void async_strided(global int *out, global const int *in)
+{
+    local int tile[4];
+    event_t e = async_work_group_strided_copy(tile, in, 4, 2, 0);
+    wait_group_events(1, &e);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    e = async_work_group_strided_copy(out, tile, 4, 2, 0);
+    wait_group_events(1, &e);
+}
+
+//! test: reqd_work_group_size
+//! buffer out int[8] = 0
+//! global: 8
+//! local: 4
+//! expect out = 4
+kernel __attribute__((reqd_work_group_size(4, 1, 1))) void reqd_work_group_size(global int *out)
+{
+    out[get_global_id(0)] = get_local_size(0);
+}
+
+//! test: fences
+//! buffer out int[4] = 0
+//! global: 4
+//! local: 4
+//! expect out = 3 3 3 3
+kernel void fences(global int *out)
+{
+    local volatile int flag;
+    flag = 3;
+    mem_fence(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    read_mem_fence(CLK_LOCAL_MEM_FENCE);
+    write_mem_fence(CLK_GLOBAL_MEM_FENCE);
+    out[get_global_id(0)] = flag;
+}

@@ -1,0 +1,261 @@
+// Pointers and address spaces. OpenCL C 3.0, 6.7 Address Space Qualifiers; C99 6.5.
+
+//! test: pointer_walk
+//! buffer out int[4] = 0
+//! buffer in int[4] = 1 2 3 4
+//! expect out = 4 3 2 1
+kernel void pointer_walk(global int *out, global const int *in)
+{
+    global const int *p = in + 4;
+    while (p != in)
+        *out++ = *--p;
+}
+
+//! test: pointer_difference
+//! buffer out long[3] = 0
+//! buffer a int4[4] = 0
+//! expect out = 3 -3 48
+kernel void pointer_difference(global long *out, global int4 *a)
+{
+    global int4 *p = a + 3;
+    out[0] = p - a;
+    out[1] = a - p;
+    out[2] = (global char *)p - (global char *)a;
+}
+
+//! test: byte_cast
+//! buffer out uchar[8] = 0
+//! buffer in uint[2] = 0x04030201 0x08070605
+//! expect out = 1..8
+kernel void byte_cast(global uchar *out, global const uint *in)
+{
+    global const uchar *bytes = (global const uchar *)in;
+    for (int i = 0; i < 8; i++)
+        out[i] = bytes[i];
+}
+
+//! test: byte_store_into_int
+//! buffer out uint[2] = 0
+//! expect out = 0xddccbbaa 0x0000ee00
+kernel void byte_store_into_int(global uint *out)
+{
+    global uchar *bytes = (global uchar *)out;
+    bytes[0] = 0xaa;
+    bytes[1] = 0xbb;
+    bytes[2] = 0xcc;
+    bytes[3] = 0xdd;
+    bytes[5] = 0xee;
+}
+
+//! test: unaligned_int
+//! buffer out uint[2] = 0
+//! buffer in uchar[16] = 0..15
+//! expect out = 0x04030201 0x0a090807
+typedef uint unaligned_uint __attribute__((aligned(1)));
+kernel void unaligned_int(global uint *out, global const uchar *in)
+{
+    out[0] = *(global const unaligned_uint *)(in + 1);
+    out[1] = *(global const unaligned_uint *)(in + 7);
+}
+
+//! test: pointer_as_integer
+//! buffer out int[2] = 0
+//! buffer in int[4] = 10 20 30 40
+//! expect out = 30 1
+kernel void pointer_as_integer(global int *out, global int *in)
+{
+    ulong address = (ulong)in;
+    out[0] = *(global int *)(address + 8);
+    out[1] = (uintptr_t)(in + 1) == address + 4;
+}
+
+//! test: null_argument
+//! buffer out int[1] = 0
+//! null p
+//! expect out = 1
+kernel void null_argument(global int *out, global int *p)
+{
+    *out = p == 0;
+}
+
+//! test: pointer_in_private_array
+//! buffer out int[3] = 0
+//! buffer a int[3] = 1 2 3
+//! buffer b int[3] = 10 20 30
+//! global: 3
+//! expect out = 1 20 3
+kernel void pointer_in_private_array(global int *out, global int *a, global int *b)
+{
+    int id = get_global_id(0);
+    global int *which[2] = {a, b};
+    out[id] = which[id & 1][id];
+}
+
+//! test: pointer_select
+//! buffer out int[2] = 0
+//! global: 2
+//! value n int = 3
+//! expect out = 3 30
+kernel void pointer_select(global int *out, int n)
+{
+    int a = n, b = 10 * n;
+    int *p = get_global_id(0) ? &b : &a;
+    out[get_global_id(0)] = *p;
+}
+
+//! test: private_array_indexed
+//! buffer out int[8] = 0
+//! global: 8
+//! expect out = 0 1 4 9 16 25 36 49
+kernel void private_array_indexed(global int *out)
+{
+    int squares[8];
+    for (int i = 0; i < 8; i++)
+        squares[i] = i * i;
+    out[get_global_id(0)] = squares[get_global_id(0)];
+}
+
+//! test: private_array_punned
+//! buffer out uint[4] = 0
+//! global: 4
+//! expect out = 0x03020100 0x07060504 0x0b0a0908 0x0f0e0d0c
+kernel void private_array_punned(global uint *out)
+{
+    uchar bytes[16];
+    for (int i = 0; i < 16; i++)
+        bytes[i] = i;
+    out[get_global_id(0)] = ((uint *)bytes)[get_global_id(0)];
+}
+
+//! test: private_pointer_to_function
+//! buffer out int[2] = 0
+//! value a int = 1
+//! value b int = 2
+//! expect out = 2 1
+void swap(int *a, int *b)
+{
+    int t = *a;
+    *a = *b;
+    *b = t;
+}
+kernel void private_pointer_to_function(global int *out, int a, int b)
+{
+    swap(&a, &b);
+    out[0] = a;
+    out[1] = b;
+}
+
+//! test: constant_table
+//! buffer out int[4] = 0
+//! global: 4
+//! expect out = 2 3 5 7
+constant int primes[] = {2, 3, 5, 7};
+kernel void constant_table(global int *out)
+{
+    out[get_global_id(0)] = primes[get_global_id(0)];
+}
+
+//! test: constant_struct_table
+//! buffer out float[3] = 0
+//! global: 3
+//! expect out = 1.5 20 300.25
+typedef struct {
+    char tag;
+    float value;
+} entry_t;
+constant entry_t entries[3] = {{'a', 1.5f}, {.value = 20.0f}, {'c', 300.25f}};
+kernel void constant_struct_table(global float *out)
+{
+    out[get_global_id(0)] = entries[get_global_id(0)].value;
+}
+
+//! test: constant_address_of_constant
+//! buffer out int[3] = 0
+//! global: 3
+//! expect out = 5 1 9
+constant int low[2] = {5, 6};
+constant int high[3] = {7, 8, 9};
+constant int one = 1;
+constant int *constant table[3] = {low, &one, high + 2};
+kernel void constant_address_of_constant(global int *out)
+{
+    out[get_global_id(0)] = *table[get_global_id(0)];
+}
+
+//! test: constant_argument
+//! buffer out float[4] = 0
+//! buffer weights float[2] = 0.5 2
+//! global: 4
+//! expect out = 0 2 1 6
+kernel void constant_argument(global float *out, constant float *weights)
+{
+    int i = get_global_id(0);
+    out[i] = weights[i & 1] * i;
+}
+
+//! test: string_literal
+//! buffer out char[6] = 0
+//! global: 6
+//! expect out = 112 117 109 105 99 101
+kernel void string_literal(global char *out)
+{
+    constant char *text = "pumice";
+    out[get_global_id(0)] = text[get_global_id(0)];
+}
+
+//! test: pointer_stored_in_memory
+//! buffer out int[2] = 0
+//! buffer slots ulong[2] = 0
+//! buffer in int[2] = 41 42
+//! expect out = 42 41
+typedef struct {
+    global int *p;
+} holder_t;
+kernel void pointer_stored_in_memory(global int *out, global holder_t *slots, global int *in)
+{
+    slots[0].p = in + 1;
+    slots[1].p = in;
+    out[0] = *slots[0].p;
+    out[1] = *slots[1].p;
+}
+
+//! test: double_indirection
+//! buffer out int[1] = 0
+//! value n int = 7
+//! expect out = 8
+kernel void double_indirection(global int *out, int n)
+{
+    int *p = &n, **pp = &p;
+    ++**pp;
+    *out = n;
+}
+
+//! test: two_dimensional_array
+//! buffer out int[1] = 0
+//! value k int = 2
+//! expect out = 33
+kernel void two_dimensional_array(global int *out, int k)
+{
+    int m[3][4];
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 4; j++)
+            m[i][j] = 10 * i + j;
+    int(*row)[4] = &m[k - 1];
+    *out = (*row)[k] + m[k][1];
+}
+
+//! test: vector_component_pointer
+//! buffer out float4[1] = 1 2 3 4
+//! expect out = 1 9 3 4
+kernel void vector_component_pointer(global float4 *out)
+{
+    ((global float *)out)[1] = 9.0f;
+}
+
+//! test: volatile_access
+//! buffer out int[1] = 3
+//! expect out = 9
+kernel void volatile_access(volatile global int *out)
+{
+    *out = *out * *out;
+}

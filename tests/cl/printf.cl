@@ -1,0 +1,51 @@
+// printf. OpenCL C 3.0, 6.15.14.
+
+//! test: integers
+//! value i int = -42
+//! print = "-42 4294967254 ffffffd6 0XFFFFFFD6 00042 [   42] [42   ] +42\n"
+kernel void integers(int i)
+{
+    printf("%d %u %x %#X %05d [%5d] [%-5d] %+d\n", i, i, i, i, -i, -i, -i, -i);
+}
+
+//! test: floats
+//! value f float = 1.5
+//! print = "1.500000 1.50 1.500000e+00 1.5 inf nan 0x1.8p+0\n"
+kernel void floats(float f)
+{
+    printf("%f %.2f %e %g %f %f %a\n", f, f, f, f, INFINITY, fabs(NAN), f);
+}
+
+//! test: strings_and_characters
+//! print = "pumice [ab] x 100%\n"
+kernel void strings_and_characters()
+{
+    printf("%s [%.2s] %c 100%%\n", "pumice", "abc", 'x');
+}
+
+//! test: vectors
+//! value f float4 = 1 2 3 4
+//! value u uchar4 = 1 2 3 255
+//! print = "1.0,2.0,3.0,4.0 1,2,3,255 01,02,03,ff\n"
+kernel void vectors(float4 f, uchar4 u)
+{
+    printf("%.1v4hlf %v4hhu %02v4hhx\n", f, u, u);
+}
+
+//! test: longs
+//! value l long = -9000000000
+//! value s short = -3
+//! print = "-9000000000 2 -3\n"
+kernel void longs(long l, short s)
+{
+    printf("%ld %lu %hd\n", l, (ulong)2, s);
+}
+
+//! test: returns_zero
+//! buffer out int[1] = 5
+//! expect out = 0
+//! print = "x"
+kernel void returns_zero(global int *out)
+{
+    *out = printf("x");
+}

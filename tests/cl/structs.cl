@@ -1,0 +1,265 @@
+// Structures, unions, enums, typedefs and initialisers. C99 6.7; OpenCL C 3.0, 6.2.1, 6.3.5 (layout).
+
+//! test: struct_layout
+//! buffer out int[6] = 0
+//! expect out = 0 4 8 16 32 48
+typedef struct {
+    char a;
+    int b;
+    uchar2 c;
+    float3 d;
+    short e;
+} layout_t;
+kernel void struct_layout(global int *out)
+{
+    global layout_t *p = 0;
+    out[0] = (int)(ulong)&p->a;
+    out[1] = (int)(ulong)&p->b;
+    out[2] = (int)(ulong)&p->c;
+    out[3] = (int)(ulong)&p->d;
+    out[4] = (int)(ulong)&p->e;
+    out[5] = sizeof(layout_t);
+}
+
+//! test: struct_array_in_global
+//! buffer out int[3] = 0
+//! buffer in int[6] = 1 10 2 20 3 30
+//! global: 3
+//! expect out = 11 22 33
+struct pair {
+    int a, b;
+};
+kernel void struct_array_in_global(global int *out, global const struct pair *in)
+{
+    struct pair p = in[get_global_id(0)];
+    out[get_global_id(0)] = p.a + p.b;
+}
+
+//! test: struct_assignment
+//! buffer out int[4] = 0
+//! expect out = 1 2 1 5
+struct inner {
+    int x, y;
+};
+struct outer {
+    struct inner in[2];
+};
+kernel void struct_assignment(global int *out)
+{
+    struct outer a = {{{1, 2}, {3, 4}}}, b;
+    b = a;
+    b.in[1] = a.in[0];
+    b.in[1].y = 5;
+    out[0] = b.in[0].x;
+    out[1] = a.in[0].y;
+    out[2] = b.in[1].x;
+    out[3] = b.in[1].y;
+}
+
+//! test: struct_by_value_argument
+//! buffer out int[3] = 0
+//! value s int4 = 1 2 3 4
+//! expect out = 1 2 7
+struct four {
+    int a, b;
+    struct {
+        int c, d;
+    } rest;
+};
+kernel void struct_by_value_argument(global int *out, struct four s)
+{
+    out[0] = s.a;
+    out[1] = s.b;
+    out[2] = s.rest.c + s.rest.d;
+}
+
+//! test: struct_returned
+//! buffer out int[2] = 0
+//! value n int = 5
+//! expect out = 25 125
+struct powers {
+    int square, cube;
+};
+struct powers powers(int n)
+{
+    struct powers p = {n * n};
+    p.cube = p.square * n;
+    return p;
+}
+kernel void struct_returned(global int *out, int n)
+{
+    out[0] = powers(n).square;
+    out[1] = powers(n).cube;
+}
+
+//! test: union_pun
+//! buffer out uint[3] = 0
+//! value f float = 1
+//! expect out = 0x3f800000 0x80 0x3f
+kernel void union_pun(global uint *out, float f)
+{
+    union {
+        float f;
+        uint u;
+        uchar b[4];
+    } pun;
+    pun.f = f;
+    out[0] = pun.u;
+    out[1] = pun.b[2];
+    out[2] = pun.b[3];
+}
+
+//! test: union_in_global
+//! buffer out uint[2] = 0
+//! expect out = 0x40000000 0x11223344
+union cell {
+    float f;
+    uint u;
+    uchar4 c;
+};
+kernel void union_in_global(global union cell *out)
+{
+    out[0].f = 2.0f;
+    out[1].c = (uchar4)(0x44, 0x33, 0x22, 0x11);
+}
+
+//! test: packed_struct
+//! buffer out uint[3] = 0
+//! buffer in uchar[12] = 1 2 3 4 5 6 7 8 9 10 11 12
+//! expect out = 5 0x05040302 0x0a090807
+struct __attribute__((packed)) packed {
+    uchar tag;
+    uint value;
+};
+kernel void packed_struct(global uint *out, global const struct packed *in)
+{
+    out[0] = sizeof(struct packed);
+    out[1] = in[0].value;
+    out[2] = in[1].value;
+}
+
+//! test: aligned_struct
+//! buffer out uint[2] = 0
+//! expect out = 16 32
+struct __attribute__((aligned(16))) aligned {
+    int a;
+};
+kernel void aligned_struct(global uint *out)
+{
+    out[0] = sizeof(struct aligned);
+    out[1] = sizeof(struct aligned[2]);
+}
+
+//! test: designated_initialisers
+//! buffer out int[8] = -1
+//! expect out = 0 0 7 8 0 5 6 0
+kernel void designated_initialisers(global int *out)
+{
+    int a[8] = {[5] = 5, 6, [2] = 7, 8};
+    for (int i = 0; i < 8; i++)
+        out[i] = a[i];
+}
+
+//! test: nested_designators
+//! buffer out int[4] = 0
+//! expect out = 0 3 9 0
+struct node {
+    int id;
+    struct {
+        int x, y;
+    } at[2];
+};
+kernel void nested_designators(global int *out)
+{
+    struct node n = {.at[1].x = 9, .at[0] = {.y = 3}};
+    out[0] = n.id + n.at[0].x;
+    out[1] = n.at[0].y;
+    out[2] = n.at[1].x;
+    out[3] = n.at[1].y;
+}
+
+//! test: compound_literal
+//! buffer out int[2] = 0
+//! value n int = 4
+//! expect out = 11 3
+struct two {
+    int a, b;
+};
+int add_two(struct two t)
+{
+    return t.a + t.b;
+}
+kernel void compound_literal(global int *out, int n)
+{
+    out[0] = add_two((struct two){n, 7});
+    out[1] = ((struct two){1, 3}).b;
+}
+
+//! test: enums
+//! buffer out int[4] = 0
+//! expect out = 0 5 6 -1
+enum colour { RED, GREEN = 5, BLUE, NONE = -1 };
+kernel void enums(global int *out)
+{
+    enum colour c = BLUE;
+    out[0] = RED;
+    out[1] = GREEN;
+    out[2] = c;
+    out[3] = NONE;
+}
+
+//! test: array_in_struct_by_pointer
+//! buffer out int[4] = 0
+//! global: 4
+//! expect out = 0 2 4 6
+typedef struct {
+    int n;
+    int data[4];
+} box_t;
+void fill(box_t *b)
+{
+    for (b->n = 0; b->n < 4; b->n++)
+        b->data[b->n] = 2 * b->n;
+}
+kernel void array_in_struct_by_pointer(global int *out)
+{
+    box_t b;
+    fill(&b);
+    out[get_global_id(0)] = b.data[get_global_id(0)];
+}
+
+//! test: anonymous_union_member
+//! buffer out uint[2] = 0
+//! expect out = 0x3f800000 3
+typedef struct {
+    int kind;
+    union {
+        float f;
+        uint u;
+    };
+} variant_t;
+kernel void anonymous_union_member(global uint *out)
+{
+    variant_t v;
+    v.kind = 3;
+    v.f = 1.0f;
+    out[0] = v.u;
+    out[1] = v.kind;
+}
+
+//! test: vector_in_struct
+//! buffer out float[4] = 0
+//! buffer in float[16] = 0..15
+//! expect out = 4 5 6 12
+typedef struct {
+    float a;
+    float3 b;
+    float c[5];
+} mixed_t;
+kernel void vector_in_struct(global float *out, global mixed_t *in)
+{
+    out[0] = in->b.x;
+    out[1] = in->b.y;
+    out[2] = in->b.z;
+    out[3] = in->c[4];
+}
