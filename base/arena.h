@@ -44,7 +44,7 @@ void *arena_alloc_array(struct arena *arena, size_t count, size_t size);
 void *arena_grow(struct arena *arena, void *old, size_t old_size, size_t new_size);
 /* A NUL-terminated copy. */
 char *arena_strndup(struct arena *arena, const char *text, size_t length);
-char *arena_printf(struct arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
+char *arena_printf(struct arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3), nonnull(2)));
 
 struct arena_mark arena_mark(const struct arena *arena);
 void arena_rewind(struct arena *arena, struct arena_mark mark);

@@ -307,9 +307,14 @@ struct spv_import {
     struct spv_module *to;
     const struct spv_module *from;
     struct u64_map ids;
+    /* the rest is the import's own */
+    struct u64_map forwards; /* ids of from that OpTypeForwardPointer announces */
+    bool forwards_known, busy;
+    VEC(const struct spv_function *) pending;
 };
-spv_id spv_import_function(struct spv_import *import, spv_id function); /* the id in the target */
-spv_id spv_import_id(struct spv_import *import, spv_id id);             /* a type, constant or module-scope variable */
+/* The id in the target. Kernels bring their entry point and execution modes. */
+spv_id spv_import_function(struct spv_import *import, spv_id function);
+spv_id spv_import_id(struct spv_import *import, spv_id id); /* a type, constant or module-scope variable */
 
 #define spv_foreach_function(fn, module) for (struct spv_function *fn = (module)->first_function; fn; fn = fn->next)
 #define spv_foreach_block(block, fn)     for (struct spv_block *block = (fn)->first_block; block; block = block->next)

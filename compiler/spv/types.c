@@ -1,7 +1,7 @@
 /* Types and constants. Each is unique by its opcode, type and operand words: a hash of them leads to a chain of
  * candidates, so a request costs O(words). What carries a decoration is no candidate for pointers, arrays and constants
- * (an array with a stride is another type); structs are never unique. Instructions that were removed stay in the chains
- * and are passed over. */
+ * (an array with a stride is another type). Structs are entered but not shared on request: imports look for an equal
+ * one. Instructions that were removed stay in the chains and are passed over. */
 #include "grammar.h"
 
 #include <assert.h>
@@ -15,7 +15,6 @@ struct unique_entry {
 bool unique_op(uint16_t op)
 {
     switch (op) {
-    case SpvOpTypeStruct:
     case SpvOpTypeForwardPointer:
     case SpvOpConstantSampler:
     case SpvOpConstantPipeStorage:
@@ -30,6 +29,22 @@ bool unique_op(uint16_t op)
     default:
         return spv_op_is_type(op);
     }
+}
+
+static bool have_equal_decorations(const struct spv_inst *a, const struct spv_inst *b)
+{
+    uint32_t num_a = 0, num_b = 0;
+    for (const struct spv_inst *d = b->decoration; d; d = d->next_decoration)
+        num_b++;
+    for (const struct spv_inst *d = a->decoration; d; d = d->next_decoration, num_a++) {
+        const struct spv_inst *other = b->decoration;
+        while (other && (other->op != d->op || other->num_words != d->num_words ||
+                         memcmp(other->words + 1, d->words + 1, (d->num_words - 1) * sizeof(uint32_t)) != 0))
+            other = other->next_decoration;
+        if (!other)
+            return false;
+    }
+    return num_a == num_b;
 }
 
 static uint64_t unique_hash(uint16_t op, spv_id type, uint32_t count, const uint32_t *words)
@@ -50,11 +65,25 @@ struct spv_inst *unique_find(const struct spv_module *module, uint16_t op, spv_i
     return NULL;
 }
 
+struct spv_inst *unique_find_like(const struct spv_module *module, const struct spv_inst *like, uint32_t count,
+                                  const uint32_t *words)
+{
+    const struct unique_entry *entry = u64_map_get(&module->unique, unique_hash(like->op, 0, count, words));
+    for (; entry; entry = entry->next) {
+        struct spv_inst *inst = entry->inst;
+        if (inst->op == like->op && inst->num_words == count && module->defs[inst->id] == inst &&
+            (!count || !memcmp(inst->words, words, count * sizeof(*words))) && have_equal_decorations(inst, like))
+            return inst;
+    }
+    return NULL;
+}
+
 void unique_enter(struct spv_module *module, struct spv_inst *inst)
 {
     if (!unique_op(inst->op) || inst->block)
         return;
-    if (unique_find(module, inst->op, inst->type, inst->num_words, inst->words))
+    bool may_repeat = inst->op == SpvOpTypeStruct || inst->decoration;
+    if (!may_repeat && unique_find(module, inst->op, inst->type, inst->num_words, inst->words))
         return;
     uint64_t hash = unique_hash(inst->op, inst->type, inst->num_words, inst->words);
     struct unique_entry *entry = arena_new(module->arena, struct unique_entry);
@@ -136,7 +165,9 @@ spv_id spv_type_function(struct spv_module *module, spv_id result, uint32_t coun
 
 spv_id spv_type_struct(struct spv_module *module, uint32_t count, const spv_id *members)
 {
-    return append_global(module, SpvOpTypeStruct, 0, count, members)->id;
+    struct spv_inst *inst = append_global(module, SpvOpTypeStruct, 0, count, members);
+    unique_enter(module, inst);
+    return inst->id;
 }
 
 /* ---- constants ---- */

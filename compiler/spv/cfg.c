@@ -1,0 +1,241 @@
+/* Control flow graphs: numbering, edges, and dominators by the algorithm of Lengauer and Tarjan ("A fast algorithm for
+ * finding dominators in a flowgraph", 1979) in its simple version with path compression: O(edges * log blocks) for any
+ * graph, so that no input can make it slow. Everything is iterative, since foreign modules can nest deeper than a
+ * stack. */
+#include "cfg.h"
+
+#include <string.h>
+
+/* ---- numbering ---- */
+
+struct dfs_frame {
+    struct spv_block *block;
+    spv_id *succs;
+    uint32_t next, count;
+};
+
+struct dfs {
+    struct arena *arena;
+    const struct spv_module *module;
+    VEC(struct dfs_frame) stack;
+    VEC(struct spv_block *) postorder;
+};
+
+enum { NOT_SEEN = SPV_UNREACHABLE, SEEN = SPV_UNREACHABLE - 1 };
+
+static void enter_block(struct dfs *dfs, struct spv_block *block)
+{
+    block->index = SEEN;
+    struct dfs_frame frame = {.block = block, .count = spv_successors(block, 0, NULL)};
+    frame.succs = arena_array(dfs->arena, spv_id, frame.count);
+    spv_successors(block, frame.count, frame.succs);
+    vec_push(dfs->arena, &dfs->stack, frame);
+}
+
+/* Successors are visited last first, so that reverse post-order has the first successor (the then-branch) first. */
+static void number_blocks(struct dfs *dfs, struct spv_function *function)
+{
+    enter_block(dfs, function->first_block);
+    while (dfs->stack.length) {
+        struct dfs_frame *top = &vec_last(&dfs->stack);
+        if (top->next == top->count) {
+            vec_push(dfs->arena, &dfs->postorder, top->block);
+            dfs->stack.length--;
+            continue;
+        }
+        struct spv_block *succ = spv_block_of(dfs->module, top->succs[top->count - 1 - top->next++]);
+        if (succ && succ->index == NOT_SEEN)
+            enter_block(dfs, succ);
+    }
+}
+
+/* ---- edges ---- */
+
+static void collect_edges(struct arena *arena, const struct spv_module *module, struct spv_cfg *cfg)
+{
+    VEC(uint32_t) succs = {0};
+    VEC(spv_id) labels = {0};
+    uint32_t *last_seen = arena_array(arena, uint32_t, cfg->count); /* 1 + the block that last had an edge to it */
+    cfg->succ_start = arena_array(arena, uint32_t, cfg->count + 1);
+    cfg->pred_start = arena_array(arena, uint32_t, cfg->count + 1);
+    for (uint32_t i = 0; i < cfg->count; i++) {
+        uint32_t count = spv_successors(cfg->blocks[i], 0, NULL);
+        vec_reserve(arena, &labels, count);
+        spv_successors(cfg->blocks[i], count, labels.data);
+        for (uint32_t j = 0; j < count; j++) {
+            const struct spv_block *succ = spv_block_of(module, labels.data[j]);
+            if (!succ || succ->index >= cfg->count || last_seen[succ->index] == i + 1)
+                continue;
+            last_seen[succ->index] = i + 1;
+            vec_push(arena, &succs, succ->index);
+            cfg->pred_start[succ->index + 1]++;
+        }
+        cfg->succ_start[i + 1] = succs.length;
+    }
+    cfg->succs = succs.data;
+    for (uint32_t i = 0; i < cfg->count; i++)
+        cfg->pred_start[i + 1] += cfg->pred_start[i];
+    cfg->preds = arena_array(arena, uint32_t, succs.length);
+    uint32_t *fill = arena_array(arena, uint32_t, cfg->count);
+    for (uint32_t i = 0; i < cfg->count; i++) {
+        for (uint32_t e = cfg->succ_start[i]; e < cfg->succ_start[i + 1]; e++) {
+            uint32_t succ = cfg->succs[e];
+            cfg->preds[cfg->pred_start[succ] + fill[succ]++] = i;
+        }
+    }
+}
+
+/* ---- dominators ---- */
+
+/* All by depth-first number; NONE where there is none. */
+struct dominators {
+    uint32_t *vertex;   /* number -> node */
+    uint32_t *number;   /* node -> number */
+    uint32_t *parent;   /* in the depth-first tree */
+    uint32_t *semi;     /* semidominator */
+    uint32_t *ancestor; /* in the forest of linked nodes */
+    uint32_t *label;    /* the node of least semidominator on the way to the forest's root */
+    uint32_t *bucket, *bucket_next;
+    uint32_t *stack;
+    uint32_t count;
+};
+
+enum { NONE = UINT32_MAX };
+
+static void depth_first(struct arena *arena, const struct spv_graph *graph, struct dominators *d)
+{
+    uint32_t *next = arena_array(arena, uint32_t, graph->count), depth = 0;
+    d->number[0] = 0;
+    d->vertex[0] = 0;
+    d->parent[0] = NONE;
+    d->count = 1;
+    d->stack[depth++] = 0;
+    memcpy(next, graph->succ_start, graph->count * sizeof(*next));
+    while (depth) {
+        uint32_t node = d->stack[depth - 1];
+        if (next[node] == graph->succ_start[node + 1]) {
+            depth--;
+            continue;
+        }
+        uint32_t succ = graph->succs[next[node]++];
+        if (d->number[succ] != NONE)
+            continue;
+        d->parent[d->count] = d->number[node];
+        d->number[succ] = d->count;
+        d->vertex[d->count++] = succ;
+        d->stack[depth++] = succ;
+    }
+}
+
+/* The node of least semidominator between v and the root of its tree, with the path compressed. */
+static uint32_t eval(struct dominators *d, uint32_t v)
+{
+    if (d->ancestor[v] == NONE)
+        return v;
+    uint32_t depth = 0;
+    for (uint32_t u = v; d->ancestor[d->ancestor[u]] != NONE; u = d->ancestor[u])
+        d->stack[depth++] = u;
+    while (depth) {
+        uint32_t u = d->stack[--depth], above = d->ancestor[u];
+        if (d->semi[d->label[above]] < d->semi[d->label[u]])
+            d->label[u] = d->label[above];
+        d->ancestor[u] = d->ancestor[above];
+    }
+    return d->label[v];
+}
+
+static uint32_t *filled(struct arena *arena, uint32_t count, uint32_t value)
+{
+    uint32_t *array = arena_array(arena, uint32_t, count);
+    for (uint32_t i = 0; i < count; i++)
+        array[i] = value;
+    return array;
+}
+
+void spv_graph_dominators(struct arena *arena, const struct spv_graph *graph, uint32_t *idom)
+{
+    uint32_t n = graph->count;
+    struct dominators d = {
+        .vertex = arena_array(arena, uint32_t, n),
+        .number = filled(arena, n, NONE),
+        .parent = arena_array(arena, uint32_t, n),
+        .semi = arena_array(arena, uint32_t, n),
+        .ancestor = filled(arena, n, NONE),
+        .label = arena_array(arena, uint32_t, n),
+        .bucket = filled(arena, n, NONE),
+        .bucket_next = filled(arena, n, NONE),
+        .stack = arena_array(arena, uint32_t, n),
+    };
+    uint32_t *dom = filled(arena, n, 0);
+    depth_first(arena, graph, &d);
+    for (uint32_t i = 0; i < d.count; i++)
+        d.semi[i] = d.label[i] = i;
+    for (uint32_t w = d.count; w-- > 1;) {
+        uint32_t node = d.vertex[w];
+        for (uint32_t e = graph->pred_start[node]; e < graph->pred_start[node + 1]; e++) {
+            uint32_t v = d.number[graph->preds[e]];
+            if (v == NONE)
+                continue;
+            uint32_t u = eval(&d, v);
+            if (d.semi[u] < d.semi[w])
+                d.semi[w] = d.semi[u];
+        }
+        d.bucket_next[w] = d.bucket[d.semi[w]];
+        d.bucket[d.semi[w]] = w;
+        uint32_t parent = d.parent[w];
+        d.ancestor[w] = parent;
+        for (uint32_t v = d.bucket[parent]; v != NONE; v = d.bucket_next[v]) {
+            uint32_t u = eval(&d, v);
+            dom[v] = d.semi[u] < d.semi[v] ? u : parent;
+        }
+        d.bucket[parent] = NONE;
+    }
+    for (uint32_t w = 1; w < d.count; w++) {
+        if (dom[w] != d.semi[w])
+            dom[w] = dom[dom[w]];
+    }
+    for (uint32_t i = 0; i < n; i++)
+        idom[i] = d.number[i] == NONE ? SPV_UNREACHABLE : d.vertex[dom[d.number[i]]];
+}
+
+/* Enter and leave times from subtree sizes: children follow their parent in reverse post-order, so no walk is needed.
+ */
+static void time_tree(struct arena *arena, struct spv_cfg *cfg)
+{
+    uint32_t *size = filled(arena, cfg->count, 1), *used = filled(arena, cfg->count, 1);
+    cfg->enter = arena_array(arena, uint32_t, cfg->count);
+    cfg->leave = arena_array(arena, uint32_t, cfg->count);
+    for (uint32_t i = cfg->count; i-- > 1;)
+        size[cfg->idom[i]] += size[i];
+    for (uint32_t i = 0; i < cfg->count; i++) {
+        uint32_t parent = cfg->idom[i];
+        if (i) {
+            cfg->enter[i] = cfg->enter[parent] + used[parent];
+            used[parent] += size[i];
+        }
+        cfg->leave[i] = cfg->enter[i] + size[i] - 1;
+    }
+}
+
+void spv_cfg_compute(struct arena *arena, const struct spv_module *module, struct spv_function *function,
+                     struct spv_cfg *cfg)
+{
+    *cfg = (struct spv_cfg){0};
+    spv_foreach_block (block, function)
+        block->index = NOT_SEEN;
+    if (!function->first_block)
+        return;
+    struct dfs dfs = {.arena = arena, .module = module};
+    number_blocks(&dfs, function);
+    cfg->count = dfs.postorder.length;
+    cfg->blocks = arena_array(arena, struct spv_block *, cfg->count);
+    for (uint32_t i = 0; i < cfg->count; i++) {
+        cfg->blocks[i] = dfs.postorder.data[cfg->count - 1 - i];
+        cfg->blocks[i]->index = i;
+    }
+    collect_edges(arena, module, cfg);
+    cfg->idom = arena_array(arena, uint32_t, cfg->count);
+    struct spv_graph graph = {cfg->count, cfg->succ_start, cfg->succs, cfg->pred_start, cfg->preds};
+    spv_graph_dominators(arena, &graph, cfg->idom);
+    time_tree(arena, cfg);
+}

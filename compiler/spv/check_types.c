@@ -1,0 +1,552 @@
+/* Types of the operations that the passes look into. The aim is not to be a validator, but that no pass meets a shape
+ * that it does not expect: operands of an addition have the components of its result, a composite is indexed within its
+ * bounds. */
+#include "check.h"
+
+#include <string.h>
+
+enum { MAX_MEMBERS = 1 << 16 };
+
+/* ---- module scope ---- */
+
+static bool is_data_type(const struct spv_module *module, spv_id type)
+{
+    uint16_t op = spv_type_op(module, type);
+    return spv_op_is_type(op) && op != SpvOpTypeVoid && op != SpvOpTypeFunction;
+}
+
+static bool is_scalar_type(const struct spv_module *module, spv_id type)
+{
+    uint16_t op = spv_type_op(module, type);
+    return op == SpvOpTypeInt || op == SpvOpTypeFloat || op == SpvOpTypeBool;
+}
+
+static bool is_type(const struct spv_module *module, spv_id type)
+{
+    return spv_op_is_type(spv_type_op(module, type));
+}
+
+static const char *check_array(const struct spv_module *module, const struct spv_inst *inst)
+{
+    const struct spv_inst *length = spv_def(module, inst->words[1]);
+    if (!is_data_type(module, inst->words[0]))
+        return "an array of what is no data type";
+    if (!spv_op_is_constant(length->op) || length->op == SpvOpUndef ||
+        spv_type_op(module, length->type) != SpvOpTypeInt)
+        return "the length of an array is no integer constant";
+    uint64_t value;
+    if (spv_const_value(module, length->id, &value) && (!value || value > UINT32_MAX))
+        return "the length of an array is out of range";
+    return NULL;
+}
+
+static const char *check_struct(const struct spv_module *module, const struct spv_inst *inst)
+{
+    if (inst->num_words > MAX_MEMBERS)
+        return "a struct with too many members";
+    for (uint32_t i = 0; i < inst->num_words; i++) {
+        if (!is_data_type(module, inst->words[i]))
+            return "a member of what is no data type";
+    }
+    return NULL;
+}
+
+static const char *check_type(const struct spv_module *module, const struct spv_inst *inst)
+{
+    const uint32_t *words = inst->words;
+    switch (inst->op) {
+    case SpvOpTypeInt:
+        if (words[0] != 8 && words[0] != 16 && words[0] != 32 && words[0] != 64)
+            return "an integer of unknown width";
+        return words[1] > 1 ? "a signedness that is neither 0 nor 1" : NULL;
+    case SpvOpTypeFloat:
+        return words[0] != 16 && words[0] != 32 && words[0] != 64 ? "a float of unknown width" : NULL;
+    case SpvOpTypeVector:
+        if (!is_scalar_type(module, words[0]))
+            return "a vector of what is no scalar";
+        return words[1] < 2 || (words[1] > 4 && words[1] != 8 && words[1] != 16) ? "a vector of unknown size" : NULL;
+    case SpvOpTypeMatrix:
+        if (!spv_type_is_vector(module, words[0]) || !spv_type_is_float(module, words[0]))
+            return "a matrix of what is no float vector";
+        return words[1] < 2 || words[1] > 4 ? "a matrix of unknown size" : NULL;
+    case SpvOpTypeArray:
+        return check_array(module, inst);
+    case SpvOpTypeRuntimeArray:
+        return is_data_type(module, words[0]) ? NULL : "an array of what is no data type";
+    case SpvOpTypeStruct:
+        return check_struct(module, inst);
+    case SpvOpTypePointer:
+        return is_type(module, words[1]) ? NULL : "a pointer to what is no type";
+    case SpvOpTypeFunction:
+        for (uint32_t i = 0; i < inst->num_words; i++) {
+            if (!(i ? is_data_type(module, words[i]) : is_type(module, words[i])))
+                return "a function of what are no types";
+        }
+        return NULL;
+    case SpvOpTypeImage:
+    case SpvOpTypeSampledImage:
+        return is_type(module, words[0]) ? NULL : "an image of what is no type";
+    default:
+        return NULL;
+    }
+}
+
+/* The number of members of a composite, and the type of one; 0 when it is none. */
+static uint32_t composite_length(const struct spv_module *module, spv_id type)
+{
+    const struct spv_inst *def = spv_def(module, type);
+    switch (def ? def->op : SpvOpNop) {
+    case SpvOpTypeVector:
+    case SpvOpTypeMatrix:
+        return def->words[1];
+    case SpvOpTypeArray: {
+        uint64_t length = spv_array_length(module, type);
+        return length < UINT32_MAX ? (uint32_t)length : UINT32_MAX;
+    }
+    case SpvOpTypeStruct:
+        return def->num_words;
+    default:
+        return 0;
+    }
+}
+
+static spv_id member_type(const struct spv_module *module, spv_id type, uint32_t member)
+{
+    const struct spv_inst *def = spv_def(module, type);
+    return def->op == SpvOpTypeStruct ? def->words[member] : def->words[0];
+}
+
+static const char *check_members(const struct spv_module *module, const struct spv_inst *inst)
+{
+    if (composite_length(module, inst->type) != inst->num_words)
+        return "the number of members does not fit the type";
+    for (uint32_t i = 0; i < inst->num_words; i++) {
+        if (spv_value_type(module, inst->words[i]) != member_type(module, inst->type, i))
+            return "a member does not fit the type";
+    }
+    return NULL;
+}
+
+static const char *check_constant(const struct spv_module *module, const struct spv_inst *inst)
+{
+    uint16_t type = spv_type_op(module, inst->type);
+    switch (inst->op) {
+    case SpvOpConstantTrue:
+    case SpvOpConstantFalse:
+    case SpvOpSpecConstantTrue:
+    case SpvOpSpecConstantFalse:
+        return type == SpvOpTypeBool ? NULL : "the type is not bool";
+    case SpvOpConstant:
+    case SpvOpSpecConstant:
+        if (type != SpvOpTypeInt && type != SpvOpTypeFloat)
+            return "a number whose type is neither integer nor float";
+        return inst->num_words == (spv_type_width(module, inst->type) > 32 ? 2u : 1u) ? NULL
+                                                                                      : "a number of the wrong size";
+    case SpvOpConstantComposite:
+    case SpvOpSpecConstantComposite:
+        for (uint32_t i = 0; i < inst->num_words; i++) {
+            if (!spv_op_is_constant(spv_def(module, inst->words[i])->op) &&
+                spv_def(module, inst->words[i])->op != SpvOpVariable)
+                return "a member is not constant";
+        }
+        return check_members(module, inst);
+    default:
+        return is_data_type(module, inst->type) ? NULL : "the type is no data type";
+    }
+}
+
+static const char *check_variable(const struct spv_module *module, const struct spv_inst *inst)
+{
+    if (!spv_type_is_pointer(module, inst->type))
+        return "the type of a variable is no pointer";
+    if ((uint32_t)spv_pointer_storage(module, inst->type) != inst->words[0])
+        return "a variable's storage class is not its type's";
+    const struct spv_inst *initializer = inst->num_words > 1 ? spv_def(module, inst->words[1]) : NULL;
+    if (initializer && !spv_op_is_constant(initializer->op) && initializer->op != SpvOpVariable)
+        return "a variable's initializer is not constant";
+    return inst->block && inst->words[0] != SpvStorageClassFunction ? "a local variable outside Function storage"
+                                                                    : NULL;
+}
+
+const char *check_global(const struct spv_module *module, const struct spv_inst *inst)
+{
+    if (spv_op_is_type(inst->op))
+        return check_type(module, inst);
+    if (inst->op == SpvOpExtInst)
+        return spv_def(module, inst->words[0])->op == SpvOpExtInstImport && inst->grammar_hint == EXT_SET_OTHER
+                   ? NULL
+                   : "an extended instruction that does not belong at module scope";
+    if (inst->type && !spv_op_is_type(spv_type_op(module, inst->type)))
+        return "the result type is no type";
+    if (inst->op == SpvOpVariable)
+        return check_variable(module, inst);
+    return spv_op_is_constant(inst->op) ? check_constant(module, inst) : NULL;
+}
+
+/* ---- in functions ---- */
+
+static spv_id operand_type(const struct spv_module *module, const struct spv_inst *inst, uint32_t word)
+{
+    return spv_value_type(module, inst->words[word]);
+}
+
+/* int or float or bool values of the same number of components; width 0: any */
+static bool is_like(const struct spv_module *module, spv_id type, uint16_t component_op, uint32_t count, uint32_t width)
+{
+    spv_id component = spv_type_component(module, type);
+    return spv_type_op(module, component) == component_op && spv_type_count(module, type) == count &&
+           (!width || spv_type_width(module, component) == width);
+}
+
+static const char *all_like(const struct spv_module *module, const struct spv_inst *inst, uint16_t op, bool same_width)
+{
+    uint32_t count = spv_type_count(module, inst->type);
+    if (!is_like(module, inst->type, op, count, 0))
+        return "the result type does not fit the operation";
+    uint32_t width = same_width ? spv_type_width(module, inst->type) : 0;
+    for (uint32_t i = 0; i < inst->num_words; i++) {
+        if (!is_like(module, operand_type(module, inst, i), op, count, width))
+            return "an operand's type does not fit the operation";
+    }
+    return NULL;
+}
+
+/* Comparisons: bools from operands of one type */
+static const char *compares(const struct spv_module *module, const struct spv_inst *inst, uint16_t op)
+{
+    uint32_t count = spv_type_count(module, inst->type);
+    if (!is_like(module, inst->type, SpvOpTypeBool, count, 0))
+        return "the result is not bool";
+    spv_id first = operand_type(module, inst, 0);
+    for (uint32_t i = 0; i < inst->num_words; i++) {
+        spv_id type = operand_type(module, inst, i);
+        if (!is_like(module, type, op, count, 0) ||
+            (op != SpvOpTypeBool && spv_type_width(module, type) != spv_type_width(module, first)))
+            return "an operand's type does not fit the comparison";
+    }
+    return NULL;
+}
+
+static const char *converts(const struct spv_module *module, const struct spv_inst *inst, uint16_t from, uint16_t to)
+{
+    uint32_t count = spv_type_count(module, inst->type);
+    return is_like(module, inst->type, to, count, 0) && is_like(module, operand_type(module, inst, 0), from, count, 0)
+               ? NULL
+               : "the types do not fit the conversion";
+}
+
+static uint32_t bits_of(const struct spv_module *module, spv_id type)
+{
+    spv_id component = spv_type_component(module, type);
+    uint16_t op = spv_type_op(module, component);
+    return op == SpvOpTypeInt || op == SpvOpTypeFloat ? spv_type_width(module, type) * spv_type_count(module, type) : 0;
+}
+
+static const char *check_bitcast(const struct spv_module *module, const struct spv_inst *inst)
+{
+    spv_id from = operand_type(module, inst, 0);
+    bool from_pointer = spv_type_is_pointer(module, from), to_pointer = spv_type_is_pointer(module, inst->type);
+    if ((from_pointer || bits_of(module, from)) && (to_pointer || bits_of(module, inst->type)) &&
+        (from_pointer || to_pointer || bits_of(module, from) == bits_of(module, inst->type)))
+        return NULL;
+    return "a bitcast between types of different sizes";
+}
+
+static const char *check_select(const struct spv_module *module, const struct spv_inst *inst)
+{
+    spv_id condition = operand_type(module, inst, 0);
+    uint32_t count = spv_type_count(module, condition);
+    if (!spv_type_is_bool(module, condition) || (count > 1 && count != spv_type_count(module, inst->type)))
+        return "the condition does not fit the selection";
+    return operand_type(module, inst, 1) == inst->type && operand_type(module, inst, 2) == inst->type
+               ? NULL
+               : "an object's type is not the result's";
+}
+
+/* The type that literal indices from words[first] on lead to; 0 when they lead nowhere. */
+static spv_id walk_literals(const struct spv_module *module, const struct spv_inst *inst, spv_id type, uint32_t first)
+{
+    for (uint32_t i = first; i < inst->num_words; i++) {
+        if (inst->words[i] >= composite_length(module, type))
+            return 0;
+        type = member_type(module, type, inst->words[i]);
+    }
+    return type;
+}
+
+static const char *check_construct(const struct spv_module *module, const struct spv_inst *inst)
+{
+    if (!spv_type_is_vector(module, inst->type))
+        return check_members(module, inst);
+    uint32_t count = 0;
+    spv_id component = spv_type_component(module, inst->type);
+    for (uint32_t i = 0; i < inst->num_words; i++) {
+        spv_id type = operand_type(module, inst, i);
+        if (spv_type_component(module, type) != component)
+            return "a constituent does not fit the vector";
+        count += spv_type_count(module, type);
+    }
+    return count == spv_type_count(module, inst->type) ? NULL : "the number of components does not fit the vector";
+}
+
+static const char *check_shuffle(const struct spv_module *module, const struct spv_inst *inst)
+{
+    spv_id first = operand_type(module, inst, 0), second = operand_type(module, inst, 1);
+    spv_id component = spv_type_component(module, inst->type);
+    if (!spv_type_is_vector(module, first) || !spv_type_is_vector(module, second) ||
+        !spv_type_is_vector(module, inst->type) || spv_type_component(module, first) != component ||
+        spv_type_component(module, second) != component || spv_type_count(module, inst->type) != inst->num_words - 2)
+        return "the vectors do not fit the shuffle";
+    uint32_t total = spv_type_count(module, first) + spv_type_count(module, second);
+    for (uint32_t i = 2; i < inst->num_words; i++) {
+        if (inst->words[i] >= total && inst->words[i] != UINT32_MAX)
+            return "a component that neither vector has";
+    }
+    return NULL;
+}
+
+static const char *check_access_chain(const struct spv_module *module, const struct spv_inst *inst)
+{
+    spv_id base = operand_type(module, inst, 0);
+    if (!spv_type_is_pointer(module, base) || !spv_type_is_pointer(module, inst->type) ||
+        spv_pointer_storage(module, base) != spv_pointer_storage(module, inst->type))
+        return "not pointers of one storage class";
+    bool has_element = inst->op == SpvOpPtrAccessChain || inst->op == SpvOpInBoundsPtrAccessChain;
+    spv_id type = spv_pointer_pointee(module, base);
+    for (uint32_t i = 1; i < inst->num_words; i++) {
+        uint64_t index = 0;
+        const struct spv_inst *type_def = spv_def(module, type);
+        if (spv_type_op(module, operand_type(module, inst, i)) != SpvOpTypeInt)
+            return "an index that is no integer";
+        if (i == 1 && has_element)
+            continue;
+        if (type_def->op == SpvOpTypeStruct &&
+            (!spv_const_value(module, inst->words[i], &index) || index >= type_def->num_words))
+            return "a struct member that does not exist";
+        if (type_def->op != SpvOpTypeRuntimeArray && type_def->op != SpvOpTypeArray && !composite_length(module, type))
+            return "an index into what is no composite";
+        type = member_type(module, type, (uint32_t)index);
+    }
+    return type == spv_pointer_pointee(module, inst->type) ? NULL : "the indices lead to another type";
+}
+
+static const char *check_call(const struct spv_module *module, const struct spv_inst *inst)
+{
+    const struct spv_function *callee = spv_function_of(module, inst->words[0]);
+    const struct spv_inst *type = callee ? spv_def(module, callee->def->words[1]) : NULL;
+    if (!type || type->op != SpvOpTypeFunction || callee->def->type != inst->type || type->num_words != inst->num_words)
+        return "the call does not fit the function's type";
+    for (uint32_t i = 1; i < inst->num_words; i++) {
+        if (operand_type(module, inst, i) != type->words[i])
+            return "an argument does not fit the function's type";
+    }
+    return NULL;
+}
+
+static const char *check_memory(const struct spv_module *module, const struct spv_inst *inst)
+{
+    spv_id pointer = operand_type(module, inst, 0);
+    if (!spv_type_is_pointer(module, pointer))
+        return "the operand is no pointer";
+    spv_id value = inst->op == SpvOpLoad ? inst->type : operand_type(module, inst, 1);
+    return spv_pointer_pointee(module, pointer) == value ? NULL : "the value is not of the type that is pointed to";
+}
+
+static const char *check_flow(const struct spv_module *module, const struct spv_function *function,
+                              const struct spv_inst *inst)
+{
+    spv_id type;
+    switch (inst->op) {
+    case SpvOpBranchConditional:
+        return spv_type_op(module, operand_type(module, inst, 0)) == SpvOpTypeBool ? NULL : "the condition is not bool";
+    case SpvOpSwitch:
+        type = operand_type(module, inst, 0);
+        if (spv_type_op(module, type) != SpvOpTypeInt)
+            return "the selector is no integer";
+        return inst->grammar_hint == (spv_type_width(module, type) > 32 ? 2u : 1u) ? NULL
+                                                                                   : "literals of the wrong size";
+    case SpvOpReturn:
+        return spv_type_op(module, function->def->type) == SpvOpTypeVoid ? NULL : "a return without a value";
+    case SpvOpReturnValue:
+        return operand_type(module, inst, 0) == function->def->type ? NULL : "the value is not of the function's type";
+    default:
+        for (uint32_t i = 0; i < inst->num_words; i += 2) {
+            if (operand_type(module, inst, i) != inst->type)
+                return "a value is not of the phi's type";
+        }
+        return NULL;
+    }
+}
+
+static const char *check_composite(const struct spv_module *module, const struct spv_inst *inst)
+{
+    spv_id type;
+    switch (inst->op) {
+    case SpvOpCompositeConstruct:
+        return check_construct(module, inst);
+    case SpvOpCompositeExtract:
+        return walk_literals(module, inst, operand_type(module, inst, 0), 1) == inst->type
+                   ? NULL
+                   : "the indices lead to another type";
+    case SpvOpCompositeInsert:
+        return operand_type(module, inst, 1) == inst->type &&
+                       walk_literals(module, inst, inst->type, 2) == operand_type(module, inst, 0)
+                   ? NULL
+                   : "the indices lead to another type";
+    case SpvOpVectorShuffle:
+        return check_shuffle(module, inst);
+    case SpvOpVectorExtractDynamic:
+        type = operand_type(module, inst, 0);
+        return spv_type_is_vector(module, type) && spv_type_component(module, type) == inst->type &&
+                       spv_type_op(module, operand_type(module, inst, 1)) == SpvOpTypeInt
+                   ? NULL
+                   : "the types do not fit the extraction";
+    default:
+        return spv_type_is_vector(module, inst->type) && operand_type(module, inst, 0) == inst->type &&
+                       operand_type(module, inst, 1) == spv_type_component(module, inst->type) &&
+                       spv_type_op(module, operand_type(module, inst, 2)) == SpvOpTypeInt
+                   ? NULL
+                   : "the types do not fit the insertion";
+    }
+}
+
+static const char *check_arithmetic(const struct spv_module *module, const struct spv_inst *inst)
+{
+    switch (inst->op) {
+    case SpvOpIAdd:
+    case SpvOpISub:
+    case SpvOpIMul:
+    case SpvOpUDiv:
+    case SpvOpSDiv:
+    case SpvOpUMod:
+    case SpvOpSRem:
+    case SpvOpSMod:
+    case SpvOpSNegate:
+    case SpvOpNot:
+    case SpvOpBitwiseAnd:
+    case SpvOpBitwiseOr:
+    case SpvOpBitwiseXor:
+    case SpvOpBitReverse:
+        return all_like(module, inst, SpvOpTypeInt, true);
+    case SpvOpShiftLeftLogical:
+    case SpvOpShiftRightLogical:
+    case SpvOpShiftRightArithmetic:
+        if (spv_type_is_int(module, inst->type) &&
+            !is_like(module, operand_type(module, inst, 0), SpvOpTypeInt, spv_type_count(module, inst->type),
+                     spv_type_width(module, inst->type)))
+            return "an operand's type does not fit the operation";
+        return all_like(module, inst, SpvOpTypeInt, false);
+    case SpvOpFAdd:
+    case SpvOpFSub:
+    case SpvOpFMul:
+    case SpvOpFDiv:
+    case SpvOpFRem:
+    case SpvOpFMod:
+    case SpvOpFNegate:
+        return all_like(module, inst, SpvOpTypeFloat, true);
+    case SpvOpLogicalAnd:
+    case SpvOpLogicalOr:
+    case SpvOpLogicalNot:
+    case SpvOpLogicalEqual:
+    case SpvOpLogicalNotEqual:
+        return all_like(module, inst, SpvOpTypeBool, false);
+    case SpvOpConvertFToU:
+    case SpvOpConvertFToS:
+        return converts(module, inst, SpvOpTypeFloat, SpvOpTypeInt);
+    case SpvOpConvertUToF:
+    case SpvOpConvertSToF:
+        return converts(module, inst, SpvOpTypeInt, SpvOpTypeFloat);
+    case SpvOpUConvert:
+    case SpvOpSConvert:
+        return converts(module, inst, SpvOpTypeInt, SpvOpTypeInt);
+    case SpvOpFConvert:
+        return converts(module, inst, SpvOpTypeFloat, SpvOpTypeFloat);
+    default:
+        return NULL;
+    }
+}
+
+static const char *check_comparison(const struct spv_module *module, const struct spv_inst *inst)
+{
+    switch (inst->op) {
+    case SpvOpIEqual:
+    case SpvOpINotEqual:
+        /* OpenCL SPIR-V of LLVM's translator compares pointers by these too */
+        if (spv_type_is_pointer(module, operand_type(module, inst, 0)))
+            return spv_type_is_pointer(module, operand_type(module, inst, 1)) ? NULL
+                                                                              : "a pointer compared with a number";
+        return compares(module, inst, SpvOpTypeInt);
+    case SpvOpUGreaterThan:
+    case SpvOpSGreaterThan:
+    case SpvOpUGreaterThanEqual:
+    case SpvOpSGreaterThanEqual:
+    case SpvOpULessThan:
+    case SpvOpSLessThan:
+    case SpvOpULessThanEqual:
+    case SpvOpSLessThanEqual:
+        return compares(module, inst, SpvOpTypeInt);
+    case SpvOpFOrdEqual:
+    case SpvOpFUnordEqual:
+    case SpvOpFOrdNotEqual:
+    case SpvOpFUnordNotEqual:
+    case SpvOpFOrdLessThan:
+    case SpvOpFUnordLessThan:
+    case SpvOpFOrdGreaterThan:
+    case SpvOpFUnordGreaterThan:
+    case SpvOpFOrdLessThanEqual:
+    case SpvOpFUnordLessThanEqual:
+    case SpvOpFOrdGreaterThanEqual:
+    case SpvOpFUnordGreaterThanEqual:
+    case SpvOpIsNan:
+    case SpvOpIsInf:
+    case SpvOpIsFinite:
+    case SpvOpIsNormal:
+    case SpvOpSignBitSet:
+    case SpvOpOrdered:
+    case SpvOpUnordered:
+    case SpvOpLessOrGreater:
+        return compares(module, inst, SpvOpTypeFloat);
+    default:
+        return NULL;
+    }
+}
+
+const char *check_inst_types(const struct spv_module *module, const struct spv_function *function,
+                             const struct spv_inst *inst)
+{
+    switch (inst->op) {
+    case SpvOpVariable:
+        return check_variable(module, inst);
+    case SpvOpSelect:
+        return check_select(module, inst);
+    case SpvOpBitcast:
+        return check_bitcast(module, inst);
+    case SpvOpLoad:
+    case SpvOpStore:
+        return check_memory(module, inst);
+    case SpvOpAccessChain:
+    case SpvOpInBoundsAccessChain:
+    case SpvOpPtrAccessChain:
+    case SpvOpInBoundsPtrAccessChain:
+        return check_access_chain(module, inst);
+    case SpvOpFunctionCall:
+        return check_call(module, inst);
+    case SpvOpBranchConditional:
+    case SpvOpSwitch:
+    case SpvOpReturn:
+    case SpvOpReturnValue:
+    case SpvOpPhi:
+        return check_flow(module, function, inst);
+    case SpvOpCompositeConstruct:
+    case SpvOpCompositeExtract:
+    case SpvOpCompositeInsert:
+    case SpvOpVectorShuffle:
+    case SpvOpVectorExtractDynamic:
+    case SpvOpVectorInsertDynamic:
+        return check_composite(module, inst);
+    default: {
+        const char *wrong = check_arithmetic(module, inst);
+        return wrong ? wrong : check_comparison(module, inst);
+    }
+    }
+}

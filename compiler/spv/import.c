@@ -1,0 +1,330 @@
+/* Copying between modules: linking, library functions, clones.
+ *
+ * Types and constants are copied depth first and merge with equal ones of the target; their depth is bounded
+ * (spv_check), so that recursion is safe. A struct may contain itself through a pointer that was announced by
+ * OpTypeForwardPointer: such a pointer's and every struct's new id is known before its operands are copied. Function
+ * bodies wait in a queue, since calls may nest deeper than the stack. */
+#include "grammar.h"
+
+#include <assert.h>
+#include <string.h>
+
+static struct arena *arena_of(const struct spv_import *import)
+{
+    return import->to->arena;
+}
+
+static spv_id known(const struct spv_import *import, spv_id id)
+{
+    return (spv_id)(uintptr_t)u64_map_get(&import->ids, id);
+}
+
+static void set_known(struct spv_import *import, spv_id id, spv_id new_id)
+{
+    u64_map_set(arena_of(import), &import->ids, id, (void *)(uintptr_t)new_id);
+}
+
+static void import_word(void *data, struct spv_inst *inst, uint32_t *word)
+{
+    struct spv_import *import = data;
+    (void)inst;
+    *word = import->from->defs[*word] ? spv_import_id(import, *word) : 0;
+}
+
+/* A detached copy of inst whose operands are ids of the target; its own id is still the old one. */
+static struct spv_inst copy_words(struct spv_import *import, const struct spv_inst *inst)
+{
+    struct spv_inst copy = *inst;
+    copy.words = arena_array(arena_of(import), uint32_t, inst->num_words);
+    if (inst->num_words)
+        memcpy(copy.words, inst->words, inst->num_words * sizeof(*copy.words));
+    spv_visit_operand_ids(&copy, import_word, import);
+    return copy;
+}
+
+/* ---- annotations ---- */
+
+static void copy_decoration(struct spv_import *import, const struct spv_inst *decoration, spv_id target)
+{
+    struct spv_inst *copy = arena_new(arena_of(import), struct spv_inst);
+    *copy = *decoration;
+    copy->words = arena_array(arena_of(import), uint32_t, decoration->num_words);
+    memcpy(copy->words, decoration->words, decoration->num_words * sizeof(*copy->words));
+    copy->words[0] = target;
+    if (copy->op == SpvOpDecorateId) {
+        for (uint32_t i = 2; i < copy->num_words; i++)
+            copy->words[i] = spv_import_id(import, copy->words[i]);
+    }
+    list_append(&import->to->sections[section_of(copy->op)], copy);
+    attach_annotation(import->to, copy);
+}
+
+static void copy_annotations(struct spv_import *import, spv_id from, spv_id to)
+{
+    const struct spv_module *module = import->from;
+    for (const struct spv_inst *d = module->decorations[from]; d; d = d->next_decoration)
+        copy_decoration(import, d, to);
+    for (const struct spv_inst *n = module->names[from]; n && !import->to->names[to]; n = n->next_decoration)
+        copy_decoration(import, n, to);
+}
+
+/* ---- module scope ---- */
+
+static bool is_forward(struct spv_import *import, spv_id id)
+{
+    if (!import->forwards_known) {
+        spv_foreach_inst (inst, &import->from->sections[SPV_SECTION_GLOBAL]) {
+            if (inst->op == SpvOpTypeForwardPointer)
+                u64_map_set(arena_of(import), &import->forwards, inst->words[0], NULL);
+        }
+        import->forwards_known = true;
+    }
+    return u64_map_has(&import->forwards, id);
+}
+
+static spv_id append_copy(struct spv_import *import, const struct spv_inst *inst, spv_id type, spv_id id,
+                          const struct spv_inst *copy)
+{
+    struct spv_module *to = import->to;
+    struct spv_inst *made = spv_inst_create(to, (SpvOp)inst->op, type, id, copy->num_words, copy->words);
+    list_append(&to->sections[section_of(inst->op)], made);
+    copy_annotations(import, inst->id, id);
+    unique_enter(to, made);
+    return id;
+}
+
+static spv_id import_forward_pointer(struct spv_import *import, const struct spv_inst *inst)
+{
+    struct spv_module *to = import->to;
+    spv_id id = spv_new_id(to);
+    set_known(import, inst->id, id);
+    const uint32_t forward[] = {id, inst->words[0]};
+    list_append(&to->sections[SPV_SECTION_GLOBAL], spv_inst_create(to, SpvOpTypeForwardPointer, 0, 0, 2, forward));
+    struct spv_inst copy = copy_words(import, inst);
+    return append_copy(import, inst, 0, id, &copy);
+}
+
+/* Whether a struct holds a forward pointer. Remembered beside the forward pointers, under keys that are no ids. */
+static bool reaches_forward(struct spv_import *import, const struct spv_inst *type)
+{
+    uint64_t key = (uint64_t)1 << 32 | type->id;
+    if (u64_map_has(&import->forwards, key))
+        return u64_map_get(&import->forwards, key);
+    bool found = false;
+    for (uint32_t i = 0; i < type->num_words && !found; i++) {
+        const struct spv_inst *member = spv_def(import->from, type->words[i]);
+        while (member->op == SpvOpTypeArray || member->op == SpvOpTypeRuntimeArray)
+            member = spv_def(import->from, member->words[0]);
+        found = is_forward(import, member->id) || (member->op == SpvOpTypeStruct && reaches_forward(import, member));
+    }
+    u64_map_set(arena_of(import), &import->forwards, key, found ? import : NULL);
+    return found;
+}
+
+static spv_id import_struct(struct spv_import *import, const struct spv_inst *inst)
+{
+    bool recursive = reaches_forward(import, inst);
+    spv_id id = recursive ? spv_new_id(import->to) : 0;
+    if (recursive)
+        set_known(import, inst->id, id);
+    struct spv_inst copy = copy_words(import, inst);
+    struct spv_inst *equal = recursive ? NULL : unique_find_like(import->to, inst, copy.num_words, copy.words);
+    if (equal) {
+        set_known(import, inst->id, equal->id);
+        return equal->id;
+    }
+    if (!recursive) {
+        id = spv_new_id(import->to);
+        set_known(import, inst->id, id);
+    }
+    return append_copy(import, inst, 0, id, &copy);
+}
+
+static spv_id import_global(struct spv_import *import, const struct spv_inst *inst)
+{
+    struct spv_module *to = import->to;
+    if (inst->op == SpvOpExtInstImport) {
+        spv_id set = spv_import_ext_inst(to, spv_string(inst, 0, NULL));
+        set_known(import, inst->id, set);
+        return set;
+    }
+    if (inst->op == SpvOpTypePointer && is_forward(import, inst->id))
+        return import_forward_pointer(import, inst);
+    if (inst->op == SpvOpTypeStruct)
+        return import_struct(import, inst);
+    spv_id type = inst->type ? spv_import_id(import, inst->type) : 0;
+    struct spv_inst copy = copy_words(import, inst);
+    struct spv_inst *equal = NULL;
+    if (unique_op(inst->op))
+        equal = inst->decoration && spv_op_is_type(inst->op) ? unique_find_like(to, inst, copy.num_words, copy.words)
+                : inst->decoration                           ? NULL
+                                   : unique_find(to, inst->op, type, copy.num_words, copy.words);
+    spv_id id = equal ? equal->id : spv_new_id(to);
+    set_known(import, inst->id, id);
+    return equal ? id : append_copy(import, inst, type, id, &copy);
+}
+
+spv_id spv_import_id(struct spv_import *import, spv_id id)
+{
+    spv_id there = known(import, id);
+    if (there)
+        return there;
+    const struct spv_inst *inst = spv_def(import->from, id);
+    assert(inst && !inst->block);
+    if (inst->op == SpvOpFunction)
+        return spv_import_function(import, id);
+    return import_global(import, inst);
+}
+
+/* ---- functions ---- */
+
+static void import_entry_point(struct spv_import *import, const struct spv_function *function, spv_id id)
+{
+    struct spv_module *to = import->to;
+    spv_foreach_inst (entry, &import->from->sections[SPV_SECTION_ENTRY_POINT]) {
+        if (entry->words[1] != function->def->id)
+            continue;
+        struct spv_inst copy = *entry;
+        copy.words = arena_array(to->arena, uint32_t, entry->num_words);
+        memcpy(copy.words, entry->words, entry->num_words * sizeof(*copy.words));
+        copy.words[1] = id;
+        uint32_t at;
+        spv_string(&copy, 2, &at);
+        for (; at < copy.num_words; at++)
+            copy.words[at] = spv_import_id(import, copy.words[at]);
+        list_append(&to->sections[SPV_SECTION_ENTRY_POINT],
+                    spv_inst_create(to, SpvOpEntryPoint, 0, 0, copy.num_words, copy.words));
+    }
+    spv_foreach_inst (mode, &import->from->sections[SPV_SECTION_EXECUTION_MODE]) {
+        if (mode->words[0] != function->def->id)
+            continue;
+        struct spv_inst copy = copy_words(import, mode);
+        list_append(&to->sections[SPV_SECTION_EXECUTION_MODE],
+                    spv_inst_create(to, (SpvOp)mode->op, 0, 0, copy.num_words, copy.words));
+    }
+}
+
+static void import_block(struct spv_import *import, struct spv_function *function, const struct spv_block *block)
+{
+    struct spv_module *to = import->to;
+    struct spv_block *made = spv_block_create(function, to, known(import, block->label->id));
+    spv_block_append(function, made);
+    copy_annotations(import, block->label->id, made->label->id);
+    struct spv_builder at = {to, function, made, NULL};
+    spv_foreach_inst (inst, &block->insts) {
+        spv_id type = inst->type ? spv_import_id(import, inst->type) : 0;
+        spv_id id = inst->id ? known(import, inst->id) : 0;
+        struct spv_inst copy = copy_words(import, inst);
+        struct spv_inst *new_inst = spv_inst_create(to, (SpvOp)inst->op, type, id, copy.num_words, copy.words);
+        /* what decides about the hint may stand further down */
+        new_inst->grammar_hint = inst->grammar_hint;
+        spv_inst_insert(&at, new_inst);
+        if (id)
+            copy_annotations(import, inst->id, id);
+    }
+}
+
+static void import_body(struct spv_import *import, const struct spv_function *from)
+{
+    spv_foreach_block (block, from) {
+        set_known(import, block->label->id, spv_new_id(import->to));
+        spv_foreach_inst (inst, &block->insts) {
+            if (inst->id)
+                set_known(import, inst->id, spv_new_id(import->to));
+        }
+    }
+    struct spv_function *function = spv_function_of(import->to, known(import, from->def->id));
+    spv_foreach_block (each, from)
+        import_block(import, function, each);
+}
+
+spv_id spv_import_function(struct spv_import *import, spv_id id)
+{
+    spv_id there = known(import, id);
+    if (there)
+        return there;
+    const struct spv_function *from = spv_function_of(import->from, id);
+    assert(from);
+    spv_id type = spv_import_id(import, from->def->words[1]);
+    struct spv_function *function = spv_function_create(import->to, 0, type, from->def->words[0]);
+    spv_id new_id = function->def->id;
+    set_known(import, id, new_id);
+    copy_annotations(import, id, new_id);
+    for (uint32_t i = 0; i < from->params.length; i++) {
+        set_known(import, from->params.data[i]->id, function->params.data[i]->id);
+        copy_annotations(import, from->params.data[i]->id, function->params.data[i]->id);
+    }
+    import_entry_point(import, from, new_id);
+    vec_push(arena_of(import), &import->pending, from);
+    if (import->busy)
+        return new_id;
+    import->busy = true;
+    while (import->pending.length)
+        import_body(import, vec_pop(&import->pending));
+    import->busy = false;
+    return new_id;
+}
+
+/* ---- clones ---- */
+
+static struct spv_inst *clone_inst(struct spv_module *module, const struct spv_inst *inst)
+{
+    struct spv_inst *copy = arena_alloc_aligned(module->arena, sizeof(*copy) + inst->num_words * sizeof(uint32_t), 8);
+    *copy = *inst;
+    copy->prev = copy->next = copy->decoration = copy->next_decoration = NULL;
+    copy->block = NULL;
+    copy->user = NULL;
+    copy->words = (uint32_t *)(copy + 1);
+    if (inst->num_words)
+        memcpy(copy->words, inst->words, inst->num_words * sizeof(uint32_t));
+    if (copy->id)
+        module->defs[copy->id] = copy;
+    return copy;
+}
+
+static void clone_function(struct spv_module *module, const struct spv_function *from)
+{
+    struct spv_function *function = arena_new(module->arena, struct spv_function);
+    function->def = clone_inst(module, from->def);
+    for (uint32_t i = 0; i < from->params.length; i++)
+        vec_push(module->arena, &function->params, clone_inst(module, from->params.data[i]));
+    link_function(module, function);
+    spv_foreach_block (block, from) {
+        struct spv_block *copy = arena_new(module->arena, struct spv_block);
+        copy->label = clone_inst(module, block->label);
+        copy->label->block = copy;
+        module->blocks[copy->label->id] = copy;
+        spv_block_append(function, copy);
+        spv_foreach_inst (inst, &block->insts) {
+            struct spv_inst *made = clone_inst(module, inst);
+            made->block = copy;
+            list_append(&copy->insts, made);
+        }
+    }
+}
+
+struct spv_module *spv_clone(struct arena *arena, const struct spv_module *from)
+{
+    struct spv_module *module = spv_module_create(arena, from->version);
+    module->generator = from->generator;
+    module->ext_opencl = from->ext_opencl;
+    module->ext_glsl = from->ext_glsl;
+    reserve_ids(module, from->bound);
+    for (int section = 0; section < SPV_SECTION_COUNT; section++) {
+        spv_foreach_inst (inst, &from->sections[section])
+            list_append(&module->sections[section], clone_inst(module, inst));
+    }
+    spv_foreach_function (function, from)
+        clone_function(module, function);
+    spv_foreach_inst (decoration, &module->sections[SPV_SECTION_ANNOTATION]) {
+        if (spv_op_is_decoration(decoration->op))
+            attach_annotation(module, decoration);
+    }
+    spv_foreach_inst (name, &module->sections[SPV_SECTION_DEBUG]) {
+        if (name->op == SpvOpName || name->op == SpvOpMemberName)
+            attach_annotation(module, name);
+    }
+    spv_foreach_inst (global, &module->sections[SPV_SECTION_GLOBAL])
+        unique_enter(module, global);
+    return module;
+}

@@ -1,0 +1,415 @@
+/* Reading binaries, which nobody vouches for. Three steps: each instruction is decoded against the grammar and put
+ * where it belongs; annotations are tied to their targets; then the whole is checked (spv_check), on which everything
+ * else relies.
+ *
+ * What is simplified on the way: decoration groups are spread over their targets (SPIR-V 1.6 deprecates them); the
+ * debug information of the sets OpenCL.DebugInfo.100 and SPIRV.debug is dropped, because no pass keeps it up; lines
+ * between functions are dropped. */
+#include "check.h"
+
+#include <string.h>
+
+#include "base/util.h"
+
+enum {
+    MAX_BOUND = 4 << 20, /* SPIR-V 1.6, 2.17 guarantees 4,194,303 */
+    SPARSE_BOUND =
+        1 << 16 /* beyond it, ids are renumbered when most are unused: a small file must not take much memory */
+};
+
+struct reader {
+    struct arena *arena;
+    struct spv_module *module;
+    const uint32_t *words;
+    size_t count, at;
+    bool swap;
+    uint32_t bound;
+    bool renumber;
+    struct u64_map new_ids;
+    uint8_t *forward;              /* ids that OpTypeForwardPointer announced */
+    struct spv_function *function; /* open */
+    struct spv_block *block;       /* open */
+    VEC(spv_id) dropped_sets;      /* imports of debug information */
+    const char *error;
+};
+
+static bool fail(struct reader *reader, const char *what)
+{
+    if (!reader->error)
+        reader->error = arena_printf(reader->arena, "word %zu: %s", reader->at, what);
+    return false;
+}
+
+static uint32_t word_at(const struct reader *reader, size_t at)
+{
+    uint32_t word = reader->words[at];
+    return reader->swap ? __builtin_bswap32(word) : word;
+}
+
+/* ---- ids ---- */
+
+static spv_id take_id(struct reader *reader, uint32_t word)
+{
+    if (!word || word >= reader->bound) {
+        fail(reader, "an id is 0 or not below the bound");
+        return 0;
+    }
+    if (!reader->renumber)
+        return word;
+    void *known = u64_map_get(&reader->new_ids, word);
+    if (known)
+        return (spv_id)(uintptr_t)known;
+    spv_id id = spv_new_id(reader->module);
+    u64_map_set(reader->arena, &reader->new_ids, word, (void *)(uintptr_t)id);
+    return id;
+}
+
+/* ---- one instruction ---- */
+
+static bool is_dropped_set(const struct reader *reader, spv_id set)
+{
+    for (uint32_t i = 0; i < reader->dropped_sets.length; i++) {
+        if (reader->dropped_sets.data[i] == set)
+            return true;
+    }
+    return false;
+}
+
+/* Fits the words to the grammar and makes their ids ours. */
+static bool decode_operands(struct reader *reader, struct spv_inst *inst)
+{
+    struct operand_cursor cursor;
+    struct operand operand;
+    cursor_start(&cursor, inst);
+    while (cursor_next(&cursor, &operand)) {
+        if (operand.category == OPERAND_ID)
+            inst->words[operand.word] = take_id(reader, inst->words[operand.word]);
+    }
+    if (cursor.error)
+        return fail(reader, arena_printf(reader->arena, "%s: %s", spv_op_name(inst->op), cursor.error));
+    return !reader->error;
+}
+
+/* The operands of these depend on what an earlier instruction says. */
+static bool find_hint(struct reader *reader, struct spv_inst *inst)
+{
+    if (inst->op != SpvOpSwitch && inst->op != SpvOpExtInst)
+        return true;
+    if (inst->num_words < 2)
+        return fail(reader, "too few operands");
+    uint32_t original = inst->words[0];
+    spv_id id = take_id(reader, original);
+    if (reader->error || !spv_def(reader->module, id))
+        return fail(reader, "the first operand of OpSwitch or OpExtInst is not defined before it");
+    inst->words[0] = id;
+    set_grammar_hint(reader->module, inst);
+    inst->words[0] = original;
+    return true;
+}
+
+/* The instruction at reader->at, of length words. NULL: an error, or (when there is none) an instruction to pass over.
+ */
+static struct spv_inst *decode(struct reader *reader, uint16_t op, uint32_t length)
+{
+    size_t at = reader->at + 1, end = reader->at + length;
+    spv_id type = 0, id = 0;
+    if (length < 1u + spv_op_has_type(op) + spv_op_has_result(op)) {
+        fail(reader, "an instruction is too short");
+        return NULL;
+    }
+    if (spv_op_has_type(op))
+        type = take_id(reader, word_at(reader, at++));
+    if (spv_op_has_result(op))
+        id = take_id(reader, word_at(reader, at++));
+    if (reader->error)
+        return NULL;
+    if (op == SpvOpExtInst && at < end && is_dropped_set(reader, take_id(reader, word_at(reader, at))))
+        return NULL;
+    struct spv_inst *inst = arena_alloc(reader->arena, sizeof(*inst) + (end - at) * sizeof(uint32_t));
+    inst->op = op;
+    inst->type = type;
+    inst->words = (uint32_t *)(inst + 1);
+    inst->num_words = (uint32_t)(end - at);
+    for (uint32_t i = 0; i < inst->num_words; i++)
+        inst->words[i] = word_at(reader, at + i);
+    if (!find_hint(reader, inst) || !decode_operands(reader, inst))
+        return NULL;
+    if (!id)
+        return inst;
+    if (reader->module->defs[id]) {
+        fail(reader, arena_printf(reader->arena, "%%%u is defined twice", id));
+        return NULL;
+    }
+    inst->id = id;
+    define(reader->module, inst);
+    return inst;
+}
+
+/* ---- module scope ---- */
+
+static void check_precedes(void *data, struct spv_inst *inst, uint32_t *word)
+{
+    struct reader *reader = data;
+    if (!spv_def(reader->module, *word) && !reader->forward[*word])
+        fail(reader, arena_printf(reader->arena, "%%%u is used before its definition", *word));
+    /* spv_check trusts that types and constants do not contain themselves */
+    else if (*word == inst->id && inst->id)
+        fail(reader, arena_printf(reader->arena, "%%%u contains itself", *word));
+}
+
+static void place_global(struct reader *reader, struct spv_inst *inst)
+{
+    if (inst->op == SpvOpTypeForwardPointer) {
+        reader->forward[inst->words[0]] = 1;
+    } else if (inst->op != SpvOpExtInst && inst->op != SpvOpLine) {
+        spv_visit_operand_ids(inst, check_precedes, reader);
+        if (inst->type && (inst->type == inst->id || !spv_def(reader->module, inst->type)))
+            fail(reader, "a result type is used before its definition");
+    }
+}
+
+static bool is_debug_info(const char *set)
+{
+    return !strcmp(set, "OpenCL.DebugInfo.100") || !strcmp(set, "SPIRV.debug") || !strcmp(set, "DebugInfo");
+}
+
+static void place_import(struct reader *reader, struct spv_inst *inst)
+{
+    struct spv_module *module = reader->module;
+    const char *set = spv_string(inst, 0, NULL);
+    if (!strcmp(set, "OpenCL.std"))
+        module->ext_opencl = inst->id;
+    else if (!strcmp(set, "GLSL.std.450"))
+        module->ext_glsl = inst->id;
+    else if (strncmp(set, "NonSemantic.", 12) != 0 && !is_debug_info(set))
+        fail(reader, arena_printf(reader->arena, "unknown set of extended instructions \"%s\"", set));
+}
+
+static void place_in_section(struct reader *reader, struct spv_inst *inst, enum spv_section section)
+{
+    if (section == SPV_SECTION_EXT_INST_IMPORT) {
+        place_import(reader, inst);
+        if (is_debug_info(spv_string(inst, 0, NULL))) {
+            vec_push(reader->arena, &reader->dropped_sets, inst->id);
+            reader->module->defs[inst->id] = NULL;
+            return;
+        }
+    } else if (section == SPV_SECTION_GLOBAL) {
+        place_global(reader, inst);
+    }
+    list_append(&reader->module->sections[section], inst);
+}
+
+/* ---- functions ---- */
+
+static void open_function(struct reader *reader, struct spv_inst *inst)
+{
+    if (reader->function) {
+        fail(reader, "a function inside a function");
+        return;
+    }
+    reader->function = arena_new(reader->arena, struct spv_function);
+    reader->function->def = inst;
+    link_function(reader->module, reader->function);
+}
+
+static void open_block(struct reader *reader, struct spv_inst *inst)
+{
+    if (reader->block) {
+        fail(reader, "a block does not end with a terminator");
+        return;
+    }
+    struct spv_block *block = arena_new(reader->arena, struct spv_block);
+    block->label = inst;
+    inst->block = block;
+    reader->module->blocks[inst->id] = block;
+    spv_block_append(reader->function, block);
+    reader->block = block;
+}
+
+static void place_in_block(struct reader *reader, struct spv_inst *inst)
+{
+    if (inst->op == SpvOpLine || inst->op == SpvOpNoLine) {
+        if (!reader->block)
+            return;
+    } else if (!reader->block) {
+        fail(reader, "an instruction outside a block");
+        return;
+    }
+    inst->block = reader->block;
+    list_append(&reader->block->insts, inst);
+    if (spv_op_is_terminator(inst->op))
+        reader->block = NULL;
+}
+
+static void place_in_function(struct reader *reader, struct spv_inst *inst)
+{
+    struct spv_function *function = reader->function;
+    switch (inst->op) {
+    case SpvOpFunction:
+        open_function(reader, inst);
+        break;
+    case SpvOpFunctionParameter:
+        if (function->first_block)
+            fail(reader, "a parameter after a block");
+        vec_push(reader->arena, &function->params, inst);
+        break;
+    case SpvOpLabel:
+        open_block(reader, inst);
+        break;
+    case SpvOpFunctionEnd:
+        if (reader->block)
+            fail(reader, "a block does not end with a terminator");
+        reader->function = NULL;
+        break;
+    default:
+        place_in_block(reader, inst);
+        break;
+    }
+}
+
+static void place(struct reader *reader, struct spv_inst *inst)
+{
+    enum spv_section section = section_of(inst->op);
+    if (reader->function || inst->op == SpvOpFunction)
+        place_in_function(reader, inst);
+    else if ((inst->op == SpvOpLine || inst->op == SpvOpNoLine) && reader->module->first_function)
+        return;
+    else if (section == SPV_SECTION_COUNT)
+        fail(reader, arena_printf(reader->arena, "%s outside a function", spv_op_name(inst->op)));
+    else if (reader->module->first_function && section != SPV_SECTION_GLOBAL)
+        fail(reader, arena_printf(reader->arena, "%s after the first function", spv_op_name(inst->op)));
+    else
+        place_in_section(reader, inst, section);
+}
+
+/* ---- annotations ---- */
+
+/* Gives target what a decoration group has; with_member: for one member of target. */
+static void apply_group(struct reader *reader, const struct spv_inst *group_decorate, spv_id target, bool with_member,
+                        uint32_t member)
+{
+    struct spv_module *module = reader->module;
+    const struct spv_inst *group = spv_def(module, group_decorate->words[0]);
+    if (!group || group->op != SpvOpDecorationGroup) {
+        fail(reader, "OpGroupDecorate without a group");
+        return;
+    }
+    for (const struct spv_inst *d = module->decorations[group->id]; d; d = d->next_decoration) {
+        if (d->op != SpvOpDecorate && d->op != SpvOpDecorateId)
+            continue;
+        if (with_member)
+            spv_decorate_member(module, target, member, (SpvDecoration)d->words[1], d->num_words - 2, d->words + 2);
+        else
+            spv_decorate(module, target, (SpvDecoration)d->words[1], d->num_words - 2, d->words + 2);
+    }
+}
+
+static void spread_groups(struct reader *reader)
+{
+    struct spv_list *list = &reader->module->sections[SPV_SECTION_ANNOTATION];
+    struct spv_inst *last = list->last;
+    bool found = false;
+    for (struct spv_inst *inst = list->first; inst && !reader->error; inst = inst == last ? NULL : inst->next) {
+        bool members = inst->op == SpvOpGroupMemberDecorate;
+        found = found || inst->op == SpvOpDecorationGroup;
+        if (!members && inst->op != SpvOpGroupDecorate)
+            continue;
+        for (uint32_t i = 1; i < inst->num_words; i += 1 + members)
+            apply_group(reader, inst, inst->words[i], members, members ? inst->words[i + 1] : 0);
+    }
+    if (!found || reader->error)
+        return;
+    spv_foreach_inst_safe (each, list) {
+        const struct spv_inst *target = each->num_words ? spv_def(reader->module, each->words[0]) : NULL;
+        bool of_group = target && target->op == SpvOpDecorationGroup;
+        if (of_group || each->op == SpvOpDecorationGroup)
+            list_remove(list, each);
+    }
+}
+
+static void tie_annotations(struct reader *reader)
+{
+    struct spv_module *module = reader->module;
+    spv_foreach_inst_safe (inst, &module->sections[SPV_SECTION_ANNOTATION]) {
+        if (spv_op_is_decoration(inst->op))
+            attach_annotation(module, inst);
+    }
+    spread_groups(reader);
+    spv_foreach_inst_safe (name, &module->sections[SPV_SECTION_DEBUG]) {
+        bool is_name = name->op == SpvOpName || name->op == SpvOpMemberName;
+        if (is_name && !spv_def(module, name->words[0]))
+            list_remove(&module->sections[SPV_SECTION_DEBUG], name);
+        else if (is_name)
+            attach_annotation(module, name);
+    }
+    spv_foreach_inst (global, &module->sections[SPV_SECTION_GLOBAL])
+        unique_enter(module, global);
+}
+
+/* An id announced as a pointer has to become one: all that may contain itself does so through it. */
+static void check_forwards(struct reader *reader)
+{
+    spv_foreach_inst (inst, &reader->module->sections[SPV_SECTION_GLOBAL]) {
+        if (inst->op == SpvOpTypeForwardPointer && !spv_type_is_pointer(reader->module, inst->words[0]))
+            fail(reader, "OpTypeForwardPointer of what is no pointer");
+    }
+}
+
+/* ---- the whole ---- */
+
+static bool read_header(struct reader *reader)
+{
+    if (reader->count < 5)
+        return fail(reader, "shorter than a header");
+    uint32_t magic = reader->words[0];
+    reader->swap = magic == __builtin_bswap32(SpvMagicNumber);
+    if (!reader->swap && magic != SpvMagicNumber)
+        return fail(reader, "not a SPIR-V binary");
+    uint32_t version = word_at(reader, 1);
+    if (version & 0xff0000ff || version >> 16 != 1 || (version >> 8 & 0xff) > 6)
+        return fail(reader, "an unknown version of SPIR-V");
+    reader->bound = word_at(reader, 3);
+    if (!reader->bound || reader->bound > MAX_BOUND)
+        return fail(reader, "the bound of ids is out of range");
+    reader->renumber = reader->bound > SPARSE_BOUND && reader->bound > reader->count;
+    reader->module = spv_module_create(reader->arena, version);
+    reader->module->generator = word_at(reader, 2);
+    if (!reader->renumber)
+        reserve_ids(reader->module, reader->bound);
+    /* renumbered ids are fewer than words */
+    reader->forward = arena_array(reader->arena, uint8_t, u64_max(reader->count, reader->bound) + 1);
+    return true;
+}
+
+struct spv_module *spv_read(struct arena *arena, const uint32_t *words, size_t count, const char **error)
+{
+    struct reader reader = {.arena = arena, .words = words, .count = count};
+    *error = NULL;
+    if (!read_header(&reader)) {
+        *error = reader.error;
+        return NULL;
+    }
+    reader.at = 5;
+    while (reader.at < count && !reader.error) {
+        uint32_t first = word_at(&reader, reader.at), length = first >> 16;
+        if (!length || length > count - reader.at) {
+            fail(&reader, "an instruction runs over the end");
+        } else if (!spv_op_known((uint16_t)first)) {
+            fail(&reader, arena_printf(arena, "unknown instruction %u", first & 0xffff));
+        } else {
+            struct spv_inst *inst = decode(&reader, (uint16_t)first, length);
+            if (inst)
+                place(&reader, inst);
+            reader.at += length;
+        }
+    }
+    if (!reader.error && reader.function)
+        fail(&reader, "the last function does not end");
+    if (!reader.error)
+        check_forwards(&reader);
+    if (!reader.error)
+        tie_annotations(&reader);
+    *error = reader.error ? reader.error : spv_check(reader.module);
+    return *error ? NULL : reader.module;
+}

@@ -1,0 +1,172 @@
+/* base/: arena, vectors, maps, strings, half conversions. */
+#include "base/arena.h"
+#include "base/log.h"
+#include "base/map.h"
+#include "base/str.h"
+#include "base/util.h"
+#include "base/vec.h"
+
+#include "check.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void test_arena(struct arena *arena)
+{
+    struct arena_mark mark = arena_mark(arena);
+    size_t reserved = arena->reserved;
+    for (size_t align = 1; align <= 256; align *= 2) {
+        char *memory = arena_alloc_aligned(arena, 3, align);
+        CHECK((uintptr_t)memory % align == 0);
+        CHECK(memory[0] == 0 && memory[2] == 0);
+        memset(memory, 0xff, 3);
+    }
+    char *big = arena_alloc(arena, 3 << 20);
+    CHECK(big[0] == 0 && big[(3 << 20) - 1] == 0);
+    arena_rewind(arena, mark);
+    CHECK(arena->reserved == reserved);
+    char *again = arena_alloc(arena, 64);
+    for (int i = 0; i < 64; i++)
+        CHECK(again[i] == 0);
+    char *grown = arena_grow(arena, again, 64, 128);
+    CHECK(grown == again && grown[127] == 0);
+    strcpy(grown, "kept");
+    arena_alloc(arena, 1);
+    char *moved = arena_grow(arena, grown, 128, 4096);
+    CHECK(moved != grown && !strcmp(moved, "kept") && moved[4095] == 0);
+    CHECK(!strcmp(arena_printf(arena, "%d %s", 42, "words"), "42 words"));
+    CHECK(!strcmp(arena_strndup(arena, "abcdef", 3), "abc"));
+}
+
+static void test_out_of_memory(void)
+{
+    jmp_buf out;
+    struct arena arena;
+    volatile int reached = 0;
+    arena_init(&arena, &out, 1 << 20);
+    if (!setjmp(out)) {
+        for (;;) {
+            arena_alloc(&arena, 1000);
+            reached++;
+        }
+    }
+    CHECK(reached > 500 && reached < 1100);
+    arena_finish(&arena);
+    arena_init(&arena, &out, 0);
+    if (!setjmp(out)) {
+        arena_alloc_array(&arena, SIZE_MAX / 2, 4);
+        CHECK(!"an overflowing count was allocated");
+    }
+    arena_finish(&arena);
+}
+
+static void test_vec(struct arena *arena)
+{
+    VEC(int) vec = {0};
+    for (int i = 0; i < 1000; i++) {
+        vec_push(arena, &vec, i);
+        if (i % 7 == 0)
+            arena_alloc(arena, 8);
+    }
+    CHECK(vec.length == 1000 && vec.data[999] == 999 && vec.data[0] == 0 && vec_last(&vec) == 999);
+    CHECK(vec_pop(&vec) == 999 && vec.length == 999);
+    int sum = 0;
+    vec_foreach (int, it, &vec)
+        sum += *it;
+    CHECK(sum == 998 * 999 / 2);
+}
+
+static void test_maps(struct arena *arena)
+{
+    struct u64_map numbers = {0};
+    struct str_map words = {0};
+    CHECK(!u64_map_has(&numbers, 0) && !str_map_has(&words, "", 0));
+    for (uint64_t i = 0; i < 5000; i++) {
+        u64_map_set(arena, &numbers, i << 32, (void *)(uintptr_t)(i + 1));
+        const char *key = arena_printf(arena, "key%d", (int)i);
+        str_map_set(arena, &words, key, strlen(key), (void *)(uintptr_t)(i + 1));
+    }
+    CHECK(numbers.count == 5000 && words.count == 5000);
+    for (uint64_t i = 0; i < 5000; i++) {
+        CHECK(u64_map_get(&numbers, i << 32) == (void *)(uintptr_t)(i + 1));
+        const char *key = arena_printf(arena, "key%d", (int)i);
+        CHECK(str_map_get(&words, key, strlen(key)) == (void *)(uintptr_t)(i + 1));
+    }
+    u64_map_set(arena, &numbers, 0, NULL);
+    CHECK(u64_map_has(&numbers, 0) && !u64_map_get(&numbers, 0) && numbers.count == 5000);
+    CHECK(!u64_map_has(&numbers, 1) && !str_map_has(&words, "key", 3));
+}
+
+static void test_str(struct arena *arena)
+{
+    struct str str;
+    str_init(&str, arena);
+    CHECK(!strcmp(str_text(&str), ""));
+    for (int i = 0; i < 300; i++)
+        str_printf(&str, "%d,", i % 10);
+    CHECK(str.length == 600 && strlen(str_text(&str)) == 600);
+    str_putc(&str, 'x');
+    str_puts(&str, "yz");
+    CHECK(!strcmp(str_text(&str) + 598, "9,xyz"));
+}
+
+/* Rounds by search: the nearest of all halves, ties to even. */
+static uint16_t nearest_half(double value)
+{
+    uint16_t low = 0, high = 0x7bff;
+    while (low < high) {
+        uint16_t middle = (uint16_t)((low + high + 1) / 2);
+        if (half_to_float(middle) <= value)
+            low = middle;
+        else
+            high = (uint16_t)(middle - 1);
+    }
+    double above = low == 0x7bff ? 65536.0 : half_to_float((uint16_t)(low + 1));
+    double down = value - half_to_float(low), up = above - value;
+    return (uint16_t)(up < down || (up == down && low & 1) ? low + 1 : low);
+}
+
+static void test_half(void)
+{
+    for (uint32_t bits = 0; bits <= 0xffff; bits++) {
+        float value = half_to_float((uint16_t)bits);
+        if (isnan(value))
+            CHECK((half_from_float(value) & 0x7e00) == 0x7e00);
+        else
+            CHECK(half_from_float(value) == bits);
+    }
+    CHECK(half_to_float(0x3c00) == 1.0f && half_to_float(1) == 0x1p-24f && half_to_float(0xc000) == -2.0f);
+    CHECK(half_from_double(65519.999) == 0x7bff && half_from_double(65520) == 0x7c00);
+    CHECK(half_from_double(0x1p-25) == 0 && half_from_double(0x1.0001p-25) == 1 && half_from_double(1e-300) == 0);
+    CHECK(half_from_double(-0.0) == 0x8000 && half_from_double(-HUGE_VAL) == 0xfc00);
+    /* through float this would round twice */
+    CHECK(half_from_double(1 + 0x1p-11 + 0x1p-40) == 0x3c01 && half_from_double(1 + 0x1p-11) == 0x3c00);
+    uint64_t state = 1;
+    for (int i = 0; i < 200000; i++) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        double value = ldexp((double)(state >> 32), (int)(state >> 16 & 63) - 60);
+        if (value < 65520)
+            CHECK(half_from_double(value) == nearest_half(value));
+    }
+}
+
+int main(void)
+{
+    jmp_buf out_of_memory;
+    struct arena arena;
+    arena_init(&arena, &out_of_memory, 0);
+    if (setjmp(out_of_memory))
+        return 1;
+    test_arena(&arena);
+    test_out_of_memory();
+    test_vec(&arena);
+    test_maps(&arena);
+    test_str(&arena);
+    test_half();
+    uint64_t start = time_ns();
+    CHECK(time_ns() >= start);
+    CHECK(!log_enabled(LOG_OFF));
+    arena_finish(&arena);
+    return test_result();
+}

@@ -1,0 +1,389 @@
+/* compiler/spv/: building, text and binary round trips, hostile binaries, imports.
+ *
+ *   test_spv                 the tests of its own
+ *   test_spv FILE.spv OUT    a foreign module: reads, checks, writes, prints, parses, clones, imports; leaves the
+ * rewritten binary in OUT for spirv-val */
+#include "base/util.h"
+#include "compiler/spv/cfg.h"
+#include "compiler/spv/spv.h"
+
+#include "check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char sample[] =
+    "; Version: 1.4\n"
+    "OpCapability Addresses\nOpCapability Kernel\nOpCapability Int64\nOpCapability Float64\nOpCapability Float16\n"
+    "%ocl = OpExtInstImport \"OpenCL.std\"\n"
+    "OpMemoryModel Physical64 OpenCL\n"
+    "OpEntryPoint Kernel %main \"main\" %gid\n"
+    "OpExecutionMode %main LocalSize 8 1 1\n"
+    "OpName %s \"struct.node\"\nOpMemberName %s 1 \"a \\\"quoted\\\" name\"\n"
+    "OpDecorate %gid BuiltIn GlobalInvocationId\nOpDecorate %gid Constant\n"
+    "OpDecorate %main LinkageAttributes \"main\" Export\n"
+    "OpMemberDecorate %s 0 Offset 0\n"
+    "OpTypeForwardPointer %ps CrossWorkgroup\n"
+    "%void = OpTypeVoid\n%u8 = OpTypeInt 8 0\n%u32 = OpTypeInt 32 0\n%u64 = OpTypeInt 64 0\n%f16 = OpTypeFloat 16\n"
+    "%f32 = OpTypeFloat 32\n%f64 = OpTypeFloat 64\n%bool = OpTypeBool\n%v3 = OpTypeVector %u64 3\n"
+    "%v4f = OpTypeVector %f32 4\n"
+    "%s = OpTypeStruct %u32 %ps\n%ps = OpTypePointer CrossWorkgroup %s\n"
+    "%pv3 = OpTypePointer Input %v3\n%pf = OpTypePointer CrossWorkgroup %f32\n"
+    "%fn = OpTypeFunction %void %pf %ps\n%helper_type = OpTypeFunction %f32 %f32\n"
+    "%c1 = OpConstant %u32 1\n%c255 = OpConstant %u8 255\n%big = OpConstant %u64 0x123456789abcdef0\n"
+    "%half = OpConstant %f16 -0x1.8p+3\n%pi = OpConstant %f32 0x1.921fb6p+1\n%nan = OpConstant %f32 0x1.8p+128\n"
+    "%inf = OpConstant %f64 -0x1p+1024\n%tiny = OpConstant %f64 0x1p-1074\n%null = OpConstantNull %ps\n"
+    "%vc = OpConstantComposite %v4f %pi %pi %nan %pi\n"
+    "%gid = OpVariable %pv3 Input\n"
+    "%helper = OpFunction %f32 Pure|Const %helper_type\n%x = OpFunctionParameter %f32\n%h0 = OpLabel\n"
+    "%y = OpExtInst %f32 %ocl sin %x\n%z = OpExtInst %f32 %ocl fma %y %x %pi\nOpReturnValue %z\nOpFunctionEnd\n"
+    "%main = OpFunction %void None %fn\n%out = OpFunctionParameter %pf\n%list = OpFunctionParameter %ps\n"
+    "%entry = OpLabel\n%id3 = OpLoad %v3 %gid Aligned 32\n%i = OpCompositeExtract %u64 %id3 0\n"
+    "OpSelectionMerge %done None\nOpSwitch %i %other 0 %zero 0x100000001 %zero\n"
+    "%zero = OpLabel\nOpBranch %done\n%other = OpLabel\n%value = OpFunctionCall %f32 %helper %pi\nOpBranch %done\n"
+    "%done = OpLabel\n%phi = OpPhi %f32 %pi %zero %value %other\n"
+    "%q = OpInBoundsPtrAccessChain %pf %out %i\nOpStore %q %phi Aligned|Volatile 4\nOpReturn\nOpFunctionEnd\n";
+
+static struct spv_module *parse(struct arena *arena, const char *text)
+{
+    const char *error;
+    struct spv_module *module = spv_parse_text(arena, text, &error);
+    if (!module)
+        fprintf(stderr, "%s\n", error);
+    return module;
+}
+
+static const char *print(struct arena *arena, const struct spv_module *module)
+{
+    struct str text;
+    str_init(&text, arena);
+    spv_print(module, &text);
+    return str_text(&text);
+}
+
+/* The text of a module must give the module again, and so must its binary; the binary is a fixed point. */
+static void round_trip(struct arena *arena, struct spv_module *module)
+{
+    const char *error = spv_check(module);
+    CHECK(!error);
+    if (error)
+        fprintf(stderr, "%s\n", error);
+    size_t count, count2, count3;
+    uint32_t *words = spv_write(module, &count);
+    struct spv_module *again = spv_read(arena, words, count, &error);
+    CHECK(again);
+    if (!again) {
+        fprintf(stderr, "%s\n", error);
+        return;
+    }
+    uint32_t *words2 = spv_write(again, &count2);
+    CHECK(count == count2 && !memcmp(words, words2, count * sizeof(*words)));
+
+    const char *text = print(arena, again);
+    struct spv_module *parsed = parse(arena, text);
+    CHECK(parsed);
+    if (!parsed)
+        return;
+    CHECK(!strcmp(print(arena, parsed), text));
+    uint32_t *words3 = spv_write(parsed, &count3);
+    CHECK(count == count3);
+    /* but for the generator */
+    words3[2] = words[2];
+    CHECK(count == count3 && !memcmp(words, words3, count * sizeof(*words)));
+
+    struct spv_module *clone = spv_clone(arena, again);
+    CHECK(!spv_check(clone));
+    CHECK(!strcmp(print(arena, clone), text));
+}
+
+static void test_sample(struct arena *arena)
+{
+    struct spv_module *module = parse(arena, sample);
+    CHECK(module);
+    if (!module)
+        return;
+    round_trip(arena, module);
+    const struct spv_inst *entry = module->sections[SPV_SECTION_ENTRY_POINT].first;
+    CHECK(!strcmp(spv_string(entry, 2, NULL), "main"));
+    spv_id gid = entry->words[entry->num_words - 1];
+    const struct spv_inst *builtin = spv_find_decoration(module, gid, SpvDecorationBuiltIn);
+    CHECK(builtin && builtin->words[2] == SpvBuiltInGlobalInvocationId);
+    CHECK(spv_find_decoration(module, gid, SpvDecorationConstant));
+    CHECK(!spv_find_decoration(module, gid, SpvDecorationOffset));
+    spv_id u64 = spv_type_int(module, 64);
+    CHECK(spv_const_u64(module, 0x123456789abcdef0) < module->bound - 1);
+    CHECK(spv_type_width(module, u64) == 64);
+    uint64_t bits;
+    CHECK(spv_const_value(module, spv_const_bits(module, spv_type_float(module, 32), 0x7fc00000), &bits));
+    CHECK(bits == 0x7fc00000);
+}
+
+static void test_types(struct arena *arena)
+{
+    struct spv_module *module = spv_module_create(arena, 0x10400);
+    spv_id f32 = spv_type_float(module, 32), v4 = spv_type_vector(module, f32, 4);
+    CHECK(f32 == spv_type_float(module, 32) && f32 != spv_type_float(module, 16));
+    CHECK(v4 == spv_type_vector(module, f32, 4) && spv_type_vector(module, f32, 1) == f32);
+    CHECK(spv_type_count(module, v4) == 4 && spv_type_component(module, v4) == f32 && spv_type_is_float(module, v4));
+    CHECK(spv_const_splat(module, v4, 0) == spv_const_splat(module, v4, 0));
+    spv_id members[] = {f32, v4};
+    CHECK(spv_type_struct(module, 2, members) != spv_type_struct(module, 2, members));
+    spv_id array = spv_type_array(module, f32, 7);
+    CHECK(array == spv_type_array(module, f32, 7) && spv_array_length(module, array) == 7);
+    spv_decorate(module, array, SpvDecorationArrayStride, 1, (const uint32_t[]){16});
+    CHECK(array != spv_type_array(module, f32, 7));
+    CHECK(spv_const_bool(module, true) == spv_const_bool(module, true));
+    spv_id i8 = spv_type_int(module, 8);
+    CHECK(spv_const_bits(module, i8, 0x1ff) == spv_const_bits(module, i8, 0xff));
+    CHECK(spv_undef(module, v4) == spv_undef(module, v4));
+    CHECK(spv_import_ext_inst(module, "OpenCL.std") == module->ext_opencl);
+    /* decorating before defining */
+    spv_id early = spv_new_id(module);
+    spv_decorate(module, early, SpvDecorationRestrict, 0, NULL);
+    CHECK(spv_find_decoration(module, early, SpvDecorationRestrict));
+    spv_remove_annotations(module, early);
+    CHECK(!spv_find_decoration(module, early, SpvDecorationRestrict));
+}
+
+static void test_build(struct arena *arena)
+{
+    struct spv_module *module = spv_module_create(arena, 0x10400);
+    spv_add_capability(module, SpvCapabilityKernel);
+    spv_add_capability(module, SpvCapabilityKernel);
+    spv_add_capability(module, SpvCapabilityAddresses);
+    spv_add_capability(module, SpvCapabilityLinkage);
+    spv_set_memory_model(module, SpvAddressingModelPhysical64, SpvMemoryModelOpenCL);
+    spv_id u32 = spv_type_int(module, 32);
+    spv_id params[] = {u32, u32};
+    struct spv_function *function = spv_function_create(module, 0, spv_type_function(module, u32, 2, params), 0);
+    struct spv_block *block = spv_block_create(function, module, 0);
+    spv_block_append(function, block);
+    struct spv_builder b = {module, function, block, NULL};
+    spv_id sum = spv_emitv(&b, SpvOpIAdd, u32, function->params.data[0]->id, function->params.data[1]->id);
+    spv_id variable = spv_emit_variable(&b, u32);
+    spv_emitv_void(&b, SpvOpStore, variable, sum);
+    spv_id twice = spv_emitv(&b, SpvOpIAdd, u32, sum, sum);
+    spv_emitv_void(&b, SpvOpReturnValue, twice);
+    CHECK(!spv_check(module));
+    CHECK(block->insts.first->op == SpvOpVariable);
+    round_trip(arena, module);
+
+    struct spv_replacements replacements = {0};
+    spv_id chain = function->params.data[0]->id;
+    spv_replace(module, &replacements, sum, twice + 1000);
+    spv_replace(module, &replacements, twice + 1000, chain);
+    spv_apply_replacements(module, &replacements, function);
+    CHECK(spv_def(module, twice)->words[0] == chain && spv_def(module, twice)->words[1] == chain);
+
+    /* a use before its definition */
+    struct spv_inst *def = spv_def(module, twice);
+    spv_inst_unlink(def);
+    b.before = NULL;
+    spv_inst_insert(&b, def);
+    CHECK(spv_check(module));
+    spv_function_remove(module, function);
+    CHECK(!module->first_function && !spv_check(module));
+}
+
+/* Every prefix of a good binary, and many damaged ones: never accepted with a broken invariant, never a crash. */
+static void test_hostile(struct arena *arena)
+{
+    struct spv_module *module = parse(arena, sample);
+    size_t count;
+    if (!module)
+        return;
+    uint32_t *words = spv_write(module, &count);
+    const char *error;
+    for (size_t length = 0; length < count; length++) {
+        struct arena_mark mark = arena_mark(arena);
+        struct spv_module *cut = spv_read(arena, words, length, &error);
+        CHECK(cut || error);
+        arena_rewind(arena, mark);
+    }
+    uint64_t state = 7;
+    uint32_t accepted = 0;
+    uint32_t *damaged = arena_array(arena, uint32_t, count);
+    for (int i = 0; i < 20000; i++) {
+        struct arena_mark mark = arena_mark(arena);
+        memcpy(damaged, words, count * sizeof(*words));
+        for (int j = 0; j < 1 + i % 3; j++) {
+            state = state * 6364136223846793005u + 1442695040888963407u;
+            uint32_t *word = &damaged[(state >> 33) % count];
+            uint32_t kind = state >> 20 & 3;
+            *word = kind == 0   ? (uint32_t)(state >> 24 & 0xff)
+                    : kind == 1 ? *word ^ 1u << (state >> 25 & 31)
+                    : kind == 2 ? *word + 1
+                                : (uint32_t)(state >> 13);
+        }
+        struct spv_module *other = spv_read(arena, damaged, count, &error);
+        CHECK(other || error);
+        if (other) {
+            accepted++;
+            size_t size;
+            print(arena, other);
+            spv_write(other, &size);
+            CHECK(!spv_check(other));
+        }
+        arena_rewind(arena, mark);
+    }
+    CHECK(accepted > 100 && accepted < 19000);
+    for (size_t i = 0; i < count; i++)
+        damaged[i] = __builtin_bswap32(words[i]);
+    CHECK(spv_read(arena, damaged, count, &error));
+    words[3] = 4 << 20;
+    CHECK(spv_read(arena, words, count, &error));
+    words[3] = (4 << 20) + 1;
+    CHECK(!spv_read(arena, words, count, &error));
+}
+
+static void test_groups(struct arena *arena)
+{
+    struct spv_module *module =
+        parse(arena, "OpCapability Kernel\nOpCapability Linkage\nOpCapability Addresses\n"
+                     "OpMemoryModel Physical64 OpenCL\n"
+                     "OpDecorate %g Constant\nOpDecorate %g Alignment 4\n%g = OpDecorationGroup\n"
+                     "OpGroupDecorate %g %a %b\n"
+                     "%u = OpTypeInt 32 0\n%p = OpTypePointer CrossWorkgroup %u\n"
+                     "%a = OpVariable %p CrossWorkgroup\n%b = OpVariable %p CrossWorkgroup\n");
+    CHECK(module);
+    if (!module)
+        return;
+    int variables = 0;
+    spv_foreach_inst (inst, &module->sections[SPV_SECTION_GLOBAL]) {
+        if (inst->op != SpvOpVariable)
+            continue;
+        variables++;
+        const struct spv_inst *alignment = spv_find_decoration(module, inst->id, SpvDecorationAlignment);
+        CHECK(alignment && alignment->words[2] == 4);
+        CHECK(spv_find_decoration(module, inst->id, SpvDecorationConstant));
+    }
+    CHECK(variables == 2);
+    round_trip(arena, module);
+}
+
+static void import_all(struct arena *arena, const struct spv_module *from)
+{
+    struct spv_module *to = spv_module_create(arena, from->version);
+    spv_foreach_inst (capability, &from->sections[SPV_SECTION_CAPABILITY])
+        spv_add_capability(to, (SpvCapability)capability->words[0]);
+    const struct spv_inst *model = from->sections[SPV_SECTION_MEMORY_MODEL].first;
+    spv_set_memory_model(to, (SpvAddressingModel)model->words[0], (SpvMemoryModel)model->words[1]);
+    struct spv_import import = {.to = to, .from = from};
+    spv_foreach_function (function, from) {
+        spv_id id = spv_import_function(&import, function->def->id);
+        CHECK(id && id == spv_import_function(&import, function->def->id));
+    }
+    round_trip(arena, to);
+    /* what is equal merges: a second import adds functions only */
+    uint32_t globals = 0, globals_again = 0;
+    spv_foreach_inst (one, &to->sections[SPV_SECTION_GLOBAL])
+        globals += one->op != SpvOpVariable;
+    struct spv_import second = {.to = to, .from = from};
+    spv_foreach_function (each, from)
+        spv_import_function(&second, each->def->id);
+    spv_foreach_inst (two, &to->sections[SPV_SECTION_GLOBAL])
+        globals_again += two->op != SpvOpVariable;
+    bool recursive = false;
+    spv_foreach_inst (three, &to->sections[SPV_SECTION_GLOBAL])
+        recursive = recursive || three->op == SpvOpTypeForwardPointer;
+    CHECK(recursive || globals == globals_again);
+    CHECK(!spv_check(to));
+}
+
+static void test_file(struct arena *arena, const char *path, const char *out)
+{
+    FILE *file = fopen(path, "rb");
+    CHECK(file);
+    if (!file)
+        return;
+    uint32_t *words = arena_array(arena, uint32_t, 4 << 20);
+    size_t count = fread(words, sizeof(*words), 4 << 20, file);
+    fclose(file);
+    const char *error;
+    struct spv_module *module = spv_read(arena, words, count, &error);
+    CHECK(module);
+    if (!module) {
+        fprintf(stderr, "%s: %s\n", path, error);
+        return;
+    }
+    round_trip(arena, module);
+    import_all(arena, module);
+    uint32_t *written = spv_write(module, &count);
+    file = fopen(out, "wb");
+    CHECK(file && fwrite(written, sizeof(*written), count, file) == count);
+    if (file)
+        fclose(file);
+}
+
+/* The dominators of random graphs against their definition: a dominates b when b is unreachable without a. */
+static void test_dominators(struct arena *arena)
+{
+    uint32_t state = 12345;
+    for (int round = 0; round < 300; round++) {
+        struct arena_mark mark = arena_mark(arena);
+        uint32_t n = 2 + round % 12, succ_start[16] = {0}, succs[64], pred_start[16] = {0}, preds[64], m = 0;
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t degree = (state = state * 1103515245 + 12345) >> 16 & 3;
+            for (uint32_t j = 0; j < degree; j++) {
+                succs[m] = ((state = state * 1103515245 + 12345) >> 16) % n;
+                pred_start[succs[m++] + 1]++;
+            }
+            succ_start[i + 1] = m;
+        }
+        for (uint32_t i = 0; i < n; i++)
+            pred_start[i + 1] += pred_start[i];
+        uint32_t fill[16] = {0}, idom[16];
+        for (uint32_t i = 0; i < n; i++) {
+            for (uint32_t e = succ_start[i]; e < succ_start[i + 1]; e++)
+                preds[pred_start[succs[e]] + fill[succs[e]]++] = i;
+        }
+        struct spv_graph graph = {n, succ_start, succs, pred_start, preds};
+        spv_graph_dominators(arena, &graph, idom);
+        for (uint32_t without = 0; without <= n; without++) {
+            uint32_t reached = without == 0 ? 0 : 1;
+            for (uint32_t step = 0; step < n; step++) {
+                for (uint32_t i = 0; i < n; i++) {
+                    for (uint32_t e = succ_start[i]; reached >> i & 1 && e < succ_start[i + 1]; e++)
+                        reached |= succs[e] == without ? 0 : 1u << succs[e];
+                }
+            }
+            for (uint32_t b = 0; b < n; b++) {
+                if (without == n) {
+                    CHECK((idom[b] != SPV_UNREACHABLE) == (reached >> b & 1));
+                    continue;
+                }
+                if (idom[b] == SPV_UNREACHABLE)
+                    continue;
+                bool dominates = b == without;
+                for (uint32_t a = b; !dominates && a; a = idom[a])
+                    dominates = idom[a] == without;
+                CHECK(dominates == !(reached >> b & 1));
+            }
+        }
+        arena_rewind(arena, mark);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    jmp_buf out_of_memory;
+    struct arena arena;
+    arena_init(&arena, &out_of_memory, 0);
+    if (setjmp(out_of_memory))
+        return 1;
+    if (argc == 3) {
+        test_file(&arena, argv[1], argv[2]);
+    } else {
+        test_sample(&arena);
+        test_types(&arena);
+        test_build(&arena);
+        test_groups(&arena);
+        struct spv_module *module = parse(&arena, sample);
+        if (module)
+            import_all(&arena, module);
+        test_dominators(&arena);
+        test_hostile(&arena);
+    }
+    arena_finish(&arena);
+    return test_result();
+}
