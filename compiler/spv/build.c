@@ -101,6 +101,18 @@ void spv_block_append(struct spv_function *function, struct spv_block *block)
     function->last_block = block;
 }
 
+void spv_block_prepend(struct spv_function *function, struct spv_block *block)
+{
+    block->function = function;
+    block->prev = NULL;
+    block->next = function->first_block;
+    if (function->first_block)
+        function->first_block->prev = block;
+    else
+        function->last_block = block;
+    function->first_block = block;
+}
+
 void spv_block_insert_after(struct spv_block *position, struct spv_block *block)
 {
     struct spv_function *function = position->function;

@@ -241,6 +241,7 @@ struct spv_function *spv_function_of(const struct spv_module *module, spv_id id)
 struct spv_block *spv_block_create(struct spv_function *function, struct spv_module *module,
                                    spv_id label); /* label 0: a new id; not yet in the function */
 void spv_block_append(struct spv_function *function, struct spv_block *block);
+void spv_block_prepend(struct spv_function *function, struct spv_block *block); /* the new entry */
 void spv_block_insert_after(struct spv_block *position, struct spv_block *block);
 void spv_block_remove(struct spv_module *module, struct spv_block *block); /* with its instructions */
 void spv_block_unlink(struct spv_block *block);                            /* to be appended or inserted elsewhere */

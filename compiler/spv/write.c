@@ -1,5 +1,6 @@
 /* Writing the binary. Ids are renumbered densely in order of definition, so that a module that went through many passes
  * comes out as small as a fresh one, and equal modules give equal binaries. */
+#include "cfg.h"
 #include "grammar.h"
 
 #include <string.h>
@@ -113,6 +114,36 @@ void sort_globals(struct spv_module *module)
     module->sections[SPV_SECTION_GLOBAL] = out;
 }
 
+/* ---- order of blocks ---- */
+
+/* SPIR-V 1.6, 2.4: "a block must appear before all blocks it dominates". LLVM's translator breaks that rule, and passes
+ * append blocks where it is easy for them; so it is mended here, by reverse post-order, and only where it is broken. */
+static void sort_blocks(struct spv_module *module, struct spv_function *function)
+{
+    if (!function->first_block || !function->first_block->next)
+        return;
+    struct arena_mark mark = arena_mark(module->arena);
+    struct spv_cfg cfg;
+    spv_cfg_compute(module->arena, module, function, &cfg);
+    bool *seen = arena_array(module->arena, bool, cfg.count), ordered = true;
+    spv_foreach_block (block, function) {
+        if (block->index == SPV_UNREACHABLE)
+            continue;
+        ordered = ordered && (!block->index || seen[cfg.idom[block->index]]);
+        seen[block->index] = true;
+    }
+    struct spv_block *last = NULL;
+    for (uint32_t i = 0; !ordered && i < cfg.count; i++) {
+        spv_block_unlink(cfg.blocks[i]);
+        if (last)
+            spv_block_insert_after(last, cfg.blocks[i]);
+        else
+            spv_block_prepend(function, cfg.blocks[i]);
+        last = cfg.blocks[i];
+    }
+    arena_rewind(module->arena, mark);
+}
+
 /* ---- the binary ---- */
 
 struct writer {
@@ -191,6 +222,8 @@ uint32_t *spv_write(struct spv_module *module, size_t *count)
 {
     struct writer writer = {.module = module, .bound = 1};
     sort_globals(module);
+    spv_foreach_function (each, module)
+        sort_blocks(module, each);
     writer.new_ids = arena_array(module->arena, uint32_t, module->bound);
     vec_reserve(module->arena, &writer.words, 1024);
     const uint32_t header[] = {SpvMagicNumber, module->version, module->generator, 0, 0};

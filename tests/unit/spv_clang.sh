@@ -11,7 +11,7 @@ for source in "$5"/kernels/*.cl; do
         # shellcheck disable=SC2086
         "$2" -c -emit-llvm -target spir64 -cl-std=CL3.0 -Xclang -finclude-default-header $flags -o "$work/x.bc" "$source"
         "$3" "$work/x.bc" -o "$work/x.spv"
-        if ! "$1" "$work/x.spv" "$work/y.spv" || ! "$4" --target-env opencl2.2 "$work/y.spv"; then
+        if ! "$1" "$work/x.spv" "$work/y.spv" || ! "$4" --target-env spv1.4 "$work/y.spv"; then
             echo "FAIL: $name $flags"
             status=1
         fi

@@ -5,7 +5,7 @@ kernel void atomics(global atomic_int *a, volatile global int *b, read_only imag
     int expected = 4;
     if (atomic_compare_exchange_strong(a, &expected, 5))
         old += atomic_cmpxchg(b, 1, 2) + atomic_max(b, 9);
-    printf("value %d %v4f\n", old, out[0]);
+    printf("value %d %v4hlf\n", old, out[0]);
     out[old] = read_imagef(image, sampler, (float2)(0.5f, 0.25f)) + read_imagef(image, (int2)(1, 2));
     work_group_barrier(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE, memory_scope_work_group);
     event_t e = 0;

@@ -3,7 +3,7 @@ int helper(int a, long b)
 {
     if (a > 3)
         return a;
-    switch (b) {
+    switch (b + a) {
     case 0:
         a++;
     case 0x100000000L:
@@ -24,7 +24,7 @@ kernel void control(global int *out, global const int *in, int n)
             continue;
         if (in[j] > 1000)
             break;
-        sum += helper(in[j], (long)j << 32);
+        sum += helper(in[j], ((long)in[j] << 32) + get_global_id(0));
     }
     if (i & 1)
         goto middle;
