@@ -1,0 +1,322 @@
+/* The benchmark: every OpenCL device on the machine side by side, in one run. It measures and asserts nothing.
+ *
+ *     bench [--build FILE.cl [OPTIONS]]...
+ *
+ * Each figure is the best of several runs. Build times have a comment with a fresh number in the source, so that no
+ * cache answers; a driver that compiles lazily shows it in "first launch". */
+#define CL_TARGET_OPENCL_VERSION 300
+#include <CL/cl.h>
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MAX_DEVICES = 16, MAX_ROWS = 64, RUNS = 5 };
+
+static const char *kernels =
+    "__kernel void copy(__global const float4 *in, __global float4 *out)\n"
+    "{ size_t i = get_global_id(0); out[i] = in[i]; }\n"
+    "__kernel void fma_chain(__global float *out, float a, float b)\n"
+    "{ float x = get_global_id(0), y = x + 1, z = x + 2, w = x + 3;\n"
+    "  for (int i = 0; i < 256; i++) { x = mad(x, a, b); y = mad(y, a, b); z = mad(z, a, b); w = mad(w, a, b); }\n"
+    "  out[get_global_id(0)] = x + y + z + w; }\n"
+    "__kernel void int_chain(__global int *out, int a, int b)\n"
+    "{ int x = get_global_id(0), y = x + 1, z = x + 2, w = x + 3;\n"
+    "  for (int i = 0; i < 256; i++) { x = x * a + b; y = y * a + b; z = z * a + b; w = w * a + b; }\n"
+    "  out[get_global_id(0)] = x + y + z + w; }\n"
+    "__kernel void nothing(__global int *out, int n) { if (n) out[0] = n; }\n";
+
+struct bench {
+    cl_device_id device;
+    cl_context context;
+    cl_command_queue queue;
+    bool is_cpu;
+    char name[64];
+    double values[MAX_ROWS]; /* < 0: failed */
+};
+
+struct rows {
+    char names[MAX_ROWS][64];
+    int count;
+};
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void record(struct rows *rows, struct bench *bench, const char *name, double value)
+{
+    int row = 0;
+    while (row < rows->count && strcmp(rows->names[row], name))
+        row++;
+    if (row == MAX_ROWS)
+        return;
+    if (row == rows->count)
+        snprintf(rows->names[rows->count++], sizeof(rows->names[0]), "%s", name);
+    bench->values[row] = value;
+}
+
+static cl_program build(struct bench *bench, const char *source, const char *options, double *seconds)
+{
+    static unsigned serial;
+    char header[64];
+    snprintf(header, sizeof(header), "// %d-%u\n", (int)getpid(), serial++);
+    const char *parts[2] = {header, source};
+    cl_int code;
+    cl_program program = clCreateProgramWithSource(bench->context, 2, parts, NULL, &code);
+    if (!program)
+        return NULL;
+    double start = now();
+    code = clBuildProgram(program, 1, &bench->device, options, NULL, NULL);
+    *seconds = now() - start;
+    if (code == CL_SUCCESS)
+        return program;
+    clReleaseProgram(program);
+    return NULL;
+}
+
+/* The best wall-clock seconds of one launch that is waited for. */
+static double time_launch(struct bench *bench, cl_kernel kernel, size_t global)
+{
+    double best = 1e9;
+    for (int run = 0; run <= RUNS; run++) {
+        double start = now();
+        if (clEnqueueNDRangeKernel(bench->queue, kernel, 1, NULL, &global, NULL, 0, NULL, NULL) ||
+            clFinish(bench->queue))
+            return -1.0;
+        double seconds = now() - start;
+        if (run && seconds < best)
+            best = seconds;
+    }
+    return best;
+}
+
+static cl_mem make_buffer(struct bench *bench, size_t size)
+{
+    cl_int code;
+    cl_int zero = 0;
+    cl_mem buffer = clCreateBuffer(bench->context, CL_MEM_READ_WRITE, size, NULL, &code);
+    if (buffer) {
+        clEnqueueFillBuffer(bench->queue, buffer, &zero, sizeof(zero), 0, size, 0, NULL, NULL);
+        clFinish(bench->queue);
+    }
+    return buffer;
+}
+
+static void bench_copy(struct bench *bench, struct rows *rows, cl_program program)
+{
+    size_t size = bench->is_cpu ? 64u << 20 : 512u << 20;
+    cl_mem in = make_buffer(bench, size), out = make_buffer(bench, size);
+    cl_kernel kernel = clCreateKernel(program, "copy", NULL);
+    double seconds = -1.0, command = 1e9;
+    if (in && out && kernel && !clSetKernelArg(kernel, 0, sizeof(in), &in) &&
+        !clSetKernelArg(kernel, 1, sizeof(out), &out))
+        seconds = time_launch(bench, kernel, size / 16);
+    record(rows, bench, "copy kernel, GB/s", seconds > 0.0 ? 2e-9 * (double)size / seconds : -1.0);
+    for (int run = 0; in && out && run < RUNS; run++) {
+        double start = now();
+        clEnqueueCopyBuffer(bench->queue, in, out, 0, 0, size, 0, NULL, NULL);
+        clFinish(bench->queue);
+        command = now() - start < command ? now() - start : command;
+    }
+    record(rows, bench, "clEnqueueCopyBuffer, GB/s", 2e-9 * (double)size / command);
+    if (kernel)
+        clReleaseKernel(kernel);
+    if (in)
+        clReleaseMemObject(in);
+    if (out)
+        clReleaseMemObject(out);
+}
+
+static void bench_compute(struct bench *bench, struct rows *rows, cl_program program, const char *name, const char *row,
+                          bool is_float)
+{
+    size_t items = bench->is_cpu ? 1u << 16 : 1u << 22;
+    cl_mem out = make_buffer(bench, items * 4);
+    cl_kernel kernel = clCreateKernel(program, name, NULL);
+    float fa = 0.999f, fb = 0.5f;
+    cl_int ia = 3, ib = 5;
+    double seconds = -1.0;
+    if (out && kernel && !clSetKernelArg(kernel, 0, sizeof(out), &out) &&
+        !clSetKernelArg(kernel, 1, 4, is_float ? (void *)&fa : &ia) &&
+        !clSetKernelArg(kernel, 2, 4, is_float ? (void *)&fb : &ib))
+        seconds = time_launch(bench, kernel, items);
+    record(rows, bench, row, seconds > 0.0 ? 2.0 * 4 * 256 * (double)items / seconds * 1e-9 : -1.0);
+    if (kernel)
+        clReleaseKernel(kernel);
+    if (out)
+        clReleaseMemObject(out);
+}
+
+static void bench_launch(struct bench *bench, struct rows *rows, cl_program program)
+{
+    enum { LAUNCHES = 1000 };
+    cl_mem out = make_buffer(bench, 64);
+    cl_kernel kernel = clCreateKernel(program, "nothing", NULL);
+    cl_int n = 0;
+    size_t one = 1;
+    if (out && kernel && !clSetKernelArg(kernel, 0, sizeof(out), &out) && !clSetKernelArg(kernel, 1, sizeof(n), &n)) {
+        double start = now();
+        clEnqueueNDRangeKernel(bench->queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL);
+        clFinish(bench->queue);
+        record(rows, bench, "first launch, ms", 1e3 * (now() - start));
+        record(rows, bench, "launch and wait, us", 1e6 * time_launch(bench, kernel, 1));
+        start = now();
+        for (int i = 0; i < LAUNCHES; i++)
+            clEnqueueNDRangeKernel(bench->queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL);
+        double enqueued = now() - start;
+        clFinish(bench->queue);
+        record(rows, bench, "enqueue, us of host time", 1e6 * enqueued / LAUNCHES);
+        record(rows, bench, "launch in a row, us", 1e6 * (now() - start) / LAUNCHES);
+    }
+    if (kernel)
+        clReleaseKernel(kernel);
+    if (out)
+        clReleaseMemObject(out);
+}
+
+static void bench_transfer(struct bench *bench, struct rows *rows)
+{
+    size_t size = 64u << 20;
+    cl_mem buffer = make_buffer(bench, size);
+    char *host = malloc(size);
+    double write = 1e9, read = 1e9;
+    if (buffer && host)
+        memset(host, 1, size);
+    for (int run = 0; buffer && host && run < RUNS; run++) {
+        double start = now();
+        clEnqueueWriteBuffer(bench->queue, buffer, CL_TRUE, 0, size, host, 0, NULL, NULL);
+        double middle = now();
+        clEnqueueReadBuffer(bench->queue, buffer, CL_TRUE, 0, size, host, 0, NULL, NULL);
+        double end = now();
+        write = middle - start < write ? middle - start : write;
+        read = end - middle < read ? end - middle : read;
+    }
+    record(rows, bench, "write 64 MiB, GB/s", 1e-9 * (double)size / write);
+    record(rows, bench, "read 64 MiB, GB/s", 1e-9 * (double)size / read);
+    free(host);
+    if (buffer)
+        clReleaseMemObject(buffer);
+}
+
+static char *read_text(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return NULL;
+    fseek(file, 0, SEEK_END);
+    long size = ftell(file);
+    rewind(file);
+    char *text = size >= 0 ? calloc((size_t)size + 1, 1) : NULL;
+    if (text && fread(text, 1, (size_t)size, file) != (size_t)size)
+        text[0] = '\0';
+    fclose(file);
+    return text;
+}
+
+static void bench_build(struct bench *bench, struct rows *rows, const char *path, const char *options)
+{
+    char row[64];
+    const char *base = strrchr(path, '/');
+    snprintf(row, sizeof(row), "build %.40s, ms", base ? base + 1 : path);
+    char *text = read_text(path);
+    double best = 1e9;
+    for (int run = 0; text && run < RUNS; run++) {
+        double seconds;
+        cl_program program = build(bench, text, options, &seconds);
+        if (!program) {
+            best = -1e-3;
+            break;
+        }
+        clReleaseProgram(program);
+        best = seconds < best ? seconds : best;
+    }
+    record(rows, bench, row, text ? 1e3 * best : -1.0);
+    free(text);
+}
+
+static void run(struct bench *bench, struct rows *rows, int argc, char **argv)
+{
+    double seconds;
+    for (int i = 0; i < MAX_ROWS; i++)
+        bench->values[i] = -1.0;
+    cl_program program = build(bench, kernels, "-cl-mad-enable", &seconds);
+    record(rows, bench, "build bench, ms", program ? 1e3 * seconds : -1.0);
+    if (program) {
+        bench_launch(bench, rows, program);
+        bench_copy(bench, rows, program);
+        bench_compute(bench, rows, program, "fma_chain", "float mad, GFLOP/s", true);
+        bench_compute(bench, rows, program, "int_chain", "int mad, GIOP/s", false);
+        bench_transfer(bench, rows);
+        clReleaseProgram(program);
+    }
+    for (int i = 1; i + 1 < argc; i++) {
+        if (!strcmp(argv[i], "--build"))
+            bench_build(bench, rows, argv[i + 1], i + 2 < argc && strncmp(argv[i + 2], "--", 2) ? argv[i + 2] : NULL);
+    }
+}
+
+static int open_devices(struct bench *benches)
+{
+    cl_platform_id platforms[16];
+    cl_uint num_platforms = 0;
+    int count = 0;
+    clGetPlatformIDs(16, platforms, &num_platforms);
+    for (cl_uint p = 0; p < num_platforms && p < 16; p++) {
+        cl_device_id devices[MAX_DEVICES];
+        cl_uint num_devices = 0;
+        char platform[40] = "", device[40] = "";
+        clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, MAX_DEVICES, devices, &num_devices);
+        clGetPlatformInfo(platforms[p], CL_PLATFORM_NAME, sizeof(platform), platform, NULL);
+        for (cl_uint d = 0; d < num_devices && d < MAX_DEVICES && count < MAX_DEVICES; d++) {
+            struct bench *bench = &benches[count];
+            cl_device_type type = 0;
+            char full[256] = "";
+            bench->device = devices[d];
+            clGetDeviceInfo(devices[d], CL_DEVICE_NAME, sizeof(full), full, NULL);
+            clGetDeviceInfo(devices[d], CL_DEVICE_TYPE, sizeof(type), &type, NULL);
+            bench->is_cpu = type & CL_DEVICE_TYPE_CPU;
+            snprintf(device, sizeof(device), "%.11s", full);
+            snprintf(bench->name, sizeof(bench->name), "%.8s %s", platform, device);
+            bench->context = clCreateContext(NULL, 1, &devices[d], NULL, NULL, NULL);
+            bench->queue =
+                bench->context ? clCreateCommandQueueWithProperties(bench->context, devices[d], NULL, NULL) : NULL;
+            count += bench->queue != NULL;
+        }
+    }
+    return count;
+}
+
+int main(int argc, char **argv)
+{
+    static struct bench benches[MAX_DEVICES];
+    static struct rows rows;
+    int count = open_devices(benches);
+    for (int i = 0; i < count; i++)
+        run(&benches[i], &rows, argc, argv);
+    printf("%-48s", "");
+    for (int i = 0; i < count; i++)
+        printf("  %20s", benches[i].name);
+    printf("\n");
+    for (int row = 0; row < rows.count; row++) {
+        printf("%-48s", rows.names[row]);
+        for (int i = 0; i < count; i++) {
+            if (benches[i].values[row] < 0.0)
+                printf("  %20s", "fails");
+            else
+                printf("  %20.3f", benches[i].values[row]);
+        }
+        printf("\n");
+    }
+    for (int i = 0; i < count; i++) {
+        clReleaseCommandQueue(benches[i].queue);
+        clReleaseContext(benches[i].context);
+    }
+    return count ? 0 : 77;
+}
