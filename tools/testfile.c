@@ -117,8 +117,8 @@ static bool parse_number(const struct parser *parser, const char *word, struct t
     char *end;
     errno = 0;
     if (scalars[data->scalar].is_float) {
-        double value = strtod(word, &end) + (double)add;
-        store_float(data, index, value);
+        double value = strtod(word, &end);
+        store_float(data, index, add ? value + (double)add : value); /* -0.0 + 0 would be +0 */
     } else {
         uint64_t value = word[0] == '-' ? (uint64_t)strtoll(word, &end, 0) : strtoull(word, &end, 0);
         store_integer(data, index, value + (uint64_t)add);
