@@ -11,6 +11,7 @@
 #define COMPILER_FRONT_EMIT_H
 
 #include "compiler/front/ast.h"
+#include "compiler/spv/layout.h"
 #include "compiler/spv/spv.h"
 
 struct emit_jump;
@@ -31,14 +32,14 @@ struct emit {
     uint32_t depth;               /* of recursion over the tree */
     bool dead_blocks;             /* the function has blocks that may be unreachable */
 
-    VEC(struct decl *) queue;      /* functions to emit */
-    VEC(spv_id) interface;         /* Input variables of the kernel being emitted */
-    struct u64_map inputs;         /* SpvBuiltIn -> id of its variable */
-    struct u64_map definitions;    /* first declaration of a file-scope variable -> its definition */
-    struct str_map strings;        /* contents of string literals -> id of the variable */
-    struct u64_map block_literals; /* EXPR_BLOCK -> its captured values */
-    struct u64_map constant_copies;
-    spv_id file_string; /* -g: OpString of the file that line_loc is in */
+    VEC(struct decl *) queue; /* functions to emit */
+    VEC(spv_id) interface;    /* Input variables of the kernel being emitted */
+    struct spv_layouts layouts;
+    struct u64_map inputs;      /* SpvBuiltIn -> id of its variable */
+    struct u64_map definitions; /* first declaration of a file-scope variable -> its definition */
+    struct str_map strings;     /* contents of string literals -> id of the variable */
+    struct u64_map samplers;    /* CLK_ bits -> OpConstantSampler */
+    spv_id file_string;         /* -g: OpString of the file that line_loc is in */
     const char *file_name;
     uint32_t line;
     uint32_t fast_math;  /* FPFastMathMode bits that the options allow; 0: none */
@@ -66,8 +67,6 @@ const struct type *emit_canonical(const struct type *type); /* enums to their in
 /* Size and alignment of the SPIR-V memory type under the OpenCL layout rules. */
 uint64_t emit_natural_size(struct emit *e, spv_id memory_type);
 uint32_t emit_natural_align(struct emit *e, spv_id memory_type);
-/* Byte offset of a struct member. */
-uint64_t emit_natural_offset(struct emit *e, spv_id memory_type, uint32_t member);
 static inline bool type_is_aggregate(const struct type *type)
 {
     return type->kind == TYPE_STRUCT || type->kind == TYPE_UNION || type->kind == TYPE_ARRAY ||
@@ -100,6 +99,7 @@ typedef VEC(struct expr *) expr_list;
 spv_id emit_partial_initialiser(struct emit *e, struct qual_type type, struct expr *init, expr_list *dynamic,
                                 bool *all_zero);
 spv_id emit_string(struct emit *e, const struct expr *string); /* the UniformConstant array's variable */
+spv_id emit_sampler(struct emit *e, struct expr *init);        /* OpConstantSampler of constant CLK_ bits */
 
 /* ---- lvalues (emit_lvalue.c) ---- */
 
@@ -145,6 +145,7 @@ spv_id emit_condition(struct emit *e, struct expr *expr);
 /* Evaluates for side effects. */
 void emit_effects(struct emit *e, struct expr *expr);
 spv_id emit_binary(struct emit *e, struct expr *expr);
+spv_id emit_binary_chain(struct emit *e, struct expr *expr); /* expr may be a conversion on top of the chain */
 spv_id emit_unary(struct emit *e, struct expr *expr);
 spv_id emit_assign(struct emit *e, struct expr *expr);
 spv_id emit_cond(struct emit *e, struct expr *expr);
@@ -165,8 +166,12 @@ spv_id emit_bool_to_int(struct emit *e, const struct type *to, spv_id value);
 /* An integer extended to 64 bits by its type's signedness. */
 spv_id emit_index64(struct emit *e, const struct type *type, spv_id value);
 spv_id emit_call(struct emit *e, struct expr *expr);
+void emit_block_literal(struct emit *e, struct expr *expr);
 /* No side effect, no load of volatile, cheap: may be evaluated though C would not. */
 bool emit_is_simple(const struct expr *expr);
+spv_id emit_nonzero(struct emit *e, const struct type *type, spv_id value); /* as bool, lane by lane */
+/* A bool as the type that the language gives a comparison: bool, int, or a vector's mask. */
+spv_id emit_truth(struct emit *e, const struct type *type, spv_id value);
 
 /* ---- initialisers of local objects (emit_init.c) ---- */
 
@@ -177,7 +182,7 @@ spv_id emit_init_value(struct emit *e, struct expr *init); /* EXPR_INIT_LIST as 
 
 void emit_stmt(struct emit *e, struct stmt *stmt);
 /* A statement list whose last statement's value is wanted: ({ ... }). */
-spv_id emit_block_value(struct emit *e, struct stmt *body);
+spv_id emit_block_value(struct emit *e, struct stmt *body, struct expr *value);
 void emit_local_decl(struct emit *e, struct decl *decl);
 
 /* ---- functions and the module (emit.c) ---- */
