@@ -1,0 +1,56 @@
+/* The passes on control flow and values: SPIR-V in, SPIR-V out, whatever the environment (OpenCL's or Vulkan's). They
+ * know nothing of lowering, so they take a module and a function; all memory is the module's arena. Each returns
+ * whether it changed something, leaves what spv_check() accepts, and keeps a structured function structured (but for
+ * lower_inline_calls, see there).
+ *
+ * The order that makes sense: inline, sroa, mem2reg, fold, cse, dce while pointers are typed; structurise, then mem2reg
+ * again; fold, cse and dce after whatever makes new instructions. */
+#ifndef COMPILER_LOWER_FLOW_H
+#define COMPILER_LOWER_FLOW_H
+
+#include "compiler/spv/spv.h"
+
+/* ---- inline.c ---- */
+
+/* Whether calls of callee stay calls; NULL where a callback is taken: none stays. */
+typedef bool (*lower_keep_call)(void *data, const struct spv_module *module, const struct spv_function *callee);
+
+/* Inlines every call that function makes, directly or through others, but for those that stay. Local variables move to
+ * the entry block. A callee that returns from several places or from inside a loop may leave function unstructured: run
+ * lower_structurise() afterwards. Calls of functions without a body stay. False and *error when functions call
+ * themselves. */
+bool lower_inline_calls(struct spv_module *module, struct spv_function *function, lower_keep_call keep, void *data,
+                        const char **error);
+
+/* ---- structurise.c ---- */
+
+/* Whether the function obeys SPIR-V 1.6, 2.11.2 as Vulkan wants it. */
+bool lower_is_structured(struct spv_module *module, struct spv_function *function);
+/* Makes it so for any control flow graph. A function that is structured stays as it is. Values that cross blocks may
+ * come out as Function variables: run lower_mem2reg() afterwards. */
+bool lower_structurise(struct spv_module *module, struct spv_function *function);
+/* Removes blocks that cannot be reached, but for merge blocks and continue targets, which shrink to a terminator. */
+bool lower_remove_unreachable(struct spv_module *module, struct spv_function *function);
+/* Joins blocks that follow each other without an alternative. */
+bool lower_join_blocks(struct spv_module *module, struct spv_function *function);
+
+/* ---- values ---- */
+
+/* mem2reg.c: Function variables that are only loaded and stored whole become values; uninitialised ones are undefined.
+ */
+bool lower_mem2reg(struct spv_module *module, struct spv_function *function);
+/* sroa.c: structs and arrays in Function variables that are indexed by constants become variables for their members;
+ * components of vectors are read and written through the whole vector. */
+bool lower_sroa(struct spv_module *module, struct spv_function *function);
+/* fold.c: constant folding, identities that are exact, constant branches. Nothing that could change a result by a bit.
+ */
+bool lower_fold(struct spv_module *module, struct spv_function *function);
+/* cse.c: one of equal computations stays where it dominates the others. */
+bool lower_cse(struct spv_module *module, struct spv_function *function);
+/* dce.c: unused values, and stores to variables that nobody reads. */
+bool lower_dce(struct spv_module *module, struct spv_function *function);
+/* dce.c: functions that no entry point (or exported function) reaches, then unused module-level types, constants,
+ * variables. */
+bool lower_dce_module(struct spv_module *module);
+
+#endif
