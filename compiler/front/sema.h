@@ -281,6 +281,7 @@ struct expr *sema_convert(struct sema *s, struct expr *expr, struct qual_type to
                           src_loc loc);
 struct expr *sema_condition(struct sema *s, struct expr *expr); /* rvalue, to bool; messages for non-scalars */
 struct expr *sema_promote(struct sema *s, struct expr *expr);   /* rvalue with integer promotions */
+struct expr *sema_widened_bool(struct sema *s, struct expr *expr);
 struct expr *sema_to_arith(struct sema *s, struct expr *expr, const struct type *to); /* no checks */
 /* Usual arithmetic conversions on both; false: reported. vectors allowed. */
 bool sema_usual(struct sema *s, struct expr **left, struct expr **right, src_loc loc, bool compound_left);

@@ -1,0 +1,760 @@
+/* Expressions: precedence climbing for binary operators, so that long chains cost no stack; chains of ?: likewise.
+ * C99, 6.5, with OpenCL's vector literals and the GNU forms that real kernels use. */
+#include "compiler/front/sema.h"
+
+struct binary_info {
+    uint8_t precedence; /* 0: no binary operator */
+    uint8_t op;
+};
+
+static struct binary_info binary_info(enum token_kind kind)
+{
+    switch (kind) {
+    case TOKEN_STAR:
+        return (struct binary_info){10, BINARY_MUL};
+    case TOKEN_SLASH:
+        return (struct binary_info){10, BINARY_DIV};
+    case TOKEN_PERCENT:
+        return (struct binary_info){10, BINARY_REM};
+    case TOKEN_PLUS:
+        return (struct binary_info){9, BINARY_ADD};
+    case TOKEN_MINUS:
+        return (struct binary_info){9, BINARY_SUB};
+    case TOKEN_LESS_LESS:
+        return (struct binary_info){8, BINARY_SHL};
+    case TOKEN_GREATER_GREATER:
+        return (struct binary_info){8, BINARY_SHR};
+    case TOKEN_LESS:
+        return (struct binary_info){7, BINARY_LT};
+    case TOKEN_GREATER:
+        return (struct binary_info){7, BINARY_GT};
+    case TOKEN_LESS_EQUAL:
+        return (struct binary_info){7, BINARY_LE};
+    case TOKEN_GREATER_EQUAL:
+        return (struct binary_info){7, BINARY_GE};
+    case TOKEN_EQUAL_EQUAL:
+        return (struct binary_info){6, BINARY_EQ};
+    case TOKEN_EXCLAIM_EQUAL:
+        return (struct binary_info){6, BINARY_NE};
+    case TOKEN_AMP:
+        return (struct binary_info){5, BINARY_AND};
+    case TOKEN_CARET:
+        return (struct binary_info){4, BINARY_XOR};
+    case TOKEN_PIPE_SIGN:
+        return (struct binary_info){3, BINARY_OR};
+    case TOKEN_AMP_AMP:
+        return (struct binary_info){2, BINARY_LOGICAL_AND};
+    case TOKEN_PIPE_PIPE:
+        return (struct binary_info){1, BINARY_LOGICAL_OR};
+    default:
+        return (struct binary_info){0, 0};
+    }
+}
+
+static struct expr *parse_unary(struct sema *s);
+static struct expr *parse_cast(struct sema *s);
+
+/* ---- primary ---- */
+
+static struct src_range token_range(const struct sema *s)
+{
+    return (struct src_range){s->tok.loc, s->tok.end};
+}
+
+static struct expr *parse_number(struct sema *s)
+{
+    static const enum type_kind kinds[] = {
+        [LITERAL_INT] = TYPE_INT,       [LITERAL_UINT] = TYPE_UINT, [LITERAL_LONG] = TYPE_LONG,
+        [LITERAL_ULONG] = TYPE_ULONG,   [LITERAL_HALF] = TYPE_HALF, [LITERAL_FLOAT] = TYPE_FLOAT,
+        [LITERAL_DOUBLE] = TYPE_DOUBLE,
+    };
+    struct expr *expr;
+    enum type_kind kind = kinds[s->tok.literal];
+    if (s->tok.kind == TOKEN_FLOATING) {
+        if (kind == TYPE_DOUBLE && (!s->fp64 || s->front->options.single_precision_constant))
+            kind = TYPE_FLOAT;
+        if (kind == TYPE_INT)
+            kind = TYPE_DOUBLE;
+        expr = expr_new(s, EXPR_FLOAT, qt(type_scalar(s, kind)), s->tok.loc, token_range(s));
+        expr->is_constant = true;
+        expr->value.kind = CONST_FLOAT;
+        expr->value.floating = const_round(expr->type.type, s->tok.floating);
+    } else {
+        if (s->tok.kind == TOKEN_CHARACTER)
+            kind = TYPE_INT;
+        expr = expr_int(s, type_scalar(s, kind), s->tok.integer, s->tok.loc, token_range(s));
+    }
+    sema_next(s);
+    return expr;
+}
+
+static struct expr *string_node(struct sema *s, const char *bytes, uint64_t length, src_loc loc, struct src_range range)
+{
+    struct qual_type element = qt(type_scalar(s, TYPE_CHAR));
+    struct expr *expr = expr_new(s, EXPR_STRING, qt(clc_type_array(s->front, element, length)), loc, range);
+    expr->type.address_space = AS_CONSTANT;
+    expr->string.bytes = bytes;
+    expr->string.length = length;
+    expr->lvalue = true;
+    return expr;
+}
+
+static struct expr *parse_string(struct sema *s)
+{
+    struct expr *expr = string_node(s, s->tok.text, s->tok.length, s->tok.loc, token_range(s));
+    sema_next(s);
+    return expr;
+}
+
+static struct expr *parse_func_name(struct sema *s)
+{
+    const struct function_context *function = s->function;
+    while (function && function->decl->fn.flags & FN_BLOCK && function->outer)
+        function = function->outer;
+    const char *name = function && function->decl->name ? function->decl->name->name : "";
+    struct expr *expr = string_node(s, name, strlen(name) + 1, s->tok.loc, token_range(s));
+    sema_next(s);
+    return expr;
+}
+
+/* argument-list = "(" (assignment ("," assignment)*)? ")"; s->tok is "(" */
+static struct expr **parse_arguments(struct sema *s, uint32_t *count, src_loc *end)
+{
+    VEC(struct expr *) args = {0};
+    src_loc open = s->tok.loc;
+    sema_enter(s, open);
+    sema_next(s);
+    if (s->tok.kind != TOKEN_RIGHT_PAREN) {
+        do {
+            struct expr *arg = s->tok.kind == TOKEN_LEFT_BRACE ? NULL : parse_assignment(s);
+            if (!arg) {
+                clc_error(s->front, s->tok.loc, "expected expression");
+                sema_skip_until(s, TOKEN_RIGHT_PAREN);
+                arg = s->poison;
+            }
+            vec_push(s->arena, &args, arg);
+        } while (sema_accept(s, TOKEN_COMMA));
+    }
+    sema_leave(s);
+    *end = s->tok.loc;
+    if (s->tok.kind != TOKEN_RIGHT_PAREN) {
+        clc_error(s->front, s->tok.loc, "expected ')'");
+        clc_note(s->front, open, "to match this '('");
+        sema_skip_until(s, TOKEN_RIGHT_PAREN);
+        sema_accept(s, TOKEN_RIGHT_PAREN);
+        vec_push(s->arena, &args, s->poison);
+    } else {
+        sema_next(s);
+    }
+    *count = args.length;
+    return args.data;
+}
+
+static struct expr *undeclared(struct sema *s, struct ident *name, src_loc loc)
+{
+    const char *suggestion = sema_suggest(s, name, false);
+    clc_error(s->front, loc, "use of undeclared identifier '%s'%s%s%s", name->name,
+              suggestion ? "; did you mean '" : "", suggestion ? suggestion : "", suggestion ? "'?" : "");
+    /* one message per name: it is a poisoned variable from here on, in this scope */
+    struct decl *decl = sema_decl_new(s, DECL_VARIABLE, name, s->poison->type, loc);
+    decl->invalid = true;
+    sema_scope_add(s, decl);
+    return s->poison;
+}
+
+static struct expr *parse_identifier(struct sema *s)
+{
+    struct ident *name = s->tok.ident;
+    src_loc loc = s->tok.loc;
+    struct src_range range = token_range(s);
+    bool is_call = sema_peek(s, 1)->kind == TOKEN_LEFT_PAREN;
+    struct decl *decl = sema_lookup(s, name);
+    if (!decl && name->length > 10 && !memcmp(name->name, "__builtin_", 10)) {
+        struct expr *expr = parse_builtin_form(s, name, loc);
+        if (expr)
+            return expr;
+    }
+    sema_next(s);
+    if (is_call && (!decl || decl->kind == DECL_FUNCTION)) {
+        uint32_t count;
+        src_loc end;
+        struct expr **args = parse_arguments(s, &count, &end);
+        struct expr *call = sema_call_name(s, name, args, count, loc, end);
+        if (!expr_poison(call))
+            call->range = (struct src_range){range.begin, s->prev_end};
+        return call;
+    }
+    if (!decl) {
+        if (clc_builtin_find(s->front, name)) {
+            clc_error(s->front, loc, "taking address of function is not allowed");
+            return s->poison;
+        }
+        return undeclared(s, name, loc);
+    }
+    if (decl->kind == DECL_TYPEDEF || decl->kind == DECL_TAG) {
+        clc_error(s->front, loc, "unexpected type name '%s': expected expression", name->name);
+        return s->poison;
+    }
+    if (decl->kind == DECL_VARIABLE && s->function)
+        sema_capture(s, &decl);
+    return expr_decl(s, decl, loc, range);
+}
+
+/* generic-selection = "_Generic" "(" assignment ("," (type-name | "default") ":" assignment)+ ")" */
+static struct expr *parse_generic(struct sema *s)
+{
+    struct expr *chosen = NULL, *otherwise = NULL;
+    src_loc loc = s->tok.loc;
+    sema_next(s);
+    if (!sema_expect(s, TOKEN_LEFT_PAREN, "after '_Generic'"))
+        return s->poison;
+    s->unevaluated++;
+    struct expr *control = clc_rvalue(s->front, parse_assignment(s));
+    s->unevaluated--;
+    while (sema_accept(s, TOKEN_COMMA)) {
+        bool is_default = sema_accept(s, TOKEN_DEFAULT);
+        struct qual_type type = is_default ? qt(NULL) : parse_type_name(s);
+        sema_expect(s, TOKEN_COLON, NULL);
+        struct expr *value = parse_assignment(s);
+        if (is_default)
+            otherwise = value;
+        else if (!chosen && !type.quals && clc_type_equal(type.type, control->type.type))
+            chosen = value;
+    }
+    sema_expect(s, TOKEN_RIGHT_PAREN, NULL);
+    if (expr_poison(control))
+        return control;
+    if (!chosen)
+        chosen = otherwise;
+    if (chosen)
+        return chosen;
+    clc_error(s->front, loc, "controlling expression type %s not compatible with any generic association type",
+              type_quote_expr(s, control));
+    return s->poison;
+}
+
+/* "({" statements "})" */
+static struct expr *parse_statement_expression(struct sema *s, src_loc loc)
+{
+    if (!s->function) {
+        clc_error(s->front, loc, "statement expression not allowed at file scope");
+        sema_skip_until(s, TOKEN_RIGHT_PAREN);
+        sema_accept(s, TOKEN_RIGHT_PAREN);
+        return s->poison;
+    }
+    struct stmt *body = parse_compound(s, true);
+    sema_expect(s, TOKEN_RIGHT_PAREN, NULL);
+    struct stmt *last = body->block.first;
+    while (last && last->next)
+        last = last->next;
+    struct stmt *inner = last;
+    while (inner && inner->kind == STMT_LABEL)
+        inner = inner->label.body;
+    struct expr *expr =
+        expr_new(s, EXPR_STATEMENT, qt(type_scalar(s, TYPE_VOID)), loc, (struct src_range){loc, s->prev_end});
+    expr->statement.body = body;
+    if (inner && inner->kind == STMT_EXPR) {
+        struct expr *value = inner->expr;
+        if (expr_poison(value))
+            return s->poison;
+        if (value->type.type->kind != TYPE_VOID)
+            value = clc_rvalue(s->front, value);
+        if (expr_poison(value))
+            return value;
+        inner->expr = value;
+        expr->statement.value = value->type.type->kind == TYPE_VOID ? NULL : value;
+        expr->type = qual_type_unqualified(value->type);
+    }
+    return expr;
+}
+
+static struct expr *parse_paren(struct sema *s)
+{
+    src_loc open = s->tok.loc;
+    sema_enter(s, open);
+    sema_next(s);
+    struct expr *expr;
+    if (s->tok.kind == TOKEN_LEFT_BRACE) {
+        expr = parse_statement_expression(s, open);
+        sema_leave(s);
+        return expr;
+    }
+    expr = parse_expression(s);
+    sema_leave(s);
+    if (s->tok.kind != TOKEN_RIGHT_PAREN) {
+        clc_error(s->front, s->tok.loc, "expected ')'");
+        clc_note(s->front, open, "to match this '('");
+        sema_skip_until(s, TOKEN_RIGHT_PAREN);
+        sema_accept(s, TOKEN_RIGHT_PAREN);
+        return s->poison;
+    }
+    sema_next(s);
+    if (expr_poison(expr))
+        return expr;
+    expr->parenthesised = true;
+    expr->range = (struct src_range){open, s->prev_end};
+    return expr;
+}
+
+static struct expr *parse_primary(struct sema *s)
+{
+    switch (s->tok.kind) {
+    case TOKEN_INTEGER:
+    case TOKEN_FLOATING:
+    case TOKEN_CHARACTER:
+        return parse_number(s);
+    case TOKEN_STRING:
+        return parse_string(s);
+    case TOKEN_IDENTIFIER:
+        return parse_identifier(s);
+    case TOKEN_LEFT_PAREN:
+        return parse_paren(s);
+    case TOKEN_GENERIC_SELECTION:
+        return parse_generic(s);
+    case TOKEN_FUNC:
+        return parse_func_name(s);
+    case TOKEN_CARET:
+        return parse_block_literal(s);
+    case TOKEN_TRUE:
+    case TOKEN_FALSE: {
+        struct expr *expr =
+            expr_int(s, type_scalar(s, TYPE_INT), s->tok.kind == TOKEN_TRUE, s->tok.loc, token_range(s));
+        sema_next(s);
+        return expr;
+    }
+    default:
+        clc_error(s->front, s->tok.loc, "expected expression");
+        /* a stray token would be met again and again */
+        if (s->tok.kind == TOKEN_UNKNOWN)
+            sema_next(s);
+        return s->poison;
+    }
+}
+
+/* ---- postfix and unary ---- */
+
+static struct expr *parse_postfix(struct sema *s, struct expr *expr)
+{
+    for (;;) {
+        src_loc loc = s->tok.loc;
+        switch (s->tok.kind) {
+        case TOKEN_LEFT_BRACKET: {
+            sema_enter(s, loc);
+            sema_next(s);
+            struct expr *index = parse_expression(s);
+            sema_leave(s);
+            if (!sema_expect(s, TOKEN_RIGHT_BRACKET, NULL)) {
+                sema_skip_until(s, TOKEN_RIGHT_BRACKET);
+                sema_accept(s, TOKEN_RIGHT_BRACKET);
+                index = s->poison;
+            }
+            expr = sema_index(s, expr, index, loc);
+            break;
+        }
+        case TOKEN_LEFT_PAREN: {
+            uint32_t count;
+            src_loc end;
+            struct expr **args = parse_arguments(s, &count, &end);
+            expr = sema_call(s, expr, args, count, loc, end);
+            break;
+        }
+        case TOKEN_PERIOD:
+        case TOKEN_ARROW: {
+            bool arrow = s->tok.kind == TOKEN_ARROW;
+            sema_next(s);
+            if (!s->tok.ident) {
+                clc_error(s->front, s->tok.loc, "expected identifier");
+                return s->poison;
+            }
+            struct ident *name = s->tok.ident;
+            src_loc name_loc = s->tok.loc;
+            sema_next(s);
+            expr = sema_member(s, expr, name, name_loc, arrow, loc);
+            break;
+        }
+        case TOKEN_PLUS_PLUS:
+        case TOKEN_MINUS_MINUS: {
+            bool up = s->tok.kind == TOKEN_PLUS_PLUS;
+            sema_next(s);
+            expr = sema_unary(s, up ? UNARY_POST_INC : UNARY_POST_DEC, expr, loc);
+            if (!expr_poison(expr))
+                expr->range.end = s->prev_end;
+            break;
+        }
+        default:
+            return expr;
+        }
+    }
+}
+
+static struct expr *size_expr(struct sema *s, struct qual_type type, bool is_align, uint64_t align, src_loc loc,
+                              struct src_range range)
+{
+    const char *what = is_align ? "_Alignof" : "sizeof";
+    if (is_poison(type.type))
+        return s->poison;
+    if (type.type->kind == TYPE_FUNCTION || type.type->kind == TYPE_VOID) {
+        /* GNU C's 1; OpenCL C 3.0, 6.11 has no functions to measure, so only void is left */
+        if (type.type->kind == TYPE_FUNCTION)
+            clc_error_range(s->front, loc, range, "invalid application of '%s' to a function type", what);
+        return expr_int(s, type_scalar(s, TYPE_ULONG), 1, loc, range);
+    }
+    if (type.type->incomplete) {
+        clc_error_range(s->front, loc, range, "invalid application of '%s' to an incomplete type %s", what,
+                        type_quote(s, type));
+        return s->poison;
+    }
+    if (type.type->kind == TYPE_BLOCK || (type_is_opaque(type.type) && type.type->kind == TYPE_IMAGE)) {
+        clc_error_range(s->front, loc, range, "invalid application of '%s' to %s type %s", what,
+                        type.type->kind == TYPE_BLOCK ? "a block" : "an image", type_quote(s, type));
+        return s->poison;
+    }
+    return expr_int(s, type_scalar(s, TYPE_ULONG), is_align ? align : type.type->size, loc, range);
+}
+
+static uint64_t alignment_of(const struct expr *operand, struct qual_type type)
+{
+    if (operand && operand->kind == EXPR_DECL && operand->decl->kind == DECL_VARIABLE && operand->decl->var.align)
+        return operand->decl->var.align;
+    uint64_t align = type.type->align;
+    if (type.sugar && !type.sugar_depth && type.sugar->kind == DECL_TYPEDEF)
+        align = u64_max(align, type.sugar->alias.align);
+    return align;
+}
+
+/* sizeof, _Alignof, vec_step: of a type in parentheses or a unary expression */
+static struct expr *parse_size(struct sema *s, enum token_kind kind)
+{
+    src_loc loc = s->tok.loc;
+    struct expr *operand = NULL;
+    struct qual_type type;
+    sema_next(s);
+    s->unevaluated++;
+    if (s->tok.kind == TOKEN_LEFT_PAREN && sema_is_type_start(s, sema_peek(s, 1))) {
+        sema_next(s);
+        type = parse_type_name(s);
+        src_loc close = s->tok.loc;
+        if (!sema_expect(s, TOKEN_RIGHT_PAREN, NULL)) {
+            sema_skip_until(s, TOKEN_RIGHT_PAREN);
+            sema_accept(s, TOKEN_RIGHT_PAREN);
+            type = s->poison->type;
+        } else if (s->tok.kind == TOKEN_LEFT_BRACE) { /* sizeof (T){...} */
+            struct expr *raw = parse_initializer(s);
+            sema_init_convert(s, &type, raw, close, false);
+        }
+    } else {
+        sema_enter(s, loc);
+        operand = parse_unary(s);
+        sema_leave(s);
+        type = operand->type;
+    }
+    s->unevaluated--;
+    struct src_range range = {loc, s->prev_end};
+    if (kind == TOKEN_IDENTIFIER) { /* 6.4.11 vec_step: 4 for 3-vectors; scalars and void 1 */
+        if (is_poison(type.type))
+            return s->poison;
+        uint32_t lanes = type_lanes(type.type);
+        return expr_int(s, type_scalar(s, TYPE_INT), lanes == 3 ? 4 : lanes, loc, range);
+    }
+    return size_expr(s, type, kind == TOKEN_ALIGNOF, alignment_of(operand, type), loc, range);
+}
+
+static bool unary_operator(enum token_kind kind, enum unary_op *op)
+{
+    switch (kind) {
+    case TOKEN_PLUS:
+        *op = UNARY_PLUS;
+        return true;
+    case TOKEN_MINUS:
+        *op = UNARY_MINUS;
+        return true;
+    case TOKEN_TILDE:
+        *op = UNARY_NOT;
+        return true;
+    case TOKEN_EXCLAIM:
+        *op = UNARY_LOGICAL_NOT;
+        return true;
+    case TOKEN_STAR:
+        *op = UNARY_DEREF;
+        return true;
+    case TOKEN_AMP:
+        *op = UNARY_ADDRESS;
+        return true;
+    case TOKEN_PLUS_PLUS:
+        *op = UNARY_PRE_INC;
+        return true;
+    case TOKEN_MINUS_MINUS:
+        *op = UNARY_PRE_DEC;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static struct expr *parse_unary(struct sema *s)
+{
+    enum unary_op op;
+    src_loc loc = s->tok.loc;
+    if (unary_operator(s->tok.kind, &op)) {
+        sema_enter(s, loc);
+        sema_next(s);
+        bool prefix = op == UNARY_PRE_INC || op == UNARY_PRE_DEC;
+        struct expr *operand = prefix ? parse_unary(s) : parse_cast(s);
+        sema_leave(s);
+        return sema_unary(s, op, operand, loc);
+    }
+    if (s->tok.kind == TOKEN_SIZEOF || s->tok.kind == TOKEN_ALIGNOF)
+        return parse_size(s, s->tok.kind);
+    if (s->tok.kind == TOKEN_EXTENSION) {
+        sema_enter(s, loc);
+        sema_next(s);
+        struct expr *expr = parse_cast(s);
+        sema_leave(s);
+        return expr;
+    }
+    if (s->tok.kind == TOKEN_IDENTIFIER && s->tok.ident->length == 8 && !strcmp(s->tok.ident->name, "vec_step") &&
+        !s->tok.ident->decl)
+        return parse_size(s, TOKEN_IDENTIFIER);
+    return parse_postfix(s, parse_primary(s));
+}
+
+/* ---- casts, compound and vector literals ---- */
+
+static struct expr *compound_literal(struct sema *s, struct qual_type type, src_loc open)
+{
+    struct expr *raw = parse_initializer(s);
+    bool file_scope = !s->function;
+    struct src_range range = {open, s->prev_end};
+    if (is_poison(type.type))
+        return s->poison;
+    if (type.type->kind == TYPE_VOID || type.type->kind == TYPE_FUNCTION) {
+        clc_error_range(s->front, open, range, "variable has incomplete type %s", type_quote(s, type));
+        return s->poison;
+    }
+    struct expr *init = sema_init_convert(s, &type, raw, open, file_scope);
+    if (expr_poison(init))
+        return init;
+    if (type.type->kind == TYPE_VECTOR) {
+        init->range = range;
+        return init;
+    }
+    if (file_scope)
+        type.address_space = s->program_scope_global && !(type.quals & QUAL_CONST) ? AS_GLOBAL : AS_CONSTANT;
+    struct decl *variable = sema_decl_new(s, DECL_VARIABLE, NULL, type, open);
+    variable->var.init = init;
+    variable->var.align = type.type->align;
+    variable->var.file_scope = file_scope;
+    variable->used = true;
+    if (file_scope)
+        vec_push(s->arena, &s->unit->globals, variable);
+    struct expr *expr = expr_new(s, EXPR_COMPOUND, type, open, range);
+    expr->compound.variable = variable;
+    expr->lvalue = true;
+    return expr;
+}
+
+/* (float4)(a, b, ...): 6.4.2. One argument in the parentheses is an ordinary cast. */
+static struct expr *vector_cast(struct sema *s, struct qual_type type, src_loc open)
+{
+    src_loc end;
+    uint32_t count;
+    struct expr **args = parse_arguments(s, &count, &end);
+    struct src_range range = {open, s->prev_end};
+    for (uint32_t i = 0; i < count; i++)
+        if (expr_poison(args[i]))
+            return s->poison;
+    if (!count) {
+        clc_error(s->front, end, "expected expression");
+        return s->poison;
+    }
+    struct expr *expr;
+    if (count == 1) {
+        /* what follows belongs to the operand: (float4)(v).xyzw casts v.xyzw, like clang */
+        args[0]->parenthesised = true;
+        struct expr *operand = parse_postfix(s, args[0]);
+        return sema_explicit_cast(s, type, operand, open, (struct src_range){open, s->prev_end});
+    }
+    expr = sema_vector_literal(s, type.type, args, count, open, range);
+    return parse_postfix(s, expr);
+}
+
+/* cast = "(" type-name ")" cast | "(" type-name ")" initializer-list | unary */
+static struct expr *parse_cast(struct sema *s)
+{
+    if (s->tok.kind != TOKEN_LEFT_PAREN || !sema_is_type_start(s, sema_peek(s, 1)))
+        return parse_unary(s);
+    src_loc open = s->tok.loc;
+    sema_enter(s, open);
+    sema_next(s);
+    struct qual_type type = parse_type_name(s);
+    if (!sema_expect(s, TOKEN_RIGHT_PAREN, NULL)) {
+        sema_skip_until(s, TOKEN_RIGHT_PAREN);
+        sema_accept(s, TOKEN_RIGHT_PAREN);
+        sema_leave(s);
+        return s->poison;
+    }
+    struct expr *expr;
+    if (s->tok.kind == TOKEN_LEFT_BRACE)
+        expr = parse_postfix(s, compound_literal(s, type, open));
+    else if (s->tok.kind == TOKEN_LEFT_PAREN && type.type->kind == TYPE_VECTOR &&
+             !sema_is_type_start(s, sema_peek(s, 1)) && sema_peek(s, 1)->kind != TOKEN_LEFT_BRACE)
+        expr = vector_cast(s, type, open);
+    else {
+        struct expr *operand = parse_cast(s);
+        expr = sema_explicit_cast(s, type, operand, open, (struct src_range){open, s->prev_end});
+    }
+    sema_leave(s);
+    return expr;
+}
+
+/* ---- binary, conditional, assignment, comma ---- */
+
+/* Operators wait on a stack until one of lower precedence comes. */
+struct pending {
+    struct expr *left;
+    struct binary_info info;
+    src_loc loc;
+};
+
+static struct expr *parse_binary(struct sema *s)
+{
+    struct pending stack[10]; /* one per level of precedence */
+    uint32_t depth = 0;
+    struct expr *operand = parse_cast(s);
+    for (;;) {
+        struct binary_info info = binary_info(s->tok.kind);
+        while (depth && stack[depth - 1].info.precedence >= info.precedence) {
+            depth--;
+            operand =
+                sema_binary(s, (enum binary_op)stack[depth].info.op, stack[depth].left, operand, stack[depth].loc);
+        }
+        if (!info.precedence)
+            return operand;
+        stack[depth++] = (struct pending){operand, info, s->tok.loc};
+        sema_next(s);
+        operand = parse_cast(s);
+    }
+}
+
+struct pending_cond {
+    struct expr *condition, *then_value;
+    src_loc loc;
+};
+
+/* conditional = binary ("?" expression? ":" conditional)? */
+struct expr *parse_conditional(struct sema *s)
+{
+    struct expr *expr = parse_binary(s);
+    if (s->tok.kind != TOKEN_QUESTION)
+        return expr;
+    VEC(struct pending_cond) pending = {0};
+    while (s->tok.kind == TOKEN_QUESTION) {
+        struct pending_cond one = {.condition = expr, .loc = s->tok.loc};
+        sema_enter(s, s->tok.loc);
+        sema_next(s);
+        if (s->tok.kind != TOKEN_COLON)
+            one.then_value = parse_expression(s);
+        sema_leave(s);
+        if (!sema_expect(s, TOKEN_COLON, NULL))
+            clc_note(s->front, one.loc, "to match this '?'");
+        vec_push(s->arena, &pending, one);
+        expr = parse_binary(s);
+    }
+    while (pending.length) {
+        struct pending_cond one = vec_pop(&pending);
+        expr = sema_conditional(s, one.condition, one.then_value, expr, one.loc);
+    }
+    return expr;
+}
+
+static bool assignment_operator(enum token_kind kind, bool *compound, enum binary_op *op)
+{
+    *compound = true;
+    switch (kind) {
+    case TOKEN_EQUAL:
+        *compound = false;
+        *op = BINARY_ADD;
+        return true;
+    case TOKEN_STAR_EQUAL:
+        *op = BINARY_MUL;
+        return true;
+    case TOKEN_SLASH_EQUAL:
+        *op = BINARY_DIV;
+        return true;
+    case TOKEN_PERCENT_EQUAL:
+        *op = BINARY_REM;
+        return true;
+    case TOKEN_PLUS_EQUAL:
+        *op = BINARY_ADD;
+        return true;
+    case TOKEN_MINUS_EQUAL:
+        *op = BINARY_SUB;
+        return true;
+    case TOKEN_LESS_LESS_EQUAL:
+        *op = BINARY_SHL;
+        return true;
+    case TOKEN_GREATER_GREATER_EQUAL:
+        *op = BINARY_SHR;
+        return true;
+    case TOKEN_AMP_EQUAL:
+        *op = BINARY_AND;
+        return true;
+    case TOKEN_CARET_EQUAL:
+        *op = BINARY_XOR;
+        return true;
+    case TOKEN_PIPE_EQUAL:
+        *op = BINARY_OR;
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* assignment = conditional (assignment-operator assignment)? */
+struct expr *parse_assignment(struct sema *s)
+{
+    bool compound;
+    enum binary_op op;
+    struct expr *left = parse_conditional(s);
+    if (!assignment_operator(s->tok.kind, &compound, &op))
+        return left;
+    src_loc loc = s->tok.loc;
+    sema_enter(s, loc);
+    sema_next(s);
+    struct expr *right = parse_assignment(s);
+    sema_leave(s);
+    return sema_assign(s, left, right, compound, op, loc);
+}
+
+/* expression = assignment ("," assignment)* */
+struct expr *parse_expression(struct sema *s)
+{
+    struct expr *expr = parse_assignment(s);
+    while (s->tok.kind == TOKEN_COMMA) {
+        src_loc loc = s->tok.loc;
+        sema_next(s);
+        struct expr *right = parse_assignment(s);
+        if (!expr_poison(expr))
+            sema_unused_value(s, expr);
+        expr = sema_comma(s, expr, right, loc);
+    }
+    return expr;
+}
+
+bool parse_constant(struct sema *s, const char *what, struct expr **result)
+{
+    src_loc loc = s->tok.loc;
+    struct expr *expr = parse_conditional(s);
+    *result = expr;
+    if (expr_poison(expr))
+        return false;
+    expr = clc_rvalue(s->front, expr);
+    if (expr_poison(expr))
+        return false;
+    if (!type_is_integer(expr->type.type) || !expr->is_constant || expr->value.kind != CONST_INT) {
+        clc_error_range(s->front, loc, expr->range, "%s is not an integer constant expression", what);
+        return false;
+    }
+    *result = expr;
+    return true;
+}

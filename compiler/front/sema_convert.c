@@ -1,0 +1,503 @@
+/* Conversions: lvalues to values, integer promotions, the usual arithmetic conversions with OpenCL's rules for vectors,
+ * and conversion as if by assignment, with the messages that go with each. OpenCL C 3.0, 6.4 (conversions) and 6.7
+ * (address spaces); C99, 6.3. */
+#include "compiler/front/sema.h"
+
+struct expr *expr_cast(struct sema *s, enum cast_kind kind, struct expr *operand, const struct type *to)
+{
+    struct expr *expr = expr_new(s, EXPR_CAST, qt(to), operand->loc, operand->range);
+    expr->cast.cast = kind;
+    expr->cast.operand = operand;
+    const_fold(s, expr);
+    return expr;
+}
+
+struct expr *clc_rvalue(struct clc_front *front, struct expr *expr)
+{
+    struct sema *s = front->sema;
+    const struct type *type = expr->type.type;
+    struct expr *result;
+    switch (type->kind) {
+    case TYPE_POISON:
+        return expr;
+    case TYPE_FUNCTION:
+        /* OpenCL C 3.0, 6.11.a: pointers to functions are not allowed */
+        clc_error_range(front, expr->loc, expr->range, "taking address of function is not allowed");
+        return s->poison;
+    case TYPE_ARRAY: {
+        struct qual_type element = type_array_element(expr->type);
+        if (expr->kind == EXPR_STRING)
+            element.address_space = AS_CONSTANT;
+        result = expr_cast(s, CAST_ARRAY_TO_POINTER, expr, clc_type_pointer(front, element));
+        result->type = type_derived(element, result->type.type);
+        return result;
+    }
+    default:
+        break;
+    }
+    if (!expr->lvalue)
+        return expr;
+    if (!sema_check_half_value(s, expr))
+        return s->poison;
+    result = expr_cast(s, CAST_LVALUE_TO_RVALUE, expr, type_strip_enum(type));
+    if (type->kind != TYPE_ENUM) {
+        result->type.sugar = expr->type.sugar;
+        result->type.sugar_depth = expr->type.sugar_depth;
+    }
+    return result;
+}
+
+/* OpenCL C 3.0, 6.3.1.1: without cl_khr_fp16 half is for memory only. */
+bool sema_check_half_value(struct sema *s, const struct expr *expr)
+{
+    if (s->fp16 || expr->type.type->kind != TYPE_HALF || s->unevaluated)
+        return true;
+    clc_error_range(s->front, expr->loc, expr->range,
+                    "loading directly from pointer to type '__private half' requires cl_khr_fp16. Use vector data load "
+                    "builtin functions instead");
+    return false;
+}
+
+/* ---- arithmetic ---- */
+
+static enum cast_kind arith_cast(const struct type *from, const struct type *to)
+{
+    if (to->kind == TYPE_BOOL)
+        return CAST_TO_BOOL;
+    if (type_is_float(to))
+        return type_is_float(from) ? CAST_FLOAT : CAST_INT_TO_FLOAT;
+    if (type_is_float(from))
+        return CAST_FLOAT_TO_INT;
+    return from->size == to->size && from->kind != TYPE_BOOL ? CAST_NOP : CAST_INT;
+}
+
+struct expr *sema_to_arith(struct sema *s, struct expr *expr, const struct type *to)
+{
+    const struct type *from = type_strip_enum(expr->type.type);
+    to = type_strip_enum(to);
+    if (from == to) {
+        if (expr->type.type->kind != TYPE_ENUM)
+            return expr;
+        return expr_cast(s, CAST_NOP, expr, to);
+    }
+    if (to->kind != TYPE_VECTOR)
+        return expr_cast(s, arith_cast(from, to), expr, to);
+    if (from->kind != TYPE_VECTOR) {
+        expr = sema_to_arith(s, expr, to->vector.element);
+        return expr_cast(s, CAST_SPLAT, expr, to);
+    }
+    return expr_cast(s, arith_cast(from->vector.element, to->vector.element), expr, to);
+}
+
+/* OpenCL C 3.0, 6.4.1: a bool becomes a vector of all bits set. */
+struct expr *sema_widened_bool(struct sema *s, struct expr *expr)
+{
+    if (expr->type.type->kind != TYPE_BOOL)
+        return expr;
+    return sema_unary(s, UNARY_MINUS, expr, expr->loc);
+}
+
+static const struct type *promoted(struct sema *s, const struct type *type)
+{
+    type = type_strip_enum(type);
+    return type_is_integer_kind(type->kind) && type->kind < TYPE_INT ? type_scalar(s, TYPE_INT) : type;
+}
+
+struct expr *sema_promote(struct sema *s, struct expr *expr)
+{
+    expr = clc_rvalue(s->front, expr);
+    if (!type_is_integer(expr->type.type))
+        return expr;
+    return sema_to_arith(s, expr, promoted(s, expr->type.type));
+}
+
+static const struct type *usual_scalar(struct sema *s, const struct type *a, const struct type *b)
+{
+    if (type_is_float(a) || type_is_float(b)) {
+        if (!type_is_float(b))
+            return a;
+        if (!type_is_float(a))
+            return b;
+        return a->kind > b->kind ? a : b;
+    }
+    a = promoted(s, a);
+    b = promoted(s, b);
+    return a->kind > b->kind ? a : b;
+}
+
+static bool invalid_operands(struct sema *s, const struct expr *left, const struct expr *right, src_loc loc)
+{
+    clc_error_range(s->front, loc, range_join(left->range, right->range),
+                    "invalid operands to binary expression (%s and %s)", type_quote_expr(s, left),
+                    type_quote_expr(s, right));
+    return false;
+}
+
+/* OpenCL C 3.0, 6.4.6 (usual arithmetic conversions): a scalar beside a vector is converted to the vector's element
+ * type and widened; it may not have the greater rank. */
+static bool widen_scalar(struct sema *s, struct expr **scalar, const struct expr *vector, const struct expr *left,
+                         const struct expr *right, src_loc loc)
+{
+    const struct type *from = type_strip_enum((*scalar)->type.type), *to = vector->type.type;
+    const struct type *element = to->vector.element;
+    if (!type_is_arith(from) || (type_is_float(from) && !type_is_float(element)))
+        return invalid_operands(s, left, right, loc);
+    bool same_class = type_is_float(from) == type_is_float(element);
+    if (same_class && from->kind > element->kind) {
+        clc_error_range(s->front, loc, range_join(left->range, right->range),
+                        "scalar operand type has greater rank than the type of the vector element. (%s and %s)",
+                        type_quote_expr(s, left), type_quote_expr(s, right));
+        return false;
+    }
+    *scalar = sema_to_arith(s, *scalar, to);
+    return true;
+}
+
+bool sema_usual(struct sema *s, struct expr **left, struct expr **right, src_loc loc, bool compound_left)
+{
+    const struct type *a = (*left)->type.type, *b = (*right)->type.type;
+    if (is_poison(a) || is_poison(b))
+        return false;
+    if (a->kind == TYPE_VECTOR && b->kind == TYPE_VECTOR) {
+        if (a == b)
+            return true;
+        clc_error_range(
+            s->front, loc, range_join((*left)->range, (*right)->range),
+            a->vector.count != b->vector.count
+                ? "vector operands do not have the same number of elements (%s and %s)"
+                : "cannot convert between vector values of different type (%s and %s) without a conversion function",
+            type_quote_expr(s, *left), type_quote_expr(s, *right));
+        return false;
+    }
+    if (a->kind == TYPE_VECTOR)
+        return widen_scalar(s, right, *left, *left, *right, loc);
+    if (b->kind == TYPE_VECTOR) {
+        if (compound_left)
+            return invalid_operands(s, *left, *right, loc);
+        return widen_scalar(s, left, *right, *left, *right, loc);
+    }
+    if (!type_is_arith(a) || !type_is_arith(b))
+        return invalid_operands(s, *left, *right, loc);
+    const struct type *common = usual_scalar(s, type_strip_enum(a), type_strip_enum(b));
+    *left = sema_to_arith(s, *left, common);
+    *right = sema_to_arith(s, *right, common);
+    return true;
+}
+
+struct expr *sema_condition(struct sema *s, struct expr *expr)
+{
+    if (expr->kind == EXPR_ASSIGN && !expr->parenthesised && !expr->assign.compound) {
+        clc_warning(s->front, DIAG_GROUP_PARENTHESES, expr->loc,
+                    "using the result of an assignment as a condition without parentheses");
+        clc_note(s->front, expr->loc, "use '==' to turn this assignment into an equality comparison");
+    }
+    expr = clc_rvalue(s->front, expr);
+    if (expr_poison(expr))
+        return expr;
+    if (!type_is_scalar(expr->type.type) || expr->type.type->kind == TYPE_BLOCK) {
+        clc_error_range(s->front, expr->loc, expr->range, "statement requires expression of scalar type (%s invalid)",
+                        type_quote_expr(s, expr));
+        return s->poison;
+    }
+    if (expr->type.type->kind == TYPE_BOOL)
+        return expr;
+    return expr_cast(s, CAST_TO_BOOL, expr, type_scalar(s, TYPE_BOOL));
+}
+
+/* ---- pointers ---- */
+
+bool address_space_encloses(uint32_t outer, uint32_t inner)
+{
+    return outer == inner || (outer == AS_GENERIC && inner != AS_CONSTANT);
+}
+
+/* C99, 6.3.2.3, 4: an integer constant expression 0, or one cast to void *. */
+bool sema_is_null_constant(const struct expr *expr)
+{
+    while (expr->kind == EXPR_CAST && expr->type.type->kind == TYPE_POINTER &&
+           expr->type.type->pointer.pointee.type->kind == TYPE_VOID && !expr->type.type->pointer.pointee.quals)
+        expr = expr->cast.operand;
+    return expr->is_constant && !expr->folded && type_is_integer(expr->type.type) && expr->value.kind == CONST_INT &&
+           !expr->value.integer;
+}
+
+static bool same_but_for_sign(const struct type *a, const struct type *b)
+{
+    a = type_strip_enum(a);
+    b = type_strip_enum(b);
+    if (a->kind == TYPE_VECTOR && b->kind == TYPE_VECTOR)
+        return a->vector.count == b->vector.count && same_but_for_sign(a->vector.element, b->vector.element);
+    return type_is_integer(a) && type_is_integer(b) && a->size == b->size && a->kind != TYPE_BOOL &&
+           b->kind != TYPE_BOOL;
+}
+
+static bool nested_space_differs(const struct type *a, const struct type *b)
+{
+    for (;;) {
+        while (a->kind == TYPE_ARRAY && b->kind == TYPE_ARRAY) {
+            a = a->array.element.type;
+            b = b->array.element.type;
+        }
+        if (a->kind != TYPE_POINTER || b->kind != TYPE_POINTER)
+            return false;
+        if (a->pointer.pointee.address_space != b->pointer.pointee.address_space)
+            return true;
+        a = a->pointer.pointee.type;
+        b = b->pointer.pointee.type;
+    }
+}
+
+enum pointer_match sema_pointer_match(const struct type *to, const struct type *from)
+{
+    const struct qual_type *t = &to->pointer.pointee, *f = &from->pointer.pointee;
+    if (!address_space_encloses(t->address_space, f->address_space))
+        return POINTER_SPACE;
+    bool is_void = t->type->kind == TYPE_VOID || f->type->kind == TYPE_VOID;
+    if (is_void || clc_type_equal(t->type, f->type)) {
+        uint8_t lost = f->quals & (uint8_t)~t->quals & (QUAL_CONST | QUAL_VOLATILE);
+        if (!is_void && ((t->quals ^ f->quals) & QUAL_ATOMIC))
+            return POINTER_INCOMPATIBLE;
+        return lost ? POINTER_QUALIFIERS : POINTER_SAME;
+    }
+    if (nested_space_differs(t->type, f->type))
+        return POINTER_NESTED_SPACE;
+    return same_but_for_sign(t->type, f->type) ? POINTER_SIGN : POINTER_INCOMPATIBLE;
+}
+
+/* The node(s) for a pointer conversion that was found allowed. */
+static struct expr *pointer_cast(struct sema *s, struct expr *expr, const struct type *to)
+{
+    const struct type *from = expr->type.type;
+    uint8_t from_space = from->pointer.pointee.address_space, to_space = to->pointer.pointee.address_space;
+    if (from == to)
+        return expr;
+    if (from_space != to_space) {
+        struct qual_type pointee = from->pointer.pointee;
+        pointee.address_space = to_space;
+        expr = expr_cast(s, to_space == AS_GENERIC ? CAST_TO_GENERIC : CAST_FROM_GENERIC, expr,
+                         clc_type_pointer(s->front, pointee));
+    }
+    return expr->type.type == to ? expr : expr_cast(s, CAST_NOP, expr, to);
+}
+
+/* ---- as if by assignment ---- */
+
+/* "assigning to 'T' from", "initializing 'T' with an expression of type" ... in clang's words; change: what comes
+ * after. */
+static void mismatch(struct sema *s, bool is_error, enum diag_group group, const struct expr *expr, struct qual_type to,
+                     enum convert_context context, src_loc loc, const char *incompatible, const char *change)
+{
+    to.address_space = AS_PRIVATE;
+    to.quals &= QUAL_ATOMIC;
+    struct qual_type value = expr->type;
+    value.address_space = AS_PRIVATE;
+    bool swap = context != CONVERT_ASSIGN && context != CONVERT_INIT;
+    const char *first = type_quote(s, swap ? value : to), *second = type_quote(s, swap ? to : value);
+    second = arena_printf(s->arena, "%stype %s", incompatible, second);
+    struct str text;
+    str_init(&text, s->arena);
+    if (context == CONVERT_ASSIGN)
+        str_printf(&text, "assigning to %s from %s%s", first, second, change);
+    else if (context == CONVERT_INIT)
+        str_printf(&text, "initializing %s with an expression of %s%s", first, second, change);
+    else if (context == CONVERT_RETURN)
+        str_printf(&text, "returning %s from a function with result %s%s", first, second, change);
+    else
+        str_printf(&text, "passing %s to parameter of %s%s", first, second, change);
+    if (is_error)
+        clc_error_range(s->front, loc, expr->range, "%s", str_text(&text));
+    else
+        clc_warning_range(s->front, group, loc, expr->range, "%s", str_text(&text));
+}
+
+static struct expr *incompatible(struct sema *s, const struct expr *expr, struct qual_type to,
+                                 enum convert_context context, src_loc loc)
+{
+    mismatch(s, true, DIAG_GROUP_NONE, expr, to, context, loc, "incompatible ", "");
+    return s->poison;
+}
+
+static struct expr *convert_pointer(struct sema *s, struct expr *expr, struct qual_type to,
+                                    enum convert_context context, src_loc loc)
+{
+    switch (sema_pointer_match(to.type, expr->type.type)) {
+    case POINTER_SAME:
+        break;
+    case POINTER_QUALIFIERS:
+        mismatch(s, false, DIAG_GROUP_DISCARDS_QUALIFIERS, expr, to, context, loc, "", " discards qualifiers");
+        break;
+    case POINTER_SIGN:
+        mismatch(s, false, DIAG_GROUP_POINTER_SIGN, expr, to, context, loc, "",
+                 " converts between pointers to integer types with different sign");
+        break;
+    case POINTER_INCOMPATIBLE:
+        mismatch(s, false, DIAG_GROUP_INCOMPATIBLE_POINTER_TYPES, expr, to, context, loc, "incompatible pointer ", "");
+        break;
+    case POINTER_NESTED_SPACE:
+        mismatch(s, true, DIAG_GROUP_NONE, expr, to, context, loc, "", " changes address space of nested pointer");
+        return s->poison;
+    case POINTER_SPACE:
+        mismatch(s, true, DIAG_GROUP_NONE, expr, to, context, loc, "", " changes address space of pointer");
+        return s->poison;
+    }
+    return pointer_cast(s, expr, to.type);
+}
+
+static struct expr *convert_to_pointer(struct sema *s, struct expr *expr, struct qual_type to,
+                                       enum convert_context context, src_loc loc)
+{
+    if (sema_is_null_constant(expr)) {
+        while (expr->kind == EXPR_CAST && expr->type.type->kind == TYPE_POINTER)
+            expr = expr->cast.operand;
+        return expr_cast(s, CAST_NULL_POINTER, expr, to.type);
+    }
+    if (type_is_pointer(expr->type.type))
+        return convert_pointer(s, expr, to, context, loc);
+    if (!type_is_integer(expr->type.type))
+        return incompatible(s, expr, to, context, loc);
+    mismatch(s, false, DIAG_GROUP_INT_CONVERSION, expr, to, context, loc,
+             "incompatible integer to pointer conversion: ", "");
+    expr = sema_to_arith(s, expr, type_scalar(s, TYPE_ULONG));
+    return expr_cast(s, CAST_INT_TO_POINTER, expr, to.type);
+}
+
+static void warn_constant(struct sema *s, const struct expr *expr, const struct type *to, src_loc loc)
+{
+    struct const_value value;
+    to = type_strip_enum(to);
+    if (!expr->is_constant || to->kind == TYPE_BOOL || s->unevaluated || !type_is_integer(to))
+        return;
+    const struct type *from = type_strip_enum(expr->type.type);
+    if (expr->value.kind == CONST_INT && to->size < from->size) {
+        uint64_t bits = to->size * 8, integer = expr->value.integer;
+        int64_t as_signed = (int64_t)integer;
+        if (as_signed >= -(1ll << (bits - 1)) && as_signed < (1ll << bits))
+            return;
+        if (!type_is_signed(from) && integer >> bits == 0)
+            return;
+        clc_warning_range(s->front, DIAG_GROUP_CONSTANT_CONVERSION, loc, expr->range,
+                          type_is_signed(from) ? "implicit conversion from %s to %s changes value from %lld to %lld"
+                                               : "implicit conversion from %s to %s changes value from %llu to %lld",
+                          type_quote_expr(s, expr), type_quote(s, qt(to)), (long long)integer,
+                          (long long)const_truncate(to, integer));
+    } else if (expr->value.kind == CONST_FLOAT && expr->kind == EXPR_FLOAT &&
+               const_cast_value(from, to, &expr->value, &value) &&
+               expr->value.floating != (double)(int64_t)value.integer) {
+        clc_warning_range(s->front, DIAG_GROUP_LITERAL_CONVERSION, loc, expr->range,
+                          "implicit conversion from %s to %s changes value from %g to %lld", type_quote_expr(s, expr),
+                          type_quote(s, qt(to)), expr->value.floating, (long long)value.integer);
+    }
+}
+
+static struct expr *convert_opaque(struct sema *s, struct expr *expr, struct qual_type to, enum convert_context context,
+                                   src_loc loc)
+{
+    enum type_kind kind = to.type->kind;
+    if (kind == TYPE_SAMPLER && type_is_integer(expr->type.type)) {
+        if (expr->is_constant)
+            return expr_cast(s, CAST_INT_TO_SAMPLER, sema_to_arith(s, expr, type_scalar(s, TYPE_UINT)), to.type);
+        clc_error_range(s->front, loc, expr->range, "sampler_t initialization requires a constant integer");
+        return s->poison;
+    }
+    bool nullable = kind == TYPE_EVENT || kind == TYPE_QUEUE || kind == TYPE_CLK_EVENT || kind == TYPE_RESERVE_ID ||
+                    kind == TYPE_BLOCK;
+    if (nullable && sema_is_null_constant(expr))
+        return expr_cast(s, CAST_NULL_POINTER, expr, to.type);
+    return incompatible(s, expr, to, context, loc);
+}
+
+struct expr *sema_convert(struct sema *s, struct expr *expr, struct qual_type to, enum convert_context context,
+                          src_loc loc)
+{
+    const struct type *target = to.type;
+    if (is_poison(target) || expr_poison(expr))
+        return s->poison;
+    expr = clc_rvalue(s->front, expr);
+    if (expr_poison(expr))
+        return expr;
+    const struct type *from = expr->type.type;
+    if (from == target)
+        return expr;
+    if (type_is_arith(target) && type_is_arith(from)) {
+        warn_constant(s, expr, target, loc);
+        return sema_to_arith(s, expr, target);
+    }
+    if (target->kind == TYPE_VECTOR && type_is_arith(from))
+        return sema_to_arith(s, sema_widened_bool(s, expr), target);
+    if (target->kind == TYPE_POINTER)
+        return convert_to_pointer(s, expr, to, context, loc);
+    if (target->kind == TYPE_BOOL && type_is_pointer(from))
+        return expr_cast(s, CAST_TO_BOOL, expr, target);
+    if (type_is_integer(target) && type_is_pointer(from)) {
+        mismatch(s, false, DIAG_GROUP_INT_CONVERSION, expr, to, context, loc,
+                 "incompatible pointer to integer conversion: ", "");
+        expr = expr_cast(s, CAST_POINTER_TO_INT, expr, type_scalar(s, TYPE_ULONG));
+        return sema_to_arith(s, expr, target);
+    }
+    if (target->kind == TYPE_BLOCK && from->kind == TYPE_BLOCK && clc_type_equal(target, from))
+        return expr_cast(s, CAST_NOP, expr, target);
+    if (target->kind >= TYPE_BLOCK)
+        return convert_opaque(s, expr, to, context, loc);
+    return incompatible(s, expr, to, context, loc);
+}
+
+struct expr *clc_convert(struct clc_front *front, struct expr *expr, struct qual_type to)
+{
+    return sema_convert(front->sema, expr, to, CONVERT_BUILTIN, expr->loc);
+}
+
+/* ---- overload ranks ---- */
+
+static int pointer_rank(const struct type *to, const struct type *from)
+{
+    switch (sema_pointer_match(to, from)) {
+    case POINTER_SAME:
+        if (clc_type_equal(to->pointer.pointee.type, from->pointer.pointee.type))
+            return to->pointer.pointee.address_space == from->pointer.pointee.address_space &&
+                           to->pointer.pointee.quals == from->pointer.pointee.quals
+                       ? 0
+                       : 1;
+        return 2;
+    case POINTER_SPACE:
+    case POINTER_NESTED_SPACE:
+        return -1;
+    default:
+        return 3;
+    }
+}
+
+int sema_conversion_rank(struct sema *s, struct expr *arg, struct qual_type to)
+{
+    const struct type *from = type_strip_enum(arg->type.type), *target = type_strip_enum(to.type);
+    if (from->kind == TYPE_ARRAY) {
+        struct qual_type element = type_array_element(arg->type);
+        if (arg->kind == EXPR_STRING)
+            element.address_space = AS_CONSTANT;
+        from = clc_type_pointer(s->front, element);
+    }
+    if (from == target || is_poison(from))
+        return 0;
+    if (type_is_arith(from) && type_is_arith(target)) {
+        if (target->kind == TYPE_INT && type_is_integer(from) && from->kind < TYPE_INT)
+            return 1;
+        if (type_is_float(from) && type_is_float(target) && target->kind > from->kind)
+            return 1;
+        return 2;
+    }
+    if (type_is_arith(from) && target->kind == TYPE_VECTOR)
+        return 2;
+    if (target->kind == TYPE_POINTER) {
+        if (sema_is_null_constant(arg))
+            return 2;
+        if (from->kind == TYPE_POINTER)
+            return pointer_rank(target, from);
+        return type_is_integer(from) ? 3 : -1;
+    }
+    if (from->kind == TYPE_POINTER)
+        return target->kind == TYPE_BOOL ? 2 : type_is_integer(target) ? 3 : -1;
+    if (target->kind == TYPE_SAMPLER && type_is_integer(from) && arg->is_constant)
+        return 2;
+    if (target->kind > TYPE_BLOCK && sema_is_null_constant(arg))
+        return 2;
+    return clc_type_equal(target, from) ? 0 : -1;
+}
