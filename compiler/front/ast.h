@@ -568,7 +568,7 @@ struct builtin; /* one row of the table, all overloads of a name */
 /* One resolved overload. Parameter conversions are already applied to the arguments. */
 struct builtin_signature {
     struct qual_type result;
-    struct qual_type params[8];
+    struct qual_type params[16]; /* async_work_group_copy_3D3D has 13 */
     uint32_t num_params;
     const struct type *gentype; /* what the overload's generic type is bound to, or NULL */
     uint32_t variant;           /* row-specific (convert modes...) */
