@@ -15,7 +15,6 @@
 #include "compiler/spv/spv.h"
 
 struct emit_jump;
-struct emit_switch;
 
 struct emit {
     struct clc_front *front;
@@ -24,18 +23,20 @@ struct emit {
     struct spv_module *module;
     struct spv_builder b; /* where code goes; b.block NULL: this point cannot be reached */
 
-    struct decl *function;        /* being emitted */
-    uint32_t function_serial;     /* of the function being emitted: tells its locals from older ones */
-    bool is_entry;                /* it is emitted as a kernel's entry point */
-    struct emit_jump *jumps;      /* innermost loop or switch */
-    struct emit_switch *switches; /* innermost switch */
-    uint32_t depth;               /* of recursion over the tree */
-    bool dead_blocks;             /* the function has blocks that may be unreachable */
+    struct decl *function;    /* being emitted */
+    uint32_t function_serial; /* of the function being emitted: tells its locals from older ones */
+    bool is_entry;            /* it is emitted as a kernel's entry point */
+    struct emit_jump *jumps;  /* innermost loop or switch */
+    uint32_t depth;           /* of recursion over the tree */
+    bool dead_blocks;         /* the function has blocks that may be unreachable */
 
     VEC(struct decl *) queue; /* functions to emit */
+    struct u64_map labels;    /* STMT_LABEL of the function -> its block's label */
     VEC(spv_id) interface;    /* Input variables of the kernel being emitted */
     struct spv_layouts layouts;
     struct u64_map inputs;      /* SpvBuiltIn -> id of its variable */
+    struct u64_map functions;   /* definition -> id of the function */
+    struct u64_map globals;     /* definition of a program-scope variable -> its id */
     struct u64_map definitions; /* first declaration of a file-scope variable -> its definition */
     struct str_map strings;     /* contents of string literals -> id of the variable */
     struct u64_map samplers;    /* CLK_ bits -> OpConstantSampler */

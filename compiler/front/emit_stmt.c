@@ -19,10 +19,6 @@ struct emit_jump {
     bool break_used, continue_used;
 };
 
-struct emit_switch {
-    struct emit_switch *outer;
-};
-
 static struct emit_jump *innermost_loop(struct emit *e)
 {
     struct emit_jump *jump = e->jumps;
@@ -75,11 +71,6 @@ static uint32_t contents(const struct stmt *stmt, uint32_t depth)
         }
     }
     return found;
-}
-
-static bool has_statement_expression(const struct stmt *stmt)
-{
-    return stmt->kind == STMT_EXPR && stmt->expr && stmt->expr->kind == EXPR_STATEMENT;
 }
 
 /* ---- declarations ---- */
@@ -278,6 +269,8 @@ static void test_range(struct emit *e, struct switch_targets *targets, const str
     emit_begin_block(e, next);
 }
 
+static spv_id label_of(struct emit *e, struct stmt *label);
+
 static void emit_switch(struct emit *e, struct stmt *stmt)
 {
     struct switch_targets targets = {.type = emit_canonical(stmt->select.value->type.type)};
@@ -289,8 +282,7 @@ static void emit_switch(struct emit *e, struct stmt *stmt)
     /* cases know their labels before the body is emitted */
     for (uint32_t i = 0; i < stmt->select.cases.length; i++) {
         struct stmt *label = stmt->select.cases.data[i];
-        spv_id id = emit_new_label(e);
-        label->emit = (void *)(uintptr_t)id;
+        spv_id id = label_of(e, label);
         structured = structured && (stmt->select.cases.length > 5000 || is_top_level_case(stmt->select.body, label));
         if (label->kind == STMT_DEFAULT)
             continue;
@@ -304,11 +296,8 @@ static void emit_switch(struct emit *e, struct stmt *stmt)
             push_case(e, &targets, label->label_case.low + value, id);
     }
     struct stmt *fallback = stmt->select.default_case;
-    if (fallback) {
-        if (!fallback->emit)
-            fallback->emit = (void *)(uintptr_t)emit_new_label(e);
-        targets.words.data[1] = (spv_id)(uintptr_t)fallback->emit;
-    }
+    if (fallback)
+        targets.words.data[1] = label_of(e, fallback);
     jump.break_used = !fallback;
     if (structured)
         spv_emitv_void(&e->b, SpvOpSelectionMerge, jump.break_label, SpvSelectionControlMaskNone);
@@ -332,12 +321,16 @@ static void emit_switch(struct emit *e, struct stmt *stmt)
 
 /* ---- labels and jumps ---- */
 
-/* The id of a label or case. Labels are made by whoever meets them first, a goto or the label itself. */
+/* Labels are made by whoever meets them first, a goto or the label itself. */
 static spv_id label_of(struct emit *e, struct stmt *label)
 {
-    if (!label->emit)
-        label->emit = (void *)(uintptr_t)emit_new_label(e);
-    return (spv_id)(uintptr_t)label->emit;
+    uint64_t key = (uint64_t)(uintptr_t)label;
+    spv_id id = (spv_id)(uintptr_t)u64_map_get(&e->labels, key);
+    if (!id) {
+        id = emit_new_label(e);
+        u64_map_set(e->arena, &e->labels, key, (void *)(uintptr_t)id);
+    }
+    return id;
 }
 
 static void enter_label(struct emit *e, struct stmt *stmt)
@@ -346,7 +339,6 @@ static void enter_label(struct emit *e, struct stmt *stmt)
     if (e->b.block)
         emit_branch(e, label);
     emit_begin_block(e, label);
-    stmt->emit = stmt->kind == STMT_LABEL ? stmt->emit : NULL;
 }
 
 static void jump_to(struct emit *e, struct emit_jump *jump, bool is_continue)
