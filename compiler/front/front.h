@@ -61,6 +61,8 @@ void clc_error_range(struct clc_front *front, src_loc loc, struct src_range rang
     __attribute__((format(printf, 4, 5)));
 void clc_warning(struct clc_front *front, enum diag_group group, src_loc loc, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+void clc_warning_range(struct clc_front *front, enum diag_group group, src_loc loc, struct src_range range,
+                       const char *format, ...) __attribute__((format(printf, 5, 6)));
 /* Belongs to the error or warning just before, and is dropped with it. */
 void clc_note(struct clc_front *front, src_loc loc, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* Whether this group's warnings are heard: for checks that cost something. */
@@ -168,7 +170,7 @@ struct clc_options {
         fast_relaxed_math; /* the stronger imply the weaker */
     bool uniform_work_group_size, no_subgroup_ifp;
     bool kernel_arg_info, debug_info;
-    bool no_warnings, warnings_are_errors, all_warnings;
+    bool no_warnings, warnings_are_errors, all_warnings, extra_warnings;
     int8_t group_state[DIAG_GROUP_COUNT]; /* 0 default, 1 on, -1 off, 2 error */
     /* link */
     bool create_library, enable_link_options;

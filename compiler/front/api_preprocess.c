@@ -1,0 +1,122 @@
+/* What the compiler's public interface offers of the front end alone: preprocessed text, checked options, a default
+ * target. */
+#include "compiler/front/front.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct printed {
+    char *text;
+    bool out_of_memory;
+};
+
+static void print_tokens(struct clc_front *front, void *data)
+{
+    struct printed *printed = data;
+    struct str out;
+    str_init(&out, front->arena);
+    clc_pp_print(front, &out);
+    printed->text = malloc(out.length + 1);
+    if (!printed->text) {
+        printed->out_of_memory = true;
+        return;
+    }
+    memcpy(printed->text, str_text(&out), out.length + 1);
+}
+
+enum clc_result clc_preprocess(const struct clc_compile_args *args, char **text, char **log)
+{
+    struct printed printed = {0};
+    *text = NULL;
+    enum clc_result result = clc_front_run(args, print_tokens, &printed, log);
+    if (printed.out_of_memory && result != CLC_OUT_OF_MEMORY) {
+        if (log) {
+            free(*log);
+            *log = NULL;
+        }
+        return CLC_OUT_OF_MEMORY;
+    }
+    *text = printed.text; /* with errors too: what could be preprocessed */
+    return result;
+}
+
+enum clc_result clc_check_options(const char *options, bool link, char **message)
+{
+    jmp_buf out_of_memory;
+    struct arena arena;
+    struct clc_options parsed;
+    if (message)
+        *message = NULL;
+    arena_init(&arena, &out_of_memory, (size_t)16 << 20);
+    if (setjmp(out_of_memory)) {
+        arena_finish(&arena);
+        return CLC_OUT_OF_MEMORY;
+    }
+    const char *text = clc_options_parse(&arena, options, link, &parsed);
+    enum clc_result result = text ? CLC_INVALID_OPTIONS : CLC_SUCCESS;
+    if (text && message && !(*message = strdup(text)))
+        result = CLC_OUT_OF_MEMORY;
+    arena_finish(&arena);
+    return result;
+}
+
+void clc_target_default(struct clc_target *target)
+{
+    *target = (struct clc_target){
+        .max_std = 300,
+        .extensions =
+            "cl_khr_byte_addressable_store cl_khr_global_int32_base_atomics cl_khr_global_int32_extended_atomics "
+            "cl_khr_local_int32_base_atomics cl_khr_local_int32_extended_atomics cl_khr_int64_base_atomics "
+            "cl_khr_int64_extended_atomics cl_khr_fp16 cl_khr_fp64 cl_khr_3d_image_writes cl_khr_depth_images "
+            "cl_khr_extended_bit_ops cl_khr_integer_dot_product cl_khr_subgroups "
+            "cl_khr_expect_assume",
+        .features = "__opencl_c_int64 __opencl_c_fp64 __opencl_c_images __opencl_c_3d_image_writes "
+                    "__opencl_c_read_write_images __opencl_c_atomic_order_acq_rel __opencl_c_atomic_order_seq_cst "
+                    "__opencl_c_atomic_scope_device __opencl_c_generic_address_space "
+                    "__opencl_c_program_scope_global_variables __opencl_c_subgroups "
+                    "__opencl_c_work_group_collective_functions __opencl_c_integer_dot_product_input_4x8bit "
+                    "__opencl_c_integer_dot_product_input_4x8bit_packed",
+        .little_endian = true,
+        .images = true,
+        .spirv_version = 0x00010600,
+        .int8 = true,
+        .int16 = true,
+        .int64 = true,
+        .float16 = true,
+        .float64 = true,
+        .storage8 = true,
+        .storage16 = true,
+        .push_constant8 = true,
+        .push_constant16 = true,
+        .buffer_address = true,
+        .workgroup_explicit_layout = true,
+        .workgroup_explicit_layout8 = true,
+        .workgroup_explicit_layout16 = true,
+        .vulkan_memory_model = true,
+        .device_scope = true,
+        .int64_atomics = true,
+        .shared_int64_atomics = true,
+        .float_controls_rte16 = true,
+        .float_controls_rte32 = true,
+        .float_controls_rte64 = true,
+        .signed_zero_inf_nan16 = true,
+        .signed_zero_inf_nan32 = true,
+        .signed_zero_inf_nan64 = true,
+        .denorm_preserve16 = true,
+        .denorm_preserve32 = true,
+        .denorm_preserve64 = true,
+        .denorms_kept16 = true,
+        .denorms_kept32 = true,
+        .denorms_kept64 = true,
+        .subgroups = true,
+        .subgroup_shuffle = true,
+        .subgroup_arithmetic = true,
+        .integer_dot_product = true,
+        .max_push_constants = 128,
+        .max_workgroup_size = 1024,
+        .max_workgroup_size_xyz = {1024, 1024, 64},
+        .max_workgroup_count = {65535, 65535, 65535},
+        .local_memory_size = 32768,
+        .max_private_array = 1024,
+    };
+}
