@@ -51,7 +51,6 @@ struct lower {
     struct lower_data *constants; /* the same for this kernel's constants block */
 
     /* Facts that the memory passes find for the entry pass. */
-    spv_id local_args_base; /* u32 value: where local arguments start as a pointer number; 0: none */
     bool uses_barrier, uses_subgroups;
     bool global_order; /* barriers, fences or atomics order global memory: decides the memory model */
 
@@ -74,15 +73,26 @@ spv_id lower_builtin_variable(struct lower *lower, SpvBuiltIn builtin);
 /* A load of it; for three-component built-ins the given component. u64 or u32 as OpenCL SPIR-V has it. */
 spv_id lower_emit_builtin(struct lower *lower, struct spv_builder *builder, SpvBuiltIn builtin, uint32_t component);
 
+/* u64: the linear work-item within the dispatch, by which scratch memory is indexed. */
+spv_id lower_emit_linear_item(struct lower *lower, struct spv_builder *builder);
+
+/* The memory operands of an instruction, which start at words[first] (or are missing). */
+struct lower_access {
+    uint32_t align; /* 0: not said */
+    bool is_volatile;
+};
+struct lower_access lower_read_access(const struct spv_inst *inst, uint32_t first);
+
 /* ---- passes, in their order ---- */
 
 bool lower_extract(
     struct lower *lower); /* extract.c: the kernel into a module of its own; by-value pointers to values */
-bool lower_builtins(struct lower *lower); /* lower_builtins.c */
-bool lower_inline(struct lower *lower);   /* lower.c, with inline.c */
-bool lower_generic(struct lower *lower);  /* generic.c: generic pointers that have one source get its address space */
-bool lower_memory(struct lower *lower);   /* memory.c: pointers become numbers */
-bool lower_entry(struct lower *lower);    /* entry.c: parameters, launch values and ids; the Vulkan entry point */
+bool lower_builtins(struct lower *lower);   /* lower_builtins.c */
+bool lower_inline(struct lower *lower);     /* lower.c, with inline.c */
+bool lower_generic(struct lower *lower);    /* generic.c: generic pointers that have one source get its address space */
+bool lower_aggregates(struct lower *lower); /* aggregates.c: structs and arrays as values to their leaves */
+bool lower_memory(struct lower *lower);     /* memory.c: pointers become numbers */
+bool lower_entry(struct lower *lower);      /* entry.c: parameters, launch values and ids; the Vulkan entry point */
 bool lower_split(struct lower *lower);    /* split.c: aggregates, 8- and 16-vectors to scalars and vectors up to four */
 bool lower_contract(struct lower *lower); /* contract.c: a * b + c to fma where it is exact, fast and allowed */
 bool lower_legalise(struct lower *lower); /* legalise.c: capabilities, execution modes, decorations */

@@ -1,0 +1,252 @@
+/* Small repairs of control flow that several passes share: phis after edges changed, unreachable blocks, chains of
+ * blocks. */
+#include "compiler/lower/blocks.h"
+
+#include "compiler/lower/flow.h"
+#include "compiler/spv/cfg.h"
+
+#include <string.h>
+
+void lower_remove_inst(struct spv_module *module, struct spv_inst *inst)
+{
+    if (inst->id)
+        spv_remove_annotations(module, inst->id);
+    spv_inst_remove(module, inst);
+}
+
+void lower_rename_phi_pred(struct spv_module *module, struct spv_block *block, spv_id old, spv_id new_label)
+{
+    uint32_t count = spv_successors(block, 0, NULL);
+    spv_id *labels = arena_array(module->arena, spv_id, count);
+    spv_successors(block, count, labels);
+    for (uint32_t i = 0; i < count; i++) {
+        struct spv_block *succ = spv_block_of(module, labels[i]);
+        for (struct spv_inst *phi = succ ? succ->insts.first : NULL; phi; phi = phi->next) {
+            for (uint32_t w = 1; phi->op == SpvOpPhi && w < phi->num_words; w += 2) {
+                if (phi->words[w] == old)
+                    phi->words[w] = new_label;
+            }
+            if (phi->op != SpvOpPhi && phi->op != SpvOpLine && phi->op != SpvOpNoLine)
+                break;
+        }
+    }
+}
+
+/* ---- phis ---- */
+
+struct pred_table {
+    uint32_t *start, *preds; /* labels, by the block's number in text order (block->index) */
+};
+
+static uint32_t number_in_order(struct spv_function *function)
+{
+    uint32_t count = 0;
+    spv_foreach_block (block, function)
+        block->index = count++;
+    return count;
+}
+
+/* All edges, those from unreachable blocks too: SPIR-V counts them in phis. */
+static struct pred_table collect_preds(struct spv_module *module, struct spv_function *function)
+{
+    struct arena *arena = module->arena;
+    uint32_t count = number_in_order(function), *fill = NULL;
+    struct pred_table table = {.start = arena_array(arena, uint32_t, count + 1)};
+    VEC(spv_id) labels = {0};
+    for (int round = 0; round < 2; round++) {
+        uint32_t *last = arena_array(arena, uint32_t, count);
+        spv_foreach_block (block, function) {
+            uint32_t num = spv_successors(block, 0, NULL);
+            vec_reserve(arena, &labels, num);
+            spv_successors(block, num, labels.data);
+            for (uint32_t i = 0; i < num; i++) {
+                const struct spv_block *succ = spv_block_of(module, labels.data[i]);
+                if (!succ || last[succ->index] == block->index + 1)
+                    continue;
+                last[succ->index] = block->index + 1;
+                if (fill)
+                    table.preds[fill[succ->index]++] = block->label->id;
+                else
+                    table.start[succ->index + 1]++;
+            }
+        }
+        if (fill)
+            break;
+        fill = arena_array(arena, uint32_t, count);
+        for (uint32_t i = 0; i < count; i++) {
+            table.start[i + 1] += table.start[i];
+            fill[i] = table.start[i];
+        }
+        table.preds = arena_array(arena, uint32_t, table.start[count]);
+    }
+    return table;
+}
+
+static bool fix_phi(struct spv_module *module, struct spv_inst *phi, const uint32_t *preds, uint32_t num_preds)
+{
+    uint32_t *words = arena_array(module->arena, uint32_t, num_preds * 2), same = 0;
+    for (uint32_t i = 0; i < num_preds; i++) {
+        spv_id value = 0;
+        for (uint32_t w = 0; w + 1 < phi->num_words; w += 2) {
+            if (phi->words[w + 1] == preds[i])
+                value = phi->words[w];
+        }
+        same += value != 0;
+        words[2 * i] = value ? value : spv_undef(module, phi->type);
+        words[2 * i + 1] = preds[i];
+    }
+    if (same == num_preds && phi->num_words == 2 * num_preds)
+        return false;
+    spv_inst_set_words(module, phi, num_preds * 2, words);
+    return true;
+}
+
+bool lower_fix_phis(struct spv_module *module, struct spv_function *function)
+{
+    struct pred_table table = {0};
+    bool changed = false;
+    spv_foreach_block (block, function) {
+        for (struct spv_inst *inst = block->insts.first; inst; inst = inst->next) {
+            if (inst->op != SpvOpPhi)
+                continue;
+            if (!table.start)
+                table = collect_preds(module, function);
+            uint32_t first = table.start[block->index];
+            changed |= fix_phi(module, inst, table.preds + first, table.start[block->index + 1] - first);
+        }
+    }
+    return changed;
+}
+
+/* ---- unreachable blocks ---- */
+
+static void strip(struct spv_module *module, struct spv_block *block, spv_id target)
+{
+    while (block->insts.first)
+        lower_remove_inst(module, block->insts.first);
+    struct spv_builder at = {module, block->function, block, NULL};
+    if (target)
+        spv_emitv_void(&at, SpvOpBranch, target);
+    else
+        spv_emit_void(&at, SpvOpUnreachable, 0, NULL);
+}
+
+static bool is_stub(const struct spv_block *block, spv_id target)
+{
+    const struct spv_inst *only = block->insts.first;
+    if (!only || only->next)
+        return false;
+    return target ? only->op == SpvOpBranch && only->words[0] == target : only->op == SpvOpUnreachable;
+}
+
+bool lower_remove_unreachable(struct spv_module *module, struct spv_function *function)
+{
+    struct spv_cfg cfg;
+    struct u64_map kept = {0}; /* label of an unreachable block -> 0: a merge block; else the header to branch to */
+    bool changed = false;
+    if (!function->first_block)
+        return false;
+    spv_cfg_compute(module->arena, module, function, &cfg);
+    bool any = false;
+    spv_foreach_block (check, function)
+        any = any || check->index == SPV_UNREACHABLE;
+    if (!any)
+        return false;
+    for (uint32_t i = 0; i < cfg.count; i++) {
+        const struct spv_inst *merge = spv_merge_inst(cfg.blocks[i]);
+        if (!merge)
+            continue;
+        if (spv_block_of(module, merge->words[0])->index == SPV_UNREACHABLE)
+            u64_map_set(module->arena, &kept, merge->words[0], NULL);
+        if (merge->op == SpvOpLoopMerge && spv_block_of(module, merge->words[1])->index == SPV_UNREACHABLE)
+            u64_map_set(module->arena, &kept, merge->words[1], (void *)(uintptr_t)cfg.blocks[i]->label->id);
+    }
+    for (struct spv_block *block = function->first_block, *next; block; block = next) {
+        next = block->next;
+        if (block->index != SPV_UNREACHABLE)
+            continue;
+        spv_id target = (spv_id)(uintptr_t)u64_map_get(&kept, block->label->id);
+        if (!u64_map_has(&kept, block->label->id)) {
+            spv_block_remove(module, block);
+            changed = true;
+        } else if (!is_stub(block, target)) {
+            strip(module, block, target);
+            changed = true;
+        }
+    }
+    return lower_fix_phis(module, function) || changed;
+}
+
+/* ---- chains ---- */
+
+/* Labels that a merge instruction names keep their blocks. */
+static void mark_named(struct spv_function *function, uint8_t *named)
+{
+    spv_foreach_block (block, function) {
+        const struct spv_inst *merge = spv_merge_inst(block);
+        if (!merge)
+            continue;
+        named[merge->words[0]] = 1;
+        if (merge->op == SpvOpLoopMerge)
+            named[merge->words[1]] = 1;
+    }
+}
+
+/* Whether block can take the place of its only successor's beginning: it ends with a plain branch to it. */
+static struct spv_block *joinable_successor(const struct spv_module *module, const struct spv_block *block,
+                                            const uint8_t *named, const uint32_t *num_preds)
+{
+    const struct spv_inst *end = spv_terminator(block);
+    if (end->op != SpvOpBranch || spv_merge_inst(block))
+        return NULL;
+    struct spv_block *succ = spv_block_of(module, end->words[0]);
+    if (!succ || succ == block || succ == block->function->first_block || named[end->words[0]] ||
+        num_preds[succ->index] != 1)
+        return NULL;
+    return succ;
+}
+
+static void join(struct spv_module *module, struct spv_block *block, struct spv_block *succ,
+                 struct spv_replacements *replacements)
+{
+    spv_inst_remove(module, spv_terminator(block));
+    lower_rename_phi_pred(module, succ, succ->label->id, block->label->id);
+    while (succ->insts.first) {
+        struct spv_inst *inst = succ->insts.first;
+        if (inst->op == SpvOpPhi) {
+            spv_replace(module, replacements, inst->id, inst->words[0]);
+            lower_remove_inst(module, inst);
+            continue;
+        }
+        spv_inst_unlink(inst);
+        struct spv_builder at = {module, block->function, block, NULL};
+        spv_inst_insert(&at, inst);
+    }
+    spv_block_remove(module, succ);
+}
+
+bool lower_join_blocks(struct spv_module *module, struct spv_function *function)
+{
+    if (!function->first_block || !function->first_block->next)
+        return false;
+    struct pred_table table = collect_preds(module, function);
+    uint32_t count = 0;
+    spv_foreach_block (each, function)
+        count++;
+    uint32_t *num_preds = arena_array(module->arena, uint32_t, count);
+    for (uint32_t i = 0; i < count; i++)
+        num_preds[i] = table.start[i + 1] - table.start[i];
+    uint8_t *named = arena_array(module->arena, uint8_t, module->bound);
+    mark_named(function, named);
+    struct spv_replacements replacements = {0};
+    bool changed = false;
+    spv_foreach_block (block, function) {
+        struct spv_block *succ;
+        while ((succ = joinable_successor(module, block, named, num_preds))) {
+            join(module, block, succ, &replacements);
+            changed = true;
+        }
+    }
+    spv_apply_replacements(module, &replacements, function);
+    return changed;
+}

@@ -1,0 +1,15 @@
+/* Repairs of control flow, shared by the passes of flow.h. */
+#ifndef COMPILER_LOWER_BLOCKS_H
+#define COMPILER_LOWER_BLOCKS_H
+
+#include "compiler/spv/spv.h"
+
+/* Unlinks an instruction together with its names and decorations. */
+void lower_remove_inst(struct spv_module *module, struct spv_inst *inst);
+/* In the phis of block's successors: the edge that came from old comes from new_label. */
+void lower_rename_phi_pred(struct spv_module *module, struct spv_block *block, spv_id old, spv_id new_label);
+/* Gives every phi one entry for each predecessor: those of edges that are gone are dropped, new edges bring undefined
+ * values. */
+bool lower_fix_phis(struct spv_module *module, struct spv_function *function);
+
+#endif

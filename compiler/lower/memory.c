@@ -1,0 +1,659 @@
+/* The memory pass: after it no pointer is left but those that an access makes for itself.
+ *
+ * Before: kernel SPIR-V with everything inlined; loads and stores move scalars, vectors and pointers (aggregates.c);
+ * control flow is structured. After: pointers are integers (memory.h), global memory is reached through
+ * PhysicalStorageBuffer, local and private memory through arrays (region.c).
+ *
+ *  1. analyse: every pointer value becomes a sum (address.c), and pointers that flow together are united;
+ *  2. survey: accesses are noted per class of pointers: argument access flags, sizes for the regions;
+ *  3. regions are laid out;
+ *  4. rewrite: block by block, each instruction that touches a pointer; phis last, when all numbers exist. */
+#include "memory.h"
+
+#include "base/util.h"
+
+#include <string.h>
+
+/* ---- 1. analyse ---- */
+
+static struct mem_ptr *new_ptr(struct memory *m, spv_id id, enum mem_space space)
+{
+    struct mem_ptr *ptr = arena_new(m->arena, struct mem_ptr);
+    ptr->space = (uint8_t)space;
+    ptr->known = true;
+    ptr->node = id + MEM_NODE_FIRST_ID;
+    m->ptrs[id] = ptr;
+    return ptr;
+}
+
+static bool is_memory_pointer(const struct memory *m, spv_id type)
+{
+    return type && spv_type_is_pointer(m->module, type) && mem_space_of(m->module, type) != MEM_NONE;
+}
+
+/* What a pointer that comes from an unknown place (memory, an integer) may point to. */
+static uint32_t escape_node(enum mem_space space)
+{
+    return space == MEM_LOCAL ? MEM_NODE_LOCAL : space == MEM_PRIVATE ? MEM_NODE_PRIVATE : MEM_NODE_UNKNOWN;
+}
+
+static void unite_with(struct memory *m, const struct mem_ptr *ptr, spv_id other)
+{
+    if (other >= m->num_ids || !m->ptrs[other])
+        return;
+    const struct mem_ptr *source = m->ptrs[other];
+    if (source->space == ptr->space) {
+        mem_unite(m, ptr->node, source->node);
+        return;
+    }
+    /* between spaces: local and private objects that are reached generically are in the escape regions */
+    mem_unite(m, source->node, escape_node(source->space));
+    mem_unite(m, ptr->node, escape_node(ptr->space));
+}
+
+static void escape(struct memory *m, spv_id id)
+{
+    if (id < m->num_ids && m->ptrs[id])
+        mem_unite(m, m->ptrs[id]->node, escape_node(m->ptrs[id]->space));
+}
+
+/* Every pointer value gets its node before any flow is looked at, for phis refer forward. */
+static void declare(struct memory *m, const struct spv_inst *inst)
+{
+    if (!inst->id || inst->id >= m->num_ids || !is_memory_pointer(m, inst->type))
+        return;
+    m->pointees[inst->id] = spv_pointer_pointee(m->module, inst->type);
+    m->pointer_types[inst->id] = inst->type;
+    if (inst->op == SpvOpConstantNull || inst->op == SpvOpUndef)
+        return;
+    enum mem_space space = mem_space_of(m->module, inst->type);
+    struct mem_ptr *ptr = new_ptr(m, inst->id, space);
+    ptr->base = inst->id;
+    m->generic_tags |=
+        inst->op == SpvOpPtrCastToGeneric &&
+        spv_pointer_storage(m->module, spv_value_type(m->module, inst->words[0])) != SpvStorageClassCrossWorkgroup;
+    m->from_integers |=
+        inst->op == SpvOpConvertUToPtr || inst->op == SpvOpLoad || inst->op == SpvOpGenericCastToPtr ||
+        inst->op == SpvOpGenericCastToPtrExplicit || mem_is_atomic(inst->op) ||
+        (inst->op == SpvOpBitcast && !spv_type_is_pointer(m->module, spv_value_type(m->module, inst->words[0])));
+}
+
+static void analyse_variable(struct memory *m, const struct spv_inst *inst)
+{
+    struct mem_ptr *ptr = m->ptrs[inst->id];
+    uint32_t offset;
+    ptr->base = 0;
+    ptr->variable = inst->id;
+    if (ptr->space != MEM_GLOBAL)
+        return;
+    ptr->variable = 0;
+    if (lower_data_offset(m->lower->globals, inst->id, &offset))
+        ptr->data = m->lower->globals;
+    else if (lower_data_offset(m->lower->constants, inst->id, &offset))
+        ptr->data = m->lower->constants;
+    else
+        return;
+    ptr->offset = offset;
+    mem_unite(m, ptr->node, MEM_NODE_UNKNOWN);
+}
+
+static void analyse_chain(struct memory *m, struct spv_inst *inst)
+{
+    struct spv_builder b = {m->module, inst->block->function, inst->block, inst};
+    struct mem_ptr ptr = mem_ptr_of(m, inst->words[0]);
+    bool element = inst->op == SpvOpPtrAccessChain || inst->op == SpvOpInBoundsPtrAccessChain;
+    spv_id type = m->pointees[inst->words[0]];
+    for (uint32_t i = 1; i < inst->num_words; i++) {
+        spv_id index = inst->words[i];
+        uint64_t literal, offset;
+        if (element) {
+            mem_add_index(m, &b, &ptr, index, (int64_t)layout_of(&m->layouts, type)->size);
+            element = false;
+            continue;
+        }
+        if (spv_type_op(m->module, type) == SpvOpTypeStruct) {
+            if (!spv_const_value(m->module, index, &literal) || literal >= layout_member_count(m->module, type)) {
+                lower_fail(m->lower, "an access chain indexes a struct by no constant, or past its end");
+                return;
+            }
+            type = layout_member(&m->layouts, type, literal, &offset);
+            ptr.offset += (int64_t)offset;
+            continue;
+        }
+        if (!layout_member_count(m->module, type) && spv_type_op(m->module, type) != SpvOpTypeArray) {
+            lower_fail(m->lower, "an access chain goes into a type without members");
+            return;
+        }
+        type = layout_member(&m->layouts, type, 0, &offset);
+        mem_add_index(m, &b, &ptr, index, (int64_t)layout_of(&m->layouts, type)->size);
+    }
+    ptr.space = m->ptrs[inst->id]->space;
+    uint32_t node = m->ptrs[inst->id]->node;
+    unite_with(m, m->ptrs[inst->id], inst->words[0]);
+    *m->ptrs[inst->id] = ptr;
+    m->ptrs[inst->id]->node = node;
+}
+
+/* A cast inside one space keeps the sum. */
+static void analyse_cast(struct memory *m, struct spv_inst *inst)
+{
+    struct mem_ptr *ptr = m->ptrs[inst->id];
+    spv_id source_type = spv_value_type(m->module, inst->words[0]);
+    if (!is_memory_pointer(m, source_type)) {
+        mem_unite(m, ptr->node, escape_node(ptr->space));
+        return;
+    }
+    enum mem_space from = mem_space_of(m->module, source_type);
+    unite_with(m, ptr, inst->words[0]);
+    bool same_number = from == ptr->space || (from == MEM_GLOBAL && ptr->space == MEM_GENERIC);
+    if (same_number) {
+        struct mem_ptr source = mem_ptr_of(m, inst->words[0]);
+        source.space = ptr->space;
+        source.node = ptr->node;
+        *ptr = source;
+    }
+}
+
+static void analyse_pointer(struct memory *m, struct spv_inst *inst)
+{
+    struct mem_ptr *ptr = m->ptrs[inst->id];
+    switch (inst->op) {
+    case SpvOpVariable:
+        analyse_variable(m, inst);
+        break;
+    case SpvOpAccessChain:
+    case SpvOpInBoundsAccessChain:
+    case SpvOpPtrAccessChain:
+    case SpvOpInBoundsPtrAccessChain:
+        analyse_chain(m, inst);
+        break;
+    case SpvOpBitcast:
+    case SpvOpCopyObject:
+    case SpvOpPtrCastToGeneric:
+    case SpvOpGenericCastToPtr:
+    case SpvOpGenericCastToPtrExplicit:
+        analyse_cast(m, inst);
+        break;
+    case SpvOpPhi:
+        for (uint32_t i = 0; i < inst->num_words; i += 2)
+            unite_with(m, ptr, inst->words[i]);
+        break;
+    case SpvOpSelect:
+        unite_with(m, ptr, inst->words[1]);
+        unite_with(m, ptr, inst->words[2]);
+        break;
+    case SpvOpFunctionParameter:
+        break;
+    default: /* loaded, made of an integer, exchanged */
+        mem_unite(m, ptr->node, escape_node(ptr->space));
+        break;
+    }
+}
+
+/* Where a pointer leaves our sight. */
+static void analyse_escape(struct memory *m, const struct spv_inst *inst)
+{
+    switch (inst->op) {
+    case SpvOpStore:
+        escape(m, inst->words[1]);
+        break;
+    case SpvOpConvertPtrToU:
+        if (m->from_integers)
+            escape(m, inst->words[0]);
+        break;
+    case SpvOpBitcast:
+        if (m->from_integers && !spv_type_is_pointer(m->module, inst->type))
+            escape(m, inst->words[0]);
+        break;
+    default:
+        if (mem_is_atomic(inst->op)) {
+            for (uint32_t i = 3; i < inst->num_words; i++)
+                escape(m, inst->words[i]);
+        }
+        break;
+    }
+}
+
+static void analyse_params(struct memory *m)
+{
+    struct spv_function *kernel = m->lower->kernel;
+    for (uint32_t i = 0; i < kernel->params.length; i++) {
+        spv_id id = kernel->params.data[i]->id;
+        if (!m->ptrs[id])
+            continue;
+        if (m->ptrs[id]->space == MEM_LOCAL)
+            mem_unite(m, m->ptrs[id]->node, MEM_NODE_LOCAL_ARGS);
+    }
+}
+
+static void analyse(struct memory *m)
+{
+    spv_foreach_inst (inst, &m->module->sections[SPV_SECTION_GLOBAL])
+        declare(m, inst);
+    spv_foreach_function (function, m->module) {
+        for (uint32_t i = 0; i < function->params.length; i++)
+            declare(m, function->params.data[i]);
+        spv_foreach_block (block, function) {
+            spv_foreach_inst (inst, &block->insts)
+                declare(m, inst);
+        }
+    }
+    spv_foreach_inst (inst, &m->module->sections[SPV_SECTION_GLOBAL]) {
+        if (inst->op == SpvOpVariable && inst->id < m->num_ids && m->ptrs[inst->id])
+            analyse_variable(m, inst);
+    }
+    analyse_params(m);
+    spv_foreach_function (function, m->module) {
+        spv_foreach_block (block, function) {
+            spv_foreach_inst (inst, &block->insts) {
+                if (inst->id && inst->id < m->num_ids && m->ptrs[inst->id])
+                    analyse_pointer(m, inst);
+                analyse_escape(m, inst);
+            }
+        }
+    }
+}
+
+/* ---- 2. survey ---- */
+
+static void survey_access(struct memory *m, spv_id pointer, spv_id type, const struct lower_access *access, bool write)
+{
+    struct mem_ptr ptr = mem_ptr_of(m, pointer);
+    struct mem_class *class = mem_class_of(m, &ptr);
+    class->reads |= !write;
+    class->writes |= write;
+    spv_id scalar = spv_type_component(m->module, type);
+    uint32_t size = (uint32_t)layout_of(&m->layouts, scalar)->size;
+    uint32_t align = access->align ? access->align : layout_of(&m->layouts, type)->align;
+    bool is_float = spv_type_is_float(m->module, scalar);
+    uint32_t count = spv_type_is_vector(m->module, type) ? spv_type_count(m->module, type) : 1;
+    mem_survey_access(m, &ptr, size, is_float, align < size ? align : size, false);
+    if (count > 1 && align < size) /* components at odd offsets from an odd start */
+        mem_survey_access(m, &ptr, size, is_float, 1, false);
+}
+
+static void survey_inst(struct memory *m, const struct spv_inst *inst)
+{
+    struct lower_access access;
+    switch (inst->op) {
+    case SpvOpLoad:
+        if (!is_memory_pointer(m, spv_value_type(m->module, inst->words[0])))
+            return;
+        access = lower_read_access(inst, 1);
+        survey_access(m, inst->words[0], inst->type, &access, false);
+        break;
+    case SpvOpStore:
+        access = lower_read_access(inst, 2);
+        survey_access(m, inst->words[0], spv_value_type(m->module, inst->words[1]), &access, true);
+        break;
+    case SpvOpCopyMemory:
+    case SpvOpCopyMemorySized:
+        mem_survey_copy(m, inst);
+        break;
+    default:
+        if (mem_is_atomic(inst->op) && is_memory_pointer(m, spv_value_type(m->module, inst->words[0])))
+            mem_survey_atomic(m, inst);
+        break;
+    }
+}
+
+static void collect_objects(struct memory *m, struct spv_list *list)
+{
+    spv_foreach_inst (inst, list) {
+        if (inst->op != SpvOpVariable || inst->id >= m->num_ids || !m->ptrs[inst->id])
+            continue;
+        struct mem_region *region = mem_region_of(m, m->ptrs[inst->id]);
+        if (region)
+            vec_push(m->arena, &region->objects, inst->id);
+    }
+}
+
+/* Generic pointers are plain addresses where nothing local or private was ever cast to one. */
+static void drop_generic(struct memory *m)
+{
+    if (m->generic_tags)
+        return;
+    for (uint32_t id = 0; id < m->num_ids; id++) {
+        if (m->ptrs[id] && m->ptrs[id]->space == MEM_GENERIC)
+            m->ptrs[id]->space = MEM_GLOBAL;
+    }
+}
+
+static bool survey(struct memory *m)
+{
+    m->classes = arena_array(m->arena, struct mem_class, m->num_ids + MEM_NODE_FIRST_ID);
+    drop_generic(m);
+    collect_objects(m, &m->module->sections[SPV_SECTION_GLOBAL]);
+    struct spv_function *kernel = m->lower->kernel;
+    for (uint32_t i = 0; i < kernel->params.length; i++) {
+        struct mem_ptr *ptr = m->ptrs[kernel->params.data[i]->id];
+        if (ptr)
+            mem_class_of(m, ptr)->args |= (uint64_t)1 << (i < 63 ? i : 63);
+        if (ptr && ptr->space == MEM_LOCAL)
+            mem_region_of(m, ptr);
+    }
+    spv_foreach_function (function, m->module) {
+        if (function->first_block)
+            collect_objects(m, &function->first_block->insts);
+        spv_foreach_block (block, function) {
+            spv_foreach_inst (inst, &block->insts)
+                survey_inst(m, inst);
+        }
+    }
+    return true;
+}
+
+static void report_access(struct memory *m)
+{
+    struct clc_lowered *out = m->lower->out;
+    uint8_t *access = arena_array(m->arena, uint8_t, m->lower->num_args + 1u);
+    const struct mem_class *unknown = &m->classes[mem_find(m, MEM_NODE_UNKNOWN)];
+    struct spv_function *kernel = m->lower->kernel;
+    for (uint32_t i = 0; i < m->lower->num_args && i < kernel->params.length; i++) {
+        struct mem_ptr *ptr = m->ptrs[kernel->params.data[i]->id];
+        if (!ptr || ptr->space == MEM_LOCAL)
+            continue;
+        const struct mem_class *class = mem_class_of(m, ptr);
+        access[i] = class == unknown ? 3 : (uint8_t)((class->reads ? 1 : 0) | (class->writes ? 2 : 0));
+    }
+    out->arg_access = access;
+    out->pointers_from_memory = m->from_integers && (unknown->reads || unknown->writes);
+}
+
+/* ---- 4. rewrite ---- */
+
+static spv_id resolved(struct memory *m, spv_id id)
+{
+    return spv_replaced(&m->replacements, id);
+}
+
+/* The number of a pointer operand in the form of another space. */
+static spv_id number_as(struct memory *m, struct spv_builder *b, spv_id pointer, enum mem_space space)
+{
+    struct mem_ptr ptr = mem_ptr_of(m, pointer);
+    spv_id number = mem_number(m, b, &ptr);
+    return mem_convert_number(m, b, number, ptr.space, space, !ptr.variable);
+}
+
+/* The instruction's result is the number of its pointer from here on. */
+static void define_number(struct memory *m, struct spv_inst *inst, spv_id number)
+{
+    struct mem_ptr *ptr = m->ptrs[inst->id];
+    ptr->base = number;
+    ptr->variable = 0;
+    ptr->data = NULL;
+    ptr->num_terms = 0;
+    ptr->offset = 0;
+    spv_inst_remove(m->module, inst);
+}
+
+/* Only pointers of the stated space pass; others become null. */
+static spv_id explicit_cast(struct memory *m, struct spv_builder *b, spv_id number, enum mem_space space)
+{
+    spv_id u32 = spv_type_int(m->module, 32), u64 = spv_type_int(m->module, 64), bool_type = spv_type_bool(m->module);
+    spv_id shifted = spv_emitv(b, SpvOpShiftRightLogical, u64, number, spv_const_u32(m->module, 32));
+    spv_id upper = spv_emitv(b, SpvOpUConvert, u32, shifted);
+    spv_id local = spv_emitv(b, SpvOpIEqual, bool_type, upper, spv_const_u32(m->module, MEM_TAG_LOCAL));
+    spv_id private = spv_emitv(b, SpvOpIEqual, bool_type, upper, spv_const_u32(m->module, MEM_TAG_PRIVATE));
+    if (space == MEM_GLOBAL) {
+        spv_id other = spv_emitv(b, SpvOpLogicalOr, bool_type, local, private);
+        return spv_emitv(b, SpvOpSelect, u64, other, spv_const_u64(m->module, 0), number);
+    }
+    spv_id small = spv_emitv(b, SpvOpUConvert, u32, number);
+    return spv_emitv(b, SpvOpSelect, u32, space == MEM_LOCAL ? local : private, small, spv_const_u32(m->module, 0));
+}
+
+static void rewrite_cast(struct memory *m, struct spv_builder *b, struct spv_inst *inst)
+{
+    struct mem_ptr *ptr = m->ptrs[inst->id];
+    enum mem_space space = ptr->space;
+    if (ptr->base != inst->id) { /* the sum of its source, see analyse_cast */
+        spv_inst_remove(m->module, inst);
+        return;
+    }
+    spv_id source = inst->words[0], number;
+    if (source < m->num_ids && m->pointees[source]) {
+        struct mem_ptr from = mem_ptr_of(m, source);
+        number = mem_number(m, b, &from);
+        if (inst->op == SpvOpGenericCastToPtrExplicit && from.space == MEM_GENERIC)
+            number = explicit_cast(m, b, number, space);
+        else if (inst->op == SpvOpGenericCastToPtrExplicit && from.space != space) /* generic was always global */
+            number = mem_int(m->module, mem_number_type(m, space), 0);
+        else
+            number = mem_convert_number(m, b, number, from.space, space, !from.variable);
+    } else { /* from an integer */
+        spv_id type = mem_number_type(m, space);
+        source = resolved(m, source);
+        if (spv_type_is_vector(m->module, spv_value_type(m->module, source)))
+            source = spv_emitv(b, SpvOpBitcast, spv_type_int(m->module, 64), source);
+        uint32_t have = spv_type_width(m->module, spv_value_type(m->module, source));
+        number = have == spv_type_width(m->module, type) ? source : spv_emitv(b, SpvOpUConvert, type, source);
+    }
+    define_number(m, inst, number);
+}
+
+static void rewrite_to_integer(struct memory *m, struct spv_builder *b, struct spv_inst *inst)
+{
+    struct mem_ptr ptr = mem_ptr_of(m, inst->words[0]);
+    spv_id number = mem_number(m, b, &ptr);
+    if (m->generic_tags)
+        number = mem_convert_number(m, b, number, ptr.space, MEM_GENERIC, !ptr.variable);
+    uint32_t have = spv_type_width(m->module, spv_value_type(m->module, number));
+    if (spv_type_is_vector(m->module, inst->type)) {
+        number = have == 64 ? number : spv_emitv(b, SpvOpUConvert, spv_type_int(m->module, 64), number);
+        number = spv_emitv(b, SpvOpBitcast, inst->type, number);
+    } else if (have != spv_type_width(m->module, inst->type)) {
+        number = spv_emitv(b, SpvOpUConvert, inst->type, number);
+    }
+    spv_replace(m->module, &m->replacements, inst->id, number);
+    spv_inst_remove(m->module, inst);
+}
+
+static void rewrite_compare(struct memory *m, struct spv_builder *b, struct spv_inst *inst)
+{
+    struct mem_ptr left = mem_ptr_of(m, inst->words[0]), right = mem_ptr_of(m, inst->words[1]);
+    enum mem_space space = left.space == right.space ? left.space : MEM_GENERIC;
+    if (inst->op == SpvOpPtrDiff && left.space == right.space && left.base == right.base &&
+        left.variable == right.variable && left.data == right.data)
+        left.base = right.base = left.variable = right.variable = 0, left.data = right.data = NULL;
+    spv_id one = mem_convert_number(m, b, mem_number(m, b, &left), left.space, space, !left.variable);
+    spv_id two = mem_convert_number(m, b, mem_number(m, b, &right), right.space, space, !right.variable), result;
+    if (inst->op != SpvOpPtrDiff) {
+        result = spv_emitv(b, inst->op == SpvOpPtrEqual ? SpvOpIEqual : SpvOpINotEqual, inst->type, one, two);
+    } else {
+        spv_id number_type = spv_value_type(m->module, one);
+        const struct layout *layout = layout_of(&m->layouts, m->pointees[inst->words[0]]);
+        result = spv_emitv(b, SpvOpISub, number_type, one, two);
+        if (layout->size > 1)
+            result = spv_emitv(b, SpvOpSDiv, number_type, result, mem_int(m->module, number_type, layout->size));
+        result = mem_resize_index(m, b, result, spv_type_width(m->module, inst->type));
+    }
+    spv_replace(m->module, &m->replacements, inst->id, result);
+    spv_inst_remove(m->module, inst);
+}
+
+static void rewrite_select(struct memory *m, struct spv_builder *b, struct spv_inst *inst)
+{
+    enum mem_space space = m->ptrs[inst->id]->space;
+    spv_id yes = number_as(m, b, inst->words[1], space), no = number_as(m, b, inst->words[2], space);
+    define_number(m, inst, spv_emitv(b, SpvOpSelect, mem_number_type(m, space), resolved(m, inst->words[0]), yes, no));
+}
+
+static void rewrite_load(struct memory *m, struct spv_builder *b, struct spv_inst *inst)
+{
+    struct mem_ptr ptr = mem_ptr_of(m, inst->words[0]);
+    struct lower_access access = lower_read_access(inst, 1);
+    spv_id value = mem_load(m, b, &ptr, inst->type, &access);
+    if (inst->id < m->num_ids && m->ptrs[inst->id]) {
+        define_number(m, inst, value);
+        return;
+    }
+    spv_replace(m->module, &m->replacements, inst->id, value);
+    spv_inst_remove(m->module, inst);
+}
+
+static void rewrite_store(struct memory *m, struct spv_builder *b, struct spv_inst *inst)
+{
+    struct mem_ptr ptr = mem_ptr_of(m, inst->words[0]);
+    struct lower_access access = lower_read_access(inst, 2);
+    spv_id value = inst->words[1];
+    if (value < m->num_ids && m->pointees[value]) {
+        mem_store(m, b, &ptr, m->pointer_types[value], value, &access);
+    } else {
+        value = resolved(m, value);
+        mem_store(m, b, &ptr, spv_value_type(m->module, value), value, &access);
+    }
+    spv_inst_remove(m->module, inst);
+}
+
+static void rewrite_inst(struct memory *m, struct spv_inst *inst)
+{
+    struct spv_builder builder = {m->module, inst->block->function, inst->block, inst}, *b = &builder;
+    bool is_ptr = inst->id && inst->id < m->num_ids && m->ptrs[inst->id];
+    bool on_ptr = inst->num_words && inst->words[0] < m->num_ids && m->pointees[inst->words[0]];
+    switch (inst->op) {
+    case SpvOpVariable:
+    case SpvOpAccessChain:
+    case SpvOpInBoundsAccessChain:
+    case SpvOpPtrAccessChain:
+    case SpvOpInBoundsPtrAccessChain:
+        if (is_ptr)
+            spv_inst_remove(m->module, inst);
+        break;
+    case SpvOpBitcast:
+        if (is_ptr)
+            rewrite_cast(m, b, inst);
+        else if (on_ptr)
+            rewrite_to_integer(m, b, inst);
+        break;
+    case SpvOpCopyObject:
+    case SpvOpConvertUToPtr:
+    case SpvOpPtrCastToGeneric:
+    case SpvOpGenericCastToPtr:
+    case SpvOpGenericCastToPtrExplicit:
+        if (is_ptr)
+            rewrite_cast(m, b, inst);
+        break;
+    case SpvOpConvertPtrToU:
+        rewrite_to_integer(m, b, inst);
+        break;
+    case SpvOpPtrEqual:
+    case SpvOpPtrNotEqual:
+    case SpvOpPtrDiff:
+        rewrite_compare(m, b, inst);
+        break;
+    case SpvOpSelect:
+        if (is_ptr)
+            rewrite_select(m, b, inst);
+        break;
+    case SpvOpLoad:
+        if (on_ptr)
+            rewrite_load(m, b, inst);
+        break;
+    case SpvOpStore:
+        if (on_ptr)
+            rewrite_store(m, b, inst);
+        break;
+    case SpvOpCopyMemory:
+    case SpvOpCopyMemorySized:
+        mem_lower_copy(m, inst);
+        break;
+    default:
+        if (mem_is_atomic(inst->op) && on_ptr)
+            mem_lower_atomic(m, inst);
+        break;
+    }
+}
+
+/* Phis of pointers: the results are numbers now; the operands are written out at the end of each predecessor. */
+static void rewrite_phis(struct memory *m, struct spv_block *block)
+{
+    spv_foreach_inst (inst, &block->insts) {
+        if (inst->op != SpvOpPhi)
+            break;
+        if (inst->id >= m->num_ids || !m->ptrs[inst->id])
+            continue;
+        enum mem_space space = m->ptrs[inst->id]->space;
+        for (uint32_t i = 0; i < inst->num_words; i += 2) {
+            struct spv_block *from = spv_block_of(m->module, inst->words[i + 1]);
+            struct spv_inst *end = spv_merge_inst(from);
+            struct spv_builder b = {m->module, from->function, from, end ? end : spv_terminator(from)};
+            inst->words[i] = number_as(m, &b, inst->words[i], space);
+        }
+        inst->type = mem_number_type(m, space);
+    }
+}
+
+static void rewrite_params(struct memory *m)
+{
+    struct spv_function *kernel = m->lower->kernel;
+    uint32_t count = kernel->params.length;
+    spv_id *types = arena_array(m->arena, spv_id, count + 1u);
+    for (uint32_t i = 0; i < count; i++) {
+        struct spv_inst *param = kernel->params.data[i];
+        struct mem_ptr *ptr = param->id < m->num_ids ? m->ptrs[param->id] : NULL;
+        if (ptr) {
+            if (ptr->space == MEM_LOCAL)
+                m->lower->out->uses_local_args = true;
+            param->type = mem_number_type(m, ptr->space);
+        }
+        types[i] = param->type;
+    }
+    spv_id void_type = spv_type_void(m->module);
+    kernel->def->words[1] = spv_type_function(m->module, void_type, count, types);
+}
+
+static void remove_variables(struct memory *m)
+{
+    spv_foreach_inst_safe (inst, &m->module->sections[SPV_SECTION_GLOBAL]) {
+        if (inst->op == SpvOpVariable && inst->id < m->num_ids && m->ptrs[inst->id]) {
+            spv_remove_annotations(m->module, inst->id);
+            spv_inst_remove(m->module, inst);
+        }
+    }
+}
+
+static bool rewrite(struct memory *m)
+{
+    VEC(struct spv_function *) functions = {0}; /* helper functions that this makes are done already */
+    spv_foreach_function (function, m->module)
+        vec_push(m->arena, &functions, function);
+    for (uint32_t f = 0; f < functions.length; f++) {
+        spv_foreach_block (block, functions.data[f]) {
+            spv_foreach_inst_safe (inst, &block->insts) {
+                rewrite_inst(m, inst);
+                if (m->lower->error)
+                    return false;
+            }
+        }
+        spv_foreach_block (block, functions.data[f])
+            rewrite_phis(m, block);
+    }
+    rewrite_params(m);
+    spv_apply_replacements(m->module, &m->replacements, NULL);
+    remove_variables(m);
+    return true;
+}
+
+bool lower_memory(struct lower *lower)
+{
+    struct memory m = {.lower = lower, .arena = lower->arena, .module = lower->module, .target = lower->target};
+    m.layouts = (struct layout_cache){.arena = lower->arena, .module = lower->module};
+    m.num_ids = lower->module->bound;
+    m.ptrs = arena_array(lower->arena, struct mem_ptr *, m.num_ids);
+    m.pointees = arena_array(lower->arena, spv_id, m.num_ids);
+    m.pointer_types = arena_array(lower->arena, spv_id, m.num_ids);
+    m.parent = arena_array(lower->arena, uint32_t, m.num_ids + MEM_NODE_FIRST_ID);
+    for (uint32_t i = 0; i < m.num_ids + MEM_NODE_FIRST_ID; i++)
+        m.parent[i] = i;
+    lower->constants = lower_data_constants(lower->arena, lower->module, lower->globals);
+    if (lower->constants->error)
+        return lower_fail(lower, "%s", lower->constants->error);
+    analyse(&m);
+    if (lower->error || !survey(&m))
+        return false;
+    report_access(&m);
+    if (!mem_lay_out_regions(&m))
+        return false;
+    return rewrite(&m);
+}

@@ -1,0 +1,454 @@
+/* Local and private memory: regions, each an array of one unit.
+ *
+ * The survey has recorded with which sizes a region is accessed. Where all agree, the region is a plain array of that
+ * type, which drivers optimise best (and lavapipe has nothing else). Where they do not (a union, a cast, a struct with
+ * members of several sizes), it is an array of 32-bit words, and narrower accesses shift and mask. A narrow store to
+ * local memory then clears and sets its bits with atomics: the work-item next door may own the other bytes. With
+ * VK_KHR_workgroup_memory_explicit_layout, mixed local memory is instead one block seen through aliased arrays of each
+ * size, and nothing is shifted.
+ *
+ * Private regions use the storage class Private, so that helper functions reach them. Those that exceed the device's
+ * bound go to a buffer: pipeline creation fails on an H200 for 16 KiB of private array, and takes seconds on lavapipe.
+ */
+#include "memory.h"
+
+#include "base/util.h"
+
+#include <stdlib.h>
+
+static struct mem_region *region_of_class(struct memory *m, struct mem_class *class, uint8_t space)
+{
+    if (!class->region) {
+        class->region = arena_new(m->arena, struct mem_region);
+        class->region->space = space;
+        vec_push(m->arena, &m->regions, class->region);
+    }
+    return class->region;
+}
+
+struct mem_region *mem_region_of(struct memory *m, const struct mem_ptr *ptr)
+{
+    if (!ptr->node || (ptr->space != MEM_LOCAL && ptr->space != MEM_PRIVATE))
+        return NULL;
+    return region_of_class(m, mem_class_of(m, ptr), ptr->space);
+}
+
+void mem_survey_access(struct memory *m, const struct mem_ptr *ptr, uint32_t size, bool is_float, uint32_t align,
+                       bool atomic)
+{
+    if (ptr->space == MEM_GENERIC && m->generic_tags) {
+        struct mem_ptr local = mem_ptr_from(MEM_LOCAL, MEM_NODE_LOCAL, 0);
+        struct mem_ptr private = mem_ptr_from(MEM_PRIVATE, MEM_NODE_PRIVATE, 0);
+        mem_survey_access(m, &local, size, false, align, atomic);
+        mem_survey_access(m, &private, size, false, align, atomic);
+        return;
+    }
+    struct mem_region *region = mem_region_of(m, ptr);
+    if (!region)
+        return;
+    uint32_t known = mem_known_align(m, ptr);
+    align = known > align ? known : align;
+    if (align < size) {
+        region->misaligned = true;
+        size = align ? align : 1;
+        is_float = false;
+    }
+    region->sizes |= (uint8_t)size;
+    if (is_float)
+        region->float_sizes |= (uint8_t)size;
+    else
+        region->is_float = false;
+    if (atomic)
+        region->atomic_sizes |= (uint8_t)size;
+}
+
+/* ---- layout ---- */
+
+/* Nothing is accessed wider than 16 bytes, so more alignment would only waste memory. */
+uint32_t mem_variable_align(struct memory *m, spv_id variable)
+{
+    spv_id pointee = spv_pointer_pointee(m->module, spv_value_type(m->module, variable));
+    const struct layout *layout = layout_of(&m->layouts, pointee);
+    return layout->size >= 16 ? 16 : layout->align;
+}
+
+uint64_t mem_variable_number(struct memory *m, spv_id variable)
+{
+    return (uint64_t)(uintptr_t)u64_map_get(&m->places, variable);
+}
+
+static bool unit_allowed(const struct memory *m, const struct mem_region *region, uint32_t unit)
+{
+    switch (unit) {
+    case 1:
+        return m->target->int8 && !(region->views && !m->target->workgroup_explicit_layout8);
+    case 2:
+        return m->target->int16 && !(region->views && !m->target->workgroup_explicit_layout16);
+    case 8:
+        return m->target->int64;
+    default:
+        return true;
+    }
+}
+
+static bool is_mixed(const struct mem_region *region)
+{
+    return region->misaligned || !is_power_of_two(region->sizes);
+}
+
+static void choose_unit(struct memory *m, struct mem_region *region)
+{
+    uint32_t sizes = region->sizes ? region->sizes : 4;
+    if (region->atomic_sizes)
+        region->unit = region->atomic_sizes & 4 ? 4 : 8;
+    else if (!is_mixed(region))
+        region->unit = (uint8_t)sizes;
+    else
+        region->unit = sizes >= 4 ? 4 : 1;
+    if (!unit_allowed(m, region, region->unit))
+        region->unit = 4;
+    region->is_float = region->float_sizes == region->sizes && region->unit == region->sizes && !region->atomic_sizes &&
+                       region->unit >= 4;
+    if (region->unit == 4 && sizes == 4 && region->float_sizes == 4)
+        region->is_float = true; /* with atomics too: only atomics on floats were seen */
+}
+
+static void place_objects(struct memory *m, struct mem_region *region, uint64_t start)
+{
+    uint64_t at = align_up(start, 16);
+    region->base = at;
+    for (uint32_t i = 0; i < region->objects.length; i++) {
+        spv_id variable = region->objects.data[i];
+        spv_id pointee = spv_pointer_pointee(m->module, spv_value_type(m->module, variable));
+        at = align_up(at, mem_variable_align(m, variable));
+        u64_map_set(m->arena, &m->places, variable, (void *)(uintptr_t)at);
+        uint64_t size = layout_of(&m->layouts, pointee)->size;
+        at += size ? size : 1;
+        if (at > LAYOUT_HUGE)
+            at = LAYOUT_HUGE;
+    }
+    region->size = align_up(at, 8) - region->base;
+}
+
+static int by_size_descending(const void *a, const void *b)
+{
+    const struct mem_region *left = *(struct mem_region *const *)a, *right = *(struct mem_region *const *)b;
+    if (left->size != right->size)
+        return left->size < right->size ? 1 : -1;
+    return left->base < right->base ? -1 : left->base > right->base;
+}
+
+/* The largest private regions go to the scratch buffer until the rest fits. */
+static bool choose_scratch(struct memory *m, uint64_t total)
+{
+    uint64_t scratch = 0, limit = m->target->max_private_array ? m->target->max_private_array : 4096;
+    struct mem_region **sorted = arena_array(m->arena, struct mem_region *, m->regions.length + 1u);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < m->regions.length; i++) {
+        if (m->regions.data[i]->space == MEM_PRIVATE)
+            sorted[count++] = m->regions.data[i];
+    }
+    qsort(sorted, count, sizeof(struct mem_region *), by_size_descending);
+    for (uint32_t i = 0; i < count && total > limit; i++) {
+        sorted[i]->scratch = true;
+        sorted[i]->scratch_offset = scratch;
+        scratch = align_up(scratch + sorted[i]->size, 16);
+        total -= sorted[i]->size;
+    }
+    if (scratch > (uint64_t)1 << 26)
+        return lower_fail(m->lower, "kernel '%s' needs %llu bytes of private memory per work-item",
+                          m->lower->kernel_name, (unsigned long long)scratch);
+    m->lower->out->scratch_size = (uint32_t)align_up(scratch, 64);
+    return true;
+}
+
+static bool lay_out_local(struct memory *m)
+{
+    uint64_t at = MEM_BIAS;
+    bool mixed = false;
+    struct mem_region *args = m->classes[mem_find(m, MEM_NODE_LOCAL_ARGS)].region;
+    for (uint32_t i = 0; i < m->regions.length; i++)
+        mixed |= m->regions.data[i]->space == MEM_LOCAL && is_mixed(m->regions.data[i]) && m->regions.data[i]->sizes;
+    for (uint32_t i = 0; i < m->regions.length; i++) {
+        struct mem_region *region = m->regions.data[i];
+        if (region->space != MEM_LOCAL)
+            continue;
+        region->views = mixed && m->target->workgroup_explicit_layout;
+        region->args = args == region;
+        choose_unit(m, region);
+        if (!region->args) {
+            place_objects(m, region, at);
+            at = region->base + region->size;
+        }
+    }
+    if (args) { /* last: their size is known at the launch only */
+        place_objects(m, args, at);
+        at = align_up(args->base + args->size, 16);
+        m->lower->out->local_args_offset = (uint32_t)(at - MEM_BIAS);
+        args->size = at - args->base;
+    }
+    m->local_end = at;
+    if (at - MEM_BIAS > UINT32_MAX / 4)
+        return lower_fail(m->lower, "kernel '%s' has too much local memory", m->lower->kernel_name);
+    m->lower->out->local_size = (uint32_t)(at - MEM_BIAS);
+    return true;
+}
+
+bool mem_lay_out_regions(struct memory *m)
+{
+    if (!lay_out_local(m))
+        return false;
+    uint64_t at = MEM_BIAS, total = 0;
+    for (uint32_t i = 0; i < m->regions.length; i++) {
+        struct mem_region *region = m->regions.data[i];
+        if (region->space != MEM_PRIVATE)
+            continue;
+        choose_unit(m, region);
+        place_objects(m, region, at);
+        at = region->base + region->size;
+        total += region->size;
+        if (at > UINT32_MAX / 2)
+            return lower_fail(m->lower, "kernel '%s' has too much private memory", m->lower->kernel_name);
+    }
+    return choose_scratch(m, total);
+}
+
+/* ---- variables ---- */
+
+static spv_id local_args_size(struct memory *m)
+{
+    if (!m->local_args_size) {
+        spv_id u32 = spv_type_int(m->module, 32);
+        m->local_args_size = spv_const_inst(m->module, SpvOpSpecConstant, u32, 1, (const uint32_t[]){16});
+        spv_decorate(m->module, m->local_args_size, SpvDecorationSpecId, 1,
+                     (const uint32_t[]){CLC_SPEC_LOCAL_ARGS_SIZE});
+    }
+    return m->local_args_size;
+}
+
+static spv_id spec_op(struct memory *m, SpvOp op, spv_id left, uint32_t right)
+{
+    const uint32_t words[] = {op, left, spv_const_u32(m->module, right)};
+    return spv_const_inst(m->module, SpvOpSpecConstantOp, spv_type_int(m->module, 32), 3, words);
+}
+
+/* ceil((fixed + the arguments' size, at least one unit) / unit) */
+static spv_id args_length(struct memory *m, uint64_t fixed, uint32_t unit)
+{
+    uint32_t add = (uint32_t)fixed + unit - 1;
+    spv_id bytes = spec_op(m, SpvOpIAdd, local_args_size(m), add);
+    spv_id length = spec_op(m, SpvOpUDiv, bytes, unit);
+    if (fixed >= unit)
+        return length;
+    spv_id bool_type = spv_type_bool(m->module), u32 = spv_type_int(m->module, 32);
+    spv_id zero = spv_const_u32(m->module, 0), one = spv_const_u32(m->module, 1);
+    spv_id none =
+        spv_const_inst(m->module, SpvOpSpecConstantOp, bool_type, 3, (const uint32_t[]){SpvOpIEqual, length, zero});
+    return spv_const_inst(m->module, SpvOpSpecConstantOp, u32, 4, (const uint32_t[]){SpvOpSelect, none, one, length});
+}
+
+static spv_id plain_array(struct memory *m, struct mem_region *region)
+{
+    SpvStorageClass storage = region->space == MEM_LOCAL ? SpvStorageClassWorkgroup : SpvStorageClassPrivate;
+    uint64_t length = (region->size + region->unit - 1) / region->unit;
+    spv_id array;
+    region->element =
+        region->is_float ? spv_type_float(m->module, region->unit * 8u) : spv_type_int(m->module, region->unit * 8u);
+    if (region->args)
+        array = spv_type(m->module, SpvOpTypeArray, 2,
+                         (const uint32_t[]){region->element, args_length(m, region->size, region->unit)});
+    else
+        array = spv_type_array(m->module, region->element, length ? (uint32_t)length : 1);
+    return spv_global_variable(m->module, spv_type_pointer(m->module, storage, array), storage, 0);
+}
+
+/* All local memory as an array of unit, in a block of its own that aliases the others. */
+static spv_id view(struct memory *m, uint32_t unit)
+{
+    spv_id *slot = &m->views[__builtin_ctz(unit)];
+    if (*slot)
+        return *slot;
+    spv_id length, element = spv_type_int(m->module, unit * 8);
+    if (m->classes[mem_find(m, MEM_NODE_LOCAL_ARGS)].region)
+        length = args_length(m, m->local_end - MEM_BIAS, unit);
+    else /* an expression, so that the decorated array type is nobody else's */
+        length =
+            spec_op(m, SpvOpIAdd, spv_const_u32(m->module, 0), (uint32_t)(m->local_end - MEM_BIAS + unit - 1) / unit);
+    spv_id array = spv_type(m->module, SpvOpTypeArray, 2, (const uint32_t[]){element, length});
+    spv_decorate(m->module, array, SpvDecorationArrayStride, 1, &unit);
+    spv_id block = spv_type_struct(m->module, 1, &array);
+    spv_decorate(m->module, block, SpvDecorationBlock, 0, NULL);
+    spv_decorate_member(m->module, block, 0, SpvDecorationOffset, 1, (const uint32_t[]){0});
+    *slot = spv_global_variable(m->module, spv_type_pointer(m->module, SpvStorageClassWorkgroup, block),
+                                SpvStorageClassWorkgroup, 0);
+    spv_decorate(m->module, *slot, SpvDecorationAliased, 0, NULL);
+    return *slot;
+}
+
+/* A pointer to the unit that holds the byte at ptr. */
+static spv_id element_pointer(struct memory *m, struct spv_builder *b, struct mem_region *region,
+                              const struct mem_ptr *ptr, uint32_t unit, spv_id *element)
+{
+    SpvStorageClass storage = region->space == MEM_LOCAL ? SpvStorageClassWorkgroup : SpvStorageClassPrivate;
+    spv_id index = mem_element_index(m, b, ptr, region->views ? MEM_BIAS : region->base, unit);
+    if (region->views) {
+        *element = spv_type_int(m->module, unit * 8);
+        return spv_emitv(b, SpvOpAccessChain, spv_type_pointer(m->module, storage, *element), view(m, unit),
+                         spv_const_u32(m->module, 0), index);
+    }
+    if (!region->variable)
+        region->variable = plain_array(m, region);
+    *element = region->element;
+    return spv_emitv(b, SpvOpAccessChain, spv_type_pointer(m->module, storage, *element), region->variable, index);
+}
+
+static uint32_t unit_for(const struct memory *m, const struct mem_region *region, uint32_t size)
+{
+    if (!region->views)
+        return region->unit;
+    while (!unit_allowed(m, region, size))
+        size = size == 8 ? 4 : size * 2;
+    return size;
+}
+
+spv_id mem_region_element(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr, uint32_t size)
+{
+    struct mem_region *region = mem_region_of(m, ptr);
+    spv_id element;
+    if (!region || unit_for(m, region, size) != size)
+        return 0;
+    return element_pointer(m, b, region, ptr, size, &element);
+}
+
+/* ---- access ---- */
+
+static spv_id load_wide(struct memory *m, struct spv_builder *b, struct mem_region *region, const struct mem_ptr *ptr,
+                        uint32_t unit, uint32_t size)
+{
+    spv_id type = spv_type_int(m->module, size * 8), unit_type = spv_type_int(m->module, unit * 8), sum = 0;
+    for (uint32_t at = 0; at < size; at += unit) {
+        struct mem_ptr part = mem_ptr_at(ptr, at);
+        spv_id element, pointer = element_pointer(m, b, region, &part, unit, &element);
+        spv_id piece = mem_bitcast(b, spv_emitv(b, SpvOpLoad, element, pointer), unit_type);
+        piece = spv_emitv(b, SpvOpUConvert, type, piece);
+        if (at)
+            piece = spv_emitv(b, SpvOpShiftLeftLogical, type, piece, spv_const_u32(m->module, at * 8));
+        sum = sum ? spv_emitv(b, SpvOpBitwiseOr, type, sum, piece) : piece;
+    }
+    return sum;
+}
+
+static void store_wide(struct memory *m, struct spv_builder *b, struct mem_region *region, const struct mem_ptr *ptr,
+                       uint32_t unit, uint32_t size, spv_id value)
+{
+    spv_id type = spv_type_int(m->module, size * 8), unit_type = spv_type_int(m->module, unit * 8);
+    for (uint32_t at = 0; at < size; at += unit) {
+        struct mem_ptr part = mem_ptr_at(ptr, at);
+        spv_id element, pointer = element_pointer(m, b, region, &part, unit, &element), piece = value;
+        if (at)
+            piece = spv_emitv(b, SpvOpShiftRightLogical, type, value, spv_const_u32(m->module, at * 8));
+        piece = spv_emitv(b, SpvOpUConvert, unit_type, piece);
+        spv_emitv_void(b, SpvOpStore, pointer, mem_bitcast(b, piece, element));
+    }
+}
+
+/* How far the byte at ptr lies from the low end of its unit, in bits. */
+static spv_id bit_position(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr, uint32_t unit)
+{
+    spv_id u32 = spv_type_int(m->module, 32);
+    spv_id byte = spv_emitv(b, SpvOpBitwiseAnd, u32, mem_number(m, b, ptr), spv_const_u32(m->module, unit - 1));
+    return spv_emitv(b, SpvOpShiftLeftLogical, u32, byte, spv_const_u32(m->module, 3));
+}
+
+static void store_part(struct memory *m, struct spv_builder *b, struct mem_region *region, const struct mem_ptr *ptr,
+                       uint32_t unit, uint32_t size, spv_id value)
+{
+    spv_id element, pointer = element_pointer(m, b, region, ptr, unit, &element);
+    spv_id type = spv_type_int(m->module, unit * 8), shift = bit_position(m, b, ptr, unit);
+    spv_id ones = mem_int(m->module, type, ((uint64_t)1 << (size * 8)) - 1);
+    spv_id mask = spv_emitv(b, SpvOpNot, type, spv_emitv(b, SpvOpShiftLeftLogical, type, ones, shift));
+    spv_id bits = spv_emitv(b, SpvOpUConvert, type, value);
+    bits = spv_emitv(b, SpvOpShiftLeftLogical, type, bits, shift);
+    if (region->space == MEM_LOCAL && (unit == 4 || m->target->shared_int64_atomics)) {
+        spv_id scope = spv_const_u32(m->module, SpvScopeWorkgroup), relaxed = spv_const_u32(m->module, 0);
+        spv_emitv(b, SpvOpAtomicAnd, type, pointer, scope, relaxed, mask);
+        spv_emitv(b, SpvOpAtomicOr, type, pointer, scope, relaxed, bits);
+        return;
+    }
+    spv_id old = mem_bitcast(b, spv_emitv(b, SpvOpLoad, element, pointer), type);
+    old = spv_emitv(b, SpvOpBitwiseAnd, type, old, mask);
+    old = spv_emitv(b, SpvOpBitwiseOr, type, old, bits);
+    spv_emitv_void(b, SpvOpStore, pointer, mem_bitcast(b, old, element));
+}
+
+spv_id mem_region_load(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr, uint32_t size, spv_id type,
+                       uint32_t align)
+{
+    struct mem_region *region = mem_region_of(m, ptr);
+    (void)align;
+    if (!region) /* a null pointer */
+        return spv_undef(m->module, type);
+    uint32_t unit = unit_for(m, region, size);
+    if (unit < size)
+        return mem_bitcast(b, load_wide(m, b, region, ptr, unit, size), type);
+    spv_id element, pointer = element_pointer(m, b, region, ptr, unit, &element);
+    spv_id value = spv_emitv(b, SpvOpLoad, element, pointer);
+    if (unit == size)
+        return mem_bitcast(b, value, type);
+    spv_id unit_type = spv_type_int(m->module, unit * 8);
+    value = spv_emitv(b, SpvOpShiftRightLogical, unit_type, mem_bitcast(b, value, unit_type),
+                      bit_position(m, b, ptr, unit));
+    return mem_bitcast(b, spv_emitv(b, SpvOpUConvert, spv_type_int(m->module, size * 8), value), type);
+}
+
+void mem_region_store(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr, uint32_t size, spv_id type,
+                      spv_id value, uint32_t align)
+{
+    struct mem_region *region = mem_region_of(m, ptr);
+    (void)align;
+    (void)type;
+    if (!region)
+        return;
+    uint32_t unit = unit_for(m, region, size);
+    spv_id bits_type = spv_type_int(m->module, size * 8), element;
+    if (unit < size) {
+        store_wide(m, b, region, ptr, unit, size, mem_bitcast(b, value, bits_type));
+    } else if (unit == size) {
+        spv_id pointer = element_pointer(m, b, region, ptr, unit, &element);
+        spv_emitv_void(b, SpvOpStore, pointer, mem_bitcast(b, value, element));
+    } else {
+        store_part(m, b, region, ptr, unit, size, mem_bitcast(b, value, bits_type));
+    }
+}
+
+/* ---- scratch ---- */
+
+/* scratch buffer + linear work-item of the dispatch * bytes per item, kept in a variable that helper functions see too
+ */
+static void compute_scratch(struct memory *m)
+{
+    spv_id u64 = spv_type_int(m->module, 64), pointer = spv_type_pointer(m->module, SpvStorageClassPrivate, u64);
+    m->scratch_variable = spv_global_variable(m->module, pointer, SpvStorageClassPrivate, 0);
+    struct spv_builder b = {m->module, m->lower->kernel, m->lower->kernel->first_block, NULL};
+    b.before = b.block->insts.first;
+    while (b.before && b.before->op == SpvOpVariable)
+        b.before = b.before->next;
+    spv_id item = lower_emit_linear_item(m->lower, &b);
+    spv_id offset = spv_emitv(&b, SpvOpIMul, u64, item, spv_const_u64(m->module, m->lower->out->scratch_size));
+    spv_id start = lower_emit_launch_value(m->lower, &b, CLC_LAUNCH_SCRATCH, 0);
+    spv_emitv_void(&b, SpvOpStore, m->scratch_variable, spv_emitv(&b, SpvOpIAdd, u64, start, offset));
+}
+
+struct mem_ptr mem_scratch_ptr(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr)
+{
+    struct mem_region *region = mem_region_of(m, ptr);
+    spv_id u64 = spv_type_int(m->module, 64);
+    if (!m->scratch_variable)
+        compute_scratch(m);
+    spv_id base = spv_emitv(b, SpvOpLoad, u64, m->scratch_variable);
+    spv_id index = mem_element_index(m, b, ptr, region->base, 1);
+    spv_id number = spv_emitv(b, SpvOpIAdd, u64, base, spv_emitv(b, SpvOpUConvert, u64, index));
+    struct mem_ptr scratch = mem_ptr_from(MEM_GLOBAL, MEM_NODE_NONE, number);
+    scratch.offset = (int64_t)region->scratch_offset;
+    return scratch;
+}
