@@ -368,6 +368,16 @@ void clc_fatal(struct clc_front *front, src_loc loc, const char *format, ...)
     longjmp(front->fatal, 2);
 }
 
+void clc_fatal_range(struct clc_front *front, src_loc loc, struct src_range range, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    front->num_errors++;
+    put_diagnostic(front, FATAL_SEVERITY, loc, &range, "", format, args);
+    va_end(args);
+    longjmp(front->fatal, 2);
+}
+
 void clc_diag_summary(struct clc_front *front)
 {
     uint32_t warnings = front->num_warnings, errors = front->num_errors;

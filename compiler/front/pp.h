@@ -85,6 +85,8 @@ struct diag_state {
 };
 
 void clc_diag_init(struct clc_front *front);
+_Noreturn void clc_fatal_range(struct clc_front *front, src_loc loc, struct src_range range, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 /* "2 warnings and 1 error generated." */
 void clc_diag_summary(struct clc_front *front);
 /* The group of that name, DIAG_GROUP_NONE when unknown. name without "-W". */

@@ -237,7 +237,8 @@ void clc_include(struct pp *pp, struct lexer *lexer, const struct pp_token *dire
     if (length < 4096 && !memchr(name, '\0', length))
         file = find_header(pp, name, length, angled, next);
     if (!file)
-        clc_fatal(front, token.loc, "'%.*s' file not found", length < 4096 ? (int)length : 4096, name);
+        clc_fatal_range(front, token.loc, (struct src_range){token.loc, token.loc + token.length},
+                        "'%.*s' file not found", length < 4096 ? (int)length : 4096, name);
     if (!file->once)
         enter(pp, file, token.loc);
 }

@@ -497,7 +497,7 @@ static uint32_t append_item(struct replacement *r, uint32_t index, bool operand)
     return index + 1;
 }
 
-/* GNU's ", ## __VA_ARGS__": no pasting; without variadic arguments the comma goes too. */
+/* GNU's ", ## __VA_ARGS__": no pasting; where the call has no such argument the comma goes too. */
 static bool is_comma_paste(const struct replacement *r, uint32_t operator_index)
 {
     const struct pp_token *body = r->macro->body;
@@ -512,8 +512,8 @@ static uint32_t comma_paste(struct replacement *r, uint32_t operator_index)
     raw_argument(r->arguments, r->macro->num_parameters - 1, &length);
     if (length)
         return append_item(r, operator_index + 1, true);
-    /* strictly by C99 a macro with nothing but "..." keeps its comma, as in clang */
-    if (r->macro->num_parameters >= 2)
+    /* as in clang's C99: f(x, ) gave an argument, an empty one; the only parameter of f(...) is always given */
+    if (r->arguments->no_variadic)
         vec_last(r->out).kind = PP_PLACEMARKER;
     return operator_index + 2;
 }

@@ -168,7 +168,7 @@ struct macro *clc_predefined_find(struct pp *pp, struct ident *name)
     const char *text = name->name;
     switch (text[0]) {
     case 'c': /* OpenCL C 3.0, 6.2.2: an extension's name is its macro */
-        if (name->length > 3 && text[1] == 'l' && text[2] == '_' &&
+        if (name->length > 3 && (strncmp(text, "cl_", 3) == 0 || strncmp(text, "cles_", 5) == 0) &&
             clc_word_in_list(front->target->extensions, text, name->length))
             return make_number(pp, name, 1);
         return NULL;
