@@ -1,0 +1,114 @@
+/* What OpenCL forbids in a module and lowering relies on, checked for our own output and foreign IL alike. */
+#include "compiler/program/program.h"
+
+#include <string.h>
+
+struct call_graph {
+    struct spv_module *module;
+    struct arena *arena;
+    struct u64_map state; /* function id -> 1: on the path, 2: done */
+};
+
+struct frame {
+    struct spv_function *function;
+    struct spv_block *block;
+    struct spv_inst *inst;
+};
+
+static const char *function_name(const struct spv_module *module, spv_id id)
+{
+    const struct spv_inst *name = module->names[id];
+    return name && name->op == SpvOpName ? spv_string(name, 1, NULL) : "a function";
+}
+
+/* The next call at or after the frame's position; 0 at the function's end. */
+static spv_id next_call(struct frame *frame)
+{
+    while (frame->block) {
+        while (frame->inst) {
+            struct spv_inst *inst = frame->inst;
+            frame->inst = inst->next;
+            if (inst->op == SpvOpFunctionCall)
+                return inst->words[0];
+        }
+        frame->block = frame->block->next;
+        frame->inst = frame->block ? frame->block->insts.first : NULL;
+    }
+    return 0;
+}
+
+static struct frame frame_of(struct spv_function *function)
+{
+    struct spv_block *block = function->first_block;
+    return (struct frame){function, block, block ? block->insts.first : NULL};
+}
+
+/* OpenCL C 3.0, 6.11, i: recursion is not supported. A walk with its own stack: chains of calls may be long. */
+static const char *check_recursion(struct call_graph *graph, struct spv_function *root)
+{
+    VEC(struct frame) stack = {0};
+    if (u64_map_has(&graph->state, root->def->id))
+        return NULL;
+    u64_map_set(graph->arena, &graph->state, root->def->id, (void *)1);
+    vec_push(graph->arena, &stack, frame_of(root));
+    while (stack.length) {
+        spv_id callee = next_call(&vec_last(&stack));
+        if (!callee) {
+            u64_map_set(graph->arena, &graph->state, vec_last(&stack).function->def->id, (void *)2);
+            stack.length--;
+            continue;
+        }
+        struct spv_function *function = spv_function_of(graph->module, callee);
+        if (!function)
+            return "a call of what is no function";
+        uintptr_t state = (uintptr_t)u64_map_get(&graph->state, callee);
+        if (state == 1)
+            return arena_printf(graph->arena, "recursion is not supported in OpenCL: '%s' calls itself",
+                                function_name(graph->module, callee));
+        if (state)
+            continue;
+        u64_map_set(graph->arena, &graph->state, callee, (void *)1);
+        vec_push(graph->arena, &stack, frame_of(function));
+    }
+    return NULL;
+}
+
+static const char *check_entry_points(struct arena *arena, struct spv_module *module)
+{
+    struct str_map names = {0};
+    spv_foreach_inst (entry, &module->sections[SPV_SECTION_ENTRY_POINT]) {
+        const char *name = spv_string(entry, 2, NULL);
+        const struct spv_function *function = spv_function_of(module, entry->words[1]);
+        if (entry->words[0] != SpvExecutionModelKernel)
+            return arena_printf(arena, "entry point '%s' is no kernel", name);
+        if (!function || !function->first_block)
+            return arena_printf(arena, "kernel '%s' has no body", name);
+        if (spv_type_op(module, function->def->type) != SpvOpTypeVoid)
+            return arena_printf(arena, "kernel '%s' returns a value", name);
+        if (str_map_has(&names, name, strlen(name)))
+            return arena_printf(arena, "kernel '%s' is defined twice", name);
+        str_map_set(arena, &names, name, strlen(name), NULL);
+    }
+    return NULL;
+}
+
+static const char *check_memory_model(struct spv_module *module)
+{
+    const struct spv_inst *model = module->sections[SPV_SECTION_MEMORY_MODEL].first;
+    if (!model || model->words[1] != SpvMemoryModelOpenCL)
+        return "the module is not for OpenCL: its memory model is another";
+    if (model->words[0] != SpvAddressingModelPhysical64)
+        return "the module's addresses do not have 64 bits, but the device's do";
+    return NULL;
+}
+
+const char *program_check(struct arena *arena, struct spv_module *module)
+{
+    struct call_graph graph = {.module = module, .arena = arena};
+    const char *message = check_memory_model(module);
+    if (!message)
+        message = check_entry_points(arena, module);
+    for (struct spv_function *function = module->first_function; function && !message; function = function->next)
+        message = check_recursion(&graph, function);
+    return message;
+}

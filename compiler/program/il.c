@@ -1,0 +1,101 @@
+/* Programs from foreign SPIR-V: clCreateProgramWithIL and the build that follows. */
+#include "compiler/program/program.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct il_build {
+    const void *il;
+    size_t size;
+    const char *options;
+    const struct clc_spec_constant *constants;
+    uint32_t num_constants;
+    struct clc_program *program;
+    struct str log;
+};
+
+static enum clc_result failed(struct il_build *build, enum clc_result result, const char *message)
+{
+    str_printf(&build->log, "error: %s\n", message);
+    return result;
+}
+
+static bool is_object(const struct spv_module *module)
+{
+    spv_foreach_inst (inst, &module->sections[SPV_SECTION_ANNOTATION]) {
+        bool linkage = inst->op == SpvOpDecorate && inst->words[1] == SpvDecorationLinkageAttributes;
+        if (linkage && inst->words[inst->num_words - 1] == SpvLinkageTypeImport)
+            return true;
+    }
+    return false;
+}
+
+static enum clc_result read_il(struct il_build *build)
+{
+    struct clc_program *program = build->program;
+    struct arena *arena = &program->arena;
+    struct clc_options options = {0};
+    const char *message = clc_options_parse(arena, build->options, false, &options);
+    if (message)
+        return failed(build, CLC_INVALID_OPTIONS, message);
+    if (build->size % 4 || build->size < 20)
+        return failed(build, CLC_INVALID_BINARY, "no SPIR-V: its size is not one of words");
+    size_t count = build->size / 4;
+    uint32_t *words = arena_array(arena, uint32_t, count);
+    memcpy(words, build->il, build->size);
+    program->module = spv_read(arena, words, count, &message);
+    if (!program->module)
+        return failed(build, CLC_INVALID_BINARY, message);
+    char *invalid = clc_validate(words, count, "opencl");
+    if (invalid) {
+        message = arena_strndup(arena, invalid, strlen(invalid));
+        free(invalid);
+        return failed(build, CLC_INVALID_BINARY, message);
+    }
+    if (!spv_has_capability(program->module, SpvCapabilityKernel))
+        return failed(build, CLC_INVALID_BINARY, "the module has no kernels: capability Kernel is missing");
+    message = program_specialise(arena, program->module, build->constants, build->num_constants);
+    if (!message)
+        message = spv_check(program->module);
+    if (!message)
+        message = program_check(arena, program->module);
+    if (message)
+        return failed(build, CLC_INVALID_BINARY, message);
+    if (is_object(program->module))
+        program->kind = CLC_PROGRAM_OBJECT;
+    else
+        program->kind = CLC_PROGRAM_EXECUTABLE;
+    program->flags = program_flags(&options);
+    message = program_finish(program);
+    return message ? failed(build, CLC_FAILED, message) : CLC_SUCCESS;
+}
+
+enum clc_result clc_program_from_il(const void *il, size_t size, const char *options,
+                                    const struct clc_spec_constant *constants, uint32_t num_constants,
+                                    const struct clc_target *target, struct clc_program **program, char **log)
+{
+    jmp_buf out_of_memory;
+    struct il_build build = {
+        .il = il, .size = size, .options = options, .constants = constants, .num_constants = num_constants};
+    (void)target;
+    *program = NULL;
+    *log = NULL;
+    build.program = program_create(&out_of_memory, (size_t)1 << 30);
+    if (!build.program)
+        return CLC_OUT_OF_MEMORY;
+    if (setjmp(out_of_memory)) {
+        clc_program_release(build.program);
+        return CLC_OUT_OF_MEMORY;
+    }
+    str_init(&build.log, &build.program->arena);
+    enum clc_result result = read_il(&build);
+    *log = strdup(str_text(&build.log));
+    if (!*log)
+        result = CLC_OUT_OF_MEMORY;
+    build.program->arena.out_of_memory = NULL;
+    if (result == CLC_SUCCESS)
+        *program = build.program;
+    else
+        clc_program_release(build.program);
+    return result;
+}

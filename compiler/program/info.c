@@ -1,0 +1,284 @@
+/* What clGetKernelInfo and clGetKernelArgInfo tell, derived from a module: its entry points, execution modes, parameter
+ * types and names, and the strings that llvm-spirv and our emission leave ("kernel_arg_type.NAME.T1,T2,"). */
+#include "compiler/program/program.h"
+
+#include "base/util.h"
+#include "compiler/spv/layout.h"
+
+#include <string.h>
+
+struct reader {
+    struct clc_program *program;
+    struct arena *arena;
+    struct spv_module *module;
+    struct spv_layouts layouts;
+};
+
+/* The text after "prefix.kernel." in an OpString, or NULL. */
+static const char *kernel_string(const struct reader *reader, const char *prefix, const char *kernel)
+{
+    size_t prefix_length = strlen(prefix), kernel_length = strlen(kernel);
+    spv_foreach_inst (inst, &reader->module->sections[SPV_SECTION_DEBUG]) {
+        if (inst->op != SpvOpString)
+            continue;
+        const char *text = spv_string(inst, 0, NULL);
+        if (!strncmp(text, prefix, prefix_length) && text[prefix_length] == '.' &&
+            !strncmp(text + prefix_length + 1, kernel, kernel_length) && text[prefix_length + 1 + kernel_length] == '.')
+            return text + prefix_length + kernel_length + 2;
+    }
+    return NULL;
+}
+
+/* The next item of a comma-separated list; NULL at its end. */
+static const char *next_item(const struct reader *reader, const char **list)
+{
+    if (!*list || !**list)
+        return NULL;
+    size_t length = strcspn(*list, ",");
+    const char *item = arena_strndup(reader->arena, *list, length);
+    *list += length + ((*list)[length] == ',');
+    return item;
+}
+
+static const char *name_of(const struct reader *reader, spv_id id)
+{
+    for (const struct spv_inst *name = reader->module->names[id]; name; name = name->next_decoration) {
+        if (name->op == SpvOpName && name->words[0] == id)
+            return spv_string(name, 1, NULL);
+    }
+    return NULL;
+}
+
+/* ---- arguments ---- */
+
+static bool has_attribute(const struct reader *reader, spv_id id, uint32_t attribute)
+{
+    const struct spv_inst *inst = id < reader->module->capacity ? reader->module->decorations[id] : NULL;
+    for (; inst; inst = inst->next_decoration) {
+        if (inst->op == SpvOpDecorate && inst->num_words > 2 && inst->words[1] == SpvDecorationFuncParamAttr &&
+            inst->words[2] == attribute)
+            return true;
+    }
+    return false;
+}
+
+static void describe_pointer(struct reader *reader, const struct spv_inst *param, struct clc_arg_info *arg)
+{
+    spv_id pointee = spv_pointer_pointee(reader->module, param->type);
+    const struct spv_layout *layout = spv_layout_of(&reader->layouts, pointee);
+    arg->size = arg->align = 8;
+    switch (spv_pointer_storage(reader->module, param->type)) {
+    case SpvStorageClassCrossWorkgroup:
+        arg->kind = CLC_ARG_GLOBAL;
+        arg->address = CLC_ADDRESS_GLOBAL;
+        break;
+    case SpvStorageClassUniformConstant:
+        arg->kind = CLC_ARG_CONSTANT;
+        arg->address = CLC_ADDRESS_CONSTANT;
+        break;
+    case SpvStorageClassWorkgroup:
+        arg->kind = CLC_ARG_LOCAL;
+        arg->address = CLC_ADDRESS_LOCAL;
+        arg->size = 0;
+        arg->align = layout->align;
+        break;
+    case SpvStorageClassFunction:
+        if (has_attribute(reader, param->id, SpvFunctionParameterAttributeByVal)) {
+            arg->size = (uint32_t)u64_min(layout->size, UINT32_MAX);
+            arg->align = layout->align;
+        }
+        break;
+    default:
+        break;
+    }
+}
+
+static void describe_type(struct reader *reader, const struct spv_inst *param, struct clc_arg_info *arg)
+{
+    const struct spv_inst *type = spv_def(reader->module, param->type);
+    const struct spv_layout *layout = spv_layout_of(&reader->layouts, param->type);
+    arg->kind = CLC_ARG_VALUE;
+    arg->size = (uint32_t)u64_min(layout->size, UINT32_MAX);
+    arg->align = layout->align;
+    switch (type->op) {
+    case SpvOpTypePointer:
+        describe_pointer(reader, param, arg);
+        break;
+    case SpvOpTypeImage:
+        arg->kind = CLC_ARG_IMAGE;
+        arg->address = CLC_ADDRESS_GLOBAL;
+        arg->access = type->num_words > 7 && type->words[7] <= SpvAccessQualifierReadWrite
+                          ? CLC_ACCESS_READ_ONLY + type->words[7]
+                          : CLC_ACCESS_READ_ONLY;
+        arg->size = arg->align = 8;
+        break;
+    case SpvOpTypeSampler:
+        arg->kind = CLC_ARG_SAMPLER;
+        arg->size = arg->align = 8;
+        break;
+    case SpvOpTypePipe:
+        arg->kind = CLC_ARG_PIPE;
+        arg->address = CLC_ADDRESS_GLOBAL;
+        arg->access = type->words[0] == SpvAccessQualifierWriteOnly ? CLC_ACCESS_WRITE_ONLY : CLC_ACCESS_READ_ONLY;
+        arg->type_qualifiers = CLC_TYPE_PIPE;
+        arg->size = arg->align = 8;
+        break;
+    case SpvOpTypeQueue:
+        arg->kind = CLC_ARG_QUEUE;
+        break;
+    default:
+        break;
+    }
+}
+
+static uint32_t qualifiers(const char *text)
+{
+    uint32_t flags = 0;
+    flags |= strstr(text, "const") ? CLC_TYPE_CONST : 0;
+    flags |= strstr(text, "restrict") ? CLC_TYPE_RESTRICT : 0;
+    flags |= strstr(text, "volatile") ? CLC_TYPE_VOLATILE : 0;
+    flags |= strstr(text, "pipe") ? CLC_TYPE_PIPE : 0;
+    return flags;
+}
+
+static void describe_args(struct reader *reader, const struct spv_function *function, struct clc_kernel_info *info)
+{
+    const char *types = kernel_string(reader, "kernel_arg_type", info->name);
+    const char *quals = kernel_string(reader, "kernel_arg_type_qual", info->name);
+    struct clc_arg_info *args = arena_array(reader->arena, struct clc_arg_info, function->params.length + 1);
+    info->num_args = function->params.length;
+    info->args = args;
+    info->has_arg_info = types != NULL;
+    for (uint32_t i = 0; i < info->num_args; i++) {
+        const struct spv_inst *param = function->params.data[i];
+        describe_type(reader, param, &args[i]);
+        const char *type = next_item(reader, &types), *qual = next_item(reader, &quals);
+        const char *name = name_of(reader, param->id);
+        args[i].type_name = type ? type : "";
+        args[i].name = name ? name : "";
+        if (qual)
+            args[i].type_qualifiers |= qualifiers(qual);
+        info->has_arg_info = info->has_arg_info && type && name;
+    }
+}
+
+/* ---- execution modes and attributes ---- */
+
+static const char *vector_hint(struct reader *reader, uint32_t word)
+{
+    static const char *const names[] = {"char", "short", "int", "long", "half", "float", "double"};
+    uint32_t type = word & 0xffff, lanes = word >> 16;
+    if (type >= ARRAY_LENGTH(names))
+        return "";
+    return lanes > 1 ? arena_printf(reader->arena, "%s%u", names[type], lanes) : names[type];
+}
+
+static void read_modes(struct reader *reader, spv_id function, struct clc_kernel_info *info)
+{
+    info->vec_type_hint = "";
+    spv_foreach_inst (inst, &reader->module->sections[SPV_SECTION_EXECUTION_MODE]) {
+        if (inst->op != SpvOpExecutionMode || inst->words[0] != function)
+            continue;
+        const uint32_t *operands = inst->words + 2;
+        uint32_t count = inst->num_words - 2;
+        if (inst->words[1] == SpvExecutionModeLocalSize && count == 3)
+            memcpy(info->reqd_work_group_size, operands, 12);
+        else if (inst->words[1] == SpvExecutionModeLocalSizeHint && count == 3)
+            memcpy(info->work_group_size_hint, operands, 12);
+        else if (inst->words[1] == SpvExecutionModeVecTypeHint && count == 1)
+            info->vec_type_hint = vector_hint(reader, operands[0]);
+        else if (inst->words[1] == SpvExecutionModeSubgroupSize && count == 1)
+            info->reqd_sub_group_size = operands[0];
+    }
+}
+
+static const char *attributes(struct reader *reader, const struct clc_kernel_info *info)
+{
+    const char *given = kernel_string(reader, "kernel_attributes", info->name);
+    if (given)
+        return given;
+    struct str text;
+    str_init(&text, reader->arena);
+    const uint32_t *size = info->reqd_work_group_size, *hint = info->work_group_size_hint;
+    if (size[0])
+        str_printf(&text, " reqd_work_group_size(%u,%u,%u)", size[0], size[1], size[2]);
+    if (hint[0])
+        str_printf(&text, " work_group_size_hint(%u,%u,%u)", hint[0], hint[1], hint[2]);
+    if (*info->vec_type_hint)
+        str_printf(&text, " vec_type_hint(%s)", info->vec_type_hint);
+    if (info->reqd_sub_group_size)
+        str_printf(&text, " intel_reqd_sub_group_size(%u)", info->reqd_sub_group_size);
+    return text.length ? str_text(&text) + 1 : "";
+}
+
+/* ---- memory ---- */
+
+struct memory_walk {
+    struct reader *reader;
+    struct u64_map seen; /* functions and variables */
+    VEC(struct spv_function *) work;
+    uint64_t local, private;
+};
+
+static void visit_id(void *data, struct spv_inst *inst, uint32_t *word)
+{
+    struct memory_walk *walk = data;
+    (void)inst;
+    struct spv_module *module = walk->reader->module;
+    struct spv_inst *def = spv_def(module, *word);
+    bool interesting =
+        def && !def->block && (def->op == SpvOpFunction || def->op == SpvOpVariable || def->op == SpvOpSpecConstantOp);
+    if (!interesting || u64_map_has(&walk->seen, *word))
+        return;
+    u64_map_set(walk->reader->arena, &walk->seen, *word, NULL);
+    if (def->op == SpvOpFunction) {
+        vec_push(walk->reader->arena, &walk->work, spv_function_of(module, *word));
+    } else if (def->op == SpvOpSpecConstantOp) {
+        spv_visit_operand_ids(def, visit_id, walk);
+    } else if (def->words[0] == SpvStorageClassWorkgroup) {
+        const struct spv_layout *layout = spv_layout_of(&walk->reader->layouts, spv_pointer_pointee(module, def->type));
+        walk->local = align_up(walk->local, layout->align) + layout->size;
+    }
+}
+
+static void measure(struct reader *reader, struct spv_function *kernel, struct clc_kernel_info *info)
+{
+    struct memory_walk walk = {.reader = reader};
+    vec_push(reader->arena, &walk.work, kernel);
+    while (walk.work.length) {
+        struct spv_function *function = vec_pop(&walk.work);
+        if (!function)
+            continue;
+        spv_foreach_block (block, function) {
+            spv_foreach_inst (inst, &block->insts) {
+                spv_visit_operand_ids(inst, visit_id, &walk);
+                if (inst->op == SpvOpVariable)
+                    walk.private +=
+                        spv_layout_of(&reader->layouts, spv_pointer_pointee(reader->module, inst->type))->size;
+            }
+        }
+    }
+    info->local_size = (uint32_t)u64_min(walk.local, UINT32_MAX);
+    info->private_size = (uint32_t)u64_min(walk.private, UINT32_MAX);
+}
+
+void program_find_kernels(struct clc_program *program)
+{
+    struct reader reader = {.program = program, .arena = &program->arena, .module = program->module};
+    reader.layouts = (struct spv_layouts){.module = program->module, .arena = &program->arena};
+    uint32_t count = 0;
+    spv_foreach_inst (inst, &program->module->sections[SPV_SECTION_ENTRY_POINT])
+        count++;
+    program->kernels = arena_array(&program->arena, struct clc_kernel_info, count + 1);
+    spv_foreach_inst (inst, &program->module->sections[SPV_SECTION_ENTRY_POINT]) {
+        struct spv_function *function = spv_function_of(program->module, inst->words[1]);
+        if (inst->words[0] != SpvExecutionModelKernel || !function)
+            continue;
+        struct clc_kernel_info *info = &program->kernels[program->num_kernels++];
+        info->name = spv_string(inst, 2, NULL);
+        describe_args(&reader, function, info);
+        read_modes(&reader, inst->words[1], info);
+        info->attributes = attributes(&reader, info);
+        measure(&reader, function, info);
+    }
+}

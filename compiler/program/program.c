@@ -1,0 +1,187 @@
+/* Programs: their life, and how they come from source. */
+#include "compiler/program/program.h"
+
+#include "base/log.h"
+#include "base/util.h"
+#include "compiler/front/ast.h"
+#include "compiler/front/emit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct clc_program *program_create(jmp_buf *out_of_memory, size_t memory_limit)
+{
+    struct clc_program *program = calloc(1, sizeof(*program));
+    if (!program)
+        return NULL;
+    atomic_init(&program->references, 1);
+    arena_init(&program->arena, out_of_memory, memory_limit);
+    return program;
+}
+
+struct clc_program *clc_program_retain(struct clc_program *program)
+{
+    atomic_fetch_add_explicit(&program->references, 1, memory_order_relaxed);
+    return program;
+}
+
+void clc_program_release(struct clc_program *program)
+{
+    if (!program || atomic_fetch_sub_explicit(&program->references, 1, memory_order_acq_rel) != 1)
+        return;
+    arena_finish(&program->arena);
+    free(program);
+}
+
+uint32_t program_flags(const struct clc_options *options)
+{
+    return (options->denorms_are_zero ? PROGRAM_DENORMS_ARE_ZERO : 0) |
+           (options->fp32_correctly_rounded_divide_sqrt ? PROGRAM_CORRECT_DIVIDE_SQRT : 0) |
+           (options->mad_enable ? PROGRAM_MAD_ENABLE : 0) | (options->fast_relaxed_math ? PROGRAM_FAST_RELAXED : 0) |
+           (options->finite_math_only ? PROGRAM_FINITE_ONLY : 0) | (options->unsafe_math ? PROGRAM_UNSAFE_MATH : 0) |
+           (options->no_signed_zeros ? PROGRAM_NO_SIGNED_ZEROS : 0) | (options->opt_disable ? PROGRAM_OPT_DISABLE : 0) |
+           (options->uniform_work_group_size ? PROGRAM_UNIFORM_WORK_GROUP_SIZE : 0);
+}
+
+const char *program_finish(struct clc_program *program)
+{
+    size_t count = 0;
+    program->words = spv_write(program->module, &count);
+    program->num_words = count;
+    program_find_kernels(program);
+    program->globals = lower_data_globals(&program->arena, program->module);
+    return program->globals->error;
+}
+
+enum clc_program_kind clc_program_kind(const struct clc_program *program)
+{
+    return program->kind;
+}
+
+const uint32_t *clc_program_spirv(const struct clc_program *program, size_t *num_words)
+{
+    *num_words = program->num_words;
+    return program->words;
+}
+
+uint32_t clc_program_num_kernels(const struct clc_program *program)
+{
+    return program->num_kernels;
+}
+
+const struct clc_kernel_info *clc_program_kernel(const struct clc_program *program, uint32_t index)
+{
+    return index < program->num_kernels ? &program->kernels[index] : NULL;
+}
+
+const struct clc_data_block *clc_program_globals(const struct clc_program *program)
+{
+    return &program->globals->block;
+}
+
+/* ---- from source ---- */
+
+struct compilation {
+    const struct clc_compile_args *args;
+    struct clc_program *program; /* owned until handed out */
+    bool out_of_memory;
+};
+
+/* Our own output is checked where PUMICE_VALIDATE asks for it: a message here is a bug of the compiler. */
+static void validate_output(struct clc_front *front, const struct clc_program *program)
+{
+    const char *wanted = getenv("PUMICE_VALIDATE");
+    if (!wanted || !*wanted || !strcmp(wanted, "0"))
+        return;
+    const char *broken = spv_check(program->module);
+    if (broken) {
+        clc_error(front, 0, "internal error: broken module: %s", broken);
+        return;
+    }
+    char *message = clc_validate(program->words, program->num_words, "opencl");
+    if (!message)
+        return;
+    char text[1024];
+    strncpy(text, message, sizeof(text) - 1);
+    text[sizeof(text) - 1] = '\0';
+    free(message); /* clc_error() may leave by longjmp */
+    clc_error(front, 0, "internal error: invalid SPIR-V: %s", text);
+}
+
+static void compile(struct clc_front *front, void *data)
+{
+    struct compilation *compilation = data;
+    struct clc_timing *timing = compilation->args->timing;
+    uint64_t start = time_ns();
+    const struct translation_unit *unit = clc_parse(front);
+    uint64_t parsed = time_ns();
+    if (timing)
+        timing->preprocess_parse = parsed - start;
+    if (front->num_errors)
+        return;
+    struct clc_program *program = program_create(&front->fatal, compilation->args->memory_limit);
+    compilation->program = program;
+    if (!program) {
+        compilation->out_of_memory = true;
+        return;
+    }
+    program->kind = compilation->args->compile_only ? CLC_PROGRAM_OBJECT : CLC_PROGRAM_EXECUTABLE;
+    program->flags = program_flags(&front->options);
+    program->module = spv_module_create(&program->arena, 0x00010200);
+    emit_unit(front, unit, program->module, compilation->args->compile_only);
+    if (front->num_errors)
+        return;
+    const char *message = program_check(front->arena, program->module);
+    if (!message)
+        message = program_finish(program);
+    if (message)
+        clc_error(front, 0, "%s", message);
+    else
+        validate_output(front, program);
+    if (timing)
+        timing->emit = time_ns() - parsed;
+}
+
+enum clc_result clc_compile(const struct clc_compile_args *args, struct clc_program **program, char **log)
+{
+    struct compilation compilation = {.args = args};
+    *program = NULL;
+    enum clc_result result = clc_front_run(args, compile, &compilation, log);
+    if (compilation.out_of_memory)
+        result = CLC_OUT_OF_MEMORY;
+    if (result != CLC_SUCCESS) {
+        clc_program_release(compilation.program);
+        return result;
+    }
+    compilation.program->arena.out_of_memory = NULL;
+    *program = compilation.program;
+    log_debug("compiled: %zu words of kernel SPIR-V, %u kernels", compilation.program->num_words,
+              compilation.program->num_kernels);
+    return CLC_SUCCESS;
+}
+
+/* ---- the tree as text ---- */
+
+struct tree_print {
+    char *text;
+};
+
+static void print_tree(struct clc_front *front, void *data)
+{
+    struct tree_print *print = data;
+    const struct translation_unit *unit = clc_parse(front);
+    struct str out;
+    str_init(&out, front->arena);
+    clc_ast_print(front, unit, &out);
+    print->text = strdup(str_text(&out));
+}
+
+enum clc_result clc_print_ast(const struct clc_compile_args *args, char **text, char **log)
+{
+    struct tree_print print = {NULL};
+    enum clc_result result = clc_front_run(args, print_tree, &print, log);
+    *text = print.text;
+    if (result == CLC_SUCCESS && !print.text)
+        return CLC_OUT_OF_MEMORY;
+    return result;
+}

@@ -1,0 +1,61 @@
+/* A program: kernel SPIR-V with what is derived from it. Internal to compiler/program and to lowering, which reads it.
+ */
+#ifndef COMPILER_PROGRAM_PROGRAM_H
+#define COMPILER_PROGRAM_PROGRAM_H
+
+#include "base/arena.h"
+#include "base/str.h"
+#include "compiler/clc.h"
+#include "compiler/front/front.h"
+#include "compiler/lower/data.h"
+#include "compiler/spv/spv.h"
+
+#include <stdatomic.h>
+
+/* What build options say about code generation beyond what the module itself holds (FPFastMathMode, ContractionOff). */
+enum {
+    PROGRAM_DENORMS_ARE_ZERO = 1,
+    PROGRAM_CORRECT_DIVIDE_SQRT = 2,
+    PROGRAM_MAD_ENABLE = 4,
+    PROGRAM_FAST_RELAXED = 8,
+    PROGRAM_FINITE_ONLY = 16,
+    PROGRAM_UNSAFE_MATH = 32,
+    PROGRAM_NO_SIGNED_ZEROS = 64,
+    PROGRAM_OPT_DISABLE = 128,
+    PROGRAM_UNIFORM_WORK_GROUP_SIZE = 256,
+    PROGRAM_ALL_FLAGS = 511,
+};
+
+/* Immutable once its creator returns; everything but the struct itself is in the arena. Threads may read the module at
+ * the same time. */
+struct clc_program {
+    atomic_uint references;
+    struct arena arena;
+    enum clc_program_kind kind;
+    uint32_t flags; /* PROGRAM_* */
+    struct spv_module *module;
+    const uint32_t *words;
+    size_t num_words;
+    struct clc_kernel_info *kernels;
+    uint32_t num_kernels;
+    const struct lower_data *globals;
+};
+
+/* An empty program whose arena jumps to out_of_memory while it is being filled; NULL when out of memory. */
+struct clc_program *program_create(jmp_buf *out_of_memory, size_t memory_limit);
+uint32_t program_flags(const struct clc_options *options);
+/* Derives words, kernels and globals from the module. Returns NULL or what is wrong with the module. */
+const char *program_finish(struct clc_program *program);
+
+/* info.c */
+void program_find_kernels(struct clc_program *program);
+
+/* check.c: what OpenCL forbids and lowering relies on: no recursion, kernels' signatures, 64-bit addressing. NULL or a
+ * message in the arena. */
+const char *program_check(struct arena *arena, struct spv_module *module);
+
+/* specialise.c: spec constants become constants, with the given values or their own. NULL or a message. */
+const char *program_specialise(struct arena *arena, struct spv_module *module,
+                               const struct clc_spec_constant *constants, uint32_t count);
+
+#endif

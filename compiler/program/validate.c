@@ -1,0 +1,79 @@
+/* SPIRV-Tools' validator behind our own interface, and text for dumps. */
+#include "compiler/program/program.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef PUMICE_SPIRV_TOOLS
+#include <spirv-tools/libspirv.h>
+
+static spv_target_env environment_of(const uint32_t *words, size_t num_words, const char *name)
+{
+    uint32_t version = num_words > 1 ? words[1] : 0;
+    if (!strcmp(name, "vulkan"))
+        return SPV_ENV_VULKAN_1_3;
+    if (version <= 0x00010200)
+        return SPV_ENV_OPENCL_2_2;
+    switch (version) { /* OpenCL environments of SPIRV-Tools end with SPIR-V 1.2 */
+    case 0x00010300:
+        return SPV_ENV_UNIVERSAL_1_3;
+    case 0x00010400:
+        return SPV_ENV_UNIVERSAL_1_4;
+    case 0x00010500:
+        return SPV_ENV_UNIVERSAL_1_5;
+    default:
+        return SPV_ENV_UNIVERSAL_1_6;
+    }
+}
+
+char *clc_validate(const uint32_t *words, size_t num_words, const char *environment)
+{
+    spv_context context = spvContextCreate(environment_of(words, num_words, environment));
+    if (!context)
+        return NULL;
+    spv_const_binary_t binary = {words, num_words};
+    spv_diagnostic diagnostic = NULL;
+    char *message = NULL;
+    spv_validator_options options = spvValidatorOptionsCreate();
+    if (options && !strcmp(environment, "vulkan"))
+        spvValidatorOptionsSetScalarBlockLayout(options, true);
+    if (spvValidateWithOptions(context, options, &binary, &diagnostic) != SPV_SUCCESS)
+        message = strdup(diagnostic && diagnostic->error ? diagnostic->error : "invalid SPIR-V");
+    spvValidatorOptionsDestroy(options);
+    spvDiagnosticDestroy(diagnostic);
+    spvContextDestroy(context);
+    return message;
+}
+
+#else
+
+char *clc_validate(const uint32_t *words, size_t num_words, const char *environment)
+{
+    (void)words;
+    (void)num_words;
+    (void)environment;
+    return NULL;
+}
+
+#endif
+
+char *clc_disassemble(const uint32_t *words, size_t num_words)
+{
+    struct arena arena;
+    jmp_buf out_of_memory;
+    char *volatile text = NULL;
+    arena_init(&arena, &out_of_memory, 0);
+    if (!setjmp(out_of_memory)) {
+        const char *error = NULL;
+        const struct spv_module *module = spv_read(&arena, words, num_words, &error);
+        struct str out;
+        str_init(&out, &arena);
+        if (module)
+            spv_print(module, &out);
+        else
+            str_printf(&out, "; %s\n", error);
+        text = strdup(str_text(&out));
+    }
+    arena_finish(&arena);
+    return text;
+}
