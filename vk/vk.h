@@ -1,9 +1,10 @@
-/* The Vulkan backend's one public header. It knows no OpenCL type: devices, memory, pipelines, and queues whose commands complete
- * events. libvulkan is loaded on the first vkb_instance_get(); without it there are no devices, and nothing fails.
+/* The Vulkan backend's one public header. It knows no OpenCL type: devices, memory, pipelines, and queues whose
+ * commands complete events. libvulkan is loaded on the first vkb_instance_get(); without it there are no devices, and
+ * nothing fails.
  *
- * Every object is reference-counted with an atomic count. All functions are thread-safe unless they say otherwise. Errors are
- * enum vkb_result; the failing Vulkan expression is logged where it failed. A lost device stays lost: every later call on it
- * gives VKB_DEVICE_LOST, all its events end with that error, and nothing hangs. */
+ * Every object is reference-counted with an atomic count. All functions are thread-safe unless they say otherwise.
+ * Errors are enum vkb_result; the failing Vulkan expression is logged where it failed. A lost device stays lost: every
+ * later call on it gives VKB_DEVICE_LOST, all its events end with that error, and nothing hangs. */
 #ifndef VK_VK_H
 #define VK_VK_H
 
@@ -19,12 +20,18 @@ enum vkb_result {
     VKB_UNSUPPORTED = -4,
     VKB_PIPELINE_FAILED = -5, /* the driver refused the shader */
     VKB_TIMEOUT = -6,
-    VKB_WAIT_FAILED = -7,     /* an event waited for ended with an error */
+    VKB_WAIT_FAILED = -7, /* an event waited for ended with an error */
 };
 
 /* ---- devices ---- */
 
-enum vkb_device_type { VKB_DEVICE_OTHER, VKB_DEVICE_INTEGRATED, VKB_DEVICE_DISCRETE, VKB_DEVICE_VIRTUAL, VKB_DEVICE_CPU };
+enum vkb_device_type {
+    VKB_DEVICE_OTHER,
+    VKB_DEVICE_INTEGRATED,
+    VKB_DEVICE_DISCRETE,
+    VKB_DEVICE_VIRTUAL,
+    VKB_DEVICE_CPU
+};
 
 struct vkb_caps {
     char name[256], driver_name[256], driver_info[256];
@@ -37,26 +44,28 @@ struct vkb_caps {
     uint32_t pci_domain, pci_bus, pci_device, pci_function;
     enum vkb_device_type type;
 
-    bool qualifies;             /* may be offered; otherwise why_not says what is missing */
+    bool qualifies; /* may be offered; otherwise why_not says what is missing */
     char why_not[256];
-    char warning[512];          /* "" or a plain warning: the driver is known to compute wrongly (lavapipe before Mesa 23: loops cut short) */
+    char warning[512]; /* "" or a plain warning: the driver is known to compute wrongly (lavapipe before Mesa 23: loops
+                          cut short) */
 
-    uint64_t device_memory;     /* bytes of the heap that buffers come from */
-    uint64_t max_allocation;    /* bytes; the largest single buffer that can be expected to work */
-    bool unified_memory;        /* device-local memory is the host's */
-    bool rebar;                 /* all device-local memory is host-visible */
-    bool import_host;           /* VK_EXT_external_memory_host */
+    uint64_t device_memory;  /* bytes of the heap that buffers come from */
+    uint64_t max_allocation; /* bytes; the largest single buffer that can be expected to work */
+    bool unified_memory;     /* device-local memory is the host's */
+    bool rebar;              /* all device-local memory is host-visible */
+    bool import_host;        /* VK_EXT_external_memory_host */
     uint32_t import_align;
-    uint32_t max_push_constants, max_workgroup_invocations, max_workgroup_size[3], max_workgroup_count[3], shared_memory;
+    uint32_t max_push_constants, max_workgroup_invocations, max_workgroup_size[3], max_workgroup_count[3],
+        shared_memory;
     uint32_t subgroup_size, min_subgroup_size, max_subgroup_size;
     uint32_t subgroup_operations; /* VkSubgroupFeatureFlags */
     uint32_t storage_alignment, max_storage_range;
     uint32_t max_image_2d, max_image_3d, max_image_1d, max_image_layers, max_samplers, max_texel_buffer_elements;
-    uint32_t num_queues;        /* compute-capable Vulkan queues that this backend uses */
-    double timestamp_period;    /* ns per tick; 0: no timestamps */
+    uint32_t num_queues;     /* compute-capable Vulkan queues that this backend uses */
+    double timestamp_period; /* ns per tick; 0: no timestamps */
     uint32_t timestamp_bits;
     uint32_t compute_units, clock_mhz, warps_per_unit; /* 0: unknown */
-    uint32_t cache_bytes, cache_line; /* 0: unknown */
+    uint32_t cache_bytes, cache_line;                  /* 0: unknown */
 
     bool int8, int16, int64, float16, float64;
     bool storage8, storage16, push8, push16;
@@ -64,14 +73,16 @@ struct vkb_caps {
     bool memory_model, device_scope, buffer_int64_atomics, shared_int64_atomics;
     bool float32_atomic_add, shared_float32_atomic_add, float64_atomic_add, shared_float64_atomic_add;
     bool timeline, subgroup_size_control, full_subgroups, subgroup_extended_types, integer_dot_product, shader_clock;
-    bool denorm_preserve16, denorm_preserve32, denorm_preserve64, rte16, rte32, rte64, signed_zero16, signed_zero32, signed_zero64;
+    bool denorm_preserve16, denorm_preserve32, denorm_preserve64, rte16, rte32, rte64, signed_zero16, signed_zero32,
+        signed_zero64;
     bool scalar_block_layout, variable_pointers, zero_initialize_workgroup;
 };
 
 struct vkb_instance;
 struct vkb_device;
 
-/* The process's instance, made on the first call (and tried once: NULL where there is no Vulkan). Never destroyed before exit. */
+/* The process's instance, made on the first call (and tried once: NULL where there is no Vulkan). Never destroyed
+ * before exit. */
 struct vkb_instance *vkb_instance_get(void);
 uint32_t vkb_instance_num_devices(struct vkb_instance *instance); /* all physical devices; 0 for NULL */
 /* Owned by the instance. Caps are known at once; the VkDevice is created by vkb_device_open(). */
@@ -79,31 +90,34 @@ struct vkb_device *vkb_instance_device(struct vkb_instance *instance, uint32_t i
 const struct vkb_caps *vkb_device_caps(const struct vkb_device *device);
 enum vkb_result vkb_device_open(struct vkb_device *device); /* idempotent */
 bool vkb_device_lost(const struct vkb_device *device);
-/* The device's clock now, in ns, on the timeline of event profiles; and the host's (CLOCK_MONOTONIC) at the same moment. */
+/* The device's clock now, in ns, on the timeline of event profiles; and the host's (CLOCK_MONOTONIC) at the same
+ * moment. */
 enum vkb_result vkb_device_time(struct vkb_device *device, uint64_t *device_ns, uint64_t *host_ns);
 
 /* ---- memory ---- */
 
 enum vkb_memory_kind {
-    VKB_MEMORY_DEVICE,  /* fastest for the device; mapped too where that costs nothing (unified memory) */
-    VKB_MEMORY_UPLOAD,  /* the device's, written by the host through a mapping (ReBAR, else host memory) */
-    VKB_MEMORY_HOST,    /* the host's, cached; the device reaches it over the bus (ALLOC_HOST_PTR, staging) */
+    VKB_MEMORY_DEVICE, /* fastest for the device; mapped too where that costs nothing (unified memory) */
+    VKB_MEMORY_UPLOAD, /* the device's, written by the host through a mapping (ReBAR, else host memory) */
+    VKB_MEMORY_HOST,   /* the host's, cached; the device reaches it over the bus (ALLOC_HOST_PTR, staging) */
 };
 
 struct vkb_buffer;
 
 /* size > 0 bytes; small ones are sub-allocated. Zero-initialised memory is not promised. */
-enum vkb_result vkb_buffer_create(struct vkb_device *device, uint64_t size, enum vkb_memory_kind kind, struct vkb_buffer **buffer);
-/* Uses the host's pages at pointer in place. VKB_UNSUPPORTED where the driver will not (alignment, kind of memory): the caller copies.
- * The pages must outlive the buffer. */
+enum vkb_result vkb_buffer_create(struct vkb_device *device, uint64_t size, enum vkb_memory_kind kind,
+                                  struct vkb_buffer **buffer);
+/* Uses the host's pages at pointer in place. VKB_UNSUPPORTED where the driver will not (alignment, kind of memory): the
+ * caller copies. The pages must outlive the buffer. */
 enum vkb_result vkb_buffer_import(struct vkb_device *device, void *pointer, uint64_t size, struct vkb_buffer **buffer);
 struct vkb_buffer *vkb_buffer_retain(struct vkb_buffer *buffer);
 /* The memory is freed when no command that was enqueued with it is still running. */
 void vkb_buffer_release(struct vkb_buffer *buffer);
 uint64_t vkb_buffer_address(const struct vkb_buffer *buffer); /* device address */
 uint64_t vkb_buffer_size(const struct vkb_buffer *buffer);
-void *vkb_buffer_map(const struct vkb_buffer *buffer);        /* persistent host address, or NULL; reads may be slow: see fast_read */
-bool vkb_buffer_fast_read(const struct vkb_buffer *buffer);   /* the mapping is cached host memory */
+void *vkb_buffer_map(
+    const struct vkb_buffer *buffer); /* persistent host address, or NULL; reads may be slow: see fast_read */
+bool vkb_buffer_fast_read(const struct vkb_buffer *buffer); /* the mapping is cached host memory */
 
 /* ---- pipelines ---- */
 
@@ -111,40 +125,51 @@ struct vkb_shader;   /* one SPIR-V module with its layout */
 struct vkb_pipeline; /* a shader with specialisation constants; owned by the shader */
 
 /* words are copied. push_size: bytes of push constants. */
-enum vkb_result vkb_shader_create(struct vkb_device *device, const uint32_t *words, size_t num_words, uint32_t push_size,
-                                  struct vkb_shader **shader);
+enum vkb_result vkb_shader_create(struct vkb_device *device, const uint32_t *words, size_t num_words,
+                                  uint32_t push_size, struct vkb_shader **shader);
 struct vkb_shader *vkb_shader_retain(struct vkb_shader *shader);
 void vkb_shader_release(struct vkb_shader *shader);
-/* The pipeline with these values for SpecId 0..count-1 (u32 each) and, if not 0, that required subgroup size: from the shader's
- * cache, else created now (blocking; concurrent requests for one share the work). */
-enum vkb_result vkb_shader_pipeline(struct vkb_shader *shader, const uint32_t *spec_values, uint32_t count, uint32_t subgroup_size,
-                                    struct vkb_pipeline **pipeline);
+/* The pipeline with these values for SpecId 0..count-1 (u32 each) and, if not 0, that required subgroup size: from the
+ * shader's cache, else created now (blocking; concurrent requests for one share the work). */
+enum vkb_result vkb_shader_pipeline(struct vkb_shader *shader, const uint32_t *spec_values, uint32_t count,
+                                    uint32_t subgroup_size, struct vkb_pipeline **pipeline);
 /* Starts creation on a background thread; no result. */
-void vkb_shader_prefetch(struct vkb_shader *shader, const uint32_t *spec_values, uint32_t count, uint32_t subgroup_size);
-/* The VkPipelineCache's content is kept under this directory (NULL: nowhere), written atomically; damaged files are ignored. */
+void vkb_shader_prefetch(struct vkb_shader *shader, const uint32_t *spec_values, uint32_t count,
+                         uint32_t subgroup_size);
+/* The VkPipelineCache's content is kept under this directory (NULL: nowhere), written atomically; damaged files are
+ * ignored. */
 void vkb_cache_set_directory(struct vkb_device *device, const char *directory);
 
 /* ---- events ---- */
 
 struct vkb_event;
 
-enum vkb_status { VKB_COMPLETE = 0, VKB_RUNNING = 1, VKB_SUBMITTED = 2, VKB_QUEUED = 3 }; /* negative: an error; the values of OpenCL */
+enum vkb_status {
+    VKB_COMPLETE = 0,
+    VKB_RUNNING = 1,
+    VKB_SUBMITTED = 2,
+    VKB_QUEUED = 3
+}; /* negative: an error; the values of OpenCL */
 
-struct vkb_profile { uint64_t queued, submitted, start, end; }; /* ns on the device's clock; 0 unless the queue profiles */
+struct vkb_profile {
+    uint64_t queued, submitted, start, end;
+}; /* ns on the device's clock; 0 unless the queue profiles */
 
 struct vkb_event *vkb_event_retain(struct vkb_event *event);
 void vkb_event_release(struct vkb_event *event);
 int32_t vkb_event_status(struct vkb_event *event);
-/* VKB_TIMEOUT after timeout_ns (UINT64_MAX: for ever); VKB_WAIT_FAILED when it ended with an error. Flushes the event's own queue; spins
- * shortly, then blocks. Must not be called from a callback. */
+/* VKB_TIMEOUT after timeout_ns (UINT64_MAX: for ever); VKB_WAIT_FAILED when it ended with an error. Flushes the event's
+ * own queue; spins shortly, then blocks. Must not be called from a callback. */
 enum vkb_result vkb_event_wait(struct vkb_event *event, uint64_t timeout_ns);
 struct vkb_profile vkb_event_profile(struct vkb_event *event); /* valid when complete */
 /* Completed by vkb_event_set_user(); status 0 or negative, once. */
 enum vkb_result vkb_event_create_user(struct vkb_event **event);
 void vkb_event_set_user(struct vkb_event *event, int32_t status);
-/* Calls once, when the event's status is at or below the given one (or an error), with the status reached: from the watcher thread, or at
- * once from this call when it is there already. Callbacks of one event come in order of registration. */
-enum vkb_result vkb_event_on_status(struct vkb_event *event, int32_t status, void (*call)(void *data, int32_t status), void *data);
+/* Calls once, when the event's status is at or below the given one (or an error), with the status reached: from the
+ * watcher thread, or at once from this call when it is there already. Callbacks of one event come in order of
+ * registration. */
+enum vkb_result vkb_event_on_status(struct vkb_event *event, int32_t status, void (*call)(void *data, int32_t status),
+                                    void *data);
 
 /* ---- queues ---- */
 
@@ -158,11 +183,11 @@ void vkb_queue_release(struct vkb_queue *queue); /* the last release flushes; co
 enum vkb_result vkb_queue_flush(struct vkb_queue *queue);  /* submits what was recorded, as far as its waits allow */
 enum vkb_result vkb_queue_finish(struct vkb_queue *queue); /* waits until all commands enqueued so far have ended */
 
-/* Every command: what it waits for and where its event goes. Waits may be of any queue or user events; a wait on another queue is a
- * semaphore wait on the GPU; a command behind an unset user event is held back on the host, and ends with VKB_WAIT_FAILED's status
- * (CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, -14) without running when one of its waits ends in error. In an in-order queue a
- * command starts after those before it have ended; in an out-of-order queue only waits and vkb_cmd_barrier() order.
- * The command keeps references to all it uses until it has ended. */
+/* Every command: what it waits for and where its event goes. Waits may be of any queue or user events; a wait on
+ * another queue is a semaphore wait on the GPU; a command behind an unset user event is held back on the host, and ends
+ * with VKB_WAIT_FAILED's status (CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, -14) without running when one of its
+ * waits ends in error. In an in-order queue a command starts after those before it have ended; in an out-of-order queue
+ * only waits and vkb_cmd_barrier() order. The command keeps references to all it uses until it has ended. */
 struct vkb_enqueue {
     struct vkb_queue *queue;
     uint32_t num_waits;
@@ -176,24 +201,27 @@ struct vkb_rect { /* bytes and rows, as clEnqueueCopyBufferRect; pitches are nev
     uint64_t width, height, depth; /* width in bytes */
 };
 
-enum vkb_result vkb_cmd_copy(const struct vkb_enqueue *enqueue, struct vkb_buffer *src, uint64_t src_offset, struct vkb_buffer *dst,
-                             uint64_t dst_offset, uint64_t size);
+enum vkb_result vkb_cmd_copy(const struct vkb_enqueue *enqueue, struct vkb_buffer *src, uint64_t src_offset,
+                             struct vkb_buffer *dst, uint64_t dst_offset, uint64_t size);
 enum vkb_result vkb_cmd_copy_rect(const struct vkb_enqueue *enqueue, struct vkb_buffer *src, struct vkb_buffer *dst,
                                   const struct vkb_rect *rect);
 /* pattern_size is a power of two up to 128, offset and size multiples of it; any alignment works. */
 enum vkb_result vkb_cmd_fill(const struct vkb_enqueue *enqueue, struct vkb_buffer *dst, uint64_t offset, uint64_t size,
                              const void *pattern, uint32_t pattern_size);
-/* Host to buffer. Where data_stays_valid is false the bytes are taken before the call returns (as a blocking or small write may be done);
- * where true, data is valid until the event completes, and large transfers need not copy twice. */
+/* Host to buffer. Where data_stays_valid is false the bytes are taken before the call returns (as a blocking or small
+ * write may be done); where true, data is valid until the event completes, and large transfers need not copy twice. */
 enum vkb_result vkb_cmd_write(const struct vkb_enqueue *enqueue, struct vkb_buffer *dst, uint64_t offset, uint64_t size,
                               const void *data, bool data_stays_valid);
 /* Buffer to host: data is filled when the event completes. */
-enum vkb_result vkb_cmd_read(const struct vkb_enqueue *enqueue, struct vkb_buffer *src, uint64_t offset, uint64_t size, void *data);
+enum vkb_result vkb_cmd_read(const struct vkb_enqueue *enqueue, struct vkb_buffer *src, uint64_t offset, uint64_t size,
+                             void *data);
 /* Rectangles between host memory and a buffer: the host side's offsets are relative to data. */
-enum vkb_result vkb_cmd_write_rect(const struct vkb_enqueue *enqueue, struct vkb_buffer *dst, const void *data, const struct vkb_rect *rect,
-                                   bool data_stays_valid);
-enum vkb_result vkb_cmd_read_rect(const struct vkb_enqueue *enqueue, struct vkb_buffer *src, void *data, const struct vkb_rect *rect);
-/* Waits only: for all before it in the queue where num_waits is 0. barrier: later commands of an out-of-order queue wait for it. */
+enum vkb_result vkb_cmd_write_rect(const struct vkb_enqueue *enqueue, struct vkb_buffer *dst, const void *data,
+                                   const struct vkb_rect *rect, bool data_stays_valid);
+enum vkb_result vkb_cmd_read_rect(const struct vkb_enqueue *enqueue, struct vkb_buffer *src, void *data,
+                                  const struct vkb_rect *rect);
+/* Waits only: for all before it in the queue where num_waits is 0. barrier: later commands of an out-of-order queue
+ * wait for it. */
 enum vkb_result vkb_cmd_marker(const struct vkb_enqueue *enqueue, bool barrier);
 /* Runs call on a backend thread at its place in the queue; later commands wait for it. */
 enum vkb_result vkb_cmd_host(const struct vkb_enqueue *enqueue, void (*call)(void *data), void *data);
@@ -206,21 +234,22 @@ struct vkb_access {
 /* One dispatch of a (possibly split) grid. */
 struct vkb_grid {
     struct vkb_pipeline *pipeline;
-    uint32_t groups[3];       /* each >= 1 and within the device's limit */
-    uint32_t group_base[3];   /* written to the block at group_base_offset where that is >= 0 */
+    uint32_t groups[3];     /* each >= 1 and within the device's limit */
+    uint32_t group_base[3]; /* written to the block at group_base_offset where that is >= 0 */
 };
 
 struct vkb_dispatch {
     struct vkb_shader *shader;
-    const void *block;         /* the argument block, copied; the push constants themselves or spilled to memory reached by address */
+    const void
+        *block; /* the argument block, copied; the push constants themselves or spilled to memory reached by address */
     uint32_t block_size;
     bool block_in_push_constants;
     int32_t group_base_offset; /* in the block, or -1 */
     const struct vkb_grid *grids;
-    uint32_t num_grids;        /* 0: nothing runs, the event completes in its turn */
+    uint32_t num_grids;                /* 0: nothing runs, the event completes in its turn */
     const struct vkb_access *accesses; /* buffers reached through arguments; kept alive */
     uint32_t num_accesses;
-    bool reaches_any;          /* may also reach memory through stored pointers: ordered conservatively */
+    bool reaches_any; /* may also reach memory through stored pointers: ordered conservatively */
 };
 
 enum vkb_result vkb_cmd_dispatch(const struct vkb_enqueue *enqueue, const struct vkb_dispatch *dispatch);

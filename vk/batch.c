@@ -1,0 +1,432 @@
+/* Batches: command buffers on their way through the GPU.
+ *
+ * A queue has at most one open batch. Submitting gives it to the VkQueue with the waits that its commands collected and
+ * a signal of the queue's timeline; retiring takes finished ones from the head of the list, does the host's parts of
+ * staged reads, takes the timestamps, ends the events and drops the references. Batches are reused with their command
+ * pools.
+ *
+ * All functions are called with the queue's lock held. */
+#include "vk/backend.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum vkb_result vkb_grow(void **data, uint32_t *capacity, uint32_t count, size_t size)
+{
+    if (count <= *capacity)
+        return VKB_SUCCESS;
+    uint32_t wanted = *capacity ? *capacity * 2 : 16;
+    while (wanted < count)
+        wanted *= 2;
+    void *grown = realloc(*data, wanted * size);
+    if (!grown)
+        return VKB_OUT_OF_HOST_MEMORY;
+    *data = grown;
+    *capacity = wanted;
+    return VKB_SUCCESS;
+}
+
+static void drop_ref(struct vkb_device *device, struct batch_ref ref)
+{
+    switch (ref.kind) {
+    case REF_BUFFER:
+        vkb_buffer_release(ref.object);
+        break;
+    case REF_SHADER:
+        vkb_shader_release(ref.object);
+        break;
+    case REF_EVENT:
+        vkb_event_release(ref.object);
+        break;
+    case REF_CHUNK:
+        vkb_staging_chunk_release(device, ref.object);
+        break;
+    }
+}
+
+enum vkb_result vkb_batch_add_ref(struct batch *batch, enum ref_kind kind, void *object)
+{
+    enum vkb_result result =
+        vkb_grow((void **)&batch->refs, &batch->cap_refs, batch->num_refs + 1, sizeof(*batch->refs));
+    if (result != VKB_SUCCESS) {
+        drop_ref(batch->device, (struct batch_ref){kind, object});
+        return result;
+    }
+    batch->refs[batch->num_refs++] = (struct batch_ref){kind, object};
+    return VKB_SUCCESS;
+}
+
+enum vkb_result vkb_batch_use_buffer(struct batch *batch, struct vkb_buffer *buffer)
+{
+    /* The same few buffers come again and again. */
+    for (uint32_t i = batch->num_refs, seen = 0; i-- && seen < 8; seen++) {
+        if (batch->refs[i].object == buffer)
+            return VKB_SUCCESS;
+    }
+    return vkb_batch_add_ref(batch, REF_BUFFER, vkb_buffer_retain(buffer));
+}
+
+enum vkb_result vkb_batch_add_event(struct batch *batch, struct vkb_event *event)
+{
+    enum vkb_result result =
+        vkb_grow((void **)&batch->events, &batch->cap_events, batch->num_events + 1, sizeof(*batch->events));
+    if (result == VKB_SUCCESS)
+        batch->events[batch->num_events++] = vkb_event_retain(event);
+    return result;
+}
+
+enum vkb_result vkb_batch_add_wait(struct batch *batch, struct vkb_event *event)
+{
+    VkSemaphore semaphore = event->queue->timeline;
+    for (uint32_t i = 0; i < batch->num_waits; i++) {
+        if (batch->waits[i].semaphore == semaphore) {
+            batch->waits[i].value = u64_max(batch->waits[i].value, event->value);
+            return VKB_SUCCESS;
+        }
+    }
+    enum vkb_result result =
+        vkb_grow((void **)&batch->waits, &batch->cap_waits, batch->num_waits + 1, sizeof(*batch->waits));
+    if (result != VKB_SUCCESS)
+        return result;
+    result = vkb_batch_add_ref(batch, REF_EVENT, vkb_event_retain(event));
+    if (result == VKB_SUCCESS)
+        batch->waits[batch->num_waits++] = (struct batch_wait){semaphore, event->value};
+    return result;
+}
+
+enum vkb_result vkb_batch_add_copy(struct batch *batch, const struct batch_copy *copy)
+{
+    enum vkb_result result =
+        vkb_grow((void **)&batch->copies, &batch->cap_copies, batch->num_copies + 1, sizeof(*batch->copies));
+    if (result == VKB_SUCCESS)
+        batch->copies[batch->num_copies++] = *copy;
+    return result;
+}
+
+static bool overlaps(const struct batch *batch, const char *begin, const char *end)
+{
+    for (uint32_t i = 0; i < batch->num_copies; i++) {
+        const struct batch_copy *copy = &batch->copies[i];
+        const char *data = copy->data;
+        if (begin < data + vkb_rect_dst_end(&copy->rect) && data + copy->rect.dst_offset < end)
+            return true;
+    }
+    return false;
+}
+
+bool vkb_batch_pending_copy(const struct vkb_queue *queue, const void *data, uint64_t size)
+{
+    const char *begin = data, *end = begin + size;
+    for (const struct batch *batch = queue->first; batch; batch = batch->next) {
+        if (overlaps(batch, begin, end))
+            return true;
+    }
+    return queue->open && overlaps(queue->open, begin, end);
+}
+
+/* ---- life ---- */
+
+void vkb_batch_destroy(struct vkb_queue *queue, struct batch *batch)
+{
+    struct vkb_device *device = queue->device;
+    if (batch->pool)
+        device->vk.vkDestroyCommandPool(device->handle, batch->pool, NULL);
+    if (batch->queries)
+        device->vk.vkDestroyQueryPool(device->handle, batch->queries, NULL);
+    free(batch->events);
+    free(batch->refs);
+    free(batch->waits);
+    free(batch->copies);
+    free(batch);
+}
+
+static enum vkb_result create(struct vkb_queue *queue, struct batch **out)
+{
+    struct vkb_device *device = queue->device;
+    struct batch *batch = calloc(1, sizeof(*batch));
+    if (!batch)
+        return VKB_OUT_OF_HOST_MEMORY;
+    batch->device = device;
+    const VkCommandPoolCreateInfo pool = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+        .flags = VK_COMMAND_POOL_CREATE_TRANSIENT_BIT,
+        .queueFamilyIndex = device->family,
+    };
+    enum vkb_result result = CHECK(device, device->vk.vkCreateCommandPool(device->handle, &pool, NULL, &batch->pool));
+    if (result == VKB_SUCCESS) {
+        const VkCommandBufferAllocateInfo info = {
+            .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+            .commandPool = batch->pool,
+            .commandBufferCount = 1,
+        };
+        result = CHECK(device, device->vk.vkAllocateCommandBuffers(device->handle, &info, &batch->cmd));
+    }
+    if (result == VKB_SUCCESS && queue->flags & VKB_QUEUE_PROFILING && device->caps.timestamp_bits) {
+        const VkQueryPoolCreateInfo queries = {
+            .sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
+            .queryType = VK_QUERY_TYPE_TIMESTAMP,
+            .queryCount = BATCH_QUERIES,
+        };
+        result = CHECK(device, device->vk.vkCreateQueryPool(device->handle, &queries, NULL, &batch->queries));
+    }
+    if (result != VKB_SUCCESS) {
+        vkb_batch_destroy(queue, batch);
+        return result;
+    }
+    *out = batch;
+    return VKB_SUCCESS;
+}
+
+static enum vkb_result begin(struct vkb_queue *queue, struct batch *batch)
+{
+    struct vkb_device *device = queue->device;
+    enum vkb_result result = CHECK(device, device->vk.vkResetCommandPool(device->handle, batch->pool, 0));
+    if (result != VKB_SUCCESS)
+        return result;
+    const VkCommandBufferBeginInfo info = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+        .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT,
+    };
+    result = CHECK(device, device->vk.vkBeginCommandBuffer(batch->cmd, &info));
+    if (result == VKB_SUCCESS && batch->queries)
+        device->vk.vkCmdResetQueryPool(batch->cmd, batch->queries, 0, BATCH_QUERIES);
+    return result;
+}
+
+enum vkb_result vkb_batch_open(struct vkb_queue *queue, struct batch **out)
+{
+    if (queue->open) {
+        *out = queue->open;
+        return VKB_SUCCESS;
+    }
+    vkb_batch_retire(queue);
+    if (vkb_device_lost(queue->device))
+        return VKB_DEVICE_LOST;
+    struct batch *batch = queue->unused;
+    enum vkb_result result = VKB_SUCCESS;
+    if (batch)
+        queue->unused = batch->next;
+    else
+        result = create(queue, &batch);
+    if (result != VKB_SUCCESS)
+        return result;
+    result = begin(queue, batch);
+    if (result != VKB_SUCCESS) {
+        vkb_batch_destroy(queue, batch);
+        return result;
+    }
+    batch->next = NULL;
+    batch->value = queue->submitted + 1;
+    queue->open = *out = batch;
+    return VKB_SUCCESS;
+}
+
+/* Empties the batch for its next use. */
+static void recycle(struct vkb_queue *queue, struct batch *batch)
+{
+    for (uint32_t i = 0; i < batch->num_events; i++)
+        vkb_event_release(batch->events[i]);
+    for (uint32_t i = 0; i < batch->num_refs; i++)
+        drop_ref(queue->device, batch->refs[i]);
+    batch->num_events = batch->num_refs = batch->num_waits = batch->num_copies = 0;
+    batch->num_queries = batch->num_commands = 0;
+    batch->pipeline = VK_NULL_HANDLE;
+    batch->host_reads = false;
+    batch->next = queue->unused;
+    queue->unused = batch;
+}
+
+/* ---- submitting ---- */
+
+static enum vkb_result submit(struct vkb_queue *queue, struct batch *batch)
+{
+    struct vkb_device *device = queue->device;
+    VkSemaphore few_semaphores[8], *semaphores = few_semaphores;
+    uint64_t few_values[8], *values = few_values;
+    VkPipelineStageFlags few_stages[8], *stages = few_stages;
+    char *many = NULL;
+    if (batch->num_waits > 8) {
+        many = malloc(batch->num_waits * (sizeof(*semaphores) + sizeof(*values) + sizeof(*stages)));
+        if (!many)
+            return VKB_OUT_OF_HOST_MEMORY;
+        semaphores = (VkSemaphore *)many;
+        values = (uint64_t *)(semaphores + batch->num_waits);
+        stages = (VkPipelineStageFlags *)(values + batch->num_waits);
+    }
+    for (uint32_t i = 0; i < batch->num_waits; i++) {
+        semaphores[i] = batch->waits[i].semaphore;
+        values[i] = batch->waits[i].value;
+        stages[i] = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+    }
+    const VkTimelineSemaphoreSubmitInfo timeline = {
+        .sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
+        .waitSemaphoreValueCount = batch->num_waits,
+        .pWaitSemaphoreValues = values,
+        .signalSemaphoreValueCount = 1,
+        .pSignalSemaphoreValues = &batch->value,
+    };
+    const VkSubmitInfo info = {
+        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+        .pNext = &timeline,
+        .waitSemaphoreCount = batch->num_waits,
+        .pWaitSemaphores = semaphores,
+        .pWaitDstStageMask = stages,
+        .commandBufferCount = 1,
+        .pCommandBuffers = &batch->cmd,
+        .signalSemaphoreCount = 1,
+        .pSignalSemaphores = &queue->timeline,
+    };
+    pthread_mutex_lock(&queue->vulkan->lock);
+    enum vkb_result result = CHECK(device, device->vk.vkQueueSubmit(queue->vulkan->handle, 1, &info, VK_NULL_HANDLE));
+    pthread_mutex_unlock(&queue->vulkan->lock);
+    free(many);
+    return result;
+}
+
+static void add_in_flight(struct vkb_queue *queue, struct batch *batch)
+{
+    queue->submitted = batch->value;
+    batch->next = NULL;
+    *queue->last = batch;
+    queue->last = &batch->next;
+    queue->num_in_flight++;
+    for (uint32_t i = 0; i < batch->num_events; i++)
+        vkb_event_advance(batch->events[i], EVENT_SUBMITTED);
+    unsigned long long interest = atomic_load(&queue->interest);
+    if (interest >= batch->value)
+        vkb_queue_attend(queue, interest);
+}
+
+/* Too far ahead of the GPU: wait until some of it is done. The GPU needs no lock of ours for that. */
+static void throttle(struct vkb_queue *queue)
+{
+    struct vkb_device *device = queue->device;
+    while (queue->num_in_flight >= BATCHES_IN_FLIGHT && !vkb_device_lost(device)) {
+        const VkSemaphoreWaitInfo wait = {
+            .sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
+            .semaphoreCount = 1,
+            .pSemaphores = &queue->timeline,
+            .pValues = &queue->first->value,
+        };
+        enum vkb_result result = CHECK(device, device->vk.vkWaitSemaphores(device->handle, &wait, 1000000000u));
+        if (result == VKB_SUCCESS || result == VKB_DEVICE_LOST)
+            vkb_batch_retire(queue);
+        else if (result != VKB_TIMEOUT)
+            return;
+    }
+}
+
+enum vkb_result vkb_batch_submit(struct vkb_queue *queue)
+{
+    struct vkb_device *device = queue->device;
+    struct batch *batch = queue->open;
+    if (!batch || (!batch->num_commands && !batch->num_events))
+        return VKB_SUCCESS;
+    if (batch->host_reads) {
+        const VkMemoryBarrier barrier = {
+            .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+            .srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT,
+            .dstAccessMask = VK_ACCESS_HOST_READ_BIT,
+        };
+        device->vk.vkCmdPipelineBarrier(batch->cmd,
+                                        VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
+                                        VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &barrier, 0, NULL, 0, NULL);
+    }
+    queue->open = NULL;
+    if (queue->flags & VKB_QUEUE_PROFILING)
+        batch->submitted_ns = vkb_device_ns_from_host(device, time_ns());
+    enum vkb_result result = CHECK(device, device->vk.vkEndCommandBuffer(batch->cmd));
+    if (result == VKB_SUCCESS)
+        result = submit(queue, batch);
+    if (result == VKB_SUCCESS) {
+        add_in_flight(queue, batch);
+        throttle(queue);
+        return VKB_SUCCESS;
+    }
+    /* Its commands will never run. The next batch gets the same value. */
+    int32_t status = vkb_status_of(result);
+    for (uint32_t i = 0; i < batch->num_events; i++)
+        vkb_event_finish(batch->events[i], status);
+    recycle(queue, batch);
+    vkb_hazards_clear(&queue->hazards);
+    queue->full_barrier = true;
+    return result;
+}
+
+/* ---- retiring ---- */
+
+static void set_profile(struct vkb_queue *queue, struct batch *batch, struct vkb_event *event, const uint64_t *ticks)
+{
+    struct vkb_profile *profile = &event->profile;
+    if (event->query != NO_QUERY) {
+        profile->start = vkb_device_ns_from_ticks(queue->device, ticks[event->query]);
+        profile->end = vkb_device_ns_from_ticks(queue->device, ticks[event->query + 1]);
+    } else {
+        profile->start = profile->end = vkb_device_ns_from_host(queue->device, time_ns());
+    }
+    /* The clocks are compared with some error; what must be in order is put in order. */
+    profile->end = u64_max(profile->end, profile->start);
+    profile->submitted = u64_min(batch->submitted_ns, profile->start);
+    profile->queued = u64_min(profile->queued, profile->submitted);
+}
+
+static void take_profiles(struct vkb_queue *queue, struct batch *batch)
+{
+    struct vkb_device *device = queue->device;
+    uint64_t ticks[BATCH_QUERIES];
+    if (!(queue->flags & VKB_QUEUE_PROFILING))
+        return;
+    bool valid = batch->num_queries &&
+                 CHECK(device, device->vk.vkGetQueryPoolResults(
+                                   device->handle, batch->queries, 0, batch->num_queries, sizeof(ticks), ticks,
+                                   sizeof(*ticks), VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT)) == VKB_SUCCESS;
+    for (uint32_t i = 0; i < batch->num_events; i++) {
+        if (!valid)
+            batch->events[i]->query = NO_QUERY;
+        set_profile(queue, batch, batch->events[i], ticks);
+    }
+}
+
+static void retire_first(struct vkb_queue *queue, int32_t status)
+{
+    struct batch *batch = queue->first;
+    queue->first = batch->next;
+    if (!queue->first)
+        queue->last = &queue->first;
+    queue->num_in_flight--;
+    if (status == 0) {
+        for (uint32_t i = 0; i < batch->num_copies; i++)
+            vkb_rect_unpack(batch->copies[i].data, batch->copies[i].staging, &batch->copies[i].rect, 0,
+                            vkb_rect_total(&batch->copies[i].rect));
+        take_profiles(queue, batch);
+    }
+    for (uint32_t i = 0; i < batch->num_events; i++)
+        vkb_event_finish(batch->events[i], status);
+    recycle(queue, batch);
+}
+
+void vkb_batch_retire(struct vkb_queue *queue)
+{
+    struct vkb_device *device = queue->device;
+    if (queue->first && !vkb_device_lost(device)) {
+        uint64_t value = 0;
+        if (CHECK(device, device->vk.vkGetSemaphoreCounterValue(device->handle, queue->timeline, &value)) ==
+            VKB_SUCCESS)
+            queue->completed = u64_max(queue->completed, value);
+    }
+    while (queue->first && queue->first->value <= queue->completed)
+        retire_first(queue, 0);
+    if (!vkb_device_lost(device))
+        return;
+    while (queue->first)
+        retire_first(queue, STATUS_RESOURCES);
+    if (queue->open) {
+        struct batch *batch = queue->open;
+        queue->open = NULL;
+        for (uint32_t i = 0; i < batch->num_events; i++)
+            vkb_event_finish(batch->events[i], STATUS_RESOURCES);
+        /* Its command buffer is still being recorded; resetting the pool is all that it needs. */
+        recycle(queue, batch);
+    }
+    queue->completed = queue->submitted;
+}

@@ -1,0 +1,207 @@
+/* The driver's pipeline cache on disk.
+ *
+ * One file per device and driver, with our own header, because drivers check theirs to different degrees: magic,
+ * version, length and a checksum. It is written whole to a temporary name and moved into place, so that a crash at any
+ * moment leaves the old file or the new one. It is saved by a pool thread a second after the last pipeline was built,
+ * and at exit. */
+#include "vk/backend.h"
+
+#include "base/map.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct cache_header {
+    char magic[8];
+    uint32_t version, header_size;
+    uint64_t size, checksum; /* of what follows */
+    uint8_t uuid[16];        /* VkPhysicalDeviceProperties::pipelineCacheUUID */
+};
+
+enum { CACHE_VERSION = 1, CACHE_LIMIT = 256 << 20, DRIVER_HEADER = 32 };
+
+static const char magic[8] = {'p', 'u', 'm', 'i', 'c', 'e', 'p', 'c'};
+
+static bool read_all(int file, void *data, size_t size)
+{
+    for (size_t done = 0; done < size;) {
+        ssize_t got = read(file, (char *)data + done, size - done);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return false;
+        done += (size_t)got;
+    }
+    return true;
+}
+
+static bool write_all(int file, const void *data, size_t size)
+{
+    for (size_t done = 0; done < size;) {
+        ssize_t put = write(file, (const char *)data + done, size - done);
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put <= 0)
+            return false;
+        done += (size_t)put;
+    }
+    return true;
+}
+
+static struct cache_header header_for(const struct vkb_device *device, const void *data, uint64_t size)
+{
+    struct cache_header header = {.version = CACHE_VERSION, .header_size = sizeof(header), .size = size};
+    memcpy(header.magic, magic, sizeof(magic));
+    memcpy(header.uuid, device->caps.pipeline_cache_uuid, sizeof(header.uuid));
+    header.checksum = hash_bytes64(data, size, CACHE_VERSION);
+    return header;
+}
+
+/* The file's content, malloc'ed, or NULL when there is none or it is not what we wrote. */
+static void *load(struct vkb_device *device, const char *path, uint64_t *size)
+{
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return NULL;
+    struct cache_header header;
+    struct stat info;
+    void *data = NULL;
+    bool ok = read_all(file, &header, sizeof(header)) && fstat(file, &info) == 0 && header.size <= CACHE_LIMIT &&
+              (uint64_t)info.st_size == sizeof(header) + header.size &&
+              (data = malloc(header.size ? header.size : 1)) && read_all(file, data, header.size);
+    close(file);
+    if (ok) {
+        const struct cache_header expected = header_for(device, data, header.size);
+        ok = memcmp(&header, &expected, sizeof(header)) == 0;
+    }
+    if (!ok) {
+        log_info("%s is damaged or of another version: ignored", path);
+        free(data);
+        return NULL;
+    }
+    *size = header.size;
+    return data;
+}
+
+static void store(struct vkb_device *device, const char *path, const void *data, uint64_t size)
+{
+    char temporary[4096];
+    if (snprintf(temporary, sizeof(temporary), "%s.XXXXXX", path) >= (int)sizeof(temporary))
+        return;
+    int file = mkostemp(temporary, O_CLOEXEC);
+    if (file < 0) {
+        log_info("%s: %s", temporary, strerror(errno));
+        return;
+    }
+    const struct cache_header header = header_for(device, data, size);
+    /* fsync before rename: otherwise a power cut may leave the new name with no content. */
+    bool ok = write_all(file, &header, sizeof(header)) && write_all(file, data, size) && fsync(file) == 0;
+    ok &= close(file) == 0;
+    if (!ok || rename(temporary, path) != 0) {
+        log_info("%s: %s", path, strerror(errno));
+        unlink(temporary);
+    }
+}
+
+void vkb_cache_save(struct vkb_device *device)
+{
+    pthread_mutex_lock(&device->cache_lock);
+    char *path = device->cache_dirty && device->cache_path ? strdup(device->cache_path) : NULL;
+    device->cache_dirty = 0;
+    uint64_t known = device->cache_size;
+    pthread_mutex_unlock(&device->cache_lock);
+    size_t size = 0;
+    if (path && device->vk.vkGetPipelineCacheData(device->handle, device->pipeline_cache, &size, NULL) == VK_SUCCESS &&
+        size > DRIVER_HEADER && size <= CACHE_LIMIT && size != known) {
+        void *data = malloc(size);
+        if (data &&
+            device->vk.vkGetPipelineCacheData(device->handle, device->pipeline_cache, &size, data) == VK_SUCCESS)
+            store(device, path, data, size);
+        free(data);
+        pthread_mutex_lock(&device->cache_lock);
+        device->cache_size = size;
+        pthread_mutex_unlock(&device->cache_lock);
+    }
+    free(path);
+}
+
+static void saver_task(void *data)
+{
+    struct vkb_device *device = data;
+    uint64_t seen = 0;
+    for (;;) {
+        /* Not inside the driver: the process may exit meanwhile. */
+        vkb_pool_leave();
+        usleep(1000000);
+        vkb_pool_enter();
+        pthread_mutex_lock(&device->cache_lock);
+        bool quiet = device->cache_dirty == seen;
+        seen = device->cache_dirty;
+        if (quiet)
+            device->cache_saver = false;
+        pthread_mutex_unlock(&device->cache_lock);
+        if (quiet)
+            break;
+    }
+    vkb_cache_save(device);
+}
+
+void vkb_cache_touch(struct vkb_device *device)
+{
+    pthread_mutex_lock(&device->cache_lock);
+    bool start = false;
+    if (device->cache_path) {
+        device->cache_dirty++;
+        start = !device->cache_saver;
+        device->cache_saver = true;
+    }
+    pthread_mutex_unlock(&device->cache_lock);
+    if (start && !vkb_pool_run(saver_task, device)) {
+        pthread_mutex_lock(&device->cache_lock);
+        device->cache_saver = false;
+        pthread_mutex_unlock(&device->cache_lock);
+    }
+}
+
+static char *path_for(const struct vkb_device *device, const char *directory)
+{
+    char *path = NULL, uuid[33];
+    for (int i = 0; i < 16; i++)
+        snprintf(uuid + 2 * i, 3, "%02x", device->caps.pipeline_cache_uuid[i]);
+    int length = asprintf(&path, "%s/pipelines-%04x-%04x-%s.bin", directory, device->caps.vendor_id,
+                          device->caps.device_id, uuid);
+    return length < 0 ? NULL : path;
+}
+
+void vkb_cache_set_directory(struct vkb_device *device, const char *directory)
+{
+    if (vkb_device_open(device) != VKB_SUCCESS)
+        return;
+    char *path = directory ? path_for(device, directory) : NULL;
+    uint64_t size = 0;
+    void *data = path ? load(device, path, &size) : NULL;
+    pthread_mutex_lock(&device->cache_lock);
+    free(device->cache_path);
+    device->cache_path = path;
+    device->cache_size = size;
+    pthread_mutex_unlock(&device->cache_lock);
+    if (!data)
+        return;
+    /* Merged, because pipelines may be being built with the device's cache at this moment. */
+    const VkPipelineCacheCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO,
+        .initialDataSize = size,
+        .pInitialData = data,
+    };
+    VkPipelineCache loaded;
+    if (CHECK(device, device->vk.vkCreatePipelineCache(device->handle, &info, NULL, &loaded)) == VKB_SUCCESS) {
+        CHECK(device, device->vk.vkMergePipelineCaches(device->handle, device->pipeline_cache, 1, &loaded));
+        device->vk.vkDestroyPipelineCache(device->handle, loaded, NULL);
+    }
+    free(data);
+}

@@ -1,0 +1,353 @@
+/* Opening a device, its clock, and what happens when it is lost.
+ *
+ * Only features that the lowering or this backend can use are enabled; robustBufferAccess stays off, because OpenCL
+ * does not ask for it and it costs. */
+#include "vk/backend.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum vkb_result vkb_check(struct vkb_device *device, VkResult result, const char *call)
+{
+    if (result >= VK_SUCCESS && result != VK_TIMEOUT)
+        return VKB_SUCCESS;
+    if (result == VK_TIMEOUT)
+        return VKB_TIMEOUT;
+    /* Out of memory is often tried, and mended elsewhere. */
+    bool memory = result == VK_ERROR_OUT_OF_HOST_MEMORY || result == VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    log_at(memory ? LOG_INFO : LOG_ERROR, "%s: VkResult %d in %.100s", device->caps.name, result, call);
+    switch (result) {
+    case VK_ERROR_OUT_OF_HOST_MEMORY:
+        return VKB_OUT_OF_HOST_MEMORY;
+    case VK_ERROR_OUT_OF_DEVICE_MEMORY:
+    case VK_ERROR_TOO_MANY_OBJECTS:
+    case VK_ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS:
+        return VKB_OUT_OF_DEVICE_MEMORY;
+    case VK_ERROR_DEVICE_LOST:
+        vkb_device_mark_lost(device);
+        return VKB_DEVICE_LOST;
+    default:
+        return VKB_UNSUPPORTED;
+    }
+}
+
+void vkb_device_mark_lost(struct vkb_device *device)
+{
+    if (!atomic_exchange(&device->lost, true))
+        log_error("%s: the device is lost", device->caps.name);
+}
+
+bool vkb_device_lost(const struct vkb_device *device)
+{
+    return atomic_load_explicit(&device->lost, memory_order_relaxed);
+}
+
+const struct vkb_caps *vkb_device_caps(const struct vkb_device *device)
+{
+    return &device->caps;
+}
+
+/* Leaves of all supported features those that somebody uses. */
+static void choose_features(struct vkb_features *f)
+{
+    const VkPhysicalDeviceFeatures have = f->core.features;
+    f->core.features = (VkPhysicalDeviceFeatures){
+        .shaderInt16 = have.shaderInt16,
+        .shaderInt64 = have.shaderInt64,
+        .shaderFloat64 = have.shaderFloat64,
+        .imageCubeArray = have.imageCubeArray,
+        .shaderStorageImageExtendedFormats = have.shaderStorageImageExtendedFormats,
+        .shaderStorageImageReadWithoutFormat = have.shaderStorageImageReadWithoutFormat,
+        .shaderStorageImageWriteWithoutFormat = have.shaderStorageImageWriteWithoutFormat,
+        .shaderStorageImageArrayDynamicIndexing = have.shaderStorageImageArrayDynamicIndexing,
+        .shaderSampledImageArrayDynamicIndexing = have.shaderSampledImageArrayDynamicIndexing,
+        .shaderStorageBufferArrayDynamicIndexing = have.shaderStorageBufferArrayDynamicIndexing,
+    };
+    f->v11.multiview = f->v11.multiviewGeometryShader = f->v11.multiviewTessellationShader = VK_FALSE;
+    f->v11.protectedMemory = f->v11.samplerYcbcrConversion = f->v11.shaderDrawParameters = VK_FALSE;
+    f->v12.bufferDeviceAddressMultiDevice = VK_FALSE;
+    f->v13.robustImageAccess = f->v13.inlineUniformBlock = f->v13.dynamicRendering = f->v13.privateData = VK_FALSE;
+    f->v13.textureCompressionASTC_HDR = VK_FALSE;
+    f->atomic_float.sparseImageFloat32Atomics = f->atomic_float.sparseImageFloat32AtomicAdd = VK_FALSE;
+}
+
+static uint32_t choose_extensions(const struct vkb_device *device, const char *names[16])
+{
+    const struct extensions *have = &device->extensions;
+    bool core13 = device->caps.api_version >= VK_API_VERSION_1_3;
+    uint32_t count = 0;
+    if (have->external_memory_host)
+        names[count++] = "VK_EXT_external_memory_host";
+    if (have->calibrated_timestamps)
+        names[count++] = "VK_EXT_calibrated_timestamps";
+    if (have->shader_atomic_float)
+        names[count++] = "VK_EXT_shader_atomic_float";
+    if (have->explicit_layout)
+        names[count++] = "VK_KHR_workgroup_memory_explicit_layout";
+    if (have->shader_clock)
+        names[count++] = "VK_KHR_shader_clock";
+    if (have->portability_subset)
+        names[count++] = "VK_KHR_portability_subset";
+    if (!core13 && have->subgroup_size_control)
+        names[count++] = "VK_EXT_subgroup_size_control";
+    if (!core13 && have->maintenance4)
+        names[count++] = "VK_KHR_maintenance4";
+    if (!core13 && have->integer_dot_product)
+        names[count++] = "VK_KHR_shader_integer_dot_product";
+    if (!core13 && have->zero_initialize)
+        names[count++] = "VK_KHR_zero_initialize_workgroup_memory";
+    return count;
+}
+
+/* Where there are several queues, the last but one is for high and the last for low priority. */
+static void queue_priorities(uint32_t count, float priorities[MAX_VULKAN_QUEUES])
+{
+    for (uint32_t i = 0; i < count; i++)
+        priorities[i] = 0.5f;
+    if (count >= 4) {
+        priorities[count - 2] = 1.0f;
+        priorities[count - 1] = 0.0f;
+    }
+}
+
+static enum vkb_result create_handle(struct vkb_device *device)
+{
+    struct vkb_features features;
+    const char *names[16];
+    float priorities[MAX_VULKAN_QUEUES];
+    vkb_features_query(device, &features);
+    choose_features(&features);
+    queue_priorities(device->caps.num_queues, priorities);
+    const VkDeviceQueueCreateInfo queues = {
+        .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+        .queueFamilyIndex = device->family,
+        .queueCount = device->caps.num_queues,
+        .pQueuePriorities = priorities,
+    };
+    const VkDeviceCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+        .pNext = &features.core,
+        .queueCreateInfoCount = 1,
+        .pQueueCreateInfos = &queues,
+        .enabledExtensionCount = choose_extensions(device, names),
+        .ppEnabledExtensionNames = names,
+    };
+    enum vkb_result result = CHECK(device, vkCreateDevice(device->physical, &info, NULL, &device->handle));
+    if (result != VKB_SUCCESS)
+        return result;
+    volkLoadDeviceTable(&device->vk, device->handle);
+    for (uint32_t i = 0; i < device->caps.num_queues; i++) {
+        device->vk.vkGetDeviceQueue(device->handle, device->family, i, &device->queues[i].handle);
+        pthread_mutex_init(&device->queues[i].lock, NULL);
+    }
+    return VKB_SUCCESS;
+}
+
+/* Drivers may allow more than maxMemoryAllocationSize says (NVIDIA: 4 GiB said, 64 GiB works), and OpenCL wants at
+ * least a quarter of the memory in one buffer: try whether that is so. */
+static void probe_allocation(struct vkb_device *device)
+{
+    uint64_t wanted = device->caps.device_memory / 4 & ~(uint64_t)0xffff;
+    if (device->caps.type != VKB_DEVICE_DISCRETE || device->caps.max_allocation >= wanted)
+        return;
+    struct vkb_buffer *buffer;
+    if (vkb_buffer_create(device, wanted, VKB_MEMORY_DEVICE, &buffer) == VKB_SUCCESS) {
+        device->caps.max_allocation = wanted;
+        vkb_buffer_release(buffer);
+    }
+}
+
+static enum vkb_result open_device(struct vkb_device *device)
+{
+    if (!device->caps.qualifies)
+        return VKB_UNSUPPORTED;
+    enum vkb_result result = create_handle(device);
+    if (result != VKB_SUCCESS)
+        return result;
+    const VkPipelineCacheCreateInfo cache = {.sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
+    result = CHECK(device, device->vk.vkCreatePipelineCache(device->handle, &cache, NULL, &device->pipeline_cache));
+    if (result == VKB_SUCCESS)
+        result = vkb_memory_init(device);
+    if (result != VKB_SUCCESS) {
+        device->vk.vkDestroyPipelineCache(device->handle, device->pipeline_cache, NULL);
+        device->vk.vkDestroyDevice(device->handle, NULL);
+        device->handle = VK_NULL_HANDLE;
+        return result;
+    }
+    /* Spinning on a CPU driver takes the time from the kernel that is waited for. */
+    device->spin_ns = device->caps.type == VKB_DEVICE_CPU ? 0 : 50000;
+    vkb_device_calibrate(device);
+    probe_allocation(device);
+    return VKB_SUCCESS;
+}
+
+enum vkb_result vkb_device_open(struct vkb_device *device)
+{
+    if (atomic_load(&device->open))
+        return VKB_SUCCESS;
+    pthread_mutex_lock(&device->open_lock);
+    if (!device->open_tried) {
+        device->open_tried = true;
+        device->open_result = open_device(device);
+        if (device->open_result == VKB_SUCCESS)
+            atomic_store(&device->open, true);
+    }
+    enum vkb_result result = device->open_result;
+    pthread_mutex_unlock(&device->open_lock);
+    return result;
+}
+
+/* ---- the clock ---- */
+
+uint64_t vkb_device_ns_from_ticks(const struct vkb_device *device, uint64_t ticks)
+{
+    if (device->caps.timestamp_bits < 64)
+        ticks &= ((uint64_t)1 << device->caps.timestamp_bits) - 1;
+    if (device->caps.timestamp_period == 1.0)
+        return ticks;
+    return (uint64_t)((long double)ticks * (long double)device->caps.timestamp_period);
+}
+
+static bool calibrated(struct vkb_device *device, uint64_t *device_ns, uint64_t *host_ns)
+{
+    if (!device->extensions.calibrated_timestamps || !device->vk.vkGetCalibratedTimestampsEXT ||
+        !device->caps.timestamp_bits)
+        return false;
+    const VkCalibratedTimestampInfoEXT infos[] = {
+        {.sType = VK_STRUCTURE_TYPE_CALIBRATED_TIMESTAMP_INFO_EXT, .timeDomain = VK_TIME_DOMAIN_DEVICE_EXT},
+        {.sType = VK_STRUCTURE_TYPE_CALIBRATED_TIMESTAMP_INFO_EXT, .timeDomain = VK_TIME_DOMAIN_CLOCK_MONOTONIC_EXT},
+    };
+    uint64_t values[2], deviation;
+    if (device->vk.vkGetCalibratedTimestampsEXT(device->handle, 2, infos, values, &deviation) != VK_SUCCESS)
+        return false;
+    *device_ns = vkb_device_ns_from_ticks(device, values[0]);
+    *host_ns = values[1];
+    return true;
+}
+
+/* Without the extension: a timestamp of an empty submission lies between the host's times around it. */
+static bool estimated(struct vkb_device *device, uint64_t *device_ns, uint64_t *host_ns)
+{
+    struct vkb_queue *queue;
+    struct vkb_event *event = NULL;
+    if (!device->caps.timestamp_bits || vkb_queue_create(device, VKB_QUEUE_PROFILING, &queue) != VKB_SUCCESS)
+        return false;
+    const struct vkb_enqueue enqueue = {.queue = queue, .event = &event};
+    uint64_t before = time_ns();
+    bool ok = vkb_cmd_marker(&enqueue, false) == VKB_SUCCESS && vkb_event_wait(event, UINT64_MAX) == VKB_SUCCESS;
+    uint64_t after = time_ns();
+    if (ok) {
+        *host_ns = before + (after - before) / 2;
+        *device_ns = vkb_event_profile(event).end;
+    }
+    if (event)
+        vkb_event_release(event);
+    vkb_queue_release(queue);
+    return ok && *device_ns;
+}
+
+static void set_clock(struct vkb_device *device, uint64_t device_ns, uint64_t host_ns)
+{
+    pthread_mutex_lock(&device->clock_lock);
+    device->clock_offset = (int64_t)(device_ns - host_ns);
+    device->clock_taken = host_ns;
+    pthread_mutex_unlock(&device->clock_lock);
+}
+
+void vkb_device_calibrate(struct vkb_device *device)
+{
+    uint64_t device_ns, host_ns;
+    if (calibrated(device, &device_ns, &host_ns) || (!device->clock_taken && estimated(device, &device_ns, &host_ns)))
+        set_clock(device, device_ns, host_ns);
+}
+
+/* The two clocks drift apart by some microseconds a second; calibrating once a second is enough. */
+uint64_t vkb_device_ns_from_host(struct vkb_device *device, uint64_t host_ns)
+{
+    pthread_mutex_lock(&device->clock_lock);
+    int64_t offset = device->clock_offset;
+    bool stale = host_ns > device->clock_taken + 1000000000u;
+    if (stale)
+        device->clock_taken = host_ns;
+    pthread_mutex_unlock(&device->clock_lock);
+    uint64_t device_ns, now_ns;
+    if (stale && calibrated(device, &device_ns, &now_ns)) {
+        set_clock(device, device_ns, now_ns);
+        offset = (int64_t)(device_ns - now_ns);
+    }
+    return host_ns + (uint64_t)offset;
+}
+
+enum vkb_result vkb_device_time(struct vkb_device *device, uint64_t *device_ns, uint64_t *host_ns)
+{
+    enum vkb_result result = vkb_device_open(device);
+    if (result != VKB_SUCCESS)
+        return result;
+    if (vkb_device_lost(device))
+        return VKB_DEVICE_LOST;
+    if (calibrated(device, device_ns, host_ns)) {
+        set_clock(device, *device_ns, *host_ns);
+        return VKB_SUCCESS;
+    }
+    *host_ns = time_ns();
+    *device_ns = vkb_device_ns_from_host(device, *host_ns);
+    return VKB_SUCCESS;
+}
+
+/* ---- all queues of a device ---- */
+
+/* Queues are held one by one, because no two queues' locks may be held and none under queues_lock. */
+static struct vkb_queue *next_queue(struct vkb_device *device, struct vkb_queue *after)
+{
+    pthread_mutex_lock(&device->queues_lock);
+    struct vkb_queue *queue = after ? after->next_queue : device->first_queue;
+    /* A queue whose last hold is being dropped is still in the list; leave it to its destroyer. */
+    while (queue) {
+        unsigned holds = atomic_load(&queue->holds);
+        while (holds && !atomic_compare_exchange_weak(&queue->holds, &holds, holds + 1))
+            ;
+        if (holds)
+            break;
+        queue = queue->next_queue;
+    }
+    pthread_mutex_unlock(&device->queues_lock);
+    if (after)
+        vkb_queue_drop(after);
+    return queue;
+}
+
+void vkb_device_reclaim(struct vkb_device *device)
+{
+    for (struct vkb_queue *queue = next_queue(device, NULL); queue; queue = next_queue(device, queue)) {
+        /* A thread that asks for memory may hold a queue's lock: never wait for one here. */
+        if (pthread_mutex_trylock(&queue->lock) == 0) {
+            vkb_batch_retire(queue);
+            pthread_mutex_unlock(&queue->lock);
+        }
+    }
+}
+
+void vkb_device_exit(struct vkb_device *device, uint64_t deadline_ns)
+{
+    if (!atomic_load(&device->open) || vkb_device_lost(device))
+        return;
+    pthread_mutex_lock(&device->queues_lock);
+    for (struct vkb_queue *queue = device->first_queue; queue; queue = queue->next_queue) {
+        /* A thread that died with the lock, or works on, must not stop the exit. */
+        if (pthread_mutex_trylock(&queue->lock) != 0)
+            continue;
+        uint64_t now = time_ns(), value = queue->submitted;
+        const VkSemaphoreWaitInfo info = {
+            .sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
+            .semaphoreCount = 1,
+            .pSemaphores = &queue->timeline,
+            .pValues = &value,
+        };
+        if (queue->first)
+            device->vk.vkWaitSemaphores(device->handle, &info, now < deadline_ns ? deadline_ns - now : 0);
+        pthread_mutex_unlock(&queue->lock);
+    }
+    pthread_mutex_unlock(&device->queues_lock);
+    vkb_cache_save(device);
+}

@@ -1,0 +1,215 @@
+/* The way of a new command: done at once, recorded, or held.
+ *
+ * Transfers have more ways than other commands. Bytes that the host can reach are copied by the host, at once where
+ * nothing that is under way could mind; small transfers to and from memory that it cannot reach well go through staging
+ * memory in the batch; the rest is held and done by transfer.c. */
+#include "vk/backend.h"
+
+#include <stdlib.h>
+
+int32_t vkb_status_of(enum vkb_result result)
+{
+    switch (result) {
+    case VKB_SUCCESS:
+        return 0;
+    case VKB_OUT_OF_HOST_MEMORY:
+        return STATUS_HOST_MEMORY;
+    case VKB_OUT_OF_DEVICE_MEMORY:
+        return STATUS_MEMORY;
+    case VKB_WAIT_FAILED:
+        return STATUS_WAIT_FAILED;
+    default:
+        return STATUS_RESOURCES;
+    }
+}
+
+void vkb_order(struct vkb_queue *queue, struct vkb_event *const *waits, uint32_t num_waits, bool host,
+               struct order *order)
+{
+    *order = (struct order){0};
+    for (uint32_t i = 0; i < num_waits; i++) {
+        struct vkb_event *wait = waits[i];
+        enum event_state state = (enum event_state)atomic_load(&wait->state);
+        bool own = wait->queue == queue;
+        /* What ended on another queue is visible here after a barrier only; what ran before in this one may need one
+         * too. */
+        bool uncovered =
+            own ? state >= EVENT_RECORDED && wait->position > queue->barrier_position : wait->queue != NULL;
+        if (!own || queue->flags & VKB_QUEUE_OUT_OF_ORDER)
+            order->barrier |= uncovered;
+        if (state == EVENT_DONE) {
+            order->failed |= wait->status < 0;
+            continue;
+        }
+        order->pending = true;
+        order->foreign |= !own;
+        if (own && state >= EVENT_RECORDED) {
+            order->need = u64_max(order->need, wait->value);
+            order->unsettled |= wait->host_part;
+        } else if (state == EVENT_SUBMITTED && !host) {
+            order->unsettled |= wait->host_part;
+        } else {
+            order->held = order->unsettled = true;
+        }
+    }
+}
+
+/* A semaphore wait must follow its signal into the same VkQueue, or never end: what is waited for is submitted first.
+ */
+static void flush_foreign(const struct vkb_enqueue *enqueue)
+{
+    for (uint32_t i = 0; i < enqueue->num_waits; i++) {
+        struct vkb_event *wait = enqueue->waits[i];
+        if (wait->queue && wait->queue != enqueue->queue && atomic_load(&wait->state) == EVENT_RECORDED)
+            vkb_queue_flush(wait->queue);
+    }
+}
+
+static bool batch_empty(const struct batch *batch)
+{
+    return !batch || (!batch->num_commands && !batch->num_events);
+}
+
+/* Whether the host may touch memory at once. In an in-order queue all before must be over, in an out-of-order queue
+ * what the command waits for and explicit barriers. */
+static bool is_idle(struct vkb_queue *queue, const struct order *order)
+{
+    if (order->pending)
+        return false;
+    vkb_batch_retire(queue);
+    if (queue->flags & VKB_QUEUE_OUT_OF_ORDER)
+        return queue->completed >= queue->barrier_value;
+    return !queue->first && batch_empty(queue->open);
+}
+
+enum way { WAY_AT_ONCE, WAY_RECORD, WAY_HOLD };
+
+static enum way choose_way(struct vkb_queue *queue, const struct command *command, const struct order *order)
+{
+    if (vkb_held_blocks(queue) || order->held)
+        return WAY_HOLD;
+    uint64_t total = vkb_rect_total(&command->rect);
+    switch (command->kind) {
+    case COMMAND_WRITE:
+        if (command->dst->map && (total <= TRANSFER_INLINE || !command->data_stays_valid) && is_idle(queue, order))
+            return WAY_AT_ONCE;
+        /* Data that stays valid may still be on its way to the host. */
+        if (total <= TRANSFER_STAGED &&
+            (!command->data_stays_valid ||
+             (!order->unsettled &&
+              !vkb_batch_pending_copy(queue, (const char *)command->data + command->rect.src_offset,
+                                      vkb_rect_src_end(&command->rect) - command->rect.src_offset))))
+            return WAY_RECORD;
+        return WAY_HOLD;
+    case COMMAND_READ:
+        if (vkb_transfer_is_direct(command))
+            return total <= TRANSFER_INLINE && is_idle(queue, order) ? WAY_AT_ONCE : WAY_HOLD;
+        /* The bytes arrive some time after later commands may have started: not where those can see the host's memory.
+         */
+        return total <= TRANSFER_STAGED && !atomic_load(&queue->device->num_imports) ? WAY_RECORD : WAY_HOLD;
+    case COMMAND_HOST:
+        return WAY_HOLD;
+    default:
+        return WAY_RECORD;
+    }
+}
+
+static void do_at_once(struct vkb_queue *queue, const struct command *command, struct vkb_event *event)
+{
+    vkb_transfer_direct(command);
+    if (!event)
+        return;
+    if (queue->flags & VKB_QUEUE_PROFILING) {
+        event->profile.submitted = event->profile.start = event->profile.queued;
+        event->profile.end = u64_max(event->profile.start, vkb_device_ns_from_host(queue->device, time_ns()));
+    }
+    vkb_event_finish(event, 0);
+}
+
+/* A write whose bytes must be taken now, but which cannot be done now, gets them from a copy. */
+static enum vkb_result take_bytes(struct command *command, void **owned)
+{
+    uint64_t total = vkb_rect_total(&command->rect);
+    *owned = NULL;
+    if (command->kind != COMMAND_WRITE || command->data_stays_valid)
+        return VKB_SUCCESS;
+    *owned = malloc(total);
+    if (!*owned)
+        return VKB_OUT_OF_HOST_MEMORY;
+    vkb_rect_pack(*owned, command->data, &command->rect, 0, total);
+    command->data = *owned;
+    command->rect.src_offset = 0;
+    command->rect.src_row_pitch = command->rect.width;
+    command->rect.src_slice_pitch = command->rect.width * command->rect.height;
+    return VKB_SUCCESS;
+}
+
+static enum vkb_result hold(struct vkb_queue *queue, const struct command *command, const struct vkb_enqueue *enqueue,
+                            struct vkb_event **event)
+{
+    struct command copy = *command;
+    void *owned;
+    enum vkb_result result = *event ? VKB_SUCCESS : vkb_event_create(queue, event);
+    if (result == VKB_SUCCESS)
+        result = take_bytes(&copy, &owned);
+    if (result != VKB_SUCCESS)
+        return result;
+    result = vkb_held_add(queue, &copy, enqueue, owned, *event);
+    if (result != VKB_SUCCESS)
+        free(owned);
+    return result;
+}
+
+static bool is_host(const struct command *command)
+{
+    return command->kind == COMMAND_WRITE || command->kind == COMMAND_READ || command->kind == COMMAND_HOST;
+}
+
+static enum vkb_result enqueue_locked(const struct vkb_enqueue *enqueue, const struct command *command,
+                                      struct vkb_event **event)
+{
+    struct vkb_queue *queue = enqueue->queue;
+    struct order order;
+    vkb_order(queue, enqueue->waits, enqueue->num_waits, false, &order);
+    enum way way = choose_way(queue, command, &order);
+    if (way == WAY_HOLD)
+        return hold(queue, command, enqueue, event);
+    if (order.failed) {
+        if (*event)
+            vkb_event_finish(*event, STATUS_WAIT_FAILED);
+        return VKB_SUCCESS;
+    }
+    if (way == WAY_AT_ONCE) {
+        do_at_once(queue, command, *event);
+        return VKB_SUCCESS;
+    }
+    /* Staged reads have a host's part, of which later commands must be able to know. */
+    if (is_host(command) && !*event) {
+        enum vkb_result result = vkb_event_create(queue, event);
+        if (result != VKB_SUCCESS)
+            return result;
+    }
+    return vkb_record(queue, command, enqueue->waits, enqueue->num_waits, &order, *event);
+}
+
+enum vkb_result vkb_enqueue(const struct vkb_enqueue *enqueue, const struct command *command)
+{
+    struct vkb_queue *queue = enqueue->queue;
+    if (vkb_device_lost(queue->device))
+        return VKB_DEVICE_LOST;
+    flush_foreign(enqueue);
+    struct vkb_event *event = NULL;
+    enum vkb_result result = enqueue->event ? vkb_event_create(queue, &event) : VKB_SUCCESS;
+    if (result != VKB_SUCCESS)
+        return result;
+    if (event && queue->flags & VKB_QUEUE_PROFILING)
+        event->profile.queued = vkb_device_ns_from_host(queue->device, time_ns());
+    pthread_mutex_lock(&queue->lock);
+    result = enqueue_locked(enqueue, command, &event);
+    pthread_mutex_unlock(&queue->lock);
+    if (result == VKB_SUCCESS && enqueue->event)
+        *enqueue->event = event;
+    else
+        vkb_event_release(event);
+    return result;
+}

@@ -1,0 +1,280 @@
+/* Events: the state of one command, who waits for it, and who wants to be told.
+ *
+ * States only move forward. A thread that wants to be told registers under the event's lock, where states change too,
+ * so nothing is missed. What an event's end sets off (callbacks, held commands) is only handed to other threads here,
+ * never run. */
+#include "vk/backend.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <time.h>
+
+static struct vkb_event *event_new(struct vkb_queue *queue)
+{
+    struct vkb_event *event = calloc(1, sizeof(*event));
+    if (!event)
+        return NULL;
+    atomic_init(&event->refs, 1);
+    atomic_init(&event->state, EVENT_HELD);
+    event->query = NO_QUERY;
+    pthread_mutex_init(&event->lock, NULL);
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&event->changed, &attributes);
+    pthread_condattr_destroy(&attributes);
+    event->queue = queue;
+    if (queue)
+        vkb_queue_hold(queue);
+    return event;
+}
+
+enum vkb_result vkb_event_create(struct vkb_queue *queue, struct vkb_event **event)
+{
+    *event = event_new(queue);
+    return *event ? VKB_SUCCESS : VKB_OUT_OF_HOST_MEMORY;
+}
+
+enum vkb_result vkb_event_create_user(struct vkb_event **event)
+{
+    return vkb_event_create(NULL, event);
+}
+
+struct vkb_event *vkb_event_retain(struct vkb_event *event)
+{
+    atomic_fetch_add_explicit(&event->refs, 1, memory_order_relaxed);
+    return event;
+}
+
+void vkb_event_release(struct vkb_event *event)
+{
+    if (!event || atomic_fetch_sub(&event->refs, 1) != 1)
+        return;
+    /* Nobody waits: a waiter has a reference, and so have held commands behind links. Callbacks of a user event that
+     * was never set are dropped. */
+    for (struct callback *callback = event->callbacks, *next; callback; callback = next) {
+        next = callback->next;
+        free(callback->notice);
+        free(callback);
+    }
+    pthread_mutex_destroy(&event->lock);
+    pthread_cond_destroy(&event->changed);
+    struct vkb_queue *queue = event->queue;
+    free(event);
+    if (queue)
+        vkb_queue_drop(queue);
+}
+
+static enum event_state state_of(struct vkb_event *event)
+{
+    return (enum event_state)atomic_load(&event->state);
+}
+
+/* Which state an OpenCL status corresponds to: RUNNING cannot be told from the end, because batches complete as a
+ * whole. */
+static enum event_state level_of(int32_t status)
+{
+    return status >= VKB_QUEUED ? EVENT_HELD : status == VKB_SUBMITTED ? EVENT_SUBMITTED : EVENT_DONE;
+}
+
+/* Hands out the callbacks that the state has reached. With the event's lock held. */
+static void post_callbacks(struct vkb_event *event, enum event_state state)
+{
+    struct callback **at = &event->callbacks;
+    while (*at) {
+        struct callback *callback = *at;
+        if (level_of(callback->status) > state) {
+            at = &callback->next;
+            continue;
+        }
+        *at = callback->next;
+        bool failed = state == EVENT_DONE && event->status < 0;
+        vkb_watcher_post(callback->notice, failed ? event->status : callback->status);
+        free(callback);
+    }
+}
+
+/* Moves the event on and returns the links that have fired. */
+static struct link *advance(struct vkb_event *event, enum event_state state, int32_t status)
+{
+    struct link *fired = NULL;
+    pthread_mutex_lock(&event->lock);
+    if (state_of(event) < state) {
+        if (state == EVENT_DONE)
+            event->status = status;
+        atomic_store(&event->state, state);
+        if (event->callbacks)
+            post_callbacks(event, state);
+        for (struct link **at = &event->links; *at;) {
+            struct link *link = *at;
+            if (link->level > state) {
+                at = &link->next;
+                continue;
+            }
+            *at = link->next;
+            link->next = fired;
+            fired = link;
+        }
+        if (event->waiters)
+            pthread_cond_broadcast(&event->changed);
+    }
+    pthread_mutex_unlock(&event->lock);
+    return fired;
+}
+
+static void fire(struct link *links)
+{
+    while (links) {
+        struct link *next = links->next;
+        vkb_held_fire(links); /* may free it */
+        links = next;
+    }
+}
+
+void vkb_event_advance(struct vkb_event *event, enum event_state state)
+{
+    fire(advance(event, state, 0));
+}
+
+void vkb_event_finish(struct vkb_event *event, int32_t status)
+{
+    fire(advance(event, EVENT_DONE, status));
+}
+
+bool vkb_event_link(struct vkb_event *event, struct link *link)
+{
+    pthread_mutex_lock(&event->lock);
+    bool waiting = state_of(event) < link->level;
+    if (waiting) {
+        link->next = event->links;
+        event->links = link;
+    }
+    pthread_mutex_unlock(&event->lock);
+    return waiting;
+}
+
+void vkb_event_set_user(struct vkb_event *event, int32_t status)
+{
+    vkb_event_finish(event, status < 0 ? status : 0);
+}
+
+int32_t vkb_event_status(struct vkb_event *event)
+{
+    struct vkb_queue *queue = event->queue;
+    if (queue && state_of(event) == EVENT_SUBMITTED)
+        vkb_queue_progress(queue, PROGRESS_POLL);
+    else if (queue && state_of(event) == EVENT_HELD)
+        vkb_queue_demand(queue);
+    switch (state_of(event)) {
+    case EVENT_HELD:
+    case EVENT_RECORDED:
+        break;
+    case EVENT_SUBMITTED:
+        return vkb_queue_is_oldest(queue, event->value) ? VKB_RUNNING : VKB_SUBMITTED;
+    case EVENT_DONE:
+        return event->status;
+    }
+    return VKB_QUEUED;
+}
+
+struct vkb_profile vkb_event_profile(struct vkb_event *event)
+{
+    if (state_of(event) != EVENT_DONE)
+        return (struct vkb_profile){0};
+    return event->profile;
+}
+
+enum vkb_result vkb_event_on_status(struct vkb_event *event, int32_t status, void (*call)(void *data, int32_t status),
+                                    void *data)
+{
+    struct callback *callback = calloc(1, sizeof(*callback));
+    void *notice = vkb_watcher_notice(call, data);
+    if (!callback || !notice || !vkb_watcher_start()) {
+        free(callback);
+        free(notice);
+        return VKB_OUT_OF_HOST_MEMORY;
+    }
+    callback->status = status;
+    callback->notice = notice;
+    pthread_mutex_lock(&event->lock);
+    struct callback **at = &event->callbacks;
+    while (*at)
+        at = &(*at)->next;
+    *at = callback;
+    post_callbacks(event, state_of(event));
+    bool waiting = event->callbacks != NULL;
+    pthread_mutex_unlock(&event->lock);
+    /* Nobody may ever wait for this event: see that it gets on. */
+    if (waiting && event->queue) {
+        vkb_queue_flush(event->queue);
+        enum event_state state = state_of(event);
+        if (state == EVENT_RECORDED || state == EVENT_SUBMITTED)
+            vkb_queue_attend(event->queue, event->value);
+    }
+    return VKB_SUCCESS;
+}
+
+/* ---- waiting ---- */
+
+/* Blocks until the event's state is another than seen. */
+static bool wait_change(struct vkb_event *event, enum event_state seen, uint64_t deadline_ns)
+{
+    struct timespec until = {.tv_sec = (time_t)(deadline_ns / 1000000000u),
+                             .tv_nsec = (long)(deadline_ns % 1000000000u)};
+    int error = 0;
+    pthread_mutex_lock(&event->lock);
+    event->waiters++;
+    while (state_of(event) == seen && error != ETIMEDOUT) {
+        if (deadline_ns == UINT64_MAX)
+            pthread_cond_wait(&event->changed, &event->lock);
+        else
+            error = pthread_cond_timedwait(&event->changed, &event->lock, &until);
+    }
+    event->waiters--;
+    bool changed = state_of(event) != seen;
+    pthread_mutex_unlock(&event->lock);
+    return changed;
+}
+
+static enum vkb_result result_of(struct vkb_event *event)
+{
+    if (event->status >= 0)
+        return VKB_SUCCESS;
+    return event->queue && vkb_device_lost(event->queue->device) ? VKB_DEVICE_LOST : VKB_WAIT_FAILED;
+}
+
+/* One step for an event that is held: whatever this thread can do itself, else wait for the others. */
+static enum vkb_result wait_held(struct vkb_event *event, uint64_t deadline_ns)
+{
+    struct vkb_queue *queue = event->queue;
+    if (queue) {
+        vkb_queue_progress(queue, PROGRESS_HELP);
+        if (state_of(event) != EVENT_HELD)
+            return VKB_SUCCESS;
+        uint64_t value = vkb_held_need(queue, event);
+        if (value)
+            return vkb_queue_wait_value(queue, value, deadline_ns);
+        vkb_queue_demand(queue);
+    }
+    return wait_change(event, EVENT_HELD, deadline_ns) ? VKB_SUCCESS : VKB_TIMEOUT;
+}
+
+enum vkb_result vkb_event_wait(struct vkb_event *event, uint64_t timeout_ns)
+{
+    uint64_t now = time_ns();
+    uint64_t deadline_ns = timeout_ns > UINT64_MAX - now ? UINT64_MAX : now + timeout_ns;
+    enum event_state state;
+    while ((state = state_of(event)) != EVENT_DONE) {
+        enum vkb_result result;
+        if (state == EVENT_HELD) {
+            result = wait_held(event, deadline_ns);
+        } else {
+            /* Even if the waiting fails, because the device is lost, progress ends the event. */
+            result = vkb_queue_wait_value(event->queue, event->value, deadline_ns);
+            vkb_queue_progress(event->queue, PROGRESS_HELP);
+        }
+        if (result == VKB_TIMEOUT && state_of(event) != EVENT_DONE)
+            return VKB_TIMEOUT;
+    }
+    return result_of(event);
+}

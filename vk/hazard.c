@@ -1,0 +1,74 @@
+/* Where an in-order queue needs barriers.
+ *
+ * A barrier between dependent kernels costs a GPU microseconds in which independent ones could overlap. So for every
+ * buffer used since the last barrier this remembers the bytes read and written, each as one interval; a command that
+ * conflicts gets one global barrier, after which everything before is ordered and the memory starts anew. Buffers do
+ * not alias: sub-allocations are disjoint, and OpenCL leaves overlapping USE_HOST_PTR buffers undefined. A full table
+ * answers "conflict". */
+#include "vk/backend.h"
+
+#include <string.h>
+
+void vkb_hazards_clear(struct hazards *hazards)
+{
+    hazards->generation++; /* empties all entries */
+    hazards->count = 0;
+    hazards->any = false;
+    hazards->stages = 0;
+}
+
+/* The buffer's entry, or the free one where it belongs. The table is never full. */
+static uint32_t slot_of(const struct hazards *hazards, const struct vkb_buffer *buffer)
+{
+    uint32_t slot = (uint32_t)((uintptr_t)buffer >> 4 ^ (uintptr_t)buffer >> 12) % HAZARD_SLOTS;
+    while (hazards->entries[slot].buffer && hazards->entries[slot].generation == hazards->generation &&
+           hazards->entries[slot].buffer != buffer)
+        slot = (slot + 1) % HAZARD_SLOTS;
+    return slot;
+}
+
+static bool is_live(const struct hazards *hazards, const struct hazard_entry *entry)
+{
+    return entry->buffer && entry->generation == hazards->generation;
+}
+
+static bool overlap(uint64_t begin, uint64_t end, uint64_t other_begin, uint64_t other_end)
+{
+    return begin < other_end && other_begin < end;
+}
+
+bool vkb_hazards_conflict(const struct hazards *hazards, const struct hazard_access *access)
+{
+    if (hazards->any || hazards->count >= HAZARD_SLOTS * 3 / 4)
+        return true;
+    const struct hazard_entry *entry = &hazards->entries[slot_of(hazards, access->buffer)];
+    if (!is_live(hazards, entry))
+        return false;
+    return overlap(access->begin, access->end, entry->write_begin, entry->write_end) ||
+           (access->writes && overlap(access->begin, access->end, entry->read_begin, entry->read_end));
+}
+
+static void extend(uint64_t *begin, uint64_t *end, const struct hazard_access *access)
+{
+    bool empty = *begin == *end;
+    *begin = empty ? access->begin : u64_min(*begin, access->begin);
+    *end = empty ? access->end : u64_max(*end, access->end);
+}
+
+void vkb_hazards_add(struct hazards *hazards, const struct hazard_access *access)
+{
+    /* One command alone may use more buffers than the table holds. */
+    if (hazards->any || hazards->count >= HAZARD_SLOTS - 1) {
+        hazards->any = true;
+        return;
+    }
+    struct hazard_entry *entry = &hazards->entries[slot_of(hazards, access->buffer)];
+    if (!is_live(hazards, entry)) {
+        *entry = (struct hazard_entry){.buffer = access->buffer, .generation = hazards->generation};
+        hazards->count++;
+    }
+    if (access->reads)
+        extend(&entry->read_begin, &entry->read_end, access);
+    if (access->writes)
+        extend(&entry->write_begin, &entry->write_end, access);
+}

@@ -1,0 +1,358 @@
+/* Held commands: those behind something that the GPU cannot wait for (an unset user event, work of the host), and those
+ * whose own work is the host's.
+ *
+ * A held command links itself to every event that is not far enough yet; the last link to fire has a pool thread look
+ * at its queue. Then progress goes through the queue's held commands, in an in-order queue only from the head as far as
+ * it gets, records what can be recorded, and does the host's work where the thread may do it: a thread that waits
+ * anyway takes over transfers, which saves a blocking read two changes of threads; the application's own code runs on
+ * pool threads only. */
+#include "vk/backend.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool in_order(const struct vkb_queue *queue)
+{
+    return !(queue->flags & VKB_QUEUE_OUT_OF_ORDER);
+}
+
+bool vkb_held_blocks(const struct vkb_queue *queue)
+{
+    if (in_order(queue))
+        return queue->held_first;
+    for (const struct held *held = queue->held_first; held; held = held->next) {
+        if (held->command.kind == COMMAND_MARKER && held->command.barrier)
+            return true;
+    }
+    return false;
+}
+
+/* ---- adding ---- */
+
+static uint64_t padded(uint64_t size)
+{
+    return align_up(size, 16);
+}
+
+/* Gives the dispatch its own copy of its arrays, at memory. */
+static void own_dispatch(struct vkb_dispatch *dispatch, char *memory)
+{
+    size_t size = dispatch->num_grids * sizeof(*dispatch->grids);
+    if (size)
+        dispatch->grids = memcpy(memory, dispatch->grids, size);
+    memory += padded(size);
+    size = dispatch->num_accesses * sizeof(*dispatch->accesses);
+    if (size)
+        dispatch->accesses = memcpy(memory, dispatch->accesses, size);
+    memory += padded(size);
+    if (dispatch->block_size)
+        dispatch->block = memcpy(memory, dispatch->block, dispatch->block_size);
+}
+
+static void keep_objects(const struct command *command)
+{
+    if (command->src)
+        vkb_buffer_retain(command->src);
+    if (command->dst)
+        vkb_buffer_retain(command->dst);
+    if (command->kind != COMMAND_DISPATCH)
+        return;
+    vkb_shader_retain(command->dispatch.shader);
+    for (uint32_t i = 0; i < command->dispatch.num_accesses; i++)
+        vkb_buffer_retain(command->dispatch.accesses[i].buffer);
+}
+
+static void drop_objects(const struct command *command)
+{
+    vkb_buffer_release(command->src);
+    vkb_buffer_release(command->dst);
+    if (command->kind != COMMAND_DISPATCH)
+        return;
+    vkb_shader_release(command->dispatch.shader);
+    for (uint32_t i = 0; i < command->dispatch.num_accesses; i++)
+        vkb_buffer_release(command->dispatch.accesses[i].buffer);
+}
+
+/* In an out-of-order queue: the last held barrier, and for a command that waits for all before it, those. */
+static uint32_t find_extra(const struct vkb_queue *queue, const struct command *command, struct vkb_event **extra)
+{
+    uint32_t count = 0;
+    if (in_order(queue))
+        return 0;
+    for (struct held *held = queue->held_last; held; held = held->prev) {
+        bool is_barrier = held->command.kind == COMMAND_MARKER && held->command.barrier;
+        if (!command->all && !is_barrier)
+            continue;
+        if (extra)
+            extra[count] = vkb_event_retain(held->event);
+        count++;
+        if (!command->all)
+            break;
+    }
+    return count;
+}
+
+static struct held *held_new(struct vkb_queue *queue, const struct command *command, const struct vkb_enqueue *enqueue)
+{
+    const struct vkb_dispatch *dispatch = &command->dispatch;
+    uint32_t num_extra = find_extra(queue, command, NULL), num_links = enqueue->num_waits + num_extra;
+    uint64_t own = sizeof(struct held), arrays = padded(own) + padded(num_links * sizeof(struct vkb_event *));
+    uint64_t rest = arrays + padded(num_links * sizeof(struct link));
+    uint64_t size = rest + padded(dispatch->num_grids * sizeof(*dispatch->grids)) +
+                    padded(dispatch->num_accesses * sizeof(*dispatch->accesses)) + dispatch->block_size;
+    char *memory = calloc(1, size);
+    if (!memory)
+        return NULL;
+    struct held *held = (struct held *)memory;
+    held->command = *command;
+    held->queue = queue;
+    held->waits = (struct vkb_event **)(memory + padded(own));
+    held->links = (struct link *)(memory + arrays);
+    held->num_waits = enqueue->num_waits;
+    held->num_extra = num_extra;
+    for (uint32_t i = 0; i < enqueue->num_waits; i++)
+        held->waits[i] = vkb_event_retain(enqueue->waits[i]);
+    find_extra(queue, command, held->waits + held->num_waits);
+    own_dispatch(&held->command.dispatch, memory + rest);
+    keep_objects(&held->command);
+    return held;
+}
+
+static void append(struct vkb_queue *queue, struct held *held)
+{
+    held->prev = queue->held_last;
+    if (queue->held_last)
+        queue->held_last->next = held;
+    else
+        queue->held_first = held;
+    queue->held_last = held;
+}
+
+static void unlink_held(struct vkb_queue *queue, struct held *held)
+{
+    if (held->prev)
+        held->prev->next = held->next;
+    else
+        queue->held_first = held->next;
+    if (held->next)
+        held->next->prev = held->prev;
+    else
+        queue->held_last = held->prev;
+    if (!queue->held_first)
+        queue->demand = false;
+}
+
+/* Sees to it that the event will come to the link's level without anybody's waiting for it. */
+static void urge(struct vkb_event *event)
+{
+    if (!event->queue)
+        return;
+    if (atomic_load(&event->state) == EVENT_HELD)
+        vkb_queue_kick(event->queue);
+    else
+        vkb_queue_attend(event->queue, event->value);
+}
+
+static void add_links(struct held *held)
+{
+    struct vkb_queue *queue = held->queue;
+    uint32_t count = held->num_waits + held->num_extra;
+    for (uint32_t i = 0; i < count; i++) {
+        struct vkb_event *event = held->waits[i];
+        bool own = event->queue == queue;
+        /* Those before it in an in-order queue are done with when its turn comes; so is what is recorded already. */
+        if (own && (in_order(queue) || atomic_load(&event->state) >= EVENT_RECORDED))
+            continue;
+        held->links[i] = (struct link){.held = held, .level = held->host ? EVENT_DONE : EVENT_SUBMITTED};
+        atomic_fetch_add(&held->pending, 1);
+        if (vkb_event_link(event, &held->links[i]))
+            urge(event);
+        else
+            atomic_fetch_sub(&held->pending, 1);
+    }
+}
+
+enum vkb_result vkb_held_add(struct vkb_queue *queue, const struct command *command, const struct vkb_enqueue *enqueue,
+                             void *owned, struct vkb_event *event)
+{
+    struct held *held = held_new(queue, command, enqueue);
+    if (!held)
+        return VKB_OUT_OF_HOST_MEMORY;
+    held->event = vkb_event_retain(event);
+    held->owned = owned;
+    held->host = command->kind == COMMAND_READ || command->kind == COMMAND_WRITE || command->kind == COMMAND_HOST;
+    held->direct = command->kind == COMMAND_HOST || (held->host && vkb_transfer_is_direct(command));
+    atomic_init(&held->pending, 1);
+    append(queue, held);
+    add_links(held);
+    /* What could be recorded after all must not wait for somebody to ask. */
+    if (atomic_fetch_sub(&held->pending, 1) == 1 && !held->host && (queue->held_first == held || !in_order(queue)))
+        vkb_queue_kick(queue);
+    return VKB_SUCCESS;
+}
+
+void vkb_held_fire(struct link *link)
+{
+    struct held *held = link->held;
+    struct vkb_queue *queue = held->queue;
+    vkb_queue_hold(queue); /* with the last link gone, others may end the command */
+    if (atomic_fetch_sub(&held->pending, 1) == 1)
+        vkb_queue_kick(queue);
+    vkb_queue_drop(queue);
+}
+
+/* ---- progress ---- */
+
+static void held_end(struct vkb_queue *queue, struct held *held)
+{
+    unlink_held(queue, held);
+    for (uint32_t i = 0; i < held->num_waits + held->num_extra; i++)
+        vkb_event_release(held->waits[i]);
+    drop_objects(&held->command);
+    free(held->owned);
+    vkb_event_release(held->event);
+    free(held);
+}
+
+/* Until which value of the queue's timeline a command of the host must wait. Known when its turn has come. */
+static void find_need(struct vkb_queue *queue, struct held *held)
+{
+    if (held->need_known)
+        return;
+    held->need_known = true;
+    if (in_order(queue)) {
+        bool empty = !queue->open || (!queue->open->num_commands && !queue->open->num_events);
+        held->need = empty ? queue->submitted : queue->open->value;
+        return;
+    }
+    struct order order;
+    vkb_order(queue, held->waits, held->num_waits, true, &order);
+    held->need = u64_max(order.need, queue->barrier_value);
+}
+
+/* Whether nothing stands before the command any more; needs as much as it can be helped along. */
+static bool is_ready(struct vkb_queue *queue, struct held *held)
+{
+    if (held->running || atomic_load(&held->pending))
+        return false;
+    if (!held->host || !held->direct)
+        return true;
+    find_need(queue, held);
+    if (queue->open && queue->open->value <= held->need)
+        vkb_batch_submit(queue);
+    return queue->completed >= u64_min(held->need, queue->submitted);
+}
+
+static enum vkb_result run_host(struct vkb_queue *queue, struct held *held)
+{
+    if (held->command.kind != COMMAND_HOST)
+        return vkb_transfer_run(queue, &held->command);
+    vkb_pool_leave();
+    held->command.call(held->command.data);
+    vkb_pool_enter();
+    return VKB_SUCCESS;
+}
+
+/* Does the host's work without the lock. */
+static void run(struct vkb_queue *queue, struct held *held)
+{
+    struct vkb_device *device = queue->device;
+    bool profiled = queue->flags & VKB_QUEUE_PROFILING;
+    held->running = true;
+    pthread_mutex_unlock(&queue->lock);
+    struct vkb_profile *profile = &held->event->profile;
+    if (profiled) {
+        profile->start = u64_max(vkb_device_ns_from_host(device, time_ns()), profile->queued);
+        profile->submitted = profile->start;
+    }
+    enum vkb_result result = vkb_device_lost(device) ? VKB_DEVICE_LOST : run_host(queue, held);
+    if (profiled)
+        profile->end = u64_max(vkb_device_ns_from_host(device, time_ns()), profile->start);
+    pthread_mutex_lock(&queue->lock);
+    vkb_event_finish(held->event, vkb_status_of(result));
+    held_end(queue, held);
+}
+
+static bool may_run(const struct held *held, enum progress mode)
+{
+    return mode == PROGRESS_BACKEND || (mode == PROGRESS_HELP && held->command.kind != COMMAND_HOST);
+}
+
+enum step { STEP_NONE, STEP_BLOCKED, STEP_RECORDED, STEP_RAN };
+
+/* Goes on with one command that may be ready. It is gone after STEP_RECORDED and STEP_RAN. */
+static enum step step(struct vkb_queue *queue, struct held *held, enum progress mode)
+{
+    if (!is_ready(queue, held)) {
+        bool needs_gpu = held->need_known && !held->running && !atomic_load(&held->pending);
+        if (needs_gpu && (mode == PROGRESS_BACKEND || queue->demand))
+            vkb_queue_attend(queue, u64_min(held->need, queue->submitted));
+        return STEP_BLOCKED;
+    }
+    struct order order;
+    vkb_order(queue, held->waits, held->num_waits, held->host, &order);
+    if (order.failed) {
+        vkb_event_finish(held->event, STATUS_WAIT_FAILED);
+        held_end(queue, held);
+        return STEP_RECORDED;
+    }
+    if (held->host) {
+        if (!may_run(held, mode)) {
+            if (mode == PROGRESS_HELP || queue->demand)
+                vkb_queue_kick(queue);
+            return STEP_BLOCKED;
+        }
+        run(queue, held);
+        return STEP_RAN;
+    }
+    enum vkb_result result = vkb_device_lost(queue->device)
+                                 ? VKB_DEVICE_LOST
+                                 : vkb_record(queue, &held->command, held->waits, held->num_waits, &order, held->event);
+    if (result != VKB_SUCCESS)
+        vkb_event_finish(held->event, vkb_status_of(result));
+    held_end(queue, held);
+    return STEP_RECORDED;
+}
+
+void vkb_queue_progress(struct vkb_queue *queue, enum progress mode)
+{
+    pthread_mutex_lock(&queue->lock);
+    bool again = true;
+    while (again) {
+        again = false;
+        bool recorded = false;
+        vkb_batch_retire(queue);
+        for (struct held *held = queue->held_first, *next; held; held = next) {
+            next = held->next;
+            enum step done = step(queue, held, mode);
+            recorded |= done == STEP_RECORDED;
+            again |= done == STEP_RAN;
+            /* The lock was open: begin anew. */
+            if (done == STEP_RAN || (done == STEP_BLOCKED && in_order(queue)))
+                break;
+        }
+        /* Others wait for its submission, and nobody may ever flush. */
+        if (recorded) {
+            vkb_batch_submit(queue);
+            again |= queue->held_first != NULL;
+        }
+    }
+    if (mode == PROGRESS_BACKEND && queue->held_first)
+        queue->demand = true;
+    pthread_mutex_unlock(&queue->lock);
+}
+
+uint64_t vkb_held_need(struct vkb_queue *queue, struct vkb_event *event)
+{
+    uint64_t need = 0;
+    pthread_mutex_lock(&queue->lock);
+    struct held *held = queue->held_first;
+    while (held && !in_order(queue) && held->event != event)
+        held = held->next;
+    bool waits_for_gpu = held && held->need_known && !held->running && held->command.kind != COMMAND_HOST &&
+                         !atomic_load(&held->pending);
+    if (waits_for_gpu && queue->completed < u64_min(held->need, queue->submitted))
+        need = u64_min(held->need, queue->submitted);
+    pthread_mutex_unlock(&queue->lock);
+    return need;
+}

@@ -1,0 +1,115 @@
+/* The process's Vulkan instance and the list of physical devices.
+ *
+ * One instance serves the whole process and is never destroyed: drivers cope badly with instances that go away while
+ * threads of theirs live, and the process's end frees it anyway. It is made on the first use, not when the library is
+ * loaded. */
+#include "vk/backend.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static struct vkb_instance *the_instance;
+
+static void at_exit(void)
+{
+    uint64_t deadline = time_ns() + 2000000000u;
+    vkb_pool_exit(deadline);
+    for (uint32_t i = 0; i < the_instance->num_devices; i++)
+        vkb_device_exit(the_instance->devices[i], deadline);
+}
+
+static struct vkb_device *device_create(struct vkb_instance *instance, VkPhysicalDevice physical)
+{
+    struct vkb_device *device = calloc(1, sizeof(*device));
+    if (!device)
+        return NULL;
+    device->instance = instance;
+    device->physical = physical;
+    pthread_mutex_init(&device->open_lock, NULL);
+    pthread_mutex_init(&device->queues_lock, NULL);
+    pthread_mutex_init(&device->clock_lock, NULL);
+    pthread_mutex_init(&device->cache_lock, NULL);
+    pthread_mutex_init(&device->memory.lock, NULL);
+    pthread_mutex_init(&device->staging.lock, NULL);
+    vkb_caps_query(device, instance->api_version);
+    return device;
+}
+
+static bool instance_init(struct vkb_instance *instance)
+{
+    if (volkInitialize() != VK_SUCCESS) {
+        log_info("libvulkan is not there: no devices");
+        return false;
+    }
+    uint32_t version = volkGetInstanceVersion();
+    if (version < VK_API_VERSION_1_1) {
+        log_warn("the Vulkan loader is too old (1.0): no devices");
+        return false;
+    }
+    instance->api_version = version < VK_API_VERSION_1_3 ? version : VK_API_VERSION_1_3;
+    const VkApplicationInfo application = {
+        .sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
+        .pEngineName = "Pumice",
+        .apiVersion = instance->api_version,
+    };
+    const VkInstanceCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+        .pApplicationInfo = &application,
+    };
+    VkResult result = vkCreateInstance(&info, NULL, &instance->handle);
+    if (result != VK_SUCCESS) {
+        log_info("vkCreateInstance: VkResult %d: no devices", result);
+        return false;
+    }
+    /* Commands of devices come from each device's own table. */
+    volkLoadInstanceOnly(instance->handle);
+    return true;
+}
+
+static void enumerate(struct vkb_instance *instance)
+{
+    uint32_t count = 0;
+    if (vkEnumeratePhysicalDevices(instance->handle, &count, NULL) != VK_SUCCESS || !count)
+        return;
+    VkPhysicalDevice *physical = calloc(count, sizeof(*physical));
+    instance->devices = calloc(count, sizeof(struct vkb_device *));
+    if (physical && instance->devices && vkEnumeratePhysicalDevices(instance->handle, &count, physical) >= VK_SUCCESS) {
+        for (uint32_t i = 0; i < count; i++) {
+            struct vkb_device *device = device_create(instance, physical[i]);
+            if (device)
+                instance->devices[instance->num_devices++] = device;
+        }
+    }
+    free(physical);
+}
+
+static void instance_create(void)
+{
+    struct vkb_instance *instance = calloc(1, sizeof(*instance));
+    if (!instance)
+        return;
+    if (!instance_init(instance)) {
+        free(instance);
+        return;
+    }
+    enumerate(instance);
+    the_instance = instance;
+    atexit(at_exit);
+}
+
+struct vkb_instance *vkb_instance_get(void)
+{
+    pthread_once(&once, instance_create);
+    return the_instance;
+}
+
+uint32_t vkb_instance_num_devices(struct vkb_instance *instance)
+{
+    return instance ? instance->num_devices : 0;
+}
+
+struct vkb_device *vkb_instance_device(struct vkb_instance *instance, uint32_t index)
+{
+    return instance && index < instance->num_devices ? instance->devices[index] : NULL;
+}

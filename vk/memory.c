@@ -1,0 +1,443 @@
+/* Device memory: few large allocations, many buffers in them.
+ *
+ * Drivers allow a few thousand allocations and take 100 us for each, so buffers up to a quarter of a block are
+ * sub-allocated by a two-level segregated fit: free spans are kept in classes, eight for each power of two; allocation
+ * takes a span from the first class whose smallest member is large enough, found in a bitmap, so both allocation and
+ * freeing take constant time. The bookkeeping is on the host, because device memory need not be mapped. Each block is
+ * one VkBuffer: a buffer's commands name the block's VkBuffer with an offset. Larger buffers have a block of their own.
+ */
+#include "vk/backend.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* OpenCL wants buffers aligned to its largest type, 128 bytes; no Vulkan limit for buffers is above 256. */
+#define GRANULE       256u
+#define FIRST_BLOCK   ((uint64_t)4 << 20)
+#define LARGEST_BLOCK ((uint64_t)64 << 20)
+
+/* ---- which memory types serve which kind ---- */
+
+static void add_candidates(struct vkb_device *device, enum vkb_memory_kind kind, VkMemoryPropertyFlags with,
+                           VkMemoryPropertyFlags without)
+{
+    struct memory *memory = &device->memory;
+    const VkPhysicalDeviceMemoryProperties *properties = &device->memory_properties;
+    const VkMemoryPropertyFlags never = VK_MEMORY_PROPERTY_PROTECTED_BIT | VK_MEMORY_PROPERTY_LAZILY_ALLOCATED_BIT |
+                                        VK_MEMORY_PROPERTY_DEVICE_COHERENT_BIT_AMD;
+    for (uint32_t i = 0; i < properties->memoryTypeCount; i++) {
+        VkMemoryPropertyFlags flags = properties->memoryTypes[i].propertyFlags;
+        if ((flags & with) != with || flags & (without | never))
+            continue;
+        /* Small windows into device memory (the classic 256 MiB) are not worth it. */
+        if (flags & VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT && flags & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT &&
+            properties->memoryHeaps[properties->memoryTypes[i].heapIndex].size <= ((uint64_t)256 << 20) &&
+            !device->caps.unified_memory)
+            continue;
+        bool known = false;
+        for (uint32_t k = 0; k < memory->num_candidates[kind]; k++)
+            known |= memory->candidates[kind][k] == i;
+        if (!known && memory->num_candidates[kind] < MAX_CANDIDATES)
+            memory->candidates[kind][memory->num_candidates[kind]++] = i;
+    }
+}
+
+enum vkb_result vkb_memory_init(struct vkb_device *device)
+{
+    const VkMemoryPropertyFlags local = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
+    const VkMemoryPropertyFlags host = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+    const VkMemoryPropertyFlags cached = VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
+    if (device->caps.unified_memory)
+        add_candidates(device, VKB_MEMORY_DEVICE, local | host | cached, 0);
+    else if (device->caps.rebar)
+        add_candidates(device, VKB_MEMORY_DEVICE, local | host, 0);
+    add_candidates(device, VKB_MEMORY_DEVICE, local, 0);
+    add_candidates(device, VKB_MEMORY_UPLOAD, local | host, 0);
+    add_candidates(device, VKB_MEMORY_UPLOAD, host, 0);
+    add_candidates(device, VKB_MEMORY_HOST, host | cached, local);
+    add_candidates(device, VKB_MEMORY_HOST, host | cached, 0);
+    add_candidates(device, VKB_MEMORY_HOST, host, 0);
+    for (int i = 0; i < MEMORY_KINDS; i++) {
+        device->memory.pools[i].next_size = FIRST_BLOCK;
+        if (!device->memory.num_candidates[i])
+            return VKB_UNSUPPORTED;
+    }
+    uint64_t size = LARGEST_BLOCK;
+    while (size > FIRST_BLOCK && size > device->caps.device_memory / 64)
+        size /= 2;
+    device->memory.block_size = size;
+    return VKB_SUCCESS;
+}
+
+/* ---- blocks ---- */
+
+static void block_destroy(struct vkb_device *device, struct memory_block *block)
+{
+    if (!block)
+        return;
+    if (block->buffer)
+        device->vk.vkDestroyBuffer(device->handle, block->buffer, NULL);
+    if (block->memory)
+        device->vk.vkFreeMemory(device->handle, block->memory, NULL); /* unmaps too */
+    free(block->spans);                                               /* the one span that is left */
+    free(block);
+}
+
+static enum vkb_result create_buffer(struct vkb_device *device, struct memory_block *block, const void *next)
+{
+    const VkBufferCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+        .pNext = next,
+        .size = block->size,
+        .usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |
+                 VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT,
+    };
+    return CHECK(device, device->vk.vkCreateBuffer(device->handle, &info, NULL, &block->buffer));
+}
+
+/* Allocates memory of the given type for block->buffer, from pointer's pages if there is one. */
+static enum vkb_result bind_memory(struct vkb_device *device, struct memory_block *block, uint64_t size, uint32_t type,
+                                   void *pointer)
+{
+    const VkImportMemoryHostPointerInfoEXT import = {
+        .sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT,
+        .handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT,
+        .pHostPointer = pointer,
+    };
+    const VkMemoryAllocateFlagsInfo flags = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO,
+        .pNext = pointer ? &import : NULL,
+        .flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT,
+    };
+    const VkMemoryAllocateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+        .pNext = &flags,
+        .allocationSize = size,
+        .memoryTypeIndex = type,
+    };
+    enum vkb_result result = CHECK(device, device->vk.vkAllocateMemory(device->handle, &info, NULL, &block->memory));
+    if (result != VKB_SUCCESS)
+        return result;
+    result = CHECK(device, device->vk.vkBindBufferMemory(device->handle, block->buffer, block->memory, 0));
+    VkMemoryPropertyFlags properties = device->memory_properties.memoryTypes[type].propertyFlags;
+    if (result == VKB_SUCCESS && pointer) {
+        block->map = pointer;
+        block->cached = true;
+    } else if (result == VKB_SUCCESS && properties & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT) {
+        void *map;
+        result = CHECK(device, device->vk.vkMapMemory(device->handle, block->memory, 0, VK_WHOLE_SIZE, 0, &map));
+        if (result == VKB_SUCCESS)
+            block->map = map;
+        block->cached = properties & VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
+    }
+    if (result != VKB_SUCCESS) {
+        device->vk.vkFreeMemory(device->handle, block->memory, NULL);
+        block->memory = VK_NULL_HANDLE;
+        return result;
+    }
+    const VkBufferDeviceAddressInfo address = {.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO,
+                                               .buffer = block->buffer};
+    block->address = device->vk.vkGetBufferDeviceAddress(device->handle, &address);
+    return VKB_SUCCESS;
+}
+
+/* Large device-local buffers need no window for the host: staging moves them faster. */
+static bool type_fits(struct vkb_device *device, enum vkb_memory_kind kind, uint32_t type, uint64_t size)
+{
+    VkMemoryPropertyFlags flags = device->memory_properties.memoryTypes[type].propertyFlags;
+    return kind != VKB_MEMORY_DEVICE || device->caps.unified_memory || !(flags & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT) ||
+           size <= LARGEST_BLOCK;
+}
+
+static enum vkb_result block_create(struct vkb_device *device, enum vkb_memory_kind kind, uint64_t size,
+                                    struct memory_block **out)
+{
+    struct memory_block *block = calloc(1, sizeof(*block));
+    if (!block)
+        return VKB_OUT_OF_HOST_MEMORY;
+    block->size = size;
+    enum vkb_result result = create_buffer(device, block, NULL);
+    if (result == VKB_SUCCESS) {
+        VkMemoryRequirements needs;
+        device->vk.vkGetBufferMemoryRequirements(device->handle, block->buffer, &needs);
+        const struct memory *memory = &device->memory;
+        /* First those types that suit the size, then any. */
+        result = VKB_OUT_OF_DEVICE_MEMORY;
+        for (int any = 0; any < 2 && result != VKB_SUCCESS; any++) {
+            for (uint32_t i = 0; i < memory->num_candidates[kind] && result != VKB_SUCCESS; i++) {
+                uint32_t type = memory->candidates[kind][i];
+                if (needs.memoryTypeBits >> type & 1 && type_fits(device, kind, type, size) == !any)
+                    result = bind_memory(device, block, needs.size, type, NULL);
+            }
+        }
+    }
+    if (result != VKB_SUCCESS) {
+        block_destroy(device, block);
+        return result;
+    }
+    *out = block;
+    return VKB_SUCCESS;
+}
+
+/* ---- spans ---- */
+
+/* The class of spans whose size is at least that of the class; with round_up, the first class that certainly fits size.
+ */
+static uint32_t class_of(uint64_t size, bool round_up)
+{
+    uint64_t units = size / GRANULE;
+    if (units < 8)
+        return (uint32_t)units; /* exact classes for the smallest */
+    uint32_t log = 63 - (uint32_t)__builtin_clzll(units);
+    if (round_up)
+        units += ((uint64_t)1 << (log - 3)) - 1;
+    log = 63 - (uint32_t)__builtin_clzll(units);
+    uint32_t index = (log - 2) * 8 + (uint32_t)(units >> (log - 3) & 7);
+    return index < MEMORY_CLASSES ? index : MEMORY_CLASSES - 1;
+}
+
+static void free_list_add(struct memory_pool *pool, struct memory_span *span)
+{
+    uint32_t class = class_of(span->size, false);
+    span->is_free = true;
+    span->prev_free = NULL;
+    span->next_free = pool->classes[class];
+    if (span->next_free)
+        span->next_free->prev_free = span;
+    pool->classes[class] = span;
+    pool->bitmap[class / 64] |= (uint64_t)1 << class % 64;
+}
+
+static void free_list_remove(struct memory_pool *pool, struct memory_span *span)
+{
+    uint32_t class = class_of(span->size, false);
+    if (span->prev_free)
+        span->prev_free->next_free = span->next_free;
+    else
+        pool->classes[class] = span->next_free;
+    if (span->next_free)
+        span->next_free->prev_free = span->prev_free;
+    if (!pool->classes[class])
+        pool->bitmap[class / 64] &= ~((uint64_t)1 << class % 64);
+    span->is_free = false;
+}
+
+static struct memory_span *find_span(struct memory_pool *pool, uint64_t size)
+{
+    for (uint32_t class = class_of(size, true); class < MEMORY_CLASSES; class = (class / 64 + 1) * 64) {
+        uint64_t bits = pool->bitmap[class / 64] >> class % 64 << class % 64;
+        if (bits)
+            return pool->classes[class / 64 * 64 + (uint32_t)__builtin_ctzll(bits)];
+    }
+    return NULL;
+}
+
+/* Cuts span to size; the rest becomes free. Without memory for the rest, the span stays larger than needed. */
+static void split(struct memory_pool *pool, struct memory_span *span, uint64_t size)
+{
+    struct memory_span *rest = span->size > size ? calloc(1, sizeof(*rest)) : NULL;
+    if (!rest)
+        return;
+    rest->block = span->block;
+    rest->offset = span->offset + size;
+    rest->size = span->size - size;
+    rest->prev = span;
+    rest->next = span->next;
+    if (rest->next)
+        rest->next->prev = rest;
+    span->next = rest;
+    span->size = size;
+    free_list_add(pool, rest);
+}
+
+/* Makes one span of two neighbours. */
+static void merge(struct memory_span *first, struct memory_span *second)
+{
+    first->size += second->size;
+    first->next = second->next;
+    if (first->next)
+        first->next->prev = first;
+    free(second);
+}
+
+static bool block_unused(const struct memory_block *block)
+{
+    return block->spans->is_free && !block->spans->next;
+}
+
+static void pool_add_block(struct memory_pool *pool, struct memory_block *block, struct memory_span *span)
+{
+    span->block = block;
+    span->size = block->size;
+    block->pool = pool;
+    block->spans = span;
+    block->next = pool->blocks;
+    if (block->next)
+        block->next->prev = block;
+    pool->blocks = block;
+    pool->num_unused++;
+    free_list_add(pool, span);
+}
+
+static void pool_remove_block(struct memory_pool *pool, struct memory_block *block)
+{
+    free_list_remove(pool, block->spans);
+    if (block->prev)
+        block->prev->next = block->next;
+    else
+        pool->blocks = block->next;
+    if (block->next)
+        block->next->prev = block->prev;
+    pool->num_unused--;
+}
+
+static struct memory_span *take_span(struct memory_pool *pool, uint64_t size)
+{
+    struct memory_span *span = find_span(pool, size);
+    if (!span)
+        return NULL;
+    if (block_unused(span->block))
+        pool->num_unused--;
+    free_list_remove(pool, span);
+    split(pool, span, size);
+    return span;
+}
+
+/* A new block for the pool, as large as is due; smaller when memory is short. */
+static enum vkb_result grow_pool(struct vkb_device *device, enum vkb_memory_kind kind, uint64_t size)
+{
+    struct memory_pool *pool = &device->memory.pools[kind];
+    uint64_t block_size = pool->next_size;
+    while (block_size < size * 2)
+        block_size *= 2;
+    struct memory_span *span = calloc(1, sizeof(*span));
+    if (!span)
+        return VKB_OUT_OF_HOST_MEMORY;
+    struct memory_block *block = NULL;
+    enum vkb_result result = block_create(device, kind, block_size, &block);
+    if (result != VKB_SUCCESS)
+        result = block_create(device, kind, align_up(size + size / 7, GRANULE), &block); /* in a class that fits */
+    if (result != VKB_SUCCESS) {
+        free(span);
+        return result;
+    }
+    pool_add_block(pool, block, span);
+    if (pool->next_size < device->memory.block_size)
+        pool->next_size *= 2;
+    return VKB_SUCCESS;
+}
+
+static void free_unused_blocks(struct vkb_device *device, uint32_t keep)
+{
+    for (int kind = 0; kind < MEMORY_KINDS; kind++) {
+        struct memory_pool *pool = &device->memory.pools[kind];
+        struct memory_block *next;
+        for (struct memory_block *block = pool->blocks; block && pool->num_unused > keep; block = next) {
+            next = block->next;
+            if (block_unused(block)) {
+                pool_remove_block(pool, block);
+                block_destroy(device, block);
+            }
+        }
+    }
+}
+
+static enum vkb_result allocate(struct vkb_device *device, enum vkb_memory_kind kind, struct vkb_buffer *buffer)
+{
+    struct memory *memory = &device->memory;
+    if (buffer->size > memory->block_size / 4)
+        return block_create(device, kind, buffer->size, &buffer->block);
+    uint64_t size = align_up(buffer->size, GRANULE);
+    pthread_mutex_lock(&memory->lock);
+    buffer->span = take_span(&memory->pools[kind], size);
+    enum vkb_result result = VKB_SUCCESS;
+    if (!buffer->span) {
+        result = grow_pool(device, kind, size);
+        buffer->span = result == VKB_SUCCESS ? take_span(&memory->pools[kind], size) : NULL;
+    }
+    if (result == VKB_SUCCESS && !buffer->span)
+        result = VKB_OUT_OF_DEVICE_MEMORY;
+    if (buffer->span) {
+        buffer->block = buffer->span->block;
+        buffer->offset = buffer->span->offset;
+    }
+    pthread_mutex_unlock(&memory->lock);
+    return result;
+}
+
+enum vkb_result vkb_buffer_allocate(struct vkb_device *device, enum vkb_memory_kind kind, struct vkb_buffer *buffer)
+{
+    enum vkb_result result = allocate(device, kind, buffer);
+    if (result != VKB_OUT_OF_DEVICE_MEMORY && result != VKB_OUT_OF_HOST_MEMORY)
+        return result;
+    /* Perhaps what finished commands still hold, and blocks kept for later, make room. */
+    vkb_device_reclaim(device);
+    pthread_mutex_lock(&device->memory.lock);
+    free_unused_blocks(device, 0);
+    pthread_mutex_unlock(&device->memory.lock);
+    return allocate(device, kind, buffer);
+}
+
+void vkb_buffer_free(struct vkb_buffer *buffer)
+{
+    struct vkb_device *device = buffer->device;
+    if (!buffer->span) {
+        block_destroy(device, buffer->block);
+        return;
+    }
+    pthread_mutex_lock(&device->memory.lock);
+    struct memory_pool *pool = buffer->block->pool;
+    struct memory_span *span = buffer->span;
+    if (span->next && span->next->is_free) {
+        free_list_remove(pool, span->next);
+        merge(span, span->next);
+    }
+    if (span->prev && span->prev->is_free) {
+        free_list_remove(pool, span->prev);
+        span = span->prev;
+        merge(span, span->next);
+    }
+    free_list_add(pool, span);
+    if (block_unused(span->block)) {
+        pool->num_unused++;
+        free_unused_blocks(device, 1);
+    }
+    pthread_mutex_unlock(&device->memory.lock);
+}
+
+/* ---- the host's pages ---- */
+
+enum vkb_result vkb_buffer_allocate_import(struct vkb_device *device, void *pages, uint64_t size,
+                                           struct vkb_buffer *buffer)
+{
+    const VkExternalMemoryHandleTypeFlagBits handle = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
+    VkMemoryHostPointerPropertiesEXT properties = {.sType = VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT};
+    if (device->vk.vkGetMemoryHostPointerPropertiesEXT(device->handle, handle, pages, &properties) != VK_SUCCESS)
+        return VKB_UNSUPPORTED;
+    struct memory_block *block = calloc(1, sizeof(*block));
+    if (!block)
+        return VKB_OUT_OF_HOST_MEMORY;
+    block->size = size;
+    const VkExternalMemoryBufferCreateInfo external = {
+        .sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO,
+        .handleTypes = handle,
+    };
+    enum vkb_result result = create_buffer(device, block, &external);
+    if (result == VKB_SUCCESS) {
+        VkMemoryRequirements needs;
+        device->vk.vkGetBufferMemoryRequirements(device->handle, block->buffer, &needs);
+        result = VKB_UNSUPPORTED;
+        for (uint32_t i = 0; i < device->memory_properties.memoryTypeCount && result != VKB_SUCCESS; i++) {
+            const VkMemoryPropertyFlags coherent = VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+            if (needs.size <= size && (needs.memoryTypeBits & properties.memoryTypeBits) >> i & 1 &&
+                device->memory_properties.memoryTypes[i].propertyFlags & coherent)
+                result = bind_memory(device, block, size, i, pages);
+        }
+    }
+    if (result != VKB_SUCCESS) {
+        block_destroy(device, block);
+        return result == VKB_DEVICE_LOST ? result : VKB_UNSUPPORTED;
+    }
+    buffer->block = block;
+    return VKB_SUCCESS;
+}

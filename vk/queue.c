@@ -1,0 +1,316 @@
+/* Queues: their life, waiting for their timelines, and progress without anybody waiting.
+ *
+ * Two counts keep a queue: the application's references, whose last release flushes, and holds, which events and
+ * background tasks have too; with the last hold it is destroyed. Background work is done by pool threads only where
+ * somebody is interested: one that waits for batches (attend) and one that goes on with held commands (kick), at most
+ * one of each per queue. */
+#include "vk/backend.h"
+
+#include <stdlib.h>
+
+/* Waits for the GPU are cut into slices, so that a thread notices a device that was lost and a process that exits. */
+#define SLICE_NS 250000000u
+
+static struct vulkan_queue *choose_vulkan_queue(struct vkb_device *device, uint32_t flags)
+{
+    uint32_t count = device->caps.num_queues, first = 0;
+    if (count >= 4) {
+        if (flags & VKB_QUEUE_HIGH_PRIORITY)
+            first = count - 2;
+        else if (flags & VKB_QUEUE_LOW_PRIORITY)
+            first = count - 1;
+        count = first ? first + 1 : count - 2;
+    }
+    struct vulkan_queue *best = &device->queues[first];
+    for (uint32_t i = first; i < count; i++) {
+        if (device->queues[i].users < best->users)
+            best = &device->queues[i];
+    }
+    return best;
+}
+
+static void list_add(struct vkb_queue *queue)
+{
+    struct vkb_device *device = queue->device;
+    pthread_mutex_lock(&device->queues_lock);
+    queue->vulkan = choose_vulkan_queue(device, queue->flags);
+    queue->vulkan->users++;
+    queue->next_queue = device->first_queue;
+    if (queue->next_queue)
+        queue->next_queue->prev_queue = queue;
+    device->first_queue = queue;
+    pthread_mutex_unlock(&device->queues_lock);
+}
+
+static void list_remove(struct vkb_queue *queue)
+{
+    struct vkb_device *device = queue->device;
+    pthread_mutex_lock(&device->queues_lock);
+    queue->vulkan->users--;
+    if (queue->prev_queue)
+        queue->prev_queue->next_queue = queue->next_queue;
+    else
+        device->first_queue = queue->next_queue;
+    if (queue->next_queue)
+        queue->next_queue->prev_queue = queue->prev_queue;
+    pthread_mutex_unlock(&device->queues_lock);
+}
+
+enum vkb_result vkb_queue_create(struct vkb_device *device, uint32_t flags, struct vkb_queue **out)
+{
+    if (!device->handle)
+        return VKB_UNSUPPORTED;
+    if (vkb_device_lost(device))
+        return VKB_DEVICE_LOST;
+    struct vkb_queue *queue = calloc(1, sizeof(*queue));
+    if (!queue)
+        return VKB_OUT_OF_HOST_MEMORY;
+    queue->device = device;
+    queue->flags = flags;
+    queue->last = &queue->first;
+    queue->hazards.generation = 1;
+    atomic_init(&queue->refs, 1);
+    atomic_init(&queue->holds, 1);
+    const VkSemaphoreTypeCreateInfo type = {
+        .sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
+        .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE,
+    };
+    const VkSemaphoreCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, .pNext = &type};
+    enum vkb_result result = CHECK(device, device->vk.vkCreateSemaphore(device->handle, &info, NULL, &queue->timeline));
+    if (result != VKB_SUCCESS) {
+        free(queue);
+        return result;
+    }
+    pthread_mutex_init(&queue->lock, NULL);
+    list_add(queue);
+    *out = queue;
+    return VKB_SUCCESS;
+}
+
+struct vkb_queue *vkb_queue_retain(struct vkb_queue *queue)
+{
+    atomic_fetch_add_explicit(&queue->refs, 1, memory_order_relaxed);
+    return queue;
+}
+
+void vkb_queue_release(struct vkb_queue *queue)
+{
+    if (!queue || atomic_fetch_sub(&queue->refs, 1) != 1)
+        return;
+    vkb_queue_flush(queue);
+    /* Whatever it still has to do, now and later, is nobody's business but ours. */
+    atomic_store(&queue->interest, UINT64_MAX);
+    pthread_mutex_lock(&queue->lock);
+    bool busy = queue->first != NULL;
+    pthread_mutex_unlock(&queue->lock);
+    if (busy)
+        vkb_queue_attend(queue, UINT64_MAX);
+    vkb_queue_drop(queue);
+}
+
+void vkb_queue_hold(struct vkb_queue *queue)
+{
+    atomic_fetch_add_explicit(&queue->holds, 1, memory_order_relaxed);
+}
+
+static void destroy(struct vkb_queue *queue)
+{
+    struct vkb_device *device = queue->device;
+    list_remove(queue);
+    /* Held commands and the events of batches hold the queue, so what may be in flight is work without events. */
+    while (queue->first && !vkb_device_lost(device)) {
+        if (vkb_queue_wait_value(queue, queue->submitted, UINT64_MAX) != VKB_SUCCESS)
+            vkb_device_mark_lost(device); /* nothing can be said about it any more */
+        vkb_batch_retire(queue);
+    }
+    vkb_batch_retire(queue);
+    if (queue->open)
+        vkb_batch_destroy(queue, queue->open);
+    for (struct batch *batch = queue->unused, *next; batch; batch = next) {
+        next = batch->next;
+        vkb_batch_destroy(queue, batch);
+    }
+    for (int i = 0; i < STAGING_KINDS; i++)
+        vkb_staging_chunk_release(device, queue->staging[i]);
+    device->vk.vkDestroySemaphore(device->handle, queue->timeline, NULL);
+    pthread_mutex_destroy(&queue->lock);
+    free(queue);
+}
+
+void vkb_queue_drop(struct vkb_queue *queue)
+{
+    if (atomic_fetch_sub(&queue->holds, 1) == 1)
+        destroy(queue);
+}
+
+/* ---- waiting ---- */
+
+/* Polls for a short time: a blocked thread wakes up to 20 us later than a spinning one. */
+static bool spin(struct vkb_device *device, VkSemaphore timeline, uint64_t value, uint64_t deadline_ns)
+{
+    uint64_t end = u64_min(time_ns() + device->spin_ns, deadline_ns), seen = 0;
+    do {
+        if (device->vk.vkGetSemaphoreCounterValue(device->handle, timeline, &seen) != VK_SUCCESS)
+            return false;
+        if (seen >= value)
+            return true;
+    } while (time_ns() < end);
+    return false;
+}
+
+static enum vkb_result wait_timeline(struct vkb_queue *queue, uint64_t value, uint64_t deadline_ns, bool background)
+{
+    struct vkb_device *device = queue->device;
+    if (!background && spin(device, queue->timeline, value, deadline_ns))
+        return VKB_SUCCESS;
+    const VkSemaphoreWaitInfo info = {
+        .sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
+        .semaphoreCount = 1,
+        .pSemaphores = &queue->timeline,
+        .pValues = &value,
+    };
+    for (;;) {
+        if (vkb_device_lost(device))
+            return VKB_DEVICE_LOST;
+        uint64_t now = time_ns();
+        uint64_t left = now < deadline_ns ? u64_min(deadline_ns - now, SLICE_NS) : 0;
+        enum vkb_result result = CHECK(device, device->vk.vkWaitSemaphores(device->handle, &info, left));
+        if (result != VKB_TIMEOUT || time_ns() >= deadline_ns || (background && vkb_pool_exiting()))
+            return result;
+    }
+}
+
+enum vkb_result vkb_queue_wait_value(struct vkb_queue *queue, uint64_t value, uint64_t deadline_ns)
+{
+    pthread_mutex_lock(&queue->lock);
+    enum vkb_result result = VKB_SUCCESS;
+    if (queue->open && queue->open->value <= value)
+        result = vkb_batch_submit(queue);
+    value = u64_min(value, queue->submitted);
+    bool done = queue->completed >= value;
+    pthread_mutex_unlock(&queue->lock);
+    return done || result != VKB_SUCCESS ? result : wait_timeline(queue, value, deadline_ns, false);
+}
+
+bool vkb_queue_is_oldest(struct vkb_queue *queue, uint64_t value)
+{
+    pthread_mutex_lock(&queue->lock);
+    bool oldest = queue->first && queue->first->value == value;
+    pthread_mutex_unlock(&queue->lock);
+    return oldest;
+}
+
+/* ---- progress in the background ---- */
+
+/* The oldest batch that must be retired without anybody asking, or 0. */
+static uint64_t next_interesting(struct vkb_queue *queue)
+{
+    pthread_mutex_lock(&queue->lock);
+    uint64_t value = queue->first && atomic_load(&queue->interest) >= queue->first->value ? queue->first->value : 0;
+    pthread_mutex_unlock(&queue->lock);
+    return value;
+}
+
+static void attend_task(void *data)
+{
+    struct vkb_queue *queue = data;
+    for (;;) {
+        uint64_t value = next_interesting(queue);
+        if (!value) {
+            /* Interest that came after the look is served by whoever sets the flag again: perhaps this thread. */
+            atomic_store(&queue->wait_active, 0);
+            if (!next_interesting(queue) || atomic_exchange(&queue->wait_active, 1))
+                break;
+            continue;
+        }
+        enum vkb_result result = wait_timeline(queue, value, UINT64_MAX, true);
+        if (result == VKB_TIMEOUT)
+            break; /* the process exits */
+        vkb_queue_progress(queue, PROGRESS_BACKEND);
+        if (result != VKB_SUCCESS && result != VKB_DEVICE_LOST)
+            break;
+    }
+    vkb_queue_drop(queue);
+}
+
+void vkb_queue_attend(struct vkb_queue *queue, uint64_t value)
+{
+    unsigned long long old = atomic_load(&queue->interest);
+    while (old < value && !atomic_compare_exchange_weak(&queue->interest, &old, value))
+        ;
+    if (atomic_exchange(&queue->wait_active, 1))
+        return;
+    vkb_queue_hold(queue);
+    if (!vkb_pool_run(attend_task, queue)) {
+        atomic_store(&queue->wait_active, 0);
+        atomic_fetch_sub(&queue->holds, 1); /* not the last: the caller has one */
+    }
+}
+
+static void kick_task(void *data)
+{
+    struct vkb_queue *queue = data;
+    atomic_store(&queue->progress_active, 0);
+    vkb_queue_progress(queue, PROGRESS_BACKEND);
+    vkb_queue_drop(queue);
+}
+
+void vkb_queue_kick(struct vkb_queue *queue)
+{
+    if (atomic_exchange(&queue->progress_active, 1))
+        return;
+    vkb_queue_hold(queue);
+    if (!vkb_pool_run(kick_task, queue)) {
+        atomic_store(&queue->progress_active, 0);
+        atomic_fetch_sub(&queue->holds, 1);
+    }
+}
+
+void vkb_queue_demand(struct vkb_queue *queue)
+{
+    pthread_mutex_lock(&queue->lock);
+    bool kick = queue->held_first && !queue->demand;
+    if (kick)
+        queue->demand = true;
+    pthread_mutex_unlock(&queue->lock);
+    if (kick)
+        vkb_queue_kick(queue);
+}
+
+enum vkb_result vkb_queue_flush(struct vkb_queue *queue)
+{
+    pthread_mutex_lock(&queue->lock);
+    enum vkb_result result = vkb_device_lost(queue->device) ? VKB_DEVICE_LOST : vkb_batch_submit(queue);
+    pthread_mutex_unlock(&queue->lock);
+    vkb_queue_demand(queue);
+    return result;
+}
+
+enum vkb_result vkb_queue_finish(struct vkb_queue *queue)
+{
+    struct vkb_device *device = queue->device;
+    pthread_mutex_lock(&queue->lock);
+    enum vkb_result result = vkb_batch_submit(queue);
+    uint64_t value = queue->submitted;
+    uint32_t count = 0, used = 0;
+    for (struct held *held = queue->held_first; held; held = held->next)
+        count++;
+    struct vkb_event **events = count ? malloc(count * sizeof(*events)) : NULL;
+    if (events) {
+        for (struct held *held = queue->held_first; held; held = held->next)
+            events[used++] = vkb_event_retain(held->event);
+    }
+    pthread_mutex_unlock(&queue->lock);
+    if (count && !events)
+        return VKB_OUT_OF_HOST_MEMORY;
+    for (uint32_t i = 0; i < used; i++) {
+        vkb_event_wait(events[i], UINT64_MAX); /* that it failed is the event's own story */
+        vkb_event_release(events[i]);
+    }
+    free(events);
+    enum vkb_result waited = vkb_queue_wait_value(queue, value, UINT64_MAX);
+    vkb_queue_progress(queue, PROGRESS_HELP);
+    if (vkb_device_lost(device))
+        return VKB_DEVICE_LOST;
+    return result != VKB_SUCCESS ? result : waited;
+}

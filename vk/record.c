@@ -1,0 +1,524 @@
+/* Recording commands into a queue's open batch.
+ *
+ * Barriers are global (memory barriers name no resource that a driver would make use of for buffers) and narrow in
+ * stages. In an in-order queue they are placed where hazards.c finds a conflict, in an out-of-order queue where a
+ * command waits for another or behind an explicit barrier. Copies and fills are the transfer commands of Vulkan, never
+ * kernels.
+ *
+ * All functions are called with the queue's lock held. */
+#include "vk/backend.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define STAGES      ((VkPipelineStageFlags)(VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT))
+#define WRITES      (VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT)
+#define READS       (VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_TRANSFER_READ_BIT)
+#define FILL_SEED   (64u << 10)
+#define MAX_REGIONS 128
+
+static bool in_order(const struct vkb_queue *queue)
+{
+    return !(queue->flags & VKB_QUEUE_OUT_OF_ORDER);
+}
+
+static void barrier(struct vkb_queue *queue, struct batch *batch)
+{
+    /* What other queues of the same VkQueue did counts too where full_barrier is set: all stages. */
+    VkPipelineStageFlags before =
+        queue->hazards.stages && !queue->full_barrier && in_order(queue) ? queue->hazards.stages : STAGES;
+    const VkMemoryBarrier memory = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+        .srcAccessMask = (before & VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT ? VK_ACCESS_SHADER_WRITE_BIT : 0) |
+                         (before & VK_PIPELINE_STAGE_TRANSFER_BIT ? VK_ACCESS_TRANSFER_WRITE_BIT : 0),
+        .dstAccessMask = READS | WRITES,
+    };
+    queue->device->vk.vkCmdPipelineBarrier(batch->cmd, before, STAGES, 0, 1, &memory, 0, NULL, 0, NULL);
+    vkb_hazards_clear(&queue->hazards);
+    queue->full_barrier = false;
+    queue->barrier_position = queue->position;
+}
+
+/* ---- what a command touches ---- */
+
+struct accesses {
+    const struct command *command;
+    uint32_t next;
+};
+
+static bool next_access(struct accesses *at, struct hazard_access *access)
+{
+    const struct command *command = at->command;
+    uint32_t i = at->next++;
+    if (command->kind == COMMAND_DISPATCH) {
+        if (i >= command->dispatch.num_accesses)
+            return false;
+        const struct vkb_access *use = &command->dispatch.accesses[i];
+        *access = (struct hazard_access){use->buffer, 0, use->buffer->size, use->reads, use->writes};
+        return true;
+    }
+    if (i == 0 && command->src)
+        *access = (struct hazard_access){command->src, command->rect.src_offset, vkb_rect_src_end(&command->rect), true,
+                                         false};
+    else if (i <= 1 && command->dst) {
+        *access = (struct hazard_access){command->dst, command->rect.dst_offset, vkb_rect_dst_end(&command->rect),
+                                         false, true};
+        at->next = 2;
+    } else
+        return false;
+    return true;
+}
+
+/* Places the barrier that the command needs, and remembers what it touches. */
+static void order_command(struct vkb_queue *queue, struct batch *batch, const struct command *command,
+                          bool needs_barrier)
+{
+    bool any = command->kind == COMMAND_DISPATCH && command->dispatch.reaches_any;
+    bool conflict = needs_barrier || queue->full_barrier;
+    struct hazard_access access;
+    if (in_order(queue) && !conflict) {
+        conflict = queue->hazards.any || (any && queue->hazards.stages);
+        struct accesses at = {.command = command};
+        while (!conflict && next_access(&at, &access))
+            conflict = vkb_hazards_conflict(&queue->hazards, &access);
+    }
+    if (conflict)
+        barrier(queue, batch);
+    struct accesses at = {.command = command};
+    while (next_access(&at, &access)) {
+        if (in_order(queue))
+            vkb_hazards_add(&queue->hazards, &access);
+        batch->host_reads |= access.writes && access.buffer->map;
+    }
+    queue->hazards.any |= any;
+    batch->host_reads |= any;
+    queue->hazards.stages |=
+        command->kind == COMMAND_DISPATCH ? VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT : VK_PIPELINE_STAGE_TRANSFER_BIT;
+}
+
+/* ---- copies ---- */
+
+/* Which side of a rectangle lies packed in staging memory. */
+enum packed { PACKED_NONE, PACKED_SRC, PACKED_DST };
+
+static void record_regions(struct vkb_device *device, VkCommandBuffer cmd, VkBuffer src, uint64_t src_base,
+                           VkBuffer dst, uint64_t dst_base, const struct vkb_rect *rect, uint64_t begin, uint64_t end,
+                           enum packed packed)
+{
+    VkBufferCopy regions[MAX_REGIONS];
+    uint32_t count = 0;
+    struct rect_walk walk = {.rect = rect, .at = begin, .end = end};
+    while (vkb_rect_next(&walk)) {
+        regions[count++] = (VkBufferCopy){
+            .srcOffset = src_base + (packed == PACKED_SRC ? walk.packed - begin : walk.src),
+            .dstOffset = dst_base + (packed == PACKED_DST ? walk.packed - begin : walk.dst),
+            .size = walk.size,
+        };
+        if (count == MAX_REGIONS) {
+            device->vk.vkCmdCopyBuffer(cmd, src, dst, count, regions);
+            count = 0;
+        }
+    }
+    if (count)
+        device->vk.vkCmdCopyBuffer(cmd, src, dst, count, regions);
+}
+
+static void copy_bytes(struct vkb_device *device, VkCommandBuffer cmd, VkBuffer src, uint64_t src_offset, VkBuffer dst,
+                       uint64_t dst_offset, uint64_t size)
+{
+    const VkBufferCopy region = {.srcOffset = src_offset, .dstOffset = dst_offset, .size = size};
+    device->vk.vkCmdCopyBuffer(cmd, src, dst, 1, &region);
+}
+
+/* Vulkan 1.3, vkCmdCopyBuffer: source and destination must not overlap. Through a temporary buffer they may. */
+static enum vkb_result copy_overlapping(struct vkb_queue *queue, struct batch *batch, const struct command *command)
+{
+    struct vkb_device *device = queue->device;
+    struct vkb_buffer *buffer = command->src, *temporary;
+    uint64_t size = command->rect.width;
+    enum vkb_result result = vkb_buffer_create(device, size, VKB_MEMORY_DEVICE, &temporary);
+    if (result == VKB_SUCCESS)
+        result = vkb_batch_add_ref(batch, REF_BUFFER, temporary);
+    if (result != VKB_SUCCESS)
+        return result;
+    copy_bytes(device, batch->cmd, buffer->block->buffer, buffer->offset + command->rect.src_offset,
+               temporary->block->buffer, temporary->offset, size);
+    queue->full_barrier = true;
+    barrier(queue, batch);
+    copy_bytes(device, batch->cmd, temporary->block->buffer, temporary->offset, buffer->block->buffer,
+               buffer->offset + command->rect.dst_offset, size);
+    queue->full_barrier = true; /* hazards were forgotten with work in flight */
+    return VKB_SUCCESS;
+}
+
+static enum vkb_result record_copy(struct vkb_queue *queue, struct batch *batch, const struct command *command)
+{
+    const struct vkb_rect *rect = &command->rect;
+    enum vkb_result result = vkb_batch_use_buffer(batch, command->src);
+    if (result == VKB_SUCCESS)
+        result = vkb_batch_use_buffer(batch, command->dst);
+    if (result != VKB_SUCCESS)
+        return result;
+    bool linear = rect->height == 1 && rect->depth == 1;
+    if (linear && command->src == command->dst && rect->src_offset < rect->dst_offset + rect->width &&
+        rect->dst_offset < rect->src_offset + rect->width)
+        return copy_overlapping(queue, batch, command);
+    record_regions(queue->device, batch->cmd, command->src->block->buffer, command->src->offset,
+                   command->dst->block->buffer, command->dst->offset, rect, 0, vkb_rect_total(rect), PACKED_NONE);
+    return VKB_SUCCESS;
+}
+
+static enum vkb_result record_write(struct vkb_queue *queue, struct batch *batch, const struct command *command)
+{
+    uint64_t total = vkb_rect_total(&command->rect);
+    struct staging_slice slice;
+    enum vkb_result result = vkb_batch_use_buffer(batch, command->dst);
+    if (result == VKB_SUCCESS)
+        result = vkb_staging_take(queue, batch, STAGING_UPLOAD, total, &slice);
+    if (result != VKB_SUCCESS)
+        return result;
+    vkb_rect_pack(slice.map, command->data, &command->rect, 0, total);
+    record_regions(queue->device, batch->cmd, slice.buffer->block->buffer, slice.buffer->offset + slice.offset,
+                   command->dst->block->buffer, command->dst->offset, &command->rect, 0, total, PACKED_SRC);
+    return VKB_SUCCESS;
+}
+
+static enum vkb_result record_read(struct vkb_queue *queue, struct batch *batch, const struct command *command,
+                                   struct vkb_event *event)
+{
+    uint64_t total = vkb_rect_total(&command->rect);
+    struct staging_slice slice;
+    enum vkb_result result = vkb_batch_use_buffer(batch, command->src);
+    if (result == VKB_SUCCESS)
+        result = vkb_staging_take(queue, batch, STAGING_DOWNLOAD, total, &slice);
+    const struct batch_copy copy = {.data = command->data, .staging = slice.map, .rect = command->rect};
+    if (result == VKB_SUCCESS)
+        result = vkb_batch_add_copy(batch, &copy);
+    if (result != VKB_SUCCESS)
+        return result;
+    batch->host_reads = true;
+    if (event)
+        event->host_part = true;
+    record_regions(queue->device, batch->cmd, command->src->block->buffer, command->src->offset,
+                   slice.buffer->block->buffer, slice.buffer->offset + slice.offset, &command->rect, 0, total,
+                   PACKED_DST);
+    return VKB_SUCCESS;
+}
+
+enum vkb_result vkb_record_staged(struct vkb_queue *queue, struct vkb_buffer *buffer, const struct vkb_rect *rect,
+                                  uint64_t begin, uint64_t end, struct vkb_buffer *staging, uint64_t staging_offset,
+                                  bool write, bool needs_barrier)
+{
+    struct vkb_device *device = queue->device;
+    struct batch *batch;
+    enum vkb_result result = vkb_batch_open(queue, &batch);
+    if (result == VKB_SUCCESS)
+        result = vkb_batch_use_buffer(batch, buffer);
+    if (result == VKB_SUCCESS)
+        result = vkb_batch_use_buffer(batch, staging);
+    if (result != VKB_SUCCESS)
+        return result;
+    struct command command = {.rect = *rect};
+    command.kind = write ? COMMAND_WRITE : COMMAND_READ;
+    *(write ? &command.dst : &command.src) = buffer;
+    /* The staging memory of a download was perhaps written by the part before last: that part has been waited for. */
+    order_command(queue, batch, &command, needs_barrier);
+    batch->host_reads |= !write;
+    uint64_t staging_base = staging->offset + staging_offset;
+    if (write)
+        record_regions(device, batch->cmd, staging->block->buffer, staging_base, buffer->block->buffer, buffer->offset,
+                       rect, begin, end, PACKED_SRC);
+    else
+        record_regions(device, batch->cmd, buffer->block->buffer, buffer->offset, staging->block->buffer, staging_base,
+                       rect, begin, end, PACKED_DST);
+    queue->position++;
+    batch->num_commands++;
+    return VKB_SUCCESS;
+}
+
+/* ---- fills ---- */
+
+/* Whether the pattern repeats every four bytes; then word is that. */
+static bool as_word(const struct command *command, uint32_t *word)
+{
+    uint8_t bytes[4];
+    for (int i = 0; i < 4; i++)
+        bytes[i] = command->pattern[(uint32_t)i % command->pattern_size];
+    for (uint32_t i = 0; i < command->pattern_size; i++) {
+        if (command->pattern[i] != bytes[i % 4])
+            return false;
+    }
+    memcpy(word, bytes, 4);
+    return true;
+}
+
+/* Writes size bytes of the repeated pattern through staging memory. */
+static enum vkb_result fill_staged(struct vkb_queue *queue, struct batch *batch, const struct command *command,
+                                   uint64_t offset, uint64_t size)
+{
+    struct staging_slice slice;
+    enum vkb_result result = vkb_staging_take(queue, batch, STAGING_UPLOAD, size, &slice);
+    if (result != VKB_SUCCESS)
+        return result;
+    for (uint64_t i = 0; i < size; i += command->pattern_size)
+        memcpy(slice.map + i, command->pattern, u64_min(command->pattern_size, size - i));
+    copy_bytes(queue->device, batch->cmd, slice.buffer->block->buffer, slice.buffer->offset + slice.offset,
+               command->dst->block->buffer, offset, size);
+    return VKB_SUCCESS;
+}
+
+/* vkCmdFillBuffer does whole words; the bytes before and after go through staging memory. Offsets are multiples of the
+ * pattern's size, so a word of repeated pattern is in phase at any word boundary. */
+static enum vkb_result fill_words(struct vkb_queue *queue, struct batch *batch, const struct command *command,
+                                  uint32_t word)
+{
+    uint64_t begin = command->dst->offset + command->rect.dst_offset, end = begin + command->rect.width;
+    uint64_t first = align_up(begin, 4), last = end & ~(uint64_t)3;
+    if (first >= last)
+        return fill_staged(queue, batch, command, begin, end - begin);
+    enum vkb_result result = VKB_SUCCESS;
+    if (first > begin)
+        result = fill_staged(queue, batch, command, begin, first - begin);
+    if (result == VKB_SUCCESS && last < end)
+        result = fill_staged(queue, batch, command, last, end - last);
+    if (result == VKB_SUCCESS)
+        queue->device->vk.vkCmdFillBuffer(batch->cmd, command->dst->block->buffer, first, last - first, word);
+    return result;
+}
+
+/* Longer patterns: a seed from staging memory, then what is there is copied behind itself, twice as much each time. */
+static enum vkb_result fill_doubling(struct vkb_queue *queue, struct batch *batch, const struct command *command)
+{
+    VkBuffer buffer = command->dst->block->buffer;
+    uint64_t base = command->dst->offset + command->rect.dst_offset, size = command->rect.width;
+    uint64_t done = u64_min(size, FILL_SEED);
+    enum vkb_result result = fill_staged(queue, batch, command, base, done);
+    if (result != VKB_SUCCESS || done == size)
+        return result;
+    while (done < size) {
+        uint64_t more = u64_min(done, size - done);
+        queue->full_barrier = true;
+        barrier(queue, batch);
+        copy_bytes(queue->device, batch->cmd, buffer, base, buffer, base + done, more);
+        done += more;
+    }
+    queue->full_barrier = true; /* hazards were forgotten with work in flight */
+    return VKB_SUCCESS;
+}
+
+static enum vkb_result record_fill(struct vkb_queue *queue, struct batch *batch, const struct command *command)
+{
+    uint32_t word;
+    enum vkb_result result = vkb_batch_use_buffer(batch, command->dst);
+    if (result != VKB_SUCCESS)
+        return result;
+    if (as_word(command, &word))
+        return fill_words(queue, batch, command, word);
+    return fill_doubling(queue, batch, command);
+}
+
+/* ---- dispatches ---- */
+
+static enum vkb_result use_objects(struct batch *batch, const struct vkb_dispatch *dispatch)
+{
+    enum vkb_result result = VKB_SUCCESS;
+    bool known = false;
+    for (uint32_t i = batch->num_refs, seen = 0; i-- && seen < 8 && !known; seen++)
+        known = batch->refs[i].object == dispatch->shader;
+    if (!known)
+        result = vkb_batch_add_ref(batch, REF_SHADER, vkb_shader_retain(dispatch->shader));
+    for (uint32_t i = 0; i < dispatch->num_accesses && result == VKB_SUCCESS; i++)
+        result = vkb_batch_use_buffer(batch, dispatch->accesses[i].buffer);
+    return result;
+}
+
+/* The block that this grid's work-items see. */
+static void write_block(uint8_t *to, const struct vkb_dispatch *dispatch, const struct vkb_grid *grid)
+{
+    if (dispatch->block_size)
+        memcpy(to, dispatch->block, dispatch->block_size);
+    if (dispatch->group_base_offset >= 0)
+        memcpy(to + dispatch->group_base_offset, grid->group_base, sizeof(grid->group_base));
+}
+
+static enum vkb_result push_block(struct vkb_queue *queue, struct batch *batch, const struct vkb_dispatch *dispatch,
+                                  const struct vkb_grid *grid)
+{
+    VkPipelineLayout layout = vkb_shader_layout(dispatch->shader);
+    uint8_t words[1024] __attribute__((aligned(8)));
+    uint32_t size = (uint32_t)align_up(dispatch->block_size, 4);
+    if (dispatch->block_in_push_constants) {
+        if (!size)
+            return VKB_SUCCESS;
+        memset(words + size - 4, 0, 4);
+        write_block(words, dispatch, grid);
+    } else {
+        struct staging_slice slice;
+        enum vkb_result result = vkb_staging_take(queue, batch, STAGING_UPLOAD, size ? size : 4, &slice);
+        if (result != VKB_SUCCESS)
+            return result;
+        write_block((uint8_t *)slice.map, dispatch, grid);
+        size = sizeof(slice.address);
+        memcpy(words, &slice.address, size);
+    }
+    queue->device->vk.vkCmdPushConstants(batch->cmd, layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, size, words);
+    return VKB_SUCCESS;
+}
+
+static enum vkb_result record_dispatch(struct vkb_queue *queue, struct batch *batch,
+                                       const struct vkb_dispatch *dispatch)
+{
+    struct vkb_device *device = queue->device;
+    enum vkb_result result = use_objects(batch, dispatch);
+    for (uint32_t i = 0; i < dispatch->num_grids && result == VKB_SUCCESS; i++) {
+        const struct vkb_grid *grid = &dispatch->grids[i];
+        VkPipeline pipeline = vkb_pipeline_handle(grid->pipeline);
+        if (batch->pipeline != pipeline) {
+            device->vk.vkCmdBindPipeline(batch->cmd, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+            batch->pipeline = pipeline;
+        }
+        if (i == 0 || dispatch->group_base_offset >= 0)
+            result = push_block(queue, batch, dispatch, grid);
+        if (result == VKB_SUCCESS)
+            device->vk.vkCmdDispatch(batch->cmd, grid->groups[0], grid->groups[1], grid->groups[2]);
+    }
+    return result;
+}
+
+/* ---- commands ---- */
+
+static enum vkb_result record_body(struct vkb_queue *queue, struct batch *batch, const struct command *command,
+                                   struct vkb_event *event)
+{
+    switch (command->kind) {
+    case COMMAND_COPY:
+        return record_copy(queue, batch, command);
+    case COMMAND_FILL:
+        return record_fill(queue, batch, command);
+    case COMMAND_DISPATCH:
+        return record_dispatch(queue, batch, &command->dispatch);
+    case COMMAND_WRITE:
+        return record_write(queue, batch, command);
+    case COMMAND_READ:
+        return record_read(queue, batch, command, event);
+    case COMMAND_MARKER:
+    case COMMAND_HOST:
+        break;
+    }
+    return VKB_SUCCESS;
+}
+
+static bool needs_semaphore(const struct vkb_queue *queue, struct vkb_event *event)
+{
+    return event->queue && event->queue != queue && event->queue->vulkan != queue->vulkan &&
+           atomic_load(&event->state) == EVENT_SUBMITTED;
+}
+
+/* The open batch with the semaphores that the command needs. Whatever is in it already should not wait for them. */
+static enum vkb_result open_for(struct vkb_queue *queue, struct vkb_event *const *waits, uint32_t num_waits,
+                                struct batch **batch)
+{
+    bool semaphores = false;
+    for (uint32_t i = 0; i < num_waits; i++)
+        semaphores |= needs_semaphore(queue, waits[i]);
+    if (queue->open && (queue->open->num_commands >= BATCH_COMMANDS || (semaphores && queue->open->num_commands))) {
+        enum vkb_result result = vkb_batch_submit(queue);
+        if (result != VKB_SUCCESS)
+            return result;
+    }
+    enum vkb_result result = vkb_batch_open(queue, batch);
+    for (uint32_t i = 0; i < num_waits && semaphores && result == VKB_SUCCESS; i++) {
+        if (needs_semaphore(queue, waits[i]))
+            result = vkb_batch_add_wait(*batch, waits[i]);
+    }
+    return result;
+}
+
+static void timestamp(struct vkb_queue *queue, struct batch *batch, VkPipelineStageFlagBits stage)
+{
+    queue->device->vk.vkCmdWriteTimestamp(batch->cmd, stage, batch->queries, batch->num_queries++);
+}
+
+/* Whether a marker needs nothing recorded: then it belongs to the last submitted batch, or is over already. */
+static bool attach_marker(struct vkb_queue *queue, const struct command *command, struct vkb_event *event,
+                          bool has_waits)
+{
+    if (queue->flags & VKB_QUEUE_PROFILING || has_waits || (queue->open && queue->open->num_commands))
+        return false;
+    queue->full_barrier |= command->barrier;
+    if (command->barrier)
+        queue->barrier_value = queue->submitted;
+    vkb_batch_retire(queue);
+    struct batch *batch = queue->first;
+    while (batch && batch->next)
+        batch = batch->next;
+    if (!event)
+        return true;
+    if (!batch) {
+        vkb_event_finish(event, vkb_device_lost(queue->device) ? STATUS_RESOURCES : 0);
+        return true;
+    }
+    if (vkb_batch_add_event(batch, event) != VKB_SUCCESS)
+        return false;
+    event->value = batch->value;
+    event->position = queue->position;
+    vkb_event_advance(event, EVENT_SUBMITTED);
+    return true;
+}
+
+/* Submits when enough has come together: early while the GPU has nothing to do, late while it is busy. */
+static void submit_if_due(struct vkb_queue *queue, const struct batch *batch)
+{
+    bool due = batch->num_commands >= BATCH_COMMANDS;
+    if (!due && batch->num_commands >= BATCH_EAGER)
+        due = queue->num_in_flight <= 1;
+    if (!due && batch->num_commands % BATCH_IDLE == 0) {
+        vkb_batch_retire(queue);
+        due = !queue->first;
+    }
+    /* A failure has ended the events of the batch with an error. */
+    if (due && queue->open == batch)
+        vkb_batch_submit(queue);
+}
+
+enum vkb_result vkb_record(struct vkb_queue *queue, const struct command *command, struct vkb_event *const *waits,
+                           uint32_t num_waits, const struct order *order, struct vkb_event *event)
+{
+    if (command->kind == COMMAND_MARKER && attach_marker(queue, command, event, order->foreign))
+        return VKB_SUCCESS;
+    struct batch *batch;
+    enum vkb_result result = open_for(queue, waits, num_waits, &batch);
+    if (result == VKB_SUCCESS && event)
+        result = vkb_batch_add_event(batch, event);
+    if (result != VKB_SUCCESS)
+        return result;
+    if (command->kind == COMMAND_MARKER)
+        queue->full_barrier |= order->barrier || command->barrier;
+    else
+        order_command(queue, batch, command, order->barrier);
+    if (command->kind == COMMAND_MARKER && command->barrier)
+        queue->barrier_value = batch->value;
+    bool timed = event && batch->queries && batch->num_queries + 2 <= BATCH_QUERIES;
+    if (timed) {
+        event->query = batch->num_queries;
+        timestamp(queue, batch,
+                  in_order(queue) ? VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT : VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT);
+    }
+    result = record_body(queue, batch, command, event);
+    if (timed)
+        timestamp(queue, batch, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT);
+    batch->num_commands++;
+    queue->position++;
+    if (result != VKB_SUCCESS) {
+        if (event)
+            vkb_event_release(batch->events[--batch->num_events]);
+        return result;
+    }
+    if (event) {
+        event->value = batch->value;
+        event->position = queue->position;
+        vkb_event_advance(event, EVENT_RECORDED);
+    }
+    submit_if_due(queue, batch);
+    return VKB_SUCCESS;
+}

@@ -1,0 +1,290 @@
+/* Shaders and their pipelines.
+ *
+ * A shader is one SPIR-V module; each set of specialisation constants and sub-group size makes one pipeline, kept as
+ * long as the shader. Building one may take a driver seconds, so threads that ask for the same pipeline wait for the
+ * first, and guesses can be built ahead by pool threads. */
+#include "vk/backend.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum variant_state { VARIANT_BUILDING, VARIANT_READY, VARIANT_FAILED };
+
+struct vkb_pipeline {
+    VkPipeline handle;
+    enum variant_state state; /* under the shader's lock */
+    enum vkb_result result;
+    uint32_t subgroup_size, count;
+    uint32_t *values;
+    struct vkb_pipeline *next;
+};
+
+struct vkb_shader {
+    atomic_uint refs;
+    struct vkb_device *device;
+    VkShaderModule module;
+    VkPipelineLayout layout;
+    uint32_t push_size;
+    char *entry;
+    pthread_mutex_t lock; /* guards the list and the states */
+    pthread_cond_t built;
+    struct vkb_pipeline *pipelines;
+};
+
+enum { SPIRV_MAGIC = 0x07230203, SPIRV_HEADER = 5, OP_ENTRY_POINT = 15, MODEL_GL_COMPUTE = 5 };
+
+/* SPIR-V 1.6, 2.3: the name of the first GLCompute entry point, malloc'ed. A malformed module is the driver's to
+ * refuse, but its lengths are not trusted. */
+static char *find_entry(const uint32_t *words, size_t num_words)
+{
+    for (size_t at = SPIRV_HEADER; at < num_words;) {
+        size_t length = words[at] >> 16;
+        if (!length || length > num_words - at)
+            break;
+        if ((words[at] & 0xffff) == OP_ENTRY_POINT && length >= 4 && words[at + 1] == MODEL_GL_COMPUTE) {
+            size_t limit = (length - 3) * 4;
+            const char *name = (const char *)&words[at + 3];
+            return memchr(name, 0, limit) ? strdup(name) : NULL;
+        }
+        at += length;
+    }
+    return NULL;
+}
+
+static enum vkb_result create_objects(struct vkb_shader *shader, const uint32_t *words, size_t num_words)
+{
+    struct vkb_device *device = shader->device;
+    const VkShaderModuleCreateInfo module = {
+        .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+        .codeSize = num_words * 4,
+        .pCode = words,
+    };
+    enum vkb_result result =
+        CHECK(device, device->vk.vkCreateShaderModule(device->handle, &module, NULL, &shader->module));
+    if (result != VKB_SUCCESS)
+        return result == VKB_UNSUPPORTED ? VKB_PIPELINE_FAILED : result;
+    const VkPushConstantRange range = {.stageFlags = VK_SHADER_STAGE_COMPUTE_BIT, .size = shader->push_size};
+    const VkPipelineLayoutCreateInfo layout = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+        .pushConstantRangeCount = shader->push_size ? 1 : 0,
+        .pPushConstantRanges = &range,
+    };
+    return CHECK(device, device->vk.vkCreatePipelineLayout(device->handle, &layout, NULL, &shader->layout));
+}
+
+static void shader_destroy(struct vkb_shader *shader)
+{
+    struct vkb_device *device = shader->device;
+    for (struct vkb_pipeline *pipeline = shader->pipelines, *next; pipeline; pipeline = next) {
+        next = pipeline->next;
+        if (pipeline->handle)
+            device->vk.vkDestroyPipeline(device->handle, pipeline->handle, NULL);
+        free(pipeline->values);
+        free(pipeline);
+    }
+    if (shader->layout)
+        device->vk.vkDestroyPipelineLayout(device->handle, shader->layout, NULL);
+    if (shader->module)
+        device->vk.vkDestroyShaderModule(device->handle, shader->module, NULL);
+    pthread_mutex_destroy(&shader->lock);
+    pthread_cond_destroy(&shader->built);
+    free(shader->entry);
+    free(shader);
+}
+
+enum vkb_result vkb_shader_create(struct vkb_device *device, const uint32_t *words, size_t num_words,
+                                  uint32_t push_size, struct vkb_shader **out)
+{
+    if (!device->handle)
+        return VKB_UNSUPPORTED;
+    if (vkb_device_lost(device))
+        return VKB_DEVICE_LOST;
+    push_size = (uint32_t)align_up(push_size, 4);
+    if (num_words <= SPIRV_HEADER || words[0] != SPIRV_MAGIC || push_size > device->caps.max_push_constants)
+        return VKB_PIPELINE_FAILED;
+    struct vkb_shader *shader = calloc(1, sizeof(*shader));
+    if (!shader)
+        return VKB_OUT_OF_HOST_MEMORY;
+    atomic_init(&shader->refs, 1);
+    shader->device = device;
+    shader->push_size = push_size;
+    pthread_mutex_init(&shader->lock, NULL);
+    pthread_cond_init(&shader->built, NULL);
+    shader->entry = find_entry(words, num_words);
+    enum vkb_result result = shader->entry ? create_objects(shader, words, num_words) : VKB_PIPELINE_FAILED;
+    if (result != VKB_SUCCESS) {
+        shader_destroy(shader);
+        return result;
+    }
+    *out = shader;
+    return VKB_SUCCESS;
+}
+
+struct vkb_shader *vkb_shader_retain(struct vkb_shader *shader)
+{
+    atomic_fetch_add_explicit(&shader->refs, 1, memory_order_relaxed);
+    return shader;
+}
+
+void vkb_shader_release(struct vkb_shader *shader)
+{
+    if (shader && atomic_fetch_sub(&shader->refs, 1) == 1)
+        shader_destroy(shader);
+}
+
+VkPipelineLayout vkb_shader_layout(const struct vkb_shader *shader)
+{
+    return shader->layout;
+}
+
+uint32_t vkb_shader_push_size(const struct vkb_shader *shader)
+{
+    return shader->push_size;
+}
+
+VkPipeline vkb_pipeline_handle(const struct vkb_pipeline *pipeline)
+{
+    return pipeline->handle;
+}
+
+/* ---- pipelines ---- */
+
+static enum vkb_result build(struct vkb_shader *shader, struct vkb_pipeline *pipeline)
+{
+    struct vkb_device *device = shader->device;
+    VkSpecializationMapEntry *entries = calloc(pipeline->count ? pipeline->count : 1, sizeof(*entries));
+    if (!entries)
+        return VKB_OUT_OF_HOST_MEMORY;
+    for (uint32_t i = 0; i < pipeline->count; i++)
+        entries[i] = (VkSpecializationMapEntry){.constantID = i, .offset = i * 4, .size = 4};
+    const VkSpecializationInfo specialization = {
+        .mapEntryCount = pipeline->count,
+        .pMapEntries = entries,
+        .dataSize = pipeline->count * 4,
+        .pData = pipeline->values,
+    };
+    const VkPipelineShaderStageRequiredSubgroupSizeCreateInfo subgroup = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO,
+        .requiredSubgroupSize = pipeline->subgroup_size,
+    };
+    const VkComputePipelineCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+        .stage =
+            {
+                .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                .pNext = pipeline->subgroup_size ? &subgroup : NULL,
+                .stage = VK_SHADER_STAGE_COMPUTE_BIT,
+                .module = shader->module,
+                .pName = shader->entry,
+                .pSpecializationInfo = pipeline->count ? &specialization : NULL,
+            },
+        .layout = shader->layout,
+    };
+    uint64_t began = time_ns();
+    enum vkb_result result = CHECK(device, device->vk.vkCreateComputePipelines(device->handle, device->pipeline_cache,
+                                                                               1, &info, NULL, &pipeline->handle));
+    free(entries);
+    log_debug("pipeline built in %.3f ms", (double)(time_ns() - began) * 1e-6);
+    if (result == VKB_SUCCESS)
+        vkb_cache_touch(device);
+    return result == VKB_UNSUPPORTED ? VKB_PIPELINE_FAILED : result;
+}
+
+static struct vkb_pipeline *find(struct vkb_shader *shader, const uint32_t *values, uint32_t count,
+                                 uint32_t subgroup_size)
+{
+    struct vkb_pipeline *pipeline = shader->pipelines;
+    while (pipeline && (pipeline->count != count || pipeline->subgroup_size != subgroup_size ||
+                        (count && memcmp(pipeline->values, values, count * sizeof(*values)) != 0)))
+        pipeline = pipeline->next;
+    return pipeline;
+}
+
+static struct vkb_pipeline *variant_new(struct vkb_shader *shader, const uint32_t *values, uint32_t count,
+                                        uint32_t subgroup_size)
+{
+    struct vkb_pipeline *pipeline = calloc(1, sizeof(*pipeline));
+    uint32_t *copy = malloc((count ? count : 1) * sizeof(*copy));
+    if (!pipeline || !copy) {
+        free(pipeline);
+        free(copy);
+        return NULL;
+    }
+    if (count)
+        memcpy(copy, values, count * sizeof(*copy));
+    pipeline->values = copy;
+    pipeline->count = count;
+    pipeline->subgroup_size = subgroup_size;
+    pipeline->next = shader->pipelines;
+    shader->pipelines = pipeline;
+    return pipeline;
+}
+
+/* Builds a variant that this thread has put into the list. */
+static void build_variant(struct vkb_shader *shader, struct vkb_pipeline *pipeline)
+{
+    enum vkb_result result = build(shader, pipeline);
+    pthread_mutex_lock(&shader->lock);
+    pipeline->result = result;
+    pipeline->state = result == VKB_SUCCESS ? VARIANT_READY : VARIANT_FAILED;
+    pthread_cond_broadcast(&shader->built);
+    pthread_mutex_unlock(&shader->lock);
+}
+
+enum vkb_result vkb_shader_pipeline(struct vkb_shader *shader, const uint32_t *values, uint32_t count,
+                                    uint32_t subgroup_size, struct vkb_pipeline **out)
+{
+    if (vkb_device_lost(shader->device))
+        return VKB_DEVICE_LOST;
+    if (subgroup_size && !shader->device->caps.subgroup_size_control)
+        return VKB_UNSUPPORTED;
+    pthread_mutex_lock(&shader->lock);
+    struct vkb_pipeline *pipeline = find(shader, values, count, subgroup_size);
+    if (!pipeline) {
+        pipeline = variant_new(shader, values, count, subgroup_size);
+        pthread_mutex_unlock(&shader->lock);
+        if (!pipeline)
+            return VKB_OUT_OF_HOST_MEMORY;
+        build_variant(shader, pipeline);
+        pthread_mutex_lock(&shader->lock);
+    }
+    while (pipeline->state == VARIANT_BUILDING)
+        pthread_cond_wait(&shader->built, &shader->lock);
+    enum vkb_result result = pipeline->result;
+    pthread_mutex_unlock(&shader->lock);
+    *out = result == VKB_SUCCESS ? pipeline : NULL;
+    return result;
+}
+
+struct prefetch {
+    struct vkb_shader *shader;
+    struct vkb_pipeline *pipeline;
+};
+
+static void prefetch_task(void *data)
+{
+    struct prefetch *prefetch = data;
+    build_variant(prefetch->shader, prefetch->pipeline);
+    vkb_shader_release(prefetch->shader);
+    free(prefetch);
+}
+
+void vkb_shader_prefetch(struct vkb_shader *shader, const uint32_t *values, uint32_t count, uint32_t subgroup_size)
+{
+    if (vkb_device_lost(shader->device) || (subgroup_size && !shader->device->caps.subgroup_size_control))
+        return;
+    struct prefetch *prefetch = malloc(sizeof(*prefetch));
+    if (!prefetch)
+        return;
+    pthread_mutex_lock(&shader->lock);
+    struct vkb_pipeline *pipeline =
+        find(shader, values, count, subgroup_size) ? NULL : variant_new(shader, values, count, subgroup_size);
+    pthread_mutex_unlock(&shader->lock);
+    if (!pipeline) {
+        free(prefetch);
+        return;
+    }
+    *prefetch = (struct prefetch){.shader = vkb_shader_retain(shader), .pipeline = pipeline};
+    if (!vkb_pool_run(prefetch_task, prefetch))
+        prefetch_task(prefetch); /* others may wait for it already */
+}
