@@ -215,7 +215,7 @@ static spv_id add(struct spv_builder *b, spv_id type, spv_id sum, spv_id term)
 
 spv_id mem_number(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr)
 {
-    spv_id type = mem_number_type(m, ptr->space), sum = ptr->base;
+    spv_id type = mem_number_type(m, ptr->space), sum = ptr->base ? spv_replaced(&m->replacements, ptr->base) : 0;
     uint32_t width = spv_type_width(m->module, type);
     uint64_t offset = (uint64_t)ptr->offset;
     if (ptr->data)

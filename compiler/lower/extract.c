@@ -146,6 +146,35 @@ static struct spv_builder after_variables(struct spv_module *module, struct spv_
     return builder;
 }
 
+static void set_kernel_type(struct lower *lower)
+{
+    uint32_t count = lower->kernel->params.length;
+    spv_id *types = arena_array(lower->arena, spv_id, count + 1u);
+    for (uint32_t i = 0; i < count; i++)
+        types[i] = lower->kernel->params.data[i]->type;
+    lower->kernel->def->words[1] = spv_type_function(lower->module, spv_type_void(lower->module), count, types);
+}
+
+/* Sizes in the argument block: local pointers are 4-byte offsets, others 8-byte addresses. */
+static void measure_args(struct lower *lower)
+{
+    struct layout_cache layouts = {.arena = lower->arena, .module = lower->module};
+    struct spv_function *kernel = lower->kernel;
+    lower->num_args = kernel->params.length;
+    lower->args = arena_array(lower->arena, struct lower_arg, lower->num_args + 1u);
+    for (uint32_t i = 0; i < lower->num_args; i++) {
+        spv_id type = kernel->params.data[i]->type;
+        bool pointer = spv_type_is_pointer(lower->module, type);
+        SpvStorageClass storage = pointer ? spv_pointer_storage(lower->module, type) : SpvStorageClassMax;
+        if (storage == SpvStorageClassFunction)
+            type = spv_pointer_pointee(lower->module, type);
+        const struct layout *layout = layout_of(&layouts, type);
+        uint64_t size = storage == SpvStorageClassWorkgroup ? 4 : layout->size;
+        lower->args[i].size = size > 1 << 20 ? 1 << 20 : (uint32_t)size;
+        lower->args[i].align = storage == SpvStorageClassWorkgroup ? 4 : layout->align;
+    }
+}
+
 static bool spread_struct_args(struct lower *lower)
 {
     struct spv_module *module = lower->module;
@@ -172,8 +201,10 @@ static bool spread_struct_args(struct lower *lower)
             value = spv_emitv(&builder, SpvOpLoad, type, walk.variable, SpvMemoryAccessAlignedMask,
                               layout_of(&layouts, type)->align);
         spv_replace(module, &replacements, param->id, value);
+        param->type = spv_type_int(module, 32); /* no longer used */
     }
     spv_apply_replacements(module, &replacements, lower->kernel);
+    set_kernel_type(lower);
     return true;
 }
 
@@ -290,6 +321,7 @@ bool lower_extract(struct lower *lower)
     map_globals(lower, &import);
     if (lower->globals->error)
         return lower_fail(lower, "%s", lower->globals->error);
-    lower->num_args = lower->kernel->params.length;
+    measure_args(lower);
+    spv_add_entry_point(lower->module, SpvExecutionModelKernel, lower->kernel->def->id, "main", 0, NULL);
     return spread_struct_args(lower);
 }

@@ -21,6 +21,11 @@ struct lower_arg_leaf {
     spv_id variable;
 };
 
+/* A kernel argument as the application sets it. */
+struct lower_arg {
+    uint32_t size, align; /* bytes in the argument block */
+};
+
 struct lower {
     struct arena *arena;              /* owns all below, the module's content too */
     const struct spv_module *program; /* the whole program; read only */
@@ -37,6 +42,7 @@ struct lower {
     uint32_t required_subgroup_size; /* 0: none */
     uint32_t num_args;               /* parameters of the kernel as the application sees them */
 
+    struct lower_arg *args;
     VEC(struct lower_arg_leaf) arg_leaves;
 
     /* Filled by the built-ins pass. */

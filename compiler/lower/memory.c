@@ -42,13 +42,17 @@ static void unite_with(struct memory *m, const struct mem_ptr *ptr, spv_id other
     if (other >= m->num_ids || !m->ptrs[other])
         return;
     const struct mem_ptr *source = m->ptrs[other];
-    if (source->space == ptr->space) {
+    bool to_small = ptr->space == MEM_LOCAL || ptr->space == MEM_PRIVATE;
+    bool from_small = source->space == MEM_LOCAL || source->space == MEM_PRIVATE;
+    if (source->space == ptr->space || (!to_small && !from_small)) {
         mem_unite(m, ptr->node, source->node);
         return;
     }
     /* between spaces: local and private objects that are reached generically are in the escape regions */
-    mem_unite(m, source->node, escape_node(source->space));
-    mem_unite(m, ptr->node, escape_node(ptr->space));
+    if (from_small)
+        mem_unite(m, source->node, escape_node(source->space));
+    if (to_small)
+        mem_unite(m, ptr->node, escape_node(ptr->space));
 }
 
 static void escape(struct memory *m, spv_id id)
@@ -219,10 +223,14 @@ static void analyse_params(struct memory *m)
     struct spv_function *kernel = m->lower->kernel;
     for (uint32_t i = 0; i < kernel->params.length; i++) {
         spv_id id = kernel->params.data[i]->id;
-        if (!m->ptrs[id])
-            continue;
-        if (m->ptrs[id]->space == MEM_LOCAL)
+        if (m->ptrs[id] && m->ptrs[id]->space == MEM_LOCAL)
             mem_unite(m, m->ptrs[id]->node, MEM_NODE_LOCAL_ARGS);
+    }
+    spv_foreach_function (function, m->module) {
+        for (uint32_t i = 0; function != kernel && i < function->params.length; i++) {
+            if (m->ptrs[function->params.data[i]->id])
+                lower_fail(m->lower, "a call with a pointer argument was not inlined");
+        }
     }
 }
 
@@ -379,6 +387,7 @@ static spv_id number_as(struct memory *m, struct spv_builder *b, spv_id pointer,
 static void define_number(struct memory *m, struct spv_inst *inst, spv_id number)
 {
     struct mem_ptr *ptr = m->ptrs[inst->id];
+    spv_replace(m->module, &m->replacements, inst->id, number); /* for the sums that start here */
     ptr->base = number;
     ptr->variable = 0;
     ptr->data = NULL;
