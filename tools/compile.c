@@ -1,0 +1,350 @@
+/* `pumice compile`: OpenCL C (or kernel SPIR-V) in; tokens, tree, kernel SPIR-V or Vulkan SPIR-V out. Needs no device:
+ * the target is a description. */
+#include "compile.h"
+
+#include "compiler/clc.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { EXIT_COMPILED, EXIT_WRONG_SOURCE, EXIT_USAGE };
+
+struct request {
+    const char *input, *output, *stage, *kernel, *device, *dump;
+    char *options; /* for the build */
+    bool time, object, validate;
+    char *text;
+    size_t size;
+    struct clc_target target;
+    struct clc_timing timing;
+};
+
+static const char help[] =
+    "usage: pumice compile FILE [OPTIONS]\n"
+    "\n"
+    "FILE is OpenCL C, kernel SPIR-V, or - for standard input. Text goes to standard output; -o writes the binary.\n"
+    "\n"
+    "  -o FILE          write SPIR-V (or the text of --stage=tokens and ast) to FILE\n"
+    "  --stage=STAGE    tokens, ast, kernel (OpenCL SPIR-V) or vulkan (the default)\n"
+    "  --kernel=NAME    only this kernel (--stage=vulkan)\n"
+    "  --device=NAME    default (everything offered) or minimal (no 8, 16 or 64-bit types, no addresses)\n"
+    "  --dump=PASS      print the module after each lowering pass (all) or after one\n"
+    "  -c               compile only: leave undefined functions to the linker\n"
+    "  --validate       check the output with SPIRV-Tools\n"
+    "  --time           say how long each part took\n"
+    "\n"
+    "Everything else is a build option as clBuildProgram takes it: -D, -I, -cl-std=CL3.0, -cl-fast-relaxed-math...\n"
+    "Exit code: 0 compiled, 1 the source is wrong, 2 bad usage or file.\n";
+
+/* ---- arguments ---- */
+
+/* Build options come as words; the compiler takes one text, where quotes keep blanks. */
+static bool add_option(struct request *request, const char *word)
+{
+    size_t old = request->options ? strlen(request->options) : 0;
+    char *text = realloc(request->options, old + 2 * strlen(word) + 4);
+    if (!text)
+        return false;
+    request->options = text;
+    bool quote = strpbrk(word, " \t\"\\") != NULL;
+    char *at = text + old;
+    if (old)
+        *at++ = ' ';
+    if (quote)
+        *at++ = '"';
+    for (; *word; word++) {
+        if (*word == '"' || *word == '\\')
+            *at++ = '\\';
+        *at++ = *word;
+    }
+    if (quote)
+        *at++ = '"';
+    *at = '\0';
+    return true;
+}
+
+static const char *value_of(const char *argument, const char *name)
+{
+    size_t length = strlen(name);
+    return !strncmp(argument, name, length) && argument[length] == '=' ? argument + length + 1 : NULL;
+}
+
+static bool own_option(struct request *request, const char *argument)
+{
+    const char *value;
+    if ((value = value_of(argument, "--stage")))
+        request->stage = value;
+    else if ((value = value_of(argument, "--kernel")))
+        request->kernel = value;
+    else if ((value = value_of(argument, "--device")))
+        request->device = value;
+    else if ((value = value_of(argument, "--dump")))
+        request->dump = value;
+    else if (!strcmp(argument, "--time"))
+        request->time = true;
+    else if (!strcmp(argument, "--validate"))
+        request->validate = true;
+    else if (!strcmp(argument, "-c"))
+        request->object = true;
+    else
+        return false;
+    return true;
+}
+
+static bool takes_value(const char *argument)
+{
+    return !strcmp(argument, "-D") || !strcmp(argument, "-U") || !strcmp(argument, "-I") || !strcmp(argument, "-x");
+}
+
+static bool parse_arguments(struct request *request, int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        char *argument = argv[i];
+        if (!strcmp(argument, "-o") && i + 1 < argc) {
+            request->output = argv[++i];
+        } else if (own_option(request, argument)) {
+            continue;
+        } else if (!strncmp(argument, "--", 2)) {
+            fprintf(stderr, "pumice compile: unknown option '%s'\n", argument);
+            return false;
+        } else if (argument[0] == '-' && argument[1]) {
+            if (!add_option(request, argument))
+                return false;
+            if (takes_value(argument) && i + 1 < argc && !add_option(request, argv[++i]))
+                return false;
+        } else if (request->input) {
+            fprintf(stderr, "pumice compile: one file at a time, but there are '%s' and '%s'\n", request->input,
+                    argument);
+            return false;
+        } else {
+            request->input = argument;
+        }
+    }
+    if (!request->input)
+        fprintf(stderr, "%s", help);
+    return request->input != NULL;
+}
+
+static bool known_stage(const char *stage)
+{
+    static const char *const stages[] = {"tokens", "ast", "kernel", "vulkan"};
+    for (size_t i = 0; i < sizeof(stages) / sizeof(stages[0]); i++) {
+        if (!strcmp(stage, stages[i]))
+            return true;
+    }
+    fprintf(stderr, "pumice compile: unknown stage '%s' (tokens, ast, kernel, vulkan)\n", stage);
+    return false;
+}
+
+static bool describe_device(struct request *request)
+{
+    struct clc_target *target = &request->target;
+    clc_target_default(target);
+    if (!strcmp(request->device, "minimal")) {
+        target->int8 = target->int16 = target->int64 = target->float16 = target->float64 = false;
+        target->storage8 = target->storage16 = target->push_constant8 = target->push_constant16 = false;
+        target->workgroup_explicit_layout = target->buffer_address = target->int64_atomics = false;
+        target->workgroup_explicit_layout8 = target->workgroup_explicit_layout16 = false;
+        target->shared_int64_atomics = false;
+    } else if (strcmp(request->device, "default") != 0) {
+        fprintf(stderr, "pumice compile: unknown device '%s' (default, minimal)\n", request->device);
+        return false;
+    }
+    return true;
+}
+
+/* ---- files ---- */
+
+static bool read_input(struct request *request)
+{
+    FILE *file = !strcmp(request->input, "-") ? stdin : fopen(request->input, "rb");
+    size_t capacity = 0;
+    if (!file) {
+        fprintf(stderr, "pumice compile: cannot read '%s': %s\n", request->input, strerror(errno));
+        return false;
+    }
+    for (;;) {
+        if (request->size + 65536 > capacity) {
+            capacity = capacity ? capacity * 2 : 131072;
+            char *text = realloc(request->text, capacity);
+            if (!text)
+                break;
+            request->text = text;
+        }
+        size_t got = fread(request->text + request->size, 1, capacity - request->size - 1, file);
+        request->size += got;
+        if (!got)
+            break;
+    }
+    bool fine = !ferror(file) && request->text;
+    if (!fine)
+        fprintf(stderr, "pumice compile: cannot read '%s'\n", request->input);
+    if (file != stdin)
+        fclose(file);
+    return fine;
+}
+
+static int write_output(const struct request *request, const void *data, size_t size)
+{
+    FILE *file = request->output ? fopen(request->output, "wb") : stdout;
+    bool fine = file && (!size || fwrite(data, 1, size, file) == size);
+    if (file && file != stdout)
+        fine = !fclose(file) && fine;
+    if (!fine)
+        fprintf(stderr, "pumice compile: cannot write '%s': %s\n", request->output ? request->output : "-",
+                strerror(errno));
+    return fine ? EXIT_COMPILED : EXIT_USAGE;
+}
+
+static int write_module(const struct request *request, const uint32_t *words, size_t count, const char *environment)
+{
+    char *message = request->validate ? clc_validate(words, count, environment) : NULL;
+    if (message) {
+        fprintf(stderr, "pumice compile: invalid SPIR-V: %s\n", message);
+        free(message);
+        return EXIT_WRONG_SOURCE;
+    }
+    if (request->output)
+        return write_output(request, words, count * 4);
+    char *text = clc_disassemble(words, count);
+    int result = text ? write_output(request, text, strlen(text)) : EXIT_USAGE;
+    free(text);
+    return result;
+}
+
+/* ---- stages ---- */
+
+static void print_times(const struct request *request)
+{
+    const struct clc_timing *timing = &request->timing;
+    fprintf(stderr, "preprocess and parse %8.3f ms\nemit                 %8.3f ms\nlower                %8.3f ms\n",
+            (double)timing->preprocess_parse / 1e6, (double)timing->emit / 1e6, (double)timing->lower / 1e6);
+    fprintf(stderr, "write                %8.3f ms\nmemory: front end %zu KiB, lowering %zu KiB\n",
+            (double)timing->write / 1e6, timing->front_memory / 1024, timing->lower_memory / 1024);
+}
+
+static int lower_kernel(struct request *request, const struct clc_program *program, const char *kernel)
+{
+    struct clc_timing timing = {0};
+    struct clc_lower_options options = {.target = &request->target, .dump_passes = request->dump, .timing = &timing};
+    struct clc_lowered *lowered = NULL;
+    char *message = NULL;
+    enum clc_result result = clc_lower(program, kernel, &options, &lowered, &message);
+    request->timing.lower += timing.lower;
+    request->timing.write += timing.write;
+    if (timing.lower_memory > request->timing.lower_memory)
+        request->timing.lower_memory = timing.lower_memory;
+    if (result != CLC_SUCCESS) {
+        fprintf(stderr, "%s: %s\n", kernel, message ? message : "cannot be lowered");
+        free(message);
+        return EXIT_WRONG_SOURCE;
+    }
+    if (!request->output)
+        printf("; kernel %s\n", kernel);
+    int code = write_module(request, lowered->words, lowered->num_words, "vulkan");
+    clc_lowered_destroy(lowered);
+    return code;
+}
+
+static int lower_all(struct request *request, const struct clc_program *program)
+{
+    uint32_t count = clc_program_num_kernels(program), found = 0;
+    int code = EXIT_COMPILED;
+    if (request->output && !request->kernel && count > 1) {
+        fprintf(stderr, "pumice compile: there are %" PRIu32 " kernels; name one with --kernel=\n", count);
+        return EXIT_USAGE;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const char *name = clc_program_kernel(program, i)->name;
+        if (request->kernel && strcmp(request->kernel, name) != 0)
+            continue;
+        found++;
+        int result = lower_kernel(request, program, name);
+        code = result > code ? result : code;
+    }
+    if (!found && request->kernel) {
+        fprintf(stderr, "pumice compile: there is no kernel '%s'\n", request->kernel);
+        return EXIT_USAGE;
+    }
+    return code;
+}
+
+static int exit_code(enum clc_result result)
+{
+    if (result == CLC_OUT_OF_MEMORY)
+        fprintf(stderr, "pumice compile: out of memory\n");
+    return result == CLC_SUCCESS ? EXIT_COMPILED : result == CLC_FAILED ? EXIT_WRONG_SOURCE : EXIT_USAGE;
+}
+
+static enum clc_result make_program(struct request *request, const struct clc_compile_args *args,
+                                    struct clc_program **program, char **log)
+{
+    uint32_t first = 0;
+    if (request->size >= 4)
+        memcpy(&first, request->text, 4);
+    if (first == 0x07230203 || first == 0x03022307)
+        return clc_program_from_il(request->text, request->size, request->options, NULL, 0, &request->target, program,
+                                   log);
+    return clc_compile(args, program, log);
+}
+
+static int compile_request(struct request *request)
+{
+    const char *text = request->text;
+    struct clc_compile_args args = {.strings = &text,
+                                    .lengths = &request->size,
+                                    .num_strings = 1,
+                                    .options = request->options,
+                                    .target = &request->target,
+                                    .file_name = !strcmp(request->input, "-") ? "<stdin>" : request->input,
+                                    .compile_only = request->object,
+                                    .timing = &request->timing};
+    char *log = NULL, *listing = NULL;
+    struct clc_program *program = NULL;
+    enum clc_result result;
+    if (!request->size) /* a length of 0 would mean: up to the NUL */
+        request->text[0] = '\0';
+    if (!strcmp(request->stage, "tokens"))
+        result = clc_preprocess(&args, &listing, &log);
+    else if (!strcmp(request->stage, "ast"))
+        result = clc_print_ast(&args, &listing, &log);
+    else
+        result = make_program(request, &args, &program, &log);
+    if (log)
+        fputs(log, stderr);
+    int code = exit_code(result);
+    if (listing && code == EXIT_COMPILED)
+        code = write_output(request, listing, strlen(listing));
+    if (program && !strcmp(request->stage, "kernel")) {
+        size_t count;
+        const uint32_t *words = clc_program_spirv(program, &count);
+        code = write_module(request, words, count, "opencl");
+    } else if (program) {
+        code = lower_all(request, program);
+    }
+    if (request->time)
+        print_times(request);
+    clc_program_release(program);
+    free(listing);
+    free(log);
+    return code;
+}
+
+int compile_main(int argc, char **argv)
+{
+    struct request request = {.stage = "vulkan", .device = "default"};
+    if (argc == 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
+        printf("%s", help);
+        return EXIT_COMPILED;
+    }
+    int code = EXIT_USAGE;
+    if (parse_arguments(&request, argc, argv) && known_stage(request.stage) && describe_device(&request) &&
+        read_input(&request))
+        code = compile_request(&request);
+    free(request.options);
+    free(request.text);
+    return code;
+}

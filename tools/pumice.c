@@ -1,0 +1,53 @@
+/* `pumice`: the command line program. Each subcommand is a file of its own. */
+#include "compile.h"
+#include "info.h"
+#ifdef PUMICE_HAVE_RUN
+#include "run.h"
+#endif
+
+#include <stdio.h>
+#include <string.h>
+
+struct subcommand {
+    const char *name, *summary;
+    int (*run)(int argc, char **argv);
+};
+
+static const struct subcommand subcommands[] = {
+    {"info", "what each Vulkan device here can do for OpenCL", info_main},
+    {"compile", "compile OpenCL C or SPIR-V, without any device", compile_main},
+#ifdef PUMICE_HAVE_RUN
+    {"run", "run test files through the OpenCL API", run_main},
+#endif
+};
+
+static void usage(FILE *out)
+{
+    fprintf(out, "usage: pumice COMMAND [ARGUMENTS]\n\n");
+    for (size_t i = 0; i < sizeof(subcommands) / sizeof(subcommands[0]); i++)
+        fprintf(out, "  %-10s %s\n", subcommands[i].name, subcommands[i].summary);
+    fprintf(out, "\n'pumice COMMAND --help' says more.\n");
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        usage(stderr);
+        return 2;
+    }
+    if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
+        usage(stdout);
+        return 0;
+    }
+    if (!strcmp(argv[1], "--version")) {
+        printf("pumice %s\n", PUMICE_VERSION);
+        return 0;
+    }
+    for (size_t i = 0; i < sizeof(subcommands) / sizeof(subcommands[0]); i++) {
+        if (!strcmp(argv[1], subcommands[i].name))
+            return subcommands[i].run(argc - 1, argv + 1);
+    }
+    fprintf(stderr, "pumice: unknown command '%s'\n", argv[1]);
+    usage(stderr);
+    return 2;
+}
