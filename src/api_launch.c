@@ -1,0 +1,194 @@
+/* Entry points of OpenCL 3.0 API, 5.10 (executing kernels), and cl_khr_suggested_local_work_size. */
+#include "src/ocl.h"
+
+#include <string.h>
+
+/* Everything about an NDRange that can be wrong, in the order of the specification's list. */
+struct range_args {
+    const char *function;
+    cl_command_queue queue;
+    cl_kernel kernel;
+    cl_uint work_dim;
+    const size_t *offset, *global, *local;
+};
+
+static cl_int check_kernel(const struct range_args *r)
+{
+    if (!ocl_is(r->queue, OCL_QUEUE))
+        return ocl_fail(NULL, r->function, CL_INVALID_COMMAND_QUEUE, "not a command queue");
+    cl_context context = r->queue->context;
+    if (!ocl_is(r->kernel, OCL_KERNEL))
+        return ocl_fail(context, r->function, CL_INVALID_KERNEL, "not a kernel");
+    if (r->kernel->program->context != context)
+        return ocl_fail(context, r->function, CL_INVALID_CONTEXT, "queue and kernel are of different contexts");
+    if (!ocl_kernel_code(r->kernel, r->queue->device))
+        return ocl_fail(context, r->function, CL_INVALID_PROGRAM_EXECUTABLE,
+                        "kernel \"%s\" is not built for the queue's device", r->kernel->info->name);
+    return CL_SUCCESS;
+}
+
+static cl_int check_args(const struct range_args *r)
+{
+    cl_context context = r->queue->context;
+    const struct clc_kernel_info *info = r->kernel->info;
+    for (uint32_t i = 0; i < info->num_args; i++) {
+        const struct ocl_arg *arg = &r->kernel->args[i];
+        if (!arg->set)
+            return ocl_fail(context, r->function, CL_INVALID_KERNEL_ARGS, "argument %u (%s) of \"%s\" is not set", i,
+                            info->args[i].name ? info->args[i].name : "", info->name);
+        if (arg->mem && !ocl_is(arg->mem, OCL_MEM))
+            return ocl_fail(context, r->function, CL_INVALID_KERNEL_ARGS, "argument %u of \"%s\" was released", i,
+                            info->name);
+    }
+    return CL_SUCCESS;
+}
+
+static cl_int check_global(const struct range_args *r, struct ocl_range *range)
+{
+    cl_context context = r->queue->context;
+    if (r->work_dim < 1 || r->work_dim > 3)
+        return ocl_fail(context, r->function, CL_INVALID_WORK_DIMENSION, "%u dimensions", r->work_dim);
+    *range = (struct ocl_range){.dims = r->work_dim, .global = {1, 1, 1}, .local = {1, 1, 1}, .empty = !r->global};
+    for (cl_uint i = 0; r->global && i < r->work_dim; i++) {
+        range->global[i] = r->global[i];
+        range->empty |= r->global[i] == 0;
+    }
+    for (cl_uint i = 0; r->offset && i < r->work_dim; i++) {
+        range->offset[i] = r->offset[i];
+        if (r->global && r->global[i] > UINT64_MAX - r->offset[i])
+            return ocl_fail(context, r->function, CL_INVALID_GLOBAL_OFFSET, "offset and size overflow");
+    }
+    return CL_SUCCESS;
+}
+
+static cl_int check_local(const struct range_args *r, struct ocl_range *range)
+{
+    cl_context context = r->queue->context;
+    cl_device_id device = r->queue->device;
+    const uint32_t *required = ocl_kernel_code(r->kernel, device)->info->reqd_work_group_size;
+    const struct ocl_build *build = ocl_kernel_build(r->kernel, device);
+    if (!r->local) {
+        if (!range->empty)
+            ocl_range_choose_local(range, r->kernel, device);
+    } else {
+        uint64_t items = 1;
+        for (cl_uint i = 0; i < r->work_dim; i++) {
+            if (r->local[i] == 0)
+                return ocl_fail(context, r->function, CL_INVALID_WORK_GROUP_SIZE, "local_work_size[%u] is 0", i);
+            if (r->local[i] > device->caps->max_workgroup_size[i])
+                return ocl_fail(context, r->function, CL_INVALID_WORK_ITEM_SIZE, "local_work_size[%u] is %zu of %u", i,
+                                r->local[i], device->caps->max_workgroup_size[i]);
+            range->local[i] = (uint32_t)r->local[i];
+            items *= r->local[i];
+        }
+        if (items > device->caps->max_workgroup_invocations)
+            return ocl_fail(context, r->function, CL_INVALID_WORK_GROUP_SIZE, "a work-group of %llu of %u work-items",
+                            (unsigned long long)items, device->caps->max_workgroup_invocations);
+    }
+    if (required[0] && memcmp(range->local, required, sizeof(range->local)) != 0)
+        return ocl_fail(context, r->function, CL_INVALID_WORK_GROUP_SIZE, "the kernel requires %ux%ux%u", required[0],
+                        required[1], required[2]);
+    bool uniform = build->uniform_groups && (r->local || required[0]);
+    for (int i = 0; i < 3 && !range->empty; i++) {
+        if ((uniform || required[0]) && range->global[i] % range->local[i])
+            return ocl_fail(context, r->function, CL_INVALID_WORK_GROUP_SIZE,
+                            "work-groups must be uniform, and %u does not divide %llu", range->local[i],
+                            (unsigned long long)range->global[i]);
+        if (range->global[i] / range->local[i] >= UINT32_MAX)
+            return ocl_fail(context, r->function, CL_INVALID_GLOBAL_WORK_SIZE, "more than 2^32 work-groups");
+    }
+    return CL_SUCCESS;
+}
+
+/* OpenCL 3.0 API, 5.10: a sub-buffer's offset must suit the device. Offsets are checked when sub-buffers are made, and
+ * all devices have the same alignment. What is left is whether local memory suffices. */
+static cl_int check_resources(const struct range_args *r)
+{
+    cl_ulong local = ocl_kernel_local_size(r->kernel, r->queue->device);
+    if (local > r->queue->device->caps->shared_memory)
+        return ocl_fail(r->queue->context, r->function, CL_OUT_OF_RESOURCES, "%llu of %u bytes of local memory",
+                        (unsigned long long)local, r->queue->device->caps->shared_memory);
+    return CL_SUCCESS;
+}
+
+static cl_int enqueue(const struct range_args *r, cl_command_type type, cl_uint num_waits, const cl_event *waits,
+                      cl_event *event)
+{
+    struct ocl_range range;
+    cl_int error = check_kernel(r);
+    if (error == CL_SUCCESS)
+        error = check_args(r);
+    if (error == CL_SUCCESS)
+        error = check_global(r, &range);
+    if (error == CL_SUCCESS)
+        error = check_local(r, &range);
+    if (error == CL_SUCCESS)
+        error = check_resources(r);
+    if (error == CL_SUCCESS)
+        error = ocl_check_waits(r->function, r->queue->context, num_waits, waits);
+    if (error != CL_SUCCESS)
+        return error;
+    struct ocl_command command;
+    error = ocl_command_begin(&command, r->function, r->queue, type, num_waits, waits, event, false);
+    return error == CL_SUCCESS ? ocl_launch(&command, r->kernel, &range) : error;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint work_dim,
+                                                       const size_t *global_work_offset, const size_t *global_work_size,
+                                                       const size_t *local_work_size, cl_uint num_events_in_wait_list,
+                                                       const cl_event *event_wait_list, cl_event *event)
+{
+    struct range_args r = {__func__, queue, kernel, work_dim, global_work_offset, global_work_size, local_work_size};
+    return enqueue(&r, CL_COMMAND_NDRANGE_KERNEL, num_events_in_wait_list, event_wait_list, event);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueTask(cl_command_queue queue, cl_kernel kernel, cl_uint num_events_in_wait_list,
+                                              const cl_event *event_wait_list, cl_event *event)
+{
+    const size_t one = 1;
+    struct range_args r = {__func__, queue, kernel, 1, NULL, &one, &one};
+    return enqueue(&r, CL_COMMAND_TASK, num_events_in_wait_list, event_wait_list, event);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueNativeKernel(cl_command_queue queue, void(CL_CALLBACK *user_func)(void *),
+                                                      void *args, size_t cb_args, cl_uint num_mem_objects,
+                                                      const cl_mem *mem_list, const void **args_mem_loc,
+                                                      cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
+                                                      cl_event *event)
+{
+    (void)event;
+    if (!ocl_is(queue, OCL_QUEUE))
+        return ocl_error(NULL, CL_INVALID_COMMAND_QUEUE, "not a command queue");
+    cl_context context = queue->context;
+    if (!user_func || (!args && (cb_args || num_mem_objects)) || (args && !cb_args) ||
+        (num_mem_objects && (!mem_list || !args_mem_loc)) || (!num_mem_objects && (mem_list || args_mem_loc)))
+        return ocl_error(context, CL_INVALID_VALUE, "function, arguments and memory objects contradict each other");
+    cl_int error = ocl_check_waits(__func__, context, num_events_in_wait_list, event_wait_list);
+    if (error != CL_SUCCESS)
+        return error;
+    return ocl_error(context, CL_INVALID_OPERATION, "the device executes no native kernels");
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clGetKernelSuggestedLocalWorkSizeKHR(cl_command_queue queue, cl_kernel kernel,
+                                                                     cl_uint work_dim, const size_t *global_work_offset,
+                                                                     const size_t *global_work_size,
+                                                                     size_t *suggested_local_work_size)
+{
+    struct range_args r = {__func__, queue, kernel, work_dim, global_work_offset, global_work_size, NULL};
+    struct ocl_range range;
+    cl_int error = check_kernel(&r);
+    if (error == CL_SUCCESS)
+        error = check_args(&r);
+    if (error == CL_SUCCESS)
+        error = check_global(&r, &range);
+    if (error != CL_SUCCESS)
+        return error;
+    if (range.empty)
+        return ocl_error(queue->context, CL_INVALID_GLOBAL_WORK_SIZE, "a size is 0, or global_work_size is NULL");
+    if (!suggested_local_work_size)
+        return ocl_error(queue->context, CL_INVALID_VALUE, "suggested_local_work_size is NULL");
+    error = check_local(&r, &range);
+    for (cl_uint i = 0; error == CL_SUCCESS && i < work_dim; i++)
+        suggested_local_work_size[i] = range.local[i];
+    return error;
+}

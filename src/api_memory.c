@@ -1,0 +1,326 @@
+/* Entry points of OpenCL 3.0 API, 5.2.1 (buffers), 5.5 (memory objects: queries, maps, migration). */
+#include "src/ocl.h"
+
+#include <stdlib.h>
+
+#define DEVICE_ACCESS (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY)
+#define HOST_ACCESS   (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS)
+#define HOST_POINTER  (CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR)
+#define BUFFER_FLAGS  ((cl_mem_flags)(DEVICE_ACCESS | HOST_ACCESS | HOST_POINTER))
+
+static bool more_than_one(cl_mem_flags flags)
+{
+    return flags & (flags - 1);
+}
+
+/* OpenCL 3.0 API, table 14 */
+static cl_int check_flags(const char *function, cl_context context, cl_mem_flags flags)
+{
+    const char *reason = NULL;
+    if (flags & ~BUFFER_FLAGS)
+        reason = "unknown flags";
+    else if (more_than_one(flags & DEVICE_ACCESS))
+        reason = "the kernel access flags exclude each other";
+    else if (more_than_one(flags & HOST_ACCESS))
+        reason = "the host access flags exclude each other";
+    else if ((flags & CL_MEM_USE_HOST_PTR) && (flags & (CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR)))
+        reason = "CL_MEM_USE_HOST_PTR excludes CL_MEM_ALLOC_HOST_PTR and CL_MEM_COPY_HOST_PTR";
+    if (!reason)
+        return CL_SUCCESS;
+    return ocl_fail(context, function, CL_INVALID_VALUE, "%s (0x%llx)", reason, (unsigned long long)flags);
+}
+
+static cl_mem create_buffer(const char *function, cl_context context, const cl_mem_properties *properties,
+                            cl_mem_flags flags, size_t size, void *host_ptr, cl_int *errcode_ret)
+{
+    cl_int error;
+    cl_mem mem = NULL;
+    if (!ocl_is(context, OCL_CONTEXT)) {
+        error = ocl_fail(NULL, function, CL_INVALID_CONTEXT, "not a context");
+        goto end;
+    }
+    if (properties && properties[0]) {
+        error = ocl_fail(context, function, CL_INVALID_PROPERTY, "unknown property 0x%llx",
+                         (unsigned long long)properties[0]);
+        goto end;
+    }
+    error = check_flags(function, context, flags);
+    if (error != CL_SUCCESS)
+        goto end;
+    if (!(flags & DEVICE_ACCESS))
+        flags |= CL_MEM_READ_WRITE;
+    cl_ulong limit = 0;
+    for (cl_uint i = 0; i < context->num_devices; i++) {
+        if (context->devices[i]->max_allocation > limit)
+            limit = context->devices[i]->max_allocation;
+    }
+    if (size == 0 || size > limit) {
+        error = ocl_fail(context, function, CL_INVALID_BUFFER_SIZE, "%zu bytes; devices allow 1 to %llu", size,
+                         (unsigned long long)limit);
+        goto end;
+    }
+    if (!host_ptr != !(flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR))) {
+        error = ocl_fail(context, function, CL_INVALID_HOST_PTR, "host_ptr and flags contradict each other");
+        goto end;
+    }
+    error = ocl_mem_create(context, flags, size, host_ptr, properties, properties ? 1 : 0, &mem);
+    if (error != CL_SUCCESS)
+        ocl_fail(context, function, error, "no memory for %zu bytes", size);
+end:
+    if (errcode_ret)
+        *errcode_ret = error;
+    return mem;
+}
+
+CL_API_ENTRY cl_mem CL_API_CALL clCreateBuffer(cl_context context, cl_mem_flags flags, size_t size, void *host_ptr,
+                                               cl_int *errcode_ret)
+{
+    return create_buffer(__func__, context, NULL, flags, size, host_ptr, errcode_ret);
+}
+
+CL_API_ENTRY cl_mem CL_API_CALL clCreateBufferWithProperties(cl_context context, const cl_mem_properties *properties,
+                                                             cl_mem_flags flags, size_t size, void *host_ptr,
+                                                             cl_int *errcode_ret)
+{
+    return create_buffer(__func__, context, properties, flags, size, host_ptr, errcode_ret);
+}
+
+/* OpenCL 3.0 API, 5.2.1: what a sub-buffer does not say it inherits, and it may not ask for more than its parent. */
+static cl_int sub_buffer_flags(cl_mem parent, cl_mem_flags *flags)
+{
+    cl_mem_flags given = *flags, of_parent = parent->flags;
+    if (given & ~(cl_mem_flags)(DEVICE_ACCESS | HOST_ACCESS))
+        return CL_INVALID_VALUE;
+    if (more_than_one(given & DEVICE_ACCESS) || more_than_one(given & HOST_ACCESS))
+        return CL_INVALID_VALUE;
+    if ((of_parent & CL_MEM_WRITE_ONLY) && (given & (CL_MEM_READ_WRITE | CL_MEM_READ_ONLY)))
+        return CL_INVALID_VALUE;
+    if ((of_parent & CL_MEM_READ_ONLY) && (given & (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY)))
+        return CL_INVALID_VALUE;
+    if ((of_parent & CL_MEM_HOST_WRITE_ONLY) && (given & CL_MEM_HOST_READ_ONLY))
+        return CL_INVALID_VALUE;
+    if ((of_parent & CL_MEM_HOST_READ_ONLY) && (given & CL_MEM_HOST_WRITE_ONLY))
+        return CL_INVALID_VALUE;
+    if ((of_parent & CL_MEM_HOST_NO_ACCESS) && (given & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY)))
+        return CL_INVALID_VALUE;
+    if (!(given & DEVICE_ACCESS))
+        *flags |= of_parent & DEVICE_ACCESS;
+    if (!(given & HOST_ACCESS))
+        *flags |= of_parent & HOST_ACCESS;
+    *flags |= of_parent & HOST_POINTER;
+    return CL_SUCCESS;
+}
+
+CL_API_ENTRY cl_mem CL_API_CALL clCreateSubBuffer(cl_mem buffer, cl_mem_flags flags,
+                                                  cl_buffer_create_type buffer_create_type,
+                                                  const void *buffer_create_info, cl_int *errcode_ret)
+{
+    if (!ocl_is(buffer, OCL_MEM) || buffer->parent)
+        OCL_RETURN_ERROR(NULL, CL_INVALID_MEM_OBJECT, "not a buffer, or itself a sub-buffer");
+    cl_context context = buffer->context;
+    if (sub_buffer_flags(buffer, &flags) != CL_SUCCESS)
+        OCL_RETURN_ERROR(context, CL_INVALID_VALUE, "flags 0x%llx do not go with the buffer's 0x%llx",
+                         (unsigned long long)flags, (unsigned long long)buffer->flags);
+    if (buffer_create_type != CL_BUFFER_CREATE_TYPE_REGION || !buffer_create_info)
+        OCL_RETURN_ERROR(context, CL_INVALID_VALUE, "no region is given");
+    const cl_buffer_region *region = buffer_create_info;
+    if (region->origin > buffer->size || region->size > buffer->size - region->origin)
+        OCL_RETURN_ERROR(context, CL_INVALID_VALUE, "the region reaches beyond the buffer's %zu bytes", buffer->size);
+    if (region->size == 0)
+        OCL_RETURN_ERROR(context, CL_INVALID_BUFFER_SIZE, "the region is empty");
+    if (region->origin % OCL_BASE_ALIGN)
+        OCL_RETURN_ERROR(context, CL_MISALIGNED_SUB_BUFFER_OFFSET, "origin %zu is no multiple of %u", region->origin,
+                         OCL_BASE_ALIGN);
+    cl_mem mem = NULL;
+    cl_int error = ocl_mem_create_sub(buffer, flags, region->origin, region->size, &mem);
+    if (error != CL_SUCCESS)
+        OCL_RETURN_ERROR(context, error, "no memory for a sub-buffer");
+    if (errcode_ret)
+        *errcode_ret = CL_SUCCESS;
+    return mem;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clRetainMemObject(cl_mem mem)
+{
+    if (!ocl_is(mem, OCL_MEM))
+        return ocl_error(NULL, CL_INVALID_MEM_OBJECT, "not a memory object");
+    ocl_mem_retain(mem);
+    return CL_SUCCESS;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clReleaseMemObject(cl_mem mem)
+{
+    if (!ocl_is(mem, OCL_MEM))
+        return ocl_error(NULL, CL_INVALID_MEM_OBJECT, "not a memory object");
+    ocl_mem_release(mem);
+    return CL_SUCCESS;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clSetMemObjectDestructorCallback(cl_mem mem,
+                                                                 void(CL_CALLBACK *pfn_notify)(cl_mem, void *),
+                                                                 void *user_data)
+{
+    if (!ocl_is(mem, OCL_MEM))
+        return ocl_error(NULL, CL_INVALID_MEM_OBJECT, "not a memory object");
+    if (!pfn_notify)
+        return ocl_error(mem->context, CL_INVALID_VALUE, "pfn_notify is NULL");
+    struct ocl_mem_callback *callback = malloc(sizeof(*callback));
+    if (!callback)
+        return ocl_error(mem->context, CL_OUT_OF_HOST_MEMORY, "no memory for a callback");
+    callback->call = pfn_notify;
+    callback->data = user_data;
+    pthread_mutex_lock(&mem->mutex);
+    callback->next = mem->callbacks;
+    mem->callbacks = callback;
+    if (!mem->deferred) {
+        mem->deferred = true;
+        atomic_fetch_add(&mem->context->num_deferred, 1);
+    }
+    pthread_mutex_unlock(&mem->mutex);
+    return CL_SUCCESS;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clGetMemObjectInfo(cl_mem mem, cl_mem_info param_name, size_t param_value_size,
+                                                   void *param_value, size_t *param_value_size_ret)
+{
+    struct ocl_out out = OCL_OUT_INIT;
+    if (!ocl_is(mem, OCL_MEM))
+        return ocl_error(NULL, CL_INVALID_MEM_OBJECT, "not a memory object");
+    cl_uint map_count;
+    switch (param_name) {
+    case CL_MEM_TYPE:
+        return OCL_OUT(&out, cl_mem_object_type, CL_MEM_OBJECT_BUFFER);
+    case CL_MEM_FLAGS:
+        return OCL_OUT(&out, cl_mem_flags, mem->flags);
+    case CL_MEM_SIZE:
+        return OCL_OUT(&out, size_t, mem->size);
+    case CL_MEM_HOST_PTR:
+        return OCL_OUT(&out, void *, mem->host_ptr);
+    case CL_MEM_MAP_COUNT:
+        pthread_mutex_lock(&mem->mutex);
+        map_count = mem->map_count;
+        pthread_mutex_unlock(&mem->mutex);
+        return OCL_OUT(&out, cl_uint, map_count);
+    case CL_MEM_REFERENCE_COUNT:
+        return OCL_OUT(&out, cl_uint, atomic_load(&mem->object.refs));
+    case CL_MEM_CONTEXT:
+        return OCL_OUT(&out, cl_context, mem->context);
+    case CL_MEM_ASSOCIATED_MEMOBJECT:
+        return OCL_OUT(&out, cl_mem, mem->parent);
+    case CL_MEM_OFFSET:
+        return OCL_OUT(&out, size_t, mem->origin);
+    case CL_MEM_USES_SVM_POINTER:
+        return OCL_OUT(&out, cl_bool, CL_FALSE);
+    case CL_MEM_PROPERTIES:
+        return ocl_out_bytes(&out, mem->properties, mem->num_properties * sizeof(cl_mem_properties));
+    default:
+        return ocl_error(mem->context, CL_INVALID_VALUE, "unknown param_name 0x%x", param_name);
+    }
+}
+
+/* ---- maps ---- */
+
+static cl_int check_map(const char *function, cl_command_queue queue, cl_mem buffer, cl_map_flags flags, size_t offset,
+                        size_t size)
+{
+    const cl_map_flags all = CL_MAP_READ | CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
+    if (!ocl_is(queue, OCL_QUEUE))
+        return ocl_fail(NULL, function, CL_INVALID_COMMAND_QUEUE, "not a command queue");
+    cl_context context = queue->context;
+    if (!ocl_is(buffer, OCL_MEM))
+        return ocl_fail(context, function, CL_INVALID_MEM_OBJECT, "not a buffer");
+    if (buffer->context != context)
+        return ocl_fail(context, function, CL_INVALID_CONTEXT, "queue and buffer are of different contexts");
+    if (flags & ~all)
+        return ocl_fail(context, function, CL_INVALID_VALUE, "unknown map flags 0x%llx", (unsigned long long)flags);
+    if ((flags & CL_MAP_WRITE_INVALIDATE_REGION) && (flags & (CL_MAP_READ | CL_MAP_WRITE)))
+        return ocl_fail(context, function, CL_INVALID_VALUE, "CL_MAP_WRITE_INVALIDATE_REGION excludes the others");
+    if (size == 0 || offset > buffer->size || size > buffer->size - offset)
+        return ocl_fail(context, function, CL_INVALID_VALUE, "region %zu+%zu is not within %zu bytes", offset, size,
+                        buffer->size);
+    /* OpenCL 3.0 API, 5.2.4: what the buffer's flags keep from the host */
+    bool reads = flags & CL_MAP_READ, writes = flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION);
+    if ((reads && (buffer->flags & (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS))) ||
+        (writes && (buffer->flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS))))
+        return ocl_fail(context, function, CL_INVALID_OPERATION, "the buffer's flags forbid the host this access");
+    return CL_SUCCESS;
+}
+
+CL_API_ENTRY void *CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking_map,
+                                                  cl_map_flags map_flags, size_t offset, size_t size,
+                                                  cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
+                                                  cl_event *event, cl_int *errcode_ret)
+{
+    struct ocl_command command;
+    void *pointer = NULL;
+    cl_int error = check_map(__func__, queue, buffer, map_flags, offset, size);
+    if (error == CL_SUCCESS)
+        error = ocl_check_waits(__func__, queue->context, num_events_in_wait_list, event_wait_list);
+    if (error == CL_SUCCESS)
+        error = ocl_command_begin(&command, __func__, queue, CL_COMMAND_MAP_BUFFER, num_events_in_wait_list,
+                                  event_wait_list, event, blocking_map);
+    if (error == CL_SUCCESS)
+        error = ocl_mem_map(&command, buffer, map_flags, offset, size, blocking_map, &pointer);
+    if (errcode_ret)
+        *errcode_ret = error;
+    return error == CL_SUCCESS ? pointer : NULL;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem mem, void *mapped_ptr,
+                                                        cl_uint num_events_in_wait_list,
+                                                        const cl_event *event_wait_list, cl_event *event)
+{
+    if (!ocl_is(queue, OCL_QUEUE))
+        return ocl_error(NULL, CL_INVALID_COMMAND_QUEUE, "not a command queue");
+    cl_context context = queue->context;
+    if (!ocl_is(mem, OCL_MEM))
+        return ocl_error(context, CL_INVALID_MEM_OBJECT, "not a memory object");
+    if (mem->context != context)
+        return ocl_error(context, CL_INVALID_CONTEXT, "queue and memory object are of different contexts");
+    if (!mapped_ptr || !ocl_mem_is_mapped_at(mem, mapped_ptr))
+        return ocl_error(context, CL_INVALID_VALUE, "%p was not returned by a map of this object", mapped_ptr);
+    cl_int error = ocl_check_waits(__func__, context, num_events_in_wait_list, event_wait_list);
+    if (error != CL_SUCCESS)
+        return error;
+    struct ocl_command command;
+    error = ocl_command_begin(&command, __func__, queue, CL_COMMAND_UNMAP_MEM_OBJECT, num_events_in_wait_list,
+                              event_wait_list, event, false);
+    return error == CL_SUCCESS ? ocl_mem_unmap(&command, mem, mapped_ptr) : error;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueMigrateMemObjects(cl_command_queue queue, cl_uint num_mem_objects,
+                                                           const cl_mem *mem_objects, cl_mem_migration_flags flags,
+                                                           cl_uint num_events_in_wait_list,
+                                                           const cl_event *event_wait_list, cl_event *event)
+{
+    const cl_mem_migration_flags all = CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
+    if (!ocl_is(queue, OCL_QUEUE))
+        return ocl_error(NULL, CL_INVALID_COMMAND_QUEUE, "not a command queue");
+    cl_context context = queue->context;
+    if (num_mem_objects == 0 || !mem_objects)
+        return ocl_error(context, CL_INVALID_VALUE, "no memory objects");
+    if (flags & ~all)
+        return ocl_error(context, CL_INVALID_VALUE, "unknown flags 0x%llx", (unsigned long long)flags);
+    for (cl_uint i = 0; i < num_mem_objects; i++) {
+        if (!ocl_is(mem_objects[i], OCL_MEM))
+            return ocl_error(context, CL_INVALID_MEM_OBJECT, "mem_objects[%u] is no memory object", i);
+        if (mem_objects[i]->context != context)
+            return ocl_error(context, CL_INVALID_CONTEXT, "mem_objects[%u] is of another context", i);
+    }
+    cl_int error = ocl_check_waits(__func__, context, num_events_in_wait_list, event_wait_list);
+    if (error != CL_SUCCESS)
+        return error;
+    struct ocl_command command;
+    error = ocl_command_begin(&command, __func__, queue, CL_COMMAND_MIGRATE_MEM_OBJECTS, num_events_in_wait_list,
+                              event_wait_list, event, false);
+    if (error != CL_SUCCESS)
+        return error;
+    for (cl_uint i = 0; i < num_mem_objects && !(flags & CL_MIGRATE_MEM_OBJECT_HOST); i++) {
+        struct vkb_buffer *buffer;
+        uint64_t offset;
+        error = ocl_command_use(&command, mem_objects[i], false, &buffer, &offset);
+        if (error != CL_SUCCESS)
+            return ocl_command_fail(&command, error);
+    }
+    return ocl_command_end(&command, ocl_command_nothing(&command), false);
+}

@@ -1,0 +1,194 @@
+/* Entry points of OpenCL 3.0 API, 5.1 (command-queues), 5.15 (flush and finish). */
+#include "src/ocl.h"
+
+#include <stdlib.h>
+
+#define SUPPORTED_FLAGS                                                                                                \
+    ((cl_command_queue_properties)(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE))
+#define KNOWN_FLAGS (SUPPORTED_FLAGS | (cl_command_queue_properties)(CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT))
+
+struct queue_request {
+    cl_command_queue_properties flags;
+    uint32_t priority;
+    size_t num_properties;
+};
+
+static cl_int check_flags(const char *function, cl_context context, cl_command_queue_properties flags)
+{
+    if (flags & ~KNOWN_FLAGS)
+        return ocl_fail(context, function, CL_INVALID_VALUE, "unknown queue properties 0x%llx",
+                        (unsigned long long)flags);
+    if ((flags & CL_QUEUE_ON_DEVICE) && !(flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE))
+        return ocl_fail(context, function, CL_INVALID_VALUE, "a device queue must be out of order");
+    if ((flags & CL_QUEUE_ON_DEVICE_DEFAULT) && !(flags & CL_QUEUE_ON_DEVICE))
+        return ocl_fail(context, function, CL_INVALID_VALUE, "a default device queue that is no device queue");
+    if (flags & ~SUPPORTED_FLAGS)
+        return ocl_fail(context, function, CL_INVALID_QUEUE_PROPERTIES, "the device has no on-device queues");
+    return CL_SUCCESS;
+}
+
+static cl_int check_priority(const char *function, cl_context context, cl_queue_properties value, uint32_t *priority)
+{
+    switch (value) {
+    case CL_QUEUE_PRIORITY_HIGH_KHR:
+        *priority = VKB_QUEUE_HIGH_PRIORITY;
+        return CL_SUCCESS;
+    case CL_QUEUE_PRIORITY_MED_KHR:
+        *priority = 0;
+        return CL_SUCCESS;
+    case CL_QUEUE_PRIORITY_LOW_KHR:
+        *priority = VKB_QUEUE_LOW_PRIORITY;
+        return CL_SUCCESS;
+    default:
+        return ocl_fail(context, function, CL_INVALID_VALUE, "CL_QUEUE_PRIORITY_KHR has no such value");
+    }
+}
+
+static cl_int check_properties(const char *function, cl_context context, const cl_queue_properties *properties,
+                               struct queue_request *request)
+{
+    *request = (struct queue_request){0};
+    if (!properties)
+        return CL_SUCCESS;
+    const cl_queue_properties *p = properties;
+    cl_int error = CL_SUCCESS;
+    for (; p[0] && error == CL_SUCCESS; p += 2) {
+        for (const cl_queue_properties *before = properties; before < p; before += 2) {
+            if (before[0] == p[0])
+                return ocl_fail(context, function, CL_INVALID_VALUE, "property 0x%lx is given twice", (long)p[0]);
+        }
+        switch (p[0]) {
+        case CL_QUEUE_PROPERTIES:
+            request->flags = (cl_command_queue_properties)p[1];
+            error = check_flags(function, context, request->flags);
+            break;
+        case CL_QUEUE_PRIORITY_KHR:
+            error = check_priority(function, context, p[1], &request->priority);
+            break;
+        case CL_QUEUE_SIZE:
+            return ocl_fail(context, function, CL_INVALID_QUEUE_PROPERTIES, "CL_QUEUE_SIZE is for on-device queues");
+        default:
+            return ocl_fail(context, function, CL_INVALID_VALUE, "unknown property 0x%lx", (long)p[0]);
+        }
+    }
+    request->num_properties = (size_t)(p - properties) + 1;
+    return error;
+}
+
+CL_API_ENTRY cl_command_queue CL_API_CALL clCreateCommandQueueWithProperties(cl_context context, cl_device_id device,
+                                                                             const cl_queue_properties *properties,
+                                                                             cl_int *errcode_ret)
+{
+    if (!ocl_is(context, OCL_CONTEXT))
+        OCL_RETURN_ERROR(NULL, CL_INVALID_CONTEXT, "not a context");
+    int index = ocl_is(device, OCL_DEVICE) ? ocl_context_device_index(context, device) : -1;
+    if (index < 0)
+        OCL_RETURN_ERROR(context, CL_INVALID_DEVICE, "not a device of this context");
+    struct queue_request request;
+    cl_command_queue queue = NULL;
+    cl_int error = check_properties(__func__, context, properties, &request);
+    if (error == CL_SUCCESS) {
+        error = ocl_queue_create(context, (cl_uint)index, request.flags, request.priority, properties,
+                                 request.num_properties, &queue);
+        if (error != CL_SUCCESS)
+            ocl_error(context, error, "the Vulkan queue cannot be made");
+    }
+    if (errcode_ret)
+        *errcode_ret = error;
+    return queue;
+}
+
+CL_API_ENTRY cl_command_queue CL_API_CALL clCreateCommandQueue(cl_context context, cl_device_id device,
+                                                               cl_command_queue_properties properties,
+                                                               cl_int *errcode_ret)
+{
+    if (!ocl_is(context, OCL_CONTEXT))
+        OCL_RETURN_ERROR(NULL, CL_INVALID_CONTEXT, "not a context");
+    int index = ocl_is(device, OCL_DEVICE) ? ocl_context_device_index(context, device) : -1;
+    if (index < 0)
+        OCL_RETURN_ERROR(context, CL_INVALID_DEVICE, "not a device of this context");
+    if (properties & ~SUPPORTED_FLAGS)
+        OCL_RETURN_ERROR(context, CL_INVALID_VALUE, "unknown queue properties 0x%llx", (unsigned long long)properties);
+    cl_command_queue queue = NULL;
+    cl_int error = ocl_queue_create(context, (cl_uint)index, properties, 0, NULL, 0, &queue);
+    if (error != CL_SUCCESS)
+        ocl_error(context, error, "the Vulkan queue cannot be made");
+    if (errcode_ret)
+        *errcode_ret = error;
+    return queue;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clRetainCommandQueue(cl_command_queue queue)
+{
+    if (!ocl_is(queue, OCL_QUEUE))
+        return ocl_error(NULL, CL_INVALID_COMMAND_QUEUE, "not a command queue");
+    ocl_queue_retain(queue);
+    return CL_SUCCESS;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clReleaseCommandQueue(cl_command_queue queue)
+{
+    if (!ocl_is(queue, OCL_QUEUE))
+        return ocl_error(NULL, CL_INVALID_COMMAND_QUEUE, "not a command queue");
+    /* OpenCL 3.0 API, 5.1: an implicit flush, whoever else still holds the queue */
+    vkb_queue_flush(queue->vk);
+    ocl_queue_release(queue);
+    return CL_SUCCESS;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clGetCommandQueueInfo(cl_command_queue queue, cl_command_queue_info param_name,
+                                                      size_t param_value_size, void *param_value,
+                                                      size_t *param_value_size_ret)
+{
+    struct ocl_out out = OCL_OUT_INIT;
+    if (!ocl_is(queue, OCL_QUEUE))
+        return ocl_error(NULL, CL_INVALID_COMMAND_QUEUE, "not a command queue");
+    switch (param_name) {
+    case CL_QUEUE_CONTEXT:
+        return OCL_OUT(&out, cl_context, queue->context);
+    case CL_QUEUE_DEVICE:
+        return OCL_OUT(&out, cl_device_id, queue->device);
+    case CL_QUEUE_REFERENCE_COUNT:
+        return OCL_OUT(&out, cl_uint, atomic_load(&queue->object.refs));
+    case CL_QUEUE_PROPERTIES:
+        return OCL_OUT(&out, cl_command_queue_properties, queue->flags);
+    case CL_QUEUE_PROPERTIES_ARRAY:
+        return ocl_out_bytes(&out, queue->properties, queue->num_properties * sizeof(cl_queue_properties));
+    case CL_QUEUE_SIZE:
+        return ocl_error(queue->context, CL_INVALID_COMMAND_QUEUE, "CL_QUEUE_SIZE is for on-device queues");
+    case CL_QUEUE_DEVICE_DEFAULT:
+        return OCL_OUT(&out, cl_command_queue, NULL);
+    default:
+        return ocl_error(queue->context, CL_INVALID_VALUE, "unknown param_name 0x%x", param_name);
+    }
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clSetCommandQueueProperty(cl_command_queue queue,
+                                                          cl_command_queue_properties properties, cl_bool enable,
+                                                          cl_command_queue_properties *old_properties)
+{
+    (void)properties;
+    (void)enable;
+    (void)old_properties;
+    if (!ocl_is(queue, OCL_QUEUE))
+        return ocl_error(NULL, CL_INVALID_COMMAND_QUEUE, "not a command queue");
+    return ocl_error(queue->context, CL_INVALID_OPERATION, "removed from OpenCL after 1.0");
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clFlush(cl_command_queue queue)
+{
+    if (!ocl_is(queue, OCL_QUEUE))
+        return ocl_error(NULL, CL_INVALID_COMMAND_QUEUE, "not a command queue");
+    enum vkb_result result = vkb_queue_flush(queue->vk);
+    return result == VKB_SUCCESS ? CL_SUCCESS : ocl_error(queue->context, ocl_from_vkb(result), "submission failed");
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clFinish(cl_command_queue queue)
+{
+    if (!ocl_is(queue, OCL_QUEUE))
+        return ocl_error(NULL, CL_INVALID_COMMAND_QUEUE, "not a command queue");
+    enum vkb_result result = vkb_queue_finish(queue->vk);
+    if (result == VKB_SUCCESS || result == VKB_WAIT_FAILED)
+        return CL_SUCCESS; /* commands that failed say so through their events */
+    return ocl_error(queue->context, ocl_from_vkb(result), "the queue cannot be finished");
+}

@@ -1,0 +1,407 @@
+/* Entry points of OpenCL 3.0 API, 5.2.2 (reading, writing, copying) and 5.2.3 (filling buffers). */
+#include "src/ocl.h"
+
+#include "base/util.h"
+
+#define HOST_CANNOT_READ  (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS)
+#define TAKEN_AT_ONCE     (64u << 10) /* bytes */
+#define HOST_CANNOT_WRITE (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS)
+
+static cl_int check_buffer(const char *function, cl_command_queue queue, cl_mem buffer)
+{
+    if (!ocl_is(queue, OCL_QUEUE))
+        return ocl_fail(NULL, function, CL_INVALID_COMMAND_QUEUE, "not a command queue");
+    if (!ocl_is(buffer, OCL_MEM))
+        return ocl_fail(queue->context, function, CL_INVALID_MEM_OBJECT, "not a buffer");
+    if (buffer->context != queue->context)
+        return ocl_fail(queue->context, function, CL_INVALID_CONTEXT, "queue and buffer are of different contexts");
+    return CL_SUCCESS;
+}
+
+static cl_int check_region(const char *function, cl_mem buffer, size_t offset, size_t size)
+{
+    if (size == 0 || offset > buffer->size || size > buffer->size - offset)
+        return ocl_fail(buffer->context, function, CL_INVALID_VALUE, "region %zu+%zu is not within %zu bytes", offset,
+                        size, buffer->size);
+    return CL_SUCCESS;
+}
+
+static cl_int check_host_access(const char *function, cl_mem buffer, cl_mem_flags forbidden)
+{
+    if (buffer->flags & forbidden)
+        return ocl_fail(buffer->context, function, CL_INVALID_OPERATION,
+                        "the buffer's flags forbid the host this access");
+    return CL_SUCCESS;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking_read,
+                                                    size_t offset, size_t size, void *ptr,
+                                                    cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
+                                                    cl_event *event)
+{
+    cl_int error = check_buffer(__func__, queue, buffer);
+    if (error == CL_SUCCESS)
+        error = check_region(__func__, buffer, offset, size);
+    if (error == CL_SUCCESS && !ptr)
+        error = ocl_error(queue->context, CL_INVALID_VALUE, "ptr is NULL");
+    if (error == CL_SUCCESS)
+        error = ocl_check_waits(__func__, queue->context, num_events_in_wait_list, event_wait_list);
+    if (error == CL_SUCCESS)
+        error = check_host_access(__func__, buffer, HOST_CANNOT_READ);
+    if (error != CL_SUCCESS)
+        return error;
+    struct ocl_command command;
+    error = ocl_command_begin(&command, __func__, queue, CL_COMMAND_READ_BUFFER, num_events_in_wait_list,
+                              event_wait_list, event, blocking_read);
+    if (error != CL_SUCCESS)
+        return error;
+    struct vkb_buffer *source;
+    uint64_t origin;
+    error = ocl_command_use(&command, buffer, false, &source, &origin);
+    if (error != CL_SUCCESS)
+        return ocl_command_fail(&command, error);
+    struct vkb_enqueue enqueue = ocl_command_enqueue(&command);
+    return ocl_command_end(&command, vkb_cmd_read(&enqueue, source, origin + offset, size, ptr), blocking_read);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking_write,
+                                                     size_t offset, size_t size, const void *ptr,
+                                                     cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
+                                                     cl_event *event)
+{
+    cl_int error = check_buffer(__func__, queue, buffer);
+    if (error == CL_SUCCESS)
+        error = check_region(__func__, buffer, offset, size);
+    if (error == CL_SUCCESS && !ptr)
+        error = ocl_error(queue->context, CL_INVALID_VALUE, "ptr is NULL");
+    if (error == CL_SUCCESS)
+        error = ocl_check_waits(__func__, queue->context, num_events_in_wait_list, event_wait_list);
+    if (error == CL_SUCCESS)
+        error = check_host_access(__func__, buffer, HOST_CANNOT_WRITE);
+    if (error != CL_SUCCESS)
+        return error;
+    /* A small blocking write needs no trip to the device: its bytes are taken, and ptr may be reused at once. */
+    bool take = blocking_write && num_events_in_wait_list == 0 && size <= TAKEN_AT_ONCE;
+    bool waits = blocking_write && !take;
+    struct ocl_command command;
+    error = ocl_command_begin(&command, __func__, queue, CL_COMMAND_WRITE_BUFFER, num_events_in_wait_list,
+                              event_wait_list, event, waits);
+    if (error != CL_SUCCESS)
+        return error;
+    struct vkb_buffer *target;
+    uint64_t origin;
+    error = ocl_command_use(&command, buffer, true, &target, &origin);
+    if (error != CL_SUCCESS)
+        return ocl_command_fail(&command, error);
+    struct vkb_enqueue enqueue = ocl_command_enqueue(&command);
+    return ocl_command_end(&command, vkb_cmd_write(&enqueue, target, origin + offset, size, ptr, true), blocking_write);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyBuffer(cl_command_queue queue, cl_mem src_buffer, cl_mem dst_buffer,
+                                                    size_t src_offset, size_t dst_offset, size_t size,
+                                                    cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
+                                                    cl_event *event)
+{
+    cl_int error = check_buffer(__func__, queue, src_buffer);
+    if (error == CL_SUCCESS)
+        error = check_buffer(__func__, queue, dst_buffer);
+    if (error == CL_SUCCESS)
+        error = ocl_check_waits(__func__, queue->context, num_events_in_wait_list, event_wait_list);
+    if (error == CL_SUCCESS)
+        error = check_region(__func__, src_buffer, src_offset, size);
+    if (error == CL_SUCCESS)
+        error = check_region(__func__, dst_buffer, dst_offset, size);
+    if (error != CL_SUCCESS)
+        return error;
+    if (ocl_mem_root(src_buffer) == ocl_mem_root(dst_buffer)) {
+        size_t from = src_buffer->origin + src_offset, to = dst_buffer->origin + dst_offset;
+        if (from < to + size && to < from + size)
+            return ocl_error(queue->context, CL_MEM_COPY_OVERLAP, "%zu and %zu overlap over %zu bytes", from, to, size);
+    }
+    struct ocl_command command;
+    error = ocl_command_begin(&command, __func__, queue, CL_COMMAND_COPY_BUFFER, num_events_in_wait_list,
+                              event_wait_list, event, false);
+    if (error != CL_SUCCESS)
+        return error;
+    struct vkb_buffer *source, *target;
+    uint64_t from, to;
+    error = ocl_command_use(&command, src_buffer, false, &source, &from);
+    if (error == CL_SUCCESS)
+        error = ocl_command_use(&command, dst_buffer, true, &target, &to);
+    if (error != CL_SUCCESS)
+        return ocl_command_fail(&command, error);
+    struct vkb_enqueue enqueue = ocl_command_enqueue(&command);
+    return ocl_command_end(&command, vkb_cmd_copy(&enqueue, source, from + src_offset, target, to + dst_offset, size),
+                           false);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueFillBuffer(cl_command_queue queue, cl_mem buffer, const void *pattern,
+                                                    size_t pattern_size, size_t offset, size_t size,
+                                                    cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
+                                                    cl_event *event)
+{
+    cl_int error = check_buffer(__func__, queue, buffer);
+    if (error == CL_SUCCESS)
+        error = check_region(__func__, buffer, offset, size);
+    if (error == CL_SUCCESS && (!pattern || !is_power_of_two(pattern_size) || pattern_size > 128))
+        error = ocl_error(queue->context, CL_INVALID_VALUE, "a pattern of %zu bytes", pattern_size);
+    if (error == CL_SUCCESS && (offset % pattern_size || size % pattern_size))
+        error = ocl_error(queue->context, CL_INVALID_VALUE, "region %zu+%zu is no multiple of the pattern's %zu bytes",
+                          offset, size, pattern_size);
+    if (error == CL_SUCCESS)
+        error = ocl_check_waits(__func__, queue->context, num_events_in_wait_list, event_wait_list);
+    if (error != CL_SUCCESS)
+        return error;
+    struct ocl_command command;
+    error = ocl_command_begin(&command, __func__, queue, CL_COMMAND_FILL_BUFFER, num_events_in_wait_list,
+                              event_wait_list, event, false);
+    if (error != CL_SUCCESS)
+        return error;
+    struct vkb_buffer *target;
+    uint64_t origin;
+    error = ocl_command_use(&command, buffer, true, &target, &origin);
+    if (error != CL_SUCCESS)
+        return ocl_command_fail(&command, error);
+    struct vkb_enqueue enqueue = ocl_command_enqueue(&command);
+    return ocl_command_end(
+        &command, vkb_cmd_fill(&enqueue, target, origin + offset, size, pattern, (uint32_t)pattern_size), false);
+}
+
+/* ---- rectangles ---- */
+
+struct side {
+    uint64_t offset, row_pitch, slice_pitch; /* bytes */
+    uint64_t end;                            /* behind the last byte touched */
+};
+
+/* OpenCL 3.0 API, 5.2.2: pitches of 0 mean tightly packed; others are at least the region's, and slices hold whole
+ * rows. */
+static bool rect_side(const size_t origin[3], const size_t region[3], size_t row_pitch, size_t slice_pitch,
+                      struct side *side)
+{
+    uint64_t row = row_pitch ? row_pitch : region[0];
+    if (row < region[0])
+        return false;
+    uint64_t rows;
+    if (__builtin_mul_overflow((uint64_t)region[1], row, &rows))
+        return false;
+    uint64_t slice = slice_pitch ? slice_pitch : rows;
+    if (slice < rows || (slice_pitch && slice % row))
+        return false;
+    uint64_t y, z, last_y, last_z;
+    bool bad = __builtin_mul_overflow((uint64_t)origin[1], row, &y);
+    bad |= __builtin_mul_overflow((uint64_t)origin[2], slice, &z);
+    bad |= __builtin_mul_overflow((uint64_t)region[1] - 1, row, &last_y);
+    bad |= __builtin_mul_overflow((uint64_t)region[2] - 1, slice, &last_z);
+    bad |= __builtin_add_overflow(y, z, &side->offset);
+    bad |= __builtin_add_overflow(side->offset, (uint64_t)origin[0], &side->offset);
+    bad |= __builtin_add_overflow(last_y, last_z, &side->end);
+    bad |= __builtin_add_overflow(side->end, (uint64_t)region[0], &side->end);
+    bad |= __builtin_add_overflow(side->end, side->offset, &side->end);
+    side->row_pitch = row;
+    side->slice_pitch = slice;
+    return !bad;
+}
+
+static bool region_is_empty(const size_t region[3])
+{
+    return !region[0] || !region[1] || !region[2];
+}
+
+static struct vkb_rect make_rect(const struct side *source, const struct side *target, const size_t region[3])
+{
+    return (struct vkb_rect){.src_offset = source->offset,
+                             .src_row_pitch = source->row_pitch,
+                             .src_slice_pitch = source->slice_pitch,
+                             .dst_offset = target->offset,
+                             .dst_row_pitch = target->row_pitch,
+                             .dst_slice_pitch = target->slice_pitch,
+                             .width = region[0],
+                             .height = region[1],
+                             .depth = region[2]};
+}
+
+/* What reading and writing rectangles have in common: everything but the direction. */
+struct host_rect {
+    const char *function;
+    cl_command_queue queue;
+    cl_mem buffer;
+    bool blocking;
+    const size_t *buffer_origin, *host_origin, *region;
+    size_t buffer_row_pitch, buffer_slice_pitch, host_row_pitch, host_slice_pitch;
+    const void *ptr;
+    cl_mem_flags forbidden;
+    cl_uint num_waits;
+    const cl_event *waits;
+};
+
+static cl_int check_host_rect(const struct host_rect *r, struct side *in_buffer, struct side *in_host)
+{
+    cl_int error = check_buffer(r->function, r->queue, r->buffer);
+    if (error != CL_SUCCESS)
+        return error;
+    cl_context context = r->queue->context;
+    if (!r->buffer_origin || !r->host_origin || !r->region || region_is_empty(r->region))
+        return ocl_fail(context, r->function, CL_INVALID_VALUE, "an origin or the region is NULL, or the region empty");
+    if (!r->ptr)
+        return ocl_fail(context, r->function, CL_INVALID_VALUE, "ptr is NULL");
+    if (!rect_side(r->buffer_origin, r->region, r->buffer_row_pitch, r->buffer_slice_pitch, in_buffer) ||
+        !rect_side(r->host_origin, r->region, r->host_row_pitch, r->host_slice_pitch, in_host))
+        return ocl_fail(context, r->function, CL_INVALID_VALUE, "a pitch does not go with the region");
+    if (in_buffer->end > r->buffer->size)
+        return ocl_fail(context, r->function, CL_INVALID_VALUE, "the region ends at %llu of %zu bytes",
+                        (unsigned long long)in_buffer->end, r->buffer->size);
+    error = ocl_check_waits(r->function, context, r->num_waits, r->waits);
+    return error == CL_SUCCESS ? check_host_access(r->function, r->buffer, r->forbidden) : error;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueReadBufferRect(cl_command_queue queue, cl_mem buffer, cl_bool blocking_read,
+                                                        const size_t *buffer_origin, const size_t *host_origin,
+                                                        const size_t *region, size_t buffer_row_pitch,
+                                                        size_t buffer_slice_pitch, size_t host_row_pitch,
+                                                        size_t host_slice_pitch, void *ptr,
+                                                        cl_uint num_events_in_wait_list,
+                                                        const cl_event *event_wait_list, cl_event *event)
+{
+    struct host_rect r = {__func__,         queue,  buffer,           blocking_read,           buffer_origin,
+                          host_origin,      region, buffer_row_pitch, buffer_slice_pitch,      host_row_pitch,
+                          host_slice_pitch, ptr,    HOST_CANNOT_READ, num_events_in_wait_list, event_wait_list};
+    struct side in_buffer, in_host;
+    cl_int error = check_host_rect(&r, &in_buffer, &in_host);
+    if (error != CL_SUCCESS)
+        return error;
+    struct ocl_command command;
+    error = ocl_command_begin(&command, __func__, queue, CL_COMMAND_READ_BUFFER_RECT, num_events_in_wait_list,
+                              event_wait_list, event, blocking_read);
+    if (error != CL_SUCCESS)
+        return error;
+    struct vkb_buffer *source;
+    uint64_t origin;
+    error = ocl_command_use(&command, buffer, false, &source, &origin);
+    if (error != CL_SUCCESS)
+        return ocl_command_fail(&command, error);
+    in_buffer.offset += origin;
+    struct vkb_rect rect = make_rect(&in_buffer, &in_host, region);
+    struct vkb_enqueue enqueue = ocl_command_enqueue(&command);
+    return ocl_command_end(&command, vkb_cmd_read_rect(&enqueue, source, ptr, &rect), blocking_read);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteBufferRect(cl_command_queue queue, cl_mem buffer, cl_bool blocking_write,
+                                                         const size_t *buffer_origin, const size_t *host_origin,
+                                                         const size_t *region, size_t buffer_row_pitch,
+                                                         size_t buffer_slice_pitch, size_t host_row_pitch,
+                                                         size_t host_slice_pitch, const void *ptr,
+                                                         cl_uint num_events_in_wait_list,
+                                                         const cl_event *event_wait_list, cl_event *event)
+{
+    struct host_rect r = {__func__,
+                          queue,
+                          buffer,
+                          blocking_write,
+                          buffer_origin,
+                          host_origin,
+                          region,
+                          buffer_row_pitch,
+                          buffer_slice_pitch,
+                          host_row_pitch,
+                          host_slice_pitch,
+                          ptr,
+                          HOST_CANNOT_WRITE,
+                          num_events_in_wait_list,
+                          event_wait_list};
+    struct side in_buffer, in_host;
+    cl_int error = check_host_rect(&r, &in_buffer, &in_host);
+    if (error != CL_SUCCESS)
+        return error;
+    struct ocl_command command;
+    error = ocl_command_begin(&command, __func__, queue, CL_COMMAND_WRITE_BUFFER_RECT, num_events_in_wait_list,
+                              event_wait_list, event, blocking_write);
+    if (error != CL_SUCCESS)
+        return error;
+    struct vkb_buffer *target;
+    uint64_t origin;
+    error = ocl_command_use(&command, buffer, true, &target, &origin);
+    if (error != CL_SUCCESS)
+        return ocl_command_fail(&command, error);
+    in_buffer.offset += origin;
+    struct vkb_rect rect = make_rect(&in_host, &in_buffer, region);
+    struct vkb_enqueue enqueue = ocl_command_enqueue(&command);
+    return ocl_command_end(&command, vkb_cmd_write_rect(&enqueue, target, ptr, &rect, true), blocking_write);
+}
+
+/* Whether any byte of the two rectangles coincides. With equal pitches both lie in one grid and the question is one of
+ * intervals per dimension; the rows may wrap around the pitch, which the comparison of the plain extents covers
+ * (OpenCL 3.0 API, appendix C, with the same outcome). */
+static bool rects_overlap(const struct side *a, const struct side *b, const size_t region[3])
+{
+    if (a->end <= b->offset || b->end <= a->offset)
+        return false;
+    if (a->row_pitch != b->row_pitch || a->slice_pitch != b->slice_pitch)
+        return true;
+    const struct side *low = a->offset <= b->offset ? a : b, *high = low == a ? b : a;
+    uint64_t distance = high->offset - low->offset;
+    uint64_t dz = distance / low->slice_pitch, in_slice = distance % low->slice_pitch;
+    /* The nearer neighbours in each dimension: shifted by the remainder forwards, or one step more and backwards. */
+    for (int step_z = 0; step_z < 2; step_z++) {
+        int64_t left_y = (int64_t)in_slice - (step_z ? (int64_t)low->slice_pitch : 0);
+        if (dz + (uint64_t)step_z >= region[2])
+            continue;
+        int64_t row = (int64_t)low->row_pitch, y = left_y / row, x = left_y % row;
+        for (int step_y = -1; step_y < 2; step_y++) {
+            int64_t rows = y + step_y, columns = x - step_y * row;
+            uint64_t ry = (uint64_t)(rows < 0 ? -rows : rows), rx = (uint64_t)(columns < 0 ? -columns : columns);
+            if (ry < region[1] && rx < region[0])
+                return true;
+        }
+    }
+    return false;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem src_buffer, cl_mem dst_buffer,
+                                                        const size_t *src_origin, const size_t *dst_origin,
+                                                        const size_t *region, size_t src_row_pitch,
+                                                        size_t src_slice_pitch, size_t dst_row_pitch,
+                                                        size_t dst_slice_pitch, cl_uint num_events_in_wait_list,
+                                                        const cl_event *event_wait_list, cl_event *event)
+{
+    cl_int error = check_buffer(__func__, queue, src_buffer);
+    if (error == CL_SUCCESS)
+        error = check_buffer(__func__, queue, dst_buffer);
+    if (error != CL_SUCCESS)
+        return error;
+    cl_context context = queue->context;
+    struct side from, to;
+    if (!src_origin || !dst_origin || !region || region_is_empty(region))
+        return ocl_error(context, CL_INVALID_VALUE, "an origin or the region is NULL, or the region empty");
+    if (!rect_side(src_origin, region, src_row_pitch, src_slice_pitch, &from) ||
+        !rect_side(dst_origin, region, dst_row_pitch, dst_slice_pitch, &to))
+        return ocl_error(context, CL_INVALID_VALUE, "a pitch does not go with the region");
+    if (from.end > src_buffer->size || to.end > dst_buffer->size)
+        return ocl_error(context, CL_INVALID_VALUE, "the region reaches beyond a buffer");
+    if (src_buffer == dst_buffer && (from.row_pitch != to.row_pitch || from.slice_pitch != to.slice_pitch))
+        return ocl_error(context, CL_INVALID_VALUE, "within one buffer the pitches must be equal");
+    error = ocl_check_waits(__func__, context, num_events_in_wait_list, event_wait_list);
+    if (error != CL_SUCCESS)
+        return error;
+    from.offset += src_buffer->origin;
+    from.end += src_buffer->origin;
+    to.offset += dst_buffer->origin;
+    to.end += dst_buffer->origin;
+    if (ocl_mem_root(src_buffer) == ocl_mem_root(dst_buffer) && rects_overlap(&from, &to, region))
+        return ocl_error(context, CL_MEM_COPY_OVERLAP, "source and destination overlap");
+    struct ocl_command command;
+    error = ocl_command_begin(&command, __func__, queue, CL_COMMAND_COPY_BUFFER_RECT, num_events_in_wait_list,
+                              event_wait_list, event, false);
+    if (error != CL_SUCCESS)
+        return error;
+    struct vkb_buffer *source, *target;
+    uint64_t origin;
+    error = ocl_command_use(&command, src_buffer, false, &source, &origin);
+    if (error == CL_SUCCESS)
+        error = ocl_command_use(&command, dst_buffer, true, &target, &origin);
+    if (error != CL_SUCCESS)
+        return ocl_command_fail(&command, error);
+    struct vkb_rect rect = make_rect(&from, &to, region);
+    struct vkb_enqueue enqueue = ocl_command_enqueue(&command);
+    return ocl_command_end(&command, vkb_cmd_copy_rect(&enqueue, source, target, &rect), false);
+}

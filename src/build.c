@@ -1,0 +1,315 @@
+/* Building programs: source, IL or binaries through the compiler, per device; then every kernel is lowered at once, so
+ * that what the device cannot do is a build failure with a log and not a surprise at the launch.
+ *
+ * A build is made aside and put into the program when it is complete: other threads see CL_BUILD_IN_PROGRESS or the
+ * result, never something in between. */
+#include "src/ocl.h"
+
+#include "base/log.h"
+#include "base/util.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum action { BUILD, COMPILE, LINK };
+
+static cl_int error_code(enum clc_result result, enum action action)
+{
+    static const cl_int failure[] = {CL_BUILD_PROGRAM_FAILURE, CL_COMPILE_PROGRAM_FAILURE, CL_LINK_PROGRAM_FAILURE};
+    static const cl_int options[] = {CL_INVALID_BUILD_OPTIONS, CL_INVALID_COMPILER_OPTIONS, CL_INVALID_LINKER_OPTIONS};
+    switch (result) {
+    case CLC_SUCCESS:
+        return CL_SUCCESS;
+    case CLC_INVALID_OPTIONS:
+        return options[action];
+    case CLC_OUT_OF_MEMORY:
+        return CL_OUT_OF_HOST_MEMORY;
+    case CLC_FAILED:
+    case CLC_INVALID_BINARY:
+        break;
+    }
+    return failure[action];
+}
+
+static void append_log(struct ocl_build *build, const char *kernel, const char *message)
+{
+    size_t old = build->log ? strlen(build->log) : 0;
+    size_t size = old + strlen(kernel) + strlen(message) + 32;
+    char *log = realloc(build->log, size);
+    if (!log)
+        return;
+    char *end = stpcpy(log + old, "error: kernel '");
+    end = stpcpy(end, kernel);
+    end = stpcpy(end, "': ");
+    end = stpcpy(end, message);
+    stpcpy(end, "\n");
+    build->log = log;
+}
+
+/* SPIR-V 1.6, 2.3 and 3.52: one walk for the language version (OpSource) and whether WorkgroupSize is read. Kernel
+ * SPIR-V keeps both before the first function. */
+static void scan_module(struct ocl_build *build, const char *options)
+{
+    enum { OP_SOURCE = 3, OP_FUNCTION = 54, OP_DECORATE = 71, OPENCL_C = 3, BUILT_IN = 11, WORKGROUP_SIZE = 25 };
+    size_t count;
+    const uint32_t *words = clc_program_spirv(build->program, &count);
+    const char *std = strstr(options, "-cl-std=CL");
+    uint32_t version = std && (std[10] == '2' || std[10] == '3') ? 300000 : 102000;
+    build->reads_local_size = false;
+    for (size_t at = 5; words && at < count;) {
+        uint32_t op = words[at] & 0xffff, length = words[at] >> 16;
+        if (length == 0 || length > count - at || op == OP_FUNCTION)
+            break;
+        const uint32_t *w = &words[at];
+        if (op == OP_SOURCE && length >= 3)
+            version = w[1] == OPENCL_C ? w[2] : 200000;
+        if (op == OP_DECORATE && length >= 4 && w[2] == BUILT_IN && w[3] == WORKGROUP_SIZE)
+            build->reads_local_size = true;
+        at += length;
+    }
+    build->uniform_groups = version < 200000 || strstr(options, "-cl-uniform-work-group-size");
+}
+
+static struct ocl_code *make_codes(const struct clc_program *program, uint32_t *count)
+{
+    *count = clc_program_num_kernels(program);
+    struct ocl_code *codes = calloc(*count ? *count : 1, sizeof(*codes));
+    for (uint32_t i = 0; codes && i < *count; i++) {
+        codes[i].info = clc_program_kernel(program, i);
+        pthread_mutex_init(&codes[i].mutex, NULL);
+        atomic_init(&codes[i].ready, false);
+    }
+    return codes;
+}
+
+/* Lowers what the cache did not bring. */
+static enum clc_result lower_kernels(struct ocl_build *build, cl_device_id device, struct clc_timing *timing)
+{
+    if (!build->codes)
+        build->codes = make_codes(build->program, &build->num_codes);
+    if (!build->codes)
+        return CLC_OUT_OF_MEMORY;
+    struct clc_lower_options options = {
+        .target = &device->target,
+        .opt_disable = strstr(build->options, "-cl-opt-disable") != NULL,
+    };
+    for (uint32_t i = 0; i < build->num_codes; i++) {
+        struct ocl_code *code = &build->codes[i];
+        struct clc_timing one = {0};
+        options.timing = &one;
+        char *message = NULL;
+        if (code->lowered)
+            continue;
+        enum clc_result result = clc_lower(build->program, code->info->name, &options, &code->lowered, &message);
+        if (result != CLC_SUCCESS) {
+            code->lowered = NULL;
+            append_log(build, code->info->name, message ? message : "cannot be lowered");
+        }
+        free(message);
+        if (result != CLC_SUCCESS)
+            return result;
+        timing->lower += one.lower;
+        timing->write += one.write;
+    }
+    return CLC_SUCCESS;
+}
+
+static void log_times(const struct ocl_build *build, cl_device_id device, const struct clc_timing *timing,
+                      uint64_t total, bool cached)
+{
+    log_info("built %u kernels for %s in %.3f ms%s (parse %.3f, emit %.3f, lower %.3f, write %.3f)", build->num_codes,
+             device->caps->name, (double)total / 1e6, cached ? " from the cache" : "",
+             (double)timing->preprocess_parse / 1e6, (double)timing->emit / 1e6, (double)timing->lower / 1e6,
+             (double)timing->write / 1e6);
+}
+
+/* Fills status and type and moves the build into its place. */
+static void publish(cl_program program, cl_uint index, struct ocl_build *build, enum clc_result result)
+{
+    build->status = result == CLC_SUCCESS ? CL_BUILD_SUCCESS : CL_BUILD_ERROR;
+    if (result != CLC_SUCCESS) {
+        build->binary_type = CL_PROGRAM_BINARY_TYPE_NONE;
+    } else if (clc_program_kind(build->program) == CLC_PROGRAM_EXECUTABLE) {
+        build->binary_type = CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
+    } else {
+        build->binary_type = clc_program_kind(build->program) == CLC_PROGRAM_LIBRARY
+                                 ? CL_PROGRAM_BINARY_TYPE_LIBRARY
+                                 : CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT;
+    }
+    pthread_mutex_lock(&program->mutex);
+    build->loaded = program->builds[index].loaded;
+    struct ocl_build old = program->builds[index];
+    program->builds[index] = *build;
+    pthread_mutex_unlock(&program->mutex);
+    old.loaded = NULL;
+    ocl_build_finish(&old);
+}
+
+static enum clc_result from_source(cl_program program, cl_device_id device, const struct ocl_build_request *request,
+                                   struct ocl_build *build, struct clc_timing *timing, bool *cached)
+{
+    struct clc_header *headers = calloc(request->num_headers ? request->num_headers : 1, sizeof(*headers));
+    if (!headers)
+        return CLC_OUT_OF_MEMORY;
+    for (cl_uint i = 0; i < request->num_headers; i++) {
+        const char *text = request->headers[i]->source;
+        headers[i] = (struct clc_header){request->header_names[i], text, strlen(text)};
+    }
+    const char *strings[] = {program->source};
+    struct clc_compile_args args = {
+        .strings = strings,
+        .num_strings = 1,
+        .options = request->options,
+        .headers = headers,
+        .num_headers = request->num_headers,
+        .target = &device->target,
+        .compile_only = request->compile_only,
+        .timing = timing,
+    };
+    struct ocl_cache_key key;
+    bool cacheable = ocl_cache_key_init(&key, device, &args);
+    enum clc_result result = CLC_SUCCESS;
+    *cached = cacheable && ocl_cache_load(&key, build);
+    if (!*cached) {
+        result = clc_compile(&args, &build->program, &build->log);
+        if (result == CLC_SUCCESS && clc_program_kind(build->program) == CLC_PROGRAM_EXECUTABLE)
+            result = lower_kernels(build, device, timing);
+        if (result == CLC_SUCCESS && cacheable)
+            ocl_cache_store(&key, build);
+    }
+    ocl_cache_key_finish(&key);
+    free(headers);
+    return result;
+}
+
+static enum clc_result from_loaded(struct clc_program *loaded, cl_device_id device, const char *options,
+                                   struct ocl_build *build, struct clc_timing *timing)
+{
+    enum clc_result result = CLC_SUCCESS;
+    char *message = NULL;
+    if (clc_check_options(options, false, &message) != CLC_SUCCESS) {
+        build->log = message;
+        return CLC_INVALID_OPTIONS;
+    }
+    free(message);
+    if (clc_program_kind(loaded) == CLC_PROGRAM_OBJECT)
+        result = clc_link(&loaded, 1, "", &device->target, &build->program, &build->log);
+    else
+        build->program = clc_program_retain(loaded);
+    if (result == CLC_SUCCESS && clc_program_kind(build->program) == CLC_PROGRAM_EXECUTABLE)
+        result = lower_kernels(build, device, timing);
+    return result;
+}
+
+static enum clc_result from_il(cl_program program, cl_device_id device, const struct ocl_build_request *request,
+                               struct ocl_build *build, struct clc_timing *timing)
+{
+    enum clc_result result =
+        clc_program_from_il(program->il, program->il_size, request->options, program->spec_constants,
+                            program->num_spec_constants, &device->target, &build->program, &build->log);
+    if (result == CLC_SUCCESS && clc_program_kind(build->program) == CLC_PROGRAM_EXECUTABLE)
+        result = lower_kernels(build, device, timing);
+    return result;
+}
+
+static void set_in_progress(cl_program program, cl_uint index)
+{
+    pthread_mutex_lock(&program->mutex);
+    program->builds[index].status = CL_BUILD_IN_PROGRESS;
+    pthread_mutex_unlock(&program->mutex);
+}
+
+static cl_int build_for(cl_program program, cl_uint index, const struct ocl_build_request *request)
+{
+    enum action action = request->compile_only ? COMPILE : BUILD;
+    cl_device_id device = program->devices[index];
+    struct ocl_build build = {.options = strdup(request->options)};
+    struct clc_timing timing = {0};
+    bool cached = false;
+    uint64_t begin = time_ns();
+    set_in_progress(program, index);
+    enum clc_result result;
+    if (!build.options)
+        result = CLC_OUT_OF_MEMORY;
+    else if (program->source)
+        result = from_source(program, device, request, &build, &timing, &cached);
+    else if (program->il)
+        result = from_il(program, device, request, &build, &timing);
+    else
+        result = from_loaded(program->builds[index].loaded, device, request->options, &build, &timing);
+    if (!build.log)
+        build.log = strdup("");
+    if (result == CLC_SUCCESS) {
+        scan_module(&build, request->options);
+        log_times(&build, device, &timing, time_ns() - begin, cached);
+    } else {
+        log_info("the build for %s failed:\n%s", device->caps->name, build.log ? build.log : "");
+    }
+    publish(program, index, &build, result);
+    return error_code(result, action);
+}
+
+cl_int ocl_program_build(cl_program program, cl_uint num_devices, const cl_device_id *devices,
+                         const struct ocl_build_request *request)
+{
+    cl_int error = CL_SUCCESS;
+    for (cl_uint i = 0; i < program->num_devices; i++) {
+        bool wanted = num_devices == 0;
+        for (cl_uint k = 0; k < num_devices; k++)
+            wanted |= devices[k] == program->devices[i];
+        cl_int one = wanted ? build_for(program, i, request) : CL_SUCCESS;
+        if (one != CL_SUCCESS && error == CL_SUCCESS)
+            error = one;
+    }
+    return error;
+}
+
+/* ---- linking ---- */
+
+/* What an input brings for a device: what was compiled, or the binary it was made from. */
+static struct clc_program *link_input(cl_program input, cl_device_id device)
+{
+    int index = ocl_program_device_index(input, device);
+    if (index < 0)
+        return NULL;
+    struct ocl_build *build = &input->builds[index];
+    return build->program ? build->program : build->loaded;
+}
+
+static cl_int link_for(cl_program program, cl_uint index, const char *options, cl_uint num_inputs,
+                       const cl_program *inputs)
+{
+    cl_device_id device = program->devices[index];
+    struct ocl_build build = {.options = strdup(options)};
+    struct clc_timing timing = {0};
+    struct clc_program **list = calloc(num_inputs, sizeof(*list));
+    enum clc_result result = build.options && list ? CLC_SUCCESS : CLC_OUT_OF_MEMORY;
+    uint64_t begin = time_ns();
+    set_in_progress(program, index);
+    for (cl_uint i = 0; list && i < num_inputs; i++)
+        list[i] = link_input(inputs[i], device);
+    if (result == CLC_SUCCESS)
+        result = clc_link(list, num_inputs, options, &device->target, &build.program, &build.log);
+    free(list);
+    if (result == CLC_SUCCESS && clc_program_kind(build.program) == CLC_PROGRAM_EXECUTABLE)
+        result = lower_kernels(&build, device, &timing);
+    if (!build.log)
+        build.log = strdup("");
+    if (result == CLC_SUCCESS) {
+        scan_module(&build, options);
+        log_times(&build, device, &timing, time_ns() - begin, false);
+    }
+    publish(program, index, &build, result);
+    return error_code(result, LINK);
+}
+
+cl_int ocl_program_link(cl_program program, const char *options, cl_uint num_inputs, const cl_program *inputs)
+{
+    cl_int error = CL_SUCCESS;
+    for (cl_uint i = 0; i < program->num_devices; i++) {
+        cl_int one = link_for(program, i, options, num_inputs, inputs);
+        if (one != CL_SUCCESS && error == CL_SUCCESS)
+            error = one;
+    }
+    return error;
+}

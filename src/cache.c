@@ -1,0 +1,460 @@
+/* The on-disk cache of compiled programs: $PUMICE_CACHE_DIR, else $XDG_CACHE_HOME/pumice, else ~/.cache/pumice;
+ * PUMICE_CACHE=0 turns it off.
+ *
+ * An entry is one file: header with checksum, the whole key, and what the build made (the clc_program, its log, each
+ * lowered kernel). The file's name is a hash of the key; the key itself is compared, so a collision is a miss and never
+ * a wrong program. The key holds everything that decides the result: Pumice's version and the build id of this very
+ * library, the device's target description, options, and the source. A source that includes files is keyed on its
+ * preprocessed text, so that a changed header is a changed key. Entries are written aside and renamed: a reader sees a
+ * whole file or none, and a writer that is killed leaves only a temporary file, which a later clean-up removes. No
+ * failure here is an error: the program is compiled instead. */
+#include "src/ocl.h"
+
+#include "base/log.h"
+#include "base/map.h"
+#include "base/util.h"
+
+#include <dirent.h>
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define CACHE_MAGIC     0x31434350u    /* "PCC1" */
+#define CACHE_LIMIT     (256ull << 20) /* bytes of all entries together */
+#define ENTRY_LIMIT     (64ull << 20)
+#define TEMPORARY_STALE 3600 /* seconds after which a temporary file belongs to nobody */
+
+struct entry_header {
+    uint32_t magic, num_codes;
+    uint64_t total; /* bytes of the file */
+    uint64_t key_size, program_size, log_size;
+    uint64_t checksum; /* of everything behind the header */
+};
+
+/* ---- where ---- */
+
+static struct {
+    pthread_once_t once;
+    char directory[PATH_MAX - 64]; /* "" when there is no cache */
+    uint8_t build_id[32];
+    size_t build_id_size;
+} cache = {.once = PTHREAD_ONCE_INIT};
+
+static bool make_directories(char *path)
+{
+    for (char *p = path + 1; *p; p++) {
+        if (*p != '/')
+            continue;
+        *p = 0;
+        int failed = mkdir(path, 0700) && errno != EEXIST;
+        *p = '/';
+        if (failed)
+            return false;
+    }
+    return mkdir(path, 0700) == 0 || errno == EEXIST;
+}
+
+static void note_build_id(const struct dl_phdr_info *info, const ElfW(Phdr) * header)
+{
+    const char *at = (const char *)info->dlpi_addr + header->p_vaddr, *end = at + header->p_memsz;
+    while (end - at >= (ptrdiff_t)sizeof(ElfW(Nhdr))) {
+        const ElfW(Nhdr) *note = (const ElfW(Nhdr) *)at;
+        const char *name = at + sizeof(*note), *data = name + align_up(note->n_namesz, 4);
+        if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 && memcmp(name, "GNU", 4) == 0 &&
+            note->n_descsz <= sizeof(cache.build_id)) {
+            memcpy(cache.build_id, data, note->n_descsz);
+            cache.build_id_size = note->n_descsz;
+            return;
+        }
+        at = data + align_up(note->n_descsz, 4);
+    }
+}
+
+/* The build id of the object that this code lies in. */
+static int visit_object(struct dl_phdr_info *info, size_t size, void *data)
+{
+    (void)size;
+    (void)data;
+    uintptr_t here = (uintptr_t)&cache;
+    bool ours = false;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+        uintptr_t start = info->dlpi_addr + header->p_vaddr;
+        ours |= header->p_type == PT_LOAD && here >= start && here - start < header->p_memsz;
+    }
+    for (int i = 0; ours && i < info->dlpi_phnum; i++) {
+        if (info->dlpi_phdr[i].p_type == PT_NOTE)
+            note_build_id(info, &info->dlpi_phdr[i]);
+    }
+    return ours;
+}
+
+static void find_directory(void)
+{
+    const char *off = getenv("PUMICE_CACHE"), *own = getenv("PUMICE_CACHE_DIR"), *xdg = getenv("XDG_CACHE_HOME"),
+               *home = getenv("HOME");
+    if (off && strcmp(off, "0") == 0)
+        return;
+    size_t size = sizeof(cache.directory);
+    int length = -1;
+    if (own && own[0])
+        length = snprintf(cache.directory, size, "%s", own);
+    else if (xdg && xdg[0] == '/')
+        length = snprintf(cache.directory, size, "%s/pumice", xdg);
+    else if (home && home[0] == '/')
+        length = snprintf(cache.directory, size, "%s/.cache/pumice", home);
+    dl_iterate_phdr(visit_object, NULL);
+    if (length <= 0 || (size_t)length >= size || !cache.build_id_size || !make_directories(cache.directory) ||
+        access(cache.directory, R_OK | W_OK | X_OK) != 0)
+        cache.directory[0] = 0;
+}
+
+const char *ocl_cache_directory(void)
+{
+    pthread_once(&cache.once, find_directory);
+    return cache.directory[0] ? cache.directory : NULL;
+}
+
+/* ---- keys ---- */
+
+struct bytes {
+    uint8_t *data;
+    size_t size, capacity;
+    bool failed;
+};
+
+static void put(struct bytes *bytes, const void *data, size_t size)
+{
+    if (bytes->failed || size == 0)
+        return;
+    if (size > bytes->capacity - bytes->size) {
+        size_t capacity = (bytes->capacity + size) * 2;
+        uint8_t *grown = realloc(bytes->data, capacity);
+        if (!grown) {
+            bytes->failed = true;
+            return;
+        }
+        bytes->data = grown;
+        bytes->capacity = capacity;
+    }
+    memcpy(bytes->data + bytes->size, data, size);
+    bytes->size += size;
+}
+
+static void put_text(struct bytes *bytes, const char *text)
+{
+    uint64_t length = strlen(text);
+    put(bytes, &length, sizeof(length));
+    put(bytes, text, length);
+}
+
+/* The target without its pointers, then what they point to. */
+static void put_target(struct bytes *bytes, const struct clc_target *target)
+{
+    struct clc_target plain;
+    memcpy(&plain, target, sizeof(plain));
+    plain.extensions = plain.features = NULL;
+    put(bytes, &plain, sizeof(plain));
+    put_text(bytes, target->extensions);
+    put_text(bytes, target->features);
+}
+
+/* Whether the text may pull in files. Errs on the side of yes: a line splice or trigraph could hide the word. */
+static bool may_include(const char *text)
+{
+    return strstr(text, "include") || strstr(text, "\\\n") || strstr(text, "\\\r") || strstr(text, "\?\?");
+}
+
+static bool depends_on_time(const char *text)
+{
+    return strstr(text, "__DATE__") || strstr(text, "__TIME");
+}
+
+bool ocl_cache_key_init(struct ocl_cache_key *key, cl_device_id device, const struct clc_compile_args *args)
+{
+    *key = (struct ocl_cache_key){0};
+    const char *source = args->strings[0];
+    if (!ocl_cache_directory() || depends_on_time(source) || depends_on_time(args->options))
+        return false;
+    struct bytes bytes = {0};
+    put_text(&bytes, PUMICE_VERSION);
+    put(&bytes, cache.build_id, cache.build_id_size);
+    put_text(&bytes, args->compile_only ? "compile" : "build");
+    put_target(&bytes, &device->target);
+    put_text(&bytes, args->options);
+    bool includes = args->num_headers > 0 || may_include(source);
+    if (includes) {
+        char *text = NULL, *log = NULL;
+        struct clc_compile_args plain = *args;
+        plain.timing = NULL;
+        bool fine = clc_preprocess(&plain, &text, &log) == CLC_SUCCESS && text && !depends_on_time(text);
+        if (fine)
+            put_text(&bytes, text);
+        free(text);
+        free(log);
+        bytes.failed |= !fine;
+    } else {
+        put_text(&bytes, source);
+    }
+    if (bytes.failed) {
+        free(bytes.data);
+        return false;
+    }
+    key->data = bytes.data;
+    key->size = bytes.size;
+    key->hash[0] = hash_bytes64(key->data, key->size, 0x9e3779b97f4a7c15u);
+    key->hash[1] = hash_bytes64(key->data, key->size, 0xc2b2ae3d27d4eb4fu);
+    return true;
+}
+
+void ocl_cache_key_finish(struct ocl_cache_key *key)
+{
+    free(key->data);
+    key->data = NULL;
+}
+
+static void entry_path(const struct ocl_cache_key *key, char path[PATH_MAX])
+{
+    snprintf(path, PATH_MAX, "%s/%016llx%016llx.pcc", cache.directory, (unsigned long long)key->hash[0],
+             (unsigned long long)key->hash[1]);
+}
+
+/* ---- reading ---- */
+
+static uint8_t *read_file(const char *path, size_t *size)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (fd < 0)
+        return NULL;
+    struct stat st;
+    uint8_t *data = NULL;
+    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size >= (off_t)sizeof(struct entry_header) &&
+        (uint64_t)st.st_size <= ENTRY_LIMIT) {
+        *size = (size_t)st.st_size;
+        data = malloc(*size);
+        for (size_t done = 0; data && done < *size;) {
+            ssize_t got = read(fd, data + done, *size - done);
+            if (got < 0 && errno == EINTR)
+                continue;
+            if (got <= 0) {
+                free(data);
+                data = NULL;
+            } else {
+                done += (size_t)got;
+            }
+        }
+    }
+    if (data)
+        futimens(fd, NULL); /* recently used: the clean-up takes it last */
+    close(fd);
+    return data;
+}
+
+/* The kernels of an entry, each a size and its bytes; they must fit the program's kernels in number and arguments. */
+static bool read_codes(const uint8_t *at, const uint8_t *end, uint32_t count, struct ocl_build *build)
+{
+    if (count != clc_program_num_kernels(build->program))
+        return false;
+    build->codes = calloc(count ? count : 1, sizeof(build->codes[0]));
+    if (!build->codes)
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t size;
+        if (end - at < (ptrdiff_t)sizeof(size))
+            return false;
+        memcpy(&size, at, sizeof(size));
+        at += sizeof(size);
+        if (size > (uint64_t)(end - at))
+            return false;
+        struct ocl_code *code = &build->codes[i];
+        code->info = clc_program_kernel(build->program, i);
+        code->lowered = ocl_lowered_read(at, size, code->info->num_args, &code->cached);
+        if (!code->lowered)
+            return false;
+        pthread_mutex_init(&code->mutex, NULL);
+        atomic_init(&code->ready, false);
+        build->num_codes = i + 1;
+        at += size;
+    }
+    return at == end;
+}
+
+static bool parse_entry(const struct ocl_cache_key *key, const uint8_t *data, size_t size, struct ocl_build *build)
+{
+    struct entry_header header;
+    memcpy(&header, data, sizeof(header));
+    const uint8_t *at = data + sizeof(header), *end = data + size;
+    uint64_t left = size - sizeof(header);
+    if (header.magic != CACHE_MAGIC || header.total != size || header.key_size != key->size || header.key_size > left ||
+        header.program_size > left - header.key_size ||
+        header.log_size > left - header.key_size - header.program_size || header.checksum != hash_bytes64(at, left, 1))
+        return false;
+    if (memcmp(at, key->data, key->size) != 0)
+        return false;
+    at += key->size;
+    if (clc_program_deserialize(at, header.program_size, &build->program) != CLC_SUCCESS) {
+        build->program = NULL;
+        return false;
+    }
+    at += header.program_size;
+    build->log = strndup((const char *)at, header.log_size);
+    at += header.log_size;
+    bool executable = clc_program_kind(build->program) == CLC_PROGRAM_EXECUTABLE;
+    return build->log && (executable ? read_codes(at, end, header.num_codes, build) : at == end);
+}
+
+bool ocl_cache_load(const struct ocl_cache_key *key, struct ocl_build *build)
+{
+    char path[PATH_MAX];
+    entry_path(key, path);
+    size_t size;
+    uint8_t *data = read_file(path, &size);
+    if (!data)
+        return false;
+    char *options = build->options;
+    bool loaded = parse_entry(key, data, size, build);
+    if (!loaded) {
+        log_info("cache: %s is damaged or of another program; it will be replaced", path);
+        build->options = NULL;
+        ocl_build_finish(build);
+        build->options = options;
+    }
+    free(data);
+    return loaded;
+}
+
+/* ---- writing ---- */
+
+struct old_entry {
+    char name[80];
+    uint64_t size;
+    struct timespec used;
+};
+
+static int older_first(const void *a, const void *b)
+{
+    const struct old_entry *x = a, *y = b;
+    if (x->used.tv_sec != y->used.tv_sec)
+        return x->used.tv_sec < y->used.tv_sec ? -1 : 1;
+    return (x->used.tv_nsec > y->used.tv_nsec) - (x->used.tv_nsec < y->used.tv_nsec);
+}
+
+/* Removes abandoned temporary files, and the least recently used entries until the rest is within the limit. */
+static void clean_up(void)
+{
+    DIR *directory = opendir(cache.directory);
+    if (!directory)
+        return;
+    struct old_entry *list = NULL;
+    size_t count = 0, capacity = 0;
+    uint64_t total = 0;
+    time_t now = time(NULL);
+    for (struct dirent *entry; (entry = readdir(directory));) {
+        struct stat st;
+        const char *suffix = strrchr(entry->d_name, '.');
+        if (!suffix || strlen(entry->d_name) >= sizeof(list->name) ||
+            fstatat(dirfd(directory), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(st.st_mode))
+            continue;
+        if (strncmp(suffix, ".pcc-", 5) == 0 && now - st.st_mtime > TEMPORARY_STALE)
+            unlinkat(dirfd(directory), entry->d_name, 0);
+        if (strcmp(suffix, ".pcc") != 0)
+            continue;
+        if (count == capacity) {
+            capacity = capacity ? capacity * 2 : 256;
+            struct old_entry *grown = realloc(list, capacity * sizeof(*list));
+            if (!grown)
+                break;
+            list = grown;
+        }
+        strcpy(list[count].name, entry->d_name);
+        list[count].size = (uint64_t)st.st_size;
+        list[count++].used = st.st_mtim;
+        total += (uint64_t)st.st_size;
+    }
+    if (total > CACHE_LIMIT) {
+        qsort(list, count, sizeof(*list), older_first);
+        for (size_t i = 0; i < count && total > CACHE_LIMIT / 4 * 3; i++) {
+            unlinkat(dirfd(directory), list[i].name, 0);
+            total -= list[i].size;
+        }
+    }
+    free(list);
+    closedir(directory);
+}
+
+static bool write_all(int fd, const uint8_t *data, size_t size)
+{
+    while (size > 0) {
+        ssize_t done = write(fd, data, size);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done <= 0)
+            return false;
+        data += done;
+        size -= (size_t)done;
+    }
+    return true;
+}
+
+static void write_entry(const char *path, const uint8_t *data, size_t size)
+{
+    char temporary[PATH_MAX];
+    if (snprintf(temporary, sizeof(temporary), "%s-XXXXXX", path) >= (int)sizeof(temporary))
+        return;
+    int fd = mkostemp(temporary, O_CLOEXEC);
+    if (fd < 0)
+        return;
+    bool written = write_all(fd, data, size);
+    written &= close(fd) == 0;
+    if (!written || rename(temporary, path) != 0)
+        unlink(temporary);
+}
+
+void ocl_cache_store(const struct ocl_cache_key *key, const struct ocl_build *build)
+{
+    static atomic_uint stores;
+    void *program;
+    struct entry_header header = {.magic = CACHE_MAGIC, .num_codes = build->num_codes, .key_size = key->size};
+    size_t program_size;
+    if (clc_program_serialize(build->program, &program, &program_size) != CLC_SUCCESS)
+        return;
+    header.program_size = program_size;
+    header.log_size = build->log ? strlen(build->log) : 0;
+    struct bytes bytes = {0};
+    put(&bytes, &header, sizeof(header));
+    put(&bytes, key->data, key->size);
+    put(&bytes, program, program_size);
+    put(&bytes, build->log, header.log_size);
+    free(program);
+    for (uint32_t i = 0; i < build->num_codes && !bytes.failed; i++) {
+        uint8_t *lowered;
+        size_t size;
+        if (!ocl_lowered_write(build->codes[i].lowered, build->codes[i].info->num_args, &lowered, &size)) {
+            bytes.failed = true;
+            break;
+        }
+        uint64_t size64 = size;
+        put(&bytes, &size64, sizeof(size64));
+        put(&bytes, lowered, size);
+        free(lowered);
+    }
+    if (!bytes.failed && bytes.size <= ENTRY_LIMIT) {
+        header.total = bytes.size;
+        header.checksum = hash_bytes64(bytes.data + sizeof(header), bytes.size - sizeof(header), 1);
+        memcpy(bytes.data, &header, sizeof(header));
+        char path[PATH_MAX];
+        entry_path(key, path);
+        write_entry(path, bytes.data, bytes.size);
+        if (atomic_fetch_add(&stores, 1) % 64 == 0)
+            clean_up();
+    }
+    free(bytes.data);
+}

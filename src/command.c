@@ -1,0 +1,238 @@
+/* What every clEnqueue* function does around its vkb_cmd_*: gather what to wait for, bring the memory to the device,
+ * make the event, wait when blocking.
+ *
+ * In a context of several devices each device has its own copy of a buffer (OpenCL 3.0 API, 3.3.1: contents are shared,
+ * ordered by events). A command that uses a buffer whose newest contents lie elsewhere is preceded by a transfer:
+ * read into host memory on the owner's transfer queue behind the last write, then write on the command's queue. Nothing
+ * of this blocks the calling thread, so it also works behind unset user events. */
+#include "src/ocl.h"
+
+#include "base/util.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+cl_int ocl_check_waits(const char *function, cl_context context, cl_uint num_events, const cl_event *events)
+{
+    if (!events != !num_events)
+        return ocl_fail(context, function, CL_INVALID_EVENT_WAIT_LIST, "%u events, and a list that is%s NULL",
+                        num_events, events ? " not" : "");
+    for (cl_uint i = 0; i < num_events; i++) {
+        if (!ocl_is(events[i], OCL_EVENT))
+            return ocl_fail(context, function, CL_INVALID_EVENT_WAIT_LIST, "event_wait_list[%u] is no event", i);
+        if (events[i]->context != context)
+            return ocl_fail(context, function, CL_INVALID_CONTEXT, "event_wait_list[%u] is of another context", i);
+    }
+    return CL_SUCCESS;
+}
+
+/* Takes the reference, also on failure. */
+cl_int ocl_command_wait_for(struct ocl_command *command, struct vkb_event *event)
+{
+    if (command->num_waits == command->wait_capacity) {
+        uint32_t capacity = command->wait_capacity * 2;
+        bool moved = command->waits != command->inline_waits;
+        struct vkb_event **waits = realloc(moved ? command->waits : NULL, capacity * sizeof(*waits));
+        if (!waits) {
+            vkb_event_release(event);
+            return CL_OUT_OF_HOST_MEMORY;
+        }
+        if (!moved)
+            memcpy(waits, command->inline_waits, command->num_waits * sizeof(*waits));
+        command->waits = waits;
+        command->wait_capacity = capacity;
+    }
+    command->waits[command->num_waits++] = event;
+    return CL_SUCCESS;
+}
+
+cl_int ocl_command_begin(struct ocl_command *command, const char *function, cl_command_queue queue,
+                         cl_command_type type, cl_uint num_waits, const cl_event *waits, cl_event *event_ret,
+                         bool blocking)
+{
+    command->function = function;
+    command->queue = queue;
+    command->event_ret = event_ret;
+    command->event = NULL;
+    command->done = command->first = command->last = NULL;
+    command->want_event = event_ret || blocking || queue->context->num_devices > 1;
+    command->num_waits = 0;
+    command->wait_capacity = OCL_INLINE_WAITS;
+    command->waits = command->inline_waits;
+    command->num_written = 0;
+    command->written = NULL;
+    if (event_ret) {
+        command->event = ocl_event_create(queue->context, queue, type);
+        if (!command->event)
+            return ocl_command_fail(command, CL_OUT_OF_HOST_MEMORY);
+    }
+    for (cl_uint i = 0; i < num_waits; i++) {
+        cl_int error = ocl_command_wait_for(command, vkb_event_retain(waits[i]->done));
+        if (error != CL_SUCCESS)
+            return ocl_command_fail(command, error);
+    }
+    return CL_SUCCESS;
+}
+
+static void finish(struct ocl_command *command)
+{
+    for (uint32_t i = 0; i < command->num_waits; i++)
+        vkb_event_release(command->waits[i]);
+    if (command->waits != command->inline_waits)
+        free(command->waits);
+    for (uint32_t i = 0; i < command->num_written; i++)
+        ocl_mem_release_weak(command->written[i]);
+    free(command->written);
+    if (command->done)
+        vkb_event_release(command->done);
+    if (command->first)
+        vkb_event_release(command->first);
+    if (command->last)
+        vkb_event_release(command->last);
+}
+
+cl_int ocl_command_fail(struct ocl_command *command, cl_int code)
+{
+    finish(command);
+    if (command->event)
+        ocl_event_release(command->event);
+    return ocl_fail(command->queue->context, command->function, code, "the command cannot be enqueued");
+}
+
+struct vkb_enqueue ocl_command_enqueue(struct ocl_command *command)
+{
+    return (struct vkb_enqueue){.queue = command->queue->vk,
+                                .num_waits = command->num_waits,
+                                .waits = command->waits,
+                                .event = command->want_event ? &command->done : NULL};
+}
+
+cl_int ocl_command_end(struct ocl_command *command, enum vkb_result result, bool blocking)
+{
+    if (result != VKB_SUCCESS)
+        return ocl_command_fail(command, ocl_from_vkb(result));
+    for (uint32_t i = 0; i < command->num_written; i++) {
+        cl_mem root = command->written[i];
+        pthread_mutex_lock(&root->mutex);
+        struct vkb_event *before = root->last_write;
+        root->last_write = command->done ? vkb_event_retain(command->done) : NULL;
+        pthread_mutex_unlock(&root->mutex);
+        if (before)
+            vkb_event_release(before);
+    }
+    if (command->event) {
+        command->event->done = vkb_event_retain(command->done);
+        command->event->first = command->first ? vkb_event_retain(command->first) : NULL;
+        command->event->last = command->last ? vkb_event_retain(command->last) : NULL;
+        *command->event_ret = command->event;
+    }
+    if (blocking)
+        result = vkb_event_wait(command->done, UINT64_MAX);
+    finish(command);
+    if (result != VKB_SUCCESS)
+        return ocl_fail(command->queue->context, command->function, ocl_from_vkb(result), "the command failed");
+    return CL_SUCCESS;
+}
+
+enum vkb_result ocl_command_nothing(struct ocl_command *command)
+{
+    struct vkb_enqueue enqueue = ocl_command_enqueue(command);
+    if (command->num_waits > 0 || !(command->queue->flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE))
+        return vkb_cmd_marker(&enqueue, false);
+    /* A marker without waits would wait for everything before it: give it something that has happened. */
+    struct vkb_event *past;
+    enum vkb_result result = vkb_event_create_user(&past);
+    if (result != VKB_SUCCESS)
+        return result;
+    vkb_event_set_user(past, 0);
+    enqueue.num_waits = 1;
+    enqueue.waits = &past;
+    result = vkb_cmd_marker(&enqueue, false);
+    vkb_event_release(past);
+    return result;
+}
+
+/* ---- memory ---- */
+
+static void free_staging(void *data, int32_t status)
+{
+    (void)status;
+    free(data);
+}
+
+/* Copies the root's contents from the device that has them. Called with root->mutex held. */
+static cl_int migrate(struct ocl_command *command, cl_mem root, cl_uint from, cl_uint to)
+{
+    struct vkb_queue *source = ocl_context_transfer_queue(root->context, from);
+    void *staging = malloc(root->size);
+    if (!source || !staging) {
+        free(staging);
+        return source ? CL_OUT_OF_HOST_MEMORY : CL_OUT_OF_RESOURCES;
+    }
+    struct vkb_event *read = NULL, *written = NULL;
+    struct vkb_enqueue enqueue = {.queue = source, .event = &read};
+    if (root->last_write) {
+        enqueue.num_waits = 1;
+        enqueue.waits = &root->last_write;
+    }
+    enum vkb_result result = vkb_cmd_read(&enqueue, root->storage[from].buffer, 0, root->size, staging);
+    if (result != VKB_SUCCESS) {
+        free(staging);
+        return ocl_from_vkb(result);
+    }
+    vkb_queue_flush(source);
+    enqueue = (struct vkb_enqueue){.queue = command->queue->vk, .num_waits = 1, .waits = &read, .event = &written};
+    result = vkb_cmd_write(&enqueue, root->storage[to].buffer, 0, root->size, staging, true);
+    struct vkb_event *last_use = result == VKB_SUCCESS ? written : read;
+    if (vkb_event_on_status(last_use, VKB_COMPLETE, free_staging, staging) != VKB_SUCCESS) {
+        vkb_event_wait(last_use, UINT64_MAX);
+        free(staging);
+    }
+    vkb_event_release(read);
+    if (result != VKB_SUCCESS)
+        return ocl_from_vkb(result);
+    return ocl_command_wait_for(command, written);
+}
+
+static cl_int note_written(struct ocl_command *command, cl_mem root)
+{
+    cl_mem *list = realloc(command->written, (command->num_written + 1) * sizeof(*list));
+    if (!list)
+        return CL_OUT_OF_HOST_MEMORY;
+    command->written = list;
+    ocl_mem_retain_weak(root);
+    list[command->num_written++] = root;
+    return CL_SUCCESS;
+}
+
+static cl_int use_shared(struct ocl_command *command, cl_mem root, bool writes)
+{
+    cl_uint here = command->queue->device_index;
+    uint64_t bit = UINT64_C(1) << here;
+    cl_int error = CL_SUCCESS;
+    pthread_mutex_lock(&root->mutex);
+    if (!root->storage[here].buffer)
+        error = ocl_mem_place(root, here);
+    if (error == CL_SUCCESS && root->valid && !(root->valid & bit))
+        error = migrate(command, root, (cl_uint)__builtin_ctzll(root->valid), here);
+    if (error == CL_SUCCESS)
+        root->valid = writes ? bit : root->valid | bit;
+    pthread_mutex_unlock(&root->mutex);
+    if (error == CL_SUCCESS && writes)
+        error = note_written(command, root);
+    return error;
+}
+
+cl_int ocl_command_use(struct ocl_command *command, cl_mem mem, bool writes, struct vkb_buffer **buffer,
+                       uint64_t *offset)
+{
+    cl_mem root = ocl_mem_root(mem);
+    *offset = mem->origin;
+    if (root->context->num_devices > 1) {
+        cl_int error = use_shared(command, root, writes);
+        if (error != CL_SUCCESS)
+            return error;
+    }
+    *buffer = root->storage[command->queue->device_index].buffer;
+    return CL_SUCCESS;
+}

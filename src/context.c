@@ -1,0 +1,158 @@
+/* Contexts: a set of devices, opened; and the list of live queues, which tells when nothing enqueued is left. */
+#include "src/ocl.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+cl_context ocl_context_create(cl_uint num_devices, const cl_device_id *devices, const cl_context_properties *properties,
+                              size_t num_properties)
+{
+    assert(num_devices > 0);
+    cl_context context = calloc(1, sizeof(*context));
+    if (!context)
+        return NULL;
+    ocl_object_init(&context->object, OCL_CONTEXT);
+    pthread_mutex_init(&context->mutex, NULL);
+    context->num_devices = num_devices;
+    context->devices = malloc(num_devices * sizeof(cl_device_id));
+    context->transfer = calloc(num_devices, sizeof(struct vkb_queue *));
+    context->properties = num_properties ? malloc(num_properties * sizeof(properties[0])) : NULL;
+    if (!context->devices || !context->transfer || (num_properties && !context->properties)) {
+        ocl_context_release(context);
+        return NULL;
+    }
+    memcpy(context->devices, devices, num_devices * sizeof(cl_device_id));
+    if (num_properties)
+        memcpy(context->properties, properties, num_properties * sizeof(properties[0]));
+    context->num_properties = num_properties;
+    context->printf_size = OCL_PRINTF_BUFFER_SIZE;
+    return context;
+}
+
+void ocl_context_retain(cl_context context)
+{
+    ocl_retain(&context->object);
+}
+
+void ocl_context_release(cl_context context)
+{
+    if (!ocl_release(&context->object))
+        return;
+    /* OpenCL 3.0 API, 4.4: destructor callbacks run in the reverse order of their registration */
+    while (context->callbacks) {
+        struct ocl_context_callback *callback = context->callbacks;
+        context->callbacks = callback->next;
+        callback->call(context, callback->data);
+        free(callback);
+    }
+    assert(!context->queues);
+    for (cl_uint i = 0; context->transfer && i < context->num_devices; i++) {
+        if (context->transfer[i])
+            vkb_queue_release(context->transfer[i]);
+    }
+    context->object.kind = OCL_DEAD;
+    pthread_mutex_destroy(&context->mutex);
+    free(context->transfer);
+    free(context->devices);
+    free(context->properties);
+    free(context);
+}
+
+int ocl_context_device_index(cl_context context, cl_device_id device)
+{
+    for (cl_uint i = 0; i < context->num_devices; i++) {
+        if (context->devices[i] == device)
+            return (int)i;
+    }
+    return -1;
+}
+
+struct vkb_queue *ocl_context_transfer_queue(cl_context context, cl_uint device)
+{
+    pthread_mutex_lock(&context->mutex);
+    if (!context->transfer[device] &&
+        vkb_queue_create(context->devices[device]->vk, 0, &context->transfer[device]) != VKB_SUCCESS)
+        context->transfer[device] = NULL;
+    struct vkb_queue *queue = context->transfer[device];
+    pthread_mutex_unlock(&context->mutex);
+    return queue;
+}
+
+/* ---- when everything enqueued so far has ended ---- */
+
+struct idle_wait {
+    atomic_uint pending; /* queues, and one for the call that sets it up */
+    void (*call)(void *data);
+    void *data;
+};
+
+static void idle_count_down(struct idle_wait *wait)
+{
+    if (atomic_fetch_sub_explicit(&wait->pending, 1, memory_order_acq_rel) != 1)
+        return;
+    wait->call(wait->data);
+    free(wait);
+}
+
+static void queue_passed(void *data, int32_t status)
+{
+    (void)status;
+    idle_count_down(data);
+}
+
+/* References to the context's queues; *count of them. NULL when there are none or memory is out. */
+static struct vkb_queue **snapshot_queues(cl_context context, uint32_t *count)
+{
+    *count = 0;
+    pthread_mutex_lock(&context->mutex);
+    uint32_t length = context->num_devices;
+    for (cl_command_queue queue = context->queues; queue; queue = queue->next)
+        length++;
+    struct vkb_queue **list = calloc(length, sizeof(*list));
+    if (list) {
+        for (cl_command_queue queue = context->queues; queue; queue = queue->next)
+            list[(*count)++] = vkb_queue_retain(queue->vk);
+        for (cl_uint i = 0; i < context->num_devices; i++) {
+            if (context->transfer[i])
+                list[(*count)++] = vkb_queue_retain(context->transfer[i]);
+        }
+    }
+    pthread_mutex_unlock(&context->mutex);
+    return list;
+}
+
+void ocl_context_when_idle(cl_context context, void (*call)(void *data), void *data)
+{
+    struct idle_wait *wait = malloc(sizeof(*wait));
+    uint32_t count;
+    struct vkb_queue **queues = snapshot_queues(context, &count);
+    if (!wait || !queues) { /* out of memory: the slow and certain way */
+        for (uint32_t i = 0; i < count; i++)
+            vkb_queue_finish(queues[i]);
+        free(wait);
+        wait = NULL;
+    }
+    if (wait) {
+        atomic_init(&wait->pending, 1);
+        wait->call = call;
+        wait->data = data;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        struct vkb_event *event = NULL;
+        struct vkb_enqueue enqueue = {.queue = queues[i], .event = &event};
+        if (wait && vkb_cmd_marker(&enqueue, false) == VKB_SUCCESS && event) {
+            vkb_queue_flush(queues[i]);
+            atomic_fetch_add_explicit(&wait->pending, 1, memory_order_relaxed);
+            if (vkb_event_on_status(event, VKB_COMPLETE, queue_passed, wait) != VKB_SUCCESS)
+                idle_count_down(wait);
+            vkb_event_release(event);
+        }
+        vkb_queue_release(queues[i]);
+    }
+    free(queues);
+    if (wait)
+        idle_count_down(wait);
+    else
+        call(data);
+}

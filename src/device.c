@@ -1,0 +1,131 @@
+/* The platform and its devices: every qualifying Vulkan device, found when somebody first asks for devices. Asking for
+ * the platform's name touches no Vulkan (ICD loaders do that in every process that links OpenCL). */
+#include "src/ocl.h"
+
+#include "base/log.h"
+#include "base/util.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+struct _cl_platform_id ocl_platform = {
+    .object = {.dispatch = &ocl_dispatch, .kind = OCL_PLATFORM, .refs = 1},
+    .once = PTHREAD_ONCE_INIT,
+};
+
+static cl_device_type device_type(const struct vkb_caps *caps)
+{
+    switch (caps->type) {
+    case VKB_DEVICE_CPU:
+        return CL_DEVICE_TYPE_CPU;
+    case VKB_DEVICE_INTEGRATED:
+    case VKB_DEVICE_DISCRETE:
+    case VKB_DEVICE_VIRTUAL:
+        return CL_DEVICE_TYPE_GPU;
+    case VKB_DEVICE_OTHER:
+        break;
+    }
+    return CL_DEVICE_TYPE_ACCELERATOR;
+}
+
+/* Sizes obey OpenCL 3.0 API, table 5: one allocation is at least a quarter of global memory up to 1 GiB, and never more
+ * than all of it. */
+static void device_sizes(cl_device_id device)
+{
+    const struct vkb_caps *caps = device->caps;
+    device->global_size = caps->device_memory;
+    device->max_allocation = u64_min(caps->max_allocation, caps->device_memory);
+    if (!device->max_allocation)
+        device->max_allocation = caps->device_memory / 4;
+}
+
+void ocl_device_init(cl_device_id device, struct vkb_device *vk)
+{
+    ocl_object_init(&device->object, OCL_DEVICE);
+    device->vk = vk;
+    device->caps = vkb_device_caps(vk);
+    device->type = device_type(device->caps);
+    device->fp64 = device->caps->float64 && device->caps->int64;
+    device->fp16 = device->caps->float16 && device->caps->storage16;
+    device_sizes(device);
+    device->extensions = ocl_extensions_string(device);
+    device->features = ocl_features_string(device);
+    ocl_target_init(&device->target, device);
+}
+
+/* The order in which devices are listed, and so which one is the default. */
+static int device_rank(const struct _cl_device_id *device)
+{
+    switch (device->caps->type) {
+    case VKB_DEVICE_DISCRETE:
+        return 0;
+    case VKB_DEVICE_INTEGRATED:
+        return 1;
+    case VKB_DEVICE_VIRTUAL:
+        return 2;
+    case VKB_DEVICE_OTHER:
+        return 3;
+    case VKB_DEVICE_CPU:
+        break;
+    }
+    return 4;
+}
+
+static void insert_device(cl_device_id device)
+{
+    cl_uint at = ocl_platform.num_devices++;
+    while (at > 0 && device_rank(ocl_platform.devices[at - 1]) > device_rank(device)) {
+        ocl_platform.devices[at] = ocl_platform.devices[at - 1];
+        at--;
+    }
+    ocl_platform.devices[at] = device;
+}
+
+static void find_devices(void)
+{
+    struct vkb_instance *instance = vkb_instance_get();
+    uint32_t count = vkb_instance_num_devices(instance);
+    if (!count)
+        return;
+    ocl_platform.devices = calloc(count, sizeof(cl_device_id));
+    if (!ocl_platform.devices)
+        return;
+    for (uint32_t i = 0; i < count; i++) {
+        struct vkb_device *vk = vkb_instance_device(instance, i);
+        const struct vkb_caps *caps = vkb_device_caps(vk);
+        if (!caps->qualifies) {
+            log_info("%s is not offered: %s", caps->name, caps->why_not);
+            continue;
+        }
+        if (caps->warning[0])
+            log_warn("%s: %s", caps->name, caps->warning);
+        cl_device_id device = calloc(1, sizeof(*device));
+        if (!device)
+            return;
+        ocl_device_init(device, vk);
+        if (device->extensions && device->features) {
+            insert_device(device);
+            continue;
+        }
+        free(device->extensions);
+        free(device->features);
+        free(device);
+    }
+}
+
+void ocl_platform_find_devices(void)
+{
+    pthread_once(&ocl_platform.once, find_devices);
+}
+
+cl_int ocl_device_open(cl_device_id device)
+{
+    enum vkb_result result = vkb_device_open(device->vk);
+    if (result == VKB_SUCCESS) {
+        const char *directory = ocl_cache_directory();
+        if (directory)
+            vkb_cache_set_directory(device->vk, directory);
+        return CL_SUCCESS;
+    }
+    return result == VKB_OUT_OF_HOST_MEMORY ? CL_OUT_OF_HOST_MEMORY : CL_DEVICE_NOT_AVAILABLE;
+}

@@ -1,0 +1,356 @@
+/* clGetDeviceInfo: every query of OpenCL 3.0 API, table 5, and of the extensions that we offer.
+ *
+ * Answers are facts about the device, or the specification's value for "not supported" and "unknown". The vendor string
+ * names Pumice and not the maker of the hardware: applications that find a GPU maker's name there feed it that maker's
+ * assembly or extensions. CL_DEVICE_VENDOR_ID remains the PCI vendor. */
+#include "src/ocl.h"
+
+#include "base/util.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define UINT(value)  return OCL_OUT(out, cl_uint, (cl_uint)(value))
+#define ULONG(value) return OCL_OUT(out, cl_ulong, (cl_ulong)(value))
+#define SIZE(value)  return OCL_OUT(out, size_t, (size_t)(value))
+#define BOOL(value)  return OCL_OUT(out, cl_bool, (value) ? CL_TRUE : CL_FALSE)
+#define BITS(value)  return OCL_OUT(out, cl_bitfield, (value))
+#define TEXT(text)   return ocl_out_string(out, (text))
+
+#define IL_VERSIONS "SPIR-V_1.0 SPIR-V_1.1 SPIR-V_1.2 SPIR-V_1.3 SPIR-V_1.4"
+
+static cl_uint compute_units(cl_device_id device)
+{
+    if (device->caps->compute_units)
+        return device->caps->compute_units;
+    long processors = device->type == CL_DEVICE_TYPE_CPU ? sysconf(_SC_NPROCESSORS_ONLN) : 1;
+    return processors > 0 ? (cl_uint)processors : 1;
+}
+
+static cl_int out_driver_version(cl_device_id device, const struct ocl_out *out)
+{
+    const struct vkb_caps *caps = device->caps;
+    char text[640];
+    snprintf(text, sizeof(text), PUMICE_VERSION " (Vulkan %u.%u.%u, %s %s)", caps->api_version >> 22,
+             (caps->api_version >> 12) & 0x3ff, caps->api_version & 0xfff, caps->driver_name, caps->driver_info);
+    TEXT(text);
+}
+
+static cl_int out_il_versions(cl_device_id device, const struct ocl_out *out)
+{
+    cl_name_version list[5];
+    memset(list, 0, sizeof(list));
+    for (unsigned i = 0; i < ARRAY_LENGTH(list); i++) {
+        strcpy(list[i].name, "SPIR-V");
+        list[i].version = CL_MAKE_VERSION(1, i, 0);
+    }
+    return ocl_out_bytes(out, list, device->il ? sizeof(list) : 0);
+}
+
+static cl_int out_c_versions(const struct ocl_out *out)
+{
+    static const cl_version versions[] = {CL_MAKE_VERSION(1, 0, 0), CL_MAKE_VERSION(1, 1, 0), CL_MAKE_VERSION(1, 2, 0),
+                                          CL_MAKE_VERSION(3, 0, 0)};
+    cl_name_version list[ARRAY_LENGTH(versions)];
+    memset(list, 0, sizeof(list));
+    for (unsigned i = 0; i < ARRAY_LENGTH(list); i++) {
+        strcpy(list[i].name, "OpenCL C");
+        list[i].version = versions[i];
+    }
+    return ocl_out_bytes(out, list, sizeof(list));
+}
+
+/* OpenCL 3.0 API, 4.2: rounding to nearest with infinities and NaNs is the least that the full profile allows. The
+ * library computes fma exactly where the device does not; subnormals count only where the device keeps them. */
+static cl_device_fp_config single_config(cl_device_id device)
+{
+    const struct clc_target *target = &device->target;
+    cl_device_fp_config config = CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN | CL_FP_FMA;
+    if (target->denorms_kept32)
+        config |= CL_FP_DENORM;
+    if (target->native[CLC_PROBE_DIV][CLC_WIDTH_32] == CLC_NATIVE_EXACT &&
+        target->native[CLC_PROBE_SQRT][CLC_WIDTH_32] == CLC_NATIVE_EXACT)
+        config |= CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
+    return config;
+}
+
+static cl_device_fp_config half_config(cl_device_id device)
+{
+    if (!device->fp16)
+        return 0;
+    return CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN | (device->target.denorms_kept16 ? CL_FP_DENORM : 0);
+}
+
+/* All of these are mandatory with cl_khr_fp64. */
+static cl_device_fp_config double_config(cl_device_id device)
+{
+    if (!device->fp64)
+        return 0;
+    return CL_FP_FMA | CL_FP_ROUND_TO_NEAREST | CL_FP_ROUND_TO_ZERO | CL_FP_ROUND_TO_INF | CL_FP_INF_NAN | CL_FP_DENORM;
+}
+
+/* What the device is. */
+static cl_int identity_info(cl_device_id device, cl_device_info name, const struct ocl_out *out)
+{
+    const struct vkb_caps *caps = device->caps;
+    switch (name) {
+    case CL_DEVICE_TYPE:
+        return OCL_OUT(out, cl_device_type, device->type);
+    case CL_DEVICE_VENDOR_ID:
+        UINT(caps->vendor_id);
+    case CL_DEVICE_NAME:
+        TEXT(caps->name);
+    case CL_DEVICE_VENDOR:
+        TEXT("Pumice");
+    case CL_DRIVER_VERSION:
+        return out_driver_version(device, out);
+    case CL_DEVICE_PROFILE:
+        TEXT("FULL_PROFILE");
+    case CL_DEVICE_VERSION:
+        TEXT("OpenCL 3.0 Pumice");
+    case CL_DEVICE_NUMERIC_VERSION:
+        return OCL_OUT(out, cl_version, CL_MAKE_VERSION(3, 0, 0));
+    case CL_DEVICE_OPENCL_C_VERSION:
+        TEXT("OpenCL C 1.2 Pumice");
+    case CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR:
+        return OCL_OUT(out, cl_version, CL_MAKE_VERSION(1, 2, 0));
+    case CL_DEVICE_OPENCL_C_ALL_VERSIONS:
+        return out_c_versions(out);
+    case CL_DEVICE_OPENCL_C_FEATURES:
+        return ocl_out_features(out, device);
+    case CL_DEVICE_EXTENSIONS:
+        TEXT(device->extensions);
+    case CL_DEVICE_EXTENSIONS_WITH_VERSION:
+        return ocl_out_extensions(out, device);
+    case CL_DEVICE_PLATFORM:
+        return OCL_OUT(out, cl_platform_id, &ocl_platform);
+    case CL_DEVICE_IL_VERSION:
+        TEXT(device->il ? IL_VERSIONS : "");
+    case CL_DEVICE_ILS_WITH_VERSION:
+        return out_il_versions(device, out);
+    case CL_DEVICE_BUILT_IN_KERNELS:
+        TEXT("");
+    case CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION:
+        return ocl_out_bytes(out, NULL, 0);
+    case CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED:
+        TEXT("v0000-01-01-00"); /* none was submitted; the format is fixed */
+    case CL_DEVICE_UUID_KHR:
+        return ocl_out_bytes(out, caps->device_uuid, CL_UUID_SIZE_KHR);
+    case CL_DRIVER_UUID_KHR:
+        return ocl_out_bytes(out, caps->driver_uuid, CL_UUID_SIZE_KHR);
+    case CL_DEVICE_LUID_VALID_KHR:
+        BOOL(caps->luid_valid);
+    case CL_DEVICE_LUID_KHR:
+        return ocl_out_bytes(out, caps->luid, CL_LUID_SIZE_KHR);
+    case CL_DEVICE_NODE_MASK_KHR:
+        UINT(caps->node_mask);
+    case CL_DEVICE_PCI_BUS_INFO_KHR:
+        if (!caps->pci_valid)
+            break;
+        return OCL_OUT(out, cl_device_pci_bus_info_khr, caps->pci_domain, caps->pci_bus, caps->pci_device,
+                       caps->pci_function);
+    default:
+        break;
+    }
+    return CL_INVALID_VALUE;
+}
+
+/* How it executes. */
+static cl_int execution_info(cl_device_id device, cl_device_info name, const struct ocl_out *out)
+{
+    const struct vkb_caps *caps = device->caps;
+    switch (name) {
+    case CL_DEVICE_MAX_COMPUTE_UNITS:
+        UINT(compute_units(device));
+    case CL_DEVICE_MAX_CLOCK_FREQUENCY:
+        UINT(caps->clock_mhz);
+    case CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS:
+        UINT(3);
+    case CL_DEVICE_MAX_WORK_ITEM_SIZES: {
+        size_t sizes[3] = {caps->max_workgroup_size[0], caps->max_workgroup_size[1], caps->max_workgroup_size[2]};
+        return ocl_out_bytes(out, sizes, sizeof(sizes));
+    }
+    case CL_DEVICE_MAX_WORK_GROUP_SIZE:
+        SIZE(caps->max_workgroup_invocations);
+    case CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE:
+        SIZE(u64_max(caps->subgroup_size, 1));
+    case CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT:
+        BOOL(true);
+    case CL_DEVICE_MAX_NUM_SUB_GROUPS:
+        UINT(device->subgroups ? caps->max_workgroup_invocations / u64_max(caps->subgroup_size, 1) : 0);
+    case CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS:
+        BOOL(false);
+    case CL_DEVICE_EXECUTION_CAPABILITIES:
+        BITS(CL_EXEC_KERNEL);
+    case CL_DEVICE_QUEUE_ON_HOST_PROPERTIES:
+        BITS(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE);
+    case CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES:
+        BITS(0);
+    case CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE:
+    case CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE:
+    case CL_DEVICE_MAX_ON_DEVICE_QUEUES:
+    case CL_DEVICE_MAX_ON_DEVICE_EVENTS:
+        UINT(0);
+    case CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES:
+        BITS(0);
+    case CL_DEVICE_PROFILING_TIMER_RESOLUTION:
+        SIZE(caps->timestamp_period > 1 ? caps->timestamp_period : 1);
+    case CL_DEVICE_ENDIAN_LITTLE:
+        BOOL(true);
+    case CL_DEVICE_AVAILABLE:
+        BOOL(!vkb_device_lost(device->vk));
+    case CL_DEVICE_COMPILER_AVAILABLE:
+    case CL_DEVICE_LINKER_AVAILABLE:
+        BOOL(true);
+    case CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT:
+    case CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT:
+    case CL_DEVICE_PIPE_SUPPORT:
+        BOOL(false);
+    case CL_DEVICE_MAX_PIPE_ARGS:
+    case CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS:
+    case CL_DEVICE_PIPE_MAX_PACKET_SIZE:
+        UINT(0);
+    case CL_DEVICE_PRINTF_BUFFER_SIZE:
+        SIZE(OCL_PRINTF_BUFFER_SIZE);
+    case CL_DEVICE_PREFERRED_INTEROP_USER_SYNC:
+        BOOL(true);
+    case CL_DEVICE_PARENT_DEVICE:
+        return OCL_OUT(out, cl_device_id, NULL);
+    case CL_DEVICE_PARTITION_MAX_SUB_DEVICES:
+        UINT(0);
+    case CL_DEVICE_PARTITION_PROPERTIES:
+    case CL_DEVICE_PARTITION_TYPE:
+        return OCL_OUT(out, cl_device_partition_property, 0);
+    case CL_DEVICE_PARTITION_AFFINITY_DOMAIN:
+        return OCL_OUT(out, cl_device_affinity_domain, 0);
+    case CL_DEVICE_REFERENCE_COUNT:
+        UINT(1);
+    default:
+        return CL_INVALID_VALUE;
+    }
+}
+
+static cl_int memory_info(cl_device_id device, cl_device_info name, const struct ocl_out *out)
+{
+    const struct vkb_caps *caps = device->caps;
+    switch (name) {
+    case CL_DEVICE_ADDRESS_BITS:
+        UINT(64);
+    case CL_DEVICE_GLOBAL_MEM_SIZE:
+        ULONG(device->global_size);
+    case CL_DEVICE_MAX_MEM_ALLOC_SIZE:
+        ULONG(device->max_allocation);
+    case CL_DEVICE_MAX_PARAMETER_SIZE:
+        SIZE(OCL_MAX_PARAMETER_SIZE);
+    case CL_DEVICE_MEM_BASE_ADDR_ALIGN:
+        UINT(OCL_BASE_ALIGN * 8);
+    case CL_DEVICE_MIN_DATA_TYPE_ALIGN_SIZE:
+        UINT(OCL_BASE_ALIGN);
+    case CL_DEVICE_GLOBAL_MEM_CACHE_TYPE:
+        return OCL_OUT(out, cl_device_mem_cache_type, caps->cache_bytes ? CL_READ_WRITE_CACHE : CL_NONE);
+    case CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE:
+        UINT(caps->cache_line);
+    case CL_DEVICE_GLOBAL_MEM_CACHE_SIZE:
+        ULONG(caps->cache_bytes);
+    case CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE:
+        ULONG(u64_min(device->max_allocation, 64u << 20));
+    case CL_DEVICE_MAX_CONSTANT_ARGS:
+        UINT(16);
+    case CL_DEVICE_LOCAL_MEM_TYPE:
+        return OCL_OUT(out, cl_device_local_mem_type, caps->type == VKB_DEVICE_CPU ? CL_GLOBAL : CL_LOCAL);
+    case CL_DEVICE_LOCAL_MEM_SIZE:
+        ULONG(caps->shared_memory);
+    case CL_DEVICE_ERROR_CORRECTION_SUPPORT:
+        BOOL(false);
+    case CL_DEVICE_HOST_UNIFIED_MEMORY:
+        BOOL(caps->unified_memory);
+    case CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE:
+    case CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE:
+        SIZE(0);
+    case CL_DEVICE_SVM_CAPABILITIES:
+        BITS(0);
+    case CL_DEVICE_PREFERRED_PLATFORM_ATOMIC_ALIGNMENT:
+    case CL_DEVICE_PREFERRED_GLOBAL_ATOMIC_ALIGNMENT:
+    case CL_DEVICE_PREFERRED_LOCAL_ATOMIC_ALIGNMENT:
+        UINT(0); /* the type's own alignment */
+    case CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES:
+        BITS(CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP);
+    case CL_DEVICE_ATOMIC_FENCE_CAPABILITIES:
+        BITS(CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_ORDER_ACQ_REL | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP);
+    default:
+        return CL_INVALID_VALUE;
+    }
+}
+
+/* Kernels are compiled per work-item, and the driver makes SIMD of them: scalar code is the preferred one. */
+static cl_int number_info(cl_device_id device, cl_device_info name, const struct ocl_out *out)
+{
+    switch (name) {
+    case CL_DEVICE_SINGLE_FP_CONFIG:
+        BITS(single_config(device));
+    case CL_DEVICE_HALF_FP_CONFIG:
+        BITS(half_config(device));
+    case CL_DEVICE_DOUBLE_FP_CONFIG:
+        BITS(double_config(device));
+    case CL_DEVICE_PREFERRED_VECTOR_WIDTH_CHAR:
+    case CL_DEVICE_PREFERRED_VECTOR_WIDTH_SHORT:
+    case CL_DEVICE_PREFERRED_VECTOR_WIDTH_INT:
+    case CL_DEVICE_PREFERRED_VECTOR_WIDTH_LONG:
+    case CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT:
+    case CL_DEVICE_NATIVE_VECTOR_WIDTH_CHAR:
+    case CL_DEVICE_NATIVE_VECTOR_WIDTH_SHORT:
+    case CL_DEVICE_NATIVE_VECTOR_WIDTH_INT:
+    case CL_DEVICE_NATIVE_VECTOR_WIDTH_LONG:
+    case CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT:
+        UINT(1);
+    case CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE:
+    case CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE:
+        UINT(device->fp64 ? 1 : 0);
+    case CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF:
+    case CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF:
+        UINT(device->fp16 ? 1 : 0);
+    default:
+        return CL_INVALID_VALUE;
+    }
+}
+
+/* Without image support the limits are 0 (their minima apply only where CL_DEVICE_IMAGE_SUPPORT is true). */
+static cl_int image_info(cl_device_info name, const struct ocl_out *out)
+{
+    switch (name) {
+    case CL_DEVICE_IMAGE_SUPPORT:
+        BOOL(false);
+    case CL_DEVICE_MAX_READ_IMAGE_ARGS:
+    case CL_DEVICE_MAX_WRITE_IMAGE_ARGS:
+    case CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS:
+    case CL_DEVICE_MAX_SAMPLERS:
+    case CL_DEVICE_IMAGE_PITCH_ALIGNMENT:
+    case CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT:
+        UINT(0);
+    case CL_DEVICE_IMAGE2D_MAX_WIDTH:
+    case CL_DEVICE_IMAGE2D_MAX_HEIGHT:
+    case CL_DEVICE_IMAGE3D_MAX_WIDTH:
+    case CL_DEVICE_IMAGE3D_MAX_HEIGHT:
+    case CL_DEVICE_IMAGE3D_MAX_DEPTH:
+    case CL_DEVICE_IMAGE_MAX_BUFFER_SIZE:
+    case CL_DEVICE_IMAGE_MAX_ARRAY_SIZE:
+        SIZE(0);
+    default:
+        return CL_INVALID_VALUE;
+    }
+}
+
+cl_int ocl_device_info(cl_device_id device, cl_device_info name, const struct ocl_out *out)
+{
+    cl_int result = identity_info(device, name, out);
+    if (result != CL_SUCCESS)
+        result = execution_info(device, name, out);
+    if (result != CL_SUCCESS)
+        result = memory_info(device, name, out);
+    if (result != CL_SUCCESS)
+        result = number_info(device, name, out);
+    if (result != CL_SUCCESS)
+        result = image_info(name, out);
+    return result;
+}

@@ -1,0 +1,606 @@
+/* Kernel launches: from an NDRange to Vulkan dispatches.
+ *
+ * One NDRange becomes up to eight grids when the work-group size does not divide it (full groups and the remainder in
+ * each dimension; OpenCL 3.0 API, 5.10), and more when the device limits the number of groups. The grids differ in
+ * their local size, which is a specialisation constant, and in the first group's number, which the backend writes into
+ * the argument block; so get_global_id, get_group_id and get_num_groups are those of the whole range.
+ *
+ * The argument block is put together on the stack from the kernel's argument values. A kernel that prints has a buffer
+ * of its own for the launch, which a host command behind the dispatch formats: the event that the application sees
+ * completes after the text is out. A kernel with private memory too large for the device's registers has scratch in a
+ * buffer; a launch that would need too much of it goes in parts, one behind the other. */
+#include "src/ocl.h"
+
+#include "base/log.h"
+#include "base/util.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SCRATCH_LIMIT (256ull << 20) /* bytes at one time */
+#define MAX_BLOCK     (OCL_MAX_PARAMETER_SIZE + 1024)
+
+/* ---- the work-group size ---- */
+
+/* The largest divisor of size up to limit; a multiple of step where there is one that is not much smaller. */
+static uint32_t best_divisor(uint64_t size, uint32_t limit, uint32_t step)
+{
+    uint32_t best = 1, best_step = 0;
+    for (uint32_t d = 2; d <= limit && d <= size; d++) {
+        if (size % d)
+            continue;
+        best = d;
+        if (d % step == 0)
+            best_step = d;
+    }
+    return best_step * 2 > best ? best_step : best;
+}
+
+/* Whether a remainder group may be smaller than the others although the program's language version says that all are
+ * equal: when no work-item can tell. */
+static bool may_be_uneven(const struct ocl_build *build, const struct ocl_code *code)
+{
+    if (!build->uniform_groups)
+        return true;
+    const struct clc_lowered *lowered = code->lowered;
+    return !build->reads_local_size && !lowered->uses_barrier && !lowered->uses_local_args && !lowered->local_size &&
+           !lowered->uses_subgroups;
+}
+
+static uint32_t local_for(uint64_t global, uint32_t limit, uint32_t step, bool uneven)
+{
+    if (limit <= 1 || global <= 1)
+        return 1;
+    uint32_t divisor = best_divisor(global, limit, step);
+    if (!uneven || divisor >= step || divisor == global)
+        return divisor;
+    return (uint32_t)u64_min(limit, global);
+}
+
+void ocl_range_choose_local(struct ocl_range *range, cl_kernel kernel, cl_device_id device)
+{
+    const struct ocl_code *code = ocl_kernel_code(kernel, device);
+    const struct vkb_caps *caps = device->caps;
+    const uint32_t *required = code->info->reqd_work_group_size, *hint = code->info->work_group_size_hint;
+    if (required[0]) {
+        memcpy(range->local, required, sizeof(range->local));
+        return;
+    }
+    uint32_t left = (uint32_t)u64_min(caps->max_workgroup_invocations, 256);
+    bool hinted = hint[0] && (uint64_t)hint[0] * hint[1] * hint[2] <= caps->max_workgroup_invocations;
+    for (int i = 0; i < 3; i++)
+        hinted = hinted && hint[i] <= caps->max_workgroup_size[i] && range->global[i] % hint[i] == 0;
+    if (hinted) {
+        memcpy(range->local, hint, sizeof(range->local));
+        return;
+    }
+    bool uneven = may_be_uneven(ocl_kernel_build(kernel, device), code);
+    uint32_t step = caps->subgroup_size ? caps->subgroup_size : 1;
+    for (int i = 0; i < 3; i++) {
+        uint32_t limit = (uint32_t)u64_min(left, caps->max_workgroup_size[i]);
+        range->local[i] = local_for(range->global[i], limit, step, uneven);
+        left /= range->local[i];
+        step = step > range->local[i] ? step / range->local[i] : 1;
+    }
+}
+
+/* ---- splitting ---- */
+
+struct grids {
+    struct vkb_grid *list;
+    uint32_t count, capacity;
+    struct vkb_grid fixed[8];
+    uint32_t (*locals)[3]; /* per grid */
+    uint32_t fixed_locals[8][3];
+};
+
+static void grids_init(struct grids *grids)
+{
+    grids->list = grids->fixed;
+    grids->locals = grids->fixed_locals;
+    grids->count = 0;
+    grids->capacity = ARRAY_LENGTH(grids->fixed);
+}
+
+static void grids_finish(struct grids *grids)
+{
+    if (grids->list != grids->fixed) {
+        free(grids->list);
+        free(grids->locals);
+    }
+}
+
+static bool grids_add(struct grids *grids, const uint32_t base[3], const uint32_t groups[3], const uint32_t local[3])
+{
+    if (grids->count == grids->capacity) {
+        uint32_t capacity = grids->capacity * 2;
+        struct vkb_grid *list = malloc(capacity * sizeof(*list));
+        uint32_t(*locals)[3] = malloc(capacity * sizeof(*locals));
+        if (!list || !locals) {
+            free(list);
+            free(locals);
+            return false;
+        }
+        memcpy(list, grids->list, grids->count * sizeof(*list));
+        memcpy(locals, grids->locals, grids->count * sizeof(*locals));
+        grids_finish(grids);
+        grids->list = list;
+        grids->locals = locals;
+        grids->capacity = capacity;
+    }
+    struct vkb_grid *grid = &grids->list[grids->count];
+    grid->pipeline = NULL;
+    memcpy(grid->groups, groups, sizeof(grid->groups));
+    memcpy(grid->group_base, base, sizeof(grid->group_base));
+    memcpy(grids->locals[grids->count++], local, 3 * sizeof(uint32_t));
+    return true;
+}
+
+/* One dimension in pieces: full groups within the device's limit, then the remainder. */
+struct piece {
+    uint64_t base, groups;
+    uint32_t local;
+};
+
+static bool next_piece(const struct ocl_range *range, int dim, uint64_t limit, struct piece *piece)
+{
+    uint64_t full = range->global[dim] / range->local[dim], rest = range->global[dim] % range->local[dim];
+    uint64_t begin = piece->base + piece->groups;
+    if (begin < full) {
+        *piece = (struct piece){begin, u64_min(full - begin, limit), range->local[dim]};
+        return true;
+    }
+    if (begin == full && rest) {
+        *piece = (struct piece){begin, 1, (uint32_t)rest};
+        return true;
+    }
+    return false;
+}
+
+/* limits: groups per dispatch in each dimension. */
+static bool split(const struct ocl_range *range, const uint32_t limits[3], struct grids *grids)
+{
+    for (struct piece z = {0}; next_piece(range, 2, limits[2], &z);) {
+        for (struct piece y = {0}; next_piece(range, 1, limits[1], &y);) {
+            for (struct piece x = {0}; next_piece(range, 0, limits[0], &x);) {
+                uint32_t base[3] = {(uint32_t)x.base, (uint32_t)y.base, (uint32_t)z.base};
+                uint32_t groups[3] = {(uint32_t)x.groups, (uint32_t)y.groups, (uint32_t)z.groups};
+                uint32_t local[3] = {x.local, y.local, z.local};
+                if (!grids_add(grids, base, groups, local))
+                    return false;
+            }
+        }
+    }
+    return true;
+}
+
+static uint64_t grid_items(const struct vkb_grid *grid, const uint32_t local[3])
+{
+    uint64_t items = 1;
+    for (int i = 0; i < 3; i++)
+        items *= (uint64_t)grid->groups[i] * local[i];
+    return items;
+}
+
+/* Makes the limits smaller until a dispatch's scratch fits: whole rows of groups first. */
+static void limit_for_scratch(const struct ocl_range *range, uint64_t per_item, uint32_t limits[3])
+{
+    uint64_t group = per_item * range->local[0] * range->local[1] * range->local[2];
+    uint64_t groups = u64_max(SCRATCH_LIMIT / u64_max(group, 1), 1);
+    for (int i = 0; i < 3; i++) {
+        uint64_t wanted = (range->global[i] + range->local[i] - 1) / range->local[i];
+        limits[i] = (uint32_t)u64_max(u64_min(u64_min(limits[i], wanted), groups), 1);
+        groups = u64_max(groups / limits[i], 1);
+    }
+}
+
+/* ---- the argument block ---- */
+
+struct launch {
+    struct ocl_command *command;
+    cl_kernel kernel;
+    const struct ocl_range *range;
+    struct ocl_code *code;
+    const struct clc_lowered *lowered;
+    uint32_t local_args_size; /* bytes, the bucket */
+    struct vkb_access *accesses;
+    uint32_t num_accesses;
+    struct vkb_access fixed_accesses[32];
+    struct vkb_buffer *printf_buffer, *scratch;
+    uint8_t *block;
+    uint8_t fixed_block[MAX_BLOCK];
+};
+
+static void put(struct launch *launch, int32_t offset, const void *data, size_t size)
+{
+    if (offset < 0)
+        return;
+    assert((uint32_t)offset + size <= launch->lowered->block_size);
+    memcpy(launch->block + offset, data, size);
+}
+
+static void put_address(struct launch *launch, enum clc_launch_value value, const struct vkb_buffer *buffer)
+{
+    uint64_t address = buffer ? vkb_buffer_address(buffer) : 0;
+    put(launch, launch->lowered->launch_offset[value], &address, sizeof(address));
+}
+
+static void put_range(struct launch *launch)
+{
+    const int32_t *offset = launch->lowered->launch_offset;
+    const struct ocl_range *range = launch->range;
+    uint32_t groups[3], zero[3] = {0}, dims = range->dims;
+    for (int i = 0; i < 3; i++)
+        groups[i] = (uint32_t)((range->global[i] + range->local[i] - 1) / range->local[i]);
+    put(launch, offset[CLC_LAUNCH_GLOBAL_OFFSET], range->offset, sizeof(range->offset));
+    put(launch, offset[CLC_LAUNCH_GLOBAL_SIZE], range->global, sizeof(range->global));
+    put(launch, offset[CLC_LAUNCH_NUM_GROUPS], groups, sizeof(groups));
+    put(launch, offset[CLC_LAUNCH_GROUP_BASE], zero, sizeof(zero));
+    put(launch, offset[CLC_LAUNCH_ENQUEUED_LOCAL_SIZE], range->local, sizeof(range->local));
+    put(launch, offset[CLC_LAUNCH_WORK_DIM], &dims, sizeof(dims));
+}
+
+static void add_access(struct launch *launch, struct vkb_buffer *buffer, bool reads, bool writes)
+{
+    launch->accesses[launch->num_accesses++] = (struct vkb_access){buffer, reads, writes};
+}
+
+static cl_int put_pointer(struct launch *launch, const struct ocl_arg *arg, uint32_t offset, uint8_t access)
+{
+    uint64_t address = 0;
+    if (arg->mem) {
+        struct vkb_buffer *buffer;
+        uint64_t origin;
+        cl_int error = ocl_command_use(launch->command, arg->mem, access & 2, &buffer, &origin);
+        if (error != CL_SUCCESS)
+            return error;
+        address = vkb_buffer_address(buffer) + origin;
+        if (access)
+            add_access(launch, buffer, access & 1, access & 2);
+        else
+            add_access(launch, buffer, true, true);
+    }
+    put(launch, (int32_t)offset, &address, sizeof(address));
+    return CL_SUCCESS;
+}
+
+/* Local arguments lie one behind the other from local_args_offset; *end is where the next may begin. */
+static void put_local(struct launch *launch, const struct clc_arg_info *info, const struct ocl_arg *arg,
+                      uint32_t offset, uint64_t *end)
+{
+    *end = align_up(*end, u64_max(info->align, 16));
+    uint32_t start = (uint32_t)*end;
+    put(launch, (int32_t)offset, &start, sizeof(start));
+    *end += arg->local_size;
+}
+
+/* Few buckets, because each distinct size is a pipeline: the next power of two from 256 bytes, but never more than the
+ * device has. */
+static cl_int local_bucket(struct launch *launch, uint64_t end)
+{
+    uint64_t available = launch->command->queue->device->caps->shared_memory;
+    uint64_t start = launch->lowered->local_args_offset, wanted = end - start, bucket = 256;
+    if (end > available || launch->lowered->local_size > available)
+        return CL_OUT_OF_RESOURCES;
+    while (bucket < wanted)
+        bucket *= 2;
+    launch->local_args_size = (uint32_t)u64_min(bucket, available - start);
+    return CL_SUCCESS;
+}
+
+static cl_int put_args(struct launch *launch)
+{
+    const struct clc_lowered *lowered = launch->lowered;
+    const struct clc_kernel_info *info = launch->kernel->info;
+    uint64_t local_end = lowered->local_args_offset;
+    for (uint32_t i = 0; i < info->num_args; i++) {
+        const struct ocl_arg *arg = &launch->kernel->args[i];
+        uint32_t offset = lowered->arg_offset[i];
+        cl_int error = CL_SUCCESS;
+        if (offset == UINT32_MAX)
+            continue;
+        switch (info->args[i].kind) {
+        case CLC_ARG_VALUE:
+            put(launch, (int32_t)offset, launch->kernel->values + arg->offset, info->args[i].size);
+            break;
+        case CLC_ARG_GLOBAL:
+        case CLC_ARG_CONSTANT:
+            error = put_pointer(launch, arg, offset, lowered->arg_access[i]);
+            break;
+        case CLC_ARG_LOCAL:
+            put_local(launch, &info->args[i], arg, offset, &local_end);
+            break;
+        case CLC_ARG_IMAGE:
+        case CLC_ARG_SAMPLER:
+        case CLC_ARG_PIPE:
+        case CLC_ARG_QUEUE:
+            return CL_INVALID_KERNEL_ARGS;
+        }
+        if (error != CL_SUCCESS)
+            return error;
+    }
+    return lowered->uses_local_args || lowered->local_size ? local_bucket(launch, local_end) : CL_SUCCESS;
+}
+
+/* ---- printf ---- */
+
+struct printf_flush {
+    struct vkb_buffer *buffer;
+    cl_kernel kernel; /* retained: keeps the formats */
+    cl_context context;
+    const struct clc_lowered *lowered;
+};
+
+static void write_stdout(void *data, const char *text, size_t length)
+{
+    (void)data;
+    fwrite(text, 1, length, stdout);
+}
+
+static void write_callback(void *data, const char *text, size_t length)
+{
+    cl_context context = data;
+    context->printf_notify(text, length, 1, context->notify_data);
+}
+
+static void flush_printf(void *data)
+{
+    struct printf_flush *flush = data;
+    uint32_t *words = vkb_buffer_map(flush->buffer);
+    uint32_t used = words[0], capacity = words[1];
+    const struct clc_lowered *l = flush->lowered;
+    bool callback = flush->context->printf_notify != NULL;
+    if (used > capacity) {
+        log_warn("printf: %u bytes did not fit into the buffer of %u and were dropped", used - capacity, capacity);
+        used = capacity;
+    }
+    if (!callback)
+        flockfile(stdout);
+    clc_printf_write(l->printf_formats, l->num_printf_formats, l->printf_strings, l->num_printf_strings, words + 2,
+                     used, callback ? write_callback : write_stdout, flush->context);
+    if (!callback) {
+        fflush(stdout);
+        funlockfile(stdout);
+    }
+    vkb_buffer_release(flush->buffer);
+    ocl_kernel_release(flush->kernel);
+    free(flush);
+}
+
+static cl_int make_printf_buffer(struct launch *launch)
+{
+    cl_context context = launch->command->queue->context;
+    enum vkb_result result = vkb_buffer_create(launch->command->queue->device->vk, context->printf_size + 8,
+                                               VKB_MEMORY_HOST, &launch->printf_buffer);
+    if (result != VKB_SUCCESS)
+        return ocl_from_vkb(result);
+    uint32_t *words = vkb_buffer_map(launch->printf_buffer);
+    if (!words)
+        return CL_OUT_OF_RESOURCES;
+    words[0] = 0;
+    words[1] = (uint32_t)context->printf_size;
+    add_access(launch, launch->printf_buffer, true, true);
+    return CL_SUCCESS;
+}
+
+/* Behind the dispatch whose event is command->done: formats the buffer, and becomes the command's end. */
+static enum vkb_result enqueue_flush(struct launch *launch)
+{
+    struct ocl_command *command = launch->command;
+    struct printf_flush *flush = malloc(sizeof(*flush));
+    if (!flush)
+        return VKB_OUT_OF_HOST_MEMORY;
+    *flush = (struct printf_flush){launch->printf_buffer, launch->kernel, command->queue->context, launch->lowered};
+    vkb_buffer_retain(flush->buffer);
+    ocl_kernel_retain(flush->kernel);
+    struct vkb_event *dispatched = command->done, *flushed = NULL;
+    struct vkb_enqueue enqueue = {.queue = command->queue->vk, .num_waits = 1, .waits = &dispatched, .event = &flushed};
+    enum vkb_result result = vkb_cmd_host(&enqueue, flush_printf, flush);
+    if (result != VKB_SUCCESS) {
+        vkb_buffer_release(flush->buffer);
+        ocl_kernel_release(flush->kernel);
+        free(flush);
+        return result;
+    }
+    if (!command->first)
+        command->first = vkb_event_retain(dispatched);
+    command->last = dispatched;
+    command->done = flushed;
+    return VKB_SUCCESS;
+}
+
+/* ---- scratch ---- */
+
+/* Launches of an in-order queue share one buffer, which only grows; out of order each has its own. */
+static cl_int make_scratch(struct launch *launch, uint64_t size)
+{
+    cl_command_queue queue = launch->command->queue;
+    enum vkb_result result = VKB_SUCCESS;
+    if (queue->flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) {
+        result = vkb_buffer_create(queue->device->vk, size, VKB_MEMORY_DEVICE, &launch->scratch);
+    } else {
+        pthread_mutex_lock(&queue->mutex);
+        if (!queue->scratch || vkb_buffer_size(queue->scratch) < size) {
+            struct vkb_buffer *grown;
+            result = vkb_buffer_create(queue->device->vk, size, VKB_MEMORY_DEVICE, &grown);
+            if (result == VKB_SUCCESS) {
+                if (queue->scratch)
+                    vkb_buffer_release(queue->scratch);
+                queue->scratch = grown;
+            }
+        }
+        if (result == VKB_SUCCESS)
+            launch->scratch = vkb_buffer_retain(queue->scratch);
+        pthread_mutex_unlock(&queue->mutex);
+    }
+    if (result != VKB_SUCCESS) {
+        launch->scratch = NULL;
+        return ocl_from_vkb(result);
+    }
+    add_access(launch, launch->scratch, true, true);
+    return CL_SUCCESS;
+}
+
+/* ---- the launch ---- */
+
+static cl_int make_pipelines(struct launch *launch, struct grids *grids)
+{
+    for (uint32_t i = 0; i < grids->count; i++) {
+        const uint32_t *local = grids->locals[i];
+        if (i > 0 && memcmp(local, grids->locals[i - 1], sizeof(grids->locals[0])) == 0) {
+            grids->list[i].pipeline = grids->list[i - 1].pipeline;
+            continue;
+        }
+        uint32_t values[CLC_SPEC_COUNT] = {local[0], local[1], local[2], launch->local_args_size};
+        enum vkb_result result = vkb_shader_pipeline(launch->code->shader, values, CLC_SPEC_COUNT,
+                                                     launch->code->info->reqd_sub_group_size, &grids->list[i].pipeline);
+        if (result != VKB_SUCCESS)
+            return result == VKB_OUT_OF_HOST_MEMORY ? CL_OUT_OF_HOST_MEMORY : CL_OUT_OF_RESOURCES;
+    }
+    return CL_SUCCESS;
+}
+
+static enum vkb_result dispatch(struct launch *launch, const struct vkb_grid *grids, uint32_t num_grids)
+{
+    const struct clc_lowered *lowered = launch->lowered;
+    struct vkb_dispatch dispatch = {
+        .shader = launch->code->shader,
+        .block = launch->block,
+        .block_size = lowered->block_size,
+        .block_in_push_constants = lowered->block_in_push_constants,
+        .group_base_offset = lowered->launch_offset[CLC_LAUNCH_GROUP_BASE],
+        .grids = grids,
+        .num_grids = num_grids,
+        .accesses = launch->accesses,
+        .num_accesses = launch->num_accesses,
+        .reaches_any = lowered->pointers_from_memory,
+    };
+    struct vkb_enqueue enqueue = ocl_command_enqueue(launch->command);
+    return vkb_cmd_dispatch(&enqueue, &dispatch);
+}
+
+/* One dispatch per grid, each behind the one before: they use the same scratch. */
+static enum vkb_result dispatch_in_parts(struct launch *launch, const struct grids *grids)
+{
+    struct ocl_command *command = launch->command;
+    command->want_event = true;
+    for (uint32_t i = 0; i < grids->count; i++) {
+        struct vkb_event *before = command->done;
+        command->done = NULL;
+        if (before && ocl_command_wait_for(command, vkb_event_retain(before)) != CL_SUCCESS) {
+            vkb_event_release(before);
+            return VKB_OUT_OF_HOST_MEMORY;
+        }
+        if (before && !command->first)
+            command->first = before;
+        else if (before)
+            vkb_event_release(before);
+        enum vkb_result result = dispatch(launch, &grids->list[i], 1);
+        if (result != VKB_SUCCESS)
+            return result;
+    }
+    return VKB_SUCCESS;
+}
+
+static cl_int launch_grids(struct launch *launch, struct grids *grids, enum vkb_result *result)
+{
+    const struct clc_lowered *lowered = launch->lowered;
+    struct ocl_command *command = launch->command;
+    uint32_t limits[3];
+    memcpy(limits, command->queue->device->caps->max_workgroup_count, sizeof(limits));
+    if (lowered->scratch_size)
+        limit_for_scratch(launch->range, lowered->scratch_size, limits);
+    if (!split(launch->range, limits, grids))
+        return CL_OUT_OF_HOST_MEMORY;
+    cl_int error = make_pipelines(launch, grids);
+    if (error == CL_SUCCESS && lowered->scratch_size) {
+        uint64_t items = 0;
+        for (uint32_t i = 0; i < grids->count; i++)
+            items = u64_max(items, grid_items(&grids->list[i], grids->locals[i]));
+        error = make_scratch(launch, items * lowered->scratch_size);
+    }
+    if (error == CL_SUCCESS && lowered->uses_printf)
+        error = make_printf_buffer(launch);
+    if (error != CL_SUCCESS)
+        return error;
+    put_address(launch, CLC_LAUNCH_SCRATCH, launch->scratch);
+    put_address(launch, CLC_LAUNCH_PRINTF, launch->printf_buffer);
+    if (lowered->uses_printf)
+        command->want_event = true;
+    if (lowered->scratch_size && grids->count > 1)
+        *result = dispatch_in_parts(launch, grids);
+    else
+        *result = dispatch(launch, grids->list, grids->count);
+    if (*result == VKB_SUCCESS && lowered->uses_printf)
+        *result = enqueue_flush(launch);
+    return CL_SUCCESS;
+}
+
+static bool launch_init(struct launch *launch)
+{
+    uint32_t capacity = launch->kernel->info->num_args + 4; /* globals, constants, printf, scratch */
+    launch->accesses = launch->fixed_accesses;
+    if (capacity > ARRAY_LENGTH(launch->fixed_accesses))
+        launch->accesses = malloc(capacity * sizeof(launch->accesses[0]));
+    launch->block = launch->fixed_block;
+    if (launch->lowered->block_size > sizeof(launch->fixed_block))
+        launch->block = malloc(launch->lowered->block_size);
+    if (launch->block)
+        memset(launch->block, 0, launch->lowered->block_size);
+    return launch->accesses && launch->block;
+}
+
+static void launch_finish(struct launch *launch)
+{
+    if (launch->accesses != launch->fixed_accesses)
+        free(launch->accesses);
+    if (launch->block != launch->fixed_block)
+        free(launch->block);
+    if (launch->printf_buffer)
+        vkb_buffer_release(launch->printf_buffer);
+    if (launch->scratch)
+        vkb_buffer_release(launch->scratch);
+}
+
+static void put_blocks(struct launch *launch)
+{
+    const struct ocl_build *build = ocl_kernel_build(launch->kernel, launch->command->queue->device);
+    put_address(launch, CLC_LAUNCH_GLOBALS, build->globals);
+    put_address(launch, CLC_LAUNCH_CONSTANTS, launch->code->constants);
+    if (build->globals && launch->lowered->launch_offset[CLC_LAUNCH_GLOBALS] >= 0)
+        add_access(launch, build->globals, true, true);
+    if (launch->code->constants)
+        add_access(launch, launch->code->constants, true, false);
+}
+
+cl_int ocl_launch(struct ocl_command *command, cl_kernel kernel, const struct ocl_range *range)
+{
+    if (range->empty)
+        return ocl_command_end(command, ocl_command_nothing(command), false);
+    struct ocl_code *code = ocl_kernel_code(kernel, command->queue->device);
+    struct launch launch;
+    launch.command = command;
+    launch.kernel = kernel;
+    launch.range = range;
+    launch.code = code;
+    launch.lowered = code->lowered;
+    launch.local_args_size = 0;
+    launch.num_accesses = 0;
+    launch.printf_buffer = launch.scratch = NULL;
+    struct grids grids;
+    grids_init(&grids);
+    enum vkb_result result = VKB_SUCCESS;
+    cl_int error = launch_init(&launch) ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+    if (error == CL_SUCCESS)
+        error = put_args(&launch);
+    if (error == CL_SUCCESS) {
+        put_range(&launch);
+        put_blocks(&launch);
+        error = launch_grids(&launch, &grids, &result);
+    }
+    launch_finish(&launch);
+    grids_finish(&grids);
+    return error == CL_SUCCESS ? ocl_command_end(command, result, false) : ocl_command_fail(command, error);
+}

@@ -1,0 +1,221 @@
+/* Buffers and sub-buffers: where their memory comes from, and when it goes.
+ *
+ * A root owns one vkb_buffer per device of its context. USE_HOST_PTR imports the application's pages where the driver
+ * can; where it cannot, the device has memory of its own, and host_ptr serves as the shadow that maps copy to and from
+ * (OpenCL 3.0 API, 5.2.1: implementations may cache the contents).
+ *
+ * Two counts: references of the API keep the memory; the weak count keeps the struct, so that a kernel argument that
+ * outlives its buffer is recognised at the launch instead of being read after it was freed. */
+#include "src/ocl.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_shared(cl_mem root)
+{
+    return root->context->num_devices > 1;
+}
+
+static enum vkb_memory_kind memory_kind(cl_mem_flags flags)
+{
+    return flags & CL_MEM_ALLOC_HOST_PTR ? VKB_MEMORY_HOST : VKB_MEMORY_DEVICE;
+}
+
+static cl_int upload(cl_mem root, cl_uint device, const void *data)
+{
+    struct vkb_buffer *buffer = root->storage[device].buffer;
+    void *map = vkb_buffer_map(buffer);
+    if (map) {
+        memcpy(map, data, root->size);
+        return CL_SUCCESS;
+    }
+    struct vkb_queue *queue = ocl_context_transfer_queue(root->context, device);
+    if (!queue)
+        return CL_OUT_OF_RESOURCES;
+    struct vkb_event *event = NULL;
+    struct vkb_enqueue enqueue = {.queue = queue, .event = &event};
+    enum vkb_result result = vkb_cmd_write(&enqueue, buffer, 0, root->size, data, true);
+    if (result == VKB_SUCCESS)
+        result = vkb_event_wait(event, UINT64_MAX);
+    if (event)
+        vkb_event_release(event);
+    return ocl_from_vkb(result);
+}
+
+static bool import(cl_mem root, struct ocl_storage *storage, struct vkb_device *device)
+{
+    if (!root->host_ptr || is_shared(root))
+        return false;
+    if (vkb_buffer_import(device, root->host_ptr, root->size, &storage->buffer) != VKB_SUCCESS)
+        return false;
+    storage->zero_copy = true;
+    return true;
+}
+
+/* With several devices nothing is zero-copy: the shadow is the one place where the host sees the buffer. */
+cl_int ocl_mem_place(cl_mem root, cl_uint device)
+{
+    struct ocl_storage *storage = &root->storage[device];
+    struct vkb_device *vk = root->context->devices[device]->vk;
+    assert(!storage->buffer);
+    if (import(root, storage, vk))
+        return CL_SUCCESS;
+    enum vkb_result result = vkb_buffer_create(vk, root->size, memory_kind(root->flags), &storage->buffer);
+    if (result != VKB_SUCCESS) {
+        storage->buffer = NULL;
+        return result == VKB_OUT_OF_HOST_MEMORY ? CL_OUT_OF_HOST_MEMORY : CL_MEM_OBJECT_ALLOCATION_FAILURE;
+    }
+    storage->zero_copy =
+        !root->host_ptr && !is_shared(root) && vkb_buffer_map(storage->buffer) && vkb_buffer_fast_read(storage->buffer);
+    return CL_SUCCESS;
+}
+
+static void destroy_struct(cl_mem mem)
+{
+    pthread_mutex_destroy(&mem->mutex);
+    free(mem->storage);
+    free(mem->properties);
+    free(mem);
+}
+
+/* What a root made from host memory starts with, on its first device. */
+static cl_int initialise(cl_mem root, const void *data)
+{
+    cl_int error = ocl_mem_place(root, 0);
+    if (error != CL_SUCCESS || !data)
+        return error;
+    if (root->storage[0].zero_copy && root->host_ptr)
+        return CL_SUCCESS;
+    root->valid = 1;
+    return upload(root, 0, data);
+}
+
+static cl_mem allocate(cl_context context, cl_mem_flags flags, size_t size)
+{
+    cl_mem mem = calloc(1, sizeof(*mem));
+    if (!mem)
+        return NULL;
+    ocl_object_init(&mem->object, OCL_MEM);
+    atomic_init(&mem->weak, 1);
+    pthread_mutex_init(&mem->mutex, NULL);
+    mem->context = context;
+    mem->flags = flags;
+    mem->size = size;
+    return mem;
+}
+
+cl_int ocl_mem_create(cl_context context, cl_mem_flags flags, size_t size, void *host_ptr,
+                      const cl_mem_properties *properties, size_t num_properties, cl_mem *result)
+{
+    cl_mem mem = allocate(context, flags, size);
+    if (!mem)
+        return CL_OUT_OF_HOST_MEMORY;
+    cl_int error = CL_OUT_OF_HOST_MEMORY;
+    mem->storage = calloc(context->num_devices, sizeof(mem->storage[0]));
+    mem->properties = num_properties ? malloc(num_properties * sizeof(properties[0])) : NULL;
+    if (!mem->storage || (num_properties && !mem->properties))
+        goto fail;
+    if (num_properties)
+        memcpy(mem->properties, properties, num_properties * sizeof(properties[0]));
+    mem->num_properties = num_properties;
+    if (flags & CL_MEM_USE_HOST_PTR)
+        mem->host_ptr = host_ptr;
+    if (context->num_devices == 1 || host_ptr) {
+        error = initialise(mem, flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR) ? host_ptr : NULL);
+        if (error != CL_SUCCESS)
+            goto fail;
+    }
+    /* The application may free host_ptr, or learn of the end, only when the queues have passed the last use. */
+    if (mem->host_ptr) {
+        mem->deferred = true;
+        atomic_fetch_add(&context->num_deferred, 1);
+    }
+    ocl_context_retain(context);
+    *result = mem;
+    return CL_SUCCESS;
+
+fail:
+    if (mem->storage && mem->storage[0].buffer)
+        vkb_buffer_release(mem->storage[0].buffer);
+    destroy_struct(mem);
+    return error;
+}
+
+cl_int ocl_mem_create_sub(cl_mem parent, cl_mem_flags flags, size_t origin, size_t size, cl_mem *result)
+{
+    assert(!parent->parent && origin + size <= parent->size);
+    cl_mem mem = allocate(parent->context, flags, size);
+    if (!mem)
+        return CL_OUT_OF_HOST_MEMORY;
+    mem->parent = parent;
+    mem->origin = origin;
+    if (parent->host_ptr)
+        mem->host_ptr = (char *)parent->host_ptr + origin;
+    ocl_context_retain(parent->context);
+    ocl_mem_retain(parent);
+    *result = mem;
+    return CL_SUCCESS;
+}
+
+void ocl_mem_retain(cl_mem mem)
+{
+    ocl_retain(&mem->object);
+}
+
+void ocl_mem_retain_weak(cl_mem mem)
+{
+    atomic_fetch_add_explicit(&mem->weak, 1, memory_order_relaxed);
+}
+
+void ocl_mem_release_weak(cl_mem mem)
+{
+    if (atomic_fetch_sub_explicit(&mem->weak, 1, memory_order_acq_rel) == 1)
+        destroy_struct(mem);
+}
+
+/* The last reference is gone and, where that matters, all commands with it. */
+static void finalise(void *data)
+{
+    cl_mem mem = data;
+    cl_context context = mem->context;
+    /* OpenCL 3.0 API, 5.5.1: in the reverse order of registration, after the resources are freed. The handle is still
+     * handed to them, so the struct is freed behind. */
+    for (cl_uint i = 0; !mem->parent && i < context->num_devices; i++) {
+        if (mem->storage[i].buffer)
+            vkb_buffer_release(mem->storage[i].buffer);
+        mem->storage[i].buffer = NULL;
+    }
+    if (mem->last_write)
+        vkb_event_release(mem->last_write);
+    if (!mem->host_ptr)
+        free(mem->shadow);
+    while (mem->callbacks) {
+        struct ocl_mem_callback *callback = mem->callbacks;
+        mem->callbacks = callback->next;
+        callback->call(mem, callback->data);
+        free(callback);
+    }
+    while (mem->maps) {
+        struct ocl_map *map = mem->maps;
+        mem->maps = map->next;
+        free(map);
+    }
+    if (mem->parent)
+        ocl_mem_release(mem->parent);
+    if (mem->deferred)
+        atomic_fetch_sub(&context->num_deferred, 1);
+    ocl_mem_release_weak(mem);
+    ocl_context_release(context);
+}
+
+void ocl_mem_release(cl_mem mem)
+{
+    if (!ocl_release(&mem->object))
+        return;
+    mem->object.kind = OCL_DEAD;
+    if (mem->deferred)
+        ocl_context_when_idle(mem->context, finalise, mem);
+    else
+        finalise(mem);
+}

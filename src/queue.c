@@ -1,0 +1,112 @@
+/* Command queues: a vkb_queue, and its place in the context's list. */
+#include "src/ocl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void list_insert(cl_command_queue queue)
+{
+    cl_context context = queue->context;
+    pthread_mutex_lock(&context->mutex);
+    queue->next = context->queues;
+    if (queue->next)
+        queue->next->previous = queue;
+    context->queues = queue;
+    pthread_mutex_unlock(&context->mutex);
+}
+
+static void list_remove(cl_command_queue queue)
+{
+    cl_context context = queue->context;
+    pthread_mutex_lock(&context->mutex);
+    if (queue->previous)
+        queue->previous->next = queue->next;
+    else
+        context->queues = queue->next;
+    if (queue->next)
+        queue->next->previous = queue->previous;
+    pthread_mutex_unlock(&context->mutex);
+}
+
+cl_int ocl_queue_create(cl_context context, cl_uint device_index, cl_command_queue_properties flags, uint32_t priority,
+                        const cl_queue_properties *properties, size_t num_properties, cl_command_queue *result)
+{
+    cl_int error = CL_OUT_OF_HOST_MEMORY;
+    cl_command_queue queue = calloc(1, sizeof(*queue));
+    if (!queue)
+        return error;
+    if (num_properties) {
+        queue->properties = malloc(num_properties * sizeof(properties[0]));
+        if (!queue->properties)
+            goto fail;
+        memcpy(queue->properties, properties, num_properties * sizeof(properties[0]));
+        queue->num_properties = num_properties;
+    }
+    uint32_t vk_flags = priority;
+    if (flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
+        vk_flags |= VKB_QUEUE_OUT_OF_ORDER;
+    if (flags & CL_QUEUE_PROFILING_ENABLE)
+        vk_flags |= VKB_QUEUE_PROFILING;
+    error = ocl_from_vkb(vkb_queue_create(context->devices[device_index]->vk, vk_flags, &queue->vk));
+    if (error != CL_SUCCESS)
+        goto fail;
+    ocl_object_init(&queue->object, OCL_QUEUE);
+    pthread_mutex_init(&queue->mutex, NULL);
+    queue->context = context;
+    queue->device = context->devices[device_index];
+    queue->device_index = device_index;
+    queue->flags = flags;
+    ocl_context_retain(context);
+    list_insert(queue);
+    *result = queue;
+    return CL_SUCCESS;
+
+fail:
+    free(queue->properties);
+    free(queue);
+    return error;
+}
+
+void ocl_queue_retain(cl_command_queue queue)
+{
+    ocl_retain(&queue->object);
+}
+
+static void destroy(cl_command_queue queue)
+{
+    list_remove(queue);
+    if (queue->scratch)
+        vkb_buffer_release(queue->scratch);
+    vkb_queue_release(queue->vk);
+    ocl_context_release(queue->context);
+    pthread_mutex_destroy(&queue->mutex);
+    free(queue->properties);
+    free(queue);
+}
+
+static void drained(void *data, int32_t status)
+{
+    (void)status;
+    destroy(data);
+}
+
+/* The queue goes when its commands have ended: until then it must stay in the context's list, where the destruction of
+ * memory objects looks for work that may still touch them. Without such objects it can go at once. */
+void ocl_queue_release(cl_command_queue queue)
+{
+    if (!ocl_release(&queue->object))
+        return;
+    queue->object.kind = OCL_DEAD;
+    if (atomic_load(&queue->context->num_deferred) > 0) {
+        struct vkb_event *event = NULL;
+        struct vkb_enqueue enqueue = {.queue = queue->vk, .event = &event};
+        if (vkb_cmd_marker(&enqueue, false) == VKB_SUCCESS && event) {
+            vkb_queue_flush(queue->vk);
+            bool waits = vkb_event_on_status(event, VKB_COMPLETE, drained, queue) == VKB_SUCCESS;
+            vkb_event_release(event);
+            if (waits)
+                return;
+        }
+    }
+    destroy(queue);
+}
