@@ -95,14 +95,20 @@ spv_id emit_global_variable(struct emit *e, struct decl *decl)
     if (known)
         return (spv_id)(uintptr_t)known;
     u64_map_set(e->arena, &e->globals, key_of(decl), IN_PROGRESS);
-    spv_id init = initial_value(e, decl, space);
-    spv_id id = spv_global_variable(e->module, type, emit_storage_class(space), init);
+    spv_id id;
+    if (decl->var.init && emit_is_oversized(decl->type.type)) {
+        spv_id memory_type, init = emit_oversized_initialiser(e, decl->type, decl->var.init, &memory_type);
+        id = spv_global_variable(e->module, emit_pointer_to(e, memory_type, space), emit_storage_class(space), init);
+        id = spv_const_inst(e->module, SpvOpSpecConstantOp, type, 2, (const uint32_t[]){SpvOpBitcast, id});
+    } else {
+        id = spv_global_variable(e->module, type, emit_storage_class(space), initial_value(e, decl, space));
+    }
     u64_map_set(e->arena, &e->globals, key_of(decl), (void *)(uintptr_t)id);
     if (decl->name)
         spv_add_name(e->module, id, decl->name->name);
     if (decl->var.align > emit_natural_align(e, emit_memory_type(e, decl->type.type)))
         spv_decorate(e->module, id, SpvDecorationAlignment, 1, &decl->var.align);
-    if (space == AS_CONSTANT)
+    if (space == AS_CONSTANT && !emit_is_oversized(decl->type.type))
         spv_decorate(e->module, id, SpvDecorationConstant, 0, NULL);
     bool undefined = decl->storage == STORAGE_EXTERN && !decl->var.init;
     if (undefined && !e->library)

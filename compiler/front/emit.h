@@ -95,6 +95,9 @@ spv_id emit_null(struct emit *e, const struct type *type);
 /* The initialiser of a program-scope object as a constant of its memory type; 0 with an error reported where it is
  * none. */
 spv_id emit_static_initialiser(struct emit *e, struct qual_type type, struct expr *init);
+/* An array of more elements than an instruction has words: its object is a struct of shorter arrays. */
+bool emit_is_oversized(const struct type *type);
+spv_id emit_oversized_initialiser(struct emit *e, struct qual_type type, struct expr *init, spv_id *memory_type);
 /* The constant leaves of a local object's initialiser, the rest zero; the others are pushed on dynamic in order. */
 typedef VEC(struct expr *) expr_list;
 spv_id emit_partial_initialiser(struct emit *e, struct qual_type type, struct expr *init, expr_list *dynamic,

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#define MAX_IMAGE      ((uint64_t)256 << 20)
+#define MAX_IMAGE      ((uint64_t)64 << 20)
 #define MAX_COMPOSITE  65000u /* an instruction has at most 65535 words (SPIR-V 1.6, 2.3) */
 #define MAX_INIT_DEPTH 500
 
@@ -394,16 +394,45 @@ static void image_init(struct image *image, struct emit *e, const struct type *t
     image->bytes = arena_alloc(e->arena, type->size + 1);
 }
 
+static bool static_image(struct image *image, struct emit *e, const struct type *type, struct expr *init)
+{
+    image_init(image, e, type, init, NULL);
+    if (write_init(image, 0, type, init, 0))
+        return true;
+    clc_error(e->front, image->failed ? image->failed->loc : init->loc,
+              "initializer element is not a compile-time constant");
+    return false;
+}
+
 spv_id emit_static_initialiser(struct emit *e, struct qual_type type, struct expr *init)
 {
     struct image image;
-    image_init(&image, e, type.type, init, NULL);
-    if (!write_init(&image, 0, type.type, init, 0)) {
-        clc_error(e->front, image.failed ? image.failed->loc : init->loc,
-                  "initializer element is not a compile-time constant");
+    if (!static_image(&image, e, type.type, init))
         return 0;
-    }
     return image_constant(&image, 0, emit_memory_type(e, type.type));
+}
+
+bool emit_is_oversized(const struct type *type)
+{
+    return type->kind == TYPE_ARRAY && type->array.count > MAX_COMPOSITE;
+}
+
+spv_id emit_oversized_initialiser(struct emit *e, struct qual_type type, struct expr *init, spv_id *memory_type)
+{
+    struct image image;
+    VEC(spv_id) types = {0};
+    VEC(spv_id) parts = {0};
+    spv_id element = emit_memory_type(e, type.type->array.element.type);
+    bool fine = static_image(&image, e, type.type, init);
+    for (uint64_t at = 0; at < type.type->array.count; at += MAX_COMPOSITE) {
+        uint64_t count = u64_min(type.type->array.count - at, MAX_COMPOSITE);
+        spv_id part = spv_type_array(e->module, element, (uint32_t)count);
+        vec_push(e->arena, &types, part);
+        if (fine)
+            vec_push(e->arena, &parts, image_constant(&image, at * type.type->array.element.type->size, part));
+    }
+    *memory_type = spv_type_struct(e->module, types.length, types.data);
+    return fine ? spv_const_composite(e->module, *memory_type, parts.length, parts.data) : 0;
 }
 
 spv_id emit_partial_initialiser(struct emit *e, struct qual_type type, struct expr *init, expr_list *dynamic,
