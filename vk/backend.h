@@ -328,10 +328,9 @@ struct held {
     struct vkb_queue *queue; /* alive through event */
     atomic_uint pending;     /* links that have not fired, and 1 while it is being set up */
     bool host;               /* its work is the host's */
-    bool direct;             /* ... and touches memory that earlier commands may use: they must have ended */
     bool running;
     bool need_known;
-    uint64_t need; /* value of this queue's timeline that a direct command needs */
+    uint64_t need; /* value of this queue's timeline that the host's work needs */
     void *owned;   /* freed at the end: bytes of a write that were taken early */
     struct held *next, *prev;
     uint32_t num_waits, num_extra; /* what it was told to wait for, and what its place in the queue adds */
@@ -528,7 +527,8 @@ enum progress {
 /* Takes owned over when it succeeds. With the queue's lock held. */
 enum vkb_result vkb_held_add(struct vkb_queue *queue, const struct command *command, const struct vkb_enqueue *enqueue,
                              void *owned, struct vkb_event *event);
-bool vkb_held_blocks(const struct vkb_queue *queue); /* whether a new command is behind held ones */
+bool vkb_held_blocks(const struct vkb_queue *queue,
+                     const struct command *command); /* whether a new command is behind held ones */
 void vkb_queue_progress(struct vkb_queue *queue, enum progress mode);
 /* The timeline value that a thread waiting for the event can wait for itself, or 0. */
 uint64_t vkb_held_need(struct vkb_queue *queue, struct vkb_event *event);

@@ -86,7 +86,7 @@ enum way { WAY_AT_ONCE, WAY_RECORD, WAY_HOLD };
 
 static enum way choose_way(struct vkb_queue *queue, const struct command *command, const struct order *order)
 {
-    if (vkb_held_blocks(queue) || order->held)
+    if (vkb_held_blocks(queue, command) || order->held)
         return WAY_HOLD;
     uint64_t total = vkb_rect_total(&command->rect);
     switch (command->kind) {

@@ -95,7 +95,7 @@ static void post_callbacks(struct vkb_event *event, enum event_state state)
 }
 
 /* Moves the event on and returns the links that have fired. */
-static struct link *advance(struct vkb_event *event, enum event_state state, int32_t status)
+static struct link *advance(struct vkb_event *event, enum event_state state, int32_t status, bool *awaited)
 {
     struct link *fired = NULL;
     pthread_mutex_lock(&event->lock);
@@ -118,6 +118,7 @@ static struct link *advance(struct vkb_event *event, enum event_state state, int
         if (event->waiters)
             pthread_cond_broadcast(&event->changed);
     }
+    *awaited = event->links || event->callbacks;
     pthread_mutex_unlock(&event->lock);
     return fired;
 }
@@ -133,12 +134,16 @@ static void fire(struct link *links)
 
 void vkb_event_advance(struct vkb_event *event, enum event_state state)
 {
-    fire(advance(event, state, 0));
+    bool awaited;
+    fire(advance(event, state, 0, &awaited));
+    if (awaited && state == EVENT_SUBMITTED)
+        vkb_queue_attend(event->queue, event->value);
 }
 
 void vkb_event_finish(struct vkb_event *event, int32_t status)
 {
-    fire(advance(event, EVENT_DONE, status));
+    bool awaited;
+    fire(advance(event, EVENT_DONE, status, &awaited));
 }
 
 bool vkb_event_link(struct vkb_event *event, struct link *link)

@@ -16,9 +16,9 @@ static bool in_order(const struct vkb_queue *queue)
     return !(queue->flags & VKB_QUEUE_OUT_OF_ORDER);
 }
 
-bool vkb_held_blocks(const struct vkb_queue *queue)
+bool vkb_held_blocks(const struct vkb_queue *queue, const struct command *command)
 {
-    if (in_order(queue))
+    if (in_order(queue) || command->all)
         return queue->held_first;
     for (const struct held *held = queue->held_first; held; held = held->next) {
         if (held->command.kind == COMMAND_MARKER && held->command.barrier)
@@ -181,7 +181,6 @@ enum vkb_result vkb_held_add(struct vkb_queue *queue, const struct command *comm
     held->event = vkb_event_retain(event);
     held->owned = owned;
     held->host = command->kind == COMMAND_READ || command->kind == COMMAND_WRITE || command->kind == COMMAND_HOST;
-    held->direct = command->kind == COMMAND_HOST || (held->host && vkb_transfer_is_direct(command));
     atomic_init(&held->pending, 1);
     append(queue, held);
     add_links(held);
@@ -214,6 +213,17 @@ static void held_end(struct vkb_queue *queue, struct held *held)
     free(held);
 }
 
+/* Whether earlier commands must have ended before the host does its work: when it touches memory that they may use, or
+ * reads what a staged read has yet to bring. Otherwise the order of the GPU's commands is enough. */
+static bool needs_end(const struct vkb_queue *queue, const struct command *command)
+{
+    if (command->kind == COMMAND_HOST || vkb_transfer_is_direct(command))
+        return true;
+    uint64_t begin = command->rect.src_offset, end = vkb_rect_src_end(&command->rect);
+    return command->kind == COMMAND_WRITE &&
+           vkb_batch_pending_copy(queue, (const char *)command->data + begin, end - begin);
+}
+
 /* Until which value of the queue's timeline a command of the host must wait. Known when its turn has come. */
 static void find_need(struct vkb_queue *queue, struct held *held)
 {
@@ -235,7 +245,7 @@ static bool is_ready(struct vkb_queue *queue, struct held *held)
 {
     if (held->running || atomic_load(&held->pending))
         return false;
-    if (!held->host || !held->direct)
+    if (!held->host || (!held->need_known && !needs_end(queue, &held->command)))
         return true;
     find_need(queue, held);
     if (queue->open && queue->open->value <= held->need)

@@ -1,0 +1,805 @@
+/* vk/: every command against a model in host memory, on every device that qualifies. Run it under the validation layer,
+ * ASan and TSan. Buffers whose mapping is hidden take the ways of a discrete GPU (staging, pipelined transfers) on a
+ * CPU driver too. */
+#include "vk/backend.h"
+
+#include "vk_kernels.h"
+
+#undef CHECK
+#include "check.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define OK(call) CHECK((call) == VKB_SUCCESS)
+
+static struct vkb_device *device;
+static uint32_t seed = 1;
+
+static uint32_t next_random(void)
+{
+    seed = seed * 1664525u + 1013904223u;
+    return seed >> 8;
+}
+
+static void fill_random(uint8_t *data, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        data[i] = (uint8_t)next_random();
+}
+
+static struct vkb_queue *make_queue(uint32_t flags)
+{
+    struct vkb_queue *queue = NULL;
+    OK(vkb_queue_create(device, flags, &queue));
+    return queue;
+}
+
+static struct vkb_buffer *make_buffer(uint64_t size, bool hidden)
+{
+    struct vkb_buffer *buffer = NULL;
+    OK(vkb_buffer_create(device, size, VKB_MEMORY_DEVICE, &buffer));
+    if (hidden) {
+        buffer->map = NULL;
+        buffer->cached = false;
+    }
+    return buffer;
+}
+
+static struct vkb_enqueue on(struct vkb_queue *queue)
+{
+    return (struct vkb_enqueue){.queue = queue};
+}
+
+static void write_now(struct vkb_queue *queue, struct vkb_buffer *buffer, uint64_t offset, const void *data,
+                      uint64_t size)
+{
+    struct vkb_enqueue enqueue = on(queue);
+    OK(vkb_cmd_write(&enqueue, buffer, offset, size, data, false));
+}
+
+static void read_now(struct vkb_queue *queue, struct vkb_buffer *buffer, uint64_t offset, void *data, uint64_t size)
+{
+    struct vkb_event *event = NULL;
+    struct vkb_enqueue enqueue = {.queue = queue, .event = &event};
+    OK(vkb_cmd_read(&enqueue, buffer, offset, size, data));
+    OK(vkb_event_wait(event, UINT64_MAX));
+    CHECK(vkb_event_status(event) == VKB_COMPLETE);
+    vkb_event_release(event);
+}
+
+/* ---- the kernel ---- */
+
+struct block {
+    uint64_t src, dst;
+    uint32_t count, value, base[3], padding;
+};
+
+static struct vkb_shader *add_shader, *spill_shader;
+
+static enum vkb_result add(const struct vkb_enqueue *enqueue, struct vkb_buffer *src, struct vkb_buffer *dst,
+                           uint32_t count, uint32_t value, bool spill)
+{
+    const uint32_t local = 64;
+    struct vkb_shader *shader = spill ? spill_shader : add_shader;
+    struct vkb_pipeline *pipeline;
+    enum vkb_result result = vkb_shader_pipeline(shader, &local, 1, 0, &pipeline);
+    if (result != VKB_SUCCESS)
+        return result;
+    const struct block block = {vkb_buffer_address(src), vkb_buffer_address(dst), count, value, {0}, 0};
+    /* the spilling kernel runs in two parts */
+    uint32_t groups = (count + local - 1) / local, half = spill && groups > 1 ? groups / 2 : groups;
+    const struct vkb_grid grids[] = {
+        {.pipeline = pipeline, .groups = {half, 1, 1}},
+        {.pipeline = pipeline, .groups = {groups - half, 1, 1}, .group_base = {half, 0, 0}},
+    };
+    const struct vkb_access accesses[] = {{.buffer = src, .reads = true}, {.buffer = dst, .writes = true}};
+    const struct vkb_dispatch dispatch = {
+        .shader = shader,
+        .block = &block,
+        .block_size = spill ? sizeof(block) : 24,
+        .block_in_push_constants = !spill,
+        .group_base_offset = spill ? (int32_t)offsetof(struct block, base) : -1,
+        .grids = grids,
+        .num_grids = groups > half ? 2 : 1,
+        .accesses = accesses,
+        .num_accesses = 2,
+    };
+    return vkb_cmd_dispatch(enqueue, &dispatch);
+}
+
+static void test_dispatch(bool hidden)
+{
+    enum { COUNT = 1000 };
+    uint32_t data[COUNT];
+    struct vkb_queue *queue = make_queue(0);
+    struct vkb_buffer *a = make_buffer(sizeof(data), hidden), *b = make_buffer(sizeof(data), hidden);
+    struct vkb_enqueue enqueue = on(queue);
+    for (uint32_t i = 0; i < COUNT; i++)
+        data[i] = i;
+    write_now(queue, a, 0, data, sizeof(data));
+    /* a chain that must be ordered by barriers, longer than a batch */
+    for (uint32_t i = 0; i < 200; i++)
+        OK(add(&enqueue, i % 2 ? b : a, i % 2 ? a : b, COUNT, i, i % 3 == 0));
+    memset(data, 0, sizeof(data));
+    read_now(queue, a, 0, data, sizeof(data));
+    uint32_t wrong = 0;
+    for (uint32_t i = 0; i < COUNT; i++)
+        wrong += data[i] != i + 199 * 200 / 2;
+    CHECK(wrong == 0);
+    vkb_buffer_release(a);
+    vkb_buffer_release(b);
+    vkb_queue_release(queue);
+}
+
+static void test_pipelines(void)
+{
+    struct vkb_shader *shader = NULL;
+    struct vkb_pipeline *first = NULL, *second = NULL;
+    const uint32_t junk[8] = {0x07230203, 0x10000, 0, 1, 0, 0xffff000f, 5, 1};
+    CHECK(vkb_shader_create(device, junk, 8, 0, &shader) == VKB_PIPELINE_FAILED);
+    CHECK(vkb_shader_create(device, junk, 3, 0, &shader) == VKB_PIPELINE_FAILED);
+    OK(vkb_shader_create(device, kernel_add, ARRAY_LENGTH(kernel_add), 24, &shader));
+    uint32_t size = 32;
+    vkb_shader_prefetch(shader, &size, 1, 0);
+    OK(vkb_shader_pipeline(shader, &size, 1, 0, &first));
+    OK(vkb_shader_pipeline(shader, &size, 1, 0, &second));
+    CHECK(first && first == second);
+    size = 16;
+    OK(vkb_shader_pipeline(shader, &size, 1, 0, &second));
+    CHECK(first != second);
+    vkb_shader_prefetch(shader, &(uint32_t){8}, 1, 0);
+    vkb_shader_release(shader);
+}
+
+/* ---- transfers against a model ---- */
+
+static void test_copies(bool hidden, uint32_t flags)
+{
+    enum { SIZE = 5000 };
+    static uint8_t model_a[SIZE], model_b[SIZE], got[SIZE];
+    struct vkb_queue *queue = make_queue(flags);
+    struct vkb_buffer *a = make_buffer(SIZE, hidden), *b = make_buffer(SIZE, hidden);
+    struct vkb_enqueue enqueue = on(queue);
+    fill_random(model_a, SIZE);
+    fill_random(model_b, SIZE);
+    write_now(queue, a, 0, model_a, SIZE);
+    write_now(queue, b, 0, model_b, SIZE);
+    for (int i = 0; i < 150; i++) {
+        uint64_t src = next_random() % 600, dst = next_random() % 600, size = next_random() % 4000;
+        switch (next_random() % 5) {
+        case 0:
+            OK(vkb_cmd_copy(&enqueue, a, src, b, dst, size));
+            memcpy(model_b + dst, model_a + src, size);
+            break;
+        case 1: /* overlapping */
+            OK(vkb_cmd_copy(&enqueue, a, src, a, dst, size));
+            memmove(model_a + dst, model_a + src, size);
+            break;
+        case 2:
+            fill_random(got, size);
+            memcpy(model_a + dst, got, size);
+            write_now(queue, a, dst, got, size);
+            memset(got, 0, size); /* the bytes must have been taken */
+            break;
+        case 3:
+            OK(vkb_cmd_copy(&enqueue, b, src, a, dst, size));
+            memcpy(model_a + dst, model_b + src, size);
+            break;
+        case 4:
+            read_now(queue, b, src, got, size);
+            CHECK(memcmp(got, model_b + src, size) == 0);
+            break;
+        }
+    }
+    read_now(queue, a, 0, got, SIZE);
+    CHECK(memcmp(got, model_a, SIZE) == 0);
+    read_now(queue, b, 0, got, SIZE);
+    CHECK(memcmp(got, model_b, SIZE) == 0);
+    vkb_buffer_release(a);
+    vkb_buffer_release(b);
+    vkb_queue_release(queue);
+}
+
+static void check_fill(struct vkb_queue *queue, struct vkb_buffer *buffer, uint8_t *model, uint64_t total,
+                       uint64_t offset, uint64_t size, const uint8_t *pattern, uint32_t pattern_size)
+{
+    struct vkb_enqueue enqueue = on(queue);
+    uint8_t *got = malloc(total);
+    OK(vkb_cmd_fill(&enqueue, buffer, offset, size, pattern, pattern_size));
+    for (uint64_t i = 0; i < size; i++)
+        model[offset + i] = pattern[i % pattern_size];
+    read_now(queue, buffer, 0, got, total);
+    CHECK(memcmp(got, model, total) == 0);
+    free(got);
+}
+
+static void test_fills(void)
+{
+    enum { SIZE = 4096, BIG = 400 * 1024 };
+    static uint8_t model[BIG], pattern[128];
+    struct vkb_queue *queue = make_queue(0);
+    struct vkb_buffer *buffer = make_buffer(BIG, false);
+    fill_random(model, BIG);
+    write_now(queue, buffer, 0, model, BIG);
+    for (uint32_t size = 1; size <= 128; size *= 2) {
+        for (uint32_t i = 0; i < 6; i++) {
+            fill_random(pattern, size);
+            uint64_t offset = next_random() % 64 / size * size, count = next_random() % (SIZE / size - 64 / size);
+            check_fill(queue, buffer, model, SIZE, offset, count * size, pattern, size);
+        }
+    }
+    memset(pattern, 7, sizeof(pattern));
+    check_fill(queue, buffer, model, BIG, 1, BIG - 3, pattern, 1);
+    fill_random(pattern, 16);
+    check_fill(queue, buffer, model, BIG, 32, BIG - 48, pattern, 16);
+    struct vkb_enqueue enqueue = on(queue);
+    CHECK(vkb_cmd_fill(&enqueue, buffer, 0, 12, pattern, 3) == VKB_UNSUPPORTED);
+    vkb_buffer_release(buffer);
+    vkb_queue_release(queue);
+}
+
+static void model_rect(uint8_t *dst, const uint8_t *src, const struct vkb_rect *rect)
+{
+    for (uint64_t z = 0; z < rect->depth; z++) {
+        for (uint64_t y = 0; y < rect->height; y++)
+            memcpy(dst + rect->dst_offset + z * rect->dst_slice_pitch + y * rect->dst_row_pitch,
+                   src + rect->src_offset + z * rect->src_slice_pitch + y * rect->src_row_pitch, rect->width);
+    }
+}
+
+static void test_rects(bool hidden)
+{
+    enum { SIZE = 32768 };
+    static uint8_t model_a[SIZE], model_b[SIZE], host[SIZE], expected[SIZE];
+    struct vkb_queue *queue = make_queue(0);
+    struct vkb_buffer *a = make_buffer(SIZE, hidden), *b = make_buffer(SIZE, hidden);
+    struct vkb_enqueue enqueue = on(queue);
+    fill_random(model_a, SIZE);
+    fill_random(model_b, SIZE);
+    write_now(queue, a, 0, model_a, SIZE);
+    write_now(queue, b, 0, model_b, SIZE);
+    for (int i = 0; i < 40; i++) {
+        struct vkb_rect rect = {
+            .src_offset = next_random() % 100,
+            .dst_offset = next_random() % 100,
+            .width = 1 + next_random() % 50,
+            .height = 1 + next_random() % 12,
+            .depth = 1 + next_random() % 5,
+        };
+        /* tight pitches now and then: those rows are joined */
+        rect.src_row_pitch = rect.width + (next_random() % 3 ? next_random() % 20 : 0);
+        rect.dst_row_pitch = rect.width + (next_random() % 3 ? next_random() % 20 : 0);
+        rect.src_slice_pitch = rect.height * rect.src_row_pitch + (next_random() % 2 ? next_random() % 40 : 0);
+        rect.dst_slice_pitch = rect.height * rect.dst_row_pitch + (next_random() % 2 ? next_random() % 40 : 0);
+        OK(vkb_cmd_copy_rect(&enqueue, a, b, &rect));
+        model_rect(model_b, model_a, &rect);
+        fill_random(host, SIZE);
+        OK(vkb_cmd_write_rect(&enqueue, a, host, &rect, false));
+        model_rect(model_a, host, &rect);
+        memcpy(expected, host, SIZE);
+        struct vkb_event *event = NULL;
+        struct vkb_enqueue read = {.queue = queue, .event = &event};
+        OK(vkb_cmd_read_rect(&read, b, host, &rect));
+        OK(vkb_event_wait(event, UINT64_MAX));
+        vkb_event_release(event);
+        model_rect(expected, model_b, &rect);
+        CHECK(memcmp(host, expected, SIZE) == 0);
+    }
+    read_now(queue, a, 0, host, SIZE);
+    CHECK(memcmp(host, model_a, SIZE) == 0);
+    read_now(queue, b, 0, host, SIZE);
+    CHECK(memcmp(host, model_b, SIZE) == 0);
+    vkb_buffer_release(a);
+    vkb_buffer_release(b);
+    vkb_queue_release(queue);
+}
+
+/* Sizes around every threshold between the ways that a transfer can take. */
+static void test_large_transfers(bool hidden)
+{
+    static const uint64_t sizes[] = {
+        TRANSFER_INLINE, TRANSFER_INLINE + 1, TRANSFER_STAGED, TRANSFER_STAGED + 3, 5 << 20, 37 << 20};
+    for (size_t i = 0; i < ARRAY_LENGTH(sizes); i++) {
+        uint64_t size = sizes[i];
+        struct vkb_queue *queue = make_queue(0);
+        struct vkb_buffer *a = make_buffer(size, hidden), *b = make_buffer(size, hidden);
+        uint8_t *data = malloc(size), *got = malloc(size);
+        fill_random(data, size);
+        struct vkb_enqueue enqueue = on(queue);
+        struct vkb_event *event = NULL;
+        struct vkb_enqueue last = {.queue = queue, .event = &event};
+        /* none of them waited for: the queue's order must do */
+        OK(vkb_cmd_write(&enqueue, a, 0, size, data, true));
+        OK(vkb_cmd_copy(&enqueue, a, 0, b, 0, size));
+        OK(vkb_cmd_fill(&enqueue, a, 0, size, "", 1));
+        OK(vkb_cmd_read(&last, b, 0, size, got));
+        OK(vkb_cmd_fill(&enqueue, b, 0, size, "", 1));
+        OK(vkb_event_wait(event, UINT64_MAX));
+        CHECK(memcmp(data, got, size) == 0);
+        vkb_event_release(event);
+        /* a write from the memory that a read before it fills */
+        event = NULL;
+        OK(vkb_cmd_read(&enqueue, a, 0, size, got));
+        OK(vkb_cmd_write(&enqueue, b, 0, size, got, true));
+        OK(vkb_cmd_read(&last, b, 0, size, data));
+        OK(vkb_queue_finish(queue));
+        CHECK(vkb_event_status(event) == VKB_COMPLETE);
+        CHECK(data[0] == 0 && data[size - 1] == 0 && memcmp(data, data + 1, size - 1) == 0);
+        vkb_event_release(event);
+        free(data);
+        free(got);
+        vkb_buffer_release(a);
+        vkb_buffer_release(b);
+        vkb_queue_release(queue);
+    }
+}
+
+static void test_import(void)
+{
+    enum { COUNT = 3000 };
+    uint32_t *pages = aligned_alloc(4096, 16384);
+    struct vkb_buffer *imported = NULL, *buffer = make_buffer(COUNT * 4, false);
+    memset(pages, 0, 16384);
+    enum vkb_result result = vkb_buffer_import(device, pages, COUNT * 4, &imported);
+    CHECK(result == VKB_SUCCESS || result == VKB_UNSUPPORTED);
+    if (result == VKB_SUCCESS) {
+        struct vkb_queue *queue = make_queue(0);
+        struct vkb_enqueue enqueue = on(queue);
+        for (uint32_t i = 0; i < COUNT; i++)
+            pages[i] = i;
+        CHECK(vkb_buffer_map(imported) == pages && vkb_buffer_fast_read(imported));
+        OK(add(&enqueue, imported, buffer, COUNT, 5, false));
+        OK(add(&enqueue, buffer, imported, COUNT, 6, false));
+        OK(vkb_queue_finish(queue));
+        CHECK(pages[0] == 11 && pages[COUNT - 1] == COUNT - 1 + 11);
+        vkb_queue_release(queue);
+        vkb_buffer_release(imported);
+    }
+    CHECK(vkb_buffer_import(device, NULL, 100, &imported) == VKB_UNSUPPORTED);
+    vkb_buffer_release(buffer);
+    free(pages);
+}
+
+/* ---- events ---- */
+
+static atomic_int order_of_calls;
+
+struct call_record {
+    int32_t status;
+    int place;
+    atomic_bool done;
+};
+
+static void on_call(void *data, int32_t status)
+{
+    struct call_record *record = data;
+    record->status = status;
+    record->place = atomic_fetch_add(&order_of_calls, 1);
+    atomic_store(&record->done, true);
+}
+
+static bool called(struct call_record *record)
+{
+    for (int i = 0; i < 5000 && !atomic_load(&record->done); i++)
+        usleep(1000);
+    return atomic_load(&record->done);
+}
+
+static void host_increment(void *data)
+{
+    atomic_fetch_add((atomic_int *)data, 1);
+}
+
+static void test_user_events(uint32_t flags)
+{
+    enum { COUNT = 256 };
+    uint32_t data[COUNT] = {0}, got[COUNT];
+    struct vkb_queue *queue = make_queue(flags);
+    struct vkb_buffer *a = make_buffer(sizeof(data), false), *b = make_buffer(sizeof(data), false);
+    struct vkb_event *user = NULL, *wrote = NULL, *ran = NULL, *called_host = NULL, *read = NULL;
+    atomic_int host_calls = 0;
+    OK(vkb_event_create_user(&user));
+    /* a chain behind the user event, with data that is set only before the event is */
+    struct vkb_enqueue enqueue = {.queue = queue, .num_waits = 1, .waits = &user, .event = &wrote};
+    OK(vkb_cmd_write(&enqueue, a, 0, sizeof(data), data, true));
+    enqueue = (struct vkb_enqueue){.queue = queue, .num_waits = 1, .waits = &wrote, .event = &ran};
+    OK(add(&enqueue, a, b, COUNT, 100, false));
+    enqueue = (struct vkb_enqueue){.queue = queue, .num_waits = 1, .waits = &ran, .event = &called_host};
+    OK(vkb_cmd_host(&enqueue, host_increment, &host_calls));
+    enqueue = (struct vkb_enqueue){.queue = queue, .num_waits = 1, .waits = &called_host, .event = &read};
+    OK(vkb_cmd_read(&enqueue, b, 0, sizeof(got), got));
+    struct call_record records[3] = {0};
+    OK(vkb_event_on_status(read, VKB_COMPLETE, on_call, &records[0]));
+    OK(vkb_event_on_status(read, VKB_COMPLETE, on_call, &records[1]));
+    OK(vkb_event_on_status(user, VKB_COMPLETE, on_call, &records[2]));
+    OK(vkb_queue_flush(queue));
+    CHECK(vkb_event_wait(read, 20000000) == VKB_TIMEOUT);
+    CHECK(vkb_event_status(ran) == VKB_QUEUED && host_calls == 0);
+    for (uint32_t i = 0; i < COUNT; i++)
+        data[i] = i * 3;
+    vkb_event_set_user(user, 0);
+    OK(vkb_event_wait(read, UINT64_MAX));
+    CHECK(host_calls == 1 && got[0] == 100 && got[COUNT - 1] == (COUNT - 1) * 3 + 100);
+    CHECK(called(&records[0]) && called(&records[1]) && called(&records[2]));
+    CHECK(records[0].place < records[1].place && records[0].status == VKB_COMPLETE);
+    struct vkb_event *all[] = {user, wrote, ran, called_host, read};
+    for (size_t i = 0; i < ARRAY_LENGTH(all); i++)
+        vkb_event_release(all[i]);
+    vkb_buffer_release(a);
+    vkb_buffer_release(b);
+    vkb_queue_release(queue);
+}
+
+static void test_failing_waits(uint32_t flags)
+{
+    struct vkb_queue *queue = make_queue(flags), *other = make_queue(0);
+    struct vkb_buffer *buffer = make_buffer(64, false);
+    struct vkb_event *user = NULL, *filled = NULL, *copied = NULL, *last = NULL, *late = NULL;
+    uint8_t data[64];
+    OK(vkb_event_create_user(&user));
+    struct vkb_enqueue enqueue = {.queue = queue};
+    OK(vkb_cmd_fill(&enqueue, buffer, 0, 64, "a", 1));
+    enqueue = (struct vkb_enqueue){.queue = queue, .num_waits = 1, .waits = &user, .event = &filled};
+    OK(vkb_cmd_fill(&enqueue, buffer, 0, 64, "b", 1));
+    enqueue = (struct vkb_enqueue){.queue = other, .num_waits = 1, .waits = &filled, .event = &copied};
+    OK(vkb_cmd_copy(&enqueue, buffer, 0, buffer, 32, 32));
+    struct call_record record = {0};
+    OK(vkb_event_on_status(copied, VKB_COMPLETE, on_call, &record));
+    vkb_event_set_user(user, -7);
+    vkb_event_set_user(user, 0); /* only the first counts */
+    CHECK(vkb_event_status(user) == -7 && vkb_event_wait(user, 0) == VKB_WAIT_FAILED);
+    CHECK(vkb_event_wait(copied, UINT64_MAX) == VKB_WAIT_FAILED);
+    CHECK(vkb_event_status(filled) == -14 && vkb_event_status(copied) == -14);
+    CHECK(called(&record) && record.status == -14);
+    /* one that comes late fails at once; the queue goes on */
+    enqueue = (struct vkb_enqueue){.queue = queue, .num_waits = 1, .waits = &filled, .event = &late};
+    OK(vkb_cmd_fill(&enqueue, buffer, 0, 64, "c", 1));
+    CHECK(vkb_event_wait(late, UINT64_MAX) == VKB_WAIT_FAILED);
+    enqueue = (struct vkb_enqueue){.queue = queue, .event = &last};
+    OK(vkb_cmd_marker(&enqueue, true));
+    OK(vkb_event_wait(last, UINT64_MAX));
+    OK(vkb_queue_finish(queue));
+    read_now(queue, buffer, 0, data, 64);
+    CHECK(data[0] == 'a' && data[63] == 'a');
+    struct vkb_event *all[] = {user, filled, copied, last, late};
+    for (size_t i = 0; i < ARRAY_LENGTH(all); i++)
+        vkb_event_release(all[i]);
+    vkb_buffer_release(buffer);
+    vkb_queue_release(queue);
+    vkb_queue_release(other);
+}
+
+/* A command behind a user event must not hold up the others, but the barrier behind both must wait for it. */
+static void test_out_of_order(void)
+{
+    enum { COUNT = 64 };
+    uint32_t data[COUNT] = {0}, got = 0;
+    struct vkb_queue *queue = make_queue(VKB_QUEUE_OUT_OF_ORDER);
+    struct vkb_buffer *a = make_buffer(sizeof(data), false), *b = make_buffer(sizeof(data), false);
+    struct vkb_buffer *c = make_buffer(sizeof(data), true);
+    struct vkb_event *user = NULL, *blocked = NULL, *free_one = NULL, *chained = NULL, *barrier = NULL, *after = NULL;
+    OK(vkb_event_create_user(&user));
+    write_now(queue, a, 0, data, sizeof(data));
+    struct vkb_enqueue enqueue = {.queue = queue};
+    OK(vkb_cmd_marker(&enqueue, true));
+    enqueue = (struct vkb_enqueue){.queue = queue, .num_waits = 1, .waits = &user, .event = &blocked};
+    OK(vkb_cmd_fill(&enqueue, c, 0, sizeof(data), "\1\0\0\0", 4));
+    enqueue = (struct vkb_enqueue){.queue = queue, .event = &free_one};
+    OK(add(&enqueue, a, b, COUNT, 7, false));
+    enqueue = (struct vkb_enqueue){.queue = queue, .num_waits = 1, .waits = &free_one, .event = &chained};
+    OK(add(&enqueue, b, a, COUNT, 8, false));
+    OK(vkb_event_wait(chained, UINT64_MAX));
+    CHECK(vkb_event_status(blocked) == VKB_QUEUED);
+    enqueue = (struct vkb_enqueue){.queue = queue, .event = &barrier};
+    OK(vkb_cmd_marker(&enqueue, true));
+    enqueue = (struct vkb_enqueue){.queue = queue, .event = &after};
+    OK(add(&enqueue, c, b, COUNT, 10, false));
+    CHECK(vkb_event_wait(after, 20000000) == VKB_TIMEOUT);
+    vkb_event_set_user(user, 0);
+    OK(vkb_event_wait(after, UINT64_MAX));
+    CHECK(vkb_event_status(barrier) == VKB_COMPLETE && vkb_event_status(blocked) == VKB_COMPLETE);
+    read_now(queue, b, 4, &got, 4);
+    CHECK(got == 11);
+    read_now(queue, a, 4, &got, 4);
+    CHECK(got == 15);
+    struct vkb_event *all[] = {user, blocked, free_one, chained, barrier, after};
+    for (size_t i = 0; i < ARRAY_LENGTH(all); i++)
+        vkb_event_release(all[i]);
+    vkb_buffer_release(a);
+    vkb_buffer_release(b);
+    vkb_buffer_release(c);
+    vkb_queue_release(queue);
+}
+
+/* Two queues that take turns on one buffer; neither is flushed by hand. */
+static void test_across_queues(bool hidden)
+{
+    enum { COUNT = 512, ROUNDS = 40 };
+    uint32_t data[COUNT] = {0};
+    struct vkb_queue *queues[2] = {make_queue(0), make_queue(VKB_QUEUE_OUT_OF_ORDER)};
+    struct vkb_buffer *a = make_buffer(sizeof(data), hidden), *b = make_buffer(sizeof(data), hidden);
+    struct vkb_event *previous = NULL;
+    write_now(queues[0], a, 0, data, sizeof(data));
+    for (uint32_t i = 0; i < ROUNDS; i++) {
+        struct vkb_event *event = NULL;
+        struct vkb_enqueue enqueue = {
+            .queue = queues[i % 2], .num_waits = previous ? 1 : 0, .waits = &previous, .event = &event};
+        if (i % 8 == 5) {
+            OK(vkb_cmd_marker(&enqueue, false));
+        } else if (i % 8 == 7) {
+            OK(vkb_cmd_read(&enqueue, i % 2 ? b : a, 0, 4, data + 1));
+        } else {
+            OK(add(&enqueue, a, b, COUNT, 0, false));
+        }
+        vkb_event_release(previous);
+        previous = event;
+    }
+    OK(vkb_event_wait(previous, UINT64_MAX));
+    vkb_event_release(previous);
+    previous = NULL;
+    for (uint32_t i = 0; i < ROUNDS; i++) {
+        struct vkb_event *event = NULL;
+        struct vkb_enqueue enqueue = {
+            .queue = queues[i % 2], .num_waits = previous ? 1 : 0, .waits = &previous, .event = &event};
+        OK(add(&enqueue, i % 2 ? b : a, i % 2 ? a : b, COUNT, 1, true));
+        vkb_event_release(previous);
+        previous = event;
+    }
+    struct vkb_event *read = NULL;
+    struct vkb_enqueue enqueue = {.queue = queues[0], .num_waits = 1, .waits = &previous, .event = &read};
+    OK(vkb_cmd_read(&enqueue, a, 0, sizeof(data), data));
+    OK(vkb_event_wait(read, UINT64_MAX));
+    CHECK(data[0] == ROUNDS && data[COUNT - 1] == ROUNDS);
+    vkb_event_release(read);
+    vkb_event_release(previous);
+    vkb_buffer_release(a);
+    vkb_buffer_release(b);
+    vkb_queue_release(queues[0]);
+    vkb_queue_release(queues[1]);
+}
+
+static void test_profiling(uint32_t flags)
+{
+    enum { COUNT = 4096, COMMANDS = 80 };
+    struct vkb_queue *queue = make_queue(flags | VKB_QUEUE_PROFILING);
+    struct vkb_buffer *a = make_buffer(COUNT * 4, false), *b = make_buffer(COUNT * 4, false);
+    struct vkb_event *events[COMMANDS] = {0};
+    static uint32_t got[COUNT];
+    uint64_t device_ns = 0, host_ns = 0, end_ns = 0;
+    OK(vkb_device_time(device, &device_ns, &host_ns));
+    for (uint32_t i = 0; i < COMMANDS; i++) {
+        struct vkb_enqueue enqueue = {.queue = queue, .event = &events[i]};
+        if (i % 10 == 3)
+            OK(vkb_cmd_read(&enqueue, b, 0, sizeof(got), got));
+        else if (i % 10 == 6)
+            OK(vkb_cmd_marker(&enqueue, false));
+        else
+            OK(add(&enqueue, a, b, COUNT, i, false));
+    }
+    OK(vkb_queue_finish(queue));
+    OK(vkb_device_time(device, &end_ns, &host_ns));
+    uint64_t previous = 0;
+    for (uint32_t i = 0; i < COMMANDS; i++) {
+        struct vkb_profile profile = vkb_event_profile(events[i]);
+        CHECK(profile.queued && profile.queued <= profile.submitted && profile.submitted <= profile.start);
+        CHECK(profile.start <= profile.end);
+        /* within a millisecond of the clock's readings around it */
+        CHECK(profile.queued + 1000000 >= device_ns && profile.end <= end_ns + 1000000);
+        if (!flags)
+            CHECK(profile.end + 1000000 >= previous);
+        previous = profile.end;
+        vkb_event_release(events[i]);
+    }
+    vkb_buffer_release(a);
+    vkb_buffer_release(b);
+    vkb_queue_release(queue);
+}
+
+/* ---- life and death ---- */
+
+static void test_release_while_running(void)
+{
+    enum { COUNT = 100000 };
+    struct vkb_event *last = NULL, *user = NULL;
+    struct call_record record = {0};
+    OK(vkb_event_create_user(&user));
+    for (int i = 0; i < 20; i++) {
+        struct vkb_queue *queue = make_queue(i % 2);
+        struct vkb_buffer *a = make_buffer(COUNT * 4, false), *b = make_buffer(COUNT * 4, i % 3 == 0);
+        struct vkb_enqueue enqueue = on(queue);
+        vkb_event_release(last);
+        last = NULL;
+        OK(add(&enqueue, a, b, COUNT, 1, i % 2));
+        enqueue.event = &last;
+        OK(vkb_cmd_copy(&enqueue, b, 0, a, 0, COUNT * 4));
+        if (i == 19) {
+            /* a command that is still held when its queue goes */
+            struct vkb_event *held = NULL;
+            enqueue = (struct vkb_enqueue){.queue = queue, .num_waits = 1, .waits = &user, .event = &held};
+            OK(add(&enqueue, a, b, COUNT, 1, false));
+            OK(vkb_event_on_status(held, VKB_COMPLETE, on_call, &record));
+            vkb_event_release(held);
+        }
+        vkb_buffer_release(a);
+        vkb_buffer_release(b);
+        vkb_queue_release(queue);
+    }
+    OK(vkb_event_wait(last, UINT64_MAX));
+    vkb_event_release(last);
+    vkb_event_set_user(user, 0);
+    CHECK(called(&record) && record.status == VKB_COMPLETE);
+    vkb_event_release(user);
+}
+
+static void test_memory(void)
+{
+    enum { COUNT = 400 };
+    struct vkb_buffer *buffers[COUNT] = {0};
+    struct vkb_buffer *impossible = NULL;
+    for (int i = 0; i < 4000; i++) {
+        struct vkb_buffer **buffer = &buffers[next_random() % COUNT];
+        vkb_buffer_release(*buffer);
+        *buffer = NULL;
+        if (next_random() % 3) {
+            uint64_t size = 1 + next_random() % (next_random() % 16 ? 20000 : 3000000);
+            OK(vkb_buffer_create(device, size, (enum vkb_memory_kind)(next_random() % 3), buffer));
+            if (!*buffer)
+                break;
+            CHECK(vkb_buffer_size(*buffer) == size && vkb_buffer_address(*buffer) % 128 == 0);
+            if (vkb_buffer_map(*buffer))
+                memset(vkb_buffer_map(*buffer), (int)i, size < 64 ? size : 64);
+        }
+    }
+    /* no two share bytes */
+    for (int i = 0; i < COUNT; i++) {
+        for (int k = 0; k < i && buffers[i]; k++) {
+            if (buffers[k])
+                CHECK(buffers[i]->address + buffers[i]->size <= buffers[k]->address ||
+                      buffers[k]->address + buffers[k]->size <= buffers[i]->address);
+        }
+    }
+    for (int i = 0; i < COUNT; i++)
+        vkb_buffer_release(buffers[i]);
+    CHECK(vkb_buffer_create(device, (uint64_t)1 << 60, VKB_MEMORY_DEVICE, &impossible) == VKB_OUT_OF_DEVICE_MEMORY);
+    CHECK(vkb_buffer_create(device, 0, VKB_MEMORY_DEVICE, &impossible) != VKB_SUCCESS);
+}
+
+/* ---- threads ---- */
+
+struct worker {
+    struct vkb_queue *queue;
+    struct vkb_buffer *buffer;
+    struct vkb_event **gate;
+    int number;
+    atomic_int *host_calls;
+};
+
+static void *hammer(void *data)
+{
+    struct worker *worker = data;
+    enum { COUNT = 300 };
+    uint32_t local[COUNT];
+    for (int i = 0; i < 60; i++) {
+        struct vkb_event *events[3] = {0};
+        struct vkb_enqueue enqueue = {
+            .queue = worker->queue, .num_waits = 1, .waits = worker->gate, .event = &events[0]};
+        vkb_cmd_fill(&enqueue, worker->buffer, 0, COUNT * 4, &worker->number, 4);
+        enqueue =
+            (struct vkb_enqueue){.queue = worker->queue, .num_waits = 1, .waits = &events[0], .event = &events[1]};
+        vkb_cmd_host(&enqueue, host_increment, worker->host_calls);
+        enqueue =
+            (struct vkb_enqueue){.queue = worker->queue, .num_waits = 1, .waits = &events[1], .event = &events[2]};
+        vkb_cmd_read(&enqueue, worker->buffer, 0, COUNT * 4, local);
+        if (i % 3 == 0)
+            vkb_queue_flush(worker->queue);
+        if (i % 5 == 0)
+            while (vkb_event_status(events[2]) > 0)
+                usleep(100);
+        if (vkb_event_wait(events[2], UINT64_MAX) != VKB_SUCCESS || local[7] != (uint32_t)worker->number)
+            atomic_store(worker->host_calls, -1000000);
+        for (int k = 0; k < 3; k++)
+            vkb_event_release(events[k]);
+    }
+    return NULL;
+}
+
+static void test_threads(void)
+{
+    enum { THREADS = 6 };
+    struct vkb_queue *queues[2] = {make_queue(VKB_QUEUE_OUT_OF_ORDER), make_queue(0)};
+    struct worker workers[THREADS];
+    pthread_t threads[THREADS];
+    struct vkb_event *gate = NULL;
+    atomic_int host_calls = 0;
+    OK(vkb_event_create_user(&gate));
+    for (int i = 0; i < THREADS; i++) {
+        workers[i] = (struct worker){queues[i % 2], make_buffer(1200, i % 3 == 0), &gate, i + 1, &host_calls};
+        pthread_create(&threads[i], NULL, hammer, &workers[i]);
+    }
+    usleep(20000);
+    vkb_event_set_user(gate, 0);
+    for (int i = 0; i < THREADS; i++) {
+        pthread_join(threads[i], NULL);
+        vkb_buffer_release(workers[i].buffer);
+    }
+    CHECK(host_calls == THREADS * 60);
+    vkb_event_release(gate);
+    vkb_queue_release(queues[0]);
+    vkb_queue_release(queues[1]);
+}
+
+static void test_cache(void)
+{
+    char directory[] = "/tmp/pumice-test-vk-XXXXXX", command[64];
+    if (!mkdtemp(directory))
+        return;
+    vkb_cache_set_directory(device, directory);
+    struct vkb_shader *shader = NULL;
+    struct vkb_pipeline *pipeline;
+    OK(vkb_shader_create(device, kernel_add, ARRAY_LENGTH(kernel_add), 24, &shader));
+    OK(vkb_shader_pipeline(shader, &(uint32_t){128}, 1, 0, &pipeline));
+    vkb_shader_release(shader);
+    vkb_cache_save(device);
+    vkb_cache_set_directory(device, directory);
+    vkb_cache_set_directory(device, NULL);
+    snprintf(command, sizeof(command), "rm -r %s", directory);
+    CHECK(system(command) == 0);
+}
+
+static void test_device(void)
+{
+    const struct vkb_caps *caps = vkb_device_caps(device);
+    printf("%s (%s %s), %u queues\n", caps->name, caps->driver_name, caps->driver_info, caps->num_queues);
+    OK(vkb_device_open(device));
+    OK(vkb_device_open(device));
+    OK(vkb_shader_create(device, kernel_add, ARRAY_LENGTH(kernel_add), 24, &add_shader));
+    OK(vkb_shader_create(device, kernel_spill, ARRAY_LENGTH(kernel_spill), 8, &spill_shader));
+    test_memory();
+    test_pipelines();
+    for (int hidden = 0; hidden < 2; hidden++) {
+        test_dispatch(hidden);
+        test_copies(hidden, 0);
+        test_rects(hidden);
+        test_large_transfers(hidden);
+        test_across_queues(hidden);
+    }
+    test_copies(true, VKB_QUEUE_PROFILING);
+    test_fills();
+    test_import();
+    test_user_events(0);
+    test_user_events(VKB_QUEUE_OUT_OF_ORDER);
+    test_failing_waits(0);
+    test_failing_waits(VKB_QUEUE_OUT_OF_ORDER | VKB_QUEUE_PROFILING);
+    test_out_of_order();
+    if (caps->timestamp_bits) {
+        test_profiling(0);
+        test_profiling(VKB_QUEUE_OUT_OF_ORDER);
+    }
+    test_release_while_running();
+    test_threads();
+    test_cache();
+    vkb_shader_release(add_shader);
+    vkb_shader_release(spill_shader);
+}
+
+int main(void)
+{
+    struct vkb_instance *instance = vkb_instance_get();
+    uint32_t tested = 0;
+    for (uint32_t i = 0; i < vkb_instance_num_devices(instance); i++) {
+        device = vkb_instance_device(instance, i);
+        if (!vkb_device_caps(device)->qualifies) {
+            printf("%s: %s\n", vkb_device_caps(device)->name, vkb_device_caps(device)->why_not);
+            continue;
+        }
+        test_device();
+        tested++;
+    }
+    if (!tested) {
+        printf("no device qualifies\n");
+        return 77;
+    }
+    return test_result();
+}
