@@ -145,7 +145,7 @@ static spv_id vulkan_builtin(struct lower *lower, struct spv_builder *builder, S
     return spv_emitv(builder, SpvOpCompositeExtract, u32, value, component);
 }
 
-static spv_id spec_workgroup_size(struct lower *lower, uint32_t component)
+spv_id lower_spec_local_size(struct lower *lower, uint32_t component)
 {
     spv_foreach_inst (inst, &lower->module->sections[SPV_SECTION_GLOBAL]) {
         const struct spv_inst *decoration =
@@ -172,7 +172,7 @@ spv_id lower_emit_linear_item(struct lower *lower, struct spv_builder *b)
         } else {
             group = id;
         }
-        spv_id local = spec_workgroup_size(lower, (uint32_t)c);
+        spv_id local = lower_spec_local_size(lower, (uint32_t)c);
         size = size ? spv_emitv(b, SpvOpIMul, u32, size, local) : local;
     }
     spv_id index = vulkan_builtin(lower, b, SpvBuiltInLocalInvocationIndex, 0);
@@ -306,7 +306,7 @@ static spv_id compute_builtin(struct entry *e, struct spv_builder *b, SpvBuiltIn
         value = group_id(e, b, c);
         break;
     case SpvBuiltInWorkgroupSize:
-        value = spec_workgroup_size(e->lower, c);
+        value = lower_spec_local_size(e->lower, c);
         break;
     case SpvBuiltInEnqueuedWorkgroupSize:
         value = launch(e, b->function, CLC_LAUNCH_ENQUEUED_LOCAL_SIZE, c);

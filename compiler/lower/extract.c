@@ -66,7 +66,9 @@ static void read_execution_modes(struct lower *lower, spv_id function)
 /* The offsets of program-scope variables, known by the ids of the program, under the ids of the kernel's module. */
 static void map_globals(struct lower *lower, struct spv_import *import)
 {
-    struct lower_data *program = lower_data_globals(lower->arena, lower->program);
+    const struct lower_data *program = lower->program_globals;
+    if (!program)
+        program = lower_data_globals(lower->arena, lower->program);
     lower->globals = arena_new(lower->arena, struct lower_data);
     lower->globals->block = program->block;
     lower->globals->error = program->error;

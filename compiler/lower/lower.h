@@ -27,10 +27,11 @@ struct lower_arg {
 };
 
 struct lower {
-    struct arena *arena;              /* owns all below, the module's content too */
-    const struct spv_module *program; /* the whole program; read only */
-    struct spv_module *module;        /* the one being rewritten: the kernel and what it reaches */
-    struct spv_function *kernel;      /* the entry point's function in module */
+    struct arena *arena;                      /* owns all below, the module's content too */
+    const struct spv_module *program;         /* the whole program; read only */
+    const struct lower_data *program_globals; /* of program; NULL: computed from it */
+    struct spv_module *module;                /* the one being rewritten: the kernel and what it reaches */
+    struct spv_function *kernel;              /* the entry point's function in module */
     const char *kernel_name;
     const struct clc_lower_options *options;
     const struct clc_target *target;
@@ -82,6 +83,9 @@ spv_id lower_emit_builtin(struct lower *lower, struct spv_builder *builder, SpvB
 /* u64: the linear work-item within the dispatch, by which scratch memory is indexed. */
 spv_id lower_emit_linear_item(struct lower *lower, struct spv_builder *builder);
 
+/* The specialisation constant of the work-group's size. */
+spv_id lower_spec_local_size(struct lower *lower, uint32_t component);
+
 /* The memory operands of an instruction, which start at words[first] (or are missing). */
 struct lower_access {
     uint32_t align; /* 0: not said */
@@ -99,9 +103,9 @@ bool lower_generic(struct lower *lower);    /* generic.c: generic pointers that 
 bool lower_aggregates(struct lower *lower); /* aggregates.c: structs and arrays as values to their leaves */
 bool lower_memory(struct lower *lower);     /* memory.c: pointers become numbers */
 bool lower_entry(struct lower *lower);      /* entry.c: parameters, launch values and ids; the Vulkan entry point */
-bool lower_split(struct lower *lower);    /* split.c: aggregates, 8- and 16-vectors to scalars and vectors up to four */
-bool lower_contract(struct lower *lower); /* contract.c: a * b + c to fma where it is exact, fast and allowed */
-bool lower_legalise(struct lower *lower); /* legalise.c: capabilities, execution modes, decorations */
+bool lower_vectors(struct lower *lower);    /* vectors.c: vectors of 8 and 16 to vectors of four */
+bool lower_contract(struct lower *lower);   /* contract.c: a * b + c to fma where it is exact, fast and allowed */
+bool lower_legalise(struct lower *lower);   /* legalise.c: capabilities, execution modes, decorations */
 
 /* Runs all passes over a kernel of program; on success fills lower->out up to words. For clc_lower() and the tests. */
 bool lower_run(struct lower *lower);

@@ -1,0 +1,80 @@
+/* a * b + c to one fused operation, where the program allows contraction and the device's fma is a single rounding that
+ * keeps what OpenCL keeps (the probe says so): NVIDIA then runs at its full rate although every other float operation
+ * is NoContraction. OpenCL C 3.0, 6.15.15 (FP_CONTRACT is on unless the program or its options say otherwise).
+ *
+ * Library bodies and operations already decorated NoContraction are left alone: they depend on each rounding. */
+#include "lower.h"
+
+#include <spirv/unified1/GLSL.std.450.h>
+
+struct contract {
+    struct lower *lower;
+    struct spv_module *module;
+    uint8_t *uses; /* by id, saturating at 2 */
+};
+
+static void count_use(void *data, struct spv_inst *inst, uint32_t *word)
+{
+    struct contract *c = data;
+    (void)inst;
+    if (c->uses[*word] < 2)
+        c->uses[*word]++;
+}
+
+static bool may_contract(struct contract *c, const struct spv_inst *inst)
+{
+    return !spv_find_decoration(c->module, inst->id, SpvDecorationNoContraction);
+}
+
+static bool exact(struct contract *c, spv_id type)
+{
+    uint32_t width = spv_type_width(c->module, type);
+    enum clc_width index = width == 16 ? CLC_WIDTH_16 : width == 32 ? CLC_WIDTH_32 : CLC_WIDTH_64;
+    return c->lower->target->native[CLC_PROBE_FMA][index] == CLC_NATIVE_EXACT;
+}
+
+static struct spv_inst *product(struct contract *c, spv_id id)
+{
+    struct spv_inst *def = spv_def(c->module, id);
+    return def && def->block && def->op == SpvOpFMul && c->uses[id] == 1 && may_contract(c, def) ? def : NULL;
+}
+
+static void contract_inst(struct contract *c, struct spv_inst *inst)
+{
+    if ((inst->op != SpvOpFAdd && inst->op != SpvOpFSub) || !exact(c, inst->type) || !may_contract(c, inst))
+        return;
+    struct spv_inst *left = product(c, inst->words[0]), *right = left ? NULL : product(c, inst->words[1]);
+    if (!left && !right)
+        return;
+    struct spv_builder b = {c->module, inst->block->function, inst->block, inst};
+    spv_id one = (left ? left : right)->words[0], two = (left ? left : right)->words[1];
+    spv_id addend = inst->words[left ? 1 : 0];
+    if (inst->op == SpvOpFSub && left)
+        addend = spv_emitv(&b, SpvOpFNegate, inst->type, addend);
+    else if (inst->op == SpvOpFSub)
+        one = spv_emitv(&b, SpvOpFNegate, inst->type, one);
+    spv_id set = spv_import_ext_inst(c->module, "GLSL.std.450");
+    inst->op = SpvOpExtInst;
+    spv_inst_set_words(c->module, inst, 5, (const uint32_t[]){set, GLSLstd450Fma, one, two, addend});
+    spv_inst_remove(c->module, left ? left : right);
+}
+
+bool lower_contract(struct lower *lower)
+{
+    if (lower->contraction_off)
+        return true;
+    struct contract c = {.lower = lower, .module = lower->module};
+    c.uses = arena_array(lower->arena, uint8_t, lower->module->bound);
+    spv_foreach_function (function, lower->module) {
+        spv_foreach_block (block, function)
+            spv_foreach_inst (inst, &block->insts)
+                spv_visit_operand_ids(inst, count_use, &c);
+    }
+    spv_foreach_function (function, lower->module) {
+        spv_foreach_block (block, function) {
+            spv_foreach_inst_safe (inst, &block->insts)
+                contract_inst(&c, inst);
+        }
+    }
+    return true;
+}

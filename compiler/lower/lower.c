@@ -1,0 +1,319 @@
+/* The driver of lowering: the order of passes, and clc_lower().
+ *
+ * The order, and why. Built-ins first, while everything is still OpenCL's: their bodies bring pointers and calls of
+ * their own. Inlining before all that looks at pointers, so that few reach memory or merge. Aggregates before SROA,
+ * which then splits variables that were copied whole. Generic pointers after a first mem2reg, for unoptimised code
+ * keeps pointers in variables, and before a second SROA, which cannot see through casts. Structurise while values are
+ * still typed, since it may spill them to variables that mem2reg takes back. Then memory, entry, and long vectors last,
+ * when no pointer to one is left. */
+#include "lower.h"
+
+#include "flow.h"
+
+#include "compiler/program/program.h"
+
+#include "base/log.h"
+#include "base/util.h"
+
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- passes on every function ---- */
+
+typedef bool (*function_pass)(struct spv_module *module, struct spv_function *function);
+
+static bool each_function(struct lower *lower, function_pass pass)
+{
+    bool changed = false;
+    spv_foreach_function (function, lower->module) {
+        if (function->first_block)
+            changed |= pass(lower->module, function);
+    }
+    return changed;
+}
+
+static bool run_sroa(struct lower *lower)
+{
+    each_function(lower, lower_sroa);
+    each_function(lower, lower_mem2reg);
+    return true;
+}
+
+static bool run_structurise(struct lower *lower)
+{
+    each_function(lower, lower_remove_unreachable);
+    if (each_function(lower, lower_structurise))
+        each_function(lower, lower_mem2reg);
+    return true;
+}
+
+static bool run_clean(struct lower *lower)
+{
+    each_function(lower, lower_fold);
+    each_function(lower, lower_cse);
+    each_function(lower, lower_dce);
+    lower_dce_module(lower->module);
+    return true;
+}
+
+/* Once more round where SROA opened the way for folding and the other way about (an index became constant). */
+static bool run_optimise(struct lower *lower)
+{
+    for (uint32_t round = 0; round < 4; round++) {
+        bool changed = each_function(lower, lower_sroa) | each_function(lower, lower_mem2reg);
+        run_clean(lower);
+        if (!changed)
+            break;
+    }
+    return true;
+}
+
+/* ---- inlining ---- */
+
+#define KEEP_INSTRUCTIONS 400
+
+static bool is_plain_value(const struct spv_module *module, spv_id type)
+{
+    switch (spv_type_op(module, type)) {
+    case SpvOpTypeVoid:
+    case SpvOpTypeBool:
+    case SpvOpTypeInt:
+    case SpvOpTypeFloat:
+        return true;
+    case SpvOpTypeVector:
+        return spv_type_count(module, type) <= 4;
+    default:
+        return false;
+    }
+}
+
+/* Large functions of plain values stay functions: the library's slow paths, mostly, which are called from several
+ * places. */
+static bool keep_call(void *data, const struct spv_module *module, const struct spv_function *callee)
+{
+    uint32_t size = 0;
+    (void)data;
+    if (!is_plain_value(module, callee->def->type))
+        return false;
+    for (uint32_t i = 0; i < callee->params.length; i++) {
+        if (!is_plain_value(module, callee->params.data[i]->type))
+            return false;
+    }
+    spv_foreach_block (block, callee) {
+        spv_foreach_inst (inst, &block->insts) {
+            if (inst->op == SpvOpControlBarrier || inst->op == SpvOpVariable)
+                return false; /* variables would be private memory of each call */
+            size++;
+        }
+    }
+    return size > KEEP_INSTRUCTIONS;
+}
+
+/* The bodies of library functions depend on every rounding, so they keep their operations apart wherever they are
+ * inlined to. */
+static void protect_library(struct lower *lower)
+{
+    struct spv_module *module = lower->module;
+    spv_foreach_function (function, module) {
+        const struct spv_inst *name = module->names[function->def->id];
+        uint32_t next;
+        if (!name || name->op != SpvOpName || strncmp(spv_string(name, 1, &next), "__pumice_", 9) != 0)
+            continue;
+        spv_foreach_block (block, function) {
+            spv_foreach_inst (inst, &block->insts) {
+                bool arithmetic = (inst->op >= SpvOpFNegate && inst->op <= SpvOpFMod) || inst->op == SpvOpDot;
+                if (arithmetic && inst->type && spv_type_is_float(module, inst->type) &&
+                    !spv_find_decoration(module, inst->id, SpvDecorationNoContraction))
+                    spv_decorate(module, inst->id, SpvDecorationNoContraction, 0, NULL);
+            }
+        }
+    }
+}
+
+bool lower_inline(struct lower *lower)
+{
+    protect_library(lower);
+    spv_foreach_function (function, lower->module) {
+        const char *error = NULL;
+        if (function->first_block && !lower_inline_calls(lower->module, function, keep_call, NULL, &error))
+            return lower_fail(lower, "kernel '%s': %s", lower->kernel_name, error ? error : "a call cannot be inlined");
+    }
+    lower_dce_module(lower->module);
+    return true;
+}
+
+/* ---- the order ---- */
+
+static const struct pass {
+    const char *name;
+    bool (*run)(struct lower *lower);
+} passes[] = {
+    {"extract", lower_extract},   {"builtins", lower_builtins},
+    {"inline", lower_inline},     {"aggregates", lower_aggregates},
+    {"sroa", run_sroa},           {"generic", lower_generic},
+    {"optimise", run_optimise},   {"structurise", run_structurise},
+    {"memory", lower_memory},     {"entry", lower_entry},
+    {"clean", run_clean},         {"vectors", lower_vectors},
+    {"clean-vectors", run_clean}, {"contract", lower_contract},
+    {"legalise", lower_legalise},
+};
+
+static void dump(struct lower *lower, const char *name)
+{
+    struct str text;
+    const char *wanted = lower->options->dump_passes;
+    if (!wanted || !lower->module || (strcmp(wanted, "all") != 0 && strcmp(wanted, name) != 0))
+        return;
+    str_init(&text, lower->arena);
+    spv_print(lower->module, &text);
+    fprintf(stderr, "; ==== after %s\n%s", name, str_text(&text));
+}
+
+static bool run_pass(struct lower *lower, const struct pass *pass)
+{
+    if (!pass->run(lower))
+        return lower->error ? false : lower_fail(lower, "pass %s failed", pass->name);
+    dump(lower, pass->name);
+#ifndef NDEBUG
+    const char *wrong = spv_check(lower->module);
+    if (wrong)
+        return lower_fail(lower, "internal error: after pass %s: %s", pass->name, wrong);
+#endif
+    return !lower->error;
+}
+
+bool lower_run_pass(struct lower *lower, const char *name)
+{
+    for (uint32_t i = 0; i < ARRAY_LENGTH(passes); i++) {
+        if (!strcmp(passes[i].name, name))
+            return run_pass(lower, &passes[i]);
+    }
+    return lower_fail(lower, "there is no pass '%s'", name);
+}
+
+bool lower_run(struct lower *lower)
+{
+    if (!lower->target->buffer_address || !lower->target->int64)
+        return lower_fail(lower, "the device lacks buffer addresses or 64-bit integers");
+    for (uint32_t i = 0; i < ARRAY_LENGTH(passes); i++) {
+        if (!run_pass(lower, &passes[i]))
+            return false;
+    }
+    struct clc_lowered *out = lower->out;
+    uint64_t start = time_ns();
+    lower_dce_module(lower->module);
+    out->words = spv_write(lower->module, &out->num_words);
+    out->constants = lower->constants->block;
+    out->printf_formats = lower->printf_formats.data;
+    out->num_printf_formats = lower->printf_formats.length;
+    out->printf_strings = lower->printf_strings.data;
+    out->num_printf_strings = lower->printf_strings.length;
+    out->uses_printf = out->launch_offset[CLC_LAUNCH_PRINTF] >= 0;
+    if (lower->options->timing)
+        lower->options->timing->write = time_ns() - start;
+    return true;
+}
+
+/* ---- clc_lower ---- */
+
+/* What owns a clc_lowered: the arena holds all that it points to. */
+struct storage {
+    struct clc_lowered lowered;
+    struct arena arena;
+};
+
+void clc_lowered_destroy(struct clc_lowered *lowered)
+{
+    if (!lowered)
+        return;
+    struct storage *storage = lowered->storage;
+    arena_finish(&storage->arena);
+    free(storage);
+}
+
+static void *keep(struct arena *arena, const void *data, size_t size)
+{
+    return data && size ? memcpy(arena_alloc(arena, size), data, size) : NULL;
+}
+
+/* The result without the memory that the passes used. */
+static void copy_result(struct arena *to, struct clc_lowered *out, uint32_t num_args)
+{
+    out->words = keep(to, out->words, out->num_words * sizeof(uint32_t));
+    out->arg_offset = keep(to, out->arg_offset, (num_args + 1) * sizeof(uint32_t));
+    out->arg_access = keep(to, out->arg_access, num_args + 1);
+    out->constants.init = keep(to, out->constants.init, out->constants.init_size);
+    out->constants.relocations =
+        keep(to, out->constants.relocations, out->constants.num_relocations * sizeof(struct clc_relocation));
+    struct clc_printf_format *formats =
+        keep(to, out->printf_formats, out->num_printf_formats * sizeof(struct clc_printf_format));
+    for (uint32_t i = 0; i < out->num_printf_formats; i++) {
+        formats[i].format = arena_strndup(to, formats[i].format, formats[i].length);
+        formats[i].arg_sizes = keep(to, formats[i].arg_sizes, formats[i].num_args);
+    }
+    out->printf_formats = formats;
+    const char **strings = keep(to, out->printf_strings, out->num_printf_strings * sizeof(char *));
+    for (uint32_t i = 0; i < out->num_printf_strings; i++)
+        strings[i] = arena_strndup(to, strings[i], strlen(strings[i]));
+    out->printf_strings = strings;
+}
+
+static bool lower_kernel(struct storage *storage, struct arena *work, const struct clc_program *program,
+                         const char *kernel, const struct clc_lower_options *options, const char **error)
+{
+    struct lower lower = {.arena = work,
+                          .program = program->module,
+                          .program_globals = program->globals,
+                          .kernel_name = kernel,
+                          .options = options,
+                          .target = options->target,
+                          .out = &storage->lowered};
+    uint64_t start = time_ns();
+    bool done = lower_run(&lower);
+    *error = lower.error;
+    if (done)
+        copy_result(&storage->arena, &storage->lowered, lower.num_args);
+    if (options->timing) {
+        options->timing->lower = time_ns() - start - options->timing->write;
+        options->timing->lower_memory = work->used;
+    }
+    return done;
+}
+
+enum clc_result clc_lower(const struct clc_program *program, const char *kernel,
+                          const struct clc_lower_options *options, struct clc_lowered **lowered, char **message)
+{
+    *lowered = NULL;
+    if (message)
+        *message = NULL;
+    struct storage *storage = calloc(1, sizeof(*storage));
+    if (!storage)
+        return CLC_OUT_OF_MEMORY;
+    jmp_buf out_of_memory;
+    struct arena work;
+    arena_init(&storage->arena, &out_of_memory, 0);
+    arena_init(&work, &out_of_memory, (size_t)2 << 30);
+    if (setjmp(out_of_memory)) {
+        arena_finish(&work);
+        arena_finish(&storage->arena);
+        free(storage);
+        return CLC_OUT_OF_MEMORY;
+    }
+    const char *error = NULL;
+    enum clc_result result = CLC_SUCCESS;
+    storage->lowered.storage = storage;
+    if (lower_kernel(storage, &work, program, kernel, options, &error)) {
+        *lowered = &storage->lowered;
+    } else {
+        result = CLC_FAILED;
+        log_info("lowering %s: %s", kernel, error ? error : "failed");
+        if (message)
+            *message = strdup(error ? error : "lowering failed");
+        arena_finish(&storage->arena);
+        free(storage);
+    }
+    arena_finish(&work);
+    return result;
+}
