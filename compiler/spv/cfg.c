@@ -17,18 +17,30 @@ struct dfs_frame {
 struct dfs {
     struct arena *arena;
     const struct spv_module *module;
+    bool structural;
     VEC(struct dfs_frame) stack;
     VEC(struct spv_block *) postorder;
 };
 
 enum { NOT_SEEN = SPV_UNREACHABLE, SEEN = SPV_UNREACHABLE - 1 };
 
+/* The branches of a block, and with structural also the edges to merge block and continue target. */
+static uint32_t successors(const struct spv_block *block, bool structural, uint32_t capacity, spv_id *labels)
+{
+    uint32_t count = spv_successors(block, capacity, labels);
+    const struct spv_inst *merge = structural ? spv_merge_inst(block) : NULL;
+    uint32_t more = !merge ? 0 : merge->op == SpvOpLoopMerge ? 2 : 1;
+    for (uint32_t i = 0; i < more && count + i < capacity; i++)
+        labels[count + i] = merge->words[i];
+    return count + more;
+}
+
 static void enter_block(struct dfs *dfs, struct spv_block *block)
 {
     block->index = SEEN;
-    struct dfs_frame frame = {.block = block, .count = spv_successors(block, 0, NULL)};
+    struct dfs_frame frame = {.block = block, .count = successors(block, dfs->structural, 0, NULL)};
     frame.succs = arena_array(dfs->arena, spv_id, frame.count);
-    spv_successors(block, frame.count, frame.succs);
+    successors(block, dfs->structural, frame.count, frame.succs);
     vec_push(dfs->arena, &dfs->stack, frame);
 }
 
@@ -51,7 +63,7 @@ static void number_blocks(struct dfs *dfs, struct spv_function *function)
 
 /* ---- edges ---- */
 
-static void collect_edges(struct arena *arena, const struct spv_module *module, struct spv_cfg *cfg)
+static void collect_edges(struct arena *arena, const struct spv_module *module, bool structural, struct spv_cfg *cfg)
 {
     VEC(uint32_t) succs = {0};
     VEC(spv_id) labels = {0};
@@ -59,9 +71,9 @@ static void collect_edges(struct arena *arena, const struct spv_module *module, 
     cfg->succ_start = arena_array(arena, uint32_t, cfg->count + 1);
     cfg->pred_start = arena_array(arena, uint32_t, cfg->count + 1);
     for (uint32_t i = 0; i < cfg->count; i++) {
-        uint32_t count = spv_successors(cfg->blocks[i], 0, NULL);
+        uint32_t count = successors(cfg->blocks[i], structural, 0, NULL);
         vec_reserve(arena, &labels, count);
-        spv_successors(cfg->blocks[i], count, labels.data);
+        successors(cfg->blocks[i], structural, count, labels.data);
         for (uint32_t j = 0; j < count; j++) {
             const struct spv_block *succ = spv_block_of(module, labels.data[j]);
             if (!succ || succ->index >= cfg->count || last_seen[succ->index] == i + 1)
@@ -217,15 +229,15 @@ static void time_tree(struct arena *arena, struct spv_cfg *cfg)
     }
 }
 
-void spv_cfg_compute(struct arena *arena, const struct spv_module *module, struct spv_function *function,
-                     struct spv_cfg *cfg)
+static void compute(struct arena *arena, const struct spv_module *module, struct spv_function *function,
+                    bool structural, struct spv_cfg *cfg)
 {
     *cfg = (struct spv_cfg){0};
     spv_foreach_block (block, function)
         block->index = NOT_SEEN;
     if (!function->first_block)
         return;
-    struct dfs dfs = {.arena = arena, .module = module};
+    struct dfs dfs = {.arena = arena, .module = module, .structural = structural};
     number_blocks(&dfs, function);
     cfg->count = dfs.postorder.length;
     cfg->blocks = arena_array(arena, struct spv_block *, cfg->count);
@@ -233,9 +245,21 @@ void spv_cfg_compute(struct arena *arena, const struct spv_module *module, struc
         cfg->blocks[i] = dfs.postorder.data[cfg->count - 1 - i];
         cfg->blocks[i]->index = i;
     }
-    collect_edges(arena, module, cfg);
+    collect_edges(arena, module, structural, cfg);
     cfg->idom = arena_array(arena, uint32_t, cfg->count);
     struct spv_graph graph = {cfg->count, cfg->succ_start, cfg->succs, cfg->pred_start, cfg->preds};
     spv_graph_dominators(arena, &graph, cfg->idom);
     time_tree(arena, cfg);
+}
+
+void spv_cfg_compute(struct arena *arena, const struct spv_module *module, struct spv_function *function,
+                     struct spv_cfg *cfg)
+{
+    compute(arena, module, function, false, cfg);
+}
+
+void spv_cfg_compute_structural(struct arena *arena, const struct spv_module *module, struct spv_function *function,
+                                struct spv_cfg *cfg)
+{
+    compute(arena, module, function, true, cfg);
 }

@@ -23,6 +23,11 @@ struct spv_cfg {
 void spv_cfg_compute(struct arena *arena, const struct spv_module *module, struct spv_function *function,
                      struct spv_cfg *cfg);
 
+/* The same with edges from each header to its merge block and continue target: SPIR-V 1.6, 2.11 calls this structural.
+ */
+void spv_cfg_compute_structural(struct arena *arena, const struct spv_module *module, struct spv_function *function,
+                                struct spv_cfg *cfg);
+
 /* a dominates b, or is b */
 static inline bool spv_dominates(const struct spv_cfg *cfg, uint32_t a, uint32_t b)
 {

@@ -1,0 +1,354 @@
+/* Inlining. Functions are taken callees first, so that each body is complete when it is copied, and copied once per
+ * call.
+ *
+ * A callee is brought into a shape that fits into the middle of a structured function: its returns become branches to
+ * one block at its end, and where that breaks its structure, it is structurised by itself, before the copies are made
+ * and without touching its callers. Local variables move to the caller's entry block (SPIR-V 1.6, 2.4); an initialiser
+ * becomes a store where the call was, since the call may stand in a loop. */
+#include "compiler/lower/blocks.h"
+#include "compiler/lower/flow.h"
+
+#include <string.h>
+
+/* Recursive doubling (f calls g twice, g calls h twice...) ends here. */
+enum { MAX_INSTRUCTIONS = 2000000 };
+
+struct inliner {
+    struct spv_module *module;
+    struct arena *arena;
+    lower_keep_call keep;
+    void *data;
+    struct u64_map state;             /* function id -> VISITING, DONE */
+    VEC(struct spv_function *) order; /* callees first */
+    struct u64_map sizes;             /* function id -> 1 + instructions */
+    uint64_t total;
+    const char *error;
+};
+
+enum { VISITING = 1, DONE = 2 };
+
+/* ---- order ---- */
+
+struct visit {
+    struct spv_function *function;
+    struct spv_block *block; /* where the scan for calls goes on */
+    struct spv_inst *inst;
+};
+
+static const char *name_of(const struct spv_module *module, spv_id id)
+{
+    const struct spv_inst *name = module->names[id];
+    while (name && name->op != SpvOpName)
+        name = name->next_decoration;
+    return name ? spv_string(name, 1, NULL) : "?";
+}
+
+/* The next call at or after the visit's position. */
+static struct spv_function *next_callee(const struct spv_module *module, struct visit *visit)
+{
+    while (visit->block) {
+        for (; visit->inst; visit->inst = visit->inst->next) {
+            if (visit->inst->op != SpvOpFunctionCall)
+                continue;
+            spv_id callee = visit->inst->words[0];
+            visit->inst = visit->inst->next;
+            return spv_function_of(module, callee);
+        }
+        visit->block = visit->block->next;
+        visit->inst = visit->block ? visit->block->insts.first : NULL;
+    }
+    return NULL;
+}
+
+static bool order_functions(struct inliner *in, struct spv_function *root)
+{
+    VEC(struct visit) stack = {0};
+    struct spv_function *entered = root;
+    while (entered || stack.length) {
+        if (entered) {
+            u64_map_set(in->arena, &in->state, entered->def->id, (void *)(uintptr_t)VISITING);
+            struct visit visit = {entered, entered->first_block, NULL};
+            visit.inst = visit.block ? visit.block->insts.first : NULL;
+            vec_push(in->arena, &stack, visit);
+        }
+        entered = next_callee(in->module, &vec_last(&stack));
+        if (!entered) {
+            struct spv_function *done = vec_pop(&stack).function;
+            u64_map_set(in->arena, &in->state, done->def->id, (void *)(uintptr_t)DONE);
+            vec_push(in->arena, &in->order, done);
+            continue;
+        }
+        uintptr_t state = (uintptr_t)u64_map_get(&in->state, entered->def->id);
+        if (state == VISITING) {
+            /* OpenCL C 3.0, 6.11.i: recursion is not supported */
+            in->error = arena_printf(in->arena, "function '%s' calls itself", name_of(in->module, entered->def->id));
+            return false;
+        }
+        if (state == DONE || !entered->first_block)
+            entered = NULL;
+    }
+    return true;
+}
+
+/* ---- one exit ---- */
+
+static bool returns(const struct spv_block *block)
+{
+    const struct spv_inst *end = spv_terminator(block);
+    return end->op == SpvOpReturn || end->op == SpvOpReturnValue;
+}
+
+/* All returns go to a new last block, which alone returns. */
+static void unify_returns(struct spv_module *module, struct spv_function *function)
+{
+    struct spv_block *exit = spv_block_create(function, module, 0);
+    bool is_void = spv_type_op(module, function->def->type) == SpvOpTypeVoid;
+    VEC(uint32_t) incoming = {0};
+    uint32_t count = 0;
+    spv_foreach_block (block, function) {
+        if (!returns(block))
+            continue;
+        struct spv_inst *end = spv_terminator(block);
+        if (!is_void) {
+            vec_push(module->arena, &incoming, end->words[0]);
+            vec_push(module->arena, &incoming, block->label->id);
+        }
+        spv_inst_remove(module, end);
+        struct spv_builder at = {module, function, block, NULL};
+        spv_emitv_void(&at, SpvOpBranch, exit->label->id);
+        count++;
+    }
+    if (!count)
+        return;
+    spv_block_append(function, exit);
+    struct spv_builder at = {module, function, exit, NULL};
+    if (is_void) {
+        spv_emit_void(&at, SpvOpReturn, 0, NULL);
+        return;
+    }
+    spv_id value =
+        count == 1 ? incoming.data[0] : spv_emit(&at, SpvOpPhi, function->def->type, incoming.length, incoming.data);
+    spv_emitv_void(&at, SpvOpReturnValue, value);
+}
+
+static void prepare_callee(struct spv_module *module, struct spv_function *function)
+{
+    if (!function->first_block || !function->first_block->next)
+        return;
+    lower_remove_unreachable(module, function);
+    unify_returns(module, function);
+    if (lower_structurise(module, function))
+        lower_mem2reg(module, function);
+    lower_join_blocks(module, function);
+}
+
+/* ---- copying a body ---- */
+
+struct splice {
+    struct spv_module *module;
+    struct spv_function *caller, *callee;
+    struct spv_inst *call;
+    struct spv_block *rest; /* what follows the call */
+    struct u64_map ids;     /* the callee's to the caller's */
+    struct spv_block *last; /* of the caller's text, so far */
+    spv_id result;
+};
+
+static void map_word(void *data, struct spv_inst *inst, uint32_t *word)
+{
+    struct splice *splice = data;
+    (void)inst;
+    spv_id id = (spv_id)(uintptr_t)u64_map_get(&splice->ids, *word);
+    if (id)
+        *word = id;
+}
+
+static void set_id(struct splice *splice, spv_id from, spv_id to)
+{
+    u64_map_set(splice->module->arena, &splice->ids, from, (void *)(uintptr_t)to);
+}
+
+static void copy_annotations(struct splice *splice, spv_id from, spv_id to)
+{
+    struct spv_module *module = splice->module;
+    for (const struct spv_inst *d = module->decorations[from]; d; d = d->next_decoration) {
+        if (d->op == SpvOpDecorate)
+            spv_decorate(module, to, (SpvDecoration)d->words[1], d->num_words - 2, d->words + 2);
+    }
+    for (const struct spv_inst *n = module->names[from]; n; n = n->next_decoration) {
+        if (n->op == SpvOpName)
+            spv_add_name(module, to, spv_string(n, 1, NULL));
+    }
+}
+
+static struct spv_inst *copy_inst(struct splice *splice, const struct spv_inst *inst)
+{
+    spv_id id = inst->id ? (spv_id)(uintptr_t)u64_map_get(&splice->ids, inst->id) : 0;
+    struct spv_inst *copy =
+        spv_inst_create(splice->module, (SpvOp)inst->op, inst->type, id, inst->num_words, inst->words);
+    copy->grammar_hint = inst->grammar_hint;
+    spv_visit_operand_ids(copy, map_word, splice);
+    if (id)
+        copy_annotations(splice, inst->id, id);
+    return copy;
+}
+
+static void map_ids(struct splice *splice)
+{
+    for (uint32_t i = 0; i < splice->callee->params.length; i++)
+        set_id(splice, splice->callee->params.data[i]->id, splice->call->words[i + 1]);
+    spv_foreach_block (block, splice->callee) {
+        set_id(splice, block->label->id, spv_new_id(splice->module));
+        spv_foreach_inst (inst, &block->insts) {
+            if (inst->id)
+                set_id(splice, inst->id, spv_new_id(splice->module));
+        }
+    }
+}
+
+static void copy_variable(struct splice *splice, struct spv_builder *at, const struct spv_inst *inst)
+{
+    struct spv_module *module = splice->module;
+    struct spv_inst *copy = copy_inst(splice, inst);
+    struct spv_block *entry = splice->caller->first_block;
+    struct spv_builder top = {module, splice->caller, entry, entry->insts.first};
+    spv_id initializer = copy->num_words > 1 ? copy->words[1] : 0;
+    if (initializer)
+        spv_inst_set_words(module, copy, 1, (const uint32_t[]){SpvStorageClassFunction});
+    spv_inst_insert(&top, copy);
+    if (initializer)
+        spv_emitv_void(at, SpvOpStore, copy->id, initializer);
+}
+
+static void copy_return(struct splice *splice, struct spv_builder *at, const struct spv_inst *inst)
+{
+    if (inst->op == SpvOpReturnValue) {
+        uint32_t value = inst->words[0];
+        map_word(splice, NULL, &value);
+        splice->result = value;
+    }
+    spv_emitv_void(at, SpvOpBranch, splice->rest->label->id);
+}
+
+static void copy_block(struct splice *splice, const struct spv_block *block)
+{
+    struct spv_module *module = splice->module;
+    struct spv_block *copy =
+        spv_block_create(splice->caller, module, (spv_id)(uintptr_t)u64_map_get(&splice->ids, block->label->id));
+    spv_block_insert_after(splice->last, copy);
+    splice->last = copy;
+    struct spv_builder at = {module, splice->caller, copy, NULL};
+    spv_foreach_inst (inst, &block->insts) {
+        if (inst->op == SpvOpVariable)
+            copy_variable(splice, &at, inst);
+        else if (inst->op == SpvOpReturn || inst->op == SpvOpReturnValue)
+            copy_return(splice, &at, inst);
+        else
+            spv_inst_insert(&at, copy_inst(splice, inst));
+    }
+}
+
+/* ---- the call ---- */
+
+/* Moves what follows the call to a block of its own. A loop's header keeps its merge instruction. */
+static void split_at_call(struct splice *splice)
+{
+    struct spv_module *module = splice->module;
+    struct spv_block *block = splice->call->block;
+    struct spv_block *rest = spv_block_create(splice->caller, module, 0);
+    spv_id label = block->label->id, rest_label = rest->label->id;
+    struct spv_inst *merge = spv_merge_inst(block);
+    lower_rename_phi_pred(module, block, label, rest_label);
+    for (struct spv_inst *inst = splice->call->next, *next; inst; inst = next) {
+        next = inst->next;
+        if (inst == merge && merge->op == SpvOpLoopMerge) {
+            /* a loop of one block: the back edge now comes from the rest */
+            if (merge->words[1] == label)
+                merge->words[1] = rest_label;
+            continue;
+        }
+        struct spv_builder at = {module, splice->caller, rest, NULL};
+        spv_inst_unlink(inst);
+        spv_inst_insert(&at, inst);
+    }
+    splice->rest = rest;
+    splice->last = block;
+}
+
+static struct spv_block *inline_call(struct spv_module *module, struct spv_function *caller,
+                                     struct spv_function *callee, struct spv_inst *call,
+                                     struct spv_replacements *results)
+{
+    struct splice splice = {.module = module, .caller = caller, .callee = callee, .call = call};
+    struct spv_block *block = call->block;
+    split_at_call(&splice);
+    map_ids(&splice);
+    spv_foreach_block (each, callee)
+        copy_block(&splice, each);
+    spv_block_insert_after(splice.last, splice.rest);
+    if (spv_type_op(module, call->type) != SpvOpTypeVoid)
+        spv_replace(module, results, call->id, splice.result ? splice.result : spv_undef(module, call->type));
+    lower_remove_inst(module, call);
+    spv_id entry = (spv_id)(uintptr_t)u64_map_get(&splice.ids, callee->first_block->label->id);
+    struct spv_builder at = {module, caller, block, NULL};
+    spv_emitv_void(&at, SpvOpBranch, entry);
+    return splice.rest;
+}
+
+static uint64_t size_of(struct inliner *in, const struct spv_function *function)
+{
+    uint64_t known = (uintptr_t)u64_map_get(&in->sizes, function->def->id);
+    if (known)
+        return known;
+    known = 1;
+    spv_foreach_block (block, function) {
+        known++;
+        spv_foreach_inst (inst, &block->insts)
+            known++;
+    }
+    u64_map_set(in->arena, &in->sizes, function->def->id, (void *)(uintptr_t)known);
+    return known;
+}
+
+static bool inline_into(struct inliner *in, struct spv_function *caller)
+{
+    struct spv_replacements results = {0};
+    bool changed = false;
+    for (struct spv_block *block = caller->first_block; block; block = block->next) {
+        for (struct spv_inst *inst = block->insts.first, *next; inst; inst = next) {
+            next = inst->next;
+            if (inst->op != SpvOpFunctionCall)
+                continue;
+            struct spv_function *callee = spv_function_of(in->module, inst->words[0]);
+            if (!callee || !callee->first_block || (in->keep && in->keep(in->data, in->module, callee)))
+                continue;
+            in->total += size_of(in, callee);
+            if (in->total > MAX_INSTRUCTIONS) {
+                in->error = "the program is too large once its functions are inlined";
+                return false;
+            }
+            block = inline_call(in->module, caller, callee, inst, &results);
+            next = block->insts.first;
+            changed = true;
+        }
+    }
+    spv_apply_replacements(in->module, &results, caller);
+    if (changed)
+        lower_join_blocks(in->module, caller);
+    return true;
+}
+
+bool lower_inline_calls(struct spv_module *module, struct spv_function *function, lower_keep_call keep, void *data,
+                        const char **error)
+{
+    struct inliner in = {.module = module, .arena = module->arena, .keep = keep, .data = data};
+    *error = NULL;
+    bool good = order_functions(&in, function);
+    for (uint32_t i = 0; good && i < in.order.length; i++) {
+        good = inline_into(&in, in.order.data[i]);
+        if (good && in.order.data[i] != function)
+            prepare_callee(module, in.order.data[i]);
+    }
+    *error = in.error;
+    return good;
+}

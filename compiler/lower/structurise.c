@@ -1,0 +1,780 @@
+/* Any control flow graph becomes a structured one (SPIR-V 1.6, 2.11).
+ *
+ * In the manner of Ramsey's "Beyond Relooper" (ICFP 2022): once the graph is reducible, its dominator tree is the
+ * nesting of the program, and a recursive walk of it writes the code. Where WebAssembly has branches out of any number
+ * of blocks, SPIR-V can only leave the innermost loop, or fall out of a selection at its end; so code falls through
+ * selections with a set of pending targets. Mostly that is one target, which then simply follows. When there are
+ * several, the variable "next" tells which, and the parts in between are guarded:
+ *
+ *     if (a) { if (b) X; else goto Y; } else Y: Z;  M
+ *  => if (a) { if (b) { X; next = M; } else next = Y; } else next = Y;   if (next == Y) Z;   M
+ *
+ * Every jump that is not made on the spot stores its target to next; stores that nobody reads go with mem2reg. A loop
+ * is one construct with a header, a continue block and a merge block of its own; an exit to several loops further out
+ * leaves them one by one, testing next after each. Code that only a loop's exit leads to and that leads to another exit
+ * stays inside the loop, as its writer had it ("if (found) { result = i; break; }").
+ *
+ * The walk keeps its own stack, since foreign modules may nest deeper than ours. */
+#include "compiler/lower/structurise.h"
+
+#include "compiler/lower/blocks.h"
+#include "compiler/lower/cfg.h"
+#include "compiler/lower/flow.h"
+
+#include <string.h>
+
+enum { NONE = UINT32_MAX, MAX_NEST = 300 };
+
+/* Where code stands that is still to be placed. Lists of indices of blocks (in reverse post-order), which are also the
+ * values of next. */
+struct pending {
+    uint32_t *targets; /* rising */
+    uint32_t count;
+};
+
+/* What follows a piece of code: the block at whose open end it ends (NULL: it never gets there), and where it wants to
+ * go. */
+struct flow {
+    struct spv_block *end;
+    struct pending pending;
+};
+
+enum place {
+    INLINE, /* at the branch that leads to it, the only one */
+    CHILD,  /* after the code of its dominator */
+    AFTER,  /* after the loop that it leaves */
+};
+
+struct node {
+    struct spv_block *block;
+    uint8_t place;
+    bool is_header;
+    uint32_t loop; /* the header of the loop in whose code it stands, NONE for none; a header stands outside its own */
+    spv_id header_label, continue_label, merge_label; /* of a header */
+    VEC(uint32_t) children, after;                    /* of a header: after its loop */
+    struct pending exits;                             /* of a header: where its loop is left to */
+};
+
+enum phase { START, ARMS, CHILDREN };
+
+struct frame {
+    uint32_t node;
+    enum phase phase;
+    VEC(uint32_t) arms; /* to be placed between branch and merge */
+    uint32_t next_arm;
+    struct spv_block *merge; /* of the selection that is open */
+    struct flow flow;        /* so far */
+    uint32_t next_child;
+    bool in_after;           /* placing what comes after the loop */
+    struct spv_block *guard; /* merge block of the guard around the child that is being placed */
+    uint32_t guarded;
+};
+
+struct structuriser {
+    struct spv_module *module;
+    struct spv_function *function;
+    struct arena *arena;
+    struct spv_cfg cfg;
+    struct cfg_loops loops;
+    struct node *nodes;
+    spv_id next;               /* the variable */
+    struct u64_map loop_hints; /* label -> OpLoopMerge that was there */
+    struct u64_map selection_hints;
+    VEC(struct frame) stack;
+    uint32_t nest, deepest;
+    struct flow result; /* of the frame that was popped last */
+};
+
+/* ---- pending targets ---- */
+
+static bool has_target(const struct pending *set, uint32_t target)
+{
+    for (uint32_t i = 0; i < set->count; i++) {
+        if (set->targets[i] == target)
+            return true;
+    }
+    return false;
+}
+
+static struct pending one_target(struct structuriser *s, uint32_t target)
+{
+    struct pending set = {arena_array(s->arena, uint32_t, 1), 1};
+    set.targets[0] = target;
+    return set;
+}
+
+static struct pending join_targets(struct structuriser *s, const struct pending *a, const struct pending *b)
+{
+    if (!a->count || !b->count)
+        return a->count ? *a : *b;
+    if (b->count == 1 && has_target(a, b->targets[0]))
+        return *a;
+    struct pending set = {arena_array(s->arena, uint32_t, a->count + b->count), 0};
+    for (uint32_t i = 0, j = 0; i < a->count || j < b->count;) {
+        uint32_t x = i < a->count ? a->targets[i] : NONE, y = j < b->count ? b->targets[j] : NONE;
+        set.targets[set.count++] = x < y ? x : y;
+        i += x <= y;
+        j += y <= x;
+    }
+    return set;
+}
+
+static struct pending without_target(struct structuriser *s, const struct pending *a, uint32_t target)
+{
+    struct pending set = {arena_array(s->arena, uint32_t, a->count), 0};
+    for (uint32_t i = 0; i < a->count; i++) {
+        if (a->targets[i] != target)
+            set.targets[set.count++] = a->targets[i];
+    }
+    return set;
+}
+
+/* ---- where each block goes ---- */
+
+static bool is_back_edge(uint32_t from, uint32_t to)
+{
+    return to <= from;
+}
+
+static uint32_t forward_preds(const struct structuriser *s, uint32_t node)
+{
+    uint32_t count = 0;
+    for (uint32_t e = s->cfg.pred_start[node]; e < s->cfg.pred_start[node + 1]; e++)
+        count += !is_back_edge(s->cfg.preds[e], node);
+    return count;
+}
+
+/* The outermost loop that holds node's dominator but not node; NONE when there is none. */
+static uint32_t loop_left(const struct structuriser *s, uint32_t node)
+{
+    uint32_t left = NONE;
+    for (uint32_t h = s->loops.loop[s->cfg.idom[node]]; h != NONE && !cfg_in_loop(&s->loops, h, node);
+         h = s->loops.parent[h])
+        left = h;
+    return left;
+}
+
+static bool has_barrier(const struct spv_block *block)
+{
+    spv_foreach_inst (inst, &block->insts) {
+        if (inst->op == SpvOpControlBarrier || inst->op == SpvOpFunctionCall || inst->op == SpvOpGroupWaitEvents ||
+            (inst->op >= SpvOpGroupAll && inst->op <= SpvOpGroupSMax))
+            return true;
+    }
+    return false;
+}
+
+struct exit_choice {
+    uint32_t *left;   /* by node: the loop that it leaves */
+    uint32_t *weight; /* by node: of its dominator subtree */
+    uint32_t *best;   /* by header: the exit that follows the loop whatever happens */
+    bool *shared;     /* by header: some exit has several ways to it */
+};
+
+/* Which of a loop's exits stays behind the loop when all have a single way to them. Barriers have to: inside they would
+ * be reached by fewer work-items at a time. Then the exit by the loop's own condition, then the one with the most code.
+ */
+static uint32_t exit_weight(const struct structuriser *s, const struct exit_choice *choice, uint32_t node)
+{
+    uint32_t from = s->cfg.idom[node], header = choice->left[node], weight = choice->weight[node] & 0x7fffffff;
+    bool by_condition = from == header;
+    for (uint32_t e = s->cfg.succ_start[from]; e < s->cfg.succ_start[from + 1]; e++)
+        by_condition = by_condition || s->cfg.succs[e] == header;
+    if (weight > 0xffffff)
+        weight = 0xffffff;
+    return weight | (uint32_t)by_condition << 24 | (choice->weight[node] & 0x80000000);
+}
+
+static void choose_exits(struct structuriser *s, struct exit_choice *choice)
+{
+    uint32_t n = s->cfg.count;
+    choice->left = arena_array(s->arena, uint32_t, n);
+    choice->weight = arena_array(s->arena, uint32_t, n);
+    choice->best = arena_array(s->arena, uint32_t, n);
+    choice->shared = arena_array(s->arena, bool, n);
+    for (uint32_t i = n; i-- > 0;) {
+        choice->best[i] = NONE;
+        choice->left[i] = i ? loop_left(s, i) : NONE;
+        uint32_t own = choice->weight[i] & 0x7fffffff, barrier = choice->weight[i] & 0x80000000;
+        own += own < 0x1000000;
+        barrier |= has_barrier(s->nodes[i].block) ? 0x80000000 : 0;
+        choice->weight[i] = own | barrier;
+        if (i) {
+            uint32_t *above = &choice->weight[s->cfg.idom[i]], sum = (*above & 0x7fffffff) + own;
+            *above = (sum < 0x1000000 ? sum : 0x1000000) | barrier | (*above & 0x80000000);
+        }
+    }
+    for (uint32_t i = 1; i < n; i++) {
+        uint32_t header = choice->left[i];
+        if (header == NONE)
+            continue;
+        if (forward_preds(s, i) > 1)
+            choice->shared[header] = true;
+        else if (choice->best[header] == NONE ||
+                 exit_weight(s, choice, i) > exit_weight(s, choice, choice->best[header]))
+            choice->best[header] = i;
+    }
+}
+
+static void place_nodes(struct structuriser *s)
+{
+    struct exit_choice choice;
+    choose_exits(s, &choice);
+    s->nodes[0].loop = NONE;
+    for (uint32_t i = 1; i < s->cfg.count; i++) {
+        struct node *node = &s->nodes[i];
+        uint32_t parent = s->cfg.idom[i], left = choice.left[i];
+        bool single = forward_preds(s, i) == 1;
+        bool barrier = choice.weight[i] & 0x80000000;
+        if (left != NONE && (!single || barrier || (choice.best[left] == i && !choice.shared[left]))) {
+            node->place = AFTER;
+            node->loop = s->nodes[left].loop;
+            vec_push(s->arena, &s->nodes[left].after, i);
+            continue;
+        }
+        node->place = single ? INLINE : CHILD;
+        node->loop = s->nodes[parent].is_header ? parent : s->nodes[parent].loop;
+        if (!single)
+            vec_push(s->arena, &s->nodes[parent].children, i);
+    }
+}
+
+/* ---- emission ---- */
+
+static struct spv_block *new_block(struct structuriser *s, spv_id label)
+{
+    struct spv_block *block = spv_block_create(s->function, s->module, label);
+    spv_block_append(s->function, block);
+    return block;
+}
+
+static struct spv_builder at_end(struct structuriser *s, struct spv_block *block)
+{
+    return (struct spv_builder){s->module, s->function, block, NULL};
+}
+
+static void branch(struct structuriser *s, struct spv_block *block, spv_id label)
+{
+    struct spv_builder at = at_end(s, block);
+    spv_emitv_void(&at, SpvOpBranch, label);
+}
+
+static void store_next(struct structuriser *s, struct spv_block *block, spv_id value)
+{
+    struct spv_builder at = at_end(s, block);
+    spv_emitv_void(&at, SpvOpStore, s->next, value);
+}
+
+static spv_id number(struct structuriser *s, uint32_t target)
+{
+    return spv_const_u32(s->module, target);
+}
+
+static spv_id next_is(struct structuriser *s, struct spv_block *block, uint32_t target)
+{
+    struct spv_builder at = at_end(s, block);
+    spv_id value = spv_emitv(&at, SpvOpLoad, spv_type_int(s->module, 32), s->next);
+    return spv_emitv(&at, SpvOpIEqual, spv_type_bool(s->module), value, number(s, target));
+}
+
+static spv_id entry_label(const struct structuriser *s, uint32_t node)
+{
+    return s->nodes[node].is_header ? s->nodes[node].header_label : s->nodes[node].block->label->id;
+}
+
+/* The loop whose code node's own code is. */
+static uint32_t loop_of_code(const struct structuriser *s, uint32_t node)
+{
+    return s->nodes[node].is_header ? node : s->nodes[node].loop;
+}
+
+enum edge { TO_CONTINUE, TO_BREAK, TO_INLINE, TO_PENDING };
+
+/* What a branch to target is, made in the code of loop. */
+static enum edge edge_kind(const struct structuriser *s, uint32_t loop, uint32_t target, bool direct)
+{
+    if (loop != NONE && target == loop)
+        return TO_CONTINUE;
+    if (s->nodes[target].loop != loop)
+        return TO_BREAK;
+    return direct && s->nodes[target].place == INLINE ? TO_INLINE : TO_PENDING;
+}
+
+static bool is_exit(enum edge kind)
+{
+    return kind == TO_CONTINUE || kind == TO_BREAK;
+}
+
+/* The label by which an exit leaves; a break is noted with its loop. */
+static spv_id exit_label(struct structuriser *s, uint32_t loop, uint32_t target, enum edge kind)
+{
+    if (kind == TO_CONTINUE)
+        return s->nodes[loop].continue_label;
+    struct pending one = one_target(s, target);
+    s->nodes[loop].exits = join_targets(s, &s->nodes[loop].exits, &one);
+    return s->nodes[loop].merge_label;
+}
+
+static void selection_merge(struct structuriser *s, struct spv_block *block, spv_id label, spv_id merge)
+{
+    const struct spv_inst *hint = u64_map_get(&s->selection_hints, label);
+    struct spv_builder at = at_end(s, block);
+    spv_emitv_void(&at, SpvOpSelectionMerge, merge, hint ? hint->words[1] : SpvSelectionControlMaskNone);
+}
+
+static void add_arm(struct structuriser *s, struct frame *frame, uint32_t node)
+{
+    vec_push(s->arena, &frame->arms, node);
+    frame->phase = ARMS;
+}
+
+static void end_with_jump(struct structuriser *s, struct frame *frame, struct spv_block *block, uint32_t target)
+{
+    uint32_t loop = loop_of_code(s, frame->node);
+    enum edge kind = edge_kind(s, loop, target, true);
+    if (kind == TO_INLINE) {
+        branch(s, block, entry_label(s, target));
+        add_arm(s, frame, target);
+        return;
+    }
+    if (kind != TO_CONTINUE)
+        store_next(s, block, number(s, target));
+    if (kind == TO_PENDING)
+        frame->flow = (struct flow){block, one_target(s, target)};
+    else
+        branch(s, block, exit_label(s, loop, target, kind));
+}
+
+/* A way that is pending or leaves the loop, in a block of its own. */
+static spv_id make_way(struct structuriser *s, struct frame *frame, uint32_t target, enum edge kind)
+{
+    struct spv_block *block = new_block(s, 0);
+    if (kind != TO_CONTINUE)
+        store_next(s, block, number(s, target));
+    if (is_exit(kind)) {
+        branch(s, block, exit_label(s, loop_of_code(s, frame->node), target, kind));
+    } else {
+        struct pending one = one_target(s, target);
+        frame->flow.pending = join_targets(s, &frame->flow.pending, &one);
+        frame->flow.end = frame->merge;
+        branch(s, block, frame->merge->label->id);
+    }
+    return block->label->id;
+}
+
+static spv_id select_next(struct structuriser *s, struct spv_block *block, spv_id condition, uint32_t yes, uint32_t no)
+{
+    struct spv_builder at = at_end(s, block);
+    return spv_emitv(&at, SpvOpSelect, spv_type_int(s->module, 32), condition, number(s, yes), number(s, no));
+}
+
+/* Both ways leave the loop. */
+static void end_with_two_exits(struct structuriser *s, struct frame *frame, struct spv_block *block, spv_id condition,
+                               const uint32_t *targets, const enum edge *kinds)
+{
+    uint32_t loop = loop_of_code(s, frame->node);
+    if (kinds[0] == TO_BREAK && kinds[1] == TO_BREAK)
+        store_next(s, block, select_next(s, block, condition, targets[0], targets[1]));
+    else
+        store_next(s, block, number(s, targets[kinds[0] == TO_BREAK ? 0 : 1]));
+    spv_id yes = exit_label(s, loop, targets[0], kinds[0]), no = exit_label(s, loop, targets[1], kinds[1]);
+    struct spv_builder at = at_end(s, block);
+    if (yes == no)
+        spv_emitv_void(&at, SpvOpBranch, yes);
+    else
+        spv_emitv_void(&at, SpvOpBranchConditional, condition, yes, no);
+}
+
+/* One way leaves the loop: a branch without a merge, and the other way just goes on. */
+static void end_with_exit(struct structuriser *s, struct frame *frame, struct spv_block *block, spv_id condition,
+                          const uint32_t *targets, const enum edge *kinds)
+{
+    uint32_t loop = loop_of_code(s, frame->node), out = is_exit(kinds[0]) ? 0 : 1, on = 1 - out;
+    spv_id labels[2];
+    struct spv_block *rest = NULL;
+    if (kinds[out] == TO_BREAK)
+        store_next(s, block, number(s, targets[out]));
+    labels[out] = exit_label(s, loop, targets[out], kinds[out]);
+    if (kinds[on] == TO_INLINE) {
+        labels[on] = entry_label(s, targets[on]);
+        add_arm(s, frame, targets[on]);
+    } else {
+        rest = new_block(s, 0);
+        labels[on] = rest->label->id;
+        store_next(s, rest, number(s, targets[on]));
+        frame->flow = (struct flow){rest, one_target(s, targets[on])};
+    }
+    struct spv_builder at = at_end(s, block);
+    spv_emitv_void(&at, SpvOpBranchConditional, condition, labels[0], labels[1]);
+}
+
+static void end_with_condition(struct structuriser *s, struct frame *frame, struct spv_block *block, spv_id condition,
+                               const uint32_t *targets)
+{
+    spv_id label = block->label->id;
+    enum edge kinds[2];
+    for (int i = 0; i < 2; i++)
+        kinds[i] = edge_kind(s, loop_of_code(s, frame->node), targets[i], true);
+    if (is_exit(kinds[0]) && is_exit(kinds[1])) {
+        end_with_two_exits(s, frame, block, condition, targets, kinds);
+    } else if (is_exit(kinds[0]) || is_exit(kinds[1])) {
+        end_with_exit(s, frame, block, condition, targets, kinds);
+    } else if (kinds[0] == TO_PENDING && kinds[1] == TO_PENDING) {
+        store_next(s, block, select_next(s, block, condition, targets[0], targets[1]));
+        struct pending yes = one_target(s, targets[0]), no = one_target(s, targets[1]);
+        frame->flow = (struct flow){block, join_targets(s, &yes, &no)};
+    } else {
+        frame->merge = spv_block_create(s->function, s->module, 0);
+        spv_id labels[2];
+        for (int i = 0; i < 2; i++) {
+            labels[i] = kinds[i] == TO_INLINE ? entry_label(s, targets[i]) : frame->merge->label->id;
+            if (kinds[i] == TO_INLINE) {
+                add_arm(s, frame, targets[i]);
+                continue;
+            }
+            store_next(s, block, number(s, targets[i]));
+            frame->flow = (struct flow){frame->merge, one_target(s, targets[i])};
+        }
+        selection_merge(s, block, label, frame->merge->label->id);
+        struct spv_builder at = at_end(s, block);
+        spv_emitv_void(&at, SpvOpBranchConditional, condition, labels[0], labels[1]);
+    }
+}
+
+static void end_with_switch(struct structuriser *s, struct frame *frame, struct spv_block *block,
+                            const struct spv_inst *end)
+{
+    struct u64_map ways = {0}; /* target + 1 -> label */
+    uint32_t step = end->grammar_hint + 1;
+    uint32_t *words = arena_array(s->arena, uint32_t, end->num_words);
+    memcpy(words, end->words, end->num_words * sizeof(*words));
+    frame->merge = spv_block_create(s->function, s->module, 0);
+    frame->phase = ARMS;
+    for (uint32_t i = 1; i < end->num_words; i += step) {
+        uint32_t target = spv_block_of(s->module, words[i])->index;
+        enum edge kind = edge_kind(s, loop_of_code(s, frame->node), target, true);
+        void *known = u64_map_get(&ways, target);
+        if (!known && kind == TO_INLINE)
+            add_arm(s, frame, target);
+        spv_id label = known               ? (spv_id)(uintptr_t)known
+                       : kind == TO_INLINE ? entry_label(s, target)
+                                           : make_way(s, frame, target, kind);
+        u64_map_set(s->arena, &ways, target, (void *)(uintptr_t)label);
+        words[i] = label;
+    }
+    selection_merge(s, block, block->label->id, frame->merge->label->id);
+    struct spv_builder at = at_end(s, block);
+    struct spv_inst *made = spv_emit_void(&at, SpvOpSwitch, end->num_words, words);
+    made->grammar_hint = end->grammar_hint;
+}
+
+/* The block itself, in place, with its terminator taken apart. */
+static void emit_code(struct structuriser *s, struct frame *frame)
+{
+    struct spv_block *block = s->nodes[frame->node].block;
+    struct spv_inst *end = spv_terminator(block);
+    spv_block_append(s->function, block);
+    frame->phase = CHILDREN;
+    uint32_t count = spv_successors(block, 0, NULL);
+    if (!count)
+        return;
+    spv_inst_remove(s->module, end);
+    uint32_t last = end->op == SpvOpBranchConditional ? 2 : end->op == SpvOpSwitch ? 1 : 0;
+    uint32_t targets[2] = {0, 0};
+    for (uint32_t i = 0; i < 2 && end->op == SpvOpBranchConditional; i++)
+        targets[i] = spv_block_of(s->module, end->words[i + 1])->index;
+    if (last < 2)
+        targets[0] = targets[1] = spv_block_of(s->module, end->words[last])->index;
+    if (end->op == SpvOpSwitch && count > 1)
+        end_with_switch(s, frame, block, end);
+    else if (targets[0] == targets[1])
+        end_with_jump(s, frame, block, targets[0]);
+    else
+        end_with_condition(s, frame, block, end->words[0], targets);
+}
+
+static void open_loop(struct structuriser *s, uint32_t index)
+{
+    struct node *node = &s->nodes[index];
+    struct spv_block *header = new_block(s, node->header_label);
+    const struct spv_inst *hint = u64_map_get(&s->loop_hints, node->block->label->id);
+    uint32_t count = hint ? hint->num_words : 3;
+    uint32_t *words = arena_array(s->arena, uint32_t, count);
+    if (hint)
+        memcpy(words, hint->words, count * sizeof(*words));
+    words[0] = node->merge_label;
+    words[1] = node->continue_label;
+    struct spv_builder at = at_end(s, header);
+    spv_emit_void(&at, SpvOpLoopMerge, count, words);
+    branch(s, header, node->block->label->id);
+}
+
+/* After a loop: targets further out leave the loop around too, the rest is pending. */
+static struct flow leave_loop(struct structuriser *s, uint32_t index, struct spv_block *block)
+{
+    uint32_t around = s->nodes[index].loop;
+    const struct pending *exits = &s->nodes[index].exits;
+    struct pending here = {arena_array(s->arena, uint32_t, exits->count), 0};
+    struct pending out = {arena_array(s->arena, uint32_t, exits->count), 0};
+    bool continues = false;
+    for (uint32_t i = 0; i < exits->count; i++) {
+        enum edge kind = edge_kind(s, around, exits->targets[i], false);
+        continues = continues || kind == TO_CONTINUE;
+        if (kind == TO_PENDING)
+            here.targets[here.count++] = exits->targets[i];
+        else if (kind == TO_BREAK)
+            out.targets[out.count++] = exits->targets[i];
+    }
+    spv_id merge = 0;
+    for (uint32_t i = 0; i < out.count; i++)
+        merge = exit_label(s, around, out.targets[i], TO_BREAK);
+    if (continues && (here.count || out.count)) {
+        spv_id condition = next_is(s, block, around);
+        struct spv_block *rest = new_block(s, 0);
+        struct spv_builder at = at_end(s, block);
+        spv_emitv_void(&at, SpvOpBranchConditional, condition, s->nodes[around].continue_label, rest->label->id);
+        block = rest;
+    } else if (continues) {
+        branch(s, block, s->nodes[around].continue_label);
+        return (struct flow){NULL, {NULL, 0}};
+    }
+    if (out.count && !here.count) {
+        branch(s, block, merge);
+        return (struct flow){NULL, {NULL, 0}};
+    }
+    bool invert = here.count == 1;
+    for (uint32_t i = 0; out.count && i < (invert ? 1 : out.count); i++) {
+        spv_id condition = next_is(s, block, invert ? here.targets[0] : out.targets[i]);
+        struct spv_block *rest = new_block(s, 0);
+        spv_id yes = invert ? rest->label->id : merge, no = invert ? merge : rest->label->id;
+        struct spv_builder at = at_end(s, block);
+        spv_emitv_void(&at, SpvOpBranchConditional, condition, yes, no);
+        block = rest;
+    }
+    return (struct flow){block, here};
+}
+
+static void end_unreachable(struct structuriser *s, struct spv_block *block)
+{
+    struct spv_builder at = at_end(s, block);
+    spv_emit_void(&at, SpvOpUnreachable, 0, NULL);
+}
+
+static void close_loop(struct structuriser *s, struct frame *frame)
+{
+    struct node *node = &s->nodes[frame->node];
+    if (frame->flow.end) /* nothing of a loop's code is pending at its end; so nobody can get there */
+        end_unreachable(s, frame->flow.end);
+    branch(s, new_block(s, node->continue_label), node->header_label);
+    struct spv_block *merge = new_block(s, node->merge_label);
+    frame->flow = (struct flow){NULL, {NULL, 0}};
+    if (node->exits.count)
+        frame->flow = leave_loop(s, frame->node, merge);
+    else
+        end_unreachable(s, merge);
+    frame->in_after = true;
+    frame->next_child = 0;
+}
+
+/* ---- the walk ---- */
+
+static void push(struct structuriser *s, uint32_t node)
+{
+    vec_push(s->arena, &s->stack, (struct frame){.node = node});
+}
+
+/* The flow of an arm joins that of its selection. */
+static void take_arm(struct structuriser *s, struct frame *frame)
+{
+    if (!frame->merge) {
+        frame->flow = s->result;
+        return;
+    }
+    s->nest--;
+    if (!s->result.end)
+        return;
+    branch(s, s->result.end, frame->merge->label->id);
+    frame->flow.pending = join_targets(s, &frame->flow.pending, &s->result.pending);
+    frame->flow.end = frame->merge;
+}
+
+static void step_arms(struct structuriser *s)
+{
+    struct frame *frame = &vec_last(&s->stack);
+    if (frame->next_arm)
+        take_arm(s, frame);
+    if (frame->next_arm < frame->arms.length) {
+        uint32_t arm = frame->arms.data[frame->next_arm++];
+        s->nest += frame->merge != NULL;
+        push(s, arm);
+        return;
+    }
+    frame->phase = CHILDREN;
+    if (!frame->merge)
+        return;
+    spv_block_append(s->function, frame->merge);
+    if (!frame->flow.end)
+        end_unreachable(s, frame->merge);
+}
+
+static void open_guard(struct structuriser *s, struct frame *frame, uint32_t child)
+{
+    spv_id condition = next_is(s, frame->flow.end, child);
+    frame->guard = spv_block_create(s->function, s->module, 0);
+    frame->guarded = child;
+    spv_id merge = frame->guard->label->id;
+    struct spv_builder at = at_end(s, frame->flow.end);
+    spv_emitv_void(&at, SpvOpSelectionMerge, merge, SpvSelectionControlMaskNone);
+    spv_emitv_void(&at, SpvOpBranchConditional, condition, entry_label(s, child), merge);
+    s->nest++;
+}
+
+static void close_guard(struct structuriser *s, struct frame *frame)
+{
+    s->nest--;
+    if (s->result.end)
+        branch(s, s->result.end, frame->guard->label->id);
+    spv_block_append(s->function, frame->guard);
+    struct pending rest = without_target(s, &frame->flow.pending, frame->guarded);
+    frame->flow.pending = s->result.end ? join_targets(s, &rest, &s->result.pending) : rest;
+    frame->flow.end = frame->guard;
+    frame->guard = NULL;
+}
+
+/* Places the next child that somebody waits for; false when there is none left. */
+static bool step_children(struct structuriser *s)
+{
+    struct frame *frame = &vec_last(&s->stack);
+    struct node *node = &s->nodes[frame->node];
+    uint32_t count = frame->in_after ? node->after.length : node->children.length;
+    const uint32_t *list = frame->in_after ? node->after.data : node->children.data;
+    while (frame->next_child < count) {
+        uint32_t child = list[frame->next_child++];
+        if (!frame->flow.end || !has_target(&frame->flow.pending, child))
+            continue;
+        if (frame->flow.pending.count == 1) {
+            branch(s, frame->flow.end, entry_label(s, child));
+            frame->guarded = NONE;
+        } else {
+            open_guard(s, frame, child);
+        }
+        push(s, child);
+        return true;
+    }
+    return false;
+}
+
+static void step_frame(struct structuriser *s)
+{
+    struct frame *frame = &vec_last(&s->stack);
+    struct node *node = &s->nodes[frame->node];
+    switch (frame->phase) {
+    case START:
+        if (node->is_header) {
+            open_loop(s, frame->node);
+            s->nest++;
+        }
+        if (s->deepest < s->nest)
+            s->deepest = s->nest;
+        emit_code(s, frame);
+        break;
+    case ARMS:
+        step_arms(s);
+        break;
+    case CHILDREN:
+        if (step_children(s))
+            break;
+        if (node->is_header && !frame->in_after) {
+            close_loop(s, frame);
+            s->nest--;
+            break;
+        }
+        s->result = frame->flow;
+        s->stack.length--;
+        /* the parent takes the result at once, so that its phases need not tell a return from a start */
+        if (s->stack.length) {
+            struct frame *parent = &vec_last(&s->stack);
+            if (parent->phase == CHILDREN && parent->guard)
+                close_guard(s, parent);
+            else if (parent->phase == CHILDREN)
+                parent->flow = s->result;
+        }
+        break;
+    }
+}
+
+static void emit_function(struct structuriser *s)
+{
+    for (uint32_t i = 0; i < s->cfg.count; i++) {
+        struct node *node = &s->nodes[i];
+        spv_block_unlink(node->block);
+        if (!node->is_header)
+            continue;
+        node->header_label = spv_new_id(s->module);
+        node->continue_label = spv_new_id(s->module);
+        node->merge_label = spv_new_id(s->module);
+    }
+    push(s, 0);
+    while (s->stack.length)
+        step_frame(s);
+}
+
+/* ---- the pass ---- */
+
+static void remove_merges(struct structuriser *s)
+{
+    spv_foreach_block (block, s->function) {
+        struct spv_inst *merge = spv_merge_inst(block);
+        if (!merge)
+            continue;
+        u64_map_set(s->arena, merge->op == SpvOpLoopMerge ? &s->loop_hints : &s->selection_hints, block->label->id,
+                    merge);
+        spv_inst_remove(s->module, merge);
+    }
+}
+
+static void analyse(struct structuriser *s)
+{
+    spv_cfg_compute(s->arena, s->module, s->function, &s->cfg);
+    cfg_find_loops(s->arena, &s->cfg, &s->loops);
+    s->nodes = arena_array(s->arena, struct node, s->cfg.count);
+    for (uint32_t i = 0; i < s->cfg.count; i++) {
+        s->nodes[i].block = s->cfg.blocks[i];
+        s->nodes[i].is_header = s->loops.is_header[i];
+    }
+}
+
+static void rebuild(struct structuriser *s, bool dispatch)
+{
+    if (dispatch || !lower_make_reducible(s->module, s->function))
+        lower_dispatch_all(s->module, s->function);
+    analyse(s);
+    place_nodes(s);
+    s->nest = s->deepest = 0;
+    emit_function(s);
+}
+
+bool lower_structurise(struct spv_module *module, struct spv_function *function)
+{
+    if (!function->first_block)
+        return false;
+    bool changed = lower_remove_unreachable(module, function);
+    if (lower_is_structured(module, function))
+        return changed;
+    struct structuriser s = {.module = module, .function = function, .arena = module->arena};
+    remove_merges(&s);
+    lower_remove_unreachable(module, function);
+    lower_join_blocks(module, function);
+    lower_demote_values(module, function);
+    struct spv_builder at = {module, function, function->first_block, NULL};
+    s.next = spv_emit_variable(&at, spv_type_int(module, 32));
+    rebuild(&s, false);
+    if (s.deepest > MAX_NEST) {
+        remove_merges(&s);
+        lower_remove_unreachable(module, function);
+        rebuild(&s, true);
+    }
+    lower_remove_unreachable(module, function);
+    lower_join_blocks(module, function);
+    return true;
+}
