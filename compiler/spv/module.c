@@ -365,11 +365,20 @@ void spv_add_execution_mode(struct spv_module *module, SpvOp op, spv_id function
     append(module, op, 0, 0, count + 2, all);
 }
 
+/* SPIR-V 1.6, 2.4, 7: strings and sources come before names. They are entered at the front, which is one step. */
 spv_id spv_add_string(struct spv_module *module, const char *text)
 {
     uint32_t count;
     uint32_t *words = words_with_string(module, 0, NULL, text, 0, NULL, &count);
-    return append(module, SpvOpString, 0, spv_new_id(module), count, words)->id;
+    struct spv_inst *inst = spv_inst_create(module, SpvOpString, 0, spv_new_id(module), count, words);
+    struct spv_list *list = &module->sections[SPV_SECTION_DEBUG];
+    inst->next = list->first;
+    if (list->first)
+        list->first->prev = inst;
+    else
+        list->last = inst;
+    list->first = inst;
+    return inst->id;
 }
 
 /* ---- annotations ---- */
