@@ -1,5 +1,5 @@
-/* Calls that patterns cannot describe: any pointer type (to_global, get_fence), variable arguments (printf), an operator on
- * types (vec_step), and pipes, whose packet type decides. */
+/* Calls that patterns cannot describe: any pointer type (to_global, get_fence), variable arguments (printf), an
+ * operator on types (vec_step), and pipes, whose packet type decides. */
 #include "compiler/builtins/builtins.h"
 
 #include "base/util.h"
@@ -69,7 +69,8 @@ static struct expr *call_vec_step(struct clc_front *front, const struct builtin_
     return expr;
 }
 
-/* OpenCL C 3.0, 6.15.14: int printf(constant char * restrict format, ...). C99, 6.5.2.2p6: default argument promotions. */
+/* OpenCL C 3.0, 6.15.14: int printf(constant char * restrict format, ...). C99, 6.5.2.2p6: default argument promotions.
+ */
 static struct expr *promote(struct clc_front *front, struct expr *arg)
 {
     const struct type *type = builtin_plain(arg->type.type);
@@ -106,7 +107,8 @@ static struct expr *call_printf(struct clc_front *front, const struct builtin_ca
 
 enum { PIPE_READ, PIPE_WRITE, PIPE_RESERVE_READ, PIPE_RESERVE_WRITE, PIPE_COMMIT_READ, PIPE_COMMIT_WRITE };
 
-static bool convert_arg(struct clc_front *front, const struct builtin_call_site *site, uint32_t index, enum type_kind to)
+static bool convert_arg(struct clc_front *front, const struct builtin_call_site *site, uint32_t index,
+                        enum type_kind to)
 {
     const struct type *type = builtin_plain(site->args[index]->type.type);
     if (!type_is_scalar_arith(type))

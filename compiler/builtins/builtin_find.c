@@ -1,6 +1,6 @@
-/* Finding a built-in by its name: the generated table through its hash, and the two families whose names are a small language of
- * their own, convert_<type>[_sat][_<rounding>] and as_<type>, which are taken apart here instead of listed a thousand times.
- * OpenCL C 3.0, 6.4.3 and 6.4.4. */
+/* Finding a built-in by its name: the generated table through its hash, and the two families whose names are a small
+ * language of their own, convert_<type>[_sat][_<rounding>] and as_<type>, which are taken apart here instead of listed
+ * a thousand times. OpenCL C 3.0, 6.4.3 and 6.4.4. */
 #include "compiler/builtins/builtins.h"
 
 #include "base/util.h"
@@ -46,7 +46,8 @@ static bool has_extension(const struct clc_front *front, const char *name, size_
     return builtin_has_word(front->target->extensions, text, length);
 }
 
-/* OpenCL C 3.0, 6.2.1: features are optional in 3.0; OpenCL C 2.0 has them all but sub-groups; before that there are none. */
+/* OpenCL C 3.0, 6.2.1: features are optional in 3.0; OpenCL C 2.0 has them all but sub-groups; before that there are
+ * none. */
 static bool has_feature(const struct clc_front *front, const char *name, size_t length)
 {
     char text[64];

@@ -1,10 +1,11 @@
 /* Overload resolution for built-ins, as clang does it for its overloadable declarations in OpenCL C.
  *
- * A row's patterns stand for up to some hundred declarations. First the one that the arguments' types suggest is tried: it
- * wins when every argument fits exactly, which is nearly every call. Otherwise all declarations are candidates: each argument
- * gets a rank (exact, promotion, conversion, scalar to vector, C-only pointer conversion); a candidate is better when no
- * argument ranks worse and one ranks better; without a best one the call is ambiguous, as sin(1) is. OpenCL C 3.0, 6.15: "the
- * actual type has to be the same for all arguments". Pointers keep the argument's address space. */
+ * A row's patterns stand for up to some hundred declarations. First the one that the arguments' types suggest is tried:
+ * it wins when every argument fits exactly, which is nearly every call. Otherwise all declarations are candidates: each
+ * argument gets a rank (exact, promotion, conversion, scalar to vector, C-only pointer conversion); a candidate is
+ * better when no argument ranks worse and one ranks better; without a best one the call is ambiguous, as sin(1) is.
+ * OpenCL C 3.0, 6.15: "the actual type has to be the same for all arguments". Pointers keep the argument's address
+ * space. */
 #include "compiler/builtins/builtins.h"
 
 #include "base/util.h"
@@ -182,7 +183,8 @@ static enum rank rank_arg(const struct resolution *r, const struct expr *arg, co
 
 /* ---- candidates ---- */
 
-static bool evaluate(const struct resolution *r, uint32_t index, const struct type *generic, struct candidate *candidate)
+static bool evaluate(const struct resolution *r, uint32_t index, const struct type *generic,
+                     struct candidate *candidate)
 {
     const struct builtin_pattern *pattern = &r->site->builtin->patterns[index];
     const struct type_pattern *types = builtin_pattern_types(pattern);
@@ -318,8 +320,7 @@ static bool try_exact(struct resolution *r)
         const struct type_pattern *types = builtin_pattern_types(pattern);
         for (uint32_t p = 0; p < pattern->num_params && !generic; p++)
             generic = guess_generic(pattern, &types[1 + p], r->site->args[p]);
-        if (pattern->domain &&
-            (!generic || !builtin_kind_available(r->front, type_element(generic)->kind)))
+        if (pattern->domain && (!generic || !builtin_kind_available(r->front, type_element(generic)->kind)))
             continue;
         struct candidate candidate;
         if (!evaluate(r, i, generic, &candidate))
@@ -351,10 +352,10 @@ static void describe_type(struct clc_front *front, struct str *out, const struct
         str_puts(out, "const ");
     if (names_generic) {
         str_puts(out, "gentype");
-    } else if (!generic && (pattern->base == PATTERN_GENERIC || (!pattern->lanes && pattern->base <= TYPE_DOUBLE &&
-                                                                 pattern->base != TYPE_VOID))) {
-        static const char *const forms[] = {"gentype",     "scalar",      "ugentype", "igentype",
-                                            "widegentype", "gentypen",    "ugentypen"};
+    } else if (!generic && (pattern->base == PATTERN_GENERIC ||
+                            (!pattern->lanes && pattern->base <= TYPE_DOUBLE && pattern->base != TYPE_VOID))) {
+        static const char *const forms[] = {"gentype",     "scalar",   "ugentype", "igentype",
+                                            "widegentype", "gentypen", "ugentypen"};
         str_puts(out, pattern->base == PATTERN_GENERIC ? forms[pattern->form] : "intn");
     } else {
         type.type = pattern_type(front, pattern, generic);
@@ -393,9 +394,12 @@ static void report_no_match(struct clc_front *front, const struct builtin_call_s
         most = count > most ? count : most;
     }
     if (site->num_args < fewest || site->num_args > most) {
-        clc_error_range(front, site->loc, site->range, "too %s arguments to built-in function '%s', expected %s%u, have %u",
+        clc_error_range(front, site->loc, site->range,
+                        "too %s arguments to built-in function '%s', expected %s%u, have %u",
                         site->num_args < fewest ? "few" : "many", builtin->name,
-                        fewest == most ? "" : site->num_args < fewest ? "at least " : "at most ",
+                        fewest == most            ? ""
+                        : site->num_args < fewest ? "at least "
+                                                  : "at most ",
                         site->num_args < fewest ? fewest : most, site->num_args);
         return;
     }
@@ -521,8 +525,9 @@ static struct expr *resolve_convert(struct clc_front *front, const struct builti
     const struct type *to = site->builtin->target, *from = builtin_plain(arg->type.type);
     bool arithmetic = type_is_scalar_arith(from) || from->kind == TYPE_VECTOR;
     if (!arithmetic || type_lanes(from) != type_lanes(to)) {
-        clc_error_range(front, site->loc, site->range, "no matching function for call to '%s' with an argument of type '%s'",
-                        site->builtin->name, clc_type_text(front, arg->type));
+        clc_error_range(front, site->loc, site->range,
+                        "no matching function for call to '%s' with an argument of type '%s'", site->builtin->name,
+                        clc_type_text(front, arg->type));
         return builtin_poison(front, site);
     }
     if (from->kind == TYPE_BOOL)

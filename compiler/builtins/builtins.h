@@ -1,5 +1,5 @@
-/* What the built-ins' files share: the table as gen_builtins.py makes it of builtins.def, and what resolution and emission do with
- * a row. Only compiler/builtins/ includes this; the front end sees struct builtin as an opaque row. */
+/* What the built-ins' files share: the table as gen_builtins.py makes it of builtins.def, and what resolution and
+ * emission do with a row. Only compiler/builtins/ includes this; the front end sees struct builtin as an opaque row. */
 #ifndef COMPILER_BUILTINS_BUILTINS_H
 #define COMPILER_BUILTINS_BUILTINS_H
 
@@ -34,12 +34,12 @@ enum pattern_form {
 
 /* One result or parameter: see builtins.def. */
 struct type_pattern {
-    uint8_t base;   /* enum type_kind of the element, or PATTERN_GENERIC */
-    uint8_t form;   /* of PATTERN_GENERIC */
-    uint8_t lanes;  /* of concrete arithmetic types; 0: as many as the generic type has */
-    uint8_t spaces; /* pointer: mask of 1 << AS_*; 0: no pointer */
-    uint8_t quals;  /* of the pointee */
-    uint8_t access; /* images: mask of QUAL_READ_ONLY... */
+    uint8_t base;    /* enum type_kind of the element, or PATTERN_GENERIC */
+    uint8_t form;    /* of PATTERN_GENERIC */
+    uint8_t lanes;   /* of concrete arithmetic types; 0: as many as the generic type has */
+    uint8_t spaces;  /* pointer: mask of 1 << AS_*; 0: no pointer */
+    uint8_t quals;   /* of the pointee */
+    uint8_t access;  /* images: mask of QUAL_READ_ONLY... */
     uint16_t images; /* images: mask of 1 << IMAGE_* */
 };
 

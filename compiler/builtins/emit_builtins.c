@@ -1,6 +1,7 @@
-/* Emission of built-in calls: the dispatcher, and what is computed (work-item functions, OpenCL.std instructions, relational and
- * integer functions, vload and vstore, conversions). Synchronisation, atomics and collectives are in emit_sync.c, images and
- * pipes in emit_images.c. The SPIR-V is what clang with llvm-spirv makes, so that foreign IL takes the same way. */
+/* Emission of built-in calls: the dispatcher, and what is computed (work-item functions, OpenCL.std instructions,
+ * relational and integer functions, vload and vstore, conversions). Synchronisation, atomics and collectives are in
+ * emit_sync.c, images and pipes in emit_images.c. The SPIR-V is what clang with llvm-spirv makes, so that foreign IL
+ * takes the same way. */
 #include "compiler/builtins/emit_builtins.h"
 
 #include "base/util.h"
@@ -152,8 +153,7 @@ static spv_id bool_type(struct emit *e, uint32_t lanes)
 /* OpenCL C 3.0, 6.15.6: 0 or 1 for scalars, 0 or -1 (all bits) in each lane of vectors. */
 spv_id emit_relational_builtin(struct emit *e, const struct builtin_call *call)
 {
-    spv_id value =
-        spv_emit(&e->b, (SpvOp)call->op, bool_type(e, type_lanes(call->result)), call->num_args, call->ids);
+    spv_id value = spv_emit(&e->b, (SpvOp)call->op, bool_type(e, type_lanes(call->result)), call->num_args, call->ids);
     return emit_bool_to_int(e, call->result, value);
 }
 
@@ -162,8 +162,7 @@ spv_id emit_any_builtin(struct emit *e, const struct builtin_call *call)
 {
     const struct type *type = builtin_plain(call->args[0]->type.type);
     uint32_t lanes = type_lanes(type);
-    spv_id negative =
-        spv_emitv(&e->b, SpvOpSLessThan, bool_type(e, lanes), call->ids[0], emit_const_int(e, type, 0));
+    spv_id negative = spv_emitv(&e->b, SpvOpSLessThan, bool_type(e, lanes), call->ids[0], emit_const_int(e, type, 0));
     if (lanes > 1)
         negative = spv_emitv(&e->b, (SpvOp)call->op, spv_type_bool(e->module), negative);
     return emit_bool_to_int(e, call->result, negative);
@@ -245,8 +244,7 @@ spv_id emit_convert_builtin(struct emit *e, const struct builtin_call *call)
         return value;
     if (!type_is_float_kind(source) && !type_is_float_kind(target))
         return convert_integers(e, builtin, from, to, value);
-    SpvOp op = !type_is_float_kind(target)
-                   ? type_is_signed_kind(target) ? SpvOpConvertFToS : SpvOpConvertFToU
+    SpvOp op = !type_is_float_kind(target)   ? type_is_signed_kind(target) ? SpvOpConvertFToS : SpvOpConvertFToU
                : type_is_float_kind(source)  ? SpvOpFConvert
                : type_is_signed_kind(source) ? SpvOpConvertSToF
                                              : SpvOpConvertUToF;
@@ -282,8 +280,7 @@ spv_id emit_library_call(struct emit *e, const char *name, spv_id result, uint32
 {
     struct spv_module *module = e->module;
     spv_id function = 0;
-    spv_foreach_function(fn, module)
-    {
+    spv_foreach_function (fn, module) {
         const struct spv_inst *linkage =
             fn->first_block ? NULL : spv_find_decoration(module, fn->def->id, SpvDecorationLinkageAttributes);
         if (linkage && !strcmp(spv_string(linkage, 2, NULL), name))

@@ -54,7 +54,8 @@ spv_id emit_image_write_builtin(struct emit *e, const struct builtin_call *call)
     return 0;
 }
 
-/* aux: 0 width, 1 height, 2 depth, 3 get_image_dim, 4 array size. The query gives a vector with the array's size last. */
+/* aux: 0 width, 1 height, 2 depth, 3 get_image_dim, 4 array size. The query gives a vector with the array's size last.
+ */
 spv_id emit_image_size_builtin(struct emit *e, const struct builtin_call *call)
 {
     enum image_kind dim = image_type(call)->image.dim;
@@ -79,7 +80,8 @@ spv_id emit_image_size_builtin(struct emit *e, const struct builtin_call *call)
     return emit_construct(e, call->type, type_lanes(call->result), parts);
 }
 
-/* CLK_UNORM_INT8 and its kin are what SPIR-V numbers from 0: CLK_SNORM_INT8 = 0x10D0 for types, CLK_R = 0x10B0 for orders. */
+/* CLK_UNORM_INT8 and its kin are what SPIR-V numbers from 0: CLK_SNORM_INT8 = 0x10D0 for types, CLK_R = 0x10B0 for
+ * orders. */
 spv_id emit_image_query_builtin(struct emit *e, const struct builtin_call *call)
 {
     if (call->op == SpvOpImageQuerySamples || call->op == SpvOpImageQueryLevels)

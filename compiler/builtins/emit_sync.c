@@ -1,6 +1,6 @@
-/* Emission of barriers, fences, atomics, asynchronous copies and the collective functions of work-groups and sub-groups.
- * Scopes and orders are constants in SPIR-V; where the source computes them at run time the strongest one is emitted, which is
- * always allowed. OpenCL C 3.0, 6.15.8 to 6.15.12, 6.15.16, 6.15.20. */
+/* Emission of barriers, fences, atomics, asynchronous copies and the collective functions of work-groups and
+ * sub-groups. Scopes and orders are constants in SPIR-V; where the source computes them at run time the strongest one
+ * is emitted, which is always allowed. OpenCL C 3.0, 6.15.8 to 6.15.12, 6.15.16, 6.15.20. */
 #include "compiler/builtins/emit_builtins.h"
 
 #include "base/util.h"
@@ -83,7 +83,8 @@ spv_id emit_barrier_builtin(struct emit *e, const struct builtin_call *call)
     return 0;
 }
 
-/* mem_fence, read_mem_fence, write_mem_fence: of one work-item's accesses. What is global may be watched by other groups. */
+/* mem_fence, read_mem_fence, write_mem_fence: of one work-item's accesses. What is global may be watched by other
+ * groups. */
 spv_id emit_fence_builtin(struct emit *e, const struct builtin_call *call)
 {
     static const uint32_t orders[] = {SpvMemorySemanticsAcquireReleaseMask, SpvMemorySemanticsAcquireMask,
@@ -174,7 +175,8 @@ struct atomic_site {
     spv_id pointer, scope, semantics;
 };
 
-/* Where order is the index of the first of (order, scope), both may be missing. OpenCL C 3.0, 6.15.12.7: then seq_cst, device. */
+/* Where order is the index of the first of (order, scope), both may be missing. OpenCL C 3.0, 6.15.12.7: then seq_cst,
+ * device. */
 static struct atomic_site atomic_site(struct emit *e, const struct builtin_call *call, uint32_t order)
 {
     uint32_t semantics = order_semantics(call, order);
@@ -240,9 +242,9 @@ spv_id emit_atomic_float_builtin(struct emit *e, const struct builtin_call *call
     return spv_emitv(&e->b, (SpvOp)call->op, call->type, site.pointer, site.scope, site.semantics, value);
 }
 
-/* OpenCL C 3.0, 6.15.12.7.4: bool compare_exchange(object, expected, desired[, success, failure[, scope]]). On failure *expected
- * gets the object's value; on success it holds that already, so that it is written without a branch. Floats compare as
- * bits. */
+/* OpenCL C 3.0, 6.15.12.7.4: bool compare_exchange(object, expected, desired[, success, failure[, scope]]). On failure
+ * *expected gets the object's value; on success it holds that already, so that it is written without a branch. Floats
+ * compare as bits. */
 spv_id emit_atomic_cas_builtin(struct emit *e, const struct builtin_call *call)
 {
     const struct type *type = atomic_type(call);
@@ -382,8 +384,8 @@ spv_id emit_sg_count_builtin(struct emit *e, const struct builtin_call *call)
 spv_id emit_sg_arith_builtin(struct emit *e, const struct builtin_call *call)
 {
     bool clustered = call->pattern->aux == SpvGroupOperationClusteredReduce;
-    spv_id scope = subgroup(e, clustered ? SpvCapabilityGroupNonUniformClustered
-                                         : SpvCapabilityGroupNonUniformArithmetic);
+    spv_id scope =
+        subgroup(e, clustered ? SpvCapabilityGroupNonUniformClustered : SpvCapabilityGroupNonUniformArithmetic);
     uint32_t words[4] = {scope, call->pattern->aux, call->ids[0]};
     if (clustered)
         words[3] = call->ids[1];

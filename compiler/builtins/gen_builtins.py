@@ -42,6 +42,7 @@ class Tables:
         self.sections = []
         self.lower = {}      # OpenCL.std name -> (row name, tokens)
         self.list = []
+        self.required = set()
 
     @staticmethod
     def index(array, item):
@@ -227,6 +228,9 @@ def read(path):
             if line.startswith('@section'):
                 section = line.split()[1]
                 continue
+            if line.startswith('@require'):
+                tables.required |= {'__pumice_' + name for name in line.split()[1:]}
+                continue
             try:
                 add_row(tables, [c.strip() for c in line.split('|')], section)
             except (Error, KeyError, ValueError, IndexError) as error:
@@ -335,7 +339,7 @@ def write_lower(tables, out, required):
 def main():
     tables = read(sys.argv[1])
     directory = sys.argv[2]
-    required = set()
+    required = tables.required
     with open(directory + '/builtins_enums.h', 'w', encoding='utf-8') as out:
         write_enums(tables, out)
     with open(directory + '/builtins_table.inc', 'w', encoding='utf-8') as out:

@@ -1,0 +1,218 @@
+/* Compiles the library's OpenCL C with Pumice's own front end, when Pumice is built, and writes it as C arrays.
+ *
+ * usage: gen_library OUTPUT.c REQUIRED.txt SOURCE.cl...
+ *
+ * The sources are one translation unit, in the order given. Each exported function becomes a module of its own with all
+ * that it reaches, so that lowering a kernel reads only what the kernel needs. A name in REQUIRED.txt without a body is
+ * an error: it must fail here and not when an application meets it. */
+#include "base/util.h"
+#include "compiler/clc.h"
+#include "compiler/spv/spv.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct function {
+    const char *name;
+    spv_id id;
+    uint32_t *words;
+    size_t num_words;
+};
+
+static _Noreturn void die(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fputs("gen_library: ", stderr);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    va_end(args);
+    exit(1);
+}
+
+static char *read_file(const char *path, const char *prefix, size_t *length)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        die("cannot read %s", path);
+    size_t used = strlen(prefix), capacity = used + 65536;
+    char *text = malloc(capacity);
+    if (!text)
+        die("out of memory");
+    memcpy(text, prefix, used);
+    for (size_t got; (got = fread(text + used, 1, capacity - used - 1, file)) > 0;) {
+        used += got;
+        if (used + 1 < capacity)
+            continue;
+        capacity *= 2;
+        text = realloc(text, capacity);
+        if (!text)
+            die("out of memory");
+    }
+    fclose(file);
+    text[used] = 0;
+    *length = used;
+    return text;
+}
+
+/* The whole language: what the target lacks no kernel can call. */
+static void library_target(struct clc_target *target)
+{
+    clc_target_default(target);
+    target->max_std = 300;
+    target->extensions = "cl_khr_fp16 cl_khr_fp64 cl_khr_int64_base_atomics cl_khr_int64_extended_atomics";
+    target->features = "__opencl_c_fp64 __opencl_c_int64 __opencl_c_generic_address_space";
+}
+
+static struct clc_program *compile(uint32_t count, char **paths)
+{
+    const char **texts = calloc(count, sizeof(*texts));
+    size_t *lengths = calloc(count, sizeof(*lengths));
+    if (!texts || !lengths)
+        die("out of memory");
+    for (uint32_t i = 0; i < count; i++) {
+        const char *slash = strrchr(paths[i], '/');
+        char prefix[256];
+        snprintf(prefix, sizeof(prefix), "#line 1 \"%s\"\n", slash ? slash + 1 : paths[i]);
+        texts[i] = read_file(paths[i], prefix, &lengths[i]);
+    }
+    struct clc_target target;
+    library_target(&target);
+    const struct clc_compile_args args = {.strings = texts,
+                                          .lengths = lengths,
+                                          .num_strings = count,
+                                          .options = "-cl-std=CL3.0",
+                                          .target = &target,
+                                          .file_name = "library",
+                                          .compile_only = true};
+    struct clc_program *program = NULL;
+    char *log = NULL;
+    if (clc_compile(&args, &program, &log) != CLC_SUCCESS)
+        die("the library does not compile:\n%s", log ? log : "");
+    free(log);
+    for (uint32_t i = 0; i < count; i++)
+        free((char *)texts[i]);
+    free(texts);
+    free(lengths);
+    return program;
+}
+
+/* ---- splitting ---- */
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const struct function *)a)->name, ((const struct function *)b)->name);
+}
+
+/* Linkage has done its duty; without it the modules are smaller, and nothing looks like a part of the application's
+ * program. */
+static void strip(struct spv_module *module)
+{
+    spv_foreach_inst_safe (inst, &module->sections[SPV_SECTION_ANNOTATION]) {
+        if (inst->op == SpvOpDecorate && inst->words[1] == SpvDecorationLinkageAttributes)
+            spv_inst_remove(module, inst);
+    }
+}
+
+static void split(struct arena *arena, const struct spv_module *all, struct function *function)
+{
+    struct spv_module *module = spv_module_create(arena, all->version);
+    spv_set_memory_model(module, SpvAddressingModelPhysical64, SpvMemoryModelOpenCL);
+    struct spv_import import = {.to = module, .from = all};
+    spv_id id = spv_import_function(&import, function->id);
+    strip(module);
+    spv_remove_annotations(module, id);
+    spv_add_name(module, id, function->name);
+    function->words = spv_write(module, &function->num_words);
+}
+
+static uint32_t collect(struct arena *arena, const struct spv_module *all, struct function **functions)
+{
+    VEC(struct function) found = {0};
+    spv_foreach_function (function, all) {
+        const struct spv_inst *linkage = spv_find_decoration(all, function->def->id, SpvDecorationLinkageAttributes);
+        uint32_t type;
+        const char *name = linkage ? spv_string(linkage, 2, &type) : NULL;
+        if (!name)
+            continue;
+        if (linkage->words[type] == SpvLinkageTypeImport)
+            die("%s is declared, but has no body", name);
+        if (strncmp(name, "__pumice_", 9) == 0)
+            vec_push(arena, &found, (struct function){.name = name, .id = function->def->id});
+    }
+    for (uint32_t i = 0; i < found.length; i++)
+        split(arena, all, &found.data[i]);
+    if (found.length)
+        qsort(found.data, found.length, sizeof(*found.data), by_name);
+    *functions = found.data;
+    return found.length;
+}
+
+/* ---- checking and writing ---- */
+
+static void check_required(const char *path, const struct function *functions, uint32_t count)
+{
+    size_t length;
+    char *text = read_file(path, "", &length), *state = NULL;
+    uint32_t missing = 0;
+    for (char *name = strtok_r(text, "\n", &state); name; name = strtok_r(NULL, "\n", &state)) {
+        const struct function key = {.name = name};
+        if (count && bsearch(&key, functions, count, sizeof(*functions), by_name))
+            continue;
+        fprintf(stderr, "gen_library: no body for %s\n", name);
+        missing++;
+    }
+    free(text);
+    if (missing)
+        die("%u library functions are missing", missing);
+}
+
+static void write_library(const char *path, const struct function *functions, uint32_t count)
+{
+    FILE *out = fopen(path, "w");
+    if (!out)
+        die("cannot write %s", path);
+    fprintf(out, "/* Generated by gen_library. */\n#include \"compiler/builtins/library.h\"\n\n");
+    fprintf(out, "static const uint32_t library_words[] = {");
+    size_t at = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        for (size_t w = 0; w < functions[i].num_words; w++)
+            fprintf(out, "%s0x%x,", at++ % 12 ? " " : "\n    ", functions[i].words[w]);
+    }
+    fprintf(out, "\n};\n\nconst struct builtins_library_function builtins_library[] = {\n");
+    at = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        fprintf(out, "    {\"%s\", library_words + %zu, %zu},\n", functions[i].name, at, functions[i].num_words);
+        at += functions[i].num_words;
+    }
+    fprintf(out, "};\nconst uint32_t builtins_library_count = %u;\n", count);
+    if (ferror(out) | fclose(out))
+        die("cannot write %s", path);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 4)
+        die("usage: gen_library OUTPUT.c REQUIRED.txt SOURCE.cl...");
+    struct clc_program *program = compile((uint32_t)argc - 3, argv + 3);
+    size_t num_words;
+    const uint32_t *words = clc_program_spirv(program, &num_words);
+    struct arena arena;
+    jmp_buf out_of_memory;
+    arena_init(&arena, &out_of_memory, 0);
+    if (setjmp(out_of_memory))
+        die("out of memory");
+    const char *error = NULL;
+    struct spv_module *all = spv_read(&arena, words, num_words, &error);
+    if (!all)
+        die("the front end's module is invalid: %s", error);
+    struct function *functions = NULL;
+    uint32_t count = collect(&arena, all, &functions);
+    check_required(argv[2], functions, count);
+    write_library(argv[1], functions, count);
+    arena_finish(&arena);
+    clc_program_release(program);
+    return 0;
+}
