@@ -7,14 +7,25 @@
 #ifdef PUMICE_SPIRV_TOOLS
 #include <spirv-tools/libspirv.h>
 
+/* The OpenCL environments of SPIRV-Tools know neither half arithmetic, which extensions bring (cl_khr_fp16), nor
+ * SPIR-V beyond 1.2: such modules are checked by the universal rules. */
+static bool uses_half(const uint32_t *words, size_t num_words)
+{
+    for (size_t i = 5; i + 1 < num_words && words[i] == (2u << 16 | SpvOpCapability); i += 2) {
+        if (words[i + 1] == SpvCapabilityFloat16)
+            return true;
+    }
+    return false;
+}
+
 static spv_target_env environment_of(const uint32_t *words, size_t num_words, const char *name)
 {
     uint32_t version = num_words > 1 ? words[1] : 0;
     if (!strcmp(name, "vulkan"))
         return SPV_ENV_VULKAN_1_3;
     if (version <= 0x00010200)
-        return SPV_ENV_OPENCL_2_2;
-    switch (version) { /* OpenCL environments of SPIRV-Tools end with SPIR-V 1.2 */
+        return uses_half(words, num_words) ? SPV_ENV_UNIVERSAL_1_2 : SPV_ENV_OPENCL_2_2;
+    switch (version) {
     case 0x00010300:
         return SPV_ENV_UNIVERSAL_1_3;
     case 0x00010400:

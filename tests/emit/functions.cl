@@ -21,7 +21,7 @@ kernel void called(global int *out, int v) { out[0] = v; }
 kernel __attribute__((reqd_work_group_size(8, 4, 2))) __attribute__((work_group_size_hint(16, 1, 1)))
 __attribute__((vec_type_hint(float4)))
 void attributes(global float *restrict out, const global int *in, constant float *c, local float *l, volatile global int *v,
-                float4 f, int3 i, size_t s, point p)
+                float4 f, int3 i, ulong s, point p)
 {
     out[0] = twice(1.5f) + twice(in[0]) + later(3);
     point q = add(p, (point){1.0f, 2.0f});

@@ -21,7 +21,9 @@ kernel void generic_pointers(global int *g, local int *l, int k)
     int here[4] = {1, 2, 3, 4};
     static global int kept = 7;
     g[0] = sum(g, k) + sum(l, k) + sum(here, 4) + sum(array, 4);
-    int *p = k ? g : here;
+    int *p = here;
+    if (k)
+        p = g;
     *p = 3;
     global int *back = (global int *)p;
     *back = 4;
