@@ -726,7 +726,7 @@ static void drop_params(struct entry *e)
     struct spv_function *kernel = e->lower->kernel;
     for (uint32_t i = 0; i < kernel->params.length; i++) {
         spv_remove_annotations(e->module, kernel->params.data[i]->id);
-        spv_inst_remove(e->module, kernel->params.data[i]);
+        e->module->defs[kernel->params.data[i]->id] = NULL;
     }
     kernel->params.length = 0;
     kernel->def->words[1] = spv_type_function(e->module, spv_type_void(e->module), 0, NULL);

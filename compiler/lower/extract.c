@@ -300,6 +300,16 @@ static void drop_hints(struct spv_module *module, struct spv_function *function)
     }
 }
 
+/* Nothing but the kernel is reachable from outside. */
+static void drop_linkage(struct spv_module *module)
+{
+    spv_foreach_inst_safe(inst, &module->sections[SPV_SECTION_ANNOTATION])
+    {
+        if (inst->op == SpvOpDecorate && inst->num_words > 1 && inst->words[1] == SpvDecorationLinkageAttributes)
+            spv_inst_remove(module, inst);
+    }
+}
+
 bool lower_extract(struct lower *lower)
 {
     const struct spv_inst *entry = find_entry_point(lower);
@@ -313,6 +323,7 @@ bool lower_extract(struct lower *lower)
     lower->kernel = spv_function_of(lower->module, function);
     if (!lower->kernel || !lower->kernel->first_block)
         return lower_fail(lower, "kernel '%s' has no body", lower->kernel_name);
+    drop_linkage(lower->module);
     spv_foreach_function (each, lower->module) {
         if (!each->first_block)
             continue;
@@ -324,6 +335,11 @@ bool lower_extract(struct lower *lower)
     if (lower->globals->error)
         return lower_fail(lower, "%s", lower->globals->error);
     measure_args(lower);
+    /* an entry point without interface: variables come and go from here on */
+    spv_foreach_inst_safe (inst, &lower->module->sections[SPV_SECTION_ENTRY_POINT])
+        spv_inst_remove(lower->module, inst);
+    spv_foreach_inst_safe (inst, &lower->module->sections[SPV_SECTION_EXECUTION_MODE])
+        spv_inst_remove(lower->module, inst);
     spv_add_entry_point(lower->module, SpvExecutionModelKernel, lower->kernel->def->id, "main", 0, NULL);
     return spread_struct_args(lower);
 }

@@ -8,6 +8,7 @@
  * Running before SROA, it lets variables whose address was passed to a function that takes a generic pointer become
  * values again. */
 #include "lower.h"
+#include "memory.h"
 
 enum { TOP = 0, ANY = 255 }; /* else: 1 + storage class */
 
@@ -110,7 +111,7 @@ static uint32_t pointer_operands(const struct spv_inst *inst)
     case SpvOpCopyMemorySized:
         return 2;
     default:
-        return inst->op >= SpvOpAtomicLoad && inst->op <= SpvOpAtomicFlagClear ? 1 : 0;
+        return mem_is_atomic(inst->op) ? 1 : 0;
     }
 }
 

@@ -612,10 +612,26 @@ static void rewrite_params(struct memory *m)
     kernel->def->words[1] = spv_type_function(m->module, void_type, count, types);
 }
 
+struct search {
+    struct memory *m;
+    bool found;
+};
+
+static void find_undefined(void *data, struct spv_inst *inst, uint32_t *word)
+{
+    struct search *search = data;
+    (void)inst;
+    search->found |= !spv_def(search->m->module, *word);
+}
+
+/* Variables, and the constants that mention them: initialisers live in data blocks now. */
 static void remove_variables(struct memory *m)
 {
     spv_foreach_inst_safe (inst, &m->module->sections[SPV_SECTION_GLOBAL]) {
-        if (inst->op == SpvOpVariable && inst->id < m->num_ids && m->ptrs[inst->id]) {
+        struct search search = {m, false};
+        if (inst->op == SpvOpSpecConstantOp || inst->op == SpvOpConstantComposite)
+            spv_visit_operand_ids(inst, find_undefined, &search);
+        if (search.found || (inst->op == SpvOpVariable && inst->id < m->num_ids && m->ptrs[inst->id])) {
             spv_remove_annotations(m->module, inst->id);
             spv_inst_remove(m->module, inst);
         }

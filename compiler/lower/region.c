@@ -67,8 +67,7 @@ void mem_survey_access(struct memory *m, const struct mem_ptr *ptr, uint32_t siz
 /* Nothing is accessed wider than 16 bytes, so more alignment would only waste memory. */
 uint32_t mem_variable_align(struct memory *m, spv_id variable)
 {
-    spv_id pointee = spv_pointer_pointee(m->module, spv_value_type(m->module, variable));
-    const struct layout *layout = layout_of(&m->layouts, pointee);
+    const struct layout *layout = layout_of(&m->layouts, m->pointees[variable]);
     return layout->size >= 16 ? 16 : layout->align;
 }
 
@@ -119,10 +118,9 @@ static void place_objects(struct memory *m, struct mem_region *region, uint64_t 
     region->base = at;
     for (uint32_t i = 0; i < region->objects.length; i++) {
         spv_id variable = region->objects.data[i];
-        spv_id pointee = spv_pointer_pointee(m->module, spv_value_type(m->module, variable));
         at = align_up(at, mem_variable_align(m, variable));
         u64_map_set(m->arena, &m->places, variable, (void *)(uintptr_t)at);
-        uint64_t size = layout_of(&m->layouts, pointee)->size;
+        uint64_t size = layout_of(&m->layouts, m->pointees[variable])->size;
         at += size ? size : 1;
         if (at > LAYOUT_HUGE)
             at = LAYOUT_HUGE;

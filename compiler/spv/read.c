@@ -347,6 +347,25 @@ static void tie_annotations(struct reader *reader)
         unique_enter(module, global);
 }
 
+/* llvm-spirv 15 leaves instructions between OpLoopMerge and the branch when the loop's condition was optimised into its
+ * header; it is read as it was meant. */
+static void settle_merges(struct spv_module *module)
+{
+    spv_foreach_function (function, module) {
+        spv_foreach_block (block, function) {
+            spv_foreach_inst (inst, &block->insts) {
+                bool is_merge = inst->op == SpvOpSelectionMerge || inst->op == SpvOpLoopMerge;
+                if (!is_merge || !inst->next || !inst->next->next)
+                    continue;
+                struct spv_builder end = {module, function, block, block->insts.last};
+                spv_inst_unlink(inst);
+                spv_inst_insert(&end, inst);
+                break;
+            }
+        }
+    }
+}
+
 /* An id announced as a pointer has to become one: all that may contain itself does so through it. */
 static void check_forwards(struct reader *reader)
 {
@@ -410,6 +429,7 @@ struct spv_module *spv_read(struct arena *arena, const uint32_t *words, size_t c
         check_forwards(&reader);
     if (!reader.error)
         tie_annotations(&reader);
+    settle_merges(reader.module);
     *error = reader.error ? reader.error : spv_check(reader.module);
     return *error ? NULL : reader.module;
 }
