@@ -194,7 +194,9 @@ static uint32_t edit_distance(const char *a, uint32_t a_len, const char *b, uint
     return row[b_len];
 }
 
-const char *sema_suggest(struct sema *s, struct ident *name, bool functions_only)
+enum suggest { SUGGEST_ANY, SUGGEST_FUNCTION, SUGGEST_TYPE };
+
+static const char *suggest(struct sema *s, struct ident *name, enum suggest what)
 {
     uint32_t limit = (name->length + 2) / 3, best = limit + 1;
     const char *found = NULL;
@@ -202,7 +204,9 @@ const char *sema_suggest(struct sema *s, struct ident *name, bool functions_only
         const struct ident *other = s->front->ident_slots[i];
         if (!other || other == name || (!other->decl && !other->builtin))
             continue;
-        if (functions_only && other->decl && other->decl->kind != DECL_FUNCTION)
+        if (what == SUGGEST_FUNCTION && other->decl && other->decl->kind != DECL_FUNCTION)
+            continue;
+        if (what == SUGGEST_TYPE && (!other->decl || other->decl->kind != DECL_TYPEDEF))
             continue;
         uint32_t distance = edit_distance(name->name, name->length, other->name, other->length, limit);
         if (distance < best) {
@@ -211,6 +215,16 @@ const char *sema_suggest(struct sema *s, struct ident *name, bool functions_only
         }
     }
     return found;
+}
+
+const char *sema_suggest(struct sema *s, struct ident *name, bool functions_only)
+{
+    return suggest(s, name, functions_only ? SUGGEST_FUNCTION : SUGGEST_ANY);
+}
+
+const char *sema_suggest_type(struct sema *s, struct ident *name)
+{
+    return suggest(s, name, SUGGEST_TYPE);
 }
 
 /* ---- pragmas ---- */

@@ -55,7 +55,6 @@ struct declarator {
     struct decl *params; /* of the outermost function declarator */
     uint32_t num_params;
     bool is_function; /* declares a function by its own declarator, so that a body may follow */
-    bool abstract_array_static;
     struct attributes attrs;
 };
 
@@ -78,7 +77,8 @@ struct function_context {
     struct function_context *outer; /* of a block literal */
     struct decl *decl;
     struct loop_context *loops;
-    VEC(struct stmt *) labels, gotos;
+    VEC(struct stmt *) gotos;
+    struct u64_map label_map; /* name -> STMT_LABEL */
     struct u64_map callees;
     bool returns_inferred; /* a block without a written result type: the first return decides */
     bool has_result;
@@ -104,6 +104,8 @@ struct sema {
     struct decl *poison_type_decl;
     struct str_map extensions; /* #pragma OPENCL EXTENSION: name -> (void *)1 enabled, absent or NULL disabled */
     bool fp_contract_off;
+    uint32_t num_blocks;
+    bool infer_block_result; /* the next body is of a block without a written result type */
     uint32_t pending_unroll; /* #pragma unroll before a loop */
     uint32_t unevaluated;    /* inside sizeof, typeof: > 0 */
     struct str *scratch;
@@ -137,6 +139,7 @@ void sema_unit_add(struct sema *s, struct decl *decl);
 bool sema_is_type_start(struct sema *s, const struct token *tok);
 struct decl *sema_predeclared(struct sema *s, struct ident *name); /* sema_names.c */
 const char *sema_suggest(struct sema *s, struct ident *name, bool functions_only);
+const char *sema_suggest_type(struct sema *s, struct ident *name);
 const char *sema_token_text(struct sema *s, const struct token *tok);
 void parse_pragma(struct sema *s); /* at a TOKEN_PRAGMA: obeys and consumes it */
 

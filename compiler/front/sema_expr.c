@@ -26,6 +26,8 @@ struct expr *expr_decl(struct sema *s, struct decl *decl, src_loc loc, struct sr
     decl->used = decl->first->used = true;
     if (decl->kind == DECL_ENUM_CONSTANT)
         return expr_int(s, type_strip_enum(decl->type.type), (uint64_t)decl->enum_constant.value, loc, range);
+    if (decl->kind == DECL_VARIABLE) /* all redeclarations are one object */
+        decl = decl->first;
     struct expr *expr = expr_new(s, EXPR_DECL, decl->type, loc, range);
     expr->decl = decl;
     expr->lvalue = decl->kind == DECL_VARIABLE;

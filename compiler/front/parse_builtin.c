@@ -1,0 +1,395 @@
+/* Forms that look like calls but are none: clang's __builtin_... that take types or leave arguments unevaluated, and a
+ * few that name library functions by another name. */
+#include "compiler/front/sema.h"
+
+#include <math.h>
+
+static struct expr *void_call(struct sema *s, enum intrinsic op, struct expr *arg, src_loc loc)
+{
+    struct expr *expr =
+        expr_new(s, EXPR_INTRINSIC, qt(type_scalar(s, TYPE_VOID)), loc, (struct src_range){loc, s->prev_end});
+    expr->intrinsic.op = op;
+    if (arg) {
+        expr->intrinsic.args = arena_array(s->arena, struct expr *, 1);
+        expr->intrinsic.args[0] = arg;
+        expr->intrinsic.num_args = 1;
+    }
+    return expr;
+}
+
+static bool open_paren(struct sema *s)
+{
+    sema_next(s);
+    return sema_expect(s, TOKEN_LEFT_PAREN, NULL);
+}
+
+static bool close_paren(struct sema *s)
+{
+    if (sema_expect(s, TOKEN_RIGHT_PAREN, NULL))
+        return true;
+    sema_skip_until(s, TOKEN_RIGHT_PAREN);
+    sema_accept(s, TOKEN_RIGHT_PAREN);
+    return false;
+}
+
+/* The arguments up to and with ")"; at most max. */
+static uint32_t arguments(struct sema *s, struct expr **args, uint32_t max, bool *good)
+{
+    uint32_t count = 0;
+    *good = true;
+    if (s->tok.kind != TOKEN_RIGHT_PAREN) {
+        do {
+            struct expr *arg = parse_assignment(s);
+            *good &= !expr_poison(arg);
+            if (count < max)
+                args[count] = arg;
+            count++;
+        } while (sema_accept(s, TOKEN_COMMA));
+    }
+    *good &= close_paren(s);
+    return count;
+}
+
+static struct expr *wrong_count(struct sema *s, const struct ident *name, src_loc loc)
+{
+    clc_error(s->front, loc, "wrong number of arguments to '%s'", name->name);
+    return s->poison;
+}
+
+static struct expr *form_expect(struct sema *s, const struct ident *name, src_loc loc)
+{
+    struct expr *args[3];
+    bool good;
+    if (!open_paren(s))
+        return s->poison;
+    uint32_t count = arguments(s, args, 3, &good);
+    if (!good)
+        return s->poison;
+    if (count < 2 || count > 3)
+        return wrong_count(s, name, loc);
+    return sema_convert(s, args[0], qt(type_scalar(s, TYPE_LONG)), CONVERT_PASS, args[0]->loc);
+}
+
+static struct expr *form_constant_p(struct sema *s, const struct ident *name, src_loc loc)
+{
+    struct expr *args[1];
+    bool good;
+    if (!open_paren(s))
+        return s->poison;
+    s->unevaluated++;
+    uint32_t count = arguments(s, args, 1, &good);
+    struct expr *arg = good && count == 1 ? args[0] : NULL;
+    if (arg && arg->kind != EXPR_STRING)
+        arg = clc_rvalue(s->front, arg);
+    s->unevaluated--;
+    if (!good)
+        return s->poison;
+    if (count != 1)
+        return wrong_count(s, name, loc);
+    bool constant = arg->kind == EXPR_STRING || (arg->is_constant && type_is_arith(arg->type.type));
+    return expr_int(s, type_scalar(s, TYPE_INT), constant, loc, (struct src_range){loc, s->prev_end});
+}
+
+static struct expr *form_assume(struct sema *s, const struct ident *name, src_loc loc)
+{
+    struct expr *args[1];
+    bool good;
+    if (!open_paren(s))
+        return s->poison;
+    uint32_t count = arguments(s, args, 1, &good);
+    if (!good)
+        return s->poison;
+    if (count != 1)
+        return wrong_count(s, name, loc);
+    struct expr *condition = sema_condition(s, args[0]);
+    return expr_poison(condition) ? condition : void_call(s, INTRINSIC_ASSUME, condition, loc);
+}
+
+static struct expr *form_no_arguments(struct sema *s, const struct ident *name, src_loc loc, enum intrinsic op)
+{
+    struct expr *args[1];
+    bool good;
+    if (!open_paren(s))
+        return s->poison;
+    if (arguments(s, args, 1, &good) || !good)
+        return good ? wrong_count(s, name, loc) : s->poison;
+    return void_call(s, op, NULL, loc);
+}
+
+static struct expr *form_types_compatible(struct sema *s, src_loc loc)
+{
+    if (!open_paren(s))
+        return s->poison;
+    struct qual_type a = parse_type_name(s);
+    if (!sema_expect(s, TOKEN_COMMA, NULL)) {
+        close_paren(s);
+        return s->poison;
+    }
+    struct qual_type b = parse_type_name(s);
+    if (!close_paren(s) || is_poison(a.type) || is_poison(b.type))
+        return s->poison;
+    return expr_int(s, type_scalar(s, TYPE_INT), clc_type_equal(a.type, b.type), loc,
+                    (struct src_range){loc, s->prev_end});
+}
+
+/* __builtin_choose_expr(constant, a, b): the one not chosen is only parsed */
+static struct expr *form_choose(struct sema *s)
+{
+    struct expr *condition, *a, *b;
+    if (!open_paren(s))
+        return s->poison;
+    bool good = parse_constant(s, "'__builtin_choose_expr' condition", &condition);
+    good = sema_expect(s, TOKEN_COMMA, NULL) && good;
+    a = parse_assignment(s);
+    good = sema_expect(s, TOKEN_COMMA, NULL) && good;
+    b = parse_assignment(s);
+    if (!close_paren(s) || !good)
+        return s->poison;
+    return condition->value.integer ? a : b;
+}
+
+/* __builtin_offsetof(type, member ("." member | "[" constant "]")*) */
+static struct expr *form_offsetof(struct sema *s, src_loc loc)
+{
+    if (!open_paren(s))
+        return s->poison;
+    struct qual_type type = parse_type_name(s);
+    uint64_t offset = 0;
+    bool good = sema_expect(s, TOKEN_COMMA, NULL) && !is_poison(type.type), first = true;
+    while (good) {
+        uint32_t path[32], length = 0;
+        struct expr *index;
+        if (first || sema_accept(s, TOKEN_PERIOD)) {
+            const struct ident *name = s->tok.ident;
+            if (!name || !type_is_record(type.type) || !sema_find_field(type.type, name, path, 32, &length)) {
+                clc_error(s->front, s->tok.loc, "no member named '%s' in %s", name ? name->name : "",
+                          type_quote(s, type));
+                good = false;
+                break;
+            }
+            for (uint32_t i = 0; i < length; i++) {
+                offset += type.type->record.fields[path[i]].offset;
+                type = type.type->record.fields[path[i]].type;
+            }
+            sema_next(s);
+        } else if (s->tok.kind == TOKEN_LEFT_BRACKET && type.type->kind == TYPE_ARRAY) {
+            sema_next(s);
+            good = parse_constant(s, "array index in offsetof", &index);
+            good = sema_expect(s, TOKEN_RIGHT_BRACKET, NULL) && good;
+            type = type.type->array.element;
+            offset += good ? index->value.integer * type.type->size : 0;
+        } else {
+            break;
+        }
+        first = false;
+    }
+    if (!good)
+        sema_skip_until(s, TOKEN_RIGHT_PAREN);
+    if (!close_paren(s) || !good)
+        return s->poison;
+    return expr_int(s, type_scalar(s, TYPE_ULONG), offset, loc, (struct src_range){loc, s->prev_end});
+}
+
+/* as_type's own work, by its name */
+static struct expr *reinterpret(struct sema *s, struct expr *value, struct qual_type type, src_loc loc)
+{
+    if (is_poison(type.type) || expr_poison(value))
+        return s->poison;
+    value = clc_rvalue(s->front, value);
+    if (expr_poison(value) || value->type.type == type.type)
+        return value;
+    if (value->type.type->kind == TYPE_POINTER || type.type->kind == TYPE_POINTER)
+        return sema_explicit_cast(s, type, value, loc, value->range);
+    type.sugar = NULL;
+    const char *text = clc_type_text_info(s->front, qt(type_strip_enum(type.type)));
+    text = arena_printf(s->arena, "as_%s", text);
+    struct ident *name = clc_intern(s->front, text, strlen(text));
+    const struct builtin *builtin = clc_builtin_find(s->front, name);
+    if (!builtin) {
+        clc_error(s->front, loc, "invalid reinterpretation of %s as %s", type_quote_expr(s, value),
+                  type_quote(s, type));
+        return s->poison;
+    }
+    struct expr **args = arena_array(s->arena, struct expr *, 1);
+    args[0] = value;
+    return clc_builtin_call(s->front, builtin, loc, value->range, args, 1);
+}
+
+/* __builtin_astype(value, type), __builtin_bit_cast(type, value), __builtin_convertvector(value, type) */
+static struct expr *form_value_and_type(struct sema *s, src_loc loc, bool type_first, bool convert)
+{
+    struct qual_type type = {0};
+    if (!open_paren(s))
+        return s->poison;
+    if (type_first)
+        type = parse_type_name(s);
+    bool good = !type_first || sema_expect(s, TOKEN_COMMA, NULL);
+    struct expr *value = parse_assignment(s);
+    if (!type_first) {
+        good = sema_expect(s, TOKEN_COMMA, NULL) && good;
+        type = good ? parse_type_name(s) : s->poison->type;
+    }
+    if (!close_paren(s) || !good)
+        return s->poison;
+    if (!convert)
+        return reinterpret(s, value, type, loc);
+    value = expr_poison(value) ? value : clc_rvalue(s->front, value);
+    if (expr_poison(value) || is_poison(type.type))
+        return s->poison;
+    if (value->type.type->kind != TYPE_VECTOR || type.type->kind != TYPE_VECTOR ||
+        type_lanes(value->type.type) != type_lanes(type.type)) {
+        clc_error(s->front, loc, "cannot convert %s to %s: vectors with the same number of elements are needed",
+                  type_quote_expr(s, value), type_quote(s, type));
+        return s->poison;
+    }
+    return sema_to_arith(s, value, type.type);
+}
+
+/* A value that is used more than once: a variable in a statement expression. */
+static struct expr *shared(struct sema *s, struct expr *value, struct stmt *declare)
+{
+    struct decl *variable = sema_decl_new(s, DECL_VARIABLE, NULL, qt(value->type.type), value->loc);
+    variable->var.init = value;
+    variable->used = true;
+    declare->kind = STMT_DECL;
+    declare->loc = value->loc;
+    declare->decls = variable;
+    return expr_decl(s, variable, value->loc, value->range);
+}
+
+/* __builtin_shufflevector(a, b, lane...): lanes of both in a row; -1 is any */
+static struct expr *form_shuffle(struct sema *s, const struct ident *name, src_loc loc)
+{
+    struct expr *args[18], *lanes[16];
+    bool good;
+    if (!open_paren(s))
+        return s->poison;
+    uint32_t count = arguments(s, args, 18, &good);
+    if (!good)
+        return s->poison;
+    if (count < 3 || count > 18)
+        return wrong_count(s, name, loc);
+    struct stmt *body = arena_new(s->arena, struct stmt), *last = arena_new(s->arena, struct stmt);
+    struct stmt *declare[2] = {arena_new(s->arena, struct stmt), arena_new(s->arena, struct stmt)};
+    for (uint32_t i = 0; i < 2; i++) {
+        args[i] = clc_rvalue(s->front, args[i]);
+        if (expr_poison(args[i]) || args[i]->type.type->kind != TYPE_VECTOR ||
+            args[i]->type.type != args[0]->type.type) {
+            clc_error(s->front, loc,
+                      "first two arguments to '__builtin_shufflevector' must be vectors of the same type");
+            return s->poison;
+        }
+    }
+    args[0] = shared(s, args[0], declare[0]);
+    args[1] = shared(s, args[1], declare[1]);
+    uint32_t width = args[0]->type.type->vector.count;
+    const struct type *result = clc_type_vector(s->front, args[0]->type.type->vector.element, count - 2);
+    for (uint32_t i = 2; i < count; i++) {
+        int64_t lane = args[i]->is_constant ? (int64_t)args[i]->value.integer : -2;
+        if (lane < -1 || lane >= 2 * (int64_t)width || is_poison(result)) {
+            clc_error_range(
+                s->front, args[i]->loc, args[i]->range,
+                "index for '__builtin_shufflevector' must be a constant less than the total number of vector elements");
+            return s->poison;
+        }
+        lane = lane < 0 ? 0 : lane;
+        uint8_t one = (uint8_t)(lane % width);
+        struct expr *from = args[lane / width];
+        lanes[i - 2] = sema_shuffle_lanes(s, expr_decl(s, from->decl, loc, from->range), &one, 1, loc);
+    }
+    struct expr **copy = arena_array(s->arena, struct expr *, count - 2);
+    memcpy(copy, lanes, (count - 2) * sizeof(*copy));
+    last->kind = STMT_EXPR;
+    last->loc = body->loc = loc;
+    last->expr = count == 3
+                     ? clc_rvalue(s->front, copy[0])
+                     : sema_vector_literal(s, result, copy, count - 2, loc, (struct src_range){loc, s->prev_end});
+    declare[0]->next = declare[1];
+    declare[1]->next = last;
+    body->kind = STMT_BLOCK;
+    body->block.first = declare[0];
+    struct expr *expr = expr_new(s, EXPR_STATEMENT, qt(result), loc, (struct src_range){loc, s->prev_end});
+    expr->statement.body = body;
+    expr->statement.value = last->expr;
+    return expr;
+}
+
+/* __builtin_fabsf -> fabs and the like; NULL when the library has nothing of the name */
+static struct expr *form_library(struct sema *s, struct ident *name, src_loc loc)
+{
+    const char *stem = name->name + 10;
+    uint32_t length = name->length - 10;
+    bool good;
+    struct expr *args[8];
+    double constant = !strcmp(stem, "inff") || !strcmp(stem, "huge_valf") || !strcmp(stem, "inf") ? INFINITY : 0;
+    if (!strcmp(stem, "nanf") || !strcmp(stem, "nan"))
+        constant = NAN;
+    if (constant != 0) {
+        if (!open_paren(s))
+            return s->poison;
+        arguments(s, args, 8, &good);
+        enum type_kind kind = stem[strlen(stem) - 1] == 'f' && strcmp(stem, "inf") != 0 ? TYPE_FLOAT : TYPE_DOUBLE;
+        if (kind == TYPE_DOUBLE && !s->fp64)
+            kind = TYPE_FLOAT;
+        struct expr *expr =
+            expr_new(s, EXPR_FLOAT, qt(type_scalar(s, kind)), loc, (struct src_range){loc, s->prev_end});
+        expr->is_constant = true;
+        expr->value.kind = CONST_FLOAT;
+        expr->value.floating = constant;
+        return expr;
+    }
+    struct ident *library = clc_intern(s->front, stem, length);
+    const struct builtin *builtin = clc_builtin_find(s->front, library);
+    if (!builtin && length > 1 && (stem[length - 1] == 'f' || stem[length - 1] == 'l'))
+        builtin = clc_builtin_find(s->front, library = clc_intern(s->front, stem, length - 1));
+    if (!builtin)
+        return NULL;
+    if (!open_paren(s))
+        return s->poison;
+    uint32_t count = arguments(s, args, 8, &good);
+    if (!good)
+        return s->poison;
+    if (count > 8)
+        return wrong_count(s, name, loc);
+    struct expr **copy = arena_array(s->arena, struct expr *, count + 1);
+    memcpy(copy, args, count * sizeof(*copy));
+    return clc_builtin_call(s->front, builtin, loc, (struct src_range){loc, s->prev_end}, copy, count);
+}
+
+struct expr *parse_builtin_form(struct sema *s, struct ident *name, src_loc loc)
+{
+    const char *stem = name->name + 10;
+    if (!strcmp(stem, "expect") || !strcmp(stem, "expect_with_probability"))
+        return form_expect(s, name, loc);
+    if (!strcmp(stem, "constant_p"))
+        return form_constant_p(s, name, loc);
+    if (!strcmp(stem, "assume"))
+        return form_assume(s, name, loc);
+    if (!strcmp(stem, "unreachable"))
+        return form_no_arguments(s, name, loc, INTRINSIC_UNREACHABLE);
+    if (!strcmp(stem, "trap"))
+        return form_no_arguments(s, name, loc, INTRINSIC_TRAP);
+    if (!strcmp(stem, "types_compatible_p"))
+        return form_types_compatible(s, loc);
+    if (!strcmp(stem, "choose_expr"))
+        return form_choose(s);
+    if (!strcmp(stem, "offsetof"))
+        return form_offsetof(s, loc);
+    if (!strcmp(stem, "astype"))
+        return form_value_and_type(s, loc, false, false);
+    if (!strcmp(stem, "bit_cast"))
+        return form_value_and_type(s, loc, true, false);
+    if (!strcmp(stem, "convertvector"))
+        return form_value_and_type(s, loc, false, true);
+    if (!strcmp(stem, "shufflevector"))
+        return form_shuffle(s, name, loc);
+    if (!strcmp(stem, "assume_aligned")) {
+        struct expr *args[3];
+        bool good;
+        if (!open_paren(s))
+            return s->poison;
+        uint32_t count = arguments(s, args, 3, &good);
+        return !good ? s->poison : count < 2 || count > 3 ? wrong_count(s, name, loc) : clc_rvalue(s->front, args[0]);
+    }
+    return form_library(s, name, loc);
+}

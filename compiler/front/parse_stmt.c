@@ -1,0 +1,621 @@
+/* Statements and function bodies. C99, 6.8; case ranges and statement attributes as clang takes them. Chains of else-if
+ * are read in a loop, so only real nesting costs stack. */
+#include "compiler/front/sema.h"
+
+#include <stdio.h>
+
+static struct stmt *parse_statement(struct sema *s);
+
+static struct stmt *stmt_new(struct sema *s, enum stmt_kind kind, src_loc loc)
+{
+    struct stmt *stmt = arena_new(s->arena, struct stmt);
+    stmt->kind = kind;
+    stmt->loc = loc;
+    return stmt;
+}
+
+static struct stmt *empty(struct sema *s)
+{
+    return stmt_new(s, STMT_EMPTY, s->tok.loc);
+}
+
+/* After an error: to the statement's end, so that the next one is read afresh. */
+static void recover(struct sema *s)
+{
+    sema_skip_to_semicolon(s);
+    sema_accept(s, TOKEN_SEMICOLON);
+}
+
+static void end_statement(struct sema *s, const char *after)
+{
+    if (sema_expect(s, TOKEN_SEMICOLON, after))
+        return;
+    /* a statement that plainly starts on the next line goes on from there */
+    if (!s->tok.at_line_start)
+        recover(s);
+}
+
+/* ---- loops and conditions ---- */
+
+static struct expr *parse_condition(struct sema *s, const char *keyword)
+{
+    char what[32];
+    snprintf(what, sizeof(what), "after '%s'", keyword);
+    if (!sema_expect(s, TOKEN_LEFT_PAREN, what)) {
+        sema_skip_to_semicolon(s);
+        return s->poison;
+    }
+    struct expr *condition = sema_condition(s, parse_expression(s));
+    if (!sema_expect(s, TOKEN_RIGHT_PAREN, NULL)) {
+        sema_skip_until(s, TOKEN_RIGHT_PAREN);
+        sema_accept(s, TOKEN_RIGHT_PAREN);
+    }
+    return condition;
+}
+
+static uint32_t take_unroll(struct sema *s)
+{
+    uint32_t unroll = s->pending_unroll;
+    s->pending_unroll = 0;
+    return unroll;
+}
+
+static struct stmt *parse_body(struct sema *s, struct loop_context *context)
+{
+    context->outer = s->function->loops;
+    s->function->loops = context;
+    struct stmt *body = parse_statement(s);
+    s->function->loops = context->outer;
+    return body;
+}
+
+static void warn_empty_body(struct sema *s, const struct stmt *body, src_loc loc, const char *what)
+{
+    /* only `while (x);` followed by more on another line is suspicious enough; a lone ';' on the same line */
+    if (body->kind == STMT_EMPTY && s->tok.kind == TOKEN_LEFT_BRACE && !strcmp(what, "for"))
+        clc_warning(s->front, DIAG_GROUP_EMPTY_BODY, loc, "%s loop has empty body", what);
+    if (body->kind == STMT_EMPTY && !strcmp(what, "if"))
+        clc_warning(s->front, DIAG_GROUP_EMPTY_BODY, body->loc, "if statement has empty body");
+}
+
+static struct stmt *parse_while(struct sema *s)
+{
+    struct stmt *stmt = stmt_new(s, STMT_WHILE, s->tok.loc);
+    struct loop_context context = {0};
+    stmt->loop.unroll = take_unroll(s);
+    sema_next(s);
+    stmt->loop.condition = parse_condition(s, "while");
+    stmt->loop.body = parse_body(s, &context);
+    return stmt;
+}
+
+static struct stmt *parse_do(struct sema *s)
+{
+    struct stmt *stmt = stmt_new(s, STMT_DO, s->tok.loc);
+    struct loop_context context = {0};
+    stmt->loop.unroll = take_unroll(s);
+    sema_next(s);
+    stmt->loop.body = parse_body(s, &context);
+    if (s->tok.kind != TOKEN_WHILE) {
+        clc_error(s->front, s->tok.loc, "expected 'while' in do/while loop");
+        clc_note(s->front, stmt->loc, "to match this 'do'");
+        stmt->loop.condition = s->poison;
+        return stmt;
+    }
+    sema_next(s);
+    stmt->loop.condition = parse_condition(s, "while");
+    end_statement(s, "after do/while statement");
+    return stmt;
+}
+
+/* for-statement = "for" "(" (declaration | expression? ";") expression? ";" expression? ")" statement */
+static struct stmt *parse_for(struct sema *s)
+{
+    struct stmt *stmt = stmt_new(s, STMT_FOR, s->tok.loc);
+    struct loop_context context = {0};
+    stmt->loop.unroll = take_unroll(s);
+    sema_next(s);
+    if (!sema_expect(s, TOKEN_LEFT_PAREN, "after 'for'")) {
+        recover(s);
+        return empty(s);
+    }
+    uint32_t mark = sema_scope_push(s);
+    if (sema_is_type_start(s, &s->tok)) {
+        stmt->loop.init = parse_declaration_statement(s);
+    } else {
+        if (s->tok.kind != TOKEN_SEMICOLON) {
+            stmt->loop.init = stmt_new(s, STMT_EXPR, s->tok.loc);
+            stmt->loop.init->expr = parse_expression(s);
+            if (!expr_poison(stmt->loop.init->expr))
+                sema_unused_value(s, stmt->loop.init->expr);
+        }
+        sema_expect(s, TOKEN_SEMICOLON, "in 'for' statement specifier");
+    }
+    if (s->tok.kind != TOKEN_SEMICOLON)
+        stmt->loop.condition = sema_condition(s, parse_expression(s));
+    sema_expect(s, TOKEN_SEMICOLON, "in 'for' statement specifier");
+    if (s->tok.kind != TOKEN_RIGHT_PAREN) {
+        stmt->loop.step = parse_expression(s);
+        if (!expr_poison(stmt->loop.step))
+            sema_unused_value(s, stmt->loop.step);
+    }
+    if (!sema_expect(s, TOKEN_RIGHT_PAREN, NULL)) {
+        while (s->tok.kind == TOKEN_SEMICOLON) { /* for (;;;) */
+            sema_next(s);
+            sema_skip_until(s, TOKEN_RIGHT_PAREN);
+        }
+        sema_skip_until(s, TOKEN_RIGHT_PAREN);
+        sema_accept(s, TOKEN_RIGHT_PAREN);
+    }
+    stmt->loop.body = parse_body(s, &context);
+    warn_empty_body(s, stmt->loop.body, stmt->loc, "for");
+    sema_scope_pop(s, mark);
+    return stmt;
+}
+
+/* if (...) ... else if (...) ... is a chain, read iteratively */
+static struct stmt *parse_if(struct sema *s)
+{
+    struct stmt *first = NULL, *last = NULL;
+    for (;;) {
+        struct stmt *stmt = stmt_new(s, STMT_IF, s->tok.loc);
+        sema_next(s);
+        stmt->branch.condition = parse_condition(s, "if");
+        stmt->branch.then_body = parse_statement(s);
+        if (last)
+            last->branch.else_body = stmt;
+        else
+            first = stmt;
+        last = stmt;
+        if (s->tok.kind != TOKEN_ELSE) {
+            warn_empty_body(s, stmt->branch.then_body, stmt->loc, "if");
+            return first;
+        }
+        sema_next(s);
+        if (s->tok.kind != TOKEN_IF) {
+            last->branch.else_body = parse_statement(s);
+            return first;
+        }
+    }
+}
+
+/* ---- switch ---- */
+
+static struct stmt *parse_switch(struct sema *s)
+{
+    struct stmt *stmt = stmt_new(s, STMT_SWITCH, s->tok.loc);
+    sema_next(s);
+    if (!sema_expect(s, TOKEN_LEFT_PAREN, "after 'switch'")) {
+        recover(s);
+        return empty(s);
+    }
+    struct expr *value = sema_promote(s, parse_expression(s));
+    if (!expr_poison(value) && !type_is_integer(value->type.type)) {
+        clc_error_range(s->front, value->loc, value->range,
+                        "statement requires expression of integer type (%s invalid)", type_quote_expr(s, value));
+        value = s->poison;
+    }
+    if (!sema_expect(s, TOKEN_RIGHT_PAREN, NULL)) {
+        sema_skip_until(s, TOKEN_RIGHT_PAREN);
+        sema_accept(s, TOKEN_RIGHT_PAREN);
+    }
+    struct loop_context context = {.switch_stmt = stmt, .switch_type = value->type.type};
+    stmt->select.value = value;
+    stmt->select.body = parse_body(s, &context);
+    return stmt;
+}
+
+static struct loop_context *enclosing_switch(struct sema *s)
+{
+    struct loop_context *context = s->function->loops;
+    while (context && !context->switch_stmt)
+        context = context->outer;
+    return context;
+}
+
+static bool case_value(struct sema *s, const struct loop_context *context, uint64_t *value)
+{
+    struct expr *expr;
+    if (!parse_constant(s, "case label", &expr)) {
+        *value = 0;
+        return false;
+    }
+    const struct type *type = context && !is_poison(context->switch_type) ? context->switch_type : expr->type.type;
+    *value = const_truncate(type, expr->value.integer);
+    return true;
+}
+
+static void check_duplicate(struct sema *s, struct loop_context *context, struct stmt *stmt)
+{
+    uint64_t low = stmt->label_case.low, high = stmt->label_case.high;
+    bool is_signed = type_is_signed(context->switch_type);
+    const struct stmt *previous = low == high ? u64_map_get(&context->seen, low) : NULL;
+    for (uint32_t i = 0; !previous && i < context->ranges.length; i++) {
+        const struct stmt *range = context->ranges.data[i];
+        bool apart =
+            is_signed ? (int64_t)high < (int64_t)range->label_case.low || (int64_t)low > (int64_t)range->label_case.high
+                      : high < range->label_case.low || low > range->label_case.high;
+        if (!apart)
+            previous = range;
+    }
+    if (previous) {
+        clc_error(s->front, stmt->loc, is_signed ? "duplicate case value '%lld'" : "duplicate case value '%llu'",
+                  (long long)low);
+        clc_note(s->front, previous->loc, "previous case defined here");
+    } else if (low == high) {
+        u64_map_set(s->arena, &context->seen, low, stmt);
+    } else {
+        vec_push(s->arena, &context->ranges, stmt);
+    }
+}
+
+/* "case" constant ("..." constant)? ":" | "default" ":"; labels in a row are read in a loop */
+static struct stmt *parse_case(struct sema *s)
+{
+    struct stmt *first = NULL, **link = &first;
+    while (s->tok.kind == TOKEN_CASE || s->tok.kind == TOKEN_DEFAULT) {
+        bool is_default = s->tok.kind == TOKEN_DEFAULT;
+        struct stmt *stmt = stmt_new(s, is_default ? STMT_DEFAULT : STMT_CASE, s->tok.loc);
+        struct loop_context *context = enclosing_switch(s);
+        sema_next(s);
+        bool good = true;
+        if (!context)
+            clc_error(s->front, stmt->loc, "'%s' statement not in switch statement", is_default ? "default" : "case");
+        else
+            stmt->label_case.in_switch = context->switch_stmt;
+        if (is_default && context) {
+            if (context->switch_stmt->select.default_case) {
+                clc_error(s->front, stmt->loc, "multiple default labels in one switch");
+                clc_note(s->front, context->switch_stmt->select.default_case->loc, "previous case defined here");
+            }
+            context->switch_stmt->select.default_case = stmt;
+        } else if (!is_default) {
+            good = case_value(s, context, &stmt->label_case.low);
+            stmt->label_case.high = stmt->label_case.low;
+            if (sema_accept(s, TOKEN_ELLIPSIS))
+                good &= case_value(s, context, &stmt->label_case.high);
+            if (good && context && !is_poison(context->switch_type)) {
+                check_duplicate(s, context, stmt);
+                vec_push(s->arena, &context->switch_stmt->select.cases, stmt);
+            }
+        }
+        if (!sema_expect(s, TOKEN_COLON, is_default ? "after 'default'" : "after 'case'"))
+            sema_accept(s, TOKEN_SEMICOLON);
+        *link = stmt;
+        link = &stmt->label_case.body;
+    }
+    /* C99 wants a statement after a label; like clang, a closing brace does too */
+    if (s->tok.kind == TOKEN_RIGHT_BRACE)
+        clc_error(s->front, s->tok.loc, "label at end of compound statement: expected statement");
+    *link = s->tok.kind == TOKEN_RIGHT_BRACE ? empty(s) : parse_statement(s);
+    return first;
+}
+
+/* ---- jumps and labels ---- */
+
+static struct stmt *parse_label(struct sema *s)
+{
+    struct stmt *stmt = stmt_new(s, STMT_LABEL, s->tok.loc);
+    struct ident *name = stmt->label.name = s->tok.ident;
+    uint64_t key = (uint64_t)(uintptr_t)name;
+    struct attributes attrs = {0};
+    sema_next(s);
+    sema_next(s);
+    const struct stmt *previous = u64_map_get(&s->function->label_map, key);
+    if (previous) {
+        clc_error(s->front, stmt->loc, "redefinition of label '%s'", name->name);
+        clc_note(s->front, previous->loc, "previous definition is here");
+    } else {
+        u64_map_set(s->arena, &s->function->label_map, key, stmt);
+    }
+    parse_attributes(s, &attrs);
+    if (s->tok.kind == TOKEN_RIGHT_BRACE) {
+        clc_error(s->front, s->tok.loc, "label at end of compound statement: expected statement");
+        stmt->label.body = empty(s);
+    } else if (sema_is_type_start(s, &s->tok)) {
+        /* a declaration after a label: C23; the label gets an empty statement */
+        stmt->label.body = empty(s);
+    } else {
+        stmt->label.body = parse_statement(s);
+    }
+    return stmt;
+}
+
+static struct stmt *parse_goto(struct sema *s)
+{
+    struct stmt *stmt = stmt_new(s, STMT_GOTO, s->tok.loc);
+    sema_next(s);
+    if (s->tok.kind != TOKEN_IDENTIFIER) {
+        clc_error(s->front, s->tok.loc,
+                  s->tok.kind == TOKEN_STAR ? "indirect goto is not supported in OpenCL" : "expected identifier");
+        recover(s);
+        return empty(s);
+    }
+    stmt->loc = s->tok.loc;
+    stmt->jump.name = s->tok.ident;
+    vec_push(s->arena, &s->function->gotos, stmt);
+    sema_next(s);
+    end_statement(s, "after goto statement");
+    return stmt;
+}
+
+static struct stmt *parse_break(struct sema *s)
+{
+    bool is_break = s->tok.kind == TOKEN_BREAK;
+    struct stmt *stmt = stmt_new(s, is_break ? STMT_BREAK : STMT_CONTINUE, s->tok.loc);
+    const struct loop_context *context = s->function->loops;
+    while (!is_break && context && context->switch_stmt)
+        context = context->outer;
+    if (!context)
+        clc_error(s->front, stmt->loc,
+                  is_break ? "'break' statement not in loop or switch statement"
+                           : "'continue' statement not in loop statement");
+    sema_next(s);
+    end_statement(s, is_break ? "after break statement" : "after continue statement");
+    return context ? stmt : empty(s);
+}
+
+static struct qual_type inferred_result(struct sema *s, struct expr **value)
+{
+    struct qual_type type = qt(type_scalar(s, TYPE_VOID));
+    if (*value) {
+        *value = clc_rvalue(s->front, *value);
+        type = qual_type_unqualified((*value)->type);
+    }
+    s->function->has_result = true;
+    return type;
+}
+
+static struct stmt *parse_return(struct sema *s)
+{
+    struct stmt *stmt = stmt_new(s, STMT_RETURN, s->tok.loc);
+    struct decl *function = s->function->decl;
+    sema_next(s);
+    struct expr *value = s->tok.kind == TOKEN_SEMICOLON ? NULL : parse_expression(s);
+    end_statement(s, "after return statement");
+    if (value && expr_poison(value))
+        return stmt;
+    if (s->function->returns_inferred && !s->function->has_result) {
+        struct qual_type result = inferred_result(s, &value);
+        const struct type *old = function->type.type;
+        function->type.type =
+            clc_type_function(s->front, result, old->function.params, old->function.num_params, old->function.variadic);
+    }
+    struct qual_type result = function->type.type->function.result;
+    bool is_void = result.type->kind == TYPE_VOID;
+    const char *name = function->name ? function->name->name : "block";
+    if (!value) {
+        if (!is_void && !is_poison(result.type))
+            clc_error(s->front, stmt->loc, "non-void function '%s' should return a value", name);
+        return stmt;
+    }
+    if (is_void) {
+        if (value->type.type->kind == TYPE_VOID) {
+            stmt->kind = STMT_BLOCK;
+            stmt->block.first = stmt_new(s, STMT_EXPR, value->loc);
+            stmt->block.first->expr = value;
+            stmt->block.first->next = stmt_new(s, STMT_RETURN, stmt->loc);
+            return stmt;
+        }
+        clc_error_range(s->front, stmt->loc, value->range, "void function '%s' should not return a value", name);
+        return stmt;
+    }
+    stmt->expr = sema_convert(s, value, result, CONVERT_RETURN, value->loc);
+    return stmt;
+}
+
+/* ---- blocks ---- */
+
+struct stmt *parse_compound(struct sema *s, bool own_scope)
+{
+    struct stmt *block = stmt_new(s, STMT_BLOCK, s->tok.loc), *last = NULL;
+    src_loc open = s->tok.loc;
+    bool contract_off = s->fp_contract_off;
+    uint32_t mark = 0;
+    sema_enter(s, open);
+    if (own_scope)
+        mark = sema_scope_push(s);
+    sema_next(s);
+    while (s->tok.kind != TOKEN_RIGHT_BRACE && s->tok.kind != TOKEN_END) {
+        struct stmt *stmt = parse_statement(s);
+        if (last)
+            last->next = stmt;
+        else
+            block->block.first = stmt;
+        last = stmt;
+    }
+    s->fp_contract_off = contract_off; /* before the brace: a pragma may follow it */
+    if (own_scope)
+        sema_scope_pop(s, mark);
+    sema_leave(s);
+    if (!sema_accept(s, TOKEN_RIGHT_BRACE)) {
+        clc_error(s->front, s->tok.loc, "expected '}'");
+        clc_note(s->front, open, "to match this '{'");
+    }
+    return block;
+}
+
+static struct stmt *parse_expression_statement(struct sema *s)
+{
+    struct stmt *stmt = stmt_new(s, STMT_EXPR, s->tok.loc);
+    src_loc before = s->tok.loc;
+    stmt->expr = parse_expression(s);
+    /* the value of a statement expression's last statement is used */
+    if (!expr_poison(stmt->expr) && !(s->tok.kind == TOKEN_SEMICOLON && sema_peek(s, 1)->kind == TOKEN_RIGHT_BRACE &&
+                                      sema_peek(s, 2)->kind == TOKEN_RIGHT_PAREN))
+        sema_unused_value(s, stmt->expr);
+    if (expr_poison(stmt->expr)) {
+        recover(s);
+        if (s->tok.loc == before && s->tok.kind != TOKEN_RIGHT_BRACE && s->tok.kind != TOKEN_END)
+            sema_next(s); /* a stray closing bracket */
+        return stmt;
+    }
+    end_statement(s, "after expression");
+    return stmt;
+}
+
+/* foo bar; with foo unknown: one message, then as a declaration with a poisoned type. */
+static bool looks_like_unknown_type(struct sema *s)
+{
+    if (s->tok.kind != TOKEN_IDENTIFIER || sema_lookup(s, s->tok.ident))
+        return false;
+    return sema_peek(s, 1)->kind == TOKEN_IDENTIFIER && clc_builtin_find(s->front, s->tok.ident) == NULL;
+}
+
+static struct stmt *parse_attributed(struct sema *s)
+{
+    struct attributes attrs = {0};
+    parse_attributes(s, &attrs);
+    if (attrs.unroll)
+        s->pending_unroll = attrs.unroll;
+    if (sema_is_type_start(s, &s->tok))
+        return parse_declaration_statement(s);
+    if (attrs.unroll && s->tok.kind != TOKEN_FOR && s->tok.kind != TOKEN_WHILE && s->tok.kind != TOKEN_DO) {
+        clc_error(s->front, attrs.loc,
+                  "'opencl_unroll_hint' attribute only applies to 'for', 'while', and 'do' statements");
+        s->pending_unroll = 0;
+    }
+    return parse_statement(s);
+}
+
+static struct stmt *dispatch(struct sema *s)
+{
+    switch (s->tok.kind) {
+    case TOKEN_LEFT_BRACE:
+        return parse_compound(s, true);
+    case TOKEN_SEMICOLON: {
+        struct stmt *stmt = empty(s);
+        sema_next(s);
+        return stmt;
+    }
+    case TOKEN_IF:
+        return parse_if(s);
+    case TOKEN_WHILE:
+        return parse_while(s);
+    case TOKEN_DO:
+        return parse_do(s);
+    case TOKEN_FOR:
+        return parse_for(s);
+    case TOKEN_SWITCH:
+        return parse_switch(s);
+    case TOKEN_CASE:
+    case TOKEN_DEFAULT:
+        return parse_case(s);
+    case TOKEN_GOTO:
+        return parse_goto(s);
+    case TOKEN_BREAK:
+    case TOKEN_CONTINUE:
+        return parse_break(s);
+    case TOKEN_RETURN:
+        return parse_return(s);
+    case TOKEN_ATTRIBUTE:
+        return parse_attributed(s);
+    case TOKEN_ELSE:
+        clc_error(s->front, s->tok.loc, "expected expression");
+        sema_next(s);
+        return empty(s);
+    case TOKEN_ASM:
+        clc_error(s->front, s->tok.loc, "inline assembly is not supported in OpenCL");
+        recover(s);
+        return empty(s);
+    case TOKEN_STATIC_ASSERT:
+        parse_static_assert(s);
+        return empty(s);
+    default:
+        break;
+    }
+    if (s->tok.kind == TOKEN_IDENTIFIER && sema_peek(s, 1)->kind == TOKEN_COLON)
+        return parse_label(s);
+    if (s->tok.kind == TOKEN_EXTENSION && sema_is_type_start(s, sema_peek(s, 1)))
+        sema_next(s);
+    if (sema_is_type_start(s, &s->tok) || looks_like_unknown_type(s))
+        return parse_declaration_statement(s);
+    return parse_expression_statement(s);
+}
+
+static struct stmt *parse_statement(struct sema *s)
+{
+    sema_enter(s, s->tok.loc);
+    struct stmt *stmt = dispatch(s);
+    sema_leave(s);
+    return stmt;
+}
+
+/* ---- function bodies ---- */
+
+static void resolve_gotos(struct sema *s, struct function_context *context)
+{
+    for (uint32_t i = 0; i < context->gotos.length; i++) {
+        struct stmt *jump = context->gotos.data[i];
+        struct stmt *label = u64_map_get(&context->label_map, (uint64_t)(uintptr_t)jump->jump.name);
+        jump->jump.target = label;
+        if (label)
+            label->label.used = true;
+        else
+            clc_error(s->front, jump->loc, "use of undeclared label '%s'", jump->jump.name->name);
+    }
+}
+
+/* May control reach the end? Errs towards no. */
+static bool falls_through(const struct stmt *stmt)
+{
+    if (!stmt)
+        return true;
+    switch (stmt->kind) {
+    case STMT_RETURN:
+    case STMT_GOTO:
+        return false;
+    case STMT_BLOCK: {
+        const struct stmt *last = stmt->block.first;
+        while (last && last->next)
+            last = last->next;
+        return falls_through(last);
+    }
+    case STMT_IF:
+        while (stmt && stmt->kind == STMT_IF) {
+            if (falls_through(stmt->branch.then_body))
+                return true;
+            stmt = stmt->branch.else_body;
+        }
+        return falls_through(stmt);
+    case STMT_LABEL:
+        return falls_through(stmt->label.body);
+    case STMT_SWITCH: /* its paths are not followed: with a default label it is taken to return */
+        return !stmt->select.default_case;
+    case STMT_WHILE:
+    case STMT_DO:
+    case STMT_FOR: {
+        const struct expr *condition = stmt->loop.condition;
+        return condition && !(condition->is_constant && condition->value.integer);
+    }
+    case STMT_EXPR:
+        return stmt->expr->kind != EXPR_INTRINSIC && stmt->expr->kind != EXPR_POISON;
+    default:
+        return true;
+    }
+}
+
+void parse_function_body(struct sema *s, struct decl *function)
+{
+    struct function_context context = {.outer = s->function, .decl = function};
+    context.returns_inferred = s->infer_block_result;
+    s->infer_block_result = false;
+    s->function = &context;
+    if (s->fp_contract_off)
+        function->fn.flags |= FN_CONTRACT_OFF;
+    uint32_t mark = sema_scope_push(s);
+    context.scope_depth = s->scope_depth;
+    for (struct decl *param = function->fn.params; param; param = param->next)
+        sema_scope_add(s, param);
+    function->fn.body = parse_compound(s, false);
+    sema_scope_pop(s, mark);
+    resolve_gotos(s, &context);
+    s->pending_unroll = 0;
+    s->function = context.outer;
+    const struct type *result = function->type.type->function.result.type;
+    if (result && result->kind != TYPE_VOID && !is_poison(result) && !(function->fn.flags & FN_NORETURN) &&
+        falls_through(function->fn.body))
+        clc_warning(s->front, DIAG_GROUP_RETURN_TYPE, s->prev_end ? s->prev_end - 1 : function->loc,
+                    "non-void function does not return a value%s",
+                    function->fn.body->block.first ? " in all control paths" : "");
+}
