@@ -298,35 +298,26 @@ spv_id emit_cond(struct emit *e, struct expr *expr)
 
 /* ---- vectors and members ---- */
 
+/* Parts that are vectors are taken apart: a constant of constants comes out whole, and passes meet scalars only. */
 static spv_id emit_vector(struct emit *e, struct expr *expr)
 {
     const struct type *type = emit_canonical(expr->type.type);
-    spv_id parts[16];
-    uint32_t count = 0, lanes = 0;
-    for (uint32_t i = 0; i < expr->vector.num_args && count < 16; i++) {
+    spv_id lanes[16], element = emit_type(e, type->vector.element), last = 0;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < expr->vector.num_args; i++) {
         struct expr *arg = expr->vector.args[i];
-        parts[count++] = emit_rvalue(e, arg);
-        lanes += type_lanes(emit_canonical(arg->type.type));
+        uint32_t width = type_lanes(emit_canonical(arg->type.type));
+        last = emit_rvalue(e, arg);
+        if (expr->vector.num_args == 1 && width > 1)
+            return last;
+        for (uint32_t j = 0; j < width && count < 16; j++)
+            lanes[count++] = width > 1 ? emit_extract(e, element, last, j) : last;
     }
-    if (count == 1 && lanes == 1)
-        return emit_splat(e, type, parts[0]);
     if (count == 1)
-        return parts[0];
-    if (lanes != type->vector.count)
+        return emit_splat(e, type, last);
+    if (count != type->vector.count)
         return spv_undef(e->module, emit_type(e, type));
-    spv_id flat[16]; /* constant vectors among the parts are taken apart, so that the whole may be constant */
-    uint32_t num_flat = 0;
-    bool constant = true;
-    for (uint32_t i = 0; i < count && constant; i++) {
-        const struct spv_inst *def = spv_def(e->module, parts[i]);
-        constant = !def->block && (def->op == SpvOpConstant || def->op == SpvOpConstantComposite);
-        for (uint32_t j = 0; constant && def->op == SpvOpConstantComposite && j < def->num_words; j++)
-            flat[num_flat++] = def->words[j];
-        if (constant && def->op == SpvOpConstant)
-            flat[num_flat++] = parts[i];
-    }
-    return constant ? emit_construct(e, emit_type(e, type), num_flat, flat)
-                    : emit_construct(e, emit_type(e, type), count, parts);
+    return emit_construct(e, emit_type(e, type), count, lanes);
 }
 
 static spv_id emit_swizzle(struct emit *e, struct expr *expr)
