@@ -3,8 +3,6 @@
  * "=". For people; nothing reads it back. */
 #include "compiler/front/sema.h"
 
-#include <stdlib.h>
-
 struct printer {
     struct clc_front *front;
     struct str *out;
@@ -336,29 +334,4 @@ void clc_ast_print(struct clc_front *front, const struct translation_unit *unit,
             str_putc(out, '\n');
         }
     }
-}
-
-static void print_unit(struct clc_front *front, void *data)
-{
-    char **text = data;
-    struct str out;
-    const struct translation_unit *unit = clc_parse(front);
-    if (front->num_errors)
-        return;
-    str_init(&out, front->arena);
-    clc_ast_print(front, unit, &out);
-    *text = strdup(str_text(&out));
-}
-
-enum clc_result clc_print_ast(const struct clc_compile_args *args, char **text, char **log)
-{
-    *text = NULL;
-    enum clc_result result = clc_front_run(args, print_unit, text, log);
-    if (result == CLC_SUCCESS && !*text)
-        result = CLC_OUT_OF_MEMORY;
-    if (result != CLC_SUCCESS) {
-        free(*text);
-        *text = NULL;
-    }
-    return result;
 }
