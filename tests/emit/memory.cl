@@ -85,7 +85,7 @@ kernel void objects(global int *out, global plain *plains_out, global packed *pk
     matrices[3] = big;
     aligned_member am = {1, 2};
     out[7] = am.i;
-    local int shared[64];
+    local int shared[64] __attribute__((aligned(16)));
     local plain shared_plain;
     local float3 *lp = (local float3 *)shared;
     shared[k] = k;
