@@ -7,6 +7,7 @@
  * becomes a store where the call was, since the call may stand in a loop. */
 #include "compiler/lower/blocks.h"
 #include "compiler/lower/flow.h"
+#include "compiler/lower/structurise.h"
 
 #include <string.h>
 
@@ -137,7 +138,7 @@ static void prepare_callee(struct spv_module *module, struct spv_function *funct
         return;
     lower_remove_unreachable(module, function);
     unify_returns(module, function);
-    if (lower_structurise(module, function))
+    if (lower_structurise_callee(module, function))
         lower_mem2reg(module, function);
     lower_join_blocks(module, function);
 }

@@ -5,6 +5,7 @@
  * lax an invalid module, so what the specification words vaguely (falling into or out of a default case) is refused. */
 #include "compiler/lower/cfg.h"
 #include "compiler/lower/flow.h"
+#include "compiler/lower/structurise.h"
 
 enum construct_kind { SELECTION, SWITCH, LOOP, CONTINUE };
 
@@ -329,13 +330,33 @@ static bool is_structured(struct checker *c, struct spv_function *function)
     return nest(c) && check_blocks(c);
 }
 
-bool lower_is_structured(struct spv_module *module, struct spv_function *function)
+static bool returns_outside(const struct checker *c)
+{
+    for (uint32_t i = 0; i < c->cfg.count; i++) {
+        uint16_t end = spv_terminator(c->cfg.blocks[i])->op;
+        if ((end == SpvOpReturn || end == SpvOpReturnValue) && c->inner[i] != NONE)
+            return false;
+    }
+    return true;
+}
+
+static bool check(struct spv_module *module, struct spv_function *function, bool callee)
 {
     if (!function->first_block || !function->first_block->next)
         return !function->first_block || spv_successors(function->first_block, 0, NULL) == 0;
     struct arena_mark mark = arena_mark(module->arena);
     struct checker checker = {.module = module, .arena = module->arena};
-    bool structured = is_structured(&checker, function);
+    bool structured = is_structured(&checker, function) && (!callee || returns_outside(&checker));
     arena_rewind(module->arena, mark);
     return structured;
+}
+
+bool lower_is_structured(struct spv_module *module, struct spv_function *function)
+{
+    return check(module, function, false);
+}
+
+bool lower_is_structured_callee(struct spv_module *module, struct spv_function *function)
+{
+    return check(module, function, true);
 }

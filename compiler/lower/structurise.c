@@ -80,6 +80,7 @@ struct structuriser {
     spv_id next;               /* the variable */
     struct u64_map loop_hints; /* label -> OpLoopMerge that was there */
     struct u64_map selection_hints;
+    bool free_exit; /* the one block that returns stands at the end, outside of everything */
     VEC(struct frame) stack;
     uint32_t nest, deepest;
     struct flow result; /* of the frame that was popped last */
@@ -216,13 +217,26 @@ static void choose_exits(struct structuriser *s, struct exit_choice *choice)
     }
 }
 
+static bool returns(const struct spv_block *block)
+{
+    const struct spv_inst *end = spv_terminator(block);
+    return end->op == SpvOpReturn || end->op == SpvOpReturnValue;
+}
+
 static void place_nodes(struct structuriser *s)
 {
     struct exit_choice choice;
+    uint32_t exit = NONE;
     choose_exits(s, &choice);
     s->nodes[0].loop = NONE;
     for (uint32_t i = 1; i < s->cfg.count; i++) {
         struct node *node = &s->nodes[i];
+        if (s->free_exit && returns(node->block)) {
+            node->place = CHILD;
+            node->loop = NONE;
+            exit = i;
+            continue;
+        }
         uint32_t parent = s->cfg.idom[i], left = choice.left[i];
         bool single = forward_preds(s, i) == 1;
         bool barrier = choice.weight[i] & 0x80000000;
@@ -237,6 +251,8 @@ static void place_nodes(struct structuriser *s)
         if (!single)
             vec_push(s->arena, &s->nodes[parent].children, i);
     }
+    if (exit != NONE)
+        vec_push(s->arena, &s->nodes[0].children, exit);
 }
 
 /* ---- emission ---- */
@@ -754,14 +770,33 @@ static void rebuild(struct structuriser *s, bool dispatch)
     emit_function(s);
 }
 
-bool lower_structurise(struct spv_module *module, struct spv_function *function)
+/* SPIR-V 1.6, OpBranchConditional: "True Label and False Label must not be the same". */
+static bool drop_empty_conditions(struct spv_module *module, struct spv_function *function)
+{
+    bool changed = false;
+    spv_foreach_block (block, function) {
+        struct spv_inst *end = spv_terminator(block), *merge = spv_merge_inst(block);
+        if (end->op != SpvOpBranchConditional || end->words[1] != end->words[2])
+            continue;
+        /* nothing else can rely on an if's merge block */
+        if (merge && merge->op == SpvOpSelectionMerge)
+            spv_inst_remove(module, merge);
+        end->op = SpvOpBranch;
+        spv_inst_set_words(module, end, 1, (const uint32_t[]){end->words[1]});
+        changed = true;
+    }
+    return changed;
+}
+
+static bool structurise(struct spv_module *module, struct spv_function *function, bool free_exit)
 {
     if (!function->first_block)
         return false;
-    bool changed = lower_remove_unreachable(module, function);
-    if (lower_is_structured(module, function))
+    bool changed = drop_empty_conditions(module, function);
+    changed |= lower_remove_unreachable(module, function);
+    if (free_exit ? lower_is_structured_callee(module, function) : lower_is_structured(module, function))
         return changed;
-    struct structuriser s = {.module = module, .function = function, .arena = module->arena};
+    struct structuriser s = {.module = module, .function = function, .arena = module->arena, .free_exit = free_exit};
     remove_merges(&s);
     lower_remove_unreachable(module, function);
     lower_join_blocks(module, function);
@@ -777,4 +812,14 @@ bool lower_structurise(struct spv_module *module, struct spv_function *function)
     lower_remove_unreachable(module, function);
     lower_join_blocks(module, function);
     return true;
+}
+
+bool lower_structurise(struct spv_module *module, struct spv_function *function)
+{
+    return structurise(module, function, false);
+}
+
+bool lower_structurise_callee(struct spv_module *module, struct spv_function *function)
+{
+    return structurise(module, function, true);
 }

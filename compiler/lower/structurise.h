@@ -1,8 +1,13 @@
-/* Shared by structurise.c and reducible.c. Internal to compiler/lower. */
+/* Shared by structurise.c, structured.c, reducible.c and inline.c. */
 #ifndef COMPILER_LOWER_STRUCTURISE_H
 #define COMPILER_LOWER_STRUCTURISE_H
 
 #include "compiler/spv/spv.h"
+
+/* For a function that returns at one place: structured, and that place is outside of all constructs, so that the
+ * function's blocks can take the place of a call. */
+bool lower_is_structured_callee(struct spv_module *module, struct spv_function *function);
+bool lower_structurise_callee(struct spv_module *module, struct spv_function *function);
 
 /* reducible.c. No merge instructions, no unreachable blocks. */
 

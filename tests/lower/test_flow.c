@@ -1,0 +1,482 @@
+/* The passes on control flow, on random graphs: what a program does must not change, and what comes out must be
+ * structured.
+ *
+ *   test_flow [ROUNDS [DIRECTORY]]   with a directory: some modules are left there for spirv-val */
+#include "interpret.h"
+
+#include "compiler/lower/flow.h"
+#include "tests/unit/check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct random {
+    uint64_t state;
+};
+
+static uint32_t random_below(struct random *random, uint32_t bound)
+{
+    random->state = random->state * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)((random->state >> 33) % bound);
+}
+
+struct program {
+    struct spv_module *module;
+    struct spv_function *main;
+    spv_id u32, condition_type, buffer, chain_type, input, input_type;
+};
+
+static void start_program(struct arena *arena, struct program *p)
+{
+    struct spv_module *module = p->module = spv_module_create(arena, 0x10600);
+    spv_add_capability(module, SpvCapabilityShader);
+    spv_set_memory_model(module, SpvAddressingModelLogical, SpvMemoryModelGLSL450);
+    p->u32 = spv_type_int(module, 32);
+    p->condition_type = spv_type_bool(module);
+    spv_id block_type = spv_type_struct(module, 1, &p->u32);
+    spv_decorate(module, block_type, SpvDecorationBlock, 0, NULL);
+    spv_decorate_member(module, block_type, 0, SpvDecorationOffset, 1, (const uint32_t[]){0});
+    spv_id buffer_type = spv_type_pointer(module, SpvStorageClassStorageBuffer, block_type);
+    p->buffer = spv_global_variable(module, buffer_type, SpvStorageClassStorageBuffer, 0);
+    spv_decorate(module, p->buffer, SpvDecorationDescriptorSet, 1, (const uint32_t[]){0});
+    spv_decorate(module, p->buffer, SpvDecorationBinding, 1, (const uint32_t[]){0});
+    p->chain_type = spv_type_pointer(module, SpvStorageClassStorageBuffer, p->u32);
+    spv_id type = spv_type_function(module, spv_type_void(module), 0, NULL);
+    p->main = spv_function_create(module, 0, type, 0);
+    spv_add_entry_point(module, SpvExecutionModelGLCompute, p->main->def->id, "main", 1, &p->buffer);
+    spv_add_execution_mode(module, SpvOpExecutionMode, p->main->def->id, SpvExecutionModeLocalSize, 3,
+                           (const uint32_t[]){1, 1, 1});
+}
+
+/* acc = acc * a + c + number, as an event */
+static spv_id emit_step(struct program *p, struct spv_builder *b, spv_id variable, spv_id chain, uint32_t number)
+{
+    spv_id old = spv_emitv(b, SpvOpLoad, p->u32, variable);
+    spv_id product = spv_emitv(b, SpvOpIMul, p->u32, old, spv_const_u32(p->module, 1664525));
+    spv_id sum = spv_emitv(b, SpvOpIAdd, p->u32, product, spv_const_u32(p->module, 1013904223 + number));
+    spv_emitv_void(b, SpvOpStore, variable, sum);
+    spv_emitv_void(b, SpvOpStore, chain, sum);
+    return sum;
+}
+
+static spv_id emit_field(struct program *p, struct spv_builder *b, spv_id value, uint32_t shift, uint32_t mask)
+{
+    spv_id shifted = spv_emitv(b, SpvOpShiftRightLogical, p->u32, value, spv_const_u32(p->module, shift));
+    return spv_emitv(b, SpvOpBitwiseAnd, p->u32, shifted, spv_const_u32(p->module, mask));
+}
+
+static spv_id emit_bit(struct program *p, struct spv_builder *b, spv_id value, uint32_t shift)
+{
+    return spv_emitv(b, SpvOpINotEqual, p->condition_type, emit_field(p, b, value, shift, 1),
+                     spv_const_u32(p->module, 0));
+}
+
+/* A random graph: every block but the first can be anybody's successor; locality in [1, count] keeps most edges short.
+ */
+static void random_graph(struct arena *arena, struct random *random, struct program *p, uint32_t count,
+                         uint32_t locality)
+{
+    start_program(arena, p);
+    struct spv_block **blocks = arena_array(arena, struct spv_block *, count);
+    for (uint32_t i = 0; i < count; i++) {
+        blocks[i] = spv_block_create(p->main, p->module, 0);
+        spv_block_append(p->main, blocks[i]);
+    }
+    struct spv_builder b = {p->module, p->main, blocks[0], NULL};
+    spv_id variable = spv_emit_variable(&b, p->u32), other = spv_emit_variable(&b, p->u32);
+    spv_id chain = spv_emitv(&b, SpvOpAccessChain, p->chain_type, p->buffer, spv_const_u32(p->module, 0));
+    spv_id input = spv_emitv(&b, SpvOpLoad, p->u32, chain);
+    spv_emitv_void(&b, SpvOpStore, variable, input);
+    spv_emitv_void(&b, SpvOpStore, other, input);
+    for (uint32_t i = 0; i < count; i++) {
+        b.block = blocks[i];
+        spv_id value = emit_step(p, &b, i % 3 == 2 ? other : variable, chain, i);
+        uint32_t kind = random_below(random, 20);
+        spv_id labels[4];
+        for (int k = 0; k < 4; k++) {
+            uint32_t to = random_below(random, 4) ? i + random_below(random, locality) + 1 - locality / 3
+                                                  : random_below(random, count);
+            labels[k] = blocks[to % (count - 1) + 1]->label->id;
+        }
+        if (kind < 2 || count == 1)
+            spv_emit_void(&b, SpvOpReturn, 0, NULL);
+        else if (kind < 8)
+            spv_emitv_void(&b, SpvOpBranch, labels[0]);
+        else if (kind < 18)
+            spv_emitv_void(&b, SpvOpBranchConditional, emit_bit(p, &b, value, 16 + kind % 3), labels[0], labels[1]);
+        else
+            spv_emitv_void(&b, SpvOpSwitch, emit_field(p, &b, value, 20, 3), labels[0], 1, labels[1], 2, labels[2], 3,
+                           labels[3]);
+    }
+}
+
+/* ---- programs with structure, as a front end makes them ---- */
+
+struct writer {
+    struct random *random;
+    struct program *p;
+    struct spv_builder b;
+    spv_id variable, chain;
+    uint32_t steps, budget;
+    spv_id break_label, continue_label, return_value;
+    bool merges; /* with merge instructions */
+    bool open;   /* the current block has no terminator yet */
+    spv_id helper;
+};
+
+static void begin(struct writer *w, struct spv_block *block)
+{
+    spv_block_append(w->b.function, block);
+    w->b.block = block;
+    w->open = true;
+}
+
+static void go(struct writer *w, spv_id label)
+{
+    if (w->open)
+        spv_emitv_void(&w->b, SpvOpBranch, label);
+    w->open = false;
+}
+
+static struct spv_block *make_block(struct writer *w)
+{
+    return spv_block_create(w->b.function, w->p->module, 0);
+}
+
+static spv_id write_step(struct writer *w)
+{
+    return emit_step(w->p, &w->b, w->variable, w->chain, w->steps++);
+}
+
+static void write_statements(struct writer *w, uint32_t depth);
+
+static void write_if(struct writer *w, uint32_t depth)
+{
+    spv_id condition = emit_bit(w->p, &w->b, write_step(w), 16);
+    struct spv_block *yes = make_block(w), *no = make_block(w), *merge = make_block(w);
+    bool has_else = random_below(w->random, 2);
+    if (w->merges)
+        spv_emitv_void(&w->b, SpvOpSelectionMerge, merge->label->id, 0);
+    spv_emitv_void(&w->b, SpvOpBranchConditional, condition, yes->label->id, (has_else ? no : merge)->label->id);
+    begin(w, yes);
+    write_statements(w, depth + 1);
+    go(w, merge->label->id);
+    if (has_else) {
+        begin(w, no);
+        write_statements(w, depth + 1);
+        go(w, merge->label->id);
+    }
+    begin(w, merge);
+}
+
+static void write_loop(struct writer *w, uint32_t depth)
+{
+    struct spv_block *header = make_block(w), *test = make_block(w), *body = make_block(w), *next = make_block(w),
+                     *merge = make_block(w);
+    spv_id outer_break = w->break_label, outer_continue = w->continue_label;
+    bool test_first = random_below(w->random, 2);
+    go(w, header->label->id);
+    begin(w, header);
+    if (w->merges)
+        spv_emitv_void(&w->b, SpvOpLoopMerge, merge->label->id, next->label->id, SpvLoopControlUnrollMask);
+    go(w, test->label->id);
+    begin(w, test);
+    if (test_first) {
+        spv_id condition = emit_bit(w->p, &w->b, write_step(w), 17);
+        spv_emitv_void(&w->b, SpvOpBranchConditional, condition, body->label->id, merge->label->id);
+        begin(w, body);
+    }
+    w->break_label = merge->label->id;
+    w->continue_label = next->label->id;
+    write_statements(w, depth + 1);
+    go(w, next->label->id);
+    begin(w, next);
+    if (test_first) {
+        write_step(w);
+        go(w, header->label->id);
+    } else {
+        spv_id condition = emit_bit(w->p, &w->b, write_step(w), 18);
+        spv_emitv_void(&w->b, SpvOpBranchConditional, condition, header->label->id, merge->label->id);
+    }
+    w->break_label = outer_break;
+    w->continue_label = outer_continue;
+    begin(w, merge);
+}
+
+static void write_switch(struct writer *w, uint32_t depth)
+{
+    spv_id selector = emit_field(w->p, &w->b, write_step(w), 20, 3), outer_break = w->break_label;
+    struct spv_block *cases[3], *merge = make_block(w);
+    for (int i = 0; i < 3; i++)
+        cases[i] = make_block(w);
+    if (w->merges)
+        spv_emitv_void(&w->b, SpvOpSelectionMerge, merge->label->id, 0);
+    spv_emitv_void(&w->b, SpvOpSwitch, selector, cases[2]->label->id, 0, cases[0]->label->id, 3, cases[0]->label->id, 1,
+                   cases[1]->label->id);
+    w->break_label = merge->label->id;
+    for (int i = 0; i < 3; i++) {
+        begin(w, cases[i]);
+        write_statements(w, depth + 1);
+        bool falls = i < 2 && random_below(w->random, 3) == 0;
+        go(w, falls ? cases[i + 1]->label->id : merge->label->id);
+    }
+    w->break_label = outer_break;
+    begin(w, merge);
+}
+
+static void write_return(struct writer *w)
+{
+    spv_id value = write_step(w);
+    if (w->return_value)
+        spv_emitv_void(&w->b, SpvOpReturnValue, value);
+    else
+        spv_emit_void(&w->b, SpvOpReturn, 0, NULL);
+    w->open = false;
+}
+
+static void write_call(struct writer *w)
+{
+    spv_id old = write_step(w);
+    spv_id value = spv_emitv(&w->b, SpvOpFunctionCall, w->p->u32, w->helper, old);
+    spv_emitv_void(&w->b, SpvOpStore, w->variable, value);
+}
+
+static void write_statements(struct writer *w, uint32_t depth)
+{
+    uint32_t count = 1 + random_below(w->random, 3);
+    for (uint32_t i = 0; i < count && w->open; i++) {
+        uint32_t kind = random_below(w->random, 16);
+        bool nests = depth < 5 && w->budget > 0;
+        w->budget -= w->budget > 0;
+        if (nests && kind < 5)
+            write_if(w, depth);
+        else if (nests && kind < 8)
+            write_loop(w, depth);
+        else if (nests && kind < 10)
+            write_switch(w, depth);
+        else if (kind == 10 && w->break_label)
+            go(w, w->break_label);
+        else if (kind == 11 && w->continue_label)
+            go(w, w->continue_label);
+        else if (kind == 12 && depth)
+            write_return(w);
+        else if (kind == 13 && w->helper)
+            write_call(w);
+        else
+            write_step(w);
+    }
+}
+
+static void write_function(struct writer *w, struct spv_function *function, uint32_t budget)
+{
+    struct program *p = w->p;
+    w->b = (struct spv_builder){p->module, function, NULL, NULL};
+    begin(w, make_block(w));
+    w->break_label = w->continue_label = 0;
+    w->budget = budget;
+    w->variable = spv_emit_variable(&w->b, p->u32);
+    w->chain = spv_emitv(&w->b, SpvOpAccessChain, p->chain_type, p->buffer, spv_const_u32(p->module, 0));
+    spv_id start =
+        function->params.length ? function->params.data[0]->id : spv_emitv(&w->b, SpvOpLoad, p->u32, w->chain);
+    spv_emitv_void(&w->b, SpvOpStore, w->variable, start);
+    write_statements(w, 0);
+    if (w->open)
+        write_return(w);
+}
+
+static void structured_program(struct arena *arena, struct random *random, struct program *p, bool merges, bool calls)
+{
+    start_program(arena, p);
+    struct writer w = {.random = random, .p = p, .merges = merges};
+    for (uint32_t i = 0; calls && i < 1 + random_below(random, 3); i++) {
+        spv_id type = spv_type_function(p->module, p->u32, 1, &p->u32);
+        struct spv_function *helper = spv_function_create(p->module, 0, type, 0);
+        w.return_value = 1;
+        write_function(&w, helper, 6);
+        w.helper = helper->def->id;
+    }
+    w.return_value = 0;
+    write_function(&w, p->main, 14);
+}
+
+static bool same_runs(struct arena *arena, const struct program *before, const struct program *after)
+{
+    for (uint32_t input = 0; input < 6; input++) {
+        struct run a = {.max_events = 60}, b = {.max_events = 60};
+        interpret(arena, before->module, before->main, input * 2654435761u, &a);
+        interpret(arena, after->module, after->main, input * 2654435761u, &b);
+        if (a.error || b.error) {
+            fprintf(stderr, "interpreter: %s\n", a.error ? a.error : b.error);
+            return false;
+        }
+        if (a.num_events != b.num_events || a.returned != b.returned ||
+            memcmp(a.events, b.events, a.num_events * sizeof(*a.events)) != 0)
+            return false;
+    }
+    return true;
+}
+
+static const char *print(struct arena *arena, const struct spv_module *module)
+{
+    struct str text;
+    str_init(&text, arena);
+    spv_print(module, &text);
+    return str_text(&text);
+}
+
+static bool verify(struct arena *arena, struct program *before, struct program *after, const char *what)
+{
+    const char *error = spv_check(after->module);
+    if (!error && !same_runs(arena, before, after))
+        error = "it behaves differently";
+    if (!error)
+        return true;
+    fprintf(stderr, "%s: %s\n--- before\n%s\n--- after\n%s\n", what, error, print(arena, before->module),
+            print(arena, after->module));
+    CHECK(!"a pass went wrong");
+    return false;
+}
+
+static void leave(struct spv_module *module, const char *directory, uint32_t number)
+{
+    char path[512];
+    size_t count;
+    uint32_t *words = spv_write(module, &count);
+    snprintf(path, sizeof(path), "%s/%u.spv", directory, number);
+    FILE *file = fopen(path, "wb");
+    CHECK(file && fwrite(words, sizeof(*words), count, file) == count);
+    if (file)
+        fclose(file);
+}
+
+static struct program copy_program(struct arena *arena, const struct program *p)
+{
+    struct program copy = *p;
+    copy.module = spv_clone(arena, p->module);
+    copy.main = spv_function_of(copy.module, p->main->def->id);
+    return copy;
+}
+
+static bool test_graph(struct arena *arena, uint32_t seed, const char *directory)
+{
+    struct random random = {seed * 7919u + 1};
+    struct program p, original;
+    uint32_t count = 2 + random_below(&random, seed % 10 == 9 ? 60 : 14);
+    random_graph(arena, &random, &p, count, 2 + random_below(&random, 6));
+    original = copy_program(arena, &p);
+    bool early = random_below(&random, 2);
+    if (early && (lower_mem2reg(p.module, p.main), !verify(arena, &original, &p, "mem2reg")))
+        return false;
+    lower_structurise(p.module, p.main);
+    if (!verify(arena, &original, &p, "structurise"))
+        return false;
+    CHECK(lower_is_structured(p.module, p.main));
+    lower_mem2reg(p.module, p.main);
+    if (!verify(arena, &original, &p, "mem2reg after structurise"))
+        return false;
+    lower_dce(p.module, p.main);
+    if (!verify(arena, &original, &p, "dce"))
+        return false;
+    CHECK(lower_is_structured(p.module, p.main));
+    spv_foreach_inst (inst, &p.main->first_block->insts)
+        CHECK(inst->op != SpvOpVariable);
+    if (directory)
+        leave(p.module, directory, seed);
+    return true;
+}
+
+static bool test_structured(struct arena *arena, uint32_t seed, const char *directory)
+{
+    struct random random = {seed * 104729u + 3};
+    struct program p, original;
+    bool merges = seed % 4 != 0;
+    structured_program(arena, &random, &p, merges, false);
+    original = copy_program(arena, &p);
+    CHECK(!spv_check(p.module));
+    if (merges) {
+        lower_remove_unreachable(p.module, p.main);
+        CHECK(lower_is_structured(p.module, p.main));
+        if (!lower_is_structured(p.module, p.main))
+            fprintf(stderr, "%s\n", print(arena, p.module));
+    }
+    if (seed % 4 == 2)
+        lower_mem2reg(p.module, p.main);
+    if (seed % 4 == 3) {
+        /* one branch goes astray: what the checker then accepts, the validator has to accept too */
+        uint32_t count = 0, pick;
+        spv_foreach_block (block, p.main)
+            count += spv_terminator(block)->op == SpvOpBranch;
+        pick = count ? random_below(&random, count) : 0;
+        struct spv_block *target = p.main->first_block->next;
+        for (uint32_t i = random_below(&random, 12); i && target && target->next; i--)
+            target = target->next;
+        spv_foreach_block (each, p.main) {
+            if (spv_terminator(each)->op == SpvOpBranch && pick-- == 0 && target &&
+                spv_terminator(target)->op != SpvOpUnreachable)
+                spv_terminator(each)->words[0] = target->label->id;
+        }
+        original = copy_program(arena, &p);
+    }
+    lower_structurise(p.module, p.main);
+    if (!verify(arena, &original, &p, "structurise of a program"))
+        return false;
+    CHECK(lower_is_structured(p.module, p.main));
+    lower_mem2reg(p.module, p.main);
+    lower_join_blocks(p.module, p.main);
+    if (!verify(arena, &original, &p, "mem2reg of a program"))
+        return false;
+    CHECK(lower_is_structured(p.module, p.main));
+    if (directory)
+        leave(p.module, directory, 100000 + seed);
+    return true;
+}
+
+static bool test_calls(struct arena *arena, uint32_t seed, const char *directory)
+{
+    struct random random = {seed * 1299709u + 5};
+    struct program inlined, original;
+    const char *error;
+    structured_program(arena, &random, &original, seed % 3 != 0, true);
+    inlined = copy_program(arena, &original);
+    if (!lower_inline_calls(inlined.module, inlined.main, NULL, NULL, &error)) {
+        CHECK(!"inlining failed");
+        return false;
+    }
+    if (!verify(arena, &original, &inlined, "inlining"))
+        return false;
+    bool structured = lower_is_structured(inlined.module, inlined.main);
+    CHECK(structured || seed % 3 == 0);
+    if (!structured && seed % 3)
+        fprintf(stderr, "%s", print(arena, inlined.module));
+    lower_structurise(inlined.module, inlined.main);
+    lower_mem2reg(inlined.module, inlined.main);
+    lower_dce(inlined.module, inlined.main);
+    lower_dce_module(inlined.module);
+    CHECK(inlined.module->first_function == inlined.module->last_function);
+    if (!verify(arena, &original, &inlined, "passes after inlining"))
+        return false;
+    CHECK(lower_is_structured(inlined.module, inlined.main));
+    if (directory)
+        leave(inlined.module, directory, 200000 + seed);
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    jmp_buf out_of_memory;
+    struct arena arena;
+    uint32_t rounds = argc > 1 ? (uint32_t)atoi(argv[1]) : 1000;
+    arena_init(&arena, &out_of_memory, 0);
+    if (setjmp(out_of_memory))
+        return 1;
+    for (uint32_t seed = 0; seed < rounds && test_failures < 3; seed++) {
+        struct arena_mark mark = arena_mark(&arena);
+        const char *directory = argc > 2 ? argv[2] : NULL;
+        test_graph(&arena, seed, directory);
+        test_structured(&arena, seed, directory);
+        test_calls(&arena, seed, directory);
+        arena_rewind(&arena, mark);
+    }
+    arena_finish(&arena);
+    return test_result();
+}
