@@ -94,7 +94,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteBuffer(cl_command_queue queue, cl_
     if (error != CL_SUCCESS)
         return ocl_command_fail(&command, error);
     struct vkb_enqueue enqueue = ocl_command_enqueue(&command);
-    return ocl_command_end(&command, vkb_cmd_write(&enqueue, target, origin + offset, size, ptr, true), blocking_write);
+    return ocl_command_end(&command, vkb_cmd_write(&enqueue, target, origin + offset, size, ptr, !take), waits);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyBuffer(cl_command_queue queue, cl_mem src_buffer, cl_mem dst_buffer,

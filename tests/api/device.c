@@ -1,0 +1,207 @@
+/* OpenCL 3.0 API, 4.1 to 4.3: platform and device queries. */
+#include "api_test.h"
+
+static void test_platform(void)
+{
+    cl_uint count;
+    CODE(CL_INVALID_VALUE, clGetPlatformInfo(platform, 0x1234, 0, NULL, NULL));
+    size_t size;
+    OK(clGetPlatformInfo(platform, CL_PLATFORM_VERSION, 0, NULL, &size));
+    char version[256];
+    CODE(CL_INVALID_VALUE, clGetPlatformInfo(platform, CL_PLATFORM_VERSION, size - 1, version, NULL));
+    OK(clGetPlatformInfo(platform, CL_PLATFORM_VERSION, sizeof(version), version, NULL));
+    CHECK(strncmp(version, "OpenCL 3.0 ", 11) == 0);
+    CODE(CL_INVALID_VALUE, clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, NULL, NULL));
+    CODE(CL_INVALID_VALUE, clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, &device, NULL));
+    CODE(CL_INVALID_DEVICE_TYPE, clGetDeviceIDs(platform, 0, 0, NULL, &count));
+    CODE(CL_INVALID_DEVICE_TYPE, clGetDeviceIDs(platform, 1u << 20, 0, NULL, &count));
+    OK(clGetDeviceIDs(platform, CL_DEVICE_TYPE_DEFAULT, 0, NULL, &count));
+    CHECK(count == 1);
+    cl_name_version names[64];
+    OK(clGetPlatformInfo(platform, CL_PLATFORM_EXTENSIONS_WITH_VERSION, sizeof(names), names, &size));
+    CHECK(size % sizeof(names[0]) == 0 && size > 0);
+}
+
+/* Every query of OpenCL 3.0, table 5, with the size of its answer; 0: any. */
+static const struct query {
+    cl_device_info name;
+    size_t size;
+} queries[] = {
+    {CL_DEVICE_TYPE, 8},
+    {CL_DEVICE_VENDOR_ID, 4},
+    {CL_DEVICE_MAX_COMPUTE_UNITS, 4},
+    {CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS, 4},
+    {CL_DEVICE_MAX_WORK_ITEM_SIZES, 3 * sizeof(size_t)},
+    {CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof(size_t)},
+    {CL_DEVICE_PREFERRED_VECTOR_WIDTH_CHAR, 4},
+    {CL_DEVICE_PREFERRED_VECTOR_WIDTH_SHORT, 4},
+    {CL_DEVICE_PREFERRED_VECTOR_WIDTH_INT, 4},
+    {CL_DEVICE_PREFERRED_VECTOR_WIDTH_LONG, 4},
+    {CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT, 4},
+    {CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE, 4},
+    {CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF, 4},
+    {CL_DEVICE_NATIVE_VECTOR_WIDTH_CHAR, 4},
+    {CL_DEVICE_NATIVE_VECTOR_WIDTH_SHORT, 4},
+    {CL_DEVICE_NATIVE_VECTOR_WIDTH_INT, 4},
+    {CL_DEVICE_NATIVE_VECTOR_WIDTH_LONG, 4},
+    {CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT, 4},
+    {CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE, 4},
+    {CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF, 4},
+    {CL_DEVICE_MAX_CLOCK_FREQUENCY, 4},
+    {CL_DEVICE_ADDRESS_BITS, 4},
+    {CL_DEVICE_MAX_MEM_ALLOC_SIZE, 8},
+    {CL_DEVICE_IMAGE_SUPPORT, 4},
+    {CL_DEVICE_MAX_READ_IMAGE_ARGS, 4},
+    {CL_DEVICE_MAX_WRITE_IMAGE_ARGS, 4},
+    {CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS, 4},
+    {CL_DEVICE_IL_VERSION, 0},
+    {CL_DEVICE_ILS_WITH_VERSION, 0},
+    {CL_DEVICE_IMAGE2D_MAX_WIDTH, sizeof(size_t)},
+    {CL_DEVICE_IMAGE2D_MAX_HEIGHT, sizeof(size_t)},
+    {CL_DEVICE_IMAGE3D_MAX_WIDTH, sizeof(size_t)},
+    {CL_DEVICE_IMAGE3D_MAX_HEIGHT, sizeof(size_t)},
+    {CL_DEVICE_IMAGE3D_MAX_DEPTH, sizeof(size_t)},
+    {CL_DEVICE_IMAGE_MAX_BUFFER_SIZE, sizeof(size_t)},
+    {CL_DEVICE_IMAGE_MAX_ARRAY_SIZE, sizeof(size_t)},
+    {CL_DEVICE_MAX_SAMPLERS, 4},
+    {CL_DEVICE_IMAGE_PITCH_ALIGNMENT, 4},
+    {CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT, 4},
+    {CL_DEVICE_MAX_PIPE_ARGS, 4},
+    {CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS, 4},
+    {CL_DEVICE_PIPE_MAX_PACKET_SIZE, 4},
+    {CL_DEVICE_MAX_PARAMETER_SIZE, sizeof(size_t)},
+    {CL_DEVICE_MEM_BASE_ADDR_ALIGN, 4},
+    {CL_DEVICE_SINGLE_FP_CONFIG, 8},
+    {CL_DEVICE_DOUBLE_FP_CONFIG, 8},
+    {CL_DEVICE_GLOBAL_MEM_CACHE_TYPE, 4},
+    {CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE, 4},
+    {CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, 8},
+    {CL_DEVICE_GLOBAL_MEM_SIZE, 8},
+    {CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE, 8},
+    {CL_DEVICE_MAX_CONSTANT_ARGS, 4},
+    {CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE, sizeof(size_t)},
+    {CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE, sizeof(size_t)},
+    {CL_DEVICE_LOCAL_MEM_TYPE, 4},
+    {CL_DEVICE_LOCAL_MEM_SIZE, 8},
+    {CL_DEVICE_ERROR_CORRECTION_SUPPORT, 4},
+    {CL_DEVICE_HOST_UNIFIED_MEMORY, 4},
+    {CL_DEVICE_PROFILING_TIMER_RESOLUTION, sizeof(size_t)},
+    {CL_DEVICE_ENDIAN_LITTLE, 4},
+    {CL_DEVICE_AVAILABLE, 4},
+    {CL_DEVICE_COMPILER_AVAILABLE, 4},
+    {CL_DEVICE_LINKER_AVAILABLE, 4},
+    {CL_DEVICE_EXECUTION_CAPABILITIES, 8},
+    {CL_DEVICE_QUEUE_ON_HOST_PROPERTIES, 8},
+    {CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES, 8},
+    {CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE, 4},
+    {CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE, 4},
+    {CL_DEVICE_MAX_ON_DEVICE_QUEUES, 4},
+    {CL_DEVICE_MAX_ON_DEVICE_EVENTS, 4},
+    {CL_DEVICE_BUILT_IN_KERNELS, 0},
+    {CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION, 0},
+    {CL_DEVICE_PLATFORM, sizeof(void *)},
+    {CL_DEVICE_NAME, 0},
+    {CL_DEVICE_VENDOR, 0},
+    {CL_DRIVER_VERSION, 0},
+    {CL_DEVICE_PROFILE, 0},
+    {CL_DEVICE_VERSION, 0},
+    {CL_DEVICE_NUMERIC_VERSION, 4},
+    {CL_DEVICE_OPENCL_C_VERSION, 0},
+    {CL_DEVICE_OPENCL_C_ALL_VERSIONS, 0},
+    {CL_DEVICE_OPENCL_C_FEATURES, 0},
+    {CL_DEVICE_EXTENSIONS, 0},
+    {CL_DEVICE_EXTENSIONS_WITH_VERSION, 0},
+    {CL_DEVICE_PRINTF_BUFFER_SIZE, sizeof(size_t)},
+    {CL_DEVICE_PREFERRED_INTEROP_USER_SYNC, 4},
+    {CL_DEVICE_PARENT_DEVICE, sizeof(void *)},
+    {CL_DEVICE_PARTITION_MAX_SUB_DEVICES, 4},
+    {CL_DEVICE_PARTITION_PROPERTIES, 0},
+    {CL_DEVICE_PARTITION_AFFINITY_DOMAIN, 8},
+    {CL_DEVICE_PARTITION_TYPE, 0},
+    {CL_DEVICE_REFERENCE_COUNT, 4},
+    {CL_DEVICE_SVM_CAPABILITIES, 8},
+    {CL_DEVICE_PREFERRED_PLATFORM_ATOMIC_ALIGNMENT, 4},
+    {CL_DEVICE_PREFERRED_GLOBAL_ATOMIC_ALIGNMENT, 4},
+    {CL_DEVICE_PREFERRED_LOCAL_ATOMIC_ALIGNMENT, 4},
+    {CL_DEVICE_MAX_NUM_SUB_GROUPS, 4},
+    {CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS, 4},
+    {CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES, 8},
+    {CL_DEVICE_ATOMIC_FENCE_CAPABILITIES, 8},
+    {CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT, 4},
+    {CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT, 4},
+    {CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT, 4},
+    {CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES, 8},
+    {CL_DEVICE_PIPE_SUPPORT, 4},
+    {CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, sizeof(size_t)},
+    {CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED, 0},
+};
+
+static void test_queries(void)
+{
+    for (size_t i = 0; i < COUNT(queries); i++) {
+        size_t size = 12345, again;
+        cl_int error = clGetDeviceInfo(device, queries[i].name, 0, NULL, &size);
+        if (error != CL_SUCCESS || (queries[i].size && size != queries[i].size)) {
+            printf("query 0x%x: %d, %zu bytes instead of %zu\n", queries[i].name, error, size, queries[i].size);
+            failures++;
+            continue;
+        }
+        char *value = malloc(size + 1);
+        OK(clGetDeviceInfo(device, queries[i].name, size, value, &again));
+        CHECK(again == size);
+        if (size > 0)
+            CODE(CL_INVALID_VALUE, clGetDeviceInfo(device, queries[i].name, size - 1, value, NULL));
+        free(value);
+    }
+    CODE(CL_INVALID_VALUE, clGetDeviceInfo(device, 0x9999, 0, NULL, NULL));
+}
+
+static void test_consistency(void)
+{
+    char extensions[4096] = "", text[256];
+    cl_name_version list[128];
+    size_t size;
+    OK(clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, sizeof(extensions), extensions, NULL));
+    OK(clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS_WITH_VERSION, sizeof(list), list, &size));
+    size_t words = extensions[0] ? 1 : 0;
+    for (char *p = extensions; *p; p++)
+        words += *p == ' ';
+    CHECK(words == size / sizeof(list[0]));
+    for (size_t i = 0; i < size / sizeof(list[0]); i++)
+        CHECK(strstr(extensions, list[i].name) != NULL);
+
+    OK(clGetDeviceInfo(device, CL_DEVICE_VERSION, sizeof(text), text, NULL));
+    CHECK(strncmp(text, "OpenCL 3.0 ", 11) == 0);
+    OK(clGetDeviceInfo(device, CL_DEVICE_OPENCL_C_VERSION, sizeof(text), text, NULL));
+    CHECK(strncmp(text, "OpenCL C 1.2 ", 13) == 0);
+
+    cl_ulong global, allocation;
+    OK(clGetDeviceInfo(device, CL_DEVICE_GLOBAL_MEM_SIZE, 8, &global, NULL));
+    OK(clGetDeviceInfo(device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, 8, &allocation, NULL));
+    cl_ulong quarter = global / 4 < (1ull << 30) ? global / 4 : 1ull << 30;
+    CHECK(allocation >= quarter && allocation <= global);
+    cl_ulong host, on_device, later;
+    OK(clGetDeviceAndHostTimer(device, &on_device, &host));
+    OK(clGetHostTimer(device, &later));
+    CHECK(later >= host && later - host < 1000000000ull);
+}
+
+static void test_sub_devices(void)
+{
+    cl_device_partition_property equally[] = {CL_DEVICE_PARTITION_EQUALLY, 1, 0};
+    cl_uint count;
+    CODE(CL_INVALID_VALUE, clCreateSubDevices(device, NULL, 0, NULL, &count));
+    CODE(CL_INVALID_VALUE, clCreateSubDevices(device, equally, 0, NULL, &count));
+    OK(clRetainDevice(device));
+    OK(clReleaseDevice(device));
+}
+
+int main(void)
+{
+    find_device();
+    test_platform();
+    test_queries();
+    test_consistency();
+    test_sub_devices();
+    return close_device();
+}

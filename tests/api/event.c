@@ -1,0 +1,221 @@
+/* OpenCL 3.0 API, 5.11 to 5.14: events, user events, callbacks, markers, profiling. */
+#include "api_test.h"
+
+#include <pthread.h>
+#include <unistd.h>
+
+static char bytes[4096];
+
+static void test_errors(void)
+{
+    cl_event event = user_event();
+    cl_ulong time;
+    CODE(CL_INVALID_VALUE, clWaitForEvents(0, NULL));
+    CODE(CL_INVALID_VALUE, clSetUserEventStatus(event, 1));
+    CODE(CL_INVALID_VALUE, clSetEventCallback(event, CL_COMPLETE, NULL, NULL));
+    CODE(CL_PROFILING_INFO_NOT_AVAILABLE,
+         clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof(time), &time, NULL));
+    CHECK(event_status(event) == CL_SUBMITTED);
+    OK(clSetUserEventStatus(event, CL_COMPLETE));
+    CODE(CL_INVALID_OPERATION, clSetUserEventStatus(event, CL_COMPLETE));
+    CHECK(event_status(event) == CL_COMPLETE);
+    OK(clWaitForEvents(1, &event));
+    OK(clReleaseEvent(event));
+}
+
+static void test_info(void)
+{
+    cl_mem mem = buffer_of(0, sizeof(bytes), NULL);
+    cl_event event;
+    OK(clEnqueueWriteBuffer(queue, mem, CL_FALSE, 0, sizeof(bytes), bytes, 0, NULL, &event));
+    cl_command_queue its;
+    cl_context whose;
+    cl_command_type type;
+    cl_uint count;
+    OK(clGetEventInfo(event, CL_EVENT_COMMAND_QUEUE, sizeof(its), &its, NULL));
+    OK(clGetEventInfo(event, CL_EVENT_CONTEXT, sizeof(whose), &whose, NULL));
+    OK(clGetEventInfo(event, CL_EVENT_COMMAND_TYPE, sizeof(type), &type, NULL));
+    OK(clGetEventInfo(event, CL_EVENT_REFERENCE_COUNT, sizeof(count), &count, NULL));
+    CHECK(its == queue && whose == context && type == CL_COMMAND_WRITE_BUFFER && count == 1);
+    CODE(CL_INVALID_EVENT, clSetUserEventStatus(event, CL_COMPLETE));
+    OK(clWaitForEvents(1, &event));
+    CHECK(event_status(event) == CL_COMPLETE);
+    cl_ulong t[5];
+    cl_profiling_info names[5] = {CL_PROFILING_COMMAND_QUEUED, CL_PROFILING_COMMAND_SUBMIT, CL_PROFILING_COMMAND_START,
+                                  CL_PROFILING_COMMAND_END, CL_PROFILING_COMMAND_COMPLETE};
+    for (int i = 0; i < 5; i++)
+        OK(clGetEventProfilingInfo(event, names[i], sizeof(t[i]), &t[i], NULL));
+    CHECK(t[0] > 0 && t[0] <= t[1] && t[1] <= t[2] && t[2] <= t[3] && t[3] <= t[4]);
+    OK(clReleaseEvent(event));
+    OK(clReleaseMemObject(mem));
+}
+
+static void test_user_events(void)
+{
+    cl_mem mem = buffer_of(0, sizeof(bytes), NULL);
+    cl_event gate = user_event(), write, marker;
+    memset(bytes, 1, sizeof(bytes));
+    OK(clEnqueueWriteBuffer(queue, mem, CL_FALSE, 0, sizeof(bytes), bytes, 1, &gate, &write));
+    OK(clEnqueueMarkerWithWaitList(queue, 1, &write, &marker));
+    OK(clFlush(queue));
+    usleep(10000);
+    CHECK(event_status(write) > CL_COMPLETE && event_status(marker) > CL_COMPLETE);
+    OK(clSetUserEventStatus(gate, CL_COMPLETE));
+    OK(clWaitForEvents(1, &marker));
+    CHECK(event_status(write) == CL_COMPLETE);
+    clReleaseEvent(gate);
+    clReleaseEvent(write);
+    clReleaseEvent(marker);
+
+    /* an error spreads to what waits for it, and the command does not run */
+    gate = user_event();
+    char zeros[64] = {0}, back[64] = {0};
+    OK(clEnqueueWriteBuffer(queue, mem, CL_FALSE, 0, sizeof(zeros), zeros, 1, &gate, &write));
+    OK(clSetUserEventStatus(gate, -7777));
+    CODE(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, clWaitForEvents(1, &write));
+    CHECK(event_status(write) < 0);
+    CHECK(event_status(gate) == -7777);
+    OK(clFinish(queue));
+    OK(clEnqueueReadBuffer(queue, mem, CL_TRUE, 0, sizeof(back), back, 0, NULL, NULL));
+    CHECK(back[0] == 1 && back[63] == 1);
+    clReleaseEvent(gate);
+    clReleaseEvent(write);
+    clReleaseMemObject(mem);
+}
+
+/* Statuses as they were delivered, per callback. */
+static atomic_int delivered[3], deliveries;
+
+static void CL_CALLBACK deliver(cl_event event, cl_int status, void *data)
+{
+    (void)event;
+    delivered[(intptr_t)data] = status + 100;
+    deliveries++;
+}
+
+static void wait_for_deliveries(int count)
+{
+    for (int i = 0; i < 1000 && deliveries < count; i++)
+        usleep(5000);
+    CHECK(deliveries == count);
+}
+
+static void test_callbacks(void)
+{
+    cl_event gate = user_event(), marker;
+    OK(clEnqueueMarkerWithWaitList(queue, 1, &gate, &marker));
+    OK(clSetEventCallback(marker, CL_SUBMITTED, deliver, (void *)0));
+    OK(clSetEventCallback(marker, CL_RUNNING, deliver, (void *)1));
+    OK(clSetEventCallback(marker, CL_COMPLETE, deliver, (void *)2));
+    usleep(5000);
+    CHECK(delivered[2] == 0);
+    OK(clSetUserEventStatus(gate, CL_COMPLETE));
+    OK(clFinish(queue));
+    wait_for_deliveries(3);
+    CHECK(delivered[0] == 102 && delivered[1] == 101 && delivered[2] == 100);
+    OK(clSetEventCallback(marker, CL_COMPLETE, deliver, (void *)0));
+    wait_for_deliveries(4);
+    CHECK(delivered[0] == 100);
+    clReleaseEvent(gate);
+    clReleaseEvent(marker);
+
+    gate = user_event();
+    OK(clSetEventCallback(gate, CL_COMPLETE, deliver, (void *)1));
+    OK(clSetUserEventStatus(gate, -5));
+    clReleaseEvent(gate);
+    wait_for_deliveries(5);
+    CHECK(delivered[1] == 95);
+}
+
+/* Out of order: only waits and barriers order; a command behind an unset event holds nothing else up. */
+static void test_out_of_order(void)
+{
+    cl_int error;
+    cl_command_queue loose = clCreateCommandQueue(context, device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &error);
+    NEED(error == CL_SUCCESS);
+    cl_mem mem = buffer_of(0, sizeof(bytes), NULL);
+    cl_event gate = user_event(), held, barrier;
+    int one = 1, two = 2, back = 0;
+    OK(clEnqueueWriteBuffer(loose, mem, CL_FALSE, 0, 4, &one, 1, &gate, &held));
+    OK(clEnqueueWriteBuffer(loose, mem, CL_TRUE, 64, 4, &two, 0, NULL, NULL));
+    void *map = clEnqueueMapBuffer(loose, mem, CL_TRUE, CL_MAP_READ, 64, 4, 0, NULL, NULL, &error);
+    OK(error);
+    CHECK(map && memcmp(map, &two, 4) == 0);
+    OK(clEnqueueUnmapMemObject(loose, mem, map, 0, NULL, NULL));
+    CHECK(event_status(held) > CL_COMPLETE);
+    OK(clEnqueueBarrierWithWaitList(loose, 0, NULL, &barrier));
+    CHECK(event_status(barrier) > CL_COMPLETE);
+    OK(clSetUserEventStatus(gate, CL_COMPLETE));
+    OK(clEnqueueReadBuffer(loose, mem, CL_TRUE, 0, 4, &back, 0, NULL, NULL));
+    CHECK(back == 1 && event_status(barrier) == CL_COMPLETE);
+    CODE(CL_INVALID_VALUE, clEnqueueMarker(loose, NULL));
+    OK(clEnqueueBarrier(loose));
+    OK(clEnqueueWaitForEvents(loose, 1, &held));
+    OK(clFinish(loose));
+    clReleaseEvent(gate);
+    clReleaseEvent(held);
+    clReleaseEvent(barrier);
+    clReleaseMemObject(mem);
+    clReleaseCommandQueue(loose);
+}
+
+static void test_across_queues(void)
+{
+    cl_int error;
+    cl_command_queue other = clCreateCommandQueue(context, device, 0, &error);
+    NEED(error == CL_SUCCESS);
+    cl_mem mem = buffer_of(0, sizeof(bytes), NULL);
+    cl_event written[50];
+    int value, back = -1;
+    for (value = 0; value < 50; value++) {
+        cl_command_queue q = value % 2 ? queue : other;
+        OK(clEnqueueFillBuffer(q, mem, &value, 4, 0, 64, value ? 1 : 0, value ? &written[value - 1] : NULL,
+                               &written[value]));
+    }
+    OK(clEnqueueReadBuffer(other, mem, CL_TRUE, 0, 4, &back, 1, &written[49], NULL));
+    CHECK(back == 49);
+    for (int i = 0; i < 50; i++)
+        clReleaseEvent(written[i]);
+    clReleaseMemObject(mem);
+    clReleaseCommandQueue(other);
+}
+
+static void *worker(void *data)
+{
+    cl_int error;
+    int id = (int)(intptr_t)data;
+    cl_mem mem = clCreateBuffer(context, CL_MEM_READ_WRITE, 1024, NULL, &error);
+    for (int i = 0; i < 100 && error == CL_SUCCESS; i++) {
+        int value = id * 1000 + i, back = 0;
+        cl_event filled;
+        OK(clEnqueueFillBuffer(queue, mem, &value, 4, 0, 1024, 0, NULL, &filled));
+        OK(clEnqueueReadBuffer(queue, mem, CL_TRUE, 512, 4, &back, 1, &filled, NULL));
+        CHECK(back == value);
+        clReleaseEvent(filled);
+    }
+    OK(error);
+    clReleaseMemObject(mem);
+    return NULL;
+}
+
+static void test_threads(void)
+{
+    pthread_t threads[4];
+    for (intptr_t i = 0; i < 4; i++)
+        pthread_create(&threads[i], NULL, worker, (void *)i);
+    for (int i = 0; i < 4; i++)
+        pthread_join(threads[i], NULL);
+}
+
+int main(void)
+{
+    open_device(CL_QUEUE_PROFILING_ENABLE);
+    test_errors();
+    test_info();
+    test_user_events();
+    test_callbacks();
+    test_out_of_order();
+    test_across_queues();
+    test_threads();
+    return close_device();
+}

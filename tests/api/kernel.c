@@ -1,0 +1,257 @@
+/* OpenCL 3.0 API, 5.9 and 5.10: kernel objects, arguments, NDRanges of every shape. */
+#include "api_test.h"
+
+#include <pthread.h>
+
+static const char *source =
+    "struct pair { int a; char b; };\n"
+    "kernel void values(global int *out, char c, int4 v, struct pair p, double d, constant int *table, local int *l)\n"
+    "{\n"
+    "    l[get_local_id(0)] = c;\n"
+    "    out[0] = l[get_local_id(0)] + v.w + p.a + p.b + (int)d + table[1];\n"
+    "}\n"
+    "kernel __attribute__((reqd_work_group_size(4, 2, 1))) void fixed(global int *out) { out[get_global_id(0)] = 1; }\n"
+    "kernel void maybe(global int *out, global int *other) { out[0] = other == 0; }\n"
+    "kernel void ids(global uint *out)\n"
+    "{\n"
+    "    size_t x = get_global_id(0) - get_global_offset(0), y = get_global_id(1) - get_global_offset(1),\n"
+    "           z = get_global_id(2) - get_global_offset(2);\n"
+    "    size_t at = (z * get_global_size(1) + y) * get_global_size(0) + x;\n"
+    "    uint good = get_global_id(0) == get_group_id(0) * get_enqueued_local_size(0) + get_local_id(0) +\n"
+    "                    get_global_offset(0);\n"
+    "    good &= get_local_id(0) < get_local_size(0) && get_local_id(1) < get_local_size(1);\n"
+    "    good &= get_group_id(0) < get_num_groups(0) && get_group_id(1) < get_num_groups(1) &&\n"
+    "            get_group_id(2) < get_num_groups(2);\n"
+    "    out[at] += good + 2 * get_work_dim();\n"
+    "}\n";
+
+static cl_program program;
+
+static cl_kernel kernel_of(const char *name)
+{
+    cl_int error;
+    cl_kernel kernel = clCreateKernel(program, name, &error);
+    NEED(error == CL_SUCCESS);
+    return kernel;
+}
+
+struct pair {
+    int a;
+    char b;
+};
+
+static void test_arguments(void)
+{
+    NO_OBJECT(CL_INVALID_KERNEL_NAME, clCreateKernel(program, "none", &error));
+    NO_OBJECT(CL_INVALID_VALUE, clCreateKernel(program, NULL, &error));
+    cl_kernel kernel = kernel_of("values");
+    int table[2] = {1, 1000}, back = 0;
+    cl_mem out = buffer_of(0, 4, NULL), constants = buffer_of(CL_MEM_COPY_HOST_PTR, sizeof(table), table);
+    cl_int4 v = {{1, 2, 3, 40}};
+    struct pair p = {500, 6};
+    double d = 70000.5;
+    char c = 5;
+    CODE(CL_INVALID_KERNEL_ARGS, clEnqueueTask(queue, kernel, 0, NULL, NULL));
+    CODE(CL_INVALID_ARG_INDEX, clSetKernelArg(kernel, 7, 4, &back));
+    CODE(CL_INVALID_ARG_SIZE, clSetKernelArg(kernel, 1, 2, &v));
+    CODE(CL_INVALID_ARG_VALUE, clSetKernelArg(kernel, 1, 1, NULL));
+    CODE(CL_INVALID_ARG_SIZE, clSetKernelArg(kernel, 0, 4, NULL));
+    CODE(CL_INVALID_ARG_SIZE, clSetKernelArg(kernel, 6, 0, NULL));
+    CODE(CL_INVALID_ARG_VALUE, clSetKernelArg(kernel, 6, 16, &v));
+    OK(clSetKernelArg(kernel, 0, sizeof(out), &out));
+    OK(clSetKernelArg(kernel, 1, 1, &c));
+    OK(clSetKernelArg(kernel, 2, sizeof(v), &v));
+    OK(clSetKernelArg(kernel, 3, sizeof(p), &p));
+    OK(clSetKernelArg(kernel, 4, sizeof(d), &d));
+    OK(clSetKernelArg(kernel, 5, sizeof(constants), &constants));
+    OK(clSetKernelArg(kernel, 6, 256, NULL));
+    OK(clEnqueueTask(queue, kernel, 0, NULL, NULL));
+    c = 100; /* by value: what was enqueued keeps the old one */
+    OK(clSetKernelArg(kernel, 1, 1, &c));
+    OK(clEnqueueReadBuffer(queue, out, CL_TRUE, 0, 4, &back, 0, NULL, NULL));
+    CHECK(back == 5 + 40 + 500 + 6 + 70000 + 1000);
+
+    cl_int error;
+    cl_kernel clone = clCloneKernel(kernel, &error);
+    OK(error);
+    c = 1;
+    OK(clSetKernelArg(kernel, 1, 1, &c));
+    OK(clEnqueueTask(queue, clone, 0, NULL, NULL));
+    OK(clEnqueueReadBuffer(queue, out, CL_TRUE, 0, 4, &back, 0, NULL, NULL));
+    CHECK(back == 100 + 40 + 500 + 6 + 70000 + 1000);
+    size_t huge = 1u << 30, one = 1;
+    OK(clSetKernelArg(clone, 6, huge, NULL));
+    CODE(CL_OUT_OF_RESOURCES, clEnqueueNDRangeKernel(queue, clone, 1, NULL, &one, NULL, 0, NULL, NULL));
+    clReleaseKernel(clone);
+    clReleaseKernel(kernel);
+
+    kernel = kernel_of("maybe");
+    OK(clSetKernelArg(kernel, 0, sizeof(out), &out));
+    OK(clSetKernelArg(kernel, 1, sizeof(out), NULL));
+    OK(clEnqueueTask(queue, kernel, 0, NULL, NULL));
+    OK(clEnqueueReadBuffer(queue, out, CL_TRUE, 0, 4, &back, 0, NULL, NULL));
+    CHECK(back == 1);
+    OK(clSetKernelArg(kernel, 1, sizeof(out), &constants));
+    OK(clReleaseMemObject(constants));
+    CODE(CL_INVALID_KERNEL_ARGS, clEnqueueTask(queue, kernel, 0, NULL, NULL));
+    clReleaseKernel(kernel);
+    clReleaseMemObject(out);
+}
+
+static void test_info(void)
+{
+    cl_kernel kernel = kernel_of("values");
+    char text[128];
+    cl_uint count;
+    OK(clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, sizeof(text), text, NULL));
+    CHECK(strcmp(text, "values") == 0);
+    OK(clGetKernelInfo(kernel, CL_KERNEL_NUM_ARGS, sizeof(count), &count, NULL));
+    CHECK(count == 7);
+    static const struct {
+        const char *name, *type;
+        cl_kernel_arg_address_qualifier address;
+    } args[] = {
+        {"out", "int*", CL_KERNEL_ARG_ADDRESS_GLOBAL},  {"c", "char", CL_KERNEL_ARG_ADDRESS_PRIVATE},
+        {"v", "int4", CL_KERNEL_ARG_ADDRESS_PRIVATE},   {"p", "struct pair", CL_KERNEL_ARG_ADDRESS_PRIVATE},
+        {"d", "double", CL_KERNEL_ARG_ADDRESS_PRIVATE}, {"table", "int*", CL_KERNEL_ARG_ADDRESS_CONSTANT},
+        {"l", "int*", CL_KERNEL_ARG_ADDRESS_LOCAL},
+    };
+    for (cl_uint i = 0; i < COUNT(args); i++) {
+        cl_kernel_arg_address_qualifier address = 0;
+        OK(clGetKernelArgInfo(kernel, i, CL_KERNEL_ARG_NAME, sizeof(text), text, NULL));
+        CHECK(strcmp(text, args[i].name) == 0);
+        OK(clGetKernelArgInfo(kernel, i, CL_KERNEL_ARG_TYPE_NAME, sizeof(text), text, NULL));
+        CHECK(strcmp(text, args[i].type) == 0);
+        OK(clGetKernelArgInfo(kernel, i, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof(address), &address, NULL));
+        CHECK(address == args[i].address);
+    }
+    CODE(CL_INVALID_ARG_INDEX, clGetKernelArgInfo(kernel, 7, CL_KERNEL_ARG_NAME, sizeof(text), text, NULL));
+    size_t size, sizes[3];
+    cl_ulong local;
+    OK(clGetKernelWorkGroupInfo(kernel, device, CL_KERNEL_WORK_GROUP_SIZE, sizeof(size), &size, NULL));
+    CHECK(size >= 1);
+    OK(clSetKernelArg(kernel, 6, 128, NULL));
+    OK(clGetKernelWorkGroupInfo(kernel, NULL, CL_KERNEL_LOCAL_MEM_SIZE, sizeof(local), &local, NULL));
+    CHECK(local >= 128);
+    clReleaseKernel(kernel);
+    kernel = kernel_of("fixed");
+    OK(clGetKernelWorkGroupInfo(kernel, device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof(sizes), sizes, NULL));
+    CHECK(sizes[0] == 4 && sizes[1] == 2 && sizes[2] == 1);
+    OK(clGetKernelInfo(kernel, CL_KERNEL_ATTRIBUTES, sizeof(text), text, NULL));
+    CHECK(strstr(text, "reqd_work_group_size(4,2,1)") || strstr(text, "reqd_work_group_size(4, 2, 1)"));
+    cl_mem out = buffer_of(0, 64, NULL);
+    size_t global[3] = {8, 2, 1}, wrong[3] = {8, 1, 1}, odd[3] = {7, 2, 1};
+    OK(clSetKernelArg(kernel, 0, sizeof(out), &out));
+    CODE(CL_INVALID_WORK_GROUP_SIZE, clEnqueueNDRangeKernel(queue, kernel, 2, NULL, global, wrong, 0, NULL, NULL));
+    CODE(CL_INVALID_WORK_GROUP_SIZE, clEnqueueNDRangeKernel(queue, kernel, 2, NULL, odd, NULL, 0, NULL, NULL));
+    OK(clEnqueueNDRangeKernel(queue, kernel, 2, NULL, global, NULL, 0, NULL, NULL));
+    OK(clFinish(queue));
+    clReleaseMemObject(out);
+    clReleaseKernel(kernel);
+}
+
+/* Every work-item of the range runs once and knows where it is. */
+static void check_range(cl_kernel kernel, cl_uint dims, const size_t *offset, const size_t *global, const size_t *local)
+{
+    size_t count = 1;
+    for (cl_uint i = 0; i < dims; i++)
+        count *= global[i];
+    cl_uint zero = 0, *back = malloc(count * 4);
+    cl_mem out = buffer_of(0, count * 4, NULL);
+    OK(clEnqueueFillBuffer(queue, out, &zero, 4, 0, count * 4, 0, NULL, NULL));
+    OK(clSetKernelArg(kernel, 0, sizeof(out), &out));
+    OK(clEnqueueNDRangeKernel(queue, kernel, dims, offset, global, local, 0, NULL, NULL));
+    OK(clEnqueueReadBuffer(queue, out, CL_TRUE, 0, count * 4, back, 0, NULL, NULL));
+    for (size_t i = 0; i < count; i++) {
+        if (back[i] == 1 + 2 * dims)
+            continue;
+        printf("range %zu %zu %zu by %zu: item %zu is %u\n", global[0], dims > 1 ? global[1] : 1,
+               dims > 2 ? global[2] : 1, local ? local[0] : 0, i, back[i]);
+        failures++;
+        break;
+    }
+    free(back);
+    clReleaseMemObject(out);
+}
+
+static void test_ranges(void)
+{
+    cl_program newer = build(source, "-cl-std=CL3.0");
+    cl_kernel kernel = kernel_of("ids"), uneven = clCreateKernel(newer, "ids", NULL);
+    NEED(uneven);
+    size_t ranges[][3] = {{1, 1, 1}, {64, 1, 1}, {1000, 1, 1}, {1009, 1, 1}, {17, 19, 1}, {100, 50, 3}, {5, 7, 11}};
+    size_t locals[][3] = {{4, 1, 1}, {16, 4, 1}, {8, 4, 2}};
+    size_t offset[3] = {5, 1000000007, 3};
+    for (size_t i = 0; i < COUNT(ranges); i++) {
+        for (cl_uint dims = ranges[i][2] > 1 ? 3 : ranges[i][1] > 1 ? 2 : 1; dims <= 3; dims++) {
+            check_range(kernel, dims, NULL, ranges[i], NULL);
+            check_range(uneven, dims, offset, ranges[i], NULL);
+            check_range(uneven, dims, i % 2 ? offset : NULL, ranges[i], locals[dims - 1]);
+        }
+    }
+    size_t many = 70000, one = 1, thousand = 1000, sixteen = 16;
+    check_range(kernel, 1, NULL, &many, &one); /* more groups than Vulkan promises in one dispatch */
+    size_t tall[3] = {1, 1, 70000};
+    check_range(uneven, 3, NULL, tall, NULL);
+
+    CODE(CL_INVALID_WORK_GROUP_SIZE,
+         clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &thousand, &sixteen, 0, NULL, NULL));
+    CODE(CL_INVALID_WORK_DIMENSION, clEnqueueNDRangeKernel(queue, kernel, 0, NULL, &one, NULL, 0, NULL, NULL));
+    CODE(CL_INVALID_WORK_DIMENSION, clEnqueueNDRangeKernel(queue, kernel, 4, NULL, &one, NULL, 0, NULL, NULL));
+    size_t zero = 0, large = 1u << 20;
+    CODE(CL_INVALID_WORK_GROUP_SIZE, clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &one, &zero, 0, NULL, NULL));
+    CODE(CL_INVALID_WORK_ITEM_SIZE, clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &large, &large, 0, NULL, NULL));
+    cl_event event;
+    OK(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &zero, NULL, 0, NULL, &event));
+    OK(clWaitForEvents(1, &event));
+    clReleaseEvent(event);
+    clReleaseKernel(kernel);
+    clReleaseKernel(uneven);
+    clReleaseProgram(newer);
+}
+
+static void *build_and_run(void *data)
+{
+    char text[256];
+    cl_int error;
+    const char *strings = text;
+    snprintf(text, sizeof(text), "kernel void f(global int *o) { o[0] = %d; }", (int)(intptr_t)data);
+    for (int i = 0; i < 5; i++) {
+        cl_program mine = clCreateProgramWithSource(context, 1, &strings, NULL, &error);
+        OK(error);
+        OK(clBuildProgram(mine, 0, NULL, NULL, NULL, NULL));
+        cl_kernel kernel = clCreateKernel(mine, "f", &error);
+        OK(error);
+        cl_mem out = clCreateBuffer(context, 0, 4, NULL, &error);
+        int back = -1;
+        OK(clSetKernelArg(kernel, 0, sizeof(out), &out));
+        OK(clEnqueueTask(queue, kernel, 0, NULL, NULL));
+        OK(clEnqueueReadBuffer(queue, out, CL_TRUE, 0, 4, &back, 0, NULL, NULL));
+        CHECK(back == (int)(intptr_t)data);
+        clReleaseMemObject(out);
+        clReleaseKernel(kernel);
+        clReleaseProgram(mine);
+    }
+    return NULL;
+}
+
+static void test_threads(void)
+{
+    pthread_t threads[4];
+    for (intptr_t i = 0; i < 4; i++)
+        pthread_create(&threads[i], NULL, build_and_run, (void *)(i * 11));
+    for (int i = 0; i < 4; i++)
+        pthread_join(threads[i], NULL);
+}
+
+int main(void)
+{
+    open_device(0);
+    program = build(source, "-cl-kernel-arg-info");
+    test_arguments();
+    test_info();
+    test_ranges();
+    test_threads();
+    clReleaseProgram(program);
+    return close_device();
+}

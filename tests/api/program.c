@@ -1,0 +1,201 @@
+/* OpenCL 3.0 API, 5.8: programs from source and binaries, building, compiling, linking, queries. */
+#include "api_test.h"
+
+static const char *source = "kernel void twice(global int *data) { data[get_global_id(0)] *= 2; }\n"
+                            "kernel void add(global int *data, int value) { data[get_global_id(0)] += value; }\n";
+
+static int run(cl_program program, const char *name, int start)
+{
+    cl_kernel kernel = clCreateKernel(program, name, NULL);
+    NEED(kernel);
+    cl_mem mem = buffer_of(CL_MEM_COPY_HOST_PTR, sizeof(int), &start);
+    OK(clSetKernelArg(kernel, 0, sizeof(mem), &mem));
+    OK(clEnqueueTask(queue, kernel, 0, NULL, NULL));
+    int back = 0;
+    OK(clEnqueueReadBuffer(queue, mem, CL_TRUE, 0, sizeof(back), &back, 0, NULL, NULL));
+    clReleaseMemObject(mem);
+    clReleaseKernel(kernel);
+    return back;
+}
+
+static cl_program from_source(const char *text)
+{
+    cl_int error;
+    cl_program program = clCreateProgramWithSource(context, 1, &text, NULL, &error);
+    NEED(error == CL_SUCCESS);
+    return program;
+}
+
+static void test_creation(void)
+{
+    const char *none[] = {source, NULL};
+    NO_OBJECT(CL_INVALID_VALUE, clCreateProgramWithSource(context, 0, none, NULL, &error));
+    NO_OBJECT(CL_INVALID_VALUE, clCreateProgramWithSource(context, 2, none, NULL, &error));
+    NO_OBJECT(CL_INVALID_VALUE, clCreateProgramWithBuiltInKernels(context, 1, &device, "none", &error));
+    const char *parts[] = {"kernel void twice(global int *data) { xxxx", "data[0] *= 2; }"};
+    size_t lengths[] = {strlen(parts[0]) - 4, 0};
+    cl_int error;
+    cl_program program = clCreateProgramWithSource(context, 2, parts, lengths, &error);
+    OK(error);
+    char text[256];
+    OK(clGetProgramInfo(program, CL_PROGRAM_SOURCE, sizeof(text), text, NULL));
+    CHECK(strcmp(text, "kernel void twice(global int *data) { data[0] *= 2; }") == 0);
+    size_t count;
+    CODE(CL_INVALID_PROGRAM_EXECUTABLE, clGetProgramInfo(program, CL_PROGRAM_NUM_KERNELS, sizeof(count), &count, NULL));
+    NO_OBJECT(CL_INVALID_PROGRAM_EXECUTABLE, clCreateKernel(program, "twice", &error));
+    cl_build_status status;
+    OK(clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_STATUS, sizeof(status), &status, NULL));
+    CHECK(status == CL_BUILD_NONE);
+    OK(clBuildProgram(program, 1, &device, "", NULL, NULL));
+    CHECK(run(program, "twice", 21) == 42);
+    OK(clReleaseProgram(program));
+}
+
+static void CL_CALLBACK built(cl_program program, void *data)
+{
+    (void)program;
+    *(int *)data += 1;
+}
+
+static void test_build(void)
+{
+    cl_program program = from_source(source);
+    int calls = 0;
+    CODE(CL_INVALID_VALUE, clBuildProgram(program, 0, &device, "", NULL, NULL));
+    CODE(CL_INVALID_VALUE, clBuildProgram(program, 0, NULL, "", NULL, &calls));
+    CODE(CL_INVALID_BUILD_OPTIONS, clBuildProgram(program, 0, NULL, "-not-an-option", NULL, NULL));
+    OK(clBuildProgram(program, 0, NULL, "-DX=1", built, &calls));
+    for (int i = 0; i < 1000 && !calls; i++)
+        OK(clFinish(queue));
+    CHECK(calls == 1);
+    char text[4096];
+    OK(clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_OPTIONS, sizeof(text), text, NULL));
+    CHECK(strcmp(text, "-DX=1") == 0);
+    size_t count;
+    OK(clGetProgramInfo(program, CL_PROGRAM_NUM_KERNELS, sizeof(count), &count, NULL));
+    OK(clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, sizeof(text), text, NULL));
+    CHECK(count == 2 && (strcmp(text, "twice;add") == 0 || strcmp(text, "add;twice") == 0));
+    cl_program_binary_type type;
+    OK(clGetProgramBuildInfo(program, device, CL_PROGRAM_BINARY_TYPE, sizeof(type), &type, NULL));
+    CHECK(type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE);
+
+    cl_kernel kernels[2];
+    cl_uint made;
+    CODE(CL_INVALID_VALUE, clCreateKernelsInProgram(program, 1, kernels, NULL));
+    OK(clCreateKernelsInProgram(program, 2, kernels, &made));
+    CHECK(made == 2);
+    CODE(CL_INVALID_OPERATION, clBuildProgram(program, 0, NULL, "", NULL, NULL));
+    clReleaseKernel(kernels[0]);
+    clReleaseKernel(kernels[1]);
+    OK(clBuildProgram(program, 0, NULL, "", NULL, NULL));
+    OK(clReleaseProgram(program));
+}
+
+static void test_failure(void)
+{
+    cl_program program = from_source("kernel void broken(global int *data) {\n    data[0] = undeclared;\n}\n");
+    CODE(CL_BUILD_PROGRAM_FAILURE, clBuildProgram(program, 0, NULL, NULL, NULL, NULL));
+    cl_build_status status;
+    OK(clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_STATUS, sizeof(status), &status, NULL));
+    CHECK(status == CL_BUILD_ERROR);
+    char log[4096] = "";
+    OK(clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, sizeof(log), log, NULL));
+    CHECK(strstr(log, "undeclared") && strstr(log, ":2:"));
+    NO_OBJECT(CL_INVALID_PROGRAM_EXECUTABLE, clCreateKernel(program, "broken", &error));
+    OK(clReleaseProgram(program));
+}
+
+static void test_binaries(void)
+{
+    cl_program program = build(source, "");
+    size_t size = 0;
+    OK(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof(size), &size, NULL));
+    NEED(size > 0);
+    unsigned char *binary = malloc(size);
+    OK(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof(binary), &binary, NULL));
+    OK(clReleaseProgram(program));
+    const unsigned char *given = binary;
+    cl_int error, status;
+    program = clCreateProgramWithBinary(context, 1, &device, &size, &given, &status, &error);
+    OK(error);
+    OK(status);
+    OK(clBuildProgram(program, 0, NULL, NULL, NULL, NULL));
+    CHECK(run(program, "twice", 4) == 8);
+    OK(clReleaseProgram(program));
+
+    size_t zero = 0;
+    NO_OBJECT(CL_INVALID_VALUE, clCreateProgramWithBinary(context, 1, &device, &zero, &given, &status, &error));
+    CODE(CL_INVALID_VALUE, status);
+    /* damaged in every place, one after the other: refused or, where nothing depends on the byte, accepted */
+    for (size_t at = 0; at < size; at += 1 + size / 97) {
+        binary[at] ^= 0x55;
+        program = clCreateProgramWithBinary(context, 1, &device, &size, &given, &status, &error);
+        CHECK((program != NULL) == (error == CL_SUCCESS));
+        CHECK(error == CL_SUCCESS || error == CL_INVALID_BINARY);
+        if (program)
+            clReleaseProgram(program);
+        binary[at] ^= 0x55;
+    }
+    size_t half = size / 2;
+    NO_OBJECT(CL_INVALID_BINARY, clCreateProgramWithBinary(context, 1, &device, &half, &given, NULL, &error));
+    free(binary);
+}
+
+static void test_link(void)
+{
+    cl_int error;
+    cl_program one = from_source("#include \"inner/answer.h\"\nint answer(void) { return ANSWER; }\n");
+    cl_program two = from_source("int answer(void);\nkernel void ask(global int *data) { data[0] += answer(); }\n");
+    cl_program header = from_source("#define ANSWER 42\n");
+    const char *name = "inner/answer.h";
+    CODE(CL_INVALID_VALUE, clCompileProgram(one, 0, NULL, NULL, 1, &header, NULL, NULL, NULL));
+    CODE(CL_INVALID_COMPILER_OPTIONS, clCompileProgram(one, 0, NULL, "-nonsense", 1, &header, &name, NULL, NULL));
+    OK(clCompileProgram(one, 0, NULL, NULL, 1, &header, &name, NULL, NULL));
+    cl_program both[] = {one, two};
+    CHECK(clLinkProgram(context, 0, NULL, NULL, 2, both, NULL, NULL, &error) == NULL);
+    CODE(CL_INVALID_OPERATION, error);
+    OK(clCompileProgram(two, 0, NULL, NULL, 0, NULL, NULL, NULL, NULL));
+    cl_program_binary_type type;
+    OK(clGetProgramBuildInfo(two, device, CL_PROGRAM_BINARY_TYPE, sizeof(type), &type, NULL));
+    CHECK(type == CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT);
+    CHECK(clLinkProgram(context, 0, NULL, "-nonsense", 2, both, NULL, NULL, &error) == NULL);
+    CODE(CL_INVALID_LINKER_OPTIONS, error);
+    cl_program linked = clLinkProgram(context, 0, NULL, NULL, 2, both, NULL, NULL, &error);
+    OK(error);
+    CHECK(run(linked, "ask", 0) == 42);
+    clReleaseProgram(linked);
+
+    cl_program library = clLinkProgram(context, 0, NULL, "-create-library", 1, &one, NULL, NULL, &error);
+    OK(error);
+    OK(clGetProgramBuildInfo(library, device, CL_PROGRAM_BINARY_TYPE, sizeof(type), &type, NULL));
+    CHECK(type == CL_PROGRAM_BINARY_TYPE_LIBRARY);
+    cl_program with_library[] = {two, library};
+    linked = clLinkProgram(context, 0, NULL, NULL, 2, with_library, NULL, NULL, &error);
+    OK(error);
+    CHECK(run(linked, "ask", 1) == 43);
+    clReleaseProgram(linked);
+    clReleaseProgram(library);
+
+    linked = clLinkProgram(context, 0, NULL, NULL, 1, &two, NULL, NULL, &error);
+    CODE(CL_LINK_PROGRAM_FAILURE, error);
+    if (linked) {
+        char log[4096] = "";
+        OK(clGetProgramBuildInfo(linked, device, CL_PROGRAM_BUILD_LOG, sizeof(log), log, NULL));
+        CHECK(strstr(log, "answer"));
+        clReleaseProgram(linked);
+    }
+    clReleaseProgram(one);
+    clReleaseProgram(two);
+    clReleaseProgram(header);
+}
+
+int main(void)
+{
+    open_device(0);
+    test_creation();
+    test_build();
+    test_failure();
+    test_binaries();
+    test_link();
+    return close_device();
+}
