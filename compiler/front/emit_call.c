@@ -44,9 +44,9 @@ static spv_id captured_value(struct emit *e, struct decl *copy)
 
 typedef VEC(spv_id) id_list;
 
-static bool push_captures(struct emit *e, id_list *args, struct expr *literal, src_loc loc)
+static bool push_captures(struct emit *e, id_list *args, const struct decl *block, src_loc loc)
 {
-    struct block_captures *captures = literal->decl->fn.captures;
+    struct block_captures *captures = block->fn.captures;
     if (captures && captures->list.length && captures->enclosing != e->function) {
         clc_error(e->front, loc, "a block with captured variables can only be called in the function that made it");
         return false;
@@ -59,19 +59,18 @@ static bool push_captures(struct emit *e, id_list *args, struct expr *literal, s
 spv_id emit_call(struct emit *e, struct expr *expr)
 {
     struct decl *function = expr->call.function;
-    struct expr *literal = NULL;
     spv_id type = emit_type(e, expr->type.type);
     bool has_value = expr->type.type->kind != TYPE_VOID;
     if (!function) {
-        literal = block_of(expr->call.callee);
+        struct expr *literal = block_of(expr->call.callee);
         if (!literal) {
             clc_error(e->front, expr->loc, "the block called here is not known at compile time");
             return has_value ? spv_undef(e->module, type) : 0;
         }
-        if (expr->call.callee->kind == EXPR_BLOCK)
-            emit_block_literal(e, literal);
         function = literal->decl;
     }
+    if (expr->call.callee && expr->call.callee->kind == EXPR_BLOCK)
+        emit_block_literal(e, expr->call.callee);
     id_list words = {0};
     vec_push(e->arena, &words, 0);
     for (uint32_t i = 0; i < expr->call.num_args; i++) {
@@ -83,7 +82,7 @@ spv_id emit_call(struct emit *e, struct expr *expr)
         }
         vec_push(e->arena, &words, value);
     }
-    if (literal && !push_captures(e, &words, literal, expr->loc))
+    if (!push_captures(e, &words, function, expr->loc))
         return has_value ? spv_undef(e->module, type) : 0;
     words.data[0] = emit_function_id(e, function);
     spv_id result = spv_emit(&e->b, SpvOpFunctionCall, type, words.length, words.data);
