@@ -242,7 +242,8 @@ spv_id mem_element_index(struct memory *m, struct spv_builder *b, const struct m
     for (uint32_t i = 0; i < ptr->num_terms; i++)
         divides &= !((uint64_t)ptr->terms[i].scale & (unit - 1));
     if (!divides) {
-        sum = spv_emitv(b, SpvOpISub, u32, mem_number(m, b, ptr), spv_const_u32(m->module, (uint32_t)start));
+        struct mem_ptr from_start = mem_ptr_at(ptr, -(int64_t)start);
+        sum = mem_number(m, b, &from_start);
         return log ? spv_emitv(b, SpvOpShiftRightLogical, u32, sum, spv_const_u32(m->module, log)) : sum;
     }
     for (uint32_t i = 0; i < ptr->num_terms; i++)

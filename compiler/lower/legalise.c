@@ -8,6 +8,7 @@
  *  - NoContraction on all float arithmetic that was not relaxed: drivers reassociate and fuse at will without it.
  *  - Capabilities and extensions are counted from what the module now does; decorations and names that Vulkan does not
  * know go. */
+#include "flow.h"
 #include "lower.h"
 
 #include "base/util.h"
@@ -539,6 +540,7 @@ static bool legalise_code(struct legalise *l)
 bool lower_legalise(struct lower *lower)
 {
     struct legalise l = {.lower = lower, .module = lower->module, .target = lower->target};
+    lower_dce_module(lower->module); /* not later: nothing but its decoration speaks for the work-group's size */
     clear_section(&l, SPV_SECTION_ENTRY_POINT);
     clear_section(&l, SPV_SECTION_EXECUTION_MODE);
     clear_section(&l, SPV_SECTION_CAPABILITY);

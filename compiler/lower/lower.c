@@ -203,7 +203,6 @@ bool lower_run(struct lower *lower)
     }
     struct clc_lowered *out = lower->out;
     uint64_t start = time_ns();
-    lower_dce_module(lower->module);
     out->words = spv_write(lower->module, &out->num_words);
     out->constants = lower->constants->block;
     out->printf_formats = lower->printf_formats.data;

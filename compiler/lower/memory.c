@@ -223,8 +223,10 @@ static void analyse_params(struct memory *m)
     struct spv_function *kernel = m->lower->kernel;
     for (uint32_t i = 0; i < kernel->params.length; i++) {
         spv_id id = kernel->params.data[i]->id;
-        if (m->ptrs[id] && m->ptrs[id]->space == MEM_LOCAL)
-            mem_unite(m, m->ptrs[id]->node, MEM_NODE_LOCAL_ARGS);
+        if (!m->ptrs[id] || m->ptrs[id]->space != MEM_LOCAL)
+            continue;
+        mem_unite(m, m->ptrs[id]->node, MEM_NODE_LOCAL_ARGS);
+        m->ptrs[id]->offset = MEM_BIAS; /* the application's value counts from the start of local memory */
     }
     spv_foreach_function (function, m->module) {
         for (uint32_t i = 0; function != kernel && i < function->params.length; i++) {
