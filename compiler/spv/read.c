@@ -347,26 +347,51 @@ static void tie_annotations(struct reader *reader)
         unique_enter(module, global);
 }
 
-/* llvm-spirv 15 leaves instructions between OpLoopMerge and the branch when the loop's condition was optimised into its
- * header; it is read as it was meant. */
-static void settle_merges(struct spv_module *module)
+/* What llvm-spirv 15 writes for optimised code is read as it was meant: instructions between OpLoopMerge and the
+ * branch, OpLoopMerge twice, and OpVariable after other instructions of the entry block. */
+static void settle_merge(struct spv_module *module, struct spv_function *function, struct spv_block *block)
 {
-    spv_foreach_function (function, module) {
-        spv_foreach_block (block, function) {
-            spv_foreach_inst (inst, &block->insts) {
-                bool is_merge = inst->op == SpvOpSelectionMerge || inst->op == SpvOpLoopMerge;
-                if (!is_merge || !inst->next || !inst->next->next)
-                    continue;
-                struct spv_builder end = {module, function, block, block->insts.last};
-                spv_inst_unlink(inst);
-                spv_inst_insert(&end, inst);
-                break;
-            }
+    struct spv_inst *merge = NULL;
+    spv_foreach_inst_safe (inst, &block->insts) {
+        if (inst->op != SpvOpSelectionMerge && inst->op != SpvOpLoopMerge)
+            continue;
+        if (merge)
+            spv_inst_remove(module, inst);
+        else
+            merge = inst;
+    }
+    if (!merge || !merge->next || !merge->next->next)
+        return;
+    struct spv_builder end = {module, function, block, block->insts.last};
+    spv_inst_unlink(merge);
+    spv_inst_insert(&end, merge);
+}
+
+static void settle_variables(struct spv_module *module, struct spv_function *function)
+{
+    struct spv_builder start = {module, function, function->first_block, function->first_block->insts.first};
+    spv_foreach_inst_safe (inst, &function->first_block->insts) {
+        if (inst->op != SpvOpVariable)
+            continue;
+        if (inst == start.before) {
+            start.before = inst->next;
+            continue;
         }
+        spv_inst_unlink(inst);
+        spv_inst_insert(&start, inst);
     }
 }
 
-/* An id announced as a pointer has to become one: all that may contain itself does so through it. */
+static void settle(struct spv_module *module)
+{
+    spv_foreach_function (function, module) {
+        if (function->first_block)
+            settle_variables(module, function);
+        spv_foreach_block (block, function)
+            settle_merge(module, function, block);
+    }
+}
+
 static void check_forwards(struct reader *reader)
 {
     spv_foreach_inst (inst, &reader->module->sections[SPV_SECTION_GLOBAL]) {
@@ -429,7 +454,8 @@ struct spv_module *spv_read(struct arena *arena, const uint32_t *words, size_t c
         check_forwards(&reader);
     if (!reader.error)
         tie_annotations(&reader);
-    settle_merges(reader.module);
+    if (!reader.error)
+        settle(reader.module);
     *error = reader.error ? reader.error : spv_check(reader.module);
     return *error ? NULL : reader.module;
 }
