@@ -168,6 +168,8 @@ static enum vkb_result create(struct vkb_queue *queue, struct batch **out)
             .queryCount = BATCH_QUERIES,
         };
         result = CHECK(device, device->vk.vkCreateQueryPool(device->handle, &queries, NULL, &batch->queries));
+        if (result == VKB_SUCCESS && device->host_query_reset)
+            device->vk.vkResetQueryPool(device->handle, batch->queries, 0, BATCH_QUERIES);
     }
     if (result != VKB_SUCCESS) {
         vkb_batch_destroy(queue, batch);
@@ -188,7 +190,7 @@ static enum vkb_result begin(struct vkb_queue *queue, struct batch *batch)
         .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT,
     };
     result = CHECK(device, device->vk.vkBeginCommandBuffer(batch->cmd, &info));
-    if (result == VKB_SUCCESS && batch->queries)
+    if (result == VKB_SUCCESS && batch->queries && !device->host_query_reset)
         device->vk.vkCmdResetQueryPool(batch->cmd, batch->queries, 0, BATCH_QUERIES);
     return result;
 }
@@ -228,6 +230,9 @@ static void recycle(struct vkb_queue *queue, struct batch *batch)
         vkb_event_release(batch->events[i]);
     for (uint32_t i = 0; i < batch->num_refs; i++)
         drop_ref(queue->device, batch->refs[i]);
+    /* The host resets queries for nothing, a command for them takes the GPU microseconds. */
+    if (batch->num_queries && queue->device->host_query_reset)
+        queue->device->vk.vkResetQueryPool(queue->device->handle, batch->queries, 0, batch->num_queries);
     batch->num_events = batch->num_refs = batch->num_waits = batch->num_copies = 0;
     batch->num_queries = batch->num_commands = 0;
     batch->pipeline = VK_NULL_HANDLE;

@@ -91,8 +91,13 @@ static enum way choose_way(struct vkb_queue *queue, const struct command *comman
     uint64_t total = vkb_rect_total(&command->rect);
     switch (command->kind) {
     case COMMAND_WRITE:
-        if (command->dst->map && (total <= TRANSFER_INLINE || !command->data_stays_valid) && is_idle(queue, order))
-            return WAY_AT_ONCE;
+        if (command->dst->map && is_idle(queue, order)) {
+            if (total <= TRANSFER_INLINE || !command->data_stays_valid)
+                return WAY_AT_ONCE;
+            /* One copy by whoever waits for it, instead of two. */
+            if (vkb_transfer_is_direct(command))
+                return WAY_HOLD;
+        }
         /* Data that stays valid may still be on its way to the host. */
         if (total <= TRANSFER_STAGED &&
             (!command->data_stays_valid ||
