@@ -352,4 +352,5 @@ def main():
         out.write(''.join(line + '\n' for line in tables.list))
 
 
-main()
+if __name__ == '__main__':
+    main()

@@ -371,10 +371,6 @@ static spv_id lower_ext(struct builtin_lowering *x)
 {
     static const struct lower_row none = {0};
     x->number = (uint16_t)x->inst->words[1];
-    if (x->number == OpenCLstd_Printf) {
-        spv_id result = 0;
-        return lower_printf_site(x, &result) ? result : 0;
-    }
     return lower_by_row(x, x->number < ARRAY_LENGTH(lower_rows) ? &lower_rows[x->number] : &none);
 }
 

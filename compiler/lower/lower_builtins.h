@@ -101,7 +101,5 @@ spv_id lower_to_half_bits(struct builtin_lowering *x, spv_id value, uint32_t mod
 spv_id lower_from_half_bits(struct builtin_lowering *x, spv_id bits);
 /* ---- lower_builtins_memory.c ---- */
 spv_id lower_core_memory(struct builtin_lowering *x);
-/* ---- lower_printf.c ---- */
-bool lower_printf_site(struct builtin_lowering *x, spv_id *result);
 
 #endif

@@ -432,16 +432,11 @@ static bool is_relaxed(const struct builtin_lowering *x)
            mode->words[2] & (SpvFPFastMathModeAllowRecipMask | SpvFPFastMathModeFastMask);
 }
 
-/* A half quotient is exact after two roundings where the f32 quotient is correctly rounded: 24 >= 2 * 11 + 2. */
 static spv_id lower_divide(struct builtin_lowering *x)
 {
     if (is_relaxed(x) || lower_native(x, CLC_PROBE_DIV, x->width))
         return x->inst->id;
-    if (x->width != 16)
-        return lower_library_lanes(x, "div", false);
-    spv_id wide = lower_vector_type(x, spv_type_float(x->module, 32), x->lanes);
-    spv_id a = lower_op1(x, SpvOpFConvert, wide, x->args[0]), b = lower_op1(x, SpvOpFConvert, wide, x->args[1]);
-    return lower_op1(x, SpvOpFConvert, x->type, lower_op2(x, SpvOpFDiv, wide, a, b));
+    return lower_library_lanes(x, "div", false);
 }
 
 static spv_id lower_float_remainder(struct builtin_lowering *x)

@@ -258,7 +258,7 @@ static spv_id make_function(struct builtin_lowering *x, uint32_t format, uint32_
     return function->def->id;
 }
 
-bool lower_printf_site(struct builtin_lowering *x, spv_id *result)
+static bool lower_site(struct builtin_lowering *x, spv_id *result)
 {
     const struct spv_inst *inst = x->inst;
     struct printf_site site = {.x = x};
@@ -285,4 +285,10 @@ bool lower_printf_site(struct builtin_lowering *x, spv_id *result)
     memcpy(words + 1, site.words, site.num_words * sizeof(*words));
     *result = spv_emit(&x->b, SpvOpFunctionCall, x->type, 1 + site.num_words, words);
     return true;
+}
+
+spv_id lower_fn_printf(struct builtin_lowering *x)
+{
+    spv_id result = 0;
+    return lower_site(x, &result) ? result : 0;
 }
