@@ -26,6 +26,8 @@ static spv_id value_type(struct memory *m, const struct spv_inst *inst)
 {
     if (inst->op == SpvOpAtomicFlagTestAndSet || inst->op == SpvOpAtomicFlagClear)
         return spv_type_int(m->module, 32);
+    if (inst->op == SpvOpAtomicStore && inst->words[3] < m->num_ids && m->pointer_types[inst->words[3]])
+        return m->pointer_types[inst->words[3]];
     if (inst->op == SpvOpAtomicStore)
         return spv_value_type(m->module, spv_replaced(&m->replacements, inst->words[3]));
     return inst->type;
@@ -47,10 +49,16 @@ void mem_survey_atomic(struct memory *m, const struct spv_inst *inst)
     class->writes |= inst->op != SpvOpAtomicLoad;
 }
 
+/* Pointers keep their ids, by which they are looked up. */
+static spv_id plain_value(struct memory *m, spv_id id)
+{
+    return id < m->num_ids && m->pointees[id] ? id : spv_replaced(&m->replacements, id);
+}
+
 static struct atomic read_atomic(struct memory *m, const struct spv_inst *inst)
 {
     struct atomic atomic = {.op = inst->op, .scope = inst->words[1], .semantics = inst->words[2]};
-    spv_id last = inst->num_words > 3 ? spv_replaced(&m->replacements, inst->words[inst->num_words - 1]) : 0;
+    spv_id last = inst->num_words > 3 ? plain_value(m, inst->words[inst->num_words - 1]) : 0;
     atomic.type = value_type(m, inst);
     atomic.size = (uint32_t)layout_of(&m->layouts, atomic.type)->size;
     switch (inst->op) {
@@ -66,7 +74,7 @@ static struct atomic read_atomic(struct memory *m, const struct spv_inst *inst)
     case SpvOpAtomicCompareExchangeWeak:
         atomic.op = SpvOpAtomicCompareExchange;
         atomic.failure_semantics = inst->words[3];
-        atomic.value = spv_replaced(&m->replacements, inst->words[4]);
+        atomic.value = plain_value(m, inst->words[4]);
         atomic.comparator = last;
         break;
     default:

@@ -591,7 +591,17 @@ static void rewrite_phis(struct memory *m, struct spv_block *block)
             struct spv_builder b = {m->module, from->function, from, end ? end : spv_terminator(from)};
             inst->words[i] = number_as(m, &b, inst->words[i], space);
         }
-        inst->type = mem_number_type(m, space);
+    }
+}
+
+/* From here on the results of pointer phis are numbers, and so are parameters: before anything asks for their types. */
+static void retype_phis(struct memory *m, struct spv_block *block)
+{
+    spv_foreach_inst (inst, &block->insts) {
+        if (inst->op != SpvOpPhi)
+            break;
+        if (inst->id < m->num_ids && m->ptrs[inst->id])
+            inst->type = mem_number_type(m, m->ptrs[inst->id]->space);
     }
 }
 
@@ -643,8 +653,12 @@ static void remove_variables(struct memory *m)
 static bool rewrite(struct memory *m)
 {
     VEC(struct spv_function *) functions = {0}; /* helper functions that this makes are done already */
-    spv_foreach_function (function, m->module)
+    spv_foreach_function (function, m->module) {
         vec_push(m->arena, &functions, function);
+        spv_foreach_block (block, function)
+            retype_phis(m, block);
+    }
+    rewrite_params(m);
     for (uint32_t f = 0; f < functions.length; f++) {
         spv_foreach_block (block, functions.data[f]) {
             spv_foreach_inst_safe (inst, &block->insts) {
@@ -656,7 +670,6 @@ static bool rewrite(struct memory *m)
         spv_foreach_block (block, functions.data[f])
             rewrite_phis(m, block);
     }
-    rewrite_params(m);
     spv_apply_replacements(m->module, &m->replacements, NULL);
     remove_variables(m);
     return true;
