@@ -288,7 +288,8 @@ static void put_error(struct clc_front *front, src_loc loc, const struct src_ran
     front->diag->dropped = front->diag->hushed;
     if (front->diag->hushed)
         return;
-    if (front->num_errors >= ERROR_LIMIT) {
+    if (front->num_errors >= ERROR_LIMIT - 1) { /* what ends it counts too */
+        front->num_errors++;
         str_puts(&front->log, "fatal error: too many errors emitted, stopping now\n");
         longjmp(front->fatal, 2);
     }

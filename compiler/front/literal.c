@@ -74,7 +74,9 @@ static bool parse_integer(struct pp *pp, const struct pp_token *in, struct integ
         result->value = result->value * radix + (unsigned)digit;
     }
     if ((p == first && radix != 8) || !integer_suffix(p, end, result)) {
-        if (p < end && hex_value(*p) >= 0 && p != first)
+        if (p == first)
+            p = text + 1; /* "0x" alone: x is the suffix */
+        if (p < end && hex_value(*p) >= 0 && p != text + 1)
             clc_error(pp->front, in->loc + (src_loc)(p - text), "invalid digit '%c' in %s constant", *p,
                       radix_name(radix));
         else
@@ -184,8 +186,9 @@ static void report_malformed(struct pp *pp, const struct pp_token *in, size_t le
     bool hex = length > 1 && text[0] == '0' && (text[1] | 32) == 'x';
     bool exponent = false;
     p += hex ? 2 : 0;
-    while (p < text + length && (*p == '.' || (hex ? hex_value(*p) >= 0 : (*p >= '0' && *p <= '9'))))
-        p++;
+    bool point = false;
+    for (; p < text + length && ((*p == '.' && !point) || (hex ? hex_value(*p) >= 0 : (*p >= '0' && *p <= '9'))); p++)
+        point |= *p == '.';
     src_loc loc = in->loc + (src_loc)(p - text);
     if (p < text + length && (*p | 32) == (hex ? 'p' : 'e')) {
         exponent = true;
@@ -202,10 +205,6 @@ static void report_malformed(struct pp *pp, const struct pp_token *in, size_t le
     }
     while (exponent && p < text + length && *p >= '0' && *p <= '9')
         p++;
-    if (p == text + length) {
-        clc_error(pp->front, in->loc, "too many decimal points in number");
-        return;
-    }
     clc_error(pp->front, in->loc + (src_loc)(p - text), "invalid suffix '%.*s' on floating constant",
               (int)(text + in->length - p), p);
 }

@@ -149,29 +149,45 @@ static void divide(struct natural *numerator, struct natural *denominator, uint6
 
 /* ---- decimal ---- */
 
-static bool clinger(uint64_t digits, int64_t exponent, enum literal_type type, double *value)
+static const double powers_of_ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                       1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+
+static bool clinger(uint64_t digits, int64_t exponent, double *value)
 {
-    static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-                                    1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
     if (digits >> 53 || exponent < -22 || exponent > 22)
         return false;
-    double result = exponent < 0 ? (double)digits / powers[-exponent] : (double)digits * powers[exponent];
-    if (type != LITERAL_DOUBLE) {
-        const struct format *format = &formats[type];
-        uint64_t bits;
-        memcpy(&bits, &result, sizeof(bits));
-        int leading = (int)(bits >> 52) - 1023;
-        int drop = 53 - format->precision;
-        if (leading < format->min_exponent || leading >= format->max_exponent)
-            return false;
-        if ((bits & ((1ull << drop) - 1)) == 1ull << (drop - 1))
-            return false;
-        bits += 1ull << (drop - 1);
-        bits &= ~((1ull << drop) - 1);
-        memcpy(&result, &bits, sizeof(bits));
-    }
-    *value = result;
+    *value = exponent < 0 ? (double)digits / powers_of_ten[-exponent] : (double)digits * powers_of_ten[exponent];
     return true;
+}
+
+/* Rounds a double to the narrower type's normal numbers; false when it is none. The double may be off by 2^slack units
+ * in its last place either way: then also false when that could matter. */
+static bool narrow(double *value, enum literal_type type, int slack)
+{
+    const struct format *format = &formats[type];
+    uint64_t bits;
+    memcpy(&bits, value, sizeof(bits));
+    int leading = (int)(bits >> 52) - 1023, drop = 53 - format->precision;
+    if (leading < format->min_exponent || leading >= format->max_exponent)
+        return false;
+    uint64_t half = 1ull << (drop - 1), rest = bits & ((1ull << drop) - 1), doubt = 1ull << slack;
+    if (rest - (half - doubt) <= 2 * doubt)
+        return false;
+    bits = (bits + half) & ~((1ull << drop) - 1);
+    memcpy(value, &bits, sizeof(bits));
+    return true;
+}
+
+/* digits: the first 19 of count. */
+static bool convert_short(uint64_t digits, uint32_t count, int64_t exponent, enum literal_type type, double *value)
+{
+    if (count <= 19 && clinger(digits, exponent, value))
+        return type == LITERAL_DOUBLE || narrow(value, type, 0);
+    int64_t scale = exponent + (count > 19 ? count - 19 : 0);
+    if (type == LITERAL_DOUBLE || scale < -22 || scale > 22)
+        return false;
+    *value = scale < 0 ? (double)digits / powers_of_ten[-scale] : (double)digits * powers_of_ten[scale];
+    return narrow(value, type, 2);
 }
 
 static enum float_result convert_decimal(const char *digits, uint32_t count, int64_t exponent, bool sticky,
@@ -257,7 +273,7 @@ static enum float_result parse_decimal(const char *p, const char *end, enum lite
     *value = 0;
     if (!count)
         return FLOAT_FINE;
-    if (count <= 19 && clinger(small, exponent, type, value))
+    if (convert_short(small, count, exponent, type, value))
         return FLOAT_FINE;
     return convert_decimal(digits, count, exponent, sticky, type, value);
 }

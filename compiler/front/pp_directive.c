@@ -8,6 +8,8 @@
 void clc_directive_finish(struct pp *pp, struct lexer *lexer)
 {
     struct pp_token token;
+    while (vec_last(&pp->stack).lexer != lexer) /* the rest of macros in it */
+        clc_pp_pop(pp);
     bool hushed = pp->front->diag->hushed;
     pp->front->diag->hushed = true;
     do
@@ -357,7 +359,7 @@ bool clc_directive(struct pp *pp, struct lexer *lexer, const struct pp_token *ha
         break;
     case DIRECTIVE_PRAGMA:
         if (pp->collecting) {
-            clc_error(pp->front, hash_loc, "embedding a #pragma directive within macro arguments is not supported");
+            clc_error(pp->front, name.loc, "embedding a #pragma directive within macro arguments is not supported");
             break;
         }
         for_parser = clc_pragma(pp, hash_loc, token);

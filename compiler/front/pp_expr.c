@@ -352,7 +352,12 @@ static bool parse_operators(struct expression *e, int least, struct number *resu
     for (;;) {
         struct pp_token op = e->token;
         int level = precedence(op.kind);
-        if (level < 0 || level < least)
+        if (level < 0 && op.kind != TOKEN_RIGHT_PAREN && op.kind != TOKEN_COLON && op.kind != PP_END_OF_LINE &&
+            op.kind != TOKEN_END) {
+            clc_error(e->pp->front, op.loc, "token is not a valid binary operator in a preprocessor subexpression");
+            return false;
+        }
+        if (level < least)
             return true;
         next(e);
         if (op.kind == TOKEN_QUESTION) {
@@ -398,10 +403,7 @@ bool clc_condition(struct pp *pp)
     if (!right)
         return false;
     if (e.token.kind != PP_END_OF_LINE) {
-        bool closing = e.token.kind == TOKEN_COLON || e.token.kind == TOKEN_RIGHT_PAREN || e.token.kind == TOKEN_COMMA;
-        clc_error(pp->front, e.token.loc,
-                  closing ? "expected end of line in preprocessor expression"
-                          : "token is not a valid binary operator in a preprocessor subexpression");
+        clc_error(pp->front, e.token.loc, "expected end of line in preprocessor expression");
         return false;
     }
     return result.value != 0;

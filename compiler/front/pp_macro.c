@@ -68,8 +68,8 @@ static bool parse_parameters(struct pp *pp, struct lexer *lexer, struct macro *m
             break;
         if (token.kind != TOKEN_COMMA || macro->variadic) {
             clc_error(front, token.loc,
-                      token.kind == PP_END_OF_LINE || macro->variadic ? "missing ')' in macro parameter list"
-                                                                      : "expected comma in macro parameter list");
+                      macro->variadic ? "missing ')' in macro parameter list"
+                                      : "expected comma in macro parameter list");
             return false;
         }
         if (parameters.length >= MAX_PARAMETERS) {
@@ -93,7 +93,8 @@ static bool check_body(struct pp *pp, struct macro *macro, const struct pp_token
             }
             macro->pastes = true;
         } else if (body[i].kind == TOKEN_HASH && macro->function_like && (i + 1 == length || !body[i + 1].parameter)) {
-            clc_error(pp->front, body[i].loc, "'#' is not followed by a macro parameter");
+            src_loc loc = i + 1 < length ? body[i + 1].loc : body[i].loc + body[i].length;
+            clc_error(pp->front, loc, "'#' is not followed by a macro parameter");
             return false;
         } else if (body[i].kind == TOKEN_IDENTIFIER && body[i].ident == pp->id_va_args && !body[i].parameter) {
             clc_warning(pp->front, DIAG_GROUP_PEDANTIC, body[i].loc,
@@ -389,7 +390,7 @@ static struct pp_token make_string(struct pp *pp, const struct pp_token *hash, c
     while (text->data[text->length - 1 - slashes] == '\\')
         slashes++;
     if (slashes % 2) {
-        clc_warning(pp->front, DIAG_GROUP_NONE, hash->loc, "invalid string literal, ignoring final '\\'");
+        clc_warning(pp->front, DIAG_GROUP_NONE, tokens[length - 1].loc, "invalid string literal, ignoring final '\\'");
         text->length--;
     }
     str_putc(text, '"');
@@ -595,10 +596,13 @@ static void push_expansion(struct pp *pp, const struct pp_token *name, struct ma
     clc_pp_push(pp, &frame);
 }
 
-static void expand_call(struct pp *pp, struct pp_token *name, struct macro *macro)
+/* false: it has the wrong arguments; its name stays, as something for the parser to go on with. */
+static bool expand_call(struct pp *pp, struct pp_token *name, struct macro *macro)
 {
     struct arguments arguments = {.raw = clc_pp_buffer(pp), .expanded = clc_pp_buffer(pp)};
-    if (read_arguments(pp, name, macro, &arguments) && check_count(pp, name, macro, &arguments)) {
+    bool read = read_arguments(pp, name, macro, &arguments);
+    bool right = read && check_count(pp, name, macro, &arguments);
+    if (right) {
         arguments.ready = arena_array(pp->front->arena, struct argument_range, macro->num_parameters);
         if (macro->length)
             push_expansion(pp, name, macro, &arguments);
@@ -607,6 +611,9 @@ static void expand_call(struct pp *pp, struct pp_token *name, struct macro *macr
     }
     clc_pp_recycle(pp, arguments.raw);
     clc_pp_recycle(pp, arguments.expanded);
+    if (read && !right)
+        name->flags |= PP_NO_EXPAND;
+    return right || !read;
 }
 
 bool clc_macro_expand(struct pp *pp, struct pp_token *token, struct macro *macro)
@@ -621,8 +628,7 @@ bool clc_macro_expand(struct pp *pp, struct pp_token *token, struct macro *macro
     if (macro->function_like) {
         if (!next_is_paren(pp))
             return false;
-        expand_call(pp, token, macro);
-        return true;
+        return expand_call(pp, token, macro);
     }
     if (!macro->length) {
         pp->pending_flags |= token->flags & (PP_SPACE | PP_LINE_START);

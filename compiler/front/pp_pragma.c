@@ -149,9 +149,9 @@ static bool vendor_pragma(struct pp *pp, struct lexer *lexer, const struct pp_to
         bool error = is_name(&name, "error");
         const char *text = read_message(pp, error ? "error" : "warning");
         if (text && error)
-            clc_error(pp->front, loc, "%s", text);
+            clc_error(pp->front, name.loc, "%s", text);
         else if (text)
-            clc_warning(pp->front, DIAG_GROUP_PRAGMA_MESSAGES, loc, "%s", text);
+            clc_warning(pp->front, DIAG_GROUP_PRAGMA_MESSAGES, name.loc, "%s", text);
     } else if (is_name(&name, "loop") || is_name(&name, "fp") || is_name(&name, "unroll") ||
                is_name(&name, "attribute")) {
         struct str text;
@@ -259,7 +259,10 @@ bool clc_pragma_operator(struct pp *pp, const struct pp_token *name, struct pp_t
     /* its own line on the reader's stack, so that macros in it are replaced as in a #pragma */
     size_t length;
     const char *text = destringize(pp, &string, &length);
-    struct src_file *file = clc_source_enter(front, "<scratch space>", text, length, 0);
+    src_loc spelled = clc_source_scratch(front, text, length, &text);
+    struct src_file *file = arena_new(front->arena, struct src_file); /* a view of it, mapped to the operator */
+    *file = (struct src_file){.name = "<scratch space>", .text = text, .length = (uint32_t)length};
+    file->base = clc_source_map(front, SRC_EXPANSION, file->length, spelled, loc, paren.loc + paren.length);
     struct lexer *lexer = arena_new(front->arena, struct lexer);
     clc_lexer_init(lexer, file);
     lexer->in_directive = true;

@@ -18,7 +18,7 @@ static void move_to(struct printer *printer, src_loc loc)
 {
     struct src_position at = clc_source_position(printer->front, clc_source_expansion(printer->front, loc));
     bool same = printer->file && strcmp(printer->file, at.file) == 0;
-    if (!printer->at_start && (!same || at.line != printer->line)) {
+    if (!printer->at_start) {
         str_putc(printer->out, '\n');
         printer->line++;
         printer->at_start = true;
@@ -53,7 +53,7 @@ static bool would_join(const struct pp_token *left, const struct pp_token *right
     if (word_left && (clc_char_class[first] & (CHAR_IDENT | CHAR_NUMBER)))
         return true;
     if (left->kind == PP_NUMBER && (first == '+' || first == '-'))
-        return true;
+        return strchr("eEpP", last) != NULL;
     if (left->kind == TOKEN_IDENTIFIER)
         return (first == '"' || first == '\'') && a_length == 1 && last == 'L';
     if (last == '.')

@@ -1,0 +1,2 @@
+// options: -DX="unterminated
+// invalid options

@@ -1,0 +1,2 @@
+// options: -cl-std=CL3.1
+// invalid options

@@ -1,0 +1,2 @@
+// options: -cl-std=CL4.0
+// invalid options

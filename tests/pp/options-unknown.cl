@@ -1,0 +1,2 @@
+// options: -cl-no-such-option
+// invalid options
