@@ -547,6 +547,8 @@ void emit_unit(struct clc_front *front, const struct translation_unit *unit, str
         vec_push(e.arena, &ids, emit_kernel(&e, unit->kernels.data[i]));
     if (compile_only)
         emit_externals(&e);
+    if (!unit->kernels.length) /* a module without entry points is a library to SPIR-V */
+        emit_capability(&e, SpvCapabilityLinkage);
     emit_queued(&e);
     for (uint32_t i = 0; i < unit->kernels.length; i++)
         spv_add_entry_point(module, SpvExecutionModelKernel, ids.data[i], unit->kernels.data[i]->name->name,
