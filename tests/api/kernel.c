@@ -4,6 +4,9 @@
 #include <pthread.h>
 
 static const char *source =
+    "#if __OPENCL_C_VERSION__ < 200\n"
+    "#define get_enqueued_local_size get_local_size\n"
+    "#endif\n"
     "struct pair { int a; char b; };\n"
     "kernel void values(global int *out, char c, int4 v, struct pair p, double d, constant int *table, local int *l)\n"
     "{\n"
@@ -201,10 +204,12 @@ static void test_ranges(void)
     size_t zero = 0, large = 1u << 20;
     CODE(CL_INVALID_WORK_GROUP_SIZE, clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &one, &zero, 0, NULL, NULL));
     CODE(CL_INVALID_WORK_ITEM_SIZE, clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &large, &large, 0, NULL, NULL));
-    cl_event event;
+    cl_event event = NULL;
     OK(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &zero, NULL, 0, NULL, &event));
+    NEED(event);
     OK(clWaitForEvents(1, &event));
     clReleaseEvent(event);
+    clReleaseMemObject(out);
     clReleaseKernel(kernel);
     clReleaseKernel(uneven);
     clReleaseProgram(newer);
