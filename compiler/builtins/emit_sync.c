@@ -328,8 +328,11 @@ spv_id emit_group_arith_builtin(struct emit *e, const struct builtin_call *call)
                      call->pattern->aux >> 4, call->ids[0]);
 }
 
+/* The non-uniform instructions came with SPIR-V 1.3. */
 static spv_id subgroup(struct emit *e, SpvCapability capability)
 {
+    if (e->module->version < 0x00010300)
+        e->module->version = 0x00010300;
     emit_capability(e, SpvCapabilityGroupNonUniform);
     emit_capability(e, capability);
     return emit_const_u32(e, SpvScopeSubgroup);

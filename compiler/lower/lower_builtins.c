@@ -432,6 +432,18 @@ static lower_builtin_fn *handler_of(const struct builtin_lowering *x, const stru
     case SpvOpAtomicFMaxEXT:
     case SpvOpFunctionCall:
         return lower_core_memory;
+    case SpvOpGroupAll:
+    case SpvOpGroupAny:
+    case SpvOpGroupBroadcast:
+    case SpvOpGroupIAdd:
+    case SpvOpGroupFAdd:
+    case SpvOpGroupFMin:
+    case SpvOpGroupUMin:
+    case SpvOpGroupSMin:
+    case SpvOpGroupFMax:
+    case SpvOpGroupUMax:
+    case SpvOpGroupSMax:
+        return lower_core_group;
     default:
         return NULL;
     }

@@ -101,5 +101,7 @@ spv_id lower_to_half_bits(struct builtin_lowering *x, spv_id value, uint32_t mod
 spv_id lower_from_half_bits(struct builtin_lowering *x, spv_id bits);
 /* ---- lower_builtins_memory.c ---- */
 spv_id lower_core_memory(struct builtin_lowering *x);
+/* ---- lower_builtins_group.c ---- */
+spv_id lower_core_group(struct builtin_lowering *x);
 
 #endif

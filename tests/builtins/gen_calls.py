@@ -142,8 +142,6 @@ def write_overload(writer, table, name, overload, full):
     for number, (element, lanes) in enumerate(bindings(domain, table, full)):
         if element == 'half' and 'a$' in overload:
             continue
-        if element == 'double' and 'va$' in overload and 'float' in overload:
-            pass
         choices = (spaces if full or number == 0 else spaces[number % len(spaces)]) if spaces else ' '
         for space in choices:
             if re.search('atomic', name) and space == 'p':
@@ -157,6 +155,7 @@ def main():
     spec.loader.exec_module(table)
     full = '--full' in sys.argv
     with open(sys.argv[3], 'w', encoding='utf-8') as out:
+        out.write('#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n')
         writer = Writer(out)
         for line in table.read(sys.argv[2]).list:
             name, overloads, _, _, _ = line.split('\t')
