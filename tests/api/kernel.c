@@ -197,6 +197,8 @@ static void test_ranges(void)
     size_t tall[3] = {1, 1, 70000};
     check_range(uneven, 3, NULL, tall, NULL);
 
+    cl_mem out = buffer_of(0, 4096, NULL);
+    OK(clSetKernelArg(kernel, 0, sizeof(out), &out));
     CODE(CL_INVALID_WORK_GROUP_SIZE,
          clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &thousand, &sixteen, 0, NULL, NULL));
     CODE(CL_INVALID_WORK_DIMENSION, clEnqueueNDRangeKernel(queue, kernel, 0, NULL, &one, NULL, 0, NULL, NULL));
