@@ -7,15 +7,45 @@
 #ifdef PUMICE_SPIRV_TOOLS
 #include <spirv-tools/libspirv.h>
 
-/* The OpenCL environments of SPIRV-Tools know neither half arithmetic, which extensions bring (cl_khr_fp16), nor
- * SPIR-V beyond 1.2: such modules are checked by the universal rules. */
-static bool uses_half(const uint32_t *words, size_t num_words)
+/* The OpenCL environments of SPIRV-Tools refuse what OpenCL extensions bring (half arithmetic, 64-bit atomics...): such
+ * modules are checked by the universal rules. */
+static bool is_core_capability(uint32_t capability)
+{
+    switch (capability) {
+    case SpvCapabilityAddresses:
+    case SpvCapabilityDeviceEnqueue:
+    case SpvCapabilityFloat16Buffer:
+    case SpvCapabilityFloat64:
+    case SpvCapabilityGenericPointer:
+    case SpvCapabilityGroups:
+    case SpvCapabilityImage1D:
+    case SpvCapabilityImageBasic:
+    case SpvCapabilityImageBuffer:
+    case SpvCapabilityImageReadWrite:
+    case SpvCapabilityInt16:
+    case SpvCapabilityInt64:
+    case SpvCapabilityInt8:
+    case SpvCapabilityKernel:
+    case SpvCapabilityLinkage:
+    case SpvCapabilityLiteralSampler:
+    case SpvCapabilityPipes:
+    case SpvCapabilitySampled1D:
+    case SpvCapabilitySampledBuffer:
+    case SpvCapabilitySubgroupDispatch:
+    case SpvCapabilityVector16:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool is_core(const uint32_t *words, size_t num_words)
 {
     for (size_t i = 5; i + 1 < num_words && words[i] == (2u << 16 | SpvOpCapability); i += 2) {
-        if (words[i + 1] == SpvCapabilityFloat16)
-            return true;
+        if (!is_core_capability(words[i + 1]))
+            return false;
     }
-    return false;
+    return true;
 }
 
 static spv_target_env environment_of(const uint32_t *words, size_t num_words, const char *name)
@@ -24,7 +54,7 @@ static spv_target_env environment_of(const uint32_t *words, size_t num_words, co
     if (!strcmp(name, "vulkan"))
         return SPV_ENV_VULKAN_1_3;
     if (version <= 0x00010200)
-        return uses_half(words, num_words) ? SPV_ENV_UNIVERSAL_1_2 : SPV_ENV_OPENCL_2_2;
+        return is_core(words, num_words) ? SPV_ENV_OPENCL_2_2 : SPV_ENV_UNIVERSAL_1_2;
     switch (version) {
     case 0x00010300:
         return SPV_ENV_UNIVERSAL_1_3;
