@@ -1,19 +1,20 @@
+// not clang: it would expand this for ever
 // a billion laughs
 #define A(x) x x x x x x x x x x
 #define B(x) A(A(A(x)))
 #define C(x) B(B(B(x)))
 C(C(ha))
 // log:
-//  test.cl:5:3: fatal error: macros expand to more than 8388608 tokens
+//  test.cl:6:3: fatal error: macros expand to more than 8388608 tokens
 //  C(C(ha))
 //    ^
-//  test.cl:4:14: note: expanded from macro 'C'
+//  test.cl:5:14: note: expanded from macro 'C'
 //  #define C(x) B(B(B(x)))
 //               ^
-//  test.cl:3:18: note: expanded from macro 'B'
+//  test.cl:4:18: note: expanded from macro 'B'
 //  #define B(x) A(A(A(x)))
 //                   ^
-//  test.cl:2:20: note: expanded from macro 'A'
+//  test.cl:3:20: note: expanded from macro 'A'
 //  #define A(x) x x x x x x x x x x
 //                     ^
 //  1 error generated.
