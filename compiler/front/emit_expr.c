@@ -387,6 +387,22 @@ static spv_id emit_constant(struct emit *e, const struct expr *expr)
     return emit_const_int(e, type, expr->value.integer);
 }
 
+/* Left-leaning chains of any length. */
+static spv_id emit_comma(struct emit *e, struct expr *expr)
+{
+    VEC(struct expr *) rights = {0};
+    struct expr *at = expr;
+    while (at->kind == EXPR_COMMA || (at->kind == EXPR_CAST && at->cast.cast == CAST_VOID)) {
+        if (at->kind == EXPR_COMMA)
+            vec_push(e->arena, &rights, at->comma.right);
+        at = at->kind == EXPR_COMMA ? at->comma.left : at->cast.operand;
+    }
+    emit_effects(e, at);
+    while (rights.length > 1)
+        emit_effects(e, vec_pop(&rights));
+    return emit_rvalue(e, rights.data[0]);
+}
+
 static spv_id rvalue(struct emit *e, struct expr *expr)
 {
     const struct type *type = emit_canonical(expr->type.type);
@@ -412,16 +428,8 @@ static spv_id rvalue(struct emit *e, struct expr *expr)
         return emit_assign(e, expr);
     case EXPR_COND:
         return emit_cond(e, expr);
-    case EXPR_COMMA: {
-        VEC(struct expr *) lefts = {0};
-        struct expr *at = expr;
-        for (; at->kind == EXPR_COMMA; at = at->comma.left)
-            vec_push(e->arena, &lefts, at->comma.right);
-        emit_effects(e, at);
-        while (lefts.length > 1)
-            emit_effects(e, vec_pop(&lefts));
-        return emit_rvalue(e, lefts.data[0]);
-    }
+    case EXPR_COMMA:
+        return emit_comma(e, expr);
     case EXPR_CAST:
         switch (expr->cast.cast) {
         case CAST_INT:

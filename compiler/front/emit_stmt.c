@@ -11,6 +11,8 @@
 #define MAX_STMT_DEPTH 1000
 /* A GNU case range of up to this many values is listed; a larger one is tested before the switch. */
 #define MAX_CASE_RANGE 64
+/* SPIR-V 1.6, 2.17: an OpSwitch has at most 16,383 cases; more go to further ones. */
+#define MAX_SWITCH_CASES 16000
 
 /* What break and continue mean here. */
 struct emit_jump {
@@ -269,6 +271,25 @@ static void test_range(struct emit *e, struct switch_targets *targets, const str
     emit_begin_block(e, next);
 }
 
+static void emit_switch_ops(struct emit *e, struct switch_targets *targets, uint32_t limit)
+{
+    uint32_t *words = targets->words.data, left = targets->words.length - 2;
+    spv_id fallback = words[1];
+    while (left > limit) {
+        spv_id next = emit_new_label(e);
+        words[0] = targets->selector;
+        words[1] = next;
+        spv_emit_void(&e->b, SpvOpSwitch, 2 + limit, words);
+        emit_begin_block(e, next);
+        words += limit;
+        left -= limit;
+    }
+    words[0] = targets->selector;
+    words[1] = fallback;
+    spv_emit_void(&e->b, SpvOpSwitch, 2 + left, words);
+    e->b.block = NULL;
+}
+
 static spv_id label_of(struct emit *e, struct stmt *label);
 
 static void emit_switch(struct emit *e, struct stmt *stmt)
@@ -299,10 +320,11 @@ static void emit_switch(struct emit *e, struct stmt *stmt)
     if (fallback)
         targets.words.data[1] = label_of(e, fallback);
     jump.break_used = !fallback;
+    uint32_t case_words = targets.type->size == 8 ? 3 : 2, limit = MAX_SWITCH_CASES * case_words;
+    structured = structured && targets.words.length <= limit + 2;
     if (structured)
         spv_emitv_void(&e->b, SpvOpSelectionMerge, jump.break_label, SpvSelectionControlMaskNone);
-    spv_emit_void(&e->b, SpvOpSwitch, targets.words.length, targets.words.data);
-    e->b.block = NULL;
+    emit_switch_ops(e, &targets, limit);
     e->jumps = &jump;
     emit_stmt(e, stmt->select.body);
     e->jumps = jump.outer;
