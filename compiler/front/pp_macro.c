@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { MAX_PARAMETERS = 65535, RUN_GAP = 64 };
+enum { MAX_PARAMETERS = 1024, RUN_GAP = 64 };
 
 /* ---- definition ---- */
 
