@@ -264,7 +264,7 @@ struct decl {
         struct {
             bool explicit_address_space;
             uint32_t align; /* aligned attribute: of variables and members declared with it */
-        } alias; /* DECL_TYPEDEF */
+        } alias;            /* DECL_TYPEDEF */
         struct {
             int64_t value;
         } enum_constant; /* as bits of type */
@@ -381,7 +381,6 @@ struct expr {
     bool lvalue, parenthesised;
     bool is_constant; /* value holds the folded value of this (scalar) rvalue */
     bool folded;      /* is_constant, but no integer constant expression in C's sense (reads a const variable) */
-    struct const_value value;
     union {
         struct {
             enum unary_op op;
@@ -466,6 +465,8 @@ struct expr {
         } string;
         struct decl *decl;
     };
+    /* Only where is_constant: the parser allocates other nodes without it, since most nodes have none. */
+    struct const_value value;
 };
 
 /* ---- statements ---- */

@@ -280,6 +280,11 @@ static struct expr *readable_init(const struct expr *lvalue)
     return variable->first->var.init ? variable->first->var.init : variable->var.init;
 }
 
+bool const_readable(const struct expr *lvalue)
+{
+    return readable_init(lvalue) != NULL;
+}
+
 static void fold_cast(struct expr *expr)
 {
     const struct expr *operand = expr->cast.operand;

@@ -332,7 +332,7 @@ static struct expr *form_library(struct sema *s, struct ident *name, src_loc loc
         if (kind == TYPE_DOUBLE && !s->fp64)
             kind = TYPE_FLOAT;
         struct expr *expr =
-            expr_new(s, EXPR_FLOAT, qt(type_scalar(s, kind)), loc, (struct src_range){loc, s->prev_end});
+            expr_new_value(s, EXPR_FLOAT, qt(type_scalar(s, kind)), loc, (struct src_range){loc, s->prev_end});
         expr->is_constant = true;
         expr->value.kind = CONST_FLOAT;
         expr->value.floating = constant;

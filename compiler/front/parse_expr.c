@@ -75,7 +75,7 @@ static struct expr *parse_number(struct sema *s)
             kind = TYPE_FLOAT;
         if (kind == TYPE_INT)
             kind = TYPE_DOUBLE;
-        expr = expr_new(s, EXPR_FLOAT, qt(type_scalar(s, kind)), s->tok.loc, token_range(s));
+        expr = expr_new_value(s, EXPR_FLOAT, qt(type_scalar(s, kind)), s->tok.loc, token_range(s));
         expr->is_constant = true;
         expr->value.kind = CONST_FLOAT;
         expr->value.floating = const_round(expr->type.type, s->tok.floating);

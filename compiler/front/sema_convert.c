@@ -5,7 +5,8 @@
 
 struct expr *expr_cast(struct sema *s, enum cast_kind kind, struct expr *operand, const struct type *to)
 {
-    struct expr *expr = expr_new(s, EXPR_CAST, qt(to), operand->loc, operand->range);
+    bool may_fold = operand->is_constant || (kind == CAST_LVALUE_TO_RVALUE && const_readable(operand));
+    struct expr *expr = (may_fold ? expr_new_value : expr_new)(s, EXPR_CAST, qt(to), operand->loc, operand->range);
     expr->cast.cast = kind;
     expr->cast.operand = operand;
     const_fold(s, expr);
@@ -71,6 +72,19 @@ static enum cast_kind arith_cast(const struct type *from, const struct type *to)
     return from->size == to->size && from->kind != TYPE_BOOL ? CAST_NOP : CAST_INT;
 }
 
+/* A literal simply becomes one of the other type: tables of constants would double in size otherwise. */
+static bool retype_literal(struct expr *expr, const struct type *to)
+{
+    struct const_value value;
+    if ((expr->kind != EXPR_INT && expr->kind != EXPR_FLOAT) || to->kind == TYPE_BOOL || to->kind > TYPE_DOUBLE ||
+        !const_cast_value(expr->type.type, to, &expr->value, &value))
+        return false;
+    expr->kind = value.kind == CONST_FLOAT ? EXPR_FLOAT : EXPR_INT;
+    expr->value = value;
+    expr->type = qt(to);
+    return true;
+}
+
 struct expr *sema_to_arith(struct sema *s, struct expr *expr, const struct type *to)
 {
     const struct type *from = type_strip_enum(expr->type.type);
@@ -80,6 +94,8 @@ struct expr *sema_to_arith(struct sema *s, struct expr *expr, const struct type 
             return expr;
         return expr_cast(s, CAST_NOP, expr, to);
     }
+    if (retype_literal(expr, to))
+        return expr;
     if (to->kind != TYPE_VECTOR)
         return expr_cast(s, arith_cast(from, to), expr, to);
     if (from->kind != TYPE_VECTOR) {

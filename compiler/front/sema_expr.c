@@ -2,9 +2,10 @@
  * C 3.0, 6.4.1-6.4.13 (operators; vectors are handled lane by lane, comparisons give 0 and -1 there), C99, 6.5. */
 #include "compiler/front/sema.h"
 
-struct expr *expr_new(struct sema *s, enum expr_kind kind, struct qual_type type, src_loc loc, struct src_range range)
+static struct expr *node(struct sema *s, size_t size, enum expr_kind kind, struct qual_type type, src_loc loc,
+                         struct src_range range)
 {
-    struct expr *expr = arena_new(s->arena, struct expr);
+    struct expr *expr = arena_alloc_aligned(s->arena, size, _Alignof(struct expr));
     expr->kind = kind;
     expr->type = type;
     expr->loc = loc;
@@ -12,9 +13,25 @@ struct expr *expr_new(struct sema *s, enum expr_kind kind, struct qual_type type
     return expr;
 }
 
+struct expr *expr_new(struct sema *s, enum expr_kind kind, struct qual_type type, src_loc loc, struct src_range range)
+{
+    size_t size = offsetof(struct expr, value);
+    if (kind == EXPR_DECL) /* the most frequent kinds: only what they need */
+        size = offsetof(struct expr, decl) + sizeof(struct decl *);
+    else if (kind == EXPR_CAST)
+        size = offsetof(struct expr, cast.explicit_cast) + 8;
+    return node(s, size, kind, type, loc, range);
+}
+
+struct expr *expr_new_value(struct sema *s, enum expr_kind kind, struct qual_type type, src_loc loc,
+                            struct src_range range)
+{
+    return node(s, sizeof(struct expr), kind, type, loc, range);
+}
+
 struct expr *expr_int(struct sema *s, const struct type *type, uint64_t value, src_loc loc, struct src_range range)
 {
-    struct expr *expr = expr_new(s, EXPR_INT, qt(type), loc, range);
+    struct expr *expr = expr_new_value(s, EXPR_INT, qt(type), loc, range);
     expr->is_constant = true;
     expr->value.kind = CONST_INT;
     expr->value.integer = const_truncate(type, value);
@@ -153,7 +170,7 @@ static struct expr *unary_node(struct sema *s, enum unary_op op, struct expr *op
     struct src_range range = operand->range;
     if (op < UNARY_POST_INC && loc && loc < range.begin)
         range.begin = loc;
-    struct expr *expr = expr_new(s, EXPR_UNARY, qt(type), loc, range);
+    struct expr *expr = (operand->is_constant ? expr_new_value : expr_new)(s, EXPR_UNARY, qt(type), loc, range);
     expr->unary.op = op;
     expr->unary.operand = operand;
     return expr;
@@ -285,7 +302,8 @@ struct expr *sema_unary(struct sema *s, enum unary_op op, struct expr *operand, 
 static struct expr *binary_node(struct sema *s, enum binary_op op, struct expr *left, struct expr *right,
                                 const struct type *type, src_loc loc)
 {
-    struct expr *expr = expr_new(s, EXPR_BINARY, qt(type), loc, range_join(left->range, right->range));
+    struct expr *expr = (left->is_constant ? expr_new_value : expr_new)(s, EXPR_BINARY, qt(type), loc,
+                                                                        range_join(left->range, right->range));
     expr->binary.op = op;
     expr->binary.left = left;
     expr->binary.right = right;
