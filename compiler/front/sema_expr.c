@@ -642,7 +642,8 @@ static struct expr *cond_node(struct sema *s, struct expr *condition, struct exp
                               struct qual_type type, src_loc loc)
 {
     struct expr *expr =
-        expr_new(s, EXPR_COND, qual_type_unqualified(type), loc, range_join(condition->range, else_value->range));
+        (condition->is_constant ? expr_new_value : expr_new)(s, EXPR_COND, qual_type_unqualified(type), loc,
+                                                             range_join(condition->range, else_value->range));
     expr->cond.condition = condition;
     expr->cond.then_value = then_value;
     expr->cond.else_value = else_value;
