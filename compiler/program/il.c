@@ -20,11 +20,22 @@ static enum clc_result failed(struct il_build *build, enum clc_result result, co
     return result;
 }
 
+static bool is_built_in(const struct spv_module *module, uint32_t id)
+{
+    spv_foreach_inst (inst, &module->sections[SPV_SECTION_ANNOTATION]) {
+        if (inst->op == SpvOpDecorate && inst->words[0] == id && inst->words[1] == SpvDecorationBuiltIn)
+            return true;
+    }
+    return false;
+}
+
+/* Functions or variables are missing. Translators from LLVM declare built-in variables as imports too: those are not. */
 static bool is_object(const struct spv_module *module)
 {
     spv_foreach_inst (inst, &module->sections[SPV_SECTION_ANNOTATION]) {
         bool linkage = inst->op == SpvOpDecorate && inst->words[1] == SpvDecorationLinkageAttributes;
-        if (linkage && inst->words[inst->num_words - 1] == SpvLinkageTypeImport)
+        if (linkage && inst->words[inst->num_words - 1] == SpvLinkageTypeImport &&
+            !is_built_in(module, inst->words[0]))
             return true;
     }
     return false;
