@@ -250,9 +250,6 @@ CL_API_ENTRY cl_int CL_API_CALL clSetKernelExecInfo(cl_kernel kernel, cl_kernel_
 {
     if (!ocl_is(kernel, OCL_KERNEL))
         return ocl_error(NULL, CL_INVALID_KERNEL, "not a kernel");
-    if (!param_value ||
-        (param_name != CL_KERNEL_EXEC_INFO_SVM_PTRS && param_name != CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM))
-        return ocl_error(kernel->program->context, CL_INVALID_VALUE, "param_name 0x%x", param_name);
     return ocl_error(kernel->program->context, CL_INVALID_OPERATION, "the devices support no shared virtual memory");
 }
 

@@ -56,15 +56,21 @@ static bool looks_like_spirv(const void *il, size_t length)
     return magic == SPIRV_MAGIC || magic == __builtin_bswap32(SPIRV_MAGIC);
 }
 
+static bool takes_il(cl_context context)
+{
+    for (cl_uint i = 0; i < context->num_devices; i++) {
+        if (context->devices[i]->il)
+            return true;
+    }
+    return false;
+}
+
 CL_API_ENTRY cl_program CL_API_CALL clCreateProgramWithIL(cl_context context, const void *il, size_t length,
                                                           cl_int *errcode_ret)
 {
     if (!ocl_is(context, OCL_CONTEXT))
         OCL_RETURN_ERROR(NULL, CL_INVALID_CONTEXT, "not a context");
-    bool supported = false;
-    for (cl_uint i = 0; i < context->num_devices; i++)
-        supported |= context->devices[i]->il;
-    if (!supported)
+    if (!takes_il(context))
         OCL_RETURN_ERROR(context, CL_INVALID_OPERATION, "no device of the context takes an intermediate language");
     if (!il || length == 0 || !looks_like_spirv(il, length))
         OCL_RETURN_ERROR(context, CL_INVALID_VALUE, "il is not a SPIR-V module");
@@ -179,8 +185,12 @@ CL_API_ENTRY cl_int CL_API_CALL clSetProgramReleaseCallback(cl_program program, 
 CL_API_ENTRY cl_int CL_API_CALL clSetProgramSpecializationConstant(cl_program program, cl_uint spec_id,
                                                                    size_t spec_size, const void *spec_value)
 {
-    if (!ocl_is(program, OCL_PROGRAM) || !program->il)
-        return ocl_error(NULL, CL_INVALID_PROGRAM, "not a program made from an intermediate language");
+    if (!ocl_is(program, OCL_PROGRAM))
+        return ocl_error(NULL, CL_INVALID_PROGRAM, "not a program");
+    if (!takes_il(program->context))
+        return ocl_error(program->context, CL_INVALID_OPERATION, "no device takes an intermediate language");
+    if (!program->il)
+        return ocl_error(program->context, CL_INVALID_PROGRAM, "not made from an intermediate language");
     if (!spec_value || (spec_size != 1 && spec_size != 2 && spec_size != 4 && spec_size != 8))
         return ocl_error(program->context, CL_INVALID_VALUE, "a value of %zu bytes", spec_size);
     struct clc_spec_constant constant = {.id = spec_id, .size = (uint32_t)spec_size};

@@ -45,6 +45,7 @@ void ocl_device_init(cl_device_id device, struct vkb_device *vk)
     device->vk = vk;
     device->caps = vkb_device_caps(vk);
     device->type = device_type(device->caps);
+    device->il = true;
     device->fp64 = device->caps->float64 && device->caps->int64;
     device->fp16 = device->caps->float16 && device->caps->storage16;
     device_sizes(device);
