@@ -95,8 +95,7 @@ static enum way choose_way(struct vkb_queue *queue, const struct command *comman
             if (total <= TRANSFER_INLINE || !command->data_stays_valid)
                 return WAY_AT_ONCE;
             /* One copy by whoever waits for it, instead of two. */
-            if (vkb_transfer_is_direct(command))
-                return WAY_HOLD;
+            return WAY_HOLD;
         }
         /* Data that stays valid may still be on its way to the host. */
         if (total <= TRANSFER_STAGED &&

@@ -253,10 +253,10 @@ static bool is_ready(struct vkb_queue *queue, struct held *held)
     return queue->completed >= u64_min(held->need, queue->submitted);
 }
 
-static enum vkb_result run_host(struct vkb_queue *queue, struct held *held)
+static enum vkb_result run_host(struct vkb_queue *queue, struct held *held, bool idle)
 {
     if (held->command.kind != COMMAND_HOST)
-        return vkb_transfer_run(queue, &held->command);
+        return vkb_transfer_run(queue, &held->command, idle);
     vkb_pool_leave();
     held->command.call(held->command.data);
     vkb_pool_enter();
@@ -268,6 +268,8 @@ static void run(struct vkb_queue *queue, struct held *held)
 {
     struct vkb_device *device = queue->device;
     bool profiled = queue->flags & VKB_QUEUE_PROFILING;
+    bool recorded = queue->open && (queue->open->num_commands || queue->open->num_events);
+    bool idle = in_order(queue) && !queue->first && !recorded;
     held->running = true;
     pthread_mutex_unlock(&queue->lock);
     struct vkb_profile *profile = &held->event->profile;
@@ -275,7 +277,7 @@ static void run(struct vkb_queue *queue, struct held *held)
         profile->start = u64_max(vkb_device_ns_from_host(device, time_ns()), profile->queued);
         profile->submitted = profile->start;
     }
-    enum vkb_result result = vkb_device_lost(device) ? VKB_DEVICE_LOST : run_host(queue, held);
+    enum vkb_result result = vkb_device_lost(device) ? VKB_DEVICE_LOST : run_host(queue, held, idle);
     if (profiled)
         profile->end = u64_max(vkb_device_ns_from_host(device, time_ns()), profile->start);
     pthread_mutex_lock(&queue->lock);

@@ -199,7 +199,7 @@ static uint32_t copy_threads(void)
     uint32_t count = atomic_load_explicit(&known, memory_order_relaxed);
     if (!count) {
         long processors = sysconf(_SC_NPROCESSORS_ONLN);
-        count = processors >= 16 ? 4 : processors >= 4 ? 2 : 1;
+        count = processors >= 16 ? 6 : processors >= 4 ? 2 : 1;
         atomic_store_explicit(&known, count, memory_order_relaxed);
     }
     return count;

@@ -9,8 +9,9 @@ enum { SLOTS = 4, SMALLEST_PART = 512 << 10 };
 
 bool vkb_transfer_is_direct(const struct command *command)
 {
-    /* Writing through a window into the device's memory is as fast as staging and saves the second copy, but only small
-     * pieces of it do not wait for the GPU. */
+    /* Writing small pieces through a window into the device's memory is faster than any way through the GPU, and large
+     * ones are as fast; but they must wait for the GPU, which staging need not: vkb_transfer_run() takes the window
+     * where it is idle. */
     if (command->kind == COMMAND_WRITE)
         return command->dst->map && (command->dst->cached || vkb_rect_total(&command->rect) <= TRANSFER_STAGED);
     return command->src->map && command->src->cached;
@@ -61,7 +62,7 @@ static enum vkb_result run_pipelined(struct vkb_queue *queue, const struct comma
     struct vkb_device *device = queue->device;
     struct part parts[SLOTS] = {0};
     uint64_t total = vkb_rect_total(&command->rect);
-    uint64_t size = u64_min(u64_max(align_up(total / SLOTS + 1, 4096), SMALLEST_PART), TRANSFER_SLOT);
+    uint64_t size = u64_min(u64_max(align_up(total / (2 * SLOTS) + 1, 4096), SMALLEST_PART), TRANSFER_SLOT);
     enum vkb_result result = VKB_SUCCESS;
     uint32_t next = 0;
     for (uint64_t at = 0; at < total && result == VKB_SUCCESS; at += size, next = (next + 1) % SLOTS) {
@@ -87,9 +88,10 @@ static enum vkb_result run_pipelined(struct vkb_queue *queue, const struct comma
     return result;
 }
 
-enum vkb_result vkb_transfer_run(struct vkb_queue *queue, const struct command *command)
+enum vkb_result vkb_transfer_run(struct vkb_queue *queue, const struct command *command, bool idle)
 {
-    if (!vkb_transfer_is_direct(command))
+    bool window = idle && command->kind == COMMAND_WRITE && command->dst->map;
+    if (!window && !vkb_transfer_is_direct(command))
         return run_pipelined(queue, command);
     vkb_transfer_direct(command);
     return VKB_SUCCESS;
