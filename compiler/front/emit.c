@@ -531,6 +531,25 @@ static uint32_t fast_math_bits(const struct clc_options *options)
     return bits;
 }
 
+/* Constants make types too, by ways that know no capabilities. */
+static void add_width_capabilities(struct emit *e)
+{
+    bool int64 = false, int16 = false, int8 = false;
+    spv_foreach_inst (inst, &e->module->sections[SPV_SECTION_GLOBAL]) {
+        if (inst->op != SpvOpTypeInt)
+            continue;
+        int64 = int64 || inst->words[0] == 64;
+        int16 = int16 || inst->words[0] == 16;
+        int8 = int8 || inst->words[0] == 8;
+    }
+    if (int64)
+        emit_capability(e, SpvCapabilityInt64);
+    if (int16)
+        emit_capability(e, SpvCapabilityInt16);
+    if (int8)
+        emit_capability(e, SpvCapabilityInt8);
+}
+
 void emit_unit(struct clc_front *front, const struct translation_unit *unit, struct spv_module *module,
                bool compile_only)
 {
@@ -550,6 +569,7 @@ void emit_unit(struct clc_front *front, const struct translation_unit *unit, str
     if (!unit->kernels.length) /* a module without entry points is a library to SPIR-V */
         emit_capability(&e, SpvCapabilityLinkage);
     emit_queued(&e);
+    add_width_capabilities(&e);
     for (uint32_t i = 0; i < unit->kernels.length; i++)
         spv_add_entry_point(module, SpvExecutionModelKernel, ids.data[i], unit->kernels.data[i]->name->name,
                             e.interface.length, e.interface.data);
