@@ -248,6 +248,20 @@ static spv_id strip_casts(struct aggregates *a, spv_id pointer)
     return resolve(a, pointer);
 }
 
+/* A sized copy moves padding too, which may be the content of a union's other member. */
+static bool has_padding(struct aggregates *a, spv_id type)
+{
+    const struct shape *shape = shape_of(a, type);
+    uint64_t sum = 0;
+    for (uint32_t i = 0; shape && i < shape->count; i++) {
+        spv_id leaf = shape->leaves[i].type;
+        sum += layout_of(&a->layouts, leaf)->size;
+        if (spv_type_is_vector(a->module, leaf) && spv_type_count(a->module, leaf) == 3)
+            return true;
+    }
+    return !shape || sum != layout_of(&a->layouts, type)->size;
+}
+
 static void lower_copy(struct aggregates *a, struct spv_inst *inst)
 {
     uint64_t size = 0;
@@ -257,7 +271,8 @@ static void lower_copy(struct aggregates *a, struct spv_inst *inst)
     if (sized && !spv_const_value(a->module, inst->words[2], &size))
         return;
     if (type != spv_pointer_pointee(a->module, spv_value_type(a->module, src)) ||
-        (sized && layout_of(&a->layouts, type)->size != size) || layout_of(&a->layouts, type)->leaves > SMALL_COPY)
+        (sized && layout_of(&a->layouts, type)->size != size) || layout_of(&a->layouts, type)->leaves > SMALL_COPY ||
+        (sized && has_padding(a, type)))
         return;
     copy_small(a, inst, type, dst, src, sized ? 3 : 2);
 }

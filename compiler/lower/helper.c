@@ -79,8 +79,10 @@ void mem_switch_space(struct memory *m, struct spv_builder *b, spv_id number, me
     spv_id shifted = spv_emitv(b, SpvOpShiftRightLogical, u64, number, spv_const_u32(m->module, 32));
     spv_id upper = spv_emitv(b, SpvOpUConvert, u32, shifted);
     struct space_arm arm = {.emit = emit, .data = data};
-    try_space(m, b, number, upper, MEM_TAG_LOCAL, MEM_LOCAL, MEM_NODE_LOCAL, &arm);
-    try_space(m, b, number, upper, MEM_TAG_PRIVATE, MEM_PRIVATE, MEM_NODE_PRIVATE, &arm);
+    if (m->generic_local)
+        try_space(m, b, number, upper, MEM_TAG_LOCAL, MEM_LOCAL, MEM_NODE_LOCAL, &arm);
+    if (m->generic_private)
+        try_space(m, b, number, upper, MEM_TAG_PRIVATE, MEM_PRIVATE, MEM_NODE_PRIVATE, &arm);
     struct mem_ptr global = mem_ptr_from(MEM_GLOBAL, MEM_NODE_UNKNOWN, number);
     emit(m, b, &global, data);
 }

@@ -73,12 +73,14 @@ static void declare(struct memory *m, const struct spv_inst *inst)
     enum mem_space space = mem_space_of(m->module, inst->type);
     struct mem_ptr *ptr = new_ptr(m, inst->id, space);
     ptr->base = inst->id;
-    m->generic_tags |=
-        inst->op == SpvOpPtrCastToGeneric &&
-        spv_pointer_storage(m->module, spv_value_type(m->module, inst->words[0])) != SpvStorageClassCrossWorkgroup;
+    if (inst->op == SpvOpPtrCastToGeneric) {
+        SpvStorageClass from = spv_pointer_storage(m->module, spv_value_type(m->module, inst->words[0]));
+        m->generic_local |= from == SpvStorageClassWorkgroup;
+        m->generic_private |= from == SpvStorageClassFunction;
+        m->generic_tags = m->generic_local || m->generic_private;
+    }
     m->from_integers |=
-        inst->op == SpvOpConvertUToPtr || inst->op == SpvOpLoad || inst->op == SpvOpGenericCastToPtr ||
-        inst->op == SpvOpGenericCastToPtrExplicit || mem_is_atomic(inst->op) ||
+        inst->op == SpvOpConvertUToPtr || inst->op == SpvOpLoad || mem_is_atomic(inst->op) ||
         (inst->op == SpvOpBitcast && !spv_type_is_pointer(m->module, spv_value_type(m->module, inst->words[0])));
 }
 

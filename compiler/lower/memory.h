@@ -86,14 +86,15 @@ struct memory {
     uint32_t *parent;      /* union-find: node = id + MEM_NODE_FIRST_ID */
     struct mem_class *classes; /* by representative node */
     VEC(struct mem_region *) regions;
-    struct str_map helpers;  /* name -> function id */
-    struct u64_map places;   /* variable -> number where it starts */
-    spv_id local_args_size;  /* the specialisation constant; 0 until used */
-    spv_id views[4];         /* local memory through explicit layout, by log2 of the unit */
-    uint64_t local_end;      /* number after the last local object */
-    bool from_integers;      /* pointers are made of integers or read from memory: where an address goes is not known */
-    bool generic_tags;       /* some generic pointer may be local or private */
-    spv_id scratch_variable; /* Private u64: the work-item's scratch address; 0 until used */
+    struct str_map helpers; /* name -> function id */
+    struct u64_map places;  /* variable -> number where it starts */
+    spv_id local_args_size; /* the specialisation constant; 0 until used */
+    spv_id views[4];        /* local memory through explicit layout, by log2 of the unit */
+    uint64_t local_end;     /* number after the last local object */
+    bool from_integers;     /* pointers are made of integers or read from memory: where an address goes is not known */
+    bool generic_local, generic_private; /* such pointers are cast to generic ones */
+    bool generic_tags;                   /* either of them: generic pointers need a look at their tag */
+    spv_id scratch_variable;             /* Private u64: the work-item's scratch address; 0 until used */
 };
 
 /* ---- address.c ---- */

@@ -39,8 +39,10 @@ void mem_survey_access(struct memory *m, const struct mem_ptr *ptr, uint32_t siz
     if (ptr->space == MEM_GENERIC && m->generic_tags) {
         struct mem_ptr local = mem_ptr_from(MEM_LOCAL, MEM_NODE_LOCAL, 0);
         struct mem_ptr private = mem_ptr_from(MEM_PRIVATE, MEM_NODE_PRIVATE, 0);
-        mem_survey_access(m, &local, size, false, align, atomic);
-        mem_survey_access(m, &private, size, false, align, atomic);
+        if (m->generic_local)
+            mem_survey_access(m, &local, size, false, align, atomic);
+        if (m->generic_private)
+            mem_survey_access(m, &private, size, false, align, atomic);
         return;
     }
     struct mem_region *region = mem_region_of(m, ptr);
@@ -354,6 +356,13 @@ static void store_wide(struct memory *m, struct spv_builder *b, struct mem_regio
 static spv_id bit_position(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr, uint32_t unit)
 {
     spv_id u32 = spv_type_int(m->module, 32);
+    uint64_t offset = (uint64_t)ptr->offset, scales = ptr->base ? 1 : 0;
+    for (uint32_t i = 0; i < ptr->num_terms; i++)
+        scales |= (uint64_t)ptr->terms[i].scale;
+    if (!(scales & (unit - 1))) { /* only the constant part moves within the unit */
+        offset += ptr->variable ? mem_variable_number(m, ptr->variable) : 0;
+        return spv_const_u32(m->module, (uint32_t)(offset & (unit - 1)) * 8);
+    }
     spv_id byte = spv_emitv(b, SpvOpBitwiseAnd, u32, mem_number(m, b, ptr), spv_const_u32(m->module, unit - 1));
     return spv_emitv(b, SpvOpShiftLeftLogical, u32, byte, spv_const_u32(m->module, 3));
 }

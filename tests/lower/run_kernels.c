@@ -1,0 +1,89 @@
+/* Lowers every kernel of an OpenCL SPIR-V binary (foreign IL: what clang and llvm-spirv made) for several kinds of
+ * device, and checks the results with SPIRV-Tools' validator. usage: run_kernels FILE.spv... */
+#include "compiler/clc.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void *read_file(const char *path, size_t *size)
+{
+    FILE *file = fopen(path, "rb");
+    char *data = NULL;
+    size_t got;
+    *size = 0;
+    if (!file)
+        return NULL;
+    do {
+        data = realloc(data, *size + (1 << 16));
+        if (!data)
+            abort();
+        got = fread(data + *size, 1, 1 << 16, file);
+        *size += got;
+    } while (got);
+    fclose(file);
+    return data;
+}
+
+static bool lower_one(const struct clc_program *program, const char *kernel, const struct clc_target *target,
+                      const char *path, const char *device)
+{
+    struct clc_lower_options options = {.target = target};
+    struct clc_lowered *lowered = NULL;
+    char *message = NULL, *wrong = NULL;
+    enum clc_result result = clc_lower(program, kernel, &options, &lowered, &message);
+    if (!result)
+        wrong = clc_validate(lowered->words, lowered->num_words, "vulkan");
+    bool passed = !result && !wrong;
+    if (!passed)
+        fprintf(stderr, "%s: %s on %s: %s\n", path, kernel, device, wrong ? wrong : message ? message : "failed");
+    free(wrong);
+    free(message);
+    clc_lowered_destroy(lowered);
+    return passed;
+}
+
+static bool lower_all(const struct clc_program *program, const char *path)
+{
+    bool passed = true;
+    struct clc_target plain, views, narrow, tight;
+    clc_target_default(&plain);
+    plain.workgroup_explicit_layout = plain.workgroup_explicit_layout8 = plain.workgroup_explicit_layout16 = false;
+    views = narrow = tight = plain;
+    views.workgroup_explicit_layout = views.workgroup_explicit_layout8 = views.workgroup_explicit_layout16 = true;
+    narrow.storage8 = narrow.storage16 = narrow.push_constant8 = narrow.push_constant16 = false;
+    tight.max_push_constants = 8;
+    tight.max_private_array = 16;
+    tight.vulkan_memory_model = false;
+    for (uint32_t i = 0; i < clc_program_num_kernels(program); i++) {
+        const char *kernel = clc_program_kernel(program, i)->name;
+        passed &= lower_one(program, kernel, &plain, path, "plain");
+        passed &= lower_one(program, kernel, &views, path, "explicit layout");
+        passed &= lower_one(program, kernel, &narrow, path, "narrow access");
+        passed &= lower_one(program, kernel, &tight, path, "tight limits");
+    }
+    return passed;
+}
+
+int main(int argc, char **argv)
+{
+    bool passed = true;
+    for (int i = 1; i < argc; i++) {
+        size_t size;
+        void *il = read_file(argv[i], &size);
+        struct clc_target target;
+        struct clc_program *program = NULL;
+        char *log = NULL;
+        clc_target_default(&target);
+        if (!il || clc_program_from_il(il, size, "", NULL, 0, &target, &program, &log)) {
+            fprintf(stderr, "%s: %s\n", argv[i], log ? log : "cannot be read");
+            passed = false;
+        } else {
+            passed &= lower_all(program, argv[i]);
+        }
+        clc_program_release(program);
+        free(log);
+        free(il);
+    }
+    return passed ? 0 : 1;
+}

@@ -1,0 +1,256 @@
+/* Runs passes on SPIR-V assembly and compares what comes out with what the file says.
+ *
+ * usage: run_lower [--bless] FILE...
+ *
+ * A file starts with directives in comments, then holds a kernel module in spirv-as syntax, and ends with the expected
+ * text:
+ *
+ *     ; passes: memory entry            (names as in lower.c; extract is always run first)
+ *     ; target: explicit_layout=1 max_push_constants=8
+ *     ; error                           (instead of a module, a message is expected)
+ *     ...assembly...
+ *     ; ---- expected
+ *     ...assembly with ids renumbered, or the message...
+ *
+ * --bless writes what came out into the file. The text is that of the whole module, so keep modules small: one
+ * behaviour each. */
+#include "compiler/lower/lower.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MARK "; ---- expected\n"
+
+static void set_target(struct clc_target *target)
+{
+    memset(target, 0, sizeof(*target));
+    target->spirv_version = 0x00010600;
+    target->int8 = target->int16 = target->int64 = target->float16 = target->float64 = true;
+    target->storage8 = target->storage16 = target->push_constant8 = target->push_constant16 = true;
+    target->buffer_address = target->vulkan_memory_model = target->device_scope = true;
+    target->int64_atomics = target->shared_int64_atomics = true;
+    target->atomic_float32_add = target->shared_atomic_float32_add = true;
+    target->subgroups = true;
+    target->max_push_constants = 256;
+    target->max_private_array = 4096;
+}
+
+static bool set_field(struct clc_target *target, const char *name, size_t length, unsigned long value)
+{
+    const struct {
+        const char *name;
+        bool *flag;
+        uint32_t *number;
+    } fields[] = {
+        {"int8", &target->int8, NULL},
+        {"int16", &target->int16, NULL},
+        {"storage8", &target->storage8, NULL},
+        {"storage16", &target->storage16, NULL},
+        {"push_constant8", &target->push_constant8, NULL},
+        {"push_constant16", &target->push_constant16, NULL},
+        {"vulkan_memory_model", &target->vulkan_memory_model, NULL},
+        {"shared_atomic_float32_add", &target->shared_atomic_float32_add, NULL},
+        {"atomic_float32_add", &target->atomic_float32_add, NULL},
+        {"max_push_constants", NULL, &target->max_push_constants},
+        {"max_private_array", NULL, &target->max_private_array},
+    };
+    if (length == 15 && !strncmp(name, "explicit_layout", length)) {
+        target->workgroup_explicit_layout = target->workgroup_explicit_layout8 = value;
+        target->workgroup_explicit_layout16 = value;
+        return true;
+    }
+    if (length == 3 && !strncmp(name, "fma", length)) {
+        memset(target->native[CLC_PROBE_FMA], value ? CLC_NATIVE_EXACT : CLC_NATIVE_NO, CLC_WIDTH_COUNT);
+        return true;
+    }
+    for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+        if (strlen(fields[i].name) != length || strncmp(fields[i].name, name, length) != 0)
+            continue;
+        if (fields[i].flag)
+            *fields[i].flag = value != 0;
+        else
+            *fields[i].number = (uint32_t)value;
+        return true;
+    }
+    return false;
+}
+
+struct test {
+    const char *path;
+    char *text; /* up to the mark: directives and module */
+    char *expected;
+    struct clc_target target;
+    char passes[256];
+    bool error;
+};
+
+static char *read_file(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    char *text = NULL;
+    size_t length = 0, capacity = 0, got;
+    if (!file)
+        return NULL;
+    do {
+        capacity += 1 << 16;
+        text = realloc(text, capacity + 1);
+        if (!text)
+            abort();
+        got = fread(text + length, 1, capacity - length, file);
+        length += got;
+    } while (got);
+    text[length] = 0;
+    fclose(file);
+    return text;
+}
+
+static bool read_directive(struct test *test, const char *line)
+{
+    if (!strncmp(line, "; passes:", 9)) {
+        size_t length = strcspn(line + 9, "\n");
+        snprintf(test->passes, sizeof(test->passes), "%.*s", (int)length, line + 9);
+    } else if (!strncmp(line, "; target:", 9)) {
+        const char *at = line + 9, *end = at + strcspn(at, "\n");
+        while ((at += strspn(at, " ")) < end) {
+            size_t name = strcspn(at, "= \n");
+            if (at[name] != '=' || !set_field(&test->target, at, name, strtoul(at + name + 1, NULL, 0)))
+                return false;
+            at += strcspn(at, " \n");
+        }
+    } else if (!strncmp(line, "; error", 7)) {
+        test->error = true;
+    }
+    return true;
+}
+
+static bool read_test(struct test *test, const char *path)
+{
+    *test = (struct test){.path = path, .text = read_file(path)};
+    set_target(&test->target);
+    if (!test->text)
+        return false;
+    char *mark = strstr(test->text, MARK);
+    test->expected = strdup(mark ? mark + strlen(MARK) : "");
+    if (mark)
+        *mark = 0;
+    for (const char *line = test->text; *line == ';'; line += strcspn(line, "\n"), line += *line == '\n') {
+        if (!read_directive(test, line)) {
+            fprintf(stderr, "%s: unknown target field: %.*s\n", path, (int)strcspn(line, "\n"), line);
+            return false;
+        }
+    }
+    return true;
+}
+
+static const char *kernel_name(const struct spv_module *module)
+{
+    uint32_t next;
+    const struct spv_inst *entry = module->sections[SPV_SECTION_ENTRY_POINT].first;
+    return entry ? spv_string(entry, 2, &next) : "";
+}
+
+static const char *run_passes(struct test *test, struct lower *lower)
+{
+    char passes[sizeof(test->passes)], *save = NULL;
+    memcpy(passes, test->passes, sizeof(passes));
+    if (!lower_run_pass(lower, "extract"))
+        return lower->error;
+    for (char *name = strtok_r(passes, " ", &save); name; name = strtok_r(NULL, " ", &save)) {
+        if (!lower_run_pass(lower, name))
+            return lower->error;
+        const char *wrong = spv_check(lower->module);
+        if (wrong)
+            return arena_printf(lower->arena, "broken after %s: %s", name, wrong);
+    }
+    return NULL;
+}
+
+/* The outcome as text: the module with ids renumbered, or the message. */
+static const char *outcome(struct test *test, struct arena *arena, bool *is_error)
+{
+    const char *error = NULL;
+    struct str text;
+    struct clc_lowered out = {0};
+    struct clc_lower_options options = {.target = &test->target};
+    struct lower lower = {.arena = arena, .options = &options, .target = &test->target, .out = &out};
+    str_init(&text, arena);
+    struct spv_module *program = spv_parse_text(arena, test->text, &error);
+    *is_error = true;
+    if (!program)
+        return arena_printf(arena, "the input does not parse: %s\n", error);
+    lower.program = program;
+    lower.kernel_name = kernel_name(program);
+    error = run_passes(test, &lower);
+    if (error)
+        return arena_printf(arena, "%s\n", error);
+    *is_error = false;
+    size_t count;
+    uint32_t *words = spv_write(lower.module, &count);
+    struct spv_module *renumbered = spv_read(arena, words, count, &error);
+    if (!renumbered)
+        return arena_printf(arena, "the output does not read: %s\n", error);
+    spv_print(renumbered, &text);
+    return str_text(&text);
+}
+
+static void show_difference(const char *path, const char *want, const char *got)
+{
+    uint32_t line = 1;
+    while (*want && *got) {
+        size_t left = strcspn(want, "\n"), right = strcspn(got, "\n");
+        if (left != right || strncmp(want, got, left) != 0)
+            break;
+        want += left + (want[left] == '\n');
+        got += right + (got[right] == '\n');
+        line++;
+    }
+    fprintf(stderr, "%s: differs at expected line %u\n  want: %.*s\n  got:  %.*s\n", path, line,
+            (int)strcspn(want, "\n"), want, (int)strcspn(got, "\n"), got);
+}
+
+static bool bless(const struct test *test, const char *got)
+{
+    FILE *file = fopen(test->path, "wb");
+    if (!file)
+        return false;
+    fprintf(file, "%s%s%s", test->text, MARK, got);
+    return fclose(file) == 0;
+}
+
+static bool run_test(const char *path, bool blessing)
+{
+    struct test test;
+    struct arena arena;
+    jmp_buf out_of_memory;
+    volatile bool passed = false;
+    if (!read_test(&test, path)) {
+        fprintf(stderr, "%s: cannot be read\n", path);
+        free(test.text);
+        free(test.expected);
+        return false;
+    }
+    arena_init(&arena, &out_of_memory, 0);
+    if (!setjmp(out_of_memory)) {
+        bool is_error;
+        const char *got = outcome(&test, &arena, &is_error);
+        if (is_error != test.error)
+            fprintf(stderr, "%s: %s", path, is_error ? got : "an error was expected\n");
+        else if (blessing)
+            passed = bless(&test, got);
+        else if (!(passed = !strcmp(test.expected, got)))
+            show_difference(path, test.expected, got);
+    }
+    arena_finish(&arena);
+    free(test.text);
+    free(test.expected);
+    return passed;
+}
+
+int main(int argc, char **argv)
+{
+    bool blessing = argc > 1 && !strcmp(argv[1], "--bless"), passed = true;
+    for (int i = blessing ? 2 : 1; i < argc; i++)
+        passed &= run_test(argv[i], blessing);
+    return passed ? 0 : 1;
+}
