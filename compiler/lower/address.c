@@ -235,22 +235,27 @@ spv_id mem_element_index(struct memory *m, struct spv_builder *b, const struct m
 {
     spv_id u32 = spv_type_int(m->module, 32), sum = 0;
     uint32_t log = (uint32_t)__builtin_ctz(unit);
-    uint64_t offset = (uint64_t)ptr->offset - start;
-    if (ptr->variable)
-        offset += mem_variable_number(m, ptr->variable);
-    bool divides = !ptr->base && !(offset & (unit - 1));
+    struct mem_ptr rest = mem_ptr_at(ptr, -(int64_t)start);
+    bool divides = true;
     for (uint32_t i = 0; i < ptr->num_terms; i++)
         divides &= !((uint64_t)ptr->terms[i].scale & (unit - 1));
     if (!divides) {
-        struct mem_ptr from_start = mem_ptr_at(ptr, -(int64_t)start);
-        sum = mem_number(m, b, &from_start);
+        sum = mem_number(m, b, &rest);
         return log ? spv_emitv(b, SpvOpShiftRightLogical, u32, sum, spv_const_u32(m->module, log)) : sum;
     }
     for (uint32_t i = 0; i < ptr->num_terms; i++)
         sum = add(b, u32, sum, scaled(m, b, &ptr->terms[i], unit, 32));
-    offset = (uint64_t)((int64_t)offset >> log);
+    /* what is left is divisible too, for the whole is; it may be negative */
+    rest.num_terms = 0;
+    if (rest.base) {
+        spv_id number = mem_number(m, b, &rest);
+        if (log)
+            number = spv_emitv(b, SpvOpShiftRightArithmetic, u32, number, spv_const_u32(m->module, log));
+        return add(b, u32, sum, number);
+    }
+    int64_t offset = rest.offset + (rest.variable ? (int64_t)mem_variable_number(m, rest.variable) : 0);
     if (offset || !sum)
-        sum = add(b, u32, sum, spv_const_u32(m->module, (uint32_t)offset));
+        sum = add(b, u32, sum, spv_const_u32(m->module, (uint32_t)(offset >> log)));
     return sum;
 }
 
