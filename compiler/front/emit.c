@@ -531,6 +531,23 @@ static uint32_t fast_math_bits(const struct clc_options *options)
     return bits;
 }
 
+static void add_source(struct emit *e)
+{
+    const char *name = e->front->args->file_name ? e->front->args->file_name : "<source>";
+    spv_id file = spv_add_string(e->module, name);
+    uint32_t std = e->front->options.std, version = std / 100 * 100000 + std % 100 * 100; /* 1.2: 102000 */
+    const uint32_t words[] = {SpvSourceLanguageOpenCL_C, version, file};
+    struct spv_inst *string = spv_def(e->module, file);
+    struct spv_inst *source = spv_inst_create(e->module, SpvOpSource, 0, 0, 3, words);
+    source->prev = string;
+    source->next = string->next;
+    if (string->next)
+        string->next->prev = source;
+    else
+        e->module->sections[SPV_SECTION_DEBUG].last = source;
+    string->next = source;
+}
+
 /* Constants make types too, by ways that know no capabilities. */
 static void add_width_capabilities(struct emit *e)
 {
@@ -560,6 +577,8 @@ void emit_unit(struct clc_front *front, const struct translation_unit *unit, str
     emit_capability(&e, SpvCapabilityKernel);
     spv_import_ext_inst(module, "OpenCL.std");
     spv_set_memory_model(module, SpvAddressingModelPhysical64, SpvMemoryModelOpenCL);
+    if (front->options.debug_info)
+        add_source(&e);
     find_definitions(&e);
     VEC(spv_id) ids = {0};
     for (uint32_t i = 0; i < unit->kernels.length; i++)

@@ -155,12 +155,26 @@ struct image {
     uint8_t *bytes;
     uint64_t size;
     VEC(struct relocation) relocations;
-    expr_list *dynamic;  /* not NULL: leaves that are no constants go here, addresses among them */
-    struct expr *failed; /* the leaf that is no constant */
+    VEC(uint64_t) dynamic_offsets; /* of the leaves in dynamic */
+    expr_list *dynamic;            /* not NULL: leaves that are no constants go here, addresses among them */
+    struct expr *failed;           /* the leaf that is no constant */
 };
 
 static bool write_init(struct image *image, uint64_t offset, const struct type *type, struct expr *init,
                        uint32_t depth);
+
+/* A constant that overrides computed leaves: C 6.7.9, 19 lets these be dropped unevaluated. */
+static void override_dynamic(struct image *image, uint64_t offset, uint64_t size)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < image->dynamic->length; i++) {
+        if (image->dynamic_offsets.data[i] - offset < size)
+            continue;
+        image->dynamic->data[kept] = image->dynamic->data[i];
+        image->dynamic_offsets.data[kept++] = image->dynamic_offsets.data[i];
+    }
+    image->dynamic->length = image->dynamic_offsets.length = kept;
+}
 
 static void write_bytes(struct image *image, uint64_t offset, const void *data, uint64_t size)
 {
@@ -171,6 +185,8 @@ static void write_bytes(struct image *image, uint64_t offset, const void *data, 
         if (image->relocations.data[i].offset - offset < size)
             image->relocations.data[i--] = vec_pop(&image->relocations);
     }
+    if (image->dynamic)
+        override_dynamic(image, offset, size);
 }
 
 static bool write_scalar(struct image *image, uint64_t offset, const struct type *type, const struct const_value *value)
@@ -228,8 +244,10 @@ static bool write_leaf(struct image *image, uint64_t offset, const struct type *
         }
         return true;
     }
-    if (init->kind == EXPR_CAST && init->cast.cast == CAST_NULL_POINTER)
+    if (init->kind == EXPR_CAST && init->cast.cast == CAST_NULL_POINTER) {
+        write_bytes(image, offset, &(uint64_t){0}, u64_min(type->size, 8));
         return true;
+    }
     return !type_is_aggregate(type) && fold(image->e, init, &value) && write_scalar(image, offset, type, &value);
 }
 
@@ -265,6 +283,7 @@ static bool write_init(struct image *image, uint64_t offset, const struct type *
         return write_init(image, offset, type, source, depth + 1);
     if (image->dynamic) {
         vec_push(image->e->arena, image->dynamic, init);
+        vec_push(image->e->arena, &image->dynamic_offsets, offset);
         return true;
     }
     image->failed = init;

@@ -1,5 +1,6 @@
 // options: -g -cl-fast-relaxed-math
 // expect: OpLine
+// expect: OpSource OpenCL_C 102000
 // expect: OpName %
 // expect: FPFastMathMode
 kernel void lines(global float *a)
