@@ -32,7 +32,7 @@ struct emit {
 
     VEC(struct decl *) queue; /* functions to emit */
     struct u64_map labels;    /* STMT_LABEL of the function -> its block's label */
-    VEC(spv_id) interface;    /* Input variables of the kernel being emitted */
+    VEC(spv_id) interface;    /* all Input variables: every entry point lists them */
     struct spv_layouts layouts;
     struct u64_map inputs;      /* SpvBuiltIn -> id of its variable */
     struct u64_map functions;   /* definition -> id of the function */
@@ -43,9 +43,8 @@ struct emit {
     spv_id file_string;         /* -g: OpString of the file that line_loc is in */
     const char *file_name;
     uint32_t line;
-    uint32_t fast_math;  /* FPFastMathMode bits that the options allow; 0: none */
-    bool library;        /* externals are exported and undefined functions imported */
-    bool linkage_needed; /* a function or variable carries LinkageAttributes */
+    uint32_t fast_math; /* FPFastMathMode bits that the options allow; 0: none */
+    bool library;       /* externals are exported and undefined functions imported */
 };
 
 /* Emits the whole unit into module (new, empty). compile_only: the module is an object for the linker, with every

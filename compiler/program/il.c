@@ -29,13 +29,13 @@ static bool is_built_in(const struct spv_module *module, uint32_t id)
     return false;
 }
 
-/* Functions or variables are missing. Translators from LLVM declare built-in variables as imports too: those are not. */
+/* Functions or variables are missing. Translators from LLVM declare built-in variables as imports too: those are not.
+ */
 static bool is_object(const struct spv_module *module)
 {
     spv_foreach_inst (inst, &module->sections[SPV_SECTION_ANNOTATION]) {
         bool linkage = inst->op == SpvOpDecorate && inst->words[1] == SpvDecorationLinkageAttributes;
-        if (linkage && inst->words[inst->num_words - 1] == SpvLinkageTypeImport &&
-            !is_built_in(module, inst->words[0]))
+        if (linkage && inst->words[inst->num_words - 1] == SpvLinkageTypeImport && !is_built_in(module, inst->words[0]))
             return true;
     }
     return false;
