@@ -352,6 +352,25 @@ static spv_id builtin_value(struct entry *e, struct spv_function *function, SpvB
     return id;
 }
 
+/* Sub-group variables that OpenCL and Vulkan have alike. */
+static bool is_shared_builtin(SpvBuiltIn builtin)
+{
+    switch (builtin) {
+    case SpvBuiltInSubgroupSize:
+    case SpvBuiltInNumSubgroups:
+    case SpvBuiltInSubgroupId:
+    case SpvBuiltInSubgroupLocalInvocationId:
+    case SpvBuiltInSubgroupEqMask:
+    case SpvBuiltInSubgroupGeMask:
+    case SpvBuiltInSubgroupGtMask:
+    case SpvBuiltInSubgroupLeMask:
+    case SpvBuiltInSubgroupLtMask:
+        return true;
+    default:
+        return false;
+    }
+}
+
 /* A load of an OpenCL built-in variable. The components that are extracted are computed; when the vector is used
  * otherwise, all. */
 static bool is_opencl_builtin(struct entry *e, spv_id variable, SpvBuiltIn *builtin)
@@ -360,6 +379,10 @@ static bool is_opencl_builtin(struct entry *e, spv_id variable, SpvBuiltIn *buil
     if (!def || def->op != SpvOpVariable || def->words[0] != SpvStorageClassInput ||
         !builtin_of(e->module, variable, builtin))
         return false;
+    if (is_shared_builtin(*builtin)) {
+        e->lower->uses_subgroups = true;
+        return false;
+    }
     spv_id type = spv_pointer_pointee(e->module, def->type);
     bool vulkan = spv_type_width(e->module, type) == 32 &&
                   (is_vector_builtin(*builtin) || *builtin == SpvBuiltInLocalInvocationIndex);

@@ -443,6 +443,7 @@ static lower_builtin_fn *handler_of(const struct builtin_lowering *x, const stru
     case SpvOpGroupFMax:
     case SpvOpGroupUMax:
     case SpvOpGroupSMax:
+    case SpvOpGroupNonUniformRotateKHR:
         return lower_core_group;
     default:
         return NULL;

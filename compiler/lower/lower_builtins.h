@@ -12,6 +12,12 @@
 
 #include "base/util.h"
 
+/* Newer than some systems' headers. */
+#define SpvOpGroupNonUniformRotateKHR 4431
+#define SpvOpAtomicFMinEXT            5614
+#define SpvOpAtomicFMaxEXT            5615
+#define SpvOpAtomicFAddEXT            6035
+
 /* The instruction being lowered, and where its replacement goes. */
 struct builtin_lowering {
     struct lower *lower;

@@ -31,9 +31,25 @@ static SpvOp non_uniform(uint16_t op)
     }
 }
 
+/* OpGroupNonUniformRotateKHR scope value delta [cluster]: item i takes the value of (i + delta) modulo the cluster's
+ * size, which is a power of two. As a shuffle, it needs no extension. */
+static spv_id lower_rotate(struct builtin_lowering *x)
+{
+    spv_id u32 = spv_type_int(x->module, 32), one = spv_const_u32(x->module, 1);
+    spv_id self = lower_emit_builtin(x->lower, &x->b, SpvBuiltInSubgroupLocalInvocationId, 0);
+    spv_id size = x->num_args > 3 ? x->args[3] : lower_emit_builtin(x->lower, &x->b, SpvBuiltInSubgroupSize, 0);
+    spv_id mask = lower_op2(x, SpvOpISub, u32, size, one), outside = lower_op1(x, SpvOpNot, u32, mask);
+    spv_id moved = lower_op2(x, SpvOpIAdd, u32, self, lower_resize(x, u32, x->args[2], true));
+    spv_id index = lower_op2(x, SpvOpBitwiseOr, u32, lower_op2(x, SpvOpBitwiseAnd, u32, self, outside),
+                             lower_op2(x, SpvOpBitwiseAnd, u32, moved, mask));
+    return spv_emitv(&x->b, SpvOpGroupNonUniformShuffle, x->type, x->args[0], x->args[1], index);
+}
+
 spv_id lower_core_group(struct builtin_lowering *x)
 {
     uint16_t op = x->inst->op;
+    if (op == SpvOpGroupNonUniformRotateKHR)
+        return lower_rotate(x);
     uint64_t scope = SpvScopeWorkgroup;
     spv_const_value(x->module, x->args[0], &scope);
     if (scope != SpvScopeSubgroup) {

@@ -1,6 +1,6 @@
 /* Compiles a file, validates its kernel SPIR-V, lowers every kernel and validates what comes out.
  *
- *   check_calls FILE.cl|FILE.spv [KERNEL...]    with kernels: only these are lowered
+ *   check_calls [--front] FILE.cl|FILE.spv [KERNEL...]    with kernels: only these are lowered; --front: none
  *
  * The target offers everything, and nothing natively, so that every library body is reached. */
 #include "compiler/clc.h"
@@ -85,6 +85,9 @@ static struct clc_program *load(const char *path, const struct clc_target *targe
 
 int main(int argc, char **argv)
 {
+    bool front = argc > 1 && !strcmp(argv[1], "--front");
+    argc -= front;
+    argv += front;
     struct clc_target target;
     clc_target_default(&target);
     target.extensions = extensions;
@@ -102,7 +105,7 @@ int main(int argc, char **argv)
     uint32_t count = clc_program_num_kernels(program);
     for (uint32_t i = 0; i < count; i++) {
         const char *name = clc_program_kernel(program, i)->name;
-        bool wanted = argc == 2;
+        bool wanted = argc == 2 && !front;
         for (int a = 2; a < argc; a++)
             wanted = wanted || !strcmp(argv[a], name);
         if (wanted)

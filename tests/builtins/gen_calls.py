@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Writes OpenCL C that calls every overload of every built-in in the table, one kernel each, for check_calls.
 
-usage: gen_calls.py gen_builtins.py builtins.def OUTPUT.cl [--full]
-Without --full each generic type is taken at a few widths; with it at all of them."""
+usage: gen_calls.py gen_builtins.py builtins.def OUTPUT.cl [--full] [--front]
+Without --full each generic type is taken at a few widths; with it at all of them. --front: instead those functions that no device
+offers yet, so that only the front end can be tested."""
 import importlib.util
 import re
 import sys
@@ -14,6 +15,7 @@ SIGNED = {'uchar': 'char', 'ushort': 'short', 'uint': 'int', 'ulong': 'long', 'h
           'double': 'long'}
 WIDE = {'char': 'short', 'short': 'int', 'int': 'long', 'uchar': 'ushort', 'ushort': 'uint', 'uint': 'ulong'}
 SKIP = re.compile(r'pipe|reserve|msaa|clock_|get_image_num')
+FRONT = re.compile(r'image|^work_group_(?!barrier)')
 
 
 def named(element, lanes):
@@ -102,6 +104,8 @@ class Writer:
                 first = [j for j, p in enumerate(params) if p == 'int'][0]
                 is_scope = 'barrier' in name or i - first == (2 if 'compare' in name else 1)
                 args[i] = 'memory_scope_device' if is_scope else 'memory_order_relaxed'
+        if 'clustered' in name:
+            args[-1] = '4'
         call = '%s(%s)' % (name, ', '.join(args))
         kind = bind(result, element, lanes)
         if kind == 'event_t':
@@ -159,6 +163,8 @@ def main():
         writer = Writer(out)
         for line in table.read(sys.argv[2]).list:
             name, overloads, _, _, _ = line.split('\t')
+            if bool(FRONT.search(name)) != ('--front' in sys.argv):
+                continue
             if SKIP.search(name) or 'custom' in overloads or 'msaa' in overloads.split('(')[1]:
                 continue
             for overload in overloads.split(';'):
