@@ -553,6 +553,14 @@ static struct expr *resolve_as(struct clc_front *front, const struct builtin_cal
     return builtin_make_call(front, site, 0, (struct qual_type){.type = to}, to);
 }
 
+bool clc_builtin_fits_exactly(struct clc_front *front, const struct builtin *builtin, struct expr **args,
+                              uint32_t num_args)
+{
+    struct builtin_call_site site = {.builtin = builtin, .num_args = num_args, .args = args};
+    struct resolution r = {.front = front, .site = &site, .generic_spaces = builtin_generic_spaces(front)};
+    return builtin->kind == BUILTIN_TABLE && num_args <= MAX_ARGS && try_exact(&r);
+}
+
 struct expr *clc_builtin_call(struct clc_front *front, const struct builtin *builtin, src_loc loc,
                               struct src_range range, struct expr **args, uint32_t num_args)
 {

@@ -582,5 +582,8 @@ const struct builtin *clc_builtin_find(struct clc_front *front, struct ident *na
  * with converted arguments, or EXPR_POISON. */
 struct expr *clc_builtin_call(struct clc_front *front, const struct builtin *builtin, src_loc loc,
                               struct src_range range, struct expr **args, uint32_t num_args);
+/* Does an overload take these rvalues without any conversion? For calls of names that the program overloads too. */
+bool clc_builtin_fits_exactly(struct clc_front *front, const struct builtin *builtin, struct expr **args,
+                              uint32_t num_args);
 
 #endif

@@ -77,6 +77,9 @@ void sema_skip_until(struct sema *s, enum token_kind stop)
     while (s->tok.kind != TOKEN_END) {
         if (!depth && (s->tok.kind == stop || s->tok.kind == TOKEN_SEMICOLON))
             return;
+        /* after "f(int x {" and "if (x {" a body follows */
+        if (!depth && s->tok.kind == TOKEN_LEFT_BRACE && (stop == TOKEN_RIGHT_PAREN || stop == TOKEN_RIGHT_BRACKET))
+            return;
         if (closing(s->tok.kind) != TOKEN_END)
             depth++;
         else if (s->tok.kind == TOKEN_RIGHT_PAREN || s->tok.kind == TOKEN_RIGHT_BRACKET ||
@@ -169,7 +172,7 @@ void sema_unit_add(struct sema *s, struct decl *decl)
 }
 
 /* Damerau-Levenshtein's simple cousin, cut off at limit. */
-static uint32_t edit_distance(const char *a, uint32_t a_len, const char *b, uint32_t b_len, uint32_t limit)
+uint32_t sema_edit_distance(const char *a, uint32_t a_len, const char *b, uint32_t b_len, uint32_t limit)
 {
     uint32_t row[65], previous, diagonal;
     if (a_len > 64 || b_len > 64 || a_len > b_len + limit || b_len > a_len + limit)
@@ -208,7 +211,7 @@ static const char *suggest(struct sema *s, struct ident *name, enum suggest what
             continue;
         if (what == SUGGEST_TYPE && (!other->decl || other->decl->kind != DECL_TYPEDEF))
             continue;
-        uint32_t distance = edit_distance(name->name, name->length, other->name, other->length, limit);
+        uint32_t distance = sema_edit_distance(name->name, name->length, other->name, other->length, limit);
         if (distance < best) {
             best = distance;
             found = other->name;

@@ -617,7 +617,9 @@ static struct decl *tag_reference(struct sema *s, enum type_kind kind, struct id
     if (tag && defining && tag->tag.defined) {
         clc_error(s->front, loc, "redefinition of '%s'", name->name);
         clc_note(s->front, tag->loc, "previous definition is here");
-        return tag_declare(s, kind, NULL, loc);
+        struct decl *other = tag_declare(s, kind, NULL, loc);
+        other->invalid = true;
+        return other;
     }
     return tag ? tag : tag_declare(s, kind, name, loc);
 }

@@ -134,7 +134,7 @@ static struct stmt *parse_for(struct sema *s)
     if (s->tok.kind != TOKEN_SEMICOLON)
         stmt->loop.condition = sema_condition(s, parse_expression(s));
     sema_expect(s, TOKEN_SEMICOLON, "in 'for' statement specifier");
-    if (s->tok.kind != TOKEN_RIGHT_PAREN) {
+    if (s->tok.kind != TOKEN_RIGHT_PAREN && s->tok.kind != TOKEN_SEMICOLON) {
         stmt->loop.step = parse_expression(s);
         if (!expr_poison(stmt->loop.step))
             sema_unused_value(s, stmt->loop.step);

@@ -138,6 +138,8 @@ struct decl *sema_decl_new(struct sema *s, enum decl_kind kind, struct ident *na
 void sema_unit_add(struct sema *s, struct decl *decl);
 bool sema_is_type_start(struct sema *s, const struct token *tok);
 struct decl *sema_predeclared(struct sema *s, struct ident *name); /* sema_names.c */
+/* Changes from a to b, or limit + 1 when there are more. */
+uint32_t sema_edit_distance(const char *a, uint32_t a_len, const char *b, uint32_t b_len, uint32_t limit);
 const char *sema_suggest(struct sema *s, struct ident *name, bool functions_only);
 const char *sema_suggest_type(struct sema *s, struct ident *name);
 const char *sema_token_text(struct sema *s, const struct token *tok);

@@ -150,7 +150,11 @@ static struct expr *call_overloaded(struct sema *s, struct ident *name, struct d
         return call_node(s, NULL, function, function->type.type, args, num_args, loc, end);
     /* the user's overloads stand beside the library's: those decide where none of the user's fits */
     const struct builtin *builtin = clc_builtin_find(s->front, name);
-    if (builtin && !function && !ambiguous)
+    for (uint32_t i = 0; i < num_args && builtin; i++)
+        if (expr_poison(args[i] = clc_rvalue(s->front, args[i])))
+            return s->poison;
+    bool better = builtin && clc_builtin_fits_exactly(s->front, builtin, args, num_args);
+    if (better || (builtin && !function && !ambiguous))
         return clc_builtin_call(s->front, builtin, loc, (struct src_range){loc, end}, args, num_args);
     if (function)
         return call_node(s, NULL, function, function->type.type, args, num_args, loc, end);

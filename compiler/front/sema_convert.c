@@ -298,38 +298,36 @@ static struct expr *pointer_cast(struct sema *s, struct expr *expr, const struct
 
 /* ---- as if by assignment ---- */
 
-/* "assigning to 'T' from", "initializing 'T' with an expression of type" ... in clang's words; change: what comes
- * after. */
+/* "initializing 'T' with an expression of incompatible type 'U'" and its kin, in clang's words. before: stands before
+ * all of it; kind: before "type"; after: what is wrong beyond that. */
 static void mismatch(struct sema *s, bool is_error, enum diag_group group, const struct expr *expr, struct qual_type to,
-                     enum convert_context context, src_loc loc, const char *incompatible, const char *change)
+                     enum convert_context context, src_loc loc, const char *before, const char *kind, const char *after)
 {
     to.address_space = AS_PRIVATE;
     to.quals &= QUAL_ATOMIC;
     struct qual_type value = expr->type;
     value.address_space = AS_PRIVATE;
-    bool swap = context != CONVERT_ASSIGN && context != CONVERT_INIT;
-    const char *first = type_quote(s, swap ? value : to), *second = type_quote(s, swap ? to : value);
-    second = arena_printf(s->arena, "%stype %s", incompatible, second);
-    struct str text;
-    str_init(&text, s->arena);
+    const char *target = type_quote(s, to), *source = type_quote(s, value), *text;
     if (context == CONVERT_ASSIGN)
-        str_printf(&text, "assigning to %s from %s%s", first, second, change);
+        text = arena_printf(s->arena, "%sassigning to %s from %stype %s%s", before, target, kind, source, after);
     else if (context == CONVERT_INIT)
-        str_printf(&text, "initializing %s with an expression of %s%s", first, second, change);
+        text = arena_printf(s->arena, "%sinitializing %s with an expression of %stype %s%s", before, target, kind,
+                            source, after);
     else if (context == CONVERT_RETURN)
-        str_printf(&text, "returning %s from a function with result %s%s", first, second, change);
+        text = arena_printf(s->arena, "%sreturning %s from a function with %sresult type %s%s", before, source, kind,
+                            target, after);
     else
-        str_printf(&text, "passing %s to parameter of %s%s", first, second, change);
+        text = arena_printf(s->arena, "%spassing %s to parameter of %stype %s%s", before, source, kind, target, after);
     if (is_error)
-        clc_error_range(s->front, loc, expr->range, "%s", str_text(&text));
+        clc_error_range(s->front, loc, expr->range, "%s", text);
     else
-        clc_warning_range(s->front, group, loc, expr->range, "%s", str_text(&text));
+        clc_warning_range(s->front, group, loc, expr->range, "%s", text);
 }
 
 static struct expr *incompatible(struct sema *s, const struct expr *expr, struct qual_type to,
                                  enum convert_context context, src_loc loc)
 {
-    mismatch(s, true, DIAG_GROUP_NONE, expr, to, context, loc, "incompatible ", "");
+    mismatch(s, true, DIAG_GROUP_NONE, expr, to, context, loc, "", "incompatible ", "");
     return s->poison;
 }
 
@@ -340,20 +338,21 @@ static struct expr *convert_pointer(struct sema *s, struct expr *expr, struct qu
     case POINTER_SAME:
         break;
     case POINTER_QUALIFIERS:
-        mismatch(s, false, DIAG_GROUP_DISCARDS_QUALIFIERS, expr, to, context, loc, "", " discards qualifiers");
+        mismatch(s, false, DIAG_GROUP_DISCARDS_QUALIFIERS, expr, to, context, loc, "", "", " discards qualifiers");
         break;
     case POINTER_SIGN:
-        mismatch(s, false, DIAG_GROUP_POINTER_SIGN, expr, to, context, loc, "",
+        mismatch(s, false, DIAG_GROUP_POINTER_SIGN, expr, to, context, loc, "", "",
                  " converts between pointers to integer types with different sign");
         break;
     case POINTER_INCOMPATIBLE:
-        mismatch(s, false, DIAG_GROUP_INCOMPATIBLE_POINTER_TYPES, expr, to, context, loc, "incompatible pointer ", "");
+        mismatch(s, false, DIAG_GROUP_INCOMPATIBLE_POINTER_TYPES, expr, to, context, loc, "", "incompatible pointer ",
+                 "");
         break;
     case POINTER_NESTED_SPACE:
-        mismatch(s, true, DIAG_GROUP_NONE, expr, to, context, loc, "", " changes address space of nested pointer");
+        mismatch(s, true, DIAG_GROUP_NONE, expr, to, context, loc, "", "", " changes address space of nested pointer");
         return s->poison;
     case POINTER_SPACE:
-        mismatch(s, true, DIAG_GROUP_NONE, expr, to, context, loc, "", " changes address space of pointer");
+        mismatch(s, true, DIAG_GROUP_NONE, expr, to, context, loc, "", "", " changes address space of pointer");
         return s->poison;
     }
     return pointer_cast(s, expr, to.type);
@@ -371,8 +370,8 @@ static struct expr *convert_to_pointer(struct sema *s, struct expr *expr, struct
         return convert_pointer(s, expr, to, context, loc);
     if (!type_is_integer(expr->type.type))
         return incompatible(s, expr, to, context, loc);
-    mismatch(s, false, DIAG_GROUP_INT_CONVERSION, expr, to, context, loc,
-             "incompatible integer to pointer conversion: ", "");
+    mismatch(s, false, DIAG_GROUP_INT_CONVERSION, expr, to, context, loc, "incompatible integer to pointer conversion ",
+             "", "");
     expr = sema_to_arith(s, expr, type_scalar(s, TYPE_ULONG));
     return expr_cast(s, CAST_INT_TO_POINTER, expr, to.type);
 }
@@ -446,7 +445,7 @@ struct expr *sema_convert(struct sema *s, struct expr *expr, struct qual_type to
         return expr_cast(s, CAST_TO_BOOL, expr, target);
     if (type_is_integer(target) && type_is_pointer(from)) {
         mismatch(s, false, DIAG_GROUP_INT_CONVERSION, expr, to, context, loc,
-                 "incompatible pointer to integer conversion: ", "");
+                 "incompatible pointer to integer conversion ", "", "");
         expr = expr_cast(s, CAST_POINTER_TO_INT, expr, type_scalar(s, TYPE_ULONG));
         return sema_to_arith(s, expr, target);
     }

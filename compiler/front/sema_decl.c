@@ -396,7 +396,7 @@ static bool name_missing(struct sema *s, const struct declarator *d)
 
 static void declares_nothing(struct sema *s, const struct decl_specs *specs)
 {
-    bool has_tag = specs->tag && (specs->tag->name || specs->tag->tag.is_enum);
+    bool has_tag = specs->tag && (specs->tag->name || specs->tag->tag.is_enum || specs->tag->invalid);
     if (specs->has_type && !has_tag && !is_poison(specs->base.type.type))
         clc_warning(s->front, DIAG_GROUP_MISSING_DECLARATIONS, specs->loc, "declaration does not declare anything");
 }

@@ -162,11 +162,9 @@ static const char *suggest_field(struct sema *s, const struct type *record, cons
 {
     for (uint32_t i = 0; i < record->record.num_fields; i++) {
         const struct ident *other = record->record.fields[i].name;
-        if (!other || name->length < 3 || other->length < 3)
-            continue;
-        bool close = !strncmp(other->name, name->name, name->length - 1) ||
-                     (other->length == name->length && !strcmp(other->name + 1, name->name + 1));
-        if (close)
+        uint32_t limit = (name->length + 2) / 3;
+        if (other && name->length > 2 &&
+            sema_edit_distance(name->name, name->length, other->name, other->length, limit) <= limit)
             return arena_printf(s->arena, "; did you mean '%s'?", other->name);
     }
     return "";

@@ -1,0 +1,77 @@
+// case: program-scope
+int a;                                  // error: program scope variable must reside in constant address space
+global int b;                           // error: program scope variable must reside in constant address space
+constant int c = 1;
+constant int d;                         // error: variable in constant address space must be initialized
+local int e;                            // error: program scope variable must reside in constant address space
+const sampler_t s = CLK_FILTER_NEAREST;
+extern constant int x;
+static constant float table[2] = {1, 2};
+// case: program-scope-20 -cl-std=CL2.0
+int a;
+global int b = 3;
+static int c;
+constant int d = 1;
+local int e;                            // error: program scope variable must reside in global or constant address space
+global int *p = &b;
+kernel void k(void) { static int n; n = a; *p = 1; }
+// case: functions
+void f(void) {
+    local int a;                        // error: non-kernel function variable cannot be declared in local address space
+    constant int b = 1;                 // error: non-kernel function variable cannot be declared in constant address space
+    global int c;                       // error: function scope variable cannot be declared in global address space
+    private int d; __private int e;
+    static int g = 1;                   // error: static local variable must reside in constant address space
+}
+kernel void k(void) {
+    local int a; local float b[4], c[2][2];
+    local int d = 1;                    // error: '__local' variable cannot have an initializer
+    constant int e = 3;
+    a = e; b[0] = c[1][1] = 0;
+}
+void g(local int x);                    // error: parameter may not be qualified with an address space
+struct s { global int *p; };
+struct t { global int x; };             // error: field may not be qualified with an address space
+// case: pointers
+kernel void k(global int *g, local int *l, constant int *c, global const int *gc) {
+    int *p = g;                         // error: changes address space of pointer
+    g = l;                              // error: assigning to '__global int *' from type '__local int *' changes address space of pointer
+    p = (int *)g;                       // error: casting '__global int *' to type '__private int *' changes address space of pointer
+    g = gc;                             // warning: discards qualifiers
+    global float *f = g;                // warning: incompatible pointer
+    global uint *u = g;                 // warning: converts between pointers to integer types with different sign
+    f = (global float *)g; global void *v = g; g = v; g = 0; g = (void *)0;
+    if (g == l) {}                      // error: comparison between ('__global int *' and '__local int *') which are pointers to non-overlapping address spaces
+    p = (int *)(size_t)g;
+    *c = 1;                             // error: read-only variable is not assignable
+    global int *global *gg; global int *local *gl;
+    gg = gl;                            // error: changes address space
+}
+void f(global int *p);                  // note: passing argument to parameter 'p' here
+kernel void m(local int *l) { f(l); }   // error: passing '__local int *' to parameter of type '__global int *' changes address space of pointer
+// case: generic -cl-std=CL2.0
+int f(int *p) { return *p; }
+kernel void k(global int *g, local int *l, constant int *c) {
+    int x; int *p = g; p = l; p = &x; x = f(g) + f(l) + f(&x); generic int *q = p;
+    p = c;                              // error: changes address space of pointer
+    g = p;                              // error: changes address space of pointer
+    g = (global int *)p; g = to_global(p); x = p == g;
+    c = (constant int *)p;              // error: changes address space of pointer
+}
+// case: generic-not-in-12
+void f(__generic int *p);               // error: OpenCL C version 1.2 does not support the '__generic' type qualifier
+// case: multiple
+void f(global local int *p);            // error: multiple address spaces specified for type
+typedef global int gi;
+void g(local gi *p);                    // error: multiple address spaces specified for type
+void h(gi *p, global int *q) { p = q; }
+// case: strings
+constant char *constant s = "abc";
+kernel void k(void) { constant char *p = "x"; const char *q = "y"; } // error: changes address space of pointer
+// case: arrays-of-pointers
+kernel void k(global float *a, global float *b) {
+    global float *list[2] = {a, b};
+    list[0][1] = list[1][0];
+    global float **pp = list;
+    private float (*m)[4]; float n[3][4]; m = n;
+}

@@ -1,0 +1,30 @@
+// case: parameters
+typedef struct { int x; global int *p; } with_pointer; // note: field of illegal type
+typedef struct { int x; bool b; } with_bool;
+kernel void a(int *p) {}                // error: pointer arguments to kernel functions must reside in
+kernel void b(bool x) {}                // error: 'bool' cannot be used as the type of a kernel parameter
+kernel void c(size_t n) {}              // error: 'size_t' (aka 'unsigned long') cannot be used as the type of a kernel parameter
+kernel void d(half x) {}                // error: declaring function parameter of type // error: 'half' cannot be used as the type of a kernel parameter
+kernel void e(global int *global *p) {} // error: kernel parameter cannot be declared as a pointer to a pointer
+kernel void f(with_pointer s) {}        // error: struct kernel parameters may not contain pointers
+kernel void g(with_bool s) {}           // error: cannot be used as the type of a kernel parameter
+kernel void h(event_t e) {}             // error: 'event_t' cannot be used as the type of a kernel parameter
+kernel void i(global with_pointer *p, constant float4 *q, local uchar *l, float16 v, image1d_t m, sampler_t s) {}
+// case: result
+kernel int k(void) { return 1; }        // error: kernel must have void return type
+// case: static
+static kernel void k(void) {}           // error: kernel functions cannot be declared static
+// case: attributes
+kernel __attribute__((reqd_work_group_size(8, 1, 1))) void a(void) {}
+kernel __attribute__((reqd_work_group_size(8, 1))) void b(void) {} // error: expected ','
+kernel __attribute__((reqd_work_group_size(0, 1, 1))) void c(void) {} // error: must be greater than 0
+kernel __attribute__((work_group_size_hint(8, 8, 1), vec_type_hint(float4))) void d(void) {}
+kernel __attribute__((vec_type_hint(image2d_t))) void e(void) {} // error: invalid attribute argument
+kernel __attribute__((no_such_thing(1, 2))) void f(void) {} // warning: unknown attribute 'no_such_thing' ignored
+kernel __attribute__((intel_reqd_sub_group_size(16))) void g(void) {}
+// case: calls-kernel
+kernel void a(global int *p, int n) { p[0] = n; }
+kernel void b(global int *p) { a(p, 1); a(p + 1, 2); }
+// case: qualifier-elsewhere
+kernel int x;                           // error: '__kernel' attribute only applies to functions // error: program scope variable must
+kernel struct s { int y; };             // error: '__kernel' attribute only applies to functions

@@ -1,0 +1,93 @@
+// case: lvalues
+kernel void k(global const int *p, const int n, global int *q) {
+    1 = 2;                              // error: expression is not assignable
+    n = 1;                              // error: cannot assign to variable 'n' with const-qualified type 'const int'
+    *p = 1;                             // error: read-only variable is not assignable
+    (n + 1)++;                          // error: expression is not assignable
+    int a[2], b[2];
+    a = b;                              // error: array type 'int[2]' is not assignable
+    q = &1;                             // error: cannot take the address of an rvalue of type 'int'
+    *n = 1;                             // error: indirection requires pointer operand ('int' invalid)
+    (a[0]) = 1; *&a[1] = 2; a[0]++, --a[1];
+}
+// case: operands
+struct s { int x; };
+kernel void k(struct s a, struct s b, global int *p, global float *f, int i, float x) {
+    i = a + b;                          // error: invalid operands to binary expression ('struct s' and 'struct s')
+    i = x % 2;                          // error: invalid operands to binary expression
+    i = x << 1;                         // error: invalid operands to binary expression
+    i = ~x;                             // error: invalid argument type 'float' to unary expression
+    i = -a;                             // error: invalid argument type 'struct s' to unary expression
+    i = p * 2;                          // error: invalid operands to binary expression
+    i = p + p;                          // error: invalid operands to binary expression
+    i = p - f;                          // error: are not pointers to compatible types
+    i = p - (p + 1); i = p == 0; i = !p; i = p && x; a = b; p += i; p -= 1; p++; p = 1 + p;
+    if (a) {}                           // error: statement requires expression of scalar type ('struct s' invalid)
+    i = a ? 1 : 2;                      // error: used type 'struct s' where arithmetic or pointer type is required
+    a = 1;                              // error: assigning to 'struct s' from incompatible type 'int'
+    i = x ? a : 1;                      // error: incompatible operand types
+    p = x;                              // error: assigning to '__global int *' from incompatible type 'float'
+    p = i;                              // warning: incompatible integer to pointer conversion
+}
+// case: members
+struct s { int value; struct { int in; }; union { float f; uint u; } w; };
+kernel void k(struct s a, global struct s *p, int i) {
+    a.value = p->value; a.in = p->in; p->w.u = a.w.u; (*p).value = 1;
+    a.valeu = 1;                        // error: no member named 'valeu' in 'struct s'; did you mean 'value'?
+    p.value = 1;                        // error: is a pointer; did you mean to use '->'?
+    a->value = 1;                       // error: member reference type 'struct s' is not a pointer
+    i.x = 1;                            // error: member reference base type 'int' is not a structure or union
+    a. = 1;                             // error: expected identifier
+}
+// case: calls
+int f(int a, float b);                  // note: 'f' declared here // note: 'f' declared here
+kernel void k(int i) {
+    f(1);                               // error: too few arguments to function call, expected 2, have 1
+    f(1, 2, 3);                         // error: too many arguments to function call, expected 2, have 3
+    i();                                // error: called object type 'int' is not a function or function pointer
+    nowhere(1);                         // error: implicit declaration of function 'nowhere' is invalid in OpenCL
+    elsewhere = 1; elsewhere++;         // error: use of undeclared identifier 'elsewhere'
+}
+// case: subscripts
+kernel void k(global int *p, int i, float x) {
+    i = p[x];                           // error: array subscript is not an integer
+    i = i[i];                           // error: subscripted value is not an array, pointer, or vector
+    i = 1[p]; i = p[1u]; i = "abc"[1];
+    int a[3]; a[3] = 1;                 // warning: array index 3 is past the end of the array
+    a[-1] = 2;                          // warning: array index -1 is before the beginning of the array
+}
+// case: constants
+_Static_assert(1 + 2 * 3 == 7 && -1 / 2 == 0 && 7 % -4 == 3 && 1u - 2 > 0, "");
+_Static_assert((1 << 33) == 2 && (-8 >> 1) == -4 && (uchar)300 == 44 && (char)200 == -56, ""); // warning: shift count >= width of type
+_Static_assert((int)1.9f == 1 && 0x7fffffff + 1u == 0x80000000, "");
+_Static_assert(1 ? 1 : 0, "");
+_Static_assert(sizeof(int) == 8, "no such int"); // error: static assertion failed: no such int
+kernel void k(int n) {
+    int a = 1 / 0;                      // warning: division by zero is undefined
+    a = n % 0;                          // warning: remainder by zero is undefined
+    a = n << -1;                        // warning: shift count is negative
+    char c = 300;                       // warning: changes value from 300 to 44
+    a = 1.5f;                           // warning: changes value from 1.5 to 1
+    uchar u = -1; u = 255; c = 127; a = 0xffffffff; ulong l = -1;
+}
+// case: casts
+struct s { int x; };
+kernel void k(struct s a, global int *p, float x, int i) {
+    a = (struct s)a;
+    i = (int)a;                         // error: where arithmetic or pointer type is required
+    x = (float)p;                       // error: cannot be cast to type
+    p = (global int *)x;                // error: cannot be cast to type
+    p = (global int *)i; i = (int)p; (void)i; i = (int)(uintptr_t)p; i = (bool)p;
+}
+// case: gnu
+kernel void k(int n, global int *out) {
+    n = n ?: 4;
+    n = ({ int t = n; t + 1; });
+    __typeof__(n) m = n;
+    out[0] = __builtin_constant_p(3) + __builtin_choose_expr(1, 2, "x") + __builtin_expect(n, 1);
+    out[1] = _Generic(n, int: 1, float: 2) + _Generic(1.0f, int: 1, default: 3) + m;
+    if (n) __builtin_unreachable();
+    out[2] = __builtin_shufflevector((int2)(1, 2), (int2)(3, 4), 0, 3).y;
+}
+// case: deep
+kernel void k(global int *p) { p[0] = ((((((((((((((((((((((((((((((((1)))))))))))))))))))))))))))))))); }

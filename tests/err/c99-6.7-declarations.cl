@@ -1,0 +1,70 @@
+// case: redeclarations
+int f(int);
+int f(int x) { return x; }              // note: previous definition is here
+float f(int x);                         // error: conflicting types for 'f'
+int f(int y) { return y; }              // error: redefinition of 'f'
+constant int a = 1;                     // note: previous definition is here
+constant int a = 2;                     // error: redefinition of 'a'
+constant int f = 1;                     // error: redefinition of 'f' as different kind of symbol
+void g(int x, float x);                 // error: redefinition of parameter 'x'
+kernel void k(int n) {
+    int n;                              // error: redefinition of 'n'
+    int m; float m;                     // error: redefinition of 'm'
+    { int m; { float n; } }
+}
+// case: overloads
+int __attribute__((overloadable)) f(int x) { return x; }
+float __attribute__((overloadable)) f(float x) { return x; }
+float4 __attribute__((overloadable)) f(float4 x) { return x; }
+int __attribute__((overloadable)) g(int a, float b) { return 1; } // note: candidate function
+int __attribute__((overloadable)) g(float a, int b) { return 2; } // note: candidate function
+kernel void k(float x, float4 v, char c, global int *p) {
+    x = f(c) + f(x) + f(v).x;
+    g(1, 1.0f);
+    g(1, 1);                            // error: call to 'g' is ambiguous
+    f(p);                               // warning: incompatible pointer to integer conversion
+}
+// case: user-shadows-builtin
+float clamp(float x) { return x; }
+float4 __attribute__((overloadable)) min(float4 a, int b) { return a; }
+kernel void k(global float *p) { p[0] = clamp(p[0]) + min(1.0f, 2.0f) + min((float4)(1), 2).x; float max = 1; p[1] = max; }
+// case: initialisers
+struct s { int a, b; float4 v; int c[2]; };
+kernel void k(void) {
+    struct s x = {1, 2, (float4)(1), {3, 4}}, y = {.b = 1, .c[1] = 2}, z = {1, 2, 3, 4, 5, 6, 7, 8};
+    int a[] = {1, 2, 3}, b[2] = {1, 2, 3}; // warning: excess elements in array initializer
+    int c[] = {[4] = 1, 2}, d[2][2] = {1, 2, 3, 4}, e[2][2] = {{1}, {2}};
+    _Static_assert(sizeof(a) == 12 && sizeof(c) == 24, "");
+    struct s w = {.d = 1};              // error: field designator 'd' does not refer to any field
+    int f[2] = {[2] = 1};               // error: array designator index (2) exceeds array bounds (2)
+    int g[2] = 1;                       // error: array initializer must be an initializer list
+    int h = {1}, i = {1, 2};            // warning: excess elements in scalar initializer
+    struct s v = 1;                     // error: initializing 'struct s' with an expression of incompatible type 'int'
+    char t[] = "abc", u[2] = "abc";     // warning: initializer-string for char array is too long
+    int j[];                            // error: needs an explicit size or an initializer
+    struct s q = x, r = (struct s){1};
+    _Static_assert(sizeof(t) == 4, "");
+}
+// case: constant-initialisers
+constant int a = 1;
+constant int b = a + 1, c[] = {a, 2, sizeof(int)};
+constant int *constant p = &a;
+constant int *constant q[] = {&c[1], c + 2, 0};
+constant float4 v = (float4)(1, 2, 3, 4) * 2.0f;
+constant struct { int x; constant char *s; } r[] = {{1, "one"}, {2, "two"}};
+int f(int x) { return x; }
+constant int d = f(1);                  // error: initializer element is not a compile-time constant
+constant int e = get_global_id(0);      // error: initializer element is not a compile-time constant
+// case: enums
+enum e { A, B = 5, C, D = -1, E = C + 10 };
+_Static_assert(C == 6 && E == 16 && sizeof(enum e) == 4, "");
+enum e f(enum e x) { switch (x) { case A: return B; case 6: return x; default: return D; } }
+enum empty { };                         // error: use of empty enum
+// case: syntax
+int f(int x) { return x }               // error: expected ';' after return statement
+int g(int x) { int y = ; return 1; }    // error: expected expression
+int h(int x { return x; }               // error: expected ')'
+int i(void) { return (1 + 2; }          // error: expected ')'
+}                                       // error: extraneous closing brace
+kernel void k(void) { int a[2; }        // error: expected ']'
+kernel void l(void) { for (;;;) {} }    // error: expected ')'
