@@ -25,14 +25,19 @@ struct demotion {
     spv_id bound;
 };
 
-/* SPIR-V 1.6, 2.16.1: images and samplers cannot be stored; what makes them is repeated where they are used. */
-static bool is_opaque(const struct spv_module *module, spv_id type)
+enum { MAX_REPEATED = 8 };
+
+/* What is repeated where it is used: images and samplers, because they cannot be stored (SPIR-V 1.6, 2.16.1), and
+ * addresses, because logical pointers should not be, and because sroa.c likes to see where they lead. */
+static bool is_repeatable(const struct spv_module *module, const struct spv_inst *def)
 {
-    switch (spv_type_op(module, type)) {
+    switch (spv_type_op(module, def->type)) {
     case SpvOpTypeImage:
     case SpvOpTypeSampler:
     case SpvOpTypeSampledImage:
-        return true;
+        return def->op != SpvOpPhi;
+    case SpvOpTypePointer:
+        return spv_op_is_pure(def->op) && def->op != SpvOpSelect;
     default:
         return false;
     }
@@ -45,20 +50,46 @@ static bool crosses(const struct demotion *d, const struct spv_inst *def, const 
            def->block != d->function->first_block;
 }
 
+struct mark {
+    struct demotion *d;
+    const struct spv_block *block; /* where the value is used */
+    uint32_t depth;
+};
+
+static void mark_value(struct demotion *d, spv_id value, const struct spv_block *block, uint32_t depth);
+
+static void mark_operand(void *data, struct spv_inst *inst, uint32_t *word)
+{
+    struct mark *mark = data;
+    (void)inst;
+    mark_value(mark->d, *word, mark->block, mark->depth);
+}
+
+/* A value that is repeated needs its operands in the same place. */
+static void mark_value(struct demotion *d, spv_id value, const struct spv_block *block, uint32_t depth)
+{
+    struct spv_inst *def = spv_def(d->module, value);
+    if (!crosses(d, def, block) || d->variables[value])
+        return;
+    if (is_repeatable(d->module, def) && depth < MAX_REPEATED) {
+        struct mark mark = {d, block, depth + 1};
+        spv_visit_operand_ids(def, mark_operand, &mark);
+        return;
+    }
+    struct spv_builder at = {d->module, d->function, d->function->first_block, NULL};
+    d->variables[value] = spv_emit_variable(&at, def->type);
+}
+
 static void mark_use(void *data, struct spv_inst *inst, uint32_t *word)
 {
     struct demotion *d = data;
-    const struct spv_inst *def = spv_def(d->module, *word);
     const struct spv_block *block = d->use_block;
     if (inst->op == SpvOpPhi) {
         uint32_t index = (uint32_t)(word - inst->words);
         block = index & 1 ? NULL : spv_block_of(d->module, inst->words[index + 1]);
     }
-    if (!block || !crosses(d, def, block) || d->variables[*word] ||
-        (is_opaque(d->module, def->type) && def->op != SpvOpPhi))
-        return;
-    struct spv_builder at = {d->module, d->function, d->function->first_block, NULL};
-    d->variables[*word] = spv_emit_variable(&at, def->type);
+    if (block)
+        mark_value(d, *word, block, 0);
 }
 
 struct use_rewrite {

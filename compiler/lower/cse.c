@@ -1,0 +1,174 @@
+/* Common subexpressions, scoped by dominance: a walk down the dominator tree carries a hash table of what was computed
+ * on the way; what a subtree adds is taken out behind it. Loads count where memory cannot change while the kernel runs.
+ */
+#include "compiler/lower/blocks.h"
+#include "compiler/lower/cfg.h"
+#include "compiler/lower/flow.h"
+
+#include <string.h>
+
+struct entry {
+    struct spv_inst *inst;
+    uint32_t next; /* 1 + index, in the same bucket */
+    uint32_t bucket;
+};
+
+struct cse {
+    struct spv_module *module;
+    struct arena *arena;
+    struct spv_replacements replacements;
+    VEC(struct entry) entries;
+    uint32_t *buckets; /* 1 + index of the newest entry */
+    uint32_t num_buckets;
+    bool changed;
+};
+
+static bool is_commutative(uint16_t op)
+{
+    switch (op) {
+    case SpvOpIAdd:
+    case SpvOpIMul:
+    case SpvOpFAdd:
+    case SpvOpFMul:
+    case SpvOpBitwiseAnd:
+    case SpvOpBitwiseOr:
+    case SpvOpBitwiseXor:
+    case SpvOpLogicalAnd:
+    case SpvOpLogicalOr:
+    case SpvOpLogicalEqual:
+    case SpvOpLogicalNotEqual:
+    case SpvOpIEqual:
+    case SpvOpINotEqual:
+    case SpvOpFOrdEqual:
+    case SpvOpFUnordEqual:
+    case SpvOpFOrdNotEqual:
+    case SpvOpFUnordNotEqual:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool reads_constant_memory(const struct spv_module *module, const struct spv_inst *load)
+{
+    if (load->num_words > 1 && load->words[1] & SpvMemoryAccessVolatileMask)
+        return false;
+    switch (spv_pointer_storage(module, spv_value_type(module, load->words[0]))) {
+    case SpvStorageClassInput:
+    case SpvStorageClassUniformConstant:
+    case SpvStorageClassUniform:
+    case SpvStorageClassPushConstant:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool may_merge(const struct spv_module *module, const struct spv_inst *inst)
+{
+    switch (inst->op) {
+    case SpvOpLoad:
+        return reads_constant_memory(module, inst);
+    case SpvOpSampledImage: /* SPIR-V 1.6: its result must be consumed in its own block */
+    case SpvOpImageTexelPointer:
+    case SpvOpUndef:
+        return false;
+    default:
+        return inst->id && spv_inst_is_pure(inst);
+    }
+}
+
+static void rewrite(void *data, struct spv_inst *inst, uint32_t *word)
+{
+    (void)inst;
+    *word = spv_replaced(data, *word);
+}
+
+static bool are_equal(const struct spv_inst *a, const struct spv_inst *b)
+{
+    return a->op == b->op && a->type == b->type && a->num_words == b->num_words &&
+           !memcmp(a->words, b->words, a->num_words * sizeof(uint32_t)) && spv_equal_decorations(a, b);
+}
+
+static void visit_inst(struct cse *cse, struct spv_inst *inst)
+{
+    if (inst->op == SpvOpPhi)
+        return; /* operands may come from further down; rewritten at the end */
+    spv_visit_operand_ids(inst, rewrite, &cse->replacements);
+    if (!may_merge(cse->module, inst))
+        return;
+    if (is_commutative(inst->op) && inst->words[0] > inst->words[1]) {
+        uint32_t first = inst->words[0];
+        inst->words[0] = inst->words[1];
+        inst->words[1] = first;
+    }
+    uint64_t hash =
+        hash_bytes64(inst->words, inst->num_words * sizeof(uint32_t), (uint64_t)inst->op << 32 | inst->type);
+    uint32_t bucket = (uint32_t)hash & (cse->num_buckets - 1);
+    for (uint32_t i = cse->buckets[bucket]; i; i = cse->entries.data[i - 1].next) {
+        const struct spv_inst *known = cse->entries.data[i - 1].inst;
+        if (!are_equal(known, inst))
+            continue;
+        spv_replace(cse->module, &cse->replacements, inst->id, known->id);
+        lower_remove_inst(cse->module, inst);
+        cse->changed = true;
+        return;
+    }
+    vec_push(cse->arena, &cse->entries, (struct entry){inst, cse->buckets[bucket], bucket});
+    cse->buckets[bucket] = cse->entries.length;
+}
+
+static void leave_scope(struct cse *cse, uint32_t length)
+{
+    while (cse->entries.length > length) {
+        struct entry entry = vec_pop(&cse->entries);
+        cse->buckets[entry.bucket] = entry.next;
+    }
+}
+
+static void walk(struct cse *cse, const struct spv_cfg *cfg)
+{
+    struct cfg_lists children = cfg_dominator_children(cse->arena, cfg);
+    struct level {
+        uint32_t block, next, scope;
+    };
+    VEC(struct level) stack = {0};
+    uint32_t entering = 0;
+    for (;;) {
+        if (entering != SPV_UNREACHABLE) {
+            struct level level = {entering, children.start[entering], cse->entries.length};
+            vec_push(cse->arena, &stack, level);
+            spv_foreach_inst_safe (inst, &cfg->blocks[entering]->insts)
+                visit_inst(cse, inst);
+            entering = SPV_UNREACHABLE;
+        }
+        struct level *top = &vec_last(&stack);
+        if (top->next < children.start[top->block + 1]) {
+            entering = children.items[top->next++];
+            continue;
+        }
+        leave_scope(cse, top->scope);
+        if (--stack.length == 0)
+            break;
+    }
+}
+
+bool lower_cse(struct spv_module *module, struct spv_function *function)
+{
+    struct cse cse = {.module = module, .arena = module->arena, .num_buckets = 256};
+    if (!function->first_block)
+        return false;
+    uint32_t count = 0;
+    spv_foreach_block (block, function) {
+        spv_foreach_inst (inst, &block->insts)
+            count++;
+    }
+    while (cse.num_buckets < count)
+        cse.num_buckets *= 2;
+    cse.buckets = arena_array(cse.arena, uint32_t, cse.num_buckets);
+    struct spv_cfg cfg;
+    spv_cfg_compute(cse.arena, module, function, &cfg);
+    walk(&cse, &cfg);
+    spv_apply_replacements(module, &cse.replacements, function);
+    return cse.changed;
+}

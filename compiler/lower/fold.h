@@ -1,0 +1,18 @@
+/* Shared by fold.c, fold_const.c and fold_branch.c. Internal to compiler/lower. */
+#ifndef COMPILER_LOWER_FOLD_H
+#define COMPILER_LOWER_FOLD_H
+
+#include "compiler/spv/spv.h"
+
+/* fold_const.c: the value of an instruction whose operands are constants; 0 when it is none, or when folding could
+ * differ from what the device does (division by zero, conversions out of range, rounding modes). */
+spv_id fold_constant(struct spv_module *module, const struct spv_inst *inst);
+/* Component of a scalar (0) or vector constant. */
+bool fold_component(const struct spv_module *module, spv_id id, uint32_t component, uint64_t *bits);
+/* Every component has these bits. */
+bool fold_is_splat(const struct spv_module *module, spv_id id, uint64_t *bits);
+
+/* fold_branch.c: branches and switches on constants. */
+bool fold_branches(struct spv_module *module, struct spv_function *function);
+
+#endif

@@ -1,0 +1,195 @@
+/* Branches and switches on constants become plain branches, without harm to the structure around them
+ * (SPIR-V 1.6, 2.11.2).
+ *
+ * An if loses its merge instruction with its condition: nobody but its two arms may branch to its merge block. A switch
+ * can be left from deep inside, so it stays, with one case, while several blocks branch to its merge block. A loop
+ * needs its back edge: a constant condition there stays, unless the loop runs once and nothing else breaks out or
+ * continues; then the loop goes. */
+#include "compiler/lower/blocks.h"
+#include "compiler/lower/flow.h"
+#include "compiler/lower/fold.h"
+#include "compiler/spv/cfg.h"
+
+static void set_branch(struct spv_module *module, struct spv_inst *end, spv_id label)
+{
+    end->op = SpvOpBranch;
+    spv_inst_set_words(module, end, 1, &label);
+}
+
+/* Blocks that branch to label; *last gets one of them. */
+static uint32_t count_preds(struct spv_module *module, const struct spv_function *function, spv_id label,
+                            struct spv_block **last)
+{
+    uint32_t count = 0;
+    spv_foreach_block (block, function) {
+        uint32_t num = spv_successors(block, 0, NULL);
+        spv_id *labels = arena_array(module->arena, spv_id, num);
+        spv_successors(block, num, labels);
+        for (uint32_t i = 0; i < num; i++) {
+            if (labels[i] == label) {
+                count++;
+                *last = block;
+                break;
+            }
+        }
+    }
+    return count;
+}
+
+struct branches {
+    struct spv_module *module;
+    struct spv_function *function;
+    struct spv_cfg cfg;
+    struct u64_map headers; /* label of a loop's header -> its OpLoopMerge */
+    bool changed;
+};
+
+/* Whether block stands inside a construct that itself stands inside header's. */
+static bool is_nested(const struct branches *b, const struct spv_block *block, const struct spv_block *header)
+{
+    if (block->index == SPV_UNREACHABLE)
+        return true;
+    for (uint32_t i = block->index; i != header->index && i; i = b->cfg.idom[i]) {
+        const struct spv_inst *merge = spv_merge_inst(b->cfg.blocks[i]);
+        if (!merge)
+            continue;
+        uint32_t end = spv_block_of(b->module, merge->words[0])->index;
+        if (end == SPV_UNREACHABLE || !spv_dominates(&b->cfg, end, block->index))
+            return true;
+    }
+    return false;
+}
+
+/* Nobody goes to label, or one block does that is nested no deeper than header's own code. */
+static bool has_plain_pred(const struct branches *b, spv_id label, const struct spv_block *header)
+{
+    struct spv_block *pred = NULL;
+    uint32_t count = count_preds(b->module, b->function, label, &pred);
+    return count == 0 || (count == 1 && !is_nested(b, pred, header));
+}
+
+/* The end of "do ... while (0)". */
+static void fold_back_edge(struct branches *b, struct spv_block *block, spv_id header, spv_id taken)
+{
+    struct spv_inst *merge = u64_map_get(&b->headers, header);
+    if (taken == header) {
+        set_branch(b->module, spv_terminator(block), header);
+        b->changed = true;
+        return;
+    }
+    const struct spv_block *header_block = spv_block_of(b->module, header);
+    if (!has_plain_pred(b, merge->words[0], header_block))
+        return;
+    if (merge->words[1] != header && !has_plain_pred(b, merge->words[1], header_block))
+        return;
+    spv_inst_remove(b->module, merge);
+    u64_map_set(b->module->arena, &b->headers, header, NULL);
+    set_branch(b->module, spv_terminator(block), taken);
+    b->changed = true;
+}
+
+static bool is_back_edge(const struct branches *b, const struct spv_block *block, spv_id label)
+{
+    return u64_map_get(&b->headers, label) &&
+           spv_dominates(&b->cfg, spv_block_of(b->module, label)->index, block->index);
+}
+
+static void fold_condition(struct branches *b, struct spv_block *block)
+{
+    struct spv_inst *end = spv_terminator(block), *merge = spv_merge_inst(block);
+    uint64_t condition = 0;
+    bool same = end->words[1] == end->words[2];
+    if (!same && !spv_const_value(b->module, end->words[0], &condition))
+        return;
+    spv_id taken = end->words[condition ? 1 : 2];
+    for (uint32_t side = 1; side <= 2 && !same; side++) {
+        if (is_back_edge(b, block, end->words[side])) {
+            fold_back_edge(b, block, end->words[side], taken);
+            return;
+        }
+    }
+    if (merge && merge->op == SpvOpSelectionMerge)
+        spv_inst_remove(b->module, merge);
+    set_branch(b->module, end, taken);
+    b->changed = true;
+}
+
+static spv_id case_taken(const struct spv_inst *end, uint64_t selector)
+{
+    uint32_t step = end->grammar_hint + 1;
+    for (uint32_t i = 2; i + step <= end->num_words; i += step) {
+        uint64_t literal = end->words[i] | (step == 3 ? (uint64_t)end->words[i + 1] << 32 : 0);
+        if (step == 2)
+            literal = (uint32_t)literal;
+        if (literal == selector)
+            return end->words[i + step - 1];
+    }
+    return end->words[1];
+}
+
+static void fold_switch(struct branches *b, struct spv_block *block)
+{
+    struct spv_inst *end = spv_terminator(block), *merge = spv_merge_inst(block);
+    uint64_t selector;
+    spv_id taken = end->words[1];
+    if (end->num_words > 2) {
+        if (!spv_const_value(b->module, end->words[0], &selector))
+            return;
+        if (spv_type_width(b->module, spv_value_type(b->module, end->words[0])) < 32)
+            return; /* how narrow literals are extended depends on signedness; rare, and not worth a mistake */
+        taken = case_taken(end, selector);
+        spv_inst_set_words(b->module, end, 2, (const uint32_t[]){end->words[0], taken});
+        b->changed = true;
+    }
+    if (merge && taken != merge->words[0] && !has_plain_pred(b, merge->words[0], block))
+        return;
+    if (merge)
+        spv_inst_remove(b->module, merge);
+    set_branch(b->module, end, taken);
+    b->changed = true;
+}
+
+/* A loop whose header leaves it at once. */
+static void drop_empty_loop(struct branches *b, struct spv_block *block)
+{
+    struct spv_inst *merge = spv_merge_inst(block), *end = spv_terminator(block);
+    if (!merge || merge->op != SpvOpLoopMerge || end->op != SpvOpBranch || end->words[0] != merge->words[0])
+        return;
+    struct spv_block *pred;
+    if (count_preds(b->module, b->function, merge->words[0], &pred) > 1)
+        return;
+    spv_inst_remove(b->module, merge);
+    b->changed = true;
+}
+
+bool fold_branches(struct spv_module *module, struct spv_function *function)
+{
+    struct branches b = {.module = module, .function = function};
+    bool changed = false;
+    for (int round = 0; round < 4; round++) {
+        b.changed = false;
+        spv_cfg_compute(module->arena, module, function, &b.cfg);
+        spv_foreach_block (each, function) {
+            struct spv_inst *merge = spv_merge_inst(each);
+            if (merge && merge->op == SpvOpLoopMerge)
+                u64_map_set(module->arena, &b.headers, each->label->id, merge);
+        }
+        spv_foreach_block (block, function) {
+            const struct spv_inst *end = spv_terminator(block);
+            if (block->index == SPV_UNREACHABLE)
+                continue;
+            if (end->op == SpvOpBranchConditional)
+                fold_condition(&b, block);
+            else if (end->op == SpvOpSwitch)
+                fold_switch(&b, block);
+            else
+                drop_empty_loop(&b, block);
+        }
+        if (!b.changed)
+            break;
+        changed = true;
+        lower_remove_unreachable(module, function);
+        lower_fix_phis(module, function);
+    }
+    return changed | lower_join_blocks(module, function);
+}
