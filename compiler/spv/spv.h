@@ -176,6 +176,8 @@ void spv_decorate_member(struct spv_module *module, spv_id type, uint32_t member
 struct spv_inst *spv_find_decoration(const struct spv_module *module, spv_id id, SpvDecoration decoration);
 struct spv_inst *spv_find_member_decoration(const struct spv_module *module, spv_id type, uint32_t member,
                                             SpvDecoration decoration);
+/* Whether two definitions carry the same decorations, in any order. They may be of two modules. */
+bool spv_equal_decorations(const struct spv_inst *a, const struct spv_inst *b);
 /* Removes all decorations and names of an id. */
 void spv_remove_annotations(struct spv_module *module, spv_id id);
 

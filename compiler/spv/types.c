@@ -31,7 +31,7 @@ bool unique_op(uint16_t op)
     }
 }
 
-static bool have_equal_decorations(const struct spv_inst *a, const struct spv_inst *b)
+bool spv_equal_decorations(const struct spv_inst *a, const struct spv_inst *b)
 {
     uint32_t num_a = 0, num_b = 0;
     for (const struct spv_inst *d = b->decoration; d; d = d->next_decoration)
@@ -72,7 +72,7 @@ struct spv_inst *unique_find_like(const struct spv_module *module, const struct 
     for (; entry; entry = entry->next) {
         struct spv_inst *inst = entry->inst;
         if (inst->op == like->op && inst->num_words == count && module->defs[inst->id] == inst &&
-            (!count || !memcmp(inst->words, words, count * sizeof(*words))) && have_equal_decorations(inst, like))
+            (!count || !memcmp(inst->words, words, count * sizeof(*words))) && spv_equal_decorations(inst, like))
             return inst;
     }
     return NULL;

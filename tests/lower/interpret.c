@@ -1,19 +1,26 @@
-/* Values are by id; each may be undefined, which spreads, and is an error only where it decides something. */
+/* An access chain into a local variable is a place of its own: programs have one chain for each. Values are by id; each
+ * may be undefined, which spreads, and is an error only where it decides something. */
 #include "interpret.h"
 
 #include <string.h>
 
 enum { MAX_STEPS = 200000 };
 
+/* A scalar; or a vector of up to four, in lanes. */
 struct value {
     uint32_t bits;
     bool defined;
+    struct {
+        uint32_t bits;
+        bool defined;
+    } lanes[4];
 };
 
 struct machine {
     const struct spv_module *module;
-    struct value *values; /* by id */
-    struct value *memory; /* by id of a variable */
+    struct value *values;  /* by id */
+    struct u64_map memory; /* place -> struct value */
+    struct arena *arena;
     uint32_t input, steps;
     struct run *run;
 };
@@ -104,14 +111,34 @@ static struct value compute(struct machine *m, const struct spv_inst *inst)
 static bool is_local(const struct machine *m, spv_id pointer)
 {
     const struct spv_inst *def = spv_def(m->module, pointer);
+    while (def && def->op == SpvOpAccessChain)
+        def = spv_def(m->module, def->words[0]);
     return def && def->op == SpvOpVariable && def->block;
+}
+
+/* What a pointer to local memory points to; a part of a variable is a place of its own. */
+static struct value *place(struct machine *m, spv_id pointer)
+{
+    uint64_t key = 0, index;
+    const struct spv_inst *def = spv_def(m->module, pointer);
+    for (; def->op == SpvOpAccessChain; def = spv_def(m->module, def->words[0])) {
+        for (uint32_t i = def->num_words; i-- > 1;)
+            key = key * 1000003 + (spv_const_value(m->module, def->words[i], &index) ? index + 1 : 0);
+    }
+    key = key << 32 | def->id;
+    struct value *value = u64_map_get(&m->memory, key);
+    if (!value) {
+        value = arena_new(m->arena, struct value);
+        u64_map_set(m->arena, &m->memory, key, value);
+    }
+    return value;
 }
 
 static void store(struct machine *m, const struct spv_inst *inst)
 {
     struct value value = value_of(m, inst->words[1]);
     if (is_local(m, inst->words[0])) {
-        m->memory[inst->words[0]] = value;
+        *place(m, inst->words[0]) = value;
         return;
     }
     if (!value.defined)
@@ -132,10 +159,10 @@ static void execute(struct machine *m, const struct spv_inst *inst)
 {
     switch (inst->op) {
     case SpvOpVariable:
-        m->memory[inst->id] = inst->num_words > 1 ? value_of(m, inst->words[1]) : (struct value){0, false};
+        *place(m, inst->id) = inst->num_words > 1 ? value_of(m, inst->words[1]) : (struct value){0, false};
         break;
     case SpvOpLoad:
-        m->values[inst->id] = is_local(m, inst->words[0]) ? m->memory[inst->words[0]] : (struct value){m->input, true};
+        m->values[inst->id] = is_local(m, inst->words[0]) ? *place(m, inst->words[0]) : (struct value){m->input, true};
         break;
     case SpvOpStore:
         store(m, inst);
@@ -148,6 +175,19 @@ static void execute(struct machine *m, const struct spv_inst *inst)
     case SpvOpLoopMerge:
     case SpvOpPhi:
         break;
+    case SpvOpCompositeExtract: {
+        struct value whole = value_of(m, inst->words[0]);
+        uint32_t lane = inst->words[1] & 3;
+        m->values[inst->id] = (struct value){whole.lanes[lane].bits, whole.lanes[lane].defined};
+        break;
+    }
+    case SpvOpCompositeInsert: {
+        struct value part = value_of(m, inst->words[0]), whole = value_of(m, inst->words[1]);
+        whole.lanes[inst->words[2] & 3].bits = part.bits;
+        whole.lanes[inst->words[2] & 3].defined = part.defined;
+        m->values[inst->id] = whole;
+        break;
+    }
     default:
         m->values[inst->id] = compute(m, inst);
         break;
@@ -243,7 +283,7 @@ void interpret(struct arena *arena, const struct spv_module *module, const struc
     struct arena_mark mark = arena_mark(arena);
     struct machine m = {.module = module, .input = input, .run = run};
     m.values = arena_array(arena, struct value, module->bound);
-    m.memory = arena_array(arena, struct value, module->bound);
+    m.arena = arena;
     run_function(&m, function);
     run->returned = !ended(&m);
     arena_rewind(arena, mark);

@@ -143,6 +143,15 @@ static struct spv_block *make_block(struct writer *w)
     return spv_block_create(w->b.function, w->p->module, 0);
 }
 
+/* Mostly a condition, sometimes a constant. */
+static spv_id write_condition(struct writer *w, uint32_t shift)
+{
+    spv_id value = emit_step(w->p, &w->b, w->variable, w->chain, w->steps++);
+    if (random_below(w->random, 6) == 0)
+        return spv_const_bool(w->p->module, random_below(w->random, 2));
+    return emit_bit(w->p, &w->b, value, shift);
+}
+
 static spv_id write_step(struct writer *w)
 {
     return emit_step(w->p, &w->b, w->variable, w->chain, w->steps++);
@@ -152,7 +161,7 @@ static void write_statements(struct writer *w, uint32_t depth);
 
 static void write_if(struct writer *w, uint32_t depth)
 {
-    spv_id condition = emit_bit(w->p, &w->b, write_step(w), 16);
+    spv_id condition = write_condition(w, 16);
     struct spv_block *yes = make_block(w), *no = make_block(w), *merge = make_block(w);
     bool has_else = random_below(w->random, 2);
     if (w->merges)
@@ -182,7 +191,7 @@ static void write_loop(struct writer *w, uint32_t depth)
     go(w, test->label->id);
     begin(w, test);
     if (test_first) {
-        spv_id condition = emit_bit(w->p, &w->b, write_step(w), 17);
+        spv_id condition = write_condition(w, 17);
         spv_emitv_void(&w->b, SpvOpBranchConditional, condition, body->label->id, merge->label->id);
         begin(w, body);
     }
@@ -195,7 +204,7 @@ static void write_loop(struct writer *w, uint32_t depth)
         write_step(w);
         go(w, header->label->id);
     } else {
-        spv_id condition = emit_bit(w->p, &w->b, write_step(w), 18);
+        spv_id condition = write_condition(w, 18);
         spv_emitv_void(&w->b, SpvOpBranchConditional, condition, header->label->id, merge->label->id);
     }
     w->break_label = outer_break;
@@ -206,6 +215,8 @@ static void write_loop(struct writer *w, uint32_t depth)
 static void write_switch(struct writer *w, uint32_t depth)
 {
     spv_id selector = emit_field(w->p, &w->b, write_step(w), 20, 3), outer_break = w->break_label;
+    if (random_below(w->random, 5) == 0)
+        selector = spv_const_u32(w->p->module, random_below(w->random, 4));
     struct spv_block *cases[3], *merge = make_block(w);
     for (int i = 0; i < 3; i++)
         cases[i] = make_block(w);
@@ -267,6 +278,28 @@ static void write_statements(struct writer *w, uint32_t depth)
     }
 }
 
+/* A local variable, or a part of one. */
+static spv_id write_variable(struct writer *w)
+{
+    struct spv_module *module = w->p->module;
+    spv_id u32 = w->p->u32, pointer = spv_type_pointer(module, SpvStorageClassFunction, u32);
+    spv_id vector = spv_type_vector(module, u32, 4), two = spv_const_u32(module, 2);
+    switch (random_below(w->random, 4)) {
+    case 0: {
+        spv_id variable = spv_emit_variable(&w->b, vector);
+        return spv_emitv(&w->b, SpvOpAccessChain, pointer, variable, two);
+    }
+    case 1: {
+        const spv_id members[] = {u32, spv_type_array(module, vector, 3), u32};
+        spv_id variable = spv_emit_variable(&w->b, spv_type_struct(module, 3, members));
+        return spv_emitv(&w->b, SpvOpAccessChain, pointer, variable, spv_const_u32(module, 1), two,
+                         spv_const_u32(module, 3));
+    }
+    default:
+        return spv_emit_variable(&w->b, u32);
+    }
+}
+
 static void write_function(struct writer *w, struct spv_function *function, uint32_t budget)
 {
     struct program *p = w->p;
@@ -274,7 +307,7 @@ static void write_function(struct writer *w, struct spv_function *function, uint
     begin(w, make_block(w));
     w->break_label = w->continue_label = 0;
     w->budget = budget;
-    w->variable = spv_emit_variable(&w->b, p->u32);
+    w->variable = write_variable(w);
     w->chain = spv_emitv(&w->b, SpvOpAccessChain, p->chain_type, p->buffer, spv_const_u32(p->module, 0));
     spv_id start =
         function->params.length ? function->params.data[0]->id : spv_emitv(&w->b, SpvOpLoad, p->u32, w->chain);
@@ -385,6 +418,41 @@ static bool test_graph(struct arena *arena, uint32_t seed, const char *directory
     return true;
 }
 
+/* Everything that makes code better, until nothing changes. */
+static bool optimise(struct arena *arena, const struct program *original, struct program *p)
+{
+    struct program before = *original;
+    lower_sroa(p->module, p->main);
+    lower_mem2reg(p->module, p->main);
+    for (int round = 0; round < 4; round++) {
+        bool structured = lower_is_structured(p->module, p->main);
+        bool folded = lower_fold(p->module, p->main);
+        if (!verify(arena, &before, p, "fold"))
+            return false;
+        if (structured && !lower_is_structured(p->module, p->main)) {
+            CHECK(!"folding broke the structure");
+            fprintf(stderr, "%s\n", print(arena, p->module));
+            return false;
+        }
+        bool merged = lower_cse(p->module, p->main);
+        if (!verify(arena, &before, p, "cse"))
+            return false;
+        bool swept = lower_dce(p->module, p->main);
+        if (!verify(arena, &before, p, "dce"))
+            return false;
+        if (!folded && !merged && !swept)
+            break;
+    }
+    spv_foreach_inst (inst, &p->main->first_block->insts) {
+        CHECK(inst->op != SpvOpVariable);
+        if (inst->op == SpvOpVariable) {
+            fprintf(stderr, "%s\n", print(arena, p->module));
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool test_structured(struct arena *arena, uint32_t seed, const char *directory)
 {
     struct random random = {seed * 104729u + 3};
@@ -421,9 +489,7 @@ static bool test_structured(struct arena *arena, uint32_t seed, const char *dire
     if (!verify(arena, &original, &p, "structurise of a program"))
         return false;
     CHECK(lower_is_structured(p.module, p.main));
-    lower_mem2reg(p.module, p.main);
-    lower_join_blocks(p.module, p.main);
-    if (!verify(arena, &original, &p, "mem2reg of a program"))
+    if (!optimise(arena, &original, &p))
         return false;
     CHECK(lower_is_structured(p.module, p.main));
     if (directory)
@@ -449,8 +515,8 @@ static bool test_calls(struct arena *arena, uint32_t seed, const char *directory
     if (!structured && seed % 3)
         fprintf(stderr, "%s", print(arena, inlined.module));
     lower_structurise(inlined.module, inlined.main);
-    lower_mem2reg(inlined.module, inlined.main);
-    lower_dce(inlined.module, inlined.main);
+    if (!optimise(arena, &original, &inlined))
+        return false;
     lower_dce_module(inlined.module);
     CHECK(inlined.module->first_function == inlined.module->last_function);
     if (!verify(arena, &original, &inlined, "passes after inlining"))
