@@ -237,7 +237,7 @@ float __pumice_pow_f32(float x, float y)
     float r;
     if ((as_uint(a) == 0) || isinf(a))
         r = (as_uint(a) == 0) == (y > 0.0f) ? 0.0f : INFINITY;
-    else if (x < 0.0f && kind == 0)
+    else if (as_uint(x) >> 31 && kind == 0)
         return NAN;
     else
         r = pow_positive(a, y);
@@ -246,9 +246,11 @@ float __pumice_pow_f32(float x, float y)
 
 float __pumice_powr_f32(float x, float y)
 {
-    if (x < 0.0f || isnan(x) || isnan(y))
+    if (isnan(x) || isnan(y))
         return NAN;
     bool zero = (as_uint(x) & 0x7fffffff) == 0;
+    if (as_uint(x) >> 31 && !zero)
+        return NAN;
     if (y == 0.0f)
         return zero || isinf(x) ? NAN : 1.0f;
     if (x == 1.0f)
@@ -287,7 +289,7 @@ float __pumice_rootn_f32(float x, int n)
     if (n == 0 || isnan(x))
         return NAN;
     float a = fabs(x), r;
-    if (x < 0.0f && !(n & 1))
+    if (as_uint(x) >> 31 && as_uint(a) != 0 && !(n & 1))
         return NAN;
     uint sign = n & 1 ? as_uint(x) & 0x80000000u : 0;
     if (as_uint(a) == 0 || isinf(a)) {

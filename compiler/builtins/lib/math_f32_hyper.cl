@@ -1,19 +1,23 @@
 // Float roots, hyperbolic functions, error function and gamma. Polynomials from coefficients/float.sollya.
 
-// sqrt(x), rounded once but for ties that cannot be seen in float precision: the device's square root, then one exact residual
+// The device's square root, made better once, then rounded exactly: the residual of the 24-bit root is an integer.
 float __pumice_sqrt_f32(float x)
 {
     uint bits = as_uint(x);
     if (bits - 1 >= 0x7f800000u - 1)
         return (bits & 0x7fffffff) == 0 || bits == 0x7f800000u ? x : NAN;
-    float scale = 1.0f;
-    if (bits < 0x10000000u) {
-        x = bits < 0x00800000u ? (float)bits * 0x1p-101f : x * 0x1p48f; /* a subnormal is bits * 2^-149 */
-        scale = 0x1p-24f;
-    }
-    float y = native_sqrt(x);
-    float2 square = ff_product(y, y);
-    return (y + ((x - square.x) - square.y) / (2.0f * y)) * scale;
+    int up = bits < 0x00800000u ? (int)clz(bits) - 8 : 0;
+    bits <<= up; /* the leading one of a subnormal is now bit 23, which reads as an exponent of 1 */
+    int exponent = (int)(bits >> 23) - 127 - up, odd = exponent & 1;
+    uint mantissa = (bits & 0x7fffff) | 0x800000;
+    float y = as_float((mantissa & 0x7fffff) | (uint)(127 + odd) << 23); /* in [1, 4) */
+    float s = native_sqrt(y);
+    float2 square = ff_product(s, s);
+    s += ((y - square.x) - square.y) * 0.5f / s;
+    uint root = (uint)(s * 0x1p23f);
+    int rest = (int)((mantissa << (23 + odd)) - root * root);
+    root += rest > (int)root ? 1 : rest <= -(int)root ? -1 : 0;
+    return as_float(((uint)((exponent >> 1) + 126) << 23) + root);
 }
 
 float __pumice_rsqrt_f32(float x)
@@ -206,6 +210,8 @@ float __pumice_erf_f32(float x)
     float a = fabs(x);
     if (isnan(x))
         return x;
+    if (a < 0x1p-28f)
+        return x * 0x1.20dd76p+0f;
     if (a < 1.0f)
         return erf_small(x);
     return copysign(a > 4.0f ? 1.0f : 1.0f - erfc_tail(a) * 0x1p-30f, x);
@@ -257,14 +263,19 @@ float __pumice_tgamma_f32(float x)
         return odd ? -0.0f : 0.0f;
     /* recurrence to [1, 2]; the steps are exact but for arguments near 0, where gamma(1 + x) is flat */
     float2 product = (float2)(1.0f, 0.0f), at = (float2)(x, 0.0f);
+    int scale = 0;
     if (x > 2.0f) {
         while (at.x > 2.0f) {
             at = ff_sum(at.x - 1.0f, at.y);
             product = ff_multiply(product, at);
+            if (product.x > 0x1p60f) {
+                product *= 0x1p-60f;
+                scale += 60;
+            }
         }
-        return gamma_polynomial((at.x - 1.5f) + at.y) * product.x * (1.0f + product.y / product.x);
+        float g = gamma_polynomial((at.x - 1.5f) + at.y) * (product.x + product.y);
+        return scale_near_one(g * 0x1p-60f, scale + 60);
     }
-    int scale = 0;
     while (at.x < 1.0f) {
         product = ff_multiply(product, at);
         at = ff_add(at, (float2)(1.0f, 0.0f));

@@ -119,6 +119,8 @@ float __pumice_tan_f32(float x)
 // sin(pi r) and cos(pi r) for |r| <= 1/4
 static float sinpi_reduced(float r)
 {
+    if (fabs(r) < 0x1p-30f) /* the product below would be inexact */
+        return r * 0x1.921fb6p+1f;
     float z = r * r;
     float p = 0x1.3f049ap-4f;
     p = p * z - 0x1.329dfep-1f;
@@ -281,6 +283,12 @@ float __pumice_atan_f32(float x)
     return copysign(atan_quotient(a, 1.0f).x, x);
 }
 
+// a * 2^n for a >= 0, subnormal or not
+static float scaled_magnitude(float a, int n)
+{
+    return as_uint(a) < 0x00800000u ? (float)as_uint(a) * power_of_two(n - 80) * 0x1p-69f : a * power_of_two(n);
+}
+
 // atan2(y, x) in [0, pi] for |y|, as a float-float
 static float2 atan2_magnitude(float y, float x)
 {
@@ -300,8 +308,8 @@ static float2 atan2_magnitude(float y, float x)
         else if (kd - kn > 30)
             r = (float2)(x < 0.0f ? 0.0f : n / d, 0.0f);
         else {
-            float scale = kn > 160 || kd > 160 ? 0x1p-64f : kn < 96 || kd < 96 ? 0x1p64f : 1.0f;
-            r = atan_quotient(n * scale, d * scale);
+            int up = kn > 160 || kd > 160 ? -64 : kn < 96 || kd < 96 ? 64 : 0;
+            r = atan_quotient(scaled_magnitude(n, up), scaled_magnitude(d, up));
         }
     }
     if (as_uint(x) >> 31)

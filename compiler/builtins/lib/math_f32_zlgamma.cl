@@ -8,8 +8,8 @@ float __pumice_lgamma_r_f32(float x, int *sign)
     if (isinf(x))
         return INFINITY;
     uint bits = as_uint(x) & 0x7fffffff;
-    if (bits == 0) {
-        *sign = as_uint(x) >> 31 ? -1 : 1;
+    if (bits == 0) { /* OpenCL C 3.0, 7.5.1 */
+        *sign = 0;
         return INFINITY;
     }
     if (x <= 0.0f && (x == trunc(x) || x < -0x1p23f)) {

@@ -263,7 +263,7 @@ double __pumice_pow_f64(double x, double y)
     double r;
     if (as_ulong(a) == 0 || isinf(a))
         r = (as_ulong(a) == 0) == (y > 0.0) ? 0.0 : (double)INFINITY;
-    else if (x < 0.0 && kind == 0)
+    else if (as_ulong(x) >> 63 && kind == 0)
         return (double)NAN;
     else
         r = pow_positive_d(a, y);
@@ -272,9 +272,11 @@ double __pumice_pow_f64(double x, double y)
 
 double __pumice_powr_f64(double x, double y)
 {
-    if (x < 0.0 || isnan(x) || isnan(y))
+    if (isnan(x) || isnan(y))
         return (double)NAN;
     bool zero = (as_ulong(x) & 0x7ffffffffffffffful) == 0;
+    if (as_ulong(x) >> 63 && !zero)
+        return (double)NAN;
     if (y == 0.0)
         return zero || isinf(x) ? (double)NAN : 1.0;
     if (x == 1.0)
@@ -302,7 +304,7 @@ double __pumice_rootn_f64(double x, int n)
     if (n == 0 || isnan(x))
         return (double)NAN;
     double a = fabs(x), r;
-    if (x < 0.0 && !(n & 1))
+    if (as_ulong(x) >> 63 && as_ulong(a) != 0 && !(n & 1))
         return (double)NAN;
     ulong sign = n & 1 ? as_ulong(x) & 0x8000000000000000ul : 0;
     if (as_ulong(a) == 0 || isinf(a)) {

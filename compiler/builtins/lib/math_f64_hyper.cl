@@ -29,6 +29,7 @@ static double sqrt_core(double y)
     return s + 0.5 * r * ((y - square.x) - square.y);
 }
 
+// Rounded exactly: the residual of the 53-bit root is an integer.
 double __pumice_sqrt_f64(double x)
 {
     ulong bits = as_ulong(x);
@@ -36,7 +37,10 @@ double __pumice_sqrt_f64(double x)
         return (bits & 0x7ffffffffffffffful) == 0 || bits == 0x7ff0000000000000ul ? x : (double)NAN;
     int k;
     double y = split_even(x, &k);
-    return sqrt_core(y) * power_of_two_d(k);
+    ulong root = (ulong)(sqrt_core(y) * 0x1p52), mantissa = (as_ulong(y) & 0xffffffffffffful) | 0x10000000000000ul;
+    long rest = (long)((mantissa << (y < 2.0 ? 52 : 53)) - root * root);
+    root += rest > (long)root ? 1 : rest <= -(long)root ? -1 : 0;
+    return as_double(((ulong)(k + 1022) << 52) + root);
 }
 
 double __pumice_rsqrt_f64(double x)
@@ -274,6 +278,8 @@ double __pumice_erf_f64(double x)
     double a = fabs(x);
     if (isnan(x))
         return x;
+    if (a < 0x1p-58)
+        return x * 0x1.20dd750429b6dp+0;
     if (a < 0.75)
         return erf_small_d(x);
     return copysign(a > 6.0 ? 1.0 : 1.0 - erfc_tail_d(a) * 0x1p-200, x);

@@ -150,6 +150,8 @@ double __pumice_tan_f64(double x)
 // sin(pi r) and cos(pi r) for |r| <= 1/4
 static double sinpi_reduced_d(double r)
 {
+    if (fabs(r) < 0x1p-60) /* the product below would be inexact */
+        return r * 0x1.921fb54442d18p+1;
     double z = r * r;
     double p = 0x1.12d51a8d788f5p-14;
     p = p * z - 0x1.3774b6a26888fp-15;
@@ -339,6 +341,12 @@ double __pumice_atan_f64(double x)
     return copysign(atan_quotient_d(a, 1.0).x, x);
 }
 
+// a * 2^n for a >= 0, subnormal or not
+static double scaled_magnitude_d(double a, int n)
+{
+    return as_ulong(a) < 0x0010000000000000ul ? (double)as_ulong(a) * power_of_two_d(n - 474) * 0x1p-600 : a * power_of_two_d(n);
+}
+
 // atan2(y, x) in [0, pi] for |y|, as a double-double
 static double2 atan2_magnitude_d(double y, double x)
 {
@@ -358,8 +366,8 @@ static double2 atan2_magnitude_d(double y, double x)
         else if (kd - kn > 60)
             r = (double2)(x < 0.0 ? 0.0 : n / d, 0.0);
         else {
-            double scale = kn > 1600 || kd > 1600 ? 0x1p-600 : kn < 400 || kd < 400 ? 0x1p600 : 1.0;
-            r = atan_quotient_d(n * scale, d * scale);
+            int up = kn > 1600 || kd > 1600 ? -600 : kn < 400 || kd < 400 ? 600 : 0;
+            r = atan_quotient_d(scaled_magnitude_d(n, up), scaled_magnitude_d(d, up));
         }
     }
     if (as_ulong(x) >> 63)

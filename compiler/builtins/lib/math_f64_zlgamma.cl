@@ -8,8 +8,8 @@ double __pumice_lgamma_r_f64(double x, int *sign)
     if (isinf(x))
         return (double)INFINITY;
     ulong bits = as_ulong(x) & 0x7ffffffffffffffful;
-    if (bits == 0) {
-        *sign = as_ulong(x) >> 63 ? -1 : 1;
+    if (bits == 0) { /* OpenCL C 3.0, 7.5.1 */
+        *sign = 0;
         return (double)INFINITY;
     }
     if (x <= 0.0 && (x == trunc(x) || x < -0x1p52)) {
