@@ -154,6 +154,7 @@ def write_overload(writer, table, name, overload, full):
 
 
 def main():
+    sys.dont_write_bytecode = True
     spec = importlib.util.spec_from_file_location('gen_builtins', sys.argv[1])
     table = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(table)

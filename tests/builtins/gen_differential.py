@@ -9,6 +9,7 @@ import importlib.util
 import re
 import sys
 
+sys.dont_write_bytecode = True
 import gen_calls
 
 COUNT = 64
