@@ -247,6 +247,7 @@ struct lanes_call {
     bool widen;          /* halfs go through f32 */
     spv_id out_pointer;  /* the built-in's; 0: none */
     spv_id out_variable; /* private, of the body's type */
+    spv_id out_argument; /* it, as the body takes it: the library is compiled with generic pointers */
     spv_id out_type;
 };
 
@@ -278,7 +279,9 @@ static bool prepare_lanes(struct builtin_lowering *x, struct lanes_call *call, c
     }
     call->out_pointer = x->args[x->num_args - 1];
     call->out_type = spv_pointer_pointee(x->module, pointer);
-    call->out_variable = spv_emit_variable(&x->b, call->out_type);
+    call->out_variable = call->out_argument = spv_emit_variable(&x->b, call->out_type);
+    if (spv_pointer_storage(x->module, pointer) == SpvStorageClassGeneric)
+        call->out_argument = lower_op1(x, SpvOpPtrCastToGeneric, pointer, call->out_variable);
     return true;
 }
 
@@ -311,7 +314,7 @@ spv_id lower_library_lanes(struct builtin_lowering *x, const char *name, bool ou
         spv_id args[16];
         for (uint32_t i = 0; i < count; i++) {
             bool out = out_pointer && i == count - 1;
-            args[i] = out ? call.out_variable : lower_lane(x, x->args[i], lane);
+            args[i] = out ? call.out_argument : lower_lane(x, x->args[i], lane);
             if (call.widen && !out)
                 args[i] = widen_half(x, args[i]);
         }
