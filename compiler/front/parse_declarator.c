@@ -289,7 +289,8 @@ static void apply_pointer(struct sema *s, struct spec_type *type, const struct p
         result = qt(type_block(s, pointee));
     else if (part->kind == PART_BLOCK)
         clc_error(s->front, part->loc, "block pointer to non-function type is invalid");
-    else if (element->kind == TYPE_IMAGE || element->kind == TYPE_PIPE || element->kind == TYPE_BLOCK)
+    else if (element->kind == TYPE_IMAGE || element->kind == TYPE_SAMPLER || element->kind == TYPE_PIPE ||
+             element->kind == TYPE_BLOCK)
         /* OpenCL C 3.0, 6.11.b, 6.14.1 */
         clc_error(s->front, part->loc, "pointer to type %s is invalid in OpenCL", type_quote(s, qt(element)));
     else

@@ -370,10 +370,9 @@ static struct expr *convert_to_pointer(struct sema *s, struct expr *expr, struct
         return convert_pointer(s, expr, to, context, loc);
     if (!type_is_integer(expr->type.type))
         return incompatible(s, expr, to, context, loc);
-    mismatch(s, false, DIAG_GROUP_INT_CONVERSION, expr, to, context, loc, "incompatible integer to pointer conversion ",
+    mismatch(s, true, DIAG_GROUP_INT_CONVERSION, expr, to, context, loc, "incompatible integer to pointer conversion ",
              "", "");
-    expr = sema_to_arith(s, expr, type_scalar(s, TYPE_ULONG));
-    return expr_cast(s, CAST_INT_TO_POINTER, expr, to.type);
+    return s->poison;
 }
 
 static void warn_constant(struct sema *s, const struct expr *expr, const struct type *to, src_loc loc)
@@ -444,10 +443,9 @@ struct expr *sema_convert(struct sema *s, struct expr *expr, struct qual_type to
     if (target->kind == TYPE_BOOL && type_is_pointer(from))
         return expr_cast(s, CAST_TO_BOOL, expr, target);
     if (type_is_integer(target) && type_is_pointer(from)) {
-        mismatch(s, false, DIAG_GROUP_INT_CONVERSION, expr, to, context, loc,
+        mismatch(s, true, DIAG_GROUP_INT_CONVERSION, expr, to, context, loc,
                  "incompatible pointer to integer conversion ", "", "");
-        expr = expr_cast(s, CAST_POINTER_TO_INT, expr, type_scalar(s, TYPE_ULONG));
-        return sema_to_arith(s, expr, target);
+        return s->poison;
     }
     if (target->kind == TYPE_BLOCK && from->kind == TYPE_BLOCK && clc_type_equal(target, from))
         return expr_cast(s, CAST_NOP, expr, target);
@@ -506,10 +504,10 @@ int sema_conversion_rank(struct sema *s, struct expr *arg, struct qual_type to)
             return 2;
         if (from->kind == TYPE_POINTER)
             return pointer_rank(target, from);
-        return type_is_integer(from) ? 3 : -1;
+        return -1;
     }
     if (from->kind == TYPE_POINTER)
-        return target->kind == TYPE_BOOL ? 2 : type_is_integer(target) ? 3 : -1;
+        return target->kind == TYPE_BOOL ? 2 : -1;
     if (target->kind == TYPE_SAMPLER && type_is_integer(from) && arg->is_constant)
         return 2;
     if (target->kind > TYPE_BLOCK && sema_is_null_constant(arg))

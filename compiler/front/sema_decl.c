@@ -46,6 +46,11 @@ static struct decl *declare_typedef(struct sema *s, const struct decl_specs *spe
         previous_here(s, previous);
         return decl;
     }
+    if (previous && previous->loc && !decl->invalid) {
+        clc_warning(s->front, DIAG_GROUP_TYPEDEF_REDEFINITION, d->loc, "redefinition of typedef '%s' is a C11 feature",
+                    d->name->name);
+        previous_here(s, previous);
+    }
     sema_scope_add(s, decl);
     return decl;
 }
@@ -404,7 +409,8 @@ static void declares_nothing(struct sema *s, const struct decl_specs *specs)
 static void warn_struct_attributes(struct sema *s, const struct decl_specs *specs)
 {
     if (specs->is_kernel)
-        clc_error(s->front, specs->kernel_loc, "'__kernel' attribute only applies to functions");
+        clc_warning(s->front, DIAG_GROUP_IGNORED_ATTRIBUTES, specs->kernel_loc,
+                    "'__kernel' attribute only applies to functions");
 }
 
 /* ("=" initializer)? for a declared variable */

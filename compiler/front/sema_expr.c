@@ -449,11 +449,8 @@ static bool shift_operands(struct sema *s, enum binary_op op, struct expr **left
     *left = sema_promote(s, *left);
     a = (*left)->type.type;
     if ((*right)->is_constant && type_is_integer(b) && !s->unevaluated) {
-        int64_t count = (int64_t)(*right)->value.integer;
-        if (count < 0 && type_is_signed(b))
-            clc_warning_range(s->front, DIAG_GROUP_SHIFT_COUNT_NEGATIVE, loc, (*right)->range,
-                              "shift count is negative");
-        else if ((uint64_t)count >= type_element(a)->size * 8)
+        uint64_t count = (*right)->value.integer;
+        if (!((int64_t)count < 0 && type_is_signed(b)) && count >= type_element(a)->size * 8)
             clc_warning_range(s->front, DIAG_GROUP_SHIFT_COUNT_OVERFLOW, loc, (*right)->range,
                               "shift count >= width of type");
     }
@@ -641,9 +638,8 @@ struct expr *sema_assign(struct sema *s, struct expr *left, struct expr *right, 
 static struct expr *cond_node(struct sema *s, struct expr *condition, struct expr *then_value, struct expr *else_value,
                               struct qual_type type, src_loc loc)
 {
-    struct expr *expr =
-        (condition->is_constant ? expr_new_value : expr_new)(s, EXPR_COND, qual_type_unqualified(type), loc,
-                                                             range_join(condition->range, else_value->range));
+    struct expr *expr = (condition->is_constant ? expr_new_value : expr_new)(
+        s, EXPR_COND, qual_type_unqualified(type), loc, range_join(condition->range, else_value->range));
     expr->cond.condition = condition;
     expr->cond.then_value = then_value;
     expr->cond.else_value = else_value;

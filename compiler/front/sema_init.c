@@ -175,8 +175,8 @@ static const struct expr *string_in(const struct expr *value)
     return NULL;
 }
 
-/* Lanes from scalars and vectors until the vector is full; the rest is zero. braced: the list is the vector's own. */
-static struct expr *fill_vector(struct sema *s, const struct type *type, struct cursor *cursor, bool braced)
+/* Lanes from scalars and vectors until the vector is full. */
+static struct expr *fill_vector(struct sema *s, const struct type *type, struct cursor *cursor)
 {
     VEC(struct expr *) args = {0};
     uint32_t lanes = 0, count = type->vector.count;
@@ -186,8 +186,6 @@ static struct expr *fill_vector(struct sema *s, const struct type *type, struct 
     while (lanes < count && (entry = next_raw(cursor))) {
         struct expr *value = entry->value;
         if (entry->index) {
-            if (!braced)
-                break;
             clc_error(s->front, ((struct designator *)(uintptr_t)entry->index)->loc,
                       "designator in initializer for vector type %s", type_quote(s, qt(type)));
             cursor->position++;
@@ -209,10 +207,16 @@ static struct expr *fill_vector(struct sema *s, const struct type *type, struct 
     }
     if (failed)
         return s->poison;
-    for (; lanes < count; lanes++) {
+    /* like clang, all lanes are given or none */
+    for (; !args.length && lanes < count; lanes++) {
         struct expr *zero =
             sema_to_arith(s, expr_int(s, type_scalar(s, TYPE_INT), 0, raw->loc, raw->range), type->vector.element);
         vec_push(s->arena, &args, zero);
+    }
+    if (lanes == 1) { /* no splat in braces */
+        clc_error_range(s->front, raw->loc, raw->range,
+                        "too few elements in vector initialization (expected %u elements, have 1)", count);
+        return s->poison;
     }
     return sema_vector_literal(s, type, args.data, args.length, raw->loc, raw->range);
 }
@@ -230,8 +234,6 @@ static struct expr *take_element(struct sema *s, struct qual_type type, struct c
     bool whole = value->kind == EXPR_INIT_LIST || (is_char_array(type.type) && value->kind == EXPR_STRING);
     if (!whole && type_is_record(type.type))
         whole = value->type.type == type.type;
-    else if (!whole && type.type->kind == TYPE_VECTOR)
-        whole = expr_poison(value) || value->type.type == type.type;
     else if (!whole && type.type->kind != TYPE_ARRAY)
         whole = true;
     if (expr_poison(value))
@@ -239,12 +241,6 @@ static struct expr *take_element(struct sema *s, struct qual_type type, struct c
     if (whole) {
         cursor->position++;
         return convert(s, &type, value);
-    }
-    if (type.type->kind == TYPE_VECTOR) {
-        struct cursor rest = *cursor;
-        struct expr *vector = fill_vector(s, type.type, &rest, false);
-        cursor->position = rest.position;
-        return vector;
     }
     struct builder nested;
     builder_init(s, &nested, type, value);
@@ -433,7 +429,7 @@ static struct expr *convert_list(struct sema *s, struct qual_type *type, struct 
     struct cursor cursor = {.raw = raw};
     struct builder builder;
     if (type->type->kind == TYPE_VECTOR) {
-        struct expr *vector = fill_vector(s, type->type, &cursor, true);
+        struct expr *vector = fill_vector(s, type->type, &cursor);
         if (next_raw(&cursor))
             excess(s, *type, &cursor);
         return vector;

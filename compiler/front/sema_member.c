@@ -428,6 +428,10 @@ struct expr *sema_explicit_cast(struct sema *s, struct qual_type to, struct expr
     if (type_is_integer(target) && type_is_pointer(from)) {
         if (type_strip_enum(target)->kind == TYPE_BOOL)
             return cast_node(s, CAST_TO_BOOL, operand, to, loc, range);
+        if (target->size < 8 && !s->unevaluated)
+            clc_warning_range(s->front, DIAG_GROUP_POINTER_TO_INT_CAST, loc, range,
+                              "cast to smaller integer type %s from %s", type_quote(s, to),
+                              type_quote_expr(s, operand));
         operand = expr_cast(s, CAST_POINTER_TO_INT, operand, type_scalar(s, TYPE_ULONG));
         return cast_node(s, target->size == 8 ? CAST_NOP : CAST_INT, operand, to, loc, range);
     }

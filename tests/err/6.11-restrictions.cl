@@ -1,7 +1,9 @@
 // case: recursion
+// clang: accepts; its linker finds out
 int f(int x) { return x ? f(x - 1) : 0; } // error: recursion is not supported in OpenCL: 'f' calls itself
 kernel void k(global int *p) { p[0] = f(3); }
 // case: mutual-recursion
+// clang: accepts; its linker finds out
 int g(int x);
 int f(int x) { return g(x); }           // error: recursion is not supported in OpenCL: 'f' calls itself through other functions
 int g(int x) { return f(x); }           // note: called from 'g'
@@ -23,6 +25,7 @@ kernel void k(int n) {
 void f(int x, ...);                     // error: invalid prototype, variadic arguments are not allowed in OpenCL
 kernel void k(int n) { printf("%d %s %f\n", n, "x", 1.0f); }
 // case: undefined
+// clang: accepts; its linker finds out
 int f(int x);                           // error: undefined reference to 'f'
 kernel void k(global int *p) { p[0] = f(3); }
 // case: storage

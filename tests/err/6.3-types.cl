@@ -41,7 +41,7 @@ struct s { int x; };
 struct s { int y; };                    // error: redefinition of 's'
 union s z(void);                        // error: use of 's' with tag type that does not match previous declaration
 typedef int t;
-typedef int t;
+typedef int t;                          // warning: redefinition of typedef 't' is a C11 feature
 typedef float t;                        // error: typedef redefinition with different types ('float' vs 'int')
 enum { A, A };                          // error: redefinition of enumerator 'A'
 struct d { int x, x; };                 // error: duplicate member 'x'
@@ -51,7 +51,7 @@ struct i { image2d_t i; };              // error: cannot be used to declare a st
 kernel void k(read_only image2d_t i, sampler_t s) {
     image2d_t j;                        // error: can only be used as a function parameter in OpenCL
     sampler_t a[2];                     // error: array of 'sampler_t' type is invalid in OpenCL
-    sampler_t *p;
+    sampler_t *p;                       // error: pointer to type 'sampler_t' is invalid in OpenCL
     int n = i + 1;                      // error: invalid operands to binary expression
 }
 void f(image2d_t *p);                   // error: pointer to type '__read_only image2d_t' is invalid in OpenCL
@@ -60,6 +60,7 @@ kernel void k(write_only image2d_t w, read_only write_only image3d_t b) {} // er
 void g(read_only int x);                // error: access qualifier can only be used for pipe and image type
 void h(read_write image2d_t i);         // error: access qualifier '__read_write' can not be used for
 // case: vector-attribute
+// clang: accepts; vectors of any length, which OpenCL C does not have
 typedef float f4 __attribute__((ext_vector_type(4)));
 typedef int i5 __attribute__((ext_vector_type(5))); // error: invalid vector
 float f(f4 x) { return x.w; }

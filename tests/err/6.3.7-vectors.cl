@@ -19,8 +19,9 @@ kernel void k(float4 v, float2 w, int2 i) {
     v = (float4)(i, w);                 // error: incompatible type 'int2'
     v = (float4)(w);                    // error: invalid conversion between ext-vector type 'float4' and 'float2'
     v = (float4)i;                      // error: invalid conversion between ext-vector type 'float4' and 'int2'
-    float4 a = {1, 2, 3, 4}, b = {w, w}, c = {1}, d = {v};
-    float4 arr[2] = {1, 2, 3, 4, 5, 6, 7, 8};
+    float4 a = {1, 2, 3, 4}, b = {w, w}, d = {v};
+    float4 c = {1};                     // error: too few elements in vector initialization
+    float4 list[3] = {1, v, {w, w}};
 }
 // case: arithmetic
 kernel void k(float4 v, int4 i, char4 c, float2 w, uint4 u, long l, double d) {

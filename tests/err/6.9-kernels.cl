@@ -27,4 +27,4 @@ kernel void a(global int *p, int n) { p[0] = n; }
 kernel void b(global int *p) { a(p, 1); a(p + 1, 2); }
 // case: qualifier-elsewhere
 kernel int x;                           // error: '__kernel' attribute only applies to functions // error: program scope variable must
-kernel struct s { int y; };             // error: '__kernel' attribute only applies to functions
+kernel struct s { int y; };             // warning: '__kernel' attribute only applies to functions

@@ -27,7 +27,7 @@ kernel void k(struct s a, struct s b, global int *p, global float *f, int i, flo
     a = 1;                              // error: assigning to 'struct s' from incompatible type 'int'
     i = x ? a : 1;                      // error: incompatible operand types
     p = x;                              // error: assigning to '__global int *' from incompatible type 'float'
-    p = i;                              // warning: incompatible integer to pointer conversion
+    p = i;                              // error: incompatible integer to pointer conversion
 }
 // case: members
 struct s { int value; struct { int in; }; union { float f; uint u; } w; };
@@ -65,7 +65,7 @@ _Static_assert(sizeof(int) == 8, "no such int"); // error: static assertion fail
 kernel void k(int n) {
     int a = 1 / 0;                      // warning: division by zero is undefined
     a = n % 0;                          // warning: remainder by zero is undefined
-    a = n << -1;                        // warning: shift count is negative
+    a = n << -1;
     char c = 300;                       // warning: changes value from 300 to 44
     a = 1.5f;                           // warning: changes value from 1.5 to 1
     uchar u = -1; u = 255; c = 127; a = 0xffffffff; ulong l = -1;
@@ -77,7 +77,7 @@ kernel void k(struct s a, global int *p, float x, int i) {
     i = (int)a;                         // error: where arithmetic or pointer type is required
     x = (float)p;                       // error: cannot be cast to type
     p = (global int *)x;                // error: cannot be cast to type
-    p = (global int *)i; i = (int)p; (void)i; i = (int)(uintptr_t)p; i = (bool)p;
+    p = (global int *)i; i = (int)p; (void)i; i = (int)(uintptr_t)p; i = (bool)p; // warning: cast to smaller integer type
 }
 // case: gnu
 kernel void k(int n, global int *out) {
