@@ -78,6 +78,14 @@ static bool may_merge(const struct spv_module *module, const struct spv_inst *in
     }
 }
 
+/* Constants last, else by number: the order that fold.c likes. */
+static bool are_swapped(const struct spv_module *module, const struct spv_inst *inst)
+{
+    bool first = spv_def(module, inst->words[0])->block == NULL,
+         second = spv_def(module, inst->words[1])->block == NULL;
+    return first != second ? first : inst->words[0] > inst->words[1];
+}
+
 static void rewrite(void *data, struct spv_inst *inst, uint32_t *word)
 {
     (void)inst;
@@ -97,7 +105,7 @@ static void visit_inst(struct cse *cse, struct spv_inst *inst)
     spv_visit_operand_ids(inst, rewrite, &cse->replacements);
     if (!may_merge(cse->module, inst))
         return;
-    if (is_commutative(inst->op) && inst->words[0] > inst->words[1]) {
+    if (is_commutative(inst->op) && are_swapped(cse->module, inst)) {
         uint32_t first = inst->words[0];
         inst->words[0] = inst->words[1];
         inst->words[1] = first;
