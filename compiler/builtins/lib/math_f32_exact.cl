@@ -180,7 +180,7 @@ float __pumice_fma_f32(float a, float b, float c)
 {
     uint ba = as_uint(a) & 0x7fffffff, bb = as_uint(b) & 0x7fffffff, bc = as_uint(c) & 0x7fffffff;
     if (ba == 0 || bb == 0 || max(max(ba, bb), bc) >= 0x7f800000u)
-        return bc >= 0x7f800000u && max(ba, bb) < 0x7f800000u ? c : a * b + c; /* a finite product may overflow */
+        return bc != 0 && max(ba, bb) < 0x7f800000u ? c : a * b + c; /* a finite product may overflow */
     uint product_sign = (as_uint(a) ^ as_uint(b)) & 0x80000000u, c_sign = as_uint(c) & 0x80000000u;
     int ea = max((int)(ba >> 23), 1), eb = max((int)(bb >> 23), 1), ec = max((int)(bc >> 23), 1);
     ulong ma = (ba & 0x7fffff) | (ba >> 23 ? 0x800000 : 0), mb = (bb & 0x7fffff) | (bb >> 23 ? 0x800000 : 0);

@@ -209,7 +209,7 @@ double __pumice_fma_f64(double a, double b, double c)
 {
     ulong ba = as_ulong(a) & 0x7ffffffffffffffful, bb = as_ulong(b) & 0x7ffffffffffffffful, bc = as_ulong(c) & 0x7ffffffffffffffful;
     if (ba == 0 || bb == 0 || max(max(ba, bb), bc) >= 0x7ff0000000000000ul)
-        return bc >= 0x7ff0000000000000ul && max(ba, bb) < 0x7ff0000000000000ul ? c : a * b + c; /* a finite product may overflow */
+        return bc != 0 && max(ba, bb) < 0x7ff0000000000000ul ? c : a * b + c; /* a finite product may overflow */
     ulong product_sign = (as_ulong(a) ^ as_ulong(b)) & 0x8000000000000000ul, c_sign = as_ulong(c) & 0x8000000000000000ul;
     int ea = max((int)(ba >> 52), 1), eb = max((int)(bb >> 52), 1), ec = max((int)(bc >> 52), 1);
     ulong ma = (ba & 0xffffffffffffful) | (ba >> 52 ? 0x10000000000000ul : 0);
