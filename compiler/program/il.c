@@ -57,7 +57,10 @@ static enum clc_result read_il(struct il_build *build)
     program->module = spv_read(arena, words, count, &message);
     if (!program->module)
         return failed(build, CLC_INVALID_BINARY, message);
-    char *invalid = clc_validate(words, count, "opencl");
+    /* what the reader put right is validated as it is now */
+    size_t num_read;
+    const uint32_t *read = spv_write(program->module, &num_read);
+    char *invalid = clc_validate(read, num_read, "opencl");
     if (invalid) {
         message = arena_strndup(arena, invalid, strlen(invalid));
         free(invalid);

@@ -5,6 +5,7 @@
  * What is simplified on the way: decoration groups are spread over their targets (SPIR-V 1.6 deprecates them); the
  * debug information of the sets OpenCL.DebugInfo.100 and SPIRV.debug is dropped, because no pass keeps it up; lines
  * between functions are dropped. */
+#include "cfg.h"
 #include "check.h"
 
 #include <string.h>
@@ -348,14 +349,15 @@ static void tie_annotations(struct reader *reader)
 }
 
 /* What llvm-spirv 15 writes for optimised code is read as it was meant: instructions between OpLoopMerge and the
- * branch, OpLoopMerge twice, and OpVariable after other instructions of the entry block. */
+ * branch, OpLoopMerge twice or with one block for both its roles, OpVariable after other instructions of the entry
+ * block, blocks before those that dominate them. */
 static void settle_merge(struct spv_module *module, struct spv_function *function, struct spv_block *block)
 {
     struct spv_inst *merge = NULL;
     spv_foreach_inst_safe (inst, &block->insts) {
         if (inst->op != SpvOpSelectionMerge && inst->op != SpvOpLoopMerge)
             continue;
-        if (merge)
+        if (merge || (inst->op == SpvOpLoopMerge && inst->words[0] == inst->words[1]))
             spv_inst_remove(module, inst);
         else
             merge = inst;
@@ -382,11 +384,36 @@ static void settle_variables(struct spv_module *module, struct spv_function *fun
     }
 }
 
+/* SPIR-V 1.6, 2.4: a block comes before all that it dominates. */
+static void settle_order(struct arena *arena, struct spv_module *module, struct spv_function *function)
+{
+    struct spv_cfg cfg;
+    uint32_t position = 0;
+    bool ordered = true;
+    spv_cfg_compute(arena, module, function, &cfg);
+    uint32_t *positions = arena_array(arena, uint32_t, cfg.count + 1u);
+    spv_foreach_block (block, function) {
+        if (block->index != SPV_UNREACHABLE)
+            positions[block->index] = position++;
+    }
+    for (uint32_t i = 1; i < cfg.count; i++)
+        ordered &= positions[cfg.idom[i]] < positions[i];
+    if (ordered)
+        return;
+    struct spv_block *last = cfg.blocks[0];
+    for (uint32_t i = 1; i < cfg.count; i++) {
+        spv_block_unlink(cfg.blocks[i]);
+        spv_block_insert_after(last, cfg.blocks[i]);
+        last = cfg.blocks[i];
+    }
+}
+
 static void settle(struct spv_module *module)
 {
     spv_foreach_function (function, module) {
-        if (function->first_block)
-            settle_variables(module, function);
+        if (!function->first_block)
+            continue;
+        settle_variables(module, function);
         spv_foreach_block (block, function)
             settle_merge(module, function, block);
     }
@@ -457,5 +484,11 @@ struct spv_module *spv_read(struct arena *arena, const uint32_t *words, size_t c
     if (!reader.error)
         settle(reader.module);
     *error = reader.error ? reader.error : spv_check(reader.module);
-    return *error ? NULL : reader.module;
+    if (*error)
+        return NULL;
+    spv_foreach_function (function, reader.module) {
+        if (function->first_block)
+            settle_order(arena, reader.module, function);
+    }
+    return reader.module;
 }
