@@ -127,6 +127,9 @@ static bool set_storage(struct sema *s, struct spec_state *state)
                       s->front->options.std / 100, s->front->options.std / 10 % 10, sema_token_text(s, &s->tok));
     } else if (s->tok.kind == TOKEN_THREAD_LOCAL) {
         clc_error(s->front, s->tok.loc, "thread-local storage is not supported in OpenCL");
+    } else { /* 6.11.j */
+        clc_error(s->front, s->tok.loc, "OpenCL C version %d.%d does not support the '%s' storage class specifier",
+                  s->front->options.std / 100, s->front->options.std / 10 % 10, sema_token_text(s, &s->tok));
     }
     specs->storage_loc = s->tok.loc;
     sema_next(s);
@@ -579,8 +582,8 @@ static void parse_fields(struct sema *s, struct field_list *list, bool is_union)
             type.type = clc_type_array(s->front, type.type->array.element, 0);
         }
         uint32_t align = d.attrs.align > specs.attrs.align ? d.attrs.align : specs.attrs.align;
-        if (d.attrs.packed && !align)
-            align = 1;
+        if (align <= 1) /* 1 stands for the packed attribute on a member */
+            align = d.attrs.packed || specs.attrs.packed;
         if (d.name || is_poison(type.type))
             add_field(s, list, d.name, type, d.loc, align);
     } while (sema_accept(s, TOKEN_COMMA));
@@ -762,9 +765,7 @@ const struct type *parse_enum(struct sema *s, struct decl_specs *specs)
         parse_enumerators(s, type);
         parse_attributes(s, &attrs);
     } else if (!tag->tag.defined && type->incomplete) {
-        /* a forward enum: GNU C takes it as unsigned int */
         type->size = type->align = 4;
-        type->incomplete = false;
     }
     return type;
 }

@@ -131,6 +131,9 @@ static void adjust_parameter(struct sema *s, struct declarator *d, struct qual_t
         *type = s->poison->type;
     } else if (d->type.explicit_as && type->address_space != AS_PRIVATE) {
         clc_error(s->front, d->loc, "parameter may not be qualified with an address space");
+    } else if (type->type->kind == TYPE_BLOCK) { /* 6.14.1 */
+        clc_error(s->front, d->loc, "declaring function parameter of type %s is not allowed", type_quote(s, *type));
+        *type = s->poison->type;
     } else if (type->type->kind == TYPE_VOID) {
         clc_error(s->front, d->loc, "argument may not have 'void' type");
         *type = s->poison->type;

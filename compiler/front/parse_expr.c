@@ -73,8 +73,8 @@ static struct expr *parse_number(struct sema *s)
     if (s->tok.kind == TOKEN_FLOATING) {
         if (kind == TYPE_DOUBLE && (!s->fp64 || s->front->options.single_precision_constant))
             kind = TYPE_FLOAT;
-        if (kind == TYPE_INT)
-            kind = TYPE_DOUBLE;
+        if (kind == TYPE_HALF && !s->fp16)
+            clc_error(s->front, s->tok.loc, "half precision constant requires cl_khr_fp16");
         expr = expr_new_value(s, EXPR_FLOAT, qt(type_scalar(s, kind)), s->tok.loc, token_range(s));
         expr->is_constant = true;
         expr->value.kind = CONST_FLOAT;
@@ -394,19 +394,17 @@ static struct expr *size_expr(struct sema *s, struct qual_type type, bool is_ali
     if (is_poison(type.type))
         return s->poison;
     if (type.type->kind == TYPE_FUNCTION || type.type->kind == TYPE_VOID) {
-        /* GNU C's 1; OpenCL C 3.0, 6.11 has no functions to measure, so only void is left */
-        if (type.type->kind == TYPE_FUNCTION)
-            clc_error_range(s->front, loc, range, "invalid application of '%s' to a function type", what);
-        return expr_int(s, type_scalar(s, TYPE_ULONG), 1, loc, range);
+        clc_error_range(s->front, loc, range, "invalid application of '%s' to a %s type", what,
+                        type.type->kind == TYPE_FUNCTION ? "function" : "void");
+        return s->poison;
     }
     if (type.type->incomplete) {
         clc_error_range(s->front, loc, range, "invalid application of '%s' to an incomplete type %s", what,
                         type_quote(s, type));
         return s->poison;
     }
-    if (type.type->kind == TYPE_BLOCK || (type_is_opaque(type.type) && type.type->kind == TYPE_IMAGE)) {
-        clc_error_range(s->front, loc, range, "invalid application of '%s' to %s type %s", what,
-                        type.type->kind == TYPE_BLOCK ? "a block" : "an image", type_quote(s, type));
+    if (type.type->kind == TYPE_BLOCK) {
+        clc_error_range(s->front, loc, range, "invalid application of '%s' to a block type", what);
         return s->poison;
     }
     return expr_int(s, type_scalar(s, TYPE_ULONG), is_align ? align : type.type->size, loc, range);

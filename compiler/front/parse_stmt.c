@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 static struct stmt *parse_statement(struct sema *s);
+static struct stmt *nested(struct sema *s, bool item);
 
 static struct stmt *stmt_new(struct sema *s, enum stmt_kind kind, src_loc loc)
 {
@@ -312,9 +313,6 @@ static struct stmt *parse_label(struct sema *s)
     if (s->tok.kind == TOKEN_RIGHT_BRACE) {
         clc_error(s->front, s->tok.loc, "label at end of compound statement: expected statement");
         stmt->label.body = empty(s);
-    } else if (sema_is_type_start(s, &s->tok)) {
-        /* a declaration after a label: C23; the label gets an empty statement */
-        stmt->label.body = empty(s);
     } else {
         stmt->label.body = parse_statement(s);
     }
@@ -417,7 +415,7 @@ struct stmt *parse_compound(struct sema *s, bool own_scope)
         mark = sema_scope_push(s);
     sema_next(s);
     while (s->tok.kind != TOKEN_RIGHT_BRACE && s->tok.kind != TOKEN_END) {
-        struct stmt *stmt = parse_statement(s);
+        struct stmt *stmt = nested(s, true);
         if (last)
             last->next = stmt;
         else
@@ -462,13 +460,13 @@ static bool looks_like_unknown_type(struct sema *s)
     return sema_peek(s, 1)->kind == TOKEN_IDENTIFIER && clc_builtin_find(s->front, s->tok.ident) == NULL;
 }
 
-static struct stmt *parse_attributed(struct sema *s)
+static struct stmt *parse_attributed(struct sema *s, bool item)
 {
     struct attributes attrs = {0};
     parse_attributes(s, &attrs);
     if (attrs.unroll)
         s->pending_unroll = attrs.unroll;
-    if (sema_is_type_start(s, &s->tok))
+    if (item && sema_is_type_start(s, &s->tok))
         return parse_declaration_statement(s);
     if (attrs.unroll && s->tok.kind != TOKEN_FOR && s->tok.kind != TOKEN_WHILE && s->tok.kind != TOKEN_DO) {
         clc_error(s->front, attrs.loc,
@@ -478,7 +476,8 @@ static struct stmt *parse_attributed(struct sema *s)
     return parse_statement(s);
 }
 
-static struct stmt *dispatch(struct sema *s)
+/* item: directly in a block, where a declaration may stand. */
+static struct stmt *dispatch(struct sema *s, bool item)
 {
     switch (s->tok.kind) {
     case TOKEN_LEFT_BRACE:
@@ -509,7 +508,7 @@ static struct stmt *dispatch(struct sema *s)
     case TOKEN_RETURN:
         return parse_return(s);
     case TOKEN_ATTRIBUTE:
-        return parse_attributed(s);
+        return parse_attributed(s, item);
     case TOKEN_ELSE:
         clc_error(s->front, s->tok.loc, "expected expression");
         sema_next(s);
@@ -528,17 +527,25 @@ static struct stmt *dispatch(struct sema *s)
         return parse_label(s);
     if (s->tok.kind == TOKEN_EXTENSION && sema_is_type_start(s, sema_peek(s, 1)))
         sema_next(s);
-    if (sema_is_type_start(s, &s->tok) || looks_like_unknown_type(s))
+    if (sema_is_type_start(s, &s->tok) || looks_like_unknown_type(s)) {
+        if (!item)
+            clc_error(s->front, s->tok.loc, "expected expression: a declaration needs a block around it here");
         return parse_declaration_statement(s);
+    }
     return parse_expression_statement(s);
+}
+
+static struct stmt *nested(struct sema *s, bool item)
+{
+    sema_enter(s, s->tok.loc);
+    struct stmt *stmt = dispatch(s, item);
+    sema_leave(s);
+    return stmt;
 }
 
 static struct stmt *parse_statement(struct sema *s)
 {
-    sema_enter(s, s->tok.loc);
-    struct stmt *stmt = dispatch(s);
-    sema_leave(s);
-    return stmt;
+    return nested(s, false);
 }
 
 /* ---- function bodies ---- */

@@ -102,6 +102,10 @@ static bool static_space(struct sema *s, struct decl *variable, bool explicit_as
     bool sampler = innermost_element(type->type)->kind == TYPE_SAMPLER;
     const char *allowed = s->program_scope_global ? "global or constant" : "constant";
     if (sampler) {
+        if (!(type->quals & QUAL_CONST) && !(explicit_as && type->address_space == AS_CONSTANT)) {
+            clc_error(s->front, variable->loc, "global sampler requires a const or constant address space qualifier");
+            return false;
+        }
         type->address_space = AS_CONSTANT;
         return true;
     }

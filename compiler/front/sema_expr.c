@@ -119,6 +119,11 @@ static bool check_modifiable(struct sema *s, const struct expr *expr, src_loc lo
         }
         return false;
     }
+    if (expr->type.quals & QUAL_ATOMIC) { /* OpenCL C 3.0, 6.15.12.6: by the atomic functions only */
+        clc_error_range(s->front, loc, expr->range,
+                        "atomic variable of type %s can only be changed by atomic functions", type_quote_expr(s, expr));
+        return false;
+    }
     if (expr->type.type->kind == TYPE_ARRAY) {
         clc_error_range(s->front, loc, expr->range, "array type %s is not assignable", type_quote_expr(s, expr));
         return false;

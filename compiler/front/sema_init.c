@@ -436,9 +436,6 @@ static struct expr *convert_list(struct sema *s, struct qual_type *type, struct 
     }
     if (!is_aggregate(type->type)) {
         if (!raw->init.num_entries) {
-            if (type_is_arith(type->type) || type->type->kind == TYPE_POINTER || type_is_opaque(type->type))
-                return sema_convert(s, expr_int(s, type_scalar(s, TYPE_INT), 0, raw->loc, raw->range), *type,
-                                    CONVERT_INIT, raw->loc);
             clc_error(s->front, raw->loc, "scalar initializer cannot be empty");
             return s->poison;
         }

@@ -62,8 +62,6 @@ static void check_record_parameter(struct sema *s, const struct decl *param)
     const struct field *field = forbidden_field(s, param->type.type, &is_pointer);
     if (!field)
         return;
-    if (is_pointer && s->front->options.std >= CLC_STD_20)
-        return; /* 6.11.a allows them in OpenCL C 2.0 and later, with SVM */
     if (is_pointer)
         clc_error(s->front, param->loc, "%s parameters may not contain pointers",
                   param->type.type->kind == TYPE_UNION ? "union kernel" : "struct kernel");

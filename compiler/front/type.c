@@ -323,14 +323,14 @@ struct type *type_new_record(struct sema *s, enum type_kind kind, struct decl *t
 }
 
 /* Natural layout; packed: every member at alignment 1 but for its own aligned attribute, which the parser left in
- * field.offset as a minimum alignment. */
+ * field.offset as a minimum alignment; 1 there is a packed member. */
 void type_layout_record(struct sema *s, struct type *type, uint32_t min_align)
 {
     uint64_t end = 0, size = 0;
     uint32_t align = 1;
     for (uint32_t i = 0; i < type->record.num_fields; i++) {
         struct field *field = &type->record.fields[i];
-        uint32_t own = type->record.packed ? 1 : field->type.type->align;
+        uint32_t own = type->record.packed || field->offset == 1 ? 1 : field->type.type->align;
         own = (uint32_t)u64_max(own, field->offset);
         uint64_t offset = type->kind == TYPE_UNION ? 0 : align_up(end, own);
         field->offset = offset;

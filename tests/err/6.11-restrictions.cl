@@ -30,7 +30,7 @@ int f(int x);                           // error: undefined reference to 'f'
 kernel void k(global int *p) { p[0] = f(3); }
 // case: storage
 extern kernel void k(void);
-auto int x;                             // error: program scope variable must reside in constant address space
+auto int x;                             // error: does not support the 'auto' storage class specifier // error: program scope variable must reside
 // case: storage-11 -cl-std=CL1.1
 static int f(void) { return 1; }        // error: OpenCL C version 1.1 does not support the 'static' storage class specifier
 // case: double-implicit
