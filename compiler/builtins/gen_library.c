@@ -7,6 +7,7 @@
  * an error: it must fail here and not when an application meets it. */
 #include "base/util.h"
 #include "compiler/clc.h"
+#include "compiler/lower/flow.h"
 #include "compiler/spv/spv.h"
 
 #include <stdarg.h>
@@ -116,12 +117,65 @@ static void strip(struct spv_module *module)
     }
 }
 
+static void clean(struct spv_module *module, struct spv_function *function)
+{
+    for (uint32_t round = 0; round < 4; round++) {
+        bool changed = lower_sroa(module, function) | lower_mem2reg(module, function);
+        changed |= lower_fold(module, function);
+        changed |= lower_cse(module, function);
+        lower_dce(module, function);
+        if (!changed)
+            break;
+    }
+}
+
+/* Slow paths stay functions: several places call them, and lowering decides again. */
+static bool is_large(void *data, const struct spv_module *module, const struct spv_function *callee)
+{
+    uint32_t size = 0;
+    (void)data;
+    (void)module;
+    spv_foreach_block (block, callee) {
+        spv_foreach_inst (inst, &block->insts)
+            size++;
+    }
+    return size > 200;
+}
+
+/* What need not be done again for each kernel: helpers inlined, values instead of variables, and what follows. */
+static void optimise(struct spv_module *module)
+{
+    spv_foreach_function (function, module)
+        clean(module, function);
+    spv_foreach_function (function, module) {
+        const char *error = NULL;
+        if (!lower_inline_calls(module, function, is_large, NULL, &error))
+            die("%s", error ? error : "a call cannot be inlined");
+        lower_remove_unreachable(module, function);
+        lower_structurise(module, function);
+        clean(module, function);
+        lower_join_blocks(module, function);
+    }
+}
+
+static struct spv_module *module_of(struct arena *arena, const struct spv_module *from, spv_id *function)
+{
+    struct spv_module *module = spv_module_create(arena, from->version);
+    spv_set_memory_model(module, SpvAddressingModelPhysical64, SpvMemoryModelOpenCL);
+    struct spv_import import = {.to = module, .from = from};
+    *function = spv_import_function(&import, *function);
+    return module;
+}
+
 static void split(struct arena *arena, const struct spv_module *all, struct function *function)
 {
-    struct spv_module *module = spv_module_create(arena, all->version);
-    spv_set_memory_model(module, SpvAddressingModelPhysical64, SpvMemoryModelOpenCL);
-    struct spv_import import = {.to = module, .from = all};
-    spv_id id = spv_import_function(&import, function->id);
+    spv_id id = function->id;
+    struct spv_module *module = module_of(arena, all, &id);
+    optimise(module);
+    const char *error = spv_check(module);
+    if (error)
+        die("%s is broken by optimising: %s", function->name, error);
+    module = module_of(arena, module, &id); /* without what is not used any more */
     strip(module);
     spv_remove_annotations(module, id);
     spv_add_name(module, id, function->name);
