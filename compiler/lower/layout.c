@@ -1,10 +1,11 @@
 /* Types to bytes. Kernel SPIR-V carries no offsets: they follow from OpenCL's rules (natural alignment, three-component
  * vectors as wide as four) or from CPacked, so that the same numbers come out for our own modules and for foreign IL.
- * Results are cached per type; nested types recurse only as deep as the module's type nesting, which spv_read() bounds
- * by definition before use. */
+ * Results are cached per type; hostile nesting ends at MAX_NESTING. */
 #include "layout.h"
 
 #include "base/util.h"
+
+#define MAX_NESTING 60
 
 static uint64_t clamp(uint64_t size)
 {
@@ -45,6 +46,11 @@ const struct layout *layout_of(struct layout_cache *cache, spv_id type)
     if (layout)
         return layout;
     layout = arena_new(cache->arena, struct layout);
+    if (cache->depth > MAX_NESTING) { /* refused for its size where it is used */
+        *layout = (struct layout){.size = LAYOUT_HUGE, .align = 1, .leaves = UINT32_MAX};
+        return layout;
+    }
+    cache->depth++;
     const struct spv_inst *def = spv_def(cache->module, type);
     switch (def ? def->op : SpvOpNop) {
     case SpvOpTypeBool:
@@ -76,6 +82,7 @@ const struct layout *layout_of(struct layout_cache *cache, spv_id type)
         lay_scalar(layout, 8);
         break;
     }
+    cache->depth--;
     u64_map_set(cache->arena, &cache->types, type, layout);
     return layout;
 }

@@ -18,6 +18,7 @@ struct layout_cache {
     struct arena *arena;
     const struct spv_module *module;
     struct u64_map types; /* type id -> struct layout */
+    uint32_t depth;       /* of types being laid out */
 };
 
 /* Of any type but void and functions; opaque types (images, events) count as 8 bytes. Never NULL. */
