@@ -410,7 +410,6 @@ struct stmt *parse_compound(struct sema *s, bool own_scope)
     src_loc open = s->tok.loc;
     bool contract_off = s->fp_contract_off;
     uint32_t mark = 0;
-    sema_enter(s, open);
     if (own_scope)
         mark = sema_scope_push(s);
     sema_next(s);
@@ -425,7 +424,6 @@ struct stmt *parse_compound(struct sema *s, bool own_scope)
     s->fp_contract_off = contract_off; /* before the brace: a pragma may follow it */
     if (own_scope)
         sema_scope_pop(s, mark);
-    sema_leave(s);
     if (!sema_accept(s, TOKEN_RIGHT_BRACE)) {
         clc_error(s->front, s->tok.loc, "expected '}'");
         clc_note(s->front, open, "to match this '{'");
