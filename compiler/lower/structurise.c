@@ -63,6 +63,7 @@ struct frame {
     VEC(uint32_t) arms; /* to be placed between branch and merge */
     uint32_t next_arm;
     struct spv_block *merge; /* of the selection that is open */
+    uint32_t tail;           /* follows the selection; NONE mostly */
     struct flow flow;        /* so far */
     uint32_t next_child;
     bool in_after;           /* placing what comes after the loop */
@@ -424,6 +425,12 @@ static void end_with_exit(struct structuriser *s, struct frame *frame, struct sp
     spv_emitv_void(&at, SpvOpBranchConditional, condition, labels[0], labels[1]);
 }
 
+/* The function ends with node's block. */
+static bool ends(const struct structuriser *s, uint32_t node)
+{
+    return s->cfg.succ_start[node] == s->cfg.succ_start[node + 1];
+}
+
 static void end_with_condition(struct structuriser *s, struct frame *frame, struct spv_block *block, spv_id condition,
                                const uint32_t *targets)
 {
@@ -441,6 +448,13 @@ static void end_with_condition(struct structuriser *s, struct frame *frame, stru
         frame->flow = (struct flow){block, join_targets(s, &yes, &no)};
     } else {
         frame->merge = spv_block_create(s->function, s->module, 0);
+        if (kinds[0] == TO_INLINE && kinds[1] == TO_INLINE && ends(s, targets[0]) != ends(s, targets[1])) {
+            /* "if (out of range) return;": what follows does not nest */
+            int on = ends(s, targets[0]) ? 1 : 0;
+            frame->tail = targets[on];
+            frame->flow.end = frame->merge;
+            kinds[on] = TO_PENDING;
+        }
         spv_id labels[2];
         for (int i = 0; i < 2; i++) {
             labels[i] = kinds[i] == TO_INLINE ? entry_label(s, targets[i]) : frame->merge->label->id;
@@ -448,6 +462,8 @@ static void end_with_condition(struct structuriser *s, struct frame *frame, stru
                 add_arm(s, frame, targets[i]);
                 continue;
             }
+            if (targets[i] == frame->tail)
+                continue;
             store_next(s, block, number(s, targets[i]));
             frame->flow = (struct flow){frame->merge, one_target(s, targets[i])};
         }
@@ -596,7 +612,7 @@ static void close_loop(struct structuriser *s, struct frame *frame)
 
 static void push(struct structuriser *s, uint32_t node)
 {
-    vec_push(s->arena, &s->stack, (struct frame){.node = node});
+    vec_push(s->arena, &s->stack, (struct frame){.node = node, .tail = NONE});
 }
 
 /* The flow of an arm joins that of its selection. */
@@ -629,8 +645,15 @@ static void step_arms(struct structuriser *s)
     if (!frame->merge)
         return;
     spv_block_append(s->function, frame->merge);
-    if (!frame->flow.end)
+    if (frame->tail != NONE) {
+        uint32_t tail = frame->tail;
+        branch(s, frame->merge, entry_label(s, tail));
+        frame->merge = NULL;
+        frame->tail = NONE;
+        add_arm(s, frame, tail);
+    } else if (!frame->flow.end) {
         end_unreachable(s, frame->merge);
+    }
 }
 
 static void open_guard(struct structuriser *s, struct frame *frame, uint32_t child)
@@ -760,6 +783,37 @@ static void analyse(struct structuriser *s)
     }
 }
 
+/* A return that many branches share is copied to each, since returning needs no structure around it. */
+static void copy_returns(struct structuriser *s)
+{
+    VEC(struct spv_block *) blocks = {0};
+    struct u64_map seen = {0};
+    spv_foreach_block (each, s->function)
+        vec_push(s->arena, &blocks, each);
+    for (uint32_t i = 0; i < blocks.length; i++) {
+        struct spv_inst *end = spv_terminator(blocks.data[i]);
+        uint32_t step = end->op == SpvOpSwitch ? end->grammar_hint + 1 : 1;
+        uint32_t first = end->op == SpvOpBranch ? 0 : 1,
+                 last = end->op == SpvOpSwitch ? end->num_words : first + (first ? 2 : 1);
+        if (end->op != SpvOpBranch && end->op != SpvOpBranchConditional && end->op != SpvOpSwitch)
+            continue;
+        for (uint32_t w = first; w < last; w += step) {
+            struct spv_block *target = spv_block_of(s->module, end->words[w]);
+            if (target->insts.first != target->insts.last || target->insts.first->op != SpvOpReturn)
+                continue;
+            if (!u64_map_has(&seen, end->words[w])) {
+                u64_map_set(s->arena, &seen, end->words[w], NULL);
+                continue;
+            }
+            struct spv_block *copy = spv_block_create(s->function, s->module, 0);
+            spv_block_append(s->function, copy);
+            struct spv_builder at = {s->module, s->function, copy, NULL};
+            spv_emit_void(&at, SpvOpReturn, 0, NULL);
+            end->words[w] = copy->label->id;
+        }
+    }
+}
+
 static void rebuild(struct structuriser *s, bool dispatch)
 {
     if (dispatch || !lower_make_reducible(s->module, s->function))
@@ -799,6 +853,8 @@ static bool structurise(struct spv_module *module, struct spv_function *function
     struct structuriser s = {.module = module, .function = function, .arena = module->arena, .free_exit = free_exit};
     remove_merges(&s);
     lower_remove_unreachable(module, function);
+    if (!free_exit)
+        copy_returns(&s);
     lower_join_blocks(module, function);
     lower_demote_values(module, function);
     struct spv_builder at = {module, function, function->first_block, NULL};
