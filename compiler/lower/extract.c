@@ -303,8 +303,7 @@ static void drop_hints(struct spv_module *module, struct spv_function *function)
 /* Nothing but the kernel is reachable from outside. */
 static void drop_linkage(struct spv_module *module)
 {
-    spv_foreach_inst_safe(inst, &module->sections[SPV_SECTION_ANNOTATION])
-    {
+    spv_foreach_inst_safe (inst, &module->sections[SPV_SECTION_ANNOTATION]) {
         if (inst->op == SpvOpDecorate && inst->num_words > 1 && inst->words[1] == SpvDecorationLinkageAttributes)
             spv_inst_remove(module, inst);
     }
