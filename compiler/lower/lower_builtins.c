@@ -373,7 +373,12 @@ static spv_id lower_by_row(struct builtin_lowering *x, const struct lower_row *r
 static spv_id lower_ext(struct builtin_lowering *x)
 {
     static const struct lower_row none = {0};
+    bool is_void = spv_type_op(x->module, x->type) == SpvOpTypeVoid;
     x->number = (uint16_t)x->inst->words[1];
+    if (!is_void && !spv_type_is_float(x->module, x->type) && !spv_type_is_int(x->module, x->type)) {
+        lower_fail(x->lower, "OpenCL.std instruction %u gives no number", x->number);
+        return 0;
+    }
     return lower_by_row(x, x->number < ARRAY_LENGTH(lower_rows) ? &lower_rows[x->number] : &none);
 }
 
