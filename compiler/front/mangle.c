@@ -56,7 +56,7 @@ static void put_name(struct mangler *m, const char *name)
     str_printf(&m->out, "%u%s", (unsigned)strlen(name), name);
 }
 
-static void mangle_type(struct mangler *m, struct qual_type type, uint32_t depth);
+static void mangle_type(struct mangler *m, struct qual_type type, bool is_pointee, uint32_t depth);
 
 static const char *image_code(struct mangler *m, const struct type *type)
 {
@@ -88,21 +88,21 @@ static void mangle_unqualified(struct mangler *m, const struct type *type, uint3
         break;
     case TYPE_POINTER:
         str_putc(&m->out, 'P');
-        mangle_type(m, type->pointer.pointee, depth);
+        mangle_type(m, type->pointer.pointee, true, depth);
         break;
     case TYPE_BLOCK:
         str_puts(&m->out, "U13block_pointer");
-        mangle_type(m, type->pointer.pointee, depth);
+        mangle_type(m, type->pointer.pointee, false, depth);
         break;
     case TYPE_ARRAY:
         str_printf(&m->out, "A%llu_", (unsigned long long)type->array.count);
-        mangle_type(m, type->array.element, depth);
+        mangle_type(m, type->array.element, false, depth);
         break;
     case TYPE_FUNCTION:
         str_putc(&m->out, 'F');
-        mangle_type(m, type->function.result, depth);
+        mangle_type(m, type->function.result, false, depth);
         for (uint32_t i = 0; i < type->function.num_params; i++)
-            mangle_type(m, type->function.params[i], depth);
+            mangle_type(m, type->function.params[i], false, depth);
         if (!type->function.num_params)
             str_putc(&m->out, 'v');
         str_putc(&m->out, 'E');
@@ -146,9 +146,12 @@ static void mangle_unqualified(struct mangler *m, const struct type *type, uint3
 
 /* Qualifiers in clang's order: vendor ones (the address space) before r, V, K. A qualified type is one substitution and
  * its unqualified type another. */
-static void mangle_type(struct mangler *m, struct qual_type type, uint32_t depth)
+static void mangle_type(struct mangler *m, struct qual_type type, bool is_pointee, uint32_t depth)
 {
+    enum { PRIVATE_POINTEE = 128 }; /* beside the QUAL_* */
     type.quals &= QUAL_CONST | QUAL_VOLATILE | QUAL_RESTRICT | QUAL_ATOMIC;
+    if (is_pointee && type.address_space == AS_PRIVATE && type.type->kind != TYPE_FUNCTION)
+        type.quals |= PRIVATE_POINTEE;
     struct qual_type plain = qt(type.type);
     bool qualified = type.quals || type.address_space != AS_PRIVATE;
     bool basic = type.type->kind <= TYPE_DOUBLE;
@@ -165,13 +168,13 @@ static void mangle_type(struct mangler *m, struct qual_type type, uint32_t depth
             str_putc(&m->out, 'K');
         if (type.quals & QUAL_ATOMIC) {
             str_puts(&m->out, "U7_Atomic");
-            mangle_type(m, plain, depth + 1);
+            mangle_type(m, plain, false, depth + 1);
             struct qual_type atomic = plain;
             atomic.quals = QUAL_ATOMIC;
             if (type.quals != QUAL_ATOMIC || type.address_space != AS_PRIVATE)
                 remember(m, atomic);
         } else {
-            mangle_type(m, plain, depth + 1);
+            mangle_type(m, plain, false, depth + 1);
         }
         remember(m, type);
         return;
@@ -188,7 +191,7 @@ const char *clc_mangle(struct clc_front *front, struct ident *name, const struct
     str_puts(&m.out, "_Z");
     put_name(&m, name->name);
     for (uint32_t i = 0; i < function->function.num_params; i++)
-        mangle_type(&m, function->function.params[i], 0);
+        mangle_type(&m, function->function.params[i], false, 0);
     if (!function->function.num_params)
         str_putc(&m.out, 'v');
     return str_text(&m.out);
