@@ -323,8 +323,11 @@ enum { MAX_DEPTH = 1024 };
 static void check_defined(void *data, struct spv_inst *inst, uint32_t *word)
 {
     struct check *check = data;
-    if (!spv_def(check->module, *word))
+    const struct spv_inst *def = spv_def(check->module, *word);
+    if (!def)
         fail(check, inst, arena_printf(check->arena, "operand %%%u is not defined", *word));
+    else if (def->block || def->op == SpvOpFunctionParameter)
+        fail(check, inst, arena_printf(check->arena, "operand %%%u belongs to a function", *word));
     else if (check->depth < check->depths[*word])
         check->depth = check->depths[*word];
 }

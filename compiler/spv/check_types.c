@@ -511,6 +511,23 @@ static const char *check_comparison(const struct spv_module *module, const struc
     }
 }
 
+/* Operations on memory whose first operand, or first two, are pointers. */
+static const char *check_pointers(const struct spv_module *module, const struct spv_inst *inst, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (!spv_type_is_pointer(module, operand_type(module, inst, i)))
+            return "the operand is no pointer";
+    }
+    return NULL;
+}
+
+static bool is_atomic(uint16_t op)
+{
+    return (op >= SpvOpAtomicLoad && op <= SpvOpAtomicXor) || op == SpvOpAtomicFlagTestAndSet ||
+           op == SpvOpAtomicFlagClear || op == SpvOpAtomicFAddEXT || op == SpvOpAtomicFMinEXT ||
+           op == SpvOpAtomicFMaxEXT;
+}
+
 const char *check_inst_types(const struct spv_module *module, const struct spv_function *function,
                              const struct spv_inst *inst)
 {
@@ -544,8 +561,18 @@ const char *check_inst_types(const struct spv_module *module, const struct spv_f
     case SpvOpVectorExtractDynamic:
     case SpvOpVectorInsertDynamic:
         return check_composite(module, inst);
+    case SpvOpCopyMemory:
+    case SpvOpCopyMemorySized:
+        return check_pointers(module, inst, 2);
+    case SpvOpLifetimeStart:
+    case SpvOpLifetimeStop:
+    case SpvOpConvertPtrToU:
+    case SpvOpPtrCastToGeneric:
+    case SpvOpGenericCastToPtr:
+    case SpvOpGenericCastToPtrExplicit:
+        return check_pointers(module, inst, 1);
     default: {
-        const char *wrong = check_arithmetic(module, inst);
+        const char *wrong = is_atomic(inst->op) ? check_pointers(module, inst, 1) : check_arithmetic(module, inst);
         return wrong ? wrong : check_comparison(module, inst);
     }
     }
