@@ -16,9 +16,9 @@
 typedef bool (*lower_keep_call)(void *data, const struct spv_module *module, const struct spv_function *callee);
 
 /* Inlines every call that function makes, directly or through others, but for those that stay. Local variables move to
- * the entry block. A callee that returns from several places or from inside a loop may leave function unstructured: run
- * lower_structurise() afterwards. Calls of functions without a body stay. False and *error when functions call
- * themselves. */
+ * the entry block. Callees come to return at one place, structurised where need be, so that a structured function stays
+ * one, except where a callee cannot return on every way. Calls of functions without a body stay. False and *error when
+ * functions call themselves, or when the result would be unreasonably large. */
 bool lower_inline_calls(struct spv_module *module, struct spv_function *function, lower_keep_call keep, void *data,
                         const char **error);
 
