@@ -1,5 +1,5 @@
-/* Logging, governed by PUMICE_LOG: error, warn (the default), info, debug; off says nothing. Thread-safe; lines are whole.
- * PUMICE_LOG_FILE names a file to append to; standard error otherwise. */
+/* Logging, governed by PUMICE_LOG: error, warn (the default), info, debug; off says nothing. Thread-safe; lines are
+ * whole. PUMICE_LOG_FILE names a file to append to; standard error otherwise. */
 #ifndef BASE_LOG_H
 #define BASE_LOG_H
 

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define ARRAY_LENGTH(array) (sizeof(array) / sizeof((array)[0]))
+#define ARRAY_LENGTH(array)                 (sizeof(array) / sizeof((array)[0]))
 #define CONTAINER_OF(pointer, type, member) ((type *)((char *)(pointer)-offsetof(type, member)))
 
 /* align must be a power of two */

@@ -18,8 +18,8 @@
         vec_reserve((arena), (vec), (vec)->length + 1u);                                                               \
         (vec)->data[(vec)->length++] = (__VA_ARGS__);                                                                  \
     } while (0)
-#define vec_pop(vec)  ((vec)->data[--(vec)->length])
-#define vec_last(vec) ((vec)->data[(vec)->length - 1])
+#define vec_pop(vec)               ((vec)->data[--(vec)->length])
+#define vec_last(vec)              ((vec)->data[(vec)->length - 1])
 #define vec_foreach(type, it, vec) for (type *it = (vec)->data; it && it < (vec)->data + (vec)->length; it++)
 
 void vec_reserve_bytes(struct arena *arena, void **data, uint32_t *capacity, uint32_t count, size_t size);

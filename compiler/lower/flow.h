@@ -1,7 +1,6 @@
 /* The passes on control flow and values: SPIR-V in, SPIR-V out, whatever the environment (OpenCL's or Vulkan's). They
  * know nothing of lowering, so they take a module and a function; all memory is the module's arena. Each returns
- * whether it changed something, leaves what spv_check() accepts, and keeps a structured function structured (but for
- * lower_inline_calls, see there).
+ * whether it changed something, leaves what spv_check() accepts, and keeps a structured function structured.
  *
  * The order that makes sense: inline, sroa, mem2reg, fold, cse, dce while pointers are typed; structurise, then mem2reg
  * again; fold, cse and dce after whatever makes new instructions. */
