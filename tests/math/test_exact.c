@@ -17,14 +17,16 @@
 
 float __pumice_fma_f32(float, float, float), __pumice_fmod_f32(float, float), __pumice_remainder_f32(float, float);
 float __pumice_remquo_f32(float, float, int *), __pumice_frexp_f32(float, int *), __pumice_ldexp_f32(float, int);
-float __pumice_logb_f32(float), __pumice_nextafter_f32(float, float), __pumice_modf_f32(float, float *);
+float __pumice_sqrt_f32(float), __pumice_logb_f32(float), __pumice_nextafter_f32(float, float),
+    __pumice_modf_f32(float, float *);
 float __pumice_sincos_f32(float, float *), __pumice_sin_f32(float), __pumice_cos_f32(float);
 float __pumice_lgamma_f32(float), __pumice_lgamma_r_f32(float, int *);
 int __pumice_ilogb_f32(float);
 double __pumice_fma_f64(double, double, double), __pumice_fmod_f64(double, double),
     __pumice_remainder_f64(double, double);
 double __pumice_remquo_f64(double, double, int *), __pumice_frexp_f64(double, int *), __pumice_ldexp_f64(double, int);
-double __pumice_logb_f64(double), __pumice_nextafter_f64(double, double), __pumice_modf_f64(double, double *);
+double __pumice_sqrt_f64(double), __pumice_logb_f64(double), __pumice_nextafter_f64(double, double),
+    __pumice_modf_f64(double, double *);
 double __pumice_sincos_f64(double, double *), __pumice_sin_f64(double), __pumice_cos_f64(double);
 double __pumice_lgamma_f64(double), __pumice_lgamma_r_f64(double, int *);
 int __pumice_ilogb_f64(double);
@@ -51,6 +53,7 @@ BOTH(remainder, __pumice_remainder_f32(a[0].f, a[1].f), __pumice_remainder_f64(a
 BOTH(remquo, __pumice_remquo_f32(a[0].f, a[1].f, &r->second.i), __pumice_remquo_f64(a[0].d, a[1].d, &r->second.i))
 BOTH(frexp, __pumice_frexp_f32(a[0].f, &r->second.i), __pumice_frexp_f64(a[0].d, &r->second.i))
 BOTH(ldexp, __pumice_ldexp_f32(a[0].f, a[1].i), __pumice_ldexp_f64(a[0].d, a[1].i))
+BOTH(sqrt, __pumice_sqrt_f32(a[0].f), __pumice_sqrt_f64(a[0].d))
 BOTH(logb, __pumice_logb_f32(a[0].f), __pumice_logb_f64(a[0].d))
 BOTH(nextafter, __pumice_nextafter_f32(a[0].f, a[1].f), __pumice_nextafter_f64(a[0].d, a[1].d))
 BOTH(modf, __pumice_modf_f32(a[0].f, &r->second.f), __pumice_modf_f64(a[0].d, &r->second.d))
@@ -120,6 +123,8 @@ REFERENCE(ref_frexp_32, f, , frexpf(a[0].f, &q), i, frexp_exponent(a[0].f))
 REFERENCE(ref_frexp_64, d, , frexp(a[0].d, &q), i, frexp_exponent(a[0].d))
 REFERENCE(ref_ldexp_32, f, , ldexpf(a[0].f, a[1].i), i, 0)
 REFERENCE(ref_ldexp_64, d, , ldexp(a[0].d, a[1].i), i, 0)
+REFERENCE(ref_sqrt_32, f, , sqrtf(a[0].f), i, 0)
+REFERENCE(ref_sqrt_64, d, , sqrt(a[0].d), i, 0)
 REFERENCE(ref_logb_32, f, , logbf(a[0].f), i, 0)
 REFERENCE(ref_logb_64, d, , logb(a[0].d), i, 0)
 REFERENCE(ref_nextafter_32, f, , nextafterf(a[0].f, a[1].f), i, 0)
@@ -158,6 +163,7 @@ static const struct exact rows[] = {
     ROW(frexp, 1, KIND_NUMBER, KIND_NUMBER, KIND_INTEGER, false),
     ROW(ldexp, 2, KIND_INTEGER, KIND_NUMBER, KIND_NONE, false),
     ROW(ilogb, 1, KIND_NUMBER, KIND_INTEGER, KIND_NONE, false),
+    ROW(sqrt, 1, KIND_NUMBER, KIND_NUMBER, KIND_NONE, false), /* for programs that ask for correctly rounded roots */
     ROW(logb, 1, KIND_NUMBER, KIND_NUMBER, KIND_NONE, false),
     ROW(nextafter, 2, KIND_NUMBER, KIND_NUMBER, KIND_NONE, false),
     ROW(modf, 1, KIND_NUMBER, KIND_NUMBER, KIND_NUMBER, true),
