@@ -189,6 +189,44 @@ static void test_link(void)
     clReleaseProgram(header);
 }
 
+/* SPIR-V 1.0 of: kernel void seven(global int *out) { *out = 7; }, where the 7 is specialisation constant 5. */
+static const uint32_t il[] = {
+    0x7230203,  0x10000, 0,       9, 0,       0x20011, 4, 0x20011, 6,       0x3000e, 2, 2,       0x5000f, 6,      1,
+    0x65766573, 0x6e,    0x30003, 3, 0x18e70, 0x40047, 2, 1,       5,       0x20013, 3, 0x40015, 4,       0x20,   0,
+    0x40020,    5,       5,       4, 0x40021, 6,       3, 5,       0x40032, 4,       2, 7,       0x50036, 3,      1,
+    0,          6,       0x30037, 5, 7,       0x200f8, 8, 0x5003e, 7,       2,       2, 4,       0x100fd, 0x10038};
+
+static void test_il(void)
+{
+    char versions[256];
+    OK(clGetDeviceInfo(device, CL_DEVICE_IL_VERSION, sizeof(versions), versions, NULL));
+    if (!versions[0]) {
+        NO_OBJECT(CL_INVALID_OPERATION, clCreateProgramWithIL(context, il, sizeof(il), &error));
+        return;
+    }
+    NO_OBJECT(CL_INVALID_VALUE, clCreateProgramWithIL(context, NULL, sizeof(il), &error));
+    NO_OBJECT(CL_INVALID_VALUE, clCreateProgramWithIL(context, source, strlen(source), &error));
+    cl_int error, value = 70;
+    size_t size = 0;
+    cl_program program = clCreateProgramWithIL(context, il, sizeof(il), &error);
+    OK(error);
+    OK(clGetProgramInfo(program, CL_PROGRAM_IL, 0, NULL, &size));
+    CHECK(size == sizeof(il));
+    OK(clBuildProgram(program, 0, NULL, NULL, NULL, NULL));
+    CHECK(run(program, "seven", 1) == 7);
+    CODE(CL_INVALID_VALUE, clSetProgramSpecializationConstant(program, 5, 3, &value));
+    OK(clSetProgramSpecializationConstant(program, 5, 4, &value));
+    OK(clBuildProgram(program, 0, NULL, NULL, NULL, NULL));
+    CHECK(run(program, "seven", 1) == 70);
+    OK(clReleaseProgram(program));
+    for (size_t cut = 5; cut < COUNT(il); cut += 7) {
+        program = clCreateProgramWithIL(context, il, cut * 4, &error);
+        OK(error);
+        CODE(CL_BUILD_PROGRAM_FAILURE, clBuildProgram(program, 0, NULL, NULL, NULL, NULL));
+        OK(clReleaseProgram(program));
+    }
+}
+
 int main(void)
 {
     open_device(0);
@@ -197,5 +235,6 @@ int main(void)
     test_failure();
     test_binaries();
     test_link();
+    test_il();
     return close_device();
 }
