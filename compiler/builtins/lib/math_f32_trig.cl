@@ -25,10 +25,10 @@ static int reduce_large(float x, float2 *r)
     ulong w0 = two_over_pi_window(at), w1 = two_over_pi_window(at + 32), w2 = two_over_pi_window(at + 64);
     ulong turns = (m * w0 << 32) + m * w1 + (m * w2 >> 32); /* of 2 pi, 64 bits after the point */
     int n = (int)((turns + 0x2000000000000000ul) >> 62);
-    long rest = (long)(turns - ((ulong)n << 62));
-    float high = (float)rest;
-    float low = (float)(rest - (long)high);
-    float2 q = ff_multiply(ff_quick_sum(high * 0x1p-62f, low * 0x1p-62f), (float2)(0x1.921fb6p+0f, -0x1.777a5cp-25f));
+    long rest = (long)(turns - ((ulong)n << 62)); /* in three pieces that floats hold */
+    float high = (float)(int)(rest >> 40), middle = (float)((int)(rest >> 20) & 0xfffff), low = (float)((int)rest & 0xfffff);
+    float2 q = ff_quick_sum(high * 0x1p-22f, middle * 0x1p-42f);
+    q = ff_multiply(ff_quick_sum(q.x, q.y + low * 0x1p-62f), (float2)(0x1.921fb6p+0f, -0x1.777a5cp-25f));
     if (as_uint(x) >> 31) {
         q = -q;
         n = -n;
