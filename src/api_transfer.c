@@ -266,7 +266,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueReadBufferRect(cl_command_queue queue, 
     struct host_rect r = {__func__,         queue,  buffer,           blocking_read,           buffer_origin,
                           host_origin,      region, buffer_row_pitch, buffer_slice_pitch,      host_row_pitch,
                           host_slice_pitch, ptr,    HOST_CANNOT_READ, num_events_in_wait_list, event_wait_list};
-    struct side in_buffer, in_host;
+    struct side in_buffer = {0}, in_host = {0};
     cl_int error = check_host_rect(&r, &in_buffer, &in_host);
     if (error != CL_SUCCESS)
         return error;
@@ -309,7 +309,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteBufferRect(cl_command_queue queue,
                           HOST_CANNOT_WRITE,
                           num_events_in_wait_list,
                           event_wait_list};
-    struct side in_buffer, in_host;
+    struct side in_buffer = {0}, in_host = {0};
     cl_int error = check_host_rect(&r, &in_buffer, &in_host);
     if (error != CL_SUCCESS)
         return error;

@@ -371,6 +371,22 @@ static struct lvalue swizzle_lvalue(struct emit *e, struct expr *expr)
     return part;
 }
 
+/* typedef int loose __attribute__((aligned(1))): an object reached through a pointer to such a type has that alignment,
+ * lower or higher than its type's. OpenCL C 3.0, 6.11.1. */
+static struct lvalue with_typedef_align(struct lvalue object, const struct expr *expr)
+{
+    struct qual_type type = expr->type;
+    for (uint32_t depth = 0; depth < 64 && type.sugar && !type.sugar_depth && type.sugar->kind == DECL_TYPEDEF;
+         depth++) {
+        if (type.sugar->alias.align) {
+            object.align = type.sugar->alias.align;
+            break;
+        }
+        type = type.sugar->type;
+    }
+    return object;
+}
+
 static struct lvalue index_lvalue(struct emit *e, struct expr *expr)
 {
     struct expr *base = expr->index.base, *index = expr->index.index;
@@ -395,7 +411,8 @@ static struct lvalue index_lvalue(struct emit *e, struct expr *expr)
         spv_id pointer = emit_rvalue(e, base);
         spv_id at = emit_rvalue(e, index);
         const struct type *type = emit_canonical(base->type.type);
-        part = emit_deref(e, emit_pointer_add(e, pointer, type, at, index->type.type, false), type);
+        part = with_typedef_align(emit_deref(e, emit_pointer_add(e, pointer, type, at, index->type.type, false), type),
+                                  expr);
     }
     return part;
 }
@@ -409,7 +426,9 @@ static struct lvalue plain_lvalue(struct emit *e, struct expr *expr)
         return (struct lvalue){.pointer = emit_string(e, expr), .type = expr->type, .space = AS_CONSTANT, .align = 1};
     case EXPR_UNARY:
         if (expr->unary.op == UNARY_DEREF)
-            return emit_deref(e, emit_rvalue(e, expr->unary.operand), emit_canonical(expr->unary.operand->type.type));
+            return with_typedef_align(
+                emit_deref(e, emit_rvalue(e, expr->unary.operand), emit_canonical(expr->unary.operand->type.type)),
+                expr);
         break;
     case EXPR_MEMBER: {
         struct lvalue base = emit_lvalue(e, expr->member.base);
