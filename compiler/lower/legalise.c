@@ -5,7 +5,8 @@
  *  - Scopes and memory semantics. Under GLSL450 work-group memory is coherent and global memory is ordered well enough
  * for relaxed atomics; a kernel that orders global memory (a barrier with CLK_GLOBAL_MEM_FENCE, fences, acquire and
  * release) takes the Vulkan memory model, where each access says NonPrivatePointer so that barriers reach it.
- *  - NoContraction on all float arithmetic that was not relaxed: drivers reassociate and fuse at will without it.
+ *  - NoContraction on all float arithmetic and conversions that were not relaxed: drivers reassociate and fuse at will
+ * without it, and drop conversions there and back.
  *  - Capabilities and extensions are counted from what the module now does; decorations and names that Vulkan does not
  * know go. */
 #include "flow.h"
@@ -164,6 +165,11 @@ static bool is_float_arithmetic(uint16_t op)
     case SpvOpFNegate:
     case SpvOpDot:
     case SpvOpVectorTimesScalar:
+    case SpvOpConvertFToS: /* without it Mesa takes (long)(float)i for i */
+    case SpvOpConvertFToU:
+    case SpvOpConvertSToF:
+    case SpvOpConvertUToF:
+    case SpvOpFConvert:
         return true;
     default:
         return false;

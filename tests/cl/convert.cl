@@ -190,3 +190,19 @@ kernel void double_conversions(global double4 *out, global long *outl, int4 a)
     *out = convert_double4(a);
     *outl = convert_long(4503599627370497.0 + (a.x - 1));
 }
+
+// Drivers may not see through a conversion there and back: the float in between is rounded.
+//! test: long_through_float
+//! global: 4
+//! buffer out long[4] = 0
+//! buffer outu ulong[4] = 0
+//! buffer in long[4] = 1152921504606846977 1152921504606846975 987654321987654321 123456789123456789
+//! expect out = 1152921504606846976 1152921504606846976 987654324152696832 123456790519087104
+//! expect outu = 1152921504606846976 1152921504606846976 987654324152696832 123456790519087104
+kernel void long_through_float(global long *out, global ulong *outu, global const long *in)
+{
+    size_t i = get_global_id(0);
+    float signed_float = (float)in[i], unsigned_float = (float)(ulong)in[i];
+    out[i] = (long)signed_float;
+    outu[i] = (ulong)unsigned_float;
+}
