@@ -359,7 +359,7 @@ static bool test_halfs(uint32_t count)
 
 int main(int argc, char **argv)
 {
-    uint32_t count = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 1000000;
+    uint32_t count = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 400000;
     bool good = true;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
         good &= test_row(&rows[i], count);

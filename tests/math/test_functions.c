@@ -157,7 +157,7 @@ static bool test_function(const struct function *function, uint32_t count, bool 
 
 int main(int argc, char **argv)
 {
-    uint32_t count = 40000;
+    uint32_t count = 25000;
     bool all = false, good = true;
     int first = 1;
     for (; first < argc && argv[first][0] == '-'; first++) {
