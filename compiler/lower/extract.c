@@ -309,6 +309,31 @@ static void drop_linkage(struct spv_module *module)
     }
 }
 
+/* Images and their kin are refused before any pass meets values without a size. Events go with the async copies. */
+static bool check_types(struct lower *lower)
+{
+    spv_foreach_inst (type, &lower->module->sections[SPV_SECTION_GLOBAL]) {
+        switch (type->op) {
+        case SpvOpTypeImage:
+        case SpvOpTypeSampler:
+        case SpvOpTypeSampledImage:
+            return lower_fail(lower, "kernel '%s' uses images, which this device does not offer", lower->kernel_name);
+        case SpvOpTypeOpaque:
+        case SpvOpTypeDeviceEvent:
+        case SpvOpTypeReserveId:
+        case SpvOpTypeQueue:
+        case SpvOpTypePipe:
+        case SpvOpTypePipeStorage:
+        case SpvOpTypeNamedBarrier:
+            return lower_fail(lower, "kernel '%s' uses %s, which this device does not offer", lower->kernel_name,
+                              spv_op_name(type->op) + strlen("OpType"));
+        default:
+            break;
+        }
+    }
+    return true;
+}
+
 bool lower_extract(struct lower *lower)
 {
     const struct spv_inst *entry = find_entry_point(lower);
@@ -322,6 +347,8 @@ bool lower_extract(struct lower *lower)
     lower->kernel = spv_function_of(lower->module, function);
     if (!lower->kernel || !lower->kernel->first_block)
         return lower_fail(lower, "kernel '%s' has no body", lower->kernel_name);
+    if (!check_types(lower))
+        return false;
     drop_linkage(lower->module);
     spv_foreach_function (each, lower->module) {
         if (!each->first_block)

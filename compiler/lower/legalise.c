@@ -405,17 +405,8 @@ static void builtin_capabilities(struct legalise *l, const struct spv_inst *vari
 static bool check_type(struct legalise *l, const struct spv_inst *type)
 {
     switch (type->op) {
-    case SpvOpTypeImage:
-    case SpvOpTypeSampler:
-    case SpvOpTypeSampledImage:
-        return lower_fail(l->lower, "kernel '%s' uses images, which this device does not offer", l->lower->kernel_name);
     case SpvOpTypeEvent:
-    case SpvOpTypeDeviceEvent:
-    case SpvOpTypeReserveId:
-    case SpvOpTypeQueue:
-    case SpvOpTypePipe:
-        return lower_fail(l->lower, "kernel '%s' uses %s, which this device does not offer", l->lower->kernel_name,
-                          spv_op_name(type->op) + 6);
+        return lower_fail(l->lower, "kernel '%s' uses events beyond async copies", l->lower->kernel_name);
     case SpvOpTypeInt:
     case SpvOpTypeFloat: {
         uint32_t width = type->words[0];

@@ -80,6 +80,39 @@ static void splice(char *text, size_t *length, size_t at, size_t removed, const 
     *length += inserted - removed;
 }
 
+static bool is_word(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
+}
+
+/* The word or number around a random place, *count its bytes. */
+static size_t pick_word(const char *text, size_t length, uint64_t *state, size_t *count)
+{
+    size_t at = below(state, length + 1), end;
+    while (at < length && !is_word(text[at]))
+        at++;
+    while (at > 0 && is_word(text[at - 1]))
+        at--;
+    for (end = at; end < length && is_word(text[end]);)
+        end++;
+    *count = end - at;
+    return at;
+}
+
+static void swap_words(char *text, size_t *length, uint64_t *state)
+{
+    char word[64];
+    size_t count, removed, from = 0, to = pick_word(text, *length, state, &removed);
+    for (int tries = 0; tries < 30; tries++) {
+        from = pick_word(text, *length, state, &count);
+        if (count && removed && (text[from] <= '9') == (text[to] <= '9'))
+            break;
+    }
+    count = count > sizeof(word) ? sizeof(word) : count;
+    memcpy(word, text + from, count);
+    splice(text, length, to, removed, word, count);
+}
+
 static void mutate_once(char *text, size_t *length, const struct corpus *corpus, uint64_t *state)
 {
     static const char *const pieces[] = {"(",
@@ -168,12 +201,18 @@ static void mutate_once(char *text, size_t *length, const struct corpus *corpus,
                                          "convert_char4_sat(",
                                          "as_int("};
     size_t at = below(state, *length + 1);
-    switch (below(state, 8)) {
+    switch (below(state, 12)) {
     case 0: { /* a byte */
         char byte = (char)next_random(state);
         splice(text, length, at, 1, &byte, 1);
         break;
     }
+    case 7:
+    case 8:
+    case 9:
+    case 10: /* a word or number for another: most likely to compile */
+        swap_words(text, length, state);
+        break;
     case 1: /* a run away */
         splice(text, length, at, 1 + below(state, 12), "", 0);
         break;
@@ -307,7 +346,7 @@ int main(int argc, char **argv)
         uint64_t state = current_seed * 0x2545f4914f6cdd1du;
         size_t file = below(&state, (size_t)corpus.count), length = corpus.lengths[file];
         memcpy(text, corpus.texts[file], length);
-        for (size_t m = below(&state, 6) + (current_seed > 1); m > 0; m--)
+        for (size_t m = below(&state, below(&state, 6) + 1) + (current_seed > 1); m > 0; m--)
             mutate_once(text, &length, &corpus, &state);
         if (verbose)
             printf("---- seed %llu\n%.*s\n", current_seed, (int)length, text);
