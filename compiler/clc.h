@@ -130,14 +130,16 @@ enum clc_result clc_compile(const struct clc_compile_args *args, struct clc_prog
 /* clLinkProgram: all of programs' functions, one definition each. */
 enum clc_result clc_link(struct clc_program *const *programs, uint32_t count, const char *options,
                          const struct clc_target *target, struct clc_program **program, char **log);
-/* clCreateProgramWithIL followed by a build with these options. Specialisation constants: ids and raw values. */
+/* clCreateProgramWithIL followed by a build with these options, or by clCompileProgram with compile_only.
+ * Specialisation constants: ids and raw values. */
 struct clc_spec_constant {
     uint32_t id, size;
     uint64_t value;
 };
 enum clc_result clc_program_from_il(const void *il, size_t size, const char *options,
                                     const struct clc_spec_constant *constants, uint32_t num_constants,
-                                    const struct clc_target *target, struct clc_program **program, char **log);
+                                    const struct clc_target *target, bool compile_only, struct clc_program **program,
+                                    char **log);
 /* Parses an options string only; *message is malloc'ed when the result is no success. link: for clLinkProgram. */
 enum clc_result clc_check_options(const char *options, bool link, char **message);
 

@@ -388,7 +388,9 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyBufferRect(cl_command_queue queue, 
     to.offset += dst_buffer->origin;
     to.end += dst_buffer->origin;
     if (ocl_mem_root(src_buffer) == ocl_mem_root(dst_buffer) && rects_overlap(&from, &to, region))
-        return ocl_error(context, CL_MEM_COPY_OVERLAP, "source and destination overlap");
+        return ocl_error(
+            context, CL_MEM_COPY_OVERLAP, "source %llu and destination %llu overlap with pitches %zu and %zu",
+            (unsigned long long)from.offset, (unsigned long long)to.offset, from.row_pitch, from.slice_pitch);
     struct ocl_command command;
     error = ocl_command_begin(&command, __func__, queue, CL_COMMAND_COPY_BUFFER_RECT, num_events_in_wait_list,
                               event_wait_list, event, false);

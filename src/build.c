@@ -204,9 +204,9 @@ static enum clc_result from_loaded(struct clc_program *loaded, cl_device_id devi
 static enum clc_result from_il(cl_program program, cl_device_id device, const struct ocl_build_request *request,
                                struct ocl_build *build, struct clc_timing *timing)
 {
-    enum clc_result result =
-        clc_program_from_il(program->il, program->il_size, request->options, program->spec_constants,
-                            program->num_spec_constants, &device->target, &build->program, &build->log);
+    enum clc_result result = clc_program_from_il(program->il, program->il_size, request->options,
+                                                 program->spec_constants, program->num_spec_constants, &device->target,
+                                                 request->compile_only, &build->program, &build->log);
     if (result == CLC_SUCCESS && clc_program_kind(build->program) == CLC_PROGRAM_EXECUTABLE)
         result = lower_kernels(build, device, timing);
     return result;

@@ -286,8 +286,8 @@ static enum clc_result make_program(struct request *request, const struct clc_co
     if (request->size >= 4)
         memcpy(&first, request->text, 4);
     if (first == 0x07230203 || first == 0x03022307)
-        return clc_program_from_il(request->text, request->size, request->options, NULL, 0, &request->target, program,
-                                   log);
+        return clc_program_from_il(request->text, request->size, request->options, NULL, 0, &request->target, false,
+                                   program, log);
     return clc_compile(args, program, log);
 }
 

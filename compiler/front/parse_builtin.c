@@ -321,7 +321,12 @@ static struct expr *form_library(struct sema *s, struct ident *name, src_loc loc
     uint32_t length = name->length - 10;
     bool good;
     struct expr *args[8];
-    double constant = !strcmp(stem, "inff") || !strcmp(stem, "huge_valf") || !strcmp(stem, "inf") ? INFINITY : 0;
+    static const char *const infinities[] = {"inf", "inff", "huge_val", "huge_valf"};
+    double constant = 0;
+    for (uint32_t i = 0; i < ARRAY_LENGTH(infinities); i++) {
+        if (!strcmp(stem, infinities[i]))
+            constant = INFINITY;
+    }
     if (!strcmp(stem, "nanf") || !strcmp(stem, "nan"))
         constant = NAN;
     if (constant != 0) {

@@ -40,6 +40,12 @@ struct expr *clc_rvalue(struct clc_front *front, struct expr *expr)
         return expr;
     if (!sema_check_half_value(s, expr))
         return s->poison;
+    if (type->incomplete && type->kind != TYPE_VOID) {
+        /* C99, 6.3.2.1: an extern variable may name a type that is complete elsewhere only */
+        clc_error_range(front, expr->loc, expr->range, "incomplete type %s where a complete type is required",
+                        type_quote(s, expr->type));
+        return s->poison;
+    }
     result = expr_cast(s, CAST_LVALUE_TO_RVALUE, expr, type_strip_enum(type));
     if (type->kind != TYPE_ENUM) {
         result->type.sugar = expr->type.sugar;

@@ -67,7 +67,8 @@ static const struct type *innermost_element(const struct type *type)
 static bool check_variable_type(struct sema *s, struct decl *variable, bool file_scope)
 {
     const struct type *type = variable->type.type, *element = innermost_element(type);
-    if (type->kind == TYPE_VOID || (type->incomplete && type->kind != TYPE_ARRAY)) {
+    bool incomplete = type->incomplete && type->kind != TYPE_ARRAY && variable->storage != STORAGE_EXTERN;
+    if (type->kind == TYPE_VOID || incomplete) {
         clc_error(s->front, variable->loc, "variable has incomplete type %s", type_quote(s, variable->type));
         return false;
     }

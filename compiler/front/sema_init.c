@@ -527,6 +527,11 @@ void sema_initialize(struct sema *s, struct decl *variable, struct expr *raw, sr
         return;
     }
     struct qual_type type = variable->type;
+    if (type.type->incomplete && type.type->kind != TYPE_ARRAY) {
+        clc_error(s->front, variable->loc, "variable has incomplete type %s", type_quote(s, type));
+        variable->invalid = true;
+        return;
+    }
     struct expr *init = sema_init_convert(s, &type, raw, loc, constant);
     if (expr_poison(init)) {
         /* the variable is known, its value is not: no further messages about either */

@@ -19,7 +19,7 @@
 #include "compiler/lower/layout.h"
 #include "compiler/lower/lower.h"
 
-#define MEM_BIAS        16
+#define MEM_BIAS        128
 #define MEM_TAG_LOCAL   0x7ff0001fu /* no device gives out such addresses: they are not canonical on any known GPU */
 #define MEM_TAG_PRIVATE 0x7ff0002fu
 

@@ -66,11 +66,13 @@ void mem_survey_access(struct memory *m, const struct mem_ptr *ptr, uint32_t siz
 
 /* ---- layout ---- */
 
-/* Nothing is accessed wider than 16 bytes, so more alignment would only waste memory. */
+/* OpenCL C 3.0, 6.3.5: kernels may look at the address of a long16 and find it a multiple of 128, although nothing is
+ * accessed wider than 16 bytes. */
 uint32_t mem_variable_align(struct memory *m, spv_id variable)
 {
     const struct layout *layout = layout_of(&m->layouts, m->pointees[variable]);
-    return layout->size >= 16 ? 16 : layout->align;
+    uint32_t natural = layout->size >= 16 ? 16 : layout->align;
+    return layout->align > natural ? layout->align : natural;
 }
 
 uint64_t mem_variable_number(struct memory *m, spv_id variable)
@@ -116,7 +118,10 @@ static void choose_unit(struct memory *m, struct mem_region *region)
 
 static void place_objects(struct memory *m, struct mem_region *region, uint64_t start)
 {
-    uint64_t at = align_up(start, 16);
+    uint64_t align = 16;
+    for (uint32_t i = 0; i < region->objects.length; i++)
+        align = u64_max(align, mem_variable_align(m, region->objects.data[i]));
+    uint64_t at = align_up(start, align);
     region->base = at;
     for (uint32_t i = 0; i < region->objects.length; i++) {
         spv_id variable = region->objects.data[i];

@@ -10,6 +10,7 @@ struct il_build {
     const char *options;
     const struct clc_spec_constant *constants;
     uint32_t num_constants;
+    bool compile_only;
     struct clc_program *program;
     struct str log;
 };
@@ -75,7 +76,7 @@ static enum clc_result read_il(struct il_build *build)
         message = program_check(arena, program->module);
     if (message)
         return failed(build, CLC_INVALID_BINARY, message);
-    if (is_object(program->module))
+    if (build->compile_only || is_object(program->module))
         program->kind = CLC_PROGRAM_OBJECT;
     else
         program->kind = CLC_PROGRAM_EXECUTABLE;
@@ -86,11 +87,18 @@ static enum clc_result read_il(struct il_build *build)
 
 enum clc_result clc_program_from_il(const void *il, size_t size, const char *options,
                                     const struct clc_spec_constant *constants, uint32_t num_constants,
-                                    const struct clc_target *target, struct clc_program **program, char **log)
+                                    const struct clc_target *target, bool compile_only, struct clc_program **program,
+                                    char **log)
 {
     jmp_buf out_of_memory;
     struct il_build build = {
-        .il = il, .size = size, .options = options, .constants = constants, .num_constants = num_constants};
+        .il = il,
+        .size = size,
+        .options = options,
+        .constants = constants,
+        .num_constants = num_constants,
+        .compile_only = compile_only,
+    };
     (void)target;
     *program = NULL;
     *log = NULL;

@@ -227,6 +227,25 @@ static void test_il(void)
     }
 }
 
+/* OpenCL 3.0 API, 5.8.3 and 5.8.4: a program from IL can be compiled too, and what comes out linked. */
+static void test_il_link(void)
+{
+    cl_int error;
+    cl_program object = clCreateProgramWithIL(context, il, sizeof(il), &error);
+    if (error == CL_INVALID_OPERATION)
+        return;
+    NEED(error == CL_SUCCESS);
+    OK(clCompileProgram(object, 1, &device, "", 0, NULL, NULL, NULL, NULL));
+    cl_program_binary_type type;
+    OK(clGetProgramBuildInfo(object, device, CL_PROGRAM_BINARY_TYPE, sizeof(type), &type, NULL));
+    CHECK(type == CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT);
+    cl_program linked = clLinkProgram(context, 1, &device, "", 1, &object, NULL, NULL, &error);
+    NEED(error == CL_SUCCESS);
+    CHECK(run(linked, "seven", 1) == 7);
+    clReleaseProgram(linked);
+    clReleaseProgram(object);
+}
+
 int main(void)
 {
     open_device(0);
@@ -236,5 +255,6 @@ int main(void)
     test_binaries();
     test_link();
     test_il();
+    test_il_link();
     return close_device();
 }

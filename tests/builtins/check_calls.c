@@ -66,7 +66,7 @@ static struct clc_program *load(const char *path, const struct clc_target *targe
     size_t name = strlen(path);
     enum clc_result result;
     if (name > 4 && !strcmp(path + name - 4, ".spv")) {
-        result = clc_program_from_il(text, length, "", NULL, 0, target, &program, &log);
+        result = clc_program_from_il(text, length, "", NULL, 0, target, false, &program, &log);
     } else {
         const struct clc_compile_args args = {.strings = (const char *const[]){text},
                                               .lengths = &length,

@@ -259,3 +259,26 @@ kernel void volatile_access(volatile global int *out)
 {
     *out = *out * *out;
 }
+
+// OpenCL C 3.0, 6.3.5: objects lie at multiples of their size, arguments to the local address space too.
+//! test: natural_alignment
+//! buffer out ulong[6] = 7
+//! local pad 4
+//! local wide 128
+//! expect out = 0 0 0 0 0 0
+kernel void natural_alignment(global ulong *out, local int *pad, local long16 *wide)
+{
+    local char c;
+    local long16 l[2];
+    local double4 d;
+    char p;
+    long16 q[2];
+    double4 r[2];
+    c = 1;
+    out[0] = ((ulong)&wide[0] & 127) + ((ulong)pad & 3);
+    out[1] = (ulong)&l[1] & 127;
+    out[2] = (ulong)&d & 31;
+    out[3] = ((ulong)&p & 0) + ((ulong)&c & 0);
+    out[4] = (ulong)&q[1] & 127;
+    out[5] = (ulong)&r[0] & 31;
+}

@@ -149,3 +149,13 @@ kernel void overloadable(global int *out)
     out[1] = which(5.0f);
     out[2] = which((int4)(5));
 }
+
+//! test: huge_values
+//! require: fp64
+//! buffer out ulong[2] = 0
+//! expect out = 0x7ff0000000000000 0x7f800000
+kernel void huge_values(global ulong *out)
+{
+    out[0] = as_ulong(HUGE_VAL);
+    out[1] = as_uint(HUGE_VALF);
+}

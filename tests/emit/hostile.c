@@ -96,7 +96,7 @@ static void spoil(const char *name, const char *source, uint32_t rounds)
         for (uint32_t n = 1 + random_number(3); n; n--)
             damage(copy, count);
         size_t size = random_number(8) ? count * 4 : random_number((uint32_t)count * 4);
-        result = clc_program_from_il(copy, size, NULL, NULL, 0, NULL, &made, &log);
+        result = clc_program_from_il(copy, size, NULL, NULL, 0, NULL, false, &made, &log);
         if ((result == CLC_SUCCESS) != (made != NULL) || (!made && (!log || !*log))) {
             printf("%s: round %u: result %d, log '%s'\n", name, i, result, log ? log : "none");
             failures++;

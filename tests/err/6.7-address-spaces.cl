@@ -75,3 +75,12 @@ kernel void k(global float *a, global float *b) {
     global float **pp = list;
     private float (*m)[4]; float n[3][4]; m = n;
 }
+// case: extern-incomplete
+extern constant struct hidden shown;
+constant struct hidden *at(void) { return &shown; }
+extern constant struct hidden valued = {1}; // error: variable has incomplete type // warning: 'extern' variable has an initializer
+void by_value(struct hidden h);
+void f(void) {
+    by_value(shown);                    // error: incomplete type '__constant struct hidden' where a complete type is required
+    constant struct hidden *next = &shown + 1; // error: arithmetic on a pointer to an incomplete type
+}

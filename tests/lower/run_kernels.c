@@ -75,7 +75,7 @@ int main(int argc, char **argv)
         struct clc_program *program = NULL;
         char *log = NULL;
         clc_target_default(&target);
-        if (!il || clc_program_from_il(il, size, "", NULL, 0, &target, &program, &log)) {
+        if (!il || clc_program_from_il(il, size, "", NULL, 0, &target, false, &program, &log)) {
             fprintf(stderr, "%s: %s\n", argv[i], log ? log : "cannot be read");
             passed = false;
         } else {
