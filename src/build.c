@@ -90,7 +90,7 @@ static enum clc_result lower_kernels(struct ocl_build *build, cl_device_id devic
     if (!build->codes)
         return CLC_OUT_OF_MEMORY;
     struct clc_lower_options options = {
-        .target = &device->target,
+        .target = ocl_device_target(device),
         .opt_disable = strstr(build->options, "-cl-opt-disable") != NULL,
     };
     for (uint32_t i = 0; i < build->num_codes; i++) {
@@ -162,7 +162,7 @@ static enum clc_result from_source(cl_program program, cl_device_id device, cons
         .options = request->options,
         .headers = headers,
         .num_headers = request->num_headers,
-        .target = &device->target,
+        .target = ocl_device_target(device),
         .compile_only = request->compile_only,
         .timing = timing,
     };
@@ -193,7 +193,7 @@ static enum clc_result from_loaded(struct clc_program *loaded, cl_device_id devi
     }
     free(message);
     if (clc_program_kind(loaded) == CLC_PROGRAM_OBJECT)
-        result = clc_link(&loaded, 1, "", &device->target, &build->program, &build->log);
+        result = clc_link(&loaded, 1, "", ocl_device_target(device), &build->program, &build->log);
     else
         build->program = clc_program_retain(loaded);
     if (result == CLC_SUCCESS && clc_program_kind(build->program) == CLC_PROGRAM_EXECUTABLE)
@@ -204,9 +204,9 @@ static enum clc_result from_loaded(struct clc_program *loaded, cl_device_id devi
 static enum clc_result from_il(cl_program program, cl_device_id device, const struct ocl_build_request *request,
                                struct ocl_build *build, struct clc_timing *timing)
 {
-    enum clc_result result = clc_program_from_il(program->il, program->il_size, request->options,
-                                                 program->spec_constants, program->num_spec_constants, &device->target,
-                                                 request->compile_only, &build->program, &build->log);
+    enum clc_result result = clc_program_from_il(
+        program->il, program->il_size, request->options, program->spec_constants, program->num_spec_constants,
+        ocl_device_target(device), request->compile_only, &build->program, &build->log);
     if (result == CLC_SUCCESS && clc_program_kind(build->program) == CLC_PROGRAM_EXECUTABLE)
         result = lower_kernels(build, device, timing);
     return result;
@@ -289,7 +289,7 @@ static cl_int link_for(cl_program program, cl_uint index, const char *options, c
     for (cl_uint i = 0; list && i < num_inputs; i++)
         list[i] = link_input(inputs[i], device);
     if (result == CLC_SUCCESS)
-        result = clc_link(list, num_inputs, options, &device->target, &build.program, &build.log);
+        result = clc_link(list, num_inputs, options, ocl_device_target(device), &build.program, &build.log);
     free(list);
     if (result == CLC_SUCCESS && clc_program_kind(build.program) == CLC_PROGRAM_EXECUTABLE)
         result = lower_kernels(&build, device, &timing);

@@ -188,7 +188,7 @@ bool ocl_cache_key_init(struct ocl_cache_key *key, cl_device_id device, const st
     put_text(&bytes, PUMICE_VERSION);
     put(&bytes, cache.build_id, cache.build_id_size);
     put_text(&bytes, args->compile_only ? "compile" : "build");
-    put_target(&bytes, &device->target);
+    put_target(&bytes, ocl_device_target(device));
     put_text(&bytes, args->options);
     bool includes = args->num_headers > 0 || may_include(source);
     if (includes) {

@@ -1,6 +1,7 @@
 /* The platform and its devices: every qualifying Vulkan device, found when somebody first asks for devices. Asking for
  * the platform's name touches no Vulkan (ICD loaders do that in every process that links OpenCL). */
 #include "src/ocl.h"
+#include "src/probe.h"
 
 #include "base/log.h"
 #include "base/util.h"
@@ -51,7 +52,9 @@ void ocl_device_init(cl_device_id device, struct vkb_device *vk)
     device_sizes(device);
     device->extensions = ocl_extensions_string(device);
     device->features = ocl_features_string(device);
-    ocl_target_init(&device->target, device);
+    target_from_caps(&device->target, device->caps, device->extensions, device->features);
+    pthread_mutex_init(&device->probe_mutex, NULL);
+    atomic_init(&device->probed, false);
 }
 
 /* The order in which devices are listed, and so which one is the default. */

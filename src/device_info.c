@@ -65,7 +65,7 @@ static cl_int out_c_versions(const struct ocl_out *out)
  * library computes fma exactly where the device does not; subnormals count only where the device keeps them. */
 static cl_device_fp_config single_config(cl_device_id device)
 {
-    const struct clc_target *target = &device->target;
+    const struct clc_target *target = ocl_device_target(device);
     cl_device_fp_config config = CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN | CL_FP_FMA;
     if (target->denorms_kept32)
         config |= CL_FP_DENORM;
@@ -79,7 +79,7 @@ static cl_device_fp_config half_config(cl_device_id device)
 {
     if (!device->fp16)
         return 0;
-    return CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN | (device->target.denorms_kept16 ? CL_FP_DENORM : 0);
+    return CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN | (ocl_device_target(device)->denorms_kept16 ? CL_FP_DENORM : 0);
 }
 
 /* All of these are mandatory with cl_khr_fp64. */

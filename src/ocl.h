@@ -110,7 +110,9 @@ struct _cl_device_id {
     struct vkb_device *vk;
     const struct vkb_caps *caps;
     cl_device_type type;
-    struct clc_target target; /* filled when the device is found; its strings are the two below */
+    struct clc_target target;    /* ocl_device_target(); its strings are the two below */
+    pthread_mutex_t probe_mutex; /* guards the probe, which completes target */
+    atomic_bool probed;
     char *extensions;         /* CL_DEVICE_EXTENSIONS; owned */
     char *features;           /* __opencl_c_* names with spaces between; owned */
     cl_ulong global_size, max_allocation;
@@ -123,7 +125,8 @@ void ocl_platform_find_devices(void);
 void ocl_device_init(cl_device_id device, struct vkb_device *vk);
 cl_int ocl_device_open(cl_device_id device);
 cl_int ocl_device_info(cl_device_id device, cl_device_info name, const struct ocl_out *out);
-void ocl_target_init(struct clc_target *target, cl_device_id device);
+/* With what the probe says of the device, which runs now where nothing needed it before (target.c). */
+const struct clc_target *ocl_device_target(cl_device_id device);
 
 /* The tables of what is offered (extensions.c). Strings are malloc'ed. */
 char *ocl_extensions_string(const struct _cl_device_id *device);

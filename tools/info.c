@@ -3,9 +3,11 @@
 #include "info.h"
 
 #include "base/util.h"
+#include "src/probe.h"
 #include "vk/vk.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -107,8 +109,56 @@ static void print_abilities(const struct vkb_caps *caps)
     }
 }
 
-static void print_device(const struct vkb_caps *caps, uint32_t index)
+static void print_function(const struct probe_report *report, enum clc_probe probe)
 {
+    static const char *const verdicts[] = {"library", "native", "exact"};
+    bool measured = false;
+    for (uint32_t width = 0; width < CLC_WIDTH_COUNT; width++)
+        measured |= report->worst[probe][width] >= 0.0f;
+    if (!measured)
+        return;
+    printf("  %-26s", probe_name(probe));
+    for (uint32_t width = 0; width < CLC_WIDTH_COUNT; width++) {
+        float worst = report->worst[probe][width];
+        char text[32];
+        if (worst < 0.0f)
+            strcpy(text, "");
+        else if (report->native[probe][width] == CLC_NATIVE_EXACT)
+            strcpy(text, "exact");
+        else if (isinf(worst))
+            snprintf(text, sizeof(text), "%s (special)", verdicts[report->native[probe][width]]);
+        else
+            snprintf(text, sizeof(text), "%s (%.3g ulp)", verdicts[report->native[probe][width]], (double)worst);
+        printf(" %-21s", text);
+    }
+    putchar('\n');
+}
+
+/* What the probe of this driver says. It runs anew: the cache keeps no errors. */
+static void print_probe(struct vkb_device *device)
+{
+    struct clc_target target;
+    struct probe_report report;
+    target_from_caps(&target, vkb_device_caps(device), "", "");
+    probe_device(device, &target, NULL, &report);
+    if (!report.done) {
+        printf("\n  functions: all by the library (no probe: %s)\n", report.why_not);
+        return;
+    }
+    printf("\n  functions, measured in %-3.0f ms %-21s %-21s %s\n", (double)report.time / 1e6, "half", "float",
+           "double");
+    for (uint32_t i = 0; i < CLC_PROBE_COUNT; i++)
+        print_function(&report, (enum clc_probe)i);
+    printf("  %-26s", "subnormals");
+    for (uint32_t width = 0; width < CLC_WIDTH_COUNT; width++)
+        printf(" %-21s", report.denorms_kept[width] ? "kept" : "flushed");
+    puts("\n  exact, native: the device's own is used; library: Pumice's (errors, or wrong special values, of the "
+         "device's)");
+}
+
+static void print_device(struct vkb_device *device, uint32_t index)
+{
+    const struct vkb_caps *caps = vkb_device_caps(device);
     printf("%u: %s\n", index, caps->name);
     printf("  %-26s %s %s\n", "driver", caps->driver_name, caps->driver_info);
     printf("  %-26s %u.%u.%u\n", "Vulkan", caps->api_version >> 22 & 0x7f, caps->api_version >> 12 & 0x3ff,
@@ -123,6 +173,7 @@ static void print_device(const struct vkb_caps *caps, uint32_t index)
     }
     print_limits(caps);
     print_abilities(caps);
+    print_probe(device);
 }
 
 int info_main(int argc, char **argv)
@@ -142,7 +193,7 @@ int info_main(int argc, char **argv)
     for (uint32_t i = 0; i < count; i++) {
         if (i)
             putchar('\n');
-        print_device(vkb_device_caps(vkb_instance_device(instance, i)), i);
+        print_device(vkb_instance_device(instance, i), i);
     }
     return 0;
 }

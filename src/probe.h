@@ -1,0 +1,70 @@
+/* What a device's own float functions are worth: measured, never assumed from a vendor's name (probe.c).
+ *
+ * Needs no OpenCL object, so that `pumice info` can show it for any device. */
+#ifndef SRC_PROBE_H
+#define SRC_PROBE_H
+
+#include "compiler/clc.h"
+#include "vk/vk.h"
+
+struct probe_report {
+    bool done;                                        /* otherwise nothing is native, and why_not says why */
+    bool cached;                                      /* read from a file: worst is not known */
+    uint8_t native[CLC_PROBE_COUNT][CLC_WIDTH_COUNT]; /* enum clc_native */
+    float worst[CLC_PROBE_COUNT][CLC_WIDTH_COUNT];    /* ULP seen; infinite where a special value was wrong; -1: the
+                                                         function is not measured at this width */
+    bool denorms_kept[CLC_WIDTH_COUNT];
+    uint64_t time; /* ns that it took */
+    char why_not[128];
+};
+
+/* Measures, or reads the result that an earlier call left in directory (NULL: neither read nor written). target
+ * describes the device (target_from_caps() without this function's results). Opens the device. Thread-safe. */
+void probe_device(struct vkb_device *device, const struct clc_target *target, const char *directory,
+                  struct probe_report *report);
+
+/* Copies the results to where lowering looks for them. */
+void probe_apply(const struct probe_report *report, struct clc_target *target);
+
+/* "sqrt", for tables */
+const char *probe_name(enum clc_probe probe);
+
+/* The compiler's view of a device, nothing native: target_caps.c. The strings must live as long as target. */
+void target_from_caps(struct clc_target *target, const struct vkb_caps *caps, const char *extensions,
+                      const char *features);
+
+/* ---- between probe.c and probe_rows.c ---- */
+
+enum { PROBE_ARITHMETIC = CLC_PROBE_COUNT, PROBE_TO_HALF }; /* rows that decide whether subnormals are kept */
+
+struct probe_args {
+    double x, y, z;
+};
+
+/* One expression of the probe's kernel. */
+struct probe_row {
+    uint8_t probe;      /* enum clc_probe or PROBE_* */
+    uint8_t widths;     /* bit by enum clc_width */
+    bool any_sign;      /* of zeros, and of infinities that zeros give */
+    const char *source; /* OpenCL C, of T x, y, z */
+    double (*right)(const struct probe_args *args, enum clc_width width);
+    float bound[CLC_WIDTH_COUNT]; /* ULP, OpenCL C 3.0, 7.4; 0: correctly rounded */
+};
+
+extern const struct probe_row probe_rows[];
+extern const uint32_t probe_num_rows;
+
+struct probe_judge {
+    enum clc_width width;
+    bool flush; /* subnormal operands and results may be zeros: OpenCL C 3.0, 7.5.3 */
+};
+
+/* The error in ULP; *exact: it is the correctly rounded result. HUGE_VALF for a wrong special value. */
+float probe_error(const struct probe_judge *judge, const struct probe_row *row, const struct probe_args *args,
+                  double got, bool *exact);
+
+/* Arguments number i, the same in every run: first all pairs of special values, then random ones of many kinds. They
+ * are numbers of the width. */
+void probe_sample(enum clc_width width, uint32_t i, struct probe_args *args);
+
+#endif
