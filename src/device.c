@@ -40,6 +40,17 @@ static void device_sizes(cl_device_id device)
         device->max_allocation = caps->device_memory / 4;
 }
 
+/* OpenCL C 3.0, 6.15.20: votes, broadcasts, reductions and scans of all the scalar types, and sub-groups of one size.
+ * Work-groups with sub-groups run flat (the lowering says why), so the first dimension must take them whole. */
+static bool has_subgroups(const struct vkb_caps *caps)
+{
+    enum { BASIC = 1, VOTE = 2, ARITHMETIC = 4, BALLOT = 8 };
+    uint32_t needed = BASIC | VOTE | ARITHMETIC | BALLOT;
+    return caps->subgroup_size > 1 && (caps->subgroup_operations & needed) == needed && caps->subgroup_extended_types &&
+           (caps->min_subgroup_size == caps->max_subgroup_size || caps->subgroup_size_control) &&
+           caps->max_workgroup_size[0] >= caps->max_workgroup_invocations;
+}
+
 void ocl_device_init(cl_device_id device, struct vkb_device *vk)
 {
     ocl_object_init(&device->object, OCL_DEVICE);
@@ -49,6 +60,7 @@ void ocl_device_init(cl_device_id device, struct vkb_device *vk)
     device->il = true;
     device->fp64 = device->caps->float64 && device->caps->int64;
     device->fp16 = device->caps->float16 && device->caps->storage16;
+    device->subgroups = has_subgroups(device->caps);
     device_sizes(device);
     device->extensions = ocl_extensions_string(device);
     device->features = ocl_features_string(device);

@@ -18,6 +18,12 @@
 #define BITS(value)  return OCL_OUT(out, cl_bitfield, (value))
 #define TEXT(text)   return ocl_out_string(out, (text))
 
+/* cl_ext_float_atomics and cl_khr_kernel_clock, which some systems' headers lack */
+#define OCL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES 0x4231
+#define OCL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES 0x4232
+#define OCL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES   0x4233
+#define OCL_DEVICE_KERNEL_CLOCK_CAPABILITIES     0x1076
+
 #define IL_VERSIONS "SPIR-V_1.0 SPIR-V_1.1 SPIR-V_1.2 SPIR-V_1.3 SPIR-V_1.4"
 
 static cl_uint compute_units(cl_device_id device)
@@ -80,6 +86,45 @@ static cl_device_fp_config half_config(cl_device_id device)
     if (!device->fp16)
         return 0;
     return CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN | (ocl_device_target(device)->denorms_kept16 ? CL_FP_DENORM : 0);
+}
+
+/* cl_ext_float_atomics: what the device lacks goes by compare and exchange. No device compares and exchanges halfs. */
+static cl_bitfield float_atomics(bool offered)
+{
+    enum { LOAD_STORE = 1, ADD = 2, MIN_MAX = 4 };
+    cl_bitfield all = LOAD_STORE | ADD | MIN_MAX;
+    return offered ? all | all << 16 : 0; /* global, local */
+}
+
+/* OpenCL 3.0 API, 4.2: fences may be acquire and release of work-groups always, as barriers are. */
+static cl_bitfield atomic_capabilities(cl_device_id device, bool fences)
+{
+    bool ordered = ocl_has_feature(device, "__opencl_c_atomic_order_acq_rel");
+    return CL_DEVICE_ATOMIC_ORDER_RELAXED | (ordered || fences ? CL_DEVICE_ATOMIC_ORDER_ACQ_REL : 0) |
+           CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP | (ordered || !fences ? CL_DEVICE_ATOMIC_SCOPE_DEVICE : 0) |
+           (fences ? CL_DEVICE_ATOMIC_SCOPE_WORK_ITEM : 0);
+}
+
+static cl_bitfield clock_capabilities(cl_device_id device)
+{
+    enum { DEVICE = 1, WORK_GROUP = 2, SUB_GROUP = 4 };
+    return (ocl_has_feature(device, "__opencl_c_kernel_clock_scope_device") ? DEVICE : 0) |
+           (ocl_has_feature(device, "__opencl_c_kernel_clock_scope_work_group") ? WORK_GROUP : 0) |
+           (ocl_has_feature(device, "__opencl_c_kernel_clock_scope_sub_group") ? SUB_GROUP : 0);
+}
+
+/* cl_khr_integer_dot_product: signed, unsigned, mixed; then the saturating ones */
+static cl_int out_dot_acceleration(const struct ocl_out *out, const bool accelerated[6])
+{
+    cl_device_integer_dot_product_acceleration_properties_khr properties = {
+        .signed_accelerated = accelerated[0],
+        .unsigned_accelerated = accelerated[1],
+        .mixed_signedness_accelerated = accelerated[2],
+        .accumulating_saturating_signed_accelerated = accelerated[3],
+        .accumulating_saturating_unsigned_accelerated = accelerated[4],
+        .accumulating_saturating_mixed_signedness_accelerated = accelerated[5],
+    };
+    return ocl_out_bytes(out, &properties, sizeof(properties));
 }
 
 /* All of these are mandatory with cl_khr_fp64. */
@@ -204,7 +249,9 @@ static cl_int execution_info(cl_device_id device, cl_device_info name, const str
     case CL_DEVICE_LINKER_AVAILABLE:
         BOOL(true);
     case CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT:
+        BOOL(ocl_has_feature(device, "__opencl_c_work_group_collective_functions"));
     case CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT:
+        BOOL(ocl_has_feature(device, "__opencl_c_generic_address_space"));
     case CL_DEVICE_PIPE_SUPPORT:
         BOOL(false);
     case CL_DEVICE_MAX_PIPE_ARGS:
@@ -267,7 +314,7 @@ static cl_int memory_info(cl_device_id device, cl_device_info name, const struct
         BOOL(caps->unified_memory);
     case CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE:
     case CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE:
-        SIZE(0);
+        SIZE(u64_min(device->max_allocation, OCL_MAX_GLOBAL_VARIABLES));
     case CL_DEVICE_SVM_CAPABILITIES:
         BITS(0);
     case CL_DEVICE_PREFERRED_PLATFORM_ATOMIC_ALIGNMENT:
@@ -275,9 +322,9 @@ static cl_int memory_info(cl_device_id device, cl_device_info name, const struct
     case CL_DEVICE_PREFERRED_LOCAL_ATOMIC_ALIGNMENT:
         UINT(0); /* the type's own alignment */
     case CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES:
-        BITS(CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP);
+        BITS(atomic_capabilities(device, false));
     case CL_DEVICE_ATOMIC_FENCE_CAPABILITIES:
-        BITS(CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_ORDER_ACQ_REL | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP);
+        BITS(atomic_capabilities(device, true));
     default:
         return CL_INVALID_VALUE;
     }
@@ -286,13 +333,27 @@ static cl_int memory_info(cl_device_id device, cl_device_info name, const struct
 /* Kernels are compiled per work-item, and the driver makes SIMD of them: scalar code is the preferred one. */
 static cl_int number_info(cl_device_id device, cl_device_info name, const struct ocl_out *out)
 {
-    switch (name) {
+    switch ((uint32_t)name) {
     case CL_DEVICE_SINGLE_FP_CONFIG:
         BITS(single_config(device));
     case CL_DEVICE_HALF_FP_CONFIG:
         BITS(half_config(device));
     case CL_DEVICE_DOUBLE_FP_CONFIG:
         BITS(double_config(device));
+    case OCL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES:
+        BITS(float_atomics(true));
+    case OCL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES:
+        BITS(float_atomics(ocl_has_feature(device, "__opencl_c_ext_fp64_global_atomic_add")));
+    case OCL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES:
+        BITS(float_atomics(false));
+    case CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES_KHR:
+        BITS(CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_PACKED_KHR | CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_KHR);
+    case CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_8BIT_KHR:
+        return out_dot_acceleration(out, device->caps->dot_accelerated[0]);
+    case CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4x8BIT_PACKED_KHR:
+        return out_dot_acceleration(out, device->caps->dot_accelerated[1]);
+    case OCL_DEVICE_KERNEL_CLOCK_CAPABILITIES:
+        BITS(clock_capabilities(device));
     case CL_DEVICE_PREFERRED_VECTOR_WIDTH_CHAR:
     case CL_DEVICE_PREFERRED_VECTOR_WIDTH_SHORT:
     case CL_DEVICE_PREFERRED_VECTOR_WIDTH_INT:

@@ -47,6 +47,51 @@ static bool has_int64(const struct _cl_device_id *device)
     return device->caps->int64;
 }
 
+/* VkSubgroupFeatureFlagBits, the values of Vulkan 1.1 */
+enum { SHUFFLE = 0x10, SHUFFLE_RELATIVE = 0x20, CLUSTERED = 0x40 };
+
+static bool has_subgroups(const struct _cl_device_id *device)
+{
+    return device->subgroups;
+}
+
+static bool has_subgroup_shuffle(const struct _cl_device_id *device)
+{
+    return device->subgroups && (device->caps->subgroup_operations & SHUFFLE);
+}
+
+static bool has_subgroup_shuffle_relative(const struct _cl_device_id *device)
+{
+    return device->subgroups && (device->caps->subgroup_operations & SHUFFLE_RELATIVE);
+}
+
+static bool has_subgroup_clustered(const struct _cl_device_id *device)
+{
+    return device->subgroups && (device->caps->subgroup_operations & CLUSTERED);
+}
+
+/* Acquire and release of global memory need the Vulkan memory model; within GLSL450's there is only coherence. */
+static bool has_memory_order(const struct _cl_device_id *device)
+{
+    return device->caps->memory_model && device->caps->device_scope;
+}
+
+static bool has_clock(const struct _cl_device_id *device)
+{
+    return device->caps->shader_clock;
+}
+
+static bool has_device_clock(const struct _cl_device_id *device)
+{
+    return device->caps->device_clock;
+}
+
+/* 64-bit floats are exchanged and compared as integers. */
+static bool has_double_atomics(const struct _cl_device_id *device)
+{
+    return device->fp64 && has_int64_atomics(device);
+}
+
 struct offer {
     const char *name;
     cl_version version;
@@ -74,13 +119,55 @@ static const struct offer extensions[] = {
     {"cl_khr_device_uuid", V(1, 0, 0), always, false},
     {"cl_khr_pci_bus_info", V(1, 0, 0), has_pci, false},
     {"cl_khr_il_program", V(1, 0, 0), has_il, false},
+    {"cl_khr_extended_bit_ops", V(1, 0, 0), always, false},
+    {"cl_khr_integer_dot_product", V(2, 0, 0), always, false},
+    {"cl_khr_extended_async_copies", V(1, 0, 0), always, false},
+    {"cl_khr_async_work_group_copy_fence", V(1, 0, 0), always, false},
+    {"cl_khr_expect_assume", V(1, 0, 0), always, false},
+    {"cl_khr_spirv_no_integer_wrap_decoration", V(1, 0, 0), has_il, false},
+    {"cl_khr_spirv_linkonce_odr", V(1, 0, 0), has_il, false},
+    {"cl_khr_kernel_clock", V(1, 0, 0), has_clock, false},
+    {"cl_khr_work_group_uniform_arithmetic", V(1, 0, 0), has_subgroups, false},
+    {"cl_khr_subgroup_extended_types", V(1, 0, 0), has_subgroups, false},
+    {"cl_khr_subgroup_non_uniform_vote", V(1, 0, 0), has_subgroups, false},
+    {"cl_khr_subgroup_ballot", V(1, 0, 0), has_subgroups, false},
+    {"cl_khr_subgroup_non_uniform_arithmetic", V(1, 0, 0), has_subgroups, false},
+    {"cl_khr_subgroup_shuffle", V(1, 0, 0), has_subgroup_shuffle, false},
+    {"cl_khr_subgroup_shuffle_relative", V(1, 0, 0), has_subgroup_shuffle_relative, false},
+    {"cl_khr_subgroup_clustered_reduce", V(1, 0, 0), has_subgroup_clustered, false},
+    {"cl_khr_subgroup_rotate", V(1, 0, 0), has_subgroup_shuffle, false},
+    {"cl_ext_float_atomics", V(1, 0, 0), always, false},
     {"cl_arm_printf", V(1, 0, 0), always, false},
 };
 
-/* The optional features of OpenCL C 3.0, 6.2.1 (table of feature macros). */
+/* The optional features of OpenCL C 3.0, 6.2.1 (table of feature macros), and those of extensions. Not
+ * __opencl_c_atomic_order_seq_cst: Vulkan's memory model knows no total order. */
 static const struct offer features[] = {
     {"__opencl_c_int64", V(3, 0, 0), has_int64, false},
     {"__opencl_c_fp64", V(3, 0, 0), has_fp64, false},
+    {"__opencl_c_generic_address_space", V(3, 0, 0), always, false},
+    {"__opencl_c_program_scope_global_variables", V(3, 0, 0), always, false},
+    {"__opencl_c_atomic_order_acq_rel", V(3, 0, 0), has_memory_order, false},
+    {"__opencl_c_atomic_scope_device", V(3, 0, 0), always, false},
+    {"__opencl_c_subgroups", V(3, 0, 0), has_subgroups, false},
+    {"__opencl_c_work_group_collective_functions", V(3, 0, 0), has_subgroups, false},
+    {"__opencl_c_integer_dot_product_input_4x8bit", V(3, 0, 0), always, false},
+    {"__opencl_c_integer_dot_product_input_4x8bit_packed", V(3, 0, 0), always, false},
+    {"__opencl_c_kernel_clock_scope_device", V(3, 0, 0), has_device_clock, false},
+    {"__opencl_c_kernel_clock_scope_work_group", V(3, 0, 0), has_device_clock, false},
+    {"__opencl_c_kernel_clock_scope_sub_group", V(3, 0, 0), has_clock, false},
+    {"__opencl_c_ext_fp32_global_atomic_load_store", V(3, 0, 0), always, false},
+    {"__opencl_c_ext_fp32_local_atomic_load_store", V(3, 0, 0), always, false},
+    {"__opencl_c_ext_fp32_global_atomic_add", V(3, 0, 0), always, false},
+    {"__opencl_c_ext_fp32_local_atomic_add", V(3, 0, 0), always, false},
+    {"__opencl_c_ext_fp32_global_atomic_min_max", V(3, 0, 0), always, false},
+    {"__opencl_c_ext_fp32_local_atomic_min_max", V(3, 0, 0), always, false},
+    {"__opencl_c_ext_fp64_global_atomic_load_store", V(3, 0, 0), has_double_atomics, false},
+    {"__opencl_c_ext_fp64_local_atomic_load_store", V(3, 0, 0), has_double_atomics, false},
+    {"__opencl_c_ext_fp64_global_atomic_add", V(3, 0, 0), has_double_atomics, false},
+    {"__opencl_c_ext_fp64_local_atomic_add", V(3, 0, 0), has_double_atomics, false},
+    {"__opencl_c_ext_fp64_global_atomic_min_max", V(3, 0, 0), has_double_atomics, false},
+    {"__opencl_c_ext_fp64_local_atomic_min_max", V(3, 0, 0), has_double_atomics, false},
 };
 
 static char *join(const struct offer *offers, size_t count, const struct _cl_device_id *device)
@@ -115,6 +202,15 @@ char *ocl_features_string(const struct _cl_device_id *device)
 const char *ocl_platform_extensions(void)
 {
     return "cl_khr_icd cl_khr_extended_versioning";
+}
+
+bool ocl_has_feature(const struct _cl_device_id *device, const char *name)
+{
+    for (size_t i = 0; i < ARRAY_LENGTH(features); i++) {
+        if (strcmp(features[i].name, name) == 0)
+            return features[i].offered(device);
+    }
+    return false;
 }
 
 /* device NULL: the platform's entries. */

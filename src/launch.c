@@ -445,8 +445,18 @@ static cl_int make_scratch(struct launch *launch, uint64_t size)
 
 /* ---- the launch ---- */
 
+/* Where the size varies with the driver's mood, kernels that can tell get the one that queries report. */
+uint32_t ocl_code_subgroup_size(const struct ocl_code *code, const struct vkb_caps *caps)
+{
+    if (code->info->reqd_sub_group_size)
+        return code->info->reqd_sub_group_size;
+    return code->lowered->uses_subgroups && caps->min_subgroup_size != caps->max_subgroup_size ? caps->subgroup_size
+                                                                                               : 0;
+}
+
 static cl_int make_pipelines(struct launch *launch, struct grids *grids)
 {
+    uint32_t subgroup_size = ocl_code_subgroup_size(launch->code, launch->command->queue->device->caps);
     for (uint32_t i = 0; i < grids->count; i++) {
         const uint32_t *local = grids->locals[i];
         if (i > 0 && memcmp(local, grids->locals[i - 1], sizeof(grids->locals[0])) == 0) {
@@ -454,8 +464,8 @@ static cl_int make_pipelines(struct launch *launch, struct grids *grids)
             continue;
         }
         uint32_t values[CLC_SPEC_COUNT] = {local[0], local[1], local[2], launch->local_args_size};
-        enum vkb_result result = vkb_shader_pipeline(launch->code->shader, values, CLC_SPEC_COUNT,
-                                                     launch->code->info->reqd_sub_group_size, &grids->list[i].pipeline);
+        enum vkb_result result =
+            vkb_shader_pipeline(launch->code->shader, values, CLC_SPEC_COUNT, subgroup_size, &grids->list[i].pipeline);
         if (result != VKB_SUCCESS)
             return result == VKB_OUT_OF_HOST_MEMORY ? CL_OUT_OF_HOST_MEMORY : CL_OUT_OF_RESOURCES;
     }

@@ -29,9 +29,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define OCL_PRINTF_BUFFER_SIZE (1u << 20) /* bytes; CL_DEVICE_PRINTF_BUFFER_SIZE */
-#define OCL_MAX_PARAMETER_SIZE 4096u
-#define OCL_BASE_ALIGN         128u /* bytes: sizeof(long16), the least that OpenCL 3.0, table 5 allows */
+#define OCL_PRINTF_BUFFER_SIZE   (1u << 20) /* bytes; CL_DEVICE_PRINTF_BUFFER_SIZE */
+#define OCL_MAX_PARAMETER_SIZE   4096u
+#define OCL_MAX_GLOBAL_VARIABLES (64u << 20) /* bytes of one program's */
+#define OCL_BASE_ALIGN           128u        /* bytes: sizeof(long16), the least that OpenCL 3.0, table 5 allows */
 
 /* ---- objects ---- */
 
@@ -113,8 +114,8 @@ struct _cl_device_id {
     struct clc_target target;    /* ocl_device_target(); its strings are the two below */
     pthread_mutex_t probe_mutex; /* guards the probe, which completes target */
     atomic_bool probed;
-    char *extensions;         /* CL_DEVICE_EXTENSIONS; owned */
-    char *features;           /* __opencl_c_* names with spaces between; owned */
+    char *extensions; /* CL_DEVICE_EXTENSIONS; owned */
+    char *features;   /* __opencl_c_* names with spaces between; owned */
     cl_ulong global_size, max_allocation;
     bool fp16, fp64, subgroups, il;
 };
@@ -131,7 +132,8 @@ const struct clc_target *ocl_device_target(cl_device_id device);
 /* The tables of what is offered (extensions.c). Strings are malloc'ed. */
 char *ocl_extensions_string(const struct _cl_device_id *device);
 char *ocl_features_string(const struct _cl_device_id *device);
-cl_int ocl_out_extensions(const struct ocl_out *out, cl_device_id device); /* device NULL: the platform's */
+bool ocl_has_feature(const struct _cl_device_id *device, const char *name); /* "__opencl_c_subgroups" */
+cl_int ocl_out_extensions(const struct ocl_out *out, cl_device_id device);  /* device NULL: the platform's */
 cl_int ocl_out_features(const struct ocl_out *out, cl_device_id device);
 const char *ocl_platform_extensions(void);
 
@@ -445,6 +447,8 @@ struct ocl_range {
 };
 
 /* Fills range->local where the application left it open. */
+/* The sub-group size that code's pipelines must have; 0: any. */
+uint32_t ocl_code_subgroup_size(const struct ocl_code *code, const struct vkb_caps *caps);
 void ocl_range_choose_local(struct ocl_range *range, cl_kernel kernel, cl_device_id device);
 cl_int ocl_launch(struct ocl_command *command, cl_kernel kernel, const struct ocl_range *range);
 

@@ -240,13 +240,13 @@ static cl_int prepare(cl_program program, cl_uint index, struct ocl_code *code)
 }
 
 /* The work-group size that the first launch will very likely have: its pipeline is made in the background. */
-static void prefetch(const struct ocl_code *code)
+static void prefetch(const struct ocl_code *code, cl_device_id device)
 {
     const uint32_t *size = code->info->reqd_work_group_size;
     if (!size[0] || code->lowered->uses_local_args)
         return;
     uint32_t values[CLC_SPEC_COUNT] = {size[0], size[1], size[2], 0};
-    vkb_shader_prefetch(code->shader, values, CLC_SPEC_COUNT, code->info->reqd_sub_group_size);
+    vkb_shader_prefetch(code->shader, values, CLC_SPEC_COUNT, ocl_code_subgroup_size(code, device->caps));
 }
 
 cl_int ocl_code_prepare(cl_program program, cl_uint device, struct ocl_code *code)
@@ -258,7 +258,7 @@ cl_int ocl_code_prepare(cl_program program, cl_uint device, struct ocl_code *cod
     if (!atomic_load_explicit(&code->ready, memory_order_relaxed)) {
         error = prepare(program, device, code);
         if (error == CL_SUCCESS) {
-            prefetch(code);
+            prefetch(code, program->context->devices[device]);
             atomic_store_explicit(&code->ready, true, memory_order_release);
         }
     }

@@ -15,8 +15,8 @@ struct target {
     cl_device_id device;
     cl_context context;
     cl_command_queue queue;
-    char platform[128], name[256], extensions[8192];
-    unsigned version; /* 300 for OpenCL C 3.0: the highest that the device compiles */
+    char platform[128], name[256], extensions[8192]; /* with the features of OpenCL C 3.0 behind */
+    unsigned version;                                /* 300 for OpenCL C 3.0: the highest that the device compiles */
     bool images;
 };
 
@@ -39,6 +39,17 @@ static void query_versions(struct target *target)
     }
 }
 
+static void query_features(struct target *target)
+{
+    cl_name_version features[96];
+    size_t size = 0, length = strlen(target->extensions);
+    if (clGetDeviceInfo(target->device, CL_DEVICE_OPENCL_C_FEATURES, sizeof(features), features, &size) != CL_SUCCESS)
+        return;
+    for (size_t i = 0; i < size / sizeof(*features) && length < sizeof(target->extensions); i++)
+        length +=
+            (size_t)snprintf(target->extensions + length, sizeof(target->extensions) - length, " %s", features[i].name);
+}
+
 static bool open_target(struct target *target, cl_platform_id platform, cl_device_id device)
 {
     cl_int code;
@@ -50,6 +61,7 @@ static bool open_target(struct target *target, cl_platform_id platform, cl_devic
     clGetDeviceInfo(device, CL_DEVICE_IMAGE_SUPPORT, sizeof(images), &images, NULL);
     target->images = images;
     query_versions(target);
+    query_features(target);
     target->context = clCreateContext(NULL, 1, &device, NULL, NULL, &code);
     if (!target->context)
         return false;

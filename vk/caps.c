@@ -255,6 +255,21 @@ static void fill_features(struct vkb_caps *caps, const struct vkb_features *f, c
     caps->subgroup_extended_types = f->v12.shaderSubgroupExtendedTypes;
     caps->integer_dot_product = f->v13.shaderIntegerDotProduct || f->dot_product.shaderIntegerDotProduct;
     caps->shader_clock = f->shader_clock.shaderSubgroupClock;
+    caps->device_clock = f->shader_clock.shaderDeviceClock;
+    const VkPhysicalDeviceVulkan13Properties *dot = &p->v13;
+    const VkBool32 accelerated[2][6] = {
+        {dot->integerDotProduct8BitSignedAccelerated, dot->integerDotProduct8BitUnsignedAccelerated,
+         dot->integerDotProduct8BitMixedSignednessAccelerated,
+         dot->integerDotProductAccumulatingSaturating8BitSignedAccelerated,
+         dot->integerDotProductAccumulatingSaturating8BitUnsignedAccelerated,
+         dot->integerDotProductAccumulatingSaturating8BitMixedSignednessAccelerated},
+        {dot->integerDotProduct4x8BitPackedSignedAccelerated, dot->integerDotProduct4x8BitPackedUnsignedAccelerated,
+         dot->integerDotProduct4x8BitPackedMixedSignednessAccelerated,
+         dot->integerDotProductAccumulatingSaturating4x8BitPackedSignedAccelerated,
+         dot->integerDotProductAccumulatingSaturating4x8BitPackedUnsignedAccelerated,
+         dot->integerDotProductAccumulatingSaturating4x8BitPackedMixedSignednessAccelerated}};
+    for (int i = 0; i < 12; i++)
+        caps->dot_accelerated[i / 6][i % 6] = accelerated[i / 6][i % 6];
     caps->scalar_block_layout = f->v12.scalarBlockLayout;
     caps->variable_pointers = f->v11.variablePointersStorageBuffer && f->v11.variablePointers;
     caps->zero_initialize_workgroup =

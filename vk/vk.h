@@ -72,7 +72,10 @@ struct vkb_caps {
     bool buffer_address, capture_replay, explicit_layout, explicit_layout8, explicit_layout16;
     bool memory_model, device_scope, buffer_int64_atomics, shared_int64_atomics;
     bool float32_atomic_add, shared_float32_atomic_add, float64_atomic_add, shared_float64_atomic_add;
-    bool timeline, subgroup_size_control, full_subgroups, subgroup_extended_types, integer_dot_product, shader_clock;
+    bool timeline, subgroup_size_control, full_subgroups, subgroup_extended_types, integer_dot_product, shader_clock,
+        device_clock;
+    bool dot_accelerated[2]
+                        [6]; /* 4 x 8 bits, packed: signed, unsigned, mixed; the same, accumulating with saturation */
     bool denorm_preserve16, denorm_preserve32, denorm_preserve64, rte16, rte32, rte64, signed_zero16, signed_zero32,
         signed_zero64;
     bool scalar_block_layout, variable_pointers, zero_initialize_workgroup;

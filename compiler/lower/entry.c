@@ -33,8 +33,7 @@ struct entry {
     spv_id block_variable; /* PushConstant */
     uint32_t block_size;
     bool by_address;
-    spv_id workgroup_size[3]; /* spec constants */
-    bool planning;            /* the first walk only collects members */
+    bool planning; /* the first walk only collects members */
 };
 
 /* ---- values of the launch, for all passes ---- */
@@ -227,6 +226,121 @@ static spv_id launch(struct entry *e, struct spv_function *function, enum clc_la
     return id;
 }
 
+/* ---- sub-groups ----
+ *
+ * Vulkan leaves open how work-items are dealt out to sub-groups, and lavapipe, for one, starts a new one with each row.
+ * Where a kernel can tell, its work-group is laid flat, N x 1 x 1, which every driver cuts in linear order (OpenCL C
+ * 3.0, 6.15.20: sub-groups are a partition of the work-group; the scans of work-groups depend on the order). Local ids
+ * are derived from the linear one. Vulkan's SubgroupSize is OpenCL's maximum size; the last sub-group has fewer items,
+ * and that OpenCL's SubgroupSize tells. */
+
+#define BUILTIN_SUBGROUP_ITEMS 0x3fffu /* what OpenCL's SubgroupSize is called in this pass */
+
+static bool is_subgroup_builtin(SpvBuiltIn builtin)
+{
+    switch (builtin) {
+    case SpvBuiltInSubgroupSize:
+    case SpvBuiltInSubgroupMaxSize:
+    case SpvBuiltInNumSubgroups:
+    case SpvBuiltInNumEnqueuedSubgroups:
+    case SpvBuiltInSubgroupId:
+    case SpvBuiltInSubgroupLocalInvocationId:
+    case SpvBuiltInSubgroupEqMask:
+    case SpvBuiltInSubgroupGeMask:
+    case SpvBuiltInSubgroupGtMask:
+    case SpvBuiltInSubgroupLeMask:
+    case SpvBuiltInSubgroupLtMask:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* As a specialisation constant too. */
+spv_id lower_spec_items(struct lower *lower)
+{
+    spv_id u32 = spv_type_int(lower->module, 32), items = lower_spec_local_size(lower, 0);
+    for (uint32_t c = 1; c < 3; c++)
+        items = spv_const_inst(lower->module, SpvOpSpecConstantOp, u32, 3,
+                               (const uint32_t[]){SpvOpIMul, items, lower_spec_local_size(lower, c)});
+    return items;
+}
+
+static void flatten(struct entry *e)
+{
+    bool used = false;
+    spv_foreach_inst (inst, &e->module->sections[SPV_SECTION_GLOBAL]) {
+        SpvBuiltIn builtin;
+        if (inst->op != SpvOpVariable || inst->words[0] != SpvStorageClassInput ||
+            !builtin_of(e->module, inst->id, &builtin) || !is_subgroup_builtin(builtin))
+            continue;
+        used = true;
+        if (builtin == SpvBuiltInSubgroupSize)
+            spv_find_decoration(e->module, inst->id, SpvDecorationBuiltIn)->words[2] = BUILTIN_SUBGROUP_ITEMS;
+    }
+    spv_foreach_function (function, e->module)
+        spv_foreach_block (block, function)
+            spv_foreach_inst (inst, &block->insts)
+                used |= inst->op >= SpvOpGroupNonUniformElect && inst->op <= SpvOpGroupNonUniformQuadSwap;
+    e->lower->flat = used;
+    e->lower->uses_subgroups |= used;
+}
+
+static spv_id linear_local_id(struct entry *e, struct spv_builder *b)
+{
+    return vulkan_builtin(e->lower, b, SpvBuiltInLocalInvocationIndex, 0);
+}
+
+static spv_id local_id(struct entry *e, struct spv_builder *b, uint32_t c)
+{
+    if (!e->lower->flat)
+        return vulkan_builtin(e->lower, b, SpvBuiltInLocalInvocationId, c);
+    spv_id u32 = spv_type_int(e->module, 32), id = linear_local_id(e, b);
+    for (uint32_t i = 0; i < c; i++)
+        id = spv_emitv(b, SpvOpUDiv, u32, id, lower_spec_local_size(e->lower, i));
+    return c == 2 ? id : spv_emitv(b, SpvOpUMod, u32, id, lower_spec_local_size(e->lower, c));
+}
+
+static spv_id max_subgroup_size(struct entry *e, struct spv_builder *b)
+{
+    return vulkan_builtin(e->lower, b, SpvBuiltInSubgroupSize, 0);
+}
+
+/* ceil(items / sub-group size) */
+static spv_id count_subgroups(struct entry *e, struct spv_builder *b, spv_id items)
+{
+    spv_id u32 = spv_type_int(e->module, 32), size = max_subgroup_size(e, b);
+    items = spv_emitv(b, SpvOpISub, u32, spv_emitv(b, SpvOpIAdd, u32, items, size), spv_const_u32(e->module, 1));
+    return spv_emitv(b, SpvOpUDiv, u32, items, size);
+}
+
+static spv_id subgroup_id(struct entry *e, struct spv_builder *b)
+{
+    return spv_emitv(b, SpvOpUDiv, spv_type_int(e->module, 32), linear_local_id(e, b), max_subgroup_size(e, b));
+}
+
+static spv_id enqueued_subgroups(struct entry *e, struct spv_builder *b)
+{
+    spv_id u32 = spv_type_int(e->module, 32), items = 0;
+    for (uint32_t c = 0; c < 3; c++) {
+        spv_id size = launch(e, b->function, CLC_LAUNCH_ENQUEUED_LOCAL_SIZE, c);
+        items = items ? spv_emitv(b, SpvOpIMul, u32, items, size) : size;
+    }
+    return count_subgroups(e, b, items);
+}
+
+/* min(size, items - id * size) */
+static spv_id subgroup_items(struct entry *e, struct spv_builder *b)
+{
+    spv_id u32 = spv_type_int(e->module, 32), size = max_subgroup_size(e, b);
+    spv_id before = spv_emitv(b, SpvOpIMul, u32, subgroup_id(e, b), size);
+    spv_id rest = spv_emitv(b, SpvOpISub, u32, lower_spec_items(e->lower), before);
+    spv_id full = spv_emitv(b, SpvOpUGreaterThan, spv_type_bool(e->module), rest, size);
+    return spv_emitv(b, SpvOpSelect, u32, full, size, rest);
+}
+
+/* ---- ids of work-items and groups ---- */
+
 /* The work-group's place in the whole range. */
 static spv_id group_id(struct entry *e, struct spv_builder *b, uint32_t c)
 {
@@ -241,7 +355,7 @@ static spv_id global_index(struct entry *e, struct spv_builder *b, uint32_t c)
     spv_id u32 = spv_type_int(e->module, 32);
     spv_id start =
         spv_emitv(b, SpvOpIMul, u32, group_id(e, b, c), launch(e, b->function, CLC_LAUNCH_ENQUEUED_LOCAL_SIZE, c));
-    return spv_emitv(b, SpvOpIAdd, u32, start, vulkan_builtin(e->lower, b, SpvBuiltInLocalInvocationId, c));
+    return spv_emitv(b, SpvOpIAdd, u32, start, local_id(e, b, c));
 }
 
 static spv_id widen(struct entry *e, struct spv_builder *b, spv_id value)
@@ -266,25 +380,12 @@ static spv_id global_linear_id(struct entry *e, struct spv_builder *b)
     return id;
 }
 
-/* ceil(enqueued local size / sub-group size) */
-static spv_id enqueued_subgroups(struct entry *e, struct spv_builder *b)
-{
-    spv_id u32 = spv_type_int(e->module, 32), one = spv_const_u32(e->module, 1), items = 0;
-    for (uint32_t c = 0; c < 3; c++) {
-        spv_id size = launch(e, b->function, CLC_LAUNCH_ENQUEUED_LOCAL_SIZE, c);
-        items = items ? spv_emitv(b, SpvOpIMul, u32, items, size) : size;
-    }
-    spv_id size = vulkan_builtin(e->lower, b, SpvBuiltInSubgroupSize, 0);
-    items = spv_emitv(b, SpvOpISub, u32, spv_emitv(b, SpvOpIAdd, u32, items, size), one);
-    return spv_emitv(b, SpvOpUDiv, u32, items, size);
-}
-
 /* An OpenCL built-in's component. low: as u32, where only the low half is wanted. Otherwise u64 for those that OpenCL
  * has as size_t. */
 static spv_id compute_builtin(struct entry *e, struct spv_builder *b, SpvBuiltIn builtin, uint32_t c, bool low)
 {
     spv_id u32 = spv_type_int(e->module, 32), u64 = spv_type_int(e->module, 64), value;
-    switch (builtin) {
+    switch ((uint32_t)builtin) {
     case SpvBuiltInGlobalInvocationId:
         value = launch(e, b->function, CLC_LAUNCH_GLOBAL_OFFSET, c);
         if (low)
@@ -299,8 +400,10 @@ static spv_id compute_builtin(struct entry *e, struct spv_builder *b, SpvBuiltIn
         value = global_linear_id(e, b);
         return low ? narrow(e, b, value) : value;
     case SpvBuiltInLocalInvocationId:
+        value = local_id(e, b, c);
+        break;
     case SpvBuiltInLocalInvocationIndex:
-        value = vulkan_builtin(e->lower, b, builtin, c);
+        value = linear_local_id(e, b);
         break;
     case SpvBuiltInWorkgroupId:
         value = group_id(e, b, c);
@@ -317,22 +420,15 @@ static spv_id compute_builtin(struct entry *e, struct spv_builder *b, SpvBuiltIn
     case SpvBuiltInWorkDim:
         return launch(e, b->function, CLC_LAUNCH_WORK_DIM, 0);
     case SpvBuiltInNumEnqueuedSubgroups:
-        e->lower->uses_subgroups = true;
         return enqueued_subgroups(e, b);
     case SpvBuiltInSubgroupMaxSize:
-        builtin = SpvBuiltInSubgroupSize;
-        /* fall through */
-    case SpvBuiltInSubgroupSize:
+        return max_subgroup_size(e, b);
+    case BUILTIN_SUBGROUP_ITEMS:
+        return subgroup_items(e, b);
     case SpvBuiltInNumSubgroups:
+        return count_subgroups(e, b, lower_spec_items(e->lower));
     case SpvBuiltInSubgroupId:
-    case SpvBuiltInSubgroupLocalInvocationId:
-    case SpvBuiltInSubgroupEqMask:
-    case SpvBuiltInSubgroupGeMask:
-    case SpvBuiltInSubgroupGtMask:
-    case SpvBuiltInSubgroupLeMask:
-    case SpvBuiltInSubgroupLtMask:
-        e->lower->uses_subgroups = true;
-        return vulkan_builtin(e->lower, b, builtin, 0);
+        return subgroup_id(e, b);
     default:
         lower_fail(e->lower, "built-in variable %u is not supported", builtin);
         return spv_undef(e->module, low ? u32 : u64);
@@ -356,9 +452,7 @@ static spv_id builtin_value(struct entry *e, struct spv_function *function, SpvB
 static bool is_shared_builtin(SpvBuiltIn builtin)
 {
     switch (builtin) {
-    case SpvBuiltInSubgroupSize:
-    case SpvBuiltInNumSubgroups:
-    case SpvBuiltInSubgroupId:
+    case SpvBuiltInSubgroupSize: /* the one that this pass made */
     case SpvBuiltInSubgroupLocalInvocationId:
     case SpvBuiltInSubgroupEqMask:
     case SpvBuiltInSubgroupGeMask:
@@ -379,10 +473,8 @@ static bool is_opencl_builtin(struct entry *e, spv_id variable, SpvBuiltIn *buil
     if (!def || def->op != SpvOpVariable || def->words[0] != SpvStorageClassInput ||
         !builtin_of(e->module, variable, builtin))
         return false;
-    if (is_shared_builtin(*builtin)) {
-        e->lower->uses_subgroups = true;
+    if (is_shared_builtin(*builtin))
         return false;
-    }
     spv_id type = spv_pointer_pointee(e->module, def->type);
     bool vulkan = spv_type_width(e->module, type) == 32 &&
                   (is_vector_builtin(*builtin) || *builtin == SpvBuiltInLocalInvocationIndex);
@@ -759,6 +851,7 @@ bool lower_entry(struct lower *lower)
 {
     struct entry e = {.lower = lower, .module = lower->module, .target = lower->target};
     e.layouts = (struct layout_cache){.arena = lower->arena, .module = lower->module};
+    flatten(&e);
     rewrite_builtins(&e);
     if (lower->error)
         return false;

@@ -506,6 +506,12 @@ static void add_local_size(struct legalise *l)
         fixed[c] = required[c] ? required[c] : 1;
         sizes[c] = lower_spec_local_size(l->lower, c);
     }
+    if (l->lower->flat) {
+        fixed[0] *= fixed[1] * fixed[2];
+        fixed[1] = fixed[2] = 1;
+        sizes[0] = lower_spec_items(l->lower);
+        sizes[1] = sizes[2] = spv_const_u32(l->module, 1);
+    }
     spv_id size = spv_const_inst(l->module, SpvOpSpecConstantComposite, spv_type_vector(l->module, u32, 3), 3, sizes);
     spv_decorate(l->module, size, SpvDecorationBuiltIn, 1, (const uint32_t[]){SpvBuiltInWorkgroupSize});
     spv_add_execution_mode(l->module, SpvOpExecutionMode, l->lower->kernel->def->id, SpvExecutionModeLocalSize, 3,

@@ -59,6 +59,7 @@ struct lower {
 
     /* Facts that the memory passes find for the entry pass. */
     bool uses_barrier, uses_subgroups;
+    bool flat;         /* sub-groups are used: the work-group runs as N x 1 x 1 */
     bool global_order; /* barriers, fences or atomics order global memory: decides the memory model */
 
     struct clc_lowered *out; /* under construction; its arrays are in the arena until the end */
@@ -85,6 +86,8 @@ spv_id lower_emit_linear_item(struct lower *lower, struct spv_builder *builder);
 
 /* The specialisation constant of the work-group's size. */
 spv_id lower_spec_local_size(struct lower *lower, uint32_t component);
+/* The product of the three. */
+spv_id lower_spec_items(struct lower *lower);
 
 /* The memory operands of an instruction, which start at words[first] (or are missing). */
 struct lower_access {

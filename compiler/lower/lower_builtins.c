@@ -382,6 +382,12 @@ static spv_id lower_ext(struct builtin_lowering *x)
     return lower_by_row(x, x->number < ARRAY_LENGTH(lower_rows) ? &lower_rows[x->number] : &none);
 }
 
+/* cl_khr_expect_assume: a hint, and Vulkan has none to give. */
+static spv_id lower_expect(struct builtin_lowering *x)
+{
+    return x->args[0];
+}
+
 /* ---- the walk ---- */
 
 static lower_builtin_fn *handler_of(const struct builtin_lowering *x, const struct spv_inst *inst)
@@ -440,6 +446,8 @@ static lower_builtin_fn *handler_of(const struct builtin_lowering *x, const stru
     case SpvOpAtomicFMaxEXT:
     case SpvOpFunctionCall:
         return lower_core_memory;
+    case SpvOpExpectKHR:
+        return lower_expect;
     case SpvOpGroupAll:
     case SpvOpGroupAny:
     case SpvOpGroupBroadcast:
@@ -451,6 +459,15 @@ static lower_builtin_fn *handler_of(const struct builtin_lowering *x, const stru
     case SpvOpGroupFMax:
     case SpvOpGroupUMax:
     case SpvOpGroupSMax:
+    case SpvOpGroupIMulKHR:
+    case SpvOpGroupFMulKHR:
+    case SpvOpGroupBitwiseAndKHR:
+    case SpvOpGroupBitwiseOrKHR:
+    case SpvOpGroupBitwiseXorKHR:
+    case SpvOpGroupLogicalAndKHR:
+    case SpvOpGroupLogicalOrKHR:
+    case SpvOpGroupLogicalXorKHR:
+    case SpvOpGroupNonUniformBroadcast:
     case SpvOpGroupNonUniformRotateKHR:
         return lower_core_group;
     default:

@@ -450,10 +450,16 @@ static spv_id lower_integer_dot(struct builtin_lowering *x)
     bool signed_b = code == SpvOpSDotKHR || code == SpvOpSDotAccSatKHR;
     spv_id vector = spv_value_type(x->module, x->args[0]);
     uint32_t lanes = spv_type_is_vector(x->module, vector) ? spv_type_count(x->module, vector) : 4;
-    if (x->target->integer_dot_product)
+    bool native = x->target->integer_dot_product;
+    if (native && !saturating)
         return x->inst->id;
     spv_id sum = 0;
-    for (uint32_t i = 0; i < lanes; i++) {
+    if (native) { /* lavapipe forgets the saturation */
+        SpvOp plain = !signed_a ? SpvOpUDotKHR : signed_b ? SpvOpSDotKHR : SpvOpSUDotKHR;
+        const uint32_t words[] = {x->args[0], x->args[1], x->num_args > 3 ? x->inst->words[3] : 0};
+        sum = spv_emit(&x->b, plain, x->type, x->num_args > 3 ? 3 : 2, words);
+    }
+    for (uint32_t i = 0; i < lanes && !native; i++) {
         spv_id product = op(x, SpvOpIMul, dot_lane(x, x->args[0], i, signed_a), dot_lane(x, x->args[1], i, signed_b));
         sum = sum ? op(x, SpvOpIAdd, sum, product) : product;
     }

@@ -416,6 +416,28 @@ static spv_id explicit_cast(struct memory *m, struct spv_builder *b, spv_id numb
     return spv_emitv(b, SpvOpSelect, u32, space == MEM_LOCAL ? local : private, small, spv_const_u32(m->module, 0));
 }
 
+/* OpGenericPtrMemSemantics: the memory that a generic pointer points to, which get_fence() asks for. */
+static void rewrite_semantics(struct memory *m, struct spv_builder *b, struct spv_inst *inst)
+{
+    struct mem_ptr ptr = mem_ptr_of(m, inst->words[0]);
+    spv_id none = spv_const_u32(m->module, 0), u32 = inst->type;
+    spv_id local = spv_const_u32(m->module, SpvMemorySemanticsWorkgroupMemoryMask);
+    spv_id result = spv_const_u32(m->module, SpvMemorySemanticsCrossWorkgroupMemoryMask);
+    if (ptr.space == MEM_LOCAL || ptr.space == MEM_PRIVATE) {
+        result = ptr.space == MEM_LOCAL ? local : none;
+    } else if (ptr.space == MEM_GENERIC && m->generic_tags) {
+        spv_id shifted = spv_emitv(b, SpvOpShiftRightLogical, spv_type_int(m->module, 64), mem_number(m, b, &ptr),
+                                   spv_const_u32(m->module, 32));
+        spv_id upper = spv_emitv(b, SpvOpUConvert, u32, shifted), bool_type = spv_type_bool(m->module);
+        spv_id is = spv_emitv(b, SpvOpIEqual, bool_type, upper, spv_const_u32(m->module, MEM_TAG_LOCAL));
+        result = spv_emitv(b, SpvOpSelect, u32, is, local, result);
+        is = spv_emitv(b, SpvOpIEqual, bool_type, upper, spv_const_u32(m->module, MEM_TAG_PRIVATE));
+        result = spv_emitv(b, SpvOpSelect, u32, is, none, result);
+    }
+    spv_replace(m->module, &m->replacements, inst->id, result);
+    spv_inst_remove(m->module, inst);
+}
+
 static void rewrite_cast(struct memory *m, struct spv_builder *b, struct spv_inst *inst)
 {
     struct mem_ptr *ptr = m->ptrs[inst->id];
@@ -549,6 +571,9 @@ static void rewrite_inst(struct memory *m, struct spv_inst *inst)
         break;
     case SpvOpConvertPtrToU:
         rewrite_to_integer(m, b, inst);
+        break;
+    case SpvOpGenericPtrMemSemantics:
+        rewrite_semantics(m, b, inst);
         break;
     case SpvOpPtrEqual:
     case SpvOpPtrNotEqual:

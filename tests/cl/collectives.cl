@@ -1,0 +1,296 @@
+// Work-group collective functions, sub-groups and their extensions. OpenCL C 3.0, 6.15.16, 6.15.20; cl_khr_subgroup_*,
+// cl_khr_work_group_uniform_arithmetic.
+
+//! test: reduce_and_scan
+//! options: -cl-std=CL3.0
+//! require: __opencl_c_work_group_collective_functions
+//! buffer out int[60] = 0
+//! global: 12
+//! local: 12
+//! expect out = 78*12 1 3 6 10 15 21 28 36 45 55 66 78 0 1 3 6 10 15 21 28 36 45 55 66 1*12 12*12
+kernel void reduce_and_scan(global int *out)
+{
+    int i = get_local_id(0), value = i + 1;
+    out[i] = work_group_reduce_add(value);
+    out[12 + i] = work_group_scan_inclusive_add(value);
+    out[24 + i] = work_group_scan_exclusive_add(value);
+    out[36 + i] = work_group_reduce_min(value);
+    out[48 + i] = work_group_reduce_max(value);
+}
+
+//! test: identities
+//! options: -cl-std=CL3.0
+//! require: __opencl_c_work_group_collective_functions
+//! buffer out long[8] = 0
+//! buffer f float[2] = 0
+//! global: 2
+//! local: 2
+//! expect out = 0x7fffffff 5 -0x80000000 5 0xffffffff 5 -0x8000000000000000 5
+//! expect f = inf 2.5
+kernel void identities(global long *out, global float *f)
+{
+    int i = get_local_id(0), value = 5 + i;
+    out[i] = work_group_scan_exclusive_min(value);
+    out[2 + i] = work_group_scan_exclusive_max(value);
+    out[4 + i] = work_group_scan_exclusive_min((uint)value);
+    out[6 + i] = work_group_scan_exclusive_max((long)value);
+    f[i] = work_group_scan_exclusive_min(i + 2.5f);
+}
+
+//! test: scan_across_sub_groups
+//! options: -cl-std=CL3.0
+//! require: __opencl_c_work_group_collective_functions
+//! buffer out int[4] = 0
+//! global: 100
+//! local: 100
+//! expect out = 0 0 0 5050
+kernel void scan_across_sub_groups(global int *out)
+{
+    int i = get_local_id(0), sum = work_group_scan_inclusive_add(i + 1);
+    if (sum != (i + 1) * (i + 2) / 2)
+        atomic_inc(&out[0]);
+    if (work_group_scan_exclusive_max(i) != (i ? i - 1 : INT_MIN))
+        atomic_inc(&out[1]);
+    if (work_group_scan_inclusive_min(100 - i) != 100 - i)
+        atomic_inc(&out[2]);
+    if (i == 99)
+        out[3] = sum;
+}
+
+//! test: scan_in_linear_order
+//! options: -cl-std=CL3.0
+//! require: __opencl_c_work_group_collective_functions
+//! buffer out int[1] = 0
+//! global: 14 9 2
+//! local: 7 9 2
+//! expect out = 0
+kernel void scan_in_linear_order(global int *out)
+{
+    int linear = get_local_id(0) + 7 * (get_local_id(1) + 9 * get_local_id(2));
+    bool right = linear == get_local_linear_id() && get_local_id(0) < 7 && get_local_id(1) < 9 && get_local_id(2) < 2 &&
+                 get_global_id(0) == get_group_id(0) * 7 + get_local_id(0);
+    if (!right || work_group_scan_exclusive_add(1) != linear)
+        atomic_inc(out);
+}
+
+//! test: votes_and_broadcasts
+//! options: -cl-std=CL3.0
+//! require: __opencl_c_work_group_collective_functions
+//! buffer out int[8] = 0
+//! buffer all int[4] = 0
+//! global: 4 2
+//! local: 4 2
+//! expect out = 7*8
+//! expect all = 1 0 1 0
+kernel void votes_and_broadcasts(global int *out, global int *all)
+{
+    int i = get_local_linear_id();
+    out[i] = work_group_broadcast(i, 3, 1);
+    int results[4] = {work_group_all(i < 8), work_group_all(i != 5), work_group_any(i == 5), work_group_any(i == 8)};
+    if (i == 0)
+        for (int k = 0; k < 4; k++)
+            all[k] = results[k] != 0;
+}
+
+//! test: wide_types
+//! options: -cl-std=CL3.0
+//! require: __opencl_c_work_group_collective_functions fp64
+//! buffer out ulong[2] = 0
+//! buffer d double[2] = 0
+//! global: 20
+//! local: 20
+//! expect out = 0xbe00000000 0x1300000000
+//! expect d = 10 0.5
+kernel void wide_types(global ulong *out, global double *d)
+{
+    ulong value = (ulong)get_local_id(0) << 32;
+    ulong sum = work_group_reduce_add(value), most = work_group_reduce_max(value);
+    double halves = work_group_reduce_add(0.5), one = work_group_broadcast(get_local_id(0) * 0.5, 1);
+    if (!value) {
+        out[0] = sum;
+        out[1] = most;
+        d[0] = halves;
+        d[1] = one;
+    }
+}
+
+//! test: in_a_loop_with_local_memory
+//! options: -cl-std=CL3.0
+//! require: __opencl_c_work_group_collective_functions
+//! buffer out int[16] = 0
+//! global: 16
+//! local: 16
+//! expect out = 16 32 64 128 256 512 1024 2048 4096 8192 16384 32768 65536 131072 262144 524288
+kernel void in_a_loop_with_local_memory(global int *out)
+{
+    local int sums[16];
+    int value = 1;
+    for (int i = 0; i < 16; i++) {
+        int sum = work_group_reduce_add(value);
+        if (get_local_id(0) == 15 - i)
+            sums[i] = sum;
+        value *= 2;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[get_local_id(0)] = sums[get_local_id(0)];
+}
+
+//! test: uniform_arithmetic
+//! options: -cl-std=CL3.0
+//! require: cl_khr_work_group_uniform_arithmetic
+//! buffer out int[12] = 0
+//! global: 10
+//! local: 10
+//! expect out = 3628800 0 15 1 0 1 0 1 24 -1 1 1
+kernel void uniform_arithmetic(global int *out)
+{
+    int i = get_local_id(0);
+    int results[12] = {
+        work_group_reduce_mul(i + 1),
+        work_group_reduce_and(i),
+        work_group_reduce_or(i),
+        work_group_reduce_xor(i),
+        work_group_reduce_logical_and(i),
+        work_group_reduce_logical_or(i),
+        work_group_reduce_logical_xor(i < 4),
+        work_group_scan_exclusive_mul(i + 2),
+        work_group_scan_inclusive_mul(i == 0 ? 24 : 1),
+        work_group_scan_exclusive_and(i),
+        work_group_scan_exclusive_logical_and(0),
+        work_group_scan_inclusive_logical_or(i == 0),
+    };
+    if (i == 0)
+        for (int k = 0; k < 12; k++)
+            out[k] = results[k];
+}
+
+//! test: sub_group_ids
+//! options: -cl-std=CL3.0
+//! require: __opencl_c_subgroups
+//! buffer out int[3] = 0
+//! global: 14 9
+//! local: 7 9
+//! expect out = 0 126 2
+kernel void sub_group_ids(global int *out)
+{
+    uint linear = get_local_linear_id(), most = get_max_sub_group_size(), count = (63 + most - 1) / most;
+    uint id = get_sub_group_id(), items = min(most, 63 - id * most);
+    bool right = id == linear / most && get_sub_group_local_id() == linear % most && get_num_sub_groups() == count &&
+                 get_enqueued_num_sub_groups() == count && get_sub_group_size() == items;
+    if (!right)
+        atomic_inc(&out[0]);
+    if (get_sub_group_local_id() == 0) {
+        atomic_add(&out[1], get_sub_group_size());
+        if (id == 0)
+            atomic_inc(&out[2]);
+    }
+}
+
+//! test: sub_group_arithmetic
+//! options: -cl-std=CL3.0
+//! require: __opencl_c_subgroups
+//! buffer out int[1] = 0
+//! global: 45
+//! local: 45
+//! expect out = 0
+kernel void sub_group_arithmetic(global int *out)
+{
+    int n = get_sub_group_size(), i = get_sub_group_local_id();
+    bool right = sub_group_reduce_add(i) == n * (n - 1) / 2 && sub_group_reduce_max(i) == n - 1 &&
+                 sub_group_scan_exclusive_add(1) == i && sub_group_scan_inclusive_add(1L) == i + 1 &&
+                 sub_group_scan_exclusive_min(i) == (i ? 0 : INT_MAX) && sub_group_broadcast(i, 0) == 0 &&
+                 sub_group_broadcast((float)i, n - 1) == n - 1 && sub_group_all(i < n) && !sub_group_any(i >= n);
+    sub_group_barrier(CLK_LOCAL_MEM_FENCE);
+    if (!right)
+        atomic_inc(out);
+}
+
+//! test: sub_group_ballots
+//! options: -cl-std=CL3.0
+//! require: cl_khr_subgroup_ballot
+//! buffer out int[1] = 0
+//! global: 64
+//! local: 64
+//! expect out = 0
+kernel void sub_group_ballots(global int *out)
+{
+    int n = get_sub_group_size(), i = get_sub_group_local_id();
+    uint4 odd = sub_group_ballot(i & 1), all = sub_group_ballot(1);
+    bool right = sub_group_ballot_bit_count(odd) == n / 2 && sub_group_ballot_inclusive_scan(all) == i + 1 &&
+                 sub_group_ballot_exclusive_scan(all) == i && sub_group_ballot_find_lsb(odd) == 1 &&
+                 sub_group_ballot_find_msb(all) == n - 1 && sub_group_inverse_ballot(odd) == (i & 1) &&
+                 sub_group_ballot_bit_extract(odd, i) == (i & 1);
+    right = right && sub_group_broadcast_first(i) == 0 && sub_group_non_uniform_broadcast(i, 1) == 1;
+    if (i < 32)
+        right = right && get_sub_group_eq_mask().x == 1u << i && get_sub_group_lt_mask().x == (1u << i) - 1;
+    if (!right)
+        atomic_inc(out);
+}
+
+//! test: sub_group_shuffles
+//! options: -cl-std=CL3.0
+//! require: cl_khr_subgroup_shuffle cl_khr_subgroup_shuffle_relative
+//! buffer out int[1] = 0
+//! global: 64
+//! local: 64
+//! expect out = 0
+kernel void sub_group_shuffles(global int *out)
+{
+    int n = get_sub_group_size(), i = get_sub_group_local_id();
+    bool right = sub_group_shuffle(i, n - 1 - i) == n - 1 - i && sub_group_shuffle_xor(i, 1) == (i ^ 1);
+    int up = sub_group_shuffle_up(i, 1), down = sub_group_shuffle_down((short)i, 2);
+    right = right && (i == 0 || up == i - 1) && (i >= n - 2 || down == i + 2);
+    if (!right)
+        atomic_inc(out);
+}
+
+//! test: sub_group_rotations
+//! options: -cl-std=CL3.0
+//! require: cl_khr_subgroup_rotate
+//! buffer out int[1] = 0
+//! global: 64
+//! local: 64
+//! expect out = 0
+kernel void sub_group_rotations(global int *out)
+{
+    int n = get_sub_group_size(), i = get_sub_group_local_id();
+    bool right = sub_group_rotate(i, 1) == (i + 1) % n && sub_group_rotate(i, -1) == (i + n - 1) % n &&
+                 sub_group_clustered_rotate(i, 1, 2) == (i ^ 1);
+    if (!right)
+        atomic_inc(out);
+}
+
+//! test: sub_group_clusters
+//! options: -cl-std=CL3.0
+//! require: cl_khr_subgroup_clustered_reduce
+//! buffer out int[1] = 0
+//! global: 64
+//! local: 64
+//! expect out = 0
+kernel void sub_group_clusters(global int *out)
+{
+    int i = get_sub_group_local_id(), base = i & ~3;
+    bool right = sub_group_clustered_reduce_add(i, 4) == 4 * base + 6 && sub_group_clustered_reduce_max(i, 2) == (i | 1) &&
+                 sub_group_clustered_reduce_logical_or(i == base, 4);
+    if (!right)
+        atomic_inc(out);
+}
+
+//! test: sub_group_divergence
+//! options: -cl-std=CL3.0
+//! require: cl_khr_subgroup_non_uniform_vote cl_khr_subgroup_non_uniform_arithmetic
+//! buffer out int[1] = 0
+//! global: 64
+//! local: 64
+//! expect out = 0
+kernel void sub_group_divergence(global int *out)
+{
+    int n = get_sub_group_size(), i = get_sub_group_local_id();
+    if (i & 1) {
+        bool right = sub_group_non_uniform_reduce_add(1) == n / 2 && sub_group_non_uniform_scan_exclusive_add(1) == i / 2 &&
+                     sub_group_elect() == (i == 1) && sub_group_non_uniform_all(i & 1) && !sub_group_non_uniform_any(i == 0) &&
+                     sub_group_non_uniform_all_equal(7) && !sub_group_non_uniform_all_equal(i);
+        if (!right)
+            atomic_inc(out);
+    }
+}
