@@ -68,16 +68,15 @@ static cl_int out_c_versions(const struct ocl_out *out)
 }
 
 /* OpenCL 3.0 API, 4.2: rounding to nearest with infinities and NaNs is the least that the full profile allows. The
- * library computes fma exactly where the device does not; subnormals count only where the device keeps them. */
+ * library computes fma exactly where the device does not, and quotients and roots where the build option asks for it;
+ * subnormals count only where the device keeps them. */
 static cl_device_fp_config single_config(cl_device_id device)
 {
     const struct clc_target *target = ocl_device_target(device);
-    cl_device_fp_config config = CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN | CL_FP_FMA;
+    cl_device_fp_config config =
+        CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN | CL_FP_FMA | CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
     if (target->denorms_kept32)
         config |= CL_FP_DENORM;
-    if (target->native[CLC_PROBE_DIV][CLC_WIDTH_32] == CLC_NATIVE_EXACT &&
-        target->native[CLC_PROBE_SQRT][CLC_WIDTH_32] == CLC_NATIVE_EXACT)
-        config |= CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
     return config;
 }
 

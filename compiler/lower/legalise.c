@@ -12,6 +12,8 @@
 #include "flow.h"
 #include "lower.h"
 
+#include "compiler/program/program.h"
+
 #include "base/util.h"
 
 struct legalise {
@@ -462,15 +464,16 @@ static void float_mode(struct legalise *l, SpvExecutionMode mode, SpvCapability 
 static void add_float_modes(struct legalise *l)
 {
     const struct clc_target *t = l->target;
+    bool keep_denorms = !(l->lower->program_flags & PROGRAM_DENORMS_ARE_ZERO); /* of float and double */
     const struct {
         uint32_t width;
         bool type, rte, preserve, denorm;
     } widths[] = {
         {16, spv_has_capability(l->module, SpvCapabilityFloat16), t->float_controls_rte16, t->signed_zero_inf_nan16,
          t->denorm_preserve16},
-        {32, true, t->float_controls_rte32, t->signed_zero_inf_nan32, t->denorm_preserve32},
+        {32, true, t->float_controls_rte32, t->signed_zero_inf_nan32, t->denorm_preserve32 && keep_denorms},
         {64, spv_has_capability(l->module, SpvCapabilityFloat64), t->float_controls_rte64, t->signed_zero_inf_nan64,
-         t->denorm_preserve64},
+         t->denorm_preserve64 && keep_denorms},
     };
     for (uint32_t i = 0; i < ARRAY_LENGTH(widths); i++) {
         if (!widths[i].type)

@@ -268,6 +268,7 @@ static bool lower_kernel(struct storage *storage, struct arena *work, const stru
                           .kernel_name = kernel,
                           .options = options,
                           .target = options->target,
+                          .program_flags = program->flags,
                           .out = &storage->lowered};
     uint64_t start = time_ns();
     bool done = lower_run(&lower);

@@ -35,6 +35,7 @@ struct lower {
     const char *kernel_name;
     const struct clc_lower_options *options;
     const struct clc_target *target;
+    uint32_t program_flags; /* PROGRAM_*: what the build options say */
     const char *error; /* set by lower_fail() */
 
     /* Facts of the kernel, from extract. */

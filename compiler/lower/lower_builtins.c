@@ -99,6 +99,12 @@ bool lower_native(const struct builtin_lowering *x, enum clc_probe probe, uint32
     return x->target->native[probe][index] >= CLC_NATIVE_BOUND;
 }
 
+bool lower_exact(const struct builtin_lowering *x, enum clc_probe probe, uint32_t width)
+{
+    uint32_t index = width == 16 ? CLC_WIDTH_16 : width == 32 ? CLC_WIDTH_32 : CLC_WIDTH_64;
+    return x->target->native[probe][index] == CLC_NATIVE_EXACT;
+}
+
 /* ---- the embedded library ---- */
 
 static const struct builtins_library_function *find_body(const char *name)
@@ -344,6 +350,21 @@ static spv_id glsl_by_f32(struct builtin_lowering *x, uint32_t number)
     return lower_op1(x, SpvOpFConvert, x->type, lower_glsl(x, wide, number, x->num_args, args));
 }
 
+/* The square root of half is correctly rounded where that of float is, since 24 >= 2 * 11 + 2; the others have bounds.
+ */
+static bool half_by_f32(const struct builtin_lowering *x, enum clc_probe probe)
+{
+    if (probe == CLC_PROBE_FMA)
+        return false;
+    return probe == CLC_PROBE_SQRT ? lower_exact(x, probe, 32) : lower_native(x, probe, 32);
+}
+
+static bool is_good_enough(const struct builtin_lowering *x, enum clc_probe probe, uint32_t width)
+{
+    bool correct = probe == CLC_PROBE_SQRT && lower_divides_correctly(x, width);
+    return correct ? lower_exact(x, probe, width) : lower_native(x, probe, width);
+}
+
 static spv_id lower_by_row(struct builtin_lowering *x, const struct lower_row *row)
 {
     uint32_t width = float_width(x);
@@ -357,9 +378,9 @@ static spv_id lower_by_row(struct builtin_lowering *x, const struct lower_row *r
     case LOWER_LIKE:
         return lower_by_row(x, &lower_rows[row->like]);
     case LOWER_LIB:
-        if (row->probed && lower_native(x, row->probe, width))
+        if (row->probed && is_good_enough(x, row->probe, width))
             return lower_glsl(x, x->type, row->glsl, x->num_args, x->args);
-        if (row->probed && width == 16 && row->probe != CLC_PROBE_FMA && lower_native(x, row->probe, 32))
+        if (row->probed && width == 16 && half_by_f32(x, row->probe))
             return glsl_by_f32(x, row->glsl);
         return lower_library_lanes(x, row->name, row->out_pointer);
     case LOWER_FN:
@@ -379,6 +400,9 @@ static spv_id lower_ext(struct builtin_lowering *x)
         lower_fail(x->lower, "OpenCL.std instruction %u gives no number", x->number);
         return 0;
     }
+    spv_id relaxed = lower_is_relaxed(x) ? lower_relaxed(x) : 0;
+    if (relaxed)
+        return relaxed;
     return lower_by_row(x, x->number < ARRAY_LENGTH(lower_rows) ? &lower_rows[x->number] : &none);
 }
 
@@ -553,11 +577,13 @@ static void drop_opencl_set(struct spv_module *module)
 bool lower_builtins(struct lower *lower)
 {
     struct builtin_lowering x = {.lower = lower, .module = lower->module, .target = lower->target};
+    const struct spv_function *last = lower->module->last_function; /* behind it: what comes from the library */
     spv_foreach_function (function, lower->module) {
         spv_foreach_block (block, function) {
             if (!lower_block(&x, block))
                 return false;
         }
+        x.in_library |= function == last;
     }
     spv_apply_replacements(lower->module, &x.replacements, NULL);
     replace_event_type(lower->module);

@@ -31,8 +31,10 @@ struct builtin_lowering {
     spv_id args[16];
     uint32_t num_args;
     struct spv_replacements replacements;
+    struct u64_map rough;   /* quotients that stay as they are, whatever the device makes of them */
     struct str_map library; /* names of library functions and variables -> ids in module */
     bool stays;             /* the instruction just handled was right as it is */
+    bool in_library;        /* it is part of a library body */
 };
 
 /* Each returns the value that replaces the instruction's result (anything for void), or 0 after lower_fail(). */
@@ -52,6 +54,18 @@ spv_id lower_library_call(struct builtin_lowering *x, const char *name, uint32_t
 bool lower_library_has(const char *name);
 /* The device's own instruction keeps OpenCL's bound at this width. */
 bool lower_native(const struct builtin_lowering *x, enum clc_probe probe, uint32_t width);
+/* It is correctly rounded. */
+bool lower_exact(const struct builtin_lowering *x, enum clc_probe probe, uint32_t width);
+
+/* ---- lower_builtins_relaxed.c ---- */
+
+/* Options allow the relaxed bounds here: program code, built with -cl-unsafe-math-optimizations or
+ * -cl-fast-relaxed-math. */
+bool lower_is_relaxed(const struct builtin_lowering *x);
+/* -cl-fp32-correctly-rounded-divide-sqrt, for this width. */
+bool lower_divides_correctly(const struct builtin_lowering *x, uint32_t width);
+/* What replaces a function of OpenCL.std there; 0 where it is as always. */
+spv_id lower_relaxed(struct builtin_lowering *x);
 
 /* ---- instructions: on the result's type unless a type is given ---- */
 
@@ -94,6 +108,8 @@ spv_id lower_resize(struct builtin_lowering *x, spv_id type, spv_id value, bool 
 spv_id lower_bits_of(struct builtin_lowering *x, spv_id value); /* a float's bits as integers */
 
 /* ---- lower_builtins_float.c: core instructions on floats ---- */
+/* An OpFDiv that the walk leaves alone: within Vulkan's 2.5 ULP, for divisors that are not extreme. */
+spv_id lower_rough_quotient(struct builtin_lowering *x, spv_id a, spv_id b);
 spv_id lower_core_float(struct builtin_lowering *x);
 /* ---- lower_builtins_int.c ---- */
 spv_id lower_core_int(struct builtin_lowering *x);

@@ -3,6 +3,8 @@
  * inexactly. Classification works on the bits: drivers may assume that there are no NaNs, but not about integers. */
 #include "compiler/lower/lower_builtins.h"
 
+#include "compiler/program/program.h"
+
 #include <stdio.h>
 
 static spv_id op(struct builtin_lowering *x, SpvOp code, spv_id a, spv_id b)
@@ -88,6 +90,8 @@ spv_id lower_fn_fdim(struct builtin_lowering *x)
 /* "If one argument is a NaN, fmax() returns the other argument" */
 static spv_id min_max(struct builtin_lowering *x, spv_id a, spv_id b, bool max)
 {
+    if (!x->in_library && (x->lower->program_flags & (PROGRAM_FINITE_ONLY | PROGRAM_FAST_RELAXED)))
+        return lower_glsl2(x, x->type, max ? GLSLstd450FMax : GLSLstd450FMin, a, b);
     if (lower_native(x, CLC_PROBE_FMIN_FMAX, x->width))
         return lower_glsl2(x, x->type, max ? GLSLstd450NMax : GLSLstd450NMin, a, b);
     spv_id pick_b = compare(x, max ? SpvOpFOrdLessThan : SpvOpFOrdGreaterThan, a, b);
@@ -173,23 +177,21 @@ spv_id lower_fn_round(struct builtin_lowering *x)
 
 /* ---- quotients ---- */
 
-/* An OpFDiv that the walk leaves alone: within Vulkan's 2.5 ULP, for divisors that are not extreme. */
-static spv_id rough_quotient(struct builtin_lowering *x, spv_id a, spv_id b)
+spv_id lower_rough_quotient(struct builtin_lowering *x, spv_id a, spv_id b)
 {
     spv_id id = op(x, SpvOpFDiv, a, b);
-    const uint32_t mode = SpvFPFastMathModeAllowRecipMask;
-    spv_decorate(x->module, id, SpvDecorationFPFastMathMode, 1, &mode);
+    u64_map_set(x->module->arena, &x->rough, id, x);
     return id;
 }
 
 spv_id lower_fn_native_divide(struct builtin_lowering *x)
 {
-    return rough_quotient(x, x->args[0], x->args[1]);
+    return lower_rough_quotient(x, x->args[0], x->args[1]);
 }
 
 spv_id lower_fn_native_recip(struct builtin_lowering *x)
 {
-    return rough_quotient(x, number(x, 1.0), x->args[0]);
+    return lower_rough_quotient(x, number(x, 1.0), x->args[0]);
 }
 
 spv_id lower_fn_divide(struct builtin_lowering *x)
@@ -425,15 +427,28 @@ spv_id lower_fn_select(struct builtin_lowering *x)
 
 /* ---- core instructions ---- */
 
-static bool is_relaxed(const struct builtin_lowering *x)
+static bool is_rough(const struct builtin_lowering *x)
+{
+    return u64_map_get(&x->rough, x->inst->id) != NULL;
+}
+
+static uint32_t fast_math_mode(const struct builtin_lowering *x)
 {
     const struct spv_inst *mode = spv_find_decoration(x->module, x->inst->id, SpvDecorationFPFastMathMode);
-    return mode && mode->num_words > 2 &&
-           mode->words[2] & (SpvFPFastMathModeAllowRecipMask | SpvFPFastMathModeFastMask);
+    return mode && mode->num_words > 2 ? mode->words[2] : 0;
+}
+
+/* The relaxed bounds are those of float: OpenCL C 3.0, 7.4. */
+static bool is_relaxed(const struct builtin_lowering *x)
+{
+    const uint32_t relaxing = SpvFPFastMathModeAllowRecipMask | SpvFPFastMathModeFastMask;
+    return is_rough(x) || (!x->in_library && x->width == 32 && (fast_math_mode(x) & relaxing));
 }
 
 static spv_id lower_divide(struct builtin_lowering *x)
 {
+    if (lower_divides_correctly(x, x->width) && !is_rough(x))
+        return lower_exact(x, CLC_PROBE_DIV, 32) ? x->inst->id : lower_library_lanes(x, "div_correct", false);
     if (is_relaxed(x) || lower_native(x, CLC_PROBE_DIV, x->width))
         return x->inst->id;
     return lower_library_lanes(x, "div", false);

@@ -18,30 +18,62 @@ static ulong divide_mantissas(ulong a, ulong b, int bits)
     return quotient << 1 | (a != 0);
 }
 
-// x / y by the bits. Infinities, zeros and NaNs come out as they should from a multiplication of special values.
-static float divide_exactly_f32(float x, float y)
+// What x / y is where no quotient need be computed, by the bits: *done says whether so.
+static float special_quotient_f32(uint a, uint b, uint sign, bool *done)
 {
-    uint a = as_uint(x) & 0x7fffffffu, b = as_uint(y) & 0x7fffffffu, sign = (as_uint(x) ^ as_uint(y)) & 0x80000000u;
-    if (a > 0x7f800000u || b > 0x7f800000u || (a == b && (a == 0 || a == 0x7f800000u)))
+    *done = a == 0 || b == 0 || max(a, b) >= 0x7f800000u;
+    if (max(a, b) > 0x7f800000u || (a == b && (a == 0 || a == 0x7f800000u)))
         return as_float(0x7fc00000u);
-    if (b == 0 || a == 0x7f800000u)
-        return as_float(sign | 0x7f800000u);
-    if (a == 0 || b == 0x7f800000u)
-        return as_float(sign);
-    uint ma = a >= 0x800000u ? (a & 0x7fffffu) | 0x800000u : a, mb = b >= 0x800000u ? (b & 0x7fffffu) | 0x800000u : b;
-    int shift_a = (int)clz(ma) - 8, shift_b = (int)clz(mb) - 8;
-    int exponent = (int)max(a >> 23, 1u) - shift_a - (int)max(b >> 23, 1u) + shift_b;
-    ulong quotient = divide_mantissas((ulong)ma << shift_a, (ulong)mb << shift_b, 28);
-    return as_float(sign | (uint)encode(quotient, exponent - 28, sign != 0, 0, 24, -126, 0x7f800000));
+    return as_float(b == 0 || a == 0x7f800000u ? sign | 0x7f800000u : sign);
+}
+
+// A finite x != 0 over a divisor that is subnormal or above 2^125: over its mantissa in [1, 2), which every device does well, then by its
+// exponent in two steps of which one at most rounds.
+static float divide_extreme_f32(float x, uint b, uint sign)
+{
+    int up = b < 0x800000u ? (int)clz(b) - 8 : 0, exponent = (int)max(b >> 23, 1u) - 127 - up;
+    float mantissa = as_float(sign | 0x3f800000u | (b << up & 0x7fffffu));
+    if (exponent > 0)
+        return native_divide(x, mantissa) * 0x1p-64f * as_float((uint)(127 + 64 - exponent) << 23);
+    return native_divide(x * 0x1p64f, mantissa) * as_float((uint)(127 - 64 - exponent) << 23);
 }
 
 // Vulkan promises 2.5 ULP for divisors in [2^-126, 2^126]; the rest is rare.
 float __pumice_div_f32(float x, float y)
 {
-    uint exponent = as_uint(y) >> 23 & 0xff;
-    if (exponent - 1 < 251)
+    uint b = as_uint(y) & 0x7fffffffu;
+    if (b - 0x800000u < 0x7e000000u)
         return native_divide(x, y);
-    return divide_exactly_f32(x, y);
+    bool done;
+    float special = special_quotient_f32(as_uint(x) & 0x7fffffffu, b, (as_uint(x) ^ as_uint(y)) & 0x80000000u, &done);
+    return done ? special : divide_extreme_f32(x, b, as_uint(y) & 0x80000000u);
+}
+
+// Correctly rounded: the device's quotient of the mantissas, made right to 27 bits by the remainder, which 32-bit integers hold.
+float __pumice_div_correct_f32(float x, float y)
+{
+    uint a = as_uint(x) & 0x7fffffffu, b = as_uint(y) & 0x7fffffffu, sign = (as_uint(x) ^ as_uint(y)) & 0x80000000u;
+    bool done;
+    float special = special_quotient_f32(a, b, sign, &done);
+    if (done)
+        return special;
+    uint ma = a >= 0x800000u ? (a & 0x7fffffu) | 0x800000u : a, mb = b >= 0x800000u ? (b & 0x7fffffu) | 0x800000u : b;
+    int shift_a = (int)clz(ma) - 8, shift_b = (int)clz(mb) - 8;
+    int exponent = (int)max(a >> 23, 1u) - shift_a - (int)max(b >> 23, 1u) + shift_b;
+    ma <<= shift_a;
+    mb <<= shift_b;
+    float divisor = (float)mb;
+    uint quotient = (uint)(native_divide((float)ma, divisor) * 0x1p26f);
+    int rest = (int)((ma << 26) - quotient * mb); /* within 2^31: the quotient is right to 20 bits at least */
+    int more = (int)native_divide((float)rest, divisor);
+    quotient += (uint)more;
+    rest -= more * (int)mb;
+    for (int i = 0; i < 2; i++) {
+        int step = rest < 0 ? -1 : rest >= (int)mb ? 1 : 0;
+        quotient += (uint)step;
+        rest -= step * (int)mb;
+    }
+    return as_float(sign | (uint)encode((ulong)quotient << 1 | (rest != 0), exponent - 27, sign != 0, 0, 24, -126, 0x7f800000));
 }
 
 double __pumice_div_f64(double x, double y)
