@@ -1,5 +1,6 @@
-// Float math: what the bodies share. Only float and integer operations, no fma: exact products are by Dekker's splitting. Where the
-// hardware flushes subnormals, results that should be subnormal may come out as zeros, which such a device is allowed to give.
+// Float math: what the bodies share. Only float and integer operations, no fma: exact products are by Dekker's
+// splitting. Where the hardware flushes subnormals, results that should be subnormal may come out as zeros, which such
+// a device is allowed to give.
 //
 // A float-float is a pair (hi, lo) with hi = hi + lo rounded; its value is the sum.
 
@@ -48,8 +49,8 @@ static float power_of_two(int n)
     return as_float((uint)(n + 127) << 23);
 }
 
-// x * 2^n with one rounding, for n in about [-300, 300] and normal x near 1; a subnormal result is put together from bits, so that it
-// is right on hardware that flushes.
+// x * 2^n with one rounding, for n in about [-300, 300] and normal x near 1; a subnormal result is put together from
+// bits, so that it is right on hardware that flushes.
 static float scale_near_one(float x, int n)
 {
     n = clamp(n, -300, 300);

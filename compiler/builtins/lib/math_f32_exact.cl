@@ -44,6 +44,18 @@ float __pumice_fmod_f32(float x, float y)
     return as_float(as_uint(modulo(x, y, &q)) | (as_uint(x) & 0x80000000u));
 }
 
+// a - b for the bits of positive numbers, b in [a/2, a]: exact, in integers because it may be subnormal
+static float subtract_below(uint a, uint b)
+{
+    int ea = max((int)(a >> 23), 1), shift = ea - max((int)(b >> 23), 1); /* 0 or 1 */
+    uint ma = ((a & 0x7fffff) | (a >> 23 ? 0x800000 : 0)) << shift;
+    uint m = ma - ((b & 0x7fffff) | (b >> 23 ? 0x800000 : 0));
+    int e = ea - shift, up = m ? min((int)clz(m) - 8, e - 1) : 0;
+    m = up >= 0 ? m << up : m >> -up;
+    e -= up;
+    return as_float(m & 0x800000 ? (uint)e << 23 | (m & 0x7fffff) : m);
+}
+
 float __pumice_remquo_f32(float x, float y, int *quotient)
 {
     *quotient = 0;
@@ -56,7 +68,7 @@ float __pumice_remquo_f32(float x, float y, int *quotient)
     /* round to nearest, ties to the even quotient: compare 2 r with |y| in integers */
     uint br = as_uint(r);
     bool above, tie;
-    if (ay < 0x01000000u) { /* the doubles are subnormal or just above: mantissas are in one scale */
+    if (ay < 0x01000000u) { /* twice r is subnormal or just above: mantissas are in one scale */
         above = 2 * br > ay;
         tie = 2 * br == ay;
     } else {
@@ -67,25 +79,7 @@ float __pumice_remquo_f32(float x, float y, int *quotient)
     uint sign = as_uint(x) & 0x80000000u;
     if (above || (tie && (q & 1))) {
         q++;
-        uint other; /* |y| - r, exact: r is in [|y|/2, |y|] */
-        if (ay < 0x01000000u)
-            other = ay - br;
-        else if (ay < 0x10000000u)
-            other = 0xffffffffu;
-        else
-            other = as_uint(as_float(ay) - r);
-        if (other == 0xffffffffu) { /* small numbers: as integers of weight 2^-149 */
-            int ey = (int)(ay >> 23), er = max((int)(br >> 23), 1);
-            ulong my = (ulong)((ay & 0x7fffff) | 0x800000) << (ey - 1);
-            ulong mr = (ulong)((br & 0x7fffff) | (br >> 23 ? 0x800000 : 0)) << (er - 1);
-            ulong m = my - mr;
-            int up = (int)clz(m) - 40; /* leading one to bit 23 */
-            if (m < 0x1000000ul)
-                other = (uint)m;
-            else
-                other = (uint)(-up + 1) << 23 | ((uint)(m >> -up) & 0x7fffff);
-        }
-        r = as_float(other);
+        r = subtract_below(ay, br);
         sign ^= 0x80000000u;
     }
     uint low = q & 0x7f;
@@ -175,7 +169,8 @@ float __pumice_modf_f32(float x, float *whole)
     return copysign(isinf(x) ? 0.0f : x - t, x);
 }
 
-// a * b + c, rounded once, in 64-bit integers: the product has 48 bits; c is aligned to it, and what does not fit is kept as a sticky bit.
+// a * b + c, rounded once, in 64-bit integers: the product has 48 bits; c is aligned to it, and what does not fit is
+// kept as a sticky bit.
 float __pumice_fma_f32(float a, float b, float c)
 {
     uint ba = as_uint(a) & 0x7fffffff, bb = as_uint(b) & 0x7fffffff, bc = as_uint(c) & 0x7fffffff;
@@ -229,7 +224,8 @@ float __pumice_fma_f32(float a, float b, float c)
         return as_float(sign);
     ulong kept = sum >> drop, rest = sum & ((1ul << drop) - 1), half_way = 1ul << (drop - 1);
     kept += rest > half_way || (rest == half_way && (kept & 1));
-    /* kept has its leading one at bit 23 (it adds 1 to the exponent), or is subnormal; a carry goes into the exponent as it should */
+    /* kept has its leading one at bit 23 (it adds 1 to the exponent), or is subnormal; a carry goes into the exponent
+     * as it should */
     uint result = exponent ? (uint)kept + ((uint)(exponent - 1) << 23) : (uint)kept;
     return as_float(sign | result);
 }

@@ -168,9 +168,7 @@ float __pumice_atanh_f32(float x)
         return NAN;
     if (a == 1.0f)
         return copysign(INFINITY, x);
-    float d = 1.0f - a; /* 2a / (1 - a) with its rounding error given to log1p by one step of Newton */
-    float q = 2.0f * a / d;
-    return copysign(0.5f * __pumice_log1p_f32(q), x);
+    return copysign(0.5f * __pumice_log1p_f32(2.0f * a / (1.0f - a)), x);
 }
 
 // erfc(a) for a in [0.46, 10.1], times 2^30

@@ -1,7 +1,8 @@
 // Float trigonometry. Polynomials from coefficients/float.sollya.
 
 // The bits of 2/pi after the point.
-__constant uint two_over_pi_bits[8] = {0xa2f9836eu, 0x4e441529u, 0xfc2757d1u, 0xf534ddc0u, 0xdb629599u, 0x3c439041u, 0xfe5163abu, 0xdebbc561u};
+__constant uint two_over_pi_bits[8] = {0xa2f9836eu, 0x4e441529u, 0xfc2757d1u, 0xf534ddc0u,
+                                       0xdb629599u, 0x3c439041u, 0xfe5163abu, 0xdebbc561u};
 
 // 32 bits of 2/pi from bit position at (0 is the first after the point); zeros before it
 static uint two_over_pi_window(int at)
@@ -15,8 +16,8 @@ static uint two_over_pi_window(int at)
     return bit ? high << bit | low >> (32 - bit) : high;
 }
 
-// r = x - n pi/2 as a float-float with |r| <= pi/4 or a little more; n modulo 4 is returned. For any finite x (Payne and Hanek:
-// only the bits of x * 2/pi around the point matter).
+// r = x - n pi/2 as a float-float with |r| <= pi/4 or a little more; n modulo 4 is returned. For any finite x (Payne
+// and Hanek: only the bits of x * 2/pi around the point matter).
 static int reduce_large(float x, float2 *r)
 {
     uint bits = as_uint(x) & 0x7fffffff;
@@ -26,7 +27,8 @@ static int reduce_large(float x, float2 *r)
     ulong turns = (m * w0 << 32) + m * w1 + (m * w2 >> 32); /* of 2 pi, 64 bits after the point */
     int n = (int)((turns + 0x2000000000000000ul) >> 62);
     long rest = (long)(turns - ((ulong)n << 62)); /* in three pieces that floats hold */
-    float high = (float)(int)(rest >> 40), middle = (float)((int)(rest >> 20) & 0xfffff), low = (float)((int)rest & 0xfffff);
+    float high = (float)(int)(rest >> 40), middle = (float)((int)(rest >> 20) & 0xfffff),
+          low = (float)((int)rest & 0xfffff);
     float2 q = ff_quick_sum(high * 0x1p-22f, middle * 0x1p-42f);
     q = ff_multiply(ff_quick_sum(q.x, q.y + low * 0x1p-62f), (float2)(0x1.921fb6p+0f, -0x1.777a5cp-25f));
     if (as_uint(x) >> 31) {
@@ -187,8 +189,8 @@ float __pumice_tanpi_f32(float x)
     float r = reduce_half_turns(x, &n);
     uint sign = as_uint(x) & 0x80000000u;
     if (r == 0.0f) {
-        /* tanpi(n) is 0 with x's sign for even n, the other for odd n; tanpi(n + 1/2) is +inf for even n, -inf for odd n (and the
-         * signs turn with x's) */
+        /* tanpi(n) is 0 with x's sign for even n, the other for odd n; tanpi(n + 1/2) is +inf for even n, -inf for odd
+         * n (and the signs turn with x's) */
         float y = n & 1 ? INFINITY : 0.0f;
         return as_float(as_uint(y) ^ sign ^ (n & 2 ? 0x80000000u : 0));
     }

@@ -8,7 +8,8 @@ static double modulo_d(double x, double y, uint *quotient)
     if (ax < ay)
         return as_double(ax);
     int ex = max((int)(ax >> 52), 1), ey = max((int)(ay >> 52), 1);
-    ulong mx = (ax & 0xffffffffffffful) | (ax >> 52 ? 0x10000000000000ul : 0), my = (ay & 0xffffffffffffful) | (ay >> 52 ? 0x10000000000000ul : 0);
+    ulong mx = (ax & 0xffffffffffffful) | (ax >> 52 ? 0x10000000000000ul : 0),
+          my = (ay & 0xffffffffffffful) | (ay >> 52 ? 0x10000000000000ul : 0);
     ulong q = mx / my;
     mx -= q * my;
     for (int left = ex - ey; left > 0;) {
@@ -44,6 +45,18 @@ double __pumice_fmod_f64(double x, double y)
     return as_double(as_ulong(modulo_d(x, y, &q)) | (as_ulong(x) & 0x8000000000000000ul));
 }
 
+// a - b for the bits of positive numbers, b in [a/2, a]: exact, in integers because it may be subnormal
+static double subtract_below_d(ulong a, ulong b)
+{
+    int ea = max((int)(a >> 52), 1), shift = ea - max((int)(b >> 52), 1); /* 0 or 1 */
+    ulong ma = ((a & 0xffffffffffffful) | (a >> 52 ? 0x10000000000000ul : 0)) << shift;
+    ulong m = ma - ((b & 0xffffffffffffful) | (b >> 52 ? 0x10000000000000ul : 0));
+    int e = ea - shift, up = m ? min((int)clz(m) - 11, e - 1) : 0;
+    m = up >= 0 ? m << up : m >> -up;
+    e -= up;
+    return as_double(m & 0x10000000000000ul ? (ulong)e << 52 | (m & 0xffffffffffffful) : m);
+}
+
 double __pumice_remquo_f64(double x, double y, int *quotient)
 {
     *quotient = 0;
@@ -51,12 +64,13 @@ double __pumice_remquo_f64(double x, double y, int *quotient)
         return (double)NAN;
     if (isinf(y))
         return x;
-    uint q; ulong ay = as_ulong(y) & 0x7ffffffffffffffful;
+    uint q;
+    ulong ay = as_ulong(y) & 0x7ffffffffffffffful;
     double r = modulo_d(x, y, &q);
     /* round to nearest, ties to the even quotient: compare 2 r with |y| in integers */
     ulong br = as_ulong(r);
     bool above, tie;
-    if (ay < 0x0020000000000000ul) { /* the doubles are subnormal or just above: mantissas are in one scale */
+    if (ay < 0x0020000000000000ul) { /* twice r is subnormal or just above: mantissas are in one scale */
         above = 2 * br > ay;
         tie = 2 * br == ay;
     } else {
@@ -67,21 +81,7 @@ double __pumice_remquo_f64(double x, double y, int *quotient)
     ulong sign = as_ulong(x) & 0x8000000000000000ul;
     if (above || (tie && (q & 1))) {
         q++;
-        ulong other; /* |y| - r, exact: r is in [|y|/2, |y|]; in integers where it may be subnormal */
-        if (ay < 0x0020000000000000ul) {
-            other = ay - br;
-        } else if (ay < 0x0400000000000000ul) {
-            int shift = (int)(ay >> 52) - max((int)(br >> 52), 1); /* 0 or 1 */
-            ulong my = ((ay & 0xffffffffffffful) | 0x10000000000000ul) << shift;
-            ulong m = my - ((br & 0xffffffffffffful) | (br >> 52 ? 0x10000000000000ul : 0));
-            int e = (int)(ay >> 52) - shift, up = m ? min((int)clz(m) - 11, e - 1) : 0;
-            m = up >= 0 ? m << up : m >> -up;
-            e -= up;
-            other = m & 0x10000000000000ul ? ((ulong)e << 52 | (m & 0xffffffffffffful)) : m;
-        } else {
-            other = as_ulong(as_double(ay) - r);
-        }
-        r = as_double(other);
+        r = subtract_below_d(ay, br);
         sign ^= 0x8000000000000000ul;
     }
     uint low = q & 0x7f;
@@ -157,7 +157,8 @@ double __pumice_nextafter_f64(double x, double y)
     long a = as_long(x), b = as_long(y);
     if (isnan(x) || isnan(y))
         return (double)NAN;
-    long ka = a < 0 ? LONG_MIN - a : a, kb = b < 0 ? LONG_MIN - b : b; /* ordered as the doubles are; both zeros are 0 */
+    long ka = a < 0 ? LONG_MIN - a : a,
+         kb = b < 0 ? LONG_MIN - b : b; /* ordered as the doubles are; both zeros are 0 */
     if (ka == kb)
         return y;
     ka += ka < kb ? 1 : -1;
@@ -170,7 +171,6 @@ double __pumice_modf_f64(double x, double *whole)
     *whole = t;
     return copysign(isinf(x) ? 0.0 : x - t, x);
 }
-
 
 // The 106-bit product of two 53-bit numbers
 static ulong2 product_bits(ulong a, ulong b)
@@ -207,10 +207,12 @@ static int leading_zeros(ulong2 v)
 // a * b + c, rounded once, in 128-bit integers: both terms have their leading one at bit 125
 double __pumice_fma_f64(double a, double b, double c)
 {
-    ulong ba = as_ulong(a) & 0x7ffffffffffffffful, bb = as_ulong(b) & 0x7ffffffffffffffful, bc = as_ulong(c) & 0x7ffffffffffffffful;
+    ulong ba = as_ulong(a) & 0x7ffffffffffffffful, bb = as_ulong(b) & 0x7ffffffffffffffful,
+          bc = as_ulong(c) & 0x7ffffffffffffffful;
     if (ba == 0 || bb == 0 || max(max(ba, bb), bc) >= 0x7ff0000000000000ul)
         return bc != 0 && max(ba, bb) < 0x7ff0000000000000ul ? c : a * b + c; /* a finite product may overflow */
-    ulong product_sign = (as_ulong(a) ^ as_ulong(b)) & 0x8000000000000000ul, c_sign = as_ulong(c) & 0x8000000000000000ul;
+    ulong product_sign = (as_ulong(a) ^ as_ulong(b)) & 0x8000000000000000ul,
+          c_sign = as_ulong(c) & 0x8000000000000000ul;
     int ea = max((int)(ba >> 52), 1), eb = max((int)(bb >> 52), 1), ec = max((int)(bc >> 52), 1);
     ulong ma = (ba & 0xffffffffffffful) | (ba >> 52 ? 0x10000000000000ul : 0);
     ulong mb = (bb & 0xffffffffffffful) | (bb >> 52 ? 0x10000000000000ul : 0);
@@ -265,6 +267,7 @@ double __pumice_fma_f64(double a, double b, double c)
         return as_double(sign);
     ulong kept = top >> drop, rest = top & ((1ul << drop) - 1), half_way = 1ul << (drop - 1);
     kept += rest > half_way || (rest == half_way && (kept & 1));
-    /* kept has its leading one at bit 52 (it adds 1 to the exponent), or is subnormal; a carry goes into the exponent as it should */
+    /* kept has its leading one at bit 52 (it adds 1 to the exponent), or is subnormal; a carry goes into the exponent
+     * as it should */
     return as_double(sign | (exponent ? kept + ((ulong)(exponent - 1) << 52) : kept));
 }

@@ -95,7 +95,8 @@ double __pumice_expm1_f64(double x)
     return (scale - 1.0) + scale * p;
 }
 
-// log(m) for m in [sqrt(1/2), sqrt(2)), plus a small correction d to m, as a double-double with about 65 bits: 2 atanh(s), s = (m - 1) / (m + 1)
+// log(m) for m in [sqrt(1/2), sqrt(2)), plus a small correction d to m, as a double-double with about 65 bits: 2
+// atanh(s), s = (m - 1) / (m + 1)
 static double2 log_mantissa_d(double m, double d)
 {
     double2 f = dd_quick_sum(m - 1.0, d), g = dd_sum(m, 1.0);
@@ -126,7 +127,9 @@ static double2 log_mantissa_d(double m, double d)
 static bool log_special_d(double x, double *result)
 {
     ulong bits = as_ulong(x);
-    *result = (bits & 0x7ffffffffffffffful) == 0 ? -(double)INFINITY : bits == 0x7ff0000000000000ul ? (double)INFINITY : (double)NAN;
+    *result = (bits & 0x7ffffffffffffffful) == 0 ? -(double)INFINITY
+              : bits == 0x7ff0000000000000ul     ? (double)INFINITY
+                                                 : (double)NAN;
     return bits - 1 >= 0x7ff0000000000000ul - 1; /* zero, negative, infinite or NaN */
 }
 
@@ -186,7 +189,6 @@ double __pumice_log1p_f64(double x)
         return x == -1.0 ? -(double)INFINITY : x < -1.0 ? (double)NAN : x;
     double2 u = dd_sum(1.0, x);
     if (x > -0.25 && x < 0.375) { /* the mantissa is 1 + x itself: keep x exact */
-        double2 l = 0.0;
         double2 g = dd_sum(2.0, x);
         double q = x / g.x;
         double2 back = dd_multiply((double2)(q, 0.0), g);
@@ -203,8 +205,7 @@ double __pumice_log1p_f64(double x)
         t = t * z + 1.0 / 7.0;
         t = t * z + 1.0 / 5.0;
         t = t * z + 1.0 / 3.0;
-        l = dd_quick_sum(s.x, s.y + s.x * z * t);
-        return 2.0 * l.x;
+        return 2.0 * (s.x + (s.y + s.x * z * t));
     }
     int e;
     double m = split_exponent_d(u.x, &e);

@@ -47,7 +47,9 @@ double __pumice_rsqrt_f64(double x)
 {
     ulong bits = as_ulong(x);
     if (bits - 1 >= 0x7ff0000000000000ul - 1)
-        return (bits & 0x7ffffffffffffffful) == 0 ? copysign((double)INFINITY, x) : bits == 0x7ff0000000000000ul ? 0.0 : (double)NAN;
+        return (bits & 0x7ffffffffffffffful) == 0 ? copysign((double)INFINITY, x)
+               : bits == 0x7ff0000000000000ul     ? 0.0
+                                                  : (double)NAN;
     int k;
     double y = split_even(x, &k), r = rsqrt_core(y);
     double2 one = dd_multiply(dd_product(r, r), (double2)(y, 0.0));

@@ -226,8 +226,8 @@ double __pumice_tanpi_f64(double x)
     double r = reduce_half_turns_d(x, &n);
     ulong sign = as_ulong(x) & 0x8000000000000000ul;
     if (r == 0.0) {
-        /* tanpi(n) is 0 with x's sign for even n, the other for odd n; tanpi(n + 1/2) is +inf for even n, -inf for odd n (and the
-         * signs turn with x's) */
+        /* tanpi(n) is 0 with x's sign for even n, the other for odd n; tanpi(n + 1/2) is +inf for even n, -inf for odd
+         * n (and the signs turn with x's) */
         double y = n & 1 ? (double)INFINITY : 0.0;
         return as_double(as_ulong(y) ^ sign ^ (n & 2 ? 0x8000000000000000ul : 0));
     }
@@ -344,7 +344,8 @@ double __pumice_atan_f64(double x)
 // a * 2^n for a >= 0, subnormal or not
 static double scaled_magnitude_d(double a, int n)
 {
-    return as_ulong(a) < 0x0010000000000000ul ? (double)as_ulong(a) * power_of_two_d(n - 474) * 0x1p-600 : a * power_of_two_d(n);
+    return as_ulong(a) < 0x0010000000000000ul ? (double)as_ulong(a) * power_of_two_d(n - 474) * 0x1p-600
+                                              : a * power_of_two_d(n);
 }
 
 // atan2(y, x) in [0, pi] for |y|, as a double-double

@@ -28,7 +28,10 @@ double __pumice_lgamma_r_f64(double x, int *sign)
     }
     /* Stirling: (a - 1/2) log a - a + log(2 pi)/2 + 1/(12a) - 1/(360 a^3) + ... */
     double r = 1.0 / a, z = r * r;
-    double tail = r * (1.0 / 12 + z * (-1.0 / 360 + z * (1.0 / 1260 + z * (-1.0 / 1680 + z * (1.0 / 1188 + z * (-691.0 / 360360 + z * (1.0 / 156)))))));
+    double tail =
+        r * (1.0 / 12 +
+             z * (-1.0 / 360 +
+                  z * (1.0 / 1260 + z * (-1.0 / 1680 + z * (1.0 / 1188 + z * (-691.0 / 360360 + z * (1.0 / 156)))))));
     double l = __pumice_log_f64(a);
     double big = a > 0x1p1000 ? a * (l - 1.0) : (a - 0.5) * (l - 1.0) + (0x1.d67f1c864beb5p-1 - 0.5 + tail);
     if (x > 0.0)
