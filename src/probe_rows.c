@@ -80,6 +80,10 @@ static double right_fma(const struct probe_args *a, enum clc_width width)
 #define W64 (1 << CLC_WIDTH_64)
 #define ALL (W16 | W32 | W64)
 
+/* The instructions that lowering makes of a division where CLC_PROBE_DIV_SCALED holds. */
+#define SCALE(y)     "(fabs(" y ") > 0x1p96f ? 0x1p-32f : fabs(" y ") < 0x1p-96f ? 0x1p32f : 1.0f)"
+#define SCALED(x, y) "native_divide(" x ", " y " * " SCALE(y) ") * " SCALE(y)
+
 const struct probe_row probe_rows[] = {
     {PROBE_ARITHMETIC, ALL, false, "x + y", right_add, {0, 0, 0}},
     {PROBE_ARITHMETIC, ALL, false, "x * y", right_multiply, {0, 0, 0}},
@@ -88,6 +92,8 @@ const struct probe_row probe_rows[] = {
     {CLC_PROBE_DIV, ALL, false, "x / y", right_divide, {0, 2.5, 0}},
     {CLC_PROBE_DIV, ALL, false, "(T)1 / x", right_reciprocal, {0, 2.5, 0}},
     {CLC_PROBE_DIV, ALL, false, "x / (T)3", right_third, {0, 2.5, 0}},
+    {CLC_PROBE_DIV_SCALED, W32, false, SCALED("x", "y"), right_divide, {0, 2.5, 0}},
+    {CLC_PROBE_DIV_SCALED, W32, false, SCALED("(T)1", "x"), right_reciprocal, {0, 2.5, 0}},
     {CLC_PROBE_SQRT, ALL, false, "sqrt(x)", right_sqrt, {0, 3, 0}},
     {CLC_PROBE_RSQRT, ALL, true, "rsqrt(x)", right_rsqrt, {1, 2, 2}},
     {CLC_PROBE_EXP2, W32, false, "exp2(x)", right_exp2, {0, 3, 0}},
@@ -118,6 +124,7 @@ const char *probe_name(enum clc_probe probe)
     static const char *const names[CLC_PROBE_COUNT] = {
         [CLC_PROBE_FMA] = "fma",
         [CLC_PROBE_DIV] = "x / y",
+        [CLC_PROBE_DIV_SCALED] = "x / y, scaled",
         [CLC_PROBE_SQRT] = "sqrt",
         [CLC_PROBE_RSQRT] = "rsqrt",
         [CLC_PROBE_EXP2] = "exp2",

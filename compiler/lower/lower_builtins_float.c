@@ -445,12 +445,27 @@ static bool is_relaxed(const struct builtin_lowering *x)
     return is_rough(x) || (!x->in_library && x->width == 32 && (fast_math_mode(x) & relaxing));
 }
 
+/* x / (y * s) * s, where s is 1 but for divisors beyond what Vulkan makes a promise for:
+ *     s = |y| > 2^96 ? 2^-32 : |y| < 2^-96 ? 2^32 : 1
+ * The quotient overflows or vanishes where the right one does; the last multiplication rounds a subnormal only. */
+static spv_id scaled_quotient(struct builtin_lowering *x, spv_id a, spv_id b)
+{
+    spv_id size = lower_glsl1(x, x->type, GLSLstd450FAbs, b);
+    spv_id small = compare(x, SpvOpFOrdLessThan, size, number(x, 0x1p-96));
+    spv_id large = compare(x, SpvOpFOrdGreaterThan, size, number(x, 0x1p96));
+    spv_id scale = choose(x, small, number(x, 0x1p32), number(x, 1.0));
+    scale = choose(x, large, number(x, 0x1p-32), scale);
+    return op(x, SpvOpFMul, lower_rough_quotient(x, a, op(x, SpvOpFMul, b, scale)), scale);
+}
+
 static spv_id lower_divide(struct builtin_lowering *x)
 {
     if (lower_divides_correctly(x, x->width) && !is_rough(x))
         return lower_exact(x, CLC_PROBE_DIV, 32) ? x->inst->id : lower_library_lanes(x, "div_correct", false);
     if (is_relaxed(x) || lower_native(x, CLC_PROBE_DIV, x->width))
         return x->inst->id;
+    if (lower_native(x, CLC_PROBE_DIV_SCALED, x->width))
+        return scaled_quotient(x, x->args[0], x->args[1]);
     return lower_library_lanes(x, "div", false);
 }
 

@@ -60,8 +60,14 @@ static bool set_field(struct clc_target *target, const char *name, size_t length
         target->workgroup_explicit_layout16 = value;
         return true;
     }
-    if (length == 3 && !strncmp(name, "fma", length)) {
-        memset(target->native[CLC_PROBE_FMA], value ? CLC_NATIVE_EXACT : CLC_NATIVE_NO, CLC_WIDTH_COUNT);
+    static const struct {
+        const char *name;
+        enum clc_probe probe;
+    } natives[] = {{"fma", CLC_PROBE_FMA}, {"div", CLC_PROBE_DIV}, {"div_scaled", CLC_PROBE_DIV_SCALED}};
+    for (size_t i = 0; i < sizeof(natives) / sizeof(natives[0]); i++) {
+        if (strlen(natives[i].name) != length || strncmp(natives[i].name, name, length) != 0)
+            continue;
+        memset(target->native[natives[i].probe], value ? CLC_NATIVE_EXACT : CLC_NATIVE_NO, CLC_WIDTH_COUNT);
         return true;
     }
     for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
