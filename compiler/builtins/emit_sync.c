@@ -320,28 +320,10 @@ spv_id emit_group_broadcast_builtin(struct emit *e, const struct builtin_call *c
     return spv_emitv(&e->b, (SpvOp)call->op, call->type, emit_const_u32(e, call->pattern->aux), call->ids[0], id);
 }
 
-static void require_uniform_arithmetic(struct emit *e, uint16_t op)
-{
-    if (op < SpvOpGroupIMulKHR || op > SpvOpGroupLogicalXorKHR)
-        return;
-    spv_add_extension(e->module, "SPV_KHR_uniform_group_instructions");
-    emit_capability(e, SpvCapabilityGroupUniformArithmeticKHR);
-}
-
-/* cl_khr_work_group_uniform_arithmetic */
-spv_id emit_group_logical_builtin(struct emit *e, const struct builtin_call *call)
-{
-    require_uniform_arithmetic(e, call->op);
-    spv_id result = spv_emitv(&e->b, (SpvOp)call->op, spv_type_bool(e->module),
-                              emit_const_u32(e, call->pattern->aux & 15), call->pattern->aux >> 4, group_bool(e, call));
-    return emit_bool_to_int(e, call->result, result);
-}
-
 /* aux: scope, and the GroupOperation above bit 4 */
 spv_id emit_group_arith_builtin(struct emit *e, const struct builtin_call *call)
 {
     emit_capability(e, SpvCapabilityGroups);
-    require_uniform_arithmetic(e, call->op);
     return spv_emitv(&e->b, (SpvOp)call->op, call->type, emit_const_u32(e, call->pattern->aux & 15),
                      call->pattern->aux >> 4, call->ids[0]);
 }

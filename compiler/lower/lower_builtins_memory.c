@@ -254,6 +254,18 @@ static spv_id lower_flag(struct builtin_lowering *x)
     return lower_op2(x, SpvOpINotEqual, x->type, old, zero);
 }
 
+/* Half of an atomic's order, as a fence beside the library's loop, which itself is relaxed. */
+static void fence_beside(struct builtin_lowering *x, SpvStorageClass storage, SpvMemorySemanticsMask half)
+{
+    uint64_t semantics = SpvMemorySemanticsSequentiallyConsistentMask;
+    spv_const_value(x->module, x->args[2], &semantics);
+    uint32_t orders = SpvMemorySemanticsAcquireReleaseMask | SpvMemorySemanticsSequentiallyConsistentMask | half;
+    uint32_t memory = (storage != SpvStorageClassCrossWorkgroup ? SpvMemorySemanticsWorkgroupMemoryMask : 0u) |
+                      (storage != SpvStorageClassWorkgroup ? SpvMemorySemanticsCrossWorkgroupMemoryMask : 0u);
+    if (semantics & orders)
+        spv_emitv_void(&x->b, SpvOpMemoryBarrier, x->args[1], spv_const_u32(x->module, half | memory));
+}
+
 /* The device's instruction, or a loop around compare and exchange. */
 static spv_id lower_float_atomic(struct builtin_lowering *x)
 {
@@ -273,7 +285,10 @@ static spv_id lower_float_atomic(struct builtin_lowering *x)
              : storage == SpvStorageClassGeneric ? "generic"
                                                  : "global");
     const spv_id args[] = {x->args[0], x->args[3]};
-    return lower_library_call(x, name, 2, args);
+    fence_beside(x, storage, SpvMemorySemanticsReleaseMask);
+    spv_id old = lower_library_call(x, name, 2, args);
+    fence_beside(x, storage, SpvMemorySemanticsAcquireMask);
+    return old;
 }
 
 /* ---- calls of the library that the front end made ---- */

@@ -1,5 +1,4 @@
-// Work-group collective functions, sub-groups and their extensions. OpenCL C 3.0, 6.15.16, 6.15.20; cl_khr_subgroup_*,
-// cl_khr_work_group_uniform_arithmetic.
+// Work-group collective functions, sub-groups and their extensions. OpenCL C 3.0, 6.15.16, 6.15.20; cl_khr_subgroup_*.
 
 //! test: reduce_and_scan
 //! options: -cl-std=CL3.0
@@ -133,35 +132,6 @@ kernel void in_a_loop_with_local_memory(global int *out)
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     out[get_local_id(0)] = sums[get_local_id(0)];
-}
-
-//! test: uniform_arithmetic
-//! options: -cl-std=CL3.0
-//! require: cl_khr_work_group_uniform_arithmetic
-//! buffer out int[12] = 0
-//! global: 10
-//! local: 10
-//! expect out = 3628800 0 15 1 0 1 0 1 24 -1 1 1
-kernel void uniform_arithmetic(global int *out)
-{
-    int i = get_local_id(0);
-    int results[12] = {
-        work_group_reduce_mul(i + 1),
-        work_group_reduce_and(i),
-        work_group_reduce_or(i),
-        work_group_reduce_xor(i),
-        work_group_reduce_logical_and(i),
-        work_group_reduce_logical_or(i),
-        work_group_reduce_logical_xor(i < 4),
-        work_group_scan_exclusive_mul(i + 2),
-        work_group_scan_inclusive_mul(i == 0 ? 24 : 1),
-        work_group_scan_exclusive_and(i),
-        work_group_scan_exclusive_logical_and(0),
-        work_group_scan_inclusive_logical_or(i == 0),
-    };
-    if (i == 0)
-        for (int k = 0; k < 12; k++)
-            out[k] = results[k];
 }
 
 //! test: sub_group_ids
