@@ -67,12 +67,21 @@ RIGHT(fmin, fmin(a->x, a->y))
 RIGHT(fmax, fmax(a->x, a->y))
 RIGHT(to_half, narrow(a->x, CLC_WIDTH_16))
 
-/* Products of halves are exact in double, and a sum whose tail double loses is no tie. */
+/* Products of halves and floats are exact in double. The sum is rounded to odd there: rounding it once more, to float
+ * or half, is then as if once, and what lies just below the smallest normal number does not reach it. */
 static double right_fma(const struct probe_args *a, enum clc_width width)
 {
-    if (width == CLC_WIDTH_16)
-        return a->x * a->y + a->z;
-    return width == CLC_WIDTH_32 ? (double)fmaf((float)a->x, (float)a->y, (float)a->z) : fma(a->x, a->y, a->z);
+    if (width == CLC_WIDTH_64)
+        return fma(a->x, a->y, a->z);
+    double product = a->x * a->y, sum = product + a->z, back = sum - product;
+    double error = (product - (sum - back)) + (a->z - back);
+    uint64_t bits;
+    if (!isfinite(sum) || error == 0.0)
+        return sum;
+    memcpy(&bits, &sum, sizeof(bits));
+    bits = (bits - ((error < 0.0) != (sum < 0.0))) | 1;
+    memcpy(&sum, &bits, sizeof(bits));
+    return sum;
 }
 
 #define W16 (1 << CLC_WIDTH_16)
