@@ -706,6 +706,11 @@ static spv_id simplify_once(struct fold *f, struct spv_inst *inst)
         return simplify_dynamic(f, inst);
     case SpvOpPhi:
         return simplify_phi(f, inst);
+    case SpvOpAccessChain:
+    case SpvOpInBoundsAccessChain:
+    case SpvOpPtrAccessChain:
+    case SpvOpInBoundsPtrAccessChain:
+        return fold_chain(f->module, f->function, inst, &f->changed);
     default:
         return 0;
     }

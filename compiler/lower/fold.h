@@ -1,4 +1,4 @@
-/* Shared by fold.c, fold_const.c and fold_branch.c. Internal to compiler/lower. */
+/* Shared by fold.c and fold_*.c. Internal to compiler/lower. */
 #ifndef COMPILER_LOWER_FOLD_H
 #define COMPILER_LOWER_FOLD_H
 
@@ -14,5 +14,8 @@ bool fold_is_splat(const struct spv_module *module, spv_id id, uint64_t *bits);
 
 /* fold_branch.c: branches and switches on constants. */
 bool fold_branches(struct spv_module *module, struct spv_function *function);
+
+/* fold_chain.c: the pointer that the address chain is; or 0, and *changed is set where the chain was rewritten. */
+spv_id fold_chain(struct spv_module *module, struct spv_function *function, struct spv_inst *chain, bool *changed);
 
 #endif

@@ -58,14 +58,17 @@ static bool run_clean(struct lower *lower)
     return true;
 }
 
-/* Once more round where SROA opened the way for folding and the other way about (an index became constant). */
+/* Once more round where SROA opened the way for folding and the other way about (an index became constant, a pointer
+ * into an array became a chain from the array itself). */
 static bool run_optimise(struct lower *lower)
 {
+    run_clean(lower);
     for (uint32_t round = 0; round < 4; round++) {
-        bool changed = each_function(lower, lower_sroa) | each_function(lower, lower_mem2reg);
-        run_clean(lower);
+        bool changed = each_function(lower, lower_sroa);
+        changed |= each_function(lower, lower_mem2reg);
         if (!changed)
             break;
+        run_clean(lower);
     }
     return true;
 }

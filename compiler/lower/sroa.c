@@ -29,6 +29,7 @@ struct sroa {
     struct arena *arena;
     VEC(struct variable) variables;
     uint32_t *index; /* id of a variable, or of an access chain to a vector's component -> 1 + its place in variables */
+    uint32_t *inner; /* id of a pointer into a variable that is an aggregate -> the same */
     uint32_t bound;
     struct spv_replacements replacements;
 };
@@ -123,9 +124,36 @@ static bool suits(struct sroa *s, const struct variable *variable, const struct 
     return spv_const_value(s->module, inst->words[first], &index) && index < variable->count;
 }
 
+/* A pointer into a member must stay in it: one that is stepped, stored, cast or merged may come to reach its
+ * neighbours. */
+static void check_inner_use(struct sroa *s, struct spv_inst *inst, const uint32_t *word)
+{
+    uint32_t place = *word < s->bound ? s->inner[*word] : 0;
+    bool access = inst->op == SpvOpLoad || inst->op == SpvOpStore || inst->op == SpvOpCopyMemory;
+    if (place && (!access || (word != inst->words && inst->op != SpvOpCopyMemory)) &&
+        !(word == inst->words && first_index(s->module, inst)))
+        s->variables.data[place - 1].shape = NOTHING;
+}
+
+/* Chains stand behind what they start from, so one walk finds all pointers into variables. */
+static void find_inner(struct sroa *s)
+{
+    spv_foreach_block (block, s->function) {
+        spv_foreach_inst (inst, &block->insts) {
+            if (!first_index(s->module, inst) || inst->words[0] >= s->bound)
+                continue;
+            uint32_t outer = s->index[inst->words[0]], place = s->inner[inst->words[0]];
+            if (outer && s->variables.data[outer - 1].shape == AGGREGATE)
+                place = outer;
+            s->inner[inst->id] = place;
+        }
+    }
+}
+
 static void check_use(void *data, struct spv_inst *inst, uint32_t *word)
 {
     struct sroa *s = data;
+    check_inner_use(s, inst, word);
     struct variable *variable = variable_of(s, *word);
     if (!variable || variable->shape == NOTHING)
         return;
@@ -330,6 +358,7 @@ static bool run_round(struct sroa *s)
     bool changed = false;
     s->bound = s->module->bound;
     s->index = arena_array(s->arena, uint32_t, s->bound);
+    s->inner = arena_array(s->arena, uint32_t, s->bound);
     s->variables.length = 0;
     s->replacements = (struct spv_replacements){0};
     spv_foreach_inst (inst, &s->function->first_block->insts) {
@@ -338,6 +367,7 @@ static bool run_round(struct sroa *s)
     }
     if (!s->variables.length)
         return false;
+    find_inner(s);
     spv_foreach_block (block, s->function) {
         spv_foreach_inst (inst, &block->insts)
             spv_visit_operand_ids(inst, check_use, s);

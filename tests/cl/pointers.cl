@@ -282,3 +282,38 @@ kernel void natural_alignment(global ulong *out, local int *pad, local long16 *w
     out[4] = (ulong)&q[1] & 127;
     out[5] = (ulong)&r[0] & 31;
 }
+
+//! test: array_passed_on
+//  The array is reached from a pointer to its first element, in a function that is inlined.
+//! buffer out uint[6] = 0
+//! value k uint = 3
+//! expect out = 7 19 24 21 3 4
+static uint pick(const uint *w, uint n)
+{
+    uint sum = 0;
+    for (uint i = 0; i < n; i++)
+        sum += w[1] + w[i];
+    return sum;
+}
+static void rotate_first(uint *w)
+{
+    uint first = w[0];
+    w[0] = w[1];
+    *++w = first;
+}
+kernel void array_passed_on(global uint *out, uint k)
+{
+    uint w[16];
+    w[0] = k;
+    w[1] = k + 1;
+    w[2] = k + 2;
+    w[3] = k - 3;
+    out[0] = pick(w, 1);
+    out[1] = pick(w + 1, 2);
+    out[2] = pick(w, k);
+    rotate_first(w);
+    out[3] = pick(w, k);
+    uint *end = &w[3];
+    out[4] = end[-2];
+    out[5] = *(end - 3);
+}
