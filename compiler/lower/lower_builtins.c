@@ -382,6 +382,8 @@ static spv_id lower_by_row(struct builtin_lowering *x, const struct lower_row *r
             return lower_glsl(x, x->type, row->glsl, x->num_args, x->args);
         if (row->probed && width == 16 && half_by_f32(x, row->probe))
             return glsl_by_f32(x, row->glsl);
+        if (row->probed && row->probe == CLC_PROBE_FMA && width == 32 && x->target->float64)
+            return lower_library_lanes(x, "fma_wide", false);
         return lower_library_lanes(x, row->name, row->out_pointer);
     case LOWER_FN:
         return row->fn(x);

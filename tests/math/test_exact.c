@@ -15,6 +15,8 @@
 #include <xmmintrin.h>
 #endif
 
+float __pumice_fma_wide_f32(float, float, float), __pumice_div_correct_f32(float, float);
+double __pumice_div_f64(double, double);
 float __pumice_fma_f32(float, float, float), __pumice_fmod_f32(float, float), __pumice_remainder_f32(float, float);
 float __pumice_remquo_f32(float, float, int *), __pumice_frexp_f32(float, int *), __pumice_ldexp_f32(float, int);
 float __pumice_sqrt_f32(float), __pumice_logb_f32(float), __pumice_nextafter_f32(float, float),
@@ -48,6 +50,8 @@ typedef void call(const union value *a, struct results *r);
     BODY(name##_64, d, wide)
 
 BOTH(fma, __pumice_fma_f32(a[0].f, a[1].f, a[2].f), __pumice_fma_f64(a[0].d, a[1].d, a[2].d))
+BOTH(fma_wide, __pumice_fma_wide_f32(a[0].f, a[1].f, a[2].f), __pumice_fma_f64(a[0].d, a[1].d, a[2].d))
+BOTH(divide, __pumice_div_correct_f32(a[0].f, a[1].f), __pumice_div_f64(a[0].d, a[1].d))
 BOTH(fmod, __pumice_fmod_f32(a[0].f, a[1].f), __pumice_fmod_f64(a[0].d, a[1].d))
 BOTH(remainder, __pumice_remainder_f32(a[0].f, a[1].f), __pumice_remainder_f64(a[0].d, a[1].d))
 BOTH(remquo, __pumice_remquo_f32(a[0].f, a[1].f, &r->second.i), __pumice_remquo_f64(a[0].d, a[1].d, &r->second.i))
@@ -113,6 +117,10 @@ static int frexp_exponent(double x)
     }
 REFERENCE(ref_fma_32, f, , fmaf(a[0].f, a[1].f, a[2].f), i, 0)
 REFERENCE(ref_fma_64, d, , fma(a[0].d, a[1].d, a[2].d), i, 0)
+REFERENCE(ref_fma_wide_32, f, , fmaf(a[0].f, a[1].f, a[2].f), i, 0)
+REFERENCE(ref_fma_wide_64, d, , fma(a[0].d, a[1].d, a[2].d), i, 0)
+REFERENCE(ref_divide_32, f, , a[0].f / a[1].f, i, 0)
+REFERENCE(ref_divide_64, d, , a[0].d / a[1].d, i, 0)
 REFERENCE(ref_fmod_32, f, , fmodf(a[0].f, a[1].f), i, 0)
 REFERENCE(ref_fmod_64, d, , fmod(a[0].d, a[1].d), i, 0)
 REFERENCE(ref_remainder_32, f, , remainderf(a[0].f, a[1].f), i, 0)
@@ -157,6 +165,8 @@ struct exact {
     }
 static const struct exact rows[] = {
     ROW(fma, 3, KIND_NUMBER, KIND_NUMBER, KIND_NONE, false),
+    ROW(fma_wide, 3, KIND_NUMBER, KIND_NUMBER, KIND_NONE, true), /* only where there are doubles */
+    ROW(divide, 2, KIND_NUMBER, KIND_NUMBER, KIND_NONE, false),
     ROW(fmod, 2, KIND_NUMBER, KIND_NUMBER, KIND_NONE, false),
     ROW(remainder, 2, KIND_NUMBER, KIND_NUMBER, KIND_NONE, false),
     ROW(remquo, 2, KIND_NUMBER, KIND_NUMBER, KIND_INTEGER, false),

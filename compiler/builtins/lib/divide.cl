@@ -111,6 +111,16 @@ half __pumice_div_f16(half x, half y)
     return as_half((ushort)(sign | (uint)encode(with_rest, exponent - 15, sign != 0, 0, 11, -14, 0x7c00)));
 }
 
+// a * b + c, rounded once, for devices with doubles: the product is exact there, and the sum rounded to odd, so that rounding to float is
+// the only rounding that counts. What becomes infinite or NaN has no error to speak of.
+float __pumice_fma_wide_f32(float a, float b, float c)
+{
+    double product = (double)a * (double)b, addend = (double)c, sum = product + addend, back = sum - product;
+    double error = (product - (sum - back)) + (addend - back);
+    ulong bits = as_ulong(sum), odd = (bits - ((error < 0.0) != (sum < 0.0))) | 1;
+    return (float)as_double(fabs(error) > 0.0 ? odd : bits);
+}
+
 // The product is exact in float; the sum is rounded to odd there, so that rounding to half is the only rounding that counts.
 half __pumice_fma_f16(half a, half b, half c)
 {
