@@ -33,6 +33,7 @@ enum clc_native {
 enum clc_probe {
     CLC_PROBE_FMA, /* GLSL.std.450 Fma is one rounding */
     CLC_PROBE_DIV,
+    CLC_PROBE_RECIPROCAL, /* 1 / x */
     CLC_PROBE_DIV_SCALED, /* x / y with both multiplied by a power of two where y is extreme: see lower_divide() */
     CLC_PROBE_SQRT,
     CLC_PROBE_RSQRT,

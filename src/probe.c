@@ -26,7 +26,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PROBE_REVISION 3 /* of the rows, the samples and the way natives are lowered: older files are ignored */
+#define PROBE_REVISION 4 /* of the rows, the samples and the way natives are lowered: older files are ignored */
 #define CHUNK          8192
 #define MARGIN         0.8f
 #define GROUP          64

@@ -348,8 +348,8 @@ static spv_id splat(struct builtin_lowering *x, spv_id scalar)
     return lower_gather(x, component_type(x), x->lanes, lanes);
 }
 
-/* normalize_scale gives a power of two that brings the vector near 1 (1 for 0, so that 0 / 1 follows: see there); the
- * scaled vector is then divided by its length. OpenCL C 3.0, 7.5.1: normalize of 0 is 0, of infinities the direction of
+/* normalize_scale gives a power of two that brings the vector near 1; the scaled vector is then divided by its length,
+ * or by 1 where it is 0. OpenCL C 3.0, 7.5.1: normalize of 0 is 0, of infinities the direction of
  * the infinite lanes. */
 spv_id lower_fn_normalize(struct builtin_lowering *x)
 {
@@ -378,6 +378,8 @@ spv_id lower_fn_normalize(struct builtin_lowering *x)
     spv_id squared = dot_product(x, value, value);
     spv_id length = spv_emit_ext(&x->b, component_type(x), spv_import_ext_inst(x->module, "OpenCL.std"), OpenCLstd_Sqrt,
                                  1, &squared);
+    spv_id is_zero = lower_op2(x, SpvOpFOrdEqual, boolean, squared, lower_float_constant(x, component_type(x), 0.0));
+    length = lower_op3(x, SpvOpSelect, component_type(x), is_zero, lower_float_constant(x, component_type(x), 1.0), length);
     return op(x, SpvOpFDiv, value, splat(x, length));
 }
 
@@ -458,14 +460,45 @@ static spv_id scaled_quotient(struct builtin_lowering *x, spv_id a, spv_id b)
     return op(x, SpvOpFMul, lower_rough_quotient(x, a, op(x, SpvOpFMul, b, scale)), scale);
 }
 
+/* The bits of a constant, the same in every lane. */
+static bool uniform_constant(const struct builtin_lowering *x, spv_id value, uint64_t *bits)
+{
+    const struct spv_inst *def = spv_def(x->module, value);
+    if (def->op != SpvOpConstantComposite)
+        return spv_const_value(x->module, value, bits);
+    for (uint32_t i = 0; i < def->num_words; i++) {
+        uint64_t lane;
+        if (!spv_const_value(x->module, def->words[i], &lane) || (i > 0 && lane != *bits))
+            return false;
+        *bits = lane;
+    }
+    return true;
+}
+
+/* A float divisor from 2^-96 to 2^96 */
+static bool is_moderate(const struct builtin_lowering *x, spv_id value)
+{
+    uint64_t bits;
+    return uniform_constant(x, value, &bits) && (bits >> 23 & 0xff) - 31 < 192;
+}
+
+static bool is_one(const struct builtin_lowering *x, spv_id value)
+{
+    uint64_t bits, one = x->width == 16 ? 0x3c00 : x->width == 32 ? 0x3f800000 : 0x3ff0000000000000;
+    return uniform_constant(x, value, &bits) && bits == one;
+}
+
 static spv_id lower_divide(struct builtin_lowering *x)
 {
+    bool reciprocal = is_one(x, x->args[0]);
+    if (reciprocal && lower_exact(x, CLC_PROBE_RECIPROCAL, x->width))
+        return x->inst->id;
     if (lower_divides_correctly(x, x->width) && !is_rough(x))
         return lower_exact(x, CLC_PROBE_DIV, 32) ? x->inst->id : lower_library_lanes(x, "div_correct", false);
-    if (is_relaxed(x) || lower_native(x, CLC_PROBE_DIV, x->width))
+    if (is_relaxed(x) || lower_native(x, reciprocal ? CLC_PROBE_RECIPROCAL : CLC_PROBE_DIV, x->width))
         return x->inst->id;
     if (lower_native(x, CLC_PROBE_DIV_SCALED, x->width))
-        return scaled_quotient(x, x->args[0], x->args[1]);
+        return is_moderate(x, x->args[1]) ? x->inst->id : scaled_quotient(x, x->args[0], x->args[1]);
     return lower_library_lanes(x, "div", false);
 }
 
