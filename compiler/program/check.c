@@ -73,9 +73,51 @@ static const char *check_recursion(struct call_graph *graph, struct spv_function
     return NULL;
 }
 
+/* Which types cannot be a kernel's argument: bool, pointers to no memory of OpenCL's, and what holds one. A type
+ * follows those that it is made of. */
+static bool *find_refused(struct arena *arena, struct spv_module *module)
+{
+    bool *refused = arena_array(arena, bool, module->bound);
+    spv_foreach_inst (type, &module->sections[SPV_SECTION_GLOBAL]) {
+        switch (type->op) {
+        case SpvOpTypeBool:
+            refused[type->id] = true;
+            break;
+        case SpvOpTypePointer: {
+            uint32_t storage = type->words[0];
+            refused[type->id] = storage != SpvStorageClassCrossWorkgroup && storage != SpvStorageClassUniformConstant &&
+                                storage != SpvStorageClassWorkgroup && storage != SpvStorageClassFunction &&
+                                storage != SpvStorageClassGeneric;
+            break;
+        }
+        case SpvOpTypeVector:
+        case SpvOpTypeArray:
+            refused[type->id] = refused[type->words[0]];
+            break;
+        case SpvOpTypeStruct:
+            for (uint32_t i = 0; i < type->num_words; i++)
+                refused[type->id] |= refused[type->words[i]];
+            break;
+        default:
+            break;
+        }
+    }
+    return refused;
+}
+
+static bool takes_refused(const struct spv_function *kernel, const bool *refused)
+{
+    for (uint32_t i = 0; i < kernel->params.length; i++) {
+        if (refused[kernel->params.data[i]->type])
+            return true;
+    }
+    return false;
+}
+
 static const char *check_entry_points(struct arena *arena, struct spv_module *module)
 {
     struct str_map names = {0};
+    const bool *refused = find_refused(arena, module);
     spv_foreach_inst (entry, &module->sections[SPV_SECTION_ENTRY_POINT]) {
         const char *name = spv_string(entry, 2, NULL);
         const struct spv_function *function = spv_function_of(module, entry->words[1]);
@@ -85,6 +127,8 @@ static const char *check_entry_points(struct arena *arena, struct spv_module *mo
             return arena_printf(arena, "kernel '%s' has no body", name);
         if (spv_type_op(module, function->def->type) != SpvOpTypeVoid)
             return arena_printf(arena, "kernel '%s' returns a value", name);
+        if (takes_refused(function, refused))
+            return arena_printf(arena, "kernel '%s' has an argument of a type that no argument has", name);
         if (str_map_has(&names, name, strlen(name)))
             return arena_printf(arena, "kernel '%s' is defined twice", name);
         str_map_set(arena, &names, name, strlen(name), NULL);

@@ -329,6 +329,22 @@ static void spread_groups(struct reader *reader)
     }
 }
 
+/* No decoration says anything about a number's type, but it would make it another one. */
+static bool decorates_plain_type(const struct spv_module *module, const struct spv_inst *decoration)
+{
+    switch (spv_type_op(module, decoration->words[0])) {
+    case SpvOpTypeVoid:
+    case SpvOpTypeBool:
+    case SpvOpTypeInt:
+    case SpvOpTypeFloat:
+    case SpvOpTypeVector:
+    case SpvOpTypeFunction:
+        return true;
+    default:
+        return false;
+    }
+}
+
 static void tie_annotations(struct reader *reader)
 {
     struct spv_module *module = reader->module;
@@ -337,6 +353,10 @@ static void tie_annotations(struct reader *reader)
             attach_annotation(module, inst);
     }
     spread_groups(reader);
+    spv_foreach_inst_safe (inst, &module->sections[SPV_SECTION_ANNOTATION]) {
+        if (spv_op_is_decoration(inst->op) && decorates_plain_type(module, inst))
+            spv_inst_remove(module, inst);
+    }
     spv_foreach_inst_safe (name, &module->sections[SPV_SECTION_DEBUG]) {
         bool is_name = name->op == SpvOpName || name->op == SpvOpMemberName;
         if (is_name && !spv_def(module, name->words[0]))
