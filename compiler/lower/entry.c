@@ -610,8 +610,8 @@ static spv_id read_member(struct entry *e, struct spv_builder *b, uint32_t offse
             address = spv_emitv(b, SpvOpIAdd, u64, address, spv_const_u64(module, offset));
         pointer = spv_emitv(b, SpvOpConvertUToPtr, spv_type_pointer(module, SpvStorageClassPhysicalStorageBuffer, type),
                             address);
-        uint32_t align = layout_of(&e->layouts, type)->align;
-        return spv_emitv(b, SpvOpLoad, type, pointer, SpvMemoryAccessAlignedMask, align > 16 ? 16 : align);
+        uint32_t align = layout_of(&e->layouts, type)->align | offset | 16;
+        return spv_emitv(b, SpvOpLoad, type, pointer, SpvMemoryAccessAlignedMask, align & -align);
     }
     if (e->planning) {
         add_member(e, offset, type);
@@ -630,10 +630,28 @@ static spv_id bitcast(struct spv_builder *b, spv_id value, spv_id type)
     return spv_value_type(b->module, value) == type ? value : spv_emitv(b, SpvOpBitcast, type, value);
 }
 
+static spv_id read_scalar(struct entry *e, struct spv_builder *b, uint32_t offset, spv_id type);
+
+/* A member of a packed struct, byte by byte: Vulkan's blocks take none that is not aligned. */
+static spv_id read_bytes(struct entry *e, struct spv_builder *b, uint32_t offset, spv_id type, uint32_t size)
+{
+    spv_id bits = spv_type_int(e->module, size * 8), value = 0;
+    for (uint32_t i = 0; i < size; i++) {
+        spv_id byte = read_scalar(e, b, offset + i, spv_type_int(e->module, 8));
+        byte = spv_emitv(b, SpvOpUConvert, bits, byte);
+        if (i)
+            byte = spv_emitv(b, SpvOpShiftLeftLogical, bits, byte, spv_const_u32(e->module, i * 8));
+        value = i ? spv_emitv(b, SpvOpBitwiseOr, bits, value, byte) : byte;
+    }
+    return bitcast(b, value, type);
+}
+
 static spv_id read_scalar(struct entry *e, struct spv_builder *b, uint32_t offset, spv_id type)
 {
-    uint32_t size = narrow_size(e, type);
+    uint32_t size = narrow_size(e, type), bytes = (uint32_t)layout_of(&e->layouts, type)->size;
     spv_id u32 = spv_type_int(e->module, 32);
+    if (offset % bytes)
+        return read_bytes(e, b, offset, type, bytes);
     if (!size) {
         spv_id bits = spv_type_int(e->module, spv_type_width(e->module, type));
         bool small = spv_type_width(e->module, type) < 32;
@@ -651,7 +669,7 @@ static spv_id read_block(struct entry *e, struct spv_builder *b, uint32_t offset
         return read_scalar(e, b, offset, type);
     spv_id component = spv_type_component(e->module, type), parts[16];
     uint32_t count = spv_type_count(e->module, type), size = (uint32_t)layout_of(&e->layouts, component)->size;
-    uint32_t step = size < 4 ? 1 : count > 4 ? 4 : count, n = 0;
+    uint32_t step = size < 4 || offset % size ? 1 : count > 4 ? 4 : count, n = 0;
     for (uint32_t i = 0; i < count; i += step) {
         uint32_t at = offset + i * size;
         parts[n++] = step == 1 ? read_scalar(e, b, at, component)

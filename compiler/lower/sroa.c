@@ -9,6 +9,7 @@
  * loads and stores first; marks of lifetime go. */
 #include "compiler/lower/blocks.h"
 #include "compiler/lower/flow.h"
+#include "compiler/lower/layout.h"
 
 #include <string.h>
 
@@ -27,6 +28,7 @@ struct sroa {
     struct spv_module *module;
     struct spv_function *function;
     struct arena *arena;
+    struct layout_cache layouts;
     VEC(struct variable) variables;
     uint32_t *index; /* id of a variable, or of an access chain to a vector's component -> 1 + its place in variables */
     uint32_t *inner; /* id of a pointer into a variable that is an aggregate -> the same */
@@ -179,28 +181,44 @@ static bool is_local_pointer(const struct spv_module *module, spv_id pointer)
     return spv_type_is_pointer(module, type) && spv_pointer_storage(module, type) == SpvStorageClassFunction;
 }
 
-/* OpCopyMemory of a small object that is local on one side. SPIR-V 1.4: a second set of memory operands is the
- * source's. */
+/* Member by member, down to scalars and vectors: were the object read as a whole, that could stay when its variable
+ * cannot be split. */
+static void copy_parts(struct sroa *s, struct spv_builder *at, spv_id dst, spv_id src, spv_id type, uint64_t align)
+{
+    struct spv_module *module = s->module;
+    if (!layout_is_aggregate(module, type)) {
+        spv_id value = spv_emitv(at, SpvOpLoad, type, src, SpvMemoryAccessAlignedMask, (uint32_t)align);
+        spv_emitv_void(at, SpvOpStore, dst, value, SpvMemoryAccessAlignedMask, (uint32_t)align);
+        return;
+    }
+    uint64_t count = layout_member_count(module, type);
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t offset;
+        spv_id part = layout_member(&s->layouts, type, i, &offset), index = spv_const_u32(module, i), parts[2];
+        for (uint32_t side = 0; side < 2; side++) {
+            spv_id whole = side ? src : dst;
+            uint32_t storage = spv_pointer_storage(module, spv_value_type(module, whole));
+            parts[side] =
+                spv_emitv(at, SpvOpInBoundsAccessChain, spv_type_pointer(module, storage, part), whole, index);
+        }
+        copy_parts(s, at, parts[0], parts[1], part, (align | offset) & -(align | offset));
+    }
+}
+
+/* OpCopyMemory of a small object that is local on one side. */
 static bool split_copy(struct sroa *s, struct spv_inst *copy)
 {
     struct spv_module *module = s->module;
     if (!is_local_pointer(module, copy->words[0]) && !is_local_pointer(module, copy->words[1]))
         return false;
     spv_id type = spv_pointer_pointee(module, spv_value_type(module, copy->words[0]));
-    uint16_t op = spv_type_op(module, type);
-    bool small = (op != SpvOpTypeArray && op != SpvOpTypeStruct) || num_members(module, type);
-    if (copy->num_words > 2 || !small || type != spv_pointer_pointee(module, spv_value_type(module, copy->words[1]))) {
-        uint32_t aligned_only = copy->num_words == 4 ? copy->words[2] : 0;
-        if (aligned_only != SpvMemoryAccessAlignedMask || !small ||
-            type != spv_pointer_pointee(module, spv_value_type(module, copy->words[1])))
-            return false;
-    }
+    bool plain = copy->num_words == 2 || (copy->num_words == 4 && copy->words[2] == SpvMemoryAccessAlignedMask);
+    const struct layout *layout = layout_of(&s->layouts, type);
+    if (!plain || layout->leaves > MAX_MEMBERS ||
+        type != spv_pointer_pointee(module, spv_value_type(module, copy->words[1])))
+        return false;
     struct spv_builder at = {module, s->function, copy->block, copy};
-    uint32_t count = copy->num_words - 2;
-    uint32_t load[] = {copy->words[1], count ? copy->words[2] : 0, count ? copy->words[3] : 0};
-    spv_id value = spv_emit(&at, SpvOpLoad, type, 1 + count, load);
-    uint32_t store[] = {copy->words[0], value, load[1], load[2]};
-    spv_emit_void(&at, SpvOpStore, 2 + count, store);
+    copy_parts(s, &at, copy->words[0], copy->words[1], type, copy->num_words == 4 ? copy->words[3] : layout->align);
     lower_remove_inst(module, copy);
     return true;
 }
@@ -400,6 +418,7 @@ static bool run_round(struct sroa *s)
 bool lower_sroa(struct spv_module *module, struct spv_function *function)
 {
     struct sroa s = {.module = module, .function = function, .arena = module->arena};
+    s.layouts = (struct layout_cache){.arena = module->arena, .module = module};
     if (!function->first_block)
         return false;
     bool changed = prepare(&s);

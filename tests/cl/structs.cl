@@ -263,3 +263,42 @@ kernel void vector_in_struct(global float *out, global mixed_t *in)
     out[2] = in->b.z;
     out[3] = in->c[4];
 }
+
+//! test: copied_then_indexed
+//! buffer out int[4] = 0
+//! buffer at int[2] = 2 1
+//! expect out = 97 101 113 0
+// Copied whole, then indexed by what is not known: the copy is of the array, and the array stays one.
+constant uchar copied_letters[3][64] = {{'a', 'b'}, {'e', 'f'}, {'p', 'q'}};
+struct copied_table {
+    uchar rows[3][64];
+    short counts[10];
+};
+kernel void copied_then_indexed(global int *out, global const int *at)
+{
+    uchar rows[3][64] = {{'a', 'b', 'c', 'd'}, {'e', 'f'}, {'p', 'q'}};
+    struct copied_table from = {{{1}}, {2}}, to;
+    from.rows[at[0]][at[1]] = 113;
+    to = from;
+    out[0] = rows[at[1] - 1][at[0] - 2];
+    out[1] = rows[at[1]][0] + copied_letters[0][at[0]];
+    out[2] = to.rows[at[0]][at[1]];
+    out[3] = to.rows[at[1]][at[0]] + to.counts[at[1]];
+}
+
+//! test: packed_struct_argument
+//! buffer out int[3] = 0
+//! value s uchar8 = 9 4 3 2 1 6 5 8
+//! expect out = 9 16909060 525574
+struct __attribute__((packed)) packed_argument {
+    char a;
+    int b;
+    short c;
+    uchar d;
+};
+kernel void packed_struct_argument(global int *out, struct packed_argument s)
+{
+    out[0] = s.a;
+    out[1] = s.b;
+    out[2] = s.c | s.d << 16;
+}
