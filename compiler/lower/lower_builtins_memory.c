@@ -5,6 +5,8 @@
  * real GPUs: it goes element by element; the memory pass joins what it can prove. */
 #include "compiler/lower/lower_builtins.h"
 
+#include "compiler/program/program.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -273,7 +275,10 @@ static spv_id lower_float_atomic(struct builtin_lowering *x)
     bool local = storage == SpvStorageClassWorkgroup, wide = x->width == 64;
     bool native = local ? (wide ? x->target->shared_atomic_float64_add : x->target->shared_atomic_float32_add)
                         : (wide ? x->target->atomic_float64_add : x->target->atomic_float32_add);
-    if (x->inst->op == SpvOpAtomicFAddEXT && native && storage != SpvStorageClassGeneric)
+    /* NVIDIA's flush subnormals, whatever the mode */
+    bool flushes = !wide && x->target->denorms_kept32 &&
+                   !(x->lower->program_flags & (PROGRAM_DENORMS_ARE_ZERO | PROGRAM_FAST_RELAXED));
+    if (x->inst->op == SpvOpAtomicFAddEXT && native && !flushes && storage != SpvStorageClassGeneric)
         return x->inst->id;
     char name[64];
     snprintf(name, sizeof(name), "__pumice_atomic_%s_f%u_%s",
