@@ -444,8 +444,8 @@ static void store(const char *path, const struct identity *identity, const struc
     for (uint32_t i = 0; i < CLC_WIDTH_COUNT; i++)
         file.denorms_kept[i] = report->denorms_kept[i];
     file.checksum = checksum_of(&file);
-    char temporary[PATH_MAX];
-    if (snprintf(temporary, sizeof(temporary), "%s-XXXXXX", path) >= (int)sizeof(temporary))
+    char temporary[PATH_MAX]; /* a name that the cache's clean-up knows as a temporary file */
+    if (snprintf(temporary, sizeof(temporary), "%s.pcc-XXXXXX", path) >= (int)sizeof(temporary))
         return;
     int fd = mkostemp(temporary, O_CLOEXEC);
     if (fd < 0)
