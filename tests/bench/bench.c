@@ -154,6 +154,66 @@ static void bench_compute(struct bench *bench, struct rows *rows, cl_program pro
         clReleaseMemObject(out);
 }
 
+/* A chain of one function in each of 64 rounds, in two independent values. */
+static void bench_function(struct bench *bench, struct rows *rows, const char *type, const char *expression,
+                           const char *options, const char *note)
+{
+    size_t items = bench->is_cpu ? 1u << 15 : 1u << 21;
+    char source[512], row[64];
+    double seconds;
+    cl_mem out = make_buffer(bench, items * 8);
+    snprintf(source, sizeof(source),
+             "#define F(x) (%s)\n"
+             "__kernel void run(__global %s *out, float start, float step)\n"
+             "{ %s a = start + step * get_global_id(0), x = a, y = a + 1;\n"
+             "  for (int i = 0; i < 64; i++) { x = F(x); y = F(y); }\n"
+             "  out[get_global_id(0)] = x + y; }\n",
+             expression, type, type);
+    snprintf(row, sizeof(row), "%s %s%s, Gop/s", type, expression, note);
+    cl_program program = build(bench, source, options, &seconds);
+    cl_kernel kernel = program ? clCreateKernel(program, "run", NULL) : NULL;
+    float start = 1.25f, step = 1e-6f;
+    seconds = -1.0;
+    if (out && kernel && !clSetKernelArg(kernel, 0, sizeof(out), &out) && !clSetKernelArg(kernel, 1, 4, &start) &&
+        !clSetKernelArg(kernel, 2, 4, &step))
+        seconds = time_launch(bench, kernel, items);
+    record(rows, bench, row, seconds > 0.0 ? 2.0 * 64 * (double)items / seconds * 1e-9 : -1.0);
+    if (kernel)
+        clReleaseKernel(kernel);
+    if (program)
+        clReleaseProgram(program);
+    if (out)
+        clReleaseMemObject(out);
+}
+
+static void bench_functions(struct bench *bench, struct rows *rows)
+{
+    static const struct {
+        const char *type, *expression, *options, *note;
+    } functions[] = {
+        {"float", "a / x", "", ""},
+        {"float", "a / x", "-cl-fp32-correctly-rounded-divide-sqrt", ", correct"},
+        {"float", "sqrt(x + a)", "", ""},
+        {"float", "sqrt(x + a)", "-cl-fp32-correctly-rounded-divide-sqrt", ", correct"},
+        {"float", "rsqrt(x + a)", "", ""},
+        {"float", "fma(x, a, 0.1f)", "", ""},
+        {"float", "sin(x)", "", ""},
+        {"float", "sin(x)", "-cl-fast-relaxed-math", ", relaxed"},
+        {"float", "exp(x) * 0.1f", "", ""},
+        {"float", "exp(x) * 0.1f", "-cl-fast-relaxed-math", ", relaxed"},
+        {"float", "log(x) + a", "", ""},
+        {"float", "log(x) + a", "-cl-fast-relaxed-math", ", relaxed"},
+        {"float", "pow(x, a)", "", ""},
+        {"float", "pow(x, a)", "-cl-fast-relaxed-math", ", relaxed"},
+        {"float", "atan(x) + a", "", ""},
+        {"double", "a / x", "", ""},
+        {"double", "sqrt(x + a)", "", ""},
+    };
+    for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
+        bench_function(bench, rows, functions[i].type, functions[i].expression, functions[i].options,
+                       functions[i].note);
+}
+
 static void bench_launch(struct bench *bench, struct rows *rows, cl_program program)
 {
     enum { LAUNCHES = 1000 };
@@ -253,6 +313,7 @@ static void run(struct bench *bench, struct rows *rows, int argc, char **argv)
         bench_copy(bench, rows, program);
         bench_compute(bench, rows, program, "fma_chain", "float mad, GFLOP/s", true);
         bench_compute(bench, rows, program, "int_chain", "int mad, GIOP/s", false);
+        bench_functions(bench, rows);
         bench_transfer(bench, rows);
         clReleaseProgram(program);
     }
