@@ -269,12 +269,15 @@ spv_id lower_fn_smoothstep(struct builtin_lowering *x)
 }
 
 /* 1, -1, or ±0 as x; 0 for NaN */
+/* By the bits: a subnormal has a sign on hardware that flushes it, too. */
 spv_id lower_fn_sign(struct builtin_lowering *x)
 {
-    spv_id value = x->args[0], zero = number(x, 0.0);
-    spv_id result = choose(x, compare(x, SpvOpFOrdLessThan, value, zero), number(x, -1.0), value);
-    result = choose(x, compare(x, SpvOpFOrdGreaterThan, value, zero), number(x, 1.0), result);
-    return choose(x, is_nan(x, value), zero, result);
+    spv_id value = x->args[0], bits = lower_int_like(x, x->type, x->width);
+    spv_id sign =
+        lower_op2(x, SpvOpBitwiseAnd, bits, lower_bits_of(x, value), lower_constant(x, bits, sign_bit(x->width)));
+    spv_id one = lower_op2(x, SpvOpBitwiseOr, bits, sign, lower_bits_of(x, number(x, 1.0)));
+    spv_id result = choose(x, classify(x, SpvOpIEqual, value, 0), value, lower_op1(x, SpvOpBitcast, x->type, one));
+    return choose(x, is_nan(x, value), number(x, 0.0), result);
 }
 
 /* ---- geometric functions: OpenCL C 3.0, 6.15.5 ---- */
@@ -379,7 +382,8 @@ spv_id lower_fn_normalize(struct builtin_lowering *x)
     spv_id length = spv_emit_ext(&x->b, component_type(x), spv_import_ext_inst(x->module, "OpenCL.std"), OpenCLstd_Sqrt,
                                  1, &squared);
     spv_id is_zero = lower_op2(x, SpvOpFOrdEqual, boolean, squared, lower_float_constant(x, component_type(x), 0.0));
-    length = lower_op3(x, SpvOpSelect, component_type(x), is_zero, lower_float_constant(x, component_type(x), 1.0), length);
+    length =
+        lower_op3(x, SpvOpSelect, component_type(x), is_zero, lower_float_constant(x, component_type(x), 1.0), length);
     return op(x, SpvOpFDiv, value, splat(x, length));
 }
 
@@ -444,7 +448,8 @@ static uint32_t fast_math_mode(const struct builtin_lowering *x)
 static bool is_relaxed(const struct builtin_lowering *x)
 {
     const uint32_t relaxing = SpvFPFastMathModeAllowRecipMask | SpvFPFastMathModeFastMask;
-    return is_rough(x) || (!x->in_library && x->width == 32 && (fast_math_mode(x) & relaxing));
+    bool relaxed = lower_is_relaxed(x) || (!x->in_library && (fast_math_mode(x) & relaxing));
+    return is_rough(x) || (x->width == 32 && relaxed);
 }
 
 /* x / (y * s) * s, where s is 1 but for divisors beyond what Vulkan makes a promise for:
