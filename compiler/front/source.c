@@ -38,7 +38,7 @@ struct src_file *clc_source_enter(struct clc_front *front, const char *name, con
     file->name = name;
     file->text = text;
     file->length = (uint32_t)length;
-    file->included_from = included_from;
+    file->included_from = clc_source_expansion(front, included_from); /* the name may come from a macro */
     struct src_entry *entry = add_entry(front, SRC_FILE, file->length);
     entry->file = file;
     file->base = entry->base;
