@@ -1,8 +1,10 @@
 /* Compiles a file, validates its kernel SPIR-V, lowers every kernel and validates what comes out.
  *
- *   check_calls [--front] FILE.cl|FILE.spv [KERNEL...]    with kernels: only these are lowered; --front: none
+ *   check_calls [--front] [--native] [--relaxed] FILE.cl|FILE.spv [KERNEL...]    with kernels: only these are lowered
  *
- * The target offers everything, and nothing natively, so that every library body is reached. */
+ * The target offers everything, and nothing natively, so that every library body is reached. --front lowers none,
+ * --native takes the device's own functions wherever a probe can allow it, --relaxed builds with
+ * -cl-fast-relaxed-math. */
 #include "compiler/clc.h"
 
 #include <stdio.h>
@@ -56,7 +58,19 @@ static int lower_kernel(const struct clc_program *program, const char *name, con
     return failed;
 }
 
-static struct clc_program *load(const char *path, const struct clc_target *target)
+/* All that src/probe_rows.c measures: GLSL.std.450 has most functions for 32 bits only. */
+static void take_natives(struct clc_target *target)
+{
+    static const enum clc_probe wide[] = {CLC_PROBE_FMA,   CLC_PROBE_DIV,       CLC_PROBE_RECIPROCAL,    CLC_PROBE_SQRT,
+                                          CLC_PROBE_RSQRT, CLC_PROBE_FMIN_FMAX, CLC_PROBE_DOUBLE_TO_HALF};
+    for (int i = 0; i < CLC_PROBE_COUNT; i++)
+        target->native[i][CLC_WIDTH_32] = CLC_NATIVE_BOUND;
+    for (size_t i = 0; i < sizeof(wide) / sizeof(wide[0]); i++)
+        target->native[wide[i]][CLC_WIDTH_16] = target->native[wide[i]][CLC_WIDTH_64] = CLC_NATIVE_EXACT;
+    target->denorms_kept16 = target->denorms_kept32 = target->denorms_kept64 = true;
+}
+
+static struct clc_program *load(const char *path, const struct clc_target *target, const char *relaxed)
 {
     size_t length;
     char *text = read_file(path, &length), *log = NULL;
@@ -66,12 +80,12 @@ static struct clc_program *load(const char *path, const struct clc_target *targe
     size_t name = strlen(path);
     enum clc_result result;
     if (name > 4 && !strcmp(path + name - 4, ".spv")) {
-        result = clc_program_from_il(text, length, "", NULL, 0, target, false, &program, &log);
+        result = clc_program_from_il(text, length, relaxed, NULL, 0, target, false, &program, &log);
     } else {
         const struct clc_compile_args args = {.strings = (const char *const[]){text},
                                               .lengths = &length,
                                               .num_strings = 1,
-                                              .options = "-cl-std=CL3.0",
+                                              .options = *relaxed ? relaxed : "-cl-std=CL3.0",
                                               .target = target,
                                               .file_name = path};
         result = clc_compile(&args, &program, &log);
@@ -85,14 +99,20 @@ static struct clc_program *load(const char *path, const struct clc_target *targe
 
 int main(int argc, char **argv)
 {
-    bool front = argc > 1 && !strcmp(argv[1], "--front");
-    argc -= front;
-    argv += front;
+    bool front = false;
+    const char *options = "";
     struct clc_target target;
     clc_target_default(&target);
+    for (; argc > 1 && !strncmp(argv[1], "--", 2); argc--, argv++) {
+        front |= !strcmp(argv[1], "--front");
+        if (!strcmp(argv[1], "--native"))
+            take_natives(&target);
+        if (!strcmp(argv[1], "--relaxed"))
+            options = "-cl-std=CL3.0 -cl-fast-relaxed-math";
+    }
     target.extensions = extensions;
     target.features = features;
-    struct clc_program *program = argc > 1 ? load(argv[1], &target) : NULL;
+    struct clc_program *program = argc > 1 ? load(argv[1], &target, options) : NULL;
     if (!program)
         return 1;
     size_t num_words;
