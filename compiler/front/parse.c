@@ -254,7 +254,7 @@ static bool pragma_word(const char **text, const char *word)
 
 static bool in_word_list(const char *list, const char *word, size_t length)
 {
-    for (const char *at = list; at && (at = strstr(at, word)); at += length)
+    for (const char *at = list; length && at && (at = strstr(at, word)); at += length)
         if ((at == list || at[-1] == ' ') && (at[length] == ' ' || !at[length]))
             return true;
     return false;

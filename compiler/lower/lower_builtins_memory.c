@@ -111,6 +111,10 @@ spv_id lower_fn_vstore(struct builtin_lowering *x)
         return 0;
     }
     spv_id data = x->args[0], type = spv_value_type(x->module, data), done = x->args[0];
+    if (!spv_type_is_float(x->module, type) && (half || !spv_type_is_int(x->module, type))) {
+        lower_fail(x->lower, "vstore needs numbers");
+        return 0;
+    }
     uint32_t count = spv_type_count(x->module, type), stride = aligned && count == 3 ? 4 : count;
     spv_id element = half ? spv_type_int(x->module, 16) : spv_type_component(x->module, type);
     spv_id base = element_base(x, x->args[2], x->args[1], stride, element);
