@@ -1,20 +1,17 @@
 /* The benchmark: every OpenCL device on the machine side by side, in one run. It measures and asserts nothing.
  *
  *     bench [--build FILE.cl [OPTIONS]]...
+ *     bench --math [NAME...]       the math functions instead: bench_math.c
  *
  * Each figure is the best of several runs. Build times have a comment with a fresh number in the source, so that no
  * cache answers; a driver that compiles lazily shows it in "first launch". */
-#define CL_TARGET_OPENCL_VERSION 300
-#include <CL/cl.h>
+#include "bench.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-
-enum { MAX_DEVICES = 16, MAX_ROWS = 64, RUNS = 5 };
 
 static const char *kernels =
     "__kernel void copy(__global const float4 *in, __global float4 *out)\n"
@@ -28,15 +25,6 @@ static const char *kernels =
     "  for (int i = 0; i < 256; i++) { x = x * a + b; y = y * a + b; z = z * a + b; w = w * a + b; }\n"
     "  out[get_global_id(0)] = x + y + z + w; }\n"
     "__kernel void nothing(__global int *out, int n) { if (n) out[0] = n; }\n";
-
-struct bench {
-    cl_device_id device;
-    cl_context context;
-    cl_command_queue queue;
-    bool is_cpu;
-    char name[64];
-    double values[MAX_ROWS]; /* < 0: failed */
-};
 
 struct rows {
     char names[MAX_ROWS][64];
@@ -62,7 +50,7 @@ static void record(struct rows *rows, struct bench *bench, const char *name, dou
     bench->values[row] = value;
 }
 
-static cl_program build(struct bench *bench, const char *source, const char *options, double *seconds)
+cl_program bench_program(struct bench *bench, const char *source, const char *options, double *seconds)
 {
     static unsigned serial;
     char header[64];
@@ -81,8 +69,7 @@ static cl_program build(struct bench *bench, const char *source, const char *opt
     return NULL;
 }
 
-/* The best wall-clock seconds of one launch that is waited for. */
-static double time_launch(struct bench *bench, cl_kernel kernel, size_t global)
+double bench_time_launch(struct bench *bench, cl_kernel kernel, size_t global)
 {
     double best = 1e9;
     for (int run = 0; run <= RUNS; run++) {
@@ -97,7 +84,7 @@ static double time_launch(struct bench *bench, cl_kernel kernel, size_t global)
     return best;
 }
 
-static cl_mem make_buffer(struct bench *bench, size_t size)
+cl_mem bench_buffer(struct bench *bench, size_t size)
 {
     cl_int code;
     cl_int zero = 0;
@@ -112,12 +99,12 @@ static cl_mem make_buffer(struct bench *bench, size_t size)
 static void bench_copy(struct bench *bench, struct rows *rows, cl_program program)
 {
     size_t size = bench->is_cpu ? 64u << 20 : 512u << 20;
-    cl_mem in = make_buffer(bench, size), out = make_buffer(bench, size);
+    cl_mem in = bench_buffer(bench, size), out = bench_buffer(bench, size);
     cl_kernel kernel = clCreateKernel(program, "copy", NULL);
     double seconds = -1.0, command = 1e9;
     if (in && out && kernel && !clSetKernelArg(kernel, 0, sizeof(in), &in) &&
         !clSetKernelArg(kernel, 1, sizeof(out), &out))
-        seconds = time_launch(bench, kernel, size / 16);
+        seconds = bench_time_launch(bench, kernel, size / 16);
     record(rows, bench, "copy kernel, GB/s", seconds > 0.0 ? 2e-9 * (double)size / seconds : -1.0);
     for (int run = 0; in && out && run < RUNS; run++) {
         double start = now();
@@ -138,7 +125,7 @@ static void bench_compute(struct bench *bench, struct rows *rows, cl_program pro
                           bool is_float)
 {
     size_t items = bench->is_cpu ? 1u << 16 : 1u << 22;
-    cl_mem out = make_buffer(bench, items * 4);
+    cl_mem out = bench_buffer(bench, items * 4);
     cl_kernel kernel = clCreateKernel(program, name, NULL);
     float fa = 0.999f, fb = 0.5f;
     cl_int ia = 3, ib = 5;
@@ -146,7 +133,7 @@ static void bench_compute(struct bench *bench, struct rows *rows, cl_program pro
     if (out && kernel && !clSetKernelArg(kernel, 0, sizeof(out), &out) &&
         !clSetKernelArg(kernel, 1, 4, is_float ? (void *)&fa : &ia) &&
         !clSetKernelArg(kernel, 2, 4, is_float ? (void *)&fb : &ib))
-        seconds = time_launch(bench, kernel, items);
+        seconds = bench_time_launch(bench, kernel, items);
     record(rows, bench, row, seconds > 0.0 ? 2.0 * 4 * 256 * (double)items / seconds * 1e-9 : -1.0);
     if (kernel)
         clReleaseKernel(kernel);
@@ -161,7 +148,7 @@ static void bench_function(struct bench *bench, struct rows *rows, const char *t
     size_t items = bench->is_cpu ? 1u << 15 : 1u << 21;
     char source[512], row[64];
     double seconds;
-    cl_mem out = make_buffer(bench, items * 8);
+    cl_mem out = bench_buffer(bench, items * 8);
     snprintf(source, sizeof(source),
              "#define F(x) (%s)\n"
              "__kernel void run(__global %s *out, float start, float step)\n"
@@ -170,13 +157,13 @@ static void bench_function(struct bench *bench, struct rows *rows, const char *t
              "  out[get_global_id(0)] = x + y; }\n",
              expression, type, type);
     snprintf(row, sizeof(row), "%s %s%s, Gop/s", type, expression, note);
-    cl_program program = build(bench, source, options, &seconds);
+    cl_program program = bench_program(bench, source, options, &seconds);
     cl_kernel kernel = program ? clCreateKernel(program, "run", NULL) : NULL;
     float start = 1.25f, step = 1e-6f;
     seconds = -1.0;
     if (out && kernel && !clSetKernelArg(kernel, 0, sizeof(out), &out) && !clSetKernelArg(kernel, 1, 4, &start) &&
         !clSetKernelArg(kernel, 2, 4, &step))
-        seconds = time_launch(bench, kernel, items);
+        seconds = bench_time_launch(bench, kernel, items);
     record(rows, bench, row, seconds > 0.0 ? 2.0 * 64 * (double)items / seconds * 1e-9 : -1.0);
     if (kernel)
         clReleaseKernel(kernel);
@@ -217,7 +204,7 @@ static void bench_functions(struct bench *bench, struct rows *rows)
 static void bench_launch(struct bench *bench, struct rows *rows, cl_program program)
 {
     enum { LAUNCHES = 1000 };
-    cl_mem out = make_buffer(bench, 64);
+    cl_mem out = bench_buffer(bench, 64);
     cl_kernel kernel = clCreateKernel(program, "nothing", NULL);
     cl_int n = 0;
     size_t one = 1;
@@ -226,7 +213,7 @@ static void bench_launch(struct bench *bench, struct rows *rows, cl_program prog
         clEnqueueNDRangeKernel(bench->queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL);
         clFinish(bench->queue);
         record(rows, bench, "first launch, ms", 1e3 * (now() - start));
-        record(rows, bench, "launch and wait, us", 1e6 * time_launch(bench, kernel, 1));
+        record(rows, bench, "launch and wait, us", 1e6 * bench_time_launch(bench, kernel, 1));
         start = now();
         for (int i = 0; i < LAUNCHES; i++)
             clEnqueueNDRangeKernel(bench->queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL);
@@ -244,7 +231,7 @@ static void bench_launch(struct bench *bench, struct rows *rows, cl_program prog
 static void bench_transfer(struct bench *bench, struct rows *rows)
 {
     size_t size = 64u << 20;
-    cl_mem buffer = make_buffer(bench, size);
+    cl_mem buffer = bench_buffer(bench, size);
     char *host = malloc(size);
     double write = 1e9, read = 1e9;
     if (buffer && host)
@@ -289,7 +276,7 @@ static void bench_build(struct bench *bench, struct rows *rows, const char *path
     double best = 1e9;
     for (int run = 0; text && run < RUNS; run++) {
         double seconds;
-        cl_program program = build(bench, text, options, &seconds);
+        cl_program program = bench_program(bench, text, options, &seconds);
         if (!program) {
             best = -1e-3;
             break;
@@ -306,7 +293,7 @@ static void run(struct bench *bench, struct rows *rows, int argc, char **argv)
     double seconds;
     for (int i = 0; i < MAX_ROWS; i++)
         bench->values[i] = -1.0;
-    cl_program program = build(bench, kernels, "-cl-mad-enable", &seconds);
+    cl_program program = bench_program(bench, kernels, "-cl-mad-enable", &seconds);
     record(rows, bench, "build bench, ms", program ? 1e3 * seconds : -1.0);
     if (program) {
         bench_launch(bench, rows, program);
@@ -359,6 +346,10 @@ int main(int argc, char **argv)
     static struct bench benches[MAX_DEVICES];
     static struct rows rows;
     int count = open_devices(benches);
+    if (argc > 1 && !strcmp(argv[1], "--math")) {
+        bench_math(benches, count, argc - 2, argv + 2);
+        return count ? 0 : 77;
+    }
     for (int i = 0; i < count; i++)
         run(&benches[i], &rows, argc, argv);
     printf("%-48s", "");
