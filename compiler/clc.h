@@ -24,9 +24,10 @@ enum clc_result {
 
 /* How exactly the device computes a function, from the probe; used per width by lowering. */
 enum clc_native {
-    CLC_NATIVE_NO,    /* missing or outside OpenCL's bound: a library body is used */
-    CLC_NATIVE_BOUND, /* within the bound of OpenCL C 3.0, 7.4 for every input, special values included */
-    CLC_NATIVE_EXACT, /* correctly rounded */
+    CLC_NATIVE_NO,      /* missing or outside OpenCL's bound: a library body is used */
+    CLC_NATIVE_RELAXED, /* a library body is used, but within the bound of unsafe math optimizations (the same) */
+    CLC_NATIVE_BOUND,   /* within the bound of OpenCL C 3.0, 7.4 for every input, special values included */
+    CLC_NATIVE_EXACT,   /* correctly rounded */
 };
 
 /* Functions whose native quality is probed. */

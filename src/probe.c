@@ -26,9 +26,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PROBE_REVISION 4 /* of the rows, the samples and the way natives are lowered: older files are ignored */
+#define PROBE_REVISION 5 /* of the rows, the samples and the way natives are lowered: older files are ignored */
 #define CHUNK          8192
 #define MARGIN         0.8f
+#define RELAXED_MARGIN 0.9f
 #define GROUP          64
 #define MAX_ROWS       64
 
@@ -234,7 +235,7 @@ static void fill_input(struct probe *probe, enum clc_width width, uint32_t chunk
 /* ---- judging ---- */
 
 struct verdict {
-    bool exact;
+    bool exact, relaxed;
     float worst;
 };
 
@@ -242,11 +243,16 @@ static struct verdict judge_row(struct probe *probe, const struct probe_judge *j
                                 const struct probe_args *samples)
 {
     const void *data = vkb_buffer_map(probe->output);
-    struct verdict verdict = {.exact = true};
+    const struct probe_row *r = &probe_rows[row];
+    const struct probe_judge lenient = {.width = judge->width, .flush = true};
+    struct verdict verdict = {.exact = true, .relaxed = r->relaxed != NULL};
     for (uint32_t i = 0; i < CHUNK; i++) {
-        bool exact;
-        float error = probe_error(judge, &probe_rows[row], &samples[i],
-                                  read_number(data, judge->width, (size_t)row * CHUNK + i), &exact);
+        bool exact, ignored;
+        double got = read_number(data, judge->width, (size_t)row * CHUNK + i);
+        float error = probe_error(judge, r, &samples[i], got, &exact);
+        if (!exact && verdict.relaxed)
+            verdict.relaxed =
+                probe_error(&lenient, r, &samples[i], got, &ignored) <= r->relaxed(samples[i].x) * RELAXED_MARGIN;
         verdict.exact &= exact;
         verdict.worst = error > verdict.worst ? error : verdict.worst;
     }
@@ -272,9 +278,13 @@ static void judge_function(struct probe *probe, const struct probe_judge *judge,
 {
     const struct probe_row *r = &probe_rows[row];
     struct verdict verdict = judge_row(probe, judge, row, samples);
-    uint8_t state = verdict.exact                                      ? CLC_NATIVE_EXACT
-                    : verdict.worst <= r->bound[judge->width] * MARGIN ? CLC_NATIVE_BOUND
-                                                                       : CLC_NATIVE_NO;
+    uint8_t state = CLC_NATIVE_NO;
+    if (verdict.exact)
+        state = CLC_NATIVE_EXACT;
+    else if (verdict.worst <= r->bound[judge->width] * MARGIN)
+        state = CLC_NATIVE_BOUND;
+    else if (verdict.relaxed)
+        state = CLC_NATIVE_RELAXED;
     if (state < probe->state[row])
         probe->state[row] = state;
     float *worst = r->probe < CLC_PROBE_COUNT ? &probe->report->worst[r->probe][judge->width] : NULL;

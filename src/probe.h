@@ -49,6 +49,7 @@ struct probe_row {
     const char *source; /* OpenCL C, of T x, y, z */
     double (*right)(const struct probe_args *args, enum clc_width width);
     float bound[CLC_WIDTH_COUNT]; /* ULP, OpenCL C 3.0, 7.4; 0: correctly rounded */
+    float (*relaxed)(double x);   /* ULP with unsafe math optimizations (the same); NULL: not decided by the probe */
 };
 
 extern const struct probe_row probe_rows[];

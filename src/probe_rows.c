@@ -84,6 +84,11 @@ static double right_fma(const struct probe_args *a, enum clc_width width)
     return sum;
 }
 
+static float relaxed_exp(double x)
+{
+    return isfinite(x) ? 3.0f + floorf(2.0f * fabsf((float)x)) : 0.0f;
+}
+
 #define W16 (1 << CLC_WIDTH_16)
 #define W32 (1 << CLC_WIDTH_32)
 #define W64 (1 << CLC_WIDTH_64)
@@ -106,9 +111,9 @@ const struct probe_row probe_rows[] = {
     {CLC_PROBE_DIV_SCALED, W32, false, SCALED("(T)1", "x"), right_reciprocal, {0, 2.5, 0}},
     {CLC_PROBE_SQRT, ALL, false, "sqrt(x)", right_sqrt, {0, 3, 0}},
     {CLC_PROBE_RSQRT, ALL, true, "rsqrt(x)", right_rsqrt, {1, 2, 2}},
-    {CLC_PROBE_EXP2, W32, false, "exp2(x)", right_exp2, {0, 3, 0}},
+    {CLC_PROBE_EXP2, W32, false, "exp2(x)", right_exp2, {0, 3, 0}, relaxed_exp},
     {CLC_PROBE_LOG2, W32, false, "log2(x)", right_log2, {0, 3, 0}},
-    {CLC_PROBE_EXP, W32, false, "exp(x)", right_exp, {0, 3, 0}},
+    {CLC_PROBE_EXP, W32, false, "exp(x)", right_exp, {0, 3, 0}, relaxed_exp},
     {CLC_PROBE_LOG, W32, false, "log(x)", right_log, {0, 3, 0}},
     {CLC_PROBE_SIN, W32, false, "sin(x)", right_sin, {0, 4, 0}},
     {CLC_PROBE_COS, W32, false, "cos(x)", right_cos, {0, 4, 0}},

@@ -111,7 +111,7 @@ static void print_abilities(const struct vkb_caps *caps)
 
 static void print_function(const struct probe_report *report, enum clc_probe probe)
 {
-    static const char *const verdicts[] = {"library", "native", "exact"};
+    static const char *const verdicts[] = {"library", "relaxed", "native", "exact"};
     bool measured = false;
     for (uint32_t width = 0; width < CLC_WIDTH_COUNT; width++)
         measured |= report->worst[probe][width] >= 0.0f;
@@ -153,7 +153,7 @@ static void print_probe(struct vkb_device *device)
     for (uint32_t width = 0; width < CLC_WIDTH_COUNT; width++)
         printf(" %-21s", report.denorms_kept[width] ? "kept" : "flushed");
     puts("\n  exact, native: the device's own is used; library: Pumice's (errors, or wrong special values, of the "
-         "device's)");
+         "device's);\n  relaxed: the device's own with -cl-fast-relaxed-math");
 }
 
 static void print_device(struct vkb_device *device, uint32_t index)

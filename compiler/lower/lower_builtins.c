@@ -99,6 +99,11 @@ bool lower_native(const struct builtin_lowering *x, enum clc_probe probe, uint32
     return x->target->native[probe][index] >= CLC_NATIVE_BOUND;
 }
 
+bool lower_native_relaxed(const struct builtin_lowering *x, enum clc_probe probe)
+{
+    return x->target->native[probe][CLC_WIDTH_32] >= CLC_NATIVE_RELAXED;
+}
+
 bool lower_exact(const struct builtin_lowering *x, enum clc_probe probe, uint32_t width)
 {
     uint32_t index = width == 16 ? CLC_WIDTH_16 : width == 32 ? CLC_WIDTH_32 : CLC_WIDTH_64;

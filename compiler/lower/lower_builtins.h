@@ -54,6 +54,8 @@ spv_id lower_library_call(struct builtin_lowering *x, const char *name, uint32_t
 bool lower_library_has(const char *name);
 /* The device's own instruction keeps OpenCL's bound at this width. */
 bool lower_native(const struct builtin_lowering *x, enum clc_probe probe, uint32_t width);
+/* It keeps at least the bound for programs that relax floats. */
+bool lower_native_relaxed(const struct builtin_lowering *x, enum clc_probe probe);
 /* It is correctly rounded. */
 bool lower_exact(const struct builtin_lowering *x, enum clc_probe probe, uint32_t width);
 
