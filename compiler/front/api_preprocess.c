@@ -68,14 +68,18 @@ void clc_target_default(struct clc_target *target)
             "cl_khr_byte_addressable_store cl_khr_global_int32_base_atomics cl_khr_global_int32_extended_atomics "
             "cl_khr_local_int32_base_atomics cl_khr_local_int32_extended_atomics cl_khr_int64_base_atomics "
             "cl_khr_int64_extended_atomics cl_khr_fp16 cl_khr_fp64 cl_khr_3d_image_writes cl_khr_depth_images "
-            "cl_khr_extended_bit_ops cl_khr_integer_dot_product cl_khr_subgroups "
-            "cl_khr_expect_assume",
+            "cl_khr_extended_bit_ops cl_khr_integer_dot_product cl_khr_subgroups cl_khr_expect_assume "
+            "cl_khr_extended_async_copies cl_khr_kernel_clock cl_khr_subgroup_extended_types "
+            "cl_khr_subgroup_non_uniform_vote cl_khr_subgroup_ballot cl_khr_subgroup_non_uniform_arithmetic "
+            "cl_khr_subgroup_shuffle cl_khr_subgroup_shuffle_relative cl_khr_subgroup_clustered_reduce "
+            "cl_khr_subgroup_rotate cl_ext_float_atomics",
         .features = "__opencl_c_int64 __opencl_c_fp64 __opencl_c_images __opencl_c_3d_image_writes "
                     "__opencl_c_read_write_images __opencl_c_atomic_order_acq_rel __opencl_c_atomic_order_seq_cst "
                     "__opencl_c_atomic_scope_device __opencl_c_generic_address_space "
                     "__opencl_c_program_scope_global_variables __opencl_c_subgroups "
                     "__opencl_c_work_group_collective_functions __opencl_c_integer_dot_product_input_4x8bit "
-                    "__opencl_c_integer_dot_product_input_4x8bit_packed",
+                    "__opencl_c_integer_dot_product_input_4x8bit_packed __opencl_c_kernel_clock_scope_device "
+                    "__opencl_c_kernel_clock_scope_work_group __opencl_c_kernel_clock_scope_sub_group",
         .little_endian = true,
         .images = true,
         .spirv_version = 0x00010600,
@@ -111,6 +115,8 @@ void clc_target_default(struct clc_target *target)
         .subgroups = true,
         .subgroup_shuffle = true,
         .subgroup_arithmetic = true,
+        .subgroup_extended_types = true,
+        .shader_clock = true,
         .integer_dot_product = true,
         .max_push_constants = 128,
         .max_workgroup_size = 1024,

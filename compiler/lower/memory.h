@@ -55,6 +55,7 @@ struct mem_region {
     uint8_t unit;                             /* bytes: 1, 2, 4 or 8 */
     uint8_t sizes, float_sizes, atomic_sizes; /* masks of access sizes in bytes, from the survey */
     bool misaligned;
+    bool int_atomics;    /* floats' exchanges too, which go as integers */
     uint64_t base, size; /* numbers [base, base + size) */
     uint64_t scratch_offset;
     spv_id variable;     /* the array; 0 until used */

@@ -62,6 +62,7 @@ void mem_survey_access(struct memory *m, const struct mem_ptr *ptr, uint32_t siz
         region->is_float = false;
     if (atomic)
         region->atomic_sizes |= (uint8_t)size;
+    region->int_atomics |= atomic && !is_float;
 }
 
 /* ---- layout ---- */
@@ -112,7 +113,7 @@ static void choose_unit(struct memory *m, struct mem_region *region)
         region->unit = 4;
     region->is_float = region->float_sizes == region->sizes && region->unit == region->sizes && !region->atomic_sizes &&
                        region->unit >= 4;
-    if (region->unit == 4 && sizes == 4 && region->float_sizes == 4)
+    if (region->unit == 4 && sizes == 4 && region->float_sizes == 4 && !region->int_atomics)
         region->is_float = true; /* with atomics too: only atomics on floats were seen */
 }
 
