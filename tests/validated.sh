@@ -1,0 +1,18 @@
+#!/bin/sh
+# validated.sh PROGRAM ARGUMENT...: runs a test with the Vulkan validation layer, and fails where the layer reports an
+# error. Used by `meson test --setup validation`. The layer writes to a file of its own: tests compare their output.
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+cat > "$dir/vk_layer_settings.txt" <<END
+khronos_validation.debug_action = VK_DBG_LAYER_ACTION_LOG_MSG
+khronos_validation.report_flags = ${VALIDATION_FLAGS:-error}
+khronos_validation.log_filename = $dir/log
+khronos_validation.duplicate_message_limit = 3
+END
+VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation VK_LAYER_SETTINGS_PATH="$dir/vk_layer_settings.txt" "$@"
+result=$?
+if [ -s "$dir/log" ]; then
+    cat "$dir/log" >&2
+    [ $result -eq 0 ] && result=1
+fi
+exit $result
