@@ -239,7 +239,7 @@ bool lower_join_blocks(struct spv_module *module, struct spv_function *function)
     uint32_t *num_preds = arena_array(module->arena, uint32_t, count);
     for (uint32_t i = 0; i < count; i++)
         num_preds[i] = table.start[i + 1] - table.start[i];
-    uint8_t *named = arena_array(module->arena, uint8_t, module->bound);
+    uint8_t *named = spv_borrow_table(module, uint8_t);
     mark_named(function, named);
     struct spv_replacements replacements = {0};
     bool changed = false;
@@ -251,5 +251,7 @@ bool lower_join_blocks(struct spv_module *module, struct spv_function *function)
         }
     }
     spv_apply_replacements(module, &replacements, function);
+    spv_finish_replacements(module, &replacements);
+    spv_give_back(module, named);
     return changed;
 }

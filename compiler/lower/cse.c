@@ -178,5 +178,6 @@ bool lower_cse(struct spv_module *module, struct spv_function *function)
     spv_cfg_compute(cse.arena, module, function, &cfg);
     walk(&cse, &cfg);
     spv_apply_replacements(module, &cse.replacements, function);
+    spv_finish_replacements(module, &cse.replacements);
     return cse.changed;
 }

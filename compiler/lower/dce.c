@@ -146,8 +146,8 @@ bool lower_dce(struct spv_module *module, struct spv_function *function)
     bool changed = false;
     if (!function->first_block)
         return false;
-    s.live = arena_array(s.arena, uint8_t, module->bound);
-    s.waiting = arena_array(s.arena, struct waiting *, module->bound);
+    s.live = spv_borrow_table(module, uint8_t);
+    s.waiting = spv_borrow_table(module, struct waiting *);
     mark_roots(&s, function);
     while (s.work.length)
         spv_visit_operand_ids(vec_pop(&s.work), mark_id, &s);
@@ -162,6 +162,8 @@ bool lower_dce(struct spv_module *module, struct spv_function *function)
             }
         }
     }
+    spv_give_back(module, s.waiting);
+    spv_give_back(module, s.live);
     return changed;
 }
 
@@ -262,7 +264,7 @@ static bool sweep_section(struct reach *r, enum spv_section section)
 
 bool lower_dce_module(struct spv_module *module)
 {
-    struct reach r = {.module = module, .live = arena_array(module->arena, uint8_t, module->bound)};
+    struct reach r = {.module = module, .live = spv_borrow_table(module, uint8_t)};
     bool changed = false;
     reach_roots(&r);
     for (struct spv_function *function = module->first_function, *next; function; function = next) {
@@ -274,5 +276,6 @@ bool lower_dce_module(struct spv_module *module)
     }
     changed |= sweep_section(&r, SPV_SECTION_GLOBAL);
     changed |= sweep_section(&r, SPV_SECTION_EXT_INST_IMPORT);
+    spv_give_back(module, r.live);
     return changed;
 }

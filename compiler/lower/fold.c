@@ -756,6 +756,7 @@ static bool fold_round(struct fold *f)
             fold_inst(f, inst);
     }
     spv_apply_replacements(f->module, &f->replacements, f->function);
+    spv_finish_replacements(f->module, &f->replacements);
     return f->changed;
 }
 

@@ -334,6 +334,7 @@ static bool inline_into(struct inliner *in, struct spv_function *caller)
         }
     }
     spv_apply_replacements(in->module, &results, caller);
+    spv_finish_replacements(in->module, &results);
     if (changed)
         lower_join_blocks(in->module, caller);
     return true;

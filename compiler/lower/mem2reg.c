@@ -71,7 +71,7 @@ static void check_use(void *data, struct spv_inst *inst, uint32_t *word)
 static void find_candidates(struct promotion *p)
 {
     p->bound = p->module->bound;
-    p->index = arena_array(p->arena, uint32_t, p->bound);
+    p->index = spv_borrow_table(p->module, uint32_t);
     spv_foreach_inst (inst, &p->function->first_block->insts) {
         if (inst->op != SpvOpVariable)
             continue;
@@ -270,6 +270,33 @@ static void insert_phis(struct promotion *p)
     }
 }
 
+static void promote(struct promotion *p)
+{
+    struct spv_module *module = p->module;
+    struct spv_function *function = p->function;
+    spv_cfg_compute(p->arena, module, function, &p->cfg);
+    p->phis = arena_array(p->arena, struct new_phi *, p->cfg.count);
+    collect_accesses(p);
+    place_phis(p);
+    rename_tree(p);
+    bool has_unreachable = false;
+    spv_foreach_block (block, function) {
+        if (block->index != SPV_UNREACHABLE)
+            continue;
+        has_unreachable = true;
+        rename_block(p, block, false);
+    }
+    insert_phis(p);
+    spv_apply_replacements(module, &p->loads, function);
+    for (uint32_t i = 0; i < p->variables.length; i++) {
+        if (p->variables.data[i].qualifies)
+            lower_remove_inst(module, p->variables.data[i].def);
+    }
+    /* SPIR-V counts predecessors that cannot be reached too */
+    if (has_unreachable)
+        lower_fix_phis(module, function);
+}
+
 bool lower_mem2reg(struct spv_module *module, struct spv_function *function)
 {
     struct promotion p = {.module = module, .function = function, .arena = module->arena};
@@ -279,28 +306,9 @@ bool lower_mem2reg(struct spv_module *module, struct spv_function *function)
     bool any = false;
     for (uint32_t i = 0; i < p.variables.length; i++)
         any = any || p.variables.data[i].qualifies;
-    if (!any)
-        return false;
-    spv_cfg_compute(p.arena, module, function, &p.cfg);
-    p.phis = arena_array(p.arena, struct new_phi *, p.cfg.count);
-    collect_accesses(&p);
-    place_phis(&p);
-    rename_tree(&p);
-    bool has_unreachable = false;
-    spv_foreach_block (block, function) {
-        if (block->index != SPV_UNREACHABLE)
-            continue;
-        has_unreachable = true;
-        rename_block(&p, block, false);
-    }
-    insert_phis(&p);
-    spv_apply_replacements(module, &p.loads, function);
-    for (uint32_t i = 0; i < p.variables.length; i++) {
-        if (p.variables.data[i].qualifies)
-            lower_remove_inst(module, p.variables.data[i].def);
-    }
-    /* SPIR-V counts predecessors that cannot be reached too */
-    if (has_unreachable)
-        lower_fix_phis(module, function);
-    return true;
+    if (any)
+        promote(&p);
+    spv_finish_replacements(module, &p.loads);
+    spv_give_back(module, p.index);
+    return any;
 }

@@ -371,14 +371,9 @@ static void remove_component_chains(struct sroa *s)
     }
 }
 
-static bool run_round(struct sroa *s)
+static bool split_variables(struct sroa *s)
 {
     bool changed = false;
-    s->bound = s->module->bound;
-    s->index = arena_array(s->arena, uint32_t, s->bound);
-    s->inner = arena_array(s->arena, uint32_t, s->bound);
-    s->variables.length = 0;
-    s->replacements = (struct spv_replacements){0};
     spv_foreach_inst (inst, &s->function->first_block->insts) {
         if (inst->op == SpvOpVariable)
             add_variable(s, inst);
@@ -412,6 +407,20 @@ static bool run_round(struct sroa *s)
             changed = true;
         }
     }
+    return changed;
+}
+
+static bool run_round(struct sroa *s)
+{
+    s->bound = s->module->bound;
+    s->index = spv_borrow_table(s->module, uint32_t);
+    s->inner = spv_borrow_table(s->module, uint32_t);
+    s->variables.length = 0;
+    s->replacements = (struct spv_replacements){0};
+    bool changed = split_variables(s);
+    spv_finish_replacements(s->module, &s->replacements);
+    spv_give_back(s->module, s->inner);
+    spv_give_back(s->module, s->index);
     return changed;
 }
 

@@ -26,6 +26,41 @@ static void *grow_table(struct arena *arena, void *table, uint32_t from, uint32_
     return arena_grow(arena, table, from * sizeof(void *), to * sizeof(void *));
 }
 
+/* ---- borrowed memory ---- */
+
+struct spv_spare {
+    struct spv_spare *next;
+    size_t size; /* bytes of data[] */
+    _Alignas(16) char data[];
+};
+
+void *spv_borrow(struct spv_module *module, size_t size)
+{
+    struct spv_spare **best = NULL;
+    for (struct spv_spare **at = &module->spares; *at; at = &(*at)->next) {
+        if ((*at)->size >= size && (!best || (*at)->size < (*best)->size))
+            best = at;
+    }
+    if (best) {
+        struct spv_spare *spare = *best;
+        *best = spare->next;
+        return memset(spare->data, 0, size);
+    }
+    size_t room = size + size / 4 + 64; /* the module may have grown a little by the next time */
+    struct spv_spare *spare = arena_alloc_aligned(module->arena, sizeof(*spare) + room, 16);
+    spare->size = room;
+    return spare->data;
+}
+
+void spv_give_back(struct spv_module *module, void *memory)
+{
+    if (!memory)
+        return;
+    struct spv_spare *spare = (struct spv_spare *)(void *)((char *)memory - offsetof(struct spv_spare, data));
+    spare->next = module->spares;
+    module->spares = spare;
+}
+
 void reserve_ids(struct spv_module *module, uint32_t bound)
 {
     if (bound <= module->bound)

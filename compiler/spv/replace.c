@@ -3,6 +3,7 @@
 #include "grammar.h"
 
 #include <assert.h>
+#include <string.h>
 
 void spv_replace(struct spv_module *module, struct spv_replacements *replacements, spv_id old, spv_id new_id)
 {
@@ -10,11 +11,20 @@ void spv_replace(struct spv_module *module, struct spv_replacements *replacement
         uint32_t capacity = replacements->capacity ? replacements->capacity : 64;
         while (capacity <= old || capacity < module->bound)
             capacity *= 2;
-        replacements->to = arena_grow(module->arena, replacements->to, replacements->capacity * sizeof(spv_id),
-                                      capacity * sizeof(spv_id));
+        spv_id *to = spv_borrow(module, capacity * sizeof(spv_id));
+        if (replacements->capacity)
+            memcpy(to, replacements->to, replacements->capacity * sizeof(spv_id));
+        spv_give_back(module, replacements->to);
+        replacements->to = to;
         replacements->capacity = capacity;
     }
     replacements->to[old] = new_id == old ? 0 : new_id;
+}
+
+void spv_finish_replacements(struct spv_module *module, struct spv_replacements *replacements)
+{
+    spv_give_back(module, replacements->to);
+    *replacements = (struct spv_replacements){0};
 }
 
 spv_id spv_replaced(const struct spv_replacements *replacements, spv_id id)

@@ -87,11 +87,19 @@ struct spv_module {
     uint32_t bound, capacity;      /* ids are below bound */
     struct u64_map unique;         /* hash of type or constant -> chain of such instructions */
     spv_id ext_opencl, ext_glsl;   /* OpExtInstImport ids; 0 until used */
+    struct spv_spare *spares;      /* what spv_give_back() took */
 };
 
 /* ---- module ---- */
 
 struct spv_module *spv_module_create(struct arena *arena, uint32_t version);
+
+/* Zeroed memory for a pass's time, for tables by id mostly: passes run per function, and a table for each of them would
+ * make memory grow with the square of the program. Given back, it serves the next. What is not given back stays the
+ * arena's. */
+void *spv_borrow(struct spv_module *module, size_t size);
+void spv_give_back(struct spv_module *module, void *memory); /* NULL: nothing */
+#define spv_borrow_table(module, type) ((type *)spv_borrow(module, (size_t)(module)->bound * sizeof(type)))
 
 /* Reads a binary of count words (either endianness). Untrusted: on a malformed binary returns NULL and sets *error to a
  * message in the arena. It guarantees: every id used is defined once, operand counts fit the grammar, blocks are well
@@ -300,6 +308,7 @@ void spv_replace(struct spv_module *module, struct spv_replacements *replacement
 spv_id spv_replaced(const struct spv_replacements *replacements, spv_id id); /* the end of id's chain */
 void spv_apply_replacements(struct spv_module *module, struct spv_replacements *replacements,
                             struct spv_function *function);
+void spv_finish_replacements(struct spv_module *module, struct spv_replacements *replacements); /* empty again */
 
 /* ---- linking ---- */
 
