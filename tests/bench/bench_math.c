@@ -2,8 +2,8 @@
  * run.
  *
  * A work-item sums the function of many arguments that lie in the range where programs mostly call it; sums and
- * arguments cost as much as an addition each, "copy" shows how much. The ratio is to the first device (order the ICDs
- * by OCL_ICD_VENDORS or OCL_ICD_FILENAMES); the geometric means over all functions come last. */
+ * arguments cost as much as an addition each, "copy" shows how much. Ratios are to the first device that is not ours;
+ * the geometric means over all functions come last. */
 #include "bench.h"
 
 #include <math.h>

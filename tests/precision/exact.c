@@ -28,6 +28,14 @@ static void give_double(const struct lane_args *a, struct answer *r, double d)
     give(r, (union number){.f = round_to(a->type, d)});
 }
 
+/* A result that may be some units in the last place off. */
+static void give_near(const struct lane_args *a, struct answer *r, long double right, double ulps)
+{
+    give_double(a, r, (double)right);
+    r->right = right;
+    r->ulps = ulps;
+}
+
 static void give_signed(struct answer *r, int64_t s)
 {
     give(r, (union number){.s = s});
@@ -88,7 +96,15 @@ FLOATS(fabs, fabs(X))
 FLOATS(copysign, copysign(X, Y))
 FLOATS(fdim, isnan(X) || isnan(Y) ? NAN : X > Y ? X - Y : 0.0)
 FLOATS(fmod, fmod(X, Y))
-FLOATS(remainder, remainder(X, Y))
+
+/* glibc's loses the sign of some zeros. */
+static double signed_remainder(double x, double y)
+{
+    double r = remainder(x, y);
+    return r == 0.0 ? copysign(0.0, x) : r;
+}
+
+FLOATS(remainder, signed_remainder(X, Y))
 FLOATS(logb, logb(X))
 FLOATS(nan, NAN)
 
@@ -158,11 +174,7 @@ FUNCTION(fract)
 {
     double most = 1.0 - epsilon(a->type) / 2.0, below = floor(X);
     r->pointee.f = below;
-    give_double(a, r,
-                isinf(X)   ? copysign(0.0, X)
-                : isnan(X) ? X
-                           : copysign(fmin(X - below, most), X - below == 0.0 ? X : 1.0));
-    r->any_zero = X == 0.0;
+    give_double(a, r, isinf(X) ? copysign(0.0, X) : isnan(X) || X == 0.0 ? X : fmin(X - below, most));
 }
 
 FUNCTION(frexp)
@@ -218,7 +230,7 @@ FUNCTION(nextafter)
 /* Seven bits at least of the quotient: what the type's own remquo gives may be three. */
 FUNCTION(remquo)
 {
-    double right = remainder(X, Y);
+    double right = signed_remainder(X, Y);
     give_double(a, r, right);
     r->open_pointee = isnan(right);
     if (r->open_pointee || isinf(Y) || fabs(X) < fabs(Y) * 0.5)
@@ -265,14 +277,12 @@ FUNCTION(min_common)
 
 FUNCTION(degrees)
 {
-    give_double(a, r, (double)((long double)X * (180.0L / 3.14159265358979323846264338327950288L)));
-    r->ulps = 2.0;
+    give_near(a, r, (long double)X * (180.0L / 3.14159265358979323846264338327950288L), 2.0);
 }
 
 FUNCTION(radians)
 {
-    give_double(a, r, (double)((long double)X * (3.14159265358979323846264338327950288L / 180.0L)));
-    r->ulps = 2.0;
+    give_near(a, r, (long double)X * (3.14159265358979323846264338327950288L / 180.0L), 2.0);
 }
 
 FLOATS(step, Y < X ? 0.0 : 1.0)
@@ -319,10 +329,10 @@ static void give_length(const struct lane_args *a, struct answer *r, bool differ
     r->any = isnan(right) || (difference && !(round_to(a->type, most) < INFINITY));
     if (fast)
         r->any |= most > sqrt(greatest) / 4.0 || most < sqrt(least) * 4096.0;
-    give_double(a, r, (double)right);
-    r->ulps = fast ? 8191.5 + 2.0 * width : difference ? 5.5 + 2.0 * width : 5.5 + width;
+    double ulps = fast ? 8191.5 + 2.0 * width : difference ? 5.5 + 2.0 * width : 5.5 + width;
     if (a->type == TYPE_FLOAT && !fast)
-        r->ulps = difference ? 2.5 + 2.0 * width : 2.75 + 0.5 * width;
+        ulps = difference ? 2.5 + 2.0 * width : 2.75 + 0.5 * width;
+    give_near(a, r, right, ulps);
 }
 
 FUNCTION(length)
@@ -353,9 +363,11 @@ static void give_normal(const struct lane_args *a, struct answer *r, bool fast)
     r->any = !isfinite(most);
     if (fast)
         r->any |= most > sqrt(greatest) / 4.0 || most < sqrt(least) * 4096.0;
-    give_double(a, r, length == 0.0L ? X : (double)(X / length));
+    give_near(a, r, length == 0.0L ? X : X / length,
+              fast                    ? 8192.0 + width
+              : a->type == TYPE_FLOAT ? 2.0 + width
+                                      : 4.5 + width);
     r->any_zero = true;
-    r->ulps = fast ? 8192.0 + width : a->type == TYPE_FLOAT ? 2.0 + width : 4.5 + width;
     r->absolute = fast ? least : 0.0;
 }
 

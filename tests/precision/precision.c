@@ -3,7 +3,7 @@
  * over its bound. Works on any driver.
  *
  * usage: precision [--all] [--markdown] [NAME...]
- *     --all       every width of every function (else each function in one to three widths, in turns)
+ *     --all       every width of every function (else each function in three of them, in turns)
  *     --markdown  tables for docs/precision.md
  *     NAME        only these functions ("convert" for all conversions)
  *
@@ -113,13 +113,13 @@ static bool is_subnormal(enum type type, union number n)
 }
 
 /* In units in the last place of what is right; infinite for what is no number near it. */
-static double distance_of(enum type type, union number got, union number right)
+static double distance_of(enum type type, double got, double rounded, long double right)
 {
-    if (!type_is_float(type) || !isfinite(got.f) || !isfinite(right.f))
+    if (!isfinite(got) || !isfinite(rounded))
         return INFINITY;
-    int exponent = right.f == 0.0 ? -2000 : ilogb(right.f);
-    int least = type_format(type)->least;
-    return ldexp(fabs(got.f - right.f), type_format(type)->digits - 1 - (exponent < least ? least : exponent));
+    int exponent = rounded == 0.0 ? -2000 : ilogb(rounded), least = type_format(type)->least;
+    long double difference = fabsl((long double)got - right);
+    return (double)ldexpl(difference, type_format(type)->digits - 1 - (exponent < least ? least : exponent));
 }
 
 /* 0: right; else how far it is off. *distance: from the first right value, where such a distance is allowed. */
@@ -134,17 +134,21 @@ static double error_of(const struct run *run, const struct call *call, const str
     if (last->pointer && !answer->open_pointee && !is_same(last->type, pointee, answer->pointee, false) &&
         !(flush && is_subnormal(last->type, answer->pointee) && pointee.f == 0.0))
         return INFINITY;
+    double off = INFINITY;
+    if (type_is_float(type)) {
+        double rounded = answer->values[0].f;
+        off = distance_of(type, got.f, rounded, answer->ulps > 0.0 ? answer->right : rounded);
+    }
+    if (off <= answer->ulps)
+        *distance = off;
     for (uint32_t i = 0; i < answer->num; i++) {
         if (is_same(type, got, answer->values[i], answer->any_zero))
             return 0.0;
         if (flush && is_subnormal(type, answer->values[i]) && got.f == 0.0)
             return 0.0;
     }
-    double off = distance_of(type, got, answer->values[0]);
-    if (off <= answer->ulps) {
-        *distance = off;
+    if (answer->ulps > 0.0 && off <= answer->ulps)
         return 0.0;
-    }
     if (type_is_float(type) && answer->absolute > 0.0 && fabs(got.f - answer->values[0].f) <= answer->absolute)
         return 0.0;
     return off > 0.0 ? off : INFINITY; /* the sign of a zero */
@@ -167,7 +171,7 @@ static double error_when_flushed(const struct run *run, const struct call *call,
                     flushed.in[p][i].f = rest % 3 == 1 ? 0.0 : -0.0;
         }
         struct answer answer;
-        double distance;
+        double distance = 0.0;
         exact_reference(&flushed, lane, &answer);
         error = fmin(error, error_of(run, &flushed, &answer, got, pointee, &distance));
     }
@@ -351,12 +355,12 @@ static bool is_wanted(const struct run *run, const struct test_case *test)
     return wanted && device_has(&run->device, test->guard);
 }
 
-/* Scalars always; of the vectors one in turns, the same for functions of the same types so that they share kernels. The
- * widest only of short bodies, unless all are asked for. */
+/* Scalars always; of the vectors two widths in turns, the same for functions of the same types so that they share
+ * kernels. */
 static bool is_turn(const struct run *run, const struct test_case *test, uint32_t width)
 {
-    uint32_t turn = test->params[0].type * 7 + test->params[1].type + test->num_params;
     static const uint32_t narrow[] = {2, 3, 4}, widths[] = {2, 3, 4, 8, 16};
+    uint32_t turn = test->params[0].type * 7 + test->params[1].type + test->num_params;
     if (!(test->widths >> width & 1))
         return false;
     bool geometric = test->widths == 0x1e || test->widths == 0x18; /* the result depends on the width */
@@ -364,9 +368,9 @@ static bool is_turn(const struct run *run, const struct test_case *test, uint32_
         return true;
     if (!strncmp(test->name, "convert_", 8))
         return width == (turn % 3 == 0 ? 1 : widths[turn % 5]);
-    if (width == 1)
-        return true;
-    return width == (judge_of(test, false) ? narrow[turn % 3] : widths[turn % 5]);
+    if (judge_of(test, false))
+        return width == 1 || width == narrow[turn % 3] || width == widths[3 + turn % 2];
+    return width == 1 || width == widths[turn % 5] || width == widths[(turn + 2) % 5];
 }
 
 static void run_tests(struct run *run)

@@ -97,8 +97,9 @@ struct answer {
     bool any_zero; /* zeros of both signs are right */
     uint32_t num;
     union number values[2];
-    double absolute; /* allowed difference, 0: none */
-    double ulps;     /* allowed difference, 0: none */
+    double absolute;   /* allowed difference, 0: none */
+    double ulps;       /* allowed difference, 0: none */
+    long double right; /* unrounded, where ulps is set */
     bool open_pointee;
     union number pointee;
 };
