@@ -181,7 +181,7 @@ static void sleep_long(void *data)
 /* Leaves everything as it is: the process must end soon and well. */
 static void leave_in_the_middle(void)
 {
-    enum { COUNT = 4 << 20 };
+    enum { COUNT = 2 << 20 };
     static struct call_record record;
     struct vkb_queue *queue = make_queue(VKB_QUEUE_PROFILING), *other = make_queue(VKB_QUEUE_OUT_OF_ORDER);
     struct vkb_buffer *a = make_buffer(COUNT * 4, false), *b = make_buffer(COUNT * 4, true);
