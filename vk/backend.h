@@ -142,6 +142,12 @@ struct extensions {
         zero_initialize, portability_subset;
 };
 
+/* One of bulk.c's. */
+struct bulk_shader {
+    struct vkb_shader *shader;
+    VkPipeline pipeline;
+};
+
 struct vulkan_queue {
     VkQueue handle;
     pthread_mutex_t lock; /* vkQueueSubmit is externally synchronised */
@@ -178,6 +184,11 @@ struct vkb_device {
     pthread_mutex_t clock_lock;
     int64_t clock_offset; /* device ns - host ns; under clock_lock */
     uint64_t clock_taken; /* host ns of the last calibration */
+
+    struct {
+        atomic_uint state; /* decides whether the rest may be used */
+        struct bulk_shader copy, fill;
+    } bulk;
 
     VkPipelineCache pipeline_cache;
     pthread_mutex_t cache_lock; /* guards what follows */
@@ -489,6 +500,17 @@ enum vkb_result vkb_record(struct vkb_queue *queue, const struct command *comman
 enum vkb_result vkb_record_staged(struct vkb_queue *queue, struct vkb_buffer *buffer, const struct vkb_rect *rect,
                                   uint64_t begin, uint64_t end, struct vkb_buffer *staging, uint64_t staging_offset,
                                   bool write, bool barrier);
+
+/* ---- large copies and fills (bulk.c) ---- */
+
+enum { BULK_PUSH_SIZE = 32 };
+
+/* Record as much of a copy or fill as shaders do best, from its start; return how many bytes that was, maybe 0. It is
+ * compute work for barriers. */
+uint64_t vkb_bulk_copy(struct batch *batch, const struct vkb_buffer *src, uint64_t src_offset,
+                       const struct vkb_buffer *dst, uint64_t dst_offset, uint64_t size);
+uint64_t vkb_bulk_fill(struct batch *batch, const struct vkb_buffer *dst, uint64_t offset, uint64_t size,
+                       const uint8_t pattern[16]);
 
 /* ---- rectangles (rect.c) ---- */
 

@@ -2,8 +2,8 @@
  *
  * Barriers are global (memory barriers name no resource that a driver would make use of for buffers) and narrow in
  * stages. In an in-order queue they are placed where hazards.c finds a conflict, in an out-of-order queue where a
- * command waits for another or behind an explicit barrier. Copies and fills are the transfer commands of Vulkan, never
- * kernels.
+ * command waits for another or behind an explicit barrier. Copies and fills are the transfer commands of Vulkan, but
+ * for the bulk of large ones within device memory (bulk.c).
  *
  * All functions are called with the queue's lock held. */
 #include "vk/backend.h"
@@ -130,6 +130,32 @@ static void copy_bytes(struct vkb_device *device, VkCommandBuffer cmd, VkBuffer 
     device->vk.vkCmdCopyBuffer(cmd, src, dst, 1, &region);
 }
 
+static uint64_t bulk_copy(struct vkb_queue *queue, struct batch *batch, const struct vkb_buffer *src,
+                          uint64_t src_offset, const struct vkb_buffer *dst, uint64_t dst_offset, uint64_t size)
+{
+    uint64_t done = vkb_bulk_copy(batch, src, src_offset, dst, dst_offset, size);
+    if (done)
+        queue->hazards.stages |= VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
+    return done;
+}
+
+/* The rows of a rectangle that are whole work for bulk.c; the first that is not ends it. Returns packed bytes done. */
+static uint64_t bulk_rows(struct vkb_queue *queue, struct batch *batch, const struct command *command)
+{
+    struct rect_walk walk = {.rect = &command->rect, .end = vkb_rect_total(&command->rect)};
+    uint64_t done = 0;
+    while (vkb_rect_next(&walk)) {
+        uint64_t some = bulk_copy(queue, batch, command->src, walk.src, command->dst, walk.dst, walk.size);
+        if (!some)
+            break;
+        if (some < walk.size)
+            copy_bytes(queue->device, batch->cmd, command->src->block->buffer, command->src->offset + walk.src + some,
+                       command->dst->block->buffer, command->dst->offset + walk.dst + some, walk.size - some);
+        done = walk.packed + walk.size;
+    }
+    return done;
+}
+
 /* Vulkan 1.3, vkCmdCopyBuffer: source and destination must not overlap. Through a temporary buffer they may. */
 static enum vkb_result copy_overlapping(struct vkb_queue *queue, struct batch *batch, const struct command *command)
 {
@@ -163,8 +189,11 @@ static enum vkb_result record_copy(struct vkb_queue *queue, struct batch *batch,
     if (linear && command->src == command->dst && rect->src_offset < rect->dst_offset + rect->width &&
         rect->dst_offset < rect->src_offset + rect->width)
         return copy_overlapping(queue, batch, command);
+    uint64_t done =
+        linear ? bulk_copy(queue, batch, command->src, rect->src_offset, command->dst, rect->dst_offset, rect->width)
+               : bulk_rows(queue, batch, command);
     record_regions(queue->device, batch->cmd, command->src->block->buffer, command->src->offset,
-                   command->dst->block->buffer, command->dst->offset, rect, 0, vkb_rect_total(rect), PACKED_NONE);
+                   command->dst->block->buffer, command->dst->offset, rect, done, vkb_rect_total(rect), PACKED_NONE);
     return VKB_SUCCESS;
 }
 
@@ -306,11 +335,31 @@ static enum vkb_result fill_doubling(struct vkb_queue *queue, struct batch *batc
     return VKB_SUCCESS;
 }
 
+/* A pattern whose repetition has a period of 16 bytes: a shader's bulk, then at most one work-group's bytes. Offsets
+ * are multiples of the pattern's size, so what is left is in phase. */
+static bool fill_bulk(struct vkb_queue *queue, struct batch *batch, const struct command *command,
+                      enum vkb_result *result)
+{
+    uint8_t pattern[16];
+    uint64_t offset = command->rect.dst_offset, size = command->rect.width;
+    if (16 % command->pattern_size)
+        return false;
+    for (uint32_t i = 0; i < 16; i++)
+        pattern[i] = command->pattern[i % command->pattern_size];
+    uint64_t done = vkb_bulk_fill(batch, command->dst, offset, size, pattern);
+    if (!done)
+        return false;
+    queue->hazards.stages |= VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
+    *result = done < size ? fill_staged(queue, batch, command, command->dst->offset + offset + done, size - done)
+                          : VKB_SUCCESS;
+    return true;
+}
+
 static enum vkb_result record_fill(struct vkb_queue *queue, struct batch *batch, const struct command *command)
 {
     uint32_t word;
     enum vkb_result result = vkb_batch_use_buffer(batch, command->dst);
-    if (result != VKB_SUCCESS)
+    if (result != VKB_SUCCESS || fill_bulk(queue, batch, command, &result))
         return result;
     if (as_word(command, &word))
         return fill_words(queue, batch, command, word);
@@ -439,6 +488,14 @@ static void timestamp(struct vkb_queue *queue, struct batch *batch, VkPipelineSt
     queue->device->vk.vkCmdWriteTimestamp(batch->cmd, stage, batch->queries, batch->num_queries++);
 }
 
+/* In an in-order queue a command starts when those before it have ended. Where there is none, asking for that would
+ * only cost time: a GPU drains before it takes such a timestamp. */
+static VkPipelineStageFlagBits start_stage(const struct vkb_queue *queue, const struct batch *batch)
+{
+    bool first = !queue->first && !batch->num_commands && !batch->num_waits;
+    return !in_order(queue) || first ? VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT : VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT;
+}
+
 /* Whether a marker needs nothing recorded: then it belongs to the last submitted batch, or is over already. */
 static bool attach_marker(struct vkb_queue *queue, const struct command *command, struct vkb_event *event,
                           bool has_waits)
@@ -501,8 +558,7 @@ enum vkb_result vkb_record(struct vkb_queue *queue, const struct command *comman
     bool timed = event && batch->queries && batch->num_queries + 2 <= BATCH_QUERIES;
     if (timed) {
         event->query = batch->num_queries;
-        timestamp(queue, batch,
-                  in_order(queue) ? VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT : VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT);
+        timestamp(queue, batch, start_stage(queue, batch));
     }
     result = record_body(queue, batch, command, event);
     if (timed)
