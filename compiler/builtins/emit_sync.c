@@ -424,7 +424,8 @@ spv_id emit_sg_all_equal_builtin(struct emit *e, const struct builtin_call *call
     return emit_bool_to_int(e, call->result, vote);
 }
 
-/* OpenCL C 3.0, 6.15.21; the hilo forms are the same value as two words */
+/* OpenCL C 3.0, 6.15.21; the hilo forms are the same value as two words. SPIR-V's clocks are the sub-group's and the
+ * device's, which is a work-group's as well. */
 spv_id emit_clock_builtin(struct emit *e, const struct builtin_call *call)
 {
     spv_add_extension(e->module, "SPV_KHR_shader_clock");

@@ -107,6 +107,8 @@ static bool legalise_order(struct legalise *l, struct spv_inst *inst)
         inst->words[1] = semantics(l, inst->words[1], 0, true, true, true);
         return true;
     }
+    if (inst->op == SpvOpReadClockKHR && constant_or(l, inst->words[0], SpvScopeDevice) != SpvScopeSubgroup)
+        inst->words[0] = spv_const_u32(l->module, SpvScopeDevice); /* a work-group's clock too */
     if (!is_atomic(inst->op))
         return true;
     SpvStorageClass class = spv_pointer_storage(l->module, spv_value_type(l->module, inst->words[0]));

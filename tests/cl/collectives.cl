@@ -134,6 +134,57 @@ kernel void in_a_loop_with_local_memory(global int *out)
     out[get_local_id(0)] = sums[get_local_id(0)];
 }
 
+//! test: groups_of_several_sizes
+//! options: -cl-std=CL3.0
+//! require: __opencl_c_work_group_collective_functions
+//! buffer out int[21] = 0
+//! global: 21
+//! local: 16
+//! expect out = 16*16 5*5
+kernel void groups_of_several_sizes(global int *out)
+{
+    out[get_global_id(0)] = work_group_reduce_add(1);
+}
+
+//! test: in_functions_and_branches
+//! options: -cl-std=CL3.0
+//! require: __opencl_c_work_group_collective_functions
+//! buffer out int[64] = 0
+//! global: 64
+//! local: 8
+//! expect out = 28*64
+int total(int value)
+{
+    return work_group_reduce_add(value);
+}
+kernel void in_functions_and_branches(global int *out)
+{
+    local int scratch[8];
+    int i = get_local_id(0);
+    scratch[i] = i;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (get_group_id(0) & 1)
+        out[get_global_id(0)] = total(scratch[7 - i]);
+    else
+        out[get_global_id(0)] = total(scratch[i]);
+}
+
+//! test: long_vectors
+//! options: -cl-std=CL3.0
+//! require: cl_khr_subgroup_extended_types
+//! buffer out int[8] = 0
+//! global: 8
+//! local: 8
+//! expect out = 120*8
+kernel void long_vectors(global int *out)
+{
+    int16 value = (int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    value = sub_group_broadcast(value * ((int)get_sub_group_local_id() + 1), 0);
+    int8 eight = value.lo + value.hi;
+    int4 four = eight.lo + eight.hi;
+    out[get_global_id(0)] = four.x + four.y + four.z + four.w;
+}
+
 //! test: sub_group_ids
 //! options: -cl-std=CL3.0
 //! require: __opencl_c_subgroups

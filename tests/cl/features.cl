@@ -279,3 +279,16 @@ kernel void clocks(global int *out)
     uint2 parts = clock_read_hilo_sub_group();
     out[0] = as_ulong(parts) >= start;
 }
+
+//! test: clocks_of_wider_scopes
+//! options: -cl-std=CL3.0
+//! require: cl_khr_kernel_clock __opencl_c_kernel_clock_scope_device __opencl_c_kernel_clock_scope_work_group
+//! buffer out int[2] = 0
+//! expect out = 1 1
+kernel void clocks_of_wider_scopes(global int *out)
+{
+    ulong first = clock_read_device();
+    ulong second = clock_read_work_group();
+    out[0] = second >= first;
+    out[1] = as_ulong(clock_read_hilo_device()) >= first;
+}
