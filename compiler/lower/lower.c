@@ -34,8 +34,25 @@ static bool each_function(struct lower *lower, function_pass pass)
     return changed;
 }
 
+/* -cl-opt-disable: private variables stay in memory and nothing is folded, except where that is how values of opaque
+ * types (images, events) get from where they come to where they are used: those cannot be in memory. */
+static bool keeps_memory(const struct lower *lower)
+{
+    if (!lower->options->opt_disable)
+        return false;
+    spv_foreach_inst (inst, &lower->module->sections[SPV_SECTION_GLOBAL]) {
+        if (inst->op >= SpvOpTypeImage && inst->op <= SpvOpTypePipe && inst->op != SpvOpTypeArray &&
+            inst->op != SpvOpTypeRuntimeArray && inst->op != SpvOpTypeStruct && inst->op != SpvOpTypePointer &&
+            inst->op != SpvOpTypeFunction)
+            return false;
+    }
+    return true;
+}
+
 static bool run_sroa(struct lower *lower)
 {
+    if (keeps_memory(lower))
+        return true;
     each_function(lower, lower_sroa);
     each_function(lower, lower_mem2reg);
     return true;
@@ -51,8 +68,10 @@ static bool run_structurise(struct lower *lower)
 
 static bool run_clean(struct lower *lower)
 {
-    each_function(lower, lower_fold);
-    each_function(lower, lower_cse);
+    if (!keeps_memory(lower)) {
+        each_function(lower, lower_fold);
+        each_function(lower, lower_cse);
+    }
     each_function(lower, lower_dce);
     lower_dce_module(lower->module);
     return true;
@@ -62,6 +81,8 @@ static bool run_clean(struct lower *lower)
  * into an array became a chain from the array itself). */
 static bool run_optimise(struct lower *lower)
 {
+    if (keeps_memory(lower))
+        return true;
     run_clean(lower);
     for (uint32_t round = 0; round < 4; round++) {
         bool changed = each_function(lower, lower_sroa);

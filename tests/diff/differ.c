@@ -1,0 +1,322 @@
+/* Runs the kernel `test` of each given program in several ways and compares what it wrote: Pumice, optimised and not,
+ * and from clang's SPIR-V where PROGRAM.O0.spv or .O1.spv lies beside PROGRAM, with PROGRAM.expected, where that
+ * exists. Prints a line per program: "same", or what differs; the exit status is 1 when any differs.
+ *
+ * usage: differ [-v] PROGRAM.cl ...             compares (-v: prints checksums and build logs)
+ *        differ --expect PLATFORM PROGRAM.cl ...   writes PROGRAM.expected with what the platform of that name computes
+ *
+ * The oracle is a run of its own because it may die; run.py restarts either behind a program that kills it. */
+#define CL_TARGET_OPENCL_VERSION 300
+#include <CL/cl.h>
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+
+enum {
+    ITEMS = 32,
+    GROUP = 16,
+    OUT_WORDS = ITEMS * 2,
+    WORK_WORDS = ITEMS * 32,
+    COUNTERS = 6,
+    RESULT_WORDS = OUT_WORDS + WORK_WORDS + COUNTERS,
+    SECONDS = 20, /* of processor time for one way of running one program */
+};
+
+struct device {
+    cl_device_id id;
+    cl_context context;
+    cl_command_queue queue;
+};
+
+struct way {
+    const char *name;
+    const struct device *device;
+    const char *options;
+    const char *suffix; /* of the IL file, or NULL: from source */
+};
+
+struct result {
+    const char *error; /* NULL: it ran */
+    uint32_t words[RESULT_WORDS];
+};
+
+/* struct args of generate.py */
+struct args {
+    cl_char c;
+    cl_short s;
+    cl_long l;
+    cl_float4 f;
+    cl_uchar b[5];
+    cl_uint2 u;
+};
+
+static bool open_device(struct device *device, const char *platform_name)
+{
+    cl_platform_id platforms[16];
+    cl_uint count = 0;
+    cl_int error;
+    clGetPlatformIDs(16, platforms, &count);
+    for (cl_uint i = 0; i < count && i < 16; i++) {
+        char name[128] = "";
+        clGetPlatformInfo(platforms[i], CL_PLATFORM_NAME, sizeof(name), name, NULL);
+        if (!strstr(name, platform_name) || clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, 1, &device->id, NULL))
+            continue;
+        device->context = clCreateContext(NULL, 1, &device->id, NULL, NULL, &error);
+        device->queue =
+            device->context ? clCreateCommandQueueWithProperties(device->context, device->id, NULL, &error) : NULL;
+        return device->queue != NULL;
+    }
+    return false;
+}
+
+static void close_device(struct device *device)
+{
+    if (device->queue)
+        clReleaseCommandQueue(device->queue);
+    if (device->context)
+        clReleaseContext(device->context);
+}
+
+static char *read_file(const char *path, size_t *length)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return NULL;
+    size_t capacity = 1 << 20;
+    char *text = malloc(capacity + 1);
+    *length = text ? fread(text, 1, capacity, file) : 0;
+    fclose(file);
+    if (text)
+        text[*length] = 0;
+    return text;
+}
+
+/* ---- running ---- */
+
+static cl_program build(const struct way *way, const char *text, size_t length, bool verbose)
+{
+    cl_int error;
+    const struct device *device = way->device;
+    cl_program program = way->suffix ? clCreateProgramWithIL(device->context, text, length, &error)
+                                     : clCreateProgramWithSource(device->context, 1, &text, &length, &error);
+    if (!program)
+        return NULL;
+    char options[128];
+    const char *version = way->suffix ? "" : strstr(text, "generic pointers") ? "-cl-std=CL2.0" : "-cl-std=CL1.2";
+    snprintf(options, sizeof(options), "%s %s", version, way->options);
+    error = clBuildProgram(program, 1, &device->id, options, NULL, NULL);
+    if (!error)
+        return program;
+    static char log[1 << 16];
+    if (verbose && !clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, sizeof(log), log, NULL))
+        fprintf(stderr, "%s: %s\n", way->name, log);
+    clReleaseProgram(program);
+    return NULL;
+}
+
+static cl_mem make_buffer(const struct device *device, size_t count, uint32_t first, uint32_t step)
+{
+    uint32_t words[WORK_WORDS];
+    cl_int error;
+    for (size_t i = 0; i < count; i++, first = first * 1664525u + step)
+        words[i] = first;
+    return clCreateBuffer(device->context, CL_MEM_COPY_HOST_PTR, count * sizeof(*words), words, &error);
+}
+
+static cl_int launch(const struct device *device, cl_kernel kernel, struct result *result)
+{
+    enum { OUT, IN, WORK, COUNTER, TABLE, BUFFERS };
+    static const size_t counts[BUFFERS] = {OUT_WORDS, 64, WORK_WORDS, COUNTERS, 16};
+    cl_mem buffers[BUFFERS];
+    cl_int error = 0, four = 4;
+    cl_uint8 eight = {{8, 7, 6, 5, 0x80000000u, 3, 2, 1}};
+    cl_float single = 1.25f;
+    struct args given = {
+        .c = -3, .s = 1234, .l = -5000000000, .f = {{1, -2.5f, 3, 0}}, .b = {1, 2, 253, 4, 5}, .u = {{77, 88}}};
+    for (cl_uint i = 0; i < BUFFERS; i++) {
+        buffers[i] = make_buffer(device, counts[i], i == OUT ? 0 : i * 12345u + 7, i == OUT ? 0 : 1013904223u);
+        error |= clSetKernelArg(kernel, i, sizeof(cl_mem), &buffers[i]);
+    }
+    error |= clSetKernelArg(kernel, 5, GROUP * sizeof(cl_uint), NULL);
+    error |= clSetKernelArg(kernel, 6, sizeof(four), &four);
+    error |= clSetKernelArg(kernel, 7, sizeof(eight), &eight);
+    error |= clSetKernelArg(kernel, 8, sizeof(single), &single);
+    error |= clSetKernelArg(kernel, 9, sizeof(given), &given);
+    const size_t items = ITEMS, group = GROUP;
+    if (!error)
+        error = clEnqueueNDRangeKernel(device->queue, kernel, 1, NULL, &items, &group, 0, NULL, NULL);
+    uint32_t *to = result->words;
+    static const int read_back[] = {OUT, WORK, COUNTER};
+    for (int i = 0; i < 3; to += counts[read_back[i]], i++) {
+        if (!error)
+            error = clEnqueueReadBuffer(device->queue, buffers[read_back[i]], CL_TRUE, 0,
+                                        counts[read_back[i]] * sizeof(uint32_t), to, 0, NULL, NULL);
+    }
+    for (cl_uint i = 0; i < BUFFERS; i++) {
+        if (buffers[i])
+            clReleaseMemObject(buffers[i]);
+    }
+    return error;
+}
+
+static void run(const struct way *way, const char *text, size_t length, bool verbose, struct result *result)
+{
+    cl_int error;
+    cl_program program = build(way, text, length, verbose);
+    if (!program) {
+        result->error = "does not build";
+        return;
+    }
+    cl_kernel kernel = clCreateKernel(program, "test", &error);
+    if (!kernel)
+        result->error = "has no kernel";
+    else if (launch(way->device, kernel, result))
+        result->error = "does not run";
+    if (kernel)
+        clReleaseKernel(kernel);
+    clReleaseProgram(program);
+}
+
+/* ---- comparing ---- */
+
+static void describe(const char *path, const char *name, const struct result *result, const struct result *expected)
+{
+    if (result->error) {
+        printf("%s: %s: %s\n", path, name, result->error);
+        return;
+    }
+    uint32_t i = 0, count = 0;
+    for (uint32_t k = RESULT_WORDS; k-- > 0;) {
+        if (result->words[k] != expected->words[k]) {
+            i = k;
+            count++;
+        }
+    }
+    const char *where = i < OUT_WORDS ? "out" : i < OUT_WORDS + WORK_WORDS ? "work" : "counters";
+    uint32_t at = i < OUT_WORDS ? i / 2 : i < OUT_WORDS + WORK_WORDS ? i - OUT_WORDS : i - OUT_WORDS - WORK_WORDS;
+    printf("%s: %s: %s[%" PRIu32 "] differs (%" PRIu32 " words in all)\n", path, name, where, at, count);
+}
+
+static void print_checksums(const char *name, const struct result *result)
+{
+    printf("%-12s %s", name, result->error ? result->error : "");
+    for (uint32_t i = 0; i < 8 && !result->error; i++)
+        printf(" %08" PRIx32 "%08" PRIx32, result->words[2 * i + 1], result->words[2 * i]);
+    printf("\n");
+}
+
+/* A program that does not end kills this process. */
+static void limit_time(bool on)
+{
+    struct itimerval limit = {.it_value.tv_sec = on ? SECONDS : 0};
+    setitimer(ITIMER_PROF, &limit, NULL);
+}
+
+static bool run_file(const struct way *way, const char *path, bool verbose, struct result *result)
+{
+    char name[4096];
+    size_t length = 0;
+    snprintf(name, sizeof(name), "%s%s", path, way->suffix ? way->suffix : "");
+    char *text = read_file(name, &length);
+    if (!text)
+        return false;
+    limit_time(true);
+    run(way, text, length, verbose, result);
+    limit_time(false);
+    free(text);
+    if (verbose)
+        print_checksums(way->name, result);
+    return true;
+}
+
+static bool read_expected(const char *path, struct result *result)
+{
+    char name[4096];
+    size_t length = 0;
+    snprintf(name, sizeof(name), "%s.expected", path);
+    char *bytes = read_file(name, &length);
+    bool found = bytes && length == sizeof(result->words);
+    if (found)
+        memcpy(result->words, bytes, length);
+    free(bytes);
+    return found;
+}
+
+static bool compare(const char *path, const struct way *ways, uint32_t num_ways, bool verbose)
+{
+    static struct result results[5];
+    const struct result *expected = NULL;
+    bool same = true;
+    memset(results, 0, sizeof(results));
+    if (read_expected(path, &results[num_ways])) {
+        expected = &results[num_ways];
+        if (verbose)
+            print_checksums("expected", expected);
+    }
+    bool alone = !expected;
+    for (uint32_t i = 0; i < num_ways; i++) {
+        struct result *result = &results[i];
+        if (!run_file(&ways[i], path, verbose, result))
+            continue;
+        if (result->error || (expected && memcmp(result->words, expected->words, sizeof(expected->words)) != 0)) {
+            describe(path, ways[i].name, result, expected);
+            same = false;
+        } else if (!expected) {
+            expected = result;
+        }
+    }
+    if (same)
+        printf("%s: same%s\n", path, alone ? " (alone)" : "");
+    fflush(stdout);
+    return same;
+}
+
+static bool write_expected(const char *path, const struct way *way, bool verbose)
+{
+    static struct result result;
+    char name[4096];
+    memset(&result, 0, sizeof(result));
+    snprintf(name, sizeof(name), "%s.expected", path);
+    FILE *file = NULL;
+    if (run_file(way, path, verbose, &result) && !result.error && (file = fopen(name, "wb"))) {
+        fwrite(result.words, sizeof(result.words), 1, file);
+        fclose(file);
+    }
+    printf("%s: %s\n", path, result.error ? result.error : file ? "expected" : "cannot be read or written");
+    fflush(stdout);
+    return file != NULL;
+}
+
+int main(int argc, char **argv)
+{
+    struct device device = {0};
+    bool verbose = false, same = true;
+    const char *platform = NULL;
+    int first = 1;
+    for (; first < argc && argv[first][0] == '-'; first++) {
+        verbose |= !strcmp(argv[first], "-v");
+        if (!strcmp(argv[first], "--expect") && first + 1 < argc)
+            platform = argv[++first];
+    }
+    if (!open_device(&device, platform ? platform : "Pumice")) {
+        fprintf(stderr, "differ: no device of %s\n", platform ? platform : "Pumice");
+        close_device(&device);
+        return 77;
+    }
+    const struct way oracle = {platform, &device, "-w", NULL};
+    const struct way ways[] = {
+        {"Pumice", &device, "-w", NULL},
+        {"unoptimised", &device, "-w -cl-opt-disable", NULL},
+        {"clang -O0", &device, "", ".O0.spv"},
+        {"clang -O1", &device, "", ".O1.spv"},
+    };
+    for (int i = first; i < argc; i++)
+        same &= platform ? write_expected(argv[i], &oracle, verbose)
+                         : compare(argv[i], ways, sizeof(ways) / sizeof(*ways), verbose);
+    close_device(&device);
+    return same ? 0 : 1;
+}

@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+"""Generates programs, translates them by clang too, and has differ.c run and compare them.
+
+usage: run.py DIFFER DIRECTORY FIRST COUNT [--no-clang] [--keep] [--oracle=PLATFORM]
+
+DIRECTORY gets the programs that differ (all with --keep). Exit status: 0 all agree, 1 some differ, 77 no PoCL. A program at which
+differ dies or hangs is reported, and the rest goes on."""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+from generate import Program
+
+CLANG = ['clang-15', '-target', 'spir64', '-ffp-contract=off', '-Xclang', '-finclude-default-header', '-Xclang', '-cl-ext=+cl_khr_fp64,+cl_khr_fp16']
+TRANSLATE = ['llvm-spirv-15', '--spirv-max-version=1.2']
+
+
+def quiet(command, timeout=60):
+    try:
+        return subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=timeout).returncode == 0
+    except subprocess.TimeoutExpired:
+        return False
+
+
+def version(path):
+    with open(path) as file:
+        return '-cl-std=CL2.0' if 'generic pointers' in file.read() else '-cl-std=CL1.2'
+
+
+def translate(path, levels=('O0', 'O1')):
+    """Leaves PATH.O0.spv and .O1.spv; none where clang or llvm-spirv (15 knows no odd widths) refuse, or err."""
+    for level in levels:
+        bitcode = '%s.%s.bc' % (path, level)
+        if quiet(CLANG + ['-c', '-emit-llvm', '-w', version(path), '-' + level, path, '-o', bitcode]):
+            il = '%s.%s.spv' % (path, level)
+            valid = quiet(TRANSLATE + [bitcode, '-o', il]) and quiet(['spirv-val', '--target-env', 'opencl2.2', il])
+            if not valid and os.path.exists(il):
+                os.remove(il)
+            os.remove(bitcode)
+
+
+def answers(command, paths):
+    """Yields (path, [what command printed on it]); goes on behind a path at which it dies."""
+    while paths:
+        process = subprocess.run(command + paths, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        if process.returncode == 77:
+            sys.exit(77)
+        found = {}
+        for line in process.stdout.splitlines():
+            path, _, what = line.partition(': ')
+            found.setdefault(path, []).append(what)
+        done = [p for p in paths if p in found]
+        for path in done:
+            yield path, found[path]
+        if process.returncode in (0, 1):
+            return
+        died = next((p for p in paths if p not in found), paths[-1])
+        yield died, ['differ ended with %d' % process.returncode]
+        paths = paths[paths.index(died) + 1:]
+
+
+def expect(differ, paths, platform='Portable'):
+    """Leaves PATH.expected where PoCL 3.1 takes the program: it has neither half nor generic pointers, and dies of some gotos."""
+    def suits(path):
+        with open(path) as file:
+            text = file.read()
+        return 'cl_khr_fp16' not in text and 'generic pointers' not in text
+    return list(answers([differ, '--expect', platform], [p for p in paths if suits(p)]))
+
+
+def compare(differ, paths):
+    """Yields (path, [what differs]); an empty list where nothing does."""
+    for path, what in answers([differ], paths):
+        yield path, [w for w in what if not w.startswith('same')]
+
+
+def main():
+    arguments = [a for a in sys.argv[1:] if not a.startswith('--')]
+    differ, directory, first, count = arguments[0], arguments[1], int(arguments[2]), int(arguments[3])
+    clang = '--no-clang' not in sys.argv and shutil.which('clang-15') and shutil.which('llvm-spirv-15')
+    os.makedirs(directory, exist_ok=True)
+    differing = oracles = 0
+    oracle = next((a.split('=')[1] for a in sys.argv if a.startswith('--oracle=')), 'Portable')
+    with tempfile.TemporaryDirectory() as scratch:
+        os.environ['POCL_CACHE_DIR'] = os.path.join(scratch, 'pocl')
+        os.mkdir(os.environ['POCL_CACHE_DIR'])
+        for start in range(first, first + count, 10):
+            paths = []
+            for seed in range(start, min(start + 10, first + count)):
+                path = os.path.join(scratch, '%d.cl' % seed)
+                with open(path, 'w') as file:
+                    file.write(Program(seed).text())
+                if clang:
+                    translate(path)
+                paths.append(path)
+            expect(differ, paths, oracle)
+            oracles += sum(os.path.exists(p + '.expected') for p in paths)
+            for path, what in compare(differ, paths):
+                name = os.path.basename(path)
+                if what:
+                    differing += 1
+                    print('%s: %s' % (name, '; '.join(what)), flush=True)
+                for suffix in ('', '.O0.spv', '.O1.spv', '.expected'):
+                    if (what or '--keep' in sys.argv) and os.path.exists(path + suffix):
+                        shutil.copy(path + suffix, directory)
+                    if os.path.exists(path + suffix):
+                        os.remove(path + suffix)
+    print('%d of %d programs differ; the oracle ran %d' % (differing, count, oracles))
+    return differing > 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
