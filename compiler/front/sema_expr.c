@@ -659,6 +659,21 @@ static struct expr *cond_mismatch(struct sema *s, const struct expr *a, const st
     return s->poison;
 }
 
+/* Scalars that are chosen by a vector become lanes, and lanes are not promoted (6.3.7.1): chars stay chars. */
+static bool are_small_integers(const struct expr *a, const struct expr *b)
+{
+    const struct type *x = a->type.type, *y = b->type.type;
+    return type_is_integer(x) && type_is_integer(y) && x->kind != TYPE_BOOL && y->kind != TYPE_BOOL && x->size < 4 &&
+           y->size < 4;
+}
+
+static const struct type *wider_integer(const struct type *x, const struct type *y)
+{
+    if (x->size != y->size)
+        return x->size > y->size ? x : y;
+    return type_is_signed(x) ? y : x;
+}
+
 /* 6.4.9: lane by lane; condition integer lanes of the same size as the result's. */
 static struct expr *vector_conditional(struct sema *s, struct expr *condition, struct expr *a, struct expr *b,
                                        src_loc loc)
@@ -669,8 +684,13 @@ static struct expr *vector_conditional(struct sema *s, struct expr *condition, s
                         type_quote_expr(s, condition));
         return s->poison;
     }
-    if (!sema_usual(s, &a, &b, loc, false))
+    if (are_small_integers(a, b)) {
+        const struct type *wider = wider_integer(a->type.type, b->type.type);
+        a = sema_to_arith(s, a, wider);
+        b = sema_to_arith(s, b, wider);
+    } else if (!sema_usual(s, &a, &b, loc, false)) {
         return s->poison;
+    }
     const struct type *type = a->type.type;
     if (type->kind != TYPE_VECTOR) {
         const struct type *vector = clc_type_vector(s->front, type, mask->vector.count);

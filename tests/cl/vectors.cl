@@ -214,3 +214,14 @@ kernel void any_all(global int *out, int4 a)
     out[2] = all(a.xzww);
     out[3] = any((short2)(-1, 0));
 }
+
+//! test: small_scalars_by_vectors
+//! buffer out char[4] = 0
+//! value a char = 5
+//! value b char = -7
+//! expect out = 5 -7 -7 5
+kernel void small_scalars_by_vectors(global char *out, char a, char b)
+{
+    char4 mask = (char4)(-1, 0, 1, -128);
+    vstore4(mask ? a : b, 0, out);
+}
