@@ -60,31 +60,8 @@ spv_id emit_workvalue_builtin(struct emit *e, const struct builtin_call *call)
 
 /* ---- OpenCL.std ---- */
 
-/* What -cl-unsafe-math-optimizations allows for float (OpenCL C 3.0, 7.4, the table for unsafe math). */
-static uint32_t relaxed_number(const struct emit *e, const struct builtin_call *call, uint32_t number)
-{
-    static const struct {
-        uint8_t exact, native;
-    } pairs[] = {
-        {OpenCLstd_Cos, OpenCLstd_Native_cos},     {OpenCLstd_Sin, OpenCLstd_Native_sin},
-        {OpenCLstd_Tan, OpenCLstd_Native_tan},     {OpenCLstd_Exp, OpenCLstd_Native_exp},
-        {OpenCLstd_Exp2, OpenCLstd_Native_exp2},   {OpenCLstd_Exp10, OpenCLstd_Native_exp10},
-        {OpenCLstd_Log, OpenCLstd_Native_log},     {OpenCLstd_Log2, OpenCLstd_Native_log2},
-        {OpenCLstd_Log10, OpenCLstd_Native_log10}, {OpenCLstd_Powr, OpenCLstd_Native_powr},
-        {OpenCLstd_Sqrt, OpenCLstd_Native_sqrt},   {OpenCLstd_Rsqrt, OpenCLstd_Native_rsqrt},
-    };
-    if (!e->front->options.unsafe_math || type_element(call->result)->kind != TYPE_FLOAT)
-        return number;
-    if (number == OpenCLstd_Sqrt && e->front->options.fp32_correctly_rounded_divide_sqrt)
-        return number;
-    for (uint32_t i = 0; i < ARRAY_LENGTH(pairs); i++) {
-        if (pairs[i].exact == number)
-            return pairs[i].native;
-    }
-    return number;
-}
-
-/* A scalar operand beside vectors is widened: the instructions want equal types. */
+/* A scalar operand beside vectors is widened: the instructions want equal types. Under relaxed options the function
+ * stays what it is: lowering knows the device, and so which instruction keeps even the relaxed bound. */
 spv_id emit_cl_builtin(struct emit *e, const struct builtin_call *call)
 {
     spv_id args[16];
@@ -95,7 +72,7 @@ spv_id emit_cl_builtin(struct emit *e, const struct builtin_call *call)
         if (lanes > 1 && type_is_scalar_arith(type))
             args[i] = emit_splat(e, clc_type_vector(e->front, type, lanes), args[i]);
     }
-    return emit_ext(e, call->type, relaxed_number(e, call, call->op), call->num_args, args);
+    return emit_ext(e, call->type, call->op, call->num_args, args);
 }
 
 spv_id emit_shuffle_builtin(struct emit *e, const struct builtin_call *call)

@@ -1,7 +1,8 @@
 /* Float functions under -cl-unsafe-math-optimizations and -cl-fast-relaxed-math: the device's own where OpenCL C 3.0,
  * 7.4 (the table of unsafe math optimizations) allows what Vulkan 1.3 promises. Both tables were made for the same
- * hardware: sin and cos within 2^-11 on [-pi, pi], exp and exp2 within 3 + 2 |x| ULP, log and log2 within 2^-21 near 1,
- * asin, acos and atan within 4096 ULP; pow is exp2(y * log2 |x|).
+ * hardware: sin and cos within 2^-11 on [-pi, pi], log and log2 within 2^-21 near 1, asin, acos and atan within 4096
+ * ULP; pow is exp2(y * log2 |x|). But exp and exp2 are within 3 + 2 |x| ULP there and within 3 + floor(2 |x|) here, so
+ * the probe decides about them.
  *
  * Functions that the table lists with 8192 ULP but whose derived forms lose everything near 0 (expm1, log1p, sinh,
  * tanh, atanh) keep the library's bodies, and so do double and half, which the options do not relax. Library bodies are
@@ -30,9 +31,27 @@ static spv_id multiply(struct builtin_lowering *x, spv_id a, spv_id b)
     return lower_op2(x, SpvOpFMul, x->type, a, b);
 }
 
+/* The device's logarithm; subnormals are scaled up first where it keeps them, since drivers that take the exponent out
+ * of the bits get those wrong. each: the logarithm of 2. */
+static spv_id logarithm(struct builtin_lowering *x, enum clc_probe probe, uint32_t number_of, double each, spv_id value)
+{
+    if (!x->target->denorms_kept32 || lower_native(x, probe, 32))
+        return lower_glsl1(x, x->type, number_of, value);
+    spv_id bools = lower_bool_type(x, x->lanes);
+    spv_id tiny = lower_op2(x, SpvOpFOrdLessThan, bools, value, number(x, 0x1p-126));
+    spv_id scaled = lower_op3(x, SpvOpSelect, x->type, tiny, multiply(x, value, number(x, 0x1p32)), value);
+    spv_id shift = lower_op3(x, SpvOpSelect, x->type, tiny, number(x, -32 * each), number(x, 0));
+    return lower_op2(x, SpvOpFAdd, x->type, lower_glsl1(x, x->type, number_of, scaled), shift);
+}
+
+static spv_id log2_of(struct builtin_lowering *x, spv_id value)
+{
+    return logarithm(x, CLC_PROBE_LOG2, GLSLstd450Log2, 1, value);
+}
+
 static spv_id log2_of_magnitude(struct builtin_lowering *x, spv_id value)
 {
-    return lower_glsl1(x, x->type, GLSLstd450Log2, lower_glsl1(x, x->type, GLSLstd450FAbs, value));
+    return log2_of(x, lower_glsl1(x, x->type, GLSLstd450FAbs, value));
 }
 
 /* value with its sign changed where from is negative and the integers in odd are odd */
@@ -55,7 +74,7 @@ static spv_id relaxed_pow(struct builtin_lowering *x)
 
 static spv_id relaxed_powr(struct builtin_lowering *x)
 {
-    spv_id log2 = lower_glsl1(x, x->type, GLSLstd450Log2, x->args[0]);
+    spv_id log2 = log2_of(x, x->args[0]);
     return lower_glsl1(x, x->type, GLSLstd450Exp2, multiply(x, x->args[1], log2));
 }
 
@@ -103,17 +122,17 @@ spv_id lower_relaxed(struct builtin_lowering *x)
     case OpenCLstd_Atan:
         return lower_glsl1(x, x->type, GLSLstd450Atan, value);
     case OpenCLstd_Exp:
-        return lower_glsl1(x, x->type, GLSLstd450Exp, value);
+        return lower_native_relaxed(x, CLC_PROBE_EXP) ? lower_glsl1(x, x->type, GLSLstd450Exp, value) : 0;
     case OpenCLstd_Exp2:
-        return lower_glsl1(x, x->type, GLSLstd450Exp2, value);
+        return lower_native_relaxed(x, CLC_PROBE_EXP2) ? lower_glsl1(x, x->type, GLSLstd450Exp2, value) : 0;
     case OpenCLstd_Exp10:
         return lower_glsl1(x, x->type, GLSLstd450Exp2, multiply(x, value, number(x, 3.32192809488736234787)));
     case OpenCLstd_Log:
-        return lower_glsl1(x, x->type, GLSLstd450Log, value);
+        return logarithm(x, CLC_PROBE_LOG, GLSLstd450Log, 0.693147180559945309417, value);
     case OpenCLstd_Log2:
-        return lower_glsl1(x, x->type, GLSLstd450Log2, value);
+        return log2_of(x, value);
     case OpenCLstd_Log10:
-        return multiply(x, lower_glsl1(x, x->type, GLSLstd450Log2, value), number(x, 0.301029995663981195214));
+        return multiply(x, log2_of(x, value), number(x, 0.301029995663981195214));
     case OpenCLstd_Pow:
         return relaxed_pow(x);
     case OpenCLstd_Powr:

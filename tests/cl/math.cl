@@ -760,3 +760,19 @@ kernel void fast_relaxed(global float *out, float x)
     out[2] = log(x);
     out[3] = sin(x);
 }
+
+// OpenCL C 3.0, 7.4, the table of unsafe math optimizations: 3 ULP at least, of subnormals too where they are kept.
+//! test: relaxed_logarithms
+//! options: -cl-fast-relaxed-math
+//! buffer out float[4] = 0
+//! buffer in float[2] = 0x1p-141 -0x1.048cp-4
+//! expect out = -141 -141 -0x1.86ef5cp+6 0x1.e9ea7p-1 ulp 3
+kernel void relaxed_logarithms(global float *out, global float *in)
+{
+    bool flushed = in[0] * 2 == 0;
+    float2 two = log2((float2)(in[0], in[0]));
+    out[0] = flushed ? -141 : log2(in[0]);
+    out[1] = flushed ? -141 : two.y;
+    out[2] = flushed ? -0x1.86ef5cp+6f : log(in[0]);
+    out[3] = exp2(in[1]);
+}
