@@ -776,3 +776,14 @@ kernel void relaxed_logarithms(global float *out, global float *in)
     out[2] = flushed ? -0x1.86ef5cp+6f : log(in[0]);
     out[3] = exp2(in[1]);
 }
+
+//! test: hypot_near_the_top
+//! require: fp64
+//! buffer out double[2] = 0
+//! buffer in double[2] = -0x1.b952b2a82719dp+511 0x1.c9c535668750ap+511
+//! expect out = 0x1.3dee42342e179p+512 0x1.3dee42342e179p+512 ulp 1
+kernel void hypot_near_the_top(global double *out, global double *in)
+{
+    out[0] = hypot(in[0], in[1]);
+    out[1] = hypot(in[1], in[0]);
+}

@@ -90,7 +90,7 @@ double __pumice_hypot_f64(double x, double y)
         return as_double(big) + as_double(small);
     double back = 1.0;
     double p = as_double(big), q = as_double(small);
-    if (big > 0x5ff0000000000000ul) {
+    if (big > 0x5fe0000000000000ul) {
         p *= 0x1p-600;
         q *= 0x1p-600;
         back = 0x1p600;
