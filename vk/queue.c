@@ -6,6 +6,7 @@
  * one of each per queue. */
 #include "vk/backend.h"
 
+#include <sched.h>
 #include <stdlib.h>
 
 /* Waits for the GPU are cut into slices, so that a thread notices a device that was lost and a process that exits. */
@@ -145,16 +146,23 @@ void vkb_queue_drop(struct vkb_queue *queue)
 
 /* ---- waiting ---- */
 
-/* Polls for a short time: a blocked thread wakes up to 20 us later than a spinning one. */
+/* How long a poll keeps the processor from other threads that want it. */
+#define GREEDY_NS 50000u
+
+/* Polls for a short time: a blocked thread wakes up to 20 us later than a spinning one. Soon it gives way to others
+ * between its looks, so that only an idle processor is kept busy. */
 static bool spin(struct vkb_device *device, VkSemaphore timeline, uint64_t value, uint64_t deadline_ns)
 {
-    uint64_t end = u64_min(time_ns() + device->spin_ns, deadline_ns), seen = 0;
+    uint64_t now = time_ns(), end = u64_min(now + device->spin_ns, deadline_ns), polite = now + GREEDY_NS, seen = 0;
     do {
+        if (now >= polite)
+            sched_yield();
         if (device->vk.vkGetSemaphoreCounterValue(device->handle, timeline, &seen) != VK_SUCCESS)
             return false;
         if (seen >= value)
             return true;
-    } while (time_ns() < end);
+        now = time_ns();
+    } while (now < end);
     return false;
 }
 

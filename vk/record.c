@@ -488,14 +488,6 @@ static void timestamp(struct vkb_queue *queue, struct batch *batch, VkPipelineSt
     queue->device->vk.vkCmdWriteTimestamp(batch->cmd, stage, batch->queries, batch->num_queries++);
 }
 
-/* In an in-order queue a command starts when those before it have ended. Where there is none, asking for that would
- * only cost time: a GPU drains before it takes such a timestamp. */
-static VkPipelineStageFlagBits start_stage(const struct vkb_queue *queue, const struct batch *batch)
-{
-    bool first = !queue->first && !batch->num_commands && !batch->num_waits;
-    return !in_order(queue) || first ? VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT : VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT;
-}
-
 /* Whether a marker needs nothing recorded: then it belongs to the last submitted batch, or is over already. */
 static bool attach_marker(struct vkb_queue *queue, const struct command *command, struct vkb_event *event,
                           bool has_waits)
@@ -558,7 +550,8 @@ enum vkb_result vkb_record(struct vkb_queue *queue, const struct command *comman
     bool timed = event && batch->queries && batch->num_queries + 2 <= BATCH_QUERIES;
     if (timed) {
         event->query = batch->num_queries;
-        timestamp(queue, batch, start_stage(queue, batch));
+        timestamp(queue, batch,
+                  in_order(queue) ? VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT : VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT);
     }
     result = record_body(queue, batch, command, event);
     if (timed)

@@ -190,6 +190,48 @@ static void test_rects(bool hidden)
     vkb_queue_release(queue);
 }
 
+/* What a GPU's shaders copy and fill (bulk.c): wide rows, offsets that suit them and that do not, ends that are left.
+ */
+static void test_bulk(void)
+{
+    enum { PITCH = (1 << 20) + 512, WIDTH = (1 << 20) + 20, ROWS = 3, SIZE = PITCH * (ROWS + 1) };
+    uint8_t *model_a = malloc(SIZE), *model_b = malloc(SIZE), *got = malloc(SIZE);
+    struct vkb_queue *queue = make_queue(0);
+    struct vkb_buffer *a = make_buffer(SIZE, true), *b = make_buffer(SIZE, true);
+    struct vkb_enqueue enqueue = on(queue);
+    fill_random(model_a, SIZE);
+    write_now(queue, a, 0, model_a, SIZE);
+    for (uint64_t i = 0; i < 8; i++) {
+        uint8_t pattern[16];
+        uint64_t offset = i % 3 * 8;
+        fill_random(pattern, sizeof(pattern));
+        struct vkb_rect rect = {.src_offset = i * 16,
+                                .dst_offset = 160 + offset,
+                                .width = WIDTH,
+                                .height = ROWS,
+                                .depth = 1,
+                                .src_row_pitch = PITCH,
+                                .dst_row_pitch = PITCH,
+                                .src_slice_pitch = SIZE,
+                                .dst_slice_pitch = SIZE};
+        OK(vkb_cmd_fill(&enqueue, b, 16, SIZE - 32, pattern, 16));
+        OK(vkb_cmd_copy(&enqueue, a, 16, b, 32 + offset, SIZE - 100));
+        OK(vkb_cmd_copy_rect(&enqueue, a, b, &rect));
+        for (uint64_t at = 16; at < SIZE - 16; at++)
+            model_b[at] = pattern[at % 16];
+        memcpy(model_b + 32 + offset, model_a + 16, SIZE - 100);
+        model_rect(model_b, model_a, &rect);
+        read_now(queue, b, 0, got, SIZE);
+        CHECK(memcmp(got + 16, model_b + 16, SIZE - 32) == 0);
+    }
+    free(model_a);
+    free(model_b);
+    free(got);
+    vkb_buffer_release(a);
+    vkb_buffer_release(b);
+    vkb_queue_release(queue);
+}
+
 /* Sizes around every threshold between the ways that a transfer can take. */
 static void test_large_transfers(bool hidden)
 {
@@ -635,6 +677,7 @@ static void test_device(void)
     }
     test_copies(true, VKB_QUEUE_PROFILING);
     test_fills();
+    test_bulk();
     test_import();
     test_user_events(0);
     test_user_events(VKB_QUEUE_OUT_OF_ORDER);
