@@ -19,6 +19,47 @@ void *__wrap_realloc(void *old, size_t size);
 char *__wrap_strdup(const char *text);
 void __wrap_free(void *memory);
 
+/* C++'s operators new and delete, under their link names: SPIRV-Tools and a static C++ library must not come here
+ * either. */
+void *_Znwm(size_t size);
+void *_Znam(size_t size);
+void _ZdlPv(void *memory);
+void _ZdaPv(void *memory);
+void _ZdlPvm(void *memory, size_t size);
+void _ZdaPvm(void *memory, size_t size);
+
+void *_Znwm(size_t size)
+{
+    return __real_malloc(size ? size : 1);
+}
+
+void *_Znam(size_t size)
+{
+    return __real_malloc(size ? size : 1);
+}
+
+void _ZdlPv(void *memory)
+{
+    __real_free(memory);
+}
+
+void _ZdaPv(void *memory)
+{
+    __real_free(memory);
+}
+
+void _ZdlPvm(void *memory, size_t size)
+{
+    (void)size;
+    __real_free(memory);
+}
+
+void _ZdaPvm(void *memory, size_t size)
+{
+    (void)size;
+    __real_free(memory);
+}
+
 static long until_failure; /* 0: none fails */
 static bool all_fail;      /* all after the first too */
 static long live, allocations;
