@@ -272,7 +272,7 @@ static double from_bits(enum clc_width width, uint64_t bits)
     return memcpy(&value, &bits, sizeof(value)), value;
 }
 
-#define NUM_SPECIAL 68
+#define NUM_SPECIAL 70
 
 static double special(enum clc_width width, uint32_t i)
 {
@@ -298,6 +298,9 @@ static double special(enum clc_width width, uint32_t i)
     if (i < ARRAY_LENGTH(plain))
         return narrow(sign * plain[i], width);
     i -= ARRAY_LENGTH(plain);
+    if (i >
+        ARRAY_LENGTH(edges)) /* a NaN whose upper half reads as infinity: NVIDIA's rsqrt of doubles looks no further */
+        return width == CLC_WIDTH_64 ? from_bits(width, 0x7ff0000000000001u) : NAN;
     return sign * (i < ARRAY_LENGTH(edges) ? edges[i] : 1.0 + ulp);
 }
 
