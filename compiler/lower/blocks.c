@@ -91,7 +91,7 @@ static bool fix_phi(struct spv_module *module, struct spv_inst *phi, const uint3
             if (phi->words[w + 1] == preds[i])
                 value = phi->words[w];
         }
-        /* it may have gone with the code of a block that shrank to a stub */
+        /* it may have gone with the code of a block that is only a branch now */
         if (value && !spv_def(module, value))
             value = 0;
         same += value != 0;
