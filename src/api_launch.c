@@ -90,7 +90,7 @@ static cl_int check_local(const struct range_args *r, struct ocl_range *range)
                         required[1], required[2]);
     bool uniform = build->uniform_groups && (r->local || required[0]);
     for (int i = 0; i < 3 && !range->empty; i++) {
-        if ((uniform || required[0]) && range->global[i] % range->local[i])
+        if (uniform && range->global[i] % range->local[i])
             return ocl_fail(context, r->function, CL_INVALID_WORK_GROUP_SIZE,
                             "work-groups must be uniform, and %u does not divide %llu", range->local[i],
                             (unsigned long long)range->global[i]);

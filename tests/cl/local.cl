@@ -282,6 +282,18 @@ kernel __attribute__((reqd_work_group_size(4, 1, 1))) void reqd_work_group_size(
     out[get_global_id(0)] = get_local_size(0);
 }
 
+//! test: reqd_work_group_size_uneven
+//! todo: Portable refuses a remainder with reqd_work_group_size
+//! options: -cl-std=CL3.0
+//! buffer out int[10] = 0
+//! global: 10
+//! local: 4
+//! expect out = 4 4 4 4 4 4 4 4 2 2
+kernel __attribute__((reqd_work_group_size(4, 1, 1))) void reqd_work_group_size_uneven(global int *out)
+{
+    out[get_global_id(0)] = get_local_size(0);
+}
+
 //! test: fences
 //! buffer out int[4] = 0
 //! global: 4
