@@ -10,6 +10,7 @@
  * failure here is an error: the program is compiled instead. */
 #include "src/ocl.h"
 
+#include "base/file.h"
 #include "base/log.h"
 #include "base/map.h"
 #include "base/util.h"
@@ -240,16 +241,9 @@ static uint8_t *read_file(const char *path, size_t *size)
         (uint64_t)st.st_size <= ENTRY_LIMIT) {
         *size = (size_t)st.st_size;
         data = malloc(*size);
-        for (size_t done = 0; data && done < *size;) {
-            ssize_t got = read(fd, data + done, *size - done);
-            if (got < 0 && errno == EINTR)
-                continue;
-            if (got <= 0) {
-                free(data);
-                data = NULL;
-            } else {
-                done += (size_t)got;
-            }
+        if (data && !file_read(fd, data, *size)) {
+            free(data);
+            data = NULL;
         }
     }
     if (data)
@@ -363,7 +357,8 @@ static void clean_up(void)
         if (!suffix || strlen(entry->d_name) >= sizeof(list->name) ||
             fstatat(dirfd(directory), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(st.st_mode))
             continue;
-        if (strncmp(suffix, ".pcc-", 5) == 0 && now - st.st_mtime > TEMPORARY_STALE)
+        if (strncmp(suffix, FILE_TEMPORARY_SUFFIX, strlen(FILE_TEMPORARY_SUFFIX)) == 0 &&
+            now - st.st_mtime > TEMPORARY_STALE)
             unlinkat(dirfd(directory), entry->d_name, 0);
         if (strcmp(suffix, ".pcc") != 0)
             continue;
@@ -388,34 +383,6 @@ static void clean_up(void)
     }
     free(list);
     closedir(directory);
-}
-
-static bool write_all(int fd, const uint8_t *data, size_t size)
-{
-    while (size > 0) {
-        ssize_t done = write(fd, data, size);
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done <= 0)
-            return false;
-        data += done;
-        size -= (size_t)done;
-    }
-    return true;
-}
-
-static void write_entry(const char *path, const uint8_t *data, size_t size)
-{
-    char temporary[PATH_MAX];
-    if (snprintf(temporary, sizeof(temporary), "%s-XXXXXX", path) >= (int)sizeof(temporary))
-        return;
-    int fd = mkostemp(temporary, O_CLOEXEC);
-    if (fd < 0)
-        return;
-    bool written = write_all(fd, data, size);
-    written &= close(fd) == 0;
-    if (!written || rename(temporary, path) != 0)
-        unlink(temporary);
 }
 
 void ocl_cache_store(const struct ocl_cache_key *key, const struct ocl_build *build)
@@ -452,7 +419,7 @@ void ocl_cache_store(const struct ocl_cache_key *key, const struct ocl_build *bu
         memcpy(bytes.data, &header, sizeof(header));
         char path[PATH_MAX];
         entry_path(key, path);
-        write_entry(path, bytes.data, bytes.size);
+        file_replace(path, &(struct file_part){bytes.data, bytes.size}, 1, false);
         if (atomic_fetch_add(&stores, 1) % 64 == 0)
             clean_up();
     }

@@ -12,6 +12,7 @@
  * PUMICE_PROBE=0 leaves the probe out: then nothing is native. */
 #include "src/probe.h"
 
+#include "base/file.h"
 #include "base/log.h"
 #include "base/map.h"
 #include "base/util.h"
@@ -435,7 +436,7 @@ static bool load(const char *path, const struct identity *identity, struct probe
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     if (fd < 0)
         return false;
-    bool whole = read(fd, &file, sizeof(file)) == (ssize_t)sizeof(file);
+    bool whole = file_read(fd, &file, sizeof(file));
     close(fd);
     if (!whole || file.checksum != checksum_of(&file) || memcmp(&file.identity, identity, sizeof(*identity)) != 0)
         return false;
@@ -454,16 +455,7 @@ static void store(const char *path, const struct identity *identity, const struc
     for (uint32_t i = 0; i < CLC_WIDTH_COUNT; i++)
         file.denorms_kept[i] = report->denorms_kept[i];
     file.checksum = checksum_of(&file);
-    char temporary[PATH_MAX]; /* a name that the cache's clean-up knows as a temporary file */
-    if (snprintf(temporary, sizeof(temporary), "%s.pcc-XXXXXX", path) >= (int)sizeof(temporary))
-        return;
-    int fd = mkostemp(temporary, O_CLOEXEC);
-    if (fd < 0)
-        return;
-    bool written = write(fd, &file, sizeof(file)) == (ssize_t)sizeof(file);
-    written &= close(fd) == 0;
-    if (!written || rename(temporary, path) != 0)
-        unlink(temporary);
+    file_replace(path, &(struct file_part){&file, sizeof(file)}, 1, false);
 }
 
 /* ---- the whole ---- */

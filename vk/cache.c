@@ -6,7 +6,9 @@
  * and at exit. */
 #include "vk/backend.h"
 
+#include "base/file.h"
 #include "base/map.h"
+#include "base/util.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -27,32 +29,6 @@ enum { CACHE_VERSION = 1, CACHE_LIMIT = 256 << 20, DRIVER_HEADER = 32 };
 
 static const char magic[8] = {'p', 'u', 'm', 'i', 'c', 'e', 'p', 'c'};
 
-static bool read_all(int file, void *data, size_t size)
-{
-    for (size_t done = 0; done < size;) {
-        ssize_t got = read(file, (char *)data + done, size - done);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return false;
-        done += (size_t)got;
-    }
-    return true;
-}
-
-static bool write_all(int file, const void *data, size_t size)
-{
-    for (size_t done = 0; done < size;) {
-        ssize_t put = write(file, (const char *)data + done, size - done);
-        if (put < 0 && errno == EINTR)
-            continue;
-        if (put <= 0)
-            return false;
-        done += (size_t)put;
-    }
-    return true;
-}
-
 static struct cache_header header_for(const struct vkb_device *device, const void *data, uint64_t size)
 {
     struct cache_header header = {.version = CACHE_VERSION, .header_size = sizeof(header), .size = size};
@@ -71,9 +47,9 @@ static void *load(struct vkb_device *device, const char *path, uint64_t *size)
     struct cache_header header;
     struct stat info;
     void *data = NULL;
-    bool ok = read_all(file, &header, sizeof(header)) && fstat(file, &info) == 0 && header.size <= CACHE_LIMIT &&
+    bool ok = file_read(file, &header, sizeof(header)) && fstat(file, &info) == 0 && header.size <= CACHE_LIMIT &&
               (uint64_t)info.st_size == sizeof(header) + header.size &&
-              (data = malloc(header.size ? header.size : 1)) && read_all(file, data, header.size);
+              (data = malloc(header.size ? header.size : 1)) && file_read(file, data, header.size);
     close(file);
     if (ok) {
         const struct cache_header expected = header_for(device, data, header.size);
@@ -90,22 +66,10 @@ static void *load(struct vkb_device *device, const char *path, uint64_t *size)
 
 static void store(struct vkb_device *device, const char *path, const void *data, uint64_t size)
 {
-    char temporary[4096];
-    if (snprintf(temporary, sizeof(temporary), "%s.XXXXXX", path) >= (int)sizeof(temporary))
-        return;
-    int file = mkostemp(temporary, O_CLOEXEC);
-    if (file < 0) {
-        log_info("%s: %s", temporary, strerror(errno));
-        return;
-    }
     const struct cache_header header = header_for(device, data, size);
-    /* fsync before rename: otherwise a power cut may leave the new name with no content. */
-    bool ok = write_all(file, &header, sizeof(header)) && write_all(file, data, size) && fsync(file) == 0;
-    ok &= close(file) == 0;
-    if (!ok || rename(temporary, path) != 0) {
+    const struct file_part parts[] = {{&header, sizeof(header)}, {data, size}};
+    if (!file_replace(path, parts, ARRAY_LENGTH(parts), true))
         log_info("%s: %s", path, strerror(errno));
-        unlink(temporary);
-    }
 }
 
 void vkb_cache_save(struct vkb_device *device)

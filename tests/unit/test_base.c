@@ -1,5 +1,6 @@
-/* base/: arena, vectors, maps, strings, half conversions. */
+/* base/: arena, vectors, maps, strings, half conversions, files. */
 #include "base/arena.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "base/map.h"
 #include "base/str.h"
@@ -8,9 +9,12 @@
 
 #include "check.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static void test_arena(struct arena *arena)
 {
@@ -151,6 +155,23 @@ static void test_half(void)
     }
 }
 
+/* The directory holds one file at the end: the last whole content, and nothing temporary. */
+static void test_file(void)
+{
+    char directory[] = "/tmp/pumice-file-XXXXXX", path[64], missing[64], text[8] = "";
+    CHECK(mkdtemp(directory) != NULL);
+    snprintf(path, sizeof(path), "%s/name", directory);
+    snprintf(missing, sizeof(missing), "%s/no/name", directory);
+    CHECK(file_replace(path, &(struct file_part){"before", 6}, 1, false));
+    CHECK(file_replace(path, (const struct file_part[]){{"af", 2}, {"", 0}, {"ter", 3}}, 3, true));
+    CHECK(!file_replace(missing, &(struct file_part){"x", 1}, 1, false) && errno == ENOENT);
+    int fd = open(path, O_RDONLY);
+    CHECK(file_read(fd, text, 5) && strcmp(text, "after") == 0);
+    CHECK(!file_read(fd, text, 1));
+    close(fd);
+    CHECK(unlink(path) == 0 && rmdir(directory) == 0);
+}
+
 int main(void)
 {
     jmp_buf out_of_memory;
@@ -164,6 +185,7 @@ int main(void)
     test_maps(&arena);
     test_str(&arena);
     test_half();
+    test_file();
     uint64_t start = time_ns();
     CHECK(time_ns() >= start);
     CHECK(!log_enabled(LOG_OFF));

@@ -1,0 +1,61 @@
+/* Whole-file replacement by a temporary file and rename(), and reads that do not stop early. */
+#include "file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+bool file_read(int fd, void *data, size_t size)
+{
+    for (size_t done = 0; done < size;) {
+        ssize_t got = read(fd, (char *)data + done, size - done);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return false;
+        done += (size_t)got;
+    }
+    return true;
+}
+
+static bool write_part(int fd, const struct file_part *part)
+{
+    for (size_t done = 0; done < part->size;) {
+        ssize_t put = write(fd, (const char *)part->data + done, part->size - done);
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put <= 0)
+            return false;
+        done += (size_t)put;
+    }
+    return true;
+}
+
+bool file_replace(const char *path, const struct file_part *parts, size_t num_parts, bool durable)
+{
+    char temporary[PATH_MAX];
+    if (snprintf(temporary, sizeof(temporary), "%s" FILE_TEMPORARY_SUFFIX "XXXXXX", path) >= (int)sizeof(temporary)) {
+        errno = ENAMETOOLONG;
+        return false;
+    }
+    int fd = mkostemp(temporary, O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    bool written = true;
+    for (size_t i = 0; i < num_parts && written; i++)
+        written = write_part(fd, &parts[i]);
+    /* before rename(): else a power cut may leave the new name with no content */
+    written = written && (!durable || fsync(fd) == 0);
+    int error = written ? 0 : errno;
+    if (close(fd) != 0 && !error)
+        error = errno;
+    if (!error && rename(temporary, path) != 0)
+        error = errno;
+    if (error)
+        unlink(temporary);
+    errno = error;
+    return !error;
+}

@@ -1,0 +1,25 @@
+/* Files that other processes may read, write and damage at the same time: the caches'. */
+#ifndef BASE_FILE_H
+#define BASE_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* What the name of a file that is still being written has behind its own name, before six random letters. A clean-up
+ * may delete such files once they are old. */
+#define FILE_TEMPORARY_SUFFIX ".tmp-"
+
+/* size bytes from the descriptor; false when there are fewer or reading fails. */
+bool file_read(int fd, void *data, size_t size);
+
+struct file_part {
+    const void *data;
+    size_t size; /* bytes */
+};
+
+/* Gives the file at path these parts as its content, at once: a reader sees the old file or the new one, never a part,
+ * and a writer that is killed leaves only a temporary file. durable: so it is after a power cut too, for the price of
+ * an fsync. False, and errno, when it could not be done; the old file is then as it was. Thread-safe. */
+bool file_replace(const char *path, const struct file_part *parts, size_t num_parts, bool durable);
+
+#endif
