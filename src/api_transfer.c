@@ -7,6 +7,22 @@
 #define TAKEN_AT_ONCE     (64u << 10) /* bytes */
 #define HOST_CANNOT_WRITE (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS)
 
+/* What every call here has: who calls, where to, and the events. */
+struct call {
+    const char *function;
+    cl_command_queue queue;
+    cl_command_type type;
+    cl_uint num_waits;
+    const cl_event *waits;
+    cl_event *event;
+    bool blocking;
+};
+
+#define CALL(type, blocking)                                                                                           \
+    {                                                                                                                  \
+        __func__, queue, type, num_events_in_wait_list, event_wait_list, event, blocking                               \
+    }
+
 static cl_int check_buffer(const char *function, cl_command_queue queue, cl_mem buffer)
 {
     if (!ocl_is(queue, OCL_QUEUE))
@@ -34,34 +50,55 @@ static cl_int check_host_access(const char *function, cl_mem buffer, cl_mem_flag
     return CL_SUCCESS;
 }
 
+static cl_int check_host_transfer(const struct call *call, cl_mem buffer, size_t offset, size_t size, const void *ptr,
+                                  cl_mem_flags forbidden)
+{
+    cl_int error = check_buffer(call->function, call->queue, buffer);
+    if (error == CL_SUCCESS)
+        error = check_region(call->function, buffer, offset, size);
+    if (error == CL_SUCCESS && !ptr)
+        error = ocl_fail(buffer->context, call->function, CL_INVALID_VALUE, "ptr is NULL");
+    if (error == CL_SUCCESS)
+        error = ocl_check_waits(call->function, buffer->context, call->num_waits, call->waits);
+    return error == CL_SUCCESS ? check_host_access(call->function, buffer, forbidden) : error;
+}
+
+/* A buffer that the command uses: its memory, and where in that the buffer begins. */
+struct use {
+    cl_mem buffer;
+    bool writes;
+    struct vkb_buffer *memory;
+    uint64_t origin;
+};
+
+/* Begins the command with the buffers that it uses; when that fails the command is gone. */
+static cl_int begin(struct ocl_command *command, const struct call *call, uint32_t num_uses, struct use *uses)
+{
+    cl_int error = ocl_command_begin(command, call->function, call->queue, call->type, call->num_waits, call->waits,
+                                     call->event, call->blocking);
+    if (error != CL_SUCCESS)
+        return error;
+    for (uint32_t i = 0; i < num_uses && error == CL_SUCCESS; i++)
+        error = ocl_command_use(command, uses[i].buffer, uses[i].writes, &uses[i].memory, &uses[i].origin);
+    return error == CL_SUCCESS ? error : ocl_command_fail(command, error);
+}
+
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking_read,
                                                     size_t offset, size_t size, void *ptr,
                                                     cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
                                                     cl_event *event)
 {
-    cl_int error = check_buffer(__func__, queue, buffer);
-    if (error == CL_SUCCESS)
-        error = check_region(__func__, buffer, offset, size);
-    if (error == CL_SUCCESS && !ptr)
-        error = ocl_error(queue->context, CL_INVALID_VALUE, "ptr is NULL");
-    if (error == CL_SUCCESS)
-        error = ocl_check_waits(__func__, queue->context, num_events_in_wait_list, event_wait_list);
-    if (error == CL_SUCCESS)
-        error = check_host_access(__func__, buffer, HOST_CANNOT_READ);
-    if (error != CL_SUCCESS)
-        return error;
+    const struct call call = CALL(CL_COMMAND_READ_BUFFER, blocking_read);
     struct ocl_command command;
-    error = ocl_command_begin(&command, __func__, queue, CL_COMMAND_READ_BUFFER, num_events_in_wait_list,
-                              event_wait_list, event, blocking_read);
+    struct use source = {.buffer = buffer};
+    cl_int error = check_host_transfer(&call, buffer, offset, size, ptr, HOST_CANNOT_READ);
+    if (error == CL_SUCCESS)
+        error = begin(&command, &call, 1, &source);
     if (error != CL_SUCCESS)
         return error;
-    struct vkb_buffer *source;
-    uint64_t origin;
-    error = ocl_command_use(&command, buffer, false, &source, &origin);
-    if (error != CL_SUCCESS)
-        return ocl_command_fail(&command, error);
     struct vkb_enqueue enqueue = ocl_command_enqueue(&command);
-    return ocl_command_end(&command, vkb_cmd_read(&enqueue, source, origin + offset, size, ptr), blocking_read);
+    return ocl_command_end(&command, vkb_cmd_read(&enqueue, source.memory, source.origin + offset, size, ptr),
+                           blocking_read);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking_write,
@@ -69,32 +106,19 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteBuffer(cl_command_queue queue, cl_
                                                      cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
                                                      cl_event *event)
 {
-    cl_int error = check_buffer(__func__, queue, buffer);
-    if (error == CL_SUCCESS)
-        error = check_region(__func__, buffer, offset, size);
-    if (error == CL_SUCCESS && !ptr)
-        error = ocl_error(queue->context, CL_INVALID_VALUE, "ptr is NULL");
-    if (error == CL_SUCCESS)
-        error = ocl_check_waits(__func__, queue->context, num_events_in_wait_list, event_wait_list);
-    if (error == CL_SUCCESS)
-        error = check_host_access(__func__, buffer, HOST_CANNOT_WRITE);
-    if (error != CL_SUCCESS)
-        return error;
     /* A small blocking write needs no trip to the device: its bytes are taken, and ptr may be reused at once. */
     bool take = blocking_write && num_events_in_wait_list == 0 && size <= TAKEN_AT_ONCE;
-    bool waits = blocking_write && !take;
+    const struct call call = CALL(CL_COMMAND_WRITE_BUFFER, blocking_write && !take);
     struct ocl_command command;
-    error = ocl_command_begin(&command, __func__, queue, CL_COMMAND_WRITE_BUFFER, num_events_in_wait_list,
-                              event_wait_list, event, waits);
+    struct use target = {.buffer = buffer, .writes = true};
+    cl_int error = check_host_transfer(&call, buffer, offset, size, ptr, HOST_CANNOT_WRITE);
+    if (error == CL_SUCCESS)
+        error = begin(&command, &call, 1, &target);
     if (error != CL_SUCCESS)
         return error;
-    struct vkb_buffer *target;
-    uint64_t origin;
-    error = ocl_command_use(&command, buffer, true, &target, &origin);
-    if (error != CL_SUCCESS)
-        return ocl_command_fail(&command, error);
     struct vkb_enqueue enqueue = ocl_command_enqueue(&command);
-    return ocl_command_end(&command, vkb_cmd_write(&enqueue, target, origin + offset, size, ptr, !take), waits);
+    return ocl_command_end(&command, vkb_cmd_write(&enqueue, target.memory, target.origin + offset, size, ptr, !take),
+                           call.blocking);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyBuffer(cl_command_queue queue, cl_mem src_buffer, cl_mem dst_buffer,
@@ -118,20 +142,16 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyBuffer(cl_command_queue queue, cl_m
         if (from < to + size && to < from + size)
             return ocl_error(queue->context, CL_MEM_COPY_OVERLAP, "%zu and %zu overlap over %zu bytes", from, to, size);
     }
+    const struct call call = CALL(CL_COMMAND_COPY_BUFFER, false);
     struct ocl_command command;
-    error = ocl_command_begin(&command, __func__, queue, CL_COMMAND_COPY_BUFFER, num_events_in_wait_list,
-                              event_wait_list, event, false);
+    struct use uses[2] = {{.buffer = src_buffer}, {.buffer = dst_buffer, .writes = true}};
+    error = begin(&command, &call, 2, uses);
     if (error != CL_SUCCESS)
         return error;
-    struct vkb_buffer *source, *target;
-    uint64_t from, to;
-    error = ocl_command_use(&command, src_buffer, false, &source, &from);
-    if (error == CL_SUCCESS)
-        error = ocl_command_use(&command, dst_buffer, true, &target, &to);
-    if (error != CL_SUCCESS)
-        return ocl_command_fail(&command, error);
     struct vkb_enqueue enqueue = ocl_command_enqueue(&command);
-    return ocl_command_end(&command, vkb_cmd_copy(&enqueue, source, from + src_offset, target, to + dst_offset, size),
+    return ocl_command_end(&command,
+                           vkb_cmd_copy(&enqueue, uses[0].memory, uses[0].origin + src_offset, uses[1].memory,
+                                        uses[1].origin + dst_offset, size),
                            false);
 }
 
@@ -152,19 +172,16 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueFillBuffer(cl_command_queue queue, cl_m
         error = ocl_check_waits(__func__, queue->context, num_events_in_wait_list, event_wait_list);
     if (error != CL_SUCCESS)
         return error;
+    const struct call call = CALL(CL_COMMAND_FILL_BUFFER, false);
     struct ocl_command command;
-    error = ocl_command_begin(&command, __func__, queue, CL_COMMAND_FILL_BUFFER, num_events_in_wait_list,
-                              event_wait_list, event, false);
+    struct use target = {.buffer = buffer, .writes = true};
+    error = begin(&command, &call, 1, &target);
     if (error != CL_SUCCESS)
         return error;
-    struct vkb_buffer *target;
-    uint64_t origin;
-    error = ocl_command_use(&command, buffer, true, &target, &origin);
-    if (error != CL_SUCCESS)
-        return ocl_command_fail(&command, error);
     struct vkb_enqueue enqueue = ocl_command_enqueue(&command);
     return ocl_command_end(
-        &command, vkb_cmd_fill(&enqueue, target, origin + offset, size, pattern, (uint32_t)pattern_size), false);
+        &command, vkb_cmd_fill(&enqueue, target.memory, target.origin + offset, size, pattern, (uint32_t)pattern_size),
+        false);
 }
 
 /* ---- rectangles ---- */
@@ -221,38 +238,40 @@ static struct vkb_rect make_rect(const struct side *source, const struct side *t
                              .depth = region[2]};
 }
 
-/* What reading and writing rectangles have in common: everything but the direction. */
+/* Where reading and writing rectangles take place. */
 struct host_rect {
-    const char *function;
-    cl_command_queue queue;
     cl_mem buffer;
-    bool blocking;
     const size_t *buffer_origin, *host_origin, *region;
     size_t buffer_row_pitch, buffer_slice_pitch, host_row_pitch, host_slice_pitch;
     const void *ptr;
-    cl_mem_flags forbidden;
-    cl_uint num_waits;
-    const cl_event *waits;
 };
 
-static cl_int check_host_rect(const struct host_rect *r, struct side *in_buffer, struct side *in_host)
+#define HOST_RECT                                                                                                      \
+    {                                                                                                                  \
+        buffer, buffer_origin, host_origin, region, buffer_row_pitch, buffer_slice_pitch, host_row_pitch,              \
+            host_slice_pitch, ptr                                                                                      \
+    }
+
+static cl_int check_host_rect(const struct call *call, const struct host_rect *r, cl_mem_flags forbidden,
+                              struct side *in_buffer, struct side *in_host)
 {
-    cl_int error = check_buffer(r->function, r->queue, r->buffer);
+    cl_int error = check_buffer(call->function, call->queue, r->buffer);
     if (error != CL_SUCCESS)
         return error;
-    cl_context context = r->queue->context;
+    cl_context context = r->buffer->context;
     if (!r->buffer_origin || !r->host_origin || !r->region || region_is_empty(r->region))
-        return ocl_fail(context, r->function, CL_INVALID_VALUE, "an origin or the region is NULL, or the region empty");
+        return ocl_fail(context, call->function, CL_INVALID_VALUE,
+                        "an origin or the region is NULL, or the region empty");
     if (!r->ptr)
-        return ocl_fail(context, r->function, CL_INVALID_VALUE, "ptr is NULL");
+        return ocl_fail(context, call->function, CL_INVALID_VALUE, "ptr is NULL");
     if (!rect_side(r->buffer_origin, r->region, r->buffer_row_pitch, r->buffer_slice_pitch, in_buffer) ||
         !rect_side(r->host_origin, r->region, r->host_row_pitch, r->host_slice_pitch, in_host))
-        return ocl_fail(context, r->function, CL_INVALID_VALUE, "a pitch does not go with the region");
+        return ocl_fail(context, call->function, CL_INVALID_VALUE, "a pitch does not go with the region");
     if (in_buffer->end > r->buffer->size)
-        return ocl_fail(context, r->function, CL_INVALID_VALUE, "the region ends at %llu of %zu bytes",
+        return ocl_fail(context, call->function, CL_INVALID_VALUE, "the region ends at %llu of %zu bytes",
                         (unsigned long long)in_buffer->end, r->buffer->size);
-    error = ocl_check_waits(r->function, context, r->num_waits, r->waits);
-    return error == CL_SUCCESS ? check_host_access(r->function, r->buffer, r->forbidden) : error;
+    error = ocl_check_waits(call->function, context, call->num_waits, call->waits);
+    return error == CL_SUCCESS ? check_host_access(call->function, r->buffer, forbidden) : error;
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueReadBufferRect(cl_command_queue queue, cl_mem buffer, cl_bool blocking_read,
@@ -263,27 +282,20 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueReadBufferRect(cl_command_queue queue, 
                                                         cl_uint num_events_in_wait_list,
                                                         const cl_event *event_wait_list, cl_event *event)
 {
-    struct host_rect r = {__func__,         queue,  buffer,           blocking_read,           buffer_origin,
-                          host_origin,      region, buffer_row_pitch, buffer_slice_pitch,      host_row_pitch,
-                          host_slice_pitch, ptr,    HOST_CANNOT_READ, num_events_in_wait_list, event_wait_list};
-    struct side in_buffer = {0}, in_host = {0};
-    cl_int error = check_host_rect(&r, &in_buffer, &in_host);
-    if (error != CL_SUCCESS)
-        return error;
+    const struct call call = CALL(CL_COMMAND_READ_BUFFER_RECT, blocking_read);
+    const struct host_rect r = HOST_RECT;
     struct ocl_command command;
-    error = ocl_command_begin(&command, __func__, queue, CL_COMMAND_READ_BUFFER_RECT, num_events_in_wait_list,
-                              event_wait_list, event, blocking_read);
+    struct side in_buffer = {0}, in_host = {0};
+    struct use source = {.buffer = buffer};
+    cl_int error = check_host_rect(&call, &r, HOST_CANNOT_READ, &in_buffer, &in_host);
+    if (error == CL_SUCCESS)
+        error = begin(&command, &call, 1, &source);
     if (error != CL_SUCCESS)
         return error;
-    struct vkb_buffer *source;
-    uint64_t origin;
-    error = ocl_command_use(&command, buffer, false, &source, &origin);
-    if (error != CL_SUCCESS)
-        return ocl_command_fail(&command, error);
-    in_buffer.offset += origin;
+    in_buffer.offset += source.origin;
     struct vkb_rect rect = make_rect(&in_buffer, &in_host, region);
     struct vkb_enqueue enqueue = ocl_command_enqueue(&command);
-    return ocl_command_end(&command, vkb_cmd_read_rect(&enqueue, source, ptr, &rect), blocking_read);
+    return ocl_command_end(&command, vkb_cmd_read_rect(&enqueue, source.memory, ptr, &rect), blocking_read);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteBufferRect(cl_command_queue queue, cl_mem buffer, cl_bool blocking_write,
@@ -294,39 +306,20 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteBufferRect(cl_command_queue queue,
                                                          cl_uint num_events_in_wait_list,
                                                          const cl_event *event_wait_list, cl_event *event)
 {
-    struct host_rect r = {__func__,
-                          queue,
-                          buffer,
-                          blocking_write,
-                          buffer_origin,
-                          host_origin,
-                          region,
-                          buffer_row_pitch,
-                          buffer_slice_pitch,
-                          host_row_pitch,
-                          host_slice_pitch,
-                          ptr,
-                          HOST_CANNOT_WRITE,
-                          num_events_in_wait_list,
-                          event_wait_list};
-    struct side in_buffer = {0}, in_host = {0};
-    cl_int error = check_host_rect(&r, &in_buffer, &in_host);
-    if (error != CL_SUCCESS)
-        return error;
+    const struct call call = CALL(CL_COMMAND_WRITE_BUFFER_RECT, blocking_write);
+    const struct host_rect r = HOST_RECT;
     struct ocl_command command;
-    error = ocl_command_begin(&command, __func__, queue, CL_COMMAND_WRITE_BUFFER_RECT, num_events_in_wait_list,
-                              event_wait_list, event, blocking_write);
+    struct side in_buffer = {0}, in_host = {0};
+    struct use target = {.buffer = buffer, .writes = true};
+    cl_int error = check_host_rect(&call, &r, HOST_CANNOT_WRITE, &in_buffer, &in_host);
+    if (error == CL_SUCCESS)
+        error = begin(&command, &call, 1, &target);
     if (error != CL_SUCCESS)
         return error;
-    struct vkb_buffer *target;
-    uint64_t origin;
-    error = ocl_command_use(&command, buffer, true, &target, &origin);
-    if (error != CL_SUCCESS)
-        return ocl_command_fail(&command, error);
-    in_buffer.offset += origin;
+    in_buffer.offset += target.origin;
     struct vkb_rect rect = make_rect(&in_host, &in_buffer, region);
     struct vkb_enqueue enqueue = ocl_command_enqueue(&command);
-    return ocl_command_end(&command, vkb_cmd_write_rect(&enqueue, target, ptr, &rect, true), blocking_write);
+    return ocl_command_end(&command, vkb_cmd_write_rect(&enqueue, target.memory, ptr, &rect, true), blocking_write);
 }
 
 /* Whether any byte of the two rectangles coincides. With equal pitches both lie in one grid and the question is one of
@@ -391,19 +384,13 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyBufferRect(cl_command_queue queue, 
         return ocl_error(
             context, CL_MEM_COPY_OVERLAP, "source %llu and destination %llu overlap with pitches %zu and %zu",
             (unsigned long long)from.offset, (unsigned long long)to.offset, from.row_pitch, from.slice_pitch);
+    const struct call call = CALL(CL_COMMAND_COPY_BUFFER_RECT, false);
     struct ocl_command command;
-    error = ocl_command_begin(&command, __func__, queue, CL_COMMAND_COPY_BUFFER_RECT, num_events_in_wait_list,
-                              event_wait_list, event, false);
+    struct use uses[2] = {{.buffer = src_buffer}, {.buffer = dst_buffer, .writes = true}};
+    error = begin(&command, &call, 2, uses);
     if (error != CL_SUCCESS)
         return error;
-    struct vkb_buffer *source, *target;
-    uint64_t origin;
-    error = ocl_command_use(&command, src_buffer, false, &source, &origin);
-    if (error == CL_SUCCESS)
-        error = ocl_command_use(&command, dst_buffer, true, &target, &origin);
-    if (error != CL_SUCCESS)
-        return ocl_command_fail(&command, error);
     struct vkb_rect rect = make_rect(&from, &to, region);
     struct vkb_enqueue enqueue = ocl_command_enqueue(&command);
-    return ocl_command_end(&command, vkb_cmd_copy_rect(&enqueue, source, target, &rect), false);
+    return ocl_command_end(&command, vkb_cmd_copy_rect(&enqueue, uses[0].memory, uses[1].memory, &rect), false);
 }
