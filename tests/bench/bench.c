@@ -2,6 +2,7 @@
  *
  *     bench [--build FILE.cl [OPTIONS]]...
  *     bench --math [NAME...]       the math functions instead: bench_math.c
+ *     bench --kernels FILE.cl [NAME...]   whole kernels instead, those of tests/bench/kernels.cl: bench_kernels.c
  *
  * Each figure is the best of several runs. Build times have a comment with a fresh number in the source, so that no
  * cache answers; a driver that compiles lazily shows it in "first launch". */
@@ -349,6 +350,13 @@ int main(int argc, char **argv)
     if (argc > 1 && !strcmp(argv[1], "--math")) {
         bench_math(benches, count, argc - 2, argv + 2);
         return count ? 0 : 77;
+    }
+    if (argc > 2 && !strcmp(argv[1], "--kernels")) {
+        char *source = read_text(argv[2]);
+        if (source)
+            bench_kernels(benches, count, source, argc - 3, argv + 3);
+        free(source);
+        return count && source ? 0 : 77;
     }
     for (int i = 0; i < count; i++)
         run(&benches[i], &rows, argc, argv);

@@ -25,3 +25,6 @@ cl_mem bench_buffer(struct bench *bench, size_t size);
 
 /* bench_math.c: every math function (or those named) in ns per value, on all devices. */
 void bench_math(struct bench *benches, int count, int num_names, char **names);
+
+/* bench_kernels.c: the kernels of kernels.cl (or those named), on all devices. */
+void bench_kernels(struct bench *benches, int count, const char *source, int num_names, char **names);
