@@ -41,6 +41,9 @@ bool lower_mem2reg(struct spv_module *module, struct spv_function *function);
 /* sroa.c: structs and arrays in Function variables that are indexed by constants become variables for their members;
  * components of vectors are read and written through the whole vector. */
 bool lower_sroa(struct spv_module *module, struct spv_function *function);
+/* unroll.c: writes out loops of a constant number of iterations that have an unroll hint, or where private arrays become
+ * values by it. Fold afterwards, and call it again while it changes something. */
+bool lower_unroll(struct spv_module *module, struct spv_function *function);
 /* fold.c: constant folding, identities that are exact, constant branches. Nothing that could change a result by a bit.
  */
 bool lower_fold(struct spv_module *module, struct spv_function *function);

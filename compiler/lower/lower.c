@@ -77,6 +77,17 @@ static bool run_clean(struct lower *lower)
     return true;
 }
 
+/* Loops inside of others that were written out come in the next round, when their bounds are constants. */
+static bool run_unroll(struct lower *lower)
+{
+    bool changed = false;
+    for (uint32_t round = 0; round < 6 && each_function(lower, lower_unroll); round++) {
+        changed = true;
+        run_clean(lower);
+    }
+    return changed;
+}
+
 /* Once more round where SROA opened the way for folding and the other way about (an index became constant, a pointer
  * into an array became a chain from the array itself). */
 static bool run_optimise(struct lower *lower)
@@ -84,6 +95,7 @@ static bool run_optimise(struct lower *lower)
     if (keeps_memory(lower))
         return true;
     run_clean(lower);
+    run_unroll(lower);
     for (uint32_t round = 0; round < 4; round++) {
         bool changed = each_function(lower, lower_sroa);
         changed |= each_function(lower, lower_mem2reg);

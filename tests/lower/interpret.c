@@ -123,7 +123,9 @@ static struct value *place(struct machine *m, spv_id pointer)
     const struct spv_inst *def = spv_def(m->module, pointer);
     for (; def->op == SpvOpAccessChain; def = spv_def(m->module, def->words[0])) {
         for (uint32_t i = def->num_words; i-- > 1;)
-            key = key * 1000003 + (spv_const_value(m->module, def->words[i], &index) ? index + 1 : 0);
+            key = key * 1000003 + (spv_const_value(m->module, def->words[i], &index)
+                                       ? index + 1
+                                       : value_of(m, def->words[i]).bits + (uint64_t)1);
     }
     key = key << 32 | def->id;
     struct value *value = u64_map_get(&m->memory, key);

@@ -121,6 +121,8 @@ struct writer {
     spv_id break_label, continue_label, return_value;
     bool merges; /* with merge instructions */
     bool open;   /* the current block has no terminator yet */
+    bool counts; /* with loops of a constant number of iterations */
+    uint32_t no_return; /* depth of loops that are left at their end only */
     spv_id helper;
 };
 
@@ -178,12 +180,61 @@ static void write_if(struct writer *w, uint32_t depth)
     begin(w, merge);
 }
 
+/* A counter, and an array that it indexes: what lower_unroll() looks for. */
+struct counted {
+    spv_id counter, array;
+    uint32_t bound;
+};
+
+static struct counted write_counter(struct writer *w)
+{
+    struct spv_module *module = w->p->module;
+    struct counted c = {.bound = random_below(w->random, 6)};
+    spv_id pointer = spv_type_pointer(module, SpvStorageClassFunction, w->p->u32);
+    c.counter = spv_emit_variable(&w->b, w->p->u32);
+    c.array = spv_emit_variable(&w->b, spv_type_array(module, w->p->u32, 8));
+    spv_emitv_void(&w->b, SpvOpStore, c.counter, spv_const_u32(module, 0));
+    for (uint32_t i = 0; i < 8; i++) {
+        spv_id place = spv_emitv(&w->b, SpvOpAccessChain, pointer, c.array, spv_const_u32(module, i));
+        spv_emitv_void(&w->b, SpvOpStore, place, spv_const_u32(module, i * 7));
+    }
+    return c;
+}
+
+/* array[counter] += 1; the other variable gets it too */
+static void write_counted_access(struct writer *w, const struct counted *c)
+{
+    struct program *p = w->p;
+    spv_id pointer = spv_type_pointer(p->module, SpvStorageClassFunction, p->u32);
+    spv_id place =
+        spv_emitv(&w->b, SpvOpAccessChain, pointer, c->array, spv_emitv(&w->b, SpvOpLoad, p->u32, c->counter));
+    spv_id sum = spv_emitv(&w->b, SpvOpIAdd, p->u32, spv_emitv(&w->b, SpvOpLoad, p->u32, place),
+                           spv_emitv(&w->b, SpvOpLoad, p->u32, w->variable));
+    spv_emitv_void(&w->b, SpvOpStore, place, sum);
+    spv_emitv_void(&w->b, SpvOpStore, w->variable, sum);
+}
+
+static spv_id write_counted_test(struct writer *w, const struct counted *c)
+{
+    spv_id value = spv_emitv(&w->b, SpvOpLoad, w->p->u32, c->counter);
+    return spv_emitv(&w->b, SpvOpULessThan, w->p->condition_type, value, spv_const_u32(w->p->module, c->bound));
+}
+
+static void write_counted_step(struct writer *w, const struct counted *c)
+{
+    spv_id value = spv_emitv(&w->b, SpvOpLoad, w->p->u32, c->counter);
+    value = spv_emitv(&w->b, SpvOpIAdd, w->p->u32, value, spv_const_u32(w->p->module, 1));
+    spv_emitv_void(&w->b, SpvOpStore, c->counter, value);
+}
+
 static void write_loop(struct writer *w, uint32_t depth)
 {
     struct spv_block *header = make_block(w), *test = make_block(w), *body = make_block(w), *next = make_block(w),
                      *merge = make_block(w);
     spv_id outer_break = w->break_label, outer_continue = w->continue_label;
-    bool test_first = random_below(w->random, 2);
+    bool test_first = random_below(w->random, 2), is_counted = w->counts && random_below(w->random, 3);
+    bool may_break = !is_counted || random_below(w->random, 3) == 0;
+    struct counted counted = is_counted ? write_counter(w) : (struct counted){0};
     go(w, header->label->id);
     begin(w, header);
     if (w->merges)
@@ -191,20 +242,26 @@ static void write_loop(struct writer *w, uint32_t depth)
     go(w, test->label->id);
     begin(w, test);
     if (test_first) {
-        spv_id condition = write_condition(w, 17);
+        spv_id condition = is_counted ? write_counted_test(w, &counted) : write_condition(w, 17);
         spv_emitv_void(&w->b, SpvOpBranchConditional, condition, body->label->id, merge->label->id);
         begin(w, body);
     }
-    w->break_label = merge->label->id;
+    w->break_label = may_break ? merge->label->id : 0;
     w->continue_label = next->label->id;
+    w->no_return += !may_break;
+    if (is_counted)
+        write_counted_access(w, &counted);
     write_statements(w, depth + 1);
     go(w, next->label->id);
     begin(w, next);
+    w->no_return -= !may_break;
+    if (is_counted)
+        write_counted_step(w, &counted);
     if (test_first) {
         write_step(w);
         go(w, header->label->id);
     } else {
-        spv_id condition = write_condition(w, 18);
+        spv_id condition = is_counted ? write_counted_test(w, &counted) : write_condition(w, 18);
         spv_emitv_void(&w->b, SpvOpBranchConditional, condition, header->label->id, merge->label->id);
     }
     w->break_label = outer_break;
@@ -269,7 +326,7 @@ static void write_statements(struct writer *w, uint32_t depth)
             go(w, w->break_label);
         else if (kind == 11 && w->continue_label)
             go(w, w->continue_label);
-        else if (kind == 12 && depth)
+        else if (kind == 12 && depth && !w->no_return)
             write_return(w);
         else if (kind == 13 && w->helper)
             write_call(w);
@@ -317,10 +374,11 @@ static void write_function(struct writer *w, struct spv_function *function, uint
         write_return(w);
 }
 
-static void structured_program(struct arena *arena, struct random *random, struct program *p, bool merges, bool calls)
+static void structured_program(struct arena *arena, struct random *random, struct program *p, bool merges, bool calls,
+                               bool counts)
 {
     start_program(arena, p);
-    struct writer w = {.random = random, .p = p, .merges = merges};
+    struct writer w = {.random = random, .p = p, .merges = merges, .counts = counts};
     for (uint32_t i = 0; calls && i < 1 + random_below(random, 3); i++) {
         spv_id type = spv_type_function(p->module, p->u32, 1, &p->u32);
         struct spv_function *helper = spv_function_create(p->module, 0, type, 0);
@@ -418,13 +476,15 @@ static bool test_graph(struct arena *arena, uint32_t seed, const char *directory
     return true;
 }
 
+static uint32_t times_unrolled;
+
 /* Everything that makes code better, until nothing changes. */
 static bool optimise(struct arena *arena, const struct program *original, struct program *p)
 {
     struct program before = *original;
     lower_sroa(p->module, p->main);
     lower_mem2reg(p->module, p->main);
-    for (int round = 0; round < 4; round++) {
+    for (int round = 0; round < 6; round++) {
         bool structured = lower_is_structured(p->module, p->main);
         bool folded = lower_fold(p->module, p->main);
         if (!verify(arena, &before, p, "fold"))
@@ -440,12 +500,28 @@ static bool optimise(struct arena *arena, const struct program *original, struct
         bool swept = lower_dce(p->module, p->main);
         if (!verify(arena, &before, p, "dce"))
             return false;
-        if (!folded && !merged && !swept)
+        bool unrolled = lower_unroll(p->module, p->main);
+        if (!verify(arena, &before, p, "unroll"))
+            return false;
+        if (structured && !lower_is_structured(p->module, p->main)) {
+            CHECK(!"unrolling broke the structure");
+            fprintf(stderr, "%s\n", print(arena, p->module));
+            return false;
+        }
+        if (unrolled) {
+            times_unrolled++;
+            lower_sroa(p->module, p->main);
+            lower_mem2reg(p->module, p->main);
+        }
+        if (!folded && !merged && !swept && !unrolled)
             break;
     }
     spv_foreach_inst (inst, &p->main->first_block->insts) {
-        CHECK(inst->op != SpvOpVariable);
-        if (inst->op == SpvOpVariable) {
+        bool promotes =
+            inst->op == SpvOpVariable &&
+            spv_type_op(p->module, spv_pointer_pointee(p->module, inst->type)) != SpvOpTypeArray; /* by a counter */
+        CHECK(!promotes);
+        if (promotes) {
             fprintf(stderr, "%s\n", print(arena, p->module));
             return false;
         }
@@ -458,7 +534,7 @@ static bool test_structured(struct arena *arena, uint32_t seed, const char *dire
     struct random random = {seed * 104729u + 3};
     struct program p, original;
     bool merges = seed % 4 != 0;
-    structured_program(arena, &random, &p, merges, false);
+    structured_program(arena, &random, &p, merges, false, merges && seed % 4 != 3);
     original = copy_program(arena, &p);
     CHECK(!spv_check(p.module));
     if (merges) {
@@ -502,7 +578,7 @@ static bool test_calls(struct arena *arena, uint32_t seed, const char *directory
     struct random random = {seed * 1299709u + 5};
     struct program inlined, original;
     const char *error;
-    structured_program(arena, &random, &original, seed % 3 != 0, true);
+    structured_program(arena, &random, &original, seed % 3 != 0, true, false);
     inlined = copy_program(arena, &original);
     if (!lower_inline_calls(inlined.module, inlined.main, NULL, NULL, &error)) {
         CHECK(!"inlining failed");
@@ -544,5 +620,6 @@ int main(int argc, char **argv)
         arena_rewind(&arena, mark);
     }
     arena_finish(&arena);
+    CHECK(rounds < 100 || times_unrolled > rounds / 20);
     return test_result();
 }

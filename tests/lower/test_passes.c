@@ -22,6 +22,7 @@ static const struct {
     {"mem2reg", lower_mem2reg},
     {"sroa", lower_sroa},
     {"fold", lower_fold},
+    {"unroll", lower_unroll},
     {"cse", lower_cse},
     {"dce", lower_dce},
     {"structurise", lower_structurise},

@@ -1,0 +1,780 @@
+/* Loops whose number of iterations is a constant are written out, where the program asks for it (#pragma unroll,
+ * opencl_unroll_hint) and where that makes the indices of a private array constant, so that SROA can take the array
+ * into registers.
+ *
+ *     head: %i = phi 0, %j; loop merge; test; body; %j = %i + 1; branch head; out:
+ * =>  head: branch head0; head0: test; body; %j0 = 0 + 1; branch head1; ... headN: test; branch out; out:
+ *
+ * The last copy, which leaves the loop, is the original code: values that are used behind the loop keep their ids. A
+ * copy in which something continues from inside an if becomes a loop that runs once, which folding removes where that
+ * if has gone.
+ *
+ * How often a loop runs is found by running it: the phis of its header are evaluated with the constant folder until the
+ * exit is taken. Sizes are known before anything is copied, by the same walk over nested loops. Outer loops go first,
+ * for the bounds of inner ones may hang on their counters; the caller folds and calls again for the inner ones. */
+#include "compiler/lower/blocks.h"
+#include "compiler/lower/cfg.h"
+#include "compiler/lower/flow.h"
+#include "compiler/lower/fold.h"
+
+#include "base/util.h"
+
+#include <string.h>
+
+enum {
+    MAX_ITERATIONS = 1024,
+    MAX_SIZE = 12000,      /* instructions of a loop written out */
+    MAX_TOTAL = 40000,     /* of all in a function and round */
+    MAX_EVALUATIONS = 400, /* steps to find one value */
+    MAX_DEPTH = 24,        /* of an expression */
+    MAX_ELEMENTS = 128,    /* of an array that SROA would split */
+    MAX_TESTS = 100000,    /* iterations looked at in a function and round */
+};
+
+enum { NO_BLOCK = UINT32_MAX, SEVERAL_BLOCKS = UINT32_MAX - 1 };
+
+struct loop {
+    bool exists, can_unroll, wanted;
+    uint32_t latch, exit;             /* blocks by index; the one that branches back, the one that branches out */
+    spv_id stay, leave;               /* labels after exit */
+    uint32_t size;                    /* instructions in it, without those of loops inside */
+    uint64_t full_size;               /* with them, as they are */
+    uint32_t last_size;               /* of size, what comes before the exit */
+    uint32_t num_inner, first_inner;  /* headers of the loops directly inside, in inner[] */
+    uint32_t num_blocks, first_block; /* its blocks but for those of loops inside, in members[] */
+};
+
+struct unroll {
+    struct spv_module *module;
+    struct spv_function *function;
+    struct arena *arena;
+    struct spv_cfg cfg;
+    struct cfg_loops loops;
+    struct loop *all;          /* by the header's index */
+    uint32_t *inner, *members; /* see struct loop */
+    bool *in_loop;             /* by block: of the loop that is copied */
+    bool *running;             /* by header: its phis have values, in their user fields */
+    struct spv_replacements replacements;
+    uint32_t total, tests;
+};
+
+static struct spv_inst *terminator_of(const struct unroll *u, uint32_t block)
+{
+    return spv_terminator(u->cfg.blocks[block]);
+}
+
+static uint32_t index_of(const struct unroll *u, spv_id label)
+{
+    const struct spv_block *block = spv_block_of(u->module, label);
+    return block && block->index < u->cfg.count ? block->index : NO_BLOCK;
+}
+
+static bool contains(const struct unroll *u, uint32_t header, uint32_t block)
+{
+    return block != NO_BLOCK && cfg_in_loop(&u->loops, header, block);
+}
+
+/* ---- finding loops ---- */
+
+/* Not run in the last iteration */
+static bool is_behind_exit(const struct unroll *u, const struct loop *loop, uint32_t block)
+{
+    return block != loop->exit && spv_dominates(&u->cfg, loop->exit, block);
+}
+
+static void note_edge(struct unroll *u, uint32_t from, uint32_t to)
+{
+    for (uint32_t h = u->loops.loop[from]; h != CFG_NO_LOOP && !contains(u, h, to); h = u->loops.parent[h])
+        u->all[h].exit = u->all[h].exit == NO_BLOCK || u->all[h].exit == from ? from : SEVERAL_BLOCKS;
+    if (u->loops.is_header[to] && from >= to)
+        u->all[to].latch = u->all[to].latch == NO_BLOCK ? from : SEVERAL_BLOCKS;
+}
+
+static void collect(struct unroll *u)
+{
+    uint32_t count = u->cfg.count;
+    u->inner = arena_array(u->arena, uint32_t, count);
+    u->members = arena_array(u->arena, uint32_t, count);
+    for (uint32_t i = 0; i < count; i++) {
+        u->all[i].exists = u->loops.is_header[i];
+        u->all[i].latch = u->all[i].exit = NO_BLOCK;
+    }
+    for (int round = 0; round < 2; round++) {
+        for (uint32_t i = 0; i < count; i++) {
+            uint32_t around = u->loops.loop[i], parent = u->loops.is_header[i] ? u->loops.parent[i] : CFG_NO_LOOP;
+            if (around != CFG_NO_LOOP) {
+                if (round)
+                    u->members[u->all[around].first_block + u->all[around].num_blocks] = i;
+                u->all[around].num_blocks++;
+            }
+            if (parent != CFG_NO_LOOP) {
+                if (round)
+                    u->inner[u->all[parent].first_inner + u->all[parent].num_inner] = i;
+                u->all[parent].num_inner++;
+            }
+        }
+        uint32_t next_block = 0, next_inner = 0;
+        for (uint32_t i = 0; i < count && !round; i++) {
+            u->all[i].first_block = next_block;
+            u->all[i].first_inner = next_inner;
+            next_block += u->all[i].num_blocks;
+            next_inner += u->all[i].num_inner;
+            u->all[i].num_blocks = u->all[i].num_inner = 0;
+        }
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t e = u->cfg.succ_start[i]; e < u->cfg.succ_start[i + 1]; e++)
+            note_edge(u, i, u->cfg.succs[e]);
+        uint32_t around = u->loops.loop[i];
+        if (around == CFG_NO_LOOP)
+            continue;
+        spv_foreach_inst (inst, &u->cfg.blocks[i]->insts) {
+            inst->flags = 0;
+            u->all[around].size++;
+        }
+    }
+    for (uint32_t i = count; i-- > 0;) {
+        struct loop *loop = &u->all[i];
+        loop->full_size = loop->size;
+        for (uint32_t k = 0; k < loop->num_inner; k++)
+            loop->full_size += u->all[u->inner[loop->first_inner + k]].full_size;
+    }
+}
+
+/* Constructs inside the loop must end in it, and those before its exit must end there too, since the last copy has no
+ * more. */
+static bool constructs_end_inside(const struct unroll *u, uint32_t header, uint32_t of)
+{
+    const struct loop *loop = &u->all[header], *part = &u->all[of];
+    for (uint32_t i = 0; i < part->num_blocks; i++) {
+        uint32_t block = u->members[part->first_block + i];
+        const struct spv_inst *merge = spv_merge_inst(u->cfg.blocks[block]);
+        bool before_exit = block != loop->exit && !spv_dominates(&u->cfg, loop->exit, block);
+        for (uint32_t w = 0; merge && block != header && w < (merge->op == SpvOpLoopMerge ? 2 : 1); w++) {
+            uint32_t end = index_of(u, merge->words[w]);
+            if (!contains(u, header, end) ||
+                (before_exit && end != loop->exit && spv_dominates(&u->cfg, loop->exit, end)))
+                return false;
+        }
+    }
+    for (uint32_t i = 0; i < part->num_inner; i++) {
+        if (!constructs_end_inside(u, header, u->inner[part->first_inner + i]))
+            return false;
+    }
+    return true;
+}
+
+/* The exit goes to the merge block, at most through one block that does nothing else than to go there. */
+static bool leaves_plainly(const struct unroll *u, uint32_t exit, spv_id leave, spv_id merge)
+{
+    uint32_t end = index_of(u, merge), way = index_of(u, leave);
+    if (end == NO_BLOCK || way == NO_BLOCK || u->cfg.pred_start[end + 1] - u->cfg.pred_start[end] != 1)
+        return false;
+    if (way == end)
+        return u->cfg.preds[u->cfg.pred_start[end]] == exit;
+    const struct spv_inst *last = terminator_of(u, way);
+    return last->op == SpvOpBranch && last->words[0] == merge && !spv_merge_inst(u->cfg.blocks[way]) &&
+           u->cfg.pred_start[way + 1] - u->cfg.pred_start[way] == 1;
+}
+
+static bool can_unroll(struct unroll *u, uint32_t header)
+{
+    struct loop *loop = &u->all[header];
+    const struct spv_inst *merge = spv_merge_inst(u->cfg.blocks[header]);
+    if (!merge || merge->op != SpvOpLoopMerge || merge->words[2] & SpvLoopControlDontUnrollMask ||
+        loop->latch >= SEVERAL_BLOCKS || loop->exit >= SEVERAL_BLOCKS ||
+        !spv_dominates(&u->cfg, loop->exit, loop->latch) ||
+        u->cfg.pred_start[header + 1] - u->cfg.pred_start[header] != 2 ||
+        !contains(u, header, index_of(u, merge->words[1])))
+        return false;
+    const struct spv_inst *end = terminator_of(u, loop->exit);
+    if (end->op != SpvOpBranchConditional || u->loops.loop[loop->exit] != header ||
+        (loop->exit != loop->latch && terminator_of(u, loop->latch)->op != SpvOpBranch))
+        return false;
+    bool first_stays = contains(u, header, index_of(u, end->words[1]));
+    loop->stay = end->words[first_stays ? 1 : 2];
+    loop->leave = end->words[first_stays ? 2 : 1];
+    for (uint32_t i = 0; i < loop->num_blocks; i++) {
+        uint32_t block = u->members[loop->first_block + i];
+        if (is_behind_exit(u, loop, block))
+            continue;
+        spv_foreach_inst (inst, &u->cfg.blocks[block]->insts)
+            loop->last_size++;
+    }
+    return contains(u, header, index_of(u, loop->stay)) &&
+           leaves_plainly(u, loop->exit, loop->leave, merge->words[0]) && constructs_end_inside(u, header, header);
+}
+
+/* ---- running ---- */
+
+struct evaluation {
+    struct unroll *unroll;
+    uint32_t steps;
+};
+
+static spv_id evaluate(struct evaluation *e, spv_id id, uint32_t depth)
+{
+    struct unroll *u = e->unroll;
+    id = spv_replaced(&u->replacements, id);
+    const struct spv_inst *def = spv_def(u->module, id);
+    if (!def || !def->block)
+        return def && spv_op_is_constant(def->op) && def->op != SpvOpUndef ? id : 0;
+    if (depth == MAX_DEPTH || e->steps++ == MAX_EVALUATIONS)
+        return 0;
+    if (def->op == SpvOpPhi) {
+        uint32_t block = def->block->index;
+        return block < u->cfg.count && u->running[block] ? (spv_id)(uintptr_t)def->user : 0;
+    }
+    if (!spv_op_is_pure(def->op))
+        return 0;
+    if (def->op == SpvOpSelect) {
+        uint64_t bits;
+        spv_id condition = evaluate(e, def->words[0], depth + 1);
+        if (!condition || !spv_const_value(u->module, condition, &bits))
+            return 0;
+        return evaluate(e, def->words[bits ? 1 : 2], depth + 1);
+    }
+    if (!def->num_words || def->num_words > 2)
+        return 0;
+    uint32_t words[2];
+    struct spv_inst copy = *def;
+    copy.words = words;
+    for (uint32_t i = 0; i < def->num_words; i++) {
+        const struct spv_inst *operand = spv_def(u->module, spv_replaced(&u->replacements, def->words[i]));
+        if (!operand || !operand->type)
+            return 0;
+        words[i] = evaluate(e, def->words[i], depth + 1);
+        if (!words[i])
+            return 0;
+    }
+    return fold_constant(u->module, &copy);
+}
+
+/* The value that a header's phi gets from the latch, or from outside. */
+static spv_id incoming(const struct unroll *u, const struct spv_inst *phi, const struct loop *loop, bool from_latch)
+{
+    spv_id latch = u->cfg.blocks[loop->latch]->label->id;
+    for (uint32_t i = 0; i + 1 < phi->num_words; i += 2) {
+        if ((phi->words[i + 1] == latch) == from_latch)
+            return phi->words[i];
+    }
+    return 0;
+}
+
+/* Gives the phis of the header their constants (0: none) for the first iteration or for the next one. */
+static void step(struct unroll *u, uint32_t header, bool first)
+{
+    VEC(spv_id) values = {0};
+    uint32_t next = 0;
+    spv_foreach_inst (phi, &u->cfg.blocks[header]->insts) {
+        struct evaluation e = {u, 0};
+        if (phi->op != SpvOpPhi)
+            break;
+        spv_id value = first || phi->user ? incoming(u, phi, &u->all[header], !first) : 0;
+        vec_push(u->arena, &values, value ? evaluate(&e, value, 0) : 0);
+    }
+    spv_foreach_inst (inst, &u->cfg.blocks[header]->insts) {
+        if (inst->op != SpvOpPhi)
+            break;
+        inst->user = (void *)(uintptr_t)values.data[next++];
+    }
+    u->running[header] = true;
+}
+
+/* 1: stays, 0: leaves, -1: unknown */
+static int test(struct unroll *u, uint32_t header)
+{
+    struct loop *loop = &u->all[header];
+    const struct spv_inst *end = terminator_of(u, loop->exit);
+    struct evaluation e = {u, 0};
+    spv_id condition = evaluate(&e, end->words[0], 0);
+    uint64_t bits;
+    if (!condition || !spv_const_value(u->module, condition, &bits))
+        return -1;
+    return end->words[bits ? 1 : 2] == loop->stay;
+}
+
+/* Instructions of the loop written out, those of inner loops that are wanted too; UINT32_MAX: it cannot be known, or is
+ * too many. */
+static uint32_t unrolled_size(struct unroll *u, uint32_t header, uint32_t *iterations)
+{
+    struct loop *loop = &u->all[header];
+    uint64_t size = 0;
+    int stays = 1;
+    *iterations = 0;
+    if (!loop->can_unroll)
+        return UINT32_MAX;
+    step(u, header, true);
+    for (; size <= MAX_SIZE && *iterations <= MAX_ITERATIONS && u->tests++ < MAX_TESTS; step(u, header, false)) {
+        stays = test(u, header);
+        size += stays == 1 ? loop->size : loop->last_size;
+        for (uint32_t i = 0; i < loop->num_inner; i++) {
+            uint32_t inner = u->inner[loop->first_inner + i], ignored;
+            if (stays != 1 && is_behind_exit(u, loop, inner))
+                continue;
+            uint32_t inner_size = u->all[inner].wanted ? unrolled_size(u, inner, &ignored) : UINT32_MAX;
+            size += inner_size < UINT32_MAX ? inner_size : u->all[inner].full_size;
+        }
+        if (stays != 1)
+            break;
+        ++*iterations;
+    }
+    u->running[header] = false;
+    return stays == 0 && size <= MAX_SIZE ? (uint32_t)size : UINT32_MAX;
+}
+
+/* ---- private arrays ---- */
+
+/* Which loops an index hangs on; false where it hangs on anything but constants and their counters. */
+struct search {
+    struct unroll *unroll;
+    uint32_t steps;
+    VEC(uint32_t) headers;
+};
+
+static bool add_header(struct search *s, uint32_t header)
+{
+    for (uint32_t i = 0; i < s->headers.length; i++) {
+        if (s->headers.data[i] == header)
+            return false;
+    }
+    vec_push(s->unroll->arena, &s->headers, header);
+    return true;
+}
+
+static bool find_loops(struct search *s, spv_id id, uint32_t depth)
+{
+    struct unroll *u = s->unroll;
+    const struct spv_inst *def = spv_def(u->module, id);
+    if (!def || !def->block)
+        return def && spv_op_is_constant(def->op) && def->op != SpvOpUndef;
+    if (depth == MAX_DEPTH || s->steps++ == MAX_EVALUATIONS)
+        return false;
+    if (def->op == SpvOpPhi) {
+        uint32_t header = def->block->index;
+        if (header >= u->cfg.count || !u->loops.is_header[header] || !u->all[header].can_unroll)
+            return false;
+        if (add_header(s, header) && !find_loops(s, terminator_of(u, u->all[header].exit)->words[0], depth + 1))
+            return false;
+        /* each phi once for each way to it: steps bound what phis of phis may cost */
+        spv_id init = incoming(u, def, &u->all[header], false), next = incoming(u, def, &u->all[header], true);
+        if (def->flags)
+            return true;
+        ((struct spv_inst *)def)->flags = 1;
+        bool found = find_loops(s, init, depth + 1) && find_loops(s, next, depth + 1);
+        ((struct spv_inst *)def)->flags = 0;
+        return found;
+    }
+    if (!spv_op_is_pure(def->op) || !def->num_words || def->num_words > 3)
+        return false;
+    for (uint32_t i = 0; i < def->num_words; i++) {
+        const struct spv_inst *operand = spv_def(u->module, def->words[i]);
+        if (!operand || !operand->type || !find_loops(s, def->words[i], depth + 1))
+            return false;
+    }
+    return true;
+}
+
+static bool is_chain(uint16_t op)
+{
+    return op == SpvOpAccessChain || op == SpvOpInBoundsAccessChain || op == SpvOpPtrAccessChain ||
+           op == SpvOpInBoundsPtrAccessChain;
+}
+
+/* What is known of a private variable: the loops that its indices hang on, unless something else does. */
+struct array {
+    spv_id variable;
+    bool good;
+    VEC(uint32_t) headers;
+};
+
+struct arrays {
+    struct unroll *unroll;
+    VEC(struct array) all;
+    uint32_t *index; /* id of a variable, or of a pointer into one -> 1 + its place in all */
+    uint32_t bound;
+};
+
+static bool is_small_array(const struct spv_module *module, const struct spv_inst *variable)
+{
+    spv_id type = spv_pointer_pointee(module, variable->type);
+    uint16_t op = spv_type_op(module, type);
+    uint64_t length;
+    if (op == SpvOpTypeStruct)
+        return true;
+    return op == SpvOpTypeArray && spv_const_value(module, spv_def(module, type)->words[1], &length) &&
+           length <= MAX_ELEMENTS;
+}
+
+static void check_use(void *data, struct spv_inst *inst, uint32_t *word)
+{
+    struct arrays *arrays = data;
+    if (*word >= arrays->bound || !arrays->index[*word])
+        return;
+    struct array *array = &arrays->all.data[arrays->index[*word] - 1];
+    bool is_pointer = word == inst->words;
+    if (is_pointer && is_chain(inst->op)) {
+        arrays->index[inst->id] = arrays->index[*word];
+        for (uint32_t i = 1; i < inst->num_words && array->good; i++) {
+            struct search search = {.unroll = arrays->unroll};
+            array->good = find_loops(&search, inst->words[i], 0);
+            for (uint32_t k = 0; k < search.headers.length && array->good; k++)
+                vec_push(arrays->unroll->arena, &array->headers, search.headers.data[k]);
+        }
+        return;
+    }
+    bool access = (inst->op == SpvOpLoad && !(inst->num_words > 1 && inst->words[1] & SpvMemoryAccessVolatileMask)) ||
+                  (inst->op == SpvOpStore && is_pointer) || inst->op == SpvOpLifetimeStart ||
+                  inst->op == SpvOpLifetimeStop || inst->op == SpvOpCopyMemory;
+    array->good = array->good && access;
+}
+
+static bool can_register(struct unroll *u, const struct array *array)
+{
+    for (uint32_t i = 0; i < array->headers.length; i++)
+        u->all[array->headers.data[i]].wanted = true; /* for the sizes of the loops around */
+    for (uint32_t i = 0; i < array->headers.length; i++) {
+        uint32_t iterations;
+        /* a loop whose bounds hang on one around has no size of its own; the one around counts it */
+        uint32_t parent = u->loops.parent[array->headers.data[i]];
+        if (unrolled_size(u, array->headers.data[i], &iterations) == UINT32_MAX &&
+            (parent == CFG_NO_LOOP || !u->all[parent].can_unroll))
+            return false;
+    }
+    return true;
+}
+
+static void want_for_arrays(struct unroll *u)
+{
+    struct arrays arrays = {.unroll = u, .bound = u->module->bound};
+    spv_foreach_inst (inst, &u->function->first_block->insts) {
+        if (inst->op != SpvOpVariable || !is_small_array(u->module, inst))
+            continue;
+        if (!arrays.index)
+            arrays.index = spv_borrow_table(u->module, uint32_t);
+        struct array array = {.variable = inst->id, .good = true};
+        vec_push(u->arena, &arrays.all, array);
+        arrays.index[inst->id] = arrays.all.length;
+    }
+    if (!arrays.all.length)
+        return;
+    for (uint32_t i = 0; i < u->cfg.count; i++) {
+        spv_foreach_inst (inst, &u->cfg.blocks[i]->insts)
+            spv_visit_operand_ids(inst, check_use, &arrays);
+    }
+    bool *hinted = arena_array(u->arena, bool, u->cfg.count);
+    bool *needed = arena_array(u->arena, bool, u->cfg.count);
+    for (uint32_t i = 0; i < u->cfg.count; i++)
+        hinted[i] = u->all[i].wanted;
+    for (uint32_t i = 0; i < arrays.all.length; i++) {
+        const struct array *array = &arrays.all.data[i];
+        bool good = array->good && can_register(u, array);
+        for (uint32_t k = 0; k < array->headers.length; k++) {
+            uint32_t header = array->headers.data[k];
+            needed[header] |= good;
+            u->all[header].wanted = hinted[header] || needed[header];
+        }
+    }
+    spv_give_back(u->module, arrays.index);
+}
+
+/* ---- copying ---- */
+
+struct copy {
+    struct unroll *unroll;
+    uint32_t header;
+    VEC(uint32_t) blocks;   /* of the loop, in the order of control flow */
+    bool once;              /* each copy is a loop that runs once */
+    struct spv_block *last; /* what the next block goes behind */
+};
+
+static void gather(struct copy *c, uint32_t header)
+{
+    struct unroll *u = c->unroll;
+    const struct loop *loop = &u->all[header];
+    for (uint32_t i = 0; i < loop->num_blocks; i++)
+        u->in_loop[u->members[loop->first_block + i]] = true;
+    for (uint32_t i = 0; i < loop->num_inner; i++)
+        gather(c, u->inner[loop->first_inner + i]);
+}
+
+/* Whether something goes on to the next iteration out of an if or a switch. */
+static bool continues_from_inside(const struct unroll *u, uint32_t header)
+{
+    spv_id target = spv_merge_inst(u->cfg.blocks[header])->words[1];
+    uint32_t at = index_of(u, target);
+    if (at == header)
+        return false;
+    if (u->cfg.pred_start[at + 1] - u->cfg.pred_start[at] != 1)
+        return true;
+    uint32_t from = u->cfg.preds[u->cfg.pred_start[at]];
+    for (uint32_t i = from; i != header; i = u->cfg.idom[i]) {
+        const struct spv_inst *merge = i == u->all[header].exit ? NULL : spv_merge_inst(u->cfg.blocks[i]);
+        if (merge && !spv_dominates(&u->cfg, index_of(u, merge->words[0]), from))
+            return true;
+    }
+    return false;
+}
+
+static void map_word(void *data, struct spv_inst *inst, uint32_t *word)
+{
+    const struct unroll *u = ((struct copy *)data)->unroll;
+    const struct spv_inst *def = spv_def(u->module, *word);
+    (void)inst;
+    if (!def)
+        return;
+    const struct spv_block *block = def->op == SpvOpLabel ? spv_block_of(u->module, *word) : def->block;
+    if (block && block->index < u->cfg.count && u->in_loop[block->index] && def->user)
+        *word = (spv_id)(uintptr_t)def->user;
+}
+
+static spv_id mapped(struct copy *c, spv_id id)
+{
+    map_word(c, NULL, &id);
+    return id;
+}
+
+/* The header's phis in the next copy are what the latch brings from this one. */
+static void advance_phis(struct copy *c, bool first)
+{
+    struct unroll *u = c->unroll;
+    const struct loop *loop = &u->all[c->header];
+    VEC(spv_id) values = {0};
+    uint32_t next = 0;
+    spv_foreach_inst (phi, &u->cfg.blocks[c->header]->insts) {
+        if (phi->op != SpvOpPhi)
+            break;
+        spv_id value = incoming(u, phi, loop, !first);
+        vec_push(u->arena, &values, first ? value : mapped(c, value));
+    }
+    spv_foreach_inst (inst, &u->cfg.blocks[c->header]->insts) {
+        if (inst->op != SpvOpPhi)
+            break;
+        inst->user = (void *)(uintptr_t)values.data[next++];
+    }
+}
+
+static void new_ids(struct copy *c, spv_id head)
+{
+    struct unroll *u = c->unroll;
+    for (uint32_t i = 0; i < c->blocks.length; i++) {
+        struct spv_block *block = u->cfg.blocks[c->blocks.data[i]];
+        bool is_header = c->blocks.data[i] == c->header;
+        block->label->user = (void *)(uintptr_t)(is_header ? head : spv_new_id(u->module));
+        spv_foreach_inst (inst, &block->insts) {
+            if (inst->id && !(is_header && inst->op == SpvOpPhi))
+                inst->user = (void *)(uintptr_t)spv_new_id(u->module);
+        }
+    }
+}
+
+static void copy_annotations(struct spv_module *module, const struct spv_inst *from, spv_id to)
+{
+    for (const struct spv_inst *d = from->decoration; d; d = d->next_decoration) {
+        if (d->op == SpvOpDecorate)
+            spv_decorate(module, to, (SpvDecoration)d->words[1], d->num_words - 2, d->words + 2);
+    }
+}
+
+static struct spv_inst *copy_inst(struct copy *c, const struct spv_inst *inst)
+{
+    struct spv_module *module = c->unroll->module;
+    spv_id id = inst->id ? (spv_id)(uintptr_t)inst->user : 0;
+    struct spv_inst *copy = spv_inst_create(module, (SpvOp)inst->op, inst->type, id, inst->num_words, inst->words);
+    copy->grammar_hint = inst->grammar_hint;
+    spv_visit_operand_ids(copy, map_word, c);
+    if (id)
+        copy_annotations(module, inst, id);
+    return copy;
+}
+
+/* "do { } while (false)": what ends a copy that stays a loop. */
+static void end_once(struct copy *c, struct spv_builder *b, spv_id head, spv_id next)
+{
+    spv_emitv_void(b, SpvOpBranchConditional, spv_const_bool(c->unroll->module, false), head, next);
+}
+
+static struct spv_block *add_block(struct copy *c, spv_id label)
+{
+    struct spv_block *block = spv_block_create(c->unroll->function, c->unroll->module, label);
+    block->index = SPV_UNREACHABLE;
+    spv_block_insert_after(c->last, block);
+    c->last = block;
+    return block;
+}
+
+static void copy_block(struct copy *c, uint32_t index, spv_id after, spv_id next)
+{
+    struct unroll *u = c->unroll;
+    const struct loop *loop = &u->all[c->header];
+    const struct spv_block *block = u->cfg.blocks[index];
+    const struct spv_inst *merge = spv_merge_inst(block), *end = spv_terminator(block);
+    struct spv_builder b = {u->module, u->function, add_block(c, mapped(c, block->label->id)), NULL};
+    spv_foreach_inst (inst, &block->insts) {
+        if (index == c->header && (inst->op == SpvOpPhi || inst == merge)) {
+            if (inst == merge && c->once)
+                spv_emitv_void(&b, SpvOpLoopMerge, after, mapped(c, inst->words[1]), 0);
+        } else if (inst == end && index == loop->latch) {
+            if (c->once)
+                end_once(c, &b, mapped(c, u->cfg.blocks[c->header]->label->id), after);
+            else
+                spv_emitv_void(&b, SpvOpBranch, next);
+        } else if (inst == end && index == loop->exit) {
+            spv_emitv_void(&b, SpvOpBranch, mapped(c, loop->stay));
+        } else if (!(inst == merge && index == loop->exit)) {
+            spv_inst_insert(&b, copy_inst(c, inst));
+        }
+    }
+}
+
+static void copy_iteration(struct copy *c, spv_id head, spv_id next)
+{
+    struct unroll *u = c->unroll;
+    spv_id after = c->once ? spv_new_id(u->module) : 0;
+    new_ids(c, head);
+    for (uint32_t i = 0; i < c->blocks.length; i++)
+        copy_block(c, c->blocks.data[i], after, next);
+    if (c->once) {
+        struct spv_builder b = {u->module, u->function, add_block(c, after), NULL};
+        spv_emitv_void(&b, SpvOpBranch, next);
+    }
+}
+
+/* Moves the header's code to a block of its own, the head of the last iteration. */
+static struct spv_block *split_header(struct copy *c, spv_id head)
+{
+    struct unroll *u = c->unroll;
+    struct spv_block *header = u->cfg.blocks[c->header], *block = add_block(c, head);
+    struct spv_builder b = {u->module, u->function, block, NULL};
+    spv_foreach_inst_safe (inst, &header->insts) {
+        if (inst->op == SpvOpPhi) {
+            spv_replace(u->module, &u->replacements, inst->id, (spv_id)(uintptr_t)inst->user);
+            lower_remove_inst(u->module, inst);
+        } else {
+            spv_inst_unlink(inst);
+            spv_inst_insert(&b, inst);
+        }
+    }
+    lower_rename_phi_pred(u->module, block, header->label->id, head);
+    return block;
+}
+
+/* The original blocks become the last iteration, which goes as far as the exit. */
+static void trim_last(struct copy *c, struct spv_block *head)
+{
+    struct unroll *u = c->unroll;
+    const struct loop *loop = &u->all[c->header];
+    struct spv_block *exit = loop->exit == c->header ? head : u->cfg.blocks[loop->exit];
+    struct spv_inst *loop_merge = spv_merge_inst(head);
+    spv_id target = loop_merge->words[1];
+    bool once = c->once && loop->exit == loop->latch;
+    spv_inst_remove(u->module, loop_merge);
+    if (exit != head && spv_merge_inst(exit))
+        spv_inst_remove(u->module, spv_merge_inst(exit));
+    spv_inst_remove(u->module, spv_terminator(exit));
+    struct spv_builder b = {u->module, u->function, exit, NULL};
+    if (once) {
+        struct spv_block *after = spv_block_create(u->function, u->module, 0);
+        after->index = SPV_UNREACHABLE;
+        spv_block_insert_after(exit, after);
+        end_once(c, &b, head->label->id, after->label->id);
+        struct spv_builder a = {u->module, u->function, after, NULL};
+        spv_emitv_void(&a, SpvOpBranch, loop->leave);
+        lower_rename_phi_pred(u->module, after, exit->label->id, after->label->id);
+        struct spv_builder h = {u->module, u->function, head, spv_terminator(head)};
+        spv_emitv_void(&h, SpvOpLoopMerge, after->label->id, target, 0);
+        return;
+    }
+    spv_emitv_void(&b, SpvOpBranch, loop->leave);
+    for (uint32_t i = 0; i < c->blocks.length; i++) {
+        uint32_t block = c->blocks.data[i];
+        if (block == c->header || !is_behind_exit(u, loop, block))
+            continue;
+        while (u->cfg.blocks[block]->insts.first)
+            lower_remove_inst(u->module, u->cfg.blocks[block]->insts.first);
+        spv_block_remove(u->module, u->cfg.blocks[block]);
+    }
+}
+
+static void unroll_loop(struct unroll *u, uint32_t header, uint32_t iterations)
+{
+    struct copy c = {.unroll = u, .header = header, .last = u->cfg.blocks[header]};
+    c.once = continues_from_inside(u, header);
+    gather(&c, header);
+    for (uint32_t i = header; i < u->cfg.count; i++) {
+        if (u->in_loop[i])
+            vec_push(u->arena, &c.blocks, i);
+    }
+    spv_id first = spv_new_id(u->module), head = first;
+    advance_phis(&c, true);
+    for (uint32_t i = 0; i < iterations; i++) {
+        spv_id next = spv_new_id(u->module);
+        copy_iteration(&c, head, next);
+        advance_phis(&c, false);
+        head = next;
+    }
+    for (uint32_t i = 0; i < c.blocks.length; i++)
+        u->in_loop[c.blocks.data[i]] = false;
+    struct spv_block *last = split_header(&c, head);
+    struct spv_builder b = {u->module, u->function, u->cfg.blocks[header], NULL};
+    spv_emitv_void(&b, SpvOpBranch, first);
+    trim_last(&c, last);
+}
+
+/* ---- the pass ---- */
+
+static bool unroll_wanted(struct unroll *u)
+{
+    bool changed = false;
+    bool *done = arena_array(u->arena, bool, u->cfg.count); /* headers of loops that were written out */
+    for (uint32_t i = 0; i < u->cfg.count; i++) {
+        uint32_t iterations, size, parent = u->all[i].exists ? u->loops.parent[i] : CFG_NO_LOOP;
+        if (parent != CFG_NO_LOOP && done[parent]) {
+            done[i] = true;
+            continue;
+        }
+        if (!u->all[i].wanted || (size = unrolled_size(u, i, &iterations)) == UINT32_MAX ||
+            (u->total += size) > MAX_TOTAL)
+            continue;
+        unroll_loop(u, i, iterations);
+        done[i] = changed = true;
+    }
+    return changed;
+}
+
+static bool has_loop(const struct spv_function *function)
+{
+    spv_foreach_block (block, function) {
+        const struct spv_inst *merge = spv_merge_inst(block);
+        if (merge && merge->op == SpvOpLoopMerge)
+            return true;
+    }
+    return false;
+}
+
+bool lower_unroll(struct spv_module *module, struct spv_function *function)
+{
+    struct unroll u = {.module = module, .function = function, .arena = module->arena};
+    if (!function->first_block || !has_loop(function))
+        return false;
+    spv_cfg_compute(u.arena, module, function, &u.cfg);
+    cfg_find_loops(u.arena, &u.cfg, &u.loops);
+    if (!u.loops.reducible)
+        return false;
+    u.all = arena_array(u.arena, struct loop, u.cfg.count);
+    u.in_loop = arena_array(u.arena, bool, u.cfg.count);
+    u.running = arena_array(u.arena, bool, u.cfg.count);
+    collect(&u);
+    for (uint32_t i = 0; i < u.cfg.count; i++) {
+        if (!u.all[i].exists)
+            continue;
+        u.all[i].can_unroll = can_unroll(&u, i);
+        const struct spv_inst *merge = spv_merge_inst(u.cfg.blocks[i]);
+        u.all[i].wanted = u.all[i].can_unroll && merge->words[2] & SpvLoopControlUnrollMask;
+    }
+    want_for_arrays(&u);
+    bool changed = unroll_wanted(&u);
+    spv_apply_replacements(module, &u.replacements, function);
+    spv_finish_replacements(module, &u.replacements);
+    return changed;
+}

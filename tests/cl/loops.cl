@@ -1,0 +1,168 @@
+// Loops of a constant number of iterations, which may be written out: unroll hints, and private arrays that loops index.
+
+//! test: sort_private
+//! buffer in int[16] = 9 3 -4 100 7 7 0 -1 55 2 12 -90 6 8 1 4
+//! buffer out int[16] = 0
+//! expect out = -90 -4 -1 0 1 2 3 4 6 7 7 8 9 12 55 100
+kernel void sort_private(global const int *in, global int *out)
+{
+    int values[16];
+    for (int i = 0; i < 16; i++)
+        values[i] = in[i];
+    for (int k = 2; k <= 16; k *= 2) {
+        for (int j = k / 2; j > 0; j /= 2) {
+            for (int i = 0; i < 16; i++) {
+                int other = i ^ j;
+                if (other > i && (values[i] > values[other]) == !(i & k)) {
+                    int value = values[i];
+                    values[i] = values[other];
+                    values[other] = value;
+                }
+            }
+        }
+    }
+    for (int i = 0; i < 16; i++)
+        out[i] = values[i];
+}
+
+//! test: continue_and_steps
+//! buffer out int[8] = 0
+//! value n int = 3
+//! expect out = 3 0 5 6 7 0 9 20
+kernel void continue_and_steps(global int *out, int n)
+{
+    int a[8] = {0}, skipped = 0;
+    for (int i = 0; i < 8; i++) {
+        if (i % 4 == 1) {
+            skipped += n;
+            continue;
+        }
+        if (n == 4)
+            continue;
+        a[i] = i + n;
+        skipped++;
+    }
+    a[7] += skipped - 2;
+    for (uint i = 7; i < 8; i--)
+        out[i] = a[i];
+}
+
+//! test: do_while
+//! buffer out int[5] = 0
+//! value n int = 2
+//! expect out = 2 4 8 16 5
+kernel void do_while(global int *out, int n)
+{
+    int power[4], i = 0, value = 1;
+    do {
+        if (n > 100)
+            continue;
+        value *= n;
+        power[i] = value;
+    } while (++i < 4);
+    for (int k = 0; k < 4; k++)
+        out[k] = power[k];
+    out[4] = i + (n == 2);
+}
+
+//! test: break_in_the_middle
+//  The second loop may be left by what is not known: it stays a loop.
+//! buffer out int[4] = 0
+//! value n int = 2
+//! expect out = 0 1 2 2
+kernel void break_in_the_middle(global int *out, int n)
+{
+    int a[4] = {9, 9, 9, 9}, i = 0;
+    for (;;) {
+        if (i >= 4)
+            break;
+        a[i] = i;
+        i++;
+    }
+    for (i = 0; i < 4; i++) {
+        if (a[i] == n)
+            break;
+    }
+    out[0] = a[0];
+    out[1] = a[1];
+    out[2] = a[2];
+    out[3] = i;
+}
+
+//! test: unroll_hints
+//! buffer out int[6] = 0
+//! value n int = 10
+//! expect out = 45 45 45 45 45 100
+kernel void unroll_hints(global int *out, int n)
+{
+    int a = 0, b = 0, c = 0, d = 0, e = 0, f = 0;
+#pragma unroll
+    for (int i = 0; i < 10; i++)
+        a += i;
+#pragma unroll 4
+    for (int i = 0; i < n; i++)
+        b += i;
+    __attribute__((opencl_unroll_hint(2))) for (int i = 0; i < 10; i++)
+        c += i;
+#pragma nounroll
+    for (int i = 0; i < 10; i++)
+        d += i;
+    __attribute__((opencl_unroll_hint)) for (int i = n - 1; i >= 0; i--)
+        e += i;
+#pragma unroll 3
+    for (int i = 0; i < 10; i++) {
+#pragma unroll
+        for (int k = 0; k < 10; k++)
+            f++;
+    }
+    out[0] = a;
+    out[1] = b;
+    out[2] = c;
+    out[3] = d;
+    out[4] = e;
+    out[5] = f;
+}
+
+//! test: barriers
+//! buffer out int[8] = 0
+//! global: 8
+//! local: 8
+//! expect out = 28 28 28 28 28 28 28 28
+kernel void barriers(global int *out)
+{
+    local int sums[8];
+    int id = get_local_id(0);
+    sums[id] = id;
+#pragma unroll
+    for (int step = 1; step < 8; step *= 2) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        int other = sums[id ^ step];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        sums[id] += other;
+    }
+    out[id] = sums[id];
+}
+
+//! test: counter_behind_the_loop
+//! buffer out int[3] = 0
+//! value n int = 5
+//! expect out = 5 20 3
+kernel void counter_behind_the_loop(global int *out, int n)
+{
+    int i, k = 0, last = 0;
+#pragma unroll
+    for (i = 0; i < 4; i++) {
+        last = k;
+        k += n;
+    }
+    out[0] = i + (last == 15);
+    out[1] = k;
+    int swap_a = 3, swap_b = 4;
+#pragma unroll
+    for (int j = 0; j < 6; j++) {
+        int t = swap_a;
+        swap_a = swap_b;
+        swap_b = t;
+    }
+    out[2] = swap_a;
+}
