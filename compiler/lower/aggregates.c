@@ -528,9 +528,13 @@ static void remove_split(struct aggregates *a, struct spv_function *function)
 
 bool lower_aggregates(struct lower *lower)
 {
+    struct aggregates types = {.lower = lower, .arena = lower->arena, .module = lower->module};
+    types.layouts = (struct layout_cache){.arena = lower->arena, .module = lower->module};
     spv_foreach_function (function, lower->module) {
         struct aggregates a = {.lower = lower, .arena = lower->arena, .module = lower->module};
-        a.layouts = (struct layout_cache){.arena = lower->arena, .module = lower->module};
+        a.layouts = types.layouts;
+        a.shapes = types.shapes;
+        a.total = types.total;
         spv_foreach_block (block, function) {
             spv_foreach_inst (inst, &block->insts)
                 spv_visit_operand_ids(inst, count_use, &a);
@@ -556,7 +560,9 @@ bool lower_aggregates(struct lower *lower)
         if (lower->error)
             return false;
         spv_apply_replacements(lower->module, &a.replacements, function);
+        spv_finish_replacements(lower->module, &a.replacements);
         remove_split(&a, function);
+        types = a;
     }
     return true;
 }

@@ -11,6 +11,14 @@
 
 /* ---- inline.c ---- */
 
+/* The functions that root reaches by calls, callees first, root last. */
+struct lower_call_order {
+    VEC(struct spv_function *) functions;
+};
+/* False and *error when functions call themselves. Functions without a body are left out. */
+bool lower_order_calls(struct spv_module *module, struct spv_function *root, struct lower_call_order *order,
+                       const char **error);
+
 /* Whether calls of callee stay calls; NULL where a callback is taken: none stays. */
 typedef bool (*lower_keep_call)(void *data, const struct spv_module *module, const struct spv_function *callee);
 

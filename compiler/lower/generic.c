@@ -3,10 +3,12 @@
  *     %g = OpPtrCastToGeneric %generic_int %p        (p is Function)
  *     %q = OpInBoundsPtrAccessChain %generic_int %g %i        ->   %q = ... %function_int %p %i
  *
- * After inlining that is nearly all of them. What remains generic, because an if chose between spaces or because it was
+ * After inlining that is nearly all of them. A function that stays one gets the space of a parameter where all calls
+ * agree, and a call that of the result where all returns do. What remains generic, because an if chose between spaces or because it was
  * loaded from memory, is dispatched on at each access (helper.c). A fixpoint from above: unknown, one space, any.
  * Running before SROA, it lets variables whose address was passed to a function that takes a generic pointer become
  * values again. */
+#include "calls.h"
 #include "lower.h"
 #include "memory.h"
 
@@ -15,11 +17,9 @@ enum { TOP = 0, ANY = 255 }; /* else: 1 + storage class */
 struct generic {
     struct lower *lower;
     struct spv_module *module;
-    struct spv_function *function;
-    uint8_t *spaces; /* by id, of generic-typed values */
+    uint8_t *spaces; /* by id, of generic-typed values; a function's stands for its result */
     uint32_t num_ids;
-    VEC(struct spv_inst *) values;
-    bool changed;
+    VEC(struct spv_inst *) values, calls, returns;
 };
 
 static bool is_generic(const struct spv_module *module, spv_id type)
@@ -42,7 +42,9 @@ static uint8_t space_of(struct generic *g, spv_id id)
     SpvStorageClass storage = spv_pointer_storage(g->module, def->type);
     if (storage != SpvStorageClassGeneric)
         return (uint8_t)(1 + storage);
-    return id < g->num_ids && def->block ? g->spaces[id] : ANY;
+    return id < g->num_ids && (def->block || def->op == SpvOpFunctionParameter || def->op == SpvOpFunction)
+               ? g->spaces[id]
+               : ANY;
 }
 
 static uint8_t transfer(struct generic *g, const struct spv_inst *inst)
@@ -63,27 +65,66 @@ static uint8_t transfer(struct generic *g, const struct spv_inst *inst)
         for (uint32_t i = 0; i < inst->num_words; i += 2)
             space = meet(space, space_of(g, inst->words[i]));
         return space;
+    case SpvOpFunctionCall:
+        return space_of(g, inst->words[0]);
+    case SpvOpFunction:
+    case SpvOpFunctionParameter: /* told by calls and returns */
+        return g->spaces[inst->id];
     default:
         return ANY;
     }
 }
 
+static bool lower_space(struct generic *g, spv_id id, uint8_t space)
+{
+    uint8_t before = g->spaces[id];
+    g->spaces[id] = meet(before, space);
+    return g->spaces[id] != before;
+}
+
+/* What a call hands to the parameters of its callee. */
+static bool pass_arguments(struct generic *g, const struct spv_inst *call)
+{
+    const struct spv_function *callee = spv_function_of(g->module, call->words[0]);
+    bool changed = false;
+    for (uint32_t i = 0; callee && i < callee->params.length; i++) {
+        const struct spv_inst *param = callee->params.data[i];
+        if (is_generic(g->module, param->type))
+            changed |= lower_space(g, param->id, space_of(g, call->words[i + 1]));
+    }
+    return changed;
+}
+
+static void collect(struct generic *g, struct spv_inst *inst)
+{
+    if (inst->id && is_generic(g->module, inst->type))
+        vec_push(g->lower->arena, &g->values, inst);
+    if (inst->op == SpvOpFunctionCall)
+        vec_push(g->lower->arena, &g->calls, inst);
+    if (inst->op == SpvOpReturnValue && is_generic(g->module, inst->block->function->def->type))
+        vec_push(g->lower->arena, &g->returns, inst);
+}
+
 static void infer(struct generic *g)
 {
-    spv_foreach_block (block, g->function) {
-        spv_foreach_inst (inst, &block->insts) {
-            if (inst->id && is_generic(g->module, inst->type))
-                vec_push(g->lower->arena, &g->values, inst);
+    spv_foreach_function (function, g->module) {
+        collect(g, function->def);
+        for (uint32_t i = 0; i < function->params.length; i++)
+            collect(g, function->params.data[i]);
+        spv_foreach_block (block, function) {
+            spv_foreach_inst (inst, &block->insts)
+                collect(g, inst);
         }
     }
     /* each value can change twice, so this ends */
-    for (bool again = true; again;) {
+    for (bool again = g->values.length != 0; again;) {
         again = false;
-        vec_foreach (struct spv_inst *, it, &g->values) {
-            uint8_t *space = &g->spaces[(*it)->id], next = meet(*space, transfer(g, *it));
-            again |= next != *space;
-            *space = next;
-        }
+        vec_foreach (struct spv_inst *, it, &g->values)
+            again |= lower_space(g, (*it)->id, transfer(g, *it));
+        vec_foreach (struct spv_inst *, call, &g->calls)
+            again |= pass_arguments(g, *call);
+        vec_foreach (struct spv_inst *, end, &g->returns)
+            again |= lower_space(g, (*end)->block->function->def->id, space_of(g, (*end)->words[0]));
     }
 }
 
@@ -96,8 +137,7 @@ static bool is_resolved(const struct generic *g, spv_id id)
 
 struct fixing {
     struct generic *g;
-    struct spv_inst *inst;
-    uint32_t first, count; /* operand words that may take the resolved pointer as it is */
+    uint32_t count; /* the first operand words, which may take the resolved pointer as it is */
 };
 
 /* Operands [0, n) of inst, as words, that accept a pointer of any space. */
@@ -121,7 +161,7 @@ static void fix_operand(void *data, struct spv_inst *inst, uint32_t *word)
     struct generic *g = fix->g;
     if (!is_resolved(g, *word) || (uint32_t)(word - inst->words) < fix->count)
         return;
-    struct spv_builder b = {g->module, g->function, inst->block, inst};
+    struct spv_builder b = {g->module, inst->block->function, inst->block, inst};
     spv_id pointee = spv_pointer_pointee(g->module, spv_value_type(g->module, *word));
     spv_id type = spv_type_pointer(g->module, SpvStorageClassGeneric, pointee);
     if (inst->op == SpvOpPhi) {
@@ -133,23 +173,26 @@ static void fix_operand(void *data, struct spv_inst *inst, uint32_t *word)
     *word = spv_emitv(&b, SpvOpPtrCastToGeneric, type, *word);
 }
 
-/* Null and undefined operands get the space of the others. */
+/* A null or undefined operand gets the space that is wanted. */
+static void retype_null(struct generic *g, uint32_t *word, spv_id type)
+{
+    const struct spv_inst *def = spv_def(g->module, *word);
+    if (def->op == SpvOpConstantNull)
+        *word = spv_const_null(g->module, type);
+    else if (def->op == SpvOpUndef)
+        *word = spv_undef(g->module, type);
+}
+
 static void retype_nulls(struct generic *g, struct spv_inst *inst, uint32_t first, uint32_t step)
 {
-    for (uint32_t i = first; i < inst->num_words; i += step) {
-        const struct spv_inst *def = spv_def(g->module, inst->words[i]);
-        if (def->op == SpvOpConstantNull)
-            inst->words[i] = spv_const_null(g->module, inst->type);
-        else if (def->op == SpvOpUndef)
-            inst->words[i] = spv_undef(g->module, inst->type);
-    }
+    for (uint32_t i = first; i < inst->num_words; i += step)
+        retype_null(g, &inst->words[i], inst->type);
 }
 
 static void retype(struct generic *g, struct spv_inst *inst)
 {
     SpvStorageClass storage = (SpvStorageClass)(g->spaces[inst->id] - 1);
     inst->type = spv_type_pointer(g->module, storage, spv_pointer_pointee(g->module, inst->type));
-    g->changed = true;
     if (inst->op == SpvOpPtrCastToGeneric)
         inst->op = SpvOpBitcast;
     else if (inst->op == SpvOpPhi)
@@ -177,31 +220,64 @@ static bool fix_cast_back(struct generic *g, struct spv_inst *inst)
     return true;
 }
 
+/* Arguments of parameters that stay generic stay so. */
+static void fix_call(struct generic *g, struct spv_inst *call)
+{
+    const struct spv_function *callee = spv_function_of(g->module, call->words[0]);
+    struct fixing fix = {.g = g};
+    for (uint32_t i = 0; callee && i < callee->params.length; i++) {
+        const struct spv_inst *param = callee->params.data[i];
+        if (!is_resolved(g, param->id))
+            fix_operand(&fix, call, &call->words[i + 1]);
+        else
+            retype_null(g, &call->words[i + 1], param->type);
+    }
+}
+
+static void fix_return(struct generic *g, struct spv_inst *inst)
+{
+    const struct spv_inst *function = inst->block->function->def;
+    struct fixing fix = {.g = g};
+    if (!is_resolved(g, function->id))
+        fix_operand(&fix, inst, &inst->words[0]);
+    else
+        retype_null(g, &inst->words[0], function->type);
+}
+
+static void fix_inst(struct generic *g, struct spv_inst *inst)
+{
+    if (inst->op == SpvOpFunctionCall) {
+        fix_call(g, inst);
+    } else if (inst->op == SpvOpReturnValue) {
+        fix_return(g, inst);
+    } else if (!(inst->id && is_resolved(g, inst->id)) && !fix_cast_back(g, inst)) {
+        struct fixing fix = {.g = g, .count = pointer_operands(inst)};
+        spv_visit_operand_ids(inst, fix_operand, &fix);
+    }
+}
+
 static void rewrite(struct generic *g)
 {
     vec_foreach (struct spv_inst *, it, &g->values) {
         if (is_resolved(g, (*it)->id))
             retype(g, *it);
     }
-    spv_foreach_block (block, g->function) {
-        spv_foreach_inst (inst, &block->insts) {
-            if ((inst->id && is_resolved(g, inst->id)) || fix_cast_back(g, inst))
-                continue;
-            struct fixing fix = {.g = g, .inst = inst, .count = pointer_operands(inst)};
-            spv_visit_operand_ids(inst, fix_operand, &fix);
+    spv_foreach_function (function, g->module) {
+        lower_update_function_type(g->module, function);
+        spv_foreach_block (block, function) {
+            spv_foreach_inst (inst, &block->insts)
+                fix_inst(g, inst);
         }
     }
 }
 
 bool lower_generic(struct lower *lower)
 {
-    spv_foreach_function (function, lower->module) {
-        struct generic g = {.lower = lower, .module = lower->module, .function = function};
-        g.num_ids = lower->module->bound;
-        g.spaces = arena_array(lower->arena, uint8_t, g.num_ids);
-        infer(&g);
-        if (g.values.length)
-            rewrite(&g);
-    }
+    struct generic g = {.lower = lower, .module = lower->module, .num_ids = lower->module->bound};
+    g.spaces = spv_borrow_table(lower->module, uint8_t);
+    infer(&g);
+    if (g.values.length)
+        rewrite(&g);
+    spv_give_back(lower->module, g.spaces);
     return true;
 }

@@ -19,16 +19,14 @@ struct inliner {
     struct arena *arena;
     lower_keep_call keep;
     void *data;
-    struct u64_map state;             /* function id -> VISITING, DONE */
-    VEC(struct spv_function *) order; /* callees first */
     struct u64_map sizes;             /* function id -> 1 + instructions */
     uint64_t total;
     const char *error;
 };
 
-enum { VISITING = 1, DONE = 2 };
-
 /* ---- order ---- */
+
+enum { VISITING = 1, DONE = 2 };
 
 struct visit {
     struct spv_function *function;
@@ -61,28 +59,31 @@ static struct spv_function *next_callee(const struct spv_module *module, struct 
     return NULL;
 }
 
-static bool order_functions(struct inliner *in, struct spv_function *root)
+bool lower_order_calls(struct spv_module *module, struct spv_function *root, struct lower_call_order *order,
+                       const char **error)
 {
+    struct arena *arena = module->arena;
+    struct u64_map states = {0}; /* function id -> VISITING, DONE */
     VEC(struct visit) stack = {0};
     struct spv_function *entered = root;
     while (entered || stack.length) {
         if (entered) {
-            u64_map_set(in->arena, &in->state, entered->def->id, (void *)(uintptr_t)VISITING);
+            u64_map_set(arena, &states, entered->def->id, (void *)(uintptr_t)VISITING);
             struct visit visit = {entered, entered->first_block, NULL};
             visit.inst = visit.block ? visit.block->insts.first : NULL;
-            vec_push(in->arena, &stack, visit);
+            vec_push(arena, &stack, visit);
         }
-        entered = next_callee(in->module, &vec_last(&stack));
+        entered = next_callee(module, &vec_last(&stack));
         if (!entered) {
             struct spv_function *done = vec_pop(&stack).function;
-            u64_map_set(in->arena, &in->state, done->def->id, (void *)(uintptr_t)DONE);
-            vec_push(in->arena, &in->order, done);
+            u64_map_set(arena, &states, done->def->id, (void *)(uintptr_t)DONE);
+            vec_push(arena, &order->functions, done);
             continue;
         }
-        uintptr_t state = (uintptr_t)u64_map_get(&in->state, entered->def->id);
+        uintptr_t state = (uintptr_t)u64_map_get(&states, entered->def->id);
         if (state == VISITING) {
             /* OpenCL C 3.0, 6.11.i: recursion is not supported */
-            in->error = arena_printf(in->arena, "function '%s' calls itself", name_of(in->module, entered->def->id));
+            *error = arena_printf(arena, "function '%s' calls itself", name_of(module, entered->def->id));
             return false;
         }
         if (state == DONE || !entered->first_block)
@@ -344,13 +345,15 @@ bool lower_inline_calls(struct spv_module *module, struct spv_function *function
                         const char **error)
 {
     struct inliner in = {.module = module, .arena = module->arena, .keep = keep, .data = data};
+    struct lower_call_order order = {0};
     *error = NULL;
-    bool good = order_functions(&in, function);
-    for (uint32_t i = 0; good && i < in.order.length; i++) {
-        good = inline_into(&in, in.order.data[i]);
-        if (good && in.order.data[i] != function)
-            prepare_callee(module, in.order.data[i]);
+    bool good = lower_order_calls(module, function, &order, error);
+    for (uint32_t i = 0; good && i < order.functions.length; i++) {
+        struct spv_function *each = order.functions.data[i];
+        good = inline_into(&in, each);
+        *error = in.error;
+        if (good && each != function && !(keep && keep(data, module, each)))
+            prepare_callee(module, each);
     }
-    *error = in.error;
     return good;
 }

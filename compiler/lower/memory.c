@@ -1,6 +1,6 @@
 /* The memory pass: after it no pointer is left but those that an access makes for itself.
  *
- * Before: kernel SPIR-V with everything inlined; loads and stores move scalars, vectors and pointers (aggregates.c);
+ * Before: kernel SPIR-V; loads and stores move scalars, vectors and pointers (aggregates.c);
  * control flow is structured. After: pointers are integers (memory.h), global memory is reached through
  * PhysicalStorageBuffer, local and private memory through arrays (region.c).
  *
@@ -8,6 +8,7 @@
  *  2. survey: accesses are noted per class of pointers: argument access flags, sizes for the regions;
  *  3. regions are laid out;
  *  4. rewrite: block by block, each instruction that touches a pointer; phis last, when all numbers exist. */
+#include "calls.h"
 #include "memory.h"
 
 #include "base/util.h"
@@ -188,7 +189,8 @@ static void analyse_pointer(struct memory *m, struct spv_inst *inst)
         unite_with(m, ptr, inst->words[1]);
         unite_with(m, ptr, inst->words[2]);
         break;
-    case SpvOpFunctionParameter:
+    case SpvOpFunctionCall:
+        unite_with(m, ptr, inst->words[0]);
         break;
     default: /* loaded, made of an integer, exchanged */
         mem_unite(m, ptr->node, escape_node(ptr->space));
@@ -196,10 +198,27 @@ static void analyse_pointer(struct memory *m, struct spv_inst *inst)
     }
 }
 
-/* Where a pointer leaves our sight. */
-static void analyse_escape(struct memory *m, const struct spv_inst *inst)
+static void analyse_call(struct memory *m, const struct spv_inst *call)
+{
+    const struct spv_function *callee = spv_function_of(m->module, call->words[0]);
+    for (uint32_t i = 0; callee && i < callee->params.length; i++) {
+        const struct mem_ptr *param = m->ptrs[callee->params.data[i]->id];
+        if (param)
+            unite_with(m, param, call->words[i + 1]);
+    }
+}
+
+/* Where a pointer goes to another function, or leaves our sight. */
+static void analyse_flow(struct memory *m, const struct spv_inst *inst)
 {
     switch (inst->op) {
+    case SpvOpFunctionCall:
+        analyse_call(m, inst);
+        break;
+    case SpvOpReturnValue:
+        if (m->ptrs[inst->block->function->def->id])
+            unite_with(m, m->ptrs[inst->block->function->def->id], inst->words[0]);
+        break;
     case SpvOpStore:
         escape(m, inst->words[1]);
         break;
@@ -230,12 +249,6 @@ static void analyse_params(struct memory *m)
         mem_unite(m, m->ptrs[id]->node, MEM_NODE_LOCAL_ARGS);
         m->ptrs[id]->offset = MEM_BIAS; /* the application's value counts from the start of local memory */
     }
-    spv_foreach_function (function, m->module) {
-        for (uint32_t i = 0; function != kernel && i < function->params.length; i++) {
-            if (m->ptrs[function->params.data[i]->id])
-                lower_fail(m->lower, "a call with a pointer argument was not inlined");
-        }
-    }
 }
 
 static void analyse(struct memory *m)
@@ -243,6 +256,7 @@ static void analyse(struct memory *m)
     spv_foreach_inst (inst, &m->module->sections[SPV_SECTION_GLOBAL])
         declare(m, inst);
     spv_foreach_function (function, m->module) {
+        declare(m, function->def); /* stands for what it returns */
         for (uint32_t i = 0; i < function->params.length; i++)
             declare(m, function->params.data[i]);
         spv_foreach_block (block, function) {
@@ -260,7 +274,7 @@ static void analyse(struct memory *m)
             spv_foreach_inst (inst, &block->insts) {
                 if (inst->id && inst->id < m->num_ids && m->ptrs[inst->id])
                     analyse_pointer(m, inst);
-                analyse_escape(m, inst);
+                analyse_flow(m, inst);
             }
         }
     }
@@ -541,6 +555,23 @@ static void rewrite_store(struct memory *m, struct spv_builder *b, struct spv_in
     spv_inst_remove(m->module, inst);
 }
 
+static void rewrite_call(struct memory *m, struct spv_builder *b, struct spv_inst *call)
+{
+    const struct spv_function *callee = spv_function_of(m->module, call->words[0]);
+    for (uint32_t i = 0; i < callee->params.length; i++) {
+        spv_id param = callee->params.data[i]->id;
+        if (param < m->num_ids && m->ptrs[param])
+            call->words[i + 1] = number_as(m, b, call->words[i + 1], m->ptrs[param]->space);
+    }
+}
+
+static void rewrite_return(struct memory *m, struct spv_builder *b, struct spv_inst *inst)
+{
+    spv_id function = b->function->def->id;
+    if (function < m->num_ids && m->ptrs[function])
+        inst->words[0] = number_as(m, b, inst->words[0], m->ptrs[function]->space);
+}
+
 static void rewrite_inst(struct memory *m, struct spv_inst *inst)
 {
     struct spv_builder builder = {m->module, inst->block->function, inst->block, inst}, *b = &builder;
@@ -596,6 +627,12 @@ static void rewrite_inst(struct memory *m, struct spv_inst *inst)
     case SpvOpCopyMemorySized:
         mem_lower_copy(m, inst);
         break;
+    case SpvOpFunctionCall:
+        rewrite_call(m, b, inst);
+        break;
+    case SpvOpReturnValue:
+        rewrite_return(m, b, inst);
+        break;
     default:
         if (mem_is_atomic(inst->op) && on_ptr)
             mem_lower_atomic(m, inst);
@@ -621,34 +658,32 @@ static void rewrite_phis(struct memory *m, struct spv_block *block)
     }
 }
 
-/* From here on the results of pointer phis are numbers, and so are parameters: before anything asks for their types. */
-static void retype_phis(struct memory *m, struct spv_block *block)
+/* From here on the results of pointer phis and calls are numbers, and so are parameters: before anything asks for their
+ * types. */
+static void retype_values(struct memory *m, struct spv_block *block)
 {
     spv_foreach_inst (inst, &block->insts) {
-        if (inst->op != SpvOpPhi)
-            break;
-        if (inst->id < m->num_ids && m->ptrs[inst->id])
+        if (inst->id && (inst->op == SpvOpPhi || inst->op == SpvOpFunctionCall) && inst->id < m->num_ids &&
+            m->ptrs[inst->id])
             inst->type = mem_number_type(m, m->ptrs[inst->id]->space);
     }
 }
 
-static void rewrite_params(struct memory *m)
+static void retype_function(struct memory *m, struct spv_function *function)
 {
-    struct spv_function *kernel = m->lower->kernel;
-    uint32_t count = kernel->params.length;
-    spv_id *types = arena_array(m->arena, spv_id, count + 1u);
-    for (uint32_t i = 0; i < count; i++) {
-        struct spv_inst *param = kernel->params.data[i];
-        struct mem_ptr *ptr = param->id < m->num_ids ? m->ptrs[param->id] : NULL;
-        if (ptr) {
-            if (ptr->space == MEM_LOCAL)
-                m->lower->out->uses_local_args = true;
-            param->type = mem_number_type(m, ptr->space);
-        }
-        types[i] = param->type;
+    for (uint32_t i = 0; i < function->params.length; i++) {
+        struct spv_inst *param = function->params.data[i];
+        if (!m->ptrs[param->id])
+            continue;
+        if (function == m->lower->kernel && m->ptrs[param->id]->space == MEM_LOCAL)
+            m->lower->out->uses_local_args = true;
+        param->type = mem_number_type(m, m->ptrs[param->id]->space);
     }
-    spv_id void_type = spv_type_void(m->module);
-    kernel->def->words[1] = spv_type_function(m->module, void_type, count, types);
+    if (m->ptrs[function->def->id])
+        function->def->type = mem_number_type(m, m->ptrs[function->def->id]->space);
+    lower_update_function_type(m->module, function);
+    spv_foreach_block (block, function)
+        retype_values(m, block);
 }
 
 struct search {
@@ -682,10 +717,8 @@ static bool rewrite(struct memory *m)
     VEC(struct spv_function *) functions = {0}; /* helper functions that this makes are done already */
     spv_foreach_function (function, m->module) {
         vec_push(m->arena, &functions, function);
-        spv_foreach_block (block, function)
-            retype_phis(m, block);
+        retype_function(m, function);
     }
-    rewrite_params(m);
     for (uint32_t f = 0; f < functions.length; f++) {
         spv_foreach_block (block, functions.data[f]) {
             spv_foreach_inst_safe (inst, &block->insts) {

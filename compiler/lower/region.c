@@ -10,6 +10,7 @@
  * Private regions use the storage class Private, so that helper functions reach them. Those that exceed the device's
  * bound go to a buffer: pipeline creation fails on an H200 for 16 KiB of private array, and takes seconds on lavapipe.
  */
+#include "flow.h"
 #include "memory.h"
 
 #include "base/util.h"
@@ -117,23 +118,106 @@ static void choose_unit(struct memory *m, struct mem_region *region)
         region->is_float = true; /* with atomics too: only atomics on floats were seen */
 }
 
-static void place_objects(struct memory *m, struct mem_region *region, uint64_t start)
+/* The number after the object, which goes to the first one that suits it. */
+static uint64_t place_object(struct memory *m, spv_id variable, uint64_t at)
+{
+    uint64_t size = layout_of(&m->layouts, m->pointees[variable])->size;
+    at = align_up(at, mem_variable_align(m, variable));
+    u64_map_set(m->arena, &m->places, variable, (void *)(uintptr_t)at);
+    at += size ? size : 1;
+    return at > LAYOUT_HUGE ? LAYOUT_HUGE : at;
+}
+
+static uint64_t start_region(struct memory *m, struct mem_region *region, uint64_t start)
 {
     uint64_t align = 16;
     for (uint32_t i = 0; i < region->objects.length; i++)
         align = u64_max(align, mem_variable_align(m, region->objects.data[i]));
-    uint64_t at = align_up(start, align);
-    region->base = at;
-    for (uint32_t i = 0; i < region->objects.length; i++) {
-        spv_id variable = region->objects.data[i];
-        at = align_up(at, mem_variable_align(m, variable));
-        u64_map_set(m->arena, &m->places, variable, (void *)(uintptr_t)at);
-        uint64_t size = layout_of(&m->layouts, m->pointees[variable])->size;
-        at += size ? size : 1;
-        if (at > LAYOUT_HUGE)
-            at = LAYOUT_HUGE;
-    }
+    return region->base = align_up(start, align);
+}
+
+static void place_objects(struct memory *m, struct mem_region *region, uint64_t start)
+{
+    uint64_t at = start_region(m, region, start);
+    for (uint32_t i = 0; i < region->objects.length; i++)
+        at = place_object(m, region->objects.data[i], at);
     region->size = align_up(at, 8) - region->base;
+}
+
+/* ---- frames ----
+ *
+ * Nothing recurses, so each function's private objects have a fixed place: behind those of all that may have called it.
+ * Functions that do not call each other share theirs. */
+
+struct call {
+    uint32_t caller, callee;
+};
+
+struct frames {
+    uint32_t count;       /* functions, callers first */
+    struct u64_map index; /* function id -> 1 + its place among them */
+    VEC(struct call) calls; /* by caller */
+};
+
+static void note_calls(struct memory *m, struct frames *frames, const struct spv_function *function, uint32_t *seen)
+{
+    uint32_t caller = (uint32_t)(uintptr_t)u64_map_get(&frames->index, function->def->id) - 1;
+    spv_foreach_block (block, function) {
+        spv_foreach_inst (inst, &block->insts) {
+            if (inst->op != SpvOpFunctionCall)
+                continue;
+            uint32_t callee = (uint32_t)(uintptr_t)u64_map_get(&frames->index, inst->words[0]);
+            if (!callee || seen[callee - 1] == caller + 1)
+                continue;
+            seen[callee - 1] = caller + 1;
+            vec_push(m->arena, &frames->calls, (struct call){caller, callee - 1});
+        }
+    }
+}
+
+static bool find_frames(struct memory *m, struct frames *frames)
+{
+    struct lower_call_order order = {0};
+    const char *error = NULL;
+    if (!lower_order_calls(m->module, m->lower->kernel, &order, &error))
+        return lower_fail(m->lower, "kernel '%s': %s", m->lower->kernel_name, error);
+    frames->count = order.functions.length;
+    uint32_t *seen = arena_array(m->arena, uint32_t, frames->count + 1u);
+    for (uint32_t i = 0; i < frames->count; i++)
+        u64_map_set(m->arena, &frames->index, order.functions.data[frames->count - 1 - i]->def->id,
+                    (void *)(uintptr_t)(i + 1));
+    for (uint32_t i = frames->count; i-- > 0;)
+        note_calls(m, frames, order.functions.data[i], seen);
+    return true;
+}
+
+static uint32_t frame_of(struct memory *m, const struct frames *frames, spv_id variable)
+{
+    const struct spv_function *function = spv_def(m->module, variable)->block->function;
+    uint32_t index = (uint32_t)(uintptr_t)u64_map_get(&frames->index, function->def->id);
+    return index ? index - 1 : 0;
+}
+
+static void place_frames(struct memory *m, const struct frames *frames, struct mem_region *region, uint64_t start)
+{
+    uint64_t base = start_region(m, region, start), end = base;
+    uint64_t *at = arena_array(m->arena, uint64_t, frames->count + 1u);
+    uint32_t *next = arena_array(m->arena, uint32_t, region->objects.length + 1u); /* 1 + an object of the same frame */
+    uint32_t *first = arena_array(m->arena, uint32_t, frames->count + 1u);
+    for (uint32_t i = region->objects.length; i-- > 0;) {
+        uint32_t frame = frame_of(m, frames, region->objects.data[i]);
+        next[i] = first[frame];
+        first[frame] = i + 1;
+    }
+    for (uint32_t f = 0, c = 0; f < frames->count; f++) {
+        at[f] = u64_max(at[f], base);
+        for (uint32_t i = first[f]; i; i = next[i - 1])
+            at[f] = place_object(m, region->objects.data[i - 1], at[f]);
+        end = u64_max(end, at[f]);
+        for (; c < frames->calls.length && frames->calls.data[c].caller == f; c++)
+            at[frames->calls.data[c].callee] = u64_max(at[frames->calls.data[c].callee], at[f]);
+    }
+    region->size = align_up(end, 8) - region->base;
 }
 
 static int by_size_descending(const void *a, const void *b)
@@ -205,12 +289,15 @@ bool mem_lay_out_regions(struct memory *m)
     if (!lay_out_local(m))
         return false;
     uint64_t at = MEM_BIAS, total = 0;
+    struct frames frames = {0};
+    if (!find_frames(m, &frames))
+        return false;
     for (uint32_t i = 0; i < m->regions.length; i++) {
         struct mem_region *region = m->regions.data[i];
         if (region->space != MEM_PRIVATE)
             continue;
         choose_unit(m, region);
-        place_objects(m, region, at);
+        place_frames(m, &frames, region, at);
         at = region->base + region->size;
         total += region->size;
         if (at > UINT32_MAX / 2)

@@ -440,6 +440,7 @@ bool lower_vectors(struct lower *lower)
         if (lower->error)
             return false;
         spv_apply_replacements(lower->module, &v.replacements, function);
+        spv_finish_replacements(lower->module, &v.replacements);
         vec_foreach (struct spv_inst *, inst, &v.dead) {
             spv_remove_annotations(lower->module, (*inst)->id);
             spv_inst_remove(lower->module, *inst);

@@ -1,0 +1,582 @@
+// Functions that stay functions: what they take, return and reach. noinline keeps the small ones; the last test is large.
+#define KEEP __attribute__((noinline))
+
+//! test: call_plain_values
+//! global: 4
+//! buffer out int[4] = 0
+//! expect out = 3 4 9 11
+KEEP int plain_sum(int a, bool twice, float4 v, uchar c)
+{
+    if (twice)
+        return 2 * a + (int)v.y + c;
+    return a + (int)v.x + c;
+}
+kernel void call_plain_values(global int *out)
+{
+    int i = get_global_id(0);
+    out[i] = plain_sum(i, i & 2, (float4)(1, 3, 5, 7), 2);
+}
+
+//! test: call_global_pointer
+//! global: 4
+//! buffer in int[8] = 1 2 3 4 5 6 7 8
+//! buffer out int[4] = 0
+//! expect out = 3 5 7 9
+constant int call_table[4] = {0, 10, 20, 30};
+KEEP void add_next(global int *to, const global int *from)
+{
+    *to += from[0] + from[1];
+}
+kernel void call_global_pointer(const global int *in, global int *out)
+{
+    size_t i = get_global_id(0);
+    add_next(out + i, in + i);
+}
+
+//! test: call_constant_pointer
+//! global: 4
+//! buffer out int[4] = 0
+//! expect out = 0 15 30 45
+constant int call_tens[4] = {0, 10, 20, 30};
+constant int call_fives[4] = {0, 5, 10, 15};
+KEEP int look_up(constant int *table, uint i)
+{
+    return table[i & 3];
+}
+kernel void call_constant_pointer(global int *out)
+{
+    uint i = get_global_id(0);
+    out[i] = look_up(call_tens, i) + look_up(call_fives, i);
+}
+
+//! test: call_local_pointer
+//! global: 8
+//! local: 4
+//! local scratch 16
+//! buffer out int[8] = 0
+//! expect out = 6 6 6 6 22 22 22 22
+KEEP int group_sum(local int *items, int mine)
+{
+    items[get_local_id(0)] = mine;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    int sum = 0;
+    for (size_t i = 0; i < get_local_size(0); i++)
+        sum += items[i];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    return sum;
+}
+kernel void call_local_pointer(local int *scratch, global int *out)
+{
+    out[get_global_id(0)] = group_sum(scratch, get_global_id(0));
+}
+
+//! test: call_local_variable
+//! global: 8
+//! local: 4
+//! buffer out int[8] = 0
+//! expect out = 12 12 12 12 44 44 44 44
+KEEP int group_sum_of(local int *items, int mine)
+{
+    items[get_local_id(0)] = mine;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    int sum = 0;
+    for (size_t i = 0; i < get_local_size(0); i++)
+        sum += items[i];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    return sum;
+}
+kernel void call_local_variable(global int *out)
+{
+    local int one[4], two[4];
+    int i = get_global_id(0);
+    out[i] = group_sum_of(one, i) + group_sum_of(two, i);
+}
+
+//! test: call_private_pointer
+//! global: 4
+//! buffer out int[4] = 0
+//! expect out = 6 16 26 36
+KEEP void swap_ints(int *a, int *b)
+{
+    int t = *a;
+    *a = *b;
+    *b = t;
+}
+KEEP void reverse(int *items, int count)
+{
+    for (int i = 0; i < count / 2; i++)
+        swap_ints(&items[i], &items[count - 1 - i]);
+}
+kernel void call_private_pointer(global int *out)
+{
+    int items[5], i = get_global_id(0);
+    for (int k = 0; k < 5; k++)
+        items[k] = k + 5 * i;
+    reverse(items, 5);
+    reverse(items + 1, 2);
+    out[i] = items[0] + items[1];
+}
+
+//! test: call_private_same_twice
+//! buffer out int[2] = 0
+//! expect out = 7 12
+KEEP void add_to(int *a, int *b)
+{
+    *a += 1;
+    *b += *a;
+}
+kernel void call_private_same_twice(global int *out)
+{
+    int x = 5, y = 5, z = 6;
+    add_to(&y, &z);
+    add_to(&x, &x);
+    out[0] = y == 6 ? z - 5 : -1;
+    out[1] = x;
+}
+
+//! test: call_private_null
+//! global: 2
+//! buffer out int[2] = 0
+//! expect out = 1 43
+KEEP int maybe_store(int *to, int value)
+{
+    if (to)
+        *to = value;
+    return 1;
+}
+kernel void call_private_null(global int *out)
+{
+    int x = 0, i = get_global_id(0);
+    int r = maybe_store(i ? &x : 0, 42);
+    out[i] = x + r;
+}
+
+//! test: call_private_overrun
+//! global: 2
+//! buffer out int[2] = 0
+//! expect out = 5 13
+KEEP int sum_some(const int *p, bool more)
+{
+    return more ? p[0] + p[1] + p[2] : p[0];
+}
+kernel void call_private_overrun(global int *out)
+{
+    int one = 5, three[3] = {2, 4, 7}, i = get_global_id(0);
+    out[i] = i ? sum_some(three, true) : sum_some(&one, false);
+}
+
+//! test: call_private_kept_address
+//! buffer out int[1] = 0
+//! expect out = 9
+struct call_holder {
+    int *p;
+};
+KEEP int both_ways(struct call_holder *holder, int *direct)
+{
+    *direct = 4;
+    *holder->p += 5;
+    return *direct;
+}
+kernel void call_private_kept_address(global int *out)
+{
+    int x = 1;
+    struct call_holder holder = {&x};
+    out[0] = both_ways(&holder, &x);
+}
+
+//! test: call_struct_member
+//! global: 2
+//! buffer out int[4] = 0
+//! expect out = 6 104 8 104
+struct call_state {
+    int sum[3];
+    uchar steps;
+    long total;
+};
+KEEP void step(struct call_state *state, int by)
+{
+    state->sum[1] += by;
+    state->steps++;
+    state->total += state->sum[1];
+}
+KEEP void steps(struct call_state *state, int by)
+{
+    step(state, by);
+    step(state, by);
+}
+kernel void call_struct_member(global int *out)
+{
+    struct call_state state = {{0, 2, 0}, 100, 0};
+    int i = get_global_id(0);
+    steps(&state, 1 + i);
+    steps(&state, 0);
+    out[2 * i] = state.sum[1] + (i ? 2 * state.sum[0] : 2) + (state.total == 0 ? 99 : 0) + (i ? 2 : 0);
+    out[2 * i + 1] = state.steps;
+}
+
+//! test: call_struct_value
+//! global: 3
+//! buffer out int[3] = 0
+//! expect out = 12 17 22
+struct call_pair {
+    int a;
+    float b;
+    struct {
+        char c[3];
+        long d;
+    } inner;
+};
+KEEP struct call_pair doubled(struct call_pair p)
+{
+    p.a *= 2;
+    p.b *= 2;
+    p.inner.c[1] *= 2;
+    p.inner.d *= 2;
+    return p;
+}
+kernel void call_struct_value(global int *out)
+{
+    int i = get_global_id(0);
+    struct call_pair p = {i, 1.5f, {{0, 3, 0}, i}};
+    struct call_pair q = doubled(p);
+    out[i] = q.a + (int)q.b + q.inner.c[1] + (int)q.inner.d + p.inner.c[1] + p.a;
+}
+
+//! test: call_big_struct
+//! global: 2
+//! buffer out int[2] = 0
+//! expect out = 4950 5050
+struct call_big {
+    int items[100];
+};
+KEEP struct call_big filled(int from)
+{
+    struct call_big big;
+    for (int i = 0; i < 100; i++)
+        big.items[i] = from + i;
+    return big;
+}
+KEEP int big_sum(struct call_big big)
+{
+    int sum = 0;
+    for (int i = 0; i < 100; i++) {
+        sum += big.items[i];
+        big.items[i] = 0;
+    }
+    return sum;
+}
+kernel void call_big_struct(global int *out)
+{
+    int i = get_global_id(0);
+    struct call_big big = filled(i);
+    int first = big_sum(big);
+    out[i] = big_sum(big) == first ? first : -1;
+}
+
+//! test: call_long_vectors
+//! global: 2
+//! buffer out int[2] = 0
+//! expect out = 136 172
+KEEP int16 widened(int8 a, int8 b)
+{
+    return (int16)(a + 1, b + 1).sfedcba9876543210;
+}
+KEEP int total(int16 v)
+{
+    int8 h = v.lo + v.hi;
+    int4 q = h.lo + h.hi;
+    return q.x + q.y + q.z + q.w;
+}
+kernel void call_long_vectors(global int *out)
+{
+    int i = get_global_id(0);
+    int8 a = (int8)(0, 1, 2, 3, 4, 5, 6, 7);
+    int16 w = widened(a, a + 8);
+    w.s3 += 36 * i;
+    out[i] = total(w);
+}
+
+//! test: call_pointer_to_long_vector
+//! buffer out int[2] = 0
+//! expect out = 7 15
+KEEP void bump(int8 *v, uint lane)
+{
+    (*v)[lane] += 2;
+    v->s7 *= 2;
+}
+kernel void call_pointer_to_long_vector(global int *out)
+{
+    int8 v = (int8)(5);
+    bump(&v, 3);
+    v.s7 += 5;
+    out[0] = v.s3;
+    out[1] = v.s7;
+}
+
+//! test: call_returns_pointer
+//! global: 4
+//! buffer a int[4] = 1 2 3 4
+//! buffer b int[4] = 10 20 30 40
+//! buffer out int[4] = 0
+//! expect out = 1 20 3 40
+KEEP global int *chosen(global int *a, global int *b, int i)
+{
+    if (i & 1)
+        return b + i;
+    return a + i;
+}
+kernel void call_returns_pointer(global int *a, global int *b, global int *out)
+{
+    int i = get_global_id(0);
+    out[i] = *chosen(a, b, i);
+}
+
+//! test: call_returns_private_pointer
+//! global: 4
+//! buffer out int[4] = 0
+//! expect out = 100 1 102 1
+KEEP int *larger(int *a, int *b)
+{
+    return *a > *b ? a : b;
+}
+kernel void call_returns_private_pointer(global int *out)
+{
+    int i = get_global_id(0), x = i & 1 ? 7 : 1, y = 5;
+    *larger(&x, &y) = 100 + i;
+    out[i] = i & 1 ? (x == 100 + i ? 1 : 0) : y;
+}
+
+//! test: call_generic_pointer
+//! options: -cl-std=CL3.0
+//! require: __opencl_c_generic_address_space
+//! global: 4
+//! local: 4
+//! buffer in int[4] = 1 2 3 4
+//! buffer out int[4] = 0
+//! expect out = 112 114 116 118
+KEEP int read_any(const int *p)
+{
+    return *p;
+}
+KEEP void write_any(int *p, int value)
+{
+    *p = value;
+}
+kernel void call_generic_pointer(global int *in, global int *out)
+{
+    local int shared[4];
+    int mine, i = get_local_id(0);
+    write_any(&mine, 10);
+    write_any(&shared[i], 100 + i);
+    write_any(&out[i], in[i]);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[i] = read_any(&mine) + read_any(&shared[i]) + read_any(&out[i]) + 1;
+}
+
+//! test: call_generic_one_space
+//! options: -cl-std=CL3.0
+//! require: __opencl_c_generic_address_space
+//! global: 4
+//! buffer out int[4] = 0
+//! expect out = 1 2 4 8
+KEEP int *next(int *p)
+{
+    return p + 1;
+}
+KEEP void set_power(int *p, int i)
+{
+    int *q = next(p);
+    q[-1] = 1 << i;
+}
+kernel void call_generic_one_space(global int *out)
+{
+    set_power(out + get_global_id(0), get_global_id(0));
+}
+
+//! test: call_struct_with_pointer
+//! global: 2
+//! buffer in int[4] = 1 2 3 4
+//! buffer out int[2] = 0
+//! expect out = 3 7
+struct call_range {
+    const global int *start;
+    int count;
+};
+KEEP struct call_range range_of(const global int *start, int count)
+{
+    struct call_range range = {start, count};
+    return range;
+}
+KEEP int range_sum(struct call_range range)
+{
+    int sum = 0;
+    while (range.count-- > 0)
+        sum += *range.start++;
+    return sum;
+}
+kernel void call_struct_with_pointer(const global int *in, global int *out)
+{
+    int i = get_global_id(0);
+    out[i] = range_sum(range_of(in + 2 * i, 2));
+}
+
+//! test: call_atomics
+//! global: 8
+//! buffer counts uint[2] = 0
+//! expect counts = 8 28
+KEEP void count(volatile global uint *counts, uint by)
+{
+    atomic_inc(&counts[0]);
+    atomic_add(&counts[1], by);
+}
+kernel void call_atomics(global uint *counts)
+{
+    count(counts, (uint)get_global_id(0));
+}
+
+//! test: call_work_item_functions
+//! global: 4 2
+//! local: 2 1
+//! offset: 10 20
+//! buffer out uint[8] = 0
+//! expect out = 1020 1120 1220 1320 1021 1121 1221 1321
+KEEP uint place(void)
+{
+    return (get_global_id(0) - get_global_offset(0)) + get_global_size(0) * (get_global_id(1) - get_global_offset(1));
+}
+KEEP uint ids(void)
+{
+    return get_global_id(0) * 100 + get_global_id(1) + 0 * get_num_groups(1);
+}
+kernel void call_work_item_functions(global uint *out)
+{
+    out[place()] = ids();
+}
+
+//! test: call_printf
+//! buffer out int[1] = 0
+//! print = "callee 5\ncallee 6\n"
+//! expect out = 11
+KEEP int show(int x)
+{
+    printf("callee %d\n", x);
+    return x;
+}
+kernel void call_printf(global int *out)
+{
+    int a = show(5);
+    out[0] = a + show(6);
+}
+
+//! test: call_early_return
+//! global: 6
+//! buffer out int[6] = 0
+//! expect out = 0 1 2 -1 4 -2
+KEEP int find(const int *items, int wanted)
+{
+    for (int i = 0; i < 8; i++) {
+        switch (items[i] - wanted) {
+        case 0:
+            return i;
+        case 100:
+            return -2;
+        default:
+            if (items[i] < 0)
+                return -1;
+        }
+    }
+    return 99;
+}
+kernel void call_early_return(global int *out)
+{
+    int items[8] = {0, 10, 20, 30, 40, -7, 150, 0}, i = get_global_id(0);
+    if (i == 3)
+        items[3] = -5;
+    if (i == 5)
+        items[5] = 150;
+    out[i] = find(items, i * 10);
+}
+
+//! test: call_frames
+//! global: 4
+//! buffer out int[4] = 0
+//! expect out = 144 164 184 204
+KEEP int fold_left(const int *items)
+{
+    int copy[4];
+    for (int i = 0; i < 4; i++)
+        copy[i] = items[3 - i];
+    return copy[items[0] & 3] + copy[1] + copy[2];
+}
+KEEP int fold_right(const int *items)
+{
+    int copy[8];
+    for (int i = 0; i < 8; i++)
+        copy[i] = items[i & 3] + 1;
+    return copy[items[0] & 7] + fold_left(copy + 4);
+}
+kernel void call_frames(global int *out)
+{
+    int items[4], i = get_global_id(0);
+    for (int k = 0; k < 4; k++)
+        items[k] = 8 + 4 * k;
+    int a = fold_left(items), b = fold_right(items), c = fold_left(items);
+    int spare = 0;
+    for (int k = 0; k < 4; k++)
+        spare += items[k];
+    out[i] = a == c ? b + spare + 20 * i + 32 : -1;
+}
+
+//! test: call_kernel_with_local
+//! global: 4
+//! local: 4
+//! local shared 16
+//! buffer out int[4] = 0
+//! expect out = 4 3 2 1
+kernel void call_inner(local int *shared, global int *out)
+{
+    int i = get_local_id(0);
+    shared[i] = i + 1;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[i] = shared[3 - i];
+}
+kernel void call_kernel_with_local(local int *shared, global int *out)
+{
+    call_inner(shared, out);
+}
+
+//! test: call_large
+//! global: 2
+//! buffer out uint[2] = 0
+//! expect out = 2739051377 1722124021
+#define CALL_MIX(i) state[i & 7] = rotate(state[(i + 3) & 7] ^ words[i & 15], (uint)(i % 31 + 1)) + state[(i + 5) & 7] * 7u;
+#define CALL_MIX8(i) CALL_MIX(i) CALL_MIX(i + 1) CALL_MIX(i + 2) CALL_MIX(i + 3) CALL_MIX(i + 4) CALL_MIX(i + 5) CALL_MIX(i + 6) CALL_MIX(i + 7)
+#define CALL_MIX64(i) CALL_MIX8(i) CALL_MIX8(i + 8) CALL_MIX8(i + 16) CALL_MIX8(i + 24) CALL_MIX8(i + 32) CALL_MIX8(i + 40) CALL_MIX8(i + 48) CALL_MIX8(i + 56)
+void mix(uint *state, const uint *words)
+{
+    CALL_MIX64(0)
+}
+void mix_twice(uint *state, uint *words, uint salt)
+{
+    words[3] ^= salt;
+    mix(state, words);
+    words[salt & 15] += state[2];
+    mix(state, words);
+}
+kernel void call_large(global uint *out)
+{
+    uint state[8] = {1, 2, 3, 4, 5, 6, 7, 8}, words[16] = {3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9, 3};
+    uint i = get_global_id(0);
+    words[5] = i;
+    mix_twice(state, words, 17);
+    mix_twice(state, words, 1);
+    mix_twice(state, words, 2);
+    mix_twice(state, words, 3);
+    mix_twice(state, words, 5);
+    mix_twice(state, words, i);
+    mix_twice(state, words, 7);
+    mix_twice(state, words, 8);
+    mix_twice(state, words, 9);
+    mix_twice(state, words, 10);
+    out[i] = state[i] + state[5];
+}
