@@ -122,9 +122,20 @@ struct clc_compile_args {
     struct clc_timing *timing; /* NULL, or filled */
 };
 
+struct clc_pass_timing {
+    const char *name;
+    bool inner; /* a part of other rows, in all of its runs */
+    uint64_t time;
+    size_t memory; /* the most that was held when it ended */
+};
+
+enum { CLC_MAX_PASS_TIMINGS = 40 };
+
 struct clc_timing { /* nanoseconds; bytes */
     uint64_t preprocess_parse, emit, lower, write;
-    size_t front_memory, lower_memory;
+    size_t front_memory, program_memory, lower_memory; /* the most that was held at a time; the program stays */
+    struct clc_pass_timing passes[CLC_MAX_PASS_TIMINGS];
+    uint32_t num_passes;
 };
 
 /* Compiles and, unless compile_only, links. *log (malloc'ed, never NULL unless out of memory, maybe "") gets the build
@@ -300,7 +311,7 @@ struct clc_lower_options {
     const struct clc_target *target;
     bool opt_disable;
     const char *dump_passes;   /* NULL, or "all", or a pass name: prints the module after it to standard error */
-    struct clc_timing *timing; /* NULL, or its lower and write filled */
+    struct clc_timing *timing; /* NULL, or times are added to its lower, write and passes; memory is the most of any */
 };
 
 /* *message (malloc'ed) when it fails: a feature the target lacks, for instance, which the runtime logs and answers with

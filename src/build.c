@@ -92,11 +92,10 @@ static enum clc_result lower_kernels(struct ocl_build *build, cl_device_id devic
     struct clc_lower_options options = {
         .target = ocl_device_target(device),
         .opt_disable = strstr(build->options, "-cl-opt-disable") != NULL,
+        .timing = timing,
     };
     for (uint32_t i = 0; i < build->num_codes; i++) {
         struct ocl_code *code = &build->codes[i];
-        struct clc_timing one = {0};
-        options.timing = &one;
         char *message = NULL;
         if (code->lowered)
             continue;
@@ -108,8 +107,6 @@ static enum clc_result lower_kernels(struct ocl_build *build, cl_device_id devic
         free(message);
         if (result != CLC_SUCCESS)
             return result;
-        timing->lower += one.lower;
-        timing->write += one.write;
     }
     return CLC_SUCCESS;
 }

@@ -217,26 +217,41 @@ static int write_module(const struct request *request, const uint32_t *words, si
 
 /* ---- stages ---- */
 
+static void print_row(const char *indent, const char *name, uint64_t time, size_t memory)
+{
+    fprintf(stderr, "%s%-*s %8.3f ms %8zu KiB\n", indent, 20 - (int)strlen(indent), name, (double)time / 1e6,
+            memory / 1024);
+}
+
+/* Passes in their order, then the parts of which they are made. Memory is what was held at each end; the write's is
+ * that of the last pass. */
 static void print_times(const struct request *request)
 {
     const struct clc_timing *timing = &request->timing;
-    fprintf(stderr, "preprocess and parse %8.3f ms\nemit                 %8.3f ms\nlower                %8.3f ms\n",
-            (double)timing->preprocess_parse / 1e6, (double)timing->emit / 1e6, (double)timing->lower / 1e6);
-    fprintf(stderr, "write                %8.3f ms\nmemory: front end %zu KiB, lowering %zu KiB\n",
-            (double)timing->write / 1e6, timing->front_memory / 1024, timing->lower_memory / 1024);
+    size_t front = timing->front_memory + timing->program_memory, back = timing->program_memory + timing->lower_memory;
+    print_row("", "preprocess and parse", timing->preprocess_parse, timing->front_memory);
+    print_row("", "emit", timing->emit, front);
+    print_row("", "lower", timing->lower, back);
+    for (int inner = 0; inner < 2; inner++) {
+        for (uint32_t i = 0; i < timing->num_passes; i++) {
+            const struct clc_pass_timing *pass = &timing->passes[i];
+            if (pass->inner == inner)
+                print_row(inner ? "    " : "  ", pass->name, pass->time, pass->memory);
+        }
+    }
+    print_row("", "write", timing->write, back);
+    fprintf(stderr, "memory: front end %zu KiB, lowering %zu KiB, program %zu KiB, peak %zu KiB\n",
+            timing->front_memory / 1024, timing->lower_memory / 1024, timing->program_memory / 1024,
+            (front > back ? front : back) / 1024);
 }
 
 static int lower_kernel(struct request *request, const struct clc_program *program, const char *kernel)
 {
-    struct clc_timing timing = {0};
-    struct clc_lower_options options = {.target = &request->target, .dump_passes = request->dump, .timing = &timing};
+    struct clc_lower_options options = {
+        .target = &request->target, .dump_passes = request->dump, .timing = &request->timing};
     struct clc_lowered *lowered = NULL;
     char *message = NULL;
     enum clc_result result = clc_lower(program, kernel, &options, &lowered, &message);
-    request->timing.lower += timing.lower;
-    request->timing.write += timing.write;
-    if (timing.lower_memory > request->timing.lower_memory)
-        request->timing.lower_memory = timing.lower_memory;
     if (result != CLC_SUCCESS) {
         fprintf(stderr, "%s: %s\n", kernel, message ? message : "cannot be lowered");
         free(message);

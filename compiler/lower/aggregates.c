@@ -528,10 +528,10 @@ static void remove_split(struct aggregates *a, struct spv_function *function)
 
 bool lower_aggregates(struct lower *lower)
 {
-    struct aggregates types = {.lower = lower, .arena = lower->arena, .module = lower->module};
-    types.layouts = (struct layout_cache){.arena = lower->arena, .module = lower->module};
+    struct aggregates types = {.lower = lower, .arena = lower->module->arena, .module = lower->module};
+    types.layouts = (struct layout_cache){.arena = lower->module->arena, .module = lower->module};
     spv_foreach_function (function, lower->module) {
-        struct aggregates a = {.lower = lower, .arena = lower->arena, .module = lower->module};
+        struct aggregates a = {.lower = lower, .arena = lower->module->arena, .module = lower->module};
         a.layouts = types.layouts;
         a.shapes = types.shapes;
         a.total = types.total;

@@ -96,8 +96,8 @@ static uint64_t add_sizes(uint64_t a, uint64_t b)
 /* Callees are known already. */
 static void measure(struct policy *p, struct spv_function *function)
 {
-    struct facts *facts = arena_new(p->lower->arena, struct facts);
-    u64_map_set(p->lower->arena, &p->facts, function->def->id, facts);
+    struct facts *facts = arena_new(p->module->arena, struct facts);
+    u64_map_set(p->module->arena, &p->facts, function->def->id, facts);
     facts->must_inline = is_opaque(p->module, function->def->type, 0);
     for (uint32_t i = 0; i < function->params.length; i++)
         facts->must_inline |= is_opaque(p->module, function->params.data[i]->type, 0);
@@ -290,7 +290,7 @@ static void change_call(struct signatures *s, struct spv_inst *call)
 
 static void change_signatures(struct policy *p, const struct lower_call_order *order)
 {
-    struct signatures s = {.module = p->module, .layouts = {.arena = p->lower->arena, .module = p->module}};
+    struct signatures s = {.module = p->module, .layouts = {.arena = p->module->arena, .module = p->module}};
     bool changed = false;
     for (uint32_t i = 0; i < order->functions.length; i++) {
         struct spv_function *function = order->functions.data[i];

@@ -64,7 +64,7 @@ bool lower_contract(struct lower *lower)
     if (lower->contraction_off)
         return true;
     struct contract c = {.lower = lower, .module = lower->module};
-    c.uses = arena_array(lower->arena, uint8_t, lower->module->bound);
+    c.uses = arena_array(lower->module->arena, uint8_t, lower->module->bound);
     spv_foreach_function (function, lower->module) {
         spv_foreach_block (block, function)
             spv_foreach_inst (inst, &block->insts)

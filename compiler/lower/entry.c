@@ -222,7 +222,7 @@ static spv_id launch(struct entry *e, struct spv_function *function, enum clc_la
         return (spv_id)(uintptr_t)known;
     struct spv_builder b = at_start(e, function);
     spv_id id = lower_emit_launch_value(e->lower, &b, value, component);
-    u64_map_set(e->lower->arena, &e->cache, key, (void *)(uintptr_t)id);
+    u64_map_set(e->lower->module->arena, &e->cache, key, (void *)(uintptr_t)id);
     return id;
 }
 
@@ -444,7 +444,7 @@ static spv_id builtin_value(struct entry *e, struct spv_function *function, SpvB
         return (spv_id)(uintptr_t)known;
     struct spv_builder b = at_start(e, function);
     spv_id id = compute_builtin(e, &b, builtin, c, low);
-    u64_map_set(e->lower->arena, &e->cache, key, (void *)(uintptr_t)id);
+    u64_map_set(e->lower->module->arena, &e->cache, key, (void *)(uintptr_t)id);
     return id;
 }
 
@@ -594,7 +594,7 @@ static void add_member(struct entry *e, uint32_t offset, spv_id type)
         if (e->members.data[i].offset == offset)
             return;
     }
-    vec_push(e->lower->arena, &e->members, (struct member){offset, type});
+    vec_push(e->lower->module->arena, &e->members, (struct member){offset, type});
 }
 
 /* One Vulkan access of the block: a scalar, or a vector up to four. */
@@ -689,12 +689,12 @@ static void make_block_variable(struct entry *e)
     struct spv_module *module = e->module;
     if (e->by_address) {
         e->members.length = 0;
-        vec_push(e->lower->arena, &e->members, (struct member){0, spv_type_int(module, 64)});
+        vec_push(e->lower->module->arena, &e->members, (struct member){0, spv_type_int(module, 64)});
     }
     if (!e->members.length)
         return;
     qsort(e->members.data, e->members.length, sizeof(struct member), by_offset);
-    spv_id *types = arena_array(e->lower->arena, spv_id, e->members.length);
+    spv_id *types = arena_array(e->lower->module->arena, spv_id, e->members.length);
     for (uint32_t i = 0; i < e->members.length; i++)
         types[i] = e->members.data[i].type;
     spv_id type = spv_type_struct(module, e->members.length, types);
@@ -801,7 +801,7 @@ static spv_id read_once(struct entry *e, struct spv_function *function, uint32_t
     struct spv_builder b = at_start(e, function);
     spv_id value = read_block(e, &b, offset, type);
     if (!e->planning)
-        u64_map_set(e->lower->arena, &e->cache, key, (void *)(uintptr_t)value);
+        u64_map_set(e->lower->module->arena, &e->cache, key, (void *)(uintptr_t)value);
     return value;
 }
 
@@ -868,7 +868,7 @@ static void drop_params(struct entry *e)
 bool lower_entry(struct lower *lower)
 {
     struct entry e = {.lower = lower, .module = lower->module, .target = lower->target};
-    e.layouts = (struct layout_cache){.arena = lower->arena, .module = lower->module};
+    e.layouts = (struct layout_cache){.arena = lower->module->arena, .module = lower->module};
     flatten(&e);
     rewrite_builtins(&e);
     if (lower->error)

@@ -123,7 +123,7 @@ static void fill_leaves(struct leaf_walk *walk, spv_id type, uint64_t offset)
     for (uint64_t i = 0; i < count; i++) {
         uint64_t at;
         spv_id member = layout_member(walk->layouts, type, i, &at);
-        vec_push(walk->lower->arena, &walk->chain, spv_const_u32(module, (uint32_t)i));
+        vec_push(walk->lower->module->arena, &walk->chain, spv_const_u32(module, (uint32_t)i));
         fill_leaves(walk, member, offset + at);
         walk->chain.length--;
     }
@@ -151,7 +151,7 @@ static struct spv_builder after_variables(struct spv_module *module, struct spv_
 static void set_kernel_type(struct lower *lower)
 {
     uint32_t count = lower->kernel->params.length;
-    spv_id *types = arena_array(lower->arena, spv_id, count + 1u);
+    spv_id *types = arena_array(lower->module->arena, spv_id, count + 1u);
     for (uint32_t i = 0; i < count; i++)
         types[i] = lower->kernel->params.data[i]->type;
     lower->kernel->def->words[1] = spv_type_function(lower->module, spv_type_void(lower->module), count, types);
@@ -160,7 +160,7 @@ static void set_kernel_type(struct lower *lower)
 /* Sizes in the argument block: local pointers are 4-byte offsets, others 8-byte addresses. */
 static void measure_args(struct lower *lower)
 {
-    struct layout_cache layouts = {.arena = lower->arena, .module = lower->module};
+    struct layout_cache layouts = {.arena = lower->module->arena, .module = lower->module};
     struct spv_function *kernel = lower->kernel;
     lower->num_args = kernel->params.length;
     lower->args = arena_array(lower->arena, struct lower_arg, lower->num_args + 1u);
@@ -181,7 +181,7 @@ static bool spread_struct_args(struct lower *lower)
 {
     struct spv_module *module = lower->module;
     struct spv_replacements replacements = {0};
-    struct layout_cache layouts = {.arena = lower->arena, .module = module};
+    struct layout_cache layouts = {.arena = module->arena, .module = module};
     for (uint32_t i = 0; i < lower->kernel->params.length; i++) {
         struct spv_inst *param = lower->kernel->params.data[i];
         bool by_value = spv_type_is_pointer(module, param->type) &&
@@ -340,7 +340,7 @@ bool lower_extract(struct lower *lower)
     if (!entry)
         return lower_fail(lower, "the program has no kernel '%s'", lower->kernel_name);
     read_execution_modes(lower, entry->words[1]);
-    lower->module = spv_module_create(lower->arena, lower->program->version);
+    lower->module = spv_module_create(lower->heaps ? &lower->heaps[0] : lower->arena, lower->program->version);
     spv_set_memory_model(lower->module, SpvAddressingModelPhysical64, SpvMemoryModelOpenCL);
     struct spv_import import = {.to = lower->module, .from = lower->program};
     spv_id function = spv_import_function(&import, entry->words[1]);

@@ -98,11 +98,11 @@ static bool pass_arguments(struct generic *g, const struct spv_inst *call)
 static void collect(struct generic *g, struct spv_inst *inst)
 {
     if (inst->id && is_generic(g->module, inst->type))
-        vec_push(g->lower->arena, &g->values, inst);
+        vec_push(g->module->arena, &g->values, inst);
     if (inst->op == SpvOpFunctionCall)
-        vec_push(g->lower->arena, &g->calls, inst);
+        vec_push(g->module->arena, &g->calls, inst);
     if (inst->op == SpvOpReturnValue && is_generic(g->module, inst->block->function->def->type))
-        vec_push(g->lower->arena, &g->returns, inst);
+        vec_push(g->module->arena, &g->returns, inst);
 }
 
 static void infer(struct generic *g)

@@ -24,14 +24,72 @@
 
 typedef bool (*function_pass)(struct spv_module *module, struct spv_function *function);
 
-static bool each_function(struct lower *lower, function_pass pass)
+/* A part's row in the report of --time. Parts that several passes run (fold) have one row for all of their runs. */
+static void add_time(struct lower *lower, const char *name, bool inner, uint64_t start)
 {
+    struct clc_timing *timing = lower->options->timing;
+    struct clc_pass_timing *row = timing ? timing->passes : NULL;
+    if (!timing)
+        return;
+    while (row < timing->passes + timing->num_passes && (row->inner != inner || strcmp(row->name, name) != 0))
+        row++;
+    if (row == timing->passes + ARRAY_LENGTH(timing->passes))
+        return;
+    if (row == timing->passes + timing->num_passes)
+        timing->num_passes++;
+    size_t memory = lower->arena->reserved + (lower->module ? lower->module->arena->reserved : 0);
+    row->name = name;
+    row->inner = inner;
+    row->time += time_ns() - start;
+    row->memory = memory > row->memory ? memory : row->memory;
+    timing->lower_memory = memory > timing->lower_memory ? memory : timing->lower_memory;
+}
+
+/* ---- garbage ---- */
+
+#ifdef NDEBUG
+enum { COMPACT_FROM = 4 << 20 };
+#else
+enum { COMPACT_FROM = 0 }; /* at every turn, so that the sanitizer finds who keeps a pointer */
+#endif
+
+/* What passes drop stays in the arena. Once that is most of it, the module moves to an arena of its own and the old one
+ * goes. Passes keep nothing in the module's arena from one to the next: what must last is in lower->arena. */
+static void compact(struct lower *lower)
+{
+    size_t reserved = lower->module->arena->reserved;
+    if (!lower->heaps || (COMPACT_FROM && (reserved < COMPACT_FROM || reserved / 2 < lower->compacted)))
+        return;
+    uint64_t start = time_ns();
+    struct arena *from = lower->module->arena, *to = from == &lower->heaps[0] ? &lower->heaps[1] : &lower->heaps[0];
+    spv_id kernel = lower->kernel->def->id;
+    lower->module = spv_clone(to, lower->module);
+    lower->kernel = spv_function_of(lower->module, kernel);
+    lower->compacted = to->reserved;
+    if (lower->options->timing && from->reserved + to->reserved > lower->options->timing->lower_memory)
+        lower->options->timing->lower_memory = from->reserved + to->reserved;
+    arena_finish(from);
+    add_time(lower, "compact", true, start);
+}
+
+static bool each_function(struct lower *lower, const char *name, function_pass pass)
+{
+    uint64_t start = time_ns();
     bool changed = false;
     spv_foreach_function (function, lower->module) {
         if (function->first_block)
             changed |= pass(lower->module, function);
     }
+    add_time(lower, name, true, start);
+    compact(lower);
     return changed;
+}
+
+static void dce_module(struct lower *lower)
+{
+    uint64_t start = time_ns();
+    lower_dce_module(lower->module);
+    add_time(lower, "dce-module", true, start);
 }
 
 /* -cl-opt-disable: private variables stay in memory and nothing is folded, except where that is how values of opaque
@@ -53,27 +111,27 @@ static bool run_sroa(struct lower *lower)
 {
     if (keeps_memory(lower))
         return true;
-    each_function(lower, lower_sroa);
-    each_function(lower, lower_mem2reg);
+    each_function(lower, "sroa", lower_sroa);
+    each_function(lower, "mem2reg", lower_mem2reg);
     return true;
 }
 
 static bool run_structurise(struct lower *lower)
 {
-    each_function(lower, lower_remove_unreachable);
-    if (each_function(lower, lower_structurise))
-        each_function(lower, lower_mem2reg);
+    each_function(lower, "unreachable", lower_remove_unreachable);
+    if (each_function(lower, "structurise", lower_structurise))
+        each_function(lower, "mem2reg", lower_mem2reg);
     return true;
 }
 
 static bool run_clean(struct lower *lower)
 {
     if (!keeps_memory(lower)) {
-        each_function(lower, lower_fold);
-        each_function(lower, lower_cse);
+        each_function(lower, "fold", lower_fold);
+        each_function(lower, "cse", lower_cse);
     }
-    each_function(lower, lower_dce);
-    lower_dce_module(lower->module);
+    each_function(lower, "dce", lower_dce);
+    dce_module(lower);
     return true;
 }
 
@@ -81,7 +139,7 @@ static bool run_clean(struct lower *lower)
 static bool run_unroll(struct lower *lower)
 {
     bool changed = false;
-    for (uint32_t round = 0; round < 6 && each_function(lower, lower_unroll); round++) {
+    for (uint32_t round = 0; round < 6 && each_function(lower, "unroll", lower_unroll); round++) {
         changed = true;
         run_clean(lower);
     }
@@ -97,8 +155,8 @@ static bool run_optimise(struct lower *lower)
     run_clean(lower);
     run_unroll(lower);
     for (uint32_t round = 0; round < 4; round++) {
-        bool changed = each_function(lower, lower_sroa);
-        changed |= each_function(lower, lower_mem2reg);
+        bool changed = each_function(lower, "sroa", lower_sroa);
+        changed |= each_function(lower, "mem2reg", lower_mem2reg);
         if (!changed)
             break;
         run_clean(lower);
@@ -135,8 +193,11 @@ static void dump(struct lower *lower, const char *name)
 
 static bool run_pass(struct lower *lower, const struct pass *pass)
 {
+    uint64_t start = time_ns();
     if (!pass->run(lower))
         return lower->error ? false : lower_fail(lower, "pass %s failed", pass->name);
+    add_time(lower, pass->name, false, start);
+    compact(lower);
     dump(lower, pass->name);
 #ifndef NDEBUG
     const char *wrong = spv_check(lower->module);
@@ -173,7 +234,7 @@ bool lower_run(struct lower *lower)
     out->num_printf_strings = lower->printf_strings.length;
     out->uses_printf = out->launch_offset[CLC_LAUNCH_PRINTF] >= 0;
     if (lower->options->timing)
-        lower->options->timing->write = time_ns() - start;
+        lower->options->timing->write += time_ns() - start;
     return true;
 }
 
@@ -221,10 +282,24 @@ static void copy_result(struct arena *to, struct clc_lowered *out, uint32_t num_
     out->printf_strings = strings;
 }
 
-static bool lower_kernel(struct storage *storage, struct arena *work, const struct clc_program *program,
+/* What one kernel's lowering allocates: what lasts until its end, and the module, now in one heap and now in the other
+ * (see compact()). */
+struct work {
+    struct arena facts, heaps[2];
+};
+
+static void work_finish(struct work *work)
+{
+    arena_finish(&work->facts);
+    arena_finish(&work->heaps[0]);
+    arena_finish(&work->heaps[1]);
+}
+
+static bool lower_kernel(struct storage *storage, struct work *work, const struct clc_program *program,
                          const char *kernel, const struct clc_lower_options *options, const char **error)
 {
-    struct lower lower = {.arena = work,
+    struct lower lower = {.arena = &work->facts,
+                          .heaps = work->heaps,
                           .program = program->module,
                           .program_globals = program->globals,
                           .kernel_name = kernel,
@@ -232,15 +307,13 @@ static bool lower_kernel(struct storage *storage, struct arena *work, const stru
                           .target = options->target,
                           .program_flags = program->flags,
                           .out = &storage->lowered};
-    uint64_t start = time_ns();
+    uint64_t start = time_ns(), written = options->timing ? options->timing->write : 0;
     bool done = lower_run(&lower);
     *error = lower.error;
     if (done)
         copy_result(&storage->arena, &storage->lowered, lower.num_args);
-    if (options->timing) {
-        options->timing->lower = time_ns() - start - options->timing->write;
-        options->timing->lower_memory = work->used;
-    }
+    if (options->timing)
+        options->timing->lower += time_ns() - start - (options->timing->write - written);
     return done;
 }
 
@@ -254,11 +327,13 @@ enum clc_result clc_lower(const struct clc_program *program, const char *kernel,
     if (!storage)
         return CLC_OUT_OF_MEMORY;
     jmp_buf out_of_memory;
-    struct arena work;
+    struct work work;
     arena_init(&storage->arena, &out_of_memory, 0);
-    arena_init(&work, &out_of_memory, (size_t)2 << 30);
+    arena_init(&work.facts, &out_of_memory, (size_t)2 << 30);
+    arena_init(&work.heaps[0], &out_of_memory, (size_t)2 << 30);
+    arena_init(&work.heaps[1], &out_of_memory, (size_t)2 << 30);
     if (setjmp(out_of_memory)) {
-        arena_finish(&work);
+        work_finish(&work);
         arena_finish(&storage->arena);
         free(storage);
         return CLC_OUT_OF_MEMORY;
@@ -276,6 +351,6 @@ enum clc_result clc_lower(const struct clc_program *program, const char *kernel,
         arena_finish(&storage->arena);
         free(storage);
     }
-    arena_finish(&work);
+    work_finish(&work);
     return result;
 }

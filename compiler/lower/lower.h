@@ -1,7 +1,8 @@
 /* Lowering: one kernel of a program, from kernel SPIR-V (OpenCL's) to Vulkan SPIR-V. What the passes share.
  *
  * The order of passes is in lower.c and nowhere else. A pass is a function on struct lower that rewrites lower->module
- * in place; between passes the module satisfies spv_check(). Everything lives in lower->arena. A pass that meets what
+ * in place; between passes the module satisfies spv_check(). A pass's tables live in lower->module->arena, facts for later
+ * passes in lower->arena. A pass that meets what
  * the target or Pumice cannot do returns lower_fail(), whose message reaches the application's build log; it never
  * asserts on input, because the input may be foreign IL. */
 #ifndef COMPILER_LOWER_LOWER_H
@@ -27,10 +28,13 @@ struct lower_arg {
 };
 
 struct lower {
-    struct arena *arena;                      /* owns all below, the module's content too */
+    struct arena *arena; /* owns all below but the module's content: what lasts until the end */
+    struct arena *heaps; /* two, of which the module uses one after the other; NULL: its arena stays */
+    size_t compacted;    /* bytes of the module when it last moved */
     const struct spv_module *program;         /* the whole program; read only */
     const struct lower_data *program_globals; /* of program; NULL: computed from it */
-    struct spv_module *module;                /* the one being rewritten: the kernel and what it reaches */
+    struct spv_module *module; /* the one being rewritten: the kernel and what it reaches. Its arena is the passes' own
+                                  scratch memory: nothing in it lasts from one pass to the next but the module */
     struct spv_function *kernel;              /* the entry point's function in module */
     const char *kernel_name;
     const struct clc_lower_options *options;

@@ -372,7 +372,7 @@ static bool survey(struct memory *m)
 static void report_access(struct memory *m)
 {
     struct clc_lowered *out = m->lower->out;
-    uint8_t *access = arena_array(m->arena, uint8_t, m->lower->num_args + 1u);
+    uint8_t *access = arena_array(m->lower->arena, uint8_t, m->lower->num_args + 1u);
     const struct mem_class *unknown = &m->classes[mem_find(m, MEM_NODE_UNKNOWN)];
     struct spv_function *kernel = m->lower->kernel;
     for (uint32_t i = 0; i < m->lower->num_args && i < kernel->params.length; i++) {
@@ -737,13 +737,13 @@ static bool rewrite(struct memory *m)
 
 bool lower_memory(struct lower *lower)
 {
-    struct memory m = {.lower = lower, .arena = lower->arena, .module = lower->module, .target = lower->target};
-    m.layouts = (struct layout_cache){.arena = lower->arena, .module = lower->module};
+    struct memory m = {.lower = lower, .arena = lower->module->arena, .module = lower->module, .target = lower->target};
+    m.layouts = (struct layout_cache){.arena = lower->module->arena, .module = lower->module};
     m.num_ids = lower->module->bound;
-    m.ptrs = arena_array(lower->arena, struct mem_ptr *, m.num_ids);
-    m.pointees = arena_array(lower->arena, spv_id, m.num_ids);
-    m.pointer_types = arena_array(lower->arena, spv_id, m.num_ids);
-    m.parent = arena_array(lower->arena, uint32_t, m.num_ids + MEM_NODE_FIRST_ID);
+    m.ptrs = arena_array(lower->module->arena, struct mem_ptr *, m.num_ids);
+    m.pointees = arena_array(lower->module->arena, spv_id, m.num_ids);
+    m.pointer_types = arena_array(lower->module->arena, spv_id, m.num_ids);
+    m.parent = arena_array(lower->module->arena, uint32_t, m.num_ids + MEM_NODE_FIRST_ID);
     for (uint32_t i = 0; i < m.num_ids + MEM_NODE_FIRST_ID; i++)
         m.parent[i] = i;
     lower->constants = lower_data_constants(lower->arena, lower->module, lower->globals);

@@ -428,7 +428,7 @@ static void split_inst(struct vectors *v, struct spv_inst *inst)
 bool lower_vectors(struct lower *lower)
 {
     spv_foreach_function (function, lower->module) {
-        struct vectors v = {.lower = lower, .arena = lower->arena, .module = lower->module};
+        struct vectors v = {.lower = lower, .arena = lower->module->arena, .module = lower->module};
         spv_foreach_block (block, function) {
             spv_foreach_inst_safe (inst, &block->insts) {
                 split_inst(&v, inst);

@@ -138,8 +138,10 @@ static void compile(struct clc_front *front, void *data)
         clc_error(front, 0, "%s", message);
     else
         validate_output(front, program);
-    if (timing)
+    if (timing) {
         timing->emit = time_ns() - parsed;
+        timing->program_memory = program->arena.reserved;
+    }
 }
 
 enum clc_result clc_compile(const struct clc_compile_args *args, struct clc_program **program, char **log)
