@@ -210,3 +210,33 @@ const struct builtin *clc_builtin_find(struct clc_front *front, struct ident *na
     name->builtin = available ? row : row ? NULL : parse_convert(front, name);
     return name->builtin;
 }
+
+const char *clc_builtin_name(struct clc_front *front, uint32_t index)
+{
+    if (index >= ARRAY_LENGTH(builtins))
+        return NULL;
+    const struct builtin *row = &builtins[index];
+    for (uint32_t i = 0; i < row->num_patterns; i++)
+        if (builtin_available(front, &row->patterns[i]))
+            return row->name;
+    return "";
+}
+
+const char *clc_builtin_needs(struct clc_front *front, const struct ident *name)
+{
+    const struct builtin *row = find_row(name);
+    struct str text;
+    if (!row)
+        return NULL;
+    str_init(&text, front->arena);
+    for (const char *at = builtin_guards[row->patterns[0].guard]; *at;) {
+        size_t length = strcspn(at, "+/");
+        if (length == 3 && at[1] == '.')
+            str_puts(&text, "OpenCL C ");
+        str_append(&text, at, length);
+        at += length;
+        if (*at)
+            str_puts(&text, *at++ == '+' ? " and " : " or ");
+    }
+    return str_text(&text);
+}

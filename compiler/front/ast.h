@@ -577,6 +577,10 @@ struct builtin_signature {
 
 /* The row for a name, or NULL: no built-in (in this language version, with these extensions). Cached in the ident. */
 const struct builtin *clc_builtin_find(struct clc_front *front, struct ident *name);
+/* For suggestions: the table's names by number, "" for one that is not available here, NULL after the last. */
+const char *clc_builtin_name(struct clc_front *front, uint32_t index);
+/* What an unavailable built-in asks for, in words; NULL when there is none of the name. */
+const char *clc_builtin_needs(struct clc_front *front, const struct ident *name);
 /* Overload resolution for a call (as clang's for its overloadable declarations: exact match, then
  * promotions/conversions; ambiguity and no match are reported with the candidates as notes). Returns an EXPR_BUILTIN
  * with converted arguments, or EXPR_POISON. */

@@ -1,19 +1,19 @@
-/* The parser's ground: tokens with a little look-ahead, scopes, pragmas, and the loop over a translation unit.
+/* The parser's ground: tokens with a little look-ahead, scopes, and the loop over a translation unit.
  *
  * One pass over the source, recursive descent, checks and tree at once. Scopes cost nothing to search: an identifier
  * points at its innermost declaration, and leaving a scope puts back what that one hid. Pragmas are obeyed as soon as
- * their token is fetched, so that they may stand anywhere. Depth of recursion is bounded by sema_enter(). */
+ * their token is fetched, so that they may stand anywhere (parse_pragma.c). Depth of recursion is
+ * bounded by sema_enter(). */
+#include "compiler/front/pp.h"
 #include "compiler/front/sema.h"
 
 /* ---- tokens ---- */
-
-static void obey_pragma(struct sema *s, const struct token *tok);
 
 static void fetch(struct sema *s, struct token *tok)
 {
     clc_pp_next(s->front, tok);
     while (tok->kind == TOKEN_PRAGMA) {
-        obey_pragma(s, tok);
+        parse_pragma(s, tok);
         clc_pp_next(s->front, tok);
     }
 }
@@ -171,94 +171,7 @@ void sema_unit_add(struct sema *s, struct decl *decl)
     s->unit->last = decl;
 }
 
-/* Damerau-Levenshtein's simple cousin, cut off at limit. */
-uint32_t sema_edit_distance(const char *a, uint32_t a_len, const char *b, uint32_t b_len, uint32_t limit)
-{
-    uint32_t row[65], previous, diagonal;
-    if (a_len > 64 || b_len > 64 || a_len > b_len + limit || b_len > a_len + limit)
-        return limit + 1;
-    for (uint32_t j = 0; j <= b_len; j++)
-        row[j] = j;
-    for (uint32_t i = 1; i <= a_len; i++) {
-        diagonal = row[0];
-        row[0] = i;
-        uint32_t best = i;
-        for (uint32_t j = 1; j <= b_len; j++) {
-            previous = row[j];
-            uint32_t cost = diagonal + (a[i - 1] != b[j - 1]);
-            cost = cost < row[j - 1] + 1 ? cost : row[j - 1] + 1;
-            row[j] = cost < previous + 1 ? cost : previous + 1;
-            diagonal = previous;
-            best = best < row[j] ? best : row[j];
-        }
-        if (best > limit)
-            return limit + 1;
-    }
-    return row[b_len];
-}
-
-enum suggest { SUGGEST_ANY, SUGGEST_FUNCTION, SUGGEST_TYPE };
-
-static const char *suggest(struct sema *s, struct ident *name, enum suggest what)
-{
-    uint32_t limit = (name->length + 2) / 3, best = limit + 1;
-    const char *found = NULL;
-    for (uint32_t i = 0; i < s->front->ident_capacity && name->length > 2; i++) {
-        const struct ident *other = s->front->ident_slots[i];
-        if (!other || other == name || (!other->decl && !other->builtin))
-            continue;
-        if (what == SUGGEST_FUNCTION && other->decl && other->decl->kind != DECL_FUNCTION)
-            continue;
-        if (what == SUGGEST_TYPE && (!other->decl || other->decl->kind != DECL_TYPEDEF))
-            continue;
-        uint32_t distance = sema_edit_distance(name->name, name->length, other->name, other->length, limit);
-        if (distance < best) {
-            best = distance;
-            found = other->name;
-        }
-    }
-    return found;
-}
-
-const char *sema_suggest(struct sema *s, struct ident *name, bool functions_only)
-{
-    return suggest(s, name, functions_only ? SUGGEST_FUNCTION : SUGGEST_ANY);
-}
-
-const char *sema_suggest_type(struct sema *s, struct ident *name)
-{
-    return suggest(s, name, SUGGEST_TYPE);
-}
-
-/* ---- pragmas ---- */
-
-static bool pragma_word(const char **text, const char *word)
-{
-    const char *p = *text;
-    while (*p == ' ' || *p == '\t')
-        p++;
-    size_t length = strlen(word);
-    if (strncmp(p, word, length) != 0)
-        return false;
-    char after = p[length];
-    bool ends = !((after >= 'a' && after <= 'z') || (after >= 'A' && after <= 'Z') || (after >= '0' && after <= '9') ||
-                  after == '_');
-    if (!ends && word[0] != ':' && word[0] != '(')
-        return false;
-    p += length;
-    while (*p == ' ' || *p == '\t')
-        p++;
-    *text = p;
-    return true;
-}
-
-static bool in_word_list(const char *list, const char *word, size_t length)
-{
-    for (const char *at = list; length && at && (at = strstr(at, word)); at += length)
-        if ((at == list || at[-1] == ' ') && (at[length] == ' ' || !at[length]))
-            return true;
-    return false;
-}
+/* ---- what is on ---- */
 
 bool clc_extension_enabled(struct clc_front *front, const char *name)
 {
@@ -270,12 +183,18 @@ bool clc_extension_enabled(struct clc_front *front, const char *name)
                                        "cl_khr_local_int32_base_atomics",
                                        "cl_khr_local_int32_extended_atomics"};
     size_t length = strlen(name);
-    if (!in_word_list(front->target->extensions, name, length))
+    if (!clc_word_in_list(front->target->extensions, name, length))
         return false;
     for (size_t i = 0; i < ARRAY_LENGTH(core); i++)
         if (!strcmp(core[i], name))
             return true;
     return front->sema && str_map_get(&front->sema->extensions, name, length);
+}
+
+/* OpenCL C 1.2 made double a part of the language, where the device has it; before that a pragma did. */
+bool sema_double_constants(struct sema *s)
+{
+    return clc_std_at_least(s->front, CLC_STD_12) || str_map_get(&s->extensions, "cl_khr_fp64", 11);
 }
 
 bool clc_feature_enabled(struct clc_front *front, const char *name)
@@ -293,7 +212,7 @@ bool clc_feature_enabled(struct clc_front *front, const char *name)
                                         "__opencl_c_atomic_scope_device",
                                         "__opencl_c_atomic_scope_all_devices",
                                         "__opencl_c_3d_image_writes"};
-    bool offered = in_word_list(front->target->features, name, strlen(name));
+    bool offered = clc_word_in_list(front->target->features, name, strlen(name));
     if (front->options.std >= CLC_STD_30)
         return offered;
     if (front->options.std < CLC_STD_20)
@@ -303,91 +222,6 @@ bool clc_feature_enabled(struct clc_front *front, const char *name)
         if (!strcmp(in_20[i], name))
             return true;
     return offered;
-}
-
-/* #pragma OPENCL EXTENSION name : behaviour. OpenCL C 3.0 extensions' specification, 1.1. */
-static void pragma_extension(struct sema *s, const struct token *tok, const char *text)
-{
-    const char *name = text;
-    size_t length = strcspn(text, " \t:");
-    text += length;
-    if (!pragma_word(&text, ":")) {
-        clc_warning(s->front, DIAG_GROUP_IGNORED_PRAGMAS, tok->loc, "missing ':' after '%.*s' - ignoring", (int)length,
-                    name);
-        return;
-    }
-    bool enable = pragma_word(&text, "enable") || pragma_word(&text, "begin") || pragma_word(&text, "require");
-    if (!enable && !pragma_word(&text, "disable") && !pragma_word(&text, "end")) {
-        clc_warning(s->front, DIAG_GROUP_IGNORED_PRAGMAS, tok->loc,
-                    "expected 'enable', 'disable', 'begin' or 'end' - ignoring");
-        return;
-    }
-    if (length == 3 && !strncmp(name, "all", 3)) {
-        if (enable)
-            clc_warning(s->front, DIAG_GROUP_IGNORED_PRAGMAS, tok->loc, "expected 'disable' - ignoring");
-        else
-            memset(&s->extensions, 0, sizeof(s->extensions));
-    } else if (in_word_list(s->front->target->extensions, arena_strndup(s->arena, name, length), length)) {
-        str_map_set(s->arena, &s->extensions, arena_strndup(s->arena, name, length), length, enable ? s : NULL);
-    } else if (enable) {
-        clc_warning(s->front, DIAG_GROUP_IGNORED_PRAGMAS, tok->loc, "unsupported OpenCL extension '%.*s' - ignoring",
-                    (int)length, name);
-    }
-    s->fp16 = clc_extension_enabled(s->front, "cl_khr_fp16");
-}
-
-static uint32_t pragma_count(const char *text)
-{
-    uint64_t value = 0;
-    while (*text == ' ' || *text == '\t' || *text == '(')
-        text++;
-    for (; *text >= '0' && *text <= '9' && value < UINT32_MAX; text++)
-        value = value * 10 + (uint64_t)(*text - '0');
-    return (uint32_t)u64_min(value, UINT32_MAX);
-}
-
-static void pragma_unroll(struct sema *s, const char *text)
-{
-    s->pending_unroll = *text ? pragma_count(text) : UINT32_MAX;
-    if (!s->pending_unroll)
-        s->pending_unroll = *text >= '0' && *text <= '9' ? 1 : UINT32_MAX;
-}
-
-static void pragma_clang_loop(struct sema *s, const char *text)
-{
-    if (pragma_word(&text, "unroll_count"))
-        pragma_unroll(s, text);
-    else if (pragma_word(&text, "unroll"))
-        s->pending_unroll = pragma_word(&text, "(disable") ? 1 : UINT32_MAX;
-}
-
-static void obey_pragma(struct sema *s, const struct token *tok)
-{
-    const char *text = tok->text ? tok->text : "";
-    if (pragma_word(&text, "OPENCL") || pragma_word(&text, "STDC")) {
-        if (pragma_word(&text, "EXTENSION"))
-            pragma_extension(s, tok, text);
-        else if (pragma_word(&text, "FP_CONTRACT")) {
-            s->fp_contract_off = pragma_word(&text, "OFF");
-            if (s->fp_contract_off && !s->function)
-                s->unit->fp_contract_off = true;
-            if (s->fp_contract_off && s->function)
-                s->function->decl->fn.flags |= FN_CONTRACT_OFF;
-        }
-    } else if (pragma_word(&text, "unroll")) {
-        pragma_unroll(s, text);
-    } else if (pragma_word(&text, "nounroll")) {
-        s->pending_unroll = 1;
-    } else if (pragma_word(&text, "clang")) {
-        if (pragma_word(&text, "loop"))
-            pragma_clang_loop(s, text);
-    } else if (pragma_word(&text, "GCC")) {
-        if (pragma_word(&text, "unroll"))
-            pragma_unroll(s, text);
-    } else if (pragma_word(&text, "pack")) {
-        clc_warning(s->front, DIAG_GROUP_IGNORED_PRAGMAS, tok->loc,
-                    "'#pragma pack' is ignored; use __attribute__((packed))");
-    }
 }
 
 /* ---- the translation unit ---- */

@@ -192,7 +192,7 @@ static void attribute_vec_type_hint(struct sema *s, struct attributes *attrs, sr
         sema_skip_until(s, TOKEN_RIGHT_PAREN);
     } else {
         struct qual_type type = parse_type_name(s);
-        if (!is_poison(type.type) && !type_is_arith(type_element(type.type)))
+        if (!is_poison(type.type) && (!type_is_arith(type_element(type.type)) || type.type->kind == TYPE_BOOL))
             clc_error(s->front, loc, "invalid attribute argument %s - expecting a vector or vectorizable scalar type",
                       type_quote(s, type));
         else
@@ -263,7 +263,8 @@ static void parse_one(struct sema *s, struct attributes *attrs)
         integers(s, name, 1, &attrs->vector_bytes);
         return;
     case ATTR_REQD_SUB_GROUP_SIZE:
-        integers(s, name, 1, &attrs->reqd_subgroup);
+        if (integers(s, name, 1, &attrs->reqd_subgroup) && !attrs->reqd_subgroup)
+            clc_error(s->front, loc, "'%s' attribute must be greater than 0", name->name);
         return;
     case ATTR_REQD_WORK_GROUP_SIZE:
         attribute_sizes(s, name, loc, attrs->reqd, &attrs->has_reqd);

@@ -26,14 +26,24 @@ static void parse_signature(struct sema *s, struct declarator *d, bool *inferred
     d->type.type = qt(clc_type_function(s->front, qual_type_unqualified(d->type.type), NULL, 0, false));
 }
 
+/* OpenCL C 3.0, 6.14: blocks came with 2.0. */
+void sema_check_blocks(struct sema *s, src_loc loc)
+{
+    if (!clc_std_at_least(s->front, CLC_STD_20))
+        clc_error(s->front, loc, "blocks need OpenCL C 2.0 or newer (-cl-std)");
+}
+
 struct expr *parse_block_literal(struct sema *s)
 {
     src_loc loc = s->tok.loc;
     struct declarator d;
     bool inferred;
     sema_enter(s, loc);
+    sema_check_blocks(s, loc);
     sema_next(s);
     parse_signature(s, &d, &inferred);
+    if (d.type.type.type->function.variadic)
+        clc_error(s->front, loc, "invalid block prototype, variadic arguments are not allowed in OpenCL");
     struct decl *function = sema_decl_new(s, DECL_FUNCTION, NULL, d.type.type, loc);
     const char *outer = s->function && s->function->decl->fn.mangled ? s->function->decl->fn.mangled : "";
     function->fn.flags = FN_BLOCK;
@@ -84,11 +94,14 @@ static struct decl *captured(struct sema *s, struct function_context *context, s
     return inner;
 }
 
-void sema_capture(struct sema *s, struct decl **decl)
+void sema_capture(struct sema *s, struct decl **decl, src_loc loc)
 {
     struct decl *variable = *decl;
     bool own = !variable->scope_depth || variable->var.file_scope || variable->var.is_static_local ||
                variable->invalid || variable->type.address_space == AS_LOCAL;
-    if (!own && s->function->decl->fn.flags & FN_BLOCK)
-        *decl = captured(s, s->function, variable);
+    if (own || !(s->function->decl->fn.flags & FN_BLOCK))
+        return;
+    *decl = captured(s, s->function, variable);
+    if (*decl != variable && variable->type.type->kind == TYPE_BLOCK) /* 6.14.3 */
+        clc_error(s->front, loc, "cannot refer to a block inside block");
 }

@@ -63,7 +63,6 @@ bool sema_is_type_start(struct sema *s, const struct token *tok)
     case TOKEN_CONST:
     case TOKEN_VOLATILE:
     case TOKEN_RESTRICT:
-    case TOKEN_ATOMIC:
     case TOKEN_ALIGNAS:
     case TOKEN_KERNEL:
     case TOKEN_GLOBAL:
@@ -179,22 +178,6 @@ static bool set_typeof(struct sema *s, struct spec_state *state)
     return true;
 }
 
-static bool set_atomic(struct sema *s, struct spec_state *state)
-{
-    sema_next(s);
-    if (s->tok.kind != TOKEN_LEFT_PAREN) {
-        state->quals |= QUAL_ATOMIC;
-        return true;
-    }
-    src_loc loc = s->tok.loc;
-    sema_next(s);
-    struct spec_type type = {.type = parse_type_name(s)};
-    type.type.quals |= QUAL_ATOMIC;
-    sema_expect(s, TOKEN_RIGHT_PAREN, NULL);
-    set_other(s, state, type, loc);
-    return true;
-}
-
 static bool set_alignas(struct sema *s, struct spec_state *state)
 {
     struct expr *value;
@@ -251,7 +234,6 @@ static bool set_typedef_name(struct sema *s, struct spec_state *state)
         return false;
     if (next == TOKEN_STAR && !state->quals && state->address_space < 0 && s->function)
         return false;
-    const char *suggestion = NULL;
     struct decl *tag = name->tag;
     if (tag)
         clc_error(s->front, s->tok.loc, "must use '%s' tag to refer to type '%s'",
@@ -260,9 +242,9 @@ static bool set_typedef_name(struct sema *s, struct spec_state *state)
                                                       : "struct",
                   name->name);
     else {
-        suggestion = sema_suggest_type(s, name);
-        clc_error(s->front, s->tok.loc, "unknown type name '%s'%s%s%s", name->name,
-                  suggestion ? "; did you mean '" : "", suggestion ? suggestion : "", suggestion ? "'?" : "");
+        struct suggestion near = sema_suggest(s, name, SUGGEST_TYPE);
+        clc_error(s->front, s->tok.loc, "unknown type name '%s'%s", name->name, sema_suggestion_text(s, &near));
+        sema_suggestion_note(s, &near);
     }
     set_other(s, state, (struct spec_type){.type = tag ? qt(tag->tag.type) : s->poison->type}, s->tok.loc);
     sema_next(s);
@@ -328,8 +310,6 @@ static bool parse_specifier(struct sema *s, struct spec_state *state)
     case TOKEN_RESTRICT:
         state->quals |= QUAL_RESTRICT;
         break;
-    case TOKEN_ATOMIC:
-        return set_atomic(s, state);
     case TOKEN_ALIGNAS:
         return set_alignas(s, state);
     case TOKEN_GLOBAL:
@@ -385,6 +365,8 @@ static const struct type *basic_type(struct sema *s, struct spec_state *state)
     bool has_sign = state->bits & (SPEC_SIGNED | SPEC_UNSIGNED);
     if ((bits & SPEC_INT) && (bits & (SPEC_SHORT | SPEC_LONG)))
         bits &= ~(uint32_t)SPEC_INT;
+    if (bits == (SPEC_LONG | SPEC_DOUBLE)) /* reserved by OpenCL C; clang's is a double */
+        bits = SPEC_DOUBLE;
     if (!bits && has_sign)
         bits = SPEC_INT;
     for (size_t i = 0; i < ARRAY_LENGTH(combinations); i++) {

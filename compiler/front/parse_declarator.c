@@ -41,9 +41,6 @@ static void parse_pointer_quals(struct sema *s, struct part *part)
         case TOKEN_RESTRICT:
             part->quals |= QUAL_RESTRICT;
             break;
-        case TOKEN_ATOMIC:
-            part->quals |= QUAL_ATOMIC;
-            break;
         case TOKEN_GLOBAL:
             part->address_space = AS_GLOBAL;
             break;
@@ -144,11 +141,32 @@ static void adjust_parameter(struct sema *s, struct declarator *d, struct qual_t
     type->address_space = AS_PRIVATE;
 }
 
+static bool is_unknown_name(struct sema *s)
+{
+    enum token_kind next = sema_peek(s, 1)->kind;
+    return s->tok.kind == TOKEN_IDENTIFIER && !sema_is_type_start(s, &s->tok) &&
+           (next == TOKEN_COMMA || next == TOKEN_RIGHT_PAREN);
+}
+
 static struct decl *parse_parameter(struct sema *s, uint32_t index)
 {
     struct decl_specs specs;
     struct declarator d = {0};
-    parse_decl_specs(s, &specs, false);
+    if (is_unknown_name(s)) {
+        struct suggestion near = sema_suggest(s, s->tok.ident, SUGGEST_TYPE);
+        if (near.name) {
+            clc_error(s->front, s->tok.loc, "unknown type name '%s'%s", s->tok.ident->name,
+                      sema_suggestion_text(s, &near));
+            sema_suggestion_note(s, &near);
+            specs = (struct decl_specs){.loc = s->tok.loc, .base.type = s->poison->type};
+            sema_next(s);
+        } else {
+            clc_warning(s->front, DIAG_GROUP_IMPLICIT_INT, s->tok.loc, "type specifier missing, defaults to 'int'");
+            specs = (struct decl_specs){.loc = s->tok.loc, .base.type = qt(type_scalar(s, TYPE_INT)), .has_type = true};
+        }
+    } else {
+        parse_decl_specs(s, &specs, false);
+    }
     if (specs.is_typedef || specs.storage != STORAGE_NONE)
         clc_error(s->front, specs.storage_loc, "invalid storage class specifier in function declarator");
     if (specs.is_kernel)
@@ -176,6 +194,88 @@ static bool is_void_list(struct sema *s)
     return s->tok.kind == TOKEN_VOID && sema_peek(s, 1)->kind == TOKEN_RIGHT_PAREN;
 }
 
+/* ---- definitions without a prototype (C99, 6.9.1): f(a, b) int a; float b; { } ---- */
+
+static struct decl *named_parameter(const struct part *part, const struct ident *name)
+{
+    struct decl *param = part->params;
+    while (param && param->name != name)
+        param = param->next;
+    return param;
+}
+
+/* specifiers declarator ("," declarator)* ";" of the declarations between ")" and "{" */
+static void parse_parameter_types(struct sema *s, const struct part *part)
+{
+    struct decl_specs specs;
+    parse_decl_specs(s, &specs, false);
+    do {
+        struct declarator d = {0};
+        parse_declarator(s, &specs, &d, true, true);
+        parse_attributes(s, &d.attrs);
+        struct decl *param = d.name ? named_parameter(part, d.name) : NULL;
+        if (!param && d.name)
+            clc_error(s->front, d.loc, "parameter named '%s' is missing", d.name->name);
+        if (!param)
+            continue;
+        if (param->type.type)
+            clc_error(s->front, d.loc, "redefinition of parameter '%s'", d.name->name);
+        param->type = d.type.type;
+        adjust_parameter(s, &d, &param->type);
+        param->loc = d.loc;
+    } while (sema_accept(s, TOKEN_COMMA));
+    if (!sema_expect(s, TOKEN_SEMICOLON, "at end of declaration")) {
+        sema_skip_to_semicolon(s);
+        sema_accept(s, TOKEN_SEMICOLON);
+    }
+}
+
+/* s->tok is the first name. */
+static void parse_identifier_list(struct sema *s, struct part *part)
+{
+    struct decl **last = &part->params;
+    do {
+        if (s->tok.kind != TOKEN_IDENTIFIER) {
+            clc_error(s->front, s->tok.loc, "expected identifier");
+            sema_skip_until(s, TOKEN_RIGHT_PAREN);
+            part->bad = true;
+            break;
+        }
+        if (named_parameter(part, s->tok.ident))
+            clc_error(s->front, s->tok.loc, "redefinition of parameter '%s'", s->tok.ident->name);
+        struct decl *param = sema_decl_new(s, DECL_VARIABLE, s->tok.ident, qt(NULL), s->tok.loc);
+        param->var.is_param = true;
+        param->var.param_index = part->num_params;
+        *last = param;
+        last = &param->next;
+        if (++part->num_params > SEMA_MAX_PARAMS)
+            clc_fatal(s->front, s->tok.loc, "function with more than %d parameters", SEMA_MAX_PARAMS);
+        sema_next(s);
+    } while (sema_accept(s, TOKEN_COMMA));
+    if (!sema_expect(s, TOKEN_RIGHT_PAREN, NULL)) {
+        sema_skip_until(s, TOKEN_RIGHT_PAREN);
+        sema_accept(s, TOKEN_RIGHT_PAREN);
+        part->bad = true;
+    }
+    bool defines = !s->function && (s->tok.kind == TOKEN_LEFT_BRACE || sema_is_type_start(s, &s->tok));
+    if (defines)
+        clc_warning(s->front, DIAG_GROUP_DEPRECATED_NON_PROTOTYPE, part->loc,
+                    "a function definition without a prototype is deprecated in all versions of C");
+    else if (!part->bad)
+        clc_error(s->front, part->loc, "a parameter list without types is only allowed in a function definition");
+    while (defines && sema_is_type_start(s, &s->tok))
+        parse_parameter_types(s, part);
+    for (struct decl *param = part->params; param; param = param->next) {
+        if (!param->type.type && defines)
+            clc_warning(s->front, DIAG_GROUP_IMPLICIT_INT, param->loc,
+                        "parameter '%s' was not declared, defaults to 'int'", param->name->name);
+        if (!param->type.type)
+            param->type = qt(type_scalar(s, TYPE_INT));
+        param->invalid = is_poison(param->type.type);
+        param->var.align = param->type.type->align;
+    }
+}
+
 /* "(" ("void" | parameter ("," parameter)* ("," "...")?)? ")" */
 static void parse_parameters(struct sema *s, struct part *part)
 {
@@ -183,6 +283,11 @@ static void parse_parameters(struct sema *s, struct part *part)
     part->kind = PART_FUNCTION;
     sema_enter(s, part->loc);
     sema_next(s);
+    if (is_unknown_name(s)) {
+        parse_identifier_list(s, part);
+        sema_leave(s);
+        return;
+    }
     uint32_t mark = sema_scope_push(s);
     if (is_void_list(s))
         sema_next(s);
@@ -288,9 +393,12 @@ static void apply_pointer(struct sema *s, struct spec_type *type, const struct p
     struct qual_type result = s->poison->type;
     if (pointee->kind == TYPE_FUNCTION && part->kind == PART_POINTER)
         clc_error(s->front, part->loc, "pointers to functions are not allowed");
-    else if (part->kind == PART_BLOCK && pointee->kind == TYPE_FUNCTION)
+    else if (part->kind == PART_BLOCK && pointee->kind == TYPE_FUNCTION) {
+        sema_check_blocks(s, part->loc);
+        if (pointee->function.variadic)
+            clc_error(s->front, part->loc, "invalid block prototype, variadic arguments are not allowed in OpenCL");
         result = qt(type_block(s, pointee));
-    else if (part->kind == PART_BLOCK)
+    } else if (part->kind == PART_BLOCK)
         clc_error(s->front, part->loc, "block pointer to non-function type is invalid");
     else if (element->kind == TYPE_IMAGE || element->kind == TYPE_SAMPLER || element->kind == TYPE_PIPE ||
              element->kind == TYPE_BLOCK)
@@ -346,7 +454,8 @@ static void apply_function(struct sema *s, struct spec_type *type, const struct 
         clc_error(s->front, part->loc, "function cannot return %s type %s",
                   result.type->kind == TYPE_ARRAY ? "array" : "function", type_quote(s, result));
         bad = true;
-    } else if (result.type->kind == TYPE_BLOCK) {
+    } else if (result.type->kind == TYPE_BLOCK || result.type->kind == TYPE_IMAGE ||
+               result.type->kind == TYPE_SAMPLER || result.type->kind == TYPE_PIPE) {
         clc_error(s->front, part->loc, "declaring function return value of type %s is not allowed",
                   type_quote(s, result));
         bad = true;

@@ -73,6 +73,11 @@ static struct expr *parse_number(struct sema *s)
     if (s->tok.kind == TOKEN_FLOATING) {
         if (kind == TYPE_DOUBLE && (!s->fp64 || s->front->options.single_precision_constant))
             kind = TYPE_FLOAT;
+        if (kind == TYPE_DOUBLE && !sema_double_constants(s)) {
+            clc_warning(s->front, DIAG_GROUP_NONE, s->tok.loc,
+                        "double precision constant requires cl_khr_fp64, casting to single precision");
+            kind = TYPE_FLOAT;
+        }
         if (kind == TYPE_HALF && !s->fp16)
             clc_error(s->front, s->tok.loc, "half precision constant requires cl_khr_fp16");
         expr = expr_new_value(s, EXPR_FLOAT, qt(type_scalar(s, kind)), s->tok.loc, token_range(s));
@@ -152,9 +157,9 @@ static struct expr **parse_arguments(struct sema *s, uint32_t *count, src_loc *e
 
 static struct expr *undeclared(struct sema *s, struct ident *name, src_loc loc)
 {
-    const char *suggestion = sema_suggest(s, name, false);
-    clc_error(s->front, loc, "use of undeclared identifier '%s'%s%s%s", name->name,
-              suggestion ? "; did you mean '" : "", suggestion ? suggestion : "", suggestion ? "'?" : "");
+    struct suggestion near = sema_suggest(s, name, SUGGEST_VALUE);
+    clc_error(s->front, loc, "use of undeclared identifier '%s'%s", name->name, sema_suggestion_text(s, &near));
+    sema_suggestion_note(s, &near);
     /* one message per name: it is a poisoned variable from here on, in this scope */
     struct decl *decl = sema_decl_new(s, DECL_VARIABLE, name, s->poison->type, loc);
     decl->invalid = true;
@@ -196,7 +201,7 @@ static struct expr *parse_identifier(struct sema *s)
         return s->poison;
     }
     if (decl->kind == DECL_VARIABLE && s->function)
-        sema_capture(s, &decl);
+        sema_capture(s, &decl, loc);
     return expr_decl(s, decl, loc, range);
 }
 
@@ -451,6 +456,11 @@ static struct expr *parse_size(struct sema *s, enum token_kind kind)
     if (kind == TOKEN_IDENTIFIER) { /* 6.4.11 vec_step: 4 for 3-vectors; scalars and void 1 */
         if (is_poison(type.type))
             return s->poison;
+        if (type.type->kind != TYPE_VOID && !type_is_arith(type_element(type.type))) {
+            clc_error_range(s->front, loc, range, "'vec_step' requires built-in scalar or vector type, %s invalid",
+                            type_quote(s, type));
+            return s->poison;
+        }
         uint32_t lanes = type_lanes(type.type);
         return expr_int(s, type_scalar(s, TYPE_INT), lanes == 3 ? 4 : lanes, loc, range);
     }

@@ -364,6 +364,23 @@ static struct qual_type inferred_result(struct sema *s, struct expr **value)
     return type;
 }
 
+/* 6.14: all of a block's return statements give the same type when none was written. */
+static bool check_inferred(struct sema *s, struct expr **value, struct qual_type result, src_loc loc)
+{
+    struct qual_type type = qt(type_scalar(s, TYPE_VOID));
+    if (*value) {
+        *value = clc_rvalue(s->front, *value);
+        type = (*value)->type;
+    }
+    if (is_poison(type.type) || is_poison(result.type) || clc_type_equal(type.type, result.type))
+        return true;
+    clc_error(s->front, loc,
+              "return type %s must match previous return type %s when block literal has unspecified explicit return "
+              "type",
+              type_quote(s, qual_type_unqualified(type)), type_quote(s, result));
+    return false;
+}
+
 static struct stmt *parse_return(struct sema *s)
 {
     struct stmt *stmt = stmt_new(s, STMT_RETURN, s->tok.loc);
@@ -380,6 +397,8 @@ static struct stmt *parse_return(struct sema *s)
             clc_type_function(s->front, result, old->function.params, old->function.num_params, old->function.variadic);
     }
     struct qual_type result = function->type.type->function.result;
+    if (s->function->returns_inferred && !check_inferred(s, &value, result, stmt->loc))
+        return stmt;
     bool is_void = result.type->kind == TYPE_VOID;
     const char *name = function->name ? function->name->name : "block";
     if (!value) {
@@ -462,8 +481,10 @@ static struct stmt *parse_attributed(struct sema *s, bool item)
 {
     struct attributes attrs = {0};
     parse_attributes(s, &attrs);
-    if (attrs.unroll)
+    if (attrs.unroll) {
         s->pending_unroll = attrs.unroll;
+        s->unroll_pragma = NULL;
+    }
     if (item && sema_is_type_start(s, &s->tok))
         return parse_declaration_statement(s);
     if (attrs.unroll && s->tok.kind != TOKEN_FOR && s->tok.kind != TOKEN_WHILE && s->tok.kind != TOKEN_DO) {
@@ -477,6 +498,7 @@ static struct stmt *parse_attributed(struct sema *s, bool item)
 /* item: directly in a block, where a declaration may stand. */
 static struct stmt *dispatch(struct sema *s, bool item)
 {
+    parse_check_unroll(s);
     switch (s->tok.kind) {
     case TOKEN_LEFT_BRACE:
         return parse_compound(s, true);

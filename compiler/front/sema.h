@@ -106,7 +106,9 @@ struct sema {
     bool fp_contract_off;
     uint32_t num_blocks;
     bool infer_block_result; /* the next body is of a block without a written result type */
-    uint32_t pending_unroll; /* #pragma unroll before a loop */
+    uint32_t pending_unroll;   /* #pragma unroll before a loop */
+    const char *unroll_pragma; /* that pragma's spelling, NULL when an attribute asks */
+    src_loc unroll_loc;
     uint32_t unevaluated;    /* inside sizeof, typeof: > 0 */
     struct str *scratch;
     bool generic_as, program_scope_global, fp16, fp64, images;
@@ -138,12 +140,27 @@ struct decl *sema_decl_new(struct sema *s, enum decl_kind kind, struct ident *na
 void sema_unit_add(struct sema *s, struct decl *decl);
 bool sema_is_type_start(struct sema *s, const struct token *tok);
 struct decl *sema_predeclared(struct sema *s, struct ident *name); /* sema_names.c */
-/* Changes from a to b, or limit + 1 when there are more. */
-uint32_t sema_edit_distance(const char *a, uint32_t a_len, const char *b, uint32_t b_len, uint32_t limit);
-const char *sema_suggest(struct sema *s, struct ident *name, bool functions_only);
-const char *sema_suggest_type(struct sema *s, struct ident *name);
 const char *sema_token_text(struct sema *s, const struct token *tok);
-void parse_pragma(struct sema *s); /* at a TOKEN_PRAGMA: obeys and consumes it */
+bool sema_double_constants(struct sema *s); /* 1.0 is a double */
+void parse_pragma(struct sema *s, const struct token *tok); /* obeys a TOKEN_PRAGMA */
+void parse_check_unroll(struct sema *s);                    /* at a statement: says so when no loop follows the pragma */
+
+/* ---- sema_suggest.c ---- */
+
+enum suggest { SUGGEST_VALUE, SUGGEST_FUNCTION, SUGGEST_TYPE };
+struct suggestion {
+    const char *name; /* NULL: none is near */
+    const struct decl *decl;
+    src_loc loc;
+};
+struct suggestion sema_suggest(struct sema *s, const struct ident *name, enum suggest what);
+struct suggestion sema_suggest_field(const struct type *record, const struct ident *name);
+/* "; did you mean '…'?" or "", and the note that goes with it */
+const char *sema_suggestion_text(struct sema *s, const struct suggestion *suggestion);
+void sema_suggestion_note(struct sema *s, const struct suggestion *suggestion);
+/* sema_names.c: the language's type names by number; NULL after the last */
+const char *sema_predeclared_type(struct sema *s, uint32_t index);
+const char *sema_vector_type_name(struct sema *s, uint32_t index);
 
 /* ---- parse_decl.c, parse_attr.c ---- */
 
@@ -160,6 +177,7 @@ void attributes_merge(struct attributes *into, const struct attributes *from);
 const struct type *parse_record(struct sema *s, struct decl_specs *specs);
 const struct type *parse_enum(struct sema *s, struct decl_specs *specs);
 struct expr *parse_block_literal(struct sema *s);
+void sema_check_blocks(struct sema *s, src_loc loc);
 
 /* ---- parse_expr.c, parse_stmt.c ---- */
 
@@ -328,6 +346,6 @@ void sema_check_kernel(struct sema *s, struct decl *function);
 /* Turns a raw initialiser into one for the type (which it completes, for arrays without size). */
 struct expr *sema_init_convert(struct sema *s, struct qual_type *type, struct expr *raw, src_loc loc, bool constant);
 void sema_finish_unit(struct sema *s);
-void sema_capture(struct sema *s, struct decl **decl); /* a block's use of an outer variable */
+void sema_capture(struct sema *s, struct decl **decl, src_loc loc); /* a block's use of an outer variable */
 
 #endif

@@ -173,9 +173,19 @@ static struct expr *call_overloaded(struct sema *s, struct ident *name, struct d
 
 static struct expr *call_undeclared(struct sema *s, struct ident *name, src_loc loc)
 {
-    const char *suggestion = sema_suggest(s, name, true);
-    clc_error(s->front, loc, "implicit declaration of function '%s' is invalid in OpenCL%s%s%s", name->name,
-              suggestion ? "; did you mean '" : "", suggestion ? suggestion : "", suggestion ? "'?" : "");
+    const char *needs = clc_builtin_needs(s->front, name);
+    struct suggestion near = {0};
+    if (!needs)
+        near = sema_suggest(s, name, SUGGEST_FUNCTION);
+    clc_error(s->front, loc, "implicit declaration of function '%s' is invalid in OpenCL%s", name->name,
+              sema_suggestion_text(s, &near));
+    sema_suggestion_note(s, &near);
+    if (needs)
+        clc_note(s->front, loc, "the built-in function '%s' needs %s", name->name, needs);
+    /* one message per name and scope */
+    struct decl *decl = sema_decl_new(s, DECL_FUNCTION, name, s->poison->type, 0);
+    decl->invalid = true;
+    sema_scope_add(s, decl);
     return s->poison;
 }
 
@@ -214,6 +224,8 @@ struct expr *sema_call(struct sema *s, struct expr *callee, struct expr **args, 
             return s->poison;
     if (expr_poison(callee))
         return callee;
+    if (callee->kind == EXPR_DECL && callee->decl->kind == DECL_FUNCTION && callee->parenthesised)
+        return clc_rvalue(s->front, callee); /* (f)(x) goes through a pointer */
     if (callee->kind == EXPR_DECL && callee->decl->kind == DECL_FUNCTION)
         return sema_call_name(s, callee->decl->name, args, num_args, callee->loc, end);
     struct decl *variable = callee->kind == EXPR_DECL ? callee->decl : NULL;

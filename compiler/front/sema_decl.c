@@ -252,10 +252,25 @@ void sema_variable_complete(struct sema *s, struct decl *variable)
 
 /* ---- functions ---- */
 
-static void apply_function_attributes(struct decl *function, const struct decl_specs *specs, const struct declarator *d)
+/* OpenCL C 3.0, 6.13.3: hints and sizes are a kernel's. */
+static void check_kernel_attributes(struct sema *s, const struct attributes *attrs)
+{
+    const char *name = attrs->has_reqd             ? "reqd_work_group_size"
+                       : attrs->has_hint           ? "work_group_size_hint"
+                       : attrs->vec_type_hint.type ? "vec_type_hint"
+                       : attrs->reqd_subgroup      ? "intel_reqd_sub_group_size"
+                                                   : NULL;
+    if (name)
+        clc_error(s->front, attrs->loc, "attribute '%s' can only be applied to an OpenCL kernel function", name);
+}
+
+static void apply_function_attributes(struct sema *s, struct decl *function, const struct decl_specs *specs,
+                                      const struct declarator *d)
 {
     struct attributes all = specs->attrs;
     attributes_merge(&all, &d->attrs);
+    if (!specs->is_kernel)
+        check_kernel_attributes(s, &all);
     function->fn.flags |= all.flags;
     if (specs->is_kernel)
         function->fn.flags |= FN_KERNEL;
@@ -361,7 +376,7 @@ static struct decl *declare_function(struct sema *s, const struct decl_specs *sp
     function->storage = specs->storage;
     function->fn.params = d->params;
     function->fn.num_params = d->num_params;
-    apply_function_attributes(function, specs, d);
+    apply_function_attributes(s, function, specs, d);
     if (function->type.type->function.variadic && !may_be_variadic(d->name))
         clc_error(s->front, d->loc, "invalid prototype, variadic arguments are not allowed in OpenCL");
     if (is_poison(function->type.type->function.result.type))

@@ -629,6 +629,12 @@ struct expr *sema_assign(struct sema *s, struct expr *left, struct expr *right, 
         return s->poison;
     if (!check_modifiable(s, left, loc))
         return s->poison;
+    if (!s->fp16 && left->type.type->kind == TYPE_HALF) {
+        clc_error_range(s->front, loc, left->range,
+                        "assigning directly to pointer to type 'half' requires cl_khr_fp16. Use vector data store "
+                        "builtin functions instead");
+        return s->poison;
+    }
     if (compound)
         return compound_assign(s, op, left, right, loc);
     struct qual_type to = left->type;

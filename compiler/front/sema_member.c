@@ -158,18 +158,6 @@ static struct expr *field_of(struct sema *s, struct expr *base, uint32_t index, 
     return expr;
 }
 
-static const char *suggest_field(struct sema *s, const struct type *record, const struct ident *name)
-{
-    for (uint32_t i = 0; i < record->record.num_fields; i++) {
-        const struct ident *other = record->record.fields[i].name;
-        uint32_t limit = (name->length + 2) / 3;
-        if (other && name->length > 2 &&
-            sema_edit_distance(name->name, name->length, other->name, other->length, limit) <= limit)
-            return arena_printf(s->arena, "; did you mean '%s'?", other->name);
-    }
-    return "";
-}
-
 /* An rvalue struct of which an array member is subscripted has no address: give it a variable. */
 static struct expr *materialise(struct sema *s, struct expr *value)
 {
@@ -229,8 +217,10 @@ struct expr *sema_member(struct sema *s, struct expr *base, struct ident *name, 
         return s->poison;
     }
     if (!sema_find_field(type, name, path, ARRAY_LENGTH(path), &length)) {
+        struct suggestion near = sema_suggest_field(type, name);
         clc_error_range(s->front, name_loc, base->range, "no member named '%s' in %s%s", name->name,
-                        type_quote_expr(s, base), suggest_field(s, type, name));
+                        type_quote_expr(s, base), sema_suggestion_text(s, &near));
+        sema_suggestion_note(s, &near);
         return s->poison;
     }
     if (!base->lvalue)

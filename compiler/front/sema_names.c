@@ -86,17 +86,18 @@ static const struct predeclared *find(const char *name)
     return NULL;
 }
 
+static const struct {
+    const char *name;
+    enum type_kind kind;
+} vector_elements[] = {
+    {"char", TYPE_CHAR},   {"uchar", TYPE_UCHAR}, {"short", TYPE_SHORT},   {"ushort", TYPE_USHORT},
+    {"int", TYPE_INT},     {"uint", TYPE_UINT},   {"long", TYPE_LONG},     {"ulong", TYPE_ULONG},
+    {"float", TYPE_FLOAT}, {"half", TYPE_HALF},   {"double", TYPE_DOUBLE},
+};
+
 /* charn ... doublen */
 static const struct type *vector_name(struct sema *s, const struct ident *name)
 {
-    static const struct {
-        const char *name;
-        enum type_kind kind;
-    } elements[] = {
-        {"char", TYPE_CHAR},   {"uchar", TYPE_UCHAR}, {"short", TYPE_SHORT},   {"ushort", TYPE_USHORT},
-        {"int", TYPE_INT},     {"uint", TYPE_UINT},   {"long", TYPE_LONG},     {"ulong", TYPE_ULONG},
-        {"float", TYPE_FLOAT}, {"half", TYPE_HALF},   {"double", TYPE_DOUBLE},
-    };
     const char *text = name->name;
     uint32_t length = name->length;
     if (length < 4 || length > 8)
@@ -109,10 +110,19 @@ static const struct type *vector_name(struct sema *s, const struct ident *name)
     }
     if (lanes != 2 && lanes != 3 && lanes != 4 && lanes != 8 && lanes != 16)
         return NULL;
-    for (size_t i = 0; i < ARRAY_LENGTH(elements); i++)
-        if (strlen(elements[i].name) == stem && !memcmp(elements[i].name, text, stem))
-            return clc_type_vector(s->front, type_scalar(s, elements[i].kind), lanes);
+    for (size_t i = 0; i < ARRAY_LENGTH(vector_elements); i++)
+        if (strlen(vector_elements[i].name) == stem && !memcmp(vector_elements[i].name, text, stem))
+            return clc_type_vector(s->front, type_scalar(s, vector_elements[i].kind), lanes);
     return NULL;
+}
+
+const char *sema_vector_type_name(struct sema *s, uint32_t index)
+{
+    static const uint8_t lanes[] = {2, 3, 4, 8, 16};
+    if (index >= ARRAY_LENGTH(vector_elements) * ARRAY_LENGTH(lanes))
+        return NULL;
+    return arena_printf(s->arena, "%s%d", vector_elements[index / ARRAY_LENGTH(lanes)].name,
+                        lanes[index % ARRAY_LENGTH(lanes)]);
 }
 
 static struct decl *declare(struct sema *s, enum decl_kind kind, struct ident *name, struct qual_type type)
@@ -140,6 +150,17 @@ static const struct type *opaque(struct sema *s, uint8_t kind)
     default:
         return types->reserve_id;
     }
+}
+
+const char *sema_predeclared_type(struct sema *s, uint32_t index)
+{
+    for (uint32_t i = 0; i < ARRAY_LENGTH(names); i++) {
+        bool hidden =
+            names[i].kind == NAME_CONSTANT || (names[i].guard == SINCE_20 && !clc_std_at_least(s->front, CLC_STD_20));
+        if (!hidden && !index--)
+            return names[i].name;
+    }
+    return NULL;
 }
 
 struct decl *sema_predeclared(struct sema *s, struct ident *name)

@@ -7,3 +7,20 @@ kernel void k(global int *p, int n) {
     int (^bad)(int);                    // error: invalid block variable declaration - must be initialized
     add = add;                          // error: invalid operands to binary expression
 }
+// case: versions -cl-std=CL1.2
+kernel void k(global int *p) {
+    p[0] = ^(int x) { return x + 1; }(1);       // error: blocks need OpenCL C 2.0
+}
+// case: restrictions -cl-std=CL3.0
+kernel void k(global int *p) {
+    int (^v)(int, ...) = 0;                     // error: invalid block prototype, variadic arguments are not allowed
+    p[0] = ^(int x, ...) { return x; }(1);      // error: invalid block prototype, variadic arguments are not allowed
+    float (^b)(int) = ^(int x) {
+        if (x)
+            return 1.0f;
+        return 2;                               // error: return type 'int' must match previous return type 'float'
+    };
+    int (^c)(int) = ^(int x) { return x; };
+    int (^d)(int) = ^(int x) { return c(x); };  // error: cannot refer to a block inside block
+    p[0] = d(1);
+}

@@ -64,3 +64,18 @@ void h(read_write image2d_t i);         // error: access qualifier '__read_write
 typedef float f4 __attribute__((ext_vector_type(4)));
 typedef int i5 __attribute__((ext_vector_type(5))); // error: invalid vector
 float f(f4 x) { return x.w; }
+// case: half-stores
+kernel void k(global half *p) { p[0] = 1; }             // error: assigning directly to pointer to type 'half' requires cl_khr_fp16
+// case: vec_step
+struct s { int x; };
+kernel void k(global int *p) {
+    p[0] = vec_step(int3) + vec_step(p[0]) + vec_step(void);
+    p[0] = vec_step(p);                                 // error: 'vec_step' requires built-in scalar or vector type
+    p[0] = vec_step(struct s);                          // error: 'vec_step' requires built-in scalar or vector type
+}
+// case: double-constants -cl-std=CL1.1
+kernel void k(global float4 *p) { p[0] = p[0] * 2.0; }  // warning: double precision constant requires cl_khr_fp64, casting to single precision
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+kernel void l(global double4 *p) { p[0] = p[0] * 2.0; }
+// case: long-double
+kernel void k(global double *p) { long double x = p[0]; p[0] = x; }

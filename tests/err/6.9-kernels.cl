@@ -28,3 +28,8 @@ kernel void b(global int *p) { a(p, 1); a(p + 1, 2); }
 // case: qualifier-elsewhere
 kernel int x;                           // error: '__kernel' attribute only applies to functions // error: program scope variable must
 kernel struct s { int y; };             // warning: '__kernel' attribute only applies to functions
+// case: kernel-attributes
+__attribute__((reqd_work_group_size(8, 1, 1))) void f(global int *p) {}  // error: attribute 'reqd_work_group_size' can only be applied to an OpenCL kernel function
+__attribute__((vec_type_hint(int))) void g(global int *p) {}             // error: attribute 'vec_type_hint' can only be applied to an OpenCL kernel function
+kernel __attribute__((intel_reqd_sub_group_size(0))) void k(global int *p) {} // error: 'intel_reqd_sub_group_size' attribute must be greater than 0
+kernel __attribute__((vec_type_hint(bool))) void l(global int *p) {}     // error: expecting a vector or vectorizable scalar type

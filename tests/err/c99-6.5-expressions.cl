@@ -91,3 +91,20 @@ kernel void k(int n, global int *out) {
 }
 // case: deep
 kernel void k(global int *p) { p[0] = ((((((((((((((((((((((((((((((((1)))))))))))))))))))))))))))))))); }
+// case: suggestions
+struct s { int value; };
+typedef int number;                     // note: 'number' declared here
+kernel void k(global int *p) {
+    int length = get_gobal_id(0);       // error: 'get_gobal_id' is invalid in OpenCL; did you mean 'get_global_id'?
+    struct s q; q.vlaue = 1;            // error: no member named 'vlaue' in 'struct s'; did you mean 'value'?
+    p[0] = lenght;                      // error: use of undeclared identifier 'lenght'; did you mean 'length'?
+    lenght++; p[1] = lenght;
+    numbre n;                           // error: unknown type name 'numbre'; did you mean 'number'?
+    siez_t m; floot4 x;                 // error: did you mean 'size_t'? // error: did you mean 'float4'?
+    p[2] = nothing_like_it(1);          // error: implicit declaration of function 'nothing_like_it' is invalid in OpenCL
+    p[3] = nothing_like_it(2) + nothing_like_it(3);
+}
+// case: unavailable -cl-std=CL1.2
+kernel void k(global int *p) {
+    p[0] = work_group_any(p[0]);        // error: 'work_group_any' is invalid in OpenCL // note: the built-in function 'work_group_any' needs
+}
