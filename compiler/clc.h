@@ -87,8 +87,9 @@ struct clc_target {
     bool atomic_float32_add, shared_atomic_float32_add, atomic_float64_add, shared_atomic_float64_add;
     bool subgroups, subgroup_shuffle, subgroup_arithmetic, subgroup_extended_types;
     bool integer_dot_product, shader_clock;
-    uint32_t subgroup_size;      /* fixed, or 0 when it varies */
-    uint32_t max_push_constants; /* bytes */
+    bool image_read_any, image_write_any; /* storage images of unknown format */
+    uint32_t subgroup_size;               /* fixed, or 0 when it varies */
+    uint32_t max_push_constants;          /* bytes */
     uint32_t max_workgroup_size, max_workgroup_size_xyz[3], max_workgroup_count[3];
     uint32_t local_memory_size;
     uint32_t max_private_array;                       /* bytes; larger private memory goes to scratch in a buffer */
@@ -281,6 +282,40 @@ struct clc_printf_format {
     const uint8_t *arg_sizes; /* bytes stored for each argument in the record */
 };
 
+/* How an image argument reaches the kernel: as one descriptor, or two, of set 0 (docs/images.md). The view's format is
+ * one of floats or of unsigned integers: an image of signed integers is viewed (or made) as unsigned ones of the same
+ * width, and the kernel extends the sign. Where both classes are bound for one argument, the kernel uses the one that
+ * fits the image's word; the other descriptor must be valid but is not used. */
+enum clc_binding_kind {
+    CLC_BINDING_SAMPLED_IMAGE, /* VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE: read only; the view's component mapping is the image
+                                  order's (clc_image_component()) */
+    CLC_BINDING_STORAGE_IMAGE, /* VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, identity mapping: written, or read and written */
+    CLC_BINDING_SAMPLED_BUFFER, /* image1d_buffer_t: the uniform and storage texel buffers; no mapping */
+    CLC_BINDING_STORAGE_BUFFER,
+};
+enum clc_binding_class { CLC_BINDING_FLOAT, CLC_BINDING_INTEGER, CLC_BINDING_ANY /* only queried: any view will do */ };
+
+struct clc_binding { /* of number binding in set 0, which is its place in clc_lowered.bindings */
+    uint32_t arg;    /* the kernel's argument */
+    enum clc_binding_kind kind;
+    enum clc_binding_class class;
+};
+
+/* The word of an image argument in the argument block, from its cl_channel_order and cl_channel_type: what queries
+ * give, how integers are extended and saturated, and which component of a texel holds which of the colour's, since
+ * Vulkan maps components for sampled images only. */
+uint32_t clc_image_word(uint32_t channel_order, uint32_t channel_type);
+enum clc_component {
+    CLC_COMPONENT_R,
+    CLC_COMPONENT_G,
+    CLC_COMPONENT_B,
+    CLC_COMPONENT_A,
+    CLC_COMPONENT_0,
+    CLC_COMPONENT_1
+};
+/* The texel's component (as Vulkan's format names them) that component 0 to 3 of the colour is read from. */
+enum clc_component clc_image_component(uint32_t word, uint32_t component);
+
 struct clc_lowered {
     const uint32_t *words; /* Vulkan SPIR-V, entry point "main", GLCompute */
     size_t num_words;
@@ -289,8 +324,10 @@ struct clc_lowered {
     uint32_t block_size;          /* bytes, multiple of 4 */
     int32_t launch_offset[CLC_LAUNCH_COUNT];
     const uint32_t
-        *arg_offset; /* per kernel argument: where its value goes in the block; UINT32_MAX: unused by the kernel */
-    const uint8_t *arg_access;  /* per argument: bit 0 read, bit 1 written through this pointer; both where unknown */
+        *arg_offset; /* per kernel argument: where its value goes in the block; UINT32_MAX: unused by the kernel. Of an
+                        image its clc_image_word(), of a sampler the bits of the CLK_* macros; both 4 bytes */
+    const uint8_t *arg_access;  /* per argument: bit 0 read, bit 1 written through this pointer or image; both where
+                                   unknown */
     bool pointers_from_memory;  /* may reach buffers that are no argument (pointers loaded from memory, or cast from
                                    integers) */
     uint32_t local_size;        /* bytes of the kernel's own local variables */
@@ -304,6 +341,8 @@ struct clc_lowered {
     uint32_t num_printf_formats;
     const char *const *printf_strings; /* for %s */
     uint32_t num_printf_strings;
+    const struct clc_binding *bindings; /* descriptor set 0; the set is not there without any */
+    uint32_t num_bindings;
     void *storage; /* owns all of it */
 };
 

@@ -86,6 +86,8 @@ bool ocl_lowered_write(const struct clc_lowered *l, uint32_t num_args, uint8_t *
     put(&w, l->constants.init, l->constants.init_size);
     put_u32(&w, l->constants.num_relocations);
     put(&w, l->constants.relocations, l->constants.num_relocations * sizeof(l->constants.relocations[0]));
+    put_u32(&w, l->num_bindings);
+    put(&w, l->bindings, l->num_bindings * sizeof(l->bindings[0]));
     put_u32(&w, l->num_printf_formats);
     for (uint32_t i = 0; i < l->num_printf_formats; i++) {
         const struct clc_printf_format *format = &l->printf_formats[i];
@@ -193,6 +195,10 @@ static bool plausible(const struct clc_lowered *l, uint32_t num_args)
         if (l->arg_offset[i] != UINT32_MAX && l->arg_offset[i] >= l->block_size)
             return false;
     }
+    for (uint32_t i = 0; i < l->num_bindings; i++) {
+        if (l->bindings[i].arg >= num_args)
+            return false;
+    }
     for (uint32_t i = 0; i < l->constants.num_relocations; i++) {
         if (l->constants.size < 8 || l->constants.relocations[i].offset > l->constants.size - 8)
             return false;
@@ -234,6 +240,8 @@ struct clc_lowered *ocl_lowered_read(const uint8_t *data, size_t size, uint32_t 
     l->constants.init = take_copy(&r, l->constants.init_size, 1, 0);
     l->constants.num_relocations = take_u32(&r);
     l->constants.relocations = take_copy(&r, l->constants.num_relocations, sizeof(struct clc_relocation), 0);
+    l->num_bindings = take_u32(&r);
+    l->bindings = take_copy(&r, l->num_bindings, sizeof(struct clc_binding), 0);
     read_printf(&r, l);
     if (r.failed || r.at != r.end || !plausible(l, num_args)) {
         free(*block);

@@ -54,8 +54,8 @@ spv_id emit_image_write_builtin(struct emit *e, const struct builtin_call *call)
     return 0;
 }
 
-/* aux: 0 width, 1 height, 2 depth, 3 get_image_dim, 4 array size. The query gives a vector with the array's size last.
- */
+/* aux: 0 width, 1 height, 2 depth, 3 get_image_dim, 4 array size. The query gives a vector with the array's size last. No
+ * capability ImageQuery: Kernel has queries, and that one brings Shader. */
 spv_id emit_image_size_builtin(struct emit *e, const struct builtin_call *call)
 {
     enum image_kind dim = image_type(call)->image.dim;
@@ -65,7 +65,6 @@ spv_id emit_image_size_builtin(struct emit *e, const struct builtin_call *call)
     levels = levels || dim == IMAGE_3D;
     uint32_t spatial = dim == IMAGE_3D ? 3 : dim <= IMAGE_1D_BUFFER ? 1 : 2, which = call->pattern->aux;
     spv_id u32 = spv_type_int(e->module, 32), vector = spv_type_vector(e->module, u32, spatial + array);
-    emit_capability(e, SpvCapabilityImageQuery);
     const uint32_t words[] = {call->ids[0], levels ? emit_const_u32(e, 0) : 0};
     spv_id size = spv_emit(&e->b, levels ? SpvOpImageQuerySizeLod : SpvOpImageQuerySize, vector, levels ? 2 : 1, words);
     if (spatial + array == 1)
@@ -84,8 +83,6 @@ spv_id emit_image_size_builtin(struct emit *e, const struct builtin_call *call)
  * orders. */
 spv_id emit_image_query_builtin(struct emit *e, const struct builtin_call *call)
 {
-    if (call->op == SpvOpImageQuerySamples || call->op == SpvOpImageQueryLevels)
-        emit_capability(e, SpvCapabilityImageQuery);
     spv_id value = spv_emitv(&e->b, (SpvOp)call->op, call->type, call->ids[0]);
     if (call->op != SpvOpImageQueryFormat && call->op != SpvOpImageQueryOrder)
         return value;

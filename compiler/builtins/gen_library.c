@@ -63,8 +63,9 @@ static void library_target(struct clc_target *target)
 {
     clc_target_default(target);
     target->max_std = 300;
-    target->extensions = "cl_khr_fp16 cl_khr_fp64 cl_khr_int64_base_atomics cl_khr_int64_extended_atomics";
-    target->features = "__opencl_c_fp64 __opencl_c_int64 __opencl_c_generic_address_space";
+    target->extensions =
+        "cl_khr_fp16 cl_khr_fp64 cl_khr_int64_base_atomics cl_khr_int64_extended_atomics cl_khr_depth_images";
+    target->features = "__opencl_c_fp64 __opencl_c_int64 __opencl_c_generic_address_space __opencl_c_images";
 }
 
 static struct clc_program *compile(uint32_t count, char **paths)

@@ -117,6 +117,8 @@ void clc_target_default(struct clc_target *target)
         .subgroup_arithmetic = true,
         .subgroup_extended_types = true,
         .shader_clock = true,
+        .image_read_any = true,
+        .image_write_any = true,
         .integer_dot_product = true,
         .max_push_constants = 128,
         .max_workgroup_size = 1024,

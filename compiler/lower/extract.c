@@ -157,7 +157,16 @@ static void set_kernel_type(struct lower *lower)
     lower->kernel->def->words[1] = spv_type_function(lower->module, spv_type_void(lower->module), count, types);
 }
 
-/* Sizes in the argument block: local pointers are 4-byte offsets, others 8-byte addresses. */
+/* Values of 32 bits in the argument block that are something else to the application. */
+static bool is_word(const struct spv_module *module, spv_id type)
+{
+    uint16_t op = spv_type_op(module, type);
+    bool local = op == SpvOpTypePointer && spv_pointer_storage(module, type) == SpvStorageClassWorkgroup;
+    return local || op == SpvOpTypeImage || op == SpvOpTypeSampler;
+}
+
+/* Sizes in the argument block: local pointers are 4-byte offsets, others 8-byte addresses; an image's word describes it,
+ * a sampler's is all of it. */
 static void measure_args(struct lower *lower)
 {
     struct layout_cache layouts = {.arena = lower->module->arena, .module = lower->module};
@@ -171,9 +180,10 @@ static void measure_args(struct lower *lower)
         if (storage == SpvStorageClassFunction)
             type = spv_pointer_pointee(lower->module, type);
         const struct layout *layout = layout_of(&layouts, type);
-        uint64_t size = storage == SpvStorageClassWorkgroup ? 4 : layout->size;
+        bool word = is_word(lower->module, type);
+        uint64_t size = word ? 4 : layout->size;
         lower->args[i].size = size > 1 << 20 ? 1 << 20 : (uint32_t)size;
-        lower->args[i].align = storage == SpvStorageClassWorkgroup ? 4 : layout->align;
+        lower->args[i].align = word ? 4 : layout->align;
     }
 }
 
@@ -309,7 +319,8 @@ static void drop_linkage(struct spv_module *module)
     }
 }
 
-/* Images and their kin are refused before any pass meets values without a size. Events go with the async copies. */
+/* What Vulkan has nothing for is refused before any pass meets values without a size. Events go with the async copies,
+ * samplers with the reads through them, images last. */
 static bool check_types(struct lower *lower)
 {
     spv_foreach_inst (type, &lower->module->sections[SPV_SECTION_GLOBAL]) {
@@ -317,6 +328,8 @@ static bool check_types(struct lower *lower)
         case SpvOpTypeImage:
         case SpvOpTypeSampler:
         case SpvOpTypeSampledImage:
+            if (lower->target->images)
+                break;
             return lower_fail(lower, "kernel '%s' uses images, which this device does not offer", lower->kernel_name);
         case SpvOpTypeOpaque:
         case SpvOpTypeDeviceEvent:

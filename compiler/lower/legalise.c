@@ -79,7 +79,8 @@ static bool orders_global(const struct legalise *l, const struct spv_inst *inst,
 {
     uint32_t word = inst->op == SpvOpMemoryBarrier ? 1 : 2;
     uint32_t value = constant_or(l, inst->words[word], ~0u);
-    bool global = value & (SpvMemorySemanticsCrossWorkgroupMemoryMask | SpvMemorySemanticsUniformMemoryMask);
+    bool global = value & (SpvMemorySemanticsCrossWorkgroupMemoryMask | SpvMemorySemanticsUniformMemoryMask |
+                           (l->lower->orders_images ? SpvMemorySemanticsImageMemoryMask : 0u));
     return (value & ORDER_MASK) && (global || is_atomic);
 }
 
@@ -135,6 +136,26 @@ static void make_non_private(struct legalise *l, struct spv_inst *inst)
     if (count == at)
         words[count++] = 0;
     words[at] |= SpvMemoryAccessNonPrivatePointerMask;
+    spv_inst_set_words(l->module, inst, count, words);
+}
+
+/* Texels of images that are read and written, which a fence may order: OpenCL C 3.0, 6.15.15.6. */
+static void make_texels_visible(struct legalise *l, struct spv_inst *inst)
+{
+    if (inst->op != SpvOpImageRead && inst->op != SpvOpImageWrite)
+        return;
+    const struct spv_inst *image = spv_def(l->module, inst->words[0]);
+    if (!image || image->op != SpvOpLoad || spv_find_decoration(l->module, image->words[0], SpvDecorationNonReadable) ||
+        spv_find_decoration(l->module, image->words[0], SpvDecorationNonWritable))
+        return;
+    if (!l->vulkan_model) {
+        if (!spv_find_decoration(l->module, image->words[0], SpvDecorationCoherent))
+            spv_decorate(l->module, image->words[0], SpvDecorationCoherent, 0, NULL);
+        return;
+    }
+    uint32_t words[4] = {inst->words[0], inst->words[1]}, count = inst->op == SpvOpImageRead ? 2 : 3;
+    words[2] = count > 2 ? inst->words[2] : 0;
+    words[count++] = SpvImageOperandsNonPrivateTexelMask;
     spv_inst_set_words(l->module, inst, count, words);
 }
 
@@ -201,6 +222,7 @@ static bool keep_decoration(uint32_t decoration)
     case SpvDecorationDescriptorSet:
     case SpvDecorationNonWritable:
     case SpvDecorationNonReadable:
+    case SpvDecorationCoherent:
         return true;
     default:
         return false;
@@ -231,6 +253,15 @@ static void need(struct legalise *l, SpvCapability capability)
     spv_add_capability(l->module, capability);
 }
 
+static void image_capabilities(struct legalise *l, const struct spv_inst *type)
+{
+    bool storage = type->words[5] == 2;
+    if (type->words[1] == SpvDim1D)
+        need(l, storage ? SpvCapabilityImage1D : SpvCapabilitySampled1D);
+    else if (type->words[1] == SpvDimBuffer)
+        need(l, storage ? SpvCapabilityImageBuffer : SpvCapabilitySampledBuffer);
+}
+
 static void type_capabilities(struct legalise *l, const struct spv_inst *type)
 {
     if (type->op == SpvOpTypeInt) {
@@ -245,6 +276,8 @@ static void type_capabilities(struct legalise *l, const struct spv_inst *type)
             need(l, SpvCapabilityFloat16);
         else if (type->words[0] == 64)
             need(l, SpvCapabilityFloat64);
+    } else if (type->op == SpvOpTypeImage) {
+        image_capabilities(l, type);
     }
 }
 
@@ -364,6 +397,18 @@ static void inst_capabilities(struct legalise *l, const struct spv_inst *inst)
     case SpvOpReadClockKHR:
         spv_add_extension(l->module, "SPV_KHR_shader_clock");
         need(l, SpvCapabilityShaderClockKHR);
+        break;
+    case SpvOpImageRead:
+        need(l, SpvCapabilityStorageImageReadWithoutFormat);
+        break;
+    case SpvOpImageWrite:
+        need(l, SpvCapabilityStorageImageWriteWithoutFormat);
+        break;
+    case SpvOpImageQuerySize:
+    case SpvOpImageQuerySizeLod:
+    case SpvOpImageQueryLevels:
+    case SpvOpImageQuerySamples:
+        need(l, SpvCapabilityImageQuery);
         break;
     case SpvOpSDot:
     case SpvOpUDot:
@@ -536,6 +581,7 @@ static bool legalise_code(struct legalise *l)
                     continue;
                 if (l->vulkan_model)
                     make_non_private(l, inst);
+                make_texels_visible(l, inst);
                 if (is_float_arithmetic(inst->op) && !is_relaxed(l->module, inst->id) &&
                     !spv_find_decoration(l->module, inst->id, SpvDecorationNoContraction))
                     spv_decorate(l->module, inst->id, SpvDecorationNoContraction, 0, NULL);

@@ -4,8 +4,8 @@
  * their own. Inlining before all that looks at pointers, so that few reach memory or merge. Aggregates before SROA,
  * which then splits variables that were copied whole. Generic pointers after a first mem2reg, for unoptimised code
  * keeps pointers in variables, and before a second SROA, which cannot see through casts. Structurise while values are
- * still typed, since it may spill them to variables that mem2reg takes back. Then memory, entry, and long vectors last,
- * when no pointer to one is left. */
+ * still typed, since it may spill them to variables that mem2reg takes back. Then memory; images behind it, because a
+ * descriptor's pointer is none that memory should see; entry, and long vectors last, when no pointer to one is left. */
 #include "lower.h"
 
 #include "flow.h"
@@ -174,10 +174,10 @@ static const struct pass {
     {"inline", lower_inline},     {"aggregates", lower_aggregates},
     {"sroa", run_sroa},           {"generic", lower_generic},
     {"optimise", run_optimise},   {"structurise", run_structurise},
-    {"memory", lower_memory},     {"entry", lower_entry},
-    {"clean", run_clean},         {"vectors", lower_vectors},
-    {"clean-vectors", run_clean}, {"contract", lower_contract},
-    {"legalise", lower_legalise},
+    {"memory", lower_memory},     {"images", lower_images},
+    {"entry", lower_entry},       {"clean", run_clean},
+    {"vectors", lower_vectors},   {"clean-vectors", run_clean},
+    {"contract", lower_contract}, {"legalise", lower_legalise},
 };
 
 static void dump(struct lower *lower, const char *name)
@@ -228,6 +228,8 @@ bool lower_run(struct lower *lower)
     uint64_t start = time_ns();
     out->words = spv_write(lower->module, &out->num_words);
     out->constants = lower->constants->block;
+    out->bindings = lower->bindings.data;
+    out->num_bindings = lower->bindings.length;
     out->printf_formats = lower->printf_formats.data;
     out->num_printf_formats = lower->printf_formats.length;
     out->printf_strings = lower->printf_strings.data;
@@ -276,6 +278,7 @@ static void copy_result(struct arena *to, struct clc_lowered *out, uint32_t num_
         formats[i].arg_sizes = keep(to, formats[i].arg_sizes, formats[i].num_args);
     }
     out->printf_formats = formats;
+    out->bindings = keep(to, out->bindings, out->num_bindings * sizeof(struct clc_binding));
     const char **strings = keep(to, out->printf_strings, out->num_printf_strings * sizeof(char *));
     for (uint32_t i = 0; i < out->num_printf_strings; i++)
         strings[i] = arena_strndup(to, strings[i], strlen(strings[i]));

@@ -40,7 +40,7 @@ struct lower {
     const struct clc_lower_options *options;
     const struct clc_target *target;
     uint32_t program_flags; /* PROGRAM_*: what the build options say */
-    const char *error; /* set by lower_fail() */
+    const char *error;      /* set by lower_fail() */
 
     /* Facts of the kernel, from extract. */
     bool contraction_off;            /* execution mode ContractionOff */
@@ -62,10 +62,13 @@ struct lower {
     struct lower_data *globals;   /* offsets of program-scope variables in the globals block */
     struct lower_data *constants; /* the same for this kernel's constants block */
 
+    VEC(struct clc_binding) bindings; /* by the images pass */
+
     /* Facts that the memory passes find for the entry pass. */
     bool uses_barrier, uses_subgroups;
-    bool flat;         /* sub-groups are used: the work-group runs as N x 1 x 1 */
-    bool global_order; /* barriers, fences or atomics order global memory: decides the memory model */
+    bool flat;          /* sub-groups are used: the work-group runs as N x 1 x 1 */
+    bool orders_images; /* an image is read and written, so that fences matter to it */
+    bool global_order;  /* barriers, fences or atomics order global memory: decides the memory model */
 
     struct clc_lowered *out; /* under construction; its arrays are in the arena until the end */
 };
@@ -110,6 +113,7 @@ bool lower_inline(struct lower *lower);     /* calls.c: what stays a call and ho
 bool lower_generic(struct lower *lower);    /* generic.c: generic pointers that have one source get its address space */
 bool lower_aggregates(struct lower *lower); /* aggregates.c: structs and arrays as values to their leaves */
 bool lower_memory(struct lower *lower);     /* memory.c: pointers become numbers */
+bool lower_images(struct lower *lower);     /* images.c: image arguments become descriptors and a word */
 bool lower_entry(struct lower *lower);      /* entry.c: parameters, launch values and ids; the Vulkan entry point */
 bool lower_vectors(struct lower *lower);    /* vectors.c: vectors of 8 and 16 to vectors of four */
 bool lower_contract(struct lower *lower);   /* contract.c: a * b + c to fma where it is exact, fast and allowed */

@@ -479,6 +479,8 @@ static lower_builtin_fn *handler_of(const struct builtin_lowering *x, const stru
         return lower_core_memory;
     case SpvOpExpectKHR:
         return lower_expect;
+    case SpvOpImageSampleExplicitLod:
+        return lower_core_image;
     case SpvOpGroupAll:
     case SpvOpGroupAny:
     case SpvOpGroupBroadcast:
@@ -560,14 +562,14 @@ static bool lower_block(struct builtin_lowering *x, struct spv_block *block)
 
 /* ---- after the walk ---- */
 
-/* Events carry nothing: copies are complete at the barrier that waits for them. The type becomes a signed 32-bit
+/* Events carry nothing: copies are complete at the barrier that waits for them. The type becomes a signed 64-bit
  * integer, which nothing else here is. */
 static void replace_event_type(struct spv_module *module)
 {
     spv_foreach_inst (inst, &module->sections[SPV_SECTION_GLOBAL]) {
         if (inst->op == SpvOpTypeEvent) {
             inst->op = SpvOpTypeInt;
-            spv_inst_set_words(module, inst, 2, (const uint32_t[]){32, 1});
+            spv_inst_set_words(module, inst, 2, (const uint32_t[]){64, 1});
         }
     }
 }
@@ -594,6 +596,7 @@ bool lower_builtins(struct lower *lower)
     }
     spv_apply_replacements(lower->module, &x.replacements, NULL);
     replace_event_type(lower->module);
+    lower_replace_samplers(lower->module);
     drop_opencl_set(lower->module);
     return true;
 }

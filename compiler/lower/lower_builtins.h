@@ -127,5 +127,8 @@ spv_id lower_from_half_bits(struct builtin_lowering *x, spv_id bits);
 spv_id lower_core_memory(struct builtin_lowering *x);
 /* ---- lower_builtins_group.c ---- */
 spv_id lower_core_group(struct builtin_lowering *x);
+/* ---- lower_builtins_image.c ---- */
+spv_id lower_core_image(struct builtin_lowering *x);
+void lower_replace_samplers(struct spv_module *module);
 
 #endif

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 """Writes OpenCL C that calls every overload of every built-in in the table, one kernel each, for check_calls.
 
-usage: gen_calls.py gen_builtins.py builtins.def OUTPUT.cl [--full] [--front]
-Without --full each generic type is taken at a few widths; with it at all of them. --front: instead those functions that no device
-offers yet, so that only the front end can be tested."""
+usage: gen_calls.py gen_builtins.py builtins.def OUTPUT.cl [--full]
+Without --full each generic type is taken at a few widths; with it at all of them."""
 import importlib.util
 import re
 import sys
@@ -14,8 +13,7 @@ UNSIGNED = {'char': 'uchar', 'short': 'ushort', 'int': 'uint', 'long': 'ulong', 
 SIGNED = {'uchar': 'char', 'ushort': 'short', 'uint': 'int', 'ulong': 'long', 'half': 'short', 'float': 'int',
           'double': 'long'}
 WIDE = {'char': 'short', 'short': 'int', 'int': 'long', 'uchar': 'ushort', 'ushort': 'uint', 'uint': 'ulong'}
-SKIP = re.compile(r'pipe|reserve|msaa|clock_|get_image_num')
-FRONT = re.compile(r'image|^work_group_(?!barrier)')
+SKIP = re.compile(r'pipe|reserve|clock_')
 
 
 def named(element, lanes):
@@ -153,6 +151,15 @@ def write_overload(writer, table, name, overload, full):
             writer.kernel(name, result, params, element, lanes, space)
 
 
+def kinds(overload):
+    """Every kind of image and access that an overload takes, on its own."""
+    image = re.search(r'image\(([^:]*):([^)]*)\)', overload)
+    if not image:
+        return [overload]
+    return ['%simage(%s:%s)%s' % (overload[:image.start()], kind, access, overload[image.end():])
+            for kind in image[1].split('+') for access in image[2].split('+')]
+
+
 def main():
     sys.dont_write_bytecode = True
     spec = importlib.util.spec_from_file_location('gen_builtins', sys.argv[1])
@@ -164,17 +171,13 @@ def main():
         writer = Writer(out)
         for line in table.read(sys.argv[2]).list:
             name, overloads, _, _, _ = line.split('\t')
-            if bool(FRONT.search(name)) != ('--front' in sys.argv):
+            if SKIP.search(name) or 'custom' in overloads:
                 continue
-            if SKIP.search(name) or 'custom' in overloads or 'msaa' in overloads.split('(')[1]:
-                continue
-            for overload in overloads.split(';'):
-                overload = overload.strip()
+            for overload in [one for each in overloads.split(';') for one in kinds(each.strip())]:
                 repeat = re.match(r'^\{([\d,]+)\}\s+(.*)$', overload)
                 for item in (repeat[1].split(',') if repeat else ['']):
                     one = repeat[2].replace('#', item) if repeat else overload
-                    if 'msaa' not in one.split(',')[0] or 'get_image' in name:
-                        write_overload(writer, table, name, one, full)
+                    write_overload(writer, table, name, one, full)
 
 
 if __name__ == '__main__':

@@ -32,6 +32,7 @@ static void set_target(struct clc_target *target)
     target->int64_atomics = target->shared_int64_atomics = true;
     target->atomic_float32_add = target->shared_atomic_float32_add = true;
     target->subgroups = true;
+    target->images = target->image_read_any = target->image_write_any = true;
     target->max_push_constants = 256;
     target->max_private_array = 4096;
 }
