@@ -167,6 +167,18 @@ static struct expr *undeclared(struct sema *s, struct ident *name, src_loc loc)
     return s->poison;
 }
 
+/* At the '(' of the arguments. */
+static struct expr *parse_call_of(struct sema *s, struct ident *name, src_loc loc, src_loc begin)
+{
+    uint32_t count;
+    src_loc end;
+    struct expr **args = parse_arguments(s, &count, &end);
+    struct expr *call = sema_call_name(s, name, args, count, loc, end);
+    if (!expr_poison(call))
+        call->range = (struct src_range){begin, s->prev_end};
+    return call;
+}
+
 static struct expr *parse_identifier(struct sema *s)
 {
     struct ident *name = s->tok.ident;
@@ -180,15 +192,8 @@ static struct expr *parse_identifier(struct sema *s)
             return expr;
     }
     sema_next(s);
-    if (is_call && (!decl || decl->kind == DECL_FUNCTION)) {
-        uint32_t count;
-        src_loc end;
-        struct expr **args = parse_arguments(s, &count, &end);
-        struct expr *call = sema_call_name(s, name, args, count, loc, end);
-        if (!expr_poison(call))
-            call->range = (struct src_range){range.begin, s->prev_end};
-        return call;
-    }
+    if (is_call && (!decl || decl->kind == DECL_FUNCTION))
+        return parse_call_of(s, name, loc, range.begin);
     if (!decl) {
         if (clc_builtin_find(s->front, name)) {
             clc_error(s->front, loc, "taking address of function is not allowed");
@@ -273,8 +278,32 @@ static struct expr *parse_statement_expression(struct sema *s, src_loc loc)
     return expr;
 }
 
+/* '(min)(a, b)': the parentheses keep macros away and mean nothing else, whether the name is a built-in or overloaded. */
+static bool is_parenthesised_callee(struct sema *s)
+{
+    if (sema_peek(s, 1)->kind != TOKEN_IDENTIFIER || sema_peek(s, 2)->kind != TOKEN_RIGHT_PAREN ||
+        sema_peek(s, 3)->kind != TOKEN_LEFT_PAREN)
+        return false;
+    struct ident *name = sema_peek(s, 1)->ident;
+    const struct decl *decl = sema_lookup(s, name);
+    return decl ? decl->kind == DECL_FUNCTION : clc_builtin_find(s->front, name) != NULL;
+}
+
+static struct expr *parse_parenthesised_callee(struct sema *s)
+{
+    src_loc open = s->tok.loc;
+    sema_next(s);
+    struct ident *name = s->tok.ident;
+    src_loc loc = s->tok.loc;
+    sema_next(s);
+    sema_next(s);
+    return parse_call_of(s, name, loc, open);
+}
+
 static struct expr *parse_paren(struct sema *s)
 {
+    if (is_parenthesised_callee(s))
+        return parse_parenthesised_callee(s);
     src_loc open = s->tok.loc;
     sema_enter(s, open);
     sema_next(s);

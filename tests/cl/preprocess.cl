@@ -159,3 +159,18 @@ kernel void huge_values(global ulong *out)
     out[0] = as_ulong(HUGE_VAL);
     out[1] = as_uint(HUGE_VALF);
 }
+
+//! test: parenthesised_callee
+//! buffer out int[4] = 9
+//! expect out = 1 4 7 2
+#define min(a, b) not_this_macro
+__attribute__((overloadable)) int pick(int a) { return a; }
+__attribute__((overloadable)) int pick(float a) { return 7; }
+kernel void parenthesised_callee(global int *out)
+{
+    out[0] = (min)(1, 4);
+    out[1] = (max)(1, 4);
+    out[2] = (pick)(2.0f);
+    out[3] = (pick)(2);
+}
+#undef min
