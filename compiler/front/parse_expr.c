@@ -278,7 +278,8 @@ static struct expr *parse_statement_expression(struct sema *s, src_loc loc)
     return expr;
 }
 
-/* '(min)(a, b)': the parentheses keep macros away and mean nothing else, whether the name is a built-in or overloaded. */
+/* '(min)(a, b)': the parentheses keep macros away. The name is a built-in or overloaded; that of a function alone is
+ * its address, which may not be taken. */
 static bool is_parenthesised_callee(struct sema *s)
 {
     if (sema_peek(s, 1)->kind != TOKEN_IDENTIFIER || sema_peek(s, 2)->kind != TOKEN_RIGHT_PAREN ||
@@ -286,7 +287,9 @@ static bool is_parenthesised_callee(struct sema *s)
         return false;
     struct ident *name = sema_peek(s, 1)->ident;
     const struct decl *decl = sema_lookup(s, name);
-    return decl ? decl->kind == DECL_FUNCTION : clc_builtin_find(s->front, name) != NULL;
+    if (!decl)
+        return clc_builtin_find(s->front, name) != NULL;
+    return decl->kind == DECL_FUNCTION && (decl->overload || (decl->fn.flags & FN_OVERLOADABLE));
 }
 
 static struct expr *parse_parenthesised_callee(struct sema *s)
