@@ -136,6 +136,9 @@ spv_id emit_arithmetic(struct emit *e, enum binary_op op, const struct type *typ
     if (spv_value_type(e->module, right) != id)
         right = emit_convert(e, right_type, type, right);
     spv_id result = spv_emitv(&e->b, arithmetic_op(op, kind), id, left, right);
+    /* C99 6.5: overflow is undefined; what ++ does to narrower types is a conversion, and defined */
+    if (type->kind == TYPE_INT || type->kind == TYPE_LONG)
+        spv_set_no_signed_wrap(spv_def(e->module, result), true);
     return type_is_float_kind(kind) && op <= BINARY_SUB ? emit_relaxed(e, result) : result;
 }
 

@@ -153,22 +153,31 @@ static void join_terms(struct memory *m, struct spv_builder *b, struct mem_ptr *
     ptr->num_terms--;
 }
 
-/* index = rest + constant, where the sum wraps no sooner than the number does */
+/* index = rest + constant, where the sum wraps no sooner than the number does, or must not. An int index is widened:
+ * a[i + 1] and a[i + 2] share the address of a[i]. */
 static spv_id split_constant(struct memory *m, const struct mem_ptr *ptr, spv_id index, int64_t *constant)
 {
-    const struct spv_inst *def = spv_def(m->module, index);
-    uint32_t width = spv_type_width(m->module, spv_value_type(m->module, index)), which;
-    uint64_t bits;
-    if (!def->block || def->op != SpvOpIAdd || width < spv_type_width(m->module, mem_number_type(m, ptr->space)))
-        return index;
-    if (spv_const_value(m->module, def->words[1], &bits))
-        which = 0;
-    else if (spv_const_value(m->module, def->words[0], &bits))
-        which = 1;
-    else
-        return index;
-    *constant = (int64_t)(bits << (64 - width)) >> (64 - width);
-    return def->words[which];
+    uint32_t number_width = spv_type_width(m->module, mem_number_type(m, ptr->space));
+    for (uint32_t steps = 0; steps < 8; steps++) {
+        const struct spv_inst *def = spv_def(m->module, index), *sum = def;
+        if (def->block && def->op == SpvOpSConvert)
+            sum = spv_def(m->module, def->words[0]);
+        if (!sum->block || (sum->op != SpvOpIAdd && sum->op != SpvOpISub))
+            break;
+        uint32_t width = spv_type_width(m->module, sum->type), which = 0;
+        uint64_t bits;
+        if (width < number_width && !spv_no_signed_wrap(sum))
+            break;
+        if (!spv_const_value(m->module, sum->words[1], &bits)) {
+            which = 1;
+            if (sum->op == SpvOpISub || !spv_const_value(m->module, sum->words[0], &bits))
+                break;
+        }
+        uint64_t value = (uint64_t)((int64_t)(bits << (64 - width)) >> (64 - width));
+        *constant = (int64_t)((uint64_t)*constant + (sum->op == SpvOpISub ? 0 - value : value));
+        index = sum->words[which];
+    }
+    return index;
 }
 
 void mem_add_index(struct memory *m, struct spv_builder *b, struct mem_ptr *ptr, spv_id index, int64_t scale)

@@ -114,9 +114,11 @@ static void visit_inst(struct cse *cse, struct spv_inst *inst)
         hash_bytes64(inst->words, inst->num_words * sizeof(uint32_t), (uint64_t)inst->op << 32 | inst->type);
     uint32_t bucket = (uint32_t)hash & (cse->num_buckets - 1);
     for (uint32_t i = cse->buckets[bucket]; i; i = cse->entries.data[i - 1].next) {
-        const struct spv_inst *known = cse->entries.data[i - 1].inst;
+        struct spv_inst *known = cse->entries.data[i - 1].inst;
         if (!are_equal(known, inst))
             continue;
+        if (spv_no_signed_wrap(known) && !spv_no_signed_wrap(inst))
+            spv_set_no_signed_wrap(known, false);
         spv_replace(cse->module, &cse->replacements, inst->id, known->id);
         lower_remove_inst(cse->module, inst);
         cse->changed = true;

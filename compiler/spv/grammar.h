@@ -107,6 +107,8 @@ bool cursor_next(struct operand_cursor *cursor, struct operand *operand);
 
 /* module.c: what inst->grammar_hint must be for the operands that inst has. */
 void set_grammar_hint(const struct spv_module *module, struct spv_inst *inst);
+/* Decorations NoSignedWrap become what the instructions themselves say. */
+void take_wrap_decorations(struct spv_module *module);
 /* module.c: makes ids below bound valid. */
 void reserve_ids(struct spv_module *module, uint32_t bound);
 /* module.c: enters inst's id, with the decorations that it already has. */

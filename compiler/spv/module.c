@@ -187,6 +187,42 @@ void set_grammar_hint(const struct spv_module *module, struct spv_inst *inst)
     }
 }
 
+static bool may_wrap(uint16_t op)
+{
+    return op == SpvOpIAdd || op == SpvOpISub || op == SpvOpIMul;
+}
+
+bool spv_no_signed_wrap(const struct spv_inst *inst)
+{
+    return may_wrap(inst->op) && inst->grammar_hint;
+}
+
+void spv_set_no_signed_wrap(struct spv_inst *inst, bool undefined)
+{
+    if (may_wrap(inst->op))
+        inst->grammar_hint = undefined;
+}
+
+void take_wrap_decorations(struct spv_module *module)
+{
+    spv_foreach_inst_safe (inst, &module->sections[SPV_SECTION_ANNOTATION]) {
+        struct spv_inst *def = inst->op == SpvOpDecorate && inst->words[1] == SpvDecorationNoSignedWrap
+                                   ? spv_def(module, inst->words[0])
+                                   : NULL;
+        if (!def || !def->block || !may_wrap(def->op))
+            continue;
+        spv_set_no_signed_wrap(def, true);
+        for (struct spv_inst **at = &def->decoration; *at; at = &(*at)->next_decoration) {
+            if (*at != inst)
+                continue;
+            *at = inst->next_decoration;
+            break;
+        }
+        module->decorations[def->id] = def->decoration;
+        spv_inst_remove(module, inst);
+    }
+}
+
 struct spv_inst *spv_inst_create(struct spv_module *module, SpvOp op, spv_id type, spv_id id, uint32_t count,
                                  const uint32_t *words)
 {

@@ -191,6 +191,19 @@ static void print_function(const struct spv_module *module, const struct spv_fun
     spv_print_inst(module, &(struct spv_inst){.op = SpvOpFunctionEnd}, out);
 }
 
+static void print_wraps(const struct spv_module *module, struct str *out)
+{
+    spv_foreach_function (function, module) {
+        spv_foreach_block (block, function) {
+            spv_foreach_inst (inst, &block->insts) {
+                uint32_t words[] = {inst->id, SpvDecorationNoSignedWrap};
+                if (spv_no_signed_wrap(inst))
+                    spv_print_inst(module, &(struct spv_inst){.op = SpvOpDecorate, .num_words = 2, .words = words}, out);
+            }
+        }
+    }
+}
+
 void spv_print(const struct spv_module *module, struct str *out)
 {
     str_printf(out, "; SPIR-V\n; Version: %u.%u\n; Bound: %u\n", module->version >> 16 & 0xff,
@@ -198,6 +211,8 @@ void spv_print(const struct spv_module *module, struct str *out)
     for (int section = 0; section < SPV_SECTION_COUNT; section++) {
         spv_foreach_inst (inst, &module->sections[section])
             spv_print_inst(module, inst, out);
+        if (section == SPV_SECTION_ANNOTATION)
+            print_wraps(module, out);
     }
     spv_foreach_function (declaration, module) {
         if (!declaration->first_block)

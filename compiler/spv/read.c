@@ -502,6 +502,8 @@ struct spv_module *spv_read(struct arena *arena, const uint32_t *words, size_t c
     if (!reader.error)
         tie_annotations(&reader);
     if (!reader.error)
+        take_wrap_decorations(reader.module);
+    if (!reader.error)
         settle(reader.module);
     *error = reader.error ? reader.error : spv_check(reader.module);
     if (*error)

@@ -31,7 +31,9 @@ struct spv_inst {
     spv_id type, id;              /* 0 where the opcode has none */
     uint32_t *words;              /* operands in binary order; strings packed as in the binary */
     uint32_t grammar_hint; /* kept by spv_inst_create and spv_inst_set_words: OpSwitch: words of a literal; OpExtInst:
-                              the set */
+                              the set. Set by others, and lost with new words: OpIAdd, OpISub, OpIMul: 1 where signed
+                              overflow is undefined, NoSignedWrap in the binary; OpLoopMerge: how often to unroll, for
+                              which the binary has no word before SPIR-V 1.4 */
     struct spv_inst *decoration;      /* defining instruction: first OpDecorate, OpMemberDecorate... of this id */
     struct spv_inst *next_decoration; /* on a decoration or name: the next one of the same target */
     void *user;                       /* free for one pass at a time */
@@ -144,6 +146,10 @@ bool spv_op_is_decoration(uint16_t op);
 bool spv_op_is_pure(uint16_t op);
 /* The same for an instruction: knows extended instructions too, which are never pure by opcode. */
 bool spv_inst_is_pure(const struct spv_inst *inst);
+
+/* Whether overflow of the signed addition, subtraction or multiplication is undefined. */
+bool spv_no_signed_wrap(const struct spv_inst *inst);
+void spv_set_no_signed_wrap(struct spv_inst *inst, bool undefined);
 
 /* Calls visit for every operand word of inst that is an id (the type is not an operand). The word may be replaced. */
 typedef void (*spv_visit_id)(void *data, struct spv_inst *inst, uint32_t *word);

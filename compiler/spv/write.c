@@ -218,9 +218,40 @@ static bool is_stale(const struct spv_module *module, const struct spv_inst *ins
     }
 }
 
+static void write_wraps(struct writer *writer)
+{
+    spv_foreach_function (function, writer->module) {
+        spv_foreach_block (block, function) {
+            spv_foreach_inst (inst, &block->insts) {
+                uint32_t words[] = {inst->id, SpvDecorationNoSignedWrap};
+                if (spv_no_signed_wrap(inst))
+                    write_inst(writer, &(struct spv_inst){.op = SpvOpDecorate, .num_words = 2, .words = words});
+            }
+        }
+    }
+}
+
+/* SPIR-V 1.4 has the decoration NoSignedWrap itself. */
+static void need_wraps(struct spv_module *module)
+{
+    if (module->version >= 0x00010400)
+        return;
+    spv_foreach_function (function, module) {
+        spv_foreach_block (block, function) {
+            spv_foreach_inst (inst, &block->insts) {
+                if (spv_no_signed_wrap(inst)) {
+                    spv_add_extension(module, "SPV_KHR_no_integer_wrap_decoration");
+                    return;
+                }
+            }
+        }
+    }
+}
+
 uint32_t *spv_write(struct spv_module *module, size_t *count)
 {
     struct writer writer = {.module = module, .bound = 1};
+    need_wraps(module);
     sort_globals(module);
     spv_foreach_function (each, module)
         sort_blocks(module, each);
@@ -234,6 +265,8 @@ uint32_t *spv_write(struct spv_module *module, size_t *count)
             if (!is_stale(module, inst))
                 write_inst(&writer, inst);
         }
+        if (section == SPV_SECTION_ANNOTATION)
+            write_wraps(&writer);
     }
     /* SPIR-V 1.6, 2.4: function declarations come before all definitions */
     spv_foreach_function (declaration, module) {
