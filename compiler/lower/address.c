@@ -180,6 +180,25 @@ static spv_id split_constant(struct memory *m, const struct mem_ptr *ptr, spv_id
     return index;
 }
 
+static uint32_t depth_of(const struct memory *m, spv_id id)
+{
+    return id < m->num_ids ? m->depths[id] : 0;
+}
+
+/* The sum that index is, if its summands change in different loops: added one by one, the address's outer part is
+ * computed before the inner loop. NULL otherwise. */
+static const struct spv_inst *split_sum(struct memory *m, const struct mem_ptr *ptr, spv_id index)
+{
+    uint32_t number_width = spv_type_width(m->module, mem_number_type(m, ptr->space));
+    const struct spv_inst *def = spv_def(m->module, index);
+    if (def->block && def->op == SpvOpSConvert)
+        def = spv_def(m->module, def->words[0]);
+    if (!def->block || (def->op != SpvOpIAdd && def->op != SpvOpISub) || ptr->num_terms + 2 > MEM_TERMS ||
+        depth_of(m, def->words[0]) == depth_of(m, def->words[1]))
+        return NULL;
+    return spv_type_width(m->module, def->type) >= number_width || spv_no_signed_wrap(def) ? def : NULL;
+}
+
 void mem_add_index(struct memory *m, struct spv_builder *b, struct mem_ptr *ptr, spv_id index, int64_t scale)
 {
     uint64_t bits;
@@ -187,6 +206,13 @@ void mem_add_index(struct memory *m, struct spv_builder *b, struct mem_ptr *ptr,
     if (!scale)
         return;
     index = split_constant(m, ptr, index, &constant);
+    const struct spv_inst *sum = split_sum(m, ptr, index);
+    if (sum) {
+        ptr->offset = (int64_t)((uint64_t)ptr->offset + (uint64_t)constant * (uint64_t)scale);
+        mem_add_index(m, b, ptr, sum->words[0], scale);
+        mem_add_index(m, b, ptr, sum->words[1], sum->op == SpvOpISub ? -scale : scale);
+        return;
+    }
     ptr->offset = (int64_t)((uint64_t)ptr->offset + (uint64_t)constant * (uint64_t)scale);
     if (spv_const_value(m->module, index, &bits)) {
         uint32_t width = spv_type_width(m->module, spv_value_type(m->module, index));

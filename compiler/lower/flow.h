@@ -55,6 +55,10 @@ bool lower_unroll(struct spv_module *module, struct spv_function *function);
 /* fold.c: constant folding, identities that are exact, constant branches. Nothing that could change a result by a bit.
  */
 bool lower_fold(struct spv_module *module, struct spv_function *function);
+/* hoist.c: what does not change in a loop is computed before it. */
+bool lower_hoist(struct spv_module *module, struct spv_function *function);
+/* The same, with sums ordered for it. */
+bool lower_hoist_sums(struct spv_module *module, struct spv_function *function);
 /* cse.c: one of equal computations stays where it dominates the others. */
 bool lower_cse(struct spv_module *module, struct spv_function *function);
 /* dce.c: unused values, and stores to variables that nobody reads. */

@@ -121,6 +121,8 @@ static bool run_structurise(struct lower *lower)
     each_function(lower, "unreachable", lower_remove_unreachable);
     if (each_function(lower, "structurise", lower_structurise))
         each_function(lower, "mem2reg", lower_mem2reg);
+    if (!keeps_memory(lower))
+        each_function(lower, "hoist", lower_hoist);
     return true;
 }
 
@@ -164,6 +166,14 @@ static bool run_optimise(struct lower *lower)
     return true;
 }
 
+/* When addresses are sums of integers: what came to be equal by the order of sums is one. */
+static bool run_hoist(struct lower *lower)
+{
+    if (!keeps_memory(lower) && each_function(lower, "sums", lower_hoist_sums))
+        each_function(lower, "cse", lower_cse);
+    return true;
+}
+
 /* ---- the order ---- */
 
 static const struct pass {
@@ -177,7 +187,8 @@ static const struct pass {
     {"memory", lower_memory},     {"images", lower_images},
     {"entry", lower_entry},       {"clean", run_clean},
     {"vectors", lower_vectors},   {"clean-vectors", run_clean},
-    {"contract", lower_contract}, {"legalise", lower_legalise},
+    {"hoist", run_hoist},         {"contract", lower_contract},
+    {"legalise", lower_legalise},
 };
 
 static void dump(struct lower *lower, const char *name)

@@ -359,14 +359,12 @@ static spv_id lower_shift(struct builtin_lowering *x)
     return op(x, (SpvOp)x->inst->op, x->args[0], masked);
 }
 
-/* C99, 6.5.5: the remainder has the dividend's sign. OpSMod: the divisor's. */
+/* C99, 6.5.5: the remainder has the dividend's sign, and is what the quotient leaves. (Vulkan leaves OpSRem undefined
+ * for negative operands.) OpSMod: the divisor's. */
 static spv_id lower_remainder(struct builtin_lowering *x)
 {
     spv_id a = x->args[0], b = x->args[1];
-    spv_id magnitude_a = choose(x, is_negative(x, a), lower_op1(x, SpvOpSNegate, x->type, a), a);
-    spv_id magnitude_b = choose(x, is_negative(x, b), lower_op1(x, SpvOpSNegate, x->type, b), b);
-    spv_id rest = op(x, SpvOpUMod, magnitude_a, magnitude_b);
-    rest = choose(x, is_negative(x, a), lower_op1(x, SpvOpSNegate, x->type, rest), rest);
+    spv_id rest = op(x, SpvOpISub, a, op(x, SpvOpIMul, op(x, SpvOpSDiv, a, b), b));
     if (x->inst->op == SpvOpSRem)
         return rest;
     spv_id nonzero = compare(x, SpvOpINotEqual, rest, bits(x, 0));

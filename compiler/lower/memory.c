@@ -11,6 +11,8 @@
 #include "calls.h"
 #include "memory.h"
 
+#include "compiler/lower/cfg.h"
+
 #include "base/util.h"
 
 #include <string.h>
@@ -251,8 +253,32 @@ static void analyse_params(struct memory *m)
     }
 }
 
+/* Where sums are taken apart: what changes in an inner loop only, from what does not. */
+static void find_depths(struct memory *m, struct spv_function *function)
+{
+    struct spv_cfg cfg;
+    struct cfg_loops loops;
+    spv_cfg_compute(m->arena, m->module, function, &cfg);
+    cfg_find_loops(m->arena, &cfg, &loops);
+    uint32_t *depth = arena_array(m->arena, uint32_t, cfg.count);
+    for (uint32_t i = 0; loops.reducible && i < cfg.count; i++) {
+        uint32_t around = loops.loop[i];
+        if (around == CFG_NO_LOOP)
+            continue;
+        depth[i] = around != i ? depth[around] : loops.parent[i] == CFG_NO_LOOP ? 1 : depth[loops.parent[i]] + 1;
+        spv_foreach_inst (inst, &cfg.blocks[i]->insts) {
+            if (inst->id)
+                m->depths[inst->id] = depth[i];
+        }
+    }
+}
+
 static void analyse(struct memory *m)
 {
+    spv_foreach_function (function, m->module) {
+        if (function->first_block && function->first_block->next)
+            find_depths(m, function);
+    }
     spv_foreach_inst (inst, &m->module->sections[SPV_SECTION_GLOBAL])
         declare(m, inst);
     spv_foreach_function (function, m->module) {
@@ -743,6 +769,7 @@ bool lower_memory(struct lower *lower)
     m.ptrs = arena_array(lower->module->arena, struct mem_ptr *, m.num_ids);
     m.pointees = arena_array(lower->module->arena, spv_id, m.num_ids);
     m.pointer_types = arena_array(lower->module->arena, spv_id, m.num_ids);
+    m.depths = arena_array(lower->module->arena, uint32_t, m.num_ids);
     m.parent = arena_array(lower->module->arena, uint32_t, m.num_ids + MEM_NODE_FIRST_ID);
     for (uint32_t i = 0; i < m.num_ids + MEM_NODE_FIRST_ID; i++)
         m.parent[i] = i;

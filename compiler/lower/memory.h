@@ -88,6 +88,7 @@ struct memory {
     struct mem_class *classes; /* by representative node */
     VEC(struct mem_region *) regions;
     struct str_map helpers; /* name -> function id */
+    uint32_t *depths;       /* id -> loops around its definition */
     struct u64_map places;  /* variable -> number where it starts */
     spv_id local_args_size; /* the specialisation constant; 0 until used */
     spv_id views[4];        /* local memory through explicit layout, by log2 of the unit */

@@ -1,6 +1,6 @@
-/* Loops whose number of iterations is a constant are written out, where the program asks for it (#pragma unroll,
- * opencl_unroll_hint) and where that makes the indices of a private array constant, so that SROA can take the array
- * into registers.
+/* Loops whose number of iterations is a constant are written out: where the program asks for it (#pragma unroll,
+ * opencl_unroll_hint), where that makes the indices of a private array constant, so that SROA can take the array into
+ * registers, or those of a table of constants, which become constants themselves, and where the loop is small.
  *
  *     head: %i = phi 0, %j; loop merge; test; body; %j = %i + 1; branch head; out:
  * =>  head: branch head0; head0: test; body; %j0 = 0 + 1; branch head1; ... headN: test; branch out; out:
@@ -24,7 +24,9 @@
 enum {
     MAX_ITERATIONS = 1024,
     MAX_SIZE = 12000,      /* instructions of a loop written out */
-    MAX_TOTAL = 40000,     /* of all in a function and round */
+    MAX_TABLE_SIZE = 3000, /* where constants are indexed */
+    MAX_PLAIN_SIZE = 256,  /* without any reason but that it is small */
+    MAX_FUNCTION = 16000,  /* of the function with all its loops written out */
     MAX_EVALUATIONS = 400, /* steps to find one value */
     MAX_DEPTH = 24,        /* of an expression */
     MAX_ELEMENTS = 128,    /* of an array that SROA would split */
@@ -126,11 +128,11 @@ static void collect(struct unroll *u)
         for (uint32_t e = u->cfg.succ_start[i]; e < u->cfg.succ_start[i + 1]; e++)
             note_edge(u, i, u->cfg.succs[e]);
         uint32_t around = u->loops.loop[i];
-        if (around == CFG_NO_LOOP)
-            continue;
         spv_foreach_inst (inst, &u->cfg.blocks[i]->insts) {
             inst->flags = 0;
-            u->all[around].size++;
+            u->total++;
+            if (around != CFG_NO_LOOP)
+                u->all[around].size++;
         }
     }
     for (uint32_t i = count; i-- > 0;) {
@@ -188,7 +190,9 @@ static bool can_unroll(struct unroll *u, uint32_t header)
         !contains(u, header, index_of(u, merge->words[1])))
         return false;
     const struct spv_inst *end = terminator_of(u, loop->exit);
-    if (end->op != SpvOpBranchConditional || u->loops.loop[loop->exit] != header ||
+    uint64_t known; /* folding's business, or one of our own copies */
+    if (end->op != SpvOpBranchConditional || spv_const_value(u->module, end->words[0], &known) ||
+        u->loops.loop[loop->exit] != header ||
         (loop->exit != loop->latch && terminator_of(u, loop->latch)->op != SpvOpBranch))
         return false;
     bool first_stays = contains(u, header, index_of(u, end->words[1]));
@@ -295,8 +299,8 @@ static int test(struct unroll *u, uint32_t header)
 }
 
 /* Instructions of the loop written out, those of inner loops that are wanted too; UINT32_MAX: it cannot be known, or is
- * too many. */
-static uint32_t unrolled_size(struct unroll *u, uint32_t header, uint32_t *iterations)
+ * more than limit. */
+static uint32_t unrolled_size(struct unroll *u, uint32_t header, uint32_t limit, uint32_t *iterations)
 {
     struct loop *loop = &u->all[header];
     uint64_t size = 0;
@@ -305,14 +309,14 @@ static uint32_t unrolled_size(struct unroll *u, uint32_t header, uint32_t *itera
     if (!loop->can_unroll)
         return UINT32_MAX;
     step(u, header, true);
-    for (; size <= MAX_SIZE && *iterations <= MAX_ITERATIONS && u->tests++ < MAX_TESTS; step(u, header, false)) {
+    for (; size <= limit && *iterations <= MAX_ITERATIONS && u->tests++ < MAX_TESTS; step(u, header, false)) {
         stays = test(u, header);
         size += stays == 1 ? loop->size : loop->last_size;
         for (uint32_t i = 0; i < loop->num_inner; i++) {
             uint32_t inner = u->inner[loop->first_inner + i], ignored;
             if (stays != 1 && is_behind_exit(u, loop, inner))
                 continue;
-            uint32_t inner_size = u->all[inner].wanted ? unrolled_size(u, inner, &ignored) : UINT32_MAX;
+            uint32_t inner_size = u->all[inner].wanted ? unrolled_size(u, inner, limit, &ignored) : UINT32_MAX;
             size += inner_size < UINT32_MAX ? inner_size : u->all[inner].full_size;
         }
         if (stays != 1)
@@ -320,7 +324,7 @@ static uint32_t unrolled_size(struct unroll *u, uint32_t header, uint32_t *itera
         ++*iterations;
     }
     u->running[header] = false;
-    return stays == 0 && size <= MAX_SIZE ? (uint32_t)size : UINT32_MAX;
+    return stays == 0 && size <= limit ? (uint32_t)size : UINT32_MAX;
 }
 
 /* ---- private arrays ---- */
@@ -384,6 +388,7 @@ static bool is_chain(uint16_t op)
 /* What is known of a private variable: the loops that its indices hang on, unless something else does. */
 struct array {
     spv_id variable;
+    uint32_t limit; /* of the loops' size */
     bool good;
     VEC(uint32_t) headers;
 };
@@ -437,24 +442,34 @@ static bool can_register(struct unroll *u, const struct array *array)
         uint32_t iterations;
         /* a loop whose bounds hang on one around has no size of its own; the one around counts it */
         uint32_t parent = u->loops.parent[array->headers.data[i]];
-        if (unrolled_size(u, array->headers.data[i], &iterations) == UINT32_MAX &&
-            (parent == CFG_NO_LOOP || !u->all[parent].can_unroll))
+        while (parent != CFG_NO_LOOP && !u->all[parent].can_unroll)
+            parent = u->loops.parent[parent];
+        if (unrolled_size(u, array->headers.data[i], array->limit, &iterations) == UINT32_MAX && parent == CFG_NO_LOOP)
             return false;
     }
     return true;
 }
 
+static void add_array(struct arrays *arrays, const struct spv_inst *inst, uint32_t limit)
+{
+    struct unroll *u = arrays->unroll;
+    if (inst->op != SpvOpVariable || !is_small_array(u->module, inst))
+        return;
+    if (!arrays->index)
+        arrays->index = spv_borrow_table(u->module, uint32_t);
+    struct array array = {.variable = inst->id, .limit = limit, .good = true};
+    vec_push(u->arena, &arrays->all, array);
+    arrays->index[inst->id] = arrays->all.length;
+}
+
 static void want_for_arrays(struct unroll *u)
 {
     struct arrays arrays = {.unroll = u, .bound = u->module->bound};
-    spv_foreach_inst (inst, &u->function->first_block->insts) {
-        if (inst->op != SpvOpVariable || !is_small_array(u->module, inst))
-            continue;
-        if (!arrays.index)
-            arrays.index = spv_borrow_table(u->module, uint32_t);
-        struct array array = {.variable = inst->id, .good = true};
-        vec_push(u->arena, &arrays.all, array);
-        arrays.index[inst->id] = arrays.all.length;
+    spv_foreach_inst (each, &u->function->first_block->insts)
+        add_array(&arrays, each, MAX_SIZE);
+    spv_foreach_inst (global, &u->module->sections[SPV_SECTION_GLOBAL]) {
+        if (global->op == SpvOpVariable && global->num_words > 1 && global->words[0] == SpvStorageClassUniformConstant)
+            add_array(&arrays, global, MAX_TABLE_SIZE);
     }
     if (!arrays.all.length)
         return;
@@ -476,6 +491,16 @@ static void want_for_arrays(struct unroll *u)
         }
     }
     spv_give_back(u->module, arrays.index);
+}
+
+/* Loops that are hardly larger without being loops. Inner ones first, since they count in those around. */
+static void want_small(struct unroll *u)
+{
+    for (uint32_t i = u->cfg.count; i-- > 0;) {
+        uint32_t iterations;
+        if (u->all[i].can_unroll && !u->all[i].wanted && u->all[i].full_size <= MAX_PLAIN_SIZE)
+            u->all[i].wanted = unrolled_size(u, i, MAX_PLAIN_SIZE, &iterations) != UINT32_MAX;
+    }
 }
 
 /* ---- copying ---- */
@@ -733,9 +758,12 @@ static bool unroll_wanted(struct unroll *u)
             done[i] = true;
             continue;
         }
-        if (!u->all[i].wanted || (size = unrolled_size(u, i, &iterations)) == UINT32_MAX ||
-            (u->total += size) > MAX_TOTAL)
+        if (!u->all[i].wanted)
             continue;
+        size = unrolled_size(u, i, MAX_SIZE, &iterations);
+        if (size == UINT32_MAX || u->total + size > MAX_FUNCTION)
+            continue;
+        u->total += size;
         unroll_loop(u, i, iterations);
         done[i] = changed = true;
     }
@@ -773,6 +801,7 @@ bool lower_unroll(struct spv_module *module, struct spv_function *function)
         u.all[i].wanted = u.all[i].can_unroll && merge->words[2] & SpvLoopControlUnrollMask;
     }
     want_for_arrays(&u);
+    want_small(&u);
     bool changed = unroll_wanted(&u);
     spv_apply_replacements(module, &u.replacements, function);
     spv_finish_replacements(module, &u.replacements);

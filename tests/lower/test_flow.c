@@ -516,6 +516,12 @@ static bool optimise(struct arena *arena, const struct program *original, struct
         if (!folded && !merged && !swept && !unrolled)
             break;
     }
+    lower_hoist(p->module, p->main);
+    if (!verify(arena, &before, p, "hoist"))
+        return false;
+    lower_hoist_sums(p->module, p->main);
+    if (!verify(arena, &before, p, "ordering sums"))
+        return false;
     spv_foreach_inst (inst, &p->main->first_block->insts) {
         bool promotes =
             inst->op == SpvOpVariable &&

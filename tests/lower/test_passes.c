@@ -22,6 +22,8 @@ static const struct {
     {"mem2reg", lower_mem2reg},
     {"sroa", lower_sroa},
     {"fold", lower_fold},
+    {"hoist", lower_hoist},
+    {"sums", lower_hoist_sums},
     {"unroll", lower_unroll},
     {"cse", lower_cse},
     {"dce", lower_dce},
