@@ -238,6 +238,8 @@ static void fill_input(struct probe *probe, enum clc_width width, uint32_t chunk
 struct verdict {
     bool exact, relaxed;
     float worst;
+    uint32_t worst_at; /* its sample, or where it was first not exact */
+    double worst_value;
 };
 
 static struct verdict judge_row(struct probe *probe, const struct probe_judge *judge, uint32_t row,
@@ -254,6 +256,10 @@ static struct verdict judge_row(struct probe *probe, const struct probe_judge *j
         if (!exact && verdict.relaxed)
             verdict.relaxed =
                 probe_error(&lenient, r, &samples[i], got, &ignored) <= r->relaxed(samples[i].x) * RELAXED_MARGIN;
+        if ((verdict.exact && !exact) || error > verdict.worst) {
+            verdict.worst_at = i;
+            verdict.worst_value = got;
+        }
         verdict.exact &= exact;
         verdict.worst = error > verdict.worst ? error : verdict.worst;
     }
@@ -286,8 +292,12 @@ static void judge_function(struct probe *probe, const struct probe_judge *judge,
         state = CLC_NATIVE_BOUND;
     else if (verdict.relaxed)
         state = CLC_NATIVE_RELAXED;
-    if (state < probe->state[row])
+    if (state < probe->state[row]) {
+        const struct probe_args *at = &samples[verdict.worst_at];
+        log_debug("probe: %s of width %u for (%a, %a, %a) gives %a, which is %g ulp off", r->source, 16u << judge->width,
+                  at->x, at->y, at->z, verdict.worst_value, (double)verdict.worst);
         probe->state[row] = state;
+    }
     float *worst = r->probe < CLC_PROBE_COUNT ? &probe->report->worst[r->probe][judge->width] : NULL;
     if (worst && verdict.worst > *worst)
         *worst = verdict.worst;

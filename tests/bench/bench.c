@@ -1,7 +1,7 @@
 /* The benchmark: every OpenCL device on the machine side by side, in one run. It measures and asserts nothing.
  *
  *     bench [--build FILE.cl [OPTIONS]]...
- *     bench --math [NAME...]       the math functions instead: bench_math.c
+ *     bench --math [NAME...]       the math functions instead, all or these, or of these types: bench_math.c
  *     bench --kernels FILE.cl [NAME...]   whole kernels instead, those of tests/bench/kernels.cl: bench_kernels.c
  *
  * Each figure is the best of several runs. Build times have a comment with a fresh number in the source, so that no

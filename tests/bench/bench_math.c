@@ -10,82 +10,130 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ROUNDS = 64 };
+enum { CPU_ROUNDS = 64, GPU_ROUNDS = 256 };
 
 static const struct measured {
     const char *name, *expression; /* of x, the constant y and the integer n */
     double low, high;
 } functions[] = {
     {"copy", "x", 0, 1},
-    {"divide", "y / x", 0.1, 10},
-    {"fma", "fma(x, y, x)", 0, 1},
-    {"sqrt", "sqrt(x)", 0, 100},
-    {"rsqrt", "rsqrt(x)", 0.1, 100},
-    {"cbrt", "cbrt(x)", -100, 100},
-    {"hypot", "hypot(x, y)", -10, 10},
-    {"exp", "exp(x)", -10, 10},
-    {"exp2", "exp2(x)", -10, 10},
-    {"exp10", "exp10(x)", -4, 4},
-    {"expm1", "expm1(x)", -4, 4},
-    {"log", "log(x)", 0.01, 100},
-    {"log2", "log2(x)", 0.01, 100},
-    {"log10", "log10(x)", 0.01, 100},
-    {"log1p", "log1p(x)", -0.9, 4},
-    {"pow", "pow(x, y)", 0.01, 100},
-    {"powr", "powr(x, y)", 0.01, 100},
-    {"pown", "pown(x, n)", 0.1, 10},
-    {"rootn", "rootn(x, n)", 0.01, 100},
-    {"sin", "sin(x)", -10, 10},
-    {"cos", "cos(x)", -10, 10},
-    {"tan", "tan(x)", -10, 10},
-    {"sincos", "sincos(x, &z) + z", -10, 10},
-    {"sin, large", "sin(x)", 1e4, 1e8},
-    {"sinpi", "sinpi(x)", -10, 10},
-    {"cospi", "cospi(x)", -10, 10},
-    {"tanpi", "tanpi(x)", -10, 10},
-    {"asin", "asin(x)", -1, 1},
+    {"x / y", "y / x", 0.1, 10},
+    {"1 / x", "(T)1 / x", 0.1, 10},
     {"acos", "acos(x)", -1, 1},
+    {"acosh", "acosh(x)", 1, 10},
+    {"acospi", "acospi(x)", -1, 1},
+    {"asin", "asin(x)", -1, 1},
+    {"asinh", "asinh(x)", -10, 10},
+    {"asinpi", "asinpi(x)", -1, 1},
     {"atan", "atan(x)", -10, 10},
     {"atan2", "atan2(x, y)", -10, 10},
-    {"asinpi", "asinpi(x)", -1, 1},
-    {"acospi", "acospi(x)", -1, 1},
-    {"atanpi", "atanpi(x)", -10, 10},
     {"atan2pi", "atan2pi(x, y)", -10, 10},
-    {"sinh", "sinh(x)", -8, 8},
-    {"cosh", "cosh(x)", -8, 8},
-    {"tanh", "tanh(x)", -4, 4},
-    {"asinh", "asinh(x)", -10, 10},
-    {"acosh", "acosh(x)", 1, 10},
     {"atanh", "atanh(x)", -0.9, 0.9},
+    {"atanpi", "atanpi(x)", -10, 10},
+    {"cbrt", "cbrt(x)", -100, 100},
+    {"ceil", "ceil(x)", -100, 100},
+    {"copysign", "copysign(y, x)", -100, 100},
+    {"cos", "cos(x)", -10, 10},
+    {"cos, large", "cos(x)", 1e5, 1e8},
+    {"cosh", "cosh(x)", -8, 8},
+    {"cospi", "cospi(x)", -10, 10},
     {"erf", "erf(x)", -3, 3},
     {"erfc", "erfc(x)", -3, 8},
-    {"tgamma", "tgamma(x)", 0.1, 10},
-    {"lgamma", "lgamma(x)", 0.1, 10},
-    {"fmod", "fmod(x, y)", -100, 100},
-    {"remainder", "remainder(x, y)", -100, 100},
-    {"frexp", "frexp(x, &k) + k", -100, 100},
-    {"ldexp", "ldexp(x, n)", -100, 100},
-    {"nextafter", "nextafter(x, y)", -100, 100},
-    {"round", "round(x)", -100, 100},
-    {"rint", "rint(x)", -100, 100},
+    {"exp", "exp(x)", -10, 10},
+    {"exp10", "exp10(x)", -4, 4},
+    {"exp2", "exp2(x)", -10, 10},
+    {"expm1", "expm1(x)", -4, 4},
+    {"fabs", "fabs(x)", -100, 100},
+    {"fdim", "fdim(x, y)", -100, 100},
+    {"floor", "floor(x)", -100, 100},
+    {"fma", "fma(x, y, x)", 0, 1},
     {"fmax", "fmax(x, y)", -100, 100},
+    {"fmin", "fmin(x, y)", -100, 100},
+    {"fmod", "fmod(x, y)", -100, 100},
     {"fract", "fract(x, &z) + z", -100, 100},
-    {"native_sin", "native_sin(x)", -3, 3},
-    {"native_exp", "native_exp(x)", -10, 10},
-    {"native_log", "native_log(x)", 0.01, 100},
-    {"native_powr", "native_powr(x, y)", 0.01, 100},
-    {"native_rsqrt", "native_rsqrt(x)", 0.1, 100},
-    {"native_divide", "native_divide(y, x)", 0.1, 10},
+    {"frexp", "frexp(x, &k) + k", -100, 100},
+    {"hypot", "hypot(x, y)", -10, 10},
+    {"ilogb", "ilogb(x)", -100, 100},
+    {"ldexp", "ldexp(x, n)", -100, 100},
+    {"lgamma", "lgamma(x)", 0.1, 10},
+    {"lgamma_r", "lgamma_r(x, &k) + k", 0.1, 10},
+    {"log", "log(x)", 0.01, 100},
+    {"log10", "log10(x)", 0.01, 100},
+    {"log1p", "log1p(x)", -0.9, 4},
+    {"log2", "log2(x)", 0.01, 100},
+    {"logb", "logb(x)", -100, 100},
+    {"mad", "mad(x, y, x)", 0, 1},
+    {"maxmag", "maxmag(x, y)", -100, 100},
+    {"minmag", "minmag(x, y)", -100, 100},
+    {"modf", "modf(x, &z) + z", -100, 100},
+    {"nextafter", "nextafter(x, y)", -100, 100},
+    {"pow", "pow(x, y)", 0.01, 100},
+    {"pown", "pown(x, n)", 0.1, 10},
+    {"powr", "powr(x, y)", 0.01, 100},
+    {"remainder", "remainder(x, y)", -100, 100},
+    {"remquo", "remquo(x, y, &k) + k", -100, 100},
+    {"rint", "rint(x)", -100, 100},
+    {"rootn", "rootn(x, n)", 0.01, 100},
+    {"round", "round(x)", -100, 100},
+    {"rsqrt", "rsqrt(x)", 0.1, 100},
+    {"sin", "sin(x)", -10, 10},
+    {"sin, large", "sin(x)", 1e5, 1e8},
+    {"sincos", "sincos(x, &z) + z", -10, 10},
+    {"sinh", "sinh(x)", -8, 8},
+    {"sinpi", "sinpi(x)", -10, 10},
+    {"sqrt", "sqrt(x)", 0, 100},
+    {"tan", "tan(x)", -10, 10},
+    {"tanh", "tanh(x)", -4, 4},
+    {"tanpi", "tanpi(x)", -10, 10},
+    {"tgamma", "tgamma(x)", 0.1, 10},
+    {"trunc", "trunc(x)", -100, 100},
 };
 enum { NUM_FUNCTIONS = sizeof(functions) / sizeof(functions[0]) };
 
+/* OpenCL C 3.0, 6.15.2: for float only, and fast rather than exact. */
+static const struct measured rough_functions[] = {
+    {"copy", "x", 0, 1},
+    {"half_cos", "half_cos(x)", -10, 10},
+    {"half_divide", "half_divide(y, x)", 0.1, 10},
+    {"half_exp", "half_exp(x)", -10, 10},
+    {"half_exp10", "half_exp10(x)", -4, 4},
+    {"half_exp2", "half_exp2(x)", -10, 10},
+    {"half_log", "half_log(x)", 0.01, 100},
+    {"half_log10", "half_log10(x)", 0.01, 100},
+    {"half_log2", "half_log2(x)", 0.01, 100},
+    {"half_powr", "half_powr(x, y)", 0.01, 100},
+    {"half_recip", "half_recip(x)", 0.1, 10},
+    {"half_rsqrt", "half_rsqrt(x)", 0.1, 100},
+    {"half_sin", "half_sin(x)", -10, 10},
+    {"half_sqrt", "half_sqrt(x)", 0, 100},
+    {"half_tan", "half_tan(x)", -10, 10},
+    {"native_cos", "native_cos(x)", -3, 3},
+    {"native_divide", "native_divide(y, x)", 0.1, 10},
+    {"native_exp", "native_exp(x)", -10, 10},
+    {"native_exp10", "native_exp10(x)", -4, 4},
+    {"native_exp2", "native_exp2(x)", -10, 10},
+    {"native_log", "native_log(x)", 0.01, 100},
+    {"native_log10", "native_log10(x)", 0.01, 100},
+    {"native_log2", "native_log2(x)", 0.01, 100},
+    {"native_powr", "native_powr(x, y)", 0.01, 100},
+    {"native_recip", "native_recip(x)", 0.1, 10},
+    {"native_rsqrt", "native_rsqrt(x)", 0.1, 100},
+    {"native_sin", "native_sin(x)", -3, 3},
+    {"native_sqrt", "native_sqrt(x)", 0, 100},
+    {"native_tan", "native_tan(x)", -1.5, 1.5},
+};
+enum { NUM_ROUGH = sizeof(rough_functions) / sizeof(rough_functions[0]) };
+
 static const struct way {
     const char *title, *type, *options, *extension;
+    const struct measured *functions;
+    int num_functions;
 } ways[] = {
-    {"float", "float", "-cl-std=CL1.2", ""},
-    {"float, relaxed", "float", "-cl-std=CL1.2 -cl-fast-relaxed-math", ""},
-    {"double", "double", "-cl-std=CL1.2", "cl_khr_fp64"},
-    {"half", "half", "-cl-std=CL1.2", "cl_khr_fp16"},
+    {"float", "float", "-cl-std=CL1.2", "", functions, NUM_FUNCTIONS},
+    {"float, relaxed", "float", "-cl-std=CL1.2 -cl-fast-relaxed-math", "", functions, NUM_FUNCTIONS},
+    {"half_, native_", "float", "-cl-std=CL1.2", "", rough_functions, NUM_ROUGH},
+    {"double", "double", "-cl-std=CL1.2", "cl_khr_fp64", functions, NUM_FUNCTIONS},
+    {"half", "half", "-cl-std=CL1.2", "cl_khr_fp16", functions, NUM_FUNCTIONS},
 };
 enum { NUM_WAYS = sizeof(ways) / sizeof(ways[0]) };
 
@@ -99,25 +147,27 @@ static bool has_extension(const struct bench *bench, const char *name)
 /* ns per value; < 0: the device cannot */
 static double measure(struct bench *bench, const struct measured *function, const struct way *way)
 {
-    if (!has_extension(bench, way->extension) || (!strncmp(function->name, "native_", 7) && strcmp(way->type, "float")))
+    if (!has_extension(bench, way->extension))
         return -1.0;
+    int num_rounds = bench->is_cpu ? CPU_ROUNDS : GPU_ROUNDS;
     size_t items = bench->is_cpu ? 1u << 13 : 1u << 21;
     char source[768];
     double seconds, high = function->high > 6e4 && !strcmp(way->type, "half") ? 6e4 : function->high;
     snprintf(source, sizeof(source),
-             "%s%s%s\n"
+             "%s%s%s\n#define T %s\n"
              "__kernel void run(__global %s *out, float low, float step, float constant_y, int n, int rounds)\n"
              "{ %s x = low + step * get_global_id(0), by = step * get_global_size(0), y = constant_y, z = 0, sum = 0;\n"
              "  int k = 0;\n"
              "  for (int i = 0; i < rounds; i++) { sum += %s; x += by; }\n"
              "  out[get_global_id(0)] = sum + z + k; }\n",
              way->extension[0] ? "#pragma OPENCL EXTENSION " : "", way->extension, way->extension[0] ? " : enable" : "",
-             way->type, way->type, function->expression);
+             way->type, way->type, way->type, function->expression);
     cl_program program = bench_program(bench, source, way->options, &seconds);
     cl_kernel kernel = program ? clCreateKernel(program, "run", NULL) : NULL;
     cl_mem out = bench_buffer(bench, items * 8);
-    cl_float low = (float)function->low, step = (float)((high - function->low) / ((double)items * ROUNDS)), y = 2.3f;
-    cl_int n = 5, rounds = ROUNDS;
+    cl_float low = (float)function->low, step = (float)((high - function->low) / ((double)items * num_rounds)),
+             y = 2.3f;
+    cl_int n = 5, rounds = num_rounds;
     seconds = -1.0;
     if (out && kernel && !clSetKernelArg(kernel, 0, sizeof(out), &out) && !clSetKernelArg(kernel, 1, 4, &low) &&
         !clSetKernelArg(kernel, 2, 4, &step) && !clSetKernelArg(kernel, 3, 4, &y) &&
@@ -129,7 +179,7 @@ static double measure(struct bench *bench, const struct measured *function, cons
         clReleaseProgram(program);
     if (out)
         clReleaseMemObject(out);
-    return seconds < 0.0 ? -1.0 : 1e9 * seconds / ((double)items * ROUNDS);
+    return seconds < 0.0 ? -1.0 : 1e9 * seconds / ((double)items * num_rounds);
 }
 
 static void print_value(double value, double base, bool is_base)
@@ -159,40 +209,84 @@ static bool is_wanted(const struct measured *function, int num_names, char **nam
     return num_names == 0;
 }
 
+/* How a device compares with the first that is not ours, over the functions of a way. */
+struct summary {
+    double logs, worst;
+    const char *worst_name;
+    int compared;
+};
+
+static void add_ratio(struct summary *summary, const char *name, double ratio)
+{
+    summary->logs += log(ratio);
+    summary->compared++;
+    if (ratio > summary->worst) {
+        summary->worst = ratio;
+        summary->worst_name = name;
+    }
+}
+
 static void bench_way(struct bench *benches, int count, const struct way *way, int num_names, char **names)
 {
-    double logs[MAX_DEVICES] = {0}, values[MAX_DEVICES];
-    int compared[MAX_DEVICES] = {0}, base = find_base(benches, count);
+    struct summary summaries[MAX_DEVICES] = {0};
+    double values[MAX_DEVICES];
+    int base = find_base(benches, count);
     printf("%-16s", way->title);
     for (int i = 0; i < count; i++)
         printf("  %20s", benches[i].name);
     printf("\n");
-    for (int f = 0; f < NUM_FUNCTIONS; f++) {
-        if (!is_wanted(&functions[f], num_names, names))
+    for (int f = 0; f < way->num_functions; f++) {
+        const struct measured *function = &way->functions[f];
+        if (!is_wanted(function, num_names, names))
             continue;
         for (int i = 0; i < count; i++)
-            values[i] = measure(&benches[i], &functions[f], way);
-        printf("%-16s", functions[f].name);
+            values[i] = measure(&benches[i], function, way);
+        printf("%-16s", function->name);
         for (int i = 0; i < count; i++) {
             print_value(values[i], values[base], i == base);
-            if (f && i != base && values[base] > 0.0 && values[i] > 0.0) {
-                logs[i] += log(values[i] / values[base]);
-                compared[i]++;
-            }
+            if (f && i != base && values[base] > 0.0 && values[i] > 0.0)
+                add_ratio(&summaries[i], function->name, values[i] / values[base]);
         }
         printf("\n");
         fflush(stdout);
     }
-    for (int i = 0; i < count; i++)
-        if (compared[i])
-            printf("%s takes %.2fx the time of %s in the geometric mean of %d functions\n", benches[i].name,
-                   exp(logs[i] / compared[i]), benches[base].name, compared[i]);
+    for (int i = 0; i < count; i++) {
+        const struct summary *s = &summaries[i];
+        if (s->compared)
+            printf("%s takes %.2fx the time of %s in the geometric mean of %d functions, %.2fx at worst (%s)\n",
+                   benches[i].name, exp(s->logs / s->compared), benches[base].name, s->compared, s->worst,
+                   s->worst_name);
+    }
     printf("\n");
 }
 
+static bool is_way(const char *name)
+{
+    for (int i = 0; i < NUM_WAYS; i++)
+        if (!strcmp(name, ways[i].title))
+            return true;
+    return false;
+}
+
+/* Names are of functions or of ways; without a way, all. */
 void bench_math(struct bench *benches, int count, int num_names, char **names)
 {
+    int num_functions = 0, num_ways = 0;
+    char **sorted = names;
+    for (int i = 0; i < num_names; i++) { /* ways first */
+        char *name = names[i];
+        num_functions += !is_way(name);
+        if (is_way(name)) {
+            names[i] = sorted[num_ways];
+            sorted[num_ways++] = name;
+        }
+    }
     printf("ns per value, and how many times what the first other driver takes\n\n");
-    for (int i = 0; i < NUM_WAYS; i++)
-        bench_way(benches, count, &ways[i], num_names, names);
+    for (int i = 0; i < NUM_WAYS; i++) {
+        bool wanted = num_ways == 0;
+        for (int k = 0; k < num_ways; k++)
+            wanted |= !strcmp(sorted[k], ways[i].title);
+        if (wanted)
+            bench_way(benches, count, &ways[i], num_functions, sorted + num_ways);
+    }
 }
