@@ -35,6 +35,7 @@ enum clc_probe {
     CLC_PROBE_FMA, /* GLSL.std.450 Fma is one rounding */
     CLC_PROBE_DIV,
     CLC_PROBE_RECIPROCAL, /* 1 / x */
+    CLC_PROBE_DIV_LARGE,  /* x / y with both divided by 4 where |y| > 2^126: see lower_divide() */
     CLC_PROBE_DIV_SCALED, /* x / y with both multiplied by a power of two where y is extreme: see lower_divide() */
     CLC_PROBE_SQRT,
     CLC_PROBE_RSQRT,
@@ -58,6 +59,7 @@ enum clc_probe {
     CLC_PROBE_ATANH,
     CLC_PROBE_FREM,
     CLC_PROBE_LDEXP,
+    CLC_PROBE_FAST_BODIES,    /* what the library's fast bodies count on, besides an exact fma */
     CLC_PROBE_FMIN_FMAX,      /* NMin/NMax keep OpenCL's NaN rule */
     CLC_PROBE_DOUBLE_TO_HALF, /* one rounding */
     CLC_PROBE_COUNT
@@ -81,6 +83,7 @@ struct clc_target {
     bool buffer_address, workgroup_explicit_layout, workgroup_explicit_layout8, workgroup_explicit_layout16;
     bool vulkan_memory_model, device_scope, int64_atomics, shared_int64_atomics;
     bool float_controls_rte16, float_controls_rte32, float_controls_rte64;
+    bool rounds_to_nearest32; /* float arithmetic does without the execution mode, by the probe */
     bool signed_zero_inf_nan16, signed_zero_inf_nan32, signed_zero_inf_nan64;
     bool denorm_preserve16, denorm_preserve32, denorm_preserve64; /* execution modes offered */
     bool denorms_kept16, denorms_kept32, denorms_kept64;          /* what it does, by the probe */

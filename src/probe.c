@@ -27,7 +27,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PROBE_REVISION 5 /* of the rows, the samples and the way natives are lowered: older files are ignored */
+#define PROBE_REVISION 6 /* of the rows, the samples and the way natives are lowered: older files are ignored */
 #define CHUNK          8192
 #define MARGIN         0.8f
 #define RELAXED_MARGIN 0.9f
@@ -41,6 +41,7 @@ void probe_apply(const struct probe_report *report, struct clc_target *target)
     if (!report->done)
         return;
     memcpy(target->native, report->native, sizeof(target->native));
+    target->rounds_to_nearest32 = report->rounds_to_nearest32;
     target->denorms_kept16 = report->denorms_kept[CLC_WIDTH_16];
     target->denorms_kept32 = report->denorms_kept[CLC_WIDTH_32];
     target->denorms_kept64 = report->denorms_kept[CLC_WIDTH_64];
@@ -96,9 +97,10 @@ static void write_source(struct text *text, const struct clc_target *target, enu
 }
 
 /* A target for which lowering uses the device's own functions everywhere. */
-static struct clc_target all_native(const struct clc_target *target)
+static struct clc_target all_native(const struct clc_target *target, bool rounds_to_nearest32)
 {
     struct clc_target all = *target;
+    all.rounds_to_nearest32 = rounds_to_nearest32;
     memset(all.native, CLC_NATIVE_EXACT, sizeof(all.native));
     all.extensions = has_width(target, CLC_WIDTH_16)
                          ? has_width(target, CLC_WIDTH_64) ? "cl_khr_fp16 cl_khr_fp64" : "cl_khr_fp16"
@@ -127,12 +129,21 @@ static bool fail(struct probe *probe, const char *what)
     return false;
 }
 
+static void discard(struct probe *probe, enum clc_width width)
+{
+    if (probe->shaders[width])
+        vkb_shader_release(probe->shaders[width]);
+    clc_lowered_destroy(probe->lowered[width]);
+    probe->shaders[width] = NULL;
+    probe->lowered[width] = NULL;
+}
+
 static bool compile(struct probe *probe, enum clc_width width)
 {
     struct text *text = calloc(1, sizeof(*text));
     if (!text)
         return fail(probe, "out of memory");
-    struct clc_target all = all_native(probe->target);
+    struct clc_target all = all_native(probe->target, probe->report->rounds_to_nearest32);
     write_source(text, probe->target, width);
     const char *strings[] = {text->data};
     struct clc_compile_args args = {
@@ -294,8 +305,8 @@ static void judge_function(struct probe *probe, const struct probe_judge *judge,
         state = CLC_NATIVE_RELAXED;
     if (state < probe->state[row]) {
         const struct probe_args *at = &samples[verdict.worst_at];
-        log_debug("probe: %s of width %u for (%a, %a, %a) gives %a, which is %g ulp off", r->source, 16u << judge->width,
-                  at->x, at->y, at->z, verdict.worst_value, (double)verdict.worst);
+        log_debug("probe: %s of width %u for (%a, %a, %a) gives %a, which is %g ulp off", r->source,
+                  16u << judge->width, at->x, at->y, at->z, verdict.worst_value, (double)verdict.worst);
         probe->state[row] = state;
     }
     float *worst = r->probe < CLC_PROBE_COUNT ? &probe->report->worst[r->probe][judge->width] : NULL;
@@ -333,6 +344,11 @@ static bool probe_width(struct probe *probe, enum clc_width width, struct probe_
         if (!run_chunk(probe, width))
             return false;
         if (chunk == 0 && !judge_arithmetic(probe, &judge, samples)) {
+            if (width == CLC_WIDTH_32 && probe->report->rounds_to_nearest32 && probe->target->float_controls_rte32) {
+                probe->report->rounds_to_nearest32 = false;
+                discard(probe, width);
+                return compile(probe, width) && probe_width(probe, width, samples);
+            }
             log_info("the device's %s arithmetic is not IEEE 754's; no function of it is used",
                      width == CLC_WIDTH_16   ? "half"
                      : width == CLC_WIDTH_32 ? "float"
@@ -370,6 +386,7 @@ static bool measure(struct probe *probe)
      * denorms_kept16, which conversions from float need too. */
     static const enum clc_width order[] = {CLC_WIDTH_16, CLC_WIDTH_64, CLC_WIDTH_32};
     bool done = true;
+    probe->report->rounds_to_nearest32 = true; /* until seen otherwise */
     for (uint32_t i = ARRAY_LENGTH(order); i-- > 0 && done;) {
         if (!has_width(probe->target, order[i]))
             continue;
@@ -390,11 +407,8 @@ static void finish(struct probe *probe)
     vkb_queue_release(probe->queue);
     vkb_buffer_release(probe->input);
     vkb_buffer_release(probe->output);
-    for (uint32_t i = 0; i < CLC_WIDTH_COUNT; i++) {
-        if (probe->shaders[i])
-            vkb_shader_release(probe->shaders[i]);
-        clc_lowered_destroy(probe->lowered[i]);
-    }
+    for (uint32_t i = 0; i < CLC_WIDTH_COUNT; i++)
+        discard(probe, (enum clc_width)i);
 }
 
 /* ---- the file ---- */
@@ -410,7 +424,7 @@ struct identity {
 struct file {
     uint64_t checksum; /* of what follows */
     struct identity identity;
-    uint8_t native[CLC_PROBE_COUNT][CLC_WIDTH_COUNT], denorms_kept[CLC_WIDTH_COUNT];
+    uint8_t native[CLC_PROBE_COUNT][CLC_WIDTH_COUNT], denorms_kept[CLC_WIDTH_COUNT], rounds_to_nearest32;
 };
 
 static void identify(const struct vkb_caps *caps, struct identity *identity)
@@ -453,6 +467,7 @@ static bool load(const char *path, const struct identity *identity, struct probe
     memcpy(report->native, file.native, sizeof(file.native));
     for (uint32_t i = 0; i < CLC_WIDTH_COUNT; i++)
         report->denorms_kept[i] = file.denorms_kept[i];
+    report->rounds_to_nearest32 = file.rounds_to_nearest32;
     return report->cached = report->done = true;
 }
 
@@ -464,6 +479,7 @@ static void store(const char *path, const struct identity *identity, const struc
     memcpy(file.native, report->native, sizeof(file.native));
     for (uint32_t i = 0; i < CLC_WIDTH_COUNT; i++)
         file.denorms_kept[i] = report->denorms_kept[i];
+    file.rounds_to_nearest32 = report->rounds_to_nearest32;
     file.checksum = checksum_of(&file);
     file_replace(path, &(struct file_part){&file, sizeof(file)}, 1, false);
 }
@@ -501,6 +517,7 @@ void probe_device(struct vkb_device *device, const struct clc_target *target, co
     if (!report->done) {
         memset(report->native, CLC_NATIVE_NO, sizeof(report->native));
         memset(report->denorms_kept, 0, sizeof(report->denorms_kept));
+        report->rounds_to_nearest32 = false;
     }
     report->time = time_ns() - start;
     log_info("probed %s in %.1f ms%s%s", vkb_device_caps(device)->name, (double)report->time / 1e6,

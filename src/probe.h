@@ -14,6 +14,7 @@ struct probe_report {
     float worst[CLC_PROBE_COUNT][CLC_WIDTH_COUNT];    /* ULP seen; infinite where a special value was wrong; -1: the
                                                          function is not measured at this width */
     bool denorms_kept[CLC_WIDTH_COUNT];
+    bool rounds_to_nearest32; /* without the execution mode for it; the other results for floats are without it, then */
     uint64_t time; /* ns that it took */
     char why_not[128];
 };

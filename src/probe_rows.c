@@ -94,9 +94,11 @@ static float relaxed_exp(double x)
 #define W64 (1 << CLC_WIDTH_64)
 #define ALL (W16 | W32 | W64)
 
-/* The instructions that lowering makes of a division where CLC_PROBE_DIV_SCALED holds. */
-#define SCALE(y)     "(fabs(" y ") > 0x1p96f ? 0x1p-32f : fabs(" y ") < 0x1p-96f ? 0x1p32f : 1.0f)"
-#define SCALED(x, y) "native_divide(" x ", " y " * " SCALE(y) ") * " SCALE(y)
+/* The instructions that lowering makes of a division where CLC_PROBE_DIV_LARGE or CLC_PROBE_DIV_SCALED holds. */
+#define QUARTER(y)     "(fabs(" y ") > 0x1p126f ? 0.25f : 1.0f)"
+#define QUARTERS(x, y) "native_divide(" x " * " QUARTER(y) ", " y " * " QUARTER(y) ")"
+#define SCALE(y)       "(fabs(" y ") > 0x1p96f ? 0x1p-32f : fabs(" y ") < 0x1p-96f ? 0x1p32f : 1.0f)"
+#define SCALED(x, y)   "native_divide(" x ", " y " * " SCALE(y) ") * " SCALE(y)
 
 const struct probe_row probe_rows[] = {
     {PROBE_ARITHMETIC, ALL, false, "x + y", right_add, {0, 0, 0}},
@@ -106,11 +108,16 @@ const struct probe_row probe_rows[] = {
     {CLC_PROBE_DIV, ALL, false, "x / y", right_divide, {0, 2.5, 0}},
     {CLC_PROBE_RECIPROCAL, ALL, false, "(T)1 / x", right_reciprocal, {0, 2.5, 0}},
     {CLC_PROBE_DIV, ALL, false, "x / (T)3", right_third, {0, 2.5, 0}},
+    {CLC_PROBE_DIV_LARGE, W32, false, QUARTERS("x", "y"), right_divide, {0, 2.5, 0}},
+    {CLC_PROBE_DIV_LARGE, W32, false, "native_divide(x, 3.0f)", right_third, {0, 2.5, 0}},
     {CLC_PROBE_DIV_SCALED, W32, false, SCALED("x", "y"), right_divide, {0, 2.5, 0}},
     {CLC_PROBE_DIV_SCALED, W32, false, "native_divide(x, 3.0f)", right_third, {0, 2.5, 0}},
     {CLC_PROBE_DIV_SCALED, W32, false, SCALED("(T)1", "x"), right_reciprocal, {0, 2.5, 0}},
     {CLC_PROBE_SQRT, ALL, false, "sqrt(x)", right_sqrt, {0, 3, 0}},
     {CLC_PROBE_RSQRT, ALL, true, "rsqrt(x)", right_rsqrt, {1, 2, 2}},
+    {CLC_PROBE_FAST_BODIES, W32, true, "native_recip(x)", right_reciprocal, {0, 1.25, 0}},
+    {CLC_PROBE_FAST_BODIES, W32, true, "native_sqrt(x)", right_sqrt, {0, 1.25, 0}},
+    {CLC_PROBE_FAST_BODIES, W32, true, "native_exp2(x)", right_exp2, {0, 2.75, 0}},
     {CLC_PROBE_EXP2, W32, false, "exp2(x)", right_exp2, {0, 3, 0}, relaxed_exp},
     {CLC_PROBE_LOG2, W32, false, "log2(x)", right_log2, {0, 3, 0}},
     {CLC_PROBE_EXP, W32, false, "exp(x)", right_exp, {0, 3, 0}, relaxed_exp},
@@ -140,6 +147,7 @@ const char *probe_name(enum clc_probe probe)
         [CLC_PROBE_FMA] = "fma",
         [CLC_PROBE_DIV] = "x / y",
         [CLC_PROBE_RECIPROCAL] = "1 / x",
+        [CLC_PROBE_DIV_LARGE] = "x / y, quarters",
         [CLC_PROBE_DIV_SCALED] = "x / y, scaled",
         [CLC_PROBE_SQRT] = "sqrt",
         [CLC_PROBE_RSQRT] = "rsqrt",
@@ -163,6 +171,7 @@ const char *probe_name(enum clc_probe probe)
         [CLC_PROBE_ATANH] = "atanh",
         [CLC_PROBE_FREM] = "fmod",
         [CLC_PROBE_LDEXP] = "ldexp",
+        [CLC_PROBE_FAST_BODIES] = "parts of fast functions",
         [CLC_PROBE_FMIN_FMAX] = "fmin, fmax",
         [CLC_PROBE_DOUBLE_TO_HALF] = "double to half",
     };

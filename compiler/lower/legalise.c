@@ -508,6 +508,9 @@ static void float_mode(struct legalise *l, SpvExecutionMode mode, SpvCapability 
     spv_add_execution_mode(l->module, SpvOpExecutionMode, l->lower->kernel->def->id, mode, 1, &width);
 }
 
+/* Rounding modes are asked for where arithmetic does not round to nearest by itself: drivers may give up more than that
+ * for them. NVIDIA's then divides by a long sequence (correctly rounded), which 1 / x in library code has no use for.
+ */
 static void add_float_modes(struct legalise *l)
 {
     const struct clc_target *t = l->target;
@@ -518,7 +521,8 @@ static void add_float_modes(struct legalise *l)
     } widths[] = {
         {16, spv_has_capability(l->module, SpvCapabilityFloat16), t->float_controls_rte16, t->signed_zero_inf_nan16,
          t->denorm_preserve16},
-        {32, true, t->float_controls_rte32, t->signed_zero_inf_nan32, t->denorm_preserve32 && keep_denorms},
+        {32, true, t->float_controls_rte32 && !t->rounds_to_nearest32, t->signed_zero_inf_nan32,
+         t->denorm_preserve32 && keep_denorms},
         {64, spv_has_capability(l->module, SpvCapabilityFloat64), t->float_controls_rte64, t->signed_zero_inf_nan64,
          t->denorm_preserve64 && keep_denorms},
     };

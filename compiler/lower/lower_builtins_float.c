@@ -134,19 +134,16 @@ spv_id lower_fn_minmag(struct builtin_lowering *x)
 spv_id lower_fn_fract(struct builtin_lowering *x)
 {
     spv_id value = x->args[0], whole = lower_glsl1(x, x->type, GLSLstd450Floor, value);
-    double limit = x->width == 16 ? 0x1.ffcp-1 : x->width == 32 ? 0x1.fffffep-1 : 0x1.fffffffffffffp-1;
-    spv_id below_one = lower_glsl2(x, x->type, GLSLstd450FMin, op(x, SpvOpFSub, value, whole), number(x, limit));
-    spv_id infinite = classify(x, SpvOpIEqual, value, infinity_bits(x->width));
-    spv_id zero_or_infinite = lower_op2(x, SpvOpLogicalOr, lower_bool_type(x, x->lanes), infinite,
-                                        compare(x, SpvOpFOrdEqual, value, number(x, 0.0)));
+    spv_id limit = number(x, x->width == 16 ? 0x1.ffcp-1 : x->width == 32 ? 0x1.fffffep-1 : 0x1.fffffffffffffp-1);
+    spv_id rest = op(x, SpvOpFSub, value, whole); /* NaN stays */
+    rest = choose(x, compare(x, SpvOpFOrdGreaterThan, rest, limit), limit, rest);
+    spv_id zero_or_infinite = compare(x, SpvOpFOrdEqual, op(x, SpvOpFAdd, value, value), value);
     spv_id bits = lower_int_like(x, x->type, x->width);
     spv_id sign =
         lower_op2(x, SpvOpBitwiseAnd, bits, lower_bits_of(x, value), lower_constant(x, bits, sign_bit(x->width)));
-    spv_id signed_zero = lower_op1(x, SpvOpBitcast, x->type, sign);
     uint32_t align = x->width / 8 * (x->lanes == 3 ? 4 : x->lanes);
     spv_emitv_void(&x->b, SpvOpStore, x->args[1], whole, SpvMemoryAccessAlignedMask, align);
-    spv_id result = choose(x, zero_or_infinite, signed_zero, below_one);
-    return choose(x, is_nan(x, value), value, result);
+    return choose(x, zero_or_infinite, lower_op1(x, SpvOpBitcast, x->type, sign), rest);
 }
 
 /* OpenCL C 3.0, 6.15.2: either one rounding or two: GLSL.std.450 promises just that. */
@@ -452,6 +449,15 @@ static bool is_relaxed(const struct builtin_lowering *x)
     return is_rough(x) || (x->width == 32 && relaxed);
 }
 
+/* (x * s) / (y * s), where s is 1 but for divisors whose reciprocal is subnormal:
+ *     s = |y| > 2^126 ? 1/4 : 1 */
+static spv_id quotient_of_quarters(struct builtin_lowering *x, spv_id a, spv_id b)
+{
+    spv_id large = compare(x, SpvOpFOrdGreaterThan, lower_glsl1(x, x->type, GLSLstd450FAbs, b), number(x, 0x1p126));
+    spv_id scale = choose(x, large, number(x, 0.25), number(x, 1.0));
+    return lower_rough_quotient(x, op(x, SpvOpFMul, a, scale), op(x, SpvOpFMul, b, scale));
+}
+
 /* x / (y * s) * s, where s is 1 but for divisors beyond what Vulkan makes a promise for:
  *     s = |y| > 2^96 ? 2^-32 : |y| < 2^-96 ? 2^32 : 1
  * The quotient overflows or vanishes where the right one does; the last multiplication rounds a subnormal only. */
@@ -502,8 +508,14 @@ static spv_id lower_divide(struct builtin_lowering *x)
         return lower_exact(x, CLC_PROBE_DIV, 32) ? x->inst->id : lower_library_lanes(x, "div_correct", false);
     if (is_relaxed(x) || lower_native(x, reciprocal ? CLC_PROBE_RECIPROCAL : CLC_PROBE_DIV, x->width))
         return x->inst->id;
-    if (lower_native(x, CLC_PROBE_DIV_SCALED, x->width))
-        return is_moderate(x, x->args[1]) ? x->inst->id : scaled_quotient(x, x->args[0], x->args[1]);
+    bool large = lower_native(x, CLC_PROBE_DIV_LARGE, x->width),
+         scaled = lower_native(x, CLC_PROBE_DIV_SCALED, x->width);
+    if ((large || scaled) && is_moderate(x, x->args[1]))
+        return x->inst->id;
+    if (large)
+        return quotient_of_quarters(x, x->args[0], x->args[1]);
+    if (scaled)
+        return scaled_quotient(x, x->args[0], x->args[1]);
     return lower_library_lanes(x, "div", false);
 }
 

@@ -1,7 +1,10 @@
 /* The built-ins that library bodies call, for the host: the names are those that clang mangles OpenCL's overloads to.
  * The native ones are as bad as Vulkan allows hardware to be. */
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
+
+bool host_natives_are_good; /* as bodies for fast devices count on (CLC_PROBE_FAST_BODIES) */
 
 #define ALIAS(result, name, mangled, ...)                                                                              \
     result name(__VA_ARGS__) __asm__(mangled);                                                                         \
@@ -157,7 +160,7 @@ ALIAS(double, host_fmin, "_Z4fmindd", double a, double b)
 }
 ALIAS(float, host_native_sqrtf, "_Z11native_sqrtf", float a)
 {
-    return sqrtf(a) * 1.0000002f;
+    return (float)(sqrt((double)a) * (host_natives_are_good ? 1.00000003 : 1.0000002)); /* 1 ulp or 3 */
 }
 ALIAS(float, host_native_rsqrtf, "_Z12native_rsqrtf", float a)
 {
@@ -166,4 +169,24 @@ ALIAS(float, host_native_rsqrtf, "_Z12native_rsqrtf", float a)
 ALIAS(float, host_native_dividef, "_Z13native_divideff", float a, float b)
 {
     return a * (1.0f / b);
+}
+ALIAS(float, host_native_recipf, "_Z12native_recipf", float a)
+{
+    return (float)(1.0 / (double)a * 0.99999997); /* 1 ulp */
+}
+ALIAS(float, host_native_exp2f, "_Z11native_exp2f", float a)
+{
+    return (float)(exp2((double)a) * 1.0000001); /* 2.2 ulp */
+}
+ALIAS(float, host_native_log2f, "_Z11native_log2f", float a)
+{
+    return log2f(a) + 2e-7f;
+}
+ALIAS(float, host_fmaf, "_Z3fmafff", float a, float b, float c)
+{
+    return fmaf(a, b, c);
+}
+ALIAS(float, host_clampf, "_Z5clampfff", float x, float a, float b)
+{
+    return x < a ? a : x > b ? b : x;
 }

@@ -184,12 +184,13 @@ void judge_finish(struct judge *judge)
     mpfr_clears(judge->x, judge->y, judge->right, (mpfr_ptr)0);
 }
 
-/* *tiny: the right result is subnormal before rounding */
+/* *tiny: the right result is subnormal before rounding, or within the bound of subnormal numbers (for half and float) */
 static double judge_once(struct judge *judge, double x, double y, int n, double got, bool *tiny)
 {
     if (judge->format->digits < 53) {
         double right = judge->function->reference(x, y, n);
-        *tiny = fabs(right) < ldexp(1.0, judge->format->least);
+        double bound = judge->function->bounds[judge->format - formats];
+        *tiny = fabs(right) < ldexp(1.0 + ldexp(bound, 1 - judge->format->digits), judge->format->least);
         return error_of_small(judge->format, got, right);
     }
     mpfr_ptr right = judge->right;

@@ -17,6 +17,10 @@
 
 float __pumice_fma_wide_f32(float, float, float), __pumice_div_correct_f32(float, float);
 double __pumice_div_f64(double, double);
+float __pumice_div_correct_fast_f32(float, float), __pumice_sqrt_fast_f32(float), __pumice_fmod_fast_f32(float, float);
+float __pumice_remainder_fast_f32(float, float), __pumice_remquo_fast_f32(float, float, int *);
+float __pumice_sincos_fast_f32(float, float *), __pumice_sin_fast_f32(float), __pumice_cos_fast_f32(float);
+float __pumice_lgamma_fast_f32(float), __pumice_lgamma_r_fast_f32(float, int *);
 float __pumice_fma_f32(float, float, float), __pumice_fmod_f32(float, float), __pumice_remainder_f32(float, float);
 float __pumice_remquo_f32(float, float, int *), __pumice_frexp_f32(float, int *), __pumice_ldexp_f32(float, int);
 float __pumice_sqrt_f32(float), __pumice_logb_f32(float), __pumice_nextafter_f32(float, float),
@@ -55,6 +59,13 @@ BOTH(divide, __pumice_div_correct_f32(a[0].f, a[1].f), __pumice_div_f64(a[0].d, 
 BOTH(fmod, __pumice_fmod_f32(a[0].f, a[1].f), __pumice_fmod_f64(a[0].d, a[1].d))
 BOTH(remainder, __pumice_remainder_f32(a[0].f, a[1].f), __pumice_remainder_f64(a[0].d, a[1].d))
 BOTH(remquo, __pumice_remquo_f32(a[0].f, a[1].f, &r->second.i), __pumice_remquo_f64(a[0].d, a[1].d, &r->second.i))
+BOTH(fast_divide, __pumice_div_correct_fast_f32(a[0].f, a[1].f), __pumice_div_f64(a[0].d, a[1].d))
+BOTH(fast_fmod, __pumice_fmod_fast_f32(a[0].f, a[1].f), __pumice_fmod_f64(a[0].d, a[1].d))
+BOTH(fast_remainder, __pumice_remainder_fast_f32(a[0].f, a[1].f), __pumice_remainder_f64(a[0].d, a[1].d))
+BOTH(fast_remquo, __pumice_remquo_fast_f32(a[0].f, a[1].f, &r->second.i),
+     __pumice_remquo_f64(a[0].d, a[1].d, &r->second.i))
+BOTH(fast_sqrt, __pumice_sqrt_fast_f32(a[0].f), __pumice_sqrt_f64(a[0].d))
+BOTH(fast_sincos, __pumice_sincos_fast_f32(a[0].f, &r->second.f), __pumice_sincos_f64(a[0].d, &r->second.d))
 BOTH(frexp, __pumice_frexp_f32(a[0].f, &r->second.i), __pumice_frexp_f64(a[0].d, &r->second.i))
 BOTH(ldexp, __pumice_ldexp_f32(a[0].f, a[1].i), __pumice_ldexp_f64(a[0].d, a[1].i))
 BOTH(sqrt, __pumice_sqrt_f32(a[0].f), __pumice_sqrt_f64(a[0].d))
@@ -143,6 +154,18 @@ REFERENCE(ref_modf_64, d, double whole = trunc(a[0].d), copysign(isinf(a[0].d) ?
           whole)
 REFERENCE(ref_sincos_32, f, , __pumice_sin_f32(a[0].f), f, __pumice_cos_f32(a[0].f))
 REFERENCE(ref_sincos_64, d, , __pumice_sin_f64(a[0].d), d, __pumice_cos_f64(a[0].d))
+REFERENCE(ref_fast_sincos_32, f, , __pumice_sin_fast_f32(a[0].f), f, __pumice_cos_fast_f32(a[0].f))
+#define ref_fast_sincos_64    ref_sincos_64
+#define ref_fast_divide_32    ref_divide_32
+#define ref_fast_divide_64    ref_divide_64
+#define ref_fast_fmod_32      ref_fmod_32
+#define ref_fast_fmod_64      ref_fmod_64
+#define ref_fast_remainder_32 ref_remainder_32
+#define ref_fast_remainder_64 ref_remainder_64
+#define ref_fast_remquo_32    ref_remquo_32
+#define ref_fast_remquo_64    ref_remquo_64
+#define ref_fast_sqrt_32      ref_sqrt_32
+#define ref_fast_sqrt_64      ref_sqrt_64
 REFERENCE(ref_ilogb_32, i, , ilogb_of(a[0].f), i, 0)
 REFERENCE(ref_ilogb_64, i, , ilogb_of(a[0].d), i, 0)
 
@@ -156,11 +179,12 @@ struct exact {
     call *bodies[2], *references[2];
 };
 
+#define REF(name, width) ref_##name##_##width
 #define ROW(name, ...)                                                                                                 \
     {                                                                                                                  \
 #name, __VA_ARGS__, {name##_32, name##_64 },                                                                   \
         {                                                                                                              \
-            ref_##name##_32, ref_##name##_64                                                                           \
+            REF(name, 32), REF(name, 64)                                                                               \
         }                                                                                                              \
     }
 static const struct exact rows[] = {
@@ -178,6 +202,12 @@ static const struct exact rows[] = {
     ROW(nextafter, 2, KIND_NUMBER, KIND_NUMBER, KIND_NONE, false),
     ROW(modf, 1, KIND_NUMBER, KIND_NUMBER, KIND_NUMBER, true),
     ROW(sincos, 1, KIND_NUMBER, KIND_NUMBER, KIND_NUMBER, true),
+    ROW(fast_divide, 2, KIND_NUMBER, KIND_NUMBER, KIND_NONE, true),
+    ROW(fast_fmod, 2, KIND_NUMBER, KIND_NUMBER, KIND_NONE, true),
+    ROW(fast_remainder, 2, KIND_NUMBER, KIND_NUMBER, KIND_NONE, true),
+    ROW(fast_remquo, 2, KIND_NUMBER, KIND_NUMBER, KIND_INTEGER, true),
+    ROW(fast_sqrt, 1, KIND_NUMBER, KIND_NUMBER, KIND_NONE, true),
+    ROW(fast_sincos, 1, KIND_NUMBER, KIND_NUMBER, KIND_NUMBER, true),
 };
 
 static bool same(enum kind kind, int digits, union value a, union value b)
@@ -258,7 +288,7 @@ static bool test_row(const struct exact *row, uint32_t count)
 }
 
 /* lgamma has no bound in 7.4; this is what its bodies promise. The sign is 0 at zeros and negative integers (7.5.1). */
-static bool test_lgamma(uint32_t count)
+static bool test_lgamma(uint32_t count, bool fast)
 {
     double worst[2] = {0};
     int wrong_signs = 0;
@@ -273,8 +303,8 @@ static bool test_lgamma(uint32_t count)
                 got = __pumice_lgamma_r_f64(x, &sign);
                 alone = __pumice_lgamma_f64(x);
             } else {
-                got = __pumice_lgamma_r_f32((float)x, &sign);
-                alone = __pumice_lgamma_f32((float)x);
+                got = (fast ? __pumice_lgamma_r_fast_f32 : __pumice_lgamma_r_f32)((float)x, &sign);
+                alone = (fast ? __pumice_lgamma_fast_f32 : __pumice_lgamma_f32)((float)x);
             }
             if (x == 0 || (x < 0 && x == floor(x) && isfinite(x)))
                 right_sign = 0;
@@ -373,7 +403,7 @@ int main(int argc, char **argv)
     bool good = true;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
         good &= test_row(&rows[i], count);
-    good &= test_lgamma(count);
+    good &= test_lgamma(count, false) & test_lgamma(count, true);
 #ifdef __FLT16_MAX__
     good &= test_halfs(count * 4);
 #endif

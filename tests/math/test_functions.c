@@ -15,13 +15,25 @@
 #include <xmmintrin.h>
 #endif
 
+extern bool host_natives_are_good;
+
 /* Wrappers only move bits: no conversion may flush an argument. */
+enum { BODY_F32, BODY_F64, BODY_FAST, NUM_BODIES };
+
 struct bodies {
-    void (*run_f32)(const union value *args, union value *result);
-    void (*run_f64)(const union value *args, union value *result);
+    void (*run[NUM_BODIES])(const union value *args, union value *result);
+    bool (*has_fast)(void);
 };
 
 #define WRAP(name, arguments_f32, arguments_f64)                                                                       \
+    static bool has_##name(void)                                                                                       \
+    {                                                                                                                  \
+        return __pumice_##name##_fast_f32 != NULL;                                                                     \
+    }                                                                                                                  \
+    static void name##_fast(const union value *a, union value *r)                                                      \
+    {                                                                                                                  \
+        r->f = __pumice_##name##_fast_f32 arguments_f32;                                                               \
+    }                                                                                                                  \
     static void name##_32(const union value *a, union value *r)                                                        \
     {                                                                                                                  \
         r->f = __pumice_##name##_f32 arguments_f32;                                                                    \
@@ -32,14 +44,17 @@ struct bodies {
     }
 #define UNARY(name, ...)                                                                                               \
     float __pumice_##name##_f32(float);                                                                                \
+    __attribute__((weak)) float __pumice_##name##_fast_f32(float);                                                     \
     double __pumice_##name##_f64(double);                                                                              \
     WRAP(name, (a[0].f), (a[0].d))
 #define BINARY(name, ...)                                                                                              \
     float __pumice_##name##_f32(float, float);                                                                         \
+    __attribute__((weak)) float __pumice_##name##_fast_f32(float, float);                                              \
     double __pumice_##name##_f64(double, double);                                                                      \
     WRAP(name, (a[0].f, a[1].f), (a[0].d, a[1].d))
 #define POWER(name, ...)                                                                                               \
     float __pumice_##name##_f32(float, int);                                                                           \
+    __attribute__((weak)) float __pumice_##name##_fast_f32(float, int);                                                \
     double __pumice_##name##_f64(double, int);                                                                         \
     WRAP(name, (a[0].f, a[1].i), (a[0].d, a[1].i))
 #include "functions.h"
@@ -47,11 +62,11 @@ struct bodies {
 #undef BINARY
 #undef POWER
 
-#define UNARY(name, ...)  {name##_32, name##_64},
-#define BINARY(name, ...) {name##_32, name##_64},
-#define POWER(name, ...)  {name##_32, name##_64},
+#define UNARY(name, ...)  {{name##_32, name##_64, name##_fast}, has_##name},
+#define BINARY(name, ...) {{name##_32, name##_64, name##_fast}, has_##name},
+#define POWER(name, ...)  {{name##_32, name##_64, name##_fast}, has_##name},
 static const struct bodies bodies[] = {
-    /* in the order of functions[] */
+/* in the order of functions[] */
 #include "functions.h"
 };
 
@@ -64,13 +79,13 @@ static void set_flushing(bool flush)
 #endif
 }
 
-static void try_arguments(struct judge *judge, const union value *args)
+static void try_arguments(struct judge *judge, int body, const union value *args)
 {
-    const struct bodies *body = &bodies[judge->function - functions];
     bool wide = judge->format->digits == 53, binary = judge->function->shape == SHAPE_BINARY;
     union value result = {0};
+    host_natives_are_good = body == BODY_FAST;
     set_flushing(judge->flush);
-    (wide ? body->run_f64 : body->run_f32)(args, &result);
+    bodies[judge->function - functions].run[body](args, &result);
     set_flushing(false);
     if (wide)
         judge_result(judge, args[0].d, binary ? args[1].d : 0.0, args[1].i, result.d);
@@ -78,14 +93,14 @@ static void try_arguments(struct judge *judge, const union value *args)
         judge_result(judge, args[0].f, binary ? args[1].f : 0.0f, args[1].i, result.f);
 }
 
-static void run_samples(struct judge *judge, uint32_t count)
+static void run_samples(struct judge *judge, int body, uint32_t count)
 {
     bool wide = judge->format->digits == 53;
     struct samples s = {1, judge->format->digits, judge->function->limits[wide]};
     for (uint32_t i = 0; i < count; i++) {
         union value args[2];
         sample_arguments(&s, judge->function, i, count, args);
-        try_arguments(judge, args);
+        try_arguments(judge, body, args);
     }
 }
 
@@ -102,7 +117,7 @@ static void run_halfs(struct judge *judge, uint32_t step)
         union value args[2] = {{.f = (float)h[0]}, {.f = (float)h[1]}}, result;
         if (judge->function->shape == SHAPE_POWER)
             args[1].i = samples_integer(&s, i);
-        bodies[judge->function - functions].run_f32(args, &result);
+        bodies[judge->function - functions].run[BODY_F32](args, &result);
         judge_result(judge, args[0].f, binary ? args[1].f : 0.0f, args[1].i, (float)(_Float16)result.f);
     }
 #else
@@ -111,38 +126,53 @@ static void run_halfs(struct judge *judge, uint32_t step)
 #endif
 }
 
-static void run_all_floats(struct judge *judge)
+static void run_all_floats(struct judge *judge, int body)
 {
     for (uint64_t i = 0; i < 0x100000000ull; i++)
-        try_arguments(judge, (union value[2]){{.bits = i}, {0}});
+        try_arguments(judge, body, (union value[2]){{.bits = i}, {0}});
 }
 
-enum way { WAY_HALF, WAY_FLOAT, WAY_FLOAT_FLUSHED, WAY_DOUBLE, WAY_DOUBLE_FLUSHED, NUM_WAYS };
+enum way {
+    WAY_HALF,
+    WAY_FLOAT,
+    WAY_FLOAT_FLUSHED,
+    WAY_FAST,
+    WAY_FAST_FLUSHED,
+    WAY_DOUBLE,
+    WAY_DOUBLE_FLUSHED,
+    NUM_WAYS
+};
 
 static bool test_function(const struct function *function, uint32_t count, bool all)
 {
     static const struct {
         const char *name;
-        int format;
+        int format, body;
         bool flush;
-    } ways[NUM_WAYS] = {{"half", FORMAT_HALF, false},
-                        {"float", FORMAT_FLOAT, false},
-                        {"float, flushed", FORMAT_FLOAT, true},
-                        {"double", FORMAT_DOUBLE, false},
-                        {"double, flushed", FORMAT_DOUBLE, true}};
-    const uint32_t counts[NUM_WAYS] = {0, 10 * count, 10 * count, count, count / 2};
+    } ways[NUM_WAYS] = {{"half", FORMAT_HALF, BODY_F32, false},
+                        {"float", FORMAT_FLOAT, BODY_F32, false},
+                        {"float, flushed", FORMAT_FLOAT, BODY_F32, true},
+                        {"float, fast", FORMAT_FLOAT, BODY_FAST, false},
+                        {"float, fast, flushed", FORMAT_FLOAT, BODY_FAST, true},
+                        {"double", FORMAT_DOUBLE, BODY_F64, false},
+                        {"double, flushed", FORMAT_DOUBLE, BODY_F64, true}};
+    const uint32_t counts[NUM_WAYS] = {0, 10 * count, 10 * count, 10 * count, 10 * count, count, count / 2};
     bool good = true;
     char details[2048] = "";
     printf("%-8s", function->name);
     for (int way = 0; way < NUM_WAYS; way++) {
         struct judge judge;
+        if (ways[way].body == BODY_FAST && !bodies[function - functions].has_fast()) {
+            printf(" %10s ", "-");
+            continue;
+        }
         judge_init(&judge, function, &formats[ways[way].format], ways[way].flush);
         if (way == WAY_HALF)
             run_halfs(&judge, all ? 1 : 3);
-        else if (way == WAY_FLOAT && all && function->shape == SHAPE_UNARY)
-            run_all_floats(&judge);
+        else if ((way == WAY_FLOAT || way == WAY_FAST) && all && function->shape == SHAPE_UNARY)
+            run_all_floats(&judge, ways[way].body);
         else
-            run_samples(&judge, counts[way]);
+            run_samples(&judge, ways[way].body, counts[way]);
         bool over = judge_is_over(&judge);
         printf(" %10.4g%s", judge.worst, over ? "!" : " ");
         if (over)
@@ -166,7 +196,8 @@ int main(int argc, char **argv)
         else if (!strcmp(argv[first], "-n") && first + 1 < argc)
             count = (uint32_t)strtoul(argv[++first], NULL, 10);
     }
-    printf("worst errors in ulp\n         half       float       flushed     double      flushed\n");
+    printf("worst errors in ulp\n         half        float       flushed     fast        flushed     double      "
+           "flushed\n");
     for (size_t i = 0; i < num_functions; i++) {
         bool wanted = first == argc;
         for (int k = first; k < argc; k++)

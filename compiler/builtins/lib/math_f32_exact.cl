@@ -98,6 +98,9 @@ float __pumice_remainder_f32(float x, float y)
 float __pumice_frexp_f32(float x, int *exponent)
 {
     uint bits = as_uint(x), a = bits & 0x7fffffff;
+    *exponent = (int)(a >> 23) - 126;
+    if (a - 0x00800000u < 0x7f000000u)
+        return as_float((bits & 0x807fffffu) | 0x3f000000u);
     *exponent = 0;
     if (a == 0 || a >= 0x7f800000u)
         return x;
@@ -110,7 +113,9 @@ float __pumice_frexp_f32(float x, int *exponent)
 // x * 2^n, rounded once to even where the result is subnormal
 float __pumice_ldexp_f32(float x, int n)
 {
-    uint bits = as_uint(x), sign = bits & 0x80000000u, a = bits & 0x7fffffff;
+    uint bits = as_uint(x), sign = bits & 0x80000000u, a = bits & 0x7fffffff, exponent_before = a >> 23;
+    if (exponent_before - 1 < 254 && exponent_before + (uint)n - 1 < 254)
+        return as_float(bits + ((uint)n << 23));
     if (a == 0 || a >= 0x7f800000u)
         return x;
     int up = a < 0x00800000u ? (int)clz(a) - 8 : 0;
@@ -133,11 +138,13 @@ float __pumice_ldexp_f32(float x, int n)
 int __pumice_ilogb_f32(float x)
 {
     uint a = as_uint(x) & 0x7fffffff;
+    if (a - 0x00800000u < 0x7f000000u)
+        return (int)(a >> 23) - 127;
     if (a == 0)
         return FP_ILOGB0;
     if (a >= 0x7f800000u)
         return a == 0x7f800000u ? INT_MAX : FP_ILOGBNAN;
-    return a < 0x00800000u ? -118 - (int)clz(a) : (int)(a >> 23) - 127;
+    return -118 - (int)clz(a);
 }
 
 float __pumice_logb_f32(float x)
