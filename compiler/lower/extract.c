@@ -4,6 +4,7 @@
  *  - By-value struct arguments, which arrive as a struct value (our front end) or as a pointer with FuncParamAttr ByVal
  * (foreign IL), become a private variable that is filled leaf by leaf from Input variables; the entry pass knows where
  * each leaf lies in the argument block. SROA then takes the variable apart like any other.
+ *  - Functions copy what they get through a pointer with FuncParamAttr ByVal.
  *  - Constant expressions (OpSpecConstantOp on addresses) become instructions of the functions that use them.
  *  - Initialisers of private variables become stores.
  *  - Built-in variables are Input variables that are loaded whole. Translators put them into UniformConstant, too, and
@@ -222,6 +223,35 @@ static bool spread_struct_args(struct lower *lower)
     return true;
 }
 
+/* A pointer with ByVal names the caller's object: the copy is the callee's to make. */
+static void copy_by_value(struct lower *lower, struct spv_function *function)
+{
+    struct spv_module *module = lower->module;
+    struct spv_replacements replacements = {0};
+    struct layout_cache layouts = {.arena = lower->arena, .module = module};
+    VEC(struct spv_inst *) copies = {0};
+    VEC(spv_id) variables = {0};
+    for (uint32_t i = 0; i < function->params.length; i++) {
+        struct spv_inst *param = function->params.data[i];
+        if (!spv_type_is_pointer(module, param->type) || !is_by_value(module, param))
+            continue;
+        struct spv_builder builder = after_variables(module, function);
+        spv_id variable = spv_emit_variable(&builder, spv_pointer_pointee(module, param->type));
+        spv_replace(module, &replacements, param->id, variable);
+        vec_push(lower->arena, &copies, param);
+        vec_push(lower->arena, &variables, variable);
+    }
+    spv_apply_replacements(module, &replacements, function);
+    struct spv_builder builder = after_variables(module, function);
+    for (uint32_t i = 0; i < copies.length; i++) {
+        struct spv_inst *param = copies.data[i];
+        spv_id type = spv_pointer_pointee(module, param->type);
+        uint32_t align = layout_of(&layouts, type)->align;
+        spv_id value = spv_emitv(&builder, SpvOpLoad, type, param->id, SpvMemoryAccessAlignedMask, align);
+        spv_emitv_void(&builder, SpvOpStore, variables.data[i], value, SpvMemoryAccessAlignedMask, align);
+    }
+}
+
 /* ---- constant expressions ---- */
 
 struct materialise {
@@ -426,6 +456,8 @@ bool lower_extract(struct lower *lower)
         drop_hints(lower->module, each);
         store_initialisers(lower->module, each);
         materialise_constants(lower->module, each);
+        if (each != lower->kernel)
+            copy_by_value(lower, each);
     }
     make_builtins_input(lower->module);
     spv_foreach_function (each, lower->module)
