@@ -1,5 +1,8 @@
 """OpenCL C's arithmetic types for the program generator: what they are, literals, and conversions whose result the language
-defines. No float expression that reaches memory or bits is a NaN: nn() takes them out, because NaN payloads are open."""
+defines. No float expression that reaches memory or bits is a NaN: nn() takes them out, because NaN payloads are open. It takes out
+numbers near zero, too, in programs that are not about subnormals, because devices may flush those."""
+
+GROUP = 16
 
 BITS = {'char': 8, 'uchar': 8, 'short': 16, 'ushort': 16, 'int': 32, 'uint': 32, 'long': 64, 'ulong': 64,
         'half': 16, 'float': 32, 'double': 64}
@@ -47,7 +50,7 @@ class Array:
 
 
 class Record:
-    """A struct or a union of padding-free integers of one size."""
+    """A struct, or a union whose members are of one size and without padding, or all of one size's 3-vectors."""
     def __init__(self, name, keyword, members, attribute=''):
         self.name, self.keyword, self.members, self.attribute = name, keyword, members, attribute
 
@@ -110,18 +113,18 @@ def convert(rng, text, source, target):
         return resize(rng, text, source, target)
     if source.is_float and target.is_float:
         mode = rng.choice(ROUNDINGS) if source.bits > target.bits else ''
-        return 'convert_%s%s(nn(%s))' % (target, mode, text)
+        return 'nn(convert_%s%s(nn(%s)))' % (target, mode, text)
     if source.is_float:
         return 'convert_%s_sat%s(nn(%s))' % (target, rng.choice(ROUNDINGS), text)
     if target.is_float:
-        mode = rng.choice(ROUNDINGS) if target.elem != 'half' else ''
+        mode = rng.choice(ROUNDINGS)
         if target.lanes == 1 and not mode:
             return '(%s)(%s)' % (target, text)
         return 'convert_%s%s(%s)' % (target, mode, text)
     if source.bits == target.bits and rng.random() < 0.4:
         return 'as_%s(%s)' % (target, text if source.bits > 16 or source.lanes > 1 else '(%s)(%s)' % (source, text))
     if rng.random() < 0.2:
-        return 'convert_%s_sat(%s)' % (target, text)
+        return 'convert_%s_sat%s(%s)' % (target, rng.choice(ROUNDINGS), text)
     if target.lanes == 1 and rng.random() < 0.6:
         return '(%s)(%s)' % (target, text)
     return 'convert_%s(%s)' % (target, text)

@@ -1,9 +1,10 @@
 /* Runs the kernel `test` of each given program in several ways and compares what it wrote: Pumice, optimised and not,
- * and from clang's SPIR-V where PROGRAM.O0.spv or .O1.spv lies beside PROGRAM, with PROGRAM.expected, where that
+ * and from clang's SPIR-V where PROGRAM.O0.spv or .O2.spv lies beside PROGRAM, with PROGRAM.expected, where that
  * exists. Prints a line per program: "same", or what differs; the exit status is 1 when any differs.
  *
  * usage: differ [-v] PROGRAM.cl ...             compares (-v: prints checksums and build logs)
  *        differ --expect PLATFORM PROGRAM.cl ...   writes PROGRAM.expected with what the platform of that name computes
+ *        differ --print PLATFORM PROGRAM.cl ...    prints a hash of what it computes, optimised and not, for agree.py
  *
  * The oracle is a run of its own because it may die; run.py restarts either behind a program that kills it. */
 #define CL_TARGET_OPENCL_VERSION 300
@@ -106,7 +107,8 @@ static cl_program build(const struct way *way, const char *text, size_t length, 
     if (!program)
         return NULL;
     char options[128];
-    const char *version = way->suffix ? "" : strstr(text, "generic pointers") ? "-cl-std=CL2.0" : "-cl-std=CL1.2";
+    bool new = strstr(text, ", generic pointers") || strstr(text, ", collectives");
+    const char *version = way->suffix ? "" : new ? "-cl-std=CL3.0" : "-cl-std=CL1.2";
     snprintf(options, sizeof(options), "%s %s", version, way->options);
     error = clBuildProgram(program, 1, &device->id, options, NULL, NULL);
     if (!error)
@@ -291,15 +293,39 @@ static bool write_expected(const char *path, const struct way *way, bool verbose
     return file != NULL;
 }
 
+/* FNV-1a */
+static uint64_t hash_words(const struct result *result)
+{
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (uint32_t i = 0; i < RESULT_WORDS; i++)
+        hash = (hash ^ result->words[i]) * 0x100000001b3u;
+    return hash;
+}
+
+static bool print_hash(const char *path, const struct way *way, bool verbose)
+{
+    static struct result result;
+    memset(&result, 0, sizeof(result));
+    if (!run_file(way, path, verbose, &result))
+        return false;
+    if (result.error)
+        printf("%s: %s: %s\n", path, way->name, result.error);
+    else
+        printf("%s: %s: %016" PRIx64 "\n", path, way->name, hash_words(&result));
+    fflush(stdout);
+    return !result.error;
+}
+
 int main(int argc, char **argv)
 {
     struct device device = {0};
-    bool verbose = false, same = true;
+    bool verbose = false, same = true, print = false;
     const char *platform = NULL;
     int first = 1;
     for (; first < argc && argv[first][0] == '-'; first++) {
         verbose |= !strcmp(argv[first], "-v");
-        if (!strcmp(argv[first], "--expect") && first + 1 < argc)
+        print |= !strcmp(argv[first], "--print");
+        if ((!strcmp(argv[first], "--expect") || print) && first + 1 < argc)
             platform = argv[++first];
     }
     if (!open_device(&device, platform ? platform : "Pumice")) {
@@ -308,15 +334,25 @@ int main(int argc, char **argv)
         return 77;
     }
     const struct way oracle = {platform, &device, "-w", NULL};
+    const struct way printed[] = {
+        {"optimised", &device, "-w", NULL},
+        {"unoptimised", &device, "-w -cl-opt-disable", NULL},
+    };
     const struct way ways[] = {
         {"Pumice", &device, "-w", NULL},
         {"unoptimised", &device, "-w -cl-opt-disable", NULL},
         {"clang -O0", &device, "", ".O0.spv"},
-        {"clang -O1", &device, "", ".O1.spv"},
+        {"clang -O2", &device, "", ".O2.spv"},
     };
-    for (int i = first; i < argc; i++)
+    for (int i = first; i < argc; i++) {
+        if (print) {
+            for (size_t k = 0; k < sizeof(printed) / sizeof(*printed); k++)
+                same &= print_hash(argv[i], &printed[k], verbose);
+            continue;
+        }
         same &= platform ? write_expected(argv[i], &oracle, verbose)
                          : compare(argv[i], ways, sizeof(ways) / sizeof(*ways), verbose);
+    }
     close_device(&device);
     return same ? 0 : 1;
 }

@@ -70,7 +70,8 @@ class Expressions:
             return literal(rng, kind)
         matching = [v for v in variables if v.kind == kind]
         if matching and rng.random() < 0.6:
-            return rng.choice(matching).name
+            name = rng.choice(matching).name
+            return 'nn(%s)' % name if kind.is_float else name
         variable = rng.choice(variables)
         path, found = self.descend(variable.name, variable.kind)
         return convert(rng, 'nn(%s)' % path if found.is_float else path, found, kind)
@@ -105,7 +106,7 @@ class Expressions:
         if not fitting:
             return None
         function = self.rng.choice(fitting)
-        args = [cast(k, self.number(k, depth - 2)) for k in function['params']]
+        args = [cast(k, self.number(k, depth - 2)) for k, _ in function['params']]
         return convert(self.rng, '%s(%s)' % (function['name'], ', '.join(args)), function['result'], kind)
 
     def gather(self, kind, depth):
@@ -117,6 +118,9 @@ class Expressions:
         if arrays and rng.random() < 0.6:
             array = rng.choice(arrays)
             spare = array.kind.length - kind.lanes
+            if rng.random() < 0.3:
+                times = array.kind.length // kind.lanes
+                return 'nn(vload%d((%s) %% %du, %s))' % (kind.lanes, self.number(Num('uint'), 1), times, array.name)
             return 'nn(vload%d(0, %s + %s))' % (kind.lanes, array.name, '(%s) %% %du' % (self.number(Num('uint'), 1), spare + 1))
         if kind.lanes != 3 and rng.random() < 0.3:
             mask = Num({8: 'uchar', 16: 'ushort', 32: 'uint', 64: 'ulong'}[kind.bits], kind.lanes)
@@ -215,7 +219,7 @@ class Expressions:
         rng = self.rng
         a, b, c = (cast(kind, self.number(kind, depth)) for _ in range(3))
         name = rng.choice(['min', 'max', 'clamp', 'abs', 'abs_diff', 'add_sat', 'sub_sat', 'hadd', 'rhadd', 'mul_hi',
-                           'rotate', 'clz', 'popcount', 'bitselect', 'mad_hi', 'mad_sat', 'mul24', 'upsample'])
+                           'rotate', 'clz', 'popcount', 'bitselect', 'mad_hi', 'mad_sat', 'mul24', 'mad24', 'upsample'])
         if name in ('clz', 'popcount'):
             return '%s(%s)' % (name, a)
         if name in ('abs', 'abs_diff'):
@@ -225,10 +229,14 @@ class Expressions:
             return 'clamp(%s, min(%s, %s), max(%s, %s))' % (a, b, c, b, c)
         if name in ('mad_hi', 'mad_sat', 'bitselect'):
             return '%s(%s, %s, %s)' % (name, a, b, c)
-        if name == 'mul24':
+        if name in ('mul24', 'mad24'):
             if kind.bits != 32:
-                return 'max(%s, %s)' % (a, b)
-            return 'mul24((%s) >> 20, (%s) >> 21)' % (a, b)
+                return '%s(%s, %s)' % (rng.choice(['max', 'min', 'rotate', 'mul_hi']), a, b)
+            amount = rng.choice([(8, 8), (20, 21), (16, 17)])
+            small = tuple('(%s) >> (%s)%d' % (text, kind, bits) for text, bits in zip((a, b), amount))
+            if name == 'mul24' and (not kind.is_signed or amount[0] > 8):
+                return 'mul24(%s, %s)' % small
+            return 'mad24(%s, %s, (%s) >> (%s)1)' % (small + (c, kind)) if amount[0] > 16 else 'hadd(%s, %s)' % (a, b)
         if name == 'upsample':
             if kind.bits == 8:
                 return 'min(%s, %s)' % (a, b)
@@ -256,7 +264,7 @@ class Expressions:
         depth -= 1
         a, b = self.number(kind, depth), self.number(kind, depth)
         one = '(%s)' % kind
-        form = rng.randrange(13)
+        form = rng.randrange(16)
         if form < 6:
             return '((%s) %s (%s))' % (a, '+-*'[form % 3], b)
         if form == 6:
@@ -266,16 +274,34 @@ class Expressions:
         if form == 8:
             return 'copysign(nn(%s), nn(%s))' % (a, b)
         if form == 9:
-            if kind.elem == 'double' or kind.elem == 'float':
-                return 'fma(%s, %s, %s)' % (a, b, self.number(kind, depth))
-            return '(-(%s))' % a
+            return 'fma(%s, %s, %s)' % (a, b, self.number(kind, depth))
         if form == 10:
-            if kind.elem == 'double':
+            if kind.elem in ('double', 'half'):
                 return 'nn((%s) / (%s))' % (a, b)
             return '((%s) * %s0.25f)' % (a, one)
         if form == 11:
             return self.reinterpret(kind, depth)
+        if form == 12:
+            return 'nn(bitselect(nn(%s), nn(%s), nn(%s)))' % (a, b, self.number(kind, depth))
+        if form == 13:
+            return 'select(%s, %s, %s)' % (a, b, self.number(rng.choice([kind.mask(), kind.mask().unsigned()]), depth)) \
+                if kind.lanes > 1 else '(-(%s))' % a
+        if form == 14:
+            return self.exact(kind, depth, a, b)
         return convert(rng, self.number(kind.mask(), depth), kind.mask(), kind)
+
+    def exact(self, kind, depth, a, b):
+        """Functions whose error the specification bounds by 0, or by the rounding of one operation."""
+        rng = self.rng
+        if kind.elem == 'double' and rng.random() < 0.3:
+            return 'nn(sqrt(fabs(%s)))' % a
+        name = rng.choice(['fdim', 'ldexp', 'maxmag', 'minmag', 'ilogb'])
+        if name == 'ldexp':
+            return 'nn(ldexp(nn(%s), (%s) %% %d))' % (a, self.number(Num('int', kind.lanes), depth), 20)
+        if name == 'ilogb':
+            return convert(rng, 'ilogb(nn(%s) + (%s)(%s == (%s)0))' % (a, kind, a, kind), Num('int', kind.lanes), kind) \
+                if kind.lanes == 1 else '(-(%s))' % a
+        return 'nn(%s(nn(%s), nn(%s)))' % (name, a, b)
 
 
 def cast(kind, text):
