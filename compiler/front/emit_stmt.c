@@ -145,11 +145,13 @@ static void emit_if(struct emit *e, struct stmt *stmt)
 
 static void loop_merge(struct emit *e, const struct stmt *stmt, spv_id merge, spv_id next)
 {
-    /* SPIR-V 1.2 knows no factor: a hint with one asks for unrolling */
     uint32_t control = stmt->loop.unroll == 1  ? SpvLoopControlDontUnrollMask
                        : stmt->loop.unroll > 1 ? SpvLoopControlUnrollMask
                                                : SpvLoopControlMaskNone;
-    spv_emitv_void(&e->b, SpvOpLoopMerge, merge, next, control);
+    struct spv_inst *inst = spv_emitv_void(&e->b, SpvOpLoopMerge, merge, next, control);
+    /* SPIR-V 1.2 knows no factor */
+    if (stmt->loop.unroll > 1 && stmt->loop.unroll != UINT32_MAX)
+        inst->grammar_hint = stmt->loop.unroll;
 }
 
 /* Ends the loop after its body: the continue block with the back edge, then the merge block. */

@@ -201,6 +201,19 @@ static bool is_float_arithmetic(uint16_t op)
     }
 }
 
+/* What SPIR-V 1.4 has words for: a factor to unroll by, and sums that do not overflow. */
+static void state_hints(struct legalise *l, struct spv_inst *inst)
+{
+    bool stated = l->target->spirv_version >= 0x00010400;
+    if (inst->op == SpvOpLoopMerge && inst->grammar_hint && stated) {
+        const uint32_t words[] = {inst->words[0], inst->words[1], inst->words[2] | SpvLoopControlPartialCountMask,
+                                  inst->grammar_hint};
+        spv_inst_set_words(l->module, inst, 4, words);
+    }
+    if (!stated)
+        spv_set_no_signed_wrap(inst, false);
+}
+
 static bool is_relaxed(const struct spv_module *module, spv_id id)
 {
     const struct spv_inst *decoration = spv_find_decoration(module, id, SpvDecorationFPFastMathMode);
@@ -586,6 +599,7 @@ static bool legalise_code(struct legalise *l)
                 if (l->vulkan_model)
                     make_non_private(l, inst);
                 make_texels_visible(l, inst);
+                state_hints(l, inst);
                 if (is_float_arithmetic(inst->op) && !is_relaxed(l->module, inst->id) &&
                     !spv_find_decoration(l->module, inst->id, SpvDecorationNoContraction))
                     spv_decorate(l->module, inst->id, SpvDecorationNoContraction, 0, NULL);

@@ -721,15 +721,21 @@ static void trim_last(struct copy *c, struct spv_block *head)
     }
 }
 
+static void gather_all(struct copy *c)
+{
+    struct unroll *u = c->unroll;
+    gather(c, c->header);
+    for (uint32_t i = c->header; i < u->cfg.count; i++) {
+        if (u->in_loop[i])
+            vec_push(u->arena, &c->blocks, i);
+    }
+}
+
 static void unroll_loop(struct unroll *u, uint32_t header, uint32_t iterations)
 {
     struct copy c = {.unroll = u, .header = header, .last = u->cfg.blocks[header]};
     c.once = continues_from_inside(u, header);
-    gather(&c, header);
-    for (uint32_t i = header; i < u->cfg.count; i++) {
-        if (u->in_loop[i])
-            vec_push(u->arena, &c.blocks, i);
-    }
+    gather_all(&c);
     spv_id first = spv_new_id(u->module), head = first;
     advance_phis(&c, true);
     for (uint32_t i = 0; i < iterations; i++) {
@@ -746,6 +752,74 @@ static void unroll_loop(struct unroll *u, uint32_t header, uint32_t iterations)
     trim_last(&c, last);
 }
 
+/* ---- by a factor ---- */
+
+/* Values stand for themselves in the iteration that stays. */
+static void map_to_itself(struct copy *c)
+{
+    struct unroll *u = c->unroll;
+    for (uint32_t i = 0; i < c->blocks.length; i++) {
+        struct spv_block *block = u->cfg.blocks[c->blocks.data[i]];
+        block->label->user = (void *)(uintptr_t)block->label->id;
+        spv_foreach_inst (inst, &block->insts)
+            inst->user = (void *)(uintptr_t)inst->id;
+    }
+}
+
+/* factor iterations in one; the number of iterations is a multiple of it, so that the first of them alone is tested. */
+static void unroll_by(struct unroll *u, uint32_t header, uint32_t factor)
+{
+    const struct loop *loop = &u->all[header];
+    struct spv_block *head = u->cfg.blocks[header], *latch = u->cfg.blocks[loop->latch];
+    struct spv_inst *merge = spv_merge_inst(head);
+    struct copy c = {.unroll = u, .header = header, .last = latch};
+    gather_all(&c);
+    map_to_itself(&c);
+    spv_id first = spv_new_id(u->module), next = first;
+    for (uint32_t i = 1; i < factor; i++) {
+        spv_id label = next;
+        next = i + 1 < factor ? spv_new_id(u->module) : head->label->id;
+        advance_phis(&c, false);
+        copy_iteration(&c, label, next);
+    }
+    spv_foreach_inst (phi, &head->insts) {
+        for (uint32_t w = 0; phi->op == SpvOpPhi && w + 1 < phi->num_words; w += 2) {
+            if (phi->words[w + 1] != latch->label->id)
+                continue;
+            phi->words[w] = mapped(&c, phi->words[w]);
+            phi->words[w + 1] = mapped(&c, latch->label->id);
+        }
+    }
+    merge->words[1] = mapped(&c, merge->words[1]);
+    merge->words[2] = SpvLoopControlDontUnrollMask;
+    merge->grammar_hint = 0;
+    for (uint32_t i = 0; i < c.blocks.length; i++)
+        u->in_loop[c.blocks.data[i]] = false;
+    spv_inst_remove(u->module, spv_terminator(latch));
+    struct spv_builder b = {u->module, u->function, latch, NULL};
+    spv_emitv_void(&b, SpvOpBranch, first);
+}
+
+/* The factor that the program asks for, where it fits. */
+static bool unroll_in_part(struct unroll *u, uint32_t header)
+{
+    const struct loop *loop = &u->all[header];
+    uint32_t iterations, factor = loop->can_unroll ? spv_merge_inst(u->cfg.blocks[header])->grammar_hint : 0;
+    if (factor < 2 || loop->exit == loop->latch || continues_from_inside(u, header) ||
+        factor * loop->full_size > MAX_SIZE || u->total + factor * loop->full_size > MAX_FUNCTION)
+        return false;
+    if (unrolled_size(u, header, UINT32_MAX - 1, &iterations) == UINT32_MAX || !iterations)
+        return false;
+    if (iterations > factor && iterations % factor)
+        return false;
+    u->total += (uint32_t)(factor * loop->full_size);
+    if (iterations <= factor)
+        unroll_loop(u, header, iterations);
+    else
+        unroll_by(u, header, factor);
+    return true;
+}
+
 /* ---- the pass ---- */
 
 static bool unroll_wanted(struct unroll *u)
@@ -758,8 +832,12 @@ static bool unroll_wanted(struct unroll *u)
             done[i] = true;
             continue;
         }
-        if (!u->all[i].wanted)
+        if (!u->all[i].wanted) {
+            if (u->all[i].exists)
+                done[i] = unroll_in_part(u, i);
+            changed = changed || done[i];
             continue;
+        }
         size = unrolled_size(u, i, MAX_SIZE, &iterations);
         if (size == UINT32_MAX || u->total + size > MAX_FUNCTION)
             continue;
@@ -798,7 +876,7 @@ bool lower_unroll(struct spv_module *module, struct spv_function *function)
             continue;
         u.all[i].can_unroll = can_unroll(&u, i);
         const struct spv_inst *merge = spv_merge_inst(u.cfg.blocks[i]);
-        u.all[i].wanted = u.all[i].can_unroll && merge->words[2] & SpvLoopControlUnrollMask;
+        u.all[i].wanted = u.all[i].can_unroll && merge->words[2] & SpvLoopControlUnrollMask && !merge->grammar_hint;
     }
     want_for_arrays(&u);
     want_small(&u);

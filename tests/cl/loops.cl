@@ -166,3 +166,73 @@ kernel void counter_behind_the_loop(global int *out, int n)
     }
     out[2] = swap_a;
 }
+
+// Private arrays from what fits into registers to what no device has: 4 KiB, 16 KiB, 64 KiB, 1 MiB.
+
+//! test: private_4k
+//! buffer out int[16] = 0
+//! value n int = 3
+//! global: 16
+//! local: 8
+//! expect out = 1828 1309 790 271 2824 2305 1786 1267
+kernel void private_4k(global int *out, int n)
+{
+    int a[1024];
+    for (int i = 0; i < 1024; i++)
+        a[i] = i * n;
+    int s = get_global_id(0) & 7;
+    for (int i = 0; i < 50; i++)
+        s = a[(s * 7 + i) & 1023] + i;
+    out[get_global_id(0)] = s;
+}
+
+//! test: private_16k
+//! buffer out int[16] = 0
+//! value n int = 3
+//! global: 16
+//! local: 8
+//! expect out = 1828 1309 790 271 12040 11521 11002 10483
+kernel void private_16k(global int *out, int n)
+{
+    int a[4096];
+    for (int i = 0; i < 4096; i++)
+        a[i] = i * n;
+    int s = get_global_id(0) & 7;
+    for (int i = 0; i < 50; i++)
+        s = a[(s * 7 + i) & 4095] + i;
+    out[get_global_id(0)] = s;
+}
+
+//! test: private_64k
+//! buffer out int[16] = 0
+//! value n int = 3
+//! global: 16
+//! local: 8
+//! expect out = 1828 38173 25366 12559 48904 36097 23290 10483
+kernel void private_64k(global int *out, int n)
+{
+    int a[16384];
+    for (int i = 0; i < 16384; i++)
+        a[i] = i * n;
+    int s = get_global_id(0) & 7;
+    for (int i = 0; i < 50; i++)
+        s = a[(s * 7 + i) & 16383] + i;
+    out[get_global_id(0)] = s;
+}
+
+//! test: private_1024k
+//! buffer out int[16] = 0
+//! value n int = 3
+//! global: 16
+//! local: 8
+//! expect out = 1828 185629 369430 553231 737032 134401 318202 502003
+kernel void private_1024k(global int *out, int n)
+{
+    int a[262144];
+    for (int i = 0; i < 262144; i++)
+        a[i] = i * n;
+    int s = get_global_id(0) & 7;
+    for (int i = 0; i < 50; i++)
+        s = a[(s * 7 + i) & 262143] + i;
+    out[get_global_id(0)] = s;
+}
