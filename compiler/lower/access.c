@@ -230,6 +230,34 @@ static uint32_t vector_step(struct memory *m, const struct mem_ptr *ptr, uint32_
     return align >= 2 * size ? 2 : 1;
 }
 
+/* As what a vector of two or four, aligned as it is large, moves: bytes and 16-bit words as the 32-bit words that they
+ * fill, for drivers take them one by one. */
+static spv_id moved_type(struct memory *m, spv_id type)
+{
+    uint32_t count = spv_type_count(m->module, type), width = spv_type_width(m->module, type);
+    uint32_t size = count * width / 8;
+    if (width >= 32 || size % 4)
+        return type;
+    return spv_type_vector(m->module, uint_type(m, 4), size / 4);
+}
+
+static spv_id load_part(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr, spv_id type,
+                        const struct lower_access *access)
+{
+    spv_id moved = access->align % 4 ? type : moved_type(m, type);
+    spv_id value =
+        spv_emitv(b, SpvOpLoad, moved, mem_global_pointer(m, b, ptr, moved), access_mask(access), access->align);
+    return mem_bitcast(b, value, type);
+}
+
+static void store_part(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr, spv_id value,
+                       const struct lower_access *access)
+{
+    spv_id type = spv_value_type(m->module, value), moved = access->align % 4 ? type : moved_type(m, type);
+    value = mem_bitcast(b, value, moved);
+    spv_emitv_void(b, SpvOpStore, mem_global_pointer(m, b, ptr, moved), value, access_mask(access), access->align);
+}
+
 static spv_id vector_load(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr, spv_id type,
                           const struct lower_access *access)
 {
@@ -243,8 +271,7 @@ static spv_id vector_load(struct memory *m, struct spv_builder *b, const struct 
                                            .is_volatile = access->is_volatile};
         spv_id part_type = spv_type_vector(m->module, component, step);
         if (step > 1)
-            parts[num_parts++] = spv_emitv(b, SpvOpLoad, part_type, mem_global_pointer(m, b, &part, part_type),
-                                           access_mask(&part_access), part_access.align);
+            parts[num_parts++] = load_part(m, b, &part, part_type, &part_access);
         else
             parts[num_parts++] = scalar_load(m, b, &part, component, &part_access);
     }
@@ -276,8 +303,7 @@ static void vector_store(struct memory *m, struct spv_builder *b, const struct m
                                            .is_volatile = access->is_volatile};
         spv_id piece = take_components(m, b, value, i, step);
         if (step > 1)
-            spv_emitv_void(b, SpvOpStore, mem_global_pointer(m, b, &part, spv_type_vector(m->module, component, step)),
-                           piece, access_mask(&part_access), part_access.align);
+            store_part(m, b, &part, piece, &part_access);
         else
             scalar_store(m, b, &part, component, piece, &part_access);
     }

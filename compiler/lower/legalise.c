@@ -201,17 +201,16 @@ static bool is_float_arithmetic(uint16_t op)
     }
 }
 
-/* What SPIR-V 1.4 has words for: a factor to unroll by, and sums that do not overflow. */
+/* SPIR-V 1.4 has words for a factor to unroll by, and a decoration for sums that do not overflow, which no driver was
+ * seen to gain from. */
 static void state_hints(struct legalise *l, struct spv_inst *inst)
 {
-    bool stated = l->target->spirv_version >= 0x00010400;
-    if (inst->op == SpvOpLoopMerge && inst->grammar_hint && stated) {
+    if (inst->op == SpvOpLoopMerge && inst->grammar_hint && l->target->spirv_version >= 0x00010400) {
         const uint32_t words[] = {inst->words[0], inst->words[1], inst->words[2] | SpvLoopControlPartialCountMask,
                                   inst->grammar_hint};
         spv_inst_set_words(l->module, inst, 4, words);
     }
-    if (!stated)
-        spv_set_no_signed_wrap(inst, false);
+    spv_set_no_signed_wrap(inst, false);
 }
 
 static bool is_relaxed(const struct spv_module *module, spv_id id)
