@@ -296,7 +296,7 @@ enum clc_binding_kind {
     CLC_BINDING_SAMPLED_BUFFER, /* image1d_buffer_t: the uniform and storage texel buffers; no mapping */
     CLC_BINDING_STORAGE_BUFFER,
 };
-enum clc_binding_class { CLC_BINDING_FLOAT, CLC_BINDING_INTEGER, CLC_BINDING_ANY /* only queried: any view will do */ };
+enum clc_binding_class { CLC_BINDING_FLOAT, CLC_BINDING_INTEGER };
 
 struct clc_binding { /* of number binding in set 0, which is its place in clc_lowered.bindings */
     uint32_t arg;    /* the kernel's argument */

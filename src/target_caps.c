@@ -72,6 +72,8 @@ void target_from_caps(struct clc_target *target, const struct vkb_caps *caps, co
     target->subgroup_size = caps->min_subgroup_size == caps->max_subgroup_size ? caps->subgroup_size : 0;
     target->integer_dot_product = caps->integer_dot_product;
     target->shader_clock = caps->shader_clock;
+    target->image_read_any = caps->image_read_any;
+    target->image_write_any = caps->image_write_any;
 
     target->max_push_constants = caps->max_push_constants;
     target->max_workgroup_size = caps->max_workgroup_invocations;

@@ -90,6 +90,18 @@ struct vkb_buffer {
     bool imported;
 };
 
+struct vkb_image {
+    atomic_uint refs;
+    struct vkb_device *device;
+    struct vkb_image_info info;
+    VkImage handle; /* always in VK_IMAGE_LAYOUT_GENERAL */
+    VkDeviceMemory memory;
+    VkImageView sampled, storage; /* as far as info says */
+    struct vkb_buffer *buffer;    /* VKB_IMAGE_BUFFER: whose texels, from offset */
+    uint64_t offset;
+    VkBufferView texels;
+};
+
 enum vkb_result vkb_memory_init(struct vkb_device *device);
 /* Fill in block, span and offset for a buffer of buffer->size bytes. */
 enum vkb_result vkb_buffer_allocate(struct vkb_device *device, enum vkb_memory_kind kind, struct vkb_buffer *buffer);
@@ -242,6 +254,9 @@ void vkb_cache_save(struct vkb_device *device);
 void vkb_cache_touch(struct vkb_device *device);
 
 VkPipelineLayout vkb_shader_layout(const struct vkb_shader *shader);
+VkDescriptorSetLayout vkb_shader_set_layout(const struct vkb_shader *shader);
+uint32_t vkb_shader_num_descriptors(const struct vkb_shader *shader);
+enum vkb_descriptor_kind vkb_shader_descriptor(const struct vkb_shader *shader, uint32_t binding);
 uint32_t vkb_shader_push_size(const struct vkb_shader *shader);
 VkPipeline vkb_pipeline_handle(const struct vkb_pipeline *pipeline);
 
@@ -315,18 +330,21 @@ enum command_kind {
     COMMAND_MARKER,
     COMMAND_WRITE,
     COMMAND_READ,
+    COMMAND_IMAGE,
     COMMAND_HOST
 };
 
 struct command {
     enum command_kind kind;
-    bool all;                     /* MARKER: waits for all before it */
-    bool barrier;                 /* MARKER: later commands of an out-of-order queue wait for it */
-    bool data_stays_valid;        /* WRITE */
-    struct vkb_buffer *src, *dst; /* COPY; WRITE has dst only, READ src only, FILL dst only */
-    void *data;                   /* READ, WRITE: the host's side; HOST: call's argument */
-    void (*call)(void *data);     /* HOST */
-    struct vkb_rect rect;         /* COPY, READ, WRITE (of bytes: one row); FILL uses dst_offset and width */
+    bool all;                                /* MARKER: waits for all before it */
+    bool barrier;                            /* MARKER: later commands of an out-of-order queue wait for it */
+    bool data_stays_valid;                   /* WRITE */
+    struct vkb_buffer *src, *dst;            /* COPY; WRITE has dst only, READ src only, FILL dst only */
+    struct vkb_image *src_image, *dst_image; /* IMAGE: with src or dst, or both */
+    struct vkb_image_region region;
+    void *data;               /* READ, WRITE: the host's side; HOST: call's argument */
+    void (*call)(void *data); /* HOST */
+    struct vkb_rect rect;     /* COPY, READ, WRITE (of bytes: one row); FILL uses dst_offset and width */
     uint8_t pattern[128];
     uint32_t pattern_size;
     struct vkb_dispatch dispatch;
@@ -353,9 +371,9 @@ struct held {
 
 enum { HAZARD_SLOTS = 64 };
 
-/* Which bytes were read and written since the last barrier in a queue. */
+/* Which bytes were read and written since the last barrier in a queue. Of images, all or none. */
 struct hazard_entry {
-    const struct vkb_buffer *buffer;
+    const void *object;
     uint64_t generation, read_begin, read_end, write_begin, write_end;
 };
 struct hazards {
@@ -367,7 +385,8 @@ struct hazards {
 };
 
 struct hazard_access {
-    const struct vkb_buffer *buffer;
+    const void *object; /* a vkb_buffer or vkb_image */
+    bool host_reads;    /* the host may read what is written */
     uint64_t begin, end;
     bool reads, writes;
 };
@@ -386,7 +405,7 @@ enum {
     BATCH_QUERIES = 2 * BATCH_COMMANDS
 };
 
-enum ref_kind { REF_BUFFER, REF_SHADER, REF_EVENT, REF_CHUNK };
+enum ref_kind { REF_BUFFER, REF_IMAGE, REF_SHADER, REF_EVENT, REF_CHUNK };
 struct batch_ref {
     enum ref_kind kind;
     void *object;
@@ -420,6 +439,8 @@ struct batch {
     struct batch_copy *copies;
     uint32_t num_events, num_refs, num_waits, num_copies;
     uint32_t cap_events, cap_refs, cap_waits, cap_copies;
+    VkDescriptorPool *pools; /* the first used_pools are full */
+    uint32_t num_pools, used_pools, cap_pools;
     struct batch *next;
 };
 
@@ -462,6 +483,7 @@ void vkb_batch_retire(struct vkb_queue *queue);
 void vkb_batch_destroy(struct vkb_queue *queue, struct batch *batch);
 enum vkb_result vkb_batch_add_ref(struct batch *batch, enum ref_kind kind, void *object); /* takes the reference over */
 enum vkb_result vkb_batch_use_buffer(struct batch *batch, struct vkb_buffer *buffer);     /* adds a reference */
+enum vkb_result vkb_batch_use_image(struct batch *batch, struct vkb_image *image);
 enum vkb_result vkb_batch_add_event(struct batch *batch, struct vkb_event *event);
 enum vkb_result vkb_batch_add_wait(struct batch *batch, struct vkb_event *event);
 enum vkb_result vkb_batch_add_copy(struct batch *batch, const struct batch_copy *copy);
@@ -500,6 +522,17 @@ enum vkb_result vkb_record(struct vkb_queue *queue, const struct command *comman
 enum vkb_result vkb_record_staged(struct vkb_queue *queue, struct vkb_buffer *buffer, const struct vkb_rect *rect,
                                   uint64_t begin, uint64_t end, struct vkb_buffer *staging, uint64_t staging_offset,
                                   bool write, bool barrier);
+
+/* A copy to or from an image (image.c). */
+enum vkb_result vkb_record_image(struct batch *batch, const struct command *command);
+
+/* ---- descriptors (descriptor.c) ---- */
+
+VkDescriptorType vkb_descriptor_type(enum vkb_descriptor_kind kind);
+/* Binds the dispatch's images, if its shader has any. */
+enum vkb_result vkb_descriptors_bind(struct batch *batch, const struct vkb_dispatch *dispatch);
+void vkb_descriptors_recycle(struct batch *batch);
+void vkb_descriptors_destroy(struct batch *batch);
 
 /* ---- large copies and fills (bulk.c) ---- */
 

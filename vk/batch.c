@@ -32,6 +32,9 @@ static void drop_ref(struct vkb_device *device, struct batch_ref ref)
     case REF_BUFFER:
         vkb_buffer_release(ref.object);
         break;
+    case REF_IMAGE:
+        vkb_image_release(ref.object);
+        break;
     case REF_SHADER:
         vkb_shader_release(ref.object);
         break;
@@ -56,14 +59,28 @@ enum vkb_result vkb_batch_add_ref(struct batch *batch, enum ref_kind kind, void 
     return VKB_SUCCESS;
 }
 
+/* The same few objects come again and again. */
+static bool is_known(const struct batch *batch, const void *object)
+{
+    for (uint32_t i = batch->num_refs, seen = 0; i-- && seen < 8; seen++) {
+        if (batch->refs[i].object == object)
+            return true;
+    }
+    return false;
+}
+
 enum vkb_result vkb_batch_use_buffer(struct batch *batch, struct vkb_buffer *buffer)
 {
-    /* The same few buffers come again and again. */
-    for (uint32_t i = batch->num_refs, seen = 0; i-- && seen < 8; seen++) {
-        if (batch->refs[i].object == buffer)
-            return VKB_SUCCESS;
-    }
+    if (is_known(batch, buffer))
+        return VKB_SUCCESS;
     return vkb_batch_add_ref(batch, REF_BUFFER, vkb_buffer_retain(buffer));
+}
+
+enum vkb_result vkb_batch_use_image(struct batch *batch, struct vkb_image *image)
+{
+    if (is_known(batch, image))
+        return VKB_SUCCESS;
+    return vkb_batch_add_ref(batch, REF_IMAGE, vkb_image_retain(image));
 }
 
 enum vkb_result vkb_batch_add_event(struct batch *batch, struct vkb_event *event)
@@ -133,6 +150,7 @@ void vkb_batch_destroy(struct vkb_queue *queue, struct batch *batch)
         device->vk.vkDestroyCommandPool(device->handle, batch->pool, NULL);
     if (batch->queries)
         device->vk.vkDestroyQueryPool(device->handle, batch->queries, NULL);
+    vkb_descriptors_destroy(batch);
     free(batch->events);
     free(batch->refs);
     free(batch->waits);
@@ -233,6 +251,7 @@ static void recycle(struct vkb_queue *queue, struct batch *batch)
     /* The host resets queries for nothing, a command for them takes the GPU microseconds. */
     if (batch->num_queries && queue->device->host_query_reset)
         queue->device->vk.vkResetQueryPool(queue->device->handle, batch->queries, 0, batch->num_queries);
+    vkb_descriptors_recycle(batch);
     batch->num_events = batch->num_refs = batch->num_waits = batch->num_copies = 0;
     batch->num_queries = batch->num_commands = 0;
     batch->pipeline = VK_NULL_HANDLE;

@@ -199,6 +199,7 @@ static void fill_limits(struct vkb_caps *caps, const struct properties *p)
     caps->max_image_layers = limits->maxImageArrayLayers;
     caps->max_samplers = limits->maxPerStageDescriptorSamplers;
     caps->max_texel_buffer_elements = limits->maxTexelBufferElements;
+    caps->texel_buffer_alignment = (uint32_t)limits->minTexelBufferOffsetAlignment;
     caps->timestamp_period = (double)limits->timestampPeriod;
     caps->import_align = (uint32_t)p->host.minImportedHostPointerAlignment;
 
@@ -229,6 +230,8 @@ static void fill_features(struct vkb_caps *caps, const struct vkb_features *f, c
     caps->int64 = core->shaderInt64;
     caps->float16 = f->v12.shaderFloat16;
     caps->float64 = core->shaderFloat64;
+    caps->image_read_any = core->shaderStorageImageReadWithoutFormat;
+    caps->image_write_any = core->shaderStorageImageWriteWithoutFormat;
     caps->storage8 = f->v12.storageBuffer8BitAccess;
     caps->storage16 = f->v11.storageBuffer16BitAccess;
     caps->push8 = f->v12.storagePushConstant8;

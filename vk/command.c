@@ -87,6 +87,59 @@ enum vkb_result vkb_cmd_read_rect(const struct vkb_enqueue *enqueue, struct vkb_
     return enqueue_rect(enqueue, &command);
 }
 
+/* ---- images ---- */
+
+static bool is_inside(const struct vkb_image *image, const uint32_t origin[3], const uint32_t extent[3])
+{
+    const struct vkb_image_info *info = &image->info;
+    bool lines = info->kind == VKB_IMAGE_1D_ARRAY, planes = info->kind == VKB_IMAGE_2D_ARRAY;
+    const uint32_t size[3] = {info->width, lines ? info->layers : info->height, planes ? info->layers : info->depth};
+    for (int i = 0; i < 3; i++) {
+        if (!extent[i] || origin[i] > size[i] || extent[i] > size[i] - origin[i])
+            return false;
+    }
+    return !image->buffer;
+}
+
+static bool fits_buffer(const struct vkb_buffer *buffer, const struct vkb_image *image,
+                        const struct vkb_image_region *region)
+{
+    const uint32_t *extent = region->extent;
+    uint64_t rows = (uint64_t)(extent[2] - 1) * region->slice_rows + extent[1] - 1;
+    uint64_t bytes = (rows * region->row_texels + extent[0]) * image->info.texel_size;
+    return region->row_texels >= extent[0] && region->slice_rows >= extent[1] &&
+           region->buffer_offset <= buffer->size && bytes <= buffer->size - region->buffer_offset &&
+           region->buffer_offset % image->info.texel_size == 0 && region->buffer_offset % 4 == 0;
+}
+
+enum vkb_result vkb_cmd_buffer_to_image(const struct vkb_enqueue *enqueue, struct vkb_buffer *src,
+                                        struct vkb_image *dst, const struct vkb_image_region *region)
+{
+    if (!is_inside(dst, region->origin, region->extent) || !fits_buffer(src, dst, region))
+        return VKB_UNSUPPORTED;
+    const struct command command = {.kind = COMMAND_IMAGE, .src = src, .dst_image = dst, .region = *region};
+    return vkb_enqueue(enqueue, &command);
+}
+
+enum vkb_result vkb_cmd_image_to_buffer(const struct vkb_enqueue *enqueue, struct vkb_image *src,
+                                        struct vkb_buffer *dst, const struct vkb_image_region *region)
+{
+    if (!is_inside(src, region->origin, region->extent) || !fits_buffer(dst, src, region))
+        return VKB_UNSUPPORTED;
+    const struct command command = {.kind = COMMAND_IMAGE, .src_image = src, .dst = dst, .region = *region};
+    return vkb_enqueue(enqueue, &command);
+}
+
+enum vkb_result vkb_cmd_copy_image(const struct vkb_enqueue *enqueue, struct vkb_image *src, struct vkb_image *dst,
+                                   const struct vkb_image_region *region)
+{
+    if (!is_inside(src, region->origin, region->extent) || !is_inside(dst, region->dst_origin, region->extent) ||
+        src->info.format != dst->info.format)
+        return VKB_UNSUPPORTED;
+    const struct command command = {.kind = COMMAND_IMAGE, .src_image = src, .dst_image = dst, .region = *region};
+    return vkb_enqueue(enqueue, &command);
+}
+
 enum vkb_result vkb_cmd_marker(const struct vkb_enqueue *enqueue, bool barrier)
 {
     const struct command command = {.kind = COMMAND_MARKER, .all = enqueue->num_waits == 0, .barrier = barrier};

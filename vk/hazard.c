@@ -1,7 +1,7 @@
 /* Where an in-order queue needs barriers.
  *
  * A barrier between dependent kernels costs a GPU microseconds in which independent ones could overlap. So for every
- * buffer used since the last barrier this remembers the bytes read and written, each as one interval; a command that
+ * buffer (and image, as one whole) used since the last barrier this remembers the bytes read and written, each as one interval; a command that
  * conflicts gets one global barrier, after which everything before is ordered and the memory starts anew. Buffers do
  * not alias: sub-allocations are disjoint, and OpenCL leaves overlapping USE_HOST_PTR buffers undefined. A full table
  * answers "conflict". */
@@ -18,18 +18,18 @@ void vkb_hazards_clear(struct hazards *hazards)
 }
 
 /* The buffer's entry, or the free one where it belongs. The table is never full. */
-static uint32_t slot_of(const struct hazards *hazards, const struct vkb_buffer *buffer)
+static uint32_t slot_of(const struct hazards *hazards, const void *object)
 {
-    uint32_t slot = (uint32_t)((uintptr_t)buffer >> 4 ^ (uintptr_t)buffer >> 12) % HAZARD_SLOTS;
-    while (hazards->entries[slot].buffer && hazards->entries[slot].generation == hazards->generation &&
-           hazards->entries[slot].buffer != buffer)
+    uint32_t slot = (uint32_t)((uintptr_t)object >> 4 ^ (uintptr_t)object >> 12) % HAZARD_SLOTS;
+    while (hazards->entries[slot].object && hazards->entries[slot].generation == hazards->generation &&
+           hazards->entries[slot].object != object)
         slot = (slot + 1) % HAZARD_SLOTS;
     return slot;
 }
 
 static bool is_live(const struct hazards *hazards, const struct hazard_entry *entry)
 {
-    return entry->buffer && entry->generation == hazards->generation;
+    return entry->object && entry->generation == hazards->generation;
 }
 
 static bool overlap(uint64_t begin, uint64_t end, uint64_t other_begin, uint64_t other_end)
@@ -41,7 +41,7 @@ bool vkb_hazards_conflict(const struct hazards *hazards, const struct hazard_acc
 {
     if (hazards->any || hazards->count >= HAZARD_SLOTS * 3 / 4)
         return true;
-    const struct hazard_entry *entry = &hazards->entries[slot_of(hazards, access->buffer)];
+    const struct hazard_entry *entry = &hazards->entries[slot_of(hazards, access->object)];
     if (!is_live(hazards, entry))
         return false;
     return overlap(access->begin, access->end, entry->write_begin, entry->write_end) ||
@@ -62,9 +62,9 @@ void vkb_hazards_add(struct hazards *hazards, const struct hazard_access *access
         hazards->any = true;
         return;
     }
-    struct hazard_entry *entry = &hazards->entries[slot_of(hazards, access->buffer)];
+    struct hazard_entry *entry = &hazards->entries[slot_of(hazards, access->object)];
     if (!is_live(hazards, entry)) {
-        *entry = (struct hazard_entry){.buffer = access->buffer, .generation = hazards->generation};
+        *entry = (struct hazard_entry){.object = access->object, .generation = hazards->generation};
         hazards->count++;
     }
     if (access->reads)

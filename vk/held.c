@@ -45,6 +45,10 @@ static void own_dispatch(struct vkb_dispatch *dispatch, char *memory)
     if (size)
         dispatch->accesses = memcpy(memory, dispatch->accesses, size);
     memory += padded(size);
+    size = vkb_shader_num_descriptors(dispatch->shader) * sizeof(*dispatch->images);
+    if (size)
+        dispatch->images = memcpy(memory, dispatch->images, size);
+    memory += padded(size);
     if (dispatch->block_size)
         dispatch->block = memcpy(memory, dispatch->block, dispatch->block_size);
 }
@@ -55,22 +59,36 @@ static void keep_objects(const struct command *command)
         vkb_buffer_retain(command->src);
     if (command->dst)
         vkb_buffer_retain(command->dst);
+    if (command->src_image)
+        vkb_image_retain(command->src_image);
+    if (command->dst_image)
+        vkb_image_retain(command->dst_image);
     if (command->kind != COMMAND_DISPATCH)
         return;
-    vkb_shader_retain(command->dispatch.shader);
-    for (uint32_t i = 0; i < command->dispatch.num_accesses; i++)
-        vkb_buffer_retain(command->dispatch.accesses[i].buffer);
+    const struct vkb_dispatch *dispatch = &command->dispatch;
+    vkb_shader_retain(dispatch->shader);
+    for (uint32_t i = 0; i < dispatch->num_accesses; i++) {
+        if (dispatch->accesses[i].buffer)
+            vkb_buffer_retain(dispatch->accesses[i].buffer);
+    }
+    for (uint32_t i = 0; i < vkb_shader_num_descriptors(dispatch->shader); i++)
+        vkb_image_retain(dispatch->images[i]);
 }
 
 static void drop_objects(const struct command *command)
 {
     vkb_buffer_release(command->src);
     vkb_buffer_release(command->dst);
+    vkb_image_release(command->src_image);
+    vkb_image_release(command->dst_image);
     if (command->kind != COMMAND_DISPATCH)
         return;
-    vkb_shader_release(command->dispatch.shader);
-    for (uint32_t i = 0; i < command->dispatch.num_accesses; i++)
-        vkb_buffer_release(command->dispatch.accesses[i].buffer);
+    const struct vkb_dispatch *dispatch = &command->dispatch;
+    for (uint32_t i = 0; i < dispatch->num_accesses; i++)
+        vkb_buffer_release(dispatch->accesses[i].buffer);
+    for (uint32_t i = 0; i < vkb_shader_num_descriptors(dispatch->shader); i++)
+        vkb_image_release(dispatch->images[i]);
+    vkb_shader_release(dispatch->shader);
 }
 
 /* In an out-of-order queue: the last held barrier, and for a command that waits for all before it, those. */
@@ -98,8 +116,10 @@ static struct held *held_new(struct vkb_queue *queue, const struct command *comm
     uint32_t num_extra = find_extra(queue, command, NULL), num_links = enqueue->num_waits + num_extra;
     uint64_t own = sizeof(struct held), arrays = padded(own) + padded(num_links * sizeof(struct vkb_event *));
     uint64_t rest = arrays + padded(num_links * sizeof(struct link));
+    uint32_t num_images = command->kind == COMMAND_DISPATCH ? vkb_shader_num_descriptors(dispatch->shader) : 0;
     uint64_t size = rest + padded(dispatch->num_grids * sizeof(*dispatch->grids)) +
-                    padded(dispatch->num_accesses * sizeof(*dispatch->accesses)) + dispatch->block_size;
+                    padded(dispatch->num_accesses * sizeof(*dispatch->accesses)) +
+                    padded(num_images * sizeof(*dispatch->images)) + dispatch->block_size;
     char *memory = calloc(1, size);
     if (!memory)
         return NULL;
@@ -113,7 +133,8 @@ static struct held *held_new(struct vkb_queue *queue, const struct command *comm
     for (uint32_t i = 0; i < enqueue->num_waits; i++)
         held->waits[i] = vkb_event_retain(enqueue->waits[i]);
     find_extra(queue, command, held->waits + held->num_waits);
-    own_dispatch(&held->command.dispatch, memory + rest);
+    if (command->kind == COMMAND_DISPATCH)
+        own_dispatch(&held->command.dispatch, memory + rest);
     keep_objects(&held->command);
     return held;
 }

@@ -46,6 +46,31 @@ struct accesses {
     uint32_t next;
 };
 
+static struct hazard_access access_buffer(const struct vkb_buffer *buffer, uint64_t begin, uint64_t end)
+{
+    return (struct hazard_access){.object = buffer, .host_reads = buffer->map, .begin = begin, .end = end};
+}
+
+static struct hazard_access access_image(const struct vkb_image *image)
+{
+    if (image->buffer)
+        return access_buffer(image->buffer, 0, image->buffer->size);
+    return (struct hazard_access){.object = image, .begin = 0, .end = 1};
+}
+
+/* One side of a copy to or from an image: 0 the source, 1 the destination. */
+static bool next_image_access(const struct command *command, uint32_t side, struct hazard_access *access)
+{
+    const struct vkb_buffer *buffer = side ? command->dst : command->src;
+    if (side > 1)
+        return false;
+    *access = buffer ? access_buffer(buffer, 0, buffer->size)
+                     : access_image(side ? command->dst_image : command->src_image);
+    access->reads = side == 0;
+    access->writes = side == 1;
+    return true;
+}
+
 static bool next_access(struct accesses *at, struct hazard_access *access)
 {
     const struct command *command = at->command;
@@ -54,15 +79,19 @@ static bool next_access(struct accesses *at, struct hazard_access *access)
         if (i >= command->dispatch.num_accesses)
             return false;
         const struct vkb_access *use = &command->dispatch.accesses[i];
-        *access = (struct hazard_access){use->buffer, 0, use->buffer->size, use->reads, use->writes};
+        *access = use->image ? access_image(use->image) : access_buffer(use->buffer, 0, use->buffer->size);
+        access->reads = use->reads;
+        access->writes = use->writes;
         return true;
     }
-    if (i == 0 && command->src)
-        *access = (struct hazard_access){command->src, command->rect.src_offset, vkb_rect_src_end(&command->rect), true,
-                                         false};
-    else if (i <= 1 && command->dst) {
-        *access = (struct hazard_access){command->dst, command->rect.dst_offset, vkb_rect_dst_end(&command->rect),
-                                         false, true};
+    if (command->kind == COMMAND_IMAGE)
+        return next_image_access(command, i, access);
+    if (i == 0 && command->src) {
+        *access = access_buffer(command->src, command->rect.src_offset, vkb_rect_src_end(&command->rect));
+        access->reads = true;
+    } else if (i <= 1 && command->dst) {
+        *access = access_buffer(command->dst, command->rect.dst_offset, vkb_rect_dst_end(&command->rect));
+        access->writes = true;
         at->next = 2;
     } else
         return false;
@@ -88,7 +117,7 @@ static void order_command(struct vkb_queue *queue, struct batch *batch, const st
     while (next_access(&at, &access)) {
         if (in_order(queue))
             vkb_hazards_add(&queue->hazards, &access);
-        batch->host_reads |= access.writes && access.buffer->map;
+        batch->host_reads |= access.writes && access.host_reads;
     }
     queue->hazards.any |= any;
     batch->host_reads |= any;
@@ -376,8 +405,12 @@ static enum vkb_result use_objects(struct batch *batch, const struct vkb_dispatc
         known = batch->refs[i].object == dispatch->shader;
     if (!known)
         result = vkb_batch_add_ref(batch, REF_SHADER, vkb_shader_retain(dispatch->shader));
-    for (uint32_t i = 0; i < dispatch->num_accesses && result == VKB_SUCCESS; i++)
-        result = vkb_batch_use_buffer(batch, dispatch->accesses[i].buffer);
+    for (uint32_t i = 0; i < dispatch->num_accesses && result == VKB_SUCCESS; i++) {
+        if (dispatch->accesses[i].buffer)
+            result = vkb_batch_use_buffer(batch, dispatch->accesses[i].buffer);
+    }
+    for (uint32_t i = 0; i < vkb_shader_num_descriptors(dispatch->shader) && result == VKB_SUCCESS; i++)
+        result = vkb_batch_use_image(batch, dispatch->images[i]);
     return result;
 }
 
@@ -419,6 +452,8 @@ static enum vkb_result record_dispatch(struct vkb_queue *queue, struct batch *ba
 {
     struct vkb_device *device = queue->device;
     enum vkb_result result = use_objects(batch, dispatch);
+    if (result == VKB_SUCCESS)
+        result = vkb_descriptors_bind(batch, dispatch);
     for (uint32_t i = 0; i < dispatch->num_grids && result == VKB_SUCCESS; i++) {
         const struct vkb_grid *grid = &dispatch->grids[i];
         VkPipeline pipeline = vkb_pipeline_handle(grid->pipeline);
@@ -446,6 +481,8 @@ static enum vkb_result record_body(struct vkb_queue *queue, struct batch *batch,
         return record_fill(queue, batch, command);
     case COMMAND_DISPATCH:
         return record_dispatch(queue, batch, &command->dispatch);
+    case COMMAND_IMAGE:
+        return vkb_record_image(batch, command);
     case COMMAND_WRITE:
         return record_write(queue, batch, command);
     case COMMAND_READ:

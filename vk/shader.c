@@ -24,6 +24,9 @@ struct vkb_shader {
     struct vkb_device *device;
     VkShaderModule module;
     VkPipelineLayout layout;
+    VkDescriptorSetLayout set_layout; /* of its images; none without */
+    enum vkb_descriptor_kind *descriptors;
+    uint32_t num_descriptors;
     uint32_t push_size;
     char *entry;
     pthread_mutex_t lock; /* guards the list and the states */
@@ -51,6 +54,30 @@ static char *find_entry(const uint32_t *words, size_t num_words)
     return NULL;
 }
 
+static enum vkb_result create_set_layout(struct vkb_shader *shader)
+{
+    struct vkb_device *device = shader->device;
+    VkDescriptorSetLayoutBinding *bindings = calloc(shader->num_descriptors, sizeof(*bindings));
+    if (!bindings)
+        return VKB_OUT_OF_HOST_MEMORY;
+    for (uint32_t i = 0; i < shader->num_descriptors; i++)
+        bindings[i] = (VkDescriptorSetLayoutBinding){
+            .binding = i,
+            .descriptorType = vkb_descriptor_type(shader->descriptors[i]),
+            .descriptorCount = 1,
+            .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT,
+        };
+    const VkDescriptorSetLayoutCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+        .bindingCount = shader->num_descriptors,
+        .pBindings = bindings,
+    };
+    enum vkb_result result =
+        CHECK(device, device->vk.vkCreateDescriptorSetLayout(device->handle, &info, NULL, &shader->set_layout));
+    free(bindings);
+    return result;
+}
+
 static enum vkb_result create_objects(struct vkb_shader *shader, const uint32_t *words, size_t num_words)
 {
     struct vkb_device *device = shader->device;
@@ -63,9 +90,15 @@ static enum vkb_result create_objects(struct vkb_shader *shader, const uint32_t 
         CHECK(device, device->vk.vkCreateShaderModule(device->handle, &module, NULL, &shader->module));
     if (result != VKB_SUCCESS)
         return result == VKB_UNSUPPORTED ? VKB_PIPELINE_FAILED : result;
+    if (shader->num_descriptors)
+        result = create_set_layout(shader);
+    if (result != VKB_SUCCESS)
+        return result;
     const VkPushConstantRange range = {.stageFlags = VK_SHADER_STAGE_COMPUTE_BIT, .size = shader->push_size};
     const VkPipelineLayoutCreateInfo layout = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+        .setLayoutCount = shader->num_descriptors ? 1 : 0,
+        .pSetLayouts = &shader->set_layout,
         .pushConstantRangeCount = shader->push_size ? 1 : 0,
         .pPushConstantRanges = &range,
     };
@@ -84,16 +117,38 @@ static void shader_destroy(struct vkb_shader *shader)
     }
     if (shader->layout)
         device->vk.vkDestroyPipelineLayout(device->handle, shader->layout, NULL);
+    if (shader->set_layout)
+        device->vk.vkDestroyDescriptorSetLayout(device->handle, shader->set_layout, NULL);
     if (shader->module)
         device->vk.vkDestroyShaderModule(device->handle, shader->module, NULL);
     pthread_mutex_destroy(&shader->lock);
     pthread_cond_destroy(&shader->built);
     free(shader->entry);
+    free(shader->descriptors);
     free(shader);
+}
+
+static bool copy_descriptors(struct vkb_shader *shader, const enum vkb_descriptor_kind *descriptors, uint32_t count)
+{
+    if (!count)
+        return true;
+    shader->descriptors = malloc(count * sizeof(*descriptors));
+    if (!shader->descriptors)
+        return false;
+    memcpy(shader->descriptors, descriptors, count * sizeof(*descriptors));
+    shader->num_descriptors = count;
+    return true;
 }
 
 enum vkb_result vkb_shader_create(struct vkb_device *device, const uint32_t *words, size_t num_words,
                                   uint32_t push_size, struct vkb_shader **out)
+{
+    return vkb_shader_create_with_images(device, words, num_words, push_size, NULL, 0, out);
+}
+
+enum vkb_result vkb_shader_create_with_images(struct vkb_device *device, const uint32_t *words, size_t num_words,
+                                              uint32_t push_size, const enum vkb_descriptor_kind *descriptors,
+                                              uint32_t num_descriptors, struct vkb_shader **out)
 {
     if (!device->handle)
         return VKB_UNSUPPORTED;
@@ -111,7 +166,11 @@ enum vkb_result vkb_shader_create(struct vkb_device *device, const uint32_t *wor
     pthread_mutex_init(&shader->lock, NULL);
     pthread_cond_init(&shader->built, NULL);
     shader->entry = find_entry(words, num_words);
-    enum vkb_result result = shader->entry ? create_objects(shader, words, num_words) : VKB_PIPELINE_FAILED;
+    enum vkb_result result = shader->entry ? VKB_SUCCESS : VKB_PIPELINE_FAILED;
+    if (result == VKB_SUCCESS && !copy_descriptors(shader, descriptors, num_descriptors))
+        result = VKB_OUT_OF_HOST_MEMORY;
+    if (result == VKB_SUCCESS)
+        result = create_objects(shader, words, num_words);
     if (result != VKB_SUCCESS) {
         shader_destroy(shader);
         return result;
@@ -135,6 +194,21 @@ void vkb_shader_release(struct vkb_shader *shader)
 VkPipelineLayout vkb_shader_layout(const struct vkb_shader *shader)
 {
     return shader->layout;
+}
+
+VkDescriptorSetLayout vkb_shader_set_layout(const struct vkb_shader *shader)
+{
+    return shader->set_layout;
+}
+
+uint32_t vkb_shader_num_descriptors(const struct vkb_shader *shader)
+{
+    return shader->num_descriptors;
+}
+
+enum vkb_descriptor_kind vkb_shader_descriptor(const struct vkb_shader *shader, uint32_t binding)
+{
+    return shader->descriptors[binding];
 }
 
 uint32_t vkb_shader_push_size(const struct vkb_shader *shader)

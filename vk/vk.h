@@ -61,8 +61,10 @@ struct vkb_caps {
     uint32_t subgroup_operations; /* VkSubgroupFeatureFlags */
     uint32_t storage_alignment, max_storage_range;
     uint32_t max_image_2d, max_image_3d, max_image_1d, max_image_layers, max_samplers, max_texel_buffer_elements;
-    uint32_t num_queues;     /* compute-capable Vulkan queues that this backend uses */
-    double timestamp_period; /* ns per tick; 0: no timestamps */
+    uint32_t texel_buffer_alignment;
+    bool image_read_any, image_write_any; /* storage images of unknown format */
+    uint32_t num_queues;                  /* compute-capable Vulkan queues that this backend uses */
+    double timestamp_period;              /* ns per tick; 0: no timestamps */
     uint32_t timestamp_bits;
     uint32_t compute_units, clock_mhz, warps_per_unit; /* 0: unknown */
     uint32_t cache_bytes, cache_line;                  /* 0: unknown */
@@ -122,6 +124,40 @@ void *vkb_buffer_map(
     const struct vkb_buffer *buffer); /* persistent host address, or NULL; reads may be slow: see fast_read */
 bool vkb_buffer_fast_read(const struct vkb_buffer *buffer); /* the mapping is cached host memory */
 
+/* ---- images ---- */
+
+enum vkb_image_kind {
+    VKB_IMAGE_1D,
+    VKB_IMAGE_1D_ARRAY,
+    VKB_IMAGE_2D,
+    VKB_IMAGE_2D_ARRAY,
+    VKB_IMAGE_3D,
+    VKB_IMAGE_BUFFER, /* a line of texels in a buffer */
+};
+
+struct vkb_image_info {
+    enum vkb_image_kind kind;
+    uint32_t format;                       /* VkFormat, of colours */
+    uint32_t texel_size;                   /* bytes */
+    uint32_t width, height, depth, layers; /* 1 where the kind has none */
+    bool sampled, storage;                 /* what kernels do with it */
+    uint8_t mapping[4]; /* of sampled images: where a colour's component comes from: 0-3 the texel's, 4 zero, 5 one */
+};
+
+struct vkb_image;
+
+bool vkb_image_supported(struct vkb_device *device, const struct vkb_image_info *info);
+/* Its contents are undefined. VKB_UNSUPPORTED for what vkb_image_supported() denies. Waits for the device shortly. */
+enum vkb_result vkb_image_create(struct vkb_device *device, const struct vkb_image_info *info,
+                                 struct vkb_image **image);
+/* VKB_IMAGE_BUFFER: width texels from offset, which is a multiple of texel_buffer_alignment; keeps the buffer alive. */
+enum vkb_result vkb_image_create_over(struct vkb_buffer *buffer, uint64_t offset, const struct vkb_image_info *info,
+                                      struct vkb_image **image);
+struct vkb_image *vkb_image_retain(struct vkb_image *image);
+/* Freed when no command that was enqueued with it is still running. */
+void vkb_image_release(struct vkb_image *image);
+const struct vkb_image_info *vkb_image_info(const struct vkb_image *image);
+
 /* ---- pipelines ---- */
 
 struct vkb_shader;   /* one SPIR-V module with its layout */
@@ -130,6 +166,16 @@ struct vkb_pipeline; /* a shader with specialisation constants; owned by the sha
 /* words are copied. push_size: bytes of push constants. */
 enum vkb_result vkb_shader_create(struct vkb_device *device, const uint32_t *words, size_t num_words,
                                   uint32_t push_size, struct vkb_shader **shader);
+/* The same for one that uses images: descriptor set 0 has binding i of kind descriptors[i]. */
+enum vkb_descriptor_kind {
+    VKB_DESCRIPTOR_SAMPLED_IMAGE,
+    VKB_DESCRIPTOR_STORAGE_IMAGE,
+    VKB_DESCRIPTOR_SAMPLED_BUFFER,
+    VKB_DESCRIPTOR_STORAGE_BUFFER,
+};
+enum vkb_result vkb_shader_create_with_images(struct vkb_device *device, const uint32_t *words, size_t num_words,
+                                              uint32_t push_size, const enum vkb_descriptor_kind *descriptors,
+                                              uint32_t num_descriptors, struct vkb_shader **shader);
 struct vkb_shader *vkb_shader_retain(struct vkb_shader *shader);
 void vkb_shader_release(struct vkb_shader *shader);
 /* The pipeline with these values for SpecId 0..count-1 (u32 each) and, if not 0, that required subgroup size: from the
@@ -223,6 +269,21 @@ enum vkb_result vkb_cmd_write_rect(const struct vkb_enqueue *enqueue, struct vkb
                                    const struct vkb_rect *rect, bool data_stays_valid);
 enum vkb_result vkb_cmd_read_rect(const struct vkb_enqueue *enqueue, struct vkb_buffer *src, void *data,
                                   const struct vkb_rect *rect);
+/* Texels of an image, as OpenCL counts them: a 1D array's layer is y, a 2D array's z; extents are at least 1. */
+struct vkb_image_region {
+    uint32_t origin[3], dst_origin[3], extent[3]; /* dst_origin: between images */
+    uint64_t buffer_offset;                       /* bytes, a multiple of the texel's size and of 4 */
+    uint32_t row_texels, slice_rows;              /* the buffer's pitches */
+};
+
+/* Neither is for VKB_IMAGE_BUFFER, whose buffer can be copied. */
+enum vkb_result vkb_cmd_buffer_to_image(const struct vkb_enqueue *enqueue, struct vkb_buffer *src,
+                                        struct vkb_image *dst, const struct vkb_image_region *region);
+enum vkb_result vkb_cmd_image_to_buffer(const struct vkb_enqueue *enqueue, struct vkb_image *src,
+                                        struct vkb_buffer *dst, const struct vkb_image_region *region);
+/* Of one format; within one image the regions do not overlap. */
+enum vkb_result vkb_cmd_copy_image(const struct vkb_enqueue *enqueue, struct vkb_image *src, struct vkb_image *dst,
+                                   const struct vkb_image_region *region);
 /* Waits only: for all before it in the queue where num_waits is 0. barrier: later commands of an out-of-order queue
  * wait for it. */
 enum vkb_result vkb_cmd_marker(const struct vkb_enqueue *enqueue, bool barrier);
@@ -232,6 +293,7 @@ enum vkb_result vkb_cmd_host(const struct vkb_enqueue *enqueue, void (*call)(voi
 struct vkb_access {
     struct vkb_buffer *buffer;
     bool reads, writes;
+    struct vkb_image *image; /* instead of a buffer */
 };
 
 /* One dispatch of a (possibly split) grid. */
@@ -250,9 +312,10 @@ struct vkb_dispatch {
     int32_t group_base_offset; /* in the block, or -1 */
     const struct vkb_grid *grids;
     uint32_t num_grids;                /* 0: nothing runs, the event completes in its turn */
-    const struct vkb_access *accesses; /* buffers reached through arguments; kept alive */
+    const struct vkb_access *accesses; /* buffers and images reached through arguments; kept alive */
     uint32_t num_accesses;
-    bool reaches_any; /* may also reach memory through stored pointers: ordered conservatively */
+    struct vkb_image *const *images; /* per descriptor of the shader; among accesses too, but for those not touched */
+    bool reaches_any;                /* may also reach memory through stored pointers: ordered conservatively */
 };
 
 enum vkb_result vkb_cmd_dispatch(const struct vkb_enqueue *enqueue, const struct vkb_dispatch *dispatch);

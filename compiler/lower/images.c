@@ -206,7 +206,7 @@ static bool survey(struct images *m)
 
 /* ---- bindings ---- */
 
-static void make_binding(struct images *m, uint32_t index, uint32_t class, bool only_queried)
+static void make_binding(struct images *m, uint32_t index, enum clc_binding_class class)
 {
     struct image_arg *arg = &m->args[index];
     struct spv_module *module = m->module;
@@ -232,7 +232,7 @@ static void make_binding(struct images *m, uint32_t index, uint32_t class, bool 
         .arg = index,
         .kind = is_buffer(arg) ? (storage ? CLC_BINDING_STORAGE_BUFFER : CLC_BINDING_SAMPLED_BUFFER)
                                : (storage ? CLC_BINDING_STORAGE_IMAGE : CLC_BINDING_SAMPLED_IMAGE),
-        .class = only_queried ? CLC_BINDING_ANY : (enum clc_binding_class) class,
+        .class = class,
     };
     vec_push(m->lower->arena, &m->lower->bindings, binding);
 }
@@ -247,12 +247,12 @@ static bool make_bindings(struct images *m)
         struct image_arg *arg = &m->args[i];
         if (!arg->type)
             continue;
-        bool only_queried = arg->queried && !arg->read && !arg->written;
-        arg->used[CLC_BINDING_FLOAT] |= only_queried;
-        for (uint32_t class = 0; class < 2; class ++) {
-            if (arg->used[class])
-                make_binding(m, i, class, only_queried);
-        }
+        if (arg->queried && !arg->read && !arg->written) /* of what class the image will be is not known */
+            arg->used[CLC_BINDING_FLOAT] = arg->used[CLC_BINDING_INTEGER] = true;
+        if (arg->used[CLC_BINDING_FLOAT])
+            make_binding(m, i, CLC_BINDING_FLOAT);
+        if (arg->used[CLC_BINDING_INTEGER])
+            make_binding(m, i, CLC_BINDING_INTEGER);
         m->lower->orders_images |= arg->read && arg->written;
         access[i] = (uint8_t)((arg->read ? 1 : 0) | (arg->written ? 2 : 0));
         if (is_storage(arg) &&

@@ -1,0 +1,914 @@
+/* Images from OpenCL C to texels, below any OpenCL API: kernels are compiled and lowered here and run by vk/, and each
+ * texel is compared with what OpenCL C 3.0, 6.15.15 and 8 say, computed on the host. Every kind of image, addressing
+ * mode, filter and coordinate; formats of every class and channel order; writes, images that are read and written,
+ * buffers, queries; copies with layers. */
+#include "image_run.h"
+
+#include <math.h>
+
+/* ---- images on the host ---- */
+
+struct shape {
+    const char *type; /* image2d */
+    enum vkb_image_kind kind;
+    uint32_t width, height, depth, layers;
+    const char *coordinate;     /* of float4 at */
+    const char *int_coordinate; /* of int4 at */
+    int dimensions;             /* that are filtered */
+};
+
+static const struct shape shapes[] = {
+    {"image1d", VKB_IMAGE_1D, 17, 1, 1, 1, "at.x", "at.x", 1},
+    {"image1d_array", VKB_IMAGE_1D_ARRAY, 9, 1, 1, 3, "at.xy", "at.xy", 1},
+    {"image2d", VKB_IMAGE_2D, 7, 5, 1, 1, "at.xy", "at.xy", 2},
+    {"image2d_array", VKB_IMAGE_2D_ARRAY, 5, 4, 1, 3, "at", "at", 2},
+    {"image3d", VKB_IMAGE_3D, 5, 4, 3, 1, "at", "at", 3},
+};
+
+struct format {
+    const char *name;
+    uint32_t vulkan, order, type, components, bytes; /* bytes of a component */
+};
+
+static const struct format formats[] = {
+    {"RGBA float", VK_FORMAT_R32G32B32A32_SFLOAT, ORDER_RGBA, TYPE_FLOAT, 4, 4},
+    {"R float", VK_FORMAT_R32_SFLOAT, ORDER_R, TYPE_FLOAT, 1, 4},
+    {"RGBA half", VK_FORMAT_R16G16B16A16_SFLOAT, ORDER_RGBA, TYPE_HALF, 4, 2},
+    {"RGBA unorm8", VK_FORMAT_R8G8B8A8_UNORM, ORDER_RGBA, TYPE_UNORM8, 4, 1},
+    {"BGRA unorm8", VK_FORMAT_R8G8B8A8_UNORM, ORDER_BGRA, TYPE_UNORM8, 4, 1},
+    {"ARGB unorm8", VK_FORMAT_R8G8B8A8_UNORM, ORDER_ARGB, TYPE_UNORM8, 4, 1},
+    {"ABGR unorm8", VK_FORMAT_R8G8B8A8_UNORM, ORDER_ABGR, TYPE_UNORM8, 4, 1},
+    {"RGBA snorm8", VK_FORMAT_R8G8B8A8_SNORM, ORDER_RGBA, TYPE_SNORM8, 4, 1},
+    {"RGBA unorm16", VK_FORMAT_R16G16B16A16_UNORM, ORDER_RGBA, TYPE_UNORM16, 4, 2},
+    {"RGBA snorm16", VK_FORMAT_R16G16B16A16_SNORM, ORDER_RGBA, TYPE_SNORM16, 4, 2},
+    {"RG unorm8", VK_FORMAT_R8G8_UNORM, ORDER_RG, TYPE_UNORM8, 2, 1},
+    {"RA unorm8", VK_FORMAT_R8G8_UNORM, ORDER_RA, TYPE_UNORM8, 2, 1},
+    {"A unorm8", VK_FORMAT_R8_UNORM, ORDER_A, TYPE_UNORM8, 1, 1},
+    {"INTENSITY unorm8", VK_FORMAT_R8_UNORM, ORDER_INTENSITY, TYPE_UNORM8, 1, 1},
+    {"LUMINANCE unorm8", VK_FORMAT_R8_UNORM, ORDER_LUMINANCE, TYPE_UNORM8, 1, 1},
+    {"RGBA signed8", VK_FORMAT_R8G8B8A8_UINT, ORDER_RGBA, TYPE_SIGNED8, 4, 1},
+    {"RGBA signed16", VK_FORMAT_R16G16B16A16_UINT, ORDER_RGBA, TYPE_SIGNED16, 4, 2},
+    {"RGBA signed32", VK_FORMAT_R32G32B32A32_UINT, ORDER_RGBA, TYPE_SIGNED32, 4, 4},
+    {"RGBA unsigned8", VK_FORMAT_R8G8B8A8_UINT, ORDER_RGBA, TYPE_UNSIGNED8, 4, 1},
+    {"BGRA unsigned8", VK_FORMAT_R8G8B8A8_UINT, ORDER_BGRA, TYPE_UNSIGNED8, 4, 1},
+    {"RGBA unsigned16", VK_FORMAT_R16G16B16A16_UINT, ORDER_RGBA, TYPE_UNSIGNED16, 4, 2},
+    {"RGBA unsigned32", VK_FORMAT_R32G32B32A32_UINT, ORDER_RGBA, TYPE_UNSIGNED32, 4, 4},
+    {"R signed8", VK_FORMAT_R8_UINT, ORDER_R, TYPE_SIGNED8, 1, 1},
+    {"RG signed16", VK_FORMAT_R16G16_UINT, ORDER_RG, TYPE_SIGNED16, 2, 2},
+};
+
+static bool is_integer(const struct format *format)
+{
+    return format->type >= TYPE_SIGNED8 && format->type <= TYPE_UNSIGNED32;
+}
+
+union colour {
+    float f[4];
+    int32_t i[4];
+    uint32_t bits[4];
+};
+
+/* OpenCL C 3.0, 6.15.15.7: the component of memory that each of the colour's is; 4 and 5: zero and one. */
+static const uint8_t *components_of(uint32_t order)
+{
+    static const struct {
+        uint32_t order;
+        uint8_t from[4];
+    } orders[] = {
+        {ORDER_R, {0, 4, 4, 5}},         {ORDER_A, {4, 4, 4, 0}},     {ORDER_RG, {0, 1, 4, 5}},
+        {ORDER_RA, {0, 4, 4, 1}},        {ORDER_RGBA, {0, 1, 2, 3}},  {ORDER_BGRA, {2, 1, 0, 3}},
+        {ORDER_ARGB, {1, 2, 3, 0}},      {ORDER_ABGR, {3, 2, 1, 0}},  {ORDER_INTENSITY, {0, 0, 0, 0}},
+        {ORDER_LUMINANCE, {0, 0, 0, 5}}, {ORDER_DEPTH, {0, 4, 4, 5}},
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(orders); i++) {
+        if (orders[i].order == order)
+            return orders[i].from;
+    }
+    return NULL;
+}
+
+/* The random halves are normal numbers or zero. */
+static float float_of_half(uint16_t half)
+{
+    float magnitude = ldexpf((float)(half & 0x3ff) + 1024.0f, (half >> 10 & 31) - 25);
+    return half & 0x7fff ? (half & 0x8000 ? -magnitude : magnitude) : 0.0f;
+}
+
+static float decode_float(const struct format *format, const uint8_t *at)
+{
+    int16_t wide = 0;
+    float value = 0;
+    memcpy(&wide, at, format->bytes < 2 ? 1 : 2);
+    switch (format->type) {
+    case TYPE_FLOAT:
+        memcpy(&value, at, 4);
+        return value;
+    case TYPE_HALF:
+        return float_of_half((uint16_t)wide);
+    case TYPE_UNORM8:
+        return (float)*at / 255.0f;
+    case TYPE_UNORM16:
+        return (float)(uint16_t)wide / 65535.0f;
+    case TYPE_SNORM8:
+        return fmaxf((float)(int8_t)*at / 127.0f, -1.0f);
+    default:
+        return fmaxf((float)wide / 32767.0f, -1.0f);
+    }
+}
+
+static int32_t decode_int(const struct format *format, const uint8_t *at)
+{
+    uint32_t bits = 0;
+    memcpy(&bits, at, format->bytes);
+    if (format->type == TYPE_SIGNED8)
+        return (int8_t)bits;
+    return format->type == TYPE_SIGNED16 ? (int16_t)bits : (int32_t)bits;
+}
+
+static union colour decode(const struct format *format, const uint8_t *texel)
+{
+    const uint8_t *from = components_of(format->order);
+    union colour colour;
+    for (int c = 0; c < 4; c++) {
+        const uint8_t *at = texel + from[c] * format->bytes;
+        if (is_integer(format))
+            colour.i[c] = from[c] < 4 ? decode_int(format, at) : from[c] - 4;
+        else
+            colour.f[c] = from[c] < 4 ? decode_float(format, at) : (float)(from[c] - 4);
+    }
+    return colour;
+}
+
+struct picture {
+    const struct shape *shape;
+    const struct format *format;
+    uint32_t rows, slices; /* layers counted as OpenCL does */
+    uint32_t texel_size;
+    uint8_t *bytes;
+    struct vkb_image *image;
+};
+
+static uint32_t num_texels(const struct picture *picture)
+{
+    return picture->shape->width * picture->rows * picture->slices;
+}
+
+static void random_texels(struct picture *picture)
+{
+    uint32_t count = num_texels(picture) * picture->format->components;
+    for (uint32_t i = 0; i < count; i++) {
+        uint8_t *at = picture->bytes + i * picture->format->bytes;
+        float value = (float)(next_random() % 20001) / 1000.0f - 10.0f;
+        uint16_t half = half_from_double((double)value);
+        if (picture->format->type == TYPE_FLOAT)
+            memcpy(at, &value, 4);
+        else if (picture->format->type == TYPE_HALF)
+            memcpy(at, &half, 2);
+        else
+            fill_random(at, picture->format->bytes);
+    }
+}
+
+static struct vkb_image_region whole(const struct picture *picture)
+{
+    return (struct vkb_image_region){
+        .extent = {picture->shape->width, picture->rows, picture->slices},
+        .row_texels = picture->shape->width,
+        .slice_rows = picture->rows,
+    };
+}
+
+/* False where the device does not have the format for this use. */
+static bool make_picture(struct vkb_queue *queue, struct picture *picture, const struct shape *shape,
+                         const struct format *format, bool storage)
+{
+    uint32_t word = clc_image_word(format->order, format->type);
+    struct vkb_image_info info = {.kind = shape->kind,
+                                  .format = format->vulkan,
+                                  .texel_size = format->components * format->bytes,
+                                  .width = shape->width,
+                                  .height = shape->height,
+                                  .depth = shape->depth,
+                                  .layers = shape->layers,
+                                  .sampled = true,
+                                  .storage = storage};
+    for (uint32_t c = 0; c < 4; c++)
+        info.mapping[c] = (uint8_t)clc_image_component(word, c);
+    *picture = (struct picture){.shape = shape,
+                                .format = format,
+                                .rows = shape->kind == VKB_IMAGE_1D_ARRAY ? shape->layers : shape->height,
+                                .slices = shape->kind == VKB_IMAGE_2D_ARRAY ? shape->layers : shape->depth,
+                                .texel_size = info.texel_size};
+    if (!vkb_image_supported(device, &info))
+        return false;
+    OK(vkb_image_create(device, &info, &picture->image));
+    uint32_t size = num_texels(picture) * picture->texel_size;
+    picture->bytes = malloc(size);
+    random_texels(picture);
+    struct vkb_buffer *buffer = make_buffer(size, false);
+    struct vkb_enqueue enqueue = on(queue);
+    struct vkb_image_region region = whole(picture);
+    write_now(queue, buffer, 0, picture->bytes, size);
+    OK(vkb_cmd_buffer_to_image(&enqueue, buffer, picture->image, &region));
+    vkb_buffer_release(buffer);
+    return true;
+}
+
+static void free_picture(struct picture *picture)
+{
+    vkb_image_release(picture->image);
+    free(picture->bytes);
+}
+
+/* ---- what a read gives ---- */
+
+enum { NORMALIZED = 1, EDGE = 2, CLAMP = 4, REPEAT = 6, MIRRORED = 8, ADDRESS = 14, NEAREST = 0x10, LINEAR = 0x20 };
+
+static const union colour *texel(const struct picture *picture, const union colour *colours, const int at[3])
+{
+    return &colours[((uint32_t)at[2] * picture->rows + (uint32_t)at[1]) * picture->shape->width + (uint32_t)at[0]];
+}
+
+/* OpenCL C 3.0, 6.15.15.1.1 */
+static union colour border(const struct format *format)
+{
+    union colour colour = {{0}};
+    bool opaque = format->order == ORDER_R || format->order == ORDER_RG || format->order == ORDER_LUMINANCE;
+    if (opaque && is_integer(format))
+        colour.i[3] = 1;
+    else if (opaque)
+        colour.f[3] = 1.0f;
+    return colour;
+}
+
+/* The texel on an axis, or -1: 8.2's address_mode with what REPEAT and MIRRORED_REPEAT do instead. */
+static int address(int i, int size, uint32_t sampler)
+{
+    switch (sampler & ADDRESS) {
+    case REPEAT:
+        return i < 0 ? i + size : i > size - 1 ? i - size : i;
+    case CLAMP:
+        return i < 0 || i > size - 1 ? -1 : i;
+    default:
+        return i < 0 ? 0 : i > size - 1 ? size - 1 : i;
+    }
+}
+
+static float unnormalised(float s, int size, uint32_t sampler)
+{
+    if (!(sampler & NORMALIZED))
+        return s;
+    if ((sampler & ADDRESS) == REPEAT)
+        return (s - floorf(s)) * (float)size;
+    if ((sampler & ADDRESS) == MIRRORED)
+        return fabsf(s - 2.0f * rintf(0.5f * s)) * (float)size;
+    return s * (float)size;
+}
+
+static int layer_axis(const struct shape *shape)
+{
+    return shape->kind == VKB_IMAGE_1D_ARRAY ? 1 : shape->kind == VKB_IMAGE_2D_ARRAY ? 2 : -1;
+}
+
+static union colour reference(const struct picture *picture, const union colour *colours, uint32_t sampler,
+                              const float at[4])
+{
+    const int sizes[3] = {(int)picture->shape->width, (int)picture->rows, (int)picture->slices};
+    bool linear = sampler & LINEAR && !is_integer(picture->format);
+    int low[3] = {0}, axis = layer_axis(picture->shape), dimensions = picture->shape->dimensions;
+    float weight[3] = {0};
+    for (int d = 0; d < dimensions; d++) {
+        float u = unnormalised(at[d], sizes[d], sampler) - (linear ? 0.5f : 0.0f);
+        low[d] = (int)fminf(fmaxf(floorf(u), -1e6f), 1e6f);
+        weight[d] = u - floorf(u);
+    }
+    if (axis >= 0)
+        low[axis] = (int)fminf(fmaxf(rintf(at[axis]), 0.0f), (float)(sizes[axis] - 1));
+    union colour result = {{0}};
+    for (int corner = 0; corner < (linear ? 1 << dimensions : 1); corner++) {
+        int where[3] = {low[0], low[1], low[2]};
+        bool outside = false;
+        float share = 1.0f;
+        for (int d = 0; d < dimensions; d++) {
+            int high = corner >> d & 1;
+            where[d] = address(low[d] + high, sizes[d], sampler);
+            outside |= where[d] < 0;
+            share = d ? share * (high ? weight[d] : 1.0f - weight[d]) : (high ? weight[d] : 1.0f - weight[d]);
+        }
+        union colour colour = outside ? border(picture->format) : *texel(picture, colours, where);
+        if (!linear)
+            return colour;
+        for (int c = 0; c < 4; c++)
+            result.f[c] = corner ? result.f[c] + share * colour.f[c] : share * colour.f[c];
+    }
+    return result;
+}
+
+/* Normalised formats may be 1.5 ULP off (8.3.1). Filtered texels add a few roundings, as much as beside the image,
+ * where the weights of equal texels are the implementation's own. */
+static bool is_close(const struct format *format, bool linear, const union colour *got, const union colour *expected)
+{
+    for (int c = 0; c < 4; c++) {
+        bool wide = format->type == TYPE_FLOAT || format->type == TYPE_HALF; /* up to 10 */
+        float slack = wide ? (linear ? 4e-6f : 0.0f) : (linear ? 4e-7f : 1.5e-7f);
+        if (is_integer(format) ? got->i[c] != expected->i[c] : !(fabsf(got->f[c] - expected->f[c]) <= slack))
+            return false;
+    }
+    return true;
+}
+
+/* ---- reads with samplers ---- */
+
+enum { POINTS = 192 };
+
+/* Texels' centres, edges and corners, and anywhere around; further away for what repeats. */
+static void make_points(const struct picture *picture, uint32_t sampler, bool exact, float points[POINTS][4])
+{
+    const float sizes[3] = {(float)picture->shape->width, (float)picture->rows, (float)picture->slices};
+    for (int i = 0; i < POINTS; i++) {
+        for (int d = 0; d < 4; d++) {
+            float size = d < 3 ? sizes[d] : 1.0f, u = (float)(next_random() % 4096) / 4096.0f * (size + 6.0f) - 3.0f;
+            if (i % 3 == 0)
+                u = floorf(u) + (i % 2 ? 0.5f : 0.0f);
+            if (exact)
+                u = floorf(u);
+            bool layer = d == layer_axis(picture->shape);
+            points[i][d] = sampler & NORMALIZED && !layer ? u / size : u;
+        }
+        if (i == 0)
+            points[i][0] = -1e30f;
+        if (i == 1)
+            points[i][0] = 1e30f;
+    }
+    bool wraps = (sampler & ADDRESS) >= REPEAT;
+    if (exact || wraps)
+        points[0][0] = points[1][0] = 0.0f;
+}
+
+static uint32_t check_points(const struct picture *picture, const union colour *colours, uint32_t sampler,
+                             float points[POINTS][4], const union colour *got, const char *what)
+{
+    for (int i = 0; i < POINTS; i++) {
+        union colour expected = reference(picture, colours, sampler, points[i]);
+        if (is_close(picture->format, sampler & LINEAR, &got[i], &expected))
+            continue;
+        printf("%s of %s %s, sampler 0x%x, at %g %g %g: %g %g %g %g (0x%x), not %g %g %g %g (0x%x)\n", what,
+               picture->format->name, picture->shape->type, sampler, (double)points[i][0], (double)points[i][1],
+               (double)points[i][2], (double)got[i].f[0], (double)got[i].f[1], (double)got[i].f[2], (double)got[i].f[3],
+               got[i].bits[0], (double)expected.f[0], (double)expected.f[1], (double)expected.f[2],
+               (double)expected.f[3], expected.bits[0]);
+        return 1;
+    }
+    return 0;
+}
+
+static union colour *decode_all(const struct picture *picture)
+{
+    uint32_t count = num_texels(picture);
+    union colour *colours = malloc(count * sizeof(*colours));
+    for (uint32_t i = 0; i < count; i++)
+        colours[i] = decode(picture->format, picture->bytes + i * picture->texel_size);
+    return colours;
+}
+
+struct reads {
+    struct vkb_queue *queue;
+    struct vkb_buffer *points, *out;
+};
+
+static void read_points(const struct reads *reads, const struct kernel *kernel, const struct picture *picture,
+                        const union colour *colours, uint32_t sampler, bool exact, const char *what)
+{
+    float points[POINTS][4];
+    union colour got[POINTS];
+    uint32_t word = clc_image_word(picture->format->order, picture->format->type);
+    const struct argument args[] = {{.image = picture->image, .number = word},
+                                    {.number = sampler},
+                                    {.buffer = reads->points},
+                                    {.buffer = reads->out}};
+    make_points(picture, sampler, exact, points);
+    write_now(reads->queue, reads->points, 0, points, sizeof(points));
+    run_kernel(reads->queue, kernel, args, 4, POINTS, NULL, is_integer(picture->format));
+    read_now(reads->queue, reads->out, 0, got, sizeof(got));
+    CHECK(check_points(picture, colours, sampler, points, got, what) == 0);
+}
+
+static const char read_source[] = "kernel void k(read_only IMAGE im, sampler_t given, global float4 *points, global "
+                                  "uint4 *out)\n"
+                                  "{\n"
+                                  "    uint i = get_global_id(0);\n"
+                                  "    COORDINATE at = CONVERT(points[i]);\n"
+                                  "#ifdef CONSTANT\n"
+                                  "    const sampler_t s = CONSTANT;\n"
+                                  "#else\n"
+                                  "    sampler_t s = given;\n"
+                                  "#endif\n"
+                                  "    out[i] = AS(READ(im, s, AT));\n"
+                                  "}\n";
+
+static struct kernel read_kernel(const struct shape *shape, bool integers, bool exact, uint32_t constant)
+{
+    char options[512], sampler[32] = "";
+    if (constant)
+        snprintf(sampler, sizeof(sampler), "-DCONSTANT=%u", constant);
+    snprintf(options, sizeof(options),
+             "-cl-std=CL3.0 -DIMAGE=%s_t -DREAD=%s -DAS=%s -DCOORDINATE=%s -DCONVERT=%s -DAT=%s %s", shape->type,
+             integers ? "read_imagei" : "read_imagef", "as_uint4", exact ? "int4" : "float4",
+             exact ? "convert_int4" : "", exact ? shape->int_coordinate : shape->coordinate, sampler);
+    return make_kernel(read_source, options);
+}
+
+static bool is_defined(uint32_t sampler)
+{
+    return sampler & NORMALIZED || (sampler & ADDRESS) <= CLAMP;
+}
+
+/* Every sampler, as an argument and as a constant; and the rule for integer coordinates. */
+static void read_shape(const struct reads *reads, const struct shape *shape, const struct format *format)
+{
+    struct picture picture;
+    if (!make_picture(reads->queue, &picture, shape, format, false)) {
+        printf("%s %s: not supported\n", format->name, shape->type);
+        return;
+    }
+    bool integers = is_integer(format), all = format == &formats[0] || format->type == TYPE_SIGNED8;
+    union colour *colours = decode_all(&picture);
+    struct kernel by_argument = read_kernel(shape, integers, false, 0);
+    struct kernel by_int = read_kernel(shape, integers, true, 0);
+    for (uint32_t address = 0; address <= MIRRORED; address += 2) {
+        for (uint32_t rest = 0; rest < 4; rest++) {
+            uint32_t sampler = address | (rest & 1) | (rest & 2 ? LINEAR : NEAREST);
+            if (!is_defined(sampler) || (integers && sampler & LINEAR))
+                continue;
+            read_points(reads, &by_argument, &picture, colours, sampler, false, "argument");
+            if (!all)
+                continue;
+            struct kernel constant = read_kernel(shape, integers, false, sampler);
+            read_points(reads, &constant, &picture, colours, sampler, false, "constant");
+            free_kernel(&constant);
+        }
+        if (address <= CLAMP)
+            read_points(reads, &by_int, &picture, colours, address | NEAREST, true, "integer coordinates");
+    }
+    free_kernel(&by_argument);
+    free_kernel(&by_int);
+    free(colours);
+    free_picture(&picture);
+}
+
+static void test_reads(struct vkb_queue *queue)
+{
+    const struct reads reads = {queue, make_buffer(POINTS * 16, false), make_buffer(POINTS * 16, false)};
+    for (size_t s = 0; s < ARRAY_LENGTH(shapes); s++) {
+        read_shape(&reads, &shapes[s], &formats[0]);
+        read_shape(&reads, &shapes[s], &formats[15]);
+    }
+    for (size_t f = 1; f < ARRAY_LENGTH(formats); f++)
+        read_shape(&reads, &shapes[2], &formats[f]);
+    vkb_buffer_release(reads.points);
+    vkb_buffer_release(reads.out);
+}
+
+/* Depth: one float, and a border of zero. */
+static void test_depth(struct vkb_queue *queue)
+{
+    static const struct format depth = {"DEPTH float", VK_FORMAT_R32_SFLOAT, ORDER_DEPTH, TYPE_FLOAT, 1, 4};
+    static const char *const samplers[] = {"CLK_ADDRESS_CLAMP|CLK_FILTER_NEAREST",
+                                           "CLK_ADDRESS_CLAMP|CLK_FILTER_LINEAR"};
+    const struct reads reads = {queue, make_buffer(POINTS * 16, false), make_buffer(POINTS * 16, false)};
+    for (size_t i = 0; i < 4; i++) {
+        const struct shape *shape = &shapes[i / 2 + 2];
+        struct picture picture;
+        char options[256];
+        CHECK(make_picture(queue, &picture, shape, &depth, false));
+        union colour *colours = decode_all(&picture);
+        for (uint32_t t = 0; t < num_texels(&picture); t++)
+            colours[t].f[3] = 0.0f; /* the test's own fourth component */
+        snprintf(
+            options, sizeof(options),
+            "-cl-std=CL3.0 -DIMAGE=%s_depth_t -DREAD=read_imagef -DAS=FIRST -DFIRST(x)=as_uint4((float4)(x,0,0,0)) "
+            "-DCOORDINATE=float4 -DCONVERT= -DAT=%s -DCONSTANT=%s",
+            shape->type, shape->coordinate, samplers[i % 2]);
+        struct kernel kernel = make_kernel(read_source, options);
+        read_points(&reads, &kernel, &picture, colours, CLAMP | (i % 2 ? LINEAR : NEAREST), false, "depth");
+        free_kernel(&kernel);
+        free(colours);
+        free_picture(&picture);
+    }
+    vkb_buffer_release(reads.points);
+    vkb_buffer_release(reads.out);
+}
+
+/* ---- writes ---- */
+
+static uint32_t encode(const struct format *format, const union colour *colour, uint32_t component)
+{
+    static const int32_t low[] = {INT8_MIN, INT16_MIN, INT32_MIN}, high[] = {INT8_MAX, INT16_MAX, INT32_MAX};
+    uint32_t size = format->bytes == 4 ? 2 : format->bytes - 1, top = size == 2 ? ~0u : (1u << format->bytes * 8) - 1;
+    float f = colour->f[component], scale;
+    int32_t i = colour->i[component];
+    switch (format->type) {
+    case TYPE_SIGNED8:
+    case TYPE_SIGNED16:
+    case TYPE_SIGNED32:
+        return (uint32_t)(i < low[size] ? low[size] : i > high[size] ? high[size] : i) & top;
+    case TYPE_UNSIGNED8:
+    case TYPE_UNSIGNED16:
+    case TYPE_UNSIGNED32:
+        return colour->bits[component] > top ? top : colour->bits[component];
+    case TYPE_FLOAT:
+        return colour->bits[component];
+    case TYPE_HALF:
+        return half_from_double((double)f);
+    case TYPE_UNORM8:
+    case TYPE_UNORM16:
+        return (uint32_t)rintf(fminf(fmaxf(f, 0.0f), 1.0f) * (float)top);
+    default:
+        scale = (float)high[size];
+        return (uint32_t)(int32_t)rintf(fminf(fmaxf(f, -1.0f), 1.0f) * scale) & top;
+    }
+}
+
+static const char write_source[] = "kernel void k(ACCESS IMAGE im, global uint4 *colours, int w, int h)\n"
+                                   "{\n"
+                                   "    int i = get_global_id(0);\n"
+                                   "    int4 at = (int4)(i % w, i / w % h, i / w / h, 0);\n"
+                                   "    if (i < w * h * LAST) WRITE(im, AT, AS(colours[i]));\n"
+                                   "}\n";
+
+/* The component of the colour that memory's is: the inverse of components_of(). */
+static uint32_t written_from(uint32_t order, uint32_t memory)
+{
+    const uint8_t *from = components_of(order);
+    for (uint32_t c = 0; c < 4; c++) {
+        if (from[c] == memory)
+            return c;
+    }
+    return memory;
+}
+
+static uint32_t differs(const struct format *format, uint32_t got, uint32_t expected)
+{
+    bool fraction = format->type <= TYPE_UNORM16;
+    if (!fraction)
+        return got != expected;
+    uint32_t mask = format->bytes == 1 ? 0xff : 0xffff, distance = (got - expected) & mask;
+    return distance > 1 && distance < mask; /* OpenCL C 3.0, 8.3.1.3: 0.6 of a step off is right too */
+}
+
+static void check_written(struct vkb_queue *queue, const struct picture *picture, const union colour *colours)
+{
+    const struct format *format = picture->format;
+    uint32_t size = num_texels(picture) * picture->texel_size, wrong = 0;
+    struct vkb_buffer *buffer = make_buffer(size, false);
+    struct vkb_enqueue enqueue = on(queue);
+    struct vkb_image_region region = whole(picture);
+    uint8_t *got = calloc(1, size);
+    OK(vkb_cmd_image_to_buffer(&enqueue, picture->image, buffer, &region));
+    read_now(queue, buffer, 0, got, size);
+    for (uint32_t i = 0; i < num_texels(picture); i++) {
+        for (uint32_t c = 0; c < format->components; c++) {
+            uint32_t value = 0, expected = encode(format, &colours[i], written_from(format->order, c));
+            memcpy(&value, got + i * picture->texel_size + c * format->bytes, format->bytes);
+            if (differs(format, value, expected) && !wrong++)
+                printf("%s %s: texel %u component %u is 0x%x, not 0x%x\n", format->name, picture->shape->type, i, c,
+                       value, expected);
+        }
+    }
+    CHECK(wrong == 0);
+    free(got);
+    vkb_buffer_release(buffer);
+}
+
+static void random_colours(const struct format *format, union colour *colours, uint32_t count)
+{
+    static const uint32_t corners[] = {0, 1, 127, 128, 255, 256, 32767, 32768, 65535, 65536, 0x7fffffff, 0x80000000};
+    for (uint32_t i = 0; i < count * 4; i++) {
+        uint32_t random = next_random();
+        if (is_integer(format)) {
+            uint32_t corner = corners[random % ARRAY_LENGTH(corners)];
+            colours[i / 4].bits[i % 4] =
+                random & 1024 ? (random & 2048 ? 0u - corner : corner) : random >> (random % 24);
+        } else {
+            float value = (float)(random % 3001) / 1000.0f - 1.5f;
+            if (format->type == TYPE_HALF) /* which may be rounded to nearest or to zero (8.3.2) */
+                value = float_of_half(half_from_double((double)value));
+            colours[i / 4].f[i % 4] = value;
+        }
+    }
+}
+
+static void write_shape(struct vkb_queue *queue, const struct shape *shape, const struct format *format,
+                        const char *access)
+{
+    struct picture picture;
+    char options[512];
+    if (!make_picture(queue, &picture, shape, format, true)) {
+        printf("%s %s: not supported for writing\n", format->name, shape->type);
+        return;
+    }
+    bool integers = is_integer(format), is_signed = integers && format->type <= TYPE_SIGNED32;
+    uint32_t count = num_texels(&picture), padded = (count + LOCAL - 1) / LOCAL * LOCAL;
+    snprintf(options, sizeof(options), "-cl-std=CL3.0 -DACCESS=%s -DIMAGE=%s_t -DWRITE=%s -DAS=%s -DAT=%s -DLAST=%u",
+             access, shape->type,
+             is_signed  ? "write_imagei"
+             : integers ? "write_imageui"
+                        : "write_imagef",
+             is_signed  ? "as_int4"
+             : integers ? ""
+                        : "as_float4",
+             shape->int_coordinate, picture.slices);
+    struct kernel kernel = make_kernel(write_source, options);
+    struct vkb_buffer *buffer = make_buffer(padded * sizeof(union colour), false);
+    union colour *colours = calloc(padded, sizeof(*colours));
+    random_colours(format, colours, count);
+    write_now(queue, buffer, 0, colours, padded * sizeof(*colours));
+    const struct argument args[] = {{.image = picture.image, .number = clc_image_word(format->order, format->type)},
+                                    {.buffer = buffer},
+                                    {.number = shape->width},
+                                    {.number = picture.rows}};
+    run_kernel(queue, &kernel, args, 4, count, NULL, integers);
+    check_written(queue, &picture, colours);
+    free(colours);
+    free_kernel(&kernel);
+    vkb_buffer_release(buffer);
+    free_picture(&picture);
+}
+
+static void test_writes(struct vkb_queue *queue)
+{
+    for (size_t s = 0; s < ARRAY_LENGTH(shapes); s++) {
+        write_shape(queue, &shapes[s], &formats[0], "write_only");
+        write_shape(queue, &shapes[s], &formats[15], "read_write");
+    }
+    for (size_t f = 1; f < ARRAY_LENGTH(formats); f++)
+        write_shape(queue, &shapes[2], &formats[f], f % 2 ? "write_only" : "read_write");
+}
+
+/* ---- images that are read and written, of every order ---- */
+
+static const char in_place_source[] =
+    "kernel void k(read_write image2d_t im, global uint4 *seen, int w)\n"
+    "{\n"
+    "    int i = get_global_id(0);\n"
+    "    int2 at = (int2)(i % w, i / w);\n"
+    "    if (at.y >= get_image_height(im)) return;\n"
+    "    TYPE c = READ(im, at);\n"
+    "    seen[i] = AS(c);\n"
+    "    WRITE(im, at, c.wzyx);\n"
+    "    atomic_work_item_fence(CLK_IMAGE_MEM_FENCE, memory_order_acq_rel, memory_scope_work_item);\n"
+    "    c = READ(im, at);\n"
+    "    seen[i + PIXELS] = AS(c);\n"
+    "}\n";
+
+static void in_place(struct vkb_queue *queue, const struct format *format)
+{
+    const struct shape *shape = &shapes[2];
+    struct picture picture;
+    char options[512];
+    if (!make_picture(queue, &picture, shape, format, true))
+        return;
+    bool integers = is_integer(format);
+    uint32_t count = num_texels(&picture), padded = (count + LOCAL - 1) / LOCAL * LOCAL;
+    snprintf(options, sizeof(options), "-cl-std=CL3.0 -DTYPE=%s -DREAD=%s -DWRITE=%s -DAS=as_uint4 -DPIXELS=%u",
+             integers ? "int4" : "float4", integers ? "read_imagei" : "read_imagef",
+             integers ? "write_imagei" : "write_imagef", padded);
+    struct kernel kernel = make_kernel(in_place_source, options);
+    struct vkb_buffer *buffer = make_buffer(2 * padded * sizeof(union colour), false);
+    union colour *got = calloc(2 * padded, sizeof(*got)), *colours = decode_all(&picture);
+    const struct argument args[] = {{.image = picture.image, .number = clc_image_word(format->order, format->type)},
+                                    {.buffer = buffer},
+                                    {.number = shape->width}};
+    run_kernel(queue, &kernel, args, 3, count, NULL, integers);
+    read_now(queue, buffer, 0, got, 2 * padded * sizeof(*got));
+    uint32_t wrong = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        wrong += !is_close(format, false, &got[i], &colours[i]);
+        uint8_t bytes[16];
+        union colour turned;
+        for (uint32_t c = 0; c < 4; c++)
+            turned.bits[c] = colours[i].bits[3 - c];
+        for (uint32_t c = 0; c < format->components; c++) {
+            uint32_t value = encode(format, &turned, written_from(format->order, c));
+            memcpy(bytes + c * format->bytes, &value, format->bytes);
+        }
+        union colour expected = decode(format, bytes);
+        wrong += !is_close(format, false, &got[padded + i], &expected);
+    }
+    if (wrong)
+        printf("%s in place: %u wrong\n", format->name, wrong);
+    CHECK(wrong == 0);
+    free(got);
+    free(colours);
+    free_kernel(&kernel);
+    vkb_buffer_release(buffer);
+    free_picture(&picture);
+}
+
+/* ---- texels of a buffer ---- */
+
+static void test_buffer_image(struct vkb_queue *queue)
+{
+    enum { WIDTH = 64 };
+    static const char source[] = "kernel void k(read_only image1d_buffer_t in, read_write image1d_buffer_t out)\n"
+                                 "{\n"
+                                 "    int i = get_global_id(0);\n"
+                                 "    write_imagei(out, i, read_imagei(in, get_image_width(in) - 1 - i) + 1);\n"
+                                 "}\n";
+    const struct vkb_image_info info = {.kind = VKB_IMAGE_BUFFER,
+                                        .format = VK_FORMAT_R8G8B8A8_UINT,
+                                        .texel_size = 4,
+                                        .width = WIDTH,
+                                        .height = 1,
+                                        .depth = 1,
+                                        .layers = 1,
+                                        .sampled = true,
+                                        .storage = true};
+    int8_t data[WIDTH * 4], got[WIDTH * 4];
+    uint32_t align = device->caps.texel_buffer_alignment;
+    struct vkb_buffer *from = make_buffer(sizeof(data) + align, false), *to = make_buffer(sizeof(data), false);
+    struct vkb_image *in = NULL, *out = NULL, *none = NULL;
+    fill_random((uint8_t *)data, sizeof(data));
+    write_now(queue, from, align, data, sizeof(data));
+    CHECK(vkb_image_create_over(from, 2 * align, &info, &none) == VKB_UNSUPPORTED);
+    OK(vkb_image_create_over(from, align, &info, &in));
+    OK(vkb_image_create_over(to, 0, &info, &out));
+    struct kernel kernel = make_kernel(source, "-cl-std=CL3.0");
+    uint32_t word = clc_image_word(ORDER_BGRA, TYPE_SIGNED8);
+    const struct argument args[] = {{.image = in, .number = word}, {.image = out, .number = word}};
+    run_kernel(queue, &kernel, args, 2, WIDTH, NULL, true);
+    read_now(queue, to, 0, got, sizeof(got));
+    uint32_t wrong = 0;
+    for (int i = 0; i < WIDTH; i++) {
+        for (int c = 0; c < 4; c++) {
+            int old = data[(WIDTH - 1 - i) * 4 + c];
+            wrong += got[i * 4 + c] != (old == 127 ? 127 : old + 1);
+        }
+    }
+    CHECK(wrong == 0);
+    free_kernel(&kernel);
+    vkb_image_release(in);
+    vkb_image_release(out);
+    vkb_buffer_release(from);
+    vkb_buffer_release(to);
+}
+
+/* ---- queries, and images of either class ---- */
+
+static const char query_source[] = "kernel void k(read_only IMAGE im, global int *out)\n"
+                                   "{\n"
+                                   "    out[0] = get_image_width(im);\n"
+                                   "    out[1] = get_image_channel_order(im);\n"
+                                   "    out[2] = get_image_channel_data_type(im);\n"
+                                   "    out[3] = HEIGHT;\n"
+                                   "    out[4] = REST;\n"
+                                   "#ifdef BOTH\n"
+                                   "    if (out[2] == CLK_FLOAT) out[5] = (int)read_imagef(im, (int2)(2, 1)).y;\n"
+                                   "    else out[5] = read_imagei(im, (int2)(2, 1)).y;\n"
+                                   "#endif\n"
+                                   "}\n";
+
+static void query_shape(struct vkb_queue *queue, size_t index, const struct format *format, const char *rest,
+                        uint32_t expected_rest, bool reads, struct vkb_image *const other[2])
+{
+    const struct shape *shape = &shapes[index];
+    bool flat = shape->kind == VKB_IMAGE_1D || shape->kind == VKB_IMAGE_1D_ARRAY;
+    int32_t got[LOCAL] = {0};
+    char options[256];
+    struct picture picture;
+    CHECK(make_picture(queue, &picture, shape, format, false));
+    snprintf(options, sizeof(options), "-cl-std=CL3.0 -DIMAGE=%s_t -DREST=%s -DHEIGHT=%s %s", shape->type, rest,
+             flat ? "1" : "get_image_dim(im).y", reads ? "-DBOTH" : "");
+    struct kernel kernel = make_kernel(query_source, options);
+    struct vkb_buffer *buffer = make_buffer(sizeof(got), false);
+    const struct argument args[] = {{.image = picture.image, .number = clc_image_word(format->order, format->type)},
+                                    {.buffer = buffer}};
+    run_kernel(queue, &kernel, args, 2, 1, other, is_integer(format));
+    read_now(queue, buffer, 0, got, sizeof(got));
+    CHECK(got[0] == (int32_t)shape->width && got[1] == (int32_t)format->order && got[2] == (int32_t)format->type);
+    CHECK(got[3] == (int32_t)shape->height && got[4] == (int32_t)expected_rest);
+    if (reads) {
+        union colour colour = decode(format, picture.bytes + (shape->width + 2) * picture.texel_size);
+        CHECK(got[5] == (is_integer(format) ? colour.i[1] : (int32_t)colour.f[1]));
+    }
+    free_kernel(&kernel);
+    vkb_buffer_release(buffer);
+    free_picture(&picture);
+}
+
+/* The image that takes the place of the other class has the same kind. */
+static void test_queries(struct vkb_queue *queue)
+{
+    static const struct {
+        size_t shape, format;
+        const char *rest;
+        uint32_t expected;
+        bool reads;
+    } queries[] = {
+        {0, 3, "1", 1, false},
+        {1, 12, "get_image_array_size(im)", 3, false},
+        {2, 4, "1", 1, false},
+        {3, 20, "get_image_array_size(im)", 3, false},
+        {4, 17, "get_image_dim(im).z", 3, false},
+        {2, 0, "1", 1, true},
+        {2, 15, "1", 1, true},
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(queries); i++) {
+        struct shape dot = shapes[queries[i].shape];
+        struct picture others[2];
+        dot.width = dot.height = dot.depth = dot.layers = 1;
+        CHECK(make_picture(queue, &others[0], &dot, &formats[0], false));
+        CHECK(make_picture(queue, &others[1], &dot, &formats[18], false));
+        struct vkb_image *const other[2] = {others[0].image, others[1].image};
+        query_shape(queue, queries[i].shape, &formats[queries[i].format], queries[i].rest, queries[i].expected,
+                    queries[i].reads, other);
+        free_picture(&others[0]);
+        free_picture(&others[1]);
+    }
+}
+
+/* ---- copies ---- */
+
+static void test_copies(struct vkb_queue *queue)
+{
+    const struct format *format = &formats[18];
+    struct picture from, to;
+    struct vkb_enqueue enqueue = on(queue);
+    CHECK(make_picture(queue, &from, &shapes[3], format, false)); /* layers to slices */
+    CHECK(make_picture(queue, &to, &shapes[4], format, false));
+    struct vkb_image_region region = {.origin = {1, 0, 1}, .dst_origin = {0, 2, 0}, .extent = {3, 2, 2}};
+    OK(vkb_cmd_copy_image(&enqueue, from.image, to.image, &region));
+    for (uint32_t z = 0; z < 2; z++) {
+        for (uint32_t y = 0; y < 2; y++)
+            memcpy(to.bytes + (((z + 0) * to.rows + y + 2) * 5 + 0) * 4,
+                   from.bytes + (((z + 1) * from.rows + y + 0) * 5 + 1) * 4, 12);
+    }
+    uint32_t size = num_texels(&to) * 4;
+    uint8_t *got = malloc(size);
+    struct vkb_buffer *buffer = make_buffer(size, false);
+    region = whole(&to);
+    OK(vkb_cmd_image_to_buffer(&enqueue, to.image, buffer, &region));
+    read_now(queue, buffer, 0, got, size);
+    CHECK(memcmp(got, to.bytes, size) == 0);
+    region.extent[0]++;
+    CHECK(vkb_cmd_image_to_buffer(&enqueue, to.image, buffer, &region) == VKB_UNSUPPORTED);
+    region = whole(&to);
+    region.buffer_offset = 4;
+    CHECK(vkb_cmd_buffer_to_image(&enqueue, buffer, to.image, &region) == VKB_UNSUPPORTED);
+    region.dst_origin[1] = 1;
+    CHECK(vkb_cmd_copy_image(&enqueue, from.image, to.image, &region) == VKB_UNSUPPORTED);
+    free(got);
+    vkb_buffer_release(buffer);
+    free_picture(&from);
+    free_picture(&to);
+}
+
+/* Held behind an event of the application's, the objects stay alive; then everything in its order. */
+static void test_held(struct vkb_queue *queue)
+{
+    struct picture picture;
+    struct vkb_event *gate = NULL, *done = NULL;
+    CHECK(make_picture(queue, &picture, &shapes[2], &formats[18], true));
+    uint32_t size = num_texels(&picture) * 4;
+    uint8_t got[7 * 5 * 4] = {0};
+    struct vkb_buffer *zero = make_buffer(size, false);
+    write_now(queue, zero, 0, got, size);
+    OK(vkb_event_create_user(&gate));
+    struct vkb_enqueue held = {.queue = queue, .num_waits = 1, .waits = &gate}, last = {.queue = queue, .event = &done};
+    struct vkb_image_region region = whole(&picture);
+    OK(vkb_cmd_image_to_buffer(&held, picture.image, zero, &region));
+    OK(vkb_cmd_read(&last, zero, 0, size, got));
+    vkb_image_release(picture.image);
+    vkb_buffer_release(zero);
+    vkb_event_set_user(gate, 0);
+    OK(vkb_event_wait(done, UINT64_MAX));
+    CHECK(memcmp(got, picture.bytes, size) == 0);
+    vkb_event_release(gate);
+    vkb_event_release(done);
+    free(picture.bytes);
+}
+
+static void test_all(void)
+{
+    struct vkb_queue *queue = make_queue(0);
+    if (!device->caps.image_read_any || !device->caps.image_write_any) {
+        printf("no storage images of unknown format: not tested\n");
+        vkb_queue_release(queue);
+        return;
+    }
+    test_reads(queue);
+    test_depth(queue);
+    test_writes(queue);
+    for (size_t f = 0; f < ARRAY_LENGTH(formats); f++)
+        in_place(queue, &formats[f]);
+    test_buffer_image(queue);
+    test_queries(queue);
+    test_copies(queue);
+    test_held(queue);
+    vkb_queue_release(queue);
+}
+
+int main(void)
+{
+    return test_devices(test_all);
+}

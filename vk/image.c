@@ -1,0 +1,403 @@
+/* Images: reference-counted VkImages with their views, always in the layout GENERAL.
+ *
+ * One layout for everything keeps images as simple as buffers: they take part in the same hazard tracking (each as one
+ * whole), the same global barriers order them, and no queue need know what another has done. Desktop GPUs and CPU
+ * drivers give little for finer layouts of images that are read and written by kernels. The one transition that there
+ * is, from UNDEFINED, is done and waited for when the image is made, for whichever queue comes first must find it.
+ *
+ * An image over a buffer (texels of a vkb_buffer) has no VkImage but a VkBufferView. */
+#include "vk/backend.h"
+
+#include <stdlib.h>
+
+#define TRANSITION_NS 10000000000u /* a device that takes longer is lost */
+
+static bool is_array(enum vkb_image_kind kind)
+{
+    return kind == VKB_IMAGE_1D_ARRAY || kind == VKB_IMAGE_2D_ARRAY;
+}
+
+static VkImageType type_of(enum vkb_image_kind kind)
+{
+    switch (kind) {
+    case VKB_IMAGE_1D:
+    case VKB_IMAGE_1D_ARRAY:
+        return VK_IMAGE_TYPE_1D;
+    case VKB_IMAGE_3D:
+        return VK_IMAGE_TYPE_3D;
+    default:
+        return VK_IMAGE_TYPE_2D;
+    }
+}
+
+static VkImageViewType view_type_of(enum vkb_image_kind kind)
+{
+    static const VkImageViewType types[] = {
+        [VKB_IMAGE_1D] = VK_IMAGE_VIEW_TYPE_1D, [VKB_IMAGE_1D_ARRAY] = VK_IMAGE_VIEW_TYPE_1D_ARRAY,
+        [VKB_IMAGE_2D] = VK_IMAGE_VIEW_TYPE_2D, [VKB_IMAGE_2D_ARRAY] = VK_IMAGE_VIEW_TYPE_2D_ARRAY,
+        [VKB_IMAGE_3D] = VK_IMAGE_VIEW_TYPE_3D,
+    };
+    return types[kind];
+}
+
+static VkImageUsageFlags usage_of(const struct vkb_image_info *info)
+{
+    return VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT |
+           (info->sampled ? VK_IMAGE_USAGE_SAMPLED_BIT : 0) | (info->storage ? VK_IMAGE_USAGE_STORAGE_BIT : 0);
+}
+
+static void fill_create_info(const struct vkb_image_info *info, VkImageCreateInfo *create)
+{
+    *create = (VkImageCreateInfo){
+        .sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+        .imageType = type_of(info->kind),
+        .format = (VkFormat)info->format,
+        .extent = {info->width, info->height, info->depth},
+        .mipLevels = 1,
+        .arrayLayers = info->layers,
+        .samples = VK_SAMPLE_COUNT_1_BIT,
+        .tiling = VK_IMAGE_TILING_OPTIMAL,
+        .usage = usage_of(info),
+        .initialLayout = VK_IMAGE_LAYOUT_UNDEFINED,
+    };
+}
+
+bool vkb_image_supported(struct vkb_device *device, const struct vkb_image_info *info)
+{
+    if (info->kind == VKB_IMAGE_BUFFER) {
+        VkFormatProperties properties;
+        vkGetPhysicalDeviceFormatProperties(device->physical, (VkFormat)info->format, &properties);
+        VkFormatFeatureFlags wanted = (info->sampled ? VK_FORMAT_FEATURE_UNIFORM_TEXEL_BUFFER_BIT : 0u) |
+                                      (info->storage ? VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_BIT : 0u);
+        return (properties.bufferFeatures & wanted) == wanted && info->width <= device->caps.max_texel_buffer_elements;
+    }
+    VkImageCreateInfo create;
+    VkImageFormatProperties limits;
+    fill_create_info(info, &create);
+    if (vkGetPhysicalDeviceImageFormatProperties(device->physical, create.format, create.imageType, create.tiling,
+                                                 create.usage, 0, &limits) != VK_SUCCESS)
+        return false;
+    return info->width <= limits.maxExtent.width && info->height <= limits.maxExtent.height &&
+           info->depth <= limits.maxExtent.depth && info->layers <= limits.maxArrayLayers;
+}
+
+/* ---- making one ---- */
+
+static enum vkb_result allocate(struct vkb_image *image)
+{
+    struct vkb_device *device = image->device;
+    const VkPhysicalDeviceMemoryProperties *memory = &device->memory_properties;
+    VkMemoryRequirements needs;
+    device->vk.vkGetImageMemoryRequirements(device->handle, image->handle, &needs);
+    enum vkb_result result = VKB_OUT_OF_DEVICE_MEMORY;
+    for (int local = 1; local >= 0 && !image->memory; local--) {
+        for (uint32_t i = 0; i < memory->memoryTypeCount && !image->memory; i++) {
+            bool is_local = memory->memoryTypes[i].propertyFlags & VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
+            if (!(needs.memoryTypeBits >> i & 1) || is_local != (local == 1))
+                continue;
+            const VkMemoryAllocateInfo info = {
+                .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+                .allocationSize = needs.size,
+                .memoryTypeIndex = i,
+            };
+            result = CHECK(device, device->vk.vkAllocateMemory(device->handle, &info, NULL, &image->memory));
+        }
+    }
+    if (!image->memory)
+        return result;
+    return CHECK(device, device->vk.vkBindImageMemory(device->handle, image->handle, image->memory, 0));
+}
+
+static enum vkb_result make_view(struct vkb_image *image, VkImageUsageFlags use, const uint8_t mapping[4],
+                                 VkImageView *view)
+{
+    static const VkComponentSwizzle swizzles[] = {VK_COMPONENT_SWIZZLE_R,    VK_COMPONENT_SWIZZLE_G,
+                                                  VK_COMPONENT_SWIZZLE_B,    VK_COMPONENT_SWIZZLE_A,
+                                                  VK_COMPONENT_SWIZZLE_ZERO, VK_COMPONENT_SWIZZLE_ONE};
+    struct vkb_device *device = image->device;
+    const VkImageViewUsageCreateInfo usage = {.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_USAGE_CREATE_INFO, .usage = use};
+    VkImageViewCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
+        .pNext = &usage,
+        .image = image->handle,
+        .viewType = view_type_of(image->info.kind),
+        .format = (VkFormat)image->info.format,
+        .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, image->info.layers},
+    };
+    if (mapping)
+        info.components = (VkComponentMapping){swizzles[mapping[0] % 6], swizzles[mapping[1] % 6],
+                                               swizzles[mapping[2] % 6], swizzles[mapping[3] % 6]};
+    return CHECK(device, device->vk.vkCreateImageView(device->handle, &info, NULL, view));
+}
+
+static void record_transition(const struct vkb_image *image, VkCommandBuffer cmd)
+{
+    const VkImageMemoryBarrier barrier = {
+        .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
+        .dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT,
+        .oldLayout = VK_IMAGE_LAYOUT_UNDEFINED,
+        .newLayout = VK_IMAGE_LAYOUT_GENERAL,
+        .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+        .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+        .image = image->handle,
+        .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, image->info.layers},
+    };
+    image->device->vk.vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+                                           0, 0, NULL, 0, NULL, 1, &barrier);
+}
+
+static enum vkb_result run_transition(struct vkb_image *image, VkCommandPool pool, VkFence fence)
+{
+    struct vkb_device *device = image->device;
+    struct vulkan_queue *queue = &device->queues[0];
+    VkCommandBuffer cmd;
+    const VkCommandBufferAllocateInfo allocate_info = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+        .commandPool = pool,
+        .commandBufferCount = 1,
+    };
+    const VkCommandBufferBeginInfo begin = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+        .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT,
+    };
+    const VkSubmitInfo submit = {
+        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+        .commandBufferCount = 1,
+        .pCommandBuffers = &cmd,
+    };
+    enum vkb_result result = CHECK(device, device->vk.vkAllocateCommandBuffers(device->handle, &allocate_info, &cmd));
+    if (result == VKB_SUCCESS)
+        result = CHECK(device, device->vk.vkBeginCommandBuffer(cmd, &begin));
+    if (result != VKB_SUCCESS)
+        return result;
+    record_transition(image, cmd);
+    result = CHECK(device, device->vk.vkEndCommandBuffer(cmd));
+    if (result != VKB_SUCCESS)
+        return result;
+    pthread_mutex_lock(&queue->lock);
+    result = CHECK(device, device->vk.vkQueueSubmit(queue->handle, 1, &submit, fence));
+    pthread_mutex_unlock(&queue->lock);
+    if (result == VKB_SUCCESS)
+        result = CHECK(device, device->vk.vkWaitForFences(device->handle, 1, &fence, VK_TRUE, TRANSITION_NS));
+    if (result == VKB_TIMEOUT) {
+        vkb_device_mark_lost(device);
+        result = VKB_DEVICE_LOST;
+    }
+    return result;
+}
+
+static enum vkb_result transition(struct vkb_image *image)
+{
+    struct vkb_device *device = image->device;
+    VkCommandPool pool = VK_NULL_HANDLE;
+    VkFence fence = VK_NULL_HANDLE;
+    const VkCommandPoolCreateInfo pool_info = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+        .flags = VK_COMMAND_POOL_CREATE_TRANSIENT_BIT,
+        .queueFamilyIndex = device->family,
+    };
+    const VkFenceCreateInfo fence_info = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+    enum vkb_result result = CHECK(device, device->vk.vkCreateCommandPool(device->handle, &pool_info, NULL, &pool));
+    if (result == VKB_SUCCESS)
+        result = CHECK(device, device->vk.vkCreateFence(device->handle, &fence_info, NULL, &fence));
+    if (result == VKB_SUCCESS)
+        result = run_transition(image, pool, fence);
+    if (fence)
+        device->vk.vkDestroyFence(device->handle, fence, NULL);
+    if (pool)
+        device->vk.vkDestroyCommandPool(device->handle, pool, NULL);
+    return result;
+}
+
+static void image_destroy(struct vkb_image *image)
+{
+    struct vkb_device *device = image->device;
+    if (image->sampled)
+        device->vk.vkDestroyImageView(device->handle, image->sampled, NULL);
+    if (image->storage)
+        device->vk.vkDestroyImageView(device->handle, image->storage, NULL);
+    if (image->texels)
+        device->vk.vkDestroyBufferView(device->handle, image->texels, NULL);
+    if (image->handle)
+        device->vk.vkDestroyImage(device->handle, image->handle, NULL);
+    if (image->memory)
+        device->vk.vkFreeMemory(device->handle, image->memory, NULL);
+    vkb_buffer_release(image->buffer);
+    free(image);
+}
+
+static struct vkb_image *image_new(struct vkb_device *device, const struct vkb_image_info *info)
+{
+    struct vkb_image *image = calloc(1, sizeof(*image));
+    if (!image)
+        return NULL;
+    atomic_init(&image->refs, 1);
+    image->device = device;
+    image->info = *info;
+    return image;
+}
+
+static bool is_plausible(const struct vkb_image_info *info)
+{
+    bool flat = info->kind == VKB_IMAGE_1D || info->kind == VKB_IMAGE_1D_ARRAY || info->kind == VKB_IMAGE_BUFFER;
+    return info->width && info->height && info->depth && info->layers &&
+           (info->kind == VKB_IMAGE_3D || info->depth == 1) && (!flat || info->height == 1) &&
+           (is_array(info->kind) || info->layers == 1);
+}
+
+enum vkb_result vkb_image_create(struct vkb_device *device, const struct vkb_image_info *info, struct vkb_image **out)
+{
+    if (!device->handle || info->kind == VKB_IMAGE_BUFFER || !is_plausible(info) || !vkb_image_supported(device, info))
+        return VKB_UNSUPPORTED;
+    if (vkb_device_lost(device))
+        return VKB_DEVICE_LOST;
+    struct vkb_image *image = image_new(device, info);
+    if (!image)
+        return VKB_OUT_OF_HOST_MEMORY;
+    VkImageCreateInfo create;
+    fill_create_info(info, &create);
+    enum vkb_result result = CHECK(device, device->vk.vkCreateImage(device->handle, &create, NULL, &image->handle));
+    if (result == VKB_SUCCESS)
+        result = allocate(image);
+    if (result == VKB_SUCCESS && info->sampled)
+        result = make_view(image, VK_IMAGE_USAGE_SAMPLED_BIT, info->mapping, &image->sampled);
+    if (result == VKB_SUCCESS && info->storage)
+        result = make_view(image, VK_IMAGE_USAGE_STORAGE_BIT, NULL, &image->storage);
+    if (result == VKB_SUCCESS)
+        result = transition(image);
+    if (result != VKB_SUCCESS) {
+        image_destroy(image);
+        return result;
+    }
+    *out = image;
+    return VKB_SUCCESS;
+}
+
+enum vkb_result vkb_image_create_over(struct vkb_buffer *buffer, uint64_t offset, const struct vkb_image_info *info,
+                                      struct vkb_image **out)
+{
+    struct vkb_device *device = buffer->device;
+    uint64_t size = (uint64_t)info->width * info->texel_size;
+    if (info->kind != VKB_IMAGE_BUFFER || !is_plausible(info) || !vkb_image_supported(device, info) ||
+        offset > buffer->size || buffer->size - offset < size)
+        return VKB_UNSUPPORTED;
+    if (vkb_device_lost(device))
+        return VKB_DEVICE_LOST;
+    struct vkb_image *image = image_new(device, info);
+    if (!image)
+        return VKB_OUT_OF_HOST_MEMORY;
+    const VkBufferViewCreateInfo create = {
+        .sType = VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO,
+        .buffer = buffer->block->buffer,
+        .format = (VkFormat)info->format,
+        .offset = buffer->offset + offset,
+        .range = size,
+    };
+    enum vkb_result result = VKB_UNSUPPORTED;
+    if (create.offset % device->caps.texel_buffer_alignment == 0)
+        result = CHECK(device, device->vk.vkCreateBufferView(device->handle, &create, NULL, &image->texels));
+    if (result != VKB_SUCCESS) {
+        free(image);
+        return result;
+    }
+    image->buffer = vkb_buffer_retain(buffer);
+    image->offset = offset;
+    *out = image;
+    return VKB_SUCCESS;
+}
+
+struct vkb_image *vkb_image_retain(struct vkb_image *image)
+{
+    atomic_fetch_add_explicit(&image->refs, 1, memory_order_relaxed);
+    return image;
+}
+
+void vkb_image_release(struct vkb_image *image)
+{
+    if (image && atomic_fetch_sub(&image->refs, 1) == 1)
+        image_destroy(image);
+}
+
+const struct vkb_image_info *vkb_image_info(const struct vkb_image *image)
+{
+    return &image->info;
+}
+
+/* ---- copies ---- */
+
+/* OpenCL 3.0, 5.3.3: the origin of an array's region ends with its first layer, the extent with their number. */
+static void split_layers(const struct vkb_image *image, const uint32_t origin[3], const uint32_t extent[3],
+                         VkOffset3D *offset, VkExtent3D *size, VkImageSubresourceLayers *layers)
+{
+    uint32_t first = 0, count = 1, axis = image->info.kind == VKB_IMAGE_1D_ARRAY ? 1 : 2;
+    uint32_t at[3] = {origin[0], origin[1], origin[2]}, many[3] = {extent[0], extent[1], extent[2]};
+    if (is_array(image->info.kind)) {
+        first = at[axis];
+        count = many[axis];
+        at[axis] = 0;
+        many[axis] = 1;
+    }
+    *offset = (VkOffset3D){(int32_t)at[0], (int32_t)at[1], (int32_t)at[2]};
+    *size = (VkExtent3D){many[0], many[1], many[2]};
+    *layers = (VkImageSubresourceLayers){VK_IMAGE_ASPECT_COLOR_BIT, 0, first, count};
+}
+
+static enum vkb_result copy_buffer(struct batch *batch, const struct command *command)
+{
+    struct vkb_device *device = batch->device;
+    const struct vkb_image_region *region = &command->region;
+    struct vkb_image *image = command->src ? command->dst_image : command->src_image;
+    struct vkb_buffer *buffer = command->src ? command->src : command->dst;
+    VkBufferImageCopy copy = {
+        .bufferOffset = buffer->offset + region->buffer_offset,
+        .bufferRowLength = region->row_texels,
+        .bufferImageHeight = image->info.kind == VKB_IMAGE_1D_ARRAY ? 1 : region->slice_rows, /* layers are rows */
+    };
+    split_layers(image, region->origin, region->extent, &copy.imageOffset, &copy.imageExtent, &copy.imageSubresource);
+    enum vkb_result result = vkb_batch_use_buffer(batch, buffer);
+    if (result == VKB_SUCCESS)
+        result = vkb_batch_use_image(batch, image);
+    if (result != VKB_SUCCESS)
+        return result;
+    if (command->src)
+        device->vk.vkCmdCopyBufferToImage(batch->cmd, buffer->block->buffer, image->handle, VK_IMAGE_LAYOUT_GENERAL, 1,
+                                          &copy);
+    else
+        device->vk.vkCmdCopyImageToBuffer(batch->cmd, image->handle, VK_IMAGE_LAYOUT_GENERAL, buffer->block->buffer, 1,
+                                          &copy);
+    return VKB_SUCCESS;
+}
+
+/* Between images of different shapes layers and slices change places: one slice or layer at a time is always right. */
+static enum vkb_result copy_images(struct batch *batch, const struct command *command)
+{
+    struct vkb_device *device = batch->device;
+    struct vkb_image *src = command->src_image, *dst = command->dst_image;
+    const struct vkb_image_region *region = &command->region;
+    enum vkb_result result = vkb_batch_use_image(batch, src);
+    if (result == VKB_SUCCESS)
+        result = vkb_batch_use_image(batch, dst);
+    if (result != VKB_SUCCESS)
+        return result;
+    bool lines = src->info.kind == VKB_IMAGE_1D_ARRAY || dst->info.kind == VKB_IMAGE_1D_ARRAY;
+    uint32_t rows = lines ? region->extent[1] : 1;
+    for (uint32_t z = 0; z < region->extent[2]; z++) {
+        for (uint32_t y = 0; y < rows; y++) {
+            const uint32_t from[3] = {region->origin[0], region->origin[1] + y, region->origin[2] + z};
+            const uint32_t to[3] = {region->dst_origin[0], region->dst_origin[1] + y, region->dst_origin[2] + z};
+            const uint32_t extent[3] = {region->extent[0], lines ? 1 : region->extent[1], 1};
+            VkExtent3D unused;
+            VkImageCopy copy = {0};
+            split_layers(src, from, extent, &copy.srcOffset, &copy.extent, &copy.srcSubresource);
+            split_layers(dst, to, extent, &copy.dstOffset, &unused, &copy.dstSubresource);
+            device->vk.vkCmdCopyImage(batch->cmd, src->handle, VK_IMAGE_LAYOUT_GENERAL, dst->handle,
+                                      VK_IMAGE_LAYOUT_GENERAL, 1, &copy);
+        }
+    }
+    return VKB_SUCCESS;
+}
+
+enum vkb_result vkb_record_image(struct batch *batch, const struct command *command)
+{
+    return command->src_image && command->dst_image ? copy_images(batch, command) : copy_buffer(batch, command);
+}
