@@ -240,3 +240,22 @@ const char *clc_builtin_needs(struct clc_front *front, const struct ident *name)
     }
     return str_text(&text);
 }
+
+/* Does nothing but compute its result: for warnings only. */
+bool clc_builtin_is_pure(const struct expr *expr)
+{
+    static const char *const acting[] = {"work_group_", "sub_group_",        "atom",     "printf",     "async_",
+                                         "enqueue_",    "create_",           "reserve_", "read_",      "write_",
+                                         "prefetch",    "get_default_queue", "barrier",  "clock_read", "intel_"};
+    if (expr->kind != EXPR_BUILTIN || expr->type.type->kind == TYPE_VOID)
+        return false;
+    const char *name = expr->builtin.builtin->name;
+    for (size_t i = 0; i < ARRAY_LENGTH(acting); i++)
+        if (!strncmp(name, acting[i], strlen(acting[i])))
+            return false;
+    for (uint32_t i = 0; i < expr->builtin.num_args; i++)
+        if (expr->builtin.args[i]->type.type->kind > TYPE_DOUBLE &&
+            expr->builtin.args[i]->type.type->kind != TYPE_VECTOR)
+            return !strncmp(name, "vload", 5);
+    return true;
+}

@@ -65,6 +65,8 @@ static enum printf_length parse_length(const char *format, size_t length, size_t
             return PRINTF_LENGTH_HH;
         return take(format, length, at, 'l') ? PRINTF_LENGTH_HL : PRINTF_LENGTH_H;
     }
+    if (take(format, length, at, 'z') || take(format, length, at, 't')) /* OpenCL C 3.1: size_t, ptrdiff_t */
+        return PRINTF_LENGTH_L;
     if (take(format, length, at, 'l')) {
         take(format, length, at, 'l'); /* not OpenCL C, but meant well */
         return PRINTF_LENGTH_L;

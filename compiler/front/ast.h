@@ -123,6 +123,7 @@ struct type {
         struct {
             struct decl *tag;
             const struct type *underlying;
+            const struct decl *constants; /* by decl->next */
         } enumeration;
         struct {
             enum image_kind dim;
@@ -259,7 +260,7 @@ struct decl {
             VEC(struct decl *) locals;       /* __local variables declared in it */
             struct block_captures *captures; /* block literals: else NULL */
             uint32_t reach;                  /* scratch of reachability walks */
-            bool nosvm;
+            bool nosvm, warn_unused;
         } fn;
         struct {
             bool explicit_address_space;
@@ -379,6 +380,7 @@ struct expr {
     src_loc loc;            /* where a caret goes: the operator or name */
     struct src_range range; /* whole expression */
     bool lvalue, parenthesised;
+    bool named_constant;  /* an enumerator, true or false */
     bool is_constant; /* value holds the folded value of this (scalar) rvalue */
     bool folded;      /* is_constant, but no integer constant expression in C's sense (reads a const variable) */
     union {
@@ -503,6 +505,7 @@ struct stmt {
         struct {
             struct expr *condition;
             struct stmt *then_body, *else_body;
+            src_loc else_loc;
         } branch; /* IF */
         /* WHILE, DO, FOR. condition NULL: for ever. unroll: 0 none, 1 do not unroll, UINT32_MAX full, else the factor
          */
@@ -579,6 +582,7 @@ struct builtin_signature {
 const struct builtin *clc_builtin_find(struct clc_front *front, struct ident *name);
 /* For suggestions: the table's names by number, "" for one that is not available here, NULL after the last. */
 const char *clc_builtin_name(struct clc_front *front, uint32_t index);
+bool clc_builtin_is_pure(const struct expr *expr); /* a call whose result is all that it does */
 /* What an unavailable built-in asks for, in words; NULL when there is none of the name. */
 const char *clc_builtin_needs(struct clc_front *front, const struct ident *name);
 /* Overload resolution for a call (as clang's for its overloadable declarations: exact match, then

@@ -113,15 +113,24 @@ uint32_t sema_scope_push(struct sema *s)
     return s->scope.length;
 }
 
+static void warn_unused(struct sema *s, const struct decl *decl)
+{
+    if (decl->kind == DECL_VARIABLE && !decl->used && !decl->invalid && decl->loc && !decl->var.is_param &&
+        decl->storage != STORAGE_EXTERN)
+        clc_warning(s->front, DIAG_GROUP_UNUSED_VARIABLE, decl->loc, "unused variable '%s'", decl->name->name);
+}
+
 void sema_scope_pop(struct sema *s, uint32_t mark)
 {
     s->scope_depth--;
     while (s->scope.length > mark) {
         struct scope_entry entry = vec_pop(&s->scope);
-        if (entry.is_tag)
+        if (entry.is_tag) {
             entry.decl->name->tag = entry.decl->shadowed;
-        else
+        } else {
             entry.decl->name->decl = entry.decl->shadowed;
+            warn_unused(s, entry.decl);
+        }
     }
 }
 

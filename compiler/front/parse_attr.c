@@ -21,6 +21,7 @@ enum attribute {
     ATTR_REQD_WORK_GROUP_SIZE,
     ATTR_UNROLL_HINT,
     ATTR_UNUSED,
+    ATTR_WARN_UNUSED_RESULT,
     ATTR_VEC_TYPE_HINT,
     ATTR_VECTOR_SIZE,
     ATTR_WORK_GROUP_SIZE_HINT,
@@ -66,7 +67,7 @@ static const struct {
     {"vec_type_hint", ATTR_VEC_TYPE_HINT},
     {"vector_size", ATTR_VECTOR_SIZE},
     {"visibility", ATTR_IGNORED},
-    {"warn_unused_result", ATTR_IGNORED},
+    {"warn_unused_result", ATTR_WARN_UNUSED_RESULT},
     {"weak", ATTR_IGNORED},
     {"work_group_size_hint", ATTR_WORK_GROUP_SIZE_HINT},
 };
@@ -250,6 +251,9 @@ static void parse_one(struct sema *s, struct attributes *attrs)
     case ATTR_UNUSED:
         attrs->unused = true;
         break;
+    case ATTR_WARN_UNUSED_RESULT:
+        attrs->warn_unused = true;
+        break;
     case ATTR_NOSVM:
         attrs->nosvm = true;
         break;
@@ -326,6 +330,7 @@ void attributes_merge(struct attributes *into, const struct attributes *from)
     into->packed |= from->packed;
     into->unused |= from->unused;
     into->nosvm |= from->nosvm;
+    into->warn_unused |= from->warn_unused;
     if (from->has_reqd) {
         into->has_reqd = true;
         memcpy(into->reqd, from->reqd, sizeof(into->reqd));

@@ -653,7 +653,7 @@ const struct type *parse_record(struct sema *s, struct decl_specs *specs)
 }
 
 static void add_enumerator(struct sema *s, struct ident *name, src_loc loc, int64_t value, bool is_unsigned,
-                           const struct type *type)
+                           struct type *type, struct decl **last)
 {
     struct decl *decl = sema_decl_new(s, DECL_ENUM_CONSTANT, name, qt(type), loc);
     if (value < INT32_MIN || value > INT32_MAX || (is_unsigned && value < 0)) {
@@ -674,12 +674,18 @@ static void add_enumerator(struct sema *s, struct ident *name, src_loc loc, int6
         return;
     }
     sema_scope_add(s, decl);
+    if (*last)
+        (*last)->next = decl;
+    else
+        type->enumeration.constants = decl;
+    *last = decl;
 }
 
 /* "{" name ("=" constant)? ("," ...)* ","? "}" */
 static void parse_enumerators(struct sema *s, struct type *type)
 {
     int64_t value = -1;
+    struct decl *last = NULL;
     bool negative = false, wide = false, is_unsigned = false, needs_unsigned = false;
     sema_next(s);
     if (s->tok.kind == TOKEN_RIGHT_BRACE)
@@ -704,7 +710,7 @@ static void parse_enumerators(struct sema *s, struct type *type)
         negative |= value < 0 && !is_unsigned;
         wide |= value < INT32_MIN || value > UINT32_MAX || (value < 0 && is_unsigned);
         needs_unsigned |= value > INT32_MAX;
-        add_enumerator(s, name, loc, value, is_unsigned, type);
+        add_enumerator(s, name, loc, value, is_unsigned, type, &last);
         if (!sema_accept(s, TOKEN_COMMA) && s->tok.kind != TOKEN_RIGHT_BRACE) {
             clc_error(s->front, s->tok.loc, "expected ',' or '}'");
             sema_skip_until(s, TOKEN_RIGHT_BRACE);

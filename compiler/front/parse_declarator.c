@@ -176,6 +176,7 @@ static struct decl *parse_parameter(struct sema *s, uint32_t index)
     struct qual_type type = d.type.type;
     adjust_parameter(s, &d, &type);
     struct decl *param = sema_decl_new(s, DECL_VARIABLE, d.name, type, d.name ? d.loc : specs.loc);
+    param->used = d.attrs.unused || specs.attrs.unused;
     param->var.is_param = true;
     param->var.param_index = index;
     param->var.align = type.type->align;

@@ -356,6 +356,7 @@ static struct expr *parse_primary(struct sema *s)
     case TOKEN_FALSE: {
         struct expr *expr =
             expr_int(s, type_scalar(s, TYPE_INT), s->tok.kind == TOKEN_TRUE, s->tok.loc, token_range(s));
+        expr->named_constant = true;
         sema_next(s);
         return expr;
     }

@@ -46,7 +46,9 @@ static struct expr *parse_condition(struct sema *s, const char *keyword)
         sema_skip_to_semicolon(s);
         return s->poison;
     }
-    struct expr *condition = sema_condition(s, parse_expression(s));
+    struct expr *condition = parse_expression(s);
+    sema_warn_extra_parentheses(s, condition);
+    condition = sema_condition(s, condition);
     if (!sema_expect(s, TOKEN_RIGHT_PAREN, NULL)) {
         sema_skip_until(s, TOKEN_RIGHT_PAREN);
         sema_accept(s, TOKEN_RIGHT_PAREN);
@@ -70,15 +72,6 @@ static struct stmt *parse_body(struct sema *s, struct loop_context *context)
     return body;
 }
 
-static void warn_empty_body(struct sema *s, const struct stmt *body, src_loc loc, const char *what)
-{
-    /* only `while (x);` followed by more on another line is suspicious enough; a lone ';' on the same line */
-    if (body->kind == STMT_EMPTY && s->tok.kind == TOKEN_LEFT_BRACE && !strcmp(what, "for"))
-        clc_warning(s->front, DIAG_GROUP_EMPTY_BODY, loc, "%s loop has empty body", what);
-    if (body->kind == STMT_EMPTY && !strcmp(what, "if"))
-        clc_warning(s->front, DIAG_GROUP_EMPTY_BODY, body->loc, "if statement has empty body");
-}
-
 static struct stmt *parse_while(struct sema *s)
 {
     struct stmt *stmt = stmt_new(s, STMT_WHILE, s->tok.loc);
@@ -86,7 +79,9 @@ static struct stmt *parse_while(struct sema *s)
     stmt->loop.unroll = take_unroll(s);
     sema_next(s);
     stmt->loop.condition = parse_condition(s, "while");
+    src_loc close = s->prev_end;
     stmt->loop.body = parse_body(s, &context);
+    sema_warn_empty_body(s, stmt->loop.body, stmt->loc, close, "while");
     return stmt;
 }
 
@@ -100,6 +95,7 @@ static struct stmt *parse_do(struct sema *s)
     if (s->tok.kind != TOKEN_WHILE) {
         clc_error(s->front, s->tok.loc, "expected 'while' in do/while loop");
         clc_note(s->front, stmt->loc, "to match this 'do'");
+        recover(s);
         stmt->loop.condition = s->poison;
         return stmt;
     }
@@ -127,8 +123,6 @@ static struct stmt *parse_for(struct sema *s)
         if (s->tok.kind != TOKEN_SEMICOLON) {
             stmt->loop.init = stmt_new(s, STMT_EXPR, s->tok.loc);
             stmt->loop.init->expr = parse_expression(s);
-            if (!expr_poison(stmt->loop.init->expr))
-                sema_unused_value(s, stmt->loop.init->expr);
         }
         sema_expect(s, TOKEN_SEMICOLON, "in 'for' statement specifier");
     }
@@ -148,10 +142,26 @@ static struct stmt *parse_for(struct sema *s)
         sema_skip_until(s, TOKEN_RIGHT_PAREN);
         sema_accept(s, TOKEN_RIGHT_PAREN);
     }
+    src_loc close = s->prev_end;
     stmt->loop.body = parse_body(s, &context);
-    warn_empty_body(s, stmt->loop.body, stmt->loc, "for");
+    sema_warn_empty_body(s, stmt->loop.body, stmt->loc, close, "for");
     sema_scope_pop(s, mark);
     return stmt;
+}
+
+/* if (a) if (b) x; else y: the else is the inner one's. An inner loop may stand between. */
+static void warn_dangling_else(struct sema *s, const struct stmt *stmt)
+{
+    while (stmt && (stmt->kind == STMT_FOR || stmt->kind == STMT_WHILE))
+        stmt = stmt->loop.body;
+    while (stmt && stmt->kind == STMT_IF && stmt->branch.else_body) {
+        if (stmt->branch.else_body->kind != STMT_IF) {
+            clc_warning(s->front, DIAG_GROUP_DANGLING_ELSE, stmt->branch.else_loc,
+                        "add explicit braces to avoid dangling else");
+            return;
+        }
+        stmt = stmt->branch.else_body;
+    }
 }
 
 /* if (...) ... else if (...) ... is a chain, read iteratively */
@@ -162,16 +172,21 @@ static struct stmt *parse_if(struct sema *s)
         struct stmt *stmt = stmt_new(s, STMT_IF, s->tok.loc);
         sema_next(s);
         stmt->branch.condition = parse_condition(s, "if");
+        src_loc close = s->prev_end;
+        bool inner_if = s->tok.kind == TOKEN_IF || s->tok.kind == TOKEN_FOR || s->tok.kind == TOKEN_WHILE;
         stmt->branch.then_body = parse_statement(s);
+        if (inner_if && s->tok.kind != TOKEN_ELSE)
+            warn_dangling_else(s, stmt->branch.then_body);
         if (last)
             last->branch.else_body = stmt;
         else
             first = stmt;
         last = stmt;
         if (s->tok.kind != TOKEN_ELSE) {
-            warn_empty_body(s, stmt->branch.then_body, stmt->loc, "if");
+            sema_warn_empty_body(s, stmt->branch.then_body, stmt->loc, close, "if");
             return first;
         }
+        last->branch.else_loc = s->tok.loc;
         sema_next(s);
         if (s->tok.kind != TOKEN_IF) {
             last->branch.else_body = parse_statement(s);
@@ -190,7 +205,12 @@ static struct stmt *parse_switch(struct sema *s)
         recover(s);
         return empty(s);
     }
-    struct expr *value = sema_promote(s, parse_expression(s));
+    struct expr *value = parse_expression(s);
+    if (!expr_poison(value) && sema_is_boolean(value))
+        clc_warning_range(s->front, DIAG_GROUP_SWITCH_BOOL, value->loc, value->range,
+                          "switch condition has boolean value");
+    const struct type *written = expr_poison(value) ? NULL : type_strip_enum(value->type.type);
+    value = sema_promote(s, value);
     if (!expr_poison(value) && !type_is_integer(value->type.type)) {
         clc_error_range(s->front, value->loc, value->range,
                         "statement requires expression of integer type (%s invalid)", type_quote_expr(s, value));
@@ -200,9 +220,12 @@ static struct stmt *parse_switch(struct sema *s)
         sema_skip_until(s, TOKEN_RIGHT_PAREN);
         sema_accept(s, TOKEN_RIGHT_PAREN);
     }
-    struct loop_context context = {.switch_stmt = stmt, .switch_type = value->type.type};
+    struct loop_context context = {.switch_stmt = stmt, .switch_type = value->type.type, .written_type = written};
+    src_loc close = s->prev_end;
     stmt->select.value = value;
     stmt->select.body = parse_body(s, &context);
+    sema_warn_empty_body(s, stmt->select.body, stmt->loc, close, "switch");
+    sema_warn_switch(s, stmt);
     return stmt;
 }
 
@@ -214,6 +237,15 @@ static struct loop_context *enclosing_switch(struct sema *s)
     return context;
 }
 
+static void warn_case_range(struct sema *s, const struct expr *expr, const struct type *type)
+{
+    uint64_t value = expr->value.integer, converted = const_truncate(type, value);
+    if (type_is_integer(type) && type->kind != TYPE_BOOL && converted != value)
+        clc_warning_range(s->front, DIAG_GROUP_SWITCH, expr->loc, expr->range,
+                          "overflow converting case value to switch condition type (%lld to %lld)", (long long)value,
+                          (long long)converted);
+}
+
 static bool case_value(struct sema *s, const struct loop_context *context, uint64_t *value)
 {
     struct expr *expr;
@@ -223,6 +255,8 @@ static bool case_value(struct sema *s, const struct loop_context *context, uint6
     }
     const struct type *type = context && !is_poison(context->switch_type) ? context->switch_type : expr->type.type;
     *value = const_truncate(type, expr->value.integer);
+    if (context && context->written_type)
+        warn_case_range(s, expr, context->written_type);
     return true;
 }
 
@@ -583,45 +617,6 @@ static void resolve_gotos(struct sema *s, struct function_context *context)
     }
 }
 
-/* May control reach the end? Errs towards no. */
-static bool falls_through(const struct stmt *stmt)
-{
-    if (!stmt)
-        return true;
-    switch (stmt->kind) {
-    case STMT_RETURN:
-    case STMT_GOTO:
-        return false;
-    case STMT_BLOCK: {
-        const struct stmt *last = stmt->block.first;
-        while (last && last->next)
-            last = last->next;
-        return falls_through(last);
-    }
-    case STMT_IF:
-        while (stmt && stmt->kind == STMT_IF) {
-            if (falls_through(stmt->branch.then_body))
-                return true;
-            stmt = stmt->branch.else_body;
-        }
-        return falls_through(stmt);
-    case STMT_LABEL:
-        return falls_through(stmt->label.body);
-    case STMT_SWITCH: /* its paths are not followed: with a default label it is taken to return */
-        return !stmt->select.default_case;
-    case STMT_WHILE:
-    case STMT_DO:
-    case STMT_FOR: {
-        const struct expr *condition = stmt->loop.condition;
-        return condition && !(condition->is_constant && condition->value.integer);
-    }
-    case STMT_EXPR:
-        return stmt->expr->kind != EXPR_INTRINSIC && stmt->expr->kind != EXPR_POISON;
-    default:
-        return true;
-    }
-}
-
 void parse_function_body(struct sema *s, struct decl *function)
 {
     struct function_context context = {.outer = s->function, .decl = function};
@@ -636,13 +631,11 @@ void parse_function_body(struct sema *s, struct decl *function)
         sema_scope_add(s, param);
     function->fn.body = parse_compound(s, false);
     sema_scope_pop(s, mark);
+    for (const struct decl *param = function->fn.params; param; param = param->next)
+        if (param->name && !param->used && !param->invalid)
+            clc_warning(s->front, DIAG_GROUP_UNUSED_PARAMETER, param->loc, "unused parameter '%s'", param->name->name);
     resolve_gotos(s, &context);
     s->pending_unroll = 0;
     s->function = context.outer;
-    const struct type *result = function->type.type->function.result.type;
-    if (result && result->kind != TYPE_VOID && !is_poison(result) && !(function->fn.flags & FN_NORETURN) &&
-        falls_through(function->fn.body))
-        clc_warning(s->front, DIAG_GROUP_RETURN_TYPE, s->prev_end ? s->prev_end - 1 : function->loc,
-                    "non-void function does not return a value%s",
-                    function->fn.body->block.first ? " in all control paths" : "");
+    sema_warn_return(s, function);
 }

@@ -30,7 +30,7 @@ struct spec_type {
 struct attributes {
     uint32_t flags; /* FN_* */
     uint32_t align; /* 0: none */
-    bool packed, unused, nosvm, has_reqd, has_hint, unknown_scope, enum_extensible;
+    bool packed, unused, nosvm, warn_unused, has_reqd, has_hint, unknown_scope, enum_extensible;
     uint32_t reqd[3], hint[3], reqd_subgroup;
     uint32_t unroll;                     /* opencl_unroll_hint: as struct stmt's loop.unroll */
     uint32_t vector_lanes, vector_bytes; /* ext_vector_type(n), vector_size(n) */
@@ -68,7 +68,7 @@ struct scope_entry {
 struct loop_context { /* innermost breakable statements of the function */
     struct loop_context *outer;
     struct stmt *switch_stmt; /* NULL: a loop */
-    const struct type *switch_type;
+    const struct type *switch_type, *written_type; /* after promotion, before */
     struct u64_map seen; /* case values -> STMT_CASE */
     VEC(struct stmt *) ranges;
 };
@@ -295,9 +295,24 @@ struct expr *sema_call_name(struct sema *s, struct ident *name, struct expr **ar
                             src_loc end);
 void sema_check_printf(struct sema *s, struct expr **args, uint32_t num_args);
 bool sema_check_half_value(struct sema *s, const struct expr *expr);
-void sema_unused_value(struct sema *s, const struct expr *expr);
 /* The declaration that an expression's name leads to, through parentheses and casts; or NULL. */
 struct decl *expr_base_decl(const struct expr *expr);
+
+/* ---- warnings: sema_warn.c (expressions), sema_flow.c (statements) ---- */
+
+void sema_warn_binary(struct sema *s, enum binary_op op, const struct expr *left, const struct expr *right,
+                      src_loc loc); /* operands as rvalues, before the usual conversions */
+void sema_warn_condition(struct sema *s, const struct expr *condition, src_loc loc); /* of ?: */
+void sema_warn_extra_parentheses(struct sema *s, const struct expr *condition);
+void sema_warn_to_bool(struct sema *s, const struct expr *expr);
+void sema_warn_assign(struct sema *s, const struct expr *left, const struct expr *right, src_loc loc);
+void sema_warn_enum_conversion(struct sema *s, const struct expr *expr, const struct type *to, src_loc loc);
+void sema_warn_overflow(struct sema *s, const struct expr *expr); /* a folded arithmetic operation */
+void sema_unused_value(struct sema *s, const struct expr *expr);
+bool sema_is_boolean(const struct expr *expr); /* only 0 and 1 come out */
+void sema_warn_return(struct sema *s, const struct decl *function);
+void sema_warn_switch(struct sema *s, const struct stmt *stmt);
+void sema_warn_empty_body(struct sema *s, const struct stmt *body, src_loc head, src_loc line_end, const char *what);
 
 /* ---- conversions (sema_convert.c) ---- */
 

@@ -3,6 +3,8 @@
  * (address spaces); C99, 6.3. */
 #include "compiler/front/sema.h"
 
+#include <math.h>
+
 struct expr *expr_cast(struct sema *s, enum cast_kind kind, struct expr *operand, const struct type *to)
 {
     bool may_fold = operand->is_constant || (kind == CAST_LVALUE_TO_RVALUE && const_readable(operand));
@@ -381,13 +383,41 @@ static struct expr *convert_to_pointer(struct sema *s, struct expr *expr, struct
     return s->poison;
 }
 
+/* An integer that the floating type cannot hold. */
+static void warn_inexact(struct sema *s, const struct expr *expr, const struct type *to, src_loc loc)
+{
+    struct const_value value;
+    bool is_signed = type_is_signed(expr->type.type);
+    if (!const_cast_value(expr->type.type, to, &expr->value, &value) || isinf(value.floating))
+        return;
+    bool exact = is_signed ? (__int128)value.floating == (int64_t)expr->value.integer
+                           : (__int128)value.floating == expr->value.integer;
+    if (exact)
+        return;
+    clc_warning_range(s->front, DIAG_GROUP_IMPLICIT_CONST_INT_FLOAT_CONVERSION, loc, expr->range,
+                      is_signed ? "implicit conversion from %s to %s changes value from %lld to %.0f"
+                                : "implicit conversion from %s to %s changes value from %llu to %.0f",
+                      type_quote_expr(s, expr), type_quote(s, qt(to)), (long long)expr->value.integer, value.floating);
+}
+
 static void warn_constant(struct sema *s, const struct expr *expr, const struct type *to, src_loc loc)
 {
     struct const_value value;
     to = type_strip_enum(to);
-    if (!expr->is_constant || to->kind == TYPE_BOOL || s->unevaluated || !type_is_integer(to))
+    if (!expr->is_constant || s->unevaluated)
         return;
     const struct type *from = type_strip_enum(expr->type.type);
+    if (to->kind == TYPE_BOOL) {
+        if (expr->kind == EXPR_FLOAT && expr->value.floating != 0 && expr->value.floating != 1)
+            clc_warning_range(s->front, DIAG_GROUP_LITERAL_CONVERSION, loc, expr->range,
+                              "implicit conversion from %s to %s changes value from %g to true", type_quote_expr(s, expr),
+                              type_quote(s, qt(to)), expr->value.floating);
+        return;
+    }
+    if (type_is_float(to) && expr->value.kind == CONST_INT && !expr->folded)
+        warn_inexact(s, expr, to, loc);
+    if (!type_is_integer(to))
+        return;
     if (expr->value.kind == CONST_INT && to->size < from->size) {
         uint64_t bits = to->size * 8, integer = expr->value.integer;
         int64_t as_signed = (int64_t)integer;
@@ -440,14 +470,17 @@ struct expr *sema_convert(struct sema *s, struct expr *expr, struct qual_type to
         return expr;
     if (type_is_arith(target) && type_is_arith(from)) {
         warn_constant(s, expr, target, loc);
+        sema_warn_enum_conversion(s, expr, target, loc);
         return sema_to_arith(s, expr, target);
     }
     if (target->kind == TYPE_VECTOR && type_is_arith(from))
         return sema_to_arith(s, sema_widened_bool(s, expr), target);
     if (target->kind == TYPE_POINTER)
         return convert_to_pointer(s, expr, to, context, loc);
-    if (target->kind == TYPE_BOOL && type_is_pointer(from))
+    if (target->kind == TYPE_BOOL && type_is_pointer(from)) {
+        sema_warn_to_bool(s, expr);
         return expr_cast(s, CAST_TO_BOOL, expr, target);
+    }
     if (type_is_integer(target) && type_is_pointer(from)) {
         mismatch(s, true, DIAG_GROUP_INT_CONVERSION, expr, to, context, loc,
                  "incompatible pointer to integer conversion ", "", "");

@@ -203,6 +203,7 @@ static struct decl *declare_variable(struct sema *s, const struct decl_specs *sp
         clc_error(s->front, specs->kernel_loc, "'__kernel' attribute only applies to functions");
     if (specs->is_inline)
         clc_error(s->front, specs->inline_loc, "'inline' can only appear on functions");
+    variable->used = d->attrs.unused || specs->attrs.unused;
     variable->invalid = is_poison(variable->type.type);
     if (!variable->invalid && (!check_variable_type(s, variable, !s->function) || !place_variable(s, variable, d)))
         variable->invalid = true;
@@ -288,7 +289,9 @@ static void apply_function_attributes(struct sema *s, struct decl *function, con
         function->fn.reqd_sub_group_size = all.reqd_subgroup;
     if (all.vec_type_hint.type)
         function->fn.vec_type_hint = all.vec_type_hint;
+    function->used |= all.unused;
     function->fn.nosvm |= all.nosvm;
+    function->fn.warn_unused |= all.warn_unused;
 }
 
 static void inherit(struct decl *function, struct decl *from)
@@ -308,6 +311,7 @@ static void inherit(struct decl *function, struct decl *from)
     if (!function->fn.vec_type_hint.type)
         function->fn.vec_type_hint = from->fn.vec_type_hint;
     function->fn.nosvm |= from->fn.nosvm;
+    function->fn.warn_unused |= from->fn.warn_unused;
     function->used |= from->used;
     function->fn.definition = from->fn.definition;
     if (from->storage == STORAGE_STATIC)

@@ -41,8 +41,12 @@ struct expr *expr_int(struct sema *s, const struct type *type, uint64_t value, s
 struct expr *expr_decl(struct sema *s, struct decl *decl, src_loc loc, struct src_range range)
 {
     decl->used = decl->first->used = true;
-    if (decl->kind == DECL_ENUM_CONSTANT)
-        return expr_int(s, type_strip_enum(decl->type.type), (uint64_t)decl->enum_constant.value, loc, range);
+    if (decl->kind == DECL_ENUM_CONSTANT) {
+        struct expr *constant =
+            expr_int(s, type_strip_enum(decl->type.type), (uint64_t)decl->enum_constant.value, loc, range);
+        constant->named_constant = true;
+        return constant;
+    }
     if (decl->kind == DECL_VARIABLE) /* all redeclarations are one object */
         decl = decl->first;
     struct expr *expr = expr_new(s, EXPR_DECL, decl->type, loc, range);
@@ -313,6 +317,8 @@ static struct expr *binary_node(struct sema *s, enum binary_op op, struct expr *
     expr->binary.left = left;
     expr->binary.right = right;
     const_fold(s, expr);
+    if (expr->is_constant && op >= BINARY_MUL && op <= BINARY_SUB)
+        sema_warn_overflow(s, expr);
     return expr;
 }
 
@@ -483,7 +489,7 @@ static struct expr *compare_pointers(struct sema *s, enum binary_op op, struct e
         }
         const struct type *a = pointee_of(left), *b = pointee_of(right);
         if (!clc_type_equal(a, b) && a->kind != TYPE_VOID && b->kind != TYPE_VOID)
-            clc_warning_range(s->front, DIAG_GROUP_POINTER_TYPE_MISMATCH, loc, range,
+            clc_warning_range(s->front, DIAG_GROUP_COMPARE_DISTINCT_POINTER_TYPES, loc, range,
                               "comparison of distinct pointer types (%s and %s)", type_quote_expr(s, left),
                               type_quote_expr(s, right));
         common_space(s, &left, &right);
@@ -548,6 +554,7 @@ struct expr *sema_binary(struct sema *s, enum binary_op op, struct expr *left, s
     right = clc_rvalue(s->front, right);
     if (expr_poison(left) || expr_poison(right))
         return s->poison;
+    sema_warn_binary(s, op, left, right, loc);
     switch (op) {
     case BINARY_MUL:
     case BINARY_DIV:
@@ -641,6 +648,7 @@ struct expr *sema_assign(struct sema *s, struct expr *left, struct expr *right, 
     right = sema_convert(s, right, to, CONVERT_ASSIGN, loc);
     if (expr_poison(right))
         return right;
+    sema_warn_assign(s, left, right, loc);
     return assign_node(s, left, right, loc);
 }
 
@@ -730,7 +738,7 @@ static struct expr *pointer_conditional(struct sema *s, struct expr *condition, 
     if (!a_pointer || !b_pointer) {
         if (!type_is_integer((a_pointer ? b : a)->type.type))
             return cond_mismatch(s, a, b, loc);
-        clc_warning_range(s->front, DIAG_GROUP_INT_CONVERSION, loc, range_join(a->range, b->range),
+        clc_warning_range(s->front, DIAG_GROUP_CONDITIONAL_TYPE_MISMATCH, loc, range_join(a->range, b->range),
                           "pointer/integer type mismatch in conditional expression (%s and %s)", type_quote_expr(s, a),
                           type_quote_expr(s, b));
         struct expr **integer = a_pointer ? &b : &a;
@@ -829,6 +837,7 @@ struct expr *sema_conditional(struct sema *s, struct expr *condition, struct exp
     condition = clc_rvalue(s->front, condition);
     if (expr_poison(condition))
         return condition;
+    sema_warn_condition(s, condition, loc);
     if (!then_value)
         return elvis(s, condition, else_value, loc);
     then_value = clc_rvalue(s->front, then_value);
@@ -860,20 +869,4 @@ struct expr *sema_comma(struct sema *s, struct expr *left, struct expr *right, s
     expr->comma.left = left;
     expr->comma.right = right;
     return expr;
-}
-
-void sema_unused_value(struct sema *s, const struct expr *expr)
-{
-    if (expr->kind != EXPR_BINARY || s->unevaluated)
-        return;
-    enum binary_op op = expr->binary.op;
-    if (op == BINARY_LOGICAL_AND || op == BINARY_LOGICAL_OR)
-        return;
-    if (op >= BINARY_LT && op <= BINARY_NE)
-        clc_warning_range(s->front, DIAG_GROUP_UNUSED_COMPARISON, expr->loc, expr->range, "%s comparison result unused",
-                          op == BINARY_EQ   ? "equality"
-                          : op == BINARY_NE ? "inequality"
-                                            : "relational");
-    else
-        clc_warning_range(s->front, DIAG_GROUP_UNUSED_VALUE, expr->loc, expr->range, "expression result unused");
 }

@@ -412,6 +412,10 @@ struct expr *sema_explicit_cast(struct sema *s, struct qual_type to, struct expr
     if (type_is_pointer(target) && type_is_integer(from)) {
         if (sema_is_null_constant(operand))
             return cast_node(s, CAST_NULL_POINTER, operand, to, loc, range);
+        if (from->size < 8 && !operand->is_constant && !s->unevaluated)
+            clc_warning_range(s->front, DIAG_GROUP_INT_TO_POINTER_CAST, loc, range,
+                              "cast to %s from smaller integer type %s", type_quote(s, to),
+                              type_quote_expr(s, operand));
         operand = sema_to_arith(s, operand, type_scalar(s, type_is_signed(from) ? TYPE_LONG : TYPE_ULONG));
         return cast_node(s, CAST_INT_TO_POINTER, operand, to, loc, range);
     }

@@ -41,7 +41,7 @@ kernel void k(float4 v, int4 i, char4 c, float2 w, uint4 u, long l, double d) {
 }
 // case: compare
 kernel void k(float4 v, int4 i, char4 c, double2 d, long2 l, float2 w, uint4 u) {
-    i = v < v; i = v == 1.0f; l = d != d; c = c >= c; i = v && v; i = !v; i = i || 0; i = u > u;
+    i = v < v; i = v == 1.0f; l = d != d; c = c >= c; i = v && v; i = !v; i = i || 0; i = u > u; // warning: self-comparison always evaluates to a constant // warning: self-comparison always evaluates to a constant
     w = w < w;                          // error: assigning to 'float2' from incompatible type 'int2'
     if (v < v) {}                       // error: statement requires expression of scalar type ('int4' invalid)
     while (i) {}                        // error: statement requires expression of scalar type
