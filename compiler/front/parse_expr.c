@@ -218,6 +218,7 @@ static struct expr *parse_generic(struct sema *s)
     sema_next(s);
     if (!sema_expect(s, TOKEN_LEFT_PAREN, "after '_Generic'"))
         return s->poison;
+    sema_enter(s, loc);
     s->unevaluated++;
     struct expr *control = clc_rvalue(s->front, parse_assignment(s));
     s->unevaluated--;
@@ -231,6 +232,7 @@ static struct expr *parse_generic(struct sema *s)
         else if (!chosen && !type.quals && clc_type_equal(type.type, control->type.type))
             chosen = value;
     }
+    sema_leave(s);
     sema_expect(s, TOKEN_RIGHT_PAREN, NULL);
     if (expr_poison(control))
         return control;

@@ -212,7 +212,13 @@ struct src_position clc_source_file_position(struct clc_front *front, const stru
     uint32_t start = file->lines.data[line];
     struct src_position position = {file->name, line + 1, offset - start + 1, file->text + start, 0};
     const char *end = position.line_text;
-    while (end < file->text + file->length && *end != '\n' && *end != '\r' && !(file->scratch && !*end))
+    if (!file->scratch && line + 1 < file->lines.length) /* all but its line break; long lines are common in macros' and machines' output */
+        end = file->text + file->lines.data[line + 1];
+    else if (!file->scratch)
+        end = file->text + file->length;
+    while (end > position.line_text && !file->scratch && (end[-1] == '\n' || end[-1] == '\r'))
+        end--;
+    while (file->scratch && end < file->text + file->length && *end != '\n' && *end != '\r' && !(file->scratch && !*end))
         end++;
     position.line_length = (uint32_t)(end - position.line_text);
     for (uint32_t i = file->marks.length; presumed && i > 0; i--) {

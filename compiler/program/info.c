@@ -12,11 +12,32 @@ struct reader {
     struct arena *arena;
     struct spv_module *module;
     struct spv_layouts layouts;
+    struct str_map strings; /* "kernel_arg_type.NAME" -> the text after the next point */
 };
+
+/* Kernels of foreign modules may have points in their names: those are searched for. */
+static void index_strings(struct reader *reader)
+{
+    spv_foreach_inst (inst, &reader->module->sections[SPV_SECTION_DEBUG]) {
+        const char *text = inst->op == SpvOpString ? spv_string(inst, 0, NULL) : NULL;
+        if (!text || strncmp(text, "kernel_", 7) != 0)
+            continue;
+        size_t prefix = strcspn(text, "."), length = prefix + 1;
+        if (!text[prefix])
+            continue;
+        length += strcspn(text + length, ".");
+        if (text[length] && !str_map_get(&reader->strings, text, length))
+            str_map_set(reader->arena, &reader->strings, text, length, (void *)(uintptr_t)(text + length + 1));
+    }
+}
 
 /* The text after "prefix.kernel." in an OpString, or NULL. */
 static const char *kernel_string(const struct reader *reader, const char *prefix, const char *kernel)
 {
+    if (!strchr(kernel, '.')) {
+        const char *key = arena_printf(reader->arena, "%s.%s", prefix, kernel);
+        return str_map_get(&reader->strings, key, strlen(key));
+    }
     size_t prefix_length = strlen(prefix), kernel_length = strlen(kernel);
     spv_foreach_inst (inst, &reader->module->sections[SPV_SECTION_DEBUG]) {
         if (inst->op != SpvOpString)
@@ -267,6 +288,7 @@ void program_find_kernels(struct clc_program *program)
     struct reader reader = {.program = program, .arena = &program->arena, .module = program->module};
     reader.layouts = (struct spv_layouts){.module = program->module, .arena = &program->arena};
     uint32_t count = 0;
+    index_strings(&reader);
     spv_foreach_inst (inst, &program->module->sections[SPV_SECTION_ENTRY_POINT])
         count++;
     program->kernels = arena_array(&program->arena, struct clc_kernel_info, count + 1);

@@ -219,9 +219,13 @@ spv_id spv_emit_variable(struct spv_builder *builder, spv_id pointee)
     struct spv_module *module = builder->module;
     struct spv_block *entry = builder->function->first_block;
     assert(entry);
-    struct spv_builder at = {module, builder->function, entry, entry->insts.first};
+    struct spv_inst *last = builder->last_variable;
+    struct spv_builder at = {module, builder->function, entry, NULL, NULL};
+    at.before = last && last->block == entry ? last->next : entry->insts.first;
     while (at.before && (at.before->op == SpvOpVariable || at.before->op == SpvOpLine || at.before->op == SpvOpNoLine))
         at.before = at.before->next;
     spv_id type = spv_type_pointer(module, SpvStorageClassFunction, pointee);
-    return spv_emitv(&at, SpvOpVariable, type, SpvStorageClassFunction);
+    spv_id id = spv_emitv(&at, SpvOpVariable, type, SpvStorageClassFunction);
+    builder->last_variable = spv_def(module, id);
+    return id;
 }

@@ -275,6 +275,7 @@ struct spv_builder {
     struct spv_function *function;
     struct spv_block *block;
     struct spv_inst *before; /* NULL: at the block's end */
+    struct spv_inst *last_variable; /* where spv_emit_variable() put the last one, which must stay; NULL is fine */
 };
 
 /* A detached instruction; id 0 gives none. spv_new_id() first where there is a result. */

@@ -1,0 +1,172 @@
+#!/usr/bin/env python3
+"""Nothing that a source can say ends the compiler: limits.py PUMICE [name...]
+
+Each case is far beyond what people write. It compiles, or is refused with the message that is given here; a signal, a
+time-out or any other exit is a failure."""
+import os
+import subprocess
+import sys
+import tempfile
+
+N = 20000
+NESTED = 'bracket nesting level exceeded'
+DEEP = 'nested too deeply'
+
+
+def kernel(body, before=''):
+    return before + 'kernel void k(global int *p, int a) { ' + body + ' }\n'
+
+
+def nest(left, middle, right, count=N):
+    return left * count + middle + right * count
+
+
+def each(form, count, start=0):
+    return ''.join(form.replace('$', str(i)).replace('@', str(i - 1)) for i in range(start, count))
+
+
+# name: (stage, source, what the log must hold; None: it compiles)
+CASES = {
+    # nesting
+    'parentheses': ('kernel', kernel('p[0] = ' + nest('(', '1', ')') + ';'), NESTED),
+    'braces': ('kernel', kernel(nest('{', '', '}')), NESTED),
+    'unary': ('kernel', kernel('p[0] = ' + '-~!+' * N + 'a;'), NESTED),
+    'dereferences': ('kernel', kernel('p[0] = ' + '*&' * N + 'a;'), NESTED),
+    'casts': ('kernel', kernel('p[0] = ' + '(int)' * N + 'a;'), NESTED),
+    'sizeof': ('kernel', kernel('p[0] = ' + 'sizeof ' * N + 'a;'), NESTED),
+    'subscripts': ('kernel', kernel('p[0] = ' + nest('p[', '0', ']') + ';'), NESTED),
+    'calls': ('kernel', kernel('p[0] = ' + nest('abs(', '0', ')') + ';'), NESTED),
+    'generic': ('kernel', kernel('p[0] = ' + nest('_Generic(a, int: ', '1', ')') + ';'), NESTED),
+    'typeof': ('kernel', kernel(nest('typeof(', 'a', ')') + ' x;'), NESTED),
+    'statement-expressions': ('kernel', kernel('p[0] = ' + nest('({', '1;', '})') + ';'), NESTED),
+    'blocks': ('kernel', kernel(nest('^{', '', '}') + ';'), NESTED),
+    'compound-literals': ('kernel', kernel('p[0] = ' + nest('(int){', '1', '}') + ';'), NESTED),
+    'vector-literals': ('kernel', kernel('p[0] = ' + nest('(int2)(', '1', ').x') + ';'), NESTED),
+    'initialisers': ('kernel', kernel('int x[1] = ' + nest('{', '0', '}') + ';'), NESTED),
+    'if-statements': ('kernel', kernel('if (a) ' * N + 'p[0] = 1;'), NESTED),
+    'loops': ('kernel', kernel('for (;;) ' * N + 'p[0] = 1;'), NESTED),
+    'do-loops': ('kernel', kernel('do ' * N + 'p[0] = 1;' + ' while (a);' * N), NESTED),
+    'switches': ('kernel', kernel(nest('switch (a) { case 1: ', '', '}')), NESTED),
+    'labels': ('kernel', kernel(each('l$: ', N) + 'p[0] = 1;'), NESTED),
+    'assignments': ('kernel', kernel('a ' + '= a ' * N + ';'), NESTED),
+    'static-assertion': ('kernel', '_Static_assert(' + nest('(', '1', ')') + ', "");\n', NESTED),
+    'pragma': ('kernel', kernel('\n#pragma unroll ' + nest('(', '1', ')') + '\nfor (;;) break;'), 'constant expression'),
+    'unclosed-parentheses': ('kernel', '(' * N, 'expected'),
+    'unclosed-braces': ('kernel', kernel('{' * N), NESTED),
+    'unclosed-attribute': ('kernel', '__attribute__((' + '(' * N, 'expected'),
+    # types and declarators
+    'pointers': ('kernel', kernel('int ' + '*' * N + 'x;'), 'pointer nesting level exceeded'),
+    'arrays': ('kernel', kernel('int x' + '[1]' * N + ';'), 'declarator nesting level exceeded'),
+    'declarators': ('kernel', 'int ' + nest('(', 'f', ')') + ';\n', NESTED),
+    'parameters-in-parameters': ('kernel', 'void f(' + nest('int g(', '', ')') + ');\n', NESTED),
+    'structs': ('kernel', nest('struct { ', 'int x;', ' } m;'), NESTED),
+    'struct-members': ('kernel', kernel('struct s%d x; x.y = 1; p[0] = x.y;' % (N - 1), 'struct s0 { int y; };\n' +
+                                        each('struct s$ { struct s@ m; int y; };\n', N, 1)), DEEP),
+    'typedef-pointers': ('kernel', kernel('t%d x = 0;' % (N - 1), 'typedef int *t0;\n' +
+                                          each('typedef t@ *t$;\n', N, 1)), DEEP),
+    'typedef-arrays': ('kernel', kernel('t99 x;', 'typedef int t0[2];\n' + each('typedef t@ t$[2];\n', 100, 1)),
+                       'array is too large'),
+    'attributes': ('kernel', '__attribute__((unused)) ' * N + 'void f(void) {}\n', None),
+    'parameters': ('kernel', 'void f(' + ','.join('int a%d' % i for i in range(N)) + ') {}\n', 'more than 1024 parameters'),
+    'enumerators': ('kernel', kernel('p[0] = e5;', 'enum { ' + each('e$,', N) + '};\n'), None),
+    'fields': ('kernel', kernel('struct s x; x.f5 = a; p[0] = x.f5;', 'struct s {' + each('int f$;', N) + '};\n'), None),
+    # the preprocessor
+    '#if': ('kernel', '#if 1\n' * N + '#endif\n' * N + kernel(''), None),
+    '#if-parentheses': ('kernel', '#if ' + nest('(', '1', ')') + '\n#endif\n', DEEP),
+    '#if-unary': ('kernel', '#if ' + '!' * N + '1\n#endif\n', DEEP),
+    '#if-conditional': ('kernel', '#if ' + '1?1:' * N + '1\n#endif\n', DEEP),
+    '#if-chain': ('kernel', '#if 1' + '+1' * N + '\n#endif\n' + kernel(''), None),
+    'macros': ('kernel', kernel('p[0] = m%d;' % (N - 1), '#define m0 1\n' + each('#define m$ m@\n', N, 1)), None),
+    'macros-with-arguments': ('kernel', kernel('p[0] = m%d(1);' % (N - 1), '#define m0(x) x\n' +
+                                               each('#define m$(x) m@(x)\n', N, 1)), None),
+    'macro-arguments': ('kernel', kernel('p[0] = ' + nest('F(', '1', ')') + ';', '#define F(x) x\n'), 'expand to more than'),
+    'macro-bomb': ('kernel', kernel('p[0] = a39;', '#define a0 1+1\n' + each('#define a$ a@+a@\n', 40, 1)),
+                   'expand to more than'),
+    'string-bomb': ('kernel', kernel('p[0] = sizeof(T(a39));', '#define a0 x x\n#define S(x) #x\n#define T(x) S(x)\n' +
+                                     each('#define a$ a@ a@\n', 40, 1)), 'expand to more than'),
+    'pasting': ('kernel', kernel('p[0] = ' + nest('D(', '1', ',1)', 300) + ';',
+                                 '#define C(a,b) a##b\n#define D(a,b) C(a,b)\n'), DEEP),
+    '#include': ('kernel', '#include __FILE__\n', DEEP),
+    # length
+    'identifier': ('kernel', kernel('int ' + 'x' * N * 10 + ';'), None),
+    'string': ('kernel', kernel('constant char *s = "' + 'x' * N * 100 + '"; p[0] = s[1];'), 'is too long'),
+    'strings': ('kernel', kernel('constant char *s = ' + '"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" ' * N +
+                                 '; p[0] = s[1];'), 'is too long'),
+    'integer': ('kernel', kernel('p[0] = ' + '1' * N + ';'), 'too large'),
+    'floating': ('kernel', kernel('float f = 0.' + '1' * N + 'e-' + '9' * 1000 + 'f;'), None),
+    'errors': ('kernel', kernel(each('foo$; ', N)), 'too many errors'),
+    'warnings': ('kernel', kernel('a == a; ' * N), None),
+    # sizes
+    'private-array': ('vulkan', kernel('int x[1000000000]; x[a] = 1; p[0] = x[a + 1];'), 'too much private memory'),
+    'local-array': ('vulkan', kernel('local int x[1000000000]; x[a] = 1; p[0] = x[a + 1];'), 'too much local memory'),
+    'constant-array': ('kernel', kernel('p[0] = x[a];', 'constant int x[1000000000] = {1};\n'), 'too large'),
+    'global-array': ('vulkan', kernel('p[0] = x[a];', 'global int x[1000000000];\n'), 'too large'),
+    'huge-array': ('kernel', kernel('int x[0x7fffffffffffffff]; p[0] = x[a];'), 'array is too large'),
+    'designator': ('kernel', kernel('int x[] = {[1000000000] = 1}; p[0] = x[a];'), 'too large'),
+    'initialiser': ('kernel', kernel('p[0] = x[a];', 'constant int x[] = {' + '1,' * N * 10 + '};\n'), None),
+    'case-range': ('vulkan', kernel('switch (a) { case -2147483647 ... 2147483647: p[0] = 1; }'), None),
+    # many of a kind, through lowering
+    'sum': ('vulkan', kernel('p[0] = 1' + '+1' * N * 5 + ';'), None),
+    'chain': ('vulkan', kernel('p[0] = a' + '+a*p[1]' * N + ';'), None),
+    'and': ('vulkan', kernel('p[0] = a' + '&&p[1]' * 2000 + ';'), None),
+    'comma': ('vulkan', kernel('p[0] = (a' + ',a++' * N + ');'), None),
+    'conditionals': ('kernel', kernel('p[0] = ' + 'a ? 1 : ' * N + '2;'), DEEP),
+    'conditionals-inside': ('kernel', kernel('p[0] = ' + nest('a ? ', '1', ' : 2') + ';'), NESTED),
+    'elvis': ('kernel', kernel('p[0] = ' + 'a ?: ' * N + '1;'), DEEP),
+    'else-if': ('kernel', kernel(each('if (a == $) p[0] = $; else ', N) + ';'), DEEP),
+    'else-if-hundreds': ('vulkan', kernel(each('if (a == $) p[0] = $; else ', 900) + ';'), None),
+    'members': ('kernel', kernel('struct s v; p[0] = v' + '.n[0]' * N + '.x;', 'struct s { int x; struct s *n; };\n'), DEEP),
+    'swizzles': ('kernel', kernel('int4 v; v' + '.xyzw' * N + ';'), None),
+    'statements': ('vulkan', kernel('p[0] = a;\n' * N), None),
+    'variables': ('vulkan', kernel(each('int v$ = a + $;\n', N) + 'p[0] = v77;'), None),
+    'private-arrays': ('vulkan', kernel(each('int v$[4]; v$[a] = $;\n', 1000) + 'p[0] = v77[a];'), None),
+    'cases': ('vulkan', kernel('switch (a) {' + each('case $: p[$] = $; break;\n', N) + '}'), None),
+    'falling-cases': ('vulkan', kernel('switch (a) {' + each('case $: p[0]++;\n', 1000) + '}'), None),
+    'cases-in-a-row': ('kernel', kernel('switch (a) {' + each('case $: ', N) + ' p[0] = 1; }'), DEEP),
+    'loops-in-a-row': ('vulkan', kernel('for (int i = 0; i < a; i++) p[i] = i;\n' * 1000), None),
+    'ifs-in-a-row': ('vulkan', kernel('if (a == p[0]) p[1] = a; else p[2]++;\n' * 3000), None),
+    'gotos': ('vulkan', kernel(each('l$: if (p[$]) goto l$; p[0] = $;\n', 1000)), None),
+    'gotos-across': ('vulkan', kernel(''.join('l%d: if (p[%d]) goto l%d;\n' % (i, i, i * 7919 % 300) for i in range(300)) +
+                                      'p[0] = 1;'), None),
+    'functions': ('vulkan', kernel('p[0] = f%d(a);' % (N - 1), 'int f0(int x) { return x; }\n' +
+                                   each('int f$(int x) { return f@(x) + 1; }\n', N, 1)), 'too large'),
+    'functions-doubling': ('vulkan', kernel('p[0] = f29(a);', 'int f0(int x) { return x * 3; }\n' +
+                                            each('int f$(int x) { return f@(x) + f@(x + 1); }\n', 30, 1)), None),
+    'kernels': ('kernel', each('kernel void k$(global int *p) { p[0] = $; }\n', 3000), None),
+}
+
+
+def run(pumice, folder, name):
+    stage, source, message = CASES[name]
+    path = os.path.join(folder, 'case.cl')
+    with open(path, 'w') as file:
+        file.write(source)
+    try:
+        done = subprocess.run([pumice, 'compile', '--stage=' + stage, '-cl-std=CL3.0', '-o', path + '.spv', path],
+                              capture_output=True, timeout=150)
+    except subprocess.TimeoutExpired:
+        return 'takes too long'
+    log = done.stderr.decode(errors='replace')
+    if done.returncode not in (0, 1):
+        return 'ends with %d: %s' % (done.returncode, log[-300:])
+    if message is None:
+        return None if done.returncode == 0 else 'is refused: ' + log[-300:]
+    if done.returncode == 0:
+        return 'is accepted, wanted: ' + message
+    return None if message in log else 'says %s, wanted: %s' % (log[-300:], message)
+
+
+def main():
+    pumice, names = sys.argv[1], sys.argv[2:] or list(CASES)
+    bad = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for name in names:
+            wrong = run(pumice, folder, name)
+            if wrong:
+                print(name, wrong)
+                bad += 1
+    return 1 if bad else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
