@@ -247,6 +247,9 @@ uint64_t vkb_device_ns_from_ticks(const struct vkb_device *device, uint64_t tick
 void vkb_device_calibrate(struct vkb_device *device);
 /* Waits shortly for running work, saves caches: what must be done before the driver's own exit handlers. */
 void vkb_device_exit(struct vkb_device *device, uint64_t deadline_ns);
+/* Keep the process's exit behind the driver's own exit handlers; see instance.c. */
+void vkb_exit_pipeline_made(void);
+void vkb_exit_renew(bool retired);
 
 /* Writes the pipeline cache if it has grown (cache.c). */
 void vkb_cache_save(struct vkb_device *device);

@@ -300,6 +300,7 @@ static enum vkb_result submit(struct vkb_queue *queue, struct batch *batch)
         .signalSemaphoreCount = 1,
         .pSignalSemaphores = &queue->timeline,
     };
+    vkb_exit_renew(false);
     pthread_mutex_lock(&queue->vulkan->lock);
     enum vkb_result result = CHECK(device, device->vk.vkQueueSubmit(queue->vulkan->handle, 1, &info, VK_NULL_HANDLE));
     pthread_mutex_unlock(&queue->vulkan->lock);
@@ -424,6 +425,7 @@ static void retire_first(struct vkb_queue *queue, int32_t status)
                             vkb_rect_total(&batch->copies[i].rect));
         take_profiles(queue, batch);
     }
+    vkb_exit_renew(true);
     for (uint32_t i = 0; i < batch->num_events; i++)
         vkb_event_finish(batch->events[i], status);
     recycle(queue, batch);

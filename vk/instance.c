@@ -13,10 +13,31 @@ static struct vkb_instance *the_instance;
 
 static void at_exit(void)
 {
+    static atomic_flag done = ATOMIC_FLAG_INIT;
+    if (atomic_flag_test_and_set(&done))
+        return;
     uint64_t deadline = time_ns() + 2000000000u;
     vkb_pool_exit(deadline);
     for (uint32_t i = 0; i < the_instance->num_devices; i++)
         vkb_device_exit(the_instance->devices[i], deadline);
+}
+
+/* Drivers that compile on the CPU have objects with destructors that come to be with the first shader that needs them, on
+ * a thread of the driver. What is registered last runs first: our wait must be registered after them, hence again after
+ * pipelines were made, at the points where something of them may have been compiled. */
+static atomic_uint pipelines_made, made_at_submit, made_at_retire;
+
+void vkb_exit_pipeline_made(void)
+{
+    atomic_fetch_add(&pipelines_made, 1);
+}
+
+void vkb_exit_renew(bool retired)
+{
+    uint32_t made = atomic_load_explicit(&pipelines_made, memory_order_relaxed);
+    atomic_uint *last = retired ? &made_at_retire : &made_at_submit;
+    if (atomic_load_explicit(last, memory_order_relaxed) != made && atomic_exchange(last, made) != made)
+        atexit(at_exit);
 }
 
 static struct vkb_device *device_create(struct vkb_instance *instance, VkPhysicalDevice physical)

@@ -259,6 +259,7 @@ static enum vkb_result build(struct vkb_shader *shader, struct vkb_pipeline *pip
                                                                                1, &info, NULL, &pipeline->handle));
     free(entries);
     log_debug("pipeline built in %.3f ms", (double)(time_ns() - began) * 1e-6);
+    vkb_exit_pipeline_made();
     if (result == VKB_SUCCESS)
         vkb_cache_touch(device);
     return result == VKB_UNSUPPORTED ? VKB_PIPELINE_FAILED : result;
