@@ -219,7 +219,9 @@ void mem_store_bits(struct memory *m, struct spv_builder *b, const struct mem_pt
 /* How many components one access can move: 1, 2, 3 or 4. */
 static uint32_t vector_step(struct memory *m, const struct mem_ptr *ptr, uint32_t count, uint32_t size, uint32_t align)
 {
-    if (ptr->space != MEM_GLOBAL || narrow_access(m, size))
+    if (ptr->space != MEM_GLOBAL)
+        return mem_region_step(m, ptr, count, size, align);
+    if (narrow_access(m, size))
         return 1;
     if (ptr->data == m->lower->constants && ptr->data && !ptr->num_terms)
         return 1; /* folds to constants */
@@ -244,6 +246,8 @@ static spv_id moved_type(struct memory *m, spv_id type)
 static spv_id load_part(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr, spv_id type,
                         const struct lower_access *access)
 {
+    if (ptr->space != MEM_GLOBAL)
+        return mem_region_load_vector(m, b, ptr, type);
     spv_id moved = access->align % 4 ? type : moved_type(m, type);
     spv_id value =
         spv_emitv(b, SpvOpLoad, moved, mem_global_pointer(m, b, ptr, moved), access_mask(access), access->align);
@@ -253,6 +257,10 @@ static spv_id load_part(struct memory *m, struct spv_builder *b, const struct me
 static void store_part(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr, spv_id value,
                        const struct lower_access *access)
 {
+    if (ptr->space != MEM_GLOBAL) {
+        mem_region_store_vector(m, b, ptr, value);
+        return;
+    }
     spv_id type = spv_value_type(m->module, value), moved = access->align % 4 ? type : moved_type(m, type);
     value = mem_bitcast(b, value, moved);
     spv_emitv_void(b, SpvOpStore, mem_global_pointer(m, b, ptr, moved), value, access_mask(access), access->align);

@@ -320,6 +320,7 @@ static void survey_access(struct memory *m, spv_id pointer, spv_id type, const s
     bool is_float = spv_type_is_float(m->module, scalar);
     uint32_t count = spv_type_is_vector(m->module, type) ? spv_type_count(m->module, type) : 1;
     mem_survey_access(m, &ptr, size, is_float, align < size ? align : size, false);
+    mem_survey_vector(m, &ptr, size, count, align);
     if (count > 1 && align < size) /* components at odd offsets from an odd start */
         mem_survey_access(m, &ptr, size, is_float, 1, false);
 }

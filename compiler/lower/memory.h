@@ -55,6 +55,9 @@ struct mem_region {
     uint8_t unit;                             /* bytes: 1, 2, 4 or 8 */
     uint8_t sizes, float_sizes, atomic_sizes; /* masks of access sizes in bytes, from the survey */
     bool misaligned;
+    bool scattered;  /* scalars are reached at what is not a constant place within 16 bytes */
+    uint8_t vectors; /* mask of the counts of aligned vectors that are moved whole: 2, 4 */
+    uint8_t lanes;   /* local memory: units in an element of the array, 1, 2 or 4 */
     bool int_atomics;    /* floats' exchanges too, which go as integers */
     uint64_t base, size; /* numbers [base, base + size) */
     uint64_t scratch_offset;
@@ -146,6 +149,8 @@ spv_id mem_bitcast(struct spv_builder *b, spv_id value, spv_id type);
 
 void mem_survey_access(struct memory *m, const struct mem_ptr *ptr, uint32_t size, bool is_float, uint32_t align,
                        bool atomic);
+/* A vector of count such scalars, or with count 1 a scalar; align is the whole's. */
+void mem_survey_vector(struct memory *m, const struct mem_ptr *ptr, uint32_t size, uint32_t count, uint32_t align);
 bool mem_lay_out_regions(struct memory *m);
 struct mem_region *mem_region_of(struct memory *m, const struct mem_ptr *ptr);
 uint32_t mem_variable_align(struct memory *m, spv_id variable);
@@ -155,6 +160,10 @@ spv_id mem_region_load(struct memory *m, struct spv_builder *b, const struct mem
                        uint32_t align);
 void mem_region_store(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr, uint32_t size, spv_id type,
                       spv_id value, uint32_t align);
+/* How many components of a local vector of scalars of size bytes are moved at once: 1, 2 or 4. */
+uint32_t mem_region_step(struct memory *m, const struct mem_ptr *ptr, uint32_t count, uint32_t size, uint32_t align);
+spv_id mem_region_load_vector(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr, spv_id type);
+void mem_region_store_vector(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr, spv_id value);
 /* A pointer to one element, for atomics; type must have the unit's size (the survey saw to it); 0 where it cannot be.
  */
 spv_id mem_region_element(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr, uint32_t size);

@@ -66,6 +66,22 @@ void mem_survey_access(struct memory *m, const struct mem_ptr *ptr, uint32_t siz
     region->int_atomics |= atomic && !is_float;
 }
 
+void mem_survey_vector(struct memory *m, const struct mem_ptr *ptr, uint32_t size, uint32_t count, uint32_t align)
+{
+    struct mem_region *region = ptr->space == MEM_LOCAL ? mem_region_of(m, ptr) : NULL;
+    uint64_t places = ptr->base ? 1 : 0;
+    if (!region)
+        return;
+    uint32_t whole = count % 4 == 0 ? 4 : count == 2 ? 2 : 1;
+    if (whole > 1 && align >= whole * size) {
+        region->vectors |= (uint8_t)whole;
+        return;
+    }
+    for (uint32_t i = 0; i < ptr->num_terms; i++)
+        places |= (uint64_t)ptr->terms[i].scale;
+    region->scattered |= places % 16 != 0;
+}
+
 /* ---- layout ---- */
 
 /* OpenCL C 3.0, 6.3.5: kernels may look at the address of a long16 and find it a multiple of 128, although nothing is
@@ -116,6 +132,15 @@ static void choose_unit(struct memory *m, struct mem_region *region)
                        region->unit >= 4;
     if (region->unit == 4 && sizes == 4 && region->float_sizes == 4 && !region->int_atomics)
         region->is_float = true; /* with atomics too: only atomics on floats were seen */
+}
+
+/* An array of vectors where local memory is mostly moved by them: drivers do not always join the loads of what lies
+ * side by side. Components are reached by a constant number only, which all take well. */
+static void choose_lanes(struct mem_region *region)
+{
+    bool plain = !region->views && region->unit == 4 && region->sizes == 4 && !region->atomic_sizes &&
+                 !region->scattered && !region->misaligned;
+    region->lanes = plain && region->vectors == 4 ? 4 : plain && region->vectors == 2 ? 2 : 1;
 }
 
 /* The number after the object, which goes to the first one that suits it. */
@@ -266,6 +291,7 @@ static bool lay_out_local(struct memory *m)
         region->views = mixed && m->target->workgroup_explicit_layout;
         region->args = args == region;
         choose_unit(m, region);
+        choose_lanes(region);
         if (!region->args) {
             place_objects(m, region, at);
             at = region->base + region->size;
@@ -343,15 +369,17 @@ static spv_id args_length(struct memory *m, uint64_t fixed, uint32_t unit)
 static spv_id plain_array(struct memory *m, struct mem_region *region)
 {
     SpvStorageClass storage = region->space == MEM_LOCAL ? SpvStorageClassWorkgroup : SpvStorageClassPrivate;
-    uint64_t length = (region->size + region->unit - 1) / region->unit;
+    uint32_t lanes = region->lanes ? region->lanes : 1, unit = region->unit * lanes;
+    uint64_t length = (region->size + unit - 1) / unit;
     spv_id array;
     region->element =
         region->is_float ? spv_type_float(m->module, region->unit * 8u) : spv_type_int(m->module, region->unit * 8u);
+    spv_id element = spv_type_vector(m->module, region->element, lanes);
     if (region->args)
         array = spv_type(m->module, SpvOpTypeArray, 2,
-                         (const uint32_t[]){region->element, args_length(m, region->size, region->unit)});
+                         (const uint32_t[]){element, args_length(m, region->size, unit)});
     else
-        array = spv_type_array(m->module, region->element, length ? (uint32_t)length : 1);
+        array = spv_type_array(m->module, element, length ? (uint32_t)length : 1);
     return spv_global_variable(m->module, spv_type_pointer(m->module, storage, array), storage, 0);
 }
 
@@ -378,11 +406,39 @@ static spv_id view(struct memory *m, uint32_t unit)
     return *slot;
 }
 
+/* A pointer to the vector at ptr. */
+static spv_id vector_pointer(struct memory *m, struct spv_builder *b, struct mem_region *region,
+                             const struct mem_ptr *ptr, spv_id *type)
+{
+    if (!region->variable)
+        region->variable = plain_array(m, region);
+    *type = spv_type_vector(m->module, region->element, region->lanes);
+    spv_id index = mem_element_index(m, b, ptr, region->base, region->unit * region->lanes);
+    return spv_emitv(b, SpvOpAccessChain, spv_type_pointer(m->module, SpvStorageClassWorkgroup, *type),
+                     region->variable, index);
+}
+
+/* A pointer to a component of a region of vectors: which one is a constant. */
+static spv_id lane_pointer(struct memory *m, struct spv_builder *b, struct mem_region *region,
+                           const struct mem_ptr *ptr, spv_id *element)
+{
+    uint32_t size = region->unit * region->lanes;
+    int64_t place = ptr->offset + (ptr->variable ? (int64_t)mem_variable_number(m, ptr->variable) : 0);
+    uint32_t within = (uint32_t)(place - (int64_t)region->base) & (size - 1);
+    struct mem_ptr start = mem_ptr_at(ptr, -(int64_t)within);
+    spv_id vector, pointer = vector_pointer(m, b, region, &start, &vector);
+    *element = region->element;
+    return spv_emitv(b, SpvOpAccessChain, spv_type_pointer(m->module, SpvStorageClassWorkgroup, *element), pointer,
+                     spv_const_u32(m->module, within / region->unit));
+}
+
 /* A pointer to the unit that holds the byte at ptr. */
 static spv_id element_pointer(struct memory *m, struct spv_builder *b, struct mem_region *region,
                               const struct mem_ptr *ptr, uint32_t unit, spv_id *element)
 {
     SpvStorageClass storage = region->space == MEM_LOCAL ? SpvStorageClassWorkgroup : SpvStorageClassPrivate;
+    if (region->lanes > 1)
+        return lane_pointer(m, b, region, ptr, element);
     spv_id index = mem_element_index(m, b, ptr, region->views ? MEM_BIAS : region->base, unit);
     if (region->views) {
         *element = spv_type_int(m->module, unit * 8);
@@ -519,6 +575,26 @@ void mem_region_store(struct memory *m, struct spv_builder *b, const struct mem_
     } else {
         store_part(m, b, region, ptr, unit, size, mem_bitcast(b, value, bits_type));
     }
+}
+
+uint32_t mem_region_step(struct memory *m, const struct mem_ptr *ptr, uint32_t count, uint32_t size, uint32_t align)
+{
+    const struct mem_region *region = ptr->space == MEM_LOCAL ? mem_region_of(m, ptr) : NULL;
+    if (!region || region->lanes < 2 || size != region->unit || count % region->lanes || align < size * region->lanes)
+        return 1;
+    return region->lanes;
+}
+
+spv_id mem_region_load_vector(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr, spv_id type)
+{
+    spv_id stored, pointer = vector_pointer(m, b, mem_region_of(m, ptr), ptr, &stored);
+    return mem_bitcast(b, spv_emitv(b, SpvOpLoad, stored, pointer), type);
+}
+
+void mem_region_store_vector(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr, spv_id value)
+{
+    spv_id stored, pointer = vector_pointer(m, b, mem_region_of(m, ptr), ptr, &stored);
+    spv_emitv_void(b, SpvOpStore, pointer, mem_bitcast(b, value, stored));
 }
 
 /* ---- scratch ---- */

@@ -309,3 +309,69 @@ kernel void fences(global int *out)
     write_mem_fence(CLK_GLOBAL_MEM_FENCE);
     out[get_global_id(0)] = flag;
 }
+
+//! test: vectors_by_component
+//  Whole vectors and single components; each component of a vector is another work-item's.
+//! buffer out float4[4] = 0
+//! global: 16
+//! local: 16
+//! expect out = 3 10 1 8 15 6 13 4 11 2 9 0 7 14 5 12
+kernel void vectors_by_component(global float4 *out)
+{
+    local float4 tile[4];
+    int id = get_local_id(0), to = (id * 7 + 3) & 15;
+    switch (id & 3) {
+    case 0:
+        tile[id >> 2].x = to;
+        break;
+    case 1:
+        tile[id >> 2].y = to;
+        break;
+    case 2:
+        tile[id >> 2].z = to;
+        break;
+    default:
+        tile[id >> 2].w = to;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (id < 4)
+        out[id] = tile[id];
+}
+
+//! test: vector_arguments
+//! buffer out float2[4] = 0
+//! local a 64
+//! local b 32
+//! global: 4
+//! local: 4
+//! expect out = 9 3 6 2 3 1 0 0
+kernel void vector_arguments(global float2 *out, local float4 *a, local float2 *b)
+{
+    int id = get_local_id(0);
+    a[id] = (float4)(id, 2 * id, 3 * id, 4 * id);
+    b[id] = a[id].zx;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    float2 v = b[3 - id];
+    out[id] = v;
+}
+
+//! test: vectors_and_scalars
+//! buffer out int[8] = 0
+//! global: 8
+//! local: 8
+//! expect out = 14 12 10 8 6 4 2 0
+kernel void vectors_and_scalars(global int *out)
+{
+    local int4 pairs[2];
+    local int2 halves[8];
+    local int plain[8];
+    int id = get_local_id(0);
+    ((local int *)pairs)[id] = id;
+    plain[7 - id] = id;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    int4 v = pairs[id >> 2];
+    halves[id] = (int2)(id & 2 ? (id & 1 ? v.w : v.z) : id & 1 ? v.y : v.x, plain[7 - id]);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    int2 h = halves[7 - id];
+    out[id] = h.x + h.y;
+}
