@@ -25,7 +25,7 @@ enum {
     GROWTH = 600,  /* by which inlining one function may make the program grow */
 };
 
-struct facts { /* of a function, while it is decided on */
+struct facts {      /* of a function, while it is decided on */
     uint64_t own;   /* instructions */
     uint64_t whole; /* instructions with everything inlined */
     uint64_t size;  /* with what is to be inlined */

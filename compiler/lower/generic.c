@@ -4,10 +4,10 @@
  *     %q = OpInBoundsPtrAccessChain %generic_int %g %i        ->   %q = ... %function_int %p %i
  *
  * After inlining that is nearly all of them. A function that stays one gets the space of a parameter where all calls
- * agree, and a call that of the result where all returns do. What remains generic, because an if chose between spaces or because it was
- * loaded from memory, is dispatched on at each access (helper.c). A fixpoint from above: unknown, one space, any.
- * Running before SROA, it lets variables whose address was passed to a function that takes a generic pointer become
- * values again. */
+ * agree, and a call that of the result where all returns do. What remains generic, because an if chose between spaces
+ * or because it was loaded from memory, is dispatched on at each access (helper.c). A fixpoint from above: unknown, one
+ * space, any. Running before SROA, it lets variables whose address was passed to a function that takes a generic
+ * pointer become values again. */
 #include "calls.h"
 #include "lower.h"
 #include "memory.h"

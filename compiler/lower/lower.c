@@ -3,9 +3,10 @@
  * The order, and why. Built-ins first, while everything is still OpenCL's: their bodies bring pointers and calls of
  * their own. Inlining before all that looks at pointers, so that few reach memory or merge. Aggregates before SROA,
  * which then splits variables that were copied whole. Generic pointers after a first mem2reg, for unoptimised code
- * keeps pointers in variables, and before a second SROA, which cannot see through casts. Structurise while values are
- * still typed, since it may spill them to variables that mem2reg takes back. Then memory; images behind it, because a
- * descriptor's pointer is none that memory should see; entry, and long vectors last, when no pointer to one is left. */
+ * keeps pointers in variables, and before a second SROA, which cannot see through casts; likewise what pointers give to
+ * functions becomes values. Structurise while values are still typed, since it may spill them to variables that mem2reg
+ * takes back. Then memory; images behind it, because a descriptor's pointer is none that memory should see; entry, and
+ * long vectors last, when no pointer to one is left. */
 #include "lower.h"
 
 #include "flow.h"
@@ -180,14 +181,23 @@ static const struct pass {
     const char *name;
     bool (*run)(struct lower *lower);
 } passes[] = {
-    {"extract", lower_extract},   {"builtins", lower_builtins},
-    {"inline", lower_inline},     {"aggregates", lower_aggregates},
-    {"sroa", run_sroa},           {"generic", lower_generic},
-    {"optimise", run_optimise},   {"structurise", run_structurise},
-    {"memory", lower_memory},     {"images", lower_images},
-    {"entry", lower_entry},       {"clean", run_clean},
-    {"vectors", lower_vectors},   {"clean-vectors", run_clean},
-    {"hoist", run_hoist},         {"contract", lower_contract},
+    {"extract", lower_extract},
+    {"builtins", lower_builtins},
+    {"inline", lower_inline},
+    {"aggregates", lower_aggregates},
+    {"sroa", run_sroa},
+    {"generic", lower_generic},
+    {"arguments", lower_arguments},
+    {"optimise", run_optimise},
+    {"structurise", run_structurise},
+    {"memory", lower_memory},
+    {"images", lower_images},
+    {"entry", lower_entry},
+    {"clean", run_clean},
+    {"vectors", lower_vectors},
+    {"clean-vectors", run_clean},
+    {"hoist", run_hoist},
+    {"contract", lower_contract},
     {"legalise", lower_legalise},
 };
 

@@ -111,6 +111,7 @@ bool lower_extract(
 bool lower_builtins(struct lower *lower);   /* lower_builtins.c */
 bool lower_inline(struct lower *lower);     /* calls.c: what stays a call and how it passes values; inline.c the rest */
 bool lower_generic(struct lower *lower);    /* generic.c: generic pointers that have one source get its address space */
+bool lower_arguments(struct lower *lower);  /* arguments.c: private memory given to functions becomes values */
 bool lower_aggregates(struct lower *lower); /* aggregates.c: structs and arrays as values to their leaves */
 bool lower_memory(struct lower *lower);     /* memory.c: pointers become numbers */
 bool lower_images(struct lower *lower);     /* images.c: image arguments become descriptors and a word */

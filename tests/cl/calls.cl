@@ -184,6 +184,56 @@ kernel void call_private_kept_address(global int *out)
     out[0] = both_ways(&holder, &x);
 }
 
+//! test: call_private_parts
+//! global: 3
+//! buffer out int[6] = 0
+//! expect out = 1106 4 1108 5 1110 6
+struct call_parts {
+    int head[2], tail[4];
+};
+KEEP void spread(int *to, const int *from, int *more)
+{
+    to[0] = from[0] + from[1];
+    to[1] = from[2] + 1;
+    more[0] += to[0];
+}
+KEEP void chained(struct call_parts *parts, int i)
+{
+    spread(parts->head, parts->tail, &parts->tail[3]);   /* parts of one object, disjoint */
+    spread(parts->tail, parts->tail + 1, &parts->tail[i]); /* overlapping, at a place that is not constant */
+}
+kernel void call_private_parts(global int *out)
+{
+    int i = get_global_id(0);
+    struct call_parts parts = {{0, 0}, {1, 2 + i, 3, 100}};
+    spread(parts.head, parts.tail, &parts.tail[3]);
+    int first = parts.head[1];
+    chained(&parts, i > 5 ? 1 : 2);
+    int before = parts.tail[2];
+    out[2 * i] = parts.tail[3] + 1000 + (before == parts.tail[0] + 3 ? 0 : -5000);
+    out[2 * i + 1] = parts.head[1] - first + 4 + i;
+}
+
+//! test: call_private_loop
+//! global: 2
+//! buffer out int[2] = 0
+//! expect out = 30 46
+KEEP void accumulate(int *sums, const int *items, int i)
+{
+    sums[i & 1] += items[i];
+    if (i & 1)
+        sums[2]++;
+}
+kernel void call_private_loop(global int *out)
+{
+    int items[8], sums[3] = {0, 0, 0}, g = get_global_id(0);
+    for (int i = 0; i < 8; i++)
+        items[i] = i + 2 * g;
+    for (int i = 0; i < 8; i++)
+        accumulate(sums, items, i);
+    out[g] = sums[0] + sums[1] + sums[2] - 2;
+}
+
 //! test: call_struct_member
 //! global: 2
 //! buffer out int[4] = 0
