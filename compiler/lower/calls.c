@@ -21,8 +21,10 @@
 enum {
     WHOLE = 20000, /* instructions of a kernel into which everything is inlined */
     LARGE = 400,   /* those of a function of plain values that always stays one: the library's slow paths, mostly */
-    SMALL = 60,    /* those of a function that is inlined wherever it is called from */
-    GROWTH = 600,  /* by which inlining one function may make the program grow */
+    TINY = 24,     /* those of a function that is inlined wherever it is called from */
+    SMALL = 60,    /* those of a function that may make the program grow by SMALL_GROWTH */
+    SMALL_GROWTH = 4000,
+    GROWTH = 600, /* by how much inlining any other function may make the program grow */
 };
 
 struct facts {      /* of a function, while it is decided on */
@@ -143,7 +145,8 @@ static bool is_worth_keeping(struct policy *p, const struct spv_function *functi
         return true;
     if (p->lower->options->opt_disable)
         return !(control & SpvFunctionControlInlineMask);
-    return is_large && facts->sites > 1 && facts->size > SMALL && facts->size * (facts->sites - 1) > GROWTH;
+    uint64_t growth = facts->sites > 1 ? facts->size * (facts->sites - 1) : 0;
+    return is_large && facts->size > TINY && growth > (facts->size > SMALL ? GROWTH : SMALL_GROWTH);
 }
 
 static void decide(struct policy *p, struct spv_function *function, bool is_large)

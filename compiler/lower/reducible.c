@@ -163,9 +163,9 @@ static void demote_block(struct demotion *d, struct spv_block *block)
 void lower_demote_values(struct spv_module *module, struct spv_function *function)
 {
     struct demotion d = {.module = module, .function = function, .bound = module->bound};
-    d.variables = arena_array(module->arena, spv_id, d.bound);
-    d.local = arena_array(module->arena, spv_id, d.bound);
-    d.local_block = arena_array(module->arena, struct spv_block *, d.bound);
+    d.variables = spv_borrow_table(module, spv_id);
+    d.local = spv_borrow_table(module, spv_id);
+    d.local_block = spv_borrow_table(module, struct spv_block *);
     VEC(struct spv_inst *) phis = {0};
     spv_foreach_block (block, function) {
         d.use_block = block;
@@ -181,6 +181,9 @@ void lower_demote_values(struct spv_module *module, struct spv_function *functio
     memset(d.local_block, 0, d.bound * sizeof(*d.local_block));
     spv_foreach_block (each, function)
         demote_block(&d, each);
+    spv_give_back(module, d.local_block);
+    spv_give_back(module, d.local);
+    spv_give_back(module, d.variables);
 }
 
 /* ---- dispatchers ---- */
