@@ -50,6 +50,9 @@ static uint32_t common_loop(const struct hoist *h, uint32_t a, uint32_t b)
 static bool may_move(const struct spv_module *module, const struct spv_inst *inst)
 {
     switch (inst->op) {
+    case SpvOpLoad: /* ids, sizes: what the launch says */
+        return !(inst->num_words > 1 && inst->words[1] & SpvMemoryAccessVolatileMask) &&
+               spv_pointer_storage(module, spv_value_type(module, inst->words[0])) == SpvStorageClassInput;
     case SpvOpPhi:
     case SpvOpUDiv:
     case SpvOpSDiv:

@@ -156,6 +156,7 @@ static bool run_optimise(struct lower *lower)
     if (keeps_memory(lower))
         return true;
     run_clean(lower);
+    each_function(lower, "hoist", lower_hoist); /* counters' steps and ends */
     run_unroll(lower);
     for (uint32_t round = 0; round < 4; round++) {
         bool changed = each_function(lower, "sroa", lower_sroa);

@@ -5,6 +5,11 @@
  *     head: %i = phi 0, %j; loop merge; test; body; %j = %i + 1; branch head; out:
  * =>  head: branch head0; head0: test; body; %j0 = 0 + 1; branch head1; ... headN: test; branch out; out:
  *
+ * Short loops over memory that count up to what is not known do four iterations after one test, for as long as there are
+ * four, and the rest one by one:
+ *
+ *     for (; i < n; i++) f(i);  =>  for (; i < n - 3; i += 4) { f(i); f(i + 1)... } for (; i < n; i++) f(i);
+ *
  * The last copy, which leaves the loop, is the original code: values that are used behind the loop keep their ids. A
  * copy in which something continues from inside an if becomes a loop that runs once, which folding removes where that
  * if has gone.
@@ -12,8 +17,8 @@
  * How often a loop runs is found by running it: the phis of its header are evaluated with the constant folder until the
  * exit is taken. Sizes are known before anything is copied, by the same walk over nested loops. Outer loops go first,
  * for the bounds of inner ones may hang on their counters; the caller folds and calls again for the inner ones. */
-#include "compiler/lower/blocks.h"
-#include "compiler/lower/cfg.h"
+#include "compiler/lower/unroll.h"
+
 #include "compiler/lower/flow.h"
 #include "compiler/lower/fold.h"
 
@@ -26,6 +31,9 @@ enum {
     MAX_SIZE = 12000,      /* instructions of a loop written out */
     MAX_TABLE_SIZE = 3000, /* where constants are indexed */
     MAX_PLAIN_SIZE = 256,  /* without any reason but that it is small */
+    MAX_COUNTED_SIZE = 40, /* of a loop that is done several iterations at once */
+    COUNTED_FACTOR = 4,
+    MAX_STEP = 1 << 20,
     MAX_FUNCTION = 16000,  /* of the function with all its loops written out */
     MAX_EVALUATIONS = 400, /* steps to find one value */
     MAX_DEPTH = 24,        /* of an expression */
@@ -33,56 +41,7 @@ enum {
     MAX_TESTS = 100000,    /* iterations looked at in a function and round */
 };
 
-enum { NO_BLOCK = UINT32_MAX, SEVERAL_BLOCKS = UINT32_MAX - 1 };
-
-struct loop {
-    bool exists, can_unroll, wanted;
-    uint32_t latch, exit;             /* blocks by index; the one that branches back, the one that branches out */
-    spv_id stay, leave;               /* labels after exit */
-    uint32_t size;                    /* instructions in it, without those of loops inside */
-    uint64_t full_size;               /* with them, as they are */
-    uint32_t last_size;               /* of size, what comes before the exit */
-    uint32_t num_inner, first_inner;  /* headers of the loops directly inside, in inner[] */
-    uint32_t num_blocks, first_block; /* its blocks but for those of loops inside, in members[] */
-};
-
-struct unroll {
-    struct spv_module *module;
-    struct spv_function *function;
-    struct arena *arena;
-    struct spv_cfg cfg;
-    struct cfg_loops loops;
-    struct loop *all;          /* by the header's index */
-    uint32_t *inner, *members; /* see struct loop */
-    bool *in_loop;             /* by block: of the loop that is copied */
-    bool *running;             /* by header: its phis have values, in their user fields */
-    struct spv_replacements replacements;
-    uint32_t total, tests;
-};
-
-static struct spv_inst *terminator_of(const struct unroll *u, uint32_t block)
-{
-    return spv_terminator(u->cfg.blocks[block]);
-}
-
-static uint32_t index_of(const struct unroll *u, spv_id label)
-{
-    const struct spv_block *block = spv_block_of(u->module, label);
-    return block && block->index < u->cfg.count ? block->index : NO_BLOCK;
-}
-
-static bool contains(const struct unroll *u, uint32_t header, uint32_t block)
-{
-    return block != NO_BLOCK && cfg_in_loop(&u->loops, header, block);
-}
-
 /* ---- finding loops ---- */
-
-/* Not run in the last iteration */
-static bool is_behind_exit(const struct unroll *u, const struct loop *loop, uint32_t block)
-{
-    return block != loop->exit && spv_dominates(&u->cfg, loop->exit, block);
-}
 
 static void note_edge(struct unroll *u, uint32_t from, uint32_t to)
 {
@@ -254,17 +213,6 @@ static spv_id evaluate(struct evaluation *e, spv_id id, uint32_t depth)
     return fold_constant(u->module, &copy);
 }
 
-/* The value that a header's phi gets from the latch, or from outside. */
-static spv_id incoming(const struct unroll *u, const struct spv_inst *phi, const struct loop *loop, bool from_latch)
-{
-    spv_id latch = u->cfg.blocks[loop->latch]->label->id;
-    for (uint32_t i = 0; i + 1 < phi->num_words; i += 2) {
-        if ((phi->words[i + 1] == latch) == from_latch)
-            return phi->words[i];
-    }
-    return 0;
-}
-
 /* Gives the phis of the header their constants (0: none) for the first iteration or for the next one. */
 static void step(struct unroll *u, uint32_t header, bool first)
 {
@@ -274,7 +222,7 @@ static void step(struct unroll *u, uint32_t header, bool first)
         struct evaluation e = {u, 0};
         if (phi->op != SpvOpPhi)
             break;
-        spv_id value = first || phi->user ? incoming(u, phi, &u->all[header], !first) : 0;
+        spv_id value = first || phi->user ? unroll_incoming(u, phi, &u->all[header], !first) : 0;
         vec_push(u->arena, &values, value ? evaluate(&e, value, 0) : 0);
     }
     spv_foreach_inst (inst, &u->cfg.blocks[header]->insts) {
@@ -361,7 +309,8 @@ static bool find_loops(struct search *s, spv_id id, uint32_t depth)
         if (add_header(s, header) && !find_loops(s, terminator_of(u, u->all[header].exit)->words[0], depth + 1))
             return false;
         /* each phi once for each way to it: steps bound what phis of phis may cost */
-        spv_id init = incoming(u, def, &u->all[header], false), next = incoming(u, def, &u->all[header], true);
+        spv_id init = unroll_incoming(u, def, &u->all[header], false),
+               next = unroll_incoming(u, def, &u->all[header], true);
         if (def->flags)
             return true;
         ((struct spv_inst *)def)->flags = 1;
@@ -503,309 +452,14 @@ static void want_small(struct unroll *u)
     }
 }
 
-/* ---- copying ---- */
-
-struct copy {
-    struct unroll *unroll;
-    uint32_t header;
-    VEC(uint32_t) blocks;   /* of the loop, in the order of control flow */
-    bool once;              /* each copy is a loop that runs once */
-    struct spv_block *last; /* what the next block goes behind */
-};
-
-static void gather(struct copy *c, uint32_t header)
-{
-    struct unroll *u = c->unroll;
-    const struct loop *loop = &u->all[header];
-    for (uint32_t i = 0; i < loop->num_blocks; i++)
-        u->in_loop[u->members[loop->first_block + i]] = true;
-    for (uint32_t i = 0; i < loop->num_inner; i++)
-        gather(c, u->inner[loop->first_inner + i]);
-}
-
-/* Whether something goes on to the next iteration out of an if or a switch. */
-static bool continues_from_inside(const struct unroll *u, uint32_t header)
-{
-    spv_id target = spv_merge_inst(u->cfg.blocks[header])->words[1];
-    uint32_t at = index_of(u, target);
-    if (at == header)
-        return false;
-    if (u->cfg.pred_start[at + 1] - u->cfg.pred_start[at] != 1)
-        return true;
-    uint32_t from = u->cfg.preds[u->cfg.pred_start[at]];
-    for (uint32_t i = from; i != header; i = u->cfg.idom[i]) {
-        const struct spv_inst *merge = i == u->all[header].exit ? NULL : spv_merge_inst(u->cfg.blocks[i]);
-        if (merge && !spv_dominates(&u->cfg, index_of(u, merge->words[0]), from))
-            return true;
-    }
-    return false;
-}
-
-static void map_word(void *data, struct spv_inst *inst, uint32_t *word)
-{
-    const struct unroll *u = ((struct copy *)data)->unroll;
-    const struct spv_inst *def = spv_def(u->module, *word);
-    (void)inst;
-    if (!def)
-        return;
-    const struct spv_block *block = def->op == SpvOpLabel ? spv_block_of(u->module, *word) : def->block;
-    if (block && block->index < u->cfg.count && u->in_loop[block->index] && def->user)
-        *word = (spv_id)(uintptr_t)def->user;
-}
-
-static spv_id mapped(struct copy *c, spv_id id)
-{
-    map_word(c, NULL, &id);
-    return id;
-}
-
-/* The header's phis in the next copy are what the latch brings from this one. */
-static void advance_phis(struct copy *c, bool first)
-{
-    struct unroll *u = c->unroll;
-    const struct loop *loop = &u->all[c->header];
-    VEC(spv_id) values = {0};
-    uint32_t next = 0;
-    spv_foreach_inst (phi, &u->cfg.blocks[c->header]->insts) {
-        if (phi->op != SpvOpPhi)
-            break;
-        spv_id value = incoming(u, phi, loop, !first);
-        vec_push(u->arena, &values, first ? value : mapped(c, value));
-    }
-    spv_foreach_inst (inst, &u->cfg.blocks[c->header]->insts) {
-        if (inst->op != SpvOpPhi)
-            break;
-        inst->user = (void *)(uintptr_t)values.data[next++];
-    }
-}
-
-static void new_ids(struct copy *c, spv_id head)
-{
-    struct unroll *u = c->unroll;
-    for (uint32_t i = 0; i < c->blocks.length; i++) {
-        struct spv_block *block = u->cfg.blocks[c->blocks.data[i]];
-        bool is_header = c->blocks.data[i] == c->header;
-        block->label->user = (void *)(uintptr_t)(is_header ? head : spv_new_id(u->module));
-        spv_foreach_inst (inst, &block->insts) {
-            if (inst->id && !(is_header && inst->op == SpvOpPhi))
-                inst->user = (void *)(uintptr_t)spv_new_id(u->module);
-        }
-    }
-}
-
-static void copy_annotations(struct spv_module *module, const struct spv_inst *from, spv_id to)
-{
-    for (const struct spv_inst *d = from->decoration; d; d = d->next_decoration) {
-        if (d->op == SpvOpDecorate)
-            spv_decorate(module, to, (SpvDecoration)d->words[1], d->num_words - 2, d->words + 2);
-    }
-}
-
-static struct spv_inst *copy_inst(struct copy *c, const struct spv_inst *inst)
-{
-    struct spv_module *module = c->unroll->module;
-    spv_id id = inst->id ? (spv_id)(uintptr_t)inst->user : 0;
-    struct spv_inst *copy = spv_inst_create(module, (SpvOp)inst->op, inst->type, id, inst->num_words, inst->words);
-    copy->grammar_hint = inst->grammar_hint;
-    spv_visit_operand_ids(copy, map_word, c);
-    if (id)
-        copy_annotations(module, inst, id);
-    return copy;
-}
-
-/* "do { } while (false)": what ends a copy that stays a loop. */
-static void end_once(struct copy *c, struct spv_builder *b, spv_id head, spv_id next)
-{
-    spv_emitv_void(b, SpvOpBranchConditional, spv_const_bool(c->unroll->module, false), head, next);
-}
-
-static struct spv_block *add_block(struct copy *c, spv_id label)
-{
-    struct spv_block *block = spv_block_create(c->unroll->function, c->unroll->module, label);
-    block->index = SPV_UNREACHABLE;
-    spv_block_insert_after(c->last, block);
-    c->last = block;
-    return block;
-}
-
-static void copy_block(struct copy *c, uint32_t index, spv_id after, spv_id next)
-{
-    struct unroll *u = c->unroll;
-    const struct loop *loop = &u->all[c->header];
-    const struct spv_block *block = u->cfg.blocks[index];
-    const struct spv_inst *merge = spv_merge_inst(block), *end = spv_terminator(block);
-    struct spv_builder b = {u->module, u->function, add_block(c, mapped(c, block->label->id)), NULL};
-    spv_foreach_inst (inst, &block->insts) {
-        if (index == c->header && (inst->op == SpvOpPhi || inst == merge)) {
-            if (inst == merge && c->once)
-                spv_emitv_void(&b, SpvOpLoopMerge, after, mapped(c, inst->words[1]), 0);
-        } else if (inst == end && index == loop->latch) {
-            if (c->once)
-                end_once(c, &b, mapped(c, u->cfg.blocks[c->header]->label->id), after);
-            else
-                spv_emitv_void(&b, SpvOpBranch, next);
-        } else if (inst == end && index == loop->exit) {
-            spv_emitv_void(&b, SpvOpBranch, mapped(c, loop->stay));
-        } else if (!(inst == merge && index == loop->exit)) {
-            spv_inst_insert(&b, copy_inst(c, inst));
-        }
-    }
-}
-
-static void copy_iteration(struct copy *c, spv_id head, spv_id next)
-{
-    struct unroll *u = c->unroll;
-    spv_id after = c->once ? spv_new_id(u->module) : 0;
-    new_ids(c, head);
-    for (uint32_t i = 0; i < c->blocks.length; i++)
-        copy_block(c, c->blocks.data[i], after, next);
-    if (c->once) {
-        struct spv_builder b = {u->module, u->function, add_block(c, after), NULL};
-        spv_emitv_void(&b, SpvOpBranch, next);
-    }
-}
-
-/* Moves the header's code to a block of its own, the head of the last iteration. */
-static struct spv_block *split_header(struct copy *c, spv_id head)
-{
-    struct unroll *u = c->unroll;
-    struct spv_block *header = u->cfg.blocks[c->header], *block = add_block(c, head);
-    struct spv_builder b = {u->module, u->function, block, NULL};
-    spv_foreach_inst_safe (inst, &header->insts) {
-        if (inst->op == SpvOpPhi) {
-            spv_replace(u->module, &u->replacements, inst->id, (spv_id)(uintptr_t)inst->user);
-            lower_remove_inst(u->module, inst);
-        } else {
-            spv_inst_unlink(inst);
-            spv_inst_insert(&b, inst);
-        }
-    }
-    lower_rename_phi_pred(u->module, block, header->label->id, head);
-    return block;
-}
-
-/* The original blocks become the last iteration, which goes as far as the exit. */
-static void trim_last(struct copy *c, struct spv_block *head)
-{
-    struct unroll *u = c->unroll;
-    const struct loop *loop = &u->all[c->header];
-    struct spv_block *exit = loop->exit == c->header ? head : u->cfg.blocks[loop->exit];
-    struct spv_inst *loop_merge = spv_merge_inst(head);
-    spv_id target = loop_merge->words[1];
-    bool once = c->once && loop->exit == loop->latch;
-    spv_inst_remove(u->module, loop_merge);
-    if (exit != head && spv_merge_inst(exit))
-        spv_inst_remove(u->module, spv_merge_inst(exit));
-    spv_inst_remove(u->module, spv_terminator(exit));
-    struct spv_builder b = {u->module, u->function, exit, NULL};
-    if (once) {
-        struct spv_block *after = spv_block_create(u->function, u->module, 0);
-        after->index = SPV_UNREACHABLE;
-        spv_block_insert_after(exit, after);
-        end_once(c, &b, head->label->id, after->label->id);
-        struct spv_builder a = {u->module, u->function, after, NULL};
-        spv_emitv_void(&a, SpvOpBranch, loop->leave);
-        lower_rename_phi_pred(u->module, after, exit->label->id, after->label->id);
-        struct spv_builder h = {u->module, u->function, head, spv_terminator(head)};
-        spv_emitv_void(&h, SpvOpLoopMerge, after->label->id, target, 0);
-        return;
-    }
-    spv_emitv_void(&b, SpvOpBranch, loop->leave);
-    for (uint32_t i = 0; i < c->blocks.length; i++) {
-        uint32_t block = c->blocks.data[i];
-        if (block == c->header || !is_behind_exit(u, loop, block))
-            continue;
-        while (u->cfg.blocks[block]->insts.first)
-            lower_remove_inst(u->module, u->cfg.blocks[block]->insts.first);
-        spv_block_remove(u->module, u->cfg.blocks[block]);
-    }
-}
-
-static void gather_all(struct copy *c)
-{
-    struct unroll *u = c->unroll;
-    gather(c, c->header);
-    for (uint32_t i = c->header; i < u->cfg.count; i++) {
-        if (u->in_loop[i])
-            vec_push(u->arena, &c->blocks, i);
-    }
-}
-
-static void unroll_loop(struct unroll *u, uint32_t header, uint32_t iterations)
-{
-    struct copy c = {.unroll = u, .header = header, .last = u->cfg.blocks[header]};
-    c.once = continues_from_inside(u, header);
-    gather_all(&c);
-    spv_id first = spv_new_id(u->module), head = first;
-    advance_phis(&c, true);
-    for (uint32_t i = 0; i < iterations; i++) {
-        spv_id next = spv_new_id(u->module);
-        copy_iteration(&c, head, next);
-        advance_phis(&c, false);
-        head = next;
-    }
-    for (uint32_t i = 0; i < c.blocks.length; i++)
-        u->in_loop[c.blocks.data[i]] = false;
-    struct spv_block *last = split_header(&c, head);
-    struct spv_builder b = {u->module, u->function, u->cfg.blocks[header], NULL};
-    spv_emitv_void(&b, SpvOpBranch, first);
-    trim_last(&c, last);
-}
-
 /* ---- by a factor ---- */
-
-/* Values stand for themselves in the iteration that stays. */
-static void map_to_itself(struct copy *c)
-{
-    struct unroll *u = c->unroll;
-    for (uint32_t i = 0; i < c->blocks.length; i++) {
-        struct spv_block *block = u->cfg.blocks[c->blocks.data[i]];
-        block->label->user = (void *)(uintptr_t)block->label->id;
-        spv_foreach_inst (inst, &block->insts)
-            inst->user = (void *)(uintptr_t)inst->id;
-    }
-}
-
-/* factor iterations in one; the number of iterations is a multiple of it, so that the first of them alone is tested. */
-static void unroll_by(struct unroll *u, uint32_t header, uint32_t factor)
-{
-    const struct loop *loop = &u->all[header];
-    struct spv_block *head = u->cfg.blocks[header], *latch = u->cfg.blocks[loop->latch];
-    struct spv_inst *merge = spv_merge_inst(head);
-    struct copy c = {.unroll = u, .header = header, .last = latch};
-    gather_all(&c);
-    map_to_itself(&c);
-    spv_id first = spv_new_id(u->module), next = first;
-    for (uint32_t i = 1; i < factor; i++) {
-        spv_id label = next;
-        next = i + 1 < factor ? spv_new_id(u->module) : head->label->id;
-        advance_phis(&c, false);
-        copy_iteration(&c, label, next);
-    }
-    spv_foreach_inst (phi, &head->insts) {
-        for (uint32_t w = 0; phi->op == SpvOpPhi && w + 1 < phi->num_words; w += 2) {
-            if (phi->words[w + 1] != latch->label->id)
-                continue;
-            phi->words[w] = mapped(&c, phi->words[w]);
-            phi->words[w + 1] = mapped(&c, latch->label->id);
-        }
-    }
-    merge->words[1] = mapped(&c, merge->words[1]);
-    merge->words[2] = SpvLoopControlDontUnrollMask;
-    merge->grammar_hint = 0;
-    for (uint32_t i = 0; i < c.blocks.length; i++)
-        u->in_loop[c.blocks.data[i]] = false;
-    spv_inst_remove(u->module, spv_terminator(latch));
-    struct spv_builder b = {u->module, u->function, latch, NULL};
-    spv_emitv_void(&b, SpvOpBranch, first);
-}
 
 /* The factor that the program asks for, where it fits. */
 static bool unroll_in_part(struct unroll *u, uint32_t header)
 {
     const struct loop *loop = &u->all[header];
     uint32_t iterations, factor = loop->can_unroll ? spv_merge_inst(u->cfg.blocks[header])->grammar_hint : 0;
-    if (factor < 2 || loop->exit == loop->latch || continues_from_inside(u, header) ||
+    if (factor < 2 || loop->exit == loop->latch || unroll_continues_inside(u, header) ||
         factor * loop->full_size > MAX_SIZE || u->total + factor * loop->full_size > MAX_FUNCTION)
         return false;
     if (unrolled_size(u, header, UINT32_MAX - 1, &iterations) == UINT32_MAX || !iterations)
@@ -817,6 +471,115 @@ static bool unroll_in_part(struct unroll *u, uint32_t header)
         unroll_loop(u, header, iterations);
     else
         unroll_by(u, header, factor);
+    return true;
+}
+
+/* ---- counted loops ---- */
+
+/* for (; i < n; i += s): what is needed to do several iterations after one test. */
+struct counted {
+    const struct spv_inst *test, *counter;
+    spv_id step, end;
+    bool is_signed;
+};
+
+static bool is_outside(const struct unroll *u, uint32_t header, spv_id id)
+{
+    const struct spv_inst *def = spv_def(u->module, id);
+    return def && (!def->block || (def->block->index < u->cfg.count && !contains(u, header, def->block->index)));
+}
+
+static bool find_counter(const struct unroll *u, uint32_t header, struct counted *counted)
+{
+    const struct loop *loop = &u->all[header];
+    const struct spv_inst *end = terminator_of(u, loop->exit);
+    const struct spv_inst *test = spv_def(u->module, end->words[0]);
+    bool less = test && test->block && (test->op == SpvOpSLessThan || test->op == SpvOpULessThan);
+    if (!less || end->words[1] != loop->stay || !is_outside(u, header, test->words[1]))
+        return false;
+    const struct spv_inst *counter = spv_def(u->module, test->words[0]);
+    if (!counter || counter->op != SpvOpPhi || !counter->block || counter->block->index != header ||
+        spv_type_is_vector(u->module, counter->type) || spv_type_width(u->module, counter->type) < 32)
+        return false;
+    const struct spv_inst *next = spv_def(u->module, unroll_incoming(u, counter, loop, true));
+    if (!next || next->op != SpvOpIAdd || !next->block)
+        return false;
+    uint32_t which = next->words[0] == counter->id ? 1 : 0;
+    *counted = (struct counted){test, counter, next->words[which], test->words[1], test->op == SpvOpSLessThan};
+    if (next->words[1 - which] != counter->id || !is_outside(u, header, counted->step))
+        return false;
+    uint64_t step;
+    bool known = spv_const_value(u->module, counted->step, &step);
+    return known ? step > 0 && step <= MAX_STEP : !counted->is_signed;
+}
+
+/* Straight code that reads or writes memory, and little of it. */
+static bool is_worth_it(const struct unroll *u, uint32_t header)
+{
+    const struct loop *loop = &u->all[header];
+    bool memory = false;
+    if (loop->num_inner || loop->size > MAX_COUNTED_SIZE)
+        return false;
+    for (uint32_t i = 0; i < loop->num_blocks; i++) {
+        const struct spv_block *block = u->cfg.blocks[u->members[loop->first_block + i]];
+        const struct spv_inst *merge = spv_merge_inst(block);
+        if (merge && merge->op == SpvOpSelectionMerge)
+            return false;
+        spv_foreach_inst (inst, &block->insts) {
+            if (inst->op == SpvOpControlBarrier || inst->op == SpvOpFunctionCall)
+                return false;
+            if (inst->op == SpvOpLoad)
+                memory |= spv_pointer_storage(u->module, spv_value_type(u->module, inst->words[0])) !=
+                          SpvStorageClassFunction;
+        }
+    }
+    return memory;
+}
+
+/* i < limit means that the counter stays below its end for factor iterations: limit = end - (factor - 1) * step, or the
+ * least value where that is below it. */
+static spv_id emit_limit(struct unroll *u, struct spv_builder *b, const struct counted *counted, uint32_t factor)
+{
+    spv_id type = counted->counter->type, bool_type = spv_type_bool(u->module), far;
+    uint32_t width = spv_type_width(u->module, type);
+    uint64_t step, least = counted->is_signed ? (uint64_t)1 << (width - 1) : 0;
+    spv_id lowest = spv_const_bits(u->module, type, least), good;
+    if (spv_const_value(u->module, counted->step, &step)) {
+        uint64_t distance = step * (factor - 1);
+        far = spv_const_bits(u->module, type, distance);
+        good = counted->is_signed ? spv_emitv(b, SpvOpSGreaterThanEqual, bool_type, counted->end,
+                                              spv_const_bits(u->module, type, least + distance))
+                                  : spv_emitv(b, SpvOpUGreaterThanEqual, bool_type, counted->end, far);
+    } else {
+        uint64_t most = (width == 64 ? UINT64_MAX : ((uint64_t)1 << width) - 1) / factor;
+        far = spv_emitv(b, SpvOpIMul, type, counted->step, spv_const_bits(u->module, type, factor - 1));
+        spv_id fits =
+            spv_emitv(b, SpvOpULessThanEqual, bool_type, counted->step, spv_const_bits(u->module, type, most));
+        good = spv_emitv(b, SpvOpUGreaterThanEqual, bool_type, counted->end, far);
+        good = spv_emitv(b, SpvOpLogicalAnd, bool_type, good, fits);
+    }
+    spv_id limit = spv_emitv(b, SpvOpISub, type, counted->end, far);
+    return spv_emitv(b, SpvOpSelect, type, good, limit, lowest);
+}
+
+/* Short loops over memory: several iterations at once, so that their loads are under way together. */
+static bool unroll_counted(struct unroll *u, uint32_t header)
+{
+    struct loop *loop = &u->all[header];
+    struct counted counted;
+    const struct spv_inst *merge = spv_merge_inst(u->cfg.blocks[header]);
+    if (!loop->can_unroll || loop->exit == loop->latch || !is_worth_it(u, header) ||
+        unroll_continues_inside(u, header) || !find_counter(u, header, &counted))
+        return false;
+    uint32_t factor = merge->grammar_hint > 1 && merge->grammar_hint <= 16 ? merge->grammar_hint : COUNTED_FACTOR;
+    uint32_t first = u->cfg.preds[u->cfg.pred_start[header]], second = u->cfg.preds[u->cfg.pred_start[header] + 1];
+    struct spv_block *outside = u->cfg.blocks[first == loop->latch ? second : first];
+    if (u->total + factor * loop->size > MAX_FUNCTION)
+        return false;
+    u->total += factor * loop->size;
+    struct spv_inst *end = spv_merge_inst(outside);
+    struct spv_builder b = {u->module, u->function, outside, end ? end : spv_terminator(outside)};
+    unroll_before(u, header, factor, counted.test, counted.counter, emit_limit(u, &b, &counted, factor));
     return true;
 }
 
@@ -834,7 +597,7 @@ static bool unroll_wanted(struct unroll *u)
         }
         if (!u->all[i].wanted) {
             if (u->all[i].exists)
-                done[i] = unroll_in_part(u, i);
+                done[i] = unroll_in_part(u, i) || unroll_counted(u, i);
             changed = changed || done[i];
             continue;
         }

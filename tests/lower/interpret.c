@@ -84,6 +84,9 @@ static struct value compute(struct machine *m, const struct spv_inst *inst)
     case SpvOpLogicalNotEqual:
         bits = a != b;
         break;
+    case SpvOpUGreaterThanEqual:
+        bits = a >= b;
+        break;
     case SpvOpULessThan:
         bits = a < b;
         break;

@@ -119,9 +119,9 @@ struct writer {
     spv_id variable, chain;
     uint32_t steps, budget;
     spv_id break_label, continue_label, return_value;
-    bool merges; /* with merge instructions */
-    bool open;   /* the current block has no terminator yet */
-    bool counts; /* with loops of a constant number of iterations */
+    bool merges;        /* with merge instructions */
+    bool open;          /* the current block has no terminator yet */
+    bool counts;        /* with loops of a constant number of iterations */
     uint32_t no_return; /* depth of loops that are left at their end only */
     spv_id helper;
 };
@@ -182,14 +182,15 @@ static void write_if(struct writer *w, uint32_t depth)
 
 /* A counter, and an array that it indexes: what lower_unroll() looks for. */
 struct counted {
-    spv_id counter, array;
-    uint32_t bound;
+    spv_id counter, array, bound;
 };
 
 static struct counted write_counter(struct writer *w)
 {
     struct spv_module *module = w->p->module;
-    struct counted c = {.bound = random_below(w->random, 6)};
+    struct counted c = {.bound = spv_const_u32(module, random_below(w->random, 6))};
+    if (random_below(w->random, 3) == 0)
+        c.bound = emit_field(w->p, &w->b, spv_emitv(&w->b, SpvOpLoad, w->p->u32, w->variable), 7, 7);
     spv_id pointer = spv_type_pointer(module, SpvStorageClassFunction, w->p->u32);
     c.counter = spv_emit_variable(&w->b, w->p->u32);
     c.array = spv_emit_variable(&w->b, spv_type_array(module, w->p->u32, 8));
@@ -210,6 +211,7 @@ static void write_counted_access(struct writer *w, const struct counted *c)
         spv_emitv(&w->b, SpvOpAccessChain, pointer, c->array, spv_emitv(&w->b, SpvOpLoad, p->u32, c->counter));
     spv_id sum = spv_emitv(&w->b, SpvOpIAdd, p->u32, spv_emitv(&w->b, SpvOpLoad, p->u32, place),
                            spv_emitv(&w->b, SpvOpLoad, p->u32, w->variable));
+    sum = spv_emitv(&w->b, SpvOpIAdd, p->u32, sum, spv_emitv(&w->b, SpvOpLoad, p->u32, w->chain));
     spv_emitv_void(&w->b, SpvOpStore, place, sum);
     spv_emitv_void(&w->b, SpvOpStore, w->variable, sum);
 }
@@ -217,7 +219,7 @@ static void write_counted_access(struct writer *w, const struct counted *c)
 static spv_id write_counted_test(struct writer *w, const struct counted *c)
 {
     spv_id value = spv_emitv(&w->b, SpvOpLoad, w->p->u32, c->counter);
-    return spv_emitv(&w->b, SpvOpULessThan, w->p->condition_type, value, spv_const_u32(w->p->module, c->bound));
+    return spv_emitv(&w->b, SpvOpULessThan, w->p->condition_type, value, c->bound);
 }
 
 static void write_counted_step(struct writer *w, const struct counted *c)

@@ -1,0 +1,71 @@
+/* What the files of the unroller share: unroll.c chooses the loops, unroll_copy.c copies them. */
+#ifndef COMPILER_LOWER_UNROLL_H
+#define COMPILER_LOWER_UNROLL_H
+
+#include "compiler/lower/cfg.h"
+
+enum { NO_BLOCK = UINT32_MAX, SEVERAL_BLOCKS = UINT32_MAX - 1 };
+
+struct loop {
+    bool exists, can_unroll, wanted;
+    uint32_t latch, exit;             /* blocks by index; the one that branches back, the one that branches out */
+    spv_id stay, leave;               /* labels after exit */
+    uint32_t size;                    /* instructions in it, without those of loops inside */
+    uint64_t full_size;               /* with them, as they are */
+    uint32_t last_size;               /* of size, what comes before the exit */
+    uint32_t num_inner, first_inner;  /* headers of the loops directly inside, in inner[] */
+    uint32_t num_blocks, first_block; /* its blocks but for those of loops inside, in members[] */
+};
+
+struct unroll {
+    struct spv_module *module;
+    struct spv_function *function;
+    struct arena *arena;
+    struct spv_cfg cfg;
+    struct cfg_loops loops;
+    struct loop *all;          /* by the header's index */
+    uint32_t *inner, *members; /* see struct loop */
+    bool *in_loop;             /* by block: of the loop that is copied */
+    bool *running;             /* by header: its phis have values, in their user fields */
+    struct spv_replacements replacements;
+    uint32_t total, tests;
+};
+
+static inline struct spv_inst *terminator_of(const struct unroll *u, uint32_t block)
+{
+    return spv_terminator(u->cfg.blocks[block]);
+}
+
+static inline uint32_t index_of(const struct unroll *u, spv_id label)
+{
+    const struct spv_block *block = spv_block_of(u->module, label);
+    return block && block->index < u->cfg.count ? block->index : NO_BLOCK;
+}
+
+static inline bool contains(const struct unroll *u, uint32_t header, uint32_t block)
+{
+    return block != NO_BLOCK && cfg_in_loop(&u->loops, header, block);
+}
+
+/* Not run in the last iteration */
+static inline bool is_behind_exit(const struct unroll *u, const struct loop *loop, uint32_t block)
+{
+    return block != loop->exit && spv_dominates(&u->cfg, loop->exit, block);
+}
+
+/* The value that a header's phi gets from the latch, or from outside. */
+spv_id unroll_incoming(const struct unroll *u, const struct spv_inst *phi, const struct loop *loop, bool from_latch);
+
+/* Whether something goes on to the next iteration out of an if or a switch. */
+bool unroll_continues_inside(const struct unroll *u, uint32_t header);
+
+/* Writes the loop out. */
+void unroll_loop(struct unroll *u, uint32_t header, uint32_t iterations);
+/* factor iterations in one; the number of iterations is a multiple of it, so that the first of them alone is tested. */
+void unroll_by(struct unroll *u, uint32_t header, uint32_t factor);
+/* A loop of factor iterations in one before the loop, for as long as its counter, the phi, is below limit; both are
+ * tested by an instruction like test. limit is a value at the end of the block before the loop. */
+void unroll_before(struct unroll *u, uint32_t header, uint32_t factor, const struct spv_inst *test,
+                   const struct spv_inst *counter, spv_id limit);
+
+#endif
