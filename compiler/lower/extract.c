@@ -13,6 +13,8 @@
 #include "data.h"
 #include "lower.h"
 
+#include "base/util.h"
+
 #include <stdarg.h>
 #include <string.h>
 
@@ -118,8 +120,10 @@ static void fill_leaves(struct leaf_walk *walk, spv_id type, uint64_t offset)
         memcpy(words + 1, walk->chain.data, depth * sizeof(uint32_t));
         spv_id pointer = spv_emit(walk->builder, SpvOpInBoundsAccessChain,
                                   spv_type_pointer(module, SpvStorageClassFunction, type), depth + 1, words);
-        spv_emitv_void(walk->builder, SpvOpStore, pointer, value, SpvMemoryAccessAlignedMask,
-                       layout_of(walk->layouts, type)->align);
+        spv_id object = spv_pointer_pointee(module, spv_value_type(module, walk->variable));
+        uint64_t place = offset | layout_of(walk->layouts, object)->align; /* packed structs align no member */
+        uint64_t align = u64_min(place & -place, layout_of(walk->layouts, type)->align);
+        spv_emitv_void(walk->builder, SpvOpStore, pointer, value, SpvMemoryAccessAlignedMask, (uint32_t)align);
         return;
     }
     uint64_t count = layout_member_count(module, type);

@@ -302,3 +302,21 @@ kernel void packed_struct_argument(global int *out, struct packed_argument s)
     out[1] = s.b;
     out[2] = s.c | s.d << 16;
 }
+
+//! test: packed_struct_argument_in_memory
+//! options: -cl-opt-disable
+//! buffer out int[3] = 0
+//! value s uchar8 = 9 4 3 2 1 6 5 8
+//! expect out = 9 16909060 525574
+struct __attribute__((packed)) packed_in_memory {
+    char a;
+    int b;
+    short c;
+    uchar d;
+};
+kernel void packed_struct_argument_in_memory(global int *out, struct packed_in_memory s)
+{
+    out[0] = s.a;
+    out[1] = s.b;
+    out[2] = s.c | s.d << 16;
+}
