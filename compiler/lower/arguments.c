@@ -439,7 +439,7 @@ static bool check_function(struct arguments *a, const struct spv_function *funct
     bool changed = false, returns_pointer = spv_type_is_pointer(a->module, function->def->type);
     for (uint32_t i = 0; i < function->params.length; i++) {
         struct place *place = place_of(a, function->params.data[i]->id);
-        struct leaf *leaves = arena_array(a->arena, struct leaf, MAX_LEAVES);
+        struct leaf leaves[MAX_LEAVES];
         if (!place || place->object->escapes)
             continue;
         struct object *param = place->object;
@@ -751,13 +751,13 @@ static void rewrite(struct arguments *a)
 
 bool lower_arguments(struct lower *lower)
 {
-    struct arguments a = {.lower = lower, .arena = lower->arena, .module = lower->module};
+    struct arguments a = {.lower = lower, .arena = lower->module->arena, .module = lower->module};
     const char *error = NULL;
     if (lower->options->opt_disable || (!lower->kernel->next && !lower->kernel->prev))
         return true;
     if (!lower_order_calls(lower->module, lower->kernel, &a.order, &error))
         return lower_fail(lower, "kernel '%s': %s", lower->kernel_name, error);
-    a.layouts = (struct layout_cache){.arena = lower->arena, .module = lower->module};
+    a.layouts = (struct layout_cache){.arena = a.arena, .module = lower->module};
     a.num_ids = lower->module->bound;
     a.places = spv_borrow_table(lower->module, struct place *);
     for (uint32_t i = 0; i < a.order.functions.length; i++)
