@@ -666,6 +666,8 @@ static void take_results(struct arguments *a, const struct changed *changed, con
     uint32_t next = 0, count = changed->values.length;
     spv_id *values = arena_array(a->arena, spv_id, count + 1u);
     bool had_result = spv_type_op(a->module, changed->old_result) != SpvOpTypeVoid;
+    if (had_result)
+        a->module->defs[call->id] = NULL; /* an extraction takes its place */
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t words[] = {result, i};
         if (count == 1)

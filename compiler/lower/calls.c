@@ -287,6 +287,7 @@ static void change_call(struct signatures *s, struct spv_inst *call)
     }
     words[count] = spv_emit_variable(&b, result);
     spv_emit(&b, SpvOpFunctionCall, spv_type_void(module), count + 1, words);
+    module->defs[call->id] = NULL; /* the load takes its place */
     spv_inst_insert(&b, memory_inst(s, SpvOpLoad, result, call->id, 1, &words[count]));
     spv_inst_unlink(call);
 }
