@@ -199,6 +199,7 @@ static const struct pass {
     {"clean-vectors", run_clean},
     {"hoist", run_hoist},
     {"contract", lower_contract},
+    {"zeros", lower_zeros},
     {"legalise", lower_legalise},
 };
 

@@ -118,6 +118,7 @@ bool lower_images(struct lower *lower);     /* images.c: image arguments become 
 bool lower_entry(struct lower *lower);      /* entry.c: parameters, launch values and ids; the Vulkan entry point */
 bool lower_vectors(struct lower *lower);    /* vectors.c: vectors of 8 and 16 to vectors of four */
 bool lower_contract(struct lower *lower);   /* contract.c: a * b + c to fma where it is exact, fast and allowed */
+bool lower_zeros(struct lower *lower);      /* zeros.c: float operations with a constant zero as drivers cannot spoil them */
 bool lower_legalise(struct lower *lower);   /* legalise.c: capabilities, execution modes, decorations */
 
 /* Runs all passes over a kernel of program; on success fills lower->out up to words. For clc_lower() and the tests. */

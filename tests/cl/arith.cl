@@ -140,3 +140,54 @@ kernel void half_in_memory(global float *out, global const half *h)
     for (int i = 0; i < 3; i++)
         out[i] = vload_half(i, h);
 }
+
+//! test: constant_zeros_float
+//! buffer out uint[16] = 0
+//! buffer x float[4] = inf -3 -0.0 0.0
+//! expect out = 1 0x80000000 0 1 1 0x80000000 0xff800000 1 0x7f800000 0 0x80000000 0 1 0 1 0xff800000
+#pragma OPENCL FP_CONTRACT OFF
+kernel void constant_zeros_float(global uint *out, global const float *x)
+{
+    float zero = 0;
+    float4 v = vload4(0, x);
+    v = (float4)(v.x / zero, v.zwy) / (float4)(zero, 1, zero, zero) + (float4)(0, 0, zero, 0);
+    float r[16] = { x[0] * zero, x[1] * zero, x[2] + zero, x[0] - x[0], zero / x[3], zero / x[1], x[1] / zero, x[0] * -zero,
+        x[1] / -zero, zero - x[3], -zero + x[2], x[2] - -zero, zero / (x[0] - x[0]), zero / x[0], v.z, v.w };
+    for (int i = 0; i < 16; i++)
+        out[i] = isnan(r[i]) ? 1 : as_uint(r[i]);
+}
+
+//! test: constant_zeros_double
+//! require: fp64
+//! buffer out ulong[16] = 0
+//! buffer x double[4] = inf -3 -0.0 0.0
+//! expect out = 1 0x8000000000000000 0 1 1 0x8000000000000000 0xfff0000000000000 1 0x7ff0000000000000 0 0x8000000000000000 0 1 0 1 0xfff0000000000000
+#pragma OPENCL FP_CONTRACT OFF
+kernel void constant_zeros_double(global ulong *out, global const double *x)
+{
+    double zero = 0;
+    double4 v = vload4(0, x);
+    v = (double4)(v.x / zero, v.zwy) / (double4)(zero, 1, zero, zero) + (double4)(0, 0, zero, 0);
+    double r[16] = { x[0] * zero, x[1] * zero, x[2] + zero, x[0] - x[0], zero / x[3], zero / x[1], x[1] / zero, x[0] * -zero,
+        x[1] / -zero, zero - x[3], -zero + x[2], x[2] - -zero, zero / (x[0] - x[0]), zero / x[0], v.z, v.w };
+    for (int i = 0; i < 16; i++)
+        out[i] = isnan(r[i]) ? 1 : as_ulong(r[i]);
+}
+
+//! test: constant_zeros_half
+//! require: cl_khr_fp16
+//! buffer out ushort[16] = 0
+//! buffer x half[4] = inf -3 -0.0 0.0
+//! expect out = 1 0x8000 0 1 1 0x8000 0xfc00 1 0x7c00 0 0x8000 0 1 0 1 0xfc00
+#pragma OPENCL FP_CONTRACT OFF
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+kernel void constant_zeros_half(global ushort *out, global const half *x)
+{
+    half zero = 0;
+    half4 v = vload4(0, x);
+    v = (half4)(v.x / zero, v.zwy) / (half4)(zero, 1, zero, zero) + (half4)(0, 0, zero, 0);
+    half r[16] = { x[0] * zero, x[1] * zero, x[2] + zero, x[0] - x[0], zero / x[3], zero / x[1], x[1] / zero, x[0] * -zero,
+        x[1] / -zero, zero - x[3], -zero + x[2], x[2] - -zero, zero / (x[0] - x[0]), zero / x[0], v.z, v.w };
+    for (int i = 0; i < 16; i++)
+        out[i] = isnan(r[i]) ? 1 : as_ushort(r[i]);
+}
