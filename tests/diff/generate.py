@@ -5,6 +5,7 @@ usage: generate.py SEED > program.cl
 
 differ.c runs the kernel `test`. It has the parameters below, 32 work-items in groups of 16, and writes a checksum of what it
 computed to out; what it stores to work and counters is compared, too. Every loop has its own bound, every index a mask."""
+import itertools
 import random
 import sys
 
@@ -38,8 +39,8 @@ NNS(half, short, 0)
 
 
 class Program(Flow, Groups):
-    def __init__(self, seed):
-        self.rng = random.Random(seed)
+    def __init__(self, seed, attempt=0):
+        self.rng = random.Random('%d %d' % (seed, attempt))
         self.seed = seed
         rng = self.rng
         self.half = rng.random() < 0.12
@@ -273,5 +274,11 @@ class Program(Flow, Groups):
                                                '\n'.join(lines))
 
 
+def program(seed):
+    """The first of the seed's programs that is short enough; one seed in ten may be long. Compilers take most of a run's time."""
+    limit = 30000 if seed % 10 == 0 else 9000
+    return next(text for text in (Program(seed, attempt).text() for attempt in itertools.count()) if len(text) <= limit)
+
+
 if __name__ == '__main__':
-    sys.stdout.write(Program(int(sys.argv[1])).text())
+    sys.stdout.write(program(int(sys.argv[1])))

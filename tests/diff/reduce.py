@@ -6,6 +6,7 @@ usage: reduce.py DIFFER PROGRAM.cl OUTPUT.cl WAY [ORACLE]
 WAY: the name in differ's report, such as Pumice, unoptimised, "clang -O0". A candidate must compile with clang -Wall's word that
 nothing is used uninitialised. The result may be simplified by hand further; it then becomes a paragraph of tests/cl."""
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -38,6 +39,16 @@ def without(lines, first, end):
     yield lines[:first] + lines[end:]
     if end - first > 2 and lines[first].rstrip().endswith('{') and lines[end - 1].strip().startswith('}'):
         yield lines[:first] + ['{'] + lines[first + 1:end - 1] + ['}'] + lines[end:]
+
+
+def shared(lines):
+    """Barriers, and stores to local memory, which may not lose theirs: (number, number)."""
+    return sum('barrier(' in line for line in lines), sum(bool(re.search(r'\b(l[0-9]+|room)\[lid\][^=]*= ', line)) for line in lines)
+
+
+def races(lines, candidate):
+    (barriers, stores), (barriers_left, stores_left) = shared(lines), shared(candidate)
+    return stores_left and barriers - barriers_left > 2 * (stores - stores_left)
 
 
 def main():
@@ -81,7 +92,7 @@ def main():
                     break
                 done.add((tuple(lines[step[0]:step[1]]), step[0]))
                 for candidate in without(lines, *step):
-                    if interesting(candidate):
+                    if not races(lines, candidate) and interesting(candidate):
                         lines, changed = candidate, True
                         with open(output, 'w') as file:
                             file.write('\n'.join(lines) + '\n')
