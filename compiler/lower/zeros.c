@@ -5,6 +5,7 @@
  *     0 / y     ->  y is 0 or NaN ? NaN : 0 with y's sign
  *     x + 0     ->  x is -0 ? 0 : x                      in integers; x - -0 likewise
  *     0 - x     ->  x is 0 ? 0 : -x
+ *     c ? -1.0 : 0.0  ->  (float)(c ? -1 : 0)            Mesa takes the zero for -0; c ? 0.0 : -1.0 likewise
  *
  * Expects scalars and vectors of numbers, constants folded; is run late, so that nothing simplifies these again. */
 #include "lower.h"
@@ -86,6 +87,29 @@ static spv_id rewrite_lane(struct zeros *z, SpvOp op, spv_id a, spv_id b)
     return 0;
 }
 
+static uint64_t minus_one(const struct zeros *z)
+{
+    return z->width == 16 ? 0xbc00u : z->width == 32 ? 0xbf800000u : 0xbff0000000000000u;
+}
+
+static bool is_bits(const struct zeros *z, spv_id value, uint64_t bits)
+{
+    uint64_t found;
+    return spv_const_value(z->module, value, &found) && found == bits;
+}
+
+/* The condition and the values are scalars. */
+static spv_id rewrite_choice(struct zeros *z, spv_id condition, spv_id a, spv_id b)
+{
+    bool first = is_bits(z, a, minus_one(z)) && is_bits(z, b, 0);
+    if (!first && !(is_bits(z, a, 0) && is_bits(z, b, minus_one(z))))
+        return 0;
+    spv_id zero = spv_const_bits(z->module, z->bits, 0);
+    spv_id one = spv_const_bits(z->module, z->bits, z->sign | (z->sign - 1));
+    spv_id integer = spv_emitv(&z->builder, SpvOpSelect, z->bits, condition, first ? one : zero, first ? zero : one);
+    return spv_emitv(&z->builder, SpvOpConvertSToF, z->number, integer);
+}
+
 static bool has_zero(const struct spv_module *module, spv_id id, uint64_t sign)
 {
     const struct spv_inst *inst = spv_def(module, id);
@@ -99,6 +123,12 @@ static bool has_zero(const struct spv_module *module, spv_id id, uint64_t sign)
             return true;
     }
     return false;
+}
+
+static bool is_constant(const struct spv_module *module, spv_id id)
+{
+    uint16_t op = spv_def(module, id)->op;
+    return op == SpvOpConstant || op == SpvOpConstantNull || op == SpvOpConstantComposite;
 }
 
 static bool is_relaxed(const struct spv_module *module, spv_id id)
@@ -117,8 +147,29 @@ static spv_id lane_of(struct zeros *z, spv_id value, uint32_t i)
     return spv_emitv(&z->builder, SpvOpCompositeExtract, z->number, value, i);
 }
 
+static spv_id rewrite_select(struct zeros *z, struct spv_inst *inst, uint32_t lanes)
+{
+    spv_id condition = inst->words[0];
+    if (lanes == 1)
+        return rewrite_choice(z, condition, inst->words[1], inst->words[2]);
+    bool each = spv_type_is_vector(z->module, spv_value_type(z->module, condition)), changed = false;
+    uint32_t parts[16];
+    for (uint32_t i = 0; i < lanes && i < 16; i++) {
+        spv_id a = lane_of(z, inst->words[1], i), b = lane_of(z, inst->words[2], i), c = condition;
+        if (each)
+            c = spv_emitv(&z->builder, SpvOpCompositeExtract, spv_type_bool(z->module), condition, i);
+        parts[i] = rewrite_choice(z, c, a, b);
+        changed |= parts[i] != 0;
+        if (!parts[i])
+            parts[i] = spv_emitv(&z->builder, SpvOpSelect, z->number, c, a, b);
+    }
+    return changed ? spv_emit(&z->builder, SpvOpCompositeConstruct, inst->type, lanes, parts) : 0;
+}
+
 static spv_id rewrite(struct zeros *z, struct spv_inst *inst, uint32_t lanes)
 {
+    if (inst->op == SpvOpSelect)
+        return rewrite_select(z, inst, lanes);
     if (lanes == 1)
         return rewrite_lane(z, (SpvOp)inst->op, inst->words[0], inst->words[1]);
     uint32_t parts[16];
@@ -138,6 +189,22 @@ static bool has_integers(const struct clc_target *target, uint32_t width)
     return width == 32 || (width == 16 && target->int16) || (width == 64 && target->int64);
 }
 
+/* Whether the operation may need another form, with the types set up for it. */
+static bool concerns(struct zeros *z, const struct clc_target *target, const struct spv_inst *inst)
+{
+    bool select = inst->op == SpvOpSelect;
+    if ((!select && inst->op != SpvOpFAdd && inst->op != SpvOpFSub && inst->op != SpvOpFDiv) ||
+        !spv_type_is_float(z->module, inst->type))
+        return false;
+    z->width = spv_type_width(z->module, inst->type);
+    z->sign = (uint64_t)1 << (z->width - 1);
+    spv_id a = inst->words[select], b = inst->words[1 + select];
+    bool first = has_zero(z->module, a, z->sign), second = has_zero(z->module, b, z->sign);
+    if (select ? !is_constant(z->module, a) || !is_constant(z->module, b) || (!first && !second) : !first && !second)
+        return false;
+    return has_integers(target, z->width) && !is_relaxed(z->module, inst->id);
+}
+
 bool lower_zeros(struct lower *lower)
 {
     struct zeros z = {.module = lower->module};
@@ -146,12 +213,7 @@ bool lower_zeros(struct lower *lower)
         VEC(struct spv_inst *) old = {0}; /* still an operand of others */
         spv_foreach_block (block, function) {
             spv_foreach_inst (inst, &block->insts) {
-                if (inst->op != SpvOpFAdd && inst->op != SpvOpFSub && inst->op != SpvOpFDiv)
-                    continue;
-                z.width = spv_type_width(z.module, inst->type);
-                z.sign = (uint64_t)1 << (z.width - 1);
-                if ((!has_zero(z.module, inst->words[0], z.sign) && !has_zero(z.module, inst->words[1], z.sign)) ||
-                    !has_integers(lower->target, z.width) || is_relaxed(z.module, inst->id))
+                if (!concerns(&z, lower->target, inst))
                     continue;
                 z.builder = (struct spv_builder){z.module, function, block, inst};
                 z.number = spv_type_component(z.module, inst->type);

@@ -191,3 +191,19 @@ kernel void constant_zeros_half(global ushort *out, global const half *x)
     for (int i = 0; i < 16; i++)
         out[i] = isnan(r[i]) ? 1 : as_ushort(r[i]);
 }
+
+//! test: minus_one_or_zero
+//! buffer out uint[8] = 0
+//! value s int = 1234
+//! expect out = 0 0xbf800000 0 0xbf800000 0 0xbf800000 0 0
+kernel void minus_one_or_zero(global uint *out, int s)
+{
+    float4 v = convert_float4((int4)(s) == (int4)(0, 1234, 2, 1234));
+    out[0] = as_uint(s == 0 ? -1.0f : 0.0f);
+    out[1] = as_uint(s == 0 ? 0.0f : -1.0f);
+    out[2] = as_uint((float)(s == 0 ? -1 : 0));
+    out[3] = as_uint((float)(short)-(s != 0));
+    vstore4(as_uint4(v), 1, out);
+    out[6] = as_uint(s ? 0.0f : -1.0f);
+    out[7] = as_uint(convert_float(-(s == 0)));
+}

@@ -47,8 +47,16 @@ def shared(lines):
 
 
 def races(lines, candidate):
+    """Whether a local variable lost its barriers, or what is stored to it first."""
     (barriers, stores), (barriers_left, stores_left) = shared(lines), shared(candidate)
-    return stores_left and barriers - barriers_left > 2 * (stores - stores_left)
+    if stores_left and barriers - barriers_left > 2 * (stores - stores_left):
+        return True
+    body = [line for line in candidate if not re.match(r'\s*(local |constant uint \*table)', line)]
+    for name in set(re.findall(r'\b(?:l[0-9]+|room)\b', '\n'.join(body))):
+        first = next(line for line in body if re.search(r'\b%s\b' % name, line))
+        if not re.search(r'^\s*%s\[lid\][^=]*= ' % name, first):
+            return True
+    return False
 
 
 def main():
