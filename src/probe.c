@@ -27,7 +27,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PROBE_REVISION 6 /* of the rows, the samples and the way natives are lowered: older files are ignored */
+#define PROBE_REVISION 7 /* of the rows, the samples and the way natives are lowered: older files are ignored */
 #define CHUNK          8192
 #define MARGIN         0.8f
 #define RELAXED_MARGIN 0.9f
@@ -277,18 +277,24 @@ static struct verdict judge_row(struct probe *probe, const struct probe_judge *j
     return verdict;
 }
 
-/* Whether sums and products are right with subnormals; where they are not, they must be right with flushing. */
+static bool are_exact(struct probe *probe, const struct probe_judge *judge, int which, const struct probe_args *samples)
+{
+    for (uint32_t i = 0; i < probe_num_rows; i++) {
+        if (probe_rows[i].probe == which && !judge_row(probe, judge, i, samples).exact)
+            return false;
+    }
+    return true;
+}
+
+/* Whether sums and products are right with subnormals; where they are not, they must be right with flushing. A device
+ * whose fma flushes counts as one that flushes, so that its fma can be used. */
 static bool judge_arithmetic(struct probe *probe, struct probe_judge *judge, const struct probe_args *samples)
 {
-    for (judge->flush = false;; judge->flush = true) {
-        bool right = true;
-        for (uint32_t i = 0; i < probe_num_rows && right; i++) {
-            if (probe_rows[i].probe == PROBE_ARITHMETIC)
-                right = judge_row(probe, judge, i, samples).exact;
-        }
-        if (right || judge->flush)
-            return right;
-    }
+    const struct probe_judge lenient = {.width = judge->width, .flush = true};
+    judge->flush =
+        !are_exact(probe, judge, PROBE_ARITHMETIC, samples) ||
+        (!are_exact(probe, judge, CLC_PROBE_FMA, samples) && are_exact(probe, &lenient, CLC_PROBE_FMA, samples));
+    return are_exact(probe, judge, PROBE_ARITHMETIC, samples);
 }
 
 static void judge_function(struct probe *probe, const struct probe_judge *judge, uint32_t row,

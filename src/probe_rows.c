@@ -65,6 +65,7 @@ RIGHT(acosh, acosh(a->x))
 RIGHT(atanh, atanh(a->x))
 RIGHT(fmin, fmin(a->x, a->y))
 RIGHT(fmax, fmax(a->x, a->y))
+RIGHT(clamp, fmin(fmax(a->x, 0.0), 1.0))
 RIGHT(to_half, narrow(a->x, CLC_WIDTH_16))
 
 /* Products of halves and floats are exact in double. The sum is rounded to odd there: rounding it once more, to float
@@ -137,6 +138,7 @@ const struct probe_row probe_rows[] = {
     {CLC_PROBE_ATANH, W32, false, "atanh(x)", right_atanh, {0, 5, 0}},
     {CLC_PROBE_FMIN_FMAX, ALL, true, "fmin(x, y)", right_fmin, {0, 0, 0}},
     {CLC_PROBE_FMIN_FMAX, ALL, true, "fmax(x, y)", right_fmax, {0, 0, 0}},
+    {CLC_PROBE_FMIN_FMAX, ALL, true, "clamp(x, (T)0, (T)1)", right_clamp, {0, 0, 0}},
     {CLC_PROBE_DOUBLE_TO_HALF, W64, false, "(T)(half)x", right_to_half, {0, 0, 0}},
 };
 const uint32_t probe_num_rows = ARRAY_LENGTH(probe_rows);

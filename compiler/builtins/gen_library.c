@@ -130,12 +130,14 @@ static void clean(struct spv_module *module, struct spv_function *function)
     }
 }
 
-/* Slow paths stay functions: several places call them, and lowering decides again. */
-static bool is_large(void *data, const struct spv_module *module, const struct spv_function *callee)
+/* Slow paths stay functions: several places call them, and lowering decides again. What lowering may replace stays, too. */
+static bool stays_function(void *data, const struct spv_module *module, const struct spv_function *callee)
 {
-    uint32_t size = 0;
+    uint32_t size = 0, next;
     (void)data;
-    (void)module;
+    const struct spv_inst *name = module->names[callee->def->id];
+    if (name && name->op == SpvOpName && strncmp(spv_string(name, 1, &next), "__pumice_product_rest_", 22) == 0)
+        return true;
     spv_foreach_block (block, callee) {
         spv_foreach_inst (inst, &block->insts)
             size++;
@@ -150,7 +152,7 @@ static void optimise(struct spv_module *module)
         clean(module, function);
     spv_foreach_function (function, module) {
         const char *error = NULL;
-        if (!lower_inline_calls(module, function, is_large, NULL, &error))
+        if (!lower_inline_calls(module, function, stays_function, NULL, &error))
             die("%s", error ? error : "a call cannot be inlined");
         lower_remove_unreachable(module, function);
         lower_structurise(module, function);

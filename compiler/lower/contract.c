@@ -2,7 +2,8 @@
  * keeps what OpenCL keeps (the probe says so): NVIDIA then runs at its full rate although every other float operation
  * is NoContraction. OpenCL C 3.0, 6.15.15 (FP_CONTRACT is on unless the program or its options say otherwise).
  *
- * Library bodies and operations already decorated NoContraction are left alone: they depend on each rounding. */
+ * Operations already decorated NoContraction are left alone. Library bodies are fused when they are brought into the
+ * module, each for itself (their accuracy is tested both ways), and never with what surrounds a call. */
 #include "lower.h"
 
 #include <spirv/unified1/GLSL.std.450.h>
@@ -59,22 +60,41 @@ static void contract_inst(struct contract *c, struct spv_inst *inst)
     spv_inst_remove(c->module, left ? left : right);
 }
 
+static void count_uses(struct contract *c, struct spv_function *function)
+{
+    spv_foreach_block (block, function)
+        spv_foreach_inst (inst, &block->insts)
+            spv_visit_operand_ids(inst, count_use, c);
+}
+
+static void contract_function(struct contract *c, struct spv_function *function)
+{
+    spv_foreach_block (block, function) {
+        spv_foreach_inst_safe (inst, &block->insts)
+            contract_inst(c, inst);
+    }
+}
+
+static struct contract start(struct lower *lower, struct spv_module *module)
+{
+    return (struct contract){lower, module, arena_array(lower->arena, uint8_t, module->bound)};
+}
+
+void lower_contract_library(struct lower *lower, struct spv_module *module, struct spv_function *function)
+{
+    struct contract c = start(lower, module);
+    count_uses(&c, function);
+    contract_function(&c, function);
+}
+
 bool lower_contract(struct lower *lower)
 {
     if (lower->contraction_off)
         return true;
-    struct contract c = {.lower = lower, .module = lower->module};
-    c.uses = arena_array(lower->module->arena, uint8_t, lower->module->bound);
-    spv_foreach_function (function, lower->module) {
-        spv_foreach_block (block, function)
-            spv_foreach_inst (inst, &block->insts)
-                spv_visit_operand_ids(inst, count_use, &c);
-    }
-    spv_foreach_function (function, lower->module) {
-        spv_foreach_block (block, function) {
-            spv_foreach_inst_safe (inst, &block->insts)
-                contract_inst(&c, inst);
-        }
-    }
+    struct contract c = start(lower, lower->module);
+    spv_foreach_function (function, lower->module)
+        count_uses(&c, function);
+    spv_foreach_function (function, lower->module)
+        contract_function(&c, function);
     return true;
 }

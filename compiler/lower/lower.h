@@ -117,6 +117,8 @@ bool lower_memory(struct lower *lower);     /* memory.c: pointers become numbers
 bool lower_images(struct lower *lower);     /* images.c: image arguments become descriptors and a word */
 bool lower_entry(struct lower *lower);      /* entry.c: parameters, launch values and ids; the Vulkan entry point */
 bool lower_vectors(struct lower *lower);    /* vectors.c: vectors of 8 and 16 to vectors of four */
+/* The same in one function of the library, whether or not the program allows it. */
+void lower_contract_library(struct lower *lower, struct spv_module *module, struct spv_function *function);
 bool lower_contract(struct lower *lower);   /* contract.c: a * b + c to fma where it is exact, fast and allowed */
 bool lower_zeros(struct lower *lower);      /* zeros.c: float operations with a constant zero as drivers cannot spoil them */
 bool lower_legalise(struct lower *lower);   /* legalise.c: capabilities, execution modes, decorations */

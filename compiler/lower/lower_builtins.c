@@ -173,7 +173,7 @@ static void remember_imported(struct builtin_lowering *x, struct spv_import *imp
     }
 }
 
-/* Library code computes as written. */
+/* Library code computes as written, but for what is fused here. */
 static void forbid_contraction(struct builtin_lowering *x, struct spv_function *function)
 {
     spv_foreach_block (block, function) {
@@ -185,12 +185,9 @@ static void forbid_contraction(struct builtin_lowering *x, struct spv_function *
     }
 }
 
-/* The function in the module; 0 after an error. */
-static spv_id library_function(struct builtin_lowering *x, const char *name)
+/* The function in the module, just brought there; 0 after an error. */
+static spv_id import_body(struct builtin_lowering *x, const char *name)
 {
-    spv_id known = (spv_id)(uintptr_t)str_map_get(&x->library, name, strlen(name));
-    if (known)
-        return known;
     const struct builtins_library_function *body = find_body(name);
     if (!body) {
         lower_fail(x->lower, "the library has no body for %s", name);
@@ -218,9 +215,36 @@ static spv_id library_function(struct builtin_lowering *x, const char *name)
     spv_id id = spv_import_function(&import, source);
     remember_imported(x, &import);
     for (struct spv_function *function = last ? last->next : x->module->first_function; function;
-         function = function->next)
+         function = function->next) {
+        lower_contract_library(x->lower, x->module, function);
         forbid_contraction(x, function);
+    }
     return id;
+}
+
+/* Bodies find what they call by its name: here the fused functions take the places of those that do without fma. */
+static void prefer_fused(struct builtin_lowering *x)
+{
+    static const struct {
+        uint32_t width;
+        const char *name, *fused;
+    } functions[] = {{32, "__pumice_product_rest_f32", "__pumice_product_rest_fused_f32"},
+                     {64, "__pumice_product_rest_f64", "__pumice_product_rest_fused_f64"}};
+    x->fused_preferred = true;
+    for (uint32_t i = 0; i < ARRAY_LENGTH(functions); i++) {
+        const char *name = functions[i].name;
+        spv_id fused = lower_exact(x, CLC_PROBE_FMA, functions[i].width) ? import_body(x, functions[i].fused) : 0;
+        if (fused)
+            str_map_set(x->module->arena, &x->library, name, strlen(name), (void *)(uintptr_t)fused);
+    }
+}
+
+static spv_id library_function(struct builtin_lowering *x, const char *name)
+{
+    if (!x->fused_preferred)
+        prefer_fused(x);
+    spv_id known = (spv_id)(uintptr_t)str_map_get(&x->library, name, strlen(name));
+    return known ? known : import_body(x, name);
 }
 
 spv_id lower_library_call(struct builtin_lowering *x, const char *name, uint32_t count, const spv_id *args)

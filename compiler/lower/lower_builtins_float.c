@@ -230,6 +230,8 @@ spv_id lower_fn_fmin_common(struct builtin_lowering *x)
 
 spv_id lower_fn_fclamp(struct builtin_lowering *x)
 {
+    if (lower_native(x, CLC_PROBE_FMIN_FMAX, x->width))
+        return lower_glsl(x, x->type, GLSLstd450NClamp, 3, x->args);
     return min_max(x, min_max(x, x->args[0], x->args[1], true), x->args[2], false);
 }
 

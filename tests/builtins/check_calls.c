@@ -1,9 +1,9 @@
 /* Compiles a file, validates its kernel SPIR-V, lowers every kernel and validates what comes out.
  *
- *   check_calls [--native] [--relaxed] FILE.cl|FILE.spv [KERNEL...]    with kernels: only these are lowered
+ *   check_calls [--native] [--fast] [--relaxed] FILE.cl|FILE.spv [KERNEL...]    with kernels: only these are lowered
  *
- * The target offers everything, and nothing natively, so that every library body is reached. --native takes the device's
- * own functions wherever a probe can allow it, --relaxed builds with -cl-fast-relaxed-math. */
+ * The target offers everything, and nothing natively, so that every library body is reached. --native takes the
+ * device's own functions wherever a probe can allow it, --relaxed builds with -cl-fast-relaxed-math. */
 #include "compiler/clc.h"
 
 #include <stdio.h>
@@ -69,6 +69,15 @@ static void take_natives(struct clc_target *target)
     target->denorms_kept16 = target->denorms_kept32 = target->denorms_kept64 = true;
 }
 
+/* A device whose own functions are no good but for the parts of fast bodies. */
+static void take_fast_bodies(struct clc_target *target)
+{
+    for (int width = 0; width < CLC_WIDTH_COUNT; width++)
+        target->native[CLC_PROBE_FMA][width] = CLC_NATIVE_EXACT;
+    target->native[CLC_PROBE_FAST_BODIES][CLC_WIDTH_32] = CLC_NATIVE_BOUND;
+    target->native[CLC_PROBE_DIV_LARGE][CLC_WIDTH_32] = CLC_NATIVE_BOUND;
+}
+
 static struct clc_program *load(const char *path, const struct clc_target *target, const char *relaxed)
 {
     size_t length;
@@ -104,6 +113,8 @@ int main(int argc, char **argv)
     for (; argc > 1 && !strncmp(argv[1], "--", 2); argc--, argv++) {
         if (!strcmp(argv[1], "--native"))
             take_natives(&target);
+        if (!strcmp(argv[1], "--fast"))
+            take_fast_bodies(&target);
         if (!strcmp(argv[1], "--relaxed"))
             options = "-cl-std=CL3.0 -cl-fast-relaxed-math";
     }

@@ -190,3 +190,7 @@ ALIAS(float, host_clampf, "_Z5clampfff", float x, float a, float b)
 {
     return x < a ? a : x > b ? b : x;
 }
+ALIAS(double, host_fma, "_Z3fmaddd", double a, double b, double c)
+{
+    return fma(a, b, c);
+}

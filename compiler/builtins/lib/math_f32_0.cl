@@ -24,11 +24,23 @@ static float upper_half(float a)
     return as_float(as_uint(a) & 0xfffff000u);
 }
 
-// a * b exactly, barring overflow and subnormals
+// a * b - p exactly, where p is a * b rounded, barring overflow and subnormals. Lowering puts the fused one in its place where fma is exact.
+float __pumice_product_rest_f32(float a, float b, float p)
+{
+    float ah = upper_half(a), bh = upper_half(b), al = a - ah, bl = b - bh;
+    return ((ah * bh - p) + ah * bl + al * bh) + al * bl;
+}
+
+float __pumice_product_rest_fused_f32(float a, float b, float p)
+{
+    return fma(a, b, -p);
+}
+
+// a * b exactly
 static float2 ff_product(float a, float b)
 {
-    float p = a * b, ah = upper_half(a), bh = upper_half(b), al = a - ah, bl = b - bh;
-    return (float2)(p, ((ah * bh - p) + ah * bl + al * bh) + al * bl);
+    float p = a * b;
+    return (float2)(p, __pumice_product_rest_f32(a, b, p));
 }
 
 static float2 ff_add(float2 a, float2 b)

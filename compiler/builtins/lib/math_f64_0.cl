@@ -20,11 +20,22 @@ static double upper_half_d(double a)
     return as_double(as_ulong(a) & 0xfffffffff8000000ul);
 }
 
+double __pumice_product_rest_f64(double a, double b, double p)
+{
+    double ah = upper_half_d(a), bh = upper_half_d(b), al = a - ah, bl = b - bh;
+    return ((ah * bh - p) + ah * bl + al * bh) + al * bl;
+}
+
+double __pumice_product_rest_fused_f64(double a, double b, double p)
+{
+    return fma(a, b, -p);
+}
+
 // a * b exactly, barring overflow and subnormals
 static double2 dd_product(double a, double b)
 {
-    double p = a * b, ah = upper_half_d(a), bh = upper_half_d(b), al = a - ah, bl = b - bh;
-    return (double2)(p, ((ah * bh - p) + ah * bl + al * bh) + al * bl);
+    double p = a * b;
+    return (double2)(p, __pumice_product_rest_f64(a, b, p));
 }
 
 static double2 dd_add(double2 a, double2 b)
