@@ -43,6 +43,7 @@ RIGHT(add, a->x + a->y)
 RIGHT(multiply, a->x * a->y)
 RIGHT(divide, a->x / a->y)
 RIGHT(reciprocal, 1.0 / a->x)
+RIGHT(reciprocal_normal, 1.0 / fmax(fabs(a->x), 0x1p-126))
 RIGHT(third, a->x / 3.0)
 RIGHT(sqrt, sqrt(a->x))
 RIGHT(rsqrt, width == CLC_WIDTH_64 ? (double)(1.0L / sqrtl((long double)a->x)) : 1.0 / sqrt(a->x))
@@ -116,7 +117,7 @@ const struct probe_row probe_rows[] = {
     {CLC_PROBE_DIV_SCALED, W32, false, SCALED("(T)1", "x"), right_reciprocal, {0, 2.5, 0}},
     {CLC_PROBE_SQRT, ALL, false, "sqrt(x)", right_sqrt, {0, 3, 0}},
     {CLC_PROBE_RSQRT, ALL, true, "rsqrt(x)", right_rsqrt, {1, 2, 2}},
-    {CLC_PROBE_FAST_BODIES, W32, true, "native_recip(x)", right_reciprocal, {0, 1.25, 0}},
+    {CLC_PROBE_FAST_BODIES, W32, true, "native_recip(fmax(fabs(x), 0x1p-126f))", right_reciprocal_normal, {0, 1.25, 0}},
     {CLC_PROBE_FAST_BODIES, W32, true, "native_sqrt(x)", right_sqrt, {0, 1.25, 0}},
     {CLC_PROBE_FAST_BODIES, W32, true, "native_exp2(x)", right_exp2, {0, 2.75, 0}},
     {CLC_PROBE_EXP2, W32, false, "exp2(x)", right_exp2, {0, 3, 0}, relaxed_exp},

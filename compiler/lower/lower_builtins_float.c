@@ -109,14 +109,20 @@ spv_id lower_fn_fmin(struct builtin_lowering *x)
     return min_max(x, x->args[0], x->args[1], false);
 }
 
-/* x if |x| > |y|, y if |y| > |x|, else fmax(x, y) */
+/* x if |x| > |y|, y if |y| > |x|, else fmax(x, y). The sizes are compared as integers, so that subnormals count on
+ * every device. */
 static spv_id magnitude_min_max(struct builtin_lowering *x, bool max)
 {
-    spv_id a = x->args[0], b = x->args[1];
-    spv_id size_a = lower_glsl1(x, x->type, GLSLstd450FAbs, a), size_b = lower_glsl1(x, x->type, GLSLstd450FAbs, b);
-    SpvOp wins = max ? SpvOpFOrdGreaterThan : SpvOpFOrdLessThan;
-    spv_id rest = choose(x, compare(x, wins, size_b, size_a), b, min_max(x, a, b, max));
-    return choose(x, compare(x, wins, size_a, size_b), a, rest);
+    spv_id a = x->args[0], b = x->args[1], size_a = magnitude_bits(x, a), size_b = magnitude_bits(x, b);
+    spv_id a_wins = compare(x, max ? SpvOpUGreaterThan : SpvOpULessThan, size_a, size_b);
+    spv_id b_wins = compare(x, max ? SpvOpULessThan : SpvOpUGreaterThan, size_a, size_b);
+    if (max) { /* NaN is the largest, but not taken */
+        spv_id limit = lower_constant(x, spv_value_type(x->module, size_a), infinity_bits(x->width));
+        spv_id boolean = lower_bool_type(x, x->lanes);
+        a_wins = lower_op2(x, SpvOpLogicalAnd, boolean, a_wins, compare(x, SpvOpULessThanEqual, size_a, limit));
+        b_wins = lower_op2(x, SpvOpLogicalAnd, boolean, b_wins, compare(x, SpvOpULessThanEqual, size_b, limit));
+    }
+    return choose(x, a_wins, a, choose(x, b_wins, b, min_max(x, a, b, max)));
 }
 
 spv_id lower_fn_maxmag(struct builtin_lowering *x)
@@ -137,7 +143,10 @@ spv_id lower_fn_fract(struct builtin_lowering *x)
     spv_id limit = number(x, x->width == 16 ? 0x1.ffcp-1 : x->width == 32 ? 0x1.fffffep-1 : 0x1.fffffffffffffp-1);
     spv_id rest = op(x, SpvOpFSub, value, whole); /* NaN stays */
     rest = choose(x, compare(x, SpvOpFOrdGreaterThan, rest, limit), limit, rest);
+    /* a subnormal equals its double where it is flushed, but is not whole unless all of it is flushed */
     spv_id zero_or_infinite = compare(x, SpvOpFOrdEqual, op(x, SpvOpFAdd, value, value), value);
+    zero_or_infinite = lower_op2(x, SpvOpLogicalAnd, lower_bool_type(x, x->lanes), zero_or_infinite,
+                                 compare(x, SpvOpFOrdEqual, value, whole));
     spv_id bits = lower_int_like(x, x->type, x->width);
     spv_id sign =
         lower_op2(x, SpvOpBitwiseAnd, bits, lower_bits_of(x, value), lower_constant(x, bits, sign_bit(x->width)));
