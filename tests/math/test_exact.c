@@ -19,7 +19,8 @@ float __pumice_fma_wide_f32(float, float, float), __pumice_div_correct_f32(float
 double __pumice_div_f64(double, double);
 float __pumice_div_correct_fast_f32(float, float), __pumice_sqrt_fast_f32(float), __pumice_fmod_fast_f32(float, float);
 float __pumice_remainder_fast_f32(float, float), __pumice_remquo_fast_f32(float, float, int *);
-float __pumice_sincos_fast_f32(float, float *), __pumice_sin_fast_f32(float), __pumice_cos_fast_f32(float);
+float __pumice_ldexp_fast_f32(float, int), __pumice_sincos_fast_f32(float, float *), __pumice_sin_fast_f32(float),
+    __pumice_cos_fast_f32(float);
 float __pumice_lgamma_fast_f32(float), __pumice_lgamma_r_fast_f32(float, int *);
 float __pumice_fma_f32(float, float, float), __pumice_fmod_f32(float, float), __pumice_remainder_f32(float, float);
 float __pumice_remquo_f32(float, float, int *), __pumice_frexp_f32(float, int *), __pumice_ldexp_f32(float, int);
@@ -65,6 +66,7 @@ BOTH(fast_remainder, __pumice_remainder_fast_f32(a[0].f, a[1].f), __pumice_remai
 BOTH(fast_remquo, __pumice_remquo_fast_f32(a[0].f, a[1].f, &r->second.i),
      __pumice_remquo_f64(a[0].d, a[1].d, &r->second.i))
 BOTH(fast_sqrt, __pumice_sqrt_fast_f32(a[0].f), __pumice_sqrt_f64(a[0].d))
+BOTH(fast_ldexp, __pumice_ldexp_fast_f32(a[0].f, a[1].i), __pumice_ldexp_f64(a[0].d, a[1].i))
 BOTH(fast_sincos, __pumice_sincos_fast_f32(a[0].f, &r->second.f), __pumice_sincos_f64(a[0].d, &r->second.d))
 BOTH(frexp, __pumice_frexp_f32(a[0].f, &r->second.i), __pumice_frexp_f64(a[0].d, &r->second.i))
 BOTH(ldexp, __pumice_ldexp_f32(a[0].f, a[1].i), __pumice_ldexp_f64(a[0].d, a[1].i))
@@ -156,6 +158,8 @@ REFERENCE(ref_sincos_32, f, , __pumice_sin_f32(a[0].f), f, __pumice_cos_f32(a[0]
 REFERENCE(ref_sincos_64, d, , __pumice_sin_f64(a[0].d), d, __pumice_cos_f64(a[0].d))
 REFERENCE(ref_fast_sincos_32, f, , __pumice_sin_fast_f32(a[0].f), f, __pumice_cos_fast_f32(a[0].f))
 #define ref_fast_sincos_64    ref_sincos_64
+#define ref_fast_ldexp_32     ref_ldexp_32
+#define ref_fast_ldexp_64     ref_ldexp_64
 #define ref_fast_divide_32    ref_divide_32
 #define ref_fast_divide_64    ref_divide_64
 #define ref_fast_fmod_32      ref_fmod_32
@@ -202,6 +206,7 @@ static const struct exact rows[] = {
     ROW(nextafter, 2, KIND_NUMBER, KIND_NUMBER, KIND_NONE, false),
     ROW(modf, 1, KIND_NUMBER, KIND_NUMBER, KIND_NUMBER, true),
     ROW(sincos, 1, KIND_NUMBER, KIND_NUMBER, KIND_NUMBER, true),
+    ROW(fast_ldexp, 2, KIND_INTEGER, KIND_NUMBER, KIND_NONE, true),
     ROW(fast_divide, 2, KIND_NUMBER, KIND_NUMBER, KIND_NONE, true),
     ROW(fast_fmod, 2, KIND_NUMBER, KIND_NUMBER, KIND_NONE, true),
     ROW(fast_remainder, 2, KIND_NUMBER, KIND_NUMBER, KIND_NONE, true),

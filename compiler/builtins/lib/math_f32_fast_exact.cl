@@ -79,3 +79,9 @@ float __pumice_sqrt_fast_f32(float x)
     h = fma(h, r, h);
     return fma(fma(-g, g, x), h, g);
 }
+
+// One multiplication by a power of two rounds once, also to subnormal numbers.
+float __pumice_ldexp_fast_f32(float x, int n)
+{
+    return (uint)n + 126u < 253 ? x * power_of_two(n) : __pumice_ldexp_f32(x, n);
+}
