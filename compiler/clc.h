@@ -50,7 +50,6 @@ enum clc_probe {
     CLC_PROBE_ASIN,
     CLC_PROBE_ACOS,
     CLC_PROBE_ATAN,
-    CLC_PROBE_ATAN2,
     CLC_PROBE_SINH,
     CLC_PROBE_COSH,
     CLC_PROBE_TANH,

@@ -57,7 +57,6 @@ RIGHT(tan, tan(a->x))
 RIGHT(asin, asin(a->x))
 RIGHT(acos, acos(a->x))
 RIGHT(atan, atan(a->x))
-RIGHT(atan2, atan2(a->x, a->y))
 RIGHT(sinh, sinh(a->x))
 RIGHT(cosh, cosh(a->x))
 RIGHT(tanh, tanh(a->x))
@@ -130,7 +129,6 @@ const struct probe_row probe_rows[] = {
     {CLC_PROBE_ASIN, W32, false, "asin(x)", right_asin, {0, 4, 0}},
     {CLC_PROBE_ACOS, W32, false, "acos(x)", right_acos, {0, 4, 0}},
     {CLC_PROBE_ATAN, W32, false, "atan(x)", right_atan, {0, 5, 0}},
-    {CLC_PROBE_ATAN2, W32, false, "atan2(x, y)", right_atan2, {0, 6, 0}},
     {CLC_PROBE_SINH, W32, false, "sinh(x)", right_sinh, {0, 4, 0}},
     {CLC_PROBE_COSH, W32, false, "cosh(x)", right_cosh, {0, 4, 0}},
     {CLC_PROBE_TANH, W32, false, "tanh(x)", right_tanh, {0, 5, 0}},
@@ -165,7 +163,6 @@ const char *probe_name(enum clc_probe probe)
         [CLC_PROBE_ASIN] = "asin",
         [CLC_PROBE_ACOS] = "acos",
         [CLC_PROBE_ATAN] = "atan",
-        [CLC_PROBE_ATAN2] = "atan2",
         [CLC_PROBE_SINH] = "sinh",
         [CLC_PROBE_COSH] = "cosh",
         [CLC_PROBE_TANH] = "tanh",

@@ -51,57 +51,72 @@ float __pumice_expm1_fast_f32(float x)
     return fabs(x) < 0x1p-24f ? x : p;
 }
 
-// log(1 + f) for f in [-1/3, 1/3]
+// log(1 + f) for f in [sqrt(1/2) - 1, sqrt(2) - 1]
 static float log_polynomial(float f)
 {
     float z = f * f;
-    float a = fma(0x1.16c2a8p-3f, f, -0x1.343258p-3f);
-    float b = fma(0x1.2067fap-3f, f, -0x1.518b7p-3f);
-    float c = fma(0x1.99b7dcp-3f, f, -0x1.000b06p-2f);
-    float d = fma(0x1.55553ap-2f, f, -0x1.fffff6p-2f);
-    return fma(fma(fma(a, z, b), z * z, fma(c, z, d)), z, f);
+    float a = fma(-0x1.3e628ap-4f, f, 0x1.05e6d6p-3f), b = fma(-0x1.0cbc2cp-3f, f, 0x1.22b5fcp-3f);
+    float c = fma(-0x1.547fc8p-3f, f, 0x1.99a25ap-3f), d = fma(-0x1.00022ep-2f, f, 0x1.55555p-2f);
+    float p = fma(fma(fma(a, z, b), z, c), z, d);
+    return fma(fma(p, f, -0x1.fffffep-2f), z, f);
 }
 
-// x as m * 2^e with m in [2/3, 4/3): m - 1, and e
+// x as m * 2^e with m in [sqrt(1/2), sqrt(2)): m - 1, and e
 static float split_mantissa(float x, float *e)
 {
-    int above = (as_int(x) - 0x3f2aaaab) & (int)0xff800000;
+    int above = (as_int(x) - 0x3f3504f3) & (int)0xff800000;
     *e = (float)above * 0x1p-23f;
     return as_float(as_int(x) - above) - 1.0f;
 }
 
-// x as m * 2^e with m - 1 returned; *special is what log(x) is where x is no positive finite number, else 0
-static float split_logarithm(float x, float *e, float *special)
+static bool is_positive_normal(float x)
 {
-    float tiny = 0.0f;
-    *special = 0.0f;
-    if (as_uint(x) - 0x00800000u >= 0x7f000000u) { /* not a positive normal number */
-        if (!(x > 0.0f) || x == INFINITY)
-            *special = x == 0.0f ? -INFINITY : x > 0.0f ? x : NAN;
-        x *= 0x1p23f;
-        tiny = -23.0f;
-    }
-    float f = split_mantissa(x, e);
-    *e += tiny;
-    return f;
+    return as_uint(x) - 0x00800000u < 0x7f000000u;
+}
+
+// Any logarithm of x, that of x * 2^64 and that of 2^64 being known, where x is no positive normal number
+static float logarithm_of_edges(float x, float scaled, float shift)
+{
+    return x > 0.0f ? (x < INFINITY ? scaled - shift : x) : x == 0.0f ? -INFINITY : NAN;
+}
+
+static float fast_log(float x)
+{
+    float e, f = split_mantissa(x, &e);
+    return fma(e, 0x1.62e43p-1f, log_polynomial(f));
+}
+
+static float fast_log2(float x)
+{
+    float e, f = split_mantissa(x, &e);
+    return fma(log_polynomial(f), 0x1.715476p+0f, e);
+}
+
+static float fast_log10(float x)
+{
+    float e, f = split_mantissa(x, &e);
+    return fma(e, 0x1.344136p-2f, fma(log_polynomial(f), 0x1.bcb7b2p-2f, e * -0x1.ec10cp-27f));
 }
 
 float __pumice_log_fast_f32(float x)
 {
-    float e, special, f = split_logarithm(x, &e, &special);
-    return fma(e, 0x1.62e43p-1f, log_polynomial(f)) + special;
+    if (is_positive_normal(x))
+        return fast_log(x);
+    return logarithm_of_edges(x, fast_log(x * 0x1p64f), 0x1.62e43p+5f);
 }
 
 float __pumice_log2_fast_f32(float x)
 {
-    float e, special, f = split_logarithm(x, &e, &special);
-    return fma(log_polynomial(f), 0x1.715476p+0f, e) + special;
+    if (is_positive_normal(x))
+        return fast_log2(x);
+    return logarithm_of_edges(x, fast_log2(x * 0x1p64f), 64.0f);
 }
 
 float __pumice_log10_fast_f32(float x)
 {
-    float e, special, f = split_logarithm(x, &e, &special);
-    return fma(e, 0x1.344136p-2f, log_polynomial(f) * 0x1.bcb7b2p-2f) + special;
+    if (is_positive_normal(x))
+        return fast_log10(x);
+    return logarithm_of_edges(x, fast_log10(x * 0x1p64f), 0x1.344136p+4f);
 }
 
 // log(1 + x) for x in (-1, 2^126]; others give nonsense

@@ -129,15 +129,13 @@ float __pumice_tgamma_fast_f32(float x)
 float __pumice_lgamma_r_fast_f32(float x, int *sign)
 {
     *sign = 1;
-    if (!(x > 0.0f && x < 0x1p100f))
+    if (!(x > 0x1p-100f && x < 0x1p100f))
         return __pumice_lgamma_r_f32(x, sign);
     bool small = x < 4.0f;
     float t = small ? x + 4.0f : x, u = native_recip(t), z = u * u;
     float product = small ? x * (x + 1.0f) * ((x + 2.0f) * (x + 3.0f)) : 1.0f;
     float tail = u * fma(fma(0x1.856fccp-11f, z, -0x1.6beeaep-9f), z, 0x1.555554p-4f);
-    float e, special, f = split_logarithm(t, &e, &special), log = fma(e, 0x1.62e43p-1f, log_polynomial(f));
-    f = split_logarithm(product, &e, &special);
-    float below = fma(e, 0x1.62e43p-1f, log_polynomial(f));
+    float log = fast_log(t), below = fast_log(product);
     return fma(t - 0.5f, log - 1.0f, 0x1.d67f1cp-1f - 0.5f + tail) - below;
 }
 
