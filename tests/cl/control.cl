@@ -253,3 +253,33 @@ kernel void collatz(global int *out)
     }
     out[get_global_id(0)] = steps;
 }
+
+//! test: unroll_unknown_count
+//! global: 1024
+//! local: 1024
+//! local keys 1024
+//! buffer io char[8] = 99 97 48 55 66 70 0 36
+//! value count uint = 8
+//! expect io = 0 36 48 55 66 70 97 99
+kernel void unroll_unknown_count(local char *keys, global char *io, uint count)
+{
+    uint id = get_local_id(0);
+    uint n = min((uint)get_local_size(0), count);
+    char mine = id < n ? io[id] : 127;
+    keys[id] = mine;
+    uint even = id & 1 ? (uint)max((int)id - 1, 0) : min(id + 1, n - 1);
+    uint odd = id & 1 ? min(id + 1, n - 1) : (uint)max((int)id - 1, 0);
+    barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+    for (uint i = 0; i < n; i++) {
+        uint other = i & 1 ? odd : even;
+        char theirs = keys[other];
+        bool swap = other < id ? theirs > mine : theirs < mine;
+        mine = swap && id < n && other != id ? theirs : mine;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        keys[id] = mine;
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    if (id < n)
+        io[id] = mine;
+}
