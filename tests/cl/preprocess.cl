@@ -174,3 +174,14 @@ kernel void parenthesised_callee(global int *out)
     out[3] = (pick)(2);
 }
 #undef min
+
+//! test: null_before_20
+//! options: -cl-std=CL1.2
+//! buffer out int[2] = 9
+//! null p
+//! expect out = 1 0
+kernel void null_before_20(global int *out, global int *p)
+{
+    out[0] = p == NULL;
+    out[1] = out == NULL;
+}

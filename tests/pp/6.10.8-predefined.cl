@@ -22,7 +22,7 @@ asked
 // expect:
 // 300 120 100 120 CL_VERSION_2_0 CL_VERSION_3_0
 // 1 1 __FAST_RELAXED_MATH__ 199901L "Jan  1 1970" "00:00:00"
-// 0 1 NULL ATOMIC_VAR_INIT(1)
+// 0 1 ((void *)0) ATOMIC_VAR_INIT(1)
 // __kernel __attribute__((work_group_size_hint(64, 1, 1))) __attribute__((vec_type_hint(float4))) void f();
 // 1 1 cl_khr_unknown __opencl_c_fp64 __kernel kernel
 // limits
