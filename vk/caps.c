@@ -344,6 +344,19 @@ static void fill_memory(struct vkb_device *device, const struct properties *p)
         caps->max_allocation = u64_min(caps->max_allocation, largest);
 }
 
+/* How many of the family's queues to use: PUMICE_QUEUES says, else as many as there are, and one on NVIDIA's driver.
+ * There (580.159, H200) work submitted by sixteen threads to three queues or more, each with its own memory, stopped
+ * the GPU within seconds in most runs (Xid 109, context switch timeout), in compute-only and graphics families, with and
+ * without priorities, though every command was free of loops; through one queue the same work never did. */
+static uint32_t choose_num_queues(const struct vkb_caps *caps, uint32_t available)
+{
+    const char *wanted = getenv("PUMICE_QUEUES");
+    int count = wanted ? atoi(wanted) : 0;
+    if (count <= 0)
+        count = caps->driver_id == VK_DRIVER_ID_NVIDIA_PROPRIETARY ? 1 : MAX_VULKAN_QUEUES;
+    return (uint32_t)u64_min(u64_min((uint64_t)count, available), MAX_VULKAN_QUEUES);
+}
+
 /* Compute-only families first: their queues take submissions a little faster, and no graphics shares them. */
 static void fill_queues(struct vkb_device *device)
 {
@@ -362,8 +375,7 @@ static void fill_queues(struct vkb_device *device)
     }
     if (best != UINT32_MAX) {
         device->family = best;
-        device->caps.num_queues =
-            families[best].queueCount < MAX_VULKAN_QUEUES ? families[best].queueCount : MAX_VULKAN_QUEUES;
+        device->caps.num_queues = choose_num_queues(&device->caps, families[best].queueCount);
         device->caps.timestamp_bits = families[best].timestampValidBits;
         if (!device->caps.timestamp_bits)
             device->caps.timestamp_period = 0;

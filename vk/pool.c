@@ -7,6 +7,8 @@
  * those inside. */
 #include "vk/backend.h"
 
+#include "base/util.h"
+
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,10 +50,13 @@ static bool start_thread(void *(*call)(void *))
     if (pthread_attr_init(&attributes) != 0)
         return false;
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    /* The application's signals go to the application's threads. */
-    sigset_t all, old;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &old);
+    /* The application's signals go to the application's threads, but for those that a thread causes itself. */
+    static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
+    sigset_t blocked, old;
+    sigfillset(&blocked);
+    for (uint32_t i = 0; i < ARRAY_LENGTH(own); i++)
+        sigdelset(&blocked, own[i]);
+    pthread_sigmask(SIG_SETMASK, &blocked, &old);
     pthread_t thread;
     bool ok = pthread_create(&thread, &attributes, call, NULL) == 0;
     pthread_sigmask(SIG_SETMASK, &old, NULL);
