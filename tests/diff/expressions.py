@@ -33,14 +33,16 @@ class Expressions:
 
     def descend(self, path, kind):
         """A random number inside of a value, as (lvalue, Num)."""
+        packed = False  # no pointers to the elements of an array in a packed struct: they may be misaligned
         while not isinstance(kind, Num):
             if isinstance(kind, Array):
-                if self.rng.random() < 0.15:
+                if self.rng.random() < 0.15 and not packed:
                     path = '(*(%s + (%s)))' % (path, self.index(kind.length, 1))
                 else:
                     path = '%s[%s]' % (path, self.index(kind.length, 1))
                 kind = kind.elem
             else:
+                packed = packed or 'packed' in kind.attribute
                 name, kind = self.rng.choice(kind.members)
                 path = '%s.%s' % (path, name)
         return path, kind
