@@ -125,6 +125,7 @@ static const struct offer extensions[] = {
     {"cl_khr_expect_assume", V(1, 0, 0), always, false},
     {"cl_khr_spirv_no_integer_wrap_decoration", V(1, 0, 0), has_il, false},
     {"cl_khr_spirv_linkonce_odr", V(1, 0, 0), has_il, false},
+    {"cl_khr_work_group_uniform_arithmetic", V(1, 0, 0), has_subgroups, false},
     {"cl_khr_kernel_clock", V(1, 0, 0), has_clock, false},
     {"cl_khr_subgroup_extended_types", V(1, 0, 0), has_subgroups, false},
     {"cl_khr_subgroup_non_uniform_vote", V(1, 0, 0), has_subgroups, false},

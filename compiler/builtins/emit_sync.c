@@ -328,6 +328,29 @@ spv_id emit_group_arith_builtin(struct emit *e, const struct builtin_call *call)
                      call->pattern->aux >> 4, call->ids[0]);
 }
 
+/* SPV_KHR_uniform_group_instructions */
+static void require_uniform_groups(struct emit *e)
+{
+    spv_add_extension(e->module, "SPV_KHR_uniform_group_instructions");
+    emit_capability(e, SpvCapabilityGroupUniformArithmeticKHR);
+}
+
+spv_id emit_group_uniform_builtin(struct emit *e, const struct builtin_call *call)
+{
+    require_uniform_groups(e);
+    return emit_group_arith_builtin(e, call);
+}
+
+spv_id emit_group_logical_builtin(struct emit *e, const struct builtin_call *call)
+{
+    struct builtin_call inner = *call;
+    spv_id value = group_bool(e, call);
+    require_uniform_groups(e);
+    inner.ids = &value;
+    inner.type = spv_type_bool(e->module);
+    return emit_bool_to_int(e, call->result, emit_group_arith_builtin(e, &inner));
+}
+
 /* The non-uniform instructions came with SPIR-V 1.3. */
 static spv_id subgroup(struct emit *e, SpvCapability capability)
 {

@@ -163,6 +163,8 @@ def operand(text, item):
     head, _, rest = text.partition(':')
     if head == 'G':
         return [str(3 | GROUP_OPERATIONS[item] << 4)]
+    if head == 'W':
+        return [str(2 | GROUP_OPERATIONS[item] << 4)]
     if head == 'N':
         return [str(GROUP_OPERATIONS[item])]
     if head in prefix:

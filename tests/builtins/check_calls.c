@@ -16,7 +16,8 @@ static const char extensions[] =
     "cl_khr_3d_image_writes cl_khr_subgroups cl_khr_subgroup_extended_types cl_khr_subgroup_ballot "
     "cl_khr_subgroup_clustered_reduce cl_khr_subgroup_non_uniform_arithmetic cl_khr_subgroup_non_uniform_vote "
     "cl_khr_subgroup_rotate cl_khr_subgroup_shuffle cl_khr_subgroup_shuffle_relative cl_khr_integer_dot_product "
-    "cl_khr_mipmap_image cl_khr_gl_msaa_sharing";
+    "cl_khr_mipmap_image cl_khr_gl_msaa_sharing "
+    "cl_khr_work_group_uniform_arithmetic";
 static const char features[] =
     "__opencl_c_fp64 __opencl_c_int64 __opencl_c_generic_address_space __opencl_c_subgroups __opencl_c_images "
     "__opencl_c_3d_image_writes __opencl_c_read_write_images __opencl_c_work_group_collective_functions "

@@ -315,3 +315,65 @@ kernel void sub_group_divergence(global int *out)
             atomic_inc(out);
     }
 }
+
+//! test: uniform_arithmetic
+//! options: -cl-std=CL3.0
+//! require: cl_khr_work_group_uniform_arithmetic
+//! buffer out int[126] = 0
+//! global: 6
+//! local: 6
+//! expect out = 46080 46080 46080 46080 46080 46080 2 8 48 384 3840 46080 1 2 8 48 384 3840 8 8 8 8 8 8 9 9 8 8 8 8 -1 9 9 8 8 8 15 15 15 15 15 15 9 11 15 15 15 15 0 9 11 15 15 15 1 1 1 1 1 1 9 2 14 3 14 1 0 9 2 14 3 14 0 0 0 0 0 0 1 1 0 0 0 0 1 1 1 0 0 0 1 1 1 1 1 1 1 1 1 1 1 1 0 1 1 1 1 1 0 0 0 0 0 0 1 0 0 1 1 0 0 1 0 0 1 1
+kernel void uniform_arithmetic(global int *out)
+{
+    int i = get_local_id(0), even = 2 * i + 2, zero = i != 2 && i != 4 ? i + 1 : 0;
+    int bits = i < 3 ? (i < 2 ? 9 + 2 * i : 12) : (i < 5 ? 13 : 15);
+    out[i] = work_group_reduce_mul(even);
+    out[6 + i] = work_group_scan_inclusive_mul(even);
+    out[12 + i] = work_group_scan_exclusive_mul(even);
+    out[18 + i] = work_group_reduce_and(bits);
+    out[24 + i] = work_group_scan_inclusive_and(bits);
+    out[30 + i] = work_group_scan_exclusive_and(bits);
+    out[36 + i] = work_group_reduce_or(bits);
+    out[42 + i] = work_group_scan_inclusive_or(bits);
+    out[48 + i] = work_group_scan_exclusive_or(bits);
+    out[54 + i] = work_group_reduce_xor(bits);
+    out[60 + i] = work_group_scan_inclusive_xor(bits);
+    out[66 + i] = work_group_scan_exclusive_xor(bits);
+    out[72 + i] = work_group_reduce_logical_and(zero) != 0;
+    out[78 + i] = work_group_scan_inclusive_logical_and(zero) != 0;
+    out[84 + i] = work_group_scan_exclusive_logical_and(zero) != 0;
+    out[90 + i] = work_group_reduce_logical_or(zero) != 0;
+    out[96 + i] = work_group_scan_inclusive_logical_or(zero) != 0;
+    out[102 + i] = work_group_scan_exclusive_logical_or(zero) != 0;
+    out[108 + i] = work_group_reduce_logical_xor(zero) != 0;
+    out[114 + i] = work_group_scan_inclusive_logical_xor(zero) != 0;
+    out[120 + i] = work_group_scan_exclusive_logical_xor(zero) != 0;
+}
+
+//! test: uniform_arithmetic_across_sub_groups
+//! options: -cl-std=CL3.0
+//! require: cl_khr_work_group_uniform_arithmetic
+//! buffer out int[3] = 0
+//! buffer products float[2] = 0
+//! global: 100
+//! local: 100
+//! expect out = 0 0 0x3f
+//! expect products = 1024 4
+kernel void uniform_arithmetic_across_sub_groups(global int *out, global float *products)
+{
+    int i = get_local_id(0), parity = 0;
+    for (int k = 0; k <= i; k++)
+        parity ^= k;
+    if (work_group_scan_inclusive_xor(i) != parity)
+        atomic_inc(&out[0]);
+    if (!work_group_scan_exclusive_logical_and(i != 57) != (i > 57))
+        atomic_inc(&out[1]);
+    int all = work_group_reduce_or(i & 0x3f);
+    float product = work_group_reduce_mul(i % 10 == 0 ? 2.0f : 1.0f);
+    float scan = work_group_scan_exclusive_mul(i % 10 == 0 ? 2.0f : 1.0f);
+    if (i == 11) {
+        out[2] = all;
+        products[0] = product;
+        products[1] = scan;
+    }
+}

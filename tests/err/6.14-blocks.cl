@@ -24,3 +24,16 @@ kernel void k(global int *p) {
     int (^d)(int) = ^(int x) { return c(x); };  // error: cannot refer to a block inside block
     p[0] = d(1);
 }
+
+// case: device-enqueue -cl-std=CL3.0
+kernel void f(global int *p)
+{
+    queue_t q = get_default_queue();          // error: implicit declaration of function 'get_default_queue' // note: the built-in function 'get_default_queue' needs __opencl_c_device_enqueue
+    enqueue_kernel(q, 0, p, ^{ p[0] = 1; });  // error: implicit declaration of function 'enqueue_kernel' // note: the built-in function 'enqueue_kernel' needs __opencl_c_device_enqueue
+}
+
+// case: device-enqueue-2.0 -cl-std=CL2.0
+void f(clk_event_t e)
+{
+    release_event(e);                         // error: built-in function 'release_event' needs device-side enqueue, which this device does not offer
+}
