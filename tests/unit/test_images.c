@@ -406,14 +406,23 @@ static const char read_source[] = "kernel void k(read_only IMAGE im, sampler_t g
                                   "    out[i] = AS(READ(im, s, AT));\n"
                                   "}\n";
 
-static struct kernel read_kernel(const struct shape *shape, bool integers, bool exact, uint32_t constant)
+/* Halfs hold what they are read from; filtered values would be rounded. */
+static const char *reader(const struct format *format, uint32_t constant)
 {
+    if (is_integer(format))
+        return format->type > TYPE_SIGNED32 ? "read_imageui" : "read_imagei";
+    return format->type == TYPE_HALF && constant && !(constant & LINEAR) ? "read_imageh" : "read_imagef";
+}
+
+static struct kernel read_kernel(const struct shape *shape, const struct format *format, bool exact, uint32_t constant)
+{
+    const char *read = reader(format, constant);
     char options[512], sampler[32] = "";
     if (constant)
         snprintf(sampler, sizeof(sampler), "-DCONSTANT=%u", constant);
     snprintf(options, sizeof(options),
-             "-cl-std=CL3.0 -DIMAGE=%s_t -DREAD=%s -DAS=%s -DCOORDINATE=%s -DCONVERT=%s -DAT=%s %s", shape->type,
-             integers ? "read_imagei" : "read_imagef", "as_uint4", exact ? "int4" : "float4",
+             "-cl-std=CL3.0 -DIMAGE=%s_t -DREAD=%s -DAS(x)=%s -DCOORDINATE=%s -DCONVERT=%s -DAT=%s %s", shape->type,
+             read, strchr(read, 'h') ? "as_uint4(convert_float4(x))" : "as_uint4(x)", exact ? "int4" : "float4",
              exact ? "convert_int4" : "", exact ? shape->int_coordinate : shape->coordinate, sampler);
     return make_kernel(read_source, options);
 }
@@ -431,10 +440,11 @@ static void read_shape(const struct reads *reads, const struct shape *shape, con
         printf("%s %s: not supported\n", format->name, shape->type);
         return;
     }
-    bool integers = is_integer(format), all = format == &formats[0] || format->type == TYPE_SIGNED8;
+    bool integers = is_integer(format),
+         all = format == &formats[0] || format->type == TYPE_SIGNED8 || format->type == TYPE_HALF;
     union colour *colours = decode_all(&picture);
-    struct kernel by_argument = read_kernel(shape, integers, false, 0);
-    struct kernel by_int = read_kernel(shape, integers, true, 0);
+    struct kernel by_argument = read_kernel(shape, format, false, 0);
+    struct kernel by_int = read_kernel(shape, format, true, 0);
     for (uint32_t address = 0; address <= MIRRORED; address += 2) {
         for (uint32_t rest = 0; rest < 4; rest++) {
             uint32_t sampler = address | (rest & 1) | (rest & 2 ? LINEAR : NEAREST);
@@ -443,7 +453,7 @@ static void read_shape(const struct reads *reads, const struct shape *shape, con
             read_points(reads, &by_argument, &picture, colours, sampler, false, "argument");
             if (!all)
                 continue;
-            struct kernel constant = read_kernel(shape, integers, false, sampler);
+            struct kernel constant = read_kernel(shape, format, false, sampler);
             read_points(reads, &constant, &picture, colours, sampler, false, "constant");
             free_kernel(&constant);
         }
@@ -484,11 +494,10 @@ static void test_depth(struct vkb_queue *queue)
         union colour *colours = decode_all(&picture);
         for (uint32_t t = 0; t < num_texels(&picture); t++)
             colours[t].f[3] = 0.0f; /* the test's own fourth component */
-        snprintf(
-            options, sizeof(options),
-            "-cl-std=CL3.0 -DIMAGE=%s_depth_t -DREAD=read_imagef -DAS=FIRST -DFIRST(x)=as_uint4((float4)(x,0,0,0)) "
-            "-DCOORDINATE=float4 -DCONVERT= -DAT=%s -DCONSTANT=%s",
-            shape->type, shape->coordinate, samplers[i % 2]);
+        snprintf(options, sizeof(options),
+                 "-cl-std=CL3.0 -DIMAGE=%s_depth_t -DREAD=read_imagef -DAS(x)=as_uint4((float4)(x,0,0,0)) "
+                 "-DCOORDINATE=float4 -DCONVERT= -DAT=%s -DCONSTANT=%s",
+                 shape->type, shape->coordinate, samplers[i % 2]);
         struct kernel kernel = make_kernel(read_source, options);
         read_points(&reads, &kernel, &picture, colours, CLAMP | (i % 2 ? LINEAR : NEAREST), false, "depth");
         free_kernel(&kernel);
@@ -609,14 +618,14 @@ static void write_shape(struct vkb_queue *queue, const struct shape *shape, cons
     }
     bool integers = is_integer(format), is_signed = integers && format->type <= TYPE_SIGNED32;
     uint32_t count = num_texels(&picture), padded = (count + LOCAL - 1) / LOCAL * LOCAL;
-    snprintf(options, sizeof(options), "-cl-std=CL3.0 -DACCESS=%s -DIMAGE=%s_t -DWRITE=%s -DAS=%s -DAT=%s -DLAST=%u",
+    snprintf(options, sizeof(options), "-cl-std=CL3.0 -DACCESS=%s -DIMAGE=%s_t -DWRITE=%s -DAS(x)=%s -DAT=%s -DLAST=%u",
              access, shape->type,
              is_signed  ? "write_imagei"
              : integers ? "write_imageui"
                         : "write_imagef",
-             is_signed  ? "as_int4"
-             : integers ? ""
-                        : "as_float4",
+             is_signed  ? "as_int4(x)"
+             : integers ? "x"
+                        : "as_float4(x)",
              shape->int_coordinate, picture.slices);
     struct kernel kernel = make_kernel(write_source, options);
     struct vkb_buffer *buffer = make_buffer(padded * sizeof(union colour), false);
@@ -809,7 +818,7 @@ static void test_queries(struct vkb_queue *queue)
         {1, 12, "get_image_array_size(im)", 3, false},
         {2, 4, "1", 1, false},
         {3, 20, "get_image_array_size(im)", 3, false},
-        {4, 17, "get_image_dim(im).z", 3, false},
+        {4, 17, "get_image_depth(im)", 3, false},
         {2, 0, "1", 1, true},
         {2, 15, "1", 1, true},
     };
