@@ -25,14 +25,30 @@ static spv_id finish_read(struct emit *e, const struct builtin_call *call, spv_i
     return is_depth(image_type(call)->image.dim) ? emit_extract(e, call->type, texel, 0) : texel;
 }
 
-/* Reads with a sampler have an explicit level of detail, which is 0. */
+/* OpenCL's gradients of 3D images have four components. */
+static spv_id gradient(struct emit *e, const struct builtin_call *call, spv_id value)
+{
+    if (image_type(call)->image.dim != IMAGE_3D || call->num_args < 5)
+        return value;
+    spv_id type = spv_type_vector(e->module, spv_type_float(e->module, 32), 3);
+    return spv_emitv(&e->b, SpvOpVectorShuffle, type, value, value, 0, 1, 2);
+}
+
+/* Reads with a sampler have an explicit level of detail, which is 0, or what the fourth argument says, or what two gradients
+ * say (cl_khr_mipmap_image). */
 spv_id emit_image_sample_builtin(struct emit *e, const struct builtin_call *call)
 {
     spv_id image = emit_type(e, image_type(call));
     spv_id sampled_type = spv_type(e->module, SpvOpTypeSampledImage, 1, &image);
     spv_id sampled = spv_emitv(&e->b, SpvOpSampledImage, sampled_type, call->ids[0], call->ids[1]);
-    spv_id texel = spv_emitv(&e->b, SpvOpImageSampleExplicitLod, texel_type(e, call), sampled, call->ids[2],
-                             SpvImageOperandsLodMask, emit_const_float(e, e->front->types->scalars[TYPE_FLOAT], 0.0));
+    uint32_t words[5] = {sampled, call->ids[2], SpvImageOperandsLodMask}, count = 3;
+    if (call->num_args == 5)
+        words[2] = SpvImageOperandsGradMask;
+    for (uint32_t i = 3; i < call->num_args; i++)
+        words[count++] = gradient(e, call, call->ids[i]);
+    if (count == 3)
+        words[count++] = emit_const_float(e, e->front->types->scalars[TYPE_FLOAT], 0.0);
+    spv_id texel = spv_emit(&e->b, SpvOpImageSampleExplicitLod, texel_type(e, call), count, words);
     return finish_read(e, call, texel);
 }
 
@@ -50,7 +66,11 @@ spv_id emit_image_read_sample_builtin(struct emit *e, const struct builtin_call 
 
 spv_id emit_image_write_builtin(struct emit *e, const struct builtin_call *call)
 {
-    spv_emitv_void(&e->b, SpvOpImageWrite, call->ids[0], call->ids[1], call->ids[2]);
+    if (call->num_args == 4) /* cl_khr_mipmap_image_writes */
+        spv_emitv_void(&e->b, SpvOpImageWrite, call->ids[0], call->ids[1], call->ids[3], SpvImageOperandsLodMask,
+                       call->ids[2]);
+    else
+        spv_emitv_void(&e->b, SpvOpImageWrite, call->ids[0], call->ids[1], call->ids[2]);
     return 0;
 }
 

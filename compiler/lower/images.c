@@ -183,6 +183,10 @@ static bool survey_inst(struct images *m, const struct spv_inst *inst)
         (lanes != 4 && lanes != 1) || (!spv_type_is_float(m->module, texel) && !spv_type_is_int(m->module, texel)))
         return lower_fail(m->lower, "kernel '%s': %s does not fit its image", m->lower->kernel_name,
                           spv_op_name(inst->op));
+    uint32_t operands = write ? 3 : 2;
+    if (inst->num_words > operands && inst->words[operands] & SpvImageOperandsLodMask)
+        return lower_fail(m->lower, "kernel '%s' uses levels of detail, which this device does not offer",
+                          m->lower->kernel_name);
     if (write && !is_storage(arg))
         return lower_fail(m->lower, "kernel '%s' writes an image that can only be read", m->lower->kernel_name);
     arg->used[class_of(m, texel)] = true;

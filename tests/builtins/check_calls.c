@@ -1,9 +1,10 @@
 /* Compiles a file, validates its kernel SPIR-V, lowers every kernel and validates what comes out.
  *
- *   check_calls [--native] [--fast] [--relaxed] FILE.cl|FILE.spv [KERNEL...]    with kernels: only these are lowered
+ *   check_calls [--front] [--native] [--fast] [--relaxed] FILE.cl|FILE.spv [KERNEL...]    with kernels: only these are lowered
  *
- * The target offers everything, and nothing natively, so that every library body is reached. --native takes the
- * device's own functions wherever a probe can allow it, --relaxed builds with -cl-fast-relaxed-math. */
+ * The target offers everything, and nothing natively, so that every library body is reached. --front lowers none,
+ * --native takes the device's own functions wherever a probe can allow it, --relaxed builds with
+ * -cl-fast-relaxed-math. */
 #include "compiler/clc.h"
 
 #include <stdio.h>
@@ -108,10 +109,12 @@ static struct clc_program *load(const char *path, const struct clc_target *targe
 
 int main(int argc, char **argv)
 {
+    bool front = false;
     const char *options = "";
     struct clc_target target;
     clc_target_default(&target);
     for (; argc > 1 && !strncmp(argv[1], "--", 2); argc--, argv++) {
+        front |= !strcmp(argv[1], "--front");
         if (!strcmp(argv[1], "--native"))
             take_natives(&target);
         if (!strcmp(argv[1], "--fast"))
@@ -134,7 +137,7 @@ int main(int argc, char **argv)
     uint32_t count = clc_program_num_kernels(program);
     for (uint32_t i = 0; i < count; i++) {
         const char *name = clc_program_kernel(program, i)->name;
-        bool wanted = argc == 2;
+        bool wanted = argc == 2 && !front;
         for (int a = 2; a < argc; a++)
             wanted = wanted || !strcmp(argv[a], name);
         if (wanted)

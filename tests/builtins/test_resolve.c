@@ -73,6 +73,11 @@ static const struct row {
     {"i = vec_step(f4);", NULL},
     {"i = sub_group_all(1);", "sub_group_all"},
     {"i = work_group_all(1);", "work_group_all"},
+    {"write_imagef(image, i4.xy, f4);", NULL},
+    {"write_imagef(image, i4.xy, 2, f4);", NULL}, /* cl_khr_mipmap_image_writes */
+    {"write_imageui(image, i4.xy, 2, u4);", NULL},
+    {"write_imagef(image, i4, 2, f4);", "no matching function"},
+    {"f4 = read_imagef(image, i4.xy);", "no matching function"},
 };
 
 static char *compile(const char *statement)
@@ -81,12 +86,12 @@ static char *compile(const char *statement)
     snprintf(source, sizeof(source),
              "kernel void k(global float *p, const global float *cp, global int *gi, global uint *gu, int i, uint u, "
              "float f,\n"
-             "float4 f4, float8 f8, int4 i4, int3 i3, uint4 u4, double d) {\n%s\n}\n",
+             "float4 f4, float8 f8, int4 i4, int3 i3, uint4 u4, double d, write_only image2d_t image) {\n%s\n}\n",
              statement);
     struct clc_target target;
     clc_target_default(&target);
-    target.extensions = "cl_khr_fp64";
-    target.features = "__opencl_c_fp64 __opencl_c_int64 __opencl_c_generic_address_space";
+    target.extensions = "cl_khr_fp64 cl_khr_mipmap_image_writes";
+    target.features = "__opencl_c_fp64 __opencl_c_int64 __opencl_c_generic_address_space __opencl_c_images";
     const struct clc_compile_args args = {.strings = (const char *const[]){source},
                                           .num_strings = 1,
                                           .options = "-cl-std=CL3.0",
