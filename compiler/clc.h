@@ -90,6 +90,7 @@ struct clc_target {
     bool subgroups, subgroup_shuffle, subgroup_arithmetic, subgroup_extended_types;
     bool integer_dot_product, shader_clock;
     bool image_read_any, image_write_any; /* storage images of unknown format */
+    bool pipes;                           /* the runtime makes them: docs/pipes.md */
     uint32_t subgroup_size;               /* fixed, or 0 when it varies */
     uint32_t max_push_constants;          /* bytes */
     uint32_t max_workgroup_size, max_workgroup_size_xyz[3], max_workgroup_count[3];

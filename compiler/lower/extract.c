@@ -422,11 +422,14 @@ static bool check_types(struct lower *lower)
             if (lower->target->images)
                 break;
             return lower_fail(lower, "kernel '%s' uses images, which this device does not offer", lower->kernel_name);
+        case SpvOpTypeReserveId:
+        case SpvOpTypePipe:
+            if (lower->target->pipes && lower->target->vulkan_memory_model && lower->target->device_scope)
+                break;
+            return lower_fail(lower, "kernel '%s' uses pipes, which this device does not offer", lower->kernel_name);
         case SpvOpTypeOpaque:
         case SpvOpTypeDeviceEvent:
-        case SpvOpTypeReserveId:
         case SpvOpTypeQueue:
-        case SpvOpTypePipe:
         case SpvOpTypePipeStorage:
         case SpvOpTypeNamedBarrier:
             return lower_fail(lower, "kernel '%s' uses %s, which this device does not offer", lower->kernel_name,

@@ -519,6 +519,22 @@ static lower_builtin_fn *handler_of(const struct builtin_lowering *x, const stru
         return lower_expect;
     case SpvOpImageSampleExplicitLod:
         return lower_core_image;
+    case SpvOpReadPipe:
+    case SpvOpWritePipe:
+    case SpvOpReservedReadPipe:
+    case SpvOpReservedWritePipe:
+    case SpvOpReserveReadPipePackets:
+    case SpvOpReserveWritePipePackets:
+    case SpvOpCommitReadPipe:
+    case SpvOpCommitWritePipe:
+    case SpvOpGroupReserveReadPipePackets:
+    case SpvOpGroupReserveWritePipePackets:
+    case SpvOpGroupCommitReadPipe:
+    case SpvOpGroupCommitWritePipe:
+    case SpvOpGetNumPipePackets:
+    case SpvOpGetMaxPipePackets:
+    case SpvOpIsValidReserveId:
+        return lower_core_pipe;
     case SpvOpGroupAll:
     case SpvOpGroupAny:
     case SpvOpGroupBroadcast:
@@ -635,6 +651,7 @@ bool lower_builtins(struct lower *lower)
     spv_apply_replacements(lower->module, &x.replacements, NULL);
     replace_event_type(lower->module);
     lower_replace_samplers(lower->module);
+    lower_replace_pipes(lower->module);
     drop_opencl_set(lower->module);
     return true;
 }

@@ -131,5 +131,8 @@ spv_id lower_core_group(struct builtin_lowering *x);
 /* ---- lower_builtins_image.c ---- */
 spv_id lower_core_image(struct builtin_lowering *x);
 void lower_replace_samplers(struct spv_module *module);
+/* ---- lower_builtins_pipe.c ---- */
+spv_id lower_core_pipe(struct builtin_lowering *x);
+void lower_replace_pipes(struct spv_module *module);
 
 #endif

@@ -2,7 +2,7 @@
  * texel is compared with what OpenCL C 3.0, 6.15.15 and 8 say, computed on the host. Every kind of image, addressing
  * mode, filter and coordinate; formats of every class and channel order; writes, images that are read and written,
  * buffers, queries; copies with layers. */
-#include "image_run.h"
+#include "run_kernel.h"
 
 #include <math.h>
 

@@ -1,7 +1,6 @@
-/* What the test of images is made of: kernels compiled and lowered here, run through vk/ without any OpenCL API, and
- * the texels on the host that they are judged by. */
-#ifndef TESTS_UNIT_IMAGE_RUN_H
-#define TESTS_UNIT_IMAGE_RUN_H
+/* Kernels compiled and lowered in a test, and run through vk/ without any OpenCL API. */
+#ifndef TESTS_UNIT_RUN_KERNEL_H
+#define TESTS_UNIT_RUN_KERNEL_H
 
 #include "vk_test.h"
 
@@ -53,11 +52,13 @@ struct kernel {
 static inline struct clc_target device_target(void)
 {
     static const char features[] = "__opencl_c_int64 __opencl_c_images __opencl_c_3d_image_writes "
-                                   "__opencl_c_read_write_images __opencl_c_generic_address_space";
+                                   "__opencl_c_read_write_images __opencl_c_generic_address_space __opencl_c_pipes "
+                                   "__opencl_c_subgroups __opencl_c_work_group_collective_functions "
+                                   "__opencl_c_atomic_order_acq_rel __opencl_c_atomic_scope_device";
     struct clc_target target;
     target_from_caps(&target, vkb_device_caps(device), "cl_khr_fp16 cl_khr_3d_image_writes cl_khr_depth_images",
                      features);
-    target.images = true;
+    target.images = target.pipes = true;
     return target;
 }
 
@@ -154,7 +155,7 @@ static inline void run_kernel(struct vkb_queue *queue, const struct kernel *kern
     for (uint32_t i = 0; i < l->num_bindings; i++) {
         const struct clc_binding *binding = &l->bindings[i];
         bool fits = (binding->class == CLC_BINDING_INTEGER) == is_integer;
-        images[i] = fits ? args[binding->arg].image : other[binding->class];
+        images[i] = fits || !other ? args[binding->arg].image : other[binding->class];
     }
     const struct vkb_dispatch dispatch = {
         .shader = kernel->shader,
