@@ -33,6 +33,7 @@ kernel void f(global int *p)
 }
 
 // case: device-enqueue-2.0 -cl-std=CL2.0
+// clang: accepts, for it knows no device
 void f(clk_event_t e)
 {
     release_event(e);                         // error: built-in function 'release_event' needs device-side enqueue, which this device does not offer

@@ -6,5 +6,5 @@ __FAST_RELAXED_MATH__ __opencl_c_fp64 __opencl_c_int64 __opencl_c_pipes __opencl
 NULL ATOMIC_VAR_INIT(1) ATOMIC_FLAG_INIT CLK_ENQUEUE_FLAGS_NO_WAIT CLK_sRGBA
 // expect:
 // 300 300 100 200 300 CL_VERSION_3_1
-// 1 1 1 __opencl_c_pipes __opencl_c_nothing
+// 1 1 1 1 __opencl_c_nothing
 // ((void *)0) (1) 0 0x0 0x10C1
