@@ -68,8 +68,11 @@ static spv_id sample(struct builtin_lowering *x, const struct spv_inst *sampled)
     const struct image_shape *shape = type->op == SpvOpTypeImage && type->num_words > 6 ? shape_of(type) : NULL;
     bool floats = spv_type_is_float(module, x->type);
     spv_id coordinate = x->args[1], args[8] = {image, sampler_number(x, sampler)};
-    bool by_float = spv_type_is_float(module, spv_value_type(module, coordinate));
-    if (!shape || spv_type_count(module, spv_value_type(module, coordinate)) < shape->coordinates || x->lanes != 4) {
+    spv_id coordinate_type = spv_value_type(module, coordinate);
+    bool by_float = spv_type_is_float(module, coordinate_type);
+    bool is_number = by_float || spv_type_is_int(module, coordinate_type);
+    if (!shape || !is_number || spv_type_width(module, coordinate_type) != 32 ||
+        spv_type_count(module, coordinate_type) < shape->coordinates || x->lanes != 4) {
         lower_fail(x->lower, "a read with a sampler does not fit its image");
         return 0;
     }

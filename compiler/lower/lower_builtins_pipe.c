@@ -70,22 +70,52 @@ static const struct pipe_op *find_op(uint16_t op)
     return NULL;
 }
 
-static bool is_valid_type(const struct builtin_lowering *x, spv_id value, SpvOp op)
+static bool has_type(const struct builtin_lowering *x, spv_id value, SpvOp op)
 {
     return spv_type_op(x->module, spv_value_type(x->module, value)) == op;
+}
+
+/* The type of a reservation is u64 later. */
+static bool is_like(const struct builtin_lowering *x, spv_id type, spv_id body_type)
+{
+    bool reservation = spv_type_op(x->module, type) == SpvOpTypeReserveId;
+    return type == body_type || (reservation && body_type == spv_type_int(x->module, 64));
+}
+
+/* Validators do not look at the types of these instructions' operands. */
+static bool fits_body(const struct builtin_lowering *x, spv_id call)
+{
+    const struct spv_inst *inst = spv_def(x->module, call);
+    const struct spv_inst *type = spv_def(x->module, spv_def(x->module, inst->words[0])->words[1]);
+    bool fits = is_like(x, x->type, type->words[0]);
+    for (uint32_t i = 1; i < inst->num_words; i++)
+        fits = fits && is_like(x, spv_value_type(x->module, inst->words[i]), type->words[i]);
+    return fits;
+}
+
+static spv_id wrong_operands(struct builtin_lowering *x)
+{
+    lower_fail(x->lower, "%s has operands that do not fit", spv_op_name(x->inst->op));
+    return 0;
+}
+
+static spv_id is_valid_reservation(struct builtin_lowering *x)
+{
+    if (x->num_args != 1 || !has_type(x, x->args[0], SpvOpTypeReserveId) ||
+        spv_type_op(x->module, x->type) != SpvOpTypeBool)
+        return wrong_operands(x);
+    return lower_op2(x, SpvOpINotEqual, x->type, x->args[0], spv_const_u64(x->module, 0));
 }
 
 spv_id lower_core_pipe(struct builtin_lowering *x)
 {
     if (x->inst->op == SpvOpIsValidReserveId)
-        return lower_op2(x, SpvOpINotEqual, x->type, x->args[0], spv_const_u64(x->module, 0));
+        return is_valid_reservation(x);
     const struct pipe_op *op = find_op(x->inst->op);
     const char *group = op->group ? group_name(x, x->args[0]) : "";
     uint32_t first = op->group ? 1 : 0, count = op->operands - (op->sized ? 0u : 2u);
-    if (x->num_args != op->operands || !group || !is_valid_type(x, x->args[first], SpvOpTypePipe)) {
-        lower_fail(x->lower, "%s has operands that do not fit", spv_op_name(x->inst->op));
-        return 0;
-    }
+    if (x->num_args != op->operands || !group || !has_type(x, x->args[first], SpvOpTypePipe))
+        return wrong_operands(x);
     spv_id args[8] = {pipe_pointer(x, x->args[first])};
     for (uint32_t i = first + 1; i < count; i++)
         args[i - first] = x->args[i];
@@ -95,7 +125,8 @@ spv_id lower_core_pipe(struct builtin_lowering *x)
         return 0;
     char name[64];
     snprintf(name, sizeof(name), "__pumice_pipe_%s%s%s", group, *group ? "_" : "", op->body);
-    return lower_library_call(x, name, count - first, args);
+    spv_id call = lower_library_call(x, name, count - first, args);
+    return call && !fits_body(x, call) ? wrong_operands(x) : call;
 }
 
 /* ---- after the walk ---- */
