@@ -50,11 +50,14 @@ spv_id emit_workvalue_builtin(struct emit *e, const struct builtin_call *call)
     SpvBuiltIn builtin = (SpvBuiltIn)call->op;
     if (builtin == SpvBuiltInSubgroupEqMask || builtin == SpvBuiltInSubgroupGeMask ||
         builtin == SpvBuiltInSubgroupGtMask || builtin == SpvBuiltInSubgroupLeMask ||
-        builtin == SpvBuiltInSubgroupLtMask)
+        builtin == SpvBuiltInSubgroupLtMask) {
+        if (e->module->version < 0x00010300)
+            e->module->version = 0x00010300;
         emit_capability(e, SpvCapabilityGroupNonUniformBallot);
-    else if (builtin != SpvBuiltInWorkDim && builtin != SpvBuiltInGlobalLinearId &&
-             builtin != SpvBuiltInLocalInvocationIndex)
+    } else if (builtin != SpvBuiltInWorkDim && builtin != SpvBuiltInGlobalLinearId &&
+               builtin != SpvBuiltInLocalInvocationIndex) {
         emit_capability(e, SpvCapabilitySubgroupDispatch);
+    }
     return emit_input(e, builtin, call->type);
 }
 

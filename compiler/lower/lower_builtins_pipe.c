@@ -87,7 +87,7 @@ static bool fits_body(const struct builtin_lowering *x, spv_id call)
 {
     const struct spv_inst *inst = spv_def(x->module, call);
     const struct spv_inst *type = spv_def(x->module, spv_def(x->module, inst->words[0])->words[1]);
-    bool fits = is_like(x, x->type, type->words[0]);
+    bool fits = x->type ? is_like(x, x->type, type->words[0]) : type->words[0] == spv_type_void(x->module);
     for (uint32_t i = 1; i < inst->num_words; i++)
         fits = fits && is_like(x, spv_value_type(x->module, inst->words[i]), type->words[i]);
     return fits;
