@@ -70,7 +70,8 @@ enum clc_width { CLC_WIDTH_16, CLC_WIDTH_32, CLC_WIDTH_64, CLC_WIDTH_COUNT };
  */
 struct clc_target {
     /* OpenCL C side: decides feature macros (OpenCL C 3.0, 6.2.1) and extension macros */
-    uint32_t max_std;       /* 300 or 310: the highest OpenCL C version, for __OPENCL_VERSION__ */
+    uint32_t opencl_version; /* of the device, for __OPENCL_VERSION__: 300 */
+    uint32_t max_std;        /* 300 or 310: the highest OpenCL C version that may be asked for */
     const char *extensions; /* space-separated cl_* names: each becomes a macro and a known #pragma name */
     const char *features;   /* space-separated __opencl_c_* names: defined for CL3.0 and later */
     bool little_endian, images, profile_embedded;

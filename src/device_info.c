@@ -54,17 +54,19 @@ static cl_int out_il_versions(cl_device_id device, const struct ocl_out *out)
     return ocl_out_bytes(out, list, device->il ? sizeof(list) : 0);
 }
 
-static cl_int out_c_versions(const struct ocl_out *out)
+/* 2.0 is taken by -cl-std but not listed: it promises what Vulkan cannot give (docs/features.md). */
+static cl_int out_c_versions(cl_device_id device, const struct ocl_out *out)
 {
     static const cl_version versions[] = {CL_MAKE_VERSION(1, 0, 0), CL_MAKE_VERSION(1, 1, 0), CL_MAKE_VERSION(1, 2, 0),
-                                          CL_MAKE_VERSION(3, 0, 0)};
+                                          CL_MAKE_VERSION(3, 0, 0), CL_MAKE_VERSION(3, 1, 0)};
     cl_name_version list[ARRAY_LENGTH(versions)];
+    unsigned count = ARRAY_LENGTH(list) - (ocl_device_target(device)->max_std < 310);
     memset(list, 0, sizeof(list));
-    for (unsigned i = 0; i < ARRAY_LENGTH(list); i++) {
+    for (unsigned i = 0; i < count; i++) {
         strcpy(list[i].name, "OpenCL C");
         list[i].version = versions[i];
     }
-    return ocl_out_bytes(out, list, sizeof(list));
+    return ocl_out_bytes(out, list, count * sizeof(list[0]));
 }
 
 /* OpenCL 3.0 API, 4.2: rounding to nearest with infinities and NaNs is the least that the full profile allows. The
@@ -160,7 +162,7 @@ static cl_int identity_info(cl_device_id device, cl_device_info name, const stru
     case CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR:
         return OCL_OUT(out, cl_version, CL_MAKE_VERSION(1, 2, 0));
     case CL_DEVICE_OPENCL_C_ALL_VERSIONS:
-        return out_c_versions(out);
+        return out_c_versions(device, out);
     case CL_DEVICE_OPENCL_C_FEATURES:
         return ocl_out_features(out, device);
     case CL_DEVICE_EXTENSIONS:

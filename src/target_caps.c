@@ -46,11 +46,33 @@ static void target_memory(struct clc_target *target, const struct vkb_caps *caps
     target->shared_atomic_float64_add = caps->shared_float64_atomic_add;
 }
 
+static bool has_word(const char *words, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *at = words; (at = strstr(at, word)); at += length)
+        if ((at == words || at[-1] == ' ') && (!at[length] || at[length] == ' '))
+            return true;
+    return false;
+}
+
+/* OpenCL C 3.1 made these parts of the language. */
+static bool has_c31(const char *extensions, const char *features)
+{
+    static const char *const promoted[] = {"cl_khr_extended_bit_ops",        "cl_khr_integer_dot_product",
+                                           "cl_khr_subgroup_extended_types", "cl_khr_subgroup_rotate",
+                                           "cl_khr_subgroup_shuffle",        "cl_khr_subgroup_shuffle_relative"};
+    for (size_t i = 0; i < sizeof(promoted) / sizeof(promoted[0]); i++)
+        if (!has_word(extensions, promoted[i]))
+            return false;
+    return has_word(features, "__opencl_c_subgroups");
+}
+
 void target_from_caps(struct clc_target *target, const struct vkb_caps *caps, const char *extensions,
                       const char *features)
 {
     memset(target, 0, sizeof(*target));
-    target->max_std = 300;
+    target->opencl_version = 300;
+    target->max_std = has_c31(extensions, features) ? 310 : 300;
     target->extensions = extensions;
     target->features = features;
     target->little_endian = true;

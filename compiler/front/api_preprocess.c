@@ -63,7 +63,8 @@ enum clc_result clc_check_options(const char *options, bool link, char **message
 void clc_target_default(struct clc_target *target)
 {
     *target = (struct clc_target){
-        .max_std = 300,
+        .opencl_version = 300,
+        .max_std = 310,
         .extensions =
             "cl_khr_byte_addressable_store cl_khr_global_int32_base_atomics cl_khr_global_int32_extended_atomics "
             "cl_khr_local_int32_base_atomics cl_khr_local_int32_extended_atomics cl_khr_int64_base_atomics "

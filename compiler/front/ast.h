@@ -218,6 +218,7 @@ enum {
  * copy, a variable of the enclosing function; the body names inner, a const variable of the block's function. */
 struct block_capture {
     struct decl *outer, *copy, *inner;
+    struct expr *value; /* what copy gets: an array's address; NULL: outer's value */
 };
 struct block_captures {
     struct decl *enclosing; /* function */

@@ -29,7 +29,12 @@ void emit_block_literal(struct emit *e, struct expr *expr)
             emit_bind_value(e, capture->copy, emit_handle(e, capture->outer));
             continue;
         }
-        struct lvalue from = emit_variable(e, capture->outer), to = emit_variable(e, capture->copy);
+        struct lvalue to = emit_variable(e, capture->copy);
+        if (capture->value) {
+            emit_store(e, &to, emit_rvalue(e, capture->value));
+            continue;
+        }
+        struct lvalue from = emit_variable(e, capture->outer);
         emit_store(e, &to, emit_load(e, &from));
     }
 }

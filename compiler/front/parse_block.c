@@ -82,15 +82,20 @@ static struct decl *captured(struct sema *s, struct function_context *context, s
         if (one->outer == outer)
             return one->inner;
     struct qual_type type = outer->type;
+    struct expr *value = NULL;
+    if (type.type->kind == TYPE_ARRAY) { /* 6.14.3: by reference, as arguments are passed */
+        value = clc_rvalue(s->front, expr_decl(s, outer, outer->loc, (struct src_range){outer->loc, outer->loc}));
+        type = value->type;
+    }
     type.quals |= QUAL_CONST;
     type.address_space = AS_PRIVATE;
     struct decl *copy = sema_decl_new(s, DECL_VARIABLE, outer->name, qual_type_unqualified(type), outer->loc);
     struct decl *inner = sema_decl_new(s, DECL_VARIABLE, outer->name, type, outer->loc);
     copy->used = inner->used = outer->used = true;
-    copy->var.align = inner->var.align = outer->var.align ? outer->var.align : type.type->align;
+    copy->var.align = inner->var.align = outer->var.align && !value ? outer->var.align : type.type->align;
     inner->var.block = outer->var.block;
     inner->scope_depth = context->scope_depth;
-    vec_push(s->arena, &captures->list, (struct block_capture){outer, copy, inner});
+    vec_push(s->arena, &captures->list, (struct block_capture){outer, copy, inner, value});
     return inner;
 }
 

@@ -180,7 +180,7 @@ struct macro *clc_predefined_find(struct pp *pp, struct ident *name)
                        ? make_number(pp, name, 1)
                        : NULL;
         if (strcmp(text, "__OPENCL_VERSION__") == 0)
-            return make_number(pp, name, front->target->max_std);
+            return make_number(pp, name, front->target->opencl_version);
         if (strcmp(text, "__OPENCL_C_VERSION__") == 0)
             return clc_std_at_least(front, CLC_STD_12) || front->options.std_given
                        ? make_number(pp, name, (uint32_t)front->options.std)

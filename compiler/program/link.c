@@ -167,12 +167,18 @@ static void resolve_imports(struct linker *linker)
 
 static uint32_t merged_flags(const struct linker *linker)
 {
-    uint32_t flags = PROGRAM_ALL_FLAGS, optimise_off = 0;
+    uint32_t flags = PROGRAM_ALL_FLAGS, optimise_off = 0, asked = program_flags(&linker->options);
     for (uint32_t i = 0; i < linker->num_inputs; i++) {
+        const struct clc_program *input = linker->inputs[i];
+        if (input->kind == CLC_PROGRAM_LIBRARY && !(input->flags & PROGRAM_LINK_OPTIONS))
+            asked = 0; /* OpenCL 3.0 API, 5.8.7.1: they may not change the library */
         flags &= linker->inputs[i]->flags;
         optimise_off |= linker->inputs[i]->flags & (PROGRAM_OPT_DISABLE | PROGRAM_CORRECT_DIVIDE_SQRT);
     }
-    return flags | optimise_off | program_flags(&linker->options);
+    flags &= ~(uint32_t)PROGRAM_LINK_OPTIONS;
+    if (linker->options.enable_link_options)
+        flags |= PROGRAM_LINK_OPTIONS;
+    return flags | optimise_off | asked;
 }
 
 static enum clc_result link_all(struct linker *linker)

@@ -23,7 +23,8 @@ enum {
     PROGRAM_NO_SIGNED_ZEROS = 64,
     PROGRAM_OPT_DISABLE = 128,
     PROGRAM_UNIFORM_WORK_GROUP_SIZE = 256,
-    PROGRAM_ALL_FLAGS = 511,
+    PROGRAM_LINK_OPTIONS = 512, /* a library that a later link's options may change (-enable-link-options) */
+    PROGRAM_ALL_FLAGS = 1023,
 };
 
 /* Immutable once its creator returns; everything but the struct itself is in the arena. Threads may read the module at

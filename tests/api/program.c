@@ -174,6 +174,17 @@ static void test_link(void)
     OK(error);
     CHECK(run(linked, "ask", 1) == 43);
     clReleaseProgram(linked);
+    linked = clLinkProgram(context, 0, NULL, "-cl-fast-relaxed-math", 2, with_library, NULL, NULL, &error);
+    OK(error);
+    CHECK(run(linked, "ask", 1) == 43);
+    CHECK(clLinkProgram(context, 0, NULL, "-enable-link-options", 1, &one, NULL, NULL, &error) == NULL);
+    CODE(CL_INVALID_LINKER_OPTIONS, error);
+    CHECK(clLinkProgram(context, 0, NULL, "-cl-kernel-arg-info", 2, both, NULL, NULL, &error) == NULL);
+    CODE(CL_INVALID_LINKER_OPTIONS, error);
+    cl_program open = clLinkProgram(context, 0, NULL, "-create-library -enable-link-options", 1, &one, NULL, NULL, &error);
+    OK(error);
+    clReleaseProgram(open);
+    clReleaseProgram(linked);
     clReleaseProgram(library);
 
     linked = clLinkProgram(context, 0, NULL, NULL, 1, &two, NULL, NULL, &error);

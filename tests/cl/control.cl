@@ -283,3 +283,27 @@ kernel void unroll_unknown_count(local char *keys, global char *io, uint count)
     if (id < n)
         io[id] = mine;
 }
+
+//! test: block_captures
+//  A block copies what it uses when its literal is evaluated, but arrays as their address (6.14.3, example 5).
+//! options: -cl-std=CL3.0
+//! require: __opencl_c_program_scope_global_variables
+//! buffer out int[4] = 0
+//! expect out = 1 8 20 11
+struct pair { int values[2]; };
+int program_scope = 11;
+int (^read_program_scope)(void) = ^{ return program_scope; };
+kernel void block_captures(global int *out)
+{
+    struct pair pair = {{0, 1}};
+    int array[2] = {0, 1}, n = 5;
+    int (^by_value)(void) = ^{ return pair.values[1]; };
+    int (^by_reference)(void) = ^{ return array[1]; };
+    int (^nested)(int) = ^(int x) { return ^(int y) { return y * n + x - 3; }(x) + n; };
+    pair.values[1] = array[1] = 8;
+    n = 100;
+    out[0] = by_value();
+    out[1] = by_reference();
+    out[2] = nested(3);
+    out[3] = read_program_scope();
+}

@@ -292,3 +292,18 @@ kernel void clocks_of_wider_scopes(global int *out)
     out[0] = second >= first;
     out[1] = as_ulong(clock_read_hilo_device()) >= first;
 }
+
+//! test: version_31
+//  What OpenCL C 3.1 made part of the language needs no extension's name.
+//! options: -cl-std=CL3.1
+//! require: >=3.1
+//! buffer out int[4] = 0
+//! expect out = 310 1 4 30
+kernel void version_31(global int *out)
+{
+    char4 a = (char4)(1, 2, 3, 4);
+    out[0] = __OPENCL_C_VERSION__;
+    out[1] = sub_group_shuffle(7, get_sub_group_local_id()) == sub_group_rotate(7, 1);
+    out[2] = (int)bitfield_extract_unsigned(0x40u, 4, 4);
+    out[3] = dot(a, a);
+}

@@ -49,3 +49,13 @@ kernel void returns_zero(global int *out)
 {
     *out = printf("x");
 }
+
+//! test: size_lengths
+//! options: -cl-std=CL3.1
+//! require: >=3.1
+//! value n ulong = 5000000000
+//! print = "5000000000 -5000000000\n"
+kernel void size_lengths(ulong n)
+{
+    printf("%zu %td\n", (size_t)n, (ptrdiff_t)-n);
+}

@@ -1,2 +1,2 @@
-// options: -cl-std=CL3.1
+// options: -cl-std=CL3.2
 // invalid options
