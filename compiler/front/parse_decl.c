@@ -703,10 +703,13 @@ static void parse_enumerators(struct sema *s, struct type *type)
         struct attributes ignored = {0};
         parse_attributes(s, &ignored);
         value = (int64_t)((uint64_t)value + 1);
+        src_loc value_loc = s->tok.kind == TOKEN_EQUAL ? 0 : loc;
         if (sema_accept(s, TOKEN_EQUAL) && parse_constant(s, "enumerator value", &expr)) {
             value = (int64_t)expr->value.integer;
             is_unsigned = !type_is_signed(expr->type.type);
         }
+        if (value_loc && last && last->enum_constant.value == INT32_MAX)
+            clc_warning(s->front, DIAG_GROUP_NONE, value_loc, "overflow in enumeration value");
         negative |= value < 0 && !is_unsigned;
         wide |= value < INT32_MIN || value > UINT32_MAX || (value < 0 && is_unsigned);
         needs_unsigned |= value > INT32_MAX;

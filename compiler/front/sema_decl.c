@@ -435,6 +435,11 @@ static void warn_struct_attributes(struct sema *s, const struct decl_specs *spec
     if (specs->is_kernel)
         clc_warning(s->front, DIAG_GROUP_IGNORED_ATTRIBUTES, specs->kernel_loc,
                     "'__kernel' attribute only applies to functions");
+    if (specs->is_typedef)
+        clc_warning(s->front, DIAG_GROUP_MISSING_DECLARATIONS, specs->storage_loc, "typedef requires a name");
+    else if (specs->storage_loc)
+        clc_warning(s->front, DIAG_GROUP_MISSING_DECLARATIONS, specs->storage_loc, "'%s' ignored on this declaration",
+                    specs->storage == STORAGE_STATIC ? "static" : "extern");
 }
 
 /* ("=" initializer)? for a declared variable */

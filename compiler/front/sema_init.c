@@ -129,6 +129,21 @@ static void builder_init(struct sema *s, struct builder *builder, struct qual_ty
     builder->list = expr_new(s, EXPR_INIT_LIST, qual_type_unqualified(type), raw->loc, raw->range);
 }
 
+/* Only a designator can go back. Far back is not looked for: tables are written in order. */
+static void warn_overridden(struct sema *s, const struct expr *list, uint64_t index, const struct expr *value)
+{
+    enum { FAR = 256 };
+    uint32_t count = list->init.num_entries;
+    for (uint32_t i = count; i-- > 0 && count - i < FAR;) {
+        if (list->init.entries[i].index != index)
+            continue;
+        clc_warning_range(s->front, DIAG_GROUP_INITIALIZER_OVERRIDES, value->loc, value->range,
+                          "initializer overrides prior initialization of this subobject");
+        clc_note(s->front, list->init.entries[i].value->loc, "previous initialization is here");
+        return;
+    }
+}
+
 static void put(struct sema *s, struct builder *builder, uint64_t index, struct expr *value)
 {
     struct expr *list = builder->list;
@@ -138,6 +153,8 @@ static void put(struct sema *s, struct builder *builder, uint64_t index, struct 
         clc_fatal(s->front, value->loc, "initializers with more than %d elements", SEMA_MAX_INIT);
     vec_reserve_bytes(s->arena, (void **)&list->init.entries, &builder->capacity, list->init.num_entries + 1,
                       sizeof(struct init_entry));
+    if (index < builder->max_index)
+        warn_overridden(s, list, index, value);
     list->init.entries[list->init.num_entries++] = (struct init_entry){.index = index, .value = value};
     builder->max_index = builder->max_index > index ? builder->max_index : index + 1;
 }
@@ -372,11 +389,15 @@ static bool designate(struct sema *s, struct qual_type type, struct builder *bui
 static void excess(struct sema *s, struct qual_type type, struct cursor *cursor)
 {
     const struct expr *value = next_raw(cursor)->value;
+    if (type.type->kind == TYPE_VECTOR) {
+        clc_error_range(s->front, value->loc, value->range, "excess elements in vector initializer");
+        cursor->position = cursor->raw->init.num_entries;
+        return;
+    }
     clc_warning_range(s->front, DIAG_GROUP_EXCESS_INITIALIZERS, value->loc, value->range,
                       "excess elements in %s initializer",
                       type.type->kind == TYPE_ARRAY    ? "array"
                       : type.type->kind == TYPE_UNION  ? "union"
-                      : type.type->kind == TYPE_VECTOR ? "vector"
                       : type.type->kind == TYPE_STRUCT ? "struct"
                                                        : "scalar");
     cursor->position = cursor->raw->init.num_entries;

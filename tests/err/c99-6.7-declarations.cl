@@ -69,3 +69,17 @@ int i(void) { return (1 + 2; }          // error: expected ')'
 }                                       // error: extraneous closing brace
 kernel void k(void) { int a[2; }        // error: expected ']'
 kernel void l(void) { for (;;;) {} }    // error: expected ')'
+// case: overriding
+struct s { int a, b; struct { int c[2]; } in; };
+constant int table[] = {[2] = 1, [1] = 2, 3};   // warning: initializer overrides prior initialization of this subobject
+kernel void k(global int *p) {
+    struct s s = {.b = 1, .a = 2, .a = 3};      // warning: initializer overrides prior initialization of this subobject
+    struct s t = {.in.c[0] = 1, .in.c[1] = 2, .a = 3};
+    int4 v = {1, 2, 3, 4, 5};                   // error: excess elements in vector initializer
+    p[0] = s.a + t.a;
+}
+// case: without-names
+static struct v { int z; };                     // warning: 'static' ignored on this declaration
+typedef struct x { int z; };                    // warning: typedef requires a name
+enum e { LAST = 0x7fffffff, OVER };             // warning: overflow in enumeration value
+kernel void k(global int *p) { }
