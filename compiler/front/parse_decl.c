@@ -227,6 +227,14 @@ static bool set_typedef_name(struct sema *s, struct spec_state *state)
         return true;
     }
     enum token_kind next = sema_peek(s, 1)->kind;
+    if (!decl && next != TOKEN_IDENTIFIER && sema_is_type_start(s, sema_peek(s, 1)) && !name->tag) {
+        /* kernal void f(), globl int *p: a misspelled specifier */
+        struct suggestion near = sema_suggest(s, name, SUGGEST_TYPE);
+        clc_error(s->front, s->tok.loc, "unknown type name '%s'%s", name->name, sema_suggestion_text(s, &near));
+        state->bad = true;
+        sema_next(s);
+        return true;
+    }
     bool type_like = next == TOKEN_IDENTIFIER || next == TOKEN_STAR || next == TOKEN_GLOBAL || next == TOKEN_CONST ||
                      next == TOKEN_LOCAL || next == TOKEN_CONSTANT;
     bool param_like = (next == TOKEN_COMMA || next == TOKEN_RIGHT_PAREN) && state->address_space >= 0;
@@ -569,6 +577,10 @@ static void parse_fields(struct sema *s, struct field_list *list, bool is_union)
         if (d.name || is_poison(type.type))
             add_field(s, list, d.name, type, d.loc, align);
     } while (sema_accept(s, TOKEN_COMMA));
+    if (s->tok.kind == TOKEN_RIGHT_BRACE) {
+        clc_warning(s->front, DIAG_GROUP_NONE, s->prev_end, "expected ';' at end of declaration list");
+        return;
+    }
     if (!sema_expect(s, TOKEN_SEMICOLON, "at end of declaration list")) {
         sema_skip_to_semicolon(s);
         if (!sema_accept(s, TOKEN_SEMICOLON) && s->tok.loc == start)

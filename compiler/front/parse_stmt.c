@@ -29,6 +29,10 @@ static void recover(struct sema *s)
 
 static void end_statement(struct sema *s, const char *after)
 {
+    if (s->tok.kind == TOKEN_RIGHT_PAREN && sema_peek(s, 1)->kind == TOKEN_SEMICOLON) {
+        clc_error(s->front, s->tok.loc, "extraneous ')' before ';'");
+        sema_next(s);
+    }
     if (sema_expect(s, TOKEN_SEMICOLON, after))
         return;
     /* a statement that plainly starts on the next line goes on from there */

@@ -494,6 +494,21 @@ static void parse_definition(struct sema *s, struct decl *function, struct decla
         vec_push(s->arena, &s->unit->kernels, function);
 }
 
+/* extern "C" { ... }: C++'s, met in headers for both. What it holds is declared all the same. */
+static void parse_linkage(struct sema *s)
+{
+    clc_error(s->front, s->tok.loc, "'extern \"C\"' is not part of OpenCL C");
+    sema_next(s);
+    sema_next(s);
+    if (!sema_accept(s, TOKEN_LEFT_BRACE))
+        return;
+    sema_enter(s, s->tok.loc);
+    while (s->tok.kind != TOKEN_RIGHT_BRACE && s->tok.kind != TOKEN_END)
+        parse_external_declaration(s);
+    sema_leave(s);
+    sema_expect(s, TOKEN_RIGHT_BRACE, NULL);
+}
+
 /* external-declaration = specifiers (";" | function-definition | init-declarator ("," init-declarator)* ";") */
 void parse_external_declaration(struct sema *s)
 {
@@ -509,6 +524,10 @@ void parse_external_declaration(struct sema *s)
         clc_error(s->front, s->tok.loc, "inline assembly is not supported in OpenCL");
         sema_skip_to_semicolon(s);
         sema_accept(s, TOKEN_SEMICOLON);
+        return;
+    }
+    if (s->tok.kind == TOKEN_EXTERN && sema_peek(s, 1)->kind == TOKEN_STRING) {
+        parse_linkage(s);
         return;
     }
     bool plain_name =
@@ -572,6 +591,7 @@ struct stmt *parse_declaration_statement(struct sema *s)
     struct decl_specs specs;
     struct decl *last = NULL;
     struct stmt *stmt = arena_new(s->arena, struct stmt);
+    uint32_t errors = s->front->num_errors;
     stmt->kind = STMT_DECL;
     stmt->loc = s->tok.loc;
     parse_decl_specs(s, &specs, false);
@@ -602,7 +622,13 @@ struct stmt *parse_declaration_statement(struct sema *s)
             stmt->decls = decl;
         last = decl;
     } while (sema_accept(s, TOKEN_COMMA));
-    if (!sema_expect(s, TOKEN_SEMICOLON, "at end of declaration") && !s->tok.at_line_start) {
+    if (sema_accept(s, TOKEN_SEMICOLON))
+        return stmt;
+    /* what was wrong inside has been said */
+    bool good = errors == s->front->num_errors;
+    if (good)
+        sema_expect(s, TOKEN_SEMICOLON, "at end of declaration");
+    if (!s->tok.at_line_start && !(good && sema_is_type_start(s, &s->tok))) {
         sema_skip_to_semicolon(s);
         sema_accept(s, TOKEN_SEMICOLON);
     }

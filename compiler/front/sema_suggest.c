@@ -65,8 +65,11 @@ static void try_visible(struct sema *s, struct search *search, enum suggest what
 
 static void try_types(struct sema *s, struct search *search)
 {
-    static const char *const keywords[] = {"void", "char", "short",  "int",    "long",  "float",    "double",
-                                           "half", "bool", "signed", "struct", "union", "unsigned", "enum"};
+    static const char *const keywords[] = {"void",     "char",     "short",    "int",        "long",    "float",
+                                           "double",   "half",     "bool",     "signed",     "struct",  "union",
+                                           "unsigned", "enum",     "kernel",   "__kernel",   "global",  "__global",
+                                           "local",    "__local",  "constant", "__constant", "private", "__private",
+                                           "const",    "volatile", "static",   "inline",     "typedef"};
     for (size_t i = 0; i < ARRAY_LENGTH(keywords); i++)
         try_name(search, keywords[i], NULL);
     const char *name;

@@ -83,3 +83,17 @@ static struct v { int z; };                     // warning: 'static' ignored on 
 typedef struct x { int z; };                    // warning: typedef requires a name
 enum e { LAST = 0x7fffffff, OVER };             // warning: overflow in enumeration value
 kernel void k(global int *p) { }
+// case: one-message-each
+kernal void a(global int *p) { p[0] = 1; }      // error: unknown type name 'kernal'; did you mean 'kernel'?
+kernel void b(globl int *p) { p[0] = 1; }       // error: unknown type name 'globl'; did you mean 'global'?
+struct s { int x };                             // warning: expected ';' at end of declaration list
+kernel void c(global int *p) {
+    int i = 0 int j = 1; p[i] = j;              // error: expected ';' at end of declaration
+    int k = static_cast<int>(p[0]); p[1] = k;   // error: use of undeclared identifier 'static_cast' // error: expected expression
+    p[0] = (1 + 2)); p[1] = 3;                  // error: extraneous ')' before ';'
+    p[0] = later(1) + later(2); p[1] = later(3); // error: implicit declaration of function 'later'
+}
+extern "C" {                                    // error: 'extern "C"' is not part of OpenCL C
+int d(int x) { return x; }
+}
+kernel void e(global int *p) { p[0] = d(1); }
