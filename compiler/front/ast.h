@@ -261,7 +261,7 @@ struct decl {
             VEC(struct decl *) locals;       /* __local variables declared in it */
             struct block_captures *captures; /* block literals: else NULL */
             uint32_t reach;                  /* scratch of reachability walks */
-            bool nosvm, warn_unused;
+            bool nosvm, warn_unused, deprecated;
         } fn;
         struct {
             bool explicit_address_space;

@@ -500,7 +500,8 @@ static const char *skip_line_comment(struct pp *pp, struct lexer *lexer, const c
             (back[-1] == '\\' || (back - lexer->begin >= 3 && back[-1] == '/' && back[-2] == '?' && back[-3] == '?'));
         if (!spliced)
             return p;
-        if (!warned)
+        const struct clc_options *options = &pp->front->options;
+        if (!warned && (options->all_warnings || options->group_state[DIAG_GROUP_COMMENT] > 0))
             clc_warning(pp->front, DIAG_GROUP_COMMENT, lexer->file->base + (src_loc)(back - 1 - lexer->begin),
                         "multi-line // comment");
         warned = true;

@@ -9,6 +9,7 @@ enum attribute {
     ATTR_ALWAYS_INLINE,
     ATTR_CONST,
     ATTR_CONVERGENT,
+    ATTR_DEPRECATED,
     ATTR_ENDIAN,
     ATTR_EXT_VECTOR_TYPE,
     ATTR_NOINLINE,
@@ -38,7 +39,7 @@ static const struct {
     {"cold", ATTR_IGNORED},
     {"const", ATTR_CONST},
     {"convergent", ATTR_CONVERGENT},
-    {"deprecated", ATTR_IGNORED},
+    {"deprecated", ATTR_DEPRECATED},
     {"endian", ATTR_ENDIAN},
     {"ext_vector_type", ATTR_EXT_VECTOR_TYPE},
     {"fallthrough", ATTR_IGNORED},
@@ -251,6 +252,9 @@ static void parse_one(struct sema *s, struct attributes *attrs)
     case ATTR_UNUSED:
         attrs->unused = true;
         break;
+    case ATTR_DEPRECATED:
+        attrs->deprecated = true;
+        break;
     case ATTR_WARN_UNUSED_RESULT:
         attrs->warn_unused = true;
         break;
@@ -331,6 +335,7 @@ void attributes_merge(struct attributes *into, const struct attributes *from)
     into->unused |= from->unused;
     into->nosvm |= from->nosvm;
     into->warn_unused |= from->warn_unused;
+    into->deprecated |= from->deprecated;
     if (from->has_reqd) {
         into->has_reqd = true;
         memcpy(into->reqd, from->reqd, sizeof(into->reqd));

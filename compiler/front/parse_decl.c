@@ -197,6 +197,16 @@ static bool set_alignas(struct sema *s, struct spec_state *state)
     return true;
 }
 
+static bool set_qualifier(struct sema *s, struct spec_state *state, uint8_t qualifier)
+{
+    if (state->quals & qualifier)
+        clc_warning(s->front, DIAG_GROUP_DUPLICATE_DECL_SPECIFIER, s->tok.loc, "duplicate '%s' declaration specifier",
+                    sema_token_text(s, &s->tok));
+    state->quals |= qualifier;
+    sema_next(s);
+    return true;
+}
+
 static bool set_tag(struct sema *s, struct spec_state *state)
 {
     src_loc loc = s->tok.loc;
@@ -310,14 +320,11 @@ static bool parse_specifier(struct sema *s, struct spec_state *state)
         specs->kernel_loc = s->tok.loc;
         break;
     case TOKEN_CONST:
-        state->quals |= QUAL_CONST;
-        break;
+        return set_qualifier(s, state, QUAL_CONST);
     case TOKEN_VOLATILE:
-        state->quals |= QUAL_VOLATILE;
-        break;
+        return set_qualifier(s, state, QUAL_VOLATILE);
     case TOKEN_RESTRICT:
-        state->quals |= QUAL_RESTRICT;
-        break;
+        return set_qualifier(s, state, QUAL_RESTRICT);
     case TOKEN_ALIGNAS:
         return set_alignas(s, state);
     case TOKEN_GLOBAL:
@@ -618,6 +625,13 @@ static struct decl *tag_reference(struct sema *s, enum type_kind kind, struct id
         other->invalid = true;
         return other;
     }
+    if (!tag && name && s->in_parameters && !defining)
+        clc_warning(s->front, DIAG_GROUP_VISIBILITY, loc,
+                    "declaration of '%s %s' will not be visible outside of this function",
+                    kind == TYPE_ENUM    ? "enum"
+                    : kind == TYPE_UNION ? "union"
+                                         : "struct",
+                    name->name);
     return tag ? tag : tag_declare(s, kind, name, loc);
 }
 

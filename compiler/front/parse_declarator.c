@@ -303,7 +303,9 @@ static void parse_parameters(struct sema *s, struct part *part)
             part->bad = true;
             break;
         }
+        s->in_parameters++;
         struct decl *param = parse_parameter(s, part->num_params);
+        s->in_parameters--;
         if (last)
             last->next = param;
         else

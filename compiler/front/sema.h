@@ -30,7 +30,7 @@ struct spec_type {
 struct attributes {
     uint32_t flags; /* FN_* */
     uint32_t align; /* 0: none */
-    bool packed, unused, nosvm, warn_unused, has_reqd, has_hint, unknown_scope, enum_extensible;
+    bool packed, unused, nosvm, warn_unused, deprecated, has_reqd, has_hint, unknown_scope, enum_extensible;
     uint32_t reqd[3], hint[3], reqd_subgroup;
     uint32_t unroll;                     /* opencl_unroll_hint: as struct stmt's loop.unroll */
     uint32_t vector_lanes, vector_bytes; /* ext_vector_type(n), vector_size(n) */
@@ -105,6 +105,7 @@ struct sema {
     struct str_map extensions; /* #pragma OPENCL EXTENSION: name -> (void *)1 enabled, absent or NULL disabled */
     bool fp_contract_off;
     uint32_t num_blocks;
+    uint32_t in_parameters;  /* inside parameter lists: > 0 */
     bool infer_block_result; /* the next body is of a block without a written result type */
     uint32_t pending_unroll;   /* #pragma unroll before a loop */
     const char *unroll_pragma; /* that pragma's spelling, NULL when an attribute asks */
@@ -307,6 +308,8 @@ void sema_warn_extra_parentheses(struct sema *s, const struct expr *condition);
 void sema_warn_to_bool(struct sema *s, const struct expr *expr);
 void sema_warn_assign(struct sema *s, const struct expr *left, const struct expr *right, src_loc loc);
 void sema_warn_enum_conversion(struct sema *s, const struct expr *expr, const struct type *to, src_loc loc);
+void sema_warn_null_dereference(struct sema *s, const struct expr *pointer, src_loc loc);
+void sema_warn_string_plus(struct sema *s, const struct expr *pointer, src_loc loc);
 void sema_warn_overflow(struct sema *s, const struct expr *expr); /* a folded arithmetic operation */
 void sema_unused_value(struct sema *s, const struct expr *expr);
 bool sema_is_boolean(const struct expr *expr); /* only 0 and 1 come out */

@@ -60,8 +60,15 @@ static struct expr *call_node(struct sema *s, struct expr *callee, struct decl *
     expr->call.function = function ? function->first : NULL;
     expr->call.args = args;
     expr->call.num_args = num_args;
-    if (function)
-        note_callee(s, function);
+    if (!function)
+        return expr;
+    if (function->fn.deprecated || function->first->fn.deprecated) {
+        clc_warning(s->front, DIAG_GROUP_DEPRECATED_DECLARATIONS, loc, "'%s' is deprecated",
+                    function->name ? function->name->name : "block");
+        clc_note(s->front, function->loc, "'%s' has been explicitly marked deprecated here",
+                 function->name ? function->name->name : "block");
+    }
+    note_callee(s, function);
     return expr;
 }
 

@@ -157,6 +157,10 @@ static bool place_variable(struct sema *s, struct decl *variable, const struct d
         return static_space(s, variable, d->type.explicit_as, "extern");
     if (is_static) {
         variable->var.is_static_local = true;
+        if (!clc_std_at_least(s->front, CLC_STD_20)) { /* OpenCL C 1.2, 6.8.g: functions and program scope only */
+            clc_error(s->front, variable->loc, "variables in function scope cannot be declared static");
+            return false;
+        }
         return static_space(s, variable, d->type.explicit_as, "static local");
     }
     if (!block_space(s, variable))
@@ -292,6 +296,7 @@ static void apply_function_attributes(struct sema *s, struct decl *function, con
     function->used |= all.unused;
     function->fn.nosvm |= all.nosvm;
     function->fn.warn_unused |= all.warn_unused;
+    function->fn.deprecated |= all.deprecated;
 }
 
 static void inherit(struct decl *function, struct decl *from)
@@ -312,6 +317,7 @@ static void inherit(struct decl *function, struct decl *from)
         function->fn.vec_type_hint = from->fn.vec_type_hint;
     function->fn.nosvm |= from->fn.nosvm;
     function->fn.warn_unused |= from->fn.warn_unused;
+    function->fn.deprecated |= from->fn.deprecated;
     function->used |= from->used;
     function->fn.definition = from->fn.definition;
     if (from->storage == STORAGE_STATIC)

@@ -230,6 +230,7 @@ static struct expr *dereference(struct sema *s, struct expr *operand, src_loc lo
         return s->poison;
     }
     struct qual_type target = type_undo(operand->type, operand->type.type->pointer.pointee);
+    sema_warn_null_dereference(s, operand, loc);
     struct expr *expr = unary_node(s, UNARY_DEREF, operand, target.type, loc);
     expr->type = target;
     expr->lvalue = target.type->kind != TYPE_FUNCTION;
@@ -343,6 +344,8 @@ static struct expr *pointer_plus(struct sema *s, enum binary_op op, struct expr 
         return binary_invalid(s, left, right, loc);
     if (!check_pointer_arith(s, pointer, loc))
         return s->poison;
+    if (op == BINARY_ADD)
+        sema_warn_string_plus(s, pointer, loc);
     index = index_to_64(s, index);
     struct expr *expr = binary_node(s, op, pointer == left ? pointer : index, pointer == left ? index : pointer,
                                     pointer->type.type, loc);

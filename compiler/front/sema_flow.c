@@ -193,9 +193,15 @@ static bool has_return(const struct stmt *stmt)
 void sema_warn_return(struct sema *s, const struct decl *function)
 {
     const struct type *result = function->type.type->function.result.type;
-    if (!result || result->kind == TYPE_VOID || is_poison(result) || function->fn.flags & FN_NORETURN ||
-        !flow_of(function->fn.body).falls)
+    bool noreturn = function->fn.flags & FN_NORETURN;
+    if (!result || (result->kind == TYPE_VOID && !noreturn) || is_poison(result) || !flow_of(function->fn.body).falls)
         return;
+    if (noreturn) {
+        clc_warning(s->front, DIAG_GROUP_INVALID_NORETURN, s->prev_end ? s->prev_end - 1 : function->loc,
+                    "function '%s' declared 'noreturn' should not return",
+                    function->name ? function->name->name : "block");
+        return;
+    }
     clc_warning(s->front, DIAG_GROUP_RETURN_TYPE, s->prev_end ? s->prev_end - 1 : function->loc,
                 "non-void function does not return a value%s",
                 has_return(function->fn.body) ? " in all control paths" : "");

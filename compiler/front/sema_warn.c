@@ -1,6 +1,7 @@
 /* Warnings about expressions that are right by the grammar and the types, and hardly meant: precedence, comparisons
  * with a known result, values that nobody uses. Names and wording follow clang, whose users know them; what clang keeps
  * silent about by default is silent here. Nothing of this changes the tree. */
+#include "compiler/front/pp.h"
 #include "compiler/front/sema.h"
 
 #include <stdio.h>
@@ -16,6 +17,13 @@ static const struct expr *plain(const struct expr *expr)
 static bool in_macro(const struct sema *s, src_loc loc)
 {
     return clc_source_expansion(s->front, loc) != loc;
+}
+
+/* Written in a macro's own text, not in an argument of its call. */
+static bool in_macro_body(const struct sema *s, src_loc loc)
+{
+    const struct src_entry *entry = clc_source_entry(s->front, loc);
+    return entry && entry->kind == SRC_EXPANSION;
 }
 
 static bool is_comparison(enum binary_op op)
@@ -399,6 +407,20 @@ static const struct type *enum_of(const struct expr *expr)
     return expr->lvalue && expr->type.type->kind == TYPE_ENUM ? expr->type.type : NULL;
 }
 
+/* f == 0.1 with a float f: 0.1 is a double that no float equals */
+static void warn_inexact(struct sema *s, enum binary_op op, const struct expr *value, const struct expr *constant,
+                         src_loc loc)
+{
+    if ((op != BINARY_EQ && op != BINARY_NE) || value->type.type->kind != TYPE_FLOAT ||
+        constant->type.type->kind != TYPE_DOUBLE || plain(constant)->kind != EXPR_FLOAT)
+        return;
+    double number = plain(constant)->value.floating;
+    if (number == number && (double)(float)number != number)
+        clc_warning_range(s->front, DIAG_GROUP_LITERAL_RANGE, loc, range_join(value->range, constant->range),
+                          "floating-point comparison is always %s; constant cannot be represented exactly in type %s",
+                          op == BINARY_EQ ? "false" : "true", type_quote_expr(s, value));
+}
+
 static void warn_compare(struct sema *s, enum binary_op op, const struct expr *left, const struct expr *right,
                          src_loc loc)
 {
@@ -409,6 +431,8 @@ static void warn_compare(struct sema *s, enum binary_op op, const struct expr *l
         clc_warning_range(s->front, DIAG_GROUP_STRING_COMPARE, loc, range_join(left->range, right->range),
                           "result of comparison against a string literal is unspecified (use an explicit string "
                           "comparison function instead)");
+    warn_inexact(s, op, left, right, loc);
+    warn_inexact(s, op, right, left, loc);
     if (type_is_integer(a) && type_is_integer(b)) {
         bool left_constant = left->is_constant && left->value.kind == CONST_INT;
         bool right_constant = right->is_constant && right->value.kind == CONST_INT;
@@ -499,6 +523,23 @@ void sema_warn_binary(struct sema *s, enum binary_op op, const struct expr *left
     }
 }
 
+void sema_warn_null_dereference(struct sema *s, const struct expr *pointer, src_loc loc)
+{
+    const struct qual_type *target = &pointer->type.type->pointer.pointee;
+    if (pointer->kind == EXPR_CAST && pointer->cast.cast == CAST_NULL_POINTER && !(target->quals & QUAL_VOLATILE) &&
+        (target->address_space == AS_PRIVATE || target->address_space == AS_GENERIC) && !s->unevaluated &&
+        target->type->kind != TYPE_STRUCT && target->type->kind != TYPE_UNION)
+        clc_warning_range(s->front, DIAG_GROUP_NULL_DEREFERENCE, loc, pointer->range,
+                          "indirection of non-volatile null pointer will be deleted, not trap");
+}
+
+void sema_warn_string_plus(struct sema *s, const struct expr *pointer, src_loc loc)
+{
+    if (plain(pointer)->kind == EXPR_STRING && !s->unevaluated && !in_macro(s, loc))
+        clc_warning_range(s->front, DIAG_GROUP_STRING_PLUS_INT, loc, pointer->range,
+                          "adding an integer to a string does not append to the string");
+}
+
 void sema_warn_overflow(struct sema *s, const struct expr *expr)
 {
     const struct type *type = expr->type.type;
@@ -514,8 +555,23 @@ void sema_warn_overflow(struct sema *s, const struct expr *expr)
                           type_quote_expr(s, expr));
 }
 
+/* x =- 1 */
+static void warn_mistaken_compound(struct sema *s, const struct expr *right, src_loc loc)
+{
+    right = plain(right);
+    if (right->kind != EXPR_UNARY || right->parenthesised || in_macro(s, loc) || right->loc != loc + 1 ||
+        plain(right->unary.operand)->range.begin <= right->loc + 1)
+        return;
+    enum unary_op op = right->unary.op;
+    if (op == UNARY_PLUS || op == UNARY_MINUS)
+        clc_warning(s->front, DIAG_GROUP_NONE, loc,
+                    "use of unary operator that may be intended as compound assignment (%s=)",
+                    op == UNARY_PLUS ? "+" : "-");
+}
+
 void sema_warn_assign(struct sema *s, const struct expr *left, const struct expr *right, src_loc loc)
 {
+    warn_mistaken_compound(s, right, loc);
     if (!s->unevaluated && !in_macro(s, loc) && plain(left)->kind == EXPR_DECL && same_operand(left, right))
         clc_warning_range(s->front, DIAG_GROUP_SELF_ASSIGN, loc, range_join(left->range, right->range),
                           "explicitly assigning value of variable of type %s to itself", type_quote_expr(s, left));
@@ -607,6 +663,8 @@ void sema_unused_value(struct sema *s, const struct expr *expr)
         (expr->kind == EXPR_STATEMENT && in_macro(s, expr->loc)))
         return;
     expr = unused_part(expr);
+    if (in_macro_body(s, expr->loc))
+        return;
     if (expr->kind == EXPR_STATEMENT)
         expr = unused_part(expr->statement.value);
     if (expr->kind == EXPR_BINARY && is_comparison(expr->binary.op)) {

@@ -21,7 +21,7 @@ void f(void) {
     constant int b = 1;                 // error: non-kernel function variable cannot be declared in constant address space
     global int c;                       // error: function scope variable cannot be declared in global address space
     private int d; __private int e;
-    static int g = 1;                   // error: static local variable must reside in constant address space
+    static constant int g = 1;          // error: variables in function scope cannot be declared static
 }
 kernel void k(void) {
     local int a; local float b[4], c[2][2];

@@ -123,3 +123,21 @@ kernel void k(global int *p, int b) {   // warning: unused parameter 'b'
     int c __attribute__((unused)) = 2, d;
     d = once(3); p[0] = d;
 }
+// case: declarations
+int deprecated(int x) __attribute__((deprecated));
+int deprecated(int x) { return x; }
+void forever(void) __attribute__((noreturn));
+void forever(void) { }                              // warning: function 'forever' declared 'noreturn' should not return
+void hidden(struct q *q);                           // warning: declaration of 'struct q' will not be visible outside of this function
+#define PLUS(x) ((x) + 1)
+kernel void k(global int *p, float f) {
+    const const int a = deprecated(1);              // warning: duplicate 'const' declaration specifier // warning: 'deprecated' is deprecated
+    p[0] = f == 0.1;                                // warning: floating-point comparison is always false; constant cannot be represented exactly in type 'float'
+    p[0] = f == 0.5;
+    *(int *)0 = a;                                  // warning: indirection of non-volatile null pointer will be deleted, not trap
+    constant char *s = "a" + p[1];                  // warning: adding an integer to a string does not append to the string
+    p[0] =- 1;                                      // warning: use of unary operator that may be intended as compound assignment (-=)
+    p[0] = -1; p[0]=-1; p[2] = s[0];
+    PLUS(a);
+    /* /* */                                        // warning: '/*' within block comment
+}
