@@ -124,6 +124,68 @@ static void language_version(struct parser *parser, const char *word)
     fail(parser, "invalid value in", word);
 }
 
+/* Groups within groups, as clang has them: -Wno-parent speaks of its children too. */
+static const struct {
+    const char *parent, *child;
+} subgroups[] = {
+    {"conversion", "bitfield-constant-conversion"},
+    {"conversion", "bool-conversion"},
+    {"conversion", "constant-conversion"},
+    {"conversion", "enum-conversion"},
+    {"conversion", "float-conversion"},
+    {"conversion", "implicit-const-int-float-conversion"},
+    {"conversion", "int-conversion"},
+    {"conversion", "literal-conversion"},
+    {"conversion", "pointer-bool-conversion"},
+    {"conversion", "sign-conversion"},
+    {"deprecated", "deprecated-declarations"},
+    {"deprecated", "deprecated-non-prototype"},
+    {"format", "format-extra-args"},
+    {"format", "format-insufficient-args"},
+    {"format", "format-invalid-specifier"},
+    {"implicit", "implicit-function-declaration"},
+    {"implicit", "implicit-int"},
+    {"incompatible-pointer-types", "incompatible-pointer-types-discards-qualifiers"},
+    {"parentheses", "bitwise-conditional-parentheses"},
+    {"parentheses", "bitwise-op-parentheses"},
+    {"parentheses", "dangling-else"},
+    {"parentheses", "logical-not-parentheses"},
+    {"parentheses", "logical-op-parentheses"},
+    {"parentheses", "parentheses-equality"},
+    {"parentheses", "shift-op-parentheses"},
+    {"pragmas", "ignored-pragmas"},
+    {"pragmas", "unknown-pragmas"},
+    {"tautological-compare", "tautological-constant-compare"},
+    {"tautological-compare", "tautological-constant-out-of-range-compare"},
+    {"tautological-compare", "tautological-pointer-compare"},
+    {"tautological-constant-compare", "tautological-constant-out-of-range-compare"},
+    {"unused", "unused-comparison"},
+    {"unused", "unused-function"},
+    {"unused", "unused-label"},
+    {"unused", "unused-result"},
+    {"unused", "unused-value"},
+    {"unused", "unused-variable"},
+    {"unused-value", "unused-comparison"},
+    {"unused-value", "unused-result"},
+};
+
+static void set_group(struct clc_options *options, const char *name, int8_t state)
+{
+    enum diag_group group = clc_diag_group_find(name, strlen(name));
+    if (group != DIAG_GROUP_NONE) /* like clang, other compilers' groups are let pass */
+        options->group_state[group] = state;
+    for (size_t i = 0; i < ARRAY_LENGTH(subgroups); i++) {
+        if (strcmp(subgroups[i].parent, name) == 0)
+            options->group_state[clc_diag_group_find(subgroups[i].child, strlen(subgroups[i].child))] = state;
+    }
+}
+
+static void set_every_group(struct clc_options *options, int8_t state)
+{
+    for (int i = DIAG_GROUP_NONE + 1; i < DIAG_GROUP_COUNT; i++)
+        options->group_state[i] = state;
+}
+
 /* -Wname, -Wno-name, -Werror=name, -Wno-error=name */
 static void warning(struct parser *parser, const char *name)
 {
@@ -142,9 +204,13 @@ static void warning(struct parser *parser, const char *name)
         options->extra_warnings = options->extra_warnings || strcmp(name, "extra") == 0 || !*name;
         return;
     }
-    if (strcmp(name, "everything") == 0) {
-        for (int i = 0; i < DIAG_GROUP_COUNT; i++)
-            options->group_state[i] = 1;
+    if (strcmp(name, "everything") == 0 || strcmp(name, "no-everything") == 0) {
+        set_every_group(options, name[0] == 'n' ? -1 : 1);
+        return;
+    }
+    if (strcmp(name, "no-all") == 0 || strcmp(name, "no-extra") == 0) {
+        options->all_warnings = false;
+        options->extra_warnings = false;
         return;
     }
     if (strncmp(name, "error=", 6) == 0) {
@@ -156,9 +222,7 @@ static void warning(struct parser *parser, const char *name)
         state = -1;
         name += 3;
     }
-    enum diag_group group = clc_diag_group_find(name, strlen(name));
-    if (group != DIAG_GROUP_NONE) /* like clang, other compilers' groups are let pass */
-        options->group_state[group] = state;
+    set_group(options, name, state);
 }
 
 static void imply(struct clc_options *options)

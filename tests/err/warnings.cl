@@ -141,3 +141,16 @@ kernel void k(global int *p, float f) {
     PLUS(a);
     /* /* */                                        // warning: '/*' within block comment
 }
+// case: groups -Wno-unused-value -Wno-parentheses -Wno-everything -Wconversion
+kernel void k(global int *p, int a, int b) {
+    a == b; a + b;
+    p[0] = a << 1 + b;
+    char c = 300;                       // warning: changes value from 300 to 44
+    p[1] = c;
+}
+// case: groups-of-errors -Werror=unused
+// clang: accepts, for it is run with -w
+kernel void k(global int *p, int a, int b) {
+    a == b;                             // error: equality comparison result unused
+    p[0] = a << 1 + b;                  // warning: operator '<<' has lower precedence than '+'
+}
