@@ -245,6 +245,38 @@ static struct expr *form_value_and_type(struct sema *s, src_loc loc, bool type_f
     return sema_to_arith(s, value, type.type);
 }
 
+/* __builtin_bswap16, 32, 64: the bytes of a vector in reverse */
+static struct expr *form_swap(struct sema *s, const struct ident *name, src_loc loc)
+{
+    struct expr *args[1];
+    bool good;
+    const char *width = name->name + strlen("__builtin_bswap");
+    enum type_kind kind = !strcmp(width, "16")   ? TYPE_USHORT
+                          : !strcmp(width, "32") ? TYPE_UINT
+                          : !strcmp(width, "64") ? TYPE_ULONG
+                                                 : TYPE_POISON;
+    if (kind == TYPE_POISON)
+        return NULL;
+    if (!open_paren(s))
+        return s->poison;
+    uint32_t count = arguments(s, args, 1, &good);
+    if (!good)
+        return s->poison;
+    if (count != 1)
+        return wrong_count(s, name, loc);
+    const struct type *type = type_scalar(s, kind);
+    struct expr *value = sema_convert(s, args[0], qt(type), CONVERT_PASS, loc);
+    if (expr_poison(value))
+        return value;
+    uint32_t bytes = (uint32_t)type->size;
+    uint8_t lanes[8];
+    for (uint32_t i = 0; i < bytes; i++)
+        lanes[i] = (uint8_t)(bytes - 1 - i);
+    value = reinterpret(s, value, qt(clc_type_vector(s->front, type_scalar(s, TYPE_UCHAR), bytes)), loc);
+    value = expr_poison(value) ? value : sema_shuffle_lanes(s, value, lanes, bytes, loc);
+    return expr_poison(value) ? value : reinterpret(s, value, qt(type), loc);
+}
+
 /* A value that is used more than once: a variable in a statement expression. */
 static struct expr *shared(struct sema *s, struct expr *value, struct stmt *declare)
 {
@@ -343,6 +375,8 @@ static struct expr *form_library(struct sema *s, struct ident *name, src_loc loc
         expr->value.floating = constant;
         return expr;
     }
+    if (!strncmp(stem, "rotateleft", 10)) /* rotateleft32: rotate decides by the types */
+        stem = "rotate", length = 6;
     struct ident *library = clc_intern(s->front, stem, length);
     const struct builtin *builtin = clc_builtin_find(s->front, library);
     if (!builtin && length > 1 && (stem[length - 1] == 'f' || stem[length - 1] == 'l'))
@@ -388,6 +422,11 @@ struct expr *parse_builtin_form(struct sema *s, struct ident *name, src_loc loc)
         return form_value_and_type(s, loc, false, true);
     if (!strcmp(stem, "shufflevector"))
         return form_shuffle(s, name, loc);
+    if (!strncmp(stem, "bswap", 5)) {
+        struct expr *swapped = form_swap(s, name, loc);
+        if (swapped)
+            return swapped;
+    }
     if (!strcmp(stem, "assume_aligned")) {
         struct expr *args[3];
         bool good;

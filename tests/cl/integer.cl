@@ -189,3 +189,17 @@ kernel void bitselect_select(global uint4 *out, uint4 a, uint4 b, int4 m)
     out[1] = select(b, a, as_uint4(m));
     out[2] = select(a, b, m);
 }
+
+//! test: clang_builtins
+//! buffer out ulong[5] = 0
+//! value a uint = 0x11223344
+//! value b ulong = 0x1122334455667788
+//! expect out = 0x4433 0x44332211 0x8877665544332211 0x22334411 0x55667788
+kernel void clang_builtins(global ulong *out, uint a, ulong b)
+{
+    out[0] = __builtin_bswap16((ushort)a);
+    out[1] = __builtin_bswap32(a);
+    out[2] = __builtin_bswap64(b);
+    out[3] = __builtin_rotateleft32(a, 8u);
+    out[4] = (uint)b;
+}
