@@ -718,11 +718,9 @@ static void change_call(struct arguments *a, const struct changed *changed, stru
         return;
     }
     spv_id result = spv_emit(&b, SpvOpFunctionCall, changed->result, words.length, words.data);
+    b.before = call->next;
+    spv_inst_remove(module, call); /* its id is the first result's now */
     take_results(a, changed, call, &b, result);
-    if (spv_def(module, call->id) == call)
-        spv_inst_remove(module, call);
-    else
-        spv_inst_unlink(call);
 }
 
 /* ---- the pass ---- */
