@@ -1,5 +1,5 @@
 /* Inlining. Functions are taken callees first, so that each body is complete when it is copied, and copied once per
- * call.
+ * call; the only call of a function takes the body itself.
  *
  * A callee is brought into a shape that fits into the middle of a structured function: its returns become branches to
  * one block at its end, and where that breaks its structure, it is structurised by itself, before the copies are made
@@ -19,7 +19,10 @@ struct inliner {
     struct arena *arena;
     lower_keep_call keep;
     void *data;
-    struct u64_map sizes;             /* function id -> 1 + instructions */
+    struct u64_map sizes; /* function id -> 1 + instructions */
+    struct u64_map sites; /* function id -> its calls, and one more where it may be called from elsewhere */
+    spv_id *ids;          /* of the callee to the caller, while a call is inlined; else zeros */
+    uint32_t num_ids;
     uint64_t total;
     const char *error;
 };
@@ -147,63 +150,62 @@ static void prepare_callee(struct spv_module *module, struct spv_function *funct
 /* ---- copying a body ---- */
 
 struct splice {
+    struct inliner *in;
     struct spv_module *module;
     struct spv_function *caller, *callee;
     struct spv_inst *call;
     struct spv_block *rest; /* what follows the call */
-    struct u64_map ids;     /* the callee's to the caller's */
     struct spv_block *last; /* of the caller's text, so far */
     spv_id result;
 };
 
 static void map_word(void *data, struct spv_inst *inst, uint32_t *word)
 {
-    struct splice *splice = data;
+    const struct splice *splice = data;
     (void)inst;
-    spv_id id = (spv_id)(uintptr_t)u64_map_get(&splice->ids, *word);
-    if (id)
-        *word = id;
+    if (*word < splice->in->num_ids && splice->in->ids[*word])
+        *word = splice->in->ids[*word];
 }
 
-static void set_id(struct splice *splice, spv_id from, spv_id to)
-{
-    u64_map_set(splice->module->arena, &splice->ids, from, (void *)(uintptr_t)to);
-}
-
-static void copy_annotations(struct splice *splice, spv_id from, spv_id to)
+static void copy_decorations(struct splice *splice, spv_id from, spv_id to)
 {
     struct spv_module *module = splice->module;
     for (const struct spv_inst *d = module->decorations[from]; d; d = d->next_decoration) {
         if (d->op == SpvOpDecorate)
             spv_decorate(module, to, (SpvDecoration)d->words[1], d->num_words - 2, d->words + 2);
     }
-    for (const struct spv_inst *n = module->names[from]; n; n = n->next_decoration) {
-        if (n->op == SpvOpName)
-            spv_add_name(module, to, spv_string(n, 1, NULL));
-    }
 }
 
 static struct spv_inst *copy_inst(struct splice *splice, const struct spv_inst *inst)
 {
-    spv_id id = inst->id ? (spv_id)(uintptr_t)u64_map_get(&splice->ids, inst->id) : 0;
+    spv_id id = inst->id ? splice->in->ids[inst->id] : 0;
     struct spv_inst *copy =
         spv_inst_create(splice->module, (SpvOp)inst->op, inst->type, id, inst->num_words, inst->words);
     copy->grammar_hint = inst->grammar_hint;
     spv_visit_operand_ids(copy, map_word, splice);
     if (id)
-        copy_annotations(splice, inst->id, id);
+        copy_decorations(splice, inst->id, id);
     return copy;
 }
 
-static void map_ids(struct splice *splice)
+/* The callee's ids to the caller's. The table holds zeros for all others, also between calls: clearing what one call
+ * has set costs less than a table for each. */
+static void map_ids(struct splice *splice, bool clear)
 {
+    struct inliner *in = splice->in;
+    uint32_t bound = splice->module->bound;
+    if (bound > in->num_ids) {
+        uint32_t grown = bound + bound / 2;
+        in->ids = arena_grow(in->arena, in->ids, in->num_ids * sizeof(*in->ids), grown * sizeof(*in->ids));
+        in->num_ids = grown;
+    }
     for (uint32_t i = 0; i < splice->callee->params.length; i++)
-        set_id(splice, splice->callee->params.data[i]->id, splice->call->words[i + 1]);
+        in->ids[splice->callee->params.data[i]->id] = clear ? 0 : splice->call->words[i + 1];
     spv_foreach_block (block, splice->callee) {
-        set_id(splice, block->label->id, spv_new_id(splice->module));
+        in->ids[block->label->id] = clear ? 0 : spv_new_id(splice->module);
         spv_foreach_inst (inst, &block->insts) {
             if (inst->id)
-                set_id(splice, inst->id, spv_new_id(splice->module));
+                in->ids[inst->id] = clear ? 0 : spv_new_id(splice->module);
         }
     }
 }
@@ -222,32 +224,30 @@ static void copy_variable(struct splice *splice, struct spv_builder *at, const s
         spv_emitv_void(at, SpvOpStore, copy->id, initializer);
 }
 
-static void copy_return(struct splice *splice, struct spv_builder *at, const struct spv_inst *inst)
+/* The body of a block, but for where it goes. */
+static void copy_insts(struct splice *splice, struct spv_builder *at, const struct spv_block *block)
 {
-    if (inst->op == SpvOpReturnValue) {
-        uint32_t value = inst->words[0];
-        map_word(splice, NULL, &value);
-        splice->result = value;
+    spv_foreach_inst (inst, &block->insts) {
+        if (inst->op == SpvOpVariable) {
+            copy_variable(splice, at, inst);
+        } else if (inst->op == SpvOpReturnValue) {
+            splice->result = inst->words[0];
+            map_word(splice, NULL, &splice->result);
+        } else if (inst->op != SpvOpReturn) {
+            spv_inst_insert(at, copy_inst(splice, inst));
+        }
     }
-    spv_emitv_void(at, SpvOpBranch, splice->rest->label->id);
 }
 
 static void copy_block(struct splice *splice, const struct spv_block *block)
 {
-    struct spv_module *module = splice->module;
-    struct spv_block *copy =
-        spv_block_create(splice->caller, module, (spv_id)(uintptr_t)u64_map_get(&splice->ids, block->label->id));
+    struct spv_block *copy = spv_block_create(splice->caller, splice->module, splice->in->ids[block->label->id]);
     spv_block_insert_after(splice->last, copy);
     splice->last = copy;
-    struct spv_builder at = {module, splice->caller, copy, NULL};
-    spv_foreach_inst (inst, &block->insts) {
-        if (inst->op == SpvOpVariable)
-            copy_variable(splice, &at, inst);
-        else if (inst->op == SpvOpReturn || inst->op == SpvOpReturnValue)
-            copy_return(splice, &at, inst);
-        else
-            spv_inst_insert(&at, copy_inst(splice, inst));
-    }
+    struct spv_builder at = {splice->module, splice->caller, copy, NULL};
+    copy_insts(splice, &at, block);
+    if (returns(block))
+        spv_emitv_void(&at, SpvOpBranch, splice->rest->label->id);
 }
 
 /* ---- the call ---- */
@@ -277,24 +277,116 @@ static void split_at_call(struct splice *splice)
     splice->last = block;
 }
 
-static struct spv_block *inline_call(struct spv_module *module, struct spv_function *caller,
-                                     struct spv_function *callee, struct spv_inst *call,
-                                     struct spv_replacements *results)
+static void inline_blocks(struct splice *splice)
 {
-    struct splice splice = {.module = module, .caller = caller, .callee = callee, .call = call};
-    struct spv_block *block = call->block;
-    split_at_call(&splice);
-    map_ids(&splice);
-    spv_foreach_block (each, callee)
-        copy_block(&splice, each);
-    spv_block_insert_after(splice.last, splice.rest);
+    struct spv_block *block = splice->call->block;
+    split_at_call(splice);
+    spv_foreach_block (each, splice->callee)
+        copy_block(splice, each);
+    spv_block_insert_after(splice->last, splice->rest);
+    struct spv_builder at = {splice->module, splice->caller, block, NULL};
+    spv_emitv_void(&at, SpvOpBranch, splice->in->ids[splice->callee->first_block->label->id]);
+}
+
+static bool is_straight(const struct spv_function *function)
+{
+    return !function->first_block->next && returns(function->first_block);
+}
+
+static void inline_copy(struct splice *splice)
+{
+    map_ids(splice, false);
+    if (is_straight(splice->callee)) {
+        struct spv_builder at = {splice->module, splice->caller, splice->call->block, splice->call};
+        copy_insts(splice, &at, splice->callee->first_block);
+    } else {
+        inline_blocks(splice);
+    }
+    map_ids(splice, true);
+}
+
+/* ---- the only call ---- */
+
+static void move_inst(struct splice *splice, struct spv_builder *at, struct spv_inst *inst)
+{
+    struct spv_block *entry = splice->caller->first_block;
+    struct spv_builder top = {splice->module, splice->caller, entry, entry->insts.first};
+    spv_id initializer = inst->op == SpvOpVariable && inst->num_words > 1 ? inst->words[1] : 0;
+    spv_inst_unlink(inst);
+    spv_inst_insert(inst->op == SpvOpVariable ? &top : at, inst);
+    if (!initializer)
+        return;
+    spv_inst_set_words(splice->module, inst, 1, (const uint32_t[]){SpvStorageClassFunction});
+    spv_emitv_void(at, SpvOpStore, inst->id, initializer);
+}
+
+static void end_moved_block(struct splice *splice, struct spv_block *block)
+{
+    struct spv_inst *end = spv_terminator(block);
+    if (!returns(block))
+        return;
+    splice->result = end->op == SpvOpReturnValue ? end->words[0] : splice->result;
+    spv_inst_remove(splice->module, end);
+    struct spv_builder at = {splice->module, splice->caller, block, NULL};
+    if (splice->rest)
+        spv_emitv_void(&at, SpvOpBranch, splice->rest->label->id);
+}
+
+static void move_blocks(struct splice *splice)
+{
+    struct spv_block *before = splice->call->block, *first = splice->callee->first_block, *block;
+    split_at_call(splice);
+    struct spv_builder start = {splice->module, splice->caller, first, first->insts.first};
+    while (start.before->op == SpvOpVariable)
+        start.before = start.before->next;
+    while (first->insts.first->op == SpvOpVariable)
+        move_inst(splice, &start, first->insts.first);
+    while ((block = splice->callee->first_block)) {
+        end_moved_block(splice, block);
+        spv_block_unlink(block);
+        spv_block_insert_after(splice->last, block);
+        splice->last = block;
+    }
+    spv_block_insert_after(splice->last, splice->rest);
+    struct spv_builder at = {splice->module, splice->caller, before, NULL};
+    spv_emitv_void(&at, SpvOpBranch, first->label->id);
+}
+
+/* Nobody else needs the body: it moves as it is, and the function goes. */
+static void inline_move(struct splice *splice, struct spv_replacements *results)
+{
+    struct spv_function *callee = splice->callee;
+    for (uint32_t i = 0; i < callee->params.length; i++)
+        spv_replace(splice->module, results, callee->params.data[i]->id, splice->call->words[i + 1]);
+    if (is_straight(callee)) {
+        struct spv_builder at = {splice->module, splice->caller, splice->call->block, splice->call};
+        struct spv_block *body = callee->first_block;
+        end_moved_block(splice, body);
+        while (body->insts.first)
+            move_inst(splice, &at, body->insts.first);
+    } else {
+        move_blocks(splice);
+    }
+    spv_function_remove(splice->module, callee);
+}
+
+static bool is_only_call(const struct inliner *in, const struct spv_function *callee)
+{
+    return (uintptr_t)u64_map_get(&in->sites, callee->def->id) == 1;
+}
+
+static void inline_call(struct inliner *in, struct spv_function *caller, struct spv_function *callee,
+                        struct spv_inst *call, struct spv_replacements *results)
+{
+    struct spv_module *module = in->module;
+    struct splice splice = {.in = in, .module = module, .caller = caller, .callee = callee, .call = call};
+    if (is_only_call(in, callee))
+        inline_move(&splice, results);
+    else
+        inline_copy(&splice);
     if (spv_type_op(module, call->type) != SpvOpTypeVoid)
         spv_replace(module, results, call->id, splice.result ? splice.result : spv_undef(module, call->type));
     lower_remove_inst(module, call);
-    spv_id entry = (spv_id)(uintptr_t)u64_map_get(&splice.ids, callee->first_block->label->id);
-    struct spv_builder at = {module, caller, block, NULL};
-    spv_emitv_void(&at, SpvOpBranch, entry);
-    return splice.rest;
 }
 
 static uint64_t size_of(struct inliner *in, const struct spv_function *function)
@@ -312,13 +404,15 @@ static uint64_t size_of(struct inliner *in, const struct spv_function *function)
     return known;
 }
 
+/* Each block from its end: what follows a call moves once then, and not with every call before it. */
 static bool inline_into(struct inliner *in, struct spv_function *caller)
 {
     struct spv_replacements results = {0};
     bool changed = false;
-    for (struct spv_block *block = caller->first_block; block; block = block->next) {
-        for (struct spv_inst *inst = block->insts.first, *next; inst; inst = next) {
-            next = inst->next;
+    for (struct spv_block *block = caller->first_block, *next_block; block; block = next_block) {
+        next_block = block->next;
+        for (struct spv_inst *inst = block->insts.last, *previous; inst; inst = previous) {
+            previous = inst->prev;
             if (inst->op != SpvOpFunctionCall)
                 continue;
             struct spv_function *callee = spv_function_of(in->module, inst->words[0]);
@@ -329,8 +423,7 @@ static bool inline_into(struct inliner *in, struct spv_function *caller)
                 in->error = "the program is too large once its functions are inlined";
                 return false;
             }
-            block = inline_call(in->module, caller, callee, inst, &results);
-            next = block->insts.first;
+            inline_call(in, caller, callee, inst, &results);
             changed = true;
         }
     }
@@ -341,12 +434,36 @@ static bool inline_into(struct inliner *in, struct spv_function *caller)
     return true;
 }
 
+static void add_site(struct inliner *in, spv_id function)
+{
+    uintptr_t sites = (uintptr_t)u64_map_get(&in->sites, function);
+    u64_map_set(in->arena, &in->sites, function, (void *)(sites + 1));
+}
+
+static void count_sites(struct inliner *in)
+{
+    struct spv_module *module = in->module;
+    spv_foreach_function (function, module) {
+        if (spv_find_decoration(module, function->def->id, SpvDecorationLinkageAttributes))
+            add_site(in, function->def->id);
+        spv_foreach_block (block, function) {
+            spv_foreach_inst (inst, &block->insts) {
+                if (inst->op == SpvOpFunctionCall)
+                    add_site(in, inst->words[0]);
+            }
+        }
+    }
+    spv_foreach_inst (entry, &module->sections[SPV_SECTION_ENTRY_POINT])
+        add_site(in, entry->words[1]);
+}
+
 bool lower_inline_calls(struct spv_module *module, struct spv_function *function, lower_keep_call keep, void *data,
                         const char **error)
 {
     struct inliner in = {.module = module, .arena = module->arena, .keep = keep, .data = data};
     struct lower_call_order order = {0};
     *error = NULL;
+    count_sites(&in);
     bool good = lower_order_calls(module, function, &order, error);
     for (uint32_t i = 0; good && i < order.functions.length; i++) {
         struct spv_function *each = order.functions.data[i];
