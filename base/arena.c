@@ -37,6 +37,28 @@ void arena_fail(struct arena *arena)
     longjmp(*arena->out_of_memory, 1);
 }
 
+void arena_free_spare(struct arena_chunk **spare)
+{
+    while (*spare) {
+        struct arena_chunk *chunk = *spare;
+        *spare = chunk->older;
+        free(chunk);
+    }
+}
+
+/* The first spare chunk that is large enough and not wasted on so little, or NULL. */
+static struct arena_chunk *take_spare(struct arena *arena, size_t size)
+{
+    for (struct arena_chunk **at = arena->spare; at && *at; at = &(*at)->older) {
+        struct arena_chunk *chunk = *at;
+        if (chunk->size < size || chunk->size / 2 > (size < LAST_CHUNK / 2 ? LAST_CHUNK / 2 : size))
+            continue;
+        *at = chunk->older;
+        return chunk;
+    }
+    return NULL;
+}
+
 static void open_chunk(struct arena *arena, size_t need)
 {
     size_t size = FIRST_CHUNK;
@@ -47,15 +69,18 @@ static void open_chunk(struct arena *arena, size_t need)
     size_t total = size + sizeof(struct arena_chunk);
     if (total < size || (arena->limit && (total > arena->limit || arena->reserved > arena->limit - total)))
         arena_fail(arena);
-    struct arena_chunk *chunk = malloc(total);
-    if (!chunk)
-        arena_fail(arena);
+    struct arena_chunk *chunk = take_spare(arena, size);
+    if (!chunk) {
+        chunk = malloc(total);
+        if (!chunk)
+            arena_fail(arena);
+        chunk->size = size;
+    }
     chunk->older = arena->chunks;
-    chunk->size = size;
     arena->chunks = chunk;
     arena->next = chunk->data;
-    arena->end = chunk->data + size;
-    arena->reserved += total;
+    arena->end = chunk->data + chunk->size;
+    arena->reserved += chunk->size + sizeof(*chunk);
 }
 
 void *arena_alloc_aligned(struct arena *arena, size_t size, size_t align)
@@ -143,7 +168,12 @@ void arena_rewind(struct arena *arena, struct arena_mark mark)
         struct arena_chunk *chunk = arena->chunks;
         arena->chunks = chunk->older;
         arena->reserved -= chunk->size + sizeof(*chunk);
-        free(chunk);
+        if (arena->spare) {
+            chunk->older = *arena->spare;
+            *arena->spare = chunk;
+        } else {
+            free(chunk);
+        }
     }
     arena->next = mark.next;
     arena->end = mark.chunk ? mark.chunk->data + mark.chunk->size : NULL;

@@ -18,6 +18,7 @@ struct arena {
     size_t used;                /* bytes handed out */
     size_t reserved;            /* bytes taken from malloc */
     size_t limit;               /* reserved may not pass this; 0 means no limit */
+    struct arena_chunk **spare; /* NULL, or a list that chunks come from and go to: of arenas that take turns */
     jmp_buf *out_of_memory;     /* where allocation failure goes; must be set before the first allocation */
 };
 
@@ -30,6 +31,8 @@ struct arena_mark {
 
 void arena_init(struct arena *arena, jmp_buf *out_of_memory, size_t limit);
 void arena_finish(struct arena *arena);
+/* Frees the chunks of a list of spare ones, which is empty then. */
+void arena_free_spare(struct arena_chunk **spare);
 
 /* Goes to the owner's out_of_memory point: for what cannot be represented, such as an overflowing count. */
 _Noreturn void arena_fail(struct arena *arena);

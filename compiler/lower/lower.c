@@ -1,12 +1,12 @@
 /* The driver of lowering: the order of passes, and clc_lower().
  *
  * The order, and why. Built-ins first, while everything is still OpenCL's: their bodies bring pointers and calls of
- * their own. Inlining before all that looks at pointers, so that few reach memory or merge. Aggregates before SROA,
- * which then splits variables that were copied whole. Generic pointers after a first mem2reg, for unoptimised code
- * keeps pointers in variables, and before a second SROA, which cannot see through casts; likewise what pointers give to
- * functions becomes values. Structurise while values are still typed, since it may spill them to variables that mem2reg
- * takes back. Then memory; images behind it, because a descriptor's pointer is none that memory should see; entry, and
- * long vectors last, when no pointer to one is left. */
+ * their own. Each function is simplified before inlining copies it. Inlining before all that looks at pointers, so that
+ * few reach memory or merge. Aggregates before SROA, which then splits variables that were copied whole. Generic
+ * pointers after a first mem2reg, for unoptimised code keeps pointers in variables, and before a second SROA, which
+ * cannot see through casts; likewise what pointers give to functions becomes values. Structurise while values are still
+ * typed, since it may spill them to variables that mem2reg takes back. Then memory; images behind it, because a
+ * descriptor's pointer is none that memory should see; entry, and long vectors last, when no pointer to one is left. */
 #include "lower.h"
 
 #include "flow.h"
@@ -117,6 +117,17 @@ static bool run_sroa(struct lower *lower)
     return true;
 }
 
+/* Each function once, before inlining copies it. */
+static bool run_simplify(struct lower *lower)
+{
+    if (keeps_memory(lower))
+        return true;
+    each_function(lower, "mem2reg", lower_mem2reg);
+    each_function(lower, "fold", lower_fold);
+    each_function(lower, "dce", lower_dce);
+    return true;
+}
+
 static bool run_structurise(struct lower *lower)
 {
     each_function(lower, "unreachable", lower_remove_unreachable);
@@ -184,6 +195,7 @@ static const struct pass {
 } passes[] = {
     {"extract", lower_extract},
     {"builtins", lower_builtins},
+    {"simplify", run_simplify},
     {"inline", lower_inline},
     {"aggregates", lower_aggregates},
     {"sroa", run_sroa},
@@ -312,6 +324,7 @@ static void copy_result(struct arena *to, struct clc_lowered *out, uint32_t num_
  * (see compact()). */
 struct work {
     struct arena facts, heaps[2];
+    struct arena_chunk *spare; /* of the heaps */
 };
 
 static void work_finish(struct work *work)
@@ -319,6 +332,7 @@ static void work_finish(struct work *work)
     arena_finish(&work->facts);
     arena_finish(&work->heaps[0]);
     arena_finish(&work->heaps[1]);
+    arena_free_spare(&work->spare);
 }
 
 static bool lower_kernel(struct storage *storage, struct work *work, const struct clc_program *program,
@@ -353,11 +367,12 @@ enum clc_result clc_lower(const struct clc_program *program, const char *kernel,
     if (!storage)
         return CLC_OUT_OF_MEMORY;
     jmp_buf out_of_memory;
-    struct work work;
+    struct work work = {.spare = NULL};
     arena_init(&storage->arena, &out_of_memory, 0);
     arena_init(&work.facts, &out_of_memory, (size_t)2 << 30);
     arena_init(&work.heaps[0], &out_of_memory, (size_t)2 << 30);
     arena_init(&work.heaps[1], &out_of_memory, (size_t)2 << 30);
+    work.heaps[0].spare = work.heaps[1].spare = &work.spare;
     if (setjmp(out_of_memory)) {
         work_finish(&work);
         arena_finish(&storage->arena);
