@@ -308,11 +308,55 @@ bool spv_inst_is_pure(const struct spv_inst *inst)
     return row && row->flags & OP_IS_PURE;
 }
 
+static void visit_words(struct spv_inst *inst, uint32_t first, uint32_t end, spv_visit_id visit, void *data)
+{
+    for (uint32_t i = first; i < end; i++)
+        visit(data, inst, &inst->words[i]);
+}
+
+static bool plain_access(const struct spv_inst *inst, uint32_t word)
+{
+    const uint32_t plain = SpvMemoryAccessVolatileMask | SpvMemoryAccessAlignedMask | SpvMemoryAccessNontemporalMask;
+    return word >= inst->num_words || !(inst->words[word] & ~plain);
+}
+
+/* Where the ids of an instruction end, for the common ones that start with ids and have only literals behind them; 0 for
+ * the others. The grammar knows it too, word by word, but passes ask for every instruction again and again. */
+static uint32_t leading_ids(const struct spv_inst *inst)
+{
+    switch (inst->op) {
+    case SpvOpLoad:
+        return plain_access(inst, 1) ? 1 : 0;
+    case SpvOpStore:
+        return plain_access(inst, 2) ? 2 : 0;
+    case SpvOpCompositeExtract:
+    case SpvOpSelectionMerge:
+        return 1;
+    case SpvOpCompositeInsert:
+    case SpvOpVectorShuffle:
+    case SpvOpLoopMerge:
+        return 2;
+    case SpvOpBranchConditional:
+        return 3;
+    default:
+        return 0;
+    }
+}
+
 void spv_visit_operand_ids(struct spv_inst *inst, spv_visit_id visit, void *data)
 {
-    if (has_flag(inst->op, OP_ALL_IDS)) {
-        for (uint32_t i = 0; i < inst->num_words; i++)
-            visit(data, inst, &inst->words[i]);
+    uint32_t ids = has_flag(inst->op, OP_ALL_IDS) ? inst->num_words : leading_ids(inst);
+    if (ids || !inst->num_words) {
+        visit_words(inst, 0, ids, visit, data);
+        return;
+    }
+    if (inst->op == SpvOpExtInst && inst->grammar_hint == EXT_SET_GLSL) {
+        visit(data, inst, &inst->words[0]);
+        visit_words(inst, 2, inst->num_words, visit, data);
+        return;
+    }
+    if (inst->op == SpvOpVariable) {
+        visit_words(inst, 1, inst->num_words, visit, data);
         return;
     }
     struct operand_cursor cursor;
