@@ -6,6 +6,7 @@
 
 #include <assert.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +29,8 @@ void arena_init(struct arena *arena, jmp_buf *out_of_memory, size_t limit)
 void arena_finish(struct arena *arena)
 {
     arena_rewind(arena, (struct arena_mark){0});
+    free(arena->kept);
+    arena->kept = NULL;
 }
 
 void arena_fail(struct arena *arena)
@@ -49,6 +52,11 @@ void arena_free_spare(struct arena_chunk **spare)
 /* The first spare chunk that is large enough and not wasted on so little, or NULL. */
 static struct arena_chunk *take_spare(struct arena *arena, size_t size)
 {
+    struct arena_chunk *kept = arena->kept;
+    if (kept && kept->size >= size) {
+        arena->kept = NULL;
+        return kept;
+    }
     for (struct arena_chunk **at = arena->spare; at && *at; at = &(*at)->older) {
         struct arena_chunk *chunk = *at;
         if (chunk->size < size || chunk->size / 2 > (size < LAST_CHUNK / 2 ? LAST_CHUNK / 2 : size))
@@ -172,7 +180,10 @@ void arena_rewind(struct arena *arena, struct arena_mark mark)
             chunk->older = *arena->spare;
             *arena->spare = chunk;
         } else {
-            free(chunk);
+            /* a loop of marks and rewinds may stand at a chunk's end */
+            bool keep = chunk->size <= LAST_CHUNK;
+            free(keep ? arena->kept : chunk);
+            arena->kept = keep ? chunk : arena->kept;
         }
     }
     arena->next = mark.next;

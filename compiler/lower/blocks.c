@@ -149,7 +149,7 @@ bool lower_remove_unreachable(struct spv_module *module, struct spv_function *fu
     bool changed = false;
     if (!function->first_block)
         return false;
-    spv_cfg_compute(module->arena, module, function, &cfg);
+    spv_cfg_number(module->arena, module, function, &cfg);
     bool any = false;
     spv_foreach_block (check, function)
         any = any || check->index == SPV_UNREACHABLE;

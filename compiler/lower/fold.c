@@ -750,7 +750,7 @@ static bool fold_round(struct fold *f)
     struct spv_cfg cfg;
     f->changed = false;
     f->replacements = (struct spv_replacements){0};
-    spv_cfg_compute(f->module->arena, f->module, f->function, &cfg);
+    spv_cfg_number(f->module->arena, f->module, f->function, &cfg);
     for (uint32_t i = 0; i < cfg.count; i++) {
         spv_foreach_inst_safe (inst, &cfg.blocks[i]->insts)
             fold_inst(f, inst);

@@ -19,7 +19,7 @@ struct dfs {
     const struct spv_module *module;
     bool structural;
     VEC(struct dfs_frame) stack;
-    VEC(struct spv_block *) postorder;
+    struct spv_block **last; /* blocks in reverse post-order, filled from the end */
 };
 
 enum { NOT_SEEN = SPV_UNREACHABLE, SEEN = SPV_UNREACHABLE - 1 };
@@ -51,7 +51,7 @@ static void number_blocks(struct dfs *dfs, struct spv_function *function)
     while (dfs->stack.length) {
         struct dfs_frame *top = &vec_last(&dfs->stack);
         if (top->next == top->count) {
-            vec_push(dfs->arena, &dfs->postorder, top->block);
+            *--dfs->last = top->block;
             dfs->stack.length--;
             continue;
         }
@@ -63,31 +63,45 @@ static void number_blocks(struct dfs *dfs, struct spv_function *function)
 
 /* ---- edges ---- */
 
+/* The blocks that block has an edge to, once each. */
+static uint32_t edges_of(const struct spv_module *module, const struct spv_block *block, bool structural,
+                         spv_id *labels, uint32_t *last_seen, uint32_t count, uint32_t *succs)
+{
+    uint32_t num = successors(block, structural, UINT32_MAX, labels), kept = 0;
+    for (uint32_t i = 0; i < num; i++) {
+        const struct spv_block *succ = spv_block_of(module, labels[i]);
+        if (!succ || succ->index >= count || last_seen[succ->index] == block->index + 1)
+            continue;
+        last_seen[succ->index] = block->index + 1;
+        succs[kept++] = succ->index;
+    }
+    return kept;
+}
+
 static void collect_edges(struct arena *arena, const struct spv_module *module, bool structural, struct spv_cfg *cfg)
 {
-    VEC(uint32_t) succs = {0};
-    VEC(spv_id) labels = {0};
-    uint32_t *last_seen = arena_array(arena, uint32_t, cfg->count); /* 1 + the block that last had an edge to it */
-    cfg->succ_start = arena_array(arena, uint32_t, cfg->count + 1);
-    cfg->pred_start = arena_array(arena, uint32_t, cfg->count + 1);
+    uint32_t total = 0, most = 0;
     for (uint32_t i = 0; i < cfg->count; i++) {
         uint32_t count = successors(cfg->blocks[i], structural, 0, NULL);
-        vec_reserve(arena, &labels, count);
-        successors(cfg->blocks[i], structural, count, labels.data);
-        for (uint32_t j = 0; j < count; j++) {
-            const struct spv_block *succ = spv_block_of(module, labels.data[j]);
-            if (!succ || succ->index >= cfg->count || last_seen[succ->index] == i + 1)
-                continue;
-            last_seen[succ->index] = i + 1;
-            vec_push(arena, &succs, succ->index);
-            cfg->pred_start[succ->index + 1]++;
-        }
-        cfg->succ_start[i + 1] = succs.length;
+        total += count;
+        most = count > most ? count : most;
     }
-    cfg->succs = succs.data;
+    cfg->succ_start = arena_array(arena, uint32_t, cfg->count + 1);
+    cfg->pred_start = arena_array(arena, uint32_t, cfg->count + 1);
+    cfg->succs = arena_array(arena, uint32_t, total);
+    cfg->preds = arena_array(arena, uint32_t, total);
+    struct arena_mark mark = arena_mark(arena);
+    spv_id *labels = arena_array(arena, spv_id, most);
+    uint32_t *last_seen = arena_array(arena, uint32_t, cfg->count); /* 1 + the block that last had an edge to it */
+    for (uint32_t i = 0; i < cfg->count; i++) {
+        uint32_t *succs = cfg->succs + cfg->succ_start[i];
+        uint32_t count = edges_of(module, cfg->blocks[i], structural, labels, last_seen, cfg->count, succs);
+        for (uint32_t j = 0; j < count; j++)
+            cfg->pred_start[succs[j] + 1]++;
+        cfg->succ_start[i + 1] = cfg->succ_start[i] + count;
+    }
     for (uint32_t i = 0; i < cfg->count; i++)
         cfg->pred_start[i + 1] += cfg->pred_start[i];
-    cfg->preds = arena_array(arena, uint32_t, succs.length);
     uint32_t *fill = arena_array(arena, uint32_t, cfg->count);
     for (uint32_t i = 0; i < cfg->count; i++) {
         for (uint32_t e = cfg->succ_start[i]; e < cfg->succ_start[i + 1]; e++) {
@@ -95,6 +109,7 @@ static void collect_edges(struct arena *arena, const struct spv_module *module, 
             cfg->preds[cfg->pred_start[succ] + fill[succ]++] = i;
         }
     }
+    arena_rewind(arena, mark);
 }
 
 /* ---- dominators ---- */
@@ -215,8 +230,6 @@ void spv_graph_dominators(struct arena *arena, const struct spv_graph *graph, ui
 static void time_tree(struct arena *arena, struct spv_cfg *cfg)
 {
     uint32_t *size = filled(arena, cfg->count, 1), *used = filled(arena, cfg->count, 1);
-    cfg->enter = arena_array(arena, uint32_t, cfg->count);
-    cfg->leave = arena_array(arena, uint32_t, cfg->count);
     for (uint32_t i = cfg->count; i-- > 1;)
         size[cfg->idom[i]] += size[i];
     for (uint32_t i = 0; i < cfg->count; i++) {
@@ -229,27 +242,50 @@ static void time_tree(struct arena *arena, struct spv_cfg *cfg)
     }
 }
 
+/* The arena is rewound behind each step's own tables. */
+static void number(struct arena *arena, const struct spv_module *module, struct spv_function *function, bool structural,
+                   struct spv_cfg *cfg)
+{
+    uint32_t total = 0;
+    *cfg = (struct spv_cfg){0};
+    spv_foreach_block (block, function) {
+        block->index = NOT_SEEN;
+        total++;
+    }
+    if (!total)
+        return;
+    struct spv_block **blocks = arena_array(arena, struct spv_block *, total);
+    struct arena_mark mark = arena_mark(arena);
+    struct dfs dfs = {.arena = arena, .module = module, .structural = structural, .last = blocks + total};
+    number_blocks(&dfs, function);
+    arena_rewind(arena, mark);
+    cfg->blocks = dfs.last;
+    cfg->count = (uint32_t)(blocks + total - dfs.last);
+    for (uint32_t i = 0; i < cfg->count; i++)
+        cfg->blocks[i]->index = i;
+}
+
 static void compute(struct arena *arena, const struct spv_module *module, struct spv_function *function,
                     bool structural, struct spv_cfg *cfg)
 {
-    *cfg = (struct spv_cfg){0};
-    spv_foreach_block (block, function)
-        block->index = NOT_SEEN;
-    if (!function->first_block)
+    number(arena, module, function, structural, cfg);
+    if (!cfg->count)
         return;
-    struct dfs dfs = {.arena = arena, .module = module, .structural = structural};
-    number_blocks(&dfs, function);
-    cfg->count = dfs.postorder.length;
-    cfg->blocks = arena_array(arena, struct spv_block *, cfg->count);
-    for (uint32_t i = 0; i < cfg->count; i++) {
-        cfg->blocks[i] = dfs.postorder.data[cfg->count - 1 - i];
-        cfg->blocks[i]->index = i;
-    }
     collect_edges(arena, module, structural, cfg);
     cfg->idom = arena_array(arena, uint32_t, cfg->count);
+    cfg->enter = arena_array(arena, uint32_t, cfg->count);
+    cfg->leave = arena_array(arena, uint32_t, cfg->count);
+    struct arena_mark mark = arena_mark(arena);
     struct spv_graph graph = {cfg->count, cfg->succ_start, cfg->succs, cfg->pred_start, cfg->preds};
     spv_graph_dominators(arena, &graph, cfg->idom);
     time_tree(arena, cfg);
+    arena_rewind(arena, mark);
+}
+
+void spv_cfg_number(struct arena *arena, const struct spv_module *module, struct spv_function *function,
+                    struct spv_cfg *cfg)
+{
+    number(arena, module, function, false, cfg);
 }
 
 void spv_cfg_compute(struct arena *arena, const struct spv_module *module, struct spv_function *function,

@@ -23,7 +23,11 @@ struct spv_cfg {
 void spv_cfg_compute(struct arena *arena, const struct spv_module *module, struct spv_function *function,
                      struct spv_cfg *cfg);
 
-/* The same with edges from each header to its merge block and continue target: SPIR-V 1.6, 2.11 calls this structural.
+/* Only the numbers and blocks[]: for passes that need no more than an order. */
+void spv_cfg_number(struct arena *arena, const struct spv_module *module, struct spv_function *function,
+                    struct spv_cfg *cfg);
+
+/* All of it, with edges from each header to its merge block and continue target: SPIR-V 1.6, 2.11 calls this structural.
  */
 void spv_cfg_compute_structural(struct arena *arena, const struct spv_module *module, struct spv_function *function,
                                 struct spv_cfg *cfg);
