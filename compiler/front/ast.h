@@ -375,15 +375,15 @@ struct init_entry { /* one leaf or nested aggregate of an initialiser, in order;
         value; /* EXPR_INIT_LIST for nested aggregates, else an rvalue of the member's type (strings for char arrays) */
 };
 
-struct expr {
-    enum expr_kind kind;
+struct expr { /* the bulk of a build's memory: kept small, and allocated without what its kind does not use */
     struct qual_type type;
     src_loc loc;            /* where a caret goes: the operator or name */
     struct src_range range; /* whole expression */
-    bool lvalue, parenthesised;
-    bool named_constant;  /* an enumerator, true or false */
-    bool is_constant; /* value holds the folded value of this (scalar) rvalue */
-    bool folded;      /* is_constant, but no integer constant expression in C's sense (reads a const variable) */
+    enum expr_kind kind : 8;
+    bool lvalue : 1, parenthesised : 1;
+    bool named_constant : 1; /* an enumerator, true or false */
+    bool is_constant : 1;    /* value holds the folded value of this (scalar) rvalue */
+    bool folded : 1;         /* is_constant, but no integer constant expression in C's sense (reads a const variable) */
     union {
         struct {
             enum unary_op op;
@@ -413,9 +413,9 @@ struct expr {
             struct expr *left, *right;
         } comma;
         struct {
-            enum cast_kind cast;
-            struct expr *operand;
+            enum cast_kind cast : 8;
             bool explicit_cast;
+            struct expr *operand;
         } cast;
         struct {
             struct expr *callee;

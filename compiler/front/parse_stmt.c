@@ -9,7 +9,9 @@ static struct stmt *nested(struct sema *s, bool item);
 
 static struct stmt *stmt_new(struct sema *s, enum stmt_kind kind, src_loc loc)
 {
-    struct stmt *stmt = arena_new(s->arena, struct stmt);
+    /* the most frequent kind: only what it needs */
+    size_t size = kind == STMT_EXPR ? offsetof(struct stmt, expr) + sizeof(struct expr *) : sizeof(struct stmt);
+    struct stmt *stmt = arena_alloc_aligned(s->arena, size, _Alignof(struct stmt));
     stmt->kind = kind;
     stmt->loc = loc;
     return stmt;

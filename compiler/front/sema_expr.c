@@ -13,13 +13,33 @@ static struct expr *node(struct sema *s, size_t size, enum expr_kind kind, struc
     return expr;
 }
 
+#define END_OF(payload) (offsetof(struct expr, payload) + sizeof(((struct expr *)0)->payload))
+
 struct expr *expr_new(struct sema *s, enum expr_kind kind, struct qual_type type, src_loc loc, struct src_range range)
 {
     size_t size = offsetof(struct expr, value);
-    if (kind == EXPR_DECL) /* the most frequent kinds: only what they need */
+    switch (kind) { /* the most frequent kinds: only what they need */
+    case EXPR_DECL:
         size = offsetof(struct expr, decl) + sizeof(struct decl *);
-    else if (kind == EXPR_CAST)
-        size = offsetof(struct expr, cast.explicit_cast) + 8;
+        break;
+    case EXPR_UNARY:
+        size = END_OF(unary);
+        break;
+    case EXPR_BINARY:
+        size = END_OF(binary);
+        break;
+    case EXPR_CAST:
+        size = END_OF(cast);
+        break;
+    case EXPR_INDEX:
+        size = END_OF(index);
+        break;
+    case EXPR_MEMBER:
+        size = END_OF(member);
+        break;
+    default:
+        break;
+    }
     return node(s, size, kind, type, loc, range);
 }
 

@@ -85,7 +85,6 @@ struct spv_block *spv_block_create(struct spv_function *function, struct spv_mod
     block->function = function;
     block->label = spv_inst_create(module, SpvOpLabel, 0, label, 0, NULL);
     block->label->block = block;
-    module->blocks[label] = block;
     return block;
 }
 
@@ -145,7 +144,6 @@ void spv_block_remove(struct spv_module *module, struct spv_block *block)
     spv_foreach_inst (inst, &block->insts)
         undefine(module, inst);
     spv_block_unlink(block);
-    module->blocks[block->label->id] = NULL;
     undefine(module, block->label);
 }
 

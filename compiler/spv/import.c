@@ -293,7 +293,6 @@ static void clone_function(struct spv_module *module, const struct spv_function 
         struct spv_block *copy = arena_new(module->arena, struct spv_block);
         copy->label = clone_inst(module, block->label);
         copy->label->block = copy;
-        module->blocks[copy->label->id] = copy;
         spv_block_append(function, copy);
         spv_foreach_inst (inst, &block->insts) {
             struct spv_inst *made = clone_inst(module, inst);

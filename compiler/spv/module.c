@@ -73,7 +73,6 @@ void reserve_ids(struct spv_module *module, uint32_t bound)
             capacity *= 2;
         }
         module->defs = grow_table(module->arena, module->defs, old, capacity);
-        module->blocks = grow_table(module->arena, module->blocks, old, capacity);
         module->decorations = grow_table(module->arena, module->decorations, old, capacity);
         module->names = grow_table(module->arena, module->names, old, capacity);
         module->capacity = capacity;

@@ -223,7 +223,6 @@ static void open_block(struct reader *reader, struct spv_inst *inst)
     struct spv_block *block = arena_new(reader->arena, struct spv_block);
     block->label = inst;
     inst->block = block;
-    reader->module->blocks[inst->id] = block;
     spv_block_append(reader->function, block);
     reader->block = block;
 }

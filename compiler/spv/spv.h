@@ -82,7 +82,6 @@ struct spv_module {
     struct spv_list sections[SPV_SECTION_COUNT];
     struct spv_function *first_function, *last_function;
     struct spv_inst **defs;        /* id -> defining instruction (OpLabel for blocks); NULL where unused */
-    struct spv_block **blocks;     /* label id -> block; NULL otherwise */
     struct spv_inst **decorations; /* id -> its first decoration, also before the id is defined */
     struct spv_inst **names;       /* id -> its first OpName or OpMemberName */
     struct u64_map functions;      /* OpFunction id -> struct spv_function; NULL once removed */
@@ -164,7 +163,8 @@ static inline struct spv_inst *spv_def(const struct spv_module *module, spv_id i
 }
 static inline struct spv_block *spv_block_of(const struct spv_module *module, spv_id label)
 {
-    return label < module->bound ? module->blocks[label] : NULL;
+    const struct spv_inst *def = spv_def(module, label);
+    return def && def->op == SpvOpLabel ? def->block : NULL;
 }
 
 /* ---- building: module level. Types and constants are unique: the same request gives the same id. ---- */
