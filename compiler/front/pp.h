@@ -50,8 +50,11 @@ struct src_entry {
     };
 };
 
+enum { SRC_BLOCK = 512 };
+
 struct source_manager {
-    VEC(struct src_entry) entries; /* ascending by base */
+    VEC(struct src_entry *) blocks; /* of SRC_BLOCK entries each, ascending by base: growing copies none of them */
+    uint32_t num_entries;
     src_loc next;                  /* first unused location */
     struct src_file *scratch;      /* the newest scratch file */
     uint32_t scratch_used;

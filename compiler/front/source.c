@@ -23,10 +23,13 @@ static struct src_entry *add_entry(struct clc_front *front, enum src_kind kind, 
     struct source_manager *sources = front->sources;
     if (size >= UINT32_MAX - sources->next)
         clc_fatal(front, 0, "translation unit is too large: macros and includes use up all source locations");
-    struct src_entry entry = {.base = sources->next, .kind = (uint8_t)kind};
-    vec_push(front->arena, &sources->entries, entry);
+    uint32_t at = sources->num_entries++ % SRC_BLOCK;
+    if (!at)
+        vec_push(front->arena, &sources->blocks, arena_array(front->arena, struct src_entry, SRC_BLOCK));
+    struct src_entry *entry = &vec_last(&sources->blocks)[at];
+    *entry = (struct src_entry){.base = sources->next, .kind = (uint8_t)kind};
     sources->next += size + 1;
-    return &vec_last(&sources->entries);
+    return entry;
 }
 
 struct src_file *clc_source_enter(struct clc_front *front, const char *name, const char *text, size_t length,
@@ -86,27 +89,31 @@ src_loc clc_source_scratch(struct clc_front *front, const char *text, size_t len
     return loc;
 }
 
+static const struct src_entry *entry_at(const struct source_manager *sources, uint32_t index)
+{
+    return &sources->blocks.data[index / SRC_BLOCK][index % SRC_BLOCK];
+}
+
 const struct src_entry *clc_source_entry(struct clc_front *front, src_loc loc)
 {
     struct source_manager *sources = front->sources;
-    if (!loc || loc >= sources->next || !sources->entries.length)
+    if (!loc || loc >= sources->next || !sources->num_entries)
         return NULL;
-    const struct src_entry *entries = sources->entries.data;
-    uint32_t low = 0, high = sources->entries.length;
-    if (sources->last < high && entries[sources->last].base <= loc) {
+    uint32_t low = 0, high = sources->num_entries;
+    if (sources->last < high && entry_at(sources, sources->last)->base <= loc) {
         low = sources->last;
-        if (low + 1 == high || entries[low + 1].base > loc)
-            return &entries[low];
+        if (low + 1 == high || entry_at(sources, low + 1)->base > loc)
+            return entry_at(sources, low);
     }
     while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;
-        if (entries[middle].base <= loc)
+        if (entry_at(sources, middle)->base <= loc)
             low = middle;
         else
             high = middle;
     }
     sources->last = low;
-    return &entries[low];
+    return entry_at(sources, low);
 }
 
 src_loc clc_source_expansion(struct clc_front *front, src_loc loc)
@@ -212,13 +219,16 @@ struct src_position clc_source_file_position(struct clc_front *front, const stru
     uint32_t start = file->lines.data[line];
     struct src_position position = {file->name, line + 1, offset - start + 1, file->text + start, 0};
     const char *end = position.line_text;
-    if (!file->scratch && line + 1 < file->lines.length) /* all but its line break; long lines are common in macros' and machines' output */
+    if (!file->scratch &&
+        line + 1 <
+            file->lines.length) /* all but its line break; long lines are common in macros' and machines' output */
         end = file->text + file->lines.data[line + 1];
     else if (!file->scratch)
         end = file->text + file->length;
     while (end > position.line_text && !file->scratch && (end[-1] == '\n' || end[-1] == '\r'))
         end--;
-    while (file->scratch && end < file->text + file->length && *end != '\n' && *end != '\r' && !(file->scratch && !*end))
+    while (file->scratch && end < file->text + file->length && *end != '\n' && *end != '\r' &&
+           !(file->scratch && !*end))
         end++;
     position.line_length = (uint32_t)(end - position.line_text);
     for (uint32_t i = file->marks.length; presumed && i > 0; i--) {

@@ -248,6 +248,30 @@ static void need_wraps(struct spv_module *module)
     }
 }
 
+static size_t words_of(const struct spv_inst *inst)
+{
+    return inst->num_words + (size_t)3; /* the opcode, type and result */
+}
+
+/* At most so many words: growing the text would leave as much behind as it is long. */
+static size_t most_words(const struct spv_module *module)
+{
+    size_t most = 5;
+    for (int section = 0; section < SPV_SECTION_COUNT; section++) {
+        spv_foreach_inst (inst, &module->sections[section])
+            most += words_of(inst);
+    }
+    spv_foreach_function (function, module) {
+        most += words_of(function->def) + 3 + (size_t)3 * function->params.length;
+        spv_foreach_block (block, function) {
+            most += 3;
+            spv_foreach_inst (inst, &block->insts)
+                most += words_of(inst) + (spv_no_signed_wrap(inst) ? 3 : 0);
+        }
+    }
+    return most;
+}
+
 uint32_t *spv_write(struct spv_module *module, size_t *count)
 {
     struct writer writer = {.module = module, .bound = 1};
@@ -256,7 +280,11 @@ uint32_t *spv_write(struct spv_module *module, size_t *count)
     spv_foreach_function (each, module)
         sort_blocks(module, each);
     writer.new_ids = arena_array(module->arena, uint32_t, module->bound);
-    vec_reserve(module->arena, &writer.words, 1024);
+    size_t most = most_words(module);
+    if (most > UINT32_MAX / 2)
+        arena_fail(module->arena);
+    writer.words.data = arena_array(module->arena, uint32_t, most);
+    writer.words.capacity = (uint32_t)most;
     const uint32_t header[] = {SpvMagicNumber, module->version, module->generator, 0, 0};
     memcpy(writer.words.data, header, sizeof(header));
     writer.words.length = 5;
