@@ -67,6 +67,10 @@ static bool may_move(const struct spv_module *module, const struct spv_inst *ins
     case SpvOpCompositeConstruct:
     case SpvOpUndef:
         return false;
+    case SpvOpVectorShuffle: /* these cost nothing where they are */
+    case SpvOpCompositeExtract:
+    case SpvOpCompositeInsert:
+        return !spv_type_is_float(module, inst->type);
     default:
         return inst->id && inst->type && spv_inst_is_pure(inst) && !spv_type_is_pointer(module, inst->type);
     }

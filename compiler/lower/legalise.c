@@ -201,6 +201,8 @@ static bool is_float_arithmetic(uint16_t op)
     }
 }
 
+enum { DRIVERS_FACTOR = 4 }; /* for loops that unroll.c leaves to the driver */
+
 /* SPIR-V 1.4 has words for a factor to unroll by, and a decoration for sums that do not overflow, which no driver was
  * seen to gain from. A loop that still asks to be unrolled runs as often as nobody knows: Mesa obeys by nesting as many
  * ifs as it may run, and lavapipe crashes on the depth. */
@@ -209,8 +211,9 @@ static void state_hints(struct legalise *l, struct spv_inst *inst)
     if (inst->op == SpvOpLoopMerge)
         inst->words[2] &= ~(uint32_t)SpvLoopControlUnrollMask;
     if (inst->op == SpvOpLoopMerge && inst->grammar_hint && l->target->spirv_version >= 0x00010400) {
-        const uint32_t words[] = {inst->words[0], inst->words[1], inst->words[2] | SpvLoopControlPartialCountMask,
-                                  inst->grammar_hint};
+        /* not Unroll too: Mesa then writes the loop out whole */
+        const uint32_t words[] = {inst->words[0], inst->words[1], SpvLoopControlPartialCountMask,
+                                  inst->grammar_hint == 1 ? DRIVERS_FACTOR : inst->grammar_hint};
         spv_inst_set_words(l->module, inst, 4, words);
     }
     spv_set_no_signed_wrap(inst, false);

@@ -5,8 +5,8 @@
  *     head: %i = phi 0, %j; loop merge; test; body; %j = %i + 1; branch head; out:
  * =>  head: branch head0; head0: test; body; %j0 = 0 + 1; branch head1; ... headN: test; branch out; out:
  *
- * Short loops over memory that count up to what is not known do four iterations after one test, for as long as there are
- * four, and the rest one by one:
+ * Short loops over memory that count up to what is not known do four iterations after one test, for as long as there
+ * are four, and the rest one by one:
  *
  *     for (; i < n; i++) f(i);  =>  for (; i < n - 3; i += 4) { f(i); f(i + 1)... } for (; i < n; i++) f(i);
  *
@@ -508,17 +508,31 @@ static bool find_counter(const struct unroll *u, uint32_t header, struct counted
     *counted = (struct counted){test, counter, next->words[which], test->words[1], test->op == SpvOpSLessThan};
     if (next->words[1 - which] != counter->id || !is_outside(u, header, counted->step))
         return false;
-    uint64_t step;
+    uint64_t step, end_bits;
     bool known = spv_const_value(u->module, counted->step, &step);
+    if (spv_const_value(u->module, counted->end, &end_bits))
+        return false; /* drivers know it too */
     return known ? step > 0 && step <= MAX_STEP : !counted->is_signed;
 }
 
-/* Straight code that reads or writes memory, and little of it. */
+static bool has_barrier(const struct unroll *u, uint32_t header)
+{
+    const struct loop *loop = &u->all[header];
+    for (uint32_t i = 0; i < loop->num_blocks; i++) {
+        spv_foreach_inst (inst, &u->cfg.blocks[u->members[loop->first_block + i]]->insts) {
+            if (inst->op == SpvOpControlBarrier || inst->op == SpvOpFunctionCall)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Straight code that reads global memory, and little of it. (Drivers do better by themselves on local memory.) */
 static bool is_worth_it(const struct unroll *u, uint32_t header)
 {
     const struct loop *loop = &u->all[header];
     bool memory = false;
-    if (loop->num_inner || loop->size > MAX_COUNTED_SIZE)
+    if (loop->num_inner || loop->size > MAX_COUNTED_SIZE || has_barrier(u, header))
         return false;
     for (uint32_t i = 0; i < loop->num_blocks; i++) {
         const struct spv_block *block = u->cfg.blocks[u->members[loop->first_block + i]];
@@ -526,11 +540,11 @@ static bool is_worth_it(const struct unroll *u, uint32_t header)
         if (merge && merge->op == SpvOpSelectionMerge)
             return false;
         spv_foreach_inst (inst, &block->insts) {
-            if (inst->op == SpvOpControlBarrier || inst->op == SpvOpFunctionCall)
-                return false;
-            if (inst->op == SpvOpLoad)
-                memory |= spv_pointer_storage(u->module, spv_value_type(u->module, inst->words[0])) !=
-                          SpvStorageClassFunction;
+            uint32_t storage = inst->op == SpvOpLoad
+                                   ? spv_pointer_storage(u->module, spv_value_type(u->module, inst->words[0]))
+                                   : SpvStorageClassFunction;
+            memory |= storage != SpvStorageClassFunction && storage != SpvStorageClassWorkgroup &&
+                      storage != SpvStorageClassInput;
         }
     }
     return memory;
@@ -583,6 +597,16 @@ static bool unroll_counted(struct unroll *u, uint32_t header)
     return true;
 }
 
+/* A loop of a known length that was too large for us: the driver is asked to see what it can do. */
+static void hint_driver(struct unroll *u, uint32_t header)
+{
+    struct spv_inst *merge = spv_merge_inst(u->cfg.blocks[header]);
+    uint32_t iterations;
+    if (u->all[header].can_unroll && !u->all[header].num_inner && !merge->grammar_hint && !has_barrier(u, header) &&
+        unrolled_size(u, header, UINT32_MAX - 1, &iterations) != UINT32_MAX)
+        merge->grammar_hint = 1;
+}
+
 /* ---- the pass ---- */
 
 static bool unroll_wanted(struct unroll *u)
@@ -599,6 +623,8 @@ static bool unroll_wanted(struct unroll *u)
             if (u->all[i].exists)
                 done[i] = unroll_in_part(u, i) || unroll_counted(u, i);
             changed = changed || done[i];
+            if (u->all[i].exists && !done[i])
+                hint_driver(u, i);
             continue;
         }
         size = unrolled_size(u, i, MAX_SIZE, &iterations);

@@ -32,8 +32,8 @@ struct spv_inst {
     uint32_t *words;              /* operands in binary order; strings packed as in the binary */
     uint32_t grammar_hint; /* kept by spv_inst_create and spv_inst_set_words: OpSwitch: words of a literal; OpExtInst:
                               the set. Set by others, and lost with new words: OpIAdd, OpISub, OpIMul: 1 where signed
-                              overflow is undefined, NoSignedWrap in the binary; OpLoopMerge: how often to unroll, for
-                              which the binary has no word before SPIR-V 1.4 */
+                              overflow is undefined, NoSignedWrap in the binary; OpLoopMerge: how often to unroll (1: as
+                              the driver likes), for which the binary has no word before SPIR-V 1.4 */
     struct spv_inst *decoration;      /* defining instruction: first OpDecorate, OpMemberDecorate... of this id */
     struct spv_inst *next_decoration; /* on a decoration or name: the next one of the same target */
     void *user;                       /* free for one pass at a time */
