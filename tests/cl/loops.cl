@@ -224,7 +224,7 @@ kernel void private_64k(global int *out, int n)
 //! buffer out int[16] = 0
 //! value n int = 3
 //! global: 16
-//! local: 8
+//! local: 2
 //! expect out = 1828 185629 369430 553231 737032 134401 318202 502003
 kernel void private_1024k(global int *out, int n)
 {

@@ -161,6 +161,7 @@ kernel void huge_values(global ulong *out)
 }
 
 //! test: parenthesised_callee
+//! todo: Portable declares its built-ins as macros
 //! buffer out int[4] = 9
 //! expect out = 1 4 7 2
 #define min(a, b) not_this_macro
