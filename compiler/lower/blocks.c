@@ -134,7 +134,7 @@ static void strip(struct spv_module *module, struct spv_block *block, spv_id tar
         spv_emit_void(&at, SpvOpUnreachable, 0, NULL);
 }
 
-static bool is_stub(const struct spv_block *block, spv_id target)
+static bool only_branches(const struct spv_block *block, spv_id target)
 {
     const struct spv_inst *only = block->insts.first;
     if (!only || only->next)
@@ -172,7 +172,7 @@ bool lower_remove_unreachable(struct spv_module *module, struct spv_function *fu
         if (!u64_map_has(&kept, block->label->id)) {
             spv_block_remove(module, block);
             changed = true;
-        } else if (!is_stub(block, target)) {
+        } else if (!only_branches(block, target)) {
             strip(module, block, target);
             changed = true;
         }
