@@ -753,7 +753,7 @@ bool lower_arguments(struct lower *lower)
 {
     struct arguments a = {.lower = lower, .arena = lower->module->arena, .module = lower->module};
     const char *error = NULL;
-    if (lower->options->opt_disable || (!lower->kernel->next && !lower->kernel->prev))
+    if (lower_keeps_code(lower) || (!lower->kernel->next && !lower->kernel->prev))
         return true;
     if (!lower_order_calls(lower->module, lower->kernel, &a.order, &error))
         return lower_fail(lower, "kernel '%s': %s", lower->kernel_name, error);

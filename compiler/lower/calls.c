@@ -143,7 +143,7 @@ static bool is_worth_keeping(struct policy *p, const struct spv_function *functi
         return true;
     if (facts->size > LARGE && is_plain_function(p->module, function))
         return true;
-    if (p->lower->options->opt_disable)
+    if (lower_keeps_code(p->lower))
         return !(control & SpvFunctionControlInlineMask);
     uint64_t growth = facts->sites > 1 ? facts->size * (facts->sites - 1) : 0;
     return is_large && facts->size > TINY && growth > (facts->size > SMALL ? GROWTH : SMALL_GROWTH);

@@ -93,11 +93,16 @@ static void dce_module(struct lower *lower)
     add_time(lower, "dce-module", true, start);
 }
 
+bool lower_keeps_code(const struct lower *lower)
+{
+    return lower->options->opt_disable || (lower->program_flags & PROGRAM_OPT_DISABLE);
+}
+
 /* -cl-opt-disable: private variables stay in memory and nothing is folded, except where that is how values of opaque
  * types (images, events) get from where they come to where they are used: those cannot be in memory. */
 static bool keeps_memory(const struct lower *lower)
 {
-    if (!lower->options->opt_disable)
+    if (!lower_keeps_code(lower))
         return false;
     spv_foreach_inst (inst, &lower->module->sections[SPV_SECTION_GLOBAL]) {
         if (inst->op >= SpvOpTypeImage && inst->op <= SpvOpTypePipe && inst->op != SpvOpTypeArray &&

@@ -73,6 +73,9 @@ struct lower {
     struct clc_lowered *out; /* under construction; its arrays are in the arena until the end */
 };
 
+/* -cl-opt-disable, of the program or of this lowering. */
+bool lower_keeps_code(const struct lower *lower);
+
 /* Records a message (the first one stays) and returns false. */
 bool lower_fail(struct lower *lower, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
