@@ -352,7 +352,6 @@ struct clc_lowered {
 
 struct clc_lower_options {
     const struct clc_target *target;
-    bool opt_disable;
     const char *dump_passes;   /* NULL, or "all", or a pass name: prints the module after it to standard error */
     struct clc_timing *timing; /* NULL, or times are added to its lower, write and passes; memory is the most of any */
 };

@@ -91,7 +91,6 @@ static enum clc_result lower_kernels(struct ocl_build *build, cl_device_id devic
         return CLC_OUT_OF_MEMORY;
     struct clc_lower_options options = {
         .target = ocl_device_target(device),
-        .opt_disable = strstr(build->options, "-cl-opt-disable") != NULL,
         .timing = timing,
     };
     for (uint32_t i = 0; i < build->num_codes; i++) {

@@ -56,6 +56,18 @@ static struct expr *wrong_count(struct sema *s, const struct ident *name, src_lo
     return s->poison;
 }
 
+/* The one argument of a form that takes no more, behind its name. NULL, or what the form comes to without it. */
+static struct expr *one_argument(struct sema *s, const struct ident *name, src_loc loc, struct expr **arg)
+{
+    bool good;
+    if (!open_paren(s))
+        return s->poison;
+    uint32_t count = arguments(s, arg, 1, &good);
+    if (!good)
+        return s->poison;
+    return count == 1 ? NULL : wrong_count(s, name, loc);
+}
+
 static struct expr *form_expect(struct sema *s, const struct ident *name, src_loc loc)
 {
     struct expr *args[3];
@@ -92,16 +104,11 @@ static struct expr *form_constant_p(struct sema *s, const struct ident *name, sr
 
 static struct expr *form_assume(struct sema *s, const struct ident *name, src_loc loc)
 {
-    struct expr *args[1];
-    bool good;
-    if (!open_paren(s))
-        return s->poison;
-    uint32_t count = arguments(s, args, 1, &good);
-    if (!good)
-        return s->poison;
-    if (count != 1)
-        return wrong_count(s, name, loc);
-    struct expr *condition = sema_condition(s, args[0]);
+    struct expr *arg;
+    struct expr *wrong = one_argument(s, name, loc, &arg);
+    if (wrong)
+        return wrong;
+    struct expr *condition = sema_condition(s, arg);
     return expr_poison(condition) ? condition : void_call(s, INTRINSIC_ASSUME, condition, loc);
 }
 
@@ -248,8 +255,7 @@ static struct expr *form_value_and_type(struct sema *s, src_loc loc, bool type_f
 /* __builtin_bswap16, 32, 64: the bytes of a vector in reverse */
 static struct expr *form_swap(struct sema *s, const struct ident *name, src_loc loc)
 {
-    struct expr *args[1];
-    bool good;
+    struct expr *arg;
     const char *width = name->name + strlen("__builtin_bswap");
     enum type_kind kind = !strcmp(width, "16")   ? TYPE_USHORT
                           : !strcmp(width, "32") ? TYPE_UINT
@@ -257,15 +263,11 @@ static struct expr *form_swap(struct sema *s, const struct ident *name, src_loc 
                                                  : TYPE_POISON;
     if (kind == TYPE_POISON)
         return NULL;
-    if (!open_paren(s))
-        return s->poison;
-    uint32_t count = arguments(s, args, 1, &good);
-    if (!good)
-        return s->poison;
-    if (count != 1)
-        return wrong_count(s, name, loc);
+    struct expr *wrong = one_argument(s, name, loc, &arg);
+    if (wrong)
+        return wrong;
     const struct type *type = type_scalar(s, kind);
-    struct expr *value = sema_convert(s, args[0], qt(type), CONVERT_PASS, loc);
+    struct expr *value = sema_convert(s, arg, qt(type), CONVERT_PASS, loc);
     if (expr_poison(value))
         return value;
     uint32_t bytes = (uint32_t)type->size;

@@ -95,7 +95,7 @@ static void dce_module(struct lower *lower)
 
 bool lower_keeps_code(const struct lower *lower)
 {
-    return lower->options->opt_disable || (lower->program_flags & PROGRAM_OPT_DISABLE);
+    return lower->program_flags & PROGRAM_OPT_DISABLE;
 }
 
 /* -cl-opt-disable: private variables stay in memory and nothing is folded, except where that is how values of opaque

@@ -73,7 +73,7 @@ struct lower {
     struct clc_lowered *out; /* under construction; its arrays are in the arena until the end */
 };
 
-/* -cl-opt-disable, of the program or of this lowering. */
+/* Whether the program was built with -cl-opt-disable. */
 bool lower_keeps_code(const struct lower *lower);
 
 /* Records a message (the first one stays) and returns false. */
