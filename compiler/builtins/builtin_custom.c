@@ -64,8 +64,7 @@ static struct expr *call_vec_step(struct clc_front *front, const struct builtin_
     expr->loc = site->loc;
     expr->range = site->range;
     expr->is_constant = true;
-    expr->value.kind = CONST_INT;
-    expr->value.integer = type_lanes(type) == 3 ? 4 : type_lanes(type);
+    expr->integer = type_lanes(type) == 3 ? 4 : type_lanes(type);
     return expr;
 }
 

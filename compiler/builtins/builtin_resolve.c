@@ -136,7 +136,7 @@ static enum rank rank_value(const struct type *from, const struct type *to)
 
 static bool is_null_constant(const struct expr *expr)
 {
-    return expr->is_constant && expr->value.kind == CONST_INT && !expr->value.integer &&
+    return expr->is_constant && !expr->float_value && !expr->integer &&
            type_is_integer_kind(builtin_plain(expr->type.type)->kind);
 }
 
@@ -430,23 +430,17 @@ struct expr *builtin_poison(struct clc_front *front, const struct builtin_call_s
     return expr;
 }
 
-struct expr *builtin_make_call(struct clc_front *front, const struct builtin_call_site *site, uint32_t variant,
+struct expr *builtin_make_call(struct clc_front *front, const struct builtin_call_site *site, uint32_t pattern,
                                struct qual_type result, const struct type *gentype)
 {
-    struct builtin_signature *signature = arena_new(front->arena, struct builtin_signature);
-    signature->result = result;
-    signature->gentype = gentype;
-    signature->variant = variant;
-    signature->num_params = site->num_args < MAX_ARGS ? site->num_args : MAX_ARGS;
-    for (uint32_t i = 0; i < signature->num_params; i++)
-        signature->params[i] = site->args[i]->type;
     struct expr *expr = arena_new(front->arena, struct expr);
     expr->kind = EXPR_BUILTIN;
     expr->type = result;
     expr->loc = site->loc;
     expr->range = site->range;
     expr->builtin.builtin = site->builtin;
-    expr->builtin.signature = signature;
+    expr->builtin.pattern = pattern;
+    expr->builtin.gentype = gentype;
     expr->builtin.args = site->args;
     expr->builtin.num_args = site->num_args;
     return expr;

@@ -93,7 +93,7 @@ struct builtin_call_site {
 };
 
 struct expr *builtin_custom_call(struct clc_front *front, const struct builtin_call_site *site, uint32_t pattern);
-struct expr *builtin_make_call(struct clc_front *front, const struct builtin_call_site *site, uint32_t variant,
+struct expr *builtin_make_call(struct clc_front *front, const struct builtin_call_site *site, uint32_t pattern,
                                struct qual_type result, const struct type *gentype);
 struct expr *builtin_poison(struct clc_front *front, const struct builtin_call_site *site);
 /* A scalar or vector type; lanes 1: the scalar. */

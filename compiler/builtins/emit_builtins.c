@@ -13,9 +13,9 @@ bool builtin_const_arg(const struct builtin_call *call, uint32_t index, uint64_t
     const struct expr *arg = call->args[index];
     while (!arg->is_constant && arg->kind == EXPR_CAST && (arg->cast.cast == CAST_INT || arg->cast.cast == CAST_NOP))
         arg = arg->cast.operand;
-    if (!arg->is_constant || arg->value.kind != CONST_INT)
+    if (!arg->is_constant || arg->float_value)
         return false;
-    *value = arg->value.integer;
+    *value = arg->integer;
     return true;
 }
 
@@ -85,7 +85,7 @@ spv_id emit_shuffle_builtin(struct emit *e, const struct builtin_call *call)
 
 spv_id emit_constant_builtin(struct emit *e, const struct builtin_call *call)
 {
-    return emit_const_int(e, call->result, call->expr->value.integer);
+    return emit_const_int(e, call->result, call->expr->integer);
 }
 
 /* ---- integers ---- */
@@ -286,7 +286,7 @@ spv_id emit_library_call(struct emit *e, const char *name, spv_id result, uint32
 
 static uint16_t pick_operand(const struct builtin_pattern *pattern, const struct expr *expr)
 {
-    const struct type *type = expr->builtin.signature->gentype;
+    const struct type *type = expr->builtin.gentype;
     if (!type && expr->builtin.num_args)
         type = builtin_plain(expr->builtin.args[0]->type.type);
     enum type_kind kind = type ? type_element(type)->kind : TYPE_UINT;
@@ -311,7 +311,7 @@ spv_id emit_builtin(struct emit *e, struct expr *expr)
         return emit_convert_builtin(e, &call);
     if (builtin->kind == BUILTIN_AS)
         return emit_as_builtin(e, &call);
-    call.pattern = &builtin->patterns[expr->builtin.signature->variant];
+    call.pattern = &builtin->patterns[expr->builtin.pattern];
     call.op = pick_operand(call.pattern, expr);
     return emitters[call.pattern->emit](e, &call);
 }

@@ -131,7 +131,7 @@ spv_id emit_pipe_builtin(struct emit *e, const struct builtin_call *call)
                                 SpvOpGroupCommitWritePipe,
                                 SpvOpGetNumPipePackets,
                                 SpvOpGetMaxPipePackets};
-    const struct type *packet = call->expr->builtin.signature->gentype;
+    const struct type *packet = call->expr->builtin.gentype;
     uint32_t which = call->pattern->aux, words[8], count = 0;
     SpvOp op = ops[which];
     emit_capability(e, SpvCapabilityPipes);

@@ -186,7 +186,7 @@ static inline bool type_is_signed_kind(enum type_kind kind)
 
 /* ---- constants ---- */
 
-/* The value of a constant expression or of an initialiser's leaf. */
+/* The value of a constant expression or of an initialiser's leaf. Nodes hold numbers only: see expr_value(). */
 struct const_value {
     enum { CONST_NONE, CONST_INT, CONST_FLOAT, CONST_ADDRESS } kind;
     uint64_t integer;  /* truncated to the type and extended by its signedness; also the byte offset of an address */
@@ -282,8 +282,8 @@ struct decl {
 
 enum expr_kind {
     EXPR_POISON,
-    EXPR_INT,    /* value.integer: integers, enumerators, characters, folded constants, bool */
-    EXPR_FLOAT,  /* value.floating */
+    EXPR_INT,    /* integer: integers, enumerators, characters, folded constants, bool */
+    EXPR_FLOAT,  /* floating */
     EXPR_STRING, /* array of constant char */
     EXPR_DECL,   /* a variable (lvalue) or a function */
     EXPR_UNARY,
@@ -382,8 +382,13 @@ struct expr { /* the bulk of a build's memory: kept small, and allocated without
     enum expr_kind kind : 8;
     bool lvalue : 1, parenthesised : 1;
     bool named_constant : 1; /* an enumerator, true or false */
-    bool is_constant : 1;    /* value holds the folded value of this (scalar) rvalue */
+    bool is_constant : 1;    /* the folded value of this (scalar) rvalue is known */
     bool folded : 1;         /* is_constant, but no integer constant expression in C's sense (reads a const variable) */
+    bool float_value : 1;    /* that value is floating, else integer */
+    union {
+        uint64_t integer; /* as in struct const_value */
+        double floating;
+    };
     union {
         struct {
             enum unary_op op;
@@ -425,9 +430,9 @@ struct expr { /* the bulk of a build's memory: kept small, and allocated without
         } call; /* function NULL: through a block */
         struct {
             const struct builtin *builtin;
-            struct builtin_signature *signature;
             struct expr **args;
-            uint32_t num_args;
+            const struct type *gentype; /* what the overload's generic type is bound to, or NULL */
+            uint32_t num_args, pattern; /* pattern: the overload, by its number in the row */
         } builtin;
         struct {
             struct expr *base, *index;
@@ -468,9 +473,23 @@ struct expr { /* the bulk of a build's memory: kept small, and allocated without
         } string;
         struct decl *decl;
     };
-    /* Only where is_constant: the parser allocates other nodes without it, since most nodes have none. */
-    struct const_value value;
 };
+
+/* Of a node that is_constant. */
+static inline struct const_value expr_value(const struct expr *expr)
+{
+    if (expr->float_value)
+        return (struct const_value){.kind = CONST_FLOAT, .floating = expr->floating};
+    return (struct const_value){.kind = CONST_INT, .integer = expr->integer};
+}
+static inline void expr_set_value(struct expr *expr, struct const_value value)
+{
+    expr->float_value = value.kind == CONST_FLOAT;
+    if (expr->float_value)
+        expr->floating = value.floating;
+    else
+        expr->integer = value.integer;
+}
 
 /* ---- statements ---- */
 
@@ -569,15 +588,6 @@ struct expr *clc_rvalue(struct clc_front *front, struct expr *expr); /* lvalue-t
 /* ---- built-in functions (front side; compiler/builtins/) ---- */
 
 struct builtin; /* one row of the table, all overloads of a name */
-
-/* One resolved overload. Parameter conversions are already applied to the arguments. */
-struct builtin_signature {
-    struct qual_type result;
-    struct qual_type params[16]; /* async_work_group_copy_3D3D has 13 */
-    uint32_t num_params;
-    const struct type *gentype; /* what the overload's generic type is bound to, or NULL */
-    uint32_t variant;           /* row-specific (convert modes...) */
-};
 
 /* The row for a name, or NULL: no built-in (in this language version, with these extensions). Cached in the ident. */
 const struct builtin *clc_builtin_find(struct clc_front *front, struct ident *name);

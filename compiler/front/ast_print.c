@@ -32,12 +32,12 @@ static void put_type(struct printer *p, struct qual_type type)
         str_printf(p->out, " '%s'", clc_type_text(p->front, type));
 }
 
-static void put_value(struct printer *p, const struct const_value *value)
+static void put_value(struct printer *p, const struct expr *expr)
 {
-    if (value->kind == CONST_INT)
-        str_printf(p->out, " = %lld", (long long)value->integer);
-    else if (value->kind == CONST_FLOAT)
-        str_printf(p->out, " = %.17g", value->floating);
+    if (expr->float_value)
+        str_printf(p->out, " = %.17g", expr->floating);
+    else
+        str_printf(p->out, " = %lld", (long long)expr->integer);
 }
 
 static const char *name_of(const struct decl *decl)
@@ -209,7 +209,7 @@ static void print_expr(struct printer *p, const struct expr *expr)
     if (expr->lvalue)
         str_puts(p->out, " lvalue");
     if (expr->is_constant)
-        put_value(p, &expr->value);
+        put_value(p, expr);
     put_position(p, expr->loc);
     str_putc(p->out, '\n');
     p->depth++;

@@ -263,7 +263,12 @@ static void set(struct expr *expr, struct const_value value, bool folded)
 {
     expr->is_constant = true;
     expr->folded = folded;
-    expr->value = value;
+    expr_set_value(expr, value);
+}
+
+static bool is_nonzero(const struct expr *constant)
+{
+    return constant->float_value ? constant->floating != 0 : constant->integer != 0;
 }
 
 /* The initialiser that a read of this variable may be replaced with, or NULL. */
@@ -280,38 +285,34 @@ static struct expr *readable_init(const struct expr *lvalue)
     return variable->first->var.init ? variable->first->var.init : variable->var.init;
 }
 
-bool const_readable(const struct expr *lvalue)
-{
-    return readable_init(lvalue) != NULL;
-}
-
 static void fold_cast(struct expr *expr)
 {
     const struct expr *operand = expr->cast.operand;
-    struct const_value value;
+    struct const_value a, value;
     switch (expr->cast.cast) {
     case CAST_LVALUE_TO_RVALUE: {
         const struct expr *init = readable_init(operand);
-        if (init && init->is_constant && init->value.kind != CONST_ADDRESS)
-            set(expr, init->value, true);
+        if (init && init->is_constant)
+            set(expr, expr_value(init), true);
         return;
     }
     case CAST_NOP:
-        if (operand->is_constant && operand->value.kind == CONST_INT && type_is_integer(expr->type.type))
-            set(expr, int_value(expr->type.type, operand->value.integer), operand->folded);
+        if (operand->is_constant && !operand->float_value && type_is_integer(expr->type.type))
+            set(expr, int_value(expr->type.type, operand->integer), operand->folded);
         else if (operand->is_constant)
-            set(expr, operand->value, operand->folded);
+            set(expr, expr_value(operand), operand->folded);
         return;
     case CAST_INT:
     case CAST_INT_TO_FLOAT:
     case CAST_FLOAT_TO_INT:
     case CAST_FLOAT:
-        if (operand->is_constant && const_cast_value(operand->type.type, expr->type.type, &operand->value, &value))
+        a = expr_value(operand);
+        if (operand->is_constant && const_cast_value(operand->type.type, expr->type.type, &a, &value))
             set(expr, value, operand->folded);
         return;
     case CAST_TO_BOOL:
-        if (operand->is_constant && operand->value.kind != CONST_ADDRESS)
-            set(expr, int_value(expr->type.type, is_true(&operand->value)), operand->folded);
+        if (operand->is_constant)
+            set(expr, int_value(expr->type.type, is_nonzero(operand)), operand->folded);
         return;
     case CAST_INT_TO_POINTER:
     case CAST_POINTER_TO_INT:
@@ -319,8 +320,8 @@ static void fold_cast(struct expr *expr)
     case CAST_INT_TO_SAMPLER:
     case CAST_TO_GENERIC:
     case CAST_FROM_GENERIC:
-        if (operand->is_constant && operand->value.kind == CONST_INT)
-            set(expr, int_value(expr->type.type, operand->value.integer), operand->folded);
+        if (operand->is_constant && !operand->float_value)
+            set(expr, int_value(expr->type.type, operand->integer), operand->folded);
         return;
     default:
         return;
@@ -333,15 +334,15 @@ static void fold_logical(struct expr *expr)
     bool is_and = expr->binary.op == BINARY_LOGICAL_AND;
     if (!left->is_constant)
         return;
-    if (is_true(&left->value) != is_and)
+    if (is_nonzero(left) != is_and)
         set(expr, int_value(expr->type.type, !is_and), left->folded);
     else if (right->is_constant)
-        set(expr, int_value(expr->type.type, is_true(&right->value)), left->folded || right->folded);
+        set(expr, int_value(expr->type.type, is_nonzero(right)), left->folded || right->folded);
 }
 
 void const_fold(struct sema *s, struct expr *expr)
 {
-    struct const_value value;
+    struct const_value a, b, value;
     (void)s;
     if (expr->type.type->kind == TYPE_VECTOR)
         return;
@@ -351,8 +352,9 @@ void const_fold(struct sema *s, struct expr *expr)
         return;
     case EXPR_UNARY: {
         const struct expr *operand = expr->unary.operand;
+        a = expr_value(operand);
         if (expr->unary.op <= UNARY_LOGICAL_NOT && operand->is_constant &&
-            fold_unary(expr->unary.op, expr->type.type, &operand->value, &value))
+            fold_unary(expr->unary.op, expr->type.type, &a, &value))
             set(expr, value, operand->folded);
         return;
     }
@@ -362,9 +364,11 @@ void const_fold(struct sema *s, struct expr *expr)
             fold_logical(expr);
             return;
         }
+        a = expr_value(left);
+        b = expr_value(right);
         if (left->is_constant && right->is_constant && type_is_arith(left->type.type) &&
             type_is_arith(right->type.type) &&
-            fold_binary(expr->binary.op, expr->type.type, left->type.type, &left->value, &right->value, &value))
+            fold_binary(expr->binary.op, expr->type.type, left->type.type, &a, &b, &value))
             set(expr, value, left->folded || right->folded);
         return;
     }
@@ -372,9 +376,9 @@ void const_fold(struct sema *s, struct expr *expr)
         const struct expr *condition = expr->cond.condition;
         if (!condition->is_constant)
             return;
-        const struct expr *chosen = is_true(&condition->value) ? expr->cond.then_value : expr->cond.else_value;
+        const struct expr *chosen = is_nonzero(condition) ? expr->cond.then_value : expr->cond.else_value;
         if (chosen && chosen->is_constant)
-            set(expr, chosen->value, chosen->folded || condition->folded);
+            set(expr, expr_value(chosen), chosen->folded || condition->folded);
         return;
     }
     default:
@@ -389,7 +393,7 @@ static bool evaluate_lvalue(struct clc_front *front, struct expr *expr, struct c
 static bool evaluate(struct clc_front *front, struct expr *expr, struct const_value *value, uint32_t depth)
 {
     if (expr->is_constant) {
-        *value = expr->value;
+        *value = expr_value(expr);
         return true;
     }
     if (depth > SEMA_MAX_NESTING)

@@ -112,7 +112,7 @@ spv_id emit_string(struct emit *e, const struct expr *string)
 static bool fold(struct emit *e, struct expr *expr, struct const_value *value)
 {
     if (expr->is_constant) {
-        *value = expr->value;
+        *value = expr_value(expr);
         return value->kind != CONST_NONE;
     }
     return clc_const_evaluate(e->front, expr, value) && value->kind != CONST_NONE;

@@ -194,8 +194,8 @@ spv_id emit_condition(struct emit *e, struct expr *expr)
     }
     const struct type *type = emit_canonical(expr->type.type);
     bool binary = expr->kind == EXPR_BINARY && !expr->is_constant && type->kind != TYPE_VECTOR;
-    if (expr->is_constant && expr->value.kind == CONST_INT) {
-        value = spv_const_bool(e->module, expr->value.integer != 0);
+    if (expr->is_constant && !expr->float_value) {
+        value = spv_const_bool(e->module, expr->integer != 0);
     } else if (binary && expr->binary.op >= BINARY_LOGICAL_AND) {
         value = emit_logical(e, expr);
     } else if (binary && expr->binary.op >= BINARY_LT && expr->binary.op <= BINARY_NE) {
@@ -383,8 +383,8 @@ static spv_id emit_constant(struct emit *e, const struct expr *expr)
     const struct type *type = emit_canonical(expr->type.type);
     if (type_is_float_kind(type->kind))
         return emit_const_float(
-            e, type, expr->value.kind == CONST_FLOAT ? expr->value.floating : (double)(int64_t)expr->value.integer);
-    return emit_const_int(e, type, expr->value.integer);
+            e, type, expr->float_value ? expr->floating : (double)(int64_t)expr->integer);
+    return emit_const_int(e, type, expr->integer);
 }
 
 /* Left-leaning chains of any length. */

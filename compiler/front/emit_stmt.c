@@ -197,9 +197,9 @@ static void emit_loop(struct emit *e, struct stmt *stmt)
         return;
     struct expr *condition = stmt->loop.condition;
     uint64_t known = 1;
-    bool constant = condition && condition->is_constant && condition->value.kind == CONST_INT;
+    bool constant = condition && condition->is_constant && !condition->float_value;
     if (constant)
-        known = condition->value.integer;
+        known = condition->integer;
     uint32_t inside = contents(stmt->loop.body, 0);
     if (post_test && constant && !known && !(inside & (HAS_BREAK | HAS_CONTINUE))) {
         emit_stmt(e, stmt->loop.body); /* do { } while (0) */

@@ -108,14 +108,14 @@ static bool integers(struct sema *s, const struct ident *name, uint32_t count, u
             good = false;
             break;
         }
-        if (expr->value.integer > UINT32_MAX) {
+        if (expr->integer > UINT32_MAX) {
             clc_error(s->front, loc,
                       "integer constant expression evaluates to value that cannot be represented in a 32-bit "
                       "unsigned integer type");
             good = false;
             break;
         }
-        values[i] = (uint32_t)expr->value.integer;
+        values[i] = (uint32_t)expr->integer;
     }
     if (good && s->tok.kind != TOKEN_RIGHT_PAREN) {
         clc_error(s->front, s->tok.loc, "'%s' attribute requires exactly %u argument%s", name->name, count,

@@ -152,7 +152,7 @@ static struct expr *form_choose(struct sema *s)
     b = parse_assignment(s);
     if (!close_paren(s) || !good)
         return s->poison;
-    return condition->value.integer ? a : b;
+    return condition->integer ? a : b;
 }
 
 /* __builtin_offsetof(type, member ("." member | "[" constant "]")*) */
@@ -184,7 +184,7 @@ static struct expr *form_offsetof(struct sema *s, src_loc loc)
             good = parse_constant(s, "array index in offsetof", &index);
             good = sema_expect(s, TOKEN_RIGHT_BRACKET, NULL) && good;
             type = type.type->array.element;
-            offset += good ? index->value.integer * type.type->size : 0;
+            offset += good ? index->integer * type.type->size : 0;
         } else {
             break;
         }
@@ -319,7 +319,7 @@ static struct expr *form_shuffle(struct sema *s, const struct ident *name, src_l
     uint32_t width = args[0]->type.type->vector.count;
     const struct type *result = clc_type_vector(s->front, args[0]->type.type->vector.element, count - 2);
     for (uint32_t i = 2; i < count; i++) {
-        int64_t lane = args[i]->is_constant ? (int64_t)args[i]->value.integer : -2;
+        int64_t lane = args[i]->is_constant ? (int64_t)args[i]->integer : -2;
         if (lane < -1 || lane >= 2 * (int64_t)width || is_poison(result)) {
             clc_error_range(
                 s->front, args[i]->loc, args[i]->range,
@@ -371,10 +371,10 @@ static struct expr *form_library(struct sema *s, struct ident *name, src_loc loc
         if (kind == TYPE_DOUBLE && !s->fp64)
             kind = TYPE_FLOAT;
         struct expr *expr =
-            expr_new_value(s, EXPR_FLOAT, qt(type_scalar(s, kind)), loc, (struct src_range){loc, s->prev_end});
+            expr_new(s, EXPR_FLOAT, qt(type_scalar(s, kind)), loc, (struct src_range){loc, s->prev_end});
         expr->is_constant = true;
-        expr->value.kind = CONST_FLOAT;
-        expr->value.floating = constant;
+        expr->float_value = true;
+        expr->floating = constant;
         return expr;
     }
     if (!strncmp(stem, "rotateleft", 10)) /* rotateleft32: rotate decides by the types */

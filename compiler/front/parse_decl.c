@@ -188,9 +188,9 @@ static bool set_alignas(struct sema *s, struct spec_state *state)
         struct qual_type type = parse_type_name(s);
         state->specs->attrs.align = type.type->align;
     } else if (parse_constant(s, "requested alignment", &value)) {
-        if (is_power_of_two(value->value.integer) && value->value.integer <= 1u << 20)
-            state->specs->attrs.align = (uint32_t)value->value.integer;
-        else if (value->value.integer)
+        if (is_power_of_two(value->integer) && value->integer <= 1u << 20)
+            state->specs->attrs.align = (uint32_t)value->integer;
+        else if (value->integer)
             clc_error(s->front, value->loc, "requested alignment is not a power of 2");
     }
     sema_expect(s, TOKEN_RIGHT_PAREN, NULL);
@@ -731,7 +731,7 @@ static void parse_enumerators(struct sema *s, struct type *type)
         value = (int64_t)((uint64_t)value + 1);
         src_loc value_loc = s->tok.kind == TOKEN_EQUAL ? 0 : loc;
         if (sema_accept(s, TOKEN_EQUAL) && parse_constant(s, "enumerator value", &expr)) {
-            value = (int64_t)expr->value.integer;
+            value = (int64_t)expr->integer;
             is_unsigned = !type_is_signed(expr->type.type);
         }
         if (value_loc && last && last->enum_constant.value == INT32_MAX)
@@ -821,7 +821,7 @@ void parse_static_assert(struct sema *s)
     sema_skip_until(s, TOKEN_RIGHT_PAREN);
     sema_expect(s, TOKEN_RIGHT_PAREN, NULL);
     sema_expect(s, TOKEN_SEMICOLON, "after '_Static_assert'");
-    if (good && !condition->value.integer)
+    if (good && !condition->integer)
         clc_error_range(s->front, loc, condition->range, "static assertion failed%s%s", text ? ": " : "",
                         text ? text : "");
 }

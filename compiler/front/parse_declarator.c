@@ -95,15 +95,15 @@ static void parse_array(struct sema *s, struct part *part)
         clc_error_range(s->front, size->loc, size->range, "size of array has non-integer type %s",
                         type_quote_expr(s, size));
         part->bad = true;
-    } else if (!size->is_constant || size->value.kind != CONST_INT) {
+    } else if (!size->is_constant || size->float_value) {
         /* OpenCL C 3.0, 6.11.d */
         clc_error_range(s->front, size->loc, size->range, "variable length arrays are not supported in OpenCL");
         part->bad = true;
-    } else if ((int64_t)size->value.integer < 0 && type_is_signed(size->type.type)) {
+    } else if ((int64_t)size->integer < 0 && type_is_signed(size->type.type)) {
         clc_error_range(s->front, size->loc, size->range, "array declared with a negative size");
         part->bad = true;
     } else {
-        part->count = size->value.integer;
+        part->count = size->integer;
     }
     if (!sema_expect(s, TOKEN_RIGHT_BRACKET, NULL)) {
         sema_skip_until(s, TOKEN_RIGHT_BRACKET);

@@ -80,10 +80,10 @@ static struct expr *parse_number(struct sema *s)
         }
         if (kind == TYPE_HALF && !s->fp16)
             clc_error(s->front, s->tok.loc, "half precision constant requires cl_khr_fp16");
-        expr = expr_new_value(s, EXPR_FLOAT, qt(type_scalar(s, kind)), s->tok.loc, token_range(s));
+        expr = expr_new(s, EXPR_FLOAT, qt(type_scalar(s, kind)), s->tok.loc, token_range(s));
         expr->is_constant = true;
-        expr->value.kind = CONST_FLOAT;
-        expr->value.floating = const_round(expr->type.type, s->tok.floating);
+        expr->float_value = true;
+        expr->floating = const_round(expr->type.type, s->tok.floating);
     } else {
         if (s->tok.kind == TOKEN_CHARACTER)
             kind = TYPE_INT;
@@ -794,7 +794,7 @@ bool parse_constant(struct sema *s, const char *what, struct expr **result)
     expr = clc_rvalue(s->front, expr);
     if (expr_poison(expr))
         return false;
-    if (!type_is_integer(expr->type.type) || !expr->is_constant || expr->value.kind != CONST_INT) {
+    if (!type_is_integer(expr->type.type) || !expr->is_constant || expr->float_value) {
         clc_error_range(s->front, loc, expr->range, "%s is not an integer constant expression", what);
         return false;
     }

@@ -116,8 +116,8 @@ static int64_t read_name(struct count_reader *r)
         return decl->enum_constant.value;
     if (decl && decl->kind == DECL_VARIABLE && !decl->invalid) {
         struct expr *value = clc_rvalue(r->s->front, expr_decl(r->s, decl, decl->loc, (struct src_range){0, 0}));
-        if (value->is_constant && value->value.kind == CONST_INT)
-            return (int64_t)value->value.integer;
+        if (value->is_constant && !value->float_value)
+            return (int64_t)value->integer;
     }
     r->bad = true;
     return 0;

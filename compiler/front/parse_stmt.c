@@ -245,7 +245,7 @@ static struct loop_context *enclosing_switch(struct sema *s)
 
 static void warn_case_range(struct sema *s, const struct expr *expr, const struct type *type)
 {
-    uint64_t value = expr->value.integer, converted = const_truncate(type, value);
+    uint64_t value = expr->integer, converted = const_truncate(type, value);
     if (type_is_integer(type) && type->kind != TYPE_BOOL && converted != value)
         clc_warning_range(s->front, DIAG_GROUP_SWITCH, expr->loc, expr->range,
                           "overflow converting case value to switch condition type (%lld to %lld)", (long long)value,
@@ -260,7 +260,7 @@ static bool case_value(struct sema *s, const struct loop_context *context, uint6
         return false;
     }
     const struct type *type = context && !is_poison(context->switch_type) ? context->switch_type : expr->type.type;
-    *value = const_truncate(type, expr->value.integer);
+    *value = const_truncate(type, expr->integer);
     if (context && context->written_type)
         warn_case_range(s, expr, context->written_type);
     return true;

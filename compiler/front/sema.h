@@ -263,9 +263,6 @@ const char *clc_mangle(struct clc_front *front, struct ident *name, const struct
 /* ---- expressions (sema_expr.c and friends) ---- */
 
 struct expr *expr_new(struct sema *s, enum expr_kind kind, struct qual_type type, src_loc loc, struct src_range range);
-/* A node that may turn out constant: with room for its value. */
-struct expr *expr_new_value(struct sema *s, enum expr_kind kind, struct qual_type type, src_loc loc,
-                            struct src_range range);
 struct expr *expr_int(struct sema *s, const struct type *type, uint64_t value, src_loc loc, struct src_range range);
 struct expr *expr_decl(struct sema *s, struct decl *decl, src_loc loc, struct src_range range);
 struct expr *expr_cast(struct sema *s, enum cast_kind kind, struct expr *operand, const struct type *to);
@@ -345,7 +342,6 @@ bool address_space_encloses(uint32_t outer, uint32_t inner);
 
 /* ---- constants (const_eval.c) ---- */
 
-bool const_readable(const struct expr *lvalue);     /* may a read of it be folded? */
 void const_fold(struct sema *s, struct expr *expr); /* sets is_constant and value where possible; operands are done */
 bool const_is_initializer(struct sema *s, struct expr *expr, struct expr **culprit);
 uint64_t const_truncate(const struct type *type, uint64_t value); /* to the width, extended by signedness */

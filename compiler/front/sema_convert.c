@@ -7,8 +7,7 @@
 
 struct expr *expr_cast(struct sema *s, enum cast_kind kind, struct expr *operand, const struct type *to)
 {
-    bool may_fold = operand->is_constant || (kind == CAST_LVALUE_TO_RVALUE && const_readable(operand));
-    struct expr *expr = (may_fold ? expr_new_value : expr_new)(s, EXPR_CAST, qt(to), operand->loc, operand->range);
+    struct expr *expr = expr_new(s, EXPR_CAST, qt(to), operand->loc, operand->range);
     expr->cast.cast = kind;
     expr->cast.operand = operand;
     const_fold(s, expr);
@@ -83,12 +82,12 @@ static enum cast_kind arith_cast(const struct type *from, const struct type *to)
 /* A literal simply becomes one of the other type: tables of constants would double in size otherwise. */
 static bool retype_literal(struct expr *expr, const struct type *to)
 {
-    struct const_value value;
+    struct const_value from = expr_value(expr), value;
     if ((expr->kind != EXPR_INT && expr->kind != EXPR_FLOAT) || to->kind == TYPE_BOOL || to->kind > TYPE_DOUBLE ||
-        !const_cast_value(expr->type.type, to, &expr->value, &value))
+        !const_cast_value(expr->type.type, to, &from, &value))
         return false;
     expr->kind = value.kind == CONST_FLOAT ? EXPR_FLOAT : EXPR_INT;
-    expr->value = value;
+    expr_set_value(expr, value);
     expr->type = qt(to);
     return true;
 }
@@ -241,8 +240,8 @@ bool sema_is_null_constant(const struct expr *expr)
     while (expr->kind == EXPR_CAST && expr->type.type->kind == TYPE_POINTER &&
            expr->type.type->pointer.pointee.type->kind == TYPE_VOID && !expr->type.type->pointer.pointee.quals)
         expr = expr->cast.operand;
-    return expr->is_constant && !expr->folded && type_is_integer(expr->type.type) && expr->value.kind == CONST_INT &&
-           !expr->value.integer;
+    return expr->is_constant && !expr->folded && type_is_integer(expr->type.type) && !expr->float_value &&
+           !expr->integer;
 }
 
 static bool same_but_for_sign(const struct type *a, const struct type *b)
@@ -386,40 +385,40 @@ static struct expr *convert_to_pointer(struct sema *s, struct expr *expr, struct
 /* An integer that the floating type cannot hold. */
 static void warn_inexact(struct sema *s, const struct expr *expr, const struct type *to, src_loc loc)
 {
-    struct const_value value;
+    struct const_value from = expr_value(expr), value;
     bool is_signed = type_is_signed(expr->type.type);
-    if (!const_cast_value(expr->type.type, to, &expr->value, &value) || isinf(value.floating))
+    if (!const_cast_value(expr->type.type, to, &from, &value) || isinf(value.floating))
         return;
-    bool exact = is_signed ? (__int128)value.floating == (int64_t)expr->value.integer
-                           : (__int128)value.floating == expr->value.integer;
+    bool exact = is_signed ? (__int128)value.floating == (int64_t)expr->integer
+                           : (__int128)value.floating == expr->integer;
     if (exact)
         return;
     clc_warning_range(s->front, DIAG_GROUP_IMPLICIT_CONST_INT_FLOAT_CONVERSION, loc, expr->range,
                       is_signed ? "implicit conversion from %s to %s changes value from %lld to %.0f"
                                 : "implicit conversion from %s to %s changes value from %llu to %.0f",
-                      type_quote_expr(s, expr), type_quote(s, qt(to)), (long long)expr->value.integer, value.floating);
+                      type_quote_expr(s, expr), type_quote(s, qt(to)), (long long)expr->integer, value.floating);
 }
 
 static void warn_constant(struct sema *s, const struct expr *expr, const struct type *to, src_loc loc)
 {
-    struct const_value value;
+    struct const_value written = expr_value(expr), value;
     to = type_strip_enum(to);
     if (!expr->is_constant || s->unevaluated)
         return;
     const struct type *from = type_strip_enum(expr->type.type);
     if (to->kind == TYPE_BOOL) {
-        if (expr->kind == EXPR_FLOAT && expr->value.floating != 0 && expr->value.floating != 1)
+        if (expr->kind == EXPR_FLOAT && expr->floating != 0 && expr->floating != 1)
             clc_warning_range(s->front, DIAG_GROUP_LITERAL_CONVERSION, loc, expr->range,
                               "implicit conversion from %s to %s changes value from %g to true", type_quote_expr(s, expr),
-                              type_quote(s, qt(to)), expr->value.floating);
+                              type_quote(s, qt(to)), expr->floating);
         return;
     }
-    if (type_is_float(to) && expr->value.kind == CONST_INT && !expr->folded)
+    if (type_is_float(to) && !expr->float_value && !expr->folded)
         warn_inexact(s, expr, to, loc);
     if (!type_is_integer(to))
         return;
-    if (expr->value.kind == CONST_INT && to->size < from->size) {
-        uint64_t bits = to->size * 8, integer = expr->value.integer;
+    if (!expr->float_value && to->size < from->size) {
+        uint64_t bits = to->size * 8, integer = expr->integer;
         int64_t as_signed = (int64_t)integer;
         if (as_signed >= -(1ll << (bits - 1)) && as_signed < (1ll << bits))
             return;
@@ -430,12 +429,11 @@ static void warn_constant(struct sema *s, const struct expr *expr, const struct 
                                                : "implicit conversion from %s to %s changes value from %llu to %lld",
                           type_quote_expr(s, expr), type_quote(s, qt(to)), (long long)integer,
                           (long long)const_truncate(to, integer));
-    } else if (expr->value.kind == CONST_FLOAT && expr->kind == EXPR_FLOAT &&
-               const_cast_value(from, to, &expr->value, &value) &&
-               expr->value.floating != (double)(int64_t)value.integer) {
+    } else if (expr->kind == EXPR_FLOAT && const_cast_value(from, to, &written, &value) &&
+               expr->floating != (double)(int64_t)value.integer) {
         clc_warning_range(s->front, DIAG_GROUP_LITERAL_CONVERSION, loc, expr->range,
                           "implicit conversion from %s to %s changes value from %g to %lld", type_quote_expr(s, expr),
-                          type_quote(s, qt(to)), expr->value.floating, (long long)value.integer);
+                          type_quote(s, qt(to)), expr->floating, (long long)value.integer);
     }
 }
 

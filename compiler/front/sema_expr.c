@@ -2,10 +2,35 @@
  * C 3.0, 6.4.1-6.4.13 (operators; vectors are handled lane by lane, comparisons give 0 and -1 there), C99, 6.5. */
 #include "compiler/front/sema.h"
 
-static struct expr *node(struct sema *s, size_t size, enum expr_kind kind, struct qual_type type, src_loc loc,
-                         struct src_range range)
+#define END_OF(payload) (offsetof(struct expr, payload) + sizeof(((struct expr *)0)->payload))
+
+/* The most frequent kinds take only what they need. */
+static size_t size_of(enum expr_kind kind)
 {
-    struct expr *expr = arena_alloc_aligned(s->arena, size, _Alignof(struct expr));
+    switch (kind) {
+    case EXPR_INT:
+    case EXPR_FLOAT:
+        return END_OF(floating);
+    case EXPR_DECL:
+        return END_OF(decl);
+    case EXPR_UNARY:
+        return END_OF(unary);
+    case EXPR_BINARY:
+        return END_OF(binary);
+    case EXPR_CAST:
+        return END_OF(cast);
+    case EXPR_INDEX:
+        return END_OF(index);
+    case EXPR_MEMBER:
+        return END_OF(member);
+    default:
+        return sizeof(struct expr);
+    }
+}
+
+struct expr *expr_new(struct sema *s, enum expr_kind kind, struct qual_type type, src_loc loc, struct src_range range)
+{
+    struct expr *expr = arena_alloc_aligned(s->arena, size_of(kind), _Alignof(struct expr));
     expr->kind = kind;
     expr->type = type;
     expr->loc = loc;
@@ -13,48 +38,11 @@ static struct expr *node(struct sema *s, size_t size, enum expr_kind kind, struc
     return expr;
 }
 
-#define END_OF(payload) (offsetof(struct expr, payload) + sizeof(((struct expr *)0)->payload))
-
-struct expr *expr_new(struct sema *s, enum expr_kind kind, struct qual_type type, src_loc loc, struct src_range range)
-{
-    size_t size = offsetof(struct expr, value);
-    switch (kind) { /* the most frequent kinds: only what they need */
-    case EXPR_DECL:
-        size = offsetof(struct expr, decl) + sizeof(struct decl *);
-        break;
-    case EXPR_UNARY:
-        size = END_OF(unary);
-        break;
-    case EXPR_BINARY:
-        size = END_OF(binary);
-        break;
-    case EXPR_CAST:
-        size = END_OF(cast);
-        break;
-    case EXPR_INDEX:
-        size = END_OF(index);
-        break;
-    case EXPR_MEMBER:
-        size = END_OF(member);
-        break;
-    default:
-        break;
-    }
-    return node(s, size, kind, type, loc, range);
-}
-
-struct expr *expr_new_value(struct sema *s, enum expr_kind kind, struct qual_type type, src_loc loc,
-                            struct src_range range)
-{
-    return node(s, sizeof(struct expr), kind, type, loc, range);
-}
-
 struct expr *expr_int(struct sema *s, const struct type *type, uint64_t value, src_loc loc, struct src_range range)
 {
-    struct expr *expr = expr_new_value(s, EXPR_INT, qt(type), loc, range);
+    struct expr *expr = expr_new(s, EXPR_INT, qt(type), loc, range);
     expr->is_constant = true;
-    expr->value.kind = CONST_INT;
-    expr->value.integer = const_truncate(type, value);
+    expr->integer = const_truncate(type, value);
     return expr;
 }
 
@@ -199,7 +187,7 @@ static struct expr *unary_node(struct sema *s, enum unary_op op, struct expr *op
     struct src_range range = operand->range;
     if (op < UNARY_POST_INC && loc && loc < range.begin)
         range.begin = loc;
-    struct expr *expr = (operand->is_constant ? expr_new_value : expr_new)(s, EXPR_UNARY, qt(type), loc, range);
+    struct expr *expr = expr_new(s, EXPR_UNARY, qt(type), loc, range);
     expr->unary.op = op;
     expr->unary.operand = operand;
     return expr;
@@ -332,7 +320,7 @@ struct expr *sema_unary(struct sema *s, enum unary_op op, struct expr *operand, 
 static struct expr *binary_node(struct sema *s, enum binary_op op, struct expr *left, struct expr *right,
                                 const struct type *type, src_loc loc)
 {
-    struct expr *expr = (left->is_constant ? expr_new_value : expr_new)(s, EXPR_BINARY, qt(type), loc,
+    struct expr *expr = expr_new(s, EXPR_BINARY, qt(type), loc,
                                                                         range_join(left->range, right->range));
     expr->binary.op = op;
     expr->binary.left = left;
@@ -432,8 +420,8 @@ static struct expr *additive(struct sema *s, enum binary_op op, struct expr *lef
 
 static void warn_zero_divisor(struct sema *s, const struct expr *right, enum binary_op op, src_loc loc)
 {
-    if ((op == BINARY_DIV || op == BINARY_REM) && right->is_constant && right->value.kind == CONST_INT &&
-        type_is_integer(right->type.type) && !right->value.integer && !s->unevaluated)
+    if ((op == BINARY_DIV || op == BINARY_REM) && right->is_constant && !right->float_value &&
+        type_is_integer(right->type.type) && !right->integer && !s->unevaluated)
         clc_warning_range(s->front, DIAG_GROUP_DIVISION_BY_ZERO, loc, right->range, "%s by zero is undefined",
                           op == BINARY_DIV ? "division" : "remainder");
 }
@@ -483,7 +471,7 @@ static bool shift_operands(struct sema *s, enum binary_op op, struct expr **left
     *left = sema_promote(s, *left);
     a = (*left)->type.type;
     if ((*right)->is_constant && type_is_integer(b) && !s->unevaluated) {
-        uint64_t count = (*right)->value.integer;
+        uint64_t count = (*right)->integer;
         if (!((int64_t)count < 0 && type_is_signed(b)) && count >= type_element(a)->size * 8)
             clc_warning_range(s->front, DIAG_GROUP_SHIFT_COUNT_OVERFLOW, loc, (*right)->range,
                               "shift count >= width of type");
@@ -680,7 +668,7 @@ struct expr *sema_assign(struct sema *s, struct expr *left, struct expr *right, 
 static struct expr *cond_node(struct sema *s, struct expr *condition, struct expr *then_value, struct expr *else_value,
                               struct qual_type type, src_loc loc)
 {
-    struct expr *expr = (condition->is_constant ? expr_new_value : expr_new)(
+    struct expr *expr = expr_new(
         s, EXPR_COND, qual_type_unqualified(type), loc, range_join(condition->range, else_value->range));
     expr->cond.condition = condition;
     expr->cond.then_value = then_value;

@@ -15,7 +15,7 @@ static struct flow flow_of(const struct stmt *stmt);
 static bool always(const struct expr *condition, bool value)
 {
     return condition->kind != EXPR_POISON && condition->is_constant && !condition->folded &&
-           (condition->value.integer != 0) == value;
+           (condition->integer != 0) == value;
 }
 
 static bool never_returns(const struct expr *expr)
@@ -259,10 +259,10 @@ void sema_warn_switch(struct sema *s, const struct stmt *stmt)
             clc_warning(s->front, DIAG_GROUP_SWITCH, label->loc, "case value not in enumerated type %s",
                         type_quote(s, qt(type)));
     }
-    if (value->is_constant && !value->folded && value->value.kind == CONST_INT && !stmt->select.default_case &&
-        stmt->select.cases.length && !covers(stmt, (int64_t)value->value.integer))
+    if (value->is_constant && !value->folded && !value->float_value && !stmt->select.default_case &&
+        stmt->select.cases.length && !covers(stmt, (int64_t)value->integer))
         clc_warning_range(s->front, DIAG_GROUP_NONE, value->loc, value->range,
-                          "no case matching constant switch condition '%lld'", (long long)value->value.integer);
+                          "no case matching constant switch condition '%lld'", (long long)value->integer);
 }
 
 /* ---- bodies ---- */

@@ -27,10 +27,10 @@ static bool parse_designator(struct sema *s, struct designator *d)
     }
     sema_next(s); /* [ */
     bool good = parse_constant(s, "array designator", &expr);
-    d->low = d->high = good ? expr->value.integer : 0;
+    d->low = d->high = good ? expr->integer : 0;
     if (sema_accept(s, TOKEN_ELLIPSIS)) {
         good &= parse_constant(s, "array designator", &expr);
-        d->high = good ? expr->value.integer : d->low;
+        d->high = good ? expr->integer : d->low;
     }
     if (good && (int64_t)d->low < 0) {
         clc_error(s->front, d->loc, "array designator value '%lld' is negative", (long long)d->low);

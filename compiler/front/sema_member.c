@@ -236,10 +236,10 @@ static struct expr *vector_index(struct sema *s, struct expr *base, struct expr 
 {
     const struct type *type = base->type.type;
     if (index->is_constant) {
-        uint8_t lane = (uint8_t)(index->value.integer % type->vector.count);
-        if (index->value.integer >= type->vector.count)
+        uint8_t lane = (uint8_t)(index->integer % type->vector.count);
+        if (index->integer >= type->vector.count)
             clc_warning_range(s->front, DIAG_GROUP_ARRAY_BOUNDS, index->loc, index->range,
-                              "vector element index %lld is out of bounds of %s", (long long)index->value.integer,
+                              "vector element index %lld is out of bounds of %s", (long long)index->integer,
                               type_quote_expr(s, base));
         struct expr *expr = sema_shuffle_lanes(s, base, &lane, 1, loc);
         expr->range = (struct src_range){base->range.begin, s->prev_end};
@@ -260,7 +260,7 @@ static void warn_bounds(struct sema *s, const struct expr *base, const struct ex
     if (base->kind != EXPR_CAST || base->cast.cast != CAST_ARRAY_TO_POINTER || !index->is_constant || s->unevaluated)
         return;
     const struct type *array = base->cast.operand->type.type;
-    int64_t at = (int64_t)index->value.integer;
+    int64_t at = (int64_t)index->integer;
     bool negative = at < 0 && type_is_signed(index->type.type);
     /* [1] or [] at a struct's end is an idiom, not a bound */
     if (array->incomplete || (!negative && (uint64_t)at < array->array.count) || array->array.count <= 1)

@@ -195,7 +195,7 @@ static void warn_power(struct sema *s, const struct expr *left, const struct exp
 {
     if (!left->is_constant || !right->is_constant || !is_decimal(s, left) || !is_decimal(s, right))
         return;
-    uint64_t base = left->value.integer, exponent = right->value.integer;
+    uint64_t base = left->integer, exponent = right->integer;
     struct src_range range = range_join(left->range, right->range);
     if (base == 2 && exponent < 63)
         clc_warning_range(s->front, DIAG_GROUP_XOR_USED_AS_POW, loc, range,
@@ -221,7 +221,7 @@ static bool same_operand(const struct expr *a, const struct expr *b)
         case EXPR_DECL:
             return a->decl == b->decl;
         case EXPR_INT:
-            return a->value.integer == b->value.integer;
+            return a->integer == b->integer;
         case EXPR_MEMBER:
             if (a->member.field != b->member.field)
                 return false;
@@ -320,7 +320,7 @@ static void warn_range(struct sema *s, enum binary_op op, const struct expr *oth
         return;
     if (type->size >= 4)
         common = common_type(type, common);
-    __int128 value = as_wide(common, const_truncate(common, constant->value.integer)), low, high;
+    __int128 value = as_wide(common, const_truncate(common, constant->integer)), low, high;
     unsigned bits = (unsigned)type->size * 8;
     if (boolean) {
         low = 0;
@@ -414,7 +414,7 @@ static void warn_inexact(struct sema *s, enum binary_op op, const struct expr *v
     if ((op != BINARY_EQ && op != BINARY_NE) || value->type.type->kind != TYPE_FLOAT ||
         constant->type.type->kind != TYPE_DOUBLE || plain(constant)->kind != EXPR_FLOAT)
         return;
-    double number = plain(constant)->value.floating;
+    double number = plain(constant)->floating;
     if (number == number && (double)(float)number != number)
         clc_warning_range(s->front, DIAG_GROUP_LITERAL_RANGE, loc, range_join(value->range, constant->range),
                           "floating-point comparison is always %s; constant cannot be represented exactly in type %s",
@@ -434,8 +434,8 @@ static void warn_compare(struct sema *s, enum binary_op op, const struct expr *l
     warn_inexact(s, op, left, right, loc);
     warn_inexact(s, op, right, left, loc);
     if (type_is_integer(a) && type_is_integer(b)) {
-        bool left_constant = left->is_constant && left->value.kind == CONST_INT;
-        bool right_constant = right->is_constant && right->value.kind == CONST_INT;
+        bool left_constant = left->is_constant && !left->float_value;
+        bool right_constant = right->is_constant && !right->float_value;
         if (right_constant && !left_constant)
             warn_range(s, op, left, right, loc);
         else if (left_constant && !right_constant)
@@ -471,7 +471,7 @@ static void warn_logical_constant(struct sema *s, enum binary_op op, const struc
         sema_is_boolean(right) || plain(left)->type.type->kind == TYPE_BOOL || value->type.type->kind == TYPE_BOOL ||
         in_macro(s, loc) || value->named_constant)
         return;
-    if (in_macro(s, right->loc) && right->value.integer <= 1)
+    if (in_macro(s, right->loc) && right->integer <= 1)
         return;
     const char *bitwise = op == BINARY_LOGICAL_AND ? "&" : "|";
     clc_warning_range(s->front, DIAG_GROUP_CONSTANT_LOGICAL_OPERAND, loc, right->range,
@@ -544,14 +544,14 @@ void sema_warn_overflow(struct sema *s, const struct expr *expr)
 {
     const struct type *type = expr->type.type;
     enum binary_op op = expr->binary.op;
-    if (!type_is_integer(type) || !type_is_signed(type) || expr->value.kind != CONST_INT || s->unevaluated ||
+    if (!type_is_integer(type) || !type_is_signed(type) || expr->float_value || s->unevaluated ||
         (op != BINARY_MUL && op != BINARY_ADD && op != BINARY_SUB))
         return;
-    __int128 a = (int64_t)expr->binary.left->value.integer, b = (int64_t)expr->binary.right->value.integer;
+    __int128 a = (int64_t)expr->binary.left->integer, b = (int64_t)expr->binary.right->integer;
     __int128 exact = op == BINARY_MUL ? a * b : op == BINARY_ADD ? a + b : a - b;
-    if (exact != (int64_t)expr->value.integer)
+    if (exact != (int64_t)expr->integer)
         clc_warning_range(s->front, DIAG_GROUP_INTEGER_OVERFLOW, expr->loc, expr->range,
-                          "overflow in expression; result is %lld with type %s", (long long)expr->value.integer,
+                          "overflow in expression; result is %lld with type %s", (long long)expr->integer,
                           type_quote_expr(s, expr));
 }
 
