@@ -275,8 +275,8 @@ bool vkb_pool_exiting(void);
 void vkb_pool_exit(uint64_t deadline_ns);
 /* memcpy by several threads where that is faster. */
 void vkb_pool_copy(void *dst, const void *src, uint64_t size);
-/* Application callbacks run one after the other on the watcher thread. What can fail happens when they are registered.
- */
+/* Callbacks run one after the other on the watcher thread, which counts as inside the driver meanwhile. What can fail
+ * happens when they are registered. */
 bool vkb_watcher_start(void);
 void *vkb_watcher_notice(void (*call)(void *data, int32_t status), void *data); /* malloc'ed; NULL without memory */
 void vkb_watcher_post(void *notice, int32_t status);                            /* takes it over */

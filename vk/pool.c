@@ -4,7 +4,8 @@
  *
  * Threads are started when there is work and none is idle, are detached, and live until the process ends. At exit they
  * must be out of the driver before its own exit handlers run: vkb_pool_exit() lets nobody in any more and waits for
- * those inside. */
+ * those inside. The watcher counts as inside while a callback runs, for callbacks may call OpenCL; one of them may even
+ * call exit(). */
 #include "vk/backend.h"
 
 #include "base/util.h"
@@ -37,6 +38,8 @@ static struct {
     bool exiting;
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER, .work = PTHREAD_COND_INITIALIZER, .left = PTHREAD_COND_INITIALIZER};
 
+static _Thread_local bool is_watcher;
+
 static struct {
     pthread_mutex_t lock;
     pthread_cond_t work;
@@ -64,6 +67,13 @@ static bool start_thread(void *(*call)(void *))
     return ok;
 }
 
+static void leave(void)
+{
+    pool.in_driver--;
+    if (pool.exiting)
+        pthread_cond_broadcast(&pool.left);
+}
+
 static void *pool_thread(void *unused)
 {
     (void)unused;
@@ -82,8 +92,7 @@ static void *pool_thread(void *unused)
         task->call(task->data);
         free(task);
         pthread_mutex_lock(&pool.lock);
-        if (--pool.in_driver == 0 && pool.exiting)
-            pthread_cond_broadcast(&pool.left);
+        leave();
     }
     return NULL;
 }
@@ -128,8 +137,7 @@ bool vkb_pool_exiting(void)
 void vkb_pool_leave(void)
 {
     pthread_mutex_lock(&pool.lock);
-    if (--pool.in_driver == 0 && pool.exiting)
-        pthread_cond_broadcast(&pool.left);
+    leave();
     pthread_mutex_unlock(&pool.lock);
 }
 
@@ -146,7 +154,7 @@ void vkb_pool_exit(uint64_t deadline_ns)
 {
     pthread_mutex_lock(&pool.lock);
     pool.exiting = true;
-    while (pool.in_driver) {
+    while (pool.in_driver > is_watcher) {
         uint64_t now = time_ns();
         if (now >= deadline_ns)
             break;
@@ -236,6 +244,7 @@ void vkb_pool_copy(void *dst, const void *src, uint64_t size)
 static void *watcher_thread(void *unused)
 {
     (void)unused;
+    is_watcher = true;
     pthread_mutex_lock(&watcher.lock);
     for (;;) {
         while (!watcher.first)
@@ -243,7 +252,9 @@ static void *watcher_thread(void *unused)
         struct notice *notice = watcher.first;
         watcher.first = notice->next;
         pthread_mutex_unlock(&watcher.lock);
+        vkb_pool_enter();
         notice->call(notice->data, notice->status);
+        vkb_pool_leave();
         free(notice);
         pthread_mutex_lock(&watcher.lock);
     }

@@ -1,5 +1,5 @@
 /* The process may end while the GPU works. A driver that compiles on the CPU is then still at it, on threads of its
- * own, and must not lose what its exit handlers destroy. */
+ * own, and must not lose what its exit handlers destroy; nor may a thread of ours be in the driver when it goes. */
 #include "api_test.h"
 
 #include <sys/wait.h>
@@ -22,7 +22,15 @@ static const char source[] =
     "    io[0] = convert_uchar3_sat(x);\n"
     "}\n";
 
-static void leave_working(bool release)
+enum way { KEEP, RELEASE_QUEUE, RELEASE_ALL, EXIT_IN_CALLBACK, NUM_WAYS };
+
+static void CL_CALLBACK end_process(cl_event event, cl_int status, void *data)
+{
+    (void)event, (void)data;
+    exit(status == CL_COMPLETE ? 0 : 1);
+}
+
+static void leave_working(enum way way)
 {
     open_device(0);
     cl_program program = build(source, "");
@@ -34,20 +42,27 @@ static void leave_working(bool release)
     clSetKernelArg(twist, 1, sizeof(rounds), &rounds);
     clSetKernelArg(widen, 0, sizeof(buffer), &buffer);
     clEnqueueNDRangeKernel(queue, twist, 1, NULL, &items, NULL, 0, NULL, NULL);
-    clEnqueueNDRangeKernel(queue, widen, 1, NULL, &items, NULL, 0, NULL, NULL);
+    cl_event end;
+    clEnqueueNDRangeKernel(queue, widen, 1, NULL, &items, NULL, 0, NULL, &end);
+    if (way == EXIT_IN_CALLBACK)
+        clSetEventCallback(end, CL_COMPLETE, end_process, NULL);
     clFlush(queue);
-    if (release)
+    if (way == RELEASE_ALL)
+        clReleaseMemObject(buffer);
+    if (way == RELEASE_ALL || way == RELEASE_QUEUE)
         clReleaseCommandQueue(queue);
+    while (way == EXIT_IN_CALLBACK)
+        pause();
     exit(0);
 }
 
 int main(void)
 {
     setenv("PUMICE_CACHE", "0", 1);
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 2 * NUM_WAYS; i++) {
         pid_t pid = fork();
         if (pid == 0)
-            leave_working(i & 1);
+            leave_working((enum way)(i % NUM_WAYS));
         int status = 0;
         waitpid(pid, &status, 0);
         if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
