@@ -73,19 +73,7 @@ spv_id lower_emit_launch_value(struct lower *lower, struct spv_builder *builder,
 
 static bool is_vector_builtin(SpvBuiltIn builtin)
 {
-    switch (builtin) {
-    case SpvBuiltInGlobalInvocationId:
-    case SpvBuiltInLocalInvocationId:
-    case SpvBuiltInWorkgroupId:
-    case SpvBuiltInGlobalSize:
-    case SpvBuiltInWorkgroupSize:
-    case SpvBuiltInEnqueuedWorkgroupSize:
-    case SpvBuiltInNumWorkgroups:
-    case SpvBuiltInGlobalOffset:
-        return true;
-    default:
-        return false;
-    }
+    return spv_builtin_type(builtin).lanes == 3;
 }
 
 static bool builtin_of(const struct spv_module *module, spv_id variable, SpvBuiltIn *builtin)
@@ -113,10 +101,9 @@ static spv_id find_builtin(struct lower *lower, SpvBuiltIn builtin, spv_id type)
 
 static spv_id opencl_type(struct spv_module *module, SpvBuiltIn builtin)
 {
-    if (is_vector_builtin(builtin))
-        return spv_type_vector(module, spv_type_int(module, 64), 3);
-    bool wide = builtin == SpvBuiltInGlobalLinearId || builtin == SpvBuiltInLocalInvocationIndex;
-    return spv_type_int(module, wide ? 64 : 32);
+    struct spv_builtin_type type = spv_builtin_type(builtin);
+    spv_id number = spv_type_int(module, type.width);
+    return type.lanes > 1 ? spv_type_vector(module, number, type.lanes) : number;
 }
 
 spv_id lower_builtin_variable(struct lower *lower, SpvBuiltIn builtin)

@@ -146,12 +146,31 @@ static const char *check_memory_model(struct spv_module *module)
     return NULL;
 }
 
+/* Lowering computes the values, so a variable has to hold one. */
+static const char *check_built_ins(struct arena *arena, struct spv_module *module)
+{
+    spv_foreach_inst (decoration, &module->sections[SPV_SECTION_ANNOTATION]) {
+        if (decoration->op != SpvOpDecorate || decoration->words[1] != SpvDecorationBuiltIn)
+            continue;
+        const struct spv_inst *variable = spv_def(module, decoration->words[0]);
+        struct spv_builtin_type expected = spv_builtin_type((SpvBuiltIn)decoration->words[2]);
+        spv_id type = variable && variable->op == SpvOpVariable ? spv_pointer_pointee(module, variable->type) : 0;
+        if (!type || variable->words[0] != SpvStorageClassInput || !spv_type_is_int(module, type) ||
+            spv_type_width(module, type) != expected.width || spv_type_count(module, type) != expected.lanes)
+            return arena_printf(arena, "built-in variable %u is not of OpenCL's type, or no input",
+                                decoration->words[2]);
+    }
+    return NULL;
+}
+
 const char *program_check(struct arena *arena, struct spv_module *module)
 {
     struct call_graph graph = {.module = module, .arena = arena};
     const char *message = check_memory_model(module);
     if (!message)
         message = check_entry_points(arena, module);
+    if (!message)
+        message = check_built_ins(arena, module);
     for (struct spv_function *function = module->first_function; function && !message; function = function->next)
         message = check_recursion(&graph, function);
     return message;

@@ -240,6 +240,11 @@ bool spv_type_is_bool(const struct spv_module *module, spv_id type);  /* scalar 
 bool spv_type_is_pointer(const struct spv_module *module, spv_id type);
 SpvStorageClass spv_pointer_storage(const struct spv_module *module, spv_id type);
 spv_id spv_pointer_pointee(const struct spv_module *module, spv_id type);
+/* OpenCL's type of a built-in variable where addresses have 64 bits: unsigned integers. */
+struct spv_builtin_type {
+    uint32_t width, lanes;
+};
+struct spv_builtin_type spv_builtin_type(SpvBuiltIn builtin);
 uint64_t spv_array_length(const struct spv_module *module, spv_id type);
 spv_id spv_value_type(const struct spv_module *module, spv_id value);
 /* A scalar int/float/bool constant's bits (OpConstantNull gives 0); false where it is none. Spec constants are none. */

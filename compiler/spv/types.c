@@ -334,6 +334,33 @@ uint64_t spv_array_length(const struct spv_module *module, spv_id type)
     return length;
 }
 
+/* OpenCL SPIR-V environment, 2.9: size_t and its 3-vectors, 32-bit numbers of sub-groups, masks of four words */
+struct spv_builtin_type spv_builtin_type(SpvBuiltIn builtin)
+{
+    switch (builtin) {
+    case SpvBuiltInGlobalInvocationId:
+    case SpvBuiltInLocalInvocationId:
+    case SpvBuiltInWorkgroupId:
+    case SpvBuiltInGlobalSize:
+    case SpvBuiltInWorkgroupSize:
+    case SpvBuiltInEnqueuedWorkgroupSize:
+    case SpvBuiltInNumWorkgroups:
+    case SpvBuiltInGlobalOffset:
+        return (struct spv_builtin_type){64, 3};
+    case SpvBuiltInGlobalLinearId:
+    case SpvBuiltInLocalInvocationIndex:
+        return (struct spv_builtin_type){64, 1};
+    case SpvBuiltInSubgroupEqMask:
+    case SpvBuiltInSubgroupGeMask:
+    case SpvBuiltInSubgroupGtMask:
+    case SpvBuiltInSubgroupLeMask:
+    case SpvBuiltInSubgroupLtMask:
+        return (struct spv_builtin_type){32, 4};
+    default:
+        return (struct spv_builtin_type){32, 1};
+    }
+}
+
 spv_id spv_value_type(const struct spv_module *module, spv_id value)
 {
     const struct spv_inst *def = spv_def(module, value);

@@ -2,6 +2,7 @@
  * each failure has its code. */
 #include "compiler/clc.h"
 
+#include <spirv/unified1/spirv.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,6 +109,50 @@ static void spoil(const char *name, const char *source, uint32_t rounds)
     clc_program_release(program);
 }
 
+/* A variable of one type is called another built-in one, or one that OpenCL does not have. */
+static void mistake_built_ins(void)
+{
+    static const uint32_t others[][2] = {
+        {SpvBuiltInGlobalInvocationId, SpvBuiltInLocalInvocationIndex},
+        {SpvBuiltInLocalInvocationIndex, SpvBuiltInGlobalInvocationId},
+        {SpvBuiltInWorkDim, SpvBuiltInGlobalLinearId},
+    };
+    enum clc_result result;
+    struct clc_program *program = compile("kernel void k(global ulong *p)\n"
+                                          "{ *p = get_global_id(0) + get_local_linear_id() + get_work_dim(); }\n",
+                                          0, &result);
+    size_t count, found = 0;
+    const uint32_t *words = clc_program_spirv(program, &count);
+    uint32_t *copy = malloc(count * 4);
+    for (size_t i = 0; copy && i < sizeof(others) / sizeof(others[0]); i++) {
+        memcpy(copy, words, count * 4);
+        for (size_t at = 5; at < count && copy[at] >> 16; at += copy[at] >> 16) {
+            if (copy[at] != (4u << 16 | SpvOpDecorate) || copy[at + 2] != SpvDecorationBuiltIn ||
+                copy[at + 3] != others[i][0])
+                continue;
+            struct clc_program *made = NULL;
+            char *log = NULL;
+            found++;
+            copy[at + 3] = others[i][1];
+            result = clc_program_from_il(copy, count * 4, NULL, NULL, 0, NULL, false, &made, &log);
+            if (result != CLC_INVALID_BINARY || !log || !strstr(log, "OpenCL's type")) {
+                printf("built-in %u in place of %u: result %d, log '%s'\n", others[i][1], others[i][0], result,
+                       log ? log : "none");
+                failures++;
+            }
+            clc_program_release(made);
+            free(log);
+            break;
+        }
+    }
+    if (found != sizeof(others) / sizeof(others[0])) {
+        printf("%zu built-in variables\n", found);
+        failures++;
+    }
+    free(copy);
+    clc_program_release(program);
+}
+
 int main(int argc, char **argv)
 {
     for (int i = 1; i < argc; i++) {
@@ -116,6 +161,7 @@ int main(int argc, char **argv)
         spoil(argv[i], source, 300);
         free(source);
     }
+    mistake_built_ins();
     printf("%d failures\n", failures);
     return failures != 0;
 }
