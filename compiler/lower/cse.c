@@ -1,8 +1,8 @@
 /* Common subexpressions, scoped by dominance: a walk down the dominator tree carries a hash table of what was computed
- * on the way; what a subtree adds is taken out behind it. Loads count where memory cannot change while the kernel runs.
- */
+ * on the way; what a subtree adds is taken out behind it. Loads of what is known to be in memory are taken from there
+ * (cse_memory.c). */
 #include "compiler/lower/blocks.h"
-#include "compiler/lower/cfg.h"
+#include "compiler/lower/cse_memory.h"
 #include "compiler/lower/flow.h"
 
 #include <string.h>
@@ -17,6 +17,7 @@ struct cse {
     struct spv_module *module;
     struct arena *arena;
     struct spv_replacements replacements;
+    struct cse_memory memory;
     VEC(struct entry) entries;
     uint32_t *buckets; /* 1 + index of the newest entry */
     uint32_t num_buckets;
@@ -49,26 +50,9 @@ static bool is_commutative(uint16_t op)
     }
 }
 
-static bool reads_constant_memory(const struct spv_module *module, const struct spv_inst *load)
-{
-    if (load->num_words > 1 && load->words[1] & SpvMemoryAccessVolatileMask)
-        return false;
-    switch (spv_pointer_storage(module, spv_value_type(module, load->words[0]))) {
-    case SpvStorageClassInput:
-    case SpvStorageClassUniformConstant:
-    case SpvStorageClassUniform:
-    case SpvStorageClassPushConstant:
-        return true;
-    default:
-        return false;
-    }
-}
-
-static bool may_merge(const struct spv_module *module, const struct spv_inst *inst)
+static bool may_merge(const struct spv_inst *inst)
 {
     switch (inst->op) {
-    case SpvOpLoad:
-        return reads_constant_memory(module, inst);
     case SpvOpSampledImage: /* SPIR-V 1.6: its result must be consumed in its own block */
     case SpvOpImageTexelPointer:
     case SpvOpUndef:
@@ -98,12 +82,35 @@ static bool are_equal(const struct spv_inst *a, const struct spv_inst *b)
            !memcmp(a->words, b->words, a->num_words * sizeof(uint32_t)) && spv_equal_decorations(a, b);
 }
 
+static void replace_inst(struct cse *cse, struct spv_inst *inst, spv_id by)
+{
+    if (inst->id)
+        spv_replace(cse->module, &cse->replacements, inst->id, by);
+    lower_remove_inst(cse->module, inst);
+    cse->changed = true;
+}
+
+/* Whether the instruction is gone. */
+static bool visit_memory(struct cse *cse, struct spv_inst *inst)
+{
+    spv_id value = 0;
+    struct spv_inst *dead;
+    enum cse_verdict verdict = cse_memory_visit(&cse->memory, inst, &value, &dead);
+    if (dead)
+        replace_inst(cse, dead, 0);
+    if (verdict != CSE_KEEP)
+        replace_inst(cse, inst, value);
+    return verdict != CSE_KEEP;
+}
+
 static void visit_inst(struct cse *cse, struct spv_inst *inst)
 {
     if (inst->op == SpvOpPhi)
         return; /* operands may come from further down; rewritten at the end */
     spv_visit_operand_ids(inst, rewrite, &cse->replacements);
-    if (!may_merge(cse->module, inst))
+    if (visit_memory(cse, inst))
+        return;
+    if (!may_merge(inst))
         return;
     if (is_commutative(inst->op) && are_swapped(cse->module, inst)) {
         uint32_t first = inst->words[0];
@@ -119,9 +126,7 @@ static void visit_inst(struct cse *cse, struct spv_inst *inst)
             continue;
         if (spv_no_signed_wrap(known) && !spv_no_signed_wrap(inst))
             spv_set_no_signed_wrap(known, false);
-        spv_replace(cse->module, &cse->replacements, inst->id, known->id);
-        lower_remove_inst(cse->module, inst);
-        cse->changed = true;
+        replace_inst(cse, inst, known->id);
         return;
     }
     vec_push(cse->arena, &cse->entries, (struct entry){inst, cse->buckets[bucket], bucket});
@@ -141,12 +146,14 @@ static void walk(struct cse *cse, const struct spv_cfg *cfg)
     struct cfg_lists children = cfg_dominator_children(cse->arena, cfg);
     struct level {
         uint32_t block, next, scope;
+        struct cse_memory_scope memory;
     };
     VEC(struct level) stack = {0};
     uint32_t entering = 0;
     for (;;) {
         if (entering != SPV_UNREACHABLE) {
-            struct level level = {entering, children.start[entering], cse->entries.length};
+            struct level level = {entering, children.start[entering], cse->entries.length,
+                                  cse_memory_enter(&cse->memory, entering)};
             vec_push(cse->arena, &stack, level);
             spv_foreach_inst_safe (inst, &cfg->blocks[entering]->insts)
                 visit_inst(cse, inst);
@@ -158,6 +165,7 @@ static void walk(struct cse *cse, const struct spv_cfg *cfg)
             continue;
         }
         leave_scope(cse, top->scope);
+        cse_memory_leave(&cse->memory, top->memory);
         if (--stack.length == 0)
             break;
     }
@@ -178,7 +186,9 @@ bool lower_cse(struct spv_module *module, struct spv_function *function)
     cse.buckets = arena_array(cse.arena, uint32_t, cse.num_buckets);
     struct spv_cfg cfg;
     spv_cfg_compute(cse.arena, module, function, &cfg);
+    cse_memory_start(&cse.memory, module, function, &cfg);
     walk(&cse, &cfg);
+    cse_memory_finish(&cse.memory);
     spv_apply_replacements(module, &cse.replacements, function);
     spv_finish_replacements(module, &cse.replacements);
     return cse.changed;

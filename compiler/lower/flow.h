@@ -59,7 +59,8 @@ bool lower_fold(struct spv_module *module, struct spv_function *function);
 bool lower_hoist(struct spv_module *module, struct spv_function *function);
 /* The same, with sums ordered for it. */
 bool lower_hoist_sums(struct spv_module *module, struct spv_function *function);
-/* cse.c: one of equal computations stays where it dominates the others. */
+/* cse.c: one of equal computations stays where it dominates the others; loads give what is known to be there, and
+ * stores that nobody reads go. */
 bool lower_cse(struct spv_module *module, struct spv_function *function);
 /* dce.c: unused values, and stores to variables that nobody reads. */
 bool lower_dce(struct spv_module *module, struct spv_function *function);

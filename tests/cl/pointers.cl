@@ -317,3 +317,106 @@ kernel void array_passed_on(global uint *out, uint k)
     out[4] = end[-2];
     out[5] = *(end - 3);
 }
+
+//! test: stores_between_loads
+//  Each way in which a store may change what a load before it gave.
+//! buffer a uint[8] = 1 2 3 4 5 6 7 8
+//! buffer out uint[12] = 0
+//! value zero uint = 0
+//! expect a = 10 20 3 4 0x3f800000 12 30 8
+//! expect out = 1 10 2 20 5 0x3f800000 6 12 7 30 3 4
+struct pair {
+    uint first, second;
+};
+static uint store_and_read(global uint *p, global uint *q, uint value)
+{
+    uint before = *p;
+    *q = value;
+    return before * 100 + *p;
+}
+kernel void stores_between_loads(global uint *a, global uint *out, uint zero)
+{
+    global uint *same = a + zero;
+    out[0] = a[0];
+    same[0] = 10; /* another pointer to it */
+    out[1] = a[0];
+    global struct pair *pair = (global struct pair *)a;
+    out[2] = pair->second;
+    a[zero + 1] = 20; /* another type */
+    out[3] = pair->second;
+    out[4] = a[4];
+    ((global float *)a)[4 + zero] = 1.0f;
+    out[5] = a[4];
+    global ushort *halves = (global ushort *)a;
+    out[6] = a[5];
+    halves[10 + zero] = 12; /* a part of it */
+    out[7] = a[5];
+    uint both = store_and_read(&a[6], &same[6], 30);
+    out[8] = both / 100;
+    out[9] = both % 100;
+    out[10] = a[2];
+    pair[0].first = a[0];
+    out[11] = a[3];
+}
+
+//! test: private_and_local_between_loads
+//! buffer out uint[10] = 0
+//! value one uint = 1
+//! value three uint = 3
+//! expect out = 5 9 4 0x40a00000 5 26 7 1 2 44
+union word {
+    uint bits;
+    float number;
+    uchar bytes[4];
+};
+kernel void private_and_local_between_loads(global uint *out, uint one, uint three)
+{
+    uint v[6] = {4, 5, 6, 7, 8, 9};
+    local uint l[4];
+    uint before = v[1];
+    v[one] = 9;
+    out[0] = before;
+    out[1] = v[1];
+    out[2] = v[three - 3];
+    union word w;
+    w.number = 5.0f;
+    out[3] = w.bits;
+    uint *p = three == 3 ? v : v + 1; /* either */
+    before = v[2];
+    p[2] = before - one;
+    out[4] = v[2];
+    uint sum = 0;
+    for (uint i = 0; i < three; i++) {
+        sum += v[5];
+        v[4 + i % 2] = i;
+    }
+    out[5] = sum + v[3];
+    w.bytes[one - 1] = 7;
+    out[6] = w.bits & 0xff;
+    l[one] = 1;
+    l[three] = 2;
+    out[7] = l[1];
+    out[8] = l[3];
+    local uint *q = l + three;
+    local uchar *bytes = (local uchar *)l;
+    bytes[12 + one - 1] = 44;
+    out[9] = *q;
+}
+
+//! test: restrict_pointers
+//  What is read through a is never written; what is read through c is, by others too.
+//! buffer a uint[4] = 1 2 3 4
+//! buffer b uint[4] = 0
+//! buffer c uint[4] = 5 6 7 8
+//! global: 4
+//! local: 4
+//! expect b = 1106 1308 1510 912
+//! expect c = 9 11 13 15
+kernel void restrict_pointers(global const uint *restrict a, global uint *b, global uint *restrict c)
+{
+    uint i = get_global_id(0), next = (i + 1) & 3, old = c[i], unused = c[next];
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    c[i] = old + a[i] + 3;
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    b[i] = c[next] * 100 + a[i] + old + unused * 0;
+}

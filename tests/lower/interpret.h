@@ -1,6 +1,6 @@
 /* A tiny interpreter for what the random programs of test_flow.c are made of: 32-bit integers, bools, local variables,
- * branches, calls aside. Stores outside Function storage are events; running stops at a return or after a number of
- * events or steps. */
+ * branches, calls aside. Stores outside Function storage are events (and volatile, so that all of them stay); running
+ * stops at a return or after a number of events or steps. */
 #ifndef TESTS_LOWER_INTERPRET_H
 #define TESTS_LOWER_INTERPRET_H
 

@@ -55,7 +55,7 @@ static spv_id emit_step(struct program *p, struct spv_builder *b, spv_id variabl
     spv_id product = spv_emitv(b, SpvOpIMul, p->u32, old, spv_const_u32(p->module, 1664525));
     spv_id sum = spv_emitv(b, SpvOpIAdd, p->u32, product, spv_const_u32(p->module, 1013904223 + number));
     spv_emitv_void(b, SpvOpStore, variable, sum);
-    spv_emitv_void(b, SpvOpStore, chain, sum);
+    spv_emitv_void(b, SpvOpStore, chain, sum, SpvMemoryAccessVolatileMask);
     return sum;
 }
 
