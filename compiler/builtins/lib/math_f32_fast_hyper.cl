@@ -128,15 +128,22 @@ float __pumice_tgamma_fast_f32(float x)
 
 float __pumice_lgamma_r_fast_f32(float x, int *sign)
 {
-    *sign = 1;
-    if (!(x > 0x1p-100f && x < 0x1p100f))
-        return __pumice_lgamma_r_f32(x, sign);
-    bool small = x < 4.0f;
-    float t = small ? x + 4.0f : x, u = native_recip(t), z = u * u;
-    float product = small ? x * (x + 1.0f) * ((x + 2.0f) * (x + 3.0f)) : 1.0f;
-    float tail = u * fma(fma(0x1.856fccp-11f, z, -0x1.6beeaep-9f), z, 0x1.555554p-4f);
-    float log = fast_log(t), below = fast_log(product);
-    return fma(t - 0.5f, log - 1.0f, 0x1.d67f1cp-1f - 0.5f + tail) - below;
+    float a = fabs(x), y;
+    if (a < 3.0f) {
+        y = lgamma_below_3(a < 0.75f ? a : a - 1.0f);
+        if (a < 0.75f)
+            y -= __pumice_log_fast_f32(a);
+    } else {
+        y = a < 10.0f ? lgamma_3_to_10(a) : lgamma_from_10(a, fast_log(a));
+    }
+    *sign = (as_uint(x) & 0x7fffffff) == 0 ? 0 : 1;
+    if (x < 0.0f) {
+        float s = a < 0x1p23f ? __pumice_sinpi_fast_f32(a) : 0.0f;
+        *sign = s > 0.0f ? -1 : s < 0.0f ? 1 : 0;
+        if (a >= 0x1p-20f)
+            y = s == 0.0f ? INFINITY : 0x1.250d04p+0f - fast_log(a * fabs(s)) - y;
+    }
+    return y;
 }
 
 float __pumice_lgamma_fast_f32(float x)

@@ -77,22 +77,17 @@ static double scale_near_one_d(double x, int n)
     return as_double(sign | kept);
 }
 
-// A positive finite x as m * 2^e with m in [sqrt(1/2), sqrt(2))
+// A positive finite x as m * 2^e with m in [sqrt(1/2), sqrt(2)) or a hair above, by the upper words
 static double split_exponent_d(double x, int *e)
 {
-    ulong bits = as_ulong(x);
+    uint2 bits = as_uint2(x);
     int k = 0;
-    if (bits < 0x0010000000000000ul) {
-        int up = (int)clz(bits) - 11;
-        bits <<= up; /* the leading one is now bit 52, which reads as an exponent of 1 */
+    if (bits.y < 0x00100000u) {
+        int up = (int)clz(as_ulong(x)) - 11;
+        bits = as_uint2(as_ulong(x) << up); /* the leading one is now bit 52, which reads as an exponent of 1 */
         k = -up;
     }
-    int exponent = (int)(bits >> 52) - 1023 + k;
-    ulong mantissa = (bits & 0xffffffffffffful) | 0x3ff0000000000000ul;
-    if (mantissa >= 0x3ff6a09e667f3bcdul) {
-        mantissa -= 0x0010000000000000ul;
-        exponent++;
-    }
-    *e = exponent;
-    return as_double(mantissa);
+    int above = ((int)bits.y - 0x3fe6a09f) & (int)0xfff00000;
+    *e = (above >> 20) + k;
+    return as_double((uint2)(bits.x, bits.y - (uint)above));
 }

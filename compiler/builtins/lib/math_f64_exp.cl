@@ -133,12 +133,27 @@ static bool log_special_d(double x, double *result)
     return bits - 1 >= 0x7ff0000000000000ul - 1; /* zero, negative, infinite or NaN */
 }
 
-static double log_general_d(double m, double d, int e)
+// log(1 + f) for f in [-0.293, 0.4143] and a small correction: f - (f^2/2 - (correction + s (f^2/2 + R))), where s is f / (2 + f) and R is
+// 2 atanh(s) / s - 2
+static double log1p_reduced_d(double f, double correction)
 {
-    double2 l = log_mantissa_d(m, d);
+    double s = f / (2.0 + f), z = s * s, half_square = 0.5 * f * f;
+    double p = 0x1.2b5b8533b7489p-3;
+    p = p * z + 0x1.39fe212aea87bp-3;
+    p = p * z + 0x1.7462b661a6659p-3;
+    p = p * z + 0x1.c71c62e0b72cbp-3;
+    p = p * z + 0x1.2492492df3035p-2;
+    p = p * z + 0x1.9999999995303p-2;
+    p = p * z + 0x1.5555555555558p-1;
+    return f - (half_square - (correction + s * (half_square + z * p)));
+}
+
+// log(m * 2^e), with a small correction
+static double log_general_d(double m, double correction, int e)
+{
     double n = (double)e;
-    double2 s = dd_sum(n * 0x1.62e42fefap-1, l.x);
-    return s.x + (s.y + (l.y + n * 0x1.cf79abc9e3b3ap-40));
+    double f = m - 1.0;
+    return n * 0x1.62e42fefap-1 + log1p_reduced_d(f, n * 0x1.cf79abc9e3b3ap-40 + correction);
 }
 
 double __pumice_log_f64(double x)
@@ -165,7 +180,10 @@ double __pumice_log2_f64(double x)
     double special;
     if (log_special_d(x, &special))
         return special;
-    return log2_precise_d(x).x;
+    int e;
+    double m = split_exponent_d(x, &e);
+    double l = log1p_reduced_d(m - 1.0, 0.0);
+    return (double)e + l * 0x1.71547652b82fep+0;
 }
 
 double __pumice_log10_f64(double x)
@@ -175,10 +193,8 @@ double __pumice_log10_f64(double x)
         return special;
     int e;
     double m = split_exponent_d(x, &e);
-    double2 l = dd_multiply(log_mantissa_d(m, 0.0), (double2)(0x1.bcb7b1526e50ep-2, 0x1.95355baaafad3p-57));
-    double n = (double)e;
-    double2 s = dd_sum(n * 0x1.34413509fp-2, l.x);
-    return s.x + (s.y + (l.y + n * 0x1.e7fbcc47c4acdp-40));
+    double l = log1p_reduced_d(m - 1.0, 0.0), n = (double)e;
+    return n * 0x1.34413509fp-2 + (l * 0x1.bcb7b1526e50ep-2 + n * 0x1.e7fbcc47c4acdp-40);
 }
 
 double __pumice_log1p_f64(double x)
@@ -187,29 +203,12 @@ double __pumice_log1p_f64(double x)
         return x;
     if (!(x > -1.0) || isinf(x))
         return x == -1.0 ? -(double)INFINITY : x < -1.0 ? (double)NAN : x;
+    if (x > -0.25 && x < 0.375)
+        return log1p_reduced_d(x, 0.0);
     double2 u = dd_sum(1.0, x);
-    if (x > -0.25 && x < 0.375) { /* the mantissa is 1 + x itself: keep x exact */
-        double2 g = dd_sum(2.0, x);
-        double q = x / g.x;
-        double2 back = dd_multiply((double2)(q, 0.0), g);
-        double2 s = dd_quick_sum(q, ((x - back.x) - back.y) / g.x);
-        double z = s.x * s.x;
-        double t = 1.0 / 23.0;
-        t = t * z + 1.0 / 21.0;
-        t = t * z + 1.0 / 19.0;
-        t = t * z + 1.0 / 17.0;
-        t = t * z + 1.0 / 15.0;
-        t = t * z + 1.0 / 13.0;
-        t = t * z + 1.0 / 11.0;
-        t = t * z + 1.0 / 9.0;
-        t = t * z + 1.0 / 7.0;
-        t = t * z + 1.0 / 5.0;
-        t = t * z + 1.0 / 3.0;
-        return 2.0 * (s.x + (s.y + s.x * z * t));
-    }
     int e;
-    double m = split_exponent_d(u.x, &e);
-    return log_general_d(m, e > -1000 && e < 1000 ? u.y * power_of_two_d(-e) : 0.0, e);
+    double m = split_exponent_d(u.x, &e), rest = e > -1000 && e < 1000 ? u.y * power_of_two_d(-e) : 0.0;
+    return log_general_d(m, rest - rest * (m - 1.0), e); /* log(m + rest) is about log(m) + rest / m */
 }
 
 // 2^(hi + lo)
