@@ -59,6 +59,7 @@ enum clc_probe {
     CLC_PROBE_FREM,
     CLC_PROBE_LDEXP,
     CLC_PROBE_FAST_BODIES,    /* what the library's fast bodies count on, besides an exact fma */
+    CLC_PROBE_ROUND,          /* floor, ceil, trunc, rint */
     CLC_PROBE_FMIN_FMAX,      /* NMin/NMax keep OpenCL's NaN rule */
     CLC_PROBE_DOUBLE_TO_HALF, /* one rounding */
     CLC_PROBE_COUNT

@@ -63,6 +63,10 @@ RIGHT(tanh, tanh(a->x))
 RIGHT(asinh, asinh(a->x))
 RIGHT(acosh, acosh(a->x))
 RIGHT(atanh, atanh(a->x))
+RIGHT(floor, floor(a->x))
+RIGHT(ceil, ceil(a->x))
+RIGHT(trunc, trunc(a->x))
+RIGHT(rint, rint(a->x))
 RIGHT(fmin, fmin(a->x, a->y))
 RIGHT(fmax, fmax(a->x, a->y))
 RIGHT(clamp, fmin(fmax(a->x, 0.0), 1.0))
@@ -135,6 +139,10 @@ const struct probe_row probe_rows[] = {
     {CLC_PROBE_ASINH, W32, false, "asinh(x)", right_asinh, {0, 4, 0}},
     {CLC_PROBE_ACOSH, W32, false, "acosh(x)", right_acosh, {0, 4, 0}},
     {CLC_PROBE_ATANH, W32, false, "atanh(x)", right_atanh, {0, 5, 0}},
+    {CLC_PROBE_ROUND, ALL, false, "floor(x)", right_floor, {0, 0, 0}},
+    {CLC_PROBE_ROUND, ALL, false, "ceil(x)", right_ceil, {0, 0, 0}},
+    {CLC_PROBE_ROUND, ALL, false, "trunc(x)", right_trunc, {0, 0, 0}},
+    {CLC_PROBE_ROUND, ALL, false, "rint(x)", right_rint, {0, 0, 0}},
     {CLC_PROBE_FMIN_FMAX, ALL, true, "fmin(x, y)", right_fmin, {0, 0, 0}},
     {CLC_PROBE_FMIN_FMAX, ALL, true, "fmax(x, y)", right_fmax, {0, 0, 0}},
     {CLC_PROBE_FMIN_FMAX, ALL, true, "clamp(x, (T)0, (T)1)", right_clamp, {0, 0, 0}},
@@ -172,6 +180,7 @@ const char *probe_name(enum clc_probe probe)
         [CLC_PROBE_FREM] = "fmod",
         [CLC_PROBE_LDEXP] = "ldexp",
         [CLC_PROBE_FAST_BODIES] = "parts of fast functions",
+        [CLC_PROBE_ROUND] = "floor, ceil, trunc, rint",
         [CLC_PROBE_FMIN_FMAX] = "fmin, fmax",
         [CLC_PROBE_DOUBLE_TO_HALF] = "double to half",
     };

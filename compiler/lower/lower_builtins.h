@@ -34,7 +34,7 @@ struct builtin_lowering {
     struct u64_map rough;   /* quotients that stay as they are, whatever the device makes of them */
     struct str_map library; /* names of library functions and variables -> ids in module */
     bool stays;             /* the instruction just handled was right as it is */
-    bool fused_preferred; /* the library knows whether fma is exact */
+    bool fused_preferred;   /* the library knows whether fma is exact */
     bool in_library;        /* it is part of a library body */
 };
 
@@ -119,6 +119,9 @@ spv_id lower_core_int(struct builtin_lowering *x);
 /* ---- lower_builtins_convert.c ---- */
 spv_id lower_core_convert(struct builtin_lowering *x);
 enum { LOWER_ROUND_RTE, LOWER_ROUND_RTZ, LOWER_ROUND_RTP, LOWER_ROUND_RTN, LOWER_ROUND_DEFAULT = 0 };
+/* floor, ceil, trunc or rint of a float: GLSL.std.450's Floor, Ceil, Trunc or RoundEven where the probe saw it right.
+ */
+spv_id lower_to_whole(struct builtin_lowering *x, uint32_t number, spv_id value);
 /* Narrower floats, in one rounding. */
 spv_id lower_narrow(struct builtin_lowering *x, spv_id type, spv_id value, uint32_t mode);
 /* Half bits (u16) of f32 or f64 and back, on whole vectors. */

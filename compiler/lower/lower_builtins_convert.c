@@ -101,13 +101,33 @@ spv_id lower_from_half_bits(struct builtin_lowering *x, spv_id bits)
 
 /* ---- floats to integers ---- */
 
+spv_id lower_to_whole(struct builtin_lowering *x, uint32_t number, spv_id value)
+{
+    spv_id type = spv_value_type(x->module, value);
+    uint32_t width = width_of(x, value);
+    if (lower_native(x, CLC_PROBE_ROUND, width))
+        return lower_glsl1(x, type, number, value);
+    if (width == 16) {
+        spv_id wide = lower_vector_type(x, spv_type_float(x->module, 32), spv_type_count(x->module, type));
+        return lower_op1(x, SpvOpFConvert, type, lower_to_whole(x, number, lower_op1(x, SpvOpFConvert, wide, value)));
+    }
+    char name[64];
+    snprintf(name, sizeof(name), "__pumice_%s_f%u",
+             number == GLSLstd450Trunc   ? "trunc"
+             : number == GLSLstd450Floor ? "floor"
+             : number == GLSLstd450Ceil  ? "ceil"
+                                         : "rint",
+             width);
+    return lanes_of_calls(x, name, spv_type_component(x->module, type), 1, &value);
+}
+
 static spv_id round_to_integral(struct builtin_lowering *x, spv_id value, enum rounding mode)
 {
     static const uint8_t numbers[] = {
         [MODE_RTE] = GLSLstd450RoundEven, [MODE_RTP] = GLSLstd450Ceil, [MODE_RTN] = GLSLstd450Floor};
     if (mode == MODE_DEFAULT || mode == MODE_RTZ)
         return value;
-    return lower_glsl1(x, spv_value_type(x->module, value), numbers[mode], value);
+    return lower_to_whole(x, numbers[mode], value);
 }
 
 /* Integers below 32 bits are made of 32-bit ones: then what is out of range is at least the same everywhere. */

@@ -139,7 +139,7 @@ spv_id lower_fn_minmag(struct builtin_lowering *x)
  * ±inf */
 spv_id lower_fn_fract(struct builtin_lowering *x)
 {
-    spv_id value = x->args[0], whole = lower_glsl1(x, x->type, GLSLstd450Floor, value);
+    spv_id value = x->args[0], whole = lower_to_whole(x, GLSLstd450Floor, value);
     spv_id limit = number(x, x->width == 16 ? 0x1.ffcp-1 : x->width == 32 ? 0x1.fffffep-1 : 0x1.fffffffffffffp-1);
     spv_id rest = op(x, SpvOpFSub, value, whole); /* NaN stays */
     rest = choose(x, compare(x, SpvOpFOrdGreaterThan, rest, limit), limit, rest);
@@ -174,7 +174,7 @@ spv_id lower_fn_nan(struct builtin_lowering *x)
  * 1/2. */
 spv_id lower_fn_round(struct builtin_lowering *x)
 {
-    spv_id value = x->args[0], whole = lower_glsl1(x, x->type, GLSLstd450Trunc, value);
+    spv_id value = x->args[0], whole = lower_to_whole(x, GLSLstd450Trunc, value);
     spv_id rest = lower_glsl1(x, x->type, GLSLstd450FAbs, op(x, SpvOpFSub, value, whole));
     spv_id positive = compare(x, SpvOpFOrdGreaterThan, value, number(x, 0.0));
     spv_id away = op(x, SpvOpFAdd, whole, choose(x, positive, number(x, 1.0), number(x, -1.0)));

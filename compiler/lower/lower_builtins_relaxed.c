@@ -121,6 +121,8 @@ spv_id lower_relaxed(struct builtin_lowering *x)
         return lower_glsl1(x, x->type, GLSLstd450Acos, value);
     case OpenCLstd_Atan:
         return lower_glsl1(x, x->type, GLSLstd450Atan, value);
+    case OpenCLstd_Atan2:
+        return lower_library_lanes(x, "atan2_relaxed", false);
     case OpenCLstd_Exp:
         return lower_native_relaxed(x, CLC_PROBE_EXP) ? lower_glsl1(x, x->type, GLSLstd450Exp, value) : 0;
     case OpenCLstd_Exp2:

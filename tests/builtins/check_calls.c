@@ -1,6 +1,7 @@
 /* Compiles a file, validates its kernel SPIR-V, lowers every kernel and validates what comes out.
  *
- *   check_calls [--front] [--native] [--fast] [--relaxed] FILE.cl|FILE.spv [KERNEL...]    with kernels: only these are lowered
+ *   check_calls [--front] [--native] [--fast] [--relaxed] FILE.cl|FILE.spv [KERNEL...]    with kernels: only these are
+ * lowered
  *
  * The target offers everything, and nothing natively, so that every library body is reached. --front lowers none,
  * --native takes the device's own functions wherever a probe can allow it, --relaxed builds with
@@ -62,8 +63,9 @@ static int lower_kernel(const struct clc_program *program, const char *name, con
 /* All that src/probe_rows.c measures: GLSL.std.450 has most functions for 32 bits only. */
 static void take_natives(struct clc_target *target)
 {
-    static const enum clc_probe wide[] = {CLC_PROBE_FMA,   CLC_PROBE_DIV,       CLC_PROBE_RECIPROCAL,    CLC_PROBE_SQRT,
-                                          CLC_PROBE_RSQRT, CLC_PROBE_FMIN_FMAX, CLC_PROBE_DOUBLE_TO_HALF};
+    static const enum clc_probe wide[] = {CLC_PROBE_FMA,       CLC_PROBE_DIV,           CLC_PROBE_RECIPROCAL,
+                                          CLC_PROBE_SQRT,      CLC_PROBE_RSQRT,         CLC_PROBE_ROUND,
+                                          CLC_PROBE_FMIN_FMAX, CLC_PROBE_DOUBLE_TO_HALF};
     for (int i = 0; i < CLC_PROBE_COUNT; i++)
         target->native[i][CLC_WIDTH_32] = CLC_NATIVE_BOUND;
     for (size_t i = 0; i < sizeof(wide) / sizeof(wide[0]); i++)

@@ -787,3 +787,32 @@ kernel void hypot_near_the_top(global double *out, global double *in)
     out[0] = hypot(in[0], in[1]);
     out[1] = hypot(in[1], in[0]);
 }
+
+//! test: doubles become whole numbers, large ones too
+//! kernel: run
+//! require: fp64
+//! global: 8
+//! buffer in double[8] = 1.5 2.5 -0.3 -0x1.04b8852ad0eefp+40 0x1.226b4d4f621adp+43 0x1.fffffffffffffp+51 -0.5 4294967296.5
+//! buffer floors double[8] = -7
+//! buffer ceils double[8] = -7
+//! buffer truncs double[8] = -7
+//! buffer rints double[8] = -7
+//! buffer rounds double[8] = -7
+//! buffer longs long[8] = -7
+//! expect floors = 1 2 -1 -0x1.04b8852ad1p+40 0x1.226b4d4f62p+43 0x1.ffffffffffffep+51 -1 4294967296
+//! expect ceils = 2 3 -0.0 -0x1.04b8852adp+40 0x1.226b4d4f622p+43 0x1p+52 -0.0 4294967297
+//! expect truncs = 1 2 -0.0 -0x1.04b8852adp+40 0x1.226b4d4f62p+43 0x1.ffffffffffffep+51 -0.0 4294967296
+//! expect rints = 2 2 -0.0 -0x1.04b8852ad1p+40 0x1.226b4d4f622p+43 0x1p+52 -0.0 4294967296
+//! expect rounds = 2 3 -0.0 -0x1.04b8852ad1p+40 0x1.226b4d4f622p+43 0x1p+52 -1 4294967297
+//! expect longs = 2 2 0 -1119787231953 9978725956369 4503599627370496 0 4294967296
+kernel void run(global const double *in, global double *floors, global double *ceils, global double *truncs, global double *rints,
+                global double *rounds, global long *longs)
+{
+    size_t i = get_global_id(0);
+    floors[i] = floor(in[i]);
+    ceils[i] = ceil(in[i]);
+    truncs[i] = trunc(in[i]);
+    rints[i] = rint(in[i]);
+    rounds[i] = round(in[i]);
+    longs[i] = convert_long_rte(in[i]);
+}

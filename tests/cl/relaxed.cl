@@ -88,3 +88,17 @@ kernel void run(global float8 *out, global const float8 *a, global const float8 
     out[0] = a[0] / b[0];
     out[1] = sqrt(a[0]);
 }
+
+//! test: atan2 in all directions
+//! options: -cl-fast-relaxed-math
+//! kernel: run
+//! global: 12
+//! buffer out float[12] = -7
+//! buffer y float[12] = 0 0 -0.0 1 -1 1 -1 1 -1 3 -2 1e-20
+//! buffer x float[12] = 0 1 -1 0 0 1 1 -1 -1 -0.5 100 -1e20
+//! expect out = 0 0 -3.14159265 1.57079633 -1.57079633 0.78539816 -0.78539816 2.35619449 -2.35619449 1.73594541 -0.0199973340 3.14159265 ulp 200
+kernel void run(global float *out, global const float *y, global const float *x)
+{
+    size_t i = get_global_id(0);
+    out[i] = atan2(y[i], x[i]);
+}

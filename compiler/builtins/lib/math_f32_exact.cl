@@ -236,3 +236,32 @@ float __pumice_fma_f32(float a, float b, float c)
     uint result = exponent ? (uint)kept + ((uint)(exponent - 1) << 23) : (uint)kept;
     return as_float(sign | result);
 }
+
+// To whole numbers, where the device does it wrongly: numbers from 2^23 on are whole, and the sum rounds others to even.
+static float nearest_whole(float a)
+{
+    return a < 0x1p23f ? (a + 0x1p23f) - 0x1p23f : a;
+}
+
+float __pumice_rint_f32(float x)
+{
+    return copysign(nearest_whole(fabs(x)), x);
+}
+
+float __pumice_trunc_f32(float x)
+{
+    float a = fabs(x), whole = nearest_whole(a);
+    return copysign(whole > a ? whole - 1.0f : whole, x);
+}
+
+float __pumice_floor_f32(float x)
+{
+    float whole = copysign(nearest_whole(fabs(x)), x);
+    return copysign(whole > x ? whole - 1.0f : whole, x);
+}
+
+float __pumice_ceil_f32(float x)
+{
+    float whole = copysign(nearest_whole(fabs(x)), x);
+    return copysign(whole < x ? whole + 1.0f : whole, x);
+}

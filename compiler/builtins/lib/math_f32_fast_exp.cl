@@ -211,7 +211,7 @@ float __pumice_powr_fast_f32(float x, float y)
             return NAN;
         return power_of_edges(fabs(x), y, power);
     }
-    return power;
+    return x == 1.0f || y == 0.0f ? 1.0f : power;
 }
 
 // |x|^n for numbers that |x| is 0, infinite or NaN

@@ -110,7 +110,8 @@ float __pumice_cospi_fast_f32(float x)
 {
     int n;
     float r = fast_reduce_half_turns(x, &n), z = r * r;
-    return turned(fast_sinpi_reduced(r, z), fast_cospi_reduced(z), n + 1) + 0.0f;
+    float y = turned(fast_sinpi_reduced(r, z), fast_cospi_reduced(z), n + 1);
+    return y == 0.0f ? 0.0f : y;
 }
 
 // tanpi(n) is 0 with x's sign for even n, the other for odd n; tanpi(n + 1/2) is +inf for even n, -inf for odd n (and the signs turn with x)
@@ -165,11 +166,11 @@ float __pumice_acospi_fast_f32(float x)
     return a < 0.5f ? fma(copysign(y, x), -0x1.45f306p-2f, 0.5f) : large;
 }
 
-// atan(t) for t in [0, 1]
+// atan(t) for t in [0, 1]; the highest coefficient is a little less than the best, so that atan(1) is pi/4 and atan2pi(inf, inf) is 1/4
 static float fast_atan_small(float t)
 {
     float z = t * t;
-    float p = fma(fma(0x1.01fd88p-8f, z, -0x1.4c3c6p-6f), z, 0x1.93a2cp-5f);
+    float p = fma(fma(0x1.01fd08p-8f, z, -0x1.4c3c6p-6f), z, 0x1.93a2cp-5f);
     p = fma(fma(fma(p, z, -0x1.491f0ep-4f), z, 0x1.bd7368p-4f), z, -0x1.24051ep-3f);
     p = fma(fma(p, z, 0x1.99935ep-3f), z, -0x1.55555p-2f);
     return fma(p * z, t, t);
@@ -214,4 +215,15 @@ float __pumice_atan2_fast_f32(float y, float x)
 float __pumice_atan2pi_fast_f32(float y, float x)
 {
     return copysign(fast_atan2(y, x) * 0x1.45f306p-2f, y);
+}
+
+// Under unsafe math optimizations, where atan(y / x) within 4096 ULP and half a turn will do
+float __pumice_atan2_relaxed_f32(float y, float x)
+{
+    float a = fabs(y), b = fabs(x), large = fmax(fmax(a, b), 0x1p-126f); /* atan2(0, 0) is 0 here, too */
+    float t = fmin(a, b) * native_recip(large), z = t * t;
+    float p = (-0x1.b9c81ep-7f * z + 0x1.d6e42cp-5f) * z - 0x1.f09d2ep-4f;
+    float r = t * (((p * z + 0x1.90aaa2p-3f) * z - 0x1.54fca2p-2f) * z + 0x1.ffff6ep-1f);
+    r = a > b ? 0x1.921fb6p+0f - r : r;
+    return copysign(x < 0.0f ? 0x1.921fb6p+1f - r : r, y);
 }

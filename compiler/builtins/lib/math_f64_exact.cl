@@ -271,3 +271,32 @@ double __pumice_fma_f64(double a, double b, double c)
      * as it should */
     return as_double(sign | (exponent ? kept + ((ulong)(exponent - 1) << 52) : kept));
 }
+
+// To whole numbers, where the device does it wrongly: numbers from 2^52 on are whole, and the sum rounds others to even.
+static double nearest_whole_d(double a)
+{
+    return a < 0x1p52 ? (a + 0x1p52) - 0x1p52 : a;
+}
+
+double __pumice_rint_f64(double x)
+{
+    return copysign(nearest_whole_d(fabs(x)), x);
+}
+
+double __pumice_trunc_f64(double x)
+{
+    double a = fabs(x), whole = nearest_whole_d(a);
+    return copysign(whole > a ? whole - 1.0 : whole, x);
+}
+
+double __pumice_floor_f64(double x)
+{
+    double whole = copysign(nearest_whole_d(fabs(x)), x);
+    return copysign(whole > x ? whole - 1.0 : whole, x);
+}
+
+double __pumice_ceil_f64(double x)
+{
+    double whole = copysign(nearest_whole_d(fabs(x)), x);
+    return copysign(whole < x ? whole + 1.0 : whole, x);
+}
