@@ -16,11 +16,9 @@ void lower_remove_inst(struct spv_module *module, struct spv_inst *inst)
 
 void lower_rename_phi_pred(struct spv_module *module, struct spv_block *block, spv_id old, spv_id new_label)
 {
-    uint32_t count = spv_successors(block, 0, NULL);
-    spv_id *labels = arena_array(module->arena, spv_id, count);
-    spv_successors(block, count, labels);
-    for (uint32_t i = 0; i < count; i++) {
-        struct spv_block *succ = spv_block_of(module, labels[i]);
+    struct spv_targets targets = spv_targets(block);
+    for (uint32_t i = 0; i < targets.count; i++) {
+        struct spv_block *succ = spv_block_of(module, targets.first[i * targets.step]);
         for (struct spv_inst *phi = succ ? succ->insts.first : NULL; phi; phi = phi->next) {
             for (uint32_t w = 1; phi->op == SpvOpPhi && w < phi->num_words; w += 2) {
                 if (phi->words[w] == old)
@@ -52,15 +50,12 @@ static struct pred_table collect_preds(struct spv_module *module, struct spv_fun
     struct arena *arena = module->arena;
     uint32_t count = number_in_order(function), *fill = NULL;
     struct pred_table table = {.start = arena_array(arena, uint32_t, count + 1)};
-    VEC(spv_id) labels = {0};
     for (int round = 0; round < 2; round++) {
         uint32_t *last = arena_array(arena, uint32_t, count);
         spv_foreach_block (block, function) {
-            uint32_t num = spv_successors(block, 0, NULL);
-            vec_reserve(arena, &labels, num);
-            spv_successors(block, num, labels.data);
-            for (uint32_t i = 0; i < num; i++) {
-                const struct spv_block *succ = spv_block_of(module, labels.data[i]);
+            struct spv_targets targets = spv_targets(block);
+            for (uint32_t i = 0; i < targets.count; i++) {
+                const struct spv_block *succ = spv_block_of(module, targets.first[i * targets.step]);
                 if (!succ || last[succ->index] == block->index + 1)
                     continue;
                 last[succ->index] = block->index + 1;
@@ -182,29 +177,38 @@ bool lower_remove_unreachable(struct spv_module *module, struct spv_function *fu
 
 /* ---- chains ---- */
 
-/* Labels that a merge instruction names keep their blocks. */
-static void mark_named(struct spv_function *function, uint8_t *named)
+enum { IS_NAMED = 1 };
+
+/* Each block's index: twice the number of edges to it, and IS_NAMED where a merge instruction names it, for such blocks
+ * stay. */
+static void count_edges(const struct spv_module *module, struct spv_function *function)
 {
+    spv_foreach_block (each, function)
+        each->index = 0;
     spv_foreach_block (block, function) {
+        struct spv_targets targets = spv_targets(block);
         const struct spv_inst *merge = spv_merge_inst(block);
-        if (!merge)
-            continue;
-        named[merge->words[0]] = 1;
-        if (merge->op == SpvOpLoopMerge)
-            named[merge->words[1]] = 1;
+        for (uint32_t i = 0; i < targets.count; i++) {
+            struct spv_block *succ = spv_block_of(module, targets.first[i * targets.step]);
+            if (succ)
+                succ->index += 2;
+        }
+        for (uint32_t i = 0; merge && i < (merge->op == SpvOpLoopMerge ? 2 : 1); i++) {
+            struct spv_block *named = spv_block_of(module, merge->words[i]);
+            if (named)
+                named->index |= IS_NAMED;
+        }
     }
 }
 
 /* Whether block can take the place of its only successor's beginning: it ends with a plain branch to it. */
-static struct spv_block *joinable_successor(const struct spv_module *module, const struct spv_block *block,
-                                            const uint8_t *named, const uint32_t *num_preds)
+static struct spv_block *joinable_successor(const struct spv_module *module, const struct spv_block *block)
 {
     const struct spv_inst *end = spv_terminator(block);
     if (end->op != SpvOpBranch || spv_merge_inst(block))
         return NULL;
     struct spv_block *succ = spv_block_of(module, end->words[0]);
-    if (!succ || succ == block || succ == block->function->first_block || named[end->words[0]] ||
-        num_preds[succ->index] != 1)
+    if (!succ || succ == block || succ == block->function->first_block || succ->index != 2)
         return NULL;
     return succ;
 }
@@ -214,16 +218,23 @@ static void join(struct spv_module *module, struct spv_block *block, struct spv_
 {
     spv_inst_remove(module, spv_terminator(block));
     lower_rename_phi_pred(module, succ, succ->label->id, block->label->id);
-    while (succ->insts.first) {
-        struct spv_inst *inst = succ->insts.first;
-        if (inst->op == SpvOpPhi) {
-            spv_replace(module, replacements, inst->id, inst->words[0]);
-            lower_remove_inst(module, inst);
+    spv_foreach_inst_safe (inst, &succ->insts) {
+        inst->block = block;
+        if (inst->op != SpvOpPhi)
             continue;
-        }
-        spv_inst_unlink(inst);
-        struct spv_builder at = {module, block->function, block, NULL};
-        spv_inst_insert(&at, inst);
+        inst->block = succ;
+        spv_replace(module, replacements, inst->id, inst->words[0]);
+        lower_remove_inst(module, inst);
+    }
+    struct spv_list *list = &block->insts, *moved = &succ->insts;
+    if (moved->first) {
+        moved->first->prev = list->last;
+        if (list->last)
+            list->last->next = moved->first;
+        else
+            list->first = moved->first;
+        list->last = moved->last;
+        *moved = (struct spv_list){NULL, NULL};
     }
     spv_block_remove(module, succ);
 }
@@ -232,26 +243,17 @@ bool lower_join_blocks(struct spv_module *module, struct spv_function *function)
 {
     if (!function->first_block || !function->first_block->next)
         return false;
-    struct pred_table table = collect_preds(module, function);
-    uint32_t count = 0;
-    spv_foreach_block (each, function)
-        count++;
-    uint32_t *num_preds = arena_array(module->arena, uint32_t, count);
-    for (uint32_t i = 0; i < count; i++)
-        num_preds[i] = table.start[i + 1] - table.start[i];
-    uint8_t *named = spv_borrow_table(module, uint8_t);
-    mark_named(function, named);
+    count_edges(module, function);
     struct spv_replacements replacements = {0};
     bool changed = false;
     spv_foreach_block (block, function) {
         struct spv_block *succ;
-        while ((succ = joinable_successor(module, block, named, num_preds))) {
+        while ((succ = joinable_successor(module, block))) {
             join(module, block, succ, &replacements);
             changed = true;
         }
     }
     spv_apply_replacements(module, &replacements, function);
     spv_finish_replacements(module, &replacements);
-    spv_give_back(module, named);
     return changed;
 }

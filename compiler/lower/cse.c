@@ -70,12 +70,6 @@ static bool are_swapped(const struct spv_module *module, const struct spv_inst *
     return first != second ? first : inst->words[0] > inst->words[1];
 }
 
-static void rewrite(void *data, struct spv_inst *inst, uint32_t *word)
-{
-    (void)inst;
-    *word = spv_replaced(data, *word);
-}
-
 static bool are_equal(const struct spv_inst *a, const struct spv_inst *b)
 {
     return a->op == b->op && a->type == b->type && a->num_words == b->num_words &&
@@ -107,7 +101,7 @@ static void visit_inst(struct cse *cse, struct spv_inst *inst)
 {
     if (inst->op == SpvOpPhi)
         return; /* operands may come from further down; rewritten at the end */
-    spv_visit_operand_ids(inst, rewrite, &cse->replacements);
+    spv_rewrite_operands(&cse->replacements, inst);
     if (visit_memory(cse, inst))
         return;
     if (!may_merge(inst))
@@ -189,7 +183,7 @@ bool lower_cse(struct spv_module *module, struct spv_function *function)
     cse_memory_start(&cse.memory, module, function, &cfg);
     walk(&cse, &cfg);
     cse_memory_finish(&cse.memory);
-    spv_apply_replacements(module, &cse.replacements, function);
+    spv_apply_rest_of_replacements(module, &cse.replacements, function);
     spv_finish_replacements(module, &cse.replacements);
     return cse.changed;
 }

@@ -11,14 +11,14 @@ struct waiting {
     struct spv_inst *inst;
 };
 
+/* Marks are in the instructions: flags says which live, and user of a variable has what waits for it. */
 struct sweep {
     struct spv_module *module;
     struct arena *arena;
-    uint8_t *live;            /* by id */
-    struct waiting **waiting; /* by id of a variable */
     VEC(struct spv_inst *) work;
-    struct u64_map effects; /* those of them that turned out live, by address */
 };
+
+enum { LIVE = 1 };
 
 /* The local variable that a pointer is into; 0 when it is none, or not to be seen. */
 static spv_id base_variable(const struct spv_module *module, spv_id pointer)
@@ -89,55 +89,52 @@ static bool is_removable(const struct spv_module *module, const struct spv_inst 
 
 static void mark_inst(struct sweep *s, struct spv_inst *inst)
 {
+    if (inst->flags & LIVE)
+        return;
+    inst->flags |= LIVE;
     vec_push(s->arena, &s->work, inst);
 }
 
 static void mark_id(void *data, struct spv_inst *user, uint32_t *word)
 {
     struct sweep *s = data;
-    (void)user;
-    if (s->live[*word])
-        return;
-    s->live[*word] = 1;
     struct spv_inst *def = spv_def(s->module, *word);
-    if (!def || !def->block || def->op == SpvOpLabel)
+    (void)user;
+    if (!def || !def->block || def->op == SpvOpLabel || def->flags & LIVE)
         return;
     mark_inst(s, def);
-    for (struct waiting *w = s->waiting[*word]; w; w = w->next) {
-        u64_map_set(s->arena, &s->effects, (uintptr_t)w->inst, w->inst);
+    for (struct waiting *w = def->op == SpvOpVariable ? def->user : NULL; w; w = w->next)
         mark_inst(s, w->inst);
-    }
 }
 
+static void add_waiting(struct sweep *s, struct spv_inst *variable, struct spv_inst *inst)
+{
+    struct waiting *w = arena_new(s->arena, struct waiting);
+    *w = (struct waiting){variable->user, inst};
+    variable->user = w;
+}
+
+/* Variables come before what is stored to them. */
 static void mark_roots(struct sweep *s, struct spv_function *function)
 {
     spv_foreach_block (block, function) {
         spv_foreach_inst (inst, &block->insts) {
-            spv_id variable = is_waiting_kind(inst) ? base_variable(s->module, inst->words[0]) : 0;
-            if (variable) {
-                struct waiting *w = arena_new(s->arena, struct waiting);
-                *w = (struct waiting){s->waiting[variable], inst};
-                s->waiting[variable] = w;
-            }
+            inst->flags = 0;
+            if (inst->op == SpvOpVariable)
+                inst->user = NULL;
         }
     }
     spv_foreach_block (each, function) {
         spv_foreach_inst (inst, &each->insts) {
-            if (is_removable(s->module, inst) || (is_waiting_kind(inst) && base_variable(s->module, inst->words[0])))
+            if (inst->id && is_removable(s->module, inst))
                 continue;
-            if (inst->id)
-                s->live[inst->id] = 1;
-            mark_inst(s, inst);
+            spv_id variable = is_waiting_kind(inst) ? base_variable(s->module, inst->words[0]) : 0;
+            if (variable)
+                add_waiting(s, spv_def(s->module, variable), inst);
+            else
+                mark_inst(s, inst);
         }
     }
-}
-
-static bool is_live(const struct sweep *s, const struct spv_inst *inst)
-{
-    if (inst->id)
-        return s->live[inst->id];
-    bool waits = is_waiting_kind(inst) && base_variable(s->module, inst->words[0]);
-    return !waits || u64_map_has(&s->effects, (uintptr_t)inst);
 }
 
 bool lower_dce(struct spv_module *module, struct spv_function *function)
@@ -146,24 +143,21 @@ bool lower_dce(struct spv_module *module, struct spv_function *function)
     bool changed = false;
     if (!function->first_block)
         return false;
-    s.live = spv_borrow_table(module, uint8_t);
-    s.waiting = spv_borrow_table(module, struct waiting *);
     mark_roots(&s, function);
     while (s.work.length)
         spv_visit_operand_ids(vec_pop(&s.work), mark_id, &s);
-    /* stores are judged by the access chains that still lead to their variable: they go first */
-    for (int round = 0; round < 2; round++) {
-        spv_foreach_block (block, function) {
-            spv_foreach_inst_safe (inst, &block->insts) {
-                if ((round == 0) == (inst->id != 0) || is_live(&s, inst))
-                    continue;
-                lower_remove_inst(module, inst);
-                changed = true;
+    spv_foreach_block (block, function) {
+        spv_foreach_inst_safe (inst, &block->insts) {
+            if (inst->op == SpvOpVariable)
+                inst->user = NULL;
+            if (inst->flags & LIVE) {
+                inst->flags = 0;
+                continue;
             }
+            lower_remove_inst(module, inst);
+            changed = true;
         }
     }
-    spv_give_back(module, s.waiting);
-    spv_give_back(module, s.live);
     return changed;
 }
 

@@ -716,17 +716,11 @@ static spv_id simplify_once(struct fold *f, struct spv_inst *inst)
     }
 }
 
-static void rewrite(void *data, struct spv_inst *inst, uint32_t *word)
-{
-    (void)inst;
-    *word = spv_replaced(data, *word);
-}
-
 static void fold_inst(struct fold *f, struct spv_inst *inst)
 {
     /* a phi's operands may stand further down, and are judged as they are */
     if (inst->op != SpvOpPhi)
-        spv_visit_operand_ids(inst, rewrite, &f->replacements);
+        spv_rewrite_operands(&f->replacements, inst);
     if (!inst->id || !inst->type)
         return;
     for (int step = 0; step < MAX_STEPS; step++) {
@@ -745,9 +739,26 @@ static void fold_inst(struct fold *f, struct spv_inst *inst)
     }
 }
 
+/* Whether a phi became simple by what was found behind it. */
+static bool has_simple_phi(struct fold *f, const struct spv_cfg *cfg)
+{
+    for (uint32_t i = 0; i < cfg->count; i++) {
+        spv_foreach_inst (inst, &cfg->blocks[i]->insts) {
+            if (inst->op != SpvOpPhi)
+                break;
+            spv_id value = simplify_phi(f, inst);
+            if (value && value != inst->id && spv_value_type(f->module, value) == inst->type)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Whether there may be more to fold: users come behind what they use, but for phis. */
 static bool fold_round(struct fold *f)
 {
     struct spv_cfg cfg;
+    bool more = false;
     f->changed = false;
     f->replacements = (struct spv_replacements){0};
     spv_cfg_number(f->module->arena, f->module, f->function, &cfg);
@@ -755,22 +766,25 @@ static bool fold_round(struct fold *f)
         spv_foreach_inst_safe (inst, &cfg.blocks[i]->insts)
             fold_inst(f, inst);
     }
-    spv_apply_replacements(f->module, &f->replacements, f->function);
+    if (f->changed) {
+        spv_apply_rest_of_replacements(f->module, &f->replacements, f->function);
+        more = has_simple_phi(f, &cfg);
+    }
     spv_finish_replacements(f->module, &f->replacements);
-    return f->changed;
+    return more;
 }
 
 bool lower_fold(struct spv_module *module, struct spv_function *function)
 {
     struct fold f = {.module = module, .function = function};
-    bool changed = false;
+    bool changed = false, more = true;
     if (!function->first_block)
         return false;
-    for (uint32_t round = 0; round < MAX_ROUNDS; round++) {
-        bool values = fold_round(&f), branches = fold_branches(module, function);
-        if (!values && !branches)
-            break;
-        changed = true;
+    for (uint32_t round = 0; round < MAX_ROUNDS && more; round++) {
+        more = fold_round(&f);
+        changed |= f.changed;
+        if (fold_branches(module, function))
+            changed = more = true;
     }
     return changed;
 }

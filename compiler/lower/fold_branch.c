@@ -17,16 +17,13 @@ static void set_branch(struct spv_module *module, struct spv_inst *end, spv_id l
 }
 
 /* Blocks that branch to label; *last gets one of them. */
-static uint32_t count_preds(struct spv_module *module, const struct spv_function *function, spv_id label,
-                            struct spv_block **last)
+static uint32_t count_preds(const struct spv_function *function, spv_id label, struct spv_block **last)
 {
     uint32_t count = 0;
     spv_foreach_block (block, function) {
-        uint32_t num = spv_successors(block, 0, NULL);
-        spv_id *labels = arena_array(module->arena, spv_id, num);
-        spv_successors(block, num, labels);
-        for (uint32_t i = 0; i < num; i++) {
-            if (labels[i] == label) {
+        struct spv_targets targets = spv_targets(block);
+        for (uint32_t i = 0; i < targets.count; i++) {
+            if (targets.first[i * targets.step] == label) {
                 count++;
                 *last = block;
                 break;
@@ -64,7 +61,7 @@ static bool is_nested(const struct branches *b, const struct spv_block *block, c
 static bool has_plain_pred(const struct branches *b, spv_id label, const struct spv_block *header)
 {
     struct spv_block *pred = NULL;
-    uint32_t count = count_preds(b->module, b->function, label, &pred);
+    uint32_t count = count_preds(b->function, label, &pred);
     return count == 0 || (count == 1 && !is_nested(b, pred, header));
 }
 
@@ -156,37 +153,68 @@ static void drop_empty_loop(struct branches *b, struct spv_block *block)
     if (!merge || merge->op != SpvOpLoopMerge || end->op != SpvOpBranch || end->words[0] != merge->words[0])
         return;
     struct spv_block *pred;
-    if (count_preds(b->module, b->function, merge->words[0], &pred) > 1)
+    if (count_preds(b->function, merge->words[0], &pred) > 1)
         return;
     spv_inst_remove(b->module, merge);
     b->changed = true;
+}
+
+/* Whether the ends of some block look as if they could fold: most rounds find none, and need no analysis. */
+static bool has_candidate(const struct spv_module *module, const struct spv_function *function)
+{
+    uint64_t bits;
+    spv_foreach_block (block, function) {
+        const struct spv_inst *end = spv_terminator(block), *merge;
+        switch (end->op) {
+        case SpvOpBranchConditional:
+            if (end->words[1] == end->words[2] || spv_const_value(module, end->words[0], &bits))
+                return true;
+            break;
+        case SpvOpSwitch:
+            if (end->num_words <= 2 || spv_const_value(module, end->words[0], &bits))
+                return true;
+            break;
+        case SpvOpBranch:
+            merge = spv_merge_inst(block);
+            if (merge && merge->op == SpvOpLoopMerge && end->words[0] == merge->words[0])
+                return true;
+            break;
+        default:
+            break;
+        }
+    }
+    return false;
+}
+
+static bool fold_ends(struct branches *b)
+{
+    struct spv_module *module = b->module;
+    b->changed = false;
+    spv_cfg_compute(module->arena, module, b->function, &b->cfg);
+    spv_foreach_block (each, b->function) {
+        struct spv_inst *merge = spv_merge_inst(each);
+        if (merge && merge->op == SpvOpLoopMerge)
+            u64_map_set(module->arena, &b->headers, each->label->id, merge);
+    }
+    spv_foreach_block (block, b->function) {
+        const struct spv_inst *end = spv_terminator(block);
+        if (block->index == SPV_UNREACHABLE)
+            continue;
+        if (end->op == SpvOpBranchConditional)
+            fold_condition(b, block);
+        else if (end->op == SpvOpSwitch)
+            fold_switch(b, block);
+        else
+            drop_empty_loop(b, block);
+    }
+    return b->changed;
 }
 
 bool fold_branches(struct spv_module *module, struct spv_function *function)
 {
     struct branches b = {.module = module, .function = function};
     bool changed = false;
-    for (int round = 0; round < 4; round++) {
-        b.changed = false;
-        spv_cfg_compute(module->arena, module, function, &b.cfg);
-        spv_foreach_block (each, function) {
-            struct spv_inst *merge = spv_merge_inst(each);
-            if (merge && merge->op == SpvOpLoopMerge)
-                u64_map_set(module->arena, &b.headers, each->label->id, merge);
-        }
-        spv_foreach_block (block, function) {
-            const struct spv_inst *end = spv_terminator(block);
-            if (block->index == SPV_UNREACHABLE)
-                continue;
-            if (end->op == SpvOpBranchConditional)
-                fold_condition(&b, block);
-            else if (end->op == SpvOpSwitch)
-                fold_switch(&b, block);
-            else
-                drop_empty_loop(&b, block);
-        }
-        if (!b.changed)
-            break;
+    for (int round = 0; round < 4 && has_candidate(module, function) && fold_ends(&b); round++) {
         changed = true;
         lower_remove_unreachable(module, function);
         lower_fix_phis(module, function);

@@ -457,6 +457,9 @@ static bool has_mode(const struct spv_module *module, const struct spv_inst *ins
 
 spv_id fold_constant(struct spv_module *module, const struct spv_inst *inst)
 {
+    const struct spv_inst *first = inst->num_words ? spv_def(module, inst->words[0]) : NULL;
+    if (!first || first->block || !spv_op_is_constant(first->op))
+        return 0;
     switch (inst->op) {
     case SpvOpBitcast:
         return fold_bitcast(module, inst);

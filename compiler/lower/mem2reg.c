@@ -203,6 +203,8 @@ static void rename_block(struct promotion *p, struct spv_block *block, bool reac
 {
     spv_foreach_inst_safe (inst, &block->insts) {
         struct variable *variable = promoted(p, inst);
+        if (reachable && inst->op != SpvOpPhi)
+            spv_rewrite_operands(&p->loads, inst);
         if (!variable)
             continue;
         if (inst->op == SpvOpLoad)
@@ -287,7 +289,7 @@ static void promote(struct promotion *p)
         rename_block(p, block, false);
     }
     insert_phis(p);
-    spv_apply_replacements(module, &p->loads, function);
+    spv_apply_rest_of_replacements(module, &p->loads, function);
     for (uint32_t i = 0; i < p->variables.length; i++) {
         if (p->variables.data[i].qualifies)
             lower_remove_inst(module, p->variables.data[i].def);
@@ -309,6 +311,8 @@ bool lower_mem2reg(struct spv_module *module, struct spv_function *function)
     if (any)
         promote(&p);
     spv_finish_replacements(module, &p.loads);
-    spv_give_back(module, p.index);
+    for (uint32_t i = 0; i < p.variables.length; i++)
+        p.index[p.variables.data[i].def->id] = 0;
+    spv_give_back_zeroed(module, p.index);
     return any;
 }

@@ -153,32 +153,29 @@ struct spv_inst *spv_merge_inst(const struct spv_block *block)
     return inst && (inst->op == SpvOpSelectionMerge || inst->op == SpvOpLoopMerge) ? inst : NULL;
 }
 
-uint32_t spv_successors(const struct spv_block *block, uint32_t capacity, spv_id *labels)
+struct spv_targets spv_targets(const struct spv_block *block)
 {
     const struct spv_inst *inst = block->insts.last;
-    uint32_t first, step = 1, last;
     switch (inst ? inst->op : SpvOpNop) {
     case SpvOpBranch:
-        first = 0, last = 1;
-        break;
+        return (struct spv_targets){inst->words, 1, 1};
     case SpvOpBranchConditional:
-        first = 1, last = 3;
-        break;
-    case SpvOpSwitch:
-        if (capacity)
-            labels[0] = inst->words[1];
-        step = inst->grammar_hint + 1;
-        for (uint32_t i = 1, at = 1 + step; at < inst->num_words; i++, at += step) {
-            if (i < capacity)
-                labels[i] = inst->words[at];
-        }
-        return 1 + (inst->num_words - 2) / step;
-    default:
-        return 0;
+        return (struct spv_targets){inst->words + 1, 2, 1};
+    case SpvOpSwitch: {
+        uint32_t step = inst->grammar_hint + 1;
+        return (struct spv_targets){inst->words + 1, 1 + (inst->num_words - 2) / step, step};
     }
-    for (uint32_t i = first; i < last && i - first < capacity; i++)
-        labels[i - first] = inst->words[i];
-    return last - first;
+    default:
+        return (struct spv_targets){NULL, 0, 1};
+    }
+}
+
+uint32_t spv_successors(const struct spv_block *block, uint32_t capacity, spv_id *labels)
+{
+    struct spv_targets targets = spv_targets(block);
+    for (uint32_t i = 0; i < targets.count && i < capacity; i++)
+        labels[i] = targets.first[i * targets.step];
+    return targets.count;
 }
 
 /* ---- instructions ---- */

@@ -10,7 +10,8 @@
 
 struct dfs_frame {
     struct spv_block *block;
-    spv_id *succs;
+    struct spv_targets targets;
+    const spv_id *more; /* merge block and continue target, of structural edges */
     uint32_t next, count;
 };
 
@@ -24,24 +25,31 @@ struct dfs {
 
 enum { NOT_SEEN = SPV_UNREACHABLE, SEEN = SPV_UNREACHABLE - 1 };
 
-/* The branches of a block, and with structural also the edges to merge block and continue target. */
-static uint32_t successors(const struct spv_block *block, bool structural, uint32_t capacity, spv_id *labels)
+/* With structural the edges to merge block and continue target come after the branches. */
+static uint32_t structural_edges(const struct spv_block *block, bool structural, const spv_id **labels)
 {
-    uint32_t count = spv_successors(block, capacity, labels);
     const struct spv_inst *merge = structural ? spv_merge_inst(block) : NULL;
-    uint32_t more = !merge ? 0 : merge->op == SpvOpLoopMerge ? 2 : 1;
-    for (uint32_t i = 0; i < more && count + i < capacity; i++)
-        labels[count + i] = merge->words[i];
-    return count + more;
+    *labels = merge ? merge->words : NULL;
+    return !merge ? 0 : merge->op == SpvOpLoopMerge ? 2 : 1;
+}
+
+static struct dfs_frame frame_of(const struct dfs *dfs, struct spv_block *block)
+{
+    struct dfs_frame frame = {.block = block, .targets = spv_targets(block)};
+    frame.count = frame.targets.count + structural_edges(block, dfs->structural, &frame.more);
+    return frame;
+}
+
+static spv_id frame_label(const struct dfs_frame *frame, uint32_t i)
+{
+    return i < frame->targets.count ? frame->targets.first[i * frame->targets.step]
+                                    : frame->more[i - frame->targets.count];
 }
 
 static void enter_block(struct dfs *dfs, struct spv_block *block)
 {
     block->index = SEEN;
-    struct dfs_frame frame = {.block = block, .count = successors(block, dfs->structural, 0, NULL)};
-    frame.succs = arena_array(dfs->arena, spv_id, frame.count);
-    successors(block, dfs->structural, frame.count, frame.succs);
-    vec_push(dfs->arena, &dfs->stack, frame);
+    vec_push(dfs->arena, &dfs->stack, frame_of(dfs, block));
 }
 
 /* Successors are visited last first, so that reverse post-order has the first successor (the then-branch) first. */
@@ -55,7 +63,7 @@ static void number_blocks(struct dfs *dfs, struct spv_function *function)
             dfs->stack.length--;
             continue;
         }
-        struct spv_block *succ = spv_block_of(dfs->module, top->succs[top->count - 1 - top->next++]);
+        struct spv_block *succ = spv_block_of(dfs->module, frame_label(top, top->count - 1 - top->next++));
         if (succ && succ->index == NOT_SEEN)
             enter_block(dfs, succ);
     }
@@ -63,42 +71,39 @@ static void number_blocks(struct dfs *dfs, struct spv_function *function)
 
 /* ---- edges ---- */
 
-/* The blocks that block has an edge to, once each. */
-static uint32_t edges_of(const struct spv_module *module, const struct spv_block *block, bool structural,
-                         spv_id *labels, uint32_t *last_seen, uint32_t count, uint32_t *succs)
+/* An edge, unless there is one already. last_seen: 1 + the block that last had an edge to it. */
+static uint32_t add_edge(const struct spv_module *module, spv_id label, uint32_t from, const struct spv_cfg *cfg,
+                         uint32_t *last_seen, uint32_t *succs)
 {
-    uint32_t num = successors(block, structural, UINT32_MAX, labels), kept = 0;
-    for (uint32_t i = 0; i < num; i++) {
-        const struct spv_block *succ = spv_block_of(module, labels[i]);
-        if (!succ || succ->index >= count || last_seen[succ->index] == block->index + 1)
-            continue;
-        last_seen[succ->index] = block->index + 1;
-        succs[kept++] = succ->index;
-    }
-    return kept;
+    const struct spv_block *succ = spv_block_of(module, label);
+    if (!succ || succ->index >= cfg->count || last_seen[succ->index] == from + 1)
+        return 0;
+    last_seen[succ->index] = from + 1;
+    cfg->pred_start[succ->index + 1]++;
+    succs[0] = succ->index;
+    return 1;
 }
 
 static void collect_edges(struct arena *arena, const struct spv_module *module, bool structural, struct spv_cfg *cfg)
 {
-    uint32_t total = 0, most = 0;
-    for (uint32_t i = 0; i < cfg->count; i++) {
-        uint32_t count = successors(cfg->blocks[i], structural, 0, NULL);
-        total += count;
-        most = count > most ? count : most;
-    }
+    uint32_t total = 0;
+    const spv_id *more;
+    for (uint32_t i = 0; i < cfg->count; i++)
+        total += spv_targets(cfg->blocks[i]).count + structural_edges(cfg->blocks[i], structural, &more);
     cfg->succ_start = arena_array(arena, uint32_t, cfg->count + 1);
     cfg->pred_start = arena_array(arena, uint32_t, cfg->count + 1);
     cfg->succs = arena_array(arena, uint32_t, total);
     cfg->preds = arena_array(arena, uint32_t, total);
     struct arena_mark mark = arena_mark(arena);
-    spv_id *labels = arena_array(arena, spv_id, most);
-    uint32_t *last_seen = arena_array(arena, uint32_t, cfg->count); /* 1 + the block that last had an edge to it */
+    uint32_t *last_seen = arena_array(arena, uint32_t, cfg->count);
     for (uint32_t i = 0; i < cfg->count; i++) {
-        uint32_t *succs = cfg->succs + cfg->succ_start[i];
-        uint32_t count = edges_of(module, cfg->blocks[i], structural, labels, last_seen, cfg->count, succs);
-        for (uint32_t j = 0; j < count; j++)
-            cfg->pred_start[succs[j] + 1]++;
-        cfg->succ_start[i + 1] = cfg->succ_start[i] + count;
+        struct spv_targets targets = spv_targets(cfg->blocks[i]);
+        uint32_t end = cfg->succ_start[i], num_more = structural_edges(cfg->blocks[i], structural, &more);
+        for (uint32_t k = 0; k < targets.count; k++)
+            end += add_edge(module, targets.first[k * targets.step], i, cfg, last_seen, cfg->succs + end);
+        for (uint32_t k = 0; k < num_more; k++)
+            end += add_edge(module, more[k], i, cfg, last_seen, cfg->succs + end);
+        cfg->succ_start[i + 1] = end;
     }
     for (uint32_t i = 0; i < cfg->count; i++)
         cfg->pred_start[i + 1] += cfg->pred_start[i];

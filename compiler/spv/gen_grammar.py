@@ -59,6 +59,8 @@ EXTRA_ENUMERANTS = {
     'FunctionParameterAttribute': [('RuntimeAlignedINTEL', 5940, [])],
 }
 
+FAST_OPS = 512  # SPV_FAST_OPS
+
 TERMINATORS = {'OpBranch', 'OpBranchConditional', 'OpSwitch', 'OpKill', 'OpReturn', 'OpReturnValue', 'OpUnreachable',
                'OpTerminateInvocation', 'OpIgnoreIntersectionKHR', 'OpTerminateRayKHR', 'OpEmitMeshTasksEXT'}
 DECORATIONS = {'OpDecorate', 'OpMemberDecorate', 'OpDecorateId', 'OpDecorateString', 'OpMemberDecorateString'}
@@ -72,6 +74,10 @@ PURE = {'OpUndef', 'OpSizeOf', 'OpAccessChain', 'OpInBoundsAccessChain', 'OpPtrA
         'OpUCountLeadingZerosINTEL', 'OpUCountTrailingZerosINTEL', 'OpAbsISubINTEL', 'OpAbsUSubINTEL',
         'OpIAddSatINTEL', 'OpUAddSatINTEL', 'OpIAverageINTEL', 'OpUAverageINTEL', 'OpIAverageRoundedINTEL',
         'OpUAverageRoundedINTEL', 'OpISubSatINTEL', 'OpUSubSatINTEL', 'OpIMul32x16INTEL', 'OpUMul32x16INTEL'}
+# Ids first and only literals behind them: how many. For loads and stores that holds without the rarer memory operands.
+LEADING_IDS = {'OpCompositeExtract': '1', 'OpSelectionMerge': '1', 'OpCompositeInsert': '2', 'OpVectorShuffle': '2',
+               'OpLoopMerge': '2', 'OpBranchConditional': '3', 'OpLoad': 'SPV_IDS_AND_ACCESS | 1',
+               'OpStore': 'SPV_IDS_AND_ACCESS | 2'}
 ID_KINDS = {'IdRef', 'IdScope', 'IdMemorySemantics'}
 
 # Extended instructions of OpenCL.std that touch memory or print.
@@ -138,21 +144,21 @@ def op_flags(inst, operands):
     name, flags = inst['opname'], []
     kinds = [o['kind'] for o in inst.get('operands', [])]
     if 'IdResultType' in kinds:
-        flags.append('OP_HAS_TYPE')
+        flags.append('SPV_OP_HAS_TYPE')
     if 'IdResult' in kinds:
-        flags.append('OP_HAS_RESULT')
+        flags.append('SPV_OP_HAS_RESULT')
     if name.startswith('OpType') and name != 'OpTypeForwardPointer':
-        flags.append('OP_IS_TYPE')
+        flags.append('SPV_OP_IS_TYPE')
     if name.startswith(('OpConstant', 'OpSpecConstant')) or name == 'OpUndef':
-        flags.append('OP_IS_CONSTANT')
+        flags.append('SPV_OP_IS_CONSTANT')
     if name in TERMINATORS:
-        flags.append('OP_IS_TERMINATOR')
+        flags.append('SPV_OP_IS_TERMINATOR')
     if name in DECORATIONS:
-        flags.append('OP_IS_DECORATION')
+        flags.append('SPV_OP_IS_DECORATION')
     if inst.get('class') in PURE_CLASSES or name in PURE:
-        flags.append('OP_IS_PURE')
+        flags.append('SPV_OP_IS_PURE')
     if all(o['kind'] in ID_KINDS or o['kind'] == 'PairIdRefIdRef' for o in operands):
-        flags.append('OP_ALL_IDS')
+        flags.append('SPV_OP_ALL_IDS')
     return ' | '.join(flags) or '0'
 
 
@@ -189,7 +195,7 @@ def main():
         for inst in load(file)['instructions']:
             name = inst['opname']
             pure = name not in EXT_IMPURE and not name.startswith(('vload', 'vstore'))
-            rows.append((inst['opcode'], name, 'OP_IS_PURE' if pure else '0', *tables.run(inst.get('operands', []))))
+            rows.append((inst['opcode'], name, 'SPV_OP_IS_PURE' if pure else '0', *tables.run(inst.get('operands', []))))
         ext_sets.append((set_name, sorted(rows)))
 
     numbers = sorted(ops)
@@ -216,6 +222,19 @@ def main():
         for name, opcode in aliases:
             w(f'    {{"{name}", {opcode}}},\n')
         w('    {NULL, 0},\n};\n')
+        w('\nconst uint8_t spv_fast_flags[SPV_FAST_OPS] = {\n')
+        for opcode in numbers:
+            if opcode < FAST_OPS:
+                w(f'    [{opcode}] = {ops[opcode][1]},\n')
+        w('};\n\nconst uint8_t spv_fast_ids[SPV_FAST_OPS] = {\n')
+        for opcode in range(FAST_OPS):
+            name, flags = ops[opcode][:2] if opcode in ops else ('', '')
+            if 'SPV_OP_ALL_IDS' in flags:
+                ids = 'SPV_IDS_ALL'
+            else:
+                ids = LEADING_IDS.get(name, 'SPV_IDS_BY_GRAMMAR')
+            w(f'    [{opcode}] = {ids},\n')
+        w('};\n')
         for set_name, rows in ext_sets:
             w(f'\nstatic const struct grammar_op ext_{set_name}[] = {{\n')
             for opcode, name, flags, first, count in rows:

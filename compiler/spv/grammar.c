@@ -254,10 +254,10 @@ const char *spv_op_name(uint16_t op)
     return row ? row->name : NULL;
 }
 
-static bool has_flag(uint16_t op, uint16_t flag)
+uint32_t spv_grammar_flags(uint16_t op)
 {
     const struct grammar_op *row = grammar_op(op);
-    return row && row->flags & flag;
+    return row ? row->flags : 0;
 }
 
 bool spv_op_known(uint16_t op)
@@ -265,47 +265,10 @@ bool spv_op_known(uint16_t op)
     return grammar_op(op) != NULL;
 }
 
-bool spv_op_has_type(uint16_t op)
+bool spv_ext_inst_is_pure(const struct spv_inst *inst)
 {
-    return has_flag(op, OP_HAS_TYPE);
-}
-
-bool spv_op_has_result(uint16_t op)
-{
-    return has_flag(op, OP_HAS_RESULT);
-}
-
-bool spv_op_is_type(uint16_t op)
-{
-    return has_flag(op, OP_IS_TYPE);
-}
-
-bool spv_op_is_constant(uint16_t op)
-{
-    return has_flag(op, OP_IS_CONSTANT);
-}
-
-bool spv_op_is_terminator(uint16_t op)
-{
-    return has_flag(op, OP_IS_TERMINATOR);
-}
-
-bool spv_op_is_decoration(uint16_t op)
-{
-    return has_flag(op, OP_IS_DECORATION);
-}
-
-bool spv_op_is_pure(uint16_t op)
-{
-    return has_flag(op, OP_IS_PURE);
-}
-
-bool spv_inst_is_pure(const struct spv_inst *inst)
-{
-    if (inst->op != SpvOpExtInst)
-        return spv_op_is_pure(inst->op);
     const struct grammar_op *row = grammar_ext(inst->grammar_hint, inst->words[1]);
-    return row && row->flags & OP_IS_PURE;
+    return row && row->flags & SPV_OP_IS_PURE;
 }
 
 static void visit_words(struct spv_inst *inst, uint32_t first, uint32_t end, spv_visit_id visit, void *data)
@@ -314,42 +277,8 @@ static void visit_words(struct spv_inst *inst, uint32_t first, uint32_t end, spv
         visit(data, inst, &inst->words[i]);
 }
 
-static bool plain_access(const struct spv_inst *inst, uint32_t word)
+void spv_visit_by_grammar(struct spv_inst *inst, spv_visit_id visit, void *data)
 {
-    const uint32_t plain = SpvMemoryAccessVolatileMask | SpvMemoryAccessAlignedMask | SpvMemoryAccessNontemporalMask;
-    return word >= inst->num_words || !(inst->words[word] & ~plain);
-}
-
-/* Where the ids of an instruction end, for the common ones that start with ids and have only literals behind them; 0 for
- * the others. The grammar knows it too, word by word, but passes ask for every instruction again and again. */
-static uint32_t leading_ids(const struct spv_inst *inst)
-{
-    switch (inst->op) {
-    case SpvOpLoad:
-        return plain_access(inst, 1) ? 1 : 0;
-    case SpvOpStore:
-        return plain_access(inst, 2) ? 2 : 0;
-    case SpvOpCompositeExtract:
-    case SpvOpSelectionMerge:
-        return 1;
-    case SpvOpCompositeInsert:
-    case SpvOpVectorShuffle:
-    case SpvOpLoopMerge:
-        return 2;
-    case SpvOpBranchConditional:
-        return 3;
-    default:
-        return 0;
-    }
-}
-
-void spv_visit_operand_ids(struct spv_inst *inst, spv_visit_id visit, void *data)
-{
-    uint32_t ids = has_flag(inst->op, OP_ALL_IDS) ? inst->num_words : leading_ids(inst);
-    if (ids || !inst->num_words) {
-        visit_words(inst, 0, ids, visit, data);
-        return;
-    }
     if (inst->op == SpvOpExtInst && inst->grammar_hint == EXT_SET_GLSL) {
         visit(data, inst, &inst->words[0]);
         visit_words(inst, 2, inst->num_words, visit, data);

@@ -37,17 +37,6 @@ struct grammar_kind {
     uint16_t first_enumerant, num_enumerants; /* by rising value */
 };
 
-enum {
-    OP_HAS_TYPE = 1,
-    OP_HAS_RESULT = 2,
-    OP_IS_TYPE = 4,
-    OP_IS_CONSTANT = 8,
-    OP_IS_TERMINATOR = 16,
-    OP_IS_DECORATION = 32,
-    OP_IS_PURE = 64,
-    OP_ALL_IDS = 128,
-};
-
 struct grammar_op {
     const char *name;
     uint16_t op; /* or the number in its extended set */

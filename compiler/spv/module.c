@@ -30,7 +30,8 @@ static void *grow_table(struct arena *arena, void *table, uint32_t from, uint32_
 
 struct spv_spare {
     struct spv_spare *next;
-    size_t size; /* bytes of data[] */
+    size_t size;  /* bytes of data[] */
+    size_t dirty; /* of them, from the start: what may not be zero; while borrowed: what may be written */
     _Alignas(16) char data[];
 };
 
@@ -44,21 +45,37 @@ void *spv_borrow(struct spv_module *module, size_t size)
     if (best) {
         struct spv_spare *spare = *best;
         *best = spare->next;
-        return memset(spare->data, 0, size);
+        memset(spare->data, 0, spare->dirty);
+        spare->dirty = size;
+        return spare->data;
     }
     size_t room = size + size / 4 + 64; /* the module may have grown a little by the next time */
     struct spv_spare *spare = arena_alloc_aligned(module->arena, sizeof(*spare) + room, 16);
     spare->size = room;
+    spare->dirty = size;
     return spare->data;
+}
+
+static struct spv_spare *spare_of(void *memory)
+{
+    return (struct spv_spare *)(void *)((char *)memory - offsetof(struct spv_spare, data));
 }
 
 void spv_give_back(struct spv_module *module, void *memory)
 {
     if (!memory)
         return;
-    struct spv_spare *spare = (struct spv_spare *)(void *)((char *)memory - offsetof(struct spv_spare, data));
+    struct spv_spare *spare = spare_of(memory);
     spare->next = module->spares;
     module->spares = spare;
+}
+
+void spv_give_back_zeroed(struct spv_module *module, void *memory)
+{
+    if (!memory)
+        return;
+    spare_of(memory)->dirty = 0;
+    spv_give_back(module, memory);
 }
 
 void reserve_ids(struct spv_module *module, uint32_t bound)

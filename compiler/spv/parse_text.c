@@ -374,12 +374,12 @@ static void parse_line(struct parser *parser)
         fail(parser, "unknown instruction", name);
         return;
     }
-    if (!id != !(op->flags & OP_HAS_RESULT)) {
+    if (!id != !(op->flags & SPV_OP_HAS_RESULT)) {
         fail(parser, id ? "an instruction without a result" : "a result is expected", name);
         return;
     }
     vec_push(parser->arena, &parser->words, 0);
-    if (op->flags & OP_HAS_TYPE) {
+    if (op->flags & SPV_OP_HAS_TYPE) {
         if (token == parser->tokens.length) {
             fail(parser, "expected a type", name);
             return;

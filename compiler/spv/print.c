@@ -20,6 +20,21 @@ static void print_quoted(struct str *out, const char *text)
     str_putc(out, '"');
 }
 
+/* Most of a module's text is numbers, for which printf is slow: before, then the number, at the end of width columns. */
+static void print_decimal(struct str *out, const char *before, uint64_t number, uint32_t width)
+{
+    char text[48];
+    uint32_t at = sizeof(text), start = (uint32_t)strlen(before);
+    do
+        text[--at] = (char)('0' + number % 10);
+    while (number /= 10);
+    at -= start;
+    memcpy(text + at, before, start);
+    while (sizeof(text) - at < width)
+        text[--at] = ' ';
+    str_append(out, text + at, sizeof(text) - at);
+}
+
 static uint64_t literal(const uint32_t *words, uint32_t count)
 {
     return words[0] | (count > 1 ? (uint64_t)words[1] << 32 : 0);
@@ -88,7 +103,7 @@ static void print_number(const struct spv_module *module, const struct spv_inst 
     else if (type && type->op == SpvOpTypeInt && type->words[1])
         str_printf(out, "%" PRId64, (int64_t)bits);
     else
-        str_printf(out, "%" PRIu64, bits);
+        print_decimal(out, "", bits, 0);
 }
 
 static void print_bits(uint8_t kind, uint32_t value, struct str *out)
@@ -113,7 +128,7 @@ static void print_operand(const struct spv_module *module, const struct spv_inst
     const uint32_t *words = inst->words + operand->word;
     switch (operand->category) {
     case OPERAND_ID:
-        str_printf(out, "%%%u", words[0]);
+        print_decimal(out, "%", words[0], 0);
         break;
     case OPERAND_STRING:
         print_quoted(out, (const char *)words);
@@ -146,7 +161,7 @@ static void print_operand(const struct spv_module *module, const struct spv_inst
         print_bits(operand->kind, words[0], out);
         break;
     default:
-        str_printf(out, "%u", words[0]);
+        print_decimal(out, "", words[0], 0);
         break;
     }
 }
@@ -155,16 +170,20 @@ void spv_print_inst(const struct spv_module *module, const struct spv_inst *inst
 {
     const char *name = spv_op_name(inst->op);
     if (inst->id) {
-        int digits = 1;
-        for (spv_id rest = inst->id; rest >= 10; rest /= 10)
-            digits++;
-        str_printf(out, "%*s%%%u = ", digits < 9 ? 9 - digits : 0, "", inst->id);
+        print_decimal(out, "%", inst->id, 10);
+        str_append(out, " = ", 3);
     } else {
-        str_puts(out, "             ");
+        str_append(out, "             ", 13);
     }
     str_puts(out, name ? name : "OpUnknown");
     if (inst->type)
-        str_printf(out, " %%%u", inst->type);
+        print_decimal(out, " %", inst->type, 0);
+    if (spv_op_flags(inst->op) & SPV_OP_ALL_IDS) {
+        for (uint32_t i = 0; i < inst->num_words; i++)
+            print_decimal(out, " %", inst->words[i], 0);
+        str_putc(out, '\n');
+        return;
+    }
     struct operand_cursor cursor;
     struct operand operand;
     cursor_start(&cursor, inst);

@@ -1,9 +1,17 @@
 /* Replacing uses in bulk: a pass records pairs, and one walk rewrites all operands. Chains (a to b, b to c) are
  * followed with path compression, so that the order in which a pass finds its pairs does not matter. */
+#include "cfg.h"
 #include "grammar.h"
 
 #include <assert.h>
 #include <string.h>
+
+static void clear(struct spv_module *module, struct spv_replacements *replacements)
+{
+    for (uint32_t i = 0; i < replacements->replaced.length; i++)
+        replacements->to[replacements->replaced.data[i]] = 0;
+    spv_give_back_zeroed(module, replacements->to);
+}
 
 void spv_replace(struct spv_module *module, struct spv_replacements *replacements, spv_id old, spv_id new_id)
 {
@@ -14,20 +22,22 @@ void spv_replace(struct spv_module *module, struct spv_replacements *replacement
         spv_id *to = spv_borrow(module, capacity * sizeof(spv_id));
         if (replacements->capacity)
             memcpy(to, replacements->to, replacements->capacity * sizeof(spv_id));
-        spv_give_back(module, replacements->to);
+        clear(module, replacements);
         replacements->to = to;
         replacements->capacity = capacity;
     }
+    if (!replacements->to[old])
+        vec_push(module->arena, &replacements->replaced, old);
     replacements->to[old] = new_id == old ? 0 : new_id;
 }
 
 void spv_finish_replacements(struct spv_module *module, struct spv_replacements *replacements)
 {
-    spv_give_back(module, replacements->to);
+    clear(module, replacements);
     *replacements = (struct spv_replacements){0};
 }
 
-spv_id spv_replaced(const struct spv_replacements *replacements, spv_id id)
+spv_id spv_follow_replacements(const struct spv_replacements *replacements, spv_id id)
 {
     spv_id last = id, next;
     uint32_t steps = 0;
@@ -48,6 +58,12 @@ static void rewrite(void *data, struct spv_inst *inst, uint32_t *word)
     *word = spv_replaced(data, *word);
 }
 
+void spv_rewrite_operands(const struct spv_replacements *replacements, struct spv_inst *inst)
+{
+    if (replacements->capacity)
+        spv_visit_operand_ids(inst, rewrite, (void *)replacements);
+}
+
 static void rewrite_list(struct spv_replacements *replacements, struct spv_list *list)
 {
     spv_foreach_inst (inst, list) {
@@ -61,6 +77,26 @@ static void rewrite_function(struct spv_replacements *replacements, struct spv_f
 {
     spv_foreach_block (block, function)
         rewrite_list(replacements, &block->insts);
+}
+
+void spv_apply_rest_of_replacements(struct spv_module *module, struct spv_replacements *replacements,
+                                    struct spv_function *function)
+{
+    (void)module;
+    if (!replacements->replaced.length)
+        return;
+    spv_foreach_block (block, function) {
+        if (block->index == SPV_UNREACHABLE) {
+            rewrite_list(replacements, &block->insts);
+            continue;
+        }
+        spv_foreach_inst (inst, &block->insts) {
+            if (inst->op == SpvOpPhi)
+                spv_visit_operand_ids(inst, rewrite, replacements);
+            else if (inst->op != SpvOpLine && inst->op != SpvOpNoLine)
+                break;
+        }
+    }
 }
 
 void spv_apply_replacements(struct spv_module *module, struct spv_replacements *replacements,

@@ -100,6 +100,8 @@ struct spv_module *spv_module_create(struct arena *arena, uint32_t version);
  * arena's. */
 void *spv_borrow(struct spv_module *module, size_t size);
 void spv_give_back(struct spv_module *module, void *memory); /* NULL: nothing */
+/* The same where the caller has put the zeros back: a table of which a pass used a few entries need not be cleared. */
+void spv_give_back_zeroed(struct spv_module *module, void *memory);
 #define spv_borrow_table(module, type) ((type *)spv_borrow(module, (size_t)(module)->bound * sizeof(type)))
 
 /* Reads a binary of count words (either endianness). Untrusted: on a malformed binary returns NULL and sets *error to a
@@ -135,16 +137,65 @@ enum spv_operand_class {
 };
 const char *spv_op_name(uint16_t op); /* "OpIAdd"; NULL when unknown */
 bool spv_op_known(uint16_t op);
-bool spv_op_has_type(uint16_t op);
-bool spv_op_has_result(uint16_t op);
-bool spv_op_is_type(uint16_t op);
-bool spv_op_is_constant(uint16_t op); /* OpConstant*, OpSpecConstant*, OpUndef counts too */
-bool spv_op_is_terminator(uint16_t op);
-bool spv_op_is_decoration(uint16_t op);
-/* No side effect and no dependence on memory: may be removed when unused, moved and merged when operands are equal. */
-bool spv_op_is_pure(uint16_t op);
+
+enum spv_op_flags {
+    SPV_OP_HAS_TYPE = 1,
+    SPV_OP_HAS_RESULT = 2,
+    SPV_OP_IS_TYPE = 4,
+    SPV_OP_IS_CONSTANT = 8, /* OpConstant*, OpSpecConstant*; OpUndef counts too */
+    SPV_OP_IS_TERMINATOR = 16,
+    SPV_OP_IS_DECORATION = 32,
+    /* No side effect and no dependence on memory: may be removed when unused, moved and merged when operands are
+     * equal. */
+    SPV_OP_IS_PURE = 64,
+    SPV_OP_ALL_IDS = 128, /* its operands */
+};
+
+/* What passes ask for every instruction again and again, for the opcodes that nearly all of them have: flags, and where
+ * ids are among the operands. */
+enum { SPV_FAST_OPS = 512, SPV_IDS_AND_ACCESS = 0x80, SPV_IDS_ALL = 0xfe, SPV_IDS_BY_GRAMMAR = 0xff };
+extern const uint8_t spv_fast_flags[SPV_FAST_OPS];
+extern const uint8_t spv_fast_ids[SPV_FAST_OPS];
+
+uint32_t spv_grammar_flags(uint16_t op);
+static inline uint32_t spv_op_flags(uint16_t op)
+{
+    return op < SPV_FAST_OPS ? spv_fast_flags[op] : spv_grammar_flags(op);
+}
+static inline bool spv_op_has_type(uint16_t op)
+{
+    return spv_op_flags(op) & SPV_OP_HAS_TYPE;
+}
+static inline bool spv_op_has_result(uint16_t op)
+{
+    return spv_op_flags(op) & SPV_OP_HAS_RESULT;
+}
+static inline bool spv_op_is_type(uint16_t op)
+{
+    return spv_op_flags(op) & SPV_OP_IS_TYPE;
+}
+static inline bool spv_op_is_constant(uint16_t op)
+{
+    return spv_op_flags(op) & SPV_OP_IS_CONSTANT;
+}
+static inline bool spv_op_is_terminator(uint16_t op)
+{
+    return spv_op_flags(op) & SPV_OP_IS_TERMINATOR;
+}
+static inline bool spv_op_is_decoration(uint16_t op)
+{
+    return spv_op_flags(op) & SPV_OP_IS_DECORATION;
+}
+static inline bool spv_op_is_pure(uint16_t op)
+{
+    return spv_op_flags(op) & SPV_OP_IS_PURE;
+}
+bool spv_ext_inst_is_pure(const struct spv_inst *inst);
 /* The same for an instruction: knows extended instructions too, which are never pure by opcode. */
-bool spv_inst_is_pure(const struct spv_inst *inst);
+static inline bool spv_inst_is_pure(const struct spv_inst *inst)
+{
+    return inst->op == SpvOpExtInst ? spv_ext_inst_is_pure(inst) : spv_op_is_pure(inst->op);
+}
 
 /* Whether overflow of the signed addition, subtraction or multiplication is undefined. */
 bool spv_no_signed_wrap(const struct spv_inst *inst);
@@ -152,7 +203,25 @@ void spv_set_no_signed_wrap(struct spv_inst *inst, bool undefined);
 
 /* Calls visit for every operand word of inst that is an id (the type is not an operand). The word may be replaced. */
 typedef void (*spv_visit_id)(void *data, struct spv_inst *inst, uint32_t *word);
-void spv_visit_operand_ids(struct spv_inst *inst, spv_visit_id visit, void *data);
+void spv_visit_by_grammar(struct spv_inst *inst, spv_visit_id visit, void *data);
+static inline void spv_visit_operand_ids(struct spv_inst *inst, spv_visit_id visit, void *data)
+{
+    uint32_t ids = inst->op < SPV_FAST_OPS ? spv_fast_ids[inst->op] : (uint32_t)SPV_IDS_BY_GRAMMAR;
+    if (ids == SPV_IDS_ALL) {
+        ids = inst->num_words;
+    } else if (ids >= SPV_IDS_AND_ACCESS) {
+        const uint32_t plain =
+            SpvMemoryAccessVolatileMask | SpvMemoryAccessAlignedMask | SpvMemoryAccessNontemporalMask;
+        uint32_t access = ids & (SPV_IDS_AND_ACCESS - 1);
+        if (ids == SPV_IDS_BY_GRAMMAR || (access < inst->num_words && inst->words[access] & ~plain)) {
+            spv_visit_by_grammar(inst, visit, data);
+            return;
+        }
+        ids = access;
+    }
+    for (uint32_t i = 0; i < ids; i++)
+        visit(data, inst, &inst->words[i]);
+}
 
 /* ---- ids and definitions ---- */
 
@@ -271,7 +340,13 @@ static inline struct spv_inst *spv_terminator(const struct spv_block *block)
     return block->insts.last;
 }
 struct spv_inst *spv_merge_inst(const struct spv_block *block); /* OpSelectionMerge or OpLoopMerge, or NULL */
-/* Label ids that the terminator can go to, duplicates included; count returned. labels may be NULL. */
+/* The labels that the terminator can go to, duplicates included: first[i * step]. */
+struct spv_targets {
+    const spv_id *first;
+    uint32_t count, step;
+};
+struct spv_targets spv_targets(const struct spv_block *block);
+/* The same, copied; count returned. labels may be NULL. */
 uint32_t spv_successors(const struct spv_block *block, uint32_t capacity, spv_id *labels);
 
 /* An insertion point: after everything in block, or before an instruction of it. */
@@ -279,7 +354,7 @@ struct spv_builder {
     struct spv_module *module;
     struct spv_function *function;
     struct spv_block *block;
-    struct spv_inst *before; /* NULL: at the block's end */
+    struct spv_inst *before;        /* NULL: at the block's end */
     struct spv_inst *last_variable; /* where spv_emit_variable() put the last one, which must stay; NULL is fine */
 };
 
@@ -315,11 +390,21 @@ spv_id spv_emit_variable(struct spv_builder *builder, spv_id pointee);
 struct spv_replacements {
     spv_id *to; /* by old id; 0: itself */
     uint32_t capacity;
+    VEC(spv_id) replaced; /* the old ids */
 };
 void spv_replace(struct spv_module *module, struct spv_replacements *replacements, spv_id old, spv_id new_id);
-spv_id spv_replaced(const struct spv_replacements *replacements, spv_id id); /* the end of id's chain */
+spv_id spv_follow_replacements(const struct spv_replacements *replacements, spv_id id);
+static inline spv_id spv_replaced(const struct spv_replacements *replacements, spv_id id) /* the end of id's chain */
+{
+    return id < replacements->capacity && replacements->to[id] ? spv_follow_replacements(replacements, id) : id;
+}
 void spv_apply_replacements(struct spv_module *module, struct spv_replacements *replacements,
                             struct spv_function *function);
+/* The same for who has rewritten each instruction on its way, in an order where definitions come first: phis, and the
+ * blocks that it did not see, whose index is SPV_UNREACHABLE. */
+void spv_apply_rest_of_replacements(struct spv_module *module, struct spv_replacements *replacements,
+                                    struct spv_function *function);
+void spv_rewrite_operands(const struct spv_replacements *replacements, struct spv_inst *inst);
 void spv_finish_replacements(struct spv_module *module, struct spv_replacements *replacements); /* empty again */
 
 /* ---- linking ---- */
