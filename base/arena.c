@@ -91,22 +91,19 @@ static void open_chunk(struct arena *arena, size_t need)
     arena->reserved += chunk->size + sizeof(*chunk);
 }
 
-void *arena_alloc_aligned(struct arena *arena, size_t size, size_t align)
+void *arena_alloc_in_new_chunk(struct arena *arena, size_t size, size_t align)
 {
     assert(align && !(align & (align - 1)));
-    size_t gap = arena->next ? -(uintptr_t)arena->next & (align - 1) : 0;
-    size_t room = (size_t)(arena->end - arena->next);
-    if (!arena->next || room < gap || room - gap < size) {
-        size_t extra = align > MAX_ALIGN ? align : 0;
-        if (size > SIZE_MAX - extra - sizeof(struct arena_chunk))
-            arena_fail(arena);
-        open_chunk(arena, size + extra);
-        gap = -(uintptr_t)arena->next & (align - 1);
-    }
-    char *result = arena->next + gap;
-    arena->next = result + size;
-    arena->used += gap + size;
-    return memset(result, 0, size);
+    size_t extra = align > MAX_ALIGN ? align : 0;
+    if (size > SIZE_MAX - extra - sizeof(struct arena_chunk))
+        arena_fail(arena);
+    open_chunk(arena, size + extra);
+    return arena_alloc_uncleared(arena, size, align);
+}
+
+void *arena_alloc_aligned(struct arena *arena, size_t size, size_t align)
+{
+    return memset(arena_alloc_uncleared(arena, size, align), 0, size);
 }
 
 void *arena_alloc(struct arena *arena, size_t size)

@@ -38,6 +38,18 @@ void arena_free_spare(struct arena_chunk **spare);
 /* Goes to the owner's out_of_memory point: for what cannot be represented, such as an overflowing count. */
 _Noreturn void arena_fail(struct arena *arena);
 
+void *arena_alloc_in_new_chunk(struct arena *arena, size_t size, size_t align);
+/* Memory with any content, for who writes all of it at once; otherwise like arena_alloc_aligned(). */
+static inline void *arena_alloc_uncleared(struct arena *arena, size_t size, size_t align)
+{
+    size_t gap = -(uintptr_t)arena->next & (align - 1), room = (size_t)(arena->end - arena->next);
+    if (!arena->next || room < gap || room - gap < size)
+        return arena_alloc_in_new_chunk(arena, size, align);
+    char *result = arena->next + gap;
+    arena->next = result + size;
+    arena->used += gap + size;
+    return result;
+}
 /* Zeroed memory of size bytes at the given power-of-two alignment. Never returns NULL. */
 void *arena_alloc_aligned(struct arena *arena, size_t size, size_t align);
 /* Zeroed memory fit for any object. */

@@ -15,7 +15,8 @@
     vec_reserve_bytes((arena), (void **)&(vec)->data, &(vec)->capacity, (count), sizeof(*(vec)->data))
 #define vec_push(arena, vec, ...)                                                                                      \
     do {                                                                                                               \
-        vec_reserve((arena), (vec), (vec)->length + 1u);                                                               \
+        if ((vec)->length == (vec)->capacity)                                                                          \
+            vec_reserve((arena), (vec), (vec)->length + 1u);                                                           \
         (vec)->data[(vec)->length++] = (__VA_ARGS__);                                                                  \
     } while (0)
 #define vec_pop(vec)               ((vec)->data[--(vec)->length])

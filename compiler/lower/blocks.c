@@ -47,7 +47,7 @@ static uint32_t number_in_order(struct spv_function *function)
 /* All edges, those from unreachable blocks too: SPIR-V counts them in phis. */
 static struct pred_table collect_preds(struct spv_module *module, struct spv_function *function)
 {
-    struct arena *arena = module->arena;
+    struct arena *arena = spv_scratch(module);
     uint32_t count = number_in_order(function), *fill = NULL;
     struct pred_table table = {.start = arena_array(arena, uint32_t, count + 1)};
     for (int round = 0; round < 2; round++) {
@@ -79,7 +79,7 @@ static struct pred_table collect_preds(struct spv_module *module, struct spv_fun
 
 static bool fix_phi(struct spv_module *module, struct spv_inst *phi, const uint32_t *preds, uint32_t num_preds)
 {
-    uint32_t *words = arena_array(module->arena, uint32_t, num_preds * 2), same = 0;
+    uint32_t *words = arena_array(spv_scratch(module), uint32_t, num_preds * 2), same = 0;
     for (uint32_t i = 0; i < num_preds; i++) {
         spv_id value = 0;
         for (uint32_t w = 0; w + 1 < phi->num_words; w += 2) {
@@ -102,6 +102,7 @@ static bool fix_phi(struct spv_module *module, struct spv_inst *phi, const uint3
 bool lower_fix_phis(struct spv_module *module, struct spv_function *function)
 {
     struct pred_table table = {0};
+    struct arena_mark mark = spv_scratch_begin(module);
     bool changed = false;
     spv_foreach_block (block, function) {
         for (struct spv_inst *inst = block->insts.first; inst; inst = inst->next) {
@@ -113,6 +114,7 @@ bool lower_fix_phis(struct spv_module *module, struct spv_function *function)
             changed |= fix_phi(module, inst, table.preds + first, table.start[block->index + 1] - first);
         }
     }
+    spv_scratch_end(module, mark);
     return changed;
 }
 

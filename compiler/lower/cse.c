@@ -167,9 +167,10 @@ static void walk(struct cse *cse, const struct spv_cfg *cfg)
 
 bool lower_cse(struct spv_module *module, struct spv_function *function)
 {
-    struct cse cse = {.module = module, .arena = module->arena, .num_buckets = 256};
+    struct cse cse = {.module = module, .arena = spv_scratch(module), .num_buckets = 256};
     if (!function->first_block)
         return false;
+    struct arena_mark mark = spv_scratch_begin(module);
     uint32_t count = 0;
     spv_foreach_block (block, function) {
         spv_foreach_inst (inst, &block->insts)
@@ -185,5 +186,6 @@ bool lower_cse(struct spv_module *module, struct spv_function *function)
     cse_memory_finish(&cse.memory);
     spv_apply_rest_of_replacements(module, &cse.replacements, function);
     spv_finish_replacements(module, &cse.replacements);
+    spv_scratch_end(module, mark);
     return cse.changed;
 }

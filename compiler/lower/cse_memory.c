@@ -262,7 +262,7 @@ static bool is_entry_point(const struct spv_module *module, spv_id function)
 void cse_memory_start(struct cse_memory *m, struct spv_module *module, struct spv_function *function,
                       const struct spv_cfg *cfg)
 {
-    *m = (struct cse_memory){.module = module, .arena = module->arena, .cfg = cfg};
+    *m = (struct cse_memory){.module = module, .arena = spv_scratch(module), .cfg = cfg};
     for (uint32_t i = 0; i < cfg->count && !m->used; i++) {
         spv_foreach_inst (inst, &cfg->blocks[i]->insts)
             m->used = m->used || inst->op == SpvOpLoad;
@@ -291,7 +291,7 @@ void cse_memory_finish(struct cse_memory *m)
 {
     if (!m->used)
         return;
-    spv_give_back(m->module, m->known);
+    spv_give_back_zeroed(m->module, m->known); /* cse_memory_leave() has undone all */
     spv_give_back(m->module, m->escapes);
     spv_give_back(m->module, m->root);
 }

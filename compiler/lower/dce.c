@@ -139,10 +139,11 @@ static void mark_roots(struct sweep *s, struct spv_function *function)
 
 bool lower_dce(struct spv_module *module, struct spv_function *function)
 {
-    struct sweep s = {.module = module, .arena = module->arena};
+    struct sweep s = {.module = module, .arena = spv_scratch(module)};
     bool changed = false;
     if (!function->first_block)
         return false;
+    struct arena_mark mark = spv_scratch_begin(module);
     mark_roots(&s, function);
     while (s.work.length)
         spv_visit_operand_ids(vec_pop(&s.work), mark_id, &s);
@@ -158,6 +159,7 @@ bool lower_dce(struct spv_module *module, struct spv_function *function)
             changed = true;
         }
     }
+    spv_scratch_end(module, mark);
     return changed;
 }
 
@@ -176,7 +178,7 @@ static void reach_id(void *data, struct spv_inst *inst, uint32_t *word)
     if (r->live[*word])
         return;
     r->live[*word] = 1;
-    vec_push(r->module->arena, &r->work, *word);
+    vec_push(spv_scratch(r->module), &r->work, *word);
 }
 
 static void reach_inst(struct reach *r, struct spv_inst *inst)
@@ -259,6 +261,7 @@ static bool sweep_section(struct reach *r, enum spv_section section)
 bool lower_dce_module(struct spv_module *module)
 {
     struct reach r = {.module = module, .live = spv_borrow_table(module, uint8_t)};
+    struct arena_mark mark = spv_scratch_begin(module);
     bool changed = false;
     reach_roots(&r);
     for (struct spv_function *function = module->first_function, *next; function; function = next) {
@@ -271,5 +274,6 @@ bool lower_dce_module(struct spv_module *module)
     changed |= sweep_section(&r, SPV_SECTION_GLOBAL);
     changed |= sweep_section(&r, SPV_SECTION_EXT_INST_IMPORT);
     spv_give_back(module, r.live);
+    spv_scratch_end(module, mark);
     return changed;
 }

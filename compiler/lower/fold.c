@@ -759,9 +759,10 @@ static bool fold_round(struct fold *f)
 {
     struct spv_cfg cfg;
     bool more = false;
+    struct arena_mark mark = spv_scratch_begin(f->module);
     f->changed = false;
     f->replacements = (struct spv_replacements){0};
-    spv_cfg_number(f->module->arena, f->module, f->function, &cfg);
+    spv_cfg_number(spv_scratch(f->module), f->module, f->function, &cfg);
     for (uint32_t i = 0; i < cfg.count; i++) {
         spv_foreach_inst_safe (inst, &cfg.blocks[i]->insts)
             fold_inst(f, inst);
@@ -771,6 +772,7 @@ static bool fold_round(struct fold *f)
         more = has_simple_phi(f, &cfg);
     }
     spv_finish_replacements(f->module, &f->replacements);
+    spv_scratch_end(f->module, mark);
     return more;
 }
 

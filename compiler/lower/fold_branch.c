@@ -80,7 +80,7 @@ static void fold_back_edge(struct branches *b, struct spv_block *block, spv_id h
     if (merge->words[1] != header && !has_plain_pred(b, merge->words[1], header_block))
         return;
     spv_inst_remove(b->module, merge);
-    u64_map_set(b->module->arena, &b->headers, header, NULL);
+    u64_map_set(spv_scratch(b->module), &b->headers, header, NULL);
     set_branch(b->module, spv_terminator(block), taken);
     b->changed = true;
 }
@@ -190,11 +190,11 @@ static bool fold_ends(struct branches *b)
 {
     struct spv_module *module = b->module;
     b->changed = false;
-    spv_cfg_compute(module->arena, module, b->function, &b->cfg);
+    spv_cfg_compute(spv_scratch(module), module, b->function, &b->cfg);
     spv_foreach_block (each, b->function) {
         struct spv_inst *merge = spv_merge_inst(each);
         if (merge && merge->op == SpvOpLoopMerge)
-            u64_map_set(module->arena, &b->headers, each->label->id, merge);
+            u64_map_set(spv_scratch(module), &b->headers, each->label->id, merge);
     }
     spv_foreach_block (block, b->function) {
         const struct spv_inst *end = spv_terminator(block);
@@ -213,11 +213,13 @@ static bool fold_ends(struct branches *b)
 bool fold_branches(struct spv_module *module, struct spv_function *function)
 {
     struct branches b = {.module = module, .function = function};
+    struct arena_mark mark = spv_scratch_begin(module);
     bool changed = false;
     for (int round = 0; round < 4 && has_candidate(module, function) && fold_ends(&b); round++) {
         changed = true;
         lower_remove_unreachable(module, function);
         lower_fix_phis(module, function);
     }
+    spv_scratch_end(module, mark);
     return changed | lower_join_blocks(module, function);
 }

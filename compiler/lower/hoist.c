@@ -247,14 +247,17 @@ static bool hoist(struct spv_module *module, struct spv_function *function, bool
     struct hoist h = {.module = module};
     if (!function->first_block || !function->first_block->next)
         return false;
-    struct arena *arena = module->arena;
+    struct arena *arena = spv_scratch(module);
+    struct arena_mark mark = spv_scratch_begin(module);
     spv_cfg_compute(arena, module, function, &h.cfg);
     cfg_find_loops(arena, &h.cfg, &h.loops);
     bool any = false;
     for (uint32_t i = 0; i < h.cfg.count; i++)
         any = any || h.loops.is_header[i];
-    if (!any || !h.loops.reducible)
+    if (!any || !h.loops.reducible) {
+        spv_scratch_end(module, mark);
         return false;
+    }
     h.place = spv_borrow_table(module, uint32_t);
     h.uses = spv_borrow_table(module, uint32_t);
     prepare(&h, arena);
@@ -273,6 +276,7 @@ static bool hoist(struct spv_module *module, struct spv_function *function, bool
     }
     spv_give_back(module, h.uses);
     spv_give_back(module, h.place);
+    spv_scratch_end(module, mark);
     return h.changed;
 }
 

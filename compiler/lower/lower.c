@@ -65,6 +65,7 @@ static void compact(struct lower *lower)
     struct arena *from = lower->module->arena, *to = from == &lower->heaps[0] ? &lower->heaps[1] : &lower->heaps[0];
     spv_id kernel = lower->kernel->def->id;
     lower->module = spv_clone(to, lower->module);
+    lower->module->scratch = lower->scratch;
     lower->kernel = spv_function_of(lower->module, kernel);
     lower->compacted = to->reserved;
     if (lower->options->timing && from->reserved + to->reserved > lower->options->timing->lower_memory)
@@ -150,8 +151,22 @@ static bool run_clean(struct lower *lower)
         each_function(lower, "cse", lower_cse);
     }
     each_function(lower, "dce", lower_dce);
+    return true;
+}
+
+/* The last time, but for what vectors bring. */
+static bool run_clean_all(struct lower *lower)
+{
+    run_clean(lower);
+    if (!keeps_memory(lower) && each_function(lower, "fold", lower_fold))
+        each_function(lower, "dce", lower_dce);
     dce_module(lower);
     return true;
+}
+
+static bool run_clean_vectors(struct lower *lower)
+{
+    return lower->split_vectors ? run_clean_all(lower) : true;
 }
 
 /* Loops inside of others that were written out come in the next round, when their bounds are constants. */
@@ -181,6 +196,7 @@ static bool run_optimise(struct lower *lower)
             break;
         run_clean(lower);
     }
+    dce_module(lower);
     return true;
 }
 
@@ -211,9 +227,9 @@ static const struct pass {
     {"memory", lower_memory},
     {"images", lower_images},
     {"entry", lower_entry},
-    {"clean", run_clean},
+    {"clean", run_clean_all},
     {"vectors", lower_vectors},
-    {"clean-vectors", run_clean},
+    {"clean-vectors", run_clean_vectors},
     {"hoist", run_hoist},
     {"contract", lower_contract},
     {"zeros", lower_zeros},
@@ -234,6 +250,8 @@ static void dump(struct lower *lower, const char *name)
 static bool run_pass(struct lower *lower, const struct pass *pass)
 {
     uint64_t start = time_ns();
+    if (lower->module)
+        lower->module->scratch = lower->scratch;
     if (!pass->run(lower))
         return lower->error ? false : lower_fail(lower, "pass %s failed", pass->name);
     add_time(lower, pass->name, false, start);
@@ -328,15 +346,22 @@ static void copy_result(struct arena *to, struct clc_lowered *out, uint32_t num_
 /* What one kernel's lowering allocates: what lasts until its end, and the module, now in one heap and now in the other
  * (see compact()). */
 struct work {
-    struct arena facts, heaps[2];
+    struct arena facts, heaps[2], scratch;
     struct arena_chunk *spare; /* of the heaps */
 };
 
-static void work_finish(struct work *work)
+/* The memory goes to the program's next kernel: taking it from the system and giving it back is a good part of the time
+ * that small kernels take. */
+static void work_finish(struct work *work, struct clc_program *program)
 {
     arena_finish(&work->facts);
     arena_finish(&work->heaps[0]);
     arena_finish(&work->heaps[1]);
+    arena_finish(&work->scratch);
+    struct arena_chunk *none = NULL;
+    if (atomic_fetch_add(&program->lowered, 1) + 1 < program->num_kernels &&
+        atomic_compare_exchange_strong(&program->spare, &none, work->spare))
+        return;
     arena_free_spare(&work->spare);
 }
 
@@ -345,6 +370,7 @@ static bool lower_kernel(struct storage *storage, struct work *work, const struc
 {
     struct lower lower = {.arena = &work->facts,
                           .heaps = work->heaps,
+                          .scratch = &work->scratch,
                           .program = program->module,
                           .program_globals = program->globals,
                           .kernel_name = kernel,
@@ -372,14 +398,16 @@ enum clc_result clc_lower(const struct clc_program *program, const char *kernel,
     if (!storage)
         return CLC_OUT_OF_MEMORY;
     jmp_buf out_of_memory;
-    struct work work = {.spare = NULL};
+    struct clc_program *pool = (struct clc_program *)program; /* of what is atomic in it */
+    struct work work = {.spare = atomic_exchange(&pool->spare, NULL)};
     arena_init(&storage->arena, &out_of_memory, 0);
     arena_init(&work.facts, &out_of_memory, (size_t)2 << 30);
     arena_init(&work.heaps[0], &out_of_memory, (size_t)2 << 30);
     arena_init(&work.heaps[1], &out_of_memory, (size_t)2 << 30);
-    work.heaps[0].spare = work.heaps[1].spare = &work.spare;
+    arena_init(&work.scratch, &out_of_memory, (size_t)2 << 30);
+    work.heaps[0].spare = work.heaps[1].spare = work.scratch.spare = &work.spare;
     if (setjmp(out_of_memory)) {
-        work_finish(&work);
+        work_finish(&work, pool);
         arena_finish(&storage->arena);
         free(storage);
         return CLC_OUT_OF_MEMORY;
@@ -397,6 +425,6 @@ enum clc_result clc_lower(const struct clc_program *program, const char *kernel,
         arena_finish(&storage->arena);
         free(storage);
     }
-    work_finish(&work);
+    work_finish(&work, pool);
     return result;
 }

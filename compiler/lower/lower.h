@@ -1,10 +1,9 @@
 /* Lowering: one kernel of a program, from kernel SPIR-V (OpenCL's) to Vulkan SPIR-V. What the passes share.
  *
  * The order of passes is in lower.c and nowhere else. A pass is a function on struct lower that rewrites lower->module
- * in place; between passes the module satisfies spv_check(). A pass's tables live in lower->module->arena, facts for later
- * passes in lower->arena. A pass that meets what
- * the target or Pumice cannot do returns lower_fail(), whose message reaches the application's build log; it never
- * asserts on input, because the input may be foreign IL. */
+ * in place; between passes the module satisfies spv_check(). A pass's tables live in lower->module->arena, facts for
+ * later passes in lower->arena. A pass that meets what the target or Pumice cannot do returns lower_fail(), whose
+ * message reaches the application's build log; it never asserts on input, because the input may be foreign IL. */
 #ifndef COMPILER_LOWER_LOWER_H
 #define COMPILER_LOWER_LOWER_H
 
@@ -28,14 +27,15 @@ struct lower_arg {
 };
 
 struct lower {
-    struct arena *arena; /* owns all below but the module's content: what lasts until the end */
-    struct arena *heaps; /* two, of which the module uses one after the other; NULL: its arena stays */
-    size_t compacted;    /* bytes of the module when it last moved */
-    const struct spv_module *program;         /* the whole program; read only */
+    struct arena *arena;              /* owns all below but the module's content: what lasts until the end */
+    struct arena *heaps;              /* two, of which the module uses one after the other; NULL: its arena stays */
+    struct arena *scratch;            /* what a pass needs for its own time; NULL: the module's arena */
+    size_t compacted;                 /* bytes of the module when it last moved */
+    const struct spv_module *program; /* the whole program; read only */
     const struct lower_data *program_globals; /* of program; NULL: computed from it */
     struct spv_module *module; /* the one being rewritten: the kernel and what it reaches. Its arena is the passes' own
                                   scratch memory: nothing in it lasts from one pass to the next but the module */
-    struct spv_function *kernel;              /* the entry point's function in module */
+    struct spv_function *kernel; /* the entry point's function in module */
     const char *kernel_name;
     const struct clc_lower_options *options;
     const struct clc_target *target;
@@ -65,6 +65,7 @@ struct lower {
     VEC(struct clc_binding) bindings; /* by the images pass */
 
     /* Facts that the memory passes find for the entry pass. */
+    bool split_vectors; /* by the vectors pass: there is something to clean behind it */
     bool uses_barrier, uses_subgroups;
     bool flat;          /* sub-groups are used: the work-group runs as N x 1 x 1 */
     bool orders_images; /* an image is read and written, so that fences matter to it */
@@ -122,9 +123,9 @@ bool lower_entry(struct lower *lower);      /* entry.c: parameters, launch value
 bool lower_vectors(struct lower *lower);    /* vectors.c: vectors of 8 and 16 to vectors of four */
 /* The same in one function of the library, whether or not the program allows it. */
 void lower_contract_library(struct lower *lower, struct spv_module *module, struct spv_function *function);
-bool lower_contract(struct lower *lower);   /* contract.c: a * b + c to fma where it is exact, fast and allowed */
-bool lower_zeros(struct lower *lower);      /* zeros.c: float operations with a constant zero as drivers cannot spoil them */
-bool lower_legalise(struct lower *lower);   /* legalise.c: capabilities, execution modes, decorations */
+bool lower_contract(struct lower *lower); /* contract.c: a * b + c to fma where it is exact, fast and allowed */
+bool lower_zeros(struct lower *lower); /* zeros.c: float operations with a constant zero as drivers cannot spoil them */
+bool lower_legalise(struct lower *lower); /* legalise.c: capabilities, execution modes, decorations */
 
 /* Runs all passes over a kernel of program; on success fills lower->out up to words. For clc_lower() and the tests. */
 bool lower_run(struct lower *lower);

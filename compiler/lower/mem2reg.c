@@ -301,9 +301,10 @@ static void promote(struct promotion *p)
 
 bool lower_mem2reg(struct spv_module *module, struct spv_function *function)
 {
-    struct promotion p = {.module = module, .function = function, .arena = module->arena};
+    struct promotion p = {.module = module, .function = function, .arena = spv_scratch(module)};
     if (!function->first_block)
         return false;
+    struct arena_mark mark = spv_scratch_begin(module);
     find_candidates(&p);
     bool any = false;
     for (uint32_t i = 0; i < p.variables.length; i++)
@@ -314,5 +315,6 @@ bool lower_mem2reg(struct spv_module *module, struct spv_function *function)
     for (uint32_t i = 0; i < p.variables.length; i++)
         p.index[p.variables.data[i].def->id] = 0;
     spv_give_back_zeroed(module, p.index);
+    spv_scratch_end(module, mark);
     return any;
 }

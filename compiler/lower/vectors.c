@@ -441,6 +441,7 @@ bool lower_vectors(struct lower *lower)
             return false;
         spv_apply_replacements(lower->module, &v.replacements, function);
         spv_finish_replacements(lower->module, &v.replacements);
+        lower->split_vectors |= v.dead.length != 0;
         vec_foreach (struct spv_inst *, inst, &v.dead) {
             spv_remove_annotations(lower->module, (*inst)->id);
             spv_inst_remove(lower->module, *inst);

@@ -30,6 +30,8 @@ void clc_program_release(struct clc_program *program)
     if (!program || atomic_fetch_sub_explicit(&program->references, 1, memory_order_acq_rel) != 1)
         return;
     arena_finish(&program->arena);
+    struct arena_chunk *spare = atomic_load(&program->spare);
+    arena_free_spare(&spare);
     free(program);
 }
 

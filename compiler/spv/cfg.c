@@ -230,6 +230,38 @@ void spv_graph_dominators(struct arena *arena, const struct spv_graph *graph, ui
         idom[i] = d.number[i] == NONE ? SPV_UNREACHABLE : d.vertex[dom[d.number[i]]];
 }
 
+/* The nodes are in reverse post-order. "A Simple, Fast Dominance Algorithm" (Cooper, Harvey and Kennedy, 2001): two
+ * rounds for what programs are like, but there are graphs for which it takes many long ones. It gives up on them. */
+static bool simple_dominators(const struct spv_graph *graph, uint32_t *idom)
+{
+    uint64_t steps = 16 * ((uint64_t)graph->count + graph->pred_start[graph->count]);
+    idom[0] = 0;
+    for (uint32_t i = 1; i < graph->count; i++)
+        idom[i] = SPV_UNREACHABLE;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t node = 1; node < graph->count; node++) {
+            uint32_t dom = SPV_UNREACHABLE;
+            for (uint32_t e = graph->pred_start[node]; e < graph->pred_start[node + 1]; e++) {
+                uint32_t other = graph->preds[e];
+                if (idom[other] == SPV_UNREACHABLE)
+                    continue;
+                for (dom = dom == SPV_UNREACHABLE ? other : dom; dom != other; steps--) {
+                    if (!steps)
+                        return false;
+                    if (dom > other)
+                        dom = idom[dom];
+                    else
+                        other = idom[other];
+                }
+            }
+            changed |= idom[node] != dom;
+            idom[node] = dom;
+        }
+    }
+    return true;
+}
+
 /* Enter and leave times from subtree sizes: children follow their parent in reverse post-order, so no walk is needed.
  */
 static void time_tree(struct arena *arena, struct spv_cfg *cfg)
@@ -282,7 +314,8 @@ static void compute(struct arena *arena, const struct spv_module *module, struct
     cfg->leave = arena_array(arena, uint32_t, cfg->count);
     struct arena_mark mark = arena_mark(arena);
     struct spv_graph graph = {cfg->count, cfg->succ_start, cfg->succs, cfg->pred_start, cfg->preds};
-    spv_graph_dominators(arena, &graph, cfg->idom);
+    if (!simple_dominators(&graph, cfg->idom))
+        spv_graph_dominators(arena, &graph, cfg->idom);
     time_tree(arena, cfg);
     arena_rewind(arena, mark);
 }

@@ -98,8 +98,6 @@ bool cursor_next(struct operand_cursor *cursor, struct operand *operand);
 void set_grammar_hint(const struct spv_module *module, struct spv_inst *inst);
 /* Decorations NoSignedWrap become what the instructions themselves say. */
 void take_wrap_decorations(struct spv_module *module);
-/* module.c: makes ids below bound valid. */
-void reserve_ids(struct spv_module *module, uint32_t bound);
 /* module.c: enters inst's id, with the decorations that it already has. */
 void define(struct spv_module *module, struct spv_inst *inst);
 /* build.c: the new last function of the module. */

@@ -269,7 +269,7 @@ spv_id spv_import_function(struct spv_import *import, spv_id id)
 
 static struct spv_inst *clone_inst(struct spv_module *module, const struct spv_inst *inst)
 {
-    struct spv_inst *copy = arena_alloc_aligned(module->arena, sizeof(*copy) + inst->num_words * sizeof(uint32_t), 8);
+    struct spv_inst *copy = arena_alloc_uncleared(module->arena, sizeof(*copy) + inst->num_words * sizeof(uint32_t), 8);
     *copy = *inst;
     copy->prev = copy->next = copy->decoration = copy->next_decoration = NULL;
     copy->block = NULL;
@@ -308,7 +308,7 @@ struct spv_module *spv_clone(struct arena *arena, const struct spv_module *from)
     module->generator = from->generator;
     module->ext_opencl = from->ext_opencl;
     module->ext_glsl = from->ext_glsl;
-    reserve_ids(module, from->bound);
+    spv_reserve_ids(module, from->bound);
     for (int section = 0; section < SPV_SECTION_COUNT; section++) {
         spv_foreach_inst (inst, &from->sections[section])
             list_append(&module->sections[section], clone_inst(module, inst));

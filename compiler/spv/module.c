@@ -15,7 +15,7 @@ struct spv_module *spv_module_create(struct arena *arena, uint32_t version)
     module->arena = arena;
     module->version = version;
     module->generator = GENERATOR;
-    reserve_ids(module, 1);
+    spv_reserve_ids(module, 1);
     return module;
 }
 
@@ -78,7 +78,7 @@ void spv_give_back_zeroed(struct spv_module *module, void *memory)
     spv_give_back(module, memory);
 }
 
-void reserve_ids(struct spv_module *module, uint32_t bound)
+void spv_reserve_ids(struct spv_module *module, uint32_t bound)
 {
     if (bound <= module->bound)
         return;
@@ -95,13 +95,6 @@ void reserve_ids(struct spv_module *module, uint32_t bound)
         module->capacity = capacity;
     }
     module->bound = bound;
-}
-
-spv_id spv_new_id(struct spv_module *module)
-{
-    spv_id id = module->bound;
-    reserve_ids(module, id + 1);
-    return id;
 }
 
 void define(struct spv_module *module, struct spv_inst *inst)
@@ -242,14 +235,11 @@ void take_wrap_decorations(struct spv_module *module)
 struct spv_inst *spv_inst_create(struct spv_module *module, SpvOp op, spv_id type, spv_id id, uint32_t count,
                                  const uint32_t *words)
 {
-    struct spv_inst *inst = arena_alloc_aligned(module->arena, sizeof(*inst) + count * sizeof(*words), 8);
-    inst->op = (uint16_t)op;
-    inst->type = type;
-    inst->id = id;
-    inst->num_words = count;
-    inst->words = (uint32_t *)(inst + 1);
-    if (count)
-        memcpy(inst->words, words, count * sizeof(*words));
+    struct spv_inst *inst = arena_alloc_uncleared(module->arena, sizeof(*inst) + count * sizeof(*words), 8);
+    uint32_t *own = (uint32_t *)(inst + 1);
+    *inst = (struct spv_inst){.op = (uint16_t)op, .type = type, .id = id, .num_words = count, .words = own};
+    for (uint32_t i = 0; i < count; i++) /* few */
+        own[i] = words[i];
     set_grammar_hint(module, inst);
     if (id)
         define(module, inst);

@@ -466,7 +466,7 @@ static bool read_header(struct reader *reader)
     reader->module = spv_module_create(reader->arena, version);
     reader->module->generator = word_at(reader, 2);
     if (!reader->renumber)
-        reserve_ids(reader->module, reader->bound);
+        spv_reserve_ids(reader->module, reader->bound);
     /* renumbered ids are fewer than words */
     reader->forward = arena_array(reader->arena, uint8_t, u64_max(reader->count, reader->bound) + 1);
     return true;

@@ -89,6 +89,7 @@ struct spv_module {
     struct u64_map unique;         /* hash of type or constant -> chain of such instructions */
     spv_id ext_opencl, ext_glsl;   /* OpExtInstImport ids; 0 until used */
     struct spv_spare *spares;      /* what spv_give_back() took */
+    struct arena *scratch;         /* NULL, or another arena for what passes need for their own time */
 };
 
 /* ---- module ---- */
@@ -103,6 +104,22 @@ void spv_give_back(struct spv_module *module, void *memory); /* NULL: nothing */
 /* The same where the caller has put the zeros back: a table of which a pass used a few entries need not be cleared. */
 void spv_give_back_zeroed(struct spv_module *module, void *memory);
 #define spv_borrow_table(module, type) ((type *)spv_borrow(module, (size_t)(module)->bound * sizeof(type)))
+
+/* What a pass allocates between the two goes with its end, where the module has an arena for that: memory that is used
+ * again stays in the caches. They nest. */
+static inline struct arena *spv_scratch(const struct spv_module *module)
+{
+    return module->scratch ? module->scratch : module->arena;
+}
+static inline struct arena_mark spv_scratch_begin(const struct spv_module *module)
+{
+    return module->scratch ? arena_mark(module->scratch) : (struct arena_mark){0};
+}
+static inline void spv_scratch_end(const struct spv_module *module, struct arena_mark mark)
+{
+    if (module->scratch)
+        arena_rewind(module->scratch, mark);
+}
 
 /* Reads a binary of count words (either endianness). Untrusted: on a malformed binary returns NULL and sets *error to a
  * message in the arena. It guarantees: every id used is defined once, operand counts fit the grammar, blocks are well
@@ -225,7 +242,15 @@ static inline void spv_visit_operand_ids(struct spv_inst *inst, spv_visit_id vis
 
 /* ---- ids and definitions ---- */
 
-spv_id spv_new_id(struct spv_module *module);
+void spv_reserve_ids(struct spv_module *module, uint32_t bound); /* makes ids below bound valid */
+static inline spv_id spv_new_id(struct spv_module *module)
+{
+    if (module->bound == module->capacity) {
+        spv_reserve_ids(module, module->bound + 1);
+        return module->bound - 1;
+    }
+    return module->bound++;
+}
 static inline struct spv_inst *spv_def(const struct spv_module *module, spv_id id)
 {
     return id < module->bound ? module->defs[id] : NULL;
