@@ -73,8 +73,8 @@ struct clc_target {
     /* OpenCL C side: decides feature macros (OpenCL C 3.0, 6.2.1) and extension macros */
     uint32_t opencl_version; /* of the device, for __OPENCL_VERSION__: 300 */
     uint32_t max_std;        /* 300 or 310: the highest OpenCL C version that may be asked for */
-    const char *extensions; /* space-separated cl_* names: each becomes a macro and a known #pragma name */
-    const char *features;   /* space-separated __opencl_c_* names: defined for CL3.0 and later */
+    const char *extensions;  /* space-separated cl_* names: each becomes a macro and a known #pragma name */
+    const char *features;    /* space-separated __opencl_c_* names: defined for CL3.0 and later */
     bool little_endian, images, profile_embedded;
 
     /* Vulkan side */
@@ -126,6 +126,7 @@ struct clc_compile_args {
     bool compile_only;         /* clCompileProgram: undefined functions are left for the linker */
     size_t memory_limit;       /* bytes; 0: 1 GiB */
     struct clc_timing *timing; /* NULL, or filled */
+    size_t tree_limit; /* bytes of syntax tree that are kept before functions are emitted early; 0: as is best */
 };
 
 struct clc_pass_timing {
@@ -140,6 +141,7 @@ enum { CLC_MAX_PASS_TIMINGS = 40 };
 struct clc_timing { /* nanoseconds; bytes */
     uint64_t preprocess_parse, emit, lower, write;
     size_t front_memory, program_memory, lower_memory; /* the most that was held at a time; the program stays */
+    size_t compile_memory;                             /* the most of front end and program together */
     struct clc_pass_timing passes[CLC_MAX_PASS_TIMINGS];
     uint32_t num_passes;
 };

@@ -228,7 +228,7 @@ static void print_row(const char *indent, const char *name, uint64_t time, size_
 static void print_times(const struct request *request)
 {
     const struct clc_timing *timing = &request->timing;
-    size_t front = timing->front_memory + timing->program_memory, back = timing->program_memory + timing->lower_memory;
+    size_t front = timing->compile_memory, back = timing->program_memory + timing->lower_memory;
     print_row("", "preprocess and parse", timing->preprocess_parse, timing->front_memory);
     print_row("", "emit", timing->emit, front);
     print_row("", "lower", timing->lower, back);

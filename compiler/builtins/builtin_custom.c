@@ -58,7 +58,7 @@ static struct expr *call_vec_step(struct clc_front *front, const struct builtin_
     const struct type *type = site->num_args == 1 ? builtin_plain(site->args[0]->type.type) : NULL;
     if (!type || !(type->kind == TYPE_VECTOR || type_is_scalar_arith(type)))
         return wrong(front, site, "a scalar or vector");
-    struct expr *expr = arena_new(front->arena, struct expr);
+    struct expr *expr = arena_new(front->nodes, struct expr);
     expr->kind = EXPR_INT;
     expr->type.type = front->types->scalars[TYPE_INT];
     expr->loc = site->loc;

@@ -422,7 +422,7 @@ static void report_no_match(struct clc_front *front, const struct builtin_call_s
 
 struct expr *builtin_poison(struct clc_front *front, const struct builtin_call_site *site)
 {
-    struct expr *expr = arena_new(front->arena, struct expr);
+    struct expr *expr = arena_new(front->nodes, struct expr);
     expr->kind = EXPR_POISON;
     expr->type.type = front->types->scalars[TYPE_POISON];
     expr->loc = site->loc;
@@ -433,7 +433,7 @@ struct expr *builtin_poison(struct clc_front *front, const struct builtin_call_s
 struct expr *builtin_make_call(struct clc_front *front, const struct builtin_call_site *site, uint32_t pattern,
                                struct qual_type result, const struct type *gentype)
 {
-    struct expr *expr = arena_new(front->arena, struct expr);
+    struct expr *expr = arena_new(front->nodes, struct expr);
     expr->kind = EXPR_BUILTIN;
     expr->type = result;
     expr->loc = site->loc;
@@ -559,7 +559,7 @@ struct expr *clc_builtin_call(struct clc_front *front, const struct builtin *bui
                               struct src_range range, struct expr **args, uint32_t num_args)
 {
     struct builtin_call_site site = {.builtin = builtin, .loc = loc, .range = range, .num_args = num_args};
-    site.args = arena_array(front->arena, struct expr *, num_args + 1);
+    site.args = arena_array(front->nodes, struct expr *, num_args + 1);
     for (uint32_t i = 0; i < num_args; i++) {
         site.args[i] = clc_rvalue(front, args[i]);
         if (site.args[i]->kind == EXPR_POISON || site.args[i]->type.type->kind == TYPE_POISON)

@@ -146,17 +146,23 @@ static spv_id function_type(struct emit *e, const struct decl *decl)
     return spv_type_function(e->module, emit_type(e, type->function.result.type), params.length, params.data);
 }
 
+static spv_id id_in(const struct u64_map *map, const struct decl *first)
+{
+    return (spv_id)(uintptr_t)u64_map_get(map, key_of(first));
+}
+
 spv_id emit_function_id(struct emit *e, struct decl *function)
 {
-    struct decl *decl = function->fn.definition ? function->fn.definition : function;
-    if (!function->fn.definition && !function->fn.body && function->first)
-        decl = function->first;
-    spv_id id = (spv_id)(uintptr_t)u64_map_get(&e->functions, key_of(decl));
+    struct decl *first = function->first;
+    spv_id id = id_in(&e->functions, first);
     if (id)
         return id;
-    id = spv_new_id(e->module);
-    u64_map_set(e->arena, &e->functions, key_of(decl), (void *)(uintptr_t)id);
-    vec_push(e->arena, &e->queue, decl);
+    id = id_in(&e->bodies, first); /* a kernel that is emitted: its entry point will be a function that calls it */
+    if (!id) {
+        id = spv_new_id(e->module);
+        vec_push(e->arena, &e->queue, first);
+    }
+    u64_map_set(e->arena, &e->functions, key_of(first), (void *)(uintptr_t)id);
     return id;
 }
 
@@ -313,20 +319,24 @@ static void check_labels(struct emit *e, const struct decl *decl)
     }
 }
 
-static struct spv_function *emit_body(struct emit *e, struct decl *decl, spv_id id)
+static void begin_body(struct emit *e, struct decl *decl, spv_id id, bool name_params)
 {
-    bool entry = e->is_entry;
     struct spv_function *function = spv_function_create(e->module, id, function_type(e, decl), function_control(decl));
     e->b = (struct spv_builder){.module = e->module, .function = function};
     e->function = decl;
-    e->function_serial++;
+    e->function_serial = ++e->num_serials;
     e->jumps = NULL;
     e->dead_blocks = false;
     e->labels = (struct u64_map){0};
     e->line = 0;
     spv_add_name(e->module, id, link_name(decl));
     emit_begin_block(e, emit_new_label(e));
-    bind_params(e, decl, function, entry || e->front->options.debug_info);
+    bind_params(e, decl, function, name_params || e->front->options.debug_info);
+}
+
+static void end_body(struct emit *e)
+{
+    struct decl *decl = e->function;
     emit_stmt(e, decl->fn.body);
     if (e->b.block) {
         const struct type *result = decl->type.type->function.result.type;
@@ -338,28 +348,91 @@ static struct spv_function *emit_body(struct emit *e, struct decl *decl, spv_id 
     }
     check_labels(e, decl);
     if (!e->front->num_errors)
-        prune(e, function);
-    return function;
+        prune(e, e->b.function);
+}
+
+static void emit_body(struct emit *e, struct decl *decl, spv_id id, bool name_params)
+{
+    begin_body(e, decl, id, name_params);
+    end_body(e);
+}
+
+static void emit_ordinary(struct emit *e, struct decl *decl, spv_id id)
+{
+    emit_body(e, decl, id, false);
+    if (e->library && is_external(decl) && !(decl->fn.flags & FN_KERNEL))
+        decorate_linkage(e, id, link_name(decl), SpvLinkageTypeExport);
 }
 
 static void emit_queued(struct emit *e)
 {
-    e->is_entry = false;
     for (uint32_t i = 0; i < e->queue.length; i++) {
-        struct decl *decl = e->queue.data[i];
-        spv_id id = (spv_id)(uintptr_t)u64_map_get(&e->functions, key_of(decl));
+        struct decl *first = e->queue.data[i], *decl = first->fn.definition ? first->fn.definition : first;
+        spv_id id = id_in(&e->functions, first);
+        if (id_in(&e->bodies, first))
+            continue;
         if (decl->fn.body) {
-            emit_body(e, decl, id);
-            if (e->library && is_external(decl) && !(decl->fn.flags & FN_KERNEL))
-                decorate_linkage(e, id, link_name(decl), SpvLinkageTypeExport);
+            emit_ordinary(e, decl, id);
             continue;
         }
         spv_function_create(e->module, id, function_type(e, decl), function_control(decl));
         spv_add_name(e->module, id, link_name(decl));
         if (e->library)
             decorate_linkage(e, id, link_name(decl), SpvLinkageTypeImport);
-        else
+        else if (!e->streamed) /* else the caller may be unreached; the call graph has been checked */
             clc_error(e->front, decl->loc, "function '%s' is called but not defined", link_name(decl));
+    }
+}
+
+/* ---- before the unit's end ---- */
+
+static spv_id begin_streamed(struct emit *e, struct decl *function)
+{
+    struct decl *first = function->first;
+    spv_id id = id_in(&e->functions, first);
+    bool is_kernel = function->fn.flags & FN_KERNEL;
+    if (!id)
+        id = is_kernel ? spv_new_id(e->module) : emit_function_id(e, function);
+    u64_map_set(e->arena, &e->bodies, key_of(first), (void *)(uintptr_t)id);
+    e->streamed = true;
+    return id;
+}
+
+static void resume(struct emit *e)
+{
+    e->b = e->open.b;
+    e->function = e->open.function;
+    e->function_serial = e->open.serial;
+    e->jumps = NULL;
+    e->labels = (struct u64_map){0};
+    e->line = 0;
+}
+
+void emit_statements(struct emit *e, struct decl *function, struct stmt *first)
+{
+    bool is_kernel = function->fn.flags & FN_KERNEL;
+    if (e->open.function)
+        resume(e);
+    else
+        begin_body(e, function, begin_streamed(e, function), is_kernel);
+    for (struct stmt *stmt = first; stmt; stmt = stmt->next)
+        emit_stmt(e, stmt);
+    e->open = (struct emit_open){function, e->b, e->function_serial};
+}
+
+void emit_function(struct emit *e, struct decl *function)
+{
+    bool is_kernel = function->fn.flags & FN_KERNEL;
+    if (e->open.function == function) {
+        resume(e);
+        e->open.function = NULL;
+        end_body(e);
+        if (e->library && is_external(function) && !is_kernel)
+            decorate_linkage(e, id_in(&e->bodies, function->first), link_name(function), SpvLinkageTypeExport);
+    } else if (is_kernel) {
+        emit_body(e, function, begin_streamed(e, function), true);
+    } else {
+        emit_ordinary(e, function, begin_streamed(e, function));
     }
 }
 
@@ -485,12 +558,39 @@ static void add_execution_modes(struct emit *e, const struct decl *kernel, spv_i
         spv_add_execution_mode(e->module, SpvOpExecutionMode, id, SpvExecutionModeContractionOff, 0, NULL);
 }
 
+/* A kernel that other code calls and whose tree is gone: the entry point calls it too. */
+static spv_id emit_entry(struct emit *e, const struct decl *kernel, spv_id body)
+{
+    struct spv_function *function = spv_function_create(e->module, 0, function_type(e, kernel), 0);
+    spv_id id = function->def->id, void_type = spv_type_void(e->module);
+    e->b = (struct spv_builder){.module = e->module, .function = function};
+    spv_add_name(e->module, id, kernel->name->name);
+    emit_begin_block(e, emit_new_label(e));
+    VEC(uint32_t) words = {0};
+    vec_push(e->arena, &words, body);
+    const struct decl *param = kernel->fn.params;
+    for (uint32_t i = 0; i < function->params.length; i++, param = param->next) {
+        spv_id value = function->params.data[i]->id;
+        if (param->name)
+            spv_add_name(e->module, value, param->name->name);
+        decorate_param(e, param, value);
+        vec_push(e->arena, &words, value);
+    }
+    spv_emit(&e->b, SpvOpFunctionCall, void_type, words.length, words.data);
+    spv_emit_void(&e->b, SpvOpReturn, 0, NULL);
+    return id;
+}
+
 static spv_id emit_kernel(struct emit *e, struct decl *kernel)
 {
-    spv_id id = spv_new_id(e->module);
+    spv_id id = id_in(&e->bodies, kernel->first);
     const char *name = kernel->name->name;
-    e->is_entry = true;
-    emit_body(e, kernel, id);
+    if (!id) {
+        id = spv_new_id(e->module);
+        emit_body(e, kernel, id, true);
+    } else if (id_in(&e->functions, kernel->first)) {
+        id = emit_entry(e, kernel, id);
+    }
     add_execution_modes(e, kernel, id);
     add_argument_strings(e, kernel, name);
     add_attributes(e, kernel, name);
@@ -576,29 +676,37 @@ static void add_width_capabilities(struct emit *e)
         emit_capability(e, SpvCapabilityInt8);
 }
 
-void emit_unit(struct clc_front *front, const struct translation_unit *unit, struct spv_module *module,
-               bool compile_only)
+struct emit *emit_begin(struct clc_front *front, struct spv_module *module, bool compile_only)
 {
-    struct emit e = {.front = front, .arena = front->arena, .unit = unit, .module = module, .library = compile_only};
-    e.layouts = (struct spv_layouts){.module = module, .arena = front->arena};
-    e.fast_math = fast_math_bits(&front->options);
-    emit_capability(&e, SpvCapabilityAddresses);
-    emit_capability(&e, SpvCapabilityKernel);
+    struct emit *e = arena_new(front->arena, struct emit);
+    *e = (struct emit){.front = front, .arena = front->arena, .module = module, .library = compile_only};
+    e->layouts = (struct spv_layouts){.module = module, .arena = front->arena};
+    e->fast_math = fast_math_bits(&front->options);
+    emit_capability(e, SpvCapabilityAddresses);
+    emit_capability(e, SpvCapabilityKernel);
     spv_import_ext_inst(module, "OpenCL.std");
     spv_set_memory_model(module, SpvAddressingModelPhysical64, SpvMemoryModelOpenCL);
     if (front->options.debug_info)
-        add_source(&e);
-    find_definitions(&e);
+        add_source(e);
+    return e;
+}
+
+void emit_end(struct emit *e, const struct translation_unit *unit)
+{
+    e->unit = unit;
+    find_definitions(e);
+    if (e->open.function)
+        emit_function(e, e->open.function);
     VEC(spv_id) ids = {0};
     for (uint32_t i = 0; i < unit->kernels.length; i++)
-        vec_push(e.arena, &ids, emit_kernel(&e, unit->kernels.data[i]));
-    if (compile_only)
-        emit_externals(&e);
+        vec_push(e->arena, &ids, emit_kernel(e, unit->kernels.data[i]));
+    if (e->library)
+        emit_externals(e);
     if (!unit->kernels.length) /* a module without entry points is a library to SPIR-V */
-        emit_capability(&e, SpvCapabilityLinkage);
-    emit_queued(&e);
-    add_width_capabilities(&e);
+        emit_capability(e, SpvCapabilityLinkage);
+    emit_queued(e);
+    add_width_capabilities(e);
     for (uint32_t i = 0; i < unit->kernels.length; i++)
-        spv_add_entry_point(module, SpvExecutionModelKernel, ids.data[i], unit->kernels.data[i]->name->name,
-                            e.interface.length, e.interface.data);
+        spv_add_entry_point(e->module, SpvExecutionModelKernel, ids.data[i], unit->kernels.data[i]->name->name,
+                            e->interface.length, e->interface.data);
 }

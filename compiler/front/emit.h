@@ -5,8 +5,9 @@
  * handles points to the memory form of its C type, so that loads and stores need to look at bool only; where SPIR-V
  * cannot say a member's type in place (unions, recursive structs) the pointer is cast right where it is made.
  *
- * Functions are emitted when the first call reaches them, so what no kernel reaches costs nothing. Everything local to
- * emission is in the front end's arena; the module may live in another. */
+ * Functions are emitted when the first call reaches them, so what no kernel reaches costs nothing, but for those whose
+ * tree has to go before the unit's end (sema_stream.c). Everything local to emission is in the front end's arena; the
+ * module may live in another. */
 #ifndef COMPILER_FRONT_EMIT_H
 #define COMPILER_FRONT_EMIT_H
 
@@ -16,26 +17,36 @@
 
 struct emit_jump;
 
+/* A function whose first statements are emitted, while others are. */
+struct emit_open {
+    struct decl *function; /* NULL: none */
+    struct spv_builder b;
+    uint32_t serial;
+};
+
 struct emit {
     struct clc_front *front;
-    struct arena *arena; /* scratch: front->arena */
-    const struct translation_unit *unit;
+    struct arena *arena;                 /* scratch: front->arena */
+    const struct translation_unit *unit; /* once it is complete */
     struct spv_module *module;
     struct spv_builder b; /* where code goes; b.block NULL: this point cannot be reached */
 
     struct decl *function;    /* being emitted */
     uint32_t function_serial; /* of the function being emitted: tells its locals from older ones */
-    bool is_entry;            /* it is emitted as a kernel's entry point */
-    struct emit_jump *jumps;  /* innermost loop or switch */
-    uint32_t depth;           /* of recursion over the tree */
-    bool dead_blocks;         /* the function has blocks that may be unreachable */
+    uint32_t num_serials;
+    struct emit_jump *jumps; /* innermost loop or switch */
+    uint32_t depth;          /* of recursion over the tree */
+    bool dead_blocks;        /* the function has blocks that may be unreachable */
 
-    VEC(struct decl *) queue; /* functions to emit */
+    struct emit_open open;
+    bool streamed;            /* functions were emitted before it was known whether any kernel reaches them */
+    VEC(struct decl *) queue; /* functions to emit: first declarations */
     struct u64_map labels;    /* STMT_LABEL of the function -> its block's label */
     VEC(spv_id) interface;    /* all Input variables: every entry point lists them */
     struct spv_layouts layouts;
     struct u64_map inputs;      /* SpvBuiltIn -> id of its variable */
-    struct u64_map functions;   /* definition -> id of the function */
+    struct u64_map functions;   /* first declaration -> id of the function that calls name */
+    struct u64_map bodies;      /* first declaration -> id of the function that has its body; kernels: if streamed */
     struct u64_map globals;     /* definition of a program-scope variable -> its id */
     struct u64_map definitions; /* first declaration of a file-scope variable -> its definition */
     struct str_map strings;     /* contents of string literals -> id of the variable */
@@ -47,10 +58,15 @@ struct emit {
     bool library;       /* externals are exported and undefined functions imported */
 };
 
-/* Emits the whole unit into module (new, empty). compile_only: the module is an object for the linker, with every
+/* Emission of a unit into module (new, empty). compile_only: the module is an object for the linker, with every
  * external function. Errors go to the front's log. */
-void emit_unit(struct clc_front *front, const struct translation_unit *unit, struct spv_module *module,
-               bool compile_only);
+struct emit *emit_begin(struct clc_front *front, struct spv_module *module, bool compile_only);
+/* Before the unit's end, for struct tree_taker: a function's body (what is left of it), and the first statements of
+ * one. */
+void emit_function(struct emit *e, struct decl *function);
+void emit_statements(struct emit *e, struct decl *function, struct stmt *first);
+/* All the rest. After streaming the module has functions that nobody reaches. */
+void emit_end(struct emit *e, const struct translation_unit *unit);
 
 /* ---- emit_type.c ---- */
 

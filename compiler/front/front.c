@@ -8,7 +8,7 @@
 static const size_t default_memory_limit = (size_t)1 << 30;
 
 struct run {
-    struct arena arena;
+    struct arena arena, tree, initials;
     struct clc_front front;
     const struct clc_compile_args *args;
     void (*work)(struct clc_front *front, void *data);
@@ -29,7 +29,9 @@ static const char *check_version(struct clc_front *front)
 static void work_through(struct run *run)
 {
     struct clc_front *front = &run->front;
-    front->arena = &run->arena;
+    front->arena = front->nodes = &run->arena;
+    front->tree = &run->tree;
+    front->initials = &run->initials;
     front->args = run->args;
     front->target = run->args->target;
     clc_diag_init(front);
@@ -57,6 +59,13 @@ static char *copy_log(const struct str *log)
     return copy;
 }
 
+void clc_front_free_tree(struct clc_front *front)
+{
+    if (front->tree_peak < front->tree->reserved)
+        front->tree_peak = front->tree->reserved;
+    arena_rewind(front->tree, (struct arena_mark){0});
+}
+
 enum clc_result clc_front_run(const struct clc_compile_args *args, void (*work)(struct clc_front *front, void *data),
                               void *data, char **log)
 {
@@ -68,7 +77,10 @@ enum clc_result clc_front_run(const struct clc_compile_args *args, void (*work)(
     run->args = args;
     run->work = work;
     run->data = data;
-    arena_init(&run->arena, &run->front.fatal, args->memory_limit ? args->memory_limit : default_memory_limit);
+    size_t limit = args->memory_limit ? args->memory_limit : default_memory_limit;
+    arena_init(&run->arena, &run->front.fatal, limit);
+    arena_init(&run->tree, &run->front.fatal, limit);
+    arena_init(&run->initials, &run->front.fatal, limit);
     int jumped = setjmp(run->front.fatal);
     if (!jumped) {
         work_through(run);
@@ -86,8 +98,12 @@ enum clc_result clc_front_run(const struct clc_compile_args *args, void (*work)(
         if (!*log)
             result = CLC_OUT_OF_MEMORY;
     }
+    if (run->front.tree)
+        clc_front_free_tree(&run->front);
     if (args->timing)
-        args->timing->front_memory = run->arena.reserved;
+        args->timing->front_memory = run->arena.reserved + run->initials.reserved + run->front.tree_peak;
+    arena_finish(&run->initials);
+    arena_finish(&run->tree);
     arena_finish(&run->arena);
     free(run);
     return result;

@@ -185,9 +185,27 @@ const char *clc_options_parse(struct arena *arena, const char *text, bool link, 
 
 struct type_table; /* ast.h: common types */
 struct sema;       /* parser's state */
+struct decl;
+struct stmt;
+
+/* Who takes functions' bodies over while the unit is still being read, so that their tree can go (sema_stream.c). Asked
+ * only while there are no errors. */
+struct tree_taker {
+    size_t limit; /* bytes of tree before it is asked */
+    void *data;
+    /* The body, or what is left of it after its first statements were taken. */
+    void (*function)(void *data, struct decl *function);
+    /* The first statements of the function that is being read: a list. */
+    void (*statements)(void *data, struct decl *function, struct stmt *first);
+};
 
 struct clc_front {
     struct arena *arena;
+    struct arena *tree;             /* statements and expressions of functions' bodies */
+    struct arena *nodes;            /* where nodes go now: tree, or arena */
+    const struct tree_taker *taker; /* NULL: the tree stays */
+    size_t tree_peak;               /* the most that it took */
+    struct arena *initials;         /* initialisers of what lasts as long as the program, while they are read */
     const struct clc_compile_args *args;
     struct clc_options options;
     const struct clc_target *target;
@@ -209,6 +227,9 @@ struct clc_front {
  * may be NULL. */
 enum clc_result clc_front_run(const struct clc_compile_args *args, void (*work)(struct clc_front *front, void *data),
                               void *data, char **log);
+
+/* What the tree takes is free again; all of it has been emitted. */
+void clc_front_free_tree(struct clc_front *front);
 
 /* keyword conditions for tokens.def and the pp's feature macros */
 static inline bool clc_std_at_least(const struct clc_front *front, enum clc_std std)

@@ -59,6 +59,8 @@ struct expr *parse_block_literal(struct sema *s)
         sema_leave(s);
         return s->poison;
     }
+    for (struct function_context *around = s->function; around; around = around->outer)
+        around->whole = true;
     s->infer_block_result = inferred;
     parse_function_body(s, function);
     sema_leave(s);

@@ -10,7 +10,7 @@ static struct expr *void_call(struct sema *s, enum intrinsic op, struct expr *ar
         expr_new(s, EXPR_INTRINSIC, qt(type_scalar(s, TYPE_VOID)), loc, (struct src_range){loc, s->prev_end});
     expr->intrinsic.op = op;
     if (arg) {
-        expr->intrinsic.args = arena_array(s->arena, struct expr *, 1);
+        expr->intrinsic.args = arena_array(s->front->nodes, struct expr *, 1);
         expr->intrinsic.args[0] = arg;
         expr->intrinsic.num_args = 1;
     }
@@ -217,7 +217,7 @@ static struct expr *reinterpret(struct sema *s, struct expr *value, struct qual_
                   type_quote(s, type));
         return s->poison;
     }
-    struct expr **args = arena_array(s->arena, struct expr *, 1);
+    struct expr **args = arena_array(s->front->nodes, struct expr *, 1);
     args[0] = value;
     return clc_builtin_call(s->front, builtin, loc, value->range, args, 1);
 }
@@ -303,8 +303,9 @@ static struct expr *form_shuffle(struct sema *s, const struct ident *name, src_l
         return s->poison;
     if (count < 3 || count > 18)
         return wrong_count(s, name, loc);
-    struct stmt *body = arena_new(s->arena, struct stmt), *last = arena_new(s->arena, struct stmt);
-    struct stmt *declare[2] = {arena_new(s->arena, struct stmt), arena_new(s->arena, struct stmt)};
+    struct arena *nodes = s->front->nodes;
+    struct stmt *body = arena_new(nodes, struct stmt), *last = arena_new(nodes, struct stmt);
+    struct stmt *declare[2] = {arena_new(nodes, struct stmt), arena_new(nodes, struct stmt)};
     for (uint32_t i = 0; i < 2; i++) {
         args[i] = clc_rvalue(s->front, args[i]);
         if (expr_poison(args[i]) || args[i]->type.type->kind != TYPE_VECTOR ||
@@ -331,7 +332,7 @@ static struct expr *form_shuffle(struct sema *s, const struct ident *name, src_l
         struct expr *from = args[lane / width];
         lanes[i - 2] = sema_shuffle_lanes(s, expr_decl(s, from->decl, loc, from->range), &one, 1, loc);
     }
-    struct expr **copy = arena_array(s->arena, struct expr *, count - 2);
+    struct expr **copy = arena_array(s->front->nodes, struct expr *, count - 2);
     memcpy(copy, lanes, (count - 2) * sizeof(*copy));
     last->kind = STMT_EXPR;
     last->loc = body->loc = loc;
@@ -392,7 +393,7 @@ static struct expr *form_library(struct sema *s, struct ident *name, src_loc loc
         return s->poison;
     if (count > 8)
         return wrong_count(s, name, loc);
-    struct expr **copy = arena_array(s->arena, struct expr *, count + 1);
+    struct expr **copy = arena_array(s->front->nodes, struct expr *, count + 1);
     memcpy(copy, args, count * sizeof(*copy));
     return clc_builtin_call(s->front, builtin, loc, (struct src_range){loc, s->prev_end}, copy, count);
 }

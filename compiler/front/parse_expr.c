@@ -137,7 +137,7 @@ static struct expr **parse_arguments(struct sema *s, uint32_t *count, src_loc *e
                 sema_skip_until(s, TOKEN_RIGHT_PAREN);
                 arg = s->poison;
             }
-            vec_push(s->arena, &args, arg);
+            vec_push(s->front->nodes, &args, arg);
         } while (sema_accept(s, TOKEN_COMMA));
     }
     sema_leave(s);
@@ -147,7 +147,7 @@ static struct expr **parse_arguments(struct sema *s, uint32_t *count, src_loc *e
         clc_note(s->front, open, "to match this '('");
         sema_skip_until(s, TOKEN_RIGHT_PAREN);
         sema_accept(s, TOKEN_RIGHT_PAREN);
-        vec_push(s->arena, &args, s->poison);
+        vec_push(s->front->nodes, &args, s->poison);
     } else {
         sema_next(s);
     }
@@ -700,7 +700,7 @@ struct expr *parse_conditional(struct sema *s)
         sema_leave(s);
         if (!sema_expect(s, TOKEN_COLON, NULL))
             clc_note(s->front, one.loc, "to match this '?'");
-        vec_push(s->arena, &pending, one);
+        vec_push(s->front->nodes, &pending, one);
         expr = parse_binary(s);
     }
     while (pending.length) {

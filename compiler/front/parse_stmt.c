@@ -11,7 +11,7 @@ static struct stmt *stmt_new(struct sema *s, enum stmt_kind kind, src_loc loc)
 {
     /* the most frequent kind: only what it needs */
     size_t size = kind == STMT_EXPR ? offsetof(struct stmt, expr) + sizeof(struct expr *) : sizeof(struct stmt);
-    struct stmt *stmt = arena_alloc_aligned(s->arena, size, _Alignof(struct stmt));
+    struct stmt *stmt = arena_alloc_aligned(s->front->nodes, size, _Alignof(struct stmt));
     stmt->kind = kind;
     stmt->loc = loc;
     return stmt;
@@ -284,9 +284,9 @@ static void check_duplicate(struct sema *s, struct loop_context *context, struct
                   (long long)low);
         clc_note(s->front, previous->loc, "previous case defined here");
     } else if (low == high) {
-        u64_map_set(s->arena, &context->seen, low, stmt);
+        u64_map_set(s->front->nodes, &context->seen, low, stmt);
     } else {
-        vec_push(s->arena, &context->ranges, stmt);
+        vec_push(s->front->nodes, &context->ranges, stmt);
     }
 }
 
@@ -317,7 +317,7 @@ static struct stmt *parse_case(struct sema *s)
                 good &= case_value(s, context, &stmt->label_case.high);
             if (good && context && !is_poison(context->switch_type)) {
                 check_duplicate(s, context, stmt);
-                vec_push(s->arena, &context->switch_stmt->select.cases, stmt);
+                vec_push(s->front->nodes, &context->switch_stmt->select.cases, stmt);
             }
         }
         if (!sema_expect(s, TOKEN_COLON, is_default ? "after 'default'" : "after 'case'"))
@@ -343,6 +343,7 @@ static struct stmt *parse_label(struct sema *s)
     sema_next(s);
     sema_next(s);
     const struct stmt *previous = u64_map_get(&s->function->label_map, key);
+    s->function->whole = true;
     if (previous) {
         clc_error(s->front, stmt->loc, "redefinition of label '%s'", name->name);
         clc_note(s->front, previous->loc, "previous definition is here");
@@ -372,6 +373,7 @@ static struct stmt *parse_goto(struct sema *s)
     stmt->loc = s->tok.loc;
     stmt->jump.name = s->tok.ident;
     vec_push(s->arena, &s->function->gotos, stmt);
+    s->function->whole = true;
     sema_next(s);
     end_statement(s, "after goto statement");
     return stmt;
@@ -463,9 +465,13 @@ static struct stmt *parse_return(struct sema *s)
 
 /* ---- blocks ---- */
 
+/* own_scope: not a function's body, whose scope has its parameters */
 struct stmt *parse_compound(struct sema *s, bool own_scope)
 {
-    struct stmt *block = stmt_new(s, STMT_BLOCK, s->tok.loc), *last = NULL;
+    struct arena *nodes = own_scope ? s->front->nodes : s->arena; /* a function's body stays, if only as such */
+    struct stmt *block = arena_new(nodes, struct stmt), *last = NULL;
+    block->kind = STMT_BLOCK;
+    block->loc = s->tok.loc;
     src_loc open = s->tok.loc;
     bool contract_off = s->fp_contract_off;
     uint32_t mark = 0;
@@ -479,6 +485,10 @@ struct stmt *parse_compound(struct sema *s, bool own_scope)
         else
             block->block.first = stmt;
         last = stmt;
+        if (!own_scope) {
+            sema_stream_statements(s, block);
+            last = block->block.first ? last : NULL;
+        }
     }
     s->fp_contract_off = contract_off; /* before the brace: a pragma may follow it */
     if (own_scope)
@@ -631,7 +641,7 @@ void parse_function_body(struct sema *s, struct decl *function)
     s->function = &context;
     if (s->fp_contract_off)
         function->fn.flags |= FN_CONTRACT_OFF;
-    uint32_t mark = sema_scope_push(s);
+    uint32_t mark = context.num_kept = sema_scope_push(s);
     context.scope_depth = s->scope_depth;
     for (struct decl *param = function->fn.params; param; param = param->next)
         sema_scope_add(s, param);
@@ -643,5 +653,5 @@ void parse_function_body(struct sema *s, struct decl *function)
     resolve_gotos(s, &context);
     s->pending_unroll = 0;
     s->function = context.outer;
-    sema_warn_return(s, function);
+    sema_warn_return(s, function, &context);
 }

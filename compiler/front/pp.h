@@ -55,8 +55,8 @@ enum { SRC_BLOCK = 512 };
 struct source_manager {
     VEC(struct src_entry *) blocks; /* of SRC_BLOCK entries each, ascending by base: growing copies none of them */
     uint32_t num_entries;
-    src_loc next;                  /* first unused location */
-    struct src_file *scratch;      /* the newest scratch file */
+    src_loc next;             /* first unused location */
+    struct src_file *scratch; /* the newest scratch file */
     uint32_t scratch_used;
     uint32_t last; /* entry of the last look-up */
 };
@@ -222,6 +222,7 @@ struct pp {
     uint32_t counter;       /* __COUNTER__ */
     uint16_t pending_flags; /* blanks before the next token, from a macro that vanished */
     struct token_buffer *free_buffers;
+    struct arguments *free_arguments; /* pp_macro.c */
     VEC(struct conditional) conditionals;
     VEC(struct loaded_file) files;
     VEC(struct saved_macro) saved_macros;

@@ -201,6 +201,7 @@ void clc_macro_define(struct pp *pp, struct lexer *lexer)
 /* ---- arguments ---- */
 
 struct arguments {
+    struct arguments *next;        /* in the list of unused ones */
     struct token_buffer *raw;      /* all arguments' tokens as written, one after the other */
     struct token_buffer *expanded; /* each replaced on its own, made when first needed */
     VEC(uint32_t) ends;            /* of each argument in raw */
@@ -210,7 +211,41 @@ struct arguments {
         bool done;
         uint32_t begin, end;
     } * ready; /* in expanded, per parameter */
+    uint32_t ready_capacity;
 };
+
+static struct arguments *take_arguments(struct pp *pp)
+{
+    struct arguments *arguments = pp->free_arguments;
+    if (arguments)
+        pp->free_arguments = arguments->next;
+    else
+        arguments = arena_new(pp->front->arena, struct arguments);
+    arguments->raw = clc_pp_buffer(pp);
+    arguments->expanded = clc_pp_buffer(pp);
+    arguments->ends.length = 0;
+    arguments->close = 0;
+    arguments->no_variadic = false;
+    return arguments;
+}
+
+static void recycle_arguments(struct pp *pp, struct arguments *arguments)
+{
+    clc_pp_recycle(pp, arguments->raw);
+    clc_pp_recycle(pp, arguments->expanded);
+    arguments->next = pp->free_arguments;
+    pp->free_arguments = arguments;
+}
+
+static void reset_ready(struct pp *pp, struct arguments *arguments, uint32_t count)
+{
+    if (count > arguments->ready_capacity) {
+        arguments->ready = arena_array(pp->front->arena, struct argument_range, count);
+        arguments->ready_capacity = count;
+    } else if (count) {
+        memset(arguments->ready, 0, count * sizeof(*arguments->ready));
+    }
+}
 
 static struct pp_token *raw_argument(const struct arguments *arguments, uint32_t index, uint32_t *length)
 {
@@ -599,18 +634,17 @@ static void push_expansion(struct pp *pp, const struct pp_token *name, struct ma
 /* false: it has the wrong arguments; its name stays, as something for the parser to go on with. */
 static bool expand_call(struct pp *pp, struct pp_token *name, struct macro *macro)
 {
-    struct arguments arguments = {.raw = clc_pp_buffer(pp), .expanded = clc_pp_buffer(pp)};
-    bool read = read_arguments(pp, name, macro, &arguments);
-    bool right = read && check_count(pp, name, macro, &arguments);
+    struct arguments *arguments = take_arguments(pp);
+    bool read = read_arguments(pp, name, macro, arguments);
+    bool right = read && check_count(pp, name, macro, arguments);
     if (right) {
-        arguments.ready = arena_array(pp->front->arena, struct argument_range, macro->num_parameters);
+        reset_ready(pp, arguments, macro->num_parameters);
         if (macro->length)
-            push_expansion(pp, name, macro, &arguments);
+            push_expansion(pp, name, macro, arguments);
         else
             pp->pending_flags |= name->flags & (PP_SPACE | PP_LINE_START);
     }
-    clc_pp_recycle(pp, arguments.raw);
-    clc_pp_recycle(pp, arguments.expanded);
+    recycle_arguments(pp, arguments);
     if (read && !right)
         name->flags |= PP_NO_EXPAND;
     return right || !read;

@@ -67,9 +67,9 @@ struct scope_entry {
 
 struct loop_context { /* innermost breakable statements of the function */
     struct loop_context *outer;
-    struct stmt *switch_stmt; /* NULL: a loop */
+    struct stmt *switch_stmt;                      /* NULL: a loop */
     const struct type *switch_type, *written_type; /* after promotion, before */
-    struct u64_map seen; /* case values -> STMT_CASE */
+    struct u64_map seen;                           /* case values -> STMT_CASE */
     VEC(struct stmt *) ranges;
 };
 
@@ -83,6 +83,12 @@ struct function_context {
     bool returns_inferred; /* a block without a written result type: the first return decides */
     bool has_result;
     uint32_t scope_depth; /* of the outermost block */
+    /* while it is given away in parts (sema_stream.c): */
+    bool whole;        /* it has labels or blocks: no parts */
+    bool begun;        /* statements are gone already; of them: */
+    bool ended;        /* control does not come past them */
+    bool returns;      /* there is a return statement in them */
+    uint32_t num_kept; /* entries of the scope whose initialisers need the tree no more */
 };
 
 struct sema {
@@ -100,17 +106,19 @@ struct sema {
     VEC(struct scope_entry) scope;
     struct function_context *function; /* NULL at file scope */
     VEC(struct decl *) definitions;    /* function definitions in order */
+    uint32_t num_given;                /* of them, the taker has these */
+    bool keep_tree;                    /* a variable may be defined after its use: emission must wait */
     struct expr *poison;
     struct decl *poison_type_decl;
     struct str_map extensions; /* #pragma OPENCL EXTENSION: name -> (void *)1 enabled, absent or NULL disabled */
     bool fp_contract_off;
     uint32_t num_blocks;
-    uint32_t in_parameters;  /* inside parameter lists: > 0 */
-    bool infer_block_result; /* the next body is of a block without a written result type */
+    uint32_t in_parameters;    /* inside parameter lists: > 0 */
+    bool infer_block_result;   /* the next body is of a block without a written result type */
     uint32_t pending_unroll;   /* #pragma unroll before a loop */
     const char *unroll_pragma; /* that pragma's spelling, NULL when an attribute asks */
     src_loc unroll_loc;
-    uint32_t unevaluated;    /* inside sizeof, typeof: > 0 */
+    uint32_t unevaluated; /* inside sizeof, typeof: > 0 */
     struct str *scratch;
     bool generic_as, program_scope_global, fp16, fp64, images;
     const struct type *type_char_constant;
@@ -142,9 +150,9 @@ void sema_unit_add(struct sema *s, struct decl *decl);
 bool sema_is_type_start(struct sema *s, const struct token *tok);
 struct decl *sema_predeclared(struct sema *s, struct ident *name); /* sema_names.c */
 const char *sema_token_text(struct sema *s, const struct token *tok);
-bool sema_double_constants(struct sema *s); /* 1.0 is a double */
+bool sema_double_constants(struct sema *s);                 /* 1.0 is a double */
 void parse_pragma(struct sema *s, const struct token *tok); /* obeys a TOKEN_PRAGMA */
-void parse_check_unroll(struct sema *s);                    /* at a statement: says so when no loop follows the pragma */
+void parse_check_unroll(struct sema *s); /* at a statement: says so when no loop follows the pragma */
 
 /* ---- sema_suggest.c ---- */
 
@@ -310,7 +318,8 @@ void sema_warn_string_plus(struct sema *s, const struct expr *pointer, src_loc l
 void sema_warn_overflow(struct sema *s, const struct expr *expr); /* a folded arithmetic operation */
 void sema_unused_value(struct sema *s, const struct expr *expr);
 bool sema_is_boolean(const struct expr *expr); /* only 0 and 1 come out */
-void sema_warn_return(struct sema *s, const struct decl *function);
+void sema_warn_return(struct sema *s, const struct decl *function, const struct function_context *context);
+void sema_flow_begin(struct function_context *context, const struct stmt *first); /* notes what goes: a list */
 void sema_warn_switch(struct sema *s, const struct stmt *stmt);
 void sema_warn_empty_body(struct sema *s, const struct stmt *body, src_loc head, src_loc line_end, const char *what);
 
@@ -361,5 +370,13 @@ void sema_check_kernel(struct sema *s, struct decl *function);
 struct expr *sema_init_convert(struct sema *s, struct qual_type *type, struct expr *raw, src_loc loc, bool constant);
 void sema_finish_unit(struct sema *s);
 void sema_capture(struct sema *s, struct decl **decl, src_loc loc); /* a block's use of an outer variable */
+
+/* ---- sema_stream.c ---- */
+
+void sema_stream_functions(struct sema *s);                     /* after a definition */
+void sema_stream_statements(struct sema *s, struct stmt *body); /* between the statements of a function's body */
+bool sema_is_lasting(const struct decl *variable);              /* its initialiser is needed as long as the program */
+/* Reads such a variable's initialiser. s->tok is what follows the "=" at loc. */
+void sema_initialize_lasting(struct sema *s, struct decl *variable, src_loc loc);
 
 #endif

@@ -227,6 +227,8 @@ void sema_variable_complete(struct sema *s, struct decl *variable)
     struct decl *first = variable->first;
     if (variable->invalid)
         return;
+    if (variable->var.file_scope && !first->var.init)
+        s->keep_tree = true;
     const struct type *type = variable->type.type;
     if (type->kind == TYPE_ARRAY && type->incomplete && variable->storage != STORAGE_EXTERN) {
         if (variable->var.file_scope) { /* C99, 6.9.2: one element, unless a later declaration says more */
@@ -454,11 +456,15 @@ static void parse_variable_rest(struct sema *s, struct decl *decl)
     if (s->tok.kind == TOKEN_EQUAL) {
         src_loc loc = s->tok.loc;
         sema_next(s);
-        struct expr *raw = parse_initializer(s);
-        if (decl->kind == DECL_VARIABLE)
-            sema_initialize(s, decl, raw, loc);
-        else
-            clc_error(s->front, loc, "illegal initializer (only variables can be initialized)");
+        if (decl->kind == DECL_VARIABLE && sema_is_lasting(decl)) {
+            sema_initialize_lasting(s, decl, loc);
+        } else {
+            struct expr *raw = parse_initializer(s);
+            if (decl->kind == DECL_VARIABLE)
+                sema_initialize(s, decl, raw, loc);
+            else
+                clc_error(s->front, loc, "illegal initializer (only variables can be initialized)");
+        }
     }
     if (decl->kind == DECL_VARIABLE)
         sema_variable_complete(s, decl);
@@ -493,11 +499,15 @@ static void parse_definition(struct sema *s, struct decl *function, struct decla
     function->fn.definition = function->first->fn.definition = function;
     (void)d;
     uint32_t errors = s->front->num_errors;
+    struct arena *nodes = s->front->nodes;
+    s->front->nodes = s->front->tree;
     parse_function_body(s, function);
+    s->front->nodes = nodes;
     sema_unit_add(s, function);
     vec_push(s->arena, &s->definitions, function);
     if ((function->fn.flags & FN_KERNEL) && errors == s->front->num_errors)
         vec_push(s->arena, &s->unit->kernels, function);
+    sema_stream_functions(s);
 }
 
 /* extern "C" { ... }: C++'s, met in headers for both. What it holds is declared all the same. */
@@ -596,7 +606,7 @@ struct stmt *parse_declaration_statement(struct sema *s)
 {
     struct decl_specs specs;
     struct decl *last = NULL;
-    struct stmt *stmt = arena_new(s->arena, struct stmt);
+    struct stmt *stmt = arena_new(s->front->nodes, struct stmt);
     uint32_t errors = s->front->num_errors;
     stmt->kind = STMT_DECL;
     stmt->loc = s->tok.loc;

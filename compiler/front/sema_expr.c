@@ -30,7 +30,7 @@ static size_t size_of(enum expr_kind kind)
 
 struct expr *expr_new(struct sema *s, enum expr_kind kind, struct qual_type type, src_loc loc, struct src_range range)
 {
-    struct expr *expr = arena_alloc_aligned(s->arena, size_of(kind), _Alignof(struct expr));
+    struct expr *expr = arena_alloc_aligned(s->front->nodes, size_of(kind), _Alignof(struct expr));
     expr->kind = kind;
     expr->type = type;
     expr->loc = loc;
@@ -819,7 +819,8 @@ static struct expr *elvis(struct sema *s, struct expr *condition, struct expr *e
     struct decl *saved = sema_decl_new(s, DECL_VARIABLE, NULL, qt(condition->type.type), loc);
     saved->var.init = condition;
     saved->used = true;
-    struct stmt *declare = arena_new(s->arena, struct stmt), *last = arena_new(s->arena, struct stmt);
+    struct arena *nodes = s->front->nodes;
+    struct stmt *declare = arena_new(nodes, struct stmt), *last = arena_new(nodes, struct stmt);
     declare->kind = STMT_DECL;
     declare->loc = last->loc = loc;
     declare->decls = saved;
@@ -830,7 +831,7 @@ static struct expr *elvis(struct sema *s, struct expr *condition, struct expr *e
         return value;
     last->kind = STMT_EXPR;
     last->expr = value;
-    struct stmt *body = arena_new(s->arena, struct stmt);
+    struct stmt *body = arena_new(nodes, struct stmt);
     body->kind = STMT_BLOCK;
     body->loc = loc;
     body->block.first = declare;

@@ -35,9 +35,9 @@ static bool is_entry(const struct stmt *stmt)
 
 /* What no path reaches is skipped up to the next label; one that is hidden inside another statement is taken for
  * reached. */
-static struct flow flow_of_block(const struct stmt *first)
+static struct flow flow_of_block(const struct stmt *first, bool reached_first)
 {
-    struct flow all = {.falls = true};
+    struct flow all = {.falls = reached_first};
     for (const struct stmt *stmt = first; stmt; stmt = stmt->next) {
         bool compound = stmt->kind == STMT_BLOCK || (stmt->kind >= STMT_IF && stmt->kind <= STMT_SWITCH);
         if (!all.falls && !is_entry(stmt) && !compound)
@@ -121,7 +121,7 @@ static struct flow flow_of(const struct stmt *stmt)
     case STMT_CONTINUE:
         return (struct flow){.goes_on = true};
     case STMT_BLOCK:
-        return flow_of_block(stmt->block.first);
+        return flow_of_block(stmt->block.first, true);
     case STMT_IF:
         return flow_of_if(stmt);
     case STMT_LABEL:
@@ -190,11 +190,20 @@ static bool has_return(const struct stmt *stmt)
     return false;
 }
 
-void sema_warn_return(struct sema *s, const struct decl *function)
+void sema_flow_begin(struct function_context *context, const struct stmt *first)
+{
+    context->ended = !flow_of_block(first, !context->ended).falls;
+    context->returns = context->returns || has_return(first);
+    context->begun = true;
+}
+
+void sema_warn_return(struct sema *s, const struct decl *function, const struct function_context *context)
 {
     const struct type *result = function->type.type->function.result.type;
     bool noreturn = function->fn.flags & FN_NORETURN;
-    if (!result || (result->kind == TYPE_VOID && !noreturn) || is_poison(result) || !flow_of(function->fn.body).falls)
+    const struct stmt *first = function->fn.body->block.first;
+    if (!result || (result->kind == TYPE_VOID && !noreturn) || is_poison(result) ||
+        !flow_of_block(first, !context->ended).falls)
         return;
     if (noreturn) {
         clc_warning(s->front, DIAG_GROUP_INVALID_NORETURN, s->prev_end ? s->prev_end - 1 : function->loc,
@@ -204,7 +213,7 @@ void sema_warn_return(struct sema *s, const struct decl *function)
     }
     clc_warning(s->front, DIAG_GROUP_RETURN_TYPE, s->prev_end ? s->prev_end - 1 : function->loc,
                 "non-void function does not return a value%s",
-                has_return(function->fn.body) ? " in all control paths" : "");
+                context->returns || has_return(first) ? " in all control paths" : "");
 }
 
 /* ---- switch ---- */

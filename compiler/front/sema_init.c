@@ -49,7 +49,7 @@ static bool parse_designators(struct sema *s, struct designator **list)
     struct designator **link = list;
     bool good = true, any = false;
     if (s->tok.kind == TOKEN_IDENTIFIER && sema_peek(s, 1)->kind == TOKEN_COLON) { /* GNU's old field: value */
-        struct designator *d = arena_new(s->arena, struct designator);
+        struct designator *d = arena_new(s->front->nodes, struct designator);
         d->field = s->tok.ident;
         d->loc = s->tok.loc;
         *list = d;
@@ -58,7 +58,7 @@ static bool parse_designators(struct sema *s, struct designator **list)
         return true;
     }
     while (good && (s->tok.kind == TOKEN_PERIOD || s->tok.kind == TOKEN_LEFT_BRACKET)) {
-        struct designator *d = arena_new(s->arena, struct designator);
+        struct designator *d = arena_new(s->front->nodes, struct designator);
         good = parse_designator(s, d);
         *link = d;
         link = &d->next;
@@ -83,7 +83,7 @@ struct expr *parse_initializer(struct sema *s)
         bool good = parse_designators(s, &designators);
         struct expr *value = parse_initializer(s);
         if (good)
-            vec_push(s->arena, &entries,
+            vec_push(s->front->nodes, &entries,
                      (struct init_entry){.index = (uint64_t)(uintptr_t)designators, .value = value});
         if (!sema_accept(s, TOKEN_COMMA))
             break;
@@ -151,7 +151,7 @@ static void put(struct sema *s, struct builder *builder, uint64_t index, struct 
         return;
     if (++s->num_init_entries > SEMA_MAX_INIT)
         clc_fatal(s->front, value->loc, "initializers with more than %d elements", SEMA_MAX_INIT);
-    vec_reserve_bytes(s->arena, (void **)&list->init.entries, &builder->capacity, list->init.num_entries + 1,
+    vec_reserve_bytes(s->front->nodes, (void **)&list->init.entries, &builder->capacity, list->init.num_entries + 1,
                       sizeof(struct init_entry));
     if (index < builder->max_index)
         warn_overridden(s, list, index, value);
@@ -220,7 +220,7 @@ static struct expr *fill_vector(struct sema *s, const struct type *type, struct 
             continue;
         }
         lanes += type_lanes(value->type.type);
-        vec_push(s->arena, &args, value);
+        vec_push(s->front->nodes, &args, value);
     }
     if (failed)
         return s->poison;
@@ -228,7 +228,7 @@ static struct expr *fill_vector(struct sema *s, const struct type *type, struct 
     for (; !args.length && lanes < count; lanes++) {
         struct expr *zero =
             sema_to_arith(s, expr_int(s, type_scalar(s, TYPE_INT), 0, raw->loc, raw->range), type->vector.element);
-        vec_push(s->arena, &args, zero);
+        vec_push(s->front->nodes, &args, zero);
     }
     if (lanes == 1) { /* no splat in braces */
         clc_error_range(s->front, raw->loc, raw->range,

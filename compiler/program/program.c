@@ -5,6 +5,7 @@
 #include "base/util.h"
 #include "compiler/front/ast.h"
 #include "compiler/front/emit.h"
+#include "compiler/lower/flow.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -83,9 +84,15 @@ const struct clc_data_block *clc_program_globals(const struct clc_program *progr
 
 /* ---- from source ---- */
 
+/* Trees of most programs are smaller, and then only what kernels reach need be emitted. */
+static const size_t default_tree_limit = (size_t)4 << 20;
+
 struct compilation {
     const struct clc_compile_args *args;
+    struct clc_front *front;
     struct clc_program *program; /* owned until handed out */
+    struct emit *emit;
+    uint64_t emit_time;
     bool out_of_memory;
 };
 
@@ -110,29 +117,61 @@ static void validate_output(struct clc_front *front, const struct clc_program *p
     clc_error(front, 0, "internal error: invalid SPIR-V: %s", text);
 }
 
-static void compile(struct clc_front *front, void *data)
+static void note_memory(struct compilation *compilation)
+{
+    struct clc_timing *timing = compilation->args->timing;
+    const struct clc_front *front = compilation->front;
+    size_t used = front->arena->reserved + front->initials->reserved + front->tree->reserved +
+                  compilation->program->arena.reserved;
+    if (timing && timing->compile_memory < used)
+        timing->compile_memory = used;
+}
+
+static void take_function(void *data, struct decl *function)
 {
     struct compilation *compilation = data;
-    struct clc_timing *timing = compilation->args->timing;
     uint64_t start = time_ns();
-    const struct translation_unit *unit = clc_parse(front);
-    uint64_t parsed = time_ns();
-    if (timing)
-        timing->preprocess_parse = parsed - start;
-    if (front->num_errors)
-        return;
-    struct clc_program *program = program_create(&front->fatal, compilation->args->memory_limit);
+    emit_function(compilation->emit, function);
+    compilation->emit_time += time_ns() - start;
+    note_memory(compilation);
+}
+
+static void take_statements(void *data, struct decl *function, struct stmt *first)
+{
+    struct compilation *compilation = data;
+    uint64_t start = time_ns();
+    emit_statements(compilation->emit, function, first);
+    compilation->emit_time += time_ns() - start;
+    note_memory(compilation);
+}
+
+static bool begin_program(struct compilation *compilation, struct clc_front *front)
+{
+    const struct clc_compile_args *args = compilation->args;
+    struct clc_program *program = program_create(&front->fatal, args->memory_limit);
     compilation->program = program;
     if (!program) {
         compilation->out_of_memory = true;
-        return;
+        return false;
     }
-    program->kind = compilation->args->compile_only ? CLC_PROGRAM_OBJECT : CLC_PROGRAM_EXECUTABLE;
+    program->kind = args->compile_only ? CLC_PROGRAM_OBJECT : CLC_PROGRAM_EXECUTABLE;
     program->flags = program_flags(&front->options);
     program->module = spv_module_create(&program->arena, 0x00010200);
-    emit_unit(front, unit, program->module, compilation->args->compile_only);
+    compilation->emit = emit_begin(front, program->module, args->compile_only);
+    return true;
+}
+
+static void end_program(struct compilation *compilation, const struct translation_unit *unit)
+{
+    struct clc_front *front = compilation->front;
+    struct clc_program *program = compilation->program;
+    emit_end(compilation->emit, unit);
+    note_memory(compilation);
+    clc_front_free_tree(front);
     if (front->num_errors)
         return;
+    if (compilation->emit->streamed)
+        lower_dce_module(program->module);
     const char *message = program_check(front->arena, program->module);
     if (!message)
         message = program_finish(program);
@@ -140,9 +179,30 @@ static void compile(struct clc_front *front, void *data)
         clc_error(front, 0, "%s", message);
     else
         validate_output(front, program);
+    note_memory(compilation);
+}
+
+static void compile(struct clc_front *front, void *data)
+{
+    struct compilation *compilation = data;
+    struct clc_timing *timing = compilation->args->timing;
+    size_t limit = compilation->args->tree_limit;
+    struct tree_taker taker = {limit ? limit : default_tree_limit, compilation, take_function, take_statements};
+    compilation->front = front;
+    front->taker = &taker;
+    if (!begin_program(compilation, front))
+        return;
+    uint64_t start = time_ns();
+    const struct translation_unit *unit = clc_parse(front);
+    uint64_t parsed = time_ns();
+    if (timing)
+        timing->preprocess_parse = parsed - start - compilation->emit_time;
+    if (front->num_errors)
+        return;
+    end_program(compilation, unit);
     if (timing) {
-        timing->emit = time_ns() - parsed;
-        timing->program_memory = program->arena.reserved;
+        timing->emit = time_ns() - parsed + compilation->emit_time;
+        timing->program_memory = compilation->program->arena.reserved;
     }
 }
 
