@@ -373,11 +373,23 @@ static bool is_valid(const struct cse_memory *m, const struct cse_content *conte
     return content->version == m->version[content->place];
 }
 
+/* An index that is constant. Indices are signed and of any width: SPIR-V 1.6, 3.49.8, OpAccessChain. */
+static bool constant_index(const struct spv_module *module, spv_id id, int64_t *index)
+{
+    uint64_t bits;
+    spv_id type = spv_value_type(module, id);
+    if (!spv_const_value(module, id, &bits) || spv_type_op(module, type) != SpvOpTypeInt)
+        return false;
+    uint32_t spare = 64 - spv_type_width(module, type);
+    *index = (int64_t)(bits << spare) >> spare;
+    return true;
+}
+
 /* Both constant, and not the same */
 static bool differ(const struct spv_module *module, spv_id a, spv_id b)
 {
-    uint64_t one, two;
-    return a != b && spv_const_value(module, a, &one) && spv_const_value(module, b, &two) && one != two;
+    int64_t one, two;
+    return a != b && constant_index(module, a, &one) && constant_index(module, b, &two) && one != two;
 }
 
 static bool has_constants_from(const struct spv_module *module, const struct spv_inst *chain, uint32_t first)

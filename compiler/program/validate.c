@@ -67,12 +67,42 @@ static spv_target_env environment_of(const uint32_t *words, size_t num_words, co
     }
 }
 
+/* Before 2024, SPIRV-Tools' grammar had ShaderClockKHR imply Shader, and in shaders WorkgroupSize is no variable. */
+static bool is_taken_for_shader(const uint32_t *words, size_t num_words)
+{
+    bool clock = false;
+    for (size_t i = 5; i + 1 < num_words && words[i] == (2u << 16 | SpvOpCapability); i += 2) {
+        if (words[i + 1] == SpvCapabilityShader)
+            return false;
+        clock = clock || words[i + 1] == SpvCapabilityShaderClockKHR;
+    }
+    return clock;
+}
+
+/* A copy with another built-in variable of the same type in its place. */
+static uint32_t *without_workgroup_size(const uint32_t *words, size_t num_words)
+{
+    uint32_t *copy = malloc(num_words * sizeof(uint32_t));
+    if (!copy)
+        return NULL;
+    memcpy(copy, words, num_words * sizeof(uint32_t));
+    for (size_t i = 5; i + 3 < num_words && copy[i] >> 16; i += copy[i] >> 16) {
+        if (copy[i] == (4u << 16 | SpvOpDecorate) && copy[i + 2] == SpvDecorationBuiltIn &&
+            copy[i + 3] == SpvBuiltInWorkgroupSize)
+            copy[i + 3] = SpvBuiltInEnqueuedWorkgroupSize;
+    }
+    return copy;
+}
+
 char *clc_validate(const uint32_t *words, size_t num_words, const char *environment)
 {
+    uint32_t *copy = is_taken_for_shader(words, num_words) ? without_workgroup_size(words, num_words) : NULL;
     spv_context context = spvContextCreate(environment_of(words, num_words, environment));
-    if (!context)
+    if (!context) {
+        free(copy);
         return NULL;
-    spv_const_binary_t binary = {words, num_words};
+    }
+    spv_const_binary_t binary = {copy ? copy : words, num_words};
     spv_diagnostic diagnostic = NULL;
     char *message = NULL;
     spv_validator_options options = spvValidatorOptionsCreate();
@@ -83,6 +113,7 @@ char *clc_validate(const uint32_t *words, size_t num_words, const char *environm
     spvValidatorOptionsDestroy(options);
     spvDiagnosticDestroy(diagnostic);
     spvContextDestroy(context);
+    free(copy);
     return message;
 }
 

@@ -1,4 +1,4 @@
-// options: -cl-std=CL2.0
+// options: -cl-std=CL3.0
 // expect: OpTypeImage
 // expect: OpConstantSampler
 constant sampler_t file_sampler = CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_REPEAT | CLK_FILTER_LINEAR;
@@ -19,4 +19,10 @@ kernel void copies(global float *g, local float *l)
     event_t two[2];
     two[0] = e;
     wait_group_events(1, &e);
+}
+
+kernel void clocks(global ulong *out)
+{
+    out[0] = clock_read_device();
+    out[1] = get_local_size(0); // SPIRV-Tools may take a module with clocks for a shader
 }
