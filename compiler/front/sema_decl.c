@@ -400,7 +400,8 @@ static struct decl *declare_function(struct sema *s, const struct decl_specs *sp
         function->invalid = true;
         return function;
     }
-    if (previous && previous->kind == DECL_FUNCTION)
+    bool undeclared = previous && is_poison(previous->type.type); /* a call put it there, see call_undeclared() */
+    if (previous && previous->kind == DECL_FUNCTION && !undeclared)
         merge_function(s, function, previous);
     else
         sema_scope_add(s, function);

@@ -97,3 +97,24 @@ extern "C" {                                    // error: 'extern "C"' is not pa
 int d(int x) { return x; }
 }
 kernel void e(global int *p) { p[0] = d(1); }
+// case: declared-behind-its-call
+kernel void k(global int *p)
+{
+    p[0] = later();                                     // error: implicit declaration of function 'later' is invalid in OpenCL
+    int later(void);
+    p[1] = later();
+}
+// case: defined-behind-its-call
+void f(void)
+{
+    other();                                            // error: implicit declaration of function 'other'
+    void other(void) { }                                // error: function definition is not allowed here
+    other() + 1;                                        // error: invalid operands to binary expression
+}
+// case: a-variable-behind-its-call
+void f(void)
+{
+    other();                                            // error: implicit declaration of function 'other'
+    other;
+    { typedef int other; other x; struct other { int y; }; }
+}
