@@ -107,7 +107,7 @@ static cl_program build(const struct way *way, const char *text, size_t length, 
     if (!program)
         return NULL;
     char options[128];
-    bool new = strstr(text, ", generic pointers") || strstr(text, ", collectives");
+    bool new = strstr(text, ", generic pointers") || strstr(text, ", collectives") || strstr(text, ", modern");
     const char *version = way->suffix ? "" : new ? "-cl-std=CL3.0" : "-cl-std=CL1.2";
     snprintf(options, sizeof(options), "%s %s", version, way->options);
     error = clBuildProgram(program, 1, &device->id, options, NULL, NULL);

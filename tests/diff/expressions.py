@@ -219,6 +219,8 @@ class Expressions:
 
     def builtin(self, kind, depth):
         rng = self.rng
+        if rng.random() < 0.12:
+            return self.bit_function(kind, depth)
         a, b, c = (cast(kind, self.number(kind, depth)) for _ in range(3))
         name = rng.choice(['min', 'max', 'clamp', 'abs', 'abs_diff', 'add_sat', 'sub_sat', 'hadd', 'rhadd', 'mul_hi',
                            'rotate', 'clz', 'popcount', 'bitselect', 'mad_hi', 'mad_sat', 'mul24', 'mad24', 'upsample'])

@@ -12,10 +12,12 @@ import sys
 sys.dont_write_bytecode = True
 from cltypes import *
 from expressions import Variable, cast
+from features import Features
 from flow import Flow
 from groups import Groups
+from sharing import Sharing
 
-PARAMETERS = '''global ulong *out, global const uint *in, global uint *work, global uint *counters,
+PARAMETERS = '''global ulong *%s out, global const uint *%s in, global uint *%s work, global uint *counters,
                  constant uint *table, local uint *room, int four, uint8 eight, float single, struct args argument'''
 PRELUDE = '''#pragma OPENCL FP_CONTRACT OFF
 #define NN(T, I, M) __attribute__((overloadable)) T nn(T x) { return select(select(x, (T)1, (I)isnan(x)), (T)0, (I)(fabs(x) < (T)M)); }
@@ -38,7 +40,7 @@ NNS(half, short, 0)
 '''
 
 
-class Program(Flow, Groups):
+class Program(Flow, Groups, Sharing, Features):
     def __init__(self, seed, attempt=0):
         self.rng = random.Random('%d %d' % (seed, attempt))
         self.seed = seed
@@ -56,9 +58,12 @@ class Program(Flow, Groups):
         self.generic = rng.random() < 0.15
         self.collectives = rng.random() < 0.12
         self.subnormals = rng.random() < 0.15
-        self.helpers = []
+        self.helpers, self.helped = [], set()
+        self.newer = rng.random() < 0.3  # what its devices may lack: then the program is modern, or has bodies of its own
+        self.modern = False
+        self.scope, self.restricted = [], []
         self.flavour = rng.choice(['plain'] * 5 + ['scratch', 'switch', 'deep', 'goto', 'goto', 'memory', 'memory', 'group', 'group',
-                                   'calls', 'calls', 'records'])
+                                   'calls', 'calls', 'records', 'sharing', 'sharing'])
 
     # ---- text ----
 
@@ -200,7 +205,7 @@ class Program(Flow, Groups):
         self.in_kernel, self.calls = True, 0
         if rng.random() < 0.3:
             self.emit('__attribute__((reqd_work_group_size(%d, 1, 1)))' % GROUP)
-        self.begin('kernel void test(%s)' % PARAMETERS)
+        self.begin('kernel void test(%s)' % (PARAMETERS % tuple(rng.choice(['restrict', '']) for _ in range(3))))
         self.emit('uint gid = get_global_id(0), lid = get_local_id(0);')
         self.emit('ulong crc = 0xcbf29ce484222325UL;')
         self.emit('struct args given = argument;')  # PoCL 3.1's work-items share the parameter
@@ -230,6 +235,7 @@ class Program(Flow, Groups):
             self.emit('%s[%s] = %s;' % (name, i, self.value(elem, 2)))
             self.end()
             self.add(Variable(name, Array(elem, length)))
+        self.use_scope()
         for _ in range(rng.randrange(2, 6)):
             self.declare(0)
         mine = self.add(Variable('(work + gid * 32)', Array(Num('uint'), 32), 'global'))
@@ -238,6 +244,10 @@ class Program(Flow, Groups):
         for _ in range(rng.randrange(2, 6)):
             if self.collectives and rng.random() < 0.6:
                 self.collective()
+            if self.newer and rng.random() < 0.2:
+                self.sub_group()
+            if rng.random() < (0.3 if self.flavour in ('group', 'sharing') else 0.05):
+                self.exchange(locals_)
             if locals_ and rng.random() < 0.5:
                 self.group_phase(locals_)
             elif self.flavour == 'switch' and rng.random() < 0.4:
@@ -262,10 +272,14 @@ class Program(Flow, Groups):
         self.constants()
         for _ in range(rng.randrange(2, 6) if self.flavour == 'calls' else rng.randrange(0, 3)):
             self.function()
+        for _ in range(rng.randrange(1, 3) if self.flavour == 'sharing' or rng.random() < 0.1 else 0):
+            self.restrict_function()
+        if self.newer and rng.random() < 0.3:
+            self.scope_variables()
         self.kernel()
         lines = [line for line in self.lines if line.strip()]
         traits = [self.flavour]
-        for trait in ('generic', 'collectives', 'subnormals', 'half'):
+        for trait in ('generic', 'collectives', 'modern', 'subnormals', 'half'):
             if getattr(self, trait):
                 traits.append({'generic': 'generic pointers'}.get(trait, trait))
         helpers = ''.join(self.helpers)

@@ -18,6 +18,7 @@ from generate import program
 
 CLANG = ['clang-15', '-target', 'spir64', '-ffp-contract=off', '-Xclang', '-cl-ext=+cl_khr_fp64,+cl_khr_fp16']
 SUFFIXES = ['', '.prepared', '.O0.spv', '.O2.spv', '.expected']
+VALID = ['opencl2.2', 'spv1.2']  # the former knows no capability of an extension
 TRANSLATE = ['llvm-spirv-15', '--spirv-max-version=1.2']
 
 
@@ -31,7 +32,7 @@ def quiet(command, timeout=60):
 def version(path):
     with open(path) as file:
         first = file.readline()
-    return '-cl-std=CL2.0' if 'generic pointers' in first or 'collectives' in first else '-cl-std=CL1.2'
+    return '-cl-std=CL2.0' if any(trait in first for trait in ('generic pointers', 'collectives', 'modern')) else '-cl-std=CL1.2'
 
 
 def translate(path, levels=('O0', 'O2')):
@@ -40,7 +41,7 @@ def translate(path, levels=('O0', 'O2')):
         bitcode = '%s.%s.bc' % (path, level)
         if quiet(CLANG + ['-c', '-emit-llvm', '-w', version(path), '-' + level, path, '-o', bitcode]):
             il = '%s.%s.spv' % (path, level)
-            valid = quiet(TRANSLATE + [bitcode, '-o', il]) and quiet(['spirv-val', '--target-env', 'opencl2.2', il])
+            valid = quiet(TRANSLATE + [bitcode, '-o', il]) and any(quiet(['spirv-val', '--target-env', env, il]) for env in VALID)
             if not valid and os.path.exists(il):
                 os.remove(il)
             os.remove(bitcode)

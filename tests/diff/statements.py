@@ -8,7 +8,7 @@ class Statements(Expressions):
     def statement(self, depth):
         rng = self.rng
         forms = ['assign'] * 8 + ['declare'] * 3 + ['pointer'] * 3 + ['bytes', 'hash', 'hash', 'component', 'component',
-                 'compound', 'compound', 'compound', 'copy', 'step', 'store', 'half_memory', 'call_statement', 'call_statement']
+                 'compound', 'compound', 'compound', 'copy', 'step', 'store', 'half_memory', 'call_statement', 'call_statement', 'aliases', 'carried']
         if depth > 0:
             forms += ['if_'] * 5 + ['block', 'switch_', 'switch_', 'forward', 'chain']
             if self.loops < (3 if self.in_kernel else 2):
@@ -22,9 +22,15 @@ class Statements(Expressions):
         if self.flavour == 'records':
             forms += ['copy', 'pointer', 'bytes', 'declare', 'component'] * 2
         if self.flavour == 'memory':
-            forms += ['half_memory'] + ['pointer', 'bytes', 'copy', 'store', 'walk'] * 3
+            forms += ['half_memory'] + ['pointer', 'bytes', 'copy', 'store', 'walk', 'aliases'] * 3
+        if self.flavour == 'sharing':
+            forms += ['aliases', 'carried', 'call_restricted', 'pointer'] * 4
         if self.in_kernel:
-            forms += ['work_alias', 'work_alias', 'counter', 'own_atomic']
+            forms += ['work_alias', 'work_alias', 'counter', 'own_atomic', 'wide_atomic']
+            if self.newer:
+                forms += ['modern_atomic', 'modern_atomic', 'block_literal']
+            if self.restricted:
+                forms += ['call_restricted'] * 2
         if self.breakable:
             forms += ['leave'] * 2
         if self.result and depth < 3:
@@ -140,7 +146,7 @@ class Statements(Expressions):
     def half_memory(self, depth):
         """Numbers stored as halves, and loaded; one of them rounds."""
         rng = self.rng
-        arrays = [v for v in self.visible() if isinstance(v.kind, Array) and isinstance(v.kind.elem, Num) and v.space != 'generic' and
+        arrays = [v for v in self.visible() if isinstance(v.kind, Array) and isinstance(v.kind.elem, Num) and v.space not in ('generic', 'scope') and
                   not v.kind.elem.is_float and v.kind.elem.lanes == 1 and v.kind.elem.size >= 2 and v.kind.length > 1]
         if not arrays:
             return self.assign(depth)
@@ -151,12 +157,13 @@ class Statements(Expressions):
         pointer = '(%s%s half *)%s' % (array.space, ' const' * (array.const and array.space != 'constant'), array.name)
         place = '(%s) %% %du, %s' % (self.number(Num('uint'), 2), halves // lanes, pointer)
         suffix = str(lanes) if lanes > 1 else ''
+        aligned = 'a' * (array.name == '(work + gid * 32)' and lanes not in (1, 3) and rng.random() < 0.5)  # to 128 bytes
         if not array.const and rng.random() < 0.6:
-            self.emit('vstore_half%s%s(%s, %s);' % (suffix, rng.choice(ROUNDINGS), self.value(kind, 2), place))
+            self.emit('vstore%s_half%s%s(%s, %s);' % (aligned, suffix, rng.choice(ROUNDINGS), self.value(kind, 2), place))
         else:
             name = self.name('v')
             kind = Num('float', lanes)
-            self.emit('%s %s = nn(vload_half%s(%s));' % (kind, name, suffix, place))
+            self.emit('%s %s = nn(vload%s_half%s(%s));' % (kind, name, aligned, suffix, place))
             self.add(Variable(name, kind))
 
     def declare(self, depth):
@@ -180,7 +187,7 @@ class Statements(Expressions):
                 kind = kind.elem
             return isinstance(kind, Record) and ('packed' in kind.attribute or kind.keyword == 'union' or
                                                  any(packed(k) for _, k in kind.members))
-        return [v for v in self.visible() if not packed(v.kind) and ' - ' not in v.name]
+        return [v for v in self.visible() if not packed(v.kind) and ' - ' not in v.name and v.space != 'scope']
 
     def pointer(self, depth):
         """A pointer to one of two places of one type, and what it reaches becomes a variable."""
