@@ -4,14 +4,15 @@
  *     fuzz_TARGET [-n COUNT] [-s SEED] [-w FILE] FILE.cl...      COUNT inputs, from SEED on
  *     fuzz_TARGET -c DIRECTORY FILE.cl...                        writes the seeds there, for libFuzzer
  *
- * -w writes each input before it runs. A crash or a hang (over 20 s) prints the seed of the one input, to be repeated
- * with -n 1 -s SEED. */
+ * -w writes each input before it runs. A crash or a hang (over 20 s of processor time) prints the seed of the one
+ * input, to be repeated with -n 1 -s SEED. */
 #include "tests/fuzz/fuzz.h"
 
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 enum { MAX_SEEDS = 256, MAX_SOURCE = 1 << 16, MAX_INPUT = 1 << 20 };
@@ -37,7 +38,13 @@ static void report_seed(int signal_number)
     if (n > 0 && write(STDERR_FILENO, text, (size_t)n) < 0)
         _exit(3);
     signal(signal_number, SIG_DFL);
-    raise(signal_number == SIGALRM ? SIGABRT : signal_number);
+    raise(signal_number == SIGPROF ? SIGABRT : signal_number);
+}
+
+static void limit_time(int seconds)
+{
+    struct itimerval limit = {.it_value.tv_sec = seconds};
+    setitimer(ITIMER_PROF, &limit, NULL);
 }
 
 static bool read_seed(const char *path)
@@ -101,9 +108,9 @@ static void run_one(const char *keep)
     uint8_t *exact = malloc(size ? size : 1); /* a sanitizer sees reads past the end */
     if (exact) {
         memcpy(exact, input, size);
-        alarm(20);
+        limit_time(20);
         LLVMFuzzerTestOneInput(exact, size);
-        alarm(0);
+        limit_time(0);
     }
     free(exact);
 }
@@ -136,7 +143,7 @@ int main(int argc, char **argv)
         return !write_corpus(corpus);
     signal(SIGSEGV, report_seed);
     signal(SIGABRT, report_seed);
-    signal(SIGALRM, report_seed);
+    signal(SIGPROF, report_seed);
     signal(SIGFPE, report_seed);
     for (unsigned long i = 0; i < count; i++) {
         current_seed = seed + i;

@@ -4,7 +4,8 @@
  *
  *     mutate [-n COUNT] [-s SEED] [-v] FILE.cl...
  *
- * A crash or a hang (over 20 s) prints the seed of the one mutation, to be repeated with -n 1 -s SEED. */
+ * A crash or a hang (over 20 s of processor time) prints the seed of the one mutation, to be repeated with -n 1 -s
+ * SEED. */
 #include "base/util.h"
 #include "compiler/clc.h"
 
@@ -12,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 enum { MAX_FILES = 256, MAX_TEXT = 1 << 16 };
@@ -49,7 +51,13 @@ static void report_seed(int signal_number)
     if (n > 0 && write(STDERR_FILENO, text, (size_t)n) < 0)
         _exit(3);
     signal(signal_number, SIG_DFL);
-    raise(signal_number == SIGALRM ? SIGABRT : signal_number);
+    raise(signal_number == SIGPROF ? SIGABRT : signal_number);
+}
+
+static void limit_time(int seconds)
+{
+    struct itimerval limit = {.it_value.tv_sec = seconds};
+    setitimer(ITIMER_PROF, &limit, NULL);
 }
 
 static bool read_file(struct corpus *corpus, const char *path)
@@ -334,7 +342,7 @@ int main(int argc, char **argv)
         return 2;
     signal(SIGSEGV, report_seed);
     signal(SIGABRT, report_seed);
-    signal(SIGALRM, report_seed);
+    signal(SIGPROF, report_seed);
     signal(SIGFPE, report_seed);
 
     static char text[MAX_TEXT];
@@ -350,9 +358,9 @@ int main(int argc, char **argv)
             mutate_once(text, &length, &corpus, &state);
         if (verbose)
             printf("---- seed %llu\n%.*s\n", current_seed, (int)length, text);
-        alarm(20);
+        limit_time(20);
         compile(text, length, &target, &counts);
-        alarm(0);
+        limit_time(0);
     }
     for (int i = 0; i < corpus.count; i++)
         free(corpus.texts[i]);
