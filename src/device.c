@@ -63,8 +63,10 @@ void ocl_device_init(cl_device_id device, struct vkb_device *vk)
     device->subgroups = has_subgroups(device->caps);
     device_sizes(device);
     device->extensions = ocl_extensions_string(device);
+    device->macros = ocl_extension_macros(device);
     device->features = ocl_features_string(device);
-    target_from_caps(&device->target, device->caps, device->extensions, device->features);
+    target_from_caps(&device->target, device->caps, device->macros ? device->macros : "",
+                     device->features ? device->features : "");
     pthread_mutex_init(&device->probe_mutex, NULL);
     atomic_init(&device->probed, false);
 }
@@ -119,11 +121,12 @@ static void find_devices(void)
         if (!device)
             return;
         ocl_device_init(device, vk);
-        if (device->extensions && device->features) {
+        if (device->extensions && device->macros && device->features) {
             insert_device(device);
             continue;
         }
         free(device->extensions);
+        free(device->macros);
         free(device->features);
         free(device);
     }

@@ -8,6 +8,7 @@
 
 #include "base/util.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -125,7 +126,6 @@ static const struct offer extensions[] = {
     {"cl_khr_expect_assume", V(1, 0, 0), always, false},
     {"cl_khr_spirv_no_integer_wrap_decoration", V(1, 0, 0), has_il, false},
     {"cl_khr_spirv_linkonce_odr", V(1, 0, 0), has_il, false},
-    {"cl_khr_work_group_uniform_arithmetic", V(1, 0, 0), has_subgroups, false},
     {"cl_khr_kernel_clock", V(1, 0, 0), has_clock, false},
     {"cl_khr_subgroup_extended_types", V(1, 0, 0), has_subgroups, false},
     {"cl_khr_subgroup_non_uniform_vote", V(1, 0, 0), has_subgroups, false},
@@ -137,6 +137,12 @@ static const struct offer extensions[] = {
     {"cl_khr_subgroup_rotate", V(1, 0, 0), has_subgroup_shuffle, false},
     {"cl_ext_float_atomics", V(1, 0, 0), always, false},
     {"cl_arm_printf", V(1, 0, 0), always, false},
+};
+
+/* What the compiler has and tells by its macro alone: the conformance suite (compiler_defines_for_extensions) refuses a
+ * device that lists a Khronos extension that the suite does not know. */
+static const struct offer unlisted[] = {
+    {"cl_khr_work_group_uniform_arithmetic", V(1, 0, 0), has_subgroups, false},
 };
 
 /* The optional features of OpenCL C 3.0, 6.2.1 (table of feature macros), and those of extensions. Not
@@ -191,6 +197,16 @@ static char *join(const struct offer *offers, size_t count, const struct _cl_dev
 char *ocl_extensions_string(const struct _cl_device_id *device)
 {
     return join(extensions, ARRAY_LENGTH(extensions), device);
+}
+
+char *ocl_extension_macros(const struct _cl_device_id *device)
+{
+    char *listed = ocl_extensions_string(device), *others = join(unlisted, ARRAY_LENGTH(unlisted), device), *all = NULL;
+    if (listed && others && asprintf(&all, "%s %s", listed, others) < 0)
+        all = NULL;
+    free(listed);
+    free(others);
+    return all;
 }
 
 char *ocl_features_string(const struct _cl_device_id *device)

@@ -111,10 +111,11 @@ struct _cl_device_id {
     struct vkb_device *vk;
     const struct vkb_caps *caps;
     cl_device_type type;
-    struct clc_target target;    /* ocl_device_target(); its strings are the two below */
+    struct clc_target target;    /* ocl_device_target(); its strings are the last two below */
     pthread_mutex_t probe_mutex; /* guards the probe, which completes target */
     atomic_bool probed;
     char *extensions; /* CL_DEVICE_EXTENSIONS; owned */
+    char *macros;     /* the same and what only the compiler tells; owned */
     char *features;   /* __opencl_c_* names with spaces between; owned */
     cl_ulong global_size, max_allocation;
     bool fp16, fp64, subgroups, il;
@@ -131,6 +132,7 @@ const struct clc_target *ocl_device_target(cl_device_id device);
 
 /* The tables of what is offered (extensions.c). Strings are malloc'ed. */
 char *ocl_extensions_string(const struct _cl_device_id *device);
+char *ocl_extension_macros(const struct _cl_device_id *device);
 char *ocl_features_string(const struct _cl_device_id *device);
 bool ocl_has_feature(const struct _cl_device_id *device, const char *name); /* "__opencl_c_subgroups" */
 cl_int ocl_out_extensions(const struct ocl_out *out, cl_device_id device);  /* device NULL: the platform's */

@@ -318,7 +318,7 @@ kernel void sub_group_divergence(global int *out)
 
 //! test: uniform_arithmetic
 //! options: -cl-std=CL3.0
-//! require: cl_khr_work_group_uniform_arithmetic
+//! require: __opencl_c_work_group_collective_functions
 //! buffer out int[126] = 0
 //! global: 6
 //! local: 6
@@ -352,7 +352,7 @@ kernel void uniform_arithmetic(global int *out)
 
 //! test: uniform_arithmetic_across_sub_groups
 //! options: -cl-std=CL3.0
-//! require: cl_khr_work_group_uniform_arithmetic
+//! require: __opencl_c_work_group_collective_functions
 //! buffer out int[3] = 0
 //! buffer products float[2] = 0
 //! global: 100
