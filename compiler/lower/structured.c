@@ -24,11 +24,12 @@ struct checker {
     struct arena *arena;
     struct spv_cfg cfg;
     VEC(struct construct) constructs;
-    uint32_t *own;       /* block -> the construct that it heads */
-    uint32_t *continues; /* block -> the continue construct that it begins */
-    uint32_t *inner;     /* block -> its innermost construct, its own included */
-    uint32_t *case_of;   /* block -> header of the switch that names it */
-    uint8_t *named;      /* merge blocks and continue targets */
+    uint32_t *own;                    /* block -> the construct that it heads */
+    uint32_t *continues;              /* block -> the continue construct that it begins */
+    uint32_t *inner;                  /* block -> its innermost construct, its own included */
+    uint32_t *case_of;                /* block -> header of the switch that names it */
+    uint32_t *first_case, *last_case; /* block -> the first and the last of the literals that lead to it, counted */
+    uint8_t *named;                   /* merge blocks and continue targets */
     uint32_t *num_back_edges;
 };
 
@@ -214,20 +215,12 @@ static uint32_t case_around(const struct checker *c, uint32_t header, uint32_t b
 /* The literal after which no other case stands between from and to, and default is on neither side. */
 static bool cases_adjoin(const struct checker *c, const struct spv_inst *sw, uint32_t from, uint32_t to)
 {
-    uint32_t step = sw->grammar_hint + 1, default_target = index_of(c, sw->words[1]);
-    uint32_t last = NONE, first = NONE;
+    uint32_t default_target = index_of(c, sw->words[1]);
     if (from == default_target)
         return false;
-    for (uint32_t i = 1 + step, n = 0; i < sw->num_words; i += step, n++) {
-        uint32_t target = index_of(c, sw->words[i]);
-        if (target == from)
-            last = n;
-        if (target == to && first == NONE)
-            first = n;
-    }
-    if (to == default_target && first == NONE)
+    if (to == default_target && c->first_case[to] == NONE)
         return true;
-    return last != NONE && first == last + 1;
+    return c->last_case[from] != NONE && c->first_case[to] == c->last_case[from] + 1;
 }
 
 static bool check_fall_through(struct checker *c, uint32_t from, uint32_t to, uint32_t *falls_to, uint32_t *fallen_from)
@@ -261,6 +254,11 @@ static bool name_cases(struct checker *c, uint32_t header, const struct spv_inst
         if (!contains(c, construct, target) || (c->case_of[target] != NONE && c->case_of[target] != header))
             return false;
         c->case_of[target] = header;
+        if (i == 1) /* the default */
+            continue;
+        c->last_case[target] = (i - 1) / step - 1;
+        if (c->first_case[target] == NONE)
+            c->first_case[target] = c->last_case[target];
     }
     return true;
 }
@@ -287,16 +285,13 @@ static bool check_blocks(struct checker *c)
     }
     uint32_t *falls_to = filled(c->arena, c->cfg.count), *fallen_from = filled(c->arena, c->cfg.count);
     uint32_t *seen = arena_array(c->arena, uint32_t, c->cfg.count);
-    VEC(spv_id) labels = {0};
     for (uint32_t i = 0; i < c->cfg.count; i++) {
-        uint32_t count = spv_successors(c->cfg.blocks[i], 0, NULL);
+        struct spv_targets targets = spv_targets(c->cfg.blocks[i]);
         uint32_t around = c->inner[i];
-        if (!count && around != NONE && c->constructs.data[around].kind == CONTINUE)
+        if (!targets.count && around != NONE && c->constructs.data[around].kind == CONTINUE)
             return false;
-        vec_reserve(c->arena, &labels, count);
-        spv_successors(c->cfg.blocks[i], count, labels.data);
-        for (uint32_t j = 0; j < count; j++) {
-            uint32_t to = index_of(c, labels.data[j]);
+        for (uint32_t j = 0; j < targets.count; j++) {
+            uint32_t to = index_of(c, targets.first[j * targets.step]);
             if (seen[to] == i + 1)
                 continue;
             seen[to] = i + 1;
@@ -320,6 +315,8 @@ static bool is_structured(struct checker *c, struct spv_function *function)
     c->continues = filled(c->arena, n);
     c->inner = filled(c->arena, n);
     c->case_of = filled(c->arena, n);
+    c->first_case = filled(c->arena, n);
+    c->last_case = filled(c->arena, n);
     c->named = arena_array(c->arena, uint8_t, n);
     c->num_back_edges = arena_array(c->arena, uint32_t, n);
     for (uint32_t i = 0; i < n; i++) {
