@@ -132,12 +132,13 @@ static void clean(struct spv_module *module, struct spv_function *function)
     }
 }
 
-/* Slow paths stay functions: several places call them, and lowering decides again. What lowering may replace stays, too. */
+/* Slow paths stay functions: several places call them, and lowering decides again. What lowering may replace stays,
+ * too. */
 static bool stays_function(void *data, const struct spv_module *module, const struct spv_function *callee)
 {
     uint32_t size = 0, next;
     (void)data;
-    const struct spv_inst *name = module->names[callee->def->id];
+    const struct spv_inst *name = spv_names(module, callee->def->id);
     if (name && name->op == SpvOpName && strncmp(spv_string(name, 1, &next), "__pumice_product_rest_", 22) == 0)
         return true;
     spv_foreach_block (block, callee) {

@@ -323,7 +323,7 @@ static void protect_library(struct lower *lower)
 {
     struct spv_module *module = lower->module;
     spv_foreach_function (function, module) {
-        const struct spv_inst *name = module->names[function->def->id];
+        const struct spv_inst *name = spv_names(module, function->def->id);
         uint32_t next;
         if (!name || name->op != SpvOpName || strncmp(spv_string(name, 1, &next), "__pumice_", 9) != 0)
             continue;

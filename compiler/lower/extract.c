@@ -79,7 +79,7 @@ static void map_globals(struct lower *lower, struct spv_import *import)
     lower->globals->error = program->error;
     spv_foreach_inst (inst, &lower->program->sections[SPV_SECTION_GLOBAL]) {
         uint32_t offset;
-        if (inst->op == SpvOpVariable && u64_map_has(&import->ids, inst->id) &&
+        if (inst->op == SpvOpVariable && spv_imported(import, inst->id) &&
             lower_data_offset(program, inst->id, &offset))
             u64_map_set(lower->arena, &lower->globals->offsets, spv_import_id(import, inst->id),
                         (void *)((uintptr_t)offset + 1));
@@ -138,7 +138,7 @@ static void fill_leaves(struct leaf_walk *walk, spv_id type, uint64_t offset)
 
 static bool is_by_value(const struct spv_module *module, const struct spv_inst *param)
 {
-    for (const struct spv_inst *it = module->decorations[param->id]; it; it = it->next_decoration) {
+    for (const struct spv_inst *it = spv_decorations(module, param->id); it; it = it->next_decoration) {
         if (it->op == SpvOpDecorate && it->num_words > 2 && it->words[1] == SpvDecorationFuncParamAttr &&
             it->words[2] == SpvFunctionParameterAttributeByVal)
             return true;
@@ -172,8 +172,8 @@ static bool is_word(const struct spv_module *module, spv_id type)
     return local || op == SpvOpTypeImage || op == SpvOpTypeSampler;
 }
 
-/* Sizes in the argument block: local pointers are 4-byte offsets, others 8-byte addresses; an image's word describes it,
- * a sampler's is all of it. */
+/* Sizes in the argument block: local pointers are 4-byte offsets, others 8-byte addresses; an image's word describes
+ * it, a sampler's is all of it. */
 static void measure_args(struct lower *lower)
 {
     struct layout_cache layouts = {.arena = lower->module->arena, .module = lower->module};

@@ -39,7 +39,7 @@ struct visit {
 
 static const char *name_of(const struct spv_module *module, spv_id id)
 {
-    const struct spv_inst *name = module->names[id];
+    const struct spv_inst *name = spv_names(module, id);
     while (name && name->op != SpvOpName)
         name = name->next_decoration;
     return name ? spv_string(name, 1, NULL) : "?";
@@ -170,7 +170,7 @@ static void map_word(void *data, struct spv_inst *inst, uint32_t *word)
 static void copy_decorations(struct splice *splice, spv_id from, spv_id to)
 {
     struct spv_module *module = splice->module;
-    for (const struct spv_inst *d = module->decorations[from]; d; d = d->next_decoration) {
+    for (const struct spv_inst *d = spv_decorations(module, from); d; d = d->next_decoration) {
         if (d->op == SpvOpDecorate)
             spv_decorate(module, to, (SpvDecoration)d->words[1], d->num_words - 2, d->words + 2);
     }

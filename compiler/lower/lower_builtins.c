@@ -135,7 +135,7 @@ bool lower_library_has(const char *name)
 
 static const char *name_of(const struct spv_module *module, spv_id id)
 {
-    const struct spv_inst *name = module->names[id];
+    const struct spv_inst *name = spv_names(module, id);
     return name && name->op == SpvOpName ? spv_string(name, 1, NULL) : NULL;
 }
 
@@ -155,7 +155,7 @@ static void share_known(struct builtin_lowering *x, struct spv_import *import)
         else if (name)
             known = (spv_id)(uintptr_t)str_map_get(&x->library, name, strlen(name));
         if (known)
-            u64_map_set(x->module->arena, &import->ids, id, (void *)(uintptr_t)known);
+            spv_set_imported(import, id, known);
     }
 }
 
@@ -165,7 +165,7 @@ static void remember_imported(struct builtin_lowering *x, struct spv_import *imp
     for (spv_id id = 1; id < from->bound; id++) {
         const struct spv_inst *def = from->defs[id];
         const char *name = def ? name_of(from, id) : NULL;
-        spv_id to = name ? (spv_id)(uintptr_t)u64_map_get(&import->ids, id) : 0;
+        spv_id to = name ? spv_imported(import, id) : 0;
         if (!to || (def->op != SpvOpFunction && def->op != SpvOpVariable))
             continue;
         char *key = arena_strndup(x->module->arena, name, strlen(name));

@@ -17,7 +17,7 @@ struct frame {
 
 static const char *function_name(const struct spv_module *module, spv_id id)
 {
-    const struct spv_inst *name = module->names[id];
+    const struct spv_inst *name = spv_names(module, id);
     return name && name->op == SpvOpName ? spv_string(name, 1, NULL) : "a function";
 }
 

@@ -63,7 +63,7 @@ static const char *next_item(const struct reader *reader, const char **list)
 
 static const char *name_of(const struct reader *reader, spv_id id)
 {
-    for (const struct spv_inst *name = reader->module->names[id]; name; name = name->next_decoration) {
+    for (const struct spv_inst *name = spv_names(reader->module, id); name; name = name->next_decoration) {
         if (name->op == SpvOpName && name->words[0] == id)
             return spv_string(name, 1, NULL);
     }
@@ -74,7 +74,7 @@ static const char *name_of(const struct reader *reader, spv_id id)
 
 static bool has_attribute(const struct reader *reader, spv_id id, uint32_t attribute)
 {
-    const struct spv_inst *inst = id < reader->module->capacity ? reader->module->decorations[id] : NULL;
+    const struct spv_inst *inst = spv_decorations(reader->module, id);
     for (; inst; inst = inst->next_decoration) {
         if (inst->op == SpvOpDecorate && inst->num_words > 2 && inst->words[1] == SpvDecorationFuncParamAttr &&
             inst->words[2] == attribute)

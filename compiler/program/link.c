@@ -101,9 +101,9 @@ static spv_id kernel_as_function(struct linker *linker, const char *name)
             continue;
         struct spv_import *import = &linker->imports[input - 1];
         spv_id first = spv_import_id(import, entry->words[1]);
-        u64_map_set(linker->arena, &import->ids, entry->words[1], NULL);
+        spv_set_imported(import, entry->words[1], 0);
         spv_id copy = spv_import_function(import, entry->words[1]);
-        u64_map_set(linker->arena, &import->ids, entry->words[1], (void *)(uintptr_t)first);
+        spv_set_imported(import, entry->words[1], first);
         static const enum spv_section sections[] = {SPV_SECTION_ENTRY_POINT, SPV_SECTION_EXECUTION_MODE};
         for (uint32_t i = 0; i < 2; i++) {
             spv_foreach_inst_safe (inst, &linker->module->sections[sections[i]]) {

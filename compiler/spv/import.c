@@ -16,12 +16,14 @@ static struct arena *arena_of(const struct spv_import *import)
 
 static spv_id known(const struct spv_import *import, spv_id id)
 {
-    return (spv_id)(uintptr_t)u64_map_get(&import->ids, id);
+    return spv_imported(import, id);
 }
 
-static void set_known(struct spv_import *import, spv_id id, spv_id new_id)
+void spv_set_imported(struct spv_import *import, spv_id id, spv_id to)
 {
-    u64_map_set(arena_of(import), &import->ids, id, (void *)(uintptr_t)new_id);
+    if (!import->ids)
+        import->ids = arena_array(arena_of(import), spv_id, import->from->bound);
+    import->ids[id] = to;
 }
 
 static void import_word(void *data, struct spv_inst *inst, uint32_t *word)
@@ -62,9 +64,9 @@ static void copy_decoration(struct spv_import *import, const struct spv_inst *de
 static void copy_annotations(struct spv_import *import, spv_id from, spv_id to)
 {
     const struct spv_module *module = import->from;
-    for (const struct spv_inst *d = module->decorations[from]; d; d = d->next_decoration)
+    for (const struct spv_inst *d = spv_decorations(module, from); d; d = d->next_decoration)
         copy_decoration(import, d, to);
-    for (const struct spv_inst *n = module->names[from]; n && !import->to->names[to]; n = n->next_decoration)
+    for (const struct spv_inst *n = spv_names(module, from); n && !spv_names(import->to, to); n = n->next_decoration)
         copy_decoration(import, n, to);
 }
 
@@ -97,7 +99,7 @@ static spv_id import_forward_pointer(struct spv_import *import, const struct spv
 {
     struct spv_module *to = import->to;
     spv_id id = spv_new_id(to);
-    set_known(import, inst->id, id);
+    spv_set_imported(import, inst->id, id);
     const uint32_t forward[] = {id, inst->words[0]};
     list_append(&to->sections[SPV_SECTION_GLOBAL], spv_inst_create(to, SpvOpTypeForwardPointer, 0, 0, 2, forward));
     struct spv_inst copy = copy_words(import, inst);
@@ -126,16 +128,16 @@ static spv_id import_struct(struct spv_import *import, const struct spv_inst *in
     bool recursive = reaches_forward(import, inst);
     spv_id id = recursive ? spv_new_id(import->to) : 0;
     if (recursive)
-        set_known(import, inst->id, id);
+        spv_set_imported(import, inst->id, id);
     struct spv_inst copy = copy_words(import, inst);
     struct spv_inst *equal = recursive ? NULL : unique_find_like(import->to, inst, copy.num_words, copy.words);
     if (equal) {
-        set_known(import, inst->id, equal->id);
+        spv_set_imported(import, inst->id, equal->id);
         return equal->id;
     }
     if (!recursive) {
         id = spv_new_id(import->to);
-        set_known(import, inst->id, id);
+        spv_set_imported(import, inst->id, id);
     }
     return append_copy(import, inst, 0, id, &copy);
 }
@@ -145,7 +147,7 @@ static spv_id import_global(struct spv_import *import, const struct spv_inst *in
     struct spv_module *to = import->to;
     if (inst->op == SpvOpExtInstImport) {
         spv_id set = spv_import_ext_inst(to, spv_string(inst, 0, NULL));
-        set_known(import, inst->id, set);
+        spv_set_imported(import, inst->id, set);
         return set;
     }
     if (inst->op == SpvOpTypePointer && is_forward(import, inst->id))
@@ -160,7 +162,7 @@ static spv_id import_global(struct spv_import *import, const struct spv_inst *in
                 : inst->decoration                           ? NULL
                                    : unique_find(to, inst->op, type, copy.num_words, copy.words);
     spv_id id = equal ? equal->id : spv_new_id(to);
-    set_known(import, inst->id, id);
+    spv_set_imported(import, inst->id, id);
     return equal ? id : append_copy(import, inst, type, id, &copy);
 }
 
@@ -214,10 +216,10 @@ static void import_block(struct spv_import *import, struct spv_function *functio
     spv_foreach_inst (inst, &block->insts) {
         spv_id type = inst->type ? spv_import_id(import, inst->type) : 0;
         spv_id id = inst->id ? known(import, inst->id) : 0;
-        struct spv_inst copy = copy_words(import, inst);
-        struct spv_inst *new_inst = spv_inst_create(to, (SpvOp)inst->op, type, id, copy.num_words, copy.words);
-        /* what decides about the hint may stand further down */
+        struct spv_inst *new_inst = spv_inst_create(to, (SpvOp)inst->op, type, id, inst->num_words, inst->words);
+        /* its words are still those of from */
         new_inst->grammar_hint = inst->grammar_hint;
+        spv_visit_operand_ids(new_inst, import_word, import);
         spv_inst_insert(&at, new_inst);
         if (id)
             copy_annotations(import, inst->id, id);
@@ -227,10 +229,10 @@ static void import_block(struct spv_import *import, struct spv_function *functio
 static void import_body(struct spv_import *import, const struct spv_function *from)
 {
     spv_foreach_block (block, from) {
-        set_known(import, block->label->id, spv_new_id(import->to));
+        spv_set_imported(import, block->label->id, spv_new_id(import->to));
         spv_foreach_inst (inst, &block->insts) {
             if (inst->id)
-                set_known(import, inst->id, spv_new_id(import->to));
+                spv_set_imported(import, inst->id, spv_new_id(import->to));
         }
     }
     struct spv_function *function = spv_function_of(import->to, known(import, from->def->id));
@@ -248,10 +250,10 @@ spv_id spv_import_function(struct spv_import *import, spv_id id)
     spv_id type = spv_import_id(import, from->def->words[1]);
     struct spv_function *function = spv_function_create(import->to, 0, type, from->def->words[0]);
     spv_id new_id = function->def->id;
-    set_known(import, id, new_id);
+    spv_set_imported(import, id, new_id);
     copy_annotations(import, id, new_id);
     for (uint32_t i = 0; i < from->params.length; i++) {
-        set_known(import, from->params.data[i]->id, function->params.data[i]->id);
+        spv_set_imported(import, from->params.data[i]->id, function->params.data[i]->id);
         copy_annotations(import, from->params.data[i]->id, function->params.data[i]->id);
     }
     import_entry_point(import, from, new_id);

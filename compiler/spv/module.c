@@ -90,11 +90,23 @@ void spv_reserve_ids(struct spv_module *module, uint32_t bound)
             capacity *= 2;
         }
         module->defs = grow_table(module->arena, module->defs, old, capacity);
-        module->decorations = grow_table(module->arena, module->decorations, old, capacity);
-        module->names = grow_table(module->arena, module->names, old, capacity);
         module->capacity = capacity;
     }
     module->bound = bound;
+}
+
+/* Ids of later passes hardly have any annotations. */
+static void reserve_annotations(struct spv_module *module, spv_id id)
+{
+    uint32_t old = module->annotated;
+    if (id < old)
+        return;
+    uint32_t capacity = old ? old : 256;
+    while (capacity <= id)
+        capacity *= 2;
+    module->decorations = grow_table(module->arena, module->decorations, old, capacity);
+    module->names = grow_table(module->arena, module->names, old, capacity);
+    module->annotated = capacity;
 }
 
 void define(struct spv_module *module, struct spv_inst *inst)
@@ -102,7 +114,7 @@ void define(struct spv_module *module, struct spv_inst *inst)
     assert(inst->id && inst->id < module->bound);
     assert(!module->defs[inst->id] || module->defs[inst->id] == inst);
     module->defs[inst->id] = inst;
-    inst->decoration = module->decorations[inst->id];
+    inst->decoration = spv_decorations(module, inst->id);
 }
 
 /* ---- lists ---- */
@@ -292,6 +304,8 @@ static void detach_annotation(struct spv_module *module, struct spv_inst *inst)
     if (!is_name && !spv_op_is_decoration(inst->op))
         return;
     spv_id target = inst->words[0];
+    if (target >= module->annotated)
+        return;
     struct spv_inst **link = is_name ? &module->names[target] : &module->decorations[target];
     while (*link && *link != inst)
         link = &(*link)->next_decoration;
@@ -464,6 +478,7 @@ void attach_annotation(struct spv_module *module, struct spv_inst *inst)
 {
     spv_id target = inst->words[0];
     bool is_name = inst->op == SpvOpName || inst->op == SpvOpMemberName;
+    reserve_annotations(module, target);
     struct spv_inst **head = is_name ? &module->names[target] : &module->decorations[target];
     inst->next_decoration = *head;
     *head = inst;
@@ -533,7 +548,7 @@ static bool is_member_decoration(const struct spv_inst *inst)
 
 struct spv_inst *spv_find_decoration(const struct spv_module *module, spv_id id, SpvDecoration decoration)
 {
-    struct spv_inst *inst = id < module->bound ? module->decorations[id] : NULL;
+    struct spv_inst *inst = spv_decorations(module, id);
     while (inst && (is_member_decoration(inst) || inst->words[1] != (uint32_t)decoration))
         inst = inst->next_decoration;
     return inst;
@@ -542,7 +557,7 @@ struct spv_inst *spv_find_decoration(const struct spv_module *module, spv_id id,
 struct spv_inst *spv_find_member_decoration(const struct spv_module *module, spv_id type, uint32_t member,
                                             SpvDecoration decoration)
 {
-    struct spv_inst *inst = type < module->bound ? module->decorations[type] : NULL;
+    struct spv_inst *inst = spv_decorations(module, type);
     while (inst && (!is_member_decoration(inst) || inst->words[1] != member || inst->words[2] != (uint32_t)decoration))
         inst = inst->next_decoration;
     return inst;
@@ -550,6 +565,8 @@ struct spv_inst *spv_find_member_decoration(const struct spv_module *module, spv
 
 void spv_remove_annotations(struct spv_module *module, spv_id id)
 {
+    if (id >= module->annotated)
+        return;
     while (module->decorations[id])
         spv_inst_remove(module, module->decorations[id]);
     while (module->names[id])

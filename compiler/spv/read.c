@@ -295,7 +295,7 @@ static void apply_group(struct reader *reader, const struct spv_inst *group_deco
         fail(reader, "OpGroupDecorate without a group");
         return;
     }
-    for (const struct spv_inst *d = module->decorations[group->id]; d; d = d->next_decoration) {
+    for (const struct spv_inst *d = spv_decorations(module, group->id); d; d = d->next_decoration) {
         if (d->op != SpvOpDecorate && d->op != SpvOpDecorateId)
             continue;
         if (with_member)

@@ -81,15 +81,17 @@ struct spv_module {
     uint32_t generator;
     struct spv_list sections[SPV_SECTION_COUNT];
     struct spv_function *first_function, *last_function;
-    struct spv_inst **defs;        /* id -> defining instruction (OpLabel for blocks); NULL where unused */
-    struct spv_inst **decorations; /* id -> its first decoration, also before the id is defined */
-    struct spv_inst **names;       /* id -> its first OpName or OpMemberName */
-    struct u64_map functions;      /* OpFunction id -> struct spv_function; NULL once removed */
-    uint32_t bound, capacity;      /* ids are below bound */
-    struct u64_map unique;         /* hash of type or constant -> chain of such instructions */
-    spv_id ext_opencl, ext_glsl;   /* OpExtInstImport ids; 0 until used */
-    struct spv_spare *spares;      /* what spv_give_back() took */
-    struct arena *scratch;         /* NULL, or another arena for what passes need for their own time */
+    struct spv_inst **defs; /* id -> defining instruction (OpLabel for blocks); NULL where unused */
+    struct spv_inst *
+        *decorations;            /* id -> its first decoration, also before the id is defined; see spv_decorations() */
+    struct spv_inst **names;     /* id -> its first OpName or OpMemberName */
+    uint32_t annotated;          /* these two have entries for ids below */
+    struct u64_map functions;    /* OpFunction id -> struct spv_function; NULL once removed */
+    uint32_t bound, capacity;    /* ids are below bound */
+    struct u64_map unique;       /* hash of type or constant -> chain of such instructions */
+    spv_id ext_opencl, ext_glsl; /* OpExtInstImport ids; 0 until used */
+    struct spv_spare *spares;    /* what spv_give_back() took */
+    struct arena *scratch;       /* NULL, or another arena for what passes need for their own time */
 };
 
 /* ---- module ---- */
@@ -254,6 +256,15 @@ static inline spv_id spv_new_id(struct spv_module *module)
 static inline struct spv_inst *spv_def(const struct spv_module *module, spv_id id)
 {
     return id < module->bound ? module->defs[id] : NULL;
+}
+/* The first decoration of an id, and the first name. */
+static inline struct spv_inst *spv_decorations(const struct spv_module *module, spv_id id)
+{
+    return id < module->annotated ? module->decorations[id] : NULL;
+}
+static inline struct spv_inst *spv_names(const struct spv_module *module, spv_id id)
+{
+    return id < module->annotated ? module->names[id] : NULL;
 }
 static inline struct spv_block *spv_block_of(const struct spv_module *module, spv_id label)
 {
@@ -435,17 +446,23 @@ void spv_finish_replacements(struct spv_module *module, struct spv_replacements 
 /* ---- linking ---- */
 
 /* Copies functions, with all that they reach (types, constants, variables, decorations, names, called functions), from
- * one module to another; types and constants merge with equal ones. map is from ids to ids and may start with entries;
- * reuse it for later calls with the same pair of modules. */
+ * one module to another; types and constants merge with equal ones. Reuse it for later calls with the same pair of
+ * modules. */
 struct spv_import {
     struct spv_module *to;
-    const struct spv_module *from;
-    struct u64_map ids;
+    const struct spv_module *from; /* does not change meanwhile */
     /* the rest is the import's own */
+    spv_id *ids;             /* of from -> of to; NULL before the first */
     struct u64_map forwards; /* ids of from that OpTypeForwardPointer announces */
     bool forwards_known, busy;
     VEC(const struct spv_function *) pending;
 };
+/* What an id has become, or what it is to be (0: nothing yet). */
+static inline spv_id spv_imported(const struct spv_import *import, spv_id id)
+{
+    return import->ids && id < import->from->bound ? import->ids[id] : 0;
+}
+void spv_set_imported(struct spv_import *import, spv_id id, spv_id to);
 /* The id in the target. Kernels bring their entry point and execution modes. */
 spv_id spv_import_function(struct spv_import *import, spv_id function);
 spv_id spv_import_id(struct spv_import *import, spv_id id); /* a type, constant or module-scope variable */

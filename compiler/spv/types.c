@@ -59,7 +59,7 @@ struct spv_inst *unique_find(const struct spv_module *module, uint16_t op, spv_i
     for (; entry; entry = entry->next) {
         struct spv_inst *inst = entry->inst;
         if (inst->op == op && inst->type == type && inst->num_words == count && module->defs[inst->id] == inst &&
-            !module->decorations[inst->id] && (!count || !memcmp(inst->words, words, count * sizeof(*words))))
+            !spv_decorations(module, inst->id) && (!count || !memcmp(inst->words, words, count * sizeof(*words))))
             return inst;
     }
     return NULL;
