@@ -159,6 +159,8 @@ def op_flags(inst, operands):
         flags.append('SPV_OP_IS_PURE')
     if all(o['kind'] in ID_KINDS or o['kind'] == 'PairIdRefIdRef' for o in operands):
         flags.append('SPV_OP_ALL_IDS')
+    if all('quantifier' not in o and not o['kind'].startswith('Pair') for o in operands):
+        flags.append('SPV_OP_FIXED')
     return ' | '.join(flags) or '0'
 
 
@@ -222,7 +224,7 @@ def main():
         for name, opcode in aliases:
             w(f'    {{"{name}", {opcode}}},\n')
         w('    {NULL, 0},\n};\n')
-        w('\nconst uint8_t spv_fast_flags[SPV_FAST_OPS] = {\n')
+        w('\nconst uint16_t spv_fast_flags[SPV_FAST_OPS] = {\n')
         for opcode in numbers:
             if opcode < FAST_OPS:
                 w(f'    [{opcode}] = {ops[opcode][1]},\n')

@@ -79,6 +79,13 @@ static bool is_dropped_set(const struct reader *reader, spv_id set)
 /* Fits the words to the grammar and makes their ids ours. */
 static bool decode_operands(struct reader *reader, struct spv_inst *inst)
 {
+    const struct grammar_op *row = grammar_op(inst->op);
+    const uint16_t plain = SPV_OP_ALL_IDS | SPV_OP_FIXED;
+    if (row && (row->flags & plain) == plain && inst->num_words == row->num_operands) {
+        for (uint32_t i = 0; i < inst->num_words; i++)
+            inst->words[i] = take_id(reader, inst->words[i]);
+        return !reader->error;
+    }
     struct operand_cursor cursor;
     struct operand operand;
     cursor_start(&cursor, inst);

@@ -168,12 +168,13 @@ enum spv_op_flags {
      * equal. */
     SPV_OP_IS_PURE = 64,
     SPV_OP_ALL_IDS = 128, /* its operands */
+    SPV_OP_FIXED = 256,   /* it has each of its operands once */
 };
 
 /* What passes ask for every instruction again and again, for the opcodes that nearly all of them have: flags, and where
  * ids are among the operands. */
 enum { SPV_FAST_OPS = 512, SPV_IDS_AND_ACCESS = 0x80, SPV_IDS_ALL = 0xfe, SPV_IDS_BY_GRAMMAR = 0xff };
-extern const uint8_t spv_fast_flags[SPV_FAST_OPS];
+extern const uint16_t spv_fast_flags[SPV_FAST_OPS];
 extern const uint8_t spv_fast_ids[SPV_FAST_OPS];
 
 uint32_t spv_grammar_flags(uint16_t op);

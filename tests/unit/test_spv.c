@@ -364,6 +364,74 @@ static void test_dominators(struct arena *arena)
     }
 }
 
+/* A function of n blocks with two branches each, those of targets; block 0 is only entered at the start. */
+static struct spv_function *make_graph(struct spv_module *module, uint32_t n, const uint32_t (*targets)[2])
+{
+    spv_id type = spv_type_function(module, spv_type_void(module), 0, NULL), condition = spv_const_bool(module, true);
+    struct spv_function *function = spv_function_create(module, 0, type, 0);
+    struct spv_block **blocks = arena_array(module->arena, struct spv_block *, n);
+    for (uint32_t i = 0; i < n; i++) {
+        blocks[i] = spv_block_create(function, module, 0);
+        spv_block_append(function, blocks[i]);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        struct spv_builder at = {.module = module, .function = function, .block = blocks[i]};
+        spv_emitv_void(&at, SpvOpBranchConditional, condition, blocks[targets[i][0]]->label->id,
+                       blocks[targets[i][1]]->label->id);
+    }
+    return function;
+}
+
+/* Those of a function's graph are found in another way first, which gives up on some graphs. */
+static void test_function_dominators(struct arena *arena)
+{
+    uint32_t state = 54321;
+    for (uint32_t round = 0; round < 200; round++) {
+        struct arena_mark mark = arena_mark(arena);
+        uint32_t n = round < 190 ? 2 + round % 40 : 500, (*targets)[2] = arena_alloc(arena, n * sizeof(*targets));
+        for (uint32_t i = 0; i < n; i++) {
+            for (uint32_t k = 0; k < 2; k++)
+                targets[i][k] = 1 + ((state = state * 1103515245 + 12345) >> 16) % (n - 1);
+            if (round >= 190) { /* two ways along a chain: each round of the simple one finds a block's dominator */
+                targets[i][0] = i + 1 < n ? i + 1 : i;
+                targets[i][1] = i > 1 ? i - 1 : n - 1 - round % 3;
+            }
+        }
+        struct spv_module *module = spv_module_create(arena, 0x00010400);
+        struct spv_cfg cfg;
+        spv_cfg_compute(arena, module, make_graph(module, n, (const uint32_t(*)[2])targets), &cfg);
+        uint32_t *idom = arena_array(arena, uint32_t, n);
+        struct spv_graph graph = {cfg.count, cfg.succ_start, cfg.succs, cfg.pred_start, cfg.preds};
+        spv_graph_dominators(arena, &graph, idom);
+        CHECK(!memcmp(idom, cfg.idom, cfg.count * sizeof(*idom)));
+        arena_rewind(arena, mark);
+    }
+}
+
+/* What is borrowed is zero, whoever had it before. */
+static void test_borrow(struct arena *arena)
+{
+    struct spv_module *module = spv_module_create(arena, 0x00010400);
+    for (uint32_t round = 0; round < 64; round++) {
+        size_t size = 100 + round * 37 % 900;
+        uint8_t *memory = spv_borrow(module, size), *other = spv_borrow(module, 50);
+        bool zero = true;
+        for (size_t i = 0; i < size; i++)
+            zero = zero && !memory[i];
+        CHECK(zero);
+        memset(other, 1, 50);
+        if (round % 3) {
+            memset(memory, 0xff, size);
+            spv_give_back(module, memory);
+        } else {
+            memory[size / 2] = 1;
+            memory[size / 2] = 0;
+            spv_give_back_zeroed(module, memory);
+        }
+        spv_give_back(module, other);
+    }
+}
+
 int main(int argc, char **argv)
 {
     jmp_buf out_of_memory;
@@ -382,6 +450,8 @@ int main(int argc, char **argv)
         if (module)
             import_all(&arena, module);
         test_dominators(&arena);
+        test_function_dominators(&arena);
+        test_borrow(&arena);
         test_hostile(&arena);
     }
     arena_finish(&arena);
