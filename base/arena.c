@@ -118,20 +118,27 @@ void *arena_alloc_array(struct arena *arena, size_t count, size_t size)
     return arena_alloc(arena, count * size);
 }
 
-void *arena_grow(struct arena *arena, void *old, size_t old_size, size_t new_size)
+void *arena_grow_uncleared(struct arena *arena, void *old, size_t old_size, size_t new_size)
 {
     if (new_size <= old_size && old)
         return old;
     size_t added = new_size - old_size;
     if (old && (char *)old + old_size == arena->next && (size_t)(arena->end - arena->next) >= added) {
-        memset(arena->next, 0, added);
         arena->next += added;
         arena->used += added;
         return old;
     }
-    void *result = arena_alloc(arena, new_size);
+    void *result = arena_alloc_uncleared(arena, new_size, MAX_ALIGN);
     if (old_size)
         memcpy(result, old, old_size);
+    return result;
+}
+
+void *arena_grow(struct arena *arena, void *old, size_t old_size, size_t new_size)
+{
+    char *result = arena_grow_uncleared(arena, old, old_size, new_size);
+    if (new_size > old_size)
+        memset(result + old_size, 0, new_size - old_size);
     return result;
 }
 

@@ -58,6 +58,7 @@ void *arena_alloc(struct arena *arena, size_t size);
 void *arena_alloc_array(struct arena *arena, size_t count, size_t size);
 /* Grows an allocation (in place when it was the newest); the added bytes are zero. */
 void *arena_grow(struct arena *arena, void *old, size_t old_size, size_t new_size);
+void *arena_grow_uncleared(struct arena *arena, void *old, size_t old_size, size_t new_size); /* added: any bytes */
 /* A NUL-terminated copy. */
 char *arena_strndup(struct arena *arena, const char *text, size_t length);
 char *arena_printf(struct arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3), nonnull(2)));

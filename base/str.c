@@ -9,7 +9,7 @@ void str_init(struct str *str, struct arena *arena)
     *str = (struct str){.arena = arena};
 }
 
-static void make_room(struct str *str, size_t more)
+void str_reserve(struct str *str, size_t more)
 {
     if (more > SIZE_MAX / 4 - str->length)
         arena_fail(str->arena);
@@ -19,13 +19,14 @@ static void make_room(struct str *str, size_t more)
     size_t capacity = str->capacity ? str->capacity : 64;
     while (capacity < need)
         capacity *= 2;
-    str->data = arena_grow(str->arena, str->data, str->capacity, capacity);
+    str->data = arena_grow_uncleared(str->arena, str->data, str->capacity, capacity);
+    str->data[str->length] = '\0';
     str->capacity = capacity;
 }
 
 void str_append(struct str *str, const char *text, size_t length)
 {
-    make_room(str, length);
+    str_reserve(str, length);
     if (length)
         memcpy(str->data + str->length, text, length);
     str->length += length;
@@ -46,7 +47,7 @@ void str_vprintf(struct str *str, const char *format, va_list args)
 {
     va_list again;
     va_copy(again, args);
-    make_room(str, 0);
+    str_reserve(str, 0);
     size_t room = str->capacity - str->length;
     int length = vsnprintf(str->data + str->length, room, format, args);
     if (length < 0) {
@@ -54,7 +55,7 @@ void str_vprintf(struct str *str, const char *format, va_list args)
         arena_fail(str->arena);
     }
     if ((size_t)length >= room) {
-        make_room(str, (size_t)length);
+        str_reserve(str, (size_t)length);
         vsnprintf(str->data + str->length, (size_t)length + 1, format, again);
     }
     va_end(again);

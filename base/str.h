@@ -13,6 +13,7 @@ struct str {
 };
 
 void str_init(struct str *str, struct arena *arena);
+void str_reserve(struct str *str, size_t more); /* makes room for so much text behind that of now */
 void str_append(struct str *str, const char *text, size_t length);
 void str_puts(struct str *str, const char *text);
 void str_putc(struct str *str, char c);

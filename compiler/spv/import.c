@@ -275,7 +275,6 @@ static struct spv_inst *clone_inst(struct spv_module *module, const struct spv_i
     *copy = *inst;
     copy->prev = copy->next = copy->decoration = copy->next_decoration = NULL;
     copy->block = NULL;
-    copy->user = NULL;
     copy->words = (uint32_t *)(copy + 1);
     if (inst->num_words)
         memcpy(copy->words, inst->words, inst->num_words * sizeof(uint32_t));

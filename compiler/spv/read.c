@@ -479,7 +479,8 @@ static bool read_header(struct reader *reader)
     return true;
 }
 
-struct spv_module *spv_read(struct arena *arena, const uint32_t *words, size_t count, const char **error)
+static struct spv_module *read_module(struct arena *arena, const uint32_t *words, size_t count, bool check,
+                                      const char **error)
 {
     struct reader reader = {.arena = arena, .words = words, .count = count};
     *error = NULL;
@@ -511,12 +512,24 @@ struct spv_module *spv_read(struct arena *arena, const uint32_t *words, size_t c
         take_wrap_decorations(reader.module);
     if (!reader.error)
         settle(reader.module);
-    *error = reader.error ? reader.error : spv_check(reader.module);
+    *error = reader.error ? reader.error : check ? spv_check(reader.module) : NULL;
     if (*error)
         return NULL;
+    if (!check)
+        return reader.module;
     spv_foreach_function (function, reader.module) {
         if (function->first_block)
             settle_order(arena, reader.module, function);
     }
     return reader.module;
+}
+
+struct spv_module *spv_read(struct arena *arena, const uint32_t *words, size_t count, const char **error)
+{
+    return read_module(arena, words, count, true, error);
+}
+
+struct spv_module *spv_read_to_print(struct arena *arena, const uint32_t *words, size_t count, const char **error)
+{
+    return read_module(arena, words, count, false, error);
 }

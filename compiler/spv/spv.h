@@ -34,9 +34,11 @@ struct spv_inst {
                               the set. Set by others, and lost with new words: OpIAdd, OpISub, OpIMul: 1 where signed
                               overflow is undefined, NoSignedWrap in the binary; OpLoopMerge: how often to unroll (1: as
                               the driver likes), for which the binary has no word before SPIR-V 1.4 */
-    struct spv_inst *decoration;      /* defining instruction: first OpDecorate, OpMemberDecorate... of this id */
-    struct spv_inst *next_decoration; /* on a decoration or name: the next one of the same target */
-    void *user;                       /* free for one pass at a time */
+    struct spv_inst *decoration; /* defining instruction: first OpDecorate, OpMemberDecorate... of this id */
+    union {
+        struct spv_inst *next_decoration; /* on a decoration or name: the next one of the same target */
+        void *user;                       /* on others: free for one pass at a time */
+    };
 };
 
 struct spv_list {
@@ -128,6 +130,9 @@ static inline void spv_scratch_end(const struct spv_module *module, struct arena
  * formed (label, terminator), types referenced are types, phis name predecessors. Deeper validity is SPIRV-Tools'
  * business. */
 struct spv_module *spv_read(struct arena *arena, const uint32_t *words, size_t count, const char **error);
+
+/* The same for spv_print() and nothing else: it need not be valid beyond its grammar. */
+struct spv_module *spv_read_to_print(struct arena *arena, const uint32_t *words, size_t count, const char **error);
 
 /* The binary; *count gets the number of words. In the module's arena. Drops ids nothing defines; renumbers densely. */
 uint32_t *spv_write(struct spv_module *module, size_t *count);
