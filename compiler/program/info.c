@@ -292,6 +292,7 @@ void program_find_kernels(struct clc_program *program)
     spv_foreach_inst (inst, &program->module->sections[SPV_SECTION_ENTRY_POINT])
         count++;
     program->kernels = arena_array(&program->arena, struct clc_kernel_info, count + 1);
+    program->num_kernels = 0;
     spv_foreach_inst (inst, &program->module->sections[SPV_SECTION_ENTRY_POINT]) {
         struct spv_function *function = spv_function_of(program->module, inst->words[1]);
         if (inst->words[0] != SpvExecutionModelKernel || !function)

@@ -17,6 +17,7 @@ struct clc_program *program_create(jmp_buf *out_of_memory, size_t memory_limit)
         return NULL;
     atomic_init(&program->references, 1);
     arena_init(&program->arena, out_of_memory, memory_limit);
+    arena_init(&program->code, out_of_memory, memory_limit);
     return program;
 }
 
@@ -30,6 +31,7 @@ void clc_program_release(struct clc_program *program)
 {
     if (!program || atomic_fetch_sub_explicit(&program->references, 1, memory_order_acq_rel) != 1)
         return;
+    arena_finish(&program->code);
     arena_finish(&program->arena);
     struct arena_chunk *spare = atomic_load(&program->spare);
     arena_free_spare(&spare);
@@ -46,14 +48,24 @@ uint32_t program_flags(const struct clc_options *options)
            (options->uniform_work_group_size ? PROGRAM_UNIFORM_WORK_GROUP_SIZE : 0);
 }
 
-const char *program_finish(struct clc_program *program)
+static void program_write(struct clc_program *program)
 {
     size_t count = 0;
     program->words = spv_write(program->module, &count);
     program->num_words = count;
     program_find_kernels(program);
+}
+
+static const char *place_globals(struct clc_program *program)
+{
     program->globals = lower_data_globals(&program->arena, program->module);
     return program->globals->error;
+}
+
+const char *program_finish(struct clc_program *program)
+{
+    program_write(program);
+    return place_globals(program);
 }
 
 enum clc_program_kind clc_program_kind(const struct clc_program *program)
@@ -87,21 +99,29 @@ const struct clc_data_block *clc_program_globals(const struct clc_program *progr
 /* Trees of most programs are smaller, and then only what kernels reach need be emitted. */
 static const size_t default_tree_limit = (size_t)4 << 20;
 
+/* Bytes of emitted code that are worth a copy. */
+static const size_t large_program = (size_t)4 << 20;
+
 struct compilation {
     const struct clc_compile_args *args;
     struct clc_front *front;
     struct clc_program *program; /* owned until handed out */
     struct emit *emit;
     uint64_t emit_time;
+    bool pack; /* a copy of the code is made: */
+    struct arena packed;
     bool out_of_memory;
 };
 
 /* Our own output is checked where PUMICE_VALIDATE asks for it: a message here is a bug of the compiler. */
-static void validate_output(struct clc_front *front, const struct clc_program *program)
+static bool validates_output(void)
 {
     const char *wanted = getenv("PUMICE_VALIDATE");
-    if (!wanted || !*wanted || !strcmp(wanted, "0"))
-        return;
+    return wanted && *wanted && strcmp(wanted, "0") != 0;
+}
+
+static void validate_output(struct clc_front *front, const struct clc_program *program)
+{
     const char *broken = spv_check(program->module);
     if (broken) {
         clc_error(front, 0, "internal error: broken module: %s", broken);
@@ -117,12 +137,17 @@ static void validate_output(struct clc_front *front, const struct clc_program *p
     clc_error(front, 0, "internal error: invalid SPIR-V: %s", text);
 }
 
+static size_t program_memory(const struct clc_program *program)
+{
+    return program->arena.reserved + program->code.reserved;
+}
+
 static void note_memory(struct compilation *compilation)
 {
     struct clc_timing *timing = compilation->args->timing;
     const struct clc_front *front = compilation->front;
     size_t used = front->arena->reserved + front->initials->reserved + front->tree->reserved +
-                  compilation->program->arena.reserved;
+                  program_memory(compilation->program);
     if (timing && timing->compile_memory < used)
         timing->compile_memory = used;
 }
@@ -156,7 +181,7 @@ static bool begin_program(struct compilation *compilation, struct clc_front *fro
     }
     program->kind = args->compile_only ? CLC_PROGRAM_OBJECT : CLC_PROGRAM_EXECUTABLE;
     program->flags = program_flags(&front->options);
-    program->module = spv_module_create(&program->arena, 0x00010200);
+    program->module = spv_module_create(&program->code, 0x00010200);
     compilation->emit = emit_begin(front, program->module, args->compile_only);
     return true;
 }
@@ -173,11 +198,12 @@ static void end_program(struct compilation *compilation, const struct translatio
     if (compilation->emit->streamed)
         lower_dce_module(program->module);
     const char *message = program_check(front->arena, program->module);
+    compilation->pack = program->code.reserved >= large_program && !validates_output();
     if (!message)
-        message = program_finish(program);
+        message = compilation->pack ? place_globals(program) : program_finish(program);
     if (message)
         clc_error(front, 0, "%s", message);
-    else
+    else if (validates_output())
         validate_output(front, program);
     note_memory(compilation);
 }
@@ -202,8 +228,35 @@ static void compile(struct clc_front *front, void *data)
     end_program(compilation, unit);
     if (timing) {
         timing->emit = time_ns() - parsed + compilation->emit_time;
-        timing->program_memory = compilation->program->arena.reserved;
     }
+}
+
+/* The module without what emission left: unreached functions, tables that grew. Once the front end's memory is free. */
+static bool pack_program(struct compilation *compilation)
+{
+    struct clc_program *program = compilation->program;
+    struct clc_timing *timing = compilation->args->timing;
+    jmp_buf out_of_memory;
+    struct arena *packed = &compilation->packed;
+    if (!compilation->pack)
+        return true;
+    arena_init(packed, &out_of_memory, compilation->args->memory_limit);
+    program->arena.out_of_memory = &out_of_memory;
+    if (setjmp(out_of_memory)) {
+        arena_finish(packed);
+        return false;
+    }
+    struct spv_module *module = spv_clone(packed, program->module);
+    size_t used = packed->reserved + program_memory(program);
+    if (timing && timing->compile_memory < used)
+        timing->compile_memory = used;
+    arena_finish(&program->code);
+    program->code = *packed;
+    arena_init(packed, NULL, 0);
+    program->module = module;
+    module->arena = &program->code;
+    program_write(program); /* not before: there was less room for it */
+    return true;
 }
 
 enum clc_result clc_compile(const struct clc_compile_args *args, struct clc_program **program, char **log)
@@ -213,11 +266,15 @@ enum clc_result clc_compile(const struct clc_compile_args *args, struct clc_prog
     enum clc_result result = clc_front_run(args, compile, &compilation, log);
     if (compilation.out_of_memory)
         result = CLC_OUT_OF_MEMORY;
+    if (result == CLC_SUCCESS && !pack_program(&compilation))
+        result = CLC_OUT_OF_MEMORY;
     if (result != CLC_SUCCESS) {
         clc_program_release(compilation.program);
         return result;
     }
-    compilation.program->arena.out_of_memory = NULL;
+    if (args->timing)
+        args->timing->program_memory = program_memory(compilation.program);
+    compilation.program->arena.out_of_memory = compilation.program->code.out_of_memory = NULL;
     *program = compilation.program;
     log_debug("compiled: %zu words of kernel SPIR-V, %u kernels", compilation.program->num_words,
               compilation.program->num_kernels);
