@@ -294,22 +294,24 @@ static spv_id widen_half(struct builtin_lowering *x, spv_id value)
     return lower_op1(x, SpvOpFConvert, spv_type_float(x->module, 32), value);
 }
 
-/* math_f32_fast_*.cl */
-static bool has_fast_bodies(const struct builtin_lowering *x)
+/* math_f32_fast_*.cl and math_f64_fast.cl */
+static bool has_fast_bodies(const struct builtin_lowering *x, uint32_t width)
 {
-    return lower_exact(x, CLC_PROBE_FMA, 32) && lower_native(x, CLC_PROBE_FAST_BODIES, 32);
+    return lower_exact(x, CLC_PROBE_FMA, width) && (width == 64 || lower_native(x, CLC_PROBE_FAST_BODIES, 32));
 }
 
 static void choose_body(const struct builtin_lowering *x, struct lanes_call *call, const char *name, uint32_t width)
 {
     snprintf(call->name, sizeof(call->name), "__pumice_%s_f%u", name, width);
     call->widen = width == 16 && !lower_library_has(call->name);
-    if ((width == 32 || call->widen) && has_fast_bodies(x)) {
-        snprintf(call->name, sizeof(call->name), "__pumice_%s_fast_f32", name);
+    if (call->widen)
+        width = 32;
+    if (width >= 32 && has_fast_bodies(x, width)) {
+        snprintf(call->name, sizeof(call->name), "__pumice_%s_fast_f%u", name, width);
         if (lower_library_has(call->name))
             return;
     }
-    snprintf(call->name, sizeof(call->name), "__pumice_%s_f%u", name, call->widen ? 32 : width);
+    snprintf(call->name, sizeof(call->name), "__pumice_%s_f%u", name, width);
 }
 
 static bool prepare_lanes(struct builtin_lowering *x, struct lanes_call *call, const char *name, bool out_pointer)

@@ -158,6 +158,10 @@ ALIAS(double, host_fmin, "_Z4fmindd", double a, double b)
 {
     return fmin(a, b);
 }
+ALIAS(double, host_sqrt, "_Z4sqrtd", double a)
+{
+    return sqrt(a);
+}
 ALIAS(float, host_native_sqrtf, "_Z11native_sqrtf", float a)
 {
     return (float)(sqrt((double)a) * (host_natives_are_good ? 1.00000003 : 1.0000002)); /* 1 ulp or 3 */

@@ -21,6 +21,10 @@ float __pumice_div_correct_fast_f32(float, float), __pumice_sqrt_fast_f32(float)
 float __pumice_remainder_fast_f32(float, float), __pumice_remquo_fast_f32(float, float, int *);
 float __pumice_ldexp_fast_f32(float, int), __pumice_sincos_fast_f32(float, float *), __pumice_sin_fast_f32(float),
     __pumice_cos_fast_f32(float);
+double __pumice_sqrt_fast_f64(double), __pumice_fmod_fast_f64(double, double),
+    __pumice_remainder_fast_f64(double, double);
+double __pumice_remquo_fast_f64(double, double, int *), __pumice_ldexp_fast_f64(double, int);
+double __pumice_sincos_fast_f64(double, double *), __pumice_sin_fast_f64(double), __pumice_cos_fast_f64(double);
 float __pumice_lgamma_fast_f32(float), __pumice_lgamma_r_fast_f32(float, int *);
 float __pumice_fma_f32(float, float, float), __pumice_fmod_f32(float, float), __pumice_remainder_f32(float, float);
 float __pumice_remquo_f32(float, float, int *), __pumice_frexp_f32(float, int *), __pumice_ldexp_f32(float, int);
@@ -61,13 +65,13 @@ BOTH(fmod, __pumice_fmod_f32(a[0].f, a[1].f), __pumice_fmod_f64(a[0].d, a[1].d))
 BOTH(remainder, __pumice_remainder_f32(a[0].f, a[1].f), __pumice_remainder_f64(a[0].d, a[1].d))
 BOTH(remquo, __pumice_remquo_f32(a[0].f, a[1].f, &r->second.i), __pumice_remquo_f64(a[0].d, a[1].d, &r->second.i))
 BOTH(fast_divide, __pumice_div_correct_fast_f32(a[0].f, a[1].f), __pumice_div_f64(a[0].d, a[1].d))
-BOTH(fast_fmod, __pumice_fmod_fast_f32(a[0].f, a[1].f), __pumice_fmod_f64(a[0].d, a[1].d))
-BOTH(fast_remainder, __pumice_remainder_fast_f32(a[0].f, a[1].f), __pumice_remainder_f64(a[0].d, a[1].d))
+BOTH(fast_fmod, __pumice_fmod_fast_f32(a[0].f, a[1].f), __pumice_fmod_fast_f64(a[0].d, a[1].d))
+BOTH(fast_remainder, __pumice_remainder_fast_f32(a[0].f, a[1].f), __pumice_remainder_fast_f64(a[0].d, a[1].d))
 BOTH(fast_remquo, __pumice_remquo_fast_f32(a[0].f, a[1].f, &r->second.i),
-     __pumice_remquo_f64(a[0].d, a[1].d, &r->second.i))
-BOTH(fast_sqrt, __pumice_sqrt_fast_f32(a[0].f), __pumice_sqrt_f64(a[0].d))
-BOTH(fast_ldexp, __pumice_ldexp_fast_f32(a[0].f, a[1].i), __pumice_ldexp_f64(a[0].d, a[1].i))
-BOTH(fast_sincos, __pumice_sincos_fast_f32(a[0].f, &r->second.f), __pumice_sincos_f64(a[0].d, &r->second.d))
+     __pumice_remquo_fast_f64(a[0].d, a[1].d, &r->second.i))
+BOTH(fast_sqrt, __pumice_sqrt_fast_f32(a[0].f), __pumice_sqrt_fast_f64(a[0].d))
+BOTH(fast_ldexp, __pumice_ldexp_fast_f32(a[0].f, a[1].i), __pumice_ldexp_fast_f64(a[0].d, a[1].i))
+BOTH(fast_sincos, __pumice_sincos_fast_f32(a[0].f, &r->second.f), __pumice_sincos_fast_f64(a[0].d, &r->second.d))
 BOTH(frexp, __pumice_frexp_f32(a[0].f, &r->second.i), __pumice_frexp_f64(a[0].d, &r->second.i))
 BOTH(ldexp, __pumice_ldexp_f32(a[0].f, a[1].i), __pumice_ldexp_f64(a[0].d, a[1].i))
 BOTH(sqrt, __pumice_sqrt_f32(a[0].f), __pumice_sqrt_f64(a[0].d))
@@ -157,7 +161,7 @@ REFERENCE(ref_modf_64, d, double whole = trunc(a[0].d), copysign(isinf(a[0].d) ?
 REFERENCE(ref_sincos_32, f, , __pumice_sin_f32(a[0].f), f, __pumice_cos_f32(a[0].f))
 REFERENCE(ref_sincos_64, d, , __pumice_sin_f64(a[0].d), d, __pumice_cos_f64(a[0].d))
 REFERENCE(ref_fast_sincos_32, f, , __pumice_sin_fast_f32(a[0].f), f, __pumice_cos_fast_f32(a[0].f))
-#define ref_fast_sincos_64    ref_sincos_64
+REFERENCE(ref_fast_sincos_64, d, , __pumice_sin_fast_f64(a[0].d), d, __pumice_cos_fast_f64(a[0].d))
 #define ref_fast_ldexp_32     ref_ldexp_32
 #define ref_fast_ldexp_64     ref_ldexp_64
 #define ref_fast_divide_32    ref_divide_32

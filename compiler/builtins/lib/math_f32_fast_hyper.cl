@@ -106,24 +106,28 @@ float __pumice_erfc_fast_f32(float x)
     return x < 0.0f ? 2.0f - y : y;
 }
 
-// Stirling's formula from 5 on: sqrt(2 pi) (t / e)^t / sqrt(t) (1 + 1/(12 t) + ...), the power as a pair; below, gamma(x + 5) over the product
-// of x, x + 1, ... x + 4.
+// Below 12 by the recurrence to [1, 2]; from there on by Stirling's formula: sqrt(2 pi) (x / e)^x / sqrt(x) (1 + 1/(12 x) + ...), the power
+// as a pair.
 float __pumice_tgamma_fast_f32(float x)
 {
     if (!(x > 0x1p-100f && x < 36.0f))
         return __pumice_tgamma_f32(x);
-    bool small = x < 5.0f;
-    float t = small ? x + 5.0f : x, u = native_recip(t);
-    float product = x * (x + 1.0f) * ((x + 2.0f) * (x + 3.0f)) * (x + 4.0f);
-    float low_t = small ? x - (t - 5.0f) : 0.0f; /* t + low_t is right: the power changes by its log */
-    float2 l = fast_log2_pair(t);
-    float y = t - 0.5f, high = l.x * y, low = fma(l.y, y, fma(l.x, y, -high));
-    float turn = t * 0x1.715476p+0f, turn_low = fma(t, 0x1.4ae0cp-26f, fma(t, 0x1.715476p+0f, -turn));
+    if (x < 12.0f) {
+        float t = x, product = 1.0f;
+        while (t > 2.0f) {
+            t -= 1.0f;
+            product *= t;
+        }
+        float g = gamma_polynomial((x < 1.0f ? x + 1.0f : t) - 1.5f);
+        return g * (x < 1.0f ? native_recip(x) : product);
+    }
+    float u = native_recip(x);
+    float2 l = fast_log2_pair(x);
+    float y = x - 0.5f, high = l.x * y, low = fma(l.y, y, fma(l.x, y, -high));
+    float turn = x * 0x1.715476p+0f, turn_low = fma(x, 0x1.4ae0cp-26f, fma(x, 0x1.715476p+0f, -turn));
     float2 sum = ff_sum(high, -turn);
-    low = fma(low_t, l.x, sum.y + (low - turn_low));
     float tail = fma(fma(fma(-0x1.b97846p-8f, u, 0x1.1cfdaep-7f), u, 0x1.abcc72p-3f), u, 0x1.40d932p1f);
-    float power = fast_exp2_pair(sum.x, low) * tail;
-    return small ? power * native_recip(product) : power;
+    return fast_exp2_pair(sum.x, sum.y + (low - turn_low)) * tail;
 }
 
 float __pumice_lgamma_r_fast_f32(float x, int *sign)

@@ -156,7 +156,7 @@ double __pumice_asinh_f64(double x)
     if (a > 0x1p30)
         y = __pumice_log_f64(a) + 0x1.62e42fefa39efp-1;
     else /* asinh(a) = log1p(a + a^2 / (1 + sqrt(1 + a^2))) */
-        y = __pumice_log1p_f64(a + a * a / (1.0 + __pumice_sqrt_f64(1.0 + a * a)));
+        y = __pumice_log1p_f64(a + a * a / (1.0 + sqrt(1.0 + a * a)));
     return copysign(y, x);
 }
 
@@ -167,7 +167,7 @@ double __pumice_acosh_f64(double x)
     if (x > 0x1p30)
         return isinf(x) ? x : __pumice_log_f64(x) + 0x1.62e42fefa39efp-1;
     double t = x - 1.0;
-    return __pumice_log1p_f64(t + __pumice_sqrt_f64(2.0 * t + t * t));
+    return __pumice_log1p_f64(t + sqrt(2.0 * t + t * t));
 }
 
 double __pumice_atanh_f64(double x)
