@@ -230,12 +230,19 @@ spv_id emit_atomic_rmw_builtin(struct emit *e, const struct builtin_call *call)
 /* aux bit 1: subtraction, as addition of the negative */
 spv_id emit_atomic_float_builtin(struct emit *e, const struct builtin_call *call)
 {
+    static const SpvCapability capabilities[][2] = {
+        {SpvCapabilityAtomicFloat16MinMaxEXT, SpvCapabilityAtomicFloat16AddEXT},
+        {SpvCapabilityAtomicFloat32MinMaxEXT, SpvCapabilityAtomicFloat32AddEXT},
+        {SpvCapabilityAtomicFloat64MinMaxEXT, SpvCapabilityAtomicFloat64AddEXT},
+    };
     struct atomic_site site = atomic_site(e, call, 2);
-    bool is_double = atomic_type(call)->kind == TYPE_DOUBLE, adds = call->op == SpvOpAtomicFAddEXT;
-    spv_add_extension(e->module, adds ? "SPV_EXT_shader_atomic_float_add" : "SPV_EXT_shader_atomic_float_min_max");
-    emit_capability(e, adds        ? (is_double ? SpvCapabilityAtomicFloat64AddEXT : SpvCapabilityAtomicFloat32AddEXT)
-                       : is_double ? SpvCapabilityAtomicFloat64MinMaxEXT
-                                   : SpvCapabilityAtomicFloat32MinMaxEXT);
+    enum type_kind kind = atomic_type(call)->kind;
+    uint32_t width = kind == TYPE_HALF ? 0 : kind == TYPE_DOUBLE ? 2 : 1;
+    bool adds = call->op == SpvOpAtomicFAddEXT;
+    spv_add_extension(e->module, !adds        ? "SPV_EXT_shader_atomic_float_min_max"
+                                 : width == 0 ? "SPV_EXT_shader_atomic_float16_add"
+                                              : "SPV_EXT_shader_atomic_float_add");
+    emit_capability(e, capabilities[width][adds]);
     spv_id value = call->ids[1];
     if (call->pattern->aux & 2)
         value = spv_emitv(&e->b, SpvOpFNegate, call->type, value);

@@ -461,6 +461,12 @@ static spv_id lower_expect(struct builtin_lowering *x)
 
 /* ---- the walk ---- */
 
+static bool is_half_atomic(const struct builtin_lowering *x, const struct spv_inst *inst)
+{
+    spv_id type = spv_pointer_pointee(x->module, spv_value_type(x->module, inst->words[0]));
+    return spv_type_is_float(x->module, type) && spv_type_width(x->module, type) == 16;
+}
+
 static lower_builtin_fn *handler_of(const struct builtin_lowering *x, const struct spv_inst *inst)
 {
     switch (inst->op) {
@@ -517,6 +523,10 @@ static lower_builtin_fn *handler_of(const struct builtin_lowering *x, const stru
     case SpvOpAtomicFMaxEXT:
     case SpvOpFunctionCall:
         return lower_core_memory;
+    case SpvOpAtomicLoad:
+    case SpvOpAtomicStore:
+    case SpvOpAtomicExchange:
+        return is_half_atomic(x, inst) ? lower_core_memory : NULL;
     case SpvOpExpectKHR:
         return lower_expect;
     case SpvOpImageSampleExplicitLod:

@@ -272,30 +272,67 @@ static void fence_beside(struct builtin_lowering *x, SpvStorageClass storage, Sp
         spv_emitv_void(&x->b, SpvOpMemoryBarrier, x->args[1], spv_const_u32(x->module, half | memory));
 }
 
+static const char *float_atomic_name(uint16_t op)
+{
+    switch (op) {
+    case SpvOpAtomicLoad:
+        return "load";
+    case SpvOpAtomicStore:
+        return "store";
+    case SpvOpAtomicExchange:
+        return "exchange";
+    case SpvOpAtomicFAddEXT:
+        return "add";
+    case SpvOpAtomicFMinEXT:
+        return "min";
+    default:
+        return "max";
+    }
+}
+
+static const char *space_name(SpvStorageClass storage)
+{
+    switch (storage) {
+    case SpvStorageClassWorkgroup:
+        return "local";
+    case SpvStorageClassGeneric:
+        return "generic";
+    case SpvStorageClassFunction:
+    case SpvStorageClassPrivate:
+        return "private";
+    default:
+        return "global";
+    }
+}
+
+static bool adds_natively(const struct builtin_lowering *x, SpvStorageClass storage, uint32_t width)
+{
+    if (x->inst->op != SpvOpAtomicFAddEXT || width == 16 || storage == SpvStorageClassGeneric ||
+        storage == SpvStorageClassFunction || storage == SpvStorageClassPrivate)
+        return false;
+    bool local = storage == SpvStorageClassWorkgroup;
+    if (width == 64)
+        return local ? x->target->shared_atomic_float64_add : x->target->atomic_float64_add;
+    /* NVIDIA's flush subnormals, whatever the mode */
+    bool flushes =
+        x->target->denorms_kept32 && !(x->lower->program_flags & (PROGRAM_DENORMS_ARE_ZERO | PROGRAM_FAST_RELAXED));
+    return !flushes && (local ? x->target->shared_atomic_float32_add : x->target->atomic_float32_add);
+}
+
 /* The device's instruction, or a loop around compare and exchange. */
 static spv_id lower_float_atomic(struct builtin_lowering *x)
 {
-    SpvStorageClass storage = spv_pointer_storage(x->module, spv_value_type(x->module, x->args[0]));
-    bool local = storage == SpvStorageClassWorkgroup, wide = x->width == 64;
-    bool native = local ? (wide ? x->target->shared_atomic_float64_add : x->target->shared_atomic_float32_add)
-                        : (wide ? x->target->atomic_float64_add : x->target->atomic_float32_add);
-    /* NVIDIA's flush subnormals, whatever the mode */
-    bool flushes = !wide && x->target->denorms_kept32 &&
-                   !(x->lower->program_flags & (PROGRAM_DENORMS_ARE_ZERO | PROGRAM_FAST_RELAXED));
-    if (x->inst->op == SpvOpAtomicFAddEXT && native && !flushes && storage != SpvStorageClassGeneric)
+    spv_id pointer = spv_value_type(x->module, x->args[0]);
+    SpvStorageClass storage = spv_pointer_storage(x->module, pointer);
+    uint32_t width = spv_type_width(x->module, spv_pointer_pointee(x->module, pointer));
+    if (adds_natively(x, storage, width))
         return x->inst->id;
     char name[64];
-    snprintf(name, sizeof(name), "__pumice_atomic_%s_f%u_%s",
-             x->inst->op == SpvOpAtomicFAddEXT   ? "add"
-             : x->inst->op == SpvOpAtomicFMinEXT ? "min"
-                                                 : "max",
-             x->width,
-             local                               ? "local"
-             : storage == SpvStorageClassGeneric ? "generic"
-                                                 : "global");
-    const spv_id args[] = {x->args[0], x->args[3]};
+    snprintf(name, sizeof(name), "__pumice_atomic_%s_f%u_%s", float_atomic_name(x->inst->op), width,
+             space_name(storage));
+    const spv_id args[] = {x->args[0], x->inst->op == SpvOpAtomicLoad ? 0 : x->args[3]};
     fence_beside(x, storage, SpvMemorySemanticsReleaseMask);
-    spv_id old = lower_library_call(x, name, 2, args);
+    spv_id old = lower_library_call(x, name, x->inst->op == SpvOpAtomicLoad ? 1 : 2, args);
     fence_beside(x, storage, SpvMemorySemanticsAcquireMask);
     return old;
 }

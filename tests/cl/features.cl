@@ -181,6 +181,83 @@ kernel void float_atomics(global atomic_float *out)
     }
 }
 
+//! test: half_atomics
+//! options: -cl-std=CL3.0
+//! require: fp16 cl_ext_float_atomics __opencl_c_ext_fp16_global_atomic_add __opencl_c_ext_fp16_local_atomic_min_max
+//! buffer out half[7] = 0 0 -1 8 5 0 0
+//! global: 64
+//! local: 64
+//! expect out = 32 -64 31.5 -0.5 3 5 -1
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+kernel void half_atomics(global atomic_half *out)
+{
+    local atomic_half most, least;
+    half value = get_local_id(0) * 0.5h;
+    if (get_local_id(0) == 0) {
+        atomic_init(&most, 0.0h);
+        atomic_init(&least, 1.0h);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    atomic_fetch_add_explicit(&out[0], 0.5h, memory_order_relaxed, memory_scope_device);
+    atomic_fetch_sub_explicit(&out[1], 1.0h, memory_order_relaxed, memory_scope_device);
+    atomic_fetch_max_explicit(&out[2], value, memory_order_relaxed, memory_scope_device);
+    atomic_fetch_min_explicit(&out[3], value - 0.5h, memory_order_relaxed, memory_scope_device);
+    atomic_fetch_max_explicit(&most, value, memory_order_relaxed, memory_scope_work_group);
+    atomic_fetch_min_explicit(&least, value - 1.0h, memory_order_relaxed, memory_scope_work_group);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (get_local_id(0) == 0) {
+        half old = atomic_exchange_explicit(&out[4], 3.0h, memory_order_relaxed, memory_scope_device);
+        atomic_store_explicit(&out[5], old, memory_order_relaxed, memory_scope_device);
+        half low = atomic_load_explicit(&least, memory_order_relaxed, memory_scope_work_group);
+        half high = atomic_load_explicit(&most, memory_order_relaxed, memory_scope_work_group);
+        atomic_store_explicit(&out[6], high == 31.5h ? low : (half)9, memory_order_relaxed, memory_scope_device);
+    }
+}
+
+//! test: float_atomics_private
+//! options: -cl-std=CL3.0
+//! require: fp16 cl_ext_float_atomics __opencl_c_ext_fp16_global_atomic_add
+//! global: 2
+//! buffer out half[2] = 1 2
+//! expect out = 6 5.5
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+kernel void float_atomics_private(global half *out)
+{
+    atomic_half p[2];
+    atomic_float f;
+    atomic_init(&p[0], (half)4);
+    atomic_init(&p[1], (half)3);
+    atomic_init(&f, 1.0f);
+    atomic_fetch_add(&f, 1.0f);
+    int i = get_global_id(0);
+    atomic_fetch_add(&p[1 - i], (half)1.5f);
+    atomic_store(&p[i], (half)(atomic_load(&p[i]) + atomic_load(&f)));
+    out[i] = i ? atomic_exchange(&p[0], (half)1) : atomic_load(&p[0]);
+}
+
+//! test: half_atomics_generic
+//! options: -cl-std=CL3.0
+//! require: fp16 cl_ext_float_atomics __opencl_c_generic_address_space __opencl_c_ext_fp16_global_atomic_add
+//! buffer out half[4] = 1 2 3 4
+//! global: 32
+//! local: 32
+//! expect out = 1 34 3 36
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+kernel void half_atomics_generic(global atomic_half *out)
+{
+    local atomic_half sums[2];
+    if (get_local_id(0) < 2)
+        atomic_init(&sums[get_local_id(0)], get_local_id(0) ? 4.0h : 0.0h);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    atomic_half *where = &out[1];
+    if (get_local_id(0) & 1)
+        where = &sums[1];
+    atomic_fetch_add_explicit(where, 2.0h, memory_order_relaxed, memory_scope_device);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (get_local_id(0) == 0)
+        atomic_store_explicit(&out[3], atomic_load_explicit(&sums[1], memory_order_relaxed), memory_order_relaxed);
+}
+
 //! test: generic_atomics
 //! options: -cl-std=CL3.0
 //! require: __opencl_c_generic_address_space

@@ -1,4 +1,5 @@
 // Atomics on floats for devices without them (cl_ext_float_atomics), and printf's reservation.
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
 
 #define FLOAT_ATOMIC(name, type, word, space, cas, expression)                                                         \
     type __pumice_atomic_##name(volatile space type *object, type operand)                                             \
@@ -24,6 +25,71 @@ ALL_SPACES(max_f32, float, uint, atomic_cmpxchg, fmax(value, operand))
 ALL_SPACES(add_f64, double, ulong, atom_cmpxchg, value + operand)
 ALL_SPACES(min_f64, double, ulong, atom_cmpxchg, fmin(value, operand))
 ALL_SPACES(max_f64, double, ulong, atom_cmpxchg, fmax(value, operand))
+
+// Halfs, in the 32-bit word that holds them: no device has atomics on 16 bits.
+#define HALF_ATOMIC(name, space, expression)                                                                           \
+    half __pumice_atomic_##name(volatile space half *object, half operand)                                             \
+    {                                                                                                                  \
+        uint upper = (uint)(ulong)object & 2, shift = upper * 8;                                                       \
+        volatile space uint *word = (volatile space uint *)((volatile space uchar *)object - upper);                   \
+        uint expected, seen = *word;                                                                                   \
+        do {                                                                                                           \
+            expected = seen;                                                                                           \
+            half value = as_half((ushort)(expected >> shift));                                                         \
+            uint desired = (expected & ~(0xffffu << shift)) | (uint)as_ushort(expression) << shift;                    \
+            seen = atomic_cmpxchg(word, expected, desired);                                                            \
+        } while (seen != expected);                                                                                    \
+        return as_half((ushort)(seen >> shift));                                                                       \
+    }
+
+#define HALF_ATOMICS(suffix, space)                                                                                    \
+    HALF_ATOMIC(exchange_f16_##suffix, space, operand)                                                                 \
+    HALF_ATOMIC(add_f16_##suffix, space, (half)(value + operand))                                                      \
+    HALF_ATOMIC(min_f16_##suffix, space, fmin(value, operand))                                                         \
+    HALF_ATOMIC(max_f16_##suffix, space, fmax(value, operand))                                                         \
+    void __pumice_atomic_store_f16_##suffix(volatile space half *object, half value)                                   \
+    {                                                                                                                  \
+        __pumice_atomic_exchange_f16_##suffix(object, value);                                                          \
+    }                                                                                                                  \
+    half __pumice_atomic_load_f16_##suffix(volatile space half *object)                                                \
+    {                                                                                                                  \
+        uint upper = (uint)(ulong)object & 2;                                                                          \
+        volatile space atomic_uint *word = (volatile space atomic_uint *)((volatile space uchar *)object - upper);     \
+        return as_half((ushort)(atomic_load_explicit(word, memory_order_relaxed, memory_scope_device) >> upper * 8));  \
+    }
+
+HALF_ATOMICS(global, __global)
+HALF_ATOMICS(local, __local)
+HALF_ATOMICS(generic, __generic)
+
+// Private memory belongs to one work-item.
+#define PRIVATE_ATOMIC(name, type, expression)                                                                         \
+    type __pumice_atomic_##name##_private(volatile __private type *object, type operand)                               \
+    {                                                                                                                  \
+        type value = *object;                                                                                          \
+        *object = expression;                                                                                          \
+        return value;                                                                                                  \
+    }
+
+#define PRIVATE_ATOMICS(suffix, type)                                                                                  \
+    PRIVATE_ATOMIC(add_##suffix, type, (type)(value + operand))                                                        \
+    PRIVATE_ATOMIC(min_##suffix, type, fmin(value, operand))                                                           \
+    PRIVATE_ATOMIC(max_##suffix, type, fmax(value, operand))
+
+PRIVATE_ATOMICS(f16, half)
+PRIVATE_ATOMICS(f32, float)
+PRIVATE_ATOMICS(f64, double)
+PRIVATE_ATOMIC(exchange_f16, half, operand)
+
+void __pumice_atomic_store_f16_private(volatile __private half *object, half value)
+{
+    *object = value;
+}
+
+half __pumice_atomic_load_f16_private(volatile __private half *object)
+{
+    return *object;
+}
 
 // The address of size bytes in the printf buffer {used, capacity, records...}, or 0 where they do not fit.
 ulong __pumice_printf_reserve(ulong buffer, uint size)
