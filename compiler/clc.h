@@ -126,7 +126,8 @@ struct clc_compile_args {
     bool compile_only;         /* clCompileProgram: undefined functions are left for the linker */
     size_t memory_limit;       /* bytes; 0: 1 GiB */
     struct clc_timing *timing; /* NULL, or filled */
-    size_t tree_limit; /* bytes of syntax tree that are kept before functions are emitted early; 0: as is best */
+    size_t tree_limit;        /* bytes of syntax tree that are kept before functions are emitted early; 0: as is best */
+    size_t kernel_tree_limit; /* the same for kernels alone */
 };
 
 struct clc_pass_timing {

@@ -262,6 +262,7 @@ struct decl {
             struct block_captures *captures; /* block literals: else NULL */
             uint32_t reach;                  /* scratch of reachability walks */
             bool nosvm, warn_unused, deprecated;
+            bool taken; /* its body is emitted, and its tree is gone (sema_stream.c) */
         } fn;
         struct {
             bool explicit_address_space;

@@ -59,11 +59,11 @@ static char *copy_log(const struct str *log)
     return copy;
 }
 
-void clc_front_free_tree(struct clc_front *front)
+void clc_front_free_tree(struct clc_front *front, struct arena_mark mark)
 {
     if (front->tree_peak < front->tree->reserved)
         front->tree_peak = front->tree->reserved;
-    arena_rewind(front->tree, (struct arena_mark){0});
+    arena_rewind(front->tree, mark);
 }
 
 enum clc_result clc_front_run(const struct clc_compile_args *args, void (*work)(struct clc_front *front, void *data),
@@ -99,7 +99,7 @@ enum clc_result clc_front_run(const struct clc_compile_args *args, void (*work)(
             result = CLC_OUT_OF_MEMORY;
     }
     if (run->front.tree)
-        clc_front_free_tree(&run->front);
+        clc_front_free_tree(&run->front, (struct arena_mark){0});
     if (args->timing)
         args->timing->front_memory = run->arena.reserved + run->initials.reserved + run->front.tree_peak;
     arena_finish(&run->initials);

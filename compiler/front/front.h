@@ -191,7 +191,7 @@ struct stmt;
 /* Who takes functions' bodies over while the unit is still being read, so that their tree can go (sema_stream.c). Asked
  * only while there are no errors. */
 struct tree_taker {
-    size_t limit; /* bytes of tree before it is asked */
+    size_t limit, kernel_limit; /* bytes of tree before it is asked; kernel_limit: for kernels */
     void *data;
     /* The body, or what is left of it after its first statements were taken. */
     void (*function)(void *data, struct decl *function);
@@ -228,8 +228,8 @@ struct clc_front {
 enum clc_result clc_front_run(const struct clc_compile_args *args, void (*work)(struct clc_front *front, void *data),
                               void *data, char **log);
 
-/* What the tree takes is free again; all of it has been emitted. */
-void clc_front_free_tree(struct clc_front *front);
+/* What the tree took since mark is free again; all of it has been emitted. */
+void clc_front_free_tree(struct clc_front *front, struct arena_mark mark);
 
 /* keyword conditions for tokens.def and the pp's feature macros */
 static inline bool clc_std_at_least(const struct clc_front *front, enum clc_std std)

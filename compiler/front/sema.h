@@ -106,6 +106,8 @@ struct sema {
     VEC(struct scope_entry) scope;
     struct function_context *function; /* NULL at file scope */
     VEC(struct decl *) definitions;    /* function definitions in order */
+    struct arena_mark body_mark;       /* in the tree, where the body that is being read begins */
+    struct decl *begun;                /* the taker has statements of it */
     uint32_t num_given;                /* of them, the taker has these */
     bool keep_tree;                    /* a variable may be defined after its use: emission must wait */
     struct expr *poison;
@@ -373,9 +375,9 @@ void sema_capture(struct sema *s, struct decl **decl, src_loc loc); /* a block's
 
 /* ---- sema_stream.c ---- */
 
-void sema_stream_functions(struct sema *s);                     /* after a definition */
-void sema_stream_statements(struct sema *s, struct stmt *body); /* between the statements of a function's body */
-bool sema_is_lasting(const struct decl *variable);              /* its initialiser is needed as long as the program */
+void sema_stream_functions(struct sema *s, struct decl *function); /* after a definition */
+void sema_stream_statements(struct sema *s, struct stmt *body);    /* between the statements of a function's body */
+bool sema_is_lasting(const struct decl *variable); /* its initialiser is needed as long as the program */
 /* Reads such a variable's initialiser. s->tok is what follows the "=" at loc. */
 void sema_initialize_lasting(struct sema *s, struct decl *variable, src_loc loc);
 

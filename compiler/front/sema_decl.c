@@ -502,13 +502,15 @@ static void parse_definition(struct sema *s, struct decl *function, struct decla
     uint32_t errors = s->front->num_errors;
     struct arena *nodes = s->front->nodes;
     s->front->nodes = s->front->tree;
+    if (!s->function)
+        s->body_mark = arena_mark(s->front->tree);
     parse_function_body(s, function);
     s->front->nodes = nodes;
     sema_unit_add(s, function);
     vec_push(s->arena, &s->definitions, function);
     if ((function->fn.flags & FN_KERNEL) && errors == s->front->num_errors)
         vec_push(s->arena, &s->unit->kernels, function);
-    sema_stream_functions(s);
+    sema_stream_functions(s, function);
 }
 
 /* extern "C" { ... }: C++'s, met in headers for both. What it holds is declared all the same. */

@@ -2,37 +2,56 @@
  *
  * A program's tree takes several times the memory of its SPIR-V, so a large program is emitted as it is read. Small
  * programs, which are nearly all, keep their tree to the end: then only what a kernel reaches is emitted. Beyond a
- * limit every function that is complete is given to the taker (front.h) and its nodes are freed, reached or not; what
- * turns out unreached is dropped from the module at the end. A function that alone passes the limit is given statement
- * by statement of its outermost block.
+ * limit each kernel is given to the taker (front.h) when it is complete, and its nodes are freed; one that alone passes
+ * the limit is given in parts, statements of its outermost block. Other functions may turn out to be reached by no
+ * kernel, as most of a library in headers is, and their SPIR-V is no smaller than their tree. So they stay up to a
+ * larger limit, beyond which all are given; then what is unreached is dropped from the module at the end.
  *
  * Only nodes go: they have an arena of their own, and nothing outside a function's body points to them, but for
  * initialisers of variables that are still in scope. Declarations, types and names stay, so that checks at the unit's
  * end know as much as ever. */
 #include "compiler/front/sema.h"
 
-static bool is_full(const struct sema *s)
+static const struct tree_taker *taker_of(const struct sema *s)
 {
-    const struct tree_taker *taker = s->front->taker;
-    return taker && !s->keep_tree && s->front->tree->used > taker->limit;
+    return s->keep_tree ? NULL : s->front->taker;
+}
+
+static void free_tree(struct sema *s, struct arena_mark mark)
+{
+    clc_front_free_tree(s->front, mark);
+    s->body_mark = mark;
+}
+
+static void give(struct sema *s, struct decl *function)
+{
+    if (!s->front->num_errors && !function->fn.taken)
+        s->front->taker->function(s->front->taker->data, function);
+    function->fn.taken = true;
+    function->fn.body->block.first = NULL;
 }
 
 static void give_functions(struct sema *s)
 {
-    for (; s->num_given < s->definitions.length; s->num_given++) {
-        struct decl *function = s->definitions.data[s->num_given];
-        if (!s->front->num_errors)
-            s->front->taker->function(s->front->taker->data, function);
-        function->fn.body->block.first = NULL;
-    }
+    for (; s->num_given < s->definitions.length; s->num_given++)
+        give(s, s->definitions.data[s->num_given]);
 }
 
-void sema_stream_functions(struct sema *s)
+void sema_stream_functions(struct sema *s, struct decl *function)
 {
-    if (s->function || !is_full(s))
+    const struct tree_taker *taker = taker_of(s);
+    size_t used = s->front->tree->used;
+    bool begun = s->begun == function; /* emission cannot wait with half a function */
+    bool is_kernel = function->fn.flags & FN_KERNEL;
+    if (s->function || (!taker && !begun))
         return;
-    give_functions(s);
-    clc_front_free_tree(s->front);
+    if (begun || (is_kernel && used > taker->kernel_limit)) {
+        give(s, function);
+        free_tree(s, s->body_mark);
+    } else if (used > taker->limit) {
+        give_functions(s);
+        free_tree(s, (struct arena_mark){0});
+    }
 }
 
 static struct expr *constant_node(struct sema *s, const struct expr *init)
@@ -67,15 +86,22 @@ static void keep_initialisers(struct sema *s)
 void sema_stream_statements(struct sema *s, struct stmt *body)
 {
     struct function_context *context = s->function;
-    if (context->outer || context->whole || !is_full(s))
+    const struct tree_taker *taker = taker_of(s);
+    size_t used = s->front->tree->used;
+    if (!taker || context->outer || context->whole)
         return;
-    give_functions(s);
+    bool is_kernel = context->decl->fn.flags & FN_KERNEL, is_full = used > taker->limit;
+    if (!is_full && !(is_kernel && used - s->body_mark.used > taker->kernel_limit))
+        return;
+    if (is_full)
+        give_functions(s);
     sema_flow_begin(context, body->block.first);
     if (!s->front->num_errors)
         s->front->taker->statements(s->front->taker->data, context->decl, body->block.first);
     keep_initialisers(s);
+    s->begun = context->decl;
     body->block.first = NULL;
-    clc_front_free_tree(s->front);
+    free_tree(s, is_full ? (struct arena_mark){0} : s->body_mark);
 }
 
 /* ---- initialisers that last ---- */

@@ -96,8 +96,8 @@ const struct clc_data_block *clc_program_globals(const struct clc_program *progr
 
 /* ---- from source ---- */
 
-/* Trees of most programs are smaller, and then only what kernels reach need be emitted. */
-static const size_t default_tree_limit = (size_t)4 << 20;
+/* Bytes. Trees of most programs are smaller, and then only what kernels reach need be emitted. */
+static const size_t default_tree_limit = (size_t)64 << 20, default_kernel_limit = (size_t)4 << 20;
 
 /* Bytes of emitted code that are worth a copy. */
 static const size_t large_program = (size_t)4 << 20;
@@ -192,7 +192,7 @@ static void end_program(struct compilation *compilation, const struct translatio
     struct clc_program *program = compilation->program;
     emit_end(compilation->emit, unit);
     note_memory(compilation);
-    clc_front_free_tree(front);
+    clc_front_free_tree(front, (struct arena_mark){0});
     if (front->num_errors)
         return;
     if (compilation->emit->streamed)
@@ -212,8 +212,10 @@ static void compile(struct clc_front *front, void *data)
 {
     struct compilation *compilation = data;
     struct clc_timing *timing = compilation->args->timing;
-    size_t limit = compilation->args->tree_limit;
-    struct tree_taker taker = {limit ? limit : default_tree_limit, compilation, take_function, take_statements};
+    size_t limit = compilation->args->tree_limit, kernel_limit = compilation->args->kernel_tree_limit;
+    limit = limit ? limit : default_tree_limit;
+    kernel_limit = kernel_limit ? kernel_limit : default_kernel_limit;
+    struct tree_taker taker = {limit, kernel_limit, compilation, take_function, take_statements};
     compilation->front = front;
     front->taker = &taker;
     if (!begin_program(compilation, front))

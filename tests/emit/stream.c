@@ -22,7 +22,7 @@ struct build {
     struct clc_timing timing;
 };
 
-static struct build build(const char *source, size_t tree_limit, bool object)
+static struct build build(const char *source, size_t tree_limit, size_t kernel_limit, bool object)
 {
     struct build build = {0};
     struct clc_target target;
@@ -33,7 +33,8 @@ static struct build build(const char *source, size_t tree_limit, bool object)
                                     .target = &target,
                                     .compile_only = object,
                                     .timing = &build.timing,
-                                    .tree_limit = tree_limit};
+                                    .tree_limit = tree_limit,
+                                    .kernel_tree_limit = kernel_limit};
     build.result = clc_compile(&args, &build.program, &build.log);
     return build;
 }
@@ -61,9 +62,9 @@ static void compare_kernel(const char *name, const struct build *kept, const str
     clc_lowered_destroy(b);
 }
 
-static void compare(const char *name, const char *source, bool object)
+static void compare_limits(const char *name, const char *source, size_t limit, bool object)
 {
-    struct build kept = build(source, SIZE_MAX, object), let_go = build(source, 1, object);
+    struct build kept = build(source, SIZE_MAX, SIZE_MAX, object), let_go = build(source, limit, 1, object);
     if (kept.result != let_go.result || !kept.log || !let_go.log || strcmp(kept.log, let_go.log) != 0) {
         fail(name, "other result or messages when the tree is let go");
         printf("%s----\n%s", kept.log ? kept.log : "", let_go.log ? let_go.log : "");
@@ -88,6 +89,12 @@ static void compare(const char *name, const char *source, bool object)
     }
     finish(&kept);
     finish(&let_go);
+}
+
+static void compare(const char *name, const char *source, bool object)
+{
+    compare_limits(name, source, 1, object);        /* all functions */
+    compare_limits(name, source, SIZE_MAX, object); /* kernels only */
 }
 
 /* ---- what reaches across the border between what is gone and what is there ---- */
@@ -140,7 +147,7 @@ static void called_kernels(void)
     };
     for (size_t i = 0; i < sizeof(sources) / sizeof(sources[0]); i++) {
         compare("called kernel", sources[i], false);
-        struct build one = build(sources[i], 1, false);
+        struct build one = build(sources[i], 1, 1, false);
         const struct clc_kernel_info *info = one.program ? clc_program_kernel(one.program, 0) : NULL;
         const struct clc_kernel_info *other = one.program ? clc_program_kernel(one.program, 1) : NULL;
         if (other && !strcmp(other->name, "a"))
@@ -172,10 +179,11 @@ static void append(struct text *text, const char *format, ...)
     va_end(args);
 }
 
-/* Of the front end alone. least_ratio: to what it takes where the tree is kept. */
-static void bound(const char *name, const struct text *source, size_t limit, size_t least_ratio)
+/* Of the front end alone. tree_limit 0: as is best. least_ratio: to what it takes where the tree is kept. */
+static void bound(const char *name, const struct text *source, size_t tree_limit, size_t limit, size_t least_ratio)
 {
-    struct build kept = build(source->data, SIZE_MAX, false), let_go = build(source->data, 0, false);
+    struct build kept = build(source->data, SIZE_MAX, SIZE_MAX, false),
+                 let_go = build(source->data, tree_limit, 0, false);
     size_t all = kept.timing.front_memory, few = let_go.timing.front_memory;
     if (!let_go.program)
         fail(name, let_go.log ? let_go.log : "does not compile");
@@ -207,9 +215,9 @@ static void bound_memory(void)
         append(&table, "};\n");
     }
     append(&table, "kernel void k(global uint *p) { p[0] = t3[p[1]] + t39[p[2]]; }\n");
-    bound("functions", &functions, (size_t)18 << 20, 3);
-    bound("statements", &statements, (size_t)18 << 20, 3);
-    bound("tables", &table, (size_t)12 << 20, 1);
+    bound("functions", &functions, (size_t)4 << 20, (size_t)18 << 20, 3);
+    bound("statements", &statements, 0, (size_t)18 << 20, 3);
+    bound("tables", &table, 0, (size_t)12 << 20, 1);
     free(functions.data);
     free(statements.data);
     free(table.data);
