@@ -7,15 +7,21 @@
  *        differ --print PLATFORM PROGRAM.cl ...    prints a hash of what it computes, optimised and not, for agree.py
  *
  * The oracle is a run of its own because it may die; run.py restarts either behind a program that kills it. */
+#define _GNU_SOURCE
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
 
+#include <dirent.h>
+#include <dlfcn.h>
+#include <execinfo.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
+#include <unistd.h>
 
 enum {
     ITEMS = 32,
@@ -94,6 +100,95 @@ static char *read_file(const char *path, size_t *length)
     if (text)
         text[*length] = 0;
     return text;
+}
+
+/* ---- who fails ---- */
+
+/* What runs, for the signals. */
+static struct {
+    const char *path, *way;
+    bool launched; /* the program is built: what takes time is the driver, or the kernel */
+} now;
+
+/* A thread's name and its time, from its line in /proc. */
+static unsigned long read_thread(const char *name, char comm[32])
+{
+    char path[300], line[512];
+    unsigned long user = 0;
+    snprintf(path, sizeof(path), "/proc/self/task/%s/stat", name);
+    FILE *file = fopen(path, "r");
+    comm[0] = 0;
+    if (file && fgets(line, sizeof(line), file)) {
+        const char *open = strchr(line, '('), *close = strrchr(line, ')');
+        if (open && close && sscanf(close + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu", &user) == 1)
+            snprintf(comm, 32, "%.*s", (int)(close - open - 1), open + 1);
+    }
+    if (file)
+        fclose(file);
+    return user;
+}
+
+/* llvmpipe's threads of this name run kernels; what it compiles runs in others. */
+static bool kernel_is_running(void)
+{
+    DIR *tasks = opendir("/proc/self/task");
+    char busiest[32] = "", comm[32];
+    unsigned long most = 0;
+    for (struct dirent *entry; tasks && (entry = readdir(tasks));) {
+        unsigned long user = read_thread(entry->d_name, comm);
+        if (user > most) {
+            most = user;
+            strcpy(busiest, comm);
+        }
+    }
+    if (tasks)
+        closedir(tasks);
+    return !strncmp(busiest, "llvmpipe-", 9);
+}
+
+/* Says so, and ends: run.py starts another process behind the program. */
+static void end_by(const char *format)
+{
+    printf(format, now.path, now.way);
+    fflush(stdout);
+    _exit(4);
+}
+
+static void on_time_out(int number)
+{
+    (void)number;
+    end_by(!now.launched         ? "%s: %s: building takes too long\n"
+           : kernel_is_running() ? "%s: %s: the kernel does not end\n"
+                                 : "%s: skipped: %s: the driver's compiler takes too long\n");
+}
+
+/* The library that the innermost frame outside of libc belongs to decides. */
+static void on_death(int number)
+{
+    void *frames[64];
+    Dl_info own, info;
+    int count = backtrace(frames, 64);
+    dladdr((void *)on_death, &own);
+    for (int i = 0; i < count; i++) {
+        if (!dladdr(frames[i], &info) || !info.dli_fname || info.dli_fbase == own.dli_fbase ||
+            strstr(info.dli_fname, "/libc."))
+            continue;
+        if (strstr(info.dli_fname, "libLLVM") || strstr(info.dli_fname, "libvulkan_"))
+            end_by("%s: skipped: %s: the driver dies\n");
+        break;
+    }
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+static void watch_signals(void)
+{
+    void *frame;
+    backtrace(&frame, 1); /* loads what it needs */
+    signal(SIGPROF, on_time_out);
+    signal(SIGSEGV, on_death);
+    signal(SIGABRT, on_death);
+    signal(SIGFPE, on_death);
 }
 
 /* ---- running ---- */
@@ -176,7 +271,8 @@ static void run(const struct way *way, const char *text, size_t length, bool ver
     cl_kernel kernel = clCreateKernel(program, "test", &error);
     if (!kernel)
         result->error = "has no kernel";
-    else if (launch(way->device, kernel, result))
+    now.launched = true;
+    if (kernel && launch(way->device, kernel, result))
         result->error = "does not run";
     if (kernel)
         clReleaseKernel(kernel);
@@ -211,7 +307,6 @@ static void print_checksums(const char *name, const struct result *result)
     printf("\n");
 }
 
-/* A program that does not end kills this process. */
 static void limit_time(bool on)
 {
     struct itimerval limit = {.it_value.tv_sec = on ? SECONDS : 0};
@@ -226,6 +321,9 @@ static bool run_file(const struct way *way, const char *path, bool verbose, stru
     char *text = read_file(name, &length);
     if (!text)
         return false;
+    now.path = path;
+    now.way = way->name;
+    now.launched = false;
     limit_time(true);
     run(way, text, length, verbose, result);
     limit_time(false);
@@ -350,6 +448,7 @@ int main(int argc, char **argv)
         close_device(&device);
         return 77;
     }
+    watch_signals();
     const struct way oracle = {platform, &device, "-w", NULL};
     const struct way printed[] = {
         {"optimised", &device, "-w", NULL},

@@ -82,7 +82,7 @@ def main():
                 run.expect(differ, [path], oracle)
             if with_oracle and not os.path.exists(path + '.expected'):
                 return False
-            for _, what in run.compare(differ, [path]):
+            for _, what, _ in run.compare(differ, [path]):
                 return any(w.startswith(way + ':') and 'differs' in w or w.startswith('differ ended') and way == 'died' or
                            way.endswith('build') and w.endswith(way) for w in what)
             return False
