@@ -438,5 +438,6 @@ struct expr *parse_builtin_form(struct sema *s, struct ident *name, src_loc loc)
         uint32_t count = arguments(s, args, 3, &good);
         return !good ? s->poison : count < 2 || count > 3 ? wrong_count(s, name, loc) : clc_rvalue(s->front, args[0]);
     }
-    return form_library(s, name, loc);
+    struct expr *checked = parse_checked_form(s, name, loc);
+    return checked ? checked : form_library(s, name, loc);
 }

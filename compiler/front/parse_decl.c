@@ -31,7 +31,7 @@ struct spec_state {
     uint8_t quals, access;
     int address_space; /* -1: none */
     src_loc access_loc;
-    bool is_pipe, bad, is_atomic;
+    bool is_pipe, bad, is_atomic, may_deduce;
 };
 
 bool sema_is_type_start(struct sema *s, const struct token *tok)
@@ -52,6 +52,7 @@ bool sema_is_type_start(struct sema *s, const struct token *tok)
     case TOKEN_UNION:
     case TOKEN_ENUM:
     case TOKEN_TYPEOF:
+    case TOKEN_AUTO_TYPE:
     case TOKEN_TYPEDEF:
     case TOKEN_EXTERN:
     case TOKEN_STATIC:
@@ -178,6 +179,21 @@ static bool set_typeof(struct sema *s, struct spec_state *state)
     return true;
 }
 
+/* GNU's __auto_type: the initialiser says the type. sema_deduce_variable() reads the rest. */
+static bool set_auto_type(struct sema *s, struct spec_state *state)
+{
+    src_loc loc = s->tok.loc;
+    sema_next(s);
+    if (state->may_deduce && !state->specs->is_typedef) {
+        state->specs->deduced = true;
+        state->specs->deduced_loc = loc;
+    } else {
+        clc_error(s->front, loc, "'__auto_type' not allowed %s", state->specs->is_typedef ? "in typedef" : "here");
+    }
+    set_other(s, state, (struct spec_type){.type = s->poison->type}, loc);
+    return true;
+}
+
 static bool set_alignas(struct sema *s, struct spec_state *state)
 {
     struct expr *value;
@@ -301,6 +317,8 @@ static bool parse_specifier(struct sema *s, struct spec_state *state)
         return set_tag(s, state);
     case TOKEN_TYPEOF:
         return set_typeof(s, state);
+    case TOKEN_AUTO_TYPE:
+        return set_auto_type(s, state);
     case TOKEN_TYPEDEF:
     case TOKEN_EXTERN:
     case TOKEN_STATIC:
@@ -445,7 +463,8 @@ static void apply_access(struct sema *s, struct spec_state *state)
 
 bool parse_decl_specs(struct sema *s, struct decl_specs *specs, bool type_only)
 {
-    struct spec_state state = {.specs = specs, .address_space = -1};
+    struct spec_state state = {.specs = specs, .address_space = -1, .may_deduce = s->may_deduce};
+    s->may_deduce = false;
     *specs = (struct decl_specs){.loc = s->tok.loc};
     while (parse_specifier(s, &state))
         ;

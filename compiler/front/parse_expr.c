@@ -155,6 +155,16 @@ static struct expr **parse_arguments(struct sema *s, uint32_t *count, src_loc *e
     return args.data;
 }
 
+struct expr **parse_form_arguments(struct sema *s, uint32_t *count)
+{
+    src_loc end;
+    sema_next(s);
+    if (s->tok.kind == TOKEN_LEFT_PAREN)
+        return parse_arguments(s, count, &end);
+    sema_expect(s, TOKEN_LEFT_PAREN, NULL);
+    return NULL;
+}
+
 static struct expr *undeclared(struct sema *s, struct ident *name, src_loc loc)
 {
     struct suggestion near = sema_suggest(s, name, SUGGEST_VALUE);
@@ -281,34 +291,45 @@ static struct expr *parse_statement_expression(struct sema *s, src_loc loc)
 }
 
 /* '(min)(a, b)': the parentheses keep macros away. The name is a built-in or overloaded; that of a function alone is
- * its address, which may not be taken. */
-static bool is_parenthesised_callee(struct sema *s)
+ * its address, which may not be taken. Gives the number of parentheses around it, or 0. */
+static uint32_t parenthesised_callee(struct sema *s)
 {
-    if (sema_peek(s, 1)->kind != TOKEN_IDENTIFIER || sema_peek(s, 2)->kind != TOKEN_RIGHT_PAREN ||
-        sema_peek(s, 3)->kind != TOKEN_LEFT_PAREN)
-        return false;
-    struct ident *name = sema_peek(s, 1)->ident;
+    enum { MOST = (SEMA_MAX_LOOKAHEAD - 1) / 2 };
+    uint32_t depth = 1;
+    while (depth < MOST && sema_peek(s, depth)->kind == TOKEN_LEFT_PAREN)
+        depth++;
+    if (sema_peek(s, depth)->kind != TOKEN_IDENTIFIER)
+        return 0;
+    for (uint32_t i = 1; i <= depth; i++) {
+        if (sema_peek(s, depth + i)->kind != TOKEN_RIGHT_PAREN)
+            return 0;
+    }
+    if (sema_peek(s, 2 * depth + 1)->kind != TOKEN_LEFT_PAREN)
+        return 0;
+    struct ident *name = sema_peek(s, depth)->ident;
     const struct decl *decl = sema_lookup(s, name);
     if (!decl)
-        return clc_builtin_find(s->front, name) != NULL;
-    return decl->kind == DECL_FUNCTION && (decl->overload || (decl->fn.flags & FN_OVERLOADABLE));
+        return clc_builtin_find(s->front, name) ? depth : 0;
+    return decl->kind == DECL_FUNCTION && (decl->overload || (decl->fn.flags & FN_OVERLOADABLE)) ? depth : 0;
 }
 
-static struct expr *parse_parenthesised_callee(struct sema *s)
+static struct expr *parse_parenthesised_callee(struct sema *s, uint32_t depth)
 {
     src_loc open = s->tok.loc;
-    sema_next(s);
+    for (uint32_t i = 0; i < depth; i++)
+        sema_next(s);
     struct ident *name = s->tok.ident;
     src_loc loc = s->tok.loc;
-    sema_next(s);
-    sema_next(s);
+    for (uint32_t i = 0; i <= depth; i++)
+        sema_next(s);
     return parse_call_of(s, name, loc, open);
 }
 
 static struct expr *parse_paren(struct sema *s)
 {
-    if (is_parenthesised_callee(s))
-        return parse_parenthesised_callee(s);
+    uint32_t depth = parenthesised_callee(s);
+    if (depth)
+        return parse_parenthesised_callee(s, depth);
     src_loc open = s->tok.loc;
     sema_enter(s, open);
     sema_next(s);

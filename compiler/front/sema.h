@@ -15,7 +15,7 @@ enum {
     SEMA_MAX_NESTING = 256,  /* brackets, blocks, declarators, unary operators: each costs C stack */
     SEMA_MAX_INIT = 1 << 22, /* entries of all initialisers together */
     SEMA_MAX_PARAMS = 1024,  /* of a function */
-    SEMA_MAX_LOOKAHEAD = 4
+    SEMA_MAX_LOOKAHEAD = 8
 };
 #define SEMA_MAX_OBJECT (1ull << 40) /* bytes of one type */
 
@@ -43,6 +43,8 @@ struct decl_specs {
     struct spec_type base;
     enum storage storage;
     bool is_typedef, is_inline, is_kernel, is_noreturn, is_register, is_auto, has_type, defines_tag;
+    bool deduced;           /* __auto_type: the initialiser says the type */
+    src_loc deduced_loc;
     src_loc loc, storage_loc, kernel_loc, inline_loc;
     struct decl *tag; /* struct, union or enum named here, for "declares nothing" */
     struct attributes attrs;
@@ -116,6 +118,7 @@ struct sema {
     bool fp_contract_off;
     uint32_t num_blocks;
     uint32_t in_parameters;    /* inside parameter lists: > 0 */
+    bool may_deduce;           /* the next specifiers may be __auto_type */
     bool infer_block_result;   /* the next body is of a block without a written result type */
     uint32_t pending_unroll;   /* #pragma unroll before a loop */
     const char *unroll_pragma; /* that pragma's spelling, NULL when an attribute asks */
@@ -201,6 +204,9 @@ struct expr *parse_initializer(struct sema *s); /* raw: EXPR_INIT_LIST with desi
 struct stmt *parse_compound(struct sema *s, bool own_scope);
 void parse_function_body(struct sema *s, struct decl *function);
 struct expr *parse_builtin_form(struct sema *s, struct ident *name, src_loc loc); /* __builtin_…, or NULL */
+struct expr *parse_checked_form(struct sema *s, const struct ident *name, src_loc loc); /* parse_checked.c; likewise */
+/* The name and "(" arguments ")"; NULL: reported. */
+struct expr **parse_form_arguments(struct sema *s, uint32_t *count);
 struct expr *sema_shuffle_lanes(struct sema *s, struct expr *base, const uint8_t *lanes, uint32_t count, src_loc loc);
 
 /* ---- types (type.c, type_text.c) ---- */

@@ -471,6 +471,45 @@ static void parse_variable_rest(struct sema *s, struct decl *decl)
         sema_variable_complete(s, decl);
 }
 
+/* __auto_type name = initialiser: declares it once the type is known. NULL: there is none to declare. */
+static struct decl *deduce_variable(struct sema *s, const struct decl_specs *specs, const struct decl *previous)
+{
+    struct declarator d = {.name = s->tok.ident, .loc = s->tok.loc, .type = specs->base};
+    if (s->tok.kind != TOKEN_IDENTIFIER || sema_peek(s, 1)->kind != TOKEN_EQUAL) {
+        enum token_kind next = s->tok.kind == TOKEN_IDENTIFIER ? sema_peek(s, 1)->kind : s->tok.kind;
+        if (next == TOKEN_SEMICOLON || next == TOKEN_COMMA)
+            clc_error(s->front, d.loc,
+                      "declaration of variable '%s' with deduced type '__auto_type' requires an initializer",
+                      d.name ? d.name->name : "");
+        else
+            clc_error(s->front, d.loc, "'__auto_type' is for a plain name with an initializer");
+        sema_skip_to_semicolon(s);
+        return NULL;
+    }
+    sema_next(s);
+    src_loc loc = s->tok.loc;
+    sema_next(s);
+    struct expr *value = parse_initializer(s);
+    if (value->kind == EXPR_INIT_LIST) {
+        clc_error_range(s->front, value->loc, value->range, "cannot use __auto_type with initializer list in C");
+        value = s->poison;
+    }
+    value = expr_poison(value) ? value : clc_rvalue(s->front, value);
+    const struct type *type = value->type.type;
+    if (previous && !is_poison(type) && !is_poison(previous->type.type) && !clc_type_equal(previous->type.type, type))
+        clc_error(s->front, specs->deduced_loc,
+                  "'__auto_type' deduced as %s in declaration of '%s' and deduced as %s in declaration of '%s'",
+                  type_quote(s, qt(previous->type.type)), previous->name->name, type_quote_expr(s, value),
+                  d.name->name);
+    d.type.type.type = type;
+    d.type.type.sugar = value->type.sugar;
+    d.type.type.sugar_depth = value->type.sugar_depth;
+    struct decl *variable = sema_declare(s, specs, &d);
+    sema_initialize(s, variable, value, loc);
+    sema_variable_complete(s, variable);
+    return variable;
+}
+
 static void apply_late_attributes(struct sema *s, struct decl_specs *specs, struct declarator *d)
 {
     parse_attributes(s, &d->attrs);
@@ -566,6 +605,7 @@ void parse_external_declaration(struct sema *s)
         specs = (struct decl_specs){.loc = s->tok.loc, .base.type = qt(type_scalar(s, TYPE_INT)), .has_type = true};
         clc_warning(s->front, DIAG_GROUP_IMPLICIT_INT, s->tok.loc, "type specifier missing, defaults to 'int'");
     } else {
+        s->may_deduce = true;
         parse_decl_specs(s, &specs, false);
     }
     if (sema_accept(s, TOKEN_SEMICOLON)) {
@@ -573,8 +613,18 @@ void parse_external_declaration(struct sema *s)
         warn_struct_attributes(s, &specs);
         return;
     }
+    struct decl *last = NULL;
     for (bool first = true;; first = false) {
         struct declarator d;
+        if (specs.deduced) {
+            last = deduce_variable(s, &specs, last);
+            if (!last)
+                break;
+            sema_unit_add(s, last);
+            if (!sema_accept(s, TOKEN_COMMA))
+                break;
+            continue;
+        }
         parse_declarator(s, &specs, &d, true, true);
         apply_late_attributes(s, &specs, &d);
         if (name_missing(s, &d))
@@ -613,6 +663,7 @@ struct stmt *parse_declaration_statement(struct sema *s)
     uint32_t errors = s->front->num_errors;
     stmt->kind = STMT_DECL;
     stmt->loc = s->tok.loc;
+    s->may_deduce = true;
     parse_decl_specs(s, &specs, false);
     if (s->tok.kind == TOKEN_SEMICOLON) {
         declares_nothing(s, &specs);
@@ -622,17 +673,24 @@ struct stmt *parse_declaration_statement(struct sema *s)
     }
     do {
         struct declarator d;
-        parse_declarator(s, &specs, &d, true, true);
-        apply_late_attributes(s, &specs, &d);
-        if (name_missing(s, &d))
-            break;
-        struct decl *decl = sema_declare(s, &specs, &d);
-        if (decl->kind == DECL_FUNCTION && s->tok.kind == TOKEN_LEFT_BRACE) {
-            clc_error(s->front, s->tok.loc, "function definition is not allowed here");
-            parse_definition(s, decl, &d);
-            return stmt;
+        struct decl *decl;
+        if (specs.deduced) {
+            decl = deduce_variable(s, &specs, last);
+            if (!decl)
+                break;
+        } else {
+            parse_declarator(s, &specs, &d, true, true);
+            apply_late_attributes(s, &specs, &d);
+            if (name_missing(s, &d))
+                break;
+            decl = sema_declare(s, &specs, &d);
+            if (decl->kind == DECL_FUNCTION && s->tok.kind == TOKEN_LEFT_BRACE) {
+                clc_error(s->front, s->tok.loc, "function definition is not allowed here");
+                parse_definition(s, decl, &d);
+                return stmt;
+            }
+            parse_variable_rest(s, decl);
         }
-        parse_variable_rest(s, decl);
         if (decl->kind != DECL_VARIABLE)
             continue;
         if (last)

@@ -607,6 +607,8 @@ static bool is_unused(const struct expr *expr)
     case EXPR_BLOCK:
         return true;
     case EXPR_DECL:
+        return expr->type.type->kind != TYPE_FUNCTION && !(expr->type.quals & QUAL_VOLATILE) &&
+               (expr->decl->kind != DECL_VARIABLE || expr->decl->name); /* without one: a form's result */
     case EXPR_MEMBER:
     case EXPR_INDEX:
     case EXPR_SWIZZLE:

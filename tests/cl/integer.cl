@@ -203,3 +203,70 @@ kernel void clang_builtins(global ulong *out, uint a, ulong b)
     out[3] = __builtin_rotateleft32(a, 8u);
     out[4] = (uint)b;
 }
+
+//! test: overflow
+//! buffer a long[6] = 9223372036854775807 -9223372036854775808 3037000500 3037000499 -9223372036854775808 5
+//! buffer b long[6] = 1 -1 3037000500 3037000499 2 -7
+//! buffer out uint[6] = 0
+//! buffer products long[6] = 0
+//! global: 6
+//! expect out = 14943169 554461 16156996 16154944 543742 1597480
+//! expect products = 9223372036854775807 -9223372036854775808 -9223372036709301616 9223372030926249001 0 -35
+#define CHECK(op, x, y, r, at) (__builtin_##op##_overflow(x, y, &r) ? at : 0)
+#define ALL(x, y, r, at) (CHECK(add, x, y, r, at) | CHECK(sub, x, y, r, at * 2) | CHECK(mul, x, y, r, at * 4))
+kernel void overflow(global const long *a, global const long *b, global uint *out, global long *products)
+{
+    size_t i = get_global_id(0);
+    long x = a[i], y = b[i], l;
+    ulong u;
+    int n;
+    uint m;
+    short h;
+    uint bits = ALL(x, y, l, 1u) | ALL(x, y, u, 8u) | ALL(x, y, n, 64u) | ALL((ulong)x, y, l, 512u) |
+                ALL((ulong)x, (ulong)y, u, 4096u) | ALL((int)x, (int)y, n, (1u << 15)) |
+                ALL((uint)x, (uint)y, m, (1u << 18)) | ALL((uint)x, (int)y, h, (1u << 21));
+    out[i] = bits;
+    __builtin_smull_overflow(x, y, &l);
+    products[i] = l;
+}
+
+//! test: elementwise
+//! buffer v int4[1] = 1 -5 7 2147483647
+//! buffer out int[8] = 0
+//! buffer f float4[2] = 1.5 -2.5 0.5 -0.5 2 -3 0 4
+//! expect out = 5 7 7 2147483647 2147483647 -5 2147483646 13
+//! expect f = 2 -2 0 0 2 -2 0 4
+kernel void elementwise(global int4 *v, global int *out, global float4 *f)
+{
+    int4 a = __builtin_elementwise_max(v[0], (int4)(5, 7, 7, 0));
+    out[0] = a.x;
+    out[1] = a.y;
+    out[2] = __builtin_elementwise_abs(v[0]).z;
+    out[3] = __builtin_elementwise_add_sat(v[0], v[0]).w;
+    out[4] = __builtin_reduce_max(v[0]);
+    out[5] = __builtin_reduce_min(v[0]);
+    out[6] = __builtin_elementwise_sub_sat(v[0], (int4)(1)).w;
+    out[7] = __builtin_reduce_xor(v[0].xyz) & 0xf;
+    float4 r = __builtin_elementwise_roundeven(f[0]);
+    f[1] = (float4)(__builtin_elementwise_ceil(f[0]).x, __builtin_elementwise_trunc(f[0]).y,
+                    __builtin_elementwise_floor(f[0]).z, __builtin_elementwise_max(f[1], r).w);
+    f[0] = r + 0.0f;
+}
+
+//! test: memory_by_the_byte
+//! buffer p uint[8] = 1 2 3 4 5 6 7 8
+//! value n uint = 6
+//! expect p = 1 2 1 2 3 4 0xff06 0
+kernel void memory_by_the_byte(global uint *p, uint n)
+{
+    uint a[8];
+    struct pair { uint x, y; } pairs[4], zero;
+    __builtin_memcpy(a, p, sizeof(a));
+    __builtin_memset(&zero, 0, sizeof(zero));
+    __builtin_memcpy(pairs, a, sizeof(pairs));
+    __builtin_memmove(a + 2, a, 4 * sizeof(uint)); /* overlapping */
+    __builtin_memset((uchar *)(a + 6) + 1, 0xff, 1);
+    __builtin_memcpy((uchar *)(a + 6), &pairs[2].y, n - 5);
+    a[7] = zero.y;
+    __builtin_memcpy(p, a, sizeof(a));
+}

@@ -108,3 +108,40 @@ kernel void k(global int *p) {
 kernel void k(global int *p) {
     p[0] = work_group_any(p[0]);        // error: 'work_group_any' is invalid in OpenCL // note: the built-in function 'work_group_any' needs
 }
+// case: parenthesised-builtins
+#define min(a, b) wrong
+kernel void k(global int *p) { p[0] = ((min))(p[1], (((max))(p[2], 3))) + (((clamp)))(p[0], 1, 2); }
+// case: checked-arithmetic
+kernel void k(global int *p, global uint *u, local int *l) {
+    const int c = 1;
+    float f;
+    if (__builtin_add_overflow(p[0], 1L, u))
+        p[0] = __builtin_smul_overflow(p[1], p[2], (int *)0);
+    __builtin_mul_overflow(1, 2, &f);   // error: result argument to overflow builtin must be a pointer to a non-const integer ('__private float *' invalid)
+    __builtin_sub_overflow(1, 2, &c);   // error: result argument to overflow builtin must be a pointer to a non-const integer
+    __builtin_add_overflow(1.0f, 2, p); // error: operand argument to overflow builtin must be an integer ('float' invalid)
+    __builtin_add_overflow(1, 2);       // error: too few arguments to function call, expected 3, have 2
+    __builtin_uadd_overflow(1, 2, l);   // error: passing '__local int *' to parameter of type '__private unsigned int *' changes address space of pointer
+}
+// case: memory-forms
+kernel void k(global int *p, global const int *q) {
+    int a[4], b[4];
+    __builtin_memcpy(a, p, sizeof(a));
+    __builtin_memmove(a, b, 8);
+    __builtin_memset(a, 0, sizeof(a));
+    __builtin_memcpy(p, 4, a);          // error: passing
+    __builtin_memset(q, 0, 4);          // error: passing 'const __global int *' to parameter of type 'void *' of '__builtin_memset'
+    __builtin_memset(p, 0);             // error: too few arguments to function call, expected 3, have 2
+    p[0] = a[0] + b[0];
+}
+// case: elementwise
+kernel void k(global int4 *v, global float *f, uint u) {
+    v[0] = __builtin_elementwise_max(v[0], v[1]) + __builtin_elementwise_abs(v[2]);
+    f[0] = __builtin_elementwise_floor(f[1]) + __builtin_reduce_add(v[0]);
+    __builtin_elementwise_max(1, f[0]); // error: arguments are of different types ('int' vs 'float')
+    __builtin_elementwise_abs(u);       // error: 1st argument must be a signed integer or floating point type (was 'uint'
+    __builtin_elementwise_ceil(1);      // error: 1st argument must be a floating point type (was 'int')
+    __builtin_elementwise_min(f[0]);    // error: too few arguments to function call, expected 2, have 1
+    __builtin_elementwise_add_sat(f[0], f[1]); // error: 1st argument must be a vector of integers or an integer type (was 'float')
+    __builtin_reduce_xor(u);            // error: 1st argument must be a vector of integers (was 'uint'
+}

@@ -118,3 +118,23 @@ void f(void)
     other;
     { typedef int other; other x; struct other { int y; }; }
 }
+// case: auto-type
+constant __auto_type c = 3;
+__auto_type g = 1;                      // error: program scope variable must reside in constant address space
+void f(__auto_type x) { }               // error: '__auto_type' not allowed
+kernel void k(global int *p, global float4 *v) {
+    __auto_type n = p[0], m = 2;
+    const __auto_type *q;               // error: '__auto_type' is for a plain name with an initializer
+    __auto_type r = p, s = v[0].x > 1 ? p : r;
+    __auto_type w = *v;
+    for (__auto_type i = 0; i < c; i++)
+        s[i] = n + m + w.x;
+    __auto_type x;                      // error: declaration of variable 'x' with deduced type '__auto_type' requires an initializer
+    __auto_type y = {1};                // error: cannot use __auto_type with initializer list in C
+    __auto_type a = 1, b = 2.0f;        // error: '__auto_type' deduced as 'int' in declaration of 'a' and deduced as 'float' in declaration of 'b'
+    __auto_type z = z;                  // error: use of undeclared identifier 'z'
+    const __auto_type d = 1;
+    d = 2;                              // error: cannot assign to variable 'd' with const-qualified type 'const int'
+    struct t { __auto_type m; };        // error: '__auto_type' not allowed
+    typedef __auto_type u;              // error: '__auto_type' not allowed in typedef
+}
