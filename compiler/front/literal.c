@@ -90,7 +90,7 @@ static bool parse_integer(struct pp *pp, const struct pp_token *in, struct integ
 /* C99, 6.4.4.1p5: the first type of the list in which the value fits. */
 static void integer_type(struct pp *pp, const struct pp_token *in, const struct integer *integer, struct token *out)
 {
-    uint64_t value = integer->value;
+    uint64_t value = integer->overflow ? 1 : integer->value; /* said; no further message about what is left of it */
     bool any_unsigned = integer->is_unsigned || !integer->decimal;
     if (integer->overflow)
         clc_error(pp->front, in->loc, "integer literal is too large to be represented in any integer type");

@@ -205,7 +205,7 @@ static void attribute_vec_type_hint(struct sema *s, struct attributes *attrs, sr
 
 static void attribute_endian(struct sema *s, src_loc loc)
 {
-    if (!sema_expect(s, TOKEN_LEFT_PAREN, NULL))
+    if (!sema_accept(s, TOKEN_LEFT_PAREN)) /* without argument: the device's, as clang has it */
         return;
     bool known = s->tok.ident && (!strcmp(s->tok.ident->name, "host") || !strcmp(s->tok.ident->name, "device"));
     if (!known)

@@ -180,6 +180,10 @@ static struct decl *parse_parameter(struct sema *s, uint32_t index)
     param->var.is_param = true;
     param->var.param_index = index;
     param->var.align = type.type->align;
+    if (d.type.type.type->kind == TYPE_ARRAY)
+        u64_map_set(s->arena, &s->array_params, (uint64_t)(uintptr_t)param, (void *)d.type.type.type);
+    else if (u64_map_get(&s->array_params, (uint64_t)(uintptr_t)param)) /* of one that was freed since */
+        u64_map_set(s->arena, &s->array_params, (uint64_t)(uintptr_t)param, NULL);
     if (d.name && d.name->decl && d.name->decl->kind == DECL_VARIABLE && d.name->decl->scope_depth == s->scope_depth) {
         clc_error(s->front, d.loc, "redefinition of parameter '%s'", d.name->name);
         clc_note(s->front, d.name->decl->loc, "previous declaration is here");

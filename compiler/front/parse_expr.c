@@ -481,6 +481,21 @@ static uint64_t alignment_of(const struct expr *operand, struct qual_type type)
     return align;
 }
 
+/* A parameter written as an array is a pointer. */
+static void warn_size_of_array(struct sema *s, const struct expr *operand, src_loc loc)
+{
+    const struct decl *param = operand->decl;
+    const struct type *array = param->kind == DECL_VARIABLE && param->var.is_param
+                                   ? u64_map_get(&s->array_params, (uint64_t)(uintptr_t)param)
+                                   : NULL;
+    if (!array)
+        return;
+    clc_warning_range(s->front, DIAG_GROUP_SIZEOF_ARRAY_ARGUMENT, loc, operand->range,
+                      "sizeof on array function parameter will return size of %s instead of %s",
+                      type_quote(s, param->type), type_quote(s, qt(array)));
+    clc_note(s->front, param->loc, "declared here");
+}
+
 /* sizeof, _Alignof, vec_step: of a type in parentheses or a unary expression */
 static struct expr *parse_size(struct sema *s, enum token_kind kind)
 {
@@ -509,6 +524,8 @@ static struct expr *parse_size(struct sema *s, enum token_kind kind)
     }
     s->unevaluated--;
     struct src_range range = {loc, s->prev_end};
+    if (kind == TOKEN_SIZEOF && operand && operand->kind == EXPR_DECL)
+        warn_size_of_array(s, operand, loc);
     if (kind == TOKEN_IDENTIFIER) { /* 6.4.11 vec_step: 4 for 3-vectors; scalars and void 1 */
         if (is_poison(type.type))
             return s->poison;

@@ -53,6 +53,7 @@ static struct expr *parse_condition(struct sema *s, const char *keyword)
         return s->poison;
     }
     struct expr *condition = parse_expression(s);
+    sema_warn_sequence(s, condition);
     sema_warn_extra_parentheses(s, condition);
     condition = sema_condition(s, condition);
     if (!sema_expect(s, TOKEN_RIGHT_PAREN, NULL)) {
@@ -137,6 +138,7 @@ static struct stmt *parse_for(struct sema *s)
     sema_expect(s, TOKEN_SEMICOLON, "in 'for' statement specifier");
     if (s->tok.kind != TOKEN_RIGHT_PAREN && s->tok.kind != TOKEN_SEMICOLON) {
         stmt->loop.step = parse_expression(s);
+        sema_warn_sequence(s, stmt->loop.step);
         if (!expr_poison(stmt->loop.step))
             sema_unused_value(s, stmt->loop.step);
     }
@@ -505,9 +507,12 @@ static struct stmt *parse_expression_statement(struct sema *s)
     struct stmt *stmt = stmt_new(s, STMT_EXPR, s->tok.loc);
     src_loc before = s->tok.loc;
     stmt->expr = parse_expression(s);
+    sema_warn_sequence(s, stmt->expr);
     /* the value of a statement expression's last statement is used */
-    if (!expr_poison(stmt->expr) && !(s->tok.kind == TOKEN_SEMICOLON && sema_peek(s, 1)->kind == TOKEN_RIGHT_BRACE &&
-                                      sema_peek(s, 2)->kind == TOKEN_RIGHT_PAREN))
+    uint32_t close = s->tok.kind == TOKEN_SEMICOLON ? 1 : 0;
+    const struct token *brace = close ? sema_peek(s, close) : &s->tok;
+    if (!expr_poison(stmt->expr) &&
+        !(brace->kind == TOKEN_RIGHT_BRACE && sema_peek(s, close + 1)->kind == TOKEN_RIGHT_PAREN))
         sema_unused_value(s, stmt->expr);
     if (expr_poison(stmt->expr)) {
         recover(s);
@@ -654,4 +659,6 @@ void parse_function_body(struct sema *s, struct decl *function)
     s->pending_unroll = 0;
     s->function = context.outer;
     sema_warn_return(s, function, &context);
+    if (!context.begun)
+        sema_warn_uninitialized(s, function);
 }

@@ -114,6 +114,7 @@ struct sema {
     bool keep_tree;                    /* a variable may be defined after its use: emission must wait */
     struct expr *poison;
     struct decl *poison_type_decl;
+    struct u64_map array_params; /* parameters written as arrays -> that type */
     struct str_map extensions; /* #pragma OPENCL EXTENSION: name -> (void *)1 enabled, absent or NULL disabled */
     bool fp_contract_off;
     uint32_t num_blocks;
@@ -123,6 +124,7 @@ struct sema {
     uint32_t pending_unroll;   /* #pragma unroll before a loop */
     const char *unroll_pragma; /* that pragma's spelling, NULL when an attribute asks */
     src_loc unroll_loc;
+    uint32_t num_changes;      /* assignments and the like since the last full expression */
     uint32_t unevaluated; /* inside sizeof, typeof: > 0 */
     struct str *scratch;
     bool generic_as, program_scope_global, fp16, fp64, images;
@@ -312,7 +314,7 @@ bool sema_check_half_value(struct sema *s, const struct expr *expr);
 /* The declaration that an expression's name leads to, through parentheses and casts; or NULL. */
 struct decl *expr_base_decl(const struct expr *expr);
 
-/* ---- warnings: sema_warn.c (expressions), sema_flow.c (statements) ---- */
+/* ---- warnings: sema_warn.c (expressions), sema_flow.c (statements), sema_uninit.c ---- */
 
 void sema_warn_binary(struct sema *s, enum binary_op op, const struct expr *left, const struct expr *right,
                       src_loc loc); /* operands as rvalues, before the usual conversions */
@@ -328,6 +330,8 @@ void sema_unused_value(struct sema *s, const struct expr *expr);
 bool sema_is_boolean(const struct expr *expr); /* only 0 and 1 come out */
 void sema_warn_return(struct sema *s, const struct decl *function, const struct function_context *context);
 void sema_flow_begin(struct function_context *context, const struct stmt *first); /* notes what goes: a list */
+void sema_warn_uninitialized(struct sema *s, const struct decl *function); /* whose tree is whole */
+void sema_warn_sequence(struct sema *s, const struct expr *expr); /* of a full expression; sema_sequence.c */
 void sema_warn_switch(struct sema *s, const struct stmt *stmt);
 void sema_warn_empty_body(struct sema *s, const struct stmt *body, src_loc head, src_loc line_end, const char *what);
 

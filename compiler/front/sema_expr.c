@@ -295,6 +295,7 @@ struct expr *sema_unary(struct sema *s, enum unary_op op, struct expr *operand, 
     case UNARY_PRE_DEC:
     case UNARY_POST_INC:
     case UNARY_POST_DEC:
+        s->num_changes++;
         return increment(s, op, operand, loc);
     case UNARY_LOGICAL_NOT:
         expr = logical_not(s, operand, loc);
@@ -647,6 +648,7 @@ struct expr *sema_assign(struct sema *s, struct expr *left, struct expr *right, 
         return s->poison;
     if (!check_modifiable(s, left, loc))
         return s->poison;
+    s->num_changes++;
     if (!s->fp16 && left->type.type->kind == TYPE_HALF) {
         clc_error_range(s->front, loc, left->range,
                         "assigning directly to pointer to type 'half' requires cl_khr_fp16. Use vector data store "

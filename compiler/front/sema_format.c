@@ -83,7 +83,9 @@ static void check_argument(struct sema *s, const struct conversion *c, const str
     else if (strchr("fFeEgGaA", c->specifier))
         fits &= type_is_float(element);
     else if (c->specifier == 's' || c->specifier == 'p')
-        fits &= type->kind == TYPE_POINTER;
+        fits &= type->kind == TYPE_POINTER &&
+                (c->specifier == 'p' || type_strip_enum(type->pointer.pointee.type)->size == 1 ||
+                 is_poison(type->pointer.pointee.type));
     if (fits && type_is_integer(element) && c->lanes == 1)
         fits = (element->size == 8) == wide;
     if (!fits) {

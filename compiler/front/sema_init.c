@@ -525,6 +525,7 @@ struct expr *sema_init_convert(struct sema *s, struct qual_type *type, struct ex
 
 void sema_initialize(struct sema *s, struct decl *variable, struct expr *raw, src_loc loc)
 {
+    sema_warn_sequence(s, raw);
     bool constant = variable->var.file_scope || variable->var.is_static_local;
     struct decl *first = variable->first;
     if (variable->invalid)

@@ -154,3 +154,53 @@ kernel void k(global int *p, int a, int b) {
     a == b;                             // error: equality comparison result unused
     p[0] = a << 1 + b;                  // warning: operator '<<' has lower precedence than '+'
 }
+// case: uninitialized -Wall
+kernel void k(global int *p)
+{
+    int a, b, c, d, e, f, g, h, i;       // note: initialize the variable 'a' to silence this warning
+    p[0] = a;                            // warning: variable 'a' is uninitialized when used here
+    p[0] = a;
+    if (p[1])                            // warning: variable 'b' is used uninitialized whenever 'if' condition is false
+        b = 1;
+    p[2] = b;                            // note: uninitialized use occurs here
+    while (p[3]) {                       // warning: variable 'c' is used uninitialized whenever 'while' loop exits because its condition is false
+        c = 1;
+        break;
+    }
+    p[4] = c;                            // note: uninitialized use occurs here
+    if (p[5] && (d = p[6]))              // warning: variable 'd' is used uninitialized whenever '&&' condition is false
+        p[7] = d;
+    p[8] = d;                            // note: uninitialized use occurs here
+    e++;                                 // warning: variable 'e' is uninitialized when used here
+    int own = own + 1;                   // warning: variable 'own' is uninitialized when used within its own initialization
+    if (p[9])
+        f = 1;
+    if (p[9])
+        p[10] = f;                       /* under a condition of its own */
+    for (int n = 0; n < p[11]; n++)
+        g = n;
+    p[12] = g;
+    if (p[13])
+        h = 1;
+    else
+        return;
+    p[14] = h;
+    (void)i;
+    p[15] = own;
+}
+// case: unsequenced
+int f(int x) { return x; }
+kernel void k(global int *p)
+{
+    int i = 0, j = 0;
+    i = i++ + 1;                         // warning: multiple unsequenced modifications to 'i'
+    p[i] = i++;                          // warning: unsequenced modification and access to 'i'
+    p[0] = i++ + i++;                    // warning: multiple unsequenced modifications to 'i'
+    i = f(i++);
+    p[i++] = p[j++];
+    p[1] = (j++, j) + (i && i++);
+    p[j] = j ? i++ : i--;
+    j += j++;                            // warning: unsequenced modification and access to 'j'
+}
+// case: size-of-array-parameter
+void f(int a[4], int *b) { b[0] = sizeof(a) + sizeof(b); } // warning: sizeof on array function parameter will return size of
