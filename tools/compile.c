@@ -30,7 +30,8 @@ static const char help[] =
     "  -o FILE          write SPIR-V (or the text of --stage=tokens and ast) to FILE\n"
     "  --stage=STAGE    tokens, ast, kernel (OpenCL SPIR-V) or vulkan (the default)\n"
     "  --kernel=NAME    only this kernel (--stage=vulkan)\n"
-    "  --device=NAME    default (everything offered) or minimal (no 8, 16 or 64-bit types, no addresses)\n"
+    "  --device=NAME    default (everything offered), gpu (what the probe finds on NVIDIA's: an exact fma, no subnormal\n"
+    "                   floats) or minimal (no 8, 16 or 64-bit types, no addresses)\n"
     "  --dump=PASS      print the module after each lowering pass (all) or after one\n"
     "  -c               compile only: leave undefined functions to the linker\n"
     "  --validate       check the output with SPIRV-Tools\n"
@@ -149,8 +150,14 @@ static bool describe_device(struct request *request)
         target->workgroup_explicit_layout = target->buffer_address = target->int64_atomics = false;
         target->workgroup_explicit_layout8 = target->workgroup_explicit_layout16 = false;
         target->shared_int64_atomics = false;
+    } else if (!strcmp(request->device, "gpu")) {
+        for (int width = 0; width < CLC_WIDTH_COUNT; width++)
+            target->native[CLC_PROBE_FMA][width] = CLC_NATIVE_EXACT;
+        target->native[CLC_PROBE_FAST_BODIES][CLC_WIDTH_32] = CLC_NATIVE_BOUND;
+        target->denorm_preserve32 = target->denorms_kept32 = false;
+        target->rounds_to_nearest32 = true;
     } else if (strcmp(request->device, "default") != 0) {
-        fprintf(stderr, "pumice compile: unknown device '%s' (default, minimal)\n", request->device);
+        fprintf(stderr, "pumice compile: unknown device '%s' (default, gpu, minimal)\n", request->device);
         return false;
     }
     return true;
