@@ -14,6 +14,8 @@
  * loads and stores of other work-items do not count. Volatile accesses stay, and forget what they may touch. */
 #include "compiler/lower/cse_memory.h"
 
+#include "compiler/lower/chain.h"
+
 #include <string.h>
 
 enum {
@@ -25,7 +27,8 @@ enum {
     FIRST_OWN_LOCAL = 24,
     FIRST_OWN_GLOBAL = 44,
     MAX_BETWEEN = 64,
-    MAX_BESIDE = 12
+    MAX_BESIDE = 12,
+    MAX_CHAINS = 4
 };
 
 #define SHARED_PLACES (UINT64_MAX << FIRST_OWN_LOCAL | 0xf)
@@ -47,12 +50,6 @@ struct cse_undo {
 enum { ESCAPES = 1, IS_WRITTEN = 2 };
 
 /* ---- where pointers lead ---- */
-
-static bool is_chain(uint16_t op)
-{
-    return op == SpvOpAccessChain || op == SpvOpInBoundsAccessChain || op == SpvOpPtrAccessChain ||
-           op == SpvOpInBoundsPtrAccessChain;
-}
 
 static bool has_no_alias(const struct spv_inst *param)
 {
@@ -373,51 +370,28 @@ static bool is_valid(const struct cse_memory *m, const struct cse_content *conte
     return content->version == m->version[content->place];
 }
 
-/* An index that is constant. Indices are signed and of any width: SPIR-V 1.6, 3.49.8, OpAccessChain. */
-static bool constant_index(const struct spv_module *module, spv_id id, int64_t *index)
-{
-    uint64_t bits;
-    spv_id type = spv_value_type(module, id);
-    if (!spv_const_value(module, id, &bits) || spv_type_op(module, type) != SpvOpTypeInt)
-        return false;
-    uint32_t spare = 64 - spv_type_width(module, type);
-    *index = (int64_t)(bits << spare) >> spare;
-    return true;
-}
-
-/* Both constant, and not the same */
 static bool differ(const struct spv_module *module, spv_id a, spv_id b)
 {
     int64_t one, two;
-    return a != b && constant_index(module, a, &one) && constant_index(module, b, &two) && one != two;
+    return a != b && chain_constant(module, a, &one) && chain_constant(module, b, &two) && one != two;
 }
 
-static bool has_constants_from(const struct spv_module *module, const struct spv_inst *chain, uint32_t first)
-{
-    uint64_t bits;
-    for (uint32_t i = first; i < chain->num_words; i++) {
-        if (!spv_const_value(module, chain->words[i], &bits))
-            return false;
-    }
-    return true;
-}
-
-/* Whether two chains from the same pointer part at a member or a constant index. An index that is not constant behind
- * that may lead anywhere: programs do go from a member's array into the next member. */
-static bool are_beside(const struct cse_memory *m, spv_id a, spv_id b)
+/* Whether two chains from the same pointer part at a member or a constant index, and stay apart. */
+static bool are_beside(const struct cse_memory *m, spv_id a, spv_id b, uint32_t depth)
 {
     const struct spv_inst *one = spv_def(m->module, a), *two = spv_def(m->module, b);
     uint32_t i = 1;
-    if (!is_chain(one->op) || one->op != two->op)
+    if (!chain_is(one->op) || one->op != two->op)
         return false;
     bool parted = one->words[0] != two->words[0];
-    if (parted && !are_beside(m, one->words[0], two->words[0]))
+    if (parted && (depth == MAX_CHAINS || !are_beside(m, one->words[0], two->words[0], depth + 1)))
         return false;
     while (!parted && i < one->num_words && i < two->num_words && one->words[i] == two->words[i])
         i++;
     if (!parted && (i >= one->num_words || i >= two->num_words || !differ(m->module, one->words[i], two->words[i])))
         return false;
-    return has_constants_from(m->module, one, i) && has_constants_from(m->module, two, i);
+    uint32_t inside = parted ? 1 : i + 1;
+    return chain_stays_inside(m->module, one, inside, false) && chain_stays_inside(m->module, two, inside, false);
 }
 
 static void add_content(struct cse_memory *m, spv_id pointer, spv_id value, uint32_t place, struct spv_inst *store)
@@ -441,7 +415,7 @@ static void overwrite(struct cse_memory *m, spv_id pointer, uint32_t place)
     uint32_t beside[MAX_BESIDE], count = 0, at = m->newest[place];
     for (uint32_t i = 0; i < MAX_BESIDE && at; i++, at = m->contents.data[at - 1].before) {
         const struct cse_content *content = &m->contents.data[at - 1];
-        if (is_valid(m, content) && are_beside(m, pointer, content->pointer))
+        if (is_valid(m, content) && are_beside(m, pointer, content->pointer, 1))
             beside[count++] = at - 1;
     }
     forget(m, overlapping(place));

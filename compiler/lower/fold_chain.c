@@ -5,26 +5,10 @@
  *
  * which is how an array that was passed to a function looks after inlining. sroa.c can split the array only once its
  * members are reached from the variable itself. Indices are signed (SPIR-V 1.6, OpAccessChain). */
+#include "compiler/lower/chain.h"
 #include "compiler/lower/fold.h"
 
 #include <string.h>
-
-static bool is_chain(uint16_t op)
-{
-    return op == SpvOpAccessChain || op == SpvOpInBoundsAccessChain || op == SpvOpPtrAccessChain ||
-           op == SpvOpInBoundsPtrAccessChain;
-}
-
-/* The first operand steps over whole objects. */
-static bool has_element(const struct spv_inst *chain)
-{
-    return chain->op == SpvOpPtrAccessChain || chain->op == SpvOpInBoundsPtrAccessChain;
-}
-
-static bool is_in_bounds(const struct spv_inst *chain)
-{
-    return chain->op == SpvOpInBoundsAccessChain || chain->op == SpvOpInBoundsPtrAccessChain;
-}
 
 static uint16_t chain_op(bool element, bool in_bounds)
 {
@@ -33,20 +17,10 @@ static uint16_t chain_op(bool element, bool in_bounds)
     return in_bounds ? SpvOpInBoundsAccessChain : SpvOpAccessChain;
 }
 
-static bool signed_constant(const struct spv_module *module, spv_id id, int64_t *value)
-{
-    uint64_t bits;
-    if (!spv_const_value(module, id, &bits))
-        return false;
-    uint32_t shift = 64 - spv_type_width(module, spv_value_type(module, id));
-    *value = (int64_t)(bits << shift) >> shift;
-    return true;
-}
-
 /* Whether the chain's last operand may be stepped: it counts elements of an array or whole objects, not members. */
 static bool last_is_step(const struct spv_module *module, const struct spv_inst *chain)
 {
-    uint32_t first = has_element(chain) ? 2 : 1;
+    uint32_t first = chain_has_element(chain) ? 2 : 1;
     if (chain->num_words == first)
         return first == 2;
     spv_id type = spv_pointer_pointee(module, spv_value_type(module, chain->words[0]));
@@ -54,7 +28,7 @@ static bool last_is_step(const struct spv_module *module, const struct spv_inst 
         const struct spv_inst *def = spv_def(module, type);
         int64_t member;
         if (def->op == SpvOpTypeStruct) {
-            if (!signed_constant(module, chain->words[i], &member) || member < 0 || member >= (int64_t)def->num_words)
+            if (!chain_constant(module, chain->words[i], &member) || member < 0 || member >= (int64_t)def->num_words)
                 return false;
             type = def->words[member];
         } else {
@@ -68,7 +42,7 @@ static spv_id index64(struct spv_builder *at, spv_id index)
 {
     spv_id wide = spv_type_int(at->module, 64);
     int64_t value;
-    if (signed_constant(at->module, index, &value))
+    if (chain_constant(at->module, index, &value))
         return spv_const_u64(at->module, (uint64_t)value);
     return spv_value_type(at->module, index) == wide ? index : spv_emitv(at, SpvOpSConvert, wide, index);
 }
@@ -76,7 +50,7 @@ static spv_id index64(struct spv_builder *at, spv_id index)
 static spv_id add_indices(struct spv_builder *at, spv_id a, spv_id b)
 {
     int64_t x, y;
-    if (signed_constant(at->module, a, &x) && signed_constant(at->module, b, &y))
+    if (chain_constant(at->module, a, &x) && chain_constant(at->module, b, &y))
         return spv_const_u64(at->module, (uint64_t)x + (uint64_t)y);
     return spv_emitv(at, SpvOpIAdd, spv_type_int(at->module, 64), index64(at, a), index64(at, b));
 }
@@ -92,8 +66,8 @@ static bool step_last(struct spv_module *module, struct spv_function *function, 
                       const struct spv_inst *base)
 {
     int64_t value;
-    bool constant = signed_constant(module, chain->words[1], &value) &&
-                    signed_constant(module, base->words[base->num_words - 1], &value);
+    bool constant = chain_constant(module, chain->words[1], &value) &&
+                    chain_constant(module, base->words[base->num_words - 1], &value);
     /* sums of variable indices pay only where the variable may go away */
     if (!constant && spv_pointer_storage(module, chain->type) != SpvStorageClassFunction)
         return false;
@@ -105,7 +79,12 @@ static bool step_last(struct spv_module *module, struct spv_function *function, 
     memcpy(words, base->words, base->num_words * sizeof(*words));
     words[base->num_words - 1] = add_indices(&at, base->words[base->num_words - 1], chain->words[1]);
     memcpy(words + base->num_words, chain->words + 2, (chain->num_words - 2) * sizeof(*words));
-    set(module, chain, chain_op(has_element(base), is_in_bounds(base) && is_in_bounds(chain)), count, words);
+    bool in_bounds = chain_is_in_bounds(base) && chain_is_in_bounds(chain);
+    set(module, chain, chain_op(chain_has_element(base), in_bounds), count, words);
+    /* the step may lead out of the row, which is no more than the object in bounds */
+    bool in_row = base->num_words > 2 || !chain_has_element(base);
+    if (in_bounds && in_row && !chain_stays_inside(module, chain, base->num_words - 1, false))
+        chain->op = chain_op(chain_has_element(base), false);
     return true;
 }
 
@@ -115,28 +94,29 @@ static void append(struct spv_module *module, struct spv_inst *chain, const stru
     uint32_t *words = arena_array(module->arena, uint32_t, count);
     memcpy(words, base->words, base->num_words * sizeof(*words));
     memcpy(words + base->num_words, chain->words + 1, (chain->num_words - 1) * sizeof(*words));
-    set(module, chain, chain_op(has_element(base), is_in_bounds(base) && is_in_bounds(chain)), count, words);
+    set(module, chain, chain_op(chain_has_element(base), chain_is_in_bounds(base) && chain_is_in_bounds(chain)), count,
+        words);
 }
 
 spv_id fold_chain(struct spv_module *module, struct spv_function *function, struct spv_inst *chain, bool *changed)
 {
     int64_t element;
-    if (has_element(chain) && signed_constant(module, chain->words[1], &element) && element == 0) {
+    if (chain_has_element(chain) && chain_constant(module, chain->words[1], &element) && element == 0) {
         if (chain->num_words == 2)
             return chain->words[0];
         uint32_t *words = arena_array(module->arena, uint32_t, chain->num_words - 1);
         words[0] = chain->words[0];
         memcpy(words + 1, chain->words + 2, (chain->num_words - 2) * sizeof(*words));
-        set(module, chain, chain_op(false, is_in_bounds(chain)), chain->num_words - 1, words);
+        set(module, chain, chain_op(false, chain_is_in_bounds(chain)), chain->num_words - 1, words);
         *changed = true;
         return 0;
     }
-    if (!has_element(chain) && chain->num_words == 1)
+    if (!chain_has_element(chain) && chain->num_words == 1)
         return chain->words[0];
     const struct spv_inst *base = spv_def(module, chain->words[0]);
-    if (!base || !is_chain(base->op) || !base->block)
+    if (!base || !chain_is(base->op) || !base->block)
         return 0;
-    if (has_element(chain)) {
+    if (chain_has_element(chain)) {
         *changed |= step_last(module, function, chain, base);
     } else {
         append(module, chain, base);

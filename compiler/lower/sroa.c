@@ -8,6 +8,7 @@
  * and insertion, also for indices that are not constant: then lower_mem2reg() can take it. Copies of memory become
  * loads and stores first; marks of lifetime go. */
 #include "compiler/lower/blocks.h"
+#include "compiler/lower/chain.h"
 #include "compiler/lower/flow.h"
 #include "compiler/lower/layout.h"
 
@@ -106,6 +107,12 @@ static uint32_t first_index(const struct spv_module *module, const struct spv_in
     }
 }
 
+/* Whether a chain keeps to the member that words[first] chooses. */
+static bool stays_inside(const struct sroa *s, const struct spv_inst *chain, uint32_t first)
+{
+    return chain->num_words == first || chain_stays_inside(s->module, chain, first, chain_is_in_bounds(chain));
+}
+
 static bool is_whole_access(const struct spv_inst *inst)
 {
     return (inst->op == SpvOpLoad && !is_volatile(inst, 1)) || (inst->op == SpvOpStore && !is_volatile(inst, 2));
@@ -123,7 +130,8 @@ static bool suits(struct sroa *s, const struct variable *variable, const struct 
         return true;
     if (variable->shape == VECTOR)
         return inst->num_words == first + 1;
-    return spv_const_value(s->module, inst->words[first], &index) && index < variable->count;
+    return spv_const_value(s->module, inst->words[first], &index) && index < variable->count &&
+           stays_inside(s, inst, first + 1);
 }
 
 /* A pointer into a member must stay in it: one that is stepped, stored, cast or merged may come to reach its
@@ -131,9 +139,10 @@ static bool suits(struct sroa *s, const struct variable *variable, const struct 
 static void check_inner_use(struct sroa *s, struct spv_inst *inst, const uint32_t *word)
 {
     uint32_t place = *word < s->bound ? s->inner[*word] : 0;
+    uint32_t first = place ? first_index(s->module, inst) : 0;
     bool access = inst->op == SpvOpLoad || inst->op == SpvOpStore || inst->op == SpvOpCopyMemory;
     if (place && (!access || (word != inst->words && inst->op != SpvOpCopyMemory)) &&
-        !(word == inst->words && first_index(s->module, inst)))
+        !(word == inst->words && first && stays_inside(s, inst, first)))
         s->variables.data[place - 1].shape = NOTHING;
 }
 

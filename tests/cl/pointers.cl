@@ -420,3 +420,110 @@ kernel void restrict_pointers(global const uint *restrict a, global uint *b, glo
     barrier(CLK_GLOBAL_MEM_FENCE);
     b[i] = c[next] * 100 + a[i] + old + unused * 0;
 }
+
+//! test: rows_as_one_array
+//  Matrices are walked through by a pointer to their first element: private, local, global, and in a struct.
+//! buffer g uint[6] = 0
+//! buffer out uint[8] = 0
+//! value one uint = 1
+//! expect out = 5 1005 5 1005 5 1005 7 1007
+//! expect g = 0 1 2 1005 4 5
+struct table {
+    uint rows[2][3], last;
+};
+kernel void rows_as_one_array(global uint *g, global uint *out, uint one)
+{
+    uint m[2][3];
+    local uint l[2][3];
+    global uint(*rows)[3] = (global uint(*)[3])g;
+    struct table t;
+    uint *p = &m[0][0], *q = &t.rows[0][0];
+    local uint *lp = &l[0][0];
+    global uint *gp = &rows[0][0];
+    for (uint i = 0; i < 6; i++)
+        p[i] = lp[i] = gp[i] = q[i] = i;
+    m[1][0] = l[1][0] = rows[1][0] = t.rows[1][0] = 5;
+    out[0] = m[1][0];
+    p[3] += 1000;
+    out[1] = m[1][0];
+    out[2] = l[1][0];
+    lp[3] += 1000;
+    out[3] = l[1][0];
+    out[4] = rows[1][0];
+    gp[3] += 1000;
+    out[5] = rows[1][0];
+    t.last = 7;
+    out[6] = t.last;
+    q[5 + one] += 1000;
+    out[7] = t.last;
+}
+
+//! test: beside_through_pointers
+//! buffer g uint[4] = 1 2 3 4
+//! buffer out uint[4] = 0
+//! value two uint = 2
+//! expect out = 1 30 40 50
+//! expect g = 1 2 30 50
+kernel void beside_through_pointers(global uint *g, global uint *out, uint two)
+{
+    global uint *at = g + two, *p = at - 1, *q = at + 1;
+    out[0] = g[0];
+    p[1] = 20;
+    q[-1] = 30;
+    out[1] = p[1];
+    at[1] = 10;
+    p[2] = 40;
+    out[2] = at[1];
+    p[2] = at[0] + 20;
+    out[3] = q[0];
+}
+
+//! test: known_across_barriers
+//  What other work-items wrote, behind each kind of barrier, in loops and branches.
+//! buffer g uint[8] = 0
+//! buffer out uint[32] = 0
+//! value rounds uint = 3
+//! global: 8
+//! local: 8
+//! expect out = 21 22 23 24 25 26 27 20 2 3 4 5 6 7 8 1 1 1 1 1 1 1 1 1 6*8
+//! expect g = 6*8
+kernel void known_across_barriers(global uint *restrict g, global uint *out, uint rounds)
+{
+    local uint l[8], count;
+    uint i = get_local_id(0), next = (i + 1) & 7, sum = 0;
+    l[i] = i;
+    for (uint r = 0; r < rounds; r++) {
+        uint own = l[i];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        l[next] = own + 1;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        sum += l[i] - own;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    l[i] = i;
+    uint before = l[i];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    l[next] = i + 1;
+    out[i] = before * 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[i] = 20 + (l[(i + 2) & 7] + 7) % 8;
+    out[8 + i] = l[(i + 2) & 7];
+    if (i == 0)
+        count = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    uint old = count;
+    if (i < 4)
+        atomic_inc(&count);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[16 + i] = old * 0 + count - 3;
+    g[i] = sum - sum;
+    for (uint r = 0; r < 6; r++) {
+        uint mine = g[i];
+        barrier(CLK_GLOBAL_MEM_FENCE);
+        g[next] = mine + 1;
+        barrier(CLK_GLOBAL_MEM_FENCE);
+        if (r & 1)
+            mine = g[i];
+    }
+    out[24 + i] = g[i];
+}
