@@ -55,6 +55,13 @@ bool lower_unroll(struct spv_module *module, struct spv_function *function);
 /* fold.c: constant folding, identities that are exact, constant branches. Nothing that could change a result by a bit.
  */
 bool lower_fold(struct spv_module *module, struct spv_function *function);
+/* bytes.c: bytes of words that are widened at once are taken by shifts. */
+bool lower_bytes(struct spv_module *module, struct spv_function *function);
+/* stores.c: stores to adjacent elements of global memory, by addresses, become stores of vectors where those allow it.
+ * Makes functions. */
+bool lower_stores(struct spv_module *module, struct spv_function *function);
+/* elements.c: global accesses by base and index are said as such. */
+bool lower_elements(struct spv_module *module, struct spv_function *function);
 /* hoist.c: what does not change in a loop is computed before it. */
 bool lower_hoist(struct spv_module *module, struct spv_function *function);
 /* The same, with sums ordered for it. */

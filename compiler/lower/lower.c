@@ -200,11 +200,32 @@ static bool run_optimise(struct lower *lower)
     return true;
 }
 
+static bool run_bytes(struct lower *lower)
+{
+    if (!keeps_memory(lower) && each_function(lower, "bytes", lower_bytes)) {
+        each_function(lower, "cse", lower_cse);
+        each_function(lower, "dce", lower_dce);
+    }
+    return true;
+}
+
 /* When addresses are sums of integers: what came to be equal by the order of sums is one. */
 static bool run_hoist(struct lower *lower)
 {
     if (!keeps_memory(lower) && each_function(lower, "sums", lower_hoist_sums))
         each_function(lower, "cse", lower_cse);
+    return true;
+}
+
+/* How addresses are said in the end; what only they needed goes. */
+static bool run_addresses(struct lower *lower)
+{
+    if (keeps_memory(lower))
+        return true;
+    bool changed = each_function(lower, "stores", lower_stores);
+    changed |= each_function(lower, "elements", lower_elements);
+    if (changed)
+        each_function(lower, "dce", lower_dce);
     return true;
 }
 
@@ -230,7 +251,9 @@ static const struct pass {
     {"clean", run_clean_all},
     {"vectors", lower_vectors},
     {"clean-vectors", run_clean_vectors},
+    {"bytes", run_bytes},
     {"hoist", run_hoist},
+    {"addresses", run_addresses},
     {"contract", lower_contract},
     {"zeros", lower_zeros},
     {"legalise", lower_legalise},

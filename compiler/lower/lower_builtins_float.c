@@ -313,9 +313,18 @@ spv_id lower_fn_cross(struct builtin_lowering *x)
     return lower_gather(x, scalar, x->lanes, lanes);
 }
 
+/* The sum's order and roundings are free (OpenCL C 3.0, 7.4): fused where that is one instruction. */
 static spv_id dot_product(struct builtin_lowering *x, spv_id a, spv_id b)
 {
     spv_id type = spv_value_type(x->module, a), scalar = spv_type_component(x->module, type);
+    if (!x->in_library && lower_exact(x, CLC_PROBE_FMA, spv_type_width(x->module, scalar))) {
+        spv_id fused = lower_op2(x, SpvOpFMul, scalar, lower_lane(x, a, 0), lower_lane(x, b, 0));
+        for (uint32_t i = 1; i < spv_type_count(x->module, type); i++) {
+            const spv_id args[] = {lower_lane(x, a, i), lower_lane(x, b, i), fused};
+            fused = lower_glsl(x, scalar, GLSLstd450Fma, 3, args);
+        }
+        return fused;
+    }
     spv_id products = lower_op2(x, SpvOpFMul, type, a, b), sum = lower_lane(x, products, 0);
     for (uint32_t i = 1; i < spv_type_count(x->module, type); i++)
         sum = lower_op2(x, SpvOpFAdd, scalar, sum, lower_lane(x, products, i));

@@ -527,3 +527,89 @@ kernel void known_across_barriers(global uint *restrict g, global uint *out, uin
     }
     out[24 + i] = g[i];
 }
+
+//! test: stores_side_by_side
+//  At buffers' starts and at addresses that allow no vector; what lies between them stays.
+//! buffer a uint[72] = 0
+//! buffer b uint[40] = 7
+//! buffer c uchar[40] = 9
+//! buffer d double[8] = 0
+//! buffer out uint[8] = 0
+//! value one uint = 1
+//! global: 4
+//! expect a = 0 1 2 3 4 5 6 7 0*8 10 11 12 13 14 15 16 17 0*8 20 21 22 23 24 25 26 27 0*8 30 31 32 33 34 35 36 37 0*8 0*8
+//! expect b = 7 0 1 2 3 0 1 2 3 0 1 2 3 10 11 12 13 0 1 2 3 20 21 22 23 0 1 2 3 30 31 32 33 7*7
+//! expect c = 0 1 2 3 9 9 9 9 10 11 12 13 9 9 9 9 20 21 22 23 9 9 9 9 30 31 32 33 9 9 9 9 9*8
+//! expect d = 0 1 2 3 4 5 6 7
+//! expect out = 0 4 10 4 20 4 30 4
+kernel void stores_side_by_side(global uint *a, global uint *b, global uchar *c, global double *d, global uint *out,
+                                uint one)
+{
+    uint i = get_global_id(0), x = i * 10;
+    for (int k = 0; k < 8; k++)
+        a[i * 16 + k] = x + k;
+    global uint *odd = b + one;
+    for (int k = 0; k < 4; k++)
+        odd[i * 8 + k] = k;
+    odd[i * 8 + 4] = x;
+    odd[i * 8 + 5] = x + 1;
+    odd[i * 8 + 6] = x + 2;
+    odd[i * 8 + 7] = x + 3;
+    c[i * 8 + 1] = x + 1;
+    c[i * 8 + 3] = x + 3;
+    c[i * 8] = x;
+    c[i * 8 + 2] = x + 2;
+    d[i * 2] = i * 2;
+    d[i * 2 + 1] = i * 2 + 1;
+    out[i * 2] = x + 1;
+    out[i * 2 + 1] = out[i * 2] - x;
+    out[i * 2] -= 1;
+    out[i * 2 + 1] += 3;
+}
+
+//! test: negative_indices
+//  Elements before a pointer, of each size, by indices that are int, uint and long.
+//! buffer a uchar[64] = 0..63
+//! buffer out uint[8] = 0
+//! value two uint = 2
+//! expect out = 30 15 30 31 0x1f1e1d1c 0x0f0e0d0c 0x0b0a0908 1
+kernel void negative_indices(global uchar *a, global uint *out, uint two)
+{
+    int back = -(int)two;
+    long far = back * 8L;
+    global uchar *c = a + 32;
+    global uint *u = (global uint *)(a + 32);
+    global uint4 *v = (global uint4 *)(a + 32);
+    out[0] = c[back];
+    out[1] = c[far - 1];
+    out[2] = *(c - two);
+    out[3] = c[(short)(back + 1)];
+    out[4] = u[back + 1];
+    out[5] = u[far / 4 - 1];
+    out[6] = v[back].z;
+    out[7] = (v + back) == (global uint4 *)a;
+}
+
+//! test: widened_parts
+//! buffer a uint2[2] = 0x80ff0102 0x7f00fe03 0x8001ffff 0x7fff0003
+//! buffer out float4[4] = 0
+//! buffer ints int4[4] = 0
+//! buffer longs long2[2] = 0
+//! expect out = 2 1 255 128 3 -2 0 127 65535 32769 3 32767 -1 -32767 3 32767
+//! expect ints = 2 1 -1 -128 3 254 0 127 -1 -32767 3 32767 255 65535 127 254
+//! expect longs = -1 -128 255 128
+kernel void widened_parts(global uint2 *a, global float4 *out, global int4 *ints, global long2 *longs)
+{
+    uchar4 u = as_uchar4(a[0].x);
+    char4 s = as_char4(a[0].y);
+    out[0] = convert_float4(u);
+    out[1] = convert_float4(s);
+    out[2] = convert_float4(as_ushort4(a[1]));
+    out[3] = convert_float4(as_short4(a[1]));
+    ints[0] = convert_int4(as_char4(a[0].x));
+    ints[1] = convert_int4(as_uchar4(a[0].y));
+    ints[2] = convert_int4(as_short4(a[1]));
+    ints[3] = (int4)(u.z, as_ushort2(a[1].x).x, (char)(a[0].y >> 24), as_uchar8(a[0]).s5);
+    longs[0] = convert_long2(as_char4(a[0].x).zw);
+    longs[1] = convert_long2(as_uchar4(a[0].x).zw);
+}
