@@ -183,7 +183,7 @@ kernel void float_atomics(global atomic_float *out)
 
 //! test: half_atomics
 //! options: -cl-std=CL3.0
-//! require: fp16 cl_ext_float_atomics __opencl_c_ext_fp16_global_atomic_add __opencl_c_ext_fp16_local_atomic_min_max
+//! require: fp16 cl_ext_float_atomics
 //! buffer out half[7] = 0 0 -1 8 5 0 0
 //! global: 64
 //! local: 64
@@ -216,7 +216,7 @@ kernel void half_atomics(global atomic_half *out)
 
 //! test: float_atomics_private
 //! options: -cl-std=CL3.0
-//! require: fp16 cl_ext_float_atomics __opencl_c_ext_fp16_global_atomic_add
+//! require: fp16 cl_ext_float_atomics
 //! global: 2
 //! buffer out half[2] = 1 2
 //! expect out = 6 5.5
@@ -237,7 +237,7 @@ kernel void float_atomics_private(global half *out)
 
 //! test: half_atomics_generic
 //! options: -cl-std=CL3.0
-//! require: fp16 cl_ext_float_atomics __opencl_c_generic_address_space __opencl_c_ext_fp16_global_atomic_add
+//! require: fp16 cl_ext_float_atomics __opencl_c_generic_address_space
 //! buffer out half[4] = 1 2 3 4
 //! global: 32
 //! local: 32
