@@ -2,24 +2,11 @@
  * what the file expects. Directives are comments: "// options: ...", "// expect: TEXT", "// forbid: TEXT" (of the
  * disassembly), "// error: TEXT" (of the log; then it must fail). */
 #include "compiler/clc.h"
+#include "tests/emit/source.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static char *read_file(const char *name)
-{
-    FILE *file = fopen(name, "rb");
-    char *text = calloc(1, 1 << 20);
-    if (!file || !text) {
-        perror(name);
-        exit(1);
-    }
-    if (fread(text, 1, (1 << 20) - 1, file) == 0)
-        exit(1);
-    fclose(file);
-    return text;
-}
 
 /* The next directive's value in text, in a static buffer; NULL when there is none. */
 static const char *directive(const char **text, const char *name)

@@ -1,6 +1,7 @@
 /* Memory that runs out at every point of a build, and damaged SPIR-V: nothing may crash or leak (run under ASan), and
  * each failure has its code. */
 #include "compiler/clc.h"
+#include "tests/emit/source.h"
 
 #include <spirv/unified1/spirv.h>
 #include <stdio.h>
@@ -8,18 +9,6 @@
 #include <string.h>
 
 static int failures;
-
-static char *read_file(const char *name)
-{
-    FILE *file = fopen(name, "rb");
-    char *text = calloc(1, 1 << 20);
-    if (!file || !text || !fread(text, 1, (1 << 20) - 1, file)) {
-        perror(name);
-        exit(1);
-    }
-    fclose(file);
-    return text;
-}
 
 static struct clc_program *compile(const char *source, size_t limit, enum clc_result *result)
 {

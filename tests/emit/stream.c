@@ -1,6 +1,7 @@
 /* A program's tree may be let go while it is read (compiler/front/sema_stream.c): the same program, log and kernels
  * come out as when it is kept, and a long program takes little memory. */
 #include "compiler/clc.h"
+#include "tests/emit/source.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -221,18 +222,6 @@ static void bound_memory(void)
     free(functions.data);
     free(statements.data);
     free(table.data);
-}
-
-static char *read_file(const char *name)
-{
-    FILE *file = fopen(name, "rb");
-    char *text = calloc(1, 1 << 20);
-    if (!file || !text || !fread(text, 1, (1 << 20) - 1, file)) {
-        perror(name);
-        exit(1);
-    }
-    fclose(file);
-    return text;
 }
 
 int main(int argc, char **argv)

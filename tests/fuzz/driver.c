@@ -7,13 +7,11 @@
  * -w writes each input before it runs. A crash or a hang (over 20 s of processor time) prints the seed of the one
  * input, to be repeated with -n 1 -s SEED. */
 #include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/watch.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/time.h>
-#include <unistd.h>
 
 enum { MAX_SEEDS = 256, MAX_SOURCE = 1 << 16, MAX_INPUT = 1 << 20 };
 
@@ -22,29 +20,12 @@ static struct {
     size_t size;
 } seeds[MAX_SEEDS];
 static size_t num_seeds;
-static volatile unsigned long long current_seed;
 static unsigned failures;
 
 void fuzz_failed(const char *what, const char *detail)
 {
     printf("seed %llu: %s: %s\n", current_seed, what, detail);
     failures++;
-}
-
-static void report_seed(int signal_number)
-{
-    char text[96];
-    int n = snprintf(text, sizeof(text), "\nsignal %d at seed %llu\n", signal_number, current_seed);
-    if (n > 0 && write(STDERR_FILENO, text, (size_t)n) < 0)
-        _exit(3);
-    signal(signal_number, SIG_DFL);
-    raise(signal_number == SIGPROF ? SIGABRT : signal_number);
-}
-
-static void limit_time(int seconds)
-{
-    struct itimerval limit = {.it_value.tv_sec = seconds};
-    setitimer(ITIMER_PROF, &limit, NULL);
 }
 
 static bool read_seed(const char *path)
@@ -141,10 +122,7 @@ int main(int argc, char **argv)
         return 2;
     if (corpus)
         return !write_corpus(corpus);
-    signal(SIGSEGV, report_seed);
-    signal(SIGABRT, report_seed);
-    signal(SIGPROF, report_seed);
-    signal(SIGFPE, report_seed);
+    watch_signals();
     for (unsigned long i = 0; i < count; i++) {
         current_seed = seed + i;
         run_one(keep);

@@ -8,13 +8,11 @@
  * SEED. */
 #include "base/util.h"
 #include "compiler/clc.h"
+#include "tests/fuzz/watch.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/time.h>
-#include <unistd.h>
 
 enum { MAX_FILES = 256, MAX_TEXT = 1 << 16 };
 
@@ -28,8 +26,6 @@ struct counts {
     unsigned compiled, refused, kernels, lowered, invalid;
 };
 
-static volatile unsigned long long current_seed;
-
 static uint64_t next_random(uint64_t *state)
 {
     *state += 0x9e3779b97f4a7c15u;
@@ -42,22 +38,6 @@ static uint64_t next_random(uint64_t *state)
 static size_t below(uint64_t *state, size_t n)
 {
     return n ? (size_t)(next_random(state) % n) : 0;
-}
-
-static void report_seed(int signal_number)
-{
-    char text[96];
-    int n = snprintf(text, sizeof(text), "\nsignal %d at seed %llu\n", signal_number, current_seed);
-    if (n > 0 && write(STDERR_FILENO, text, (size_t)n) < 0)
-        _exit(3);
-    signal(signal_number, SIG_DFL);
-    raise(signal_number == SIGPROF ? SIGABRT : signal_number);
-}
-
-static void limit_time(int seconds)
-{
-    struct itimerval limit = {.it_value.tv_sec = seconds};
-    setitimer(ITIMER_PROF, &limit, NULL);
 }
 
 static bool read_file(struct corpus *corpus, const char *path)
@@ -340,10 +320,7 @@ int main(int argc, char **argv)
     }
     if (!corpus.count)
         return 2;
-    signal(SIGSEGV, report_seed);
-    signal(SIGABRT, report_seed);
-    signal(SIGPROF, report_seed);
-    signal(SIGFPE, report_seed);
+    watch_signals();
 
     static char text[MAX_TEXT];
     struct clc_target target;
