@@ -186,6 +186,7 @@ static spv_id evaluate(struct evaluation *e, spv_id id, uint32_t depth)
         return 0;
     if (def->op == SpvOpPhi) {
         uint32_t block = def->block->index;
+        u->outermost = block < u->outermost ? block : u->outermost;
         return block < u->cfg.count && u->running[block] ? (spv_id)(uintptr_t)def->user : 0;
     }
     if (!spv_op_is_pure(def->op))
@@ -246,16 +247,14 @@ static int test(struct unroll *u, uint32_t header)
     return end->words[bits ? 1 : 2] == loop->stay;
 }
 
-/* Instructions of the loop written out, those of inner loops that are wanted too; UINT32_MAX: it cannot be known, or is
- * more than limit. */
-static uint32_t unrolled_size(struct unroll *u, uint32_t header, uint32_t limit, uint32_t *iterations)
+static uint32_t unrolled_size(struct unroll *u, uint32_t header, uint32_t limit, uint32_t *iterations);
+
+static uint32_t run_loop(struct unroll *u, uint32_t header, uint32_t limit, uint32_t *iterations)
 {
     struct loop *loop = &u->all[header];
     uint64_t size = 0;
     int stays = 1;
     *iterations = 0;
-    if (!loop->can_unroll)
-        return UINT32_MAX;
     step(u, header, true);
     for (; size <= limit && *iterations <= MAX_ITERATIONS && u->tests++ < MAX_TESTS; step(u, header, false)) {
         stays = test(u, header);
@@ -273,6 +272,37 @@ static uint32_t unrolled_size(struct unroll *u, uint32_t header, uint32_t limit,
     }
     u->running[header] = false;
     return stays == 0 && size <= limit ? (uint32_t)size : UINT32_MAX;
+}
+
+/* Instructions of the loop written out, those of inner loops that are wanted too; UINT32_MAX: it cannot be known, or is
+ * more than limit. An inner loop is run once, not in each iteration of those around, unless it hangs on their counters.
+ */
+static uint32_t unrolled_size(struct unroll *u, uint32_t header, uint32_t limit, uint32_t *iterations)
+{
+    struct loop *loop = &u->all[header];
+    uint32_t outermost = u->outermost;
+    *iterations = 0;
+    if (!loop->can_unroll)
+        return UINT32_MAX;
+    if (!loop->sized || loop->known_copied != u->copied ||
+        (loop->num_inner ? loop->known_limit != limit || loop->known_wanted != u->wanted
+                         : loop->known_size == UINT32_MAX && loop->known_limit < limit)) {
+        u->outermost = UINT32_MAX;
+        loop->known_size = run_loop(u, header, limit, &loop->known_iterations);
+        loop->known_limit = limit;
+        loop->known_wanted = u->wanted;
+        loop->known_copied = u->copied;
+        loop->sized = u->outermost >= header;
+        u->outermost = outermost < u->outermost ? outermost : u->outermost;
+    }
+    *iterations = loop->known_iterations;
+    return loop->known_size <= limit ? loop->known_size : UINT32_MAX;
+}
+
+static void want(struct unroll *u, uint32_t header, bool wanted)
+{
+    u->wanted += u->all[header].wanted != wanted;
+    u->all[header].wanted = wanted;
 }
 
 /* ---- private arrays ---- */
@@ -386,7 +416,7 @@ static void check_use(void *data, struct spv_inst *inst, uint32_t *word)
 static bool can_register(struct unroll *u, const struct array *array)
 {
     for (uint32_t i = 0; i < array->headers.length; i++)
-        u->all[array->headers.data[i]].wanted = true; /* for the sizes of the loops around */
+        want(u, array->headers.data[i], true); /* for the sizes of the loops around */
     for (uint32_t i = 0; i < array->headers.length; i++) {
         uint32_t iterations;
         /* a loop whose bounds hang on one around has no size of its own; the one around counts it */
@@ -436,7 +466,7 @@ static void want_for_arrays(struct unroll *u)
         for (uint32_t k = 0; k < array->headers.length; k++) {
             uint32_t header = array->headers.data[k];
             needed[header] |= good;
-            u->all[header].wanted = hinted[header] || needed[header];
+            want(u, header, hinted[header] || needed[header]);
         }
     }
     spv_give_back(u->module, arrays.index);
@@ -448,7 +478,7 @@ static void want_small(struct unroll *u)
     for (uint32_t i = u->cfg.count; i-- > 0;) {
         uint32_t iterations;
         if (u->all[i].can_unroll && !u->all[i].wanted && u->all[i].full_size <= MAX_PLAIN_SIZE)
-            u->all[i].wanted = unrolled_size(u, i, MAX_PLAIN_SIZE, &iterations) != UINT32_MAX;
+            want(u, i, unrolled_size(u, i, MAX_PLAIN_SIZE, &iterations) != UINT32_MAX);
     }
 }
 
@@ -467,6 +497,7 @@ static bool unroll_in_part(struct unroll *u, uint32_t header)
     if (iterations > factor && iterations % factor)
         return false;
     u->total += (uint32_t)(factor * loop->full_size);
+    u->copied++;
     if (iterations <= factor)
         unroll_loop(u, header, iterations);
     else
@@ -591,6 +622,7 @@ static bool unroll_counted(struct unroll *u, uint32_t header)
     if (u->total + factor * loop->size > MAX_FUNCTION)
         return false;
     u->total += factor * loop->size;
+    u->copied++;
     struct spv_inst *end = spv_merge_inst(outside);
     struct spv_builder b = {u->module, u->function, outside, end ? end : spv_terminator(outside)};
     unroll_before(u, header, factor, counted.test, counted.counter, emit_limit(u, &b, &counted, factor));
@@ -631,6 +663,7 @@ static bool unroll_wanted(struct unroll *u)
         if (size == UINT32_MAX || u->total + size > MAX_FUNCTION)
             continue;
         u->total += size;
+        u->copied++;
         unroll_loop(u, i, iterations);
         done[i] = changed = true;
     }

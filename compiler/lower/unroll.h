@@ -8,6 +8,9 @@ enum { NO_BLOCK = UINT32_MAX, SEVERAL_BLOCKS = UINT32_MAX - 1 };
 
 struct loop {
     bool exists, can_unroll, wanted;
+    bool sized; /* known_* are of the loop by itself: they hang on no counter of one around */
+    uint32_t known_size, known_iterations;
+    uint32_t known_limit, known_wanted, known_copied; /* for which limit, and struct unroll's then */
     uint32_t latch, exit;             /* blocks by index; the one that branches back, the one that branches out */
     spv_id stay, leave;               /* labels after exit */
     uint32_t size;                    /* instructions in it, without those of loops inside */
@@ -29,6 +32,9 @@ struct unroll {
     bool *running;             /* by header: its phis have values, in their user fields */
     struct spv_replacements replacements;
     uint32_t total, tests;
+    uint32_t wanted;    /* changes of loops' wanted */
+    uint32_t copied;    /* loops copied */
+    uint32_t outermost; /* the first header (blocks are in reverse post-order) whose phi was asked for its value */
 };
 
 static inline struct spv_inst *terminator_of(const struct unroll *u, uint32_t block)
