@@ -19,8 +19,9 @@
 #include "base/util.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-enum { MAX_STORES = 64, MAX_DEPTH = 6 };
+enum { MAX_STORES = 64, MAX_DEPTH = 6, MAX_ZEROS = 4 };
 
 struct store {
     struct spv_inst *inst;
@@ -33,10 +34,11 @@ struct group {
     spv_id start, type; /* of the elements */
     struct store stores[MAX_STORES];
     uint32_t count;
+    spv_id bases[MAX_ZEROS + 1]; /* see base_of(); 0: not asked for yet */
 };
 
 struct helper {
-    spv_id type; /* of the vector */
+    spv_id type, element; /* of the vector and of what it is made of */
     spv_id function;
 };
 
@@ -78,21 +80,39 @@ static uint32_t zeros_below(const struct spv_module *module, spv_id id, uint32_t
     }
 }
 
-/* What is left of a sum without the summands that 1 << zeros divides. */
-static spv_id base_of(const struct spv_module *module, spv_id sum, uint32_t zeros)
+/* A number that differs from id by multiples of 1 << zeros only: id without the summands that are some, also without those
+ * of an index that is widened and scaled. The same id where there are none. */
+static spv_id strip(struct spv_builder *b, spv_id id, uint32_t zeros, uint32_t depth)
 {
-    for (uint32_t steps = 0; steps < MAX_DEPTH; steps++) {
-        const struct spv_inst *def = spv_def(module, sum);
-        if (!def->block || def->op != SpvOpIAdd)
-            break;
-        if (zeros_below(module, def->words[0], 0) >= zeros)
-            sum = def->words[1];
-        else if (zeros_below(module, def->words[1], 0) >= zeros)
-            sum = def->words[0];
-        else
-            break;
+    const struct spv_module *module = b->module;
+    const struct spv_inst *def = spv_def(module, id);
+    uint64_t bits;
+    if (!def->block || depth == MAX_DEPTH)
+        return id;
+    switch (def->op) {
+    case SpvOpIAdd: {
+        for (uint32_t i = 0; i < 2; i++) {
+            if (zeros_below(module, def->words[i], 0) >= zeros)
+                return strip(b, def->words[!i], zeros, depth + 1);
+        }
+        spv_id one = strip(b, def->words[0], zeros, depth + 1), other = strip(b, def->words[1], zeros, depth + 1);
+        bool same = one == def->words[0] && other == def->words[1];
+        return same ? id : spv_emitv(b, SpvOpIAdd, def->type, one, other);
     }
-    return sum;
+    case SpvOpShiftLeftLogical: {
+        if (!spv_const_value(module, def->words[1], &bits) || bits >= zeros)
+            return id;
+        spv_id shifted = strip(b, def->words[0], zeros - (uint32_t)bits, depth + 1);
+        return shifted == def->words[0] ? id : spv_emitv(b, def->op, def->type, shifted, def->words[1]);
+    }
+    case SpvOpSConvert:
+    case SpvOpUConvert: {
+        spv_id narrow = strip(b, def->words[0], zeros, depth + 1);
+        return narrow == def->words[0] ? id : spv_emitv(b, def->op, def->type, narrow);
+    }
+    default:
+        return id;
+    }
 }
 
 /* ---- the function that stores ---- */
@@ -120,17 +140,25 @@ static void store_whole(struct stores *s, struct spv_builder *b, spv_id address,
     store_at(s, b, address, type, value);
 }
 
-static void store_parts(struct stores *s, struct spv_builder *b, spv_id address, spv_id type, spv_id value)
+static spv_id part_of(struct spv_builder *b, spv_id value, spv_id part, uint32_t i)
 {
-    spv_id part = spv_type_component(s->module, type);
-    for (uint32_t i = 0; i < spv_type_count(s->module, type); i++) {
+    uint32_t count = spv_type_count(b->module, part);
+    if (count == 1)
+        return spv_emitv(b, SpvOpCompositeExtract, part, value, i);
+    return spv_emitv(b, SpvOpVectorShuffle, part, value, value, i * count, i * count + 1);
+}
+
+static void store_parts(struct stores *s, struct spv_builder *b, spv_id address, spv_id type, spv_id part, spv_id value)
+{
+    uint32_t count = spv_type_count(s->module, type) / spv_type_count(s->module, part);
+    for (uint32_t i = 0; i < count; i++) {
         spv_id offset = spv_const_u64(s->module, i * size_of(s->module, part));
         spv_id at = i ? spv_emitv(b, SpvOpIAdd, s->u64, address, offset) : address;
-        store_at(s, b, at, part, spv_emitv(b, SpvOpCompositeExtract, part, value, i));
+        store_at(s, b, at, part, part_of(b, value, part, i));
     }
 }
 
-static spv_id make_helper(struct stores *s, spv_id type)
+static spv_id make_helper(struct stores *s, spv_id type, spv_id element)
 {
     struct spv_module *module = s->module;
     const spv_id types[] = {s->u64, s->u64, type};
@@ -151,19 +179,19 @@ static spv_id make_helper(struct stores *s, spv_id type)
     spv_emitv_void(&at[0], SpvOpBranchConditional, aligned, blocks[1]->label->id, blocks[2]->label->id);
     store_whole(s, &at[1], to, type, value);
     spv_emitv_void(&at[1], SpvOpBranch, blocks[3]->label->id);
-    store_parts(s, &at[2], to, type, value);
+    store_parts(s, &at[2], to, type, element, value);
     spv_emitv_void(&at[2], SpvOpBranch, blocks[3]->label->id);
     spv_emit_void(&at[3], SpvOpReturn, 0, NULL);
     return function->def->id;
 }
 
-static spv_id helper_of(struct stores *s, spv_id type)
+static spv_id helper_of(struct stores *s, spv_id type, spv_id element)
 {
     vec_foreach (struct helper, helper, &s->helpers) {
-        if (helper->type == type)
+        if (helper->type == type && helper->element == element)
             return helper->function;
     }
-    struct helper helper = {type, make_helper(s, type)};
+    struct helper helper = {type, element, make_helper(s, type, element)};
     vec_push(s->module->arena, &s->helpers, helper);
     return helper.function;
 }
@@ -186,17 +214,30 @@ static bool is_run(const struct store *stores, uint32_t count, uint32_t size)
     return stores[0].offset % (int64_t)(count * size) == 0;
 }
 
+/* What the group's start has to be a multiple of 1 << zeros with; the start itself: nothing is known of it. */
+static spv_id base_of(struct stores *s, struct spv_builder *at, uint32_t zeros)
+{
+    spv_id *base = &s->group.bases[zeros];
+    if (!*base)
+        *base = strip(at, s->group.start, zeros, 0);
+    return *base;
+}
+
 static bool store_run(struct stores *s, const struct store *stores, uint32_t count, struct spv_inst *place)
 {
     struct group *group = &s->group;
     uint32_t size = size_of(s->module, group->type), whole = size * count;
-    spv_id base = base_of(s->module, group->start, (uint32_t)__builtin_ctz(whole)), values[4];
-    if (!is_run(stores, count, size) || base == group->start)
+    if (!is_run(stores, count, size))
         return false;
     struct spv_builder at = {s->module, place->block->function, place->block, place, NULL};
+    spv_id base = base_of(s, &at, (uint32_t)__builtin_ctz(whole)), values[4];
+    if (base == group->start)
+        return false;
     for (uint32_t i = 0; i < count; i++)
         values[i] = stores[i].inst->words[1];
-    spv_id type = spv_type_vector(s->module, group->type, count), function = helper_of(s, type);
+    uint32_t components = count * spv_type_count(s->module, group->type);
+    spv_id type = spv_type_vector(s->module, spv_type_component(s->module, group->type), components);
+    spv_id function = helper_of(s, type, group->type);
     spv_id value = spv_emit(&at, SpvOpCompositeConstruct, type, count, values);
     spv_emitv(&at, SpvOpFunctionCall, spv_type_void(s->module), function, stores[0].address, base, value);
     for (uint32_t i = 0; i < count; i++)
@@ -210,12 +251,14 @@ static void finish_group(struct stores *s)
 {
     struct group *group = &s->group;
     uint32_t size = group->count > 1 ? size_of(s->module, group->type) : 0, taken;
+    uint32_t most = size ? 4 / spv_type_count(s->module, group->type) : 0;
     struct spv_inst *place = group->count > 1 ? group->stores[group->count - 1].inst->next : NULL;
+    memset(group->bases, 0, sizeof(group->bases));
     if (size)
         qsort(group->stores, group->count, sizeof(struct store), by_offset);
     for (uint32_t i = 0; size && i < group->count; i += taken) {
         taken = 1;
-        for (uint32_t count = size == 8 ? 2 : 4; count >= (size < 4 ? 4 : 2) && taken == 1; count /= 2) {
+        for (uint32_t count = size == 8 ? 2 : most; count >= (size < 4 ? most : 2) && taken == 1; count /= 2) {
             if (i + count <= group->count && store_run(s, &group->stores[i], count, place))
                 taken = count;
         }
@@ -240,9 +283,9 @@ static void add_store(struct stores *s, struct spv_inst *inst)
     spv_id type = spv_value_type(module, inst->words[1]);
     uint32_t size = size_of(module, type);
     bool plain = inst->num_words == 4 && inst->words[2] == SpvMemoryAccessAlignedMask && inst->words[3] >= size;
-    bool number =
-        (spv_type_is_int(module, type) || spv_type_is_float(module, type)) && spv_type_count(module, type) == 1;
-    if (!plain || !number || !pointer->block || pointer->op != SpvOpConvertUToPtr) {
+    bool number = spv_type_is_int(module, type) || spv_type_is_float(module, type);
+    bool small = number && size <= 8 && spv_type_count(module, type) <= 2;
+    if (!plain || !small || !pointer->block || pointer->op != SpvOpConvertUToPtr) {
         finish_group(s);
         return;
     }

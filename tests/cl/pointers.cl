@@ -567,6 +567,23 @@ kernel void stores_side_by_side(global uint *a, global uint *b, global uchar *c,
     out[i * 2 + 1] += 3;
 }
 
+//! test: pairs_side_by_side
+//  Pairs that go as vectors of four where their row begins at a multiple of 16 bytes, and one by one where it does not.
+//! buffer a float2[18] = 0
+//! buffer b short2[24] = 0
+//! value row int = 9
+//! global: 4
+//! expect a = 0 1 2 3 4 5 6 7 10 11 12 13 14 15 16 17 0 0 20 21 22 23 24 25 26 27 30 31 32 33 34 35 36 37 0 0
+//! expect b = 0 1 2 3 0*8 10 11 12 13 0*8 20 21 22 23 0*8 30 31 32 33 0*8
+kernel void pairs_side_by_side(global float2 *a, global short2 *b, int row)
+{
+    int i = get_global_id(0), at = (i >> 1) * row + (i & 1) * 4, x = i * 10;
+    for (int k = 3; k >= 0; k--)
+        a[at + k] = (float2)(x + 2 * k, x + 2 * k + 1);
+    b[i * 6] = (short2)(x, x + 1);
+    b[i * 6 + 1] = (short2)(x + 2, x + 3);
+}
+
 //! test: negative_indices
 //  Elements before a pointer, of each size, by indices that are int, uint and long.
 //! buffer a uchar[64] = 0..63
