@@ -87,7 +87,7 @@ static bool rewrite_component(struct bytes *p, struct spv_inst *inst, bool is_si
 /* A widened component of the vector, or all of them. */
 static bool rewrite(struct bytes *p, struct spv_inst *inst)
 {
-    if (!is_widening(p, inst) || inst->decoration)
+    if (!is_widening(p, inst) || spv_decorations(p->module, inst->id))
         return false;
     bool is_signed = inst->op == SpvOpSConvert || inst->op == SpvOpConvertSToF;
     const struct spv_inst *parts = parts_of_words(p, inst->words[0]);

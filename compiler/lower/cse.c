@@ -70,10 +70,11 @@ static bool are_swapped(const struct spv_module *module, const struct spv_inst *
     return first != second ? first : inst->words[0] > inst->words[1];
 }
 
-static bool are_equal(const struct spv_inst *a, const struct spv_inst *b)
+static bool are_equal(const struct spv_module *module, const struct spv_inst *a, const struct spv_inst *b)
 {
     return a->op == b->op && a->type == b->type && a->num_words == b->num_words &&
-           !memcmp(a->words, b->words, a->num_words * sizeof(uint32_t)) && spv_equal_decorations(a, b);
+           !memcmp(a->words, b->words, a->num_words * sizeof(uint32_t)) &&
+           spv_equal_decorations(spv_decorations(module, a->id), spv_decorations(module, b->id));
 }
 
 static void replace_inst(struct cse *cse, struct spv_inst *inst, spv_id by)
@@ -116,7 +117,7 @@ static void visit_inst(struct cse *cse, struct spv_inst *inst)
     uint32_t bucket = (uint32_t)hash & (cse->num_buckets - 1);
     for (uint32_t i = cse->buckets[bucket]; i; i = cse->entries.data[i - 1].next) {
         struct spv_inst *known = cse->entries.data[i - 1].inst;
-        if (!are_equal(known, inst))
+        if (!are_equal(cse->module, known, inst))
             continue;
         if (spv_no_signed_wrap(known) && !spv_no_signed_wrap(inst))
             spv_set_no_signed_wrap(known, false);

@@ -51,9 +51,9 @@ enum { ESCAPES = 1, IS_WRITTEN = 2 };
 
 /* ---- where pointers lead ---- */
 
-static bool has_no_alias(const struct spv_inst *param)
+static bool has_no_alias(const struct spv_module *module, const struct spv_inst *param)
 {
-    for (const struct spv_inst *d = param->decoration; d; d = d->next_decoration) {
+    for (const struct spv_inst *d = spv_decorations(module, param->id); d; d = d->next_decoration) {
         if (d->op == SpvOpDecorate && d->num_words > 2 && d->words[1] == SpvDecorationFuncParamAttr &&
             d->words[2] == SpvFunctionParameterAttributeNoAlias)
             return true;
@@ -66,7 +66,7 @@ static bool may_be_root(const struct cse_memory *m, const struct spv_inst *inst)
     SpvStorageClass storage = spv_pointer_storage(m->module, inst->type);
     if (inst->op == SpvOpFunctionParameter)
         return (storage == SpvStorageClassWorkgroup && m->whole_program) ||
-               (storage == SpvStorageClassCrossWorkgroup && has_no_alias(inst));
+               (storage == SpvStorageClassCrossWorkgroup && has_no_alias(m->module, inst));
     return inst->op == SpvOpVariable &&
            (storage == SpvStorageClassFunction || (storage == SpvStorageClassWorkgroup && m->whole_program &&
                                                    !spv_find_decoration(m->module, inst->id, SpvDecorationAliased)));

@@ -7,15 +7,16 @@
 
 /* A store (or copy, or lifetime mark) that waits for its variable to be read. */
 struct waiting {
-    struct waiting *next;
+    uint32_t next; /* 1 + index; 0: none */
     struct spv_inst *inst;
 };
 
-/* Marks are in the instructions: flags says which live, and user of a variable has what waits for it. */
+/* Marks are in the instructions: flags says which live, and user of a variable has what waits for it, by 1 + index. */
 struct sweep {
     struct spv_module *module;
     struct arena *arena;
     VEC(struct spv_inst *) work;
+    VEC(struct waiting) waiting;
 };
 
 enum { LIVE = 1 };
@@ -103,15 +104,14 @@ static void mark_id(void *data, struct spv_inst *user, uint32_t *word)
     if (!def || !def->block || def->op == SpvOpLabel || def->flags & LIVE)
         return;
     mark_inst(s, def);
-    for (struct waiting *w = def->op == SpvOpVariable ? def->user : NULL; w; w = w->next)
-        mark_inst(s, w->inst);
+    for (uint32_t w = def->op == SpvOpVariable ? def->user : 0; w; w = s->waiting.data[w - 1].next)
+        mark_inst(s, s->waiting.data[w - 1].inst);
 }
 
 static void add_waiting(struct sweep *s, struct spv_inst *variable, struct spv_inst *inst)
 {
-    struct waiting *w = arena_new(s->arena, struct waiting);
-    *w = (struct waiting){variable->user, inst};
-    variable->user = w;
+    vec_push(s->arena, &s->waiting, (struct waiting){variable->user, inst});
+    variable->user = s->waiting.length;
 }
 
 /* Variables come before what is stored to them. */
@@ -121,7 +121,7 @@ static void mark_roots(struct sweep *s, struct spv_function *function)
         spv_foreach_inst (inst, &block->insts) {
             inst->flags = 0;
             if (inst->op == SpvOpVariable)
-                inst->user = NULL;
+                inst->user = 0;
         }
     }
     spv_foreach_block (each, function) {
@@ -150,7 +150,7 @@ bool lower_dce(struct spv_module *module, struct spv_function *function)
     spv_foreach_block (block, function) {
         spv_foreach_inst_safe (inst, &block->insts) {
             if (inst->op == SpvOpVariable)
-                inst->user = NULL;
+                inst->user = 0;
             if (inst->flags & LIVE) {
                 inst->flags = 0;
                 continue;
@@ -208,7 +208,7 @@ static void reach_all(struct reach *r)
             reach_function(r, function);
         else if (def && !def->block)
             reach_inst(r, def);
-        for (struct spv_inst *d = def ? def->decoration : NULL; d; d = d->next_decoration) {
+        for (struct spv_inst *d = def ? spv_decorations(r->module, def->id) : NULL; d; d = d->next_decoration) {
             if (d->op == SpvOpDecorateId)
                 reach_inst(r, d);
         }

@@ -187,7 +187,7 @@ static spv_id evaluate(struct evaluation *e, spv_id id, uint32_t depth)
     if (def->op == SpvOpPhi) {
         uint32_t block = def->block->index;
         u->outermost = block < u->outermost ? block : u->outermost;
-        return block < u->cfg.count && u->running[block] ? (spv_id)(uintptr_t)def->user : 0;
+        return block < u->cfg.count && u->running[block] ? def->user : 0;
     }
     if (!spv_op_is_pure(def->op))
         return 0;
@@ -229,7 +229,7 @@ static void step(struct unroll *u, uint32_t header, bool first)
     spv_foreach_inst (inst, &u->cfg.blocks[header]->insts) {
         if (inst->op != SpvOpPhi)
             break;
-        inst->user = (void *)(uintptr_t)values.data[next++];
+        inst->user = values.data[next++];
     }
     u->running[header] = true;
 }

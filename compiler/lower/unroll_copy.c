@@ -59,7 +59,7 @@ static void map_word(void *data, struct spv_inst *inst, uint32_t *word)
         return;
     const struct spv_block *block = def->op == SpvOpLabel ? spv_block_of(u->module, *word) : def->block;
     if (block && block->index < u->cfg.count && u->in_loop[block->index] && def->user)
-        *word = (spv_id)(uintptr_t)def->user;
+        *word = def->user;
 }
 
 static spv_id mapped(struct copy *c, spv_id id)
@@ -84,7 +84,7 @@ static void advance_phis(struct copy *c, bool first)
     spv_foreach_inst (inst, &u->cfg.blocks[c->header]->insts) {
         if (inst->op != SpvOpPhi)
             break;
-        inst->user = (void *)(uintptr_t)values.data[next++];
+        inst->user = values.data[next++];
     }
 }
 
@@ -94,17 +94,17 @@ static void new_ids(struct copy *c, spv_id head)
     for (uint32_t i = 0; i < c->blocks.length; i++) {
         struct spv_block *block = u->cfg.blocks[c->blocks.data[i]];
         bool is_header = c->blocks.data[i] == c->header;
-        block->label->user = (void *)(uintptr_t)(is_header ? head : spv_new_id(u->module));
+        block->label->user = is_header ? head : spv_new_id(u->module);
         spv_foreach_inst (inst, &block->insts) {
             if (inst->id && !(is_header && inst->op == SpvOpPhi))
-                inst->user = (void *)(uintptr_t)spv_new_id(u->module);
+                inst->user = spv_new_id(u->module);
         }
     }
 }
 
 static void copy_annotations(struct spv_module *module, const struct spv_inst *from, spv_id to)
 {
-    for (const struct spv_inst *d = from->decoration; d; d = d->next_decoration) {
+    for (const struct spv_inst *d = spv_decorations(module, from->id); d; d = d->next_decoration) {
         if (d->op == SpvOpDecorate)
             spv_decorate(module, to, (SpvDecoration)d->words[1], d->num_words - 2, d->words + 2);
     }
@@ -113,7 +113,7 @@ static void copy_annotations(struct spv_module *module, const struct spv_inst *f
 static struct spv_inst *copy_inst(struct copy *c, const struct spv_inst *inst)
 {
     struct spv_module *module = c->unroll->module;
-    spv_id id = inst->id ? (spv_id)(uintptr_t)inst->user : 0;
+    spv_id id = inst->id ? inst->user : 0;
     struct spv_inst *copy = spv_inst_create(module, (SpvOp)inst->op, inst->type, id, inst->num_words, inst->words);
     copy->grammar_hint = inst->grammar_hint;
     spv_visit_operand_ids(copy, map_word, c);
@@ -182,7 +182,7 @@ static struct spv_block *split_header(struct copy *c, spv_id head)
     struct spv_builder b = {u->module, u->function, block, NULL};
     spv_foreach_inst_safe (inst, &header->insts) {
         if (inst->op == SpvOpPhi) {
-            spv_replace(u->module, &u->replacements, inst->id, (spv_id)(uintptr_t)inst->user);
+            spv_replace(u->module, &u->replacements, inst->id, inst->user);
             lower_remove_inst(u->module, inst);
         } else {
             spv_inst_unlink(inst);
@@ -269,9 +269,9 @@ static void map_to_itself(struct copy *c)
     struct unroll *u = c->unroll;
     for (uint32_t i = 0; i < c->blocks.length; i++) {
         struct spv_block *block = u->cfg.blocks[c->blocks.data[i]];
-        block->label->user = (void *)(uintptr_t)block->label->id;
+        block->label->user = block->label->id;
         spv_foreach_inst (inst, &block->insts)
-            inst->user = (void *)(uintptr_t)inst->id;
+            inst->user = inst->id;
     }
 }
 
@@ -350,9 +350,9 @@ void unroll_before(struct unroll *u, uint32_t header, uint32_t factor, const str
             break;
         vec_push(u->arena, &inits, unroll_incoming(u, each, loop, false));
         vec_push(u->arena, &starts, spv_new_id(u->module));
-        each->user = (void *)(uintptr_t)vec_last(&starts);
+        each->user = vec_last(&starts);
     }
-    spv_id first = spv_new_id(u->module), next = first, count = (spv_id)(uintptr_t)counter->user;
+    spv_id first = spv_new_id(u->module), next = first, count = counter->user;
     for (uint32_t i = 0; i < factor; i++) {
         spv_id label = next;
         next = i + 1 < factor ? spv_new_id(u->module) : head->label->id;
@@ -366,7 +366,7 @@ void unroll_before(struct unroll *u, uint32_t header, uint32_t factor, const str
     spv_foreach_inst (phi, &head->insts) {
         if (phi->op != SpvOpPhi)
             break;
-        vec_push(u->arena, &nexts, (spv_id)(uintptr_t)phi->user);
+        vec_push(u->arena, &nexts, phi->user);
         vec_push(u->arena, &types, phi->type);
     }
     for (uint32_t i = 0; i < c.blocks.length; i++)

@@ -112,8 +112,8 @@ void unique_enter(struct spv_module *module, struct spv_inst *inst);
 struct spv_inst *unique_find(const struct spv_module *module, uint16_t op, spv_id type, uint32_t count,
                              const uint32_t *words);
 /* A type with these operands and the decorations of like, which may be another module's. */
-struct spv_inst *unique_find_like(const struct spv_module *module, const struct spv_inst *like, uint32_t count,
-                                  const uint32_t *words);
+struct spv_inst *unique_find_like(const struct spv_module *module, const struct spv_module *from,
+                                  const struct spv_inst *like, uint32_t count, const uint32_t *words);
 bool unique_op(uint16_t op);
 /* write.c: module-level instructions in an order where each comes after its operands. */
 void sort_globals(struct spv_module *module);

@@ -130,7 +130,8 @@ static spv_id import_struct(struct spv_import *import, const struct spv_inst *in
     if (recursive)
         spv_set_imported(import, inst->id, id);
     struct spv_inst copy = copy_words(import, inst);
-    struct spv_inst *equal = recursive ? NULL : unique_find_like(import->to, inst, copy.num_words, copy.words);
+    struct spv_inst *equal =
+        recursive ? NULL : unique_find_like(import->to, import->from, inst, copy.num_words, copy.words);
     if (equal) {
         spv_set_imported(import, inst->id, equal->id);
         return equal->id;
@@ -157,10 +158,12 @@ static spv_id import_global(struct spv_import *import, const struct spv_inst *in
     spv_id type = inst->type ? spv_import_id(import, inst->type) : 0;
     struct spv_inst copy = copy_words(import, inst);
     struct spv_inst *equal = NULL;
+    bool decorated = spv_decorations(import->from, inst->id);
     if (unique_op(inst->op))
-        equal = inst->decoration && spv_op_is_type(inst->op) ? unique_find_like(to, inst, copy.num_words, copy.words)
-                : inst->decoration                           ? NULL
-                                   : unique_find(to, inst->op, type, copy.num_words, copy.words);
+        equal = decorated && spv_op_is_type(inst->op)
+                    ? unique_find_like(to, import->from, inst, copy.num_words, copy.words)
+                : decorated ? NULL
+                            : unique_find(to, inst->op, type, copy.num_words, copy.words);
     spv_id id = equal ? equal->id : spv_new_id(to);
     spv_set_imported(import, inst->id, id);
     return equal ? id : append_copy(import, inst, type, id, &copy);
@@ -273,7 +276,7 @@ static struct spv_inst *clone_inst(struct spv_module *module, const struct spv_i
 {
     struct spv_inst *copy = arena_alloc_uncleared(module->arena, sizeof(*copy) + inst->num_words * sizeof(uint32_t), 8);
     *copy = *inst;
-    copy->prev = copy->next = copy->decoration = copy->next_decoration = NULL;
+    copy->prev = copy->next = NULL;
     copy->block = NULL;
     copy->words = (uint32_t *)(copy + 1);
     if (inst->num_words)

@@ -114,7 +114,6 @@ void define(struct spv_module *module, struct spv_inst *inst)
     assert(inst->id && inst->id < module->bound);
     assert(!module->defs[inst->id] || module->defs[inst->id] == inst);
     module->defs[inst->id] = inst;
-    inst->decoration = spv_decorations(module, inst->id);
 }
 
 /* ---- lists ---- */
@@ -189,6 +188,11 @@ enum spv_section section_of(uint16_t op)
 
 /* ---- instructions ---- */
 
+static bool is_name(uint16_t op)
+{
+    return op == SpvOpName || op == SpvOpMemberName;
+}
+
 static uint32_t switch_literal_words(const struct spv_module *module, spv_id selector)
 {
     const struct spv_inst *def = spv_def(module, selector);
@@ -198,7 +202,6 @@ static uint32_t switch_literal_words(const struct spv_module *module, spv_id sel
 
 void set_grammar_hint(const struct spv_module *module, struct spv_inst *inst)
 {
-    inst->grammar_hint = 0;
     if (inst->op == SpvOpSwitch) {
         inst->grammar_hint = switch_literal_words(module, inst->words[0]);
     } else if (inst->op == SpvOpExtInst && inst->words[0]) {
@@ -233,13 +236,12 @@ void take_wrap_decorations(struct spv_module *module)
         if (!def || !def->block || !may_wrap(def->op))
             continue;
         spv_set_no_signed_wrap(def, true);
-        for (struct spv_inst **at = &def->decoration; *at; at = &(*at)->next_decoration) {
+        for (struct spv_inst **at = &module->decorations[def->id]; *at; at = &(*at)->next_decoration) {
             if (*at != inst)
                 continue;
             *at = inst->next_decoration;
             break;
         }
-        module->decorations[def->id] = def->decoration;
         spv_inst_remove(module, inst);
     }
 }
@@ -268,6 +270,9 @@ void spv_inst_set_words(struct spv_module *module, struct spv_inst *inst, uint32
         memmove(inst->words, words, count * sizeof(*words));
     }
     inst->num_words = count;
+    if (spv_op_is_decoration(inst->op) || is_name(inst->op)) /* the place is next_decoration's */
+        return;
+    inst->grammar_hint = 0;
     set_grammar_hint(module, inst);
 }
 
@@ -300,19 +305,16 @@ void spv_inst_unlink(struct spv_inst *inst)
 
 static void detach_annotation(struct spv_module *module, struct spv_inst *inst)
 {
-    bool is_name = inst->op == SpvOpName || inst->op == SpvOpMemberName;
-    if (!is_name && !spv_op_is_decoration(inst->op))
+    if (!is_name(inst->op) && !spv_op_is_decoration(inst->op))
         return;
     spv_id target = inst->words[0];
     if (target >= module->annotated)
         return;
-    struct spv_inst **link = is_name ? &module->names[target] : &module->decorations[target];
+    struct spv_inst **link = is_name(inst->op) ? &module->names[target] : &module->decorations[target];
     while (*link && *link != inst)
         link = &(*link)->next_decoration;
     if (*link)
         *link = inst->next_decoration;
-    if (module->defs[target])
-        module->defs[target]->decoration = module->decorations[target];
 }
 
 void spv_inst_remove(struct spv_module *module, struct spv_inst *inst)
@@ -477,13 +479,10 @@ spv_id spv_add_string(struct spv_module *module, const char *text)
 void attach_annotation(struct spv_module *module, struct spv_inst *inst)
 {
     spv_id target = inst->words[0];
-    bool is_name = inst->op == SpvOpName || inst->op == SpvOpMemberName;
     reserve_annotations(module, target);
-    struct spv_inst **head = is_name ? &module->names[target] : &module->decorations[target];
+    struct spv_inst **head = is_name(inst->op) ? &module->names[target] : &module->decorations[target];
     inst->next_decoration = *head;
     *head = inst;
-    if (!is_name && module->defs[target])
-        module->defs[target]->decoration = inst;
 }
 
 void spv_add_name(struct spv_module *module, spv_id id, const char *name)

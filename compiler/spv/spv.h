@@ -30,14 +30,16 @@ struct spv_inst {
     uint32_t num_words;           /* of words[]: without the opcode, type and result words */
     spv_id type, id;              /* 0 where the opcode has none */
     uint32_t *words;              /* operands in binary order; strings packed as in the binary */
-    uint32_t grammar_hint; /* kept by spv_inst_create and spv_inst_set_words: OpSwitch: words of a literal; OpExtInst:
-                              the set. Set by others, and lost with new words: OpIAdd, OpISub, OpIMul: 1 where signed
-                              overflow is undefined, NoSignedWrap in the binary; OpLoopMerge: how often to unroll (1: as
-                              the driver likes), for which the binary has no word before SPIR-V 1.4 */
-    struct spv_inst *decoration; /* defining instruction: first OpDecorate, OpMemberDecorate... of this id */
     union {
-        struct spv_inst *next_decoration; /* on a decoration or name: the next one of the same target */
-        void *user;                       /* on others: free for one pass at a time */
+        struct {
+            uint32_t grammar_hint; /* kept by spv_inst_create and spv_inst_set_words: OpSwitch: words of a literal;
+                                      OpExtInst: the set. Set by others, and lost with new words: OpIAdd, OpISub,
+                                      OpIMul: 1 where signed overflow is undefined, NoSignedWrap in the binary;
+                                      OpLoopMerge: how often to unroll (1: as the driver likes), for which the binary
+                                      has no word before SPIR-V 1.4 */
+            uint32_t user;         /* free for one pass at a time */
+        };
+        struct spv_inst *next_decoration; /* decorations and names have no hint: the next one of the same target */
     };
 };
 
@@ -301,7 +303,7 @@ void spv_decorate_member(struct spv_module *module, spv_id type, uint32_t member
 struct spv_inst *spv_find_decoration(const struct spv_module *module, spv_id id, SpvDecoration decoration);
 struct spv_inst *spv_find_member_decoration(const struct spv_module *module, spv_id type, uint32_t member,
                                             SpvDecoration decoration);
-/* Whether two definitions carry the same decorations, in any order. They may be of two modules. */
+/* Whether two lists of decorations (spv_decorations()) say the same, in any order. They may be of two modules. */
 bool spv_equal_decorations(const struct spv_inst *a, const struct spv_inst *b);
 /* Removes all decorations and names of an id. */
 void spv_remove_annotations(struct spv_module *module, spv_id id);

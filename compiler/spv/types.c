@@ -34,10 +34,10 @@ bool unique_op(uint16_t op)
 bool spv_equal_decorations(const struct spv_inst *a, const struct spv_inst *b)
 {
     uint32_t num_a = 0, num_b = 0;
-    for (const struct spv_inst *d = b->decoration; d; d = d->next_decoration)
+    for (const struct spv_inst *d = b; d; d = d->next_decoration)
         num_b++;
-    for (const struct spv_inst *d = a->decoration; d; d = d->next_decoration, num_a++) {
-        const struct spv_inst *other = b->decoration;
+    for (const struct spv_inst *d = a; d; d = d->next_decoration, num_a++) {
+        const struct spv_inst *other = b;
         while (other && (other->op != d->op || other->num_words != d->num_words ||
                          memcmp(other->words + 1, d->words + 1, (d->num_words - 1) * sizeof(uint32_t)) != 0))
             other = other->next_decoration;
@@ -65,14 +65,15 @@ struct spv_inst *unique_find(const struct spv_module *module, uint16_t op, spv_i
     return NULL;
 }
 
-struct spv_inst *unique_find_like(const struct spv_module *module, const struct spv_inst *like, uint32_t count,
-                                  const uint32_t *words)
+struct spv_inst *unique_find_like(const struct spv_module *module, const struct spv_module *from,
+                                  const struct spv_inst *like, uint32_t count, const uint32_t *words)
 {
     const struct unique_entry *entry = u64_map_get(&module->unique, unique_hash(like->op, 0, count, words));
     for (; entry; entry = entry->next) {
         struct spv_inst *inst = entry->inst;
         if (inst->op == like->op && inst->num_words == count && module->defs[inst->id] == inst &&
-            (!count || !memcmp(inst->words, words, count * sizeof(*words))) && spv_equal_decorations(inst, like))
+            (!count || !memcmp(inst->words, words, count * sizeof(*words))) &&
+            spv_equal_decorations(spv_decorations(module, inst->id), spv_decorations(from, like->id)))
             return inst;
     }
     return NULL;
@@ -82,7 +83,7 @@ void unique_enter(struct spv_module *module, struct spv_inst *inst)
 {
     if (!unique_op(inst->op) || inst->block)
         return;
-    bool may_repeat = inst->op == SpvOpTypeStruct || inst->decoration;
+    bool may_repeat = inst->op == SpvOpTypeStruct || spv_decorations(module, inst->id);
     if (!may_repeat && unique_find(module, inst->op, inst->type, inst->num_words, inst->words))
         return;
     uint64_t hash = unique_hash(inst->op, inst->type, inst->num_words, inst->words);
