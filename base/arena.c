@@ -49,6 +49,29 @@ void arena_free_spare(struct arena_chunk **spare)
     }
 }
 
+void arena_trim_spare(struct arena_chunk **spare, size_t keep)
+{
+    size_t kept = 0;
+    for (struct arena_chunk **at = spare; *at;) {
+        struct arena_chunk *chunk = *at;
+        if (chunk->size <= LAST_CHUNK && kept + chunk->size <= keep) {
+            kept += chunk->size;
+            at = &chunk->older;
+            continue;
+        }
+        *at = chunk->older;
+        free(chunk);
+    }
+}
+
+size_t arena_spare_size(const struct arena_chunk *spare)
+{
+    size_t size = 0;
+    for (; spare; spare = spare->older)
+        size += spare->size + sizeof(*spare);
+    return size;
+}
+
 /* The first spare chunk that is large enough and not wasted on so little, or NULL. */
 static struct arena_chunk *take_spare(struct arena *arena, size_t size)
 {

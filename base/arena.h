@@ -34,6 +34,9 @@ void arena_init(struct arena *arena, jmp_buf *out_of_memory, size_t limit);
 void arena_finish(struct arena *arena);
 /* Frees the chunks of a list of spare ones, which is empty then. */
 void arena_free_spare(struct arena_chunk **spare);
+/* All but so many bytes, and those that held one large object each, which serve no other. */
+void arena_trim_spare(struct arena_chunk **spare, size_t keep);
+size_t arena_spare_size(const struct arena_chunk *spare);
 
 /* Goes to the owner's out_of_memory point: for what cannot be represented, such as an overflowing count. */
 _Noreturn void arena_fail(struct arena *arena);

@@ -257,10 +257,10 @@ struct decl {
             struct qual_type vec_type_hint; /* type NULL: none */
             const char
                 *mangled; /* link name: Itanium-mangled for overloadable functions as clang does, else the plain name */
-            VEC(struct decl *) callees;      /* functions that the body calls, once each */
-            VEC(struct decl *) locals;       /* __local variables declared in it */
-            struct block_captures *captures; /* block literals: else NULL */
-            uint32_t reach;                  /* scratch of reachability walks */
+            VEC(struct decl *) callees;           /* functions that the body calls, once each */
+            VEC(struct decl *) locals;            /* __local variables declared in it */
+            struct block_captures *captures;      /* block literals: else NULL */
+            enum { UNSEEN, ON_PATH, DONE } reach; /* by kernels (sema_unit.c) */
             bool nosvm, warn_unused, deprecated;
             bool taken; /* its body is emitted, and its tree is gone (sema_stream.c) */
         } fn;

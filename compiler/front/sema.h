@@ -43,7 +43,7 @@ struct decl_specs {
     struct spec_type base;
     enum storage storage;
     bool is_typedef, is_inline, is_kernel, is_noreturn, is_register, is_auto, has_type, defines_tag;
-    bool deduced;           /* __auto_type: the initialiser says the type */
+    bool deduced; /* __auto_type: the initialiser says the type */
     src_loc deduced_loc;
     src_loc loc, storage_loc, kernel_loc, inline_loc;
     struct decl *tag; /* struct, union or enum named here, for "declares nothing" */
@@ -108,6 +108,7 @@ struct sema {
     VEC(struct scope_entry) scope;
     struct function_context *function; /* NULL at file scope */
     VEC(struct decl *) definitions;    /* function definitions in order */
+    VEC(struct arena_mark) marks;      /* where their bodies begin in the tree, while it is there */
     struct arena_mark body_mark;       /* in the tree, where the body that is being read begins */
     struct decl *begun;                /* the taker has statements of it */
     uint32_t num_given;                /* of them, the taker has these */
@@ -115,7 +116,7 @@ struct sema {
     struct expr *poison;
     struct decl *poison_type_decl;
     struct u64_map array_params; /* parameters written as arrays -> that type */
-    struct str_map extensions; /* #pragma OPENCL EXTENSION: name -> (void *)1 enabled, absent or NULL disabled */
+    struct str_map extensions;   /* #pragma OPENCL EXTENSION: name -> (void *)1 enabled, absent or NULL disabled */
     bool fp_contract_off;
     uint32_t num_blocks;
     uint32_t in_parameters;    /* inside parameter lists: > 0 */
@@ -124,7 +125,7 @@ struct sema {
     uint32_t pending_unroll;   /* #pragma unroll before a loop */
     const char *unroll_pragma; /* that pragma's spelling, NULL when an attribute asks */
     src_loc unroll_loc;
-    uint32_t num_changes;      /* assignments and the like since the last full expression */
+    uint32_t num_changes; /* assignments and the like since the last full expression */
     uint32_t unevaluated; /* inside sizeof, typeof: > 0 */
     struct str *scratch;
     bool generic_as, program_scope_global, fp16, fp64, images;
@@ -205,7 +206,7 @@ bool parse_constant(struct sema *s, const char *what, struct expr **expr);
 struct expr *parse_initializer(struct sema *s); /* raw: EXPR_INIT_LIST with designators, see sema_init.c */
 struct stmt *parse_compound(struct sema *s, bool own_scope);
 void parse_function_body(struct sema *s, struct decl *function);
-struct expr *parse_builtin_form(struct sema *s, struct ident *name, src_loc loc); /* __builtin_…, or NULL */
+struct expr *parse_builtin_form(struct sema *s, struct ident *name, src_loc loc);       /* __builtin_…, or NULL */
 struct expr *parse_checked_form(struct sema *s, const struct ident *name, src_loc loc); /* parse_checked.c; likewise */
 /* The name and "(" arguments ")"; NULL: reported. */
 struct expr **parse_form_arguments(struct sema *s, uint32_t *count);
@@ -330,7 +331,7 @@ void sema_unused_value(struct sema *s, const struct expr *expr);
 bool sema_is_boolean(const struct expr *expr); /* only 0 and 1 come out */
 void sema_warn_return(struct sema *s, const struct decl *function, const struct function_context *context);
 void sema_flow_begin(struct function_context *context, const struct stmt *first); /* notes what goes: a list */
-void sema_warn_uninitialized(struct sema *s, const struct decl *function); /* whose tree is whole */
+void sema_warn_uninitialized(struct sema *s, const struct decl *function);        /* whose tree is whole */
 void sema_warn_sequence(struct sema *s, const struct expr *expr); /* of a full expression; sema_sequence.c */
 void sema_warn_switch(struct sema *s, const struct stmt *stmt);
 void sema_warn_empty_body(struct sema *s, const struct stmt *body, src_loc head, src_loc line_end, const char *what);
@@ -387,6 +388,7 @@ void sema_capture(struct sema *s, struct decl **decl, src_loc loc); /* a block's
 
 void sema_stream_functions(struct sema *s, struct decl *function); /* after a definition */
 void sema_stream_statements(struct sema *s, struct stmt *body);    /* between the statements of a function's body */
+void sema_stream_rest(struct sema *s);                             /* at the unit's end, checked */
 bool sema_is_lasting(const struct decl *variable); /* its initialiser is needed as long as the program */
 /* Reads such a variable's initialiser. s->tok is what follows the "=" at loc. */
 void sema_initialize_lasting(struct sema *s, struct decl *variable, src_loc loc);

@@ -547,6 +547,7 @@ static void parse_definition(struct sema *s, struct decl *function, struct decla
     s->front->nodes = nodes;
     sema_unit_add(s, function);
     vec_push(s->arena, &s->definitions, function);
+    vec_push(s->arena, &s->marks, s->body_mark);
     if ((function->fn.flags & FN_KERNEL) && errors == s->front->num_errors)
         vec_push(s->arena, &s->unit->kernels, function);
     sema_stream_functions(s, function);

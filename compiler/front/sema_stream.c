@@ -5,7 +5,9 @@
  * limit each kernel is given to the taker (front.h) when it is complete, and its nodes are freed; one that alone passes
  * the limit is given in parts, statements of its outermost block. Other functions may turn out to be reached by no
  * kernel, as most of a library in headers is, and their SPIR-V is no smaller than their tree. So they stay up to a
- * larger limit, beyond which all are given; then what is unreached is dropped from the module at the end.
+ * larger limit, beyond which all are given; then what is unreached is dropped from the module at the end. What stayed
+ * and is more than a little goes back to front: a body is emitted and freed, so that tree and module together never
+ * take much more than the tree did.
  *
  * Only nodes go: they have an arena of their own, and nothing outside a function's body points to them, but for
  * initialisers of variables that are still in scope. Declarations, types and names stay, so that checks at the unit's
@@ -51,6 +53,22 @@ void sema_stream_functions(struct sema *s, struct decl *function)
     } else if (used > taker->limit) {
         give_functions(s);
         free_tree(s, (struct arena_mark){0});
+    }
+}
+
+/* Blocks may be called through variables, which the call graph does not know. */
+void sema_stream_rest(struct sema *s)
+{
+    const struct tree_taker *taker = taker_of(s);
+    if (!taker || s->front->num_errors || s->num_blocks || s->front->tree->used <= taker->kernel_limit)
+        return;
+    for (uint32_t i = s->definitions.length; i > s->num_given; i--) {
+        struct decl *function = s->definitions.data[i - 1];
+        if (function->fn.reach == DONE)
+            give(s, function);
+        else
+            function->fn.body = NULL;
+        free_tree(s, s->marks.data[i - 1]);
     }
 }
 

@@ -110,8 +110,6 @@ struct frame {
     uint32_t next; /* callee to visit */
 };
 
-enum { UNSEEN, ON_PATH, DONE };
-
 static struct decl *definition_of(const struct decl *function)
 {
     return function->first->fn.definition;
@@ -201,4 +199,5 @@ void sema_finish_unit(struct sema *s)
             walk(s, s->definitions.data[i]);
     check_undefined(s);
     collect_globals(s);
+    sema_stream_rest(s);
 }

@@ -25,6 +25,16 @@
 
 typedef bool (*function_pass)(struct spv_module *module, struct spv_function *function);
 
+/* From the system. What passes took for their own time is spare, or with other chunks that wait for their next use. */
+static size_t held(const struct lower *lower)
+{
+    size_t size = lower->arena->reserved;
+    if (!lower->heaps)
+        return size + (lower->module ? lower->module->arena->reserved : 0);
+    return size + lower->heaps[0].reserved + lower->heaps[1].reserved + lower->scratch->reserved +
+           arena_spare_size(*lower->heaps[0].spare);
+}
+
 /* A part's row in the report of --time. Parts that several passes run (fold) have one row for all of their runs. */
 static void add_time(struct lower *lower, const char *name, bool inner, uint64_t start)
 {
@@ -38,7 +48,7 @@ static void add_time(struct lower *lower, const char *name, bool inner, uint64_t
         return;
     if (row == timing->passes + timing->num_passes)
         timing->num_passes++;
-    size_t memory = lower->arena->reserved + (lower->module ? lower->module->arena->reserved : 0);
+    size_t memory = held(lower);
     row->name = name;
     row->inner = inner;
     row->time += time_ns() - start;
@@ -49,18 +59,14 @@ static void add_time(struct lower *lower, const char *name, bool inner, uint64_t
 /* ---- garbage ---- */
 
 #ifdef NDEBUG
-enum { COMPACT_FROM = 4 << 20 };
+enum { COMPACT_FROM = 4 << 20, LARGE = 16 << 20 };
 #else
-enum { COMPACT_FROM = 0 }; /* at every turn, so that the sanitizer finds who keeps a pointer */
+enum { COMPACT_FROM = 0, LARGE = 0 }; /* at every turn, so that the sanitizer finds who keeps a pointer */
 #endif
 
-/* What passes drop stays in the arena. Once that is most of it, the module moves to an arena of its own and the old one
- * goes. Passes keep nothing in the module's arena from one to the next: what must last is in lower->arena. */
-static void compact(struct lower *lower)
+static void move(struct lower *lower)
 {
     size_t reserved = lower->module->arena->reserved;
-    if (!lower->heaps || (COMPACT_FROM && (reserved < COMPACT_FROM || reserved / 2 < lower->compacted)))
-        return;
     uint64_t start = time_ns();
     struct arena *from = lower->module->arena, *to = from == &lower->heaps[0] ? &lower->heaps[1] : &lower->heaps[0];
     spv_id kernel = lower->kernel->def->id;
@@ -68,10 +74,29 @@ static void compact(struct lower *lower)
     lower->module->scratch = lower->scratch;
     lower->kernel = spv_function_of(lower->module, kernel);
     lower->compacted = to->reserved;
-    if (lower->options->timing && from->reserved + to->reserved > lower->options->timing->lower_memory)
-        lower->options->timing->lower_memory = from->reserved + to->reserved;
+    if (lower->options->timing && held(lower) > lower->options->timing->lower_memory)
+        lower->options->timing->lower_memory = held(lower);
     arena_finish(from);
+    if (reserved >= LARGE)
+        arena_trim_spare(to->spare, to->reserved);
     add_time(lower, "compact", true, start);
+}
+
+/* What passes drop stays in the arena. Once that is most of it, the module moves to an arena of its own and the old one
+ * goes. Passes keep nothing in the module's arena from one to the next: what must last is in lower->arena. */
+static void compact(struct lower *lower)
+{
+    size_t reserved = lower->module->arena->reserved;
+    if (lower->heaps && (!COMPACT_FROM || (reserved >= COMPACT_FROM && reserved / 2 >= lower->compacted)))
+        move(lower);
+}
+
+/* Before a pass that makes most of a module anew, sooner: it would be the time when most is held. */
+static void compact_large(struct lower *lower)
+{
+    size_t reserved = lower->module->arena->reserved;
+    if (lower->heaps && reserved >= LARGE && reserved / 3 >= lower->compacted / 2)
+        move(lower);
 }
 
 static bool each_function(struct lower *lower, const char *name, function_pass pass)
@@ -141,6 +166,7 @@ static bool run_structurise(struct lower *lower)
         each_function(lower, "mem2reg", lower_mem2reg);
     if (!keeps_memory(lower))
         each_function(lower, "hoist", lower_hoist);
+    compact_large(lower); /* pointers come next, which leave nothing as it was */
     return true;
 }
 

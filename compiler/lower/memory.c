@@ -762,16 +762,16 @@ static bool rewrite(struct memory *m)
     return true;
 }
 
-bool lower_memory(struct lower *lower)
+static bool run(struct lower *lower, struct arena *arena)
 {
-    struct memory m = {.lower = lower, .arena = lower->module->arena, .module = lower->module, .target = lower->target};
-    m.layouts = (struct layout_cache){.arena = lower->module->arena, .module = lower->module};
+    struct memory m = {.lower = lower, .arena = arena, .module = lower->module, .target = lower->target};
+    m.layouts = (struct layout_cache){.arena = arena, .module = lower->module};
     m.num_ids = lower->module->bound;
-    m.ptrs = arena_array(lower->module->arena, struct mem_ptr *, m.num_ids);
-    m.pointees = arena_array(lower->module->arena, spv_id, m.num_ids);
-    m.pointer_types = arena_array(lower->module->arena, spv_id, m.num_ids);
-    m.depths = arena_array(lower->module->arena, uint32_t, m.num_ids);
-    m.parent = arena_array(lower->module->arena, uint32_t, m.num_ids + MEM_NODE_FIRST_ID);
+    m.ptrs = arena_array(arena, struct mem_ptr *, m.num_ids);
+    m.pointees = arena_array(arena, spv_id, m.num_ids);
+    m.pointer_types = arena_array(arena, spv_id, m.num_ids);
+    m.depths = arena_array(arena, uint32_t, m.num_ids);
+    m.parent = arena_array(arena, uint32_t, m.num_ids + MEM_NODE_FIRST_ID);
     for (uint32_t i = 0; i < m.num_ids + MEM_NODE_FIRST_ID; i++)
         m.parent[i] = i;
     lower->constants = lower_data_constants(lower->arena, lower->module, lower->globals);
@@ -784,4 +784,12 @@ bool lower_memory(struct lower *lower)
     if (!mem_lay_out_regions(&m))
         return false;
     return rewrite(&m);
+}
+
+bool lower_memory(struct lower *lower)
+{
+    struct arena_mark mark = spv_scratch_begin(lower->module);
+    bool done = run(lower, spv_scratch(lower->module));
+    spv_scratch_end(lower->module, mark);
+    return done;
 }
