@@ -57,6 +57,8 @@ bool lower_unroll(struct spv_module *module, struct spv_function *function);
 bool lower_fold(struct spv_module *module, struct spv_function *function);
 /* bytes.c: bytes of words that are widened at once are taken by shifts. */
 bool lower_bytes(struct spv_module *module, struct spv_function *function);
+/* logic.c: bitwise functions of three values in the shortest form. Leaves dead code. */
+bool lower_logic(struct spv_module *module, struct spv_function *function);
 /* stores.c: stores to adjacent elements of global memory, by addresses, become stores of vectors where those allow it.
  * Makes functions. */
 bool lower_stores(struct spv_module *module, struct spv_function *function);

@@ -88,7 +88,23 @@ static bool is_associative(uint16_t op)
     return op == SpvOpIAdd || op == SpvOpIMul || op == SpvOpBitwiseAnd || op == SpvOpBitwiseOr || op == SpvOpBitwiseXor;
 }
 
-/* (x + 1) + 2 => x + 3 */
+/* Whether the constants' sum or product is what it would be without bounds. */
+static bool is_exact(const struct fold *f, uint16_t op, const uint32_t *constants)
+{
+    uint64_t bits[2];
+    int64_t values[2], result;
+    uint32_t width = spv_type_width(f->module, spv_value_type(f->module, constants[0]));
+    for (uint32_t i = 0; i < 2; i++) {
+        if (!spv_const_value(f->module, constants[i], &bits[i]))
+            return false;
+        values[i] = (int64_t)(bits[i] << (64 - width)) >> (64 - width);
+    }
+    bool wide = op == SpvOpIAdd ? !__builtin_add_overflow(values[0], values[1], &result)
+                                : op == SpvOpIMul && !__builtin_mul_overflow(values[0], values[1], &result);
+    return wide && (int64_t)((uint64_t)result << (64 - width)) >> (64 - width) == result;
+}
+
+/* (x + 1) + 2 => x + 3, of which is known what was known of both: their exact sum is in range. */
 static bool reassociate(struct fold *f, struct spv_inst *inst)
 {
     const struct spv_inst *inner = def_if(f, inst->words[0], inst->op);
@@ -101,7 +117,10 @@ static bool reassociate(struct fold *f, struct spv_inst *inst)
     spv_id sum = fold_constant(f->module, &both);
     if (!sum)
         return false;
+    bool undefined = spv_no_signed_wrap(inst) && spv_no_signed_wrap(inner) && is_exact(f, inst->op, constants);
     become(f, inst, (SpvOp)inst->op, 2, (const uint32_t[]){inner->words[0], sum});
+    if (undefined)
+        spv_set_no_signed_wrap(inst, true);
     return true;
 }
 

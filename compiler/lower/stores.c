@@ -80,8 +80,8 @@ static uint32_t zeros_below(const struct spv_module *module, spv_id id, uint32_t
     }
 }
 
-/* A number that differs from id by multiples of 1 << zeros only: id without the summands that are some, also without those
- * of an index that is widened and scaled. The same id where there are none. */
+/* A number that differs from id by multiples of 1 << zeros only: id without the summands that are some, also without
+ * those of an index that is widened and scaled. The same id where there are none. */
 static spv_id strip(struct spv_builder *b, spv_id id, uint32_t zeros, uint32_t depth)
 {
     const struct spv_module *module = b->module;

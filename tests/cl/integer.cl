@@ -177,6 +177,36 @@ kernel void upsample_test(global long *out)
 }
 //! kernel: upsample_test
 
+//! test: functions_of_three
+//  Majorities and choices, for all that the three bits can be.
+//! buffer out uint[12] = 0
+//! buffer wide ulong[2] = 0
+//! value a uint = 0xf0
+//! value b uint = 0xcc
+//! value c uint = 0xaa
+//! expect out = 0xe8 0xe8 0xe8 0xe8 0xca 0xe2 0xd8 0xca 0x35 0xc0 0x80 0xe8
+//! expect wide = 0xe8 0xffffffffffffff35
+kernel void functions_of_three(global uint *out, global ulong *wide, uint a, uint b, uint c)
+{
+    out[0] = (a & b) | (c & (a | b));
+    out[1] = (a & b) | (a & c) | (b & c);
+    out[2] = (a & b) ^ (a & c) ^ (b & c);
+    out[3] = (a & b) ^ (c & (a ^ b));
+    out[4] = (a & b) | (~a & c);
+    out[5] = (b & a) | (~b & c);
+    out[6] = (a & ~c) ^ (b & c);
+    out[7] = ((b ^ c) & a) ^ c;
+    out[8] = (~((a & b) | (~a & c))) & 0xff;
+    uint both = a & b;
+    out[9] = both;
+    out[10] = (both | (~a & c)) & (both ^ (c & 0x40)) & c;
+    uchar4 x = (uchar4)(a), y = (uchar4)(b), z = (uchar4)(c), most = (x & (y | z)) | (y & z);
+    out[11] = most.w;
+    ulong u = a, v = b, w = c;
+    wide[0] = (u & v) | (w & (u | v));
+    wide[1] = ~((u & v) | (~u & w));
+}
+
 //! test: bitselect_select
 //! buffer out uint4[3] = 0
 //! value a uint4 = 0xf0f0f0f0 1 2 3

@@ -23,6 +23,7 @@ static const struct {
     {"sroa", lower_sroa},
     {"fold", lower_fold},
     {"bytes", lower_bytes},
+    {"logic", lower_logic},
     {"stores", lower_stores},
     {"elements", lower_elements},
     {"hoist", lower_hoist},
@@ -141,9 +142,14 @@ static void print_functions(struct arena *arena, struct spv_module *module, stru
     while (text && text > all.data && text[-1] != '\n')
         text--;
     bool line_starts = true;
+    spv_id result = 0; /* of the line */
     for (; text && *text; text++) {
         if (line_starts && (*text == ' ' || *text == '\n'))
             continue;
+        if (*text == '\n' && result && spv_no_signed_wrap(spv_def(module, result)))
+            str_puts(out, " NoSignedWrap");
+        if (line_starts)
+            result = *text == '%' ? (spv_id)strtoul(text + 1, NULL, 10) : 0;
         line_starts = *text == '\n';
         if (*text != '%') {
             str_putc(out, *text);
