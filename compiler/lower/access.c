@@ -140,7 +140,7 @@ static spv_id scalar_load(struct memory *m, struct spv_builder *b, const struct 
             struct mem_ptr scratch = mem_scratch_ptr(m, b, ptr);
             return global_load(m, b, &scratch, type, size, &exact);
         }
-        return mem_region_load(m, b, ptr, size, type, exact.align);
+        return mem_region_load(m, b, ptr, size, type, exact.is_volatile);
     }
     }
 }
@@ -168,7 +168,7 @@ static void scalar_store(struct memory *m, struct spv_builder *b, const struct m
             global_store(m, b, &scratch, type, value, size, &exact);
             return;
         }
-        mem_region_store(m, b, ptr, size, type, value, exact.align);
+        mem_region_store(m, b, ptr, size, value, exact.is_volatile);
     }
     }
 }
@@ -247,7 +247,7 @@ static spv_id load_part(struct memory *m, struct spv_builder *b, const struct me
                         const struct lower_access *access)
 {
     if (ptr->space != MEM_GLOBAL)
-        return mem_region_load_vector(m, b, ptr, type);
+        return mem_region_load_vector(m, b, ptr, type, access->is_volatile);
     spv_id moved = access->align % 4 ? type : moved_type(m, type);
     spv_id value =
         spv_emitv(b, SpvOpLoad, moved, mem_global_pointer(m, b, ptr, moved), access_mask(access), access->align);
@@ -258,7 +258,7 @@ static void store_part(struct memory *m, struct spv_builder *b, const struct mem
                        const struct lower_access *access)
 {
     if (ptr->space != MEM_GLOBAL) {
-        mem_region_store_vector(m, b, ptr, value);
+        mem_region_store_vector(m, b, ptr, value, access->is_volatile);
         return;
     }
     spv_id type = spv_value_type(m->module, value), moved = access->align % 4 ? type : moved_type(m, type);

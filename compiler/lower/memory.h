@@ -157,13 +157,15 @@ uint32_t mem_variable_align(struct memory *m, spv_id variable);
 /* Where an object's or pointer's variable starts, as a number. */
 uint64_t mem_variable_number(struct memory *m, spv_id variable);
 spv_id mem_region_load(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr, uint32_t size, spv_id type,
-                       uint32_t align);
-void mem_region_store(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr, uint32_t size, spv_id type,
-                      spv_id value, uint32_t align);
+                       bool is_volatile);
+void mem_region_store(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr, uint32_t size, spv_id value,
+                      bool is_volatile);
 /* How many components of a local vector of scalars of size bytes are moved at once: 1, 2 or 4. */
 uint32_t mem_region_step(struct memory *m, const struct mem_ptr *ptr, uint32_t count, uint32_t size, uint32_t align);
-spv_id mem_region_load_vector(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr, spv_id type);
-void mem_region_store_vector(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr, spv_id value);
+spv_id mem_region_load_vector(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr, spv_id type,
+                              bool is_volatile);
+void mem_region_store_vector(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr, spv_id value,
+                             bool is_volatile);
 /* A pointer to one element, for atomics; type must have the unit's size (the survey saw to it); 0 where it cannot be.
  */
 spv_id mem_region_element(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr, uint32_t size);

@@ -179,8 +179,8 @@ struct call {
 };
 
 struct frames {
-    uint32_t count;       /* functions, callers first */
-    struct u64_map index; /* function id -> 1 + its place among them */
+    uint32_t count;         /* functions, callers first */
+    struct u64_map index;   /* function id -> 1 + its place among them */
     VEC(struct call) calls; /* by caller */
 };
 
@@ -376,8 +376,7 @@ static spv_id plain_array(struct memory *m, struct mem_region *region)
         region->is_float ? spv_type_float(m->module, region->unit * 8u) : spv_type_int(m->module, region->unit * 8u);
     spv_id element = spv_type_vector(m->module, region->element, lanes);
     if (region->args)
-        array = spv_type(m->module, SpvOpTypeArray, 2,
-                         (const uint32_t[]){element, args_length(m, region->size, unit)});
+        array = spv_type(m->module, SpvOpTypeArray, 2, (const uint32_t[]){element, args_length(m, region->size, unit)});
     else
         array = spv_type_array(m->module, element, length ? (uint32_t)length : 1);
     return spv_global_variable(m->module, spv_type_pointer(m->module, storage, array), storage, 0);
@@ -471,14 +470,33 @@ spv_id mem_region_element(struct memory *m, struct spv_builder *b, const struct 
 
 /* ---- access ---- */
 
+/* One unit. Volatile is for local memory, which other work-items change: old programs rely on it where those of a warp
+ * go in step. What is private nobody sees. */
+static spv_id load_unit(struct spv_builder *b, const struct mem_region *region, spv_id pointer, spv_id type,
+                        bool is_volatile)
+{
+    if (is_volatile && region->space == MEM_LOCAL)
+        return spv_emitv(b, SpvOpLoad, type, pointer, SpvMemoryAccessVolatileMask);
+    return spv_emitv(b, SpvOpLoad, type, pointer);
+}
+
+static void store_unit(struct spv_builder *b, const struct mem_region *region, spv_id pointer, spv_id value,
+                       bool is_volatile)
+{
+    if (is_volatile && region->space == MEM_LOCAL)
+        spv_emitv_void(b, SpvOpStore, pointer, value, SpvMemoryAccessVolatileMask);
+    else
+        spv_emitv_void(b, SpvOpStore, pointer, value);
+}
+
 static spv_id load_wide(struct memory *m, struct spv_builder *b, struct mem_region *region, const struct mem_ptr *ptr,
-                        uint32_t unit, uint32_t size)
+                        uint32_t unit, uint32_t size, bool is_volatile)
 {
     spv_id type = spv_type_int(m->module, size * 8), unit_type = spv_type_int(m->module, unit * 8), sum = 0;
     for (uint32_t at = 0; at < size; at += unit) {
         struct mem_ptr part = mem_ptr_at(ptr, at);
         spv_id element, pointer = element_pointer(m, b, region, &part, unit, &element);
-        spv_id piece = mem_bitcast(b, spv_emitv(b, SpvOpLoad, element, pointer), unit_type);
+        spv_id piece = mem_bitcast(b, load_unit(b, region, pointer, element, is_volatile), unit_type);
         piece = spv_emitv(b, SpvOpUConvert, type, piece);
         if (at)
             piece = spv_emitv(b, SpvOpShiftLeftLogical, type, piece, spv_const_u32(m->module, at * 8));
@@ -488,7 +506,7 @@ static spv_id load_wide(struct memory *m, struct spv_builder *b, struct mem_regi
 }
 
 static void store_wide(struct memory *m, struct spv_builder *b, struct mem_region *region, const struct mem_ptr *ptr,
-                       uint32_t unit, uint32_t size, spv_id value)
+                       uint32_t unit, uint32_t size, spv_id value, bool is_volatile)
 {
     spv_id type = spv_type_int(m->module, size * 8), unit_type = spv_type_int(m->module, unit * 8);
     for (uint32_t at = 0; at < size; at += unit) {
@@ -497,7 +515,7 @@ static void store_wide(struct memory *m, struct spv_builder *b, struct mem_regio
         if (at)
             piece = spv_emitv(b, SpvOpShiftRightLogical, type, value, spv_const_u32(m->module, at * 8));
         piece = spv_emitv(b, SpvOpUConvert, unit_type, piece);
-        spv_emitv_void(b, SpvOpStore, pointer, mem_bitcast(b, piece, element));
+        store_unit(b, region, pointer, mem_bitcast(b, piece, element), is_volatile);
     }
 }
 
@@ -538,17 +556,16 @@ static void store_part(struct memory *m, struct spv_builder *b, struct mem_regio
 }
 
 spv_id mem_region_load(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr, uint32_t size, spv_id type,
-                       uint32_t align)
+                       bool is_volatile)
 {
     struct mem_region *region = mem_region_of(m, ptr);
-    (void)align;
     if (!region) /* a null pointer */
         return spv_undef(m->module, type);
     uint32_t unit = unit_for(m, region, size);
     if (unit < size)
-        return mem_bitcast(b, load_wide(m, b, region, ptr, unit, size), type);
+        return mem_bitcast(b, load_wide(m, b, region, ptr, unit, size, is_volatile), type);
     spv_id element, pointer = element_pointer(m, b, region, ptr, unit, &element);
-    spv_id value = spv_emitv(b, SpvOpLoad, element, pointer);
+    spv_id value = load_unit(b, region, pointer, element, is_volatile);
     if (unit == size)
         return mem_bitcast(b, value, type);
     spv_id unit_type = spv_type_int(m->module, unit * 8);
@@ -557,21 +574,19 @@ spv_id mem_region_load(struct memory *m, struct spv_builder *b, const struct mem
     return mem_bitcast(b, spv_emitv(b, SpvOpUConvert, spv_type_int(m->module, size * 8), value), type);
 }
 
-void mem_region_store(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr, uint32_t size, spv_id type,
-                      spv_id value, uint32_t align)
+void mem_region_store(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr, uint32_t size, spv_id value,
+                      bool is_volatile)
 {
     struct mem_region *region = mem_region_of(m, ptr);
-    (void)align;
-    (void)type;
     if (!region)
         return;
     uint32_t unit = unit_for(m, region, size);
     spv_id bits_type = spv_type_int(m->module, size * 8), element;
     if (unit < size) {
-        store_wide(m, b, region, ptr, unit, size, mem_bitcast(b, value, bits_type));
+        store_wide(m, b, region, ptr, unit, size, mem_bitcast(b, value, bits_type), is_volatile);
     } else if (unit == size) {
         spv_id pointer = element_pointer(m, b, region, ptr, unit, &element);
-        spv_emitv_void(b, SpvOpStore, pointer, mem_bitcast(b, value, element));
+        store_unit(b, region, pointer, mem_bitcast(b, value, element), is_volatile);
     } else {
         store_part(m, b, region, ptr, unit, size, mem_bitcast(b, value, bits_type));
     }
@@ -585,16 +600,20 @@ uint32_t mem_region_step(struct memory *m, const struct mem_ptr *ptr, uint32_t c
     return region->lanes;
 }
 
-spv_id mem_region_load_vector(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr, spv_id type)
+spv_id mem_region_load_vector(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr, spv_id type,
+                              bool is_volatile)
 {
-    spv_id stored, pointer = vector_pointer(m, b, mem_region_of(m, ptr), ptr, &stored);
-    return mem_bitcast(b, spv_emitv(b, SpvOpLoad, stored, pointer), type);
+    struct mem_region *region = mem_region_of(m, ptr);
+    spv_id stored, pointer = vector_pointer(m, b, region, ptr, &stored);
+    return mem_bitcast(b, load_unit(b, region, pointer, stored, is_volatile), type);
 }
 
-void mem_region_store_vector(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr, spv_id value)
+void mem_region_store_vector(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr, spv_id value,
+                             bool is_volatile)
 {
-    spv_id stored, pointer = vector_pointer(m, b, mem_region_of(m, ptr), ptr, &stored);
-    spv_emitv_void(b, SpvOpStore, pointer, mem_bitcast(b, value, stored));
+    struct mem_region *region = mem_region_of(m, ptr);
+    spv_id stored, pointer = vector_pointer(m, b, region, ptr, &stored);
+    store_unit(b, region, pointer, mem_bitcast(b, value, stored), is_volatile);
 }
 
 /* ---- scratch ---- */
