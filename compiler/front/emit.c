@@ -403,6 +403,7 @@ static void resume(struct emit *e)
     e->b = e->open.b;
     e->function = e->open.function;
     e->function_serial = e->open.serial;
+    e->dead_blocks = e->open.dead_blocks;
     e->jumps = NULL;
     e->labels = (struct u64_map){0};
     e->line = 0;
@@ -417,7 +418,7 @@ void emit_statements(struct emit *e, struct decl *function, struct stmt *first)
         begin_body(e, function, begin_streamed(e, function), is_kernel);
     for (struct stmt *stmt = first; stmt; stmt = stmt->next)
         emit_stmt(e, stmt);
-    e->open = (struct emit_open){function, e->b, e->function_serial};
+    e->open = (struct emit_open){function, e->b, e->function_serial, e->dead_blocks};
 }
 
 void emit_function(struct emit *e, struct decl *function)

@@ -22,6 +22,7 @@ struct emit_open {
     struct decl *function; /* NULL: none */
     struct spv_builder b;
     uint32_t serial;
+    bool dead_blocks;
 };
 
 struct emit {

@@ -6,8 +6,7 @@
  * the limit is given in parts, statements of its outermost block. Other functions may turn out to be reached by no
  * kernel, as most of a library in headers is, and their SPIR-V is no smaller than their tree. So they stay up to a
  * larger limit, beyond which all are given; then what is unreached is dropped from the module at the end. What stayed
- * and is more than a little goes back to front: a body is emitted and freed, so that tree and module together never
- * take much more than the tree did.
+ * and is more than a little goes then, but for what no kernel reaches.
  *
  * Only nodes go: they have an arena of their own, and nothing outside a function's body points to them, but for
  * initialisers of variables that are still in scope. Declarations, types and names stay, so that checks at the unit's
@@ -33,10 +32,14 @@ static void give(struct sema *s, struct decl *function)
     function->fn.body->block.first = NULL;
 }
 
+/* All that have come: back to front, so that tree and module together never take much more than the tree did. */
 static void give_functions(struct sema *s)
 {
-    for (; s->num_given < s->definitions.length; s->num_given++)
-        give(s, s->definitions.data[s->num_given]);
+    for (uint32_t i = s->definitions.length; i > s->num_given; i--) {
+        give(s, s->definitions.data[i - 1]);
+        free_tree(s, s->marks.data[i - 1]);
+    }
+    s->num_given = s->definitions.length;
 }
 
 void sema_stream_functions(struct sema *s, struct decl *function)
@@ -52,7 +55,6 @@ void sema_stream_functions(struct sema *s, struct decl *function)
         free_tree(s, s->body_mark);
     } else if (used > taker->limit) {
         give_functions(s);
-        free_tree(s, (struct arena_mark){0});
     }
 }
 
@@ -111,15 +113,15 @@ void sema_stream_statements(struct sema *s, struct stmt *body)
     bool is_kernel = context->decl->fn.flags & FN_KERNEL, is_full = used > taker->limit;
     if (!is_full && !(is_kernel && used - s->body_mark.used > taker->kernel_limit))
         return;
-    if (is_full)
-        give_functions(s);
     sema_flow_begin(context, body->block.first);
     if (!s->front->num_errors)
         s->front->taker->statements(s->front->taker->data, context->decl, body->block.first);
     keep_initialisers(s);
     s->begun = context->decl;
     body->block.first = NULL;
-    free_tree(s, is_full ? (struct arena_mark){0} : s->body_mark);
+    free_tree(s, s->body_mark);
+    if (is_full)
+        give_functions(s);
 }
 
 /* ---- initialisers that last ---- */

@@ -195,6 +195,29 @@ static void bound(const char *name, const struct text *source, size_t tree_limit
     finish(&let_go);
 }
 
+/* Functions that all are reached stay to the end; then (or when they are many) their tree goes as their module comes.
+ */
+static void bound_whole(const char *name, int num_functions)
+{
+    struct text source = {0};
+    for (int i = 0; i < num_functions; i++) {
+        append(&source, "int f%d(int a, int b) { int x = a;\n", i);
+        for (int n = 0; n < 200; n++)
+            append(&source, "x = (x ^ b * %d) + (a >> %d) - (x << 3 | (uint)b >> 7);\n", n, n % 31);
+        append(&source, i ? "return x + f%d(x, b); }\n" : "return x; }\n", i - 1);
+    }
+    append(&source, "kernel void k(global int *p) { p[0] = f%d(p[1], p[2]); }\n", num_functions - 1);
+    struct build kept = build(source.data, SIZE_MAX, SIZE_MAX, false), let_go = build(source.data, 0, 0, false);
+    size_t all = kept.timing.compile_memory, few = let_go.timing.compile_memory, front = let_go.timing.front_memory;
+    if (!let_go.program || all < few + front / 8)
+        fail(name, "takes too much memory");
+    printf("%s: %zu KiB with the module where the tree is kept, %zu KiB where it is not, %zu without\n", name,
+           all / 1024, few / 1024, front / 1024);
+    finish(&kept);
+    finish(&let_go);
+    free(source.data);
+}
+
 static void bound_memory(void)
 {
     struct text functions = {0}, statements = {0}, table = {0};
@@ -219,6 +242,8 @@ static void bound_memory(void)
     bound("functions", &functions, (size_t)4 << 20, (size_t)18 << 20, 3);
     bound("statements", &statements, 0, (size_t)18 << 20, 3);
     bound("tables", &table, 0, (size_t)12 << 20, 1);
+    bound_whole("at the end", 100);
+    bound_whole("before", 200);
     free(functions.data);
     free(statements.data);
     free(table.data);
