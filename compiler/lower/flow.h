@@ -62,6 +62,10 @@ bool lower_logic(struct spv_module *module, struct spv_function *function);
 /* stores.c: stores to adjacent elements of global memory, by addresses, become stores of vectors where those allow it.
  * Makes functions. */
 bool lower_stores(struct spv_module *module, struct spv_function *function);
+/* How many of a number's lowest bits are known to be 0. */
+uint32_t lower_zeros_below(const struct spv_module *module, spv_id id);
+/* loads.c: neighbours that a loop loads come as vectors, in a copy of the loop for where addresses allow it. */
+bool lower_loads(struct spv_module *module, struct spv_function *function);
 /* elements.c: global accesses by base and index are said as such. */
 bool lower_elements(struct spv_module *module, struct spv_function *function);
 /* hoist.c: what does not change in a loop is computed before it. */

@@ -52,6 +52,20 @@ struct stores {
 
 /* ---- what divides a number ---- */
 
+static uint32_t zeros_below(const struct spv_module *module, spv_id id, uint32_t depth);
+
+/* What a counter starts with and its step */
+static uint32_t zeros_below_phi(const struct spv_module *module, const struct spv_inst *phi, uint32_t depth)
+{
+    uint32_t zeros = 64;
+    for (uint32_t i = 0; i + 1 < phi->num_words && zeros; i += 2) {
+        const struct spv_inst *next = spv_def(module, phi->words[i]);
+        bool step = next->op == SpvOpIAdd && next->words[0] == phi->id;
+        zeros = (uint32_t)u64_min(zeros, zeros_below(module, step ? next->words[1] : phi->words[i], depth + 1));
+    }
+    return zeros;
+}
+
 static uint32_t zeros_below(const struct spv_module *module, spv_id id, uint32_t depth)
 {
     const struct spv_inst *def = spv_def(module, id);
@@ -61,6 +75,8 @@ static uint32_t zeros_below(const struct spv_module *module, spv_id id, uint32_t
     if (!def->block || depth == MAX_DEPTH)
         return 0;
     switch (def->op) {
+    case SpvOpPhi:
+        return spv_type_is_int(module, def->type) ? zeros_below_phi(module, def, depth) : 0;
     case SpvOpSConvert:
     case SpvOpUConvert:
         return zeros_below(module, def->words[0], depth + 1);
@@ -78,6 +94,11 @@ static uint32_t zeros_below(const struct spv_module *module, spv_id id, uint32_t
     default:
         return 0;
     }
+}
+
+uint32_t lower_zeros_below(const struct spv_module *module, spv_id id)
+{
+    return zeros_below(module, id, 0);
 }
 
 /* A number that differs from id by multiples of 1 << zeros only: id without the summands that are some, also without

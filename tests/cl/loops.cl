@@ -236,3 +236,52 @@ kernel void private_1024k(global int *out, int n)
         s = a[(s * 7 + i) & 262143] + i;
     out[get_global_id(0)] = s;
 }
+
+//! test: neighbours_in_a_loop
+//  Rows that begin at any multiple of an element's size, of lengths that four does not divide; what is stored in between is read.
+//! buffer a uint[64] = 0..63
+//! buffer b uchar[64] = 0..63
+//! buffer c ushort[64] = 0..63
+//! buffer d ulong[64] = 0..63
+//! buffer e float2[32] = 0..63
+//! buffer f uint[64] = 0..63
+//! buffer out uint[40] = 0
+//! buffer sums float[8] = 0
+//! value n int = 7
+//! global: 8
+//! expect out = 30569571 2155212234 4279854897 2109530264 4234172927 2063848294 4188490957 2018166324 30569571 2155212234 4279854897 2109530264 4234172927 2063848294 4188490957 2018166324 30569571 237653763 444737955 651822147 858906339 1065990531 1273074723 1480158915 1176985955 3301628618 1131303985 3255946648 1085622015 3210264678 1039940045 3164582708 31588556 3317874924 2309193996 1300513068 291832140 3578118508 2569437580 1560756652
+//! expect sums = -417 -1173 -1929 -2685 -3441 -4197 -4953 -5709
+//! expect f = 0 1 3 6 10 15 21 28 8 17 27 38 50 63 77 92 16 33 51 70 90 111 133 156 24 49 75 102 130 159 189 220 32 65 99 134 170 207 245 284 40 81 123 166 210 255 301 348 48 97 147 198 250 303 357 412 56 113 171 230 290 351 413 476
+kernel void neighbours_in_a_loop(global const uint *a, global const uchar *b, global const ushort *c,
+                                 global const ulong *d, global const float2 *e, global uint *f, global uint *out,
+                                 global float *sums, int n)
+{
+    int i = get_global_id(0);
+    uint h = 0;
+    for (int k = 0; k < n; k++)
+        h = h * 31 + a[i * n + k];
+    out[i] = h;
+    h = 0;
+    for (int k = 0; k < n; k++)
+        h = h * 31 + b[i * n + k];
+    out[8 + i] = h;
+    h = 0;
+    for (int k = 1; k < n; k++)
+        h = h * 31 + c[i * n + k];
+    out[16 + i] = h;
+    h = 0;
+    for (int k = n - 1; k >= 0; k--)
+        h = h * 31 + (uint)d[i * n + k];
+    out[24 + i] = h;
+    float2 sum = 0.0f;
+    for (int k = 0; k < n - 1; k++)
+        sum = sum * 2.0f + e[i * 3 + k];
+    sums[i] = sum.x - 3.0f * sum.y;
+    h = 0;
+    global uint *row = f + i * 8;
+    for (int k = 0; k < n; k++) {
+        h = h * 31 + row[k];
+        row[k + 1] += row[k];
+    }
+    out[32 + i] = h;
+}

@@ -23,6 +23,7 @@ static const struct {
     {"sroa", lower_sroa},
     {"fold", lower_fold},
     {"bytes", lower_bytes},
+    {"loads", lower_loads},
     {"logic", lower_logic},
     {"stores", lower_stores},
     {"elements", lower_elements},

@@ -1,0 +1,460 @@
+/* Loads of neighbours in a loop as one load of a vector, in a copy of the loop that runs where the addresses allow it:
+ *
+ *     while (i < end) {                    =>      while (i < end && !(base & 15)) {
+ *         x = a[i]; y = a[i + 1]; ...                  v = *(float4 *)&a[i]; x = v.x; y = v.y; ...
+ *         i += 4;                                      i += 4;
+ *     }                                            }
+ *                                                  while (i < end) { ... as it was ... }
+ *
+ * What base is, a buffer's address or a row's, is known when it runs. A test at each access instead costs more than it
+ * brings, for loads on its two sides are not under way together. A product of matrices, unrolled by four, runs a third
+ * faster on NVIDIA's. Stores are in stores.c.
+ *
+ * Only small loops without branches inside. What the loop leaves behind is what its header's phis are, which the
+ * original loop starts with: it goes on where the copy ended, usually not at all. */
+#include "compiler/lower/blocks.h"
+#include "compiler/lower/flow.h"
+
+#include <stdlib.h>
+
+enum { MAX_BLOCKS = 4, MAX_SIZE = 160, MAX_GROUPS = 8, MAX_LOADS = 16, MAX_RUNS = 8, MAX_DEPTH = 6, WORTH = 32 };
+
+struct loop {
+    struct spv_block *before, *blocks[MAX_BLOCKS]; /* from the header to the latch */
+    uint32_t num_blocks, size;
+};
+
+struct load {
+    struct spv_inst *inst;
+    int64_t offset; /* from the group's start */
+    uint32_t order;
+};
+
+/* Loads whose addresses differ by constants, with nothing between them that writes. */
+struct group {
+    spv_id start, type; /* of the elements */
+    struct load loads[MAX_LOADS];
+    uint32_t count;
+};
+
+/* Loads that can be one. */
+struct run {
+    const struct spv_inst *loads[4], *first; /* by address; the first one in the loop */
+    spv_id start, type;
+    int64_t offset;
+    uint32_t count;
+};
+
+struct loads {
+    struct spv_module *module;
+    struct loop loop;
+    struct group groups[MAX_GROUPS];
+    struct run runs[MAX_RUNS];
+    uint32_t num_groups, num_runs;
+    spv_id test; /* a word: the bits that must be 0; 0: none yet */
+    spv_id u32, u64;
+    spv_id *copies; /* id -> its copy */
+};
+
+/* ---- the loop ---- */
+
+static bool is_plain_head(const struct spv_block *head)
+{
+    spv_foreach_inst (inst, &head->insts) {
+        bool control = inst->op == SpvOpPhi || inst->op == SpvOpLoopMerge || inst == head->insts.last;
+        if (!control && !spv_inst_is_pure(inst))
+            return false;
+    }
+    return head->insts.first->op == SpvOpPhi;
+}
+
+/* Nothing that looks at other work-items, which may be in the other loop. */
+static bool is_plain(const struct spv_inst *inst)
+{
+    return inst->op == SpvOpLoad || inst->op == SpvOpStore || inst->op == SpvOpBranch || inst->op == SpvOpLine ||
+           inst->op == SpvOpNoLine || spv_inst_is_pure(inst);
+}
+
+/* A header that leaves the loop where its condition is false, then blocks one after the other. */
+static bool find_loop(const struct spv_module *module, struct spv_block *head, struct loop *loop)
+{
+    const struct spv_inst *merge = spv_merge_inst(head), *end = spv_terminator(head);
+    if (!merge || merge->op != SpvOpLoopMerge || end->op != SpvOpBranchConditional ||
+        end->words[2] != merge->words[0] || !is_plain_head(head))
+        return false;
+    *loop = (struct loop){.blocks = {head}, .num_blocks = 1};
+    for (struct spv_block *block = spv_block_of(module, end->words[1]); block != head;) {
+        const struct spv_inst *last = spv_terminator(block);
+        if (loop->num_blocks == MAX_BLOCKS || last->op != SpvOpBranch || spv_merge_inst(block))
+            return false;
+        spv_foreach_inst (inst, &block->insts) {
+            if (!is_plain(inst) || ++loop->size > MAX_SIZE)
+                return false;
+        }
+        loop->blocks[loop->num_blocks++] = block;
+        block = spv_block_of(module, last->words[0]);
+    }
+    const struct spv_inst *phi = head->insts.first;
+    spv_id latch = loop->blocks[loop->num_blocks - 1]->label->id;
+    if (phi->num_words != 4)
+        return false;
+    loop->before = spv_block_of(module, phi->words[phi->words[1] == latch ? 3 : 1]);
+    end = spv_terminator(loop->before);
+    return end->op == SpvOpBranch && end->words[0] == head->label->id;
+}
+
+static bool is_inside(const struct loads *l, spv_id id)
+{
+    const struct spv_block *block = spv_def(l->module, id)->block;
+    for (uint32_t i = 0; i < l->loop.num_blocks; i++) {
+        if (l->loop.blocks[i] == block)
+            return true;
+    }
+    return false;
+}
+
+/* ---- what must be divisible ---- */
+
+/* What a counter of the loop starts with, where 1 << zeros divides its step; 0: it is none such. */
+static spv_id start_of(const struct loads *l, const struct spv_inst *phi, uint32_t zeros)
+{
+    if (phi->op != SpvOpPhi || phi->block != l->loop.blocks[0] || !spv_type_is_int(l->module, phi->type))
+        return 0;
+    uint32_t before = phi->words[1] == l->loop.before->label->id ? 0 : 2;
+    const struct spv_inst *next = spv_def(l->module, phi->words[2 - before]);
+    bool steps = next->op == SpvOpIAdd && next->words[0] == phi->id;
+    return steps && lower_zeros_below(l->module, next->words[1]) >= zeros ? phi->words[before] : 0;
+}
+
+/* Whether id, but for what 1 << zeros divides, is computed before the loop. */
+static bool has_base(const struct loads *l, spv_id id, uint32_t zeros, uint32_t depth)
+{
+    const struct spv_inst *def = spv_def(l->module, id);
+    uint64_t bits;
+    if (lower_zeros_below(l->module, id) >= zeros || !is_inside(l, id))
+        return true;
+    if (depth == MAX_DEPTH)
+        return false;
+    switch (def->op) {
+    case SpvOpIAdd:
+        return has_base(l, def->words[0], zeros, depth + 1) && has_base(l, def->words[1], zeros, depth + 1);
+    case SpvOpShiftLeftLogical:
+        return spv_const_value(l->module, def->words[1], &bits) && bits < zeros &&
+               has_base(l, def->words[0], zeros - (uint32_t)bits, depth + 1);
+    case SpvOpSConvert:
+    case SpvOpUConvert:
+        return has_base(l, def->words[0], zeros, depth + 1);
+    default:
+        return start_of(l, def, zeros) != 0;
+    }
+}
+
+static spv_id word_of(struct loads *l, struct spv_builder *b, spv_id id)
+{
+    uint32_t width = spv_type_width(l->module, spv_value_type(l->module, id));
+    uint64_t bits;
+    if (spv_const_value(l->module, id, &bits))
+        return spv_const_u32(l->module, (uint32_t)bits);
+    return width == 32 ? id : spv_emitv(b, SpvOpUConvert, l->u32, id);
+}
+
+/* That base's lower word; 0: there is none, all is divisible. */
+static spv_id emit_base(struct loads *l, struct spv_builder *b, spv_id id, uint32_t zeros)
+{
+    const struct spv_inst *def = spv_def(l->module, id);
+    if (lower_zeros_below(l->module, id) >= zeros)
+        return 0;
+    if (!is_inside(l, id))
+        return word_of(l, b, id);
+    uint64_t bits = 0;
+    spv_id first = start_of(l, def, zeros);
+    if (first)
+        return emit_base(l, b, first, zeros);
+    if (def->op == SpvOpIAdd) {
+        spv_id one = emit_base(l, b, def->words[0], zeros), other = emit_base(l, b, def->words[1], zeros);
+        return one && other ? spv_emitv(b, SpvOpIAdd, l->u32, one, other) : one ? one : other;
+    }
+    if (def->op == SpvOpShiftLeftLogical)
+        spv_const_value(l->module, def->words[1], &bits);
+    spv_id inner = emit_base(l, b, def->words[0], zeros - (uint32_t)bits);
+    return inner && bits ? spv_emitv(b, SpvOpShiftLeftLogical, l->u32, inner, spv_const_u32(l->module, (uint32_t)bits))
+                         : inner;
+}
+
+/* ---- which loads ---- */
+
+static uint32_t size_of(const struct spv_module *module, spv_id type)
+{
+    return spv_type_count(module, type) * spv_type_width(module, type) / 8;
+}
+
+static int by_offset(const void *a, const void *b)
+{
+    const struct load *one = a, *two = b;
+    return one->offset < two->offset ? -1 : one->offset > two->offset;
+}
+
+static bool is_run(const struct load *loads, uint32_t count, uint32_t size)
+{
+    for (uint32_t i = 1; i < count; i++) {
+        if (loads[i].offset != loads[0].offset + (int64_t)i * size)
+            return false;
+    }
+    return loads[0].offset % (int64_t)(count * size) == 0;
+}
+
+static bool take_run(struct loads *l, const struct group *group, const struct load *loads, uint32_t count,
+                     uint32_t size)
+{
+    uint32_t zeros = (uint32_t)__builtin_ctz(count * size), first = 0;
+    if (l->num_runs == MAX_RUNS || !is_run(loads, count, size) || !has_base(l, group->start, zeros, 0))
+        return false;
+    struct run *run = &l->runs[l->num_runs++];
+    *run = (struct run){.start = group->start, .type = group->type, .offset = loads[0].offset, .count = count};
+    for (uint32_t i = 0; i < count; i++) {
+        run->loads[i] = loads[i].inst;
+        first = loads[i].order < loads[first].order ? i : first;
+    }
+    run->first = loads[first].inst;
+    return true;
+}
+
+static void finish_group(struct loads *l, struct group *group)
+{
+    uint32_t size = size_of(l->module, group->type), taken;
+    uint32_t most = 4 / spv_type_count(l->module, group->type);
+    qsort(group->loads, group->count, sizeof(struct load), by_offset);
+    for (uint32_t i = 0; i < group->count; i += taken) {
+        taken = 1;
+        for (uint32_t count = size == 8 ? 2 : most; count >= (size < 4 ? most : 2) && taken == 1; count /= 2) {
+            if (i + count <= group->count && take_run(l, group, &group->loads[i], count, size))
+                taken = count;
+        }
+    }
+    group->count = 0;
+}
+
+static void finish_groups(struct loads *l)
+{
+    for (uint32_t i = 0; i < l->num_groups; i++)
+        finish_group(l, &l->groups[i]);
+    l->num_groups = 0;
+}
+
+static bool is_global(const struct spv_module *module, spv_id pointer)
+{
+    return spv_pointer_storage(module, spv_value_type(module, pointer)) == SpvStorageClassPhysicalStorageBuffer;
+}
+
+/* A plain load of a number by an address; its size, or 0. */
+static uint32_t plain_size(const struct spv_module *module, const struct spv_inst *inst)
+{
+    const struct spv_inst *pointer = spv_def(module, inst->words[0]);
+    if (!spv_type_is_int(module, inst->type) && !spv_type_is_float(module, inst->type))
+        return 0;
+    uint32_t size = size_of(module, inst->type);
+    bool plain = inst->num_words == 3 && inst->words[1] == SpvMemoryAccessAlignedMask && inst->words[2] >= size;
+    bool small = size <= 8 && spv_type_count(module, inst->type) <= 2;
+    return plain && small && pointer->block && pointer->op == SpvOpConvertUToPtr ? size : 0;
+}
+
+static void add_load(struct loads *l, struct spv_inst *inst, uint32_t order)
+{
+    struct spv_module *module = l->module;
+    uint32_t size = plain_size(module, inst), i = 0;
+    if (!size)
+        return;
+    spv_id start = spv_def(module, inst->words[0])->words[0];
+    const struct spv_inst *sum = spv_def(module, start);
+    uint64_t offset = 0;
+    if (sum->block && sum->op == SpvOpIAdd && spv_const_value(module, sum->words[1], &offset))
+        start = sum->words[0];
+    while (i < l->num_groups && (l->groups[i].start != start || l->groups[i].type != inst->type))
+        i++;
+    if (i == MAX_GROUPS)
+        return;
+    struct group *group = &l->groups[i];
+    if (i == l->num_groups)
+        l->groups[l->num_groups++] = (struct group){.start = start, .type = inst->type};
+    if (group->count < MAX_LOADS)
+        group->loads[group->count++] = (struct load){inst, (int64_t)offset, order};
+}
+
+static void find_runs(struct loads *l)
+{
+    l->num_groups = l->num_runs = 0;
+    for (uint32_t i = 1; i < l->loop.num_blocks; i++) {
+        uint32_t order = 0;
+        spv_foreach_inst (inst, &l->loop.blocks[i]->insts) {
+            if (inst->op == SpvOpLoad && is_global(l->module, inst->words[0]))
+                add_load(l, inst, order++);
+            else if (inst->op != SpvOpLoad && inst->op != SpvOpLine && inst->op != SpvOpNoLine &&
+                     !spv_inst_is_pure(inst))
+                finish_groups(l); /* the block's terminator among them */
+        }
+    }
+}
+
+/* A load less for every so many instructions. */
+static bool is_worth_it(const struct loads *l)
+{
+    uint32_t saved = 0;
+    for (uint32_t i = 0; i < l->num_runs; i++)
+        saved += l->runs[i].count - 1;
+    return saved * WORTH > l->loop.size;
+}
+
+/* ---- the copy ---- */
+
+static void copy_word(void *data, struct spv_inst *inst, uint32_t *word)
+{
+    const struct loads *l = data;
+    (void)inst;
+    if (l->copies[*word])
+        *word = l->copies[*word];
+}
+
+static void copy_annotations(struct spv_module *module, const struct spv_inst *from, spv_id to)
+{
+    for (const struct spv_inst *d = spv_decorations(module, from->id); d; d = d->next_decoration) {
+        if (d->op == SpvOpDecorate)
+            spv_decorate(module, to, (SpvDecoration)d->words[1], d->num_words - 2, d->words + 2);
+    }
+}
+
+static void copy_block(struct loads *l, const struct spv_block *block, struct spv_block *to)
+{
+    struct spv_builder b = {l->module, block->function, to, NULL, NULL};
+    spv_foreach_inst (inst, &block->insts) {
+        spv_id id = inst->id ? l->copies[inst->id] : 0;
+        struct spv_inst *copy =
+            spv_inst_create(l->module, (SpvOp)inst->op, inst->type, id, inst->num_words, inst->words);
+        copy->grammar_hint = inst->grammar_hint;
+        spv_visit_operand_ids(copy, copy_word, l);
+        spv_inst_insert(&b, copy);
+        if (id)
+            copy_annotations(l->module, inst, id);
+    }
+}
+
+/* The copy runs while its test and the loop's hold, and goes to a block that goes to the loop. */
+static void copy_loop(struct loads *l)
+{
+    struct spv_module *module = l->module;
+    struct loop *loop = &l->loop;
+    struct spv_block *head = loop->blocks[0], *copies[MAX_BLOCKS], *last = loop->before;
+    struct spv_function *function = head->function;
+    for (uint32_t i = 0; i < loop->num_blocks; i++) {
+        copies[i] = spv_block_create(function, module, 0);
+        spv_block_insert_after(last, copies[i]);
+        last = copies[i];
+        l->copies[loop->blocks[i]->label->id] = copies[i]->label->id;
+        spv_foreach_inst (inst, &loop->blocks[i]->insts) {
+            if (inst->id)
+                l->copies[inst->id] = spv_new_id(module);
+        }
+    }
+    struct spv_block *after = spv_block_create(function, module, 0);
+    spv_block_insert_after(last, after);
+    l->copies[spv_merge_inst(head)->words[0]] = after->label->id;
+    for (uint32_t i = 0; i < loop->num_blocks; i++)
+        copy_block(l, loop->blocks[i], copies[i]);
+    struct spv_builder b = {module, function, after, NULL, NULL};
+    spv_emitv_void(&b, SpvOpBranch, head->label->id);
+}
+
+static void enter_copy(struct loads *l)
+{
+    struct spv_module *module = l->module;
+    struct spv_block *head = l->loop.blocks[0], *copy = spv_block_of(module, l->copies[head->label->id]);
+    spv_id before = l->loop.before->label->id, after = l->copies[spv_merge_inst(head)->words[0]];
+    struct spv_inst *end = spv_terminator(copy), *merge = spv_merge_inst(copy);
+    struct spv_builder b = {module, head->function, l->loop.before, spv_terminator(l->loop.before), NULL};
+    spv_id boolean = spv_type_bool(module);
+    spv_id aligned = spv_emitv(&b, SpvOpIEqual, boolean, l->test, spv_const_u32(module, 0));
+    spv_terminator(l->loop.before)->words[0] = copy->label->id;
+    struct spv_builder at = {module, head->function, copy, merge, NULL};
+    end->words[0] = spv_emitv(&at, SpvOpLogicalAnd, boolean, aligned, end->words[0]);
+    spv_foreach_inst (phi, &head->insts) {
+        for (uint32_t w = 0; phi->op == SpvOpPhi && w < phi->num_words; w += 2) {
+            if (phi->words[w + 1] != before)
+                continue;
+            phi->words[w] = l->copies[phi->id];
+            phi->words[w + 1] = after;
+        }
+    }
+}
+
+/* ---- its loads ---- */
+
+/* In the loop's block before, the bits that must be 0. */
+static void add_test(struct loads *l, const struct run *run)
+{
+    uint32_t whole = run->count * size_of(l->module, run->type);
+    struct spv_builder b = {l->module, l->loop.before->function, l->loop.before, spv_terminator(l->loop.before), NULL};
+    spv_id base = emit_base(l, &b, run->start, (uint32_t)__builtin_ctz(whole));
+    if (!base)
+        base = spv_const_u32(l->module, 0);
+    spv_id bits = spv_emitv(&b, SpvOpBitwiseAnd, l->u32, base, spv_const_u32(l->module, whole - 1));
+    l->test = l->test ? spv_emitv(&b, SpvOpBitwiseOr, l->u32, l->test, bits) : bits;
+}
+
+/* Bytes and 16-bit parts come in the words that they fill. */
+static spv_id load_whole(struct loads *l, struct spv_builder *b, spv_id address, spv_id type)
+{
+    uint32_t size = size_of(l->module, type);
+    bool narrow = spv_type_width(l->module, type) < 32;
+    spv_id words = !narrow ? type : size == 4 ? l->u32 : spv_type_vector(l->module, l->u32, size / 4);
+    spv_id pointer = spv_emitv(b, SpvOpConvertUToPtr,
+                               spv_type_pointer(l->module, SpvStorageClassPhysicalStorageBuffer, words), address);
+    spv_id value = spv_emitv(b, SpvOpLoad, words, pointer, SpvMemoryAccessAlignedMask, size);
+    return narrow ? spv_emitv(b, SpvOpBitcast, type, value) : value;
+}
+
+static void load_run(struct loads *l, const struct run *run)
+{
+    struct spv_module *module = l->module;
+    struct spv_inst *first = spv_def(module, l->copies[run->first->id]);
+    struct spv_builder at = {module, first->block->function, first->block, first, NULL};
+    uint32_t each = spv_type_count(module, run->type);
+    spv_id address = l->copies[run->start] ? l->copies[run->start] : run->start;
+    if (run->offset)
+        address = spv_emitv(&at, SpvOpIAdd, l->u64, address, spv_const_u64(module, (uint64_t)run->offset));
+    spv_id type = spv_type_vector(module, spv_type_component(module, run->type), run->count * each);
+    spv_id value = load_whole(l, &at, address, type);
+    for (uint32_t i = 0; i < run->count; i++) {
+        struct spv_inst *load = spv_def(module, l->copies[run->loads[i]->id]);
+        load->op = each == 1 ? SpvOpCompositeExtract : SpvOpVectorShuffle;
+        if (each == 1)
+            spv_inst_set_words(module, load, 2, (const uint32_t[]){value, i});
+        else
+            spv_inst_set_words(module, load, 4, (const uint32_t[]){value, value, i * each, i * each + 1});
+    }
+}
+
+/* ---- the pass ---- */
+
+bool lower_loads(struct spv_module *module, struct spv_function *function)
+{
+    struct loads l = {.module = module, .u32 = spv_type_int(module, 32), .u64 = spv_type_int(module, 64)};
+    bool changed = false;
+    for (struct spv_block *block = function->first_block, *next; block; block = next) {
+        next = block->next;
+        if (!find_loop(module, block, &l.loop))
+            continue;
+        find_runs(&l);
+        if (!is_worth_it(&l))
+            continue;
+        l.test = 0;
+        l.copies = spv_borrow_table(module, spv_id);
+        for (uint32_t i = 0; i < l.num_runs; i++)
+            add_test(&l, &l.runs[i]);
+        copy_loop(&l);
+        enter_copy(&l);
+        for (uint32_t i = 0; i < l.num_runs; i++)
+            load_run(&l, &l.runs[i]);
+        spv_give_back(module, l.copies);
+        changed = true;
+    }
+    return changed;
+}
