@@ -89,8 +89,7 @@ static cl_device_fp_config half_config(cl_device_id device)
     return CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN | (ocl_device_target(device)->denorms_kept16 ? CL_FP_DENORM : 0);
 }
 
-/* cl_ext_float_atomics: what the device lacks goes by compare and exchange. Those of halfs are not offered: see
- * docs/features.md. */
+/* cl_ext_float_atomics: what the device lacks goes by compare and exchange, of halfs in the words that hold them. */
 static cl_bitfield float_atomics(bool offered)
 {
     enum { LOAD_STORE = 1, ADD = 2, MIN_MAX = 4 };
@@ -347,7 +346,7 @@ static cl_int number_info(cl_device_id device, cl_device_info name, const struct
     case OCL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES:
         BITS(float_atomics(ocl_has_feature(device, "__opencl_c_ext_fp64_global_atomic_add")));
     case OCL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES:
-        BITS(float_atomics(false));
+        BITS(float_atomics(device->fp16));
     case CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES_KHR:
         BITS(CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_PACKED_KHR | CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_KHR);
     case CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_8BIT_KHR:

@@ -183,7 +183,7 @@ kernel void float_atomics(global atomic_float *out)
 
 //! test: half_atomics
 //! options: -cl-std=CL3.0
-//! require: fp16 cl_ext_float_atomics
+//! require: fp16 cl_ext_float_atomics __opencl_c_ext_fp16_global_atomic_add __opencl_c_ext_fp16_local_atomic_min_max
 //! buffer out half[7] = 0 0 -1 8 5 0 0
 //! global: 64
 //! local: 64
@@ -214,9 +214,24 @@ kernel void half_atomics(global atomic_half *out)
     }
 }
 
+//! test: half_atomics_of_nans
+//! options: -cl-std=CL3.0
+//! require: fp16 cl_ext_float_atomics __opencl_c_ext_fp16_global_atomic_add
+//! buffer out ushort[5] = 0xffff 0x3c00 0x7c00 0xfc00 0x7c01
+//! global: 1
+//! expect out = 0xffff 0x7f00 0xfe00 0xfc00 0x7e01
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+kernel void half_atomics_of_nans(global ushort *out)
+{
+    volatile global atomic_half *halfs = (volatile global atomic_half *)out;
+    const ushort with[5] = {0x3c00, 0x7d00, 0xfc00, 0x3c00, 0xfe02};
+    for (uint i = 0; i < 5; i++)
+        atomic_fetch_add_explicit(&halfs[i], as_half(with[i]), memory_order_relaxed, memory_scope_device);
+}
+
 //! test: float_atomics_private
 //! options: -cl-std=CL3.0
-//! require: fp16 cl_ext_float_atomics
+//! require: fp16 cl_ext_float_atomics __opencl_c_ext_fp16_global_atomic_add
 //! global: 2
 //! buffer out half[2] = 1 2
 //! expect out = 6 5.5
@@ -237,7 +252,7 @@ kernel void float_atomics_private(global half *out)
 
 //! test: half_atomics_generic
 //! options: -cl-std=CL3.0
-//! require: fp16 cl_ext_float_atomics __opencl_c_generic_address_space
+//! require: fp16 cl_ext_float_atomics __opencl_c_generic_address_space __opencl_c_ext_fp16_global_atomic_add
 //! buffer out half[4] = 1 2 3 4
 //! global: 32
 //! local: 32

@@ -26,25 +26,42 @@ ALL_SPACES(add_f64, double, ulong, atom_cmpxchg, value + operand)
 ALL_SPACES(min_f64, double, ulong, atom_cmpxchg, fmin(value, operand))
 ALL_SPACES(max_f64, double, ulong, atom_cmpxchg, fmax(value, operand))
 
-// Halfs, in the 32-bit word that holds them: no device has atomics on 16 bits.
+// Devices differ in the bits of a NaN sum. Here they are those that most hosts' processors give: the first NaN made quiet,
+// and the default NaN for infinities of both signs.
+half __pumice_atomic_sum_f16(half value, half operand)
+{
+    half sum = value + operand;
+    if (!isnan(sum))
+        return sum;
+    ushort nan = isnan(value) ? as_ushort(value) : isnan(operand) ? as_ushort(operand) : (ushort)0xfc00;
+    return as_half((ushort)(nan | 0x200));
+}
+
+// Halfs, in the 32-bit word that holds them: no device has atomics on 16 bits. Where many work-items meet at one word only
+// one of a sub-group's attempts can succeed, and all of them take their turns at the memory: so after a few in vain they
+// go one by one. (1,024 work-items that exchange 10,000 halfs each through one word took 4 s on an H200.)
 #define HALF_ATOMIC(name, space, expression)                                                                           \
     half __pumice_atomic_##name(volatile space half *object, half operand)                                             \
     {                                                                                                                  \
         uint upper = (uint)(ulong)object & 2, shift = upper * 8;                                                       \
         volatile space uint *word = (volatile space uint *)((volatile space uchar *)object - upper);                   \
-        uint expected, seen = *word;                                                                                   \
-        do {                                                                                                           \
-            expected = seen;                                                                                           \
+        uint expected, seen;                                                                                           \
+        for (uint attempts = 0;; attempts++) {                                                                         \
+            expected = *word;                                                                                          \
+            if (attempts >= 3 && !sub_group_elect())                                                                   \
+                continue;                                                                                              \
             half value = as_half((ushort)(expected >> shift));                                                         \
             uint desired = (expected & ~(0xffffu << shift)) | (uint)as_ushort(expression) << shift;                    \
             seen = atomic_cmpxchg(word, expected, desired);                                                            \
-        } while (seen != expected);                                                                                    \
+            if (seen == expected)                                                                                      \
+                break;                                                                                                 \
+        }                                                                                                              \
         return as_half((ushort)(seen >> shift));                                                                       \
     }
 
 #define HALF_ATOMICS(suffix, space)                                                                                    \
     HALF_ATOMIC(exchange_f16_##suffix, space, operand)                                                                 \
-    HALF_ATOMIC(add_f16_##suffix, space, (half)(value + operand))                                                      \
+    HALF_ATOMIC(add_f16_##suffix, space, __pumice_atomic_sum_f16(value, operand))                                                      \
     HALF_ATOMIC(min_f16_##suffix, space, fmin(value, operand))                                                         \
     HALF_ATOMIC(max_f16_##suffix, space, fmax(value, operand))                                                         \
     void __pumice_atomic_store_f16_##suffix(volatile space half *object, half value)                                   \
