@@ -64,6 +64,8 @@ bool lower_logic(struct spv_module *module, struct spv_function *function);
 bool lower_stores(struct spv_module *module, struct spv_function *function);
 /* How many of a number's lowest bits are known to be 0. */
 uint32_t lower_zeros_below(const struct spv_module *module, spv_id id);
+/* strength.c: addresses that go through a loop in equal steps are stepped. Leaves dead code. */
+bool lower_strength(struct spv_module *module, struct spv_function *function);
 /* loads.c: neighbours that a loop loads come as vectors, in a copy of the loop for where addresses allow it. */
 bool lower_loads(struct spv_module *module, struct spv_function *function);
 /* elements.c: global accesses by base and index are said as such. */

@@ -251,9 +251,10 @@ static bool run_addresses(struct lower *lower)
 {
     if (keeps_memory(lower))
         return true;
-    bool changed = each_function(lower, "loads", lower_loads);
-    if (changed)
+    bool changed = each_function(lower, "strength", lower_strength), loads = each_function(lower, "loads", lower_loads);
+    if (loads)
         each_function(lower, "bytes", lower_bytes);
+    changed |= loads;
     changed |= each_function(lower, "stores", lower_stores);
     changed |= each_function(lower, "elements", lower_elements);
     if (changed)

@@ -285,3 +285,53 @@ kernel void neighbours_in_a_loop(global const uint *a, global const uchar *b, gl
     }
     out[32 + i] = h;
 }
+
+//! test: walks_in_steps
+//  Down columns, up again, from a start that is only known when it runs, past branches, in loops in loops, by long and by a constant.
+//! buffer a int[64] = 0..63
+//! buffer out int[32] = 0
+//! value n int = 8
+//! value from int = 2
+//! global: 4
+//! expect out = 224 232 240 248 -128 -132 -136 -140 53 56 59 62 1812 1860 1908 1956 168 176 184 192 64 68 72 76 96 100 104 108 24 26 28 30
+kernel void walks_in_steps(global int *a, global int *out, int n, int from)
+{
+    int i = get_global_id(0), s = 0;
+    for (int k = 0; k < n; k++)
+        s += a[k * n + i];
+    out[i] = s;
+    s = 0;
+    for (int k = 6; k > from; k--)
+        s -= a[k * n - n / 2 - k / 8 + i - 3 * (n / 8 - 1)];
+    out[4 + i] = s;
+    s = 0;
+    for (int k = from; k < n; k += 2) {
+        if (a[k * n + i] & 32)
+            s += a[(k + 1) * n + i] - n * 3;
+        else if (k == from)
+            s += a[k * n + i] - n * 2 + 5;
+    }
+    out[8 + i] = s;
+    s = 0;
+    for (int j = 1; j < 4; j++)
+        for (int k = 0; k < n; k++)
+            s += a[k * n + i] * j + a[j * n + k];
+    out[12 + i] = s;
+    s = 0;
+    for (long k = 0; k < (long)n; k++)
+        s += a[k * (long)(n - 2) + i];
+    out[16 + i] = s;
+    s = 0;
+    for (uint k = 0; k < (uint)n; k += 4)
+        s += a[k * (uint)n + i] + a[(k + 1) * (uint)n + i] - n;
+    out[20 + i] = s;
+    s = 0;
+    for (int k = 0; k < n; k += 2)
+        s += a[k * 16 / 2 + i];
+    out[24 + i] = s;
+    s = 0;
+    global int *p = a + 63;
+    for (int k = from; k < 4; k++)
+        s += p[-k * n - n] - 63 + i + 40;
+    out[28 + i] = s;
+}
