@@ -27,7 +27,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PROBE_REVISION 10 /* of the rows, the samples and the way natives are lowered: older files are ignored */
+#define PROBE_REVISION 11 /* of the rows, the samples and the way natives are lowered: older files are ignored */
 #define CHUNK          8192
 #define MARGIN         0.8f
 #define RELAXED_MARGIN 0.9f
@@ -425,6 +425,7 @@ struct identity {
     uint32_t revision, vendor, device, driver, driver_version, api_version;
     uint8_t device_uuid[16], driver_uuid[16], pipeline_uuid[16];
     char driver_info[256];
+    uint64_t processor; /* of a driver that computes on the host; else 0 */
 };
 
 struct file {
@@ -432,6 +433,32 @@ struct file {
     struct identity identity;
     uint8_t native[CLC_PROBE_COUNT][CLC_WIDTH_COUNT], denorms_kept[CLC_WIDTH_COUNT], rounds_to_nearest32;
 };
+
+/* What /proc/cpuinfo says of the kind of the first processor, as a hash. llvmpipe's code depends on it (on some
+ * processors it rounds doubles wrongly, on others not), and one home directory may serve several hosts. */
+static uint64_t processor_hash(void)
+{
+    static const char *const kinds[] = {"model name", "flags", "CPU implementer", "CPU part", "Features",
+                                        "isa",        "uarch"};
+    bool seen[ARRAY_LENGTH(kinds)] = {false};
+    uint64_t hash = 1;
+    char *line = NULL;
+    size_t capacity = 0;
+    ssize_t length;
+    FILE *file = fopen("/proc/cpuinfo", "re");
+    while (file && (length = getline(&line, &capacity, file)) > 0) {
+        for (uint32_t i = 0; i < ARRAY_LENGTH(kinds); i++) {
+            if (!seen[i] && strncmp(line, kinds[i], strlen(kinds[i])) == 0) {
+                seen[i] = true;
+                hash = hash_bytes64(line, (size_t)length, hash);
+            }
+        }
+    }
+    free(line);
+    if (file)
+        fclose(file);
+    return hash;
+}
 
 static void identify(const struct vkb_caps *caps, struct identity *identity)
 {
@@ -447,6 +474,8 @@ static void identify(const struct vkb_caps *caps, struct identity *identity)
     memcpy(identity->driver_uuid, caps->driver_uuid, sizeof(identity->driver_uuid));
     memcpy(identity->pipeline_uuid, caps->pipeline_cache_uuid, sizeof(identity->pipeline_uuid));
     snprintf(identity->driver_info, sizeof(identity->driver_info), "%s", caps->driver_info);
+    if (caps->type == VKB_DEVICE_CPU)
+        identity->processor = processor_hash();
 }
 
 static uint64_t checksum_of(const struct file *file)
