@@ -33,6 +33,7 @@ void lower_rename_phi_pred(struct spv_module *module, struct spv_block *block, s
 /* ---- phis ---- */
 
 struct pred_table {
+    uint32_t count;
     uint32_t *start, *preds; /* labels, by the block's number in text order (block->index) */
 };
 
@@ -49,7 +50,7 @@ static struct pred_table collect_preds(struct spv_module *module, struct spv_fun
 {
     struct arena *arena = spv_scratch(module);
     uint32_t count = number_in_order(function), *fill = NULL;
-    struct pred_table table = {.start = arena_array(arena, uint32_t, count + 1)};
+    struct pred_table table = {.count = count, .start = arena_array(arena, uint32_t, count + 1)};
     for (int round = 0; round < 2; round++) {
         uint32_t *last = arena_array(arena, uint32_t, count);
         spv_foreach_block (block, function) {
@@ -77,21 +78,29 @@ static struct pred_table collect_preds(struct spv_module *module, struct spv_fun
     return table;
 }
 
-static bool fix_phi(struct spv_module *module, struct spv_inst *phi, const uint32_t *preds, uint32_t num_preds)
+/* values: zeros by number of block, which come back as zeros. */
+static bool fix_phi(struct spv_module *module, struct spv_inst *phi, const uint32_t *preds, uint32_t num_preds,
+                    spv_id *values)
 {
     uint32_t *words = arena_array(spv_scratch(module), uint32_t, num_preds * 2), same = 0;
+    for (uint32_t w = 0; w + 1 < phi->num_words; w += 2) {
+        const struct spv_block *pred = spv_block_of(module, phi->words[w + 1]);
+        if (pred)
+            values[pred->index] = phi->words[w];
+    }
     for (uint32_t i = 0; i < num_preds; i++) {
-        spv_id value = 0;
-        for (uint32_t w = 0; w + 1 < phi->num_words; w += 2) {
-            if (phi->words[w + 1] == preds[i])
-                value = phi->words[w];
-        }
+        spv_id value = values[spv_block_of(module, preds[i])->index];
         /* it may have gone with the code of a block that is only a branch now */
         if (value && !spv_def(module, value))
             value = 0;
         same += value != 0;
         words[2 * i] = value ? value : spv_undef(module, phi->type);
         words[2 * i + 1] = preds[i];
+    }
+    for (uint32_t w = 0; w + 1 < phi->num_words; w += 2) {
+        const struct spv_block *pred = spv_block_of(module, phi->words[w + 1]);
+        if (pred)
+            values[pred->index] = 0;
     }
     if (same == num_preds && phi->num_words == 2 * num_preds)
         return false;
@@ -103,15 +112,18 @@ bool lower_fix_phis(struct spv_module *module, struct spv_function *function)
 {
     struct pred_table table = {0};
     struct arena_mark mark = spv_scratch_begin(module);
+    spv_id *values = NULL;
     bool changed = false;
     spv_foreach_block (block, function) {
         for (struct spv_inst *inst = block->insts.first; inst; inst = inst->next) {
             if (inst->op != SpvOpPhi)
                 continue;
-            if (!table.start)
+            if (!table.start) {
                 table = collect_preds(module, function);
+                values = arena_array(spv_scratch(module), spv_id, table.count);
+            }
             uint32_t first = table.start[block->index];
-            changed |= fix_phi(module, inst, table.preds + first, table.start[block->index + 1] - first);
+            changed |= fix_phi(module, inst, table.preds + first, table.start[block->index + 1] - first, values);
         }
     }
     spv_scratch_end(module, mark);

@@ -10,7 +10,8 @@
 
 struct elements {
     struct spv_module *module;
-    spv_id *blocks; /* element type -> pointer to a block with an array of them */
+    spv_id *blocks;       /* element type -> pointer to a block with an array of them */
+    VEC(spv_id) elements; /* that have one */
 };
 
 /* In memory, where an array of it has no gaps; 0 otherwise. */
@@ -41,6 +42,7 @@ static spv_id block_of(struct elements *e, spv_id element, uint32_t stride)
     } else {
         block = make_block(e->module, array, stride);
     }
+    vec_push(e->module->arena, &e->elements, element);
     return e->blocks[element] = spv_type_pointer(e->module, SpvStorageClassPhysicalStorageBuffer, block);
 }
 
@@ -86,6 +88,8 @@ bool lower_elements(struct spv_module *module, struct spv_function *function)
                 changed |= rewrite(&e, inst);
         }
     }
-    spv_give_back(module, e.blocks);
+    for (uint32_t i = 0; i < e.elements.length; i++)
+        e.blocks[e.elements.data[i]] = 0;
+    spv_give_back_zeroed(module, e.blocks);
     return changed;
 }

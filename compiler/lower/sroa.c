@@ -33,6 +33,7 @@ struct sroa {
     VEC(struct variable) variables;
     uint32_t *index; /* id of a variable, or of an access chain to a vector's component -> 1 + its place in variables */
     uint32_t *inner; /* id of a pointer into a variable that is an aggregate -> the same */
+    VEC(spv_id) marked; /* ids that have an entry in one of these */
     uint32_t bound;
     struct spv_replacements replacements;
 };
@@ -79,6 +80,7 @@ static void add_variable(struct sroa *s, struct spv_inst *inst)
         return;
     vec_push(s->arena, &s->variables, variable);
     s->index[inst->id] = s->variables.length;
+    vec_push(s->arena, &s->marked, inst->id);
 }
 
 static struct variable *variable_of(const struct sroa *s, spv_id id)
@@ -156,7 +158,10 @@ static void find_inner(struct sroa *s)
             uint32_t outer = s->index[inst->words[0]], place = s->inner[inst->words[0]];
             if (outer && s->variables.data[outer - 1].shape == AGGREGATE)
                 place = outer;
+            if (!place)
+                continue;
             s->inner[inst->id] = place;
+            vec_push(s->arena, &s->marked, inst->id);
         }
     }
 }
@@ -178,8 +183,10 @@ static void check_use(void *data, struct spv_inst *inst, uint32_t *word)
     uint32_t first = is_component ? 0 : first_index(s->module, inst);
     if (first && first == inst->num_words)
         spv_replace(s->module, &s->replacements, inst->id, variable->def->id);
-    else if (first && variable->shape == VECTOR)
-        s->index[inst->id] = s->index[*word];
+    if (!first || first == inst->num_words || variable->shape != VECTOR)
+        return;
+    s->index[inst->id] = s->index[*word];
+    vec_push(s->arena, &s->marked, inst->id);
 }
 
 /* ---- before ---- */
@@ -424,12 +431,14 @@ static bool run_round(struct sroa *s)
     s->bound = s->module->bound;
     s->index = spv_borrow_table(s->module, uint32_t);
     s->inner = spv_borrow_table(s->module, uint32_t);
-    s->variables.length = 0;
+    s->variables.length = s->marked.length = 0;
     s->replacements = (struct spv_replacements){0};
     bool changed = split_variables(s);
     spv_finish_replacements(s->module, &s->replacements);
-    spv_give_back(s->module, s->inner);
-    spv_give_back(s->module, s->index);
+    for (uint32_t i = 0; i < s->marked.length; i++)
+        s->inner[s->marked.data[i]] = s->index[s->marked.data[i]] = 0;
+    spv_give_back_zeroed(s->module, s->inner);
+    spv_give_back_zeroed(s->module, s->index);
     return changed;
 }
 

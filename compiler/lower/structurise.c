@@ -26,10 +26,11 @@
 enum { NONE = UINT32_MAX, MAX_NEST = 300 };
 
 /* Where code stands that is still to be placed. Lists of indices of blocks (in reverse post-order), which are also the
- * values of next. */
+ * values of next. A set belongs to one holder: those below change what they are given, and their result takes its
+ * place. */
 struct pending {
     uint32_t *targets; /* rising */
-    uint32_t count;
+    uint32_t count, capacity;
 };
 
 /* What follows a piece of code: the block at whose open end it ends (NULL: it never gets there), and where it wants to
@@ -89,29 +90,71 @@ struct structuriser {
 
 /* ---- pending targets ---- */
 
+/* Where target is, or would be. */
+static uint32_t place_of(const struct pending *set, uint32_t target)
+{
+    uint32_t low = 0, high = set->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (set->targets[middle] < target)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 static bool has_target(const struct pending *set, uint32_t target)
 {
-    for (uint32_t i = 0; i < set->count; i++) {
-        if (set->targets[i] == target)
-            return true;
-    }
-    return false;
+    uint32_t at = place_of(set, target);
+    return at < set->count && set->targets[at] == target;
 }
 
 static struct pending one_target(struct structuriser *s, uint32_t target)
 {
-    struct pending set = {arena_array(s->arena, uint32_t, 1), 1};
+    struct pending set = {arena_array(s->arena, uint32_t, 1), 1, 1};
     set.targets[0] = target;
     return set;
+}
+
+static struct pending with_target(struct structuriser *s, struct pending set, uint32_t target)
+{
+    uint32_t at = place_of(&set, target), *old = set.targets;
+    if (at < set.count && old[at] == target)
+        return set;
+    if (set.count == set.capacity) {
+        set.capacity = set.capacity * 2 + 2;
+        set.targets = arena_array(s->arena, uint32_t, set.capacity);
+        memcpy(set.targets, old, at * sizeof(*old));
+    }
+    memmove(set.targets + at + 1, old + at, (set.count - at) * sizeof(*old));
+    set.targets[at] = target;
+    set.count++;
+    return set;
+}
+
+static bool has_all(const struct pending *set, const struct pending *some)
+{
+    uint32_t i = 0;
+    for (uint32_t j = 0; j < some->count; j++) {
+        while (i < set->count && set->targets[i] < some->targets[j])
+            i++;
+        if (i == set->count || set->targets[i] != some->targets[j])
+            return false;
+    }
+    return true;
 }
 
 static struct pending join_targets(struct structuriser *s, const struct pending *a, const struct pending *b)
 {
     if (!a->count || !b->count)
         return a->count ? *a : *b;
-    if (b->count == 1 && has_target(a, b->targets[0]))
+    if (b->count == 1)
+        return with_target(s, *a, b->targets[0]);
+    if (has_all(a, b))
         return *a;
-    struct pending set = {arena_array(s->arena, uint32_t, a->count + b->count), 0};
+    uint32_t most = a->count + b->count;
+    struct pending set = {arena_array(s->arena, uint32_t, most), 0, most};
     for (uint32_t i = 0, j = 0; i < a->count || j < b->count;) {
         uint32_t x = i < a->count ? a->targets[i] : NONE, y = j < b->count ? b->targets[j] : NONE;
         set.targets[set.count++] = x < y ? x : y;
@@ -121,14 +164,15 @@ static struct pending join_targets(struct structuriser *s, const struct pending 
     return set;
 }
 
-static struct pending without_target(struct structuriser *s, const struct pending *a, uint32_t target)
+/* Mostly the first. */
+static struct pending without_target(struct pending set, uint32_t target)
 {
-    struct pending set = {arena_array(s->arena, uint32_t, a->count), 0};
-    for (uint32_t i = 0; i < a->count; i++) {
-        if (a->targets[i] != target)
-            set.targets[set.count++] = a->targets[i];
-    }
-    return set;
+    uint32_t at = place_of(&set, target);
+    if (at == set.count || set.targets[at] != target)
+        return set;
+    if (at)
+        memmove(set.targets + 1, set.targets, at * sizeof(*set.targets));
+    return (struct pending){set.targets + 1, set.count - 1, set.capacity - 1};
 }
 
 /* ---- where each block goes ---- */
@@ -546,8 +590,8 @@ static struct flow leave_loop(struct structuriser *s, uint32_t index, struct spv
 {
     uint32_t around = s->nodes[index].loop;
     const struct pending *exits = &s->nodes[index].exits;
-    struct pending here = {arena_array(s->arena, uint32_t, exits->count), 0};
-    struct pending out = {arena_array(s->arena, uint32_t, exits->count), 0};
+    struct pending here = {arena_array(s->arena, uint32_t, exits->count), 0, exits->count};
+    struct pending out = {arena_array(s->arena, uint32_t, exits->count), 0, exits->count};
     bool continues = false;
     for (uint32_t i = 0; i < exits->count; i++) {
         enum edge kind = edge_kind(s, around, exits->targets[i], false);
@@ -568,11 +612,11 @@ static struct flow leave_loop(struct structuriser *s, uint32_t index, struct spv
         block = rest;
     } else if (continues) {
         branch(s, block, s->nodes[around].continue_label);
-        return (struct flow){NULL, {NULL, 0}};
+        return (struct flow){NULL, {NULL, 0, 0}};
     }
     if (out.count && !here.count) {
         branch(s, block, merge);
-        return (struct flow){NULL, {NULL, 0}};
+        return (struct flow){NULL, {NULL, 0, 0}};
     }
     bool invert = here.count == 1;
     for (uint32_t i = 0; out.count && i < (invert ? 1 : out.count); i++) {
@@ -599,7 +643,7 @@ static void close_loop(struct structuriser *s, struct frame *frame)
         end_unreachable(s, frame->flow.end);
     branch(s, new_block(s, node->continue_label), node->header_label);
     struct spv_block *merge = new_block(s, node->merge_label);
-    frame->flow = (struct flow){NULL, {NULL, 0}};
+    frame->flow = (struct flow){NULL, {NULL, 0, 0}};
     if (node->exits.count)
         frame->flow = leave_loop(s, frame->node, merge);
     else
@@ -674,7 +718,7 @@ static void close_guard(struct structuriser *s, struct frame *frame)
     if (s->result.end)
         branch(s, s->result.end, frame->guard->label->id);
     spv_block_append(s->function, frame->guard);
-    struct pending rest = without_target(s, &frame->flow.pending, frame->guarded);
+    struct pending rest = without_target(frame->flow.pending, frame->guarded);
     frame->flow.pending = s->result.end ? join_targets(s, &rest, &s->result.pending) : rest;
     frame->flow.end = frame->guard;
     frame->guard = NULL;

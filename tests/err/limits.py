@@ -121,11 +121,12 @@ CASES = {
     'variables': ('vulkan', kernel(each('int v$ = a + $;\n', N) + 'p[0] = v77;'), None),
     'private-arrays': ('vulkan', kernel(each('int v$[4]; v$[a] = $;\n', 1000) + 'p[0] = v77[a];'), None),
     'cases': ('vulkan', kernel('switch (a) {' + each('case $: p[$] = $; break;\n', N) + '}'), None),
-    'falling-cases': ('vulkan', kernel('switch (a) {' + each('case $: p[0]++;\n', 1000) + '}'), None),
+    'falling-cases': ('vulkan', kernel('switch (a) {' + each('case $: p[0]++;\n', 20000) + '}'), None),
     'cases-in-a-row': ('kernel', kernel('switch (a) {' + each('case $: ', N) + ' p[0] = 1; }'), DEEP),
     'loops-in-a-row': ('vulkan', kernel('for (int i = 0; i < a; i++) p[i] = i;\n' * 1000), None),
     'ifs-in-a-row': ('vulkan', kernel('if (a == p[0]) p[1] = a; else p[2]++;\n' * 3000), None),
     'gotos': ('vulkan', kernel(each('l$: if (p[$]) goto l$; p[0] = $;\n', 1000)), None),
+    'gotos-out': ('vulkan', kernel('if (p[0]) goto out;\n' * N + 'p[1] = 1; out: p[0] = 1;'), None),
     'gotos-across': ('vulkan', kernel(''.join('l%d: if (p[%d]) goto l%d;\n' % (i, i, i * 7919 % 300) for i in range(300)) +
                                       'p[0] = 1;'), None),
     'functions': ('vulkan', kernel('p[0] = f%d(a);' % (N - 1), 'int f0(int x) { return x; }\n' +
