@@ -17,11 +17,11 @@
 
 #include <stdlib.h>
 
-enum { MAX_BLOCKS = 4, MAX_SIZE = 160, MAX_GROUPS = 8, MAX_LOADS = 16, MAX_RUNS = 8, MAX_DEPTH = 6, WORTH = 32 };
+enum { MAX_BLOCKS = 8, MAX_SIZE = 160, MAX_GROUPS = 8, MAX_LOADS = 16, MAX_RUNS = 8, MAX_DEPTH = 6, WORTH = 32 };
 
 struct loop {
     struct spv_block *before, *blocks[MAX_BLOCKS]; /* from the header to the latch */
-    uint32_t num_blocks, size;
+    uint32_t num_blocks, size, exit; /* exit: the index of the block with the test, the header or the next one */
 };
 
 struct load {
@@ -58,14 +58,14 @@ struct loads {
 
 /* ---- the loop ---- */
 
-static bool is_plain_head(const struct spv_block *head)
+static bool is_test(const struct spv_block *block)
 {
-    spv_foreach_inst (inst, &head->insts) {
-        bool control = inst->op == SpvOpPhi || inst->op == SpvOpLoopMerge || inst == head->insts.last;
+    spv_foreach_inst (inst, &block->insts) {
+        bool control = inst->op == SpvOpPhi || inst->op == SpvOpLoopMerge || inst == block->insts.last;
         if (!control && !spv_inst_is_pure(inst))
             return false;
     }
-    return head->insts.first->op == SpvOpPhi;
+    return true;
 }
 
 /* Nothing that looks at other work-items, which may be in the other loop. */
@@ -75,14 +75,24 @@ static bool is_plain(const struct spv_inst *inst)
            inst->op == SpvOpNoLine || spv_inst_is_pure(inst);
 }
 
-/* A header that leaves the loop where its condition is false, then blocks one after the other. */
+/* A header that leaves the loop where its condition is false, or a block behind it that does; then blocks one after the
+ * other. */
 static bool find_loop(const struct spv_module *module, struct spv_block *head, struct loop *loop)
 {
     const struct spv_inst *merge = spv_merge_inst(head), *end = spv_terminator(head);
-    if (!merge || merge->op != SpvOpLoopMerge || end->op != SpvOpBranchConditional ||
-        end->words[2] != merge->words[0] || !is_plain_head(head))
+    if (!merge || merge->op != SpvOpLoopMerge || head->insts.first->op != SpvOpPhi || !is_test(head))
         return false;
     *loop = (struct loop){.blocks = {head}, .num_blocks = 1};
+    if (end->op == SpvOpBranch) {
+        struct spv_block *test = spv_block_of(module, end->words[0]);
+        loop->exit = 1;
+        loop->blocks[loop->num_blocks++] = test;
+        end = spv_terminator(test);
+        if (test == head || spv_merge_inst(test) || !is_test(test))
+            return false;
+    }
+    if (end->op != SpvOpBranchConditional || end->words[2] != merge->words[0])
+        return false;
     for (struct spv_block *block = spv_block_of(module, end->words[1]); block != head;) {
         const struct spv_inst *last = spv_terminator(block);
         if (loop->num_blocks == MAX_BLOCKS || last->op != SpvOpBranch || spv_merge_inst(block))
@@ -283,7 +293,7 @@ static void add_load(struct loads *l, struct spv_inst *inst, uint32_t order)
 static void find_runs(struct loads *l)
 {
     l->num_groups = l->num_runs = 0;
-    for (uint32_t i = 1; i < l->loop.num_blocks; i++) {
+    for (uint32_t i = l->loop.exit + 1; i < l->loop.num_blocks; i++) {
         uint32_t order = 0;
         spv_foreach_inst (inst, &l->loop.blocks[i]->insts) {
             if (inst->op == SpvOpLoad && is_global(l->module, inst->words[0]))
@@ -368,12 +378,13 @@ static void enter_copy(struct loads *l)
     struct spv_module *module = l->module;
     struct spv_block *head = l->loop.blocks[0], *copy = spv_block_of(module, l->copies[head->label->id]);
     spv_id before = l->loop.before->label->id, after = l->copies[spv_merge_inst(head)->words[0]];
-    struct spv_inst *end = spv_terminator(copy), *merge = spv_merge_inst(copy);
+    struct spv_block *test = spv_block_of(module, l->copies[l->loop.blocks[l->loop.exit]->label->id]);
+    struct spv_inst *merge = spv_merge_inst(test), *end = spv_terminator(test);
     struct spv_builder b = {module, head->function, l->loop.before, spv_terminator(l->loop.before), NULL};
     spv_id boolean = spv_type_bool(module);
     spv_id aligned = spv_emitv(&b, SpvOpIEqual, boolean, l->test, spv_const_u32(module, 0));
     spv_terminator(l->loop.before)->words[0] = copy->label->id;
-    struct spv_builder at = {module, head->function, copy, merge, NULL};
+    struct spv_builder at = {module, head->function, test, merge ? merge : end, NULL};
     end->words[0] = spv_emitv(&at, SpvOpLogicalAnd, boolean, aligned, end->words[0]);
     spv_foreach_inst (phi, &head->insts) {
         for (uint32_t w = 0; phi->op == SpvOpPhi && w < phi->num_words; w += 2) {

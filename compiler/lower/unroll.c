@@ -6,7 +6,7 @@
  * =>  head: branch head0; head0: test; body; %j0 = 0 + 1; branch head1; ... headN: test; branch out; out:
  *
  * Short loops over memory that count up to what is not known do four iterations after one test, for as long as there
- * are four, and the rest one by one:
+ * are four, and the rest one by one; those too whose end is known, if they load neighbours (see loads.c):
  *
  *     for (; i < n; i++) f(i);  =>  for (; i < n - 3; i += 4) { f(i); f(i + 1)... } for (; i < n; i++) f(i);
  *
@@ -19,6 +19,7 @@
  * for the bounds of inner ones may hang on their counters; the caller folds and calls again for the inner ones. */
 #include "compiler/lower/unroll.h"
 
+#include "compiler/lower/chain.h"
 #include "compiler/lower/flow.h"
 #include "compiler/lower/fold.h"
 
@@ -34,6 +35,7 @@ enum {
     MAX_COUNTED_SIZE = 40, /* of a loop that is done several iterations at once */
     COUNTED_FACTOR = 4,
     MAX_STEP = 1 << 20,
+    MAX_SUM = 4,           /* sums in an index */
     MAX_FUNCTION = 16000,  /* of the function with all its loops written out */
     MAX_EVALUATIONS = 400, /* steps to find one value */
     MAX_DEPTH = 24,        /* of an expression */
@@ -520,6 +522,40 @@ static bool is_outside(const struct unroll *u, uint32_t header, spv_id id)
     return def && (!def->block || (def->block->index < u->cfg.count && !contains(u, header, def->block->index)));
 }
 
+/* A sum with the counter, not scaled. */
+static bool follows(const struct unroll *u, spv_id index, spv_id counter, uint32_t depth)
+{
+    const struct spv_inst *def = spv_def(u->module, index);
+    if (index == counter || !def->block || depth == MAX_SUM)
+        return index == counter;
+    switch (def->op) {
+    case SpvOpIAdd:
+        return follows(u, def->words[0], counter, depth + 1) || follows(u, def->words[1], counter, depth + 1);
+    case SpvOpSConvert:
+    case SpvOpUConvert:
+        return follows(u, def->words[0], counter, depth + 1);
+    default:
+        return false;
+    }
+}
+
+/* Elements of up to 8 bytes one after the other */
+static bool loads_neighbours(const struct unroll *u, uint32_t header, spv_id counter)
+{
+    const struct loop *loop = &u->all[header];
+    for (uint32_t i = 0; i < loop->num_blocks; i++) {
+        spv_foreach_inst (inst, &u->cfg.blocks[u->members[loop->first_block + i]]->insts) {
+            const struct spv_inst *chain = inst->op == SpvOpLoad ? spv_def(u->module, inst->words[0]) : NULL;
+            bool number = chain && (spv_type_is_int(u->module, inst->type) || spv_type_is_float(u->module, inst->type));
+            if (number && chain->block && chain_is(chain->op) &&
+                spv_type_count(u->module, inst->type) * spv_type_width(u->module, inst->type) <= 64 &&
+                follows(u, chain->words[chain->num_words - 1], counter, 0))
+                return true;
+        }
+    }
+    return false;
+}
+
 static bool find_counter(const struct unroll *u, uint32_t header, struct counted *counted)
 {
     const struct loop *loop = &u->all[header];
@@ -541,8 +577,9 @@ static bool find_counter(const struct unroll *u, uint32_t header, struct counted
         return false;
     uint64_t step, end_bits;
     bool known = spv_const_value(u->module, counted->step, &step);
-    if (spv_const_value(u->module, counted->end, &end_bits))
-        return false; /* drivers know it too */
+    /* drivers know it too, but not that neighbours may go as vectors */
+    if (spv_const_value(u->module, counted->end, &end_bits) && !loads_neighbours(u, header, counter->id))
+        return false;
     return known ? step > 0 && step <= MAX_STEP : !counted->is_signed;
 }
 
@@ -607,6 +644,18 @@ static spv_id emit_limit(struct unroll *u, struct spv_builder *b, const struct c
     return spv_emitv(b, SpvOpSelect, type, good, limit, lowest);
 }
 
+/* Whether the loop runs a number of times that is known and that factor divides, so that none are left over. */
+static bool divides(const struct unroll *u, uint32_t header, const struct counted *counted, uint32_t factor)
+{
+    uint64_t first, step, end;
+    spv_id start = unroll_incoming(u, counted->counter, &u->all[header], false);
+    if (!spv_const_value(u->module, start, &first) || !spv_const_value(u->module, counted->step, &step) ||
+        !spv_const_value(u->module, counted->end, &end))
+        return false;
+    /* both of them small and not negative */
+    return first < end && end <= INT32_MAX && (end - first) % (step * factor) == 0;
+}
+
 /* Short loops over memory: several iterations at once, so that their loads are under way together. */
 static bool unroll_counted(struct unroll *u, uint32_t header)
 {
@@ -623,6 +672,10 @@ static bool unroll_counted(struct unroll *u, uint32_t header)
         return false;
     u->total += factor * loop->size;
     u->copied++;
+    if (divides(u, header, &counted, factor)) {
+        unroll_by(u, header, factor);
+        return true;
+    }
     struct spv_inst *end = spv_merge_inst(outside);
     struct spv_builder b = {u->module, u->function, outside, end ? end : spv_terminator(outside)};
     unroll_before(u, header, factor, counted.test, counted.counter, emit_limit(u, &b, &counted, factor));

@@ -335,3 +335,34 @@ kernel void walks_in_steps(global int *a, global int *out, int n, int from)
         s += p[-k * n - n] - 63 + i + 40;
     out[28 + i] = s;
 }
+
+//! test: neighbours_of_a_known_count
+//! buffer a uint[400] = 0..399
+//! buffer out uint[16] = 0
+//! value one uint = 1
+//! expect out = 44850 45150 45451 14850 45150 0*11
+kernel void neighbours_of_a_known_count(global const uint *a, global uint *out, uint one)
+{
+    uint s = 0;
+    for (int i = 0; i < 300; i++)
+        s += a[i];
+    out[0] = s;
+    s = 0;
+    for (int i = 0; i < 300; i++)
+        s += a[i + one];
+    out[1] = s;
+    s = 0;
+    for (uint i = 0; i < 301; i++)
+        s += a[i] + one;
+    out[2] = s;
+    s = 0;
+    for (int i = 0; i < 300; i += 3)
+        s += a[i];
+    out[3] = s;
+    s = 0;
+    int i = 0;
+    do
+        s += a[i] + one;
+    while (++i < 300);
+    out[4] = s;
+}
