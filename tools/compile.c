@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { EXIT_COMPILED, EXIT_WRONG_SOURCE, EXIT_USAGE };
 
@@ -16,6 +17,7 @@ struct request {
     const char *input, *output, *stage, *kernel, *device, *dump;
     char *options; /* for the build */
     bool time, object, validate;
+    bool many; /* output is a directory */
     char *text;
     size_t size;
     struct clc_target target;
@@ -27,10 +29,12 @@ static const char help[] =
     "\n"
     "FILE is OpenCL C, kernel SPIR-V, or - for standard input. Text goes to standard output; -o writes the binary.\n"
     "\n"
-    "  -o FILE          write SPIR-V (or the text of --stage=tokens and ast) to FILE\n"
+    "  -o FILE          write SPIR-V (or the text of --stage=tokens and ast) to FILE; where it is a directory, each\n"
+    "                   kernel to DIRECTORY/KERNEL.spv\n"
     "  --stage=STAGE    tokens, ast, kernel (OpenCL SPIR-V) or vulkan (the default)\n"
     "  --kernel=NAME    only this kernel (--stage=vulkan)\n"
-    "  --device=NAME    default (everything offered), gpu (what the probe finds on NVIDIA's: an exact fma, no subnormal\n"
+    "  --device=NAME    default (everything offered), gpu (what the probe finds on NVIDIA's: an exact fma, no "
+    "subnormal\n"
     "                   floats) or minimal (no 8, 16 or 64-bit types, no addresses)\n"
     "  --dump=PASS      print the module after each lowering pass (all) or after one\n"
     "  -c               compile only: leave undefined functions to the linker\n"
@@ -140,6 +144,12 @@ static bool known_stage(const char *stage)
     return false;
 }
 
+static bool is_directory(const char *path)
+{
+    struct stat status;
+    return path && !stat(path, &status) && S_ISDIR(status.st_mode);
+}
+
 static bool describe_device(struct request *request)
 {
     struct clc_target *target = &request->target;
@@ -194,30 +204,48 @@ static bool read_input(struct request *request)
     return fine;
 }
 
-static int write_output(const struct request *request, const void *data, size_t size)
+static int write_output(const char *output, const void *data, size_t size)
 {
-    FILE *file = request->output ? fopen(request->output, "wb") : stdout;
+    FILE *file = output ? fopen(output, "wb") : stdout;
     bool fine = file && (!size || fwrite(data, 1, size, file) == size);
     if (file && file != stdout)
         fine = !fclose(file) && fine;
     if (!fine)
-        fprintf(stderr, "pumice compile: cannot write '%s': %s\n", request->output ? request->output : "-",
-                strerror(errno));
+        fprintf(stderr, "pumice compile: cannot write '%s': %s\n", output ? output : "-", strerror(errno));
     return fine ? EXIT_COMPILED : EXIT_USAGE;
 }
 
-static int write_module(const struct request *request, const uint32_t *words, size_t count, const char *environment)
+/* The kernel's own file. Modules of other compilers may have kernels of any name. */
+static int write_kernel(const struct request *request, const char *kernel, const uint32_t *words, size_t count)
 {
+    size_t size = strlen(request->output) + strlen(kernel) + sizeof("/.spv");
+    char *path = strchr(kernel, '/') ? NULL : malloc(size);
+    if (!path) {
+        fprintf(stderr, "pumice compile: cannot name a file after '%s'\n", kernel);
+        return EXIT_USAGE;
+    }
+    snprintf(path, size, "%s/%s.spv", request->output, kernel);
+    int code = write_output(path, words, count * 4);
+    free(path);
+    return code;
+}
+
+/* kernel: NULL where the module is not one kernel's */
+static int write_module(const struct request *request, const char *kernel, const uint32_t *words, size_t count)
+{
+    const char *environment = kernel ? "vulkan" : "opencl";
     char *message = request->validate ? clc_validate(words, count, environment) : NULL;
     if (message) {
         fprintf(stderr, "pumice compile: invalid SPIR-V: %s\n", message);
         free(message);
         return EXIT_WRONG_SOURCE;
     }
+    if (request->many && kernel)
+        return write_kernel(request, kernel, words, count);
     if (request->output)
-        return write_output(request, words, count * 4);
+        return write_output(request->output, words, count * 4);
     char *text = clc_disassemble(words, count);
-    int result = text ? write_output(request, text, strlen(text)) : EXIT_USAGE;
+    int result = text ? write_output(NULL, text, strlen(text)) : EXIT_USAGE;
     free(text);
     return result;
 }
@@ -266,7 +294,7 @@ static int lower_kernel(struct request *request, const struct clc_program *progr
     }
     if (!request->output)
         printf("; kernel %s\n", kernel);
-    int code = write_module(request, lowered->words, lowered->num_words, "vulkan");
+    int code = write_module(request, kernel, lowered->words, lowered->num_words);
     clc_lowered_destroy(lowered);
     return code;
 }
@@ -275,8 +303,10 @@ static int lower_all(struct request *request, const struct clc_program *program)
 {
     uint32_t count = clc_program_num_kernels(program), found = 0;
     int code = EXIT_COMPILED;
-    if (request->output && !request->kernel && count > 1) {
-        fprintf(stderr, "pumice compile: there are %" PRIu32 " kernels; name one with --kernel=\n", count);
+    if (request->output && !request->many && !request->kernel && count > 1) {
+        fprintf(stderr,
+                "pumice compile: there are %" PRIu32 " kernels; name one with --kernel=, or a directory with -o\n",
+                count);
         return EXIT_USAGE;
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -339,11 +369,11 @@ static int compile_request(struct request *request)
         fputs(log, stderr);
     int code = exit_code(result);
     if (listing && code == EXIT_COMPILED)
-        code = write_output(request, listing, strlen(listing));
+        code = write_output(request->output, listing, strlen(listing));
     if (program && !strcmp(request->stage, "kernel")) {
         size_t count;
         const uint32_t *words = clc_program_spirv(program, &count);
-        code = write_module(request, words, count, "opencl");
+        code = write_module(request, NULL, words, count);
     } else if (program) {
         code = lower_all(request, program);
     }
@@ -363,8 +393,9 @@ int compile_main(int argc, char **argv)
         return EXIT_COMPILED;
     }
     int code = EXIT_USAGE;
-    if (parse_arguments(&request, argc, argv) && known_stage(request.stage) && describe_device(&request) &&
-        read_input(&request))
+    bool parsed = parse_arguments(&request, argc, argv);
+    request.many = is_directory(request.output);
+    if (parsed && known_stage(request.stage) && describe_device(&request) && read_input(&request))
         code = compile_request(&request);
     free(request.options);
     free(request.text);
