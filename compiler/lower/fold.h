@@ -12,6 +12,18 @@ bool fold_component(const struct spv_module *module, spv_id id, uint32_t compone
 /* Every component has these bits. */
 bool fold_is_splat(const struct spv_module *module, spv_id id, uint64_t *bits);
 
+/* The same on numbers, for who computes much of which little is kept. */
+struct fold_scalar {
+    uint64_t bits;
+    uint32_t width; /* 1 for bool */
+    bool is_float;
+};
+/* All of it but the bits; false where the type is no scalar. */
+bool fold_scalar_type(const struct spv_module *module, spv_id type, struct fold_scalar *scalar);
+/* The value of an instruction, from those of its one or two operands. */
+bool fold_scalars(const struct spv_module *module, const struct spv_inst *inst, const struct fold_scalar *operands,
+                  struct fold_scalar *result);
+
 /* fold_branch.c: branches and switches on constants. */
 bool fold_branches(struct spv_module *module, struct spv_function *function);
 

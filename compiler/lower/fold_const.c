@@ -40,24 +40,18 @@ bool fold_is_splat(const struct spv_module *module, spv_id id, uint64_t *bits)
 
 /* ---- scalars ---- */
 
-struct scalar {
-    uint64_t bits;
-    uint32_t width; /* 1 for bool */
-    bool is_float;
-};
-
 static uint64_t mask_of(uint32_t width)
 {
     return width >= 64 ? UINT64_MAX : ((uint64_t)1 << width) - 1;
 }
 
-static int64_t as_signed(struct scalar s)
+static int64_t as_signed(struct fold_scalar s)
 {
     uint32_t shift = 64 - s.width;
     return (int64_t)(s.bits << shift) >> shift;
 }
 
-static double as_double(struct scalar s)
+static double as_double(struct fold_scalar s)
 {
     if (s.width == 64) {
         double value;
@@ -90,7 +84,7 @@ static uint64_t float_bits(double value, uint32_t width)
     return half_from_double(value);
 }
 
-static bool int_binary(uint16_t op, struct scalar a, struct scalar b, uint64_t *out)
+static bool int_binary(uint16_t op, struct fold_scalar a, struct fold_scalar b, uint64_t *out)
 {
     bool overflows = b.bits == mask_of(b.width) && a.bits == (uint64_t)1 << (a.width - 1);
     switch (op) {
@@ -138,7 +132,7 @@ static bool int_binary(uint16_t op, struct scalar a, struct scalar b, uint64_t *
     }
 }
 
-static bool int_compare(uint16_t op, struct scalar a, struct scalar b, uint64_t *out)
+static bool int_compare(uint16_t op, struct fold_scalar a, struct fold_scalar b, uint64_t *out)
 {
     int64_t x = as_signed(a), y = as_signed(b);
     switch (op) {
@@ -189,7 +183,7 @@ static bool int_compare(uint16_t op, struct scalar a, struct scalar b, uint64_t 
     }
 }
 
-static bool float_binary(uint16_t op, struct scalar a, struct scalar b, uint64_t *out)
+static bool float_binary(uint16_t op, struct fold_scalar a, struct fold_scalar b, uint64_t *out)
 {
     double x = as_double(a), y = as_double(b), value;
     /* the payload of a NaN is the device's */
@@ -219,7 +213,7 @@ static bool float_binary(uint16_t op, struct scalar a, struct scalar b, uint64_t
     return !isnan(value);
 }
 
-static bool float_compare(uint16_t op, struct scalar a, struct scalar b, uint64_t *out)
+static bool float_compare(uint16_t op, struct fold_scalar a, struct fold_scalar b, uint64_t *out)
 {
     double x = as_double(a), y = as_double(b);
     bool unordered = isnan(x) || isnan(y);
@@ -274,7 +268,7 @@ static bool float_compare(uint16_t op, struct scalar a, struct scalar b, uint64_
     }
 }
 
-static bool binary(uint16_t op, struct scalar a, struct scalar b, uint64_t *out)
+static bool binary(uint16_t op, struct fold_scalar a, struct fold_scalar b, uint64_t *out)
 {
     if (a.is_float != b.is_float)
         return false;
@@ -283,7 +277,7 @@ static bool binary(uint16_t op, struct scalar a, struct scalar b, uint64_t *out)
     return int_compare(op, a, b, out) || (a.width > 1 && int_binary(op, a, b, out));
 }
 
-static bool float_to_int(struct scalar a, uint32_t width, bool is_signed, uint64_t *out)
+static bool float_to_int(struct fold_scalar a, uint32_t width, bool is_signed, uint64_t *out)
 {
     double value = trunc(as_double(a));
     if (is_signed ? !(value >= -ldexp(1, (int)width - 1) && value < ldexp(1, (int)width - 1))
@@ -293,7 +287,7 @@ static bool float_to_int(struct scalar a, uint32_t width, bool is_signed, uint64
     return true;
 }
 
-static bool int_to_float(struct scalar a, uint32_t width, bool is_signed, uint64_t *out)
+static bool int_to_float(struct fold_scalar a, uint32_t width, bool is_signed, uint64_t *out)
 {
     float narrow = is_signed ? (float)as_signed(a) : (float)a.bits;
     double wide = is_signed ? (double)as_signed(a) : (double)a.bits;
@@ -302,7 +296,7 @@ static bool int_to_float(struct scalar a, uint32_t width, bool is_signed, uint64
     return true;
 }
 
-static bool float_unary(uint16_t op, struct scalar a, uint32_t width, uint64_t *out)
+static bool float_unary(uint16_t op, struct fold_scalar a, uint32_t width, uint64_t *out)
 {
     double value = as_double(a);
     switch (op) {
@@ -333,7 +327,7 @@ static bool float_unary(uint16_t op, struct scalar a, uint32_t width, uint64_t *
     }
 }
 
-static bool unary(uint16_t op, struct scalar a, uint32_t width, uint64_t *out)
+static bool unary(uint16_t op, struct fold_scalar a, uint32_t width, uint64_t *out)
 {
     if (a.is_float)
         return float_unary(op, a, width, out);
@@ -377,6 +371,11 @@ static bool scalar_type(const struct spv_module *module, spv_id type, uint32_t *
     return *width != 0;
 }
 
+bool fold_scalar_type(const struct spv_module *module, spv_id type, struct fold_scalar *scalar)
+{
+    return !spv_type_is_vector(module, type) && scalar_type(module, type, &scalar->width, &scalar->is_float);
+}
+
 static spv_id make_vector(struct spv_module *module, spv_id type, const uint64_t *bits)
 {
     uint32_t count = spv_type_count(module, type);
@@ -388,7 +387,7 @@ static spv_id make_vector(struct spv_module *module, spv_id type, const uint64_t
     return spv_const_composite(module, type, count, parts);
 }
 
-static bool read_operand(const struct spv_module *module, spv_id id, uint32_t component, struct scalar *out)
+static bool read_operand(const struct spv_module *module, spv_id id, uint32_t component, struct fold_scalar *out)
 {
     uint32_t width;
     return scalar_type(module, spv_value_type(module, id), &width, &out->is_float) &&
@@ -403,7 +402,7 @@ static spv_id fold_componentwise(struct spv_module *module, const struct spv_ins
     if (!scalar_type(module, inst->type, &width, &is_float))
         return 0;
     for (uint32_t i = 0; i < count; i++) {
-        struct scalar a, b;
+        struct fold_scalar a, b;
         if (!read_operand(module, inst->words[0], i, &a) ||
             (inst->num_words == 2 && !read_operand(module, inst->words[1], i, &b)))
             return 0;
@@ -453,6 +452,23 @@ static bool has_mode(const struct spv_module *module, const struct spv_inst *ins
     const struct spv_inst *rounding = spv_find_decoration(module, inst->id, SpvDecorationFPRoundingMode);
     return (rounding && rounding->words[2] != SpvFPRoundingModeRTE) ||
            spv_find_decoration(module, inst->id, SpvDecorationSaturatedConversion);
+}
+
+bool fold_scalars(const struct spv_module *module, const struct spv_inst *inst, const struct fold_scalar *operands,
+                  struct fold_scalar *result)
+{
+    if (!fold_scalar_type(module, inst->type, result))
+        return false;
+    if (inst->op == SpvOpBitcast) {
+        result->bits = operands[0].bits;
+        return operands[0].width == result->width;
+    }
+    if (!spv_op_is_pure(inst->op) || !inst->num_words || inst->num_words > 2 || has_mode(module, inst))
+        return false;
+    bool done = inst->num_words == 2 ? binary(inst->op, operands[0], operands[1], &result->bits)
+                                     : unary(inst->op, operands[0], result->width, &result->bits);
+    result->bits &= mask_of(result->width);
+    return done;
 }
 
 spv_id fold_constant(struct spv_module *module, const struct spv_inst *inst)

@@ -177,62 +177,68 @@ struct evaluation {
     uint32_t steps;
 };
 
-static spv_id evaluate(struct evaluation *e, spv_id id, uint32_t depth)
+static bool evaluate(struct evaluation *e, spv_id id, uint32_t depth, struct fold_scalar *value)
 {
     struct unroll *u = e->unroll;
     id = spv_replaced(&u->replacements, id);
     const struct spv_inst *def = spv_def(u->module, id);
-    if (!def || !def->block)
-        return def && spv_op_is_constant(def->op) && def->op != SpvOpUndef ? id : 0;
+    if (!def || !def->type)
+        return false;
+    if (!def->block)
+        return spv_const_value(u->module, id, &value->bits) && fold_scalar_type(u->module, def->type, value);
     if (depth == MAX_DEPTH || e->steps++ == MAX_EVALUATIONS)
-        return 0;
+        return false;
     if (def->op == SpvOpPhi) {
         uint32_t block = def->block->index;
         u->outermost = block < u->outermost ? block : u->outermost;
-        return block < u->cfg.count && u->running[block] ? def->user : 0;
+        if (block >= u->cfg.count || !u->running[block] || !def->user)
+            return false;
+        *value = u->values.data[def->user - 1];
+        return true;
     }
-    if (!spv_op_is_pure(def->op))
-        return 0;
-    if (def->op == SpvOpSelect) {
-        uint64_t bits;
-        spv_id condition = evaluate(e, def->words[0], depth + 1);
-        if (!condition || !spv_const_value(u->module, condition, &bits))
-            return 0;
-        return evaluate(e, def->words[bits ? 1 : 2], depth + 1);
-    }
-    if (!def->num_words || def->num_words > 2)
-        return 0;
-    uint32_t words[2];
-    struct spv_inst copy = *def;
-    copy.words = words;
+    if (def->op == SpvOpSelect)
+        return evaluate(e, def->words[0], depth + 1, value) && value->width == 1 &&
+               evaluate(e, def->words[value->bits ? 1 : 2], depth + 1, value);
+    if (!spv_op_is_pure(def->op) || !def->num_words || def->num_words > 2)
+        return false;
+    struct fold_scalar operands[2];
     for (uint32_t i = 0; i < def->num_words; i++) {
-        const struct spv_inst *operand = spv_def(u->module, spv_replaced(&u->replacements, def->words[i]));
-        if (!operand || !operand->type)
-            return 0;
-        words[i] = evaluate(e, def->words[i], depth + 1);
-        if (!words[i])
-            return 0;
+        if (!evaluate(e, def->words[i], depth + 1, &operands[i]))
+            return false;
     }
-    return fold_constant(u->module, &copy);
+    return fold_scalars(u->module, def, operands, value);
 }
 
-/* Gives the phis of the header their constants (0: none) for the first iteration or for the next one. */
+/* Gives the phis of the header their values (0: none) for the first iteration or for the next one. */
 static void step(struct unroll *u, uint32_t header, bool first)
 {
-    VEC(spv_id) values = {0};
+    VEC(struct fold_scalar) values = {0};
     uint32_t next = 0;
+    struct arena_mark mark = spv_scratch_begin(u->module);
     spv_foreach_inst (phi, &u->cfg.blocks[header]->insts) {
         struct evaluation e = {u, 0};
+        struct fold_scalar value = {0};
         if (phi->op != SpvOpPhi)
             break;
-        spv_id value = first || phi->user ? unroll_incoming(u, phi, &u->all[header], !first) : 0;
-        vec_push(u->arena, &values, value ? evaluate(&e, value, 0) : 0);
+        if ((first || phi->user) && !evaluate(&e, unroll_incoming(u, phi, &u->all[header], !first), 0, &value))
+            value.width = 0;
+        vec_push(spv_scratch(u->module), &values, value);
     }
     spv_foreach_inst (inst, &u->cfg.blocks[header]->insts) {
+        struct fold_scalar value;
         if (inst->op != SpvOpPhi)
             break;
-        inst->user = values.data[next++];
+        value = values.data[next++];
+        if (first && value.width) {
+            vec_push(u->arena, &u->values, value);
+            inst->user = u->values.length;
+        } else if (value.width) {
+            u->values.data[inst->user - 1] = value;
+        } else {
+            inst->user = 0;
+        }
     }
+    spv_scratch_end(u->module, mark);
     u->running[header] = true;
 }
 
@@ -242,11 +248,10 @@ static int test(struct unroll *u, uint32_t header)
     struct loop *loop = &u->all[header];
     const struct spv_inst *end = terminator_of(u, loop->exit);
     struct evaluation e = {u, 0};
-    spv_id condition = evaluate(&e, end->words[0], 0);
-    uint64_t bits;
-    if (!condition || !spv_const_value(u->module, condition, &bits))
+    struct fold_scalar condition;
+    if (!evaluate(&e, end->words[0], 0, &condition))
         return -1;
-    return end->words[bits ? 1 : 2] == loop->stay;
+    return end->words[condition.bits ? 1 : 2] == loop->stay;
 }
 
 static uint32_t unrolled_size(struct unroll *u, uint32_t header, uint32_t limit, uint32_t *iterations);

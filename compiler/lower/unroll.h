@@ -3,6 +3,7 @@
 #define COMPILER_LOWER_UNROLL_H
 
 #include "compiler/lower/cfg.h"
+#include "compiler/lower/fold.h"
 
 enum { NO_BLOCK = UINT32_MAX, SEVERAL_BLOCKS = UINT32_MAX - 1 };
 
@@ -29,7 +30,8 @@ struct unroll {
     struct loop *all;          /* by the header's index */
     uint32_t *inner, *members; /* see struct loop */
     bool *in_loop;             /* by block: of the loop that is copied */
-    bool *running;             /* by header: its phis have values, in their user fields */
+    bool *running;             /* by header: its phis have values; their user fields are 1 + the places in values */
+    VEC(struct fold_scalar) values;
     struct spv_replacements replacements;
     uint32_t total, tests;
     uint32_t wanted;    /* changes of loops' wanted */
