@@ -8,6 +8,7 @@
 #include "base/util.h"
 #include "compiler/clc.h"
 #include "compiler/lower/flow.h"
+#include "compiler/lower/lower.h"
 #include "compiler/spv/spv.h"
 
 #include <stdarg.h>
@@ -119,6 +120,8 @@ static void strip(struct spv_module *module)
         if (inst->op == SpvOpDecorate && inst->words[1] == SpvDecorationLinkageAttributes)
             spv_inst_remove(module, inst);
     }
+    spv_foreach_function (function, module)
+        function->def->words[0] &= ~(uint32_t)SpvFunctionControlDontInlineMask;
 }
 
 static void clean(struct spv_module *module, struct spv_function *function)
@@ -133,14 +136,16 @@ static void clean(struct spv_module *module, struct spv_function *function)
     }
 }
 
-/* Slow paths stay functions: several places call them, and lowering decides again. What lowering may replace stays,
- * too. */
+/* Slow paths, which are large or say noinline, stay functions: several places call them, and lowering decides again.
+ * What lowering may replace stays, too. */
 static bool stays_function(void *data, const struct spv_module *module, const struct spv_function *callee)
 {
     uint32_t size = 0, next;
     (void)data;
     const struct spv_inst *name = spv_names(module, callee->def->id);
     if (name && name->op == SpvOpName && strncmp(spv_string(name, 1, &next), "__pumice_product_rest_", 22) == 0)
+        return true;
+    if (callee->def->words[0] & SpvFunctionControlDontInlineMask)
         return true;
     spv_foreach_block (block, callee) {
         spv_foreach_inst (inst, &block->insts)
@@ -160,8 +165,64 @@ static void optimise(struct spv_module *module)
             die("%s", error ? error : "a call cannot be inlined");
         lower_remove_unreachable(module, function);
         lower_structurise(module, function);
+        lower_generic_body(module, function);
         clean(module, function);
         lower_join_blocks(module, function);
+    }
+}
+
+static bool is_local_pointer(const struct spv_module *module, spv_id pointer, bool is_read)
+{
+    uint32_t storage = spv_pointer_storage(module, spv_value_type(module, pointer));
+    return storage == SpvStorageClassFunction || (is_read && storage == SpvStorageClassUniformConstant);
+}
+
+/* Has no effect, and hangs on nothing but the operands and constants. */
+static bool is_const_inst(const struct spv_module *module, const struct spv_inst *inst)
+{
+    switch (inst->op) {
+    case SpvOpLoad:
+        return is_local_pointer(module, inst->words[0], true);
+    case SpvOpStore:
+        return is_local_pointer(module, inst->words[0], false);
+    case SpvOpVariable:
+    case SpvOpPhi:
+    case SpvOpUndef:
+    case SpvOpSelectionMerge:
+    case SpvOpLoopMerge:
+        return true;
+    case SpvOpFunctionCall:
+        return lower_is_const_call(module, inst);
+    default:
+        return spv_op_is_terminator(inst->op) || spv_inst_is_pure(inst);
+    }
+}
+
+static bool is_const_function(const struct spv_module *module, const struct spv_function *function)
+{
+    bool is_const = spv_type_op(module, function->def->type) != SpvOpTypeVoid;
+    for (uint32_t i = 0; i < function->params.length; i++) {
+        spv_id type = function->params.data[i]->type;
+        uint16_t op = spv_type_op(module, spv_type_is_vector(module, type) ? spv_type_component(module, type) : type);
+        is_const &= op == SpvOpTypeInt || op == SpvOpTypeFloat || op == SpvOpTypeBool;
+    }
+    spv_foreach_block (block, function) {
+        spv_foreach_inst (inst, &block->insts)
+            is_const &= is_const_inst(module, inst);
+    }
+    return is_const;
+}
+
+/* Functions that only compute say so: lowering then takes equal calls for one. */
+static void mark_const(struct spv_module *module, spv_id root)
+{
+    struct lower_call_order order = {0};
+    const char *error = NULL;
+    if (!lower_order_calls(module, spv_function_of(module, root), &order, &error))
+        die("%s", error);
+    vec_foreach (struct spv_function *, function, &order.functions) {
+        if (is_const_function(module, *function))
+            (*function)->def->words[0] |= SpvFunctionControlConstMask;
     }
 }
 
@@ -184,6 +245,7 @@ static void split(struct arena *arena, const struct spv_module *all, struct func
         die("%s is broken by optimising: %s", function->name, error);
     module = module_of(arena, module, &id); /* without what is not used any more */
     strip(module);
+    mark_const(module, id);
     spv_remove_annotations(module, id);
     spv_add_name(module, id, function->name);
     function->words = spv_write(module, &function->num_words);

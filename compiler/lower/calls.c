@@ -24,7 +24,9 @@ enum {
     TINY = 24,     /* those of a function that is inlined wherever it is called from */
     SMALL = 60,    /* those of a function that may make the program grow by SMALL_GROWTH */
     SMALL_GROWTH = 4000,
-    GROWTH = 600, /* by how much inlining any other function may make the program grow */
+    GROWTH = 600,         /* by how much inlining any other function may make the program grow */
+    LIBRARY = 40,         /* those of a function of the library that stays one in small programs, too, */
+    LIBRARY_GROWTH = 400, /* where inlining it would make them grow by this: drivers inline it as they like */
 };
 
 struct facts {      /* of a function, while it is decided on */
@@ -32,7 +34,7 @@ struct facts {      /* of a function, while it is decided on */
     uint64_t whole; /* instructions with everything inlined */
     uint64_t size;  /* with what is to be inlined */
     uint32_t sites; /* calls in the program's text */
-    bool must_inline, keep;
+    bool is_library, must_inline, keep;
 };
 
 struct policy {
@@ -83,6 +85,13 @@ static bool is_opaque(const struct spv_module *module, spv_id type, uint32_t dep
     }
 }
 
+static bool is_library(const struct spv_module *module, const struct spv_function *function)
+{
+    const struct spv_inst *name = spv_names(module, function->def->id);
+    uint32_t next;
+    return name && name->op == SpvOpName && !strncmp(spv_string(name, 1, &next), "__pumice_", 9);
+}
+
 /* ---- deciding ---- */
 
 static struct facts *facts_of(struct policy *p, spv_id function)
@@ -100,6 +109,7 @@ static void measure(struct policy *p, struct spv_function *function)
 {
     struct facts *facts = arena_new(p->module->arena, struct facts);
     u64_map_set(p->module->arena, &p->facts, function->def->id, facts);
+    facts->is_library = is_library(p->module, function);
     facts->must_inline = is_opaque(p->module, function->def->type, 0);
     for (uint32_t i = 0; i < function->params.length; i++)
         facts->must_inline |= is_opaque(p->module, function->params.data[i]->type, 0);
@@ -146,6 +156,8 @@ static bool is_worth_keeping(struct policy *p, const struct spv_function *functi
     if (lower_keeps_code(p->lower))
         return !(control & SpvFunctionControlInlineMask);
     uint64_t growth = facts->sites > 1 ? facts->size * (facts->sites - 1) : 0;
+    if (facts->is_library && facts->size > LIBRARY && growth > LIBRARY_GROWTH && is_plain_function(p->module, function))
+        return true;
     return is_large && facts->size > TINY && growth > (facts->size > SMALL ? GROWTH : SMALL_GROWTH);
 }
 
@@ -323,9 +335,7 @@ static void protect_library(struct lower *lower)
 {
     struct spv_module *module = lower->module;
     spv_foreach_function (function, module) {
-        const struct spv_inst *name = spv_names(module, function->def->id);
-        uint32_t next;
-        if (!name || name->op != SpvOpName || strncmp(spv_string(name, 1, &next), "__pumice_", 9) != 0)
+        if (!is_library(module, function))
             continue;
         spv_foreach_block (block, function) {
             spv_foreach_inst (inst, &block->insts) {

@@ -50,9 +50,11 @@ static bool is_commutative(uint16_t op)
     }
 }
 
-static bool may_merge(const struct spv_inst *inst)
+static bool may_merge(const struct spv_module *module, const struct spv_inst *inst)
 {
     switch (inst->op) {
+    case SpvOpFunctionCall:
+        return lower_is_const_call(module, inst) && spv_type_op(module, inst->type) != SpvOpTypeVoid;
     case SpvOpSampledImage: /* SPIR-V 1.6: its result must be consumed in its own block */
     case SpvOpImageTexelPointer:
     case SpvOpUndef:
@@ -105,7 +107,7 @@ static void visit_inst(struct cse *cse, struct spv_inst *inst)
     spv_rewrite_operands(&cse->replacements, inst);
     if (visit_memory(cse, inst))
         return;
-    if (!may_merge(inst))
+    if (!may_merge(cse->module, inst))
         return;
     if (is_commutative(inst->op) && are_swapped(cse->module, inst)) {
         uint32_t first = inst->words[0];

@@ -29,6 +29,13 @@ typedef bool (*lower_keep_call)(void *data, const struct spv_module *module, con
 bool lower_inline_calls(struct spv_module *module, struct spv_function *function, lower_keep_call keep, void *data,
                         const char **error);
 
+/* Whether inst is a call that gives the same for the same arguments and does nothing else. */
+static inline bool lower_is_const_call(const struct spv_module *module, const struct spv_inst *inst)
+{
+    const struct spv_function *callee = inst->op == SpvOpFunctionCall ? spv_function_of(module, inst->words[0]) : NULL;
+    return callee && callee->def->words[0] & SpvFunctionControlConstMask;
+}
+
 /* ---- structurise.c ---- */
 
 /* Whether the function obeys SPIR-V 1.6, 2.11.2 as Vulkan wants it. */
@@ -49,8 +56,8 @@ bool lower_mem2reg(struct spv_module *module, struct spv_function *function);
 /* sroa.c: structs and arrays in Function variables that are indexed by constants become variables for their members;
  * components of vectors are read and written through the whole vector. */
 bool lower_sroa(struct spv_module *module, struct spv_function *function);
-/* unroll.c: writes out loops of a constant number of iterations that have an unroll hint, or where private arrays become
- * values by it. Fold afterwards, and call it again while it changes something. */
+/* unroll.c: writes out loops of a constant number of iterations that have an unroll hint, or where private arrays
+ * become values by it. Fold afterwards, and call it again while it changes something. */
 bool lower_unroll(struct spv_module *module, struct spv_function *function);
 /* fold.c: constant folding, identities that are exact, constant branches. Nothing that could change a result by a bit.
  */

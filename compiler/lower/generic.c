@@ -15,7 +15,6 @@
 enum { TOP = 0, ANY = 255 }; /* else: 1 + storage class */
 
 struct generic {
-    struct lower *lower;
     struct spv_module *module;
     uint8_t *spaces; /* by id, of generic-typed values; a function's stands for its result */
     uint32_t num_ids;
@@ -105,17 +104,16 @@ static void collect(struct generic *g, struct spv_inst *inst)
         vec_push(g->module->arena, &g->returns, inst);
 }
 
+static void collect_body(struct generic *g, const struct spv_function *function)
+{
+    spv_foreach_block (block, function) {
+        spv_foreach_inst (inst, &block->insts)
+            collect(g, inst);
+    }
+}
+
 static void infer(struct generic *g)
 {
-    spv_foreach_function (function, g->module) {
-        collect(g, function->def);
-        for (uint32_t i = 0; i < function->params.length; i++)
-            collect(g, function->params.data[i]);
-        spv_foreach_block (block, function) {
-            spv_foreach_inst (inst, &block->insts)
-                collect(g, inst);
-        }
-    }
     /* each value can change twice, so this ends */
     for (bool again = g->values.length != 0; again;) {
         again = false;
@@ -256,28 +254,57 @@ static void fix_inst(struct generic *g, struct spv_inst *inst)
     }
 }
 
-static void rewrite(struct generic *g)
+static void retype_values(struct generic *g)
 {
     vec_foreach (struct spv_inst *, it, &g->values) {
         if (is_resolved(g, (*it)->id))
             retype(g, *it);
     }
-    spv_foreach_function (function, g->module) {
-        lower_update_function_type(g->module, function);
-        spv_foreach_block (block, function) {
-            spv_foreach_inst (inst, &block->insts)
-                fix_inst(g, inst);
-        }
+}
+
+static void fix_body(struct generic *g, struct spv_function *function)
+{
+    spv_foreach_block (block, function) {
+        spv_foreach_inst (inst, &block->insts)
+            fix_inst(g, inst);
     }
 }
 
 bool lower_generic(struct lower *lower)
 {
-    struct generic g = {.lower = lower, .module = lower->module, .num_ids = lower->module->bound};
+    struct generic g = {.module = lower->module, .num_ids = lower->module->bound};
     g.spaces = spv_borrow_table(lower->module, uint8_t);
+    spv_foreach_function (function, g.module) {
+        collect(&g, function->def);
+        for (uint32_t i = 0; i < function->params.length; i++)
+            collect(&g, function->params.data[i]);
+        collect_body(&g, function);
+    }
     infer(&g);
-    if (g.values.length)
-        rewrite(&g);
+    retype_values(&g);
+    spv_foreach_function (function, g.module) {
+        if (!g.values.length)
+            break;
+        lower_update_function_type(g.module, function);
+        fix_body(&g, function);
+    }
     spv_give_back(lower->module, g.spaces);
     return true;
+}
+
+void lower_generic_body(struct spv_module *module, struct spv_function *function)
+{
+    struct generic g = {.module = module, .num_ids = module->bound};
+    g.spaces = spv_borrow_table(module, uint8_t);
+    for (uint32_t i = 0; i < function->params.length; i++)
+        g.spaces[function->params.data[i]->id] = ANY;
+    collect_body(&g, function);
+    vec_foreach (struct spv_inst *, call, &g.calls)
+        g.spaces[(*call)->words[0]] = ANY;
+    g.calls.length = g.returns.length = 0;
+    infer(&g);
+    retype_values(&g);
+    if (g.values.length)
+        fix_body(&g, function);
+    spv_give_back(module, g.spaces);
 }

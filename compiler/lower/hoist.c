@@ -53,6 +53,9 @@ static bool may_move(const struct spv_module *module, const struct spv_inst *ins
     case SpvOpLoad: /* ids, sizes: what the launch says */
         return !(inst->num_words > 1 && inst->words[1] & SpvMemoryAccessVolatileMask) &&
                spv_pointer_storage(module, spv_value_type(module, inst->words[0])) == SpvStorageClassInput;
+    case SpvOpFunctionCall:
+        return lower_is_const_call(module, inst) && spv_type_op(module, inst->type) != SpvOpTypeVoid &&
+               !spv_type_is_pointer(module, inst->type);
     case SpvOpPhi:
     case SpvOpUDiv:
     case SpvOpSDiv:
@@ -106,7 +109,7 @@ static bool runs_always(const struct hoist *h, uint32_t header, uint32_t block)
 static uint32_t destination(struct hoist *h, struct spv_inst *inst, uint32_t block)
 {
     struct operands o = {h, h->loops.loop[block], CFG_NO_LOOP};
-    bool costly = inst->op == SpvOpExtInst || inst->op == SpvOpFDiv;
+    bool costly = inst->op == SpvOpExtInst || inst->op == SpvOpFDiv || inst->op == SpvOpFunctionCall;
     spv_visit_operand_ids(inst, look_at_operand, &o);
     uint32_t best = block;
     for (uint32_t loop = o.from; loop != o.to && h->before[loop] != SPV_UNREACHABLE; loop = h->loops.parent[loop]) {

@@ -630,3 +630,20 @@ kernel void call_large(global uint *out)
     mix_twice(state, words, 10);
     out[i] = state[i] + state[5];
 }
+
+//! test: call_library
+//! buffer out float[48] = 0
+//! buffer in float[8] = 0.5 1.25 -2.0 3.75 100.0 7.5 1e6 -0.125
+//! expect out = 0.47942555 0.87758255 1.64872122 -0.693147182 0.812252402 0.135135129 0.948984623 0.315322369 3.49034286 0.223143548 1.06923461 0.337837845 -0.909297407 -0.416146845 0.135335281 0.693147182 1.23114443 -0.540540516 -0.571561337 -0.820559382 42.5210838 1.32175589 1.48665226 1.01351357 -0.506365657 0.862318873 485165184 4.60517025 3.98107171 27.0270271 0.937999964 0.346635312 1808.04236 2.01490307 1.83028352 2.02702713 -0.349993497 0.936752141 485165184 13.8155107 63.0957336 270270.281 -0.12467473 0.992197692 0.882496893 -2.07944155 0.535886705 -0.0337837823 ulp 16
+// The library's functions stay functions where many places call them.
+#define SIX(i) \
+    out[6 * i] = sin(in[i]); \
+    out[6 * i + 1] = cos(in[i]); \
+    out[6 * i + 2] = exp(fmin(in[i], 20.0f)); \
+    out[6 * i + 3] = log(fabs(in[i])); \
+    out[6 * i + 4] = pow(fabs(in[i]), 0.3f); \
+    out[6 * i + 5] = in[i] / 3.7f;
+kernel void call_library(global float *out, global const float *in)
+{
+    SIX(0) SIX(1) SIX(2) SIX(3) SIX(4) SIX(5) SIX(6) SIX(7)
+}

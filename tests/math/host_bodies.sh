@@ -8,4 +8,4 @@ for source; do
   *convert.cl | *divide.cl | *math_*.cl) cat "$source" ;;
   esac
 done | "$clang" -x cl -cl-std=CL3.0 -Xclang -finclude-default-header -target x86_64-unknown-linux-gnu -O2 -fPIC \
-  -ffp-contract=off -Wno-unused-function -c - -o "$output"
+  -ffp-contract=off -Wno-unused-function -Wno-psabi -c - -o "$output"

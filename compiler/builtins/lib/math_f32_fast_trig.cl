@@ -1,13 +1,9 @@
 // Float trigonometry for devices with fast fma: see math_f32_fast_exp.cl.
 
-// r = x - n pi/2, |r| <= pi/4 or a little more, for |x| >= 100000; infinities and NaNs give NaN.
-static float fast_reduce_large(float x, int *n)
+// x - n pi/2, at most pi/4 or a little more, for |x| >= 100000, and n; infinities and NaNs give NaN.
+static float2 fast_reduce_large(float x)
 {
-    if (!isfinite(x))
-        return NAN;
-    float2 r;
-    *n = reduce_large(x, &r);
-    return r.x;
+    return isfinite(x) ? reduce_large(x).xz : (float2)(NAN, 0.0f);
 }
 
 // r = x - n pi/2; two bits of n count. pi/2 in three pieces of 24 bits, all below what they stand for,
@@ -18,8 +14,11 @@ static float fast_reduce(float x, int *n)
     *n = as_int(turns);
     turns -= 12582912.0f;
     float r = fma(turns, -0x1.846988p-48f, fma(turns, -0x1.4442dp-24f, fma(turns, -0x1.921fb4p+0f, x)));
-    if (!(fabs(x) < 100000.0f))
-        r = fast_reduce_large(x, n);
+    if (!(fabs(x) < 100000.0f)) {
+        float2 reduced = fast_reduce_large(x);
+        r = reduced.x;
+        *n = (int)reduced.y;
+    }
     return r;
 }
 

@@ -16,9 +16,9 @@ static uint two_over_pi_window(int at)
     return bit ? high << bit | low >> (32 - bit) : high;
 }
 
-// r = x - n pi/2 as a float-float with |r| <= pi/4 or a little more; n modulo 4 is returned. For any finite x (Payne
-// and Hanek: only the bits of x * 2/pi around the point matter).
-static int reduce_large(float x, float2 *r)
+// x - n pi/2 as a float-float of at most pi/4 or a little more in x and y; n modulo 4 in z, for a function of values
+// can stay one. For any finite x (Payne and Hanek: only the bits of x * 2/pi around the point matter).
+__attribute__((noinline)) static float3 reduce_large(float x)
 {
     uint bits = as_uint(x) & 0x7fffffff;
     ulong m = (bits & 0x7fffff) | 0x800000;
@@ -35,14 +35,17 @@ static int reduce_large(float x, float2 *r)
         q = -q;
         n = -n;
     }
-    *r = q;
-    return n & 3;
+    return (float3)(q, (float)(n & 3));
 }
 
+// r = x - n pi/2; n modulo 4 is returned
 static int reduce(float x, float2 *r)
 {
-    if (!(fabs(x) < 3000.0f))
-        return reduce_large(x, r);
+    if (!(fabs(x) < 3000.0f)) {
+        float3 reduced = reduce_large(x);
+        *r = reduced.xy;
+        return (int)reduced.z;
+    }
     float n = rint(x * 0x1.45f306p-1f);
     float t = (x - n * 0x1.92p+0f) - n * 0x1.fb4p-12f; /* both exact: the pieces of pi/2 have 11 bits */
     float2 s = ff_sum(t, -n * 0x1.444p-24f);

@@ -19,8 +19,8 @@ static ulong two_over_pi_window_d(int at)
     return bit ? high << bit | low >> (64 - bit) : high;
 }
 
-// r = x - n pi/2 as a double-double with |r| <= pi/4 or a little more; n modulo 4 is returned. See math_f32_trig.cl.
-static int reduce_large_d(double x, double2 *r)
+// x - n pi/2 as a double-double of at most pi/4 or a little more, and n modulo 4. See math_f32_trig.cl.
+__attribute__((noinline)) static double3 reduce_large_d(double x)
 {
     ulong bits = as_ulong(x) & 0x7ffffffffffffffful;
     ulong m = (bits & 0xffffffffffffful) | 0x10000000000000ul;
@@ -57,14 +57,16 @@ static int reduce_large_d(double x, double2 *r)
         q = -q;
         n = -n;
     }
-    *r = q;
-    return n & 3;
+    return (double3)(q, (double)(n & 3));
 }
 
 static int reduce_d(double x, double2 *r)
 {
-    if (!(fabs(x) < 100000.0))
-        return reduce_large_d(x, r);
+    if (!(fabs(x) < 100000.0)) {
+        double3 reduced = reduce_large_d(x);
+        *r = reduced.xy;
+        return (int)reduced.z;
+    }
     double n = rint(x * 0x1.45f306dc9c883p-1);
     double t = x - n * 0x1.921fb544p+0; /* exact: the pieces of pi/2 have 33 bits */
     double2 s = dd_sum(t, -n * 0x1.0b4611a6p-34);
