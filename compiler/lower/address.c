@@ -9,6 +9,8 @@
  * set per pointer, linear, and enough, for inlining leaves few pointers that meet. */
 #include "memory.h"
 
+#include "compiler/lower/flow.h"
+
 #include "base/util.h"
 
 #include <assert.h>
@@ -153,29 +155,52 @@ static void join_terms(struct memory *m, struct spv_builder *b, struct mem_ptr *
     ptr->num_terms--;
 }
 
-/* index = rest + constant, where the sum wraps no sooner than the number does, or must not. An int index is widened:
- * a[i + 1] and a[i + 2] share the address of a[i]. */
-static spv_id split_constant(struct memory *m, const struct mem_ptr *ptr, spv_id index, int64_t *constant)
+/* x + constant or x | constant, where the constant's bits are all below those that x may have: no bit is carried. */
+static bool is_disjoint(const struct spv_module *module, const struct spv_inst *sum, uint64_t *constant)
+{
+    return (sum->op == SpvOpIAdd || sum->op == SpvOpBitwiseOr) && spv_const_value(module, sum->words[1], constant) &&
+           *constant >> lower_zeros_below(module, sum->words[0]) == 0;
+}
+
+/* x + constant or x - constant; which: where x is. */
+static bool is_sum(const struct spv_module *module, const struct spv_inst *sum, uint64_t *constant, uint32_t *which)
+{
+    if (sum->op != SpvOpIAdd && sum->op != SpvOpISub)
+        return false;
+    for (*which = 0; *which < 2; ++*which) {
+        if (spv_const_value(module, sum->words[!*which], constant))
+            return *which == 0 || sum->op == SpvOpIAdd;
+    }
+    return false;
+}
+
+/* index = rest + constant, where the sum wraps no sooner than the number does, or cannot, or must not. An int index is
+ * widened: a[i + 1] and a[i + 2] share the address of a[i]. */
+static spv_id split_constant(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr, spv_id index,
+                             int64_t *constant)
 {
     uint32_t number_width = spv_type_width(m->module, mem_number_type(m, ptr->space));
     for (uint32_t steps = 0; steps < 8; steps++) {
         const struct spv_inst *def = spv_def(m->module, index), *sum = def;
-        if (def->block && def->op == SpvOpSConvert)
+        bool is_unsigned = def->block && def->op == SpvOpUConvert;
+        if (is_unsigned || (def->block && def->op == SpvOpSConvert))
             sum = spv_def(m->module, def->words[0]);
-        if (!sum->block || (sum->op != SpvOpIAdd && sum->op != SpvOpISub))
-            break;
-        uint32_t width = spv_type_width(m->module, sum->type), which = 0;
+        uint32_t width = sum->block ? spv_type_width(m->module, sum->type) : 0, which = 0;
         uint64_t bits;
-        if (width < number_width && !spv_no_signed_wrap(sum))
+        if (!sum->block)
             break;
-        if (!spv_const_value(m->module, sum->words[1], &bits)) {
-            which = 1;
-            if (sum->op == SpvOpISub || !spv_const_value(m->module, sum->words[0], &bits))
+        if (is_disjoint(m->module, sum, &bits)) {
+            *constant = (int64_t)((uint64_t)*constant + bits);
+        } else {
+            if ((width < number_width && (is_unsigned || !spv_no_signed_wrap(sum))) ||
+                !is_sum(m->module, sum, &bits, &which))
                 break;
+            uint64_t value = (uint64_t)((int64_t)(bits << (64 - width)) >> (64 - width));
+            *constant = (int64_t)((uint64_t)*constant + (sum->op == SpvOpISub ? 0 - value : value));
         }
-        uint64_t value = (uint64_t)((int64_t)(bits << (64 - width)) >> (64 - width));
-        *constant = (int64_t)((uint64_t)*constant + (sum->op == SpvOpISub ? 0 - value : value));
         index = sum->words[which];
+        if (is_unsigned)
+            index = spv_emitv(b, SpvOpUConvert, def->type, index);
     }
     return index;
 }
@@ -205,7 +230,7 @@ void mem_add_index(struct memory *m, struct spv_builder *b, struct mem_ptr *ptr,
     int64_t constant = 0;
     if (!scale)
         return;
-    index = split_constant(m, ptr, index, &constant);
+    index = split_constant(m, b, ptr, index, &constant);
     const struct spv_inst *sum = split_sum(m, ptr, index);
     if (sum) {
         ptr->offset = (int64_t)((uint64_t)ptr->offset + (uint64_t)constant * (uint64_t)scale);

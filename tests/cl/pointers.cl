@@ -584,6 +584,30 @@ kernel void pairs_side_by_side(global float2 *a, global short2 *b, int row)
     b[i * 6 + 1] = (short2)(x + 2, x + 3);
 }
 
+//! test: indices_without_a_sign
+//  Sums of unsigned indices wrap before they are widened, but not where no bit is carried.
+//! buffer a uint[64] = 0..63
+//! buffer out uint[20] = 0
+//! value two uint = 2
+//! global: 4
+//! local: 4
+//! expect out = 6 22 38 54 40 60 72 92 140 364 588 812 57 65 9 17 18 18 18 18
+kernel void indices_without_a_sign(global uint *a, global uint *out, uint two)
+{
+    local uint l[16];
+    uint i = get_global_id(0), at = i * 4, below = at - 4 * two, s = 0;
+    out[i] = a[at] + a[at + 1] + a[at | 2] + a[at + 3];
+    out[4 + i] = a[at + 5] * 3 + a[at | 9] + a[(at | 1) + 15];
+    for (uint k = 0; k < 4 * two; k++)
+        s += a[i * 8 + k] * k;
+    out[8 + i] = s;
+    out[12 + i] = a[below + 9] + a[(uchar)(at + 248) % 64];
+    for (uint k = 0; k < 4; k++)
+        l[at + k] = at + k;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[16 + i] = l[15 - at] + l[at | 3];
+}
+
 //! test: negative_indices
 //  Elements before a pointer, of each size, by indices that are int, uint and long.
 //! buffer a uchar[64] = 0..63
