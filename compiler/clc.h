@@ -89,7 +89,7 @@ struct clc_target {
     bool denorm_preserve16, denorm_preserve32, denorm_preserve64; /* execution modes offered */
     bool denorms_kept16, denorms_kept32, denorms_kept64;          /* what it does, by the probe */
     bool atomic_float32_add, shared_atomic_float32_add, atomic_float64_add, shared_atomic_float64_add;
-    bool subgroups, subgroup_shuffle, subgroup_arithmetic, subgroup_extended_types;
+    bool subgroups, subgroup_vote, subgroup_shuffle, subgroup_arithmetic, subgroup_extended_types;
     bool integer_dot_product, shader_clock;
     bool image_read_any, image_write_any; /* storage images of unknown format */
     bool pipes;                           /* the runtime makes them: docs/pipes.md */

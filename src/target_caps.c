@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* VkSubgroupFeatureFlagBits, the values of Vulkan 1.1 */
-enum { SUBGROUP_ARITHMETIC = 0x4, SUBGROUP_SHUFFLE = 0x10 };
+enum { SUBGROUP_VOTE = 0x2, SUBGROUP_ARITHMETIC = 0x4, SUBGROUP_SHUFFLE = 0x10 };
 
 static void target_numbers(struct clc_target *target, const struct vkb_caps *caps)
 {
@@ -88,6 +88,7 @@ void target_from_caps(struct clc_target *target, const struct vkb_caps *caps, co
     target_numbers(target, caps);
 
     target->subgroups = caps->subgroup_size > 1 && caps->subgroup_operations != 0;
+    target->subgroup_vote = caps->subgroup_operations & SUBGROUP_VOTE;
     target->subgroup_shuffle = caps->subgroup_operations & SUBGROUP_SHUFFLE;
     target->subgroup_arithmetic = caps->subgroup_operations & SUBGROUP_ARITHMETIC;
     target->subgroup_extended_types = caps->subgroup_extended_types;

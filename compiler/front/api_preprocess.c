@@ -114,6 +114,7 @@ void clc_target_default(struct clc_target *target)
         .denorms_kept32 = true,
         .denorms_kept64 = true,
         .subgroups = true,
+        .subgroup_vote = true,
         .subgroup_shuffle = true,
         .subgroup_arithmetic = true,
         .subgroup_extended_types = true,

@@ -75,6 +75,8 @@ uint32_t lower_zeros_below(const struct spv_module *module, spv_id id);
 bool lower_strength(struct spv_module *module, struct spv_function *function);
 /* loads.c: neighbours that a loop loads come as vectors, in a copy of the loop for where addresses allow it. */
 bool lower_loads(struct spv_module *module, struct spv_function *function);
+/* The same, where the device can vote. */
+bool lower_loads_voting(struct spv_module *module, struct spv_function *function);
 /* elements.c: global accesses by base and index are said as such. */
 bool lower_elements(struct spv_module *module, struct spv_function *function);
 /* hoist.c: what does not change in a loop is computed before it. */

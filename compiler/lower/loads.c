@@ -10,6 +10,9 @@
  * brings, for loads on its two sides are not under way together. A product of matrices, unrolled by four, runs a third
  * faster on NVIDIA's. Stores are in stores.c.
  *
+ * Work-items that run in step would run both loops one after the other where addresses allow it to some of them only:
+ * where the device can vote, they agree first.
+ *
  * Only small loops without branches inside. What the loop leaves behind is what its header's phis are, which the
  * original loop starts with: it goes on where the copy ended, usually not at all. */
 #include "compiler/lower/blocks.h"
@@ -54,6 +57,7 @@ struct loads {
     spv_id test; /* a word: the bits that must be 0; 0: none yet */
     spv_id u32, u64;
     spv_id *copies; /* id -> its copy */
+    bool votes;
 };
 
 /* ---- the loop ---- */
@@ -383,6 +387,8 @@ static void enter_copy(struct loads *l)
     struct spv_builder b = {module, head->function, l->loop.before, spv_terminator(l->loop.before), NULL};
     spv_id boolean = spv_type_bool(module);
     spv_id aligned = spv_emitv(&b, SpvOpIEqual, boolean, l->test, spv_const_u32(module, 0));
+    if (l->votes)
+        aligned = spv_emitv(&b, SpvOpGroupNonUniformAll, boolean, spv_const_u32(module, SpvScopeSubgroup), aligned);
     spv_terminator(l->loop.before)->words[0] = copy->label->id;
     struct spv_builder at = {module, head->function, test, merge ? merge : end, NULL};
     end->words[0] = spv_emitv(&at, SpvOpLogicalAnd, boolean, aligned, end->words[0]);
@@ -445,9 +451,10 @@ static void load_run(struct loads *l, const struct run *run)
 
 /* ---- the pass ---- */
 
-bool lower_loads(struct spv_module *module, struct spv_function *function)
+static bool widen_loads(struct spv_module *module, struct spv_function *function, bool votes)
 {
-    struct loads l = {.module = module, .u32 = spv_type_int(module, 32), .u64 = spv_type_int(module, 64)};
+    struct loads l = {
+        .module = module, .votes = votes, .u32 = spv_type_int(module, 32), .u64 = spv_type_int(module, 64)};
     bool changed = false;
     for (struct spv_block *block = function->first_block, *next; block; block = next) {
         next = block->next;
@@ -468,4 +475,14 @@ bool lower_loads(struct spv_module *module, struct spv_function *function)
         changed = true;
     }
     return changed;
+}
+
+bool lower_loads(struct spv_module *module, struct spv_function *function)
+{
+    return widen_loads(module, function, false);
+}
+
+bool lower_loads_voting(struct spv_module *module, struct spv_function *function)
+{
+    return widen_loads(module, function, true);
 }

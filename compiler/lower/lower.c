@@ -251,7 +251,8 @@ static bool run_addresses(struct lower *lower)
 {
     if (keeps_memory(lower))
         return true;
-    bool changed = each_function(lower, "strength", lower_strength), loads = each_function(lower, "loads", lower_loads);
+    bool changed = each_function(lower, "strength", lower_strength);
+    bool loads = each_function(lower, "loads", lower->target->subgroup_vote ? lower_loads_voting : lower_loads);
     if (loads)
         each_function(lower, "bytes", lower_bytes);
     changed |= loads;

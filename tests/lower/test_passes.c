@@ -24,6 +24,7 @@ static const struct {
     {"fold", lower_fold},
     {"bytes", lower_bytes},
     {"loads", lower_loads},
+    {"voting", lower_loads_voting},
     {"strength", lower_strength},
     {"logic", lower_logic},
     {"stores", lower_stores},
