@@ -47,7 +47,8 @@ struct cse_undo {
     uint32_t version;
 };
 
-enum { ESCAPES = 1, IS_WRITTEN = 2 };
+enum { ESCAPES = 1, IS_WRITTEN = 2 };         /* roots */
+enum { IS_LOOKED_AT = 1, IS_ALL_INSIDE = 2 }; /* chains */
 
 /* ---- where pointers lead ---- */
 
@@ -373,11 +374,24 @@ static bool is_valid(const struct cse_memory *m, const struct cse_content *conte
 static bool differ(const struct spv_module *module, spv_id a, spv_id b)
 {
     int64_t one, two;
+    const struct spv_inst *first = spv_def(module, a), *second = spv_def(module, b);
+    if (first->op == SpvOpConstant && second->op == SpvOpConstant && first->type == second->type &&
+        spv_type_width(module, first->type) == 32)
+        return first->words[0] != second->words[0];
     return a != b && chain_constant(module, a, &one) && chain_constant(module, b, &two) && one != two;
 }
 
+/* chain_stays_inside(), asked once of a chain if all of it does. */
+static bool stays_inside(struct cse_memory *m, const struct spv_inst *chain, uint32_t first)
+{
+    uint8_t *known = &m->escapes[chain->id];
+    if (!(*known & IS_LOOKED_AT))
+        *known = IS_LOOKED_AT | (chain_stays_inside(m->module, chain, 1, false) ? IS_ALL_INSIDE : 0);
+    return *known & IS_ALL_INSIDE || chain_stays_inside(m->module, chain, first, false);
+}
+
 /* Whether two chains from the same pointer part at a member or a constant index, and stay apart. */
-static bool are_beside(const struct cse_memory *m, spv_id a, spv_id b, uint32_t depth)
+static bool are_beside(struct cse_memory *m, spv_id a, spv_id b, uint32_t depth)
 {
     const struct spv_inst *one = spv_def(m->module, a), *two = spv_def(m->module, b);
     uint32_t i = 1;
@@ -391,7 +405,7 @@ static bool are_beside(const struct cse_memory *m, spv_id a, spv_id b, uint32_t 
     if (!parted && (i >= one->num_words || i >= two->num_words || !differ(m->module, one->words[i], two->words[i])))
         return false;
     uint32_t inside = parted ? 1 : i + 1;
-    return chain_stays_inside(m->module, one, inside, false) && chain_stays_inside(m->module, two, inside, false);
+    return stays_inside(m, one, inside) && stays_inside(m, two, inside);
 }
 
 static void add_content(struct cse_memory *m, spv_id pointer, spv_id value, uint32_t place, struct spv_inst *store)

@@ -209,8 +209,11 @@ static bool evaluate(struct evaluation *e, spv_id id, uint32_t depth, struct fol
     return fold_scalars(u->module, def, operands, value);
 }
 
-/* Gives the phis of the header their values (0: none) for the first iteration or for the next one. */
-static void step(struct unroll *u, uint32_t header, bool first)
+enum { IS_SEEN = 1, DECIDES = 2 }; /* flags of phis, while one looks */
+
+/* Gives the phis of the header their values (0: none) for the first iteration or for the next one; all of them, or
+ * those that decide how often the loop runs. */
+static void step(struct unroll *u, uint32_t header, bool first, bool all)
 {
     VEC(struct fold_scalar) values = {0};
     uint32_t next = 0;
@@ -220,7 +223,8 @@ static void step(struct unroll *u, uint32_t header, bool first)
         struct fold_scalar value = {0};
         if (phi->op != SpvOpPhi)
             break;
-        if ((first || phi->user) && !evaluate(&e, unroll_incoming(u, phi, &u->all[header], !first), 0, &value))
+        if ((first || phi->user) && (all || phi->flags & DECIDES) &&
+            !evaluate(&e, unroll_incoming(u, phi, &u->all[header], !first), 0, &value))
             value.width = 0;
         vec_push(spv_scratch(u->module), &values, value);
     }
@@ -254,16 +258,79 @@ static int test(struct unroll *u, uint32_t header)
     return end->words[condition.bits ? 1 : 2] == loop->stay;
 }
 
+/* Marks the header's phis that a value hangs on. */
+static void mark_deciding(struct evaluation *e, uint32_t header, spv_id id, uint32_t depth)
+{
+    struct unroll *u = e->unroll;
+    struct spv_inst *def = spv_def(u->module, spv_replaced(&u->replacements, id));
+    if (!def || !def->block || def->flags & DECIDES || depth == MAX_DEPTH || e->steps++ == MAX_EVALUATIONS)
+        return;
+    if (def->op == SpvOpPhi && def->block->index == header) {
+        def->flags |= DECIDES;
+        mark_deciding(e, header, unroll_incoming(u, def, &u->all[header], true), depth + 1);
+    } else if (def->op != SpvOpPhi && spv_op_is_pure(def->op) && def->num_words <= 3) {
+        for (uint32_t i = 0; i < def->num_words; i++)
+            mark_deciding(e, header, def->words[i], depth + 1);
+    }
+}
+
+/* Runs the loop by itself, once. */
+static void count_iterations(struct unroll *u, uint32_t header)
+{
+    struct loop *loop = &u->all[header];
+    int stays = 1;
+    if (loop->is_counted && loop->counted_when == u->copied)
+        return;
+    struct evaluation marking = {u, 0};
+    mark_deciding(&marking, header, terminator_of(u, loop->exit)->words[0], 0);
+    loop->count = 0;
+    u->outermost = UINT32_MAX;
+    step(u, header, true, false);
+    for (; loop->count <= MAX_ITERATIONS && u->tests++ < MAX_TESTS; step(u, header, false, false)) {
+        stays = test(u, header);
+        if (stays != 1)
+            break;
+        loop->count++;
+    }
+    u->running[header] = false;
+    spv_foreach_inst (phi, &u->cfg.blocks[header]->insts)
+        phi->flags &= ~DECIDES;
+    loop->count = stays == 0 ? loop->count : UINT32_MAX;
+    loop->is_free = u->outermost >= header;
+    loop->is_counted = true;
+    loop->counted_when = u->copied;
+}
+
+/* Whether the sizes of the loop and of those inside hang on no counter; then *size is it, or UINT64_MAX if unknown. */
+static bool free_size(struct unroll *u, uint32_t header, uint32_t limit, uint64_t *size)
+{
+    struct loop *loop = &u->all[header];
+    uint64_t each = loop->size, last = loop->last_size;
+    count_iterations(u, header);
+    for (uint32_t i = 0; i < loop->num_inner && loop->is_free; i++) {
+        uint32_t inner = u->inner[loop->first_inner + i];
+        uint64_t inner_size = UINT64_MAX;
+        if (u->all[inner].wanted && u->all[inner].can_unroll && !free_size(u, inner, limit, &inner_size))
+            return false;
+        inner_size = inner_size <= limit ? inner_size : u->all[inner].full_size;
+        each += inner_size;
+        last += is_behind_exit(u, loop, inner) ? 0 : inner_size;
+    }
+    *size = loop->count == UINT32_MAX ? UINT64_MAX : loop->count * each + last;
+    return loop->is_free;
+}
+
 static uint32_t unrolled_size(struct unroll *u, uint32_t header, uint32_t limit, uint32_t *iterations);
 
-static uint32_t run_loop(struct unroll *u, uint32_t header, uint32_t limit, uint32_t *iterations)
+/* The sum over all iterations of a loop inside of which one hangs on its counter, or of one that does so. */
+static uint32_t size_by_running(struct unroll *u, uint32_t header, uint32_t limit, uint32_t *iterations)
 {
     struct loop *loop = &u->all[header];
     uint64_t size = 0;
     int stays = 1;
-    *iterations = 0;
-    step(u, header, true);
-    for (; size <= limit && *iterations <= MAX_ITERATIONS && u->tests++ < MAX_TESTS; step(u, header, false)) {
+    u->depth++;
+    step(u, header, true, true);
+    for (; size <= limit && *iterations <= MAX_ITERATIONS && u->tests++ < MAX_TESTS; step(u, header, false, true)) {
         stays = test(u, header);
         size += stays == 1 ? loop->size : loop->last_size;
         for (uint32_t i = 0; i < loop->num_inner; i++) {
@@ -278,32 +345,31 @@ static uint32_t run_loop(struct unroll *u, uint32_t header, uint32_t limit, uint
         ++*iterations;
     }
     u->running[header] = false;
+    u->depth--;
     return stays == 0 && size <= limit ? (uint32_t)size : UINT32_MAX;
 }
 
 /* Instructions of the loop written out, those of inner loops that are wanted too; UINT32_MAX: it cannot be known, or is
- * more than limit. An inner loop is run once, not in each iteration of those around, unless it hangs on their counters.
- */
+ * more than limit. */
 static uint32_t unrolled_size(struct unroll *u, uint32_t header, uint32_t limit, uint32_t *iterations)
 {
-    struct loop *loop = &u->all[header];
-    uint32_t outermost = u->outermost;
+    uint64_t size;
     *iterations = 0;
-    if (!loop->can_unroll)
+    if (!u->all[header].can_unroll)
         return UINT32_MAX;
-    if (!loop->sized || loop->known_copied != u->copied ||
-        (loop->num_inner ? loop->known_limit != limit || loop->known_wanted != u->wanted
-                         : loop->known_size == UINT32_MAX && loop->known_limit < limit)) {
-        u->outermost = UINT32_MAX;
-        loop->known_size = run_loop(u, header, limit, &loop->known_iterations);
-        loop->known_limit = limit;
-        loop->known_wanted = u->wanted;
-        loop->known_copied = u->copied;
-        loop->sized = u->outermost >= header;
-        u->outermost = outermost < u->outermost ? outermost : u->outermost;
+    if (!free_size(u, header, limit, &size)) {
+        struct run *run = &u->all[header].run;
+        if (u->depth)
+            return size_by_running(u, header, limit, iterations);
+        if (run->limit != limit || run->wanted != u->wanted || run->copied != u->copied) {
+            *run = (struct run){.limit = limit, .wanted = u->wanted, .copied = u->copied};
+            run->size = size_by_running(u, header, limit, &run->iterations);
+        }
+        *iterations = run->iterations;
+        return run->size;
     }
-    *iterations = loop->known_iterations;
-    return loop->known_size <= limit ? loop->known_size : UINT32_MAX;
+    *iterations = u->all[header].count;
+    return size <= limit ? (uint32_t)size : UINT32_MAX;
 }
 
 static void want(struct unroll *u, uint32_t header, bool wanted)
@@ -350,7 +416,7 @@ static bool find_loops(struct search *s, spv_id id, uint32_t depth)
                next = unroll_incoming(u, def, &u->all[header], true);
         if (def->flags)
             return true;
-        ((struct spv_inst *)def)->flags = 1;
+        ((struct spv_inst *)def)->flags = IS_SEEN;
         bool found = find_loops(s, init, depth + 1) && find_loops(s, next, depth + 1);
         ((struct spv_inst *)def)->flags = 0;
         return found;
@@ -740,7 +806,7 @@ static bool has_loop(const struct spv_function *function)
 
 bool lower_unroll(struct spv_module *module, struct spv_function *function)
 {
-    struct unroll u = {.module = module, .function = function, .arena = module->arena};
+    struct unroll u = {.module = module, .function = function, .arena = module->arena, .copied = 1};
     if (!function->first_block || !has_loop(function))
         return false;
     spv_cfg_compute(u.arena, module, function, &u.cfg);

@@ -9,9 +9,12 @@ enum { NO_BLOCK = UINT32_MAX, SEVERAL_BLOCKS = UINT32_MAX - 1 };
 
 struct loop {
     bool exists, can_unroll, wanted;
-    bool sized; /* known_* are of the loop by itself: they hang on no counter of one around */
-    uint32_t known_size, known_iterations;
-    uint32_t known_limit, known_wanted, known_copied; /* for which limit, and struct unroll's then */
+    bool is_counted, is_free; /* count is known; it hangs on no counter of a loop around */
+    uint32_t count;           /* of iterations, where it is free; UINT32_MAX: unknown */
+    uint32_t counted_when;    /* struct unroll's copied then */
+    struct run {              /* the last time that it was run for its size, with no loop around running */
+        uint32_t limit, wanted, copied, size, iterations;
+    } run;
     uint32_t latch, exit;             /* blocks by index; the one that branches back, the one that branches out */
     spv_id stay, leave;               /* labels after exit */
     uint32_t size;                    /* instructions in it, without those of loops inside */
@@ -34,8 +37,9 @@ struct unroll {
     VEC(struct fold_scalar) values;
     struct spv_replacements replacements;
     uint32_t total, tests;
+    uint32_t copied;    /* loops copied, from 1 */
     uint32_t wanted;    /* changes of loops' wanted */
-    uint32_t copied;    /* loops copied */
+    uint32_t depth;     /* loops being run for their size */
     uint32_t outermost; /* the first header (blocks are in reverse post-order) whose phi was asked for its value */
 };
 
