@@ -150,6 +150,41 @@ static bool is_directory(const char *path)
     return path && !stat(path, &status) && S_ISDIR(status.st_mode);
 }
 
+/* What the probe finds on NVIDIA's H200 (`pumice info` there), by width. */
+static void describe_gpu(struct clc_target *target)
+{
+    enum { NO = CLC_NATIVE_NO, RELAXED = CLC_NATIVE_RELAXED, BOUND = CLC_NATIVE_BOUND, EXACT = CLC_NATIVE_EXACT };
+    static const struct {
+        uint8_t probe, native[CLC_WIDTH_COUNT];
+    } rows[] = {
+        {CLC_PROBE_FMA, {EXACT, EXACT, EXACT}},
+        {CLC_PROBE_DIV, {EXACT, NO, EXACT}},
+        {CLC_PROBE_RECIPROCAL, {EXACT, BOUND, EXACT}},
+        {CLC_PROBE_DIV_SCALED, {NO, BOUND, NO}},
+        {CLC_PROBE_SQRT, {NO, BOUND, EXACT}},
+        {CLC_PROBE_RSQRT, {NO, BOUND, NO}},
+        {CLC_PROBE_EXP2, {NO, BOUND, NO}},
+        {CLC_PROBE_EXP, {NO, RELAXED, NO}},
+        {CLC_PROBE_ASIN, {NO, BOUND, NO}},
+        {CLC_PROBE_ACOS, {NO, BOUND, NO}},
+        {CLC_PROBE_ATAN, {NO, BOUND, NO}},
+        {CLC_PROBE_TANH, {NO, BOUND, NO}},
+        {CLC_PROBE_ASINH, {NO, BOUND, NO}},
+        {CLC_PROBE_ACOSH, {NO, BOUND, NO}},
+        {CLC_PROBE_ATANH, {NO, BOUND, NO}},
+        {CLC_PROBE_FAST_BODIES, {NO, BOUND, NO}},
+        {CLC_PROBE_ROUND, {EXACT, EXACT, EXACT}},
+        {CLC_PROBE_FMIN_FMAX, {EXACT, EXACT, NO}},
+        {CLC_PROBE_DOUBLE_TO_HALF, {NO, NO, EXACT}},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        for (int width = 0; width < CLC_WIDTH_COUNT; width++)
+            target->native[rows[i].probe][width] = rows[i].native[width];
+    }
+    target->denorm_preserve32 = target->denorms_kept32 = false;
+    target->rounds_to_nearest32 = true;
+}
+
 static bool describe_device(struct request *request)
 {
     struct clc_target *target = &request->target;
@@ -161,11 +196,7 @@ static bool describe_device(struct request *request)
         target->workgroup_explicit_layout8 = target->workgroup_explicit_layout16 = false;
         target->shared_int64_atomics = false;
     } else if (!strcmp(request->device, "gpu")) {
-        for (int width = 0; width < CLC_WIDTH_COUNT; width++)
-            target->native[CLC_PROBE_FMA][width] = CLC_NATIVE_EXACT;
-        target->native[CLC_PROBE_FAST_BODIES][CLC_WIDTH_32] = CLC_NATIVE_BOUND;
-        target->denorm_preserve32 = target->denorms_kept32 = false;
-        target->rounds_to_nearest32 = true;
+        describe_gpu(target);
     } else if (strcmp(request->device, "default") != 0) {
         fprintf(stderr, "pumice compile: unknown device '%s' (default, gpu, minimal)\n", request->device);
         return false;
