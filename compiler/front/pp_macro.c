@@ -251,7 +251,7 @@ static struct pp_token *raw_argument(const struct arguments *arguments, uint32_t
 {
     uint32_t begin = index ? arguments->ends.data[index - 1] : 0;
     *length = arguments->ends.data[index] - begin;
-    return arguments->raw->tokens.data + begin;
+    return begin ? arguments->raw->tokens.data + begin : arguments->raw->tokens.data; /* none at all: NULL */
 }
 
 /* '(' is next, seen but not read: it may stand after the end of lists on the stack, which are left then. */
