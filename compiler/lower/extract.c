@@ -7,8 +7,7 @@
  *  - Functions copy what they get through a pointer with FuncParamAttr ByVal.
  *  - Constant expressions (OpSpecConstantOp on addresses) become instructions of the functions that use them.
  *  - Initialisers of private variables become stores.
- *  - Built-in variables are Input variables that are loaded whole. Translators put them into UniformConstant, too, and
- * load components through access chains.
+ *  - Built-in variables are Input variables that are loaded whole (inputs.c).
  *  - What says nothing to a GPU goes: lifetimes, assumptions, line numbers, linkage. */
 #include "data.h"
 #include "lower.h"
@@ -311,61 +310,6 @@ static void materialise_constants(struct spv_module *module, struct spv_function
     }
 }
 
-/* ---- built-in variables ---- */
-
-static void make_builtins_input(struct spv_module *module)
-{
-    struct spv_replacements replacements = {0};
-    spv_foreach_inst_safe (inst, &module->sections[SPV_SECTION_GLOBAL]) {
-        const struct spv_inst *builtin =
-            inst->op == SpvOpVariable ? spv_find_decoration(module, inst->id, SpvDecorationBuiltIn) : NULL;
-        if (!builtin || inst->words[0] == SpvStorageClassInput)
-            continue;
-        spv_id type = spv_type_pointer(module, SpvStorageClassInput, spv_pointer_pointee(module, inst->type));
-        spv_id variable = spv_global_variable(module, type, SpvStorageClassInput, 0);
-        spv_decorate(module, variable, SpvDecorationBuiltIn, 1, (const uint32_t[]){builtin->words[2]});
-        spv_replace(module, &replacements, inst->id, variable);
-    }
-    spv_foreach_function (function, module)
-        spv_apply_replacements(module, &replacements, function);
-}
-
-/* 'into' a built-in vector, or NULL */
-static const struct spv_inst *builtin_vector(struct spv_module *module, const struct spv_inst *into)
-{
-    if (!into || (into->op != SpvOpAccessChain && into->op != SpvOpInBoundsAccessChain) || into->num_words != 2)
-        return NULL;
-    const struct spv_inst *variable = spv_def(module, into->words[0]);
-    bool builtin = variable && variable->op == SpvOpVariable && variable->words[0] == SpvStorageClassInput &&
-                   spv_type_is_vector(module, spv_pointer_pointee(module, variable->type)) &&
-                   spv_find_decoration(module, variable->id, SpvDecorationBuiltIn);
-    return builtin ? variable : NULL;
-}
-
-static void load_builtins_whole(struct spv_module *module, struct spv_function *function)
-{
-    struct spv_replacements replacements = {0};
-    spv_foreach_block (block, function) {
-        spv_foreach_inst_safe (inst, &block->insts) {
-            if (builtin_vector(module, inst))
-                inst->type = spv_type_pointer(module, SpvStorageClassInput, spv_pointer_pointee(module, inst->type));
-            const struct spv_inst *chain = inst->op == SpvOpLoad ? spv_def(module, inst->words[0]) : NULL;
-            const struct spv_inst *variable = builtin_vector(module, chain);
-            if (!variable)
-                continue;
-            struct spv_builder b = {.module = module, .function = function, .block = block, .before = inst};
-            spv_id vector = spv_emitv(&b, SpvOpLoad, spv_pointer_pointee(module, variable->type), variable->id);
-            uint64_t index;
-            spv_id value = spv_const_value(module, chain->words[1], &index)
-                               ? spv_emitv(&b, SpvOpCompositeExtract, inst->type, vector, (uint32_t)index)
-                               : spv_emitv(&b, SpvOpVectorExtractDynamic, inst->type, vector, chain->words[1]);
-            spv_replace(module, &replacements, inst->id, value);
-            spv_inst_remove(module, inst);
-        }
-    }
-    spv_apply_replacements(module, &replacements, function);
-}
-
 /* ---- tidying ---- */
 
 static void store_initialisers(struct spv_module *module, struct spv_function *function)
@@ -466,9 +410,8 @@ bool lower_extract(struct lower *lower)
         if (each != lower->kernel)
             copy_by_value(lower, each);
     }
-    make_builtins_input(lower->module);
-    spv_foreach_function (each, lower->module)
-        load_builtins_whole(lower->module, each);
+    if (!lower_inputs(lower))
+        return false;
     map_globals(lower, &import);
     if (lower->globals->error)
         return lower_fail(lower, "%s", lower->globals->error);

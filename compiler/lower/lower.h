@@ -110,6 +110,7 @@ struct lower_access lower_read_access(const struct spv_inst *inst, uint32_t firs
 
 /* ---- passes, in their order ---- */
 
+bool lower_inputs(struct lower *lower); /* a part of extract */
 bool lower_extract(
     struct lower *lower); /* extract.c: the kernel into a module of its own; by-value pointers to values */
 bool lower_builtins(struct lower *lower); /* lower_builtins.c */

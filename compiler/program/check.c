@@ -146,21 +146,68 @@ static const char *check_memory_model(struct spv_module *module)
     return NULL;
 }
 
-/* Lowering computes the values, so a variable has to hold one. */
-static const char *check_built_ins(struct arena *arena, struct spv_module *module)
+static bool is_built_in(const struct spv_inst *decoration)
 {
-    spv_foreach_inst (decoration, &module->sections[SPV_SECTION_ANNOTATION]) {
-        if (decoration->op != SpvOpDecorate || decoration->words[1] != SpvDecorationBuiltIn)
+    return decoration->op == SpvOpDecorate && decoration->words[1] == SpvDecorationBuiltIn;
+}
+
+/* Lowering computes the values, so a variable has to hold one. Older translators put it into UniformConstant. */
+static const char *check_built_in(struct arena *arena, struct spv_module *module, const struct spv_inst *decoration)
+{
+    const struct spv_inst *variable = spv_def(module, decoration->words[0]);
+    struct spv_builtin_type expected = spv_builtin_type((SpvBuiltIn)decoration->words[2]);
+    spv_id type = variable && variable->op == SpvOpVariable ? spv_pointer_pointee(module, variable->type) : 0;
+    if (!type || (variable->words[0] != SpvStorageClassInput && variable->words[0] != SpvStorageClassUniformConstant) ||
+        !spv_type_is_int(module, type) || spv_type_width(module, type) != expected.width ||
+        spv_type_count(module, type) != expected.lanes)
+        return arena_printf(arena, "built-in variable %u is not of OpenCL's type, or no input", decoration->words[2]);
+    const struct spv_inst *first = spv_find_decoration(module, variable->id, SpvDecorationBuiltIn);
+    if (first && first->words[2] != decoration->words[2])
+        return arena_printf(arena, "one variable is the built-in variables %u and %u", first->words[2],
+                            decoration->words[2]);
+    return NULL;
+}
+
+struct initialiser {
+    struct spv_module *module;
+    bool refers;
+};
+
+static void find_input(void *data, struct spv_inst *inst, uint32_t *word)
+{
+    struct initialiser *initialiser = data;
+    const struct spv_inst *def = spv_def(initialiser->module, *word);
+    (void)inst;
+    initialiser->refers |= def && def->op == SpvOpVariable && def->words[0] == SpvStorageClassInput;
+}
+
+/* Each work-item has its own inputs, and nobody else fills one. */
+static const char *check_inputs(struct spv_module *module)
+{
+    spv_foreach_inst (inst, &module->sections[SPV_SECTION_GLOBAL]) {
+        struct initialiser initialiser = {.module = module};
+        if (inst->op == SpvOpVariable && inst->words[0] == SpvStorageClassInput &&
+            !spv_find_decoration(module, inst->id, SpvDecorationBuiltIn))
+            return "an input variable is no built-in variable";
+        if (inst->op != SpvOpVariable && inst->op != SpvOpConstantComposite && inst->op != SpvOpSpecConstantComposite)
             continue;
-        const struct spv_inst *variable = spv_def(module, decoration->words[0]);
-        struct spv_builtin_type expected = spv_builtin_type((SpvBuiltIn)decoration->words[2]);
-        spv_id type = variable && variable->op == SpvOpVariable ? spv_pointer_pointee(module, variable->type) : 0;
-        if (!type || variable->words[0] != SpvStorageClassInput || !spv_type_is_int(module, type) ||
-            spv_type_width(module, type) != expected.width || spv_type_count(module, type) != expected.lanes)
-            return arena_printf(arena, "built-in variable %u is not of OpenCL's type, or no input",
-                                decoration->words[2]);
+        spv_visit_operand_ids(inst, find_input, &initialiser);
+        if (initialiser.refers)
+            return "a constant holds the address of a built-in variable";
     }
     return NULL;
+}
+
+static const char *check_built_ins(struct arena *arena, struct spv_module *module)
+{
+    const char *message = NULL;
+    spv_foreach_inst (decoration, &module->sections[SPV_SECTION_ANNOTATION]) {
+        if (decoration->op == SpvOpMemberDecorate && decoration->words[2] == SpvDecorationBuiltIn)
+            return "a member of a struct is a built-in variable, which OpenCL does not have";
+        if (is_built_in(decoration) && (message = check_built_in(arena, module, decoration)))
+            return message;
+    }
+    return check_inputs(module);
 }
 
 const char *program_check(struct arena *arena, struct spv_module *module)

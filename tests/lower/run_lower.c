@@ -15,6 +15,7 @@
  * --bless writes what came out into the file. The text is that of the whole module, so keep modules small: one
  * behaviour each. */
 #include "compiler/lower/lower.h"
+#include "compiler/program/program.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -191,7 +192,9 @@ static const char *outcome(struct test *test, struct arena *arena, bool *is_erro
         return arena_printf(arena, "the input does not parse: %s\n", error);
     lower.program = program;
     lower.kernel_name = kernel_name(program);
-    error = run_passes(test, &lower);
+    error = program_check(arena, program); /* as of IL */
+    if (!error)
+        error = run_passes(test, &lower);
     if (error)
         return arena_printf(arena, "%s\n", error);
     *is_error = false;
