@@ -5,8 +5,8 @@ usage: run.py DIFFER DIRECTORY FIRST COUNT [--no-clang] [--keep] [--oracle=PLATF
 
 DIRECTORY gets the programs that differ. With --keep it keeps all, with the oracle's answers and clang's modules, and the next run with
 it takes those as they are: only Pumice's part, which is the quick one, is done again. Exit status: 0 all agree, 1 some differ, 77 no
-PoCL. A program at which
-differ dies or hangs is reported, and the rest goes on."""
+PoCL. A program at which differ dies or hangs is reported, and the rest goes on; one for which the driver's compiler takes too long gets
+more time at the end."""
 import os
 import shutil
 import subprocess
@@ -19,6 +19,9 @@ from generate import program
 CLANG = ['clang-15', '-target', 'spir64', '-ffp-contract=off', '-Xclang', '-cl-ext=+cl_khr_fp64,+cl_khr_fp16']
 SUFFIXES = ['', '.prepared', '.O0.spv', '.O2.spv', '.expected']
 VALID = ['opencl2.2', 'spv1.2']  # the former knows no capability of an extension
+LLVMPIPE = {'GALLIVM_PERF': 'nopt', 'LP_NATIVE_VECTOR_WIDTH': '128'}  # its compiler takes a tenth of the time so
+PARTNERS = {'clang -O0': '.O0.spv', 'clang -O2': '.O2.spv', 'oracle': '.expected'}
+PATIENCE = 120  # seconds for a program at which the driver's compiler took more than ten
 TRANSLATE = ['llvm-spirv-15', '--spirv-max-version=1.2']
 
 
@@ -79,9 +82,9 @@ def expect(differ, paths, platform='Portable'):
     return list(answers([differ, '--expect', platform], [p for p in paths if suits(p)]))
 
 
-def compare(differ, paths):
+def compare(differ, paths, seconds=10):
     """Yields (path, [what differs], [why ways were left out])."""
-    for path, what in answers([differ], paths):
+    for path, what in answers([differ, '-t', str(seconds)], paths):
         yield path, [w for w in what if not w.startswith(('same', 'skipped'))], [w for w in what if w.startswith('skipped') and 'driver' in w]
 
 
@@ -115,6 +118,42 @@ def remove(path):
             os.remove(path + suffix)
 
 
+class Count:
+    """What became of the programs: how many were compared with what, how many of them differ, and those that are not settled."""
+
+    def __init__(self, directory, keep):
+        self.directory, self.keep = directory, keep
+        self.partners = dict.fromkeys(PARTNERS, 0)
+        self.differing, self.settled, self.slow = 0, 0, []
+
+    def add(self, differ, paths, seconds):
+        for path, what, left_out in compare(differ, paths, seconds):
+            if what or left_out:
+                print('%s: %s' % (os.path.basename(path), '; '.join(what + left_out)), flush=True)
+            if what:
+                self.differing += 1
+            if left_out:
+                self.slow.append(path)
+            else:
+                self.settled += 1
+                for partner, suffix in PARTNERS.items():
+                    self.partners[partner] += os.path.exists(path + suffix)
+            for suffix in SUFFIXES:
+                if what and not self.keep and os.path.exists(path + suffix):
+                    shutil.copy(path + suffix, self.directory)
+            if not self.keep and not left_out:
+                remove(path)
+
+    def again(self, differ):
+        """Those for which the time did not do, with more of it."""
+        paths, self.slow = self.slow, []
+        self.add(differ, paths, PATIENCE)
+
+    def __str__(self):
+        return '%d of %d programs differ, and in %d the driver failed; compared with %s' % (
+            self.differing, self.settled, len(self.slow), ', '.join('%s: %d' % pair for pair in self.partners.items()))
+
+
 def main():
     arguments = [a for a in sys.argv[1:] if not a.startswith('--')]
     differ, directory, first, count = arguments[0], arguments[1], int(arguments[2]), int(arguments[3])
@@ -122,31 +161,18 @@ def main():
     keep = '--keep' in sys.argv
     oracle = next((a.split('=')[1] for a in sys.argv if a.startswith('--oracle=')), 'Portable')
     os.makedirs(directory, exist_ok=True)
-    os.environ.setdefault('GALLIVM_PERF', 'nopt')  # llvmpipe without LLVM's optimisations takes a fifth of the time
-    differing = skipped = 0
-    beside = dict.fromkeys(SUFFIXES, 0)
+    for name, value in LLVMPIPE.items():
+        os.environ.setdefault(name, value)
+    counted = Count(directory, keep)
     with tempfile.TemporaryDirectory() as scratch:
         os.environ['POCL_CACHE_DIR'] = os.path.join(scratch, 'pocl')
         os.mkdir(os.environ['POCL_CACHE_DIR'])
         for start in range(first, first + count, 10):
             seeds = range(start, min(start + 10, first + count))
-            paths = prepare(differ, directory if keep else scratch, seeds, clang, oracle, keep)
-            for suffix in SUFFIXES:
-                beside[suffix] += sum(os.path.exists(p + suffix) for p in paths)
-            for path, what, left_out in compare(differ, paths):
-                skipped += bool(left_out)
-                if what or left_out:
-                    print('%s: %s' % (os.path.basename(path), '; '.join(what + left_out)), flush=True)
-                if what:
-                    differing += 1
-                for suffix in SUFFIXES:
-                    if what and not keep and os.path.exists(path + suffix):
-                        shutil.copy(path + suffix, directory)
-                if not keep:
-                    remove(path)
-    print('%d of %d programs differ; the driver failed in %d; the oracle ran %d; clang and llvm-spirv translated %d (-O0) and %d (-O2)' % (
-        differing, count, skipped, beside['.expected'], beside['.O0.spv'], beside['.O2.spv']))
-    return differing > 0
+            counted.add(differ, prepare(differ, directory if keep else scratch, seeds, clang, oracle, keep), 10)
+        counted.again(differ)
+    print(counted)
+    return counted.differing > 0
 
 
 if __name__ == '__main__':
