@@ -366,3 +366,31 @@ kernel void neighbours_of_a_known_count(global const uint *a, global uint *out, 
     while (++i < 300);
     out[4] = s;
 }
+
+//! test: neighbours_past_branches
+//  A loop that chooses, over rows at any multiple of an element's size.
+//! buffer a int[80] = 0 37 10 47 20 57 30 3 40 13 50 23 60 33 6 43 16 53 26 63 36 9 46 19 56 29 2 39 12 49 22 59 32 5 42 15 52 25 62 35 8 45 18 55 28 1 38 11 48 21 58 31 4 41 14 51 24 61 34 7 44 17 54 27 0 37 10 47 20 57 30 3 40 13 50 23 60 33 6 43
+//! buffer b int[40] = 5 28 51 10 33 56 15 38 61 20 43 2 25 48 7 30 53 12 35 58 17 40 63 22 45 4 27 50 9 32 55 14 37 60 19 42 1 24 47 6
+//! buffer out int[16] = 0
+//! value n int = 5
+//! value one int = 1
+//! global: 16
+//! expect out = 104430 136430 98020 136410 104410 104420 142810 98010 138040 138000 112400 150840 138010 99600 176440 138010
+kernel void neighbours_past_branches(global const int *a, global const int *b, global int *out, int n, int one)
+{
+    int i = get_global_id(0) & 7, from = get_global_id(0) < 8 ? 0 : one, best = 1 << 30, at = 0, hits = 0;
+    for (int k = 0; k < n; k++) {
+        int d = 0;
+        for (int j = 0; j < 4; j++) {
+            int e = a[i * 4 + j + from] - b[k * 4 + j + from];
+            d += e * e;
+        }
+        if (d < best) {
+            best = d;
+            at = k;
+        } else if (d & 1) {
+            hits += a[k * 4 + from];
+        }
+    }
+    out[get_global_id(0)] = best * 100 + at * 10 + hits;
+}
