@@ -9,6 +9,8 @@
 #include "base/util.h"
 
 #define MAX_STMT_DEPTH 1000
+/* So many else-ifs are a nest of constructs; more are no construct. */
+#define MAX_CHAIN 900
 /* A GNU case range of up to this many values is listed; a larger one is tested before the switch. */
 #define MAX_CASE_RANGE 64
 /* SPIR-V 1.6, 2.17: an OpSwitch has at most 16,383 cases; more go to further ones. */
@@ -104,8 +106,48 @@ void emit_local_decl(struct emit *e, struct decl *decl)
 
 /* ---- if ---- */
 
+/* SPIR-V 1.6, 2.17: constructs nest to a depth of 1,023. */
+static bool is_long_chain(const struct stmt *stmt)
+{
+    uint32_t length = 0;
+    while (stmt && stmt->kind == STMT_IF && length++ < MAX_CHAIN)
+        stmt = stmt->branch.else_body;
+    return length > MAX_CHAIN;
+}
+
+/* One branch behind the other, all to the same end. Without merges: the structuriser finds a form that is not nested.
+ */
+static void emit_chain(struct emit *e, struct stmt *stmt)
+{
+    spv_id end = emit_new_label(e);
+    bool end_used = false;
+    for (; stmt && stmt->kind == STMT_IF; stmt = stmt->branch.else_body) {
+        emit_line(e, stmt->loc);
+        spv_id condition = emit_condition(e, stmt->branch.condition), yes = emit_new_label(e), no = emit_new_label(e);
+        emit_branch_if(e, condition, yes, no, 0);
+        emit_begin_block(e, yes);
+        emit_stmt(e, stmt->branch.then_body);
+        if (e->b.block) {
+            emit_branch(e, end);
+            end_used = true;
+        }
+        emit_begin_block(e, no);
+    }
+    emit_stmt(e, stmt);
+    if (e->b.block) {
+        emit_branch(e, end);
+        end_used = true;
+    }
+    if (end_used)
+        emit_begin_block(e, end);
+}
+
 static void emit_if(struct emit *e, struct stmt *stmt)
 {
+    if (is_long_chain(stmt)) {
+        emit_chain(e, stmt);
+        return;
+    }
     spv_id condition = emit_condition(e, stmt->branch.condition);
     struct stmt *then_body = stmt->branch.then_body, *else_body = stmt->branch.else_body;
     uint64_t known;

@@ -392,19 +392,32 @@ static void declare(struct uninit *u, const struct decl *decl)
     }
 }
 
+/* Chains of else-if may be long: no recursion over them. */
 static void walk_if(struct uninit *u, const struct stmt *stmt)
 {
-    struct paths if_true, if_false;
-    visit_condition(u, stmt->branch.condition, &if_true, &if_false);
-    u->now = if_true;
-    u->branches++;
-    walk(u, stmt->branch.then_body);
-    if_true = u->now;
-    u->now = if_false;
-    walk(u, stmt->branch.else_body);
-    leave_branch(u);
-    u->now = meet(u, if_true, u->now,
-                  (struct origin){.loc = stmt->branch.condition->range.begin, .keyword = stmt->loc, .what = "if"});
+    struct branch {
+        struct paths if_true;
+        const struct stmt *stmt;
+    };
+    VEC(struct branch) chain = {0};
+    const struct stmt *rest = stmt;
+    while (rest && rest->kind == STMT_IF) {
+        struct paths if_true, if_false;
+        visit_condition(u, rest->branch.condition, &if_true, &if_false);
+        u->now = if_true;
+        u->branches++;
+        walk(u, rest->branch.then_body);
+        vec_push(u->s->arena, &chain, (struct branch){u->now, rest});
+        u->now = if_false;
+        rest = rest->branch.else_body;
+    }
+    walk(u, rest);
+    while (chain.length) {
+        struct branch one = vec_pop(&chain);
+        struct origin origin = {.loc = one.stmt->branch.condition->range.begin, .keyword = one.stmt->loc, .what = "if"};
+        leave_branch(u);
+        u->now = meet(u, one.if_true, u->now, origin);
+    }
 }
 
 /* One round; gives what comes to the next one's start. */

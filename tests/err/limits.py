@@ -113,7 +113,7 @@ CASES = {
     'conditionals': ('kernel', kernel('p[0] = ' + 'a ? 1 : ' * N + '2;'), DEEP),
     'conditionals-inside': ('kernel', kernel('p[0] = ' + nest('a ? ', '1', ' : 2') + ';'), NESTED),
     'elvis': ('kernel', kernel('p[0] = ' + 'a ?: ' * N + '1;'), DEEP),
-    'else-if': ('kernel', kernel(each('if (a == $) p[0] = $; else ', N) + ';'), DEEP),
+    'else-if': ('vulkan', kernel(each('if (a == $) p[0] = $; else ', N) + ';'), None),
     'else-if-hundreds': ('vulkan', kernel(each('if (a == $) p[0] = $; else ', 900) + ';'), None),
     'members': ('kernel', kernel('struct s v; p[0] = v' + '.n[0]' * N + '.x;', 'struct s { int x; struct s *n; };\n'), DEEP),
     'swizzles': ('kernel', kernel('int4 v; v' + '.xyzw' * N + ';'), None),
