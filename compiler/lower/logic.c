@@ -130,22 +130,26 @@ static void count_use(void *data, struct spv_inst *inst, uint32_t *word)
     ((struct logic *)data)->uses[*word]++;
 }
 
-/* Two at least that are no exclusive or; else there is nothing to find. */
-static bool has_logic(struct spv_function *function)
+/* An operation on two others, one of which is no exclusive or: else there is hardly anything to find. */
+static bool has_logic(const struct spv_module *module, struct spv_function *function)
 {
-    uint32_t count = 0;
     spv_foreach_block (block, function) {
-        spv_foreach_inst (inst, &block->insts)
-            count += inst->op == SpvOpBitwiseAnd || inst->op == SpvOpBitwiseOr;
+        spv_foreach_inst (inst, &block->insts) {
+            if (!is_logic(inst) || inst->op == SpvOpNot)
+                continue;
+            const struct spv_inst *one = spv_def(module, inst->words[0]), *other = spv_def(module, inst->words[1]);
+            if (is_logic(one) && is_logic(other) && (one->op != SpvOpBitwiseXor || other->op != SpvOpBitwiseXor))
+                return true;
+        }
     }
-    return count >= 2;
+    return false;
 }
 
 bool lower_logic(struct spv_module *module, struct spv_function *function)
 {
     struct logic l = {.module = module, .bound = module->bound};
     bool changed = false;
-    if (!has_logic(function))
+    if (!has_logic(module, function))
         return false;
     l.uses = spv_borrow_table(module, uint32_t);
     spv_foreach_block (block, function) {
