@@ -57,6 +57,16 @@ bool sema_expect(struct sema *s, enum token_kind kind, const char *what)
     return false;
 }
 
+bool sema_misses_closing(struct sema *s, enum token_kind kind, src_loc open)
+{
+    if (sema_expect(s, kind, NULL))
+        return false;
+    clc_note(s->front, open, "to match this '%s'", kind == TOKEN_RIGHT_PAREN ? "(" : "[");
+    sema_skip_until(s, kind);
+    sema_accept(s, kind);
+    return true;
+}
+
 void sema_enter(struct sema *s, src_loc loc)
 {
     if (++s->nesting > SEMA_MAX_NESTING)

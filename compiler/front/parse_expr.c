@@ -404,11 +404,8 @@ static struct expr *parse_postfix(struct sema *s, struct expr *expr)
             sema_next(s);
             struct expr *index = parse_expression(s);
             sema_leave(s);
-            if (!sema_expect(s, TOKEN_RIGHT_BRACKET, NULL)) {
-                sema_skip_until(s, TOKEN_RIGHT_BRACKET);
-                sema_accept(s, TOKEN_RIGHT_BRACKET);
+            if (sema_misses_closing(s, TOKEN_RIGHT_BRACKET, loc))
                 index = s->poison;
-            }
             expr = sema_index(s, expr, index, loc);
             break;
         }
@@ -462,6 +459,7 @@ static struct expr *size_expr(struct sema *s, struct qual_type type, bool is_ali
     if (type.type->incomplete) {
         clc_error_range(s->front, loc, range, "invalid application of '%s' to an incomplete type %s", what,
                         type_quote(s, type));
+        sema_note_forward(s, type.type);
         return s->poison;
     }
     if (type.type->kind == TYPE_BLOCK) {
@@ -505,12 +503,11 @@ static struct expr *parse_size(struct sema *s, enum token_kind kind)
     sema_next(s);
     s->unevaluated++;
     if (s->tok.kind == TOKEN_LEFT_PAREN && sema_is_type_start(s, sema_peek(s, 1))) {
+        src_loc open = s->tok.loc;
         sema_next(s);
         type = parse_type_name(s);
         src_loc close = s->tok.loc;
-        if (!sema_expect(s, TOKEN_RIGHT_PAREN, NULL)) {
-            sema_skip_until(s, TOKEN_RIGHT_PAREN);
-            sema_accept(s, TOKEN_RIGHT_PAREN);
+        if (sema_misses_closing(s, TOKEN_RIGHT_PAREN, open)) {
             type = s->poison->type;
         } else if (s->tok.kind == TOKEN_LEFT_BRACE) { /* sizeof (T){...} */
             struct expr *raw = parse_initializer(s);
@@ -668,9 +665,7 @@ static struct expr *parse_cast(struct sema *s)
     sema_enter(s, open);
     sema_next(s);
     struct qual_type type = parse_type_name(s);
-    if (!sema_expect(s, TOKEN_RIGHT_PAREN, NULL)) {
-        sema_skip_until(s, TOKEN_RIGHT_PAREN);
-        sema_accept(s, TOKEN_RIGHT_PAREN);
+    if (sema_misses_closing(s, TOKEN_RIGHT_PAREN, open)) {
         sema_leave(s);
         return s->poison;
     }

@@ -48,6 +48,7 @@ static struct expr *parse_condition(struct sema *s, const char *keyword)
 {
     char what[32];
     snprintf(what, sizeof(what), "after '%s'", keyword);
+    src_loc open = s->tok.loc;
     if (!sema_expect(s, TOKEN_LEFT_PAREN, what)) {
         sema_skip_to_semicolon(s);
         return s->poison;
@@ -56,10 +57,7 @@ static struct expr *parse_condition(struct sema *s, const char *keyword)
     sema_warn_sequence(s, condition);
     sema_warn_extra_parentheses(s, condition);
     condition = sema_condition(s, condition);
-    if (!sema_expect(s, TOKEN_RIGHT_PAREN, NULL)) {
-        sema_skip_until(s, TOKEN_RIGHT_PAREN);
-        sema_accept(s, TOKEN_RIGHT_PAREN);
-    }
+    sema_misses_closing(s, TOKEN_RIGHT_PAREN, open);
     return condition;
 }
 
@@ -209,6 +207,7 @@ static struct stmt *parse_switch(struct sema *s)
 {
     struct stmt *stmt = stmt_new(s, STMT_SWITCH, s->tok.loc);
     sema_next(s);
+    src_loc open = s->tok.loc;
     if (!sema_expect(s, TOKEN_LEFT_PAREN, "after 'switch'")) {
         recover(s);
         return empty(s);
@@ -224,10 +223,7 @@ static struct stmt *parse_switch(struct sema *s)
                         "statement requires expression of integer type (%s invalid)", type_quote_expr(s, value));
         value = s->poison;
     }
-    if (!sema_expect(s, TOKEN_RIGHT_PAREN, NULL)) {
-        sema_skip_until(s, TOKEN_RIGHT_PAREN);
-        sema_accept(s, TOKEN_RIGHT_PAREN);
-    }
+    sema_misses_closing(s, TOKEN_RIGHT_PAREN, open);
     struct loop_context context = {.switch_stmt = stmt, .switch_type = value->type.type, .written_type = written};
     src_loc close = s->prev_end;
     stmt->select.value = value;
@@ -268,7 +264,7 @@ static bool case_value(struct sema *s, const struct loop_context *context, uint6
     return true;
 }
 
-static void check_duplicate(struct sema *s, struct loop_context *context, struct stmt *stmt)
+static void check_duplicate(struct sema *s, struct loop_context *context, struct stmt *stmt, src_loc loc)
 {
     uint64_t low = stmt->label_case.low, high = stmt->label_case.high;
     bool is_signed = type_is_signed(context->switch_type);
@@ -282,7 +278,7 @@ static void check_duplicate(struct sema *s, struct loop_context *context, struct
             previous = range;
     }
     if (previous) {
-        clc_error(s->front, stmt->loc, is_signed ? "duplicate case value '%lld'" : "duplicate case value '%llu'",
+        clc_error(s->front, loc, is_signed ? "duplicate case value '%lld'" : "duplicate case value '%llu'",
                   (long long)low);
         clc_note(s->front, previous->loc, "previous case defined here");
     } else if (low == high) {
@@ -302,6 +298,7 @@ static struct stmt *parse_case(struct sema *s)
         struct loop_context *context = enclosing_switch(s);
         sema_next(s);
         bool good = true;
+        src_loc value_loc = s->tok.loc;
         if (!context)
             clc_error(s->front, stmt->loc, "'%s' statement not in switch statement", is_default ? "default" : "case");
         else
@@ -318,7 +315,7 @@ static struct stmt *parse_case(struct sema *s)
             if (sema_accept(s, TOKEN_ELLIPSIS))
                 good &= case_value(s, context, &stmt->label_case.high);
             if (good && context && !is_poison(context->switch_type)) {
-                check_duplicate(s, context, stmt);
+                check_duplicate(s, context, stmt, value_loc);
                 vec_push(s->front->nodes, &context->switch_stmt->select.cases, stmt);
             }
         }

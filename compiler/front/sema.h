@@ -139,6 +139,8 @@ const struct token *sema_peek(struct sema *s, uint32_t distance); /* 1: the toke
 bool sema_accept(struct sema *s, enum token_kind kind);
 /* Consumes kind, or says "expected …" and leaves the token. */
 bool sema_expect(struct sema *s, enum token_kind kind, const char *what);
+/* What closes the bracket at open: else it is skipped to, and true is returned when it was not there. */
+bool sema_misses_closing(struct sema *s, enum token_kind kind, src_loc open);
 /* Skips to (not over) one of: ; at this level, the closing bracket of this level, or the end. */
 void sema_skip_to_semicolon(struct sema *s);
 void sema_skip_until(struct sema *s, enum token_kind stop);
@@ -185,6 +187,7 @@ bool parse_decl_specs(struct sema *s, struct decl_specs *specs, bool type_only);
 void parse_declarator(struct sema *s, const struct decl_specs *specs, struct declarator *declarator, bool need_name,
                       bool allow_name);
 struct qual_type parse_type_name(struct sema *s);
+void sema_note_forward(struct sema *s, const struct type *type); /* where an incomplete record was announced */
 void parse_external_declaration(struct sema *s);
 /* A block-scope declaration, its semicolon included. */
 struct stmt *parse_declaration_statement(struct sema *s);

@@ -13,14 +13,15 @@ static void note_callee(struct sema *s, struct decl *function)
     vec_push(s->arena, &s->function->decl->fn.callees, function);
 }
 
-static bool count_matches(struct sema *s, const struct decl *function, const struct type *type, uint32_t num_args,
-                          src_loc loc, src_loc end)
+static bool count_matches(struct sema *s, const struct decl *function, const struct type *type,
+                          struct expr *const *args, uint32_t num_args, src_loc end)
 {
     uint32_t expected = type->function.num_params;
     if (num_args == expected || (num_args > expected && type->function.variadic))
         return true;
-    clc_error(s->front, num_args < expected ? end : loc, "too %s arguments to function call, expected %s%u, have %u",
-              num_args < expected ? "few" : "many", type->function.variadic ? "at least " : "", expected, num_args);
+    clc_error(s->front, num_args < expected ? end : args[expected]->range.begin,
+              "too %s arguments to function call, expected %s%u, have %u", num_args < expected ? "few" : "many",
+              type->function.variadic ? "at least " : "", expected, num_args);
     if (function && function->loc && function->name)
         clc_note(s->front, function->loc, "'%s' declared here", function->name->name);
     return false;
@@ -30,7 +31,7 @@ static struct expr *call_node(struct sema *s, struct expr *callee, struct decl *
                               struct expr **args, uint32_t num_args, src_loc loc, src_loc end)
 {
     bool failed = false;
-    if (!count_matches(s, function, type, num_args, loc, end))
+    if (!count_matches(s, function, type, args, num_args, end))
         return s->poison;
     for (uint32_t i = 0; i < num_args; i++) {
         struct qual_type to = i < type->function.num_params ? type->function.params[i] : args[i]->type;

@@ -64,12 +64,20 @@ static const struct type *innermost_element(const struct type *type)
     return type;
 }
 
+void sema_note_forward(struct sema *s, const struct type *type)
+{
+    const struct decl *tag = type_is_record(type) ? type->record.tag : NULL;
+    if (tag && tag->name && tag->loc)
+        clc_note(s->front, tag->loc, "forward declaration of %s", type_quote(s, qt(type)));
+}
+
 static bool check_variable_type(struct sema *s, struct decl *variable, bool file_scope)
 {
     const struct type *type = variable->type.type, *element = innermost_element(type);
     bool incomplete = type->incomplete && type->kind != TYPE_ARRAY && variable->storage != STORAGE_EXTERN;
     if (type->kind == TYPE_VOID || incomplete) {
         clc_error(s->front, variable->loc, "variable has incomplete type %s", type_quote(s, variable->type));
+        sema_note_forward(s, type);
         return false;
     }
     if (element->kind == TYPE_IMAGE || element->kind == TYPE_PIPE) {
@@ -176,7 +184,10 @@ static void merge_variable(struct sema *s, struct decl *variable, struct decl *p
 {
     struct decl *first = previous->first;
     if (!variable->var.file_scope && variable->storage != STORAGE_EXTERN) {
-        clc_error(s->front, variable->loc, "redefinition of '%s'", variable->name->name);
+        bool same = qual_type_same(variable->type, first->type);
+        clc_error(s->front, variable->loc, "redefinition of '%s'%s%s%s%s", variable->name->name,
+                  same ? "" : " with a different type: ", same ? "" : type_quote(s, variable->type), same ? "" : " vs ",
+                  same ? "" : type_quote(s, first->type));
         previous_here(s, previous);
         variable->invalid = true;
         return;

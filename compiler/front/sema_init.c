@@ -551,6 +551,7 @@ void sema_initialize(struct sema *s, struct decl *variable, struct expr *raw, sr
     struct qual_type type = variable->type;
     if (type.type->incomplete && type.type->kind != TYPE_ARRAY) {
         clc_error(s->front, variable->loc, "variable has incomplete type %s", type_quote(s, type));
+        sema_note_forward(s, type.type);
         variable->invalid = true;
         return;
     }

@@ -173,8 +173,8 @@ static struct expr *materialise(struct sema *s, struct expr *value)
 static struct expr *bad_base(struct sema *s, const struct expr *base, bool arrow, src_loc loc)
 {
     if (arrow)
-        clc_error_range(s->front, loc, base->range, "member reference type %s is not a pointer",
-                        type_quote_expr(s, base));
+        clc_error_range(s->front, loc, base->range, "member reference type %s is not a pointer%s",
+                        type_quote_expr(s, base), type_is_record(base->type.type) ? "; did you mean to use '.'?" : "");
     else if (base->type.type->kind == TYPE_POINTER)
         clc_error_range(s->front, loc, base->range, "member reference type %s is a pointer; did you mean to use '->'?",
                         type_quote_expr(s, base));
@@ -219,7 +219,7 @@ struct expr *sema_member(struct sema *s, struct expr *base, struct ident *name, 
     if (!sema_find_field(type, name, path, ARRAY_LENGTH(path), &length)) {
         struct suggestion near = sema_suggest_field(type, name);
         clc_error_range(s->front, name_loc, base->range, "no member named '%s' in %s%s", name->name,
-                        type_quote_expr(s, base), sema_suggestion_text(s, &near));
+                        type_quote(s, qual_type_unqualified(base->type)), sema_suggestion_text(s, &near));
         sema_suggestion_note(s, &near);
         return s->poison;
     }
@@ -450,6 +450,7 @@ struct expr *sema_vector_literal(struct sema *s, const struct type *type, struct
                                  src_loc loc, struct src_range range)
 {
     uint32_t lanes = 0;
+    src_loc excess = 0;
     for (uint32_t i = 0; i < num_args; i++) {
         struct expr *arg = args[i] = clc_rvalue(s->front, args[i]);
         if (expr_poison(arg))
@@ -467,7 +468,11 @@ struct expr *sema_vector_literal(struct sema *s, const struct type *type, struct
             return sema_convert(s, arg, qt(type->vector.element), CONVERT_INIT, arg->loc);
         }
         lanes += type_lanes(arg->type.type);
+        if (lanes > type->vector.count && !excess)
+            excess = arg->range.begin;
     }
+    if (lanes > type->vector.count)
+        loc = excess;
     if (lanes != type->vector.count && !(num_args == 1 && lanes == 1)) {
         clc_error_range(s->front, loc, range, "%s elements in vector initialization (expected %u elements, have %u)",
                         lanes < type->vector.count ? "too few" : "excess", type->vector.count, lanes);

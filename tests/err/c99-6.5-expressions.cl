@@ -145,3 +145,14 @@ kernel void k(global int4 *v, global float *f, uint u) {
     __builtin_elementwise_add_sat(f[0], f[1]); // error: 1st argument must be a vector of integers or an integer type (was 'float')
     __builtin_reduce_xor(u);            // error: 1st argument must be a vector of integers (was 'uint'
 }
+// case: members-and-more
+struct s { int abc; };                  // note: 'abc' declared here
+int f(int a, int b);
+void g(global struct s *p) {
+    p->abd = 1;                         // error: no member named 'abd' in 'struct s'; did you mean 'abc'?
+    p[0]->abc = 2;                      // error: member reference type 'struct s' is not a pointer; did you mean to use '.'?
+    f(1, 2,
+      3);                               // error: too many arguments to function call, expected 2, have 3
+    float4 v = (float4)(1, 2, 3, 4,
+                        5);             // error: excess elements in vector initialization (expected 4 elements, have 5)
+}

@@ -138,3 +138,14 @@ kernel void k(global int *p, global float4 *v) {
     struct t { __auto_type m; };        // error: '__auto_type' not allowed
     typedef __auto_type u;              // error: '__auto_type' not allowed in typedef
 }
+// case: another-type
+void f(void) {
+    int a = 1;                          // note: previous definition is here
+    float a;                            // error: redefinition of 'a' with a different type: 'float' vs 'int'
+    int b;
+    int b;                              // error: redefinition of 'b'
+}
+// case: announced
+struct x;                               // note: forward declaration of 'struct x'
+int f(void) { return sizeof(struct x); } // error: invalid application of 'sizeof' to an incomplete type 'struct x'
+void g(void) { struct x y; }            // error: variable has incomplete type 'struct x'

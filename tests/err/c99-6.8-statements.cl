@@ -38,3 +38,25 @@ kernel void k(int n) {
     __attribute__((opencl_unroll_hint)) n = 1; // error: 'opencl_unroll_hint' attribute only applies to
     if (n = 1) ;                        // warning: using the result of an assignment as a condition without parentheses // warning: if statement has empty body
 }
+// case: brackets-open
+kernel void k(global int *p) {
+    p[0] = (p[1] + 2;                   // error: expected ')' // note: to match this '('
+    if (p[0] {                          // error: expected ')' // note: to match this '('
+        p[1] = 1;
+    }
+    while (p[1] ;                       // error: expected ')' // note: to match this '('
+    switch (p[2] { default: ; }         // error: expected ')' // note: to match this '('
+}
+// case: index-open
+kernel void k(global int *p, int n) {
+    p[n = 1;                            // error: expected ']' // note: to match this '['
+}
+// case: case-again
+kernel void k(int n) {
+    switch (n) {
+    case 1: break;                      // note: previous case defined here
+    case
+        1:                              // error: duplicate case value '1'
+        break;
+    }
+}
