@@ -863,7 +863,7 @@ bool lower_entry(struct lower *lower)
     find_used(&e);
     lay_out_block(&e);
     set_starts(&e);
-    e.replacements = (struct spv_replacements){0};
+    spv_finish_replacements(lower->module, &e.replacements);
     if (!e.by_address) {
         e.planning = true;
         read_values(&e);
@@ -872,6 +872,7 @@ bool lower_entry(struct lower *lower)
     make_block_variable(&e);
     read_values(&e);
     spv_apply_replacements(lower->module, &e.replacements, NULL);
+    spv_finish_replacements(lower->module, &e.replacements);
     remove_dead_reads(&e);
     drop_params(&e);
     return true;

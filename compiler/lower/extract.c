@@ -222,6 +222,7 @@ static bool spread_struct_args(struct lower *lower)
         param->type = spv_type_int(module, 32); /* no longer used */
     }
     spv_apply_replacements(module, &replacements, lower->kernel);
+    spv_finish_replacements(module, &replacements);
     set_kernel_type(lower);
     return true;
 }
@@ -245,6 +246,7 @@ static void copy_by_value(struct lower *lower, struct spv_function *function)
         vec_push(lower->arena, &variables, variable);
     }
     spv_apply_replacements(module, &replacements, function);
+    spv_finish_replacements(module, &replacements);
     struct spv_builder builder = after_variables(module, function);
     for (uint32_t i = 0; i < copies.length; i++) {
         struct spv_inst *param = copies.data[i];

@@ -558,6 +558,7 @@ bool lower_images(struct lower *lower)
         }
     }
     spv_apply_replacements(lower->module, &m.replacements, NULL);
+    spv_finish_replacements(lower->module, &m.replacements);
     retype_params(&m);
     return true;
 }

@@ -29,6 +29,7 @@ static bool make_builtins_input(struct spv_module *module)
     }
     spv_foreach_function (function, module)
         spv_apply_replacements(module, &replacements, function);
+    spv_finish_replacements(module, &replacements);
     return any;
 }
 
@@ -66,6 +67,7 @@ static void load_builtins_whole(struct spv_module *module, struct spv_function *
         }
     }
     spv_apply_replacements(module, &replacements, function);
+    spv_finish_replacements(module, &replacements);
 }
 
 /* ---- copies ---- */
@@ -131,6 +133,7 @@ static void copy_inputs(struct spv_module *module, struct spv_function *function
         vec_push(module->arena, &pairs, copy);
     }
     spv_apply_replacements(module, &replacements, function);
+    spv_finish_replacements(module, &replacements);
     while (b.before && b.before->op == SpvOpVariable)
         b.before = b.before->next;
     for (uint32_t i = 0; i < pairs.length; i += 2) {

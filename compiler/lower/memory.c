@@ -758,6 +758,7 @@ static bool rewrite(struct memory *m)
             rewrite_phis(m, block);
     }
     spv_apply_replacements(m->module, &m->replacements, NULL);
+    spv_finish_replacements(m->module, &m->replacements);
     remove_variables(m);
     return true;
 }

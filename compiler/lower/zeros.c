@@ -226,6 +226,7 @@ bool lower_zeros(struct lower *lower)
             }
         }
         spv_apply_replacements(z.module, &replacements, function);
+        spv_finish_replacements(z.module, &replacements);
         for (uint32_t i = 0; i < old.length; i++)
             spv_inst_remove(z.module, old.data[i]);
     }
