@@ -86,7 +86,9 @@ static bool check_variable_type(struct sema *s, struct decl *variable, bool file
         return false;
     }
     if (element->kind == TYPE_HALF && !s->fp16) {
-        clc_error(s->front, variable->loc, "declaring variable of type '__private half' is not allowed");
+        clc_error(s->front, variable->loc, "declaring variable of type '%s%s' is not allowed",
+                  variable->type.address_space == AS_PRIVATE ? "__private " : "",
+                  clc_type_text(s->front, variable->type));
         return false;
     }
     bool event_like = element->kind == TYPE_EVENT || element->kind == TYPE_QUEUE || element->kind == TYPE_CLK_EVENT ||

@@ -79,3 +79,9 @@ kernel void k(global float4 *p) { p[0] = p[0] * 2.0; }  // warning: double preci
 kernel void l(global double4 *p) { p[0] = p[0] * 2.0; }
 // case: long-double
 kernel void k(global double *p) { long double x = p[0]; p[0] = x; }
+// case: half-variables
+constant half a = 1;                    // error: declaring variable of type '__constant half' is not allowed
+void f(void) {
+    half b[2];                          // error: declaring variable of type '__private half[2]' is not allowed
+    half c;                             // error: declaring variable of type '__private half' is not allowed
+}
