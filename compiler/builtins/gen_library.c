@@ -163,8 +163,7 @@ static void optimise(struct spv_module *module)
         const char *error = NULL;
         if (!lower_inline_calls(module, function, stays_function, NULL, &error))
             die("%s", error ? error : "a call cannot be inlined");
-        lower_remove_unreachable(module, function);
-        lower_structurise(module, function);
+        lower_prepare_callee(module, function);
         lower_generic_body(module, function);
         clean(module, function);
         lower_join_blocks(module, function);

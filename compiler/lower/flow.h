@@ -29,6 +29,10 @@ typedef bool (*lower_keep_call)(void *data, const struct spv_module *module, con
 bool lower_inline_calls(struct spv_module *module, struct spv_function *function, lower_keep_call keep, void *data,
                         const char **error);
 
+/* Brings a function into the shape in which it can be inlined, as the above does by itself: it returns at one place,
+ * and is structured. */
+void lower_prepare_callee(struct spv_module *module, struct spv_function *function);
+
 /* Whether inst is a call that gives the same for the same arguments and does nothing else. */
 static inline bool lower_is_const_call(const struct spv_module *module, const struct spv_inst *inst)
 {

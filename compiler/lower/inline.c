@@ -103,9 +103,20 @@ static bool returns(const struct spv_block *block)
     return end->op == SpvOpReturn || end->op == SpvOpReturnValue;
 }
 
+static bool returns_at_the_end(const struct spv_function *function)
+{
+    spv_foreach_block (block, function) {
+        if (returns(block) != (block == function->last_block))
+            return false;
+    }
+    return true;
+}
+
 /* All returns go to a new last block, which alone returns. */
 static void unify_returns(struct spv_module *module, struct spv_function *function)
 {
+    if (returns_at_the_end(function))
+        return;
     struct spv_block *exit = spv_block_create(function, module, 0);
     bool is_void = spv_type_op(module, function->def->type) == SpvOpTypeVoid;
     VEC(uint32_t) incoming = {0};
@@ -136,7 +147,7 @@ static void unify_returns(struct spv_module *module, struct spv_function *functi
     spv_emitv_void(&at, SpvOpReturnValue, value);
 }
 
-static void prepare_callee(struct spv_module *module, struct spv_function *function)
+void lower_prepare_callee(struct spv_module *module, struct spv_function *function)
 {
     if (!function->first_block || !function->first_block->next)
         return;
@@ -470,7 +481,7 @@ bool lower_inline_calls(struct spv_module *module, struct spv_function *function
         good = inline_into(&in, each);
         *error = in.error;
         if (good && each != function && !(keep && keep(data, module, each)))
-            prepare_callee(module, each);
+            lower_prepare_callee(module, each);
     }
     return good;
 }
