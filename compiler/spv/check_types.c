@@ -242,14 +242,37 @@ static uint32_t bits_of(const struct spv_module *module, spv_id type)
     return op == SpvOpTypeInt || op == SpvOpTypeFloat ? spv_type_width(module, type) * spv_type_count(module, type) : 0;
 }
 
+/* One, or several that are as wide as an address together. */
+static bool holds_pointer(const struct spv_module *module, spv_id type)
+{
+    return spv_type_is_int(module, type) && (spv_type_count(module, type) == 1 || bits_of(module, type) == 64);
+}
+
 static const char *check_bitcast(const struct spv_module *module, const struct spv_inst *inst)
 {
     spv_id from = operand_type(module, inst, 0);
     bool from_pointer = spv_type_is_pointer(module, from), to_pointer = spv_type_is_pointer(module, inst->type);
-    if ((from_pointer || bits_of(module, from)) && (to_pointer || bits_of(module, inst->type)) &&
-        (from_pointer || to_pointer || bits_of(module, from) == bits_of(module, inst->type)))
+    if (from_pointer != to_pointer)
+        return holds_pointer(module, from_pointer ? inst->type : from) ? NULL : "a pointer as what holds none";
+    if (from_pointer || (bits_of(module, from) && bits_of(module, from) == bits_of(module, inst->type)))
         return NULL;
     return "a bitcast between types of different sizes";
+}
+
+static bool is_integer(const struct spv_module *module, spv_id type)
+{
+    return spv_type_is_int(module, type) && spv_type_count(module, type) == 1;
+}
+
+static const char *check_pointer_conversion(const struct spv_module *module, const struct spv_inst *inst)
+{
+    spv_id from = operand_type(module, inst, 0);
+    bool from_pointer = inst->op != SpvOpConvertUToPtr, to_pointer = inst->op != SpvOpConvertPtrToU;
+    if (spv_type_is_pointer(module, from) != from_pointer || (!from_pointer && !is_integer(module, from)))
+        return from_pointer ? "the operand is no pointer" : "the operand is no integer";
+    if (spv_type_is_pointer(module, inst->type) != to_pointer || (!to_pointer && !is_integer(module, inst->type)))
+        return to_pointer ? "the result is no pointer" : "the result is no integer";
+    return NULL;
 }
 
 static const char *check_select(const struct spv_module *module, const struct spv_inst *inst)
@@ -566,11 +589,13 @@ const char *check_inst_types(const struct spv_module *module, const struct spv_f
         return check_pointers(module, inst, 2);
     case SpvOpLifetimeStart:
     case SpvOpLifetimeStop:
+        return check_pointers(module, inst, 1);
     case SpvOpConvertPtrToU:
+    case SpvOpConvertUToPtr:
     case SpvOpPtrCastToGeneric:
     case SpvOpGenericCastToPtr:
     case SpvOpGenericCastToPtrExplicit:
-        return check_pointers(module, inst, 1);
+        return check_pointer_conversion(module, inst);
     default: {
         const char *wrong = is_atomic(inst->op) ? check_pointers(module, inst, 1) : check_arithmetic(module, inst);
         return wrong ? wrong : check_comparison(module, inst);

@@ -9,7 +9,6 @@
  *                                                  SPIR-V, for agree.py (-O: only optimised)
  *
  * The oracle is a run of its own because it may die; run.py restarts either behind a program that kills it. */
-#define _GNU_SOURCE
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
 
