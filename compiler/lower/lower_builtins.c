@@ -314,6 +314,21 @@ static void choose_body(const struct builtin_lowering *x, struct lanes_call *cal
     snprintf(call->name, sizeof(call->name), "__pumice_%s_f%u", name, width);
 }
 
+/* Whether a caller's pointer is one to the second results of all lanes. */
+static bool points_at(const struct builtin_lowering *x, spv_id pointer, const struct lanes_call *call)
+{
+    spv_id type = spv_value_type(x->module, pointer);
+    if (!spv_type_is_pointer(x->module, type))
+        return false;
+    spv_id pointee = spv_pointer_pointee(x->module, type), made = call->out_type;
+    bool is_float = spv_type_is_float(x->module, made);
+    if (!(is_float ? spv_type_is_float(x->module, pointee) : spv_type_is_int(x->module, pointee)))
+        return false;
+    uint32_t width = call->widen && is_float ? 16 : spv_type_width(x->module, made);
+    return spv_type_width(x->module, pointee) == width &&
+           spv_type_count(x->module, pointee) == spv_type_count(x->module, x->type);
+}
+
 static bool prepare_lanes(struct builtin_lowering *x, struct lanes_call *call, const char *name, bool out_pointer)
 {
     choose_body(x, call, name, float_width(x));
@@ -328,8 +343,12 @@ static bool prepare_lanes(struct builtin_lowering *x, struct lanes_call *call, c
         lower_fail(x->lower, "the library's %s has no pointer parameter", call->name);
         return false;
     }
-    call->out_pointer = x->args[x->num_args - 1];
     call->out_type = spv_pointer_pointee(x->module, pointer);
+    call->out_pointer = x->num_args ? x->args[x->num_args - 1] : 0;
+    if (!call->out_pointer || !points_at(x, call->out_pointer, call)) {
+        lower_fail(x->lower, "the pointer of OpenCL.std instruction %u is none to its second result", x->number);
+        return false;
+    }
     call->out_variable = call->out_argument = spv_emit_variable(&x->b, call->out_type);
     if (spv_pointer_storage(x->module, pointer) == SpvStorageClassGeneric)
         call->out_argument = lower_op1(x, SpvOpPtrCastToGeneric, pointer, call->out_variable);

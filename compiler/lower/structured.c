@@ -146,7 +146,7 @@ static bool is_proper_exit(const struct checker *c, uint32_t from, uint32_t to, 
     const struct construct *left = &c->constructs.data[outermost];
     uint32_t loop_index = innermost_loop(c, from);
     const struct construct *loop = loop_index != NONE ? &c->constructs.data[loop_index] : NULL;
-    bool in_continue = loop && loop->target != loop->first && spv_dominates(&c->cfg, loop->target, from);
+    bool in_continue = loop && spv_dominates(&c->cfg, loop->target, from);
     if (loop && to == loop->first) /* the back edge */
         return leaves_one && left->kind == CONTINUE;
     if (loop && to == loop->merge && outermost == loop_index)
