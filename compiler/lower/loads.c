@@ -18,6 +18,7 @@
  * original loop starts with: it goes on where the copy ended, usually not at all. */
 #include "compiler/lower/blocks.h"
 #include "compiler/lower/flow.h"
+#include "compiler/lower/neighbours.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,16 +30,10 @@ struct loop {
     uint32_t num_blocks, size, exit; /* exit: the index of the block with the test, the header or the next one */
 };
 
-struct load {
-    struct spv_inst *inst;
-    int64_t offset; /* from the group's start */
-    uint32_t order;
-};
-
 /* Loads whose addresses differ by constants, with nothing between them that writes. */
 struct group {
     spv_id start, type; /* of the elements */
-    struct load loads[MAX_LOADS];
+    struct neighbour loads[MAX_LOADS];
     uint32_t count;
 };
 
@@ -244,31 +239,11 @@ static spv_id emit_base(struct loads *l, struct spv_builder *b, spv_id id, uint3
 
 /* ---- which loads ---- */
 
-static uint32_t size_of(const struct spv_module *module, spv_id type)
-{
-    return spv_type_count(module, type) * spv_type_width(module, type) / 8;
-}
-
-static int by_offset(const void *a, const void *b)
-{
-    const struct load *one = a, *two = b;
-    return one->offset < two->offset ? -1 : one->offset > two->offset;
-}
-
-static bool is_run(const struct load *loads, uint32_t count, uint32_t size)
-{
-    for (uint32_t i = 1; i < count; i++) {
-        if (loads[i].offset != loads[0].offset + (int64_t)i * size)
-            return false;
-    }
-    return loads[0].offset % (int64_t)(count * size) == 0;
-}
-
-static bool take_run(struct loads *l, const struct group *group, const struct load *loads, uint32_t count,
+static bool take_run(struct loads *l, const struct group *group, const struct neighbour *loads, uint32_t count,
                      uint32_t size)
 {
     uint32_t zeros = (uint32_t)__builtin_ctz(count * size), first = 0;
-    if (l->num_runs == MAX_RUNS || !is_run(loads, count, size) || !has_base(l, group->start, zeros, 0))
+    if (l->num_runs == MAX_RUNS || !are_neighbours(loads, count, size) || !has_base(l, group->start, zeros, 0))
         return false;
     struct run *run = &l->runs[l->num_runs++];
     *run = (struct run){.start = group->start, .type = group->type, .offset = loads[0].offset, .count = count};
@@ -282,9 +257,9 @@ static bool take_run(struct loads *l, const struct group *group, const struct lo
 
 static void finish_group(struct loads *l, struct group *group)
 {
-    uint32_t size = size_of(l->module, group->type), taken;
+    uint32_t size = neighbour_size(l->module, group->type), taken;
     uint32_t most = 4 / spv_type_count(l->module, group->type);
-    qsort(group->loads, group->count, sizeof(struct load), by_offset);
+    qsort(group->loads, group->count, sizeof(struct neighbour), neighbours_by_offset);
     for (uint32_t i = 0; i < group->count; i += taken) {
         taken = 1;
         for (uint32_t count = size == 8 ? 2 : most; count >= (size < 4 ? most : 2) && taken == 1; count /= 2) {
@@ -302,18 +277,13 @@ static void finish_groups(struct loads *l)
     l->num_groups = 0;
 }
 
-static bool is_global(const struct spv_module *module, spv_id pointer)
-{
-    return spv_pointer_storage(module, spv_value_type(module, pointer)) == SpvStorageClassPhysicalStorageBuffer;
-}
-
 /* A plain load of a number by an address; its size, or 0. */
 static uint32_t plain_size(const struct spv_module *module, const struct spv_inst *inst)
 {
     const struct spv_inst *pointer = spv_def(module, inst->words[0]);
     if (!spv_type_is_int(module, inst->type) && !spv_type_is_float(module, inst->type))
         return 0;
-    uint32_t size = size_of(module, inst->type);
+    uint32_t size = neighbour_size(module, inst->type);
     bool plain = inst->num_words == 3 && inst->words[1] == SpvMemoryAccessAlignedMask && inst->words[2] >= size;
     bool small = size <= 8 && spv_type_count(module, inst->type) <= 2;
     return plain && small && pointer->block && pointer->op == SpvOpConvertUToPtr ? size : 0;
@@ -325,11 +295,8 @@ static void add_load(struct loads *l, struct spv_inst *inst, uint32_t order)
     uint32_t size = plain_size(module, inst), i = 0;
     if (!size)
         return;
-    spv_id start = spv_def(module, inst->words[0])->words[0];
-    const struct spv_inst *sum = spv_def(module, start);
-    uint64_t offset = 0;
-    if (sum->block && sum->op == SpvOpIAdd && spv_const_value(module, sum->words[1], &offset))
-        start = sum->words[0];
+    int64_t offset;
+    spv_id address = spv_def(module, inst->words[0])->words[0], start = neighbour_start(module, address, &offset);
     while (i < l->num_groups && (l->groups[i].start != start || l->groups[i].type != inst->type))
         i++;
     if (i == MAX_GROUPS)
@@ -338,7 +305,7 @@ static void add_load(struct loads *l, struct spv_inst *inst, uint32_t order)
     if (i == l->num_groups)
         l->groups[l->num_groups++] = (struct group){.start = start, .type = inst->type};
     if (group->count < MAX_LOADS)
-        group->loads[group->count++] = (struct load){inst, (int64_t)offset, order};
+        group->loads[group->count++] = (struct neighbour){inst, address, offset, order};
 }
 
 static void find_runs(struct loads *l)
@@ -347,7 +314,7 @@ static void find_runs(struct loads *l)
     for (uint32_t i = l->loop.exit + 1; i < l->loop.num_blocks; i++) {
         uint32_t order = 0;
         spv_foreach_inst (inst, &l->loop.blocks[i]->insts) {
-            if (inst->op == SpvOpLoad && is_global(l->module, inst->words[0]))
+            if (inst->op == SpvOpLoad && is_global_pointer(l->module, inst->words[0]))
                 add_load(l, inst, order++);
             else if (inst->op != SpvOpLoad && inst->op != SpvOpLine && inst->op != SpvOpNoLine &&
                      !spv_inst_is_pure(inst))
@@ -464,7 +431,7 @@ static void enter_copy(struct loads *l, const struct spv_block *join)
 /* In the loop's block before, the bits that must be 0. */
 static void add_test(struct loads *l, const struct run *run)
 {
-    uint32_t whole = run->count * size_of(l->module, run->type);
+    uint32_t whole = run->count * neighbour_size(l->module, run->type);
     struct spv_builder b = {l->module, l->loop.before->function, l->loop.before, spv_terminator(l->loop.before), NULL};
     spv_id base = emit_base(l, &b, run->start, (uint32_t)__builtin_ctz(whole));
     if (!base)
@@ -476,7 +443,7 @@ static void add_test(struct loads *l, const struct run *run)
 /* Bytes and 16-bit parts come in the words that they fill. */
 static spv_id load_whole(struct loads *l, struct spv_builder *b, spv_id address, spv_id type)
 {
-    uint32_t size = size_of(l->module, type);
+    uint32_t size = neighbour_size(l->module, type);
     bool narrow = spv_type_width(l->module, type) < 32;
     spv_id words = !narrow ? type : size == 4 ? l->u32 : spv_type_vector(l->module, l->u32, size / 4);
     spv_id pointer = spv_emitv(b, SpvOpConvertUToPtr,

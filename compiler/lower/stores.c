@@ -15,6 +15,7 @@
  *
  * Only plain stores, with nothing between them that reads or writes global memory; volatile ones stay. */
 #include "compiler/lower/flow.h"
+#include "compiler/lower/neighbours.h"
 
 #include "base/util.h"
 
@@ -23,16 +24,10 @@
 
 enum { MAX_STORES = 64, MAX_DEPTH = 6, MAX_ZEROS = 4 };
 
-struct store {
-    struct spv_inst *inst;
-    spv_id address; /* its number */
-    int64_t offset; /* from the group's start */
-};
-
 /* Stores whose addresses differ by constants, with nothing between them that matters. */
 struct group {
     spv_id start, type; /* of the elements */
-    struct store stores[MAX_STORES];
+    struct neighbour stores[MAX_STORES];
     uint32_t count;
     spv_id bases[MAX_ZEROS + 1]; /* see base_of(); 0: not asked for yet */
 };
@@ -138,22 +133,17 @@ static spv_id strip(struct spv_builder *b, spv_id id, uint32_t zeros, uint32_t d
 
 /* ---- the function that stores ---- */
 
-static uint32_t size_of(const struct spv_module *module, spv_id type)
-{
-    return spv_type_count(module, type) * spv_type_width(module, type) / 8;
-}
-
 static void store_at(struct stores *s, struct spv_builder *b, spv_id address, spv_id type, spv_id value)
 {
     spv_id pointer = spv_type_pointer(s->module, SpvStorageClassPhysicalStorageBuffer, type);
     spv_emitv_void(b, SpvOpStore, spv_emitv(b, SpvOpConvertUToPtr, pointer, address), value, SpvMemoryAccessAlignedMask,
-                   size_of(s->module, type));
+                   neighbour_size(s->module, type));
 }
 
 /* Bytes and 16-bit parts as the words that they fill. */
 static void store_whole(struct stores *s, struct spv_builder *b, spv_id address, spv_id type, spv_id value)
 {
-    uint32_t size = size_of(s->module, type);
+    uint32_t size = neighbour_size(s->module, type);
     if (spv_type_width(s->module, type) < 32) {
         type = size == 4 ? s->u32 : spv_type_vector(s->module, s->u32, size / 4);
         value = spv_emitv(b, SpvOpBitcast, type, value);
@@ -173,7 +163,7 @@ static void store_parts(struct stores *s, struct spv_builder *b, spv_id address,
 {
     uint32_t count = spv_type_count(s->module, type) / spv_type_count(s->module, part);
     for (uint32_t i = 0; i < count; i++) {
-        spv_id offset = spv_const_u64(s->module, i * size_of(s->module, part));
+        spv_id offset = spv_const_u64(s->module, i * neighbour_size(s->module, part));
         spv_id at = i ? spv_emitv(b, SpvOpIAdd, s->u64, address, offset) : address;
         store_at(s, b, at, part, part_of(b, value, part, i));
     }
@@ -194,7 +184,7 @@ static spv_id make_helper(struct stores *s, spv_id type, spv_id element)
     }
     spv_id to = function->params.data[0]->id, base = function->params.data[1]->id, value = function->params.data[2]->id;
     spv_id low = spv_emitv(&at[0], SpvOpUConvert, s->u32, base);
-    low = spv_emitv(&at[0], SpvOpBitwiseAnd, s->u32, low, spv_const_u32(module, size_of(module, type) - 1));
+    low = spv_emitv(&at[0], SpvOpBitwiseAnd, s->u32, low, spv_const_u32(module, neighbour_size(module, type) - 1));
     spv_id aligned = spv_emitv(&at[0], SpvOpIEqual, spv_type_bool(module), low, spv_const_u32(module, 0));
     spv_emitv_void(&at[0], SpvOpSelectionMerge, blocks[3]->label->id, SpvSelectionControlMaskNone);
     spv_emitv_void(&at[0], SpvOpBranchConditional, aligned, blocks[1]->label->id, blocks[2]->label->id);
@@ -219,22 +209,6 @@ static spv_id helper_of(struct stores *s, spv_id type, spv_id element)
 
 /* ---- groups ---- */
 
-static int by_offset(const void *a, const void *b)
-{
-    const struct store *one = a, *two = b;
-    return one->offset < two->offset ? -1 : one->offset > two->offset;
-}
-
-/* Whether count stores from the first one on lie side by side, as a vector aligned to its size would. */
-static bool is_run(const struct store *stores, uint32_t count, uint32_t size)
-{
-    for (uint32_t i = 1; i < count; i++) {
-        if (stores[i].offset != stores[0].offset + (int64_t)i * size)
-            return false;
-    }
-    return stores[0].offset % (int64_t)(count * size) == 0;
-}
-
 /* What the group's start has to be a multiple of 1 << zeros with; the start itself: nothing is known of it. */
 static spv_id base_of(struct stores *s, struct spv_builder *at, uint32_t zeros)
 {
@@ -244,11 +218,11 @@ static spv_id base_of(struct stores *s, struct spv_builder *at, uint32_t zeros)
     return *base;
 }
 
-static bool store_run(struct stores *s, const struct store *stores, uint32_t count, struct spv_inst *place)
+static bool store_run(struct stores *s, const struct neighbour *stores, uint32_t count, struct spv_inst *place)
 {
     struct group *group = &s->group;
-    uint32_t size = size_of(s->module, group->type), whole = size * count;
-    if (!is_run(stores, count, size))
+    uint32_t size = neighbour_size(s->module, group->type), whole = size * count;
+    if (!are_neighbours(stores, count, size))
         return false;
     struct spv_builder at = {s->module, place->block->function, place->block, place, NULL};
     spv_id base = base_of(s, &at, (uint32_t)__builtin_ctz(whole)), values[4];
@@ -271,12 +245,12 @@ static bool store_run(struct stores *s, const struct store *stores, uint32_t cou
 static void finish_group(struct stores *s)
 {
     struct group *group = &s->group;
-    uint32_t size = group->count > 1 ? size_of(s->module, group->type) : 0, taken;
+    uint32_t size = group->count > 1 ? neighbour_size(s->module, group->type) : 0, taken;
     uint32_t most = size ? 4 / spv_type_count(s->module, group->type) : 0;
     struct spv_inst *place = group->count > 1 ? group->stores[group->count - 1].inst->next : NULL;
     memset(group->bases, 0, sizeof(group->bases));
     if (size)
-        qsort(group->stores, group->count, sizeof(struct store), by_offset);
+        qsort(group->stores, group->count, sizeof(struct neighbour), neighbours_by_offset);
     for (uint32_t i = 0; size && i < group->count; i += taken) {
         taken = 1;
         for (uint32_t count = size == 8 ? 2 : most; count >= (size < 4 ? most : 2) && taken == 1; count /= 2) {
@@ -302,7 +276,7 @@ static void add_store(struct stores *s, struct spv_inst *inst)
     struct group *group = &s->group;
     const struct spv_inst *pointer = spv_def(module, inst->words[0]);
     spv_id type = spv_value_type(module, inst->words[1]);
-    uint32_t size = size_of(module, type);
+    uint32_t size = neighbour_size(module, type);
     bool plain = inst->num_words == 4 && inst->words[2] == SpvMemoryAccessAlignedMask && inst->words[3] >= size;
     bool number = spv_type_is_int(module, type) || spv_type_is_float(module, type);
     bool small = number && size <= 8 && spv_type_count(module, type) <= 2;
@@ -310,33 +284,26 @@ static void add_store(struct stores *s, struct spv_inst *inst)
         finish_group(s);
         return;
     }
-    spv_id start = pointer->words[0];
-    const struct spv_inst *sum = spv_def(module, start);
-    uint64_t offset = 0;
-    if (sum->block && sum->op == SpvOpIAdd && spv_const_value(module, sum->words[1], &offset))
-        start = sum->words[0];
-    if (group->count && (group->count == MAX_STORES || start != group->start || type != group->type ||
-                         overlaps(group, (int64_t)offset, size)))
+    int64_t offset;
+    spv_id start = neighbour_start(module, pointer->words[0], &offset);
+    if (group->count &&
+        (group->count == MAX_STORES || start != group->start || type != group->type || overlaps(group, offset, size)))
         finish_group(s);
     group->start = start;
     group->type = type;
-    group->stores[group->count++] = (struct store){inst, pointer->words[0], (int64_t)offset};
-}
-
-static bool is_global(const struct spv_module *module, spv_id pointer)
-{
-    return spv_pointer_storage(module, spv_value_type(module, pointer)) == SpvStorageClassPhysicalStorageBuffer;
+    group->stores[group->count] = (struct neighbour){inst, pointer->words[0], offset, group->count};
+    group->count++;
 }
 
 static void visit(struct stores *s, struct spv_inst *inst)
 {
     switch (inst->op) {
     case SpvOpStore:
-        if (is_global(s->module, inst->words[0]))
+        if (is_global_pointer(s->module, inst->words[0]))
             add_store(s, inst);
         return;
     case SpvOpLoad:
-        if (is_global(s->module, inst->words[0]))
+        if (is_global_pointer(s->module, inst->words[0]))
             finish_group(s);
         return;
     case SpvOpPhi:
