@@ -346,6 +346,11 @@ int main(int argc, char **argv)
 {
     static struct bench benches[MAX_DEVICES];
     static struct rows rows;
+    if (argc > 1 && strcmp(argv[1], "--math") && strcmp(argv[1], "--kernels") && strcmp(argv[1], "--build")) {
+        fprintf(stderr,
+                "usage: bench [--math [NAME...] | --kernels FILE.cl [NAME...] | --build FILE.cl [OPTIONS]...]\n");
+        return 2;
+    }
     int count = open_devices(benches);
     if (argc > 1 && !strcmp(argv[1], "--math")) {
         bench_math(benches, count, argc - 2, argv + 2);
