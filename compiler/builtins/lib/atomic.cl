@@ -1,17 +1,25 @@
 // Atomics on floats for devices without them (cl_ext_float_atomics), and printf's reservation.
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
 
+// desired takes the place of the word's value, or of a part of it: value, which value_of makes of the word. Where many work-items
+// meet at one word only one of a sub-group's attempts can succeed, and all of them take their turns at the memory: so after a
+// few in vain they go one by one. (1,024 work-items that exchange 10,000 halfs each through one word took 4 s on an H200.)
+#define REPLACE(word, cas, bits, value_of, desired)                                                                    \
+    for (uint attempts = 0;; attempts++) {                                                                             \
+        word expected = *bits;                                                                                         \
+        if (attempts >= 3 && !sub_group_elect())                                                                       \
+            continue;                                                                                                  \
+        value = value_of(expected);                                                                                    \
+        if (cas(bits, expected, desired) == expected)                                                                  \
+            return value;                                                                                              \
+    }
+
 #define FLOAT_ATOMIC(name, type, word, space, cas, expression)                                                         \
     type __pumice_atomic_##name(volatile space type *object, type operand)                                             \
     {                                                                                                                  \
         volatile space word *bits = (volatile space word *)object;                                                     \
-        word expected, seen = *bits;                                                                                   \
-        do {                                                                                                           \
-            expected = seen;                                                                                           \
-            type value = as_##type(expected);                                                                          \
-            seen = cas(bits, expected, as_##word(expression));                                                         \
-        } while (seen != expected);                                                                                    \
-        return as_##type(seen);                                                                                        \
+        type value;                                                                                                    \
+        REPLACE(word, cas, bits, as_##type, as_##word(expression))                                                     \
     }
 
 #define ALL_SPACES(name, type, word, cas, expression)                                                                  \
@@ -37,31 +45,21 @@ half __pumice_atomic_sum_f16(half value, half operand)
     return as_half((ushort)(nan | 0x200));
 }
 
-// Halfs, in the 32-bit word that holds them: no device has atomics on 16 bits. Where many work-items meet at one word only
-// one of a sub-group's attempts can succeed, and all of them take their turns at the memory: so after a few in vain they
-// go one by one. (1,024 work-items that exchange 10,000 halfs each through one word took 4 s on an H200.)
+// Halfs, in the 32-bit word that holds them: no device has atomics on 16 bits.
+#define HALF_OF(word) as_half((ushort)((word) >> shift))
 #define HALF_ATOMIC(name, space, expression)                                                                           \
     half __pumice_atomic_##name(volatile space half *object, half operand)                                             \
     {                                                                                                                  \
         uint upper = (uint)(ulong)object & 2, shift = upper * 8;                                                       \
-        volatile space uint *word = (volatile space uint *)((volatile space uchar *)object - upper);                   \
-        uint expected, seen;                                                                                           \
-        for (uint attempts = 0;; attempts++) {                                                                         \
-            expected = *word;                                                                                          \
-            if (attempts >= 3 && !sub_group_elect())                                                                   \
-                continue;                                                                                              \
-            half value = as_half((ushort)(expected >> shift));                                                         \
-            uint desired = (expected & ~(0xffffu << shift)) | (uint)as_ushort(expression) << shift;                    \
-            seen = atomic_cmpxchg(word, expected, desired);                                                            \
-            if (seen == expected)                                                                                      \
-                break;                                                                                                 \
-        }                                                                                                              \
-        return as_half((ushort)(seen >> shift));                                                                       \
+        volatile space uint *bits = (volatile space uint *)((volatile space uchar *)object - upper);                   \
+        half value;                                                                                                    \
+        REPLACE(uint, atomic_cmpxchg, bits, HALF_OF,                                                                   \
+                (expected & ~(0xffffu << shift)) | (uint)as_ushort(expression) << shift)                               \
     }
 
 #define HALF_ATOMICS(suffix, space)                                                                                    \
     HALF_ATOMIC(exchange_f16_##suffix, space, operand)                                                                 \
-    HALF_ATOMIC(add_f16_##suffix, space, __pumice_atomic_sum_f16(value, operand))                                                      \
+    HALF_ATOMIC(add_f16_##suffix, space, __pumice_atomic_sum_f16(value, operand))                                      \
     HALF_ATOMIC(min_f16_##suffix, space, fmin(value, operand))                                                         \
     HALF_ATOMIC(max_f16_##suffix, space, fmax(value, operand))                                                         \
     void __pumice_atomic_store_f16_##suffix(volatile space half *object, half value)                                   \
