@@ -212,6 +212,19 @@ static bool is_const_function(const struct spv_module *module, const struct spv_
     return is_const;
 }
 
+/* Of images that are only read: calls whose result nobody wants may go. */
+static bool is_image_function(const struct spv_module *module, const struct spv_function *function)
+{
+    bool reads = false;
+    for (uint32_t i = 0; i < function->params.length; i++)
+        reads |= spv_type_op(module, function->params.data[i]->type) == SpvOpTypeImage;
+    spv_foreach_block (block, function) {
+        spv_foreach_inst (inst, &block->insts)
+            reads &= is_const_inst(module, inst) || inst->op == SpvOpImageRead;
+    }
+    return reads;
+}
+
 /* Functions that only compute say so: lowering then takes equal calls for one. */
 static void mark_const(struct spv_module *module, spv_id root)
 {
@@ -222,6 +235,8 @@ static void mark_const(struct spv_module *module, spv_id root)
     vec_foreach (struct spv_function *, function, &order.functions) {
         if (is_const_function(module, *function))
             (*function)->def->words[0] |= SpvFunctionControlConstMask;
+        else if (is_image_function(module, *function))
+            (*function)->def->words[0] |= SpvFunctionControlPureMask;
     }
 }
 

@@ -3,7 +3,8 @@
  * Inlining everything gives the best code, for pointers then show what they point to, and most kernels are small enough
  * for it. Where the whole would be large, a function that is called from several places stays one: a path tracer's
  * material code, a hash's transform. What is small or called once is inlined all the same, and so is what must be: a
- * value of an opaque type (an image, an event) has to be seen where it is used. noinline is obeyed.
+ * value of an opaque type (an image, an event) has to be seen where it is used. Reads of images by the library come
+ * last, when it can be seen which image each is given (reads.c). noinline is obeyed.
  *
  * A kept function takes and returns scalars, vectors of up to four and pointers. Anything else goes through memory of
  * the caller:
@@ -13,7 +14,6 @@
  * from where arguments.c takes it to registers again if it can. */
 #include "calls.h"
 
-#include "flow.h"
 #include "layout.h"
 
 #include <string.h>
@@ -34,7 +34,7 @@ struct facts {      /* of a function, while it is decided on */
     uint64_t whole; /* instructions with everything inlined */
     uint64_t size;  /* with what is to be inlined */
     uint32_t sites; /* calls in the program's text */
-    bool is_library, must_inline, keep;
+    bool is_library, must_inline, is_read, keep;
 };
 
 struct policy {
@@ -110,6 +110,7 @@ static void measure(struct policy *p, struct spv_function *function)
     struct facts *facts = arena_new(p->module->arena, struct facts);
     u64_map_set(p->module->arena, &p->facts, function->def->id, facts);
     facts->is_library = is_library(p->module, function);
+    facts->is_read = facts->is_library && !lower_keeps_code(p->lower) && lower_is_read_body(p->module, function);
     facts->must_inline = is_opaque(p->module, function->def->type, 0);
     for (uint32_t i = 0; i < function->params.length; i++)
         facts->must_inline |= is_opaque(p->module, function->params.data[i]->type, 0);
@@ -147,8 +148,8 @@ static bool is_worth_keeping(struct policy *p, const struct spv_function *functi
                              bool is_large)
 {
     uint32_t control = function->def->words[0];
-    if (facts->must_inline)
-        return false;
+    if (facts->must_inline || facts->is_read)
+        return facts->is_read;
     if (control & SpvFunctionControlDontInlineMask)
         return true;
     if (facts->size > LARGE && is_plain_function(p->module, function))
@@ -186,7 +187,8 @@ static bool keep_call(void *data, const struct spv_module *module, const struct 
 
 static bool fits(const struct spv_module *module, spv_id type)
 {
-    return is_plain_value(module, type) || spv_type_is_pointer(module, type);
+    return is_plain_value(module, type) || spv_type_is_pointer(module, type) ||
+           spv_type_op(module, type) == SpvOpTypeImage;
 }
 
 struct signatures {
@@ -304,23 +306,26 @@ static void change_call(struct signatures *s, struct spv_inst *call)
     spv_inst_unlink(call);
 }
 
-static void change_signatures(struct policy *p, const struct lower_call_order *order)
+static void change_signatures(struct lower *lower, const struct lower_call_order *order)
 {
-    struct signatures s = {.module = p->module, .layouts = {.arena = p->module->arena, .module = p->module}};
+    struct spv_module *module = lower->module;
+    struct signatures s = {.module = module, .layouts = {.arena = module->arena, .module = module}};
     bool changed = false;
     for (uint32_t i = 0; i < order->functions.length; i++) {
         struct spv_function *function = order->functions.data[i];
-        if (!facts_of(p, function->def->id)->keep)
+        if (function == lower->kernel)
             continue;
         bool params = change_params(&s, function), result = change_result(&s, function);
         changed |= params || result;
         if (params || result)
-            lower_update_function_type(p->module, function);
+            lower_update_function_type(module, function);
     }
-    spv_foreach_function (function, p->module) {
+    if (!changed)
+        return;
+    spv_foreach_function (function, module) {
         spv_foreach_block (block, function) {
             spv_foreach_inst_safe (inst, &block->insts) {
-                if (changed && inst->op == SpvOpFunctionCall && facts_of(p, inst->words[0]))
+                if (inst->op == SpvOpFunctionCall && spv_function_of(module, inst->words[0])->first_block)
                     change_call(&s, inst);
             }
         }
@@ -361,12 +366,13 @@ bool lower_inline(struct lower *lower)
     bool is_large = facts_of(&policy, lower->kernel->def->id)->whole > WHOLE;
     for (uint32_t i = 0; i < order.functions.length; i++)
         decide(&policy, order.functions.data[i], is_large);
-    if (!lower_inline_calls(lower->module, lower->kernel, keep_call, &policy, &error))
+    if (!lower_inline_calls(lower->module, lower->kernel, keep_call, &policy, &error) ||
+        !lower_share_reads(lower, keep_call, &policy, &error))
         return lower_fail(lower, "kernel '%s': %s", lower->kernel_name, error ? error : "a call cannot be inlined");
     lower_dce_module(lower->module);
     order.functions.length = 0;
     if (!lower_order_calls(lower->module, lower->kernel, &order, &error))
         return lower_fail(lower, "kernel '%s': %s", lower->kernel_name, error);
-    change_signatures(&policy, &order);
+    change_signatures(lower, &order);
     return true;
 }

@@ -11,7 +11,7 @@
  * descriptors. Integers are always unsigned ones to Vulkan: the word says of which width and sign they are, so that
  * reads extend and writes saturate as OpenCL asks. SPIR-V before 1.4 does not tell read_imagei from read_imageui, and
  * need not. */
-#include "lower.h"
+#include "calls.h"
 
 #include "base/util.h"
 
@@ -80,10 +80,18 @@ struct image_arg {
     spv_id types[2], variables[2];
 };
 
+struct image_param { /* of a function, always given the same image (reads.c) */
+    struct spv_inst *param;
+    struct image_arg *arg;  /* of the kernel */
+    struct image_arg local; /* once the kernel's is complete: the same with the parameter as its word */
+};
+
 struct images {
     struct lower *lower;
     struct spv_module *module;
     struct image_arg *args;
+    VEC(struct image_param) params;
+    bool complete;
     struct spv_replacements replacements;
     spv_id u32, f32;
 };
@@ -115,6 +123,10 @@ static struct image_arg *arg_of(struct images *m, spv_id image)
     for (uint32_t i = 0; def && i < m->lower->num_args; i++) {
         if (m->args[i].type && m->args[i].word == def->id)
             return &m->args[i];
+    }
+    vec_foreach (struct image_param, param, &m->params) {
+        if (param->param == def)
+            return m->complete ? &param->local : param->arg;
     }
     return NULL;
 }
@@ -159,6 +171,30 @@ static bool collect_args(struct images *m)
         any = true;
     }
     return any;
+}
+
+static void collect_params(struct images *m, const struct spv_inst *call)
+{
+    struct spv_function *callee = spv_function_of(m->module, call->words[0]);
+    for (uint32_t i = 0; callee && i < callee->params.length; i++) {
+        struct spv_inst *param = callee->params.data[i];
+        struct image_arg *arg =
+            spv_type_op(m->module, param->type) == SpvOpTypeImage ? arg_of(m, call->words[1 + i]) : NULL;
+        if (!arg || arg_of(m, param->id))
+            continue;
+        struct image_param found = {.param = param, .arg = arg};
+        vec_push(m->lower->arena, &m->params, found);
+    }
+}
+
+static void collect_calls(struct images *m)
+{
+    spv_foreach_block (block, m->lower->kernel) {
+        spv_foreach_inst (inst, &block->insts) {
+            if (inst->op == SpvOpFunctionCall)
+                collect_params(m, inst);
+        }
+    }
 }
 
 static enum clc_binding_class class_of(const struct images *m, spv_id texel_type)
@@ -526,6 +562,17 @@ static bool lower_inst(struct images *m, struct spv_inst *inst)
     return true;
 }
 
+/* The parameters are words. */
+static void retype_functions(struct images *m)
+{
+    vec_foreach (struct image_param, param, &m->params)
+        param->param->type = m->u32;
+    spv_foreach_function (function, m->module) {
+        if (function != m->lower->kernel && m->params.length)
+            lower_update_function_type(m->module, function);
+    }
+}
+
 static void retype_params(struct images *m)
 {
     struct spv_function *kernel = m->lower->kernel;
@@ -546,8 +593,14 @@ bool lower_images(struct lower *lower)
         return !lower->error;
     m.u32 = spv_type_int(lower->module, 32);
     m.f32 = spv_type_float(lower->module, 32);
+    collect_calls(&m);
     if (!survey(&m) || !make_bindings(&m))
         return false;
+    vec_foreach (struct image_param, param, &m.params) {
+        param->local = *param->arg;
+        param->local.word = param->param->id;
+    }
+    m.complete = true;
     spv_foreach_function (function, lower->module) {
         spv_foreach_block (block, function) {
             spv_foreach_inst_safe (inst, &block->insts) {
@@ -560,5 +613,6 @@ bool lower_images(struct lower *lower)
     spv_apply_replacements(lower->module, &m.replacements, NULL);
     spv_finish_replacements(lower->module, &m.replacements);
     retype_params(&m);
+    retype_functions(&m);
     return true;
 }

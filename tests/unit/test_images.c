@@ -166,6 +166,82 @@ static void test_reads(struct vkb_queue *queue)
     vkb_buffer_release(reads.out);
 }
 
+/* Several reads of one image, which share a function, beside those of another. */
+static const char shared_source[] =
+    "#ifdef CONSTANT\n"
+    "#define SAMPLER CONSTANT\n"
+    "#else\n"
+    "#define SAMPLER given\n"
+    "#endif\n"
+    "#define ONE(im, out, j) { float4 at = points[i + j]; out[i + j] = as_uint4(READ(im, s, AT)); }\n"
+    "kernel void k(read_only IMAGE a, read_only IMAGE b, sampler_t given, global float4 *points, global uint4 *out_a,\n"
+    "              global uint4 *out_b)\n"
+    "{\n"
+    "    uint i = get_global_id(0) * 3;\n"
+    "    const sampler_t s = SAMPLER;\n"
+    "    ONE(a, out_a, 0) ONE(a, out_a, 1) ONE(b, out_b, 0) ONE(b, out_b, 1)\n"
+    "    ONE(a, out_a, 2) ONE(b, out_b, 2)\n"
+    "}\n";
+
+static void read_both(const struct reads *reads, const struct picture *pictures, uint32_t sampler, bool constant)
+{
+    float points[POINTS][4];
+    union colour got[POINTS];
+    const struct format *format = pictures->format;
+    const struct shape *shape = pictures->shape;
+    char options[512], given[32] = "";
+    if (constant)
+        snprintf(given, sizeof(given), "-DCONSTANT=%u", sampler);
+    snprintf(options, sizeof(options), "-cl-std=CL3.0 -DIMAGE=%s_t -DREAD=%s -DAT=%s %s", shape->type,
+             reader(format, 0), shape->coordinate, given);
+    struct kernel kernel = make_kernel(shared_source, options);
+    struct vkb_buffer *outs[] = {reads->out, make_buffer(POINTS * 16, false)};
+    uint32_t word = clc_image_word(format->order, format->type);
+    const struct argument args[] = {{.image = pictures[0].image, .number = word},
+                                    {.image = pictures[1].image, .number = word},
+                                    {.number = sampler},
+                                    {.buffer = reads->points},
+                                    {.buffer = outs[0]},
+                                    {.buffer = outs[1]}};
+    make_points(pictures, sampler, false, points);
+    write_now(reads->queue, reads->points, 0, points, sizeof(points));
+    run_kernel(reads->queue, &kernel, args, 6, POINTS / 3, NULL, is_integer(format));
+    for (int i = 0; i < 2; i++) {
+        union colour *colours = decode_all(&pictures[i]);
+        read_now(reads->queue, outs[i], 0, got, sizeof(got));
+        CHECK(check_points(&pictures[i], colours, sampler, points, got, i ? "the other image" : "one image") == 0);
+        free(colours);
+    }
+    vkb_buffer_release(outs[1]);
+    free_kernel(&kernel);
+}
+
+static void test_shared_reads(struct vkb_queue *queue)
+{
+    static const uint32_t samplers[] = {CLAMP | LINEAR, REPEAT | LINEAR | NORMALIZED, CLAMP | NEAREST};
+    const struct reads reads = {queue, make_buffer(POINTS * 16, false), make_buffer(POINTS * 16, false)};
+    for (size_t i = 0; i < 4; i++) {
+        const struct shape *shape = &shapes[i / 2 ? 4 : 2];
+        const struct format *format = &formats[i % 2 ? 15 : 0];
+        struct picture pictures[2];
+        if (!make_picture(queue, &pictures[0], shape, format, false) ||
+            !make_picture(queue, &pictures[1], shape, format, false)) {
+            printf("%s %s: not supported\n", format->name, shape->type);
+            continue;
+        }
+        for (size_t s = 0; s < ARRAY_LENGTH(samplers); s++) {
+            if (is_integer(format) && samplers[s] & LINEAR)
+                continue;
+            read_both(&reads, pictures, samplers[s], false);
+            read_both(&reads, pictures, samplers[s], true);
+        }
+        free_picture(&pictures[0]);
+        free_picture(&pictures[1]);
+    }
+    vkb_buffer_release(reads.points);
+    vkb_buffer_release(reads.out);
+}
+
 /* Depth: one float, and a border of zero. */
 static void test_depth(struct vkb_queue *queue)
 {
@@ -593,6 +669,7 @@ static void test_all(void)
         return;
     }
     test_reads(queue);
+    test_shared_reads(queue);
     test_depth(queue);
     test_writes(queue);
     for (size_t f = 0; f < ARRAY_LENGTH(formats); f++)
