@@ -57,6 +57,26 @@ bool sema_expect(struct sema *s, enum token_kind kind, const char *what)
     return false;
 }
 
+bool sema_expect_semicolon(struct sema *s, const char *what)
+{
+    if ((s->tok.kind == TOKEN_RIGHT_PAREN || s->tok.kind == TOKEN_RIGHT_BRACKET) &&
+        sema_peek(s, 1)->kind == TOKEN_SEMICOLON) {
+        clc_error(s->front, s->tok.loc, "extraneous '%s' before ';'", clc_token_name(s->tok.kind));
+        sema_next(s);
+    }
+    return sema_expect(s, TOKEN_SEMICOLON, what);
+}
+
+void sema_insert_semicolon(struct sema *s)
+{
+    if (s->num_ahead == SEMA_MAX_LOOKAHEAD)
+        return;
+    memmove(s->ahead + 1, s->ahead, s->num_ahead * sizeof(s->ahead[0]));
+    s->ahead[0] = s->tok;
+    s->num_ahead++;
+    s->tok = (struct token){.kind = TOKEN_SEMICOLON, .loc = s->prev_end, .end = s->prev_end};
+}
+
 bool sema_misses_closing(struct sema *s, enum token_kind kind, src_loc open)
 {
     if (sema_expect(s, kind, NULL))

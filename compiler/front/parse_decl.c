@@ -465,7 +465,7 @@ bool parse_decl_specs(struct sema *s, struct decl_specs *specs, bool type_only)
 {
     struct spec_state state = {.specs = specs, .address_space = -1, .may_deduce = s->may_deduce};
     s->may_deduce = false;
-    *specs = (struct decl_specs){.loc = s->tok.loc};
+    *specs = (struct decl_specs){.loc = s->tok.loc, .type_only = type_only};
     while (parse_specifier(s, &state))
         ;
     specs->has_type = state.bits != 0;
@@ -614,6 +614,12 @@ static void parse_fields(struct sema *s, struct field_list *list, bool is_union)
     }
 }
 
+static void flexible_misplaced(struct sema *s, const struct field *field, enum type_kind kind)
+{
+    clc_error(s->front, field->loc, "flexible array member '%s' %s", field->name ? field->name->name : "",
+              kind == TYPE_UNION ? "in a union is not allowed" : "not allowed in otherwise empty struct");
+}
+
 static struct decl *tag_declare(struct sema *s, enum type_kind kind, struct ident *name, src_loc loc)
 {
     struct decl *tag = sema_decl_new(s, DECL_TAG, name, qt(NULL), loc);
@@ -635,6 +641,8 @@ static struct decl *tag_reference(struct sema *s, enum type_kind kind, struct id
         clc_error(s->front, loc, "use of '%s' with tag type that does not match previous declaration", name->name);
         if (tag->loc)
             clc_note(s->front, tag->loc, "previous use is here");
+        if (!defining)
+            return NULL;
         tag = NULL;
     }
     if (tag && defining && tag->tag.defined) {
@@ -652,6 +660,47 @@ static struct decl *tag_reference(struct sema *s, enum type_kind kind, struct id
                                          : "struct",
                     name->name);
     return tag ? tag : tag_declare(s, kind, name, loc);
+}
+
+/* After the "}" of a struct or enum: is it plain that a new declaration starts here? A qualifier or storage class may
+ * also stand behind the type, but hardly with another type after it. */
+static bool starts_anew(struct sema *s)
+{
+    const struct token *next = sema_peek(s, 1);
+    switch (s->tok.kind) {
+    case TOKEN_END:
+    case TOKEN_RIGHT_BRACE:
+    case TOKEN_KERNEL:
+    case TOKEN_TYPEDEF:
+    case TOKEN_INLINE:
+    case TOKEN_STATIC_ASSERT:
+        return true;
+    case TOKEN_CONST:
+    case TOKEN_VOLATILE:
+    case TOKEN_RESTRICT:
+    case TOKEN_GLOBAL:
+    case TOKEN_LOCAL:
+    case TOKEN_CONSTANT:
+    case TOKEN_PRIVATE:
+    case TOKEN_GENERIC:
+    case TOKEN_STATIC:
+    case TOKEN_EXTERN:
+        return next->kind != TOKEN_IDENTIFIER
+                   ? sema_is_type_start(s, next)
+                   : sema_is_type_start(s, next) && sema_peek(s, 2)->kind == TOKEN_IDENTIFIER;
+    case TOKEN_IDENTIFIER: /* a typedef's name: float4 x */
+        return sema_is_type_start(s, &s->tok) && next->kind == TOKEN_IDENTIFIER;
+    default:
+        return sema_is_type_start(s, &s->tok);
+    }
+}
+
+static void require_semicolon(struct sema *s, const struct decl_specs *specs, const char *what)
+{
+    if (specs->type_only || s->in_parameters || specs->is_typedef || !starts_anew(s))
+        return;
+    clc_error(s->front, s->prev_end, "expected ';' after %s", what);
+    sema_insert_semicolon(s);
 }
 
 /* ("struct" | "union") attributes name? ("{" fields "}" attributes)? */
@@ -675,6 +724,8 @@ const struct type *parse_record(struct sema *s, struct decl_specs *specs)
         return s->poison->type.type;
     }
     struct decl *tag = tag_reference(s, kind, name, loc, defining);
+    if (!tag)
+        return s->poison->type.type;
     specs->tag = tag;
     if (!defining)
         return tag->tag.type;
@@ -693,7 +744,10 @@ const struct type *parse_record(struct sema *s, struct decl_specs *specs)
     type->record.num_fields = list.fields.length;
     type->record.packed = attrs.packed;
     type->record.has_flexible = list.flexible;
+    if (list.flexible && (list.fields.length == 1 || kind == TYPE_UNION))
+        flexible_misplaced(s, &list.fields.data[list.fields.length - 1], kind);
     type_layout_record(s, type, attrs.align ? attrs.align : 1);
+    require_semicolon(s, specs, kind == TYPE_UNION ? "union" : "struct");
     return type;
 }
 
@@ -791,6 +845,8 @@ const struct type *parse_enum(struct sema *s, struct decl_specs *specs)
         return s->poison->type.type;
     }
     struct decl *tag = tag_reference(s, TYPE_ENUM, name, loc, defining);
+    if (!tag)
+        return s->poison->type.type;
     struct type *type = (struct type *)tag->tag.type;
     specs->tag = tag;
     if (!type->enumeration.underlying)
@@ -800,6 +856,7 @@ const struct type *parse_enum(struct sema *s, struct decl_specs *specs)
         tag->tag.defined = true;
         parse_enumerators(s, type);
         parse_attributes(s, &attrs);
+        require_semicolon(s, specs, "enum");
     } else if (!tag->tag.defined && type->incomplete) {
         type->size = type->align = 4;
     }

@@ -171,6 +171,8 @@ static struct decl *parse_parameter(struct sema *s, uint32_t index)
         clc_error(s->front, specs.storage_loc, "invalid storage class specifier in function declarator");
     if (specs.is_kernel)
         clc_error(s->front, specs.kernel_loc, "'__kernel' attribute only applies to functions");
+    if (specs.is_inline)
+        clc_error(s->front, specs.inline_loc, "'inline' can only appear on functions");
     parse_declarator(s, &specs, &d, false, true);
     parse_attributes(s, &d.attrs);
     struct qual_type type = d.type.type;
@@ -317,8 +319,19 @@ static void parse_parameters(struct sema *s, struct part *part)
         last = param;
         if (++part->num_params > SEMA_MAX_PARAMS)
             clc_fatal(s->front, s->tok.loc, "function with more than %d parameters", SEMA_MAX_PARAMS);
+        /* int a; int b: meant as a comma */
+        if (s->tok.kind == TOKEN_SEMICOLON && !sema_peek(s, 1)->at_line_start &&
+            sema_is_type_start(s, sema_peek(s, 1))) {
+            clc_error(s->front, s->tok.loc, "expected ')'");
+            clc_note(s->front, part->loc, "to match this '('");
+            part->bad = true;
+            sema_next(s);
+            continue;
+        }
         if (!sema_accept(s, TOKEN_COMMA))
             break;
+        if (s->tok.kind == TOKEN_RIGHT_PAREN)
+            clc_error(s->front, s->tok.loc, "expected parameter declarator");
     }
     sema_scope_pop(s, mark);
     sema_leave(s);

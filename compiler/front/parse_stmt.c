@@ -26,16 +26,16 @@ static struct stmt *empty(struct sema *s)
 static void recover(struct sema *s)
 {
     sema_skip_to_semicolon(s);
+    while (s->tok.kind == TOKEN_RIGHT_PAREN || s->tok.kind == TOKEN_RIGHT_BRACKET) { /* it was never opened */
+        sema_next(s);
+        sema_skip_to_semicolon(s);
+    }
     sema_accept(s, TOKEN_SEMICOLON);
 }
 
 static void end_statement(struct sema *s, const char *after)
 {
-    if (s->tok.kind == TOKEN_RIGHT_PAREN && sema_peek(s, 1)->kind == TOKEN_SEMICOLON) {
-        clc_error(s->front, s->tok.loc, "extraneous ')' before ';'");
-        sema_next(s);
-    }
-    if (sema_expect(s, TOKEN_SEMICOLON, after))
+    if (sema_expect_semicolon(s, after))
         return;
     /* a statement that plainly starts on the next line goes on from there */
     if (!s->tok.at_line_start)
@@ -49,11 +49,17 @@ static struct expr *parse_condition(struct sema *s, const char *keyword)
     char what[32];
     snprintf(what, sizeof(what), "after '%s'", keyword);
     src_loc open = s->tok.loc;
-    if (!sema_expect(s, TOKEN_LEFT_PAREN, what)) {
-        sema_skip_to_semicolon(s);
+    bool opened = sema_expect(s, TOKEN_LEFT_PAREN, what);
+    if (!opened && (s->tok.at_line_start || s->tok.kind == TOKEN_SEMICOLON || s->tok.kind == TOKEN_LEFT_BRACE ||
+                    s->tok.kind == TOKEN_RIGHT_BRACE))
+        return s->poison;
+    struct expr *condition = parse_expression(s);
+    if (!opened) { /* if x == 1) or if x == 1 { */
+        if (expr_poison(condition))
+            sema_skip_until(s, TOKEN_RIGHT_PAREN);
+        sema_accept(s, TOKEN_RIGHT_PAREN);
         return s->poison;
     }
-    struct expr *condition = parse_expression(s);
     sema_warn_sequence(s, condition);
     sema_warn_extra_parentheses(s, condition);
     condition = sema_condition(s, condition);
@@ -428,9 +434,11 @@ static struct stmt *parse_return(struct sema *s)
     struct decl *function = s->function->decl;
     sema_next(s);
     struct expr *value = s->tok.kind == TOKEN_SEMICOLON ? NULL : parse_expression(s);
-    end_statement(s, "after return statement");
-    if (value && expr_poison(value))
+    if (value && expr_poison(value)) {
+        recover(s);
         return stmt;
+    }
+    end_statement(s, "after return statement");
     if (s->function->returns_inferred && !s->function->has_result) {
         struct qual_type result = inferred_result(s, &value);
         const struct type *old = function->type.type;

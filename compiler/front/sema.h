@@ -42,6 +42,7 @@ struct attributes {
 struct decl_specs {
     struct spec_type base;
     enum storage storage;
+    bool type_only; /* no declaration: a type's name, or a member */
     bool is_typedef, is_inline, is_kernel, is_noreturn, is_register, is_auto, has_type, defines_tag;
     bool deduced; /* __auto_type: the initialiser says the type */
     src_loc deduced_loc;
@@ -139,6 +140,9 @@ const struct token *sema_peek(struct sema *s, uint32_t distance); /* 1: the toke
 bool sema_accept(struct sema *s, enum token_kind kind);
 /* Consumes kind, or says "expected …" and leaves the token. */
 bool sema_expect(struct sema *s, enum token_kind kind, const char *what);
+/* A ';', where one ')' or ']' too many may stand before it. */
+bool sema_expect_semicolon(struct sema *s, const char *what);
+void sema_insert_semicolon(struct sema *s); /* one was forgotten before the current token, and that was said */
 /* What closes the bracket at open: else it is skipped to, and true is returned when it was not there. */
 bool sema_misses_closing(struct sema *s, enum token_kind kind, src_loc open);
 /* Skips to (not over) one of: ; at this level, the closing bracket of this level, or the end. */
@@ -379,7 +383,8 @@ bool const_cast_value(const struct type *from, const struct type *to, const stru
 /* Enters a declared name into the scope: redeclarations, address spaces, restrictions. May return an invalid decl. */
 struct decl *sema_declare(struct sema *s, const struct decl_specs *specs, struct declarator *declarator);
 void sema_initialize(struct sema *s, struct decl *variable, struct expr *raw, src_loc loc);
-void sema_variable_complete(struct sema *s, struct decl *variable); /* after its declarator and initialiser */
+/* After its declarator and initialiser. initialized: one was written. */
+void sema_variable_complete(struct sema *s, struct decl *variable, bool initialized);
 void sema_begin_function(struct sema *s, struct decl *function, struct declarator *declarator);
 void sema_check_kernel(struct sema *s, struct decl *function);
 /* Turns a raw initialiser into one for the type (which it completes, for arrays without size). */

@@ -235,7 +235,7 @@ static struct decl *declare_variable(struct sema *s, const struct decl_specs *sp
 }
 
 /* After its initialiser: sizes are known now. */
-void sema_variable_complete(struct sema *s, struct decl *variable)
+void sema_variable_complete(struct sema *s, struct decl *variable, bool initialized)
 {
     struct decl *first = variable->first;
     if (variable->invalid)
@@ -264,7 +264,7 @@ void sema_variable_complete(struct sema *s, struct decl *variable)
         clc_error(s->front, variable->loc, "variable in constant address space must be initialized");
     if (variable->type.type->kind == TYPE_SAMPLER && !variable->var.init && !variable->var.file_scope)
         clc_error(s->front, variable->loc, "sampler_t variable must be initialized");
-    if (variable->type.type->kind == TYPE_BLOCK && !variable->var.init)
+    if (variable->type.type->kind == TYPE_BLOCK && !variable->var.init && !initialized)
         clc_error(s->front, variable->loc, "invalid block variable declaration - must be initialized");
     if (variable->var.is_static_local)
         vec_push(s->arena, &s->unit->globals, variable);
@@ -406,6 +406,10 @@ static struct decl *declare_function(struct sema *s, const struct decl_specs *sp
         clc_error(s->front, d->loc, "invalid prototype, variadic arguments are not allowed in OpenCL");
     if (is_poison(function->type.type->function.result.type))
         function->invalid = true;
+    if (specs->is_kernel && s->function)
+        clc_error(s->front, specs->kernel_loc, "kernel functions can only be declared at file scope");
+    if (!strcmp(d->name->name, "main"))
+        clc_error(s->front, d->loc, "%s cannot be called 'main'", specs->is_kernel ? "kernel" : "function");
     if (specs->storage == STORAGE_STATIC && s->function)
         clc_error(s->front, specs->storage_loc, "function declared in block scope cannot have 'static' storage class");
     if (previous && previous->kind != DECL_FUNCTION && previous->scope_depth == s->scope_depth) {
@@ -467,7 +471,8 @@ static void warn_struct_attributes(struct sema *s, const struct decl_specs *spec
 /* ("=" initializer)? for a declared variable */
 static void parse_variable_rest(struct sema *s, struct decl *decl)
 {
-    if (s->tok.kind == TOKEN_EQUAL) {
+    bool initialized = s->tok.kind == TOKEN_EQUAL;
+    if (initialized) {
         src_loc loc = s->tok.loc;
         sema_next(s);
         if (decl->kind == DECL_VARIABLE && sema_is_lasting(decl)) {
@@ -481,7 +486,7 @@ static void parse_variable_rest(struct sema *s, struct decl *decl)
         }
     }
     if (decl->kind == DECL_VARIABLE)
-        sema_variable_complete(s, decl);
+        sema_variable_complete(s, decl, initialized);
 }
 
 /* __auto_type name = initialiser: declares it once the type is known. NULL: there is none to declare. */
@@ -519,7 +524,7 @@ static struct decl *deduce_variable(struct sema *s, const struct decl_specs *spe
     d.type.type.sugar_depth = value->type.sugar_depth;
     struct decl *variable = sema_declare(s, specs, &d);
     sema_initialize(s, variable, value, loc);
-    sema_variable_complete(s, variable);
+    sema_variable_complete(s, variable, true);
     return variable;
 }
 
@@ -564,6 +569,35 @@ static void parse_definition(struct sema *s, struct decl *function, struct decla
     if ((function->fn.flags & FN_KERNEL) && errors == s->front->num_errors)
         vec_push(s->arena, &s->unit->kernels, function);
     sema_stream_functions(s, function);
+}
+
+/* After an error at file scope: past the ';' or the body that ends what was meant, so that no part of it is taken for
+ * the next declaration. */
+static void skip_malformed(struct sema *s)
+{
+    while (s->tok.kind != TOKEN_END && s->tok.kind != TOKEN_RIGHT_BRACE) {
+        enum token_kind kind = s->tok.kind;
+        sema_next(s);
+        if (kind == TOKEN_SEMICOLON)
+            return;
+        enum token_kind close = kind == TOKEN_LEFT_PAREN     ? TOKEN_RIGHT_PAREN
+                                : kind == TOKEN_LEFT_BRACKET ? TOKEN_RIGHT_BRACKET
+                                                             : TOKEN_RIGHT_BRACE;
+        if (kind == TOKEN_LEFT_BRACE) {
+            while (s->tok.kind != TOKEN_RIGHT_BRACE && s->tok.kind != TOKEN_END) {
+                sema_skip_to_semicolon(s);
+                if (s->tok.kind != TOKEN_RIGHT_BRACE && s->tok.kind != TOKEN_END)
+                    sema_next(s);
+            }
+            sema_accept(s, TOKEN_RIGHT_BRACE);
+            sema_accept(s, TOKEN_SEMICOLON);
+            return;
+        }
+        if (kind == TOKEN_LEFT_PAREN || kind == TOKEN_LEFT_BRACKET) {
+            sema_skip_until(s, close);
+            sema_accept(s, close);
+        }
+    }
 }
 
 /* extern "C" { ... }: C++'s, met in headers for both. What it holds is declared all the same. */
@@ -642,7 +676,7 @@ void parse_external_declaration(struct sema *s)
         parse_declarator(s, &specs, &d, true, true);
         apply_late_attributes(s, &specs, &d);
         if (name_missing(s, &d))
-            break;
+            goto recover;
         struct decl *decl = sema_declare(s, &specs, &d);
         if (first && d.is_function && decl->kind == DECL_FUNCTION && s->tok.kind == TOKEN_LEFT_BRACE) {
             parse_definition(s, decl, &d);
@@ -663,10 +697,9 @@ void parse_external_declaration(struct sema *s)
     if (s->tok.at_line_start && sema_is_type_start(s, &s->tok))
         return;
 recover:
-    sema_skip_to_semicolon(s);
-    if (s->tok.kind == TOKEN_LEFT_BRACE || s->tok.kind == TOKEN_RIGHT_BRACE || s->tok.loc == start)
+    skip_malformed(s);
+    if (s->tok.loc == start)
         sema_next(s);
-    sema_accept(s, TOKEN_SEMICOLON);
 }
 
 struct stmt *parse_declaration_statement(struct sema *s)
@@ -717,8 +750,8 @@ struct stmt *parse_declaration_statement(struct sema *s)
         return stmt;
     /* what was wrong inside has been said */
     bool good = errors == s->front->num_errors;
-    if (good)
-        sema_expect(s, TOKEN_SEMICOLON, "at end of declaration");
+    if (good && sema_expect_semicolon(s, "at end of declaration"))
+        return stmt;
     if (!s->tok.at_line_start && !(good && sema_is_type_start(s, &s->tok))) {
         sema_skip_to_semicolon(s);
         sema_accept(s, TOKEN_SEMICOLON);

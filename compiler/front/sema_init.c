@@ -64,7 +64,7 @@ static bool parse_designators(struct sema *s, struct designator **list)
         link = &d->next;
         any = true;
     }
-    if (any && good && !sema_accept(s, TOKEN_EQUAL) && s->tok.kind != TOKEN_LEFT_BRACE)
+    if (any && !sema_accept(s, TOKEN_EQUAL) && good && s->tok.kind != TOKEN_LEFT_BRACE)
         good = sema_expect(s, TOKEN_EQUAL, NULL);
     return good;
 }

@@ -93,8 +93,6 @@ void sema_check_kernel(struct sema *s, struct decl *function)
     const struct type *result = function->type.type->function.result.type;
     if (result->kind != TYPE_VOID && !is_poison(result))
         clc_error(s->front, function->loc, "kernel must have void return type");
-    if (!strcmp(function->name->name, "main"))
-        clc_error(s->front, function->loc, "kernel cannot be called 'main'");
     if (function->storage == STORAGE_STATIC)
         clc_error(s->front, function->loc, "kernel functions cannot be declared static");
     if (function->first == function)
