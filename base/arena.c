@@ -1,7 +1,11 @@
 /* The arena: a chain of chunks, newest first, that grow from 16 KiB to 1 MiB. An allocation bumps a pointer; what does
  * not fit opens a new chunk, and the rest of the old one is left: at most one such gap per chunk, which is cheaper than
  * searching. Memory is zeroed when handed out, not when a chunk is made, because arena_rewind() makes dirty memory free
- * again. */
+ * again.
+ *
+ * Arenas with a list of spare chunks cut theirs from slabs of 2 MiB once they have grown a little: a slab is one large
+ * page where the system has them, and costs a tenth of what it takes to fault 512 small ones in, which was a seventh of
+ * a build's time. The pieces of a slab are chunks; when all of them are spare they become one again. */
 #include "arena.h"
 
 #include <assert.h>
@@ -10,15 +14,27 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #define FIRST_CHUNK ((size_t)16 << 10)
 #define LAST_CHUNK  ((size_t)1 << 20)
 #define MAX_ALIGN   _Alignof(max_align_t)
 
+#define SLAB_SIZE ((size_t)2 << 20)
+#define SLAB_FROM ((size_t)64 << 10) /* bytes of an arena whose next chunk comes from a slab */
+
+struct slab; /* at the start of SLAB_SIZE bytes */
+
 struct arena_chunk {
     struct arena_chunk *older;
-    size_t size; /* bytes of data[] */
+    size_t size;       /* bytes of data[] */
+    struct slab *slab; /* NULL: malloc'ed */
     _Alignas(max_align_t) char data[];
+};
+
+struct slab {
+    size_t chunks, spare; /* into which it is cut; those of them that are on the list */
+    _Alignas(max_align_t) struct arena_chunk first;
 };
 
 void arena_init(struct arena *arena, jmp_buf *out_of_memory, size_t limit)
@@ -40,12 +56,84 @@ void arena_fail(struct arena *arena)
     longjmp(*arena->out_of_memory, 1);
 }
 
+/* ---- chunks and slabs ---- */
+
+static struct slab *slab_create(void)
+{
+#if defined(__SANITIZE_ADDRESS__)
+    return NULL;
+#else
+    char *memory = mmap(NULL, 2 * SLAB_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+        return NULL;
+    size_t before = -(uintptr_t)memory & (SLAB_SIZE - 1);
+    if (before)
+        munmap(memory, before);
+    munmap(memory + before + SLAB_SIZE, SLAB_SIZE - before);
+    struct slab *slab = (struct slab *)(memory + before);
+    madvise(slab, SLAB_SIZE, MADV_HUGEPAGE);
+    slab->chunks = 1;
+    slab->spare = 0;
+    slab->first.slab = slab;
+    slab->first.size = SLAB_SIZE - offsetof(struct slab, first) - sizeof(slab->first);
+    return slab;
+#endif
+}
+
+static void free_chunk(struct arena_chunk *chunk)
+{
+    struct slab *slab = chunk ? chunk->slab : NULL;
+    if (!slab)
+        free(chunk);
+    else if (!--slab->chunks)
+        munmap(slab, SLAB_SIZE);
+    else
+        slab->spare--;
+}
+
+static void push_spare(struct arena_chunk **spare, struct arena_chunk *chunk)
+{
+    if (chunk->slab)
+        chunk->slab->spare++;
+    chunk->older = *spare;
+    *spare = chunk;
+}
+
+/* The slab's chunks are all on the list. */
+static void join_slab(struct arena_chunk **spare, struct slab *slab)
+{
+    for (struct arena_chunk **at = spare; *at;) {
+        if ((*at)->slab == slab)
+            *at = (*at)->older;
+        else
+            at = &(*at)->older;
+    }
+    slab->chunks = 1;
+    slab->spare = 0;
+    slab->first.size = SLAB_SIZE - offsetof(struct slab, first) - sizeof(slab->first);
+    push_spare(spare, &slab->first);
+}
+
+/* What is not needed of a slab's chunk goes to the list. */
+static void cut(struct arena_chunk **spare, struct arena_chunk *chunk, size_t size)
+{
+    size_t head = (size + MAX_ALIGN - 1) & ~(MAX_ALIGN - 1);
+    if (!chunk->slab || chunk->size < head + sizeof(*chunk) + FIRST_CHUNK)
+        return;
+    struct arena_chunk *rest = (struct arena_chunk *)(chunk->data + head);
+    rest->slab = chunk->slab;
+    rest->size = chunk->size - head - sizeof(*rest);
+    chunk->size = head;
+    chunk->slab->chunks++;
+    push_spare(spare, rest);
+}
+
 void arena_free_spare(struct arena_chunk **spare)
 {
     while (*spare) {
         struct arena_chunk *chunk = *spare;
         *spare = chunk->older;
-        free(chunk);
+        free_chunk(chunk);
     }
 }
 
@@ -60,7 +148,7 @@ void arena_trim_spare(struct arena_chunk **spare, size_t keep)
             continue;
         }
         *at = chunk->older;
-        free(chunk);
+        free_chunk(chunk);
     }
 }
 
@@ -72,22 +160,46 @@ size_t arena_spare_size(const struct arena_chunk *spare)
     return size;
 }
 
-/* The first spare chunk that is large enough and not wasted on so little, or NULL. */
+/* The smallest spare chunk that is large enough and not wasted on so little, or NULL. */
 static struct arena_chunk *take_spare(struct arena *arena, size_t size)
 {
-    struct arena_chunk *kept = arena->kept;
+    struct arena_chunk *kept = arena->kept, **best = NULL;
     if (kept && kept->size >= size) {
         arena->kept = NULL;
         return kept;
     }
     for (struct arena_chunk **at = arena->spare; at && *at; at = &(*at)->older) {
         struct arena_chunk *chunk = *at;
-        if (chunk->size < size || chunk->size / 2 > (size < LAST_CHUNK / 2 ? LAST_CHUNK / 2 : size))
+        if (chunk->size < size || (!chunk->slab && chunk->size / 2 > (size < LAST_CHUNK / 2 ? LAST_CHUNK / 2 : size)) ||
+            (best && chunk->size >= (*best)->size))
             continue;
-        *at = chunk->older;
+        best = at;
+    }
+    if (!best)
+        return NULL;
+    struct arena_chunk *chunk = *best;
+    *best = chunk->older;
+    if (chunk->slab) {
+        chunk->slab->spare--;
+        cut(arena->spare, chunk, size);
+    }
+    return chunk;
+}
+
+static struct arena_chunk *make_chunk(struct arena *arena, size_t size)
+{
+    bool from_slab = arena->spare && arena->reserved >= SLAB_FROM && size <= LAST_CHUNK;
+    struct slab *slab = from_slab ? slab_create() : NULL;
+    struct arena_chunk *chunk = slab ? &slab->first : malloc(size + sizeof(*chunk));
+    if (!chunk)
+        arena_fail(arena);
+    if (slab) {
+        cut(arena->spare, chunk, size);
         return chunk;
     }
-    return NULL;
+    chunk->slab = NULL;
+    chunk->size = size;
+    return chunk;
 }
 
 static void open_chunk(struct arena *arena, size_t need)
@@ -101,12 +213,8 @@ static void open_chunk(struct arena *arena, size_t need)
     if (total < size || (arena->limit && (total > arena->limit || arena->reserved > arena->limit - total)))
         arena_fail(arena);
     struct arena_chunk *chunk = take_spare(arena, size);
-    if (!chunk) {
-        chunk = malloc(total);
-        if (!chunk)
-            arena_fail(arena);
-        chunk->size = size;
-    }
+    if (!chunk)
+        chunk = make_chunk(arena, size);
     chunk->older = arena->chunks;
     arena->chunks = chunk;
     arena->next = chunk->data;
@@ -204,8 +312,9 @@ void arena_rewind(struct arena *arena, struct arena_mark mark)
         arena->chunks = chunk->older;
         arena->reserved -= chunk->size + sizeof(*chunk);
         if (arena->spare) {
-            chunk->older = *arena->spare;
-            *arena->spare = chunk;
+            push_spare(arena->spare, chunk);
+            if (chunk->slab && chunk->slab->spare == chunk->slab->chunks)
+                join_slab(arena->spare, chunk->slab);
         } else {
             /* a loop of marks and rewinds may stand at a chunk's end */
             bool keep = chunk->size <= LAST_CHUNK;

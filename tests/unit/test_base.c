@@ -65,6 +65,62 @@ static void test_out_of_memory(void)
     arena_finish(&arena);
 }
 
+enum { BLOCKS = 600 };
+
+/* Blocks of all sizes, each full of its number. */
+static void fill_blocks(struct arena *arena, unsigned char **blocks, uint32_t round)
+{
+    for (uint32_t i = 0; i < BLOCKS; i++) {
+        size_t size = (size_t)1 << (i * 7 + round) % 17;
+        blocks[i] = arena_alloc(arena, size);
+        CHECK(!blocks[i][0] && !blocks[i][size - 1]);
+        memset(blocks[i], (int)(i & 255), size);
+    }
+}
+
+static void check_blocks(unsigned char **blocks, uint32_t round)
+{
+    for (uint32_t i = 0; i < BLOCKS; i++) {
+        size_t size = (size_t)1 << (i * 7 + round) % 17;
+        CHECK(blocks[i][0] == (i & 255) && blocks[i][size / 2] == (i & 255) && blocks[i][size - 1] == (i & 255));
+    }
+}
+
+/* Arenas that take turns with their chunks: nobody gets what another holds, and it does not become more and more. */
+static void test_spare_chunks(void)
+{
+    jmp_buf out;
+    struct arena_chunk *spare = NULL;
+    unsigned char *blocks[2][BLOCKS];
+    size_t most = 0;
+    if (setjmp(out)) {
+        CHECK(!"out of memory");
+        return;
+    }
+    for (uint32_t round = 0; round < 20; round++) {
+        struct arena arenas[2];
+        for (int i = 0; i < 2; i++) {
+            arena_init(&arenas[i], &out, 0);
+            arenas[i].spare = &spare;
+            fill_blocks(&arenas[i], blocks[i], round + (uint32_t)i);
+        }
+        struct arena_mark mark = arena_mark(&arenas[0]);
+        arena_alloc(&arenas[0], 5 << 20);
+        arena_rewind(&arenas[0], mark);
+        check_blocks(blocks[0], round);
+        arena_finish(&arenas[0]);
+        check_blocks(blocks[1], round + 1);
+        if (round % 3 == 2)
+            arena_trim_spare(&spare, 1 << 20);
+        check_blocks(blocks[1], round + 1);
+        arena_finish(&arenas[1]);
+        most = round ? most : arena_spare_size(spare);
+        CHECK(arena_spare_size(spare) <= most + most / 2);
+    }
+    arena_free_spare(&spare);
+    CHECK(!spare);
+}
+
 static void test_vec(struct arena *arena)
 {
     VEC(int) vec = {0};
@@ -181,6 +237,7 @@ int main(void)
         return 1;
     test_arena(&arena);
     test_out_of_memory();
+    test_spare_chunks();
     test_vec(&arena);
     test_maps(&arena);
     test_str(&arena);
