@@ -134,6 +134,7 @@ spv_id emit_sampler(struct emit *e, struct expr *init)
     uint64_t bits = value.integer & 0x3f;
     spv_id known = (spv_id)(uintptr_t)u64_map_get(&e->samplers, bits);
     if (!known) { /* bit 0: normalized coordinates; bits 1-3: addressing; bit 5: linear (as the CLK_ macros are) */
+        emit_capability(e, SpvCapabilityImageBasic); /* without which there are no samplers */
         emit_capability(e, SpvCapabilityLiteralSampler);
         const uint32_t words[] = {bits >> 1 & 7, bits & 1,
                                   bits & 0x20 ? SpvSamplerFilterModeLinear : SpvSamplerFilterModeNearest};

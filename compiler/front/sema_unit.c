@@ -146,10 +146,47 @@ static void walk(struct sema *s, struct decl *root)
     }
 }
 
+static struct stmt *new_statement(struct sema *s, enum stmt_kind kind, struct expr *expr)
+{
+    struct stmt *stmt = arena_new(s->arena, struct stmt);
+    stmt->kind = kind;
+    stmt->loc = expr ? expr->loc : 0;
+    stmt->expr = expr;
+    return stmt;
+}
+
+/* A prototype of a built-in function, as programs repeat them: float sin(float); is given the body return sin(x); as
+ * what it declares is the library's function where the program has none. False: there is none with these types. */
+static bool define_by_builtin(struct sema *s, struct decl *function)
+{
+    const struct builtin *builtin = clc_builtin_find(s->front, function->name);
+    const struct type *type = function->type.type, *result = type->function.result.type;
+    uint32_t num_args = 0;
+    struct expr *args[8];
+    struct src_range range = {function->loc, function->loc};
+    if (!builtin || type->function.variadic || type->function.num_params > ARRAY_LENGTH(args))
+        return false;
+    struct arena *nodes = s->front->nodes;
+    s->front->nodes = s->arena;
+    for (struct decl *param = function->fn.params; param && num_args < type->function.num_params; param = param->next)
+        args[num_args++] = clc_rvalue(s->front, expr_decl(s, param, function->loc, range));
+    struct expr *call = NULL;
+    if (num_args == type->function.num_params && clc_builtin_fits_exactly(s->front, builtin, args, num_args))
+        call = clc_builtin_call(s->front, builtin, function->loc, range, args, num_args);
+    s->front->nodes = nodes;
+    if (!call || expr_poison(call) || !clc_type_equal(call->type.type, result))
+        return false;
+    struct stmt *body = new_statement(s, STMT_BLOCK, NULL);
+    body->block.first = new_statement(s, result->kind == TYPE_VOID ? STMT_EXPR : STMT_RETURN, call);
+    function->fn.body = body;
+    function->fn.definition = function->first->fn.definition = function;
+    function->storage = STORAGE_STATIC; /* nobody else's: other programs have the library themselves */
+    return true;
+}
+
 static void check_undefined(struct sema *s)
 {
-    if (s->front->args && s->front->args->compile_only)
-        return;
+    bool compile_only = s->front->args && s->front->args->compile_only;
     for (uint32_t i = 0; i < s->definitions.length; i++) {
         const struct decl *function = s->definitions.data[i];
         if (function->fn.reach == UNSEEN)
@@ -157,6 +194,11 @@ static void check_undefined(struct sema *s)
         for (uint32_t n = 0; n < function->fn.callees.length; n++) {
             struct decl *callee = function->fn.callees.data[n];
             if (definition_of(callee) || callee->fn.flags & FN_BLOCK || callee->referenced_deep)
+                continue;
+            /* other programs may define it, but not by the name of the library's own */
+            if (compile_only && !(callee->fn.flags & FN_OVERLOADABLE))
+                continue;
+            if (define_by_builtin(s, callee) || compile_only)
                 continue;
             callee->referenced_deep = true;
             clc_error(s->front, callee->loc, "undefined reference to '%s': it is called but not defined",

@@ -647,3 +647,30 @@ kernel void call_library(global float *out, global const float *in)
 {
     SIX(0) SIX(1) SIX(2) SIX(3) SIX(4) SIX(5) SIX(6) SIX(7)
 }
+
+//! test: call_prototypes_of_built_in_functions
+//! global: 4
+//! local: 4
+//! buffer out float[4] = 0
+//! buffer in float[4] = 1 4 9 16
+//! expect out = 4 3 2 1
+// Programs repeat the library's prototypes, with and without the attribute; what has a body is the program's own.
+float __attribute__((overloadable)) sqrt(float x);
+void __attribute__((overloadable)) barrier(cl_mem_fence_flags);
+float __attribute__((overloadable)) half_sqrt(float x);
+KEEP float from_behind(const local float *values, size_t i, size_t n)
+{
+    barrier(CLK_LOCAL_MEM_FENCE);
+    return half_sqrt(values[n - 1 - i]);
+}
+float __attribute__((overloadable)) half_sqrt(float x)
+{
+    return sqrt(x);
+}
+kernel void call_prototypes_of_built_in_functions(global float *out, const global float *in)
+{
+    local float values[4];
+    size_t i = get_local_id(0);
+    values[i] = in[i];
+    out[i] = from_behind(values, i, get_local_size(0));
+}

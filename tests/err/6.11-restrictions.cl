@@ -28,6 +28,12 @@ kernel void k(int n) { printf("%d %s %f\n", n, "x", 1.0f); }
 // clang: accepts; its linker finds out
 int f(int x);                           // error: undefined reference to 'f'
 kernel void k(global int *p) { p[0] = f(3); }
+// case: undefined-built-in
+// clang: accepts; its linker finds out
+int get_local_id(int x);                // error: undefined reference to 'get_local_id'
+float sin(float x, float y);            // error: undefined reference to 'sin'
+size_t get_global_id(uint x);
+kernel void k(global float *p) { p[get_global_id(0)] = sin(1.0f, p[get_local_id(0)]); }
 // case: storage
 extern kernel void k(void);
 auto int x;                             // error: does not support the 'auto' storage class specifier // error: program scope variable must reside
