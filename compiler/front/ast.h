@@ -86,6 +86,7 @@ struct field {
     struct qual_type type;
     uint64_t offset; /* bytes */
     src_loc loc;
+    bool restricted_use; /* deprecated or unavailable */
 };
 
 /* Types are unique but for records, enums and incomplete arrays' completion: compare with pointer equality after
@@ -234,6 +235,7 @@ struct decl {
     struct decl *shadowed; /* scope chain: what name meant outside */
     uint32_t scope_depth;
     bool used, referenced_deep, invalid;
+    bool restricted_use; /* deprecated or unavailable */
     enum storage storage;
     struct decl *first;    /* redeclarations: the first declaration; itself for the first */
     struct decl *overload; /* functions: next overload of this name */
@@ -261,7 +263,7 @@ struct decl {
             VEC(struct decl *) locals;            /* __local variables declared in it */
             struct block_captures *captures;      /* block literals: else NULL */
             enum { UNSEEN, ON_PATH, DONE } reach; /* by kernels (sema_unit.c) */
-            bool nosvm, warn_unused, deprecated;
+            bool nosvm, warn_unused;
             bool taken; /* its body is emitted, and its tree is gone (sema_stream.c) */
         } fn;
         struct {

@@ -246,6 +246,8 @@ static bool set_typedef_name(struct sema *s, struct spec_state *state)
             type.type.sugar_depth = 0;
         }
         decl->used = true;
+        if (decl->restricted_use)
+            sema_warn_availability(s, decl, name, s->tok.loc);
         if (decl->alias.align > state->specs->attrs.align && decl->alias.align > type.type.type->align)
             state->specs->attrs.align = decl->alias.align;
         set_other(s, state, type, s->tok.loc);
@@ -534,7 +536,8 @@ static void check_field_type(struct sema *s, struct qual_type *type, const struc
 
 struct field_list {
     VEC(struct field) fields;
-    struct u64_map names; /* ident -> loc */
+    VEC(struct availability *) restricted; /* of the fields that are restricted_use, in order */
+    struct u64_map names;                  /* ident -> loc */
     bool flexible;
 };
 
@@ -549,6 +552,19 @@ static void add_field(struct sema *s, struct field_list *list, struct ident *nam
         u64_map_set(s->arena, &list->names, (uint64_t)(uintptr_t)name, NULL);
     /* offset carries the aligned attribute until the layout is made */
     vec_push(s->arena, &list->fields, (struct field){.name = name, .type = type, .offset = align, .loc = loc});
+}
+
+/* The last field's. */
+static void check_field_attributes(struct sema *s, struct field_list *list, const struct decl_specs *specs,
+                                   const struct declarator *d)
+{
+    struct availability *availability = d->attrs.availability ? d->attrs.availability : specs->attrs.availability;
+    sema_check_attributes(s, &specs->attrs, SUBJECT_FIELD, d->type.type);
+    sema_check_attributes(s, &d->attrs, SUBJECT_FIELD, d->type.type);
+    if (!availability || !list->fields.length)
+        return;
+    list->fields.data[list->fields.length - 1].restricted_use = true;
+    vec_push(s->arena, &list->restricted, availability);
 }
 
 static void parse_bit_field(struct sema *s, src_loc loc)
@@ -602,6 +618,7 @@ static void parse_fields(struct sema *s, struct field_list *list, bool is_union)
             align = d.attrs.packed || specs.attrs.packed;
         if (d.name || is_poison(type.type))
             add_field(s, list, d.name, type, d.loc, align);
+        check_field_attributes(s, list, &specs, &d);
     } while (sema_accept(s, TOKEN_COMMA));
     if (s->tok.kind == TOKEN_RIGHT_BRACE) {
         clc_warning(s->front, DIAG_GROUP_NONE, s->prev_end, "expected ';' at end of declaration list");
@@ -743,6 +760,10 @@ const struct type *parse_record(struct sema *s, struct decl_specs *specs)
     type->record.fields = list.fields.data;
     type->record.num_fields = list.fields.length;
     type->record.packed = attrs.packed;
+    sema_check_attributes(s, &attrs, SUBJECT_RECORD, qt(type));
+    for (uint32_t i = 0, n = 0; n < list.restricted.length; i++)
+        if (list.fields.data[i].restricted_use)
+            sema_restrict(s, &list.fields.data[i], list.restricted.data[n++]);
     type->record.has_flexible = list.flexible;
     if (list.flexible && (list.fields.length == 1 || kind == TYPE_UNION))
         flexible_misplaced(s, &list.fields.data[list.fields.length - 1], kind);
@@ -799,8 +820,8 @@ static void parse_enumerators(struct sema *s, struct type *type)
             break;
         }
         sema_next(s);
-        struct attributes ignored = {0};
-        parse_attributes(s, &ignored);
+        struct attributes attrs = {0};
+        parse_attributes(s, &attrs);
         value = (int64_t)((uint64_t)value + 1);
         src_loc value_loc = s->tok.kind == TOKEN_EQUAL ? 0 : loc;
         if (sema_accept(s, TOKEN_EQUAL) && parse_constant(s, "enumerator value", &expr)) {
@@ -813,6 +834,10 @@ static void parse_enumerators(struct sema *s, struct type *type)
         wide |= value < INT32_MIN || value > UINT32_MAX || (value < 0 && is_unsigned);
         needs_unsigned |= value > INT32_MAX;
         add_enumerator(s, name, loc, value, is_unsigned, type, &last);
+        if (attrs.availability && last && last->name == name) {
+            last->restricted_use = true;
+            sema_restrict(s, last, attrs.availability);
+        }
         if (!sema_accept(s, TOKEN_COMMA) && s->tok.kind != TOKEN_RIGHT_BRACE) {
             clc_error(s->front, s->tok.loc, "expected ',' or '}'");
             sema_skip_until(s, TOKEN_RIGHT_BRACE);

@@ -179,6 +179,8 @@ static struct decl *parse_parameter(struct sema *s, uint32_t index)
     adjust_parameter(s, &d, &type);
     struct decl *param = sema_decl_new(s, DECL_VARIABLE, d.name, type, d.name ? d.loc : specs.loc);
     param->used = d.attrs.unused || specs.attrs.unused;
+    sema_check_attributes(s, &specs.attrs, SUBJECT_PARAMETER, type);
+    sema_check_attributes(s, &d.attrs, SUBJECT_PARAMETER, type);
     param->var.is_param = true;
     param->var.param_index = index;
     param->var.align = type.type->align;

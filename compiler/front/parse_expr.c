@@ -215,6 +215,8 @@ static struct expr *parse_identifier(struct sema *s)
         clc_error(s->front, loc, "unexpected type name '%s': expected expression", name->name);
         return s->poison;
     }
+    if (decl->restricted_use)
+        sema_warn_availability(s, decl, name, loc);
     if (decl->kind == DECL_VARIABLE && s->function)
         sema_capture(s, &decl, loc);
     return expr_decl(s, decl, loc, range);

@@ -129,7 +129,7 @@ static struct stmt *parse_for(struct sema *s)
     }
     uint32_t mark = sema_scope_push(s);
     if (sema_is_type_start(s, &s->tok)) {
-        stmt->loop.init = parse_declaration_statement(s);
+        stmt->loop.init = parse_declaration_statement(s, NULL);
     } else {
         if (s->tok.kind != TOKEN_SEMICOLON) {
             stmt->loop.init = stmt_new(s, STMT_EXPR, s->tok.loc);
@@ -541,12 +541,13 @@ static struct stmt *parse_attributed(struct sema *s, bool item)
 {
     struct attributes attrs = {0};
     parse_attributes(s, &attrs);
+    if (item && sema_is_type_start(s, &s->tok))
+        return parse_declaration_statement(s, &attrs);
     if (attrs.unroll) {
         s->pending_unroll = attrs.unroll;
         s->unroll_pragma = NULL;
     }
-    if (item && sema_is_type_start(s, &s->tok))
-        return parse_declaration_statement(s);
+    sema_check_statement_attributes(s, &attrs);
     if (attrs.unroll && s->tok.kind != TOKEN_FOR && s->tok.kind != TOKEN_WHILE && s->tok.kind != TOKEN_DO) {
         clc_error(s->front, attrs.loc,
                   "'opencl_unroll_hint' attribute only applies to 'for', 'while', and 'do' statements");
@@ -610,7 +611,7 @@ static struct stmt *dispatch(struct sema *s, bool item)
     if (sema_is_type_start(s, &s->tok) || looks_like_unknown_type(s)) {
         if (!item)
             clc_error(s->front, s->tok.loc, "expected expression: a declaration needs a block around it here");
-        return parse_declaration_statement(s);
+        return parse_declaration_statement(s, NULL);
     }
     return parse_expression_statement(s);
 }

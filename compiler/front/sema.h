@@ -27,10 +27,24 @@ struct spec_type {
     bool explicit_as;
 };
 
+struct attribute_use { /* one whose place matters; row: parse_attr.c's */
+    struct attribute_use *next;
+    const struct attribute_row *row;
+    src_loc loc;
+};
+
+struct availability { /* deprecated or unavailable; text: why, or NULL */
+    bool unavailable;
+    const char *text;
+    src_loc loc;
+};
+
 struct attributes {
+    struct attribute_use *uses;
+    struct availability *availability;
     uint32_t flags; /* FN_* */
     uint32_t align; /* 0: none */
-    bool packed, unused, nosvm, warn_unused, deprecated, has_reqd, has_hint, unknown_scope, enum_extensible;
+    bool packed, unused, nosvm, warn_unused, has_reqd, has_hint, unknown_scope, enum_extensible;
     uint32_t reqd[3], hint[3], reqd_subgroup;
     uint32_t unroll;                     /* opencl_unroll_hint: as struct stmt's loop.unroll */
     uint32_t vector_lanes, vector_bytes; /* ext_vector_type(n), vector_size(n) */
@@ -117,6 +131,7 @@ struct sema {
     struct expr *poison;
     struct decl *poison_type_decl;
     struct u64_map array_params; /* parameters written as arrays -> that type */
+    struct u64_map availability; /* declarations and members that are restricted_use -> struct availability */
     struct str_map extensions;   /* #pragma OPENCL EXTENSION: name -> (void *)1 enabled, absent or NULL disabled */
     bool fp_contract_off;
     uint32_t num_blocks;
@@ -194,10 +209,24 @@ struct qual_type parse_type_name(struct sema *s);
 void sema_note_forward(struct sema *s, const struct type *type); /* where an incomplete record was announced */
 void parse_external_declaration(struct sema *s);
 /* A block-scope declaration, its semicolon included. */
-struct stmt *parse_declaration_statement(struct sema *s);
+struct stmt *parse_declaration_statement(struct sema *s, const struct attributes *before); /* before: or NULL */
 void parse_static_assert(struct sema *s);
 void parse_attributes(struct sema *s, struct attributes *attrs); /* any number of __attribute__((...)); may be none */
 void attributes_merge(struct attributes *into, const struct attributes *from);
+enum attribute_subject {
+    SUBJECT_VARIABLE,
+    SUBJECT_PARAMETER,
+    SUBJECT_FUNCTION,
+    SUBJECT_FIELD,
+    SUBJECT_TYPEDEF,
+    SUBJECT_RECORD
+};
+void sema_check_attributes(struct sema *s, const struct attributes *attrs, enum attribute_subject on,
+                           struct qual_type type);
+void sema_check_statement_attributes(struct sema *s, const struct attributes *attrs);
+void sema_restrict(struct sema *s, const void *what, struct availability *availability);
+/* what: a declaration or a field that is restricted_use */
+void sema_warn_availability(struct sema *s, const void *what, const struct ident *name, src_loc loc);
 const struct type *parse_record(struct sema *s, struct decl_specs *specs);
 const struct type *parse_enum(struct sema *s, struct decl_specs *specs);
 struct expr *parse_block_literal(struct sema *s);

@@ -63,12 +63,8 @@ static struct expr *call_node(struct sema *s, struct expr *callee, struct decl *
     expr->call.num_args = num_args;
     if (!function)
         return expr;
-    if (function->fn.deprecated || function->first->fn.deprecated) {
-        clc_warning(s->front, DIAG_GROUP_DEPRECATED_DECLARATIONS, loc, "'%s' is deprecated",
-                    function->name ? function->name->name : "block");
-        clc_note(s->front, function->loc, "'%s' has been explicitly marked deprecated here",
-                 function->name ? function->name->name : "block");
-    }
+    if (function->restricted_use || function->first->restricted_use)
+        sema_warn_availability(s, function->restricted_use ? function : function->first, function->name, loc);
     note_callee(s, function);
     return expr;
 }

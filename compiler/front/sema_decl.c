@@ -28,6 +28,22 @@ static bool different_kind(struct sema *s, const struct decl *previous, enum dec
 
 /* ---- typedefs ---- */
 
+static void restrict_use(struct sema *s, struct decl *decl, struct availability *availability)
+{
+    if (!availability)
+        return;
+    decl->restricted_use = true;
+    sema_restrict(s, decl, availability);
+}
+
+static void check_attributes(struct sema *s, struct decl *decl, const struct decl_specs *specs,
+                             const struct declarator *d, enum attribute_subject on)
+{
+    sema_check_attributes(s, &specs->attrs, on, decl->type);
+    sema_check_attributes(s, &d->attrs, on, decl->type);
+    restrict_use(s, decl, d->attrs.availability ? d->attrs.availability : specs->attrs.availability);
+}
+
 static struct decl *declare_typedef(struct sema *s, const struct decl_specs *specs, struct declarator *d)
 {
     struct decl *previous = same_scope(s, d->name);
@@ -35,6 +51,7 @@ static struct decl *declare_typedef(struct sema *s, const struct decl_specs *spe
     decl->alias.explicit_address_space = d->type.explicit_as;
     decl->alias.align = d->attrs.align > specs->attrs.align ? d->attrs.align : specs->attrs.align;
     decl->invalid = is_poison(decl->type.type);
+    check_attributes(s, decl, specs, d, SUBJECT_TYPEDEF);
     if (specs->is_kernel)
         clc_error(s->front, specs->kernel_loc, "'__kernel' attribute only applies to functions");
     /* an anonymous struct takes the name of its first typedef, for messages and argument types */
@@ -221,6 +238,7 @@ static struct decl *declare_variable(struct sema *s, const struct decl_specs *sp
     if (specs->is_inline)
         clc_error(s->front, specs->inline_loc, "'inline' can only appear on functions");
     variable->used = d->attrs.unused || specs->attrs.unused;
+    check_attributes(s, variable, specs, d, SUBJECT_VARIABLE);
     variable->invalid = is_poison(variable->type.type);
     if (!variable->invalid && (!check_variable_type(s, variable, !s->function) || !place_variable(s, variable, d)))
         variable->invalid = true;
@@ -311,7 +329,9 @@ static void apply_function_attributes(struct sema *s, struct decl *function, con
     function->used |= all.unused;
     function->fn.nosvm |= all.nosvm;
     function->fn.warn_unused |= all.warn_unused;
-    function->fn.deprecated |= all.deprecated;
+    restrict_use(s, function, all.availability);
+    sema_check_attributes(s, &specs->attrs, SUBJECT_FUNCTION, function->type);
+    sema_check_attributes(s, &d->attrs, SUBJECT_FUNCTION, function->type);
 }
 
 static void inherit(struct decl *function, struct decl *from)
@@ -332,7 +352,7 @@ static void inherit(struct decl *function, struct decl *from)
         function->fn.vec_type_hint = from->fn.vec_type_hint;
     function->fn.nosvm |= from->fn.nosvm;
     function->fn.warn_unused |= from->fn.warn_unused;
-    function->fn.deprecated |= from->fn.deprecated;
+    function->restricted_use |= from->restricted_use;
     function->used |= from->used;
     function->fn.definition = from->fn.definition;
     if (from->storage == STORAGE_STATIC)
@@ -702,7 +722,7 @@ recover:
         sema_next(s);
 }
 
-struct stmt *parse_declaration_statement(struct sema *s)
+struct stmt *parse_declaration_statement(struct sema *s, const struct attributes *before)
 {
     struct decl_specs specs;
     struct decl *last = NULL;
@@ -712,6 +732,13 @@ struct stmt *parse_declaration_statement(struct sema *s)
     stmt->loc = s->tok.loc;
     s->may_deduce = true;
     parse_decl_specs(s, &specs, false);
+    if (before) {
+        attributes_merge(&specs.attrs, before);
+        struct attribute_use **end = &specs.attrs.uses;
+        while (*end)
+            end = &(*end)->next;
+        *end = before->uses;
+    }
     if (s->tok.kind == TOKEN_SEMICOLON) {
         declares_nothing(s, &specs);
         warn_struct_attributes(s, &specs);

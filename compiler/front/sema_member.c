@@ -146,6 +146,8 @@ static struct expr *field_of(struct sema *s, struct expr *base, uint32_t index, 
 {
     const struct field *field = &base->type.type->record.fields[index];
     struct expr *expr = expr_new(s, EXPR_MEMBER, field->type, loc, range);
+    if (field->restricted_use)
+        sema_warn_availability(s, field, field->name, loc);
     expr->type.quals |= base->type.quals & (QUAL_CONST | QUAL_VOLATILE);
     expr->type.address_space = base->type.address_space;
     expr->lvalue = base->lvalue;

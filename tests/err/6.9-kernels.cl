@@ -16,7 +16,7 @@ kernel int k(void) { return 1; }        // error: kernel must have void return t
 static kernel void k(void) {}           // error: kernel functions cannot be declared static
 // case: attributes
 kernel __attribute__((reqd_work_group_size(8, 1, 1))) void a(void) {}
-kernel __attribute__((reqd_work_group_size(8, 1))) void b(void) {} // error: expected ','
+kernel __attribute__((reqd_work_group_size(8, 1))) void b(void) {} // error: 'reqd_work_group_size' attribute requires exactly 3 arguments
 kernel __attribute__((reqd_work_group_size(0, 1, 1))) void c(void) {} // error: must be greater than 0
 kernel __attribute__((work_group_size_hint(8, 8, 1), vec_type_hint(float4))) void d(void) {}
 kernel __attribute__((vec_type_hint(image2d_t))) void e(void) {} // error: invalid attribute argument
