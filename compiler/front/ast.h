@@ -247,6 +247,7 @@ struct decl {
             bool file_scope;
             struct expr *block; /* TYPE_BLOCK variable: the literal it was initialised with, or NULL */
             uint32_t param_index;
+            uint32_t num_refs, num_sets; /* uses of the name; of them, those that only set it */
         } var;
         struct {
             struct decl *params; /* DECL_VARIABLE list; of the definition when there is one */

@@ -382,8 +382,7 @@ static spv_id emit_constant(struct emit *e, const struct expr *expr)
 {
     const struct type *type = emit_canonical(expr->type.type);
     if (type_is_float_kind(type->kind))
-        return emit_const_float(
-            e, type, expr->float_value ? expr->floating : (double)(int64_t)expr->integer);
+        return emit_const_float(e, type, expr->float_value ? expr->floating : (double)(int64_t)expr->integer);
     return emit_const_int(e, type, expr->integer);
 }
 

@@ -159,14 +159,17 @@ static const struct {
     {"tautological-compare", "tautological-constant-out-of-range-compare"},
     {"tautological-compare", "tautological-pointer-compare"},
     {"tautological-constant-compare", "tautological-constant-out-of-range-compare"},
+    {"unused", "unused-but-set-variable"},
     {"unused", "unused-comparison"},
     {"unused", "unused-function"},
     {"unused", "unused-label"},
+    {"unused", "unused-local-typedef"},
     {"unused", "unused-result"},
     {"unused", "unused-value"},
     {"unused", "unused-variable"},
     {"unused-value", "unused-comparison"},
     {"unused-value", "unused-result"},
+    {"unused-variable", "unused-const-variable"},
 };
 
 static void set_group(struct clc_options *options, const char *name, int8_t state)

@@ -143,13 +143,6 @@ uint32_t sema_scope_push(struct sema *s)
     return s->scope.length;
 }
 
-static void warn_unused(struct sema *s, const struct decl *decl)
-{
-    if (decl->kind == DECL_VARIABLE && !decl->used && !decl->invalid && decl->loc && !decl->var.is_param &&
-        decl->storage != STORAGE_EXTERN)
-        clc_warning(s->front, DIAG_GROUP_UNUSED_VARIABLE, decl->loc, "unused variable '%s'", decl->name->name);
-}
-
 void sema_scope_pop(struct sema *s, uint32_t mark)
 {
     s->scope_depth--;
@@ -159,7 +152,7 @@ void sema_scope_pop(struct sema *s, uint32_t mark)
             entry.decl->name->tag = entry.decl->shadowed;
         } else {
             entry.decl->name->decl = entry.decl->shadowed;
-            warn_unused(s, entry.decl);
+            sema_warn_unused_name(s, entry.decl);
         }
     }
 }

@@ -94,6 +94,7 @@ static struct decl *captured(struct sema *s, struct function_context *context, s
     struct decl *copy = sema_decl_new(s, DECL_VARIABLE, outer->name, qual_type_unqualified(type), outer->loc);
     struct decl *inner = sema_decl_new(s, DECL_VARIABLE, outer->name, type, outer->loc);
     copy->used = inner->used = outer->used = true;
+    outer->var.num_refs++;
     copy->var.align = inner->var.align = outer->var.align && !value ? outer->var.align : type.type->align;
     inner->var.block = outer->var.block;
     inner->scope_depth = context->scope_depth;

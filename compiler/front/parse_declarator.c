@@ -179,6 +179,7 @@ static struct decl *parse_parameter(struct sema *s, uint32_t index)
     adjust_parameter(s, &d, &type);
     struct decl *param = sema_decl_new(s, DECL_VARIABLE, d.name, type, d.name ? d.loc : specs.loc);
     param->used = d.attrs.unused || specs.attrs.unused;
+    param->var.num_refs = param->used;
     sema_check_attributes(s, &specs.attrs, SUBJECT_PARAMETER, type);
     sema_check_attributes(s, &d.attrs, SUBJECT_PARAMETER, type);
     param->var.is_param = true;

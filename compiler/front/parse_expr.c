@@ -813,7 +813,7 @@ struct expr *parse_expression(struct sema *s)
         sema_next(s);
         struct expr *right = parse_assignment(s);
         if (!expr_poison(expr))
-            sema_unused_value(s, expr);
+            sema_unused_value(s, expr, true);
         expr = sema_comma(s, expr, right, loc);
     }
     return expr;

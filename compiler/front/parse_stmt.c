@@ -134,6 +134,8 @@ static struct stmt *parse_for(struct sema *s)
         if (s->tok.kind != TOKEN_SEMICOLON) {
             stmt->loop.init = stmt_new(s, STMT_EXPR, s->tok.loc);
             stmt->loop.init->expr = parse_expression(s);
+            if (!expr_poison(stmt->loop.init->expr))
+                sema_unused_value(s, stmt->loop.init->expr, false);
         }
         sema_expect(s, TOKEN_SEMICOLON, "in 'for' statement specifier");
     }
@@ -144,7 +146,7 @@ static struct stmt *parse_for(struct sema *s)
         stmt->loop.step = parse_expression(s);
         sema_warn_sequence(s, stmt->loop.step);
         if (!expr_poison(stmt->loop.step))
-            sema_unused_value(s, stmt->loop.step);
+            sema_unused_value(s, stmt->loop.step, false);
     }
     if (!sema_expect(s, TOKEN_RIGHT_PAREN, NULL)) {
         while (s->tok.kind == TOKEN_SEMICOLON) { /* for (;;;) */
@@ -356,6 +358,8 @@ static struct stmt *parse_label(struct sema *s)
         u64_map_set(s->arena, &s->function->label_map, key, stmt);
     }
     parse_attributes(s, &attrs);
+    if (!previous && !attrs.unused)
+        vec_push(s->arena, &s->function->labels, stmt);
     if (s->tok.kind == TOKEN_RIGHT_BRACE) {
         clc_error(s->front, s->tok.loc, "label at end of compound statement: expected statement");
         stmt->label.body = empty(s);
@@ -518,7 +522,7 @@ static struct stmt *parse_expression_statement(struct sema *s)
     const struct token *brace = close ? sema_peek(s, close) : &s->tok;
     if (!expr_poison(stmt->expr) &&
         !(brace->kind == TOKEN_RIGHT_BRACE && sema_peek(s, close + 1)->kind == TOKEN_RIGHT_PAREN))
-        sema_unused_value(s, stmt->expr);
+        sema_unused_value(s, stmt->expr, false);
     if (expr_poison(stmt->expr)) {
         recover(s);
         if (s->tok.loc == before && s->tok.kind != TOKEN_RIGHT_BRACE && s->tok.kind != TOKEN_END)
@@ -646,7 +650,7 @@ static void resolve_gotos(struct sema *s, struct function_context *context)
 
 void parse_function_body(struct sema *s, struct decl *function)
 {
-    struct function_context context = {.outer = s->function, .decl = function};
+    struct function_context context = {.outer = s->function, .decl = function, .num_errors = s->front->num_errors};
     context.returns_inferred = s->infer_block_result;
     s->infer_block_result = false;
     s->function = &context;
@@ -658,10 +662,8 @@ void parse_function_body(struct sema *s, struct decl *function)
         sema_scope_add(s, param);
     function->fn.body = parse_compound(s, false);
     sema_scope_pop(s, mark);
-    for (const struct decl *param = function->fn.params; param; param = param->next)
-        if (param->name && !param->used && !param->invalid)
-            clc_warning(s->front, DIAG_GROUP_UNUSED_PARAMETER, param->loc, "unused parameter '%s'", param->name->name);
     resolve_gotos(s, &context);
+    sema_warn_unused_in_function(s, function, &context);
     s->pending_unroll = 0;
     s->function = context.outer;
     sema_warn_return(s, function, &context);

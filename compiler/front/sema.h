@@ -94,8 +94,9 @@ struct function_context {
     struct function_context *outer; /* of a block literal */
     struct decl *decl;
     struct loop_context *loops;
-    VEC(struct stmt *) gotos;
-    struct u64_map label_map; /* name -> STMT_LABEL */
+    VEC(struct stmt *) gotos, labels; /* labels: those that may be warned about */
+    uint32_t num_errors;              /* at its beginning */
+    struct u64_map label_map;         /* name -> STMT_LABEL */
     struct u64_map callees;
     bool returns_inferred; /* a block without a written result type: the first return decides */
     bool has_result;
@@ -351,7 +352,7 @@ bool sema_check_half_value(struct sema *s, const struct expr *expr);
 /* The declaration that an expression's name leads to, through parentheses and casts; or NULL. */
 struct decl *expr_base_decl(const struct expr *expr);
 
-/* ---- warnings: sema_warn.c (expressions), sema_flow.c (statements), sema_uninit.c ---- */
+/* ---- warnings: sema_warn.c (expressions), sema_unused.c, sema_flow.c (statements), sema_uninit.c ---- */
 
 void sema_warn_binary(struct sema *s, enum binary_op op, const struct expr *left, const struct expr *right,
                       src_loc loc); /* operands as rvalues, before the usual conversions */
@@ -363,7 +364,11 @@ void sema_warn_enum_conversion(struct sema *s, const struct expr *expr, const st
 void sema_warn_null_dereference(struct sema *s, const struct expr *pointer, src_loc loc);
 void sema_warn_string_plus(struct sema *s, const struct expr *pointer, src_loc loc);
 void sema_warn_overflow(struct sema *s, const struct expr *expr); /* a folded arithmetic operation */
-void sema_unused_value(struct sema *s, const struct expr *expr);
+/* Of what stands alone as a statement, or before a comma. */
+void sema_unused_value(struct sema *s, const struct expr *expr, bool before_comma);
+void sema_warn_unused_name(struct sema *s, const struct decl *decl); /* its scope ends */
+void sema_warn_unused_in_function(struct sema *s, const struct decl *function, const struct function_context *context);
+void sema_warn_unused_in_unit(struct sema *s);
 bool sema_is_boolean(const struct expr *expr); /* only 0 and 1 come out */
 void sema_warn_return(struct sema *s, const struct decl *function, const struct function_context *context);
 void sema_flow_begin(struct function_context *context, const struct stmt *first); /* notes what goes: a list */

@@ -389,8 +389,8 @@ static void warn_inexact(struct sema *s, const struct expr *expr, const struct t
     bool is_signed = type_is_signed(expr->type.type);
     if (!const_cast_value(expr->type.type, to, &from, &value) || isinf(value.floating))
         return;
-    bool exact = is_signed ? (__int128)value.floating == (int64_t)expr->integer
-                           : (__int128)value.floating == expr->integer;
+    bool exact =
+        is_signed ? (__int128)value.floating == (int64_t)expr->integer : (__int128)value.floating == expr->integer;
     if (exact)
         return;
     clc_warning_range(s->front, DIAG_GROUP_IMPLICIT_CONST_INT_FLOAT_CONVERSION, loc, expr->range,
@@ -409,8 +409,8 @@ static void warn_constant(struct sema *s, const struct expr *expr, const struct 
     if (to->kind == TYPE_BOOL) {
         if (expr->kind == EXPR_FLOAT && expr->floating != 0 && expr->floating != 1)
             clc_warning_range(s->front, DIAG_GROUP_LITERAL_CONVERSION, loc, expr->range,
-                              "implicit conversion from %s to %s changes value from %g to true", type_quote_expr(s, expr),
-                              type_quote(s, qt(to)), expr->floating);
+                              "implicit conversion from %s to %s changes value from %g to true",
+                              type_quote_expr(s, expr), type_quote(s, qt(to)), expr->floating);
         return;
     }
     if (type_is_float(to) && !expr->float_value && !expr->folded)

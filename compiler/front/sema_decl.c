@@ -51,6 +51,7 @@ static struct decl *declare_typedef(struct sema *s, const struct decl_specs *spe
     decl->alias.explicit_address_space = d->type.explicit_as;
     decl->alias.align = d->attrs.align > specs->attrs.align ? d->attrs.align : specs->attrs.align;
     decl->invalid = is_poison(decl->type.type);
+    decl->used = d->attrs.unused || specs->attrs.unused;
     check_attributes(s, decl, specs, d, SUBJECT_TYPEDEF);
     if (specs->is_kernel)
         clc_error(s->front, specs->kernel_loc, "'__kernel' attribute only applies to functions");
@@ -238,6 +239,7 @@ static struct decl *declare_variable(struct sema *s, const struct decl_specs *sp
     if (specs->is_inline)
         clc_error(s->front, specs->inline_loc, "'inline' can only appear on functions");
     variable->used = d->attrs.unused || specs->attrs.unused;
+    variable->var.num_refs = variable->used;
     check_attributes(s, variable, specs, d, SUBJECT_VARIABLE);
     variable->invalid = is_poison(variable->type.type);
     if (!variable->invalid && (!check_variable_type(s, variable, !s->function) || !place_variable(s, variable, d)))

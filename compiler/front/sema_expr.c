@@ -55,8 +55,10 @@ struct expr *expr_decl(struct sema *s, struct decl *decl, src_loc loc, struct sr
         constant->named_constant = true;
         return constant;
     }
-    if (decl->kind == DECL_VARIABLE) /* all redeclarations are one object */
+    if (decl->kind == DECL_VARIABLE) { /* all redeclarations are one object */
         decl = decl->first;
+        decl->var.num_refs++;
+    }
     struct expr *expr = expr_new(s, EXPR_DECL, decl->type, loc, range);
     expr->decl = decl;
     expr->lvalue = decl->kind == DECL_VARIABLE;
@@ -321,8 +323,7 @@ struct expr *sema_unary(struct sema *s, enum unary_op op, struct expr *operand, 
 static struct expr *binary_node(struct sema *s, enum binary_op op, struct expr *left, struct expr *right,
                                 const struct type *type, src_loc loc)
 {
-    struct expr *expr = expr_new(s, EXPR_BINARY, qt(type), loc,
-                                                                        range_join(left->range, right->range));
+    struct expr *expr = expr_new(s, EXPR_BINARY, qt(type), loc, range_join(left->range, right->range));
     expr->binary.op = op;
     expr->binary.left = left;
     expr->binary.right = right;
@@ -670,8 +671,8 @@ struct expr *sema_assign(struct sema *s, struct expr *left, struct expr *right, 
 static struct expr *cond_node(struct sema *s, struct expr *condition, struct expr *then_value, struct expr *else_value,
                               struct qual_type type, src_loc loc)
 {
-    struct expr *expr = expr_new(
-        s, EXPR_COND, qual_type_unqualified(type), loc, range_join(condition->range, else_value->range));
+    struct expr *expr =
+        expr_new(s, EXPR_COND, qual_type_unqualified(type), loc, range_join(condition->range, else_value->range));
     expr->cond.condition = condition;
     expr->cond.then_value = then_value;
     expr->cond.else_value = else_value;

@@ -202,7 +202,7 @@ void sema_warn_return(struct sema *s, const struct decl *function, const struct 
     const struct type *result = function->type.type->function.result.type;
     bool noreturn = function->fn.flags & FN_NORETURN;
     const struct stmt *first = function->fn.body->block.first;
-    if (!result || (result->kind == TYPE_VOID && !noreturn) || is_poison(result) ||
+    if (s->front->num_errors || !result || (result->kind == TYPE_VOID && !noreturn) || is_poison(result) ||
         !flow_of_block(first, !context->ended).falls)
         return;
     if (noreturn) {

@@ -3,7 +3,8 @@
  * A function's body is walked in the order in which it runs, with two bits per variable: it may be unset here, it may
  * be set here. Where two paths meet and one of them surely leaves a variable unset while the other may set it, the
  * condition between them is remembered; a later read that always follows names it. Like clang, nothing is said where
- * only a loop's or a switch's paths disagree, about arrays, records and vectors, and once an address was taken. */
+ * only a loop's or a switch's paths disagree, about arrays and records, of vectors once a component was touched, and
+ * once an address was taken. */
 #include "compiler/front/sema.h"
 
 enum { MAX_VARIABLES = 64, MAX_ORIGINS = 4, MAX_DEPTH = 4 };
@@ -334,14 +335,20 @@ static void visit(struct uninit *u, const struct expr *expr)
             u->now.reached = false;
         break;
     case EXPR_INDEX:
-        visit(u, expr->index.base);
+        if (variable_of(expr->index.base) && expr->index.base->type.type->kind == TYPE_VECTOR)
+            set(u, variable_of(expr->index.base));
+        else
+            visit(u, expr->index.base);
         visit(u, expr->index.index);
         break;
     case EXPR_MEMBER:
         visit(u, expr->member.base);
         break;
-    case EXPR_SWIZZLE:
-        visit(u, expr->swizzle.base);
+    case EXPR_SWIZZLE: /* which components are set is not followed */
+        if (variable_of(expr->swizzle.base))
+            set(u, variable_of(expr->swizzle.base));
+        else
+            visit(u, expr->swizzle.base);
         break;
     case EXPR_COMPOUND:
         visit(u, expr->compound.variable->var.init);
@@ -367,7 +374,7 @@ static void visit(struct uninit *u, const struct expr *expr)
 static bool is_watched(const struct decl *decl)
 {
     const struct type *type = decl->type.type;
-    return decl->name && !decl->invalid && (type_is_arith(type) || type->kind == TYPE_POINTER) &&
+    return decl->name && !decl->invalid && (type_is_arith(type_element(type)) || type->kind == TYPE_POINTER) &&
            !(decl->type.quals & QUAL_VOLATILE) && decl->type.address_space == AS_PRIVATE &&
            !decl->var.is_static_local && !decl->var.file_scope && decl->storage == STORAGE_NONE;
 }

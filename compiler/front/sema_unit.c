@@ -217,20 +217,9 @@ static void collect_globals(struct sema *s)
     }
 }
 
-static void warn_unused_functions(struct sema *s)
-{
-    for (uint32_t i = 0; i < s->definitions.length; i++) {
-        const struct decl *function = s->definitions.data[i];
-        if (function->storage == STORAGE_STATIC && !function->used && !function->first->used &&
-            !(function->fn.flags & FN_INLINE))
-            clc_warning(s->front, DIAG_GROUP_UNUSED_FUNCTION, function->loc, "unused function '%s'",
-                        function->name->name);
-    }
-}
-
 void sema_finish_unit(struct sema *s)
 {
-    warn_unused_functions(s);
+    sema_warn_unused_in_unit(s);
     for (uint32_t i = 0; i < s->unit->kernels.length; i++)
         if (s->unit->kernels.data[i]->fn.reach == UNSEEN)
             walk(s, s->unit->kernels.data[i]);

@@ -1,5 +1,5 @@
 /* Warnings about expressions that are right by the grammar and the types, and hardly meant: precedence, comparisons
- * with a known result, values that nobody uses. Names and wording follow clang, whose users know them; what clang keeps
+ * with a known result. Names and wording follow clang, whose users know them; what clang keeps
  * silent about by default is silent here. Nothing of this changes the tree. */
 #include "compiler/front/pp.h"
 #include "compiler/front/sema.h"
@@ -17,13 +17,6 @@ static const struct expr *plain(const struct expr *expr)
 static bool in_macro(const struct sema *s, src_loc loc)
 {
     return clc_source_expansion(s->front, loc) != loc;
-}
-
-/* Written in a macro's own text, not in an argument of its call. */
-static bool in_macro_body(const struct sema *s, src_loc loc)
-{
-    const struct src_entry *entry = clc_source_entry(s->front, loc);
-    return entry && entry->kind == SRC_EXPANSION;
 }
 
 static bool is_comparison(enum binary_op op)
@@ -584,102 +577,4 @@ void sema_warn_enum_conversion(struct sema *s, const struct expr *expr, const st
         clc_warning_range(s->front, DIAG_GROUP_ENUM_CONVERSION, loc, expr->range,
                           "implicit conversion from enumeration type %s to different enumeration type %s",
                           type_quote(s, qt(from)), type_quote(s, qt(to)));
-}
-
-/* ---- values that nobody uses ---- */
-
-/* What the call gives is all that it does. */
-static bool is_pure_call(const struct expr *expr)
-{
-    if (expr->kind == EXPR_CALL)
-        return expr->call.function && expr->call.function->fn.flags & (FN_PURE | FN_CONST);
-    return clc_builtin_is_pure(expr);
-}
-
-static bool is_unused(const struct expr *expr)
-{
-    switch (expr->kind) {
-    case EXPR_INT:
-    case EXPR_FLOAT:
-    case EXPR_STRING:
-    case EXPR_VECTOR:
-    case EXPR_COMPOUND:
-    case EXPR_BLOCK:
-        return true;
-    case EXPR_DECL:
-        return expr->type.type->kind != TYPE_FUNCTION && !(expr->type.quals & QUAL_VOLATILE) &&
-               (expr->decl->kind != DECL_VARIABLE || expr->decl->name); /* without one: a form's result */
-    case EXPR_MEMBER:
-    case EXPR_INDEX:
-    case EXPR_SWIZZLE:
-        return expr->type.type->kind != TYPE_FUNCTION && !(expr->type.quals & QUAL_VOLATILE);
-    case EXPR_UNARY:
-        if (expr->unary.op >= UNARY_PRE_INC)
-            return false;
-        return expr->unary.op != UNARY_DEREF || !(expr->type.quals & QUAL_VOLATILE);
-    case EXPR_BINARY:
-        if (expr->binary.op >= BINARY_LOGICAL_AND)
-            return is_unused(expr->binary.left) && is_unused(expr->binary.right);
-        return true;
-    case EXPR_COND:
-        return expr->cond.then_value && is_unused(expr->cond.then_value) && is_unused(expr->cond.else_value);
-    case EXPR_COMMA:
-        return is_unused(expr->comma.right) && plain(expr->comma.right)->kind != EXPR_INT;
-    case EXPR_CAST:
-        if (expr->cast.cast == CAST_VOID || expr->type.type->kind == TYPE_VOID)
-            return false;
-        return expr->cast.explicit_cast || is_unused(expr->cast.operand);
-    case EXPR_STATEMENT:
-        return expr->statement.value && is_unused(expr->statement.value);
-    case EXPR_CALL:
-    case EXPR_BUILTIN:
-        return is_pure_call(expr);
-    default:
-        return false;
-    }
-}
-
-/* The part of an expression that the message is about. */
-static const struct expr *unused_part(const struct expr *expr)
-{
-    for (;;) {
-        if (expr->kind == EXPR_CAST && !expr->cast.explicit_cast)
-            expr = expr->cast.operand;
-        else if (expr->kind == EXPR_COMMA)
-            expr = expr->comma.right;
-        else
-            return expr;
-    }
-}
-
-void sema_unused_value(struct sema *s, const struct expr *expr)
-{
-    if (expr_poison(expr) || s->unevaluated || s->front->options.no_warnings)
-        return;
-    if (expr->kind == EXPR_CALL && expr->call.function && expr->call.function->fn.warn_unused) {
-        clc_warning_range(s->front, DIAG_GROUP_UNUSED_RESULT, expr->loc, expr->range,
-                          "ignoring return value of function declared with 'warn_unused_result' attribute");
-        return;
-    }
-    if (expr->type.type->kind == TYPE_VOID || !is_unused(expr) ||
-        (expr->kind == EXPR_STATEMENT && in_macro(s, expr->loc)))
-        return;
-    expr = unused_part(expr);
-    if (in_macro_body(s, expr->loc))
-        return;
-    if (expr->kind == EXPR_STATEMENT)
-        expr = unused_part(expr->statement.value);
-    if (expr->kind == EXPR_BINARY && is_comparison(expr->binary.op)) {
-        enum binary_op op = expr->binary.op;
-        clc_warning_range(s->front, DIAG_GROUP_UNUSED_COMPARISON, expr->loc, expr->range, "%s comparison result unused",
-                          op == BINARY_EQ   ? "equality"
-                          : op == BINARY_NE ? "inequality"
-                                            : "relational");
-    } else if (expr->kind == EXPR_CALL || expr->kind == EXPR_BUILTIN) {
-        bool pure = expr->kind == EXPR_CALL && expr->call.function->fn.flags & FN_PURE;
-        clc_warning_range(s->front, DIAG_GROUP_UNUSED_VALUE, expr->loc, expr->range,
-                          "ignoring return value of function declared with %s attribute", pure ? "pure" : "const");
-    } else {
-        clc_warning_range(s->front, DIAG_GROUP_UNUSED_VALUE, expr->loc, expr->range, "expression result unused");
-    }
 }

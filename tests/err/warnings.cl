@@ -9,7 +9,7 @@ kernel void k(global int *p, volatile global int *v, int a, int b, struct s s) {
     a + b; -a; p[0]; s.x; "text";       // warning: unused // warning: unused // warning: unused // warning: unused // warning: unused
     a == b;                             // warning: equality comparison result unused
     a < b;                              // warning: relational comparison result unused
-    (a, b);                             // warning: unused // warning: unused
+    (a, b);                             // warning: left operand of comma operator has no effect // warning: unused
     a ? a : b; (float)a; sizeof(a);     // warning: unused // warning: unused // warning: unused
     square(1.0f);                       // warning: ignoring return value of function declared with const attribute
     min(a, b); get_global_id(0);        // warning: ignoring return value // warning: ignoring return value
@@ -115,13 +115,64 @@ int o(int x) { goto out; x++; out: return x; }
 kernel void k(global int *p) {}
 // case: unused-declarations -Wall -Wextra
 static int never(int x) { return x; }   // warning: unused function 'never'
-static inline int header(int x) { return x; }
+static inline int small(int x) { return x; } // warning: unused function 'small'
 static int once(int x) { return x; }
 __attribute__((unused)) static int spare(int x) { return x; }
 kernel void k(global int *p, int b) {   // warning: unused parameter 'b'
     int a = 1;                          // warning: unused variable 'a'
     int c __attribute__((unused)) = 2, d;
     d = once(3); p[0] = d;
+}
+// case: unused-names -Wall -Wextra -cl-std=CL2.0
+static constant int never = 1;          // warning: unused variable 'never'
+static constant int once = 1;
+static const constant int quiet = 1;    // warning: unused variable 'quiet' 
+struct s { int x; };
+int f(int x, int y, int z) {            // warning: parameter 'x' set but not used // warning: parameter 'y' set but not used
+    typedef int word;                   // warning: unused typedef 'word'
+    typedef int used;
+    typedef int spare __attribute__((unused));
+    used a = 1;                         // warning: variable 'a' set but not used
+    a += 2; a++; --a;
+    int b = 1; b = (b + 1);
+    int c[2]; c[0] = 1;
+    struct s d; d.x = 1;
+    int *e; e = &z;                     // warning: variable 'e' set but not used
+    volatile int g; g += 1;
+    int h; z = (h = 1);
+    int i; sizeof(i);                   // warning: expression result unused
+    int j __attribute__((unused)); j = 1;
+    for (int l = 0, m = 0; l < 2; l++, m++)
+        z++;
+    float4 v; v.x = 1;
+    const int n = 1;                    // warning: unused variable 'n'
+    x = 1;
+    y++;
+again:                                  // warning: unused label 'again'
+    z++;
+out: __attribute__((unused))
+    z++;
+back:
+    if (z < 10) goto back;
+    return z + once;
+}
+kernel void k(global int *p) { p[0] = f(1, 2, 3); }
+// case: nothing-about-names-after-an-error -Wall -Wextra
+kernel void k(global int *p, int b) {
+    int a = c, d; d = 1;                // error: use of undeclared identifier 'c'
+    typedef int word;
+}
+int f(int x) { }                        // warning: unused parameter 'x'
+kernel void l(global int *p, int b) {   // warning: unused parameter 'p' // warning: unused parameter 'b'
+    int a;                              // warning: unused variable 'a'
+}
+// case: vectors-that-are-not-set -Wall
+kernel void k(global float4 *p) {
+    float4 a, b, c;                     // note: initialize the variable 'a' to silence this warning
+    b.x = 1; b.yzw = (float3)(1);
+    c[0] = 1;
+    p[0] = a;                           // warning: variable 'a' is uninitialized when used here
+    p[1] = b + c;
 }
 // case: declarations
 int deprecated(int x) __attribute__((deprecated));
@@ -157,7 +208,7 @@ kernel void k(global int *p, int a, int b) {
 // case: uninitialized -Wall
 kernel void k(global int *p)
 {
-    int a, b, c, d, e, f, g, h, i;       // note: initialize the variable 'a' to silence this warning
+    int a, b, c, d, e, f, g, h, i;       // note: initialize the variable 'a' to silence this warning // warning: variable 'e' set but not used
     p[0] = a;                            // warning: variable 'a' is uninitialized when used here
     p[0] = a;
     if (p[1])                            // warning: variable 'b' is used uninitialized whenever 'if' condition is false
