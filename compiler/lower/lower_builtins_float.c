@@ -109,11 +109,18 @@ spv_id lower_fn_fmin(struct builtin_lowering *x)
     return min_max(x, x->args[0], x->args[1], false);
 }
 
-/* x if |x| > |y|, y if |y| > |x|, else fmax(x, y). The sizes are compared as integers, so that subnormals count on
- * every device. */
+/* x if |x| > |y|, y if |y| > |x|, else fmax(x, y): fmin(x, y) where that is the larger one, and fmax(x, y) else, where
+ * those are instructions. The sizes are compared as integers, so that subnormals count on every device. */
 static spv_id magnitude_min_max(struct builtin_lowering *x, bool max)
 {
-    spv_id a = x->args[0], b = x->args[1], size_a = magnitude_bits(x, a), size_b = magnitude_bits(x, b);
+    spv_id a = x->args[0], b = x->args[1];
+    if (lower_native(x, CLC_PROBE_FMIN_FMAX, x->width)) {
+        spv_id first = min_max(x, a, b, max), other = min_max(x, a, b, !max);
+        spv_id other_wins =
+            compare(x, max ? SpvOpUGreaterThan : SpvOpULessThan, magnitude_bits(x, other), magnitude_bits(x, first));
+        return choose(x, other_wins, other, first);
+    }
+    spv_id size_a = magnitude_bits(x, a), size_b = magnitude_bits(x, b);
     spv_id a_wins = compare(x, max ? SpvOpUGreaterThan : SpvOpULessThan, size_a, size_b);
     spv_id b_wins = compare(x, max ? SpvOpULessThan : SpvOpUGreaterThan, size_a, size_b);
     if (max) { /* NaN is the largest, but not taken */

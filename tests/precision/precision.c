@@ -522,6 +522,10 @@ int main(int argc, char **argv)
     for (; first < argc && !strncmp(argv[first], "--", 2); first++) {
         options.all |= !strcmp(argv[first], "--all");
         options.markdown |= !strcmp(argv[first], "--markdown");
+        if (strcmp(argv[first], "--all") && strcmp(argv[first], "--markdown")) {
+            fputs("usage: precision [--all] [--markdown] [NAME...]\n", stderr);
+            return 2;
+        }
     }
     options.names = argv + first;
     options.num_names = argc - first;
