@@ -63,6 +63,8 @@ bool lower_sroa(struct spv_module *module, struct spv_function *function);
 /* unroll.c: writes out loops of a constant number of iterations that have an unroll hint, or where private arrays
  * become values by it. Fold afterwards, and call it again while it changes something. */
 bool lower_unroll(struct spv_module *module, struct spv_function *function);
+/* The same in later rounds, where a function that is nearly as large as it may become stays as it is. */
+bool lower_unroll_more(struct spv_module *module, struct spv_function *function);
 /* fold.c: constant folding, identities that are exact, constant branches. Nothing that could change a result by a bit.
  */
 bool lower_fold(struct spv_module *module, struct spv_function *function);

@@ -199,7 +199,9 @@ static bool run_clean_vectors(struct lower *lower)
 static bool run_unroll(struct lower *lower)
 {
     bool changed = false;
-    for (uint32_t round = 0; round < 6 && each_function(lower, "unroll", lower_unroll); round++) {
+    for (uint32_t round = 0; round < 6; round++) {
+        if (!each_function(lower, "unroll", round < 2 ? lower_unroll : lower_unroll_more))
+            break;
         changed = true;
         run_clean(lower);
     }

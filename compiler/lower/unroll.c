@@ -37,6 +37,7 @@ enum {
     MAX_STEP = 1 << 20,
     MAX_SUM = 4,           /* sums in an index */
     MAX_FUNCTION = 16000,  /* of the function with all its loops written out */
+    FULL_FUNCTION = 14000, /* where what folding gives back is not used again and again for a loop more */
     MAX_EVALUATIONS = 400, /* steps to find one value */
     MAX_DEPTH = 24,        /* of an expression */
     MAX_ELEMENTS = 128,    /* of an array that SROA would split */
@@ -279,7 +280,8 @@ static void count_iterations(struct unroll *u, uint32_t header)
 {
     struct loop *loop = &u->all[header];
     int stays = 1;
-    if (loop->is_counted && loop->counted_when == u->copied)
+    /* what was found once stays true; what was unknown may be known by what has been written out since */
+    if (loop->is_counted && (loop->count != UINT32_MAX || loop->counted_when == u->copied))
         return;
     struct evaluation marking = {u, 0};
     mark_deciding(&marking, header, terminator_of(u, loop->exit)->words[0], 0);
@@ -361,7 +363,7 @@ static uint32_t unrolled_size(struct unroll *u, uint32_t header, uint32_t limit,
         struct run *run = &u->all[header].run;
         if (u->depth)
             return size_by_running(u, header, limit, iterations);
-        if (run->limit != limit || run->wanted != u->wanted || run->copied != u->copied) {
+        if (run->limit != limit || run->wanted != u->wanted || (run->size == UINT32_MAX && run->copied != u->copied)) {
             *run = (struct run){.limit = limit, .wanted = u->wanted, .copied = u->copied};
             run->size = size_by_running(u, header, limit, &run->iterations);
         }
@@ -514,6 +516,43 @@ static void add_array(struct arrays *arrays, const struct spv_inst *inst, uint32
     arrays->index[inst->id] = arrays->all.length;
 }
 
+/* The size of the outermost wanted loop around a header, unless it has been paid for. */
+static uint64_t pay(struct unroll *u, uint32_t header, bool *paid)
+{
+    uint32_t top = header, iterations;
+    for (uint32_t h = header; h != CFG_NO_LOOP; h = u->loops.parent[h])
+        top = u->all[h].wanted ? h : top;
+    if (paid[top])
+        return 0;
+    paid[top] = true;
+    uint32_t size = unrolled_size(u, top, MAX_SIZE, &iterations);
+    return size == UINT32_MAX ? 0 : size;
+}
+
+/* An array becomes values only when all of its loops are written out: where there is no room for them, none is. (Of a
+ * table each access gains by itself.) Folding makes less of what is written out, so there is room for more of it. */
+static void choose_arrays(struct unroll *u, struct arrays *arrays, const bool *hinted)
+{
+    uint64_t room = u->total < MAX_FUNCTION ? (MAX_FUNCTION - u->total) * 2 : 0, used = 0;
+    bool *paid = arena_array(u->arena, bool, u->cfg.count), *tried = arena_array(u->arena, bool, u->cfg.count);
+    for (uint32_t i = 0; i < u->cfg.count; i++)
+        used += hinted[i] ? pay(u, i, paid) : 0;
+    for (uint32_t i = 0; i < arrays->all.length; i++) {
+        struct array *array = &arrays->all.data[i];
+        uint64_t cost = 0;
+        if (!array->good || array->limit != MAX_SIZE)
+            continue;
+        memcpy(tried, paid, u->cfg.count * sizeof(*paid));
+        for (uint32_t k = 0; k < array->headers.length; k++)
+            cost += pay(u, array->headers.data[k], tried);
+        array->good = used + cost <= room;
+        if (!array->good)
+            continue;
+        used += cost;
+        memcpy(paid, tried, u->cfg.count * sizeof(*paid));
+    }
+}
+
 static void want_for_arrays(struct unroll *u)
 {
     struct arrays arrays = {.unroll = u, .bound = u->module->bound};
@@ -534,14 +573,23 @@ static void want_for_arrays(struct unroll *u)
     for (uint32_t i = 0; i < u->cfg.count; i++)
         hinted[i] = u->all[i].wanted;
     for (uint32_t i = 0; i < arrays.all.length; i++) {
-        const struct array *array = &arrays.all.data[i];
-        bool good = array->good && can_register(u, array);
+        struct array *array = &arrays.all.data[i];
+        array->good = array->good && can_register(u, array);
         for (uint32_t k = 0; k < array->headers.length; k++) {
             uint32_t header = array->headers.data[k];
-            needed[header] |= good;
+            needed[header] |= array->good;
             want(u, header, hinted[header] || needed[header]);
         }
     }
+    choose_arrays(u, &arrays, hinted);
+    memset(needed, 0, u->cfg.count * sizeof(*needed));
+    for (uint32_t i = 0; i < arrays.all.length; i++) {
+        const struct array *array = &arrays.all.data[i];
+        for (uint32_t k = 0; k < array->headers.length; k++)
+            needed[array->headers.data[k]] |= array->good;
+    }
+    for (uint32_t i = 0; i < u->cfg.count; i++)
+        want(u, i, hinted[i] || needed[i]);
     spv_give_back(u->module, arrays.index);
 }
 
@@ -804,7 +852,7 @@ static bool has_loop(const struct spv_function *function)
     return false;
 }
 
-bool lower_unroll(struct spv_module *module, struct spv_function *function)
+static bool unroll_up_to(struct spv_module *module, struct spv_function *function, uint32_t most)
 {
     struct unroll u = {.module = module, .function = function, .arena = module->arena, .copied = 1};
     if (!function->first_block || !has_loop(function))
@@ -817,6 +865,8 @@ bool lower_unroll(struct spv_module *module, struct spv_function *function)
     u.in_loop = arena_array(u.arena, bool, u.cfg.count);
     u.running = arena_array(u.arena, bool, u.cfg.count);
     collect(&u);
+    if (u.total > most)
+        return false;
     for (uint32_t i = 0; i < u.cfg.count; i++) {
         if (!u.all[i].exists)
             continue;
@@ -830,4 +880,14 @@ bool lower_unroll(struct spv_module *module, struct spv_function *function)
     spv_apply_replacements(module, &u.replacements, function);
     spv_finish_replacements(module, &u.replacements);
     return changed;
+}
+
+bool lower_unroll(struct spv_module *module, struct spv_function *function)
+{
+    return unroll_up_to(module, function, UINT32_MAX);
+}
+
+bool lower_unroll_more(struct spv_module *module, struct spv_function *function)
+{
+    return unroll_up_to(module, function, FULL_FUNCTION);
 }

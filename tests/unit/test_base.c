@@ -92,7 +92,7 @@ static void test_spare_chunks(void)
     jmp_buf out;
     struct arena_chunk *spare = NULL;
     unsigned char *blocks[2][BLOCKS];
-    size_t most = 0;
+    volatile size_t most = 0; /* it outlives a longjmp */
     if (setjmp(out)) {
         CHECK(!"out of memory");
         return;
