@@ -555,6 +555,16 @@ bool clc_builtin_fits_exactly(struct clc_front *front, const struct builtin *bui
     return builtin->kind == BUILTIN_TABLE && num_args <= MAX_ARGS && try_exact(&r);
 }
 
+/* read_imagef(image, CLK_FILTER_LINEAR, at): a number where a sampler belongs, as in calls of other functions. */
+static void take_number_for_sampler(struct clc_front *front, struct builtin_call_site *site)
+{
+    if (site->num_args < 3 || strncmp(site->builtin->name, "read_image", 10) != 0)
+        return;
+    struct expr **arg = &site->args[1];
+    if ((*arg)->is_constant && type_is_integer_kind((*arg)->type.type->kind))
+        *arg = clc_convert(front, *arg, (struct qual_type){.type = front->types->sampler});
+}
+
 struct expr *clc_builtin_call(struct clc_front *front, const struct builtin *builtin, src_loc loc,
                               struct src_range range, struct expr **args, uint32_t num_args)
 {
@@ -573,6 +583,7 @@ struct expr *clc_builtin_call(struct clc_front *front, const struct builtin *bui
         }
         return builtin->kind == BUILTIN_CONVERT ? resolve_convert(front, &site) : resolve_as(front, &site);
     }
+    take_number_for_sampler(front, &site);
     for (uint32_t i = 0; i < builtin->num_patterns; i++) {
         if (builtin->patterns[i].custom && builtin_available(front, &builtin->patterns[i]))
             return builtin_custom_call(front, &site, i);

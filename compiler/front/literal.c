@@ -220,9 +220,10 @@ static void floating_constant(struct pp *pp, const struct pp_token *in, struct t
     if (suffix == 'f' || suffix == 'F') {
         out->literal = LITERAL_FLOAT;
         length--;
-    } else if (suffix == 'h' || suffix == 'H') {
+    } else if (suffix == 'h' || suffix == 'H' ||
+               (length > 3 && (!memcmp(text + length - 3, "f16", 3) || !memcmp(text + length - 3, "F16", 3)))) {
         out->literal = LITERAL_HALF;
-        length--;
+        length -= suffix == '6' ? 3 : 1;
         if (!pp->has_fp16)
             clc_error(pp->front, in->loc, "half precision constant requires cl_khr_fp16");
     } else {

@@ -175,8 +175,9 @@ struct macro *clc_predefined_find(struct pp *pp, struct ident *name)
     case '_':
         if (text[1] != '_' && strcmp(text, "_Pragma") != 0 && strcmp(text, "_LP64") != 0)
             return NULL;
+        /* OpenCL C 3.0, 6.2.1: earlier versions may define them too; clang does in 2.0 */
         if (strncmp(text, "__opencl_c_", 11) == 0)
-            return clc_std_at_least(front, CLC_STD_30) && clc_word_in_list(front->target->features, text, name->length)
+            return clc_std_at_least(front, CLC_STD_20) && clc_word_in_list(front->target->features, text, name->length)
                        ? make_number(pp, name, 1)
                        : NULL;
         if (strcmp(text, "__OPENCL_VERSION__") == 0)

@@ -21,6 +21,9 @@ kernel void k(global half *p) {
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
 half f(half x) { return x * 2.0h; }
 kernel void k(global half *p, half4 v) { half h = p[0]; p[1] = f(h) + v.x; }
+// case: half-suffix-of-c23 -cl-std=CL3.0
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+kernel void k(global half *p, half x) { p[0] = 1.0f16 / x + 2.5e3F16; p[1] = 1.5f17; } // error: invalid suffix 'f17' on floating constant
 // case: unknown-type
 kernel void k(global flaot *p) {}       // error: unknown type name 'flaot'
 void f(void) { foo x; }                 // error: unknown type name 'foo'
