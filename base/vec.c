@@ -13,6 +13,6 @@ void vec_reserve_bytes(struct arena *arena, void **data, uint32_t *capacity, uin
     }
     if (grown > SIZE_MAX / size)
         arena_fail(arena);
-    *data = arena_grow(arena, *data, *capacity * size, grown * size);
+    *data = arena_grow_uncleared(arena, *data, *capacity * size, grown * size);
     *capacity = grown;
 }

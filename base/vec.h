@@ -10,7 +10,7 @@
         uint32_t length, capacity;                                                                                     \
     }
 
-/* Makes room for count elements in all; never shrinks. */
+/* Makes room for count elements in all, with any content; never shrinks. */
 #define vec_reserve(arena, vec, count)                                                                                 \
     vec_reserve_bytes((arena), (void **)&(vec)->data, &(vec)->capacity, (count), sizeof(*(vec)->data))
 #define vec_push(arena, vec, ...)                                                                                      \

@@ -50,6 +50,14 @@ struct cse_undo {
 enum { ESCAPES = 1, IS_WRITTEN = 2 };         /* roots */
 enum { IS_LOOKED_AT = 1, IS_ALL_INSIDE = 2 }; /* chains */
 
+/* Most instructions: they take no pointer and have no effect. */
+static bool is_arithmetic(uint16_t op)
+{
+    return (op >= SpvOpConvertFToU && op <= SpvOpQuantizeToF16) || (op >= SpvOpSNegate && op <= SpvOpLogicalNot) ||
+           (op >= SpvOpIEqual && op <= SpvOpFUnordGreaterThanEqual) ||
+           (op >= SpvOpShiftRightLogical && op <= SpvOpBitCount);
+}
+
 /* ---- where pointers lead ---- */
 
 static bool has_no_alias(const struct spv_module *module, const struct spv_inst *param)
@@ -274,14 +282,16 @@ void cse_memory_start(struct cse_memory *m, struct spv_module *module, struct sp
     m->writes = arena_array(m->arena, uint64_t, cfg->count);
     m->visited = arena_array(m->arena, uint32_t, cfg->count);
     for (uint32_t i = 0; i < cfg->count; i++) {
-        spv_foreach_inst (inst, &cfg->blocks[i]->insts)
-            spv_visit_operand_ids(inst, see_operand, m);
+        spv_foreach_inst (inst, &cfg->blocks[i]->insts) {
+            if (!is_arithmetic(inst->op))
+                spv_visit_operand_ids(inst, see_operand, m);
+        }
     }
     for (uint32_t i = 0; i < cfg->count; i++)
         check_phis(m, cfg->blocks[i]);
     for (uint32_t i = 0; i < cfg->count; i++) {
         spv_foreach_inst (inst, &cfg->blocks[i]->insts)
-            m->writes[i] |= written_by(m, inst);
+            m->writes[i] |= is_arithmetic(inst->op) ? 0 : written_by(m, inst);
     }
 }
 
@@ -483,7 +493,7 @@ static enum cse_verdict visit_store(struct cse_memory *m, struct spv_inst *inst,
 enum cse_verdict cse_memory_visit(struct cse_memory *m, struct spv_inst *inst, spv_id *value, struct spv_inst **dead)
 {
     *dead = NULL;
-    if (!m->used)
+    if (!m->used || is_arithmetic(inst->op))
         return CSE_KEEP;
     switch (effect_of(m, inst)) {
     case EFFECT_LOAD:

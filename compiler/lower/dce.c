@@ -188,14 +188,26 @@ static void reach_inst(struct reach *r, struct spv_inst *inst)
     spv_visit_operand_ids(inst, reach_id, r);
 }
 
+/* What stands in blocks lives with its function. */
+static void reach_outside(void *data, struct spv_inst *inst, uint32_t *word)
+{
+    struct reach *r = data;
+    const struct spv_inst *def = r->live[*word] ? NULL : spv_def(r->module, *word);
+    if (def && !def->block)
+        reach_id(data, inst, word);
+}
+
 static void reach_function(struct reach *r, struct spv_function *function)
 {
     reach_inst(r, function->def);
     for (uint32_t i = 0; i < function->params.length; i++)
         reach_inst(r, function->params.data[i]);
     spv_foreach_block (block, function) {
-        spv_foreach_inst (inst, &block->insts)
-            reach_inst(r, inst);
+        spv_foreach_inst (inst, &block->insts) {
+            if (inst->type)
+                reach_id(r, inst, &inst->type);
+            spv_visit_operand_ids(inst, reach_outside, r);
+        }
     }
 }
 
@@ -222,6 +234,9 @@ static void reach_roots(struct reach *r)
         reach_inst(r, entry);
     for (struct spv_inst *d = module->sections[SPV_SECTION_ANNOTATION].first; d; d = d->next) {
         uint32_t after;
+        const struct spv_inst *target = d->op == SpvOpDecorateId ? spv_def(module, d->words[0]) : NULL;
+        if (target && target->block)
+            reach_inst(r, d);
         if (d->op != SpvOpDecorate || d->words[1] != SpvDecorationLinkageAttributes || !spv_def(module, d->words[0]))
             continue;
         spv_string(d, 2, &after);

@@ -27,9 +27,10 @@ bool fold_component(const struct spv_module *module, spv_id id, uint32_t compone
 
 bool fold_is_splat(const struct spv_module *module, spv_id id, uint64_t *bits)
 {
-    uint32_t count = spv_type_count(module, spv_value_type(module, id));
-    if (!fold_component(module, id, 0, bits))
+    const struct spv_inst *def = spv_def(module, id);
+    if (!def || def->block || !fold_component(module, id, 0, bits))
         return false;
+    uint32_t count = spv_type_count(module, def->type);
     for (uint32_t i = 1; i < count; i++) {
         uint64_t other;
         if (!fold_component(module, id, i, &other) || other != *bits)

@@ -6,6 +6,12 @@
 
 #include <string.h>
 
+/* For who writes all of it. */
+static uint32_t *uncleared(struct arena *arena, uint32_t count)
+{
+    return arena_alloc_uncleared(arena, count * sizeof(uint32_t), _Alignof(uint32_t));
+}
+
 /* ---- numbering ---- */
 
 struct dfs_frame {
@@ -92,8 +98,8 @@ static void collect_edges(struct arena *arena, const struct spv_module *module, 
         total += spv_targets(cfg->blocks[i]).count + structural_edges(cfg->blocks[i], structural, &more);
     cfg->succ_start = arena_array(arena, uint32_t, cfg->count + 1);
     cfg->pred_start = arena_array(arena, uint32_t, cfg->count + 1);
-    cfg->succs = arena_array(arena, uint32_t, total);
-    cfg->preds = arena_array(arena, uint32_t, total);
+    cfg->succs = uncleared(arena, total);
+    cfg->preds = uncleared(arena, total);
     struct arena_mark mark = arena_mark(arena);
     uint32_t *last_seen = arena_array(arena, uint32_t, cfg->count);
     for (uint32_t i = 0; i < cfg->count; i++) {
@@ -178,7 +184,7 @@ static uint32_t eval(struct dominators *d, uint32_t v)
 
 static uint32_t *filled(struct arena *arena, uint32_t count, uint32_t value)
 {
-    uint32_t *array = arena_array(arena, uint32_t, count);
+    uint32_t *array = uncleared(arena, count);
     for (uint32_t i = 0; i < count; i++)
         array[i] = value;
     return array;
@@ -291,7 +297,8 @@ static void number(struct arena *arena, const struct spv_module *module, struct 
     }
     if (!total)
         return;
-    struct spv_block **blocks = arena_array(arena, struct spv_block *, total);
+    struct spv_block **blocks =
+        arena_alloc_uncleared(arena, total * sizeof(struct spv_block *), _Alignof(struct spv_block *));
     struct arena_mark mark = arena_mark(arena);
     struct dfs dfs = {.arena = arena, .module = module, .structural = structural, .last = blocks + total};
     number_blocks(&dfs, function);
@@ -309,9 +316,9 @@ static void compute(struct arena *arena, const struct spv_module *module, struct
     if (!cfg->count)
         return;
     collect_edges(arena, module, structural, cfg);
-    cfg->idom = arena_array(arena, uint32_t, cfg->count);
+    cfg->idom = uncleared(arena, cfg->count);
     cfg->enter = arena_array(arena, uint32_t, cfg->count);
-    cfg->leave = arena_array(arena, uint32_t, cfg->count);
+    cfg->leave = uncleared(arena, cfg->count);
     struct arena_mark mark = arena_mark(arena);
     struct spv_graph graph = {cfg->count, cfg->succ_start, cfg->succs, cfg->pred_start, cfg->preds};
     if (!simple_dominators(&graph, cfg->idom))

@@ -52,24 +52,12 @@ spv_id spv_follow_replacements(const struct spv_replacements *replacements, spv_
     return last;
 }
 
-static void rewrite(void *data, struct spv_inst *inst, uint32_t *word)
-{
-    (void)inst;
-    *word = spv_replaced(data, *word);
-}
-
-void spv_rewrite_operands(const struct spv_replacements *replacements, struct spv_inst *inst)
-{
-    if (replacements->capacity)
-        spv_visit_operand_ids(inst, rewrite, (void *)replacements);
-}
-
 static void rewrite_list(struct spv_replacements *replacements, struct spv_list *list)
 {
     spv_foreach_inst (inst, list) {
         if (inst->type)
             inst->type = spv_replaced(replacements, inst->type);
-        spv_visit_operand_ids(inst, rewrite, replacements);
+        spv_visit_operand_ids(inst, spv_rewrite_word, replacements);
     }
 }
 
@@ -92,7 +80,7 @@ void spv_apply_rest_of_replacements(struct spv_module *module, struct spv_replac
         }
         spv_foreach_inst (inst, &block->insts) {
             if (inst->op == SpvOpPhi)
-                spv_visit_operand_ids(inst, rewrite, replacements);
+                spv_visit_operand_ids(inst, spv_rewrite_word, replacements);
             else if (inst->op != SpvOpLine && inst->op != SpvOpNoLine)
                 break;
         }
@@ -102,7 +90,7 @@ void spv_apply_rest_of_replacements(struct spv_module *module, struct spv_replac
 void spv_apply_replacements(struct spv_module *module, struct spv_replacements *replacements,
                             struct spv_function *function)
 {
-    if (!replacements->to)
+    if (!replacements->replaced.length)
         return;
     if (function) {
         rewrite_function(replacements, function);

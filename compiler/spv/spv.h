@@ -448,7 +448,16 @@ void spv_apply_replacements(struct spv_module *module, struct spv_replacements *
  * blocks that it did not see, whose index is SPV_UNREACHABLE. */
 void spv_apply_rest_of_replacements(struct spv_module *module, struct spv_replacements *replacements,
                                     struct spv_function *function);
-void spv_rewrite_operands(const struct spv_replacements *replacements, struct spv_inst *inst);
+static inline void spv_rewrite_word(void *replacements, struct spv_inst *inst, uint32_t *word)
+{
+    (void)inst;
+    *word = spv_replaced(replacements, *word);
+}
+static inline void spv_rewrite_operands(const struct spv_replacements *replacements, struct spv_inst *inst)
+{
+    if (replacements->replaced.length)
+        spv_visit_operand_ids(inst, spv_rewrite_word, (void *)replacements);
+}
 void spv_finish_replacements(struct spv_module *module, struct spv_replacements *replacements); /* empty again */
 
 /* ---- linking ---- */

@@ -283,7 +283,7 @@ uint32_t *spv_write(struct spv_module *module, size_t *count)
     size_t most = most_words(module);
     if (most > UINT32_MAX / 2)
         arena_fail(module->arena);
-    writer.words.data = arena_array(module->arena, uint32_t, most);
+    writer.words.data = arena_alloc_uncleared(module->arena, most * sizeof(uint32_t), _Alignof(uint32_t));
     writer.words.capacity = (uint32_t)most;
     const uint32_t header[] = {SpvMagicNumber, module->version, module->generator, 0, 0};
     memcpy(writer.words.data, header, sizeof(header));
