@@ -263,6 +263,8 @@ static void split(struct arena *arena, const struct spv_module *all, struct func
     spv_remove_annotations(module, id);
     spv_add_name(module, id, function->name);
     function->words = spv_write(module, &function->num_words);
+    if (!spv_read(arena, function->words, function->num_words, &error))
+        die("%s cannot be read again: %s", function->name, error);
 }
 
 static uint32_t collect(struct arena *arena, const struct spv_module *all, struct function **functions)

@@ -139,6 +139,27 @@ static const char *name_of(const struct spv_module *module, spv_id id)
     return name && name->op == SpvOpName ? spv_string(name, 1, NULL) : NULL;
 }
 
+static spv_id import_body(struct builtin_lowering *x, const char *name);
+
+/* What has been brought already. The fused functions take the places of those that do without fma, where it is exact.
+ */
+static spv_id known_function(struct builtin_lowering *x, const char *name)
+{
+    static const struct {
+        uint32_t width;
+        const char *name, *fused;
+    } functions[] = {{32, "__pumice_product_rest_f32", "__pumice_product_rest_fused_f32"},
+                     {64, "__pumice_product_rest_f64", "__pumice_product_rest_fused_f64"}};
+    spv_id known = (spv_id)(uintptr_t)str_map_get(&x->library, name, strlen(name));
+    for (uint32_t i = 0; !known && i < ARRAY_LENGTH(functions); i++) {
+        if (strcmp(name, functions[i].name) || !lower_exact(x, CLC_PROBE_FMA, functions[i].width))
+            continue;
+        known = import_body(x, functions[i].fused);
+        str_map_set(x->module->arena, &x->library, functions[i].name, strlen(name), (void *)(uintptr_t)known);
+    }
+    return known;
+}
+
 /* What an earlier body brought along (helpers, tables) and the work-item variables are shared, not copied again. */
 static void share_known(struct builtin_lowering *x, struct spv_import *import)
 {
@@ -153,7 +174,7 @@ static void share_known(struct builtin_lowering *x, struct spv_import *import)
         if (builtin)
             known = lower_builtin_variable(x->lower, (SpvBuiltIn)builtin->words[2]);
         else if (name)
-            known = (spv_id)(uintptr_t)str_map_get(&x->library, name, strlen(name));
+            known = known_function(x, name);
         if (known)
             spv_set_imported(import, id, known);
     }
@@ -195,7 +216,7 @@ static spv_id import_body(struct builtin_lowering *x, const char *name)
     }
     const char *error = NULL;
     struct spv_import import = {.to = x->module};
-    import.from = spv_read(x->module->arena, body->words, body->num_words, &error);
+    import.from = spv_read_unchecked(x->module->arena, body->words, body->num_words, &error);
     if (!import.from) {
         lower_fail(x->lower, "the library's %s is damaged: %s", name, error);
         return 0;
@@ -222,28 +243,9 @@ static spv_id import_body(struct builtin_lowering *x, const char *name)
     return id;
 }
 
-/* Bodies find what they call by its name: here the fused functions take the places of those that do without fma. */
-static void prefer_fused(struct builtin_lowering *x)
-{
-    static const struct {
-        uint32_t width;
-        const char *name, *fused;
-    } functions[] = {{32, "__pumice_product_rest_f32", "__pumice_product_rest_fused_f32"},
-                     {64, "__pumice_product_rest_f64", "__pumice_product_rest_fused_f64"}};
-    x->fused_preferred = true;
-    for (uint32_t i = 0; i < ARRAY_LENGTH(functions); i++) {
-        const char *name = functions[i].name;
-        spv_id fused = lower_exact(x, CLC_PROBE_FMA, functions[i].width) ? import_body(x, functions[i].fused) : 0;
-        if (fused)
-            str_map_set(x->module->arena, &x->library, name, strlen(name), (void *)(uintptr_t)fused);
-    }
-}
-
 static spv_id library_function(struct builtin_lowering *x, const char *name)
 {
-    if (!x->fused_preferred)
-        prefer_fused(x);
-    spv_id known = (spv_id)(uintptr_t)str_map_get(&x->library, name, strlen(name));
+    spv_id known = known_function(x, name);
     return known ? known : import_body(x, name);
 }
 

@@ -34,7 +34,6 @@ struct builtin_lowering {
     struct u64_map rough;   /* quotients that stay as they are, whatever the device makes of them */
     struct str_map library; /* names of library functions and variables -> ids in module */
     bool stays;             /* the instruction just handled was right as it is */
-    bool fused_preferred;   /* the library knows whether fma is exact */
     bool in_library;        /* it is part of a library body */
 };
 

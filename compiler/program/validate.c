@@ -137,7 +137,7 @@ char *clc_disassemble(const uint32_t *words, size_t num_words)
     arena_init(&arena, &out_of_memory, 0);
     if (!setjmp(out_of_memory)) {
         const char *error = NULL;
-        const struct spv_module *module = spv_read_to_print(&arena, words, num_words, &error);
+        const struct spv_module *module = spv_read_unchecked(&arena, words, num_words, &error);
         struct str out;
         str_init(&out, &arena);
         str_reserve(&out, num_words * 12); /* about what most modules need */

@@ -529,7 +529,7 @@ struct spv_module *spv_read(struct arena *arena, const uint32_t *words, size_t c
     return read_module(arena, words, count, true, error);
 }
 
-struct spv_module *spv_read_to_print(struct arena *arena, const uint32_t *words, size_t count, const char **error)
+struct spv_module *spv_read_unchecked(struct arena *arena, const uint32_t *words, size_t count, const char **error)
 {
     return read_module(arena, words, count, false, error);
 }

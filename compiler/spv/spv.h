@@ -133,8 +133,9 @@ static inline void spv_scratch_end(const struct spv_module *module, struct arena
  * business. */
 struct spv_module *spv_read(struct arena *arena, const uint32_t *words, size_t count, const char **error);
 
-/* The same for spv_print() and nothing else: it need not be valid beyond its grammar. */
-struct spv_module *spv_read_to_print(struct arena *arena, const uint32_t *words, size_t count, const char **error);
+/* The same without those checks: of the library, which spv_read() has taken when Pumice was built; or for spv_print()
+ * and nothing else. */
+struct spv_module *spv_read_unchecked(struct arena *arena, const uint32_t *words, size_t count, const char **error);
 
 /* The binary; *count gets the number of words. In the module's arena. Drops ids nothing defines; renumbers densely. */
 uint32_t *spv_write(struct spv_module *module, size_t *count);
