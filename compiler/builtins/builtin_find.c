@@ -47,17 +47,21 @@ static bool has_extension(const struct clc_front *front, const char *name, size_
 }
 
 /* OpenCL C 3.0, 6.2.1: features are optional in 3.0; OpenCL C 2.0 has them all but sub-groups; before that there are
- * none. */
+ * none. A device that has sub-groups without forward progress does not list cl_khr_subgroups, by which older programs
+ * know them, but has extensions to them: so there they are in every version. */
 static bool has_feature(const struct clc_front *front, const char *name, size_t length)
 {
     char text[64];
-    if (length >= sizeof(text) || front->options.std < CLC_STD_20)
+    if (length >= sizeof(text))
         return false;
     memcpy(text, name, length);
     text[length] = 0;
+    if (!strcmp(text, "__opencl_c_subgroups"))
+        return builtin_has_word(front->target->features, text, length);
+    if (front->options.std < CLC_STD_20)
+        return false;
     if (front->options.std < CLC_STD_30)
-        return strcmp(text, "__opencl_c_subgroups") != 0 &&
-               (strstr(text, "_integer_dot_product") == NULL ||
+        return (strstr(text, "_integer_dot_product") == NULL ||
                 has_extension(front, "cl_khr_integer_dot_product", strlen("cl_khr_integer_dot_product")));
     return builtin_has_word(front->target->features, text, length);
 }

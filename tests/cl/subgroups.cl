@@ -170,3 +170,17 @@ kernel void uniform_arithmetic(global int *wrong)
     UNIFORM(7, scan_exclusive, min, MIN, INT_MAX, j < lane)
     UNIFORM(8, scan_exclusive, max, MAX, INT_MIN, j < lane)
 }
+
+//! test: in_every_version
+//! require: __opencl_c_subgroups
+//! buffer out int[3] = 0
+//! global: 1
+//! local: 1
+//! expect out = 7 0 1
+// Without -cl-std, where the extensions to them are named but cl_khr_subgroups may not be.
+kernel void in_every_version(global int *out)
+{
+    out[0] = sub_group_reduce_add(out[0] + 7);
+    out[1] = sub_group_scan_exclusive_add(3);
+    out[2] = sub_group_all(get_sub_group_local_id() == 0) && get_sub_group_size() == 1;
+}
