@@ -273,7 +273,8 @@ struct decl {
         } alias;            /* DECL_TYPEDEF */
         struct {
             int64_t value;
-        } enum_constant; /* as bits of type */
+            const struct type *of; /* the enumeration, whatever the constant's type; NULL: the language's own */
+        } enum_constant;           /* as bits of type */
         struct {
             const struct type *type;
             bool is_enum, defined;
@@ -386,6 +387,7 @@ struct expr { /* the bulk of a build's memory: kept small, and allocated without
     enum expr_kind kind : 8;
     bool lvalue : 1, parenthesised : 1;
     bool named_constant : 1; /* an enumerator, true or false */
+    bool enumerator : 1;     /* EXPR_INT: decl is it */
     bool is_constant : 1;    /* the folded value of this (scalar) rvalue is known */
     bool folded : 1;         /* is_constant, but no integer constant expression in C's sense (reads a const variable) */
     bool float_value : 1;    /* that value is floating, else integer */

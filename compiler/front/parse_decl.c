@@ -785,6 +785,7 @@ static void add_enumerator(struct sema *s, struct ident *name, src_loc loc, int6
         decl->type = qt(type_scalar(s, TYPE_INT));
     }
     decl->enum_constant.value = value;
+    decl->enum_constant.of = type;
     if (name->decl && name->decl->scope_depth == s->scope_depth && name->decl->loc) {
         clc_error(s->front, loc,
                   name->decl->kind == DECL_ENUM_CONSTANT ? "redefinition of enumerator '%s'"

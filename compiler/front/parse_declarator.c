@@ -462,9 +462,29 @@ static void apply_array(struct sema *s, struct spec_type *type, const struct par
     type->type = array;
 }
 
-static void apply_function(struct sema *s, struct spec_type *type, const struct part *part)
+static void warn_qualified_result(struct sema *s, uint8_t quals, src_loc loc)
+{
+    static const struct {
+        uint8_t bit;
+        const char *name;
+    } names[] = {{QUAL_CONST, "const"}, {QUAL_VOLATILE, "volatile"}, {QUAL_RESTRICT, "restrict"}};
+    char text[32] = "";
+    uint32_t count = 0;
+    for (size_t i = 0; i < ARRAY_LENGTH(names); i++) {
+        if (!(quals & names[i].bit))
+            continue;
+        strcat(strcat(text, count++ ? " " : ""), names[i].name);
+    }
+    if (count)
+        clc_warning(s->front, DIAG_GROUP_IGNORED_QUALIFIERS, loc, "'%s' type qualifier%s on return type ha%s no effect",
+                    text, count > 1 ? "s" : "", count > 1 ? "ve" : "s");
+}
+
+static void apply_function(struct sema *s, struct spec_type *type, const struct part *part, src_loc result_loc)
 {
     struct qual_type result = type->type;
+    if (result.type->kind != TYPE_VOID && !is_poison(result.type))
+        warn_qualified_result(s, result.quals, result_loc);
     struct qual_type *params = arena_array(s->arena, struct qual_type, part->num_params + 1u);
     bool bad = part->bad;
     uint32_t n = 0;
@@ -527,7 +547,7 @@ void parse_declarator(struct sema *s, const struct decl_specs *specs, struct dec
             apply_array(s, &d->type, part);
             break;
         case PART_FUNCTION:
-            apply_function(s, &d->type, part);
+            apply_function(s, &d->type, part, i + 1 < list.parts.length ? list.parts.data[i + 1].loc : specs->loc);
             break;
         }
     }

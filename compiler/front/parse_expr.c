@@ -502,6 +502,7 @@ static struct expr *parse_size(struct sema *s, enum token_kind kind)
     src_loc loc = s->tok.loc;
     struct expr *operand = NULL;
     struct qual_type type;
+    uint32_t changes = s->num_changes;
     sema_next(s);
     s->unevaluated++;
     if (s->tok.kind == TOKEN_LEFT_PAREN && sema_is_type_start(s, sema_peek(s, 1))) {
@@ -536,7 +537,12 @@ static struct expr *parse_size(struct sema *s, enum token_kind kind)
         uint32_t lanes = type_lanes(type.type);
         return expr_int(s, type_scalar(s, TYPE_INT), lanes == 3 ? 4 : lanes, loc, range);
     }
-    return size_expr(s, type, kind == TOKEN_ALIGNOF, alignment_of(operand, type), loc, range);
+    bool changed = changes != s->num_changes;
+    s->num_changes = changes;
+    struct expr *size = size_expr(s, type, kind == TOKEN_ALIGNOF, alignment_of(operand, type), loc, range);
+    if (kind == TOKEN_SIZEOF && !expr_poison(size))
+        sema_lint_sizeof(s, size, type, operand, changed);
+    return size;
 }
 
 static bool unary_operator(enum token_kind kind, enum unary_op *op)
@@ -579,7 +585,9 @@ static struct expr *parse_unary(struct sema *s)
         sema_enter(s, loc);
         sema_next(s);
         bool prefix = op == UNARY_PRE_INC || op == UNARY_PRE_DEC;
+        s->in_address += op == UNARY_ADDRESS;
         struct expr *operand = prefix ? parse_unary(s) : parse_cast(s);
+        s->in_address -= op == UNARY_ADDRESS;
         sema_leave(s);
         return sema_unary(s, op, operand, loc);
     }

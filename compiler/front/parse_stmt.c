@@ -61,6 +61,7 @@ static struct expr *parse_condition(struct sema *s, const char *keyword)
         return s->poison;
     }
     sema_warn_sequence(s, condition);
+    sema_lint_full_expression(s);
     sema_warn_extra_parentheses(s, condition);
     condition = sema_condition(s, condition);
     sema_misses_closing(s, TOKEN_RIGHT_PAREN, open);
@@ -74,11 +75,16 @@ static uint32_t take_unroll(struct sema *s)
     return unroll;
 }
 
-static struct stmt *parse_body(struct sema *s, struct loop_context *context)
+/* head: where the loop begins, and what it is, for -Wmisleading-indentation */
+static struct stmt *parse_body(struct sema *s, struct loop_context *context, src_loc head, const char *what)
 {
     context->outer = s->function->loops;
     s->function->loops = context;
+    bool braces = s->tok.kind == TOKEN_LEFT_BRACE;
+    src_loc start = s->tok.loc;
     struct stmt *body = parse_statement(s);
+    if (!braces && what)
+        sema_lint_indentation(s, head, start, what);
     s->function->loops = context->outer;
     return body;
 }
@@ -91,7 +97,7 @@ static struct stmt *parse_while(struct sema *s)
     sema_next(s);
     stmt->loop.condition = parse_condition(s, "while");
     src_loc close = s->prev_end;
-    stmt->loop.body = parse_body(s, &context);
+    stmt->loop.body = parse_body(s, &context, stmt->loc, "while");
     sema_warn_empty_body(s, stmt->loop.body, stmt->loc, close, "while");
     return stmt;
 }
@@ -102,7 +108,7 @@ static struct stmt *parse_do(struct sema *s)
     struct loop_context context = {0};
     stmt->loop.unroll = take_unroll(s);
     sema_next(s);
-    stmt->loop.body = parse_body(s, &context);
+    stmt->loop.body = parse_body(s, &context, stmt->loc, NULL);
     if (s->tok.kind != TOKEN_WHILE) {
         clc_error(s->front, s->tok.loc, "expected 'while' in do/while loop");
         clc_note(s->front, stmt->loc, "to match this 'do'");
@@ -145,6 +151,7 @@ static struct stmt *parse_for(struct sema *s)
     if (s->tok.kind != TOKEN_RIGHT_PAREN && s->tok.kind != TOKEN_SEMICOLON) {
         stmt->loop.step = parse_expression(s);
         sema_warn_sequence(s, stmt->loop.step);
+        sema_lint_full_expression(s);
         if (!expr_poison(stmt->loop.step))
             sema_unused_value(s, stmt->loop.step, false);
     }
@@ -157,8 +164,9 @@ static struct stmt *parse_for(struct sema *s)
         sema_accept(s, TOKEN_RIGHT_PAREN);
     }
     src_loc close = s->prev_end;
-    stmt->loop.body = parse_body(s, &context);
+    stmt->loop.body = parse_body(s, &context, stmt->loc, "for");
     sema_warn_empty_body(s, stmt->loop.body, stmt->loc, close, "for");
+    sema_lint_for(s, stmt);
     sema_scope_pop(s, mark);
     return stmt;
 }
@@ -188,6 +196,8 @@ static struct stmt *parse_if(struct sema *s)
         stmt->branch.condition = parse_condition(s, "if");
         src_loc close = s->prev_end;
         bool inner_if = s->tok.kind == TOKEN_IF || s->tok.kind == TOKEN_FOR || s->tok.kind == TOKEN_WHILE;
+        bool braces = s->tok.kind == TOKEN_LEFT_BRACE;
+        src_loc start = s->tok.loc;
         stmt->branch.then_body = parse_statement(s);
         if (inner_if && s->tok.kind != TOKEN_ELSE)
             warn_dangling_else(s, stmt->branch.then_body);
@@ -197,13 +207,19 @@ static struct stmt *parse_if(struct sema *s)
             first = stmt;
         last = stmt;
         if (s->tok.kind != TOKEN_ELSE) {
+            if (!braces)
+                sema_lint_indentation(s, stmt->loc, start, "if");
             sema_warn_empty_body(s, stmt->branch.then_body, stmt->loc, close, "if");
             return first;
         }
         last->branch.else_loc = s->tok.loc;
         sema_next(s);
         if (s->tok.kind != TOKEN_IF) {
+            braces = s->tok.kind == TOKEN_LEFT_BRACE;
+            start = s->tok.loc;
             last->branch.else_body = parse_statement(s);
+            if (!braces)
+                sema_lint_indentation(s, last->branch.else_loc, start, "else");
             return first;
         }
     }
@@ -235,7 +251,7 @@ static struct stmt *parse_switch(struct sema *s)
     struct loop_context context = {.switch_stmt = stmt, .switch_type = value->type.type, .written_type = written};
     src_loc close = s->prev_end;
     stmt->select.value = value;
-    stmt->select.body = parse_body(s, &context);
+    stmt->select.body = parse_body(s, &context, stmt->loc, NULL);
     sema_warn_empty_body(s, stmt->select.body, stmt->loc, close, "switch");
     sema_warn_switch(s, stmt);
     return stmt;
@@ -322,6 +338,11 @@ static struct stmt *parse_case(struct sema *s)
             stmt->label_case.high = stmt->label_case.low;
             if (sema_accept(s, TOKEN_ELLIPSIS))
                 good &= case_value(s, context, &stmt->label_case.high);
+            bool backwards = context && !is_poison(context->switch_type) && type_is_signed(context->switch_type)
+                                 ? (int64_t)stmt->label_case.high < (int64_t)stmt->label_case.low
+                                 : stmt->label_case.high < stmt->label_case.low;
+            if (good && backwards)
+                clc_warning(s->front, DIAG_GROUP_NONE, value_loc, "empty case range specified");
             if (good && context && !is_poison(context->switch_type)) {
                 check_duplicate(s, context, stmt, value_loc);
                 vec_push(s->front->nodes, &context->switch_stmt->select.cases, stmt);
@@ -470,7 +491,9 @@ static struct stmt *parse_return(struct sema *s)
         clc_error_range(s->front, stmt->loc, value->range, "void function '%s' should not return a value", name);
         return stmt;
     }
+    sema_lint_returned(s, value);
     stmt->expr = sema_convert(s, value, result, CONVERT_RETURN, value->loc);
+    sema_lint_full_expression(s);
     return stmt;
 }
 
@@ -517,6 +540,7 @@ static struct stmt *parse_expression_statement(struct sema *s)
     src_loc before = s->tok.loc;
     stmt->expr = parse_expression(s);
     sema_warn_sequence(s, stmt->expr);
+    sema_lint_full_expression(s);
     /* the value of a statement expression's last statement is used */
     uint32_t close = s->tok.kind == TOKEN_SEMICOLON ? 1 : 0;
     const struct token *brace = close ? sema_peek(s, close) : &s->tok;

@@ -143,6 +143,20 @@ struct sema {
     const char *unroll_pragma; /* that pragma's spelling, NULL when an attribute asks */
     src_loc unroll_loc;
     uint32_t num_changes; /* assignments and the like since the last full expression */
+    struct size_seen {    /* the last results of sizeof, for warnings */
+        const struct expr *result;
+        struct qual_type type;
+        const struct decl *decl;
+        src_loc loc;
+        bool parenthesised;
+    } sizes[2];
+    struct misaligned {             /* an address in a packed struct, taken in this full expression; NULL: none */
+        const struct expr *address; /* for comparison only */
+        const struct ident *member, *record;
+        src_loc loc;
+        struct src_range range;
+    } misaligned;
+    uint32_t in_address;  /* inside the operand of & */
     uint32_t unevaluated; /* inside sizeof, typeof: > 0 */
     struct str *scratch;
     bool generic_as, program_scope_global, fp16, fp64, images;
@@ -362,10 +376,26 @@ void sema_warn_to_bool(struct sema *s, const struct expr *expr);
 void sema_warn_assign(struct sema *s, const struct expr *left, const struct expr *right, src_loc loc);
 void sema_warn_enum_conversion(struct sema *s, const struct expr *expr, const struct type *to, src_loc loc);
 void sema_warn_null_dereference(struct sema *s, const struct expr *pointer, src_loc loc);
-void sema_warn_string_plus(struct sema *s, const struct expr *pointer, src_loc loc);
+void sema_warn_string_plus(struct sema *s, const struct expr *pointer, const struct expr *index, src_loc loc);
 void sema_warn_overflow(struct sema *s, const struct expr *expr); /* a folded arithmetic operation */
 /* Of what stands alone as a statement, or before a comma. */
 void sema_unused_value(struct sema *s, const struct expr *expr, bool before_comma);
+/* sema_lint.c */
+void sema_lint_binary(struct sema *s, enum binary_op op, const struct expr *left, const struct expr *right,
+                      src_loc loc);
+void sema_lint_condition(struct sema *s, const struct expr *expr);
+void sema_lint_to_bool(struct sema *s, const struct expr *expr);
+void sema_lint_not(struct sema *s, const struct expr *operand, src_loc loc);
+void sema_lint_sizeof(struct sema *s, const struct expr *result, struct qual_type type, const struct expr *operand,
+                      bool changes);
+void sema_lint_string_plus(struct sema *s, const struct expr *pointer, const struct expr *index, src_loc loc);
+void sema_lint_returned(struct sema *s, const struct expr *value);
+void sema_lint_address(struct sema *s, const struct expr *address);
+void sema_lint_cast(struct sema *s, const struct expr *operand, const struct type *to);
+void sema_lint_full_expression(struct sema *s);
+/* sema_loop.c */
+void sema_lint_for(struct sema *s, const struct stmt *loop);
+void sema_lint_indentation(struct sema *s, src_loc statement, src_loc body, const char *what);
 void sema_warn_unused_name(struct sema *s, const struct decl *decl); /* its scope ends */
 void sema_warn_unused_in_function(struct sema *s, const struct decl *function, const struct function_context *context);
 void sema_warn_unused_in_unit(struct sema *s);

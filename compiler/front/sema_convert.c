@@ -224,6 +224,7 @@ struct expr *sema_condition(struct sema *s, struct expr *expr)
     }
     if (expr->type.type->kind == TYPE_BOOL)
         return expr;
+    sema_lint_condition(s, expr);
     return expr_cast(s, CAST_TO_BOOL, expr, type_scalar(s, TYPE_BOOL));
 }
 
@@ -399,6 +400,12 @@ static void warn_inexact(struct sema *s, const struct expr *expr, const struct t
                       type_quote_expr(s, expr), type_quote(s, qt(to)), (long long)expr->integer, value.floating);
 }
 
+static bool in_range(double value, const struct type *to)
+{
+    double end = ldexp(1, (int)to->size * 8 - type_is_signed(to));
+    return value > (type_is_signed(to) ? -end - 1 : -1) && value < end;
+}
+
 static void warn_constant(struct sema *s, const struct expr *expr, const struct type *to, src_loc loc)
 {
     struct const_value written = expr_value(expr), value;
@@ -420,7 +427,9 @@ static void warn_constant(struct sema *s, const struct expr *expr, const struct 
     if (!expr->float_value && to->size < from->size) {
         uint64_t bits = to->size * 8, integer = expr->integer;
         int64_t as_signed = (int64_t)integer;
-        if (as_signed >= -(1ll << (bits - 1)) && as_signed < (1ll << bits))
+        /* to a signed type, what fits the bits alone is let pass for int and what is smaller, as masks are written */
+        int64_t end = type_is_signed(to) && from->size == 8 && !expr->folded ? 1ll << (bits - 1) : 1ll << bits;
+        if (as_signed >= -(1ll << (bits - 1)) && as_signed < end)
             return;
         if (!type_is_signed(from) && integer >> bits == 0)
             return;
@@ -429,6 +438,10 @@ static void warn_constant(struct sema *s, const struct expr *expr, const struct 
                                                : "implicit conversion from %s to %s changes value from %llu to %lld",
                           type_quote_expr(s, expr), type_quote(s, qt(to)), (long long)integer,
                           (long long)const_truncate(to, integer));
+    } else if (expr->kind == EXPR_FLOAT && !in_range(expr->floating, to)) {
+        clc_warning_range(s->front, DIAG_GROUP_LITERAL_CONVERSION, loc, expr->range,
+                          "implicit conversion of out of range value from %s to %s is undefined",
+                          type_quote_expr(s, expr), type_quote(s, qt(to)));
     } else if (expr->kind == EXPR_FLOAT && const_cast_value(from, to, &written, &value) &&
                expr->floating != (double)(int64_t)value.integer) {
         clc_warning_range(s->front, DIAG_GROUP_LITERAL_CONVERSION, loc, expr->range,
@@ -468,11 +481,14 @@ struct expr *sema_convert(struct sema *s, struct expr *expr, struct qual_type to
         return expr;
     if (type_is_arith(target) && type_is_arith(from)) {
         warn_constant(s, expr, target, loc);
+        if (target->kind == TYPE_BOOL)
+            sema_lint_to_bool(s, expr);
         sema_warn_enum_conversion(s, expr, target, loc);
         return sema_to_arith(s, expr, target);
     }
     if (target->kind == TYPE_VECTOR && type_is_arith(from))
         return sema_to_arith(s, sema_widened_bool(s, expr), target);
+    sema_lint_cast(s, expr, target);
     if (target->kind == TYPE_POINTER)
         return convert_to_pointer(s, expr, to, context, loc);
     if (target->kind == TYPE_BOOL && type_is_pointer(from)) {

@@ -50,9 +50,12 @@ struct expr *expr_decl(struct sema *s, struct decl *decl, src_loc loc, struct sr
 {
     decl->used = decl->first->used = true;
     if (decl->kind == DECL_ENUM_CONSTANT) {
-        struct expr *constant =
-            expr_int(s, type_strip_enum(decl->type.type), (uint64_t)decl->enum_constant.value, loc, range);
-        constant->named_constant = true;
+        struct expr *constant = expr_new(s, EXPR_DECL, qt(type_strip_enum(decl->type.type)), loc, range);
+        constant->kind = EXPR_INT; /* with its name, for warnings */
+        constant->is_constant = constant->named_constant = true;
+        constant->integer = const_truncate(constant->type.type, (uint64_t)decl->enum_constant.value);
+        constant->enumerator = true;
+        constant->decl = decl;
         return constant;
     }
     if (decl->kind == DECL_VARIABLE) { /* all redeclarations are one object */
@@ -226,6 +229,8 @@ static struct expr *address_of(struct sema *s, struct expr *operand, src_loc loc
     target.quals &= (uint8_t)~QUAL_RESTRICT;
     struct expr *expr = unary_node(s, UNARY_ADDRESS, operand, clc_type_pointer(s->front, target), loc);
     expr->type = type_derived(operand->type, expr->type.type);
+    if (operand->kind == EXPR_MEMBER && !s->unevaluated)
+        sema_lint_address(s, expr);
     return expr;
 }
 
@@ -309,6 +314,8 @@ struct expr *sema_unary(struct sema *s, enum unary_op op, struct expr *operand, 
         const struct type *element = type_element(operand->type.type);
         if (!type_is_arith(element) || (op == UNARY_NOT && !type_is_integer(element)))
             return unary_invalid(s, operand, loc);
+        if (op == UNARY_NOT)
+            sema_lint_not(s, operand, loc);
         expr = unary_node(s, op, operand, operand->type.type, loc);
         break;
     }
@@ -355,7 +362,7 @@ static struct expr *pointer_plus(struct sema *s, enum binary_op op, struct expr 
     if (!check_pointer_arith(s, pointer, loc))
         return s->poison;
     if (op == BINARY_ADD)
-        sema_warn_string_plus(s, pointer, loc);
+        sema_warn_string_plus(s, pointer, index, loc);
     index = index_to_64(s, index);
     struct expr *expr = binary_node(s, op, pointer == left ? pointer : index, pointer == left ? index : pointer,
                                     pointer->type.type, loc);

@@ -52,6 +52,7 @@ static bool parse_designators(struct sema *s, struct designator **list)
         struct designator *d = arena_new(s->front->nodes, struct designator);
         d->field = s->tok.ident;
         d->loc = s->tok.loc;
+        clc_warning(s->front, DIAG_GROUP_GNU_DESIGNATOR, d->loc, "use of GNU old-style field designator extension");
         *list = d;
         sema_next(s);
         sema_next(s);
@@ -64,8 +65,14 @@ static bool parse_designators(struct sema *s, struct designator **list)
         link = &d->next;
         any = true;
     }
-    if (any && !sema_accept(s, TOKEN_EQUAL) && good && s->tok.kind != TOKEN_LEFT_BRACE)
-        good = sema_expect(s, TOKEN_EQUAL, NULL);
+    if (any && !sema_accept(s, TOKEN_EQUAL) && good) {
+        bool single = *list && !(*list)->next && !(*list)->field;
+        if (single)
+            clc_warning(s->front, DIAG_GROUP_GNU_DESIGNATOR, s->tok.loc,
+                        "use of GNU 'missing =' extension in designator");
+        else
+            good = sema_expect(s, TOKEN_EQUAL, "or another designator");
+    }
     return good;
 }
 
@@ -243,6 +250,13 @@ static bool is_aggregate(const struct type *type)
     return type->kind == TYPE_ARRAY || type_is_record(type);
 }
 
+/* { 0 } */
+static bool is_zero_list(const struct expr *raw)
+{
+    const struct expr *value = raw->init.num_entries == 1 ? raw->init.entries[0].value : NULL;
+    return value && value->kind == EXPR_INT && !value->integer;
+}
+
 /* One element from the cursor: a value of its own, or, with its braces left out, as many as it takes. */
 static struct expr *take_element(struct sema *s, struct qual_type type, struct cursor *cursor)
 {
@@ -261,6 +275,9 @@ static struct expr *take_element(struct sema *s, struct qual_type type, struct c
     }
     struct builder nested;
     builder_init(s, &nested, type, value);
+    if (!is_zero_list(cursor->raw))
+        clc_warning(s->front, DIAG_GROUP_MISSING_BRACES, value->range.begin,
+                    "suggest braces around initialization of subobject");
     uint32_t before = cursor->position;
     fill(s, type, &nested, cursor, false, NULL);
     if (cursor->position == before) { /* nothing fits: an empty struct */
@@ -409,6 +426,17 @@ static bool is_unnamed_scalar_field(const struct type *type, uint64_t index)
     return !field->name && !type_is_record(field->type.type);
 }
 
+static void warn_missing_field(struct sema *s, const struct type *type, uint64_t index, const struct expr *raw)
+{
+    while (index < type->record.num_fields && is_unnamed_scalar_field(type, index))
+        index++;
+    if (index == type->record.num_fields || !type->record.fields[index].name || is_zero_list(raw) ||
+        (type->record.has_flexible && index + 1 == type->record.num_fields))
+        return;
+    clc_warning(s->front, DIAG_GROUP_MISSING_FIELD_INITIALIZERS, raw->range.end ? raw->range.end - 1 : raw->loc,
+                "missing field '%s' initializer", type->record.fields[index].name->name);
+}
+
 /* Elements of an aggregate from the cursor. braced: the list is this aggregate's own, so designators in it are too.
  * chain: the rest of a designator of the first entry, already inside this aggregate. */
 static void fill(struct sema *s, struct qual_type type, struct builder *builder, struct cursor *cursor, bool braced,
@@ -417,7 +445,10 @@ static void fill(struct sema *s, struct qual_type type, struct builder *builder,
     uint64_t index = 0, count = element_count(type);
     struct init_entry *entry;
     sema_enter(s, cursor->raw->loc);
+    bool designated = chain != NULL, any = false;
     while ((entry = next_raw(cursor))) {
+        any = true;
+        designated |= entry->index != 0;
         struct designator *designators = chain ? chain : (struct designator *)(uintptr_t)entry->index;
         if (designators && !chain && !braced)
             break;
@@ -442,6 +473,8 @@ static void fill(struct sema *s, struct qual_type type, struct builder *builder,
         if (type.type->kind == TYPE_UNION)
             count = index; /* one member */
     }
+    if (braced && any && !designated && index < count && type.type->kind == TYPE_STRUCT)
+        warn_missing_field(s, type.type, index, cursor->raw);
     sema_leave(s);
 }
 
@@ -467,6 +500,9 @@ static struct expr *convert_list(struct sema *s, struct qual_type *type, struct 
         cursor.position = 1;
         if (next_raw(&cursor))
             excess(s, *type, &cursor);
+        if (raw->init.entries[0].value->kind == EXPR_INIT_LIST)
+            clc_warning_range(s->front, DIAG_GROUP_MANY_BRACES, raw->loc, raw->range,
+                              "too many braces around scalar initializer");
         return convert(s, type, raw->init.entries[0].value);
     }
     builder_init(s, &builder, *type, raw);
@@ -556,6 +592,7 @@ void sema_initialize(struct sema *s, struct decl *variable, struct expr *raw, sr
         return;
     }
     struct expr *init = sema_init_convert(s, &type, raw, loc, constant);
+    sema_lint_full_expression(s);
     if (expr_poison(init)) {
         /* the variable is known, its value is not: no further messages about either */
         if (type.type->incomplete)

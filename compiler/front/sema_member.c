@@ -270,7 +270,7 @@ static void warn_bounds(struct sema *s, const struct expr *base, const struct ex
     if (negative)
         clc_warning_range(s->front, DIAG_GROUP_ARRAY_BOUNDS, index->loc, index->range,
                           "array index %lld is before the beginning of the array", (long long)at);
-    else if ((uint64_t)at > array->array.count || !s->unevaluated)
+    else if ((uint64_t)at > array->array.count || !s->in_address) /* &a[n] is a's end */
         clc_warning_range(s->front, DIAG_GROUP_ARRAY_BOUNDS, index->loc, index->range,
                           "array index %llu is past the end of the array (which contains %llu elements)",
                           (unsigned long long)at, (unsigned long long)array->array.count);
@@ -395,6 +395,7 @@ struct expr *sema_explicit_cast(struct sema *s, struct qual_type to, struct expr
     if (expr_poison(operand))
         return operand;
     const struct type *from = operand->type.type, *target = to.type;
+    sema_lint_cast(s, operand, target);
     if (target->kind == TYPE_VOID)
         return cast_node(s, CAST_VOID, operand, to, loc, range);
     if (target->kind == TYPE_VECTOR || from->kind == TYPE_VECTOR)

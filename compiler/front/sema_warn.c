@@ -478,6 +478,7 @@ void sema_warn_binary(struct sema *s, enum binary_op op, const struct expr *left
 {
     if (s->unevaluated || s->front->options.no_warnings)
         return;
+    sema_lint_binary(s, op, left, right, loc);
     switch (op) {
     case BINARY_SHL:
     case BINARY_SHR:
@@ -520,17 +521,22 @@ void sema_warn_null_dereference(struct sema *s, const struct expr *pointer, src_
 {
     const struct qual_type *target = &pointer->type.type->pointer.pointee;
     if (pointer->kind == EXPR_CAST && pointer->cast.cast == CAST_NULL_POINTER && !(target->quals & QUAL_VOLATILE) &&
-        (target->address_space == AS_PRIVATE || target->address_space == AS_GENERIC) && !s->unevaluated &&
-        target->type->kind != TYPE_STRUCT && target->type->kind != TYPE_UNION)
+        !s->unevaluated && target->type->kind != TYPE_STRUCT && target->type->kind != TYPE_UNION)
         clc_warning_range(s->front, DIAG_GROUP_NULL_DEREFERENCE, loc, pointer->range,
                           "indirection of non-volatile null pointer will be deleted, not trap");
 }
 
-void sema_warn_string_plus(struct sema *s, const struct expr *pointer, src_loc loc)
+void sema_warn_string_plus(struct sema *s, const struct expr *pointer, const struct expr *index, src_loc loc)
 {
-    if (plain(pointer)->kind == EXPR_STRING && !s->unevaluated && !in_macro(s, loc))
-        clc_warning_range(s->front, DIAG_GROUP_STRING_PLUS_INT, loc, pointer->range,
-                          "adding an integer to a string does not append to the string");
+    if (plain(pointer)->kind != EXPR_STRING) {
+        sema_lint_string_plus(s, pointer, index, loc);
+    } else if (!s->unevaluated && !in_macro(s, loc)) {
+        struct qual_type written = qual_type_unqualified(plain(index)->type);
+        written.address_space = AS_PRIVATE;
+        clc_warning_range(s->front, DIAG_GROUP_STRING_PLUS_INT, loc, range_join(pointer->range, index->range),
+                          "adding %s to a string does not append to the string", type_quote(s, written));
+        clc_note(s->front, loc, "use array indexing to silence this warning");
+    }
 }
 
 void sema_warn_overflow(struct sema *s, const struct expr *expr)
@@ -573,6 +579,9 @@ void sema_warn_assign(struct sema *s, const struct expr *left, const struct expr
 void sema_warn_enum_conversion(struct sema *s, const struct expr *expr, const struct type *to, src_loc loc)
 {
     const struct type *from = enum_of(expr);
+    if (plain(expr)->enumerator && plain(expr)->decl->enum_constant.of &&
+        plain(expr)->decl->enum_constant.of->enumeration.tag->name)
+        from = plain(expr)->decl->enum_constant.of;
     if (from && to->kind == TYPE_ENUM && from != to && !s->unevaluated)
         clc_warning_range(s->front, DIAG_GROUP_ENUM_CONVERSION, loc, expr->range,
                           "implicit conversion from enumeration type %s to different enumeration type %s",

@@ -186,7 +186,7 @@ kernel void k(global int *p, float f) {
     p[0] = f == 0.1;                                // warning: floating-point comparison is always false; constant cannot be represented exactly in type 'float'
     p[0] = f == 0.5;
     *(int *)0 = a;                                  // warning: indirection of non-volatile null pointer will be deleted, not trap
-    constant char *s = "a" + p[1];                  // warning: adding an integer to a string does not append to the string
+    constant char *s = "a" + p[1];                  // warning: adding 'int' to a string does not append to the string
     p[0] =- 1;                                      // warning: use of unary operator that may be intended as compound assignment (-=)
     p[0] = -1; p[0]=-1; p[2] = s[0];
     PLUS(a);
