@@ -25,6 +25,7 @@
 
 #include "base/util.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -529,27 +530,55 @@ static uint64_t pay(struct unroll *u, uint32_t header, bool *paid)
     return size == UINT32_MAX ? 0 : size;
 }
 
+/* What writing out all of an array's loops takes, beyond those that are paid for. */
+static uint64_t cost_of(struct unroll *u, const struct array *array, bool *paid)
+{
+    uint64_t cost = 0;
+    for (uint32_t k = 0; k < array->headers.length; k++)
+        cost += pay(u, array->headers.data[k], paid);
+    return cost;
+}
+
+struct offer {
+    uint64_t cost;
+    struct array *array;
+};
+
+static int by_cost(const void *a, const void *b)
+{
+    const struct offer *one = a, *two = b;
+    if (one->cost != two->cost)
+        return one->cost < two->cost ? -1 : 1;
+    return one->array < two->array ? -1 : one->array > two->array;
+}
+
 /* An array becomes values only when all of its loops are written out: where there is no room for them, none is. (Of a
- * table each access gains by itself.) Folding makes less of what is written out, so there is room for more of it. */
+ * table each access gains by itself.) The cheapest first. Folding makes less of what is written out, so there is room
+ * for more of it. */
 static void choose_arrays(struct unroll *u, struct arrays *arrays, const bool *hinted)
 {
     uint64_t room = u->total < MAX_FUNCTION ? (MAX_FUNCTION - u->total) * 2 : 0, used = 0;
+    size_t size = u->cfg.count * sizeof(bool);
     bool *paid = arena_array(u->arena, bool, u->cfg.count), *tried = arena_array(u->arena, bool, u->cfg.count);
+    VEC(struct offer) offers = {0};
     for (uint32_t i = 0; i < u->cfg.count; i++)
         used += hinted[i] ? pay(u, i, paid) : 0;
     for (uint32_t i = 0; i < arrays->all.length; i++) {
         struct array *array = &arrays->all.data[i];
-        uint64_t cost = 0;
-        if (!array->good || array->limit != MAX_SIZE)
-            continue;
-        memcpy(tried, paid, u->cfg.count * sizeof(*paid));
-        for (uint32_t k = 0; k < array->headers.length; k++)
-            cost += pay(u, array->headers.data[k], tried);
-        array->good = used + cost <= room;
-        if (!array->good)
+        memcpy(tried, paid, size);
+        if (array->good && array->limit == MAX_SIZE)
+            vec_push(u->arena, &offers, (struct offer){cost_of(u, array, tried), array});
+    }
+    if (offers.length)
+        qsort(offers.data, offers.length, sizeof(*offers.data), by_cost);
+    vec_foreach (struct offer, offer, &offers) {
+        memcpy(tried, paid, size);
+        uint64_t cost = cost_of(u, offer->array, tried);
+        offer->array->good = used + cost <= room;
+        if (!offer->array->good)
             continue;
         used += cost;
-        memcpy(paid, tried, u->cfg.count * sizeof(*paid));
+        memcpy(paid, tried, size);
     }
 }
 
