@@ -117,6 +117,7 @@ struct type {
         struct {
             struct decl *tag;
             struct field *fields;
+            const struct u64_map *names; /* ident -> 1 + index of its field, or of the anonymous member that has it */
             uint32_t num_fields;
             bool packed;
             bool has_flexible;

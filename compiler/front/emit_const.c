@@ -155,10 +155,10 @@ struct image {
     struct emit *e;
     uint8_t *bytes;
     uint64_t size;
-    VEC(struct relocation) relocations;
-    VEC(uint64_t) dynamic_offsets; /* of the leaves in dynamic */
-    expr_list *dynamic;            /* not NULL: leaves that are no constants go here, addresses among them */
-    struct expr *failed;           /* the leaf that is no constant */
+    VEC(struct relocation) relocations; /* by offset */
+    VEC(uint64_t) dynamic_offsets;      /* of the leaves in dynamic */
+    expr_list *dynamic;                 /* not NULL: leaves that are no constants go here, addresses among them */
+    struct expr *failed;                /* the leaf that is no constant */
 };
 
 static bool write_init(struct image *image, uint64_t offset, const struct type *type, struct expr *init,
@@ -177,15 +177,47 @@ static void override_dynamic(struct image *image, uint64_t offset, uint64_t size
     image->dynamic->length = image->dynamic_offsets.length = kept;
 }
 
+/* The first at offset or behind it. */
+static uint32_t find_relocation(const struct image *image, uint64_t offset)
+{
+    uint32_t from = 0, to = image->relocations.length;
+    if (to && image->relocations.data[to - 1].offset < offset) /* most come in order */
+        return to;
+    while (from < to) {
+        uint32_t middle = from + (to - from) / 2;
+        if (image->relocations.data[middle].offset < offset)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from;
+}
+
+static void drop_relocations(struct image *image, uint64_t offset, uint64_t size)
+{
+    uint32_t from = find_relocation(image, offset), to = find_relocation(image, offset + size);
+    struct relocation *data = image->relocations.data;
+    if (from == to)
+        return;
+    memmove(data + from, data + to, (image->relocations.length - to) * sizeof(*data));
+    image->relocations.length -= to - from;
+}
+
+static void add_relocation(struct image *image, uint64_t offset, const struct const_value *value)
+{
+    uint32_t at = find_relocation(image, offset), count = image->relocations.length;
+    vec_push(image->e->arena, &image->relocations, (struct relocation){0});
+    struct relocation *data = image->relocations.data;
+    memmove(data + at + 1, data + at, (count - at) * sizeof(*data));
+    data[at] = (struct relocation){offset, *value};
+}
+
 static void write_bytes(struct image *image, uint64_t offset, const void *data, uint64_t size)
 {
     if (offset > image->size || size > image->size - offset)
         return;
     memcpy(image->bytes + offset, data, size);
-    for (uint32_t i = 0; i < image->relocations.length; i++) {
-        if (image->relocations.data[i].offset - offset < size)
-            image->relocations.data[i--] = vec_pop(&image->relocations);
-    }
+    drop_relocations(image, offset, size);
     if (image->dynamic)
         override_dynamic(image, offset, size);
 }
@@ -197,7 +229,7 @@ static bool write_scalar(struct image *image, uint64_t offset, const struct type
         if (image->dynamic || type->size != 8 || offset > image->size || image->size - offset < 8)
             return false;
         write_bytes(image, offset, &(uint64_t){0}, 8);
-        vec_push(image->e->arena, &image->relocations, (struct relocation){offset, *value});
+        add_relocation(image, offset, value);
         return true;
     }
     if (type_is_float_kind(type->kind))
@@ -295,10 +327,8 @@ static bool write_init(struct image *image, uint64_t offset, const struct type *
 
 static bool image_is_zero(const struct image *image, uint64_t offset, uint64_t size)
 {
-    for (uint32_t i = 0; i < image->relocations.length; i++) {
-        if (image->relocations.data[i].offset - offset < size)
-            return false;
-    }
+    if (find_relocation(image, offset) != find_relocation(image, offset + size))
+        return false;
     size = offset < image->size ? u64_min(size, image->size - offset) : 0;
     const uint8_t *bytes = image->bytes + offset;
     return !size || (!bytes[0] && !memcmp(bytes, bytes + 1, size - 1));
@@ -355,10 +385,9 @@ static spv_id image_scalar(struct image *image, uint64_t offset, spv_id type)
     struct emit *e = image->e;
     uint16_t op = spv_type_op(e->module, type);
     uint64_t bits = 0, size = op == SpvOpTypePointer ? 8 : spv_type_width(e->module, type) / 8;
-    for (uint32_t i = 0; i < image->relocations.length; i++) {
-        const struct relocation *relocation = &image->relocations.data[i];
-        if (relocation->offset != offset || size != 8)
-            continue;
+    uint32_t at = find_relocation(image, offset);
+    const struct relocation *relocation = at < image->relocations.length ? &image->relocations.data[at] : NULL;
+    if (relocation && relocation->offset == offset && size == 8) {
         if (op == SpvOpTypePointer)
             return address_constant(e, &relocation->value, type, 0);
         spv_id bytes = emit_pointer_to(e, emit_int_type(e, 8), AS_CONSTANT);

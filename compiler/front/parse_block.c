@@ -62,7 +62,10 @@ struct expr *parse_block_literal(struct sema *s)
     for (struct function_context *around = s->function; around; around = around->outer)
         around->whole = true;
     s->infer_block_result = inferred;
+    struct arena *nodes = s->front->nodes;
+    s->front->nodes = s->arena; /* emitted at the unit's end, when the tree around may be gone (sema_stream.c) */
     parse_function_body(s, function);
+    s->front->nodes = nodes;
     sema_leave(s);
     if (s->function)
         vec_push(s->arena, &s->function->decl->fn.callees, function);

@@ -537,9 +537,29 @@ static void check_field_type(struct sema *s, struct qual_type *type, const struc
 struct field_list {
     VEC(struct field) fields;
     VEC(struct availability *) restricted; /* of the fields that are restricted_use, in order */
-    struct u64_map names;                  /* ident -> loc */
+    struct u64_map names;
     bool flexible;
 };
+
+static void name_field(struct sema *s, struct field_list *list, const struct ident *name)
+{
+    u64_map_set(s->arena, &list->names, (uint64_t)(uintptr_t)name, (void *)(uintptr_t)(list->fields.length + 1));
+}
+
+/* C11, 6.7.2.1: an anonymous member's members are members of what it stands in. */
+static void name_fields_of(struct sema *s, struct field_list *list, const struct type *record)
+{
+    for (uint32_t i = 0; i < record->record.num_fields; i++) {
+        const struct field *field = &record->record.fields[i];
+        if (!field->name && type_is_record(field->type.type))
+            name_fields_of(s, list, field->type.type);
+        else if (field->name && u64_map_has(&list->names, (uint64_t)(uintptr_t)field->name))
+            clc_error(s->front, field->loc, "member of anonymous %s redeclares '%s'",
+                      record->kind == TYPE_UNION ? "union" : "struct", field->name->name);
+        else if (field->name)
+            name_field(s, list, field->name);
+    }
+}
 
 static void add_field(struct sema *s, struct field_list *list, struct ident *name, struct qual_type type, src_loc loc,
                       uint32_t align)
@@ -549,7 +569,9 @@ static void add_field(struct sema *s, struct field_list *list, struct ident *nam
         return;
     }
     if (name)
-        u64_map_set(s->arena, &list->names, (uint64_t)(uintptr_t)name, NULL);
+        name_field(s, list, name);
+    else if (type_is_record(type.type))
+        name_fields_of(s, list, type.type);
     /* offset carries the aligned attribute until the layout is made */
     vec_push(s->arena, &list->fields, (struct field){.name = name, .type = type, .offset = align, .loc = loc});
 }
@@ -758,6 +780,9 @@ const struct type *parse_record(struct sema *s, struct decl_specs *specs)
     sema_expect(s, TOKEN_RIGHT_BRACE, NULL);
     parse_attributes(s, &attrs);
     type->record.fields = list.fields.data;
+    struct u64_map *names = arena_new(s->arena, struct u64_map);
+    *names = list.names;
+    type->record.names = names;
     type->record.num_fields = list.fields.length;
     type->record.packed = attrs.packed;
     sema_check_attributes(s, &attrs, SUBJECT_RECORD, qt(type));

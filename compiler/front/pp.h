@@ -14,6 +14,7 @@ enum {
     PP_MAX_WORK = 1 << 23,         /* tokens expanded or substituted in one compilation */
     PP_MAX_SOURCE = 1u << 30,      /* bytes of one file */
     PP_MAX_TOKEN = 1 << 24,        /* bytes of one token */
+    PP_MAX_MADE = 1 << 27,         /* bytes of all tokens that # and ## make */
 };
 
 /* ---- files and locations (source.c) ---- */
@@ -57,7 +58,7 @@ struct source_manager {
     uint32_t num_entries;
     src_loc next;             /* first unused location */
     struct src_file *scratch; /* the newest scratch file */
-    uint32_t scratch_used;
+    uint32_t scratch_used, scratch_total;
     uint32_t last; /* entry of the last look-up */
 };
 

@@ -335,7 +335,7 @@ static bool check_count(struct pp *pp, const struct pp_token *name, const struct
         arguments->no_variadic = true;
         return true;
     }
-    src_loc loc = given > wanted && wanted ? arguments->raw->tokens.data[0].loc : arguments->close;
+    src_loc loc = arguments->close;
     if (given > wanted) { /* the first that is too many */
         uint32_t first = wanted ? arguments->ends.data[wanted - 1] : 0;
         loc = first < arguments->raw->tokens.length ? arguments->raw->tokens.data[first].loc : arguments->close;

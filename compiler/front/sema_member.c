@@ -126,18 +126,16 @@ struct expr *sema_shuffle_lanes(struct sema *s, struct expr *base, const uint8_t
 bool sema_find_field(const struct type *record, const struct ident *name, uint32_t *path, uint32_t max_path,
                      uint32_t *length)
 {
-    for (uint32_t i = 0; i < record->record.num_fields; i++) {
-        const struct field *field = &record->record.fields[i];
-        path[0] = i;
-        if (field->name == name && name) {
-            *length = 1;
+    for (*length = 0; name && *length < max_path;) {
+        const struct u64_map *names = record->record.names;
+        uintptr_t found = names ? (uintptr_t)u64_map_get(names, (uint64_t)(uintptr_t)name) : 0;
+        if (!found)
+            break;
+        const struct field *field = &record->record.fields[found - 1];
+        path[(*length)++] = (uint32_t)found - 1;
+        if (field->name)
             return true;
-        }
-        if (!field->name && type_is_record(field->type.type) && max_path > 1 &&
-            sema_find_field(field->type.type, name, path + 1, max_path - 1, length)) {
-            ++*length;
-            return true;
-        }
+        record = field->type.type;
     }
     return false;
 }

@@ -73,6 +73,9 @@ src_loc clc_source_scratch(struct clc_front *front, const char *text, size_t len
     if (length >= PP_MAX_TOKEN)
         clc_fatal(front, 0, "token made by '#' or '##' is too long");
     uint32_t size = (uint32_t)length;
+    if (size + 1 > PP_MAX_MADE - sources->scratch_total)
+        clc_fatal(front, 0, "'#' and '##' make more than %d bytes", PP_MAX_MADE);
+    sources->scratch_total += size + 1;
     if (!sources->scratch || sources->scratch->length - sources->scratch_used < size + 1) {
         uint32_t capacity = size + 1 > SCRATCH_SIZE ? size + 1 : SCRATCH_SIZE;
         char *buffer = arena_alloc_aligned(front->arena, (size_t)capacity + 1, 1);

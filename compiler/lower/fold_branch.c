@@ -16,30 +16,46 @@ static void set_branch(struct spv_module *module, struct spv_inst *end, spv_id l
     spv_inst_set_words(module, end, 1, &label);
 }
 
-/* Blocks that branch to label; *last gets one of them. */
-static uint32_t count_preds(const struct spv_function *function, spv_id label, struct spv_block **last)
-{
-    uint32_t count = 0;
-    spv_foreach_block (block, function) {
-        struct spv_targets targets = spv_targets(block);
-        for (uint32_t i = 0; i < targets.count; i++) {
-            if (targets.first[i * targets.step] == label) {
-                count++;
-                *last = block;
-                break;
-            }
-        }
-    }
-    return count;
-}
-
 struct branches {
     struct spv_module *module;
     struct spv_function *function;
     struct spv_cfg cfg;
     struct u64_map headers; /* label of a loop's header -> its OpLoopMerge */
+    struct u64_map strays;  /* label -> an unreachable block that branches to it */
     bool changed;
 };
+
+static bool branches_to(const struct spv_block *block, spv_id label)
+{
+    struct spv_targets targets = spv_targets(block);
+    for (uint32_t i = 0; i < targets.count; i++)
+        if (targets.first[i * targets.step] == label)
+            return true;
+    return false;
+}
+
+/* Blocks that branch to label; *last gets one of them. Folding takes edges away only, so that those of the graph are
+ * enough to look at. */
+static uint32_t count_preds(const struct branches *b, spv_id label, struct spv_block **last)
+{
+    const struct spv_cfg *cfg = &b->cfg;
+    uint32_t count = 0, to = spv_block_of(b->module, label)->index;
+    struct spv_block *stray = u64_map_get(&b->strays, label);
+    if (stray) {
+        count++;
+        *last = stray;
+    }
+    if (to == SPV_UNREACHABLE)
+        return count;
+    for (uint32_t i = cfg->pred_start[to]; i < cfg->pred_start[to + 1]; i++) {
+        struct spv_block *pred = cfg->blocks[cfg->preds[i]];
+        if (branches_to(pred, label)) {
+            count++;
+            *last = pred;
+        }
+    }
+    return count;
+}
 
 /* Whether block stands inside a construct that itself stands inside header's. */
 static bool is_nested(const struct branches *b, const struct spv_block *block, const struct spv_block *header)
@@ -61,7 +77,7 @@ static bool is_nested(const struct branches *b, const struct spv_block *block, c
 static bool has_plain_pred(const struct branches *b, spv_id label, const struct spv_block *header)
 {
     struct spv_block *pred = NULL;
-    uint32_t count = count_preds(b->function, label, &pred);
+    uint32_t count = count_preds(b, label, &pred);
     return count == 0 || (count == 1 && !is_nested(b, pred, header));
 }
 
@@ -153,7 +169,7 @@ static void drop_empty_loop(struct branches *b, struct spv_block *block)
     if (!merge || merge->op != SpvOpLoopMerge || end->op != SpvOpBranch || end->words[0] != merge->words[0])
         return;
     struct spv_block *pred;
-    if (count_preds(b->function, merge->words[0], &pred) > 1)
+    if (count_preds(b, merge->words[0], &pred) > 1)
         return;
     spv_inst_remove(b->module, merge);
     b->changed = true;
@@ -190,11 +206,15 @@ static bool fold_ends(struct branches *b)
 {
     struct spv_module *module = b->module;
     b->changed = false;
+    b->strays = (struct u64_map){0};
     spv_cfg_compute(spv_scratch(module), module, b->function, &b->cfg);
     spv_foreach_block (each, b->function) {
         struct spv_inst *merge = spv_merge_inst(each);
         if (merge && merge->op == SpvOpLoopMerge)
             u64_map_set(spv_scratch(module), &b->headers, each->label->id, merge);
+        struct spv_targets targets = spv_targets(each);
+        for (uint32_t i = 0; each->index == SPV_UNREACHABLE && i < targets.count; i++)
+            u64_map_set(spv_scratch(module), &b->strays, targets.first[i * targets.step], each);
     }
     spv_foreach_block (block, b->function) {
         const struct spv_inst *end = spv_terminator(block);

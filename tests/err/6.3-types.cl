@@ -48,6 +48,9 @@ typedef int t;                          // warning: redefinition of typedef 't' 
 typedef float t;                        // error: typedef redefinition with different types ('float' vs 'int')
 enum { A, A };                          // error: redefinition of enumerator 'A'
 struct d { int x, x; };                 // error: duplicate member 'x'
+struct e { int x; struct { int x; }; }; // error: member of anonymous struct redeclares 'x'
+struct f { union { int x, y; }; struct { int z; }; int z; }; // error: duplicate member 'z'
+struct g { struct { int x; }; struct { int y; union { int z, x; }; }; }; // error: redeclares 'x'
 // case: opaque
 struct s { event_t e; };                // error: the 'event_t' type cannot be used to declare a structure or union field
 struct i { image2d_t i; };              // error: cannot be used to declare a structure or union field

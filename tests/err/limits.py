@@ -86,6 +86,9 @@ CASES = {
                                      each('#define a$ a@ a@\n', 40, 1)), 'expand to more than'),
     'pasting': ('kernel', kernel('p[0] = ' + nest('D(', '1', ',1)', 300) + ';',
                                  '#define C(a,b) a##b\n#define D(a,b) C(a,b)\n'), DEEP),
+    'pasting-longer': ('kernel', '#define f(x) ' + 'x##' * N + 'x\n' + kernel('int f(abc);'), 'make more than'),
+    'empty-arguments': ('kernel', '#define f(x) x\n' + kernel('f(' + ',' * N + ')'), 'too many arguments'),
+    'stringizing': ('kernel', kernel('p[0] = sizeof(f(' + 'a+b ' * N + '));', '#define f(x) #x\n'), None),
     '#include': ('kernel', '#include __FILE__\n', DEEP),
     # length
     'identifier': ('kernel', kernel('int ' + 'x' * N * 10 + ';'), None),
@@ -133,6 +136,11 @@ CASES = {
                                    each('int f$(int x) { return f@(x) + 1; }\n', N, 1)), None),
     'functions-doubling': ('vulkan', kernel('p[0] = f29(a);', 'int f0(int x) { return x * 3; }\n' +
                                             each('int f$(int x) { return f@(x) + f@(x + 1); }\n', 30, 1)), None),
+    'many-blocks': ('vulkan', kernel(each('int (^b$)(int) = ^(int x) { return x + $; }; p[$] = b$(a);\n', 6000)), None),
+    'loops-that-run-once': ('vulkan', kernel('do { if (p[0]) break; p[1] = a; } while (0);\n' * N), None),
+    'members-of-anonymous': ('vulkan', kernel('struct s x;' + each('x.f$ = a;', 5000) + 'p[0] = x.f77;',
+                                              'struct s {' + each('struct { int f$; };', 5000) + '};\n'), None),
+    'addresses': ('vulkan', kernel('p[0] = c[a][0];', 'constant char *constant c[] = {' + each('"s$",', N) + '};\n'), None),
     'kernels': ('kernel', each('kernel void k$(global int *p) { p[0] = $; }\n', 3000), None),
 }
 

@@ -80,7 +80,7 @@ static void run_one(const char *keep)
     memcpy(input, seeds[from].data, size);
     for (size_t n = fuzz_below(&state, 5) + (current_seed > 1); n; n--) {
         if (fuzz_target.code == FUZZ_TEXT)
-            size = fuzz_mutate_text(input, size, sizeof(input), &state);
+            size = (fuzz_below(&state, 4) ? fuzz_mutate_tokens : fuzz_mutate_text)(input, size, sizeof(input), &state);
         else
             size = fuzz_mutate_spirv(input, size, sizeof(input), fuzz_target.code, &state);
     }

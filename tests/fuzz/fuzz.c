@@ -207,8 +207,24 @@ void fuzz_failed(const char *what, const char *detail)
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed)
 {
     uint64_t state = seed;
-    if (fuzz_target.code == FUZZ_TEXT || !(seed % 4))
+    if (!(seed % 4))
         return LLVMFuzzerMutate(data, size, max_size);
+    if (fuzz_target.code == FUZZ_TEXT) {
+        for (size_t n = 1 + fuzz_below(&state, 3); n; n--)
+            size = fuzz_mutate_tokens(data, size, max_size, &state);
+        return size;
+    }
     return fuzz_mutate_spirv(data, size, max_size, fuzz_target.code, &state);
+}
+
+size_t LLVMFuzzerCustomCrossOver(const uint8_t *first, size_t size, const uint8_t *second, size_t second_size,
+                                 uint8_t *out, size_t max_size, unsigned int seed)
+{
+    uint64_t state = seed;
+    if (fuzz_target.code == FUZZ_TEXT)
+        return fuzz_cross_tokens(first, size, second, second_size, out, max_size, &state);
+    size = size > max_size ? max_size : size; /* words of another module seldom mean anything here */
+    memcpy(out, first, size);
+    return size;
 }
 #endif

@@ -21,6 +21,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed);
+size_t LLVMFuzzerCustomCrossOver(const uint8_t *first, size_t size, const uint8_t *second, size_t second_size,
+                                 uint8_t *out, size_t max_size, unsigned int seed);
 
 /* Says what went wrong: under libFuzzer it aborts, the driver counts. */
 void fuzz_failed(const char *what, const char *detail);
@@ -32,6 +34,11 @@ size_t fuzz_below(uint64_t *state, size_t n);
 /* One change; the new size, at most max_size. Instructions are kept whole most of the time. */
 size_t fuzz_mutate_spirv(uint8_t *data, size_t size, size_t max_size, size_t code, uint64_t *state);
 size_t fuzz_mutate_text(uint8_t *data, size_t size, size_t max_size, uint64_t *state);
+
+/* tokens.c: one change of OpenCL C, a token, group or statement; and a group of the second input put into the first. */
+size_t fuzz_mutate_tokens(uint8_t *data, size_t size, size_t max_size, uint64_t *state);
+size_t fuzz_cross_tokens(const uint8_t *first, size_t size, const uint8_t *second, size_t second_size, uint8_t *out,
+                         size_t max_size, uint64_t *state);
 
 /* Compiles a seed; NULL when it does not compile. */
 struct clc_program *fuzz_compile(const char *source, size_t length);
