@@ -58,11 +58,10 @@ static bool has_feature(const struct clc_front *front, const char *name, size_t 
     text[length] = 0;
     if (!strcmp(text, "__opencl_c_subgroups"))
         return builtin_has_word(front->target->features, text, length);
-    if (front->options.std < CLC_STD_20)
-        return false;
+    if (front->options.std < CLC_STD_30 && strstr(text, "_integer_dot_product"))
+        return has_extension(front, "cl_khr_integer_dot_product", strlen("cl_khr_integer_dot_product"));
     if (front->options.std < CLC_STD_30)
-        return (strstr(text, "_integer_dot_product") == NULL ||
-                has_extension(front, "cl_khr_integer_dot_product", strlen("cl_khr_integer_dot_product")));
+        return front->options.std >= CLC_STD_20;
     return builtin_has_word(front->target->features, text, length);
 }
 

@@ -387,11 +387,15 @@ static void merge_function(struct sema *s, struct decl *function, struct decl *p
         if (same_parameters(f->type.type, function->type.type))
             same = f;
     if (!same && overloadable) {
-        bool both = function->fn.flags & previous->fn.flags & FN_OVERLOADABLE;
-        /* like clang 15: one of a set may lack the attribute */
-        if (!both && previous->overload)
-            clc_error(s->front, function->loc, "overloaded function '%s' must have the 'overloadable' attribute",
-                      function->name->name);
+        /* like clang: one of a set may lack the attribute */
+        struct decl *unmarked = NULL;
+        for (struct decl *f = previous; f && !unmarked && !(function->fn.flags & FN_OVERLOADABLE); f = f->overload)
+            unmarked = f->fn.flags & FN_OVERLOADABLE ? NULL : f;
+        if (unmarked) {
+            clc_error(s->front, function->loc,
+                      "at most one overload for a given name may lack the 'overloadable' attribute");
+            clc_note(s->front, unmarked->loc, "previous unmarked overload of function is here");
+        }
         function->overload = previous;
         sema_scope_add(s, function);
         return;

@@ -674,3 +674,20 @@ kernel void call_prototypes_of_built_in_functions(global float *out, const globa
     values[i] = in[i];
     out[i] = from_behind(values, i, get_local_size(0));
 }
+
+//! test: call_overloads_of_which_one_is_unmarked
+//! buffer out int[4] = 0
+//! expect out = 3 4 1 2
+// As clang has it, one of a set may lack the attribute, wherever it stands.
+__attribute__((overloadable)) int which(local int *p) { return 1; }
+__attribute__((overloadable)) int which(global int *p) { return 2; }
+int which(float x) { return 3; }
+__attribute__((overloadable)) int which(char4 x) { return 4; }
+kernel void call_overloads_of_which_one_is_unmarked(global int *out)
+{
+    local int there;
+    out[0] = which(1.0f);
+    out[1] = which((char4)(1));
+    out[2] = which(&there);
+    out[3] = which(out);
+}

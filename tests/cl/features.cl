@@ -399,3 +399,13 @@ kernel void version_31(global int *out)
     out[2] = (int)bitfield_extract_unsigned(0x40u, 4, 4);
     out[3] = dot(a, a);
 }
+
+//! test: dot_product_in_every_version
+//! require: cl_khr_integer_dot_product
+//! buffer out int[2] = 0
+//! expect out = 70 75
+kernel void dot_product_in_every_version(global int *out)
+{
+    out[0] = dot((char4)(1, 2, 3, 4), (char4)(5, 6, 7, 8));
+    out[1] = dot_acc_sat((uchar4)(1, 2, 3, 4), (uchar4)(5, 6, 7, 8), 5u);
+}

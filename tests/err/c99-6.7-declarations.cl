@@ -29,6 +29,12 @@ kernel void k(float x, float4 v, char c, global int *p) {
 float clamp(float x) { return x; }
 float4 __attribute__((overloadable)) min(float4 a, int b) { return a; }
 kernel void k(global float *p) { p[0] = clamp(p[0]) + min(1.0f, 2.0f) + min((float4)(1), 2).x; float max = 1; p[1] = max; }
+// case: overloads-without-attribute
+int __attribute__((overloadable)) f(local int *p) { return 1; }
+int f(float x) { return 3; }                            // note: previous unmarked overload of function is here
+int __attribute__((overloadable)) f(global int *p) { return 2; }
+int f(char x) { return 3; }                             // error: at most one overload for a given name may lack the 'overloadable' attribute
+int f(float x);
 // case: initialisers
 struct s { int a, b; float4 v; int c[2]; };
 kernel void k(void) {
