@@ -21,6 +21,7 @@
 #define MAX_ALIGN   _Alignof(max_align_t)
 
 #define SLAB_SIZE ((size_t)2 << 20)
+#define CHUNK_GAP ((size_t)128)      /* for headers, so that chunks fill a slab */
 #define SLAB_FROM ((size_t)64 << 10) /* bytes of an arena whose next chunk comes from a slab */
 
 struct slab; /* at the start of SLAB_SIZE bytes */
@@ -207,6 +208,7 @@ static void open_chunk(struct arena *arena, size_t need)
     size_t size = FIRST_CHUNK;
     while (size < arena->reserved / 4 && size < LAST_CHUNK)
         size *= 2;
+    size -= CHUNK_GAP;
     if (size < need)
         size = need;
     size_t total = size + sizeof(struct arena_chunk);

@@ -7,11 +7,9 @@
 
 static const size_t default_memory_limit = (size_t)1 << 30;
 
-enum { TREE_SPARE = 1 << 20 }; /* bytes that wait for the tree to grow again */
-
 struct run {
     struct arena arena, tree, initials;
-    struct arena_chunk *spare, *spare_of_tree; /* the tree's apart: they go back while the rest stays */
+    struct arena_chunk *spare; /* not the tree's, which goes back while the rest stays */
     struct clc_front front;
     const struct clc_compile_args *args;
     void (*work)(struct clc_front *front, void *data);
@@ -67,7 +65,6 @@ void clc_front_free_tree(struct clc_front *front, struct arena_mark mark)
     if (front->tree_peak < front->tree->reserved)
         front->tree_peak = front->tree->reserved;
     arena_rewind(front->tree, mark);
-    arena_trim_spare(front->tree->spare, TREE_SPARE);
 }
 
 enum clc_result clc_front_run(const struct clc_compile_args *args, void (*work)(struct clc_front *front, void *data),
@@ -86,7 +83,6 @@ enum clc_result clc_front_run(const struct clc_compile_args *args, void (*work)(
     arena_init(&run->tree, &run->front.fatal, limit);
     arena_init(&run->initials, &run->front.fatal, limit);
     run->arena.spare = run->initials.spare = &run->spare;
-    run->tree.spare = &run->spare_of_tree;
     int jumped = setjmp(run->front.fatal);
     if (!jumped) {
         work_through(run);
@@ -112,7 +108,6 @@ enum clc_result clc_front_run(const struct clc_compile_args *args, void (*work)(
     arena_finish(&run->tree);
     arena_finish(&run->arena);
     arena_free_spare(&run->spare);
-    arena_free_spare(&run->spare_of_tree);
     free(run);
     return result;
 }

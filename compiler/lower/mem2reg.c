@@ -113,13 +113,19 @@ static void collect_accesses(struct promotion *p)
 
 /* ---- phis ---- */
 
+/* Thousands of variables that are alive in thousands of blocks: then only the next pass finds which phis nobody needs.
+ */
+enum { MAX_LIVE_STEPS = 1 << 22 };
+
 struct marks {
     uint32_t *live, *stored, *has_phi; /* by block: the stamp of the last variable for which it was so */
     uint32_t *work;
     uint32_t stamp;
+    uint32_t steps; /* of all variables */
 };
 
-static void mark_live(struct promotion *p, const struct variable *variable, struct marks *m)
+/* False: there are too many blocks to look at, and the variable may be alive anywhere. */
+static bool mark_live(struct promotion *p, const struct variable *variable, struct marks *m)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < variable->stores.length; i++)
@@ -128,7 +134,7 @@ static void mark_live(struct promotion *p, const struct variable *variable, stru
         m->live[variable->reads.data[i]] = m->stamp;
         m->work[count++] = variable->reads.data[i];
     }
-    while (count) {
+    for (; count && m->steps < MAX_LIVE_STEPS; m->steps++) {
         uint32_t block = m->work[--count];
         for (uint32_t e = p->cfg.pred_start[block]; e < p->cfg.pred_start[block + 1]; e++) {
             uint32_t pred = p->cfg.preds[e];
@@ -138,6 +144,7 @@ static void mark_live(struct promotion *p, const struct variable *variable, stru
             m->work[count++] = pred;
         }
     }
+    return !count;
 }
 
 static void add_phi(struct promotion *p, uint32_t block, uint32_t variable)
@@ -163,7 +170,7 @@ static void place_phis(struct promotion *p)
         if (!variable->qualifies || !variable->reads.length || !variable->stores.length)
             continue;
         m.stamp++;
-        mark_live(p, variable, &m);
+        bool known = mark_live(p, variable, &m);
         uint32_t count = 0;
         for (uint32_t i = 0; i < variable->stores.length; i++)
             m.work[count++] = variable->stores.data[i];
@@ -171,7 +178,7 @@ static void place_phis(struct promotion *p)
             uint32_t block = m.work[--count];
             for (uint32_t f = frontiers.start[block]; f < frontiers.start[block + 1]; f++) {
                 uint32_t join = frontiers.items[f];
-                if (m.has_phi[join] == m.stamp || m.live[join] != m.stamp)
+                if (m.has_phi[join] == m.stamp || (known && m.live[join] != m.stamp))
                     continue;
                 m.has_phi[join] = m.stamp;
                 add_phi(p, join, v);

@@ -147,8 +147,7 @@ static void note_memory(struct compilation *compilation)
     struct clc_timing *timing = compilation->args->timing;
     const struct clc_front *front = compilation->front;
     size_t used = front->arena->reserved + front->initials->reserved + front->tree->reserved +
-                  arena_spare_size(*front->arena->spare) + arena_spare_size(*front->tree->spare) +
-                  program_memory(compilation->program);
+                  arena_spare_size(*front->arena->spare) + program_memory(compilation->program);
     if (timing && timing->compile_memory < used)
         timing->compile_memory = used;
 }
