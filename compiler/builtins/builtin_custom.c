@@ -148,6 +148,12 @@ static struct expr *call_pipe(struct clc_front *front, const struct builtin_call
     uint32_t which = site->builtin->patterns[pattern].aux;
     if (!site->num_args || site->args[0]->type.type->kind != TYPE_PIPE)
         return wrong(front, site, "a pipe as first argument");
+    bool writes = which < 14 && (which & 1); /* reading and writing alternate */
+    if (which < 14 && writes != (site->args[0]->type.type->pipe.access == QUAL_WRITE_ONLY)) {
+        clc_error_range(front, site->args[0]->loc, site->args[0]->range, "invalid pipe access modifier (expecting %s)",
+                        writes ? "write_only" : "read_only");
+        return builtin_poison(front, site);
+    }
     if (!pipe_args_fit(front, site, which))
         return wrong(front, site, "what the pipe's packet type asks for");
     struct qual_type result = {.type = front->types->scalars[TYPE_INT]};

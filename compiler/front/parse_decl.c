@@ -143,6 +143,9 @@ static bool set_space(struct sema *s, struct spec_state *state, int space)
                   s->front->options.std / 100, s->front->options.std / 10 % 10, sema_token_text(s, &s->tok));
     if (state->address_space >= 0 && state->address_space != space)
         clc_error(s->front, s->tok.loc, "multiple address spaces specified for type");
+    else if (state->address_space >= 0)
+        clc_warning(s->front, DIAG_GROUP_DUPLICATE_DECL_SPECIFIER, s->tok.loc,
+                    "multiple identical address spaces specified for type");
     state->address_space = space;
     sema_next(s);
     return true;
@@ -152,6 +155,9 @@ static bool set_access(struct sema *s, struct spec_state *state, uint8_t access)
 {
     if (state->access && state->access != access)
         clc_error(s->front, s->tok.loc, "multiple access qualifiers");
+    else if (state->access)
+        clc_warning(s->front, DIAG_GROUP_DUPLICATE_DECL_SPECIFIER, s->tok.loc, "duplicate '%s' declaration specifier",
+                    sema_token_text(s, &s->tok));
     state->access = access;
     state->access_loc = s->tok.loc;
     sema_next(s);
@@ -232,6 +238,29 @@ static bool set_tag(struct sema *s, struct spec_state *state)
     return true;
 }
 
+void sema_unknown_type(struct sema *s, struct ident *name, src_loc loc)
+{
+    struct suggestion near = sema_suggest(s, name, SUGGEST_TYPE);
+    clc_error(s->front, loc, "unknown type name '%s'%s", name->name, sema_suggestion_text(s, &near));
+    sema_suggestion_note(s, &near);
+    struct decl *decl = sema_decl_new(s, DECL_TYPEDEF, name, s->poison->type, loc);
+    decl->invalid = decl->used = true;
+    decl->scope_depth = 0;
+    name->decl = decl; /* for the whole file: nothing of the name is hidden by it */
+}
+
+/* Does a type follow the current name, and a name that type? */
+static bool precedes_type(struct sema *s)
+{
+    const struct token *next = sema_peek(s, 1);
+    if (next->kind != TOKEN_IDENTIFIER)
+        return sema_is_type_start(s, next);
+    enum token_kind after = sema_peek(s, 2)->kind;
+    if (sema_is_type_start(s, next))
+        return after == TOKEN_IDENTIFIER || after == TOKEN_STAR;
+    return !sema_lookup(s, next->ident) && after != TOKEN_IDENTIFIER && sema_is_type_start(s, sema_peek(s, 2));
+}
+
 /* An identifier in specifiers: a typedef's name when no type was named yet. */
 static bool set_typedef_name(struct sema *s, struct spec_state *state)
 {
@@ -255,11 +284,14 @@ static bool set_typedef_name(struct sema *s, struct spec_state *state)
         return true;
     }
     enum token_kind next = sema_peek(s, 1)->kind;
-    if (!decl && next != TOKEN_IDENTIFIER && sema_is_type_start(s, sema_peek(s, 1)) && !name->tag) {
-        /* kernal void f(), globl int *p: a misspelled specifier */
-        struct suggestion near = sema_suggest(s, name, SUGGEST_TYPE);
-        clc_error(s->front, s->tok.loc, "unknown type name '%s'%s", name->name, sema_suggestion_text(s, &near));
-        state->bad = true;
+    if (!decl && !name->tag && precedes_type(s)) {
+        /* kernal void f(), INLINE float3 g(): a specifier, misspelled or a macro that is missing; once is enough */
+        if (!u64_map_has(&s->unknown_specifiers, (uint64_t)(uintptr_t)name)) {
+            struct suggestion near = sema_suggest(s, name, SUGGEST_TYPE);
+            clc_error(s->front, s->tok.loc, "unknown type name '%s'%s", name->name, sema_suggestion_text(s, &near));
+            u64_map_set(s->arena, &s->unknown_specifiers, (uint64_t)(uintptr_t)name, s);
+        }
+        state->bad |= s->in_parameters > 0; /* it may have said the address space */
         sema_next(s);
         return true;
     }
@@ -277,11 +309,8 @@ static bool set_typedef_name(struct sema *s, struct spec_state *state)
                   : tag->tag.type->kind == TYPE_UNION ? "union"
                                                       : "struct",
                   name->name);
-    else {
-        struct suggestion near = sema_suggest(s, name, SUGGEST_TYPE);
-        clc_error(s->front, s->tok.loc, "unknown type name '%s'%s", name->name, sema_suggestion_text(s, &near));
-        sema_suggestion_note(s, &near);
-    }
+    else
+        sema_unknown_type(s, name, s->tok.loc);
     set_other(s, state, (struct spec_type){.type = tag ? qt(tag->tag.type) : s->poison->type}, s->tok.loc);
     sema_next(s);
     return true;
@@ -452,6 +481,17 @@ static void apply_access(struct sema *s, struct spec_state *state)
     }
     if (!state->access)
         return;
+    bool pipe = type->type->kind == TYPE_PIPE;
+    if (pipe || (type->type->kind == TYPE_IMAGE && type->sugar && type->sugar->loc)) { /* a typedef has one already */
+        if ((pipe ? type->type->pipe.access : type->type->image.access) != state->access) {
+            clc_error(s->front, state->access_loc, "multiple access qualifiers");
+            clc_note(s->front, type->sugar ? type->sugar->loc : state->access_loc, "previously declared here");
+        } else {
+            clc_warning(s->front, DIAG_GROUP_DUPLICATE_DECL_SPECIFIER, state->access_loc,
+                        "duplicate access qualifier: %s has it already", type_quote(s, *type));
+        }
+        return;
+    }
     if (type->type->kind != TYPE_IMAGE) {
         clc_error(s->front, state->access_loc, "access qualifier can only be used for pipe and image type");
         return;
@@ -502,6 +542,9 @@ bool parse_decl_specs(struct sema *s, struct decl_specs *specs, bool type_only)
     if (state.address_space >= 0) {
         if (specs->base.explicit_as && specs->base.type.address_space != state.address_space)
             clc_error(s->front, specs->loc, "multiple address spaces specified for type");
+        else if (specs->base.explicit_as)
+            clc_warning(s->front, DIAG_GROUP_DUPLICATE_DECL_SPECIFIER, specs->loc,
+                        "multiple identical address spaces specified for type");
         specs->base.type.address_space = (uint8_t)state.address_space;
         specs->base.explicit_as = true;
     }

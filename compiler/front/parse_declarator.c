@@ -155,9 +155,7 @@ static struct decl *parse_parameter(struct sema *s, uint32_t index)
     if (is_unknown_name(s)) {
         struct suggestion near = sema_suggest(s, s->tok.ident, SUGGEST_TYPE);
         if (near.name) {
-            clc_error(s->front, s->tok.loc, "unknown type name '%s'%s", s->tok.ident->name,
-                      sema_suggestion_text(s, &near));
-            sema_suggestion_note(s, &near);
+            sema_unknown_type(s, s->tok.ident, s->tok.loc);
             specs = (struct decl_specs){.loc = s->tok.loc, .base.type = s->poison->type};
             sema_next(s);
         } else {

@@ -212,6 +212,8 @@ static struct expr *parse_identifier(struct sema *s)
         return undeclared(s, name, loc);
     }
     if (decl->kind == DECL_TYPEDEF || decl->kind == DECL_TAG) {
+        if (decl->invalid)
+            return s->poison;
         clc_error(s->front, loc, "unexpected type name '%s': expected expression", name->name);
         return s->poison;
     }
@@ -667,9 +669,20 @@ static struct expr *vector_cast(struct sema *s, struct qual_type type, src_loc o
 }
 
 /* cast = "(" type-name ")" cast | "(" type-name ")" initializer-list | unary */
+/* (unknown *)p: says so, and makes the name a type. */
+static bool is_unknown_cast(struct sema *s)
+{
+    const struct token *name = sema_peek(s, 1);
+    if (name->kind != TOKEN_IDENTIFIER || sema_lookup(s, name->ident) || sema_peek(s, 2)->kind != TOKEN_STAR ||
+        sema_peek(s, 3)->kind != TOKEN_RIGHT_PAREN || clc_builtin_find(s->front, name->ident) || name->ident->tag)
+        return false;
+    sema_unknown_type(s, sema_peek(s, 1)->ident, sema_peek(s, 1)->loc);
+    return true;
+}
+
 static struct expr *parse_cast(struct sema *s)
 {
-    if (s->tok.kind != TOKEN_LEFT_PAREN || !sema_is_type_start(s, sema_peek(s, 1)))
+    if (s->tok.kind != TOKEN_LEFT_PAREN || (!sema_is_type_start(s, sema_peek(s, 1)) && !is_unknown_cast(s)))
         return parse_unary(s);
     src_loc open = s->tok.loc;
     sema_enter(s, open);

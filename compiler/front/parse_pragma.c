@@ -35,6 +35,11 @@ static void pragma_extension(struct sema *s, const struct token *tok, const char
     const char *name = text;
     size_t length = strcspn(text, " \t:");
     text += length;
+    if (!length) {
+        clc_warning(s->front, DIAG_GROUP_IGNORED_PRAGMAS, tok->loc,
+                    "expected identifier in '#pragma OPENCL' - ignored");
+        return;
+    }
     if (!pragma_word(&text, ":")) {
         clc_warning(s->front, DIAG_GROUP_IGNORED_PRAGMAS, tok->loc, "missing ':' after '%.*s' - ignoring", (int)length,
                     name);
@@ -46,6 +51,9 @@ static void pragma_extension(struct sema *s, const struct token *tok, const char
                     "expected 'enable', 'disable', 'begin' or 'end' - ignoring");
         return;
     }
+    if (*text)
+        clc_warning(s->front, DIAG_GROUP_IGNORED_PRAGMAS, tok->loc,
+                    "extra tokens at end of '#pragma OPENCL EXTENSION' - ignored");
     if (length == 3 && !strncmp(name, "all", 3)) {
         if (enable)
             clc_warning(s->front, DIAG_GROUP_IGNORED_PRAGMAS, tok->loc, "expected 'disable' - ignoring");
@@ -60,9 +68,18 @@ static void pragma_extension(struct sema *s, const struct token *tok, const char
     s->fp16 = clc_extension_enabled(s->front, "cl_khr_fp16");
 }
 
-static void pragma_contract(struct sema *s, const char *text)
+static void pragma_contract(struct sema *s, const struct token *tok, const char *text)
 {
-    s->fp_contract_off = pragma_word(&text, "OFF");
+    bool off = pragma_word(&text, "OFF");
+    if (!off && !pragma_word(&text, "ON") && !pragma_word(&text, "DEFAULT")) {
+        clc_warning(s->front, DIAG_GROUP_IGNORED_PRAGMAS, tok->loc,
+                    "expected 'ON' or 'OFF' or 'DEFAULT' in pragma - ignored");
+        return;
+    }
+    if (*text)
+        clc_warning(s->front, DIAG_GROUP_IGNORED_PRAGMAS, tok->loc,
+                    "extra tokens at end of '#pragma OPENCL FP_CONTRACT' - ignored");
+    s->fp_contract_off = off;
     if (s->fp_contract_off && !s->function)
         s->unit->fp_contract_off = true;
     if (s->fp_contract_off && s->function)
@@ -285,7 +302,7 @@ void parse_pragma(struct sema *s, const struct token *tok)
         if (pragma_word(&text, "EXTENSION"))
             pragma_extension(s, tok, text);
         else if (pragma_word(&text, "FP_CONTRACT"))
-            pragma_contract(s, text);
+            pragma_contract(s, tok, text);
     } else if (!pragma_loop(s, tok, text) && pragma_word(&text, "pack")) {
         clc_warning(s->front, DIAG_GROUP_IGNORED_PRAGMAS, tok->loc,
                     "'#pragma pack' is ignored; use __attribute__((packed))");

@@ -64,8 +64,7 @@ static struct expr *parse_condition(struct sema *s, const char *keyword)
     sema_lint_full_expression(s);
     sema_warn_extra_parentheses(s, condition);
     condition = sema_condition(s, condition);
-    sema_misses_closing(s, TOKEN_RIGHT_PAREN, open);
-    return condition;
+    return sema_misses_closing(s, TOKEN_RIGHT_PAREN, open) ? s->poison : condition;
 }
 
 static uint32_t take_unroll(struct sema *s)
@@ -122,6 +121,24 @@ static struct stmt *parse_do(struct sema *s)
     return stmt;
 }
 
+/* After an error in the head of a loop, what its brackets hold is no matter. */
+static bool for_semicolon(struct sema *s, uint32_t num_errors)
+{
+    return num_errors != s->front->num_errors ? sema_accept(s, TOKEN_SEMICOLON)
+                                              : sema_expect(s, TOKEN_SEMICOLON, "in 'for' statement specifier");
+}
+
+/* Past the ")" of a head of which at most so many ';' are left. */
+static void skip_for_head(struct sema *s, uint32_t semicolons)
+{
+    sema_skip_until(s, TOKEN_RIGHT_PAREN);
+    while (semicolons-- && s->tok.kind == TOKEN_SEMICOLON) {
+        sema_next(s);
+        sema_skip_until(s, TOKEN_RIGHT_PAREN);
+    }
+    sema_accept(s, TOKEN_RIGHT_PAREN);
+}
+
 /* for-statement = "for" "(" (declaration | expression? ";") expression? ";" expression? ")" statement */
 static struct stmt *parse_for(struct sema *s)
 {
@@ -133,9 +150,13 @@ static struct stmt *parse_for(struct sema *s)
         recover(s);
         return empty(s);
     }
-    uint32_t mark = sema_scope_push(s);
+    uint32_t mark = sema_scope_push(s), errors = s->front->num_errors;
+    uint32_t num_semicolons = 0;
+    bool good = true;
     if (sema_is_type_start(s, &s->tok)) {
         stmt->loop.init = parse_declaration_statement(s, NULL);
+        num_semicolons++;
+        good = errors == s->front->num_errors;
     } else {
         if (s->tok.kind != TOKEN_SEMICOLON) {
             stmt->loop.init = stmt_new(s, STMT_EXPR, s->tok.loc);
@@ -143,26 +164,26 @@ static struct stmt *parse_for(struct sema *s)
             if (!expr_poison(stmt->loop.init->expr))
                 sema_unused_value(s, stmt->loop.init->expr, false);
         }
-        sema_expect(s, TOKEN_SEMICOLON, "in 'for' statement specifier");
+        good = for_semicolon(s, errors);
+        num_semicolons += good;
     }
-    if (s->tok.kind != TOKEN_SEMICOLON)
+    /* a declaration that went wrong may have taken the condition's ';' with it */
+    if (good && s->tok.kind != TOKEN_SEMICOLON)
         stmt->loop.condition = sema_condition(s, parse_expression(s));
-    sema_expect(s, TOKEN_SEMICOLON, "in 'for' statement specifier");
-    if (s->tok.kind != TOKEN_RIGHT_PAREN && s->tok.kind != TOKEN_SEMICOLON) {
+    if (good) {
+        good = for_semicolon(s, errors);
+        num_semicolons += good;
+    }
+    if (good && s->tok.kind != TOKEN_RIGHT_PAREN && s->tok.kind != TOKEN_SEMICOLON) {
         stmt->loop.step = parse_expression(s);
         sema_warn_sequence(s, stmt->loop.step);
         sema_lint_full_expression(s);
         if (!expr_poison(stmt->loop.step))
             sema_unused_value(s, stmt->loop.step, false);
     }
-    if (!sema_expect(s, TOKEN_RIGHT_PAREN, NULL)) {
-        while (s->tok.kind == TOKEN_SEMICOLON) { /* for (;;;) */
-            sema_next(s);
-            sema_skip_until(s, TOKEN_RIGHT_PAREN);
-        }
-        sema_skip_until(s, TOKEN_RIGHT_PAREN);
-        sema_accept(s, TOKEN_RIGHT_PAREN);
-    }
+    bool silent = !good || errors != s->front->num_errors;
+    if (silent ? !sema_accept(s, TOKEN_RIGHT_PAREN) : !sema_expect(s, TOKEN_RIGHT_PAREN, NULL))
+        skip_for_head(s, !good ? 2 - num_semicolons : s->tok.kind == TOKEN_SEMICOLON ? 2 : 0);
     src_loc close = s->prev_end;
     stmt->loop.body = parse_body(s, &context, stmt->loc, "for");
     sema_warn_empty_body(s, stmt->loop.body, stmt->loc, close, "for");
@@ -209,7 +230,8 @@ static struct stmt *parse_if(struct sema *s)
         if (s->tok.kind != TOKEN_ELSE) {
             if (!braces)
                 sema_lint_indentation(s, stmt->loc, start, "if");
-            sema_warn_empty_body(s, stmt->branch.then_body, stmt->loc, close, "if");
+            if (!expr_poison(stmt->branch.condition))
+                sema_warn_empty_body(s, stmt->branch.then_body, stmt->loc, close, "if");
             return first;
         }
         last->branch.else_loc = s->tok.loc;

@@ -131,9 +131,10 @@ struct sema {
     bool keep_tree;                    /* a variable may be defined after its use: emission must wait */
     struct expr *poison;
     struct decl *poison_type_decl;
-    struct u64_map array_params; /* parameters written as arrays -> that type */
-    struct u64_map availability; /* declarations and members that are restricted_use -> struct availability */
-    struct str_map extensions;   /* #pragma OPENCL EXTENSION: name -> (void *)1 enabled, absent or NULL disabled */
+    struct u64_map array_params;       /* parameters written as arrays -> that type */
+    struct u64_map unknown_specifiers; /* names that were reported as such */
+    struct u64_map availability;       /* declarations and members that are restricted_use -> struct availability */
+    struct str_map extensions; /* #pragma OPENCL EXTENSION: name -> (void *)1 enabled, absent or NULL disabled */
     bool fp_contract_off;
     uint32_t num_blocks;
     uint32_t in_parameters;    /* inside parameter lists: > 0 */
@@ -221,6 +222,8 @@ bool parse_decl_specs(struct sema *s, struct decl_specs *specs, bool type_only);
 void parse_declarator(struct sema *s, const struct decl_specs *specs, struct declarator *declarator, bool need_name,
                       bool allow_name);
 struct qual_type parse_type_name(struct sema *s);
+/* Says that a name is no type; from then on it is one of which nothing more is said. It has no declaration. */
+void sema_unknown_type(struct sema *s, struct ident *name, src_loc loc);
 void sema_note_forward(struct sema *s, const struct type *type); /* where an incomplete record was announced */
 void parse_external_declaration(struct sema *s);
 /* A block-scope declaration, its semicolon included. */

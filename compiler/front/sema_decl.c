@@ -64,7 +64,7 @@ static struct decl *declare_typedef(struct sema *s, const struct decl_specs *spe
         previous_here(s, previous);
         return decl;
     }
-    if (previous && previous->loc && !decl->invalid) {
+    if (previous && previous->loc && !decl->invalid && !previous->invalid) {
         clc_warning(s->front, DIAG_GROUP_TYPEDEF_REDEFINITION, d->loc, "redefinition of typedef '%s' is a C11 feature",
                     d->name->name);
         previous_here(s, previous);

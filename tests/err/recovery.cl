@@ -67,3 +67,60 @@ kernel void k(global int *p) {
     int (^b)(int) = ^(float x) { return 1; }; // error: initializing 'int (^)(int)' with an expression of incompatible type 'int (^)(float)'
     p[0] = 1;
 }
+// case: names-of-no-specifier
+INLINE float3 f(float3 x) { return x; } // error: unknown type name 'INLINE'
+INLINE float3 g(float3 x) { return x; }
+INLINE void h(float3 x) { }
+INLINE
+float4 i(float4 x) { return x; }
+DEVICE INLINE int *j(int *x) { return x; }      // error: unknown type name 'DEVICE'
+kernal void l(global int *p) { p[0] = 1; }      // error: unknown type name 'kernal'; did you mean 'kernel'?
+kernel void k(global float3 *p) { p[0] = f(p[1]) + g(p[2]); h(p[3]); }
+// case: names-of-no-type
+void a(global Texture *t, int x) {      // error: unknown type name 'Texture'
+    t->x = 1;
+    Texture u; u.y = x;
+    global Texture *q = (global Texture *)t;
+    b(*q);
+}
+void c(Texture t, Other *o);            // error: unknown type name 'Other'
+typedef struct { int x; } Texture;
+void d(global Texture *t) {
+    t->x = 1;
+    int y = (Unknown *)t;               // error: unknown type name 'Unknown'
+    y = ((Unknown *)t)->x + Unknown;
+}
+kernel void k(global int *p) { p[0] = 1; }
+// case: heads-of-loops
+kernel void k(global int *p, int n) {
+    for (int i = START i < n; i++) p[i] = 1;    // error: use of undeclared identifier 'START'
+    for (int x = 0 x < n; x++) { p[x] = 1; }    // error: expected ';' at end of declaration
+    for (int x = 0, x < n, x++) p[x] = 1;       // error: redefinition of 'x' 
+    for (n = 0 n < 3; n++) p[n] = 1;            // error: expected ';' in 'for' statement specifier
+    for (n = 0; n < 3 n++) p[n] = 1;            // error: expected ';' in 'for' statement specifier
+    for (n = 0; n < 3; n++ p[n] = 1;            // error: expected ')'
+    for (n = 0; n < END; n++) p[n] = 1;         // error: use of undeclared identifier 'END'
+    if (n > max(n, 3) p[0] = 1;                 // error: expected ')'
+    p[0] = n;
+}
+// case: qualifiers -cl-std=CL2.0
+typedef read_only image2d_t source;
+typedef image2d_t image;
+typedef write_only image2d_t target;
+typedef global int word;
+void a(read_only write_only image2d_t i);       // error: multiple access qualifiers
+void b(read_only read_only image2d_t i);        // warning: duplicate 'read_only' declaration specifier
+void c(write_only source i);                    // error: multiple access qualifiers
+void d(write_only image i);                     // error: multiple access qualifiers
+void e(read_only source i);                     // warning: duplicate access qualifier
+void f(source i, image j, target l, write_only image2d_t m);
+void g(global global int *p);                   // warning: multiple identical address spaces specified for type
+void h(global word *p);                         // warning: multiple identical address spaces specified for type
+void i(local word *p);                          // error: multiple address spaces specified for type
+void j(read_only pipe int p) { int x = 1; write_pipe(p, &x); }  // error: invalid pipe access modifier (expecting write_only)
+void l(write_only pipe int p) { int x; read_pipe(p, &x); write_pipe(p, &x); } // error: invalid pipe access modifier (expecting read_only)
+#pragma OPENCL FP_CONTRACT                      // warning: expected 'ON' or 'OFF' or 'DEFAULT' in pragma
+#pragma OPENCL FP_CONTRACT maybe                // warning: expected 'ON' or 'OFF' or 'DEFAULT' in pragma
+#pragma OPENCL EXTENSION                        // warning: expected identifier in '#pragma OPENCL'
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable x // warning: extra tokens at end of '#pragma OPENCL EXTENSION'
+kernel void k(global int *p) { p[0] = 1; }
