@@ -50,6 +50,9 @@ bool sema_expect(struct sema *s, enum token_kind kind, const char *what)
 {
     if (sema_accept(s, kind))
         return true;
+    if (s->bad_token == s->tok.loc)
+        return false;
+    s->bad_token = s->tok.loc;
     /* like clang: what should follow is reported at the end of what stands before */
     bool after = (kind == TOKEN_SEMICOLON || kind == TOKEN_RIGHT_PAREN || kind == TOKEN_RIGHT_BRACKET) && s->prev_end;
     clc_error(s->front, after && kind == TOKEN_SEMICOLON ? s->prev_end : s->tok.loc, "expected '%s'%s%s",
@@ -79,9 +82,11 @@ void sema_insert_semicolon(struct sema *s)
 
 bool sema_misses_closing(struct sema *s, enum token_kind kind, src_loc open)
 {
+    bool said = s->bad_token == s->tok.loc;
     if (sema_expect(s, kind, NULL))
         return false;
-    clc_note(s->front, open, "to match this '%s'", kind == TOKEN_RIGHT_PAREN ? "(" : "[");
+    if (!said)
+        clc_note(s->front, open, "to match this '%s'", kind == TOKEN_RIGHT_PAREN ? "(" : "[");
     sema_skip_until(s, kind);
     sema_accept(s, kind);
     return true;

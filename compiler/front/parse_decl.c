@@ -115,7 +115,13 @@ static void set_other(struct sema *s, struct spec_state *state, struct spec_type
 static bool set_storage(struct sema *s, struct spec_state *state)
 {
     struct decl_specs *specs = state->specs;
-    if (specs->storage_loc) {
+    bool again = (s->tok.kind == TOKEN_TYPEDEF && specs->is_typedef) ||
+                 (s->tok.kind == TOKEN_STATIC && specs->storage == STORAGE_STATIC) ||
+                 (s->tok.kind == TOKEN_EXTERN && specs->storage == STORAGE_EXTERN);
+    if (again) {
+        clc_warning(s->front, DIAG_GROUP_DUPLICATE_DECL_SPECIFIER, s->tok.loc, "duplicate '%s' declaration specifier",
+                    sema_token_text(s, &s->tok));
+    } else if (specs->storage_loc) {
         clc_error(s->front, s->tok.loc, "cannot combine with previous storage class specifier");
     } else if (s->tok.kind == TOKEN_TYPEDEF) {
         specs->is_typedef = true;

@@ -143,8 +143,11 @@ static struct expr **parse_arguments(struct sema *s, uint32_t *count, src_loc *e
     sema_leave(s);
     *end = s->tok.loc;
     if (s->tok.kind != TOKEN_RIGHT_PAREN) {
-        clc_error(s->front, s->tok.loc, "expected ')'");
-        clc_note(s->front, open, "to match this '('");
+        if (s->bad_token != s->tok.loc) {
+            clc_error(s->front, s->tok.loc, "expected ')'");
+            clc_note(s->front, open, "to match this '('");
+            s->bad_token = s->tok.loc;
+        }
         sema_skip_until(s, TOKEN_RIGHT_PAREN);
         sema_accept(s, TOKEN_RIGHT_PAREN);
         vec_push(s->front->nodes, &args, s->poison);
@@ -388,7 +391,9 @@ static struct expr *parse_primary(struct sema *s)
         return expr;
     }
     default:
-        clc_error(s->front, s->tok.loc, "expected expression");
+        if (s->bad_token != s->tok.loc)
+            clc_error(s->front, s->tok.loc, "expected expression");
+        s->bad_token = s->tok.loc;
         /* a stray token would be met again and again */
         if (s->tok.kind == TOKEN_UNKNOWN)
             sema_next(s);

@@ -132,6 +132,10 @@ static bool for_semicolon(struct sema *s, uint32_t num_errors)
 static void skip_for_head(struct sema *s, uint32_t semicolons)
 {
     sema_skip_until(s, TOKEN_RIGHT_PAREN);
+    if (s->tok.kind == TOKEN_RIGHT_BRACE && !s->tok.at_line_start) { /* not the end of a block */
+        sema_next(s);
+        sema_skip_until(s, TOKEN_RIGHT_PAREN);
+    }
     while (semicolons-- && s->tok.kind == TOKEN_SEMICOLON) {
         sema_next(s);
         sema_skip_until(s, TOKEN_RIGHT_PAREN);

@@ -119,6 +119,7 @@ struct sema {
     uint32_t num_ahead;
     src_loc prev_end; /* just after the last token consumed */
 
+    src_loc bad_token; /* the last token that something was wrong with: one message is enough */
     uint32_t nesting, scope_depth;
     uint32_t num_init_entries;
     VEC(struct scope_entry) scope;

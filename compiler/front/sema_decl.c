@@ -420,6 +420,16 @@ static bool may_be_variadic(const struct ident *name)
     return !strcmp(name->name, "printf");
 }
 
+/* What it is was not understood: nothing to compare with. */
+static bool is_doubtful(const struct decl *function)
+{
+    const struct type *type = function->type.type;
+    bool doubtful = function->invalid || type->kind != TYPE_FUNCTION;
+    for (uint32_t i = 0; !doubtful && i < type->function.num_params; i++)
+        doubtful = is_poison(type->function.params[i].type);
+    return doubtful;
+}
+
 static struct decl *declare_function(struct sema *s, const struct decl_specs *specs, struct declarator *d)
 {
     struct decl *function = sema_decl_new(s, DECL_FUNCTION, d->name, d->type.type, d->loc);
@@ -444,7 +454,8 @@ static struct decl *declare_function(struct sema *s, const struct decl_specs *sp
         return function;
     }
     bool undeclared = previous && is_poison(previous->type.type); /* a call put it there, see call_undeclared() */
-    if (previous && previous->kind == DECL_FUNCTION && !undeclared)
+    bool doubtful = is_doubtful(function) || (previous && previous->kind == DECL_FUNCTION && is_doubtful(previous));
+    if (previous && previous->kind == DECL_FUNCTION && !undeclared && !doubtful)
         merge_function(s, function, previous);
     else
         sema_scope_add(s, function);
@@ -601,7 +612,7 @@ static void parse_definition(struct sema *s, struct decl *function, struct decla
  * the next declaration. */
 static void skip_malformed(struct sema *s)
 {
-    while (s->tok.kind != TOKEN_END && s->tok.kind != TOKEN_RIGHT_BRACE) {
+    while (s->tok.kind != TOKEN_END && (s->tok.kind != TOKEN_RIGHT_BRACE || !s->tok.at_line_start)) {
         enum token_kind kind = s->tok.kind;
         sema_next(s);
         if (kind == TOKEN_SEMICOLON)

@@ -876,10 +876,19 @@ struct expr *sema_conditional(struct sema *s, struct expr *condition, struct exp
     return scalar_conditional(s, sema_condition(s, condition), then_value, else_value, loc);
 }
 
+/* OpenCL C 3.0, 6.3.2, 6.14.1 */
+static bool is_no_operand(const struct type *type)
+{
+    return type->kind == TYPE_IMAGE || type->kind == TYPE_SAMPLER || type->kind == TYPE_PIPE ||
+           type->kind == TYPE_BLOCK;
+}
+
 struct expr *sema_comma(struct sema *s, struct expr *left, struct expr *right, src_loc loc)
 {
     if (expr_poison(left) || expr_poison(right))
         return s->poison;
+    if (is_no_operand(left->type.type) || is_no_operand(right->type.type))
+        return binary_invalid(s, left, right, loc);
     if (left->lvalue || left->type.type->kind == TYPE_ARRAY)
         left = left->type.type->kind == TYPE_HALF && !s->fp16 ? left : clc_rvalue(s->front, left);
     right = clc_rvalue(s->front, right);

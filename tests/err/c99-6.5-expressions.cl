@@ -156,3 +156,9 @@ void g(global struct s *p) {
     float4 v = (float4)(1, 2, 3, 4,
                         5);             // error: excess elements in vector initialization (expected 4 elements, have 5)
 }
+// case: commas
+kernel void k(read_only image2d_t i, sampler_t s, global int *p) {
+    p[0] = (i, 1);                      // warning: left operand // error: invalid operands to binary expression ('image2d_t' (aka '__read_only image2d_t') and 'int')
+    p[0] = (1, s, 2);                   // error: invalid operands to binary expression ('int' and 'sampler_t') // warning: left operand of comma operator has no effect
+    event_t e; p[0] = (e, 1);           // warning: left operand of comma operator has no effect
+}

@@ -124,3 +124,18 @@ void l(write_only pipe int p) { int x; read_pipe(p, &x); write_pipe(p, &x); } //
 #pragma OPENCL EXTENSION                        // warning: expected identifier in '#pragma OPENCL'
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable x // warning: extra tokens at end of '#pragma OPENCL EXTENSION'
 kernel void k(global int *p) { p[0] = 1; }
+// case: one-message-for-a-token
+int f(int x, int y);
+int f(int x, int y y) { return x; }     // error: expected ')'
+itn g(int x);                           // error: unknown type name 'itn'
+int h(int x, unknown y);                // error: unknown type name 'unknown'
+int h(int x, int y) { return x + y; }
+typedef typedef int word;               // warning: duplicate 'typedef' declaration specifier
+static static int i(int x) { return x; } // warning: duplicate 'static' declaration specifier
+constant int a[2] = } { 1, 2 };         // error: expected expression
+kernel void k(global int *p, int n) {
+    if (n == ) p[0] = 1;                // error: expected expression
+    p[1] = max(n, );                    // error: expected expression
+    p[2] = p[n + ];                     // error: expected expression
+    for (int j = 0; j < n; } j++) p[j] = 1; // error: expected expression
+}
