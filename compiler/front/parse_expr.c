@@ -170,9 +170,12 @@ struct expr **parse_form_arguments(struct sema *s, uint32_t *count)
 
 static struct expr *undeclared(struct sema *s, struct ident *name, src_loc loc)
 {
-    struct suggestion near = sema_suggest(s, name, SUGGEST_VALUE);
-    clc_error(s->front, loc, "use of undeclared identifier '%s'%s", name->name, sema_suggestion_text(s, &near));
-    sema_suggestion_note(s, &near);
+    /* where parameters were not understood, it may be one of them */
+    if (!s->function || !is_poison(s->function->decl->type.type->function.result.type)) {
+        struct suggestion near = sema_suggest(s, name, SUGGEST_VALUE);
+        clc_error(s->front, loc, "use of undeclared identifier '%s'%s", name->name, sema_suggestion_text(s, &near));
+        sema_suggestion_note(s, &near);
+    }
     /* one message per name: it is a poisoned variable from here on, in this scope */
     struct decl *decl = sema_decl_new(s, DECL_VARIABLE, name, s->poison->type, loc);
     decl->invalid = true;

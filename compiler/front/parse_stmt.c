@@ -25,6 +25,10 @@ static struct stmt *empty(struct sema *s)
 /* After an error: to the statement's end, so that the next one is read afresh. */
 static void recover(struct sema *s)
 {
+    /* x = } y; the brace ends nothing */
+    if (s->tok.kind == TOKEN_RIGHT_BRACE && s->bad_token == s->tok.loc && !s->tok.at_line_start &&
+        !sema_peek(s, 1)->at_line_start && sema_peek(s, 1)->kind != TOKEN_END)
+        sema_next(s);
     sema_skip_to_semicolon(s);
     while (s->tok.kind == TOKEN_RIGHT_PAREN || s->tok.kind == TOKEN_RIGHT_BRACKET) { /* it was never opened */
         sema_next(s);
@@ -64,7 +68,13 @@ static struct expr *parse_condition(struct sema *s, const char *keyword)
     sema_lint_full_expression(s);
     sema_warn_extra_parentheses(s, condition);
     condition = sema_condition(s, condition);
-    return sema_misses_closing(s, TOKEN_RIGHT_PAREN, open) ? s->poison : condition;
+    if (sema_misses_closing(s, TOKEN_RIGHT_PAREN, open))
+        return s->poison;
+    if (s->tok.kind == TOKEN_RIGHT_PAREN) {
+        clc_error(s->front, s->tok.loc, "extraneous ')' after condition, expected a statement");
+        sema_next(s);
+    }
+    return condition;
 }
 
 static uint32_t take_unroll(struct sema *s)

@@ -287,6 +287,16 @@ static void visit_unary(struct uninit *u, const struct expr *expr)
     set(u, variable); /* & of it too: whoever has its address may write it */
 }
 
+/* 0 && x, 1 || x */
+static bool skips_right(const struct expr *expr)
+{
+    const struct expr *left = expr->binary.left;
+    if (expr->binary.op < BINARY_LOGICAL_AND || expr->type.type->kind == TYPE_VECTOR || !left->is_constant)
+        return false;
+    bool value = left->float_value ? left->floating != 0 : left->integer != 0;
+    return value == (expr->binary.op == BINARY_LOGICAL_OR);
+}
+
 static void visit(struct uninit *u, const struct expr *expr)
 {
     if (!expr)
@@ -299,13 +309,14 @@ static void visit(struct uninit *u, const struct expr *expr)
         visit_unary(u, expr);
         break;
     case EXPR_BINARY:
-        if (expr->binary.op >= BINARY_LOGICAL_AND && expr->type.type->kind != TYPE_VECTOR) {
+        if (expr->binary.op >= BINARY_LOGICAL_AND && expr->type.type->kind != TYPE_VECTOR && !expr->is_constant) {
             struct paths if_true, if_false;
             visit_condition(u, expr, &if_true, &if_false);
             u->now = join(if_true, if_false);
         } else {
             visit(u, expr->binary.left);
-            visit(u, expr->binary.right);
+            if (!skips_right(expr))
+                visit(u, expr->binary.right);
         }
         break;
     case EXPR_ASSIGN:

@@ -139,3 +139,12 @@ kernel void k(global int *p, int n) {
     p[2] = p[n + ];                     // error: expected expression
     for (int j = 0; j < n; } j++) p[j] = 1; // error: expected expression
 }
+// case: brackets-that-close-nothing
+int f(int x, , int y) { return x + y; } // error: expected parameter declarator
+kernel void k(global int *p, int n) {
+    if (n > 1)) p[0] = 1;               // error: extraneous ')' after condition, expected a statement
+    while (n--)) { p[0] = 1; }          // error: extraneous ')' after condition, expected a statement
+    p[1] = } n;                         // error: expected expression
+    p[2] = n > } 2;                     // error: expected expression
+    p[3] = m;                           // error: use of undeclared identifier 'm'
+}

@@ -255,3 +255,12 @@ kernel void k(global int *p)
 }
 // case: size-of-array-parameter
 void f(int a[4], int *b) { b[0] = sizeof(a) + sizeof(b); } // warning: sizeof on array function parameter will return size of
+// case: folded-conditions -Wall
+kernel void k(global int *p, int x) {
+    int a;                              // note: initialize the variable 'a' to silence this warning
+    p[0] = 1 && 0;                      // warning: use of logical '&&' with constant operand
+    p[1] = (0 || 1) + (0 && x);         // warning: use of logical '||' with constant operand
+    if (1 && 0) p[2] = 1;               // warning: use of logical '&&' with constant operand
+    p[3] = 0 && a;
+    p[4] = a;                           // warning: variable 'a' is uninitialized when used here
+}

@@ -6,7 +6,7 @@
 
 static size_t seed_of(const char *source, size_t length, uint8_t **seed)
 {
-    static const char options[] = "-cl-std=CL3.0\n";
+    static const char options[] = "-cl-std=CL3.0 -Wall -Wextra\n";
     size_t head = sizeof(options) - 1;
     *seed = malloc(head + length);
     if (!*seed)
