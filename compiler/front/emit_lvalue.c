@@ -160,7 +160,7 @@ static void store_lanes(struct emit *e, const struct lvalue *to, spv_id value)
     }
     const struct type *element = to->vector->vector.element;
     if (to->lane_index) {
-        store_memory(e, to, lane_pointer(e, to, to->lane_index), value, type_align(element));
+        store_memory(e, to, lane_pointer(e, to, to->lane_index), value, offset_align(to->align, element->size));
         return;
     }
     for (uint32_t i = 0; i < to->num_lanes; i++) {

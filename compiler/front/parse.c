@@ -288,6 +288,7 @@ struct translation_unit *clc_parse(struct clc_front *front)
     sema_next(s);
     while (s->tok.kind != TOKEN_END)
         parse_external_declaration(s);
+    parse_check_packs(s);
     if (!front->num_errors)
         sema_finish_unit(s);
     return s->unit;

@@ -818,6 +818,7 @@ const struct type *parse_record(struct sema *s, struct decl_specs *specs)
     if (!defining)
         return tag->tag.type;
     struct type *type = (struct type *)tag->tag.type;
+    uint32_t pack = s->pack_align; /* a pragma between the braces is for others */
     specs->defines_tag = true;
     tag->tag.defined = true;
     tag->loc = loc;
@@ -841,7 +842,7 @@ const struct type *parse_record(struct sema *s, struct decl_specs *specs)
     type->record.has_flexible = list.flexible;
     if (list.flexible && (list.fields.length == 1 || kind == TYPE_UNION))
         flexible_misplaced(s, &list.fields.data[list.fields.length - 1], kind);
-    type_layout_record(s, type, attrs.align ? attrs.align : 1);
+    type_layout_record(s, type, attrs.align ? attrs.align : 1, pack);
     require_semicolon(s, specs, kind == TYPE_UNION ? "union" : "struct");
     return type;
 }

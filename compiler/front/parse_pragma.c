@@ -1,5 +1,5 @@
-/* #pragma as the parser sees it: OPENCL EXTENSION, FP_CONTRACT, and unrolling. A pragma is obeyed when its token is
- * fetched; what it says of the next loop waits in sema.pending_unroll until a loop takes it. OpenCL C 3.0, 6.12. */
+/* #pragma as the parser sees it: OPENCL EXTENSION, FP_CONTRACT, pack, and unrolling. A pragma is obeyed when its token
+ * is fetched; what it says of the next loop waits in sema.pending_unroll until a loop takes it. OpenCL C 3.0, 6.12. */
 #include "compiler/front/pp.h"
 #include "compiler/front/sema.h"
 
@@ -228,6 +228,108 @@ static int64_t read_binary(struct count_reader *r, int lowest)
     return left;
 }
 
+/* ---- pack ---- */
+
+static void pack_warning(struct sema *s, const struct token *tok, const char *message)
+{
+    clc_warning(s->front, DIAG_GROUP_IGNORED_PRAGMAS, tok->loc, "%s", message);
+}
+
+static bool pack_number(struct sema *s, const char **text, int64_t *value)
+{
+    struct count_reader reader = {.s = s, .at = *text};
+    if (**text < '0' || **text > '9')
+        return false;
+    *value = read_number(&reader);
+    while (is_word_char(*reader.at) || *reader.at == '.') /* the rest of one that is no integer */
+        reader.at++;
+    *value = reader.bad ? -1 : *value;
+    *text = skip_blanks(reader.at);
+    return true;
+}
+
+/* The innermost entry of that name, or just the innermost where it has none, goes with all that is above it. */
+static void pop_pack(struct sema *s, const char *name, size_t length)
+{
+    uint32_t at = s->packs.length;
+    while (at && length &&
+           (s->packs.data[at - 1].length != length || strncmp(s->packs.data[at - 1].name, name, length)))
+        at--;
+    if (!at)
+        return;
+    s->pack_align = s->packs.data[at - 1].align;
+    s->packs.length = at - 1;
+}
+
+/* "(" number? ")" | "(" "show" ")" | "(" ("push" | "pop") ("," name)? ("," number)? ")" */
+static void pragma_pack(struct sema *s, const struct token *tok, const char *text)
+{
+    if (!pragma_word(&text, "(")) {
+        pack_warning(s, tok, "missing '(' after '#pragma pack' - ignoring");
+        return;
+    }
+    const char *name = "";
+    size_t length = 0;
+    int64_t value = 0;
+    bool sets = pack_number(s, &text, &value), resets = !sets && *text == ')', push = false, pop = false, show = false;
+    if (!sets && is_word_char(*text)) {
+        push = pragma_word(&text, "push");
+        pop = !push && pragma_word(&text, "pop");
+        show = !push && !pop && pragma_word(&text, "show");
+        if (!push && !pop && !show) {
+            pack_warning(s, tok, "unknown action for '#pragma pack' - ignored");
+            return;
+        }
+        bool comma = !show && *text == ',';
+        text = comma ? skip_blanks(text + 1) : text;
+        sets = comma && pack_number(s, &text, &value);
+        if (comma && !sets) {
+            for (name = text; is_word_char(text[length]); length++)
+                continue;
+            text = skip_blanks(text + length);
+            comma = *text == ',';
+            text = comma ? skip_blanks(text + 1) : text;
+            sets = comma && pack_number(s, &text, &value);
+            if (!length || comma != sets) {
+                pack_warning(s, tok, "expected integer or identifier in '#pragma pack' - ignored");
+                return;
+            }
+        }
+    }
+    if (*text != ')') {
+        pack_warning(s, tok, "missing ')' after '#pragma pack' - ignoring");
+        return;
+    }
+    if (*skip_blanks(text + 1)) {
+        pack_warning(s, tok, "extra tokens at end of '#pragma pack' - ignored");
+        return;
+    }
+    if (sets && (value < 0 || value > 16 || (value & (value - 1)))) {
+        pack_warning(s, tok, "expected #pragma pack parameter to be '1', '2', '4', '8', or '16'");
+        return;
+    }
+    if (show)
+        clc_warning(s->front, DIAG_GROUP_NONE, tok->loc, "value of #pragma pack(show) == %u",
+                    s->pack_align ? s->pack_align : 8); /* clang's 8 for no bound */
+    if (push)
+        vec_push(s->arena, &s->packs, ((struct pack_slot){name, (uint32_t)length, s->pack_align, tok->loc}));
+    if (pop && sets && length)
+        clc_warning(s->front, DIAG_GROUP_NONE, tok->loc, "specifying both a name and alignment to 'pop' is undefined");
+    if (pop && !s->packs.length)
+        pack_warning(s, tok, "#pragma pack(pop, ...) failed: stack empty");
+    if (pop)
+        pop_pack(s, name, length);
+    if (sets || resets)
+        s->pack_align = (uint32_t)value; /* pack(0) is pack() */
+}
+
+void parse_check_packs(struct sema *s)
+{
+    for (uint32_t i = s->packs.length; i > 0; i--)
+        clc_warning(s->front, DIAG_GROUP_PRAGMA_PACK, s->packs.data[i - 1].loc,
+                    "unterminated '#pragma pack (push, ...)' at end of file");
+}
+
 /* ---- loops ---- */
 
 static void pragma_count(struct sema *s, const struct token *tok, const char *text)
@@ -304,7 +406,6 @@ void parse_pragma(struct sema *s, const struct token *tok)
         else if (pragma_word(&text, "FP_CONTRACT"))
             pragma_contract(s, tok, text);
     } else if (!pragma_loop(s, tok, text) && pragma_word(&text, "pack")) {
-        clc_warning(s->front, DIAG_GROUP_IGNORED_PRAGMAS, tok->loc,
-                    "'#pragma pack' is ignored; use __attribute__((packed))");
+        pragma_pack(s, tok, text);
     }
 }

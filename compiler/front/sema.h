@@ -109,6 +109,12 @@ struct function_context {
     uint32_t num_kept; /* entries of the scope whose initialisers need the tree no more */
 };
 
+struct pack_slot { /* of #pragma pack(push) */
+    const char *name;
+    uint32_t length, align;
+    src_loc loc;
+};
+
 struct sema {
     struct clc_front *front;
     struct arena *arena;
@@ -137,6 +143,8 @@ struct sema {
     struct u64_map availability;       /* declarations and members that are restricted_use -> struct availability */
     struct str_map extensions; /* #pragma OPENCL EXTENSION: name -> (void *)1 enabled, absent or NULL disabled */
     bool fp_contract_off;
+    uint32_t pack_align;         /* #pragma pack: the bound of members' alignment; 0: none */
+    VEC(struct pack_slot) packs; /* what its pushes kept */
     uint32_t num_blocks;
     uint32_t in_parameters;    /* inside parameter lists: > 0 */
     bool may_deduce;           /* the next specifiers may be __auto_type */
@@ -198,6 +206,7 @@ struct decl *sema_predeclared(struct sema *s, struct ident *name); /* sema_names
 const char *sema_token_text(struct sema *s, const struct token *tok);
 bool sema_double_constants(struct sema *s);                 /* 1.0 is a double */
 void parse_pragma(struct sema *s, const struct token *tok); /* obeys a TOKEN_PRAGMA */
+void parse_check_packs(struct sema *s);  /* at the end: says which #pragma pack(push) were not popped */
 void parse_check_unroll(struct sema *s); /* at a statement: says so when no loop follows the pragma */
 
 /* ---- sema_suggest.c ---- */
@@ -326,7 +335,7 @@ const struct type *type_block(struct sema *s, const struct type *function);
 const struct type *type_pipe(struct sema *s, struct qual_type packet, uint8_t access);
 const struct type *type_image(struct sema *s, enum image_kind kind, uint8_t access);
 struct type *type_new_record(struct sema *s, enum type_kind kind, struct decl *tag);
-void type_layout_record(struct sema *s, struct type *type, uint32_t min_align);
+void type_layout_record(struct sema *s, struct type *type, uint32_t min_align, uint32_t max_align);
 bool type_contains_pointer(const struct type *type);
 /* "'float4'", or "'foo' (aka 'struct bar')" for messages. */
 const char *type_quote(struct sema *s, struct qual_type type);

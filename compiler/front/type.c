@@ -323,8 +323,9 @@ struct type *type_new_record(struct sema *s, enum type_kind kind, struct decl *t
 }
 
 /* Natural layout; packed: every member at alignment 1 but for its own aligned attribute, which the parser left in
- * field.offset as a minimum alignment; 1 there is a packed member. */
-void type_layout_record(struct sema *s, struct type *type, uint32_t min_align)
+ * field.offset as a minimum alignment; 1 there is a packed member. #pragma pack bounds them all (max_align, 0: it does
+ * not), the attribute too. */
+void type_layout_record(struct sema *s, struct type *type, uint32_t min_align, uint32_t max_align)
 {
     uint64_t end = 0, size = 0;
     uint32_t align = 1;
@@ -332,6 +333,7 @@ void type_layout_record(struct sema *s, struct type *type, uint32_t min_align)
         struct field *field = &type->record.fields[i];
         uint32_t own = type->record.packed || field->offset == 1 ? 1 : field->type.type->align;
         own = (uint32_t)u64_max(own, field->offset);
+        own = max_align && own > max_align ? max_align : own;
         uint64_t offset = type->kind == TYPE_UNION ? 0 : align_up(end, own);
         field->offset = offset;
         end = offset + field->type.type->size;

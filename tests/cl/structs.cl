@@ -320,3 +320,73 @@ kernel void packed_struct_argument_in_memory(global int *out, struct packed_in_m
     out[1] = s.b;
     out[2] = s.c | s.d << 16;
 }
+
+//! test: struct_pragma_pack
+//! buffer out int[12] = 0
+//! buffer io uchar[48] = 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48
+//! expect out = 41 1 5 21 23 31 0x05040302 0x09080706 0x15141312 0x1716 0x29282726 41
+//! expect io = 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39 40 41 42 3 4 5 6 14 12
+#pragma pack(push, 1)
+struct row {
+    char a;
+    int b;
+    int4 c;
+    short d;
+    struct {
+        long x;
+        char y;
+    } inner[1];
+    char e;
+    int2 f;
+};
+struct tail {
+    uchar a;
+    uint b;
+    ushort c;
+};
+#pragma pack(pop)
+struct usual {
+    char a;
+    int b;
+};
+kernel void struct_pragma_pack(global int *out, global uchar *io)
+{
+    global struct row *p = (global struct row *)io;
+    struct row own = *p;
+    out[0] = sizeof(struct row);
+    out[1] = (int)((global uchar *)&p->b - io);
+    out[2] = (int)((global uchar *)&p->c - io);
+    out[3] = (int)((global uchar *)&p->d - io);
+    out[4] = (int)((global uchar *)&p->inner[0] - io);
+    out[5] = (int)((global uchar *)&p->inner[0].y - io) + sizeof(struct usual) - 8;
+    out[6] = p->b;
+    out[7] = own.c.x;
+    out[8] = own.c.w;
+    out[9] = p->d;
+    out[10] = own.f.y;
+    out[11] = io[40];
+    global struct tail *t = (global struct tail *)(io + 41);
+    struct tail change = {t->a, 0x06050403, 0x0c0e};
+    *t = change;
+}
+
+//! test: struct_pragma_pack_lanes
+//! options: -cl-std=CL3.0
+//! buffer io uchar[36] = 0
+//! buffer in int[2] = 2 1
+//! expect io = 9 0 0 0 0 0 0 0 0 7 8 9 10 0 0 0 0 4 0 0 0 5 0 0 0 6 0 0 0 3 0 0 0 0 0 0
+#pragma pack(1)
+struct lanes {
+    char a;
+    int4 b;
+    int3 c;
+};
+kernel void struct_pragma_pack_lanes(global uchar *io, global const int *in)
+{
+    global struct lanes *p = (global struct lanes *)io;
+    p->b[in[0]] = 0x0a090807;
+    p->c.yx = (int2)(5, 4);
+    p->c.z = 6;
+    p->a = 9;
+    io[29] = in[1] + 2;
+}
