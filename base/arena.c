@@ -57,11 +57,20 @@ void arena_fail(struct arena *arena)
     longjmp(*arena->out_of_memory, 1);
 }
 
+/* GCC says it by a macro, clang by a feature. */
+#if defined(__SANITIZE_ADDRESS__)
+#define UNDER_ADDRESS_SANITIZER
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define UNDER_ADDRESS_SANITIZER
+#endif
+#endif
+
 /* ---- chunks and slabs ---- */
 
 static struct slab *slab_create(void)
 {
-#if defined(__SANITIZE_ADDRESS__)
+#ifdef UNDER_ADDRESS_SANITIZER
     return NULL;
 #else
     char *memory = mmap(NULL, 2 * SLAB_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
