@@ -175,6 +175,17 @@ struct atomic_site {
     spv_id pointer, scope, semantics;
 };
 
+/* A pointer to private memory as a generic one, as clang has it: where a capability brings Shader (ShaderClockKHR),
+ * SPIR-V forbids atomics on the storage class Function. Lowering finds the space again. */
+static spv_id atomic_pointer(struct emit *e, const struct builtin_call *call)
+{
+    spv_id pointer = call->ids[0];
+    if (pointer_space(call, 0) != AS_PRIVATE)
+        return pointer;
+    spv_id pointee = spv_pointer_pointee(e->module, spv_value_type(e->module, pointer));
+    return spv_emitv(&e->b, SpvOpPtrCastToGeneric, emit_pointer_to(e, pointee, AS_GENERIC), pointer);
+}
+
 /* Where order is the index of the first of (order, scope), both may be missing. OpenCL C 3.0, 6.15.12.7: then seq_cst,
  * device. */
 static struct atomic_site atomic_site(struct emit *e, const struct builtin_call *call, uint32_t order)
@@ -183,7 +194,7 @@ static struct atomic_site atomic_site(struct emit *e, const struct builtin_call 
     if (semantics)
         semantics |= pointer_memory(call, 0);
     uint32_t scope = builtin_scope(call, order + 1);
-    return (struct atomic_site){call->ids[0], emit_const_u32(e, scope), emit_const_u32(e, semantics)};
+    return (struct atomic_site){atomic_pointer(e, call), emit_const_u32(e, scope), emit_const_u32(e, semantics)};
 }
 
 static void require_int64_atomics(struct emit *e, const struct type *type)
@@ -260,12 +271,14 @@ spv_id emit_atomic_cas_builtin(struct emit *e, const struct builtin_call *call)
     uint32_t failure = order_semantics(call, explicit_order ? 4 : UINT32_MAX);
     uint32_t scope = builtin_scope(call, explicit_order ? 5 : UINT32_MAX), memory = pointer_memory(call, 0);
     struct lvalue expected = emit_deref(e, call->ids[1], call->args[1]->type.type);
-    spv_id comparator = emit_load(e, &expected), desired = call->ids[2], pointer = call->ids[0];
+    spv_id comparator = emit_load(e, &expected), desired = call->ids[2], pointer = atomic_pointer(e, call);
     spv_id value_type = emit_type(e, type), int_type = value_type;
     require_int64_atomics(e, type);
     if (type_is_float_kind(type->kind)) {
         int_type = emit_int_type(e, (uint32_t)type->size * 8);
-        pointer = emit_bitcast(e, emit_pointer_to(e, int_type, pointer_space(call, 0)), pointer);
+        enum address_space space = pointer_space(call, 0);
+        space = space == AS_PRIVATE ? AS_GENERIC : space;
+        pointer = emit_bitcast(e, emit_pointer_to(e, int_type, space), pointer);
         comparator = emit_bitcast(e, int_type, comparator);
         desired = emit_bitcast(e, int_type, desired);
     }

@@ -322,7 +322,9 @@ static bool adds_natively(const struct builtin_lowering *x, SpvStorageClass stor
 /* The device's instruction, or a loop around compare and exchange. */
 static spv_id lower_float_atomic(struct builtin_lowering *x)
 {
-    spv_id pointer = spv_value_type(x->module, x->args[0]);
+    const struct spv_inst *cast = spv_def(x->module, x->args[0]);
+    spv_id object = cast && cast->op == SpvOpPtrCastToGeneric ? cast->words[0] : x->args[0];
+    spv_id pointer = spv_value_type(x->module, object);
     SpvStorageClass storage = spv_pointer_storage(x->module, pointer);
     uint32_t width = spv_type_width(x->module, spv_pointer_pointee(x->module, pointer));
     if (adds_natively(x, storage, width))
@@ -330,7 +332,7 @@ static spv_id lower_float_atomic(struct builtin_lowering *x)
     char name[64];
     snprintf(name, sizeof(name), "__pumice_atomic_%s_f%u_%s", float_atomic_name(x->inst->op), width,
              space_name(storage));
-    const spv_id args[] = {x->args[0], x->inst->op == SpvOpAtomicLoad ? 0 : x->args[3]};
+    const spv_id args[] = {object, x->inst->op == SpvOpAtomicLoad ? 0 : x->args[3]};
     fence_beside(x, storage, SpvMemorySemanticsReleaseMask);
     spv_id old = lower_library_call(x, name, x->inst->op == SpvOpAtomicLoad ? 1 : 2, args);
     fence_beside(x, storage, SpvMemorySemanticsAcquireMask);

@@ -372,6 +372,49 @@ kernel void clocks(global int *out)
     out[0] = as_ulong(parts) >= start;
 }
 
+//! test: private_atomics_beside_a_clock
+//! options: -cl-std=CL3.0
+//! require: cl_khr_kernel_clock __opencl_c_kernel_clock_scope_sub_group
+//! buffer out int[9] = 0
+//! expect out = 5 1 7 9 0 6 1 2 1
+kernel void private_atomics_beside_a_clock(global int *out)
+{
+    atomic_int i;
+    atomic_flag flag;
+    atomic_float f;
+    int expected = 7;
+    float sum = 3.5f;
+    ulong before = clock_read_sub_group();
+    atomic_init(&i, 5);
+    out[0] = atomic_fetch_add(&i, 2);
+    out[1] = atomic_compare_exchange_strong(&i, &expected, 9);
+    out[2] = expected;
+    out[3] = atomic_exchange(&i, 6);
+    atomic_flag_clear(&flag);
+    out[4] = atomic_flag_test_and_set(&flag);
+    atomic_fetch_max(&i, 4);
+    out[5] = atomic_load(&i);
+    atomic_init(&f, 3.5f);
+    out[6] = atomic_compare_exchange_strong(&f, &sum, 2.0f);
+    out[7] = (int)atomic_load(&f);
+    out[8] = clock_read_sub_group() >= before;
+}
+
+//! test: float_atomics_beside_a_clock
+//! options: -cl-std=CL3.0
+//! require: cl_ext_float_atomics cl_khr_kernel_clock __opencl_c_kernel_clock_scope_sub_group
+//! buffer out float[3] = 0
+//! expect out = 1 3 1
+kernel void float_atomics_beside_a_clock(global float *out)
+{
+    atomic_float f;
+    ulong before = clock_read_sub_group();
+    atomic_init(&f, 1.0f);
+    out[0] = atomic_fetch_add(&f, 2.0f);
+    out[1] = atomic_load(&f);
+    out[2] = clock_read_sub_group() >= before;
+}
+
 //! test: clocks_of_wider_scopes
 //! options: -cl-std=CL3.0
 //! require: cl_khr_kernel_clock __opencl_c_kernel_clock_scope_device __opencl_c_kernel_clock_scope_work_group
