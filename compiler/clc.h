@@ -123,6 +123,7 @@ struct clc_compile_args {
     uint32_t num_headers;
     const struct clc_target *target;
     const char *file_name;     /* in diagnostics; NULL: "<source>" */
+    const char *directory;     /* where its #include "..." are looked for before -I; NULL: nowhere else */
     bool compile_only;         /* clCompileProgram: undefined functions are left for the linker */
     size_t memory_limit;       /* bytes; 0: 1 GiB */
     struct clc_timing *timing; /* NULL, or filled */

@@ -15,7 +15,8 @@ enum { EXIT_COMPILED, EXIT_WRONG_SOURCE, EXIT_USAGE };
 
 struct request {
     const char *input, *output, *stage, *kernel, *device, *dump;
-    char *options; /* for the build */
+    char *options;   /* for the build */
+    char *directory; /* of input */
     bool time, object, validate;
     bool many; /* output is a directory */
     char *text;
@@ -206,6 +207,14 @@ static bool describe_device(struct request *request)
 
 /* ---- files ---- */
 
+/* As clang has it, quoted includes are looked for beside the file that has them. */
+static bool find_directory(struct request *request)
+{
+    const char *slash = strrchr(request->input, '/');
+    request->directory = slash ? strndup(request->input, (size_t)(slash - request->input)) : strdup(".");
+    return request->directory != NULL;
+}
+
 static bool read_input(struct request *request)
 {
     FILE *file = !strcmp(request->input, "-") ? stdin : fopen(request->input, "rb");
@@ -383,6 +392,7 @@ static int compile_request(struct request *request)
                                     .options = request->options,
                                     .target = &request->target,
                                     .file_name = !strcmp(request->input, "-") ? "<stdin>" : request->input,
+                                    .directory = request->directory,
                                     .compile_only = request->object,
                                     .timing = &request->timing};
     char *log = NULL, *listing = NULL;
@@ -426,9 +436,11 @@ int compile_main(int argc, char **argv)
     int code = EXIT_USAGE;
     bool parsed = parse_arguments(&request, argc, argv);
     request.many = is_directory(request.output);
-    if (parsed && known_stage(request.stage) && describe_device(&request) && read_input(&request))
+    if (parsed && known_stage(request.stage) && describe_device(&request) && find_directory(&request) &&
+        read_input(&request))
         code = compile_request(&request);
     free(request.options);
+    free(request.directory);
     free(request.text);
     return code;
 }

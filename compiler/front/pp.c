@@ -247,7 +247,9 @@ static struct src_file *enter_main_file(struct clc_front *front)
     while (text.length && !text.data[text.length - 1])
         text.length--;
     const char *name = args->file_name ? args->file_name : "<source>";
-    return clc_source_enter(front, name, text.data, text.length, 0);
+    struct src_file *file = clc_source_enter(front, name, text.data, text.length, 0);
+    file->directory = args->directory;
+    return file;
 }
 
 void clc_pp_begin(struct clc_front *front)
@@ -269,6 +271,7 @@ void clc_pp_begin(struct clc_front *front)
         enter_command_line(pp, lexer);
     pp->main_file = enter_main_file(front);
     clc_lexer_init(lexer, pp->main_file);
+    lexer->search_index = UINT32_MAX; /* #include_next, in files beside it too, begins with the first -I */
     clc_pp_push(pp, &(struct pp_frame){.lexer = lexer});
     pp->depth = 1;
 }

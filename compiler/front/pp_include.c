@@ -1,7 +1,6 @@
 /* #include (C99, 6.10.2). A name is looked for among the headers given to clCompileProgram, then beside the including
- * file
- * ("name" only), then in the -I directories in order, then in the current directory (OpenCL 3.0 API, 5.8.6.1
- * and 5.8.2).
+ * file ("name" only; the source itself lies nowhere, unless the caller says where), then in the -I directories in
+ * order, then in the current directory (OpenCL 3.0 API, 5.8.6.1 and 5.8.2).
  *
  * Only regular files are read; each is read once and kept. */
 #include "compiler/front/pp.h"
