@@ -311,6 +311,8 @@ static void pragma_pack(struct sema *s, const struct token *tok, const char *tex
     if (show)
         clc_warning(s->front, DIAG_GROUP_NONE, tok->loc, "value of #pragma pack(show) == %u",
                     s->pack_align ? s->pack_align : 8); /* clang's 8 for no bound */
+    if (push && s->packs.length == SEMA_MAX_NESTING)    /* each pop by name looks at them all */
+        clc_fatal(s->front, tok->loc, "#pragma pack(push, ...) nested too deeply");
     if (push)
         vec_push(s->arena, &s->packs, ((struct pack_slot){name, (uint32_t)length, s->pack_align, tok->loc}));
     if (pop && sets && length)

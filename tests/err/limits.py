@@ -94,6 +94,8 @@ CASES = {
     'pasting-longer': ('kernel', '#define f(x) ' + 'x##' * N + 'x\n' + kernel('int f(abc);'), 'make more than'),
     'empty-arguments': ('kernel', '#define f(x) x\n' + kernel('f(' + ',' * N + ')'), 'too many arguments'),
     'stringizing': ('kernel', kernel('p[0] = sizeof(f(' + 'a+b ' * N + '));', '#define f(x) #x\n'), None),
+    '#pragma-pack': ('kernel', '#pragma pack(push, 4)\n' * N + kernel(''), DEEP),
+    '#pragma-pack-names': ('kernel', '#pragma pack(push, a, 4)\n' * 250 + '#pragma pack(pop, b)\n' * N + kernel(''), None),
     '#include': ('kernel', '#include __FILE__\n', DEEP),
     # length
     'identifier': ('kernel', kernel('int ' + 'x' * N * 10 + ';'), None),
