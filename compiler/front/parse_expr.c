@@ -625,8 +625,9 @@ static struct expr *compound_literal(struct sema *s, struct qual_type type, src_
     struct src_range range = {open, s->prev_end};
     if (is_poison(type.type))
         return s->poison;
-    if (type.type->kind == TYPE_VOID || type.type->kind == TYPE_FUNCTION) {
+    if (type.type->kind == TYPE_FUNCTION || (type.type->incomplete && type.type->kind != TYPE_ARRAY)) {
         clc_error_range(s->front, open, range, "variable has incomplete type %s", type_quote(s, type));
+        sema_note_forward(s, type.type);
         return s->poison;
     }
     struct expr *init = sema_init_convert(s, &type, raw, open, file_scope);

@@ -162,3 +162,7 @@ kernel void k(read_only image2d_t i, sampler_t s, global int *p) {
     p[0] = (1, s, 2);                   // error: invalid operands to binary expression ('int' and 'sampler_t') // warning: left operand of comma operator has no effect
     event_t e; p[0] = (e, 1);           // warning: left operand of comma operator has no effect
 }
+// case: literal-of-undefined-structure
+kernel void k(global int *out) {
+    out[0] = 3 + ((struct undefined){1, 2}); // error: variable has incomplete type 'struct undefined' // note: forward declaration of 'struct undefined'
+}
