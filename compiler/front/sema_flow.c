@@ -1,6 +1,6 @@
 /* Warnings about statements: ends of functions that control may reach without a value, switches over enumerations and
  * constants, bodies that are empty by accident, else clauses that belong elsewhere than they look. */
-#include "compiler/front/sema.h"
+#include "compiler/front/sema_warn.h"
 
 /* ---- may control reach the end? ---- */
 
@@ -100,9 +100,7 @@ static const struct decl *uncovered(const struct stmt *stmt, const struct type *
 
 static const struct type *switched_enum(const struct stmt *stmt)
 {
-    const struct expr *value = stmt->select.value;
-    while (value->kind == EXPR_CAST && !value->cast.explicit_cast)
-        value = value->cast.operand;
+    const struct expr *value = plain(stmt->select.value);
     const struct type *type = value->type.type;
     return value->lvalue && type->kind == TYPE_ENUM && type->enumeration.constants ? type : NULL;
 }

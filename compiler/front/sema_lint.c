@@ -1,20 +1,7 @@
 /* Warnings about expressions whose result is known or whose meaning is hardly the intended one, where sema_warn.c looks
  * at operators alone: conditions that overlap, sizes of pointers and arrays, truth values, addresses that do not last.
  * Names, wording and conditions are clang's. */
-#include "compiler/front/pp.h"
-#include "compiler/front/sema.h"
-
-static const struct expr *plain(const struct expr *expr)
-{
-    while (expr->kind == EXPR_CAST && !expr->cast.explicit_cast)
-        expr = expr->cast.operand;
-    return expr;
-}
-
-static bool in_macro(const struct sema *s, src_loc loc)
-{
-    return clc_source_expansion(s->front, loc) != loc;
-}
+#include "compiler/front/sema_warn.h"
 
 static bool is_binary(const struct expr *expr, enum binary_op op)
 {
@@ -43,22 +30,6 @@ struct comparison { /* variable OP constant */
     enum binary_op op;
     __int128 constant;
 };
-
-static enum binary_op mirrored(enum binary_op op)
-{
-    switch (op) {
-    case BINARY_LT:
-        return BINARY_GT;
-    case BINARY_GT:
-        return BINARY_LT;
-    case BINARY_LE:
-        return BINARY_GE;
-    case BINARY_GE:
-        return BINARY_LE;
-    default:
-        return op;
-    }
-}
 
 static bool read_comparison(const struct expr *expr, struct comparison *c)
 {

@@ -1,19 +1,6 @@
 /* Warnings about what nobody uses: values of expressions, variables, parameters, labels, names of types. Wording and
  * conditions follow clang: after an error in a function nothing is said about its names. */
-#include "compiler/front/pp.h"
-#include "compiler/front/sema.h"
-
-static const struct expr *plain(const struct expr *expr)
-{
-    while (expr->kind == EXPR_CAST && !expr->cast.explicit_cast)
-        expr = expr->cast.operand;
-    return expr;
-}
-
-static bool in_macro(const struct sema *s, src_loc loc)
-{
-    return clc_source_expansion(s->front, loc) != loc;
-}
+#include "compiler/front/sema_warn.h"
 
 /* Written in a macro's own text, not in an argument of its call. */
 static bool in_macro_body(const struct sema *s, src_loc loc)

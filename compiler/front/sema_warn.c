@@ -1,23 +1,9 @@
 /* Warnings about expressions that are right by the grammar and the types, and hardly meant: precedence, comparisons
  * with a known result. Names and wording follow clang, whose users know them; what clang keeps
  * silent about by default is silent here. Nothing of this changes the tree. */
-#include "compiler/front/pp.h"
-#include "compiler/front/sema.h"
+#include "compiler/front/sema_warn.h"
 
 #include <stdio.h>
-
-/* Without the conversions that the language puts in. */
-static const struct expr *plain(const struct expr *expr)
-{
-    while (expr->kind == EXPR_CAST && !expr->cast.explicit_cast)
-        expr = expr->cast.operand;
-    return expr;
-}
-
-static bool in_macro(const struct sema *s, src_loc loc)
-{
-    return clc_source_expansion(s->front, loc) != loc;
-}
 
 static bool is_comparison(enum binary_op op)
 {
@@ -251,22 +237,6 @@ static void warn_same(struct sema *s, enum binary_op op, const struct expr *left
                       type->kind == TYPE_VECTOR ? "a constant"
                       : holds                   ? "true"
                                                 : "false");
-}
-
-static enum binary_op mirrored(enum binary_op op)
-{
-    switch (op) {
-    case BINARY_LT:
-        return BINARY_GT;
-    case BINARY_GT:
-        return BINARY_LT;
-    case BINARY_LE:
-        return BINARY_GE;
-    case BINARY_GE:
-        return BINARY_LE;
-    default:
-        return op;
-    }
 }
 
 /* What value OP constant gives for every value from low to high: 1 true, 0 false, -1 it depends. */
