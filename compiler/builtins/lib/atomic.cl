@@ -1,9 +1,10 @@
 // Atomics on floats for devices without them (cl_ext_float_atomics), and printf's reservation.
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
 
-// desired takes the place of the word's value, or of a part of it: value, which value_of makes of the word. Where many work-items
-// meet at one word only one of a sub-group's attempts can succeed, and all of them take their turns at the memory: so after a
-// few in vain they go one by one. (1,024 work-items that exchange 10,000 halfs each through one word took 4 s on an H200.)
+// desired takes the place of the word's value, or of a part of it: value, which value_of makes of the word. Where many
+// work-items meet at one word only one of a sub-group's attempts can succeed, and all of them take their turns at the
+// memory: so after a few in vain they go one by one. (1,024 work-items that exchange 10,000 halfs each through one word
+// took 4 s on an H200.)
 #define REPLACE(word, cas, bits, value_of, desired)                                                                    \
     for (uint attempts = 0;; attempts++) {                                                                             \
         word expected = *bits;                                                                                         \
