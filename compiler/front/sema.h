@@ -232,6 +232,8 @@ bool parse_decl_specs(struct sema *s, struct decl_specs *specs, bool type_only);
 void parse_declarator(struct sema *s, const struct decl_specs *specs, struct declarator *declarator, bool need_name,
                       bool allow_name);
 struct qual_type parse_type_name(struct sema *s);
+/* The vector of type that ext_vector_type(n) or vector_size(n) asks for, if one does. */
+void parse_apply_vector_attributes(struct sema *s, struct qual_type *type, struct attributes *attrs, src_loc loc);
 /* Says that a name is no type; from then on it is one of which nothing more is said. It has no declaration. */
 void sema_unknown_type(struct sema *s, struct ident *name, src_loc loc);
 void sema_note_forward(struct sema *s, const struct type *type); /* where an incomplete record was announced */

@@ -24,9 +24,7 @@ enum {
     TINY = 24,     /* those of a function that is inlined wherever it is called from */
     SMALL = 60,    /* those of a function that may make the program grow by SMALL_GROWTH */
     SMALL_GROWTH = 4000,
-    GROWTH = 600,         /* by how much inlining any other function may make the program grow */
-    LIBRARY = 40,         /* those of a function of the library that stays one in small programs, too, */
-    LIBRARY_GROWTH = 400, /* where inlining it would make them grow by this: drivers inline it as they like */
+    GROWTH = 600, /* by how much inlining any other function may make the program grow */
 };
 
 struct facts {      /* of a function, while it is decided on */
@@ -157,7 +155,8 @@ static bool is_worth_keeping(struct policy *p, const struct spv_function *functi
     if (lower_keeps_code(p->lower))
         return !(control & SpvFunctionControlInlineMask);
     uint64_t growth = facts->sites > 1 ? facts->size * (facts->sites - 1) : 0;
-    if (facts->is_library && facts->size > LIBRARY && growth > LIBRARY_GROWTH && is_plain_function(p->module, function))
+    if (facts->is_library && facts->size > LOWER_LIBRARY && growth > LOWER_LIBRARY_GROWTH &&
+        is_plain_function(p->module, function))
         return true;
     return is_large && facts->size > TINY && growth > (facts->size > SMALL ? GROWTH : SMALL_GROWTH);
 }

@@ -5,6 +5,11 @@
 #include "flow.h"
 #include "lower.h"
 
+enum {
+    LOWER_LIBRARY = 40,         /* instructions of a function of the library that stays one in small programs, too, */
+    LOWER_LIBRARY_GROWTH = 400, /* where inlining it would make them grow by this: drivers inline it as they like */
+};
+
 /* After the parameters or the result have changed. */
 void lower_update_function_type(struct spv_module *module, struct spv_function *function);
 

@@ -14,11 +14,6 @@
 
 #include <string.h>
 
-enum {
-    SMALL = 40,   /* instructions of a copy that is inlined wherever it is called from */
-    GROWTH = 400, /* by how much inlining any other may make the kernel grow */
-};
-
 struct read_copy {
     spv_id body, image, sampler; /* sampler: a constant, or 0 */
     uint32_t calls;
@@ -131,7 +126,7 @@ static void decide(struct reads *r)
             lower_dce(r->module, copy->function);
         }
         uint64_t size = size_of(copy->function);
-        copy->keep = size > SMALL && size * (copy->calls - 1) > GROWTH;
+        copy->keep = size > LOWER_LIBRARY && size * (copy->calls - 1) > LOWER_LIBRARY_GROWTH;
     }
     r->decided = true;
 }
