@@ -140,8 +140,9 @@ struct clc_pass_timing {
 
 enum { CLC_MAX_PASS_TIMINGS = 40 };
 
-struct clc_timing { /* nanoseconds; bytes */
-    uint64_t preprocess_parse, emit, lower, write;
+struct clc_timing {                                    /* nanoseconds; bytes */
+    uint64_t preprocess_parse, emit, lower, write;     /* of all threads together */
+    uint64_t lower_elapsed;                            /* lower and write, from beginning to end */
     size_t front_memory, program_memory, lower_memory; /* the most that was held at a time; the program stays */
     size_t compile_memory;                             /* the most of front end and program together */
     struct clc_pass_timing passes[CLC_MAX_PASS_TIMINGS];
@@ -359,6 +360,8 @@ struct clc_lower_options {
     const struct clc_target *target;
     const char *dump_passes;   /* NULL, or "all", or a pass name: prints the module after it to standard error */
     struct clc_timing *timing; /* NULL, or times are added to its lower, write and passes; memory is the most of any */
+    uint32_t max_threads;      /* 0: as many as the processors that this process may use */
+    size_t enough_memory;      /* bytes; kernels that together hold more wait for each other. 0: 40 MB */
 };
 
 /* *message (malloc'ed) when it fails: a feature the target lacks, for instance, which the runtime logs and answers with
@@ -366,6 +369,20 @@ struct clc_lower_options {
 enum clc_result clc_lower(const struct clc_program *program, const char *kernel,
                           const struct clc_lower_options *options, struct clc_lowered **lowered, char **message);
 void clc_lowered_destroy(struct clc_lowered *lowered);
+
+struct clc_lowering {
+    const char *kernel;
+    /* Filled: */
+    struct clc_lowered *lowered; /* the caller's to destroy; NULL where it failed */
+    char *message;               /* malloc'ed, as above */
+    enum clc_result result;
+};
+typedef void clc_lowering_done(void *data, struct clc_lowering *kernel);
+/* The same for several kernels of a program, by several threads where there is enough to do; they have ended when it
+ * returns. done (or NULL) is told each kernel as soon as it is filled: in any order and by any of the threads, but
+ * never by two at once. */
+void clc_lower_kernels(const struct clc_program *program, struct clc_lowering *kernels, uint32_t count,
+                       const struct clc_lower_options *options, clc_lowering_done *done, void *data);
 
 /* Formats the records of a printf buffer (words after the two header words, used bytes) to text; writes through the
  * callback. Tolerates a damaged buffer. OpenCL C 3.0, 6.15.14. */

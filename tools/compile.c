@@ -18,7 +18,8 @@ struct request {
     char *options;   /* for the build */
     char *directory; /* of input */
     bool time, object, validate;
-    bool many; /* output is a directory */
+    bool many;        /* output is a directory */
+    uint32_t threads; /* 0: as many as are useful */
     char *text;
     size_t size;
     struct clc_target target;
@@ -41,6 +42,7 @@ static const char help[] =
     "  -c               compile only: leave undefined functions to the linker\n"
     "  --validate       check the output with SPIRV-Tools\n"
     "  --time           say how long each part took\n"
+    "  --threads=N      lower at most N kernels at a time (default: as many as there are processors)\n"
     "\n"
     "Everything else is a build option as clBuildProgram takes it: -D, -I, -cl-std=CL3.0, -cl-fast-relaxed-math...\n"
     "Exit code: 0 compiled, 1 the source is wrong, 2 bad usage or file.\n";
@@ -78,6 +80,14 @@ static const char *value_of(const char *argument, const char *name)
     return !strncmp(argument, name, length) && argument[length] == '=' ? argument + length + 1 : NULL;
 }
 
+static bool read_threads(struct request *request, const char *value)
+{
+    char *end;
+    unsigned long threads = strtoul(value, &end, 10);
+    request->threads = threads < 1000 ? (uint32_t)threads : 1000;
+    return *value >= '0' && *value <= '9' && !*end;
+}
+
 static bool own_option(struct request *request, const char *argument)
 {
     const char *value;
@@ -89,6 +99,8 @@ static bool own_option(struct request *request, const char *argument)
         request->device = value;
     else if ((value = value_of(argument, "--dump")))
         request->dump = value;
+    else if ((value = value_of(argument, "--threads")))
+        return read_threads(request, value);
     else if (!strcmp(argument, "--time"))
         request->time = true;
     else if (!strcmp(argument, "--validate"))
@@ -298,14 +310,15 @@ static void print_row(const char *indent, const char *name, uint64_t time, size_
             memory / 1024);
 }
 
-/* Passes in their order, then the parts of which they are made. Memory is what was held at each end; the write's is
- * that of the last pass. */
+/* Passes in their order, then the parts of which they are made, added up over all threads. Memory is what a kernel held
+ * at each end; lowering's and the write's is what all kernels held at a time. */
 static void print_times(const struct request *request)
 {
     const struct clc_timing *timing = &request->timing;
     size_t front = timing->compile_memory, back = timing->program_memory + timing->lower_memory;
     print_row("", "preprocess and parse", timing->preprocess_parse, timing->front_memory);
     print_row("", "emit", timing->emit, front);
+    print_row("", "lower and write", timing->lower_elapsed, back);
     print_row("", "lower", timing->lower, back);
     for (int inner = 0; inner < 2; inner++) {
         for (uint32_t i = 0; i < timing->num_passes; i++) {
@@ -320,48 +333,75 @@ static void print_times(const struct request *request)
             (front > back ? front : back) / 1024);
 }
 
-static int lower_kernel(struct request *request, const struct clc_program *program, const char *kernel)
+/* Kernels as they come out of lowering, written in the program's order and then let go. */
+struct results {
+    struct request *request;
+    struct clc_lowering *kernels;
+    bool *done;
+    uint32_t count, written;
+    int code;
+};
+
+static int write_result(struct request *request, struct clc_lowering *kernel)
 {
-    struct clc_lower_options options = {
-        .target = &request->target, .dump_passes = request->dump, .timing = &request->timing};
-    struct clc_lowered *lowered = NULL;
-    char *message = NULL;
-    enum clc_result result = clc_lower(program, kernel, &options, &lowered, &message);
-    if (result != CLC_SUCCESS) {
-        fprintf(stderr, "%s: %s\n", kernel, message ? message : "cannot be lowered");
-        free(message);
-        return EXIT_WRONG_SOURCE;
+    int code = EXIT_WRONG_SOURCE;
+    if (kernel->result != CLC_SUCCESS) {
+        const char *unknown = kernel->result == CLC_OUT_OF_MEMORY ? "out of memory" : "cannot be lowered";
+        fprintf(stderr, "%s: %s\n", kernel->kernel, kernel->message ? kernel->message : unknown);
+    } else {
+        if (!request->output)
+            printf("; kernel %s\n", kernel->kernel);
+        code = write_module(request, kernel->kernel, kernel->lowered->words, kernel->lowered->num_words);
     }
-    if (!request->output)
-        printf("; kernel %s\n", kernel);
-    int code = write_module(request, kernel, lowered->words, lowered->num_words);
-    clc_lowered_destroy(lowered);
+    free(kernel->message);
+    clc_lowered_destroy(kernel->lowered);
     return code;
+}
+
+static void kernel_done(void *data, struct clc_lowering *kernel)
+{
+    struct results *results = data;
+    results->done[kernel - results->kernels] = true;
+    for (; results->written < results->count && results->done[results->written]; results->written++) {
+        int code = write_result(results->request, &results->kernels[results->written]);
+        results->code = code > results->code ? code : results->code;
+    }
 }
 
 static int lower_all(struct request *request, const struct clc_program *program)
 {
-    uint32_t count = clc_program_num_kernels(program), found = 0;
-    int code = EXIT_COMPILED;
+    uint32_t count = clc_program_num_kernels(program);
     if (request->output && !request->many && !request->kernel && count > 1) {
         fprintf(stderr,
                 "pumice compile: there are %" PRIu32 " kernels; name one with --kernel=, or a directory with -o\n",
                 count);
         return EXIT_USAGE;
     }
-    for (uint32_t i = 0; i < count; i++) {
+    struct results results = {.request = request,
+                              .kernels = calloc(count + 1, sizeof(*results.kernels)),
+                              .done = calloc(count + 1, sizeof(*results.done)),
+                              .code = EXIT_COMPILED};
+    for (uint32_t i = 0; i < count && results.kernels; i++) {
         const char *name = clc_program_kernel(program, i)->name;
-        if (request->kernel && strcmp(request->kernel, name) != 0)
-            continue;
-        found++;
-        int result = lower_kernel(request, program, name);
-        code = result > code ? result : code;
+        if (!request->kernel || !strcmp(request->kernel, name))
+            results.kernels[results.count++].kernel = name;
     }
-    if (!found && request->kernel) {
+    struct clc_lower_options options = {.target = &request->target,
+                                        .dump_passes = request->dump,
+                                        .timing = &request->timing,
+                                        .max_threads = request->threads};
+    if (!results.kernels || !results.done) {
+        fprintf(stderr, "pumice compile: out of memory\n");
+        results.code = EXIT_USAGE;
+    } else if (!results.count && request->kernel) {
         fprintf(stderr, "pumice compile: there is no kernel '%s'\n", request->kernel);
-        return EXIT_USAGE;
+        results.code = EXIT_USAGE;
+    } else {
+        clc_lower_kernels(program, results.kernels, results.count, &options, kernel_done, &results);
     }
-    return code;
+    free(results.kernels);
+    free(results.done);
+    return results.code;
 }
 
 static int exit_code(enum clc_result result)

@@ -8,6 +8,7 @@
  * call exit(). */
 #include "vk/backend.h"
 
+#include "base/thread.h"
 #include "base/util.h"
 
 #include <signal.h>
@@ -46,26 +47,6 @@ static struct {
     struct notice *first, **last;
     bool started;
 } watcher = {.lock = PTHREAD_MUTEX_INITIALIZER, .work = PTHREAD_COND_INITIALIZER};
-
-static bool start_thread(void *(*call)(void *))
-{
-    pthread_attr_t attributes;
-    if (pthread_attr_init(&attributes) != 0)
-        return false;
-    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    /* The application's signals go to the application's threads, but for those that a thread causes itself. */
-    static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
-    sigset_t blocked, old;
-    sigfillset(&blocked);
-    for (uint32_t i = 0; i < ARRAY_LENGTH(own); i++)
-        sigdelset(&blocked, own[i]);
-    pthread_sigmask(SIG_SETMASK, &blocked, &old);
-    pthread_t thread;
-    bool ok = pthread_create(&thread, &attributes, call, NULL) == 0;
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
-    pthread_attr_destroy(&attributes);
-    return ok;
-}
 
 static void leave(void)
 {
@@ -112,7 +93,7 @@ bool vkb_pool_run(void (*call)(void *data), void *data)
     bool ok = true;
     if (pool.num_tasks > pool.num_idle) {
         /* Without a new thread the task waits for one of the others, if there is any. */
-        bool started = start_thread(pool_thread);
+        bool started = thread_start(NULL, pool_thread, NULL);
         pool.num_threads += started;
         if (!pool.num_threads) {
             pool.first = NULL;
@@ -265,7 +246,7 @@ bool vkb_watcher_start(void)
 {
     pthread_mutex_lock(&watcher.lock);
     if (!watcher.started)
-        watcher.started = start_thread(watcher_thread);
+        watcher.started = thread_start(NULL, watcher_thread, NULL);
     bool ok = watcher.started;
     pthread_mutex_unlock(&watcher.lock);
     return ok;

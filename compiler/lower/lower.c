@@ -1,4 +1,4 @@
-/* The driver of lowering: the order of passes, and clc_lower().
+/* The driver of lowering: the order of passes.
  *
  * The order, and why. Built-ins first, while everything is still OpenCL's: their bodies bring pointers and calls of
  * their own. Each function is simplified before inlining copies it. Inlining before all that looks at pointers, so that
@@ -16,7 +16,6 @@
 #include "base/log.h"
 #include "base/util.h"
 
-#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,8 +24,7 @@
 
 typedef bool (*function_pass)(struct spv_module *module, struct spv_function *function);
 
-/* From the system. What passes took for their own time is spare, or with other chunks that wait for their next use. */
-static size_t held(const struct lower *lower)
+size_t lower_held(const struct lower *lower)
 {
     size_t size = lower->arena->reserved;
     if (!lower->heaps)
@@ -48,7 +46,7 @@ static void add_time(struct lower *lower, const char *name, bool inner, uint64_t
         return;
     if (row == timing->passes + timing->num_passes)
         timing->num_passes++;
-    size_t memory = held(lower);
+    size_t memory = lower_held(lower);
     row->name = name;
     row->inner = inner;
     row->time += time_ns() - start;
@@ -74,8 +72,8 @@ static void move(struct lower *lower)
     lower->module->scratch = lower->scratch;
     lower->kernel = spv_function_of(lower->module, kernel);
     lower->compacted = to->reserved;
-    if (lower->options->timing && held(lower) > lower->options->timing->lower_memory)
-        lower->options->timing->lower_memory = held(lower);
+    if (lower->options->timing && lower_held(lower) > lower->options->timing->lower_memory)
+        lower->options->timing->lower_memory = lower_held(lower);
     arena_finish(from);
     if (reserved >= LARGE)
         arena_trim_spare(to->spare, to->reserved);
@@ -340,6 +338,8 @@ bool lower_run(struct lower *lower)
     for (uint32_t i = 0; i < ARRAY_LENGTH(passes); i++) {
         if (!run_pass(lower, &passes[i]))
             return false;
+        if (lower->between_passes)
+            lower->between_passes(lower);
     }
     struct clc_lowered *out = lower->out;
     uint64_t start = time_ns();
@@ -355,135 +355,4 @@ bool lower_run(struct lower *lower)
     if (lower->options->timing)
         lower->options->timing->write += time_ns() - start;
     return true;
-}
-
-/* ---- clc_lower ---- */
-
-/* What owns a clc_lowered: the arena holds all that it points to. */
-struct storage {
-    struct clc_lowered lowered;
-    struct arena arena;
-};
-
-void clc_lowered_destroy(struct clc_lowered *lowered)
-{
-    if (!lowered)
-        return;
-    struct storage *storage = lowered->storage;
-    arena_finish(&storage->arena);
-    free(storage);
-}
-
-static void *keep(struct arena *arena, const void *data, size_t size)
-{
-    return data && size ? memcpy(arena_alloc(arena, size), data, size) : NULL;
-}
-
-/* The result without the memory that the passes used. */
-static void copy_result(struct arena *to, struct clc_lowered *out, uint32_t num_args)
-{
-    out->words = keep(to, out->words, out->num_words * sizeof(uint32_t));
-    out->arg_offset = keep(to, out->arg_offset, (num_args + 1) * sizeof(uint32_t));
-    out->arg_access = keep(to, out->arg_access, num_args + 1);
-    out->constants.init = keep(to, out->constants.init, out->constants.init_size);
-    out->constants.relocations =
-        keep(to, out->constants.relocations, out->constants.num_relocations * sizeof(struct clc_relocation));
-    struct clc_printf_format *formats =
-        keep(to, out->printf_formats, out->num_printf_formats * sizeof(struct clc_printf_format));
-    for (uint32_t i = 0; i < out->num_printf_formats; i++) {
-        formats[i].format = arena_strndup(to, formats[i].format, formats[i].length);
-        formats[i].arg_sizes = keep(to, formats[i].arg_sizes, formats[i].num_args);
-    }
-    out->printf_formats = formats;
-    out->bindings = keep(to, out->bindings, out->num_bindings * sizeof(struct clc_binding));
-    const char **strings = keep(to, out->printf_strings, out->num_printf_strings * sizeof(char *));
-    for (uint32_t i = 0; i < out->num_printf_strings; i++)
-        strings[i] = arena_strndup(to, strings[i], strlen(strings[i]));
-    out->printf_strings = strings;
-}
-
-/* What one kernel's lowering allocates: what lasts until its end, and the module, now in one heap and now in the other
- * (see compact()). */
-struct work {
-    struct arena facts, heaps[2], scratch;
-    struct arena_chunk *spare; /* of the heaps */
-};
-
-/* The memory goes to the program's next kernel: taking it from the system and giving it back is a good part of the time
- * that small kernels take. */
-static void work_finish(struct work *work, struct clc_program *program)
-{
-    arena_finish(&work->facts);
-    arena_finish(&work->heaps[0]);
-    arena_finish(&work->heaps[1]);
-    arena_finish(&work->scratch);
-    struct arena_chunk *none = NULL;
-    if (atomic_fetch_add(&program->lowered, 1) + 1 < program->num_kernels &&
-        atomic_compare_exchange_strong(&program->spare, &none, work->spare))
-        return;
-    arena_free_spare(&work->spare);
-}
-
-static bool lower_kernel(struct storage *storage, struct work *work, const struct clc_program *program,
-                         const char *kernel, const struct clc_lower_options *options, const char **error)
-{
-    struct lower lower = {.arena = &work->facts,
-                          .heaps = work->heaps,
-                          .scratch = &work->scratch,
-                          .program = program->module,
-                          .program_globals = program->globals,
-                          .kernel_name = kernel,
-                          .options = options,
-                          .target = options->target,
-                          .program_flags = program->flags,
-                          .out = &storage->lowered};
-    uint64_t start = time_ns(), written = options->timing ? options->timing->write : 0;
-    bool done = lower_run(&lower);
-    *error = lower.error;
-    if (done)
-        copy_result(&storage->arena, &storage->lowered, lower.num_args);
-    if (options->timing)
-        options->timing->lower += time_ns() - start - (options->timing->write - written);
-    return done;
-}
-
-enum clc_result clc_lower(const struct clc_program *program, const char *kernel,
-                          const struct clc_lower_options *options, struct clc_lowered **lowered, char **message)
-{
-    *lowered = NULL;
-    if (message)
-        *message = NULL;
-    struct storage *storage = calloc(1, sizeof(*storage));
-    if (!storage)
-        return CLC_OUT_OF_MEMORY;
-    jmp_buf out_of_memory;
-    struct clc_program *pool = (struct clc_program *)program; /* of what is atomic in it */
-    struct work work = {.spare = atomic_exchange(&pool->spare, NULL)};
-    arena_init(&storage->arena, &out_of_memory, 0);
-    arena_init(&work.facts, &out_of_memory, (size_t)2 << 30);
-    arena_init(&work.heaps[0], &out_of_memory, (size_t)2 << 30);
-    arena_init(&work.heaps[1], &out_of_memory, (size_t)2 << 30);
-    arena_init(&work.scratch, &out_of_memory, (size_t)2 << 30);
-    work.heaps[0].spare = work.heaps[1].spare = work.scratch.spare = &work.spare;
-    if (setjmp(out_of_memory)) {
-        work_finish(&work, pool);
-        arena_finish(&storage->arena);
-        free(storage);
-        return CLC_OUT_OF_MEMORY;
-    }
-    const char *error = NULL;
-    enum clc_result result = CLC_SUCCESS;
-    storage->lowered.storage = storage;
-    if (lower_kernel(storage, &work, program, kernel, options, &error)) {
-        *lowered = &storage->lowered;
-    } else {
-        result = CLC_FAILED;
-        log_info("lowering %s: %s", kernel, error ? error : "failed");
-        if (message)
-            *message = strdup(error ? error : "lowering failed");
-        arena_finish(&storage->arena);
-        free(storage);
-    }
-    work_finish(&work, pool);
-    return result;
 }

@@ -72,7 +72,14 @@ struct lower {
     bool global_order;  /* barriers, fences or atomics order global memory: decides the memory model */
 
     struct clc_lowered *out; /* under construction; its arrays are in the arena until the end */
+
+    void (*between_passes)(struct lower *lower); /* NULL, or called by lower_run() */
+    void *worker;                                /* the caller's, for between_passes */
 };
+
+/* Bytes taken from the system. What passes took for their own time is spare, or with other chunks that wait for their
+ * next use. */
+size_t lower_held(const struct lower *lower);
 
 /* Whether the program was built with -cl-opt-disable. */
 bool lower_keeps_code(const struct lower *lower);
@@ -130,7 +137,7 @@ bool lower_contract(struct lower *lower); /* contract.c: a * b + c to fma where 
 bool lower_zeros(struct lower *lower); /* zeros.c: float operations with a constant zero as drivers cannot spoil them */
 bool lower_legalise(struct lower *lower); /* legalise.c: capabilities, execution modes, decorations */
 
-/* Runs all passes over a kernel of program; on success fills lower->out up to words. For clc_lower() and the tests. */
+/* Runs all passes over a kernel of program; on success fills lower->out up to words. For kernels.c and the tests. */
 bool lower_run(struct lower *lower);
 
 /* Runs one pass by its name ("memory"); false and an error where it failed or does not exist. For tests/lower. */

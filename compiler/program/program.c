@@ -33,8 +33,6 @@ void clc_program_release(struct clc_program *program)
         return;
     arena_finish(&program->code);
     arena_finish(&program->arena);
-    struct arena_chunk *spare = atomic_load(&program->spare);
-    arena_free_spare(&spare);
     free(program);
 }
 

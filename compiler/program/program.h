@@ -27,13 +27,11 @@ enum {
     PROGRAM_ALL_FLAGS = 1023,
 };
 
-/* Immutable once its creator returns, but for what is atomic; everything but the struct itself is in its arenas.
+/* Immutable once its creator returns, but for the count of references; everything but the struct itself is in its arenas.
  * Threads may read the module at the same time. */
 struct clc_program {
     atomic_uint references;
-    atomic_uint lowered;                 /* kernels, also those that failed */
-    _Atomic(struct arena_chunk *) spare; /* memory from one kernel's lowering to the next, until each had its turn */
-    struct arena arena, code;            /* code: the module and words of a program from source */
+    struct arena arena, code; /* code: the module and words of a program from source */
     enum clc_program_kind kind;
     uint32_t flags; /* PROGRAM_* */
     struct spv_module *module;

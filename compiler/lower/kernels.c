@@ -1,0 +1,346 @@
+/* Kernels of a program, lowered by as many threads as have something to do: clc_lower_kernels() and clc_lower().
+ *
+ * A worker takes one kernel after the other, and keeps the memory of the one for the next: taking it from the system
+ * and giving it back is a good part of the time that small kernels take. What all hold together is bounded: beyond the
+ * bound whoever has not the first of the kernels that are being lowered waits between two passes. */
+#include "lower.h"
+
+#include "compiler/program/program.h"
+
+#include "base/log.h"
+#include "base/thread.h"
+#include "base/util.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A thread of its own is worth its start from so many words of the program's SPIR-V on. */
+enum { MAX_WORKERS = 16, WORDS_FOR_THREAD = 2048, ENOUGH_MEMORY = 40 << 20, NO_KERNEL = UINT32_MAX };
+
+struct team;
+
+struct worker {
+    struct team *team;
+    pthread_t thread;
+    uint32_t kernel;           /* being lowered; NO_KERNEL: none */
+    size_t held;               /* bytes, when last asked */
+    struct arena_chunk *spare; /* of the heaps, for the next kernel */
+    struct clc_timing timing;
+    struct clc_lower_options options; /* with that timing */
+};
+
+struct team {
+    pthread_mutex_t lock;
+    pthread_cond_t less; /* is held, or another kernel is the first */
+    const struct clc_program *program;
+    struct clc_lowering *kernels;
+    uint32_t num_kernels, next;
+    clc_lowering_done *done;
+    void *data;
+    size_t most_held, enough;
+    uint32_t num_workers;
+    struct worker workers[MAX_WORKERS];
+};
+
+/* ---- one kernel ---- */
+
+/* What owns a clc_lowered: the arena holds all that it points to. */
+struct storage {
+    struct clc_lowered lowered;
+    struct arena arena;
+};
+
+void clc_lowered_destroy(struct clc_lowered *lowered)
+{
+    if (!lowered)
+        return;
+    struct storage *storage = lowered->storage;
+    arena_finish(&storage->arena);
+    free(storage);
+}
+
+static void *keep(struct arena *arena, const void *data, size_t size)
+{
+    return data && size ? memcpy(arena_alloc(arena, size), data, size) : NULL;
+}
+
+/* The result without the memory that the passes used. */
+static void copy_result(struct arena *to, struct clc_lowered *out, uint32_t num_args)
+{
+    out->words = keep(to, out->words, out->num_words * sizeof(uint32_t));
+    out->arg_offset = keep(to, out->arg_offset, (num_args + 1) * sizeof(uint32_t));
+    out->arg_access = keep(to, out->arg_access, num_args + 1);
+    out->constants.init = keep(to, out->constants.init, out->constants.init_size);
+    out->constants.relocations =
+        keep(to, out->constants.relocations, out->constants.num_relocations * sizeof(struct clc_relocation));
+    struct clc_printf_format *formats =
+        keep(to, out->printf_formats, out->num_printf_formats * sizeof(struct clc_printf_format));
+    for (uint32_t i = 0; i < out->num_printf_formats; i++) {
+        formats[i].format = arena_strndup(to, formats[i].format, formats[i].length);
+        formats[i].arg_sizes = keep(to, formats[i].arg_sizes, formats[i].num_args);
+    }
+    out->printf_formats = formats;
+    out->bindings = keep(to, out->bindings, out->num_bindings * sizeof(struct clc_binding));
+    const char **strings = keep(to, out->printf_strings, out->num_printf_strings * sizeof(char *));
+    for (uint32_t i = 0; i < out->num_printf_strings; i++)
+        strings[i] = arena_strndup(to, strings[i], strlen(strings[i]));
+    out->printf_strings = strings;
+}
+
+/* What one kernel's lowering allocates: what lasts until its end, and the module, now in one heap and now in the other
+ * (see compact() in lower.c). */
+struct work {
+    struct arena facts, heaps[2], scratch;
+};
+
+static void work_init(struct work *work, struct worker *worker, jmp_buf *out_of_memory)
+{
+    arena_init(&work->facts, out_of_memory, (size_t)2 << 30);
+    arena_init(&work->heaps[0], out_of_memory, (size_t)2 << 30);
+    arena_init(&work->heaps[1], out_of_memory, (size_t)2 << 30);
+    arena_init(&work->scratch, out_of_memory, (size_t)2 << 30);
+    work->heaps[0].spare = work->heaps[1].spare = work->scratch.spare = &worker->spare;
+}
+
+static void work_finish(struct work *work)
+{
+    arena_finish(&work->facts);
+    arena_finish(&work->heaps[0]);
+    arena_finish(&work->heaps[1]);
+    arena_finish(&work->scratch);
+}
+
+static void share_memory(struct lower *lower);
+
+static bool run_passes(struct storage *storage, struct work *work, struct worker *worker, const char *kernel,
+                       const char **error)
+{
+    const struct clc_program *program = worker->team->program;
+    struct clc_timing *timing = worker->options.timing;
+    struct lower lower = {.arena = &work->facts,
+                          .heaps = work->heaps,
+                          .scratch = &work->scratch,
+                          .program = program->module,
+                          .program_globals = program->globals,
+                          .kernel_name = kernel,
+                          .options = &worker->options,
+                          .target = worker->options.target,
+                          .program_flags = program->flags,
+                          .out = &storage->lowered,
+                          .between_passes = share_memory,
+                          .worker = worker};
+    uint64_t start = time_ns(), written = timing ? timing->write : 0;
+    bool done = lower_run(&lower);
+    *error = lower.error;
+    if (done)
+        copy_result(&storage->arena, &storage->lowered, lower.num_args);
+    if (timing)
+        timing->lower += time_ns() - start - (timing->write - written);
+    return done;
+}
+
+static void lower_kernel(struct worker *worker, struct clc_lowering *kernel)
+{
+    kernel->lowered = NULL;
+    kernel->message = NULL;
+    kernel->result = CLC_OUT_OF_MEMORY;
+    struct storage *storage = calloc(1, sizeof(*storage));
+    if (!storage)
+        return;
+    jmp_buf out_of_memory;
+    struct work work;
+    arena_init(&storage->arena, &out_of_memory, 0);
+    work_init(&work, worker, &out_of_memory);
+    if (setjmp(out_of_memory)) {
+        work_finish(&work);
+        arena_finish(&storage->arena);
+        free(storage);
+        return;
+    }
+    const char *error = NULL;
+    storage->lowered.storage = storage;
+    if (run_passes(storage, &work, worker, kernel->kernel, &error)) {
+        kernel->lowered = &storage->lowered;
+        kernel->result = CLC_SUCCESS;
+    } else {
+        kernel->result = CLC_FAILED;
+        log_info("lowering %s: %s", kernel->kernel, error ? error : "failed");
+        kernel->message = strdup(error ? error : "lowering failed");
+        arena_finish(&storage->arena);
+        free(storage);
+    }
+    work_finish(&work);
+}
+
+/* ---- many ---- */
+
+static size_t held_by_all(const struct team *team)
+{
+    size_t held = 0;
+    for (uint32_t i = 0; i < team->num_workers; i++)
+        held += team->workers[i].held;
+    return held;
+}
+
+static bool has_first_kernel(const struct worker *worker)
+{
+    for (uint32_t i = 0; i < worker->team->num_workers; i++) {
+        if (worker->team->workers[i].kernel < worker->kernel)
+            return false;
+    }
+    return true;
+}
+
+/* Says what this kernel holds, and waits until others hold less where that is too much. One goes on always. */
+static void share_memory(struct lower *lower)
+{
+    struct worker *worker = lower->worker;
+    struct team *team = worker->team;
+    if (team->num_workers == 1)
+        return;
+    pthread_mutex_lock(&team->lock);
+    size_t held = lower_held(lower);
+    if (held < worker->held)
+        pthread_cond_broadcast(&team->less);
+    worker->held = held;
+    if (held_by_all(team) > team->most_held)
+        team->most_held = held_by_all(team);
+    while (held_by_all(team) > team->enough && !has_first_kernel(worker))
+        pthread_cond_wait(&team->less, &team->lock);
+    pthread_mutex_unlock(&team->lock);
+}
+
+/* Takes the next kernel; hands in the one that is done. False: there is none left. */
+static bool next_kernel(struct worker *worker, struct clc_lowering **kernel)
+{
+    struct team *team = worker->team;
+    pthread_mutex_lock(&team->lock);
+    if (*kernel && team->done)
+        team->done(team->data, *kernel);
+    bool more = team->next < team->num_kernels;
+    worker->kernel = more ? team->next++ : NO_KERNEL;
+    *kernel = more ? &team->kernels[worker->kernel] : NULL;
+    if (!more || held_by_all(team) > team->enough) /* a kernel may be small and need nothing of a large one's memory */
+        arena_free_spare(&worker->spare);
+    worker->held = arena_spare_size(worker->spare);
+    pthread_cond_broadcast(&team->less);
+    pthread_mutex_unlock(&team->lock);
+    return more;
+}
+
+static void *work_on(void *data)
+{
+    struct worker *worker = data;
+    struct clc_lowering *kernel = NULL;
+    while (next_kernel(worker, &kernel))
+        lower_kernel(worker, kernel);
+    return NULL;
+}
+
+/* One thread is the caller's. */
+static void start_workers(struct team *team, uint32_t wanted)
+{
+    pthread_mutex_lock(&team->lock); /* they begin when it is known how many there are */
+    for (struct worker *next; team->num_workers < wanted; team->num_workers++) {
+        next = &team->workers[team->num_workers];
+        if (!thread_start(&next->thread, work_on, next))
+            break;
+    }
+    pthread_mutex_unlock(&team->lock);
+}
+
+static uint32_t how_many(const struct team *team, const struct clc_lower_options *options)
+{
+    if (team->num_kernels < 2 || options->dump_passes)
+        return 1;
+    uint64_t most = u64_min(team->num_kernels, 1 + team->program->num_words / WORDS_FOR_THREAD);
+    most = u64_min(most, options->max_threads ? options->max_threads : MAX_WORKERS);
+    return most < 2 ? 1 : (uint32_t)u64_min(u64_min(most, MAX_WORKERS), thread_count_processors());
+}
+
+static void add_pass(struct clc_timing *to, const struct clc_pass_timing *pass)
+{
+    uint32_t i = 0;
+    while (i < to->num_passes && (to->passes[i].inner != pass->inner || strcmp(to->passes[i].name, pass->name) != 0))
+        i++;
+    if (i == CLC_MAX_PASS_TIMINGS)
+        return;
+    if (i == to->num_passes)
+        to->passes[to->num_passes++] = (struct clc_pass_timing){.name = pass->name, .inner = pass->inner};
+    to->passes[i].time += pass->time;
+    to->passes[i].memory = pass->memory > to->passes[i].memory ? pass->memory : to->passes[i].memory;
+}
+
+static void add_timing(struct clc_timing *to, const struct clc_timing *from)
+{
+    to->lower += from->lower;
+    to->write += from->write;
+    to->lower_memory = from->lower_memory > to->lower_memory ? from->lower_memory : to->lower_memory;
+    for (uint32_t i = 0; i < from->num_passes; i++)
+        add_pass(to, &from->passes[i]);
+}
+
+static void run_team(struct team *team, const struct clc_lower_options *options)
+{
+    for (uint32_t i = 0; i < MAX_WORKERS; i++) {
+        struct worker *worker = &team->workers[i];
+        worker->team = team;
+        worker->kernel = NO_KERNEL;
+        worker->options = *options;
+        worker->options.timing = options->timing ? &worker->timing : NULL;
+    }
+    team->num_workers = 1;
+    start_workers(team, how_many(team, options));
+    work_on(&team->workers[0]);
+    for (uint32_t i = 1; i < team->num_workers; i++)
+        pthread_join(team->workers[i].thread, NULL);
+    if (options->timing) {
+        for (uint32_t i = 0; i < team->num_workers; i++)
+            add_timing(options->timing, &team->workers[i].timing);
+        if (team->most_held > options->timing->lower_memory)
+            options->timing->lower_memory = team->most_held;
+    }
+}
+
+void clc_lower_kernels(const struct clc_program *program, struct clc_lowering *kernels, uint32_t count,
+                       const struct clc_lower_options *options, clc_lowering_done *done, void *data)
+{
+    struct team *team = calloc(1, sizeof(*team));
+    if (!team) {
+        for (uint32_t i = 0; i < count; i++) {
+            kernels[i] = (struct clc_lowering){.kernel = kernels[i].kernel, .result = CLC_OUT_OF_MEMORY};
+            if (done)
+                done(data, &kernels[i]);
+        }
+        return;
+    }
+    uint64_t start = time_ns();
+    team->program = program;
+    team->kernels = kernels;
+    team->num_kernels = count;
+    team->enough = options->enough_memory ? options->enough_memory : ENOUGH_MEMORY;
+    team->done = done;
+    team->data = data;
+    pthread_mutex_init(&team->lock, NULL);
+    pthread_cond_init(&team->less, NULL);
+    run_team(team, options);
+    if (options->timing)
+        options->timing->lower_elapsed += time_ns() - start;
+    pthread_cond_destroy(&team->less);
+    pthread_mutex_destroy(&team->lock);
+    free(team);
+}
+
+enum clc_result clc_lower(const struct clc_program *program, const char *kernel,
+                          const struct clc_lower_options *options, struct clc_lowered **lowered, char **message)
+{
+    struct clc_lowering lowering = {.kernel = kernel};
+    clc_lower_kernels(program, &lowering, 1, options, NULL, NULL);
+    *lowered = lowering.lowered;
+    if (message)
+        *message = lowering.message;
+    else
+        free(lowering.message);
+    return lowering.result;
+}

@@ -1,0 +1,136 @@
+/* clc_lower_kernels(): a program's kernels come out the same, word by word, whether one thread lowers them, several, or
+ * several that have to wait for each other's memory; kernels that fail say so and stop no other.
+ * usage: threads FILE.cl... */
+#include "compiler/clc.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int failures;
+
+static void expect(bool condition, const char *what, const char *where)
+{
+    if (!condition) {
+        fprintf(stderr, "%s: %s\n", where, what);
+        failures++;
+    }
+}
+
+static char *read_text(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    char *text = calloc(1, 1 << 20);
+    if (!file || !text || !fread(text, 1, (1 << 20) - 1, file))
+        abort();
+    fclose(file);
+    return text;
+}
+
+static struct clc_program *compile(const char *text, const char *where)
+{
+    struct clc_target target;
+    clc_target_default(&target);
+    struct clc_compile_args args = {.strings = &text, .num_strings = 1, .options = "-cl-std=CL3.0", .target = &target};
+    struct clc_program *program = NULL;
+    char *log = NULL;
+    if (clc_compile(&args, &program, &log) != CLC_SUCCESS) {
+        fprintf(stderr, "%s does not compile:\n%s", where, log ? log : "");
+        exit(1);
+    }
+    free(log);
+    return program;
+}
+
+struct told {
+    uint32_t count;
+    bool at_work;
+};
+
+static void done(void *data, struct clc_lowering *kernel)
+{
+    struct told *told = data;
+    expect(!told->at_work, "told by two threads at once", kernel->kernel);
+    told->at_work = true;
+    told->count++;
+    expect(!kernel->lowered == (kernel->result != CLC_SUCCESS), "neither done nor failed", kernel->kernel);
+    told->at_work = false;
+}
+
+static struct clc_lowering *lower(const struct clc_program *program, uint32_t threads, size_t memory, const char *where)
+{
+    struct clc_target target;
+    clc_target_default(&target);
+    struct clc_timing timing = {0};
+    struct clc_lower_options options = {
+        .target = &target, .timing = &timing, .max_threads = threads, .enough_memory = memory};
+    uint32_t count = clc_program_num_kernels(program);
+    struct clc_lowering *kernels = calloc(count + 1, sizeof(*kernels));
+    struct told told = {0};
+    for (uint32_t i = 0; i < count; i++)
+        kernels[i].kernel = clc_program_kernel(program, i)->name;
+    clc_lower_kernels(program, kernels, count, &options, done, &told);
+    expect(told.count == count, "not told of each kernel once", where);
+    expect(timing.lower && timing.lower_elapsed && timing.lower_memory && timing.num_passes, "no times", where);
+    return kernels;
+}
+
+static void destroy(struct clc_lowering *kernels, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        free(kernels[i].message);
+        clc_lowered_destroy(kernels[i].lowered);
+    }
+    free(kernels);
+}
+
+static void compare(const struct clc_program *program, uint32_t threads, size_t memory, const char *where)
+{
+    uint32_t count = clc_program_num_kernels(program);
+    struct clc_lowering *alone = lower(program, 1, 0, where), *together = lower(program, threads, memory, where);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct clc_lowered *a = alone[i].lowered, *b = together[i].lowered;
+        expect(alone[i].result == together[i].result, "another result", alone[i].kernel);
+        if (a && b)
+            expect(a->num_words == b->num_words && !memcmp(a->words, b->words, a->num_words * sizeof(*a->words)),
+                   "other words", alone[i].kernel);
+        else
+            expect(!strcmp(alone[i].message, together[i].message), "another message", alone[i].kernel);
+    }
+    destroy(alone, count);
+    destroy(together, count);
+}
+
+/* Thirty kernels of very different sizes; of each ten, one that lowering refuses. */
+static char *many_kernels(void)
+{
+    char *text = calloc(1, 1 << 17), *end = text;
+    end += sprintf(end, "struct large { int a[2000]; };\n"
+                        "float step(float x, int n) { for (int i = 0; i < n; i++) x = sin(x) * n + i; return x; }\n");
+    for (int i = 0; i < 30; i++) {
+        if (i % 10 == 7) {
+            end += sprintf(end, "kernel void k%d(struct large x, global int *out) { *out = x.a[%d]; }\n", i, i);
+            continue;
+        }
+        end += sprintf(end, "kernel void k%d(global float *p) {\n    float v[16], x = p[get_global_id(0)];\n", i);
+        for (int j = 0; j < (i * 37) % 12; j++)
+            end += sprintf(end, "    for (int i = 0; i < 16; i++) v[i] = step(x * i + %d, %d);\n    x += v[%d];\n", j,
+                           i + 2, (i + j) % 16);
+        end += sprintf(end, "    p[get_global_id(0)] = x;\n}\n");
+    }
+    return text;
+}
+
+int main(int argc, char **argv)
+{
+    for (int i = 0; i <= argc; i++) {
+        char *text = i && i < argc ? read_text(argv[i]) : many_kernels();
+        const char *where = i && i < argc ? argv[i] : "thirty kernels";
+        struct clc_program *program = compile(text, where);
+        compare(program, i == argc ? 2 : 0, 0, where);
+        compare(program, 0, 1 << 20, where); /* less than two kernels hold: they take turns */
+        clc_program_release(program);
+        free(text);
+    }
+    return failures ? 1 : 0;
+}
