@@ -78,10 +78,25 @@ static struct pred_table collect_preds(struct spv_module *module, struct spv_fun
     return table;
 }
 
+/* Nothing to do, as for most phis: the values are there, and in the order of the edges. */
+static bool is_in_order(const struct spv_module *module, const struct spv_inst *phi, const uint32_t *preds,
+                        uint32_t num_preds)
+{
+    if (phi->num_words != 2 * num_preds)
+        return false;
+    for (uint32_t i = 0; i < num_preds; i++) {
+        if (phi->words[2 * i + 1] != preds[i] || !spv_def(module, phi->words[2 * i]))
+            return false;
+    }
+    return true;
+}
+
 /* values: zeros by number of block, which come back as zeros. */
 static bool fix_phi(struct spv_module *module, struct spv_inst *phi, const uint32_t *preds, uint32_t num_preds,
                     spv_id *values)
 {
+    if (is_in_order(module, phi, preds, num_preds))
+        return false;
     uint32_t *words = arena_array(spv_scratch(module), uint32_t, num_preds * 2), same = 0;
     for (uint32_t w = 0; w + 1 < phi->num_words; w += 2) {
         const struct spv_block *pred = spv_block_of(module, phi->words[w + 1]);
@@ -151,14 +166,13 @@ static bool only_branches(const struct spv_block *block, spv_id target)
     return target ? only->op == SpvOpBranch && only->words[0] == target : only->op == SpvOpUnreachable;
 }
 
-bool lower_remove_unreachable(struct spv_module *module, struct spv_function *function)
+/* Whether there were any. */
+static bool remove_unreachable(struct spv_module *module, struct spv_function *function, bool *changed)
 {
     struct spv_cfg cfg;
+    struct arena *arena = spv_scratch(module);
     struct u64_map kept = {0}; /* label of an unreachable block -> 0: a merge block; else the header to branch to */
-    bool changed = false;
-    if (!function->first_block)
-        return false;
-    spv_cfg_number(module->arena, module, function, &cfg);
+    spv_cfg_number(arena, module, function, &cfg);
     bool any = false;
     spv_foreach_block (check, function)
         any = any || check->index == SPV_UNREACHABLE;
@@ -169,9 +183,9 @@ bool lower_remove_unreachable(struct spv_module *module, struct spv_function *fu
         if (!merge)
             continue;
         if (spv_block_of(module, merge->words[0])->index == SPV_UNREACHABLE)
-            u64_map_set(module->arena, &kept, merge->words[0], NULL);
+            u64_map_set(arena, &kept, merge->words[0], NULL);
         if (merge->op == SpvOpLoopMerge && spv_block_of(module, merge->words[1])->index == SPV_UNREACHABLE)
-            u64_map_set(module->arena, &kept, merge->words[1], (void *)(uintptr_t)cfg.blocks[i]->label->id);
+            u64_map_set(arena, &kept, merge->words[1], (void *)(uintptr_t)cfg.blocks[i]->label->id);
     }
     for (struct spv_block *block = function->first_block, *next; block; block = next) {
         next = block->next;
@@ -180,13 +194,31 @@ bool lower_remove_unreachable(struct spv_module *module, struct spv_function *fu
         spv_id target = (spv_id)(uintptr_t)u64_map_get(&kept, block->label->id);
         if (!u64_map_has(&kept, block->label->id)) {
             spv_block_remove(module, block);
-            changed = true;
+            *changed = true;
         } else if (!only_branches(block, target)) {
             strip(module, block, target);
-            changed = true;
+            *changed = true;
         }
     }
-    return lower_fix_phis(module, function) || changed;
+    return true;
+}
+
+bool lower_remove_unreachable(struct spv_module *module, struct spv_function *function)
+{
+    struct arena_mark mark = spv_scratch_begin(module);
+    bool changed = false;
+    bool any = function->first_block && remove_unreachable(module, function, &changed);
+    spv_scratch_end(module, mark);
+    return (any && lower_fix_phis(module, function)) || changed;
+}
+
+void lower_mend_edges(struct spv_module *module, struct spv_function *function)
+{
+    struct arena_mark mark = spv_scratch_begin(module);
+    bool changed = false;
+    remove_unreachable(module, function, &changed);
+    spv_scratch_end(module, mark);
+    lower_fix_phis(module, function);
 }
 
 /* ---- chains ---- */

@@ -10,7 +10,7 @@
 struct entry {
     struct spv_inst *inst;
     uint32_t next; /* 1 + index, in the same bucket */
-    uint32_t bucket;
+    uint32_t hash;
 };
 
 struct cse {
@@ -72,6 +72,16 @@ static bool are_swapped(const struct spv_module *module, const struct spv_inst *
     return first != second ? first : inst->words[0] > inst->words[1];
 }
 
+static uint32_t hash_inst(const struct spv_inst *inst)
+{
+    uint64_t hash = (uint64_t)inst->op << 32 | inst->type;
+    for (uint32_t i = 0; i < inst->num_words; i++) {
+        hash = (hash ^ inst->words[i]) * 0x9e3779b97f4a7c15u;
+        hash ^= hash >> 32;
+    }
+    return (uint32_t)hash;
+}
+
 static bool are_equal(const struct spv_module *module, const struct spv_inst *a, const struct spv_inst *b)
 {
     return a->op == b->op && a->type == b->type && a->num_words == b->num_words &&
@@ -114,19 +124,17 @@ static void visit_inst(struct cse *cse, struct spv_inst *inst)
         inst->words[0] = inst->words[1];
         inst->words[1] = first;
     }
-    uint64_t hash =
-        hash_bytes64(inst->words, inst->num_words * sizeof(uint32_t), (uint64_t)inst->op << 32 | inst->type);
-    uint32_t bucket = (uint32_t)hash & (cse->num_buckets - 1);
+    uint32_t hash = hash_inst(inst), bucket = hash & (cse->num_buckets - 1);
     for (uint32_t i = cse->buckets[bucket]; i; i = cse->entries.data[i - 1].next) {
         struct spv_inst *known = cse->entries.data[i - 1].inst;
-        if (!are_equal(cse->module, known, inst))
+        if (cse->entries.data[i - 1].hash != hash || !are_equal(cse->module, known, inst))
             continue;
         if (spv_no_signed_wrap(known) && !spv_no_signed_wrap(inst))
             spv_set_no_signed_wrap(known, false);
         replace_inst(cse, inst, known->id);
         return;
     }
-    vec_push(cse->arena, &cse->entries, (struct entry){inst, cse->buckets[bucket], bucket});
+    vec_push(cse->arena, &cse->entries, (struct entry){inst, cse->buckets[bucket], hash});
     cse->buckets[bucket] = cse->entries.length;
 }
 
@@ -134,7 +142,7 @@ static void leave_scope(struct cse *cse, uint32_t length)
 {
     while (cse->entries.length > length) {
         struct entry entry = vec_pop(&cse->entries);
-        cse->buckets[entry.bucket] = entry.next;
+        cse->buckets[entry.hash & (cse->num_buckets - 1)] = entry.next;
     }
 }
 

@@ -81,26 +81,38 @@ static bool may_be_root(const struct cse_memory *m, const struct spv_inst *inst)
                                                    !spv_find_decoration(m->module, inst->id, SpvDecorationAliased)));
 }
 
-static spv_id root_of(struct cse_memory *m, spv_id pointer)
+static void find_root(struct cse_memory *m, const struct spv_inst *inst)
 {
-    const struct spv_inst *def = m->root[pointer] ? NULL : spv_def(m->module, pointer);
-    if (def && (def->op == SpvOpVariable || def->op == SpvOpFunctionParameter) &&
-        spv_type_is_pointer(m->module, def->type) && may_be_root(m, def))
-        m->root[pointer] = pointer;
-    return m->root[pointer];
+    if (spv_type_is_pointer(m->module, inst->type) && may_be_root(m, inst))
+        m->root[inst->id] = inst->id;
+}
+
+/* Before pointers that come from them. */
+static void find_roots(struct cse_memory *m, const struct spv_function *function)
+{
+    spv_foreach_inst (global, &m->module->sections[SPV_SECTION_GLOBAL]) {
+        if (global->op == SpvOpVariable)
+            find_root(m, global);
+    }
+    for (uint32_t i = 0; i < function->params.length; i++)
+        find_root(m, function->params.data[i]);
+    spv_foreach_inst (inst, &function->first_block->insts) {
+        if (inst->op == SpvOpVariable)
+            find_root(m, inst);
+    }
 }
 
 static void see_operand(void *data, struct spv_inst *inst, uint32_t *word)
 {
     struct cse_memory *m = data;
-    spv_id root = root_of(m, *word);
+    spv_id root = m->root[*word];
     uint32_t position = (uint32_t)(word - inst->words);
+    if (!root)
+        return;
     if (inst->op == SpvOpPhi && spv_type_is_pointer(m->module, inst->type)) {
         m->root[inst->id] = m->root[inst->id] ? m->root[inst->id] : root; /* see check_phis() */
         return;
     }
-    if (!root)
-        return;
     switch (inst->op) {
     case SpvOpLoad:
     case SpvOpLifetimeStart:
@@ -142,7 +154,7 @@ static void check_phis(struct cse_memory *m, const struct spv_block *block)
         spv_id root = m->root[phi->id];
         bool pointer = spv_type_is_pointer(m->module, phi->type);
         for (uint32_t i = 0; pointer && i < phi->num_words; i += 2) {
-            spv_id other = root_of(m, phi->words[i]);
+            spv_id other = m->root[phi->words[i]];
             if (other == root)
                 continue;
             m->escapes[root] |= ESCAPES;
@@ -154,7 +166,7 @@ static void check_phis(struct cse_memory *m, const struct spv_block *block)
 /* The place of what a pointer points to; CSE_NEVER: nothing that is written while the kernel runs. */
 static uint32_t place_of(struct cse_memory *m, spv_id pointer)
 {
-    spv_id root = root_of(m, pointer);
+    spv_id root = m->root[pointer];
     SpvStorageClass storage = spv_pointer_storage(m->module, spv_value_type(m->module, pointer));
     bool own = root && !(m->escapes[root] & ESCAPES);
     uint32_t hash = root * 0x9e3779b1u >> 16;
@@ -281,18 +293,21 @@ void cse_memory_start(struct cse_memory *m, struct spv_module *module, struct sp
     m->known = spv_borrow_table(module, uint32_t);
     m->writes = arena_array(m->arena, uint64_t, cfg->count);
     m->visited = arena_array(m->arena, uint32_t, cfg->count);
+    find_roots(m, function);
+    VEC(const struct spv_inst *) writers = {0};
     for (uint32_t i = 0; i < cfg->count; i++) {
         spv_foreach_inst (inst, &cfg->blocks[i]->insts) {
-            if (!is_arithmetic(inst->op))
-                spv_visit_operand_ids(inst, see_operand, m);
+            if (is_arithmetic(inst->op))
+                continue;
+            spv_visit_operand_ids(inst, see_operand, m);
+            if (effect_of(m, inst) > EFFECT_LOAD)
+                vec_push(m->arena, &writers, inst);
         }
     }
     for (uint32_t i = 0; i < cfg->count; i++)
         check_phis(m, cfg->blocks[i]);
-    for (uint32_t i = 0; i < cfg->count; i++) {
-        spv_foreach_inst (inst, &cfg->blocks[i]->insts)
-            m->writes[i] |= is_arithmetic(inst->op) ? 0 : written_by(m, inst);
-    }
+    for (uint32_t i = 0; i < writers.length; i++)
+        m->writes[writers.data[i]->block->index] |= written_by(m, writers.data[i]);
 }
 
 void cse_memory_finish(struct cse_memory *m)

@@ -114,7 +114,7 @@ static void add_waiting(struct sweep *s, struct spv_inst *variable, struct spv_i
     variable->user = s->waiting.length;
 }
 
-/* Variables come before what is stored to them. */
+/* Marks nothing but what it has seen. Variables come before what is stored to them. */
 static void mark_roots(struct sweep *s, struct spv_function *function)
 {
     spv_foreach_block (block, function) {
@@ -122,10 +122,6 @@ static void mark_roots(struct sweep *s, struct spv_function *function)
             inst->flags = 0;
             if (inst->op == SpvOpVariable)
                 inst->user = 0;
-        }
-    }
-    spv_foreach_block (each, function) {
-        spv_foreach_inst (inst, &each->insts) {
             if (inst->id && is_removable(s->module, inst))
                 continue;
             spv_id variable = is_waiting_kind(inst) ? base_variable(s->module, inst->words[0]) : 0;
@@ -207,6 +203,7 @@ static void reach_function(struct reach *r, struct spv_function *function)
             if (inst->type)
                 reach_id(r, inst, &inst->type);
             spv_visit_operand_ids(inst, reach_outside, r);
+            r->live[inst->id] = 1; /* for its users; of none it is 0, which nobody asks for */
         }
     }
 }

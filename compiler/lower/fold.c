@@ -804,7 +804,7 @@ bool lower_fold(struct spv_module *module, struct spv_function *function)
     for (uint32_t round = 0; round < MAX_ROUNDS && more; round++) {
         more = fold_round(&f);
         changed |= f.changed;
-        if (fold_branches(module, function))
+        if (fold_branches(module, function, round == 0))
             changed = more = true;
     }
     return changed;

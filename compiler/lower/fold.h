@@ -6,11 +6,21 @@
 
 /* fold_const.c: the value of an instruction whose operands are constants; 0 when it is none, or when folding could
  * differ from what the device does (division by zero, conversions out of range, rounding modes). */
-spv_id fold_constant(struct spv_module *module, const struct spv_inst *inst);
+spv_id fold_constant_inst(struct spv_module *module, const struct spv_inst *inst);
+static inline spv_id fold_constant(struct spv_module *module, const struct spv_inst *inst)
+{
+    const struct spv_inst *first = inst->num_words ? spv_def(module, inst->words[0]) : NULL;
+    return first && !first->block && spv_op_is_constant(first->op) ? fold_constant_inst(module, inst) : 0;
+}
 /* Component of a scalar (0) or vector constant. */
 bool fold_component(const struct spv_module *module, spv_id id, uint32_t component, uint64_t *bits);
 /* Every component has these bits. */
-bool fold_is_splat(const struct spv_module *module, spv_id id, uint64_t *bits);
+bool fold_is_splat_constant(const struct spv_module *module, const struct spv_inst *constant, uint64_t *bits);
+static inline bool fold_is_splat(const struct spv_module *module, spv_id id, uint64_t *bits)
+{
+    const struct spv_inst *def = spv_def(module, id);
+    return def && !def->block && fold_is_splat_constant(module, def, bits);
+}
 
 /* The same on numbers, for who computes much of which little is kept. */
 struct fold_scalar {
@@ -24,8 +34,8 @@ bool fold_scalar_type(const struct spv_module *module, spv_id type, struct fold_
 bool fold_scalars(const struct spv_module *module, const struct spv_inst *inst, const struct fold_scalar *operands,
                   struct fold_scalar *result);
 
-/* fold_branch.c: branches and switches on constants. */
-bool fold_branches(struct spv_module *module, struct spv_function *function);
+/* fold_branch.c: branches and switches on constants; then blocks are joined, if it was so or with join. */
+bool fold_branches(struct spv_module *module, struct spv_function *function, bool join);
 
 /* fold_chain.c: the pointer that the address chain is; or 0, and *changed is set where the chain was rewritten. */
 spv_id fold_chain(struct spv_module *module, struct spv_function *function, struct spv_inst *chain, bool *changed);

@@ -230,16 +230,15 @@ static bool fold_ends(struct branches *b)
     return b->changed;
 }
 
-bool fold_branches(struct spv_module *module, struct spv_function *function)
+bool fold_branches(struct spv_module *module, struct spv_function *function, bool join)
 {
     struct branches b = {.module = module, .function = function};
     struct arena_mark mark = spv_scratch_begin(module);
     bool changed = false;
     for (int round = 0; round < 4 && has_candidate(module, function) && fold_ends(&b); round++) {
         changed = true;
-        lower_remove_unreachable(module, function);
-        lower_fix_phis(module, function);
+        lower_mend_edges(module, function);
     }
     spv_scratch_end(module, mark);
-    return changed | lower_join_blocks(module, function);
+    return changed | ((changed || join) && lower_join_blocks(module, function));
 }

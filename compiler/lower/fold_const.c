@@ -25,15 +25,14 @@ bool fold_component(const struct spv_module *module, spv_id id, uint32_t compone
     return component == 0 && spv_const_value(module, id, bits);
 }
 
-bool fold_is_splat(const struct spv_module *module, spv_id id, uint64_t *bits)
+bool fold_is_splat_constant(const struct spv_module *module, const struct spv_inst *constant, uint64_t *bits)
 {
-    const struct spv_inst *def = spv_def(module, id);
-    if (!def || def->block || !fold_component(module, id, 0, bits))
+    if (!fold_component(module, constant->id, 0, bits))
         return false;
-    uint32_t count = spv_type_count(module, def->type);
+    uint32_t count = spv_type_count(module, constant->type);
     for (uint32_t i = 1; i < count; i++) {
         uint64_t other;
-        if (!fold_component(module, id, i, &other) || other != *bits)
+        if (!fold_component(module, constant->id, i, &other) || other != *bits)
             return false;
     }
     return true;
@@ -472,11 +471,8 @@ bool fold_scalars(const struct spv_module *module, const struct spv_inst *inst, 
     return done;
 }
 
-spv_id fold_constant(struct spv_module *module, const struct spv_inst *inst)
+spv_id fold_constant_inst(struct spv_module *module, const struct spv_inst *inst)
 {
-    const struct spv_inst *first = inst->num_words ? spv_def(module, inst->words[0]) : NULL;
-    if (!first || first->block || !spv_op_is_constant(first->op))
-        return 0;
     switch (inst->op) {
     case SpvOpBitcast:
         return fold_bitcast(module, inst);

@@ -147,29 +147,6 @@ void spv_block_remove(struct spv_module *module, struct spv_block *block)
     undefine(module, block->label);
 }
 
-struct spv_inst *spv_merge_inst(const struct spv_block *block)
-{
-    struct spv_inst *inst = block->insts.last ? block->insts.last->prev : NULL;
-    return inst && (inst->op == SpvOpSelectionMerge || inst->op == SpvOpLoopMerge) ? inst : NULL;
-}
-
-struct spv_targets spv_targets(const struct spv_block *block)
-{
-    const struct spv_inst *inst = block->insts.last;
-    switch (inst ? inst->op : SpvOpNop) {
-    case SpvOpBranch:
-        return (struct spv_targets){inst->words, 1, 1};
-    case SpvOpBranchConditional:
-        return (struct spv_targets){inst->words + 1, 2, 1};
-    case SpvOpSwitch: {
-        uint32_t step = inst->grammar_hint + 1;
-        return (struct spv_targets){inst->words + 1, 1 + (inst->num_words - 2) / step, step};
-    }
-    default:
-        return (struct spv_targets){NULL, 0, 1};
-    }
-}
-
 uint32_t spv_successors(const struct spv_block *block, uint32_t capacity, spv_id *labels)
 {
     struct spv_targets targets = spv_targets(block);

@@ -341,17 +341,53 @@ spv_id spv_global_variable(struct spv_module *module, spv_id pointer_type, SpvSt
 
 /* ---- reading types and constants ---- */
 
-uint16_t spv_type_op(const struct spv_module *module, spv_id type); /* OpTypeInt... */
+static inline uint16_t spv_type_op(const struct spv_module *module, spv_id type) /* OpTypeInt... */
+{
+    const struct spv_inst *def = spv_def(module, type);
+    return def ? def->op : (uint16_t)SpvOpNop;
+}
+/* Of a vector its component's type, else the type itself. */
+static inline const struct spv_inst *spv_type_component_def(const struct spv_module *module, spv_id type)
+{
+    const struct spv_inst *def = spv_def(module, type);
+    return def && def->op == SpvOpTypeVector ? spv_def(module, def->words[0]) : def;
+}
 uint32_t spv_type_width(const struct spv_module *module,
                         spv_id type); /* bits of an int or float (or of a vector's component) */
-spv_id spv_type_component(const struct spv_module *module,
-                          spv_id type);                                /* of a vector; a scalar is its own component */
-uint32_t spv_type_count(const struct spv_module *module, spv_id type); /* components of a vector, 1 for a scalar */
-bool spv_type_is_vector(const struct spv_module *module, spv_id type);
-bool spv_type_is_float(const struct spv_module *module, spv_id type); /* scalar or vector */
-bool spv_type_is_int(const struct spv_module *module, spv_id type);   /* scalar or vector; not bool */
-bool spv_type_is_bool(const struct spv_module *module, spv_id type);  /* scalar or vector */
-bool spv_type_is_pointer(const struct spv_module *module, spv_id type);
+static inline spv_id spv_type_component(const struct spv_module *module, spv_id type)
+{
+    const struct spv_inst *def = spv_type_component_def(module, type);
+    return def ? def->id : 0;
+}
+static inline uint32_t spv_type_count(const struct spv_module *module, spv_id type) /* 1 for a scalar */
+{
+    const struct spv_inst *def = spv_def(module, type);
+    return def && def->op == SpvOpTypeVector ? def->words[1] : 1;
+}
+static inline bool spv_type_is_vector(const struct spv_module *module, spv_id type)
+{
+    return spv_type_op(module, type) == SpvOpTypeVector;
+}
+/* These three of a scalar or vector; bool is no int. */
+static inline bool spv_type_is_float(const struct spv_module *module, spv_id type)
+{
+    const struct spv_inst *def = spv_type_component_def(module, type);
+    return def && def->op == SpvOpTypeFloat;
+}
+static inline bool spv_type_is_int(const struct spv_module *module, spv_id type)
+{
+    const struct spv_inst *def = spv_type_component_def(module, type);
+    return def && def->op == SpvOpTypeInt;
+}
+static inline bool spv_type_is_bool(const struct spv_module *module, spv_id type)
+{
+    const struct spv_inst *def = spv_type_component_def(module, type);
+    return def && def->op == SpvOpTypeBool;
+}
+static inline bool spv_type_is_pointer(const struct spv_module *module, spv_id type)
+{
+    return spv_type_op(module, type) == SpvOpTypePointer;
+}
 SpvStorageClass spv_pointer_storage(const struct spv_module *module, spv_id type);
 spv_id spv_pointer_pointee(const struct spv_module *module, spv_id type);
 /* OpenCL's type of a built-in variable where addresses have 64 bits: unsigned integers. */
@@ -360,9 +396,19 @@ struct spv_builtin_type {
 };
 struct spv_builtin_type spv_builtin_type(SpvBuiltIn builtin);
 uint64_t spv_array_length(const struct spv_module *module, spv_id type);
-spv_id spv_value_type(const struct spv_module *module, spv_id value);
+static inline spv_id spv_value_type(const struct spv_module *module, spv_id value)
+{
+    const struct spv_inst *def = spv_def(module, value);
+    return def ? def->type : 0;
+}
 /* A scalar int/float/bool constant's bits (OpConstantNull gives 0); false where it is none. Spec constants are none. */
-bool spv_const_value(const struct spv_module *module, spv_id id, uint64_t *bits);
+bool spv_const_value_of(const struct spv_module *module, const struct spv_inst *def, uint64_t *bits);
+static inline bool spv_const_value(const struct spv_module *module, spv_id id, uint64_t *bits)
+{
+    const struct spv_inst *def = spv_def(module, id);
+    *bits = 0;
+    return def && def->op >= SpvOpConstantTrue && def->op <= SpvOpConstantNull && spv_const_value_of(module, def, bits);
+}
 /* A string operand that starts at word index of inst; *next_word gets the index after it. */
 const char *spv_string(const struct spv_inst *inst, uint32_t word, uint32_t *next_word);
 
@@ -384,13 +430,32 @@ static inline struct spv_inst *spv_terminator(const struct spv_block *block)
 {
     return block->insts.last;
 }
-struct spv_inst *spv_merge_inst(const struct spv_block *block); /* OpSelectionMerge or OpLoopMerge, or NULL */
+static inline struct spv_inst *spv_merge_inst(const struct spv_block *block) /* Op*Merge, or NULL */
+{
+    struct spv_inst *inst = block->insts.last ? block->insts.last->prev : NULL;
+    return inst && (inst->op == SpvOpSelectionMerge || inst->op == SpvOpLoopMerge) ? inst : NULL;
+}
 /* The labels that the terminator can go to, duplicates included: first[i * step]. */
 struct spv_targets {
     const spv_id *first;
     uint32_t count, step;
 };
-struct spv_targets spv_targets(const struct spv_block *block);
+static inline struct spv_targets spv_targets(const struct spv_block *block)
+{
+    const struct spv_inst *inst = block->insts.last;
+    switch (inst ? inst->op : SpvOpNop) {
+    case SpvOpBranch:
+        return (struct spv_targets){inst->words, 1, 1};
+    case SpvOpBranchConditional:
+        return (struct spv_targets){inst->words + 1, 2, 1};
+    case SpvOpSwitch: {
+        uint32_t step = inst->grammar_hint + 1;
+        return (struct spv_targets){inst->words + 1, 1 + (inst->num_words - 2) / step, step};
+    }
+    default:
+        return (struct spv_targets){NULL, 0, 1};
+    }
+}
 /* The same, copied; count returned. labels may be NULL. */
 uint32_t spv_successors(const struct spv_block *block, uint32_t capacity, spv_id *labels);
 

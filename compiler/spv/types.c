@@ -247,66 +247,11 @@ spv_id spv_global_variable(struct spv_module *module, spv_id pointer_type, SpvSt
 
 /* ---- reading ---- */
 
-uint16_t spv_type_op(const struct spv_module *module, spv_id type)
-{
-    const struct spv_inst *def = spv_def(module, type);
-    return def ? def->op : SpvOpNop;
-}
-
-static const struct spv_inst *component_def(const struct spv_module *module, spv_id type)
-{
-    const struct spv_inst *def = spv_def(module, type);
-    return def && def->op == SpvOpTypeVector ? spv_def(module, def->words[0]) : def;
-}
-
 uint32_t spv_type_width(const struct spv_module *module, spv_id type)
 {
-    const struct spv_inst *def = component_def(module, type);
+    const struct spv_inst *def = spv_type_component_def(module, type);
     assert(def && (def->op == SpvOpTypeInt || def->op == SpvOpTypeFloat));
     return def->words[0];
-}
-
-spv_id spv_type_component(const struct spv_module *module, spv_id type)
-{
-    const struct spv_inst *def = component_def(module, type);
-    return def ? def->id : 0;
-}
-
-uint32_t spv_type_count(const struct spv_module *module, spv_id type)
-{
-    const struct spv_inst *def = spv_def(module, type);
-    return def && def->op == SpvOpTypeVector ? def->words[1] : 1;
-}
-
-bool spv_type_is_vector(const struct spv_module *module, spv_id type)
-{
-    return spv_type_op(module, type) == SpvOpTypeVector;
-}
-
-static bool component_is(const struct spv_module *module, spv_id type, uint16_t op)
-{
-    const struct spv_inst *def = component_def(module, type);
-    return def && def->op == op;
-}
-
-bool spv_type_is_float(const struct spv_module *module, spv_id type)
-{
-    return component_is(module, type, SpvOpTypeFloat);
-}
-
-bool spv_type_is_int(const struct spv_module *module, spv_id type)
-{
-    return component_is(module, type, SpvOpTypeInt);
-}
-
-bool spv_type_is_bool(const struct spv_module *module, spv_id type)
-{
-    return component_is(module, type, SpvOpTypeBool);
-}
-
-bool spv_type_is_pointer(const struct spv_module *module, spv_id type)
-{
-    return spv_type_op(module, type) == SpvOpTypePointer;
 }
 
 SpvStorageClass spv_pointer_storage(const struct spv_module *module, spv_id type)
@@ -362,17 +307,8 @@ struct spv_builtin_type spv_builtin_type(SpvBuiltIn builtin)
     }
 }
 
-spv_id spv_value_type(const struct spv_module *module, spv_id value)
+bool spv_const_value_of(const struct spv_module *module, const struct spv_inst *def, uint64_t *bits)
 {
-    const struct spv_inst *def = spv_def(module, value);
-    return def ? def->type : 0;
-}
-
-bool spv_const_value(const struct spv_module *module, spv_id id, uint64_t *bits)
-{
-    const struct spv_inst *def = spv_def(module, id);
-    if (!def)
-        return false;
     *bits = 0;
     switch (def->op) {
     case SpvOpConstantTrue:
