@@ -301,5 +301,7 @@ bool lower_join_blocks(struct spv_module *module, struct spv_function *function)
     }
     spv_apply_replacements(module, &replacements, function);
     spv_finish_replacements(module, &replacements);
+    if (changed)
+        spv_cfg_forget(function);
     return changed;
 }

@@ -191,7 +191,7 @@ bool lower_cse(struct spv_module *module, struct spv_function *function)
         cse.num_buckets *= 2;
     cse.buckets = arena_array(cse.arena, uint32_t, cse.num_buckets);
     struct spv_cfg cfg;
-    spv_cfg_compute(cse.arena, module, function, &cfg);
+    spv_cfg_keep(module, function, &cfg);
     cse_memory_start(&cse.memory, module, function, &cfg);
     walk(&cse, &cfg);
     cse_memory_finish(&cse.memory);

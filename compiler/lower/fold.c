@@ -781,7 +781,7 @@ static bool fold_round(struct fold *f)
     struct arena_mark mark = spv_scratch_begin(f->module);
     f->changed = false;
     f->replacements = (struct spv_replacements){0};
-    spv_cfg_number(spv_scratch(f->module), f->module, f->function, &cfg);
+    spv_cfg_keep(f->module, f->function, &cfg);
     for (uint32_t i = 0; i < cfg.count; i++) {
         spv_foreach_inst_safe (inst, &cfg.blocks[i]->insts)
             fold_inst(f, inst);

@@ -207,7 +207,7 @@ static bool fold_ends(struct branches *b)
     struct spv_module *module = b->module;
     b->changed = false;
     b->strays = (struct u64_map){0};
-    spv_cfg_compute(spv_scratch(module), module, b->function, &b->cfg);
+    spv_cfg_keep(module, b->function, &b->cfg);
     spv_foreach_block (each, b->function) {
         struct spv_inst *merge = spv_merge_inst(each);
         if (merge && merge->op == SpvOpLoopMerge)
@@ -227,6 +227,8 @@ static bool fold_ends(struct branches *b)
         else
             drop_empty_loop(b, block);
     }
+    if (b->changed)
+        spv_cfg_forget(b->function);
     return b->changed;
 }
 

@@ -252,7 +252,7 @@ static bool hoist(struct spv_module *module, struct spv_function *function, bool
         return false;
     struct arena *arena = spv_scratch(module);
     struct arena_mark mark = spv_scratch_begin(module);
-    spv_cfg_compute(arena, module, function, &h.cfg);
+    spv_cfg_keep(module, function, &h.cfg);
     cfg_find_loops(arena, &h.cfg, &h.loops);
     bool any = false;
     for (uint32_t i = 0; i < h.cfg.count; i++)

@@ -12,6 +12,7 @@
 #include "flow.h"
 
 #include "compiler/program/program.h"
+#include "compiler/spv/cfg.h"
 
 #include "base/log.h"
 #include "base/util.h"
@@ -97,13 +98,25 @@ static void compact_large(struct lower *lower)
         move(lower);
 }
 
+/* Blocks and branches are as they were, or it has said otherwise by spv_cfg_forget(). */
+static bool keeps_flow(function_pass pass)
+{
+    return pass == lower_fold || pass == lower_cse || pass == lower_dce || pass == lower_sroa ||
+           pass == lower_mem2reg || pass == lower_hoist || pass == lower_hoist_sums || pass == lower_bytes ||
+           pass == lower_logic || pass == lower_strength;
+}
+
 static bool each_function(struct lower *lower, const char *name, function_pass pass)
 {
     uint64_t start = time_ns();
     bool changed = false;
     spv_foreach_function (function, lower->module) {
-        if (function->first_block)
-            changed |= pass(lower->module, function);
+        if (!function->first_block)
+            continue;
+        bool changes = pass(lower->module, function);
+        if (changes && !keeps_flow(pass))
+            spv_cfg_forget(function);
+        changed |= changes;
     }
     add_time(lower, name, true, start);
     compact(lower);
@@ -159,7 +172,6 @@ static bool run_simplify(struct lower *lower)
 
 static bool run_structurise(struct lower *lower)
 {
-    each_function(lower, "unreachable", lower_remove_unreachable);
     if (each_function(lower, "structurise", lower_structurise))
         each_function(lower, "mem2reg", lower_mem2reg);
     if (!keeps_memory(lower))
@@ -268,26 +280,27 @@ static bool run_addresses(struct lower *lower)
 static const struct pass {
     const char *name;
     bool (*run)(struct lower *lower);
+    bool keeps_flow; /* or does so function by function */
 } passes[] = {
     {"extract", lower_extract},
     {"builtins", lower_builtins},
-    {"simplify", run_simplify},
+    {"simplify", run_simplify, true},
     {"inline", lower_inline},
     {"aggregates", lower_aggregates},
-    {"sroa", run_sroa},
+    {"sroa", run_sroa, true},
     {"generic", lower_generic},
     {"arguments", lower_arguments},
-    {"optimise", run_optimise},
-    {"structurise", run_structurise},
+    {"optimise", run_optimise, true},
+    {"structurise", run_structurise, true},
     {"memory", lower_memory},
     {"images", lower_images},
     {"entry", lower_entry},
-    {"clean", run_clean_all},
+    {"clean", run_clean_all, true},
     {"vectors", lower_vectors},
-    {"clean-vectors", run_clean_vectors},
-    {"bytes", run_bytes},
-    {"hoist", run_hoist},
-    {"addresses", run_addresses},
+    {"clean-vectors", run_clean_vectors, true},
+    {"bytes", run_bytes, true},
+    {"hoist", run_hoist, true},
+    {"addresses", run_addresses, true},
     {"contract", lower_contract},
     {"zeros", lower_zeros},
     {"legalise", lower_legalise},
@@ -311,6 +324,10 @@ static bool run_pass(struct lower *lower, const struct pass *pass)
         lower->module->scratch = lower->scratch;
     if (!pass->run(lower))
         return lower->error ? false : lower_fail(lower, "pass %s failed", pass->name);
+    if (!pass->keeps_flow) {
+        spv_foreach_function (function, lower->module)
+            spv_cfg_forget(function);
+    }
     add_time(lower, pass->name, false, start);
     compact(lower);
     dump(lower, pass->name);

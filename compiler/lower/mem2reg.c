@@ -283,7 +283,7 @@ static void promote(struct promotion *p)
 {
     struct spv_module *module = p->module;
     struct spv_function *function = p->function;
-    spv_cfg_compute(p->arena, module, function, &p->cfg);
+    spv_cfg_keep(module, function, &p->cfg);
     p->phis = arena_array(p->arena, struct new_phi *, p->cfg.count);
     collect_accesses(p);
     place_phis(p);

@@ -244,7 +244,7 @@ bool lower_strength(struct spv_module *module, struct spv_function *function)
         return false;
     struct arena *arena = spv_scratch(module);
     struct arena_mark mark = spv_scratch_begin(module);
-    spv_cfg_compute(arena, module, function, &s.cfg);
+    spv_cfg_keep(module, function, &s.cfg);
     cfg_find_loops(arena, &s.cfg, &s.loops);
     for (uint32_t header = 0; s.loops.reducible && header < s.cfg.count; header++) {
         if (!s.loops.is_header[header] || !enter_loop(&s, header))

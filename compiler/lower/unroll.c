@@ -886,7 +886,7 @@ static bool unroll_up_to(struct spv_module *module, struct spv_function *functio
     struct unroll u = {.module = module, .function = function, .arena = module->arena, .copied = 1};
     if (!function->first_block || !has_loop(function))
         return false;
-    spv_cfg_compute(u.arena, module, function, &u.cfg);
+    spv_cfg_keep(module, function, &u.cfg);
     cfg_find_loops(u.arena, &u.cfg, &u.loops);
     if (!u.loops.reducible)
         return false;

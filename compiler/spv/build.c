@@ -1,4 +1,5 @@
 /* Building functions, blocks and the instructions in them. */
+#include "cfg.h"
 #include "grammar.h"
 
 #include <assert.h>
@@ -90,6 +91,7 @@ struct spv_block *spv_block_create(struct spv_function *function, struct spv_mod
 
 void spv_block_append(struct spv_function *function, struct spv_block *block)
 {
+    spv_cfg_forget(function);
     block->function = function;
     block->prev = function->last_block;
     block->next = NULL;
@@ -102,6 +104,7 @@ void spv_block_append(struct spv_function *function, struct spv_block *block)
 
 void spv_block_prepend(struct spv_function *function, struct spv_block *block)
 {
+    spv_cfg_forget(function);
     block->function = function;
     block->prev = NULL;
     block->next = function->first_block;
@@ -115,6 +118,7 @@ void spv_block_prepend(struct spv_function *function, struct spv_block *block)
 void spv_block_insert_after(struct spv_block *position, struct spv_block *block)
 {
     struct spv_function *function = position->function;
+    spv_cfg_forget(function);
     block->function = function;
     block->prev = position;
     block->next = position->next;
@@ -128,6 +132,7 @@ void spv_block_insert_after(struct spv_block *position, struct spv_block *block)
 void spv_block_unlink(struct spv_block *block)
 {
     struct spv_function *function = block->function;
+    spv_cfg_forget(function);
     if (block->prev)
         block->prev->next = block->next;
     else if (function->first_block == block)

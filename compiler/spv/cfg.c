@@ -4,6 +4,7 @@
  * stack. */
 #include "cfg.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* For who writes all of it. */
@@ -343,4 +344,88 @@ void spv_cfg_compute_structural(struct arena *arena, const struct spv_module *mo
                                 struct spv_cfg *cfg)
 {
     compute(arena, module, function, true, cfg);
+}
+
+/* ---- what a function keeps ---- */
+
+/* The memory is the module's and is used again. */
+struct spv_kept_cfg {
+    struct spv_cfg cfg;
+    bool known, all_reachable;
+    size_t size; /* of the memory, in words */
+    uint32_t *memory;
+};
+
+static void take_words(uint32_t **at, uint32_t **words, uint32_t count)
+{
+    memcpy(*at, *words, count * sizeof(uint32_t));
+    *words = *at;
+    *at += count;
+}
+
+static void keep(const struct spv_module *module, struct spv_kept_cfg *kept, const struct spv_cfg *cfg)
+{
+    uint32_t count = cfg->count, pointers = count * (uint32_t)(sizeof(struct spv_block *) / sizeof(uint32_t));
+    size_t size = pointers + (size_t)count * 5 + 2 + cfg->succ_start[count] + cfg->pred_start[count];
+    if (size > kept->size) {
+        kept->size = size + size / 4;
+        kept->memory = arena_alloc_uncleared(module->arena, kept->size * sizeof(uint32_t), _Alignof(void *));
+    }
+    uint32_t *at = kept->memory + pointers;
+    kept->cfg = *cfg;
+    kept->cfg.blocks = memcpy(kept->memory, cfg->blocks, count * sizeof(struct spv_block *));
+    take_words(&at, &kept->cfg.succs, cfg->succ_start[count]);
+    take_words(&at, &kept->cfg.preds, cfg->pred_start[count]);
+    take_words(&at, &kept->cfg.succ_start, count + 1);
+    take_words(&at, &kept->cfg.pred_start, count + 1);
+    take_words(&at, &kept->cfg.idom, count);
+    take_words(&at, &kept->cfg.enter, count);
+    take_words(&at, &kept->cfg.leave, count);
+    kept->known = true;
+}
+
+#ifndef NDEBUG
+static bool is_same(const struct spv_cfg *a, const struct spv_cfg *b)
+{
+    size_t words = a->count * sizeof(uint32_t);
+    return a->count == b->count && !memcmp(a->blocks, b->blocks, a->count * sizeof(struct spv_block *)) &&
+           !memcmp(a->succ_start, b->succ_start, words + sizeof(uint32_t)) &&
+           !memcmp(a->pred_start, b->pred_start, words + sizeof(uint32_t)) &&
+           !memcmp(a->succs, b->succs, a->succ_start[a->count] * sizeof(uint32_t)) &&
+           !memcmp(a->preds, b->preds, a->pred_start[a->count] * sizeof(uint32_t)) && !memcmp(a->idom, b->idom, words);
+}
+#endif
+
+void spv_cfg_keep(const struct spv_module *module, struct spv_function *function, struct spv_cfg *cfg)
+{
+    struct arena_mark mark = spv_scratch_begin(module);
+    struct spv_kept_cfg *kept = function->flow;
+    if (!kept)
+        kept = function->flow = arena_new(module->arena, struct spv_kept_cfg);
+    if (!kept->known) {
+        compute(spv_scratch(module), module, function, false, cfg);
+        keep(module, kept, cfg);
+        kept->all_reachable = true;
+        spv_foreach_block (block, function)
+            kept->all_reachable = kept->all_reachable && block->index != SPV_UNREACHABLE;
+    } else {
+#ifndef NDEBUG
+        compute(spv_scratch(module), module, function, false, cfg);
+        assert(is_same(&kept->cfg, cfg));
+#endif
+        if (!kept->all_reachable) {
+            spv_foreach_block (block, function)
+                block->index = SPV_UNREACHABLE;
+        }
+        for (uint32_t i = 0; i < kept->cfg.count; i++)
+            kept->cfg.blocks[i]->index = i;
+    }
+    *cfg = kept->cfg;
+    spv_scratch_end(module, mark);
+}
+
+void spv_cfg_forget(struct spv_function *function)
+{
+    if (function->flow)
+        function->flow->known = false;
 }

@@ -23,11 +23,17 @@ struct spv_cfg {
 void spv_cfg_compute(struct arena *arena, const struct spv_module *module, struct spv_function *function,
                      struct spv_cfg *cfg);
 
+/* The same, from what the function keeps where that is known: for passes between which blocks and branches stay as they
+ * are. Valid until the next call of spv_cfg_keep() behind a spv_cfg_forget(), which is for whoever changes them. */
+void spv_cfg_keep(const struct spv_module *module, struct spv_function *function, struct spv_cfg *cfg);
+void spv_cfg_forget(struct spv_function *function);
+
 /* Only the numbers and blocks[]: for passes that need no more than an order. */
 void spv_cfg_number(struct arena *arena, const struct spv_module *module, struct spv_function *function,
                     struct spv_cfg *cfg);
 
-/* All of it, with edges from each header to its merge block and continue target: SPIR-V 1.6, 2.11 calls this structural.
+/* All of it, with edges from each header to its merge block and continue target: SPIR-V 1.6, 2.11 calls this
+ * structural.
  */
 void spv_cfg_compute_structural(struct arena *arena, const struct spv_module *module, struct spv_function *function,
                                 struct spv_cfg *cfg);

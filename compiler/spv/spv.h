@@ -62,6 +62,7 @@ struct spv_function {
     struct spv_inst *def;          /* OpFunction: type = return type, words[0] = control, words[1] = function type */
     VEC(struct spv_inst *) params; /* OpFunctionParameter */
     struct spv_block *first_block, *last_block; /* NULL: a declaration (imported by linkage) */
+    struct spv_kept_cfg *flow;                  /* spv_cfg_keep()'s */
     void *user;
 };
 
