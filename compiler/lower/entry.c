@@ -120,8 +120,8 @@ spv_id lower_emit_builtin(struct lower *lower, struct spv_builder *builder, SpvB
     return spv_emitv(builder, SpvOpCompositeExtract, spv_type_int(lower->module, 64), value, component);
 }
 
-/* A component of a Vulkan built-in: u32. */
-static spv_id vulkan_builtin(struct lower *lower, struct spv_builder *builder, SpvBuiltIn builtin, uint32_t component)
+spv_id lower_emit_vulkan_builtin(struct lower *lower, struct spv_builder *builder, SpvBuiltIn builtin,
+                                 uint32_t component)
 {
     spv_id u32 = spv_type_int(lower->module, 32);
     if (!is_vector_builtin(builtin))
@@ -150,9 +150,10 @@ spv_id lower_emit_linear_item(struct lower *lower, struct spv_builder *b)
 {
     spv_id u32 = spv_type_int(lower->module, 32), u64 = spv_type_int(lower->module, 64), group = 0, size = 0;
     for (int c = 2; c >= 0; c--) {
-        spv_id id = spv_emitv(b, SpvOpUConvert, u64, vulkan_builtin(lower, b, SpvBuiltInWorkgroupId, (uint32_t)c));
+        spv_id id =
+            spv_emitv(b, SpvOpUConvert, u64, lower_emit_vulkan_builtin(lower, b, SpvBuiltInWorkgroupId, (uint32_t)c));
         if (group) {
-            spv_id count = vulkan_builtin(lower, b, SpvBuiltInNumWorkgroups, (uint32_t)c);
+            spv_id count = lower_emit_vulkan_builtin(lower, b, SpvBuiltInNumWorkgroups, (uint32_t)c);
             group = spv_emitv(b, SpvOpIMul, u64, group, spv_emitv(b, SpvOpUConvert, u64, count));
             group = spv_emitv(b, SpvOpIAdd, u64, group, id);
         } else {
@@ -161,7 +162,7 @@ spv_id lower_emit_linear_item(struct lower *lower, struct spv_builder *b)
         spv_id local = lower_spec_local_size(lower, (uint32_t)c);
         size = size ? spv_emitv(b, SpvOpIMul, u32, size, local) : local;
     }
-    spv_id index = vulkan_builtin(lower, b, SpvBuiltInLocalInvocationIndex, 0);
+    spv_id index = lower_emit_vulkan_builtin(lower, b, SpvBuiltInLocalInvocationIndex, 0);
     group = spv_emitv(b, SpvOpIMul, u64, group, spv_emitv(b, SpvOpUConvert, u64, size));
     return spv_emitv(b, SpvOpIAdd, u64, group, spv_emitv(b, SpvOpUConvert, u64, index));
 }
@@ -275,13 +276,13 @@ static void flatten(struct entry *e)
 
 static spv_id linear_local_id(struct entry *e, struct spv_builder *b)
 {
-    return vulkan_builtin(e->lower, b, SpvBuiltInLocalInvocationIndex, 0);
+    return lower_emit_vulkan_builtin(e->lower, b, SpvBuiltInLocalInvocationIndex, 0);
 }
 
 static spv_id local_id(struct entry *e, struct spv_builder *b, uint32_t c)
 {
     if (!e->lower->flat)
-        return vulkan_builtin(e->lower, b, SpvBuiltInLocalInvocationId, c);
+        return lower_emit_vulkan_builtin(e->lower, b, SpvBuiltInLocalInvocationId, c);
     spv_id u32 = spv_type_int(e->module, 32), id = linear_local_id(e, b);
     for (uint32_t i = 0; i < c; i++)
         id = spv_emitv(b, SpvOpUDiv, u32, id, lower_spec_local_size(e->lower, i));
@@ -290,7 +291,7 @@ static spv_id local_id(struct entry *e, struct spv_builder *b, uint32_t c)
 
 static spv_id max_subgroup_size(struct entry *e, struct spv_builder *b)
 {
-    return vulkan_builtin(e->lower, b, SpvBuiltInSubgroupSize, 0);
+    return lower_emit_vulkan_builtin(e->lower, b, SpvBuiltInSubgroupSize, 0);
 }
 
 /* ceil(items / sub-group size) */
@@ -332,8 +333,8 @@ static spv_id subgroup_items(struct entry *e, struct spv_builder *b)
 static spv_id group_id(struct entry *e, struct spv_builder *b, uint32_t c)
 {
     spv_id base = launch(e, b->function, CLC_LAUNCH_GROUP_BASE, c);
-    return spv_emitv(b, SpvOpIAdd, spv_type_int(e->module, 32), vulkan_builtin(e->lower, b, SpvBuiltInWorkgroupId, c),
-                     base);
+    return spv_emitv(b, SpvOpIAdd, spv_type_int(e->module, 32),
+                     lower_emit_vulkan_builtin(e->lower, b, SpvBuiltInWorkgroupId, c), base);
 }
 
 /* get_global_id(c) - get_global_offset(c) */

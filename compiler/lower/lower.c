@@ -302,6 +302,7 @@ static const struct pass {
     {"hoist", run_hoist, true},
     {"addresses", run_addresses, true},
     {"contract", lower_contract},
+    {"hide", lower_hide},
     {"zeros", lower_zeros},
     {"legalise", lower_legalise},
 };

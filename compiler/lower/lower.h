@@ -100,6 +100,10 @@ spv_id lower_builtin_variable(struct lower *lower, SpvBuiltIn builtin);
 /* A load of it; for three-component built-ins the given component. u64 or u32 as OpenCL SPIR-V has it. */
 spv_id lower_emit_builtin(struct lower *lower, struct spv_builder *builder, SpvBuiltIn builtin, uint32_t component);
 
+/* A component of a Vulkan built-in: u32. For the passes from entry on. */
+spv_id lower_emit_vulkan_builtin(struct lower *lower, struct spv_builder *builder, SpvBuiltIn builtin,
+                                 uint32_t component);
+
 /* u64: the linear work-item within the dispatch, by which scratch memory is indexed. */
 spv_id lower_emit_linear_item(struct lower *lower, struct spv_builder *builder);
 
@@ -134,6 +138,7 @@ bool lower_vectors(struct lower *lower);    /* vectors.c: vectors of 8 and 16 to
 /* The same in one function of the library, whether or not the program allows it. */
 void lower_contract_library(struct lower *lower, struct spv_module *module, struct spv_function *function);
 bool lower_contract(struct lower *lower); /* contract.c: a * b + c to fma where it is exact, fast and allowed */
+bool lower_hide(struct lower *lower);     /* hide.c: zeros that only the driver would find are kept from it */
 bool lower_zeros(struct lower *lower); /* zeros.c: float operations with a constant zero as drivers cannot spoil them */
 bool lower_legalise(struct lower *lower); /* legalise.c: capabilities, execution modes, decorations */
 

@@ -207,3 +207,80 @@ kernel void minus_one_or_zero(global uint *out, int s)
     out[6] = as_uint(s ? 0.0f : -1.0f);
     out[7] = as_uint(convert_float(-(s == 0)));
 }
+
+//! test: zeros_behind_calls
+//! buffer out uint[8] = 0
+//! buffer x float[4] = 3 -3 0 2
+//! expect out = 0x7f800000 0xff800000 1 0x80000000 0x7f800000 0xff800000 1 0x80000000
+__attribute__((noinline)) float zero_of(int a)
+{
+    return (float)(a & 8);
+}
+__attribute__((noinline)) float ratio(float a, float b)
+{
+    return a / b;
+}
+kernel void zeros_behind_calls(global uint *out, global const float *x)
+{
+    float zero = zero_of(7);
+    float r[8] = { x[0] / zero, x[1] / zero, zero / x[2], zero / (x[1] * x[3]), ratio(x[0], 0), ratio(x[1], 0),
+        ratio(0, x[2]), ratio(0, x[1] * x[3]) };
+    for (int i = 0; i < 8; i++)
+        out[i] = isnan(r[i]) ? 1 : as_uint(r[i]);
+}
+
+//! test: zeros_behind_branches
+//! buffer out uint[8] = 0
+//! value x float = -2
+//! value four int = 4
+//! expect out = 0 0xbf800000 0 0 0 0 0 0x80000000
+kernel void zeros_behind_branches(global uint *out, float x, int four)
+{
+    float r = 0;
+    if (x > 0)
+        r = -1;
+    out[0] = as_uint(r);
+    float s = -1;
+    if (x > 0)
+        s = 0;
+    out[1] = as_uint(s);
+    float t;
+    if (x > 0)
+        t = -1;
+    else if (four > 3)
+        t = 0;
+    else
+        t = -1;
+    out[2] = as_uint(t);
+    float2 v = 0;
+    if (x > 0)
+        v.x = -1;
+    out[3] = as_uint(v.x);
+    out[4] = as_uint(v.y);
+    float u = 0;
+    switch (four) {
+    case 3:
+    case 5:
+        u = -1;
+    }
+    out[5] = as_uint(u);
+    out[7] = as_uint(x < 0 ? -0.0f : -1.0f);
+}
+
+//! test: zeros_unoptimised
+//! options: -cl-opt-disable
+//! buffer out uint[16] = 0
+//! buffer x float[4] = 1 -1 0.0 -0.0
+//! expect out = 0x7f800000 0xff800000 1 0xff800000 1 0 0x80000000 0 0 0 0 0x80000000 0 0xbf800000 1 0
+kernel void zeros_unoptimised(global uint *out, global const float *x)
+{
+    float zero = 0, minus_zero = -0.0f, one = x[0], in_array[2] = { 0, 1 };
+    float2 pair = 0;
+    if (one < 0)
+        pair.x = -1;
+    float r[16] = { x[0] / zero, x[1] / zero, x[2] / zero, x[0] / minus_zero, zero / x[2], zero / x[0], zero / x[1],
+        x[3] + zero, zero + x[3], x[3] - minus_zero, zero - x[2], minus_zero - x[2], one < 0 ? -1 : zero,
+        one > 0 ? -1 : zero, x[3] / in_array[0], pair.x };
+    for (int i = 0; i < 16; i++)
+        out[i] = isnan(r[i]) ? 1 : as_uint(r[i]);
+}
