@@ -98,7 +98,8 @@ enum literal_type {
     LITERAL_ULONG,
     LITERAL_HALF,
     LITERAL_FLOAT,
-    LITERAL_DOUBLE
+    LITERAL_DOUBLE,
+    LITERAL_MALFORMED /* reported */
 };
 
 /* An interned name: equal names are the same pointer. */

@@ -233,9 +233,10 @@ static void floating_constant(struct pp *pp, const struct pp_token *in, struct t
         out->literal = default_type(pp, in);
     }
     enum float_result result = clc_literal_parse_float(text, length, out->literal, &out->floating);
-    if (result == FLOAT_MALFORMED)
+    if (result == FLOAT_MALFORMED) {
         report_malformed(pp, in, length);
-    else if (result != FLOAT_FINE)
+        out->literal = LITERAL_MALFORMED;
+    } else if (result != FLOAT_FINE)
         report_range(pp, in, out->literal, result);
 }
 
@@ -248,7 +249,7 @@ void clc_literal_number(struct pp *pp, const struct pp_token *in, struct token *
     }
     out->kind = TOKEN_INTEGER;
     out->integer = 0;
-    out->literal = LITERAL_INT;
+    out->literal = LITERAL_MALFORMED;
     if (parse_integer(pp, in, &integer))
         integer_type(pp, in, &integer, out);
 }

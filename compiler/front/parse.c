@@ -53,9 +53,15 @@ bool sema_expect(struct sema *s, enum token_kind kind, const char *what)
     if (s->bad_token == s->tok.loc)
         return false;
     s->bad_token = s->tok.loc;
+    bool closes = kind == TOKEN_RIGHT_PAREN || kind == TOKEN_RIGHT_BRACKET;
+    if (closes && s->tok.kind == TOKEN_SEMICOLON && sema_peek(s, 1)->kind == kind) {
+        clc_error(s->front, s->tok.loc, "unexpected ';' before '%s'", clc_token_name(kind));
+        sema_next(s);
+        sema_next(s);
+        return true;
+    }
     /* like clang: what should follow is reported at the end of what stands before */
-    bool after = (kind == TOKEN_SEMICOLON || kind == TOKEN_RIGHT_PAREN || kind == TOKEN_RIGHT_BRACKET) && s->prev_end;
-    clc_error(s->front, after && kind == TOKEN_SEMICOLON ? s->prev_end : s->tok.loc, "expected '%s'%s%s",
+    clc_error(s->front, kind == TOKEN_SEMICOLON && s->prev_end ? s->prev_end : s->tok.loc, "expected '%s'%s%s",
               clc_token_name(kind), what ? " " : "", what ? what : "");
     return false;
 }
@@ -80,8 +86,10 @@ void sema_insert_semicolon(struct sema *s)
     s->tok = (struct token){.kind = TOKEN_SEMICOLON, .loc = s->prev_end, .end = s->prev_end};
 }
 
-bool sema_misses_closing(struct sema *s, enum token_kind kind, src_loc open)
+bool sema_misses_closing(struct sema *s, enum token_kind kind, src_loc open, const struct expr *inside)
 {
+    if (s->tok.kind != kind && inside && expr_poison(inside)) /* something was said of it */
+        s->bad_token = s->tok.loc;
     bool said = s->bad_token == s->tok.loc;
     if (sema_expect(s, kind, NULL))
         return false;
@@ -106,9 +114,21 @@ static enum token_kind closing(enum token_kind kind)
                                         : TOKEN_END;
 }
 
+/* x = } y; and a[2};: a brace amid a line ends nothing. */
+void sema_skip_stray_brace(struct sema *s)
+{
+    if (s->tok.kind == TOKEN_RIGHT_BRACE && s->bad_token == s->tok.loc && !s->tok.at_line_start &&
+        !sema_peek(s, 1)->at_line_start && sema_peek(s, 1)->kind != TOKEN_END)
+        sema_next(s);
+}
+
 void sema_skip_until(struct sema *s, enum token_kind stop)
 {
     uint32_t depth = 0;
+    if (stop == TOKEN_RIGHT_PAREN || stop == TOKEN_RIGHT_BRACKET)
+        sema_skip_stray_brace(s);
+    if (s->tok.kind == TOKEN_LEFT_BRACKET && s->tok.loc == s->bad_token) /* it opens nothing */
+        sema_next(s);
     while (s->tok.kind != TOKEN_END) {
         if (!depth && (s->tok.kind == stop || s->tok.kind == TOKEN_SEMICOLON))
             return;

@@ -302,7 +302,7 @@ static bool set_typedef_name(struct sema *s, struct spec_state *state)
     }
     bool type_like = next == TOKEN_IDENTIFIER || next == TOKEN_STAR || next == TOKEN_GLOBAL || next == TOKEN_CONST ||
                      next == TOKEN_LOCAL || next == TOKEN_CONSTANT;
-    bool param_like = (next == TOKEN_COMMA || next == TOKEN_RIGHT_PAREN) && state->address_space >= 0;
+    bool param_like = (next == TOKEN_COMMA || next == TOKEN_RIGHT_PAREN) && state->address_space > AS_PRIVATE;
     if (decl || !(type_like || param_like))
         return false;
     if (next == TOKEN_STAR && !state->quals && state->address_space < 0 && s->function)
@@ -508,6 +508,12 @@ static void apply_access(struct sema *s, struct spec_state *state)
     type->type = type_image(s, type->type->image.dim, state->access);
 }
 
+/* x; x = 1; x, y; x[2]: names, and not a type's that is unknown */
+static bool ends_declarator(enum token_kind after)
+{
+    return after == TOKEN_SEMICOLON || after == TOKEN_EQUAL || after == TOKEN_COMMA || after == TOKEN_LEFT_BRACKET;
+}
+
 bool parse_decl_specs(struct sema *s, struct decl_specs *specs, bool type_only)
 {
     struct spec_state state = {.specs = specs, .address_space = -1, .may_deduce = s->may_deduce};
@@ -517,8 +523,9 @@ bool parse_decl_specs(struct sema *s, struct decl_specs *specs, bool type_only)
         ;
     specs->has_type = state.bits != 0;
     if (!state.bits) {
-        if (!state.bad && !type_only &&
-            (state.quals || state.address_space >= 0 || specs->storage_loc || specs->is_kernel || specs->is_inline)) {
+        bool named_only = s->tok.kind == TOKEN_IDENTIFIER && !s->scope_depth && ends_declarator(sema_peek(s, 1)->kind);
+        if (!state.bad && (state.quals || state.address_space >= 0 || specs->storage_loc || specs->is_kernel ||
+                           specs->is_inline || (named_only && !type_only))) {
             /* C89's implicit int; clang warns */
             clc_warning(s->front, DIAG_GROUP_IMPLICIT_INT, s->tok.loc, "type specifier missing, defaults to 'int'");
         } else if (!state.bad) {

@@ -105,11 +105,7 @@ static void parse_array(struct sema *s, struct part *part)
     } else {
         part->count = size->integer;
     }
-    if (!sema_expect(s, TOKEN_RIGHT_BRACKET, NULL)) {
-        sema_skip_until(s, TOKEN_RIGHT_BRACKET);
-        sema_accept(s, TOKEN_RIGHT_BRACKET);
-        part->bad = true;
-    }
+    part->bad |= sema_misses_closing(s, TOKEN_RIGHT_BRACKET, part->loc, size);
 }
 
 /* ---- parameters ---- */
@@ -124,10 +120,12 @@ static void adjust_parameter(struct sema *s, struct declarator *d, struct qual_t
         return;
     }
     if (type->type->kind == TYPE_FUNCTION) {
-        clc_error(s->front, d->loc, "pointers to functions are not allowed");
+        if (!is_poison(type->type->function.result.type))
+            clc_error(s->front, d->loc, "pointers to functions are not allowed");
         *type = s->poison->type;
     } else if (d->type.explicit_as && type->address_space != AS_PRIVATE) {
         clc_error(s->front, d->loc, "parameter may not be qualified with an address space");
+        *type = s->poison->type;                 /* a '*' is missing, mostly */
     } else if (type->type->kind == TYPE_BLOCK) { /* 6.14.1 */
         clc_error(s->front, d->loc, "declaring function parameter of type %s is not allowed", type_quote(s, *type));
         *type = s->poison->type;
@@ -306,8 +304,10 @@ static void parse_parameters(struct sema *s, struct part *part)
         }
         if (s->tok.kind != TOKEN_ATTRIBUTE && !sema_is_type_start(s, &s->tok) && s->tok.kind != TOKEN_IDENTIFIER) {
             clc_error(s->front, s->tok.loc, "expected parameter declarator");
-            sema_skip_until(s, TOKEN_RIGHT_PAREN);
             part->bad = true;
+            if (sema_accept(s, TOKEN_COMMA)) /* int a, , int b */
+                continue;
+            sema_skip_until(s, TOKEN_RIGHT_PAREN);
             break;
         }
         s->in_parameters++;
@@ -412,9 +412,10 @@ static void apply_pointer(struct sema *s, struct spec_type *type, const struct p
     while (element->kind == TYPE_ARRAY)
         element = element->array.element.type;
     struct qual_type result = s->poison->type;
-    if (pointee->kind == TYPE_FUNCTION && part->kind == PART_POINTER)
-        clc_error(s->front, part->loc, "pointers to functions are not allowed");
-    else if (part->kind == PART_BLOCK && pointee->kind == TYPE_FUNCTION) {
+    if (pointee->kind == TYPE_FUNCTION && part->kind == PART_POINTER) {
+        if (!is_poison(pointee->function.result.type)) /* else something was said of it */
+            clc_error(s->front, part->loc, "pointers to functions are not allowed");
+    } else if (part->kind == PART_BLOCK && pointee->kind == TYPE_FUNCTION) {
         sema_check_blocks(s, part->loc);
         if (pointee->function.variadic)
             clc_error(s->front, part->loc, "invalid block prototype, variadic arguments are not allowed in OpenCL");
@@ -503,7 +504,7 @@ static void apply_function(struct sema *s, struct spec_type *type, const struct 
     } else if (result.type->kind == TYPE_HALF && !s->fp16) {
         clc_error(s->front, part->loc,
                   "declaring function return value of type 'half' is not allowed ; did you forget * ?");
-    } else if (type->explicit_as && result.address_space != AS_PRIVATE) {
+    } else if (type->explicit_as && result.address_space != AS_PRIVATE && !bad) {
         clc_error(s->front, part->loc, "return type cannot be qualified with address space");
     }
     if (bad)

@@ -69,6 +69,10 @@ static struct expr *parse_number(struct sema *s)
         [LITERAL_DOUBLE] = TYPE_DOUBLE,
     };
     struct expr *expr;
+    if (s->tok.literal == LITERAL_MALFORMED) {
+        sema_next(s);
+        return s->poison;
+    }
     enum type_kind kind = kinds[s->tok.literal];
     if (s->tok.kind == TOKEN_FLOATING) {
         if (kind == TYPE_DOUBLE && (!s->fp64 || s->front->options.single_precision_constant))
@@ -122,6 +126,15 @@ static struct expr *parse_func_name(struct sema *s)
     return expr;
 }
 
+/* After an argument that is none: f(a, , b), f(a + ; b). */
+static void skip_arguments(struct sema *s)
+{
+    if (s->tok.kind == TOKEN_SEMICOLON && !sema_peek(s, 1)->at_line_start)
+        sema_next(s);
+    sema_skip_until(s, TOKEN_RIGHT_PAREN);
+    s->bad_token = s->tok.loc;
+}
+
 /* argument-list = "(" (assignment ("," assignment)*)? ")"; s->tok is "(" */
 static struct expr **parse_arguments(struct sema *s, uint32_t *count, src_loc *end)
 {
@@ -138,22 +151,16 @@ static struct expr **parse_arguments(struct sema *s, uint32_t *count, src_loc *e
                 arg = s->poison;
             }
             vec_push(s->front->nodes, &args, arg);
+            if (expr_poison(arg) && s->tok.loc == s->bad_token && s->tok.kind != TOKEN_RIGHT_PAREN) {
+                skip_arguments(s);
+                break;
+            }
         } while (sema_accept(s, TOKEN_COMMA));
     }
     sema_leave(s);
     *end = s->tok.loc;
-    if (s->tok.kind != TOKEN_RIGHT_PAREN) {
-        if (s->bad_token != s->tok.loc) {
-            clc_error(s->front, s->tok.loc, "expected ')'");
-            clc_note(s->front, open, "to match this '('");
-            s->bad_token = s->tok.loc;
-        }
-        sema_skip_until(s, TOKEN_RIGHT_PAREN);
-        sema_accept(s, TOKEN_RIGHT_PAREN);
+    if (sema_misses_closing(s, TOKEN_RIGHT_PAREN, open, args.length ? args.data[args.length - 1] : NULL))
         vec_push(s->front->nodes, &args, s->poison);
-    } else {
-        sema_next(s);
-    }
     *count = args.length;
     return args.data;
 }
@@ -351,14 +358,8 @@ static struct expr *parse_paren(struct sema *s)
     }
     expr = parse_expression(s);
     sema_leave(s);
-    if (s->tok.kind != TOKEN_RIGHT_PAREN) {
-        clc_error(s->front, s->tok.loc, "expected ')'");
-        clc_note(s->front, open, "to match this '('");
-        sema_skip_until(s, TOKEN_RIGHT_PAREN);
-        sema_accept(s, TOKEN_RIGHT_PAREN);
+    if (sema_misses_closing(s, TOKEN_RIGHT_PAREN, open, expr))
         return s->poison;
-    }
-    sema_next(s);
     if (expr_poison(expr))
         return expr;
     expr->parenthesised = true;
@@ -410,13 +411,15 @@ static struct expr *parse_postfix(struct sema *s, struct expr *expr)
 {
     for (;;) {
         src_loc loc = s->tok.loc;
+        if (loc == s->bad_token) /* no expression was found there */
+            return expr;
         switch (s->tok.kind) {
         case TOKEN_LEFT_BRACKET: {
             sema_enter(s, loc);
             sema_next(s);
             struct expr *index = parse_expression(s);
             sema_leave(s);
-            if (sema_misses_closing(s, TOKEN_RIGHT_BRACKET, loc))
+            if (sema_misses_closing(s, TOKEN_RIGHT_BRACKET, loc, index))
                 index = s->poison;
             expr = sema_index(s, expr, index, loc);
             break;
@@ -434,6 +437,7 @@ static struct expr *parse_postfix(struct sema *s, struct expr *expr)
             sema_next(s);
             if (!s->tok.ident) {
                 clc_error(s->front, s->tok.loc, "expected identifier");
+                s->bad_token = s->tok.loc;
                 return s->poison;
             }
             struct ident *name = s->tok.ident;
@@ -520,7 +524,7 @@ static struct expr *parse_size(struct sema *s, enum token_kind kind)
         sema_next(s);
         type = parse_type_name(s);
         src_loc close = s->tok.loc;
-        if (sema_misses_closing(s, TOKEN_RIGHT_PAREN, open)) {
+        if (sema_misses_closing(s, TOKEN_RIGHT_PAREN, open, NULL)) {
             type = s->poison->type;
         } else if (s->tok.kind == TOKEN_LEFT_BRACE) { /* sizeof (T){...} */
             struct expr *raw = parse_initializer(s);
@@ -697,7 +701,7 @@ static struct expr *parse_cast(struct sema *s)
     sema_enter(s, open);
     sema_next(s);
     struct qual_type type = parse_type_name(s);
-    if (sema_misses_closing(s, TOKEN_RIGHT_PAREN, open)) {
+    if (sema_misses_closing(s, TOKEN_RIGHT_PAREN, open, NULL)) {
         sema_leave(s);
         return s->poison;
     }

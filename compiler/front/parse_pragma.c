@@ -381,7 +381,9 @@ static bool pragma_loop(struct sema *s, const struct token *tok, const char *tex
         return false;
     s->unroll_pragma = spelled;
     s->unroll_loc = tok->loc;
-    if (!s->function && !s->scope_depth) {
+    if (!s->function && !s->scope_depth && s->skipping) {
+        s->pending_unroll = 0;
+    } else if (!s->function && !s->scope_depth) {
         clc_error(s->front, tok->loc, "expected a for, while, or do-while loop to follow '#pragma %s'", spelled);
         s->pending_unroll = 0;
     }

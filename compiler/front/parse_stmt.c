@@ -25,10 +25,7 @@ static struct stmt *empty(struct sema *s)
 /* After an error: to the statement's end, so that the next one is read afresh. */
 static void recover(struct sema *s)
 {
-    /* x = } y; the brace ends nothing */
-    if (s->tok.kind == TOKEN_RIGHT_BRACE && s->bad_token == s->tok.loc && !s->tok.at_line_start &&
-        !sema_peek(s, 1)->at_line_start && sema_peek(s, 1)->kind != TOKEN_END)
-        sema_next(s);
+    sema_skip_stray_brace(s);
     sema_skip_to_semicolon(s);
     while (s->tok.kind == TOKEN_RIGHT_PAREN || s->tok.kind == TOKEN_RIGHT_BRACKET) { /* it was never opened */
         sema_next(s);
@@ -68,7 +65,7 @@ static struct expr *parse_condition(struct sema *s, const char *keyword)
     sema_lint_full_expression(s);
     sema_warn_extra_parentheses(s, condition);
     condition = sema_condition(s, condition);
-    if (sema_misses_closing(s, TOKEN_RIGHT_PAREN, open))
+    if (sema_misses_closing(s, TOKEN_RIGHT_PAREN, open, condition))
         return s->poison;
     if (s->tok.kind == TOKEN_RIGHT_PAREN) {
         clc_error(s->front, s->tok.loc, "extraneous ')' after condition, expected a statement");
@@ -283,7 +280,7 @@ static struct stmt *parse_switch(struct sema *s)
                         "statement requires expression of integer type (%s invalid)", type_quote_expr(s, value));
         value = s->poison;
     }
-    sema_misses_closing(s, TOKEN_RIGHT_PAREN, open);
+    sema_misses_closing(s, TOKEN_RIGHT_PAREN, open, NULL);
     struct loop_context context = {.switch_stmt = stmt, .switch_type = value->type.type, .written_type = written};
     src_loc close = s->prev_end;
     stmt->select.value = value;

@@ -125,6 +125,7 @@ struct sema {
     uint32_t num_ahead;
     src_loc prev_end; /* just after the last token consumed */
 
+    bool skipping;     /* what could not be parsed as a declaration: nothing is said of its pragmas */
     src_loc bad_token; /* the last token that something was wrong with: one message is enough */
     uint32_t nesting, scope_depth;
     uint32_t num_init_entries;
@@ -183,8 +184,11 @@ bool sema_expect(struct sema *s, enum token_kind kind, const char *what);
 /* A ';', where one ')' or ']' too many may stand before it. */
 bool sema_expect_semicolon(struct sema *s, const char *what);
 void sema_insert_semicolon(struct sema *s); /* one was forgotten before the current token, and that was said */
-/* What closes the bracket at open: else it is skipped to, and true is returned when it was not there. */
-bool sema_misses_closing(struct sema *s, enum token_kind kind, src_loc open);
+/* What closes the bracket at open: else it is skipped to, and true is returned when it was not there. inside: NULL, or
+ * what the bracket holds: of what is wrong already no more is said. */
+bool sema_misses_closing(struct sema *s, enum token_kind kind, src_loc open, const struct expr *inside);
+/* The current token, where it is a '}' that is wrong there and was not meant to end anything. */
+void sema_skip_stray_brace(struct sema *s);
 /* Skips to (not over) one of: ; at this level, the closing bracket of this level, or the end. */
 void sema_skip_to_semicolon(struct sema *s);
 void sema_skip_until(struct sema *s, enum token_kind stop);

@@ -734,7 +734,9 @@ void parse_external_declaration(struct sema *s)
     if (s->tok.at_line_start && sema_is_type_start(s, &s->tok))
         return;
 recover:
+    s->skipping = true;
     skip_malformed(s);
+    s->skipping = false;
     if (s->tok.loc == start)
         sema_next(s);
 }
@@ -794,6 +796,7 @@ struct stmt *parse_declaration_statement(struct sema *s, const struct attributes
         return stmt;
     /* what was wrong inside has been said */
     bool good = errors == s->front->num_errors;
+    sema_skip_stray_brace(s);
     if (good && sema_expect_semicolon(s, "at end of declaration"))
         return stmt;
     if (!s->tok.at_line_start && !(good && sema_is_type_start(s, &s->tok))) {

@@ -74,7 +74,7 @@ int h(int x { return x; }               // error: expected ')'
 int i(void) { return (1 + 2; }          // error: expected ')'
 }                                       // error: extraneous closing brace
 kernel void k(void) { int a[2; }        // error: expected ']'
-kernel void l(void) { for (;;;) {} }    // error: expected ')'
+kernel void l(void) { for (;;;) {} }    // error: unexpected ';' before ')'
 // case: overriding
 struct s { int a, b; struct { int c[2]; } in; };
 constant int table[] = {[2] = 1, [1] = 2, 3};   // warning: initializer overrides prior initialization of this subobject

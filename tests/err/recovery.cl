@@ -148,3 +148,41 @@ kernel void k(global int *p, int n) {
     p[2] = n > } 2;                     // error: expected expression
     p[3] = m;                           // error: use of undeclared identifier 'm'
 }
+// case: parameters-after-a-wrong-one
+float f(int a, , float b) { return a * b; } // error: expected parameter declarator
+kernel void k(global int a, global float *b) { // error: parameter may not be qualified with an address space
+    a[0] = b[0];
+}
+// case: brackets-that-open-nothing
+int add(int a, int b);
+kernel void k(global int *p, int n) {
+    for (int i = 0; [ < n; ++i) {       // error: expected expression
+        p[i] = n;
+    }
+    p[0] = add(, n);                    // error: expected expression
+    p[0] = add(n, , 2) + 3;             // error: expected expression
+    p[1] = add(n + ; 2);                // error: expected expression
+    p[2] = (n + 2;);                    // error: unexpected ';' before ')'
+    p[3] = p[n;];                       // error: unexpected ';' before ']'
+    int m =} n / 2, q[2};               // error: expected expression
+    m = n;
+    int r[2};                           // error: expected ']'
+    p[4] = 1z + 2;                      // error: invalid suffix 'z' on integer constant
+    p[5] = 1.0f2 3;                     // error: invalid suffix 'f2' on floating constant
+}
+// case: malformed-skips-pragmas
+kernel void ) k(global int *p) {        // error: expected identifier or '('
+    #pragma unroll
+    for (int i = 0; i < 4; i++) p[i] = i;
+}
+// case: implicit-int -cl-std=CL3.0
+kernel void k(global int *p,
+              const n) {                // warning: type specifier missing, defaults to 'int'
+    const x = 1;                        // warning: type specifier missing
+    static const z = 3;                 // warning: type specifier missing
+    p[0] = *(global *)p + n + z;        // warning: type specifier missing
+    p[1] = x + sizeof(const);           // warning: type specifier missing
+}
+foo = 3;                                // warning: type specifier missing, defaults to 'int'
+void g(int a, b) { }                    // warning: type specifier missing, defaults to 'int'
+void h(private const m) { }             // warning: type specifier missing, defaults to 'int'
