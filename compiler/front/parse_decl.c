@@ -275,10 +275,8 @@ static bool set_typedef_name(struct sema *s, struct spec_state *state)
         return false;
     if (decl && decl->kind == DECL_TYPEDEF) {
         struct spec_type type = {.type = decl->type, .explicit_as = decl->alias.explicit_address_space};
-        if (type.type.type->kind != TYPE_VECTOR) {
-            type.type.sugar = decl;
-            type.type.sugar_depth = 0;
-        }
+        type.type.sugar = decl;
+        type.type.sugar_depth = 0;
         decl->used = true;
         if (decl->restricted_use)
             sema_warn_availability(s, decl, name, s->tok.loc);

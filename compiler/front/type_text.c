@@ -253,7 +253,7 @@ const char *clc_type_text_info(struct clc_front *front, struct qual_type type)
 const char *type_quote(struct sema *s, struct qual_type type)
 {
     const char *written = clc_type_text(s->front, type);
-    if (!type.sugar || type.type->kind == TYPE_VECTOR)
+    if (!type.sugar)
         return arena_printf(s->arena, "'%s'", written);
     const char *meant = text_of(s->front, type, (struct style){0});
     if (!strcmp(written, meant))

@@ -8,6 +8,14 @@ static const char *source =
     "#define get_enqueued_local_size get_local_size\n"
     "#endif\n"
     "struct pair { int a; char b; };\n"
+    "typedef int row __attribute__((ext_vector_type(4)));\n"
+    "typedef int4 quad;\n"
+    "typedef unsigned int word;\n"
+    "kernel void named(global quad *q, quad v, constant row *r, const global word *restrict w, word s, unsigned int "
+    "u)\n"
+    "{\n"
+    "    q[s] = v + r[u] + (int)w[0];\n"
+    "}\n"
     "kernel void values(global int *out, char c, int4 v, struct pair p, double d, constant int *table, local int *l)\n"
     "{\n"
     "    l[get_local_id(0)] = c;\n"
@@ -99,6 +107,19 @@ static void test_arguments(void)
     CODE(CL_INVALID_KERNEL_ARGS, clEnqueueTask(queue, kernel, 0, NULL, NULL));
     clReleaseKernel(kernel);
     clReleaseMemObject(out);
+}
+
+/* OpenCL 3.0 API, 5.9.3: the type's name is the one that it was declared with. */
+static void test_type_names(void)
+{
+    static const char *const names[] = {"quad*", "quad", "row*", "word*", "word", "uint"};
+    cl_kernel kernel = kernel_of("named");
+    for (cl_uint i = 0; i < COUNT(names); i++) {
+        char text[128];
+        OK(clGetKernelArgInfo(kernel, i, CL_KERNEL_ARG_TYPE_NAME, sizeof(text), text, NULL));
+        CHECK(strcmp(text, names[i]) == 0);
+    }
+    clReleaseKernel(kernel);
 }
 
 static void test_info(void)
@@ -257,6 +278,7 @@ int main(void)
     program = build(source, "-cl-kernel-arg-info");
     test_arguments();
     test_info();
+    test_type_names();
     test_ranges();
     test_threads();
     clReleaseProgram(program);

@@ -64,3 +64,11 @@ kernel void k(float4 v, int4 i, float f, int s) {
     float4 w = i;                       // error: initializing 'float4' with an expression of incompatible type 'int4'
     i = as_int4(v); i = convert_int4_sat(v);
 }
+// case: names-of-vectors
+typedef float4 quad;
+kernel void k(global quad *p, quad v) {
+    int i = v;                          // error: incompatible type 'quad' (aka 'float4')
+    struct s { int a; } s = p[i];       // error: incompatible type 'quad' (aka 'float4')
+    s = v.xy;                           // error: incompatible type 'float2'
+    int *q = p;                         // error: '__global quad *' (aka '__global float4 *')
+}
