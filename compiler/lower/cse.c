@@ -110,6 +110,18 @@ static bool visit_memory(struct cse *cse, struct spv_inst *inst)
     return verdict != CSE_KEEP;
 }
 
+/* Twice as many; the newest entry comes first in each again. */
+static void add_buckets(struct cse *cse)
+{
+    cse->num_buckets *= 2;
+    cse->buckets = arena_array(cse->arena, uint32_t, cse->num_buckets);
+    for (uint32_t i = 0; i < cse->entries.length; i++) {
+        uint32_t *bucket = &cse->buckets[cse->entries.data[i].hash & (cse->num_buckets - 1)];
+        cse->entries.data[i].next = *bucket;
+        *bucket = i + 1;
+    }
+}
+
 static void visit_inst(struct cse *cse, struct spv_inst *inst)
 {
     if (inst->op == SpvOpPhi)
@@ -133,6 +145,10 @@ static void visit_inst(struct cse *cse, struct spv_inst *inst)
             spv_set_no_signed_wrap(known, false);
         replace_inst(cse, inst, known->id);
         return;
+    }
+    if (cse->entries.length == cse->num_buckets) {
+        add_buckets(cse);
+        bucket = hash & (cse->num_buckets - 1);
     }
     vec_push(cse->arena, &cse->entries, (struct entry){inst, cse->buckets[bucket], hash});
     cse->buckets[bucket] = cse->entries.length;
@@ -182,13 +198,6 @@ bool lower_cse(struct spv_module *module, struct spv_function *function)
     if (!function->first_block)
         return false;
     struct arena_mark mark = spv_scratch_begin(module);
-    uint32_t count = 0;
-    spv_foreach_block (block, function) {
-        spv_foreach_inst (inst, &block->insts)
-            count++;
-    }
-    while (cse.num_buckets < count)
-        cse.num_buckets *= 2;
     cse.buckets = arena_array(cse.arena, uint32_t, cse.num_buckets);
     struct spv_cfg cfg;
     spv_cfg_keep(module, function, &cfg);

@@ -16,16 +16,15 @@ struct hoist {
     struct cfg_loops loops;
     uint32_t *depth;  /* of each header: loops around its loop, and itself */
     uint32_t *before; /* of each header: the block that leads to it; SPV_UNREACHABLE: none such */
-    uint32_t *place;  /* id -> 1 + the block where it is now; 0: outside of the function */
-    uint32_t *uses;   /* id -> how often it is used */
+    uint32_t *uses;   /* id -> how often it is used, where sums are put in order */
     bool changed;
 };
 
 /* The innermost loop around where id is defined. */
 static uint32_t loop_of(const struct hoist *h, spv_id id)
 {
-    uint32_t place = h->place[id];
-    return place ? h->loops.loop[place - 1] : CFG_NO_LOOP;
+    const struct spv_block *block = spv_def(h->module, id)->block;
+    return block && block->index != SPV_UNREACHABLE ? h->loops.loop[block->index] : CFG_NO_LOOP;
 }
 
 static uint32_t depth_of_loop(const struct hoist *h, uint32_t header)
@@ -167,8 +166,8 @@ static void order_sum(struct hoist *h, struct spv_inst *inst, uint32_t block)
         return;
     bool ordered = true;
     for (uint32_t i = 0; i < sum.count; i++) {
-        bool constant = !spv_def(h->module, sum.summands[i])->block && h->place[sum.summands[i]] == 0 &&
-                        spv_op_is_constant(spv_def(h->module, sum.summands[i])->op);
+        bool constant =
+            !spv_def(h->module, sum.summands[i])->block && spv_op_is_constant(spv_def(h->module, sum.summands[i])->op);
         depths[i] = constant ? UINT32_MAX : depth_of_loop(h, common_loop(h, loop_of(h, sum.summands[i]), around));
         ordered = ordered && (!i || depths[i - 1] <= depths[i]);
     }
@@ -213,10 +212,9 @@ static void prepare(struct hoist *h, struct arena *arena)
     h->depth = arena_array(arena, uint32_t, count);
     h->before = arena_array(arena, uint32_t, count);
     for (uint32_t i = 0; i < count; i++) {
-        spv_foreach_inst (inst, &h->cfg.blocks[i]->insts) {
-            if (inst->id)
-                h->place[inst->id] = i + 1;
-            spv_visit_operand_ids(inst, count_use, h);
+        if (h->uses) {
+            spv_foreach_inst (inst, &h->cfg.blocks[i]->insts)
+                spv_visit_operand_ids(inst, count_use, h);
         }
         if (!h->loops.is_header[i])
             continue;
@@ -241,7 +239,6 @@ static void move(struct hoist *h, struct spv_inst *inst, uint32_t to)
     struct spv_builder at = {h->module, block->function, block, end ? end : spv_terminator(block)};
     spv_inst_unlink(inst);
     spv_inst_insert(&at, inst);
-    h->place[inst->id] = to + 1;
     h->changed = true;
 }
 
@@ -261,8 +258,8 @@ static bool hoist(struct spv_module *module, struct spv_function *function, bool
         spv_scratch_end(module, mark);
         return false;
     }
-    h.place = spv_borrow_table(module, uint32_t);
-    h.uses = spv_borrow_table(module, uint32_t);
+    if (sums)
+        h.uses = spv_borrow_table(module, uint32_t);
     prepare(&h, arena);
     for (uint32_t i = 0; i < h.cfg.count; i++) {
         if (h.loops.loop[i] == CFG_NO_LOOP)
@@ -278,7 +275,6 @@ static bool hoist(struct spv_module *module, struct spv_function *function, bool
         }
     }
     spv_give_back(module, h.uses);
-    spv_give_back(module, h.place);
     spv_scratch_end(module, mark);
     return h.changed;
 }

@@ -77,7 +77,9 @@ PURE = {'OpUndef', 'OpSizeOf', 'OpAccessChain', 'OpInBoundsAccessChain', 'OpPtrA
 # Ids first and only literals behind them: how many. For loads and stores that holds without the rarer memory operands.
 LEADING_IDS = {'OpCompositeExtract': '1', 'OpSelectionMerge': '1', 'OpCompositeInsert': '2', 'OpVectorShuffle': '2',
                'OpLoopMerge': '2', 'OpBranchConditional': '3', 'OpLoad': 'SPV_IDS_AND_ACCESS | 1',
-               'OpStore': 'SPV_IDS_AND_ACCESS | 2'}
+               'OpStore': 'SPV_IDS_AND_ACCESS | 2', 'OpTypeInt': '0', 'OpTypeFloat': '0', 'OpTypeVector': '1',
+               'OpConstant': '0', 'OpName': '1', 'OpMemberName': '1', 'OpDecorate': '1', 'OpMemberDecorate': '1',
+               'OpLine': '1', 'OpLifetimeStart': '1', 'OpLifetimeStop': '1'}
 ID_KINDS = {'IdRef', 'IdScope', 'IdMemorySemantics'}
 
 # Extended instructions of OpenCL.std that touch memory or print.
