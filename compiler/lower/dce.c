@@ -11,15 +11,17 @@ struct waiting {
     struct spv_inst *inst;
 };
 
-/* Marks are in the instructions: flags says which live, and user of a variable has what waits for it, by 1 + index. */
+/* What waits is marked in the instruction by IS_WAITING, and the first of them, by 1 + index, in its variable's user.
+ */
 struct sweep {
     struct spv_module *module;
     struct arena *arena;
+    uint8_t *live; /* ids of the function that are used, or stay anyway */
     VEC(struct spv_inst *) work;
     VEC(struct waiting) waiting;
 };
 
-enum { LIVE = 1 };
+enum { IS_WAITING = 1 };
 
 /* The local variable that a pointer is into; 0 when it is none, or not to be seen. */
 static spv_id base_variable(const struct spv_module *module, spv_id pointer)
@@ -88,73 +90,94 @@ static bool is_removable(const struct spv_module *module, const struct spv_inst 
     }
 }
 
-static void mark_inst(struct sweep *s, struct spv_inst *inst)
+static void keep_waiting(struct sweep *s, const struct spv_inst *variable)
 {
-    if (inst->flags & LIVE)
-        return;
-    inst->flags |= LIVE;
-    vec_push(s->arena, &s->work, inst);
+    for (uint32_t w = variable->user; w; w = s->waiting.data[w - 1].next) {
+        s->waiting.data[w - 1].inst->flags = 0;
+        vec_push(s->arena, &s->work, s->waiting.data[w - 1].inst);
+    }
 }
 
 static void mark_id(void *data, struct spv_inst *user, uint32_t *word)
 {
     struct sweep *s = data;
-    struct spv_inst *def = spv_def(s->module, *word);
     (void)user;
-    if (!def || !def->block || def->op == SpvOpLabel || def->flags & LIVE)
+    if (s->live[*word] || spv_is_constant(s->module, *word))
         return;
-    mark_inst(s, def);
-    for (uint32_t w = def->op == SpvOpVariable ? def->user : 0; w; w = s->waiting.data[w - 1].next)
-        mark_inst(s, s->waiting.data[w - 1].inst);
+    struct spv_inst *def = spv_def(s->module, *word);
+    if (!def || !def->block)
+        return;
+    s->live[*word] = 1;
+    if (def->op == SpvOpLabel)
+        return;
+    vec_push(s->arena, &s->work, def);
+    if (def->op == SpvOpVariable)
+        keep_waiting(s, def);
 }
 
 static void add_waiting(struct sweep *s, struct spv_inst *variable, struct spv_inst *inst)
 {
+    inst->flags = IS_WAITING;
     vec_push(s->arena, &s->waiting, (struct waiting){variable->user, inst});
     variable->user = s->waiting.length;
 }
 
-/* Marks nothing but what it has seen. Variables come before what is stored to them. */
+/* Variables come before what is stored to them. */
 static void mark_roots(struct sweep *s, struct spv_function *function)
 {
     spv_foreach_block (block, function) {
         spv_foreach_inst (inst, &block->insts) {
-            inst->flags = 0;
+            if (inst->flags)
+                inst->flags = 0;
             if (inst->op == SpvOpVariable)
                 inst->user = 0;
             if (inst->id && is_removable(s->module, inst))
                 continue;
             spv_id variable = is_waiting_kind(inst) ? base_variable(s->module, inst->words[0]) : 0;
-            if (variable)
+            if (variable) {
                 add_waiting(s, spv_def(s->module, variable), inst);
-            else
-                mark_inst(s, inst);
+                continue;
+            }
+            s->live[inst->id] = inst->id != 0;
+            vec_push(s->arena, &s->work, inst);
         }
     }
+}
+
+/* The table's entries are zeros again behind it. */
+static bool sweep(struct sweep *s, struct spv_function *function)
+{
+    bool changed = false;
+    spv_foreach_block (block, function) {
+        s->live[block->label->id] = 0;
+        spv_foreach_inst_safe (inst, &block->insts) {
+            bool stays = inst->id ? s->live[inst->id] : inst->flags != IS_WAITING;
+            if (inst->op == SpvOpVariable)
+                inst->user = 0;
+            if (stays) {
+                s->live[inst->id] = 0;
+                continue;
+            }
+            inst->flags = 0;
+            lower_remove_inst(s->module, inst);
+            changed = true;
+        }
+    }
+    return changed;
 }
 
 bool lower_dce(struct spv_module *module, struct spv_function *function)
 {
     struct sweep s = {.module = module, .arena = spv_scratch(module)};
-    bool changed = false;
     if (!function->first_block)
         return false;
     struct arena_mark mark = spv_scratch_begin(module);
+    s.live = spv_borrow_table(module, uint8_t);
     mark_roots(&s, function);
     while (s.work.length)
         spv_visit_operand_ids(vec_pop(&s.work), mark_id, &s);
-    spv_foreach_block (block, function) {
-        spv_foreach_inst_safe (inst, &block->insts) {
-            if (inst->op == SpvOpVariable)
-                inst->user = 0;
-            if (inst->flags & LIVE) {
-                inst->flags = 0;
-                continue;
-            }
-            lower_remove_inst(module, inst);
-            changed = true;
-        }
-    }
+    bool changed = sweep(&s, function);
+    spv_give_back_zeroed(module, s.live);
     spv_scratch_end(module, mark);
     return changed;
 }

@@ -36,8 +36,7 @@ static const struct spv_inst *def_if(const struct fold *f, spv_id id, uint16_t o
 
 static bool is_constant(const struct fold *f, spv_id id)
 {
-    const struct spv_inst *def = spv_def(f->module, id);
-    return def && !def->block && spv_op_is_constant(def->op) && def->op != SpvOpUndef;
+    return spv_is_constant(f->module, id);
 }
 
 static uint64_t all_ones(const struct fold *f, spv_id type)

@@ -9,8 +9,7 @@
 spv_id fold_constant_inst(struct spv_module *module, const struct spv_inst *inst);
 static inline spv_id fold_constant(struct spv_module *module, const struct spv_inst *inst)
 {
-    const struct spv_inst *first = inst->num_words ? spv_def(module, inst->words[0]) : NULL;
-    return first && !first->block && spv_op_is_constant(first->op) ? fold_constant_inst(module, inst) : 0;
+    return inst->num_words && spv_is_constant(module, inst->words[0]) ? fold_constant_inst(module, inst) : 0;
 }
 /* Component of a scalar (0) or vector constant. */
 bool fold_component(const struct spv_module *module, spv_id id, uint32_t component, uint64_t *bits);
@@ -18,8 +17,7 @@ bool fold_component(const struct spv_module *module, spv_id id, uint32_t compone
 bool fold_is_splat_constant(const struct spv_module *module, const struct spv_inst *constant, uint64_t *bits);
 static inline bool fold_is_splat(const struct spv_module *module, spv_id id, uint64_t *bits)
 {
-    const struct spv_inst *def = spv_def(module, id);
-    return def && !def->block && fold_is_splat_constant(module, def, bits);
+    return spv_is_constant(module, id) && fold_is_splat_constant(module, spv_def(module, id), bits);
 }
 
 /* The same on numbers, for who computes much of which little is kept. */

@@ -282,7 +282,7 @@ static struct spv_inst *clone_inst(struct spv_module *module, const struct spv_i
     if (inst->num_words)
         memcpy(copy->words, inst->words, inst->num_words * sizeof(uint32_t));
     if (copy->id)
-        module->defs[copy->id] = copy;
+        define(module, copy);
     return copy;
 }
 

@@ -90,6 +90,7 @@ void spv_reserve_ids(struct spv_module *module, uint32_t bound)
             capacity *= 2;
         }
         module->defs = grow_table(module->arena, module->defs, old, capacity);
+        module->constants = arena_grow(module->arena, module->constants, old, capacity);
         module->capacity = capacity;
     }
     module->bound = bound;
@@ -114,6 +115,7 @@ void define(struct spv_module *module, struct spv_inst *inst)
     assert(inst->id && inst->id < module->bound);
     assert(!module->defs[inst->id] || module->defs[inst->id] == inst);
     module->defs[inst->id] = inst;
+    module->constants[inst->id] = spv_op_is_constant(inst->op) && inst->op != SpvOpUndef;
 }
 
 /* ---- lists ---- */
@@ -328,8 +330,10 @@ void spv_inst_remove(struct spv_module *module, struct spv_inst *inst)
             detach_annotation(module, inst);
         list_remove(&module->sections[section], inst);
     }
-    if (inst->id && module->defs[inst->id] == inst)
+    if (inst->id && module->defs[inst->id] == inst) {
         module->defs[inst->id] = NULL;
+        module->constants[inst->id] = 0;
+    }
 }
 
 /* Creates an instruction at the end of its section. */

@@ -87,6 +87,7 @@ struct spv_module {
     struct spv_list sections[SPV_SECTION_COUNT];
     struct spv_function *first_function, *last_function;
     struct spv_inst **defs; /* id -> defining instruction (OpLabel for blocks); NULL where unused */
+    uint8_t *constants;     /* id -> whether spv_is_constant() */
     struct spv_inst *
         *decorations;            /* id -> its first decoration, also before the id is defined; see spv_decorations() */
     struct spv_inst **names;     /* id -> its first OpName or OpMemberName */
@@ -267,6 +268,12 @@ static inline struct spv_inst *spv_def(const struct spv_module *module, spv_id i
 {
     return id < module->bound ? module->defs[id] : NULL;
 }
+/* Whether id is a constant: OpConstant*, OpSpecConstant*, not OpUndef. Most that asks of an operand is answered by
+ * that, without a look at its definition. */
+static inline bool spv_is_constant(const struct spv_module *module, spv_id id)
+{
+    return id < module->bound && module->constants[id];
+}
 /* The first decoration of an id, and the first name. */
 static inline struct spv_inst *spv_decorations(const struct spv_module *module, spv_id id)
 {
@@ -406,9 +413,8 @@ static inline spv_id spv_value_type(const struct spv_module *module, spv_id valu
 bool spv_const_value_of(const struct spv_module *module, const struct spv_inst *def, uint64_t *bits);
 static inline bool spv_const_value(const struct spv_module *module, spv_id id, uint64_t *bits)
 {
-    const struct spv_inst *def = spv_def(module, id);
     *bits = 0;
-    return def && def->op >= SpvOpConstantTrue && def->op <= SpvOpConstantNull && spv_const_value_of(module, def, bits);
+    return spv_is_constant(module, id) && spv_const_value_of(module, module->defs[id], bits);
 }
 /* A string operand that starts at word index of inst; *next_word gets the index after it. */
 const char *spv_string(const struct spv_inst *inst, uint32_t word, uint32_t *next_word);
