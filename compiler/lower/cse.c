@@ -127,7 +127,7 @@ static void visit_inst(struct cse *cse, struct spv_inst *inst)
     if (inst->op == SpvOpPhi)
         return; /* operands may come from further down; rewritten at the end */
     spv_rewrite_operands(&cse->replacements, inst);
-    if (visit_memory(cse, inst))
+    if (!spv_op_is_pure(inst->op) && visit_memory(cse, inst))
         return;
     if (!may_merge(cse->module, inst))
         return;

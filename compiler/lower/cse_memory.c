@@ -208,8 +208,10 @@ static uint64_t overlapping(uint32_t place)
 
 enum effect { EFFECT_NONE, EFFECT_LOAD, EFFECT_STORE, EFFECT_COPY, EFFECT_READ_ALL, EFFECT_ALL };
 
-static enum effect effect_of(const struct cse_memory *m, const struct spv_inst *inst)
+static inline enum effect effect_of(const struct cse_memory *m, const struct spv_inst *inst)
 {
+    if (spv_op_is_pure(inst->op))
+        return EFFECT_NONE;
     switch (inst->op) {
     case SpvOpLoad:
         return EFFECT_LOAD;
@@ -508,7 +510,7 @@ static enum cse_verdict visit_store(struct cse_memory *m, struct spv_inst *inst,
 enum cse_verdict cse_memory_visit(struct cse_memory *m, struct spv_inst *inst, spv_id *value, struct spv_inst **dead)
 {
     *dead = NULL;
-    if (!m->used || is_arithmetic(inst->op))
+    if (!m->used)
         return CSE_KEEP;
     switch (effect_of(m, inst)) {
     case EFFECT_LOAD:

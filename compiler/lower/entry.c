@@ -553,7 +553,6 @@ static void rewrite_builtins(struct entry *e)
             }
         }
     }
-    spv_apply_replacements(e->module, &e->replacements, NULL);
     spv_foreach_function (function, e->module) {
         spv_foreach_block (block, function) {
             spv_foreach_inst_safe (inst, &block->insts) {
@@ -697,13 +696,14 @@ static void make_block_variable(struct entry *e)
 
 static void mark_operand(void *data, struct spv_inst *inst, uint32_t *word)
 {
-    struct spv_inst *def = spv_def(((struct entry *)data)->module, *word);
-    (void)inst;
+    struct entry *e = data;
+    spv_rewrite_word(&e->replacements, inst, word);
+    struct spv_inst *def = spv_is_constant(e->module, *word) ? NULL : spv_def(e->module, *word);
     if (def)
         def->flags = 1;
 }
 
-/* flags of a variable or parameter: it is used */
+/* flags of a variable or parameter: it is used. On the way what rewrite_builtins() has replaced. */
 static void find_used(struct entry *e)
 {
     spv_foreach_inst (inst, &e->module->sections[SPV_SECTION_GLOBAL])
