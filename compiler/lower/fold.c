@@ -680,6 +680,8 @@ static spv_id simplify_once(struct fold *f, struct spv_inst *inst)
         const struct spv_inst *inner = def_if(f, inst->words[0], inst->op);
         return inner ? inner->words[0] : 0;
     }
+    case SpvOpExtInst:
+        return fold_ext_inst(f->module, inst);
     case SpvOpLogicalNot:
         return simplify_not(f, inst);
     case SpvOpLogicalAnd:

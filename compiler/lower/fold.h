@@ -11,6 +11,8 @@ static inline spv_id fold_constant(struct spv_module *module, const struct spv_i
 {
     return inst->num_words && spv_is_constant(module, inst->words[0]) ? fold_constant_inst(module, inst) : 0;
 }
+/* The same for functions of GLSL.std.450 that are exact. */
+spv_id fold_ext_inst(struct spv_module *module, const struct spv_inst *inst);
 /* Component of a scalar (0) or vector constant. */
 bool fold_component(const struct spv_module *module, spv_id id, uint32_t component, uint64_t *bits);
 /* Every component has these bits. */

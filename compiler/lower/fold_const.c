@@ -11,6 +11,8 @@
 #include <math.h>
 #include <string.h>
 
+#include <spirv/unified1/GLSL.std.450.h>
+
 bool fold_component(const struct spv_module *module, spv_id id, uint32_t component, uint64_t *bits)
 {
     const struct spv_inst *def = spv_def(module, id);
@@ -484,4 +486,41 @@ spv_id fold_constant_inst(struct spv_module *module, const struct spv_inst *inst
             return 0;
         return fold_componentwise(module, inst);
     }
+}
+
+static bool float_function(uint32_t function, struct fold_scalar a, uint64_t *out)
+{
+    double value = as_double(a);
+    switch (function) {
+    case GLSLstd450FAbs:
+        *out = a.bits & mask_of(a.width - 1);
+        return true;
+    case GLSLstd450Floor:
+        *out = float_bits(floor(value), a.width);
+        return !isnan(value);
+    case GLSLstd450Ceil:
+        *out = float_bits(ceil(value), a.width);
+        return !isnan(value);
+    case GLSLstd450Trunc:
+        *out = float_bits(trunc(value), a.width);
+        return !isnan(value);
+    case GLSLstd450RoundEven:
+        *out = float_bits(rint(value), a.width);
+        return !isnan(value);
+    default:
+        return false;
+    }
+}
+
+spv_id fold_ext_inst(struct spv_module *module, const struct spv_inst *inst)
+{
+    uint64_t bits[16];
+    if (inst->num_words != 3 || inst->words[0] != module->ext_glsl || !spv_type_is_float(module, inst->type))
+        return 0;
+    for (uint32_t i = 0; i < spv_type_count(module, inst->type); i++) {
+        struct fold_scalar a;
+        if (!read_operand(module, inst->words[2], i, &a) || !float_function(inst->words[1], a, &bits[i]))
+            return 0;
+    }
+    return make_vector(module, inst->type, bits);
 }

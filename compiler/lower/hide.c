@@ -1,9 +1,10 @@
 /* Float zeros that only the driver would find to be constants are kept from it. zeros.c rewrites what is constant here;
  * but llvmpipe has the same faults for what it folds itself, behind calls, private variables and branches: x / 0 is
- * anything then, 0 / y is 0, and c ? -1.0 : 0.0 is -0 where it was written as branches.
+ * anything then, 0 / y is 0, and c ? -1.0 : 0.0 is -0 where it was written as branches,
+ * and c ? 1.0 : -0.0 is 0.
  *
  *     x / f(1)            ->  x / (f(1) | hidden)        hidden: 0, which no driver knows
- *     phi(-1.0, 0.0)      ->  phi(-1.0, 0.0 | hidden)
+ *     phi(-1.0, 0.0)      ->  phi(-1.0, 0.0 | hidden)    which drivers take for a boolean's number; 1.0, -0.0 likewise
  *
  * With -cl-opt-disable everything is in private variables, so all operands of additions, subtractions and divisions and
  * all zeros that are stored are hidden. Expects SPIR-V as Vulkan has it, but for the entry point's interface. */
@@ -16,9 +17,8 @@ struct hide {
     struct lower *lower;
     struct spv_module *module;
     struct spv_function *function;
-    bool all;                 /* -cl-opt-disable */
-    spv_id hidden;            /* u32, of this function; 0: not there yet */
-    struct spv_builder entry; /* behind it, where it is there */
+    bool all;      /* -cl-opt-disable */
+    spv_id hidden; /* u32, of this function; 0: not there yet */
 };
 
 /* Whether there are no work-groups. */
@@ -30,15 +30,37 @@ static spv_id hidden_zero(struct hide *h)
     struct spv_inst *first = block->insts.first;
     while (first->op == SpvOpVariable)
         first = first->next;
-    h->entry = (struct spv_builder){h->module, h->function, block, first};
+    struct spv_builder builder = {h->module, h->function, block, first};
     spv_id zero = spv_const_u32(h->module, 0);
-    spv_id count = lower_emit_vulkan_builtin(h->lower, &h->entry, SpvBuiltInNumWorkgroups, 0);
-    spv_id none = spv_emitv(&h->entry, SpvOpIEqual, spv_type_bool(h->module), count, zero);
-    h->hidden = spv_emitv(&h->entry, SpvOpSelect, spv_type_int(h->module, 32), none, spv_const_u32(h->module, 1), zero);
+    spv_id count = lower_emit_vulkan_builtin(h->lower, &builder, SpvBuiltInNumWorkgroups, 0);
+    spv_id none = spv_emitv(&builder, SpvOpIEqual, spv_type_bool(h->module), count, zero);
+    h->hidden = spv_emitv(&builder, SpvOpSelect, spv_type_int(h->module, 32), none, spv_const_u32(h->module, 1), zero);
     return h->hidden;
 }
 
-/* The value itself, without the driver knowing. */
+/* The bits of a lane (0 for a scalar) as far as constants and what takes them apart say. */
+static bool known_lane(const struct spv_module *module, spv_id id, uint32_t lane, uint64_t *bits)
+{
+    const struct spv_inst *inst = spv_def(module, id);
+    switch (inst->op) {
+    case SpvOpConstantNull:
+        *bits = 0;
+        return true;
+    case SpvOpConstantComposite:
+        return spv_const_value(module, inst->words[lane], bits);
+    case SpvOpCompositeInsert:
+        return inst->words[2] == lane ? known_lane(module, inst->words[0], 0, bits)
+                                      : known_lane(module, inst->words[1], lane, bits);
+    case SpvOpCompositeExtract:
+        return inst->num_words == 2 && spv_type_is_vector(module, spv_value_type(module, inst->words[0])) &&
+               known_lane(module, inst->words[0], inst->words[1], bits);
+    default:
+        return spv_const_value(module, id, bits);
+    }
+}
+
+/* The value itself, without the driver knowing. Lanes that are known and no zeros stay: of two values that are both
+ * hidden the driver would choose before it hides. */
 static spv_id hide(struct hide *h, struct spv_builder *builder, spv_id value)
 {
     spv_id type = spv_value_type(h->module, value), hidden = hidden_zero(h);
@@ -47,7 +69,12 @@ static spv_id hide(struct hide *h, struct spv_builder *builder, spv_id value)
     if (width != 32)
         hidden = spv_emitv(builder, SpvOpUConvert, bits, hidden);
     if (lanes > 1) {
-        spv_id parts[4] = {hidden, hidden, hidden, hidden};
+        spv_id parts[4];
+        for (uint32_t i = 0; i < lanes; i++) {
+            uint64_t known = 0, sign = (uint64_t)1 << (width - 1);
+            bool stays = known_lane(h->module, value, i, &known) && (known & (sign - 1)) != 0;
+            parts[i] = stays ? spv_const_bits(h->module, bits, 0) : hidden;
+        }
         hidden = spv_emit(builder, SpvOpCompositeConstruct, all, lanes, parts);
     }
     spv_id number = spv_emitv(builder, SpvOpBitcast, all, value);
@@ -67,20 +94,31 @@ static bool is_relaxed(const struct spv_module *module, spv_id id)
     return decoration && decoration->num_words > 2 && (decoration->words[2] & SpvFPFastMathModeNSZMask) != 0;
 }
 
-/* Whether a lane is known to be a number with these bits. */
-static bool has_lane(const struct spv_module *module, spv_id id, uint64_t bits)
+static uint64_t one_of(uint32_t width)
 {
-    const struct spv_inst *inst = spv_def(module, id);
-    uint64_t value;
-    if (inst->op == SpvOpCompositeInsert)
-        return has_lane(module, inst->words[0], bits) || has_lane(module, inst->words[1], bits);
-    if (inst->op != SpvOpConstantComposite)
-        return inst->op == SpvOpConstantNull ? bits == 0 : spv_const_value(module, id, &value) && value == bits;
-    for (uint32_t i = 0; i < inst->num_words; i++) {
-        if (has_lane(module, inst->words[i], bits))
-            return true;
+    return width == 16 ? 0x3c00u : width == 32 ? 0x3f800000u : 0x3ff0000000000000u;
+}
+
+/* Zeros and ones among the known lanes, by sign: what drivers mistake for a boolean's number. */
+struct marks {
+    bool zero[2], one[2];
+    bool unknown; /* there are other lanes */
+};
+
+static void look_for_marks(const struct spv_module *module, spv_id id, struct marks *marks)
+{
+    spv_id type = spv_value_type(module, id);
+    uint32_t width = spv_type_width(module, type);
+    uint64_t value, sign = (uint64_t)1 << (width - 1);
+    for (uint32_t i = 0; i < spv_type_count(module, type); i++) {
+        if (known_lane(module, id, i, &value)) {
+            bool negative = (value & sign) != 0;
+            marks->zero[negative] |= (value & (sign - 1)) == 0;
+            marks->one[negative] |= (value & (sign - 1)) == one_of(width);
+        } else {
+            marks->unknown = true;
+        }
     }
-    return false;
 }
 
 struct look {
@@ -134,19 +172,49 @@ static void hide_operands(struct hide *h, struct spv_block *block, struct spv_in
     }
 }
 
-/* Zeros that meet -1.0 */
+/* Whether the value, one of those that are chosen from, may be a zero that is taken for that of the other sign. */
+static bool may_lose_sign(struct hide *h, spv_id value, const struct marks *all)
+{
+    struct marks own = {0};
+    look_for_marks(h->module, value, &own);
+    return (own.zero[0] && all->one[1]) || (own.zero[1] && all->one[0]) ||
+           (own.unknown && (all->one[0] || all->one[1]) && may_be_known(h, value));
+}
+
+/* The end of a block, where what its phis take is computed. */
+static struct spv_builder at_end(struct hide *h, spv_id label)
+{
+    struct spv_block *block = spv_def(h->module, label)->block;
+    struct spv_inst *last = block->insts.last;
+    if (last->prev && (last->prev->op == SpvOpSelectionMerge || last->prev->op == SpvOpLoopMerge))
+        last = last->prev;
+    return (struct spv_builder){h->module, h->function, block, last};
+}
+
 static void hide_in_phi(struct hide *h, struct spv_inst *phi)
 {
-    uint32_t width = spv_type_width(h->module, phi->type);
-    uint64_t minus_one = width == 16 ? 0xbc00u : width == 32 ? 0xbf800000u : 0xbff0000000000000u;
-    bool meets = false;
+    struct marks all = {0};
     for (uint32_t i = 0; i < phi->num_words; i += 2)
-        meets |= has_lane(h->module, phi->words[i], minus_one);
-    for (uint32_t i = 0; meets && i < phi->num_words; i += 2) {
-        if (is_constant(h->module, phi->words[i]) && has_lane(h->module, phi->words[i], 0)) {
+        look_for_marks(h->module, phi->words[i], &all);
+    for (uint32_t i = 0; i < phi->num_words && (all.one[0] || all.one[1]); i += 2) {
+        if (may_lose_sign(h, phi->words[i], &all)) {
             hidden_zero(h);
-            phi->words[i] = hide(h, &h->entry, phi->words[i]);
+            struct spv_builder builder = at_end(h, phi->words[i + 1]);
+            phi->words[i] = hide(h, &builder, phi->words[i]);
         }
+    }
+}
+
+/* Of two constants with -1.0 and 0.0 zeros.c makes numbers of integers. */
+static void hide_in_select(struct hide *h, struct spv_block *block, struct spv_inst *select)
+{
+    struct spv_builder builder = {h->module, h->function, block, select};
+    struct marks all = {0};
+    look_for_marks(h->module, select->words[1], &all);
+    look_for_marks(h->module, select->words[2], &all);
+    for (uint32_t i = 1; i < 3 && (all.one[0] || all.one[1]); i++) {
+        if (may_lose_sign(h, select->words[i], &all))
+            select->words[i] = hide(h, &builder, select->words[i]);
     }
 }
 
@@ -154,9 +222,11 @@ static void hide_in_phi(struct hide *h, struct spv_inst *phi)
 static void hide_stored(struct hide *h, struct spv_block *block, struct spv_inst *store)
 {
     spv_id value = store->words[1], type = spv_value_type(h->module, value);
-    bool known = is_constant(h->module, value) ? has_lane(h->module, value, 0)
-                                               : spv_def(h->module, value)->op == SpvOpCompositeExtract;
-    if (known && spv_type_is_float(h->module, type) && has_integers(h, type)) {
+    if (!spv_type_is_float(h->module, type) || !has_integers(h, type))
+        return;
+    struct marks marks = {0};
+    look_for_marks(h->module, value, &marks);
+    if (marks.zero[0] || marks.zero[1]) {
         struct spv_builder builder = {h->module, h->function, block, store};
         store->words[1] = hide(h, &builder, value);
     }
@@ -168,6 +238,10 @@ static void visit(struct hide *h, struct spv_block *block, struct spv_inst *inst
     case SpvOpPhi:
         if (spv_type_is_float(h->module, inst->type) && has_integers(h, inst->type))
             hide_in_phi(h, inst);
+        break;
+    case SpvOpSelect:
+        if (spv_type_is_float(h->module, inst->type) && has_integers(h, inst->type))
+            hide_in_select(h, block, inst);
         break;
     case SpvOpFDiv:
     case SpvOpFAdd:

@@ -284,3 +284,56 @@ kernel void zeros_unoptimised(global uint *out, global const float *x)
     for (int i = 0; i < 16; i++)
         out[i] = isnan(r[i]) ? 1 : as_uint(r[i]);
 }
+
+//! test: one_or_minus_zero
+//! buffer out uint[9] = 0
+//! value x float = 2
+//! value number int = 4
+//! expect out = 0 0x80000000 0x80000000 0x80000000 0x80000000 0x80000000 0x80000000 0 0x80000000
+kernel void one_or_minus_zero(global uint *out, float x, int number)
+{
+    out[0] = as_uint(x > 1 ? 0.0f : -0.0f);
+    out[1] = as_uint(x > 1 ? -0.0f : 0.0f);
+    out[2] = as_uint(x < 1 ? 1.0f : -0.0f);
+    out[3] = as_uint(x < 1 ? -1.0f : -0.0f);
+    out[4] = as_uint(x > 1 ? -0.0f : 1.0f);
+    float r = -0.0f;
+    if (x < 1)
+        r = 1;
+    out[5] = as_uint(r);
+    float2 v = (float2)(-0.0f, 0);
+    if (x < 1)
+        v = (float2)(1, -1);
+    out[6] = as_uint(v.x);
+    out[7] = as_uint(v.y);
+    char bytes[2][1] = {{(char)number}, {0}};
+    float minus = -convert_float_rtn(bytes[1][0]);
+    out[8] = as_uint(isnan(minus) ? 1.0f : fabs(minus) < 0 ? 0.0f : minus);
+}
+
+//! test: one_or_minus_zero_unoptimised
+//! options: -cl-opt-disable
+//! buffer out uint[9] = 0
+//! value x float = 2
+//! value number int = 4
+//! expect out = 0 0x80000000 0x80000000 0x80000000 0x80000000 0x80000000 0x80000000 0 0x80000000
+kernel void one_or_minus_zero_unoptimised(global uint *out, float x, int number)
+{
+    out[0] = as_uint(x > 1 ? 0.0f : -0.0f);
+    out[1] = as_uint(x > 1 ? -0.0f : 0.0f);
+    out[2] = as_uint(x < 1 ? 1.0f : -0.0f);
+    out[3] = as_uint(x < 1 ? -1.0f : -0.0f);
+    out[4] = as_uint(x > 1 ? -0.0f : 1.0f);
+    float r = -0.0f;
+    if (x < 1)
+        r = 1;
+    out[5] = as_uint(r);
+    float2 v = (float2)(-0.0f, 0);
+    if (x < 1)
+        v = (float2)(1, -1);
+    out[6] = as_uint(v.x);
+    out[7] = as_uint(v.y);
+    char bytes[2][1] = {{(char)number}, {0}};
+    float minus = -convert_float_rtn(bytes[1][0]);
+    out[8] = as_uint(isnan(minus) ? 1.0f : fabs(minus) < 0 ? 0.0f : minus);
+}
