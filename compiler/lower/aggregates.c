@@ -37,7 +37,7 @@ struct aggregates {
     struct layout_cache layouts;
     struct u64_map shapes; /* type -> struct shape */
     struct u64_map values; /* aggregate value -> spv_id[count] */
-    struct u64_map uses;   /* value -> number of uses in the function */
+    struct u64_map uses;   /* aggregate that is loaded -> number of uses in the function */
     struct spv_replacements replacements;
     VEC(struct spv_inst *) phis;
     uint64_t total; /* leaves made: bounds the work on hostile input */
@@ -504,13 +504,33 @@ static void split_inst(struct aggregates *a, struct spv_inst *inst)
     }
 }
 
+static bool is_load(const struct aggregates *a, const struct spv_inst *inst)
+{
+    return inst->op == SpvOpLoad && layout_is_aggregate(a->module, inst->type);
+}
+
 static void count_use(void *data, struct spv_inst *inst, uint32_t *word)
 {
     struct aggregates *a = data;
     (void)inst;
     const struct spv_inst *def = spv_def(a->module, *word);
-    if (def && def->op == SpvOpLoad)
+    if (def && is_load(a, def))
         u64_map_set(a->arena, &a->uses, *word, (void *)((uintptr_t)u64_map_get(&a->uses, *word) + 1));
+}
+
+static void count_uses(struct aggregates *a, const struct spv_function *function)
+{
+    bool any = false;
+    spv_foreach_block (each, function) {
+        spv_foreach_inst (inst, &each->insts)
+            any = any || is_load(a, inst);
+    }
+    if (!any)
+        return;
+    spv_foreach_block (block, function) {
+        spv_foreach_inst (inst, &block->insts)
+            spv_visit_operand_ids(inst, count_use, a);
+    }
 }
 
 /* The split values are no longer used, but by each other: go backwards. */
@@ -535,13 +555,10 @@ bool lower_aggregates(struct lower *lower)
         a.layouts = types.layouts;
         a.shapes = types.shapes;
         a.total = types.total;
-        spv_foreach_block (block, function) {
-            spv_foreach_inst (inst, &block->insts)
-                spv_visit_operand_ids(inst, count_use, &a);
-        }
+        count_uses(&a, function);
         spv_foreach_block (block, function) {
             for (struct spv_inst *inst = block->insts.first, *next; inst; inst = next) {
-                if (inst->op == SpvOpLoad && layout_is_aggregate(a.module, inst->type)) {
+                if (is_load(&a, inst)) {
                     struct spv_inst *prev = inst->prev;
                     copies_from_load(&a, inst);
                     inst = prev ? prev->next : block->insts.first;
@@ -561,7 +578,8 @@ bool lower_aggregates(struct lower *lower)
             return false;
         spv_apply_replacements(lower->module, &a.replacements, function);
         spv_finish_replacements(lower->module, &a.replacements);
-        remove_split(&a, function);
+        if (a.values.count)
+            remove_split(&a, function);
         types = a;
     }
     return true;

@@ -68,7 +68,8 @@ static void check_use(void *data, struct spv_inst *inst, uint32_t *word)
     variable->qualifies = variable->qualifies && whole && is_pointer;
 }
 
-static void find_candidates(struct promotion *p)
+/* Whether there are any. */
+static bool find_candidates(struct promotion *p)
 {
     p->bound = p->module->bound;
     p->index = spv_borrow_table(p->module, uint32_t);
@@ -79,10 +80,16 @@ static void find_candidates(struct promotion *p)
         vec_push(p->arena, &p->variables, variable);
         p->index[inst->id] = p->variables.length;
     }
+    if (!p->variables.length)
+        return false;
     spv_foreach_block (block, p->function) {
         spv_foreach_inst (each, &block->insts)
             spv_visit_operand_ids(each, check_use, p);
     }
+    bool any = false;
+    for (uint32_t i = 0; i < p->variables.length; i++)
+        any = any || p->variables.data[i].qualifies;
+    return any;
 }
 
 static struct variable *promoted(struct promotion *p, const struct spv_inst *inst)
@@ -312,10 +319,7 @@ bool lower_mem2reg(struct spv_module *module, struct spv_function *function)
     if (!function->first_block)
         return false;
     struct arena_mark mark = spv_scratch_begin(module);
-    find_candidates(&p);
-    bool any = false;
-    for (uint32_t i = 0; i < p.variables.length; i++)
-        any = any || p.variables.data[i].qualifies;
+    bool any = find_candidates(&p);
     if (any)
         promote(&p);
     spv_finish_replacements(module, &p.loads);

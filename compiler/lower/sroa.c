@@ -387,6 +387,26 @@ static void remove_component_chains(struct sroa *s)
     }
 }
 
+static bool has_aggregate(const struct sroa *s)
+{
+    for (uint32_t i = 0; i < s->variables.length; i++) {
+        if (s->variables.data[i].shape == AGGREGATE)
+            return true;
+    }
+    return false;
+}
+
+/* Whether a component of a vector that suits is reached by a chain. */
+static bool has_component(const struct sroa *s)
+{
+    for (uint32_t i = 0; i < s->marked.length; i++) {
+        const struct variable *variable = variable_of(s, s->marked.data[i]);
+        if (variable && variable->shape == VECTOR && variable->def->id != s->marked.data[i])
+            return true;
+    }
+    return false;
+}
+
 static bool split_variables(struct sroa *s)
 {
     bool changed = false;
@@ -396,7 +416,8 @@ static bool split_variables(struct sroa *s)
     }
     if (!s->variables.length)
         return false;
-    find_inner(s);
+    if (has_aggregate(s))
+        find_inner(s);
     spv_foreach_block (block, s->function) {
         spv_foreach_inst (inst, &block->insts)
             spv_visit_operand_ids(inst, check_use, s);
@@ -407,6 +428,8 @@ static bool split_variables(struct sroa *s)
         lower_dce(s->module, s->function);
         return true;
     }
+    if (!has_aggregate(s) && !has_component(s))
+        return false;
     for (uint32_t i = 0; i < s->variables.length; i++) {
         if (s->variables.data[i].shape == AGGREGATE)
             make_members(s, &s->variables.data[i]);
