@@ -52,10 +52,9 @@ static uint64_t unique_hash(uint16_t op, spv_id type, uint32_t count, const uint
     return hash_bytes64(words, count * sizeof(*words), (uint64_t)op << 32 | type);
 }
 
-struct spv_inst *unique_find(const struct spv_module *module, uint16_t op, spv_id type, uint32_t count,
-                             const uint32_t *words)
+static struct spv_inst *find_in_chain(const struct spv_module *module, const struct unique_entry *entry, uint16_t op,
+                                      spv_id type, uint32_t count, const uint32_t *words)
 {
-    const struct unique_entry *entry = u64_map_get(&module->unique, unique_hash(op, type, count, words));
     for (; entry; entry = entry->next) {
         struct spv_inst *inst = entry->inst;
         if (inst->op == op && inst->type == type && inst->num_words == count && module->defs[inst->id] == inst &&
@@ -63,6 +62,13 @@ struct spv_inst *unique_find(const struct spv_module *module, uint16_t op, spv_i
             return inst;
     }
     return NULL;
+}
+
+struct spv_inst *unique_find(const struct spv_module *module, uint16_t op, spv_id type, uint32_t count,
+                             const uint32_t *words)
+{
+    return find_in_chain(module, u64_map_get(&module->unique, unique_hash(op, type, count, words)), op, type, count,
+                         words);
 }
 
 struct spv_inst *unique_find_like(const struct spv_module *module, const struct spv_module *from,
@@ -79,18 +85,24 @@ struct spv_inst *unique_find_like(const struct spv_module *module, const struct 
     return NULL;
 }
 
+/* Before the others of its hash. */
+static void enter(struct spv_module *module, struct spv_inst *inst, uint64_t hash, struct unique_entry *chain)
+{
+    struct unique_entry *entry = arena_new(module->arena, struct unique_entry);
+    entry->inst = inst;
+    entry->next = chain;
+    u64_map_set(module->arena, &module->unique, hash, entry);
+}
+
 void unique_enter(struct spv_module *module, struct spv_inst *inst)
 {
     if (!unique_op(inst->op) || inst->block)
         return;
     bool may_repeat = inst->op == SpvOpTypeStruct || spv_decorations(module, inst->id);
-    if (!may_repeat && unique_find(module, inst->op, inst->type, inst->num_words, inst->words))
-        return;
     uint64_t hash = unique_hash(inst->op, inst->type, inst->num_words, inst->words);
-    struct unique_entry *entry = arena_new(module->arena, struct unique_entry);
-    entry->inst = inst;
-    entry->next = u64_map_get(&module->unique, hash);
-    u64_map_set(module->arena, &module->unique, hash, entry);
+    struct unique_entry *chain = u64_map_get(&module->unique, hash);
+    if (may_repeat || !find_in_chain(module, chain, inst->op, inst->type, inst->num_words, inst->words))
+        enter(module, inst, hash, chain);
 }
 
 static struct spv_inst *append_global(struct spv_module *module, uint16_t op, spv_id type, uint32_t count,
@@ -103,10 +115,13 @@ static struct spv_inst *append_global(struct spv_module *module, uint16_t op, sp
 
 static spv_id unique(struct spv_module *module, SpvOp op, spv_id type, uint32_t count, const uint32_t *words)
 {
-    struct spv_inst *inst = unique_find(module, (uint16_t)op, type, count, words);
+    uint64_t hash = unique_hash((uint16_t)op, type, count, words);
+    struct unique_entry *chain = u64_map_get(&module->unique, hash);
+    struct spv_inst *inst = find_in_chain(module, chain, (uint16_t)op, type, count, words);
     if (!inst) {
         inst = append_global(module, (uint16_t)op, type, count, words);
-        unique_enter(module, inst);
+        if (unique_op(inst->op))
+            enter(module, inst, hash, chain);
     }
     return inst->id;
 }
