@@ -361,7 +361,8 @@ struct clc_lower_options {
     const char *dump_passes;   /* NULL, or "all", or a pass name: prints the module after it to standard error */
     struct clc_timing *timing; /* NULL, or times are added to its lower, write and passes; memory is the most of any */
     uint32_t max_threads;      /* 0: as many as the processors that this process may use */
-    size_t enough_memory;      /* bytes; kernels that together hold more wait for each other. 0: 40 MB */
+    size_t enough_memory;      /* bytes; kernels that together hold more wait for each other. 0: what the program
+                                  leaves of 56 MB */
 };
 
 /* *message (malloc'ed) when it fails: a feature the target lacks, for instance, which the runtime logs and answers with

@@ -1,8 +1,9 @@
 /* Kernels of a program, lowered by as many threads as have something to do: clc_lower_kernels() and clc_lower().
  *
- * A worker takes one kernel after the other, and keeps the memory of the one for the next: taking it from the system
- * and giving it back is a good part of the time that small kernels take. What all hold together is bounded: beyond the
- * bound whoever has not the first of the kernels that are being lowered waits between two passes. */
+ * A worker takes one kernel after the other, large ones first, and keeps the memory of the one for the next: taking it
+ * from the system and giving it back is a good part of the time that small kernels take. What all hold together is
+ * bounded: a kernel is begun where what it may need is left, and whoever meets the bound all the same waits between two
+ * passes, but for the one that began first. */
 #include "lower.h"
 
 #include "compiler/program/program.h"
@@ -16,15 +17,24 @@
 #include <string.h>
 
 /* A thread of its own is worth its start from so many words of the program's SPIR-V on. */
-enum { MAX_WORKERS = 16, WORDS_FOR_THREAD = 2048, ENOUGH_MEMORY = 40 << 20, NO_KERNEL = UINT32_MAX };
+enum { MAX_WORKERS = 16, WORDS_FOR_THREAD = 2048, NOTHING = UINT32_MAX };
+
+/* Bytes: of program and lowering together, and what a kernel may need, with so much for each of its instructions when
+ * all is inlined. */
+static const size_t enough_memory = (size_t)56 << 20, least_memory = (size_t)2 << 20, inst_memory = 1500;
 
 struct team;
+
+struct job {
+    uint32_t kernel, size; /* in instructions */
+    bool taken;
+};
 
 struct worker {
     struct team *team;
     pthread_t thread;
-    uint32_t kernel;           /* being lowered; NO_KERNEL: none */
-    size_t held;               /* bytes, when last asked */
+    uint32_t turn;             /* of the kernel that is being lowered, from 0 on; NOTHING: there is none */
+    size_t held, expected;     /* bytes, when last asked, and at most as far as can be known */
     struct arena_chunk *spare; /* of the heaps, for the next kernel */
     struct clc_timing timing;
     struct clc_lower_options options; /* with that timing */
@@ -35,7 +45,8 @@ struct team {
     pthread_cond_t less; /* is held, or another kernel is the first */
     const struct clc_program *program;
     struct clc_lowering *kernels;
-    uint32_t num_kernels, next;
+    struct job *jobs; /* the kernels, largest first; who takes one marks it */
+    uint32_t num_kernels, turns;
     clc_lowering_done *done;
     void *data;
     size_t most_held, enough;
@@ -183,10 +194,11 @@ static size_t held_by_all(const struct team *team)
     return held;
 }
 
-static bool has_first_kernel(const struct worker *worker)
+/* Which of the workers that have a kernel began first? */
+static bool was_first(const struct worker *worker)
 {
     for (uint32_t i = 0; i < worker->team->num_workers; i++) {
-        if (worker->team->workers[i].kernel < worker->kernel)
+        if (worker->team->workers[i].turn < worker->turn)
             return false;
     }
     return true;
@@ -206,27 +218,79 @@ static void share_memory(struct lower *lower)
     worker->held = held;
     if (held_by_all(team) > team->most_held)
         team->most_held = held_by_all(team);
-    while (held_by_all(team) > team->enough && !has_first_kernel(worker))
+    while (held_by_all(team) > team->enough && !was_first(worker))
         pthread_cond_wait(&team->less, &team->lock);
     pthread_mutex_unlock(&team->lock);
+}
+
+static size_t expected_memory(const struct job *job)
+{
+    return least_memory + job->size * inst_memory;
+}
+
+/* What may still be taken; false: nobody is at work, so anything may. */
+static bool memory_left(const struct team *team, size_t *left)
+{
+    bool any = false;
+    *left = team->enough;
+    for (uint32_t i = 0; i < team->num_workers; i++) {
+        const struct worker *worker = &team->workers[i];
+        size_t needs = worker->turn == NOTHING || worker->held > worker->expected ? worker->held : worker->expected;
+        any |= worker->turn != NOTHING;
+        *left -= needs < *left ? needs : *left;
+    }
+    return any;
+}
+
+/* The largest kernel that nobody has taken and that may be begun now, or NULL. *more: there are others. */
+static struct job *find_job(struct team *team, bool *more)
+{
+    size_t left;
+    bool limited = memory_left(team, &left);
+    *more = false;
+    for (uint32_t i = 0; i < team->num_kernels; i++) {
+        struct job *job = &team->jobs[i];
+        *more |= !job->taken;
+        if (!job->taken && (!limited || expected_memory(job) <= left))
+            return job;
+    }
+    return NULL;
+}
+
+static void let_go(struct worker *worker)
+{
+    worker->turn = NOTHING;
+    worker->held = arena_spare_size(worker->spare);
+    if (held_by_all(worker->team) > worker->team->enough / 2) { /* others may need it more */
+        arena_free_spare(&worker->spare);
+        worker->held = 0;
+    }
 }
 
 /* Takes the next kernel; hands in the one that is done. False: there is none left. */
 static bool next_kernel(struct worker *worker, struct clc_lowering **kernel)
 {
     struct team *team = worker->team;
+    struct job *job;
+    bool more;
     pthread_mutex_lock(&team->lock);
     if (*kernel && team->done)
         team->done(team->data, *kernel);
-    bool more = team->next < team->num_kernels;
-    worker->kernel = more ? team->next++ : NO_KERNEL;
-    *kernel = more ? &team->kernels[worker->kernel] : NULL;
-    if (!more || held_by_all(team) > team->enough) /* a kernel may be small and need nothing of a large one's memory */
-        arena_free_spare(&worker->spare);
-    worker->held = arena_spare_size(worker->spare);
+    let_go(worker);
     pthread_cond_broadcast(&team->less);
+    while (!(job = find_job(team, &more)) && more)
+        pthread_cond_wait(&team->less, &team->lock);
+    if (job) {
+        job->taken = true;
+        worker->turn = team->turns++;
+        worker->expected = expected_memory(job);
+        *kernel = &team->kernels[job->kernel];
+    } else {
+        arena_free_spare(&worker->spare);
+        worker->held = 0;
+    }
     pthread_mutex_unlock(&team->lock);
-    return more;
+    return job != NULL;
 }
 
 static void *work_on(void *data)
@@ -281,17 +345,51 @@ static void add_timing(struct clc_timing *to, const struct clc_timing *from)
         add_pass(to, &from->passes[i]);
 }
 
+static int larger_first(const void *a, const void *b)
+{
+    const struct job *first = a, *second = b;
+    if (first->size != second->size)
+        return first->size > second->size ? -1 : 1;
+    return first->kernel < second->kernel ? -1 : 1;
+}
+
+/* The kernels' sizes; all 0, and so in the program's order, where one thread does all. */
+static void measure_jobs(struct team *team)
+{
+    const struct spv_module *module = team->program->module;
+    struct arena arena;
+    jmp_buf out_of_memory;
+    struct str_map kernels = {0};
+    struct u64_map sizes = {0};
+    arena_init(&arena, &out_of_memory, 0);
+    if (!setjmp(out_of_memory)) {
+        for (uint32_t i = 0; i < team->num_kernels; i++)
+            str_map_set(&arena, &kernels, team->kernels[i].kernel, strlen(team->kernels[i].kernel), &team->jobs[i]);
+        spv_foreach_inst (entry, &module->sections[SPV_SECTION_ENTRY_POINT]) {
+            const char *name = spv_string(entry, 2, NULL);
+            struct job *job = str_map_get(&kernels, name, strlen(name));
+            if (job)
+                job->size = program_inlined_size(&arena, module, entry->words[1], &sizes);
+        }
+    }
+    arena_finish(&arena);
+    qsort(team->jobs, team->num_kernels, sizeof(*team->jobs), larger_first);
+}
+
 static void run_team(struct team *team, const struct clc_lower_options *options)
 {
     for (uint32_t i = 0; i < MAX_WORKERS; i++) {
         struct worker *worker = &team->workers[i];
         worker->team = team;
-        worker->kernel = NO_KERNEL;
+        worker->turn = NOTHING;
         worker->options = *options;
         worker->options.timing = options->timing ? &worker->timing : NULL;
     }
+    uint32_t wanted = how_many(team, options);
+    if (wanted > 1)
+        measure_jobs(team);
     team->num_workers = 1;
-    start_workers(team, how_many(team, options));
+    start_workers(team, wanted);
     work_on(&team->workers[0]);
     for (uint32_t i = 1; i < team->num_workers; i++)
         pthread_join(team->workers[i].thread, NULL);
@@ -303,10 +401,35 @@ static void run_team(struct team *team, const struct clc_lower_options *options)
     }
 }
 
+static struct team *make_team(const struct clc_program *program, struct clc_lowering *kernels, uint32_t count,
+                              const struct clc_lower_options *options)
+{
+    struct team *team = calloc(1, sizeof(*team));
+    struct job *jobs = calloc(count + (size_t)1, sizeof(*jobs));
+    if (!team || !jobs) {
+        free(team);
+        free(jobs);
+        return NULL;
+    }
+    size_t program_memory = program->arena.reserved + program->code.reserved;
+    team->program = program;
+    team->kernels = kernels;
+    team->num_kernels = count;
+    team->jobs = jobs;
+    team->enough = options->enough_memory           ? options->enough_memory
+                   : program_memory < enough_memory ? enough_memory - program_memory
+                                                    : 0;
+    for (uint32_t i = 0; i < count; i++)
+        jobs[i].kernel = i;
+    pthread_mutex_init(&team->lock, NULL);
+    pthread_cond_init(&team->less, NULL);
+    return team;
+}
+
 void clc_lower_kernels(const struct clc_program *program, struct clc_lowering *kernels, uint32_t count,
                        const struct clc_lower_options *options, clc_lowering_done *done, void *data)
 {
-    struct team *team = calloc(1, sizeof(*team));
+    struct team *team = make_team(program, kernels, count, options);
     if (!team) {
         for (uint32_t i = 0; i < count; i++) {
             kernels[i] = (struct clc_lowering){.kernel = kernels[i].kernel, .result = CLC_OUT_OF_MEMORY};
@@ -316,19 +439,14 @@ void clc_lower_kernels(const struct clc_program *program, struct clc_lowering *k
         return;
     }
     uint64_t start = time_ns();
-    team->program = program;
-    team->kernels = kernels;
-    team->num_kernels = count;
-    team->enough = options->enough_memory ? options->enough_memory : ENOUGH_MEMORY;
     team->done = done;
     team->data = data;
-    pthread_mutex_init(&team->lock, NULL);
-    pthread_cond_init(&team->less, NULL);
     run_team(team, options);
     if (options->timing)
         options->timing->lower_elapsed += time_ns() - start;
     pthread_cond_destroy(&team->less);
     pthread_mutex_destroy(&team->lock);
+    free(team->jobs);
     free(team);
 }
 

@@ -22,6 +22,7 @@ struct demotion {
     spv_id *local;     /* its load in the block where it was last loaded */
     struct spv_block **local_block;
     struct spv_block *use_block; /* while marking */
+    struct spv_builder top;      /* for variables: it remembers where the last one is */
     spv_id bound;
 };
 
@@ -76,8 +77,7 @@ static void mark_value(struct demotion *d, spv_id value, const struct spv_block 
         spv_visit_operand_ids(def, mark_operand, &mark);
         return;
     }
-    struct spv_builder at = {d->module, d->function, d->function->first_block, NULL};
-    d->variables[value] = spv_emit_variable(&at, def->type);
+    d->variables[value] = spv_emit_variable(&d->top, def->type);
 }
 
 static void mark_use(void *data, struct spv_inst *inst, uint32_t *word)
@@ -135,12 +135,10 @@ static void rewrite_use(void *data, struct spv_inst *inst, uint32_t *word)
 static void demote_phi(struct demotion *d, struct spv_inst *phi)
 {
     struct spv_module *module = d->module;
-    struct spv_builder at = {module, d->function, d->function->first_block, NULL};
-    spv_id variable = spv_emit_variable(&at, phi->type);
+    spv_id variable = spv_emit_variable(&d->top, phi->type);
     for (uint32_t i = 0; i + 1 < phi->num_words; i += 2) {
         struct spv_block *pred = spv_block_of(module, phi->words[i + 1]);
-        at.block = pred;
-        at.before = spv_terminator(pred);
+        struct spv_builder at = {module, d->function, pred, spv_terminator(pred)};
         spv_id value = local_value(d, &at, phi->words[i]);
         spv_emitv_void(&at, SpvOpStore, variable, value);
     }
@@ -163,6 +161,7 @@ static void demote_block(struct demotion *d, struct spv_block *block)
 void lower_demote_values(struct spv_module *module, struct spv_function *function)
 {
     struct demotion d = {.module = module, .function = function, .bound = module->bound};
+    d.top = (struct spv_builder){module, function, function->first_block, NULL};
     d.variables = spv_borrow_table(module, spv_id);
     d.local = spv_borrow_table(module, spv_id);
     d.local_block = spv_borrow_table(module, struct spv_block *);

@@ -1,18 +1,15 @@
 /* What OpenCL forbids in a module and lowering relies on, checked for our own output and foreign IL alike. */
 #include "compiler/program/program.h"
 
-#include <string.h>
+#include "base/util.h"
 
-struct call_graph {
-    struct spv_module *module;
-    struct arena *arena;
-    struct u64_map state; /* function id -> 1: on the path, 2: done */
-};
+#include <string.h>
 
 struct frame {
     struct spv_function *function;
     struct spv_block *block;
     struct spv_inst *inst;
+    uint32_t size; /* instructions so far, and those of functions that were called */
 };
 
 static const char *function_name(const struct spv_module *module, spv_id id)
@@ -28,6 +25,7 @@ static spv_id next_call(struct frame *frame)
         while (frame->inst) {
             struct spv_inst *inst = frame->inst;
             frame->inst = inst->next;
+            frame->size++;
             if (inst->op == SpvOpFunctionCall)
                 return inst->words[0];
         }
@@ -40,37 +38,69 @@ static spv_id next_call(struct frame *frame)
 static struct frame frame_of(struct spv_function *function)
 {
     struct spv_block *block = function->first_block;
-    return (struct frame){function, block, block ? block->insts.first : NULL};
+    return (struct frame){function, block, block ? block->insts.first : NULL, 0};
 }
 
-/* OpenCL C 3.0, 6.11, i: recursion is not supported. A walk with its own stack: chains of calls may be long. */
-static const char *check_recursion(struct call_graph *graph, struct spv_function *root)
+enum { ON_PATH = 1, DONE = 2, MAX_SIZE = INT32_MAX }; /* in the map of sizes: a function's is kept as DONE + size */
+
+static void add_size(struct frame *frame, uintptr_t state)
+{
+    frame->size = (uint32_t)u64_min((uint64_t)frame->size + state - DONE, MAX_SIZE);
+}
+
+/* A walk with its own stack: chains of calls may be long. */
+static const char *measure(struct arena *arena, const struct spv_module *module, struct spv_function *root,
+                           struct u64_map *sizes)
 {
     VEC(struct frame) stack = {0};
-    if (u64_map_has(&graph->state, root->def->id))
+    if (u64_map_has(sizes, root->def->id))
         return NULL;
-    u64_map_set(graph->arena, &graph->state, root->def->id, (void *)1);
-    vec_push(graph->arena, &stack, frame_of(root));
+    u64_map_set(arena, sizes, root->def->id, (void *)ON_PATH);
+    vec_push(arena, &stack, frame_of(root));
     while (stack.length) {
         spv_id callee = next_call(&vec_last(&stack));
         if (!callee) {
-            u64_map_set(graph->arena, &graph->state, vec_last(&stack).function->def->id, (void *)2);
-            stack.length--;
+            struct frame done = vec_pop(&stack);
+            uintptr_t state = DONE + (uintptr_t)done.size;
+            u64_map_set(arena, sizes, done.function->def->id, (void *)state);
+            if (stack.length)
+                add_size(&vec_last(&stack), state);
             continue;
         }
-        struct spv_function *function = spv_function_of(graph->module, callee);
+        struct spv_function *function = spv_function_of(module, callee);
         if (!function)
             return "a call of what is no function";
-        uintptr_t state = (uintptr_t)u64_map_get(&graph->state, callee);
-        if (state == 1)
-            return arena_printf(graph->arena, "recursion is not supported in OpenCL: '%s' calls itself",
-                                function_name(graph->module, callee));
-        if (state)
+        uintptr_t state = (uintptr_t)u64_map_get(sizes, callee);
+        if (state == ON_PATH)
+            return arena_printf(arena, "recursion is not supported in OpenCL: '%s' calls itself",
+                                function_name(module, callee));
+        if (state) {
+            add_size(&vec_last(&stack), state);
             continue;
-        u64_map_set(graph->arena, &graph->state, callee, (void *)1);
-        vec_push(graph->arena, &stack, frame_of(function));
+        }
+        u64_map_set(arena, sizes, callee, (void *)ON_PATH);
+        vec_push(arena, &stack, frame_of(function));
     }
     return NULL;
+}
+
+/* OpenCL C 3.0, 6.11, i: recursion is not supported. */
+static const char *check_recursion(struct arena *arena, struct spv_module *module)
+{
+    struct u64_map sizes = {0};
+    const char *message = NULL;
+    for (struct spv_function *function = module->first_function; function && !message; function = function->next)
+        message = measure(arena, module, function, &sizes);
+    return message;
+}
+
+uint32_t program_inlined_size(struct arena *arena, const struct spv_module *module, spv_id function,
+                              struct u64_map *sizes)
+{
+    struct spv_function *root = spv_function_of(module, function);
+    if (!root || measure(arena, module, root, sizes))
+        return 0;
+    return (uint32_t)((uintptr_t)u64_map_get(sizes, function) - DONE);
 }
 
 /* Which types cannot be a kernel's argument: bool, pointers to no memory of OpenCL's, and what holds one. A type
@@ -212,13 +242,12 @@ static const char *check_built_ins(struct arena *arena, struct spv_module *modul
 
 const char *program_check(struct arena *arena, struct spv_module *module)
 {
-    struct call_graph graph = {.module = module, .arena = arena};
     const char *message = check_memory_model(module);
     if (!message)
         message = check_entry_points(arena, module);
     if (!message)
         message = check_built_ins(arena, module);
-    for (struct spv_function *function = module->first_function; function && !message; function = function->next)
-        message = check_recursion(&graph, function);
+    if (!message)
+        message = check_recursion(arena, module);
     return message;
 }

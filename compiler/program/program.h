@@ -27,8 +27,8 @@ enum {
     PROGRAM_ALL_FLAGS = 1023,
 };
 
-/* Immutable once its creator returns, but for the count of references; everything but the struct itself is in its arenas.
- * Threads may read the module at the same time. */
+/* Immutable once its creator returns, but for the count of references; everything but the struct itself is in its
+ * arenas. Threads may read the module at the same time. */
 struct clc_program {
     atomic_uint references;
     struct arena arena, code; /* code: the module and words of a program from source */
@@ -54,6 +54,11 @@ void program_find_kernels(struct clc_program *program);
 /* check.c: what OpenCL forbids and lowering relies on: no recursion, kernels' signatures, 64-bit addressing. NULL or a
  * message in the arena. */
 const char *program_check(struct arena *arena, struct spv_module *module);
+
+/* Instructions of a function of a checked program with all calls inlined, about; sizes: empty at first, then of
+ * functions that were asked for. */
+uint32_t program_inlined_size(struct arena *arena, const struct spv_module *module, spv_id function,
+                              struct u64_map *sizes);
 
 /* specialise.c: spec constants become constants, with the given values or their own. NULL or a message. */
 const char *program_specialise(struct arena *arena, struct spv_module *module,
