@@ -465,6 +465,8 @@ static spv_id rvalue(struct emit *e, struct expr *expr)
         return 0;
     case EXPR_INTRINSIC:
         return emit_intrinsic(e, expr);
+    case EXPR_POISON: /* the parser has said why, or should have */
+        clc_fatal(e->front, expr->loc, "an invalid expression is in the way");
     default:
         break;
     }

@@ -448,8 +448,8 @@ struct expr *parse_checked_form(struct sema *s, const struct ident *name, src_lo
     if (!overflows && !copies && !lanes && !reduces)
         return NULL;
     uint32_t wanted = lanes ? lanes->args : reduces ? 1 : 3, count;
-    struct expr **args = parse_form_arguments(s, &count);
-    if (!args)
+    struct expr **args;
+    if (!parse_form_arguments(s, &args, &count))
         return s->poison;
     if (count != wanted) {
         clc_error(s->front, loc, "too %s arguments to function call, expected %u, have %u",

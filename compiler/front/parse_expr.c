@@ -165,14 +165,14 @@ static struct expr **parse_arguments(struct sema *s, uint32_t *count, src_loc *e
     return args.data;
 }
 
-struct expr **parse_form_arguments(struct sema *s, uint32_t *count)
+bool parse_form_arguments(struct sema *s, struct expr ***args, uint32_t *count)
 {
     src_loc end;
     sema_next(s);
-    if (s->tok.kind == TOKEN_LEFT_PAREN)
-        return parse_arguments(s, count, &end);
-    sema_expect(s, TOKEN_LEFT_PAREN, NULL);
-    return NULL;
+    if (s->tok.kind != TOKEN_LEFT_PAREN)
+        return sema_expect(s, TOKEN_LEFT_PAREN, NULL);
+    *args = parse_arguments(s, count, &end);
+    return true;
 }
 
 static struct expr *undeclared(struct sema *s, struct ident *name, src_loc loc)

@@ -278,8 +278,8 @@ struct stmt *parse_compound(struct sema *s, bool own_scope);
 void parse_function_body(struct sema *s, struct decl *function);
 struct expr *parse_builtin_form(struct sema *s, struct ident *name, src_loc loc);       /* __builtin_…, or NULL */
 struct expr *parse_checked_form(struct sema *s, const struct ident *name, src_loc loc); /* parse_checked.c; likewise */
-/* The name and "(" arguments ")"; NULL: reported. */
-struct expr **parse_form_arguments(struct sema *s, uint32_t *count);
+/* The name and "(" arguments ")"; false: reported. */
+bool parse_form_arguments(struct sema *s, struct expr ***args, uint32_t *count);
 struct expr *sema_shuffle_lanes(struct sema *s, struct expr *base, const uint8_t *lanes, uint32_t count, src_loc loc);
 
 /* ---- types (type.c, type_text.c) ---- */

@@ -1,7 +1,7 @@
 /* Float zeros that only the driver would find to be constants are kept from it. zeros.c rewrites what is constant here;
  * but llvmpipe has the same faults for what it folds itself, behind calls, private variables and branches: x / 0 is
  * anything then, 0 / y is 0, and c ? -1.0 : 0.0 is -0 where it was written as branches,
- * and c ? 1.0 : -0.0 is 0.
+ * and c ? 1.0 : -0.0 is 0. NVIDIA's makes 0 of the latter too (so does its OpenCL), and at times of c ? -1.0 : -0.0.
  *
  *     x / f(1)            ->  x / (f(1) | hidden)        hidden: 0, which no driver knows
  *     phi(-1.0, 0.0)      ->  phi(-1.0, 0.0 | hidden)    which drivers take for a boolean's number; 1.0, -0.0 likewise
@@ -177,7 +177,7 @@ static bool may_lose_sign(struct hide *h, spv_id value, const struct marks *all)
 {
     struct marks own = {0};
     look_for_marks(h->module, value, &own);
-    return (own.zero[0] && all->one[1]) || (own.zero[1] && all->one[0]) ||
+    return (own.zero[0] && all->one[1]) || (own.zero[1] && (all->one[0] || all->one[1])) ||
            (own.unknown && (all->one[0] || all->one[1]) && may_be_known(h, value));
 }
 

@@ -170,6 +170,12 @@ kernel void k(global int *p, int n) {
     p[4] = 1z + 2;                      // error: invalid suffix 'z' on integer constant
     p[5] = 1.0f2 3;                     // error: invalid suffix 'f2' on floating constant
 }
+// case: no-arguments-at-all
+kernel void k(global int4 *v, global int *p) {
+    p[0] = __builtin_elementwise_add_sat(); // error: too few arguments to function call, expected 2, have 0
+    p[1] = __builtin_elementwise_add_sat()v[0], v[0]).w; // error: too few arguments
+    p[2] = __builtin_reduce_max;            // error: expected '('
+}
 // case: malformed-skips-pragmas
 kernel void ) k(global int *p) {        // error: expected identifier or '('
     #pragma unroll
