@@ -91,7 +91,11 @@ static bool add_basic(struct sema *s, struct spec_state *state, uint32_t bit)
     uint32_t bits = state->bits;
     if (bit == SPEC_LONG && (bits & SPEC_LONG))
         bit = SPEC_LONG_LONG;
-    if ((bits & bit) || (bits & SPEC_OTHER)) {
+    bool sign = bit == SPEC_UNSIGNED || bit == SPEC_SIGNED;
+    if (sign && (bits & bit) && !(bits & SPEC_OTHER)) {
+        clc_warning(s->front, DIAG_GROUP_DUPLICATE_DECL_SPECIFIER, s->tok.loc, "duplicate '%s' declaration specifier",
+                    sema_token_text(s, &s->tok));
+    } else if ((bits & bit) || (bits & SPEC_OTHER)) {
         clc_error(s->front, s->tok.loc, "cannot combine '%s' with previous declaration specifier",
                   sema_token_text(s, &s->tok));
         state->bad = true;

@@ -181,6 +181,9 @@ kernel void ) k(global int *p) {        // error: expected identifier or '('
     #pragma unroll
     for (int i = 0; i < 4; i++) p[i] = i;
 }
+// case: repeated-sign
+unsigned unsigned int f(int x);         // warning: duplicate 'unsigned' declaration specifier
+long f2(signed signed a, long unsigned unsigned b); // warning: duplicate 'signed' // warning: duplicate 'unsigned'
 // case: implicit-int -cl-std=CL3.0
 kernel void k(global int *p,
               const n) {                // warning: type specifier missing, defaults to 'int'
