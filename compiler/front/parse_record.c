@@ -238,20 +238,28 @@ static void require_semicolon(struct sema *s, const struct decl_specs *specs, co
     sema_insert_semicolon(s);
 }
 
+/* keyword attributes name?; NULL: there is none. *loc: of the name, or of what stands in its place. */
+static struct ident *parse_tag_name(struct sema *s, struct attributes *attrs, src_loc *loc)
+{
+    struct ident *name = NULL;
+    sema_next(s);
+    parse_attributes(s, attrs);
+    *loc = s->tok.loc;
+    if (s->tok.kind == TOKEN_IDENTIFIER) {
+        name = s->tok.ident;
+        sema_next(s);
+    }
+    return name;
+}
+
 /* ("struct" | "union") attributes name? ("{" fields "}" attributes)? */
 const struct type *parse_record(struct sema *s, struct decl_specs *specs)
 {
     enum type_kind kind = s->tok.kind == TOKEN_UNION ? TYPE_UNION : TYPE_STRUCT;
     struct attributes attrs = {0};
     struct field_list list = {0};
-    struct ident *name = NULL;
-    sema_next(s);
-    parse_attributes(s, &attrs);
-    src_loc loc = s->tok.loc;
-    if (s->tok.kind == TOKEN_IDENTIFIER) {
-        name = s->tok.ident;
-        sema_next(s);
-    }
+    src_loc loc;
+    struct ident *name = parse_tag_name(s, &attrs, &loc);
     bool defining = s->tok.kind == TOKEN_LEFT_BRACE;
     if (!name && !defining) {
         clc_error(s->front, s->tok.loc, "declaration of anonymous %s must be a definition",
@@ -381,14 +389,8 @@ static void parse_enumerators(struct sema *s, struct type *type)
 const struct type *parse_enum(struct sema *s, struct decl_specs *specs)
 {
     struct attributes attrs = {0};
-    struct ident *name = NULL;
-    sema_next(s);
-    parse_attributes(s, &attrs);
-    src_loc loc = s->tok.loc;
-    if (s->tok.kind == TOKEN_IDENTIFIER) {
-        name = s->tok.ident;
-        sema_next(s);
-    }
+    src_loc loc;
+    struct ident *name = parse_tag_name(s, &attrs, &loc);
     bool defining = s->tok.kind == TOKEN_LEFT_BRACE;
     if (!name && !defining) {
         clc_error(s->front, s->tok.loc, "expected identifier or '{'");

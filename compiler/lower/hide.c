@@ -1,10 +1,11 @@
 /* Float zeros that only the driver would find to be constants are kept from it. zeros.c rewrites what is constant here;
  * but llvmpipe has the same faults for what it folds itself, behind calls, private variables and branches: x / 0 is
- * anything then, 0 / y is 0, and c ? -1.0 : 0.0 is -0 where it was written as branches,
- * and c ? 1.0 : -0.0 is 0. NVIDIA's makes 0 of the latter too (so does its OpenCL), and at times of c ? -1.0 : -0.0.
+ * anything then, 0 / y is 0, c ? -1.0 : 0.0 is -0 where it was written as branches, and c ? 1.0 : -0.0 is 0. NVIDIA's
+ * makes 0 of the last too (so does its OpenCL), and at times of c ? -1.0 : -0.0.
  *
  *     x / f(1)            ->  x / (f(1) | hidden)        hidden: 0, which no driver knows
- *     phi(-1.0, 0.0)      ->  phi(-1.0, 0.0 | hidden)    which drivers take for a boolean's number; 1.0, -0.0 likewise
+ *     phi(-1.0, 0.0)      ->  phi(-1.0, 0.0 | hidden)    which drivers take for a boolean's
+ *                                                    number; -0.0 beside 1.0 or -1.0 too
  *
  * With -cl-opt-disable everything is in private variables, so all operands of additions, subtractions and divisions and
  * all zeros that are stored are hidden. Expects SPIR-V as Vulkan has it, but for the entry point's interface. */

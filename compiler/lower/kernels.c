@@ -47,6 +47,7 @@ struct team {
     struct clc_lowering *kernels;
     struct job *jobs; /* the kernels, largest first; who takes one marks it */
     uint32_t num_kernels, turns;
+    uint32_t taken; /* jobs from the first on, without a gap */
     clc_lowering_done *done;
     void *data;
     size_t most_held, enough;
@@ -247,10 +248,11 @@ static struct job *find_job(struct team *team, bool *more)
 {
     size_t left;
     bool limited = memory_left(team, &left);
-    *more = false;
-    for (uint32_t i = 0; i < team->num_kernels; i++) {
+    while (team->taken < team->num_kernels && team->jobs[team->taken].taken)
+        team->taken++;
+    *more = team->taken < team->num_kernels;
+    for (uint32_t i = team->taken; i < team->num_kernels; i++) {
         struct job *job = &team->jobs[i];
-        *more |= !job->taken;
         if (!job->taken && (!limited || expected_memory(job) <= left))
             return job;
     }
