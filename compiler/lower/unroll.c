@@ -5,23 +5,15 @@
  *     head: %i = phi 0, %j; loop merge; test; body; %j = %i + 1; branch head; out:
  * =>  head: branch head0; head0: test; body; %j0 = 0 + 1; branch head1; ... headN: test; branch out; out:
  *
- * Short loops over memory that count up to what is not known do four iterations after one test, for as long as there
- * are four, and the rest one by one; those too whose end is known, if they load neighbours (see loads.c):
- *
- *     for (; i < n; i++) f(i);  =>  for (; i < n - 3; i += 4) { f(i); f(i + 1)... } for (; i < n; i++) f(i);
- *
  * The last copy, which leaves the loop, is the original code: values that are used behind the loop keep their ids. A
  * copy in which something continues from inside an if becomes a loop that runs once, which folding removes where that
  * if has gone.
  *
- * How often a loop runs is found by running it: the phis of its header are evaluated with the constant folder until the
- * exit is taken. Sizes are known before anything is copied, by the same walk over nested loops. Outer loops go first,
- * for the bounds of inner ones may hang on their counters; the caller folds and calls again for the inner ones. */
+ * Outer loops go first, for the bounds of inner ones may hang on their counters; the caller folds and calls again for
+ * the inner ones. Other loops may do several iterations at once (unroll_counted.c). */
 #include "compiler/lower/unroll.h"
 
-#include "compiler/lower/chain.h"
 #include "compiler/lower/flow.h"
-#include "compiler/lower/fold.h"
 
 #include "base/util.h"
 
@@ -29,20 +21,10 @@
 #include <string.h>
 
 enum {
-    MAX_ITERATIONS = 1024,
-    MAX_SIZE = 12000,      /* instructions of a loop written out */
     MAX_TABLE_SIZE = 3000, /* where constants are indexed */
     MAX_PLAIN_SIZE = 256,  /* without any reason but that it is small */
-    MAX_COUNTED_SIZE = 40, /* of a loop that is done several iterations at once */
-    COUNTED_FACTOR = 4,
-    MAX_STEP = 1 << 20,
-    MAX_SUM = 4,           /* sums in an index */
-    MAX_FUNCTION = 16000,  /* of the function with all its loops written out */
     FULL_FUNCTION = 14000, /* where what folding gives back is not used again and again for a loop more */
-    MAX_EVALUATIONS = 400, /* steps to find one value */
-    MAX_DEPTH = 24,        /* of an expression */
     MAX_ELEMENTS = 128,    /* of an array that SROA would split */
-    MAX_TESTS = 100000,    /* iterations looked at in a function and round */
 };
 
 /* ---- finding loops ---- */
@@ -172,209 +154,6 @@ static bool can_unroll(struct unroll *u, uint32_t header)
            leaves_plainly(u, loop->exit, loop->leave, merge->words[0]) && constructs_end_inside(u, header, header);
 }
 
-/* ---- running ---- */
-
-struct evaluation {
-    struct unroll *unroll;
-    uint32_t steps;
-};
-
-static bool evaluate(struct evaluation *e, spv_id id, uint32_t depth, struct fold_scalar *value)
-{
-    struct unroll *u = e->unroll;
-    id = spv_replaced(&u->replacements, id);
-    const struct spv_inst *def = spv_def(u->module, id);
-    if (!def || !def->type)
-        return false;
-    if (!def->block)
-        return spv_const_value(u->module, id, &value->bits) && fold_scalar_type(u->module, def->type, value);
-    if (depth == MAX_DEPTH || e->steps++ == MAX_EVALUATIONS)
-        return false;
-    if (def->op == SpvOpPhi) {
-        uint32_t block = def->block->index;
-        u->outermost = block < u->outermost ? block : u->outermost;
-        if (block >= u->cfg.count || !u->running[block] || !def->user)
-            return false;
-        *value = u->values.data[def->user - 1];
-        return true;
-    }
-    if (def->op == SpvOpSelect)
-        return evaluate(e, def->words[0], depth + 1, value) && value->width == 1 &&
-               evaluate(e, def->words[value->bits ? 1 : 2], depth + 1, value);
-    if (!spv_op_is_pure(def->op) || !def->num_words || def->num_words > 2)
-        return false;
-    struct fold_scalar operands[2];
-    for (uint32_t i = 0; i < def->num_words; i++) {
-        if (!evaluate(e, def->words[i], depth + 1, &operands[i]))
-            return false;
-    }
-    return fold_scalars(u->module, def, operands, value);
-}
-
-enum { IS_SEEN = 1, DECIDES = 2 }; /* flags of phis, while one looks */
-
-/* Gives the phis of the header their values (0: none) for the first iteration or for the next one; all of them, or
- * those that decide how often the loop runs. */
-static void step(struct unroll *u, uint32_t header, bool first, bool all)
-{
-    VEC(struct fold_scalar) values = {0};
-    uint32_t next = 0;
-    struct arena_mark mark = spv_scratch_begin(u->module);
-    spv_foreach_inst (phi, &u->cfg.blocks[header]->insts) {
-        struct evaluation e = {u, 0};
-        struct fold_scalar value = {0};
-        if (phi->op != SpvOpPhi)
-            break;
-        if ((first || phi->user) && (all || phi->flags & DECIDES) &&
-            !evaluate(&e, unroll_incoming(u, phi, &u->all[header], !first), 0, &value))
-            value.width = 0;
-        vec_push(spv_scratch(u->module), &values, value);
-    }
-    spv_foreach_inst (inst, &u->cfg.blocks[header]->insts) {
-        struct fold_scalar value;
-        if (inst->op != SpvOpPhi)
-            break;
-        value = values.data[next++];
-        if (first && value.width) {
-            vec_push(u->arena, &u->values, value);
-            inst->user = u->values.length;
-        } else if (value.width) {
-            u->values.data[inst->user - 1] = value;
-        } else {
-            inst->user = 0;
-        }
-    }
-    spv_scratch_end(u->module, mark);
-    u->running[header] = true;
-}
-
-/* 1: stays, 0: leaves, -1: unknown */
-static int test(struct unroll *u, uint32_t header)
-{
-    struct loop *loop = &u->all[header];
-    const struct spv_inst *end = terminator_of(u, loop->exit);
-    struct evaluation e = {u, 0};
-    struct fold_scalar condition;
-    if (!evaluate(&e, end->words[0], 0, &condition))
-        return -1;
-    return end->words[condition.bits ? 1 : 2] == loop->stay;
-}
-
-/* Marks the header's phis that a value hangs on. */
-static void mark_deciding(struct evaluation *e, uint32_t header, spv_id id, uint32_t depth)
-{
-    struct unroll *u = e->unroll;
-    struct spv_inst *def = spv_def(u->module, spv_replaced(&u->replacements, id));
-    if (!def || !def->block || def->flags & DECIDES || depth == MAX_DEPTH || e->steps++ == MAX_EVALUATIONS)
-        return;
-    if (def->op == SpvOpPhi && def->block->index == header) {
-        def->flags |= DECIDES;
-        mark_deciding(e, header, unroll_incoming(u, def, &u->all[header], true), depth + 1);
-    } else if (def->op != SpvOpPhi && spv_op_is_pure(def->op) && def->num_words <= 3) {
-        for (uint32_t i = 0; i < def->num_words; i++)
-            mark_deciding(e, header, def->words[i], depth + 1);
-    }
-}
-
-/* Runs the loop by itself, once. */
-static void count_iterations(struct unroll *u, uint32_t header)
-{
-    struct loop *loop = &u->all[header];
-    int stays = 1;
-    /* what was found once stays true; what was unknown may be known by what has been written out since */
-    if (loop->is_counted && (loop->count != UINT32_MAX || loop->counted_when == u->copied))
-        return;
-    struct evaluation marking = {u, 0};
-    mark_deciding(&marking, header, terminator_of(u, loop->exit)->words[0], 0);
-    loop->count = 0;
-    u->outermost = UINT32_MAX;
-    step(u, header, true, false);
-    for (; loop->count <= MAX_ITERATIONS && u->tests++ < MAX_TESTS; step(u, header, false, false)) {
-        stays = test(u, header);
-        if (stays != 1)
-            break;
-        loop->count++;
-    }
-    u->running[header] = false;
-    spv_foreach_inst (phi, &u->cfg.blocks[header]->insts)
-        phi->flags &= ~DECIDES;
-    loop->count = stays == 0 ? loop->count : UINT32_MAX;
-    loop->is_free = u->outermost >= header;
-    loop->is_counted = true;
-    loop->counted_when = u->copied;
-}
-
-/* Whether the sizes of the loop and of those inside hang on no counter; then *size is it, or UINT64_MAX if unknown. */
-static bool free_size(struct unroll *u, uint32_t header, uint32_t limit, uint64_t *size)
-{
-    struct loop *loop = &u->all[header];
-    uint64_t each = loop->size, last = loop->last_size;
-    count_iterations(u, header);
-    for (uint32_t i = 0; i < loop->num_inner && loop->is_free; i++) {
-        uint32_t inner = u->inner[loop->first_inner + i];
-        uint64_t inner_size = UINT64_MAX;
-        if (u->all[inner].wanted && u->all[inner].can_unroll && !free_size(u, inner, limit, &inner_size))
-            return false;
-        inner_size = inner_size <= limit ? inner_size : u->all[inner].full_size;
-        each += inner_size;
-        last += is_behind_exit(u, loop, inner) ? 0 : inner_size;
-    }
-    *size = loop->count == UINT32_MAX ? UINT64_MAX : loop->count * each + last;
-    return loop->is_free;
-}
-
-static uint32_t unrolled_size(struct unroll *u, uint32_t header, uint32_t limit, uint32_t *iterations);
-
-/* The sum over all iterations of a loop inside of which one hangs on its counter, or of one that does so. */
-static uint32_t size_by_running(struct unroll *u, uint32_t header, uint32_t limit, uint32_t *iterations)
-{
-    struct loop *loop = &u->all[header];
-    uint64_t size = 0;
-    int stays = 1;
-    u->depth++;
-    step(u, header, true, true);
-    for (; size <= limit && *iterations <= MAX_ITERATIONS && u->tests++ < MAX_TESTS; step(u, header, false, true)) {
-        stays = test(u, header);
-        size += stays == 1 ? loop->size : loop->last_size;
-        for (uint32_t i = 0; i < loop->num_inner; i++) {
-            uint32_t inner = u->inner[loop->first_inner + i], ignored;
-            if (stays != 1 && is_behind_exit(u, loop, inner))
-                continue;
-            uint32_t inner_size = u->all[inner].wanted ? unrolled_size(u, inner, limit, &ignored) : UINT32_MAX;
-            size += inner_size < UINT32_MAX ? inner_size : u->all[inner].full_size;
-        }
-        if (stays != 1)
-            break;
-        ++*iterations;
-    }
-    u->running[header] = false;
-    u->depth--;
-    return stays == 0 && size <= limit ? (uint32_t)size : UINT32_MAX;
-}
-
-/* Instructions of the loop written out, those of inner loops that are wanted too; UINT32_MAX: it cannot be known, or is
- * more than limit. */
-static uint32_t unrolled_size(struct unroll *u, uint32_t header, uint32_t limit, uint32_t *iterations)
-{
-    uint64_t size;
-    *iterations = 0;
-    if (!u->all[header].can_unroll)
-        return UINT32_MAX;
-    if (!free_size(u, header, limit, &size)) {
-        struct run *run = &u->all[header].run;
-        if (u->depth)
-            return size_by_running(u, header, limit, iterations);
-        if (run->limit != limit || run->wanted != u->wanted || (run->size == UINT32_MAX && run->copied != u->copied)) {
-            *run = (struct run){.limit = limit, .wanted = u->wanted, .copied = u->copied};
-            run->size = size_by_running(u, header, limit, &run->iterations);
-        }
-        *iterations = run->iterations;
-        return run->size;
-    }
-    *iterations = u->all[header].count;
-    return size <= limit ? (uint32_t)size : UINT32_MAX;
-}
-
 static void want(struct unroll *u, uint32_t header, bool wanted)
 {
     u->wanted += u->all[header].wanted != wanted;
@@ -499,7 +278,7 @@ static bool can_register(struct unroll *u, const struct array *array)
         uint32_t parent = u->loops.parent[array->headers.data[i]];
         while (parent != CFG_NO_LOOP && !u->all[parent].can_unroll)
             parent = u->loops.parent[parent];
-        if (unrolled_size(u, array->headers.data[i], array->limit, &iterations) == UINT32_MAX && parent == CFG_NO_LOOP)
+        if (unroll_size(u, array->headers.data[i], array->limit, &iterations) == UINT32_MAX && parent == CFG_NO_LOOP)
             return false;
     }
     return true;
@@ -526,7 +305,7 @@ static uint64_t pay(struct unroll *u, uint32_t header, bool *paid)
     if (paid[top])
         return 0;
     paid[top] = true;
-    uint32_t size = unrolled_size(u, top, MAX_SIZE, &iterations);
+    uint32_t size = unroll_size(u, top, MAX_SIZE, &iterations);
     return size == UINT32_MAX ? 0 : size;
 }
 
@@ -628,216 +407,8 @@ static void want_small(struct unroll *u)
     for (uint32_t i = u->cfg.count; i-- > 0;) {
         uint32_t iterations;
         if (u->all[i].can_unroll && !u->all[i].wanted && u->all[i].full_size <= MAX_PLAIN_SIZE)
-            want(u, i, unrolled_size(u, i, MAX_PLAIN_SIZE, &iterations) != UINT32_MAX);
+            want(u, i, unroll_size(u, i, MAX_PLAIN_SIZE, &iterations) != UINT32_MAX);
     }
-}
-
-/* ---- by a factor ---- */
-
-/* The factor that the program asks for, where it fits. */
-static bool unroll_in_part(struct unroll *u, uint32_t header)
-{
-    const struct loop *loop = &u->all[header];
-    uint32_t iterations, factor = loop->can_unroll ? spv_merge_inst(u->cfg.blocks[header])->grammar_hint : 0;
-    if (factor < 2 || loop->exit == loop->latch || unroll_continues_inside(u, header) ||
-        factor * loop->full_size > MAX_SIZE || u->total + factor * loop->full_size > MAX_FUNCTION)
-        return false;
-    if (unrolled_size(u, header, UINT32_MAX - 1, &iterations) == UINT32_MAX || !iterations)
-        return false;
-    if (iterations > factor && iterations % factor)
-        return false;
-    u->total += (uint32_t)(factor * loop->full_size);
-    u->copied++;
-    if (iterations <= factor)
-        unroll_loop(u, header, iterations);
-    else
-        unroll_by(u, header, factor);
-    return true;
-}
-
-/* ---- counted loops ---- */
-
-/* for (; i < n; i += s): what is needed to do several iterations after one test. */
-struct counted {
-    const struct spv_inst *test, *counter;
-    spv_id step, end;
-    bool is_signed;
-};
-
-static bool is_outside(const struct unroll *u, uint32_t header, spv_id id)
-{
-    const struct spv_inst *def = spv_def(u->module, id);
-    return def && (!def->block || (def->block->index < u->cfg.count && !contains(u, header, def->block->index)));
-}
-
-/* A sum with the counter, not scaled. */
-static bool follows(const struct unroll *u, spv_id index, spv_id counter, uint32_t depth)
-{
-    const struct spv_inst *def = spv_def(u->module, index);
-    if (index == counter || !def->block || depth == MAX_SUM)
-        return index == counter;
-    switch (def->op) {
-    case SpvOpIAdd:
-        return follows(u, def->words[0], counter, depth + 1) || follows(u, def->words[1], counter, depth + 1);
-    case SpvOpSConvert:
-    case SpvOpUConvert:
-        return follows(u, def->words[0], counter, depth + 1);
-    default:
-        return false;
-    }
-}
-
-/* Elements of up to 8 bytes one after the other */
-static bool loads_neighbours(const struct unroll *u, uint32_t header, spv_id counter)
-{
-    const struct loop *loop = &u->all[header];
-    for (uint32_t i = 0; i < loop->num_blocks; i++) {
-        spv_foreach_inst (inst, &u->cfg.blocks[u->members[loop->first_block + i]]->insts) {
-            const struct spv_inst *chain = inst->op == SpvOpLoad ? spv_def(u->module, inst->words[0]) : NULL;
-            bool number = chain && (spv_type_is_int(u->module, inst->type) || spv_type_is_float(u->module, inst->type));
-            if (number && chain->block && chain_is(chain->op) &&
-                spv_type_count(u->module, inst->type) * spv_type_width(u->module, inst->type) <= 64 &&
-                follows(u, chain->words[chain->num_words - 1], counter, 0))
-                return true;
-        }
-    }
-    return false;
-}
-
-static bool find_counter(const struct unroll *u, uint32_t header, struct counted *counted)
-{
-    const struct loop *loop = &u->all[header];
-    const struct spv_inst *end = terminator_of(u, loop->exit);
-    const struct spv_inst *test = spv_def(u->module, end->words[0]);
-    bool less = test && test->block && (test->op == SpvOpSLessThan || test->op == SpvOpULessThan);
-    if (!less || end->words[1] != loop->stay || !is_outside(u, header, test->words[1]))
-        return false;
-    const struct spv_inst *counter = spv_def(u->module, test->words[0]);
-    if (!counter || counter->op != SpvOpPhi || !counter->block || counter->block->index != header ||
-        spv_type_is_vector(u->module, counter->type) || spv_type_width(u->module, counter->type) < 32)
-        return false;
-    const struct spv_inst *next = spv_def(u->module, unroll_incoming(u, counter, loop, true));
-    if (!next || next->op != SpvOpIAdd || !next->block)
-        return false;
-    uint32_t which = next->words[0] == counter->id ? 1 : 0;
-    *counted = (struct counted){test, counter, next->words[which], test->words[1], test->op == SpvOpSLessThan};
-    if (next->words[1 - which] != counter->id || !is_outside(u, header, counted->step))
-        return false;
-    uint64_t step, end_bits;
-    bool known = spv_const_value(u->module, counted->step, &step);
-    /* drivers know it too, but not that neighbours may go as vectors */
-    if (spv_const_value(u->module, counted->end, &end_bits) && !loads_neighbours(u, header, counter->id))
-        return false;
-    return known ? step > 0 && step <= MAX_STEP : !counted->is_signed;
-}
-
-static bool has_barrier(const struct unroll *u, uint32_t header)
-{
-    const struct loop *loop = &u->all[header];
-    for (uint32_t i = 0; i < loop->num_blocks; i++) {
-        spv_foreach_inst (inst, &u->cfg.blocks[u->members[loop->first_block + i]]->insts) {
-            if (inst->op == SpvOpControlBarrier || inst->op == SpvOpFunctionCall)
-                return true;
-        }
-    }
-    return false;
-}
-
-/* Straight code that reads global memory, and little of it. (Drivers do better by themselves on local memory.) */
-static bool is_worth_it(const struct unroll *u, uint32_t header)
-{
-    const struct loop *loop = &u->all[header];
-    bool memory = false;
-    if (loop->num_inner || loop->size > MAX_COUNTED_SIZE || has_barrier(u, header))
-        return false;
-    for (uint32_t i = 0; i < loop->num_blocks; i++) {
-        const struct spv_block *block = u->cfg.blocks[u->members[loop->first_block + i]];
-        const struct spv_inst *merge = spv_merge_inst(block);
-        if (merge && merge->op == SpvOpSelectionMerge)
-            return false;
-        spv_foreach_inst (inst, &block->insts) {
-            uint32_t storage = inst->op == SpvOpLoad
-                                   ? spv_pointer_storage(u->module, spv_value_type(u->module, inst->words[0]))
-                                   : SpvStorageClassFunction;
-            memory |= storage != SpvStorageClassFunction && storage != SpvStorageClassWorkgroup &&
-                      storage != SpvStorageClassInput;
-        }
-    }
-    return memory;
-}
-
-/* i < limit means that the counter stays below its end for factor iterations: limit = end - (factor - 1) * step, or the
- * least value where that is below it. */
-static spv_id emit_limit(struct unroll *u, struct spv_builder *b, const struct counted *counted, uint32_t factor)
-{
-    spv_id type = counted->counter->type, bool_type = spv_type_bool(u->module), far;
-    uint32_t width = spv_type_width(u->module, type);
-    uint64_t step, least = counted->is_signed ? (uint64_t)1 << (width - 1) : 0;
-    spv_id lowest = spv_const_bits(u->module, type, least), good;
-    if (spv_const_value(u->module, counted->step, &step)) {
-        uint64_t distance = step * (factor - 1);
-        far = spv_const_bits(u->module, type, distance);
-        good = counted->is_signed ? spv_emitv(b, SpvOpSGreaterThanEqual, bool_type, counted->end,
-                                              spv_const_bits(u->module, type, least + distance))
-                                  : spv_emitv(b, SpvOpUGreaterThanEqual, bool_type, counted->end, far);
-    } else {
-        uint64_t most = (width == 64 ? UINT64_MAX : ((uint64_t)1 << width) - 1) / factor;
-        far = spv_emitv(b, SpvOpIMul, type, counted->step, spv_const_bits(u->module, type, factor - 1));
-        spv_id fits =
-            spv_emitv(b, SpvOpULessThanEqual, bool_type, counted->step, spv_const_bits(u->module, type, most));
-        good = spv_emitv(b, SpvOpUGreaterThanEqual, bool_type, counted->end, far);
-        good = spv_emitv(b, SpvOpLogicalAnd, bool_type, good, fits);
-    }
-    spv_id limit = spv_emitv(b, SpvOpISub, type, counted->end, far);
-    return spv_emitv(b, SpvOpSelect, type, good, limit, lowest);
-}
-
-/* Whether the loop runs a number of times that is known and that factor divides, so that none are left over. */
-static bool divides(const struct unroll *u, uint32_t header, const struct counted *counted, uint32_t factor)
-{
-    uint64_t first, step, end;
-    spv_id start = unroll_incoming(u, counted->counter, &u->all[header], false);
-    if (!spv_const_value(u->module, start, &first) || !spv_const_value(u->module, counted->step, &step) ||
-        !spv_const_value(u->module, counted->end, &end))
-        return false;
-    /* both of them small and not negative */
-    return first < end && end <= INT32_MAX && (end - first) % (step * factor) == 0;
-}
-
-/* Short loops over memory: several iterations at once, so that their loads are under way together. */
-static bool unroll_counted(struct unroll *u, uint32_t header)
-{
-    struct loop *loop = &u->all[header];
-    struct counted counted;
-    const struct spv_inst *merge = spv_merge_inst(u->cfg.blocks[header]);
-    if (!loop->can_unroll || loop->exit == loop->latch || !is_worth_it(u, header) ||
-        unroll_continues_inside(u, header) || !find_counter(u, header, &counted))
-        return false;
-    uint32_t factor = merge->grammar_hint > 1 && merge->grammar_hint <= 16 ? merge->grammar_hint : COUNTED_FACTOR;
-    uint32_t first = u->cfg.preds[u->cfg.pred_start[header]], second = u->cfg.preds[u->cfg.pred_start[header] + 1];
-    struct spv_block *outside = u->cfg.blocks[first == loop->latch ? second : first];
-    if (u->total + factor * loop->size > MAX_FUNCTION)
-        return false;
-    u->total += factor * loop->size;
-    u->copied++;
-    if (divides(u, header, &counted, factor)) {
-        unroll_by(u, header, factor);
-        return true;
-    }
-    struct spv_inst *end = spv_merge_inst(outside);
-    struct spv_builder b = {u->module, u->function, outside, end ? end : spv_terminator(outside)};
-    unroll_before(u, header, factor, counted.test, counted.counter, emit_limit(u, &b, &counted, factor));
-    return true;
-}
-
-/* A loop of a known length that was too large for us: the driver is asked to see what it can do. */
-static void hint_driver(struct unroll *u, uint32_t header)
-{
-    struct spv_inst *merge = spv_merge_inst(u->cfg.blocks[header]);
-    uint32_t iterations;
-    if (u->all[header].can_unroll && !u->all[header].num_inner && !merge->grammar_hint && !has_barrier(u, header) &&
-        unrolled_size(u, header, UINT32_MAX - 1, &iterations) != UINT32_MAX)
-        merge->grammar_hint = 1;
 }
 
 /* ---- the pass ---- */
@@ -857,10 +428,10 @@ static bool unroll_wanted(struct unroll *u)
                 done[i] = unroll_in_part(u, i) || unroll_counted(u, i);
             changed = changed || done[i];
             if (u->all[i].exists && !done[i])
-                hint_driver(u, i);
+                unroll_hint_driver(u, i);
             continue;
         }
-        size = unrolled_size(u, i, MAX_SIZE, &iterations);
+        size = unroll_size(u, i, MAX_SIZE, &iterations);
         if (size == UINT32_MAX || u->total + size > MAX_FUNCTION)
             continue;
         u->total += size;

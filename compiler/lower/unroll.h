@@ -1,4 +1,5 @@
-/* What the files of the unroller share: unroll.c chooses the loops, unroll_copy.c copies them. */
+/* What the files of the unroller share: unroll.c chooses the loops, unroll_size.c knows their sizes, unroll_copy.c
+ * copies them, and unroll_counted.c has those that do several iterations at once. */
 #ifndef COMPILER_LOWER_UNROLL_H
 #define COMPILER_LOWER_UNROLL_H
 
@@ -6,6 +7,13 @@
 #include "compiler/lower/fold.h"
 
 enum { NO_BLOCK = UINT32_MAX, SEVERAL_BLOCKS = UINT32_MAX - 1 };
+enum {
+    MAX_SIZE = 12000,      /* instructions of a loop written out */
+    MAX_FUNCTION = 16000,  /* of the function with all its loops written out */
+    MAX_EVALUATIONS = 400, /* steps to find one value */
+    MAX_DEPTH = 24,        /* of an expression */
+};
+enum { IS_SEEN = 1, DECIDES = 2 }; /* flags of phis, while one looks */
 
 struct loop {
     bool exists, can_unroll, wanted;
@@ -64,6 +72,17 @@ static inline bool is_behind_exit(const struct unroll *u, const struct loop *loo
 {
     return block != loop->exit && spv_dominates(&u->cfg, loop->exit, block);
 }
+
+/* Instructions of the loop written out, those of inner loops that are wanted too; UINT32_MAX: it cannot be known, or is
+ * more than limit. */
+uint32_t unroll_size(struct unroll *u, uint32_t header, uint32_t limit, uint32_t *iterations);
+
+/* By the factor that the program asks for, where it fits. */
+bool unroll_in_part(struct unroll *u, uint32_t header);
+/* Short loops over memory: several iterations at once, so that their loads are under way together. */
+bool unroll_counted(struct unroll *u, uint32_t header);
+/* A loop of a known length that was too large for us: the driver is asked to see what it can do. */
+void unroll_hint_driver(struct unroll *u, uint32_t header);
 
 /* The value that a header's phi gets from the latch, or from outside. */
 spv_id unroll_incoming(const struct unroll *u, const struct spv_inst *phi, const struct loop *loop, bool from_latch);
