@@ -154,10 +154,33 @@ static bool can_unroll(struct unroll *u, uint32_t header)
            leaves_plainly(u, loop->exit, loop->leave, merge->words[0]) && constructs_end_inside(u, header, header);
 }
 
+/* False where control flow is irreducible. */
+static bool find_all_loops(struct unroll *u)
+{
+    spv_cfg_keep(u->module, u->function, &u->cfg);
+    cfg_find_loops(u->arena, &u->cfg, &u->loops);
+    if (!u->loops.reducible)
+        return false;
+    u->all = arena_array(u->arena, struct loop, u->cfg.count);
+    u->in_loop = arena_array(u->arena, bool, u->cfg.count);
+    collect(u);
+    for (uint32_t i = 0; i < u->cfg.count; i++) {
+        if (!u->all[i].exists)
+            continue;
+        u->all[i].can_unroll = can_unroll(u, i);
+        const struct spv_inst *merge = spv_merge_inst(u->cfg.blocks[i]);
+        u->all[i].wanted = u->all[i].can_unroll && merge->words[2] & SpvLoopControlUnrollMask && !merge->grammar_hint;
+    }
+    return true;
+}
+
 static void want(struct unroll *u, uint32_t header, bool wanted)
 {
-    u->wanted += u->all[header].wanted != wanted;
+    if (u->all[header].wanted == wanted)
+        return;
     u->all[header].wanted = wanted;
+    for (uint32_t around = u->loops.parent[header]; around != CFG_NO_LOOP; around = u->loops.parent[around])
+        u->all[around].changes_inside++;
 }
 
 /* ---- private arrays ---- */
@@ -196,11 +219,11 @@ static bool find_loops(struct search *s, spv_id id, uint32_t depth)
         /* each phi once for each way to it: steps bound what phis of phis may cost */
         spv_id init = unroll_incoming(u, def, &u->all[header], false),
                next = unroll_incoming(u, def, &u->all[header], true);
-        if (def->flags)
+        if (def->flags & IS_SEEN)
             return true;
-        ((struct spv_inst *)def)->flags = IS_SEEN;
+        ((struct spv_inst *)def)->flags |= IS_SEEN;
         bool found = find_loops(s, init, depth + 1) && find_loops(s, next, depth + 1);
-        ((struct spv_inst *)def)->flags = 0;
+        ((struct spv_inst *)def)->flags &= ~IS_SEEN;
         return found;
     }
     if (!spv_op_is_pure(def->op) || !def->num_words || def->num_words > 3)
@@ -454,31 +477,18 @@ static bool has_loop(const struct spv_function *function)
 
 static bool unroll_up_to(struct spv_module *module, struct spv_function *function, uint32_t most)
 {
-    struct unroll u = {.module = module, .function = function, .arena = module->arena, .copied = 1};
-    if (!function->first_block || !has_loop(function))
-        return false;
-    spv_cfg_keep(module, function, &u.cfg);
-    cfg_find_loops(u.arena, &u.cfg, &u.loops);
-    if (!u.loops.reducible)
-        return false;
-    u.all = arena_array(u.arena, struct loop, u.cfg.count);
-    u.in_loop = arena_array(u.arena, bool, u.cfg.count);
-    u.running = arena_array(u.arena, bool, u.cfg.count);
-    collect(&u);
-    if (u.total > most)
-        return false;
-    for (uint32_t i = 0; i < u.cfg.count; i++) {
-        if (!u.all[i].exists)
-            continue;
-        u.all[i].can_unroll = can_unroll(&u, i);
-        const struct spv_inst *merge = spv_merge_inst(u.cfg.blocks[i]);
-        u.all[i].wanted = u.all[i].can_unroll && merge->words[2] & SpvLoopControlUnrollMask && !merge->grammar_hint;
+    struct unroll u = {.module = module, .function = function, .arena = spv_scratch(module), .copied = 1};
+    struct arena_mark mark = spv_scratch_begin(module);
+    bool changed = false;
+    if (function->first_block && has_loop(function) && find_all_loops(&u) && u.total <= most) {
+        unroll_mark_counts(&u);
+        want_for_arrays(&u);
+        want_small(&u);
+        changed = unroll_wanted(&u);
+        spv_apply_replacements(module, &u.replacements, function);
+        spv_finish_replacements(module, &u.replacements);
     }
-    want_for_arrays(&u);
-    want_small(&u);
-    bool changed = unroll_wanted(&u);
-    spv_apply_replacements(module, &u.replacements, function);
-    spv_finish_replacements(module, &u.replacements);
+    spv_scratch_end(module, mark);
     return changed;
 }
 

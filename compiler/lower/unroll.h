@@ -13,14 +13,29 @@ enum {
     MAX_EVALUATIONS = 400, /* steps to find one value */
     MAX_DEPTH = 24,        /* of an expression */
 };
-enum { IS_SEEN = 1, DECIDES = 2 }; /* flags of phis, while one looks */
+enum { IS_SEEN = 1, COUNTS = 2 }; /* flags: of a phi, while one looks; of what the number of iterations hangs on */
+
+/* A phi that a constant is added to in each iteration; the loop goes on while phi + offset is so to end. */
+struct counter {
+    const struct spv_inst *phi;
+    uint64_t step, offset;
+    spv_id end;
+    bool is_signed;
+    enum { COUNTER_EQUAL, COUNTER_UNEQUAL, COUNTER_BELOW, COUNTER_UP_TO, COUNTER_ABOVE, COUNTER_DOWN_TO } relation;
+};
 
 struct loop {
     bool exists, can_unroll, wanted;
     bool is_counted, is_free; /* count is known; it hangs on no counter of a loop around */
-    uint32_t count;           /* of iterations, where it is free; UINT32_MAX: unknown */
-    uint32_t counted_when;    /* struct unroll's copied then */
-    struct run {              /* the last time that it was run for its size, with no loop around running */
+    bool is_running;          /* its phis have values; their user fields are the places in values[] */
+    bool is_asked;            /* for the value of one of them */
+    bool counter_known, has_counter;
+    struct counter counter;
+    struct fold_scalar *values;
+    uint32_t count;          /* of iterations, where it is free; UINT32_MAX: unknown */
+    uint32_t counted_when;   /* struct unroll's copied then */
+    uint32_t changes_inside; /* of the wanted of loops inside */
+    struct run {             /* the last time that it was run for its size, with no loop around running */
         uint32_t limit, wanted, copied, size, iterations;
     } run;
     uint32_t latch, exit;             /* blocks by index; the one that branches back, the one that branches out */
@@ -41,12 +56,9 @@ struct unroll {
     struct loop *all;          /* by the header's index */
     uint32_t *inner, *members; /* see struct loop */
     bool *in_loop;             /* by block: of the loop that is copied */
-    bool *running;             /* by header: its phis have values; their user fields are 1 + the places in values */
-    VEC(struct fold_scalar) values;
     struct spv_replacements replacements;
     uint32_t total, tests;
     uint32_t copied;    /* loops copied, from 1 */
-    uint32_t wanted;    /* changes of loops' wanted */
     uint32_t depth;     /* loops being run for their size */
     uint32_t outermost; /* the first header (blocks are in reverse post-order) whose phi was asked for its value */
 };
@@ -72,6 +84,13 @@ static inline bool is_behind_exit(const struct unroll *u, const struct loop *loo
 {
     return block != loop->exit && spv_dominates(&u->cfg, loop->exit, block);
 }
+
+/* Marks what the numbers of iterations hang on. */
+void unroll_mark_counts(struct unroll *u);
+
+/* How often a loop runs whose counter starts with first and is compared with end, both of that width; UINT64_MAX: for
+ * ever. False where the counter wraps around before it gets there: then that is not known. */
+bool unroll_count(const struct counter *counter, uint32_t width, uint64_t first, uint64_t end, uint64_t *count);
 
 /* Instructions of the loop written out, those of inner loops that are wanted too; UINT32_MAX: it cannot be known, or is
  * more than limit. */
