@@ -138,20 +138,20 @@ static void clean(struct spv_module *module, struct spv_function *function)
 
 /* Slow paths, which are large or say noinline, stay functions: several places call them, and lowering decides again.
  * What lowering may replace stays, too. */
-static bool stays_function(void *data, const struct spv_module *module, const struct spv_function *callee)
+static enum lower_call_fate fate_of_call(void *data, const struct spv_module *module, const struct spv_function *callee)
 {
     uint32_t size = 0, next;
     (void)data;
     const struct spv_inst *name = spv_names(module, callee->def->id);
     if (name && name->op == SpvOpName && strncmp(spv_string(name, 1, &next), "__pumice_product_rest_", 22) == 0)
-        return true;
+        return LOWER_CALL_STAYS;
     if (callee->def->words[0] & SpvFunctionControlDontInlineMask)
-        return true;
+        return LOWER_CALL_STAYS;
     spv_foreach_block (block, callee) {
         spv_foreach_inst (inst, &block->insts)
             size++;
     }
-    return size > 200;
+    return size > 200 ? LOWER_CALL_STAYS : LOWER_CALL_INLINED;
 }
 
 /* What need not be done again for each kernel: helpers inlined, values instead of variables, and what follows. */
@@ -161,7 +161,7 @@ static void optimise(struct spv_module *module)
         clean(module, function);
     spv_foreach_function (function, module) {
         const char *error = NULL;
-        if (!lower_inline_calls(module, function, stays_function, NULL, &error))
+        if (!lower_inline_calls(module, function, fate_of_call, NULL, &error))
             die("%s", error ? error : "a call cannot be inlined");
         lower_prepare_callee(module, function);
         lower_generic_body(module, function);

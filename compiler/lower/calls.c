@@ -175,11 +175,15 @@ static void decide(struct policy *p, struct spv_function *function, bool is_larg
     facts->keep = function != p->lower->kernel && is_worth_keeping(p, function, facts, is_large);
 }
 
-static bool keep_call(void *data, const struct spv_module *module, const struct spv_function *callee)
+static enum lower_call_fate fate_of_call(void *data, const struct spv_module *module, const struct spv_function *callee)
 {
+    const struct policy *p = data;
     const struct facts *facts = facts_of(data, callee->def->id);
     (void)module;
-    return facts && facts->keep;
+    if (facts && facts->keep)
+        return LOWER_CALL_STAYS;
+    bool is_clean = p->lower->library && callee->def->id >= p->lower->library;
+    return is_clean || lower_keeps_code(p->lower) ? LOWER_CALL_INLINED : LOWER_CALL_CLEANED;
 }
 
 /* ---- signatures ---- */
@@ -365,8 +369,8 @@ bool lower_inline(struct lower *lower)
     bool is_large = facts_of(&policy, lower->kernel->def->id)->whole > WHOLE;
     for (uint32_t i = 0; i < order.functions.length; i++)
         decide(&policy, order.functions.data[i], is_large);
-    if (!lower_inline_calls(lower->module, lower->kernel, keep_call, &policy, &error) ||
-        !lower_share_reads(lower, keep_call, &policy, &error))
+    if (!lower_inline_calls(lower->module, lower->kernel, fate_of_call, &policy, &error) ||
+        !lower_share_reads(lower, fate_of_call, &policy, &error))
         return lower_fail(lower, "kernel '%s': %s", lower->kernel_name, error ? error : "a call cannot be inlined");
     lower_dce_module(lower->module);
     order.functions.length = 0;

@@ -19,14 +19,20 @@ struct lower_call_order {
 bool lower_order_calls(struct spv_module *module, struct spv_function *root, struct lower_call_order *order,
                        const char **error);
 
-/* Whether calls of callee stay calls; NULL where a callback is taken: none stays. */
-typedef bool (*lower_keep_call)(void *data, const struct spv_module *module, const struct spv_function *callee);
+/* What becomes of calls of callee; NULL where a callback is taken: all are inlined. */
+enum lower_call_fate {
+    LOWER_CALL_INLINED,
+    LOWER_CALL_CLEANED, /* likewise; the body is simplified once more before it is copied */
+    LOWER_CALL_STAYS,
+};
+typedef enum lower_call_fate (*lower_call_policy)(void *data, const struct spv_module *module,
+                                                  const struct spv_function *callee);
 
 /* Inlines every call that function makes, directly or through others, but for those that stay. Local variables move to
  * the entry block. Callees come to return at one place, structurised where need be, so that a structured function stays
  * one, except where a callee cannot return on every way. Calls of functions without a body stay. False and *error when
  * functions call themselves, or when the result would be unreasonably large. */
-bool lower_inline_calls(struct spv_module *module, struct spv_function *function, lower_keep_call keep, void *data,
+bool lower_inline_calls(struct spv_module *module, struct spv_function *function, lower_call_policy policy, void *data,
                         const char **error);
 
 /* Brings a function into the shape in which it can be inlined, as the above does by itself: it returns at one place,

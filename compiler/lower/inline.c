@@ -9,6 +9,8 @@
 #include "compiler/lower/flow.h"
 #include "compiler/lower/structurise.h"
 
+#include "compiler/spv/cfg.h"
+
 #include <string.h>
 
 /* Recursive doubling (f calls g twice, g calls h twice...) ends here. */
@@ -17,7 +19,7 @@ enum { MAX_INSTRUCTIONS = 2000000 };
 struct inliner {
     struct spv_module *module;
     struct arena *arena;
-    lower_keep_call keep;
+    lower_call_policy policy;
     void *data;
     struct u64_map sizes; /* function id -> 1 + instructions */
     struct u64_map sites; /* function id -> its calls, and one more where it may be called from elsewhere */
@@ -415,11 +417,15 @@ static uint64_t size_of(struct inliner *in, const struct spv_function *function)
     return known;
 }
 
+static enum lower_call_fate fate_of(const struct inliner *in, const struct spv_function *function)
+{
+    return in->policy ? in->policy(in->data, in->module, function) : LOWER_CALL_INLINED;
+}
+
 /* Each block from its end: what follows a call moves once then, and not with every call before it. */
-static bool inline_into(struct inliner *in, struct spv_function *caller)
+static bool inline_into(struct inliner *in, struct spv_function *caller, bool *changed)
 {
     struct spv_replacements results = {0};
-    bool changed = false;
     for (struct spv_block *block = caller->first_block, *next_block; block; block = next_block) {
         next_block = block->next;
         for (struct spv_inst *inst = block->insts.last, *previous; inst; inst = previous) {
@@ -427,7 +433,7 @@ static bool inline_into(struct inliner *in, struct spv_function *caller)
             if (inst->op != SpvOpFunctionCall)
                 continue;
             struct spv_function *callee = spv_function_of(in->module, inst->words[0]);
-            if (!callee || !callee->first_block || (in->keep && in->keep(in->data, in->module, callee)))
+            if (!callee || !callee->first_block || fate_of(in, callee) == LOWER_CALL_STAYS)
                 continue;
             in->total += size_of(in, callee);
             if (in->total > MAX_INSTRUCTIONS) {
@@ -435,14 +441,30 @@ static bool inline_into(struct inliner *in, struct spv_function *caller)
                 return false;
             }
             inline_call(in, caller, callee, inst, &results);
-            changed = true;
+            *changed = true;
         }
     }
     spv_apply_replacements(in->module, &results, caller);
     spv_finish_replacements(in->module, &results);
-    if (changed)
+    if (*changed)
         lower_join_blocks(in->module, caller);
     return true;
+}
+
+/* What is equal or constant only now that calls are inlined is removed before there are copies of it. */
+static void finish_callee(struct inliner *in, struct spv_function *callee, bool changed)
+{
+    struct spv_module *module = in->module;
+    enum lower_call_fate fate = fate_of(in, callee);
+    if (fate == LOWER_CALL_STAYS)
+        return;
+    lower_prepare_callee(module, callee);
+    if (fate != LOWER_CALL_CLEANED || !changed || is_only_call(in, callee))
+        return;
+    lower_fold(module, callee);
+    lower_cse(module, callee);
+    lower_dce(module, callee);
+    spv_cfg_forget(callee);
 }
 
 static void add_site(struct inliner *in, spv_id function)
@@ -468,20 +490,21 @@ static void count_sites(struct inliner *in)
         add_site(in, entry->words[1]);
 }
 
-bool lower_inline_calls(struct spv_module *module, struct spv_function *function, lower_keep_call keep, void *data,
+bool lower_inline_calls(struct spv_module *module, struct spv_function *function, lower_call_policy policy, void *data,
                         const char **error)
 {
-    struct inliner in = {.module = module, .arena = module->arena, .keep = keep, .data = data};
+    struct inliner in = {.module = module, .arena = module->arena, .policy = policy, .data = data};
     struct lower_call_order order = {0};
     *error = NULL;
     count_sites(&in);
     bool good = lower_order_calls(module, function, &order, error);
     for (uint32_t i = 0; good && i < order.functions.length; i++) {
         struct spv_function *each = order.functions.data[i];
-        good = inline_into(&in, each);
+        bool changed = false;
+        good = inline_into(&in, each, &changed);
         *error = in.error;
-        if (good && each != function && !(keep && keep(data, module, each)))
-            lower_prepare_callee(module, each);
+        if (good && each != function)
+            finish_callee(&in, each, changed);
     }
     return good;
 }

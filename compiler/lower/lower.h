@@ -54,6 +54,7 @@ struct lower {
     /* Filled by the built-ins pass. */
     VEC(struct clc_printf_format) printf_formats;
     VEC(const char *) printf_strings;
+    spv_id library; /* functions from this id on are the library's; 0: there are none */
 
     /* Input variables that stand for launch values until the entry pass; see lower_emit_launch_value(). */
     spv_id launch_variables[CLC_LAUNCH_COUNT][3];

@@ -673,6 +673,7 @@ static void drop_opencl_set(struct spv_module *module)
 bool lower_builtins(struct lower *lower)
 {
     struct builtin_lowering x = {.lower = lower, .module = lower->module, .target = lower->target};
+    lower->library = lower->module->bound;
     const struct spv_function *last = lower->module->last_function; /* behind it: what comes from the library */
     spv_foreach_function (function, lower->module) {
         spv_foreach_block (block, function) {

@@ -23,7 +23,7 @@ struct read_copy {
 
 struct reads {
     struct spv_module *module;
-    lower_keep_call keep; /* of other functions */
+    lower_call_policy policy; /* of other functions */
     void *data;
     VEC(struct read_copy) copies;
     bool decided;
@@ -131,19 +131,19 @@ static void decide(struct reads *r)
     r->decided = true;
 }
 
-static bool keep_read(void *data, const struct spv_module *module, const struct spv_function *callee)
+static enum lower_call_fate keep_read(void *data, const struct spv_module *module, const struct spv_function *callee)
 {
     const struct reads *r = data;
     vec_foreach (struct read_copy, copy, &r->copies) {
         if (copy->function == callee)
-            return copy->keep || !r->decided;
+            return copy->keep || !r->decided ? LOWER_CALL_STAYS : LOWER_CALL_INLINED;
     }
-    return !lower_is_read_body(module, callee) && r->keep(r->data, module, callee);
+    return lower_is_read_body(module, callee) ? LOWER_CALL_INLINED : r->policy(r->data, module, callee);
 }
 
-bool lower_share_reads(struct lower *lower, lower_keep_call keep, void *data, const char **error)
+bool lower_share_reads(struct lower *lower, lower_call_policy policy, void *data, const char **error)
 {
-    struct reads reads = {.module = lower->module, .keep = keep, .data = data};
+    struct reads reads = {.module = lower->module, .policy = policy, .data = data};
     visit_reads(&reads, lower->kernel, count_call);
     if (!reads.copies.length)
         return true;
