@@ -19,6 +19,9 @@ struct fold {
     struct spv_function *function;
     struct spv_replacements replacements;
     bool changed;
+    struct spv_cfg cfg;
+    bool *reached; /* by block; NULL: all that were seen */
+    spv_id *taken; /* by block: fold_taken() */
 };
 
 /* ---- matching ---- */
@@ -624,6 +627,17 @@ static spv_id simplify_dynamic(struct fold *f, struct spv_inst *inst)
 
 /* ---- phis ---- */
 
+/* Whether control will no longer come to a phi's block from the one with that label. Of blocks further down it is not
+ * known yet. */
+static bool is_cut(const struct fold *f, const struct spv_inst *phi, spv_id label)
+{
+    const struct spv_block *from = f->reached ? spv_block_of(f->module, label) : NULL;
+    if (!from || from->index == SPV_UNREACHABLE || from->index >= phi->block->index)
+        return false;
+    spv_id taken = f->taken[from->index];
+    return !f->reached[from->index] || (taken && taken != phi->block->label->id);
+}
+
 /* All entries are one value, or the phi itself; undefined ones count as that value where it is known everywhere. */
 static spv_id simplify_phi(struct fold *f, const struct spv_inst *inst)
 {
@@ -632,7 +646,7 @@ static spv_id simplify_phi(struct fold *f, const struct spv_inst *inst)
     for (uint32_t i = 0; i < inst->num_words; i += 2) {
         spv_id value = spv_replaced(&f->replacements, inst->words[i]);
         const struct spv_inst *def = def_of(f, value);
-        if (value == inst->id)
+        if (value == inst->id || is_cut(f, inst, inst->words[i + 1]))
             continue;
         if (def && def->op == SpvOpUndef)
             undefined = true;
@@ -760,10 +774,12 @@ static void fold_inst(struct fold *f, struct spv_inst *inst)
 }
 
 /* Whether a phi became simple by what was found behind it. */
-static bool has_simple_phi(struct fold *f, const struct spv_cfg *cfg)
+static bool has_simple_phi(struct fold *f)
 {
-    for (uint32_t i = 0; i < cfg->count; i++) {
-        spv_foreach_inst (inst, &cfg->blocks[i]->insts) {
+    for (uint32_t i = 0; i < f->cfg.count; i++) {
+        if (f->reached && !f->reached[i])
+            continue;
+        spv_foreach_inst (inst, &f->cfg.blocks[i]->insts) {
             if (inst->op != SpvOpPhi)
                 break;
             spv_id value = simplify_phi(f, inst);
@@ -774,25 +790,72 @@ static bool has_simple_phi(struct fold *f, const struct spv_cfg *cfg)
     return false;
 }
 
+/* Every edge that leads back leads to a block that dominates its start. */
+static bool is_reducible(const struct spv_cfg *cfg)
+{
+    for (uint32_t i = 0; i < cfg->count; i++) {
+        for (uint32_t e = cfg->succ_start[i]; e < cfg->succ_start[i + 1]; e++) {
+            if (cfg->succs[e] <= i && !spv_dominates(cfg, cfg->succs[e], i))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* Edges that will go are gone for what comes behind them, so that a row of branches that decide each other takes one
+ * round. From the first such edge on, it is noted what is reached. */
+static void leave_block(struct fold *f, uint32_t i)
+{
+    const struct spv_cfg *cfg = &f->cfg;
+    spv_id taken = fold_taken(f->module, cfg, i);
+    if (!f->reached) {
+        if (!taken || !is_reducible(cfg))
+            return;
+        f->reached = arena_array(spv_scratch(f->module), bool, cfg->count);
+        f->taken = arena_array(spv_scratch(f->module), spv_id, cfg->count);
+        for (uint32_t e = 0; e < cfg->succ_start[i]; e++)
+            f->reached[cfg->succs[e]] = true;
+        f->reached[0] = true;
+    }
+    f->taken[i] = taken;
+    for (uint32_t e = cfg->succ_start[i]; e < cfg->succ_start[i + 1]; e++) {
+        if (!taken || cfg->blocks[cfg->succs[e]]->label->id == taken)
+            f->reached[cfg->succs[e]] = true;
+    }
+}
+
+static void rewrite_unreached(struct fold *f)
+{
+    for (uint32_t i = 0; i < f->cfg.count; i++) {
+        spv_foreach_inst (inst, &f->cfg.blocks[i]->insts) {
+            if (!f->reached[i])
+                spv_rewrite_operands(&f->replacements, inst);
+        }
+    }
+}
+
 /* Whether there may be more to fold: users come behind what they use, but for phis. */
 static bool fold_round(struct fold *f)
 {
-    struct spv_cfg cfg;
     bool more = false;
-    struct arena_mark mark = spv_scratch_begin(f->module);
     f->changed = false;
     f->replacements = (struct spv_replacements){0};
-    spv_cfg_keep(f->module, f->function, &cfg);
-    for (uint32_t i = 0; i < cfg.count; i++) {
-        spv_foreach_inst_safe (inst, &cfg.blocks[i]->insts)
+    f->reached = NULL;
+    spv_cfg_keep(f->module, f->function, &f->cfg);
+    for (uint32_t i = 0; i < f->cfg.count; i++) {
+        if (f->reached && !f->reached[i])
+            continue;
+        spv_foreach_inst_safe (inst, &f->cfg.blocks[i]->insts)
             fold_inst(f, inst);
+        leave_block(f, i);
     }
     if (f->changed) {
+        if (f->reached)
+            rewrite_unreached(f);
         spv_apply_rest_of_replacements(f->module, &f->replacements, f->function);
-        more = has_simple_phi(f, &cfg);
+        more = has_simple_phi(f);
     }
     spv_finish_replacements(f->module, &f->replacements);
-    spv_scratch_end(f->module, mark);
     return more;
 }
 
@@ -803,10 +866,13 @@ bool lower_fold(struct spv_module *module, struct spv_function *function)
     if (!function->first_block)
         return false;
     for (uint32_t round = 0; round < MAX_ROUNDS && more; round++) {
+        struct arena_mark mark = spv_scratch_begin(module);
         more = fold_round(&f);
         changed |= f.changed;
-        if (fold_branches(module, function, round == 0))
-            changed = more = true;
+        bool opened = false, folded = fold_branches(module, function, round == 0, &opened);
+        changed |= folded;
+        more |= opened | (folded && !f.reached);
+        spv_scratch_end(module, mark);
     }
     return changed;
 }

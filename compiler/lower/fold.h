@@ -2,7 +2,7 @@
 #ifndef COMPILER_LOWER_FOLD_H
 #define COMPILER_LOWER_FOLD_H
 
-#include "compiler/spv/spv.h"
+#include "compiler/spv/cfg.h"
 
 /* fold_const.c: the value of an instruction whose operands are constants; 0 when it is none, or when folding could
  * differ from what the device does (division by zero, conversions out of range, rounding modes). */
@@ -34,8 +34,12 @@ bool fold_scalar_type(const struct spv_module *module, spv_id type, struct fold_
 bool fold_scalars(const struct spv_module *module, const struct spv_inst *inst, const struct fold_scalar *operands,
                   struct fold_scalar *result);
 
-/* fold_branch.c: branches and switches on constants; then blocks are joined, if it was so or with join. */
-bool fold_branches(struct spv_module *module, struct spv_function *function, bool join);
+/* fold_branch.c: branches and switches on constants; then blocks are joined, if it was so or with join. *opened is set
+ * by more than what fold_taken() had foretold. */
+bool fold_branches(struct spv_module *module, struct spv_function *function, bool join, bool *opened);
+/* The one label that block, number i of the graph, will go to behind fold_branches(), whatever else is folded; 0 where
+ * that is not sure, or no news. */
+spv_id fold_taken(const struct spv_module *module, const struct spv_cfg *cfg, uint32_t i);
 
 /* fold_chain.c: the pointer that the address chain is; or 0, and *changed is set where the chain was rewritten. */
 spv_id fold_chain(struct spv_module *module, struct spv_function *function, struct spv_inst *chain, bool *changed);

@@ -22,7 +22,7 @@ struct branches {
     struct spv_cfg cfg;
     struct u64_map headers; /* label of a loop's header -> its OpLoopMerge */
     struct u64_map strays;  /* label -> an unreachable block that branches to it */
-    bool changed;
+    bool changed, opened;   /* opened: see fold_branches() */
 };
 
 static bool branches_to(const struct spv_block *block, spv_id label)
@@ -87,7 +87,7 @@ static void fold_back_edge(struct branches *b, struct spv_block *block, spv_id h
     struct spv_inst *merge = u64_map_get(&b->headers, header);
     if (taken == header) {
         set_branch(b->module, spv_terminator(block), header);
-        b->changed = true;
+        b->changed = b->opened = true;
         return;
     }
     const struct spv_block *header_block = spv_block_of(b->module, header);
@@ -98,7 +98,7 @@ static void fold_back_edge(struct branches *b, struct spv_block *block, spv_id h
     spv_inst_remove(b->module, merge);
     u64_map_set(spv_scratch(b->module), &b->headers, header, NULL);
     set_branch(b->module, spv_terminator(block), taken);
-    b->changed = true;
+    b->changed = b->opened = true;
 }
 
 static bool is_back_edge(const struct branches *b, const struct spv_block *block, spv_id label)
@@ -140,16 +140,35 @@ static spv_id case_taken(const struct spv_inst *end, uint64_t selector)
     return end->words[1];
 }
 
+static bool is_decided(const struct spv_module *module, const struct spv_inst *end, uint64_t *selector)
+{
+    /* how narrow literals are extended depends on signedness; rare, and not worth a mistake */
+    return spv_const_value(module, end->words[0], selector) &&
+           (end->op != SpvOpSwitch || spv_type_width(module, spv_value_type(module, end->words[0])) >= 32);
+}
+
+spv_id fold_taken(const struct spv_module *module, const struct spv_cfg *cfg, uint32_t i)
+{
+    const struct spv_inst *end = spv_terminator(cfg->blocks[i]);
+    uint64_t selector;
+    if ((end->op != SpvOpBranchConditional && (end->op != SpvOpSwitch || end->num_words <= 2)) ||
+        !is_decided(module, end, &selector))
+        return 0;
+    for (uint32_t e = cfg->succ_start[i]; e < cfg->succ_start[i + 1]; e++) {
+        if (cfg->succs[e] <= i) /* loops go on */
+            return 0;
+    }
+    return end->op == SpvOpSwitch ? case_taken(end, selector) : end->words[selector ? 1 : 2];
+}
+
 static void fold_switch(struct branches *b, struct spv_block *block)
 {
     struct spv_inst *end = spv_terminator(block), *merge = spv_merge_inst(block);
     uint64_t selector;
     spv_id taken = end->words[1];
     if (end->num_words > 2) {
-        if (!spv_const_value(b->module, end->words[0], &selector))
+        if (!is_decided(b->module, end, &selector))
             return;
-        if (spv_type_width(b->module, spv_value_type(b->module, end->words[0])) < 32)
-            return; /* how narrow literals are extended depends on signedness; rare, and not worth a mistake */
         taken = case_taken(end, selector);
         spv_inst_set_words(b->module, end, 2, (const uint32_t[]){end->words[0], taken});
         b->changed = true;
@@ -172,7 +191,7 @@ static void drop_empty_loop(struct branches *b, struct spv_block *block)
     if (count_preds(b, merge->words[0], &pred) > 1)
         return;
     spv_inst_remove(b->module, merge);
-    b->changed = true;
+    b->changed = b->opened = true;
 }
 
 /* Whether the ends of some block look as if they could fold: most rounds find none, and need no analysis. */
@@ -232,7 +251,7 @@ static bool fold_ends(struct branches *b)
     return b->changed;
 }
 
-bool fold_branches(struct spv_module *module, struct spv_function *function, bool join)
+bool fold_branches(struct spv_module *module, struct spv_function *function, bool join, bool *opened)
 {
     struct branches b = {.module = module, .function = function};
     struct arena_mark mark = spv_scratch_begin(module);
@@ -242,5 +261,6 @@ bool fold_branches(struct spv_module *module, struct spv_function *function, boo
         lower_mend_edges(module, function);
     }
     spv_scratch_end(module, mark);
+    *opened |= b.opened;
     return changed | ((changed || join) && lower_join_blocks(module, function));
 }
