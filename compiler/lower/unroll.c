@@ -9,8 +9,10 @@
  * copy in which something continues from inside an if becomes a loop that runs once, which folding removes where that
  * if has gone.
  *
- * Outer loops go first, for the bounds of inner ones may hang on their counters; the caller folds and calls again for
- * the inner ones. Other loops may do several iterations at once (unroll_counted.c). */
+ * Outer loops go first, for the bounds of inner ones may hang on their counters; wanted loops inside are written out
+ * with them, in each copy as often as they run there. What is plainly a constant in a copy becomes one, and arms that
+ * are not taken are not copied (unroll_copy.c); the caller folds the rest, and calls again for what could not be known
+ * before. Other loops may do several iterations at once (unroll_counted.c). */
 #include "compiler/lower/unroll.h"
 
 #include "compiler/lower/flow.h"
@@ -45,6 +47,15 @@ static void collect(struct unroll *u)
     for (uint32_t i = 0; i < count; i++) {
         u->all[i].exists = u->loops.is_header[i];
         u->all[i].latch = u->all[i].exit = NO_BLOCK;
+        u->construct[i] = NO_BLOCK;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const struct spv_inst *merge = spv_merge_inst(u->cfg.blocks[i]);
+        for (uint32_t w = 0; merge && w < (merge->op == SpvOpLoopMerge ? 2 : 1); w++) {
+            uint32_t end = index_of(u, merge->words[w]);
+            if (end != NO_BLOCK && i < u->construct[end])
+                u->construct[end] = i;
+        }
     }
     for (int round = 0; round < 2; round++) {
         for (uint32_t i = 0; i < count; i++) {
@@ -163,6 +174,9 @@ static bool find_all_loops(struct unroll *u)
         return false;
     u->all = arena_array(u->arena, struct loop, u->cfg.count);
     u->in_loop = arena_array(u->arena, bool, u->cfg.count);
+    u->state = arena_array(u->arena, uint8_t, u->cfg.count);
+    u->not_taken = arena_array(u->arena, spv_id, u->cfg.count);
+    u->construct = arena_array(u->arena, uint32_t, u->cfg.count);
     collect(u);
     for (uint32_t i = 0; i < u->cfg.count; i++) {
         if (!u->all[i].exists)
@@ -459,7 +473,7 @@ static bool unroll_wanted(struct unroll *u)
             continue;
         u->total += size;
         u->copied++;
-        unroll_loop(u, i, iterations);
+        unroll_loop(u, i, iterations, size);
         done[i] = changed = true;
     }
     return changed;

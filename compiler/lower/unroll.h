@@ -13,6 +13,7 @@ enum {
     MAX_EVALUATIONS = 400, /* steps to find one value */
     MAX_DEPTH = 24,        /* of an expression */
 };
+enum { IS_WRITTEN = 1, IS_DROPPED = 2 }; /* states of blocks in a copy: it is there; it is not needed */
 enum { IS_SEEN = 1, COUNTS = 2 }; /* flags: of a phi, while one looks; of what the number of iterations hangs on */
 
 /* A phi that a constant is added to in each iteration; the loop goes on while phi + offset is so to end. */
@@ -24,6 +25,10 @@ struct counter {
     enum { COUNTER_EQUAL, COUNTER_UNEQUAL, COUNTER_BELOW, COUNTER_UP_TO, COUNTER_ABOVE, COUNTER_DOWN_TO } relation;
 };
 
+struct block_list {
+    uint32_t *data, length, capacity;
+};
+
 struct loop {
     bool exists, can_unroll, wanted;
     bool is_counted, is_free; /* count is known; it hangs on no counter of a loop around */
@@ -32,10 +37,11 @@ struct loop {
     bool counter_known, has_counter;
     struct counter counter;
     struct fold_scalar *values;
-    uint32_t count;          /* of iterations, where it is free; UINT32_MAX: unknown */
-    uint32_t counted_when;   /* struct unroll's copied then */
-    uint32_t changes_inside; /* of the wanted of loops inside */
-    struct run {             /* the last time that it was run for its size, with no loop around running */
+    struct block_list blocks; /* all of them, once it was written out inside of a copy */
+    uint32_t count;           /* of iterations, where it is free; UINT32_MAX: unknown */
+    uint32_t counted_when;    /* struct unroll's copied then */
+    uint32_t changes_inside;  /* of the wanted of loops inside */
+    struct run {              /* the last time that it was run for its size, with no loop around running */
         uint32_t limit, wanted, copied, size, iterations;
     } run;
     uint32_t latch, exit;             /* blocks by index; the one that branches back, the one that branches out */
@@ -58,9 +64,15 @@ struct unroll {
     bool *in_loop;             /* by block: of the loop that is copied */
     struct spv_replacements replacements;
     uint32_t total, tests;
-    uint32_t copied;    /* loops copied, from 1 */
-    uint32_t depth;     /* loops being run for their size */
-    uint32_t outermost; /* the first header (blocks are in reverse post-order) whose phi was asked for its value */
+    struct spv_block *last; /* of a copy: what the next block goes behind */
+    uint8_t *state;         /* by block, in this copy: 0, or one of these */
+    spv_id *not_taken;      /* by block: where it does not go in this copy; or 0 */
+    uint32_t *construct;    /* by block: the first header of which it is the merge block or continue target */
+    uint32_t counting;      /* 1 + the header of a loop whose size in a copy is asked for */
+    uint64_t written, room; /* instructions in the copies of a loop, and how many there may be */
+    uint32_t copied;        /* loops copied, from 1 */
+    uint32_t depth;         /* loops being run for their size */
+    uint32_t outermost;     /* the first header (blocks are in reverse post-order) whose phi was asked for its value */
 };
 
 static inline struct spv_inst *terminator_of(const struct unroll *u, uint32_t block)
@@ -109,8 +121,11 @@ spv_id unroll_incoming(const struct unroll *u, const struct spv_inst *phi, const
 /* Whether something goes on to the next iteration out of an if or a switch. */
 bool unroll_continues_inside(const struct unroll *u, uint32_t header);
 
-/* Writes the loop out. */
-void unroll_loop(struct unroll *u, uint32_t header, uint32_t iterations);
+/* The same for a loop in the middle of what is copied, as it is in this copy. */
+uint32_t unroll_size_inside(struct unroll *u, uint32_t header, uint32_t *iterations);
+
+/* Writes the loop out, and wanted ones inside as far as size instructions allow. */
+void unroll_loop(struct unroll *u, uint32_t header, uint32_t iterations, uint32_t size);
 /* factor iterations in one; the number of iterations is a multiple of it, so that the first of them alone is tested. */
 void unroll_by(struct unroll *u, uint32_t header, uint32_t factor);
 /* A loop of factor iterations in one before the loop, for as long as its counter, the phi, is below limit; both are

@@ -1,9 +1,15 @@
-/* Copies of a loop's iterations: unroll.c says which loops, and why. */
+/* Copies of a loop's iterations: unroll.c says which loops, and why.
+ *
+ * A copy is folded on its way as far as that is plain, since most of it would go at once otherwise: sums and
+ * comparisons of counters, which are constants here, the arms of ifs on them, and the loops inside whose ends they are.
+ */
 #include "compiler/lower/unroll.h"
 
 #include "compiler/lower/blocks.h"
 
 #include <string.h>
+
+enum { MAX_MAPPED = 16 }; /* operands of what may be simplified */
 
 spv_id unroll_incoming(const struct unroll *u, const struct spv_inst *phi, const struct loop *loop, bool from_latch)
 {
@@ -15,12 +21,19 @@ spv_id unroll_incoming(const struct unroll *u, const struct spv_inst *phi, const
     return 0;
 }
 
+/* A copied phi of a loop that stays one: what comes from its latch is not copied yet. */
+struct pending {
+    struct spv_inst *copy;
+    const struct spv_inst *phi;
+};
+
 struct copy {
     struct unroll *unroll;
     uint32_t header;
-    VEC(uint32_t) blocks;   /* of the loop, in the order of control flow */
-    bool once;              /* each copy is a loop that runs once */
-    struct spv_block *last; /* what the next block goes behind */
+    struct block_list blocks; /* of the loop, in the order of control flow */
+    bool once;                /* each copy is a loop that runs once */
+    bool deep;                /* wanted loops inside are written out as well */
+    VEC(struct pending) phis;
 };
 
 static void gather(struct copy *c, uint32_t header)
@@ -50,15 +63,17 @@ bool unroll_continues_inside(const struct unroll *u, uint32_t header)
     return false;
 }
 
+/* Labels get their copies' ids when they are first asked for. */
 static void map_word(void *data, struct spv_inst *inst, uint32_t *word)
 {
     const struct unroll *u = ((struct copy *)data)->unroll;
-    const struct spv_inst *def = spv_def(u->module, *word);
+    struct spv_inst *def = spv_def(u->module, *word);
     (void)inst;
-    if (!def)
+    if (!def || !def->block || def->block->index >= u->cfg.count || !u->in_loop[def->block->index])
         return;
-    const struct spv_block *block = def->op == SpvOpLabel ? spv_block_of(u->module, *word) : def->block;
-    if (block && block->index < u->cfg.count && u->in_loop[block->index] && def->user)
+    if (def->op == SpvOpLabel && !def->user)
+        def->user = spv_new_id(u->module);
+    if (def->user)
         *word = def->user;
 }
 
@@ -68,38 +83,30 @@ static spv_id mapped(struct copy *c, spv_id id)
     return id;
 }
 
+static spv_id mapped_label(struct copy *c, uint32_t block)
+{
+    return mapped(c, c->unroll->cfg.blocks[block]->label->id);
+}
+
 /* The header's phis in the next copy are what the latch brings from this one. */
 static void advance_phis(struct copy *c, bool first)
 {
     struct unroll *u = c->unroll;
     const struct loop *loop = &u->all[c->header];
+    struct arena_mark mark = spv_scratch_begin(u->module);
     VEC(spv_id) values = {0};
     uint32_t next = 0;
     spv_foreach_inst (phi, &u->cfg.blocks[c->header]->insts) {
         if (phi->op != SpvOpPhi)
             break;
-        spv_id value = unroll_incoming(u, phi, loop, !first);
-        vec_push(u->arena, &values, first ? value : mapped(c, value));
+        vec_push(spv_scratch(u->module), &values, mapped(c, unroll_incoming(u, phi, loop, !first)));
     }
     spv_foreach_inst (inst, &u->cfg.blocks[c->header]->insts) {
         if (inst->op != SpvOpPhi)
             break;
         inst->user = values.data[next++];
     }
-}
-
-static void new_ids(struct copy *c, spv_id head)
-{
-    struct unroll *u = c->unroll;
-    for (uint32_t i = 0; i < c->blocks.length; i++) {
-        struct spv_block *block = u->cfg.blocks[c->blocks.data[i]];
-        bool is_header = c->blocks.data[i] == c->header;
-        block->label->user = is_header ? head : spv_new_id(u->module);
-        spv_foreach_inst (inst, &block->insts) {
-            if (inst->id && !(is_header && inst->op == SpvOpPhi))
-                inst->user = spv_new_id(u->module);
-        }
-    }
+    spv_scratch_end(u->module, mark);
 }
 
 static void copy_annotations(struct spv_module *module, const struct spv_inst *from, spv_id to)
@@ -110,17 +117,190 @@ static void copy_annotations(struct spv_module *module, const struct spv_inst *f
     }
 }
 
-static struct spv_inst *copy_inst(struct copy *c, const struct spv_inst *inst)
+/* ---- what needs no copy ---- */
+
+/* x + 0 and the like: an operand, or 0. */
+static spv_id simple_int(const struct spv_module *module, const struct spv_inst *inst)
+{
+    uint64_t left, right;
+    spv_id a = inst->words[0], b = inst->words[1];
+    bool known_left = spv_const_value(module, a, &left), known_right = spv_const_value(module, b, &right);
+    switch (inst->op) {
+    case SpvOpIAdd:
+    case SpvOpBitwiseOr:
+    case SpvOpBitwiseXor:
+        return known_right && !right ? a : known_left && !left ? b : 0;
+    case SpvOpISub:
+    case SpvOpShiftLeftLogical:
+    case SpvOpShiftRightLogical:
+    case SpvOpShiftRightArithmetic:
+        return known_right && !right ? a : 0;
+    case SpvOpIMul:
+        if ((known_right && right == 1) || (known_left && !left))
+            return a;
+        return (known_left && left == 1) || (known_right && !right) ? b : 0;
+    case SpvOpBitwiseAnd:
+        return known_right && !right ? b : known_left && !left ? a : 0;
+    case SpvOpUDiv:
+    case SpvOpSDiv:
+        return known_right && right == 1 ? a : 0;
+    case SpvOpLogicalAnd:
+        return known_right ? (right ? a : b) : known_left ? (left ? b : a) : 0;
+    case SpvOpLogicalOr:
+        return known_right ? (right ? b : a) : known_left ? (left ? a : b) : 0;
+    default:
+        return 0;
+    }
+}
+
+/* ---- arms that are not taken ---- */
+
+/* Whether what x dominates can be left out of the copy: nothing of it is the merge block or the continue target of a
+ * construct around it, or goes back to a loop around it. */
+static bool can_drop(const struct copy *c, uint32_t x, bool drop)
+{
+    struct unroll *u = c->unroll;
+    for (uint32_t i = 0; i < c->blocks.length; i++) {
+        uint32_t block = c->blocks.data[i];
+        if (block < x || !spv_dominates(&u->cfg, x, block))
+            continue;
+        if (drop)
+            u->state[block] = IS_DROPPED;
+        if (u->construct[block] < x)
+            return false;
+        for (uint32_t e = u->cfg.succ_start[block]; e < u->cfg.succ_start[block + 1]; e++) {
+            if (u->cfg.succs[e] < x)
+                return false;
+        }
+    }
+    return true;
+}
+
+static uint32_t num_preds(const struct unroll *u, uint32_t block)
+{
+    return u->cfg.pred_start[block + 1] - u->cfg.pred_start[block];
+}
+
+/* The arm that an if on a constant takes, where it is plain that the other one needs no copy; else 0. */
+static spv_id arm_taken(struct copy *c, uint32_t block)
+{
+    struct unroll *u = c->unroll;
+    const struct spv_inst *merge = spv_merge_inst(u->cfg.blocks[block]), *end = terminator_of(u, block);
+    uint64_t condition;
+    if (merge->op != SpvOpSelectionMerge || end->op != SpvOpBranchConditional || end->words[1] == end->words[2] ||
+        !spv_const_value(u->module, mapped(c, end->words[0]), &condition))
+        return 0;
+    spv_id taken = end->words[condition ? 1 : 2], other = end->words[condition ? 2 : 1];
+    uint32_t x = index_of(u, other);
+    if (other == merge->words[0] ? num_preds(u, x) < 2 : num_preds(u, x) != 1 || !can_drop(c, x, false))
+        return 0;
+    if (other != merge->words[0])
+        can_drop(c, x, true);
+    u->not_taken[block] = other;
+    return taken;
+}
+
+/* Leaves out what comes from where nothing comes from in this copy. */
+static void drop_entries(const struct copy *c, struct spv_inst *phi)
+{
+    const struct unroll *u = c->unroll;
+    spv_id label = phi->block->label->id;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i + 1 < phi->num_words; i += 2) {
+        uint32_t pred = index_of(u, phi->words[i + 1]);
+        if (pred != NO_BLOCK && (u->state[pred] == IS_DROPPED || u->not_taken[pred] == label))
+            continue;
+        phi->words[count++] = phi->words[i];
+        phi->words[count++] = phi->words[i + 1];
+    }
+    phi->num_words = count;
+}
+
+/* ---- instructions ---- */
+
+/* All entries are one value. */
+static spv_id simple_phi(const struct spv_inst *phi)
+{
+    for (uint32_t i = 2; i < phi->num_words; i += 2) {
+        if (phi->words[i] != phi->words[0])
+            return 0;
+    }
+    return phi->words[0];
+}
+
+/* What the copy would be, whose operands are mapped already and whose id is the original's: a constant or an operand;
+ * 0: it is needed. What is less plain is left to folding. */
+static spv_id simplified(struct spv_module *module, const struct spv_inst *inst)
+{
+    uint64_t condition;
+    if (!inst->id || !inst->type)
+        return 0;
+    if (!inst->num_words)
+        return inst->op == SpvOpPhi ? spv_undef(module, inst->type) : 0;
+    spv_id value = fold_constant(module, inst);
+    if (value)
+        return value;
+    switch (inst->op) {
+    case SpvOpPhi:
+        value = simple_phi(inst);
+        break;
+    case SpvOpSelect:
+        value = spv_const_value(module, inst->words[0], &condition) ? inst->words[condition ? 1 : 2] : 0;
+        break;
+    case SpvOpCopyObject:
+        value = inst->words[0];
+        break;
+    default:
+        value = inst->num_words == 2 ? simple_int(module, inst) : 0;
+        break;
+    }
+    return value && spv_value_type(module, value) == inst->type ? value : 0;
+}
+
+static struct spv_inst *create_copy(struct copy *c, const struct spv_inst *inst, const uint32_t *words)
 {
     struct spv_module *module = c->unroll->module;
-    spv_id id = inst->id ? inst->user : 0;
-    struct spv_inst *copy = spv_inst_create(module, (SpvOp)inst->op, inst->type, id, inst->num_words, inst->words);
+    spv_id id = inst->id ? spv_new_id(module) : 0;
+    struct spv_inst *copy = spv_inst_create(module, (SpvOp)inst->op, inst->type, id, inst->num_words, words);
     copy->grammar_hint = inst->grammar_hint;
-    spv_visit_operand_ids(copy, map_word, c);
-    if (id)
+    if (id && spv_decorations(module, inst->id))
         copy_annotations(module, inst, id);
+    c->unroll->written++;
     return copy;
 }
+
+/* NULL where there is a value for it already. */
+static struct spv_inst *copy_inst(struct copy *c, struct spv_inst *inst)
+{
+    struct unroll *u = c->unroll;
+    uint32_t words[MAX_MAPPED];
+    if (inst->op == SpvOpPhi && u->loops.is_header[inst->block->index]) {
+        struct spv_inst *phi = create_copy(c, inst, inst->words);
+        inst->user = phi->id;
+        vec_push(u->arena, &c->phis, (struct pending){phi, inst});
+        return phi;
+    }
+    if (inst->num_words > MAX_MAPPED) {
+        struct spv_inst *copy = create_copy(c, inst, inst->words);
+        spv_visit_operand_ids(copy, map_word, c);
+        inst->user = copy->id;
+        return copy;
+    }
+    struct spv_inst mapping = *inst;
+    mapping.words = words;
+    if (inst->num_words)
+        memcpy(words, inst->words, inst->num_words * sizeof(*words));
+    if (inst->op == SpvOpPhi)
+        drop_entries(c, &mapping);
+    spv_visit_operand_ids(&mapping, map_word, c);
+    spv_id value = simplified(u->module, &mapping);
+    struct spv_inst *copy = value ? NULL : create_copy(c, inst, words);
+    if (inst->id)
+        inst->user = value ? value : copy->id;
+    return copy;
+}
+
+/* ---- iterations ---- */
 
 /* "do { } while (false)": what ends a copy that stays a loop. */
 static void end_once(struct copy *c, struct spv_builder *b, spv_id head, spv_id next)
@@ -130,10 +310,11 @@ static void end_once(struct copy *c, struct spv_builder *b, spv_id head, spv_id 
 
 static struct spv_block *add_block(struct copy *c, spv_id label)
 {
-    struct spv_block *block = spv_block_create(c->unroll->function, c->unroll->module, label);
+    struct unroll *u = c->unroll;
+    struct spv_block *block = spv_block_create(u->function, u->module, label);
     block->index = SPV_UNREACHABLE;
-    spv_block_insert_after(c->last, block);
-    c->last = block;
+    spv_block_insert_after(u->last, block);
+    u->last = block;
     return block;
 }
 
@@ -143,35 +324,106 @@ static void copy_block(struct copy *c, uint32_t index, spv_id after, spv_id next
     const struct loop *loop = &u->all[c->header];
     const struct spv_block *block = u->cfg.blocks[index];
     const struct spv_inst *merge = spv_merge_inst(block), *end = spv_terminator(block);
-    struct spv_builder b = {u->module, u->function, add_block(c, mapped(c, block->label->id)), NULL};
+    struct spv_builder b = {u->module, u->function, add_block(c, mapped_label(c, index)), NULL};
+    spv_id taken = 0;
     spv_foreach_inst (inst, &block->insts) {
         if (index == c->header && (inst->op == SpvOpPhi || inst == merge)) {
-            if (inst == merge && c->once)
+            if (inst == merge && after)
                 spv_emitv_void(&b, SpvOpLoopMerge, after, mapped(c, inst->words[1]), 0);
-        } else if (inst == end && index == loop->latch) {
-            if (c->once)
-                end_once(c, &b, mapped(c, u->cfg.blocks[c->header]->label->id), after);
+        } else if (inst == end && index == loop->latch && (next || after)) {
+            if (after)
+                end_once(c, &b, mapped_label(c, c->header), after);
             else
                 spv_emitv_void(&b, SpvOpBranch, next);
         } else if (inst == end && index == loop->exit) {
-            spv_emitv_void(&b, SpvOpBranch, mapped(c, loop->stay));
-        } else if (!(inst == merge && index == loop->exit)) {
-            spv_inst_insert(&b, copy_inst(c, inst));
+            spv_emitv_void(&b, SpvOpBranch, mapped(c, next ? loop->stay : loop->leave));
+        } else if (inst == end && taken) {
+            spv_emitv_void(&b, SpvOpBranch, mapped(c, taken));
+        } else if (!(inst == merge && (index == loop->exit || (taken = arm_taken(c, index))))) {
+            struct spv_inst *copy = copy_inst(c, inst);
+            if (copy)
+                spv_inst_insert(&b, copy);
         }
     }
 }
 
+static bool write_inside(struct copy *c, uint32_t header);
+
+static void copy_blocks(struct copy *c, spv_id head, spv_id after, spv_id next)
+{
+    struct unroll *u = c->unroll;
+    const struct loop *loop = &u->all[c->header];
+    for (uint32_t i = 0; i < c->blocks.length; i++) {
+        uint32_t block = c->blocks.data[i];
+        u->cfg.blocks[block]->label->user = block == c->header ? head : 0;
+        u->state[block] = 0;
+        u->not_taken[block] = 0;
+    }
+    for (uint32_t i = 0; i < c->blocks.length; i++) {
+        uint32_t block = c->blocks.data[i];
+        if (u->state[block] || (!next && is_behind_exit(u, loop, block)))
+            continue;
+        if (block == c->header || !u->loops.is_header[block] || !write_inside(c, block))
+            copy_block(c, block, after, next);
+    }
+    vec_foreach (struct pending, pending, &c->phis) {
+        for (uint32_t w = 0; w < pending->phi->num_words; w++)
+            pending->copy->words[w] = mapped(c, pending->phi->words[w]);
+    }
+    c->phis.length = 0;
+}
+
+/* An iteration that begins at head and goes on at next; without a next one, it leaves the loop. */
 static void copy_iteration(struct copy *c, spv_id head, spv_id next)
 {
     struct unroll *u = c->unroll;
-    spv_id after = c->once ? spv_new_id(u->module) : 0;
-    new_ids(c, head);
-    for (uint32_t i = 0; i < c->blocks.length; i++)
-        copy_block(c, c->blocks.data[i], after, next);
-    if (c->once) {
-        struct spv_builder b = {u->module, u->function, add_block(c, after), NULL};
-        spv_emitv_void(&b, SpvOpBranch, next);
+    const struct loop *loop = &u->all[c->header];
+    bool once = c->once && (next || loop->exit == loop->latch);
+    spv_id after = once ? spv_new_id(u->module) : 0;
+    copy_blocks(c, head, after, next);
+    if (!once)
+        return;
+    struct spv_builder b = {u->module, u->function, add_block(c, after), NULL};
+    spv_emitv_void(&b, SpvOpBranch, next ? next : mapped(c, loop->leave));
+    if (!next)
+        u->cfg.blocks[loop->exit]->label->user = after; /* for phis behind the loop */
+}
+
+/* Writes out a loop inside of the iteration that is being copied, where its own number of iterations is known by now
+ * and there is room for them: what the loop around was said to take has them in it. */
+static bool write_inside(struct copy *c, uint32_t header)
+{
+    struct unroll *u = c->unroll;
+    struct loop *loop = &u->all[header];
+    if (!c->deep || !loop->wanted || !loop->can_unroll)
+        return false;
+    for (uint32_t around = u->loops.parent[header]; around != c->header; around = u->loops.parent[around]) {
+        if (u->all[around].wanted)
+            return false;
     }
+    uint32_t iterations, size = unroll_size_inside(u, header, &iterations);
+    if (size == UINT32_MAX || u->written + size > u->room)
+        return false;
+    struct copy inner = {.unroll = u, .header = header, .once = unroll_continues_inside(u, header), .deep = true};
+    for (uint32_t i = 0; i < c->blocks.length && !loop->blocks.length; i++) {
+        if (contains(u, header, c->blocks.data[i]))
+            vec_push(u->arena, &inner.blocks, c->blocks.data[i]);
+    }
+    if (loop->blocks.length)
+        inner.blocks = loop->blocks;
+    loop->blocks = inner.blocks;
+    spv_id head = mapped_label(c, header);
+    advance_phis(&inner, true);
+    for (uint32_t i = 0; i <= iterations; i++) {
+        spv_id next = i < iterations ? spv_new_id(u->module) : 0;
+        copy_iteration(&inner, head, next);
+        if (next)
+            advance_phis(&inner, false);
+        head = next;
+    }
+    for (uint32_t i = 0; i < inner.blocks.length; i++)
+        u->state[inner.blocks.data[i]] = IS_WRITTEN;
+    return true;
 }
 
 /* Moves the header's code to a block of its own, the head of the last iteration. */
@@ -240,10 +492,13 @@ static void gather_all(struct copy *c)
     }
 }
 
-void unroll_loop(struct unroll *u, uint32_t header, uint32_t iterations)
+void unroll_loop(struct unroll *u, uint32_t header, uint32_t iterations, uint32_t size)
 {
-    struct copy c = {.unroll = u, .header = header, .last = u->cfg.blocks[header]};
+    struct copy c = {.unroll = u, .header = header, .deep = true};
     c.once = unroll_continues_inside(u, header);
+    u->last = u->cfg.blocks[header];
+    u->written = 0;
+    u->room = size;
     gather_all(&c);
     spv_id first = spv_new_id(u->module), head = first;
     advance_phis(&c, true);
@@ -280,7 +535,8 @@ void unroll_by(struct unroll *u, uint32_t header, uint32_t factor)
     const struct loop *loop = &u->all[header];
     struct spv_block *head = u->cfg.blocks[header], *latch = u->cfg.blocks[loop->latch];
     struct spv_inst *merge = spv_merge_inst(head);
-    struct copy c = {.unroll = u, .header = header, .last = latch};
+    struct copy c = {.unroll = u, .header = header};
+    u->last = latch;
     gather_all(&c);
     map_to_itself(&c);
     spv_id first = spv_new_id(u->module), next = first;
@@ -341,7 +597,8 @@ void unroll_before(struct unroll *u, uint32_t header, uint32_t factor, const str
 {
     const struct loop *loop = &u->all[header];
     struct spv_block *head = u->cfg.blocks[header];
-    struct copy c = {.unroll = u, .header = header, .last = head};
+    struct copy c = {.unroll = u, .header = header};
+    u->last = head;
     VEC(spv_id) starts = {0};
     VEC(spv_id) inits = {0};
     gather_all(&c);

@@ -31,7 +31,7 @@ bool unroll_in_part(struct unroll *u, uint32_t header)
     u->total += (uint32_t)(factor * loop->full_size);
     u->copied++;
     if (iterations <= factor)
-        unroll_loop(u, header, iterations);
+        unroll_loop(u, header, iterations, 0);
     else
         unroll_by(u, header, factor);
     return true;

@@ -20,6 +20,13 @@ struct evaluation {
     uint32_t steps;
 };
 
+/* Whether a value of the loop that is copied has one in this copy, before the loop that is counted. */
+static bool is_copied(const struct unroll *u, const struct spv_inst *def)
+{
+    uint32_t block = def->block ? def->block->index : NO_BLOCK;
+    return block < u->cfg.count && u->in_loop[block] && !contains(u, u->counting - 1, block) && def->user;
+}
+
 static bool phi_value(struct unroll *u, const struct spv_inst *phi, struct fold_scalar *value)
 {
     uint32_t block = phi->block->index;
@@ -34,12 +41,13 @@ static bool phi_value(struct unroll *u, const struct spv_inst *phi, struct fold_
 static bool evaluate(struct evaluation *e, spv_id id, uint32_t depth, struct fold_scalar *value)
 {
     struct unroll *u = e->unroll;
-    id = spv_replaced(&u->replacements, id);
-    const struct spv_inst *def = spv_def(u->module, id);
+    const struct spv_inst *def = spv_def(u->module, spv_replaced(&u->replacements, id));
+    if (u->counting && def && is_copied(u, def))
+        def = spv_def(u->module, def->user);
     if (!def || !def->type)
         return false;
     if (!def->block)
-        return spv_const_value(u->module, id, &value->bits) && fold_scalar_type(u->module, def->type, value);
+        return spv_const_value(u->module, def->id, &value->bits) && fold_scalar_type(u->module, def->type, value);
     if (depth == MAX_DEPTH || e->steps++ == MAX_EVALUATIONS)
         return false;
     if (def->op == SpvOpPhi)
@@ -406,6 +414,8 @@ uint32_t unroll_size(struct unroll *u, uint32_t header, uint32_t limit, uint32_t
     *iterations = 0;
     if (!loop->can_unroll)
         return UINT32_MAX;
+    if (u->counting)
+        return size_by_running(u, header, limit, iterations);
     if (!free_size(u, header, limit, &size)) {
         if (u->depth)
             return size_by_running(u, header, limit, iterations);
@@ -419,4 +429,12 @@ uint32_t unroll_size(struct unroll *u, uint32_t header, uint32_t limit, uint32_t
     }
     *iterations = loop->count;
     return size <= limit ? (uint32_t)size : UINT32_MAX;
+}
+
+uint32_t unroll_size_inside(struct unroll *u, uint32_t header, uint32_t *iterations)
+{
+    u->counting = header + 1;
+    uint32_t size = size_by_running(u, header, MAX_SIZE, iterations);
+    u->counting = 0;
+    return size;
 }
