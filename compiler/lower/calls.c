@@ -356,6 +356,19 @@ static void protect_library(struct lower *lower)
     }
 }
 
+/* Those that are not among what the kernel still calls. What only they used goes later, with other things. */
+static void remove_functions(struct spv_module *module, const struct lower_call_order *called)
+{
+    struct u64_map ids = {0};
+    for (uint32_t i = 0; i < called->functions.length; i++)
+        u64_map_set(module->arena, &ids, called->functions.data[i]->def->id, module);
+    for (struct spv_function *function = module->first_function, *next; function; function = next) {
+        next = function->next;
+        if (function->first_block && !u64_map_has(&ids, function->def->id))
+            spv_function_remove(module, function);
+    }
+}
+
 bool lower_inline(struct lower *lower)
 {
     struct policy policy = {.lower = lower, .module = lower->module};
@@ -372,10 +385,10 @@ bool lower_inline(struct lower *lower)
     if (!lower_inline_calls(lower->module, lower->kernel, fate_of_call, &policy, &error) ||
         !lower_share_reads(lower, fate_of_call, &policy, &error))
         return lower_fail(lower, "kernel '%s': %s", lower->kernel_name, error ? error : "a call cannot be inlined");
-    lower_dce_module(lower->module);
     order.functions.length = 0;
     if (!lower_order_calls(lower->module, lower->kernel, &order, &error))
         return lower_fail(lower, "kernel '%s': %s", lower->kernel_name, error);
+    remove_functions(lower->module, &order);
     change_signatures(lower, &order);
     return true;
 }

@@ -169,15 +169,16 @@ struct splice {
     struct spv_inst *call;
     struct spv_block *rest; /* what follows the call */
     struct spv_block *last; /* of the caller's text, so far */
-    spv_id result;
+    spv_id returned; /* by the callee, from its body; the copy takes the call's id. 0: it returns no such thing */
+    spv_id result;   /* of the call; 0: nothing */
 };
 
 static void map_word(void *data, struct spv_inst *inst, uint32_t *word)
 {
-    const struct splice *splice = data;
+    const spv_id *ids = data;
     (void)inst;
-    if (*word < splice->in->num_ids && splice->in->ids[*word])
-        *word = splice->in->ids[*word];
+    if (ids[*word])
+        *word = ids[*word];
 }
 
 static void copy_decorations(struct splice *splice, spv_id from, spv_id to)
@@ -192,18 +193,16 @@ static void copy_decorations(struct splice *splice, spv_id from, spv_id to)
 static struct spv_inst *copy_inst(struct splice *splice, const struct spv_inst *inst)
 {
     spv_id id = inst->id ? splice->in->ids[inst->id] : 0;
-    struct spv_inst *copy =
-        spv_inst_create(splice->module, (SpvOp)inst->op, inst->type, id, inst->num_words, inst->words);
-    copy->grammar_hint = inst->grammar_hint;
-    spv_visit_operand_ids(copy, map_word, splice);
+    struct spv_inst *copy = spv_inst_copy(splice->module, inst, id);
+    spv_visit_operand_ids(copy, map_word, splice->in->ids);
     if (id)
         copy_decorations(splice, inst->id, id);
     return copy;
 }
 
-/* The callee's ids to the caller's. The table holds zeros for all others, also between calls: clearing what one call
- * has set costs less than a table for each. */
-static void map_ids(struct splice *splice, bool clear)
+/* What the callee's parameters and its result are to the caller. The table holds zeros for all others, also between
+ * calls: clearing what one call has set costs less than a table for each. */
+static void map_interface(struct splice *splice, bool clear)
 {
     struct inliner *in = splice->in;
     uint32_t bound = splice->module->bound;
@@ -214,10 +213,19 @@ static void map_ids(struct splice *splice, bool clear)
     }
     for (uint32_t i = 0; i < splice->callee->params.length; i++)
         in->ids[splice->callee->params.data[i]->id] = clear ? 0 : splice->call->words[i + 1];
+    if (splice->returned)
+        in->ids[splice->returned] = clear ? 0 : splice->call->id;
+}
+
+/* And all else to new ids. */
+static void map_ids(struct splice *splice, bool clear)
+{
+    struct inliner *in = splice->in;
+    map_interface(splice, clear);
     spv_foreach_block (block, splice->callee) {
         in->ids[block->label->id] = clear ? 0 : spv_new_id(splice->module);
         spv_foreach_inst (inst, &block->insts) {
-            if (inst->id)
+            if (inst->id && inst->id != splice->returned)
                 in->ids[inst->id] = clear ? 0 : spv_new_id(splice->module);
         }
     }
@@ -245,7 +253,7 @@ static void copy_insts(struct splice *splice, struct spv_builder *at, const stru
             copy_variable(splice, at, inst);
         } else if (inst->op == SpvOpReturnValue) {
             splice->result = inst->words[0];
-            map_word(splice, NULL, &splice->result);
+            map_word(splice->in->ids, NULL, &splice->result);
         } else if (inst->op != SpvOpReturn) {
             spv_inst_insert(at, copy_inst(splice, inst));
         }
@@ -320,6 +328,20 @@ static void inline_copy(struct splice *splice)
 
 /* ---- the only call ---- */
 
+/* Under the caller's ids. */
+static void rename_inst(struct splice *splice, struct spv_inst *inst)
+{
+    struct spv_module *module = splice->module;
+    spv_visit_operand_ids(inst, map_word, splice->in->ids);
+    if (!inst->id || inst->id != splice->returned)
+        return;
+    copy_decorations(splice, inst->id, splice->call->id);
+    spv_remove_annotations(module, inst->id);
+    module->defs[inst->id] = NULL;
+    inst->id = splice->call->id;
+    module->defs[inst->id] = inst;
+}
+
 static void move_inst(struct splice *splice, struct spv_builder *at, struct spv_inst *inst)
 {
     struct spv_block *entry = splice->caller->first_block;
@@ -338,7 +360,7 @@ static void end_moved_block(struct splice *splice, struct spv_block *block)
     struct spv_inst *end = spv_terminator(block);
     if (!returns(block))
         return;
-    splice->result = end->op == SpvOpReturnValue ? end->words[0] : splice->result;
+    splice->result = end->op == SpvOpReturnValue ? end->words[0] : splice->result; /* renamed already */
     spv_inst_remove(splice->module, end);
     struct spv_builder at = {splice->module, splice->caller, block, NULL};
     if (splice->rest)
@@ -366,11 +388,15 @@ static void move_blocks(struct splice *splice)
 }
 
 /* Nobody else needs the body: it moves as it is, and the function goes. */
-static void inline_move(struct splice *splice, struct spv_replacements *results)
+static void inline_move(struct splice *splice)
 {
     struct spv_function *callee = splice->callee;
-    for (uint32_t i = 0; i < callee->params.length; i++)
-        spv_replace(splice->module, results, callee->params.data[i]->id, splice->call->words[i + 1]);
+    map_interface(splice, false);
+    spv_foreach_block (block, callee) {
+        spv_foreach_inst (inst, &block->insts)
+            rename_inst(splice, inst);
+    }
+    map_interface(splice, true);
     if (is_straight(callee)) {
         struct spv_builder at = {splice->module, splice->caller, splice->call->block, splice->call};
         struct spv_block *body = callee->first_block;
@@ -388,15 +414,37 @@ static bool is_only_call(const struct inliner *in, const struct spv_function *ca
     return (uintptr_t)u64_map_get(&in->sites, callee->def->id) == 1;
 }
 
+/* What the body computes and returns. A copy of that can be the call's result without another id for it. */
+static spv_id find_returned(const struct spv_module *module, const struct spv_function *callee)
+{
+    spv_foreach_block (block, callee) {
+        const struct spv_inst *end = spv_terminator(block);
+        if (end->op != SpvOpReturnValue)
+            continue;
+        const struct spv_inst *def = spv_def(module, end->words[0]);
+        return def->block ? def->id : 0;
+    }
+    return 0;
+}
+
 static void inline_call(struct inliner *in, struct spv_function *caller, struct spv_function *callee,
                         struct spv_inst *call, struct spv_replacements *results)
 {
     struct spv_module *module = in->module;
     struct splice splice = {.in = in, .module = module, .caller = caller, .callee = callee, .call = call};
+    splice.returned = find_returned(module, callee);
+    if (splice.returned) {
+        spv_remove_annotations(module, call->id);
+        module->defs[call->id] = NULL;
+    }
     if (is_only_call(in, callee))
-        inline_move(&splice, results);
+        inline_move(&splice);
     else
         inline_copy(&splice);
+    if (splice.returned) {
+        spv_inst_unlink(call);
+        return;
+    }
     if (spv_type_op(module, call->type) != SpvOpTypeVoid)
         spv_replace(module, results, call->id, splice.result ? splice.result : spv_undef(module, call->type));
     lower_remove_inst(module, call);

@@ -262,6 +262,26 @@ struct spv_inst *spv_inst_create(struct spv_module *module, SpvOp op, spv_id typ
     return inst;
 }
 
+struct spv_inst *spv_inst_copy(struct spv_module *module, const struct spv_inst *inst, spv_id id)
+{
+    uint32_t count = inst->num_words;
+    struct spv_inst *copy = arena_alloc_uncleared(module->arena, sizeof(*copy) + count * sizeof(*inst->words), 8);
+    uint32_t *own = (uint32_t *)(copy + 1);
+    *copy = (struct spv_inst){.op = inst->op,
+                              .num_words = count,
+                              .type = inst->type,
+                              .id = id,
+                              .words = own,
+                              .grammar_hint = inst->grammar_hint};
+    for (uint32_t i = 0; i < count; i++) /* few */
+        own[i] = inst->words[i];
+    if (id) {
+        module->defs[id] = copy;
+        module->constants[id] = 0;
+    }
+    return copy;
+}
+
 void spv_inst_set_words(struct spv_module *module, struct spv_inst *inst, uint32_t count, const uint32_t *words)
 {
     if (count > inst->num_words) {

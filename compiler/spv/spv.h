@@ -478,6 +478,9 @@ struct spv_builder {
 /* A detached instruction; id 0 gives none. spv_new_id() first where there is a result. */
 struct spv_inst *spv_inst_create(struct spv_module *module, SpvOp op, spv_id type, spv_id id, uint32_t count,
                                  const uint32_t *words);
+/* A detached copy, with its hint, of what a block holds. It defines id (0: it has none) at once, whose definition it
+ * takes over; operands are as they were. */
+struct spv_inst *spv_inst_copy(struct spv_module *module, const struct spv_inst *inst, spv_id id);
 void spv_inst_insert(struct spv_builder *builder, struct spv_inst *inst);
 void spv_inst_remove(struct spv_module *module, struct spv_inst *inst); /* unlinks; its id becomes undefined */
 /* Unlinks without undefining, to be inserted elsewhere. */
