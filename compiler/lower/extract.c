@@ -312,6 +312,15 @@ static void materialise_constants(struct spv_module *module, struct spv_function
     }
 }
 
+static bool has_constant_expressions(const struct spv_module *module)
+{
+    spv_foreach_inst (inst, &module->sections[SPV_SECTION_GLOBAL]) {
+        if (inst->op == SpvOpSpecConstantOp)
+            return true;
+    }
+    return false;
+}
+
 /* ---- tidying ---- */
 
 static void store_initialisers(struct spv_module *module, struct spv_function *function)
@@ -403,12 +412,14 @@ bool lower_extract(struct lower *lower)
     if (!check_types(lower))
         return false;
     drop_linkage(lower->module);
+    bool expressions = has_constant_expressions(lower->module);
     spv_foreach_function (each, lower->module) {
         if (!each->first_block)
             continue;
         drop_hints(lower->module, each);
         store_initialisers(lower->module, each);
-        materialise_constants(lower->module, each);
+        if (expressions)
+            materialise_constants(lower->module, each);
         if (each != lower->kernel)
             copy_by_value(lower, each);
     }

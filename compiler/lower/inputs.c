@@ -87,8 +87,9 @@ static void look_at_use(void *data, struct spv_inst *inst, uint32_t *word)
 {
     struct uses *uses = data;
     const struct spv_inst *def = spv_def(uses->module, *word);
-    bool chain = inst->op == SpvOpLoad || builtin_vector(uses->module, inst);
-    if ((is_input(def) && !chain) || (builtin_vector(uses->module, def) && inst->op != SpvOpLoad))
+    if (inst->op == SpvOpLoad)
+        return;
+    if ((is_input(def) && !builtin_vector(uses->module, inst)) || builtin_vector(uses->module, def))
         uses->odd = true;
 }
 

@@ -108,9 +108,8 @@ void list_remove(struct spv_list *list, struct spv_inst *inst);
 void attach_annotation(struct spv_module *module, struct spv_inst *inst);
 /* types.c: enters a type or constant that came from elsewhere, unless an equal one is there. */
 void unique_enter(struct spv_module *module, struct spv_inst *inst);
-/* types.c: the equal type or constant, or NULL. */
-struct spv_inst *unique_find(const struct spv_module *module, uint16_t op, spv_id type, uint32_t count,
-                             const uint32_t *words);
+/* types.c: the type or constant without decorations; a new one has an id from the old bound on. */
+struct spv_inst *unique_get(struct spv_module *module, uint16_t op, spv_id type, uint32_t count, const uint32_t *words);
 /* A type with these operands and the decorations of like, which may be another module's. */
 struct spv_inst *unique_find_like(const struct spv_module *module, const struct spv_module *from,
                                   const struct spv_inst *like, uint32_t count, const uint32_t *words);

@@ -19,27 +19,41 @@ static spv_id known(const struct spv_import *import, spv_id id)
     return spv_imported(import, id);
 }
 
-void spv_set_imported(struct spv_import *import, spv_id id, spv_id to)
+static void need_ids(struct spv_import *import)
 {
     if (!import->ids)
         import->ids = arena_array(arena_of(import), spv_id, import->from->bound);
+}
+
+void spv_set_imported(struct spv_import *import, spv_id id, spv_id to)
+{
+    need_ids(import);
     import->ids[id] = to;
 }
 
 static void import_word(void *data, struct spv_inst *inst, uint32_t *word)
 {
     struct spv_import *import = data;
+    spv_id there = import->ids[*word];
     (void)inst;
-    *word = import->from->defs[*word] ? spv_import_id(import, *word) : 0;
+    if (there)
+        *word = there;
+    else
+        *word = import->from->defs[*word] ? spv_import_id(import, *word) : 0;
 }
 
-/* A detached copy of inst whose operands are ids of the target; its own id is still the old one. */
-static struct spv_inst copy_words(struct spv_import *import, const struct spv_inst *inst)
+enum { FEW_WORDS = 16 };
+
+/* A detached copy of inst whose operands are ids of the target; its own id is still the old one. few: room for
+ * FEW_WORDS, which most do with. */
+static struct spv_inst copy_words(struct spv_import *import, const struct spv_inst *inst, uint32_t *few)
 {
     struct spv_inst copy = *inst;
-    copy.words = arena_array(arena_of(import), uint32_t, inst->num_words);
-    if (inst->num_words)
-        memcpy(copy.words, inst->words, inst->num_words * sizeof(*copy.words));
+    if (inst->op == SpvOpConstant) /* no ids */
+        return copy;
+    copy.words = inst->num_words <= FEW_WORDS ? few : arena_array(arena_of(import), uint32_t, inst->num_words);
+    for (uint32_t i = 0; i < inst->num_words; i++)
+        copy.words[i] = inst->words[i];
     spv_visit_operand_ids(&copy, import_word, import);
     return copy;
 }
@@ -61,13 +75,21 @@ static void copy_decoration(struct spv_import *import, const struct spv_inst *de
     attach_annotation(import->to, copy);
 }
 
-static void copy_annotations(struct spv_import *import, spv_id from, spv_id to)
+static void copy_all_annotations(struct spv_import *import, spv_id from, spv_id to)
 {
     const struct spv_module *module = import->from;
     for (const struct spv_inst *d = spv_decorations(module, from); d; d = d->next_decoration)
         copy_decoration(import, d, to);
     for (const struct spv_inst *n = spv_names(module, from); n && !spv_names(import->to, to); n = n->next_decoration)
         copy_decoration(import, n, to);
+}
+
+/* Most ids have none. */
+static inline void copy_annotations(struct spv_import *import, spv_id from, spv_id to)
+{
+    const struct spv_module *module = import->from;
+    if (from < module->annotated && (module->decorations[from] || module->names[from]))
+        copy_all_annotations(import, from, to);
 }
 
 /* ---- module scope ---- */
@@ -101,8 +123,9 @@ static spv_id import_forward_pointer(struct spv_import *import, const struct spv
     spv_id id = spv_new_id(to);
     spv_set_imported(import, inst->id, id);
     const uint32_t forward[] = {id, inst->words[0]};
+    uint32_t few[FEW_WORDS];
     list_append(&to->sections[SPV_SECTION_GLOBAL], spv_inst_create(to, SpvOpTypeForwardPointer, 0, 0, 2, forward));
-    struct spv_inst copy = copy_words(import, inst);
+    struct spv_inst copy = copy_words(import, inst, few);
     return append_copy(import, inst, 0, id, &copy);
 }
 
@@ -125,11 +148,12 @@ static bool reaches_forward(struct spv_import *import, const struct spv_inst *ty
 
 static spv_id import_struct(struct spv_import *import, const struct spv_inst *inst)
 {
+    uint32_t few[FEW_WORDS];
     bool recursive = reaches_forward(import, inst);
     spv_id id = recursive ? spv_new_id(import->to) : 0;
     if (recursive)
         spv_set_imported(import, inst->id, id);
-    struct spv_inst copy = copy_words(import, inst);
+    struct spv_inst copy = copy_words(import, inst, few);
     struct spv_inst *equal =
         recursive ? NULL : unique_find_like(import->to, import->from, inst, copy.num_words, copy.words);
     if (equal) {
@@ -155,15 +179,21 @@ static spv_id import_global(struct spv_import *import, const struct spv_inst *in
         return import_forward_pointer(import, inst);
     if (inst->op == SpvOpTypeStruct)
         return import_struct(import, inst);
+    uint32_t few[FEW_WORDS];
     spv_id type = inst->type ? spv_import_id(import, inst->type) : 0;
-    struct spv_inst copy = copy_words(import, inst);
+    struct spv_inst copy = copy_words(import, inst, few);
     struct spv_inst *equal = NULL;
-    bool decorated = spv_decorations(import->from, inst->id);
-    if (unique_op(inst->op))
-        equal = decorated && spv_op_is_type(inst->op)
-                    ? unique_find_like(to, import->from, inst, copy.num_words, copy.words)
-                : decorated ? NULL
-                            : unique_find(to, inst->op, type, copy.num_words, copy.words);
+    bool is_unique = unique_op(inst->op);
+    if (is_unique && !spv_decorations(import->from, inst->id)) {
+        spv_id bound = to->bound;
+        spv_id got = unique_get(to, inst->op, type, copy.num_words, copy.words)->id;
+        spv_set_imported(import, inst->id, got);
+        if (got >= bound)
+            copy_annotations(import, inst->id, got);
+        return got;
+    }
+    if (is_unique && spv_op_is_type(inst->op))
+        equal = unique_find_like(to, import->from, inst, copy.num_words, copy.words);
     spv_id id = equal ? equal->id : spv_new_id(to);
     spv_set_imported(import, inst->id, id);
     return equal ? id : append_copy(import, inst, type, id, &copy);
@@ -176,6 +206,7 @@ spv_id spv_import_id(struct spv_import *import, spv_id id)
         return there;
     const struct spv_inst *inst = spv_def(import->from, id);
     assert(inst && !inst->block);
+    need_ids(import);
     if (inst->op == SpvOpFunction)
         return spv_import_function(import, id);
     return import_global(import, inst);
@@ -203,7 +234,8 @@ static void import_entry_point(struct spv_import *import, const struct spv_funct
     spv_foreach_inst (mode, &import->from->sections[SPV_SECTION_EXECUTION_MODE]) {
         if (mode->words[0] != function->def->id)
             continue;
-        struct spv_inst copy = copy_words(import, mode);
+        uint32_t few[FEW_WORDS];
+        struct spv_inst copy = copy_words(import, mode, few);
         list_append(&to->sections[SPV_SECTION_EXECUTION_MODE],
                     spv_inst_create(to, (SpvOp)mode->op, 0, 0, copy.num_words, copy.words));
     }
@@ -215,15 +247,14 @@ static void import_block(struct spv_import *import, struct spv_function *functio
     struct spv_block *made = spv_block_create(function, to, known(import, block->label->id));
     spv_block_append(function, made);
     copy_annotations(import, block->label->id, made->label->id);
-    struct spv_builder at = {to, function, made, NULL};
     spv_foreach_inst (inst, &block->insts) {
-        spv_id type = inst->type ? spv_import_id(import, inst->type) : 0;
-        spv_id id = inst->id ? known(import, inst->id) : 0;
-        struct spv_inst *new_inst = spv_inst_create(to, (SpvOp)inst->op, type, id, inst->num_words, inst->words);
-        /* its words are still those of from */
-        new_inst->grammar_hint = inst->grammar_hint;
+        spv_id id = import->ids[inst->id]; /* of 0: 0 */
+        struct spv_inst *new_inst = spv_inst_copy(to, inst, id);
+        if (inst->type)
+            import_word(import, new_inst, &new_inst->type);
         spv_visit_operand_ids(new_inst, import_word, import);
-        spv_inst_insert(&at, new_inst);
+        new_inst->block = made;
+        list_append(&made->insts, new_inst);
         if (id)
             copy_annotations(import, inst->id, id);
     }

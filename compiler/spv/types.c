@@ -64,13 +64,6 @@ static struct spv_inst *find_in_chain(const struct spv_module *module, const str
     return NULL;
 }
 
-struct spv_inst *unique_find(const struct spv_module *module, uint16_t op, spv_id type, uint32_t count,
-                             const uint32_t *words)
-{
-    return find_in_chain(module, u64_map_get(&module->unique, unique_hash(op, type, count, words)), op, type, count,
-                         words);
-}
-
 struct spv_inst *unique_find_like(const struct spv_module *module, const struct spv_module *from,
                                   const struct spv_inst *like, uint32_t count, const uint32_t *words)
 {
@@ -113,17 +106,22 @@ static struct spv_inst *append_global(struct spv_module *module, uint16_t op, sp
     return inst;
 }
 
-static spv_id unique(struct spv_module *module, SpvOp op, spv_id type, uint32_t count, const uint32_t *words)
+struct spv_inst *unique_get(struct spv_module *module, uint16_t op, spv_id type, uint32_t count, const uint32_t *words)
 {
     uint64_t hash = unique_hash((uint16_t)op, type, count, words);
     struct unique_entry *chain = u64_map_get(&module->unique, hash);
-    struct spv_inst *inst = find_in_chain(module, chain, (uint16_t)op, type, count, words);
+    struct spv_inst *inst = find_in_chain(module, chain, op, type, count, words);
     if (!inst) {
-        inst = append_global(module, (uint16_t)op, type, count, words);
+        inst = append_global(module, op, type, count, words);
         if (unique_op(inst->op))
             enter(module, inst, hash, chain);
     }
-    return inst->id;
+    return inst;
+}
+
+static spv_id unique(struct spv_module *module, SpvOp op, spv_id type, uint32_t count, const uint32_t *words)
+{
+    return unique_get(module, (uint16_t)op, type, count, words)->id;
 }
 
 /* ---- types ---- */
