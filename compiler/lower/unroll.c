@@ -34,9 +34,9 @@ enum {
 static void note_edge(struct unroll *u, uint32_t from, uint32_t to)
 {
     for (uint32_t h = u->loops.loop[from]; h != CFG_NO_LOOP && !contains(u, h, to); h = u->loops.parent[h])
-        u->all[h].exit = u->all[h].exit == NO_BLOCK || u->all[h].exit == from ? from : SEVERAL_BLOCKS;
+        u->all[h]->exit = u->all[h]->exit == NO_BLOCK || u->all[h]->exit == from ? from : SEVERAL_BLOCKS;
     if (u->loops.is_header[to] && from >= to)
-        u->all[to].latch = u->all[to].latch == NO_BLOCK ? from : SEVERAL_BLOCKS;
+        u->all[to]->latch = u->all[to]->latch == NO_BLOCK ? from : SEVERAL_BLOCKS;
 }
 
 static void collect(struct unroll *u)
@@ -45,9 +45,11 @@ static void collect(struct unroll *u)
     u->inner = arena_array(u->arena, uint32_t, count);
     u->members = arena_array(u->arena, uint32_t, count);
     for (uint32_t i = 0; i < count; i++) {
-        u->all[i].exists = u->loops.is_header[i];
-        u->all[i].latch = u->all[i].exit = NO_BLOCK;
         u->construct[i] = NO_BLOCK;
+        if (!u->loops.is_header[i])
+            continue;
+        u->all[i] = arena_new(u->arena, struct loop);
+        u->all[i]->latch = u->all[i]->exit = NO_BLOCK;
     }
     for (uint32_t i = 0; i < count; i++) {
         const struct spv_inst *merge = spv_merge_inst(u->cfg.blocks[i]);
@@ -62,22 +64,24 @@ static void collect(struct unroll *u)
             uint32_t around = u->loops.loop[i], parent = u->loops.is_header[i] ? u->loops.parent[i] : CFG_NO_LOOP;
             if (around != CFG_NO_LOOP) {
                 if (round)
-                    u->members[u->all[around].first_block + u->all[around].num_blocks] = i;
-                u->all[around].num_blocks++;
+                    u->members[u->all[around]->first_block + u->all[around]->num_blocks] = i;
+                u->all[around]->num_blocks++;
             }
             if (parent != CFG_NO_LOOP) {
                 if (round)
-                    u->inner[u->all[parent].first_inner + u->all[parent].num_inner] = i;
-                u->all[parent].num_inner++;
+                    u->inner[u->all[parent]->first_inner + u->all[parent]->num_inner] = i;
+                u->all[parent]->num_inner++;
             }
         }
         uint32_t next_block = 0, next_inner = 0;
         for (uint32_t i = 0; i < count && !round; i++) {
-            u->all[i].first_block = next_block;
-            u->all[i].first_inner = next_inner;
-            next_block += u->all[i].num_blocks;
-            next_inner += u->all[i].num_inner;
-            u->all[i].num_blocks = u->all[i].num_inner = 0;
+            if (!u->all[i])
+                continue;
+            u->all[i]->first_block = next_block;
+            u->all[i]->first_inner = next_inner;
+            next_block += u->all[i]->num_blocks;
+            next_inner += u->all[i]->num_inner;
+            u->all[i]->num_blocks = u->all[i]->num_inner = 0;
         }
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -88,14 +92,16 @@ static void collect(struct unroll *u)
             inst->flags = 0;
             u->total++;
             if (around != CFG_NO_LOOP)
-                u->all[around].size++;
+                u->all[around]->size++;
         }
     }
     for (uint32_t i = count; i-- > 0;) {
-        struct loop *loop = &u->all[i];
+        struct loop *loop = u->all[i];
+        if (!loop)
+            continue;
         loop->full_size = loop->size;
         for (uint32_t k = 0; k < loop->num_inner; k++)
-            loop->full_size += u->all[u->inner[loop->first_inner + k]].full_size;
+            loop->full_size += u->all[u->inner[loop->first_inner + k]]->full_size;
     }
 }
 
@@ -103,7 +109,7 @@ static void collect(struct unroll *u)
  * more. */
 static bool constructs_end_inside(const struct unroll *u, uint32_t header, uint32_t of)
 {
-    const struct loop *loop = &u->all[header], *part = &u->all[of];
+    const struct loop *loop = u->all[header], *part = u->all[of];
     for (uint32_t i = 0; i < part->num_blocks; i++) {
         uint32_t block = u->members[part->first_block + i];
         const struct spv_inst *merge = spv_merge_inst(u->cfg.blocks[block]);
@@ -137,7 +143,7 @@ static bool leaves_plainly(const struct unroll *u, uint32_t exit, spv_id leave, 
 
 static bool can_unroll(struct unroll *u, uint32_t header)
 {
-    struct loop *loop = &u->all[header];
+    struct loop *loop = u->all[header];
     const struct spv_inst *merge = spv_merge_inst(u->cfg.blocks[header]);
     if (!merge || merge->op != SpvOpLoopMerge || merge->words[2] & SpvLoopControlDontUnrollMask ||
         loop->latch >= SEVERAL_BLOCKS || loop->exit >= SEVERAL_BLOCKS ||
@@ -165,36 +171,39 @@ static bool can_unroll(struct unroll *u, uint32_t header)
            leaves_plainly(u, loop->exit, loop->leave, merge->words[0]) && constructs_end_inside(u, header, header);
 }
 
-/* False where control flow is irreducible. */
+/* False where there is none to write out, or control flow is irreducible. */
 static bool find_all_loops(struct unroll *u)
 {
     spv_cfg_keep(u->module, u->function, &u->cfg);
     cfg_find_loops(u->arena, &u->cfg, &u->loops);
     if (!u->loops.reducible)
         return false;
-    u->all = arena_array(u->arena, struct loop, u->cfg.count);
+    u->all = arena_array(u->arena, struct loop *, u->cfg.count);
     u->in_loop = arena_array(u->arena, bool, u->cfg.count);
     u->state = arena_array(u->arena, uint8_t, u->cfg.count);
     u->not_taken = arena_array(u->arena, spv_id, u->cfg.count);
     u->construct = arena_array(u->arena, uint32_t, u->cfg.count);
     collect(u);
+    bool any = false;
     for (uint32_t i = 0; i < u->cfg.count; i++) {
-        if (!u->all[i].exists)
+        struct loop *loop = u->all[i];
+        if (!loop)
             continue;
-        u->all[i].can_unroll = can_unroll(u, i);
+        loop->can_unroll = can_unroll(u, i);
+        any |= loop->can_unroll;
         const struct spv_inst *merge = spv_merge_inst(u->cfg.blocks[i]);
-        u->all[i].wanted = u->all[i].can_unroll && merge->words[2] & SpvLoopControlUnrollMask && !merge->grammar_hint;
+        loop->wanted = loop->can_unroll && merge->words[2] & SpvLoopControlUnrollMask && !merge->grammar_hint;
     }
-    return true;
+    return any;
 }
 
 static void want(struct unroll *u, uint32_t header, bool wanted)
 {
-    if (u->all[header].wanted == wanted)
+    if (!u->all[header] || u->all[header]->wanted == wanted)
         return;
-    u->all[header].wanted = wanted;
+    u->all[header]->wanted = wanted;
     for (uint32_t around = u->loops.parent[header]; around != CFG_NO_LOOP; around = u->loops.parent[around])
-        u->all[around].changes_inside++;
+        u->all[around]->changes_inside++;
 }
 
 /* ---- private arrays ---- */
@@ -226,13 +235,13 @@ static bool find_loops(struct search *s, spv_id id, uint32_t depth)
         return false;
     if (def->op == SpvOpPhi) {
         uint32_t header = def->block->index;
-        if (header >= u->cfg.count || !u->loops.is_header[header] || !u->all[header].can_unroll)
+        if (header >= u->cfg.count || !u->loops.is_header[header] || !u->all[header]->can_unroll)
             return false;
-        if (add_header(s, header) && !find_loops(s, terminator_of(u, u->all[header].exit)->words[0], depth + 1))
+        if (add_header(s, header) && !find_loops(s, terminator_of(u, u->all[header]->exit)->words[0], depth + 1))
             return false;
         /* each phi once for each way to it: steps bound what phis of phis may cost */
-        spv_id init = unroll_incoming(u, def, &u->all[header], false),
-               next = unroll_incoming(u, def, &u->all[header], true);
+        spv_id init = unroll_incoming(u, def, u->all[header], false),
+               next = unroll_incoming(u, def, u->all[header], true);
         if (def->flags & IS_SEEN)
             return true;
         ((struct spv_inst *)def)->flags |= IS_SEEN;
@@ -313,7 +322,7 @@ static bool can_register(struct unroll *u, const struct array *array)
         uint32_t iterations;
         /* a loop whose bounds hang on one around has no size of its own; the one around counts it */
         uint32_t parent = u->loops.parent[array->headers.data[i]];
-        while (parent != CFG_NO_LOOP && !u->all[parent].can_unroll)
+        while (parent != CFG_NO_LOOP && !u->all[parent]->can_unroll)
             parent = u->loops.parent[parent];
         if (unroll_size(u, array->headers.data[i], array->limit, &iterations) == UINT32_MAX && parent == CFG_NO_LOOP)
             return false;
@@ -338,7 +347,7 @@ static uint64_t pay(struct unroll *u, uint32_t header, bool *paid)
 {
     uint32_t top = header, iterations;
     for (uint32_t h = header; h != CFG_NO_LOOP; h = u->loops.parent[h])
-        top = u->all[h].wanted ? h : top;
+        top = u->all[h]->wanted ? h : top;
     if (paid[top])
         return 0;
     paid[top] = true;
@@ -416,7 +425,7 @@ static void want_for_arrays(struct unroll *u)
     bool *hinted = arena_array(u->arena, bool, u->cfg.count);
     bool *needed = arena_array(u->arena, bool, u->cfg.count);
     for (uint32_t i = 0; i < u->cfg.count; i++)
-        hinted[i] = u->all[i].wanted;
+        hinted[i] = u->all[i] && u->all[i]->wanted;
     for (uint32_t i = 0; i < arrays.all.length; i++) {
         struct array *array = &arrays.all.data[i];
         array->good = array->good && can_register(u, array);
@@ -443,7 +452,8 @@ static void want_small(struct unroll *u)
 {
     for (uint32_t i = u->cfg.count; i-- > 0;) {
         uint32_t iterations;
-        if (u->all[i].can_unroll && !u->all[i].wanted && u->all[i].full_size <= MAX_PLAIN_SIZE)
+        const struct loop *loop = u->all[i];
+        if (loop && loop->can_unroll && !loop->wanted && loop->full_size <= MAX_PLAIN_SIZE)
             want(u, i, unroll_size(u, i, MAX_PLAIN_SIZE, &iterations) != UINT32_MAX);
     }
 }
@@ -455,16 +465,17 @@ static bool unroll_wanted(struct unroll *u)
     bool changed = false;
     bool *done = arena_array(u->arena, bool, u->cfg.count); /* headers of loops that were written out */
     for (uint32_t i = 0; i < u->cfg.count; i++) {
-        uint32_t iterations, size, parent = u->all[i].exists ? u->loops.parent[i] : CFG_NO_LOOP;
+        if (!u->all[i])
+            continue;
+        uint32_t iterations, size, parent = u->loops.parent[i];
         if (parent != CFG_NO_LOOP && done[parent]) {
             done[i] = true;
             continue;
         }
-        if (!u->all[i].wanted) {
-            if (u->all[i].exists)
-                done[i] = unroll_in_part(u, i) || unroll_counted(u, i);
+        if (!u->all[i]->wanted) {
+            done[i] = unroll_in_part(u, i) || unroll_counted(u, i);
             changed = changed || done[i];
-            if (u->all[i].exists && !done[i])
+            if (!done[i])
                 unroll_hint_driver(u, i);
             continue;
         }
@@ -499,8 +510,6 @@ static bool unroll_up_to(struct spv_module *module, struct spv_function *functio
         want_for_arrays(&u);
         want_small(&u);
         changed = unroll_wanted(&u);
-        spv_apply_replacements(module, &u.replacements, function);
-        spv_finish_replacements(module, &u.replacements);
     }
     spv_scratch_end(module, mark);
     return changed;

@@ -30,7 +30,7 @@ struct block_list {
 };
 
 struct loop {
-    bool exists, can_unroll, wanted;
+    bool can_unroll, wanted;
     bool is_counted, is_free; /* count is known; it hangs on no counter of a loop around */
     bool is_running;          /* its phis have values; their user fields are the places in values[] */
     bool is_asked;            /* for the value of one of them */
@@ -59,12 +59,13 @@ struct unroll {
     struct arena *arena;
     struct spv_cfg cfg;
     struct cfg_loops loops;
-    struct loop *all;          /* by the header's index */
+    struct loop **all;         /* by the header's index; NULL: it is none */
     uint32_t *inner, *members; /* see struct loop */
     bool *in_loop;             /* by block: of the loop that is copied */
-    struct spv_replacements replacements;
     uint32_t total, tests;
     struct spv_block *last; /* of a copy: what the next block goes behind */
+    struct spv_block *open; /* one that lacks its branch to open_label so far, or NULL */
+    spv_id open_label;
     uint8_t *state;         /* by block, in this copy: 0, or one of these */
     spv_id *not_taken;      /* by block: where it does not go in this copy; or 0 */
     uint32_t *construct;    /* by block: the first header of which it is the merge block or continue target */

@@ -9,7 +9,8 @@
 
 #include <string.h>
 
-enum { MAX_MAPPED = 16 }; /* operands of what may be simplified */
+enum { MAX_MAPPED = 16 };      /* operands of what may be simplified */
+enum { FOLLOWS = UINT32_MAX }; /* for the label of the next iteration: it goes on in the same block */
 
 spv_id unroll_incoming(const struct unroll *u, const struct spv_inst *phi, const struct loop *loop, bool from_latch)
 {
@@ -39,7 +40,7 @@ struct copy {
 static void gather(struct copy *c, uint32_t header)
 {
     struct unroll *u = c->unroll;
-    const struct loop *loop = &u->all[header];
+    const struct loop *loop = u->all[header];
     for (uint32_t i = 0; i < loop->num_blocks; i++)
         u->in_loop[u->members[loop->first_block + i]] = true;
     for (uint32_t i = 0; i < loop->num_inner; i++)
@@ -56,7 +57,7 @@ bool unroll_continues_inside(const struct unroll *u, uint32_t header)
         return true;
     uint32_t from = u->cfg.preds[u->cfg.pred_start[at]];
     for (uint32_t i = from; i != header; i = u->cfg.idom[i]) {
-        const struct spv_inst *merge = i == u->all[header].exit ? NULL : spv_merge_inst(u->cfg.blocks[i]);
+        const struct spv_inst *merge = i == u->all[header]->exit ? NULL : spv_merge_inst(u->cfg.blocks[i]);
         if (merge && !spv_dominates(&u->cfg, index_of(u, merge->words[0]), from))
             return true;
     }
@@ -92,7 +93,7 @@ static spv_id mapped_label(struct copy *c, uint32_t block)
 static void advance_phis(struct copy *c, bool first)
 {
     struct unroll *u = c->unroll;
-    const struct loop *loop = &u->all[c->header];
+    const struct loop *loop = u->all[c->header];
     struct arena_mark mark = spv_scratch_begin(u->module);
     VEC(spv_id) values = {0};
     uint32_t next = 0;
@@ -308,9 +309,29 @@ static void end_once(struct copy *c, struct spv_builder *b, spv_id head, spv_id 
     spv_emitv_void(b, SpvOpBranchConditional, spv_const_bool(c->unroll->module, false), head, next);
 }
 
+/* The block goes on at a label of the loop: in the same block where nothing else goes there, which shows when the next
+ * one is begun. */
+static void go_on(struct copy *c, struct spv_block *block, spv_id label)
+{
+    struct unroll *u = c->unroll;
+    u->open = block;
+    u->open_label = label;
+}
+
+static void close_open(struct copy *c)
+{
+    struct unroll *u = c->unroll;
+    if (!u->open)
+        return;
+    struct spv_builder b = {u->module, u->function, u->open, NULL};
+    spv_emitv_void(&b, SpvOpBranch, mapped(c, u->open_label));
+    u->open = NULL;
+}
+
 static struct spv_block *add_block(struct copy *c, spv_id label)
 {
     struct unroll *u = c->unroll;
+    close_open(c);
     struct spv_block *block = spv_block_create(u->function, u->module, label);
     block->index = SPV_UNREACHABLE;
     spv_block_insert_after(u->last, block);
@@ -318,13 +339,33 @@ static struct spv_block *add_block(struct copy *c, spv_id label)
     return block;
 }
 
+/* Whether the open block goes on there, and nobody else does or has named it so far. */
+static bool is_open_for(const struct copy *c, uint32_t index)
+{
+    const struct unroll *u = c->unroll;
+    const struct spv_inst *label = u->cfg.blocks[index]->label;
+    return u->open && u->open_label == label->id && !label->user;
+}
+
+static struct spv_block *begin_block(struct copy *c, uint32_t index, bool heads_loop)
+{
+    struct unroll *u = c->unroll;
+    struct spv_block *block = u->open;
+    if (!c->deep || heads_loop || !is_open_for(c, index))
+        return add_block(c, mapped_label(c, index));
+    u->cfg.blocks[index]->label->user = block->label->id;
+    u->open = NULL;
+    return block;
+}
+
 static void copy_block(struct copy *c, uint32_t index, spv_id after, spv_id next)
 {
     struct unroll *u = c->unroll;
-    const struct loop *loop = &u->all[c->header];
+    const struct loop *loop = u->all[c->header];
     const struct spv_block *block = u->cfg.blocks[index];
     const struct spv_inst *merge = spv_merge_inst(block), *end = spv_terminator(block);
-    struct spv_builder b = {u->module, u->function, add_block(c, mapped_label(c, index)), NULL};
+    bool heads_loop = index == c->header ? after : u->loops.is_header[index];
+    struct spv_builder b = {u->module, u->function, begin_block(c, index, heads_loop), NULL};
     spv_id taken = 0;
     spv_foreach_inst (inst, &block->insts) {
         if (index == c->header && (inst->op == SpvOpPhi || inst == merge)) {
@@ -333,12 +374,14 @@ static void copy_block(struct copy *c, uint32_t index, spv_id after, spv_id next
         } else if (inst == end && index == loop->latch && (next || after)) {
             if (after)
                 end_once(c, &b, mapped_label(c, c->header), after);
+            else if (next == FOLLOWS)
+                go_on(c, b.block, u->cfg.blocks[c->header]->label->id);
             else
                 spv_emitv_void(&b, SpvOpBranch, next);
         } else if (inst == end && index == loop->exit) {
-            spv_emitv_void(&b, SpvOpBranch, mapped(c, next ? loop->stay : loop->leave));
-        } else if (inst == end && taken) {
-            spv_emitv_void(&b, SpvOpBranch, mapped(c, taken));
+            go_on(c, b.block, next ? loop->stay : loop->leave);
+        } else if (inst == end && (taken || (inst->op == SpvOpBranch && !heads_loop))) {
+            go_on(c, b.block, taken ? taken : inst->words[0]);
         } else if (!(inst == merge && (index == loop->exit || (taken = arm_taken(c, index))))) {
             struct spv_inst *copy = copy_inst(c, inst);
             if (copy)
@@ -352,7 +395,7 @@ static bool write_inside(struct copy *c, uint32_t header);
 static void copy_blocks(struct copy *c, spv_id head, spv_id after, spv_id next)
 {
     struct unroll *u = c->unroll;
-    const struct loop *loop = &u->all[c->header];
+    const struct loop *loop = u->all[c->header];
     for (uint32_t i = 0; i < c->blocks.length; i++) {
         uint32_t block = c->blocks.data[i];
         u->cfg.blocks[block]->label->user = block == c->header ? head : 0;
@@ -373,11 +416,12 @@ static void copy_blocks(struct copy *c, spv_id head, spv_id after, spv_id next)
     c->phis.length = 0;
 }
 
-/* An iteration that begins at head and goes on at next; without a next one, it leaves the loop. */
+/* An iteration that begins at head (0: in the open block) and goes on at next, or with what is copied next; without a
+ * next one, it leaves the loop. */
 static void copy_iteration(struct copy *c, spv_id head, spv_id next)
 {
     struct unroll *u = c->unroll;
-    const struct loop *loop = &u->all[c->header];
+    const struct loop *loop = u->all[c->header];
     bool once = c->once && (next || loop->exit == loop->latch);
     spv_id after = once ? spv_new_id(u->module) : 0;
     copy_blocks(c, head, after, next);
@@ -394,11 +438,11 @@ static void copy_iteration(struct copy *c, spv_id head, spv_id next)
 static bool write_inside(struct copy *c, uint32_t header)
 {
     struct unroll *u = c->unroll;
-    struct loop *loop = &u->all[header];
+    struct loop *loop = u->all[header];
     if (!c->deep || !loop->wanted || !loop->can_unroll)
         return false;
     for (uint32_t around = u->loops.parent[header]; around != c->header; around = u->loops.parent[around]) {
-        if (u->all[around].wanted)
+        if (u->all[around]->wanted)
             return false;
     }
     uint32_t iterations, size = unroll_size_inside(u, header, &iterations);
@@ -412,15 +456,15 @@ static bool write_inside(struct copy *c, uint32_t header)
     if (loop->blocks.length)
         inner.blocks = loop->blocks;
     loop->blocks = inner.blocks;
-    spv_id head = mapped_label(c, header);
+    spv_id head = is_open_for(c, header) && !inner.once ? 0 : mapped_label(c, header);
     advance_phis(&inner, true);
-    for (uint32_t i = 0; i <= iterations; i++) {
-        spv_id next = i < iterations ? spv_new_id(u->module) : 0;
+    for (uint32_t i = 0; i < iterations; i++) {
+        spv_id next = inner.once ? spv_new_id(u->module) : FOLLOWS;
         copy_iteration(&inner, head, next);
-        if (next)
-            advance_phis(&inner, false);
-        head = next;
+        advance_phis(&inner, false);
+        head = inner.once ? next : 0;
     }
+    copy_iteration(&inner, head, 0);
     for (uint32_t i = 0; i < inner.blocks.length; i++)
         u->state[inner.blocks.data[i]] = IS_WRITTEN;
     return true;
@@ -433,13 +477,12 @@ static struct spv_block *split_header(struct copy *c, spv_id head)
     struct spv_block *header = u->cfg.blocks[c->header], *block = add_block(c, head);
     struct spv_builder b = {u->module, u->function, block, NULL};
     spv_foreach_inst_safe (inst, &header->insts) {
-        if (inst->op == SpvOpPhi) {
-            spv_replace(u->module, &u->replacements, inst->id, inst->user);
-            lower_remove_inst(u->module, inst);
-        } else {
-            spv_inst_unlink(inst);
-            spv_inst_insert(&b, inst);
+        if (inst->op == SpvOpPhi) { /* for folding to replace, which looks at every operand anyway */
+            inst->op = SpvOpCopyObject;
+            spv_inst_set_words(u->module, inst, 1, &inst->user);
         }
+        spv_inst_unlink(inst);
+        spv_inst_insert(&b, inst);
     }
     lower_rename_phi_pred(u->module, block, header->label->id, head);
     return block;
@@ -449,7 +492,7 @@ static struct spv_block *split_header(struct copy *c, spv_id head)
 static void trim_last(struct copy *c, struct spv_block *head)
 {
     struct unroll *u = c->unroll;
-    const struct loop *loop = &u->all[c->header];
+    const struct loop *loop = u->all[c->header];
     struct spv_block *exit = loop->exit == c->header ? head : u->cfg.blocks[loop->exit];
     struct spv_inst *loop_merge = spv_merge_inst(head);
     spv_id target = loop_merge->words[1];
@@ -502,15 +545,16 @@ void unroll_loop(struct unroll *u, uint32_t header, uint32_t iterations, uint32_
     gather_all(&c);
     spv_id first = spv_new_id(u->module), head = first;
     advance_phis(&c, true);
+    spv_id last_head = iterations ? spv_new_id(u->module) : first;
     for (uint32_t i = 0; i < iterations; i++) {
-        spv_id next = spv_new_id(u->module);
+        spv_id next = i + 1 == iterations ? last_head : c.once ? spv_new_id(u->module) : FOLLOWS;
         copy_iteration(&c, head, next);
         advance_phis(&c, false);
-        head = next;
+        head = next == FOLLOWS ? 0 : next;
     }
     for (uint32_t i = 0; i < c.blocks.length; i++)
         u->in_loop[c.blocks.data[i]] = false;
-    struct spv_block *last = split_header(&c, head);
+    struct spv_block *last = split_header(&c, last_head);
     struct spv_builder b = {u->module, u->function, u->cfg.blocks[header], NULL};
     spv_emitv_void(&b, SpvOpBranch, first);
     trim_last(&c, last);
@@ -532,7 +576,7 @@ static void map_to_itself(struct copy *c)
 
 void unroll_by(struct unroll *u, uint32_t header, uint32_t factor)
 {
-    const struct loop *loop = &u->all[header];
+    const struct loop *loop = u->all[header];
     struct spv_block *head = u->cfg.blocks[header], *latch = u->cfg.blocks[loop->latch];
     struct spv_inst *merge = spv_merge_inst(head);
     struct copy c = {.unroll = u, .header = header};
@@ -571,7 +615,7 @@ void unroll_by(struct unroll *u, uint32_t header, uint32_t factor)
 static struct spv_block *move_header(struct copy *c, struct spv_block *before, spv_id *starts)
 {
     struct unroll *u = c->unroll;
-    struct spv_block *header = u->cfg.blocks[c->header], *latch = u->cfg.blocks[u->all[c->header].latch];
+    struct spv_block *header = u->cfg.blocks[c->header], *latch = u->cfg.blocks[u->all[c->header]->latch];
     struct spv_block *moved = add_block(c, 0);
     struct spv_builder b = {u->module, u->function, moved, NULL};
     uint32_t next = 0;
@@ -595,7 +639,7 @@ static struct spv_block *move_header(struct copy *c, struct spv_block *before, s
 void unroll_before(struct unroll *u, uint32_t header, uint32_t factor, const struct spv_inst *test,
                    const struct spv_inst *counter, spv_id limit)
 {
-    const struct loop *loop = &u->all[header];
+    const struct loop *loop = u->all[header];
     struct spv_block *head = u->cfg.blocks[header];
     struct copy c = {.unroll = u, .header = header};
     u->last = head;

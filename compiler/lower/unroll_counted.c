@@ -19,7 +19,7 @@ enum {
 
 bool unroll_in_part(struct unroll *u, uint32_t header)
 {
-    const struct loop *loop = &u->all[header];
+    const struct loop *loop = u->all[header];
     uint32_t iterations, factor = loop->can_unroll ? spv_merge_inst(u->cfg.blocks[header])->grammar_hint : 0;
     if (factor < 2 || loop->exit == loop->latch || unroll_continues_inside(u, header) ||
         factor * loop->full_size > MAX_SIZE || u->total + factor * loop->full_size > MAX_FUNCTION)
@@ -72,7 +72,7 @@ static bool follows(const struct unroll *u, spv_id index, spv_id counter, uint32
 /* Elements of up to 8 bytes one after the other */
 static bool loads_neighbours(const struct unroll *u, uint32_t header, spv_id counter)
 {
-    const struct loop *loop = &u->all[header];
+    const struct loop *loop = u->all[header];
     for (uint32_t i = 0; i < loop->num_blocks; i++) {
         spv_foreach_inst (inst, &u->cfg.blocks[u->members[loop->first_block + i]]->insts) {
             const struct spv_inst *chain = inst->op == SpvOpLoad ? spv_def(u->module, inst->words[0]) : NULL;
@@ -88,7 +88,7 @@ static bool loads_neighbours(const struct unroll *u, uint32_t header, spv_id cou
 
 static bool find_counter(const struct unroll *u, uint32_t header, struct counted *counted)
 {
-    const struct loop *loop = &u->all[header];
+    const struct loop *loop = u->all[header];
     const struct spv_inst *end = terminator_of(u, loop->exit);
     const struct spv_inst *test = spv_def(u->module, end->words[0]);
     bool less = test && test->block && (test->op == SpvOpSLessThan || test->op == SpvOpULessThan);
@@ -115,7 +115,7 @@ static bool find_counter(const struct unroll *u, uint32_t header, struct counted
 
 static bool has_barrier(const struct unroll *u, uint32_t header)
 {
-    const struct loop *loop = &u->all[header];
+    const struct loop *loop = u->all[header];
     for (uint32_t i = 0; i < loop->num_blocks; i++) {
         spv_foreach_inst (inst, &u->cfg.blocks[u->members[loop->first_block + i]]->insts) {
             if (inst->op == SpvOpControlBarrier || inst->op == SpvOpFunctionCall)
@@ -128,7 +128,7 @@ static bool has_barrier(const struct unroll *u, uint32_t header)
 /* Straight code that reads global memory, and little of it. (Drivers do better by themselves on local memory.) */
 static bool is_worth_it(const struct unroll *u, uint32_t header)
 {
-    const struct loop *loop = &u->all[header];
+    const struct loop *loop = u->all[header];
     bool memory = false;
     if (loop->num_inner || loop->size > MAX_COUNTED_SIZE || has_barrier(u, header))
         return false;
@@ -178,7 +178,7 @@ static spv_id emit_limit(struct unroll *u, struct spv_builder *b, const struct c
 static bool divides(const struct unroll *u, uint32_t header, const struct counted *counted, uint32_t factor)
 {
     uint64_t first, step, end;
-    spv_id start = unroll_incoming(u, counted->counter, &u->all[header], false);
+    spv_id start = unroll_incoming(u, counted->counter, u->all[header], false);
     if (!spv_const_value(u->module, start, &first) || !spv_const_value(u->module, counted->step, &step) ||
         !spv_const_value(u->module, counted->end, &end))
         return false;
@@ -188,7 +188,7 @@ static bool divides(const struct unroll *u, uint32_t header, const struct counte
 
 bool unroll_counted(struct unroll *u, uint32_t header)
 {
-    struct loop *loop = &u->all[header];
+    struct loop *loop = u->all[header];
     struct counted counted;
     const struct spv_inst *merge = spv_merge_inst(u->cfg.blocks[header]);
     if (!loop->can_unroll || loop->exit == loop->latch || !is_worth_it(u, header) ||
@@ -215,7 +215,7 @@ void unroll_hint_driver(struct unroll *u, uint32_t header)
 {
     struct spv_inst *merge = spv_merge_inst(u->cfg.blocks[header]);
     uint32_t iterations;
-    if (u->all[header].can_unroll && !u->all[header].num_inner && !merge->grammar_hint && !has_barrier(u, header) &&
+    if (u->all[header]->can_unroll && !u->all[header]->num_inner && !merge->grammar_hint && !has_barrier(u, header) &&
         unroll_size(u, header, UINT32_MAX - 1, &iterations) != UINT32_MAX)
         merge->grammar_hint = 1;
 }

@@ -31,17 +31,17 @@ static bool phi_value(struct unroll *u, const struct spv_inst *phi, struct fold_
 {
     uint32_t block = phi->block->index;
     u->outermost = block < u->outermost ? block : u->outermost;
-    if (block >= u->cfg.count || !u->all[block].is_running)
+    if (block >= u->cfg.count || !u->all[block] || !u->all[block]->is_running)
         return false;
-    u->all[block].is_asked = true;
-    *value = u->all[block].values[phi->user];
+    u->all[block]->is_asked = true;
+    *value = u->all[block]->values[phi->user];
     return value->width != 0;
 }
 
 static bool evaluate(struct evaluation *e, spv_id id, uint32_t depth, struct fold_scalar *value)
 {
     struct unroll *u = e->unroll;
-    const struct spv_inst *def = spv_def(u->module, spv_replaced(&u->replacements, id));
+    const struct spv_inst *def = spv_def(u->module, id);
     if (u->counting && def && is_copied(u, def))
         def = spv_def(u->module, def->user);
     if (!def || !def->type)
@@ -52,6 +52,8 @@ static bool evaluate(struct evaluation *e, spv_id id, uint32_t depth, struct fol
         return false;
     if (def->op == SpvOpPhi)
         return phi_value(u, def, value);
+    if (def->op == SpvOpCopyObject)
+        return evaluate(e, def->words[0], depth + 1, value);
     if (def->op == SpvOpSelect)
         return evaluate(e, def->words[0], depth + 1, value) && value->width == 1 &&
                evaluate(e, def->words[value->bits ? 1 : 2], depth + 1, value);
@@ -91,15 +93,15 @@ void unroll_mark_counts(struct unroll *u)
 {
     struct marking m = {.unroll = u};
     for (uint32_t i = 0; i < u->cfg.count; i++) {
-        if (u->all[i].can_unroll)
-            mark(&m, terminator_of(u, u->all[i].exit)->words[0]);
+        if (u->all[i] && u->all[i]->can_unroll)
+            mark(&m, terminator_of(u, u->all[i]->exit)->words[0]);
     }
     while (m.pending.length) {
         const struct spv_inst *inst = vec_pop(&m.pending);
         uint32_t block = inst->block->index;
         if (inst->op == SpvOpPhi) {
-            for (int side = 0; side < 2 && block < u->cfg.count && u->all[block].can_unroll; side++)
-                mark(&m, unroll_incoming(u, inst, &u->all[block], side));
+            for (int side = 0; side < 2 && block < u->cfg.count && u->all[block] && u->all[block]->can_unroll; side++)
+                mark(&m, unroll_incoming(u, inst, u->all[block], side));
         } else if (spv_op_is_pure(inst->op) && inst->num_words <= 3) {
             for (uint32_t i = 0; i < inst->num_words; i++)
                 mark(&m, inst->words[i]);
@@ -112,7 +114,7 @@ void unroll_mark_counts(struct unroll *u)
 /* Gives the phis of the header that count their values (of width 0: none) for the first iteration or the next one. */
 static void step(struct unroll *u, uint32_t header, bool first)
 {
-    struct loop *loop = &u->all[header];
+    struct loop *loop = u->all[header];
     uint32_t count = 0, i = 0;
     spv_foreach_inst (phi, &u->cfg.blocks[header]->insts) {
         if (phi->op != SpvOpPhi)
@@ -140,7 +142,7 @@ static void step(struct unroll *u, uint32_t header, bool first)
 /* 1: stays, 0: leaves, -1: unknown */
 static int test(struct unroll *u, uint32_t header)
 {
-    struct loop *loop = &u->all[header];
+    struct loop *loop = u->all[header];
     const struct spv_inst *end = terminator_of(u, loop->exit);
     struct fold_scalar condition;
     if (!value_of(u, end->words[0], &condition))
@@ -159,7 +161,7 @@ static uint32_t count_by_running(struct unroll *u, uint32_t header)
             break;
         count++;
     }
-    u->all[header].is_running = false;
+    u->all[header]->is_running = false;
     return stays == 0 ? count : UINT32_MAX;
 }
 
@@ -229,7 +231,7 @@ static bool find_counter(const struct unroll *u, uint32_t header, struct counter
     static const uint8_t mirrored[] = {
         [COUNTER_EQUAL] = COUNTER_EQUAL,   [COUNTER_UNEQUAL] = COUNTER_UNEQUAL, [COUNTER_BELOW] = COUNTER_ABOVE,
         [COUNTER_DOWN_TO] = COUNTER_UP_TO, [COUNTER_ABOVE] = COUNTER_BELOW,     [COUNTER_UP_TO] = COUNTER_DOWN_TO};
-    const struct loop *loop = &u->all[header];
+    const struct loop *loop = u->all[header];
     const struct spv_inst *end = terminator_of(u, loop->exit), *test = spv_def(u->module, end->words[0]);
     bool stays = end->words[1] == loop->stay;
     for (; test && test->block && test->op == SpvOpLogicalNot; stays = !stays)
@@ -315,7 +317,7 @@ bool unroll_count(const struct counter *counter, uint32_t width, uint64_t first,
 /* How often the loop runs with those around as they are now; UINT32_MAX: unknown, or too often. */
 static uint32_t count_now(struct unroll *u, uint32_t header)
 {
-    struct loop *loop = &u->all[header];
+    struct loop *loop = u->all[header];
     struct fold_scalar first, end;
     uint64_t count;
     if (!loop->counter_known) {
@@ -335,7 +337,7 @@ static uint32_t count_now(struct unroll *u, uint32_t header)
 /* Counts the loop by itself, once. */
 static void count_iterations(struct unroll *u, uint32_t header)
 {
-    struct loop *loop = &u->all[header];
+    struct loop *loop = u->all[header];
     /* what was found once stays true; what was unknown may be known by what has been written out since */
     if (loop->is_counted && (loop->count != UINT32_MAX || loop->counted_when == u->copied))
         return;
@@ -349,15 +351,15 @@ static void count_iterations(struct unroll *u, uint32_t header)
 /* Whether the sizes of the loop and of those inside hang on no counter; then *size is it, or UINT64_MAX if unknown. */
 static bool free_size(struct unroll *u, uint32_t header, uint32_t limit, uint64_t *size)
 {
-    struct loop *loop = &u->all[header];
+    struct loop *loop = u->all[header];
     uint64_t each = loop->size, last = loop->last_size;
     count_iterations(u, header);
     for (uint32_t i = 0; i < loop->num_inner && loop->is_free; i++) {
         uint32_t inner = u->inner[loop->first_inner + i];
         uint64_t inner_size = UINT64_MAX;
-        if (u->all[inner].wanted && u->all[inner].can_unroll && !free_size(u, inner, limit, &inner_size))
+        if (u->all[inner]->wanted && u->all[inner]->can_unroll && !free_size(u, inner, limit, &inner_size))
             return false;
-        inner_size = inner_size <= limit ? inner_size : u->all[inner].full_size;
+        inner_size = inner_size <= limit ? inner_size : u->all[inner]->full_size;
         each += inner_size;
         last += is_behind_exit(u, loop, inner) ? 0 : inner_size;
     }
@@ -373,8 +375,8 @@ static uint64_t size_inside(struct unroll *u, const struct loop *loop, uint32_t 
         uint32_t inner = u->inner[loop->first_inner + i], ignored;
         if (last && is_behind_exit(u, loop, inner))
             continue;
-        uint32_t inner_size = u->all[inner].wanted ? unroll_size(u, inner, limit, &ignored) : UINT32_MAX;
-        size += inner_size < UINT32_MAX ? inner_size : u->all[inner].full_size;
+        uint32_t inner_size = u->all[inner]->wanted ? unroll_size(u, inner, limit, &ignored) : UINT32_MAX;
+        size += inner_size < UINT32_MAX ? inner_size : u->all[inner]->full_size;
     }
     return size;
 }
@@ -382,7 +384,7 @@ static uint64_t size_inside(struct unroll *u, const struct loop *loop, uint32_t 
 /* The sum over all iterations of a loop inside of which one hangs on its counter, or of one that does so. */
 static uint32_t size_by_running(struct unroll *u, uint32_t header, uint32_t limit, uint32_t *iterations)
 {
-    struct loop *loop = &u->all[header];
+    struct loop *loop = u->all[header];
     uint64_t size = 0;
     *iterations = count_now(u, header);
     if (*iterations == UINT32_MAX)
@@ -408,7 +410,7 @@ static uint32_t size_by_running(struct unroll *u, uint32_t header, uint32_t limi
 
 uint32_t unroll_size(struct unroll *u, uint32_t header, uint32_t limit, uint32_t *iterations)
 {
-    struct loop *loop = &u->all[header];
+    struct loop *loop = u->all[header];
     struct run *run = &loop->run;
     uint64_t size;
     *iterations = 0;

@@ -100,8 +100,7 @@ static struct value compute(struct machine *m, const struct spv_inst *inst)
         bits = a | b;
         break;
     case SpvOpCopyObject:
-        bits = a;
-        break;
+        return v[0];
     case SpvOpSelect:
         return v[0].defined ? (a ? v[1] : v[2]) : (struct value){0, false};
     default:
