@@ -182,8 +182,9 @@ static enum lower_call_fate fate_of_call(void *data, const struct spv_module *mo
     (void)module;
     if (facts && facts->keep)
         return LOWER_CALL_STAYS;
-    bool is_clean = p->lower->library && callee->def->id >= p->lower->library;
-    return is_clean || lower_keeps_code(p->lower) ? LOWER_CALL_INLINED : LOWER_CALL_CLEANED;
+    if (p->lower->library && callee->def->id >= p->lower->library)
+        return LOWER_CALL_READY; /* gen_library.c */
+    return lower_keeps_code(p->lower) ? LOWER_CALL_INLINED : LOWER_CALL_CLEANED;
 }
 
 /* ---- signatures ---- */

@@ -22,6 +22,7 @@ bool lower_order_calls(struct spv_module *module, struct spv_function *root, str
 /* What becomes of calls of callee; NULL where a callback is taken: all are inlined. */
 enum lower_call_fate {
     LOWER_CALL_INLINED,
+    LOWER_CALL_READY,   /* likewise; lower_prepare_callee() has been there, and all is still structured */
     LOWER_CALL_CLEANED, /* likewise; the body is simplified once more before it is copied */
     LOWER_CALL_STAYS,
 };

@@ -504,7 +504,7 @@ static void finish_callee(struct inliner *in, struct spv_function *callee, bool 
 {
     struct spv_module *module = in->module;
     enum lower_call_fate fate = fate_of(in, callee);
-    if (fate == LOWER_CALL_STAYS)
+    if (fate == LOWER_CALL_STAYS || fate == LOWER_CALL_READY)
         return;
     lower_prepare_callee(module, callee);
     if (fate != LOWER_CALL_CLEANED || !changed || is_only_call(in, callee))

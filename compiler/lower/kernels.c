@@ -4,6 +4,7 @@
  * from the system and giving it back is a good part of the time that small kernels take. What all hold together is
  * bounded: a kernel is begun where what it may need is left, and whoever meets the bound all the same waits between two
  * passes, but for the one that began first. */
+#include "bodies.h"
 #include "lower.h"
 
 #include "compiler/program/program.h"
@@ -51,6 +52,7 @@ struct team {
     clc_lowering_done *done;
     void *data;
     size_t most_held, enough;
+    struct lower_bodies bodies; /* of the library, that kernels have in common */
     uint32_t num_workers;
     struct worker workers[MAX_WORKERS];
 };
@@ -128,13 +130,15 @@ static void share_memory(struct lower *lower);
 static bool run_passes(struct storage *storage, struct work *work, struct worker *worker, const char *kernel,
                        const char **error)
 {
-    const struct clc_program *program = worker->team->program;
+    struct team *team = worker->team;
+    const struct clc_program *program = team->program;
     struct clc_timing *timing = worker->options.timing;
     struct lower lower = {.arena = &work->facts,
                           .heaps = work->heaps,
                           .scratch = &work->scratch,
                           .program = program->module,
                           .program_globals = program->globals,
+                          .bodies = team->num_kernels > 1 ? &team->bodies : NULL,
                           .kernel_name = kernel,
                           .options = &worker->options,
                           .target = worker->options.target,
@@ -187,9 +191,9 @@ static void lower_kernel(struct worker *worker, struct clc_lowering *kernel)
 
 /* ---- many ---- */
 
-static size_t held_by_all(const struct team *team)
+static size_t held_by_all(struct team *team)
 {
-    size_t held = 0;
+    size_t held = atomic_load(&team->bodies.held);
     for (uint32_t i = 0; i < team->num_workers; i++)
         held += team->workers[i].held;
     return held;
@@ -230,10 +234,11 @@ static size_t expected_memory(const struct job *job)
 }
 
 /* What may still be taken; false: nobody is at work, so anything may. */
-static bool memory_left(const struct team *team, size_t *left)
+static bool memory_left(struct team *team, size_t *left)
 {
     bool any = false;
-    *left = team->enough;
+    size_t bodies = atomic_load(&team->bodies.held);
+    *left = team->enough > bodies ? team->enough - bodies : 0;
     for (uint32_t i = 0; i < team->num_workers; i++) {
         const struct worker *worker = &team->workers[i];
         size_t needs = worker->turn == NOTHING || worker->held > worker->expected ? worker->held : worker->expected;
@@ -398,6 +403,8 @@ static void run_team(struct team *team, const struct clc_lower_options *options)
     if (options->timing) {
         for (uint32_t i = 0; i < team->num_workers; i++)
             add_timing(options->timing, &team->workers[i].timing);
+        if (team->num_workers == 1)
+            options->timing->lower_memory += atomic_load(&team->bodies.held);
         if (team->most_held > options->timing->lower_memory)
             options->timing->lower_memory = team->most_held;
     }
@@ -425,6 +432,7 @@ static struct team *make_team(const struct clc_program *program, struct clc_lowe
         jobs[i].kernel = i;
     pthread_mutex_init(&team->lock, NULL);
     pthread_cond_init(&team->less, NULL);
+    lower_bodies_init(&team->bodies);
     return team;
 }
 
@@ -446,6 +454,7 @@ void clc_lower_kernels(const struct clc_program *program, struct clc_lowering *k
     run_team(team, options);
     if (options->timing)
         options->timing->lower_elapsed += time_ns() - start;
+    lower_bodies_finish(&team->bodies);
     pthread_cond_destroy(&team->less);
     pthread_mutex_destroy(&team->lock);
     free(team->jobs);

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct lower_bodies;
 struct lower_data;
 
 /* A piece of a by-value struct argument: an Input variable that the entry pass reads from the argument block. */
@@ -33,6 +34,7 @@ struct lower {
     size_t compacted;                 /* bytes of the module when it last moved */
     const struct spv_module *program; /* the whole program; read only */
     const struct lower_data *program_globals; /* of program; NULL: computed from it */
+    struct lower_bodies *bodies; /* of the library, for all kernels of the program; NULL: for this one only */
     struct spv_module *module; /* the one being rewritten: the kernel and what it reaches. Its arena is the passes' own
                                   scratch memory: nothing in it lasts from one pass to the next but the module */
     struct spv_function *kernel; /* the entry point's function in module */

@@ -8,6 +8,7 @@
 #include "compiler/lower/lower_builtins.h"
 
 #include "compiler/builtins/library.h"
+#include "compiler/lower/bodies.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -216,7 +217,7 @@ static spv_id import_body(struct builtin_lowering *x, const char *name)
     }
     const char *error = NULL;
     struct spv_import import = {.to = x->module};
-    import.from = spv_read_unchecked(x->module->arena, body->words, body->num_words, &error);
+    import.from = lower_read_body(x->lower->bodies, x->module->arena, body, &error);
     if (!import.from) {
         lower_fail(x->lower, "the library's %s is damaged: %s", name, error);
         return 0;

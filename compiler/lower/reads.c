@@ -136,9 +136,9 @@ static enum lower_call_fate keep_read(void *data, const struct spv_module *modul
     const struct reads *r = data;
     vec_foreach (struct read_copy, copy, &r->copies) {
         if (copy->function == callee)
-            return copy->keep || !r->decided ? LOWER_CALL_STAYS : LOWER_CALL_INLINED;
+            return copy->keep || !r->decided ? LOWER_CALL_STAYS : LOWER_CALL_READY;
     }
-    return lower_is_read_body(module, callee) ? LOWER_CALL_INLINED : r->policy(r->data, module, callee);
+    return lower_is_read_body(module, callee) ? LOWER_CALL_READY : r->policy(r->data, module, callee);
 }
 
 bool lower_share_reads(struct lower *lower, lower_call_policy policy, void *data, const char **error)

@@ -1,6 +1,6 @@
-/* clc_lower_kernels(): a program's kernels come out the same, word by word, whether one thread lowers them, several, or
- * several that have to wait for each other's memory; kernels that fail say so and stop no other.
- * usage: threads FILE.cl... */
+/* clc_lower_kernels(): a program's kernels come out the same, word by word, whether each is lowered alone, one thread
+ * lowers them, several, or several that have to wait for each other's memory; kernels that fail say so and stop no
+ * other. usage: threads FILE.cl... */
 #include "compiler/clc.h"
 
 #include <stdio.h>
@@ -84,20 +84,41 @@ static void destroy(struct clc_lowering *kernels, uint32_t count)
     free(kernels);
 }
 
+static bool same_words(const struct clc_lowered *a, const struct clc_lowered *b)
+{
+    return a->num_words == b->num_words && !memcmp(a->words, b->words, a->num_words * sizeof(*a->words));
+}
+
+/* Without what the kernels of a program share. */
+static void compare_alone(const struct clc_program *program, const struct clc_lowering *kernel)
+{
+    struct clc_target target;
+    clc_target_default(&target);
+    const struct clc_lower_options options = {.target = &target};
+    struct clc_lowered *alone = NULL;
+    char *message = NULL;
+    enum clc_result result = clc_lower(program, kernel->kernel, &options, &alone, &message);
+    expect(result == kernel->result && !alone == !kernel->lowered, "another result alone", kernel->kernel);
+    if (alone && kernel->lowered)
+        expect(same_words(alone, kernel->lowered), "other words alone", kernel->kernel);
+    free(message);
+    clc_lowered_destroy(alone);
+}
+
 static void compare(const struct clc_program *program, uint32_t threads, size_t memory, const char *where)
 {
     uint32_t count = clc_program_num_kernels(program);
-    struct clc_lowering *alone = lower(program, 1, 0, where), *together = lower(program, threads, memory, where);
+    struct clc_lowering *one = lower(program, 1, 0, where), *together = lower(program, threads, memory, where);
     for (uint32_t i = 0; i < count; i++) {
-        const struct clc_lowered *a = alone[i].lowered, *b = together[i].lowered;
-        expect(alone[i].result == together[i].result, "another result", alone[i].kernel);
+        const struct clc_lowered *a = one[i].lowered, *b = together[i].lowered;
+        expect(one[i].result == together[i].result, "another result", one[i].kernel);
         if (a && b)
-            expect(a->num_words == b->num_words && !memcmp(a->words, b->words, a->num_words * sizeof(*a->words)),
-                   "other words", alone[i].kernel);
+            expect(same_words(a, b), "other words", one[i].kernel);
         else
-            expect(!strcmp(alone[i].message, together[i].message), "another message", alone[i].kernel);
+            expect(!strcmp(one[i].message, together[i].message), "another message", one[i].kernel);
+        compare_alone(program, &one[i]);
     }
-    destroy(alone, count);
+    destroy(one, count);
     destroy(together, count);
 }
 
@@ -106,7 +127,10 @@ static char *many_kernels(void)
 {
     char *text = calloc(1, 1 << 17), *end = text;
     end += sprintf(end, "struct large { int a[2000]; };\n"
-                        "float step(float x, int n) { for (int i = 0; i < n; i++) x = sin(x) * n + i; return x; }\n");
+                        "float twist(float x) { return x * sin(x) + exp(x); }\n"
+                        "float step(float x, int n) { for (int i = 0; i < n; i++) x = twist(x) * n + twist(x) + i;"
+                        " return x; }\n");
+    static const char *const functions[] = {"log(x)", "pow(x, 3.1f)", "erf(x)", "exp(x)", "fmod(x, 3.0f)"};
     for (int i = 0; i < 30; i++) {
         if (i % 10 == 7) {
             end += sprintf(end, "kernel void k%d(struct large x, global int *out) { *out = x.a[%d]; }\n", i, i);
@@ -116,7 +140,7 @@ static char *many_kernels(void)
         for (int j = 0; j < (i * 37) % 12; j++)
             end += sprintf(end, "    for (int i = 0; i < 16; i++) v[i] = step(x * i + %d, %d);\n    x += v[%d];\n", j,
                            i + 2, (i + j) % 16);
-        end += sprintf(end, "    p[get_global_id(0)] = x;\n}\n");
+        end += sprintf(end, "    p[get_global_id(0)] = %s + %s;\n}\n", functions[i % 5], functions[i % 3]);
     }
     return text;
 }
