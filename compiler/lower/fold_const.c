@@ -373,11 +373,6 @@ static bool scalar_type(const struct spv_module *module, spv_id type, uint32_t *
     return *width != 0;
 }
 
-bool fold_scalar_type(const struct spv_module *module, spv_id type, struct fold_scalar *scalar)
-{
-    return !spv_type_is_vector(module, type) && scalar_type(module, type, &scalar->width, &scalar->is_float);
-}
-
 static spv_id make_vector(struct spv_module *module, spv_id type, const uint64_t *bits)
 {
     uint32_t count = spv_type_count(module, type);
@@ -394,6 +389,45 @@ static bool read_operand(const struct spv_module *module, spv_id id, uint32_t co
     uint32_t width;
     return scalar_type(module, spv_value_type(module, id), &width, &out->is_float) &&
            fold_component(module, id, component, &out->bits) && (out->width = width);
+}
+
+static bool is_scalar(const struct spv_inst *type, struct fold_scalar *scalar)
+{
+    switch (type ? type->op : SpvOpNop) {
+    case SpvOpTypeInt:
+    case SpvOpTypeFloat:
+        scalar->width = type->words[0];
+        scalar->is_float = type->op == SpvOpTypeFloat;
+        return true;
+    case SpvOpTypeBool:
+        scalar->width = 1;
+        scalar->is_float = false;
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool fold_scalar_type(const struct spv_module *module, spv_id type, struct fold_scalar *scalar)
+{
+    return is_scalar(spv_def(module, type), scalar);
+}
+
+/* Most of what is folded */
+static spv_id fold_scalar_inst(struct spv_module *module, const struct spv_inst *inst, uint32_t width)
+{
+    struct fold_scalar operands[2];
+    uint64_t bits;
+    for (uint32_t i = 0; i < inst->num_words; i++) {
+        const struct spv_inst *def = spv_def(module, inst->words[i]);
+        if (!def || !is_scalar(spv_def(module, def->type), &operands[i]) ||
+            !spv_const_value(module, inst->words[i], &operands[i].bits))
+            return 0;
+    }
+    if (!(inst->num_words == 2 ? binary(inst->op, operands[0], operands[1], &bits)
+                               : unary(inst->op, operands[0], width, &bits)))
+        return 0;
+    return spv_const_bits(module, inst->type, bits & mask_of(width));
 }
 
 static spv_id fold_componentwise(struct spv_module *module, const struct spv_inst *inst)
@@ -451,6 +485,8 @@ static spv_id fold_any_all(struct spv_module *module, const struct spv_inst *ins
 
 static bool has_mode(const struct spv_module *module, const struct spv_inst *inst)
 {
+    if (!spv_decorations(module, inst->id))
+        return false;
     const struct spv_inst *rounding = spv_find_decoration(module, inst->id, SpvDecorationFPRoundingMode);
     return (rounding && rounding->words[2] != SpvFPRoundingModeRTE) ||
            spv_find_decoration(module, inst->id, SpvDecorationSaturatedConversion);
@@ -475,6 +511,7 @@ bool fold_scalars(const struct spv_module *module, const struct spv_inst *inst, 
 
 spv_id fold_constant_inst(struct spv_module *module, const struct spv_inst *inst)
 {
+    struct fold_scalar result;
     switch (inst->op) {
     case SpvOpBitcast:
         return fold_bitcast(module, inst);
@@ -484,6 +521,8 @@ spv_id fold_constant_inst(struct spv_module *module, const struct spv_inst *inst
     default:
         if (!spv_op_is_pure(inst->op) || !inst->num_words || inst->num_words > 2 || has_mode(module, inst))
             return 0;
+        if (fold_scalar_type(module, inst->type, &result))
+            return fold_scalar_inst(module, inst, result.width);
         return fold_componentwise(module, inst);
     }
 }

@@ -258,11 +258,11 @@ static spv_id simplified(struct spv_module *module, const struct spv_inst *inst)
     return value && spv_value_type(module, value) == inst->type ? value : 0;
 }
 
-static struct spv_inst *create_copy(struct copy *c, const struct spv_inst *inst, const uint32_t *words)
+static struct spv_inst *create_copy(struct copy *c, const struct spv_inst *inst)
 {
     struct spv_module *module = c->unroll->module;
     spv_id id = inst->id ? spv_new_id(module) : 0;
-    struct spv_inst *copy = spv_inst_create(module, (SpvOp)inst->op, inst->type, id, inst->num_words, words);
+    struct spv_inst *copy = spv_inst_create(module, (SpvOp)inst->op, inst->type, id, inst->num_words, inst->words);
     copy->grammar_hint = inst->grammar_hint;
     if (id && spv_decorations(module, inst->id))
         copy_annotations(module, inst, id);
@@ -274,30 +274,29 @@ static struct spv_inst *create_copy(struct copy *c, const struct spv_inst *inst,
 static struct spv_inst *copy_inst(struct copy *c, struct spv_inst *inst)
 {
     struct unroll *u = c->unroll;
-    uint32_t words[MAX_MAPPED];
-    if (inst->op == SpvOpPhi && u->loops.is_header[inst->block->index]) {
-        struct spv_inst *phi = create_copy(c, inst, inst->words);
-        inst->user = phi->id;
-        vec_push(u->arena, &c->phis, (struct pending){phi, inst});
-        return phi;
+    bool is_phi = inst->op == SpvOpPhi, waits = is_phi && u->loops.is_header[inst->block->index];
+    struct spv_inst *copy;
+    if (!waits && (is_phi || spv_op_is_pure(inst->op)) && inst->num_words <= MAX_MAPPED) {
+        uint32_t words[MAX_MAPPED];
+        struct spv_inst mapping = *inst;
+        mapping.words = words;
+        for (uint32_t i = 0; i < inst->num_words; i++)
+            words[i] = inst->words[i];
+        if (is_phi)
+            drop_entries(c, &mapping);
+        spv_visit_operand_ids(&mapping, map_word, c);
+        inst->user = simplified(u->module, &mapping);
+        if (inst->user)
+            return NULL;
+        copy = create_copy(c, &mapping);
+    } else {
+        copy = create_copy(c, inst);
+        if (waits)
+            vec_push(u->arena, &c->phis, (struct pending){copy, inst});
+        else
+            spv_visit_operand_ids(copy, map_word, c);
     }
-    if (inst->num_words > MAX_MAPPED) {
-        struct spv_inst *copy = create_copy(c, inst, inst->words);
-        spv_visit_operand_ids(copy, map_word, c);
-        inst->user = copy->id;
-        return copy;
-    }
-    struct spv_inst mapping = *inst;
-    mapping.words = words;
-    if (inst->num_words)
-        memcpy(words, inst->words, inst->num_words * sizeof(*words));
-    if (inst->op == SpvOpPhi)
-        drop_entries(c, &mapping);
-    spv_visit_operand_ids(&mapping, map_word, c);
-    spv_id value = simplified(u->module, &mapping);
-    struct spv_inst *copy = value ? NULL : create_copy(c, inst, words);
-    if (inst->id)
-        inst->user = value ? value : copy->id;
+    inst->user = copy->id;
     return copy;
 }
 
