@@ -219,7 +219,8 @@ static bool run_unroll(struct lower *lower)
 }
 
 /* Once more round where SROA opened the way for folding and the other way about (an index became constant, a pointer
- * into an array became a chain from the array itself). */
+ * into an array became a chain from the array itself). What is merged after the last one can wait for run_clean_all().
+ */
 static bool run_optimise(struct lower *lower)
 {
     if (keeps_memory(lower))
@@ -230,9 +231,10 @@ static bool run_optimise(struct lower *lower)
     for (uint32_t round = 0; round < 4; round++) {
         bool changed = each_function(lower, "sroa", lower_sroa);
         changed |= each_function(lower, "mem2reg", lower_mem2reg);
-        if (!changed)
+        if (!changed || !each_function(lower, "fold", lower_fold))
             break;
-        run_clean(lower);
+        each_function(lower, "cse", lower_cse);
+        each_function(lower, "dce", lower_dce);
     }
     dce_module(lower);
     return true;
