@@ -28,7 +28,12 @@ struct entry {
     const struct clc_target *target;
     struct layout_cache layouts;
     struct spv_replacements replacements;
-    struct u64_map cache; /* function, what -> value */
+    struct u64_map cache;           /* function, what -> value */
+    VEC(struct spv_inst *) reads;   /* loads from Input variables, those made here first */
+    VEC(struct spv_inst *) own;     /* those of them that functions had already */
+    VEC(struct spv_inst *) handled; /* uses of theirs that have a value now, and that nobody else needs */
+    uint8_t *used;                  /* by id: an operand of something */
+    uint32_t num_ids;
     VEC(struct member) members;
     spv_id block_variable; /* PushConstant */
     uint32_t block_size;
@@ -210,6 +215,7 @@ static spv_id launch(struct entry *e, struct spv_function *function, enum clc_la
         return (spv_id)(uintptr_t)known;
     struct spv_builder b = at_start(e, function);
     spv_id id = lower_emit_launch_value(e->lower, &b, value, component);
+    vec_push(spv_scratch(e->module), &e->reads, spv_def(e->module, id));
     u64_map_set(e->lower->module->arena, &e->cache, key, (void *)(uintptr_t)id);
     return id;
 }
@@ -489,7 +495,8 @@ static const struct spv_inst *builtin_load(struct entry *e, spv_id value, SpvBui
     return load && load->op == SpvOpLoad && is_opencl_builtin(e, load->words[0], builtin) ? load : NULL;
 }
 
-static void rewrite_builtin_use(struct entry *e, struct spv_inst *inst)
+/* Whether the instruction has a value now, and needs its operands no longer. */
+static bool rewrite_builtin_use(struct entry *e, struct spv_inst *inst)
 {
     SpvBuiltIn builtin;
     struct spv_function *function = inst->block->function;
@@ -497,15 +504,15 @@ static void rewrite_builtin_use(struct entry *e, struct spv_inst *inst)
     if (inst->op == SpvOpCompositeExtract && inst->num_words == 2 && inst->words[1] < 3 &&
         (load = builtin_load(e, inst->words[0], &builtin)) && is_vector_builtin(builtin)) {
         bool low = spv_type_width(e->module, inst->type) == 32;
-        inst->flags = 1;
         spv_replace(e->module, &e->replacements, inst->id, builtin_value(e, function, builtin, inst->words[1], low));
-        return;
+        vec_push(spv_scratch(e->module), &e->handled, inst);
+        return true;
     }
     if (inst->op != SpvOpUConvert && inst->op != SpvOpSConvert)
-        return;
+        return false;
     const struct spv_inst *source = spv_def(e->module, inst->words[0]);
     if (spv_type_is_vector(e->module, inst->type) || spv_type_width(e->module, inst->type) != 32 || !source)
-        return;
+        return false;
     uint32_t component = 0;
     if (source->op == SpvOpCompositeExtract && source->num_words == 2 && source->words[1] < 3) {
         component = source->words[1];
@@ -513,56 +520,58 @@ static void rewrite_builtin_use(struct entry *e, struct spv_inst *inst)
     }
     if (source && (load = builtin_load(e, source->id, &builtin)))
         spv_replace(e->module, &e->replacements, inst->id, builtin_value(e, function, builtin, component, true));
+    return false;
 }
 
 static void mark_use(void *data, struct spv_inst *inst, uint32_t *word)
 {
     struct entry *e = data;
-    if (inst->flags == 1)
-        return;
-    struct spv_inst *def = spv_def(e->module, *word);
-    if (def && def->op == SpvOpLoad)
-        def->flags = 2; /* used as a whole */
+    (void)inst;
+    if (*word < e->num_ids)
+        e->used[*word] = 1;
+}
+
+static bool is_input(const struct entry *e, spv_id variable)
+{
+    const struct spv_inst *def = spv_def(e->module, variable);
+    return def && def->op == SpvOpVariable && def->words[0] == SpvStorageClassInput;
+}
+
+static void survey(struct entry *e)
+{
+    spv_foreach_function (function, e->module) {
+        function->user = NULL;
+        spv_foreach_block (block, function) {
+            spv_foreach_inst (inst, &block->insts) {
+                if (inst->op == SpvOpLoad && is_input(e, inst->words[0]))
+                    vec_push(spv_scratch(e->module), &e->own, inst);
+                else if (!rewrite_builtin_use(e, inst))
+                    spv_visit_operand_ids(inst, mark_use, e);
+            }
+        }
+    }
 }
 
 static void rewrite_builtins(struct entry *e)
 {
-    spv_foreach_function (function, e->module) {
-        function->user = NULL;
-        spv_foreach_block (block, function)
-            spv_foreach_inst (inst, &block->insts)
-                inst->flags = 0;
-    }
-    spv_foreach_function (function, e->module) {
-        spv_foreach_block (block, function)
-            spv_foreach_inst (inst, &block->insts)
-                rewrite_builtin_use(e, inst);
-        spv_foreach_block (block, function)
-            spv_foreach_inst (inst, &block->insts)
-                spv_visit_operand_ids(inst, mark_use, e);
-        spv_foreach_block (block, function) {
-            spv_foreach_inst (inst, &block->insts) {
-                SpvBuiltIn builtin;
-                if (inst->op != SpvOpLoad || !is_opencl_builtin(e, inst->words[0], &builtin) || inst->flags != 2)
-                    continue;
-                if (is_vector_builtin(builtin))
-                    rewrite_vector_load(e, inst, builtin);
-                else
-                    spv_replace(e->module, &e->replacements, inst->id,
-                                builtin_value(e, function, builtin, 0, spv_type_width(e->module, inst->type) == 32));
-            }
+    survey(e);
+    vec_foreach (struct spv_inst *, at, &e->own) {
+        SpvBuiltIn builtin;
+        struct spv_inst *load = *at;
+        if (!is_opencl_builtin(e, load->words[0], &builtin)) {
+            vec_push(spv_scratch(e->module), &e->reads, load);
+            continue;
         }
+        if (e->used[load->id] && is_vector_builtin(builtin))
+            rewrite_vector_load(e, load, builtin);
+        else if (e->used[load->id])
+            spv_replace(
+                e->module, &e->replacements, load->id,
+                builtin_value(e, load->block->function, builtin, 0, spv_type_width(e->module, load->type) == 32));
+        vec_push(spv_scratch(e->module), &e->handled, load);
     }
-    spv_foreach_function (function, e->module) {
-        spv_foreach_block (block, function) {
-            spv_foreach_inst_safe (inst, &block->insts) {
-                SpvBuiltIn builtin;
-                bool load = inst->op == SpvOpLoad && is_opencl_builtin(e, inst->words[0], &builtin);
-                if (load || inst->flags == 1)
-                    spv_inst_remove(e->module, inst);
-            }
-        }
-    }
+    vec_foreach (struct spv_inst *, each, &e->handled)
+        spv_inst_remove(e->module, *each);
 }
 
 /* ---- the argument block ---- */
@@ -694,27 +703,13 @@ static void make_block_variable(struct entry *e)
 
 /* ---- layout of the block ---- */
 
-static void mark_operand(void *data, struct spv_inst *inst, uint32_t *word)
-{
-    struct entry *e = data;
-    spv_rewrite_word(&e->replacements, inst, word);
-    struct spv_inst *def = spv_is_constant(e->module, *word) ? NULL : spv_def(e->module, *word);
-    if (def)
-        def->flags = 1;
-}
-
-/* flags of a variable or parameter: it is used. On the way what rewrite_builtins() has replaced. */
-static void find_used(struct entry *e)
+/* flags of an Input variable: it is read. */
+static void find_read(struct entry *e)
 {
     spv_foreach_inst (inst, &e->module->sections[SPV_SECTION_GLOBAL])
         inst->flags = 0;
-    spv_foreach_function (function, e->module)
-        for (uint32_t i = 0; i < function->params.length; i++)
-            function->params.data[i]->flags = 0;
-    spv_foreach_function (function, e->module)
-        spv_foreach_block (block, function)
-            spv_foreach_inst (inst, &block->insts)
-                spv_visit_operand_ids(inst, mark_operand, e);
+    vec_foreach (struct spv_inst *, read, &e->reads)
+        spv_def(e->module, (*read)->words[0])->flags = 1;
 }
 
 static void lay_out_block(struct entry *e)
@@ -723,7 +718,7 @@ static void lay_out_block(struct entry *e)
     uint32_t at = 0;
     uint32_t *offsets = arena_array(lower->arena, uint32_t, lower->num_args + 1u);
     for (uint32_t i = 0; i < lower->num_args; i++)
-        offsets[i] = lower->kernel->params.data[i]->flags ? 0 : UINT32_MAX;
+        offsets[i] = e->used[lower->kernel->params.data[i]->id] ? 0 : UINT32_MAX;
     vec_foreach (struct lower_arg_leaf, leaf, &lower->arg_leaves) {
         const struct spv_inst *variable = spv_def(e->module, leaf->variable);
         if (variable && variable->flags)
@@ -799,23 +794,20 @@ static void read_values(struct entry *e)
     struct spv_function *kernel = e->lower->kernel;
     for (uint32_t i = 0; i < e->lower->num_args; i++) {
         struct spv_inst *param = kernel->params.data[i];
-        if (!param->flags)
+        if (!e->used[param->id])
             continue;
         spv_id value = read_once(e, kernel, e->lower->out->arg_offset[i], param->type);
         if (!e->planning)
             spv_replace(e->module, &e->replacements, param->id, value);
     }
-    spv_foreach_function (function, e->module) {
-        spv_foreach_block (block, function) {
-            spv_foreach_inst (inst, &block->insts) {
-                uint32_t offset;
-                if (inst->op != SpvOpLoad || !place_of(e, inst->words[0], &offset))
-                    continue;
-                spv_id value = read_once(e, function, offset, inst->type);
-                if (!e->planning)
-                    spv_replace(e->module, &e->replacements, inst->id, value);
-            }
-        }
+    vec_foreach (struct spv_inst *, at, &e->reads) {
+        struct spv_inst *read = *at;
+        uint32_t offset;
+        if (!place_of(e, read->words[0], &offset))
+            continue;
+        spv_id value = read_once(e, read->block->function, offset, read->type);
+        if (!e->planning)
+            spv_replace(e->module, &e->replacements, read->id, value);
     }
 }
 
@@ -831,14 +823,10 @@ static void set_starts(struct entry *e)
 
 static void remove_dead_reads(struct entry *e)
 {
-    spv_foreach_function (function, e->module) {
-        spv_foreach_block (block, function) {
-            spv_foreach_inst_safe (inst, &block->insts) {
-                uint32_t offset;
-                if (inst->op == SpvOpLoad && place_of(e, inst->words[0], &offset))
-                    spv_inst_remove(e->module, inst);
-            }
-        }
+    vec_foreach (struct spv_inst *, read, &e->reads) {
+        uint32_t offset;
+        if (place_of(e, (*read)->words[0], &offset))
+            spv_inst_remove(e->module, *read);
     }
 }
 
@@ -853,18 +841,19 @@ static void drop_params(struct entry *e)
     kernel->def->words[1] = spv_type_function(e->module, spv_type_void(e->module), 0, NULL);
 }
 
-bool lower_entry(struct lower *lower)
+static bool run(struct lower *lower)
 {
     struct entry e = {.lower = lower, .module = lower->module, .target = lower->target};
     e.layouts = (struct layout_cache){.arena = lower->module->arena, .module = lower->module};
+    e.num_ids = lower->module->bound;
+    e.used = arena_array(spv_scratch(lower->module), uint8_t, e.num_ids);
     flatten(&e);
     rewrite_builtins(&e);
     if (lower->error)
         return false;
-    find_used(&e);
+    find_read(&e);
     lay_out_block(&e);
     set_starts(&e);
-    spv_finish_replacements(lower->module, &e.replacements);
     if (!e.by_address) {
         e.planning = true;
         read_values(&e);
@@ -877,4 +866,12 @@ bool lower_entry(struct lower *lower)
     remove_dead_reads(&e);
     drop_params(&e);
     return true;
+}
+
+bool lower_entry(struct lower *lower)
+{
+    struct arena_mark mark = spv_scratch_begin(lower->module);
+    bool done = run(lower);
+    spv_scratch_end(lower->module, mark);
+    return done;
 }
