@@ -196,7 +196,6 @@ static bool run_clean_all(struct lower *lower)
     run_clean(lower);
     if (!keeps_memory(lower) && each_function(lower, "fold", lower_fold))
         each_function(lower, "dce", lower_dce);
-    dce_module(lower);
     return true;
 }
 
