@@ -110,10 +110,10 @@ static bool visit_memory(struct cse *cse, struct spv_inst *inst)
     return verdict != CSE_KEEP;
 }
 
-/* Twice as many; the newest entry comes first in each again. */
+/* Four times as many; the newest entry comes first in each again. */
 static void add_buckets(struct cse *cse)
 {
-    cse->num_buckets *= 2;
+    cse->num_buckets *= 4;
     cse->buckets = arena_array(cse->arena, uint32_t, cse->num_buckets);
     for (uint32_t i = 0; i < cse->entries.length; i++) {
         uint32_t *bucket = &cse->buckets[cse->entries.data[i].hash & (cse->num_buckets - 1)];
