@@ -16,7 +16,7 @@ void lower_bodies_finish(struct lower_bodies *bodies)
     pthread_mutex_destroy(&bodies->lock);
 }
 
-/* NULL: there is no room, no memory, or it is damaged. */
+/* NULL: there is no room, or no memory. */
 static const struct spv_module *read_locked(struct lower_bodies *bodies,
                                             const struct builtins_library_function *function)
 {
@@ -25,18 +25,16 @@ static const struct spv_module *read_locked(struct lower_bodies *bodies,
     if (known || bodies->arena.reserved >= MOST)
         return known;
     jmp_buf out_of_memory; /* caught here, where the lock is held */
-    const char *error;
     bodies->arena.out_of_memory = &out_of_memory;
     if (setjmp(out_of_memory))
         return NULL;
-    struct spv_module *module = spv_read_unchecked(&bodies->arena, function->words, function->num_words, &error);
-    if (module)
-        u64_map_set(&bodies->arena, &bodies->read, number, module);
+    const struct spv_module *module = spv_read_embedded(&bodies->arena, function->words, function->num_words);
+    u64_map_set(&bodies->arena, &bodies->read, number, (void *)module);
     return module;
 }
 
 const struct spv_module *lower_read_body(struct lower_bodies *bodies, struct arena *arena,
-                                         const struct builtins_library_function *function, const char **error)
+                                         const struct builtins_library_function *function)
 {
     const struct spv_module *module = NULL;
     if (bodies) {
@@ -45,5 +43,5 @@ const struct spv_module *lower_read_body(struct lower_bodies *bodies, struct are
         atomic_store(&bodies->held, bodies->arena.reserved);
         pthread_mutex_unlock(&bodies->lock);
     }
-    return module ? module : spv_read_unchecked(arena, function->words, function->num_words, error);
+    return module ? module : spv_read_embedded(arena, function->words, function->num_words);
 }

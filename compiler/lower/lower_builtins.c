@@ -215,13 +215,8 @@ static spv_id import_body(struct builtin_lowering *x, const char *name)
         lower_fail(x->lower, "the library has no body for %s", name);
         return 0;
     }
-    const char *error = NULL;
     struct spv_import import = {.to = x->module};
-    import.from = lower_read_body(x->lower->bodies, x->module->arena, body, &error);
-    if (!import.from) {
-        lower_fail(x->lower, "the library's %s is damaged: %s", name, error);
-        return 0;
-    }
+    import.from = lower_read_body(x->lower->bodies, x->module->arena, body);
     spv_id source = 0;
     spv_foreach_function (function, import.from) {
         const char *function_name = name_of(import.from, function->def->id);

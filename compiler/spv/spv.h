@@ -135,9 +135,12 @@ static inline void spv_scratch_end(const struct spv_module *module, struct arena
  * business. */
 struct spv_module *spv_read(struct arena *arena, const uint32_t *words, size_t count, const char **error);
 
-/* The same without those checks: of the library, which spv_read() has taken when Pumice was built; or for spv_print()
- * and nothing else. */
+/* The same without those checks: for spv_print() and nothing else. */
 struct spv_module *spv_read_unchecked(struct arena *arena, const uint32_t *words, size_t count, const char **error);
+
+/* What spv_write() has written, and spv_read() has taken, when Pumice was built, to import from: equal types and
+ * constants are not looked for. The words must outlive the module. */
+const struct spv_module *spv_read_embedded(struct arena *arena, const uint32_t *words, size_t count);
 
 /* The binary; *count gets the number of words. In the module's arena. Drops ids nothing defines; renumbers densely. */
 uint32_t *spv_write(struct spv_module *module, size_t *count);

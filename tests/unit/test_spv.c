@@ -91,6 +91,8 @@ static void round_trip(struct arena *arena, struct spv_module *module)
     words3[2] = words[2];
     CHECK(count == count3 && !memcmp(words, words3, count * sizeof(*words)));
 
+    CHECK(!strcmp(print(arena, spv_read_embedded(arena, words2, count2)), text));
+
     struct spv_module *clone = spv_clone(arena, again);
     CHECK(!spv_check(clone));
     CHECK(!strcmp(print(arena, clone), text));
