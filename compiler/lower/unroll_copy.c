@@ -32,6 +32,7 @@ struct copy {
     struct unroll *unroll;
     uint32_t header;
     struct block_list blocks; /* of the loop, in the order of control flow */
+    uint32_t at;              /* the one of them that is copied */
     bool once;                /* each copy is a loop that runs once */
     bool deep;                /* wanted loops inside are written out as well */
     VEC(struct pending) phis;
@@ -161,9 +162,9 @@ static spv_id simple_int(const struct spv_module *module, const struct spv_inst 
 static bool can_drop(const struct copy *c, uint32_t x, bool drop)
 {
     struct unroll *u = c->unroll;
-    for (uint32_t i = 0; i < c->blocks.length; i++) {
+    for (uint32_t i = c->at + 1; i < c->blocks.length; i++) {
         uint32_t block = c->blocks.data[i];
-        if (block < x || !spv_dominates(&u->cfg, x, block))
+        if (!spv_dominates(&u->cfg, x, block))
             continue;
         if (drop)
             u->state[block] = IS_DROPPED;
@@ -401,8 +402,8 @@ static void copy_blocks(struct copy *c, spv_id head, spv_id after, spv_id next)
         u->state[block] = 0;
         u->not_taken[block] = 0;
     }
-    for (uint32_t i = 0; i < c->blocks.length; i++) {
-        uint32_t block = c->blocks.data[i];
+    for (c->at = 0; c->at < c->blocks.length; c->at++) {
+        uint32_t block = c->blocks.data[c->at];
         if (u->state[block] || (!next && is_behind_exit(u, loop, block)))
             continue;
         if (block == c->header || !u->loops.is_header[block] || !write_inside(c, block))

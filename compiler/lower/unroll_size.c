@@ -367,16 +367,23 @@ static bool free_size(struct unroll *u, uint32_t header, uint32_t limit, uint64_
     return loop->is_free;
 }
 
-/* Of the wanted loops directly inside, in this iteration */
-static uint64_t size_inside(struct unroll *u, const struct loop *loop, uint32_t limit, bool last)
+/* Of the loops directly inside, in this iteration: all of them, and those that the last one has too. */
+struct inside {
+    uint64_t all, in_last;
+};
+
+static struct inside size_inside(struct unroll *u, const struct loop *loop, uint32_t limit, bool last)
 {
-    uint64_t size = 0;
+    struct inside size = {0, 0};
     for (uint32_t i = 0; i < loop->num_inner; i++) {
         uint32_t inner = u->inner[loop->first_inner + i], ignored;
-        if (last && is_behind_exit(u, loop, inner))
+        bool behind = is_behind_exit(u, loop, inner);
+        if (last && behind)
             continue;
         uint32_t inner_size = u->all[inner]->wanted ? unroll_size(u, inner, limit, &ignored) : UINT32_MAX;
-        size += inner_size < UINT32_MAX ? inner_size : u->all[inner]->full_size;
+        uint64_t taken = inner_size < UINT32_MAX ? inner_size : u->all[inner]->full_size;
+        size.all += taken;
+        size.in_last += behind ? 0 : taken;
     }
     return size;
 }
@@ -394,14 +401,16 @@ static uint32_t size_by_running(struct unroll *u, uint32_t header, uint32_t limi
     for (uint32_t i = 0; i <= *iterations && size <= limit; i++) {
         bool last = i == *iterations;
         loop->is_asked = false;
-        uint64_t each = size_inside(u, loop, limit, last) + (last ? loop->last_size : loop->size);
-        if (!last && !loop->is_asked) { /* it is the same in each iteration */
-            each *= *iterations - i;
-            i = *iterations - 1;
-        } else if (!last) {
-            step(u, header, false);
+        struct inside inside = size_inside(u, loop, limit, last);
+        if (!loop->is_asked) { /* it is the same in each iteration */
+            size += (*iterations - i) * (loop->size + inside.all) + loop->last_size + inside.in_last;
+            break;
         }
-        size += each;
+        size += last ? loop->last_size + inside.in_last : loop->size + inside.all;
+        if (u->tests++ >= MAX_TESTS)
+            size = UINT64_MAX;
+        else if (!last)
+            step(u, header, false);
     }
     loop->is_running = false;
     u->depth--;

@@ -394,3 +394,43 @@ kernel void neighbours_past_branches(global const int *a, global const int *b, g
     }
     out[get_global_id(0)] = best * 100 + at * 10 + hits;
 }
+
+//! test: nested_at_once
+//  Nested loops that are written out together: bounds that hang on counters around them, ifs on counters, and a loop that
+//  is tested at its end and continues from inside.
+//! buffer out int[4] = 0
+//! value n int = 3
+//! expect out = -546928405 1266820422 806529849 -94961086
+kernel void nested_at_once(global int *out, int n)
+{
+    int a[4][4], s = n;
+    for (int i = 0; i < 4; i++) {
+        for (int j = 0; j < 4; j++)
+            a[i][j] = s = (int)((uint)s * 5 + i * 4 + j);
+    }
+    for (int i = 0; i < 4; i++) {
+        for (int j = i; j < 4; j++) {
+            if (i == j) {
+                a[i][j] += 1;
+                continue;
+            }
+            if ((i + j) % 2)
+                a[i][j] ^= a[j][i];
+            else
+                a[j][i] = (int)((uint)a[j][i] - (uint)a[i][j]);
+        }
+        int k = 3;
+        do {
+            a[k][i] += k;
+            if (a[i][k] & 1)
+                continue;
+            a[i][k] += 2;
+        } while (--k > i);
+    }
+    for (int i = 0; i < 4; i++) {
+        uint h = 0;
+        for (int j = 0; j < 4; j++)
+            h = h * 31 + (uint)a[i][j];
+        out[i] = (int)h;
+    }
+}

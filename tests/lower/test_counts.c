@@ -1,5 +1,6 @@
 /* How often a loop with a counter runs, as the unroller works it out by division, compared with running it: all steps
- * and ends of 8-bit counters, and counters of every width near the ends of their ranges. */
+ * and ends of 8-bit counters, and counters of every width near the ends of their ranges. And sizes of deep nests. */
+#include "compiler/lower/flow.h"
 #include "compiler/lower/unroll.h"
 #include "tests/unit/check.h"
 
@@ -111,9 +112,56 @@ static void test_widths(void)
     }
 }
 
+/* Loops inside of one another, tested at their ends, with hints: their sizes are found without a walk for each of their
+ * iterations, of which there are 2 to the depth. */
+static void test_deep_nest(struct arena *arena)
+{
+    enum { DEPTH = 40, MOST_SIZE = 20000 };
+    struct str text;
+    const char *error;
+    uint32_t size = 0;
+    str_init(&text, arena);
+    str_puts(&text, "OpCapability Addresses\nOpCapability Kernel\nOpCapability Linkage\n"
+                    "OpMemoryModel Physical64 OpenCL\n%u32 = OpTypeInt 32 0\n%bool = OpTypeBool\n"
+                    "%void = OpTypeVoid\n%c0 = OpConstant %u32 0\n%c1 = OpConstant %u32 1\n%c2 = OpConstant %u32 2\n"
+                    "%fn = OpTypeFunction %void\n%f = OpFunction %void None %fn\n%h0 = OpLabel\nOpBranch %h1\n");
+    for (int i = 1; i <= DEPTH; i++) {
+        str_printf(&text, "%%h%d = OpLabel\n%%i%d = OpPhi %%u32 %%c0 %%h%d %%j%d %%l%d\n", i, i, i - 1, i, i);
+        str_printf(&text, "OpLoopMerge %%m%d %%l%d Unroll\nOpBranch %%%c%d\n", i, i, i < DEPTH ? 'h' : 'l',
+                   i < DEPTH ? i + 1 : i);
+    }
+    for (int i = DEPTH; i > 0; i--) {
+        str_printf(&text, "%%l%d = OpLabel\n%%j%d = OpIAdd %%u32 %%i%d %%c1\n", i, i, i);
+        str_printf(&text, "%%t%d = OpULessThan %%bool %%j%d %%c2\nOpBranchConditional %%t%d %%h%d %%m%d\n", i, i, i, i,
+                   i);
+        str_printf(&text, "%%m%d = OpLabel\n", i);
+        if (i > 1)
+            str_printf(&text, "OpBranch %%l%d\n", i - 1);
+    }
+    str_puts(&text, "OpReturn\nOpFunctionEnd\n");
+    struct spv_module *module = spv_parse_text(arena, str_text(&text), &error);
+    CHECK(module);
+    if (!module)
+        return;
+    CHECK(lower_unroll(module, module->first_function));
+    CHECK(!spv_check(module));
+    spv_foreach_block (block, module->first_function) {
+        spv_foreach_inst (inst, &block->insts)
+            size++;
+    }
+    CHECK(size < MOST_SIZE);
+}
+
 int main(void)
 {
+    struct arena arena;
+    jmp_buf out_of_memory;
+    arena_init(&arena, &out_of_memory, 0);
+    if (setjmp(out_of_memory))
+        return 1;
     test_bytes();
     test_widths();
+    test_deep_nest(&arena);
+    arena_finish(&arena);
     return test_result();
 }
