@@ -15,22 +15,16 @@ static uint32_t *uncleared(struct arena *arena, uint32_t count)
 
 /* ---- numbering ---- */
 
-struct dfs_frame {
-    struct spv_block *block;
-    struct spv_targets targets;
-    const spv_id *more; /* merge block and continue target, of structural edges */
-    uint32_t next, count;
+/* The blocks as they stand in the text, numbered so by block->index meanwhile, and where each can go: labels are looked
+ * up once. */
+struct text {
+    uint32_t count;
+    struct spv_block **blocks;
+    uint32_t *start, *succs; /* of i: succs[start[i]] up to succs[start[i + 1]], one block several times perhaps */
+    uint32_t *number;        /* in reverse post-order; SPV_UNREACHABLE */
+    uint32_t *order;         /* the other way about */
+    uint32_t num_reachable;
 };
-
-struct dfs {
-    struct arena *arena;
-    const struct spv_module *module;
-    bool structural;
-    VEC(struct dfs_frame) stack;
-    struct spv_block **last; /* blocks in reverse post-order, filled from the end */
-};
-
-enum { NOT_SEEN = SPV_UNREACHABLE, SEEN = SPV_UNREACHABLE - 1 };
 
 /* With structural the edges to merge block and continue target come after the branches. */
 static uint32_t structural_edges(const struct spv_block *block, bool structural, const spv_id **labels)
@@ -40,86 +34,118 @@ static uint32_t structural_edges(const struct spv_block *block, bool structural,
     return !merge ? 0 : merge->op == SpvOpLoopMerge ? 2 : 1;
 }
 
-static struct dfs_frame frame_of(const struct dfs *dfs, struct spv_block *block)
+static uint32_t add_succ(const struct spv_module *module, const struct spv_block *block, spv_id label, uint32_t *succs)
 {
-    struct dfs_frame frame = {.block = block, .targets = spv_targets(block)};
-    frame.count = frame.targets.count + structural_edges(block, dfs->structural, &frame.more);
-    return frame;
+    const struct spv_block *succ = spv_block_of(module, label);
+    if (!succ || succ->function != block->function)
+        return 0;
+    *succs = succ->index;
+    return 1;
 }
 
-static spv_id frame_label(const struct dfs_frame *frame, uint32_t i)
+static void read_text(struct arena *arena, const struct spv_module *module, struct spv_function *function,
+                      bool structural, struct text *text)
 {
-    return i < frame->targets.count ? frame->targets.first[i * frame->targets.step]
-                                    : frame->more[i - frame->targets.count];
-}
-
-static void enter_block(struct dfs *dfs, struct spv_block *block)
-{
-    block->index = SEEN;
-    vec_push(dfs->arena, &dfs->stack, frame_of(dfs, block));
+    uint32_t total = 0, at = 0;
+    const spv_id *more;
+    *text = (struct text){0};
+    spv_foreach_block (counted, function) {
+        counted->index = text->count++;
+        total += spv_targets(counted).count + structural_edges(counted, structural, &more);
+    }
+    text->blocks = arena_alloc_uncleared(arena, text->count * sizeof(struct spv_block *), _Alignof(struct spv_block *));
+    text->start = uncleared(arena, text->count + 1);
+    text->succs = uncleared(arena, total);
+    spv_foreach_block (block, function) {
+        struct spv_targets targets = spv_targets(block);
+        uint32_t num_more = structural_edges(block, structural, &more);
+        text->blocks[block->index] = block;
+        text->start[block->index] = at;
+        for (uint32_t i = 0; i < targets.count; i++)
+            at += add_succ(module, block, targets.first[i * targets.step], text->succs + at);
+        for (uint32_t i = 0; i < num_more; i++)
+            at += add_succ(module, block, more[i], text->succs + at);
+    }
+    text->start[text->count] = at;
 }
 
 /* Successors are visited last first, so that reverse post-order has the first successor (the then-branch) first. */
-static void number_blocks(struct dfs *dfs, struct spv_function *function)
+static void number_text(struct arena *arena, struct text *text)
 {
-    enter_block(dfs, function->first_block);
-    while (dfs->stack.length) {
-        struct dfs_frame *top = &vec_last(&dfs->stack);
-        if (top->next == top->count) {
-            *--dfs->last = top->block;
-            dfs->stack.length--;
+    enum { NOT_SEEN = SPV_UNREACHABLE };
+    uint32_t depth = 0, last = text->count;
+    uint32_t *order = uncleared(arena, text->count), *number = uncleared(arena, text->count);
+    struct arena_mark mark = arena_mark(arena);
+    uint32_t *stack = uncleared(arena, text->count);
+    for (uint32_t i = 0; i < text->count; i++)
+        number[i] = NOT_SEEN; /* then: how many successors were not looked at yet */
+    stack[depth++] = 0;
+    number[0] = text->start[1] - text->start[0];
+    while (depth) {
+        uint32_t block = stack[depth - 1];
+        if (!number[block]) {
+            order[--last] = block;
+            depth--;
             continue;
         }
-        struct spv_block *succ = spv_block_of(dfs->module, frame_label(top, top->count - 1 - top->next++));
-        if (succ && succ->index == NOT_SEEN)
-            enter_block(dfs, succ);
+        uint32_t succ = text->succs[text->start[block] + --number[block]];
+        if (number[succ] == NOT_SEEN) {
+            number[succ] = text->start[succ + 1] - text->start[succ];
+            stack[depth++] = succ;
+        }
     }
+    arena_rewind(arena, mark);
+    text->order = order + last;
+    text->number = number;
+    text->num_reachable = text->count - last;
+    for (uint32_t i = 0; i < text->num_reachable; i++)
+        number[text->order[i]] = i;
+}
+
+/* The text, and what the graph says of it. */
+static void number(struct arena *arena, const struct spv_module *module, struct spv_function *function, bool structural,
+                   struct text *text, struct spv_cfg *cfg)
+{
+    read_text(arena, module, function, structural, text);
+    number_text(arena, text);
+    cfg->count = text->num_reachable;
+    cfg->blocks = arena_alloc_uncleared(arena, cfg->count * sizeof(struct spv_block *), _Alignof(struct spv_block *));
+    for (uint32_t i = 0; i < cfg->count; i++)
+        cfg->blocks[i] = text->blocks[text->order[i]];
+    for (uint32_t i = 0; i < text->count; i++)
+        text->blocks[i]->index = text->number[i];
 }
 
 /* ---- edges ---- */
 
-/* An edge, unless there is one already. last_seen: 1 + the block that last had an edge to it. */
-static uint32_t add_edge(const struct spv_module *module, spv_id label, uint32_t from, const struct spv_cfg *cfg,
-                         uint32_t *last_seen, uint32_t *succs)
+static void collect_edges(struct arena *arena, const struct text *text, struct spv_cfg *cfg)
 {
-    const struct spv_block *succ = spv_block_of(module, label);
-    if (!succ || succ->index >= cfg->count || last_seen[succ->index] == from + 1)
-        return 0;
-    last_seen[succ->index] = from + 1;
-    cfg->pred_start[succ->index + 1]++;
-    succs[0] = succ->index;
-    return 1;
-}
-
-static void collect_edges(struct arena *arena, const struct spv_module *module, bool structural, struct spv_cfg *cfg)
-{
-    uint32_t total = 0;
-    const spv_id *more;
-    for (uint32_t i = 0; i < cfg->count; i++)
-        total += spv_targets(cfg->blocks[i]).count + structural_edges(cfg->blocks[i], structural, &more);
+    uint32_t total = text->start[text->count], end = 0;
     cfg->succ_start = arena_array(arena, uint32_t, cfg->count + 1);
     cfg->pred_start = arena_array(arena, uint32_t, cfg->count + 1);
     cfg->succs = uncleared(arena, total);
     cfg->preds = uncleared(arena, total);
     struct arena_mark mark = arena_mark(arena);
-    uint32_t *last_seen = arena_array(arena, uint32_t, cfg->count);
+    uint32_t *last_seen = arena_array(arena, uint32_t, cfg->count); /* 1 + the block that last had an edge to it */
     for (uint32_t i = 0; i < cfg->count; i++) {
-        struct spv_targets targets = spv_targets(cfg->blocks[i]);
-        uint32_t end = cfg->succ_start[i], num_more = structural_edges(cfg->blocks[i], structural, &more);
-        for (uint32_t k = 0; k < targets.count; k++)
-            end += add_edge(module, targets.first[k * targets.step], i, cfg, last_seen, cfg->succs + end);
-        for (uint32_t k = 0; k < num_more; k++)
-            end += add_edge(module, more[k], i, cfg, last_seen, cfg->succs + end);
+        uint32_t from = text->order[i];
+        for (uint32_t k = text->start[from]; k < text->start[from + 1]; k++) {
+            uint32_t succ = text->number[text->succs[k]];
+            if (last_seen[succ] == i + 1)
+                continue;
+            last_seen[succ] = i + 1;
+            cfg->pred_start[succ + 1]++;
+            cfg->succs[end++] = succ;
+        }
         cfg->succ_start[i + 1] = end;
     }
     for (uint32_t i = 0; i < cfg->count; i++)
         cfg->pred_start[i + 1] += cfg->pred_start[i];
-    uint32_t *fill = arena_array(arena, uint32_t, cfg->count);
+    uint32_t *fill = last_seen;
+    memcpy(fill, cfg->pred_start, cfg->count * sizeof(*fill));
     for (uint32_t i = 0; i < cfg->count; i++) {
-        for (uint32_t e = cfg->succ_start[i]; e < cfg->succ_start[i + 1]; e++) {
-            uint32_t succ = cfg->succs[e];
-            cfg->preds[cfg->pred_start[succ] + fill[succ]++] = i;
-        }
+        for (uint32_t e = cfg->succ_start[i]; e < cfg->succ_start[i + 1]; e++)
+            cfg->preds[fill[cfg->succs[e]]++] = i;
     }
     arena_rewind(arena, mark);
 }
@@ -286,37 +312,15 @@ static void time_tree(struct arena *arena, struct spv_cfg *cfg)
     }
 }
 
-/* The arena is rewound behind each step's own tables. */
-static void number(struct arena *arena, const struct spv_module *module, struct spv_function *function, bool structural,
-                   struct spv_cfg *cfg)
-{
-    uint32_t total = 0;
-    *cfg = (struct spv_cfg){0};
-    spv_foreach_block (block, function) {
-        block->index = NOT_SEEN;
-        total++;
-    }
-    if (!total)
-        return;
-    struct spv_block **blocks =
-        arena_alloc_uncleared(arena, total * sizeof(struct spv_block *), _Alignof(struct spv_block *));
-    struct arena_mark mark = arena_mark(arena);
-    struct dfs dfs = {.arena = arena, .module = module, .structural = structural, .last = blocks + total};
-    number_blocks(&dfs, function);
-    arena_rewind(arena, mark);
-    cfg->blocks = dfs.last;
-    cfg->count = (uint32_t)(blocks + total - dfs.last);
-    for (uint32_t i = 0; i < cfg->count; i++)
-        cfg->blocks[i]->index = i;
-}
-
 static void compute(struct arena *arena, const struct spv_module *module, struct spv_function *function,
                     bool structural, struct spv_cfg *cfg)
 {
-    number(arena, module, function, structural, cfg);
-    if (!cfg->count)
+    struct text text;
+    *cfg = (struct spv_cfg){0};
+    if (!function->first_block)
         return;
-    collect_edges(arena, module, structural, cfg);
+    number(arena, module, function, structural, &text, cfg);
+    collect_edges(arena, &text, cfg);
     cfg->idom = uncleared(arena, cfg->count);
     cfg->enter = arena_array(arena, uint32_t, cfg->count);
     cfg->leave = uncleared(arena, cfg->count);
@@ -331,7 +335,11 @@ static void compute(struct arena *arena, const struct spv_module *module, struct
 void spv_cfg_number(struct arena *arena, const struct spv_module *module, struct spv_function *function,
                     struct spv_cfg *cfg)
 {
-    number(arena, module, function, false, cfg);
+    struct text text;
+    *cfg = (struct spv_cfg){0};
+    if (!function->first_block)
+        return;
+    number(arena, module, function, false, &text, cfg);
 }
 
 void spv_cfg_compute(struct arena *arena, const struct spv_module *module, struct spv_function *function,
