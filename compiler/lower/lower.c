@@ -204,7 +204,8 @@ static bool run_clean_vectors(struct lower *lower)
     return lower->split_vectors ? run_clean_all(lower) : true;
 }
 
-/* Loops inside of others that were written out come in the next round, when their bounds are constants. */
+/* Loops that there was no room for, or whose bounds were not known yet, come in the next round, when what was written
+ * out is folded. */
 static bool run_unroll(struct lower *lower)
 {
     bool changed = false;
