@@ -287,7 +287,7 @@ static void join(struct spv_module *module, struct spv_block *block, struct spv_
 
 bool lower_join_blocks(struct spv_module *module, struct spv_function *function)
 {
-    if (!function->first_block || !function->first_block->next)
+    if (!function->first_block || !function->first_block->next || function->joined)
         return false;
     count_edges(module, function);
     struct spv_replacements replacements = {0};
@@ -303,5 +303,6 @@ bool lower_join_blocks(struct spv_module *module, struct spv_function *function)
     spv_finish_replacements(module, &replacements);
     if (changed)
         spv_cfg_forget(function);
+    function->joined = true;
     return changed;
 }

@@ -51,9 +51,13 @@ enum { ESCAPES = 1, IS_WRITTEN = 2 };         /* roots */
 enum { IS_LOOKED_AT = 1, IS_ALL_INSIDE = 2 }; /* chains */
 
 /* Most instructions: they take no pointer and have no effect. */
-static bool is_arithmetic(uint16_t op)
+static bool is_arithmetic(const struct spv_module *module, const struct spv_inst *inst)
 {
-    return (op >= SpvOpConvertFToU && op <= SpvOpQuantizeToF16) || (op >= SpvOpSNegate && op <= SpvOpLogicalNot) ||
+    uint16_t op = inst->op;
+    if (op == SpvOpPhi || op == SpvOpSelect)
+        return !spv_type_is_pointer(module, inst->type);
+    return op == SpvOpCompositeExtract || op == SpvOpVectorShuffle || (op >= SpvOpLoopMerge && op <= SpvOpSwitch) ||
+           (op >= SpvOpConvertFToU && op <= SpvOpQuantizeToF16) || (op >= SpvOpSNegate && op <= SpvOpLogicalNot) ||
            (op >= SpvOpIEqual && op <= SpvOpFUnordGreaterThanEqual) ||
            (op >= SpvOpShiftRightLogical && op <= SpvOpBitCount);
 }
@@ -299,7 +303,7 @@ void cse_memory_start(struct cse_memory *m, struct spv_module *module, struct sp
     VEC(const struct spv_inst *) writers = {0};
     for (uint32_t i = 0; i < cfg->count; i++) {
         spv_foreach_inst (inst, &cfg->blocks[i]->insts) {
-            if (is_arithmetic(inst->op))
+            if (is_arithmetic(module, inst))
                 continue;
             spv_visit_operand_ids(inst, see_operand, m);
             if (effect_of(m, inst) > EFFECT_LOAD)

@@ -434,6 +434,7 @@ void spv_cfg_keep(const struct spv_module *module, struct spv_function *function
 
 void spv_cfg_forget(struct spv_function *function)
 {
+    function->joined = false;
     if (function->flow)
         function->flow->known = false;
 }
