@@ -97,6 +97,7 @@ struct spv_module {
     uint32_t bound, capacity;    /* ids are below bound */
     struct u64_map unique;       /* hash of type or constant -> chain of such instructions */
     spv_id ext_opencl, ext_glsl; /* OpExtInstImport ids; 0 until used */
+    spv_id int_types[8];         /* what spv_type_int() gave last */
     struct spv_spare *spares;    /* what spv_give_back() took */
     struct arena *scratch;       /* NULL, or another arena for what passes need for their own time */
 };

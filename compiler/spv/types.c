@@ -143,7 +143,11 @@ spv_id spv_type_bool(struct spv_module *module)
 
 spv_id spv_type_int(struct spv_module *module, uint32_t width)
 {
-    return unique(module, SpvOpTypeInt, 0, 2, (const uint32_t[]){width, 0});
+    spv_id *known = &module->int_types[width / 16 % 8]; /* of 8, 16, 32 and 64 bits each its own */
+    const struct spv_inst *def = spv_def(module, *known);
+    if (!def || def->op != SpvOpTypeInt || def->words[0] != width || def->words[1])
+        *known = unique(module, SpvOpTypeInt, 0, 2, (const uint32_t[]){width, 0});
+    return *known;
 }
 
 spv_id spv_type_float(struct spv_module *module, uint32_t width)
