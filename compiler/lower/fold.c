@@ -1,6 +1,7 @@
 /* Folding: each instruction is looked at once its operands are simplified, and becomes a constant, one of its operands,
- * or a simpler instruction. Blocks go in reverse post-order, so that one round does nearly all; then branches on
- * constants fold, and the next round sees what that opened.
+ * or a simpler instruction. Blocks go in reverse post-order, and edges that a constant condition takes away are gone
+ * for what comes behind them, so that one round does nearly all; then those branches fold, and where that opened more
+ * there is another round.
  *
  * Only what is exact: integer identities; of float ones, those that hold for every value, signed zeros and NaN
  * included. */
