@@ -26,10 +26,13 @@ static const struct spv_module *read_locked(struct lower_bodies *bodies,
         return known;
     jmp_buf out_of_memory; /* caught here, where the lock is held */
     bodies->arena.out_of_memory = &out_of_memory;
-    if (setjmp(out_of_memory))
+    if (setjmp(out_of_memory)) {
+        bodies->arena.out_of_memory = NULL;
         return NULL;
+    }
     const struct spv_module *module = spv_read_embedded(&bodies->arena, function->words, function->num_words);
     u64_map_set(&bodies->arena, &bodies->read, number, (void *)module);
+    bodies->arena.out_of_memory = NULL;
     return module;
 }
 

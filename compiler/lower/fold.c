@@ -43,9 +43,9 @@ static bool is_constant(const struct fold *f, spv_id id)
     return spv_is_constant(f->module, id);
 }
 
-static uint64_t all_ones(const struct fold *f, spv_id type)
+static uint64_t all_ones(const struct spv_module *module, spv_id type)
 {
-    uint32_t width = spv_type_is_bool(f->module, type) ? 1 : spv_type_width(f->module, type);
+    uint32_t width = spv_type_is_bool(module, type) ? 1 : spv_type_width(module, type);
     return width == 64 ? UINT64_MAX : ((uint64_t)1 << width) - 1;
 }
 
@@ -127,17 +127,14 @@ static bool reassociate(struct fold *f, struct spv_inst *inst)
     return true;
 }
 
-static spv_id simplify_int(struct fold *f, struct spv_inst *inst)
+spv_id fold_identity(struct spv_module *module, const struct spv_inst *inst)
 {
     spv_id a = inst->words[0], b = inst->words[1];
     uint64_t bits;
-    bool commutes = is_associative(inst->op);
-    if (commutes && is_constant(f, a) && !is_constant(f, b)) {
-        swap_operands(inst);
-        a = inst->words[0], b = inst->words[1];
-    }
-    bool known = fold_is_splat(f->module, b, &bits);
-    bool is_zero = known && !bits, is_one = known && bits == 1, is_ones = known && bits == all_ones(f, inst->type);
+    if (is_associative(inst->op) && spv_is_constant(module, a) && !spv_is_constant(module, b))
+        a = inst->words[1], b = inst->words[0];
+    bool known = fold_is_splat(module, b, &bits);
+    bool is_zero = known && !bits, is_one = known && bits == 1, is_ones = known && bits == all_ones(module, inst->type);
     switch (inst->op) {
     case SpvOpIAdd:
     case SpvOpShiftLeftLogical:
@@ -150,11 +147,11 @@ static spv_id simplify_int(struct fold *f, struct spv_inst *inst)
         if (is_zero)
             return a;
         if (a == b)
-            return zero(f, inst->type);
+            return spv_const_splat(module, inst->type, 0);
         break;
     case SpvOpIMul:
         if (is_zero)
-            return zero(f, inst->type);
+            return spv_const_splat(module, inst->type, 0);
         if (is_one)
             return a;
         break;
@@ -166,17 +163,17 @@ static spv_id simplify_int(struct fold *f, struct spv_inst *inst)
     case SpvOpUMod:
     case SpvOpSRem:
         if (is_one)
-            return zero(f, inst->type);
+            return spv_const_splat(module, inst->type, 0);
         break;
     case SpvOpBitwiseAnd:
         if (is_zero)
-            return zero(f, inst->type);
+            return spv_const_splat(module, inst->type, 0);
         if (is_ones || a == b)
             return a;
         break;
     case SpvOpBitwiseOr:
         if (is_ones)
-            return spv_const_splat(f->module, inst->type, bits);
+            return spv_const_splat(module, inst->type, bits);
         if (is_zero || a == b)
             return a;
         break;
@@ -184,14 +181,23 @@ static spv_id simplify_int(struct fold *f, struct spv_inst *inst)
         if (is_zero)
             return a;
         if (a == b)
-            return zero(f, inst->type);
+            return spv_const_splat(module, inst->type, 0);
         break;
     default:
         break;
     }
-    if (commutes)
-        reassociate(f, inst);
     return 0;
+}
+
+static spv_id simplify_int(struct fold *f, struct spv_inst *inst)
+{
+    bool commutes = is_associative(inst->op);
+    if (commutes && is_constant(f, inst->words[0]) && !is_constant(f, inst->words[1]))
+        swap_operands(inst);
+    spv_id value = fold_identity(f->module, inst);
+    if (!value && commutes)
+        reassociate(f, inst);
+    return value;
 }
 
 /* ---- floats ---- */

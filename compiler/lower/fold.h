@@ -13,6 +13,8 @@ static inline spv_id fold_constant(struct spv_module *module, const struct spv_i
 }
 /* The same for functions of GLSL.std.450 that are exact. */
 spv_id fold_ext_inst(struct spv_module *module, const struct spv_inst *inst);
+/* fold.c: x + 0, x * 1, x & x and the like of integers: the operand or constant that it is, else 0. */
+spv_id fold_identity(struct spv_module *module, const struct spv_inst *inst);
 /* Component of a scalar (0) or vector constant. */
 bool fold_component(const struct spv_module *module, spv_id id, uint32_t component, uint64_t *bits);
 /* Every component has these bits. */

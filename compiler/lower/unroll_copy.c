@@ -121,38 +121,16 @@ static void copy_annotations(struct spv_module *module, const struct spv_inst *f
 
 /* ---- what needs no copy ---- */
 
-/* x + 0 and the like: an operand, or 0. */
-static spv_id simple_int(const struct spv_module *module, const struct spv_inst *inst)
+/* And and or with a constant: an operand, or 0. */
+static spv_id simple_logical(const struct spv_module *module, const struct spv_inst *inst)
 {
-    uint64_t left, right;
-    spv_id a = inst->words[0], b = inst->words[1];
-    bool known_left = spv_const_value(module, a, &left), known_right = spv_const_value(module, b, &right);
-    switch (inst->op) {
-    case SpvOpIAdd:
-    case SpvOpBitwiseOr:
-    case SpvOpBitwiseXor:
-        return known_right && !right ? a : known_left && !left ? b : 0;
-    case SpvOpISub:
-    case SpvOpShiftLeftLogical:
-    case SpvOpShiftRightLogical:
-    case SpvOpShiftRightArithmetic:
-        return known_right && !right ? a : 0;
-    case SpvOpIMul:
-        if ((known_right && right == 1) || (known_left && !left))
-            return a;
-        return (known_left && left == 1) || (known_right && !right) ? b : 0;
-    case SpvOpBitwiseAnd:
-        return known_right && !right ? b : known_left && !left ? a : 0;
-    case SpvOpUDiv:
-    case SpvOpSDiv:
-        return known_right && right == 1 ? a : 0;
-    case SpvOpLogicalAnd:
-        return known_right ? (right ? a : b) : known_left ? (left ? b : a) : 0;
-    case SpvOpLogicalOr:
-        return known_right ? (right ? b : a) : known_left ? (left ? a : b) : 0;
-    default:
-        return 0;
+    uint64_t known;
+    bool is_and = inst->op == SpvOpLogicalAnd;
+    for (uint32_t i = 0; i < 2; i++) {
+        if (spv_const_value(module, inst->words[i], &known))
+            return inst->words[(known != 0) == is_and ? 1 - i : i];
     }
+    return 0;
 }
 
 /* ---- arms that are not taken ---- */
@@ -252,8 +230,12 @@ static spv_id simplified(struct spv_module *module, const struct spv_inst *inst)
     case SpvOpCopyObject:
         value = inst->words[0];
         break;
+    case SpvOpLogicalAnd:
+    case SpvOpLogicalOr:
+        value = simple_logical(module, inst);
+        break;
     default:
-        value = inst->num_words == 2 ? simple_int(module, inst) : 0;
+        value = inst->num_words == 2 ? fold_identity(module, inst) : 0;
         break;
     }
     return value && spv_value_type(module, value) == inst->type ? value : 0;
