@@ -5,11 +5,14 @@
 #include "compiler/clc.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { EXIT_COMPILED, EXIT_WRONG_SOURCE, EXIT_USAGE };
 
@@ -20,8 +23,9 @@ struct request {
     bool time, object, validate;
     bool many;        /* output is a directory */
     uint32_t threads; /* 0: as many as are useful */
-    char *text;
+    char *text;       /* not ended by a NUL */
     size_t size;
+    bool mapped; /* text, from the file */
     struct clc_target target;
     struct clc_timing timing;
 };
@@ -227,33 +231,64 @@ static bool find_directory(struct request *request)
     return request->directory != NULL;
 }
 
-static bool read_input(struct request *request)
+/* false: it is no file that can be mapped. */
+static bool map_input(struct request *request, int file)
 {
-    FILE *file = !strcmp(request->input, "-") ? stdin : fopen(request->input, "rb");
-    size_t capacity = 0;
-    if (!file) {
-        fprintf(stderr, "pumice compile: cannot read '%s': %s\n", request->input, strerror(errno));
+    struct stat status;
+    if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size <= 0)
         return false;
-    }
+    size_t size = (size_t)status.st_size;
+    void *text = mmap(NULL, size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, file, 0);
+    if (text == MAP_FAILED)
+        return false;
+    request->text = text;
+    request->size = size;
+    request->mapped = true;
+    return true;
+}
+
+static bool read_stream(struct request *request, int file)
+{
+    size_t capacity = 0;
     for (;;) {
         if (request->size + 65536 > capacity) {
             capacity = capacity ? capacity * 2 : 131072;
             char *text = realloc(request->text, capacity);
             if (!text)
-                break;
+                return false;
             request->text = text;
         }
-        size_t got = fread(request->text + request->size, 1, capacity - request->size - 1, file);
-        request->size += got;
-        if (!got)
-            break;
+        ssize_t got = read(file, request->text + request->size, capacity - request->size);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return !got;
+        request->size += (size_t)got;
     }
-    bool fine = !ferror(file) && request->text;
+}
+
+static bool read_input(struct request *request)
+{
+    bool standard = !strcmp(request->input, "-");
+    int file = standard ? STDIN_FILENO : open(request->input, O_RDONLY | O_CLOEXEC);
+    if (file < 0) {
+        fprintf(stderr, "pumice compile: cannot read '%s': %s\n", request->input, strerror(errno));
+        return false;
+    }
+    bool fine = (!standard && map_input(request, file)) || read_stream(request, file);
     if (!fine)
         fprintf(stderr, "pumice compile: cannot read '%s'\n", request->input);
-    if (file != stdin)
-        fclose(file);
+    if (!standard)
+        close(file);
     return fine;
+}
+
+static void free_input(struct request *request)
+{
+    if (request->mapped)
+        munmap(request->text, request->size);
+    else
+        free(request->text);
 }
 
 static int write_output(const char *output, const void *data, size_t size)
@@ -481,6 +516,6 @@ int compile_main(int argc, char **argv)
         code = compile_request(&request);
     free(request.options);
     free(request.directory);
-    free(request.text);
+    free_input(&request);
     return code;
 }
