@@ -196,11 +196,24 @@ static struct arena_chunk *take_spare(struct arena *arena, size_t size)
     return chunk;
 }
 
+/* What is that large consists of large pages, as far as it fills them. */
+static void *allocate(size_t size)
+{
+#ifndef UNDER_ADDRESS_SANITIZER
+    void *memory;
+    if (size >= SLAB_SIZE && posix_memalign(&memory, SLAB_SIZE, size) == 0) {
+        madvise(memory, size & ~(SLAB_SIZE - 1), MADV_HUGEPAGE);
+        return memory;
+    }
+#endif
+    return malloc(size);
+}
+
 static struct arena_chunk *make_chunk(struct arena *arena, size_t size)
 {
     bool from_slab = arena->spare && arena->reserved >= SLAB_FROM && size <= LAST_CHUNK;
     struct slab *slab = from_slab ? slab_create() : NULL;
-    struct arena_chunk *chunk = slab ? &slab->first : malloc(size + sizeof(*chunk));
+    struct arena_chunk *chunk = slab ? &slab->first : allocate(size + sizeof(*chunk));
     if (!chunk)
         arena_fail(arena);
     if (slab) {

@@ -237,7 +237,8 @@ static struct src_file *enter_main_file(struct clc_front *front)
     if (total > PP_MAX_SOURCE)
         clc_fatal(front, 0, "program is too large");
     str_init(&text, front->arena);
-    text.data = arena_alloc_aligned(front->arena, total + 1, 1);
+    text.data = arena_alloc_uncleared(front->arena, total + 1, 1);
+    text.data[0] = '\0';
     text.capacity = total + 1;
     for (uint32_t i = 0; i < args->num_strings; i++) {
         size_t length = args->lengths && args->lengths[i] ? args->lengths[i] : strlen(args->strings[i]);

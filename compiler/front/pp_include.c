@@ -33,7 +33,7 @@ static const char *read_file(struct pp *pp, const char *path, struct stat *statu
     if (stat(path, status) != 0 || !S_ISREG(status->st_mode) || status->st_size > PP_MAX_SOURCE)
         return NULL;
     size_t size = (size_t)status->st_size, have = 0;
-    char *text = arena_alloc_aligned(pp->front->arena, size + 1, 1);
+    char *text = arena_alloc_uncleared(pp->front->arena, size + 1, 1);
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return NULL;
