@@ -91,9 +91,24 @@ static bool is_in_order(const struct spv_module *module, const struct spv_inst *
     return true;
 }
 
+/* Whether all entries could be taken for one value: what folding makes simple is among these. */
+static bool looks_simple(const struct spv_module *module, const struct spv_inst *phi)
+{
+    spv_id same = 0;
+    for (uint32_t w = 0; w < phi->num_words; w += 2) {
+        const struct spv_inst *def = spv_def(module, phi->words[w]);
+        if (phi->words[w] == phi->id || (def && def->op == SpvOpUndef))
+            continue;
+        if (same && phi->words[w] != same)
+            return false;
+        same = phi->words[w];
+    }
+    return true;
+}
+
 /* values: zeros by number of block, which come back as zeros. */
 static bool fix_phi(struct spv_module *module, struct spv_inst *phi, const uint32_t *preds, uint32_t num_preds,
-                    spv_id *values)
+                    spv_id *values, bool *simple)
 {
     if (is_in_order(module, phi, preds, num_preds))
         return false;
@@ -120,10 +135,12 @@ static bool fix_phi(struct spv_module *module, struct spv_inst *phi, const uint3
     if (same == num_preds && phi->num_words == 2 * num_preds)
         return false;
     spv_inst_set_words(module, phi, num_preds * 2, words);
+    *simple = *simple || looks_simple(module, phi);
     return true;
 }
 
-bool lower_fix_phis(struct spv_module *module, struct spv_function *function)
+/* *simple is set where a phi that changed looks simple. */
+static bool fix_phis(struct spv_module *module, struct spv_function *function, bool *simple)
 {
     struct pred_table table = {0};
     struct arena_mark mark = spv_scratch_begin(module);
@@ -138,11 +155,18 @@ bool lower_fix_phis(struct spv_module *module, struct spv_function *function)
                 values = arena_array(spv_scratch(module), spv_id, table.count);
             }
             uint32_t first = table.start[block->index];
-            changed |= fix_phi(module, inst, table.preds + first, table.start[block->index + 1] - first, values);
+            changed |=
+                fix_phi(module, inst, table.preds + first, table.start[block->index + 1] - first, values, simple);
         }
     }
     spv_scratch_end(module, mark);
     return changed;
+}
+
+bool lower_fix_phis(struct spv_module *module, struct spv_function *function)
+{
+    bool simple = false;
+    return fix_phis(module, function, &simple);
 }
 
 /* ---- unreachable blocks ---- */
@@ -212,13 +236,14 @@ bool lower_remove_unreachable(struct spv_module *module, struct spv_function *fu
     return (any && lower_fix_phis(module, function)) || changed;
 }
 
-void lower_mend_edges(struct spv_module *module, struct spv_function *function)
+bool lower_mend_edges(struct spv_module *module, struct spv_function *function)
 {
     struct arena_mark mark = spv_scratch_begin(module);
-    bool changed = false;
+    bool changed = false, simple = false;
     remove_unreachable(module, function, &changed);
     spv_scratch_end(module, mark);
-    lower_fix_phis(module, function);
+    fix_phis(module, function, &simple);
+    return simple;
 }
 
 /* ---- chains ---- */

@@ -11,7 +11,7 @@ void lower_rename_phi_pred(struct spv_module *module, struct spv_block *block, s
 /* Gives every phi one entry for each predecessor: those of edges that are gone are dropped, new edges bring undefined
  * values. */
 bool lower_fix_phis(struct spv_module *module, struct spv_function *function);
-/* Where edges are gone: no blocks that cannot be reached, and phis that fit. */
-void lower_mend_edges(struct spv_module *module, struct spv_function *function);
+/* Where edges are gone: no blocks that cannot be reached, and phis that fit. Whether one of these may be simple now. */
+bool lower_mend_edges(struct spv_module *module, struct spv_function *function);
 
 #endif

@@ -876,9 +876,9 @@ bool lower_fold(struct spv_module *module, struct spv_function *function)
         struct arena_mark mark = spv_scratch_begin(module);
         more = fold_round(&f);
         changed |= f.changed;
-        bool opened = false, folded = fold_branches(module, function, round == 0, &opened);
+        bool opened, simple, folded = fold_branches(module, function, round == 0, &opened, &simple);
         changed |= folded;
-        more |= opened | (folded && !f.reached);
+        more |= simple && (opened || (folded && !f.reached)); /* nothing else brings news to who comes behind */
         spv_scratch_end(module, mark);
     }
     return changed;

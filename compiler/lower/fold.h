@@ -36,9 +36,9 @@ bool fold_scalar_type(const struct spv_module *module, spv_id type, struct fold_
 bool fold_scalars(const struct spv_module *module, const struct spv_inst *inst, const struct fold_scalar *operands,
                   struct fold_scalar *result);
 
-/* fold_branch.c: branches and switches on constants; then blocks are joined, if it was so or with join. *opened is set
- * by more than what fold_taken() had foretold. */
-bool fold_branches(struct spv_module *module, struct spv_function *function, bool join, bool *opened);
+/* fold_branch.c: branches and switches on constants; then blocks are joined, if it was so or with join. *opened:
+ * by more than what fold_taken() had foretold. *simple: a phi that lost entries may be one value. */
+bool fold_branches(struct spv_module *module, struct spv_function *function, bool join, bool *opened, bool *simple);
 /* The one label that block, number i of the graph, will go to behind fold_branches(), whatever else is folded; 0 where
  * that is not sure, or no news. */
 spv_id fold_taken(const struct spv_module *module, const struct spv_cfg *cfg, uint32_t i);

@@ -251,16 +251,17 @@ static bool fold_ends(struct branches *b)
     return b->changed;
 }
 
-bool fold_branches(struct spv_module *module, struct spv_function *function, bool join, bool *opened)
+bool fold_branches(struct spv_module *module, struct spv_function *function, bool join, bool *opened, bool *simple)
 {
     struct branches b = {.module = module, .function = function};
     struct arena_mark mark = spv_scratch_begin(module);
     bool changed = false;
+    *simple = *opened = false;
     for (int round = 0; round < 4 && has_candidate(module, function) && fold_ends(&b); round++) {
         changed = true;
-        lower_mend_edges(module, function);
+        *simple |= lower_mend_edges(module, function);
     }
     spv_scratch_end(module, mark);
-    *opened |= b.opened;
+    *opened = b.opened;
     return changed | ((changed || join) && lower_join_blocks(module, function));
 }
