@@ -106,16 +106,24 @@ static bool keeps_flow(function_pass pass)
            pass == lower_logic || pass == lower_strength;
 }
 
+/* Passes that find nothing more where nothing has changed since they ran. */
+static uint8_t settles(function_pass pass)
+{
+    return pass == lower_fold ? 1 : pass == lower_cse ? 2 : pass == lower_dce ? 4 : 0;
+}
+
 static bool each_function(struct lower *lower, const char *name, function_pass pass)
 {
     uint64_t start = time_ns();
+    uint8_t settled = settles(pass);
     bool changed = false;
     spv_foreach_function (function, lower->module) {
-        if (!function->first_block)
+        if (!function->first_block || function->settled & settled)
             continue;
         bool changes = pass(lower->module, function);
         if (changes && !keeps_flow(pass))
             spv_cfg_forget(function);
+        function->settled = settled | (changes ? 0 : function->settled);
         changed |= changes;
     }
     add_time(lower, name, true, start);
@@ -328,8 +336,10 @@ static bool run_pass(struct lower *lower, const struct pass *pass)
     if (!pass->run(lower))
         return lower->error ? false : lower_fail(lower, "pass %s failed", pass->name);
     if (!pass->keeps_flow) {
-        spv_foreach_function (function, lower->module)
+        spv_foreach_function (function, lower->module) {
             spv_cfg_forget(function);
+            function->settled = 0;
+        }
     }
     add_time(lower, pass->name, false, start);
     compact(lower);

@@ -64,6 +64,7 @@ struct spv_function {
     struct spv_block *first_block, *last_block; /* NULL: a declaration (imported by linkage) */
     struct spv_kept_cfg *flow;                  /* spv_cfg_keep()'s */
     bool joined;                                /* lower_join_blocks() has nothing to do until spv_cfg_forget() */
+    uint8_t settled;                            /* lower.c: the passes that would find nothing to do */
     void *user;
 };
 
