@@ -1,12 +1,6 @@
 /* Address chains: what their operands say of where they lead. SPIR-V 1.6, OpAccessChain, OpPtrAccessChain. */
 #include "compiler/lower/chain.h"
 
-bool chain_is(uint16_t op)
-{
-    return op == SpvOpAccessChain || op == SpvOpInBoundsAccessChain || op == SpvOpPtrAccessChain ||
-           op == SpvOpInBoundsPtrAccessChain;
-}
-
 bool chain_has_element(const struct spv_inst *chain)
 {
     return chain->op == SpvOpPtrAccessChain || chain->op == SpvOpInBoundsPtrAccessChain;

@@ -4,7 +4,11 @@
 
 #include "compiler/spv/spv.h"
 
-bool chain_is(uint16_t op);
+static inline bool chain_is(uint16_t op)
+{
+    return op == SpvOpAccessChain || op == SpvOpInBoundsAccessChain || op == SpvOpPtrAccessChain ||
+           op == SpvOpInBoundsPtrAccessChain;
+}
 /* Whether the first operand behind the pointer steps over whole objects. */
 bool chain_has_element(const struct spv_inst *chain);
 bool chain_is_in_bounds(const struct spv_inst *chain);

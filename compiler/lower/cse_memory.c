@@ -47,19 +47,15 @@ struct cse_undo {
     uint32_t version;
 };
 
-enum { ESCAPES = 1, IS_WRITTEN = 2 };         /* roots */
-enum { IS_LOOKED_AT = 1, IS_ALL_INSIDE = 2 }; /* chains */
+enum { ESCAPES = 1, IS_WRITTEN = 2 }; /* roots */
+enum { NEVER_INSIDE = UINT8_MAX };    /* chains */
 
 /* Most instructions: they take no pointer and have no effect. */
 static bool is_arithmetic(const struct spv_module *module, const struct spv_inst *inst)
 {
-    uint16_t op = inst->op;
-    if (op == SpvOpPhi || op == SpvOpSelect)
+    if (inst->op == SpvOpPhi || inst->op == SpvOpSelect)
         return !spv_type_is_pointer(module, inst->type);
-    return op == SpvOpCompositeExtract || op == SpvOpVectorShuffle || (op >= SpvOpLoopMerge && op <= SpvOpSwitch) ||
-           (op >= SpvOpConvertFToU && op <= SpvOpQuantizeToF16) || (op >= SpvOpSNegate && op <= SpvOpLogicalNot) ||
-           (op >= SpvOpIEqual && op <= SpvOpFUnordGreaterThanEqual) ||
-           (op >= SpvOpShiftRightLogical && op <= SpvOpBitCount);
+    return spv_op_flags(inst->op) & SPV_OP_IS_PLAIN;
 }
 
 /* ---- where pointers lead ---- */
@@ -329,8 +325,9 @@ void cse_memory_finish(struct cse_memory *m)
 
 static void forget(struct cse_memory *m, uint64_t places)
 {
-    for (uint32_t place = 0; places; place++, places >>= 1) {
-        if (!(places & 1) || !m->newest[place])
+    for (; places; places &= places - 1) {
+        uint32_t place = (uint32_t)__builtin_ctzll(places);
+        if (!m->newest[place])
             continue;
         vec_push(m->arena, &m->undo, (struct cse_undo){place, m->version[place]});
         m->version[place] = ++m->last_version;
@@ -339,8 +336,8 @@ static void forget(struct cse_memory *m, uint64_t places)
 
 static void note_read(struct cse_memory *m, uint64_t places)
 {
-    for (uint32_t place = 0; places; place++, places >>= 1)
-        m->reads[place] += places & 1;
+    for (; places; places &= places - 1)
+        m->reads[__builtin_ctzll(places)]++;
 }
 
 /* What is written on the ways from the immediate dominator's end to the start of block. All blocks on them are
@@ -405,31 +402,40 @@ static bool is_valid(const struct cse_memory *m, const struct cse_content *conte
 static bool differ(const struct spv_module *module, spv_id a, spv_id b)
 {
     int64_t one, two;
+    if (a == b || !spv_is_constant(module, a) || !spv_is_constant(module, b))
+        return false;
     const struct spv_inst *first = spv_def(module, a), *second = spv_def(module, b);
-    if (first->op == SpvOpConstant && second->op == SpvOpConstant && first->type == second->type &&
-        spv_type_width(module, first->type) == 32)
-        return first->words[0] != second->words[0];
-    return a != b && chain_constant(module, a, &one) && chain_constant(module, b, &two) && one != two;
+    if (first->op == SpvOpConstant && second->op == SpvOpConstant && first->type == second->type) {
+        if (first->num_words == 2)
+            return first->words[0] != second->words[0] || first->words[1] != second->words[1];
+        if (spv_type_width(module, first->type) == 32)
+            return first->words[0] != second->words[0];
+    }
+    return chain_constant(module, a, &one) && chain_constant(module, b, &two) && one != two;
 }
 
-/* chain_stays_inside(), asked once of a chain if all of it does. */
+/* chain_stays_inside(), asked once of a chain: where it holds, it does from any later operand on. */
 static bool stays_inside(struct cse_memory *m, const struct spv_inst *chain, uint32_t first)
 {
-    uint8_t *known = &m->escapes[chain->id];
-    if (!(*known & IS_LOOKED_AT))
-        *known = IS_LOOKED_AT | (chain_stays_inside(m->module, chain, 1, false) ? IS_ALL_INSIDE : 0);
-    return *known & IS_ALL_INSIDE || chain_stays_inside(m->module, chain, first, false);
+    uint8_t *from = &m->escapes[chain->id];
+    if (!*from) {
+        uint32_t i = 1;
+        while (i <= chain->num_words && i < NEVER_INSIDE && !chain_stays_inside(m->module, chain, i, false))
+            i++;
+        *from = i <= chain->num_words && i < NEVER_INSIDE ? (uint8_t)i : NEVER_INSIDE;
+    }
+    return *from != NEVER_INSIDE && *from <= first;
 }
 
 /* Whether two chains from the same pointer part at a member or a constant index, and stay apart. */
-static bool are_beside(struct cse_memory *m, spv_id a, spv_id b, uint32_t depth)
+static bool are_beside(struct cse_memory *m, const struct spv_inst *one, const struct spv_inst *two, uint32_t depth)
 {
-    const struct spv_inst *one = spv_def(m->module, a), *two = spv_def(m->module, b);
     uint32_t i = 1;
-    if (!chain_is(one->op) || one->op != two->op)
+    if (one->op != two->op || !chain_is(one->op))
         return false;
     bool parted = one->words[0] != two->words[0];
-    if (parted && (depth == MAX_CHAINS || !are_beside(m, one->words[0], two->words[0], depth + 1)))
+    if (parted && (depth == MAX_CHAINS ||
+                   !are_beside(m, spv_def(m->module, one->words[0]), spv_def(m->module, two->words[0]), depth + 1)))
         return false;
     while (!parted && i < one->num_words && i < two->num_words && one->words[i] == two->words[i])
         i++;
@@ -457,10 +463,11 @@ static void add_content(struct cse_memory *m, spv_id pointer, spv_id value, uint
 /* A store through pointer: the newest contents beside it stay known. */
 static void overwrite(struct cse_memory *m, spv_id pointer, uint32_t place)
 {
-    uint32_t beside[MAX_BESIDE], count = 0, at = m->newest[place];
+    const struct spv_inst *chain = spv_def(m->module, pointer);
+    uint32_t beside[MAX_BESIDE], count = 0, at = chain_is(chain->op) ? m->newest[place] : 0;
     for (uint32_t i = 0; i < MAX_BESIDE && at; i++, at = m->contents.data[at - 1].before) {
         const struct cse_content *content = &m->contents.data[at - 1];
-        if (is_valid(m, content) && are_beside(m, pointer, content->pointer, 1))
+        if (is_valid(m, content) && are_beside(m, chain, spv_def(m->module, content->pointer), 1))
             beside[count++] = at - 1;
     }
     forget(m, overlapping(place));

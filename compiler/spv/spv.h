@@ -183,8 +183,9 @@ enum spv_op_flags {
     /* No side effect and no dependence on memory: may be removed when unused, moved and merged when operands are
      * equal. */
     SPV_OP_IS_PURE = 64,
-    SPV_OP_ALL_IDS = 128, /* its operands */
-    SPV_OP_FIXED = 256,   /* it has each of its operands once */
+    SPV_OP_ALL_IDS = 128,  /* its operands */
+    SPV_OP_FIXED = 256,    /* it has each of its operands once */
+    SPV_OP_IS_PLAIN = 512, /* arithmetic and branches: it takes no pointer, and does nothing to memory */
 };
 
 /* What passes ask for every instruction again and again, for the opcodes that nearly all of them have: flags, and where
