@@ -211,7 +211,8 @@ static void *allocate(size_t size)
 
 static struct arena_chunk *make_chunk(struct arena *arena, size_t size)
 {
-    bool from_slab = arena->spare && arena->reserved >= SLAB_FROM && size <= LAST_CHUNK;
+    size_t from = arena->large_from ? arena->large_from : SLAB_FROM;
+    bool from_slab = arena->spare && arena->reserved >= from && size <= LAST_CHUNK;
     struct slab *slab = from_slab ? slab_create() : NULL;
     struct arena_chunk *chunk = slab ? &slab->first : allocate(size + sizeof(*chunk));
     if (!chunk)

@@ -19,6 +19,7 @@ struct arena {
     size_t reserved;            /* bytes taken from malloc */
     size_t limit;               /* reserved may not pass this; 0 means no limit */
     struct arena_chunk **spare; /* NULL, or a list that chunks come from and go to: of arenas that take turns */
+    size_t large_from;          /* reserved, from which on large pages are taken; 0: soon. With such a list only */
     struct arena_chunk *kept;   /* without such a list: one that was rewound, for the next time */
     jmp_buf *out_of_memory;     /* where allocation failure goes; must be set before the first allocation */
 };

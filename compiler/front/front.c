@@ -6,10 +6,12 @@
 #include <string.h>
 
 static const size_t default_memory_limit = (size_t)1 << 30;
+static const size_t large_tree = (size_t)256 << 10; /* bytes; large pages are cheaper */
+static const size_t most_spare = (size_t)2 << 20;   /* of what the tree was in */
 
 struct run {
     struct arena arena, tree, initials;
-    struct arena_chunk *spare; /* not the tree's, which goes back while the rest stays */
+    struct arena_chunk *spare, *tree_spare; /* the tree's goes back while the rest stays */
     struct clc_front front;
     const struct clc_compile_args *args;
     void (*work)(struct clc_front *front, void *data);
@@ -65,6 +67,8 @@ void clc_front_free_tree(struct clc_front *front, struct arena_mark mark)
     if (front->tree_peak < front->tree->reserved)
         front->tree_peak = front->tree->reserved;
     arena_rewind(front->tree, mark);
+    if (arena_spare_size(*front->tree->spare) > most_spare)
+        arena_trim_spare(front->tree->spare, SIZE_MAX); /* what is a large page */
 }
 
 enum clc_result clc_front_run(const struct clc_compile_args *args, void (*work)(struct clc_front *front, void *data),
@@ -83,6 +87,8 @@ enum clc_result clc_front_run(const struct clc_compile_args *args, void (*work)(
     arena_init(&run->tree, &run->front.fatal, limit);
     arena_init(&run->initials, &run->front.fatal, limit);
     run->arena.spare = run->initials.spare = &run->spare;
+    run->tree.spare = &run->tree_spare;
+    run->tree.large_from = large_tree;
     int jumped = setjmp(run->front.fatal);
     if (!jumped) {
         work_through(run);
@@ -108,6 +114,7 @@ enum clc_result clc_front_run(const struct clc_compile_args *args, void (*work)(
     arena_finish(&run->tree);
     arena_finish(&run->arena);
     arena_free_spare(&run->spare);
+    arena_free_spare(&run->tree_spare);
     free(run);
     return result;
 }

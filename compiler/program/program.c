@@ -32,6 +32,7 @@ void clc_program_release(struct clc_program *program)
     if (!program || atomic_fetch_sub_explicit(&program->references, 1, memory_order_acq_rel) != 1)
         return;
     arena_finish(&program->code);
+    arena_free_spare(&program->spare);
     arena_finish(&program->arena);
     free(program);
 }
@@ -100,6 +101,8 @@ static const size_t default_tree_limit = (size_t)64 << 20, default_kernel_limit 
 /* Bytes of emitted code that are worth a copy. */
 static const size_t large_program = (size_t)4 << 20;
 
+static const size_t large_code = (size_t)512 << 10; /* from which on large pages are cheaper */
+
 struct compilation {
     const struct clc_compile_args *args;
     struct clc_front *front;
@@ -145,7 +148,8 @@ static void note_memory(struct compilation *compilation)
     struct clc_timing *timing = compilation->args->timing;
     const struct clc_front *front = compilation->front;
     size_t used = front->arena->reserved + front->initials->reserved + front->tree->reserved +
-                  arena_spare_size(*front->arena->spare) + program_memory(compilation->program);
+                  arena_spare_size(*front->arena->spare) + arena_spare_size(*front->tree->spare) +
+                  arena_spare_size(compilation->program->spare) + program_memory(compilation->program);
     if (timing && timing->compile_memory < used)
         timing->compile_memory = used;
 }
@@ -179,6 +183,8 @@ static bool begin_program(struct compilation *compilation, struct clc_front *fro
     }
     program->kind = args->compile_only ? CLC_PROGRAM_OBJECT : CLC_PROGRAM_EXECUTABLE;
     program->flags = program_flags(&front->options);
+    program->code.spare = &program->spare;
+    program->code.large_from = large_code;
     program->module = spv_module_create(&program->code, 0x00010200);
     compilation->emit = emit_begin(front, program->module, args->compile_only);
     return true;
@@ -241,6 +247,7 @@ static bool pack_program(struct compilation *compilation)
     if (!compilation->pack)
         return true;
     arena_init(packed, &out_of_memory, compilation->args->memory_limit);
+    packed->spare = &program->spare;
     program->arena.out_of_memory = &out_of_memory;
     if (setjmp(out_of_memory)) {
         arena_finish(packed);
@@ -251,6 +258,7 @@ static bool pack_program(struct compilation *compilation)
     if (timing && timing->compile_memory < used)
         timing->compile_memory = used;
     arena_finish(&program->code);
+    arena_free_spare(&program->spare);
     program->code = *packed;
     arena_init(packed, NULL, 0);
     program->module = module;

@@ -31,7 +31,8 @@ enum {
  * arenas. Threads may read the module at the same time. */
 struct clc_program {
     atomic_uint references;
-    struct arena arena, code; /* code: the module and words of a program from source */
+    struct arena arena, code;  /* code: the module and words of a program from source */
+    struct arena_chunk *spare; /* code's */
     enum clc_program_kind kind;
     uint32_t flags; /* PROGRAM_* */
     struct spv_module *module;
