@@ -149,7 +149,7 @@ static void note_memory(struct compilation *compilation)
     const struct clc_front *front = compilation->front;
     size_t used = front->arena->reserved + front->initials->reserved + front->tree->reserved +
                   arena_spare_size(*front->arena->spare) + arena_spare_size(*front->tree->spare) +
-                  arena_spare_size(compilation->program->spare) + program_memory(compilation->program);
+                  program_memory(compilation->program);
     if (timing && timing->compile_memory < used)
         timing->compile_memory = used;
 }
@@ -183,7 +183,7 @@ static bool begin_program(struct compilation *compilation, struct clc_front *fro
     }
     program->kind = args->compile_only ? CLC_PROGRAM_OBJECT : CLC_PROGRAM_EXECUTABLE;
     program->flags = program_flags(&front->options);
-    program->code.spare = &program->spare;
+    program->code.spare = front->arena->spare; /* for as long as there is one */
     program->code.large_from = large_code;
     program->module = spv_module_create(&program->code, 0x00010200);
     compilation->emit = emit_begin(front, program->module, args->compile_only);
@@ -272,6 +272,8 @@ enum clc_result clc_compile(const struct clc_compile_args *args, struct clc_prog
     struct compilation compilation = {.args = args};
     *program = NULL;
     enum clc_result result = clc_front_run(args, compile, &compilation, log);
+    if (compilation.program)
+        compilation.program->code.spare = &compilation.program->spare;
     if (compilation.out_of_memory)
         result = CLC_OUT_OF_MEMORY;
     if (result == CLC_SUCCESS && !pack_program(&compilation))
