@@ -10,7 +10,8 @@
  * enqueuing thread, or a pool thread when somebody has shown interest (callbacks, commands that depend on it, a
  * released queue).
  *
- * Locks, outermost first: a queue's lock; a shader's; an event's; memory's, staging's, the pool's, a VkQueue's. No
+ * Locks, outermost first: a queue's lock; a shader's; an event's; memory's, staging's, the pool's, a VkQueue's, the
+ * table of shared objects'. No
  * thread holds the locks of two queues. No lock is held while waiting for the GPU or while running the application's
  * code. */
 #ifndef VK_BACKEND_H
@@ -146,6 +147,38 @@ void vkb_staging_chunk_release(struct vkb_device *device, struct staging_chunk *
 enum vkb_result vkb_staging_slot(struct vkb_device *device, struct vkb_buffer **slot);
 void vkb_staging_slot_return(struct vkb_device *device, struct vkb_buffer *slot);
 
+/* ---- objects in common (share.c) ---- */
+
+/* The head of an object that is found by its key: bytes that say all that it was made from. */
+struct shared {
+    atomic_uint refs;
+    uint64_t hash;
+    void *key; /* the object's */
+    size_t key_size;
+    struct shared *next, *idle_prev, *idle_next;
+    bool listed; /* under the table's lock, like the links */
+};
+
+enum { SHARE_BUCKETS = 256 };
+
+struct share_table {
+    pthread_mutex_t lock; /* guards what follows */
+    struct shared *buckets[SHARE_BUCKETS];
+    struct shared *idle_first, *idle_last; /* those without references, the oldest first */
+    uint32_t num_idle;
+    uint64_t idle_bytes; /* of their keys */
+};
+
+/* A new reference to the object with this key, or NULL. */
+struct shared *vkb_share_find(struct share_table *table, const void *key, size_t key_size);
+/* Adds an object with one reference. Returns it, or a new reference to one that was there before: then the caller
+ * destroys its own. */
+struct shared *vkb_share_add(struct share_table *table, struct shared *object);
+/* Nobody finds it any more. */
+void vkb_share_forget(struct share_table *table, struct shared *object);
+/* Drops a reference. Returns the objects that are to be destroyed now, linked by next. */
+struct shared *vkb_share_drop(struct share_table *table, struct shared *object);
+
 /* ---- devices ---- */
 
 struct extensions {
@@ -202,6 +235,7 @@ struct vkb_device {
         struct bulk_shader copy, fill;
     } bulk;
 
+    struct share_table shaders;
     VkPipelineCache pipeline_cache;
     pthread_mutex_t cache_lock; /* guards what follows */
     char *cache_path;

@@ -22,9 +22,9 @@ static void at_exit(void)
         vkb_device_exit(the_instance->devices[i], deadline);
 }
 
-/* Drivers that compile on the CPU have objects with destructors that come to be with the first shader that needs them, on
- * a thread of the driver. What is registered last runs first: our wait must be registered after them, hence again after
- * pipelines were made, at the points where something of them may have been compiled. */
+/* Drivers that compile on the CPU have objects with destructors that come to be with the first shader that needs them,
+ * on a thread of the driver. What is registered last runs first: our wait must be registered after them, hence again
+ * after pipelines were made, at the points where something of them may have been compiled. */
 static atomic_uint pipelines_made, made_at_submit, made_at_retire;
 
 void vkb_exit_pipeline_made(void)
@@ -53,6 +53,7 @@ static struct vkb_device *device_create(struct vkb_instance *instance, VkPhysica
     pthread_mutex_init(&device->cache_lock, NULL);
     pthread_mutex_init(&device->memory.lock, NULL);
     pthread_mutex_init(&device->staging.lock, NULL);
+    pthread_mutex_init(&device->shaders.lock, NULL);
     vkb_caps_query(device, instance->api_version);
     return device;
 }

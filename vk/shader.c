@@ -1,8 +1,9 @@
 /* Shaders and their pipelines.
  *
- * A shader is one SPIR-V module; each set of specialisation constants and sub-group size makes one pipeline, kept as
- * long as the shader. Building one may take a driver seconds, so threads that ask for the same pipeline wait for the
- * first, and guesses can be built ahead by pool threads. */
+ * A shader is one SPIR-V module, in common for all who create it from the same words (share.c); each set of
+ * specialisation constants and sub-group size makes one pipeline, kept as long as the shader. Building one may take a
+ * driver seconds, so threads that ask for the same pipeline wait for the first, and guesses can be built ahead by pool
+ * threads. */
 #include "vk/backend.h"
 
 #include <stdlib.h>
@@ -20,7 +21,7 @@ struct vkb_pipeline {
 };
 
 struct vkb_shader {
-    atomic_uint refs;
+    struct shared shared; /* the first member; its key is of make_key() */
     struct vkb_device *device;
     VkShaderModule module;
     VkPipelineLayout layout;
@@ -125,6 +126,7 @@ static void shader_destroy(struct vkb_shader *shader)
     pthread_cond_destroy(&shader->built);
     free(shader->entry);
     free(shader->descriptors);
+    free(shader->shared.key);
     free(shader);
 }
 
@@ -138,6 +140,39 @@ static bool copy_descriptors(struct vkb_shader *shader, const enum vkb_descripto
     memcpy(shader->descriptors, descriptors, count * sizeof(*descriptors));
     shader->num_descriptors = count;
     return true;
+}
+
+/* All that a shader is made from: the sizes, the descriptors and the words; malloc'ed. */
+static void *make_key(const uint32_t *words, size_t num_words, uint32_t push_size,
+                      const enum vkb_descriptor_kind *descriptors, uint32_t num_descriptors, size_t *size)
+{
+    *size = (2 + num_descriptors + num_words) * sizeof(uint32_t);
+    uint32_t *key = malloc(*size), *at = key;
+    if (!key)
+        return NULL;
+    *at++ = push_size;
+    *at++ = num_descriptors;
+    for (uint32_t i = 0; i < num_descriptors; i++)
+        *at++ = descriptors[i];
+    memcpy(at, words, num_words * sizeof(*words));
+    return key;
+}
+
+/* Takes the key. */
+static struct vkb_shader *shader_new(struct vkb_device *device, void *key, size_t key_size)
+{
+    struct vkb_shader *shader = calloc(1, sizeof(*shader));
+    if (!shader) {
+        free(key);
+        return NULL;
+    }
+    atomic_init(&shader->shared.refs, 1);
+    shader->shared.key = key;
+    shader->shared.key_size = key_size;
+    shader->device = device;
+    pthread_mutex_init(&shader->lock, NULL);
+    pthread_cond_init(&shader->built, NULL);
+    return shader;
 }
 
 enum vkb_result vkb_shader_create(struct vkb_device *device, const uint32_t *words, size_t num_words,
@@ -157,38 +192,46 @@ enum vkb_result vkb_shader_create_with_images(struct vkb_device *device, const u
     push_size = (uint32_t)align_up(push_size, 4);
     if (num_words <= SPIRV_HEADER || words[0] != SPIRV_MAGIC || push_size > device->caps.max_push_constants)
         return VKB_PIPELINE_FAILED;
-    struct vkb_shader *shader = calloc(1, sizeof(*shader));
+    size_t key_size;
+    void *key = make_key(words, num_words, push_size, descriptors, num_descriptors, &key_size);
+    if (!key)
+        return VKB_OUT_OF_HOST_MEMORY;
+    *out = (struct vkb_shader *)vkb_share_find(&device->shaders, key, key_size);
+    if (*out) {
+        free(key);
+        return VKB_SUCCESS;
+    }
+    struct vkb_shader *shader = shader_new(device, key, key_size);
     if (!shader)
         return VKB_OUT_OF_HOST_MEMORY;
-    atomic_init(&shader->refs, 1);
-    shader->device = device;
     shader->push_size = push_size;
-    pthread_mutex_init(&shader->lock, NULL);
-    pthread_cond_init(&shader->built, NULL);
     shader->entry = find_entry(words, num_words);
     enum vkb_result result = shader->entry ? VKB_SUCCESS : VKB_PIPELINE_FAILED;
     if (result == VKB_SUCCESS && !copy_descriptors(shader, descriptors, num_descriptors))
         result = VKB_OUT_OF_HOST_MEMORY;
     if (result == VKB_SUCCESS)
         result = create_objects(shader, words, num_words);
-    if (result != VKB_SUCCESS) {
+    if (result == VKB_SUCCESS)
+        *out = (struct vkb_shader *)vkb_share_add(&device->shaders, &shader->shared);
+    /* Another thread may have been faster. */
+    if (*out != shader)
         shader_destroy(shader);
-        return result;
-    }
-    *out = shader;
-    return VKB_SUCCESS;
+    return result;
 }
 
 struct vkb_shader *vkb_shader_retain(struct vkb_shader *shader)
 {
-    atomic_fetch_add_explicit(&shader->refs, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&shader->shared.refs, 1, memory_order_relaxed);
     return shader;
 }
 
 void vkb_shader_release(struct vkb_shader *shader)
 {
-    if (shader && atomic_fetch_sub(&shader->refs, 1) == 1)
-        shader_destroy(shader);
+    struct shared *unused = shader ? vkb_share_drop(&shader->device->shaders, &shader->shared) : NULL;
+    for (struct shared *next; unused; unused = next) {
+        next = unused->next;
+        shader_destroy((struct vkb_shader *)unused);
+    }
 }
 
 VkPipelineLayout vkb_shader_layout(const struct vkb_shader *shader)
@@ -299,6 +342,9 @@ static struct vkb_pipeline *variant_new(struct vkb_shader *shader, const uint32_
 static void build_variant(struct vkb_shader *shader, struct vkb_pipeline *pipeline)
 {
     enum vkb_result result = build(shader, pipeline);
+    /* Whoever comes next tries again, with a shader of his own. */
+    if (result != VKB_SUCCESS)
+        vkb_share_forget(&shader->device->shaders, &shader->shared);
     pthread_mutex_lock(&shader->lock);
     pipeline->result = result;
     pipeline->state = result == VKB_SUCCESS ? VARIANT_READY : VARIANT_FAILED;

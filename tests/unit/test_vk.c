@@ -47,6 +47,74 @@ static void test_pipelines(void)
     vkb_shader_release(shader);
 }
 
+/* kernel_add, but for the tool's number, which means nothing. */
+static struct vkb_shader *make_variant(uint32_t number)
+{
+    uint32_t words[ARRAY_LENGTH(kernel_add)];
+    memcpy(words, kernel_add, sizeof(words));
+    words[2] = number;
+    struct vkb_shader *shader = NULL;
+    OK(vkb_shader_create(device, words, ARRAY_LENGTH(words), 24, &shader));
+    return shader;
+}
+
+static void *share_shaders(void *data)
+{
+    struct vkb_buffer *buffer = data;
+    struct vkb_queue *queue = make_queue(0);
+    for (uint32_t i = 0; i < 100; i++) {
+        struct vkb_shader *shader = make_variant(1000 + i / 10);
+        struct vkb_pipeline *pipeline;
+        OK(vkb_shader_pipeline(shader, &(uint32_t){32}, 1, 0, &pipeline));
+        const struct block block = {vkb_buffer_address(buffer), vkb_buffer_address(buffer), 8, 0, {0}, 0};
+        const struct vkb_grid grid = {.pipeline = pipeline, .groups = {1, 1, 1}};
+        const struct vkb_dispatch dispatch = {.shader = shader,
+                                              .block = &block,
+                                              .block_size = 24,
+                                              .block_in_push_constants = true,
+                                              .group_base_offset = -1,
+                                              .grids = &grid,
+                                              .num_grids = 1,
+                                              .reaches_any = true};
+        struct vkb_enqueue enqueue = on(queue);
+        OK(vkb_cmd_dispatch(&enqueue, &dispatch));
+        vkb_shader_release(shader); /* still to run */
+    }
+    OK(vkb_queue_finish(queue));
+    vkb_queue_release(queue);
+    return NULL;
+}
+
+static void test_sharing(void)
+{
+    struct vkb_shader *one = make_variant(100), *same = make_variant(100), *other = make_variant(101), *kept;
+    struct vkb_pipeline *pipeline = NULL, *again = NULL;
+    CHECK(one == same && one != other);
+    OK(vkb_shader_create(device, kernel_add, ARRAY_LENGTH(kernel_add), 28, &kept));
+    CHECK(kept != add_shader && vkb_shader_push_size(kept) == 28);
+    vkb_shader_release(kept);
+    vkb_shader_release(same);
+    OK(vkb_shader_pipeline(one, &(uint32_t){32}, 1, 0, &pipeline));
+    vkb_shader_release(one);
+    /* Nobody has it, but it is there with its pipeline. */
+    one = make_variant(100);
+    OK(vkb_shader_pipeline(one, &(uint32_t){32}, 1, 0, &again));
+    CHECK(pipeline == again);
+    vkb_shader_release(one);
+    for (uint32_t i = 0; i < 500; i++)
+        vkb_shader_release(make_variant(200 + i));
+    CHECK(device->shaders.num_idle > 1 && device->shaders.num_idle <= 64);
+    CHECK(device->shaders.idle_bytes == device->shaders.num_idle * (uint64_t)(sizeof(kernel_add) + 8));
+    vkb_shader_release(other);
+    struct vkb_buffer *buffer = make_buffer(64, false);
+    pthread_t threads[8];
+    for (size_t i = 0; i < ARRAY_LENGTH(threads); i++)
+        CHECK(pthread_create(&threads[i], NULL, share_shaders, buffer) == 0);
+    for (size_t i = 0; i < ARRAY_LENGTH(threads); i++)
+        pthread_join(threads[i], NULL);
+    vkb_buffer_release(buffer);
+}
+
 /* ---- transfers against a model ---- */
 
 static void test_copies(bool hidden, uint32_t flags)
@@ -668,6 +736,7 @@ static void test_device(void)
     make_shaders();
     test_memory();
     test_pipelines();
+    test_sharing();
     for (int hidden = 0; hidden < 2; hidden++) {
         test_dispatch(hidden);
         test_copies(hidden, 0);
