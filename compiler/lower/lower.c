@@ -213,15 +213,20 @@ static bool run_clean_vectors(struct lower *lower)
 }
 
 /* Loops that there was no room for, or whose bounds were not known yet, come in the next round, when what was written
- * out is folded. */
+ * out is folded. Of a round that wrote next to nothing (loops that run once) the rest of cleaning can wait for the next
+ * time. */
 static bool run_unroll(struct lower *lower)
 {
     bool changed = false;
     for (uint32_t round = 0; round < 6; round++) {
+        uint32_t before = lower->module->bound;
         if (!each_function(lower, "unroll", round < 2 ? lower_unroll : lower_unroll_more))
             break;
         changed = true;
-        run_clean(lower);
+        if (lower->module->bound - before < before / 160)
+            each_function(lower, "fold", lower_fold);
+        else
+            run_clean(lower);
     }
     return changed;
 }
