@@ -19,6 +19,7 @@ struct cone {
     const struct spv_inst *root;
     spv_id leaves[MAX_LEAVES];
     uint32_t num_leaves, num_ops;
+    struct spv_inst *ops[1 << MAX_DEPTH]; /* the root is the last one; nobody else uses the others */
 };
 
 struct logic {
@@ -49,7 +50,8 @@ static bool add_leaf(struct cone *cone, spv_id id, uint8_t *table)
 /* What id gives for all that the leaves can be; false: there are too many. */
 static bool find_table(const struct logic *l, struct cone *cone, spv_id id, uint32_t depth, uint8_t *table)
 {
-    const struct spv_inst *def = spv_def(l->module, id), *root = cone->root;
+    struct spv_inst *def = spv_def(l->module, id);
+    const struct spv_inst *root = cone->root;
     bool inside =
         def == root || (id < l->bound && l->uses[id] == 1 && def->block == root->block && def->type == root->type);
     uint8_t one, other = 0;
@@ -58,7 +60,7 @@ static bool find_table(const struct logic *l, struct cone *cone, spv_id id, uint
     if (!find_table(l, cone, def->words[0], depth + 1, &one) ||
         (def->op != SpvOpNot && !find_table(l, cone, def->words[1], depth + 1, &other)))
         return false;
-    cone->num_ops++;
+    cone->ops[cone->num_ops++] = def;
     switch (def->op) {
     case SpvOpBitwiseAnd:
         *table = one & other;
@@ -109,18 +111,31 @@ static bool is_leaf(const struct cone *cone, spv_id id)
     return id == cone->leaves[0] || id == cone->leaves[1] || id == cone->leaves[2];
 }
 
+static void remove_others(struct logic *l, const struct cone *cone)
+{
+    for (uint32_t i = 0; i + 1 < cone->num_ops; i++)
+        lower_remove_inst(l->module, cone->ops[i]);
+}
+
 static bool rewrite(struct logic *l, struct spv_inst *root)
 {
-    struct cone cone = {.root = root};
+    struct cone cone;
     uint8_t table;
+    cone.root = root;
+    cone.num_leaves = cone.num_ops = 0;
     if (!find_table(l, &cone, root->id, 0, &table) || cone.num_leaves != MAX_LEAVES || cone.num_ops < 4)
         return false;
-    if (table != MAJORITY)
-        return rewrite_choice(l, root, &cone, table);
+    if (table != MAJORITY) {
+        bool chosen = rewrite_choice(l, root, &cone, table);
+        if (chosen)
+            remove_others(l, &cone);
+        return chosen;
+    }
     /* the form that it would become */
     if (root->op == SpvOpBitwiseXor && (is_leaf(&cone, root->words[0]) || is_leaf(&cone, root->words[1])))
         return false;
     become(l, root, cone.leaves[1], cone.leaves[0], 0, cone.leaves[2]);
+    remove_others(l, &cone);
     return true;
 }
 

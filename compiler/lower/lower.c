@@ -257,11 +257,12 @@ static bool run_bytes(struct lower *lower)
 {
     if (keeps_memory(lower))
         return true;
-    bool bytes = each_function(lower, "bytes", lower_bytes), logic = each_function(lower, "logic", lower_logic);
-    if (bytes)
+    bool bytes = each_function(lower, "bytes", lower_bytes);
+    each_function(lower, "logic", lower_logic);
+    if (bytes) {
         each_function(lower, "cse", lower_cse);
-    if (bytes || logic)
         each_function(lower, "dce", lower_dce);
+    }
     return true;
 }
 
