@@ -55,8 +55,7 @@ spv_id spv_follow_replacements(const struct spv_replacements *replacements, spv_
 static void rewrite_list(struct spv_replacements *replacements, struct spv_list *list)
 {
     spv_foreach_inst (inst, list) {
-        if (inst->type)
-            inst->type = spv_replaced(replacements, inst->type);
+        spv_rewrite_word(replacements, inst, &inst->type); /* 0 is never replaced */
         spv_visit_operand_ids(inst, spv_rewrite_word, replacements);
     }
 }

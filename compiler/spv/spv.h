@@ -533,8 +533,10 @@ void spv_apply_rest_of_replacements(struct spv_module *module, struct spv_replac
                                     struct spv_function *function);
 static inline void spv_rewrite_word(void *replacements, struct spv_inst *inst, uint32_t *word)
 {
+    const struct spv_replacements *known = (const struct spv_replacements *)replacements;
     (void)inst;
-    *word = spv_replaced(replacements, *word);
+    if (*word < known->capacity && known->to[*word]) /* most are not, and are not written then */
+        *word = spv_follow_replacements(known, *word);
 }
 static inline void spv_rewrite_operands(const struct spv_replacements *replacements, struct spv_inst *inst)
 {
