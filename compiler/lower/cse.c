@@ -21,7 +21,7 @@ struct cse {
     VEC(struct entry) entries;
     uint32_t *buckets; /* 1 + index of the newest entry */
     uint32_t num_buckets;
-    bool changed;
+    bool changed, merged_pointers;
 };
 
 static bool is_commutative(uint16_t op)
@@ -93,6 +93,7 @@ static void replace_inst(struct cse *cse, struct spv_inst *inst, spv_id by)
 {
     if (inst->id)
         spv_replace(cse->module, &cse->replacements, inst->id, by);
+    cse->merged_pointers = cse->merged_pointers || spv_type_is_pointer(cse->module, inst->type);
     lower_remove_inst(cse->module, inst);
     cse->changed = true;
 }
@@ -192,20 +193,35 @@ static void walk(struct cse *cse, const struct spv_cfg *cfg)
     }
 }
 
-bool lower_cse(struct spv_module *module, struct spv_function *function)
+/* Whether it changed anything; and pointers. */
+static bool merge(struct spv_module *module, struct spv_function *function, bool memory, bool *pointers)
 {
     struct cse cse = {.module = module, .arena = spv_scratch(module), .num_buckets = 256};
-    if (!function->first_block)
-        return false;
     struct arena_mark mark = spv_scratch_begin(module);
     cse.buckets = arena_array(cse.arena, uint32_t, cse.num_buckets);
     struct spv_cfg cfg;
     spv_cfg_keep(module, function, &cfg);
-    cse_memory_start(&cse.memory, module, function, &cfg);
+    if (memory)
+        cse_memory_start(&cse.memory, module, function, &cfg);
     walk(&cse, &cfg);
     cse_memory_finish(&cse.memory);
     spv_apply_rest_of_replacements(module, &cse.replacements, function);
     spv_finish_replacements(module, &cse.replacements);
     spv_scratch_end(module, mark);
+    *pointers = cse.merged_pointers;
     return cse.changed;
+}
+
+bool lower_cse(struct spv_module *module, struct spv_function *function)
+{
+    bool pointers;
+    return function->first_block && merge(module, function, true, &pointers);
+}
+
+bool lower_cse_values(struct spv_module *module, struct spv_function *function)
+{
+    bool pointers = false, changed = function->first_block && merge(module, function, false, &pointers);
+    if (pointers)
+        merge(module, function, true, &pointers);
+    return changed;
 }

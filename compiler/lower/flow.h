@@ -99,6 +99,9 @@ bool lower_hoist_sums(struct spv_module *module, struct spv_function *function);
 /* cse.c: one of equal computations stays where it dominates the others; loads give what is known to be there, and
  * stores that nobody reads go. */
 bool lower_cse(struct spv_module *module, struct spv_function *function);
+/* The same where memory is as it was, since that ran, but for the order of sums: loads are looked at only where
+ * pointers came to be equal. */
+bool lower_cse_values(struct spv_module *module, struct spv_function *function);
 /* dce.c: unused values, and stores to variables that nobody reads. */
 bool lower_dce(struct spv_module *module, struct spv_function *function);
 /* dce.c: functions that no entry point (or exported function) reaches, then unused module-level types, constants,

@@ -101,9 +101,9 @@ static void compact_large(struct lower *lower)
 /* Blocks and branches are as they were, or it has said otherwise by spv_cfg_forget(). */
 static bool keeps_flow(function_pass pass)
 {
-    return pass == lower_fold || pass == lower_cse || pass == lower_dce || pass == lower_sroa ||
-           pass == lower_mem2reg || pass == lower_hoist || pass == lower_hoist_sums || pass == lower_bytes ||
-           pass == lower_logic || pass == lower_strength;
+    return pass == lower_fold || pass == lower_cse || pass == lower_cse_values || pass == lower_dce ||
+           pass == lower_sroa || pass == lower_mem2reg || pass == lower_hoist || pass == lower_hoist_sums ||
+           pass == lower_bytes || pass == lower_logic || pass == lower_strength;
 }
 
 /* Passes that find nothing more where nothing has changed since they ran. */
@@ -270,7 +270,7 @@ static bool run_bytes(struct lower *lower)
 static bool run_hoist(struct lower *lower)
 {
     if (!keeps_memory(lower) && each_function(lower, "sums", lower_hoist_sums))
-        each_function(lower, "cse", lower_cse);
+        each_function(lower, "cse", lower_cse_values);
     return true;
 }
 
