@@ -263,34 +263,34 @@ void spv_graph_dominators(struct arena *arena, const struct spv_graph *graph, ui
         idom[i] = d.number[i] == NONE ? SPV_UNREACHABLE : d.vertex[dom[d.number[i]]];
 }
 
-/* The nodes are in reverse post-order. "A Simple, Fast Dominance Algorithm" (Cooper, Harvey and Kennedy, 2001): two
- * rounds for what programs are like, but there are graphs for which it takes many long ones. It gives up on them. */
-static bool simple_dominators(const struct spv_graph *graph, uint32_t *idom)
+/* The nodes are in reverse post-order. "A Simple, Fast Dominance Algorithm" (Cooper, Harvey and Kennedy, 2001): what
+ * only leads back is not needed in reducible graphs, where one round does. There are graphs for which it takes many
+ * long ones. It gives up on them. */
+struct dominance {
+    uint64_t steps;
+    bool changed;
+};
+
+static bool dominance_round(const struct spv_graph *graph, uint32_t *idom, struct dominance *d)
 {
-    uint64_t steps = 16 * ((uint64_t)graph->count + graph->pred_start[graph->count]);
-    idom[0] = 0;
-    for (uint32_t i = 1; i < graph->count; i++)
-        idom[i] = SPV_UNREACHABLE;
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (uint32_t node = 1; node < graph->count; node++) {
-            uint32_t dom = SPV_UNREACHABLE;
-            for (uint32_t e = graph->pred_start[node]; e < graph->pred_start[node + 1]; e++) {
-                uint32_t other = graph->preds[e];
-                if (idom[other] == SPV_UNREACHABLE)
-                    continue;
-                for (dom = dom == SPV_UNREACHABLE ? other : dom; dom != other; steps--) {
-                    if (!steps)
-                        return false;
-                    if (dom > other)
-                        dom = idom[dom];
-                    else
-                        other = idom[other];
-                }
+    d->changed = false;
+    for (uint32_t node = 1; node < graph->count; node++) {
+        uint32_t dom = SPV_UNREACHABLE;
+        for (uint32_t e = graph->pred_start[node]; e < graph->pred_start[node + 1]; e++) {
+            uint32_t other = graph->preds[e];
+            if (idom[other] == SPV_UNREACHABLE)
+                continue;
+            for (dom = dom == SPV_UNREACHABLE ? other : dom; dom != other; d->steps--) {
+                if (!d->steps)
+                    return false;
+                if (dom > other)
+                    dom = idom[dom];
+                else
+                    other = idom[other];
             }
-            changed |= idom[node] != dom;
-            idom[node] = dom;
         }
+        d->changed |= idom[node] != dom;
+        idom[node] = dom;
     }
     return true;
 }
@@ -312,6 +312,38 @@ static void time_tree(struct arena *arena, struct spv_cfg *cfg)
     }
 }
 
+/* Every edge that leads back leads to a block that dominates its start, as far as the tree is known. */
+static bool leads_back_properly(const struct spv_cfg *cfg)
+{
+    for (uint32_t i = 0; i < cfg->count; i++) {
+        for (uint32_t e = cfg->pred_start[i + 1]; e > cfg->pred_start[i] && cfg->preds[e - 1] >= i; e--) {
+            if (!spv_dominates(cfg, i, cfg->preds[e - 1]))
+                return false;
+        }
+    }
+    return true;
+}
+
+static void find_dominators(struct arena *arena, struct spv_cfg *cfg)
+{
+    struct spv_graph graph = {cfg->count, cfg->succ_start, cfg->succs, cfg->pred_start, cfg->preds};
+    struct dominance d = {.steps = 16 * ((uint64_t)cfg->count + cfg->pred_start[cfg->count])};
+    cfg->idom[0] = 0;
+    for (uint32_t i = 1; i < cfg->count; i++)
+        cfg->idom[i] = SPV_UNREACHABLE;
+    bool simple = dominance_round(&graph, cfg->idom, &d);
+    if (simple) {
+        time_tree(arena, cfg);
+        if (leads_back_properly(cfg))
+            return;
+    }
+    while (simple && d.changed)
+        simple = dominance_round(&graph, cfg->idom, &d);
+    if (!simple)
+        spv_graph_dominators(arena, &graph, cfg->idom);
+    time_tree(arena, cfg);
+}
+
 static void compute(struct arena *arena, const struct spv_module *module, struct spv_function *function,
                     bool structural, struct spv_cfg *cfg)
 {
@@ -325,10 +357,7 @@ static void compute(struct arena *arena, const struct spv_module *module, struct
     cfg->enter = arena_array(arena, uint32_t, cfg->count);
     cfg->leave = uncleared(arena, cfg->count);
     struct arena_mark mark = arena_mark(arena);
-    struct spv_graph graph = {cfg->count, cfg->succ_start, cfg->succs, cfg->pred_start, cfg->preds};
-    if (!simple_dominators(&graph, cfg->idom))
-        spv_graph_dominators(arena, &graph, cfg->idom);
-    time_tree(arena, cfg);
+    find_dominators(arena, cfg);
     arena_rewind(arena, mark);
 }
 
