@@ -24,32 +24,6 @@ struct cse {
     bool changed, merged_pointers;
 };
 
-static bool is_commutative(uint16_t op)
-{
-    switch (op) {
-    case SpvOpIAdd:
-    case SpvOpIMul:
-    case SpvOpFAdd:
-    case SpvOpFMul:
-    case SpvOpBitwiseAnd:
-    case SpvOpBitwiseOr:
-    case SpvOpBitwiseXor:
-    case SpvOpLogicalAnd:
-    case SpvOpLogicalOr:
-    case SpvOpLogicalEqual:
-    case SpvOpLogicalNotEqual:
-    case SpvOpIEqual:
-    case SpvOpINotEqual:
-    case SpvOpFOrdEqual:
-    case SpvOpFUnordEqual:
-    case SpvOpFOrdNotEqual:
-    case SpvOpFUnordNotEqual:
-        return true;
-    default:
-        return false;
-    }
-}
-
 static bool may_merge(const struct spv_module *module, const struct spv_inst *inst)
 {
     switch (inst->op) {
@@ -67,6 +41,8 @@ static bool may_merge(const struct spv_module *module, const struct spv_inst *in
 /* Constants last, else by number: the order that fold.c likes. */
 static bool are_swapped(const struct spv_module *module, const struct spv_inst *inst)
 {
+    if (inst->words[0] < inst->words[1] && spv_is_constant(module, inst->words[1]))
+        return false;
     bool first = spv_def(module, inst->words[0])->block == NULL,
          second = spv_def(module, inst->words[1])->block == NULL;
     return first != second ? first : inst->words[0] > inst->words[1];
@@ -128,11 +104,12 @@ static void visit_inst(struct cse *cse, struct spv_inst *inst)
     if (inst->op == SpvOpPhi)
         return; /* operands may come from further down; rewritten at the end */
     spv_rewrite_operands(&cse->replacements, inst);
-    if (!spv_op_is_pure(inst->op) && visit_memory(cse, inst))
+    uint32_t flags = spv_op_flags(inst->op);
+    if (!(flags & SPV_OP_IS_PURE) && visit_memory(cse, inst))
         return;
-    if (!may_merge(cse->module, inst))
+    if (~flags & (SPV_OP_IS_PURE | SPV_OP_IS_PLAIN) && !may_merge(cse->module, inst))
         return;
-    if (is_commutative(inst->op) && are_swapped(cse->module, inst)) {
+    if (flags & SPV_OP_IS_COMMUTATIVE && are_swapped(cse->module, inst)) {
         uint32_t first = inst->words[0];
         inst->words[0] = inst->words[1];
         inst->words[1] = first;

@@ -78,6 +78,9 @@ PLAIN_CLASSES = {'Arithmetic', 'Relational_and_Logical', 'Bit'}
 PLAIN = {'OpConvertFToU', 'OpConvertFToS', 'OpConvertSToF', 'OpConvertUToF', 'OpUConvert', 'OpSConvert', 'OpFConvert',
          'OpQuantizeToF16', 'OpCompositeExtract', 'OpVectorShuffle', 'OpLoopMerge', 'OpSelectionMerge', 'OpBranch',
          'OpBranchConditional', 'OpSwitch'}
+COMMUTATIVE = {'OpIAdd', 'OpIMul', 'OpFAdd', 'OpFMul', 'OpBitwiseAnd', 'OpBitwiseOr', 'OpBitwiseXor', 'OpLogicalAnd',
+               'OpLogicalOr', 'OpLogicalEqual', 'OpLogicalNotEqual', 'OpIEqual', 'OpINotEqual', 'OpFOrdEqual',
+               'OpFUnordEqual', 'OpFOrdNotEqual', 'OpFUnordNotEqual'}
 # Ids first and only literals behind them: how many. For loads and stores that holds without the rarer memory operands.
 LEADING_IDS = {'OpCompositeExtract': '1', 'OpSelectionMerge': '1', 'OpCompositeInsert': '2', 'OpVectorShuffle': '2',
                'OpLoopMerge': '2', 'OpBranchConditional': '3', 'OpLoad': 'SPV_IDS_AND_ACCESS | 1',
@@ -165,6 +168,8 @@ def op_flags(inst, operands):
         flags.append('SPV_OP_IS_PURE')
     if (inst.get('class') in PLAIN_CLASSES and name != 'OpSelect') or name in PLAIN:
         flags.append('SPV_OP_IS_PLAIN')
+    if name in COMMUTATIVE:
+        flags.append('SPV_OP_IS_COMMUTATIVE')
     if all(o['kind'] in ID_KINDS or o['kind'] == 'PairIdRefIdRef' for o in operands):
         flags.append('SPV_OP_ALL_IDS')
     if all('quantifier' not in o and not o['kind'].startswith('Pair') for o in operands):

@@ -186,6 +186,7 @@ enum spv_op_flags {
     SPV_OP_ALL_IDS = 128,  /* its operands */
     SPV_OP_FIXED = 256,    /* it has each of its operands once */
     SPV_OP_IS_PLAIN = 512, /* arithmetic and branches: it takes no pointer, and does nothing to memory */
+    SPV_OP_IS_COMMUTATIVE = 1024,
 };
 
 /* What passes ask for every instruction again and again, for the opcodes that nearly all of them have: flags, and where
