@@ -15,13 +15,6 @@ struct atomic {
     spv_id value, comparator; /* 0 where the operation has none */
 };
 
-bool mem_is_atomic(uint16_t op)
-{
-    return (op >= SpvOpAtomicLoad && op <= SpvOpAtomicXor) || op == SpvOpAtomicFlagTestAndSet ||
-           op == SpvOpAtomicFlagClear || op == SpvOpAtomicFAddEXT || op == SpvOpAtomicFMinEXT ||
-           op == SpvOpAtomicFMaxEXT;
-}
-
 static spv_id value_type(struct memory *m, const struct spv_inst *inst)
 {
     if (inst->op == SpvOpAtomicFlagTestAndSet || inst->op == SpvOpAtomicFlagClear)

@@ -75,26 +75,33 @@ static void contract_function(struct contract *c, struct spv_function *function)
     }
 }
 
-static struct contract start(struct lower *lower, struct spv_module *module)
+static bool any_exact(const struct lower *lower)
 {
-    return (struct contract){lower, module, arena_array(lower->arena, uint8_t, module->bound)};
+    bool any = false;
+    for (int width = 0; width < CLC_WIDTH_COUNT; width++)
+        any |= lower->target->native[CLC_PROBE_FMA][width] == CLC_NATIVE_EXACT;
+    return any;
 }
 
 void lower_contract_library(struct lower *lower, struct spv_module *module, struct spv_function *function)
 {
-    struct contract c = start(lower, module);
+    if (!any_exact(lower))
+        return;
+    struct contract c = {lower, module, spv_borrow_table(module, uint8_t)};
     count_uses(&c, function);
     contract_function(&c, function);
+    spv_give_back(module, c.uses);
 }
 
 bool lower_contract(struct lower *lower)
 {
-    if (lower->contraction_off)
+    if (lower->contraction_off || !any_exact(lower))
         return true;
-    struct contract c = start(lower, lower->module);
+    struct contract c = {lower, lower->module, spv_borrow_table(lower->module, uint8_t)};
     spv_foreach_function (function, lower->module)
         count_uses(&c, function);
     spv_foreach_function (function, lower->module)
         contract_function(&c, function);
+    spv_give_back(lower->module, c.uses);
     return true;
 }

@@ -76,7 +76,7 @@ void clc_lowered_destroy(struct clc_lowered *lowered)
 
 static void *keep(struct arena *arena, const void *data, size_t size)
 {
-    return data && size ? memcpy(arena_alloc(arena, size), data, size) : NULL;
+    return data && size ? memcpy(arena_alloc_uncleared(arena, size, _Alignof(max_align_t)), data, size) : NULL;
 }
 
 /* The result without the memory that the passes used. */

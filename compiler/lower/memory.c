@@ -258,7 +258,7 @@ static void find_depths(struct memory *m, struct spv_function *function)
 {
     struct spv_cfg cfg;
     struct cfg_loops loops;
-    spv_cfg_compute(m->arena, m->module, function, &cfg);
+    spv_cfg_keep(m->module, function, &cfg);
     cfg_find_loops(m->arena, &cfg, &loops);
     uint32_t *depth = arena_array(m->arena, uint32_t, cfg.count);
     for (uint32_t i = 0; loops.reducible && i < cfg.count; i++) {
@@ -661,7 +661,7 @@ static void rewrite_inst(struct memory *m, struct spv_inst *inst)
         rewrite_return(m, b, inst);
         break;
     default:
-        if (mem_is_atomic(inst->op) && on_ptr)
+        if (on_ptr && mem_is_atomic(inst->op))
             mem_lower_atomic(m, inst);
         break;
     }

@@ -55,9 +55,9 @@ struct mem_region {
     uint8_t unit;                             /* bytes: 1, 2, 4 or 8 */
     uint8_t sizes, float_sizes, atomic_sizes; /* masks of access sizes in bytes, from the survey */
     bool misaligned;
-    bool scattered;  /* scalars are reached at what is not a constant place within 16 bytes */
-    uint8_t vectors; /* mask of the counts of aligned vectors that are moved whole: 2, 4 */
-    uint8_t lanes;   /* local memory: units in an element of the array, 1, 2 or 4 */
+    bool scattered;      /* scalars are reached at what is not a constant place within 16 bytes */
+    uint8_t vectors;     /* mask of the counts of aligned vectors that are moved whole: 2, 4 */
+    uint8_t lanes;       /* local memory: units in an element of the array, 1, 2 or 4 */
     bool int_atomics;    /* floats' exchanges too, which go as integers */
     uint64_t base, size; /* numbers [base, base + size) */
     uint64_t scratch_offset;
@@ -197,7 +197,12 @@ void mem_switch_space(struct memory *m, struct spv_builder *b, spv_id number, me
 
 /* ---- atomic.c, copy.c ---- */
 
-bool mem_is_atomic(uint16_t op);
+static inline bool mem_is_atomic(uint16_t op)
+{
+    return op >= SpvOpAtomicLoad &&
+           (op <= SpvOpAtomicXor || op == SpvOpAtomicFlagTestAndSet || op == SpvOpAtomicFlagClear ||
+            op == SpvOpAtomicFAddEXT || op == SpvOpAtomicFMinEXT || op == SpvOpAtomicFMaxEXT);
+}
 void mem_survey_atomic(struct memory *m, const struct spv_inst *inst);
 void mem_lower_atomic(struct memory *m, struct spv_inst *inst);
 void mem_survey_copy(struct memory *m, const struct spv_inst *inst);

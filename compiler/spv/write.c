@@ -116,11 +116,25 @@ void sort_globals(struct spv_module *module)
 
 /* ---- order of blocks ---- */
 
+/* Where each block has a predecessor before it, its dominators, which are that block's or that block, are before it,
+ * too. reached: by id, 0 for this function's labels. */
+static bool is_in_order(const struct spv_function *function, uint8_t *reached)
+{
+    spv_foreach_block (block, function) {
+        if (block != function->first_block && !reached[block->label->id])
+            return false;
+        struct spv_targets targets = spv_targets(block);
+        for (uint32_t i = 0; i < targets.count; i++)
+            reached[targets.first[i * targets.step]] = true;
+    }
+    return true;
+}
+
 /* SPIR-V 1.6, 2.4: "a block must appear before all blocks it dominates". LLVM's translator breaks that rule, and passes
  * append blocks where it is easy for them; so it is mended here, by reverse post-order, and only where it is broken. */
-static void sort_blocks(struct spv_module *module, struct spv_function *function)
+static void sort_blocks(struct spv_module *module, struct spv_function *function, uint8_t *reached)
 {
-    if (!function->first_block || !function->first_block->next)
+    if (!function->first_block || is_in_order(function, reached))
         return;
     struct arena_mark mark = arena_mark(module->arena);
     struct spv_cfg cfg;
@@ -277,8 +291,10 @@ uint32_t *spv_write(struct spv_module *module, size_t *count)
     struct writer writer = {.module = module, .bound = 1};
     need_wraps(module);
     sort_globals(module);
+    uint8_t *reached = spv_borrow_table(module, uint8_t);
     spv_foreach_function (each, module)
-        sort_blocks(module, each);
+        sort_blocks(module, each, reached);
+    spv_give_back(module, reached);
     writer.new_ids = arena_array(module->arena, uint32_t, module->bound);
     size_t most = most_words(module);
     if (most > UINT32_MAX / 2)
