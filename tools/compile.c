@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -25,7 +24,6 @@ struct request {
     uint32_t threads; /* 0: as many as are useful */
     char *text;       /* not ended by a NUL */
     size_t size;
-    bool mapped; /* text, from the file */
     struct clc_target target;
     struct clc_timing timing;
 };
@@ -231,27 +229,14 @@ static bool find_directory(struct request *request)
     return request->directory != NULL;
 }
 
-/* false: it is no file that can be mapped. */
-static bool map_input(struct request *request, int file)
+/* A file's length is known, and read at once; a pipe's grows. */
+static bool read_all(struct request *request, int file)
 {
     struct stat status;
-    if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size <= 0)
-        return false;
-    size_t size = (size_t)status.st_size;
-    void *text = mmap(NULL, size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, file, 0);
-    if (text == MAP_FAILED)
-        return false;
-    request->text = text;
-    request->size = size;
-    request->mapped = true;
-    return true;
-}
-
-static bool read_stream(struct request *request, int file)
-{
-    size_t capacity = 0;
+    size_t capacity = fstat(file, &status) == 0 && S_ISREG(status.st_mode) ? (size_t)status.st_size + 1 : 0;
+    request->text = capacity ? malloc(capacity) : NULL;
     for (;;) {
-        if (request->size + 65536 > capacity) {
+        if (!request->text || request->size == capacity) {
             capacity = capacity ? capacity * 2 : 131072;
             char *text = realloc(request->text, capacity);
             if (!text)
@@ -275,20 +260,12 @@ static bool read_input(struct request *request)
         fprintf(stderr, "pumice compile: cannot read '%s': %s\n", request->input, strerror(errno));
         return false;
     }
-    bool fine = (!standard && map_input(request, file)) || read_stream(request, file);
+    bool fine = read_all(request, file);
     if (!fine)
         fprintf(stderr, "pumice compile: cannot read '%s'\n", request->input);
     if (!standard)
         close(file);
     return fine;
-}
-
-static void free_input(struct request *request)
-{
-    if (request->mapped)
-        munmap(request->text, request->size);
-    else
-        free(request->text);
 }
 
 static int write_output(const char *output, const void *data, size_t size)
@@ -516,6 +493,6 @@ int compile_main(int argc, char **argv)
         code = compile_request(&request);
     free(request.options);
     free(request.directory);
-    free_input(&request);
+    free(request.text);
     return code;
 }
