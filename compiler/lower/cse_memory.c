@@ -55,7 +55,7 @@ static bool is_arithmetic(const struct spv_module *module, const struct spv_inst
 {
     if (inst->op == SpvOpPhi || inst->op == SpvOpSelect)
         return !spv_type_is_pointer(module, inst->type);
-    return spv_op_flags(inst->op) & SPV_OP_IS_PLAIN;
+    return spv_op_is_plain(inst->op);
 }
 
 /* ---- where pointers lead ---- */

@@ -83,8 +83,10 @@ static bool find_candidates(struct promotion *p)
     if (!p->variables.length)
         return false;
     spv_foreach_block (block, p->function) {
-        spv_foreach_inst (each, &block->insts)
-            spv_visit_operand_ids(each, check_use, p);
+        spv_foreach_inst (each, &block->insts) {
+            if (!spv_op_is_plain(each->op))
+                spv_visit_operand_ids(each, check_use, p);
+        }
     }
     bool any = false;
     for (uint32_t i = 0; i < p->variables.length; i++)

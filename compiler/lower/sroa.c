@@ -419,8 +419,10 @@ static bool split_variables(struct sroa *s)
     if (has_aggregate(s))
         find_inner(s);
     spv_foreach_block (block, s->function) {
-        spv_foreach_inst (inst, &block->insts)
-            spv_visit_operand_ids(inst, check_use, s);
+        spv_foreach_inst (inst, &block->insts) {
+            if (!spv_op_is_plain(inst->op))
+                spv_visit_operand_ids(inst, check_use, s);
+        }
     }
     /* chains that are the pointer itself: this round only puts the pointer in their place */
     if (s->replacements.to) {
@@ -428,18 +430,22 @@ static bool split_variables(struct sroa *s)
         lower_dce(s->module, s->function);
         return true;
     }
-    if (!has_aggregate(s) && !has_component(s))
+    bool components = has_component(s);
+    if (!has_aggregate(s) && !components)
         return false;
     for (uint32_t i = 0; i < s->variables.length; i++) {
         if (s->variables.data[i].shape == AGGREGATE)
             make_members(s, &s->variables.data[i]);
     }
     spv_foreach_block (each, s->function) {
-        spv_foreach_inst_safe (inst, &each->insts)
-            changed |= rewrite_inst(s, inst);
+        spv_foreach_inst_safe (inst, &each->insts) {
+            if (!spv_op_is_plain(inst->op))
+                changed |= rewrite_inst(s, inst);
+        }
     }
     spv_apply_replacements(s->module, &s->replacements, s->function);
-    remove_component_chains(s);
+    if (components)
+        remove_component_chains(s);
     for (uint32_t i = 0; i < s->variables.length; i++) {
         if (s->variables.data[i].shape == AGGREGATE) {
             lower_remove_inst(s->module, s->variables.data[i].def);

@@ -419,8 +419,10 @@ static void want_for_arrays(struct unroll *u)
     if (!arrays.all.length)
         return;
     for (uint32_t i = 0; i < u->cfg.count; i++) {
-        spv_foreach_inst (inst, &u->cfg.blocks[i]->insts)
-            spv_visit_operand_ids(inst, check_use, &arrays);
+        spv_foreach_inst (inst, &u->cfg.blocks[i]->insts) {
+            if (!spv_op_is_plain(inst->op))
+                spv_visit_operand_ids(inst, check_use, &arrays);
+        }
     }
     bool *hinted = arena_array(u->arena, bool, u->cfg.count);
     bool *needed = arena_array(u->arena, bool, u->cfg.count);

@@ -224,6 +224,11 @@ static inline bool spv_op_is_decoration(uint16_t op)
 {
     return spv_op_flags(op) & SPV_OP_IS_DECORATION;
 }
+/* Who follows pointers need not look at these. */
+static inline bool spv_op_is_plain(uint16_t op)
+{
+    return spv_op_flags(op) & SPV_OP_IS_PLAIN;
+}
 static inline bool spv_op_is_pure(uint16_t op)
 {
     return spv_op_flags(op) & SPV_OP_IS_PURE;
