@@ -127,66 +127,65 @@ static bool reassociate(struct fold *f, struct spv_inst *inst)
     return true;
 }
 
+/* x - x, x & x and the like, of any x */
+static spv_id identity_of_equal(struct spv_module *module, const struct spv_inst *inst)
+{
+    switch (inst->op) {
+    case SpvOpISub:
+    case SpvOpBitwiseXor:
+        return spv_const_splat(module, inst->type, 0);
+    case SpvOpBitwiseAnd:
+    case SpvOpBitwiseOr:
+        return inst->words[0];
+    default:
+        return 0;
+    }
+}
+
 spv_id fold_identity(struct spv_module *module, const struct spv_inst *inst)
 {
     spv_id a = inst->words[0], b = inst->words[1];
     uint64_t bits;
     if (is_associative(inst->op) && spv_is_constant(module, a) && !spv_is_constant(module, b))
         a = inst->words[1], b = inst->words[0];
-    bool known = fold_is_splat(module, b, &bits);
-    bool is_zero = known && !bits, is_one = known && bits == 1, is_ones = known && bits == all_ones(module, inst->type);
+    if (!fold_is_splat(module, b, &bits))
+        return a == b ? identity_of_equal(module, inst) : 0;
     switch (inst->op) {
     case SpvOpIAdd:
+    case SpvOpISub:
+    case SpvOpBitwiseXor:
     case SpvOpShiftLeftLogical:
     case SpvOpShiftRightLogical:
     case SpvOpShiftRightArithmetic:
-        if (is_zero)
+        if (!bits)
             return a;
-        break;
-    case SpvOpISub:
-        if (is_zero)
-            return a;
-        if (a == b)
-            return spv_const_splat(module, inst->type, 0);
         break;
     case SpvOpIMul:
-        if (is_zero)
+        if (!bits)
             return spv_const_splat(module, inst->type, 0);
-        if (is_one)
-            return a;
-        break;
+        return bits == 1 ? a : 0;
     case SpvOpUDiv:
     case SpvOpSDiv:
-        if (is_one)
-            return a;
-        break;
+        return bits == 1 ? a : 0;
     case SpvOpUMod:
     case SpvOpSRem:
-        if (is_one)
-            return spv_const_splat(module, inst->type, 0);
-        break;
+        return bits == 1 ? spv_const_splat(module, inst->type, 0) : 0;
     case SpvOpBitwiseAnd:
-        if (is_zero)
+        if (!bits)
             return spv_const_splat(module, inst->type, 0);
-        if (is_ones || a == b)
+        if (bits == all_ones(module, inst->type))
             return a;
         break;
     case SpvOpBitwiseOr:
-        if (is_ones)
+        if (!bits)
+            return a;
+        if (bits == all_ones(module, inst->type))
             return spv_const_splat(module, inst->type, bits);
-        if (is_zero || a == b)
-            return a;
-        break;
-    case SpvOpBitwiseXor:
-        if (is_zero)
-            return a;
-        if (a == b)
-            return spv_const_splat(module, inst->type, 0);
         break;
     default:
-        break;
+        return 0;
     }
-    return 0;
+    return a == b ? identity_of_equal(module, inst) : 0;
 }
 
 static spv_id simplify_int(struct fold *f, struct spv_inst *inst)
