@@ -300,7 +300,8 @@ static void analyse(struct memory *m)
             spv_foreach_inst (inst, &block->insts) {
                 if (inst->id && inst->id < m->num_ids && m->ptrs[inst->id])
                     analyse_pointer(m, inst);
-                analyse_flow(m, inst);
+                if (!spv_op_is_plain(inst->op))
+                    analyse_flow(m, inst);
             }
         }
     }
@@ -389,8 +390,10 @@ static bool survey(struct memory *m)
         if (function->first_block)
             collect_objects(m, &function->first_block->insts);
         spv_foreach_block (block, function) {
-            spv_foreach_inst (inst, &block->insts)
-                survey_inst(m, inst);
+            spv_foreach_inst (inst, &block->insts) {
+                if (!spv_op_is_plain(inst->op))
+                    survey_inst(m, inst);
+            }
         }
     }
     return true;
@@ -749,6 +752,8 @@ static bool rewrite(struct memory *m)
     for (uint32_t f = 0; f < functions.length; f++) {
         spv_foreach_block (block, functions.data[f]) {
             spv_foreach_inst_safe (inst, &block->insts) {
+                if (spv_op_is_plain(inst->op))
+                    continue;
                 rewrite_inst(m, inst);
                 if (m->lower->error)
                     return false;
