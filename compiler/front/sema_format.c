@@ -5,9 +5,18 @@
 struct conversion {
     uint32_t stars; /* int arguments for * */
     uint32_t lanes; /* 1: scalar */
+    uint32_t flags; /* bits in the order of flags */
+    bool has_precision;
     char length[3]; /* "", "hh", "h", "hl", "l", "z", "t" */
     char specifier;
 };
+
+static const char flags[] = "-+ #0";
+
+static bool has_flag(const struct conversion *c, char flag)
+{
+    return c->flags >> (strchr(flags, flag) - flags) & 1;
+}
 
 static const char *skip_number(const char *p, const char *end, uint32_t *stars)
 {
@@ -24,10 +33,11 @@ static const char *skip_number(const char *p, const char *end, uint32_t *stars)
 static const char *parse_conversion(const char *p, const char *end, struct conversion *c)
 {
     *c = (struct conversion){.lanes = 1};
-    while (p < end && strchr("-+ #0", *p) && *p)
-        p++;
+    for (; p < end && *p && strchr(flags, *p); p++)
+        c->flags |= 1u << (strchr(flags, *p) - flags);
     p = skip_number(p, end, &c->stars);
-    if (p < end && *p == '.')
+    c->has_precision = p < end && *p == '.';
+    if (c->has_precision)
         p = skip_number(p + 1, end, &c->stars);
     if (p < end && *p == 'v') {
         c->lanes = 0;
@@ -65,6 +75,56 @@ static const char *wanted_type(struct sema *s, const struct conversion *c)
     return c->lanes == 1 ? scalar : arena_printf(s->arena, "%s%u", scalar, c->lanes);
 }
 
+/* C99, 7.19.6.1: the conversions that a flag has a meaning for. */
+static bool means_something(char flag, char specifier)
+{
+    switch (flag) {
+    case '+':
+    case ' ':
+        return strchr("difFeEgGaA", specifier) != NULL;
+    case '#':
+        return strchr("oxXfFeEgGaA", specifier) != NULL;
+    case '0':
+        return strchr("diouxXfFeEgGaA", specifier) != NULL;
+    default:
+        return true;
+    }
+}
+
+static void check_flags(struct sema *s, const struct conversion *c, uint32_t loc)
+{
+    for (uint32_t i = 0; flags[i]; i++) {
+        if (has_flag(c, flags[i]) && !means_something(flags[i], c->specifier))
+            clc_warning(s->front, DIAG_GROUP_FORMAT, loc,
+                        "flag '%c' results in undefined behavior with '%c' conversion specifier", flags[i],
+                        c->specifier);
+    }
+    if (has_flag(c, '0') && has_flag(c, '-'))
+        clc_warning(s->front, DIAG_GROUP_FORMAT, loc, "flag '0' is ignored when flag '-' is present");
+    if (has_flag(c, ' ') && has_flag(c, '+'))
+        clc_warning(s->front, DIAG_GROUP_FORMAT, loc, "flag ' ' is ignored when flag '+' is present");
+    if (c->has_precision && strchr("cp", c->specifier))
+        clc_warning(s->front, DIAG_GROUP_FORMAT, loc,
+                    "precision used with '%c' conversion specifier, resulting in undefined behavior", c->specifier);
+}
+
+/* Lengths of floating-point values are of vectors, and so is hl; characters, strings and pointers have none (of %lc
+ * check_argument() speaks). */
+static void check_length(struct sema *s, const struct conversion *c, uint32_t loc)
+{
+    bool fine = !c->length[0];
+    if (strchr("diouxX", c->specifier))
+        fine |= strcmp(c->length, "hl") != 0 || c->lanes > 1;
+    else if (strchr("fFeEgGaA", c->specifier))
+        fine |= c->lanes > 1 && c->length[0] != 'z' && c->length[0] != 't';
+    else
+        fine |= !strcmp(c->length, "l") && c->specifier == 'c';
+    if (!fine)
+        clc_warning(s->front, DIAG_GROUP_FORMAT, loc,
+                    "length modifier '%s' results in undefined behavior or no effect with '%c' conversion specifier",
+                    c->length, c->specifier);
+}
+
 /* What stands in the source, before the promotions that a variable argument gets. */
 static struct qual_type written_type(const struct expr *arg)
 {
@@ -72,6 +132,12 @@ static struct qual_type written_type(const struct expr *arg)
            type_is_arith(arg->cast.operand->type.type))
         arg = arg->cast.operand;
     return qual_type_unqualified(arg->type);
+}
+
+/* Of a vector's conversion, in bytes. */
+static uint64_t element_size(const struct conversion *c)
+{
+    return !strcmp(c->length, "hh") ? 1 : !strcmp(c->length, "h") ? 2 : !strcmp(c->length, "hl") ? 4 : 8;
 }
 
 static void check_argument(struct sema *s, const struct conversion *c, const struct expr *arg)
@@ -88,6 +154,8 @@ static void check_argument(struct sema *s, const struct conversion *c, const str
                  is_poison(type->pointer.pointee.type));
     if (fits && type_is_integer(element) && c->lanes == 1)
         fits = (element->size == 8) == wide;
+    if (fits && c->lanes > 1 && (c->length[0] == 'h' || c->length[0] == 'l'))
+        fits = element->size == element_size(c);
     if (!fits) {
         struct qual_type written = written_type(arg);
         written.address_space = AS_PRIVATE;
@@ -130,6 +198,8 @@ void sema_check_printf(struct sema *s, struct expr **args, uint32_t num_args)
                         c.specifier);
             return;
         }
+        check_flags(s, &c, format->loc);
+        check_length(s, &c, format->loc);
         next += c.stars;
         if (next >= num_args) {
             clc_warning(s->front, DIAG_GROUP_FORMAT_INSUFFICIENT_ARGS, format->loc,
