@@ -107,9 +107,11 @@ static bool keeps_flow(function_pass pass)
 }
 
 /* Passes that find nothing more where nothing has changed since they ran. */
+enum { SETTLED = 15 };
+
 static uint8_t settles(function_pass pass)
 {
-    return pass == lower_fold ? 1 : pass == lower_cse ? 2 : pass == lower_dce ? 4 : 0;
+    return pass == lower_fold ? 1 : pass == lower_cse ? 2 : pass == lower_dce ? 4 : pass == lower_mem2reg ? 8 : 0;
 }
 
 static bool each_function(struct lower *lower, const char *name, function_pass pass)
@@ -167,11 +169,16 @@ static bool run_sroa(struct lower *lower)
     return true;
 }
 
-/* Each function once, before inlining copies it. */
+/* Each function once, before inlining copies it. The library's were when Pumice was built; what its built-ins have
+ * become is few instructions, which are cleaned where they come to be. */
 static bool run_simplify(struct lower *lower)
 {
     if (keeps_memory(lower))
         return true;
+    spv_foreach_function (function, lower->module) {
+        if (lower->library && function->def->id >= lower->library)
+            function->settled = SETTLED;
+    }
     each_function(lower, "mem2reg", lower_mem2reg);
     each_function(lower, "fold", lower_fold);
     each_function(lower, "dce", lower_dce);
