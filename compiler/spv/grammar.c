@@ -288,6 +288,10 @@ void spv_visit_by_grammar(struct spv_inst *inst, spv_visit_id visit, void *data)
         visit_words(inst, 1, inst->num_words, visit, data);
         return;
     }
+    if (inst->op == SpvOpName || (inst->op == SpvOpDecorate && inst->num_words == 2)) {
+        visit(data, inst, &inst->words[0]);
+        return;
+    }
     struct operand_cursor cursor;
     struct operand operand;
     cursor_start(&cursor, inst);

@@ -247,7 +247,8 @@ void spv_set_no_signed_wrap(struct spv_inst *inst, bool undefined);
 /* Calls visit for every operand word of inst that is an id (the type is not an operand). The word may be replaced. */
 typedef void (*spv_visit_id)(void *data, struct spv_inst *inst, uint32_t *word);
 void spv_visit_by_grammar(struct spv_inst *inst, spv_visit_id visit, void *data);
-static inline void spv_visit_operand_ids(struct spv_inst *inst, spv_visit_id visit, void *data)
+/* Ids are so many operands at the front and no others; false: ask the grammar. */
+static inline bool spv_leading_ids(const struct spv_inst *inst, uint32_t *count)
 {
     uint32_t ids = inst->op < SPV_FAST_OPS ? spv_fast_ids[inst->op] : (uint32_t)SPV_IDS_BY_GRAMMAR;
     if (ids == SPV_IDS_ALL) {
@@ -256,11 +257,19 @@ static inline void spv_visit_operand_ids(struct spv_inst *inst, spv_visit_id vis
         const uint32_t plain =
             SpvMemoryAccessVolatileMask | SpvMemoryAccessAlignedMask | SpvMemoryAccessNontemporalMask;
         uint32_t access = ids & (SPV_IDS_AND_ACCESS - 1);
-        if (ids == SPV_IDS_BY_GRAMMAR || (access < inst->num_words && inst->words[access] & ~plain)) {
-            spv_visit_by_grammar(inst, visit, data);
-            return;
-        }
+        if (ids == SPV_IDS_BY_GRAMMAR || (access < inst->num_words && inst->words[access] & ~plain))
+            return false;
         ids = access;
+    }
+    *count = ids;
+    return true;
+}
+static inline void spv_visit_operand_ids(struct spv_inst *inst, spv_visit_id visit, void *data)
+{
+    uint32_t ids;
+    if (!spv_leading_ids(inst, &ids)) {
+        spv_visit_by_grammar(inst, visit, data);
+        return;
     }
     for (uint32_t i = 0; i < ids; i++)
         visit(data, inst, &inst->words[i]);

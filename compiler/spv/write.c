@@ -182,6 +182,16 @@ static void renumber(void *data, struct spv_inst *inst, uint32_t *word)
     *word = new_id(data, *word);
 }
 
+static void write_by_grammar(struct writer *writer, const struct spv_inst *inst, uint32_t *at)
+{
+    if (!inst->num_words)
+        return;
+    memcpy(at, inst->words, inst->num_words * sizeof(*at));
+    struct spv_inst copy = *inst;
+    copy.words = at;
+    spv_visit_by_grammar(&copy, renumber, writer);
+}
+
 static void write_inst(struct writer *writer, const struct spv_inst *inst)
 {
     struct arena *arena = writer->module->arena;
@@ -194,12 +204,15 @@ static void write_inst(struct writer *writer, const struct spv_inst *inst)
         *at++ = new_id(writer, inst->type);
     if (inst->id)
         *at++ = new_id(writer, inst->id);
-    if (!inst->num_words)
+    uint32_t ids, count = inst->num_words;
+    if (!spv_leading_ids(inst, &ids)) {
+        write_by_grammar(writer, inst, at);
         return;
-    memcpy(at, inst->words, inst->num_words * sizeof(*at));
-    struct spv_inst copy = *inst;
-    copy.words = at;
-    spv_visit_operand_ids(&copy, renumber, writer);
+    }
+    for (uint32_t i = 0; i < ids; i++)
+        at[i] = new_id(writer, inst->words[i]);
+    for (uint32_t i = ids; i < count; i++)
+        at[i] = inst->words[i];
 }
 
 static void write_function(struct writer *writer, const struct spv_function *function)
