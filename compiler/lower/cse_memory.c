@@ -81,10 +81,16 @@ static bool may_be_root(const struct cse_memory *m, const struct spv_inst *inst)
                                                    !spv_find_decoration(m->module, inst->id, SpvDecorationAliased)));
 }
 
+static void set_root(struct cse_memory *m, spv_id pointer, spv_id root)
+{
+    m->root[pointer] = root;
+    vec_push(m->arena, &m->noted, pointer);
+}
+
 static void find_root(struct cse_memory *m, const struct spv_inst *inst)
 {
     if (spv_type_is_pointer(m->module, inst->type) && may_be_root(m, inst))
-        m->root[inst->id] = inst->id;
+        set_root(m, inst->id, inst->id);
 }
 
 /* Before pointers that come from them. */
@@ -110,7 +116,8 @@ static void see_operand(void *data, struct spv_inst *inst, uint32_t *word)
     if (!root)
         return;
     if (inst->op == SpvOpPhi && spv_type_is_pointer(m->module, inst->type)) {
-        m->root[inst->id] = m->root[inst->id] ? m->root[inst->id] : root; /* see check_phis() */
+        if (!m->root[inst->id]) /* see check_phis() */
+            set_root(m, inst->id, root);
         return;
     }
     switch (inst->op) {
@@ -125,7 +132,7 @@ static void see_operand(void *data, struct spv_inst *inst, uint32_t *word)
     case SpvOpBitcast:
     case SpvOpCopyObject:
         if (position == 0 && spv_type_is_pointer(m->module, inst->type)) {
-            m->root[inst->id] = root;
+            set_root(m, inst->id, root);
             return;
         }
         break;
@@ -317,8 +324,11 @@ void cse_memory_finish(struct cse_memory *m)
     if (!m->used)
         return;
     spv_give_back_zeroed(m->module, m->known); /* cse_memory_leave() has undone all */
-    spv_give_back(m->module, m->escapes);
-    spv_give_back(m->module, m->root);
+    for (uint32_t i = 0; i < m->noted.length; i++)
+        m->root[m->noted.data[i]] = m->escapes[m->noted.data[i]] = 0;
+    m->escapes[0] = 0;
+    spv_give_back_zeroed(m->module, m->escapes);
+    spv_give_back_zeroed(m->module, m->root);
 }
 
 /* ---- the walk ---- */
@@ -423,6 +433,7 @@ static bool stays_inside(struct cse_memory *m, const struct spv_inst *chain, uin
         while (i <= chain->num_words && i < NEVER_INSIDE && !chain_stays_inside(m->module, chain, i, false))
             i++;
         *from = i <= chain->num_words && i < NEVER_INSIDE ? (uint8_t)i : NEVER_INSIDE;
+        vec_push(m->arena, &m->noted, chain->id);
     }
     return *from != NEVER_INSIDE && *from <= first;
 }

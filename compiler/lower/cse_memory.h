@@ -18,6 +18,7 @@ struct cse_memory {
     spv_id *root;      /* pointer -> the variable or parameter that it points into, where that is known */
     uint8_t *escapes;  /* root -> its address is used otherwise than for loads and stores; bit 1: it is stored to;
                           address chain -> 0, or from which operand on it stays inside of what it starts from */
+    VEC(spv_id) noted; /* the ids that these two have entries for */
     uint64_t *writes;  /* by block: the places whose content it may change */
     uint32_t *known;   /* pointer -> 1 + index of the newest of contents */
     uint32_t *visited; /* by block: a mark of cse_memory_enter() */
