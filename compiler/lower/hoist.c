@@ -87,6 +87,8 @@ static void look_at_operand(void *data, struct spv_inst *inst, uint32_t *word)
 {
     struct operands *o = data;
     (void)inst;
+    if (o->to == o->from || spv_is_constant(o->hoist->module, *word))
+        return;
     uint32_t loop = common_loop(o->hoist, loop_of(o->hoist, *word), o->from);
     if (depth_of_loop(o->hoist, loop) > depth_of_loop(o->hoist, o->to))
         o->to = loop;
