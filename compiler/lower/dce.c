@@ -129,10 +129,11 @@ static void mark_roots(struct sweep *s, struct spv_function *function)
         spv_foreach_inst (inst, &block->insts) {
             if (inst->flags)
                 inst->flags = 0;
-            if (inst->op == SpvOpVariable)
-                inst->user = 0;
-            if (inst->id && is_removable(s->module, inst))
+            if (inst->id && (spv_op_is_pure(inst->op) || is_removable(s->module, inst))) {
+                if (inst->op == SpvOpVariable)
+                    inst->user = 0;
                 continue;
+            }
             spv_id variable = is_waiting_kind(inst) ? base_variable(s->module, inst->words[0]) : 0;
             if (variable) {
                 add_waiting(s, spv_def(s->module, variable), inst);

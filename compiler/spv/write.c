@@ -196,7 +196,8 @@ static void write_inst(struct writer *writer, const struct spv_inst *inst)
 {
     struct arena *arena = writer->module->arena;
     uint32_t total = 1 + !!inst->type + !!inst->id + inst->num_words;
-    vec_reserve(arena, &writer->words, writer->words.length + total);
+    if (writer->words.capacity - writer->words.length < total)
+        vec_reserve(arena, &writer->words, writer->words.length + total);
     uint32_t *at = writer->words.data + writer->words.length;
     writer->words.length += total;
     *at++ = total << 16 | inst->op;
