@@ -12,6 +12,7 @@ enum attribute {
     ATTR_DEPRECATED,
     ATTR_ENDIAN,
     ATTR_EXT_VECTOR_TYPE,
+    ATTR_MODE,
     ATTR_NOINLINE,
     ATTR_NORETURN,
     ATTR_NOSVM,
@@ -39,6 +40,7 @@ enum attribute_rule {
     RULE_RESULT, /* functions with a result, records, typedefs */
     RULE_RECORD,
     RULE_VARIABLE,
+    RULE_TYPED, /* what has a type of its own, else an error */
     RULE_TYPEDEF,
     RULE_LOOP,
 };
@@ -74,6 +76,7 @@ static const struct attribute_row table[] = {
     {"malloc", ATTR_IGNORED, RULE_FUNCTION, ANY_ARGUMENTS},
     {"may_alias", ATTR_IGNORED, RULE_ANY, NO_ARGUMENTS},
     {"minsize", ATTR_IGNORED, RULE_FUNCTION_STRICT, NO_ARGUMENTS},
+    {"mode", ATTR_MODE, RULE_TYPED, ANY_ARGUMENTS},
     {"no_builtin", ATTR_IGNORED, RULE_FUNCTION, ANY_ARGUMENTS},
     {"no_instrument_function", ATTR_IGNORED, RULE_FUNCTION, NO_ARGUMENTS},
     {"no_stack_protector", ATTR_IGNORED, RULE_FUNCTION, NO_ARGUMENTS},
@@ -343,6 +346,9 @@ static void parse_one(struct sema *s, struct attributes *attrs)
     case ATTR_ENDIAN:
         attribute_endian(s, loc);
         return;
+    case ATTR_MODE:
+        parse_mode_argument(s, attrs, loc);
+        return;
     case ATTR_EXT_VECTOR_TYPE:
         if (integers(s, name, 1, &attrs->vector_lanes) && !attrs->vector_lanes)
             clc_error(s->front, loc, "zero vector size");
@@ -435,6 +441,10 @@ void attributes_merge(struct attributes *into, const struct attributes *from)
         into->vector_lanes = from->vector_lanes;
     if (from->vector_bytes)
         into->vector_bytes = from->vector_bytes;
+    if (from->mode) {
+        into->mode = from->mode;
+        into->mode_loc = from->mode_loc;
+    }
     if (from->vec_type_hint.type)
         into->vec_type_hint = from->vec_type_hint;
     if (!into->loc)
@@ -506,6 +516,10 @@ void sema_check_attributes(struct sema *s, const struct attributes *attrs, enum 
                 misplaced(s, use, false, "variables");
             else
                 check_variable_attribute(s, use);
+            break;
+        case RULE_TYPED:
+            if (on == SUBJECT_FUNCTION || on == SUBJECT_RECORD)
+                misplaced(s, use, true, "variables, enums, typedefs, and non-static data members");
             break;
         case RULE_TYPEDEF:
             if (on != SUBJECT_TYPEDEF)

@@ -171,6 +171,7 @@ static struct decl *parse_parameter(struct sema *s, uint32_t index)
         clc_error(s->front, specs.inline_loc, "'inline' can only appear on functions");
     parse_declarator(s, &specs, &d, false, true);
     parse_attributes(s, &d.attrs);
+    parse_apply_mode(s, &d.type.type, &d.attrs);
     struct qual_type type = d.type.type;
     adjust_parameter(s, &d, &type);
     struct decl *param = sema_decl_new(s, DECL_VARIABLE, d.name, type, d.name ? d.loc : specs.loc);

@@ -108,6 +108,7 @@ static const char *const attributes[] = {
     "malloc",
     "max_work_group_size",
     "may_alias",
+    "mode",
     "naked",
     "noduplicate",
     "noinline",

@@ -48,6 +48,8 @@ struct attributes {
     uint32_t reqd[3], hint[3], reqd_subgroup;
     uint32_t unroll;                     /* opencl_unroll_hint: as struct stmt's loop.unroll */
     uint32_t vector_lanes, vector_bytes; /* ext_vector_type(n), vector_size(n) */
+    const struct ident *mode; /* the argument of mode(); NULL: none */
+    src_loc mode_loc;
     struct qual_type vec_type_hint;
     src_loc loc; /* of the first one; 0: none */
     const char *asm_label;
@@ -237,6 +239,9 @@ void parse_declarator(struct sema *s, const struct decl_specs *specs, struct dec
                       bool allow_name);
 struct qual_type parse_type_name(struct sema *s);
 /* The vector of type that ext_vector_type(n) or vector_size(n) asks for, if one does. */
+/* parse_mode.c: behind the name; and what it makes of a type, once. */
+void parse_mode_argument(struct sema *s, struct attributes *attrs, src_loc loc);
+void parse_apply_mode(struct sema *s, struct qual_type *type, struct attributes *attrs);
 void parse_apply_vector_attributes(struct sema *s, struct qual_type *type, struct attributes *attrs, src_loc loc);
 /* Says that a name is no type; from then on it is one of which nothing more is said. It has no declaration. */
 void sema_unknown_type(struct sema *s, struct ident *name, src_loc loc);

@@ -568,6 +568,8 @@ static struct decl *deduce_variable(struct sema *s, const struct decl_specs *spe
 static void apply_late_attributes(struct sema *s, struct decl_specs *specs, struct declarator *d)
 {
     parse_attributes(s, &d->attrs);
+    if (d->type.type.type->kind != TYPE_FUNCTION)
+        parse_apply_mode(s, &d->type.type, &d->attrs);
     if (d->attrs.vector_lanes || d->attrs.vector_bytes) {
         uint32_t lanes = d->attrs.vector_lanes;
         if (!lanes && d->type.type.type->size)

@@ -79,6 +79,9 @@ static uint32_t component_lanes(struct sema *s, const struct expr *base, const s
         }
         out[count] = (uint8_t)lane;
     }
+    if (!numeric && strchr("rgba", *text) && s->front->options.std < CLC_STD_30)
+        clc_warning(s->front, DIAG_GROUP_OPENCL_UNSUPPORTED_RGBA, loc,
+                    "vector component name '%c' is a feature from OpenCL version 3.0 onwards", *text);
     if (count != 1 && count != 2 && count != 3 && count != 4 && count != 8 && count != 16) {
         clc_error_range(s->front, loc, base->range,
                         "vector component access '%s' has invalid length %u; only 1, 2, 3, 4, 8 and 16 are allowed",

@@ -56,3 +56,43 @@ kernel void k(global int *p) {
     __attribute__((aligned(16))) int y = 1;             // warning: unused variable 'y'
     p[0] = 1;
 }
+// case: mode
+typedef int __attribute__((mode(HI))) hi_t;
+typedef unsigned __attribute__((mode(__DI__))) udi_t;
+typedef float __attribute__((__mode__(DF))) df_t;
+typedef float __attribute__((mode(HF))) hf_t;
+typedef int4 __attribute__((mode(byte))) bytes_t;
+struct s { int x __attribute__((mode(QI))); unsigned y __attribute__((mode(HI))); };
+constant int c __attribute__((mode(pointer))) = 0x123456789ab;
+int a(int x __attribute__((mode(QI)))) { return sizeof(x); }
+_Static_assert(sizeof(hi_t) == 2, "HI");
+_Static_assert(sizeof(udi_t) == 8, "DI");
+_Static_assert((udi_t)-1 > 0, "unsigned");
+_Static_assert(sizeof(df_t) == 8, "DF");
+_Static_assert(sizeof(hf_t) == 2, "HF");
+_Static_assert(sizeof(bytes_t) == 4, "byte");
+_Static_assert(sizeof(struct s) == 4, "fields");
+typedef int __attribute__((mode(V4SI))) four_t;         // warning: specifying vector types with the 'mode' attribute is deprecated
+_Static_assert(sizeof(four_t) == 16, "V4SI");
+typedef int __attribute__((mode(TI))) e1;               // error: unsupported machine mode 'TI'
+typedef float __attribute__((mode(SC))) e2;             // error: type of machine mode does not match type of base type
+typedef int __attribute__((mode(ZI))) e3;               // error: unknown machine mode 'ZI'
+typedef int __attribute__((mode(SF))) e4;               // error: type of machine mode does not match type of base type
+typedef float __attribute__((mode(SI))) e5;             // error: type of machine mode does not match type of base type
+typedef int __attribute__((mode)) e6;                   // error: 'mode' attribute takes one argument
+typedef int __attribute__((mode(3))) e7;                // error: 'mode' attribute requires an identifier
+typedef int4 __attribute__((mode(V4SI))) e8;            // error: mode 'V4SI' is not supported for vector types
+typedef bool __attribute__((mode(SI))) e9;              // error: mode attribute only supported for integer and floating-point types
+int f(void) __attribute__((mode(HI)));                  // error: 'mode' attribute only applies to variables, enums, typedefs, and non-static data members
+kernel void k(global int *o) {
+    int q __attribute__((mode(HI))) = 70000;            // warning: changes value from 70000 to 4464
+    o[0] = q;
+}
+// case: rgba -cl-std=CL1.2
+kernel void k(global float4 *o) {
+    o[0].r = o[1].x;                    // warning: vector component name 'r' is a feature from OpenCL version 3.0 onwards
+    o[0].xy = o[1].ba;                  // warning: vector component name 'b' is a feature
+    o[0].s01 = o[1].hi;
+}
+// case: rgba-3.0 -cl-std=CL3.0
+kernel void k(global float4 *o) { o[0].r = o[1].bgra.x; }

@@ -1,6 +1,6 @@
 // case: components
 kernel void k(float4 v, float2 w, float3 t, float16 s) {
-    w = v.xy; w = v.rg; w = v.s01; w = v.S1f; // error: vector component access exceeds type 'float4'
+    w = v.xy; w = v.rg; w = v.s01; w = v.S1f; // error: vector component access exceeds type 'float4' // warning: vector component name 'r' is a feature
     w = v.xg;                           // error: illegal vector component name 'g'
     w = v.xq;                           // error: illegal vector component name 'q'
     v.xx = w;                           // error: vector is not assignable (contains duplicate components)
