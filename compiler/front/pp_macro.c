@@ -580,12 +580,31 @@ static uint32_t append_pasted(struct replacement *r, uint32_t operator_index)
     return next;
 }
 
+/* Appends the tokens from index on that stand for themselves, and returns the next one's index. */
+static uint32_t append_plain(struct replacement *r, uint32_t index)
+{
+    const struct macro *macro = r->macro;
+    uint32_t end = index;
+    while (end < macro->length && !macro->body[end].parameter && macro->body[end].kind != TOKEN_HASH &&
+           macro->body[end].kind != TOKEN_HASH_HASH)
+        end++;
+    vec_reserve(r->pp->front->arena, r->out, r->out->length + (end - index));
+    src_loc delta = r->base - macro->body_begin;
+    struct pp_token *to = r->out->data + r->out->length;
+    r->out->length += end - index;
+    for (; index < end; index++) {
+        *to = macro->body[index];
+        to++->loc += delta;
+    }
+    return end;
+}
+
 static void substitute(struct replacement *r)
 {
     const struct macro *macro = r->macro;
     uint32_t index = 0;
     clc_pp_count(r->pp, macro->length, r->base);
-    while (index < macro->length) {
+    while ((index = append_plain(r, index)) < macro->length) {
         uint32_t after = index + 1 + (macro->body[index].kind == TOKEN_HASH && macro->function_like);
         if (macro->body[index].kind == TOKEN_HASH_HASH && index > 0) {
             index = append_pasted(r, index);
@@ -603,7 +622,8 @@ static void substitute(struct replacement *r)
             continue;
         token->flags |= blanks;
         blanks = 0;
-        r->out->data[kept++] = *token;
+        if (kept++ < i)
+            r->out->data[kept - 1] = *token;
     }
     r->out->length = kept;
 }
