@@ -74,11 +74,8 @@ static bool holds_term(const struct clc_front *front, const char *term, size_t l
     return has_extension(front, term, length);
 }
 
-bool builtin_available(const struct clc_front *front, const struct builtin_pattern *pattern)
+static bool guard_is_met(const struct clc_front *front, const char *at)
 {
-    const char *at = builtin_guards[pattern->guard];
-    if (!*at)
-        return true;
     bool all = true;
     for (;;) {
         size_t length = strcspn(at, "+/");
@@ -93,6 +90,15 @@ bool builtin_available(const struct clc_front *front, const struct builtin_patte
         }
         at++;
     }
+}
+
+bool builtin_available(struct clc_front *front, const struct builtin_pattern *pattern)
+{
+    const char *guard = builtin_guards[pattern->guard];
+    uint8_t *known = &front->guards[pattern->guard];
+    if (*guard && !*known)
+        *known = guard_is_met(front, guard) ? 2 : 1;
+    return !*guard || *known == 2;
 }
 
 bool builtin_kind_available(const struct clc_front *front, enum type_kind kind)

@@ -76,7 +76,7 @@ extern const uint8_t builtin_lanes[6];
 
 const struct type_pattern *builtin_pattern_types(const struct builtin_pattern *pattern);
 /* The language version and the target have what the row asks for. */
-bool builtin_available(const struct clc_front *front, const struct builtin_pattern *pattern);
+bool builtin_available(struct clc_front *front, const struct builtin_pattern *pattern);
 /* Scalars that need fp16 or fp64. */
 bool builtin_kind_available(const struct clc_front *front, enum type_kind kind);
 bool builtin_has_word(const char *words, const char *word, size_t length);

@@ -220,6 +220,7 @@ struct clc_front {
     uint32_t num_idents, ident_capacity;
     struct type_table *types;
     struct sema *sema;
+    uint8_t guards[256]; /* builtin_find.c: of built-in functions, once asked for: 1 they are not met, 2 they are */
 };
 
 /* Runs work() on a fresh front whose preprocessor has begun on args' source. Owns the arena and the jump point: work()
