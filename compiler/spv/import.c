@@ -88,7 +88,7 @@ static void copy_all_annotations(struct spv_import *import, spv_id from, spv_id 
 static inline void copy_annotations(struct spv_import *import, spv_id from, spv_id to)
 {
     const struct spv_module *module = import->from;
-    if (spv_decorations(module, from) || spv_names(module, from))
+    if (from < module->annotated && (module->decorations[from] || module->names[from]))
         copy_all_annotations(import, from, to);
 }
 

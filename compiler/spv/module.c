@@ -96,32 +96,18 @@ void spv_reserve_ids(struct spv_module *module, uint32_t bound)
     module->bound = bound;
 }
 
-static bool is_name(uint16_t op)
+/* Ids of later passes hardly have any annotations. */
+static void reserve_annotations(struct spv_module *module, spv_id id)
 {
-    return op == SpvOpName || op == SpvOpMemberName;
-}
-
-/* A table of first annotations by id. Ids of later passes hardly have any. */
-static void reserve_annotations(struct spv_module *module, struct spv_inst ***table, uint32_t *length, spv_id id)
-{
-    uint32_t capacity = *length ? *length : 256;
-    if (id < *length)
+    uint32_t old = module->annotated;
+    if (id < old)
         return;
+    uint32_t capacity = old ? old : 256;
     while (capacity <= id)
         capacity *= 2;
-    *table = grow_table(module->arena, *table, *length, capacity);
-    *length = capacity;
-}
-
-static struct spv_inst **first_annotation(struct spv_module *module, const struct spv_inst *inst)
-{
-    spv_id target = inst->words[0];
-    if (is_name(inst->op)) {
-        reserve_annotations(module, &module->names, &module->named, target);
-        return &module->names[target];
-    }
-    reserve_annotations(module, &module->decorations, &module->decorated, target);
-    return &module->decorations[target];
+    module->decorations = grow_table(module->arena, module->decorations, old, capacity);
+    module->names = grow_table(module->arena, module->names, old, capacity);
+    module->annotated = capacity;
 }
 
 void define(struct spv_module *module, struct spv_inst *inst)
@@ -203,6 +189,11 @@ enum spv_section section_of(uint16_t op)
 }
 
 /* ---- instructions ---- */
+
+static bool is_name(uint16_t op)
+{
+    return op == SpvOpName || op == SpvOpMemberName;
+}
 
 static uint32_t switch_literal_words(const struct spv_module *module, spv_id selector)
 {
@@ -338,7 +329,10 @@ static void detach_annotation(struct spv_module *module, struct spv_inst *inst)
 {
     if (!is_name(inst->op) && !spv_op_is_decoration(inst->op))
         return;
-    struct spv_inst **link = first_annotation(module, inst);
+    spv_id target = inst->words[0];
+    if (target >= module->annotated)
+        return;
+    struct spv_inst **link = is_name(inst->op) ? &module->names[target] : &module->decorations[target];
     while (*link && *link != inst)
         link = &(*link)->next_decoration;
     if (*link)
@@ -508,7 +502,9 @@ spv_id spv_add_string(struct spv_module *module, const char *text)
 
 void attach_annotation(struct spv_module *module, struct spv_inst *inst)
 {
-    struct spv_inst **head = first_annotation(module, inst);
+    spv_id target = inst->words[0];
+    reserve_annotations(module, target);
+    struct spv_inst **head = is_name(inst->op) ? &module->names[target] : &module->decorations[target];
     inst->next_decoration = *head;
     *head = inst;
 }
@@ -592,8 +588,10 @@ struct spv_inst *spv_find_member_decoration(const struct spv_module *module, spv
 
 void spv_remove_annotations(struct spv_module *module, spv_id id)
 {
-    while (spv_decorations(module, id))
+    if (id >= module->annotated)
+        return;
+    while (module->decorations[id])
         spv_inst_remove(module, module->decorations[id]);
-    while (spv_names(module, id))
+    while (module->names[id])
         spv_inst_remove(module, module->names[id]);
 }
