@@ -106,6 +106,8 @@ void list_append(struct spv_list *list, struct spv_inst *inst);
 void list_remove(struct spv_list *list, struct spv_inst *inst);
 /* Chains a decoration or name to its target. */
 void attach_annotation(struct spv_module *module, struct spv_inst *inst);
+/* Room for those of another module's ids, no more, in one that has none. */
+void reserve_annotations_like(struct spv_module *module, const struct spv_module *from);
 /* types.c: enters a type or constant that came from elsewhere, unless an equal one is there. */
 void unique_enter(struct spv_module *module, struct spv_inst *inst);
 /* types.c: the type or constant without decorations; a new one has an id from the old bound on. */

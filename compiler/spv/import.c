@@ -345,6 +345,7 @@ struct spv_module *spv_clone(struct arena *arena, const struct spv_module *from)
     module->ext_opencl = from->ext_opencl;
     module->ext_glsl = from->ext_glsl;
     spv_reserve_ids(module, from->bound);
+    reserve_annotations_like(module, from);
     for (int section = 0; section < SPV_SECTION_COUNT; section++) {
         spv_foreach_inst (inst, &from->sections[section])
             list_append(&module->sections[section], clone_inst(module, inst));

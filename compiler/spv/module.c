@@ -110,6 +110,18 @@ static void reserve_annotations(struct spv_module *module, spv_id id)
     module->annotated = capacity;
 }
 
+void reserve_annotations_like(struct spv_module *module, const struct spv_module *from)
+{
+    uint32_t length = from->annotated;
+    while (length && !from->decorations[length - 1] && !from->names[length - 1])
+        length--;
+    if (!length)
+        return;
+    module->decorations = grow_table(module->arena, NULL, 0, length);
+    module->names = grow_table(module->arena, NULL, 0, length);
+    module->annotated = length;
+}
+
 void define(struct spv_module *module, struct spv_inst *inst)
 {
     assert(inst->id && inst->id < module->bound);
