@@ -13,6 +13,7 @@ struct reader {
     struct spv_module *module;
     struct spv_layouts layouts;
     struct str_map strings; /* "kernel_arg_type.NAME" -> the text after the next point */
+    uint8_t *leads;         /* by id: a function, or a variable of the module or constant expression */
 };
 
 /* Kernels of foreign modules may have points in their names: those are searched for. */
@@ -245,12 +246,10 @@ static void visit_id(void *data, struct spv_inst *inst, uint32_t *word)
 {
     struct memory_walk *walk = data;
     (void)inst;
+    if (!walk->reader->leads[*word] || u64_map_has(&walk->seen, *word))
+        return;
     struct spv_module *module = walk->reader->module;
     struct spv_inst *def = spv_def(module, *word);
-    bool interesting =
-        def && !def->block && (def->op == SpvOpFunction || def->op == SpvOpVariable || def->op == SpvOpSpecConstantOp);
-    if (!interesting || u64_map_has(&walk->seen, *word))
-        return;
     u64_map_set(walk->reader->arena, &walk->seen, *word, NULL);
     if (def->op == SpvOpFunction) {
         vec_push(walk->reader->arena, &walk->work, spv_function_of(module, *word));
@@ -260,6 +259,15 @@ static void visit_id(void *data, struct spv_inst *inst, uint32_t *word)
         const struct spv_layout *layout = spv_layout_of(&walk->reader->layouts, spv_pointer_pointee(module, def->type));
         walk->local = align_up(walk->local, layout->align) + layout->size;
     }
+}
+
+static void find_leads(struct reader *reader)
+{
+    reader->leads = spv_borrow_table(reader->module, uint8_t);
+    spv_foreach_inst (inst, &reader->module->sections[SPV_SECTION_GLOBAL])
+        reader->leads[inst->id] = inst->op == SpvOpVariable || inst->op == SpvOpSpecConstantOp;
+    spv_foreach_function (function, reader->module)
+        reader->leads[function->def->id] = true;
 }
 
 static void measure(struct reader *reader, struct spv_function *kernel, struct clc_kernel_info *info)
@@ -289,6 +297,7 @@ void program_find_kernels(struct clc_program *program)
     reader.layouts = (struct spv_layouts){.module = program->module, .arena = &program->arena};
     uint32_t count = 0;
     index_strings(&reader);
+    find_leads(&reader);
     spv_foreach_inst (inst, &program->module->sections[SPV_SECTION_ENTRY_POINT])
         count++;
     program->kernels = arena_array(&program->arena, struct clc_kernel_info, count + 1);
@@ -304,4 +313,5 @@ void program_find_kernels(struct clc_program *program)
         info->attributes = attributes(&reader, info);
         measure(&reader, function, info);
     }
+    spv_give_back(program->module, reader.leads);
 }

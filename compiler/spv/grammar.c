@@ -7,6 +7,8 @@
 
 #include "base/util.h"
 
+#include <spirv/unified1/OpenCL.std.h>
+
 #include "compiler/spv/grammar_table.inc"
 
 const struct grammar_op *grammar_op(uint32_t op)
@@ -279,7 +281,8 @@ static void visit_words(struct spv_inst *inst, uint32_t first, uint32_t end, spv
 
 void spv_visit_by_grammar(struct spv_inst *inst, spv_visit_id visit, void *data)
 {
-    if (inst->op == SpvOpExtInst && inst->grammar_hint == EXT_SET_GLSL) {
+    if (inst->op == SpvOpExtInst && (inst->grammar_hint == EXT_SET_GLSL ||
+                                     (inst->grammar_hint == EXT_SET_OPENCL && inst->words[1] < OpenCLstd_Vloadn))) {
         visit(data, inst, &inst->words[0]);
         visit_words(inst, 2, inst->num_words, visit, data);
         return;
