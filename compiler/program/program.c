@@ -101,7 +101,8 @@ static const size_t default_tree_limit = (size_t)64 << 20, default_kernel_limit 
 /* Bytes of emitted code that are worth a copy. */
 static const size_t large_program = (size_t)4 << 20;
 
-static const size_t large_code = (size_t)512 << 10; /* from which on large pages are cheaper */
+/* Emitted code takes no large pages of its own: the last one would stand half empty when most memory is held. */
+static const size_t large_code = SIZE_MAX;
 
 struct compilation {
     const struct clc_compile_args *args;
