@@ -68,7 +68,7 @@ void clc_front_free_tree(struct clc_front *front, struct arena_mark mark)
         front->tree_peak = front->tree->reserved;
     arena_rewind(front->tree, mark);
     if (arena_spare_size(*front->tree->spare) > most_spare)
-        arena_trim_spare(front->tree->spare, SIZE_MAX); /* what is a large page */
+        arena_trim_spare(front->tree->spare, most_spare);
 }
 
 enum clc_result clc_front_run(const struct clc_compile_args *args, void (*work)(struct clc_front *front, void *data),
