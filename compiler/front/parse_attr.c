@@ -108,14 +108,18 @@ static const struct attribute_row table[] = {
     {"work_group_size_hint", ATTR_WORK_GROUP_SIZE_HINT, RULE_FUNCTION_STRICT, ANY_ARGUMENTS},
 };
 
-static const struct attribute_row *find_attribute(const struct ident *name)
+const char *parse_attribute_word(const struct ident *name, size_t *length)
 {
     const char *text = name->name;
-    size_t length = name->length;
-    if (length > 4 && !memcmp(text, "__", 2) && !memcmp(text + length - 2, "__", 2)) {
-        text += 2;
-        length -= 4;
-    }
+    bool framed = name->length > 4 && !memcmp(text, "__", 2) && !memcmp(text + name->length - 2, "__", 2);
+    *length = framed ? name->length - 4 : name->length;
+    return framed ? text + 2 : text;
+}
+
+static const struct attribute_row *find_attribute(const struct ident *name)
+{
+    size_t length;
+    const char *text = parse_attribute_word(name, &length);
     for (size_t i = 0; i < ARRAY_LENGTH(table); i++)
         if (strlen(table[i].name) == length && !memcmp(table[i].name, text, length))
             return &table[i];
@@ -348,6 +352,7 @@ static void parse_one(struct sema *s, struct attributes *attrs)
         return;
     case ATTR_MODE:
         parse_mode_argument(s, attrs, loc);
+        skip_arguments(s);
         return;
     case ATTR_EXT_VECTOR_TYPE:
         if (integers(s, name, 1, &attrs->vector_lanes) && !attrs->vector_lanes)

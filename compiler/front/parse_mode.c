@@ -40,10 +40,8 @@ static struct mode find_mode(const char *name, size_t length)
 
 static struct mode mode_of(const struct ident *ident)
 {
-    const char *name = ident->name;
-    size_t length = ident->length;
-    if (length > 4 && !memcmp(name, "__", 2) && !memcmp(name + length - 2, "__", 2))
-        return find_mode(name + 2, length - 4);
+    size_t length;
+    const char *name = parse_attribute_word(ident, &length);
     return find_mode(name, length);
 }
 
@@ -59,10 +57,6 @@ void parse_mode_argument(struct sema *s, struct attributes *attrs, src_loc loc)
     else {
         attrs->mode = argument->ident;
         attrs->mode_loc = loc;
-    }
-    if (sema_accept(s, TOKEN_LEFT_PAREN)) {
-        sema_skip_until(s, TOKEN_RIGHT_PAREN);
-        sema_accept(s, TOKEN_RIGHT_PAREN);
     }
 }
 

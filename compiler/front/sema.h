@@ -239,7 +239,9 @@ void parse_declarator(struct sema *s, const struct decl_specs *specs, struct dec
                       bool allow_name);
 struct qual_type parse_type_name(struct sema *s);
 /* The vector of type that ext_vector_type(n) or vector_size(n) asks for, if one does. */
-/* parse_mode.c: behind the name; and what it makes of a type, once. */
+/* Without the underscores that may be around it: __packed__. */
+const char *parse_attribute_word(const struct ident *name, size_t *length);
+/* parse_mode.c: looks at the argument behind the name; and what it makes of a type, once. */
 void parse_mode_argument(struct sema *s, struct attributes *attrs, src_loc loc);
 void parse_apply_mode(struct sema *s, struct qual_type *type, struct attributes *attrs);
 void parse_apply_vector_attributes(struct sema *s, struct qual_type *type, struct attributes *attrs, src_loc loc);

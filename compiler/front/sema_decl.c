@@ -565,25 +565,11 @@ static struct decl *deduce_variable(struct sema *s, const struct decl_specs *spe
     return variable;
 }
 
-static void apply_late_attributes(struct sema *s, struct decl_specs *specs, struct declarator *d)
+static void apply_late_attributes(struct sema *s, struct declarator *d)
 {
     parse_attributes(s, &d->attrs);
     if (d->type.type.type->kind != TYPE_FUNCTION)
-        parse_apply_mode(s, &d->type.type, &d->attrs);
-    if (d->attrs.vector_lanes || d->attrs.vector_bytes) {
-        uint32_t lanes = d->attrs.vector_lanes;
-        if (!lanes && d->type.type.type->size)
-            lanes = d->attrs.vector_bytes / (uint32_t)d->type.type.type->size;
-        const struct type *vector = type_is_scalar_arith(d->type.type.type) && d->type.type.type->kind != TYPE_BOOL
-                                        ? clc_type_vector(s->front, d->type.type.type, lanes)
-                                        : s->poison->type.type;
-        if (is_poison(vector) && !is_poison(d->type.type.type))
-            clc_error(s->front, d->attrs.loc, "invalid vector type: %u elements of %s", lanes,
-                      type_quote(s, d->type.type));
-        d->type.type.type = vector;
-        d->type.type.sugar = NULL;
-    }
-    (void)specs;
+        parse_apply_vector_attributes(s, &d->type.type, &d->attrs, d->attrs.loc);
 }
 
 static void parse_definition(struct sema *s, struct decl *function, struct declarator *d)
@@ -713,7 +699,7 @@ void parse_external_declaration(struct sema *s)
             continue;
         }
         parse_declarator(s, &specs, &d, true, true);
-        apply_late_attributes(s, &specs, &d);
+        apply_late_attributes(s, &d);
         if (name_missing(s, &d))
             goto recover;
         struct decl *decl = sema_declare(s, &specs, &d);
@@ -775,7 +761,7 @@ struct stmt *parse_declaration_statement(struct sema *s, const struct attributes
                 break;
         } else {
             parse_declarator(s, &specs, &d, true, true);
-            apply_late_attributes(s, &specs, &d);
+            apply_late_attributes(s, &d);
             if (name_missing(s, &d))
                 break;
             decl = sema_declare(s, &specs, &d);

@@ -122,7 +122,7 @@ CASES = {
                       'is larger than'),
     'huge-value': ('vulkan', kernel('*(global struct s *)p = f(*(global struct s *)p);', 'struct s { int x[0x7ffffff]; };\n'
                                     'struct s f(struct s x) { x.x[3] = 1; return x; }\n'), 'private memory'),
-    'vector-of-17': ('kernel', 'typedef int v __attribute__((ext_vector_type(17)));\n', 'invalid vector type'),
+    'vector-of-17': ('kernel', 'typedef int v __attribute__((ext_vector_type(17)));\n', 'invalid vector element type or size'),
     'vector-of-minus-1': ('kernel', 'typedef int v __attribute__((ext_vector_type(0xffffffffffffffff)));\n', 'represented'),
     'alignment': ('kernel', kernel('local int x __attribute__((aligned(1 << 30))); p[0] = x;'), 'or smaller'),
     'group-size': ('kernel', '__attribute__((reqd_work_group_size(0xffffffffff, 1, 1)))\n' + kernel(''), 'represented'),
