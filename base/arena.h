@@ -9,6 +9,7 @@
 #include <setjmp.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 struct arena_chunk;
 
@@ -67,10 +68,16 @@ void *arena_grow_uncleared(struct arena *arena, void *old, size_t old_size, size
 char *arena_strndup(struct arena *arena, const char *text, size_t length);
 char *arena_printf(struct arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3), nonnull(2)));
 
+/* For a size that is known: clearing is a few stores. */
+static inline void *arena_alloc_object(struct arena *arena, size_t size, size_t align)
+{
+    return memset(arena_alloc_uncleared(arena, size, align), 0, size);
+}
+
 struct arena_mark arena_mark(const struct arena *arena);
 void arena_rewind(struct arena *arena, struct arena_mark mark);
 
-#define arena_new(arena, type)          ((type *)arena_alloc_aligned((arena), sizeof(type), _Alignof(type)))
+#define arena_new(arena, type)          ((type *)arena_alloc_object((arena), sizeof(type), _Alignof(type)))
 #define arena_array(arena, type, count) ((type *)arena_alloc_array((arena), (count), sizeof(type)))
 
 #endif

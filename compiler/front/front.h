@@ -40,6 +40,8 @@ struct src_file *clc_source_add(struct clc_front *front, const char *name, const
 struct src_position clc_source_position(struct clc_front *front, src_loc loc);
 /* Where a token of a macro expansion was expanded (outermost), for messages; other locations come back unchanged. */
 src_loc clc_source_expansion(struct clc_front *front, src_loc loc);
+/* Whether a macro's expansion, an argument in it included, put the token there. */
+bool clc_source_in_macro(struct clc_front *front, src_loc loc);
 
 enum diag_severity { DIAG_NOTE, DIAG_REMARK, DIAG_WARNING, DIAG_ERROR };
 
@@ -112,6 +114,7 @@ struct ident {
     struct decl *tag;    /* the parser's: innermost struct/union/enum tag in scope */
     const void *builtin; /* set by the built-in table on first look-up (struct builtin *), see builtin_checked */
     bool builtin_checked;
+    bool not_predeclared; /* looked up, and no type or constant of the language */
 };
 
 struct token {

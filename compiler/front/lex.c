@@ -10,24 +10,30 @@
 
 #include <string.h>
 
-enum { CHAR_PLAIN = 16 }; /* means nothing in excluded lines */
+enum {
+    CHAR_PLAIN = 16,    /* means nothing in excluded lines */
+    CHAR_SINGLE = 32,   /* a token by itself, whatever follows */
+    CHAR_OPERATOR = 64, /* begins punctuators, and is no blank nor begins one */
+};
 
 #define I  (CHAR_IDENT | CHAR_NUMBER | CHAR_PLAIN)
 #define U  (CHAR_IDENT | CHAR_PLAIN)
 #define D  (CHAR_IDENT | CHAR_NUMBER | CHAR_DIGIT | CHAR_PLAIN)
 #define B  (CHAR_BLANK | CHAR_PLAIN)
 #define P  CHAR_PLAIN
-#define N  (CHAR_NUMBER | CHAR_PLAIN)
+#define S  (CHAR_SINGLE | CHAR_PLAIN)
+#define O  (CHAR_OPERATOR | CHAR_PLAIN)
+#define N  (CHAR_NUMBER | CHAR_OPERATOR | CHAR_PLAIN)
 #define U8 U, U, U, U, U, U, U, U
 const uint8_t clc_char_class[256] = {
     0,  P,  P,  P,  P,  P,  P,  P,  P,  B,  0,  B,  B,  0,  P,  P,
     P,  P,  P,  P,  P,  P,  P,  P,  P,  P,  P,  P,  P,  P,  P,  P, /* control */
-    B,  P,  0,  P,  U,  P,  P,  0,  P,  P,  P,  P,  P,  P,  N,  0,
-    D,  D,  D,  D,  D,  D,  D,  D,  D,  D,  P,  P,  P,  P,  P,  0, /* blank to ? */
+    B,  O,  0,  O,  U,  O,  O,  0,  S,  S,  O,  O,  S,  O,  N,  0,
+    D,  D,  D,  D,  D,  D,  D,  D,  D,  D,  O,  S,  O,  O,  O,  0, /* blank to ? */
     P,  I,  I,  I,  I,  I,  I,  I,  I,  I,  I,  I,  I,  I,  I,  I,
-    I,  I,  I,  I,  I,  I,  I,  I,  I,  I,  I,  P,  0,  P,  P,  I, /* @ to _ */
+    I,  I,  I,  I,  I,  I,  I,  I,  I,  I,  I,  S,  0,  S,  O,  I, /* @ to _ */
     P,  I,  I,  I,  I,  I,  I,  I,  I,  I,  I,  I,  I,  I,  I,  I,
-    I,  I,  I,  I,  I,  I,  I,  I,  I,  I,  I,  P,  P,  P,  P,  P, /* ` to DEL */
+    I,  I,  I,  I,  I,  I,  I,  I,  I,  I,  I,  S,  O,  S,  S,  P, /* ` to DEL */
     U8, U8, U8, U8, U8, U8, U8, U8, U8, U8, U8, U8, U8, U8, U8, U8,
 };
 #undef I
@@ -35,10 +41,20 @@ const uint8_t clc_char_class[256] = {
 #undef D
 #undef B
 #undef P
+#undef S
+#undef O
 #undef N
 #undef U8
 
 #define CLASS(c) (clc_char_class[(unsigned char)(c)])
+
+static const uint8_t single_kinds[128] = {
+    ['('] = TOKEN_LEFT_PAREN,    [')'] = TOKEN_RIGHT_PAREN, ['['] = TOKEN_LEFT_BRACKET,
+    [']'] = TOKEN_RIGHT_BRACKET, ['{'] = TOKEN_LEFT_BRACE,  ['}'] = TOKEN_RIGHT_BRACE,
+    [','] = TOKEN_COMMA,         [';'] = TOKEN_SEMICOLON,   ['~'] = TOKEN_TILDE,
+};
+
+enum { HASH_START = 2166136261u, HASH_FACTOR = 16777619 }; /* as clc_ident_hash() has it */
 
 struct scan {
     struct pp *pp;
@@ -247,11 +263,11 @@ static const char *scan_unknown(const struct scan *scan, const char *p, struct p
 static const char *scan_name(const struct scan *scan, const char *p, struct pp_token *token)
 {
     const char *start = p;
-    uint32_t hash = 2166136261u;
+    uint32_t hash = HASH_START;
     unsigned char all = 0;
     do {
         all |= (unsigned char)*p;
-        hash = (hash ^ (unsigned char)*p) * 16777619u;
+        hash = (hash ^ (unsigned char)*p) * HASH_FACTOR;
         p++;
     } while (CLASS(*p) & CHAR_IDENT);
     if (GIVES_UP(scan, p))
@@ -616,12 +632,50 @@ void clc_lexer_init(struct lexer *lexer, struct src_file *file)
         lexer->at += 3; /* byte order mark */
 }
 
-void clc_lex(struct pp *pp, struct lexer *lexer, struct pp_token *token)
+/* Scans a token at p where it ends beyond doubt: nearly all names, numbers and punctuators. NULL: scan() must look. */
+static inline const char *scan_simple(struct pp *pp, const char *p, struct pp_token *token)
 {
-    uint16_t flags = lexer->line_start ? PP_LINE_START : 0;
-    const char *p = lexer->at;
-    lexer->line_start = false;
-    if (!(CLASS(*p) & CHAR_IDENT))
+    const char *start = p;
+    unsigned class = CLASS(*p);
+    if (class & CHAR_SINGLE) {
+        token->kind = single_kinds[(unsigned char)*p];
+        return p + 1;
+    }
+    if (class & CHAR_OPERATOR) {
+        if ((*p == '.' && (p[1] == '.' || CLASS(p[1]) & CHAR_DIGIT)) || (*p == '%' && p[1] == ':'))
+            return NULL;
+        p += punctuator(p, &token->kind);
+        return *p == '\\' || *p == '?' ? NULL : p;
+    }
+    if (!(class & CHAR_IDENT) || *p == 'L')
+        return NULL;
+    if (class & CHAR_DIGIT) {
+        do
+            p++;
+        while (CLASS(*p) & CHAR_NUMBER);
+        bool exponent = (p[-1] | 32) == 'e' || (p[-1] | 32) == 'p';
+        if (*p == '\\' || *p == '?' || (exponent && (*p == '+' || *p == '-')) || p - start >= PP_MAX_TOKEN)
+            return NULL;
+        token->kind = PP_NUMBER;
+        return p;
+    }
+    uint32_t hash = HASH_START;
+    unsigned char all = 0;
+    do {
+        all |= (unsigned char)*p;
+        hash = (hash ^ (unsigned char)*p) * HASH_FACTOR;
+        p++;
+    } while (CLASS(*p) & CHAR_IDENT);
+    if (all >= 0x80 || *p == '\\' || *p == '?' || p - start >= PP_MAX_TOKEN)
+        return NULL;
+    token->kind = TOKEN_IDENTIFIER;
+    token->ident = clc_intern_hashed(pp->front, start, (uint32_t)(p - start), hash);
+    return p;
+}
+
+static void lex_slowly(struct pp *pp, struct lexer *lexer, const char *p, uint16_t flags, struct pp_token *token)
+{
+    if (!(CLASS(*p) & (CHAR_IDENT | CHAR_OPERATOR)))
         p = skip_blanks(pp, lexer, p, &flags);
     token->flags = flags;
     token->parameter = 0;
@@ -644,6 +698,32 @@ void clc_lex(struct pp *pp, struct lexer *lexer, struct pp_token *token)
         end = scan_unclean(pp, lexer, p, token->loc, token);
     }
     lexer->at = end;
+}
+
+void clc_lex(struct pp *pp, struct lexer *lexer, struct pp_token *token)
+{
+    uint16_t flags = lexer->line_start ? PP_LINE_START : 0;
+    const char *p = lexer->at;
+    lexer->line_start = false;
+    for (;; p++) {
+        if (*p == ' ')
+            flags |= PP_SPACE;
+        else if (*p == '\n' && !lexer->in_directive)
+            flags = PP_LINE_START;
+        else
+            break;
+    }
+    token->text = p;
+    const char *after = scan_simple(pp, p, token);
+    if (!after) {
+        lex_slowly(pp, lexer, p, flags, token);
+        return;
+    }
+    token->flags = flags;
+    token->parameter = 0;
+    token->loc = lexer->file->base + (src_loc)(p - lexer->begin);
+    token->length = (uint32_t)(after - p);
+    lexer->at = after;
 }
 
 bool clc_lex_next_is_paren(struct pp *pp, struct lexer *lexer)

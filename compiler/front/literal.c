@@ -40,6 +40,37 @@ static bool integer_suffix(const char *p, const char *end, struct integer *resul
     return true;
 }
 
+/* 10, 0x1f or 0x1fu, as nearly all are: no octal one, and none that might not fit. false: parse_integer() knows. */
+static bool plain_integer(const struct pp_token *in, struct integer *result)
+{
+    const unsigned char *p = (const unsigned char *)in->text, *end = p + in->length;
+    uint64_t value = 0;
+    bool decimal = p[0] != '0' || in->length == 1;
+    if (end > p && (end[-1] | 32) == 'u')
+        end--;
+    if (decimal) {
+        if (end - p > 18)
+            return false;
+        for (; p < end; p++) {
+            if (!(clc_char_class[*p] & CHAR_DIGIT))
+                return false;
+            value = value * 10 + (*p - '0');
+        }
+    } else {
+        if ((p[1] | 32) != 'x' || end - p < 3 || end - p > 18)
+            return false;
+        for (p += 2; p < end; p++) {
+            unsigned digit = clc_char_class[*p] & CHAR_DIGIT ? *p - '0' + 0u : (*p | 32u) - 'a' + 10;
+            if (digit >= 16)
+                return false;
+            value = value << 4 | digit;
+        }
+    }
+    *result = (struct integer){
+        .value = value, .decimal = decimal, .is_unsigned = end < (const unsigned char *)in->text + in->length};
+    return true;
+}
+
 static const char *radix_name(unsigned radix)
 {
     return radix == 2 ? "binary" : radix == 8 ? "octal" : radix == 16 ? "hexadecimal" : "decimal";
@@ -243,6 +274,11 @@ static void floating_constant(struct pp *pp, const struct pp_token *in, struct t
 void clc_literal_number(struct pp *pp, const struct pp_token *in, struct token *out)
 {
     struct integer integer;
+    if (plain_integer(in, &integer)) {
+        out->kind = TOKEN_INTEGER;
+        integer_type(pp, in, &integer, out);
+        return;
+    }
     if (is_floating(in->text, in->length)) {
         floating_constant(pp, in, out);
         return;

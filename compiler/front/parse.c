@@ -25,17 +25,17 @@ void sema_next(struct sema *s)
         fetch(s, &s->tok);
         return;
     }
-    s->tok = s->ahead[0];
-    s->num_ahead--;
-    for (uint32_t i = 0; i < s->num_ahead; i++)
-        s->ahead[i] = s->ahead[i + 1];
+    s->tok = s->ahead[s->first_ahead];
+    s->first_ahead = --s->num_ahead ? (s->first_ahead + 1) % SEMA_MAX_LOOKAHEAD : 0;
 }
 
-const struct token *sema_peek(struct sema *s, uint32_t distance)
+const struct token *sema_peek_further(struct sema *s, uint32_t distance)
 {
-    while (s->num_ahead < distance)
-        fetch(s, &s->ahead[s->num_ahead++]);
-    return &s->ahead[distance - 1];
+    while (s->num_ahead < distance) {
+        uint32_t at = (s->first_ahead + s->num_ahead++) % SEMA_MAX_LOOKAHEAD;
+        fetch(s, &s->ahead[at]);
+    }
+    return &s->ahead[(s->first_ahead + distance - 1) % SEMA_MAX_LOOKAHEAD];
 }
 
 bool sema_accept(struct sema *s, enum token_kind kind)
@@ -80,8 +80,8 @@ void sema_insert_semicolon(struct sema *s)
 {
     if (s->num_ahead == SEMA_MAX_LOOKAHEAD)
         return;
-    memmove(s->ahead + 1, s->ahead, s->num_ahead * sizeof(s->ahead[0]));
-    s->ahead[0] = s->tok;
+    s->first_ahead = (s->first_ahead + SEMA_MAX_LOOKAHEAD - 1) % SEMA_MAX_LOOKAHEAD;
+    s->ahead[s->first_ahead] = s->tok;
     s->num_ahead++;
     s->tok = (struct token){.kind = TOKEN_SEMICOLON, .loc = s->prev_end, .end = s->prev_end};
 }

@@ -72,7 +72,7 @@ static bool leave_file(struct pp *pp, struct lexer *lexer)
     return true;
 }
 
-static void read_list(struct pp_frame *frame, struct pp_token *token)
+static inline void read_list(struct pp_frame *frame, struct pp_token *token)
 {
     *token = *frame->at++;
     token->loc += frame->delta;
@@ -82,7 +82,7 @@ static void read_list(struct pp_frame *frame, struct pp_token *token)
     }
 }
 
-void clc_pp_raw(struct pp *pp, struct pp_token *token)
+static void read_raw(struct pp *pp, struct pp_token *token)
 {
     for (;;) {
         struct pp_frame *frame = &vec_last(&pp->stack);
@@ -114,10 +114,25 @@ void clc_pp_raw(struct pp *pp, struct pp_token *token)
     }
 }
 
-void clc_pp_expanded(struct pp *pp, struct pp_token *token)
+/* Most tokens come from a list, and most others are no directive. */
+static inline void next_raw(struct pp *pp, struct pp_token *token)
+{
+    struct pp_frame *frame = &vec_last(&pp->stack);
+    if (pp->pending_flags || frame->lexer || frame->at == frame->end)
+        read_raw(pp, token);
+    else
+        read_list(frame, token);
+}
+
+void clc_pp_raw(struct pp *pp, struct pp_token *token)
+{
+    next_raw(pp, token);
+}
+
+static inline void next_expanded(struct pp *pp, struct pp_token *token)
 {
     for (;;) {
-        clc_pp_raw(pp, token);
+        next_raw(pp, token);
         if (token->kind != TOKEN_IDENTIFIER || !token->ident->macro || (token->flags & PP_NO_EXPAND))
             return;
         if (!clc_macro_expand(pp, token, token->ident->macro))
@@ -127,14 +142,19 @@ void clc_pp_expanded(struct pp *pp, struct pp_token *token)
     }
 }
 
+void clc_pp_expanded(struct pp *pp, struct pp_token *token)
+{
+    next_expanded(pp, token);
+}
+
 /* ---- for the parser ---- */
 
-static void take(struct pp *pp, struct pp_token *token)
+static inline void take(struct pp *pp, struct pp_token *token)
 {
     if (pp->has_ahead)
         *token = pp->ahead;
     else
-        clc_pp_expanded(pp, token);
+        next_expanded(pp, token);
     pp->has_ahead = false;
 }
 
@@ -157,26 +177,45 @@ static void join_strings(struct pp *pp, const struct pp_token *first, struct tok
     pp->has_ahead = true;
 }
 
-void clc_pp_next(struct clc_front *front, struct token *token)
+static inline void fill(struct token *token, const struct pp_token *in, src_loc loc)
 {
-    struct pp *pp = front->pp;
-    struct pp_token in;
-    take(pp, &in);
-    token->kind = (enum token_kind)in.kind;
-    token->loc = in.loc;
-    token->length = in.length;
-    token->end = in.loc + in.length;
-    token->at_line_start = in.flags & PP_LINE_START;
-    token->space_before = in.flags & (PP_SPACE | PP_LINE_START);
+    token->kind = (enum token_kind)in->kind;
+    token->loc = loc;
+    token->length = in->length;
+    token->end = loc + in->length;
+    token->at_line_start = in->flags & PP_LINE_START;
+    token->space_before = in->flags & (PP_SPACE | PP_LINE_START);
     token->literal = LITERAL_INT;
     token->ident = NULL;
     token->text = NULL;
+    if (in->kind == TOKEN_IDENTIFIER) {
+        token->ident = in->ident;
+        if (in->ident->keyword)
+            token->kind = (enum token_kind)in->ident->keyword;
+    }
+}
+
+/* Half of what clc_pp_next() gives: a punctuator or a name that is no macro's, from amid a list. */
+static inline bool next_from_list(struct pp *pp, struct token *token)
+{
+    struct pp_frame *frame = &vec_last(&pp->stack);
+    const struct pp_token *in = frame->at;
+    if (in == frame->end || frame->first || pp->has_ahead || pp->pending_flags) /* a file has no list */
+        return false;
+    if (in->kind > TOKEN_IDENTIFIER ||
+        (in->kind == TOKEN_IDENTIFIER && in->ident->macro && !(in->flags & PP_NO_EXPAND)))
+        return false;
+    fill(token, in, in->loc + frame->delta);
+    frame->at++;
+    return true;
+}
+
+__attribute__((noinline)) static void read_next(struct pp *pp, struct token *token)
+{
+    struct pp_token in;
+    take(pp, &in);
+    fill(token, &in, in.loc);
     switch (in.kind) {
-    case TOKEN_IDENTIFIER:
-        token->ident = in.ident;
-        if (in.ident->keyword)
-            token->kind = (enum token_kind)in.ident->keyword;
-        break;
     case PP_NUMBER:
         clc_literal_number(pp, &in, token);
         break;
@@ -195,6 +234,12 @@ void clc_pp_next(struct clc_front *front, struct token *token)
         pp->has_ahead = true;
         break;
     }
+}
+
+void clc_pp_next(struct clc_front *front, struct token *token)
+{
+    if (!next_from_list(front->pp, token))
+        read_next(front->pp, token);
 }
 
 /* ---- the beginning ---- */

@@ -237,7 +237,7 @@ struct pp {
 
 /* lex.c */
 extern const uint8_t clc_char_class[256];
-enum { CHAR_IDENT = 1, CHAR_DIGIT = 2, CHAR_BLANK = 4, CHAR_NUMBER = 8 };
+enum { CHAR_IDENT = 1, CHAR_DIGIT = 2, CHAR_BLANK = 4, CHAR_NUMBER = 8 }; /* lex.c has more */
 void clc_lexer_init(struct lexer *lexer, struct src_file *file);
 void clc_lex(struct pp *pp, struct lexer *lexer, struct pp_token *token);
 /* Whether the next token in the file is '(' (newlines skipped, nothing consumed). */

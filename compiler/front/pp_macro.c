@@ -467,7 +467,8 @@ struct replacement {
     const struct macro *macro;
     struct arguments *arguments;
     pp_tokens *out;
-    src_loc base; /* of the body's locations in this expansion */
+    src_loc base;          /* of the body's locations in this expansion */
+    bool has_placemarkers; /* or had them */
 };
 
 static struct pp_token body_token(const struct replacement *r, uint32_t index)
@@ -479,10 +480,9 @@ static struct pp_token body_token(const struct replacement *r, uint32_t index)
 }
 
 /* Gives the tokens from first on new locations that tell which parameter they stand for. */
-static void map_argument(struct replacement *r, uint32_t first, uint32_t body_index)
+static void map_argument(struct replacement *r, uint32_t first, const struct pp_token *parameter)
 {
     struct pp_token *tokens = r->out->data;
-    struct pp_token parameter = body_token(r, body_index);
     uint32_t count = r->out->length;
     while (first < count) {
         uint32_t end = first + 1;
@@ -491,8 +491,8 @@ static void map_argument(struct replacement *r, uint32_t first, uint32_t body_in
             last = tokens[end].loc + tokens[end].length;
             end++;
         }
-        src_loc base = clc_source_map(r->pp->front, SRC_ARGUMENT, last - begin, begin, parameter.loc,
-                                      parameter.loc + parameter.length);
+        src_loc base = clc_source_map(r->pp->front, SRC_ARGUMENT, last - begin, begin, parameter->loc,
+                                      parameter->loc + parameter->length);
         for (; first < end; first++)
             tokens[first].loc = tokens[first].loc - begin + base;
     }
@@ -519,17 +519,20 @@ static uint32_t append_item(struct replacement *r, uint32_t index, bool operand)
                                             : expanded_argument(r->pp, r->arguments, item->parameter - 1, &length);
     if (!length) {
         token.kind = PP_PLACEMARKER;
+        r->has_placemarkers = true;
         vec_push(arena, r->out, token);
         return index + 1;
     }
     clc_pp_count(r->pp, length, token.loc);
     uint32_t first = r->out->length;
     vec_reserve(arena, r->out, first + length);
-    memcpy(r->out->data + first, tokens, length * sizeof(*tokens));
+    struct pp_token *to = r->out->data + first;
+    *to = *tokens;
+    if (length > 1)
+        memcpy(to + 1, tokens + 1, (length - 1) * sizeof(*tokens));
     r->out->length += length;
-    r->out->data[first].flags = (uint16_t)((r->out->data[first].flags & ~(PP_SPACE | PP_LINE_START)) |
-                                           (token.flags & (PP_SPACE | PP_LINE_START)));
-    map_argument(r, first, index);
+    to->flags = (uint16_t)((to->flags & ~(PP_SPACE | PP_LINE_START)) | (token.flags & (PP_SPACE | PP_LINE_START)));
+    map_argument(r, first, &token);
     return index + 1;
 }
 
@@ -549,8 +552,10 @@ static uint32_t comma_paste(struct replacement *r, uint32_t operator_index)
     if (length)
         return append_item(r, operator_index + 1, true);
     /* as in clang's C99: f(x, ) gave an argument, an empty one; the only parameter of f(...) is always given */
-    if (r->arguments->no_variadic)
+    if (r->arguments->no_variadic) {
         vec_last(r->out).kind = PP_PLACEMARKER;
+        r->has_placemarkers = true;
+    }
     return operator_index + 2;
 }
 
@@ -584,19 +589,16 @@ static uint32_t append_pasted(struct replacement *r, uint32_t operator_index)
 static uint32_t append_plain(struct replacement *r, uint32_t index)
 {
     const struct macro *macro = r->macro;
-    uint32_t end = index;
-    while (end < macro->length && !macro->body[end].parameter && macro->body[end].kind != TOKEN_HASH &&
-           macro->body[end].kind != TOKEN_HASH_HASH)
-        end++;
-    vec_reserve(r->pp->front->arena, r->out, r->out->length + (end - index));
+    vec_reserve(r->pp->front->arena, r->out, r->out->length + (macro->length - index));
     src_loc delta = r->base - macro->body_begin;
     struct pp_token *to = r->out->data + r->out->length;
-    r->out->length += end - index;
-    for (; index < end; index++) {
-        *to = macro->body[index];
-        to++->loc += delta;
+    const struct pp_token *from = macro->body + index, *end = macro->body + macro->length;
+    for (; from < end && !from->parameter && from->kind != TOKEN_HASH && from->kind != TOKEN_HASH_HASH; from++, to++) {
+        *to = *from;
+        to->loc += delta;
     }
-    return end;
+    r->out->length = (uint32_t)(to - r->out->data);
+    return (uint32_t)(from - macro->body);
 }
 
 static void substitute(struct replacement *r)
@@ -613,6 +615,8 @@ static void substitute(struct replacement *r)
             index = append_item(r, index, operand);
         }
     }
+    if (!r->has_placemarkers)
+        return;
     uint32_t kept = 0;
     uint16_t blanks = 0;
     for (uint32_t i = 0; i < r->out->length; i++) {
@@ -637,7 +641,7 @@ static void push_expansion(struct pp *pp, const struct pp_token *name, struct ma
                                   name->loc, end);
     if (arguments || macro->pastes) {
         frame.buffer = clc_pp_buffer(pp);
-        struct replacement replacement = {pp, macro, arguments, &frame.buffer->tokens, base};
+        struct replacement replacement = {pp, macro, arguments, &frame.buffer->tokens, base, false};
         substitute(&replacement);
         frame.at = frame.buffer->tokens.data;
         frame.end = frame.at + frame.buffer->tokens.length;

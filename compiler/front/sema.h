@@ -123,8 +123,8 @@ struct sema {
     struct translation_unit *unit;
 
     struct token tok;
-    struct token ahead[SEMA_MAX_LOOKAHEAD];
-    uint32_t num_ahead;
+    struct token ahead[SEMA_MAX_LOOKAHEAD]; /* a ring */
+    uint32_t first_ahead, num_ahead;
     src_loc prev_end; /* just after the last token consumed */
 
     bool skipping;     /* what could not be parsed as a declaration: nothing is said of its pragmas */
@@ -179,7 +179,13 @@ struct sema {
 /* ---- parse.c: tokens, scopes, names ---- */
 
 void sema_next(struct sema *s);
-const struct token *sema_peek(struct sema *s, uint32_t distance); /* 1: the token after s->tok */
+const struct token *sema_peek_further(struct sema *s, uint32_t distance);
+static inline const struct token *sema_peek(struct sema *s, uint32_t distance) /* 1: the token after s->tok */
+{
+    if (distance > s->num_ahead)
+        return sema_peek_further(s, distance);
+    return &s->ahead[(s->first_ahead + distance - 1) % SEMA_MAX_LOOKAHEAD];
+}
 bool sema_accept(struct sema *s, enum token_kind kind);
 /* Consumes kind, or says "expected …" and leaves the token. */
 bool sema_expect(struct sema *s, enum token_kind kind, const char *what);

@@ -5,32 +5,16 @@
 #define END_OF(payload) (offsetof(struct expr, payload) + sizeof(((struct expr *)0)->payload))
 
 /* The most frequent kinds take only what they need. */
-static size_t size_of(enum expr_kind kind)
-{
-    switch (kind) {
-    case EXPR_INT:
-    case EXPR_FLOAT:
-        return END_OF(floating);
-    case EXPR_DECL:
-        return END_OF(decl);
-    case EXPR_UNARY:
-        return END_OF(unary);
-    case EXPR_BINARY:
-        return END_OF(binary);
-    case EXPR_CAST:
-        return END_OF(cast);
-    case EXPR_INDEX:
-        return END_OF(index);
-    case EXPR_MEMBER:
-        return END_OF(member);
-    default:
-        return sizeof(struct expr);
-    }
-}
+static const uint8_t sizes[EXPR_KIND_COUNT] = {
+    [EXPR_INT] = END_OF(floating), [EXPR_FLOAT] = END_OF(floating), [EXPR_DECL] = END_OF(decl),
+    [EXPR_UNARY] = END_OF(unary),  [EXPR_BINARY] = END_OF(binary),  [EXPR_CAST] = END_OF(cast),
+    [EXPR_INDEX] = END_OF(index),  [EXPR_MEMBER] = END_OF(member),
+};
 
 struct expr *expr_new(struct sema *s, enum expr_kind kind, struct qual_type type, src_loc loc, struct src_range range)
 {
-    struct expr *expr = arena_alloc_aligned(s->front->nodes, size_of(kind), _Alignof(struct expr));
+    size_t size = sizes[kind] ? sizes[kind] : sizeof(struct expr);
+    struct expr *expr = arena_alloc_object(s->front->nodes, size, _Alignof(struct expr));
     expr->kind = kind;
     expr->type = type;
     expr->loc = loc;

@@ -165,12 +165,16 @@ const char *sema_predeclared_type(struct sema *s, uint32_t index)
 
 struct decl *sema_predeclared(struct sema *s, struct ident *name)
 {
+    if (name->not_predeclared)
+        return NULL;
     const struct type *vector = vector_name(s, name);
     if (vector)
         return declare(s, DECL_TYPEDEF, name, qt(vector));
     const struct predeclared *found = find(name->name);
-    if (!found || (found->guard == SINCE_20 && !clc_std_at_least(s->front, CLC_STD_20)))
+    if (!found || (found->guard == SINCE_20 && !clc_std_at_least(s->front, CLC_STD_20))) {
+        name->not_predeclared = true;
         return NULL;
+    }
     struct qual_type type = qt(NULL);
     switch (found->kind) {
     case NAME_SCALAR:

@@ -15,7 +15,7 @@ static inline const struct expr *plain(const struct expr *expr)
 
 static inline bool in_macro(const struct sema *s, src_loc loc)
 {
-    return clc_source_expansion(s->front, loc) != loc;
+    return clc_source_in_macro(s->front, loc);
 }
 
 /* The operator of the same comparison with its operands exchanged. */

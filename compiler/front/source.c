@@ -25,7 +25,8 @@ static struct src_entry *add_entry(struct clc_front *front, enum src_kind kind, 
         clc_fatal(front, 0, "translation unit is too large: macros and includes use up all source locations");
     uint32_t at = sources->num_entries++ % SRC_BLOCK;
     if (!at)
-        vec_push(front->arena, &sources->blocks, arena_array(front->arena, struct src_entry, SRC_BLOCK));
+        vec_push(front->arena, &sources->blocks,
+                 arena_alloc_uncleared(front->arena, SRC_BLOCK * sizeof(struct src_entry), _Alignof(struct src_entry)));
     struct src_entry *entry = &vec_last(&sources->blocks)[at];
     *entry = (struct src_entry){.base = sources->next, .kind = (uint8_t)kind};
     sources->next += size + 1;
@@ -127,6 +128,12 @@ src_loc clc_source_expansion(struct clc_front *front, src_loc loc)
         entry = clc_source_entry(front, loc);
     }
     return loc;
+}
+
+bool clc_source_in_macro(struct clc_front *front, src_loc loc)
+{
+    const struct src_entry *entry = clc_source_entry(front, loc);
+    return entry && entry->kind != SRC_FILE;
 }
 
 src_loc clc_source_expansion_end(struct clc_front *front, src_loc loc)

@@ -13,7 +13,11 @@ struct reader {
     struct spv_module *module;
     struct spv_layouts layouts;
     struct str_map strings; /* "kernel_arg_type.NAME" -> the text after the next point */
-    uint8_t *leads;         /* by id: a function, or a variable of the module or constant expression */
+    uint32_t *leads;        /* by id, not 0: a function, or a variable of the module or constant expression, and the
+                               turn in which it was last met */
+    uint32_t turn;
+    bool has_expressions;     /* constant ones: an addition may name a variable */
+    struct u64_map functions; /* by id: struct function_memory */
 };
 
 /* Kernels of foreign modules may have points in their names: those are searched for. */
@@ -235,24 +239,75 @@ static const char *attributes(struct reader *reader, const struct clc_kernel_inf
 
 /* ---- memory ---- */
 
+/* What a function needs by itself, found once for all kernels that reach it. */
+struct function_memory {
+    VEC(spv_id) leads; /* functions, variables and constant expressions that it names, once each, in order */
+    uint64_t private;
+};
+
 struct memory_walk {
     struct reader *reader;
     struct u64_map seen; /* functions and variables */
-    VEC(struct spv_function *) work;
+    VEC(spv_id) work;
     uint64_t local, private;
 };
+
+struct lead_search {
+    struct reader *reader;
+    struct function_memory *memory;
+};
+
+static void note_lead(void *data, struct spv_inst *inst, uint32_t *word)
+{
+    struct lead_search *search = data;
+    uint32_t *lead = &search->reader->leads[*word];
+    (void)inst;
+    if (!*lead || *lead == search->reader->turn)
+        return;
+    *lead = search->reader->turn;
+    vec_push(search->reader->arena, &search->memory->leads, *word);
+}
+
+static struct function_memory *function_memory(struct reader *reader, const struct spv_function *function)
+{
+    struct function_memory *memory = u64_map_get(&reader->functions, function->def->id);
+    if (memory)
+        return memory;
+    memory = arena_new(reader->arena, struct function_memory);
+    u64_map_set(reader->arena, &reader->functions, function->def->id, memory);
+    struct lead_search search = {reader, memory};
+    reader->turn++;
+    spv_foreach_block (block, function) {
+        spv_foreach_inst (inst, &block->insts) {
+            if (reader->has_expressions || !spv_op_is_plain(inst->op))
+                spv_visit_operand_ids(inst, note_lead, &search);
+            if (inst->op == SpvOpVariable)
+                memory->private +=
+                    spv_layout_of(&reader->layouts, spv_pointer_pointee(reader->module, inst->type))->size;
+        }
+    }
+    return memory;
+}
+
+static void visit_lead(struct memory_walk *walk, spv_id id);
 
 static void visit_id(void *data, struct spv_inst *inst, uint32_t *word)
 {
     struct memory_walk *walk = data;
     (void)inst;
-    if (!walk->reader->leads[*word] || u64_map_has(&walk->seen, *word))
-        return;
+    if (walk->reader->leads[*word])
+        visit_lead(walk, *word);
+}
+
+static void visit_lead(struct memory_walk *walk, spv_id id)
+{
     struct spv_module *module = walk->reader->module;
-    struct spv_inst *def = spv_def(module, *word);
-    u64_map_set(walk->reader->arena, &walk->seen, *word, NULL);
+    struct spv_inst *def = spv_def(module, id);
+    if (u64_map_has(&walk->seen, id))
+        return;
+    u64_map_set(walk->reader->arena, &walk->seen, id, NULL);
     if (def->op == SpvOpFunction) {
-        vec_push(walk->reader->arena, &walk->work, spv_function_of(module, *word));
+        vec_push(walk->reader->arena, &walk->work, id);
     } else if (def->op == SpvOpSpecConstantOp) {
         spv_visit_operand_ids(def, visit_id, walk);
     } else if (def->words[0] == SpvStorageClassWorkgroup) {
@@ -263,29 +318,28 @@ static void visit_id(void *data, struct spv_inst *inst, uint32_t *word)
 
 static void find_leads(struct reader *reader)
 {
-    reader->leads = spv_borrow_table(reader->module, uint8_t);
-    spv_foreach_inst (inst, &reader->module->sections[SPV_SECTION_GLOBAL])
+    reader->leads = spv_borrow_table(reader->module, uint32_t);
+    reader->turn = 1;
+    spv_foreach_inst (inst, &reader->module->sections[SPV_SECTION_GLOBAL]) {
+        reader->has_expressions |= inst->op == SpvOpSpecConstantOp;
         reader->leads[inst->id] = inst->op == SpvOpVariable || inst->op == SpvOpSpecConstantOp;
+    }
     spv_foreach_function (function, reader->module)
         reader->leads[function->def->id] = true;
 }
 
-static void measure(struct reader *reader, struct spv_function *kernel, struct clc_kernel_info *info)
+static void measure(struct reader *reader, const struct spv_function *kernel, struct clc_kernel_info *info)
 {
     struct memory_walk walk = {.reader = reader};
-    vec_push(reader->arena, &walk.work, kernel);
+    vec_push(reader->arena, &walk.work, kernel->def->id);
     while (walk.work.length) {
-        struct spv_function *function = vec_pop(&walk.work);
+        const struct spv_function *function = spv_function_of(reader->module, vec_pop(&walk.work));
         if (!function)
             continue;
-        spv_foreach_block (block, function) {
-            spv_foreach_inst (inst, &block->insts) {
-                spv_visit_operand_ids(inst, visit_id, &walk);
-                if (inst->op == SpvOpVariable)
-                    walk.private +=
-                        spv_layout_of(&reader->layouts, spv_pointer_pointee(reader->module, inst->type))->size;
-            }
-        }
+        const struct function_memory *memory = function_memory(reader, function);
+        walk.private += memory->private;
+        for (uint32_t i = 0; i < memory->leads.length; i++)
+            visit_lead(&walk, memory->leads.data[i]);
     }
     info->local_size = (uint32_t)u64_min(walk.local, UINT32_MAX);
     info->private_size = (uint32_t)u64_min(walk.private, UINT32_MAX);
