@@ -349,9 +349,8 @@ static void protect_library(struct lower *lower)
         spv_foreach_block (block, function) {
             spv_foreach_inst (inst, &block->insts) {
                 bool arithmetic = (inst->op >= SpvOpFNegate && inst->op <= SpvOpFMod) || inst->op == SpvOpDot;
-                if (arithmetic && inst->type && spv_type_is_float(module, inst->type) &&
-                    !spv_find_decoration(module, inst->id, SpvDecorationNoContraction))
-                    spv_decorate(module, inst->id, SpvDecorationNoContraction, 0, NULL);
+                if (arithmetic)
+                    spv_forbid_contraction(inst);
             }
         }
     }

@@ -22,11 +22,6 @@ static void count_use(void *data, struct spv_inst *inst, uint32_t *word)
         c->uses[*word]++;
 }
 
-static bool may_contract(struct contract *c, const struct spv_inst *inst)
-{
-    return !spv_find_decoration(c->module, inst->id, SpvDecorationNoContraction);
-}
-
 static bool exact(struct contract *c, spv_id type)
 {
     uint32_t width = spv_type_width(c->module, type);
@@ -37,12 +32,12 @@ static bool exact(struct contract *c, spv_id type)
 static struct spv_inst *product(struct contract *c, spv_id id)
 {
     struct spv_inst *def = spv_def(c->module, id);
-    return def && def->block && def->op == SpvOpFMul && c->uses[id] == 1 && may_contract(c, def) ? def : NULL;
+    return def && def->block && def->op == SpvOpFMul && c->uses[id] == 1 && !spv_no_contraction(def) ? def : NULL;
 }
 
 static void contract_inst(struct contract *c, struct spv_inst *inst)
 {
-    if ((inst->op != SpvOpFAdd && inst->op != SpvOpFSub) || !exact(c, inst->type) || !may_contract(c, inst))
+    if ((inst->op != SpvOpFAdd && inst->op != SpvOpFSub) || !exact(c, inst->type) || spv_no_contraction(inst))
         return;
     struct spv_inst *left = product(c, inst->words[0]), *right = left ? NULL : product(c, inst->words[1]);
     if (!left && !right)

@@ -62,6 +62,7 @@ static bool are_equal(const struct spv_module *module, const struct spv_inst *a,
 {
     return a->op == b->op && a->type == b->type && a->num_words == b->num_words &&
            !memcmp(a->words, b->words, a->num_words * sizeof(uint32_t)) &&
+           spv_no_contraction(a) == spv_no_contraction(b) &&
            spv_equal_decorations(spv_decorations(module, a->id), spv_decorations(module, b->id));
 }
 

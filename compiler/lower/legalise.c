@@ -178,29 +178,6 @@ static void choose_model(struct legalise *l)
 
 /* ---- decorations ---- */
 
-static bool is_float_arithmetic(uint16_t op)
-{
-    switch (op) {
-    case SpvOpFAdd:
-    case SpvOpFSub:
-    case SpvOpFMul:
-    case SpvOpFDiv:
-    case SpvOpFRem:
-    case SpvOpFMod:
-    case SpvOpFNegate:
-    case SpvOpDot:
-    case SpvOpVectorTimesScalar:
-    case SpvOpConvertFToS: /* without it Mesa takes (long)(float)i for i */
-    case SpvOpConvertFToU:
-    case SpvOpConvertSToF:
-    case SpvOpConvertUToF:
-    case SpvOpFConvert:
-        return true;
-    default:
-        return false;
-    }
-}
-
 enum { DRIVERS_FACTOR = 4 }; /* for loops that unroll.c leaves to the driver */
 
 /* SPIR-V 1.4 has words for a factor to unroll by, and a decoration for sums that do not overflow, which no driver was
@@ -605,9 +582,8 @@ static bool legalise_code(struct legalise *l)
                     make_non_private(l, inst);
                 make_texels_visible(l, inst);
                 state_hints(l, inst);
-                if (is_float_arithmetic(inst->op) && !is_relaxed(l->module, inst->id) &&
-                    !spv_find_decoration(l->module, inst->id, SpvDecorationNoContraction))
-                    spv_decorate(l->module, inst->id, SpvDecorationNoContraction, 0, NULL);
+                if (spv_op_is_float_arithmetic(inst->op) && !is_relaxed(l->module, inst->id))
+                    spv_forbid_contraction(inst); /* conversions too: Mesa takes (long)(float)i for i without it */
             }
         }
     }

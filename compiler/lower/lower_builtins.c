@@ -196,13 +196,12 @@ static void remember_imported(struct builtin_lowering *x, struct spv_import *imp
 }
 
 /* Library code computes as written, but for what is fused here. */
-static void forbid_contraction(struct builtin_lowering *x, struct spv_function *function)
+static void forbid_contraction(struct spv_function *function)
 {
     spv_foreach_block (block, function) {
         spv_foreach_inst (inst, &block->insts) {
-            if ((inst->op == SpvOpFAdd || inst->op == SpvOpFSub || inst->op == SpvOpFMul || inst->op == SpvOpFDiv) &&
-                !spv_find_decoration(x->module, inst->id, SpvDecorationNoContraction))
-                spv_decorate(x->module, inst->id, SpvDecorationNoContraction, 0, NULL);
+            if (inst->op == SpvOpFAdd || inst->op == SpvOpFSub || inst->op == SpvOpFMul || inst->op == SpvOpFDiv)
+                spv_forbid_contraction(inst);
         }
     }
 }
@@ -234,7 +233,7 @@ static spv_id import_body(struct builtin_lowering *x, const char *name)
     for (struct spv_function *function = last ? last->next : x->module->first_function; function;
          function = function->next) {
         lower_contract_library(x->lower, x->module, function);
-        forbid_contraction(x, function);
+        forbid_contraction(function);
     }
     return id;
 }

@@ -305,6 +305,8 @@ static void split_elementwise(struct vectors *v, struct spv_inst *inst, uint32_t
                 words[i] = parts_of(v, words[i])[p];
         }
         parts[p] = spv_emit(&b, (SpvOp)inst->op, type, inst->num_words, words);
+        if (spv_no_contraction(inst))
+            spv_forbid_contraction(spv_def(v->module, parts[p]));
         for (const struct spv_inst *it = spv_decorations(v->module, inst->id); it; it = it->next_decoration) {
             if (it->op == SpvOpDecorate)
                 spv_decorate(v->module, parts[p], (SpvDecoration)it->words[1], it->num_words - 2, it->words + 2);

@@ -96,8 +96,8 @@ bool cursor_next(struct operand_cursor *cursor, struct operand *operand);
 
 /* module.c: what inst->grammar_hint must be for the operands that inst has. */
 void set_grammar_hint(const struct spv_module *module, struct spv_inst *inst);
-/* Decorations NoSignedWrap become what the instructions themselves say. */
-void take_wrap_decorations(struct spv_module *module);
+/* Decorations NoSignedWrap and NoContraction become what the instructions themselves say. */
+void take_hinted_decorations(struct spv_module *module);
 /* module.c: enters inst's id, with the decorations that it already has. */
 void define(struct spv_module *module, struct spv_inst *inst);
 /* build.c: the new last function of the module. */

@@ -225,31 +225,17 @@ void set_grammar_hint(const struct spv_module *module, struct spv_inst *inst)
     }
 }
 
-static bool may_wrap(uint16_t op)
-{
-    return op == SpvOpIAdd || op == SpvOpISub || op == SpvOpIMul;
-}
-
-bool spv_no_signed_wrap(const struct spv_inst *inst)
-{
-    return may_wrap(inst->op) && inst->grammar_hint;
-}
-
-void spv_set_no_signed_wrap(struct spv_inst *inst, bool undefined)
-{
-    if (may_wrap(inst->op))
-        inst->grammar_hint = undefined;
-}
-
-void take_wrap_decorations(struct spv_module *module)
+void take_hinted_decorations(struct spv_module *module)
 {
     spv_foreach_inst_safe (inst, &module->sections[SPV_SECTION_ANNOTATION]) {
-        struct spv_inst *def = inst->op == SpvOpDecorate && inst->words[1] == SpvDecorationNoSignedWrap
-                                   ? spv_def(module, inst->words[0])
-                                   : NULL;
-        if (!def || !def->block || !may_wrap(def->op))
+        if (inst->op != SpvOpDecorate)
             continue;
-        spv_set_no_signed_wrap(def, true);
+        bool wraps = inst->words[1] == SpvDecorationNoSignedWrap;
+        struct spv_inst *def =
+            wraps || inst->words[1] == SpvDecorationNoContraction ? spv_def(module, inst->words[0]) : NULL;
+        if (!def || !def->block || !(wraps ? spv_op_may_wrap(def->op) : spv_op_is_float_arithmetic(def->op)))
+            continue;
+        def->grammar_hint = 1;
         for (struct spv_inst **at = &module->decorations[def->id]; *at; at = &(*at)->next_decoration) {
             if (*at != inst)
                 continue;

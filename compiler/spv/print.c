@@ -20,7 +20,8 @@ static void print_quoted(struct str *out, const char *text)
     str_putc(out, '"');
 }
 
-/* Most of a module's text is numbers, for which printf is slow: before, then the number, at the end of width columns. */
+/* Most of a module's text is numbers, for which printf is slow: before, then the number, at the end of width columns.
+ */
 static void print_decimal(struct str *out, const char *before, uint64_t number, uint32_t width)
 {
     char text[48];
@@ -210,14 +211,15 @@ static void print_function(const struct spv_module *module, const struct spv_fun
     spv_print_inst(module, &(struct spv_inst){.op = SpvOpFunctionEnd}, out);
 }
 
-static void print_wraps(const struct spv_module *module, struct str *out)
+static void print_hints(const struct spv_module *module, struct str *out)
 {
     spv_foreach_function (function, module) {
         spv_foreach_block (block, function) {
             spv_foreach_inst (inst, &block->insts) {
-                uint32_t words[] = {inst->id, SpvDecorationNoSignedWrap};
-                if (spv_no_signed_wrap(inst))
-                    spv_print_inst(module, &(struct spv_inst){.op = SpvOpDecorate, .num_words = 2, .words = words}, out);
+                uint32_t words[] = {inst->id, spv_hinted_decoration(inst)};
+                if (words[1] != SpvDecorationMax)
+                    spv_print_inst(module, &(struct spv_inst){.op = SpvOpDecorate, .num_words = 2, .words = words},
+                                   out);
             }
         }
     }
@@ -231,7 +233,7 @@ void spv_print(const struct spv_module *module, struct str *out)
         spv_foreach_inst (inst, &module->sections[section])
             spv_print_inst(module, inst, out);
         if (section == SPV_SECTION_ANNOTATION)
-            print_wraps(module, out);
+            print_hints(module, out);
     }
     spv_foreach_function (declaration, module) {
         if (!declaration->first_block)

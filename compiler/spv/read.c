@@ -509,7 +509,7 @@ static struct spv_module *read_module(struct arena *arena, const uint32_t *words
     if (!reader.error)
         tie_annotations(&reader);
     if (!reader.error)
-        take_wrap_decorations(reader.module);
+        take_hinted_decorations(reader.module);
     if (!reader.error)
         settle(reader.module);
     *error = reader.error ? reader.error : check ? spv_check(reader.module) : NULL;

@@ -81,6 +81,6 @@ const struct spv_module *spv_read_embedded(struct arena *arena, const uint32_t *
         else
             place_in_section(e.module, inst);
     }
-    take_wrap_decorations(e.module);
+    take_hinted_decorations(e.module);
     return e.module;
 }

@@ -36,7 +36,8 @@ struct spv_inst {
                                       OpExtInst: the set. Set by others, and lost with new words: OpIAdd, OpISub,
                                       OpIMul: 1 where signed overflow is undefined, NoSignedWrap in the binary;
                                       OpLoopMerge: how often to unroll (1: as the driver likes), for which the binary
-                                      has no word before SPIR-V 1.4 */
+                                      has no word before SPIR-V 1.4; arithmetic of floats: 1 where it must not be
+                                      fused, NoContraction in the binary */
             uint32_t user;         /* free for one pass at a time */
         };
         struct spv_inst *next_decoration; /* decorations and names have no hint: the next one of the same target */
@@ -241,8 +242,60 @@ static inline bool spv_inst_is_pure(const struct spv_inst *inst)
 }
 
 /* Whether overflow of the signed addition, subtraction or multiplication is undefined. */
-bool spv_no_signed_wrap(const struct spv_inst *inst);
-void spv_set_no_signed_wrap(struct spv_inst *inst, bool undefined);
+static inline bool spv_op_may_wrap(uint16_t op)
+{
+    return op == SpvOpIAdd || op == SpvOpISub || op == SpvOpIMul;
+}
+static inline bool spv_no_signed_wrap(const struct spv_inst *inst)
+{
+    return spv_op_may_wrap(inst->op) && inst->grammar_hint;
+}
+static inline void spv_set_no_signed_wrap(struct spv_inst *inst, bool undefined)
+{
+    if (spv_op_may_wrap(inst->op))
+        inst->grammar_hint = undefined;
+}
+
+/* Arithmetic on floats and conversions from and to them: what NoContraction is said of, by no decoration in memory. */
+static inline bool spv_op_is_float_arithmetic(uint16_t op)
+{
+    switch (op) {
+    case SpvOpFAdd:
+    case SpvOpFSub:
+    case SpvOpFMul:
+    case SpvOpFDiv:
+    case SpvOpFRem:
+    case SpvOpFMod:
+    case SpvOpFNegate:
+    case SpvOpDot:
+    case SpvOpVectorTimesScalar:
+    case SpvOpConvertFToS:
+    case SpvOpConvertFToU:
+    case SpvOpConvertSToF:
+    case SpvOpConvertUToF:
+    case SpvOpFConvert:
+        return true;
+    default:
+        return false;
+    }
+}
+static inline bool spv_no_contraction(const struct spv_inst *inst)
+{
+    return spv_op_is_float_arithmetic(inst->op) && inst->grammar_hint;
+}
+static inline void spv_forbid_contraction(struct spv_inst *inst)
+{
+    if (spv_op_is_float_arithmetic(inst->op))
+        inst->grammar_hint = 1;
+}
+/* The decoration that the binary has for what the instruction says itself; SpvDecorationMax: none. */
+static inline SpvDecoration spv_hinted_decoration(const struct spv_inst *inst)
+{
+    return !inst->grammar_hint                    ? SpvDecorationMax
+           : spv_op_may_wrap(inst->op)            ? SpvDecorationNoSignedWrap
+           : spv_op_is_float_arithmetic(inst->op) ? SpvDecorationNoContraction
+                                                  : SpvDecorationMax;
+}
 
 /* Calls visit for every operand word of inst that is an id (the type is not an operand). The word may be replaced. */
 typedef void (*spv_visit_id)(void *data, struct spv_inst *inst, uint32_t *word);

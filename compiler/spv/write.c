@@ -246,13 +246,13 @@ static bool is_stale(const struct spv_module *module, const struct spv_inst *ins
     }
 }
 
-static void write_wraps(struct writer *writer)
+static void write_hints(struct writer *writer)
 {
     spv_foreach_function (function, writer->module) {
         spv_foreach_block (block, function) {
             spv_foreach_inst (inst, &block->insts) {
-                uint32_t words[] = {inst->id, SpvDecorationNoSignedWrap};
-                if (spv_no_signed_wrap(inst))
+                uint32_t words[] = {inst->id, spv_hinted_decoration(inst)};
+                if (words[1] != SpvDecorationMax)
                     write_inst(writer, &(struct spv_inst){.op = SpvOpDecorate, .num_words = 2, .words = words});
             }
         }
@@ -294,7 +294,7 @@ static size_t most_words(const struct spv_module *module)
         spv_foreach_block (block, function) {
             most += 3;
             spv_foreach_inst (inst, &block->insts)
-                most += words_of(inst) + (spv_no_signed_wrap(inst) ? 3 : 0);
+                most += words_of(inst) + (spv_hinted_decoration(inst) != SpvDecorationMax ? 3 : 0);
         }
     }
     return most;
@@ -324,7 +324,7 @@ uint32_t *spv_write(struct spv_module *module, size_t *count)
                 write_inst(&writer, inst);
         }
         if (section == SPV_SECTION_ANNOTATION)
-            write_wraps(&writer);
+            write_hints(&writer);
     }
     /* SPIR-V 1.6, 2.4: function declarations come before all definitions */
     spv_foreach_function (declaration, module) {
