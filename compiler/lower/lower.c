@@ -34,23 +34,42 @@ size_t lower_held(const struct lower *lower)
            arena_spare_size(*lower->heaps[0].spare);
 }
 
-/* A part's row in the report of --time. Parts that several passes run (fold) have one row for all of their runs. */
+/* The time, where anybody wants to know. A part begins when the one before it ended: asking again would take longer
+ * than many a part does. */
+static uint64_t begin(struct lower *lower)
+{
+    return lower->now = lower->options->timing ? time_ns() : 0;
+}
+
+/* A part's row in the report of --time; NULL: there are too many. Parts that several passes run (fold) have one row for
+ * all of their runs. The next row is mostly one of the next few. */
+static struct clc_pass_timing *find_row(struct lower *lower, const char *name, bool inner)
+{
+    struct clc_timing *timing = lower->options->timing;
+    struct clc_pass_timing *rows = timing->passes;
+    uint32_t count = timing->num_passes, i = lower->row < count ? lower->row : 0;
+    for (uint32_t left = count; left; left--, i = i + 1 < count ? i + 1 : 0) {
+        if (rows[i].inner == inner && (rows[i].name == name || !strcmp(rows[i].name, name))) {
+            lower->row = i + 1;
+            return &rows[i];
+        }
+    }
+    if (count == ARRAY_LENGTH(timing->passes))
+        return NULL;
+    timing->num_passes++;
+    rows[count].name = name;
+    rows[count].inner = inner;
+    return &rows[count];
+}
+
 static void add_time(struct lower *lower, const char *name, bool inner, uint64_t start)
 {
     struct clc_timing *timing = lower->options->timing;
-    struct clc_pass_timing *row = timing ? timing->passes : NULL;
-    if (!timing)
+    struct clc_pass_timing *row = timing ? find_row(lower, name, inner) : NULL;
+    if (!row)
         return;
-    while (row < timing->passes + timing->num_passes && (row->inner != inner || strcmp(row->name, name) != 0))
-        row++;
-    if (row == timing->passes + ARRAY_LENGTH(timing->passes))
-        return;
-    if (row == timing->passes + timing->num_passes)
-        timing->num_passes++;
     size_t memory = lower_held(lower);
-    row->name = name;
-    row->inner = inner;
-    row->time += time_ns() - start;
+    row->time += begin(lower) - start;
     row->memory = memory > row->memory ? memory : row->memory;
     timing->lower_memory = memory > timing->lower_memory ? memory : timing->lower_memory;
 }
@@ -66,7 +85,7 @@ enum { COMPACT_FROM = 0, LARGE = 0 }; /* at every turn, so that the sanitizer fi
 static void move(struct lower *lower)
 {
     size_t reserved = lower->module->arena->reserved;
-    uint64_t start = time_ns();
+    uint64_t start = lower->now;
     struct arena *from = lower->module->arena, *to = from == &lower->heaps[0] ? &lower->heaps[1] : &lower->heaps[0];
     spv_id kernel = lower->kernel->def->id;
     lower->module = spv_clone(to, lower->module);
@@ -116,7 +135,7 @@ static uint8_t settles(function_pass pass)
 
 static bool each_function(struct lower *lower, const char *name, function_pass pass)
 {
-    uint64_t start = time_ns();
+    uint64_t start = lower->now;
     uint8_t settled = settles(pass);
     bool changed = false;
     spv_foreach_function (function, lower->module) {
@@ -135,7 +154,7 @@ static bool each_function(struct lower *lower, const char *name, function_pass p
 
 static void dce_module(struct lower *lower)
 {
-    uint64_t start = time_ns();
+    uint64_t start = lower->now;
     lower_dce_module(lower->module);
     add_time(lower, "dce-module", true, start);
 }
@@ -303,31 +322,36 @@ static bool run_addresses(struct lower *lower)
 static const struct pass {
     const char *name;
     bool (*run)(struct lower *lower);
-    bool keeps_flow; /* or does so function by function */
+    enum {
+        KEEPS_NOTHING,
+        KEEPS_FLOW,
+        KEEPS_SETTLED
+    } keeps; /* blocks and branches, or it says otherwise; functions
+                that it did not change, too */
 } passes[] = {
     {"extract", lower_extract},
     {"builtins", lower_builtins},
-    {"simplify", run_simplify, true},
+    {"simplify", run_simplify, KEEPS_SETTLED},
     {"inline", lower_inline},
-    {"aggregates", lower_aggregates},
-    {"sroa", run_sroa, true},
-    {"generic", lower_generic},
-    {"arguments", lower_arguments},
-    {"optimise", run_optimise, true},
-    {"structurise", run_structurise, true},
-    {"memory", lower_memory},
-    {"images", lower_images},
-    {"entry", lower_entry},
-    {"clean", run_clean_all, true},
-    {"vectors", lower_vectors},
-    {"clean-vectors", run_clean_vectors, true},
-    {"bytes", run_bytes, true},
-    {"hoist", run_hoist, true},
-    {"addresses", run_addresses, true},
-    {"contract", lower_contract},
-    {"hide", lower_hide},
-    {"zeros", lower_zeros},
-    {"legalise", lower_legalise},
+    {"aggregates", lower_aggregates, KEEPS_FLOW},
+    {"sroa", run_sroa, KEEPS_SETTLED},
+    {"generic", lower_generic, KEEPS_FLOW},
+    {"arguments", lower_arguments, KEEPS_FLOW},
+    {"optimise", run_optimise, KEEPS_SETTLED},
+    {"structurise", run_structurise, KEEPS_SETTLED},
+    {"memory", lower_memory, KEEPS_FLOW},
+    {"images", lower_images, KEEPS_FLOW},
+    {"entry", lower_entry, KEEPS_FLOW},
+    {"clean", run_clean_all, KEEPS_SETTLED},
+    {"vectors", lower_vectors, KEEPS_FLOW},
+    {"clean-vectors", run_clean_vectors, KEEPS_SETTLED},
+    {"bytes", run_bytes, KEEPS_SETTLED},
+    {"hoist", run_hoist, KEEPS_SETTLED},
+    {"addresses", run_addresses, KEEPS_SETTLED},
+    {"contract", lower_contract, KEEPS_FLOW},
+    {"hide", lower_hide, KEEPS_FLOW},
+    {"zeros", lower_zeros, KEEPS_FLOW},
+    {"legalise", lower_legalise, KEEPS_FLOW},
 };
 
 static void dump(struct lower *lower, const char *name)
@@ -343,14 +367,15 @@ static void dump(struct lower *lower, const char *name)
 
 static bool run_pass(struct lower *lower, const struct pass *pass)
 {
-    uint64_t start = time_ns();
+    uint64_t start = begin(lower);
     if (lower->module)
         lower->module->scratch = lower->scratch;
     if (!pass->run(lower))
         return lower->error ? false : lower_fail(lower, "pass %s failed", pass->name);
-    if (!pass->keeps_flow) {
+    if (pass->keeps != KEEPS_SETTLED) {
         spv_foreach_function (function, lower->module) {
-            spv_cfg_forget(function);
+            if (pass->keeps != KEEPS_FLOW)
+                spv_cfg_forget(function);
             function->settled = 0;
         }
     }

@@ -74,6 +74,9 @@ struct lower {
     bool orders_images; /* an image is read and written, so that fences matter to it */
     bool global_order;  /* barriers, fences or atomics order global memory: decides the memory model */
 
+    uint64_t now; /* when the last part ended, for options->timing */
+    uint32_t row; /* in whose rows the next part probably is */
+
     struct clc_lowered *out; /* under construction; its arrays are in the arena until the end */
 
     void (*between_passes)(struct lower *lower); /* NULL, or called by lower_run() */

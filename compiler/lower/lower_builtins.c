@@ -10,7 +10,6 @@
 #include "compiler/builtins/library.h"
 #include "compiler/lower/bodies.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum lower_kind { LOWER_NONE, LOWER_LIB, LOWER_GLSL, LOWER_FAST, LOWER_LIKE, LOWER_FN };
@@ -297,18 +296,30 @@ static bool has_fast_bodies(const struct builtin_lowering *x, uint32_t width)
     return lower_exact(x, CLC_PROBE_FMA, width) && (width == 64 || lower_native(x, CLC_PROBE_FAST_BODIES, 32));
 }
 
+/* __pumice_NAME_f32: a printf of its own would take as long as a small body's import. */
+static void name_body(struct lanes_call *call, const char *name, const char *kind, uint32_t width)
+{
+    const char *const parts[] = {"__pumice_", name, kind, width == 16 ? "_f16" : width == 32 ? "_f32" : "_f64"};
+    char *at = call->name, *end = call->name + sizeof(call->name) - 1;
+    for (uint32_t i = 0; i < ARRAY_LENGTH(parts); i++) {
+        for (const char *from = parts[i]; *from && at < end; from++)
+            *at++ = *from;
+    }
+    *at = 0;
+}
+
 static void choose_body(const struct builtin_lowering *x, struct lanes_call *call, const char *name, uint32_t width)
 {
-    snprintf(call->name, sizeof(call->name), "__pumice_%s_f%u", name, width);
+    name_body(call, name, "", width);
     call->widen = width == 16 && !lower_library_has(call->name);
     if (call->widen)
         width = 32;
     if (width >= 32 && has_fast_bodies(x, width)) {
-        snprintf(call->name, sizeof(call->name), "__pumice_%s_fast_f%u", name, width);
+        name_body(call, name, "_fast", width);
         if (lower_library_has(call->name))
             return;
     }
-    snprintf(call->name, sizeof(call->name), "__pumice_%s_f%u", name, width);
+    name_body(call, name, "", width);
 }
 
 /* Whether a caller's pointer is one to the second results of all lanes. */
