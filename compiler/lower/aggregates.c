@@ -546,8 +546,35 @@ static void remove_split(struct aggregates *a, struct spv_function *function)
     }
 }
 
+static bool has_aggregates(const struct spv_module *module)
+{
+    spv_foreach_inst (inst, &module->sections[SPV_SECTION_GLOBAL]) {
+        if (inst->id && spv_op_is_type(inst->op) && layout_is_aggregate(module, inst->id))
+            return true;
+    }
+    return false;
+}
+
+/* Copies of memory are of any type. */
+static bool has_copies(const struct spv_module *module)
+{
+    spv_foreach_function (function, module) {
+        spv_foreach_block (block, function) {
+            spv_foreach_inst (inst, &block->insts) {
+                if (inst->op == SpvOpCopyMemory || inst->op == SpvOpCopyMemorySized)
+                    return true;
+            }
+        }
+    }
+    return false;
+}
+
 bool lower_aggregates(struct lower *lower)
 {
+    if (!has_aggregates(lower->module) && !has_copies(lower->module)) {
+        lower->idle = true;
+        return true;
+    }
     struct aggregates types = {.lower = lower, .arena = lower->module->arena, .module = lower->module};
     types.layouts = (struct layout_cache){.arena = lower->module->arena, .module = lower->module};
     spv_foreach_function (function, lower->module) {

@@ -749,11 +749,23 @@ static void rewrite(struct arguments *a)
     }
 }
 
+static bool takes_private(const struct lower *lower)
+{
+    spv_foreach_function (function, lower->module) {
+        for (uint32_t i = 0; function != lower->kernel && i < function->params.length; i++) {
+            if (is_private_pointer(lower->module, function->params.data[i]->type))
+                return true;
+        }
+    }
+    return false;
+}
+
 bool lower_arguments(struct lower *lower)
 {
     struct arguments a = {.lower = lower, .arena = lower->module->arena, .module = lower->module};
     const char *error = NULL;
-    if (lower_keeps_code(lower) || (!lower->kernel->next && !lower->kernel->prev))
+    lower->idle = lower_keeps_code(lower) || !takes_private(lower);
+    if (lower->idle)
         return true;
     if (!lower_order_calls(lower->module, lower->kernel, &a.order, &error))
         return lower_fail(lower, "kernel '%s': %s", lower->kernel_name, error);

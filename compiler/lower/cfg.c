@@ -112,6 +112,17 @@ static void collect_loop(const struct spv_cfg *cfg, struct cfg_loops *loops, uin
     }
 }
 
+bool cfg_has_loops(const struct spv_cfg *cfg)
+{
+    for (uint32_t i = 0; i < cfg->count; i++) {
+        for (uint32_t e = cfg->succ_start[i]; e < cfg->succ_start[i + 1]; e++) {
+            if (cfg->succs[e] <= i)
+                return true;
+        }
+    }
+    return false;
+}
+
 void cfg_find_loops(struct arena *arena, const struct spv_cfg *cfg, struct cfg_loops *loops)
 {
     *loops = (struct cfg_loops){.reducible = true};

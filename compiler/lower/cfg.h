@@ -24,6 +24,8 @@ struct cfg_loops {
     bool *is_header;
 };
 
+/* Whether any edge leads back. */
+bool cfg_has_loops(const struct spv_cfg *cfg);
 void cfg_find_loops(struct arena *arena, const struct spv_cfg *cfg, struct cfg_loops *loops);
 /* Whether block is inside the loop of header. */
 bool cfg_in_loop(const struct cfg_loops *loops, uint32_t header, uint32_t block);

@@ -272,10 +272,13 @@ static void flatten(struct entry *e)
         if (builtin == SpvBuiltInSubgroupSize)
             spv_find_decoration(e->module, inst->id, SpvDecorationBuiltIn)->words[2] = BUILTIN_SUBGROUP_ITEMS;
     }
-    spv_foreach_function (function, e->module)
+    spv_foreach_function (function, e->module) {
+        if (function->only_computes)
+            continue;
         spv_foreach_block (block, function)
             spv_foreach_inst (inst, &block->insts)
                 used |= inst->op >= SpvOpGroupNonUniformElect && inst->op <= SpvOpGroupNonUniformQuadSwap;
+    }
     e->lower->flat = used;
     e->lower->uses_subgroups |= used;
 }
@@ -541,6 +544,8 @@ static void survey(struct entry *e)
 {
     spv_foreach_function (function, e->module) {
         function->user = NULL;
+        if (function->only_computes)
+            continue;
         spv_foreach_block (block, function) {
             spv_foreach_inst (inst, &block->insts) {
                 if (inst->op == SpvOpLoad && is_input(e, inst->words[0]))

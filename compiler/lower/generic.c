@@ -270,8 +270,21 @@ static void fix_body(struct generic *g, struct spv_function *function)
     }
 }
 
+static bool has_generic_type(const struct spv_module *module)
+{
+    spv_foreach_inst (inst, &module->sections[SPV_SECTION_GLOBAL]) {
+        if (inst->op == SpvOpTypePointer && inst->words[0] == SpvStorageClassGeneric)
+            return true;
+    }
+    return false;
+}
+
 bool lower_generic(struct lower *lower)
 {
+    if (!has_generic_type(lower->module)) {
+        lower->idle = true;
+        return true;
+    }
     struct generic g = {.module = lower->module, .num_ids = lower->module->bound};
     g.spaces = spv_borrow_table(lower->module, uint8_t);
     spv_foreach_function (function, g.module) {

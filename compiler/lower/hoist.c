@@ -252,10 +252,9 @@ static bool hoist(struct spv_module *module, struct spv_function *function, bool
     struct arena *arena = spv_scratch(module);
     struct arena_mark mark = spv_scratch_begin(module);
     spv_cfg_keep(module, function, &h.cfg);
-    cfg_find_loops(arena, &h.cfg, &h.loops);
-    bool any = false;
-    for (uint32_t i = 0; i < h.cfg.count; i++)
-        any = any || h.loops.is_header[i];
+    bool any = cfg_has_loops(&h.cfg);
+    if (any)
+        cfg_find_loops(arena, &h.cfg, &h.loops);
     if (!any || !h.loops.reducible) {
         spv_scratch_end(module, mark);
         return false;

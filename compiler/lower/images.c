@@ -589,7 +589,8 @@ static void retype_params(struct images *m)
 bool lower_images(struct lower *lower)
 {
     struct images m = {.lower = lower, .module = lower->module};
-    if (!collect_args(&m))
+    lower->idle = !collect_args(&m);
+    if (lower->idle)
         return !lower->error;
     m.u32 = spv_type_int(lower->module, 32);
     m.f32 = spv_type_float(lower->module, 32);

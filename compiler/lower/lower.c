@@ -17,6 +17,7 @@
 #include "base/log.h"
 #include "base/util.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -292,6 +293,80 @@ static bool run_bytes(struct lower *lower)
     return true;
 }
 
+static bool is_plain(const struct spv_module *module, const struct spv_inst *inst)
+{
+    if (inst->op == SpvOpFunctionCall)
+        return lower_is_const_call(module, inst);
+    return inst->op == SpvOpPhi || spv_op_is_plain(inst->op) || inst->op == SpvOpReturnValue ||
+           inst->op == SpvOpUnreachable || spv_inst_is_pure(inst);
+}
+
+static bool is_number(const struct spv_module *module, spv_id type)
+{
+    return spv_type_is_int(module, type) || spv_type_is_float(module, type) || spv_type_is_bool(module, type);
+}
+
+/* Arithmetic on its parameters, as functions of the library are. */
+static bool only_computes(const struct spv_module *module, const struct spv_function *function)
+{
+    if (!(function->def->words[0] & SpvFunctionControlConstMask) || !is_number(module, function->def->type))
+        return false;
+    for (uint32_t i = 0; i < function->params.length; i++) {
+        if (!is_number(module, function->params.data[i]->type))
+            return false;
+    }
+    spv_foreach_block (block, function) {
+        spv_foreach_inst (inst, &block->insts) {
+            if (!is_plain(module, inst) || (inst->type && spv_type_is_pointer(module, inst->type)))
+                return false;
+        }
+    }
+    return true;
+}
+
+#ifndef NDEBUG
+static void hash_word(void *data, struct spv_inst *inst, uint32_t *word)
+{
+    uint64_t *hash = data;
+    (void)inst;
+    *hash = (*hash ^ *word) * 0x9e3779b97f4a7c15u;
+}
+
+/* What those functions are. */
+static uint64_t hash_computing(const struct spv_module *module)
+{
+    uint64_t hash = 0;
+    spv_foreach_function (function, module) {
+        for (struct spv_block *block = function->only_computes ? function->first_block : NULL; block;
+             block = block->next) {
+            spv_foreach_inst (inst, &block->insts) {
+                uint32_t op = inst->op;
+                hash_word(&hash, inst, &op);
+                hash_word(&hash, inst, &inst->type);
+                hash_word(&hash, inst, &inst->id);
+                spv_visit_operand_ids(inst, hash_word, &hash);
+            }
+        }
+    }
+    return hash;
+}
+#endif
+
+/* Memory and what comes with it brings nothing to functions that only compute: what was clean stays so. */
+static bool run_memory(struct lower *lower)
+{
+    spv_foreach_function (function, lower->module) {
+        function->only_computes =
+            function != lower->kernel && function->first_block && only_computes(lower->module, function);
+        if (function->only_computes && function->settled & settles(lower_dce))
+            function->settled = SETTLED;
+    }
+#ifndef NDEBUG
+    lower->computing = hash_computing(lower->module);
+#endif
+    return lower_memory(lower);
+}
+
 /* When addresses are sums of integers: what came to be equal by the order of sums is one. */
 static bool run_hoist(struct lower *lower)
 {
@@ -324,10 +399,10 @@ static const struct pass {
     bool (*run)(struct lower *lower);
     enum {
         KEEPS_NOTHING,
-        KEEPS_FLOW,
-        KEEPS_SETTLED
-    } keeps; /* blocks and branches, or it says otherwise; functions
-                that it did not change, too */
+        KEEPS_FLOW,      /* blocks and branches are as they were, or it says otherwise by spv_cfg_forget() */
+        KEEPS_COMPUTING, /* that, and functions that only compute are what they were */
+        KEEPS_SETTLED,   /* all of it, function by function */
+    } keeps;
 } passes[] = {
     {"extract", lower_extract},
     {"builtins", lower_builtins},
@@ -339,9 +414,9 @@ static const struct pass {
     {"arguments", lower_arguments, KEEPS_FLOW},
     {"optimise", run_optimise, KEEPS_SETTLED},
     {"structurise", run_structurise, KEEPS_SETTLED},
-    {"memory", lower_memory, KEEPS_FLOW},
-    {"images", lower_images, KEEPS_FLOW},
-    {"entry", lower_entry, KEEPS_FLOW},
+    {"memory", run_memory, KEEPS_COMPUTING},
+    {"images", lower_images, KEEPS_COMPUTING},
+    {"entry", lower_entry, KEEPS_COMPUTING},
     {"clean", run_clean_all, KEEPS_SETTLED},
     {"vectors", lower_vectors, KEEPS_FLOW},
     {"clean-vectors", run_clean_vectors, KEEPS_SETTLED},
@@ -370,19 +445,22 @@ static bool run_pass(struct lower *lower, const struct pass *pass)
     uint64_t start = begin(lower);
     if (lower->module)
         lower->module->scratch = lower->scratch;
+    lower->idle = false;
     if (!pass->run(lower))
         return lower->error ? false : lower_fail(lower, "pass %s failed", pass->name);
-    if (pass->keeps != KEEPS_SETTLED) {
-        spv_foreach_function (function, lower->module) {
-            if (pass->keeps != KEEPS_FLOW)
-                spv_cfg_forget(function);
-            function->settled = 0;
-        }
+    bool keeps_all = pass->keeps == KEEPS_SETTLED || lower->idle;
+    spv_foreach_function (function, lower->module) {
+        if (keeps_all || (pass->keeps == KEEPS_COMPUTING && function->only_computes))
+            continue;
+        if (pass->keeps == KEEPS_NOTHING)
+            spv_cfg_forget(function);
+        function->settled = 0;
     }
     add_time(lower, pass->name, false, start);
     compact(lower);
     dump(lower, pass->name);
 #ifndef NDEBUG
+    assert(pass->keeps != KEEPS_COMPUTING || lower->computing == hash_computing(lower->module));
     const char *wrong = spv_check(lower->module);
     if (wrong)
         return lower_fail(lower, "internal error: after pass %s: %s", pass->name, wrong);

@@ -74,8 +74,10 @@ struct lower {
     bool orders_images; /* an image is read and written, so that fences matter to it */
     bool global_order;  /* barriers, fences or atomics order global memory: decides the memory model */
 
-    uint64_t now; /* when the last part ended, for options->timing */
-    uint32_t row; /* in whose rows the next part probably is */
+    bool idle;          /* by a pass that found nothing to do in the whole module */
+    uint64_t computing; /* of functions that only compute, for debug builds to see that they are left alone */
+    uint64_t now;       /* when the last part ended, for options->timing */
+    uint32_t row;       /* in whose rows the next part probably is */
 
     struct clc_lowered *out; /* under construction; its arrays are in the arena until the end */
 

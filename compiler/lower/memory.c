@@ -259,6 +259,8 @@ static void find_depths(struct memory *m, struct spv_function *function)
     struct spv_cfg cfg;
     struct cfg_loops loops;
     spv_cfg_keep(m->module, function, &cfg);
+    if (!cfg_has_loops(&cfg))
+        return;
     cfg_find_loops(m->arena, &cfg, &loops);
     uint32_t *depth = arena_array(m->arena, uint32_t, cfg.count);
     for (uint32_t i = 0; loops.reducible && i < cfg.count; i++) {
@@ -276,12 +278,14 @@ static void find_depths(struct memory *m, struct spv_function *function)
 static void analyse(struct memory *m)
 {
     spv_foreach_function (function, m->module) {
-        if (function->first_block && function->first_block->next)
+        if (function->first_block && function->first_block->next && !function->only_computes)
             find_depths(m, function);
     }
     spv_foreach_inst (inst, &m->module->sections[SPV_SECTION_GLOBAL])
         declare(m, inst);
     spv_foreach_function (function, m->module) {
+        if (function->only_computes)
+            continue;
         declare(m, function->def); /* stands for what it returns */
         for (uint32_t i = 0; i < function->params.length; i++)
             declare(m, function->params.data[i]);
@@ -296,6 +300,8 @@ static void analyse(struct memory *m)
     }
     analyse_params(m);
     spv_foreach_function (function, m->module) {
+        if (function->only_computes)
+            continue;
         spv_foreach_block (block, function) {
             spv_foreach_inst (inst, &block->insts) {
                 if (inst->id && inst->id < m->num_ids && m->ptrs[inst->id])
@@ -387,6 +393,8 @@ static bool survey(struct memory *m)
             mem_region_of(m, ptr);
     }
     spv_foreach_function (function, m->module) {
+        if (function->only_computes)
+            continue;
         if (function->first_block)
             collect_objects(m, &function->first_block->insts);
         spv_foreach_block (block, function) {
@@ -746,6 +754,8 @@ static bool rewrite(struct memory *m)
 {
     VEC(struct spv_function *) functions = {0}; /* helper functions that this makes are done already */
     spv_foreach_function (function, m->module) {
+        if (function->only_computes)
+            continue;
         vec_push(m->arena, &functions, function);
         retype_function(m, function);
     }

@@ -245,8 +245,10 @@ bool lower_strength(struct spv_module *module, struct spv_function *function)
     struct arena *arena = spv_scratch(module);
     struct arena_mark mark = spv_scratch_begin(module);
     spv_cfg_keep(module, function, &s.cfg);
-    cfg_find_loops(arena, &s.cfg, &s.loops);
-    for (uint32_t header = 0; s.loops.reducible && header < s.cfg.count; header++) {
+    bool any = cfg_has_loops(&s.cfg);
+    if (any)
+        cfg_find_loops(arena, &s.cfg, &s.loops);
+    for (uint32_t header = 0; any && s.loops.reducible && header < s.cfg.count; header++) {
         if (!s.loops.is_header[header] || !enter_loop(&s, header))
             continue;
         for (uint32_t i = header; i < s.cfg.count; i++) {

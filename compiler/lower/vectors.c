@@ -427,8 +427,21 @@ static void split_inst(struct vectors *v, struct spv_inst *inst)
     }
 }
 
+static bool has_long_type(const struct spv_module *module)
+{
+    spv_foreach_inst (inst, &module->sections[SPV_SECTION_GLOBAL]) {
+        if (inst->op == SpvOpTypeVector && inst->words[1] > 4)
+            return true;
+    }
+    return false;
+}
+
 bool lower_vectors(struct lower *lower)
 {
+    if (!has_long_type(lower->module)) {
+        lower->idle = true;
+        return true;
+    }
     spv_foreach_function (function, lower->module) {
         struct vectors v = {.lower = lower, .arena = lower->module->arena, .module = lower->module};
         spv_foreach_block (block, function) {

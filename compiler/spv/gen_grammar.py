@@ -86,7 +86,8 @@ LEADING_IDS = {'OpCompositeExtract': '1', 'OpSelectionMerge': '1', 'OpCompositeI
                'OpLoopMerge': '2', 'OpBranchConditional': '3', 'OpLoad': 'SPV_IDS_AND_ACCESS | 1',
                'OpStore': 'SPV_IDS_AND_ACCESS | 2', 'OpTypeInt': '0', 'OpTypeFloat': '0', 'OpTypeVector': '1',
                'OpConstant': '0', 'OpName': '1', 'OpMemberName': '1', 'OpDecorate': '1', 'OpMemberDecorate': '1',
-               'OpLine': '1', 'OpLifetimeStart': '1', 'OpLifetimeStop': '1'}
+               'OpCapability': '0', 'OpExtension': '0', 'OpExtInstImport': '0', 'OpMemoryModel': '0',
+               'OpExecutionMode': '1', 'OpString': '0', 'OpLine': '1', 'OpLifetimeStart': '1', 'OpLifetimeStop': '1'}
 ID_KINDS = {'IdRef', 'IdScope', 'IdMemorySemantics'}
 
 # Extended instructions of OpenCL.std that touch memory or print.

@@ -287,7 +287,7 @@ void spv_visit_by_grammar(struct spv_inst *inst, spv_visit_id visit, void *data)
         visit_words(inst, 2, inst->num_words, visit, data);
         return;
     }
-    if (inst->op == SpvOpVariable) {
+    if (inst->op == SpvOpVariable || inst->op == SpvOpTypePointer || inst->op == SpvOpFunction) {
         visit_words(inst, 1, inst->num_words, visit, data);
         return;
     }

@@ -321,6 +321,7 @@ static void clone_function(struct spv_module *module, const struct spv_function 
 {
     struct spv_function *function = arena_new(module->arena, struct spv_function);
     function->settled = from->settled;
+    function->only_computes = from->only_computes;
     function->def = clone_inst(module, from->def);
     for (uint32_t i = 0; i < from->params.length; i++)
         vec_push(module->arena, &function->params, clone_inst(module, from->params.data[i]));

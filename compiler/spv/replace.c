@@ -101,6 +101,8 @@ void spv_apply_replacements(struct spv_module *module, struct spv_replacements *
             rewrite_list(replacements, &module->sections[section]);
     }
     spv_foreach_function (each, module) {
+        if (each->only_computes)
+            continue;
         each->def->type = spv_replaced(replacements, each->def->type);
         each->def->words[1] = spv_replaced(replacements, each->def->words[1]);
         for (uint32_t i = 0; i < each->params.length; i++)
