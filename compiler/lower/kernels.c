@@ -18,7 +18,7 @@
 #include <string.h>
 
 /* A thread of its own is worth its start from so many words of the program's SPIR-V on. */
-enum { MAX_WORKERS = 16, WORDS_FOR_THREAD = 2048, NOTHING = UINT32_MAX };
+enum { MAX_WORKERS = 16, WORDS_FOR_THREAD = 1280, NOTHING = UINT32_MAX };
 
 /* Bytes: of program and lowering together, and what a kernel may need, with so much for each of its instructions when
  * all is inlined, and at most: of a large one functions stay functions. Kernels that need more are known, but in

@@ -101,7 +101,8 @@ static spv_id wrong_operands(struct builtin_lowering *x)
 
 static spv_id is_valid_reservation(struct builtin_lowering *x)
 {
-    if (x->num_args != 1 || !has_type(x, x->args[0], SpvOpTypeReserveId) ||
+    spv_id word = spv_type_int(x->module, 64); /* already, where a body has made it */
+    if (x->num_args != 1 || !is_like(x, spv_value_type(x->module, x->args[0]), word) ||
         spv_type_op(x->module, x->type) != SpvOpTypeBool)
         return wrong_operands(x);
     return lower_op2(x, SpvOpINotEqual, x->type, x->args[0], spv_const_u64(x->module, 0));

@@ -106,12 +106,13 @@ static const size_t large_code = SIZE_MAX;
 
 struct compilation {
     const struct clc_compile_args *args;
-    struct clc_front *front;
+    struct clc_front *front;     /* NULL: it is gone */
     struct clc_program *program; /* owned until handed out */
     struct emit *emit;
     uint64_t emit_time;
     bool pack; /* a copy of the code is made: */
     struct arena packed;
+    struct arena scratch; /* of passes; empty but for their time */
     bool out_of_memory;
 };
 
@@ -148,9 +149,12 @@ static void note_memory(struct compilation *compilation)
 {
     struct clc_timing *timing = compilation->args->timing;
     const struct clc_front *front = compilation->front;
-    size_t used = front->arena->reserved + front->initials->reserved + front->tree->reserved +
-                  arena_spare_size(*front->arena->spare) + arena_spare_size(*front->tree->spare) +
-                  program_memory(compilation->program);
+    size_t used = program_memory(compilation->program) + compilation->scratch.reserved + compilation->packed.reserved;
+    if (front)
+        used += front->arena->reserved + front->initials->reserved + front->tree->reserved +
+                arena_spare_size(*front->arena->spare) + arena_spare_size(*front->tree->spare);
+    else
+        used += arena_spare_size(compilation->program->spare);
     if (timing && timing->compile_memory < used)
         timing->compile_memory = used;
 }
@@ -191,6 +195,30 @@ static bool begin_program(struct compilation *compilation, struct clc_front *fro
     return true;
 }
 
+/* Values instead of variables, and what follows from that: once, and not for each kernel that reaches a function. */
+static void simplify(struct compilation *compilation, struct arena_chunk **spare)
+{
+    struct clc_program *program = compilation->program;
+    struct spv_module *module = program->module;
+    struct arena *scratch = &compilation->scratch;
+    if (program->flags & PROGRAM_OPT_DISABLE)
+        return;
+    arena_init(scratch, program->code.out_of_memory, compilation->args->memory_limit);
+    scratch->spare = spare;
+    module->scratch = scratch;
+    spv_foreach_function (function, module) {
+        if (!function->first_block)
+            continue;
+        lower_mem2reg(module, function);
+        lower_fold(module, function);
+        lower_dce(module, function);
+        spv_cfg_forget(function);
+    }
+    module->scratch = NULL;
+    note_memory(compilation);
+    arena_finish(scratch);
+}
+
 static void end_program(struct compilation *compilation, const struct translation_unit *unit)
 {
     struct clc_front *front = compilation->front;
@@ -204,6 +232,8 @@ static void end_program(struct compilation *compilation, const struct translatio
         lower_dce_module(program->module);
     const char *message = program_check(front->arena, program->module);
     compilation->pack = program->code.reserved >= large_program && !validates_output();
+    if (!message && !compilation->pack)
+        simplify(compilation, front->tree->spare);
     if (!message)
         message = compilation->pack ? place_globals(program) : program_finish(program);
     if (message)
@@ -238,26 +268,27 @@ static void compile(struct clc_front *front, void *data)
     }
 }
 
-/* The module without what emission left: unreached functions, tables that grew. Once the front end's memory is free. */
+/* The module simplified, and without what that and emission left: unreached functions, tables that grew. Once the front
+ * end's memory is free. */
 static bool pack_program(struct compilation *compilation)
 {
     struct clc_program *program = compilation->program;
     struct clc_timing *timing = compilation->args->timing;
+    uint64_t start = time_ns();
     jmp_buf out_of_memory;
     struct arena *packed = &compilation->packed;
     if (!compilation->pack)
         return true;
     arena_init(packed, &out_of_memory, compilation->args->memory_limit);
     packed->spare = &program->spare;
-    program->arena.out_of_memory = &out_of_memory;
+    program->arena.out_of_memory = program->code.out_of_memory = &out_of_memory;
     if (setjmp(out_of_memory)) {
         arena_finish(packed);
         return false;
     }
+    simplify(compilation, &program->spare);
     struct spv_module *module = spv_clone(packed, program->module);
-    size_t used = packed->reserved + program_memory(program);
-    if (timing && timing->compile_memory < used)
-        timing->compile_memory = used;
+    note_memory(compilation);
     arena_finish(&program->code);
     arena_free_spare(&program->spare);
     program->code = *packed;
@@ -265,6 +296,8 @@ static bool pack_program(struct compilation *compilation)
     program->module = module;
     module->arena = &program->code;
     program_write(program); /* not before: there was less room for it */
+    if (timing)
+        timing->emit += time_ns() - start;
     return true;
 }
 
@@ -273,12 +306,14 @@ enum clc_result clc_compile(const struct clc_compile_args *args, struct clc_prog
     struct compilation compilation = {.args = args};
     *program = NULL;
     enum clc_result result = clc_front_run(args, compile, &compilation, log);
+    compilation.front = NULL;
     if (compilation.program)
-        compilation.program->code.spare = &compilation.program->spare;
+        compilation.program->code.spare = compilation.scratch.spare = &compilation.program->spare;
     if (compilation.out_of_memory)
         result = CLC_OUT_OF_MEMORY;
     if (result == CLC_SUCCESS && !pack_program(&compilation))
         result = CLC_OUT_OF_MEMORY;
+    arena_finish(&compilation.scratch);
     if (result != CLC_SUCCESS) {
         clc_program_release(compilation.program);
         return result;
