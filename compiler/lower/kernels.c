@@ -235,9 +235,10 @@ static size_t expected_memory(const struct job *job)
     return u64_min(least_memory + job->size * inst_memory, most_memory);
 }
 
-/* What may still be taken; false: nobody is at work, so anything may. */
-static bool memory_left(struct team *team, size_t *left)
+/* What may still be taken by one of them, which has no kernel; false: nobody is at work, so anything may. */
+static bool memory_left(const struct worker *taker, size_t *left)
 {
+    struct team *team = taker->team;
     bool any = false;
     size_t bodies = atomic_load(&team->bodies.held);
     *left = team->enough > bodies ? team->enough - bodies : 0;
@@ -245,16 +246,18 @@ static bool memory_left(struct team *team, size_t *left)
         const struct worker *worker = &team->workers[i];
         size_t needs = worker->turn == NOTHING || worker->held > worker->expected ? worker->held : worker->expected;
         any |= worker->turn != NOTHING;
-        *left -= needs < *left ? needs : *left;
+        if (worker != taker)
+            *left -= needs < *left ? needs : *left;
     }
     return any;
 }
 
 /* The largest kernel that nobody has taken and that may be begun now, or NULL. *more: there are others. */
-static struct job *find_job(struct team *team, bool *more)
+static struct job *find_job(const struct worker *worker, bool *more)
 {
+    struct team *team = worker->team;
     size_t left;
-    bool limited = memory_left(team, &left);
+    bool limited = memory_left(worker, &left);
     while (team->taken < team->num_kernels && team->jobs[team->taken].taken)
         team->taken++;
     *more = team->taken < team->num_kernels;
@@ -266,14 +269,17 @@ static struct job *find_job(struct team *team, bool *more)
     return NULL;
 }
 
-static void let_go(struct worker *worker)
+/* Keeps no more than that of the memory of the kernel before: others may need it. */
+static void keep_spare(struct worker *worker, size_t size)
 {
-    worker->turn = NOTHING;
-    worker->held = arena_spare_size(worker->spare);
-    if (held_by_all(worker->team) > worker->team->enough / 2) { /* others may need it more */
+    size_t spare = arena_spare_size(worker->spare);
+    if (spare > size && !size)
         arena_free_spare(&worker->spare);
-        worker->held = 0;
-    }
+    else if (spare > size)
+        arena_trim_spare(&worker->spare, size);
+    worker->held = arena_spare_size(worker->spare);
+    if (worker->held < spare)
+        pthread_cond_broadcast(&worker->team->less);
 }
 
 /* Takes the next kernel; hands in the one that is done. False: there is none left. */
@@ -285,19 +291,19 @@ static bool next_kernel(struct worker *worker, struct clc_lowering **kernel)
     pthread_mutex_lock(&team->lock);
     if (*kernel && team->done)
         team->done(team->data, *kernel);
-    let_go(worker);
+    worker->turn = NOTHING;
     pthread_cond_broadcast(&team->less);
-    while (!(job = find_job(team, &more)) && more)
+    while (!(job = find_job(worker, &more)) && more) {
+        keep_spare(worker, 0);
         pthread_cond_wait(&team->less, &team->lock);
+    }
     if (job) {
         job->taken = true;
         worker->turn = team->turns++;
         worker->expected = expected_memory(job);
         *kernel = &team->kernels[job->kernel];
-    } else {
-        arena_free_spare(&worker->spare);
-        worker->held = 0;
     }
+    keep_spare(worker, job ? worker->expected : 0);
     pthread_mutex_unlock(&team->lock);
     return job != NULL;
 }
