@@ -34,9 +34,9 @@ enum mem_space mem_space_of(const struct spv_module *module, spv_id pointer_type
 
 uint32_t mem_find(struct memory *m, uint32_t node)
 {
-    while (m->parent[node] != node) {
-        m->parent[node] = m->parent[m->parent[node]];
-        node = m->parent[node];
+    while (m->parent.data[node] != node) {
+        m->parent.data[node] = m->parent.data[m->parent.data[node]];
+        node = m->parent.data[node];
     }
     return node;
 }
@@ -48,7 +48,7 @@ void mem_unite(struct memory *m, uint32_t a, uint32_t b)
     a = mem_find(m, a);
     b = mem_find(m, b);
     if (a != b)
-        m->parent[a < b ? b : a] = a < b ? a : b; /* the well-known nodes stay representatives */
+        m->parent.data[a < b ? b : a] = a < b ? a : b; /* the well-known nodes stay representatives */
 }
 
 struct mem_class *mem_class_of(struct memory *m, const struct mem_ptr *ptr)
@@ -207,7 +207,7 @@ static spv_id split_constant(struct memory *m, struct spv_builder *b, const stru
 
 static uint32_t depth_of(const struct memory *m, spv_id id)
 {
-    return id < m->num_ids ? m->depths[id] : 0;
+    return m->depths && id < m->num_ids ? m->depths[id] : 0;
 }
 
 /* The sum that index is, if its summands change in different loops: added one by one, the address's outer part is

@@ -45,7 +45,7 @@ void mem_survey_atomic(struct memory *m, const struct spv_inst *inst)
 /* Pointers keep their ids, by which they are looked up. */
 static spv_id plain_value(struct memory *m, spv_id id)
 {
-    return id < m->num_ids && m->pointees[id] ? id : spv_replaced(&m->replacements, id);
+    return id < m->num_ids && m->pointer_types[id] ? id : spv_replaced(&m->replacements, id);
 }
 
 static struct atomic read_atomic(struct memory *m, const struct spv_inst *inst)

@@ -112,7 +112,7 @@ void mem_lower_copy(struct memory *m, struct spv_inst *inst)
     struct spv_builder b = {m->module, inst->block->function, inst->block, inst};
     struct mem_ptr dst = mem_ptr_of(m, inst->words[0]), src = mem_ptr_of(m, inst->words[1]);
     uint64_t bytes;
-    spv_id pointee = m->pointees[inst->words[0]];
+    spv_id pointee = mem_pointee(m, inst->words[0]);
     spv_id size = object_size(m, inst, pointee, &bytes);
     struct lower_access access = lower_read_access(inst, inst->op == SpvOpCopyMemorySized ? 3 : 2);
     if (!access.align)

@@ -50,10 +50,14 @@ static struct clc_pass_timing *find_row(struct lower *lower, const char *name, b
     struct clc_pass_timing *rows = timing->passes;
     uint32_t count = timing->num_passes, i = lower->row < count ? lower->row : 0;
     for (uint32_t left = count; left; left--, i = i + 1 < count ? i + 1 : 0) {
-        if (rows[i].inner == inner && (rows[i].name == name || !strcmp(rows[i].name, name))) {
+        if (rows[i].name == name && rows[i].inner == inner) { /* one string is at one place, mostly */
             lower->row = i + 1;
             return &rows[i];
         }
+    }
+    for (i = 0; i < count; i++) {
+        if (rows[i].inner == inner && !strcmp(rows[i].name, name))
+            return &rows[i];
     }
     if (count == ARRAY_LENGTH(timing->passes))
         return NULL;

@@ -24,7 +24,8 @@ static struct mem_ptr *new_ptr(struct memory *m, spv_id id, enum mem_space space
     struct mem_ptr *ptr = arena_new(m->arena, struct mem_ptr);
     ptr->space = (uint8_t)space;
     ptr->known = true;
-    ptr->node = id + MEM_NODE_FIRST_ID;
+    ptr->node = m->parent.length;
+    vec_push(m->arena, &m->parent, ptr->node);
     m->ptrs[id] = ptr;
     return ptr;
 }
@@ -69,7 +70,6 @@ static void declare(struct memory *m, const struct spv_inst *inst)
 {
     if (!inst->id || inst->id >= m->num_ids || !is_memory_pointer(m, inst->type))
         return;
-    m->pointees[inst->id] = spv_pointer_pointee(m->module, inst->type);
     m->pointer_types[inst->id] = inst->type;
     if (inst->op == SpvOpConstantNull || inst->op == SpvOpUndef)
         return;
@@ -111,7 +111,7 @@ static void analyse_chain(struct memory *m, struct spv_inst *inst)
     struct spv_builder b = {m->module, inst->block->function, inst->block, inst};
     struct mem_ptr ptr = mem_ptr_of(m, inst->words[0]);
     bool element = inst->op == SpvOpPtrAccessChain || inst->op == SpvOpInBoundsPtrAccessChain;
-    spv_id type = m->pointees[inst->words[0]];
+    spv_id type = mem_pointee(m, inst->words[0]);
     for (uint32_t i = 1; i < inst->num_words; i++) {
         spv_id index = inst->words[i];
         uint64_t literal, offset;
@@ -267,6 +267,8 @@ static void find_depths(struct memory *m, struct spv_function *function)
         uint32_t around = loops.loop[i];
         if (around == CFG_NO_LOOP)
             continue;
+        if (!m->depths)
+            m->depths = arena_array(m->arena, uint32_t, m->num_ids);
         depth[i] = around != i ? depth[around] : loops.parent[i] == CFG_NO_LOOP ? 1 : depth[loops.parent[i]] + 1;
         spv_foreach_inst (inst, &cfg.blocks[i]->insts) {
             if (inst->id)
@@ -381,7 +383,7 @@ static void drop_generic(struct memory *m)
 
 static bool survey(struct memory *m)
 {
-    m->classes = arena_array(m->arena, struct mem_class, m->num_ids + MEM_NODE_FIRST_ID);
+    m->classes = arena_array(m->arena, struct mem_class, m->parent.length);
     drop_generic(m);
     collect_objects(m, &m->module->sections[SPV_SECTION_GLOBAL]);
     struct spv_function *kernel = m->lower->kernel;
@@ -499,7 +501,7 @@ static void rewrite_cast(struct memory *m, struct spv_builder *b, struct spv_ins
         return;
     }
     spv_id source = inst->words[0], number;
-    if (source < m->num_ids && m->pointees[source]) {
+    if (source < m->num_ids && m->pointer_types[source]) {
         struct mem_ptr from = mem_ptr_of(m, source);
         number = mem_number(m, b, &from);
         if (inst->op == SpvOpGenericCastToPtrExplicit && from.space == MEM_GENERIC)
@@ -549,7 +551,7 @@ static void rewrite_compare(struct memory *m, struct spv_builder *b, struct spv_
         result = spv_emitv(b, inst->op == SpvOpPtrEqual ? SpvOpIEqual : SpvOpINotEqual, inst->type, one, two);
     } else {
         spv_id number_type = spv_value_type(m->module, one);
-        const struct layout *layout = layout_of(&m->layouts, m->pointees[inst->words[0]]);
+        const struct layout *layout = layout_of(&m->layouts, mem_pointee(m, inst->words[0]));
         result = spv_emitv(b, SpvOpISub, number_type, one, two);
         if (layout->size > 1)
             result = spv_emitv(b, SpvOpSDiv, number_type, result, mem_int(m->module, number_type, layout->size));
@@ -584,7 +586,7 @@ static void rewrite_store(struct memory *m, struct spv_builder *b, struct spv_in
     struct mem_ptr ptr = mem_ptr_of(m, inst->words[0]);
     struct lower_access access = lower_read_access(inst, 2);
     spv_id value = inst->words[1];
-    if (value < m->num_ids && m->pointees[value]) {
+    if (value < m->num_ids && m->pointer_types[value]) {
         mem_store(m, b, &ptr, m->pointer_types[value], value, &access);
     } else {
         value = resolved(m, value);
@@ -614,7 +616,7 @@ static void rewrite_inst(struct memory *m, struct spv_inst *inst)
 {
     struct spv_builder builder = {m->module, inst->block->function, inst->block, inst}, *b = &builder;
     bool is_ptr = inst->id && inst->id < m->num_ids && m->ptrs[inst->id];
-    bool on_ptr = inst->num_words && inst->words[0] < m->num_ids && m->pointees[inst->words[0]];
+    bool on_ptr = inst->num_words && inst->words[0] < m->num_ids && m->pointer_types[inst->words[0]];
     switch (inst->op) {
     case SpvOpVariable:
     case SpvOpAccessChain:
@@ -784,12 +786,9 @@ static bool run(struct lower *lower, struct arena *arena)
     m.layouts = (struct layout_cache){.arena = arena, .module = lower->module};
     m.num_ids = lower->module->bound;
     m.ptrs = arena_array(arena, struct mem_ptr *, m.num_ids);
-    m.pointees = arena_array(arena, spv_id, m.num_ids);
     m.pointer_types = arena_array(arena, spv_id, m.num_ids);
-    m.depths = arena_array(arena, uint32_t, m.num_ids);
-    m.parent = arena_array(arena, uint32_t, m.num_ids + MEM_NODE_FIRST_ID);
-    for (uint32_t i = 0; i < m.num_ids + MEM_NODE_FIRST_ID; i++)
-        m.parent[i] = i;
+    for (uint32_t i = 0; i < MEM_NODE_FIRST; i++)
+        vec_push(arena, &m.parent, i);
     lower->constants = lower_data_constants(lower->arena, lower->module, lower->globals);
     if (lower->constants->error)
         return lower_fail(lower, "%s", lower->constants->error);

@@ -73,8 +73,8 @@ struct mem_class { /* what a set of pointers may point to, and what is done thro
     struct mem_region *region; /* local and private */
 };
 
-/* Nodes of the union-find below the ids: */
-enum { MEM_NODE_NONE, MEM_NODE_UNKNOWN, MEM_NODE_LOCAL, MEM_NODE_PRIVATE, MEM_NODE_LOCAL_ARGS, MEM_NODE_FIRST_ID };
+/* Nodes of the union-find before those of pointers: */
+enum { MEM_NODE_NONE, MEM_NODE_UNKNOWN, MEM_NODE_LOCAL, MEM_NODE_PRIVATE, MEM_NODE_LOCAL_ARGS, MEM_NODE_FIRST };
 
 struct memory {
     struct lower *lower;
@@ -83,15 +83,14 @@ struct memory {
     const struct clc_target *target;
     struct layout_cache layouts;
     struct spv_replacements replacements;
-    uint32_t num_ids;      /* ids that existed when the pass started */
-    struct mem_ptr **ptrs; /* by id; NULL for what is no pointer */
-    spv_id *pointees;      /* by id of a pointer: what it points to, as the types have changed by the time it is used */
-    spv_id *pointer_types; /* likewise, its type */
-    uint32_t *parent;      /* union-find: node = id + MEM_NODE_FIRST_ID */
+    uint32_t num_ids;          /* ids that existed when the pass started */
+    struct mem_ptr **ptrs;     /* by id; NULL for what is no pointer */
+    spv_id *pointer_types;     /* by id of a pointer: its type, which has changed by the time that it is asked for */
+    VEC(uint32_t) parent;      /* union-find: node -> one nearer to its representative */
     struct mem_class *classes; /* by representative node */
     VEC(struct mem_region *) regions;
     struct str_map helpers; /* name -> function id */
-    uint32_t *depths;       /* id -> loops around its definition */
+    uint32_t *depths;       /* id -> loops around its definition; NULL: there are none */
     struct u64_map places;  /* variable -> number where it starts */
     spv_id local_args_size; /* the specialisation constant; 0 until used */
     spv_id views[4];        /* local memory through explicit layout, by log2 of the unit */
@@ -103,6 +102,12 @@ struct memory {
 };
 
 /* ---- address.c ---- */
+
+/* What the pointer points to, or did when the pass began. */
+static inline spv_id mem_pointee(const struct memory *m, spv_id pointer)
+{
+    return spv_pointer_pointee(m->module, m->pointer_types[pointer]);
+}
 
 enum mem_space mem_space_of(const struct spv_module *module, spv_id pointer_type);
 uint32_t mem_find(struct memory *m, uint32_t node);

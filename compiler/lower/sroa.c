@@ -471,11 +471,24 @@ static bool run_round(struct sroa *s)
     return changed;
 }
 
+/* Without a variable or a pointer from outside there is no private memory. */
+static bool has_pointers(const struct spv_module *module, const struct spv_function *function)
+{
+    for (uint32_t i = 0; i < function->params.length; i++) {
+        if (spv_type_is_pointer(module, function->params.data[i]->type))
+            return true;
+    }
+    const struct spv_inst *first = function->first_block->insts.first;
+    while (first->op == SpvOpLine || first->op == SpvOpNoLine)
+        first = first->next;
+    return first->op == SpvOpVariable;
+}
+
 bool lower_sroa(struct spv_module *module, struct spv_function *function)
 {
     struct sroa s = {.module = module, .function = function, .arena = module->arena};
     s.layouts = (struct layout_cache){.arena = module->arena, .module = module};
-    if (!function->first_block)
+    if (!function->first_block || !has_pointers(module, function))
         return false;
     bool changed = prepare(&s);
     for (uint32_t round = 0; round < MAX_ROUNDS && run_round(&s); round++)

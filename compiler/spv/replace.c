@@ -52,18 +52,44 @@ spv_id spv_follow_replacements(const struct spv_replacements *replacements, spv_
     return last;
 }
 
-static void rewrite_list(struct spv_replacements *replacements, struct spv_list *list)
+/* The same as spv_visit_operand_ids() with spv_rewrite_word(), which reads the table's place for each word. */
+static void rewrite_operands(const struct spv_replacements *replacements, struct spv_inst *inst)
 {
-    spv_foreach_inst (inst, list) {
-        spv_rewrite_word(replacements, inst, &inst->type); /* 0 is never replaced */
-        spv_visit_operand_ids(inst, spv_rewrite_word, replacements);
+    const spv_id *to = replacements->to;
+    uint32_t ids, capacity = replacements->capacity, *words = inst->words;
+    if (!spv_leading_ids(inst, &ids)) {
+        spv_visit_by_grammar(inst, spv_rewrite_word, (void *)replacements);
+        return;
+    }
+    for (uint32_t i = 0; i < ids; i++) {
+        if (words[i] < capacity && to[words[i]])
+            words[i] = spv_follow_replacements(replacements, words[i]);
     }
 }
 
-static void rewrite_function(struct spv_replacements *replacements, struct spv_function *function)
+static void rewrite_list(struct spv_replacements *replacements, struct spv_list *list, bool types)
+{
+    spv_foreach_inst (inst, list) {
+        if (types)
+            spv_rewrite_word(replacements, inst, &inst->type); /* 0 is never replaced */
+        rewrite_operands(replacements, inst);
+    }
+}
+
+static void rewrite_function(struct spv_replacements *replacements, struct spv_function *function, bool types)
 {
     spv_foreach_block (block, function)
-        rewrite_list(replacements, &block->insts);
+        rewrite_list(replacements, &block->insts, types);
+}
+
+static bool has_types(const struct spv_module *module, const struct spv_replacements *replacements)
+{
+    for (uint32_t i = 0; i < replacements->replaced.length; i++) {
+        const struct spv_inst *by = spv_def(module, spv_replaced(replacements, replacements->replaced.data[i]));
+        if (!by || spv_op_is_type(by->op))
+            return true;
+    }
+    return false;
 }
 
 void spv_apply_rest_of_replacements(struct spv_module *module, struct spv_replacements *replacements,
@@ -74,7 +100,7 @@ void spv_apply_rest_of_replacements(struct spv_module *module, struct spv_replac
         return;
     spv_foreach_block (block, function) {
         if (block->index == SPV_UNREACHABLE) {
-            rewrite_list(replacements, &block->insts);
+            rewrite_list(replacements, &block->insts, false);
             continue;
         }
         spv_foreach_inst (inst, &block->insts) {
@@ -92,13 +118,14 @@ void spv_apply_replacements(struct spv_module *module, struct spv_replacements *
     if (!replacements->replaced.length)
         return;
     if (function) {
-        rewrite_function(replacements, function);
+        rewrite_function(replacements, function, false);
         return;
     }
+    bool types = has_types(module, replacements);
     for (int section = 0; section < SPV_SECTION_COUNT; section++) {
         /* annotations belong to the id that they name; who replaces an id decides about them */
         if (section != SPV_SECTION_ANNOTATION && section != SPV_SECTION_DEBUG)
-            rewrite_list(replacements, &module->sections[section]);
+            rewrite_list(replacements, &module->sections[section], true);
     }
     spv_foreach_function (each, module) {
         if (each->only_computes)
@@ -107,6 +134,6 @@ void spv_apply_replacements(struct spv_module *module, struct spv_replacements *
         each->def->words[1] = spv_replaced(replacements, each->def->words[1]);
         for (uint32_t i = 0; i < each->params.length; i++)
             each->params.data[i]->type = spv_replaced(replacements, each->params.data[i]->type);
-        rewrite_function(replacements, each);
+        rewrite_function(replacements, each, types);
     }
 }
