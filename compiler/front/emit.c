@@ -28,9 +28,9 @@ static void decorate_linkage(struct emit *e, spv_id id, const char *name, SpvLin
     emit_capability(e, SpvCapabilityLinkage);
 }
 
-void emit_line(struct emit *e, src_loc loc)
+void emit_line_of(struct emit *e, src_loc loc)
 {
-    if (!e->front->options.debug_info || !loc || !e->b.block)
+    if (!loc || !e->b.block)
         return;
     struct src_position position = clc_source_position(e->front, clc_source_expansion(e->front, loc));
     if (!position.file || (e->file_string && position.line == e->line && !strcmp(position.file, e->file_name)))

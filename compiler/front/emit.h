@@ -55,6 +55,11 @@ struct emit {
     spv_id file_string;         /* -g: OpString of the file that line_loc is in */
     const char *file_name;
     uint32_t line;
+    struct {
+        uint64_t bits;
+        spv_id type, id;
+    } numbers[64]; /* constants that were asked for lately */
+    spv_id type_u32, type_u64;
     uint32_t fast_math; /* FPFastMathMode bits that the options allow; 0: none */
     bool library;       /* externals are exported and undefined functions imported */
 };
@@ -80,7 +85,12 @@ SpvStorageClass emit_storage_class(enum address_space space);
 spv_id emit_int_type(struct emit *e, uint32_t width);
 /* The SPIR-V member that holds a field, or UINT32_MAX where the field is reached by its byte offset. */
 uint32_t emit_field_member(struct emit *e, const struct type *record, uint32_t field);
-const struct type *emit_canonical(const struct type *type); /* enums to their integer */
+static inline const struct type *emit_canonical(const struct type *type) /* enums to their integer */
+{
+    while (type->kind == TYPE_ENUM)
+        type = type->enumeration.underlying;
+    return type;
+}
 /* Size and alignment of the SPIR-V memory type under the OpenCL layout rules. */
 uint64_t emit_natural_size(struct emit *e, spv_id memory_type);
 uint32_t emit_natural_align(struct emit *e, spv_id memory_type);
@@ -99,13 +109,18 @@ static inline bool type_is_handle(const struct type *type)
 
 spv_id emit_const_int(struct emit *e, const struct type *type, uint64_t bits);  /* splatted over a vector; bool too */
 spv_id emit_const_float(struct emit *e, const struct type *type, double value); /* likewise */
+spv_id emit_const_bits(struct emit *e, spv_id type, uint64_t bits);             /* of an integer or floating type */
 static inline spv_id emit_const_u32(struct emit *e, uint32_t value)
 {
-    return spv_const_u32(e->module, value);
+    if (!e->type_u32)
+        e->type_u32 = spv_type_int(e->module, 32);
+    return emit_const_bits(e, e->type_u32, value);
 }
 static inline spv_id emit_const_u64(struct emit *e, uint64_t value)
 {
-    return spv_const_u64(e->module, value);
+    if (!e->type_u64)
+        e->type_u64 = spv_type_int(e->module, 64);
+    return emit_const_bits(e, e->type_u64, value);
 }
 spv_id emit_null(struct emit *e, const struct type *type);
 /* The initialiser of a program-scope object as a constant of its memory type; 0 with an error reported where it is
@@ -211,7 +226,12 @@ void emit_local_decl(struct emit *e, struct decl *decl);
 spv_id emit_function_id(struct emit *e, struct decl *function);
 spv_id emit_global_variable(struct emit *e, struct decl *decl); /* program-scope or local-memory variable */
 /* OpLine where the location changed, with -g. */
-void emit_line(struct emit *e, src_loc loc);
+void emit_line_of(struct emit *e, src_loc loc);
+static inline void emit_line(struct emit *e, src_loc loc) /* -g */
+{
+    if (e->front->options.debug_info)
+        emit_line_of(e, loc);
+}
 
 /* ---- for the built-ins ---- */
 

@@ -54,11 +54,25 @@ static spv_id const_bool(struct emit *e, spv_id type, uint32_t lanes, bool value
     return spv_const_composite(e->module, type, lanes, parts);
 }
 
+spv_id emit_const_bits(struct emit *e, spv_id type, uint64_t bits)
+{
+    uint64_t hash = (bits ^ (uint64_t)type << 32) * 0x9e3779b97f4a7c15u;
+    uint32_t at = (uint32_t)(hash >> 58); /* 64 of them */
+    if (e->numbers[at].type != type || e->numbers[at].bits != bits) {
+        e->numbers[at].id = spv_const_bits(e->module, type, bits);
+        e->numbers[at].type = type;
+        e->numbers[at].bits = bits;
+    }
+    return e->numbers[at].id;
+}
+
 spv_id emit_const_int(struct emit *e, const struct type *type, uint64_t bits)
 {
     type = emit_canonical(type);
     const struct type *element = emit_canonical(type_element(type));
     spv_id id = emit_type(e, type);
+    if (type->kind >= TYPE_CHAR && type->kind <= TYPE_ULONG)
+        return emit_const_bits(e, id, truncate_bits(bits, type->size));
     if (element->kind == TYPE_BOOL)
         return const_bool(e, id, type_lanes(type), bits != 0);
     if (type_is_float_kind(element->kind))
@@ -217,7 +231,8 @@ static void write_bytes(struct image *image, uint64_t offset, const void *data, 
     if (offset > image->size || size > image->size - offset)
         return;
     memcpy(image->bytes + offset, data, size);
-    drop_relocations(image, offset, size);
+    if (image->relocations.length)
+        drop_relocations(image, offset, size);
     if (image->dynamic)
         override_dynamic(image, offset, size);
 }
@@ -244,7 +259,14 @@ static bool write_scalar(struct image *image, uint64_t offset, const struct type
 
 static bool write_list(struct image *image, uint64_t offset, const struct type *type, struct expr *init, uint32_t depth)
 {
+    const struct type *number = type->kind == TYPE_ARRAY ? type->array.element.type : NULL;
+    bool numbers = number && number->kind >= TYPE_CHAR && number->kind <= TYPE_ULONG;
     for (uint32_t i = 0; i < init->init.num_entries; i++) {
+        const struct expr *value = init->init.entries[i].value;
+        if (numbers && value->kind == EXPR_INT) {
+            write_bytes(image, offset + init->init.entries[i].index * number->size, &value->integer, number->size);
+            continue;
+        }
         const struct init_entry *entry = &init->init.entries[i];
         const struct type *part = type;
         uint64_t at = offset;
@@ -406,6 +428,24 @@ static spv_id image_scalar(struct image *image, uint64_t offset, spv_id type)
     return constant_op(e, SpvOpConvertUToPtr, type, 1, &number);
 }
 
+/* Elements of an array that are numbers and no addresses: tables are thousands of them. */
+static bool image_numbers(struct image *image, uint64_t offset, spv_id type, uint64_t count, spv_id *parts)
+{
+    struct spv_module *module = image->e->module;
+    uint16_t op = spv_type_op(module, type);
+    if (image->relocations.length || (op != SpvOpTypeInt && op != SpvOpTypeFloat))
+        return false;
+    uint64_t size = spv_type_width(module, type) / 8;
+    if (offset > image->size || count > (image->size - offset) / size)
+        return false;
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t bits = 0;
+        memcpy(&bits, image->bytes + offset + i * size, size);
+        parts[i] = spv_const_bits(module, type, bits);
+    }
+    return true;
+}
+
 static spv_id image_constant(struct image *image, uint64_t offset, spv_id type)
 {
     struct emit *e = image->e;
@@ -426,6 +466,8 @@ static spv_id image_constant(struct image *image, uint64_t offset, spv_id type)
         return spv_const_null(e->module, type);
     }
     spv_id *parts = arena_array(e->arena, spv_id, count);
+    if (inst->op == SpvOpTypeArray && image_numbers(image, offset, inst->words[0], count, parts))
+        return spv_const_composite(e->module, type, (uint32_t)count, parts);
     for (uint64_t i = 0; i < count; i++) {
         spv_id part = inst->op == SpvOpTypeStruct ? inst->words[i] : inst->words[0];
         uint64_t at = inst->op == SpvOpTypeStruct ? layout->offsets[i] : i * spv_layout_of(&e->layouts, part)->size;

@@ -14,22 +14,21 @@
 
 struct emitted_type {
     spv_id value, memory;
-    uint32_t *members; /* records: field -> member */
+    spv_id pointers[AS_GENERIC + 1]; /* to it in memory, once its type is made */
+    uint32_t *members;               /* records: field -> member */
     bool building;
 };
-
-const struct type *emit_canonical(const struct type *type)
-{
-    while (type->kind == TYPE_ENUM)
-        type = type->enumeration.underlying;
-    return type;
-}
 
 static struct emitted_type *emitted(struct emit *e, const struct type *type)
 {
     if (!type->emit)
         ((struct type *)type)->emit = arena_new(e->arena, struct emitted_type);
     return type->emit;
+}
+
+static bool has_memory_form(const struct type *type)
+{
+    return type->kind == TYPE_BOOL || (type->kind == TYPE_VECTOR && type->vector.element->kind == TYPE_BOOL);
 }
 
 uint64_t emit_natural_size(struct emit *e, spv_id memory_type)
@@ -89,10 +88,19 @@ static spv_id float_type(struct emit *e, uint32_t width)
 spv_id emit_pointer_type(struct emit *e, const struct type *pointee, enum address_space space)
 {
     pointee = emit_canonical(pointee);
+    struct emitted_type *known = pointee->emit;
+    if (known && known->pointers[space])
+        return known->pointers[space];
     bool bytes = pointee->kind == TYPE_VOID || pointee->kind == TYPE_FUNCTION || pointee->kind == TYPE_POISON ||
                  ((pointee->kind == TYPE_STRUCT || pointee->kind == TYPE_UNION) &&
                   (pointee->incomplete || emitted(e, pointee)->building));
-    return emit_pointer_to(e, bytes ? emit_int_type(e, 8) : emit_memory_type(e, pointee), space);
+    if (bytes)
+        return emit_pointer_to(e, emit_int_type(e, 8), space);
+    spv_id memory = emit_memory_type(e, pointee), pointer = emit_pointer_to(e, memory, space);
+    known = emitted(e, pointee);
+    if (memory == (has_memory_form(pointee) ? known->memory : known->value))
+        known->pointers[space] = pointer;
+    return pointer;
 }
 
 /* ---- records ---- */
@@ -371,11 +379,8 @@ static spv_id make_type(struct emit *e, const struct type *type, struct emitted_
 
 static spv_id cached_type(struct emit *e, const struct type *type, bool memory)
 {
-    type = emit_canonical(type);
     struct emitted_type *out = emitted(e, type);
-    bool forms_differ =
-        type->kind == TYPE_BOOL || (type->kind == TYPE_VECTOR && type->vector.element->kind == TYPE_BOOL);
-    spv_id *slot = memory && forms_differ ? &out->memory : &out->value;
+    spv_id *slot = memory && has_memory_form(type) ? &out->memory : &out->value;
     if (!*slot) {
         if (++e->depth > MAX_TYPE_DEPTH)
             clc_fatal(e->front, 0, "types are nested too deeply");
@@ -391,10 +396,18 @@ static spv_id cached_type(struct emit *e, const struct type *type, bool memory)
 
 spv_id emit_type(struct emit *e, const struct type *type)
 {
+    type = emit_canonical(type);
+    const struct emitted_type *known = type->emit;
+    if (known && known->value)
+        return known->value;
     return cached_type(e, type, false);
 }
 
 spv_id emit_memory_type(struct emit *e, const struct type *type)
 {
+    type = emit_canonical(type);
+    const struct emitted_type *known = type->emit;
+    if (known && known->value && !has_memory_form(type))
+        return known->value;
     return cached_type(e, type, true);
 }

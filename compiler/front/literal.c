@@ -40,34 +40,37 @@ static bool integer_suffix(const char *p, const char *end, struct integer *resul
     return true;
 }
 
-/* 10, 0x1f or 0x1fu, as nearly all are: no octal one, and none that might not fit. false: parse_integer() knows. */
+/* Of hexadecimal digits, one more than they are worth. */
+static const uint8_t hex_digits[256] = {
+    ['0'] = 1,  ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,  ['6'] = 7,  ['7'] = 8,
+    ['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
+    ['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
+};
+
+/* 10, 0x1f or 0x1fUL, as nearly all are: no octal one, and none that might not fit. false: parse_integer() knows. */
 static bool plain_integer(const struct pp_token *in, struct integer *result)
 {
-    const unsigned char *p = (const unsigned char *)in->text, *end = p + in->length;
+    const unsigned char *p = (const unsigned char *)in->text, *end = p + in->length, *first;
     uint64_t value = 0;
     bool decimal = p[0] != '0' || in->length == 1;
-    if (end > p && (end[-1] | 32) == 'u')
-        end--;
     if (decimal) {
-        if (end - p > 18)
-            return false;
-        for (; p < end; p++) {
-            if (!(clc_char_class[*p] & CHAR_DIGIT))
-                return false;
+        for (first = p; p < end && clc_char_class[*p] & CHAR_DIGIT; p++)
             value = value * 10 + (*p - '0');
-        }
     } else {
-        if ((p[1] | 32) != 'x' || end - p < 3 || end - p > 18)
+        if ((p[1] | 32) != 'x')
             return false;
-        for (p += 2; p < end; p++) {
-            unsigned digit = clc_char_class[*p] & CHAR_DIGIT ? *p - '0' + 0u : (*p | 32u) - 'a' + 10;
-            if (digit >= 16)
-                return false;
-            value = value << 4 | digit;
-        }
+        for (first = p += 2; p < end && hex_digits[*p]; p++)
+            value = value << 4 | (hex_digits[*p] - 1u);
     }
-    *result = (struct integer){
-        .value = value, .decimal = decimal, .is_unsigned = end < (const unsigned char *)in->text + in->length};
+    if (p == first || p - first > (decimal ? 18 : 16))
+        return false;
+    bool is_unsigned = p < end && (*p | 32) == 'u';
+    p += is_unsigned;
+    bool is_long = p < end && (*p | 32) == 'l';
+    p += is_long;
+    if (p < end)
+        return false;
+    *result = (struct integer){.value = value, .decimal = decimal, .is_unsigned = is_unsigned, .is_long = is_long};
     return true;
 }
 

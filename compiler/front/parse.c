@@ -88,7 +88,9 @@ void sema_insert_semicolon(struct sema *s)
 
 bool sema_misses_closing(struct sema *s, enum token_kind kind, src_loc open, const struct expr *inside)
 {
-    if (s->tok.kind != kind && inside && expr_poison(inside)) /* something was said of it */
+    if (sema_accept(s, kind))
+        return false;
+    if (inside && expr_poison(inside)) /* something was said of it */
         s->bad_token = s->tok.loc;
     bool said = s->bad_token == s->tok.loc;
     if (sema_expect(s, kind, NULL))

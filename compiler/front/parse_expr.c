@@ -7,49 +7,23 @@ struct binary_info {
     uint8_t op;
 };
 
-static struct binary_info binary_info(enum token_kind kind)
-{
-    switch (kind) {
-    case TOKEN_STAR:
-        return (struct binary_info){10, BINARY_MUL};
-    case TOKEN_SLASH:
-        return (struct binary_info){10, BINARY_DIV};
-    case TOKEN_PERCENT:
-        return (struct binary_info){10, BINARY_REM};
-    case TOKEN_PLUS:
-        return (struct binary_info){9, BINARY_ADD};
-    case TOKEN_MINUS:
-        return (struct binary_info){9, BINARY_SUB};
-    case TOKEN_LESS_LESS:
-        return (struct binary_info){8, BINARY_SHL};
-    case TOKEN_GREATER_GREATER:
-        return (struct binary_info){8, BINARY_SHR};
-    case TOKEN_LESS:
-        return (struct binary_info){7, BINARY_LT};
-    case TOKEN_GREATER:
-        return (struct binary_info){7, BINARY_GT};
-    case TOKEN_LESS_EQUAL:
-        return (struct binary_info){7, BINARY_LE};
-    case TOKEN_GREATER_EQUAL:
-        return (struct binary_info){7, BINARY_GE};
-    case TOKEN_EQUAL_EQUAL:
-        return (struct binary_info){6, BINARY_EQ};
-    case TOKEN_EXCLAIM_EQUAL:
-        return (struct binary_info){6, BINARY_NE};
-    case TOKEN_AMP:
-        return (struct binary_info){5, BINARY_AND};
-    case TOKEN_CARET:
-        return (struct binary_info){4, BINARY_XOR};
-    case TOKEN_PIPE_SIGN:
-        return (struct binary_info){3, BINARY_OR};
-    case TOKEN_AMP_AMP:
-        return (struct binary_info){2, BINARY_LOGICAL_AND};
-    case TOKEN_PIPE_PIPE:
-        return (struct binary_info){1, BINARY_LOGICAL_OR};
-    default:
-        return (struct binary_info){0, 0};
-    }
-}
+static const struct binary_info binary_infos[TOKEN_COUNT] = {
+    [TOKEN_STAR] = {10, BINARY_MUL},           [TOKEN_SLASH] = {10, BINARY_DIV},
+    [TOKEN_PERCENT] = {10, BINARY_REM},        [TOKEN_PLUS] = {9, BINARY_ADD},
+    [TOKEN_MINUS] = {9, BINARY_SUB},           [TOKEN_LESS_LESS] = {8, BINARY_SHL},
+    [TOKEN_GREATER_GREATER] = {8, BINARY_SHR}, [TOKEN_LESS] = {7, BINARY_LT},
+    [TOKEN_GREATER] = {7, BINARY_GT},          [TOKEN_LESS_EQUAL] = {7, BINARY_LE},
+    [TOKEN_GREATER_EQUAL] = {7, BINARY_GE},    [TOKEN_EQUAL_EQUAL] = {6, BINARY_EQ},
+    [TOKEN_EXCLAIM_EQUAL] = {6, BINARY_NE},    [TOKEN_AMP] = {5, BINARY_AND},
+    [TOKEN_CARET] = {4, BINARY_XOR},           [TOKEN_PIPE_SIGN] = {3, BINARY_OR},
+    [TOKEN_AMP_AMP] = {2, BINARY_LOGICAL_AND}, [TOKEN_PIPE_PIPE] = {1, BINARY_LOGICAL_OR},
+};
+
+/* What ends an operand and the expression that it is in, where no operator stood before. */
+static const bool ends_expression[TOKEN_COUNT] = {
+    [TOKEN_COMMA] = true,         [TOKEN_SEMICOLON] = true,   [TOKEN_RIGHT_PAREN] = true,
+    [TOKEN_RIGHT_BRACKET] = true, [TOKEN_RIGHT_BRACE] = true,
+};
 
 static struct expr *parse_unary(struct sema *s);
 static struct expr *parse_cast(struct sema *s);
@@ -207,15 +181,18 @@ static struct expr *parse_identifier(struct sema *s)
     struct ident *name = s->tok.ident;
     src_loc loc = s->tok.loc;
     struct src_range range = token_range(s);
-    bool is_call = sema_peek(s, 1)->kind == TOKEN_LEFT_PAREN;
-    struct decl *decl = sema_lookup(s, name);
+    struct decl *decl = name->decl;
+    if (!decl) {
+        sema_peek(s, 1); /* with the pragmas before it */
+        decl = sema_lookup(s, name);
+    }
     if (!decl && name->length > 10 && !memcmp(name->name, "__builtin_", 10)) {
         struct expr *expr = parse_builtin_form(s, name, loc);
         if (expr)
             return expr;
     }
     sema_next(s);
-    if (is_call && (!decl || decl->kind == DECL_FUNCTION))
+    if (s->tok.kind == TOKEN_LEFT_PAREN && (!decl || decl->kind == DECL_FUNCTION))
         return parse_call_of(s, name, loc, range.begin);
     if (!decl) {
         if (clc_builtin_find(s->front, name)) {
@@ -316,6 +293,9 @@ static uint32_t parenthesised_callee(struct sema *s)
     while (depth < MOST && sema_peek(s, depth)->kind == TOKEN_LEFT_PAREN)
         depth++;
     if (sema_peek(s, depth)->kind != TOKEN_IDENTIFIER)
+        return 0;
+    const struct decl *known = sema_peek(s, depth)->ident->decl;
+    if (known && known->kind != DECL_FUNCTION)
         return 0;
     for (uint32_t i = 1; i <= depth; i++) {
         if (sema_peek(s, depth + i)->kind != TOKEN_RIGHT_PAREN)
@@ -559,43 +539,18 @@ static struct expr *parse_size(struct sema *s, enum token_kind kind)
     return size;
 }
 
-static bool unary_operator(enum token_kind kind, enum unary_op *op)
-{
-    switch (kind) {
-    case TOKEN_PLUS:
-        *op = UNARY_PLUS;
-        return true;
-    case TOKEN_MINUS:
-        *op = UNARY_MINUS;
-        return true;
-    case TOKEN_TILDE:
-        *op = UNARY_NOT;
-        return true;
-    case TOKEN_EXCLAIM:
-        *op = UNARY_LOGICAL_NOT;
-        return true;
-    case TOKEN_STAR:
-        *op = UNARY_DEREF;
-        return true;
-    case TOKEN_AMP:
-        *op = UNARY_ADDRESS;
-        return true;
-    case TOKEN_PLUS_PLUS:
-        *op = UNARY_PRE_INC;
-        return true;
-    case TOKEN_MINUS_MINUS:
-        *op = UNARY_PRE_DEC;
-        return true;
-    default:
-        return false;
-    }
-}
+/* One more than the operator's enum unary_op. */
+static const uint8_t unary_operators[TOKEN_COUNT] = {
+    [TOKEN_PLUS] = UNARY_PLUS + 1,           [TOKEN_MINUS] = UNARY_MINUS + 1,         [TOKEN_TILDE] = UNARY_NOT + 1,
+    [TOKEN_EXCLAIM] = UNARY_LOGICAL_NOT + 1, [TOKEN_STAR] = UNARY_DEREF + 1,          [TOKEN_AMP] = UNARY_ADDRESS + 1,
+    [TOKEN_PLUS_PLUS] = UNARY_PRE_INC + 1,   [TOKEN_MINUS_MINUS] = UNARY_PRE_DEC + 1,
+};
 
 static struct expr *parse_unary(struct sema *s)
 {
-    enum unary_op op;
     src_loc loc = s->tok.loc;
-    if (unary_operator(s->tok.kind, &op)) {
+    if (unary_operators[s->tok.kind]) {
+        enum unary_op op = (enum unary_op)(unary_operators[s->tok.kind] - 1);
         sema_enter(s, loc);
         sema_next(s);
         bool prefix = op == UNARY_PRE_INC || op == UNARY_PRE_DEC;
@@ -695,6 +650,8 @@ static bool is_unknown_cast(struct sema *s)
 
 static struct expr *parse_cast(struct sema *s)
 {
+    if (s->tok.kind == TOKEN_INTEGER || s->tok.kind == TOKEN_FLOATING)
+        return parse_postfix(s, parse_number(s));
     if (s->tok.kind != TOKEN_LEFT_PAREN || (!sema_is_type_start(s, sema_peek(s, 1)) && !is_unknown_cast(s)))
         return parse_unary(s);
     src_loc open = s->tok.loc;
@@ -728,13 +685,13 @@ struct pending {
     src_loc loc;
 };
 
-static struct expr *parse_binary(struct sema *s)
+/* operand: the first. */
+static struct expr *parse_binary(struct sema *s, struct expr *operand)
 {
     struct pending stack[10]; /* one per level of precedence */
     uint32_t depth = 0;
-    struct expr *operand = parse_cast(s);
     for (;;) {
-        struct binary_info info = binary_info(s->tok.kind);
+        struct binary_info info = binary_infos[s->tok.kind];
         while (depth && stack[depth - 1].info.precedence >= info.precedence) {
             depth--;
             operand =
@@ -754,9 +711,9 @@ struct pending_cond {
 };
 
 /* conditional = binary ("?" expression? ":" conditional)? */
-struct expr *parse_conditional(struct sema *s)
+static struct expr *parse_conditional_from(struct sema *s, struct expr *operand)
 {
-    struct expr *expr = parse_binary(s);
+    struct expr *expr = parse_binary(s, operand);
     if (s->tok.kind != TOKEN_QUESTION)
         return expr;
     VEC(struct pending_cond) pending = {0};
@@ -770,7 +727,7 @@ struct expr *parse_conditional(struct sema *s)
         if (!sema_expect(s, TOKEN_COLON, NULL))
             clc_note(s->front, one.loc, "to match this '?'");
         vec_push(s->front->nodes, &pending, one);
-        expr = parse_binary(s);
+        expr = parse_binary(s, parse_cast(s));
     }
     while (pending.length) {
         struct pending_cond one = vec_pop(&pending);
@@ -779,63 +736,40 @@ struct expr *parse_conditional(struct sema *s)
     return expr;
 }
 
-static bool assignment_operator(enum token_kind kind, bool *compound, enum binary_op *op)
+struct expr *parse_conditional(struct sema *s)
 {
-    *compound = true;
-    switch (kind) {
-    case TOKEN_EQUAL:
-        *compound = false;
-        *op = BINARY_ADD;
-        return true;
-    case TOKEN_STAR_EQUAL:
-        *op = BINARY_MUL;
-        return true;
-    case TOKEN_SLASH_EQUAL:
-        *op = BINARY_DIV;
-        return true;
-    case TOKEN_PERCENT_EQUAL:
-        *op = BINARY_REM;
-        return true;
-    case TOKEN_PLUS_EQUAL:
-        *op = BINARY_ADD;
-        return true;
-    case TOKEN_MINUS_EQUAL:
-        *op = BINARY_SUB;
-        return true;
-    case TOKEN_LESS_LESS_EQUAL:
-        *op = BINARY_SHL;
-        return true;
-    case TOKEN_GREATER_GREATER_EQUAL:
-        *op = BINARY_SHR;
-        return true;
-    case TOKEN_AMP_EQUAL:
-        *op = BINARY_AND;
-        return true;
-    case TOKEN_CARET_EQUAL:
-        *op = BINARY_XOR;
-        return true;
-    case TOKEN_PIPE_EQUAL:
-        *op = BINARY_OR;
-        return true;
-    default:
-        return false;
-    }
+    return parse_conditional_from(s, parse_cast(s));
 }
+
+enum { PLAIN_ASSIGNMENT = UINT8_MAX };
+
+/* One more than the operator's enum binary_op. */
+static const uint8_t assignments[TOKEN_COUNT] = {
+    [TOKEN_EQUAL] = PLAIN_ASSIGNMENT,         [TOKEN_STAR_EQUAL] = BINARY_MUL + 1,
+    [TOKEN_SLASH_EQUAL] = BINARY_DIV + 1,     [TOKEN_PERCENT_EQUAL] = BINARY_REM + 1,
+    [TOKEN_PLUS_EQUAL] = BINARY_ADD + 1,      [TOKEN_MINUS_EQUAL] = BINARY_SUB + 1,
+    [TOKEN_LESS_LESS_EQUAL] = BINARY_SHL + 1, [TOKEN_GREATER_GREATER_EQUAL] = BINARY_SHR + 1,
+    [TOKEN_AMP_EQUAL] = BINARY_AND + 1,       [TOKEN_CARET_EQUAL] = BINARY_XOR + 1,
+    [TOKEN_PIPE_EQUAL] = BINARY_OR + 1,
+};
 
 /* assignment = conditional (assignment-operator assignment)? */
 struct expr *parse_assignment(struct sema *s)
 {
-    bool compound;
-    enum binary_op op;
-    struct expr *left = parse_conditional(s);
-    if (!assignment_operator(s->tok.kind, &compound, &op))
+    struct expr *left = parse_cast(s);
+    if (ends_expression[s->tok.kind])
+        return left;
+    left = parse_conditional_from(s, left);
+    uint8_t kind = assignments[s->tok.kind];
+    if (!kind)
         return left;
     src_loc loc = s->tok.loc;
     sema_enter(s, loc);
     sema_next(s);
     struct expr *right = parse_assignment(s);
     sema_leave(s);
-    return sema_assign(s, left, right, compound, op, loc);
+    bool compound = kind != PLAIN_ASSIGNMENT;
+    return sema_assign(s, left, right, compound, compound ? (enum binary_op)(kind - 1) : BINARY_ADD, loc);
 }
 
 /* expression = assignment ("," assignment)* */

@@ -82,13 +82,16 @@ static inline void read_list(struct pp_frame *frame, struct pp_token *token)
     }
 }
 
-static void read_raw(struct pp *pp, struct pp_token *token)
+/* The rest of next_raw(): a directive, the end of a file or list, blanks to hand on. lexed: token was read from the
+ * file on top. */
+static void read_raw(struct pp *pp, struct pp_token *token, bool lexed)
 {
-    for (;;) {
+    for (;; lexed = false) {
         struct pp_frame *frame = &vec_last(&pp->stack);
         if (frame->lexer) {
             struct lexer *lexer = frame->lexer;
-            clc_lex(pp, lexer, token);
+            if (!lexed)
+                clc_lex(pp, lexer, token);
             if (token->kind == TOKEN_HASH && (token->flags & PP_LINE_START) && !lexer->in_directive) {
                 if (clc_directive(pp, lexer, token, token))
                     break;
@@ -118,10 +121,16 @@ static void read_raw(struct pp *pp, struct pp_token *token)
 static inline void next_raw(struct pp *pp, struct pp_token *token)
 {
     struct pp_frame *frame = &vec_last(&pp->stack);
-    if (pp->pending_flags || frame->lexer || frame->at == frame->end)
-        read_raw(pp, token);
-    else
+    bool lexed = frame->lexer && !pp->pending_flags;
+    if (lexed) {
+        clc_lex(pp, frame->lexer, token);
+        if (token->kind != TOKEN_HASH && token->kind != TOKEN_END)
+            return;
+    } else if (!pp->pending_flags && frame->at < frame->end) {
         read_list(frame, token);
+        return;
+    }
+    read_raw(pp, token, lexed);
 }
 
 void clc_pp_raw(struct pp *pp, struct pp_token *token)

@@ -209,6 +209,7 @@ struct arguments {
     bool no_variadic;              /* nothing was given for the variadic parameter */
     struct argument_range {
         bool done;
+        bool plain; /* nothing in it is to be replaced */
         uint32_t begin, end;
     } * ready; /* in expanded, per parameter */
     uint32_t ready_capacity;
@@ -356,12 +357,11 @@ static struct pp_token *expanded_argument(struct pp *pp, struct arguments *argum
         uint32_t count;
         const struct pp_token *raw = raw_argument(arguments, index, &count);
         bool plain = true;
-        for (uint32_t i = 0; i < count && plain; i++)
+        for (uint32_t i = 0; i < count && plain && !range->plain; i++)
             plain = raw[i].kind != TOKEN_IDENTIFIER || !raw[i].ident->macro;
-        if (plain) {
-            *length = count;
+        range->plain = plain;
+        if (plain)
             return raw_argument(arguments, index, length);
-        }
         if (++pp->argument_depth > PP_MAX_ARGUMENT_DEPTH)
             clc_fatal(pp->front, raw[0].loc, "macro calls in arguments of macro calls are nested too deeply");
         struct token_buffer *out = clc_pp_buffer(pp);

@@ -87,7 +87,7 @@ struct expr *parse_initializer(struct sema *s)
     sema_next(s);
     while (s->tok.kind != TOKEN_RIGHT_BRACE && s->tok.kind != TOKEN_END) {
         struct designator *designators = NULL;
-        bool good = parse_designators(s, &designators);
+        bool good = s->tok.kind == TOKEN_INTEGER || parse_designators(s, &designators);
         struct expr *value = parse_initializer(s);
         if (good)
             vec_push(s->front->nodes, &entries,
@@ -158,8 +158,9 @@ static void put(struct sema *s, struct builder *builder, uint64_t index, struct 
         return;
     if (++s->num_init_entries > SEMA_MAX_INIT)
         clc_fatal(s->front, value->loc, "initializers with more than %d elements", SEMA_MAX_INIT);
-    vec_reserve_bytes(s->front->nodes, (void **)&list->init.entries, &builder->capacity, list->init.num_entries + 1,
-                      sizeof(struct init_entry));
+    if (list->init.num_entries == builder->capacity)
+        vec_reserve_bytes(s->front->nodes, (void **)&list->init.entries, &builder->capacity, list->init.num_entries + 1,
+                          sizeof(struct init_entry));
     if (index < builder->max_index)
         warn_overridden(s, list, index, value);
     list->init.entries[list->init.num_entries++] = (struct init_entry){.index = index, .value = value};
@@ -262,6 +263,10 @@ static struct expr *take_element(struct sema *s, struct qual_type type, struct c
 {
     struct init_entry *entry = next_raw(cursor);
     struct expr *value = entry->value;
+    if (value->kind == EXPR_INT && value->type.type == type.type) { /* as it is, like nearly all of a table */
+        cursor->position++;
+        return value;
+    }
     bool whole = value->kind == EXPR_INIT_LIST || (is_char_array(type.type) && value->kind == EXPR_STRING);
     if (!whole && type_is_record(type.type))
         whole = value->type.type == type.type;

@@ -12,10 +12,8 @@ struct reader {
     struct arena *arena;
     struct spv_module *module;
     struct spv_layouts layouts;
-    struct str_map strings; /* "kernel_arg_type.NAME" -> the text after the next point */
-    uint32_t *leads;        /* by id, not 0: a function, or a variable of the module or constant expression, and the
-                               turn in which it was last met */
-    uint32_t turn;
+    struct str_map strings;   /* "kernel_arg_type.NAME" -> the text after the next point */
+    uint8_t *leads;           /* by id: LEADS for a function, or a variable of the module or constant expression */
     bool has_expressions;     /* constant ones: an addition may name a variable */
     struct u64_map functions; /* by id: struct function_memory */
 };
@@ -239,6 +237,8 @@ static const char *attributes(struct reader *reader, const struct clc_kernel_inf
 
 /* ---- memory ---- */
 
+enum { LEADS = 1, NOTED };
+
 /* What a function needs by itself, found once for all kernels that reach it. */
 struct function_memory {
     VEC(spv_id) leads; /* functions, variables and constant expressions that it names, once each, in order */
@@ -260,11 +260,11 @@ struct lead_search {
 static void note_lead(void *data, struct spv_inst *inst, uint32_t *word)
 {
     struct lead_search *search = data;
-    uint32_t *lead = &search->reader->leads[*word];
+    uint8_t *lead = &search->reader->leads[*word];
     (void)inst;
-    if (!*lead || *lead == search->reader->turn)
+    if (*lead != LEADS)
         return;
-    *lead = search->reader->turn;
+    *lead = NOTED;
     vec_push(search->reader->arena, &search->memory->leads, *word);
 }
 
@@ -276,7 +276,6 @@ static struct function_memory *function_memory(struct reader *reader, const stru
     memory = arena_new(reader->arena, struct function_memory);
     u64_map_set(reader->arena, &reader->functions, function->def->id, memory);
     struct lead_search search = {reader, memory};
-    reader->turn++;
     spv_foreach_block (block, function) {
         spv_foreach_inst (inst, &block->insts) {
             if (reader->has_expressions || !spv_op_is_plain(inst->op))
@@ -286,6 +285,8 @@ static struct function_memory *function_memory(struct reader *reader, const stru
                     spv_layout_of(&reader->layouts, spv_pointer_pointee(reader->module, inst->type))->size;
         }
     }
+    for (uint32_t i = 0; i < memory->leads.length; i++)
+        reader->leads[memory->leads.data[i]] = LEADS;
     return memory;
 }
 
@@ -318,14 +319,13 @@ static void visit_lead(struct memory_walk *walk, spv_id id)
 
 static void find_leads(struct reader *reader)
 {
-    reader->leads = spv_borrow_table(reader->module, uint32_t);
-    reader->turn = 1;
+    reader->leads = spv_borrow_table(reader->module, uint8_t);
     spv_foreach_inst (inst, &reader->module->sections[SPV_SECTION_GLOBAL]) {
         reader->has_expressions |= inst->op == SpvOpSpecConstantOp;
-        reader->leads[inst->id] = inst->op == SpvOpVariable || inst->op == SpvOpSpecConstantOp;
+        reader->leads[inst->id] = inst->op == SpvOpVariable || inst->op == SpvOpSpecConstantOp ? LEADS : 0;
     }
     spv_foreach_function (function, reader->module)
-        reader->leads[function->def->id] = true;
+        reader->leads[function->def->id] = LEADS;
 }
 
 static void measure(struct reader *reader, const struct spv_function *kernel, struct clc_kernel_info *info)
