@@ -162,6 +162,23 @@ void arena_trim_spare(struct arena_chunk **spare, size_t keep)
     }
 }
 
+void arena_hand_on(struct arena_chunk **from, struct arena_chunk **to, size_t most)
+{
+    size_t moved = arena_spare_size(*to);
+    while (*from) {
+        struct arena_chunk *chunk = *from;
+        *from = chunk->older;
+        moved += chunk->size + sizeof(*chunk);
+        if (chunk->slab && moved <= most) {
+            chunk->older = *to;
+            *to = chunk;
+        } else {
+            moved -= chunk->size + sizeof(*chunk);
+            free_chunk(chunk);
+        }
+    }
+}
+
 size_t arena_spare_size(const struct arena_chunk *spare)
 {
     size_t size = 0;

@@ -38,6 +38,9 @@ void arena_finish(struct arena *arena);
 void arena_free_spare(struct arena_chunk **spare);
 /* All but so many bytes, and those that held one large object each, which serve no other. */
 void arena_trim_spare(struct arena_chunk **spare, size_t keep);
+/* Moves chunks in large pages from one list to another, so many bytes of them, and frees the others. Chunks of the same
+ * pages that are in use may go to no list any more but after those that were moved were freed. */
+void arena_hand_on(struct arena_chunk **from, struct arena_chunk **to, size_t most);
 size_t arena_spare_size(const struct arena_chunk *spare);
 
 /* Goes to the owner's out_of_memory point: for what cannot be represented, such as an overflowing count. */

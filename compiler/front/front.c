@@ -9,6 +9,8 @@ static const size_t default_memory_limit = (size_t)1 << 30;
 static const size_t large_tree = (size_t)256 << 10; /* bytes; large pages are cheaper */
 static const size_t most_spare = (size_t)2 << 20;   /* of what the tree was in */
 
+static const size_t most_handed_on = (size_t)6 << 20;
+
 struct run {
     struct arena arena, tree, initials;
     struct arena_chunk *spare, *tree_spare; /* the tree's goes back while the rest stays */
@@ -113,6 +115,10 @@ enum clc_result clc_front_run(const struct clc_compile_args *args, void (*work)(
     arena_finish(&run->initials);
     arena_finish(&run->tree);
     arena_finish(&run->arena);
+    if (run->front.heir && result == CLC_SUCCESS) {
+        arena_hand_on(&run->spare, run->front.heir, most_handed_on);
+        arena_hand_on(&run->tree_spare, run->front.heir, most_handed_on);
+    }
     arena_free_spare(&run->spare);
     arena_free_spare(&run->tree_spare);
     free(run);

@@ -301,6 +301,10 @@ static bool next_kernel(struct worker *worker, struct clc_lowering **kernel)
         job->taken = true;
         worker->turn = team->turns++;
         worker->expected = expected_memory(job);
+        if (!worker->turn) { /* memory that is there already */
+            struct arena_chunk *left = program_take_left(team->program);
+            arena_hand_on(&left, &worker->spare, worker->expected);
+        }
         *kernel = &team->kernels[job->kernel];
     }
     keep_spare(worker, job ? worker->expected : 0);

@@ -6,6 +6,7 @@
 #include "compiler/front/ast.h"
 #include "compiler/front/emit.h"
 #include "compiler/lower/flow.h"
+#include "compiler/spv/cfg.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,9 +17,15 @@ struct clc_program *program_create(jmp_buf *out_of_memory, size_t memory_limit)
     if (!program)
         return NULL;
     atomic_init(&program->references, 1);
+    atomic_init(&program->left, NULL);
     arena_init(&program->arena, out_of_memory, memory_limit);
     arena_init(&program->code, out_of_memory, memory_limit);
     return program;
+}
+
+struct arena_chunk *program_take_left(const struct clc_program *program)
+{
+    return atomic_exchange(&((struct clc_program *)(uintptr_t)program)->left, NULL);
 }
 
 struct clc_program *clc_program_retain(struct clc_program *program)
@@ -31,6 +38,8 @@ void clc_program_release(struct clc_program *program)
 {
     if (!program || atomic_fetch_sub_explicit(&program->references, 1, memory_order_acq_rel) != 1)
         return;
+    struct arena_chunk *left = program_take_left(program);
+    arena_free_spare(&left); /* before the code, which is in pages with it */
     arena_finish(&program->code);
     arena_free_spare(&program->spare);
     arena_finish(&program->arena);
@@ -110,7 +119,8 @@ struct compilation {
     struct clc_program *program; /* owned until handed out */
     struct emit *emit;
     uint64_t emit_time;
-    bool pack; /* a copy of the code is made: */
+    struct arena_chunk *left; /* by the front end */
+    bool pack;                /* a copy of the code is made: */
     struct arena packed;
     struct arena scratch; /* of passes; empty but for their time */
     bool out_of_memory;
@@ -232,6 +242,8 @@ static void end_program(struct compilation *compilation, const struct translatio
         lower_dce_module(program->module);
     const char *message = program_check(front->arena, program->module);
     compilation->pack = program->code.reserved >= large_program && !validates_output();
+    if (!compilation->pack && program->kind == CLC_PROGRAM_EXECUTABLE)
+        front->heir = &compilation->left; /* it is lowered next */
     if (!message && !compilation->pack)
         simplify(compilation, front->tree->spare);
     if (!message)
@@ -307,8 +319,10 @@ enum clc_result clc_compile(const struct clc_compile_args *args, struct clc_prog
     *program = NULL;
     enum clc_result result = clc_front_run(args, compile, &compilation, log);
     compilation.front = NULL;
-    if (compilation.program)
+    if (compilation.program) {
         compilation.program->code.spare = compilation.scratch.spare = &compilation.program->spare;
+        atomic_init(&compilation.program->left, compilation.left);
+    }
     if (compilation.out_of_memory)
         result = CLC_OUT_OF_MEMORY;
     if (result == CLC_SUCCESS && !pack_program(&compilation))

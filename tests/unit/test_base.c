@@ -121,6 +121,42 @@ static void test_spare_chunks(void)
     CHECK(!spare);
 }
 
+/* What one arena leaves serves another, but for what is too much, beside what stays in the same pages. */
+static void test_handed_chunks(void)
+{
+    jmp_buf out;
+    struct arena_chunk *spare = NULL, *handed = NULL, *rest = NULL;
+    unsigned char *blocks[3][BLOCKS];
+    if (setjmp(out)) {
+        CHECK(!"out of memory");
+        return;
+    }
+    struct arena first, stays, second;
+    arena_init(&first, &out, 0);
+    arena_init(&stays, &out, 0);
+    first.spare = stays.spare = &spare;
+    fill_blocks(&first, blocks[0], 1);
+    fill_blocks(&stays, blocks[1], 2);
+    arena_finish(&first);
+    size_t all = arena_spare_size(spare);
+    arena_hand_on(&spare, &handed, (size_t)3 << 20);
+    CHECK(!spare && arena_spare_size(handed) <= (size_t)3 << 20 && arena_spare_size(handed) <= all);
+    arena_init(&second, &out, 0);
+    second.spare = &handed;
+    for (uint32_t round = 0; round < 5; round++) {
+        fill_blocks(&second, blocks[2], round);
+        check_blocks(blocks[1], 2);
+        check_blocks(blocks[2], round);
+        arena_finish(&second);
+    }
+    arena_free_spare(&handed);
+    check_blocks(blocks[1], 2);
+    stays.spare = &rest;
+    arena_finish(&stays);
+    arena_free_spare(&rest);
+    CHECK(!handed && !rest);
+}
+
 static void test_vec(struct arena *arena)
 {
     VEC(int) vec = {0};
@@ -238,6 +274,7 @@ int main(void)
     test_arena(&arena);
     test_out_of_memory();
     test_spare_chunks();
+    test_handed_chunks();
     test_vec(&arena);
     test_maps(&arena);
     test_str(&arena);
