@@ -71,10 +71,18 @@ void *arena_grow_uncleared(struct arena *arena, void *old, size_t old_size, size
 char *arena_strndup(struct arena *arena, const char *text, size_t length);
 char *arena_printf(struct arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3), nonnull(2)));
 
-/* For a size that is known: clearing is a few stores. */
+/* For a size that is known: clearing what is small is a few stores. */
 static inline void *arena_alloc_object(struct arena *arena, size_t size, size_t align)
 {
+    if (size > 80) /* compilers would loop over it by an instruction that is slow to start */
+        return arena_alloc_aligned(arena, size, align);
     return memset(arena_alloc_uncleared(arena, size, align), 0, size);
+}
+/* Gives the end of what was allocated just now back. */
+static inline void arena_shorten(struct arena *arena, size_t by)
+{
+    arena->next -= by;
+    arena->used -= by;
 }
 
 struct arena_mark arena_mark(const struct arena *arena);

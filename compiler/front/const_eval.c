@@ -272,7 +272,7 @@ static bool is_nonzero(const struct expr *constant)
 }
 
 /* The initialiser that a read of this variable may be replaced with, or NULL. */
-static struct expr *readable_init(const struct expr *lvalue)
+static inline struct expr *readable_init(const struct expr *lvalue)
 {
     if (lvalue->kind != EXPR_DECL || lvalue->decl->kind != DECL_VARIABLE)
         return NULL;
@@ -340,12 +340,9 @@ static void fold_logical(struct expr *expr)
         set(expr, int_value(expr->type.type, is_nonzero(right)), left->folded || right->folded);
 }
 
-void const_fold(struct sema *s, struct expr *expr)
+__attribute__((noinline)) static void fold_scalar(struct expr *expr)
 {
     struct const_value a, b, value;
-    (void)s;
-    if (expr->type.type->kind == TYPE_VECTOR)
-        return;
     switch (expr->kind) {
     case EXPR_CAST:
         fold_cast(expr);
@@ -384,6 +381,31 @@ void const_fold(struct sema *s, struct expr *expr)
     default:
         return;
     }
+}
+
+/* Whether enough of the operands is known that there may be something to fold; of most nodes it is not. */
+static bool may_fold(const struct expr *expr)
+{
+    switch (expr->kind) {
+    case EXPR_CAST:
+        return expr->cast.cast == CAST_LVALUE_TO_RVALUE ? readable_init(expr->cast.operand) != NULL
+                                                        : expr->cast.operand->is_constant;
+    case EXPR_UNARY:
+        return expr->unary.operand->is_constant;
+    case EXPR_BINARY:
+        return expr->binary.left->is_constant;
+    case EXPR_COND:
+        return expr->cond.condition->is_constant;
+    default:
+        return false;
+    }
+}
+
+void const_fold(struct sema *s, struct expr *expr)
+{
+    (void)s;
+    if (may_fold(expr) && expr->type.type->kind != TYPE_VECTOR)
+        fold_scalar(expr);
 }
 
 /* ---- addresses ---- */

@@ -647,7 +647,8 @@ static inline const char *scan_simple(struct pp *pp, const char *p, struct pp_to
         p += punctuator(p, &token->kind);
         return *p == '\\' || *p == '?' ? NULL : p;
     }
-    if (!(class & CHAR_IDENT) || *p == 'L')
+    bool may_be_wide = *p == 'L' && (p[1] == '"' || p[1] == '\'' || p[1] == '\\' || p[1] == '?');
+    if (!(class & CHAR_IDENT) || may_be_wide)
         return NULL;
     if (class & CHAR_DIGIT) {
         do
@@ -706,7 +707,7 @@ void clc_lex(struct pp *pp, struct lexer *lexer, struct pp_token *token)
     const char *p = lexer->at;
     lexer->line_start = false;
     for (;; p++) {
-        if (*p == ' ')
+        if (*p == ' ' || *p == '\t')
             flags |= PP_SPACE;
         else if (*p == '\n' && !lexer->in_directive)
             flags = PP_LINE_START;

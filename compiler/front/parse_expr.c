@@ -25,6 +25,11 @@ static const bool ends_expression[TOKEN_COUNT] = {
     [TOKEN_RIGHT_BRACKET] = true, [TOKEN_RIGHT_BRACE] = true,
 };
 
+static const bool begins_postfix[TOKEN_COUNT] = {
+    [TOKEN_LEFT_BRACKET] = true, [TOKEN_LEFT_PAREN] = true, [TOKEN_PERIOD] = true,
+    [TOKEN_ARROW] = true,        [TOKEN_PLUS_PLUS] = true,  [TOKEN_MINUS_MINUS] = true,
+};
+
 static struct expr *parse_unary(struct sema *s);
 static struct expr *parse_cast(struct sema *s);
 
@@ -387,7 +392,7 @@ static struct expr *parse_primary(struct sema *s)
 
 /* ---- postfix and unary ---- */
 
-static struct expr *parse_postfix(struct sema *s, struct expr *expr)
+static struct expr *parse_postfix_of(struct sema *s, struct expr *expr)
 {
     for (;;) {
         src_loc loc = s->tok.loc;
@@ -439,6 +444,11 @@ static struct expr *parse_postfix(struct sema *s, struct expr *expr)
             return expr;
         }
     }
+}
+
+static inline struct expr *parse_postfix(struct sema *s, struct expr *expr)
+{
+    return begins_postfix[s->tok.kind] ? parse_postfix_of(s, expr) : expr;
 }
 
 static struct expr *size_expr(struct sema *s, struct qual_type type, bool is_align, uint64_t align, src_loc loc,

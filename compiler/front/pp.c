@@ -51,13 +51,6 @@ void clc_pp_recycle(struct pp *pp, struct token_buffer *buffer)
     pp->free_buffers = buffer;
 }
 
-void clc_pp_count(struct pp *pp, uint32_t tokens, src_loc loc)
-{
-    if (tokens > PP_MAX_WORK - pp->work)
-        clc_fatal(pp->front, loc, "macros expand to more than %d tokens", PP_MAX_WORK);
-    pp->work += tokens;
-}
-
 /* ---- reading ---- */
 
 /* A file is at its end: goes back to the one that included it. false: it was the main file. */

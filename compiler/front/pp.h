@@ -279,7 +279,12 @@ void clc_pp_raw(struct pp *pp, struct pp_token *token); /* the next token, direc
 void clc_pp_expanded(struct pp *pp, struct pp_token *token); /* macros replaced */
 struct token_buffer *clc_pp_buffer(struct pp *pp);
 void clc_pp_recycle(struct pp *pp, struct token_buffer *buffer);
-void clc_pp_count(struct pp *pp, uint32_t tokens, src_loc loc); /* fatal past PP_MAX_WORK */
+static inline void clc_pp_count(struct pp *pp, uint32_t tokens, src_loc loc) /* fatal past PP_MAX_WORK */
+{
+    if (tokens > PP_MAX_WORK - pp->work)
+        clc_fatal(pp->front, loc, "macros expand to more than %d tokens", PP_MAX_WORK);
+    pp->work += tokens;
+}
 
 /* pp_macro.c */
 void clc_macro_define(struct pp *pp, struct lexer *lexer);

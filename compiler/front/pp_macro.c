@@ -119,7 +119,7 @@ static bool parse_body(struct pp *pp, struct lexer *lexer, struct macro *macro, 
     if (length) {
         const struct pp_token *tokens = buffer->tokens.data;
         macro->length = length;
-        macro->body = arena_array(front->arena, struct pp_token, length);
+        macro->body = arena_alloc_uncleared(front->arena, length * sizeof(*tokens), _Alignof(struct pp_token));
         memcpy(macro->body, tokens, length * sizeof(*tokens));
         macro->body_begin = tokens[0].loc;
         macro->body_end = tokens[length - 1].loc + tokens[length - 1].length;
@@ -525,7 +525,8 @@ static uint32_t append_item(struct replacement *r, uint32_t index, bool operand)
     }
     clc_pp_count(r->pp, length, token.loc);
     uint32_t first = r->out->length;
-    vec_reserve(arena, r->out, first + length);
+    if (first + length > r->out->capacity)
+        vec_reserve(arena, r->out, first + length);
     struct pp_token *to = r->out->data + first;
     *to = *tokens;
     if (length > 1)
@@ -589,7 +590,9 @@ static uint32_t append_pasted(struct replacement *r, uint32_t operator_index)
 static uint32_t append_plain(struct replacement *r, uint32_t index)
 {
     const struct macro *macro = r->macro;
-    vec_reserve(r->pp->front->arena, r->out, r->out->length + (macro->length - index));
+    uint32_t most = r->out->length + (macro->length - index);
+    if (most > r->out->capacity)
+        vec_reserve(r->pp->front->arena, r->out, most);
     src_loc delta = r->base - macro->body_begin;
     struct pp_token *to = r->out->data + r->out->length;
     const struct pp_token *from = macro->body + index, *end = macro->body + macro->length;

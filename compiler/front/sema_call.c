@@ -109,16 +109,26 @@ static void note_candidates(struct sema *s, struct decl *set)
         clc_note(s->front, f->loc, "candidate function: %s", clc_type_text(s->front, f->type));
 }
 
+static bool is_exact(const struct candidate *candidate, uint32_t num_args)
+{
+    for (uint32_t i = 0; i < num_args; i++)
+        if (candidate->ranks[i])
+            return false;
+    return true;
+}
+
 /* NULL: none fits, or several do (*ambiguous). *exact: no argument needs a conversion. */
 static struct decl *choose_overload(struct sema *s, struct decl *set, struct expr **args, uint32_t num_args,
                                     bool *ambiguous, bool *exact)
 {
-    struct candidate best = {0}, other;
+    struct candidate best = {.function = NULL}, other;
     bool have = false;
+    uint32_t num_exact = 0;
     *ambiguous = *exact = false;
     for (struct decl *f = set; f; f = f->overload) {
         if (!rank_candidate(s, f, args, num_args, &other))
             continue;
+        num_exact += is_exact(&other, num_args);
         if (!have) {
             best = other;
             have = true;
@@ -134,14 +144,14 @@ static struct decl *choose_overload(struct sema *s, struct decl *set, struct exp
     }
     if (!have)
         return NULL;
+    *exact = is_exact(&best, num_args);
+    if (*exact && num_exact == 1) /* better than all others */
+        return best.function;
     /* a later winner must beat those that were tied before it */
     for (struct decl *f = set; f && *ambiguous == false; f = f->overload)
         if (f != best.function && rank_candidate(s, f, args, num_args, &other) &&
             compare_candidates(&best, &other, num_args) >= 0)
             *ambiguous = true;
-    *exact = true;
-    for (uint32_t i = 0; i < num_args; i++)
-        *exact &= best.ranks[i] == 0;
     return *ambiguous ? NULL : best.function;
 }
 

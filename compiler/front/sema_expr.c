@@ -13,8 +13,9 @@ static const uint8_t sizes[EXPR_KIND_COUNT] = {
 
 struct expr *expr_new(struct sema *s, enum expr_kind kind, struct qual_type type, src_loc loc, struct src_range range)
 {
-    size_t size = sizes[kind] ? sizes[kind] : sizeof(struct expr);
-    struct expr *expr = arena_alloc_object(s->front->nodes, size, _Alignof(struct expr));
+    struct expr *expr = arena_alloc_object(s->front->nodes, sizeof(struct expr), _Alignof(struct expr));
+    if (sizes[kind])
+        arena_shorten(s->front->nodes, sizeof(struct expr) - sizes[kind]);
     expr->kind = kind;
     expr->type = type;
     expr->loc = loc;
