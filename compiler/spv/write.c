@@ -3,6 +3,7 @@
 #include "cfg.h"
 #include "grammar.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* ---- order of the global section ----
@@ -162,18 +163,18 @@ static void sort_blocks(struct spv_module *module, struct spv_function *function
 
 struct writer {
     struct spv_module *module;
-    VEC(uint32_t) words;
+    uint32_t *words, *at; /* the first, and the next; there is room for all */
     uint32_t *new_ids;
     uint32_t bound;
 };
 
-static uint32_t new_id(struct writer *writer, spv_id old)
+static inline uint32_t new_id(struct writer *writer, spv_id old)
 {
-    if (old >= writer->module->bound)
-        return writer->bound++;
-    if (!writer->new_ids[old])
-        writer->new_ids[old] = writer->bound++;
-    return writer->new_ids[old];
+    assert(old < writer->module->bound);
+    uint32_t *id = &writer->new_ids[old];
+    if (!*id)
+        *id = writer->bound++;
+    return *id;
 }
 
 static void renumber(void *data, struct spv_inst *inst, uint32_t *word)
@@ -194,26 +195,23 @@ static void write_by_grammar(struct writer *writer, const struct spv_inst *inst,
 
 static void write_inst(struct writer *writer, const struct spv_inst *inst)
 {
-    struct arena *arena = writer->module->arena;
-    uint32_t total = 1 + !!inst->type + !!inst->id + inst->num_words;
-    if (writer->words.capacity - writer->words.length < total)
-        vec_reserve(arena, &writer->words, writer->words.length + total);
-    uint32_t *at = writer->words.data + writer->words.length;
-    writer->words.length += total;
-    *at++ = total << 16 | inst->op;
+    uint32_t *at = writer->at, *start = at++;
     if (inst->type)
         *at++ = new_id(writer, inst->type);
     if (inst->id)
         *at++ = new_id(writer, inst->id);
     uint32_t ids, count = inst->num_words;
+    const uint32_t *words = inst->words;
+    writer->at = at + count;
+    *start = (uint32_t)(writer->at - start) << 16 | inst->op;
     if (!spv_leading_ids(inst, &ids)) {
         write_by_grammar(writer, inst, at);
         return;
     }
     for (uint32_t i = 0; i < ids; i++)
-        at[i] = new_id(writer, inst->words[i]);
+        at[i] = new_id(writer, words[i]);
     for (uint32_t i = ids; i < count; i++)
-        at[i] = inst->words[i];
+        at[i] = words[i];
 }
 
 static void write_function(struct writer *writer, const struct spv_function *function)
@@ -259,43 +257,48 @@ static void write_hints(struct writer *writer)
     }
 }
 
-/* SPIR-V 1.4 has the decoration NoSignedWrap itself. */
-static void need_wraps(struct spv_module *module)
-{
-    if (module->version >= 0x00010400)
-        return;
-    spv_foreach_function (function, module) {
-        spv_foreach_block (block, function) {
-            spv_foreach_inst (inst, &block->insts) {
-                if (spv_no_signed_wrap(inst)) {
-                    spv_add_extension(module, "SPV_KHR_no_integer_wrap_decoration");
-                    return;
-                }
-            }
-        }
-    }
-}
-
 static size_t words_of(const struct spv_inst *inst)
 {
     return inst->num_words + (size_t)3; /* the opcode, type and result */
 }
 
-/* At most so many words: growing the text would leave as much behind as it is long. */
-static size_t most_words(const struct spv_module *module)
+struct survey {
+    size_t most; /* words: growing the text would leave as much behind as it is long */
+    bool wraps, contracts;
+};
+
+static void survey_function(struct survey *survey, const struct spv_function *function)
 {
-    size_t most = 5;
+    size_t most = words_of(function->def) + 3 + (size_t)3 * function->params.length;
+    spv_foreach_block (block, function) {
+        most += 3;
+        spv_foreach_inst (inst, &block->insts) {
+            SpvDecoration hinted = spv_hinted_decoration(inst);
+            most += words_of(inst);
+            if (hinted == SpvDecorationMax)
+                continue;
+            most += 3;
+            survey->wraps |= hinted == SpvDecorationNoSignedWrap;
+            survey->contracts |= hinted != SpvDecorationNoSignedWrap;
+        }
+    }
+    survey->most += most;
+}
+
+static struct survey survey_module(const struct spv_module *module)
+{
+    struct survey survey = {.most = 5};
+    spv_foreach_function (function, module)
+        survey_function(&survey, function);
+    return survey;
+}
+
+static size_t words_of_sections(const struct spv_module *module)
+{
+    size_t most = 0;
     for (int section = 0; section < SPV_SECTION_COUNT; section++) {
         spv_foreach_inst (inst, &module->sections[section])
             most += words_of(inst);
-    }
-    spv_foreach_function (function, module) {
-        most += words_of(function->def) + 3 + (size_t)3 * function->params.length;
-        spv_foreach_block (block, function) {
-            most += 3;
-            spv_foreach_inst (inst, &block->insts)
-                most += words_of(inst) + (spv_hinted_decoration(inst) != SpvDecorationMax ? 3 : 0);
-        }
     }
     return most;
 }
@@ -303,27 +306,28 @@ static size_t most_words(const struct spv_module *module)
 uint32_t *spv_write(struct spv_module *module, size_t *count)
 {
     struct writer writer = {.module = module, .bound = 1};
-    need_wraps(module);
+    struct survey survey = survey_module(module);
+    if (survey.wraps && module->version < 0x00010400) /* which has the decoration itself */
+        spv_add_extension(module, "SPV_KHR_no_integer_wrap_decoration");
     sort_globals(module);
     uint8_t *reached = spv_borrow_table(module, uint8_t);
     spv_foreach_function (each, module)
         sort_blocks(module, each, reached);
     spv_give_back(module, reached);
     writer.new_ids = arena_array(module->arena, uint32_t, module->bound);
-    size_t most = most_words(module);
+    size_t most = survey.most + words_of_sections(module);
     if (most > UINT32_MAX / 2)
         arena_fail(module->arena);
-    writer.words.data = arena_alloc_uncleared(module->arena, most * sizeof(uint32_t), _Alignof(uint32_t));
-    writer.words.capacity = (uint32_t)most;
+    writer.words = arena_alloc_uncleared(module->arena, most * sizeof(uint32_t), _Alignof(uint32_t));
     const uint32_t header[] = {SpvMagicNumber, module->version, module->generator, 0, 0};
-    memcpy(writer.words.data, header, sizeof(header));
-    writer.words.length = 5;
+    memcpy(writer.words, header, sizeof(header));
+    writer.at = writer.words + 5;
     for (int section = 0; section < SPV_SECTION_COUNT; section++) {
         spv_foreach_inst (inst, &module->sections[section]) {
             if (!is_stale(module, inst))
                 write_inst(&writer, inst);
         }
-        if (section == SPV_SECTION_ANNOTATION)
+        if (section == SPV_SECTION_ANNOTATION && (survey.wraps || survey.contracts))
             write_hints(&writer);
     }
     /* SPIR-V 1.6, 2.4: function declarations come before all definitions */
@@ -335,7 +339,8 @@ uint32_t *spv_write(struct spv_module *module, size_t *count)
         if (function->first_block)
             write_function(&writer, function);
     }
-    writer.words.data[3] = writer.bound;
-    *count = writer.words.length;
-    return writer.words.data;
+    writer.words[3] = writer.bound;
+    *count = (size_t)(writer.at - writer.words);
+    assert(*count <= most);
+    return writer.words;
 }
