@@ -22,6 +22,7 @@ struct cse {
     uint32_t *buckets; /* 1 + index of the newest entry */
     uint32_t num_buckets;
     bool changed, merged_pointers;
+    bool opened; /* something for fold.c: see opens_folding() */
 };
 
 static bool may_merge(const struct spv_module *module, const struct spv_inst *inst)
@@ -38,11 +39,12 @@ static bool may_merge(const struct spv_module *module, const struct spv_inst *in
     }
 }
 
-/* Constants last, else by number: the order that fold.c likes. */
+/* Constants last, as fold.c likes them, else what is defined outside of blocks, else by number. */
 static bool are_swapped(const struct spv_module *module, const struct spv_inst *inst)
 {
-    if (inst->words[0] < inst->words[1] && spv_is_constant(module, inst->words[1]))
-        return false;
+    bool constant = spv_is_constant(module, inst->words[0]);
+    if (constant != spv_is_constant(module, inst->words[1]))
+        return constant;
     bool first = spv_def(module, inst->words[0])->block == NULL,
          second = spv_def(module, inst->words[1])->block == NULL;
     return first != second ? first : inst->words[0] > inst->words[1];
@@ -75,6 +77,34 @@ static void replace_inst(struct cse *cse, struct spv_inst *inst, spv_id by)
     cse->changed = true;
 }
 
+/* Whether fold.c looks through it from its users, where it was only loaded before. */
+static bool is_transparent(const struct spv_module *module, const struct spv_inst *value)
+{
+    switch (value->op) {
+    case SpvOpLoad:
+    case SpvOpPhi:
+    case SpvOpFunctionParameter:
+    case SpvOpFunctionCall:
+    case SpvOpISub:
+    case SpvOpShiftLeftLogical:
+    case SpvOpShiftRightLogical:
+    case SpvOpShiftRightArithmetic:
+    case SpvOpFAdd:
+    case SpvOpFSub:
+    case SpvOpFMul:
+    case SpvOpFDiv:
+        return false;
+    case SpvOpIAdd:
+    case SpvOpIMul:
+    case SpvOpBitwiseAnd:
+    case SpvOpBitwiseOr:
+    case SpvOpBitwiseXor:
+        return spv_is_constant(module, value->words[1]);
+    default:
+        return true;
+    }
+}
+
 /* Whether the instruction is gone. */
 static bool visit_memory(struct cse *cse, struct spv_inst *inst)
 {
@@ -85,6 +115,8 @@ static bool visit_memory(struct cse *cse, struct spv_inst *inst)
         replace_inst(cse, dead, 0);
     if (verdict != CSE_KEEP)
         replace_inst(cse, inst, value);
+    if (verdict == CSE_KNOWN && !cse->opened)
+        cse->opened = is_transparent(cse->module, spv_def(cse->module, value));
     return verdict != CSE_KEEP;
 }
 
@@ -100,11 +132,86 @@ static void add_buckets(struct cse *cse)
     }
 }
 
+/* construct(extract(x, 0), extract(y, 1)...) where x and y have become one */
+static bool takes_apart(const struct spv_module *module, const struct spv_inst *construct)
+{
+    spv_id source = 0;
+    for (uint32_t i = 0; i < construct->num_words; i++) {
+        const struct spv_inst *part = spv_def(module, construct->words[i]);
+        if (part->op != SpvOpCompositeExtract || (source && part->words[0] != source))
+            return false;
+        source = part->words[0];
+    }
+    return true;
+}
+
+/* What fold.c makes of two operands that are one. All else it does by what operands are, and a value that takes
+ * another's place is the same, but for what was loaded. Phis are looked at in the end. */
+static bool opens_folding(const struct spv_module *module, const struct spv_inst *inst)
+{
+    switch (inst->op) {
+    case SpvOpISub:
+    case SpvOpBitwiseAnd:
+    case SpvOpBitwiseOr:
+    case SpvOpBitwiseXor:
+    case SpvOpLogicalAnd:
+    case SpvOpLogicalOr:
+    case SpvOpIEqual:
+    case SpvOpINotEqual:
+    case SpvOpULessThan:
+    case SpvOpULessThanEqual:
+    case SpvOpUGreaterThan:
+    case SpvOpUGreaterThanEqual:
+    case SpvOpSLessThan:
+    case SpvOpSLessThanEqual:
+    case SpvOpSGreaterThan:
+    case SpvOpSGreaterThanEqual:
+        return inst->words[0] == inst->words[1];
+    case SpvOpSelect:
+        return inst->words[1] == inst->words[2];
+    case SpvOpCompositeConstruct:
+        return takes_apart(module, inst);
+    default:
+        return false;
+    }
+}
+
+static bool has_simple_phi(const struct spv_module *module, const struct spv_cfg *cfg)
+{
+    for (uint32_t b = 0; b < cfg->count; b++) {
+        spv_foreach_inst (phi, &cfg->blocks[b]->insts) {
+            if (phi->op != SpvOpPhi)
+                break;
+            spv_id same = 0;
+            bool simple = true, undefined = false;
+            for (uint32_t i = 0; i < phi->num_words && simple; i += 2) {
+                spv_id value = phi->words[i];
+                const struct spv_inst *def = spv_def(module, value);
+                if (value == phi->id)
+                    continue;
+                if (def->op == SpvOpUndef) {
+                    undefined = true;
+                    continue;
+                }
+                simple = !same || value == same;
+                same = value;
+            }
+            simple = simple && (!same || !undefined || !spv_def(module, same)->block);
+            if (simple)
+                return true;
+        }
+    }
+    return false;
+}
+
 static void visit_inst(struct cse *cse, struct spv_inst *inst)
 {
     if (inst->op == SpvOpPhi)
         return; /* operands may come from further down; rewritten at the end */
-    spv_rewrite_operands(&cse->replacements, inst);
+    if (cse->replacements.replaced.length) {
+        spv_visit_operand_ids(inst, spv_rewrite_word, &cse->replacements);
+        cse->opened = cse->opened || opens_folding(cse->module, inst);
+    }
     uint32_t flags = spv_op_flags(inst->op);
     if (!(flags & SPV_OP_IS_PURE) && visit_memory(cse, inst))
         return;
@@ -184,6 +291,8 @@ static bool merge(struct spv_module *module, struct spv_function *function, bool
     walk(&cse, &cfg);
     cse_memory_finish(&cse.memory);
     spv_apply_rest_of_replacements(module, &cse.replacements, function);
+    bool merged = cse.replacements.replaced.length;
+    function->merged_only = !cse.opened && !(merged && has_simple_phi(module, &cfg));
     spv_finish_replacements(module, &cse.replacements);
     spv_scratch_end(module, mark);
     *pointers = cse.merged_pointers;

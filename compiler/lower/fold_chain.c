@@ -49,9 +49,12 @@ static spv_id index64(struct spv_builder *at, spv_id index)
 
 static spv_id add_indices(struct spv_builder *at, spv_id a, spv_id b)
 {
-    int64_t x, y;
-    if (chain_constant(at->module, a, &x) && chain_constant(at->module, b, &y))
+    int64_t x = 0, y = 0;
+    bool known_a = chain_constant(at->module, a, &x), known_b = chain_constant(at->module, b, &y);
+    if (known_a && known_b)
         return spv_const_u64(at->module, (uint64_t)x + (uint64_t)y);
+    if ((known_a && !x) || (known_b && !y)) /* folding is past where the sum would be */
+        return index64(at, known_a ? b : a);
     return spv_emitv(at, SpvOpIAdd, spv_type_int(at->module, 64), index64(at, a), index64(at, b));
 }
 

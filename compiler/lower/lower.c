@@ -138,6 +138,14 @@ static uint8_t settles(function_pass pass)
     return pass == lower_fold ? 1 : pass == lower_cse ? 2 : pass == lower_dce ? 4 : pass == lower_mem2reg ? 8 : 0;
 }
 
+/* Of those, the ones that find nothing more either where pass has changed something: what folding did not change it
+ * would leave now, too. */
+static uint8_t stays_settled(function_pass pass, const struct spv_function *function)
+{
+    bool folded = pass == lower_dce || pass == lower_hoist || (pass == lower_cse && function->merged_only);
+    return folded ? settles(lower_fold) : 0;
+}
+
 static bool each_function(struct lower *lower, const char *name, function_pass pass)
 {
     uint64_t start = lower->now;
@@ -149,7 +157,7 @@ static bool each_function(struct lower *lower, const char *name, function_pass p
         bool changes = pass(lower->module, function);
         if (changes && !keeps_flow(pass))
             spv_cfg_forget(function);
-        function->settled = settled | (changes ? 0 : function->settled);
+        function->settled = settled | (function->settled & (changes ? stays_settled(pass, function) : SETTLED));
         changed |= changes;
     }
     add_time(lower, name, true, start);

@@ -66,6 +66,7 @@ struct spv_function {
     struct spv_kept_cfg *flow;                  /* spv_cfg_keep()'s */
     bool joined;                                /* lower_join_blocks() has nothing to do until spv_cfg_forget() */
     uint8_t settled;                            /* lower.c: the passes that would find nothing to do */
+    bool merged_only;   /* cse.c: it did nothing last time that fold.c could go on from */
     bool only_computes; /* lower.c: neither pointers nor memory, and calls such functions only; passes that are about
                            those, and replacing in the whole module, pass it over */
     void *user;
