@@ -345,6 +345,8 @@ static void parse_one(struct sema *s, struct attributes *attrs)
         attrs->warn_unused = true;
         break;
     case ATTR_NOSVM:
+        if (s->front->options.std < CLC_STD_20)
+            clc_error(s->front, loc, "attribute 'nosvm' is supported in the OpenCL version 2.0 onwards");
         attrs->nosvm = true;
         break;
     case ATTR_ENDIAN:

@@ -105,6 +105,17 @@ static struct decl *captured(struct sema *s, struct function_context *context, s
     return inner;
 }
 
+bool sema_is_capture(const struct sema *s, const struct decl *decl)
+{
+    if (!s->function || !(s->function->decl->fn.flags & FN_BLOCK))
+        return false;
+    vec_foreach (struct block_capture, one, &s->function->decl->fn.captures->list) {
+        if (one->inner == decl && decl->type.type->kind != TYPE_ARRAY && !one->value)
+            return true;
+    }
+    return false;
+}
+
 void sema_capture(struct sema *s, struct decl **decl, src_loc loc)
 {
     struct decl *variable = *decl;

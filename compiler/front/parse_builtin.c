@@ -1,6 +1,6 @@
 /* Forms that look like calls but are none: clang's __builtin_... that take types or leave arguments unevaluated, and a
  * few that name library functions by another name. */
-#include "compiler/front/sema.h"
+#include "compiler/front/synth.h"
 
 #include <math.h>
 
@@ -68,7 +68,8 @@ static struct expr *one_argument(struct sema *s, const struct ident *name, src_l
     return count == 1 ? NULL : wrong_count(s, name, loc);
 }
 
-static struct expr *form_expect(struct sema *s, const struct ident *name, src_loc loc)
+/* The first argument, of one at least: unpredictable(x) says nothing of x. */
+static struct expr *form_expect(struct sema *s, const struct ident *name, src_loc loc, uint32_t least)
 {
     struct expr *args[3];
     bool good;
@@ -77,7 +78,7 @@ static struct expr *form_expect(struct sema *s, const struct ident *name, src_lo
     uint32_t count = arguments(s, args, 3, &good);
     if (!good)
         return s->poison;
-    if (count < 2 || count > 3)
+    if (count < least || count > 3)
         return wrong_count(s, name, loc);
     return sema_convert(s, args[0], qt(type_scalar(s, TYPE_LONG)), CONVERT_PASS, args[0]->loc);
 }
@@ -291,6 +292,42 @@ static struct expr *shared(struct sema *s, struct expr *value, struct stmt *decl
     return expr_decl(s, variable, value->loc, value->range);
 }
 
+static struct expr *swizzle(struct synth *seq, struct expr *vector, const uint8_t *lanes, uint32_t count)
+{
+    struct decl *kept = synth_keep(seq, vector);
+    return clc_rvalue(seq->s->front, sema_shuffle_lanes(seq->s, expr_decl(seq->s, kept, seq->loc, seq->range), lanes,
+                                                        count, seq->loc));
+}
+
+/* With a fourth lane meanwhile. */
+static struct expr *shuffle_three(struct synth *seq, struct expr **args)
+{
+    static const uint8_t lanes[] = {0, 1, 2, 2};
+    struct expr *wide[] = {swizzle(seq, args[0], lanes, 4), swizzle(seq, args[1], lanes, 4)};
+    return synth_finish(seq, swizzle(seq, synth_call(seq, "shuffle", wide, 2), lanes, 3));
+}
+
+/* __builtin_shufflevector(a, mask): the library's shuffle, which takes no more bits of the mask than it needs either */
+static struct expr *shuffle_by_mask(struct sema *s, struct expr **args, src_loc loc)
+{
+    static const enum type_kind masks[] = {[1] = TYPE_UCHAR, [2] = TYPE_USHORT, [4] = TYPE_UINT, [8] = TYPE_ULONG};
+    for (uint32_t i = 0; i < 2; i++) {
+        if (expr_poison(args[i] = clc_rvalue(s->front, args[i])))
+            return s->poison;
+    }
+    const struct type *type = args[0]->type.type, *mask = args[1]->type.type;
+    if (type->kind != TYPE_VECTOR || mask->kind != TYPE_VECTOR || !type_is_integer(mask->vector.element) ||
+        type->vector.count != mask->vector.count) {
+        clc_error(s->front, loc,
+                  "first two arguments to '__builtin_shufflevector' must be vectors, the second of as many integers");
+        return s->poison;
+    }
+    struct synth seq = {.s = s, .loc = loc, .range = {loc, s->prev_end}};
+    const struct type *lane = type_scalar(s, masks[type->vector.element->size]);
+    args[1] = synth_as(&seq, args[1], clc_type_vector(s->front, lane, type->vector.count));
+    return type->vector.count == 3 ? shuffle_three(&seq, args) : synth_call(&seq, "shuffle", args, 2);
+}
+
 /* __builtin_shufflevector(a, b, lane...): lanes of both in a row; -1 is any */
 static struct expr *form_shuffle(struct sema *s, const struct ident *name, src_loc loc)
 {
@@ -301,7 +338,9 @@ static struct expr *form_shuffle(struct sema *s, const struct ident *name, src_l
     uint32_t count = arguments(s, args, 18, &good);
     if (!good)
         return s->poison;
-    if (count < 3 || count > 18)
+    if (count == 2)
+        return shuffle_by_mask(s, args, loc);
+    if (count < 2 || count > 18)
         return wrong_count(s, name, loc);
     struct arena *nodes = s->front->nodes;
     struct stmt *body = arena_new(nodes, struct stmt), *last = arena_new(nodes, struct stmt);
@@ -378,12 +417,17 @@ static struct expr *form_library(struct sema *s, struct ident *name, src_loc loc
         expr->floating = constant;
         return expr;
     }
-    if (!strncmp(stem, "rotateleft", 10)) /* rotateleft32: rotate decides by the types */
-        stem = "rotate", length = 6;
+    bool floats = false;               /* the name says so, of whatever is given */
+    if (!strncmp(stem, "scalbn", 6)) { /* by powers of two */
+        floats = stem[6] == 'f';
+        stem = "ldexp", length = 5;
+    }
     struct ident *library = clc_intern(s->front, stem, length);
     const struct builtin *builtin = clc_builtin_find(s->front, library);
-    if (!builtin && length > 1 && (stem[length - 1] == 'f' || stem[length - 1] == 'l'))
+    if (!builtin && length > 1 && (stem[length - 1] == 'f' || stem[length - 1] == 'l')) {
+        floats = stem[length - 1] == 'f';
         builtin = clc_builtin_find(s->front, library = clc_intern(s->front, stem, length - 1));
+    }
     if (!builtin)
         return NULL;
     if (!open_paren(s))
@@ -393,23 +437,140 @@ static struct expr *form_library(struct sema *s, struct ident *name, src_loc loc
         return s->poison;
     if (count > 8)
         return wrong_count(s, name, loc);
+    if (floats && count && type_is_scalar_arith(args[0]->type.type))
+        args[0] = sema_convert(s, args[0], qt(type_scalar(s, TYPE_FLOAT)), CONVERT_PASS, args[0]->loc);
     struct expr **copy = arena_array(s->front->nodes, struct expr *, count + 1);
     memcpy(copy, args, count * sizeof(*copy));
     return clc_builtin_call(s->front, builtin, loc, (struct src_range){loc, s->prev_end}, copy, count);
+}
+
+/* What a program is told nothing else of: a load or store that need not stay in caches, an address that will be used.
+ */
+static struct expr *form_hint(struct sema *s, const struct ident *name, src_loc loc)
+{
+    const char *stem = name->name + 10;
+    bool stores = !strcmp(stem, "nontemporal_store"), fetches = !strcmp(stem, "prefetch");
+    struct expr *args[3];
+    bool good;
+    if (!open_paren(s))
+        return s->poison;
+    uint32_t count = arguments(s, args, 3, &good), wanted = stores ? 2 : 1;
+    if (!good)
+        return s->poison;
+    if (count < wanted || count > (fetches ? 3 : wanted))
+        return wrong_count(s, name, loc);
+    struct expr *pointer = clc_rvalue(s->front, args[stores ? 1 : 0]);
+    if (expr_poison(pointer))
+        return pointer;
+    if (!type_is_pointer(pointer->type.type)) {
+        clc_error_range(s->front, pointer->loc, pointer->range,
+                        "address argument to '%s' must be a pointer (%s invalid)", name->name,
+                        type_quote_expr(s, pointer));
+        return s->poison;
+    }
+    struct expr *effect = pointer;
+    if (!fetches)
+        effect = sema_unary(s, UNARY_DEREF, pointer, loc);
+    if (stores && !expr_poison(effect))
+        effect = sema_assign(s, effect, args[0], false, BINARY_MUL, loc);
+    if (expr_poison(effect))
+        return effect;
+    effect = clc_rvalue(s->front, effect);
+    if (!stores && !fetches)
+        return effect;
+    struct src_range range = {loc, s->prev_end};
+    return sema_explicit_cast(s, qt(type_scalar(s, TYPE_VOID)), effect, loc, range);
+}
+
+/* __builtin_isinf_sign(x): -1, 0 or 1 */
+static struct expr *form_infinity_sign(struct sema *s, const struct ident *name, src_loc loc)
+{
+    struct expr *arg;
+    struct expr *wrong = one_argument(s, name, loc, &arg);
+    if (wrong)
+        return wrong;
+    arg = clc_rvalue(s->front, arg);
+    if (expr_poison(arg))
+        return arg;
+    const struct type *number = type_scalar(s, TYPE_INT);
+    if (!type_is_float(arg->type.type))
+        arg = sema_convert(s, arg, qt(type_scalar(s, TYPE_FLOAT)), CONVERT_PASS, loc);
+    if (expr_poison(arg))
+        return arg;
+    struct synth seq = {.s = s, .loc = loc, .range = {loc, s->prev_end}};
+    struct decl *x = synth_keep(&seq, arg);
+    struct expr *used[] = {synth_use(&seq, x), synth_use(&seq, x)};
+    struct expr *infinite = synth_call(&seq, "isinf", &used[0], 1),
+                *negative = synth_call(&seq, "signbit", &used[1], 1);
+    struct expr *sign = synth_binary(&seq, BINARY_MUL, negative, synth_number(&seq, number, 2));
+    sign = synth_binary(&seq, BINARY_SUB, synth_number(&seq, number, 1), sign);
+    return synth_finish(&seq, synth_binary(&seq, BINARY_MUL, infinite, sign));
+}
+
+/* __builtin_LINE(), __builtin_COLUMN() */
+static struct expr *form_place(struct sema *s, const struct ident *name, src_loc loc, bool line)
+{
+    struct src_position at = clc_source_position(s->front, clc_source_expansion(s->front, loc));
+    struct expr *args[1];
+    bool good;
+    if (!open_paren(s))
+        return s->poison;
+    if (arguments(s, args, 1, &good) || !good)
+        return good ? wrong_count(s, name, loc) : s->poison;
+    return expr_int(s, type_scalar(s, TYPE_INT), line ? at.line : at.column, loc, (struct src_range){loc, s->prev_end});
+}
+
+/* __builtin_object_size(pointer, kind): known of arrays and variables; of others what says that it is not. */
+static struct expr *form_object_size(struct sema *s, const struct ident *name, src_loc loc)
+{
+    struct expr *args[2];
+    bool good;
+    if (!open_paren(s))
+        return s->poison;
+    s->unevaluated++;
+    uint32_t count = arguments(s, args, 2, &good);
+    s->unevaluated--;
+    if (!good)
+        return s->poison;
+    if (count != 2)
+        return wrong_count(s, name, loc);
+    const struct expr *object = args[0];
+    if (object->kind == EXPR_UNARY && object->unary.op == UNARY_ADDRESS)
+        object = object->unary.operand;
+    bool known = object->kind == EXPR_DECL && (object != args[0] || object->type.type->kind == TYPE_ARRAY);
+    bool least = args[1]->is_constant && args[1]->integer & 2;
+    uint64_t size = known ? object->type.type->size : least ? 0 : UINT64_MAX;
+    return expr_int(s, type_scalar(s, TYPE_ULONG), size, loc, (struct src_range){loc, s->prev_end});
+}
+
+static struct expr *form_small(struct sema *s, const struct ident *name, src_loc loc)
+{
+    const char *stem = name->name + 10;
+    if (!strcmp(stem, "nontemporal_load") || !strcmp(stem, "nontemporal_store") || !strcmp(stem, "prefetch"))
+        return form_hint(s, name, loc);
+    if (!strcmp(stem, "isinf_sign"))
+        return form_infinity_sign(s, name, loc);
+    if (!strcmp(stem, "LINE") || !strcmp(stem, "COLUMN"))
+        return form_place(s, name, loc, *stem == 'L');
+    if (!strcmp(stem, "object_size"))
+        return form_object_size(s, name, loc);
+    return NULL;
 }
 
 struct expr *parse_builtin_form(struct sema *s, struct ident *name, src_loc loc)
 {
     const char *stem = name->name + 10;
     if (!strcmp(stem, "expect") || !strcmp(stem, "expect_with_probability"))
-        return form_expect(s, name, loc);
+        return form_expect(s, name, loc, 2);
+    if (!strcmp(stem, "unpredictable"))
+        return form_expect(s, name, loc, 1);
     if (!strcmp(stem, "constant_p"))
         return form_constant_p(s, name, loc);
     if (!strcmp(stem, "assume"))
         return form_assume(s, name, loc);
     if (!strcmp(stem, "unreachable"))
         return form_no_arguments(s, name, loc, INTRINSIC_UNREACHABLE);
-    if (!strcmp(stem, "trap"))
+    if (!strcmp(stem, "trap") || !strcmp(stem, "debugtrap"))
         return form_no_arguments(s, name, loc, INTRINSIC_TRAP);
     if (!strcmp(stem, "types_compatible_p"))
         return form_types_compatible(s, loc);
@@ -438,6 +599,8 @@ struct expr *parse_builtin_form(struct sema *s, struct ident *name, src_loc loc)
         uint32_t count = arguments(s, args, 3, &good);
         return !good ? s->poison : count < 2 || count > 3 ? wrong_count(s, name, loc) : clc_rvalue(s->front, args[0]);
     }
-    struct expr *checked = parse_checked_form(s, name, loc);
-    return checked ? checked : form_library(s, name, loc);
+    struct expr *form = parse_checked_form(s, name, loc);
+    form = form ? form : parse_bits_form(s, name, loc);
+    form = form ? form : form_small(s, name, loc);
+    return form ? form : form_library(s, name, loc);
 }

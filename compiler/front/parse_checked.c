@@ -1,87 +1,7 @@
 /* clang's __builtin_... whose work is a few statements: arithmetic that says whether it overflowed, memory by the byte,
  * and operators lane by lane. Each becomes a statement expression of the ordinary tree, so that nothing behind the
  * parser knows of them. */
-#include "compiler/front/sema.h"
-
-/* ---- statements in the making ---- */
-
-struct sequence {
-    struct sema *s;
-    struct stmt *first, *last;
-    src_loc loc;
-    struct src_range range;
-};
-
-static struct stmt *add_statement(struct sequence *seq, enum stmt_kind kind)
-{
-    struct stmt *stmt = arena_new(seq->s->arena, struct stmt);
-    stmt->kind = kind;
-    stmt->loc = seq->loc;
-    if (seq->last)
-        seq->last->next = stmt;
-    else
-        seq->first = stmt;
-    seq->last = stmt;
-    return stmt;
-}
-
-/* A variable with this (rvalue's) value; value NULL: none yet. */
-static struct decl *keep(struct sequence *seq, struct expr *value)
-{
-    struct decl *variable = sema_decl_new(seq->s, DECL_VARIABLE, NULL, qt(value->type.type), seq->loc);
-    variable->var.init = value;
-    variable->var.align = value->type.type->align;
-    variable->used = true;
-    add_statement(seq, STMT_DECL)->decls = variable;
-    return variable;
-}
-
-static struct expr *use(struct sequence *seq, struct decl *variable)
-{
-    return clc_rvalue(seq->s->front, expr_decl(seq->s, variable, seq->loc, seq->range));
-}
-
-static struct expr *as(struct sequence *seq, struct expr *value, const struct type *type)
-{
-    return value->type.type == type ? value : sema_to_arith(seq->s, value, type);
-}
-
-static struct expr *binary(struct sequence *seq, enum binary_op op, struct expr *left, struct expr *right)
-{
-    return sema_binary(seq->s, op, left, right, seq->loc);
-}
-
-static struct expr *number(struct sequence *seq, const struct type *type, uint64_t value)
-{
-    return expr_int(seq->s, type, value, seq->loc, seq->range);
-}
-
-static void assign(struct sequence *seq, struct expr *left, struct expr *right)
-{
-    add_statement(seq, STMT_EXPR)->expr = sema_assign(seq->s, left, right, false, BINARY_MUL, seq->loc);
-}
-
-static struct expr *call(struct sequence *seq, const char *name, struct expr **args, uint32_t count)
-{
-    struct clc_front *front = seq->s->front;
-    struct expr **copy = arena_array(seq->s->arena, struct expr *, count);
-    memcpy(copy, args, count * sizeof(*copy));
-    const struct builtin *builtin = clc_builtin_find(front, clc_intern(front, name, strlen(name)));
-    return clc_builtin_call(front, builtin, seq->loc, seq->range, copy, count);
-}
-
-static struct expr *finish(struct sequence *seq, struct expr *value)
-{
-    struct stmt *body = arena_new(seq->s->arena, struct stmt), *last = add_statement(seq, STMT_EXPR);
-    last->expr = value;
-    body->kind = STMT_BLOCK;
-    body->loc = seq->loc;
-    body->block.first = seq->first;
-    struct expr *expr = expr_new(seq->s, EXPR_STATEMENT, qt(value->type.type), seq->loc, seq->range);
-    expr->statement.body = body;
-    expr->statement.value = value;
-    return expr;
-}
+#include "compiler/front/synth.h"
 
 /* ---- add, sub, mul with a check ---- */
 
@@ -152,62 +72,70 @@ static bool overflow_operands(struct sema *s, const struct overflow_form *form, 
 }
 
 /* The words above an integer's lowest 64 bits, as one. */
-static struct expr *high_word(struct sequence *seq, struct decl *integer)
+static struct expr *high_word(struct synth *seq, struct decl *integer)
 {
     const struct type *type = type_scalar(seq->s, TYPE_LONG), *word = type_scalar(seq->s, TYPE_ULONG);
     if (!type_is_signed(integer->type.type))
-        return number(seq, word, 0);
-    return as(seq, binary(seq, BINARY_SHR, as(seq, use(seq, integer), type), number(seq, type, 63)), word);
+        return synth_number(seq, word, 0);
+    return synth_as(
+        seq, synth_binary(seq, BINARY_SHR, synth_as(seq, synth_use(seq, integer), type), synth_number(seq, type, 63)),
+        word);
 }
 
 /* Exact in 128 bits, as two words; then the result is what it was stored as, or overflowed. */
-static struct expr *overflow_in_two_words(struct sequence *seq, enum binary_op op, struct decl *a, struct decl *b,
+static struct expr *overflow_in_two_words(struct synth *seq, enum binary_op op, struct decl *a, struct decl *b,
                                           struct decl *pointer, const struct type *result)
 {
     const struct type *word = type_scalar(seq->s, TYPE_ULONG);
-    struct decl *ua = keep(seq, as(seq, use(seq, a), word)), *ub = keep(seq, as(seq, use(seq, b), word));
-    struct decl *low = keep(seq, binary(seq, op, use(seq, ua), use(seq, ub)));
+    struct decl *ua = synth_keep(seq, synth_as(seq, synth_use(seq, a), word)),
+                *ub = synth_keep(seq, synth_as(seq, synth_use(seq, b), word));
+    struct decl *low = synth_keep(seq, synth_binary(seq, op, synth_use(seq, ua), synth_use(seq, ub)));
     struct expr *high;
     if (op == BINARY_MUL) {
-        struct expr *factors[] = {use(seq, ua), use(seq, ub)};
-        high = call(seq, "mul_hi", factors, 2);
-        high = binary(seq, BINARY_ADD, high, binary(seq, BINARY_MUL, high_word(seq, a), use(seq, ub)));
-        high = binary(seq, BINARY_ADD, high, binary(seq, BINARY_MUL, high_word(seq, b), use(seq, ua)));
+        struct expr *factors[] = {synth_use(seq, ua), synth_use(seq, ub)};
+        high = synth_call(seq, "mul_hi", factors, 2);
+        high =
+            synth_binary(seq, BINARY_ADD, high, synth_binary(seq, BINARY_MUL, high_word(seq, a), synth_use(seq, ub)));
+        high =
+            synth_binary(seq, BINARY_ADD, high, synth_binary(seq, BINARY_MUL, high_word(seq, b), synth_use(seq, ua)));
     } else {
-        struct expr *carry = op == BINARY_ADD ? binary(seq, BINARY_LT, use(seq, low), use(seq, ua))
-                                              : binary(seq, BINARY_LT, use(seq, ua), use(seq, ub));
-        high = binary(seq, op, high_word(seq, a), high_word(seq, b));
-        high = binary(seq, op, high, as(seq, carry, word));
+        struct expr *carry = op == BINARY_ADD ? synth_binary(seq, BINARY_LT, synth_use(seq, low), synth_use(seq, ua))
+                                              : synth_binary(seq, BINARY_LT, synth_use(seq, ua), synth_use(seq, ub));
+        high = synth_binary(seq, op, high_word(seq, a), high_word(seq, b));
+        high = synth_binary(seq, op, high, synth_as(seq, carry, word));
     }
-    struct decl *stored = keep(seq, as(seq, use(seq, low), result));
-    assign(seq, sema_unary(seq->s, UNARY_DEREF, use(seq, pointer), seq->loc), use(seq, stored));
-    struct expr *wrong_low = binary(seq, BINARY_XOR, as(seq, use(seq, stored), word), use(seq, low));
-    struct expr *wrong_high = binary(seq, BINARY_XOR, high_word(seq, stored), high);
-    return binary(seq, BINARY_NE, binary(seq, BINARY_OR, wrong_low, wrong_high), number(seq, word, 0));
+    struct decl *stored = synth_keep(seq, synth_as(seq, synth_use(seq, low), result));
+    synth_assign(seq, sema_unary(seq->s, UNARY_DEREF, synth_use(seq, pointer), seq->loc), synth_use(seq, stored));
+    struct expr *wrong_low =
+        synth_binary(seq, BINARY_XOR, synth_as(seq, synth_use(seq, stored), word), synth_use(seq, low));
+    struct expr *wrong_high = synth_binary(seq, BINARY_XOR, high_word(seq, stored), high);
+    return synth_binary(seq, BINARY_NE, synth_binary(seq, BINARY_OR, wrong_low, wrong_high),
+                        synth_number(seq, word, 0));
 }
 
 /* 64 bits hold any result of 32-bit operands. */
-static struct expr *overflow_in_one_word(struct sequence *seq, enum binary_op op, struct decl *a, struct decl *b,
+static struct expr *overflow_in_one_word(struct synth *seq, enum binary_op op, struct decl *a, struct decl *b,
                                          struct decl *pointer, const struct type *result)
 {
     bool is_unsigned = op == BINARY_MUL && !type_is_signed(a->type.type) && !type_is_signed(b->type.type);
     const struct type *word = type_scalar(seq->s, is_unsigned ? TYPE_ULONG : TYPE_LONG);
-    struct decl *exact = keep(seq, binary(seq, op, as(seq, use(seq, a), word), as(seq, use(seq, b), word)));
-    struct decl *stored = keep(seq, as(seq, use(seq, exact), result));
-    assign(seq, sema_unary(seq->s, UNARY_DEREF, use(seq, pointer), seq->loc), use(seq, stored));
-    return binary(seq, BINARY_NE, as(seq, use(seq, stored), word), use(seq, exact));
+    struct decl *exact = synth_keep(
+        seq, synth_binary(seq, op, synth_as(seq, synth_use(seq, a), word), synth_as(seq, synth_use(seq, b), word)));
+    struct decl *stored = synth_keep(seq, synth_as(seq, synth_use(seq, exact), result));
+    synth_assign(seq, sema_unary(seq->s, UNARY_DEREF, synth_use(seq, pointer), seq->loc), synth_use(seq, stored));
+    return synth_binary(seq, BINARY_NE, synth_as(seq, synth_use(seq, stored), word), synth_use(seq, exact));
 }
 
-static struct expr *overflow(struct sequence *seq, const struct overflow_form *form, struct expr **args)
+static struct expr *overflow(struct synth *seq, const struct overflow_form *form, struct expr **args)
 {
     if (!overflow_operands(seq->s, form, args))
         return seq->s->poison;
     const struct type *result = type_strip_enum(args[2]->type.type->pointer.pointee.type);
-    struct decl *a = keep(seq, args[0]), *b = keep(seq, args[1]), *pointer = keep(seq, args[2]);
+    struct decl *a = synth_keep(seq, args[0]), *b = synth_keep(seq, args[1]), *pointer = synth_keep(seq, args[2]);
     bool wide = a->type.type->size > 4 || b->type.type->size > 4 || result->size > 4;
     struct expr *wrong = wide ? overflow_in_two_words(seq, form->op, a, b, pointer, result)
                               : overflow_in_one_word(seq, form->op, a, b, pointer, result);
-    return finish(seq, sema_condition(seq->s, wrong));
+    return synth_finish(seq, sema_condition(seq->s, wrong));
 }
 
 /* ---- memcpy, memmove, memset ---- */
@@ -228,44 +156,46 @@ static const struct type *unit_of(struct sema *s, const struct type *a, const st
     return whole && unit->kind != TYPE_FUNCTION ? unit : type_scalar(s, TYPE_UCHAR);
 }
 
-static struct decl *keep_pointer(struct sequence *seq, struct expr *pointer, const struct type *unit)
+static struct decl *keep_pointer(struct synth *seq, struct expr *pointer, const struct type *unit)
 {
     struct qual_type pointee = pointer->type.type->pointer.pointee;
     pointee = (struct qual_type){.type = unit, .quals = pointee.quals, .address_space = pointee.address_space};
     const struct type *type = clc_type_pointer(seq->s->front, pointee);
-    return keep(seq, type == pointer->type.type
-                         ? pointer
-                         : sema_explicit_cast(seq->s, qt(type), pointer, seq->loc, pointer->range));
+    return synth_keep(seq, type == pointer->type.type
+                               ? pointer
+                               : sema_explicit_cast(seq->s, qt(type), pointer, seq->loc, pointer->range));
 }
 
 /* for (i = 0; i < count; i++) to[at] = from[at], where at is i or, backwards, count - 1 - i */
-static struct stmt *copy_loop(struct sequence *outer, struct decl *to, struct decl *from, struct expr *value,
+static struct stmt *copy_loop(struct synth *outer, struct decl *to, struct decl *from, struct expr *value,
                               struct decl *count, bool backwards)
 {
     struct sema *s = outer->s;
     const struct type *word = type_scalar(s, TYPE_ULONG);
-    struct sequence seq = {.s = s, .loc = outer->loc, .range = outer->range}, body = seq;
+    struct synth seq = {.s = s, .loc = outer->loc, .range = outer->range}, body = seq;
     struct stmt *loop = arena_new(s->arena, struct stmt);
-    struct decl *i = keep(&seq, number(&seq, word, 0));
+    struct decl *i = synth_keep(&seq, synth_number(&seq, word, 0));
     loop->kind = STMT_FOR;
     loop->loc = seq.loc;
     loop->loop.init = seq.first;
-    loop->loop.condition = sema_condition(s, binary(&seq, BINARY_LT, use(&seq, i), use(&seq, count)));
+    loop->loop.condition = sema_condition(s, synth_binary(&seq, BINARY_LT, synth_use(&seq, i), synth_use(&seq, count)));
     loop->loop.step = sema_unary(s, UNARY_PRE_INC, expr_decl(s, i, seq.loc, seq.range), seq.loc);
     struct expr *at[2];
     for (uint32_t k = 0; k < 2; k++) {
-        at[k] = use(&seq, i);
+        at[k] = synth_use(&seq, i);
         if (backwards)
-            at[k] = binary(&seq, BINARY_SUB, binary(&seq, BINARY_SUB, use(&seq, count), number(&seq, word, 1)), at[k]);
+            at[k] = synth_binary(&seq, BINARY_SUB,
+                                 synth_binary(&seq, BINARY_SUB, synth_use(&seq, count), synth_number(&seq, word, 1)),
+                                 at[k]);
     }
     if (from)
-        value = clc_rvalue(s->front, sema_index(s, use(&seq, from), at[0], seq.loc));
-    assign(&body, sema_index(s, use(&seq, to), at[1], seq.loc), value);
+        value = clc_rvalue(s->front, sema_index(s, synth_use(&seq, from), at[0], seq.loc));
+    synth_assign(&body, sema_index(s, synth_use(&seq, to), at[1], seq.loc), value);
     loop->loop.body = body.first;
     return loop;
 }
 
-static void append(struct sequence *seq, struct stmt *stmt)
+static void append(struct synth *seq, struct stmt *stmt)
 {
     seq->last->next = stmt;
     seq->last = stmt;
@@ -293,7 +223,7 @@ static bool memory_operands(struct sema *s, const struct ident *name, struct exp
     return true;
 }
 
-static struct expr *memory(struct sequence *seq, const struct ident *name, const char *stem, struct expr **args)
+static struct expr *memory(struct synth *seq, const struct ident *name, const char *stem, struct expr **args)
 {
     struct sema *s = seq->s;
     bool sets = !strcmp(stem, "memset"), moves = !strcmp(stem, "memmove");
@@ -310,17 +240,19 @@ static struct expr *memory(struct sequence *seq, const struct ident *name, const
     }
     struct decl *to = keep_pointer(seq, args[0], unit), *from = sets ? NULL : keep_pointer(seq, args[1], unit);
     if (sets) {
-        struct decl *kept = keep(seq, sema_explicit_cast(s, qt(type_strip_enum(unit)), args[1], seq->loc, seq->range));
-        value = use(seq, kept);
+        struct decl *kept =
+            synth_keep(seq, sema_explicit_cast(s, qt(type_strip_enum(unit)), args[1], seq->loc, seq->range));
+        value = synth_use(seq, kept);
     }
     struct expr *size = args[2];
-    struct decl *count = keep(seq, size->is_constant ? number(seq, word, size->integer / unit->size) : size);
+    struct decl *count =
+        synth_keep(seq, size->is_constant ? synth_number(seq, word, size->integer / unit->size) : size);
     struct stmt *forwards = copy_loop(seq, to, from, value, count, false);
     if (moves && to->type.type->pointer.pointee.address_space == from->type.type->pointer.pointee.address_space) {
-        struct stmt *choice = add_statement(seq, STMT_IF);
-        struct expr *a = sema_explicit_cast(s, qt(word), use(seq, to), seq->loc, seq->range);
-        struct expr *b = sema_explicit_cast(s, qt(word), use(seq, from), seq->loc, seq->range);
-        choice->branch.condition = sema_condition(s, binary(seq, BINARY_LE, a, b));
+        struct stmt *choice = synth_add(seq, STMT_IF);
+        struct expr *a = sema_explicit_cast(s, qt(word), synth_use(seq, to), seq->loc, seq->range);
+        struct expr *b = sema_explicit_cast(s, qt(word), synth_use(seq, from), seq->loc, seq->range);
+        choice->branch.condition = sema_condition(s, synth_binary(seq, BINARY_LE, a, b));
         choice->branch.then_body = forwards;
         choice->branch.else_body = copy_loop(seq, to, from, value, count, true);
     } else {
@@ -328,7 +260,7 @@ static struct expr *memory(struct sequence *seq, const struct ident *name, const
     }
     struct qual_type nothing = qt(type_scalar(s, TYPE_VOID));
     nothing.address_space = target->pointer.pointee.address_space;
-    return finish(seq, expr_cast(s, CAST_NOP, use(seq, to), clc_type_pointer(s->front, nothing)));
+    return synth_finish(seq, expr_cast(s, CAST_NOP, synth_use(seq, to), clc_type_pointer(s->front, nothing)));
 }
 
 /* ---- lane by lane ---- */
@@ -344,7 +276,7 @@ static const struct lane_form lane_forms[] = {
     {"roundeven", NULL, "rint", 1}, {"add_sat", "add_sat", NULL, 2}, {"sub_sat", "sub_sat", NULL, 2},
 };
 
-static struct expr *elementwise(struct sequence *seq, const struct lane_form *form, struct expr **args)
+static struct expr *elementwise(struct synth *seq, const struct lane_form *form, struct expr **args)
 {
     struct sema *s = seq->s;
     for (uint32_t i = 0; i < form->args; i++) {
@@ -373,12 +305,13 @@ static struct expr *elementwise(struct sequence *seq, const struct lane_form *fo
                   type_quote_expr(s, args[1]));
         return s->poison;
     }
-    struct expr *value = call(seq, type_is_float(type_element(type)) ? form->floats : form->integers, args, form->args);
-    return expr_poison(value) ? value : as(seq, value, type);
+    struct expr *value =
+        synth_call(seq, type_is_float(type_element(type)) ? form->floats : form->integers, args, form->args);
+    return expr_poison(value) ? value : synth_as(seq, value, type);
 }
 
 /* reduce_add and the like: from the first lane to the last */
-static struct expr *reduce(struct sequence *seq, const char *stem, struct expr *vector)
+static struct expr *reduce(struct synth *seq, const char *stem, struct expr *vector)
 {
     static const struct {
         const char *name;
@@ -396,7 +329,7 @@ static struct expr *reduce(struct sequence *seq, const char *stem, struct expr *
                         chooses ? "integers or floating points" : "integers", type_quote_expr(s, vector));
         return s->poison;
     }
-    struct decl *kept = keep(seq, vector);
+    struct decl *kept = synth_keep(seq, vector);
     struct expr *all = NULL;
     for (uint32_t i = 0; i < type->vector.count; i++) {
         uint8_t lane = (uint8_t)i;
@@ -407,17 +340,17 @@ static struct expr *reduce(struct sequence *seq, const char *stem, struct expr *
         } else if (chooses) {
             struct expr *both[] = {all, one};
             const char *name = type_is_float(element) ? (*stem == 'm' && stem[1] == 'a' ? "fmax" : "fmin") : stem;
-            all = call(seq, name, both, 2);
+            all = synth_call(seq, name, both, 2);
         } else {
             for (size_t k = 0; k < ARRAY_LENGTH(operators); k++) {
                 if (!strcmp(stem, operators[k].name)) {
-                    all = as(seq, binary(seq, operators[k].op, all, one), element);
+                    all = synth_as(seq, synth_binary(seq, operators[k].op, all, one), element);
                     break;
                 }
             }
         }
     }
-    return finish(seq, all);
+    return synth_finish(seq, all);
 }
 
 static bool is_reduction(const char *stem)
@@ -460,7 +393,7 @@ struct expr *parse_checked_form(struct sema *s, const struct ident *name, src_lo
         if (expr_poison(args[i]))
             return s->poison;
     }
-    struct sequence seq = {.s = s, .loc = loc, .range = {loc, s->prev_end}};
+    struct synth seq = {.s = s, .loc = loc, .range = {loc, s->prev_end}};
     return overflows ? overflow(&seq, &checked, args)
            : copies  ? memory(&seq, name, stem, args)
            : lanes   ? elementwise(&seq, lanes, args)

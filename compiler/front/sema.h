@@ -291,6 +291,7 @@ struct stmt *parse_compound(struct sema *s, bool own_scope);
 void parse_function_body(struct sema *s, struct decl *function);
 struct expr *parse_builtin_form(struct sema *s, struct ident *name, src_loc loc);       /* __builtin_…, or NULL */
 struct expr *parse_checked_form(struct sema *s, const struct ident *name, src_loc loc); /* parse_checked.c; likewise */
+struct expr *parse_bits_form(struct sema *s, const struct ident *name, src_loc loc);    /* parse_bits.c; likewise */
 /* The name and "(" arguments ")"; false: reported. */
 bool parse_form_arguments(struct sema *s, struct expr ***args, uint32_t *count);
 struct expr *sema_shuffle_lanes(struct sema *s, struct expr *base, const uint8_t *lanes, uint32_t count, src_loc loc);
@@ -487,6 +488,7 @@ void sema_check_kernel(struct sema *s, struct decl *function);
 struct expr *sema_init_convert(struct sema *s, struct qual_type *type, struct expr *raw, src_loc loc, bool constant);
 void sema_finish_unit(struct sema *s);
 void sema_capture(struct sema *s, struct decl **decl, src_loc loc); /* a block's use of an outer variable */
+bool sema_is_capture(const struct sema *s, const struct decl *decl); /* that has come of that, in this block */
 
 /* ---- sema_stream.c ---- */
 

@@ -203,6 +203,24 @@ static struct expr *call_undeclared(struct sema *s, struct ident *name, src_loc 
     return s->poison;
 }
 
+/* int printf(constant char *, ...), as programs repeat it, is the library's. */
+static bool is_builtin_printf(struct sema *s, const struct decl *function)
+{
+    return function->type.type->kind == TYPE_FUNCTION && function->type.type->function.variadic &&
+           !function->first->fn.definition && clc_builtin_find(s->front, function->name);
+}
+
+/* clang's __opencl_atomic_load, which clang's own atomic_load_explicit stands for, is ours. */
+static const struct builtin *find_builtin(struct sema *s, struct ident *name)
+{
+    static const char prefix[] = "__opencl_";
+    if (strncmp(name->name, "__opencl_atomic_", 16) != 0)
+        return clc_builtin_find(s->front, name);
+    const char *stem = name->name + strlen(prefix);
+    const char *library = arena_printf(s->arena, "%s%s", stem, strcmp(stem, "atomic_init") != 0 ? "_explicit" : "");
+    return clc_builtin_find(s->front, clc_intern(s->front, library, strlen(library)));
+}
+
 struct expr *sema_call_name(struct sema *s, struct ident *name, struct expr **args, uint32_t num_args, src_loc loc,
                             src_loc end)
 {
@@ -210,14 +228,14 @@ struct expr *sema_call_name(struct sema *s, struct ident *name, struct expr **ar
     for (uint32_t i = 0; i < num_args; i++)
         if (expr_poison(args[i]))
             return s->poison;
-    if (decl && decl->kind == DECL_FUNCTION) {
+    if (decl && decl->kind == DECL_FUNCTION && !is_builtin_printf(s, decl)) {
         if (decl->invalid)
             return s->poison;
         if (decl->overload || (decl->fn.flags & FN_OVERLOADABLE))
             return call_overloaded(s, name, decl, args, num_args, loc, end);
         return call_node(s, NULL, decl, decl->type.type, args, num_args, loc, end);
     }
-    const struct builtin *builtin = clc_builtin_find(s->front, name);
+    const struct builtin *builtin = find_builtin(s, name);
     if (!builtin)
         return call_undeclared(s, name, loc);
     struct expr *call = clc_builtin_call(s->front, builtin, loc, (struct src_range){loc, end}, args, num_args);

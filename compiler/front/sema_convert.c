@@ -238,9 +238,13 @@ bool address_space_encloses(uint32_t outer, uint32_t inner)
 /* C99, 6.3.2.3, 4: an integer constant expression 0, or one cast to void *. */
 bool sema_is_null_constant(const struct expr *expr)
 {
-    while (expr->kind == EXPR_CAST && expr->type.type->kind == TYPE_POINTER &&
-           expr->type.type->pointer.pointee.type->kind == TYPE_VOID && !expr->type.type->pointer.pointee.quals)
+    while (expr->kind == EXPR_CAST && expr->type.type->kind == TYPE_POINTER) {
+        struct qual_type to = expr->type.type->pointer.pointee;
+        bool named = to.address_space != AS_PRIVATE && to.address_space != AS_GENERIC;
+        if (to.type->kind != TYPE_VOID || to.quals || named)
+            break;
         expr = expr->cast.operand;
+    }
     return expr->is_constant && !expr->folded && type_is_integer(expr->type.type) && !expr->float_value &&
            !expr->integer;
 }
@@ -455,6 +459,11 @@ static struct expr *convert_opaque(struct sema *s, struct expr *expr, struct qua
 {
     enum type_kind kind = to.type->kind;
     if (kind == TYPE_SAMPLER && type_is_integer(expr->type.type)) {
+        if (expr->type.type->size > 4) {
+            clc_error_range(s->front, loc, expr->range, "sampler_t initialization requires 32-bit integer, not %s",
+                            type_quote_expr(s, expr));
+            return s->poison;
+        }
         if (expr->is_constant)
             return expr_cast(s, CAST_INT_TO_SAMPLER, sema_to_arith(s, expr, type_scalar(s, TYPE_UINT)), to.type);
         clc_error_range(s->front, loc, expr->range, "sampler_t initialization requires a constant integer");
@@ -528,7 +537,7 @@ static int pointer_rank(const struct type *to, const struct type *from)
     case POINTER_NESTED_SPACE:
         return -1;
     default:
-        return 3;
+        return 4;
     }
 }
 
@@ -551,7 +560,7 @@ int sema_conversion_rank(struct sema *s, struct expr *arg, struct qual_type to)
         return 2;
     }
     if (type_is_arith(from) && target->kind == TYPE_VECTOR)
-        return 2;
+        return 3; /* in every lane: after any scalar */
     if (target->kind == TYPE_POINTER) {
         if (sema_is_null_constant(arg))
             return 2;

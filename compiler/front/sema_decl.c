@@ -282,7 +282,10 @@ void sema_variable_complete(struct sema *s, struct decl *variable, bool initiali
                       !variable->var.init && !first->var.init;
     if (needs_init)
         clc_error(s->front, variable->loc, "variable in constant address space must be initialized");
-    if (variable->type.type->kind == TYPE_SAMPLER && !variable->var.init && !variable->var.file_scope)
+    if (variable->var.init && variable->type.quals & QUAL_ATOMIC && variable->type.address_space != AS_GLOBAL)
+        clc_error(s->front, variable->loc,
+                  "atomic variable can be initialized to a variable only in global address space");
+    if (variable->type.type->kind == TYPE_SAMPLER && !variable->var.init && !initialized && !variable->var.file_scope)
         clc_error(s->front, variable->loc, "sampler_t variable must be initialized");
     if (variable->type.type->kind == TYPE_BLOCK && !variable->var.init && !initialized)
         clc_error(s->front, variable->loc, "invalid block variable declaration - must be initialized");

@@ -206,8 +206,18 @@ static struct expr *address_of(struct sema *s, struct expr *operand, src_loc loc
                         type_quote_expr(s, operand));
         return s->poison;
     }
-    if (type_is_opaque(operand->type.type) && operand->type.type->kind == TYPE_IMAGE) {
+    enum type_kind kind = operand->type.type->kind;
+    if (kind == TYPE_IMAGE) {
         clc_error_range(s->front, loc, operand->range, "taking the address of an image is not allowed");
+        return s->poison;
+    }
+    if (kind == TYPE_BLOCK || kind == TYPE_SAMPLER || kind == TYPE_PIPE) { /* 6.11.b, 6.14.3: no pointers to them */
+        clc_error_range(s->front, loc, operand->range, "invalid argument type %s to unary expression",
+                        type_quote_expr(s, operand));
+        return s->poison;
+    }
+    if (operand->kind == EXPR_DECL && sema_is_capture(s, operand->decl)) { /* 6.14.3: it may not outlive the block */
+        clc_error_range(s->front, loc, operand->range, "taking address of a capture is not allowed");
         return s->poison;
     }
     struct qual_type target = operand->type;
@@ -777,6 +787,13 @@ static struct expr *pointer_conditional(struct sema *s, struct expr *condition, 
     return cond_node(s, condition, a, b, qt(type), loc);
 }
 
+static bool calls_block(const struct expr *expr)
+{
+    while (expr->kind == EXPR_CAST)
+        expr = expr->cast.operand;
+    return expr->kind == EXPR_CALL && expr->call.callee && expr->call.callee->type.type->kind == TYPE_BLOCK;
+}
+
 static struct expr *scalar_conditional(struct sema *s, struct expr *condition, struct expr *a, struct expr *b,
                                        src_loc loc)
 {
@@ -791,11 +808,11 @@ static struct expr *scalar_conditional(struct sema *s, struct expr *condition, s
             b = expr_cast(s, CAST_VOID, b, type);
         return cond_node(s, condition, a, b, qt(type), loc);
     }
-    if (x->kind == TYPE_BLOCK || x->kind == TYPE_IMAGE || x->kind == TYPE_SAMPLER) {
+    if (calls_block(a) || calls_block(b) || x->kind == TYPE_BLOCK || x->kind == TYPE_IMAGE || x->kind == TYPE_SAMPLER) {
         /* 6.14.1, 6.11.b: neither blocks nor images nor samplers may be chosen between */
         clc_error_range(s->front, loc, range_join(a->range, b->range),
                         "%s type cannot be used as expression in ternary expression in OpenCL",
-                        x->kind == TYPE_BLOCK ? "block" : type_quote_expr(s, a));
+                        x->kind == TYPE_IMAGE || x->kind == TYPE_SAMPLER ? type_quote_expr(s, a) : "block");
         return s->poison;
     }
     if (x == y && (type_is_record(x) || x->kind > TYPE_BLOCK))
@@ -856,6 +873,11 @@ struct expr *sema_conditional(struct sema *s, struct expr *condition, struct exp
     if (!type_is_scalar(condition->type.type) || condition->type.type->kind == TYPE_BLOCK) {
         clc_error_range(s->front, condition->loc, condition->range,
                         "used type %s where arithmetic or pointer type is required", type_quote_expr(s, condition));
+        return s->poison;
+    }
+    if (type_is_float(condition->type.type)) { /* 6.4.i; other conditions may be */
+        clc_error_range(s->front, condition->loc, condition->range,
+                        "used type %s where floating point type is not allowed", type_quote_expr(s, condition));
         return s->poison;
     }
     return scalar_conditional(s, sema_condition(s, condition), then_value, else_value, loc);

@@ -691,3 +691,16 @@ kernel void call_overloads_of_which_one_is_unmarked(global int *out)
     out[2] = which(&there);
     out[3] = which(out);
 }
+
+//! test: call_overloads_by_lanes_or_by_scalars
+//! buffer out short4[2] = 0
+//! value v short4 = 300 -5 7 255
+//! expect out = 255 0 7 255  300 -5 7 255
+// A number as a scalar of another type is nearer than in every lane.
+__attribute__((overloadable)) short4 within(short4 x, short4 low, short4 high) { return x; }
+__attribute__((overloadable)) short4 within(short4 x, short low, short high) { return clamp(x, low, high); }
+kernel void call_overloads_by_lanes_or_by_scalars(global short4 *out, short4 v)
+{
+    out[0] = within(v, 0, 255);
+    out[1] = within(v, v, v);
+}

@@ -300,3 +300,87 @@ kernel void memory_by_the_byte(global uint *p, uint n)
     a[7] = zero.y;
     __builtin_memcpy(p, a, sizeof(a));
 }
+
+// What clang's own functions take is of the type that the name says, whatever is given.
+//! test: clang_counts
+//! buffer out int[24] = 0
+//! value x int = -2
+//! value y int = 0
+//! expect out = 0 0 1 31 64 64 1 2 0 0 31 63 31 62 1 1 0 30 62 63 2 2 12 5
+kernel void clang_counts(global int *out, int x, int y)
+{
+    out[0] = __builtin_clz(x);
+    out[1] = __builtin_clzl(x);
+    out[2] = __builtin_ctz(x);
+    out[3] = __builtin_popcount(x);
+    out[4] = __builtin_popcountl(x - 1) + 1;
+    out[5] = __builtin_popcountl(x | 1);
+    out[6] = __builtin_ctzll(x);
+    out[7] = __builtin_ffs(x);
+    out[8] = __builtin_ffs(y);
+    out[9] = __builtin_ffsll(y);
+    out[10] = __builtin_clrsb(y);
+    out[11] = __builtin_clrsbl(y);
+    out[12] = __builtin_clrsb(x | 1);
+    out[13] = __builtin_clrsbl(x);
+    out[14] = __builtin_parity(x);
+    out[15] = __builtin_parityl(x);
+    out[16] = __builtin_parity(y);
+    out[17] = __builtin_clrsb(x);
+    out[18] = __builtin_clzl(x & 3);
+    out[19] = __builtin_clzl(x & 1 | 1);
+    out[20] = __builtin_abs(x);
+    out[21] = (int)__builtin_labs(x);
+    out[22] = __builtin_clzs((ushort)(y + 8));
+    out[23] = __builtin_ctzs((ushort)(y + 32));
+}
+
+//! test: clang_counts_of_constants
+//! buffer out int[10] = 0
+//! expect out = 27 59 4 5 0 1 31 63 26 16
+kernel void clang_counts_of_constants(global int *out)
+{
+    const int all[10] = {__builtin_clz(16),   __builtin_clzl(16), __builtin_ctz(16),    __builtin_ffs(16),   __builtin_ffs(0),
+                         __builtin_parity(7), __builtin_clrsb(0), __builtin_clrsbl(-1), __builtin_clrsb(16), __builtin_abs(-16)};
+    int sized[__builtin_ctz(16)];
+    _Static_assert(sizeof(sized) == 16, "");
+    _Static_assert(__builtin_popcountl(-1) == 64, "");
+    _Static_assert(__builtin_bitreverse8(3) == 192, "");
+    for (int i = 0; i < 10; i++)
+        out[i] = all[i];
+}
+
+//! test: clang_reversed_and_rotated
+//! buffer out ulong[10] = 0
+//! value x uint = 0x12345678
+//! expect out = 510274632 2191612856418435072 7786 32 591751041 2166572391 3771333679364702208 13398 9223372036854775808 320255972868096
+kernel void clang_reversed_and_rotated(global ulong *out, uint x)
+{
+    out[0] = __builtin_bitreverse32(x);
+    out[1] = __builtin_bitreverse64(x);
+    out[2] = __builtin_bitreverse16(x);
+    out[3] = __builtin_bitreverse8(x | 0x80) + 1;
+    out[4] = __builtin_rotateleft32(x, 4);
+    out[5] = __builtin_rotateright32(x, 4);
+    out[6] = __builtin_rotateleft64(x, 40) & 0xffffffff00000000;
+    out[7] = __builtin_rotateleft16(x >> 8, 0);
+    out[8] = __builtin_rotateright64(x - 0x12345677, 1);
+    out[9] = __builtin_rotateleft64(x, 20);
+}
+
+//! test: clang_carries
+//! buffer out uint[8] = 0
+//! value big uint = 0xffffffff
+//! expect out = 4294967295 1 0 0 1 1 1 0
+kernel void clang_carries(global uint *out, uint big)
+{
+    uint carry;
+    out[0] = __builtin_addc(big, big, 1u, &carry);
+    out[1] = carry;
+    out[2] = (uint)__builtin_addcl(big - big, 0ul, 0ul, &(ulong){7});
+    out[3] = __builtin_addc(0u, 0u, 0u, &carry) + carry;
+    out[4] = __builtin_subc(0u, big, big - 0xfffffffd, &carry) + 2;
+    out[5] = carry;
+    out[6] = __builtin_subc(big, big - 2, 1u, &carry);
+    out[7] = carry;
+}

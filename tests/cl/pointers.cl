@@ -654,3 +654,40 @@ kernel void widened_parts(global uint2 *a, global float4 *out, global int4 *ints
     longs[0] = convert_long2(as_char4(a[0].x).zw);
     longs[1] = convert_long2(as_uchar4(a[0].x).zw);
 }
+
+//! test: clang_hints
+//! buffer p int[8] = 1 2 3 4 5 6 7 8
+//! expect p = 12 2 -1 0 1 24 0 5
+// What says something of memory or of values, and changes nothing.
+kernel void clang_hints(global int *p)
+{
+    int array[6];
+    const float zero = get_global_id(0);
+    __builtin_prefetch(p + 1);
+    __builtin_prefetch(p + 1, 0, 3);
+    __builtin_nontemporal_store(__builtin_nontemporal_load(p + 4) + 7, p);
+    p[2] = __builtin_isinf_sign(-1 / zero);
+    p[3] = __builtin_isinf_sign(zero);
+    p[4] = __builtin_isinf_sign(1 / zero);
+    p[5] = __builtin_object_size(array, 0);
+    p[6] = __builtin_LINE() - __LINE__;
+    if (__builtin_unpredictable(p[7] == 8))
+        p[7] = 5;
+    if (p[7] != 5)
+        __builtin_debugtrap();
+}
+
+//! test: clang_atomics
+//! options: -cl-std=CL3.0
+//! require: __opencl_c_atomic_order_acq_rel __opencl_c_atomic_scope_device
+//! buffer p int[3] = 5 6 7
+//! expect p = 8 6 5
+kernel void clang_atomics(global atomic_int *p)
+{
+    int old = __opencl_atomic_fetch_add(p, 3, memory_order_relaxed, memory_scope_device);
+    __opencl_atomic_store(p + 2, old, memory_order_relaxed, memory_scope_device);
+    int seen = 9;
+    if (__opencl_atomic_compare_exchange_strong(p + 1, &seen, 1, memory_order_relaxed, memory_order_relaxed,
+                                                memory_scope_device))
+        __opencl_atomic_store(p + 1, -1, memory_order_relaxed, memory_scope_device);
+}

@@ -59,3 +59,13 @@ kernel void size_lengths(ulong n)
 {
     printf("%zu %td\n", (size_t)n, (ptrdiff_t)-n);
 }
+
+//! test: redeclared
+//! value x int = 7
+//! print = "7 0.5\n"
+// As programs repeat it; it is the library's all the same, which knows what of its arguments is converted.
+int printf(__constant const char *format, ...) __attribute__((format(printf, 1, 2)));
+kernel void redeclared(int x)
+{
+    printf("%d %g\n", x, 0.5f);
+}

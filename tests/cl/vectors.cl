@@ -225,3 +225,16 @@ kernel void small_scalars_by_vectors(global char *out, char a, char b)
     char4 mask = (char4)(-1, 0, 1, -128);
     vstore4(mask ? a : b, 0, out);
 }
+
+//! test: shuffled_by_a_mask
+//! buffer out float4[1] = 0
+//! buffer three int[3] = 0
+//! value v float4 = 1 2 3 4
+//! value mask int4 = 3 -1 4 9
+//! expect out = 4 4 1 2
+//! expect three = 30 10 20
+kernel void shuffled_by_a_mask(global float4 *out, global int *three, float4 v, int4 mask)
+{
+    *out = __builtin_shufflevector(v, mask);
+    vstore3(__builtin_shufflevector((int3)(10, 20, 30), (char3)(2, 0, 1)), 0, three);
+}

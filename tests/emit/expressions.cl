@@ -88,7 +88,7 @@ kernel void floats(global float *out, float a, float b, int i)
     out[12] += 1.0f;
     out[13]++;
     --out[14];
-    out[15] = a ? b : 1.0f;
+    out[15] = a != 0 ? b : 1.0f;
     out[16] = (float)(bool)a;
     out[17] = 1e10f + 0x1p-3f + 1.0 + 3;
     i *= 0.5f;

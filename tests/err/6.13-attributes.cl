@@ -96,3 +96,7 @@ kernel void k(global float4 *o) {
 }
 // case: rgba-3.0 -cl-std=CL3.0
 kernel void k(global float4 *o) { o[0].r = o[1].bgra.x; }
+// case: nosvm -cl-std=CL1.2
+kernel void k(__attribute__((nosvm)) global int *o) {} // error: attribute 'nosvm' is supported in the OpenCL version 2.0 onwards
+// case: nosvm-2.0 -cl-std=CL2.0
+kernel void k(__attribute__((nosvm)) global int *o) {} // warning: 'nosvm' attribute is deprecated and ignored

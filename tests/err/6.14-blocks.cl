@@ -38,3 +38,14 @@ void f(clk_event_t e)
 {
     release_event(e);                         // error: built-in function 'release_event' needs device-side enqueue, which this device does not offer
 }
+// case: addresses -cl-std=CL2.0
+kernel void k(global int *p) {
+    int x = 3;
+    int (^b)(int) = ^(int i) {
+        int *q = &x;                          // error: taking address of a capture is not allowed
+        int own = i, *r = &own;
+        return i + *r;
+    };
+    p[0] = p[1] ? b(1) : 2;                   // error: block type cannot be used as expression in ternary expression in OpenCL
+    &b;                                       // error: invalid argument type 'int (^)(int)' to unary expression
+}

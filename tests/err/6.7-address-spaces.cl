@@ -84,3 +84,25 @@ void f(void) {
     by_value(shown);                    // error: incomplete type '__constant struct hidden' where a complete type is required
     constant struct hidden *next = &shown + 1; // error: arithmetic on a pointer to an incomplete type
 }
+// case: null -cl-std=CL1.2
+kernel void k(global int *o) {
+    constant int *a = (void *)0;
+    local int *b = 0;
+    constant int *c = (global void *)0; // error: changes address space of pointer
+    global int *d = (local void *)0;    // error: changes address space of pointer
+    o[0] = o == (local void *)0;        // error: non-overlapping address spaces
+}
+// case: atomics -cl-std=CL2.0
+global atomic_int a = 1;
+constant int n = 3;
+kernel void k(global int *o) {
+    atomic_int b = 0;                   // error: atomic variable can be initialized to a variable only in global address space
+    static atomic_int c = 2;
+    atomic_int d;
+    atomic_init(&d, 1);
+}
+// case: samplers -cl-std=CL1.2
+kernel void k(global int *o, sampler_t s) {
+    const sampler_t a = 0x100000000L;   // error: sampler_t initialization requires 32-bit integer, not 'long'
+    o[0] = &s != 0;                     // error: invalid argument type 'sampler_t' to unary expression
+}

@@ -25,7 +25,8 @@ kernel void k(struct s a, struct s b, global int *p, global float *f, int i, flo
     if (a) {}                           // error: statement requires expression of scalar type ('struct s' invalid)
     i = a ? 1 : 2;                      // error: used type 'struct s' where arithmetic or pointer type is required
     a = 1;                              // error: assigning to 'struct s' from incompatible type 'int'
-    i = x ? a : 1;                      // error: incompatible operand types
+    i = i ? a : 1;                      // error: incompatible operand types
+    i = x ? 1 : 2;                      // error: used type 'float' where floating point type is not allowed
     p = x;                              // error: assigning to '__global int *' from incompatible type 'float'
     p = i;                              // error: incompatible integer to pointer conversion
 }
@@ -165,4 +166,16 @@ kernel void k(read_only image2d_t i, sampler_t s, global int *p) {
 // case: literal-of-undefined-structure
 kernel void k(global int *out) {
     out[0] = 3 + ((struct undefined){1, 2}); // error: variable has incomplete type 'struct undefined' // note: forward declaration of 'struct undefined'
+}
+// case: clang-bits
+kernel void k(global int *o, global uint *u, float f, float4 v, local ulong *w) {
+    o[0] = __builtin_clz(f) + __builtin_ctz((uchar)o[1]);
+    o[1] = __builtin_ffs();                   // error: too few arguments to function call, expected 1, have 0
+    o[2] = __builtin_popcount(o[1], 2);       // error: too many arguments to function call, expected 1, have 2
+    o[3] = __builtin_parity(v);               // error: passing 'float4' to parameter of incompatible type
+    o[4] = __builtin_addc(1u, 2u, 0u, w);     // error: changes address space of pointer
+    o[5] = __builtin_clzb(3);                 // error: implicit declaration of function '__builtin_clzb'
+    o[6] = __builtin_nontemporal_load(o[1]);  // error: address argument to '__builtin_nontemporal_load' must be a pointer
+    v = __builtin_shufflevector(v, (int2)(1)); // error: must be vectors, the second of as many integers
+    __builtin_nontemporal_store(v, o);        // error: assigning to 'int' from incompatible type 'float4'
 }
