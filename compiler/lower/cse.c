@@ -110,6 +110,8 @@ static bool visit_memory(struct cse *cse, struct spv_inst *inst)
 {
     spv_id value = 0;
     struct spv_inst *dead;
+    if (!cse->memory.used)
+        return false;
     enum cse_verdict verdict = cse_memory_visit(&cse->memory, inst, &value, &dead);
     if (dead)
         replace_inst(cse, dead, 0);
@@ -259,8 +261,9 @@ static void walk(struct cse *cse, const struct spv_cfg *cfg)
     uint32_t entering = 0;
     for (;;) {
         if (entering != SPV_UNREACHABLE) {
-            struct level level = {entering, children.start[entering], cse->entries.length,
-                                  cse_memory_enter(&cse->memory, entering)};
+            struct level level = {entering, children.start[entering], cse->entries.length, {0}};
+            if (cse->memory.used)
+                level.memory = cse_memory_enter(&cse->memory, entering);
             vec_push(cse->arena, &stack, level);
             spv_foreach_inst_safe (inst, &cfg->blocks[entering]->insts)
                 visit_inst(cse, inst);
@@ -272,7 +275,8 @@ static void walk(struct cse *cse, const struct spv_cfg *cfg)
             continue;
         }
         leave_scope(cse, top->scope);
-        cse_memory_leave(&cse->memory, top->memory);
+        if (cse->memory.used)
+            cse_memory_leave(&cse->memory, top->memory);
         if (--stack.length == 0)
             break;
     }

@@ -424,18 +424,22 @@ static bool differ(const struct spv_module *module, spv_id a, spv_id b)
     return chain_constant(module, a, &one) && chain_constant(module, b, &two) && one != two;
 }
 
-/* chain_stays_inside(), asked once of a chain: where it holds, it does from any later operand on. */
-static bool stays_inside(struct cse_memory *m, const struct spv_inst *chain, uint32_t first)
+static uint8_t find_inside(struct cse_memory *m, const struct spv_inst *chain)
 {
-    uint8_t *from = &m->escapes[chain->id];
-    if (!*from) {
-        uint32_t i = 1;
-        while (i <= chain->num_words && i < NEVER_INSIDE && !chain_stays_inside(m->module, chain, i, false))
-            i++;
-        *from = i <= chain->num_words && i < NEVER_INSIDE ? (uint8_t)i : NEVER_INSIDE;
-        vec_push(m->arena, &m->noted, chain->id);
-    }
-    return *from != NEVER_INSIDE && *from <= first;
+    uint32_t i = 1;
+    while (i <= chain->num_words && i < NEVER_INSIDE && !chain_stays_inside(m->module, chain, i, false))
+        i++;
+    vec_push(m->arena, &m->noted, chain->id);
+    return m->escapes[chain->id] = i <= chain->num_words && i < NEVER_INSIDE ? (uint8_t)i : NEVER_INSIDE;
+}
+
+/* chain_stays_inside(), asked once of a chain: where it holds, it does from any later operand on. */
+static inline bool stays_inside(struct cse_memory *m, const struct spv_inst *chain, uint32_t first)
+{
+    uint8_t from = m->escapes[chain->id];
+    if (!from)
+        from = find_inside(m, chain);
+    return from != NEVER_INSIDE && from <= first;
 }
 
 /* Whether two chains from the same pointer part at a member or a constant index, and stay apart. */

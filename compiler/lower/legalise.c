@@ -21,6 +21,7 @@ struct legalise {
     struct spv_module *module;
     const struct clc_target *target;
     bool vulkan_model;
+    bool is_special; /* there are instructions that is_special() is true of */
 };
 
 /* ---- memory model ---- */
@@ -159,12 +160,41 @@ static void make_texels_visible(struct legalise *l, struct spv_inst *inst)
     spv_inst_set_words(l->module, inst, count, words);
 }
 
+/* All but arithmetic, plain accesses to memory and control flow, which most kernels have nothing else of: what there is
+ * an order, a scope or a capability for. */
+static bool is_special(uint16_t op)
+{
+    switch (op) {
+    case SpvOpControlBarrier:
+    case SpvOpMemoryBarrier:
+    case SpvOpReadClockKHR:
+    case SpvOpImageRead:
+    case SpvOpImageWrite:
+    case SpvOpImageQuerySize:
+    case SpvOpImageQuerySizeLod:
+    case SpvOpImageQueryLevels:
+    case SpvOpImageQuerySamples:
+    case SpvOpSDot:
+    case SpvOpUDot:
+    case SpvOpSUDot:
+    case SpvOpSDotAccSat:
+    case SpvOpUDotAccSat:
+    case SpvOpSUDotAccSat:
+        return true;
+    default:
+        return is_atomic(op) || (op >= SpvOpGroupNonUniformElect && op <= SpvOpGroupNonUniformQuadSwap);
+    }
+}
+
 static void choose_model(struct legalise *l)
 {
     spv_foreach_function (function, l->module) {
         spv_foreach_block (block, function) {
             spv_foreach_inst (inst, &block->insts) {
+                if (spv_op_is_plain(inst->op) && inst->op < SpvOpSDot)
+                    continue;
                 bool atomic = is_atomic(inst->op);
+                l->is_special = l->is_special || is_special(inst->op);
                 if ((atomic || inst->op == SpvOpControlBarrier || inst->op == SpvOpMemoryBarrier) &&
                     orders_global(l, inst, atomic))
                     l->lower->global_order = true;
@@ -486,6 +516,8 @@ static bool count_capabilities(struct legalise *l)
         else if (inst->op == SpvOpVariable)
             builtin_capabilities(l, inst);
     }
+    if (!l->is_special)
+        return true;
     spv_foreach_function (function, l->module) {
         spv_foreach_block (block, function) {
             spv_foreach_inst (inst, &block->insts)
@@ -576,11 +608,12 @@ static bool legalise_code(struct legalise *l)
                               l->lower->kernel_name);
         spv_foreach_block (block, function) {
             spv_foreach_inst_safe (inst, &block->insts) {
-                if (!legalise_order(l, inst))
+                if (l->is_special && !legalise_order(l, inst))
                     continue;
                 if (l->vulkan_model)
                     make_non_private(l, inst);
-                make_texels_visible(l, inst);
+                if (l->is_special)
+                    make_texels_visible(l, inst);
                 state_hints(l, inst);
                 if (spv_op_is_float_arithmetic(inst->op) && !is_relaxed(l->module, inst->id))
                     spv_forbid_contraction(inst); /* conversions too: Mesa takes (long)(float)i for i without it */

@@ -27,7 +27,7 @@ struct checker {
     uint32_t *own;                    /* block -> the construct that it heads */
     uint32_t *continues;              /* block -> the continue construct that it begins */
     uint32_t *inner;                  /* block -> its innermost construct, its own included */
-    uint32_t *case_of;                /* block -> header of the switch that names it */
+    uint32_t *case_of;                /* block -> header of the switch that names it; NULL: there are no switches */
     uint32_t *first_case, *last_case; /* block -> the first and the last of the literals that lead to it, counted */
     uint8_t *named;                   /* merge blocks and continue targets */
     uint32_t *num_back_edges;
@@ -225,7 +225,7 @@ static bool cases_adjoin(const struct checker *c, const struct spv_inst *sw, uin
 
 static bool check_fall_through(struct checker *c, uint32_t from, uint32_t to, uint32_t *falls_to, uint32_t *fallen_from)
 {
-    uint32_t header = c->case_of[to];
+    uint32_t header = c->case_of ? c->case_of[to] : NONE;
     if (header == NONE || from == header || !contains(c, &c->constructs.data[c->own[header]], from) ||
         c->constructs.data[c->own[header]].merge == to)
         return true;
@@ -283,7 +283,11 @@ static bool check_blocks(struct checker *c)
             !check_bare_branch(c, i, end))
             return false;
     }
-    uint32_t *falls_to = filled(c->arena, c->cfg.count), *fallen_from = filled(c->arena, c->cfg.count);
+    uint32_t *falls_to = NULL, *fallen_from = NULL;
+    if (c->case_of) {
+        falls_to = filled(c->arena, c->cfg.count);
+        fallen_from = filled(c->arena, c->cfg.count);
+    }
     uint32_t *seen = arena_array(c->arena, uint32_t, c->cfg.count);
     for (uint32_t i = 0; i < c->cfg.count; i++) {
         struct spv_targets targets = spv_targets(c->cfg.blocks[i]);
@@ -307,16 +311,27 @@ static bool check_blocks(struct checker *c)
     return true;
 }
 
+static bool has_switch(const struct checker *c)
+{
+    for (uint32_t i = 0; i < c->cfg.count; i++) {
+        if (spv_terminator(c->cfg.blocks[i])->op == SpvOpSwitch)
+            return true;
+    }
+    return false;
+}
+
 static bool is_structured(struct checker *c, struct spv_function *function)
 {
     spv_cfg_compute_structural(c->arena, c->module, function, &c->cfg);
     uint32_t n = c->cfg.count;
     c->own = filled(c->arena, n);
     c->continues = filled(c->arena, n);
-    c->inner = filled(c->arena, n);
-    c->case_of = filled(c->arena, n);
-    c->first_case = filled(c->arena, n);
-    c->last_case = filled(c->arena, n);
+    c->inner = arena_array(c->arena, uint32_t, n);
+    if (has_switch(c)) {
+        c->case_of = filled(c->arena, n);
+        c->first_case = filled(c->arena, n);
+        c->last_case = filled(c->arena, n);
+    }
     c->named = arena_array(c->arena, uint8_t, n);
     c->num_back_edges = arena_array(c->arena, uint32_t, n);
     for (uint32_t i = 0; i < n; i++) {
