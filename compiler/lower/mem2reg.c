@@ -165,6 +165,18 @@ static void add_phi(struct promotion *p, uint32_t block, uint32_t variable)
     p->phis[block] = phi;
 }
 
+/* One store before all reads has no phi, nor has what is stored where no paths meet behind. */
+static bool may_need_phis(const struct promotion *p, const struct variable *variable, const struct cfg_lists *frontiers)
+{
+    uint32_t first = variable->stores.data[0];
+    bool before = variable->stores.length == 1, meet = false;
+    for (uint32_t i = 0; i < variable->reads.length && before; i++)
+        before = variable->reads.data[i] != first && spv_dominates(&p->cfg, first, variable->reads.data[i]);
+    for (uint32_t i = 0; i < variable->stores.length && !before && !meet; i++)
+        meet = frontiers->start[variable->stores.data[i]] != frontiers->start[variable->stores.data[i] + 1];
+    return meet;
+}
+
 static void place_phis(struct promotion *p)
 {
     struct cfg_lists frontiers = cfg_frontiers(p->arena, &p->cfg);
@@ -176,7 +188,8 @@ static void place_phis(struct promotion *p)
     };
     for (uint32_t v = 0; v < p->variables.length; v++) {
         const struct variable *variable = &p->variables.data[v];
-        if (!variable->qualifies || !variable->reads.length || !variable->stores.length)
+        if (!variable->qualifies || !variable->reads.length || !variable->stores.length ||
+            !may_need_phis(p, variable, &frontiers))
             continue;
         m.stamp++;
         bool known = mark_live(p, variable, &m);
