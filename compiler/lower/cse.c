@@ -22,7 +22,9 @@ struct cse {
     uint32_t *buckets; /* 1 + index of the newest entry */
     uint32_t num_buckets;
     bool changed, merged_pointers;
-    bool opened; /* something for fold.c: see opens_folding() */
+    bool rewritten;        /* the instruction that is looked at has other operands than before */
+    bool extracts_changed; /* or one that takes a composite apart had */
+    bool opened;           /* something for fold.c: see opens_folding() */
 };
 
 static bool may_merge(const struct spv_module *module, const struct spv_inst *inst)
@@ -149,9 +151,12 @@ static bool takes_apart(const struct spv_module *module, const struct spv_inst *
 
 /* What fold.c makes of two operands that are one. All else it does by what operands are, and a value that takes
  * another's place is the same, but for what was loaded. Phis are looked at in the end. */
-static bool opens_folding(const struct spv_module *module, const struct spv_inst *inst)
+static bool opens_folding(struct cse *cse, const struct spv_inst *inst)
 {
     switch (inst->op) {
+    case SpvOpCompositeExtract:
+        cse->extracts_changed = true;
+        return false;
     case SpvOpISub:
     case SpvOpBitwiseAnd:
     case SpvOpBitwiseOr:
@@ -171,11 +176,29 @@ static bool opens_folding(const struct spv_module *module, const struct spv_inst
         return inst->words[0] == inst->words[1];
     case SpvOpSelect:
         return inst->words[1] == inst->words[2];
-    case SpvOpCompositeConstruct:
-        return takes_apart(module, inst);
     default:
         return false;
     }
+}
+
+static void rewrite_word(void *data, struct spv_inst *inst, uint32_t *word)
+{
+    struct cse *cse = data;
+    (void)inst;
+    if (*word < cse->replacements.capacity && cse->replacements.to[*word]) {
+        *word = spv_follow_replacements(&cse->replacements, *word);
+        cse->rewritten = true;
+    }
+}
+
+static void rewrite(struct cse *cse, struct spv_inst *inst)
+{
+    cse->rewritten = false;
+    spv_visit_operand_ids(inst, rewrite_word, cse);
+    if (cse->rewritten && !cse->opened)
+        cse->opened = opens_folding(cse, inst);
+    if (inst->op == SpvOpCompositeConstruct && (cse->rewritten || cse->extracts_changed) && !cse->opened)
+        cse->opened = takes_apart(cse->module, inst);
 }
 
 static bool has_simple_phi(const struct spv_module *module, const struct spv_cfg *cfg)
@@ -210,10 +233,8 @@ static void visit_inst(struct cse *cse, struct spv_inst *inst)
 {
     if (inst->op == SpvOpPhi)
         return; /* operands may come from further down; rewritten at the end */
-    if (cse->replacements.replaced.length) {
-        spv_visit_operand_ids(inst, spv_rewrite_word, &cse->replacements);
-        cse->opened = cse->opened || opens_folding(cse->module, inst);
-    }
+    if (cse->replacements.replaced.length)
+        rewrite(cse, inst);
     uint32_t flags = spv_op_flags(inst->op);
     if (!(flags & SPV_OP_IS_PURE) && visit_memory(cse, inst))
         return;
