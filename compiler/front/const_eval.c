@@ -620,9 +620,11 @@ bool const_is_initializer(struct sema *s, struct expr *expr, struct expr **culpr
 {
     struct const_value value;
     if (expr->kind == EXPR_INIT_LIST) {
-        for (uint32_t i = 0; i < expr->init.num_entries; i++)
-            if (!const_is_initializer(s, expr->init.entries[i].value, culprit))
+        for (uint32_t i = 0; i < expr->init.num_entries; i++) {
+            struct expr *part = expr->init.entries[i].value;
+            if (part->kind != EXPR_INT && !const_is_initializer(s, part, culprit))
                 return false;
+        }
         return true;
     }
     *culprit = expr;

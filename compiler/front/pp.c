@@ -212,30 +212,36 @@ static inline bool next_from_list(struct pp *pp, struct token *token)
     return true;
 }
 
+/* What is no punctuator, name or number. */
+__attribute__((noinline)) static void convert(struct pp *pp, const struct pp_token *in, struct token *token)
+{
+    switch (in->kind) {
+    case TOKEN_CHARACTER:
+        clc_literal_character(pp, in, token);
+        break;
+    case TOKEN_STRING:
+        join_strings(pp, in, token);
+        break;
+    case TOKEN_PRAGMA:
+    case TOKEN_UNKNOWN:
+        token->text = in->text;
+        break;
+    case TOKEN_END: /* and again, for ever */
+        pp->ahead = *in;
+        pp->has_ahead = true;
+        break;
+    }
+}
+
 __attribute__((noinline)) static void read_next(struct pp *pp, struct token *token)
 {
     struct pp_token in;
     take(pp, &in);
     fill(token, &in, in.loc);
-    switch (in.kind) {
-    case PP_NUMBER:
+    if (in.kind == PP_NUMBER)
         clc_literal_number(pp, &in, token);
-        break;
-    case TOKEN_CHARACTER:
-        clc_literal_character(pp, &in, token);
-        break;
-    case TOKEN_STRING:
-        join_strings(pp, &in, token);
-        break;
-    case TOKEN_PRAGMA:
-    case TOKEN_UNKNOWN:
-        token->text = in.text;
-        break;
-    case TOKEN_END: /* and again, for ever */
-        pp->ahead = in;
-        pp->has_ahead = true;
-        break;
-    }
+    else if (in.kind > TOKEN_IDENTIFIER || in.kind == TOKEN_END)
+        convert(pp, &in, token);
 }
 
 void clc_pp_next(struct clc_front *front, struct token *token)

@@ -258,12 +258,27 @@ static bool is_zero_list(const struct expr *raw)
     return value && value->kind == EXPR_INT && !value->integer;
 }
 
+/* A number that is of the type, or becomes it without a change that anything would be said of: nearly all of a table.
+ */
+static bool becomes(struct expr *number, const struct type *type)
+{
+    if (number->type.type == type)
+        return true;
+    if (type->kind < TYPE_CHAR || type->kind > TYPE_ULONG || number->enumerator || (int64_t)number->integer < 0 ||
+        !type_is_integer_kind(number->type.type->kind))
+        return false;
+    if (type->size < 8 && number->integer >> (type->size * 8 - type_is_signed_kind(type->kind)))
+        return false;
+    number->type = qt(type);
+    return true;
+}
+
 /* One element from the cursor: a value of its own, or, with its braces left out, as many as it takes. */
 static struct expr *take_element(struct sema *s, struct qual_type type, struct cursor *cursor)
 {
     struct init_entry *entry = next_raw(cursor);
     struct expr *value = entry->value;
-    if (value->kind == EXPR_INT && value->type.type == type.type) { /* as it is, like nearly all of a table */
+    if (value->kind == EXPR_INT && becomes(value, type.type)) {
         cursor->position++;
         return value;
     }
