@@ -87,8 +87,7 @@ static void copy_all_annotations(struct spv_import *import, spv_id from, spv_id 
 /* Most ids have none. */
 static inline void copy_annotations(struct spv_import *import, spv_id from, spv_id to)
 {
-    const struct spv_module *module = import->from;
-    if (from < module->annotated && (module->decorations[from] || module->names[from]))
+    if (spv_decorations(import->from, from) || spv_names(import->from, from))
         copy_all_annotations(import, from, to);
 }
 

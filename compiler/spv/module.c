@@ -96,30 +96,34 @@ void spv_reserve_ids(struct spv_module *module, uint32_t bound)
     module->bound = bound;
 }
 
-/* Ids of later passes hardly have any annotations. */
-static void reserve_annotations(struct spv_module *module, spv_id id)
+/* Ids of later passes hardly have any annotations, and names none at all. */
+static struct spv_inst **reserve_annotation(struct arena *arena, struct spv_inst ***table, uint32_t *length, spv_id id)
 {
-    uint32_t old = module->annotated;
-    if (id < old)
+    if (id >= *length) {
+        uint32_t old = *length, capacity = old ? old : 256;
+        while (capacity <= id)
+            capacity *= 2;
+        *table = grow_table(arena, *table, old, capacity);
+        *length = capacity;
+    }
+    return &(*table)[id];
+}
+
+static void reserve_table_like(struct arena *arena, struct spv_inst ***table, uint32_t *length,
+                               struct spv_inst *const *from, uint32_t from_length)
+{
+    while (from_length && !from[from_length - 1])
+        from_length--;
+    if (!from_length)
         return;
-    uint32_t capacity = old ? old : 256;
-    while (capacity <= id)
-        capacity *= 2;
-    module->decorations = grow_table(module->arena, module->decorations, old, capacity);
-    module->names = grow_table(module->arena, module->names, old, capacity);
-    module->annotated = capacity;
+    *table = grow_table(arena, NULL, 0, from_length);
+    *length = from_length;
 }
 
 void reserve_annotations_like(struct spv_module *module, const struct spv_module *from)
 {
-    uint32_t length = from->annotated;
-    while (length && !from->decorations[length - 1] && !from->names[length - 1])
-        length--;
-    if (!length)
-        return;
-    module->decorations = grow_table(module->arena, NULL, 0, length);
-    module->names = grow_table(module->arena, NULL, 0, length);
-    module->annotated = length;
+    reserve_table_like(module->arena, &module->decorations, &module->decorated, from->decorations, from->decorated);
+    reserve_table_like(module->arena, &module->names, &module->named, from->names, from->named);
 }
 
 void define(struct spv_module *module, struct spv_inst *inst)
@@ -328,7 +332,7 @@ static void detach_annotation(struct spv_module *module, struct spv_inst *inst)
     if (!is_name(inst->op) && !spv_op_is_decoration(inst->op))
         return;
     spv_id target = inst->words[0];
-    if (target >= module->annotated)
+    if (target >= (is_name(inst->op) ? module->named : module->decorated))
         return;
     struct spv_inst **link = is_name(inst->op) ? &module->names[target] : &module->decorations[target];
     while (*link && *link != inst)
@@ -501,8 +505,9 @@ spv_id spv_add_string(struct spv_module *module, const char *text)
 void attach_annotation(struct spv_module *module, struct spv_inst *inst)
 {
     spv_id target = inst->words[0];
-    reserve_annotations(module, target);
-    struct spv_inst **head = is_name(inst->op) ? &module->names[target] : &module->decorations[target];
+    struct spv_inst **head = is_name(inst->op)
+                                 ? reserve_annotation(module->arena, &module->names, &module->named, target)
+                                 : reserve_annotation(module->arena, &module->decorations, &module->decorated, target);
     inst->next_decoration = *head;
     *head = inst;
 }
@@ -586,10 +591,8 @@ struct spv_inst *spv_find_member_decoration(const struct spv_module *module, spv
 
 void spv_remove_annotations(struct spv_module *module, spv_id id)
 {
-    if (id >= module->annotated)
-        return;
-    while (module->decorations[id])
+    while (spv_decorations(module, id))
         spv_inst_remove(module, module->decorations[id]);
-    while (module->names[id])
+    while (spv_names(module, id))
         spv_inst_remove(module, module->names[id]);
 }

@@ -97,7 +97,7 @@ struct spv_module {
     struct spv_inst *
         *decorations;            /* id -> its first decoration, also before the id is defined; see spv_decorations() */
     struct spv_inst **names;     /* id -> its first OpName or OpMemberName */
-    uint32_t annotated;          /* these two have entries for ids below */
+    uint32_t decorated, named;   /* these two have entries for ids below */
     struct u64_map functions;    /* OpFunction id -> struct spv_function; NULL once removed */
     uint32_t bound, capacity;    /* ids are below bound */
     struct u64_map unique;       /* hash of type or constant -> chain of such instructions */
@@ -355,11 +355,11 @@ static inline bool spv_is_constant(const struct spv_module *module, spv_id id)
 /* The first decoration of an id, and the first name. */
 static inline struct spv_inst *spv_decorations(const struct spv_module *module, spv_id id)
 {
-    return id < module->annotated ? module->decorations[id] : NULL;
+    return id < module->decorated ? module->decorations[id] : NULL;
 }
 static inline struct spv_inst *spv_names(const struct spv_module *module, spv_id id)
 {
-    return id < module->annotated ? module->names[id] : NULL;
+    return id < module->named ? module->names[id] : NULL;
 }
 static inline struct spv_block *spv_block_of(const struct spv_module *module, spv_id label)
 {
