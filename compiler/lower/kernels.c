@@ -467,6 +467,8 @@ void clc_lower_kernels(const struct clc_program *program, struct clc_lowering *k
     if (options->timing)
         options->timing->lower_elapsed += time_ns() - start;
     lower_bodies_finish(&team->bodies);
+    struct arena_chunk *left = program_take_left(program); /* where no kernel was asked for */
+    arena_free_spare(&left);
     pthread_cond_destroy(&team->less);
     pthread_mutex_destroy(&team->lock);
     free(team->jobs);

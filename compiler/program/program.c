@@ -242,12 +242,12 @@ static void end_program(struct compilation *compilation, const struct translatio
         lower_dce_module(program->module);
     const char *message = program_check(front->arena, program->module);
     compilation->pack = program->code.reserved >= large_program && !validates_output();
-    if (!compilation->pack && program->kind == CLC_PROGRAM_EXECUTABLE)
-        front->heir = &compilation->left; /* it is lowered next */
     if (!message && !compilation->pack)
         simplify(compilation, front->tree->spare);
     if (!message)
         message = compilation->pack ? place_globals(program) : program_finish(program);
+    if (program->kind == CLC_PROGRAM_EXECUTABLE && program->num_kernels) /* they are lowered next */
+        front->heir = &compilation->left;
     if (message)
         clc_error(front, 0, "%s", message);
     else if (validates_output())
