@@ -17,6 +17,7 @@ struct hoist {
     uint32_t *depth;  /* of each header: loops around its loop, and itself */
     uint32_t *before; /* of each header: the block that leads to it; SPV_UNREACHABLE: none such */
     uint32_t *uses;   /* id -> how often it is used, where sums are put in order */
+    VEC(spv_id) used; /* those that are at all */
     bool changed;
 };
 
@@ -204,8 +205,10 @@ static void order_sum(struct hoist *h, struct spv_inst *inst, uint32_t block)
 
 static void count_use(void *data, struct spv_inst *inst, uint32_t *word)
 {
+    struct hoist *h = data;
     (void)inst;
-    ((struct hoist *)data)->uses[*word]++;
+    if (!h->uses[*word]++)
+        vec_push(spv_scratch(h->module), &h->used, *word);
 }
 
 static void prepare(struct hoist *h, struct arena *arena)
@@ -275,7 +278,9 @@ static bool hoist(struct spv_module *module, struct spv_function *function, bool
                 move(&h, each, to);
         }
     }
-    spv_give_back(module, h.uses);
+    for (uint32_t i = 0; i < h.used.length; i++)
+        h.uses[h.used.data[i]] = 0;
+    spv_give_back_zeroed(module, h.uses);
     spv_scratch_end(module, mark);
     return h.changed;
 }

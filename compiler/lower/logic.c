@@ -24,8 +24,9 @@ struct cone {
 
 struct logic {
     struct spv_module *module;
-    uint32_t *uses; /* id -> how often it is used */
-    uint32_t bound; /* of them: what is newer is looked at as a whole */
+    uint32_t *uses;   /* id -> how often it is used */
+    VEC(spv_id) used; /* those that are at all */
+    uint32_t bound;   /* of them: what is newer is looked at as a whole */
 };
 
 static bool is_logic(const struct spv_inst *inst)
@@ -141,8 +142,10 @@ static bool rewrite(struct logic *l, struct spv_inst *root)
 
 static void count_use(void *data, struct spv_inst *inst, uint32_t *word)
 {
+    struct logic *l = data;
     (void)inst;
-    ((struct logic *)data)->uses[*word]++;
+    if (!l->uses[*word]++)
+        vec_push(spv_scratch(l->module), &l->used, *word);
 }
 
 /* An operation on two others, one of which is no exclusive or: else there is hardly anything to find. */
@@ -166,6 +169,7 @@ bool lower_logic(struct spv_module *module, struct spv_function *function)
     bool changed = false;
     if (!has_logic(module, function))
         return false;
+    struct arena_mark mark = spv_scratch_begin(module);
     l.uses = spv_borrow_table(module, uint32_t);
     spv_foreach_block (block, function) {
         spv_foreach_inst (inst, &block->insts)
@@ -177,6 +181,9 @@ bool lower_logic(struct spv_module *module, struct spv_function *function)
                 changed |= rewrite(&l, inst);
         }
     }
-    spv_give_back(module, l.uses);
+    for (uint32_t i = 0; i < l.used.length; i++)
+        l.uses[l.used.data[i]] = 0;
+    spv_give_back_zeroed(module, l.uses);
+    spv_scratch_end(module, mark);
     return changed;
 }

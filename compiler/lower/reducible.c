@@ -158,6 +158,20 @@ static void demote_block(struct demotion *d, struct spv_block *block)
     }
 }
 
+/* Of the values that the tables may name: the function's own. */
+static void clear_tables(struct demotion *d, bool all)
+{
+    spv_foreach_block (block, d->function) {
+        spv_foreach_inst (inst, &block->insts) {
+            if (!inst->id || inst->id >= d->bound)
+                continue;
+            d->local_block[inst->id] = NULL;
+            if (all)
+                d->local[inst->id] = d->variables[inst->id] = 0;
+        }
+    }
+}
+
 void lower_demote_values(struct spv_module *module, struct spv_function *function)
 {
     struct demotion d = {.module = module, .function = function, .bound = module->bound};
@@ -177,12 +191,13 @@ void lower_demote_values(struct spv_module *module, struct spv_function *functio
     /* the loads that phis need stand at the ends of predecessors, and must not be taken for loads near the beginning */
     for (uint32_t i = 0; i < phis.length; i++)
         demote_phi(&d, phis.data[i]);
-    memset(d.local_block, 0, d.bound * sizeof(*d.local_block));
+    clear_tables(&d, false);
     spv_foreach_block (each, function)
         demote_block(&d, each);
-    spv_give_back(module, d.local_block);
-    spv_give_back(module, d.local);
-    spv_give_back(module, d.variables);
+    clear_tables(&d, true);
+    spv_give_back_zeroed(module, d.local_block);
+    spv_give_back_zeroed(module, d.local);
+    spv_give_back_zeroed(module, d.variables);
 }
 
 /* ---- dispatchers ---- */

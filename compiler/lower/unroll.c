@@ -276,9 +276,17 @@ struct array {
 struct arrays {
     struct unroll *unroll;
     VEC(struct array) all;
-    uint32_t *index; /* id of a variable, or of a pointer into one -> 1 + its place in all */
+    uint32_t *index;    /* id of a variable, or of a pointer into one -> 1 + its place in all */
+    VEC(spv_id) marked; /* what has one */
     uint32_t bound;
 };
+
+static void mark_array(struct arrays *arrays, spv_id pointer, uint32_t index)
+{
+    if (!arrays->index[pointer])
+        vec_push(arrays->unroll->arena, &arrays->marked, pointer);
+    arrays->index[pointer] = index;
+}
 
 static bool is_small_array(const struct spv_module *module, const struct spv_inst *variable)
 {
@@ -299,7 +307,7 @@ static void check_use(void *data, struct spv_inst *inst, uint32_t *word)
     struct array *array = &arrays->all.data[arrays->index[*word] - 1];
     bool is_pointer = word == inst->words;
     if (is_pointer && is_chain(inst->op)) {
-        arrays->index[inst->id] = arrays->index[*word];
+        mark_array(arrays, inst->id, arrays->index[*word]);
         for (uint32_t i = 1; i < inst->num_words && array->good; i++) {
             struct search search = {.unroll = arrays->unroll};
             array->good = find_loops(&search, inst->words[i], 0);
@@ -339,7 +347,7 @@ static void add_array(struct arrays *arrays, const struct spv_inst *inst, uint32
         arrays->index = spv_borrow_table(u->module, uint32_t);
     struct array array = {.variable = inst->id, .limit = limit, .good = true};
     vec_push(u->arena, &arrays->all, array);
-    arrays->index[inst->id] = arrays->all.length;
+    mark_array(arrays, inst->id, arrays->all.length);
 }
 
 /* The size of the outermost wanted loop around a header, unless it has been paid for. */
@@ -446,7 +454,9 @@ static void want_for_arrays(struct unroll *u)
     }
     for (uint32_t i = 0; i < u->cfg.count; i++)
         want(u, i, hinted[i] || needed[i]);
-    spv_give_back(u->module, arrays.index);
+    for (uint32_t i = 0; i < arrays.marked.length; i++)
+        arrays.index[arrays.marked.data[i]] = 0;
+    spv_give_back_zeroed(u->module, arrays.index);
 }
 
 /* Loops that are hardly larger without being loops. Inner ones first, since they count in those around. */

@@ -35,11 +35,18 @@ struct spv_spare {
     _Alignas(16) char data[];
 };
 
+/* One that is zero already, unless it is far too large, and then the smallest. */
+static bool fits_better(const struct spv_spare *spare, const struct spv_spare *best, size_t size)
+{
+    bool clean = !spare->dirty && spare->size / 16 <= size, best_clean = !best->dirty && best->size / 16 <= size;
+    return clean != best_clean ? clean : spare->size < best->size;
+}
+
 void *spv_borrow(struct spv_module *module, size_t size)
 {
     struct spv_spare **best = NULL;
     for (struct spv_spare **at = &module->spares; *at; at = &(*at)->next) {
-        if ((*at)->size >= size && (!best || (*at)->size < (*best)->size))
+        if ((*at)->size >= size && (!best || fits_better(*at, *best, size)))
             best = at;
     }
     if (best) {
@@ -74,7 +81,12 @@ void spv_give_back_zeroed(struct spv_module *module, void *memory)
 {
     if (!memory)
         return;
-    spare_of(memory)->dirty = 0;
+    struct spv_spare *spare = spare_of(memory);
+#ifndef NDEBUG
+    for (size_t i = 0; i < spare->dirty; i++)
+        assert(!spare->data[i]);
+#endif
+    spare->dirty = 0;
     spv_give_back(module, memory);
 }
 
