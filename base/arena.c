@@ -1,7 +1,7 @@
 /* The arena: a chain of chunks, newest first, that grow from 16 KiB to 1 MiB. An allocation bumps a pointer; what does
- * not fit opens a new chunk, and the rest of the old one is left: at most one such gap per chunk, which is cheaper than
- * searching. Memory is zeroed when handed out, not when a chunk is made, because arena_rewind() makes dirty memory free
- * again.
+ * not fit opens a new chunk, and the rest of the old one is left (but for a large object's sake): at most one such gap
+ * per chunk, which is cheaper than searching. Memory is zeroed when handed out, not when a chunk is made, because
+ * arena_rewind() makes dirty memory free again.
  *
  * Arenas with a list of spare chunks cut theirs from slabs of 2 MiB once they have grown a little: a slab is one large
  * page where the system has them, and costs a tenth of what it takes to fault 512 small ones in, which was a seventh of
@@ -19,6 +19,8 @@
 #define FIRST_CHUNK ((size_t)16 << 10)
 #define LAST_CHUNK  ((size_t)1 << 20)
 #define MAX_ALIGN   _Alignof(max_align_t)
+
+#define LARGE_OBJECT ((size_t)256 << 10) /* the chunk before stays in use beside it */
 
 #define SLAB_SIZE ((size_t)2 << 20)
 #define CHUNK_GAP ((size_t)128)      /* for headers, so that chunks fill a slab */
@@ -264,14 +266,31 @@ static void open_chunk(struct arena *arena, size_t need)
     arena->reserved += chunk->size + sizeof(*chunk);
 }
 
+/* With a chunk that has more room than the newest one, which holds a large object. */
+static void go_on_with(struct arena *arena, struct arena_chunk *chunk, char *next, char *end)
+{
+    struct arena_chunk *newest = arena->chunks;
+    assert(newest->older == chunk);
+    newest->older = chunk->older;
+    chunk->older = newest;
+    arena->chunks = chunk;
+    arena->next = next;
+    arena->end = end;
+}
+
 void *arena_alloc_in_new_chunk(struct arena *arena, size_t size, size_t align)
 {
     assert(align && !(align & (align - 1)));
     size_t extra = align > MAX_ALIGN ? align : 0;
     if (size > SIZE_MAX - extra - sizeof(struct arena_chunk))
         arena_fail(arena);
+    struct arena_chunk *open = arena->chunks;
+    char *next = arena->next, *end = arena->end;
     open_chunk(arena, size + extra);
-    return arena_alloc_uncleared(arena, size, align);
+    void *result = arena_alloc_uncleared(arena, size, align);
+    if (open && !arena->marked && size >= LARGE_OBJECT && end - next > arena->end - arena->next)
+        go_on_with(arena, open, next, end);
+    return result;
 }
 
 void *arena_alloc_aligned(struct arena *arena, size_t size, size_t align)
@@ -342,8 +361,9 @@ char *arena_printf(struct arena *arena, const char *format, ...)
     return text;
 }
 
-struct arena_mark arena_mark(const struct arena *arena)
+struct arena_mark arena_mark(struct arena *arena)
 {
+    arena->marked = true;
     return (struct arena_mark){arena->chunks, arena->next, arena->used};
 }
 

@@ -7,6 +7,7 @@
 #define BASE_ARENA_H
 
 #include <setjmp.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -23,6 +24,7 @@ struct arena {
     size_t large_from;          /* reserved, from which on large pages are taken; 0: soon. With such a list only */
     struct arena_chunk *kept;   /* without such a list: one that was rewound, for the next time */
     jmp_buf *out_of_memory;     /* where allocation failure goes; must be set before the first allocation */
+    bool marked;                /* ever: so chunks stay in the order in which they were opened */
 };
 
 /* Everything since is freed by arena_rewind(); for scratch memory of one pass. */
@@ -85,7 +87,7 @@ static inline void arena_shorten(struct arena *arena, size_t by)
     arena->used -= by;
 }
 
-struct arena_mark arena_mark(const struct arena *arena);
+struct arena_mark arena_mark(struct arena *arena);
 void arena_rewind(struct arena *arena, struct arena_mark mark);
 
 #define arena_new(arena, type)          ((type *)arena_alloc_object((arena), sizeof(type), _Alignof(type)))

@@ -2,6 +2,7 @@
  * the target is a description. */
 #include "compile.h"
 
+#include "base/util.h"
 #include "compiler/clc.h"
 
 #include <errno.h>
@@ -26,6 +27,7 @@ struct request {
     size_t size;
     struct clc_target target;
     struct clc_timing timing;
+    uint64_t output_time; /* ns */
 };
 
 static const char help[] =
@@ -323,7 +325,8 @@ static void print_row(const char *indent, const char *name, uint64_t time, size_
 }
 
 /* Passes in their order, then the parts of which they are made, added up over all threads. Memory is what a kernel held
- * at each end; lowering's and the write's is what all kernels held at a time. */
+ * at each end; lowering's and the write's is what all kernels held at a time. "write" makes words of modules, "output"
+ * files or text of those: of a large program, whose results are not kept until the end, within "lower and write". */
 static void print_times(const struct request *request)
 {
     const struct clc_timing *timing = &request->timing;
@@ -340,19 +343,24 @@ static void print_times(const struct request *request)
         }
     }
     print_row("", "write", timing->write, back);
+    print_row("", "output", request->output_time, back);
     fprintf(stderr, "memory: front end %zu KiB, lowering %zu KiB, program %zu KiB, peak %zu KiB\n",
             timing->front_memory / 1024, timing->lower_memory / 1024, timing->program_memory / 1024,
             (front > back ? front : back) / 1024);
 }
 
-/* Kernels as they come out of lowering, written in the program's order and then let go. */
+/* Kernels as they come out of lowering, written in the program's order and then let go: when all are there, or so many
+ * bytes of them. */
 struct results {
     struct request *request;
     struct clc_lowering *kernels;
     bool *done;
+    size_t pending; /* bytes */
     uint32_t count, written;
     int code;
 };
+
+static const size_t most_pending = (size_t)2 << 20;
 
 static int write_result(struct request *request, struct clc_lowering *kernel)
 {
@@ -370,14 +378,30 @@ static int write_result(struct request *request, struct clc_lowering *kernel)
     return code;
 }
 
+static size_t size_of(const struct clc_lowering *kernel)
+{
+    return kernel->lowered ? kernel->lowered->num_words * sizeof(uint32_t) : 0;
+}
+
+static void write_results(struct results *results)
+{
+    uint64_t start = time_ns();
+    for (; results->written < results->count && results->done[results->written]; results->written++) {
+        struct clc_lowering *kernel = &results->kernels[results->written];
+        results->pending -= size_of(kernel);
+        int code = write_result(results->request, kernel);
+        results->code = code > results->code ? code : results->code;
+    }
+    results->request->output_time += time_ns() - start;
+}
+
 static void kernel_done(void *data, struct clc_lowering *kernel)
 {
     struct results *results = data;
     results->done[kernel - results->kernels] = true;
-    for (; results->written < results->count && results->done[results->written]; results->written++) {
-        int code = write_result(results->request, &results->kernels[results->written]);
-        results->code = code > results->code ? code : results->code;
-    }
+    results->pending += size_of(kernel);
+    if (results->pending > most_pending)
+        write_results(results);
 }
 
 static int lower_all(struct request *request, const struct clc_program *program)
@@ -410,6 +434,7 @@ static int lower_all(struct request *request, const struct clc_program *program)
         results.code = EXIT_USAGE;
     } else {
         clc_lower_kernels(program, results.kernels, results.count, &options, kernel_done, &results);
+        write_results(&results);
     }
     free(results.kernels);
     free(results.done);

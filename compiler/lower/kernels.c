@@ -45,7 +45,8 @@ struct worker {
 
 struct team {
     pthread_mutex_t lock;
-    pthread_cond_t less; /* is held, or another kernel is the first */
+    pthread_mutex_t done_lock; /* held while done() runs, which may take its time */
+    pthread_cond_t less;       /* is held, or another kernel is the first */
     const struct clc_program *program;
     struct clc_lowering *kernels;
     struct job *jobs; /* the kernels, largest first; who takes one marks it */
@@ -269,13 +270,16 @@ static struct job *find_job(const struct worker *worker, bool *more)
     return NULL;
 }
 
-/* Keeps no more than that of the memory of the kernel before: others may need it. */
+/* Of the memory of the kernel before: no more than that where there is little, for others may need it. */
 static void keep_spare(struct worker *worker, size_t size)
 {
+    struct team *team = worker->team;
     size_t spare = arena_spare_size(worker->spare);
+    worker->held = spare;
+    bool scarce = team->num_workers > 1 && held_by_all(team) > team->enough / 2;
     if (spare > size && !size)
         arena_free_spare(&worker->spare);
-    else if (spare > size)
+    else if (spare > size && scarce)
         arena_trim_spare(&worker->spare, size);
     worker->held = arena_spare_size(worker->spare);
     if (worker->held < spare)
@@ -288,9 +292,12 @@ static bool next_kernel(struct worker *worker, struct clc_lowering **kernel)
     struct team *team = worker->team;
     struct job *job;
     bool more;
-    pthread_mutex_lock(&team->lock);
-    if (*kernel && team->done)
+    if (*kernel && team->done) {
+        pthread_mutex_lock(&team->done_lock);
         team->done(team->data, *kernel);
+        pthread_mutex_unlock(&team->done_lock);
+    }
+    pthread_mutex_lock(&team->lock);
     worker->turn = NOTHING;
     pthread_cond_broadcast(&team->less);
     while (!(job = find_job(worker, &more)) && more) {
@@ -443,6 +450,7 @@ static struct team *make_team(const struct clc_program *program, struct clc_lowe
     for (uint32_t i = 0; i < count; i++)
         jobs[i].kernel = i;
     pthread_mutex_init(&team->lock, NULL);
+    pthread_mutex_init(&team->done_lock, NULL);
     pthread_cond_init(&team->less, NULL);
     lower_bodies_init(&team->bodies);
     return team;
@@ -470,6 +478,7 @@ void clc_lower_kernels(const struct clc_program *program, struct clc_lowering *k
     struct arena_chunk *left = program_take_left(program); /* where no kernel was asked for */
     arena_free_spare(&left);
     pthread_cond_destroy(&team->less);
+    pthread_mutex_destroy(&team->done_lock);
     pthread_mutex_destroy(&team->lock);
     free(team->jobs);
     free(team);
