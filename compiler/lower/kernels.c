@@ -21,10 +21,11 @@
 enum { MAX_WORKERS = 16, WORDS_FOR_THREAD = 1280, NOTHING = UINT32_MAX };
 
 /* Bytes: of program and lowering together, and what a kernel may need, with so much for each of its instructions when
- * all is inlined, and at most: of a large one functions stay functions. Kernels that need more are known, but in
- * programs that leave little for a second one. */
-static const size_t enough_memory = (size_t)56 << 20, least_memory = (size_t)2 << 20, inst_memory = 1500,
+ * all is inlined; and of one so large that most functions stay functions, at most. Kernels that need more are known,
+ * but in programs that leave little for a second one. */
+static const size_t enough_memory = (size_t)56 << 20, least_memory = (size_t)2 << 20, inst_memory = 2500,
                     most_memory = (size_t)26 << 20;
+enum { LARGE_KERNEL = 25000 }; /* instructions, likewise */
 
 struct team;
 
@@ -233,7 +234,7 @@ static void share_memory(struct lower *lower)
 
 static size_t expected_memory(const struct job *job)
 {
-    return u64_min(least_memory + job->size * inst_memory, most_memory);
+    return job->size > LARGE_KERNEL ? most_memory : least_memory + job->size * inst_memory;
 }
 
 /* What may still be taken by one of them, which has no kernel; false: nobody is at work, so anything may. */
