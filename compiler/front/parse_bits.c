@@ -253,19 +253,10 @@ struct expr *parse_bits_form(struct sema *s, const struct ident *name, src_loc l
     bool counts = form && (form->op == BITS_POPCOUNT || form->op == BITS_PARITY);
     if (counts && !clc_builtin_find(s->front, clc_intern(s->front, "popcount", 8))) /* new in 1.2 */
         return NULL;
-    uint32_t wanted = form ? 1 : rotates ? 2 : 4, count;
-    struct expr **args;
-    if (!parse_form_arguments(s, &args, &count))
+    uint32_t wanted = form ? 1 : rotates ? 2 : 4;
+    struct expr **args = parse_form_operands(s, wanted, loc);
+    if (!args)
         return s->poison;
-    if (count != wanted) {
-        clc_error(s->front, loc, "too %s arguments to function call, expected %u, have %u",
-                  count < wanted ? "few" : "many", wanted, count);
-        return s->poison;
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        if (expr_poison(args[i]))
-            return s->poison;
-    }
     struct synth seq = {.s = s, .loc = loc, .range = {loc, s->prev_end}};
     return form      ? bits(&seq, form->op, kind, args[0])
            : rotates ? rotated(&seq, kind, right, args)

@@ -380,19 +380,10 @@ struct expr *parse_checked_form(struct sema *s, const struct ident *name, src_lo
         reduces = is_reduction(stem + 7);
     if (!overflows && !copies && !lanes && !reduces)
         return NULL;
-    uint32_t wanted = lanes ? lanes->args : reduces ? 1 : 3, count;
-    struct expr **args;
-    if (!parse_form_arguments(s, &args, &count))
+    uint32_t wanted = lanes ? lanes->args : reduces ? 1 : 3;
+    struct expr **args = parse_form_operands(s, wanted, loc);
+    if (!args)
         return s->poison;
-    if (count != wanted) {
-        clc_error(s->front, loc, "too %s arguments to function call, expected %u, have %u",
-                  count < wanted ? "few" : "many", wanted, count);
-        return s->poison;
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        if (expr_poison(args[i]))
-            return s->poison;
-    }
     struct synth seq = {.s = s, .loc = loc, .range = {loc, s->prev_end}};
     return overflows ? overflow(&seq, &checked, args)
            : copies  ? memory(&seq, name, stem, args)

@@ -144,14 +144,26 @@ static struct expr **parse_arguments(struct sema *s, uint32_t *count, src_loc *e
     return args.data;
 }
 
-bool parse_form_arguments(struct sema *s, struct expr ***args, uint32_t *count)
+struct expr **parse_form_operands(struct sema *s, uint32_t wanted, src_loc loc)
 {
+    uint32_t count;
     src_loc end;
     sema_next(s);
-    if (s->tok.kind != TOKEN_LEFT_PAREN)
-        return sema_expect(s, TOKEN_LEFT_PAREN, NULL);
-    *args = parse_arguments(s, count, &end);
-    return true;
+    if (s->tok.kind != TOKEN_LEFT_PAREN) {
+        sema_expect(s, TOKEN_LEFT_PAREN, NULL);
+        return NULL;
+    }
+    struct expr **args = parse_arguments(s, &count, &end);
+    if (count != wanted) {
+        clc_error(s->front, loc, "too %s arguments to function call, expected %u, have %u",
+                  count < wanted ? "few" : "many", wanted, count);
+        return NULL;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (expr_poison(args[i]))
+            return NULL;
+    }
+    return args;
 }
 
 static struct expr *undeclared(struct sema *s, struct ident *name, src_loc loc)

@@ -48,7 +48,7 @@ struct attributes {
     uint32_t reqd[3], hint[3], reqd_subgroup;
     uint32_t unroll;                     /* opencl_unroll_hint: as struct stmt's loop.unroll */
     uint32_t vector_lanes, vector_bytes; /* ext_vector_type(n), vector_size(n) */
-    const struct ident *mode; /* the argument of mode(); NULL: none */
+    const struct ident *mode;            /* the argument of mode(); NULL: none */
     src_loc mode_loc;
     struct qual_type vec_type_hint;
     src_loc loc; /* of the first one; 0: none */
@@ -292,8 +292,8 @@ void parse_function_body(struct sema *s, struct decl *function);
 struct expr *parse_builtin_form(struct sema *s, struct ident *name, src_loc loc);       /* __builtin_…, or NULL */
 struct expr *parse_checked_form(struct sema *s, const struct ident *name, src_loc loc); /* parse_checked.c; likewise */
 struct expr *parse_bits_form(struct sema *s, const struct ident *name, src_loc loc);    /* parse_bits.c; likewise */
-/* The name and "(" arguments ")"; false: reported. */
-bool parse_form_arguments(struct sema *s, struct expr ***args, uint32_t *count);
+/* The name and "(" so many arguments ")"; NULL: reported, of one of them too. */
+struct expr **parse_form_operands(struct sema *s, uint32_t wanted, src_loc loc);
 struct expr *sema_shuffle_lanes(struct sema *s, struct expr *base, const uint8_t *lanes, uint32_t count, src_loc loc);
 
 /* ---- types (type.c, type_text.c) ---- */
@@ -487,7 +487,7 @@ void sema_check_kernel(struct sema *s, struct decl *function);
 /* Turns a raw initialiser into one for the type (which it completes, for arrays without size). */
 struct expr *sema_init_convert(struct sema *s, struct qual_type *type, struct expr *raw, src_loc loc, bool constant);
 void sema_finish_unit(struct sema *s);
-void sema_capture(struct sema *s, struct decl **decl, src_loc loc); /* a block's use of an outer variable */
+void sema_capture(struct sema *s, struct decl **decl, src_loc loc);  /* a block's use of an outer variable */
 bool sema_is_capture(const struct sema *s, const struct decl *decl); /* that has come of that, in this block */
 
 /* ---- sema_stream.c ---- */
