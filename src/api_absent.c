@@ -1,7 +1,11 @@
 /* Entry points of features that the devices do not have: images, samplers, pipes, shared virtual memory, device-side
  * queues. They check the object that they belong to and answer with what OpenCL 3.0 API names for a device without the
  * feature: mostly CL_INVALID_OPERATION. What shares objects with other APIs is in api_interop.c. */
-#include "src/ocl.h"
+#include "src/context.h"
+#include "src/kernel.h"
+#include "src/object.h"
+#include "src/program.h"
+#include "src/queue.h"
 
 /* The signatures are the specification's; a feature that is not there has no use for most of its parameters. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"

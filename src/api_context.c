@@ -1,5 +1,7 @@
 /* Entry points of OpenCL 3.0 API, 4.4 (contexts). */
-#include "src/ocl.h"
+#include "src/context.h"
+#include "src/device.h"
+#include "src/object.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,8 @@
 /* Entry points of OpenCL 3.0 API, 5.11 (events), 5.12 (markers, barriers, waiting), 5.14 (profiling). */
-#include "src/ocl.h"
+#include "src/command.h"
+#include "src/event.h"
+#include "src/object.h"
+#include "src/queue.h"
 
 CL_API_ENTRY cl_event CL_API_CALL clCreateUserEvent(cl_context context, cl_int *errcode_ret)
 {

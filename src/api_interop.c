@@ -1,7 +1,10 @@
 /* The dispatch table's entries for sharing objects with OpenGL, EGL and Direct3D, and for cl_ext_device_fission. None
  * of these extensions is offered; an application gets here only by calling without asking. The answers are those of the
  * extensions' specifications for a context that was not made for sharing, or a platform that does not know the API. */
-#include "src/ocl.h"
+#include "src/interop.h"
+#include "src/memory.h"
+#include "src/object.h"
+#include "src/queue.h"
 
 /* The signatures are the extensions'; an entry that only refuses has no use for most of its parameters. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"

@@ -1,5 +1,9 @@
 /* Entry points of OpenCL 3.0 API, 5.9 (kernel objects). */
-#include "src/ocl.h"
+#include "src/device.h"
+#include "src/kernel.h"
+#include "src/memory.h"
+#include "src/object.h"
+#include "src/program.h"
 
 #include "base/util.h"
 

@@ -1,5 +1,10 @@
 /* Entry points of OpenCL 3.0 API, 5.10 (executing kernels), and cl_khr_suggested_local_work_size. */
-#include "src/ocl.h"
+#include "src/command.h"
+#include "src/device.h"
+#include "src/kernel.h"
+#include "src/object.h"
+#include "src/program.h"
+#include "src/queue.h"
 
 #include <string.h>
 

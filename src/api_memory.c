@@ -1,5 +1,10 @@
 /* Entry points of OpenCL 3.0 API, 5.2.1 (buffers), 5.5 (memory objects: queries, maps, migration). */
-#include "src/ocl.h"
+#include "src/command.h"
+#include "src/context.h"
+#include "src/device.h"
+#include "src/memory.h"
+#include "src/object.h"
+#include "src/queue.h"
 
 #include <stdlib.h>
 

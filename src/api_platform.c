@@ -1,5 +1,6 @@
 /* Entry points of OpenCL 3.0 API, 4.1 (platform), 4.2 (devices), 4.3 (partitioning: no device can be partitioned). */
-#include "src/ocl.h"
+#include "src/device.h"
+#include "src/object.h"
 
 #include "base/util.h"
 

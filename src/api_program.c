@@ -1,5 +1,8 @@
 /* Entry points of OpenCL 3.0 API, 5.8 (program objects). */
-#include "src/ocl.h"
+#include "src/device.h"
+#include "src/context.h"
+#include "src/object.h"
+#include "src/program.h"
 
 #include "base/util.h"
 

@@ -1,5 +1,7 @@
 /* Entry points of OpenCL 3.0 API, 5.1 (command-queues), 5.15 (flush and finish). */
-#include "src/ocl.h"
+#include "src/context.h"
+#include "src/object.h"
+#include "src/queue.h"
 
 #include <stdlib.h>
 

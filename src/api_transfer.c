@@ -1,5 +1,8 @@
 /* Entry points of OpenCL 3.0 API, 5.2.2 (reading, writing, copying) and 5.2.3 (filling buffers). */
-#include "src/ocl.h"
+#include "src/command.h"
+#include "src/memory.h"
+#include "src/object.h"
+#include "src/queue.h"
 
 #include "base/util.h"
 

@@ -3,7 +3,9 @@
  *
  * A build is made aside and put into the program when it is complete: other threads see CL_BUILD_IN_PROGRESS or the
  * result, never something in between. */
-#include "src/ocl.h"
+#include "src/cache.h"
+#include "src/device.h"
+#include "src/program.h"
 
 #include "base/log.h"
 #include "base/util.h"

@@ -8,7 +8,9 @@
  * preprocessed text, so that a changed header is a changed key. Entries are written aside and renamed: a reader sees a
  * whole file or none, and a writer that is killed leaves only a temporary file, which a later clean-up removes. No
  * failure here is an error: the program is compiled instead. */
-#include "src/ocl.h"
+#include "src/cache.h"
+#include "src/device.h"
+#include "src/program.h"
 
 #include "base/file.h"
 #include "base/log.h"

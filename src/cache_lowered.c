@@ -3,7 +3,7 @@
  * The reader trusts nothing: entries are checksummed, but a checksum does not make a file ours. Every count is checked
  * against the bytes that are left before anything is allocated from it. What is read lies in one block: the struct, its
  * arrays, and the text, so one free() ends it. */
-#include "src/ocl.h"
+#include "src/cache.h"
 
 #include "base/util.h"
 

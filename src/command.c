@@ -5,7 +5,12 @@
  * ordered by events). A command that uses a buffer whose newest contents lie elsewhere is preceded by a transfer:
  * read into host memory on the owner's transfer queue behind the last write, then write on the command's queue. Nothing
  * of this blocks the calling thread, so it also works behind unset user events. */
-#include "src/ocl.h"
+#include "src/command.h"
+#include "src/context.h"
+#include "src/event.h"
+#include "src/memory.h"
+#include "src/object.h"
+#include "src/queue.h"
 
 #include "base/util.h"
 

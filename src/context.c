@@ -1,5 +1,8 @@
 /* Contexts: a set of devices, opened; and the list of live queues, which tells when nothing enqueued is left. */
-#include "src/ocl.h"
+#include "src/context.h"
+#include "src/device.h"
+#include "src/object.h"
+#include "src/queue.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -1,6 +1,8 @@
 /* The platform and its devices: every qualifying Vulkan device, found when somebody first asks for devices. Asking for
  * the platform's name touches no Vulkan (ICD loaders do that in every process that links OpenCL). */
-#include "src/ocl.h"
+#include "src/cache.h"
+#include "src/device.h"
+#include "src/object.h"
 #include "src/probe.h"
 
 #include "base/log.h"

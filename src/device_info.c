@@ -3,7 +3,8 @@
  * Answers are facts about the device, or the specification's value for "not supported" and "unknown". The vendor string
  * names Pumice and not the maker of the hardware: applications that find a GPU maker's name there feed it that maker's
  * assembly or extensions. CL_DEVICE_VENDOR_ID remains the PCI vendor. */
-#include "src/ocl.h"
+#include "src/device.h"
+#include "src/object.h"
 
 #include "base/util.h"
 

@@ -1,6 +1,9 @@
 /* Events: a vkb_event with its OpenCL command, queue and context. A command that took several Vulkan commands (a printf
  * flush behind a dispatch, a launch in parts) has `done` for its end and `first` and `last` for its times. */
-#include "src/ocl.h"
+#include "src/context.h"
+#include "src/event.h"
+#include "src/object.h"
+#include "src/queue.h"
 
 #include "base/util.h"
 

@@ -4,7 +4,8 @@
  *
  * An entry is here only when the compiler and the runtime both do it. OpenCL 3.0 API, 4.2.1 (device queries);
  * OpenCL C 3.0, 6.2.1 (features). */
-#include "src/ocl.h"
+#include "src/device.h"
+#include "src/object.h"
 
 #include "base/util.h"
 

@@ -2,7 +2,8 @@
  *
  * The ICD loader finds clGetExtensionFunctionAddress, asks it for clIcdGetPlatformIDsKHR, and calls everything else
  * through the table (cl_khr_icd). Every entry is a function: a loader does not check for NULL. */
-#include "src/ocl.h"
+#include "src/interop.h"
+#include "src/object.h"
 
 #include "base/util.h"
 

@@ -1,6 +1,10 @@
 /* Kernel objects: a function of a program with its arguments. Values are kept as the application gave them, independent
  * of any device: the launch puts them where the lowered kernel of its device wants them. */
-#include "src/ocl.h"
+#include "src/device.h"
+#include "src/kernel.h"
+#include "src/memory.h"
+#include "src/object.h"
+#include "src/program.h"
 
 #include "base/util.h"
 

@@ -9,7 +9,13 @@
  * of its own for the launch, which a host command behind the dispatch formats: the event that the application sees
  * completes after the text is out. A kernel with private memory too large for the device's registers has scratch in a
  * buffer; a launch that would need too much of it goes in parts, one behind the other. */
-#include "src/ocl.h"
+#include "src/command.h"
+#include "src/context.h"
+#include "src/device.h"
+#include "src/kernel.h"
+#include "src/object.h"
+#include "src/program.h"
+#include "src/queue.h"
 
 #include "base/log.h"
 #include "base/util.h"

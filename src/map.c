@@ -5,7 +5,10 @@
  * offset: so overlapping maps see each other, as OpenCL 3.0 API, 5.5.4 wants. Mapping reads the region into the shadow
  * (unless it is to be invalidated), unmapping a region that was mapped for writing writes it back. With USE_HOST_PTR
  * the shadow is the application's memory, so that a map returns host_ptr + offset in either case. */
-#include "src/ocl.h"
+#include "src/command.h"
+#include "src/context.h"
+#include "src/memory.h"
+#include "src/queue.h"
 
 #include <assert.h>
 #include <stdlib.h>

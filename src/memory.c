@@ -6,7 +6,10 @@
  *
  * Two counts: references of the API keep the memory; the weak count keeps the struct, so that a kernel argument that
  * outlives its buffer is recognised at the launch instead of being read after it was freed. */
-#include "src/ocl.h"
+#include "src/device.h"
+#include "src/context.h"
+#include "src/memory.h"
+#include "src/object.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* What all API objects share: handles, reference counts, error reports, and the answers of the clGet*Info functions. */
-#include "src/ocl.h"
+#include "src/context.h"
+#include "src/object.h"
 
 #include "base/log.h"
 

@@ -1,5 +1,9 @@
 /* Program objects: source, IL or binaries, and per device what was built from them. Building itself is in build.c. */
-#include "src/ocl.h"
+#include "src/context.h"
+#include "src/device.h"
+#include "src/kernel.h"
+#include "src/object.h"
+#include "src/program.h"
 
 #include <assert.h>
 #include <stdlib.h>

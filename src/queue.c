@@ -1,5 +1,8 @@
 /* Command queues: a vkb_queue, and its place in the context's list. */
-#include "src/ocl.h"
+#include "src/device.h"
+#include "src/context.h"
+#include "src/object.h"
+#include "src/queue.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,8 @@
  * correctly rounded, most of the rest is looser than OpenCL C 3.0, 7.4 asks. So a function counts as CLC_NATIVE_NO, and
  * a library body is used, until the probe of this very driver has shown better: it runs when a program is first built
  * for the device, or somebody asks what the probe decides. */
-#include "src/ocl.h"
+#include "src/cache.h"
+#include "src/device.h"
 #include "src/probe.h"
 
 const struct clc_target *ocl_device_target(cl_device_id device)

@@ -1,6 +1,7 @@
 /* Buffers: reference-counted parts of device memory. Batches hold references while their commands run, so the last
  * release can free at once. */
-#include "vk/backend.h"
+#include "vk/device.h"
+#include "vk/memory.h"
 
 #include <stdlib.h>
 

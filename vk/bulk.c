@@ -7,7 +7,12 @@
  *
  * The pipelines are made by a pool thread when they are first wanted. Until then, and if that fails, everything is left
  * to the transfer commands. They live as long as the device. */
-#include "vk/backend.h"
+#include "vk/batch.h"
+#include "vk/device.h"
+#include "vk/memory.h"
+#include "vk/pool.h"
+#include "vk/record.h"
+#include "vk/shader.h"
 #include "vk/bulk_shaders.h"
 
 #include <string.h>

@@ -4,7 +4,9 @@
  * version, length and a checksum. It is written whole to a temporary name and moved into place, so that a crash at any
  * moment leaves the old file or the new one. It is saved by a pool thread a second after the last pipeline was built,
  * and at exit. */
-#include "vk/backend.h"
+#include "vk/device.h"
+#include "vk/pool.h"
+#include "vk/shader.h"
 
 #include "base/file.h"
 #include "base/map.h"

@@ -3,6 +3,7 @@
  * A device qualifies when everything that the lowering relies on without an alternative is there; why_not names the
  * first thing that is not. */
 #include "vk/backend.h"
+#include "vk/device.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,8 @@
 /* The commands of vk.h: each is put into a struct command and enqueued. What has no bytes or no grid is a marker. */
-#include "vk/backend.h"
+#include "vk/command.h"
+#include "vk/memory.h"
+#include "vk/rect.h"
+#include "vk/shader.h"
 
 #include <string.h>
 

@@ -1,6 +1,11 @@
 /* Descriptor sets of dispatches that use images. They come from pools that belong to the batch and are emptied with it;
  * a batch without images has none. */
 #include "vk/backend.h"
+#include "vk/batch.h"
+#include "vk/device.h"
+#include "vk/memory.h"
+#include "vk/record.h"
+#include "vk/shader.h"
 
 #include <stdlib.h>
 

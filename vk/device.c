@@ -3,6 +3,13 @@
  * Only features that the lowering or this backend can use are enabled; robustBufferAccess stays off, because OpenCL
  * does not ask for it and it costs. */
 #include "vk/backend.h"
+#include "vk/batch.h"
+#include "vk/command.h"
+#include "vk/device.h"
+#include "vk/event.h"
+#include "vk/memory.h"
+#include "vk/queue.h"
+#include "vk/shader.h"
 
 #include <errno.h>
 #include <stdlib.h>

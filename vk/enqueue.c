@@ -4,6 +4,14 @@
  * nothing that is under way could mind; small transfers to and from memory that it cannot reach well go through staging
  * memory in the batch; the rest is held and done by transfer.c. */
 #include "vk/backend.h"
+#include "vk/batch.h"
+#include "vk/command.h"
+#include "vk/device.h"
+#include "vk/event.h"
+#include "vk/queue.h"
+#include "vk/record.h"
+#include "vk/rect.h"
+#include "vk/transfer.h"
 
 #include <stdlib.h>
 

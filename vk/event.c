@@ -3,7 +3,10 @@
  * States only move forward. A thread that wants to be told registers under the event's lock, where states change too,
  * so nothing is missed. What an event's end sets off (callbacks, held commands) is only handed to other threads here,
  * never run. */
-#include "vk/backend.h"
+#include "vk/command.h"
+#include "vk/event.h"
+#include "vk/pool.h"
+#include "vk/queue.h"
 
 #include <errno.h>
 #include <stdlib.h>

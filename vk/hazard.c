@@ -5,7 +5,7 @@
  * conflicts gets one global barrier, after which everything before is ordered and the memory starts anew. Buffers do
  * not alias: sub-allocations are disjoint, and OpenCL leaves overlapping USE_HOST_PTR buffers undefined. A full table
  * answers "conflict". */
-#include "vk/backend.h"
+#include "vk/hazard.h"
 
 #include <string.h>
 

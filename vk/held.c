@@ -7,6 +7,16 @@
  * anyway takes over transfers, which saves a blocking read two changes of threads; the application's own code runs on
  * pool threads only. */
 #include "vk/backend.h"
+#include "vk/batch.h"
+#include "vk/command.h"
+#include "vk/device.h"
+#include "vk/event.h"
+#include "vk/pool.h"
+#include "vk/queue.h"
+#include "vk/record.h"
+#include "vk/rect.h"
+#include "vk/shader.h"
+#include "vk/transfer.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,11 @@
  * is, from UNDEFINED, is done and waited for when the image is made, for whichever queue comes first must find it.
  *
  * An image over a buffer (texels of a vkb_buffer) has no VkImage but a VkBufferView. */
-#include "vk/backend.h"
+#include "vk/batch.h"
+#include "vk/command.h"
+#include "vk/device.h"
+#include "vk/memory.h"
+#include "vk/record.h"
 
 #include <stdlib.h>
 

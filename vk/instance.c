@@ -3,7 +3,8 @@
  * One instance serves the whole process and is never destroyed: drivers cope badly with instances that go away while
  * threads of theirs live, and the process's end frees it anyway. It is made on the first use, not when the library is
  * loaded. */
-#include "vk/backend.h"
+#include "vk/device.h"
+#include "vk/pool.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,8 @@
  * freeing take constant time. The bookkeeping is on the host, because device memory need not be mapped. Each block is
  * one VkBuffer: a buffer's commands name the block's VkBuffer with an offset. Larger buffers have a block of their own.
  */
-#include "vk/backend.h"
+#include "vk/device.h"
+#include "vk/memory.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
  * must be out of the driver before its own exit handlers run: vkb_pool_exit() lets nobody in any more and waits for
  * those inside. The watcher counts as inside while a callback runs, for callbacks may call OpenCL; one of them may even
  * call exit(). */
-#include "vk/backend.h"
+#include "vk/pool.h"
 
 #include "base/thread.h"
 #include "base/util.h"

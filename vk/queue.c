@@ -4,7 +4,13 @@
  * background tasks have too; with the last hold it is destroyed. Background work is done by pool threads only where
  * somebody is interested: one that waits for batches (attend) and one that goes on with held commands (kick), at most
  * one of each per queue. */
-#include "vk/backend.h"
+#include "vk/batch.h"
+#include "vk/command.h"
+#include "vk/device.h"
+#include "vk/event.h"
+#include "vk/memory.h"
+#include "vk/pool.h"
+#include "vk/queue.h"
 
 #include <sched.h>
 #include <stdlib.h>

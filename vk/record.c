@@ -7,6 +7,16 @@
  *
  * All functions are called with the queue's lock held. */
 #include "vk/backend.h"
+#include "vk/batch.h"
+#include "vk/command.h"
+#include "vk/device.h"
+#include "vk/event.h"
+#include "vk/hazard.h"
+#include "vk/memory.h"
+#include "vk/queue.h"
+#include "vk/record.h"
+#include "vk/rect.h"
+#include "vk/shader.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,8 @@
  *
  * Every transfer is a rectangle; a plain range is one row. Packed order counts only the bytes that are copied: staging
  * memory holds them in that order, and large transfers are cut anywhere in it. */
-#include "vk/backend.h"
+#include "vk/pool.h"
+#include "vk/rect.h"
 
 #include <string.h>
 

@@ -4,7 +4,11 @@
  * specialisation constants and sub-group size makes one pipeline, kept as long as the shader. Building one may take a
  * driver seconds, so threads that ask for the same pipeline wait for the first, and guesses can be built ahead by pool
  * threads. */
-#include "vk/backend.h"
+#include "vk/device.h"
+#include "vk/pool.h"
+#include "vk/record.h"
+#include "vk/shader.h"
+#include "vk/share.h"
 
 #include <stdlib.h>
 #include <string.h>

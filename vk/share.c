@@ -4,7 +4,7 @@
  * time. So an object with an equal key is used in common, and one that nobody uses any more stays for a while. Nor are
  * equal pipelines made and destroyed at the same time then, to which NVIDIA's driver (580, H200) answers with another
  * kernel's code now and then: docs/robustness.md. */
-#include "vk/backend.h"
+#include "vk/share.h"
 
 #include "base/map.h"
 

@@ -4,7 +4,10 @@
  * chunk; every batch that uses the chunk holds a reference, and with the last one the chunk goes back to the device's
  * list. Uploads use the device's own mapped memory where there is some; downloads use cached host memory, because
  * reading anything else over the bus is a hundred times slower. Large transfers take whole slots. */
-#include "vk/backend.h"
+#include "vk/batch.h"
+#include "vk/device.h"
+#include "vk/memory.h"
+#include "vk/queue.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,14 @@
 /* Transfers done by the host: in mapped memory directly, otherwise through staging slots in a pipeline: while the GPU
  * copies one part, threads of the host copy another. The GPU's parts are ordinary batches of the queue, so they come
  * after whatever was recorded before without the host's waiting for it. */
-#include "vk/backend.h"
+#include "vk/batch.h"
+#include "vk/command.h"
+#include "vk/device.h"
+#include "vk/memory.h"
+#include "vk/queue.h"
+#include "vk/record.h"
+#include "vk/rect.h"
+#include "vk/transfer.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #define COMPILER_BUILTINS_BUILTINS_H
 
 #include "compiler/front/ast.h"
-#include "compiler/builtins/builtins_enums.h"
+#include "builtins_enums.h"
 
 enum builtin_emit {
 #define X(name) BUILTIN_EMIT_##name,

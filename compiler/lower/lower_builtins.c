@@ -22,7 +22,7 @@ struct lower_row {
     bool probed, out_pointer;
 };
 
-#include "compiler/builtins/builtins_lower.inc"
+#include "builtins_lower.inc"
 
 /* ---- helpers ---- */
 

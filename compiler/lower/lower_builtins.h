@@ -7,7 +7,7 @@
 #ifndef COMPILER_LOWER_LOWER_BUILTINS_H
 #define COMPILER_LOWER_LOWER_BUILTINS_H
 
-#include "compiler/builtins/builtins_enums.h"
+#include "builtins_enums.h"
 #include "compiler/lower/lower.h"
 
 #include "base/util.h"

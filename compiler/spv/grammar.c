@@ -9,7 +9,7 @@
 
 #include <spirv/unified1/OpenCL.std.h>
 
-#include "compiler/spv/grammar_table.inc"
+#include "grammar_table.inc"
 
 const struct grammar_op *grammar_op(uint32_t op)
 {

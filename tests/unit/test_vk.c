@@ -2,6 +2,7 @@
  * ASan and TSan. Buffers whose mapping is hidden take the ways of a discrete GPU (staging, pipelined transfers) on a
  * CPU driver too. */
 #include "vk_test.h"
+#include "vk/transfer.h"
 
 static void test_dispatch(bool hidden)
 {

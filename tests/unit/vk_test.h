@@ -2,7 +2,8 @@
 #ifndef TESTS_UNIT_VK_TEST_H
 #define TESTS_UNIT_VK_TEST_H
 
-#include "vk/backend.h"
+#include "vk/device.h"
+#include "vk/shader.h"
 
 #include "vk_kernels.h"
 

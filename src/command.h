@@ -1,0 +1,39 @@
+/* What every enqueued command has in common. */
+#ifndef SRC_COMMAND_H
+#define SRC_COMMAND_H
+
+#include "src/object.h"
+
+#define OCL_INLINE_WAITS 16
+
+/* One command on its way into a queue: begin, use every memory object, one or more vkb_cmd_*, end. */
+struct ocl_command {
+    const char *function; /* for error messages */
+    cl_command_queue queue;
+    cl_event *event_ret;
+    cl_event event;                        /* allocated ahead, so that nothing fails once the command is in */
+    struct vkb_event *done, *first, *last; /* first and last carry the profile; NULL: done does */
+    bool want_event;
+    uint32_t num_waits, wait_capacity;
+    struct vkb_event **waits; /* references */
+    struct vkb_event *inline_waits[OCL_INLINE_WAITS];
+    uint32_t num_written;
+    cl_mem *written; /* several devices: roots whose last_write becomes this command */
+};
+
+cl_int ocl_check_waits(const char *function, cl_context context, cl_uint num_events, const cl_event *events);
+cl_int ocl_command_begin(struct ocl_command *command, const char *function, cl_command_queue queue,
+                         cl_command_type type, cl_uint num_waits, const cl_event *waits, cl_event *event_ret,
+                         bool blocking);
+cl_int ocl_command_wait_for(struct ocl_command *command, struct vkb_event *event); /* takes the reference */
+/* The memory on the command's device, up to date by the time that the command runs. */
+cl_int ocl_command_use(struct ocl_command *command, cl_mem mem, bool writes, struct vkb_buffer **buffer,
+                       uint64_t *offset);
+struct vkb_enqueue ocl_command_enqueue(struct ocl_command *command);
+/* Makes the event and, when blocking, waits for the command. */
+cl_int ocl_command_end(struct ocl_command *command, enum vkb_result result, bool blocking);
+cl_int ocl_command_fail(struct ocl_command *command, cl_int code); /* gives up before anything was enqueued */
+/* Ordered like a command and doing nothing: behind its waits (and, in order, what came before). */
+enum vkb_result ocl_command_nothing(struct ocl_command *command);
+
+#endif

@@ -1,0 +1,43 @@
+/* Contexts. */
+#ifndef SRC_CONTEXT_H
+#define SRC_CONTEXT_H
+
+#include "src/object.h"
+
+typedef void(CL_CALLBACK *ocl_notify)(const char *, const void *, size_t, void *);
+typedef void(CL_CALLBACK *ocl_printf_notify)(const char *, size_t, size_t, void *);
+
+struct ocl_context_callback {
+    void(CL_CALLBACK *call)(cl_context, void *);
+    void *data;
+    struct ocl_context_callback *next;
+};
+
+struct _cl_context {
+    struct ocl_object object;
+    cl_uint num_devices;
+    cl_device_id *devices;
+    cl_context_properties *properties; /* as given, with the terminating 0 */
+    size_t num_properties;             /* the 0 included */
+    ocl_notify notify;
+    void *notify_data;
+    ocl_printf_notify printf_notify;        /* CL_PRINTF_CALLBACK_ARM */
+    size_t printf_size;                     /* bytes */
+    atomic_uint num_deferred;               /* memory objects that are freed only when the queues have passed them */
+    pthread_mutex_t mutex;                  /* guards what follows */
+    struct ocl_context_callback *callbacks; /* newest first */
+    cl_command_queue queues;                /* not retained: a queue leaves the list when it is destroyed */
+    struct vkb_queue **transfer;            /* per device, made when first needed: initial uploads and migration */
+};
+
+cl_context ocl_context_create(cl_uint num_devices, const cl_device_id *devices, const cl_context_properties *properties,
+                              size_t num_properties);
+void ocl_context_retain(cl_context context);
+void ocl_context_release(cl_context context);
+int ocl_context_device_index(cl_context context, cl_device_id device); /* -1: not there */
+struct vkb_queue *ocl_context_transfer_queue(cl_context context, cl_uint device);
+/* Calls `call` when every command enqueued so far on the context's queues has ended: perhaps at once, perhaps from
+ * another thread. */
+void ocl_context_when_idle(cl_context context, void (*call)(void *data), void *data);
+
+#endif

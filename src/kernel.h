@@ -1,0 +1,52 @@
+/* Kernels and their launches. */
+#ifndef SRC_KERNEL_H
+#define SRC_KERNEL_H
+
+#include "src/program.h"
+
+struct ocl_command;
+
+struct ocl_arg {
+    bool set;
+    cl_mem mem;        /* GLOBAL and CONSTANT: weak reference, or NULL */
+    size_t local_size; /* LOCAL */
+    uint32_t offset;   /* VALUE: where in values */
+};
+
+struct _cl_kernel {
+    struct ocl_object object;
+    cl_program program; /* retained */
+    uint32_t index;     /* of the kernel in the builds' code lists of devices (found by name) */
+    const struct clc_kernel_info *info;
+    struct ocl_code **codes; /* per device of the program; NULL where it was not built */
+    struct ocl_arg *args;
+    uint8_t *values;
+    size_t values_size;
+};
+
+cl_int ocl_kernel_create(cl_program program, const char *name, cl_kernel *kernel);
+cl_int ocl_kernel_clone(cl_kernel source, cl_kernel *kernel);
+void ocl_kernel_retain(cl_kernel kernel);
+void ocl_kernel_release(cl_kernel kernel);
+struct ocl_code *ocl_kernel_code(cl_kernel kernel, cl_device_id device); /* NULL: not built for it */
+const struct ocl_build *ocl_kernel_build(cl_kernel kernel, cl_device_id device);
+size_t ocl_kernel_work_group_size(cl_kernel kernel, cl_device_id device);
+/* Local memory: the kernel's variables and the arguments set so far. */
+cl_ulong ocl_kernel_local_size(cl_kernel kernel, cl_device_id device);
+
+/* ---- launches (launch.c) ---- */
+
+struct ocl_range {
+    cl_uint dims;
+    uint64_t offset[3], global[3]; /* offset 0 and global 1 beyond dims */
+    uint32_t local[3];             /* as given or chosen */
+    bool empty;                    /* a size is 0: nothing runs */
+};
+
+/* Fills range->local where the application left it open. */
+/* The sub-group size that code's pipelines must have; 0: any. */
+uint32_t ocl_code_subgroup_size(const struct ocl_code *code, const struct vkb_caps *caps);
+void ocl_range_choose_local(struct ocl_range *range, cl_kernel kernel, cl_device_id device);
+cl_int ocl_launch(struct ocl_command *command, cl_kernel kernel, const struct ocl_range *range);
+
+#endif

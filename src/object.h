@@ -1,0 +1,92 @@
+/* What all API objects have in common: their head, errors, and answers of the clGet*Info functions. The headers beside
+ * this one hold an object each: what its cl_* handle points to, who owns what, and what its file offers the others.
+ *
+ * Two layers. api_*.c holds the entry points: they check every argument in the order of the specification and name the
+ * error; then they call the functions of the other files, which trust what they are given. Every object opens with struct
+ * ocl_object: the ICD loader's dispatch table, a tag by which a foreign or freed handle is known, and the reference
+ * count. Locks: each object's mutex guards what its struct says; no lock is held while an application's callback runs.
+ */
+#ifndef SRC_OBJECT_H
+#define SRC_OBJECT_H
+
+#define CL_TARGET_OPENCL_VERSION 300
+#define CL_USE_DEPRECATED_OPENCL_1_0_APIS
+#define CL_USE_DEPRECATED_OPENCL_1_1_APIS
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#define CL_USE_DEPRECATED_OPENCL_2_0_APIS
+#define CL_USE_DEPRECATED_OPENCL_2_1_APIS
+#define CL_USE_DEPRECATED_OPENCL_2_2_APIS
+#include <CL/cl.h>
+#include <CL/cl_ext.h>
+#include <CL/cl_icd.h>
+
+#include "vk/vk.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum ocl_kind {
+    OCL_DEAD = 0,
+    OCL_PLATFORM = 0x50756d31,
+    OCL_DEVICE,
+    OCL_CONTEXT,
+    OCL_QUEUE,
+    OCL_MEM,
+    OCL_PROGRAM,
+    OCL_KERNEL,
+    OCL_EVENT,
+};
+
+struct ocl_object {
+    const cl_icd_dispatch *dispatch; /* must be first: the loader reads it */
+    enum ocl_kind kind;
+    atomic_uint refs;
+};
+
+extern const cl_icd_dispatch ocl_dispatch;
+
+void ocl_object_init(struct ocl_object *object, enum ocl_kind kind);
+bool ocl_is(const void *handle, enum ocl_kind kind); /* false for NULL and for what another platform made */
+void ocl_retain(struct ocl_object *object);
+bool ocl_release(struct ocl_object *object); /* true: that was the last one, destroy it */
+
+/* ---- errors ---- */
+
+/* Logs "clCreateBuffer: CL_INVALID_VALUE: reason", tells the context's callback where there is one, and returns code.
+ */
+cl_int ocl_fail(cl_context context, const char *function, cl_int code, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+const char *ocl_error_name(cl_int code);
+cl_int ocl_from_vkb(enum vkb_result result);
+
+#define ocl_error(context, code, ...) ocl_fail((context), __func__, (code), __VA_ARGS__)
+/* For entry points that return a handle and take errcode_ret. */
+#define OCL_RETURN_ERROR(context, code, ...)                                                                           \
+    do {                                                                                                               \
+        cl_int ocl_code_ = ocl_fail((context), __func__, (code), __VA_ARGS__);                                         \
+        if (errcode_ret)                                                                                               \
+            *errcode_ret = ocl_code_;                                                                                  \
+        return NULL;                                                                                                   \
+    } while (0)
+
+/* ---- answers of the clGet*Info functions ---- */
+
+struct ocl_out {
+    const char *function;
+    size_t capacity;
+    void *value;      /* NULL: only the size is asked for */
+    size_t *size_ret; /* may be NULL */
+};
+
+#define OCL_OUT_INIT                                                                                                   \
+    {                                                                                                                  \
+        __func__, param_value_size, param_value, param_value_size_ret                                                  \
+    }
+cl_int ocl_out_bytes(const struct ocl_out *out, const void *data, size_t size);
+cl_int ocl_out_string(const struct ocl_out *out, const char *text);
+#define OCL_OUT(out, type, ...) ocl_out_bytes((out), &(type){__VA_ARGS__}, sizeof(type))
+
+#endif

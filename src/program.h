@@ -1,0 +1,76 @@
+/* Programs: what was built for each device. */
+#ifndef SRC_PROGRAM_H
+#define SRC_PROGRAM_H
+
+#include "src/object.h"
+#include "compiler/clc.h"
+
+/* One kernel on one device: made by the build, completed (shader, constants) when a kernel object first needs it. */
+struct ocl_code {
+    const struct clc_kernel_info *info; /* the clc_program's */
+    struct clc_lowered *lowered;
+    void *cached; /* NULL, or the block that lowered lies in when it came from the cache */
+    pthread_mutex_t mutex;
+    atomic_bool ready;
+    struct vkb_shader *shader;
+    struct vkb_buffer *constants;
+};
+
+/* What clBuildProgram and its kin made for one device. */
+struct ocl_build {
+    cl_build_status status;
+    cl_program_binary_type binary_type;
+    char *options, *log; /* never NULL once built */
+    struct clc_program *program;
+    struct clc_program *loaded; /* what clCreateProgramWithBinary brought; outlives rebuilding */
+    uint32_t num_codes;
+    struct ocl_code *codes; /* for executables, in the order of clc_program_kernel */
+    bool uniform_groups;    /* work-groups must be uniform: OpenCL C before 2.0, or asked for */
+    bool reads_local_size;  /* some kernel calls get_local_size */
+    struct vkb_buffer *globals;
+    void *binary;
+    size_t binary_size;
+};
+
+struct _cl_program {
+    struct ocl_object object;
+    cl_context context;
+    cl_uint num_devices;
+    cl_device_id *devices;
+    char *source; /* NULL unless made from source */
+    void *il;     /* NULL unless made from IL */
+    size_t il_size;
+    pthread_mutex_t mutex; /* guards what follows */
+    bool building;
+    cl_uint num_kernels;      /* kernel objects attached */
+    struct ocl_build *builds; /* per device; stable while kernels are attached */
+    struct clc_spec_constant *spec_constants;
+    uint32_t num_spec_constants;
+};
+
+struct ocl_build_request {
+    const char *options; /* never NULL */
+    bool compile_only;
+    cl_uint num_headers;
+    const cl_program *headers;
+    const char **header_names;
+};
+
+cl_program ocl_program_create(cl_context context, cl_uint num_devices, const cl_device_id *devices);
+void ocl_program_retain(cl_program program);
+void ocl_program_release(cl_program program);
+int ocl_program_device_index(cl_program program, cl_device_id device);
+/* One build at a time, and none while kernels are attached: false otherwise. */
+bool ocl_program_begin_build(cl_program program);
+void ocl_program_end_build(cl_program program);
+cl_int ocl_program_build(cl_program program, cl_uint num_devices, const cl_device_id *devices,
+                         const struct ocl_build_request *request);
+cl_int ocl_program_link(cl_program program, const char *options, cl_uint num_inputs, const cl_program *inputs);
+cl_int ocl_program_load_binary(cl_program program, cl_uint device, const void *data, size_t size);
+const struct ocl_build *ocl_program_executable(cl_program program); /* any device's, or NULL */
+/* The device's build as a binary, kept with it. */
+cl_int ocl_build_serialize(cl_program program, cl_uint device);
+void ocl_build_finish(struct ocl_build *build);
+cl_int ocl_code_prepare(cl_program program, cl_uint device, struct ocl_code *code);
+
+#endif

@@ -1,0 +1,70 @@
+/* Batches: commands that are submitted together, and what they keep alive until they have ended (batch.c). */
+#ifndef VK_BATCH_H
+#define VK_BATCH_H
+
+#include "vk/device.h"
+
+enum {
+    BATCH_COMMANDS = 64,
+    BATCH_EAGER = 16,
+    BATCH_IDLE = 4,
+    BATCHES_IN_FLIGHT = 64,
+    BATCH_QUERIES = 2 * BATCH_COMMANDS
+};
+
+enum ref_kind { REF_BUFFER, REF_IMAGE, REF_SHADER, REF_EVENT, REF_CHUNK };
+struct batch_ref {
+    enum ref_kind kind;
+    void *object;
+};
+
+struct batch_wait {
+    VkSemaphore semaphore; /* alive through an event in refs */
+    uint64_t value;
+};
+
+/* The host's part of a staged read: done when the batch is retired. */
+struct batch_copy {
+    void *data;
+    const char *staging;
+    struct vkb_rect rect; /* the host's side is dst */
+};
+
+struct batch {
+    struct vkb_device *device;
+    uint64_t value; /* on the queue's timeline */
+    VkCommandPool pool;
+    VkCommandBuffer cmd;
+    VkQueryPool queries; /* only in profiling queues */
+    uint32_t num_queries, num_commands;
+    VkPipeline pipeline; /* bound */
+    bool host_reads;     /* memory that the host may read was written */
+    uint64_t submitted_ns;
+    struct vkb_event **events;
+    struct batch_ref *refs;
+    struct batch_wait *waits;
+    struct batch_copy *copies;
+    uint32_t num_events, num_refs, num_waits, num_copies;
+    uint32_t cap_events, cap_refs, cap_waits, cap_copies;
+    VkDescriptorPool *pools; /* the first used_pools are full */
+    uint32_t num_pools, used_pools, cap_pools;
+    struct batch *next;
+};
+
+/* The open batch, opened if there is none. */
+enum vkb_result vkb_batch_open(struct vkb_queue *queue, struct batch **batch);
+/* Ends and submits the open batch, if there is one with commands. */
+enum vkb_result vkb_batch_submit(struct vkb_queue *queue);
+/* Ends finished batches. */
+void vkb_batch_retire(struct vkb_queue *queue);
+void vkb_batch_destroy(struct vkb_queue *queue, struct batch *batch);
+enum vkb_result vkb_batch_add_ref(struct batch *batch, enum ref_kind kind, void *object); /* takes the reference over */
+enum vkb_result vkb_batch_use_buffer(struct batch *batch, struct vkb_buffer *buffer);     /* adds a reference */
+enum vkb_result vkb_batch_use_image(struct batch *batch, struct vkb_image *image);
+enum vkb_result vkb_batch_add_event(struct batch *batch, struct vkb_event *event);
+enum vkb_result vkb_batch_add_wait(struct batch *batch, struct vkb_event *event);
+enum vkb_result vkb_batch_add_copy(struct batch *batch, const struct batch_copy *copy);
+/* Whether the bytes at data will be written by a read's host part that has not run yet. */
+bool vkb_batch_pending_copy(const struct vkb_queue *queue, const void *data, uint64_t size);
+
+#endif

@@ -1,0 +1,85 @@
+/* Commands on their way into a queue: enqueued (enqueue.c), perhaps held back first (held.c). */
+#ifndef VK_COMMAND_H
+#define VK_COMMAND_H
+
+#include "vk/event.h"
+
+enum command_kind {
+    COMMAND_COPY,
+    COMMAND_FILL,
+    COMMAND_DISPATCH,
+    COMMAND_MARKER,
+    COMMAND_WRITE,
+    COMMAND_READ,
+    COMMAND_IMAGE,
+    COMMAND_HOST
+};
+
+struct command {
+    enum command_kind kind;
+    bool all;                                /* MARKER: waits for all before it */
+    bool barrier;                            /* MARKER: later commands of an out-of-order queue wait for it */
+    bool data_stays_valid;                   /* WRITE */
+    struct vkb_buffer *src, *dst;            /* COPY; WRITE has dst only, READ src only, FILL dst only */
+    struct vkb_image *src_image, *dst_image; /* IMAGE: with src or dst, or both */
+    struct vkb_image_region region;
+    void *data;               /* READ, WRITE: the host's side; HOST: call's argument */
+    void (*call)(void *data); /* HOST */
+    struct vkb_rect rect;     /* COPY, READ, WRITE (of bytes: one row); FILL uses dst_offset and width */
+    uint8_t pattern[128];
+    uint32_t pattern_size;
+    struct vkb_dispatch dispatch;
+};
+
+/* A command that cannot be given to the GPU yet, or whose work is the host's. */
+struct held {
+    struct command command; /* keeps references to its objects; the dispatch's arrays follow in the same allocation */
+    struct vkb_event *event;
+    struct vkb_queue *queue; /* alive through event */
+    atomic_uint pending;     /* links that have not fired, and 1 while it is being set up */
+    bool host;               /* its work is the host's */
+    bool running;
+    bool need_known;
+    uint64_t need; /* value of this queue's timeline that the host's work needs */
+    void *owned;   /* freed at the end: bytes of a write that were taken early */
+    struct held *next, *prev;
+    uint32_t num_waits, num_extra; /* what it was told to wait for, and what its place in the queue adds */
+    struct vkb_event **waits;      /* kept; first the former */
+    struct link *links;
+};
+
+/* ---- enqueueing and held commands (enqueue.c, held.c) ---- */
+
+/* What a command must wait for, in terms of this queue. */
+struct order {
+    bool held;      /* some wait is not expressible yet */
+    bool failed;    /* some wait ended with an error */
+    bool barrier;   /* something outside hazard tracking comes before it */
+    bool unsettled; /* data given by the host may change until a wait is over */
+    bool pending;   /* some wait is not over */
+    bool foreign;   /* ... and is of another queue */
+    uint64_t need;  /* value of this queue's timeline that a command of the host needs */
+};
+
+enum vkb_result vkb_enqueue(const struct vkb_enqueue *enqueue, const struct command *command);
+void vkb_order(struct vkb_queue *queue, struct vkb_event *const *waits, uint32_t num_waits, bool host,
+               struct order *order);
+int32_t vkb_status_of(enum vkb_result result);
+
+/* What a thread that makes progress may do. */
+enum progress {
+    PROGRESS_POLL,    /* no work of the host */
+    PROGRESS_HELP,    /* transfers: a thread that waits anyway */
+    PROGRESS_BACKEND, /* everything */
+};
+/* Takes owned over when it succeeds. With the queue's lock held. */
+enum vkb_result vkb_held_add(struct vkb_queue *queue, const struct command *command, const struct vkb_enqueue *enqueue,
+                             void *owned, struct vkb_event *event);
+bool vkb_held_blocks(const struct vkb_queue *queue,
+                     const struct command *command); /* whether a new command is behind held ones */
+void vkb_queue_progress(struct vkb_queue *queue, enum progress mode);
+/* The timeline value that a thread waiting for the event can wait for itself, or 0. */
+uint64_t vkb_held_need(struct vkb_queue *queue, struct vkb_event *event);
+void vkb_held_fire(struct link *link);
+
+#endif

@@ -1,0 +1,112 @@
+/* A device and what belongs to it; the instance. */
+#ifndef VK_DEVICE_H
+#define VK_DEVICE_H
+
+#include "vk/memory.h"
+#include "vk/share.h"
+
+struct extensions {
+    bool external_memory_host, calibrated_timestamps, shader_atomic_float, explicit_layout, shader_clock, sm_builtins,
+        amd_core, amd_core2, pci_bus_info, memory_budget, subgroup_size_control, maintenance4, integer_dot_product,
+        zero_initialize, portability_subset;
+};
+
+/* One of bulk.c's. */
+struct bulk_shader {
+    struct vkb_shader *shader;
+    VkPipeline pipeline;
+};
+
+struct vulkan_queue {
+    VkQueue handle;
+    pthread_mutex_t lock; /* vkQueueSubmit is externally synchronised */
+    uint32_t users;       /* backend queues mapped here; under the device's queues_lock */
+};
+
+struct vkb_device {
+    struct vkb_instance *instance;
+    VkPhysicalDevice physical;
+    struct vkb_caps caps;
+    struct extensions extensions;
+    VkPhysicalDeviceMemoryProperties memory_properties;
+    uint32_t family;
+    bool host_query_reset;
+
+    pthread_mutex_t open_lock;
+    atomic_bool open;
+    enum vkb_result open_result; /* of the one attempt; under open_lock */
+    bool open_tried;
+
+    VkDevice handle;
+    struct VolkDeviceTable vk;
+    struct vulkan_queue queues[MAX_VULKAN_QUEUES];
+    atomic_bool lost;
+    uint64_t spin_ns; /* how long a wait spins before it blocks */
+
+    struct memory memory;
+    struct staging staging;
+    atomic_uint num_imports; /* live imported buffers */
+
+    pthread_mutex_t queues_lock;
+    struct vkb_queue *first_queue; /* all queues; under queues_lock */
+
+    pthread_mutex_t clock_lock;
+    int64_t clock_offset; /* device ns - host ns; under clock_lock */
+    uint64_t clock_taken; /* host ns of the last calibration */
+
+    struct {
+        atomic_uint state; /* decides whether the rest may be used */
+        struct bulk_shader copy, fill;
+    } bulk;
+
+    struct share_table shaders;
+    VkPipelineCache pipeline_cache;
+    pthread_mutex_t cache_lock; /* guards what follows */
+    char *cache_path;
+    uint64_t cache_dirty; /* pipelines made since the last save */
+    uint64_t cache_size;  /* of what the file holds, as far as known */
+    bool cache_saver;     /* a save is scheduled */
+};
+
+/* All that may be enabled, chained from core. */
+struct vkb_features {
+    VkPhysicalDeviceFeatures2 core;
+    VkPhysicalDeviceVulkan11Features v11;
+    VkPhysicalDeviceVulkan12Features v12;
+    VkPhysicalDeviceVulkan13Features v13;
+    VkPhysicalDeviceShaderAtomicFloatFeaturesEXT atomic_float;
+    VkPhysicalDeviceWorkgroupMemoryExplicitLayoutFeaturesKHR explicit_layout;
+    VkPhysicalDeviceShaderClockFeaturesKHR shader_clock;
+    VkPhysicalDeviceSubgroupSizeControlFeatures subgroup_size;
+    VkPhysicalDeviceMaintenance4Features maintenance4;
+    VkPhysicalDeviceShaderIntegerDotProductFeatures dot_product;
+    VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeatures zero_initialize;
+};
+
+struct vkb_instance {
+    VkInstance handle;
+    uint32_t api_version;
+    struct vkb_device **devices;
+    uint32_t num_devices;
+};
+
+/* Logs a failing call and says what it means for the caller; VK_ERROR_DEVICE_LOST marks the device. */
+enum vkb_result vkb_check(struct vkb_device *device, VkResult result, const char *call);
+#define CHECK(device, call) vkb_check((device), (call), #call)
+
+void vkb_caps_query(struct vkb_device *device, uint32_t instance_version);
+/* What the device supports of it. */
+void vkb_features_query(struct vkb_device *device, struct vkb_features *features);
+void vkb_device_mark_lost(struct vkb_device *device);
+/* Ends finished batches of all queues, so that memory they held can be used. */
+void vkb_device_reclaim(struct vkb_device *device);
+uint64_t vkb_device_ns_from_host(struct vkb_device *device, uint64_t host_ns);
+uint64_t vkb_device_ns_from_ticks(const struct vkb_device *device, uint64_t ticks);
+void vkb_device_calibrate(struct vkb_device *device);
+/* Waits shortly for running work, saves caches: what must be done before the driver's own exit handlers. */
+void vkb_device_exit(struct vkb_device *device, uint64_t deadline_ns);
+/* Keep the process's exit behind the driver's own exit handlers; see instance.c. */
+void vkb_exit_pipeline_made(void);
+void vkb_exit_renew(bool retired);
+
+#endif

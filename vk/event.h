@@ -1,0 +1,48 @@
+/* Events and what waits for them (event.c). */
+#ifndef VK_EVENT_H
+#define VK_EVENT_H
+
+#include "vk/backend.h"
+
+enum event_state { EVENT_HELD, EVENT_RECORDED, EVENT_SUBMITTED, EVENT_DONE };
+
+struct callback {
+    int32_t status;
+    void *notice;
+    struct callback *next;
+};
+
+/* A held command's interest in an event's reaching a state. Part of the held command. */
+struct link {
+    struct held *held;
+    enum event_state level;
+    struct link *next;
+};
+
+struct vkb_event {
+    atomic_uint refs;
+    atomic_int state;
+    int32_t status;          /* 0 or an error once DONE */
+    struct vkb_queue *queue; /* kept alive; NULL for user events */
+    uint64_t value;          /* the batch that it is in; set before state becomes RECORDED */
+    uint64_t position;       /* among the queue's commands, likewise */
+    bool host_part;          /* its batch's end is followed by a copy on the host */
+    uint32_t query;          /* of its first timestamp, or NO_QUERY */
+    struct vkb_profile profile;
+    pthread_mutex_t lock; /* guards what follows, and the changes of state */
+    pthread_cond_t changed;
+    uint32_t waiters;
+    struct callback *callbacks;
+    struct link *links;
+};
+
+#define NO_QUERY UINT32_MAX
+
+enum vkb_result vkb_event_create(struct vkb_queue *queue, struct vkb_event **event);
+/* To RECORDED or SUBMITTED. */
+void vkb_event_advance(struct vkb_event *event, enum event_state state);
+void vkb_event_finish(struct vkb_event *event, int32_t status);
+/* True: link will fire when the event reaches the level; false: it has already. */
+bool vkb_event_link(struct vkb_event *event, struct link *link);
+
+#endif

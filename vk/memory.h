@@ -1,0 +1,116 @@
+/* Device memory: blocks that buffers and images are parts of (memory.c), and mapped memory for transfers, which is
+ * taken and given back (staging.c). */
+#ifndef VK_MEMORY_H
+#define VK_MEMORY_H
+
+#include "vk/backend.h"
+
+enum { MEMORY_KINDS = 3, MEMORY_CLASSES = 24 * 8, MAX_CANDIDATES = 4 };
+
+/* One VkDeviceMemory under one VkBuffer. */
+struct memory_block {
+    struct memory_pool *pool; /* NULL: dedicated or imported */
+    VkDeviceMemory memory;
+    VkBuffer buffer;
+    uint64_t size, address;
+    char *map; /* NULL where the host cannot see it */
+    bool cached;
+    struct memory_span *spans; /* in address order; NULL for dedicated blocks */
+    struct memory_block *next, *prev;
+};
+
+/* A part of a block, free or not. Neighbouring spans are never both free. */
+struct memory_span {
+    struct memory_block *block;
+    uint64_t offset, size;
+    bool is_free;
+    struct memory_span *next, *prev;           /* by address */
+    struct memory_span *next_free, *prev_free; /* in its class */
+};
+
+/* Where the sub-allocations of one kind of memory live: a two-level segregated fit over its blocks. */
+struct memory_pool {
+    struct memory_block *blocks;
+    struct memory_span *classes[MEMORY_CLASSES];
+    uint64_t bitmap[MEMORY_CLASSES / 64];
+    uint64_t next_size;  /* of the next block */
+    uint32_t num_unused; /* blocks without allocations: one is kept */
+};
+
+struct memory {
+    pthread_mutex_t lock; /* guards the pools */
+    struct memory_pool pools[MEMORY_KINDS];
+    uint32_t candidates[MEMORY_KINDS][MAX_CANDIDATES]; /* memory types in order of preference */
+    uint32_t num_candidates[MEMORY_KINDS];
+    uint64_t block_size; /* the largest block for sub-allocation */
+};
+
+struct vkb_buffer {
+    atomic_uint refs;
+    struct vkb_device *device;
+    struct memory_block *block;
+    struct memory_span *span; /* NULL: the block is this buffer's own */
+    uint64_t offset;          /* in the block */
+    uint64_t size, address;
+    char *map;
+    bool cached;
+    bool imported;
+};
+
+struct vkb_image {
+    atomic_uint refs;
+    struct vkb_device *device;
+    struct vkb_image_info info;
+    VkImage handle; /* always in VK_IMAGE_LAYOUT_GENERAL */
+    VkDeviceMemory memory;
+    VkImageView sampled, storage; /* as far as info says */
+    struct vkb_buffer *buffer;    /* VKB_IMAGE_BUFFER: whose texels, from offset */
+    uint64_t offset;
+    VkBufferView texels;
+};
+
+enum vkb_result vkb_memory_init(struct vkb_device *device);
+/* Fill in block, span and offset for a buffer of buffer->size bytes. */
+enum vkb_result vkb_buffer_allocate(struct vkb_device *device, enum vkb_memory_kind kind, struct vkb_buffer *buffer);
+enum vkb_result vkb_buffer_allocate_import(struct vkb_device *device, void *pages, uint64_t size,
+                                           struct vkb_buffer *buffer);
+void vkb_buffer_free(struct vkb_buffer *buffer);
+
+/* ---- staging (staging.c) ---- */
+
+enum staging_kind { STAGING_UPLOAD, STAGING_DOWNLOAD };
+enum { STAGING_KINDS = 2, STAGING_CHUNK = 1 << 20, STAGING_LARGEST = STAGING_CHUNK / 4, TRANSFER_SLOT = 8 << 20 };
+
+/* A mapped buffer handed out linearly. Batches that use it hold references; with the last it returns to the device. */
+struct staging_chunk {
+    atomic_uint refs;
+    struct vkb_buffer *buffer;
+    enum staging_kind kind;
+    uint64_t used;
+    struct staging_chunk *next;
+};
+
+struct staging {
+    pthread_mutex_t lock; /* guards what follows */
+    struct staging_chunk *unused[STAGING_KINDS];
+    uint32_t num_unused[STAGING_KINDS];
+    struct vkb_buffer *slots[8]; /* of TRANSFER_SLOT bytes, for large transfers */
+    uint32_t num_slots;
+};
+
+/* Mapped memory that lives as long as the batch it was taken for. */
+struct staging_slice {
+    struct vkb_buffer *buffer;
+    uint64_t offset;
+    char *map;
+    uint64_t address;
+};
+
+struct batch;
+enum vkb_result vkb_staging_take(struct vkb_queue *queue, struct batch *batch, enum staging_kind kind, uint64_t size,
+                                 struct staging_slice *slice);
+void vkb_staging_chunk_release(struct vkb_device *device, struct staging_chunk *chunk);
+enum vkb_result vkb_staging_slot(struct vkb_device *device, struct vkb_buffer **slot);
+void vkb_staging_slot_return(struct vkb_device *device, struct vkb_buffer *slot);
+
+#endif

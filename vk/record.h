@@ -1,0 +1,37 @@
+/* Recording commands into a batch (record.c, image.c, descriptor.c, bulk.c). */
+#ifndef VK_RECORD_H
+#define VK_RECORD_H
+
+#include "vk/batch.h"
+#include "vk/command.h"
+
+enum vkb_result vkb_record(struct vkb_queue *queue, const struct command *command, struct vkb_event *const *waits,
+                           uint32_t num_waits, const struct order *order, struct vkb_event *event);
+/* Copies between a buffer and staging in packed order: the packed bytes [begin, end) of rect. */
+enum vkb_result vkb_record_staged(struct vkb_queue *queue, struct vkb_buffer *buffer, const struct vkb_rect *rect,
+                                  uint64_t begin, uint64_t end, struct vkb_buffer *staging, uint64_t staging_offset,
+                                  bool write, bool barrier);
+
+/* A copy to or from an image (image.c). */
+enum vkb_result vkb_record_image(struct batch *batch, const struct command *command);
+
+/* ---- descriptors (descriptor.c) ---- */
+
+VkDescriptorType vkb_descriptor_type(enum vkb_descriptor_kind kind);
+/* Binds the dispatch's images, if its shader has any. */
+enum vkb_result vkb_descriptors_bind(struct batch *batch, const struct vkb_dispatch *dispatch);
+void vkb_descriptors_recycle(struct batch *batch);
+void vkb_descriptors_destroy(struct batch *batch);
+
+/* ---- large copies and fills (bulk.c) ---- */
+
+enum { BULK_PUSH_SIZE = 32 };
+
+/* Record as much of a copy or fill as shaders do best, from its start; return how many bytes that was, maybe 0. It is
+ * compute work for barriers. */
+uint64_t vkb_bulk_copy(struct batch *batch, const struct vkb_buffer *src, uint64_t src_offset,
+                       const struct vkb_buffer *dst, uint64_t dst_offset, uint64_t size);
+uint64_t vkb_bulk_fill(struct batch *batch, const struct vkb_buffer *dst, uint64_t offset, uint64_t size,
+                       const uint8_t pattern[16]);
+
+#endif

@@ -1,0 +1,19 @@
+/* Shaders, their pipelines, and the cache in which the driver keeps these (shader.c, cache.c). */
+#ifndef VK_SHADER_H
+#define VK_SHADER_H
+
+#include "vk/backend.h"
+
+/* Writes the pipeline cache if it has grown (cache.c). */
+void vkb_cache_save(struct vkb_device *device);
+/* A pipeline was made: have the cache saved soon. */
+void vkb_cache_touch(struct vkb_device *device);
+
+VkPipelineLayout vkb_shader_layout(const struct vkb_shader *shader);
+VkDescriptorSetLayout vkb_shader_set_layout(const struct vkb_shader *shader);
+uint32_t vkb_shader_num_descriptors(const struct vkb_shader *shader);
+enum vkb_descriptor_kind vkb_shader_descriptor(const struct vkb_shader *shader, uint32_t binding);
+uint32_t vkb_shader_push_size(const struct vkb_shader *shader);
+VkPipeline vkb_pipeline_handle(const struct vkb_pipeline *pipeline);
+
+#endif
