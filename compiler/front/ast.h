@@ -264,9 +264,9 @@ struct decl {
             VEC(struct decl *) callees;           /* functions that the body calls, once each */
             VEC(struct decl *) locals;            /* __local variables declared in it */
             struct block_captures *captures;      /* block literals: else NULL */
-            enum { UNSEEN, ON_PATH, DONE } reach; /* by kernels (sema_unit.c) */
+            enum { UNSEEN, ON_PATH, DONE } reach; /* by kernels (sema/unit.c) */
             bool nosvm, warn_unused;
-            bool taken; /* its body is emitted, and its tree is gone (sema_stream.c) */
+            bool taken; /* its body is emitted, and its tree is gone (sema/stream.c) */
         } fn;
         struct {
             bool explicit_address_space;
@@ -576,7 +576,7 @@ struct translation_unit {
     bool fp_contract_off, uses_printf, uses_generic;
 };
 
-/* parse.c, sema_*.c: the whole translation unit, or errors in the log (front->num_errors). Bodies of functions that no
+/* parse/ and sema/: the whole translation unit, or errors in the log (front->num_errors). Bodies of functions that no
  * kernel reaches are parsed and checked too (errors there count), but cheaply. */
 struct translation_unit *clc_parse(struct clc_front *front);
 void clc_ast_print(struct clc_front *front, const struct translation_unit *unit, struct str *out);

@@ -136,7 +136,7 @@ struct ident *clc_intern(struct clc_front *front, const char *name, size_t lengt
 /* The spelling of a punctuator or keyword, or what a kind is called in messages ("identifier"). */
 const char *clc_token_name(enum token_kind kind);
 
-/* ---- preprocessor (pp.c, pp_*.c, lex.c) ---- */
+/* ---- preprocessor (pp/) ---- */
 
 /* Predefined macros and -D, -U come first, then the main file. All of C99's translation phases 1-6, plus what clang
  * takes. */
@@ -185,14 +185,14 @@ struct clc_options {
  * valid. */
 const char *clc_options_parse(struct arena *arena, const char *text, bool link, struct clc_options *options);
 
-/* ---- one compilation (front.c) ---- */
+/* ---- one compilation (pp/compilation.c) ---- */
 
 struct type_table; /* ast.h: common types */
 struct sema;       /* parser's state */
 struct decl;
 struct stmt;
 
-/* Who takes functions' bodies over while the unit is still being read, so that their tree can go (sema_stream.c). Asked
+/* Who takes functions' bodies over while the unit is still being read, so that their tree can go (sema/stream.c). Asked
  * only while there are no errors. */
 struct tree_taker {
     size_t limit, kernel_limit; /* bytes of tree before it is asked; kernel_limit: for kernels */
@@ -224,7 +224,7 @@ struct clc_front {
     uint32_t num_idents, ident_capacity;
     struct type_table *types;
     struct sema *sema;
-    uint8_t guards[256]; /* builtin_find.c: of built-in functions, once asked for: 1 they are not met, 2 they are */
+    uint8_t guards[256]; /* builtins/find.c: of built-in functions, once asked for: 1 they are not met, 2 they are */
 };
 
 /* Runs work() on a fresh front whose preprocessor has begun on args' source. Owns the arena and the jump point: work()

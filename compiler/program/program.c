@@ -4,7 +4,7 @@
 #include "base/log.h"
 #include "base/util.h"
 #include "compiler/front/ast.h"
-#include "compiler/front/emit.h"
+#include "compiler/front/emit/emit.h"
 #include "compiler/lower/flow.h"
 #include "compiler/spv/cfg.h"
 

@@ -1,4 +1,4 @@
-/* A program's tree may be let go while it is read (compiler/front/sema_stream.c): the same program, log and kernels
+/* A program's tree may be let go while it is read (compiler/front/sema/stream.c): the same program, log and kernels
  * come out as when it is kept, and a long program takes little memory. */
 #include "compiler/clc.h"
 #include "tests/emit/source.h"

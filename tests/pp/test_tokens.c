@@ -215,7 +215,7 @@ static void test_predefined_order(void)
 {
     static const char *const names[] = {
 #define PREDEFINED(name, parameters, value, condition) name,
-#include "compiler/front/predefined.def"
+#include "compiler/front/pp/predefined.def"
 #undef PREDEFINED
     };
     for (size_t i = 1; i < ARRAY_LENGTH(names); i++)

@@ -1,0 +1,214 @@
+/* printf's format against its arguments. OpenCL C 3.0, 6.15.14.2: C99's conversions with a vector specifier vn before
+ * the length modifier, hl for 4-byte elements; no n conversion, no %ls. Warnings only, like clang's -Wformat. */
+#include "compiler/front/sema/sema.h"
+
+struct conversion {
+    uint32_t stars; /* int arguments for * */
+    uint32_t lanes; /* 1: scalar */
+    uint32_t flags; /* bits in the order of flags */
+    bool has_precision;
+    char length[3]; /* "", "hh", "h", "hl", "l", "z", "t" */
+    char specifier;
+};
+
+static const char flags[] = "-+ #0";
+
+static bool has_flag(const struct conversion *c, char flag)
+{
+    return c->flags >> (strchr(flags, flag) - flags) & 1;
+}
+
+static const char *skip_number(const char *p, const char *end, uint32_t *stars)
+{
+    if (p < end && *p == '*') {
+        ++*stars;
+        return p + 1;
+    }
+    while (p < end && *p >= '0' && *p <= '9')
+        p++;
+    return p;
+}
+
+/* After the '%'. Returns the end of the specification. */
+static const char *parse_conversion(const char *p, const char *end, struct conversion *c)
+{
+    *c = (struct conversion){.lanes = 1};
+    for (; p < end && *p && strchr(flags, *p); p++)
+        c->flags |= 1u << (strchr(flags, *p) - flags);
+    p = skip_number(p, end, &c->stars);
+    c->has_precision = p < end && *p == '.';
+    if (c->has_precision)
+        p = skip_number(p + 1, end, &c->stars);
+    if (p < end && *p == 'v') {
+        c->lanes = 0;
+        for (p++; p < end && *p >= '0' && *p <= '9' && c->lanes < 100; p++)
+            c->lanes = c->lanes * 10 + (uint32_t)(*p - '0');
+    }
+    if (p < end && (*p == 'z' || *p == 't')) /* OpenCL C 3.1 */
+        c->length[0] = *p++;
+    for (uint32_t i = 0; i < 2 && p < end && (*p == 'h' || *p == 'l'); i++)
+        c->length[i] = *p++;
+    if (p < end && *p)
+        c->specifier = *p++;
+    return p;
+}
+
+/* The type that a conversion asks for, as messages name it. */
+static const char *wanted_type(struct sema *s, const struct conversion *c)
+{
+    const char *scalar = "int";
+    bool is_unsigned = strchr("ouxX", c->specifier) != NULL;
+    if (c->specifier == 's')
+        return "char *";
+    if (c->specifier == 'p')
+        return "void *";
+    if (strchr("fFeEgGaA", c->specifier))
+        scalar = c->lanes == 1 || !strcmp(c->length, "l") ? "double" : !strcmp(c->length, "h") ? "half" : "float";
+    else if (!strcmp(c->length, "hh"))
+        scalar = is_unsigned ? "uchar" : "char";
+    else if (!strcmp(c->length, "h"))
+        scalar = is_unsigned ? "ushort" : "short";
+    else if (strchr("lzt", c->length[0]) && c->length[0])
+        scalar = is_unsigned ? "ulong" : "long";
+    else
+        scalar = is_unsigned ? "uint" : "int";
+    return c->lanes == 1 ? scalar : arena_printf(s->arena, "%s%u", scalar, c->lanes);
+}
+
+/* C99, 7.19.6.1: the conversions that a flag has a meaning for. */
+static bool means_something(char flag, char specifier)
+{
+    switch (flag) {
+    case '+':
+    case ' ':
+        return strchr("difFeEgGaA", specifier) != NULL;
+    case '#':
+        return strchr("oxXfFeEgGaA", specifier) != NULL;
+    case '0':
+        return strchr("diouxXfFeEgGaA", specifier) != NULL;
+    default:
+        return true;
+    }
+}
+
+static void check_flags(struct sema *s, const struct conversion *c, uint32_t loc)
+{
+    for (uint32_t i = 0; flags[i]; i++) {
+        if (has_flag(c, flags[i]) && !means_something(flags[i], c->specifier))
+            clc_warning(s->front, DIAG_GROUP_FORMAT, loc,
+                        "flag '%c' results in undefined behavior with '%c' conversion specifier", flags[i],
+                        c->specifier);
+    }
+    if (has_flag(c, '0') && has_flag(c, '-'))
+        clc_warning(s->front, DIAG_GROUP_FORMAT, loc, "flag '0' is ignored when flag '-' is present");
+    if (has_flag(c, ' ') && has_flag(c, '+'))
+        clc_warning(s->front, DIAG_GROUP_FORMAT, loc, "flag ' ' is ignored when flag '+' is present");
+    if (c->has_precision && strchr("cp", c->specifier))
+        clc_warning(s->front, DIAG_GROUP_FORMAT, loc,
+                    "precision used with '%c' conversion specifier, resulting in undefined behavior", c->specifier);
+}
+
+/* Lengths of floating-point values are of vectors, and so is hl; characters, strings and pointers have none (of %lc
+ * check_argument() speaks). */
+static void check_length(struct sema *s, const struct conversion *c, uint32_t loc)
+{
+    bool fine = !c->length[0];
+    if (strchr("diouxX", c->specifier))
+        fine |= strcmp(c->length, "hl") != 0 || c->lanes > 1;
+    else if (strchr("fFeEgGaA", c->specifier))
+        fine |= c->lanes > 1 && c->length[0] != 'z' && c->length[0] != 't';
+    else
+        fine |= !strcmp(c->length, "l") && c->specifier == 'c';
+    if (!fine)
+        clc_warning(s->front, DIAG_GROUP_FORMAT, loc,
+                    "length modifier '%s' results in undefined behavior or no effect with '%c' conversion specifier",
+                    c->length, c->specifier);
+}
+
+/* What stands in the source, before the promotions that a variable argument gets. */
+static struct qual_type written_type(const struct expr *arg)
+{
+    while (arg->kind == EXPR_CAST && !arg->cast.explicit_cast && type_is_arith(arg->type.type) &&
+           type_is_arith(arg->cast.operand->type.type))
+        arg = arg->cast.operand;
+    return qual_type_unqualified(arg->type);
+}
+
+/* Of a vector's conversion, in bytes. */
+static uint64_t element_size(const struct conversion *c)
+{
+    return !strcmp(c->length, "hh") ? 1 : !strcmp(c->length, "h") ? 2 : !strcmp(c->length, "hl") ? 4 : 8;
+}
+
+static void check_argument(struct sema *s, const struct conversion *c, const struct expr *arg)
+{
+    const struct type *type = arg->type.type, *element = type_element(type);
+    bool fits = type_lanes(type) == c->lanes, wide = c->length[0] && strchr("lzt", c->length[0]);
+    if (strchr("diouxXc", c->specifier))
+        fits &= type_is_integer(element);
+    else if (strchr("fFeEgGaA", c->specifier))
+        fits &= type_is_float(element);
+    else if (c->specifier == 's' || c->specifier == 'p')
+        fits &= type->kind == TYPE_POINTER &&
+                (c->specifier == 'p' || type_strip_enum(type->pointer.pointee.type)->size == 1 ||
+                 is_poison(type->pointer.pointee.type));
+    if (fits && type_is_integer(element) && c->lanes == 1)
+        fits = (element->size == 8) == wide;
+    if (fits && c->lanes > 1 && (c->length[0] == 'h' || c->length[0] == 'l'))
+        fits = element->size == element_size(c);
+    if (!fits) {
+        struct qual_type written = written_type(arg);
+        written.address_space = AS_PRIVATE;
+        clc_warning_range(s->front, DIAG_GROUP_FORMAT, arg->loc, arg->range,
+                          "format specifies type '%s' but the argument has type %s", wanted_type(s, c),
+                          type_quote(s, written));
+    }
+}
+
+void sema_check_printf(struct sema *s, struct expr **args, uint32_t num_args)
+{
+    const struct expr *format = num_args ? args[0] : NULL;
+    while (format && format->kind == EXPR_CAST)
+        format = format->cast.operand;
+    if (!format || format->kind != EXPR_STRING)
+        return;
+    uint32_t next = 1;
+    const char *p = format->string.bytes, *end = p + (format->string.length ? format->string.length - 1 : 0);
+    if (memchr(p, 0, (size_t)(end - p))) {
+        clc_warning(s->front, DIAG_GROUP_FORMAT, format->loc, "format string contains '\\0' within the string body");
+        return;
+    }
+    while (p < end) {
+        struct conversion c;
+        if (*p++ != '%')
+            continue;
+        if (p < end && *p == '%') {
+            p++;
+            continue;
+        }
+        p = parse_conversion(p, end, &c);
+        if (!c.specifier) {
+            clc_warning(s->front, DIAG_GROUP_FORMAT, format->loc, "incomplete format specifier");
+            return;
+        }
+        if (c.specifier == '%')
+            continue;
+        if (!strchr("diouxXcfFeEgGaAsp", c.specifier)) {
+            clc_warning(s->front, DIAG_GROUP_FORMAT_INVALID_SPECIFIER, format->loc, "invalid conversion specifier '%c'",
+                        c.specifier);
+            return;
+        }
+        check_flags(s, &c, format->loc);
+        check_length(s, &c, format->loc);
+        next += c.stars;
+        if (next >= num_args) {
+            clc_warning(s->front, DIAG_GROUP_FORMAT_INSUFFICIENT_ARGS, format->loc,
+                        "more '%%' conversions than data arguments");
+            return;
+        }
+        check_argument(s, &c, args[next++]);
+    }
+    if (next < num_args)
+        clc_warning_range(s->front, DIAG_GROUP_FORMAT_EXTRA_ARGS, args[next]->loc, args[next]->range,
+                          "data argument not used by format string");
+}

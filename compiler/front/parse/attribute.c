@@ -1,0 +1,575 @@
+/* __attribute__((...)). Known ones are checked and kept; unknown ones are warned about and skipped, as clang does.
+ * OpenCL C 3.0, 6.13. */
+#include "compiler/front/sema/sema.h"
+
+enum attribute {
+    ATTR_UNKNOWN,
+    ATTR_IGNORED, /* known, without effect here */
+    ATTR_ALIGNED,
+    ATTR_ALWAYS_INLINE,
+    ATTR_CONST,
+    ATTR_CONVERGENT,
+    ATTR_DEPRECATED,
+    ATTR_ENDIAN,
+    ATTR_EXT_VECTOR_TYPE,
+    ATTR_MODE,
+    ATTR_NOINLINE,
+    ATTR_NORETURN,
+    ATTR_NOSVM,
+    ATTR_OVERLOADABLE,
+    ATTR_PACKED,
+    ATTR_PURE,
+    ATTR_REQD_SUB_GROUP_SIZE,
+    ATTR_REQD_WORK_GROUP_SIZE,
+    ATTR_UNAVAILABLE,
+    ATTR_UNROLL_HINT,
+    ATTR_UNUSED,
+    ATTR_WARN_UNUSED_RESULT,
+    ATTR_VEC_TYPE_HINT,
+    ATTR_VECTOR_SIZE,
+    ATTR_WORK_GROUP_SIZE_HINT,
+};
+
+/* What it may stand on. Where clang only warns, so do we. */
+enum attribute_rule {
+    RULE_ANY,
+    RULE_FUNCTION,           /* else a warning */
+    RULE_FUNCTION_STATEMENT, /* likewise */
+    RULE_FUNCTION_STRICT,    /* else an error */
+    RULE_FUNCTION_TYPE,
+    RULE_RESULT, /* functions with a result, records, typedefs */
+    RULE_RECORD,
+    RULE_VARIABLE,
+    RULE_TYPED, /* what has a type of its own, else an error */
+    RULE_TYPEDEF,
+    RULE_LOOP,
+};
+
+enum { NO_ARGUMENTS, ANY_ARGUMENTS, ONE_STRING, TEXT_ARGUMENTS };
+
+struct attribute_row {
+    const char *name;
+    uint8_t kind, rule, arguments; /* enum attribute, enum attribute_rule */
+};
+
+static const struct attribute_row table[] = {
+    {"aligned", ATTR_ALIGNED, RULE_ANY, ANY_ARGUMENTS},
+    {"always_inline", ATTR_ALWAYS_INLINE, RULE_FUNCTION_STATEMENT, NO_ARGUMENTS},
+    {"annotate", ATTR_IGNORED, RULE_ANY, ANY_ARGUMENTS},
+    {"artificial", ATTR_IGNORED, RULE_FUNCTION, NO_ARGUMENTS},
+    {"cold", ATTR_IGNORED, RULE_FUNCTION, NO_ARGUMENTS},
+    {"const", ATTR_CONST, RULE_ANY, NO_ARGUMENTS},
+    {"convergent", ATTR_CONVERGENT, RULE_FUNCTION, NO_ARGUMENTS},
+    {"deprecated", ATTR_DEPRECATED, RULE_ANY, TEXT_ARGUMENTS},
+    {"disable_tail_calls", ATTR_IGNORED, RULE_FUNCTION, NO_ARGUMENTS},
+    {"endian", ATTR_ENDIAN, RULE_ANY, ANY_ARGUMENTS},
+    {"ext_vector_type", ATTR_EXT_VECTOR_TYPE, RULE_TYPEDEF, ANY_ARGUMENTS},
+    {"fallthrough", ATTR_IGNORED, RULE_LOOP, NO_ARGUMENTS},
+    {"flag_enum", ATTR_IGNORED, RULE_ANY, NO_ARGUMENTS},
+    {"flatten", ATTR_IGNORED, RULE_FUNCTION_STRICT, NO_ARGUMENTS},
+    {"format", ATTR_IGNORED, RULE_FUNCTION, ANY_ARGUMENTS},
+    {"gnu_inline", ATTR_IGNORED, RULE_FUNCTION, NO_ARGUMENTS},
+    {"hot", ATTR_IGNORED, RULE_FUNCTION, NO_ARGUMENTS},
+    {"intel_reqd_sub_group_size", ATTR_REQD_SUB_GROUP_SIZE, RULE_FUNCTION_STRICT, ANY_ARGUMENTS},
+    {"internal_linkage", ATTR_IGNORED, RULE_ANY, NO_ARGUMENTS},
+    {"leaf", ATTR_IGNORED, RULE_FUNCTION, NO_ARGUMENTS},
+    {"malloc", ATTR_IGNORED, RULE_FUNCTION, ANY_ARGUMENTS},
+    {"may_alias", ATTR_IGNORED, RULE_ANY, NO_ARGUMENTS},
+    {"minsize", ATTR_IGNORED, RULE_FUNCTION_STRICT, NO_ARGUMENTS},
+    {"mode", ATTR_MODE, RULE_TYPED, ANY_ARGUMENTS},
+    {"no_builtin", ATTR_IGNORED, RULE_FUNCTION, ANY_ARGUMENTS},
+    {"no_instrument_function", ATTR_IGNORED, RULE_FUNCTION, NO_ARGUMENTS},
+    {"no_stack_protector", ATTR_IGNORED, RULE_FUNCTION, NO_ARGUMENTS},
+    {"nodebug", ATTR_IGNORED, RULE_ANY, NO_ARGUMENTS},
+    {"noduplicate", ATTR_CONVERGENT, RULE_FUNCTION, NO_ARGUMENTS},
+    {"noinline", ATTR_NOINLINE, RULE_FUNCTION_STATEMENT, NO_ARGUMENTS},
+    {"nonnull", ATTR_IGNORED, RULE_ANY, ANY_ARGUMENTS},
+    {"noreturn", ATTR_NORETURN, RULE_FUNCTION_TYPE, NO_ARGUMENTS},
+    {"nosvm", ATTR_NOSVM, RULE_VARIABLE, NO_ARGUMENTS},
+    {"not_tail_called", ATTR_IGNORED, RULE_FUNCTION, NO_ARGUMENTS},
+    {"nothrow", ATTR_IGNORED, RULE_FUNCTION, NO_ARGUMENTS},
+    {"opencl_unroll_hint", ATTR_UNROLL_HINT, RULE_LOOP, ANY_ARGUMENTS},
+    {"optnone", ATTR_NOINLINE, RULE_FUNCTION, NO_ARGUMENTS},
+    {"overloadable", ATTR_OVERLOADABLE, RULE_FUNCTION_STRICT, NO_ARGUMENTS},
+    {"packed", ATTR_PACKED, RULE_RECORD, NO_ARGUMENTS},
+    {"pure", ATTR_PURE, RULE_ANY, NO_ARGUMENTS},
+    {"reqd_work_group_size", ATTR_REQD_WORK_GROUP_SIZE, RULE_FUNCTION_STRICT, ANY_ARGUMENTS},
+    {"returns_nonnull", ATTR_IGNORED, RULE_FUNCTION, NO_ARGUMENTS},
+    {"returns_twice", ATTR_IGNORED, RULE_FUNCTION, NO_ARGUMENTS},
+    {"section", ATTR_IGNORED, RULE_ANY, ONE_STRING},
+    {"unavailable", ATTR_UNAVAILABLE, RULE_ANY, TEXT_ARGUMENTS},
+    {"unused", ATTR_UNUSED, RULE_ANY, NO_ARGUMENTS},
+    {"used", ATTR_UNUSED, RULE_ANY, NO_ARGUMENTS},
+    {"vec_type_hint", ATTR_VEC_TYPE_HINT, RULE_FUNCTION_STRICT, ANY_ARGUMENTS},
+    {"vector_size", ATTR_VECTOR_SIZE, RULE_ANY, ANY_ARGUMENTS},
+    {"visibility", ATTR_IGNORED, RULE_ANY, ONE_STRING},
+    {"warn_unused_result", ATTR_WARN_UNUSED_RESULT, RULE_RESULT, ANY_ARGUMENTS},
+    {"weak", ATTR_IGNORED, RULE_ANY, NO_ARGUMENTS},
+    {"work_group_size_hint", ATTR_WORK_GROUP_SIZE_HINT, RULE_FUNCTION_STRICT, ANY_ARGUMENTS},
+};
+
+const char *parse_attribute_word(const struct ident *name, size_t *length)
+{
+    const char *text = name->name;
+    bool framed = name->length > 4 && !memcmp(text, "__", 2) && !memcmp(text + name->length - 2, "__", 2);
+    *length = framed ? name->length - 4 : name->length;
+    return framed ? text + 2 : text;
+}
+
+static const struct attribute_row *find_attribute(const struct ident *name)
+{
+    size_t length;
+    const char *text = parse_attribute_word(name, &length);
+    for (size_t i = 0; i < ARRAY_LENGTH(table); i++)
+        if (strlen(table[i].name) == length && !memcmp(table[i].name, text, length))
+            return &table[i];
+    return NULL;
+}
+
+static void wrong_count(struct sema *s, const struct ident *name, src_loc loc, uint32_t count)
+{
+    if (count == 1)
+        clc_error(s->front, loc, "'%s' attribute takes one argument", name->name);
+    else
+        clc_error(s->front, loc, "'%s' attribute requires exactly %u arguments", name->name, count);
+}
+
+/* "(" constant ("," constant)* ")" with exactly count values, each in 32 bits */
+static bool integers(struct sema *s, const struct ident *name, uint32_t count, uint32_t *values)
+{
+    bool good = true;
+    if (s->tok.kind != TOKEN_LEFT_PAREN) {
+        wrong_count(s, name, s->tok.loc, count);
+        return false;
+    }
+    sema_next(s);
+    for (uint32_t i = 0; i < count; i++) {
+        struct expr *expr;
+        if (s->tok.kind == TOKEN_RIGHT_PAREN || (i && s->tok.kind != TOKEN_COMMA)) {
+            wrong_count(s, name, s->tok.loc, count);
+            good = false;
+            break;
+        }
+        if (i)
+            sema_next(s);
+        src_loc loc = s->tok.loc;
+        if (!parse_constant(s, "attribute argument", &expr)) {
+            good = false;
+            break;
+        }
+        if (expr->integer > UINT32_MAX) {
+            clc_error_range(s->front, loc, expr->range,
+                            "integer constant expression evaluates to value %lld that cannot be represented in a "
+                            "32-bit unsigned integer type",
+                            (long long)expr->integer);
+            good = false;
+            break;
+        }
+        values[i] = (uint32_t)expr->integer;
+    }
+    if (good && s->tok.kind != TOKEN_RIGHT_PAREN) {
+        wrong_count(s, name, s->tok.loc, count);
+        good = false;
+    }
+    sema_skip_until(s, TOKEN_RIGHT_PAREN);
+    sema_accept(s, TOKEN_RIGHT_PAREN);
+    return good;
+}
+
+static void skip_arguments(struct sema *s)
+{
+    if (!sema_accept(s, TOKEN_LEFT_PAREN))
+        return;
+    sema_skip_until(s, TOKEN_RIGHT_PAREN);
+    sema_accept(s, TOKEN_RIGHT_PAREN);
+}
+
+static void attribute_aligned(struct sema *s, const struct ident *name, struct attributes *attrs, src_loc loc)
+{
+    uint32_t value = 16; /* without argument: the largest useful */
+    if (s->tok.kind == TOKEN_LEFT_PAREN && !integers(s, name, 1, &value))
+        return;
+    if (!is_power_of_two(value)) {
+        clc_error(s->front, loc, "requested alignment is not a power of 2");
+        return;
+    }
+    if (value > 1u << 20) {
+        clc_error(s->front, loc, "requested alignment must be 1048576 or smaller");
+        return;
+    }
+    attrs->align = value > attrs->align ? value : attrs->align;
+}
+
+static void attribute_sizes(struct sema *s, const struct ident *name, src_loc loc, uint32_t *sizes, bool *has)
+{
+    uint32_t values[3];
+    if (!integers(s, name, 3, values))
+        return;
+    if (!values[0] || !values[1] || !values[2]) {
+        clc_error(s->front, loc, "'%s' attribute must be greater than 0", name->name);
+        return;
+    }
+    if (*has && memcmp(values, sizes, sizeof(values)) != 0)
+        clc_warning(s->front, DIAG_GROUP_IGNORED_ATTRIBUTES, loc,
+                    "attribute '%s' is already applied with different arguments", name->name);
+    memcpy(sizes, values, sizeof(values));
+    *has = true;
+}
+
+/* 6.13.2: without an argument the compiler decides; 1 forbids */
+static void attribute_unroll(struct sema *s, const struct ident *name, struct attributes *attrs, src_loc loc)
+{
+    uint32_t value = UINT32_MAX;
+    if (s->tok.kind == TOKEN_LEFT_PAREN) {
+        if (sema_peek(s, 1)->kind == TOKEN_RIGHT_PAREN)
+            skip_arguments(s);
+        else if (!integers(s, name, 1, &value))
+            return;
+    }
+    if (!value) {
+        clc_error(s->front, loc,
+                  "'opencl_unroll_hint' attribute requires a positive integral compile time constant expression");
+        return;
+    }
+    attrs->unroll = value;
+}
+
+static void attribute_vec_type_hint(struct sema *s, struct attributes *attrs, src_loc loc)
+{
+    if (!sema_expect(s, TOKEN_LEFT_PAREN, NULL))
+        return;
+    if (!sema_is_type_start(s, &s->tok)) {
+        clc_error(s->front, s->tok.loc, "expected a type");
+        sema_skip_until(s, TOKEN_RIGHT_PAREN);
+    } else {
+        struct qual_type type = parse_type_name(s);
+        if (!is_poison(type.type) && (!type_is_arith(type_element(type.type)) || type.type->kind == TYPE_BOOL))
+            clc_error(s->front, loc, "invalid attribute argument %s - expecting a vector or vectorizable scalar type",
+                      type_quote(s, type));
+        else
+            attrs->vec_type_hint = type;
+    }
+    sema_expect(s, TOKEN_RIGHT_PAREN, NULL);
+}
+
+static void attribute_endian(struct sema *s, src_loc loc)
+{
+    if (!sema_accept(s, TOKEN_LEFT_PAREN)) /* without argument: the device's, as clang has it */
+        return;
+    bool known = s->tok.ident && (!strcmp(s->tok.ident->name, "host") || !strcmp(s->tok.ident->name, "device"));
+    if (!known)
+        clc_warning(s->front, DIAG_GROUP_IGNORED_ATTRIBUTES, loc, "'endian' attribute takes 'host' or 'device'");
+    sema_skip_until(s, TOKEN_RIGHT_PAREN);
+    sema_expect(s, TOKEN_RIGHT_PAREN, NULL);
+}
+
+/* Arguments that mean nothing here, but for how many they are. */
+static void plain_arguments(struct sema *s, const struct attribute_row *row)
+{
+    bool any = s->tok.kind == TOKEN_LEFT_PAREN && sema_peek(s, 1)->kind != TOKEN_RIGHT_PAREN;
+    if (any && row->arguments == NO_ARGUMENTS)
+        clc_error(s->front, s->tok.loc, "'%s' attribute takes no arguments", row->name);
+    else if (!any && row->arguments == ONE_STRING)
+        clc_error(s->front, s->tok.loc, "'%s' attribute takes one argument", row->name);
+    else if (any && row->arguments == ONE_STRING && sema_peek(s, 1)->kind != TOKEN_STRING)
+        clc_error(s->front, sema_peek(s, 1)->loc, "'%s' attribute requires a string", row->name);
+    skip_arguments(s);
+}
+
+/* deprecated("text"), unavailable("text") */
+static void attribute_availability(struct sema *s, const struct attribute_row *row, struct attributes *attrs,
+                                   src_loc loc)
+{
+    struct availability *availability = arena_new(s->arena, struct availability);
+    *availability = (struct availability){.unavailable = row->kind == ATTR_UNAVAILABLE, .loc = loc};
+    if (s->tok.kind == TOKEN_LEFT_PAREN) {
+        const struct token *first = sema_peek(s, 1);
+        if (first->kind == TOKEN_STRING)
+            availability->text = first->text;
+        else if (first->kind != TOKEN_RIGHT_PAREN)
+            clc_error(s->front, first->loc, "'%s' attribute requires a string", row->name);
+    }
+    attrs->availability = availability;
+    skip_arguments(s);
+}
+
+static void parse_one(struct sema *s, struct attributes *attrs)
+{
+    const struct ident *name = s->tok.ident;
+    const struct attribute_row *row = find_attribute(name);
+    src_loc loc = s->tok.loc;
+    sema_next(s);
+    if (!attrs->loc)
+        attrs->loc = loc;
+    if (row && row->rule != RULE_ANY) {
+        struct attribute_use *use = arena_new(s->arena, struct attribute_use);
+        *use = (struct attribute_use){.next = attrs->uses, .row = row, .loc = loc};
+        attrs->uses = use;
+    }
+    switch (row ? (enum attribute)row->kind : ATTR_UNKNOWN) {
+    case ATTR_ALIGNED:
+        attribute_aligned(s, name, attrs, loc);
+        return;
+    case ATTR_ALWAYS_INLINE:
+        attrs->flags |= FN_ALWAYS_INLINE;
+        break;
+    case ATTR_CONST:
+        attrs->flags |= FN_CONST;
+        break;
+    case ATTR_CONVERGENT:
+        attrs->flags |= FN_CONVERGENT;
+        break;
+    case ATTR_NOINLINE:
+        attrs->flags |= FN_NOINLINE;
+        break;
+    case ATTR_NORETURN:
+        attrs->flags |= FN_NORETURN;
+        break;
+    case ATTR_OVERLOADABLE:
+        attrs->flags |= FN_OVERLOADABLE;
+        break;
+    case ATTR_PURE:
+        attrs->flags |= FN_PURE;
+        break;
+    case ATTR_PACKED:
+        attrs->packed = true;
+        break;
+    case ATTR_UNUSED:
+        attrs->unused = true;
+        break;
+    case ATTR_DEPRECATED:
+    case ATTR_UNAVAILABLE:
+        attribute_availability(s, row, attrs, loc);
+        return;
+    case ATTR_WARN_UNUSED_RESULT:
+        attrs->warn_unused = true;
+        break;
+    case ATTR_NOSVM:
+        if (s->front->options.std < CLC_STD_20)
+            clc_error(s->front, loc, "attribute 'nosvm' is supported in the OpenCL version 2.0 onwards");
+        attrs->nosvm = true;
+        break;
+    case ATTR_ENDIAN:
+        attribute_endian(s, loc);
+        return;
+    case ATTR_MODE:
+        parse_mode_argument(s, attrs, loc);
+        skip_arguments(s);
+        return;
+    case ATTR_EXT_VECTOR_TYPE:
+        if (integers(s, name, 1, &attrs->vector_lanes) && !attrs->vector_lanes)
+            clc_error(s->front, loc, "zero vector size");
+        return;
+    case ATTR_VECTOR_SIZE:
+        if (integers(s, name, 1, &attrs->vector_bytes) && !attrs->vector_bytes)
+            clc_error(s->front, loc, "zero vector size");
+        return;
+    case ATTR_REQD_SUB_GROUP_SIZE:
+        if (integers(s, name, 1, &attrs->reqd_subgroup) && !attrs->reqd_subgroup)
+            clc_error(s->front, loc, "'%s' attribute must be greater than 0", name->name);
+        return;
+    case ATTR_REQD_WORK_GROUP_SIZE:
+        attribute_sizes(s, name, loc, attrs->reqd, &attrs->has_reqd);
+        return;
+    case ATTR_WORK_GROUP_SIZE_HINT:
+        attribute_sizes(s, name, loc, attrs->hint, &attrs->has_hint);
+        return;
+    case ATTR_UNROLL_HINT:
+        attribute_unroll(s, name, attrs, loc);
+        return;
+    case ATTR_VEC_TYPE_HINT:
+        attribute_vec_type_hint(s, attrs, loc);
+        return;
+    case ATTR_IGNORED:
+        break;
+    case ATTR_UNKNOWN:
+        clc_warning(s->front, DIAG_GROUP_UNKNOWN_ATTRIBUTES, loc, "unknown attribute '%s' ignored", name->name);
+        skip_arguments(s);
+        return;
+    }
+    plain_arguments(s, row);
+}
+
+/* attribute = "__attribute__" "((" (name arguments?)? ("," ...)* "))" */
+void parse_attributes(struct sema *s, struct attributes *attrs)
+{
+    for (;;) {
+        if (s->tok.kind == TOKEN_ASM && attrs->asm_label == NULL) {
+            sema_next(s);
+            skip_arguments(s);
+            continue;
+        }
+        if (s->tok.kind != TOKEN_ATTRIBUTE)
+            return;
+        sema_next(s);
+        if (!sema_expect(s, TOKEN_LEFT_PAREN, "after 'attribute'") || !sema_expect(s, TOKEN_LEFT_PAREN, NULL)) {
+            sema_skip_until(s, TOKEN_RIGHT_PAREN);
+            sema_accept(s, TOKEN_RIGHT_PAREN);
+            continue;
+        }
+        while (s->tok.kind != TOKEN_RIGHT_PAREN && s->tok.kind != TOKEN_END) {
+            if (sema_accept(s, TOKEN_COMMA))
+                continue;
+            if (!s->tok.ident) {
+                clc_error(s->front, s->tok.loc, "expected attribute name");
+                sema_skip_until(s, TOKEN_RIGHT_PAREN);
+                break;
+            }
+            parse_one(s, attrs);
+        }
+        sema_expect(s, TOKEN_RIGHT_PAREN, NULL);
+        sema_expect(s, TOKEN_RIGHT_PAREN, NULL);
+    }
+}
+
+void attributes_merge(struct attributes *into, const struct attributes *from)
+{
+    into->flags |= from->flags;
+    into->align = from->align > into->align ? from->align : into->align;
+    into->packed |= from->packed;
+    into->unused |= from->unused;
+    into->nosvm |= from->nosvm;
+    into->warn_unused |= from->warn_unused;
+    if (from->availability)
+        into->availability = from->availability;
+    if (from->has_reqd) {
+        into->has_reqd = true;
+        memcpy(into->reqd, from->reqd, sizeof(into->reqd));
+    }
+    if (from->has_hint) {
+        into->has_hint = true;
+        memcpy(into->hint, from->hint, sizeof(into->hint));
+    }
+    if (from->reqd_subgroup)
+        into->reqd_subgroup = from->reqd_subgroup;
+    if (from->unroll)
+        into->unroll = from->unroll;
+    if (from->vector_lanes)
+        into->vector_lanes = from->vector_lanes;
+    if (from->vector_bytes)
+        into->vector_bytes = from->vector_bytes;
+    if (from->mode) {
+        into->mode = from->mode;
+        into->mode_loc = from->mode_loc;
+    }
+    if (from->vec_type_hint.type)
+        into->vec_type_hint = from->vec_type_hint;
+    if (!into->loc)
+        into->loc = from->loc;
+}
+
+/* ---- what they stand on ---- */
+
+static void misplaced(struct sema *s, const struct attribute_use *use, bool error, const char *subject)
+{
+    if (error)
+        clc_error(s->front, use->loc, "'%s' attribute only applies to %s", use->row->name, subject);
+    else
+        clc_warning(s->front, DIAG_GROUP_IGNORED_ATTRIBUTES, use->loc, "'%s' attribute only applies to %s",
+                    use->row->name, subject);
+}
+
+static void check_variable_attribute(struct sema *s, const struct attribute_use *use)
+{
+    if (s->front->options.std >= CLC_STD_20)
+        clc_warning(s->front, DIAG_GROUP_IGNORED_ATTRIBUTES, use->loc,
+                    "'%s' attribute is deprecated and ignored in OpenCL C version 2.0", use->row->name);
+}
+
+static void check_result_attribute(struct sema *s, const struct attribute_use *use, enum attribute_subject on,
+                                   struct qual_type type)
+{
+    if (on == SUBJECT_VARIABLE || on == SUBJECT_PARAMETER || on == SUBJECT_FIELD)
+        misplaced(s, use, false, "functions, structs, unions, enums, and typedefs");
+    else if (on == SUBJECT_FUNCTION && type.type->kind == TYPE_FUNCTION &&
+             type.type->function.result.type->kind == TYPE_VOID)
+        clc_warning(s->front, DIAG_GROUP_IGNORED_ATTRIBUTES, use->loc,
+                    "attribute '%s' cannot be applied to functions without return value", use->row->name);
+}
+
+void sema_check_attributes(struct sema *s, const struct attributes *attrs, enum attribute_subject on,
+                           struct qual_type type)
+{
+    for (const struct attribute_use *use = attrs->uses; use; use = use->next) {
+        switch ((enum attribute_rule)use->row->rule) {
+        case RULE_FUNCTION:
+        case RULE_FUNCTION_STRICT:
+            if (on != SUBJECT_FUNCTION)
+                misplaced(s, use, use->row->rule == RULE_FUNCTION_STRICT, "functions");
+            break;
+        case RULE_FUNCTION_STATEMENT:
+            if (on != SUBJECT_FUNCTION)
+                misplaced(s, use, false, "functions and statements");
+            break;
+        case RULE_FUNCTION_TYPE:
+            if (on == SUBJECT_RECORD)
+                misplaced(s, use, false, "functions");
+            else if (on != SUBJECT_FUNCTION && type.type->kind != TYPE_FUNCTION && type.type->kind != TYPE_BLOCK &&
+                     !is_poison(type.type))
+                clc_warning(s->front, DIAG_GROUP_IGNORED_ATTRIBUTES, use->loc,
+                            "'%s' only applies to function types; type here is %s", use->row->name,
+                            type_quote(s, type));
+            break;
+        case RULE_RESULT:
+            check_result_attribute(s, use, on, type);
+            break;
+        case RULE_RECORD:
+            if (on != SUBJECT_RECORD && on != SUBJECT_FIELD)
+                clc_warning(s->front, DIAG_GROUP_IGNORED_ATTRIBUTES, use->loc, "'%s' attribute ignored",
+                            use->row->name);
+            break;
+        case RULE_VARIABLE:
+            if (on != SUBJECT_VARIABLE && on != SUBJECT_PARAMETER)
+                misplaced(s, use, false, "variables");
+            else
+                check_variable_attribute(s, use);
+            break;
+        case RULE_TYPED:
+            if (on == SUBJECT_FUNCTION || on == SUBJECT_RECORD)
+                misplaced(s, use, true, "variables, enums, typedefs, and non-static data members");
+            break;
+        case RULE_TYPEDEF:
+            if (on != SUBJECT_TYPEDEF)
+                misplaced(s, use, true, "typedefs");
+            break;
+        case RULE_LOOP:
+            clc_error(s->front, use->loc, "'%s' attribute cannot be applied to a declaration", use->row->name);
+            break;
+        case RULE_ANY:
+            break;
+        }
+    }
+}
+
+void sema_check_statement_attributes(struct sema *s, const struct attributes *attrs)
+{
+    for (const struct attribute_use *use = attrs->uses; use; use = use->next) {
+        if (use->row->rule == RULE_FUNCTION_STATEMENT)
+            clc_warning(s->front, DIAG_GROUP_IGNORED_ATTRIBUTES, use->loc,
+                        "attribute '%s' is ignored on this statement as it only applies to functions", use->row->name);
+        else if (use->row->rule != RULE_LOOP)
+            clc_error(s->front, use->loc, "'%s' attribute cannot be applied to a statement", use->row->name);
+    }
+}
+
+/* ---- deprecated and unavailable ---- */
+
+void sema_restrict(struct sema *s, const void *what, struct availability *availability)
+{
+    u64_map_set(s->arena, &s->availability, (uint64_t)(uintptr_t)what, availability);
+}
+
+void sema_warn_availability(struct sema *s, const void *what, const struct ident *ident, src_loc loc)
+{
+    const struct availability *availability = u64_map_get(&s->availability, (uint64_t)(uintptr_t)what);
+    const char *name = ident ? ident->name : "block", *text = availability ? availability->text : NULL;
+    if (!availability || (s->function && s->function->decl->first->restricted_use))
+        return;
+    const char *word = availability->unavailable ? "unavailable" : "deprecated";
+    if (availability->unavailable)
+        clc_error(s->front, loc, "'%s' is unavailable%s%s", name, text ? ": " : "", text ? text : "");
+    else
+        clc_warning(s->front, DIAG_GROUP_DEPRECATED_DECLARATIONS, loc, "'%s' is deprecated%s%s", name, text ? ": " : "",
+                    text ? text : "");
+    clc_note(s->front, availability->loc, "'%s' has been explicitly marked %s here", name, word);
+}
