@@ -7,7 +7,8 @@
  * an error: it must fail here and not when an application meets it. */
 #include "base/util.h"
 #include "compiler/clc.h"
-#include "compiler/lower/flow.h"
+#include "compiler/opt/cfg/blocks.h"
+#include "compiler/opt/opt.h"
 #include "compiler/lower/lower.h"
 #include "compiler/spv/spv.h"
 
@@ -127,10 +128,10 @@ static void strip(struct spv_module *module)
 static void clean(struct spv_module *module, struct spv_function *function)
 {
     for (uint32_t round = 0; round < 4; round++) {
-        bool changed = lower_sroa(module, function) | lower_mem2reg(module, function);
-        changed |= lower_fold(module, function);
-        changed |= lower_cse(module, function);
-        lower_dce(module, function);
+        bool changed = opt_sroa(module, function) | opt_mem2reg(module, function);
+        changed |= opt_fold(module, function);
+        changed |= opt_cse(module, function);
+        opt_dce(module, function);
         if (!changed)
             break;
     }
@@ -138,20 +139,20 @@ static void clean(struct spv_module *module, struct spv_function *function)
 
 /* Slow paths, which are large or say noinline, stay functions: several places call them, and lowering decides again.
  * What lowering may replace stays, too. */
-static enum lower_call_fate fate_of_call(void *data, const struct spv_module *module, const struct spv_function *callee)
+static enum opt_call_fate fate_of_call(void *data, const struct spv_module *module, const struct spv_function *callee)
 {
     uint32_t size = 0, next;
     (void)data;
     const struct spv_inst *name = spv_names(module, callee->def->id);
     if (name && name->op == SpvOpName && strncmp(spv_string(name, 1, &next), "__pumice_product_rest_", 22) == 0)
-        return LOWER_CALL_STAYS;
+        return OPT_CALL_STAYS;
     if (callee->def->words[0] & SpvFunctionControlDontInlineMask)
-        return LOWER_CALL_STAYS;
+        return OPT_CALL_STAYS;
     spv_foreach_block (block, callee) {
         spv_foreach_inst (inst, &block->insts)
             size++;
     }
-    return size > 200 ? LOWER_CALL_STAYS : LOWER_CALL_INLINED;
+    return size > 200 ? OPT_CALL_STAYS : OPT_CALL_INLINED;
 }
 
 /* What need not be done again for each kernel: helpers inlined, values instead of variables, and what follows. */
@@ -161,12 +162,12 @@ static void optimise(struct spv_module *module)
         clean(module, function);
     spv_foreach_function (function, module) {
         const char *error = NULL;
-        if (!lower_inline_calls(module, function, fate_of_call, NULL, &error))
+        if (!opt_inline_calls(module, function, fate_of_call, NULL, &error))
             die("%s", error ? error : "a call cannot be inlined");
-        lower_prepare_callee(module, function);
+        opt_prepare_callee(module, function);
         lower_generic_body(module, function);
         clean(module, function);
-        lower_join_blocks(module, function);
+        cfg_join_blocks(module, function);
     }
 }
 
@@ -191,7 +192,7 @@ static bool is_const_inst(const struct spv_module *module, const struct spv_inst
     case SpvOpLoopMerge:
         return true;
     case SpvOpFunctionCall:
-        return lower_is_const_call(module, inst);
+        return opt_is_const_call(module, inst);
     default:
         return spv_op_is_terminator(inst->op) || spv_inst_is_pure(inst);
     }
@@ -228,9 +229,9 @@ static bool is_image_function(const struct spv_module *module, const struct spv_
 /* Functions that only compute say so: lowering then takes equal calls for one. */
 static void mark_const(struct spv_module *module, spv_id root)
 {
-    struct lower_call_order order = {0};
+    struct opt_call_order order = {0};
     const char *error = NULL;
-    if (!lower_order_calls(module, spv_function_of(module, root), &order, &error))
+    if (!opt_order_calls(module, spv_function_of(module, root), &order, &error))
         die("%s", error);
     vec_foreach (struct spv_function *, function, &order.functions) {
         if (is_const_function(module, *function))

@@ -4,8 +4,8 @@
  * from the system and giving it back is a good part of the time that small kernels take. What all hold together is
  * bounded: a kernel is begun where what it may need is left, and whoever meets the bound all the same waits between two
  * passes, but for the one that began first. */
-#include "bodies.h"
-#include "lower.h"
+#include "compiler/lower/builtins/bodies.h"
+#include "compiler/lower/lower.h"
 
 #include "compiler/program/program.h"
 

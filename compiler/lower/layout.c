@@ -1,7 +1,7 @@
 /* Types to bytes. Kernel SPIR-V carries no offsets: they follow from OpenCL's rules (natural alignment, three-component
  * vectors as wide as four) or from CPacked, so that the same numbers come out for our own modules and for foreign IL.
  * Results are cached per type; hostile nesting ends at MAX_NESTING. */
-#include "layout.h"
+#include "compiler/lower/layout.h"
 
 #include "base/util.h"
 

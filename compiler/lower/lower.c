@@ -7,9 +7,10 @@
  * cannot see through casts; likewise what pointers give to functions becomes values. Structurise while values are still
  * typed, since it may spill them to variables that mem2reg takes back. Then memory; images behind it, because a
  * descriptor's pointer is none that memory should see; entry, and long vectors last, when no pointer to one is left. */
-#include "lower.h"
+#include "compiler/lower/lower.h"
 
-#include "flow.h"
+#include "compiler/opt/opt.h"
+#include "compiler/opt/cfg/structurise.h"
 
 #include "compiler/program/program.h"
 #include "compiler/spv/cfg.h"
@@ -125,9 +126,9 @@ static void compact_large(struct lower *lower)
 /* Blocks and branches are as they were, or it has said otherwise by spv_cfg_forget(). */
 static bool keeps_flow(function_pass pass)
 {
-    return pass == lower_fold || pass == lower_cse || pass == lower_cse_values || pass == lower_dce ||
-           pass == lower_sroa || pass == lower_mem2reg || pass == lower_hoist || pass == lower_hoist_sums ||
-           pass == lower_bytes || pass == lower_logic || pass == lower_strength;
+    return pass == opt_fold || pass == opt_cse || pass == opt_cse_values || pass == opt_dce || pass == opt_sroa ||
+           pass == opt_mem2reg || pass == opt_hoist || pass == opt_hoist_sums || pass == opt_bytes ||
+           pass == opt_logic || pass == opt_strength;
 }
 
 /* Passes that find nothing more where nothing has changed since they ran. */
@@ -135,15 +136,15 @@ enum { SETTLED = 15 };
 
 static uint8_t settles(function_pass pass)
 {
-    return pass == lower_fold ? 1 : pass == lower_cse ? 2 : pass == lower_dce ? 4 : pass == lower_mem2reg ? 8 : 0;
+    return pass == opt_fold ? 1 : pass == opt_cse ? 2 : pass == opt_dce ? 4 : pass == opt_mem2reg ? 8 : 0;
 }
 
 /* Of those, the ones that find nothing more either where pass has changed something: what folding did not change it
  * would leave now, too. */
 static uint8_t stays_settled(function_pass pass, const struct spv_function *function)
 {
-    bool folded = pass == lower_dce || pass == lower_hoist || (pass == lower_cse && function->merged_only);
-    return folded ? settles(lower_fold) : 0;
+    bool folded = pass == opt_dce || pass == opt_hoist || (pass == opt_cse && function->merged_only);
+    return folded ? settles(opt_fold) : 0;
 }
 
 static bool each_function(struct lower *lower, const char *name, function_pass pass)
@@ -168,7 +169,7 @@ static bool each_function(struct lower *lower, const char *name, function_pass p
 static void dce_module(struct lower *lower)
 {
     uint64_t start = lower->now;
-    lower_dce_module(lower->module);
+    opt_dce_module(lower->module);
     add_time(lower, "dce-module", true, start);
 }
 
@@ -196,8 +197,8 @@ static bool run_sroa(struct lower *lower)
 {
     if (keeps_memory(lower))
         return true;
-    each_function(lower, "sroa", lower_sroa);
-    each_function(lower, "mem2reg", lower_mem2reg);
+    each_function(lower, "sroa", opt_sroa);
+    each_function(lower, "mem2reg", opt_mem2reg);
     return true;
 }
 
@@ -211,18 +212,18 @@ static bool run_simplify(struct lower *lower)
         if (lower->library && function->def->id >= lower->library)
             function->settled = SETTLED;
     }
-    each_function(lower, "mem2reg", lower_mem2reg);
-    each_function(lower, "fold", lower_fold);
-    each_function(lower, "dce", lower_dce);
+    each_function(lower, "mem2reg", opt_mem2reg);
+    each_function(lower, "fold", opt_fold);
+    each_function(lower, "dce", opt_dce);
     return true;
 }
 
 static bool run_structurise(struct lower *lower)
 {
-    if (each_function(lower, "structurise", lower_structurise))
-        each_function(lower, "mem2reg", lower_mem2reg);
+    if (each_function(lower, "structurise", cfg_structurise))
+        each_function(lower, "mem2reg", opt_mem2reg);
     if (!keeps_memory(lower))
-        each_function(lower, "hoist", lower_hoist);
+        each_function(lower, "hoist", opt_hoist);
     compact_large(lower); /* pointers come next, which leave nothing as it was */
     return true;
 }
@@ -230,10 +231,10 @@ static bool run_structurise(struct lower *lower)
 static bool run_clean(struct lower *lower)
 {
     if (!keeps_memory(lower)) {
-        each_function(lower, "fold", lower_fold);
-        each_function(lower, "cse", lower_cse);
+        each_function(lower, "fold", opt_fold);
+        each_function(lower, "cse", opt_cse);
     }
-    each_function(lower, "dce", lower_dce);
+    each_function(lower, "dce", opt_dce);
     return true;
 }
 
@@ -241,8 +242,8 @@ static bool run_clean(struct lower *lower)
 static bool run_clean_all(struct lower *lower)
 {
     run_clean(lower);
-    if (!keeps_memory(lower) && each_function(lower, "fold", lower_fold))
-        each_function(lower, "dce", lower_dce);
+    if (!keeps_memory(lower) && each_function(lower, "fold", opt_fold))
+        each_function(lower, "dce", opt_dce);
     return true;
 }
 
@@ -259,11 +260,11 @@ static bool run_unroll(struct lower *lower)
     bool changed = false;
     for (uint32_t round = 0; round < 6; round++) {
         uint32_t before = lower->module->bound;
-        if (!each_function(lower, "unroll", round < 2 ? lower_unroll : lower_unroll_more))
+        if (!each_function(lower, "unroll", round < 2 ? opt_unroll : opt_unroll_more))
             break;
         changed = true;
         if (lower->module->bound - before < before / 160)
-            each_function(lower, "fold", lower_fold);
+            each_function(lower, "fold", opt_fold);
         else
             run_clean(lower);
     }
@@ -278,15 +279,15 @@ static bool run_optimise(struct lower *lower)
     if (keeps_memory(lower))
         return true;
     run_clean(lower);
-    each_function(lower, "hoist", lower_hoist); /* counters' steps and ends */
+    each_function(lower, "hoist", opt_hoist); /* counters' steps and ends */
     run_unroll(lower);
     for (uint32_t round = 0; round < 4; round++) {
-        bool changed = each_function(lower, "sroa", lower_sroa);
-        changed |= each_function(lower, "mem2reg", lower_mem2reg);
-        if (!changed || !each_function(lower, "fold", lower_fold))
+        bool changed = each_function(lower, "sroa", opt_sroa);
+        changed |= each_function(lower, "mem2reg", opt_mem2reg);
+        if (!changed || !each_function(lower, "fold", opt_fold))
             break;
-        each_function(lower, "cse", lower_cse);
-        each_function(lower, "dce", lower_dce);
+        each_function(lower, "cse", opt_cse);
+        each_function(lower, "dce", opt_dce);
     }
     dce_module(lower);
     return true;
@@ -296,11 +297,11 @@ static bool run_bytes(struct lower *lower)
 {
     if (keeps_memory(lower))
         return true;
-    bool bytes = each_function(lower, "bytes", lower_bytes);
-    each_function(lower, "logic", lower_logic);
+    bool bytes = each_function(lower, "bytes", opt_bytes);
+    each_function(lower, "logic", opt_logic);
     if (bytes) {
-        each_function(lower, "cse", lower_cse);
-        each_function(lower, "dce", lower_dce);
+        each_function(lower, "cse", opt_cse);
+        each_function(lower, "dce", opt_dce);
     }
     return true;
 }
@@ -308,7 +309,7 @@ static bool run_bytes(struct lower *lower)
 static bool is_plain(const struct spv_module *module, const struct spv_inst *inst)
 {
     if (inst->op == SpvOpFunctionCall)
-        return lower_is_const_call(module, inst);
+        return opt_is_const_call(module, inst);
     return inst->op == SpvOpPhi || spv_op_is_plain(inst->op) || inst->op == SpvOpReturnValue ||
            inst->op == SpvOpUnreachable || spv_inst_is_pure(inst);
 }
@@ -370,7 +371,7 @@ static bool run_memory(struct lower *lower)
     spv_foreach_function (function, lower->module) {
         function->only_computes =
             function != lower->kernel && function->first_block && only_computes(lower->module, function);
-        if (function->only_computes && function->settled & settles(lower_dce))
+        if (function->only_computes && function->settled & settles(opt_dce))
             function->settled = SETTLED;
     }
 #ifndef NDEBUG
@@ -382,8 +383,8 @@ static bool run_memory(struct lower *lower)
 /* When addresses are sums of integers: what came to be equal by the order of sums is one. */
 static bool run_hoist(struct lower *lower)
 {
-    if (!keeps_memory(lower) && each_function(lower, "sums", lower_hoist_sums))
-        each_function(lower, "cse", lower_cse_values);
+    if (!keeps_memory(lower) && each_function(lower, "sums", opt_hoist_sums))
+        each_function(lower, "cse", opt_cse_values);
     return true;
 }
 
@@ -392,15 +393,15 @@ static bool run_addresses(struct lower *lower)
 {
     if (keeps_memory(lower))
         return true;
-    bool changed = each_function(lower, "strength", lower_strength);
-    bool loads = each_function(lower, "loads", lower->target->subgroup_vote ? lower_loads_voting : lower_loads);
+    bool changed = each_function(lower, "strength", opt_strength);
+    bool loads = each_function(lower, "loads", lower->target->subgroup_vote ? opt_loads_voting : opt_loads);
     if (loads)
-        each_function(lower, "bytes", lower_bytes);
+        each_function(lower, "bytes", opt_bytes);
     changed |= loads;
-    changed |= each_function(lower, "stores", lower_stores);
-    changed |= each_function(lower, "elements", lower_elements);
+    changed |= each_function(lower, "stores", opt_stores);
+    changed |= each_function(lower, "elements", opt_elements);
     if (changed)
-        each_function(lower, "dce", lower_dce);
+        each_function(lower, "dce", opt_dce);
     return true;
 }
 

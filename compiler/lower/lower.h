@@ -132,7 +132,7 @@ struct lower_access lower_read_access(const struct spv_inst *inst, uint32_t firs
 bool lower_inputs(struct lower *lower); /* a part of extract */
 bool lower_extract(
     struct lower *lower); /* extract.c: the kernel into a module of its own; by-value pointers to values */
-bool lower_builtins(struct lower *lower); /* lower_builtins.c */
+bool lower_builtins(struct lower *lower); /* builtins/ */
 bool lower_inline(struct lower *lower);   /* calls.c: what stays a call and how it passes values; inline.c the rest */
 bool lower_generic(struct lower *lower);  /* generic.c: generic pointers that have one source get its address space */
 /* The same for what one function does with its own variables; its parameters and its calls' results stay generic. */

@@ -5,7 +5,7 @@
 #include "base/util.h"
 #include "compiler/front/ast.h"
 #include "compiler/front/emit/emit.h"
-#include "compiler/lower/flow.h"
+#include "compiler/opt/opt.h"
 #include "compiler/spv/cfg.h"
 
 #include <stdlib.h>
@@ -219,9 +219,9 @@ static void simplify(struct compilation *compilation, struct arena_chunk **spare
     spv_foreach_function (function, module) {
         if (!function->first_block)
             continue;
-        lower_mem2reg(module, function);
-        lower_fold(module, function);
-        lower_dce(module, function);
+        opt_mem2reg(module, function);
+        opt_fold(module, function);
+        opt_dce(module, function);
         spv_cfg_forget(function);
     }
     module->scratch = NULL;
@@ -239,7 +239,7 @@ static void end_program(struct compilation *compilation, const struct translatio
     if (front->num_errors)
         return;
     if (compilation->emit->streamed)
-        lower_dce_module(program->module);
+        opt_dce_module(program->module);
     const char *message = program_check(front->arena, program->module);
     compilation->pack = program->code.reserved >= large_program && !validates_output();
     if (!message && !compilation->pack)

@@ -7,7 +7,7 @@
 #include "base/str.h"
 #include "compiler/clc.h"
 #include "compiler/front/front.h"
-#include "compiler/lower/data.h"
+#include "compiler/lower/ends/data.h"
 #include "compiler/spv/spv.h"
 
 #include <stdatomic.h>

@@ -1,7 +1,7 @@
 /* How often a loop with a counter runs, as the unroller works it out by division, compared with running it: all steps
  * and ends of 8-bit counters, and counters of every width near the ends of their ranges. And sizes of deep nests. */
-#include "compiler/lower/flow.h"
-#include "compiler/lower/unroll.h"
+#include "compiler/opt/opt.h"
+#include "compiler/opt/unroll.h"
 #include "tests/unit/check.h"
 
 enum { MOST = 3000 };
@@ -143,7 +143,7 @@ static void test_deep_nest(struct arena *arena)
     CHECK(module);
     if (!module)
         return;
-    CHECK(lower_unroll(module, module->first_function));
+    CHECK(opt_unroll(module, module->first_function));
     CHECK(!spv_check(module));
     spv_foreach_block (block, module->first_function) {
         spv_foreach_inst (inst, &block->insts)

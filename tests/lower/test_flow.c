@@ -4,7 +4,9 @@
  *   test_flow [ROUNDS [DIRECTORY]]   with a directory: some modules are left there for spirv-val */
 #include "interpret.h"
 
-#include "compiler/lower/flow.h"
+#include "compiler/opt/cfg/blocks.h"
+#include "compiler/opt/cfg/structurise.h"
+#include "compiler/opt/opt.h"
 #include "tests/unit/check.h"
 
 #include <stdlib.h>
@@ -180,7 +182,7 @@ static void write_if(struct writer *w, uint32_t depth)
     begin(w, merge);
 }
 
-/* A counter, and an array that it indexes: what lower_unroll() looks for. */
+/* A counter, and an array that it indexes: what opt_unroll() looks for. */
 struct counted {
     spv_id counter, array, bound;
 };
@@ -459,19 +461,19 @@ static bool test_graph(struct arena *arena, uint32_t seed, const char *directory
     random_graph(arena, &random, &p, count, 2 + random_below(&random, 6));
     original = copy_program(arena, &p);
     bool early = random_below(&random, 2);
-    if (early && (lower_mem2reg(p.module, p.main), !verify(arena, &original, &p, "mem2reg")))
+    if (early && (opt_mem2reg(p.module, p.main), !verify(arena, &original, &p, "mem2reg")))
         return false;
-    lower_structurise(p.module, p.main);
+    cfg_structurise(p.module, p.main);
     if (!verify(arena, &original, &p, "structurise"))
         return false;
-    CHECK(lower_is_structured(p.module, p.main));
-    lower_mem2reg(p.module, p.main);
+    CHECK(cfg_is_structured(p.module, p.main));
+    opt_mem2reg(p.module, p.main);
     if (!verify(arena, &original, &p, "mem2reg after structurise"))
         return false;
-    lower_dce(p.module, p.main);
+    opt_dce(p.module, p.main);
     if (!verify(arena, &original, &p, "dce"))
         return false;
-    CHECK(lower_is_structured(p.module, p.main));
+    CHECK(cfg_is_structured(p.module, p.main));
     spv_foreach_inst (inst, &p.main->first_block->insts)
         CHECK(inst->op != SpvOpVariable);
     if (directory)
@@ -485,44 +487,44 @@ static uint32_t times_unrolled;
 static bool optimise(struct arena *arena, const struct program *original, struct program *p)
 {
     struct program before = *original;
-    lower_sroa(p->module, p->main);
-    lower_mem2reg(p->module, p->main);
+    opt_sroa(p->module, p->main);
+    opt_mem2reg(p->module, p->main);
     for (int round = 0; round < 6; round++) {
-        bool structured = lower_is_structured(p->module, p->main);
-        bool folded = lower_fold(p->module, p->main);
+        bool structured = cfg_is_structured(p->module, p->main);
+        bool folded = opt_fold(p->module, p->main);
         if (!verify(arena, &before, p, "fold"))
             return false;
-        if (structured && !lower_is_structured(p->module, p->main)) {
+        if (structured && !cfg_is_structured(p->module, p->main)) {
             CHECK(!"folding broke the structure");
             fprintf(stderr, "%s\n", print(arena, p->module));
             return false;
         }
-        bool merged = lower_cse(p->module, p->main);
+        bool merged = opt_cse(p->module, p->main);
         if (!verify(arena, &before, p, "cse"))
             return false;
-        bool swept = lower_dce(p->module, p->main);
+        bool swept = opt_dce(p->module, p->main);
         if (!verify(arena, &before, p, "dce"))
             return false;
-        bool unrolled = lower_unroll(p->module, p->main);
+        bool unrolled = opt_unroll(p->module, p->main);
         if (!verify(arena, &before, p, "unroll"))
             return false;
-        if (structured && !lower_is_structured(p->module, p->main)) {
+        if (structured && !cfg_is_structured(p->module, p->main)) {
             CHECK(!"unrolling broke the structure");
             fprintf(stderr, "%s\n", print(arena, p->module));
             return false;
         }
         if (unrolled) {
             times_unrolled++;
-            lower_sroa(p->module, p->main);
-            lower_mem2reg(p->module, p->main);
+            opt_sroa(p->module, p->main);
+            opt_mem2reg(p->module, p->main);
         }
         if (!folded && !merged && !swept && !unrolled)
             break;
     }
-    lower_hoist(p->module, p->main);
+    opt_hoist(p->module, p->main);
     if (!verify(arena, &before, p, "hoist"))
         return false;
-    lower_hoist_sums(p->module, p->main);
+    opt_hoist_sums(p->module, p->main);
     if (!verify(arena, &before, p, "ordering sums"))
         return false;
     spv_foreach_inst (inst, &p->main->first_block->insts) {
@@ -547,13 +549,13 @@ static bool test_structured(struct arena *arena, uint32_t seed, const char *dire
     original = copy_program(arena, &p);
     CHECK(!spv_check(p.module));
     if (merges) {
-        lower_remove_unreachable(p.module, p.main);
-        CHECK(lower_is_structured(p.module, p.main));
-        if (!lower_is_structured(p.module, p.main))
+        cfg_remove_unreachable(p.module, p.main);
+        CHECK(cfg_is_structured(p.module, p.main));
+        if (!cfg_is_structured(p.module, p.main))
             fprintf(stderr, "%s\n", print(arena, p.module));
     }
     if (seed % 4 == 2)
-        lower_mem2reg(p.module, p.main);
+        opt_mem2reg(p.module, p.main);
     if (seed % 4 == 3) {
         /* one branch goes astray: what the checker then accepts, the validator has to accept too */
         uint32_t count = 0, pick;
@@ -570,22 +572,22 @@ static bool test_structured(struct arena *arena, uint32_t seed, const char *dire
         }
         original = copy_program(arena, &p);
     }
-    lower_structurise(p.module, p.main);
+    cfg_structurise(p.module, p.main);
     if (!verify(arena, &original, &p, "structurise of a program"))
         return false;
-    CHECK(lower_is_structured(p.module, p.main));
+    CHECK(cfg_is_structured(p.module, p.main));
     if (!optimise(arena, &original, &p))
         return false;
-    CHECK(lower_is_structured(p.module, p.main));
+    CHECK(cfg_is_structured(p.module, p.main));
     if (directory)
         leave(p.module, directory, 100000 + seed);
     return true;
 }
 
-static enum lower_call_fate cleaned_call(void *data, const struct spv_module *module, const struct spv_function *callee)
+static enum opt_call_fate cleaned_call(void *data, const struct spv_module *module, const struct spv_function *callee)
 {
     (void)data, (void)module, (void)callee;
-    return LOWER_CALL_CLEANED;
+    return OPT_CALL_CLEANED;
 }
 
 static bool test_calls(struct arena *arena, uint32_t seed, const char *directory)
@@ -595,24 +597,24 @@ static bool test_calls(struct arena *arena, uint32_t seed, const char *directory
     const char *error;
     structured_program(arena, &random, &original, seed % 3 != 0, true, false);
     inlined = copy_program(arena, &original);
-    if (!lower_inline_calls(inlined.module, inlined.main, seed & 1 ? cleaned_call : NULL, NULL, &error)) {
+    if (!opt_inline_calls(inlined.module, inlined.main, seed & 1 ? cleaned_call : NULL, NULL, &error)) {
         CHECK(!"inlining failed");
         return false;
     }
     if (!verify(arena, &original, &inlined, "inlining"))
         return false;
-    bool structured = lower_is_structured(inlined.module, inlined.main);
+    bool structured = cfg_is_structured(inlined.module, inlined.main);
     CHECK(structured || seed % 3 == 0);
     if (!structured && seed % 3)
         fprintf(stderr, "%s", print(arena, inlined.module));
-    lower_structurise(inlined.module, inlined.main);
+    cfg_structurise(inlined.module, inlined.main);
     if (!optimise(arena, &original, &inlined))
         return false;
-    lower_dce_module(inlined.module);
+    opt_dce_module(inlined.module);
     CHECK(inlined.module->first_function == inlined.module->last_function);
     if (!verify(arena, &original, &inlined, "passes after inlining"))
         return false;
-    CHECK(lower_is_structured(inlined.module, inlined.main));
+    CHECK(cfg_is_structured(inlined.module, inlined.main));
     if (directory)
         leave(inlined.module, directory, 200000 + seed);
     return true;

@@ -9,7 +9,9 @@
  *   test_passes [--bless] [--leave DIRECTORY] PRELUDE FILE...
  *
  * --bless writes what came out into the files; --leave writes the modules to a directory, for spirv-val. */
-#include "compiler/lower/flow.h"
+#include "compiler/opt/cfg/blocks.h"
+#include "compiler/opt/cfg/structurise.h"
+#include "compiler/opt/opt.h"
 #include "tests/unit/check.h"
 
 #include <stdlib.h>
@@ -19,24 +21,24 @@ static const struct {
     const char *name;
     bool (*run)(struct spv_module *module, struct spv_function *function);
 } passes[] = {
-    {"mem2reg", lower_mem2reg},
-    {"sroa", lower_sroa},
-    {"fold", lower_fold},
-    {"bytes", lower_bytes},
-    {"loads", lower_loads},
-    {"voting", lower_loads_voting},
-    {"strength", lower_strength},
-    {"logic", lower_logic},
-    {"stores", lower_stores},
-    {"elements", lower_elements},
-    {"hoist", lower_hoist},
-    {"sums", lower_hoist_sums},
-    {"unroll", lower_unroll},
-    {"cse", lower_cse},
-    {"dce", lower_dce},
-    {"structurise", lower_structurise},
-    {"unreachable", lower_remove_unreachable},
-    {"join", lower_join_blocks},
+    {"mem2reg", opt_mem2reg},
+    {"sroa", opt_sroa},
+    {"fold", opt_fold},
+    {"bytes", opt_bytes},
+    {"loads", opt_loads},
+    {"voting", opt_loads_voting},
+    {"strength", opt_strength},
+    {"logic", opt_logic},
+    {"stores", opt_stores},
+    {"elements", opt_elements},
+    {"hoist", opt_hoist},
+    {"sums", opt_hoist_sums},
+    {"unroll", opt_unroll},
+    {"cse", opt_cse},
+    {"dce", opt_dce},
+    {"structurise", cfg_structurise},
+    {"unreachable", cfg_remove_unreachable},
+    {"join", cfg_join_blocks},
 };
 
 static char *read_file(struct arena *arena, const char *path)
@@ -171,10 +173,10 @@ static void print_functions(struct arena *arena, struct spv_module *module, stru
     }
 }
 
-static enum lower_call_fate all_cleaned(void *data, const struct spv_module *module, const struct spv_function *callee)
+static enum opt_call_fate all_cleaned(void *data, const struct spv_module *module, const struct spv_function *callee)
 {
     (void)data, (void)module, (void)callee;
-    return LOWER_CALL_CLEANED;
+    return OPT_CALL_CLEANED;
 }
 
 static bool run_pass(struct spv_module *module, const char *name, size_t length)
@@ -182,13 +184,13 @@ static bool run_pass(struct spv_module *module, const char *name, size_t length)
     const char *error;
     bool clean = length == 12 && !memcmp(name, "inline_clean", 12);
     if (clean || (length == 6 && !memcmp(name, "inline", 6))) {
-        bool good = lower_inline_calls(module, module->last_function, clean ? all_cleaned : NULL, NULL, &error);
+        bool good = opt_inline_calls(module, module->last_function, clean ? all_cleaned : NULL, NULL, &error);
         if (!good)
             fprintf(stderr, "%s\n", error);
         return good;
     }
     if (length == 10 && !memcmp(name, "dce_module", 10)) {
-        lower_dce_module(module);
+        opt_dce_module(module);
         return true;
     }
     for (size_t i = 0; i < sizeof(passes) / sizeof(passes[0]); i++) {

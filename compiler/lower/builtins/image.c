@@ -1,0 +1,135 @@
+/* Lowering of reads with a sampler: OpenCL C 3.0, 6.15.15.2.
+ *
+ * A sampler becomes the 32-bit value of the CLK_* macros, whether it is a constant or an argument, and a read through
+ * it a call of the library's body (lib/image.cl), which reads single texels. Vulkan's own samplers are not used: they
+ * promise neither OpenCL's texel for a coordinate, nor its weights, nor all combinations of modes (unnormalised
+ * coordinates with arrays and 3D images, repeating with a border), and a kernel does not know its sampler when its
+ * pipeline is made.
+ *
+ * Reads without a sampler, writes and queries wait for images.c. */
+#include "compiler/lower/builtins/builtins.h"
+
+#include <stdio.h>
+
+/* OpTypeImage: sampled type, dimension, depth, arrayed, multisampled, sampled, format, access. */
+struct image_shape {
+    const char *name; /* as the library's bodies are called */
+    uint32_t coordinates;
+};
+
+static const struct image_shape *shape_of(const struct spv_inst *type)
+{
+    static const struct image_shape shapes[3][2] = {
+        {{"1d", 1}, {"1d_array", 2}},
+        {{"2d", 2}, {"2d_array", 3}},
+        {{"3d", 3}, {NULL, 0}},
+    };
+    static const struct image_shape depths[2] = {{"2d_depth", 2}, {"2d_array_depth", 3}};
+    uint32_t dim = type->words[1], depth = type->words[2], arrayed = type->words[3], samples = type->words[4];
+    if (dim > SpvDim3D || depth > 1 || arrayed > 1 || samples)
+        return NULL;
+    const struct image_shape *shape = depth ? &depths[arrayed] : &shapes[dim][arrayed];
+    return shape->name && (!depth || dim == SpvDim2D) ? shape : NULL;
+}
+
+/* CLK_NORMALIZED_COORDS_TRUE is bit 0, the addressing mode bits 1 to 3, CLK_FILTER_NEAREST 0x10, _LINEAR 0x20. */
+static uint32_t sampler_value(const struct spv_inst *constant)
+{
+    return (constant->words[0] & 7) << 1 | (constant->words[1] & 1) |
+           (constant->words[2] == SpvSamplerFilterModeLinear ? 0x20u : 0x10u);
+}
+
+static spv_id sampler_number(struct builtin_lowering *x, spv_id sampler)
+{
+    const struct spv_inst *def = spv_def(x->module, sampler);
+    if (def->op == SpvOpConstantSampler && def->num_words > 2)
+        return spv_const_u32(x->module, sampler_value(def));
+    return lower_op1(x, SpvOpBitcast, spv_type_int(x->module, 32), sampler);
+}
+
+/* OpImageSampleExplicitLod: sampled image, coordinate, operands. What has levels of detail is not offered. */
+static bool reads_level_0(struct builtin_lowering *x)
+{
+    uint64_t bits;
+    const uint32_t extends = SpvImageOperandsSignExtendMask | SpvImageOperandsZeroExtendMask;
+    uint32_t operands = x->num_args > 2 ? x->inst->words[2] & ~extends : 0;
+    if (!operands)
+        return true;
+    return operands == SpvImageOperandsLodMask && x->num_args > 3 && spv_const_value(x->module, x->args[3], &bits) &&
+           !(bits & 0x7fffffff);
+}
+
+static spv_id sample(struct builtin_lowering *x, const struct spv_inst *sampled)
+{
+    struct spv_module *module = x->module;
+    spv_id image = spv_replaced(&x->replacements, sampled->words[0]);
+    spv_id sampler = spv_replaced(&x->replacements, sampled->words[1]);
+    const struct spv_inst *type = spv_def(module, spv_value_type(module, image));
+    const struct image_shape *shape = type->op == SpvOpTypeImage && type->num_words > 6 ? shape_of(type) : NULL;
+    bool floats = spv_type_is_float(module, x->type);
+    spv_id coordinate = x->args[1], args[8] = {image, sampler_number(x, sampler)};
+    spv_id coordinate_type = spv_value_type(module, coordinate);
+    bool by_float = spv_type_is_float(module, coordinate_type);
+    bool is_number = by_float || spv_type_is_int(module, coordinate_type);
+    if (!shape || !is_number || spv_type_width(module, coordinate_type) != 32 ||
+        spv_type_count(module, coordinate_type) < shape->coordinates || x->lanes != 4) {
+        lower_fail(x->lower, "a read with a sampler does not fit its image");
+        return 0;
+    }
+    for (uint32_t i = 0; i < shape->coordinates; i++)
+        args[2 + i] = lower_lane(x, coordinate, i);
+    char name[64];
+    snprintf(name, sizeof(name), "__pumice_sample_%s_%s_%s", shape->name, floats ? "f" : "i",
+             by_float ? "float" : "int");
+    spv_id texel = lower_library_call(x, name, 2 + shape->coordinates, args);
+    if (!texel)
+        return 0;
+    const struct spv_inst *call = spv_def(module, texel);
+    const struct spv_inst *body = spv_def(module, spv_def(module, call->words[0])->words[1]);
+    if (body->words[1] != type->id) {
+        lower_fail(x->lower, "a read with a sampler from an image that is not read_only");
+        return 0;
+    }
+    if (spv_type_width(module, x->type) == 32)
+        return texel;
+    return lower_op1(x, SpvOpFConvert, x->type, texel);
+}
+
+spv_id lower_core_image(struct builtin_lowering *x)
+{
+    const struct spv_inst *sampled = spv_def(x->module, x->args[0]);
+    if (!sampled || sampled->op != SpvOpSampledImage || x->num_args < 2) {
+        lower_fail(x->lower, "a read with a sampler has no sampled image of its own");
+        return 0;
+    }
+    if (!reads_level_0(x)) {
+        lower_fail(x->lower, "kernel '%s' reads levels of detail, which this device does not offer",
+                   x->lower->kernel_name);
+        return 0;
+    }
+    return sample(x, sampled);
+}
+
+/* After the walk: sampled images have been consumed, samplers are numbers. The type becomes a signed integer, which
+ * values of the program never are, so that it stays the only one of its kind. */
+void lower_replace_samplers(struct spv_module *module)
+{
+    spv_foreach_function (function, module) {
+        spv_foreach_block (block, function) {
+            spv_foreach_inst_safe (inst, &block->insts) {
+                if (inst->op == SpvOpSampledImage)
+                    spv_inst_remove(module, inst);
+            }
+        }
+    }
+    spv_foreach_inst (inst, &module->sections[SPV_SECTION_GLOBAL]) {
+        if (inst->op == SpvOpConstantSampler) {
+            uint32_t value = sampler_value(inst);
+            inst->op = SpvOpConstant;
+            spv_inst_set_words(module, inst, 1, &value);
+        } else if (inst->op == SpvOpTypeSampler) {
+            inst->op = SpvOpTypeInt;
+            spv_inst_set_words(module, inst, 2, (const uint32_t[]){32, 1});
+        }
+    }
+}

@@ -1,0 +1,294 @@
+/* Lowering of printf: each call becomes a call of a function made for it, which reserves a record in the launch's
+ * printf buffer (atomically, __pumice_printf_reserve of the library) and, where there was room, stores its words:
+ *
+ *     u32 size of the record in bytes, u32 format, then the arguments, each a whole number of words
+ *
+ * See struct clc_printf_format for how arguments are stored, and printf_format.c for how the host reads them. Formats
+ * and strings are literals (OpenCL C 3.0, 6.15.14: "The format string must be resolvable at compile time"); they stay
+ * on the host, the device knows their numbers. */
+#include "compiler/lower/builtins/builtins.h"
+
+#include "compiler/builtins/printf_format.h"
+
+#include <string.h>
+
+enum { MAX_WORDS = 240 }; /* SPIR-V: a function has at most 255 parameters */
+
+struct printf_site {
+    struct builtin_lowering *x;
+    const char *format;
+    size_t length;
+    uint32_t num_args;
+    uint8_t *sizes;
+    spv_id words[MAX_WORDS];
+    uint32_t num_words;
+};
+
+/* ---- literals ---- */
+
+static bool is_zero(const struct spv_module *module, spv_id id)
+{
+    uint64_t value;
+    return spv_const_value(module, id, &value) && !value;
+}
+
+/* The variable that a pointer is the start of, through casts and zero indices; NULL: unknown. */
+static const struct spv_inst *string_variable(const struct spv_module *module, spv_id pointer)
+{
+    for (uint32_t steps = 0; steps < 64; steps++) {
+        const struct spv_inst *def = spv_def(module, pointer);
+        switch (def ? def->op : SpvOpNop) {
+        case SpvOpVariable:
+            return def->num_words > 1 ? def : NULL;
+        case SpvOpBitcast:
+        case SpvOpCopyObject:
+        case SpvOpPtrCastToGeneric:
+        case SpvOpGenericCastToPtr:
+            break;
+        case SpvOpAccessChain:
+        case SpvOpInBoundsAccessChain:
+        case SpvOpPtrAccessChain:
+        case SpvOpInBoundsPtrAccessChain:
+            for (uint32_t i = 1; i < def->num_words; i++) {
+                if (!is_zero(module, def->words[i]))
+                    return NULL;
+            }
+            break;
+        case SpvOpSpecConstantOp:
+            if (def->num_words < 2 || (def->words[0] != SpvOpInBoundsPtrAccessChain && def->words[0] != SpvOpBitcast &&
+                                       def->words[0] != SpvOpInBoundsAccessChain && def->words[0] != SpvOpAccessChain &&
+                                       def->words[0] != SpvOpPtrAccessChain))
+                return NULL;
+            pointer = def->words[1];
+            continue;
+        default:
+            return NULL;
+        }
+        pointer = def->words[0];
+    }
+    return NULL;
+}
+
+/* The bytes up to the first NUL of a constant char array. */
+static const char *literal(struct builtin_lowering *x, spv_id pointer, size_t *length)
+{
+    const struct spv_inst *variable = string_variable(x->module, pointer);
+    const struct spv_inst *init = variable ? spv_def(x->module, variable->words[1]) : NULL;
+    struct str text;
+    str_init(&text, x->lower->arena);
+    *length = 0;
+    if (init && init->op == SpvOpConstantNull)
+        return "";
+    if (!init || init->op != SpvOpConstantComposite)
+        return NULL;
+    for (uint32_t i = 0; i < init->num_words; i++) {
+        uint64_t byte;
+        if (!spv_const_value(x->module, init->words[i], &byte))
+            return NULL;
+        if (!byte)
+            break;
+        str_putc(&text, (char)byte);
+    }
+    *length = text.length;
+    return str_text(&text);
+}
+
+/* ---- arguments ---- */
+
+static void push_word(struct printf_site *site, spv_id value)
+{
+    if (site->num_words < MAX_WORDS)
+        site->words[site->num_words] = value;
+    site->num_words++;
+}
+
+/* A scalar as words; its size in bytes. */
+static uint32_t push_scalar(struct printf_site *site, spv_id value)
+{
+    struct builtin_lowering *x = site->x;
+    spv_id type = spv_value_type(x->module, value), u32 = spv_type_int(x->module, 32),
+           u64 = spv_type_int(x->module, 64);
+    if (spv_type_is_bool(x->module, type)) {
+        push_word(site,
+                  lower_op3(x, SpvOpSelect, u32, value, spv_const_u32(x->module, 1), spv_const_u32(x->module, 0)));
+        return 4;
+    }
+    if (spv_type_is_pointer(x->module, type))
+        value = lower_op1(x, SpvOpConvertPtrToU, u64, value);
+    else if (spv_type_is_float(x->module, type) && spv_type_width(x->module, type) == 16)
+        value = lower_op1(x, SpvOpFConvert, spv_type_float(x->module, 32), value);
+    if (spv_type_is_float(x->module, type))
+        value = lower_bits_of(x, value);
+    type = spv_value_type(x->module, value);
+    if (spv_type_width(x->module, type) < 64) {
+        push_word(site, lower_resize(x, u32, value, false));
+        return 4;
+    }
+    push_word(site, lower_op1(x, SpvOpUConvert, u32, value));
+    spv_id high = lower_op2(x, SpvOpShiftRightLogical, u64, value, spv_const_u64(x->module, 32));
+    push_word(site, lower_op1(x, SpvOpUConvert, u32, high));
+    return 8;
+}
+
+/* Strings become their number, or UINT32_MAX for what is no literal. */
+static uint32_t push_string(struct printf_site *site, spv_id value)
+{
+    struct lower *lower = site->x->lower;
+    size_t length;
+    const char *text = literal(site->x, value, &length);
+    uint32_t number = UINT32_MAX;
+    if (text) {
+        number = lower->printf_strings.length;
+        for (uint32_t i = 0; i < lower->printf_strings.length; i++) {
+            if (!strcmp(lower->printf_strings.data[i], text))
+                number = i;
+        }
+        if (number == lower->printf_strings.length)
+            vec_push(lower->arena, &lower->printf_strings, text);
+    }
+    push_word(site, spv_const_u32(site->x->module, number));
+    return 4;
+}
+
+static bool push_arg(struct printf_site *site, uint32_t index, spv_id value, char conversion)
+{
+    struct builtin_lowering *x = site->x;
+    spv_id type = spv_value_type(x->module, value);
+    uint32_t size = 0;
+    if (spv_type_is_vector(x->module, type)) {
+        for (uint32_t i = 0; i < spv_type_count(x->module, type); i++)
+            size += push_scalar(site, lower_lane(x, value, i));
+    } else if (conversion == 's' && spv_type_is_pointer(x->module, type)) {
+        size = push_string(site, value);
+    } else if (spv_type_is_pointer(x->module, type) || spv_type_is_bool(x->module, type) ||
+               spv_type_is_float(x->module, type) || spv_type_is_int(x->module, type)) {
+        size = push_scalar(site, value);
+    } else {
+        return lower_fail(x->lower, "printf cannot print an argument of this type");
+    }
+    site->sizes[index] = (uint8_t)size;
+    return true;
+}
+
+/* The conversion characters in the order of the arguments. */
+static char next_conversion(const struct printf_site *site, size_t *at)
+{
+    struct printf_spec spec;
+    while (printf_next_spec(site->format, site->length, at, &spec)) {
+        if (spec.conversion && spec.conversion != '%')
+            return spec.conversion;
+    }
+    return 0;
+}
+
+static uint32_t format_number(struct printf_site *site)
+{
+    struct lower *lower = site->x->lower;
+    for (uint32_t i = 0; i < lower->printf_formats.length; i++) {
+        const struct clc_printf_format *known = &lower->printf_formats.data[i];
+        if (known->length == site->length && known->num_args == site->num_args &&
+            !memcmp(known->format, site->format, site->length) &&
+            !memcmp(known->arg_sizes, site->sizes, site->num_args))
+            return i;
+    }
+    vec_push(lower->arena, &lower->printf_formats,
+             (struct clc_printf_format){.format = site->format,
+                                        .length = (uint32_t)site->length,
+                                        .num_args = site->num_args,
+                                        .arg_sizes = site->sizes});
+    return lower->printf_formats.length - 1;
+}
+
+/* ---- the site's function ---- */
+
+static struct spv_builder append_block(struct builtin_lowering *x, struct spv_function *function, spv_id *label)
+{
+    struct spv_block *block = spv_block_create(function, x->module, 0);
+    spv_block_append(function, block);
+    *label = block->label->id;
+    return (struct spv_builder){.module = x->module, .function = function, .block = block};
+}
+
+static void store_word(struct builtin_lowering *x, spv_id address, uint32_t offset, spv_id value)
+{
+    spv_id u64 = spv_type_int(x->module, 64), u32 = spv_type_int(x->module, 32);
+    spv_id at = offset ? lower_op2(x, SpvOpIAdd, u64, address, spv_const_u64(x->module, offset)) : address;
+    spv_id pointer =
+        lower_op1(x, SpvOpConvertUToPtr, spv_type_pointer(x->module, SpvStorageClassCrossWorkgroup, u32), at);
+    spv_emitv_void(&x->b, SpvOpStore, pointer, value, SpvMemoryAccessAlignedMask, 4);
+}
+
+/* int site(u32 words...): 0, or -1 where the buffer is full */
+static spv_id make_function(struct builtin_lowering *x, uint32_t format, uint32_t num_words)
+{
+    spv_id u32 = spv_type_int(x->module, 32), u64 = spv_type_int(x->module, 64), params[MAX_WORDS], then_label,
+           end_label;
+    for (uint32_t i = 0; i < num_words; i++)
+        params[i] = u32;
+    struct spv_function *function =
+        spv_function_create(x->module, 0, spv_type_function(x->module, u32, num_words, params), 0);
+    struct spv_builder outside = x->b, entry;
+    spv_id entry_label;
+    entry = append_block(x, function, &entry_label);
+    struct spv_builder then_builder = append_block(x, function, &then_label);
+    struct spv_builder end = append_block(x, function, &end_label);
+    x->b = entry;
+    uint32_t size = 8 + 4 * num_words;
+    const spv_id reserve[] = {lower_emit_launch_value(x->lower, &x->b, CLC_LAUNCH_PRINTF, 0),
+                              spv_const_u32(x->module, size)};
+    spv_id address = lower_library_call(x, "__pumice_printf_reserve", 2, reserve);
+    if (!address) {
+        x->b = outside;
+        return 0;
+    }
+    spv_id fits = lower_op2(x, SpvOpINotEqual, spv_type_bool(x->module), address, lower_constant(x, u64, 0));
+    spv_emitv_void(&x->b, SpvOpSelectionMerge, end_label, SpvSelectionControlMaskNone);
+    spv_emitv_void(&x->b, SpvOpBranchConditional, fits, then_label, end_label);
+    x->b = then_builder;
+    store_word(x, address, 0, spv_const_u32(x->module, size));
+    store_word(x, address, 4, spv_const_u32(x->module, format));
+    for (uint32_t i = 0; i < num_words; i++)
+        store_word(x, address, 8 + 4 * i, function->params.data[i]->id);
+    spv_emitv_void(&x->b, SpvOpBranch, end_label);
+    x->b = end;
+    spv_id result =
+        lower_op3(x, SpvOpSelect, u32, fits, spv_const_u32(x->module, 0), spv_const_u32(x->module, UINT32_MAX));
+    spv_emitv_void(&x->b, SpvOpReturnValue, result);
+    x->b = outside;
+    return function->def->id;
+}
+
+static bool lower_site(struct builtin_lowering *x, spv_id *result)
+{
+    const struct spv_inst *inst = x->inst;
+    struct printf_site site = {.x = x};
+    if (inst->num_words < 3)
+        return lower_fail(x->lower, "printf needs a format");
+    site.format = literal(x, spv_replaced(&x->replacements, inst->words[2]), &site.length);
+    if (!site.format)
+        return lower_fail(x->lower, "printf's format must be a string literal");
+    site.num_args = inst->num_words - 3;
+    site.sizes = arena_array(x->lower->arena, uint8_t, site.num_args + 1);
+    size_t at = 0;
+    for (uint32_t i = 0; i < site.num_args; i++) {
+        spv_id value = spv_replaced(&x->replacements, inst->words[3 + i]);
+        if (!push_arg(&site, i, value, next_conversion(&site, &at)))
+            return false;
+    }
+    if (site.num_words > MAX_WORDS)
+        return lower_fail(x->lower, "printf has too many arguments: %u words, the limit is %d", site.num_words,
+                          MAX_WORDS);
+    spv_id function = make_function(x, format_number(&site), site.num_words);
+    if (!function)
+        return false;
+    uint32_t words[MAX_WORDS + 1] = {function};
+    memcpy(words + 1, site.words, site.num_words * sizeof(*words));
+    *result = spv_emit(&x->b, SpvOpFunctionCall, x->type, 1 + site.num_words, words);
+    return true;
+}
+
+spv_id lower_fn_printf(struct builtin_lowering *x)
+{
+    spv_id result = 0;
+    return lower_site(x, &result) ? result : 0;
+}

@@ -1,0 +1,394 @@
+/* Which calls stay calls, and what kept functions take and return.
+ *
+ * Inlining everything gives the best code, for pointers then show what they point to, and most kernels are small enough
+ * for it. Where the whole would be large, a function that is called from several places stays one: a path tracer's
+ * material code, a hash's transform. What is small or called once is inlined all the same, and so is what must be: a
+ * value of an opaque type (an image, an event) has to be seen where it is used. Reads of images by the library come
+ * last, when it can be seen which image each is given (reads.c). noinline is obeyed.
+ *
+ * A kept function takes and returns scalars, vectors of up to four and pointers. Anything else goes through memory of
+ * the caller:
+ *
+ *     %r = OpFunctionCall %S %f %s        OpStore %s' %s   OpFunctionCall %void %f %s' %r'   %r = OpLoad %S %r'
+ *
+ * from where arguments.c takes it to registers again if it can. */
+#include "compiler/lower/calls/calls.h"
+
+#include "compiler/lower/layout.h"
+
+#include <string.h>
+
+enum {
+    WHOLE = 20000, /* instructions of a kernel into which everything is inlined */
+    LARGE = 400,   /* those of a function of plain values that always stays one: the library's slow paths, mostly */
+    TINY = 24,     /* those of a function that is inlined wherever it is called from */
+    SMALL = 60,    /* those of a function that may make the program grow by SMALL_GROWTH */
+    SMALL_GROWTH = 4000,
+    GROWTH = 600, /* by how much inlining any other function may make the program grow */
+};
+
+struct facts {      /* of a function, while it is decided on */
+    uint64_t own;   /* instructions */
+    uint64_t whole; /* instructions with everything inlined */
+    uint64_t size;  /* with what is to be inlined */
+    uint32_t sites; /* calls in the program's text */
+    bool is_library, must_inline, is_read, keep;
+};
+
+struct policy {
+    struct lower *lower;
+    struct spv_module *module;
+    struct u64_map facts; /* function id -> struct facts */
+};
+
+/* ---- types ---- */
+
+static bool is_plain_value(const struct spv_module *module, spv_id type)
+{
+    switch (spv_type_op(module, type)) {
+    case SpvOpTypeVoid:
+    case SpvOpTypeBool:
+    case SpvOpTypeInt:
+    case SpvOpTypeFloat:
+        return true;
+    case SpvOpTypeVector:
+        return spv_type_count(module, type) <= 4;
+    default:
+        return false;
+    }
+}
+
+static bool is_opaque(const struct spv_module *module, spv_id type, uint32_t depth)
+{
+    const struct spv_inst *def = spv_def(module, type);
+    switch (def->op) {
+    case SpvOpTypeVoid:
+    case SpvOpTypeBool:
+    case SpvOpTypeInt:
+    case SpvOpTypeFloat:
+    case SpvOpTypeVector:
+        return false;
+    case SpvOpTypePointer:
+        return depth < 16 && is_opaque(module, def->words[1], depth + 1);
+    case SpvOpTypeArray:
+        return depth < 16 && is_opaque(module, def->words[0], depth + 1);
+    case SpvOpTypeStruct:
+        for (uint32_t i = 0; depth < 16 && i < def->num_words; i++) {
+            if (is_opaque(module, def->words[i], depth + 1))
+                return true;
+        }
+        return false;
+    default:
+        return true;
+    }
+}
+
+static bool is_library(const struct spv_module *module, const struct spv_function *function)
+{
+    const struct spv_inst *name = spv_names(module, function->def->id);
+    uint32_t next;
+    return name && name->op == SpvOpName && !strncmp(spv_string(name, 1, &next), "__pumice_", 9);
+}
+
+/* ---- deciding ---- */
+
+static struct facts *facts_of(struct policy *p, spv_id function)
+{
+    return u64_map_get(&p->facts, function);
+}
+
+static uint64_t add_sizes(uint64_t a, uint64_t b)
+{
+    return a + b < (uint64_t)1 << 40 ? a + b : (uint64_t)1 << 40;
+}
+
+/* Callees are known already. */
+static void measure(struct policy *p, struct spv_function *function)
+{
+    struct facts *facts = arena_new(p->module->arena, struct facts);
+    u64_map_set(p->module->arena, &p->facts, function->def->id, facts);
+    facts->is_library = is_library(p->module, function);
+    facts->is_read = facts->is_library && !lower_keeps_code(p->lower) && lower_is_read_body(p->module, function);
+    facts->must_inline = is_opaque(p->module, function->def->type, 0);
+    for (uint32_t i = 0; i < function->params.length; i++)
+        facts->must_inline |= is_opaque(p->module, function->params.data[i]->type, 0);
+    spv_foreach_block (block, function) {
+        spv_foreach_inst (inst, &block->insts) {
+            struct facts *callee = inst->op == SpvOpFunctionCall ? facts_of(p, inst->words[0]) : NULL;
+            facts->own++;
+            if (!callee)
+                continue;
+            callee->sites++;
+            facts->whole = add_sizes(facts->whole, callee->whole);
+        }
+    }
+    facts->whole = add_sizes(facts->whole, facts->own);
+}
+
+static bool is_plain_function(const struct spv_module *module, const struct spv_function *function)
+{
+    if (!is_plain_value(module, function->def->type))
+        return false;
+    for (uint32_t i = 0; i < function->params.length; i++) {
+        if (!is_plain_value(module, function->params.data[i]->type))
+            return false;
+    }
+    spv_foreach_block (block, function) {
+        spv_foreach_inst (inst, &block->insts) {
+            if (inst->op == SpvOpVariable)
+                return false; /* variables would be private memory of each call */
+        }
+    }
+    return true;
+}
+
+static bool is_worth_keeping(struct policy *p, const struct spv_function *function, const struct facts *facts,
+                             bool is_large)
+{
+    uint32_t control = function->def->words[0];
+    if (facts->must_inline || facts->is_read)
+        return facts->is_read;
+    if (control & SpvFunctionControlDontInlineMask)
+        return true;
+    if (facts->size > LARGE && is_plain_function(p->module, function))
+        return true;
+    if (lower_keeps_code(p->lower))
+        return !(control & SpvFunctionControlInlineMask);
+    uint64_t growth = facts->sites > 1 ? facts->size * (facts->sites - 1) : 0;
+    if (facts->is_library && facts->size > LOWER_LIBRARY && growth > LOWER_LIBRARY_GROWTH &&
+        is_plain_function(p->module, function))
+        return true;
+    return is_large && facts->size > TINY && growth > (facts->size > SMALL ? GROWTH : SMALL_GROWTH);
+}
+
+static void decide(struct policy *p, struct spv_function *function, bool is_large)
+{
+    struct facts *facts = facts_of(p, function->def->id);
+    facts->size = facts->own;
+    spv_foreach_block (block, function) {
+        spv_foreach_inst (inst, &block->insts) {
+            struct facts *callee = inst->op == SpvOpFunctionCall ? facts_of(p, inst->words[0]) : NULL;
+            if (callee && !callee->keep)
+                facts->size = add_sizes(facts->size, callee->size);
+        }
+    }
+    facts->keep = function != p->lower->kernel && is_worth_keeping(p, function, facts, is_large);
+}
+
+static enum opt_call_fate fate_of_call(void *data, const struct spv_module *module, const struct spv_function *callee)
+{
+    const struct policy *p = data;
+    const struct facts *facts = facts_of(data, callee->def->id);
+    (void)module;
+    if (facts && facts->keep)
+        return OPT_CALL_STAYS;
+    if (p->lower->library && callee->def->id >= p->lower->library)
+        return OPT_CALL_READY; /* gen_library.c */
+    return lower_keeps_code(p->lower) ? OPT_CALL_INLINED : OPT_CALL_CLEANED;
+}
+
+/* ---- signatures ---- */
+
+static bool fits(const struct spv_module *module, spv_id type)
+{
+    return is_plain_value(module, type) || spv_type_is_pointer(module, type) ||
+           spv_type_op(module, type) == SpvOpTypeImage;
+}
+
+struct signatures {
+    struct spv_module *module;
+    struct layout_cache layouts;
+    struct u64_map by_memory; /* id of a function whose result goes through memory */
+};
+
+static spv_id private_pointer(struct spv_module *module, spv_id type)
+{
+    return spv_type_pointer(module, SpvStorageClassFunction, type);
+}
+
+static struct spv_inst *memory_inst(struct signatures *s, SpvOp op, spv_id object_type, spv_id id, uint32_t count,
+                                    const spv_id *ids)
+{
+    uint32_t words[4] = {ids[0], count > 1 ? ids[1] : 0};
+    words[count] = SpvMemoryAccessAlignedMask;
+    words[count + 1] = layout_of(&s->layouts, object_type)->align;
+    return spv_inst_create(s->module, op, id ? object_type : 0, id, count + 2, words);
+}
+
+/* Parameters that do not fit become pointers, and are loaded where the function starts. */
+static bool change_params(struct signatures *s, struct spv_function *function)
+{
+    struct spv_module *module = s->module;
+    struct spv_replacements values = {0};
+    struct spv_builder start = {module, function, function->first_block, function->first_block->insts.first};
+    bool changed = false;
+    while (start.before->op == SpvOpVariable)
+        start.before = start.before->next;
+    for (uint32_t i = 0; i < function->params.length; i++) {
+        if (fits(module, function->params.data[i]->type))
+            continue;
+        spv_replace(module, &values, function->params.data[i]->id, spv_new_id(module));
+        changed = true;
+    }
+    if (!changed)
+        return false;
+    spv_apply_replacements(module, &values, function);
+    for (uint32_t i = 0; i < function->params.length; i++) {
+        struct spv_inst *param = function->params.data[i];
+        if (fits(module, param->type))
+            continue;
+        spv_id value = spv_replaced(&values, param->id);
+        spv_inst_insert(&start, memory_inst(s, SpvOpLoad, param->type, value, 1, &param->id));
+        param->type = private_pointer(module, param->type);
+        spv_remove_annotations(module, param->id);
+    }
+    spv_finish_replacements(module, &values);
+    return true;
+}
+
+static bool change_result(struct signatures *s, struct spv_function *function)
+{
+    struct spv_module *module = s->module;
+    spv_id type = function->def->type;
+    if (fits(module, type))
+        return false;
+    spv_id pointer = spv_new_id(module);
+    vec_push(module->arena, &function->params,
+             spv_inst_create(module, SpvOpFunctionParameter, private_pointer(module, type), pointer, 0, NULL));
+    spv_foreach_block (block, function) {
+        struct spv_inst *end = spv_terminator(block);
+        if (end->op != SpvOpReturnValue)
+            continue;
+        struct spv_builder at = {module, function, block, end};
+        spv_inst_insert(&at, memory_inst(s, SpvOpStore, type, 0, 2, (const spv_id[]){pointer, end->words[0]}));
+        spv_emit_void(&at, SpvOpReturn, 0, NULL);
+        spv_inst_remove(module, end);
+    }
+    function->def->type = spv_type_void(module);
+    function->def->words[0] &= ~(uint32_t)(SpvFunctionControlPureMask | SpvFunctionControlConstMask);
+    u64_map_set(module->arena, &s->by_memory, function->def->id, (void *)(uintptr_t)type);
+    return true;
+}
+
+void lower_update_function_type(struct spv_module *module, struct spv_function *function)
+{
+    uint32_t count = function->params.length;
+    spv_id *types = arena_array(module->arena, spv_id, count + 1u);
+    for (uint32_t i = 0; i < count; i++)
+        types[i] = function->params.data[i]->type;
+    function->def->words[1] = spv_type_function(module, function->def->type, count, types);
+}
+
+static void change_call(struct signatures *s, struct spv_inst *call)
+{
+    struct spv_module *module = s->module;
+    struct spv_builder b = {module, call->block->function, call->block, call};
+    spv_id result = (spv_id)(uintptr_t)u64_map_get(&s->by_memory, call->words[0]);
+    uint32_t count = call->num_words;
+    uint32_t *words = arena_array(module->arena, uint32_t, count + 1u);
+    bool changed = result != 0;
+    memcpy(words, call->words, count * sizeof(*words));
+    for (uint32_t i = 1; i < count; i++) {
+        spv_id type = spv_value_type(module, words[i]);
+        if (fits(module, type))
+            continue;
+        spv_id copy = spv_emit_variable(&b, type);
+        spv_inst_insert(&b, memory_inst(s, SpvOpStore, type, 0, 2, (const spv_id[]){copy, words[i]}));
+        words[i] = copy;
+        changed = true;
+    }
+    if (!changed)
+        return;
+    if (!result) {
+        spv_inst_set_words(module, call, count, words);
+        return;
+    }
+    words[count] = spv_emit_variable(&b, result);
+    spv_emit(&b, SpvOpFunctionCall, spv_type_void(module), count + 1, words);
+    module->defs[call->id] = NULL; /* the load takes its place */
+    spv_inst_insert(&b, memory_inst(s, SpvOpLoad, result, call->id, 1, &words[count]));
+    spv_inst_unlink(call);
+}
+
+static void change_signatures(struct lower *lower, const struct opt_call_order *order)
+{
+    struct spv_module *module = lower->module;
+    struct signatures s = {.module = module, .layouts = {.arena = module->arena, .module = module}};
+    bool changed = false;
+    for (uint32_t i = 0; i < order->functions.length; i++) {
+        struct spv_function *function = order->functions.data[i];
+        if (function == lower->kernel)
+            continue;
+        bool params = change_params(&s, function), result = change_result(&s, function);
+        changed |= params || result;
+        if (params || result)
+            lower_update_function_type(module, function);
+    }
+    if (!changed)
+        return;
+    spv_foreach_function (function, module) {
+        spv_foreach_block (block, function) {
+            spv_foreach_inst_safe (inst, &block->insts) {
+                if (inst->op == SpvOpFunctionCall && spv_function_of(module, inst->words[0])->first_block)
+                    change_call(&s, inst);
+            }
+        }
+    }
+}
+
+/* ---- the pass ---- */
+
+/* The bodies of library functions depend on every rounding, so they keep their operations apart wherever they are
+ * inlined to. */
+static void protect_library(struct lower *lower)
+{
+    struct spv_module *module = lower->module;
+    spv_foreach_function (function, module) {
+        if (!is_library(module, function))
+            continue;
+        spv_foreach_block (block, function) {
+            spv_foreach_inst (inst, &block->insts) {
+                bool arithmetic = (inst->op >= SpvOpFNegate && inst->op <= SpvOpFMod) || inst->op == SpvOpDot;
+                if (arithmetic)
+                    spv_forbid_contraction(inst);
+            }
+        }
+    }
+}
+
+/* Those that are not among what the kernel still calls. What only they used goes later, with other things. */
+static void remove_functions(struct spv_module *module, const struct opt_call_order *called)
+{
+    struct u64_map ids = {0};
+    for (uint32_t i = 0; i < called->functions.length; i++)
+        u64_map_set(module->arena, &ids, called->functions.data[i]->def->id, module);
+    for (struct spv_function *function = module->first_function, *next; function; function = next) {
+        next = function->next;
+        if (function->first_block && !u64_map_has(&ids, function->def->id))
+            spv_function_remove(module, function);
+    }
+}
+
+bool lower_inline(struct lower *lower)
+{
+    struct policy policy = {.lower = lower, .module = lower->module};
+    struct opt_call_order order = {0};
+    const char *error = NULL;
+    protect_library(lower);
+    if (!opt_order_calls(lower->module, lower->kernel, &order, &error))
+        return lower_fail(lower, "kernel '%s': %s", lower->kernel_name, error);
+    for (uint32_t i = 0; i < order.functions.length; i++)
+        measure(&policy, order.functions.data[i]);
+    bool is_large = facts_of(&policy, lower->kernel->def->id)->whole > WHOLE;
+    for (uint32_t i = 0; i < order.functions.length; i++)
+        decide(&policy, order.functions.data[i], is_large);
+    if (!opt_inline_calls(lower->module, lower->kernel, fate_of_call, &policy, &error) ||
+        !lower_share_reads(lower, fate_of_call, &policy, &error))
+        return lower_fail(lower, "kernel '%s': %s", lower->kernel_name, error ? error : "a call cannot be inlined");
+    order.functions.length = 0;
+    if (!opt_order_calls(lower->module, lower->kernel, &order, &error))
+        return lower_fail(lower, "kernel '%s': %s", lower->kernel_name, error);
+    remove_functions(lower->module, &order);
+    change_signatures(lower, &order);
+    return true;
+}

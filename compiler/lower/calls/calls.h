@@ -1,0 +1,22 @@
+/* Functions that stay functions: what passes over several of them share. */
+#ifndef COMPILER_LOWER_CALLS_CALLS_H
+#define COMPILER_LOWER_CALLS_CALLS_H
+
+#include "compiler/opt/opt.h"
+#include "compiler/lower/lower.h"
+
+enum {
+    LOWER_LIBRARY = 40,         /* instructions of a function of the library that stays one in small programs, too, */
+    LOWER_LIBRARY_GROWTH = 400, /* where inlining it would make them grow by this: drivers inline it as they like */
+};
+
+/* After the parameters or the result have changed. */
+void lower_update_function_type(struct spv_module *module, struct spv_function *function);
+
+/* reads.c: whether the function is the library's body of a read with a sampler. */
+bool lower_is_read_body(const struct spv_module *module, const struct spv_function *function);
+/* Once calls of them are in the kernel: those with the same image share a function, where that makes the kernel much
+ * smaller, and the rest is inlined. policy decides on other functions. False and *error as opt_inline_calls(). */
+bool lower_share_reads(struct lower *lower, opt_call_policy policy, void *data, const char **error);
+
+#endif

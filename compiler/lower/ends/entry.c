@@ -1,0 +1,882 @@
+/* The entry point: where a launch's values come from.
+ *
+ * Up to here arguments are parameters, and launch values and ids are loads from Input variables. Now
+ *  - ids become arithmetic on Vulkan's built-ins and launch values: get_global_id(d) is
+ *        offset[d] + (WorkgroupId[d] + group_base[d]) * enqueued_size[d] + LocalInvocationId[d]
+ *    computed in 32 bits but for the offset (a global size is below 2^32 per dimension; the runtime sees to it), and
+ * all in 32 bits where the program only takes the low half, as `int i = get_global_id(0)` does;
+ *  - arguments and launch values become reads of the argument block: the push constants themselves, or, when they are
+ * too many, memory whose address is the only push constant. Each argument lies at its natural alignment, in order; then
+ * come the launch values used. What is read once per work-item is read once, at the start of the function that uses it.
+ */
+#include "compiler/lower/layout.h"
+#include "compiler/lower/lower.h"
+
+#include "base/util.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct member { /* of the argument block's struct */
+    uint32_t offset;
+    spv_id type;
+};
+
+struct entry {
+    struct lower *lower;
+    struct spv_module *module;
+    const struct clc_target *target;
+    struct layout_cache layouts;
+    struct spv_replacements replacements;
+    struct u64_map cache;           /* function, what -> value */
+    VEC(struct spv_inst *) reads;   /* loads from Input variables, those made here first */
+    VEC(struct spv_inst *) own;     /* those of them that functions had already */
+    VEC(struct spv_inst *) handled; /* uses of theirs that have a value now, and that nobody else needs */
+    uint8_t *used;                  /* by id: an operand of something */
+    uint32_t num_ids;
+    VEC(struct member) members;
+    spv_id block_variable; /* PushConstant */
+    uint32_t block_size;
+    bool by_address;
+    bool planning; /* the first walk only collects members */
+};
+
+/* ---- values of the launch, for all passes ---- */
+
+bool lower_launch_value_is_64(enum clc_launch_value value)
+{
+    switch (value) {
+    case CLC_LAUNCH_NUM_GROUPS:
+    case CLC_LAUNCH_GROUP_BASE:
+    case CLC_LAUNCH_ENQUEUED_LOCAL_SIZE:
+    case CLC_LAUNCH_WORK_DIM:
+        return false;
+    default:
+        return true;
+    }
+}
+
+static uint32_t launch_components(enum clc_launch_value value)
+{
+    return value <= CLC_LAUNCH_ENQUEUED_LOCAL_SIZE ? 3 : 1;
+}
+
+static spv_id input_variable(struct spv_module *module, spv_id type)
+{
+    return spv_global_variable(module, spv_type_pointer(module, SpvStorageClassInput, type), SpvStorageClassInput, 0);
+}
+
+spv_id lower_emit_launch_value(struct lower *lower, struct spv_builder *builder, enum clc_launch_value value,
+                               uint32_t component)
+{
+    spv_id type = spv_type_int(lower->module, lower_launch_value_is_64(value) ? 64 : 32);
+    spv_id *variable = &lower->launch_variables[value][component];
+    if (!*variable || !spv_def(lower->module, *variable))
+        *variable = input_variable(lower->module, type);
+    return spv_emitv(builder, SpvOpLoad, type, *variable);
+}
+
+static bool is_vector_builtin(SpvBuiltIn builtin)
+{
+    return spv_builtin_type(builtin).lanes == 3;
+}
+
+static bool builtin_of(const struct spv_module *module, spv_id variable, SpvBuiltIn *builtin)
+{
+    const struct spv_inst *decoration = spv_find_decoration(module, variable, SpvDecorationBuiltIn);
+    if (!decoration || decoration->num_words < 3)
+        return false;
+    *builtin = (SpvBuiltIn)decoration->words[2];
+    return true;
+}
+
+static spv_id find_builtin(struct lower *lower, SpvBuiltIn builtin, spv_id type)
+{
+    struct spv_module *module = lower->module;
+    spv_foreach_inst (inst, &module->sections[SPV_SECTION_GLOBAL]) {
+        SpvBuiltIn found;
+        if (inst->op == SpvOpVariable && inst->words[0] == SpvStorageClassInput &&
+            spv_pointer_pointee(module, inst->type) == type && builtin_of(module, inst->id, &found) && found == builtin)
+            return inst->id;
+    }
+    spv_id variable = input_variable(module, type);
+    spv_decorate(module, variable, SpvDecorationBuiltIn, 1, (const uint32_t[]){builtin});
+    return variable;
+}
+
+static spv_id opencl_type(struct spv_module *module, SpvBuiltIn builtin)
+{
+    struct spv_builtin_type type = spv_builtin_type(builtin);
+    spv_id number = spv_type_int(module, type.width);
+    return type.lanes > 1 ? spv_type_vector(module, number, type.lanes) : number;
+}
+
+spv_id lower_builtin_variable(struct lower *lower, SpvBuiltIn builtin)
+{
+    return find_builtin(lower, builtin, opencl_type(lower->module, builtin));
+}
+
+spv_id lower_emit_builtin(struct lower *lower, struct spv_builder *builder, SpvBuiltIn builtin, uint32_t component)
+{
+    spv_id value =
+        spv_emitv(builder, SpvOpLoad, opencl_type(lower->module, builtin), lower_builtin_variable(lower, builtin));
+    if (!is_vector_builtin(builtin))
+        return value;
+    return spv_emitv(builder, SpvOpCompositeExtract, spv_type_int(lower->module, 64), value, component);
+}
+
+spv_id lower_emit_vulkan_builtin(struct lower *lower, struct spv_builder *builder, SpvBuiltIn builtin,
+                                 uint32_t component)
+{
+    spv_id u32 = spv_type_int(lower->module, 32);
+    if (!is_vector_builtin(builtin))
+        return spv_emitv(builder, SpvOpLoad, u32, find_builtin(lower, builtin, u32));
+    spv_id type = spv_type_vector(lower->module, u32, 3);
+    spv_id value = spv_emitv(builder, SpvOpLoad, type, find_builtin(lower, builtin, type));
+    return spv_emitv(builder, SpvOpCompositeExtract, u32, value, component);
+}
+
+spv_id lower_spec_local_size(struct lower *lower, uint32_t component)
+{
+    spv_foreach_inst (inst, &lower->module->sections[SPV_SECTION_GLOBAL]) {
+        const struct spv_inst *decoration =
+            inst->op == SpvOpSpecConstant ? spv_find_decoration(lower->module, inst->id, SpvDecorationSpecId) : NULL;
+        if (decoration && decoration->words[2] == CLC_SPEC_LOCAL_SIZE_X + component)
+            return inst->id;
+    }
+    uint32_t value = lower->required_size[component] ? lower->required_size[component] : 1;
+    spv_id constant = spv_const_inst(lower->module, SpvOpSpecConstant, spv_type_int(lower->module, 32), 1, &value);
+    spv_decorate(lower->module, constant, SpvDecorationSpecId, 1,
+                 (const uint32_t[]){CLC_SPEC_LOCAL_SIZE_X + component});
+    return constant;
+}
+
+spv_id lower_emit_linear_item(struct lower *lower, struct spv_builder *b)
+{
+    spv_id u32 = spv_type_int(lower->module, 32), u64 = spv_type_int(lower->module, 64), group = 0, size = 0;
+    for (int c = 2; c >= 0; c--) {
+        spv_id id =
+            spv_emitv(b, SpvOpUConvert, u64, lower_emit_vulkan_builtin(lower, b, SpvBuiltInWorkgroupId, (uint32_t)c));
+        if (group) {
+            spv_id count = lower_emit_vulkan_builtin(lower, b, SpvBuiltInNumWorkgroups, (uint32_t)c);
+            group = spv_emitv(b, SpvOpIMul, u64, group, spv_emitv(b, SpvOpUConvert, u64, count));
+            group = spv_emitv(b, SpvOpIAdd, u64, group, id);
+        } else {
+            group = id;
+        }
+        spv_id local = lower_spec_local_size(lower, (uint32_t)c);
+        size = size ? spv_emitv(b, SpvOpIMul, u32, size, local) : local;
+    }
+    spv_id index = lower_emit_vulkan_builtin(lower, b, SpvBuiltInLocalInvocationIndex, 0);
+    group = spv_emitv(b, SpvOpIMul, u64, group, spv_emitv(b, SpvOpUConvert, u64, size));
+    return spv_emitv(b, SpvOpIAdd, u64, group, spv_emitv(b, SpvOpUConvert, u64, index));
+}
+
+struct lower_access lower_read_access(const struct spv_inst *inst, uint32_t first)
+{
+    struct lower_access access = {0};
+    if (inst->num_words <= first)
+        return access;
+    uint32_t mask = inst->words[first];
+    access.is_volatile = mask & SpvMemoryAccessVolatileMask;
+    if ((mask & SpvMemoryAccessAlignedMask) && inst->num_words > first + 1 && is_power_of_two(inst->words[first + 1]) &&
+        inst->words[first + 1] <= 1u << 16)
+        access.align = inst->words[first + 1];
+    return access;
+}
+
+/* ---- ids ---- */
+
+/* Where values that a function reads once are put: before its first own instruction, in order of appearance. */
+static struct spv_builder at_start(struct entry *e, struct spv_function *function)
+{
+    struct spv_builder b = {e->module, function, function->first_block, function->user};
+    if (!b.before) {
+        b.before = b.block->insts.first;
+        while (b.before && b.before->op == SpvOpVariable)
+            b.before = b.before->next;
+        function->user = b.before;
+    }
+    return b;
+}
+
+enum { WHAT_BUILTIN, WHAT_LAUNCH, WHAT_LOW = 1 << 8 };
+
+static uint64_t cache_key(struct spv_function *function, uint32_t kind, uint32_t what, uint32_t component)
+{
+    return (uint64_t)function->def->id << 32 | kind << 20 | what << 2 | component;
+}
+
+static spv_id launch(struct entry *e, struct spv_function *function, enum clc_launch_value value, uint32_t component)
+{
+    uint64_t key = cache_key(function, WHAT_LAUNCH, value, component);
+    void *known = u64_map_get(&e->cache, key);
+    if (known)
+        return (spv_id)(uintptr_t)known;
+    struct spv_builder b = at_start(e, function);
+    spv_id id = lower_emit_launch_value(e->lower, &b, value, component);
+    vec_push(spv_scratch(e->module), &e->reads, spv_def(e->module, id));
+    u64_map_set(e->lower->module->arena, &e->cache, key, (void *)(uintptr_t)id);
+    return id;
+}
+
+/* ---- sub-groups ----
+ *
+ * Vulkan leaves open how work-items are dealt out to sub-groups, and lavapipe, for one, starts a new one with each row.
+ * Where a kernel can tell, its work-group is laid flat, N x 1 x 1, which every driver cuts in linear order (OpenCL C
+ * 3.0, 6.15.20: sub-groups are a partition of the work-group; the scans of work-groups depend on the order). Local ids
+ * are derived from the linear one. Vulkan's SubgroupSize is OpenCL's maximum size; the last sub-group has fewer items,
+ * and that OpenCL's SubgroupSize tells. */
+
+#define BUILTIN_SUBGROUP_ITEMS 0x3fffu /* what OpenCL's SubgroupSize is called in this pass */
+
+static bool is_subgroup_builtin(SpvBuiltIn builtin)
+{
+    switch (builtin) {
+    case SpvBuiltInSubgroupSize:
+    case SpvBuiltInSubgroupMaxSize:
+    case SpvBuiltInNumSubgroups:
+    case SpvBuiltInNumEnqueuedSubgroups:
+    case SpvBuiltInSubgroupId:
+    case SpvBuiltInSubgroupLocalInvocationId:
+    case SpvBuiltInSubgroupEqMask:
+    case SpvBuiltInSubgroupGeMask:
+    case SpvBuiltInSubgroupGtMask:
+    case SpvBuiltInSubgroupLeMask:
+    case SpvBuiltInSubgroupLtMask:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* As a specialisation constant too. */
+spv_id lower_spec_items(struct lower *lower)
+{
+    spv_id u32 = spv_type_int(lower->module, 32), items = lower_spec_local_size(lower, 0);
+    for (uint32_t c = 1; c < 3; c++)
+        items = spv_const_inst(lower->module, SpvOpSpecConstantOp, u32, 3,
+                               (const uint32_t[]){SpvOpIMul, items, lower_spec_local_size(lower, c)});
+    return items;
+}
+
+static void flatten(struct entry *e)
+{
+    bool used = false;
+    spv_foreach_inst (inst, &e->module->sections[SPV_SECTION_GLOBAL]) {
+        SpvBuiltIn builtin;
+        if (inst->op != SpvOpVariable || inst->words[0] != SpvStorageClassInput ||
+            !builtin_of(e->module, inst->id, &builtin) || !is_subgroup_builtin(builtin))
+            continue;
+        used = true;
+        if (builtin == SpvBuiltInSubgroupSize)
+            spv_find_decoration(e->module, inst->id, SpvDecorationBuiltIn)->words[2] = BUILTIN_SUBGROUP_ITEMS;
+    }
+    spv_foreach_function (function, e->module) {
+        if (function->only_computes)
+            continue;
+        spv_foreach_block (block, function)
+            spv_foreach_inst (inst, &block->insts)
+                used |= inst->op >= SpvOpGroupNonUniformElect && inst->op <= SpvOpGroupNonUniformQuadSwap;
+    }
+    e->lower->flat = used;
+    e->lower->uses_subgroups |= used;
+}
+
+static spv_id linear_local_id(struct entry *e, struct spv_builder *b)
+{
+    return lower_emit_vulkan_builtin(e->lower, b, SpvBuiltInLocalInvocationIndex, 0);
+}
+
+static spv_id local_id(struct entry *e, struct spv_builder *b, uint32_t c)
+{
+    if (!e->lower->flat)
+        return lower_emit_vulkan_builtin(e->lower, b, SpvBuiltInLocalInvocationId, c);
+    spv_id u32 = spv_type_int(e->module, 32), id = linear_local_id(e, b);
+    for (uint32_t i = 0; i < c; i++)
+        id = spv_emitv(b, SpvOpUDiv, u32, id, lower_spec_local_size(e->lower, i));
+    return c == 2 ? id : spv_emitv(b, SpvOpUMod, u32, id, lower_spec_local_size(e->lower, c));
+}
+
+static spv_id max_subgroup_size(struct entry *e, struct spv_builder *b)
+{
+    return lower_emit_vulkan_builtin(e->lower, b, SpvBuiltInSubgroupSize, 0);
+}
+
+/* ceil(items / sub-group size) */
+static spv_id count_subgroups(struct entry *e, struct spv_builder *b, spv_id items)
+{
+    spv_id u32 = spv_type_int(e->module, 32), size = max_subgroup_size(e, b);
+    items = spv_emitv(b, SpvOpISub, u32, spv_emitv(b, SpvOpIAdd, u32, items, size), spv_const_u32(e->module, 1));
+    return spv_emitv(b, SpvOpUDiv, u32, items, size);
+}
+
+static spv_id subgroup_id(struct entry *e, struct spv_builder *b)
+{
+    return spv_emitv(b, SpvOpUDiv, spv_type_int(e->module, 32), linear_local_id(e, b), max_subgroup_size(e, b));
+}
+
+static spv_id enqueued_subgroups(struct entry *e, struct spv_builder *b)
+{
+    spv_id u32 = spv_type_int(e->module, 32), items = 0;
+    for (uint32_t c = 0; c < 3; c++) {
+        spv_id size = launch(e, b->function, CLC_LAUNCH_ENQUEUED_LOCAL_SIZE, c);
+        items = items ? spv_emitv(b, SpvOpIMul, u32, items, size) : size;
+    }
+    return count_subgroups(e, b, items);
+}
+
+/* min(size, items - id * size) */
+static spv_id subgroup_items(struct entry *e, struct spv_builder *b)
+{
+    spv_id u32 = spv_type_int(e->module, 32), size = max_subgroup_size(e, b);
+    spv_id before = spv_emitv(b, SpvOpIMul, u32, subgroup_id(e, b), size);
+    spv_id rest = spv_emitv(b, SpvOpISub, u32, lower_spec_items(e->lower), before);
+    spv_id full = spv_emitv(b, SpvOpUGreaterThan, spv_type_bool(e->module), rest, size);
+    return spv_emitv(b, SpvOpSelect, u32, full, size, rest);
+}
+
+/* ---- ids of work-items and groups ---- */
+
+/* The work-group's place in the whole range. */
+static spv_id group_id(struct entry *e, struct spv_builder *b, uint32_t c)
+{
+    spv_id base = launch(e, b->function, CLC_LAUNCH_GROUP_BASE, c);
+    return spv_emitv(b, SpvOpIAdd, spv_type_int(e->module, 32),
+                     lower_emit_vulkan_builtin(e->lower, b, SpvBuiltInWorkgroupId, c), base);
+}
+
+/* get_global_id(c) - get_global_offset(c) */
+static spv_id global_index(struct entry *e, struct spv_builder *b, uint32_t c)
+{
+    spv_id u32 = spv_type_int(e->module, 32);
+    spv_id start =
+        spv_emitv(b, SpvOpIMul, u32, group_id(e, b, c), launch(e, b->function, CLC_LAUNCH_ENQUEUED_LOCAL_SIZE, c));
+    return spv_emitv(b, SpvOpIAdd, u32, start, local_id(e, b, c));
+}
+
+static spv_id widen(struct entry *e, struct spv_builder *b, spv_id value)
+{
+    return spv_emitv(b, SpvOpUConvert, spv_type_int(e->module, 64), value);
+}
+
+static spv_id narrow(struct entry *e, struct spv_builder *b, spv_id value)
+{
+    return spv_emitv(b, SpvOpUConvert, spv_type_int(e->module, 32), value);
+}
+
+/* OpenCL C 3.0, 6.15.1: get_global_linear_id */
+static spv_id global_linear_id(struct entry *e, struct spv_builder *b)
+{
+    spv_id u64 = spv_type_int(e->module, 64);
+    spv_id id = widen(e, b, global_index(e, b, 2));
+    for (int c = 1; c >= 0; c--) {
+        id = spv_emitv(b, SpvOpIMul, u64, id, launch(e, b->function, CLC_LAUNCH_GLOBAL_SIZE, (uint32_t)c));
+        id = spv_emitv(b, SpvOpIAdd, u64, id, widen(e, b, global_index(e, b, (uint32_t)c)));
+    }
+    return id;
+}
+
+/* An OpenCL built-in's component. low: as u32, where only the low half is wanted. Otherwise u64 for those that OpenCL
+ * has as size_t. */
+static spv_id compute_builtin(struct entry *e, struct spv_builder *b, SpvBuiltIn builtin, uint32_t c, bool low)
+{
+    spv_id u32 = spv_type_int(e->module, 32), u64 = spv_type_int(e->module, 64), value;
+    switch ((uint32_t)builtin) {
+    case SpvBuiltInGlobalInvocationId:
+        value = launch(e, b->function, CLC_LAUNCH_GLOBAL_OFFSET, c);
+        if (low)
+            return spv_emitv(b, SpvOpIAdd, u32, narrow(e, b, value), global_index(e, b, c));
+        return spv_emitv(b, SpvOpIAdd, u64, value, widen(e, b, global_index(e, b, c)));
+    case SpvBuiltInGlobalOffset:
+    case SpvBuiltInGlobalSize:
+        value = launch(e, b->function,
+                       builtin == SpvBuiltInGlobalSize ? CLC_LAUNCH_GLOBAL_SIZE : CLC_LAUNCH_GLOBAL_OFFSET, c);
+        return low ? narrow(e, b, value) : value;
+    case SpvBuiltInGlobalLinearId:
+        value = global_linear_id(e, b);
+        return low ? narrow(e, b, value) : value;
+    case SpvBuiltInLocalInvocationId:
+        value = local_id(e, b, c);
+        break;
+    case SpvBuiltInLocalInvocationIndex:
+        value = linear_local_id(e, b);
+        break;
+    case SpvBuiltInWorkgroupId:
+        value = group_id(e, b, c);
+        break;
+    case SpvBuiltInWorkgroupSize:
+        value = lower_spec_local_size(e->lower, c);
+        break;
+    case SpvBuiltInEnqueuedWorkgroupSize:
+        value = launch(e, b->function, CLC_LAUNCH_ENQUEUED_LOCAL_SIZE, c);
+        break;
+    case SpvBuiltInNumWorkgroups:
+        value = launch(e, b->function, CLC_LAUNCH_NUM_GROUPS, c);
+        break;
+    case SpvBuiltInWorkDim:
+        return launch(e, b->function, CLC_LAUNCH_WORK_DIM, 0);
+    case SpvBuiltInNumEnqueuedSubgroups:
+        return enqueued_subgroups(e, b);
+    case SpvBuiltInSubgroupMaxSize:
+        return max_subgroup_size(e, b);
+    case BUILTIN_SUBGROUP_ITEMS:
+        return subgroup_items(e, b);
+    case SpvBuiltInNumSubgroups:
+        return count_subgroups(e, b, lower_spec_items(e->lower));
+    case SpvBuiltInSubgroupId:
+        return subgroup_id(e, b);
+    default:
+        lower_fail(e->lower, "built-in variable %u is not supported", builtin);
+        return spv_undef(e->module, low ? u32 : u64);
+    }
+    return low ? value : widen(e, b, value);
+}
+
+static spv_id builtin_value(struct entry *e, struct spv_function *function, SpvBuiltIn builtin, uint32_t c, bool low)
+{
+    uint64_t key = cache_key(function, WHAT_BUILTIN | (low ? WHAT_LOW : 0), builtin, c);
+    void *known = u64_map_get(&e->cache, key);
+    if (known)
+        return (spv_id)(uintptr_t)known;
+    struct spv_builder b = at_start(e, function);
+    spv_id id = compute_builtin(e, &b, builtin, c, low);
+    u64_map_set(e->lower->module->arena, &e->cache, key, (void *)(uintptr_t)id);
+    return id;
+}
+
+/* Sub-group variables that OpenCL and Vulkan have alike. */
+static bool is_shared_builtin(SpvBuiltIn builtin)
+{
+    switch (builtin) {
+    case SpvBuiltInSubgroupSize: /* the one that this pass made */
+    case SpvBuiltInSubgroupLocalInvocationId:
+    case SpvBuiltInSubgroupEqMask:
+    case SpvBuiltInSubgroupGeMask:
+    case SpvBuiltInSubgroupGtMask:
+    case SpvBuiltInSubgroupLeMask:
+    case SpvBuiltInSubgroupLtMask:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* A load of an OpenCL built-in variable. The components that are extracted are computed; when the vector is used
+ * otherwise, all. */
+static bool is_opencl_builtin(struct entry *e, spv_id variable, SpvBuiltIn *builtin)
+{
+    const struct spv_inst *def = spv_def(e->module, variable);
+    if (!def || def->op != SpvOpVariable || def->words[0] != SpvStorageClassInput ||
+        !builtin_of(e->module, variable, builtin))
+        return false;
+    if (is_shared_builtin(*builtin))
+        return false;
+    spv_id type = spv_pointer_pointee(e->module, def->type);
+    bool vulkan = spv_type_width(e->module, type) == 32 &&
+                  (is_vector_builtin(*builtin) || *builtin == SpvBuiltInLocalInvocationIndex);
+    return !vulkan;
+}
+
+static void rewrite_vector_load(struct entry *e, struct spv_inst *load, SpvBuiltIn builtin)
+{
+    struct spv_function *function = load->block->function;
+    spv_id parts[3];
+    for (uint32_t c = 0; c < 3; c++) {
+        parts[c] = builtin_value(e, function, builtin, c, false);
+        if (spv_type_width(e->module, load->type) == 32)
+            parts[c] = builtin_value(e, function, builtin, c, true);
+    }
+    struct spv_builder b = {e->module, function, load->block, load};
+    spv_id value = spv_emit(&b, SpvOpCompositeConstruct, load->type, 3, parts);
+    spv_replace(e->module, &e->replacements, load->id, value);
+}
+
+static const struct spv_inst *builtin_load(struct entry *e, spv_id value, SpvBuiltIn *builtin)
+{
+    const struct spv_inst *load = spv_def(e->module, value);
+    return load && load->op == SpvOpLoad && is_opencl_builtin(e, load->words[0], builtin) ? load : NULL;
+}
+
+/* Whether the instruction has a value now, and needs its operands no longer. */
+static bool rewrite_builtin_use(struct entry *e, struct spv_inst *inst)
+{
+    SpvBuiltIn builtin;
+    struct spv_function *function = inst->block->function;
+    const struct spv_inst *load;
+    if (inst->op == SpvOpCompositeExtract && inst->num_words == 2 && inst->words[1] < 3 &&
+        (load = builtin_load(e, inst->words[0], &builtin)) && is_vector_builtin(builtin)) {
+        bool low = spv_type_width(e->module, inst->type) == 32;
+        spv_replace(e->module, &e->replacements, inst->id, builtin_value(e, function, builtin, inst->words[1], low));
+        vec_push(spv_scratch(e->module), &e->handled, inst);
+        return true;
+    }
+    if (inst->op != SpvOpUConvert && inst->op != SpvOpSConvert)
+        return false;
+    const struct spv_inst *source = spv_def(e->module, inst->words[0]);
+    if (spv_type_is_vector(e->module, inst->type) || spv_type_width(e->module, inst->type) != 32 || !source)
+        return false;
+    uint32_t component = 0;
+    if (source->op == SpvOpCompositeExtract && source->num_words == 2 && source->words[1] < 3) {
+        component = source->words[1];
+        source = spv_def(e->module, source->words[0]);
+    }
+    if (source && (load = builtin_load(e, source->id, &builtin)))
+        spv_replace(e->module, &e->replacements, inst->id, builtin_value(e, function, builtin, component, true));
+    return false;
+}
+
+static void mark_use(void *data, struct spv_inst *inst, uint32_t *word)
+{
+    struct entry *e = data;
+    (void)inst;
+    if (*word < e->num_ids)
+        e->used[*word] = 1;
+}
+
+static bool is_input(const struct entry *e, spv_id variable)
+{
+    const struct spv_inst *def = spv_def(e->module, variable);
+    return def && def->op == SpvOpVariable && def->words[0] == SpvStorageClassInput;
+}
+
+static void survey(struct entry *e)
+{
+    spv_foreach_function (function, e->module) {
+        function->user = NULL;
+        if (function->only_computes)
+            continue;
+        spv_foreach_block (block, function) {
+            spv_foreach_inst (inst, &block->insts) {
+                if (inst->op == SpvOpLoad && is_input(e, inst->words[0]))
+                    vec_push(spv_scratch(e->module), &e->own, inst);
+                else if (!rewrite_builtin_use(e, inst))
+                    spv_visit_operand_ids(inst, mark_use, e);
+            }
+        }
+    }
+}
+
+static void rewrite_builtins(struct entry *e)
+{
+    survey(e);
+    vec_foreach (struct spv_inst *, at, &e->own) {
+        SpvBuiltIn builtin;
+        struct spv_inst *load = *at;
+        if (!is_opencl_builtin(e, load->words[0], &builtin)) {
+            vec_push(spv_scratch(e->module), &e->reads, load);
+            continue;
+        }
+        if (e->used[load->id] && is_vector_builtin(builtin))
+            rewrite_vector_load(e, load, builtin);
+        else if (e->used[load->id])
+            spv_replace(
+                e->module, &e->replacements, load->id,
+                builtin_value(e, load->block->function, builtin, 0, spv_type_width(e->module, load->type) == 32));
+        vec_push(spv_scratch(e->module), &e->handled, load);
+    }
+    vec_foreach (struct spv_inst *, each, &e->handled)
+        spv_inst_remove(e->module, *each);
+}
+
+/* ---- the argument block ---- */
+
+static uint32_t narrow_size(struct entry *e, spv_id scalar)
+{
+    uint32_t size = (uint32_t)layout_of(&e->layouts, scalar)->size;
+    if (e->by_address)
+        return (size == 1 && !e->target->storage8) || (size == 2 && !e->target->storage16) ? size : 0;
+    return (size == 1 && !e->target->push_constant8) || (size == 2 && !e->target->push_constant16) ? size : 0;
+}
+
+static void add_member(struct entry *e, uint32_t offset, spv_id type)
+{
+    for (uint32_t i = 0; i < e->members.length; i++) {
+        if (e->members.data[i].offset == offset)
+            return;
+    }
+    vec_push(e->lower->module->arena, &e->members, (struct member){offset, type});
+}
+
+/* One Vulkan access of the block: a scalar, or a vector up to four. */
+static spv_id read_member(struct entry *e, struct spv_builder *b, uint32_t offset, spv_id type)
+{
+    struct spv_module *module = e->module;
+    if (e->by_address) {
+        spv_id u64 = spv_type_int(module, 64), zero = spv_const_u32(module, 0);
+        spv_id pointer = spv_emitv(b, SpvOpAccessChain, spv_type_pointer(module, SpvStorageClassPushConstant, u64),
+                                   e->block_variable, zero);
+        spv_id address = spv_emitv(b, SpvOpLoad, u64, pointer);
+        if (offset)
+            address = spv_emitv(b, SpvOpIAdd, u64, address, spv_const_u64(module, offset));
+        pointer = spv_emitv(b, SpvOpConvertUToPtr, spv_type_pointer(module, SpvStorageClassPhysicalStorageBuffer, type),
+                            address);
+        uint32_t align = layout_of(&e->layouts, type)->align | offset | 16;
+        return spv_emitv(b, SpvOpLoad, type, pointer, SpvMemoryAccessAlignedMask, align & -align);
+    }
+    if (e->planning) {
+        add_member(e, offset, type);
+        return spv_undef(module, type);
+    }
+    uint32_t index = 0;
+    while (index < e->members.length && e->members.data[index].offset != offset)
+        index++;
+    spv_id pointer = spv_emitv(b, SpvOpAccessChain, spv_type_pointer(module, SpvStorageClassPushConstant, type),
+                               e->block_variable, spv_const_u32(module, index));
+    return spv_emitv(b, SpvOpLoad, type, pointer);
+}
+
+static spv_id bitcast(struct spv_builder *b, spv_id value, spv_id type)
+{
+    return spv_value_type(b->module, value) == type ? value : spv_emitv(b, SpvOpBitcast, type, value);
+}
+
+static spv_id read_scalar(struct entry *e, struct spv_builder *b, uint32_t offset, spv_id type);
+
+/* A member of a packed struct, byte by byte: Vulkan's blocks take none that is not aligned. */
+static spv_id read_bytes(struct entry *e, struct spv_builder *b, uint32_t offset, spv_id type, uint32_t size)
+{
+    spv_id bits = spv_type_int(e->module, size * 8), value = 0;
+    for (uint32_t i = 0; i < size; i++) {
+        spv_id byte = read_scalar(e, b, offset + i, spv_type_int(e->module, 8));
+        byte = spv_emitv(b, SpvOpUConvert, bits, byte);
+        if (i)
+            byte = spv_emitv(b, SpvOpShiftLeftLogical, bits, byte, spv_const_u32(e->module, i * 8));
+        value = i ? spv_emitv(b, SpvOpBitwiseOr, bits, value, byte) : byte;
+    }
+    return bitcast(b, value, type);
+}
+
+static spv_id read_scalar(struct entry *e, struct spv_builder *b, uint32_t offset, spv_id type)
+{
+    uint32_t size = narrow_size(e, type), bytes = (uint32_t)layout_of(&e->layouts, type)->size;
+    spv_id u32 = spv_type_int(e->module, 32);
+    if (offset % bytes)
+        return read_bytes(e, b, offset, type, bytes);
+    if (!size) {
+        spv_id bits = spv_type_int(e->module, spv_type_width(e->module, type));
+        bool small = spv_type_width(e->module, type) < 32;
+        return bitcast(b, read_member(e, b, offset, small ? bits : type), type);
+    }
+    spv_id word = read_member(e, b, offset & ~3u, u32);
+    if (offset & 3)
+        word = spv_emitv(b, SpvOpShiftRightLogical, u32, word, spv_const_u32(e->module, (offset & 3) * 8));
+    return bitcast(b, spv_emitv(b, SpvOpUConvert, spv_type_int(e->module, size * 8), word), type);
+}
+
+static spv_id read_block(struct entry *e, struct spv_builder *b, uint32_t offset, spv_id type)
+{
+    if (!spv_type_is_vector(e->module, type))
+        return read_scalar(e, b, offset, type);
+    spv_id component = spv_type_component(e->module, type), parts[16];
+    uint32_t count = spv_type_count(e->module, type), size = (uint32_t)layout_of(&e->layouts, component)->size;
+    uint32_t step = size < 4 || offset % size ? 1 : count > 4 ? 4 : count, n = 0;
+    for (uint32_t i = 0; i < count; i += step) {
+        uint32_t at = offset + i * size;
+        parts[n++] = step == 1 ? read_scalar(e, b, at, component)
+                               : read_member(e, b, at, spv_type_vector(e->module, component, step));
+    }
+    return n == 1 ? parts[0] : spv_emit(b, SpvOpCompositeConstruct, type, n, parts);
+}
+
+static int by_offset(const void *a, const void *b)
+{
+    const struct member *left = a, *right = b;
+    return left->offset < right->offset ? -1 : left->offset > right->offset;
+}
+
+static void make_block_variable(struct entry *e)
+{
+    struct spv_module *module = e->module;
+    if (e->by_address) {
+        e->members.length = 0;
+        vec_push(e->lower->module->arena, &e->members, (struct member){0, spv_type_int(module, 64)});
+    }
+    if (!e->members.length)
+        return;
+    qsort(e->members.data, e->members.length, sizeof(struct member), by_offset);
+    spv_id *types = arena_array(e->lower->module->arena, spv_id, e->members.length);
+    for (uint32_t i = 0; i < e->members.length; i++)
+        types[i] = e->members.data[i].type;
+    spv_id type = spv_type_struct(module, e->members.length, types);
+    spv_decorate(module, type, SpvDecorationBlock, 0, NULL);
+    for (uint32_t i = 0; i < e->members.length; i++)
+        spv_decorate_member(module, type, i, SpvDecorationOffset, 1, &e->members.data[i].offset);
+    e->block_variable = spv_global_variable(module, spv_type_pointer(module, SpvStorageClassPushConstant, type),
+                                            SpvStorageClassPushConstant, 0);
+}
+
+/* ---- layout of the block ---- */
+
+/* flags of an Input variable: it is read. */
+static void find_read(struct entry *e)
+{
+    spv_foreach_inst (inst, &e->module->sections[SPV_SECTION_GLOBAL])
+        inst->flags = 0;
+    vec_foreach (struct spv_inst *, read, &e->reads)
+        spv_def(e->module, (*read)->words[0])->flags = 1;
+}
+
+static void lay_out_block(struct entry *e)
+{
+    struct lower *lower = e->lower;
+    uint32_t at = 0;
+    uint32_t *offsets = arena_array(lower->arena, uint32_t, lower->num_args + 1u);
+    for (uint32_t i = 0; i < lower->num_args; i++)
+        offsets[i] = e->used[lower->kernel->params.data[i]->id] ? 0 : UINT32_MAX;
+    vec_foreach (struct lower_arg_leaf, leaf, &lower->arg_leaves) {
+        const struct spv_inst *variable = spv_def(e->module, leaf->variable);
+        if (variable && variable->flags)
+            offsets[leaf->arg] = 0;
+    }
+    for (uint32_t i = 0; i < lower->num_args; i++) {
+        if (offsets[i] == UINT32_MAX)
+            continue;
+        at = (uint32_t)align_up(at, lower->args[i].align);
+        offsets[i] = at;
+        at += lower->args[i].size;
+    }
+    lower->out->arg_offset = offsets;
+    for (uint32_t v = 0; v < CLC_LAUNCH_COUNT; v++) {
+        bool used = false;
+        for (uint32_t c = 0; c < 3; c++) {
+            spv_id variable = lower->launch_variables[v][c];
+            const struct spv_inst *def = variable ? spv_def(e->module, variable) : NULL;
+            used |= def && def->flags;
+        }
+        lower->out->launch_offset[v] = -1;
+        if (!used)
+            continue;
+        uint32_t size = lower_launch_value_is_64((enum clc_launch_value)v) ? 8 : 4;
+        at = (uint32_t)align_up(at, size);
+        lower->out->launch_offset[v] = (int32_t)at;
+        at += size * launch_components((enum clc_launch_value)v);
+    }
+    e->block_size = (uint32_t)align_up(at, 4);
+    lower->out->block_size = e->block_size;
+    e->by_address = e->block_size > e->target->max_push_constants;
+    lower->out->block_in_push_constants = !e->by_address;
+}
+
+/* The place in the block that an Input variable stands for. */
+static bool place_of(struct entry *e, spv_id variable, uint32_t *offset)
+{
+    struct lower *lower = e->lower;
+    for (uint32_t v = 0; v < CLC_LAUNCH_COUNT; v++) {
+        for (uint32_t c = 0; c < 3; c++) {
+            if (lower->launch_variables[v][c] != variable)
+                continue;
+            *offset = (uint32_t)lower->out->launch_offset[v] +
+                      c * (lower_launch_value_is_64((enum clc_launch_value)v) ? 8 : 4);
+            return true;
+        }
+    }
+    vec_foreach (struct lower_arg_leaf, leaf, &lower->arg_leaves) {
+        if (leaf->variable == variable) {
+            *offset = lower->out->arg_offset[leaf->arg] + leaf->offset;
+            return true;
+        }
+    }
+    return false;
+}
+
+static spv_id read_once(struct entry *e, struct spv_function *function, uint32_t offset, spv_id type)
+{
+    uint64_t key = (uint64_t)1 << 63 | (uint64_t)function->def->id << 32 | offset;
+    void *known = e->planning ? NULL : u64_map_get(&e->cache, key);
+    if (known && spv_value_type(e->module, (spv_id)(uintptr_t)known) == type)
+        return (spv_id)(uintptr_t)known;
+    struct spv_builder b = at_start(e, function);
+    spv_id value = read_block(e, &b, offset, type);
+    if (!e->planning)
+        u64_map_set(e->lower->module->arena, &e->cache, key, (void *)(uintptr_t)value);
+    return value;
+}
+
+/* Replaces what reads the block; planning: only finds out which members there will be, on undefined values. */
+static void read_values(struct entry *e)
+{
+    struct spv_function *kernel = e->lower->kernel;
+    for (uint32_t i = 0; i < e->lower->num_args; i++) {
+        struct spv_inst *param = kernel->params.data[i];
+        if (!e->used[param->id])
+            continue;
+        spv_id value = read_once(e, kernel, e->lower->out->arg_offset[i], param->type);
+        if (!e->planning)
+            spv_replace(e->module, &e->replacements, param->id, value);
+    }
+    vec_foreach (struct spv_inst *, at, &e->reads) {
+        struct spv_inst *read = *at;
+        uint32_t offset;
+        if (!place_of(e, read->words[0], &offset))
+            continue;
+        spv_id value = read_once(e, read->block->function, offset, read->type);
+        if (!e->planning)
+            spv_replace(e->module, &e->replacements, read->id, value);
+    }
+}
+
+/* Where each function's own code begins: after the variables and what earlier passes put first. */
+static void set_starts(struct entry *e)
+{
+    spv_foreach_function (function, e->module) {
+        function->user = NULL;
+        if (function->first_block)
+            at_start(e, function);
+    }
+}
+
+static void remove_dead_reads(struct entry *e)
+{
+    vec_foreach (struct spv_inst *, read, &e->reads) {
+        uint32_t offset;
+        if (place_of(e, (*read)->words[0], &offset))
+            spv_inst_remove(e->module, *read);
+    }
+}
+
+static void drop_params(struct entry *e)
+{
+    struct spv_function *kernel = e->lower->kernel;
+    for (uint32_t i = 0; i < kernel->params.length; i++) {
+        spv_remove_annotations(e->module, kernel->params.data[i]->id);
+        e->module->defs[kernel->params.data[i]->id] = NULL;
+    }
+    kernel->params.length = 0;
+    kernel->def->words[1] = spv_type_function(e->module, spv_type_void(e->module), 0, NULL);
+}
+
+static bool run(struct lower *lower)
+{
+    struct entry e = {.lower = lower, .module = lower->module, .target = lower->target};
+    e.layouts = (struct layout_cache){.arena = lower->module->arena, .module = lower->module};
+    e.num_ids = lower->module->bound;
+    e.used = arena_array(spv_scratch(lower->module), uint8_t, e.num_ids);
+    flatten(&e);
+    rewrite_builtins(&e);
+    if (lower->error)
+        return false;
+    find_read(&e);
+    lay_out_block(&e);
+    set_starts(&e);
+    if (!e.by_address) {
+        e.planning = true;
+        read_values(&e);
+        e.planning = false;
+    }
+    make_block_variable(&e);
+    read_values(&e);
+    spv_apply_replacements(lower->module, &e.replacements, NULL);
+    spv_finish_replacements(lower->module, &e.replacements);
+    remove_dead_reads(&e);
+    drop_params(&e);
+    return true;
+}
+
+bool lower_entry(struct lower *lower)
+{
+    struct arena_mark mark = spv_scratch_begin(lower->module);
+    bool done = run(lower);
+    spv_scratch_end(lower->module, mark);
+    return done;
+}

@@ -1,0 +1,439 @@
+/* The first pass: the kernel and all that it reaches, alone in a module, in a form that saves later passes special
+ * cases.
+ *
+ *  - By-value struct arguments, which arrive as a struct value (our front end) or as a pointer with FuncParamAttr ByVal
+ * (foreign IL), become a private variable that is filled leaf by leaf from Input variables; the entry pass knows where
+ * each leaf lies in the argument block. SROA then takes the variable apart like any other.
+ *  - Functions copy what they get through a pointer with FuncParamAttr ByVal.
+ *  - Constant expressions (OpSpecConstantOp on addresses) become instructions of the functions that use them.
+ *  - Initialisers of private variables become stores.
+ *  - Built-in variables are Input variables that are loaded whole (inputs.c).
+ *  - What says nothing to a GPU goes: lifetimes, assumptions, line numbers, linkage. */
+#include "compiler/lower/ends/data.h"
+#include "compiler/lower/lower.h"
+
+#include "base/util.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+bool lower_fail(struct lower *lower, const char *format, ...)
+{
+    if (lower->error)
+        return false;
+    struct str text;
+    va_list args;
+    str_init(&text, lower->arena);
+    va_start(args, format);
+    str_vprintf(&text, format, args);
+    va_end(args);
+    lower->error = str_text(&text);
+    return false;
+}
+
+/* ---- finding the kernel ---- */
+
+static const struct spv_inst *find_entry_point(const struct lower *lower)
+{
+    spv_foreach_inst (inst, &lower->program->sections[SPV_SECTION_ENTRY_POINT]) {
+        uint32_t next;
+        if (inst->num_words > 2 && inst->words[0] == SpvExecutionModelKernel &&
+            !strcmp(spv_string(inst, 2, &next), lower->kernel_name))
+            return inst;
+    }
+    return NULL;
+}
+
+static void read_execution_modes(struct lower *lower, spv_id function)
+{
+    spv_foreach_inst (inst, &lower->program->sections[SPV_SECTION_EXECUTION_MODE]) {
+        if (inst->words[0] != function)
+            continue;
+        switch (inst->words[1]) {
+        case SpvExecutionModeContractionOff:
+            lower->contraction_off = true;
+            break;
+        case SpvExecutionModeLocalSize:
+            if (inst->num_words >= 5)
+                memcpy(lower->required_size, inst->words + 2, sizeof(lower->required_size));
+            break;
+        case SpvExecutionModeSubgroupSize:
+            if (inst->num_words >= 3)
+                lower->required_subgroup_size = inst->words[2];
+            break;
+        default:
+            break;
+        }
+    }
+}
+
+/* The offsets of program-scope variables, known by the ids of the program, under the ids of the kernel's module. */
+static void map_globals(struct lower *lower, struct spv_import *import)
+{
+    const struct lower_data *program = lower->program_globals;
+    if (!program)
+        program = lower_data_globals(lower->arena, lower->program);
+    lower->globals = arena_new(lower->arena, struct lower_data);
+    lower->globals->block = program->block;
+    lower->globals->error = program->error;
+    spv_foreach_inst (inst, &lower->program->sections[SPV_SECTION_GLOBAL]) {
+        uint32_t offset;
+        if (inst->op == SpvOpVariable && spv_imported(import, inst->id) &&
+            lower_data_offset(program, inst->id, &offset))
+            u64_map_set(lower->arena, &lower->globals->offsets, spv_import_id(import, inst->id),
+                        (void *)((uintptr_t)offset + 1));
+    }
+}
+
+/* ---- by-value structs ---- */
+
+struct leaf_walk {
+    struct lower *lower;
+    struct layout_cache *layouts;
+    struct spv_builder *builder;
+    uint32_t arg;
+    spv_id variable;
+    VEC(uint32_t) chain; /* constant ids */
+};
+
+static spv_id arg_leaf_value(struct leaf_walk *walk, spv_id type, uint64_t offset)
+{
+    struct spv_module *module = walk->lower->module;
+    bool pointer = spv_type_is_pointer(module, type);
+    spv_id plain = pointer ? spv_type_int(module, 64) : type;
+    spv_id input =
+        spv_global_variable(module, spv_type_pointer(module, SpvStorageClassInput, plain), SpvStorageClassInput, 0);
+    vec_push(walk->lower->arena, &walk->lower->arg_leaves,
+             (struct lower_arg_leaf){.arg = walk->arg, .offset = (uint32_t)offset, .variable = input});
+    spv_id value = spv_emitv(walk->builder, SpvOpLoad, plain, input);
+    return pointer ? spv_emitv(walk->builder, SpvOpConvertUToPtr, type, value) : value;
+}
+
+static void fill_leaves(struct leaf_walk *walk, spv_id type, uint64_t offset)
+{
+    struct spv_module *module = walk->lower->module;
+    if (!layout_is_aggregate(module, type)) {
+        spv_id value = arg_leaf_value(walk, type, offset);
+        uint32_t words[2 + 256] = {walk->variable};
+        uint32_t depth = walk->chain.length > 256 ? 256 : walk->chain.length;
+        memcpy(words + 1, walk->chain.data, depth * sizeof(uint32_t));
+        spv_id pointer = spv_emit(walk->builder, SpvOpInBoundsAccessChain,
+                                  spv_type_pointer(module, SpvStorageClassFunction, type), depth + 1, words);
+        spv_id object = spv_pointer_pointee(module, spv_value_type(module, walk->variable));
+        uint64_t place = offset | layout_of(walk->layouts, object)->align; /* packed structs align no member */
+        uint64_t align = u64_min(place & -place, layout_of(walk->layouts, type)->align);
+        spv_emitv_void(walk->builder, SpvOpStore, pointer, value, SpvMemoryAccessAlignedMask, (uint32_t)align);
+        return;
+    }
+    uint64_t count = layout_member_count(module, type);
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t at;
+        spv_id member = layout_member(walk->layouts, type, i, &at);
+        vec_push(walk->lower->module->arena, &walk->chain, spv_const_u32(module, (uint32_t)i));
+        fill_leaves(walk, member, offset + at);
+        walk->chain.length--;
+    }
+}
+
+static bool is_by_value(const struct spv_module *module, const struct spv_inst *param)
+{
+    for (const struct spv_inst *it = spv_decorations(module, param->id); it; it = it->next_decoration) {
+        if (it->op == SpvOpDecorate && it->num_words > 2 && it->words[1] == SpvDecorationFuncParamAttr &&
+            it->words[2] == SpvFunctionParameterAttributeByVal)
+            return true;
+    }
+    return false;
+}
+
+static struct spv_builder after_variables(struct spv_module *module, struct spv_function *function)
+{
+    struct spv_builder builder = {.module = module, .function = function, .block = function->first_block};
+    builder.before = builder.block->insts.first;
+    while (builder.before && builder.before->op == SpvOpVariable)
+        builder.before = builder.before->next;
+    return builder;
+}
+
+static void set_kernel_type(struct lower *lower)
+{
+    uint32_t count = lower->kernel->params.length;
+    spv_id *types = arena_array(lower->module->arena, spv_id, count + 1u);
+    for (uint32_t i = 0; i < count; i++)
+        types[i] = lower->kernel->params.data[i]->type;
+    lower->kernel->def->words[1] = spv_type_function(lower->module, spv_type_void(lower->module), count, types);
+}
+
+/* Values of 32 bits in the argument block that are something else to the application. */
+static bool is_word(const struct spv_module *module, spv_id type)
+{
+    uint16_t op = spv_type_op(module, type);
+    bool local = op == SpvOpTypePointer && spv_pointer_storage(module, type) == SpvStorageClassWorkgroup;
+    return local || op == SpvOpTypeImage || op == SpvOpTypeSampler;
+}
+
+/* Sizes in the argument block: local pointers are 4-byte offsets, others 8-byte addresses; an image's word describes
+ * it, a sampler's is all of it. */
+static void measure_args(struct lower *lower)
+{
+    struct layout_cache layouts = {.arena = lower->module->arena, .module = lower->module};
+    struct spv_function *kernel = lower->kernel;
+    lower->num_args = kernel->params.length;
+    lower->args = arena_array(lower->arena, struct lower_arg, lower->num_args + 1u);
+    for (uint32_t i = 0; i < lower->num_args; i++) {
+        spv_id type = kernel->params.data[i]->type;
+        bool pointer = spv_type_is_pointer(lower->module, type);
+        SpvStorageClass storage = pointer ? spv_pointer_storage(lower->module, type) : SpvStorageClassMax;
+        if (storage == SpvStorageClassFunction)
+            type = spv_pointer_pointee(lower->module, type);
+        const struct layout *layout = layout_of(&layouts, type);
+        bool word = is_word(lower->module, type);
+        uint64_t size = word ? 4 : layout->size;
+        lower->args[i].size = size > 1 << 20 ? 1 << 20 : (uint32_t)size;
+        lower->args[i].align = word ? 4 : layout->align;
+    }
+}
+
+static bool spread_struct_args(struct lower *lower)
+{
+    struct spv_module *module = lower->module;
+    struct spv_replacements replacements = {0};
+    struct layout_cache layouts = {.arena = module->arena, .module = module};
+    for (uint32_t i = 0; i < lower->kernel->params.length; i++) {
+        struct spv_inst *param = lower->kernel->params.data[i];
+        bool by_value = spv_type_is_pointer(module, param->type) &&
+                        spv_pointer_storage(module, param->type) == SpvStorageClassFunction;
+        spv_id type = by_value ? spv_pointer_pointee(module, param->type) : param->type;
+        if (by_value && !is_by_value(module, param))
+            return lower_fail(lower, "kernel '%s': argument %u points to private memory", lower->kernel_name, i);
+        if (!by_value && !layout_is_aggregate(module, type))
+            continue;
+        if (layout_of(&layouts, type)->size > 4096)
+            return lower_fail(lower, "kernel '%s': argument %u is larger than 4096 bytes", lower->kernel_name, i);
+        struct spv_builder builder = after_variables(module, lower->kernel);
+        struct leaf_walk walk = {lower, &layouts, &builder, .arg = i};
+        walk.variable = spv_emit_variable(&builder, type);
+        builder = after_variables(module, lower->kernel);
+        fill_leaves(&walk, type, 0);
+        spv_id value = walk.variable;
+        if (!by_value)
+            value = spv_emitv(&builder, SpvOpLoad, type, walk.variable, SpvMemoryAccessAlignedMask,
+                              layout_of(&layouts, type)->align);
+        spv_replace(module, &replacements, param->id, value);
+        param->type = spv_type_int(module, 32); /* no longer used */
+    }
+    spv_apply_replacements(module, &replacements, lower->kernel);
+    spv_finish_replacements(module, &replacements);
+    set_kernel_type(lower);
+    return true;
+}
+
+/* A pointer with ByVal names the caller's object: the copy is the callee's to make. */
+static void copy_by_value(struct lower *lower, struct spv_function *function)
+{
+    struct spv_module *module = lower->module;
+    struct spv_replacements replacements = {0};
+    struct layout_cache layouts = {.arena = lower->arena, .module = module};
+    VEC(struct spv_inst *) copies = {0};
+    VEC(spv_id) variables = {0};
+    for (uint32_t i = 0; i < function->params.length; i++) {
+        struct spv_inst *param = function->params.data[i];
+        if (!spv_type_is_pointer(module, param->type) || !is_by_value(module, param))
+            continue;
+        struct spv_builder builder = after_variables(module, function);
+        spv_id variable = spv_emit_variable(&builder, spv_pointer_pointee(module, param->type));
+        spv_replace(module, &replacements, param->id, variable);
+        vec_push(lower->arena, &copies, param);
+        vec_push(lower->arena, &variables, variable);
+    }
+    spv_apply_replacements(module, &replacements, function);
+    spv_finish_replacements(module, &replacements);
+    struct spv_builder builder = after_variables(module, function);
+    for (uint32_t i = 0; i < copies.length; i++) {
+        struct spv_inst *param = copies.data[i];
+        spv_id type = spv_pointer_pointee(module, param->type);
+        uint32_t align = layout_of(&layouts, type)->align;
+        spv_id value = spv_emitv(&builder, SpvOpLoad, type, param->id, SpvMemoryAccessAlignedMask, align);
+        spv_emitv_void(&builder, SpvOpStore, variables.data[i], value, SpvMemoryAccessAlignedMask, align);
+    }
+}
+
+/* ---- constant expressions ---- */
+
+struct materialise {
+    struct spv_module *module;
+    struct spv_builder builder; /* in the current function's entry block */
+    struct u64_map done;        /* per function */
+    uint32_t depth;
+};
+
+static spv_id materialise_id(struct materialise *m, spv_id id)
+{
+    struct spv_inst *inst = spv_def(m->module, id);
+    if (!inst || inst->block || m->depth > 256)
+        return id;
+    if (inst->op != SpvOpSpecConstantOp && inst->op != SpvOpConstantComposite)
+        return id;
+    if (u64_map_has(&m->done, id))
+        return (spv_id)(uintptr_t)u64_map_get(&m->done, id);
+    uint32_t first = inst->op == SpvOpSpecConstantOp ? 1 : 0;
+    uint32_t *words = arena_array(m->module->arena, uint32_t, inst->num_words + 1u);
+    bool changed = first;
+    m->depth++;
+    for (uint32_t i = first; i < inst->num_words; i++) {
+        words[i - first] = inst->words[i];
+        if (first && inst->words[0] == SpvOpCompositeExtract && i > 1)
+            continue;
+        words[i - first] = materialise_id(m, inst->words[i]);
+        changed |= words[i - first] != inst->words[i];
+    }
+    m->depth--;
+    spv_id result = id;
+    if (changed)
+        result = spv_emit(&m->builder, first ? (SpvOp)inst->words[0] : SpvOpCompositeConstruct, inst->type,
+                          inst->num_words - first, words);
+    u64_map_set(m->module->arena, &m->done, id, (void *)(uintptr_t)result);
+    return result;
+}
+
+static void materialise_operand(void *data, struct spv_inst *inst, uint32_t *word)
+{
+    (void)inst;
+    *word = materialise_id(data, *word);
+}
+
+static void materialise_constants(struct spv_module *module, struct spv_function *function)
+{
+    struct materialise m = {.module = module, .builder = after_variables(module, function)};
+    spv_foreach_block (block, function) {
+        spv_foreach_inst (inst, &block->insts) {
+            if (inst->op != SpvOpVariable)
+                spv_visit_operand_ids(inst, materialise_operand, &m);
+        }
+    }
+}
+
+static bool has_constant_expressions(const struct spv_module *module)
+{
+    spv_foreach_inst (inst, &module->sections[SPV_SECTION_GLOBAL]) {
+        if (inst->op == SpvOpSpecConstantOp)
+            return true;
+    }
+    return false;
+}
+
+/* ---- tidying ---- */
+
+static void store_initialisers(struct spv_module *module, struct spv_function *function)
+{
+    struct spv_builder builder = after_variables(module, function);
+    spv_foreach_inst (inst, &function->first_block->insts) {
+        if (inst->op != SpvOpVariable)
+            break;
+        if (inst->num_words < 2)
+            continue;
+        spv_emitv_void(&builder, SpvOpStore, inst->id, inst->words[1]);
+        spv_inst_set_words(module, inst, 1, (const uint32_t[]){SpvStorageClassFunction});
+    }
+}
+
+static void drop_hints(struct spv_module *module, struct spv_function *function)
+{
+    spv_foreach_block (block, function) {
+        spv_foreach_inst_safe (inst, &block->insts) {
+            switch (inst->op) {
+            case SpvOpLifetimeStart:
+            case SpvOpLifetimeStop:
+            case SpvOpLine:
+            case SpvOpNoLine:
+            case SpvOpNop:
+            case SpvOpAssumeTrueKHR:
+                spv_inst_remove(module, inst);
+                break;
+            default:
+                break;
+            }
+        }
+    }
+}
+
+/* Nothing but the kernel is reachable from outside. */
+static void drop_linkage(struct spv_module *module)
+{
+    spv_foreach_inst_safe (inst, &module->sections[SPV_SECTION_ANNOTATION]) {
+        if (inst->op == SpvOpDecorate && inst->num_words > 1 && inst->words[1] == SpvDecorationLinkageAttributes)
+            spv_inst_remove(module, inst);
+    }
+}
+
+/* What Vulkan has nothing for is refused before any pass meets values without a size. Events go with the async copies,
+ * samplers with the reads through them, images last. */
+static bool check_types(struct lower *lower)
+{
+    spv_foreach_inst (type, &lower->module->sections[SPV_SECTION_GLOBAL]) {
+        switch (type->op) {
+        case SpvOpTypeImage:
+        case SpvOpTypeSampler:
+        case SpvOpTypeSampledImage:
+            if (lower->target->images)
+                break;
+            return lower_fail(lower, "kernel '%s' uses images, which this device does not offer", lower->kernel_name);
+        case SpvOpTypeReserveId:
+        case SpvOpTypePipe:
+            if (lower->target->pipes && lower->target->vulkan_memory_model && lower->target->device_scope)
+                break;
+            return lower_fail(lower, "kernel '%s' uses pipes, which this device does not offer", lower->kernel_name);
+        case SpvOpTypeOpaque:
+        case SpvOpTypeDeviceEvent:
+        case SpvOpTypeQueue:
+        case SpvOpTypePipeStorage:
+        case SpvOpTypeNamedBarrier:
+            return lower_fail(lower, "kernel '%s' uses %s, which this device does not offer", lower->kernel_name,
+                              spv_op_name(type->op) + strlen("OpType"));
+        default:
+            break;
+        }
+    }
+    return true;
+}
+
+bool lower_extract(struct lower *lower)
+{
+    const struct spv_inst *entry = find_entry_point(lower);
+    if (!entry)
+        return lower_fail(lower, "the program has no kernel '%s'", lower->kernel_name);
+    read_execution_modes(lower, entry->words[1]);
+    lower->module = spv_module_create(lower->heaps ? &lower->heaps[0] : lower->arena, lower->program->version);
+    spv_set_memory_model(lower->module, SpvAddressingModelPhysical64, SpvMemoryModelOpenCL);
+    struct spv_import import = {.to = lower->module, .from = lower->program};
+    spv_id function = spv_import_function(&import, entry->words[1]);
+    lower->kernel = spv_function_of(lower->module, function);
+    if (!lower->kernel || !lower->kernel->first_block)
+        return lower_fail(lower, "kernel '%s' has no body", lower->kernel_name);
+    if (!check_types(lower))
+        return false;
+    drop_linkage(lower->module);
+    bool expressions = has_constant_expressions(lower->module);
+    spv_foreach_function (each, lower->module) {
+        if (!each->first_block)
+            continue;
+        drop_hints(lower->module, each);
+        store_initialisers(lower->module, each);
+        if (expressions)
+            materialise_constants(lower->module, each);
+        if (each != lower->kernel)
+            copy_by_value(lower, each);
+    }
+    if (!lower_inputs(lower))
+        return false;
+    map_globals(lower, &import);
+    if (lower->globals->error)
+        return lower_fail(lower, "%s", lower->globals->error);
+    measure_args(lower);
+    /* an entry point without interface: variables come and go from here on */
+    spv_foreach_inst_safe (inst, &lower->module->sections[SPV_SECTION_ENTRY_POINT])
+        spv_inst_remove(lower->module, inst);
+    spv_foreach_inst_safe (inst, &lower->module->sections[SPV_SECTION_EXECUTION_MODE])
+        spv_inst_remove(lower->module, inst);
+    spv_add_entry_point(lower->module, SpvExecutionModelKernel, lower->kernel->def->id, "main", 0, NULL);
+    return spread_struct_args(lower);
+}

@@ -1,0 +1,181 @@
+/* Built-in variables become Input variables that are loaded whole: a part of the extract pass. Foreign IL puts them
+ * into UniformConstant, too, loads components through access chains, and, where LLVM took them for variables like any
+ * other, reads them through casts, phis and arguments. For the last, each function gets private copies:
+ *
+ *     %p = OpBitcast %input_ulong %global_id      %v = OpLoad %v3ulong %global_id
+ *     %x = OpLoad %ulong %p                       OpStore %copy %v
+ *                                                 %p = OpBitcast %function_ulong %copy
+ *                                                 %x = OpLoad %ulong %p
+ */
+#include "compiler/lower/lower.h"
+
+#include "base/util.h"
+
+/* Whether any were something else. */
+static bool make_builtins_input(struct spv_module *module)
+{
+    bool any = false;
+    struct spv_replacements replacements = {0};
+    spv_foreach_inst_safe (inst, &module->sections[SPV_SECTION_GLOBAL]) {
+        const struct spv_inst *builtin =
+            inst->op == SpvOpVariable ? spv_find_decoration(module, inst->id, SpvDecorationBuiltIn) : NULL;
+        if (!builtin || inst->words[0] == SpvStorageClassInput)
+            continue;
+        spv_id type = spv_type_pointer(module, SpvStorageClassInput, spv_pointer_pointee(module, inst->type));
+        spv_id variable = spv_global_variable(module, type, SpvStorageClassInput, 0);
+        spv_decorate(module, variable, SpvDecorationBuiltIn, 1, (const uint32_t[]){builtin->words[2]});
+        spv_replace(module, &replacements, inst->id, variable);
+        any = true;
+    }
+    spv_foreach_function (function, module)
+        spv_apply_replacements(module, &replacements, function);
+    spv_finish_replacements(module, &replacements);
+    return any;
+}
+
+/* 'into' a built-in vector, or NULL */
+static const struct spv_inst *builtin_vector(struct spv_module *module, const struct spv_inst *into)
+{
+    if (!into || (into->op != SpvOpAccessChain && into->op != SpvOpInBoundsAccessChain) || into->num_words != 2)
+        return NULL;
+    const struct spv_inst *variable = spv_def(module, into->words[0]);
+    bool builtin = variable && variable->op == SpvOpVariable && variable->words[0] == SpvStorageClassInput &&
+                   spv_type_is_vector(module, spv_pointer_pointee(module, variable->type)) &&
+                   spv_find_decoration(module, variable->id, SpvDecorationBuiltIn);
+    return builtin ? variable : NULL;
+}
+
+static void load_builtins_whole(struct spv_module *module, struct spv_function *function)
+{
+    struct spv_replacements replacements = {0};
+    spv_foreach_block (block, function) {
+        spv_foreach_inst_safe (inst, &block->insts) {
+            if (builtin_vector(module, inst))
+                inst->type = spv_type_pointer(module, SpvStorageClassInput, spv_pointer_pointee(module, inst->type));
+            const struct spv_inst *chain = inst->op == SpvOpLoad ? spv_def(module, inst->words[0]) : NULL;
+            const struct spv_inst *variable = builtin_vector(module, chain);
+            if (!variable)
+                continue;
+            struct spv_builder b = {.module = module, .function = function, .block = block, .before = inst};
+            spv_id vector = spv_emitv(&b, SpvOpLoad, spv_pointer_pointee(module, variable->type), variable->id);
+            uint64_t index;
+            spv_id value = spv_const_value(module, chain->words[1], &index)
+                               ? spv_emitv(&b, SpvOpCompositeExtract, inst->type, vector, (uint32_t)index)
+                               : spv_emitv(&b, SpvOpVectorExtractDynamic, inst->type, vector, chain->words[1]);
+            spv_replace(module, &replacements, inst->id, value);
+            spv_inst_remove(module, inst);
+        }
+    }
+    spv_apply_replacements(module, &replacements, function);
+    spv_finish_replacements(module, &replacements);
+}
+
+/* ---- copies ---- */
+
+static bool is_input(const struct spv_inst *inst)
+{
+    return inst && inst->op == SpvOpVariable && inst->words[0] == SpvStorageClassInput;
+}
+
+struct uses {
+    struct spv_module *module;
+    bool odd;   /* anything but a load, or a chain for loads, takes a pointer to a built-in variable */
+    bool *used; /* by id */
+};
+
+static void look_at_use(void *data, struct spv_inst *inst, uint32_t *word)
+{
+    struct uses *uses = data;
+    const struct spv_inst *def = spv_def(uses->module, *word);
+    if (inst->op == SpvOpLoad)
+        return;
+    if ((is_input(def) && !builtin_vector(uses->module, inst)) || builtin_vector(uses->module, def))
+        uses->odd = true;
+}
+
+static void note_use(void *data, struct spv_inst *inst, uint32_t *word)
+{
+    struct uses *uses = data;
+    (void)inst;
+    uses->used[*word] = true;
+}
+
+static void visit_uses(struct uses *uses, struct spv_function *function, spv_visit_id visit)
+{
+    spv_foreach_block (block, function)
+        spv_foreach_inst (inst, &block->insts)
+            spv_visit_operand_ids(inst, visit, uses);
+}
+
+/* What points to an input points to private memory from here on, but for the variables themselves. */
+static void make_pointers_private(struct spv_module *module)
+{
+    spv_foreach_inst (type, &module->sections[SPV_SECTION_GLOBAL]) {
+        if (type->op == SpvOpTypePointer && type->words[0] == SpvStorageClassInput)
+            type->words[0] = SpvStorageClassFunction;
+    }
+}
+
+static void copy_inputs(struct spv_module *module, struct spv_function *function, spv_id last)
+{
+    struct spv_replacements replacements = {0};
+    struct uses uses = {.module = module, .used = arena_array(module->arena, bool, module->bound)};
+    VEC(spv_id) pairs = {0};
+    visit_uses(&uses, function, note_use);
+    struct spv_builder b = {.module = module, .function = function, .block = function->first_block};
+    b.before = b.block->insts.first;
+    for (spv_id id = 1; id < last; id++) {
+        const struct spv_inst *variable = spv_def(module, id);
+        if (!uses.used[id] || !is_input(variable))
+            continue;
+        spv_id copy = spv_emitv(&b, SpvOpVariable, variable->type, SpvStorageClassFunction);
+        spv_replace(module, &replacements, id, copy);
+        vec_push(module->arena, &pairs, id);
+        vec_push(module->arena, &pairs, copy);
+    }
+    spv_apply_replacements(module, &replacements, function);
+    spv_finish_replacements(module, &replacements);
+    while (b.before && b.before->op == SpvOpVariable)
+        b.before = b.before->next;
+    for (uint32_t i = 0; i < pairs.length; i += 2) {
+        spv_id type = spv_pointer_pointee(module, spv_value_type(module, pairs.data[i]));
+        spv_emitv_void(&b, SpvOpStore, pairs.data[i + 1], spv_emitv(&b, SpvOpLoad, type, pairs.data[i]));
+    }
+}
+
+static bool has_odd_uses(struct spv_module *module)
+{
+    struct uses uses = {.module = module};
+    spv_foreach_function (function, module)
+        visit_uses(&uses, function, look_at_use);
+    return uses.odd;
+}
+
+static void copy_odd_inputs(struct spv_module *module)
+{
+    spv_id last = module->bound;
+    make_pointers_private(module);
+    spv_foreach_function (function, module) {
+        if (function->first_block)
+            copy_inputs(module, function, last);
+    }
+    for (spv_id id = 1; id < last; id++) {
+        struct spv_inst *variable = spv_def(module, id);
+        if (is_input(variable))
+            variable->type =
+                spv_type_pointer(module, SpvStorageClassInput, spv_pointer_pointee(module, variable->type));
+    }
+}
+
+bool lower_inputs(struct lower *lower)
+{
+    struct spv_module *module = lower->module;
+    bool constant = make_builtins_input(module), odd = has_odd_uses(module);
+    if (constant && odd)
+        return lower_fail(lower, "a built-in variable in UniformConstant memory is read through another pointer");
+    if (odd)
+        copy_odd_inputs(module);
+    spv_foreach_function (function, module)
+        load_builtins_whole(module, function);
+    return true;
+}

@@ -1,0 +1,619 @@
+/* The images pass: image arguments become descriptors of set 0 and a word in the argument block (docs/images.md).
+ *
+ * Before: reads with a sampler are calls no more (builtins/image.c, inlined); what is left are reads, writes and
+ * queries whose image is a parameter of the kernel. After: each loads its descriptor from a UniformConstant variable,
+ *
+ *     %t = OpImageRead %v4float %image %at      ->  %i = OpLoad %sampled %binding_0
+ *                                                   %t = OpImageFetch %v4float %i %at Lod %0
+ *
+ * and the parameter is the word (u32), which entry.c takes from the block. OpenCL's images have any format; Vulkan's
+ * types are of floats or of integers: the texel's type decides, and an image that is read both ways has two
+ * descriptors. Integers are always unsigned ones to Vulkan: the word says of which width and sign they are, so that
+ * reads extend and writes saturate as OpenCL asks. SPIR-V before 1.4 does not tell read_imagei from read_imageui, and
+ * need not. */
+#include "compiler/lower/calls/calls.h"
+
+#include "base/util.h"
+
+#include <string.h>
+
+#include <spirv/unified1/GLSL.std.450.h>
+
+/* ---- the word ----
+ *
+ * bits 0-4: channel order from CL_R; 5-10: data type from CL_SNORM_INT8; 12-19: four times two bits: the component of
+ * the colour that a component of the texel takes; 20-31: four times three bits: enum clc_component for the colour's. */
+
+enum { CL_R = 0x10B0, CL_SNORM_INT8 = 0x10D0, CL_SIGNED_INT8 = 0x10D7, CL_UNSIGNED_INT8 = 0x10DA };
+enum { WORD_TYPE = 5, WORD_STORE = 12, WORD_LOAD = 20 };
+
+uint32_t clc_image_word(uint32_t channel_order, uint32_t channel_type)
+{
+    static const struct {
+        char load[5], store[5]; /* of Vulkan's formats with the components in the order of memory */
+    } orders[] = {
+        {"r001", "rgba"}, /* CL_R */
+        {"000r", "agba"}, /* CL_A */
+        {"rg01", "rgba"}, /* CL_RG */
+        {"r00g", "raba"}, /* CL_RA */
+        {"rgb1", "rgba"}, /* CL_RGB */
+        {"rgba", "rgba"}, /* CL_RGBA */
+        {"bgra", "bgra"}, /* CL_BGRA */
+        {"gbar", "argb"}, /* CL_ARGB */
+        {"rrrr", "rgba"}, /* CL_INTENSITY */
+        {"rrr1", "rgba"}, /* CL_LUMINANCE */
+        {"r001", "rgba"}, /* CL_Rx */
+        {"rg01", "rgba"}, /* CL_RGx */
+        {"rgb1", "rgba"}, /* CL_RGBx */
+        {"r001", "rgba"}, /* CL_DEPTH */
+        {"r001", "rgba"}, /* CL_DEPTH_STENCIL */
+        {"rgb1", "rgba"}, /* CL_sRGB */
+        {"rgb1", "rgba"}, /* CL_sRGBx */
+        {"rgba", "rgba"}, /* CL_sRGBA */
+        {"bgra", "bgra"}, /* CL_sBGRA */
+        {"abgr", "abgr"}, /* CL_ABGR */
+    };
+    uint32_t order = channel_order - CL_R, type = channel_type - CL_SNORM_INT8;
+    uint32_t row = order < ARRAY_LENGTH(orders) ? order : 5;
+    uint32_t word = (order & 31) | (type & 63) << WORD_TYPE;
+    for (uint32_t c = 0; c < 4; c++) {
+        static const char names[] = "rgba01";
+        uint32_t load = (uint32_t)(strchr(names, orders[row].load[c]) - names);
+        uint32_t store = (uint32_t)(strchr(names, orders[row].store[c]) - names);
+        word |= load << (WORD_LOAD + 3 * c) | store << (WORD_STORE + 2 * c);
+    }
+    return word;
+}
+
+enum clc_component clc_image_component(uint32_t word, uint32_t component)
+{
+    return (enum clc_component)(word >> (WORD_LOAD + 3 * component) & 7);
+}
+
+/* ---- the pass ---- */
+
+struct image_arg {
+    const struct spv_inst *type; /* OpenCL's OpTypeImage; NULL: no image */
+    spv_id word;                 /* the parameter */
+    bool used[2];                /* enum clc_binding_class */
+    bool read, written, queried;
+    spv_id types[2], variables[2];
+};
+
+struct image_param { /* of a function, always given the same image (reads.c) */
+    struct spv_inst *param;
+    struct image_arg *arg;  /* of the kernel */
+    struct image_arg local; /* once the kernel's is complete: the same with the parameter as its word */
+};
+
+struct images {
+    struct lower *lower;
+    struct spv_module *module;
+    struct image_arg *args;
+    VEC(struct image_param) params;
+    bool complete;
+    struct spv_replacements replacements;
+    spv_id u32, f32;
+};
+
+enum { TYPE_DIM = 1, TYPE_DEPTH, TYPE_ARRAYED, TYPE_SAMPLES, TYPE_SAMPLED, TYPE_FORMAT, TYPE_ACCESS };
+
+static bool is_image_op(uint16_t op)
+{
+    switch (op) {
+    case SpvOpImageRead:
+    case SpvOpImageWrite:
+    case SpvOpImageQueryFormat:
+    case SpvOpImageQueryOrder:
+    case SpvOpImageQuerySizeLod:
+    case SpvOpImageQuerySize:
+    case SpvOpImageQueryLevels:
+    case SpvOpImageQuerySamples:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static struct image_arg *arg_of(struct images *m, spv_id image)
+{
+    const struct spv_inst *def = spv_def(m->module, image);
+    while (def && def->op == SpvOpCopyObject)
+        def = spv_def(m->module, def->words[0]);
+    for (uint32_t i = 0; def && i < m->lower->num_args; i++) {
+        if (m->args[i].type && m->args[i].word == def->id)
+            return &m->args[i];
+    }
+    vec_foreach (struct image_param, param, &m->params) {
+        if (param->param == def)
+            return m->complete ? &param->local : param->arg;
+    }
+    return NULL;
+}
+
+/* Multisampled images are never written, whatever their qualifier. */
+static bool is_storage(const struct image_arg *arg)
+{
+    return !arg->type->words[TYPE_SAMPLES] && arg->type->num_words > TYPE_ACCESS &&
+           arg->type->words[TYPE_ACCESS] != SpvAccessQualifierReadOnly;
+}
+
+static bool is_buffer(const struct image_arg *arg)
+{
+    return arg->type->words[TYPE_DIM] == SpvDimBuffer;
+}
+
+/* Coordinates of a texel, the layer included. */
+static uint32_t dimensions(const struct image_arg *arg)
+{
+    uint32_t dim = arg->type->words[TYPE_DIM];
+    uint32_t spatial = dim == SpvDim3D ? 3 : dim == SpvDim2D ? 2 : 1;
+    return spatial + (arg->type->words[TYPE_ARRAYED] ? 1 : 0);
+}
+
+/* ---- survey ---- */
+
+static bool collect_args(struct images *m)
+{
+    struct spv_function *kernel = m->lower->kernel;
+    bool any = false;
+    m->args = arena_array(m->lower->arena, struct image_arg, m->lower->num_args + 1u);
+    for (uint32_t i = 0; i < m->lower->num_args; i++) {
+        const struct spv_inst *param = kernel->params.data[i];
+        const struct spv_inst *type = spv_def(m->module, param->type);
+        if (type->op != SpvOpTypeImage)
+            continue;
+        uint32_t dim = type->num_words > TYPE_FORMAT ? type->words[TYPE_DIM] : SpvDimMax;
+        if (dim != SpvDim1D && dim != SpvDim2D && dim != SpvDim3D && dim != SpvDimBuffer)
+            return lower_fail(m->lower, "kernel '%s': argument %u is an image of unknown kind", m->lower->kernel_name,
+                              i);
+        m->args[i] = (struct image_arg){.type = type, .word = param->id};
+        any = true;
+    }
+    return any;
+}
+
+static void collect_params(struct images *m, const struct spv_inst *call)
+{
+    struct spv_function *callee = spv_function_of(m->module, call->words[0]);
+    for (uint32_t i = 0; callee && i < callee->params.length; i++) {
+        struct spv_inst *param = callee->params.data[i];
+        struct image_arg *arg =
+            spv_type_op(m->module, param->type) == SpvOpTypeImage ? arg_of(m, call->words[1 + i]) : NULL;
+        if (!arg || arg_of(m, param->id))
+            continue;
+        struct image_param found = {.param = param, .arg = arg};
+        vec_push(m->lower->arena, &m->params, found);
+    }
+}
+
+static void collect_calls(struct images *m)
+{
+    spv_foreach_block (block, m->lower->kernel) {
+        spv_foreach_inst (inst, &block->insts) {
+            if (inst->op == SpvOpFunctionCall)
+                collect_params(m, inst);
+        }
+    }
+}
+
+static enum clc_binding_class class_of(const struct images *m, spv_id texel_type)
+{
+    return spv_type_is_float(m->module, texel_type) ? CLC_BINDING_FLOAT : CLC_BINDING_INTEGER;
+}
+
+static bool survey_inst(struct images *m, const struct spv_inst *inst)
+{
+    struct image_arg *arg = arg_of(m, inst->words[0]);
+    if (!arg)
+        return lower_fail(m->lower, "kernel '%s' uses an image that is none of its arguments", m->lower->kernel_name);
+    bool write = inst->op == SpvOpImageWrite;
+    if (!write && inst->op != SpvOpImageRead) {
+        arg->queried |= inst->op != SpvOpImageQueryFormat && inst->op != SpvOpImageQueryOrder;
+        return true;
+    }
+    spv_id coordinate = spv_value_type(m->module, inst->words[1]);
+    spv_id texel = write ? spv_value_type(m->module, inst->words[2]) : inst->type;
+    uint32_t lanes = spv_type_count(m->module, texel);
+    if (!spv_type_is_int(m->module, coordinate) || spv_type_count(m->module, coordinate) < dimensions(arg) ||
+        (lanes != 4 && lanes != 1) || (!spv_type_is_float(m->module, texel) && !spv_type_is_int(m->module, texel)))
+        return lower_fail(m->lower, "kernel '%s': %s does not fit its image", m->lower->kernel_name,
+                          spv_op_name(inst->op));
+    uint32_t operands = write ? 3 : 2;
+    if (inst->num_words > operands && inst->words[operands] & SpvImageOperandsLodMask)
+        return lower_fail(m->lower, "kernel '%s' uses levels of detail, which this device does not offer",
+                          m->lower->kernel_name);
+    if (write && !is_storage(arg))
+        return lower_fail(m->lower, "kernel '%s' writes an image that can only be read", m->lower->kernel_name);
+    arg->used[class_of(m, texel)] = true;
+    arg->read |= !write;
+    arg->written |= write;
+    return true;
+}
+
+static bool survey(struct images *m)
+{
+    spv_foreach_function (function, m->module) {
+        spv_foreach_block (block, function) {
+            spv_foreach_inst (inst, &block->insts) {
+                if (is_image_op(inst->op) && !survey_inst(m, inst))
+                    return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* ---- bindings ---- */
+
+static void make_binding(struct images *m, uint32_t index, enum clc_binding_class class)
+{
+    struct image_arg *arg = &m->args[index];
+    struct spv_module *module = m->module;
+    bool storage = is_storage(arg);
+    const uint32_t words[] = {class == CLC_BINDING_FLOAT ? m->f32 : m->u32,
+                              arg->type->words[TYPE_DIM],
+                              0,
+                              arg->type->words[TYPE_ARRAYED],
+                              arg->type->words[TYPE_SAMPLES],
+                              storage ? 2 : 1,
+                              SpvImageFormatUnknown};
+    arg->types[class] = spv_type(module, SpvOpTypeImage, ARRAY_LENGTH(words), words);
+    spv_id pointer = spv_type_pointer(module, SpvStorageClassUniformConstant, arg->types[class]);
+    spv_id variable = spv_global_variable(module, pointer, SpvStorageClassUniformConstant, 0);
+    spv_decorate(module, variable, SpvDecorationDescriptorSet, 1, (const uint32_t[]){0});
+    spv_decorate(module, variable, SpvDecorationBinding, 1, &m->lower->bindings.length);
+    if (storage && !arg->read)
+        spv_decorate(module, variable, SpvDecorationNonReadable, 0, NULL);
+    if (storage && !arg->written)
+        spv_decorate(module, variable, SpvDecorationNonWritable, 0, NULL);
+    arg->variables[class] = variable;
+    struct clc_binding binding = {
+        .arg = index,
+        .kind = is_buffer(arg) ? (storage ? CLC_BINDING_STORAGE_BUFFER : CLC_BINDING_SAMPLED_BUFFER)
+                               : (storage ? CLC_BINDING_STORAGE_IMAGE : CLC_BINDING_SAMPLED_IMAGE),
+        .class = class,
+    };
+    vec_push(m->lower->arena, &m->lower->bindings, binding);
+}
+
+static bool make_bindings(struct images *m)
+{
+    uint8_t *access = arena_array(m->lower->arena, uint8_t, m->lower->num_args + 1u);
+    if (m->lower->out->arg_access)
+        memcpy(access, m->lower->out->arg_access, m->lower->num_args);
+    m->lower->out->arg_access = access;
+    for (uint32_t i = 0; i < m->lower->num_args; i++) {
+        struct image_arg *arg = &m->args[i];
+        if (!arg->type)
+            continue;
+        if (arg->queried && !arg->read && !arg->written) /* of what class the image will be is not known */
+            arg->used[CLC_BINDING_FLOAT] = arg->used[CLC_BINDING_INTEGER] = true;
+        if (arg->used[CLC_BINDING_FLOAT])
+            make_binding(m, i, CLC_BINDING_FLOAT);
+        if (arg->used[CLC_BINDING_INTEGER])
+            make_binding(m, i, CLC_BINDING_INTEGER);
+        m->lower->orders_images |= arg->read && arg->written;
+        access[i] = (uint8_t)((arg->read ? 1 : 0) | (arg->written ? 2 : 0));
+        if (is_storage(arg) &&
+            ((arg->read && !m->lower->target->image_read_any) || (arg->written && !m->lower->target->image_write_any)))
+            return lower_fail(m->lower, "kernel '%s' %s images, which the device can only do in formats known to it",
+                              m->lower->kernel_name, arg->read ? "reads and writes" : "writes");
+    }
+    return true;
+}
+
+/* ---- arithmetic on the word ---- */
+
+static spv_id field(struct images *m, struct spv_builder *b, const struct image_arg *arg, uint32_t shift, uint32_t bits)
+{
+    spv_id value = arg->word;
+    if (shift)
+        value = spv_emitv(b, SpvOpShiftRightLogical, m->u32, value, spv_const_u32(m->module, shift));
+    if (shift + bits == 32)
+        return value;
+    return spv_emitv(b, SpvOpBitwiseAnd, m->u32, value, spv_const_u32(m->module, (1u << bits) - 1));
+}
+
+/* Whether the type is one of three that follow each other. */
+static spv_id is_among(struct images *m, struct spv_builder *b, spv_id type, uint32_t first, uint32_t count)
+{
+    spv_id distance = spv_emitv(b, SpvOpISub, m->u32, type, spv_const_u32(m->module, first - CL_SNORM_INT8));
+    return spv_emitv(b, SpvOpULessThan, spv_type_bool(m->module), distance, spv_const_u32(m->module, count));
+}
+
+struct integers {
+    spv_id is_signed; /* bool */
+    spv_id missing;   /* of 32 bits: 24, 16 or 0 */
+};
+
+static struct integers integers_of(struct images *m, struct spv_builder *b, const struct image_arg *arg)
+{
+    struct spv_module *module = m->module;
+    spv_id type = field(m, b, arg, WORD_TYPE, 6), bool_type = spv_type_bool(module);
+    struct integers result = {.is_signed = is_among(m, b, type, CL_SIGNED_INT8, 3)};
+    result.missing = spv_const_u32(module, 0);
+    for (uint32_t size = 0; size < 2; size++) {
+        spv_id is_signed =
+            spv_emitv(b, SpvOpIEqual, bool_type, type, spv_const_u32(module, CL_SIGNED_INT8 - CL_SNORM_INT8 + size));
+        spv_id is_unsigned =
+            spv_emitv(b, SpvOpIEqual, bool_type, type, spv_const_u32(module, CL_UNSIGNED_INT8 - CL_SNORM_INT8 + size));
+        spv_id either = spv_emitv(b, SpvOpLogicalOr, bool_type, is_signed, is_unsigned);
+        result.missing =
+            spv_emitv(b, SpvOpSelect, m->u32, either, spv_const_u32(module, size ? 16 : 24), result.missing);
+    }
+    return result;
+}
+
+static spv_id splat(struct images *m, struct spv_builder *b, spv_id value)
+{
+    spv_id type = spv_type_vector(m->module, spv_value_type(m->module, value), 4);
+    return spv_emitv(b, SpvOpCompositeConstruct, type, value, value, value, value);
+}
+
+/* ---- reading ---- */
+
+static spv_id extend_sign(struct images *m, struct spv_builder *b, const struct image_arg *arg, spv_id texel)
+{
+    struct integers integers = integers_of(m, b, arg);
+    spv_id type = spv_value_type(m->module, texel);
+    spv_id shift = spv_emitv(b, SpvOpSelect, m->u32, integers.is_signed, integers.missing, spv_const_u32(m->module, 0));
+    shift = splat(m, b, shift);
+    texel = spv_emitv(b, SpvOpShiftLeftLogical, type, texel, shift);
+    return spv_emitv(b, SpvOpShiftRightArithmetic, type, texel, shift);
+}
+
+/* The colour from a texel whose view has no component mapping. */
+static spv_id load_order(struct images *m, struct spv_builder *b, const struct image_arg *arg, spv_id texel)
+{
+    struct spv_module *module = m->module;
+    spv_id type = spv_value_type(module, texel), component = spv_type_component(module, type), parts[4];
+    bool is_float = spv_type_is_float(module, type);
+    spv_id zero = spv_const_bits(module, component, 0),
+           one = spv_const_bits(module, component, is_float ? 0x3f800000 : 1);
+    for (uint32_t c = 0; c < 4; c++) {
+        spv_id from = field(m, b, arg, WORD_LOAD + 3 * c, 3);
+        spv_id lane = spv_emitv(b, SpvOpBitwiseAnd, m->u32, from, spv_const_u32(module, 3));
+        spv_id value = spv_emitv(b, SpvOpVectorExtractDynamic, component, texel, lane);
+        spv_id is_one = spv_emitv(b, SpvOpIEqual, spv_type_bool(module), from, spv_const_u32(module, CLC_COMPONENT_1));
+        spv_id constant = spv_emitv(b, SpvOpSelect, component, is_one, one, zero);
+        spv_id is_constant =
+            spv_emitv(b, SpvOpUGreaterThanEqual, spv_type_bool(module), from, spv_const_u32(module, CLC_COMPONENT_0));
+        parts[c] = spv_emitv(b, SpvOpSelect, component, is_constant, constant, value);
+    }
+    return spv_emit(b, SpvOpCompositeConstruct, type, 4, parts);
+}
+
+static spv_id fit_coordinate(struct images *m, struct spv_builder *b, const struct image_arg *arg, spv_id coordinate)
+{
+    spv_id type = spv_value_type(m->module, coordinate);
+    uint32_t count = dimensions(arg);
+    if (spv_type_count(m->module, type) == count)
+        return coordinate;
+    if (count == 1)
+        return spv_emitv(b, SpvOpCompositeExtract, spv_type_component(m->module, type), coordinate, 0);
+    const uint32_t words[] = {coordinate, coordinate, 0, 1, 2};
+    return spv_emit(b, SpvOpVectorShuffle, spv_type_vector(m->module, spv_type_component(m->module, type), count),
+                    2 + count, words);
+}
+
+static spv_id load_descriptor(struct spv_builder *b, const struct image_arg *arg, uint32_t class)
+{
+    return spv_emitv(b, SpvOpLoad, arg->types[class], arg->variables[class]);
+}
+
+static spv_id lower_read(struct images *m, struct spv_builder *b, const struct spv_inst *inst, struct image_arg *arg)
+{
+    struct spv_module *module = m->module;
+    enum clc_binding_class class = class_of(m, inst->type);
+    bool storage = is_storage(arg), integers = class == CLC_BINDING_INTEGER;
+    spv_id type = spv_type_vector(module, integers ? m->u32 : m->f32, 4);
+    uint32_t words[4], count = 0;
+    words[count++] = load_descriptor(b, arg, class);
+    words[count++] = fit_coordinate(m, b, arg, inst->words[1]);
+    uint32_t operands = inst->num_words > 2 ? inst->words[2] : 0;
+    bool zero_extend = operands & SpvImageOperandsZeroExtendMask;
+    operands &= ~(uint32_t)(SpvImageOperandsZeroExtendMask | SpvImageOperandsSignExtendMask);
+    if (arg->type->words[TYPE_SAMPLES] && inst->num_words > 3 && operands == SpvImageOperandsSampleMask) {
+        words[count++] = SpvImageOperandsSampleMask;
+        words[count++] = inst->words[3];
+    } else if (!storage && !is_buffer(arg)) {
+        words[count++] = SpvImageOperandsLodMask;
+        words[count++] = spv_const_u32(module, 0);
+    }
+    spv_id texel = spv_emit(b, storage ? SpvOpImageRead : SpvOpImageFetch, type, count, words);
+    if (storage || is_buffer(arg))
+        texel = load_order(m, b, arg, texel);
+    if (integers && !zero_extend)
+        texel = extend_sign(m, b, arg, texel);
+    if (spv_type_count(module, inst->type) == 1)
+        texel = spv_emitv(b, SpvOpCompositeExtract, spv_type_component(module, type), texel, 0);
+    return spv_value_type(module, texel) == inst->type ? texel : spv_emitv(b, SpvOpFConvert, inst->type, texel);
+}
+
+/* ---- writing ---- */
+
+/* convert_char_sat and its kin, as bits of the texel's width. */
+static spv_id saturate(struct images *m, struct spv_builder *b, const struct image_arg *arg, spv_id texel)
+{
+    struct spv_module *module = m->module;
+    struct integers integers = integers_of(m, b, arg);
+    spv_id type = spv_value_type(module, texel), glsl = spv_import_ext_inst(module, "GLSL.std.450");
+    spv_id mask = spv_emitv(b, SpvOpShiftRightLogical, m->u32, spv_const_u32(module, ~0u), integers.missing);
+    spv_id high = spv_emitv(b, SpvOpShiftRightLogical, m->u32, mask, spv_const_u32(module, 1));
+    spv_id low = splat(m, b, spv_emitv(b, SpvOpNot, m->u32, high));
+    high = splat(m, b, high);
+    mask = splat(m, b, mask);
+    spv_id as_signed = spv_emit_ext(b, type, glsl, GLSLstd450SClamp, 3, (const spv_id[]){texel, low, high});
+    as_signed = spv_emitv(b, SpvOpBitwiseAnd, type, as_signed, mask);
+    spv_id as_unsigned = spv_emit_ext(b, type, glsl, GLSLstd450UMin, 2, (const spv_id[]){texel, mask});
+    return spv_emitv(b, SpvOpSelect, type, splat(m, b, integers.is_signed), as_signed, as_unsigned);
+}
+
+static spv_id store_order(struct images *m, struct spv_builder *b, const struct image_arg *arg, spv_id colour)
+{
+    spv_id type = spv_value_type(m->module, colour), component = spv_type_component(m->module, type), parts[4];
+    for (uint32_t c = 0; c < 4; c++)
+        parts[c] = spv_emitv(b, SpvOpVectorExtractDynamic, component, colour, field(m, b, arg, WORD_STORE + 2 * c, 2));
+    return spv_emit(b, SpvOpCompositeConstruct, type, 4, parts);
+}
+
+static void lower_write(struct images *m, struct spv_builder *b, const struct spv_inst *inst, struct image_arg *arg)
+{
+    struct spv_module *module = m->module;
+    spv_id texel = inst->words[2], given = spv_value_type(module, texel);
+    enum clc_binding_class class = class_of(m, given);
+    spv_id component = class == CLC_BINDING_INTEGER ? m->u32 : m->f32;
+    uint32_t count = spv_type_count(module, given);
+    if (spv_type_component(module, given) != component)
+        texel = spv_emitv(b, class == CLC_BINDING_INTEGER ? SpvOpSConvert : SpvOpFConvert,
+                          spv_type_vector(module, component, count), texel);
+    spv_id type = spv_type_vector(module, component, 4), zero = spv_const_bits(module, component, 0);
+    if (count == 1)
+        texel = spv_emitv(b, SpvOpCompositeConstruct, type, texel, zero, zero, zero);
+    if (class == CLC_BINDING_INTEGER)
+        texel = saturate(m, b, arg, texel);
+    texel = store_order(m, b, arg, texel);
+    spv_id coordinate = fit_coordinate(m, b, arg, inst->words[1]), image = load_descriptor(b, arg, class);
+    spv_emitv_void(b, SpvOpImageWrite, image, coordinate, texel);
+}
+
+/* ---- queries ---- */
+
+/* The type of the query's result in 32 bits; llvm-spirv asks for size_t where OpenCL's function has it. */
+static spv_id size_type(struct images *m, const struct spv_inst *inst)
+{
+    return spv_type_vector(m->module, m->u32, spv_type_count(m->module, inst->type));
+}
+
+static spv_id query(struct images *m, struct spv_builder *b, const struct spv_inst *inst, struct image_arg *arg,
+                    uint32_t class)
+{
+    spv_id image = load_descriptor(b, arg, class);
+    bool levels = !is_storage(arg) && !is_buffer(arg) && !arg->type->words[TYPE_SAMPLES];
+    if (inst->op == SpvOpImageQueryLevels || inst->op == SpvOpImageQuerySamples) {
+        bool answers = inst->op == SpvOpImageQueryLevels ? levels : arg->type->words[TYPE_SAMPLES] != 0;
+        return answers ? spv_emitv(b, (SpvOp)inst->op, m->u32, image) : spv_const_u32(m->module, 1);
+    }
+    if (!levels)
+        return spv_emitv(b, SpvOpImageQuerySize, size_type(m, inst), image);
+    spv_id level = inst->op == SpvOpImageQuerySizeLod ? inst->words[1] : spv_const_u32(m->module, 0);
+    return spv_emitv(b, SpvOpImageQuerySizeLod, size_type(m, inst), image, level);
+}
+
+/* Of the descriptor that fits the image, where there are two. */
+static spv_id lower_size(struct images *m, struct spv_builder *b, const struct spv_inst *inst, struct image_arg *arg)
+{
+    if (!arg->used[CLC_BINDING_FLOAT] || !arg->used[CLC_BINDING_INTEGER])
+        return query(m, b, inst, arg, arg->used[CLC_BINDING_FLOAT] ? CLC_BINDING_FLOAT : CLC_BINDING_INTEGER);
+    spv_id floats = query(m, b, inst, arg, CLC_BINDING_FLOAT), integers = query(m, b, inst, arg, CLC_BINDING_INTEGER);
+    spv_id is = is_among(m, b, field(m, b, arg, WORD_TYPE, 6), CL_SIGNED_INT8, 6);
+    uint32_t count = spv_type_count(m->module, inst->type);
+    if (count > 1) {
+        const spv_id all[] = {is, is, is, is};
+        is = spv_emit(b, SpvOpCompositeConstruct, spv_type_vector(m->module, spv_type_bool(m->module), count), count,
+                      all);
+    }
+    return spv_emitv(b, SpvOpSelect, size_type(m, inst), is, integers, floats);
+}
+
+static bool check_query(struct images *m, const struct spv_inst *inst, const struct image_arg *arg)
+{
+    bool size = inst->op == SpvOpImageQuerySize || inst->op == SpvOpImageQuerySizeLod;
+    if (spv_type_is_int(m->module, inst->type) && spv_type_width(m->module, inst->type) >= 32 &&
+        spv_type_count(m->module, inst->type) == (size ? dimensions(arg) : 1))
+        return true;
+    return lower_fail(m->lower, "kernel '%s': %s has a result of the wrong type", m->lower->kernel_name,
+                      spv_op_name(inst->op));
+}
+
+/* ---- the walk ---- */
+
+static void resolve(void *data, struct spv_inst *inst, uint32_t *word)
+{
+    (void)inst;
+    *word = spv_replaced(&((struct images *)data)->replacements, *word);
+}
+
+static bool lower_inst(struct images *m, struct spv_inst *inst)
+{
+    struct spv_builder b = {m->module, inst->block->function, inst->block, inst};
+    spv_visit_operand_ids(inst, resolve, m); /* a texel that is read and written again */
+    struct image_arg *arg = arg_of(m, inst->words[0]);
+    spv_id value = 0;
+    if (inst->op == SpvOpImageWrite) {
+        lower_write(m, &b, inst, arg);
+    } else if (inst->op == SpvOpImageRead) {
+        value = lower_read(m, &b, inst, arg);
+    } else if (!check_query(m, inst, arg)) {
+        return false;
+    } else if (inst->op == SpvOpImageQueryFormat) {
+        value = field(m, &b, arg, WORD_TYPE, 6);
+    } else if (inst->op == SpvOpImageQueryOrder) {
+        value = field(m, &b, arg, 0, 5);
+    } else {
+        value = lower_size(m, &b, inst, arg);
+    }
+    if (value && spv_type_is_int(m->module, inst->type) && spv_type_width(m->module, inst->type) > 32)
+        value = spv_emitv(&b, SpvOpUConvert, inst->type, value);
+    if (value)
+        spv_replace(m->module, &m->replacements, inst->id, value);
+    spv_inst_remove(m->module, inst);
+    return true;
+}
+
+/* The parameters are words. */
+static void retype_functions(struct images *m)
+{
+    vec_foreach (struct image_param, param, &m->params)
+        param->param->type = m->u32;
+    spv_foreach_function (function, m->module) {
+        if (function != m->lower->kernel && m->params.length)
+            lower_update_function_type(m->module, function);
+    }
+}
+
+static void retype_params(struct images *m)
+{
+    struct spv_function *kernel = m->lower->kernel;
+    spv_id *types = arena_array(m->lower->arena, spv_id, kernel->params.length + 1u);
+    for (uint32_t i = 0; i < kernel->params.length; i++) {
+        struct spv_inst *param = kernel->params.data[i];
+        if (m->args[i].type)
+            param->type = m->u32;
+        types[i] = param->type;
+    }
+    kernel->def->words[1] = spv_type_function(m->module, spv_type_void(m->module), kernel->params.length, types);
+}
+
+bool lower_images(struct lower *lower)
+{
+    struct images m = {.lower = lower, .module = lower->module};
+    lower->idle = !collect_args(&m);
+    if (lower->idle)
+        return !lower->error;
+    m.u32 = spv_type_int(lower->module, 32);
+    m.f32 = spv_type_float(lower->module, 32);
+    collect_calls(&m);
+    if (!survey(&m) || !make_bindings(&m))
+        return false;
+    vec_foreach (struct image_param, param, &m.params) {
+        param->local = *param->arg;
+        param->local.word = param->param->id;
+    }
+    m.complete = true;
+    spv_foreach_function (function, lower->module) {
+        spv_foreach_block (block, function) {
+            spv_foreach_inst_safe (inst, &block->insts) {
+                /* what a lowered one leaves has the same opcode, but another image */
+                if (is_image_op(inst->op) && arg_of(&m, inst->words[0]) && !lower_inst(&m, inst))
+                    return false;
+            }
+        }
+    }
+    spv_apply_replacements(lower->module, &m.replacements, NULL);
+    spv_finish_replacements(lower->module, &m.replacements);
+    retype_params(&m);
+    retype_functions(&m);
+    return true;
+}

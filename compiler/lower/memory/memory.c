@@ -1,0 +1,810 @@
+/* The memory pass: after it no pointer is left but those that an access makes for itself.
+ *
+ * Before: kernel SPIR-V; loads and stores move scalars, vectors and pointers (aggregates.c);
+ * control flow is structured. After: pointers are integers (memory.h), global memory is reached through
+ * PhysicalStorageBuffer, local and private memory through arrays (region.c).
+ *
+ *  1. analyse: every pointer value becomes a sum (address.c), and pointers that flow together are united;
+ *  2. survey: accesses are noted per class of pointers: argument access flags, sizes for the regions;
+ *  3. regions are laid out;
+ *  4. rewrite: block by block, each instruction that touches a pointer; phis last, when all numbers exist. */
+#include "compiler/lower/calls/calls.h"
+#include "compiler/lower/memory/memory.h"
+
+#include "compiler/opt/cfg/cfg.h"
+
+#include "base/util.h"
+
+#include <string.h>
+
+/* ---- 1. analyse ---- */
+
+static struct mem_ptr *new_ptr(struct memory *m, spv_id id, enum mem_space space)
+{
+    struct mem_ptr *ptr = arena_new(m->arena, struct mem_ptr);
+    ptr->space = (uint8_t)space;
+    ptr->known = true;
+    ptr->node = m->parent.length;
+    vec_push(m->arena, &m->parent, ptr->node);
+    m->ptrs[id] = ptr;
+    return ptr;
+}
+
+static bool is_memory_pointer(const struct memory *m, spv_id type)
+{
+    return type && spv_type_is_pointer(m->module, type) && mem_space_of(m->module, type) != MEM_NONE;
+}
+
+/* What a pointer that comes from an unknown place (memory, an integer) may point to. */
+static uint32_t escape_node(enum mem_space space)
+{
+    return space == MEM_LOCAL ? MEM_NODE_LOCAL : space == MEM_PRIVATE ? MEM_NODE_PRIVATE : MEM_NODE_UNKNOWN;
+}
+
+static void unite_with(struct memory *m, const struct mem_ptr *ptr, spv_id other)
+{
+    if (other >= m->num_ids || !m->ptrs[other])
+        return;
+    const struct mem_ptr *source = m->ptrs[other];
+    bool to_small = ptr->space == MEM_LOCAL || ptr->space == MEM_PRIVATE;
+    bool from_small = source->space == MEM_LOCAL || source->space == MEM_PRIVATE;
+    if (source->space == ptr->space || (!to_small && !from_small)) {
+        mem_unite(m, ptr->node, source->node);
+        return;
+    }
+    /* between spaces: local and private objects that are reached generically are in the escape regions */
+    if (from_small)
+        mem_unite(m, source->node, escape_node(source->space));
+    if (to_small)
+        mem_unite(m, ptr->node, escape_node(ptr->space));
+}
+
+static void escape(struct memory *m, spv_id id)
+{
+    if (id < m->num_ids && m->ptrs[id])
+        mem_unite(m, m->ptrs[id]->node, escape_node(m->ptrs[id]->space));
+}
+
+/* Every pointer value gets its node before any flow is looked at, for phis refer forward. */
+static void declare(struct memory *m, const struct spv_inst *inst)
+{
+    if (!inst->id || inst->id >= m->num_ids || !is_memory_pointer(m, inst->type))
+        return;
+    m->pointer_types[inst->id] = inst->type;
+    if (inst->op == SpvOpConstantNull || inst->op == SpvOpUndef)
+        return;
+    enum mem_space space = mem_space_of(m->module, inst->type);
+    struct mem_ptr *ptr = new_ptr(m, inst->id, space);
+    ptr->base = inst->id;
+    if (inst->op == SpvOpPtrCastToGeneric) {
+        SpvStorageClass from = spv_pointer_storage(m->module, spv_value_type(m->module, inst->words[0]));
+        m->generic_local |= from == SpvStorageClassWorkgroup;
+        m->generic_private |= from == SpvStorageClassFunction;
+        m->generic_tags = m->generic_local || m->generic_private;
+    }
+    m->from_integers |=
+        inst->op == SpvOpConvertUToPtr || inst->op == SpvOpLoad || mem_is_atomic(inst->op) ||
+        (inst->op == SpvOpBitcast && !spv_type_is_pointer(m->module, spv_value_type(m->module, inst->words[0])));
+}
+
+static void analyse_variable(struct memory *m, const struct spv_inst *inst)
+{
+    struct mem_ptr *ptr = m->ptrs[inst->id];
+    uint32_t offset;
+    ptr->base = 0;
+    ptr->variable = inst->id;
+    if (ptr->space != MEM_GLOBAL)
+        return;
+    ptr->variable = 0;
+    if (lower_data_offset(m->lower->globals, inst->id, &offset))
+        ptr->data = m->lower->globals;
+    else if (lower_data_offset(m->lower->constants, inst->id, &offset))
+        ptr->data = m->lower->constants;
+    else
+        return;
+    ptr->offset = offset;
+    mem_unite(m, ptr->node, MEM_NODE_UNKNOWN);
+}
+
+static void analyse_chain(struct memory *m, struct spv_inst *inst)
+{
+    struct spv_builder b = {m->module, inst->block->function, inst->block, inst};
+    struct mem_ptr ptr = mem_ptr_of(m, inst->words[0]);
+    bool element = inst->op == SpvOpPtrAccessChain || inst->op == SpvOpInBoundsPtrAccessChain;
+    spv_id type = mem_pointee(m, inst->words[0]);
+    for (uint32_t i = 1; i < inst->num_words; i++) {
+        spv_id index = inst->words[i];
+        uint64_t literal, offset;
+        if (element) {
+            mem_add_index(m, &b, &ptr, index, (int64_t)layout_of(&m->layouts, type)->size);
+            element = false;
+            continue;
+        }
+        if (spv_type_op(m->module, type) == SpvOpTypeStruct) {
+            if (!spv_const_value(m->module, index, &literal) || literal >= layout_member_count(m->module, type)) {
+                lower_fail(m->lower, "an access chain indexes a struct by no constant, or past its end");
+                return;
+            }
+            type = layout_member(&m->layouts, type, literal, &offset);
+            ptr.offset += (int64_t)offset;
+            continue;
+        }
+        if (!layout_member_count(m->module, type) && spv_type_op(m->module, type) != SpvOpTypeArray) {
+            lower_fail(m->lower, "an access chain goes into a type without members");
+            return;
+        }
+        type = layout_member(&m->layouts, type, 0, &offset);
+        mem_add_index(m, &b, &ptr, index, (int64_t)layout_of(&m->layouts, type)->size);
+    }
+    ptr.space = m->ptrs[inst->id]->space;
+    uint32_t node = m->ptrs[inst->id]->node;
+    unite_with(m, m->ptrs[inst->id], inst->words[0]);
+    *m->ptrs[inst->id] = ptr;
+    m->ptrs[inst->id]->node = node;
+}
+
+/* A cast inside one space keeps the sum. */
+static void analyse_cast(struct memory *m, struct spv_inst *inst)
+{
+    struct mem_ptr *ptr = m->ptrs[inst->id];
+    spv_id source_type = spv_value_type(m->module, inst->words[0]);
+    if (!is_memory_pointer(m, source_type)) {
+        mem_unite(m, ptr->node, escape_node(ptr->space));
+        return;
+    }
+    enum mem_space from = mem_space_of(m->module, source_type);
+    unite_with(m, ptr, inst->words[0]);
+    bool same_number = from == ptr->space || (from == MEM_GLOBAL && ptr->space == MEM_GENERIC);
+    if (same_number) {
+        struct mem_ptr source = mem_ptr_of(m, inst->words[0]);
+        source.space = ptr->space;
+        source.node = ptr->node;
+        *ptr = source;
+    }
+}
+
+static void analyse_pointer(struct memory *m, struct spv_inst *inst)
+{
+    struct mem_ptr *ptr = m->ptrs[inst->id];
+    switch (inst->op) {
+    case SpvOpVariable:
+        analyse_variable(m, inst);
+        break;
+    case SpvOpAccessChain:
+    case SpvOpInBoundsAccessChain:
+    case SpvOpPtrAccessChain:
+    case SpvOpInBoundsPtrAccessChain:
+        analyse_chain(m, inst);
+        break;
+    case SpvOpBitcast:
+    case SpvOpCopyObject:
+    case SpvOpPtrCastToGeneric:
+    case SpvOpGenericCastToPtr:
+    case SpvOpGenericCastToPtrExplicit:
+        analyse_cast(m, inst);
+        break;
+    case SpvOpPhi:
+        for (uint32_t i = 0; i < inst->num_words; i += 2)
+            unite_with(m, ptr, inst->words[i]);
+        break;
+    case SpvOpSelect:
+        unite_with(m, ptr, inst->words[1]);
+        unite_with(m, ptr, inst->words[2]);
+        break;
+    case SpvOpFunctionCall:
+        unite_with(m, ptr, inst->words[0]);
+        break;
+    default: /* loaded, made of an integer, exchanged */
+        mem_unite(m, ptr->node, escape_node(ptr->space));
+        break;
+    }
+}
+
+static void analyse_call(struct memory *m, const struct spv_inst *call)
+{
+    const struct spv_function *callee = spv_function_of(m->module, call->words[0]);
+    for (uint32_t i = 0; callee && i < callee->params.length; i++) {
+        const struct mem_ptr *param = m->ptrs[callee->params.data[i]->id];
+        if (param)
+            unite_with(m, param, call->words[i + 1]);
+    }
+}
+
+/* Where a pointer goes to another function, or leaves our sight. */
+static void analyse_flow(struct memory *m, const struct spv_inst *inst)
+{
+    switch (inst->op) {
+    case SpvOpFunctionCall:
+        analyse_call(m, inst);
+        break;
+    case SpvOpReturnValue:
+        if (m->ptrs[inst->block->function->def->id])
+            unite_with(m, m->ptrs[inst->block->function->def->id], inst->words[0]);
+        break;
+    case SpvOpStore:
+        escape(m, inst->words[1]);
+        break;
+    case SpvOpConvertPtrToU:
+        if (m->from_integers)
+            escape(m, inst->words[0]);
+        break;
+    case SpvOpBitcast:
+        if (m->from_integers && !spv_type_is_pointer(m->module, inst->type))
+            escape(m, inst->words[0]);
+        break;
+    default:
+        if (mem_is_atomic(inst->op)) {
+            for (uint32_t i = 3; i < inst->num_words; i++)
+                escape(m, inst->words[i]);
+        }
+        break;
+    }
+}
+
+static void analyse_params(struct memory *m)
+{
+    struct spv_function *kernel = m->lower->kernel;
+    for (uint32_t i = 0; i < kernel->params.length; i++) {
+        spv_id id = kernel->params.data[i]->id;
+        if (!m->ptrs[id] || m->ptrs[id]->space != MEM_LOCAL)
+            continue;
+        mem_unite(m, m->ptrs[id]->node, MEM_NODE_LOCAL_ARGS);
+        m->ptrs[id]->offset = MEM_BIAS; /* the application's value counts from the start of local memory */
+    }
+}
+
+/* Where sums are taken apart: what changes in an inner loop only, from what does not. */
+static void find_depths(struct memory *m, struct spv_function *function)
+{
+    struct spv_cfg cfg;
+    struct cfg_loops loops;
+    spv_cfg_keep(m->module, function, &cfg);
+    if (!cfg_has_loops(&cfg))
+        return;
+    cfg_find_loops(m->arena, &cfg, &loops);
+    uint32_t *depth = arena_array(m->arena, uint32_t, cfg.count);
+    for (uint32_t i = 0; loops.reducible && i < cfg.count; i++) {
+        uint32_t around = loops.loop[i];
+        if (around == CFG_NO_LOOP)
+            continue;
+        if (!m->depths)
+            m->depths = arena_array(m->arena, uint32_t, m->num_ids);
+        depth[i] = around != i ? depth[around] : loops.parent[i] == CFG_NO_LOOP ? 1 : depth[loops.parent[i]] + 1;
+        spv_foreach_inst (inst, &cfg.blocks[i]->insts) {
+            if (inst->id)
+                m->depths[inst->id] = depth[i];
+        }
+    }
+}
+
+static void analyse(struct memory *m)
+{
+    spv_foreach_function (function, m->module) {
+        if (function->first_block && function->first_block->next && !function->only_computes)
+            find_depths(m, function);
+    }
+    spv_foreach_inst (inst, &m->module->sections[SPV_SECTION_GLOBAL])
+        declare(m, inst);
+    spv_foreach_function (function, m->module) {
+        if (function->only_computes)
+            continue;
+        declare(m, function->def); /* stands for what it returns */
+        for (uint32_t i = 0; i < function->params.length; i++)
+            declare(m, function->params.data[i]);
+        spv_foreach_block (block, function) {
+            spv_foreach_inst (inst, &block->insts)
+                declare(m, inst);
+        }
+    }
+    spv_foreach_inst (inst, &m->module->sections[SPV_SECTION_GLOBAL]) {
+        if (inst->op == SpvOpVariable && inst->id < m->num_ids && m->ptrs[inst->id])
+            analyse_variable(m, inst);
+    }
+    analyse_params(m);
+    spv_foreach_function (function, m->module) {
+        if (function->only_computes)
+            continue;
+        spv_foreach_block (block, function) {
+            spv_foreach_inst (inst, &block->insts) {
+                if (inst->id && inst->id < m->num_ids && m->ptrs[inst->id])
+                    analyse_pointer(m, inst);
+                if (!spv_op_is_plain(inst->op))
+                    analyse_flow(m, inst);
+            }
+        }
+    }
+}
+
+/* ---- 2. survey ---- */
+
+static void survey_access(struct memory *m, spv_id pointer, spv_id type, const struct lower_access *access, bool write)
+{
+    struct mem_ptr ptr = mem_ptr_of(m, pointer);
+    struct mem_class *class = mem_class_of(m, &ptr);
+    class->reads |= !write;
+    class->writes |= write;
+    spv_id scalar = spv_type_component(m->module, type);
+    uint32_t size = (uint32_t)layout_of(&m->layouts, scalar)->size;
+    uint32_t align = access->align ? access->align : layout_of(&m->layouts, type)->align;
+    bool is_float = spv_type_is_float(m->module, scalar);
+    uint32_t count = spv_type_is_vector(m->module, type) ? spv_type_count(m->module, type) : 1;
+    mem_survey_access(m, &ptr, size, is_float, align < size ? align : size, false);
+    mem_survey_vector(m, &ptr, size, count, align);
+    if (count > 1 && align < size) /* components at odd offsets from an odd start */
+        mem_survey_access(m, &ptr, size, is_float, 1, false);
+}
+
+static void survey_inst(struct memory *m, const struct spv_inst *inst)
+{
+    struct lower_access access;
+    switch (inst->op) {
+    case SpvOpLoad:
+        if (!is_memory_pointer(m, spv_value_type(m->module, inst->words[0])))
+            return;
+        access = lower_read_access(inst, 1);
+        survey_access(m, inst->words[0], inst->type, &access, false);
+        break;
+    case SpvOpStore:
+        access = lower_read_access(inst, 2);
+        survey_access(m, inst->words[0], spv_value_type(m->module, inst->words[1]), &access, true);
+        break;
+    case SpvOpCopyMemory:
+    case SpvOpCopyMemorySized:
+        mem_survey_copy(m, inst);
+        break;
+    default:
+        if (mem_is_atomic(inst->op) && is_memory_pointer(m, spv_value_type(m->module, inst->words[0])))
+            mem_survey_atomic(m, inst);
+        break;
+    }
+}
+
+static void collect_objects(struct memory *m, struct spv_list *list)
+{
+    spv_foreach_inst (inst, list) {
+        if (inst->op != SpvOpVariable || inst->id >= m->num_ids || !m->ptrs[inst->id])
+            continue;
+        struct mem_region *region = mem_region_of(m, m->ptrs[inst->id]);
+        if (region)
+            vec_push(m->arena, &region->objects, inst->id);
+    }
+}
+
+/* Generic pointers are plain addresses where nothing local or private was ever cast to one. */
+static void drop_generic(struct memory *m)
+{
+    if (m->generic_tags)
+        return;
+    for (uint32_t id = 0; id < m->num_ids; id++) {
+        if (m->ptrs[id] && m->ptrs[id]->space == MEM_GENERIC)
+            m->ptrs[id]->space = MEM_GLOBAL;
+    }
+}
+
+static bool survey(struct memory *m)
+{
+    m->classes = arena_array(m->arena, struct mem_class, m->parent.length);
+    drop_generic(m);
+    collect_objects(m, &m->module->sections[SPV_SECTION_GLOBAL]);
+    struct spv_function *kernel = m->lower->kernel;
+    for (uint32_t i = 0; i < kernel->params.length; i++) {
+        struct mem_ptr *ptr = m->ptrs[kernel->params.data[i]->id];
+        if (ptr)
+            mem_class_of(m, ptr)->args |= (uint64_t)1 << (i < 63 ? i : 63);
+        if (ptr && ptr->space == MEM_LOCAL)
+            mem_region_of(m, ptr);
+    }
+    spv_foreach_function (function, m->module) {
+        if (function->only_computes)
+            continue;
+        if (function->first_block)
+            collect_objects(m, &function->first_block->insts);
+        spv_foreach_block (block, function) {
+            spv_foreach_inst (inst, &block->insts) {
+                if (!spv_op_is_plain(inst->op))
+                    survey_inst(m, inst);
+            }
+        }
+    }
+    return true;
+}
+
+static void report_access(struct memory *m)
+{
+    struct clc_lowered *out = m->lower->out;
+    uint8_t *access = arena_array(m->lower->arena, uint8_t, m->lower->num_args + 1u);
+    const struct mem_class *unknown = &m->classes[mem_find(m, MEM_NODE_UNKNOWN)];
+    struct spv_function *kernel = m->lower->kernel;
+    for (uint32_t i = 0; i < m->lower->num_args && i < kernel->params.length; i++) {
+        struct mem_ptr *ptr = m->ptrs[kernel->params.data[i]->id];
+        if (!ptr || ptr->space == MEM_LOCAL)
+            continue;
+        const struct mem_class *class = mem_class_of(m, ptr);
+        access[i] = class == unknown ? 3 : (uint8_t)((class->reads ? 1 : 0) | (class->writes ? 2 : 0));
+    }
+    out->arg_access = access;
+    out->pointers_from_memory = m->from_integers && (unknown->reads || unknown->writes);
+}
+
+/* ---- 4. rewrite ---- */
+
+static spv_id resolved(struct memory *m, spv_id id)
+{
+    return spv_replaced(&m->replacements, id);
+}
+
+/* The number of a pointer operand in the form of another space. */
+static spv_id number_as(struct memory *m, struct spv_builder *b, spv_id pointer, enum mem_space space)
+{
+    struct mem_ptr ptr = mem_ptr_of(m, pointer);
+    spv_id number = mem_number(m, b, &ptr);
+    return mem_convert_number(m, b, number, ptr.space, space, !ptr.variable);
+}
+
+/* The instruction's result is the number of its pointer from here on. */
+static void define_number(struct memory *m, struct spv_inst *inst, spv_id number)
+{
+    struct mem_ptr *ptr = m->ptrs[inst->id];
+    spv_replace(m->module, &m->replacements, inst->id, number); /* for the sums that start here */
+    ptr->base = number;
+    ptr->variable = 0;
+    ptr->data = NULL;
+    ptr->num_terms = 0;
+    ptr->offset = 0;
+    spv_inst_remove(m->module, inst);
+}
+
+/* Only pointers of the stated space pass; others become null. */
+static spv_id explicit_cast(struct memory *m, struct spv_builder *b, spv_id number, enum mem_space space)
+{
+    spv_id u32 = spv_type_int(m->module, 32), u64 = spv_type_int(m->module, 64), bool_type = spv_type_bool(m->module);
+    spv_id shifted = spv_emitv(b, SpvOpShiftRightLogical, u64, number, spv_const_u32(m->module, 32));
+    spv_id upper = spv_emitv(b, SpvOpUConvert, u32, shifted);
+    spv_id local = spv_emitv(b, SpvOpIEqual, bool_type, upper, spv_const_u32(m->module, MEM_TAG_LOCAL));
+    spv_id private = spv_emitv(b, SpvOpIEqual, bool_type, upper, spv_const_u32(m->module, MEM_TAG_PRIVATE));
+    if (space == MEM_GLOBAL) {
+        spv_id other = spv_emitv(b, SpvOpLogicalOr, bool_type, local, private);
+        return spv_emitv(b, SpvOpSelect, u64, other, spv_const_u64(m->module, 0), number);
+    }
+    spv_id small = spv_emitv(b, SpvOpUConvert, u32, number);
+    return spv_emitv(b, SpvOpSelect, u32, space == MEM_LOCAL ? local : private, small, spv_const_u32(m->module, 0));
+}
+
+/* OpGenericPtrMemSemantics: the memory that a generic pointer points to, which get_fence() asks for. */
+static void rewrite_semantics(struct memory *m, struct spv_builder *b, struct spv_inst *inst)
+{
+    struct mem_ptr ptr = mem_ptr_of(m, inst->words[0]);
+    spv_id none = spv_const_u32(m->module, 0), u32 = inst->type;
+    spv_id local = spv_const_u32(m->module, SpvMemorySemanticsWorkgroupMemoryMask);
+    spv_id result = spv_const_u32(m->module, SpvMemorySemanticsCrossWorkgroupMemoryMask);
+    if (ptr.space == MEM_LOCAL || ptr.space == MEM_PRIVATE) {
+        result = ptr.space == MEM_LOCAL ? local : none;
+    } else if (ptr.space == MEM_GENERIC && m->generic_tags) {
+        spv_id shifted = spv_emitv(b, SpvOpShiftRightLogical, spv_type_int(m->module, 64), mem_number(m, b, &ptr),
+                                   spv_const_u32(m->module, 32));
+        spv_id upper = spv_emitv(b, SpvOpUConvert, u32, shifted), bool_type = spv_type_bool(m->module);
+        spv_id is = spv_emitv(b, SpvOpIEqual, bool_type, upper, spv_const_u32(m->module, MEM_TAG_LOCAL));
+        result = spv_emitv(b, SpvOpSelect, u32, is, local, result);
+        is = spv_emitv(b, SpvOpIEqual, bool_type, upper, spv_const_u32(m->module, MEM_TAG_PRIVATE));
+        result = spv_emitv(b, SpvOpSelect, u32, is, none, result);
+    }
+    spv_replace(m->module, &m->replacements, inst->id, result);
+    spv_inst_remove(m->module, inst);
+}
+
+static void rewrite_cast(struct memory *m, struct spv_builder *b, struct spv_inst *inst)
+{
+    struct mem_ptr *ptr = m->ptrs[inst->id];
+    enum mem_space space = ptr->space;
+    if (ptr->base != inst->id) { /* the sum of its source, see analyse_cast */
+        spv_inst_remove(m->module, inst);
+        return;
+    }
+    spv_id source = inst->words[0], number;
+    if (source < m->num_ids && m->pointer_types[source]) {
+        struct mem_ptr from = mem_ptr_of(m, source);
+        number = mem_number(m, b, &from);
+        if (inst->op == SpvOpGenericCastToPtrExplicit && from.space == MEM_GENERIC)
+            number = explicit_cast(m, b, number, space);
+        else if (inst->op == SpvOpGenericCastToPtrExplicit && from.space != space) /* generic was always global */
+            number = mem_int(m->module, mem_number_type(m, space), 0);
+        else
+            number = mem_convert_number(m, b, number, from.space, space, !from.variable);
+    } else { /* from an integer */
+        spv_id type = mem_number_type(m, space);
+        source = resolved(m, source);
+        if (spv_type_is_vector(m->module, spv_value_type(m->module, source)))
+            source = spv_emitv(b, SpvOpBitcast, spv_type_int(m->module, 64), source);
+        uint32_t have = spv_type_width(m->module, spv_value_type(m->module, source));
+        number = have == spv_type_width(m->module, type) ? source : spv_emitv(b, SpvOpUConvert, type, source);
+    }
+    define_number(m, inst, number);
+}
+
+static void rewrite_to_integer(struct memory *m, struct spv_builder *b, struct spv_inst *inst)
+{
+    struct mem_ptr ptr = mem_ptr_of(m, inst->words[0]);
+    spv_id number = mem_number(m, b, &ptr);
+    if (m->generic_tags)
+        number = mem_convert_number(m, b, number, ptr.space, MEM_GENERIC, !ptr.variable);
+    uint32_t have = spv_type_width(m->module, spv_value_type(m->module, number));
+    if (spv_type_is_vector(m->module, inst->type)) {
+        number = have == 64 ? number : spv_emitv(b, SpvOpUConvert, spv_type_int(m->module, 64), number);
+        number = spv_emitv(b, SpvOpBitcast, inst->type, number);
+    } else if (have != spv_type_width(m->module, inst->type)) {
+        number = spv_emitv(b, SpvOpUConvert, inst->type, number);
+    }
+    spv_replace(m->module, &m->replacements, inst->id, number);
+    spv_inst_remove(m->module, inst);
+}
+
+static void rewrite_compare(struct memory *m, struct spv_builder *b, struct spv_inst *inst)
+{
+    struct mem_ptr left = mem_ptr_of(m, inst->words[0]), right = mem_ptr_of(m, inst->words[1]);
+    enum mem_space space = left.space == right.space ? left.space : MEM_GENERIC;
+    if (inst->op == SpvOpPtrDiff && left.space == right.space && left.base == right.base &&
+        left.variable == right.variable && left.data == right.data)
+        left.base = right.base = left.variable = right.variable = 0, left.data = right.data = NULL;
+    spv_id one = mem_convert_number(m, b, mem_number(m, b, &left), left.space, space, !left.variable);
+    spv_id two = mem_convert_number(m, b, mem_number(m, b, &right), right.space, space, !right.variable), result;
+    if (inst->op != SpvOpPtrDiff) {
+        result = spv_emitv(b, inst->op == SpvOpPtrEqual ? SpvOpIEqual : SpvOpINotEqual, inst->type, one, two);
+    } else {
+        spv_id number_type = spv_value_type(m->module, one);
+        const struct layout *layout = layout_of(&m->layouts, mem_pointee(m, inst->words[0]));
+        result = spv_emitv(b, SpvOpISub, number_type, one, two);
+        if (layout->size > 1)
+            result = spv_emitv(b, SpvOpSDiv, number_type, result, mem_int(m->module, number_type, layout->size));
+        result = mem_resize_index(m, b, result, spv_type_width(m->module, inst->type));
+    }
+    spv_replace(m->module, &m->replacements, inst->id, result);
+    spv_inst_remove(m->module, inst);
+}
+
+static void rewrite_select(struct memory *m, struct spv_builder *b, struct spv_inst *inst)
+{
+    enum mem_space space = m->ptrs[inst->id]->space;
+    spv_id yes = number_as(m, b, inst->words[1], space), no = number_as(m, b, inst->words[2], space);
+    define_number(m, inst, spv_emitv(b, SpvOpSelect, mem_number_type(m, space), resolved(m, inst->words[0]), yes, no));
+}
+
+static void rewrite_load(struct memory *m, struct spv_builder *b, struct spv_inst *inst)
+{
+    struct mem_ptr ptr = mem_ptr_of(m, inst->words[0]);
+    struct lower_access access = lower_read_access(inst, 1);
+    spv_id value = mem_load(m, b, &ptr, inst->type, &access);
+    if (inst->id < m->num_ids && m->ptrs[inst->id]) {
+        define_number(m, inst, value);
+        return;
+    }
+    spv_replace(m->module, &m->replacements, inst->id, value);
+    spv_inst_remove(m->module, inst);
+}
+
+static void rewrite_store(struct memory *m, struct spv_builder *b, struct spv_inst *inst)
+{
+    struct mem_ptr ptr = mem_ptr_of(m, inst->words[0]);
+    struct lower_access access = lower_read_access(inst, 2);
+    spv_id value = inst->words[1];
+    if (value < m->num_ids && m->pointer_types[value]) {
+        mem_store(m, b, &ptr, m->pointer_types[value], value, &access);
+    } else {
+        value = resolved(m, value);
+        mem_store(m, b, &ptr, spv_value_type(m->module, value), value, &access);
+    }
+    spv_inst_remove(m->module, inst);
+}
+
+static void rewrite_call(struct memory *m, struct spv_builder *b, struct spv_inst *call)
+{
+    const struct spv_function *callee = spv_function_of(m->module, call->words[0]);
+    for (uint32_t i = 0; i < callee->params.length; i++) {
+        spv_id param = callee->params.data[i]->id;
+        if (param < m->num_ids && m->ptrs[param])
+            call->words[i + 1] = number_as(m, b, call->words[i + 1], m->ptrs[param]->space);
+    }
+}
+
+static void rewrite_return(struct memory *m, struct spv_builder *b, struct spv_inst *inst)
+{
+    spv_id function = b->function->def->id;
+    if (function < m->num_ids && m->ptrs[function])
+        inst->words[0] = number_as(m, b, inst->words[0], m->ptrs[function]->space);
+}
+
+static void rewrite_inst(struct memory *m, struct spv_inst *inst)
+{
+    struct spv_builder builder = {m->module, inst->block->function, inst->block, inst}, *b = &builder;
+    bool is_ptr = inst->id && inst->id < m->num_ids && m->ptrs[inst->id];
+    bool on_ptr = inst->num_words && inst->words[0] < m->num_ids && m->pointer_types[inst->words[0]];
+    switch (inst->op) {
+    case SpvOpVariable:
+    case SpvOpAccessChain:
+    case SpvOpInBoundsAccessChain:
+    case SpvOpPtrAccessChain:
+    case SpvOpInBoundsPtrAccessChain:
+        if (is_ptr)
+            spv_inst_remove(m->module, inst);
+        break;
+    case SpvOpBitcast:
+        if (is_ptr)
+            rewrite_cast(m, b, inst);
+        else if (on_ptr)
+            rewrite_to_integer(m, b, inst);
+        break;
+    case SpvOpCopyObject:
+    case SpvOpConvertUToPtr:
+    case SpvOpPtrCastToGeneric:
+    case SpvOpGenericCastToPtr:
+    case SpvOpGenericCastToPtrExplicit:
+        if (is_ptr)
+            rewrite_cast(m, b, inst);
+        break;
+    case SpvOpConvertPtrToU:
+        rewrite_to_integer(m, b, inst);
+        break;
+    case SpvOpGenericPtrMemSemantics:
+        rewrite_semantics(m, b, inst);
+        break;
+    case SpvOpPtrEqual:
+    case SpvOpPtrNotEqual:
+    case SpvOpPtrDiff:
+        rewrite_compare(m, b, inst);
+        break;
+    case SpvOpSelect:
+        if (is_ptr)
+            rewrite_select(m, b, inst);
+        break;
+    case SpvOpLoad:
+        if (on_ptr)
+            rewrite_load(m, b, inst);
+        break;
+    case SpvOpStore:
+        if (on_ptr)
+            rewrite_store(m, b, inst);
+        break;
+    case SpvOpCopyMemory:
+    case SpvOpCopyMemorySized:
+        mem_lower_copy(m, inst);
+        break;
+    case SpvOpFunctionCall:
+        rewrite_call(m, b, inst);
+        break;
+    case SpvOpReturnValue:
+        rewrite_return(m, b, inst);
+        break;
+    default:
+        if (on_ptr && mem_is_atomic(inst->op))
+            mem_lower_atomic(m, inst);
+        break;
+    }
+}
+
+/* Phis of pointers: the results are numbers now; the operands are written out at the end of each predecessor. */
+static void rewrite_phis(struct memory *m, struct spv_block *block)
+{
+    spv_foreach_inst (inst, &block->insts) {
+        if (inst->op != SpvOpPhi)
+            break;
+        if (inst->id >= m->num_ids || !m->ptrs[inst->id])
+            continue;
+        enum mem_space space = m->ptrs[inst->id]->space;
+        for (uint32_t i = 0; i < inst->num_words; i += 2) {
+            struct spv_block *from = spv_block_of(m->module, inst->words[i + 1]);
+            struct spv_inst *end = spv_merge_inst(from);
+            struct spv_builder b = {m->module, from->function, from, end ? end : spv_terminator(from)};
+            inst->words[i] = number_as(m, &b, inst->words[i], space);
+        }
+    }
+}
+
+/* From here on the results of pointer phis and calls are numbers, and so are parameters: before anything asks for their
+ * types. */
+static void retype_values(struct memory *m, struct spv_block *block)
+{
+    spv_foreach_inst (inst, &block->insts) {
+        if (inst->id && (inst->op == SpvOpPhi || inst->op == SpvOpFunctionCall) && inst->id < m->num_ids &&
+            m->ptrs[inst->id])
+            inst->type = mem_number_type(m, m->ptrs[inst->id]->space);
+    }
+}
+
+static void retype_function(struct memory *m, struct spv_function *function)
+{
+    for (uint32_t i = 0; i < function->params.length; i++) {
+        struct spv_inst *param = function->params.data[i];
+        if (!m->ptrs[param->id])
+            continue;
+        if (function == m->lower->kernel && m->ptrs[param->id]->space == MEM_LOCAL)
+            m->lower->out->uses_local_args = true;
+        param->type = mem_number_type(m, m->ptrs[param->id]->space);
+    }
+    if (m->ptrs[function->def->id])
+        function->def->type = mem_number_type(m, m->ptrs[function->def->id]->space);
+    lower_update_function_type(m->module, function);
+    spv_foreach_block (block, function)
+        retype_values(m, block);
+}
+
+struct search {
+    struct memory *m;
+    bool found;
+};
+
+static void find_undefined(void *data, struct spv_inst *inst, uint32_t *word)
+{
+    struct search *search = data;
+    (void)inst;
+    search->found |= !spv_def(search->m->module, *word);
+}
+
+/* Variables, and the constants that mention them: initialisers live in data blocks now. */
+static void remove_variables(struct memory *m)
+{
+    spv_foreach_inst_safe (inst, &m->module->sections[SPV_SECTION_GLOBAL]) {
+        struct search search = {m, false};
+        if (inst->op == SpvOpSpecConstantOp || inst->op == SpvOpConstantComposite)
+            spv_visit_operand_ids(inst, find_undefined, &search);
+        if (search.found || (inst->op == SpvOpVariable && inst->id < m->num_ids && m->ptrs[inst->id])) {
+            spv_remove_annotations(m->module, inst->id);
+            spv_inst_remove(m->module, inst);
+        }
+    }
+}
+
+static bool rewrite(struct memory *m)
+{
+    VEC(struct spv_function *) functions = {0}; /* helper functions that this makes are done already */
+    spv_foreach_function (function, m->module) {
+        if (function->only_computes)
+            continue;
+        vec_push(m->arena, &functions, function);
+        retype_function(m, function);
+    }
+    for (uint32_t f = 0; f < functions.length; f++) {
+        spv_foreach_block (block, functions.data[f]) {
+            spv_foreach_inst_safe (inst, &block->insts) {
+                if (spv_op_is_plain(inst->op))
+                    continue;
+                rewrite_inst(m, inst);
+                if (m->lower->error)
+                    return false;
+            }
+        }
+        spv_foreach_block (block, functions.data[f])
+            rewrite_phis(m, block);
+    }
+    spv_apply_replacements(m->module, &m->replacements, NULL);
+    spv_finish_replacements(m->module, &m->replacements);
+    remove_variables(m);
+    return true;
+}
+
+static bool run(struct lower *lower, struct arena *arena)
+{
+    struct memory m = {.lower = lower, .arena = arena, .module = lower->module, .target = lower->target};
+    m.layouts = (struct layout_cache){.arena = arena, .module = lower->module};
+    m.num_ids = lower->module->bound;
+    m.ptrs = arena_array(arena, struct mem_ptr *, m.num_ids);
+    m.pointer_types = arena_array(arena, spv_id, m.num_ids);
+    for (uint32_t i = 0; i < MEM_NODE_FIRST; i++)
+        vec_push(arena, &m.parent, i);
+    lower->constants = lower_data_constants(lower->arena, lower->module, lower->globals);
+    if (lower->constants->error)
+        return lower_fail(lower, "%s", lower->constants->error);
+    analyse(&m);
+    if (lower->error || !survey(&m))
+        return false;
+    report_access(&m);
+    if (!mem_lay_out_regions(&m))
+        return false;
+    return rewrite(&m);
+}
+
+bool lower_memory(struct lower *lower)
+{
+    struct arena_mark mark = spv_scratch_begin(lower->module);
+    bool done = run(lower, spv_scratch(lower->module));
+    spv_scratch_end(lower->module, mark);
+    return done;
+}

@@ -1,0 +1,272 @@
+/* Float zeros that only the driver would find to be constants are kept from it. zeros.c rewrites what is constant here;
+ * but llvmpipe has the same faults for what it folds itself, behind calls, private variables and branches: x / 0 is
+ * anything then, 0 / y is 0, c ? -1.0 : 0.0 is -0 where it was written as branches, and c ? 1.0 : -0.0 is 0. NVIDIA's
+ * makes 0 of the last too (so does its OpenCL), and at times of c ? -1.0 : -0.0.
+ *
+ *     x / f(1)            ->  x / (f(1) | hidden)        hidden: 0, which no driver knows
+ *     phi(-1.0, 0.0)      ->  phi(-1.0, 0.0 | hidden)    which drivers take for a boolean's
+ *                                                    number; -0.0 beside 1.0 or -1.0 too
+ *
+ * With -cl-opt-disable everything is in private variables, so all operands of additions, subtractions and divisions and
+ * all zeros that are stored are hidden. Expects SPIR-V as Vulkan has it, but for the entry point's interface. */
+#include "compiler/lower/lower.h"
+
+/* How many definitions are looked at to find out whether a value may be a constant to the driver. */
+enum { MAX_LOOKS = 24 };
+
+struct hide {
+    struct lower *lower;
+    struct spv_module *module;
+    struct spv_function *function;
+    bool all;      /* -cl-opt-disable */
+    spv_id hidden; /* u32, of this function; 0: not there yet */
+};
+
+/* Whether there are no work-groups. */
+static spv_id hidden_zero(struct hide *h)
+{
+    if (h->hidden)
+        return h->hidden;
+    struct spv_block *block = h->function->first_block;
+    struct spv_inst *first = block->insts.first;
+    while (first->op == SpvOpVariable)
+        first = first->next;
+    struct spv_builder builder = {h->module, h->function, block, first};
+    spv_id zero = spv_const_u32(h->module, 0);
+    spv_id count = lower_emit_vulkan_builtin(h->lower, &builder, SpvBuiltInNumWorkgroups, 0);
+    spv_id none = spv_emitv(&builder, SpvOpIEqual, spv_type_bool(h->module), count, zero);
+    h->hidden = spv_emitv(&builder, SpvOpSelect, spv_type_int(h->module, 32), none, spv_const_u32(h->module, 1), zero);
+    return h->hidden;
+}
+
+/* The bits of a lane (0 for a scalar) as far as constants and what takes them apart say. */
+static bool known_lane(const struct spv_module *module, spv_id id, uint32_t lane, uint64_t *bits)
+{
+    const struct spv_inst *inst = spv_def(module, id);
+    switch (inst->op) {
+    case SpvOpConstantNull:
+        *bits = 0;
+        return true;
+    case SpvOpConstantComposite:
+        return spv_const_value(module, inst->words[lane], bits);
+    case SpvOpCompositeInsert:
+        return inst->words[2] == lane ? known_lane(module, inst->words[0], 0, bits)
+                                      : known_lane(module, inst->words[1], lane, bits);
+    case SpvOpCompositeExtract:
+        return inst->num_words == 2 && spv_type_is_vector(module, spv_value_type(module, inst->words[0])) &&
+               known_lane(module, inst->words[0], inst->words[1], bits);
+    default:
+        return spv_const_value(module, id, bits);
+    }
+}
+
+/* The value itself, without the driver knowing. Lanes that are known and no zeros stay: of two values that are both
+ * hidden the driver would choose before it hides. */
+static spv_id hide(struct hide *h, struct spv_builder *builder, spv_id value)
+{
+    spv_id type = spv_value_type(h->module, value), hidden = hidden_zero(h);
+    uint32_t width = spv_type_width(h->module, type), lanes = spv_type_count(h->module, type);
+    spv_id bits = spv_type_int(h->module, width), all = spv_type_vector(h->module, bits, lanes);
+    if (width != 32)
+        hidden = spv_emitv(builder, SpvOpUConvert, bits, hidden);
+    if (lanes > 1) {
+        spv_id parts[4];
+        for (uint32_t i = 0; i < lanes; i++) {
+            uint64_t known = 0, sign = (uint64_t)1 << (width - 1);
+            bool stays = known_lane(h->module, value, i, &known) && (known & (sign - 1)) != 0;
+            parts[i] = stays ? spv_const_bits(h->module, bits, 0) : hidden;
+        }
+        hidden = spv_emit(builder, SpvOpCompositeConstruct, all, lanes, parts);
+    }
+    spv_id number = spv_emitv(builder, SpvOpBitcast, all, value);
+    return spv_emitv(builder, SpvOpBitcast, type, spv_emitv(builder, SpvOpBitwiseOr, all, number, hidden));
+}
+
+static bool is_constant(const struct spv_module *module, spv_id id)
+{
+    uint16_t op = spv_def(module, id)->op;
+    return op == SpvOpConstant || op == SpvOpConstantNull || op == SpvOpConstantComposite || op == SpvOpUndef ||
+           op == SpvOpExtInstImport;
+}
+
+static bool is_relaxed(const struct spv_module *module, spv_id id)
+{
+    const struct spv_inst *decoration = spv_find_decoration(module, id, SpvDecorationFPFastMathMode);
+    return decoration && decoration->num_words > 2 && (decoration->words[2] & SpvFPFastMathModeNSZMask) != 0;
+}
+
+static uint64_t one_of(uint32_t width)
+{
+    return width == 16 ? 0x3c00u : width == 32 ? 0x3f800000u : 0x3ff0000000000000u;
+}
+
+/* Zeros and ones among the known lanes, by sign: what drivers mistake for a boolean's number. */
+struct marks {
+    bool zero[2], one[2];
+    bool unknown; /* there are other lanes */
+};
+
+static void look_for_marks(const struct spv_module *module, spv_id id, struct marks *marks)
+{
+    spv_id type = spv_value_type(module, id);
+    uint32_t width = spv_type_width(module, type);
+    uint64_t value, sign = (uint64_t)1 << (width - 1);
+    for (uint32_t i = 0; i < spv_type_count(module, type); i++) {
+        if (known_lane(module, id, i, &value)) {
+            bool negative = (value & sign) != 0;
+            marks->zero[negative] |= (value & (sign - 1)) == 0;
+            marks->one[negative] |= (value & (sign - 1)) == one_of(width);
+        } else {
+            marks->unknown = true;
+        }
+    }
+}
+
+struct look {
+    struct spv_module *module;
+    uint32_t left;
+    bool known;
+};
+
+/* Clears look->known where the operand is not made of constants, private variables and functions' parameters. */
+static void look_at(void *data, struct spv_inst *user, uint32_t *word)
+{
+    struct look *look = data;
+    struct spv_inst *inst = spv_def(look->module, *word);
+    (void)user;
+    if (!look->known || !inst || inst->op == SpvOpLabel)
+        return;
+    if (inst->op == SpvOpLoad) {
+        SpvStorageClass storage = spv_pointer_storage(look->module, spv_value_type(look->module, inst->words[0]));
+        look->known = storage == SpvStorageClassFunction || storage == SpvStorageClassPrivate;
+    } else if (inst->op != SpvOpFunctionCall && inst->op != SpvOpFunctionParameter &&
+               !is_constant(look->module, *word)) {
+        look->known = look->left > 0 && (inst->op == SpvOpPhi || spv_inst_is_pure(inst));
+        if (look->known) {
+            look->left--;
+            spv_visit_operand_ids(inst, look_at, look);
+        }
+    }
+}
+
+static bool may_be_known(struct hide *h, spv_id value)
+{
+    struct look look = {h->module, MAX_LOOKS, true};
+    look_at(&look, NULL, &value);
+    return look.known;
+}
+
+static bool has_integers(const struct hide *h, spv_id type)
+{
+    const struct clc_target *target = h->lower->target;
+    uint32_t width = spv_type_width(h->module, type);
+    return spv_type_count(h->module, type) <= 4 &&
+           (width == 32 || (width == 16 && target->int16) || (width == 64 && target->int64));
+}
+
+static void hide_operands(struct hide *h, struct spv_block *block, struct spv_inst *inst)
+{
+    struct spv_builder builder = {h->module, h->function, block, inst};
+    for (uint32_t i = 0; i < 2; i++) {
+        if (!is_constant(h->module, inst->words[i]) && (h->all || may_be_known(h, inst->words[i])))
+            inst->words[i] = hide(h, &builder, inst->words[i]);
+    }
+}
+
+/* Whether the value, one of those that are chosen from, may be a zero that is taken for that of the other sign. */
+static bool may_lose_sign(struct hide *h, spv_id value, const struct marks *all)
+{
+    struct marks own = {0};
+    look_for_marks(h->module, value, &own);
+    return (own.zero[0] && all->one[1]) || (own.zero[1] && (all->one[0] || all->one[1])) ||
+           (own.unknown && (all->one[0] || all->one[1]) && may_be_known(h, value));
+}
+
+/* The end of a block, where what its phis take is computed. */
+static struct spv_builder at_end(struct hide *h, spv_id label)
+{
+    struct spv_block *block = spv_def(h->module, label)->block;
+    struct spv_inst *last = block->insts.last;
+    if (last->prev && (last->prev->op == SpvOpSelectionMerge || last->prev->op == SpvOpLoopMerge))
+        last = last->prev;
+    return (struct spv_builder){h->module, h->function, block, last};
+}
+
+static void hide_in_phi(struct hide *h, struct spv_inst *phi)
+{
+    struct marks all = {0};
+    for (uint32_t i = 0; i < phi->num_words; i += 2)
+        look_for_marks(h->module, phi->words[i], &all);
+    for (uint32_t i = 0; i < phi->num_words && (all.one[0] || all.one[1]); i += 2) {
+        if (may_lose_sign(h, phi->words[i], &all)) {
+            hidden_zero(h);
+            struct spv_builder builder = at_end(h, phi->words[i + 1]);
+            phi->words[i] = hide(h, &builder, phi->words[i]);
+        }
+    }
+}
+
+/* Of two constants with -1.0 and 0.0 zeros.c makes numbers of integers. */
+static void hide_in_select(struct hide *h, struct spv_block *block, struct spv_inst *select)
+{
+    struct spv_builder builder = {h->module, h->function, block, select};
+    struct marks all = {0};
+    look_for_marks(h->module, select->words[1], &all);
+    look_for_marks(h->module, select->words[2], &all);
+    for (uint32_t i = 1; i < 3 && (all.one[0] || all.one[1]); i++) {
+        if (may_lose_sign(h, select->words[i], &all))
+            select->words[i] = hide(h, &builder, select->words[i]);
+    }
+}
+
+/* A vector's constants are stored lane by lane. */
+static void hide_stored(struct hide *h, struct spv_block *block, struct spv_inst *store)
+{
+    spv_id value = store->words[1], type = spv_value_type(h->module, value);
+    if (!spv_type_is_float(h->module, type) || !has_integers(h, type))
+        return;
+    struct marks marks = {0};
+    look_for_marks(h->module, value, &marks);
+    if (marks.zero[0] || marks.zero[1]) {
+        struct spv_builder builder = {h->module, h->function, block, store};
+        store->words[1] = hide(h, &builder, value);
+    }
+}
+
+static void visit(struct hide *h, struct spv_block *block, struct spv_inst *inst)
+{
+    switch (inst->op) {
+    case SpvOpPhi:
+        if (spv_type_is_float(h->module, inst->type) && has_integers(h, inst->type))
+            hide_in_phi(h, inst);
+        break;
+    case SpvOpSelect:
+        if (spv_type_is_float(h->module, inst->type) && has_integers(h, inst->type))
+            hide_in_select(h, block, inst);
+        break;
+    case SpvOpFDiv:
+    case SpvOpFAdd:
+    case SpvOpFSub:
+        if ((h->all || inst->op == SpvOpFDiv) && has_integers(h, inst->type) && !is_relaxed(h->module, inst->id))
+            hide_operands(h, block, inst);
+        break;
+    case SpvOpStore:
+        if (h->all)
+            hide_stored(h, block, inst);
+        break;
+    default:
+        break;
+    }
+}
+
+bool lower_hide(struct lower *lower)
+{
+    spv_foreach_function (function, lower->module) {
+        struct hide h = {.lower = lower, .module = lower->module, .function = function, .all = lower_keeps_code(lower)};
+        spv_foreach_block (block, function) {
+            spv_foreach_inst (inst, &block->insts)
+                visit(&h, block, inst);
+        }
+    }
+    return true;
+}

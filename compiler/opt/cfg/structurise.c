@@ -1,0 +1,924 @@
+/* Any control flow graph becomes a structured one (SPIR-V 1.6, 2.11).
+ *
+ * In the manner of Ramsey's "Beyond Relooper" (ICFP 2022): once the graph is reducible, its dominator tree is the
+ * nesting of the program, and a recursive walk of it writes the code. Where WebAssembly has branches out of any number
+ * of blocks, SPIR-V can only leave the innermost loop, or fall out of a selection at its end; so code falls through
+ * selections with a set of pending targets. Mostly that is one target, which then simply follows. When there are
+ * several, the variable "next" tells which, and the parts in between are guarded:
+ *
+ *     if (a) { if (b) X; else goto Y; } else Y: Z;  M
+ *  => if (a) { if (b) { X; next = M; } else next = Y; } else next = Y;   if (next == Y) Z;   M
+ *
+ * Every jump that is not made on the spot stores its target to next; stores that nobody reads go with mem2reg. A loop
+ * is one construct with a header, a continue block and a merge block of its own; an exit to several loops further out
+ * leaves them one by one, testing next after each. Code that only a loop's exit leads to and that leads to another exit
+ * stays inside the loop, as its writer had it ("if (found) { result = i; break; }").
+ *
+ * The walk keeps its own stack, since foreign modules may nest deeper than ours. */
+#include "compiler/opt/cfg/structurise.h"
+
+#include "compiler/opt/cfg/blocks.h"
+#include "compiler/opt/cfg/cfg.h"
+
+#include <string.h>
+
+enum { NONE = UINT32_MAX, MAX_NEST = 300 };
+
+/* Where code stands that is still to be placed. Lists of indices of blocks (in reverse post-order), which are also the
+ * values of next. A set belongs to one holder: those below change what they are given, and their result takes its
+ * place. */
+struct pending {
+    uint32_t *targets; /* rising */
+    uint32_t count, capacity;
+};
+
+/* What follows a piece of code: the block at whose open end it ends (NULL: it never gets there), and where it wants to
+ * go. */
+struct flow {
+    struct spv_block *end;
+    struct pending pending;
+};
+
+enum place {
+    INLINE, /* at the branch that leads to it, the only one */
+    CHILD,  /* after the code of its dominator */
+    AFTER,  /* after the loop that it leaves */
+};
+
+struct node {
+    struct spv_block *block;
+    uint8_t place;
+    bool is_header;
+    uint32_t loop; /* the header of the loop in whose code it stands, NONE for none; a header stands outside its own */
+    spv_id header_label, continue_label, merge_label; /* of a header */
+    VEC(uint32_t) children, after;                    /* of a header: after its loop */
+    struct pending exits;                             /* of a header: where its loop is left to */
+};
+
+enum phase { START, ARMS, CHILDREN };
+
+struct frame {
+    uint32_t node;
+    enum phase phase;
+    VEC(uint32_t) arms; /* to be placed between branch and merge */
+    uint32_t next_arm;
+    struct spv_block *merge; /* of the selection that is open */
+    uint32_t tail;           /* follows the selection; NONE mostly */
+    struct flow flow;        /* so far */
+    uint32_t next_child;
+    bool in_after;           /* placing what comes after the loop */
+    struct spv_block *guard; /* merge block of the guard around the child that is being placed */
+    uint32_t guarded;
+};
+
+struct structuriser {
+    struct spv_module *module;
+    struct spv_function *function;
+    struct arena *arena;
+    struct spv_cfg cfg;
+    struct cfg_loops loops;
+    struct node *nodes;
+    spv_id next;               /* the variable */
+    struct u64_map loop_hints; /* label -> OpLoopMerge that was there */
+    struct u64_map selection_hints;
+    bool free_exit; /* the one block that returns stands at the end, outside of everything */
+    VEC(struct frame) stack;
+    uint32_t nest, deepest;
+    struct flow result; /* of the frame that was popped last */
+};
+
+/* ---- pending targets ---- */
+
+/* Where target is, or would be. */
+static uint32_t place_of(const struct pending *set, uint32_t target)
+{
+    uint32_t low = 0, high = set->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (set->targets[middle] < target)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static bool has_target(const struct pending *set, uint32_t target)
+{
+    uint32_t at = place_of(set, target);
+    return at < set->count && set->targets[at] == target;
+}
+
+static struct pending one_target(struct structuriser *s, uint32_t target)
+{
+    struct pending set = {arena_array(s->arena, uint32_t, 1), 1, 1};
+    set.targets[0] = target;
+    return set;
+}
+
+static struct pending with_target(struct structuriser *s, struct pending set, uint32_t target)
+{
+    uint32_t at = place_of(&set, target), *old = set.targets;
+    if (at < set.count && old[at] == target)
+        return set;
+    if (set.count == set.capacity) {
+        set.capacity = set.capacity * 2 + 2;
+        set.targets = arena_array(s->arena, uint32_t, set.capacity);
+        memcpy(set.targets, old, at * sizeof(*old));
+    }
+    memmove(set.targets + at + 1, old + at, (set.count - at) * sizeof(*old));
+    set.targets[at] = target;
+    set.count++;
+    return set;
+}
+
+static bool has_all(const struct pending *set, const struct pending *some)
+{
+    uint32_t i = 0;
+    for (uint32_t j = 0; j < some->count; j++) {
+        while (i < set->count && set->targets[i] < some->targets[j])
+            i++;
+        if (i == set->count || set->targets[i] != some->targets[j])
+            return false;
+    }
+    return true;
+}
+
+static struct pending join_targets(struct structuriser *s, const struct pending *a, const struct pending *b)
+{
+    if (!a->count || !b->count)
+        return a->count ? *a : *b;
+    if (b->count == 1)
+        return with_target(s, *a, b->targets[0]);
+    if (has_all(a, b))
+        return *a;
+    uint32_t most = a->count + b->count;
+    struct pending set = {arena_array(s->arena, uint32_t, most), 0, most};
+    for (uint32_t i = 0, j = 0; i < a->count || j < b->count;) {
+        uint32_t x = i < a->count ? a->targets[i] : NONE, y = j < b->count ? b->targets[j] : NONE;
+        set.targets[set.count++] = x < y ? x : y;
+        i += x <= y;
+        j += y <= x;
+    }
+    return set;
+}
+
+/* Mostly the first. */
+static struct pending without_target(struct pending set, uint32_t target)
+{
+    uint32_t at = place_of(&set, target);
+    if (at == set.count || set.targets[at] != target)
+        return set;
+    if (at)
+        memmove(set.targets + 1, set.targets, at * sizeof(*set.targets));
+    return (struct pending){set.targets + 1, set.count - 1, set.capacity - 1};
+}
+
+/* ---- where each block goes ---- */
+
+static bool is_back_edge(uint32_t from, uint32_t to)
+{
+    return to <= from;
+}
+
+static uint32_t forward_preds(const struct structuriser *s, uint32_t node)
+{
+    uint32_t count = 0;
+    for (uint32_t e = s->cfg.pred_start[node]; e < s->cfg.pred_start[node + 1]; e++)
+        count += !is_back_edge(s->cfg.preds[e], node);
+    return count;
+}
+
+/* The outermost loop that holds node's dominator but not node; NONE when there is none. */
+static uint32_t loop_left(const struct structuriser *s, uint32_t node)
+{
+    uint32_t left = NONE;
+    for (uint32_t h = s->loops.loop[s->cfg.idom[node]]; h != NONE && !cfg_in_loop(&s->loops, h, node);
+         h = s->loops.parent[h])
+        left = h;
+    return left;
+}
+
+static bool has_barrier(const struct spv_block *block)
+{
+    spv_foreach_inst (inst, &block->insts) {
+        if (inst->op == SpvOpControlBarrier || inst->op == SpvOpFunctionCall || inst->op == SpvOpGroupWaitEvents ||
+            (inst->op >= SpvOpGroupAll && inst->op <= SpvOpGroupSMax))
+            return true;
+    }
+    return false;
+}
+
+struct exit_choice {
+    uint32_t *left;   /* by node: the loop that it leaves */
+    uint32_t *weight; /* by node: of its dominator subtree */
+    uint32_t *best;   /* by header: the exit that follows the loop whatever happens */
+    bool *shared;     /* by header: some exit has several ways to it */
+};
+
+/* Which of a loop's exits stays behind the loop when all have a single way to them. Barriers have to: inside they would
+ * be reached by fewer work-items at a time. Then the exit by the loop's own condition, then the one with the most code.
+ */
+static uint32_t exit_weight(const struct structuriser *s, const struct exit_choice *choice, uint32_t node)
+{
+    uint32_t from = s->cfg.idom[node], header = choice->left[node], weight = choice->weight[node] & 0x7fffffff;
+    bool by_condition = from == header;
+    for (uint32_t e = s->cfg.succ_start[from]; e < s->cfg.succ_start[from + 1]; e++)
+        by_condition = by_condition || s->cfg.succs[e] == header;
+    if (weight > 0xffffff)
+        weight = 0xffffff;
+    return weight | (uint32_t)by_condition << 24 | (choice->weight[node] & 0x80000000);
+}
+
+static void choose_exits(struct structuriser *s, struct exit_choice *choice)
+{
+    uint32_t n = s->cfg.count;
+    choice->left = arena_array(s->arena, uint32_t, n);
+    choice->weight = arena_array(s->arena, uint32_t, n);
+    choice->best = arena_array(s->arena, uint32_t, n);
+    choice->shared = arena_array(s->arena, bool, n);
+    for (uint32_t i = n; i-- > 0;) {
+        choice->best[i] = NONE;
+        choice->left[i] = i ? loop_left(s, i) : NONE;
+        uint32_t own = choice->weight[i] & 0x7fffffff, barrier = choice->weight[i] & 0x80000000;
+        own += own < 0x1000000;
+        barrier |= has_barrier(s->nodes[i].block) ? 0x80000000 : 0;
+        choice->weight[i] = own | barrier;
+        if (i) {
+            uint32_t *above = &choice->weight[s->cfg.idom[i]], sum = (*above & 0x7fffffff) + own;
+            *above = (sum < 0x1000000 ? sum : 0x1000000) | barrier | (*above & 0x80000000);
+        }
+    }
+    for (uint32_t i = 1; i < n; i++) {
+        uint32_t header = choice->left[i];
+        if (header == NONE)
+            continue;
+        if (forward_preds(s, i) > 1)
+            choice->shared[header] = true;
+        else if (choice->best[header] == NONE ||
+                 exit_weight(s, choice, i) > exit_weight(s, choice, choice->best[header]))
+            choice->best[header] = i;
+    }
+}
+
+static bool returns(const struct spv_block *block)
+{
+    const struct spv_inst *end = spv_terminator(block);
+    return end->op == SpvOpReturn || end->op == SpvOpReturnValue;
+}
+
+static void place_nodes(struct structuriser *s)
+{
+    struct exit_choice choice;
+    uint32_t exit = NONE;
+    choose_exits(s, &choice);
+    s->nodes[0].loop = NONE;
+    for (uint32_t i = 1; i < s->cfg.count; i++) {
+        struct node *node = &s->nodes[i];
+        if (s->free_exit && returns(node->block)) {
+            node->place = CHILD;
+            node->loop = NONE;
+            exit = i;
+            continue;
+        }
+        uint32_t parent = s->cfg.idom[i], left = choice.left[i];
+        bool single = forward_preds(s, i) == 1;
+        bool barrier = choice.weight[i] & 0x80000000;
+        if (left != NONE && (!single || barrier || (choice.best[left] == i && !choice.shared[left]))) {
+            node->place = AFTER;
+            node->loop = s->nodes[left].loop;
+            vec_push(s->arena, &s->nodes[left].after, i);
+            continue;
+        }
+        node->place = single ? INLINE : CHILD;
+        node->loop = s->nodes[parent].is_header ? parent : s->nodes[parent].loop;
+        if (!single)
+            vec_push(s->arena, &s->nodes[parent].children, i);
+    }
+    if (exit != NONE)
+        vec_push(s->arena, &s->nodes[0].children, exit);
+}
+
+/* ---- emission ---- */
+
+static struct spv_block *new_block(struct structuriser *s, spv_id label)
+{
+    struct spv_block *block = spv_block_create(s->function, s->module, label);
+    spv_block_append(s->function, block);
+    return block;
+}
+
+static struct spv_builder at_end(struct structuriser *s, struct spv_block *block)
+{
+    return (struct spv_builder){s->module, s->function, block, NULL};
+}
+
+static void branch(struct structuriser *s, struct spv_block *block, spv_id label)
+{
+    struct spv_builder at = at_end(s, block);
+    spv_emitv_void(&at, SpvOpBranch, label);
+}
+
+static void store_next(struct structuriser *s, struct spv_block *block, spv_id value)
+{
+    struct spv_builder at = at_end(s, block);
+    spv_emitv_void(&at, SpvOpStore, s->next, value);
+}
+
+static spv_id number(struct structuriser *s, uint32_t target)
+{
+    return spv_const_u32(s->module, target);
+}
+
+static spv_id next_is(struct structuriser *s, struct spv_block *block, uint32_t target)
+{
+    struct spv_builder at = at_end(s, block);
+    spv_id value = spv_emitv(&at, SpvOpLoad, spv_type_int(s->module, 32), s->next);
+    return spv_emitv(&at, SpvOpIEqual, spv_type_bool(s->module), value, number(s, target));
+}
+
+static spv_id entry_label(const struct structuriser *s, uint32_t node)
+{
+    return s->nodes[node].is_header ? s->nodes[node].header_label : s->nodes[node].block->label->id;
+}
+
+/* The loop whose code node's own code is. */
+static uint32_t loop_of_code(const struct structuriser *s, uint32_t node)
+{
+    return s->nodes[node].is_header ? node : s->nodes[node].loop;
+}
+
+enum edge { TO_CONTINUE, TO_BREAK, TO_INLINE, TO_PENDING };
+
+/* What a branch to target is, made in the code of loop. */
+static enum edge edge_kind(const struct structuriser *s, uint32_t loop, uint32_t target, bool direct)
+{
+    if (loop != NONE && target == loop)
+        return TO_CONTINUE;
+    if (s->nodes[target].loop != loop)
+        return TO_BREAK;
+    return direct && s->nodes[target].place == INLINE ? TO_INLINE : TO_PENDING;
+}
+
+static bool is_exit(enum edge kind)
+{
+    return kind == TO_CONTINUE || kind == TO_BREAK;
+}
+
+/* The label by which an exit leaves; a break is noted with its loop. */
+static spv_id exit_label(struct structuriser *s, uint32_t loop, uint32_t target, enum edge kind)
+{
+    if (kind == TO_CONTINUE)
+        return s->nodes[loop].continue_label;
+    struct pending one = one_target(s, target);
+    s->nodes[loop].exits = join_targets(s, &s->nodes[loop].exits, &one);
+    return s->nodes[loop].merge_label;
+}
+
+static void selection_merge(struct structuriser *s, struct spv_block *block, spv_id label, spv_id merge)
+{
+    const struct spv_inst *hint = u64_map_get(&s->selection_hints, label);
+    struct spv_builder at = at_end(s, block);
+    spv_emitv_void(&at, SpvOpSelectionMerge, merge, hint ? hint->words[1] : SpvSelectionControlMaskNone);
+}
+
+static void add_arm(struct structuriser *s, struct frame *frame, uint32_t node)
+{
+    vec_push(s->arena, &frame->arms, node);
+    frame->phase = ARMS;
+}
+
+static void end_with_jump(struct structuriser *s, struct frame *frame, struct spv_block *block, uint32_t target)
+{
+    uint32_t loop = loop_of_code(s, frame->node);
+    enum edge kind = edge_kind(s, loop, target, true);
+    if (kind == TO_INLINE) {
+        branch(s, block, entry_label(s, target));
+        add_arm(s, frame, target);
+        return;
+    }
+    if (kind != TO_CONTINUE)
+        store_next(s, block, number(s, target));
+    if (kind == TO_PENDING)
+        frame->flow = (struct flow){block, one_target(s, target)};
+    else
+        branch(s, block, exit_label(s, loop, target, kind));
+}
+
+/* A way that is pending or leaves the loop, in a block of its own. */
+static spv_id make_way(struct structuriser *s, struct frame *frame, uint32_t target, enum edge kind)
+{
+    struct spv_block *block = new_block(s, 0);
+    if (kind != TO_CONTINUE)
+        store_next(s, block, number(s, target));
+    if (is_exit(kind)) {
+        branch(s, block, exit_label(s, loop_of_code(s, frame->node), target, kind));
+    } else {
+        struct pending one = one_target(s, target);
+        frame->flow.pending = join_targets(s, &frame->flow.pending, &one);
+        frame->flow.end = frame->merge;
+        branch(s, block, frame->merge->label->id);
+    }
+    return block->label->id;
+}
+
+static spv_id select_next(struct structuriser *s, struct spv_block *block, spv_id condition, uint32_t yes, uint32_t no)
+{
+    struct spv_builder at = at_end(s, block);
+    return spv_emitv(&at, SpvOpSelect, spv_type_int(s->module, 32), condition, number(s, yes), number(s, no));
+}
+
+/* Both ways leave the loop. */
+static void end_with_two_exits(struct structuriser *s, struct frame *frame, struct spv_block *block, spv_id condition,
+                               const uint32_t *targets, const enum edge *kinds)
+{
+    uint32_t loop = loop_of_code(s, frame->node);
+    if (kinds[0] == TO_BREAK && kinds[1] == TO_BREAK)
+        store_next(s, block, select_next(s, block, condition, targets[0], targets[1]));
+    else
+        store_next(s, block, number(s, targets[kinds[0] == TO_BREAK ? 0 : 1]));
+    spv_id yes = exit_label(s, loop, targets[0], kinds[0]), no = exit_label(s, loop, targets[1], kinds[1]);
+    struct spv_builder at = at_end(s, block);
+    if (yes == no)
+        spv_emitv_void(&at, SpvOpBranch, yes);
+    else
+        spv_emitv_void(&at, SpvOpBranchConditional, condition, yes, no);
+}
+
+/* One way leaves the loop: a branch without a merge, and the other way just goes on. */
+static void end_with_exit(struct structuriser *s, struct frame *frame, struct spv_block *block, spv_id condition,
+                          const uint32_t *targets, const enum edge *kinds)
+{
+    uint32_t loop = loop_of_code(s, frame->node), out = is_exit(kinds[0]) ? 0 : 1, on = 1 - out;
+    spv_id labels[2];
+    struct spv_block *rest = NULL;
+    if (kinds[out] == TO_BREAK)
+        store_next(s, block, number(s, targets[out]));
+    labels[out] = exit_label(s, loop, targets[out], kinds[out]);
+    if (kinds[on] == TO_INLINE) {
+        labels[on] = entry_label(s, targets[on]);
+        add_arm(s, frame, targets[on]);
+    } else {
+        rest = new_block(s, 0);
+        labels[on] = rest->label->id;
+        store_next(s, rest, number(s, targets[on]));
+        frame->flow = (struct flow){rest, one_target(s, targets[on])};
+    }
+    struct spv_builder at = at_end(s, block);
+    spv_emitv_void(&at, SpvOpBranchConditional, condition, labels[0], labels[1]);
+}
+
+/* The function ends with node's block. */
+static bool ends(const struct structuriser *s, uint32_t node)
+{
+    return s->cfg.succ_start[node] == s->cfg.succ_start[node + 1];
+}
+
+static void end_with_condition(struct structuriser *s, struct frame *frame, struct spv_block *block, spv_id condition,
+                               const uint32_t *targets)
+{
+    spv_id label = block->label->id;
+    enum edge kinds[2];
+    for (int i = 0; i < 2; i++)
+        kinds[i] = edge_kind(s, loop_of_code(s, frame->node), targets[i], true);
+    if (is_exit(kinds[0]) && is_exit(kinds[1])) {
+        end_with_two_exits(s, frame, block, condition, targets, kinds);
+    } else if (is_exit(kinds[0]) || is_exit(kinds[1])) {
+        end_with_exit(s, frame, block, condition, targets, kinds);
+    } else if (kinds[0] == TO_PENDING && kinds[1] == TO_PENDING) {
+        store_next(s, block, select_next(s, block, condition, targets[0], targets[1]));
+        struct pending yes = one_target(s, targets[0]), no = one_target(s, targets[1]);
+        frame->flow = (struct flow){block, join_targets(s, &yes, &no)};
+    } else {
+        frame->merge = spv_block_create(s->function, s->module, 0);
+        if (kinds[0] == TO_INLINE && kinds[1] == TO_INLINE && ends(s, targets[0]) != ends(s, targets[1])) {
+            /* "if (out of range) return;": what follows does not nest */
+            int on = ends(s, targets[0]) ? 1 : 0;
+            frame->tail = targets[on];
+            frame->flow.end = frame->merge;
+            kinds[on] = TO_PENDING;
+        }
+        spv_id labels[2];
+        for (int i = 0; i < 2; i++) {
+            labels[i] = kinds[i] == TO_INLINE ? entry_label(s, targets[i]) : frame->merge->label->id;
+            if (kinds[i] == TO_INLINE) {
+                add_arm(s, frame, targets[i]);
+                continue;
+            }
+            if (targets[i] == frame->tail)
+                continue;
+            store_next(s, block, number(s, targets[i]));
+            frame->flow = (struct flow){frame->merge, one_target(s, targets[i])};
+        }
+        selection_merge(s, block, label, frame->merge->label->id);
+        struct spv_builder at = at_end(s, block);
+        spv_emitv_void(&at, SpvOpBranchConditional, condition, labels[0], labels[1]);
+    }
+}
+
+static void end_with_switch(struct structuriser *s, struct frame *frame, struct spv_block *block,
+                            const struct spv_inst *end)
+{
+    struct u64_map ways = {0}; /* target + 1 -> label */
+    uint32_t step = end->grammar_hint + 1;
+    uint32_t *words = arena_array(s->arena, uint32_t, end->num_words);
+    memcpy(words, end->words, end->num_words * sizeof(*words));
+    frame->merge = spv_block_create(s->function, s->module, 0);
+    frame->phase = ARMS;
+    for (uint32_t i = 1; i < end->num_words; i += step) {
+        uint32_t target = spv_block_of(s->module, words[i])->index;
+        enum edge kind = edge_kind(s, loop_of_code(s, frame->node), target, true);
+        void *known = u64_map_get(&ways, target);
+        if (!known && kind == TO_INLINE)
+            add_arm(s, frame, target);
+        spv_id label = known               ? (spv_id)(uintptr_t)known
+                       : kind == TO_INLINE ? entry_label(s, target)
+                                           : make_way(s, frame, target, kind);
+        u64_map_set(s->arena, &ways, target, (void *)(uintptr_t)label);
+        words[i] = label;
+    }
+    selection_merge(s, block, block->label->id, frame->merge->label->id);
+    struct spv_builder at = at_end(s, block);
+    struct spv_inst *made = spv_emit_void(&at, SpvOpSwitch, end->num_words, words);
+    made->grammar_hint = end->grammar_hint;
+}
+
+/* The block itself, in place, with its terminator taken apart. */
+static void emit_code(struct structuriser *s, struct frame *frame)
+{
+    struct spv_block *block = s->nodes[frame->node].block;
+    struct spv_inst *end = spv_terminator(block);
+    spv_block_append(s->function, block);
+    frame->phase = CHILDREN;
+    uint32_t count = spv_successors(block, 0, NULL);
+    if (!count)
+        return;
+    spv_inst_remove(s->module, end);
+    uint32_t last = end->op == SpvOpBranchConditional ? 2 : end->op == SpvOpSwitch ? 1 : 0;
+    uint32_t targets[2] = {0, 0};
+    for (uint32_t i = 0; i < 2 && end->op == SpvOpBranchConditional; i++)
+        targets[i] = spv_block_of(s->module, end->words[i + 1])->index;
+    if (last < 2)
+        targets[0] = targets[1] = spv_block_of(s->module, end->words[last])->index;
+    if (end->op == SpvOpSwitch && count > 1)
+        end_with_switch(s, frame, block, end);
+    else if (targets[0] == targets[1])
+        end_with_jump(s, frame, block, targets[0]);
+    else
+        end_with_condition(s, frame, block, end->words[0], targets);
+}
+
+static void open_loop(struct structuriser *s, uint32_t index)
+{
+    struct node *node = &s->nodes[index];
+    struct spv_block *header = new_block(s, node->header_label);
+    const struct spv_inst *hint = u64_map_get(&s->loop_hints, node->block->label->id);
+    uint32_t count = hint ? hint->num_words : 3;
+    uint32_t *words = arena_array(s->arena, uint32_t, count);
+    if (hint)
+        memcpy(words, hint->words, count * sizeof(*words));
+    words[0] = node->merge_label;
+    words[1] = node->continue_label;
+    struct spv_builder at = at_end(s, header);
+    spv_emit_void(&at, SpvOpLoopMerge, count, words);
+    branch(s, header, node->block->label->id);
+}
+
+/* After a loop: targets further out leave the loop around too, the rest is pending. */
+static struct flow leave_loop(struct structuriser *s, uint32_t index, struct spv_block *block)
+{
+    uint32_t around = s->nodes[index].loop;
+    const struct pending *exits = &s->nodes[index].exits;
+    struct pending here = {arena_array(s->arena, uint32_t, exits->count), 0, exits->count};
+    struct pending out = {arena_array(s->arena, uint32_t, exits->count), 0, exits->count};
+    bool continues = false;
+    for (uint32_t i = 0; i < exits->count; i++) {
+        enum edge kind = edge_kind(s, around, exits->targets[i], false);
+        continues = continues || kind == TO_CONTINUE;
+        if (kind == TO_PENDING)
+            here.targets[here.count++] = exits->targets[i];
+        else if (kind == TO_BREAK)
+            out.targets[out.count++] = exits->targets[i];
+    }
+    spv_id merge = 0;
+    for (uint32_t i = 0; i < out.count; i++)
+        merge = exit_label(s, around, out.targets[i], TO_BREAK);
+    if (continues && (here.count || out.count)) {
+        spv_id condition = next_is(s, block, around);
+        struct spv_block *rest = new_block(s, 0);
+        struct spv_builder at = at_end(s, block);
+        spv_emitv_void(&at, SpvOpBranchConditional, condition, s->nodes[around].continue_label, rest->label->id);
+        block = rest;
+    } else if (continues) {
+        branch(s, block, s->nodes[around].continue_label);
+        return (struct flow){NULL, {NULL, 0, 0}};
+    }
+    if (out.count && !here.count) {
+        branch(s, block, merge);
+        return (struct flow){NULL, {NULL, 0, 0}};
+    }
+    bool invert = here.count == 1;
+    for (uint32_t i = 0; out.count && i < (invert ? 1 : out.count); i++) {
+        spv_id condition = next_is(s, block, invert ? here.targets[0] : out.targets[i]);
+        struct spv_block *rest = new_block(s, 0);
+        spv_id yes = invert ? rest->label->id : merge, no = invert ? merge : rest->label->id;
+        struct spv_builder at = at_end(s, block);
+        spv_emitv_void(&at, SpvOpBranchConditional, condition, yes, no);
+        block = rest;
+    }
+    return (struct flow){block, here};
+}
+
+static void end_unreachable(struct structuriser *s, struct spv_block *block)
+{
+    struct spv_builder at = at_end(s, block);
+    spv_emit_void(&at, SpvOpUnreachable, 0, NULL);
+}
+
+static void close_loop(struct structuriser *s, struct frame *frame)
+{
+    struct node *node = &s->nodes[frame->node];
+    if (frame->flow.end) /* nothing of a loop's code is pending at its end; so nobody can get there */
+        end_unreachable(s, frame->flow.end);
+    branch(s, new_block(s, node->continue_label), node->header_label);
+    struct spv_block *merge = new_block(s, node->merge_label);
+    frame->flow = (struct flow){NULL, {NULL, 0, 0}};
+    if (node->exits.count)
+        frame->flow = leave_loop(s, frame->node, merge);
+    else
+        end_unreachable(s, merge);
+    frame->in_after = true;
+    frame->next_child = 0;
+}
+
+/* ---- the walk ---- */
+
+static void push(struct structuriser *s, uint32_t node)
+{
+    vec_push(s->arena, &s->stack, (struct frame){.node = node, .tail = NONE});
+}
+
+/* The flow of an arm joins that of its selection. */
+static void take_arm(struct structuriser *s, struct frame *frame)
+{
+    if (!frame->merge) {
+        frame->flow = s->result;
+        return;
+    }
+    s->nest--;
+    if (!s->result.end)
+        return;
+    branch(s, s->result.end, frame->merge->label->id);
+    frame->flow.pending = join_targets(s, &frame->flow.pending, &s->result.pending);
+    frame->flow.end = frame->merge;
+}
+
+static void step_arms(struct structuriser *s)
+{
+    struct frame *frame = &vec_last(&s->stack);
+    if (frame->next_arm)
+        take_arm(s, frame);
+    if (frame->next_arm < frame->arms.length) {
+        uint32_t arm = frame->arms.data[frame->next_arm++];
+        s->nest += frame->merge != NULL;
+        push(s, arm);
+        return;
+    }
+    frame->phase = CHILDREN;
+    if (!frame->merge)
+        return;
+    spv_block_append(s->function, frame->merge);
+    if (frame->tail != NONE) {
+        uint32_t tail = frame->tail;
+        branch(s, frame->merge, entry_label(s, tail));
+        frame->merge = NULL;
+        frame->tail = NONE;
+        add_arm(s, frame, tail);
+    } else if (!frame->flow.end) {
+        end_unreachable(s, frame->merge);
+    }
+}
+
+static void open_guard(struct structuriser *s, struct frame *frame, uint32_t child)
+{
+    spv_id condition = next_is(s, frame->flow.end, child);
+    frame->guard = spv_block_create(s->function, s->module, 0);
+    frame->guarded = child;
+    spv_id merge = frame->guard->label->id;
+    struct spv_builder at = at_end(s, frame->flow.end);
+    spv_emitv_void(&at, SpvOpSelectionMerge, merge, SpvSelectionControlMaskNone);
+    spv_emitv_void(&at, SpvOpBranchConditional, condition, entry_label(s, child), merge);
+    s->nest++;
+}
+
+static void close_guard(struct structuriser *s, struct frame *frame)
+{
+    s->nest--;
+    if (s->result.end)
+        branch(s, s->result.end, frame->guard->label->id);
+    spv_block_append(s->function, frame->guard);
+    struct pending rest = without_target(frame->flow.pending, frame->guarded);
+    frame->flow.pending = s->result.end ? join_targets(s, &rest, &s->result.pending) : rest;
+    frame->flow.end = frame->guard;
+    frame->guard = NULL;
+}
+
+/* Places the next child that somebody waits for; false when there is none left. */
+static bool step_children(struct structuriser *s)
+{
+    struct frame *frame = &vec_last(&s->stack);
+    struct node *node = &s->nodes[frame->node];
+    uint32_t count = frame->in_after ? node->after.length : node->children.length;
+    const uint32_t *list = frame->in_after ? node->after.data : node->children.data;
+    while (frame->next_child < count) {
+        uint32_t child = list[frame->next_child++];
+        if (!frame->flow.end || !has_target(&frame->flow.pending, child))
+            continue;
+        if (frame->flow.pending.count == 1) {
+            branch(s, frame->flow.end, entry_label(s, child));
+            frame->guarded = NONE;
+        } else {
+            open_guard(s, frame, child);
+        }
+        push(s, child);
+        return true;
+    }
+    return false;
+}
+
+static void step_frame(struct structuriser *s)
+{
+    struct frame *frame = &vec_last(&s->stack);
+    struct node *node = &s->nodes[frame->node];
+    switch (frame->phase) {
+    case START:
+        if (node->is_header) {
+            open_loop(s, frame->node);
+            s->nest++;
+        }
+        if (s->deepest < s->nest)
+            s->deepest = s->nest;
+        emit_code(s, frame);
+        break;
+    case ARMS:
+        step_arms(s);
+        break;
+    case CHILDREN:
+        if (step_children(s))
+            break;
+        if (node->is_header && !frame->in_after) {
+            close_loop(s, frame);
+            s->nest--;
+            break;
+        }
+        s->result = frame->flow;
+        s->stack.length--;
+        /* the parent takes the result at once, so that its phases need not tell a return from a start */
+        if (s->stack.length) {
+            struct frame *parent = &vec_last(&s->stack);
+            if (parent->phase == CHILDREN && parent->guard)
+                close_guard(s, parent);
+            else if (parent->phase == CHILDREN)
+                parent->flow = s->result;
+        }
+        break;
+    }
+}
+
+static void emit_function(struct structuriser *s)
+{
+    for (uint32_t i = 0; i < s->cfg.count; i++) {
+        struct node *node = &s->nodes[i];
+        spv_block_unlink(node->block);
+        if (!node->is_header)
+            continue;
+        node->header_label = spv_new_id(s->module);
+        node->continue_label = spv_new_id(s->module);
+        node->merge_label = spv_new_id(s->module);
+    }
+    push(s, 0);
+    while (s->stack.length)
+        step_frame(s);
+}
+
+/* ---- the pass ---- */
+
+static void remove_merges(struct structuriser *s)
+{
+    spv_foreach_block (block, s->function) {
+        struct spv_inst *merge = spv_merge_inst(block);
+        if (!merge)
+            continue;
+        u64_map_set(s->arena, merge->op == SpvOpLoopMerge ? &s->loop_hints : &s->selection_hints, block->label->id,
+                    merge);
+        spv_inst_remove(s->module, merge);
+    }
+}
+
+static void analyse(struct structuriser *s)
+{
+    spv_cfg_compute(s->arena, s->module, s->function, &s->cfg);
+    cfg_find_loops(s->arena, &s->cfg, &s->loops);
+    s->nodes = arena_array(s->arena, struct node, s->cfg.count);
+    for (uint32_t i = 0; i < s->cfg.count; i++) {
+        s->nodes[i].block = s->cfg.blocks[i];
+        s->nodes[i].is_header = s->loops.is_header[i];
+    }
+}
+
+/* A return that many branches share is copied to each, since returning needs no structure around it. */
+static void copy_returns(struct structuriser *s)
+{
+    VEC(struct spv_block *) blocks = {0};
+    struct u64_map seen = {0};
+    spv_foreach_block (each, s->function)
+        vec_push(s->arena, &blocks, each);
+    for (uint32_t i = 0; i < blocks.length; i++) {
+        struct spv_inst *end = spv_terminator(blocks.data[i]);
+        uint32_t step = end->op == SpvOpSwitch ? end->grammar_hint + 1 : 1;
+        uint32_t first = end->op == SpvOpBranch ? 0 : 1,
+                 last = end->op == SpvOpSwitch ? end->num_words : first + (first ? 2 : 1);
+        if (end->op != SpvOpBranch && end->op != SpvOpBranchConditional && end->op != SpvOpSwitch)
+            continue;
+        for (uint32_t w = first; w < last; w += step) {
+            struct spv_block *target = spv_block_of(s->module, end->words[w]);
+            if (target->insts.first != target->insts.last || target->insts.first->op != SpvOpReturn)
+                continue;
+            if (!u64_map_has(&seen, end->words[w])) {
+                u64_map_set(s->arena, &seen, end->words[w], NULL);
+                continue;
+            }
+            struct spv_block *copy = spv_block_create(s->function, s->module, 0);
+            spv_block_append(s->function, copy);
+            struct spv_builder at = {s->module, s->function, copy, NULL};
+            spv_emit_void(&at, SpvOpReturn, 0, NULL);
+            end->words[w] = copy->label->id;
+        }
+    }
+}
+
+static void rebuild(struct structuriser *s, bool dispatch)
+{
+    if (dispatch || !cfg_make_reducible(s->module, s->function))
+        cfg_dispatch_all(s->module, s->function);
+    analyse(s);
+    place_nodes(s);
+    s->nest = s->deepest = 0;
+    emit_function(s);
+}
+
+/* SPIR-V 1.6, OpBranchConditional: "True Label and False Label must not be the same". */
+static bool drop_empty_conditions(struct spv_module *module, struct spv_function *function)
+{
+    bool changed = false;
+    spv_foreach_block (block, function) {
+        struct spv_inst *end = spv_terminator(block), *merge = spv_merge_inst(block);
+        if (end->op != SpvOpBranchConditional || end->words[1] != end->words[2])
+            continue;
+        /* nothing else can rely on an if's merge block */
+        if (merge && merge->op == SpvOpSelectionMerge)
+            spv_inst_remove(module, merge);
+        end->op = SpvOpBranch;
+        spv_inst_set_words(module, end, 1, (const uint32_t[]){end->words[1]});
+        changed = true;
+    }
+    return changed;
+}
+
+static bool structurise(struct spv_module *module, struct spv_function *function, bool free_exit)
+{
+    if (!function->first_block)
+        return false;
+    bool changed = drop_empty_conditions(module, function);
+    changed |= cfg_remove_unreachable(module, function);
+    if (free_exit ? cfg_is_structured_callee(module, function) : cfg_is_structured(module, function))
+        return changed;
+    struct structuriser s = {.module = module, .function = function, .arena = module->arena, .free_exit = free_exit};
+    remove_merges(&s);
+    cfg_remove_unreachable(module, function);
+    if (!free_exit)
+        copy_returns(&s);
+    cfg_join_blocks(module, function);
+    cfg_demote_values(module, function);
+    struct spv_builder at = {module, function, function->first_block, NULL};
+    s.next = spv_emit_variable(&at, spv_type_int(module, 32));
+    rebuild(&s, false);
+    if (s.deepest > MAX_NEST) {
+        remove_merges(&s);
+        cfg_remove_unreachable(module, function);
+        rebuild(&s, true);
+    }
+    cfg_remove_unreachable(module, function);
+    cfg_join_blocks(module, function);
+    return true;
+}
+
+bool cfg_structurise(struct spv_module *module, struct spv_function *function)
+{
+    return structurise(module, function, false);
+}
+
+bool cfg_structurise_callee(struct spv_module *module, struct spv_function *function)
+{
+    return structurise(module, function, true);
+}

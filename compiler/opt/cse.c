@@ -1,0 +1,339 @@
+/* Common subexpressions, scoped by dominance: a walk down the dominator tree carries a hash table of what was computed
+ * on the way; what a subtree adds is taken out behind it. Loads of what is known to be in memory are taken from there
+ * (cse_memory.c). */
+#include "compiler/opt/cfg/blocks.h"
+#include "compiler/opt/cse_memory.h"
+#include "compiler/opt/opt.h"
+
+#include <string.h>
+
+struct entry {
+    struct spv_inst *inst;
+    uint32_t next; /* 1 + index, in the same bucket */
+    uint32_t hash;
+};
+
+struct cse {
+    struct spv_module *module;
+    struct arena *arena;
+    struct spv_replacements replacements;
+    struct cse_memory memory;
+    VEC(struct entry) entries;
+    uint32_t *buckets; /* 1 + index of the newest entry */
+    uint32_t num_buckets;
+    bool changed, merged_pointers;
+    bool rewritten;        /* the instruction that is looked at has other operands than before */
+    bool extracts_changed; /* or one that takes a composite apart had */
+    bool opened;           /* something for fold.c: see opens_folding() */
+};
+
+static bool may_merge(const struct spv_module *module, const struct spv_inst *inst)
+{
+    switch (inst->op) {
+    case SpvOpFunctionCall:
+        return opt_is_const_call(module, inst) && spv_type_op(module, inst->type) != SpvOpTypeVoid;
+    case SpvOpSampledImage: /* SPIR-V 1.6: its result must be consumed in its own block */
+    case SpvOpImageTexelPointer:
+    case SpvOpUndef:
+        return false;
+    default:
+        return inst->id && spv_inst_is_pure(inst);
+    }
+}
+
+/* Constants last, as fold.c likes them, else what is defined outside of blocks, else by number. */
+static bool are_swapped(const struct spv_module *module, const struct spv_inst *inst)
+{
+    bool constant = spv_is_constant(module, inst->words[0]);
+    if (constant != spv_is_constant(module, inst->words[1]))
+        return constant;
+    bool first = spv_def(module, inst->words[0])->block == NULL,
+         second = spv_def(module, inst->words[1])->block == NULL;
+    return first != second ? first : inst->words[0] > inst->words[1];
+}
+
+static uint32_t hash_inst(const struct spv_inst *inst)
+{
+    uint64_t hash = (uint64_t)inst->op << 32 | inst->type;
+    for (uint32_t i = 0; i < inst->num_words; i++) {
+        hash = (hash ^ inst->words[i]) * 0x9e3779b97f4a7c15u;
+        hash ^= hash >> 32;
+    }
+    return (uint32_t)hash;
+}
+
+static bool are_equal(const struct spv_module *module, const struct spv_inst *a, const struct spv_inst *b)
+{
+    return a->op == b->op && a->type == b->type && a->num_words == b->num_words &&
+           !memcmp(a->words, b->words, a->num_words * sizeof(uint32_t)) &&
+           spv_no_contraction(a) == spv_no_contraction(b) &&
+           spv_equal_decorations(spv_decorations(module, a->id), spv_decorations(module, b->id));
+}
+
+static void replace_inst(struct cse *cse, struct spv_inst *inst, spv_id by)
+{
+    if (inst->id)
+        spv_replace(cse->module, &cse->replacements, inst->id, by);
+    cse->merged_pointers = cse->merged_pointers || spv_type_is_pointer(cse->module, inst->type);
+    cfg_remove_inst(cse->module, inst);
+    cse->changed = true;
+}
+
+/* Whether fold.c looks through it from its users, where it was only loaded before. */
+static bool is_transparent(const struct spv_module *module, const struct spv_inst *value)
+{
+    switch (value->op) {
+    case SpvOpLoad:
+    case SpvOpPhi:
+    case SpvOpFunctionParameter:
+    case SpvOpFunctionCall:
+    case SpvOpISub:
+    case SpvOpShiftLeftLogical:
+    case SpvOpShiftRightLogical:
+    case SpvOpShiftRightArithmetic:
+    case SpvOpFAdd:
+    case SpvOpFSub:
+    case SpvOpFMul:
+    case SpvOpFDiv:
+        return false;
+    case SpvOpIAdd:
+    case SpvOpIMul:
+    case SpvOpBitwiseAnd:
+    case SpvOpBitwiseOr:
+    case SpvOpBitwiseXor:
+        return spv_is_constant(module, value->words[1]);
+    default:
+        return true;
+    }
+}
+
+/* Whether the instruction is gone. */
+static bool visit_memory(struct cse *cse, struct spv_inst *inst)
+{
+    spv_id value = 0;
+    struct spv_inst *dead;
+    if (!cse->memory.used)
+        return false;
+    enum cse_verdict verdict = cse_memory_visit(&cse->memory, inst, &value, &dead);
+    if (dead)
+        replace_inst(cse, dead, 0);
+    if (verdict != CSE_KEEP)
+        replace_inst(cse, inst, value);
+    if (verdict == CSE_KNOWN && !cse->opened)
+        cse->opened = is_transparent(cse->module, spv_def(cse->module, value));
+    return verdict != CSE_KEEP;
+}
+
+/* Four times as many; the newest entry comes first in each again. */
+static void add_buckets(struct cse *cse)
+{
+    cse->num_buckets *= 4;
+    cse->buckets = arena_array(cse->arena, uint32_t, cse->num_buckets);
+    for (uint32_t i = 0; i < cse->entries.length; i++) {
+        uint32_t *bucket = &cse->buckets[cse->entries.data[i].hash & (cse->num_buckets - 1)];
+        cse->entries.data[i].next = *bucket;
+        *bucket = i + 1;
+    }
+}
+
+/* construct(extract(x, 0), extract(y, 1)...) where x and y have become one */
+static bool takes_apart(const struct spv_module *module, const struct spv_inst *construct)
+{
+    spv_id source = 0;
+    for (uint32_t i = 0; i < construct->num_words; i++) {
+        const struct spv_inst *part = spv_def(module, construct->words[i]);
+        if (part->op != SpvOpCompositeExtract || (source && part->words[0] != source))
+            return false;
+        source = part->words[0];
+    }
+    return true;
+}
+
+/* What fold.c makes of two operands that are one. All else it does by what operands are, and a value that takes
+ * another's place is the same, but for what was loaded. Phis are looked at in the end. */
+static bool opens_folding(struct cse *cse, const struct spv_inst *inst)
+{
+    switch (inst->op) {
+    case SpvOpCompositeExtract:
+        cse->extracts_changed = true;
+        return false;
+    case SpvOpISub:
+    case SpvOpBitwiseAnd:
+    case SpvOpBitwiseOr:
+    case SpvOpBitwiseXor:
+    case SpvOpLogicalAnd:
+    case SpvOpLogicalOr:
+    case SpvOpIEqual:
+    case SpvOpINotEqual:
+    case SpvOpULessThan:
+    case SpvOpULessThanEqual:
+    case SpvOpUGreaterThan:
+    case SpvOpUGreaterThanEqual:
+    case SpvOpSLessThan:
+    case SpvOpSLessThanEqual:
+    case SpvOpSGreaterThan:
+    case SpvOpSGreaterThanEqual:
+        return inst->words[0] == inst->words[1];
+    case SpvOpSelect:
+        return inst->words[1] == inst->words[2];
+    default:
+        return false;
+    }
+}
+
+static void rewrite_word(void *data, struct spv_inst *inst, uint32_t *word)
+{
+    struct cse *cse = data;
+    (void)inst;
+    if (*word < cse->replacements.capacity && cse->replacements.to[*word]) {
+        *word = spv_follow_replacements(&cse->replacements, *word);
+        cse->rewritten = true;
+    }
+}
+
+static void rewrite(struct cse *cse, struct spv_inst *inst)
+{
+    cse->rewritten = false;
+    spv_visit_operand_ids(inst, rewrite_word, cse);
+    if (cse->rewritten && !cse->opened)
+        cse->opened = opens_folding(cse, inst);
+    if (inst->op == SpvOpCompositeConstruct && (cse->rewritten || cse->extracts_changed) && !cse->opened)
+        cse->opened = takes_apart(cse->module, inst);
+}
+
+static bool has_simple_phi(const struct spv_module *module, const struct spv_cfg *cfg)
+{
+    for (uint32_t b = 0; b < cfg->count; b++) {
+        spv_foreach_inst (phi, &cfg->blocks[b]->insts) {
+            if (phi->op != SpvOpPhi)
+                break;
+            spv_id same = 0;
+            bool simple = true, undefined = false;
+            for (uint32_t i = 0; i < phi->num_words && simple; i += 2) {
+                spv_id value = phi->words[i];
+                const struct spv_inst *def = spv_def(module, value);
+                if (value == phi->id)
+                    continue;
+                if (def->op == SpvOpUndef) {
+                    undefined = true;
+                    continue;
+                }
+                simple = !same || value == same;
+                same = value;
+            }
+            simple = simple && (!same || !undefined || !spv_def(module, same)->block);
+            if (simple)
+                return true;
+        }
+    }
+    return false;
+}
+
+static void visit_inst(struct cse *cse, struct spv_inst *inst)
+{
+    if (inst->op == SpvOpPhi)
+        return; /* operands may come from further down; rewritten at the end */
+    if (cse->replacements.replaced.length)
+        rewrite(cse, inst);
+    uint32_t flags = spv_op_flags(inst->op);
+    if (!(flags & SPV_OP_IS_PURE) && visit_memory(cse, inst))
+        return;
+    if (~flags & (SPV_OP_IS_PURE | SPV_OP_IS_PLAIN) && !may_merge(cse->module, inst))
+        return;
+    if (flags & SPV_OP_IS_COMMUTATIVE && are_swapped(cse->module, inst)) {
+        uint32_t first = inst->words[0];
+        inst->words[0] = inst->words[1];
+        inst->words[1] = first;
+    }
+    uint32_t hash = hash_inst(inst), bucket = hash & (cse->num_buckets - 1);
+    for (uint32_t i = cse->buckets[bucket]; i; i = cse->entries.data[i - 1].next) {
+        struct spv_inst *known = cse->entries.data[i - 1].inst;
+        if (cse->entries.data[i - 1].hash != hash || !are_equal(cse->module, known, inst))
+            continue;
+        if (spv_no_signed_wrap(known) && !spv_no_signed_wrap(inst))
+            spv_set_no_signed_wrap(known, false);
+        replace_inst(cse, inst, known->id);
+        return;
+    }
+    if (cse->entries.length == cse->num_buckets) {
+        add_buckets(cse);
+        bucket = hash & (cse->num_buckets - 1);
+    }
+    vec_push(cse->arena, &cse->entries, (struct entry){inst, cse->buckets[bucket], hash});
+    cse->buckets[bucket] = cse->entries.length;
+}
+
+static void leave_scope(struct cse *cse, uint32_t length)
+{
+    while (cse->entries.length > length) {
+        struct entry entry = vec_pop(&cse->entries);
+        cse->buckets[entry.hash & (cse->num_buckets - 1)] = entry.next;
+    }
+}
+
+static void walk(struct cse *cse, const struct spv_cfg *cfg)
+{
+    struct cfg_lists children = cfg_dominator_children(cse->arena, cfg);
+    struct level {
+        uint32_t block, next, scope;
+        struct cse_memory_scope memory;
+    };
+    VEC(struct level) stack = {0};
+    uint32_t entering = 0;
+    for (;;) {
+        if (entering != SPV_UNREACHABLE) {
+            struct level level = {entering, children.start[entering], cse->entries.length, {0}};
+            if (cse->memory.used)
+                level.memory = cse_memory_enter(&cse->memory, entering);
+            vec_push(cse->arena, &stack, level);
+            spv_foreach_inst_safe (inst, &cfg->blocks[entering]->insts)
+                visit_inst(cse, inst);
+            entering = SPV_UNREACHABLE;
+        }
+        struct level *top = &vec_last(&stack);
+        if (top->next < children.start[top->block + 1]) {
+            entering = children.items[top->next++];
+            continue;
+        }
+        leave_scope(cse, top->scope);
+        if (cse->memory.used)
+            cse_memory_leave(&cse->memory, top->memory);
+        if (--stack.length == 0)
+            break;
+    }
+}
+
+/* Whether it changed anything; and pointers. */
+static bool merge(struct spv_module *module, struct spv_function *function, bool memory, bool *pointers)
+{
+    struct cse cse = {.module = module, .arena = spv_scratch(module), .num_buckets = 256};
+    struct arena_mark mark = spv_scratch_begin(module);
+    cse.buckets = arena_array(cse.arena, uint32_t, cse.num_buckets);
+    struct spv_cfg cfg;
+    spv_cfg_keep(module, function, &cfg);
+    if (memory)
+        cse_memory_start(&cse.memory, module, function, &cfg);
+    walk(&cse, &cfg);
+    cse_memory_finish(&cse.memory);
+    spv_apply_rest_of_replacements(module, &cse.replacements, function);
+    bool merged = cse.replacements.replaced.length;
+    function->merged_only = !cse.opened && !(merged && has_simple_phi(module, &cfg));
+    spv_finish_replacements(module, &cse.replacements);
+    spv_scratch_end(module, mark);
+    *pointers = cse.merged_pointers;
+    return cse.changed;
+}
+
+bool opt_cse(struct spv_module *module, struct spv_function *function)
+{
+    bool pointers;
+    return function->first_block && merge(module, function, true, &pointers);
+}
+
+bool opt_cse_values(struct spv_module *module, struct spv_function *function)
+{
+    bool pointers = false, changed = function->first_block && merge(module, function, false, &pointers);
+    if (pointers)
+        merge(module, function, true, &pointers);
+    return changed;
+}

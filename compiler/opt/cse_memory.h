@@ -1,0 +1,57 @@
+/* What cse.c knows of memory while it walks the dominator tree: which loads give what an earlier load gave or a store
+ * left there, and which stores nobody reads. */
+#ifndef COMPILER_OPT_CSE_MEMORY_H
+#define COMPILER_OPT_CSE_MEMORY_H
+
+#include "compiler/opt/cfg/cfg.h"
+
+enum { CSE_PLACES = 64, CSE_NEVER = CSE_PLACES };
+
+struct cse_content;
+struct cse_undo;
+
+struct cse_memory {
+    struct spv_module *module;
+    struct arena *arena;
+    const struct spv_cfg *cfg;
+    bool used;         /* whether the function has anything to do here */
+    spv_id *root;      /* pointer -> the variable or parameter that it points into, where that is known */
+    uint8_t *escapes;  /* root -> its address is used otherwise than for loads and stores; bit 1: it is stored to;
+                          address chain -> 0, or from which operand on it stays inside of what it starts from */
+    VEC(spv_id) noted; /* the ids that these two have entries for */
+    uint64_t *writes;  /* by block: the places whose content it may change */
+    uint32_t *known;   /* pointer -> 1 + index of the newest of contents */
+    uint32_t *visited; /* by block: a mark of cse_memory_enter() */
+    uint32_t mark;
+    VEC(struct cse_content) contents;
+    VEC(struct cse_undo) undo;
+    uint32_t version[CSE_PLACES + 1]; /* of each place; contents of an older one are not known any more */
+    uint32_t reads[CSE_PLACES + 1];   /* counts what may have read the place in this block */
+    uint32_t newest[CSE_PLACES + 1];  /* 1 + index of the newest of contents there */
+    uint32_t last_version, block;
+    bool whole_program; /* the function is an entry point: nothing but it runs on these parameters */
+};
+
+/* A state of the walk, to come back to. */
+struct cse_memory_scope {
+    uint32_t contents, undo;
+};
+
+void cse_memory_start(struct cse_memory *m, struct spv_module *module, struct spv_function *function,
+                      const struct spv_cfg *cfg);
+void cse_memory_finish(struct cse_memory *m);
+
+/* Into a block, from its immediate dominator's end. */
+struct cse_memory_scope cse_memory_enter(struct cse_memory *m, uint32_t block);
+void cse_memory_leave(struct cse_memory *m, struct cse_memory_scope scope);
+
+enum cse_verdict {
+    CSE_KEEP,
+    CSE_KNOWN,  /* a load of *value */
+    CSE_NOTHING /* a store of what is there already */
+};
+/* To be called for every instruction in order, its operands rewritten. *dead: an earlier store, which is without effect
+ * by this one; NULL: none. */
+enum cse_verdict cse_memory_visit(struct cse_memory *m, struct spv_inst *inst, spv_id *value, struct spv_inst **dead);
+
+#endif

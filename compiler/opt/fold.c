@@ -1,0 +1,884 @@
+/* Folding: each instruction is looked at once its operands are simplified, and becomes a constant, one of its operands,
+ * or a simpler instruction. Blocks go in reverse post-order, and edges that a constant condition takes away are gone
+ * for what comes behind them, so that one round does nearly all; then those branches fold, and where that opened more
+ * there is another round.
+ *
+ * Only what is exact: integer identities; of float ones, those that hold for every value, signed zeros and NaN
+ * included. */
+#include "compiler/opt/fold.h"
+
+#include "compiler/opt/cfg/blocks.h"
+#include "compiler/opt/opt.h"
+#include "compiler/spv/cfg.h"
+
+#include <string.h>
+
+enum { MAX_ROUNDS = 6, MAX_STEPS = 8 };
+
+struct fold {
+    struct spv_module *module;
+    struct spv_function *function;
+    struct spv_replacements replacements;
+    bool changed;
+    struct spv_cfg cfg;
+    bool *reached; /* by block; NULL: all that were seen */
+    spv_id *taken; /* by block: fold_taken() */
+};
+
+/* ---- matching ---- */
+
+static const struct spv_inst *def_of(const struct fold *f, spv_id id)
+{
+    return spv_def(f->module, id);
+}
+
+static const struct spv_inst *def_if(const struct fold *f, spv_id id, uint16_t op)
+{
+    const struct spv_inst *def = spv_def(f->module, id);
+    return def && def->op == op && def->block ? def : NULL;
+}
+
+static bool is_constant(const struct fold *f, spv_id id)
+{
+    return spv_is_constant(f->module, id);
+}
+
+static uint64_t all_ones(const struct spv_module *module, spv_id type)
+{
+    uint32_t width = spv_type_is_bool(module, type) ? 1 : spv_type_width(module, type);
+    return width == 64 ? UINT64_MAX : ((uint64_t)1 << width) - 1;
+}
+
+/* The bits of 1.0 in a float type */
+static uint64_t float_one(const struct fold *f, spv_id type)
+{
+    switch (spv_type_width(f->module, type)) {
+    case 16:
+        return 0x3c00;
+    case 32:
+        return 0x3f800000;
+    default:
+        return 0x3ff0000000000000;
+    }
+}
+
+static spv_id zero(const struct fold *f, spv_id type)
+{
+    return spv_const_splat(f->module, type, 0);
+}
+
+/* ---- changing an instruction in place ---- */
+
+static void become(struct fold *f, struct spv_inst *inst, SpvOp op, uint32_t count, const uint32_t *words)
+{
+    spv_remove_annotations(f->module, inst->id);
+    inst->op = (uint16_t)op;
+    spv_inst_set_words(f->module, inst, count, words);
+    f->changed = true;
+}
+
+static void swap_operands(struct spv_inst *inst)
+{
+    uint32_t first = inst->words[0];
+    inst->words[0] = inst->words[1];
+    inst->words[1] = first;
+}
+
+/* ---- integers ---- */
+
+static bool is_associative(uint16_t op)
+{
+    return op == SpvOpIAdd || op == SpvOpIMul || op == SpvOpBitwiseAnd || op == SpvOpBitwiseOr || op == SpvOpBitwiseXor;
+}
+
+/* Whether the constants' sum or product is what it would be without bounds. */
+static bool is_exact(const struct fold *f, uint16_t op, const uint32_t *constants)
+{
+    uint64_t bits[2];
+    int64_t values[2], result;
+    uint32_t width = spv_type_width(f->module, spv_value_type(f->module, constants[0]));
+    for (uint32_t i = 0; i < 2; i++) {
+        if (!spv_const_value(f->module, constants[i], &bits[i]))
+            return false;
+        values[i] = (int64_t)(bits[i] << (64 - width)) >> (64 - width);
+    }
+    bool wide = op == SpvOpIAdd ? !__builtin_add_overflow(values[0], values[1], &result)
+                                : op == SpvOpIMul && !__builtin_mul_overflow(values[0], values[1], &result);
+    return wide && (int64_t)((uint64_t)result << (64 - width)) >> (64 - width) == result;
+}
+
+/* (x + 1) + 2 => x + 3, of which is known what was known of both: their exact sum is in range. */
+static bool reassociate(struct fold *f, struct spv_inst *inst)
+{
+    const struct spv_inst *inner = def_if(f, inst->words[0], inst->op);
+    if (!inner || !is_constant(f, inst->words[1]) || !is_constant(f, inner->words[1]) || inner->type != inst->type)
+        return false;
+    const uint32_t constants[] = {inner->words[1], inst->words[1]};
+    struct spv_inst both = *inst;
+    uint32_t words[2] = {constants[0], constants[1]};
+    both.words = words;
+    spv_id sum = fold_constant(f->module, &both);
+    if (!sum)
+        return false;
+    bool undefined = spv_no_signed_wrap(inst) && spv_no_signed_wrap(inner) && is_exact(f, inst->op, constants);
+    become(f, inst, (SpvOp)inst->op, 2, (const uint32_t[]){inner->words[0], sum});
+    if (undefined)
+        spv_set_no_signed_wrap(inst, true);
+    return true;
+}
+
+/* x - x, x & x and the like, of any x */
+static spv_id identity_of_equal(struct spv_module *module, const struct spv_inst *inst)
+{
+    switch (inst->op) {
+    case SpvOpISub:
+    case SpvOpBitwiseXor:
+        return spv_const_splat(module, inst->type, 0);
+    case SpvOpBitwiseAnd:
+    case SpvOpBitwiseOr:
+        return inst->words[0];
+    default:
+        return 0;
+    }
+}
+
+spv_id fold_identity(struct spv_module *module, const struct spv_inst *inst)
+{
+    spv_id a = inst->words[0], b = inst->words[1];
+    uint64_t bits;
+    if (is_associative(inst->op) && spv_is_constant(module, a) && !spv_is_constant(module, b))
+        a = inst->words[1], b = inst->words[0];
+    if (!fold_is_splat(module, b, &bits))
+        return a == b ? identity_of_equal(module, inst) : 0;
+    switch (inst->op) {
+    case SpvOpIAdd:
+    case SpvOpISub:
+    case SpvOpBitwiseXor:
+    case SpvOpShiftLeftLogical:
+    case SpvOpShiftRightLogical:
+    case SpvOpShiftRightArithmetic:
+        if (!bits)
+            return a;
+        break;
+    case SpvOpIMul:
+        if (!bits)
+            return spv_const_splat(module, inst->type, 0);
+        return bits == 1 ? a : 0;
+    case SpvOpUDiv:
+    case SpvOpSDiv:
+        return bits == 1 ? a : 0;
+    case SpvOpUMod:
+    case SpvOpSRem:
+        return bits == 1 ? spv_const_splat(module, inst->type, 0) : 0;
+    case SpvOpBitwiseAnd:
+        if (!bits)
+            return spv_const_splat(module, inst->type, 0);
+        if (bits == all_ones(module, inst->type))
+            return a;
+        break;
+    case SpvOpBitwiseOr:
+        if (!bits)
+            return a;
+        if (bits == all_ones(module, inst->type))
+            return spv_const_splat(module, inst->type, bits);
+        break;
+    default:
+        return 0;
+    }
+    return a == b ? identity_of_equal(module, inst) : 0;
+}
+
+static spv_id simplify_int(struct fold *f, struct spv_inst *inst)
+{
+    bool commutes = is_associative(inst->op);
+    if (commutes && is_constant(f, inst->words[0]) && !is_constant(f, inst->words[1]))
+        swap_operands(inst);
+    spv_id value = fold_identity(f->module, inst);
+    if (!value && commutes)
+        reassociate(f, inst);
+    return value;
+}
+
+/* ---- floats ---- */
+
+static spv_id simplify_float(struct fold *f, struct spv_inst *inst)
+{
+    spv_id a = inst->words[0], b = inst->words[1];
+    uint64_t bits, other;
+    uint64_t one = float_one(f, inst->type), minus_zero = (uint64_t)1 << (spv_type_width(f->module, inst->type) - 1);
+    bool known = fold_is_splat(f->module, b, &bits);
+    switch (inst->op) {
+    case SpvOpFMul:
+        if (fold_is_splat(f->module, a, &other) && other == one)
+            return b;
+        return known && bits == one ? a : 0;
+    case SpvOpFDiv:
+        return known && bits == one ? a : 0;
+    case SpvOpFAdd:
+        if (fold_is_splat(f->module, a, &other) && other == minus_zero)
+            return b;
+        return known && bits == minus_zero ? a : 0;
+    case SpvOpFSub:
+        return known && bits == 0 ? a : 0;
+    default:
+        return 0;
+    }
+}
+
+/* ---- bools ---- */
+
+static uint16_t inverted(uint16_t op)
+{
+    static const uint16_t pairs[][2] = {
+        {SpvOpIEqual, SpvOpINotEqual},
+        {SpvOpULessThan, SpvOpUGreaterThanEqual},
+        {SpvOpUGreaterThan, SpvOpULessThanEqual},
+        {SpvOpSLessThan, SpvOpSGreaterThanEqual},
+        {SpvOpSGreaterThan, SpvOpSLessThanEqual},
+        {SpvOpFOrdEqual, SpvOpFUnordNotEqual},
+        {SpvOpFUnordEqual, SpvOpFOrdNotEqual},
+        {SpvOpFOrdLessThan, SpvOpFUnordGreaterThanEqual},
+        {SpvOpFUnordLessThan, SpvOpFOrdGreaterThanEqual},
+        {SpvOpFOrdGreaterThan, SpvOpFUnordLessThanEqual},
+        {SpvOpFUnordGreaterThan, SpvOpFOrdLessThanEqual},
+        {SpvOpLogicalEqual, SpvOpLogicalNotEqual},
+    };
+    for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
+        if (pairs[i][0] == op)
+            return pairs[i][1];
+        if (pairs[i][1] == op)
+            return pairs[i][0];
+    }
+    return 0;
+}
+
+static spv_id simplify_not(struct fold *f, struct spv_inst *inst)
+{
+    const struct spv_inst *inner = def_of(f, inst->words[0]);
+    if (inner->op == SpvOpLogicalNot && inner->block)
+        return inner->words[0];
+    uint16_t op = inner->block ? inverted(inner->op) : 0;
+    if (op)
+        become(f, inst, (SpvOp)op, 2, (const uint32_t[]){inner->words[0], inner->words[1]});
+    return 0;
+}
+
+static spv_id simplify_logical(struct fold *f, struct spv_inst *inst)
+{
+    uint64_t bits;
+    for (int side = 0; side < 2; side++) {
+        spv_id a = inst->words[side], b = inst->words[1 - side];
+        bool known = fold_is_splat(f->module, b, &bits);
+        if (inst->op == SpvOpLogicalAnd || inst->op == SpvOpLogicalOr) {
+            if (a == b || (known && bits == (inst->op == SpvOpLogicalAnd)))
+                return a;
+            if (known)
+                return spv_const_splat(f->module, inst->type, bits);
+        } else if (known) {
+            if (bits == (inst->op == SpvOpLogicalEqual))
+                return a;
+            become(f, inst, SpvOpLogicalNot, 1, &a);
+            return 0;
+        }
+    }
+    return 0;
+}
+
+/* select(c, 1, 0) != 0 => c, whatever the constants: how C's conditions come and go. */
+static spv_id compare_of_select(struct fold *f, struct spv_inst *inst)
+{
+    const struct spv_inst *select = def_if(f, inst->words[0], SpvOpSelect);
+    if (!select || !is_constant(f, inst->words[1]) || !is_constant(f, select->words[1]) ||
+        !is_constant(f, select->words[2]) || spv_value_type(f->module, select->words[0]) != inst->type)
+        return 0;
+    uint64_t outcome[2];
+    for (int side = 0; side < 2; side++) {
+        struct spv_inst compare = *inst;
+        uint32_t words[2] = {select->words[1 + side], inst->words[1]};
+        compare.words = words;
+        spv_id result = fold_constant(f->module, &compare);
+        if (!result || !fold_is_splat(f->module, result, &outcome[side]))
+            return 0;
+    }
+    if (outcome[0] == outcome[1])
+        return spv_const_splat(f->module, inst->type, outcome[0]);
+    if (outcome[0])
+        return select->words[0];
+    become(f, inst, SpvOpLogicalNot, 1, (const uint32_t[]){select->words[0]});
+    return 0;
+}
+
+static spv_id simplify_compare(struct fold *f, struct spv_inst *inst)
+{
+    bool is_int = spv_type_is_int(f->module, spv_value_type(f->module, inst->words[0]));
+    if (is_int && inst->words[0] == inst->words[1]) {
+        switch (inst->op) {
+        case SpvOpIEqual:
+        case SpvOpULessThanEqual:
+        case SpvOpUGreaterThanEqual:
+        case SpvOpSLessThanEqual:
+        case SpvOpSGreaterThanEqual:
+            return spv_const_splat(f->module, inst->type, 1);
+        default:
+            return zero(f, inst->type);
+        }
+    }
+    if ((inst->op == SpvOpIEqual || inst->op == SpvOpINotEqual) && is_constant(f, inst->words[0]))
+        swap_operands(inst);
+    return compare_of_select(f, inst);
+}
+
+static spv_id simplify_select(struct fold *f, struct spv_inst *inst)
+{
+    uint64_t condition, yes, no;
+    if (inst->words[1] == inst->words[2])
+        return inst->words[1];
+    if (fold_is_splat(f->module, inst->words[0], &condition))
+        return inst->words[condition ? 1 : 2];
+    bool is_bool = spv_type_is_bool(f->module, inst->type) && spv_value_type(f->module, inst->words[0]) == inst->type;
+    if (is_bool && fold_is_splat(f->module, inst->words[1], &yes) && fold_is_splat(f->module, inst->words[2], &no)) {
+        if (yes)
+            return inst->words[0];
+        become(f, inst, SpvOpLogicalNot, 1, &inst->words[0]);
+        return 0;
+    }
+    const struct spv_inst *inner = def_if(f, inst->words[0], SpvOpLogicalNot);
+    if (inner)
+        become(f, inst, SpvOpSelect, 3, (const uint32_t[]){inner->words[0], inst->words[2], inst->words[1]});
+    return 0;
+}
+
+/* ---- conversions ---- */
+
+/* An integer conversion of an integer conversion; w0 -> w1 -> w2. */
+static spv_id convert_of_convert(struct fold *f, struct spv_inst *inst, const struct spv_inst *inner)
+{
+    struct spv_module *module = f->module;
+    spv_id source = inner->words[0];
+    uint32_t w0 = spv_type_width(module, spv_value_type(module, source)), w1 = spv_type_width(module, inner->type);
+    uint32_t w2 = spv_type_width(module, inst->type);
+    if (spv_find_decoration(module, inner->id, SpvDecorationSaturatedConversion) ||
+        spv_find_decoration(module, inst->id, SpvDecorationSaturatedConversion))
+        return 0;
+    if (w1 < w0 && w2 > w1) /* bits are lost on the way */
+        return 0;
+    if (w2 == w0)
+        return spv_value_type(module, source) == inst->type ? source : 0;
+    SpvOp op = (SpvOp)inner->op;
+    if (w2 > w1 && inner->op == SpvOpSConvert && inst->op == SpvOpUConvert)
+        return 0;
+    if (w2 < w0)
+        op = SpvOpUConvert;
+    become(f, inst, op, 1, &source);
+    return 0;
+}
+
+/* convert(select(c, 1, 0)) => select(c, convert(1), convert(0)) */
+static bool convert_of_select(struct fold *f, struct spv_inst *inst)
+{
+    const struct spv_inst *select = def_if(f, inst->words[0], SpvOpSelect);
+    if (!select || !is_constant(f, select->words[1]) || !is_constant(f, select->words[2]))
+        return false;
+    uint32_t words[3] = {select->words[0]};
+    for (int side = 0; side < 2; side++) {
+        struct spv_inst convert = *inst;
+        convert.words = &select->words[1 + side];
+        words[1 + side] = fold_constant(f->module, &convert);
+        if (!words[1 + side])
+            return false;
+    }
+    become(f, inst, SpvOpSelect, 3, words);
+    return true;
+}
+
+static spv_id simplify_convert(struct fold *f, struct spv_inst *inst)
+{
+    const struct spv_inst *inner = def_of(f, inst->words[0]);
+    if (inst->op == SpvOpUConvert || inst->op == SpvOpSConvert) {
+        if (inner->block && (inner->op == SpvOpUConvert || inner->op == SpvOpSConvert))
+            return convert_of_convert(f, inst, inner);
+    }
+    convert_of_select(f, inst);
+    return 0;
+}
+
+static spv_id simplify_bitcast(struct fold *f, struct spv_inst *inst)
+{
+    spv_id source = inst->words[0];
+    if (spv_value_type(f->module, source) == inst->type)
+        return source;
+    const struct spv_inst *inner = def_if(f, source, SpvOpBitcast);
+    if (!inner)
+        return 0;
+    if (spv_value_type(f->module, inner->words[0]) == inst->type)
+        return inner->words[0];
+    /* through a pointer the sizes of the ends need not agree */
+    if (!spv_type_is_pointer(f->module, inner->type) ||
+        (spv_type_is_pointer(f->module, inst->type) &&
+         spv_type_is_pointer(f->module, spv_value_type(f->module, inner->words[0]))))
+        become(f, inst, SpvOpBitcast, 1, (const uint32_t[]){inner->words[0]});
+    return 0;
+}
+
+/* ---- composites ---- */
+
+static spv_id extract_constant(struct fold *f, const struct spv_inst *inst, const struct spv_inst *composite)
+{
+    if (composite->op == SpvOpConstantNull)
+        return spv_const_null(f->module, inst->type);
+    if (composite->op == SpvOpUndef)
+        return spv_undef(f->module, inst->type);
+    return 0;
+}
+
+/* extract(x, i, rest...) where x holds member at its i: extract(member, rest...) */
+static spv_id extract_member(struct fold *f, struct spv_inst *inst, spv_id member)
+{
+    if (inst->num_words == 2)
+        return member;
+    uint32_t *words = arena_array(f->module->arena, uint32_t, inst->num_words - 1);
+    words[0] = member;
+    memcpy(words + 1, inst->words + 2, (inst->num_words - 2) * sizeof(*words));
+    become(f, inst, SpvOpCompositeExtract, inst->num_words - 1, words);
+    return 0;
+}
+
+static spv_id extract_construct(struct fold *f, struct spv_inst *inst, const struct spv_inst *composite)
+{
+    uint32_t index = inst->words[1];
+    if (!spv_type_is_vector(f->module, composite->type))
+        return extract_member(f, inst, composite->words[index]);
+    for (uint32_t i = 0; i < composite->num_words; i++) {
+        uint32_t count = spv_type_count(f->module, spv_value_type(f->module, composite->words[i]));
+        if (index >= count) {
+            index -= count;
+            continue;
+        }
+        if (count == 1)
+            return composite->words[i];
+        become(f, inst, SpvOpCompositeExtract, 2, (const uint32_t[]){composite->words[i], index});
+        return 0;
+    }
+    return 0;
+}
+
+static spv_id extract_insert(struct fold *f, struct spv_inst *inst, const struct spv_inst *insert)
+{
+    uint32_t num_inserted = insert->num_words - 2, num_extracted = inst->num_words - 1;
+    uint32_t common = num_inserted < num_extracted ? num_inserted : num_extracted, same = 0;
+    while (same < common && insert->words[2 + same] == inst->words[1 + same])
+        same++;
+    if (same < common) { /* another part */
+        inst->words[0] = insert->words[1];
+        f->changed = true;
+        return 0;
+    }
+    if (num_inserted > num_extracted)
+        return 0;
+    if (num_inserted == num_extracted)
+        return insert->words[0];
+    uint32_t rest = num_extracted - num_inserted;
+    uint32_t *words = arena_array(f->module->arena, uint32_t, rest + 1);
+    words[0] = insert->words[0];
+    memcpy(words + 1, inst->words + 1 + num_inserted, rest * sizeof(*words));
+    become(f, inst, SpvOpCompositeExtract, rest + 1, words);
+    return 0;
+}
+
+static spv_id extract_shuffle(struct fold *f, struct spv_inst *inst, const struct spv_inst *shuffle)
+{
+    uint32_t component = shuffle->words[2 + inst->words[1]];
+    uint32_t count = spv_type_count(f->module, spv_value_type(f->module, shuffle->words[0]));
+    if (component == UINT32_MAX)
+        return spv_undef(f->module, inst->type);
+    bool second = component >= count;
+    inst->words[0] = shuffle->words[second ? 1 : 0];
+    inst->words[1] = second ? component - count : component;
+    f->changed = true;
+    return 0;
+}
+
+static spv_id simplify_extract(struct fold *f, struct spv_inst *inst)
+{
+    if (inst->num_words < 2)
+        return inst->words[0];
+    const struct spv_inst *composite = def_of(f, inst->words[0]);
+    switch (composite->op) {
+    case SpvOpConstantComposite:
+        return extract_member(f, inst, composite->words[inst->words[1]]);
+    case SpvOpCompositeConstruct:
+        return extract_construct(f, inst, composite);
+    case SpvOpCompositeInsert:
+        return composite->num_words > 2 ? extract_insert(f, inst, composite) : 0;
+    case SpvOpVectorShuffle:
+        return extract_shuffle(f, inst, composite);
+    default:
+        return extract_constant(f, inst, composite);
+    }
+}
+
+/* construct(extract(x, 0), extract(x, 1)...) => x */
+static spv_id construct_of_extracts(struct fold *f, const struct spv_inst *inst)
+{
+    spv_id source = 0;
+    for (uint32_t i = 0; i < inst->num_words; i++) {
+        const struct spv_inst *part = def_if(f, inst->words[i], SpvOpCompositeExtract);
+        if (!part || part->num_words != 2 || part->words[1] != i || (source && part->words[0] != source))
+            return 0;
+        source = part->words[0];
+    }
+    return source && spv_value_type(f->module, source) == inst->type ? source : 0;
+}
+
+static spv_id simplify_construct(struct fold *f, const struct spv_inst *inst)
+{
+    bool constant = true, undefined = true;
+    for (uint32_t i = 0; i < inst->num_words; i++) {
+        const struct spv_inst *part = def_of(f, inst->words[i]);
+        constant = constant && is_constant(f, inst->words[i]) && part->op != SpvOpSpecConstant &&
+                   part->op != SpvOpSpecConstantOp && part->op != SpvOpSpecConstantTrue &&
+                   part->op != SpvOpSpecConstantFalse && part->op != SpvOpSpecConstantComposite;
+        undefined = undefined && part->op == SpvOpUndef;
+    }
+    if (!inst->num_words)
+        return 0;
+    if (undefined)
+        return spv_undef(f->module, inst->type);
+    if (!constant)
+        return construct_of_extracts(f, inst);
+    if (!spv_type_is_vector(f->module, inst->type))
+        return spv_const_composite(f->module, inst->type, inst->num_words, inst->words);
+    spv_id parts[16];
+    uint32_t count = 0, total = spv_type_count(f->module, inst->type);
+    spv_id component = spv_type_component(f->module, inst->type);
+    for (uint32_t i = 0; i < inst->num_words; i++) {
+        uint32_t num = spv_type_count(f->module, spv_value_type(f->module, inst->words[i]));
+        for (uint32_t k = 0; k < num && count < total; k++) {
+            uint64_t bits;
+            if (!fold_component(f->module, inst->words[i], k, &bits))
+                return 0;
+            parts[count++] = spv_const_bits(f->module, component, bits);
+        }
+    }
+    return count == total ? spv_const_composite(f->module, inst->type, count, parts) : 0;
+}
+
+static spv_id shuffle_of_constants(struct fold *f, const struct spv_inst *inst)
+{
+    spv_id parts[16], component = spv_type_component(f->module, inst->type);
+    uint32_t count = spv_type_count(f->module, spv_value_type(f->module, inst->words[0]));
+    for (uint32_t i = 2; i < inst->num_words; i++) {
+        uint32_t index = inst->words[i];
+        bool second = index != UINT32_MAX && index >= count;
+        uint64_t bits = 0;
+        if (index != UINT32_MAX &&
+            !fold_component(f->module, inst->words[second], second ? index - count : index, &bits))
+            return 0;
+        parts[i - 2] = spv_const_bits(f->module, component, bits);
+    }
+    return spv_const_composite(f->module, inst->type, inst->num_words - 2, parts);
+}
+
+/* A shuffle that uses one vector only, which is a shuffle itself: of the inner one's vectors. */
+static bool shuffle_of_shuffle(struct fold *f, struct spv_inst *inst, uint32_t side, uint32_t first)
+{
+    const struct spv_inst *inner = def_if(f, inst->words[side], SpvOpVectorShuffle);
+    if (!inner)
+        return false;
+    uint32_t words[18] = {inner->words[0], inner->words[1]};
+    for (uint32_t i = 2; i < inst->num_words; i++)
+        words[i] = inst->words[i] == UINT32_MAX ? UINT32_MAX : inner->words[2 + inst->words[i] - first];
+    become(f, inst, SpvOpVectorShuffle, inst->num_words, words);
+    return true;
+}
+
+static spv_id simplify_shuffle(struct fold *f, struct spv_inst *inst)
+{
+    uint32_t count = spv_type_count(f->module, spv_value_type(f->module, inst->words[0]));
+    bool first_only = true, second_only = true, straight = true;
+    for (uint32_t i = 2; i < inst->num_words; i++) {
+        uint32_t index = inst->words[i];
+        first_only = first_only && (index == UINT32_MAX || index < count);
+        second_only = second_only && (index == UINT32_MAX || index >= count);
+        straight = straight && (index == UINT32_MAX || index == i - 2 + (second_only ? count : 0));
+    }
+    if (first_only && straight && spv_value_type(f->module, inst->words[0]) == inst->type)
+        return inst->words[0];
+    if (second_only && straight && spv_value_type(f->module, inst->words[1]) == inst->type)
+        return inst->words[1];
+    spv_id constant = shuffle_of_constants(f, inst);
+    if (constant)
+        return constant;
+    if (first_only)
+        shuffle_of_shuffle(f, inst, 0, 0);
+    else if (second_only)
+        shuffle_of_shuffle(f, inst, 1, count);
+    return 0;
+}
+
+static spv_id simplify_dynamic(struct fold *f, struct spv_inst *inst)
+{
+    bool extracts = inst->op == SpvOpVectorExtractDynamic;
+    uint64_t index;
+    if (!spv_const_value(f->module, inst->words[extracts ? 1 : 2], &index))
+        return 0;
+    if (index >= spv_type_count(f->module, spv_value_type(f->module, inst->words[0])))
+        return spv_undef(f->module, inst->type);
+    if (extracts)
+        become(f, inst, SpvOpCompositeExtract, 2, (const uint32_t[]){inst->words[0], (uint32_t)index});
+    else
+        become(f, inst, SpvOpCompositeInsert, 3, (const uint32_t[]){inst->words[1], inst->words[0], (uint32_t)index});
+    return 0;
+}
+
+/* ---- phis ---- */
+
+/* Whether control will no longer come to a phi's block from the one with that label. Of blocks further down it is not
+ * known yet. */
+static bool is_cut(const struct fold *f, const struct spv_inst *phi, spv_id label)
+{
+    const struct spv_block *from = f->reached ? spv_block_of(f->module, label) : NULL;
+    if (!from || from->index == SPV_UNREACHABLE || from->index >= phi->block->index)
+        return false;
+    spv_id taken = f->taken[from->index];
+    return !f->reached[from->index] || (taken && taken != phi->block->label->id);
+}
+
+/* All entries are one value, or the phi itself; undefined ones count as that value where it is known everywhere. */
+static spv_id simplify_phi(struct fold *f, const struct spv_inst *inst)
+{
+    spv_id same = 0;
+    bool undefined = false;
+    for (uint32_t i = 0; i < inst->num_words; i += 2) {
+        spv_id value = spv_replaced(&f->replacements, inst->words[i]);
+        const struct spv_inst *def = def_of(f, value);
+        if (value == inst->id || is_cut(f, inst, inst->words[i + 1]))
+            continue;
+        if (def && def->op == SpvOpUndef)
+            undefined = true;
+        else if (same && value != same)
+            return 0;
+        else
+            same = value;
+    }
+    if (!same)
+        return spv_undef(f->module, inst->type);
+    const struct spv_inst *def = def_of(f, same);
+    return !undefined || (def && !def->block) ? same : 0;
+}
+
+/* ---- the pass ---- */
+
+static spv_id simplify_once(struct fold *f, struct spv_inst *inst)
+{
+    spv_id constant = fold_constant(f->module, inst);
+    if (constant)
+        return constant;
+    switch (inst->op) {
+    case SpvOpIAdd:
+    case SpvOpISub:
+    case SpvOpIMul:
+    case SpvOpUDiv:
+    case SpvOpSDiv:
+    case SpvOpUMod:
+    case SpvOpSRem:
+    case SpvOpBitwiseAnd:
+    case SpvOpBitwiseOr:
+    case SpvOpBitwiseXor:
+    case SpvOpShiftLeftLogical:
+    case SpvOpShiftRightLogical:
+    case SpvOpShiftRightArithmetic:
+        return simplify_int(f, inst);
+    case SpvOpFAdd:
+    case SpvOpFSub:
+    case SpvOpFMul:
+    case SpvOpFDiv:
+        return simplify_float(f, inst);
+    case SpvOpNot:
+    case SpvOpSNegate:
+    case SpvOpFNegate: {
+        const struct spv_inst *inner = def_if(f, inst->words[0], inst->op);
+        return inner ? inner->words[0] : 0;
+    }
+    case SpvOpExtInst:
+        return fold_ext_inst(f->module, inst);
+    case SpvOpLogicalNot:
+        return simplify_not(f, inst);
+    case SpvOpLogicalAnd:
+    case SpvOpLogicalOr:
+    case SpvOpLogicalEqual:
+    case SpvOpLogicalNotEqual:
+        return simplify_logical(f, inst);
+    case SpvOpIEqual:
+    case SpvOpINotEqual:
+    case SpvOpULessThan:
+    case SpvOpULessThanEqual:
+    case SpvOpUGreaterThan:
+    case SpvOpUGreaterThanEqual:
+    case SpvOpSLessThan:
+    case SpvOpSLessThanEqual:
+    case SpvOpSGreaterThan:
+    case SpvOpSGreaterThanEqual:
+        return simplify_compare(f, inst);
+    case SpvOpFOrdNotEqual:
+    case SpvOpFUnordNotEqual:
+    case SpvOpFOrdEqual:
+        return compare_of_select(f, inst);
+    case SpvOpSelect:
+        return simplify_select(f, inst);
+    case SpvOpUConvert:
+    case SpvOpSConvert:
+    case SpvOpConvertUToF:
+    case SpvOpConvertSToF:
+        return simplify_convert(f, inst);
+    case SpvOpBitcast:
+        return simplify_bitcast(f, inst);
+    case SpvOpCopyObject:
+        return inst->words[0];
+    case SpvOpCompositeExtract:
+        return simplify_extract(f, inst);
+    case SpvOpCompositeConstruct:
+        return simplify_construct(f, inst);
+    case SpvOpVectorShuffle:
+        return simplify_shuffle(f, inst);
+    case SpvOpVectorExtractDynamic:
+    case SpvOpVectorInsertDynamic:
+        return simplify_dynamic(f, inst);
+    case SpvOpPhi:
+        return simplify_phi(f, inst);
+    case SpvOpAccessChain:
+    case SpvOpInBoundsAccessChain:
+    case SpvOpPtrAccessChain:
+    case SpvOpInBoundsPtrAccessChain:
+        return fold_chain(f->module, f->function, inst, &f->changed);
+    default:
+        return 0;
+    }
+}
+
+static void fold_inst(struct fold *f, struct spv_inst *inst)
+{
+    /* a phi's operands may stand further down, and are judged as they are */
+    if (inst->op != SpvOpPhi)
+        spv_rewrite_operands(&f->replacements, inst);
+    if (!inst->id || !inst->type)
+        return;
+    for (int step = 0; step < MAX_STEPS; step++) {
+        bool before = f->changed;
+        f->changed = false;
+        spv_id value = simplify_once(f, inst);
+        bool became = f->changed;
+        f->changed = before || became || value;
+        if (value && value != inst->id && spv_value_type(f->module, value) == inst->type) {
+            spv_replace(f->module, &f->replacements, inst->id, value);
+            cfg_remove_inst(f->module, inst);
+            return;
+        }
+        if (!became)
+            return;
+    }
+}
+
+/* Whether a phi became simple by what was found behind it. */
+static bool has_simple_phi(struct fold *f)
+{
+    for (uint32_t i = 0; i < f->cfg.count; i++) {
+        if (f->reached && !f->reached[i])
+            continue;
+        spv_foreach_inst (inst, &f->cfg.blocks[i]->insts) {
+            if (inst->op != SpvOpPhi)
+                break;
+            spv_id value = simplify_phi(f, inst);
+            if (value && value != inst->id && spv_value_type(f->module, value) == inst->type)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Every edge that leads back leads to a block that dominates its start. */
+static bool is_reducible(const struct spv_cfg *cfg)
+{
+    for (uint32_t i = 0; i < cfg->count; i++) {
+        for (uint32_t e = cfg->succ_start[i]; e < cfg->succ_start[i + 1]; e++) {
+            if (cfg->succs[e] <= i && !spv_dominates(cfg, cfg->succs[e], i))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* Edges that will go are gone for what comes behind them, so that a row of branches that decide each other takes one
+ * round. From the first such edge on, it is noted what is reached. */
+static void leave_block(struct fold *f, uint32_t i)
+{
+    const struct spv_cfg *cfg = &f->cfg;
+    spv_id taken = fold_taken(f->module, cfg, i);
+    if (!f->reached) {
+        if (!taken || !is_reducible(cfg))
+            return;
+        f->reached = arena_array(spv_scratch(f->module), bool, cfg->count);
+        f->taken = arena_array(spv_scratch(f->module), spv_id, cfg->count);
+        for (uint32_t e = 0; e < cfg->succ_start[i]; e++)
+            f->reached[cfg->succs[e]] = true;
+        f->reached[0] = true;
+    }
+    f->taken[i] = taken;
+    for (uint32_t e = cfg->succ_start[i]; e < cfg->succ_start[i + 1]; e++) {
+        if (!taken || cfg->blocks[cfg->succs[e]]->label->id == taken)
+            f->reached[cfg->succs[e]] = true;
+    }
+}
+
+static void rewrite_unreached(struct fold *f)
+{
+    for (uint32_t i = 0; i < f->cfg.count; i++) {
+        spv_foreach_inst (inst, &f->cfg.blocks[i]->insts) {
+            if (!f->reached[i])
+                spv_rewrite_operands(&f->replacements, inst);
+        }
+    }
+}
+
+/* Whether there may be more to fold: users come behind what they use, but for phis. */
+static bool fold_round(struct fold *f)
+{
+    bool more = false;
+    f->changed = false;
+    f->replacements = (struct spv_replacements){0};
+    f->reached = NULL;
+    spv_cfg_keep(f->module, f->function, &f->cfg);
+    for (uint32_t i = 0; i < f->cfg.count; i++) {
+        if (f->reached && !f->reached[i])
+            continue;
+        spv_foreach_inst_safe (inst, &f->cfg.blocks[i]->insts)
+            fold_inst(f, inst);
+        leave_block(f, i);
+    }
+    if (f->changed) {
+        if (f->reached)
+            rewrite_unreached(f);
+        spv_apply_rest_of_replacements(f->module, &f->replacements, f->function);
+        more = has_simple_phi(f);
+    }
+    spv_finish_replacements(f->module, &f->replacements);
+    return more;
+}
+
+bool opt_fold(struct spv_module *module, struct spv_function *function)
+{
+    struct fold f = {.module = module, .function = function};
+    bool changed = false, more = true;
+    if (!function->first_block)
+        return false;
+    for (uint32_t round = 0; round < MAX_ROUNDS && more; round++) {
+        struct arena_mark mark = spv_scratch_begin(module);
+        more = fold_round(&f);
+        changed |= f.changed;
+        bool opened, simple, folded = fold_branches(module, function, round == 0, &opened, &simple);
+        changed |= folded;
+        more |= simple && (opened || (folded && !f.reached)); /* nothing else brings news to who comes behind */
+        spv_scratch_end(module, mark);
+    }
+    return changed;
+}

@@ -1,0 +1,296 @@
+/* What does not change in a loop is computed before it: each pure instruction goes out of as many loops as its operands
+ * allow, to the end of the block before the loop. Sums are put in order first, so that what changes least is added
+ * first: (i + x) + y becomes (x + y) + i where only i changes. That forgets that a sum must not overflow, so it comes
+ * when addresses are made.
+ *
+ * Divisions of integers stay, for by zero they are undefined and the loop may run no time; so do pointers, which some
+ * drivers take badly across blocks, and vectors put together, whose parts are registers already. */
+#include "compiler/opt/cfg/cfg.h"
+#include "compiler/opt/opt.h"
+
+enum { MAX_SUMMANDS = 8 };
+
+struct hoist {
+    struct spv_module *module;
+    struct spv_cfg cfg;
+    struct cfg_loops loops;
+    uint32_t *depth;  /* of each header: loops around its loop, and itself */
+    uint32_t *before; /* of each header: the block that leads to it; SPV_UNREACHABLE: none such */
+    uint32_t *uses;   /* id -> how often it is used, where sums are put in order */
+    VEC(spv_id) used; /* those that are at all */
+    bool changed;
+};
+
+/* The innermost loop around where id is defined. */
+static uint32_t loop_of(const struct hoist *h, spv_id id)
+{
+    const struct spv_block *block = spv_def(h->module, id)->block;
+    return block && block->index != SPV_UNREACHABLE ? h->loops.loop[block->index] : CFG_NO_LOOP;
+}
+
+static uint32_t depth_of_loop(const struct hoist *h, uint32_t header)
+{
+    return header == CFG_NO_LOOP ? 0 : h->depth[header];
+}
+
+/* The innermost loop that contains both; of a value and its user: how far out the user can go because of the value. */
+static uint32_t common_loop(const struct hoist *h, uint32_t a, uint32_t b)
+{
+    while (a != b) {
+        if (depth_of_loop(h, a) >= depth_of_loop(h, b))
+            a = h->loops.parent[a];
+        else
+            b = h->loops.parent[b];
+    }
+    return a;
+}
+
+/* ---- what may move ---- */
+
+static bool may_move(const struct spv_module *module, const struct spv_inst *inst)
+{
+    switch (inst->op) {
+    case SpvOpLoad: /* ids, sizes: what the launch says */
+        return !(inst->num_words > 1 && inst->words[1] & SpvMemoryAccessVolatileMask) &&
+               spv_pointer_storage(module, spv_value_type(module, inst->words[0])) == SpvStorageClassInput;
+    case SpvOpFunctionCall:
+        return opt_is_const_call(module, inst) && spv_type_op(module, inst->type) != SpvOpTypeVoid &&
+               !spv_type_is_pointer(module, inst->type);
+    case SpvOpPhi:
+    case SpvOpUDiv:
+    case SpvOpSDiv:
+    case SpvOpUMod:
+    case SpvOpSRem:
+    case SpvOpSMod:
+    case SpvOpConvertUToPtr:
+    case SpvOpAccessChain:
+    case SpvOpInBoundsAccessChain:
+    case SpvOpSampledImage:
+    case SpvOpImageTexelPointer:
+    case SpvOpCompositeConstruct:
+    case SpvOpUndef:
+        return false;
+    case SpvOpVectorShuffle: /* these cost nothing where they are */
+    case SpvOpCompositeExtract:
+    case SpvOpCompositeInsert:
+        return !spv_type_is_float(module, inst->type);
+    default:
+        return inst->id && inst->type && spv_inst_is_pure(inst) && !spv_type_is_pointer(module, inst->type);
+    }
+}
+
+struct operands {
+    const struct hoist *hoist;
+    uint32_t from, to; /* loops */
+};
+
+static void look_at_operand(void *data, struct spv_inst *inst, uint32_t *word)
+{
+    struct operands *o = data;
+    (void)inst;
+    if (o->to == o->from || spv_is_constant(o->hoist->module, *word))
+        return;
+    uint32_t loop = common_loop(o->hoist, loop_of(o->hoist, *word), o->from);
+    if (depth_of_loop(o->hoist, loop) > depth_of_loop(o->hoist, o->to))
+        o->to = loop;
+}
+
+/* In each iteration, if the loop goes on after it */
+static bool runs_always(const struct hoist *h, uint32_t header, uint32_t block)
+{
+    for (uint32_t e = h->cfg.pred_start[header]; e < h->cfg.pred_start[header + 1]; e++) {
+        uint32_t latch = h->cfg.preds[e];
+        if (latch >= header && !spv_dominates(&h->cfg, block, latch))
+            return false;
+    }
+    return true;
+}
+
+/* The block to which inst can go; its own when nowhere else. What costs more than a little goes only where it would
+ * have been computed anyway. */
+static uint32_t destination(struct hoist *h, struct spv_inst *inst, uint32_t block)
+{
+    struct operands o = {h, h->loops.loop[block], CFG_NO_LOOP};
+    bool costly = inst->op == SpvOpExtInst || inst->op == SpvOpFDiv || inst->op == SpvOpFunctionCall;
+    spv_visit_operand_ids(inst, look_at_operand, &o);
+    uint32_t best = block;
+    for (uint32_t loop = o.from; loop != o.to && h->before[loop] != SPV_UNREACHABLE; loop = h->loops.parent[loop]) {
+        if (costly && !runs_always(h, loop, block))
+            break;
+        best = h->before[loop];
+    }
+    return best;
+}
+
+/* ---- sums ---- */
+
+struct sum {
+    spv_id summands[MAX_SUMMANDS];
+    struct spv_inst *adds[MAX_SUMMANDS]; /* innermost first; the last one is the whole */
+    uint32_t count, num_adds;
+};
+
+/* a + b, where a sum that is used here only gives its summands. pending: summands that are still to come. */
+static void flatten(const struct hoist *h, struct spv_inst *inst, uint32_t pending, struct sum *sum)
+{
+    for (uint32_t i = 0; i < 2; i++) {
+        struct spv_inst *inner = spv_def(h->module, inst->words[i]);
+        uint32_t later = pending + (i == 0);
+        if (inner->block && inner->op == SpvOpIAdd && inner->type == inst->type && h->uses[inner->id] == 1 &&
+            inner->block == inst->block && sum->count + 2 + later <= MAX_SUMMANDS)
+            flatten(h, inner, later, sum);
+        else
+            sum->summands[sum->count++] = inst->words[i];
+    }
+    sum->adds[sum->num_adds++] = inst;
+}
+
+static bool is_inner_sum(const struct hoist *h, const struct spv_inst *inst)
+{
+    const struct spv_inst *next = inst->next;
+    /* its only user is most often near; a sum in the middle of another one is taken with that */
+    for (uint32_t steps = 0; next && steps < 4 && h->uses[inst->id] == 1; steps++, next = next->next) {
+        if (next->op == SpvOpIAdd && next->type == inst->type &&
+            (next->words[0] == inst->id || next->words[1] == inst->id))
+            return true;
+    }
+    return false;
+}
+
+/* Summands by the depth of their loop; constants stay last, where they fold into the access. */
+static void order_sum(struct hoist *h, struct spv_inst *inst, uint32_t block)
+{
+    struct sum sum = {.count = 0};
+    uint32_t around = h->loops.loop[block], depths[MAX_SUMMANDS];
+    if (is_inner_sum(h, inst))
+        return;
+    flatten(h, inst, 0, &sum);
+    if (sum.count < 3)
+        return;
+    bool ordered = true;
+    for (uint32_t i = 0; i < sum.count; i++) {
+        bool constant =
+            !spv_def(h->module, sum.summands[i])->block && spv_op_is_constant(spv_def(h->module, sum.summands[i])->op);
+        depths[i] = constant ? UINT32_MAX : depth_of_loop(h, common_loop(h, loop_of(h, sum.summands[i]), around));
+        ordered = ordered && (!i || depths[i - 1] <= depths[i]);
+    }
+    if (ordered)
+        return;
+    for (uint32_t i = 1; i < sum.count; i++) {
+        for (uint32_t k = i; k && depths[k - 1] > depths[k]; k--) {
+            uint32_t depth = depths[k];
+            spv_id id = sum.summands[k];
+            depths[k] = depths[k - 1];
+            sum.summands[k] = sum.summands[k - 1];
+            depths[k - 1] = depth;
+            sum.summands[k - 1] = id;
+        }
+    }
+    spv_id left = sum.summands[0];
+    for (uint32_t i = 0; i < sum.num_adds; i++) {
+        const uint32_t words[] = {left, sum.summands[i + 1]};
+        /* all of them stand where the last one is, behind all summands */
+        if (sum.adds[i] != inst) {
+            struct spv_builder at = {h->module, inst->block->function, inst->block, inst};
+            spv_inst_unlink(sum.adds[i]);
+            spv_inst_insert(&at, sum.adds[i]);
+        }
+        spv_inst_set_words(h->module, sum.adds[i], 2, words);
+        left = sum.adds[i]->id;
+    }
+    h->changed = true;
+}
+
+/* ---- the pass ---- */
+
+static void count_use(void *data, struct spv_inst *inst, uint32_t *word)
+{
+    struct hoist *h = data;
+    (void)inst;
+    if (!h->uses[*word]++)
+        vec_push(spv_scratch(h->module), &h->used, *word);
+}
+
+static void prepare(struct hoist *h, struct arena *arena)
+{
+    uint32_t count = h->cfg.count;
+    h->depth = arena_array(arena, uint32_t, count);
+    h->before = arena_array(arena, uint32_t, count);
+    for (uint32_t i = 0; i < count; i++) {
+        if (h->uses) {
+            spv_foreach_inst (inst, &h->cfg.blocks[i]->insts)
+                spv_visit_operand_ids(inst, count_use, h);
+        }
+        if (!h->loops.is_header[i])
+            continue;
+        h->depth[i] = depth_of_loop(h, h->loops.parent[i]) + 1;
+        h->before[i] = SPV_UNREACHABLE;
+        uint32_t outside = 0;
+        for (uint32_t e = h->cfg.pred_start[i]; e < h->cfg.pred_start[i + 1]; e++) {
+            if (cfg_in_loop(&h->loops, i, h->cfg.preds[e]))
+                continue;
+            outside++;
+            h->before[i] = h->cfg.preds[e];
+        }
+        if (outside != 1 || h->loops.loop[h->before[i]] != h->loops.parent[i])
+            h->before[i] = SPV_UNREACHABLE;
+    }
+}
+
+static void move(struct hoist *h, struct spv_inst *inst, uint32_t to)
+{
+    struct spv_block *block = h->cfg.blocks[to];
+    struct spv_inst *end = spv_merge_inst(block);
+    struct spv_builder at = {h->module, block->function, block, end ? end : spv_terminator(block)};
+    spv_inst_unlink(inst);
+    spv_inst_insert(&at, inst);
+    h->changed = true;
+}
+
+static bool hoist(struct spv_module *module, struct spv_function *function, bool sums)
+{
+    struct hoist h = {.module = module};
+    if (!function->first_block || !function->first_block->next)
+        return false;
+    struct arena *arena = spv_scratch(module);
+    struct arena_mark mark = spv_scratch_begin(module);
+    spv_cfg_keep(module, function, &h.cfg);
+    bool any = cfg_has_loops(&h.cfg);
+    if (any)
+        cfg_find_loops(arena, &h.cfg, &h.loops);
+    if (!any || !h.loops.reducible) {
+        spv_scratch_end(module, mark);
+        return false;
+    }
+    if (sums)
+        h.uses = spv_borrow_table(module, uint32_t);
+    prepare(&h, arena);
+    for (uint32_t i = 0; i < h.cfg.count; i++) {
+        if (h.loops.loop[i] == CFG_NO_LOOP)
+            continue;
+        spv_foreach_inst_safe (inst, &h.cfg.blocks[i]->insts) {
+            if (sums && inst->op == SpvOpIAdd)
+                order_sum(&h, inst, i);
+        }
+        spv_foreach_inst_safe (each, &h.cfg.blocks[i]->insts) {
+            uint32_t to = may_move(module, each) ? destination(&h, each, i) : i;
+            if (to != i)
+                move(&h, each, to);
+        }
+    }
+    for (uint32_t i = 0; i < h.used.length; i++)
+        h.uses[h.used.data[i]] = 0;
+    spv_give_back_zeroed(module, h.uses);
+    spv_scratch_end(module, mark);
+    return h.changed;
+}
+
+bool opt_hoist(struct spv_module *module, struct spv_function *function)
+{
+    return hoist(module, function, false);
+}
+
+bool opt_hoist_sums(struct spv_module *module, struct spv_function *function)
+{
+    return hoist(module, function, true);
+}

@@ -1,0 +1,671 @@
+/* Copies of a loop's iterations: unroll.c says which loops, and why.
+ *
+ * A copy is folded on its way as far as that is plain, since most of it would go at once otherwise: sums and
+ * comparisons of counters, which are constants here, the arms of ifs on them, and the loops inside whose ends they are.
+ */
+#include "compiler/opt/unroll.h"
+
+#include "compiler/opt/cfg/blocks.h"
+
+#include <string.h>
+
+enum { MAX_MAPPED = 16 };      /* operands of what may be simplified */
+enum { FOLLOWS = UINT32_MAX }; /* for the label of the next iteration: it goes on in the same block */
+
+spv_id unroll_incoming(const struct unroll *u, const struct spv_inst *phi, const struct loop *loop, bool from_latch)
+{
+    spv_id latch = u->cfg.blocks[loop->latch]->label->id;
+    for (uint32_t i = 0; i + 1 < phi->num_words; i += 2) {
+        if ((phi->words[i + 1] == latch) == from_latch)
+            return phi->words[i];
+    }
+    return 0;
+}
+
+/* A copied phi of a loop that stays one: what comes from its latch is not copied yet. */
+struct pending {
+    struct spv_inst *copy;
+    const struct spv_inst *phi;
+};
+
+struct copy {
+    struct unroll *unroll;
+    uint32_t header;
+    struct block_list blocks; /* of the loop, in the order of control flow */
+    uint32_t at;              /* the one of them that is copied */
+    bool once;                /* each copy is a loop that runs once */
+    bool deep;                /* wanted loops inside are written out as well */
+    VEC(struct pending) phis;
+};
+
+static void gather(struct copy *c, uint32_t header)
+{
+    struct unroll *u = c->unroll;
+    const struct loop *loop = u->all[header];
+    for (uint32_t i = 0; i < loop->num_blocks; i++)
+        u->in_loop[u->members[loop->first_block + i]] = true;
+    for (uint32_t i = 0; i < loop->num_inner; i++)
+        gather(c, u->inner[loop->first_inner + i]);
+}
+
+bool unroll_continues_inside(const struct unroll *u, uint32_t header)
+{
+    spv_id target = spv_merge_inst(u->cfg.blocks[header])->words[1];
+    uint32_t at = index_of(u, target);
+    if (at == header)
+        return false;
+    if (u->cfg.pred_start[at + 1] - u->cfg.pred_start[at] != 1)
+        return true;
+    uint32_t from = u->cfg.preds[u->cfg.pred_start[at]];
+    for (uint32_t i = from; i != header; i = u->cfg.idom[i]) {
+        const struct spv_inst *merge = i == u->all[header]->exit ? NULL : spv_merge_inst(u->cfg.blocks[i]);
+        if (merge && !spv_dominates(&u->cfg, index_of(u, merge->words[0]), from))
+            return true;
+    }
+    return false;
+}
+
+/* Labels get their copies' ids when they are first asked for. */
+static void map_word(void *data, struct spv_inst *inst, uint32_t *word)
+{
+    const struct unroll *u = ((struct copy *)data)->unroll;
+    struct spv_inst *def = spv_def(u->module, *word);
+    (void)inst;
+    if (!def || !def->block || def->block->index >= u->cfg.count || !u->in_loop[def->block->index])
+        return;
+    if (def->op == SpvOpLabel && !def->user)
+        def->user = spv_new_id(u->module);
+    if (def->user)
+        *word = def->user;
+}
+
+static spv_id mapped(struct copy *c, spv_id id)
+{
+    map_word(c, NULL, &id);
+    return id;
+}
+
+static spv_id mapped_label(struct copy *c, uint32_t block)
+{
+    return mapped(c, c->unroll->cfg.blocks[block]->label->id);
+}
+
+/* The header's phis in the next copy are what the latch brings from this one. */
+static void advance_phis(struct copy *c, bool first)
+{
+    struct unroll *u = c->unroll;
+    const struct loop *loop = u->all[c->header];
+    struct arena_mark mark = spv_scratch_begin(u->module);
+    VEC(spv_id) values = {0};
+    uint32_t next = 0;
+    spv_foreach_inst (phi, &u->cfg.blocks[c->header]->insts) {
+        if (phi->op != SpvOpPhi)
+            break;
+        vec_push(spv_scratch(u->module), &values, mapped(c, unroll_incoming(u, phi, loop, !first)));
+    }
+    spv_foreach_inst (inst, &u->cfg.blocks[c->header]->insts) {
+        if (inst->op != SpvOpPhi)
+            break;
+        inst->user = values.data[next++];
+    }
+    spv_scratch_end(u->module, mark);
+}
+
+static void copy_annotations(struct spv_module *module, const struct spv_inst *from, spv_id to)
+{
+    for (const struct spv_inst *d = spv_decorations(module, from->id); d; d = d->next_decoration) {
+        if (d->op == SpvOpDecorate)
+            spv_decorate(module, to, (SpvDecoration)d->words[1], d->num_words - 2, d->words + 2);
+    }
+}
+
+/* ---- what needs no copy ---- */
+
+/* And and or with a constant: an operand, or 0. */
+static spv_id simple_logical(const struct spv_module *module, const struct spv_inst *inst)
+{
+    uint64_t known;
+    bool is_and = inst->op == SpvOpLogicalAnd;
+    for (uint32_t i = 0; i < 2; i++) {
+        if (spv_const_value(module, inst->words[i], &known))
+            return inst->words[(known != 0) == is_and ? 1 - i : i];
+    }
+    return 0;
+}
+
+/* ---- arms that are not taken ---- */
+
+/* Whether what x dominates can be left out of the copy: nothing of it is the merge block or the continue target of a
+ * construct around it, or goes back to a loop around it. */
+static bool can_drop(const struct copy *c, uint32_t x, bool drop)
+{
+    struct unroll *u = c->unroll;
+    for (uint32_t i = c->at + 1; i < c->blocks.length; i++) {
+        uint32_t block = c->blocks.data[i];
+        if (!spv_dominates(&u->cfg, x, block))
+            continue;
+        if (drop)
+            u->state[block] = IS_DROPPED;
+        if (u->construct[block] < x)
+            return false;
+        for (uint32_t e = u->cfg.succ_start[block]; e < u->cfg.succ_start[block + 1]; e++) {
+            if (u->cfg.succs[e] < x)
+                return false;
+        }
+    }
+    return true;
+}
+
+static uint32_t num_preds(const struct unroll *u, uint32_t block)
+{
+    return u->cfg.pred_start[block + 1] - u->cfg.pred_start[block];
+}
+
+/* The arm that an if on a constant takes, where it is plain that the other one needs no copy; else 0. */
+static spv_id arm_taken(struct copy *c, uint32_t block)
+{
+    struct unroll *u = c->unroll;
+    const struct spv_inst *merge = spv_merge_inst(u->cfg.blocks[block]), *end = terminator_of(u, block);
+    uint64_t condition;
+    if (merge->op != SpvOpSelectionMerge || end->op != SpvOpBranchConditional || end->words[1] == end->words[2] ||
+        !spv_const_value(u->module, mapped(c, end->words[0]), &condition))
+        return 0;
+    spv_id taken = end->words[condition ? 1 : 2], other = end->words[condition ? 2 : 1];
+    uint32_t x = index_of(u, other);
+    if (other == merge->words[0] ? num_preds(u, x) < 2 : num_preds(u, x) != 1 || !can_drop(c, x, false))
+        return 0;
+    if (other != merge->words[0])
+        can_drop(c, x, true);
+    u->not_taken[block] = other;
+    return taken;
+}
+
+/* Leaves out what comes from where nothing comes from in this copy. */
+static void drop_entries(const struct copy *c, struct spv_inst *phi)
+{
+    const struct unroll *u = c->unroll;
+    spv_id label = phi->block->label->id;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i + 1 < phi->num_words; i += 2) {
+        uint32_t pred = index_of(u, phi->words[i + 1]);
+        if (pred != NO_BLOCK && (u->state[pred] == IS_DROPPED || u->not_taken[pred] == label))
+            continue;
+        phi->words[count++] = phi->words[i];
+        phi->words[count++] = phi->words[i + 1];
+    }
+    phi->num_words = count;
+}
+
+/* ---- instructions ---- */
+
+/* All entries are one value. */
+static spv_id simple_phi(const struct spv_inst *phi)
+{
+    for (uint32_t i = 2; i < phi->num_words; i += 2) {
+        if (phi->words[i] != phi->words[0])
+            return 0;
+    }
+    return phi->words[0];
+}
+
+/* What the copy would be, whose operands are mapped already and whose id is the original's: a constant or an operand;
+ * 0: it is needed. What is less plain is left to folding. */
+static spv_id simplified(struct spv_module *module, const struct spv_inst *inst)
+{
+    uint64_t condition;
+    if (!inst->id || !inst->type)
+        return 0;
+    if (!inst->num_words)
+        return inst->op == SpvOpPhi ? spv_undef(module, inst->type) : 0;
+    spv_id value = fold_constant(module, inst);
+    if (value)
+        return value;
+    switch (inst->op) {
+    case SpvOpPhi:
+        value = simple_phi(inst);
+        break;
+    case SpvOpSelect:
+        value = spv_const_value(module, inst->words[0], &condition) ? inst->words[condition ? 1 : 2] : 0;
+        break;
+    case SpvOpCopyObject:
+        value = inst->words[0];
+        break;
+    case SpvOpLogicalAnd:
+    case SpvOpLogicalOr:
+        value = simple_logical(module, inst);
+        break;
+    default:
+        value = inst->num_words == 2 ? fold_identity(module, inst) : 0;
+        break;
+    }
+    return value && spv_value_type(module, value) == inst->type ? value : 0;
+}
+
+static struct spv_inst *create_copy(struct copy *c, const struct spv_inst *inst)
+{
+    struct spv_module *module = c->unroll->module;
+    spv_id id = inst->id ? spv_new_id(module) : 0;
+    struct spv_inst *copy = spv_inst_create(module, (SpvOp)inst->op, inst->type, id, inst->num_words, inst->words);
+    copy->grammar_hint = inst->grammar_hint;
+    if (id && spv_decorations(module, inst->id))
+        copy_annotations(module, inst, id);
+    c->unroll->written++;
+    return copy;
+}
+
+/* NULL where there is a value for it already. */
+static struct spv_inst *copy_inst(struct copy *c, struct spv_inst *inst)
+{
+    struct unroll *u = c->unroll;
+    bool is_phi = inst->op == SpvOpPhi, waits = is_phi && u->loops.is_header[inst->block->index];
+    struct spv_inst *copy;
+    if (!waits && (is_phi || spv_op_is_pure(inst->op)) && inst->num_words <= MAX_MAPPED) {
+        uint32_t words[MAX_MAPPED];
+        struct spv_inst mapping = *inst;
+        mapping.words = words;
+        for (uint32_t i = 0; i < inst->num_words; i++)
+            words[i] = inst->words[i];
+        if (is_phi)
+            drop_entries(c, &mapping);
+        spv_visit_operand_ids(&mapping, map_word, c);
+        inst->user = simplified(u->module, &mapping);
+        if (inst->user)
+            return NULL;
+        copy = create_copy(c, &mapping);
+    } else {
+        copy = create_copy(c, inst);
+        if (waits)
+            vec_push(u->arena, &c->phis, (struct pending){copy, inst});
+        else
+            spv_visit_operand_ids(copy, map_word, c);
+    }
+    inst->user = copy->id;
+    return copy;
+}
+
+/* ---- iterations ---- */
+
+/* "do { } while (false)": what ends a copy that stays a loop. */
+static void end_once(struct copy *c, struct spv_builder *b, spv_id head, spv_id next)
+{
+    spv_emitv_void(b, SpvOpBranchConditional, spv_const_bool(c->unroll->module, false), head, next);
+}
+
+/* The block goes on at a label of the loop: in the same block where nothing else goes there, which shows when the next
+ * one is begun. */
+static void go_on(struct copy *c, struct spv_block *block, spv_id label)
+{
+    struct unroll *u = c->unroll;
+    u->open = block;
+    u->open_label = label;
+}
+
+static void close_open(struct copy *c)
+{
+    struct unroll *u = c->unroll;
+    if (!u->open)
+        return;
+    struct spv_builder b = {u->module, u->function, u->open, NULL};
+    spv_emitv_void(&b, SpvOpBranch, mapped(c, u->open_label));
+    u->open = NULL;
+}
+
+static struct spv_block *add_block(struct copy *c, spv_id label)
+{
+    struct unroll *u = c->unroll;
+    close_open(c);
+    struct spv_block *block = spv_block_create(u->function, u->module, label);
+    block->index = SPV_UNREACHABLE;
+    spv_block_insert_after(u->last, block);
+    u->last = block;
+    return block;
+}
+
+/* Whether the open block goes on there, and nobody else does or has named it so far. */
+static bool is_open_for(const struct copy *c, uint32_t index)
+{
+    const struct unroll *u = c->unroll;
+    const struct spv_inst *label = u->cfg.blocks[index]->label;
+    return u->open && u->open_label == label->id && !label->user;
+}
+
+static struct spv_block *begin_block(struct copy *c, uint32_t index, bool heads_loop)
+{
+    struct unroll *u = c->unroll;
+    struct spv_block *block = u->open;
+    if (!c->deep || heads_loop || !is_open_for(c, index))
+        return add_block(c, mapped_label(c, index));
+    u->cfg.blocks[index]->label->user = block->label->id;
+    u->open = NULL;
+    return block;
+}
+
+static void copy_block(struct copy *c, uint32_t index, spv_id after, spv_id next)
+{
+    struct unroll *u = c->unroll;
+    const struct loop *loop = u->all[c->header];
+    const struct spv_block *block = u->cfg.blocks[index];
+    const struct spv_inst *merge = spv_merge_inst(block), *end = spv_terminator(block);
+    bool heads_loop = index == c->header ? after : u->loops.is_header[index];
+    struct spv_builder b = {u->module, u->function, begin_block(c, index, heads_loop), NULL};
+    spv_id taken = 0;
+    spv_foreach_inst (inst, &block->insts) {
+        if (index == c->header && (inst->op == SpvOpPhi || inst == merge)) {
+            if (inst == merge && after)
+                spv_emitv_void(&b, SpvOpLoopMerge, after, mapped(c, inst->words[1]), 0);
+        } else if (inst == end && index == loop->latch && (next || after)) {
+            if (after)
+                end_once(c, &b, mapped_label(c, c->header), after);
+            else if (next == FOLLOWS)
+                go_on(c, b.block, u->cfg.blocks[c->header]->label->id);
+            else
+                spv_emitv_void(&b, SpvOpBranch, next);
+        } else if (inst == end && index == loop->exit) {
+            go_on(c, b.block, next ? loop->stay : loop->leave);
+        } else if (inst == end && (taken || (inst->op == SpvOpBranch && !heads_loop))) {
+            go_on(c, b.block, taken ? taken : inst->words[0]);
+        } else if (!(inst == merge && (index == loop->exit || (taken = arm_taken(c, index))))) {
+            struct spv_inst *copy = copy_inst(c, inst);
+            if (copy)
+                spv_inst_insert(&b, copy);
+        }
+    }
+}
+
+static bool write_inside(struct copy *c, uint32_t header);
+
+static void copy_blocks(struct copy *c, spv_id head, spv_id after, spv_id next)
+{
+    struct unroll *u = c->unroll;
+    const struct loop *loop = u->all[c->header];
+    for (uint32_t i = 0; i < c->blocks.length; i++) {
+        uint32_t block = c->blocks.data[i];
+        u->cfg.blocks[block]->label->user = block == c->header ? head : 0;
+        u->state[block] = 0;
+        u->not_taken[block] = 0;
+    }
+    for (c->at = 0; c->at < c->blocks.length; c->at++) {
+        uint32_t block = c->blocks.data[c->at];
+        if (u->state[block] || (!next && is_behind_exit(u, loop, block)))
+            continue;
+        if (block == c->header || !u->loops.is_header[block] || !write_inside(c, block))
+            copy_block(c, block, after, next);
+    }
+    vec_foreach (struct pending, pending, &c->phis) {
+        for (uint32_t w = 0; w < pending->phi->num_words; w++)
+            pending->copy->words[w] = mapped(c, pending->phi->words[w]);
+    }
+    c->phis.length = 0;
+}
+
+/* An iteration that begins at head (0: in the open block) and goes on at next, or with what is copied next; without a
+ * next one, it leaves the loop. */
+static void copy_iteration(struct copy *c, spv_id head, spv_id next)
+{
+    struct unroll *u = c->unroll;
+    const struct loop *loop = u->all[c->header];
+    bool once = c->once && (next || loop->exit == loop->latch);
+    spv_id after = once ? spv_new_id(u->module) : 0;
+    copy_blocks(c, head, after, next);
+    if (!once)
+        return;
+    struct spv_builder b = {u->module, u->function, add_block(c, after), NULL};
+    spv_emitv_void(&b, SpvOpBranch, next ? next : mapped(c, loop->leave));
+    if (!next)
+        u->cfg.blocks[loop->exit]->label->user = after; /* for phis behind the loop */
+}
+
+/* Writes out a loop inside of the iteration that is being copied, where its own number of iterations is known by now
+ * and there is room for them: what the loop around was said to take has them in it. */
+static bool write_inside(struct copy *c, uint32_t header)
+{
+    struct unroll *u = c->unroll;
+    struct loop *loop = u->all[header];
+    if (!c->deep || !loop->wanted || !loop->can_unroll)
+        return false;
+    for (uint32_t around = u->loops.parent[header]; around != c->header; around = u->loops.parent[around]) {
+        if (u->all[around]->wanted)
+            return false;
+    }
+    uint32_t iterations, size = unroll_size_inside(u, header, &iterations);
+    if (size == UINT32_MAX || u->written + size > u->room)
+        return false;
+    struct copy inner = {.unroll = u, .header = header, .once = unroll_continues_inside(u, header), .deep = true};
+    for (uint32_t i = 0; i < c->blocks.length && !loop->blocks.length; i++) {
+        if (contains(u, header, c->blocks.data[i]))
+            vec_push(u->arena, &inner.blocks, c->blocks.data[i]);
+    }
+    if (loop->blocks.length)
+        inner.blocks = loop->blocks;
+    loop->blocks = inner.blocks;
+    spv_id head = is_open_for(c, header) && !inner.once ? 0 : mapped_label(c, header);
+    advance_phis(&inner, true);
+    for (uint32_t i = 0; i < iterations; i++) {
+        spv_id next = inner.once ? spv_new_id(u->module) : FOLLOWS;
+        copy_iteration(&inner, head, next);
+        advance_phis(&inner, false);
+        head = inner.once ? next : 0;
+    }
+    copy_iteration(&inner, head, 0);
+    for (uint32_t i = 0; i < inner.blocks.length; i++)
+        u->state[inner.blocks.data[i]] = IS_WRITTEN;
+    return true;
+}
+
+/* Moves the header's code to a block of its own, the head of the last iteration. */
+static struct spv_block *split_header(struct copy *c, spv_id head)
+{
+    struct unroll *u = c->unroll;
+    struct spv_block *header = u->cfg.blocks[c->header], *block = add_block(c, head);
+    struct spv_builder b = {u->module, u->function, block, NULL};
+    spv_foreach_inst_safe (inst, &header->insts) {
+        if (inst->op == SpvOpPhi) { /* for folding to replace, which looks at every operand anyway */
+            inst->op = SpvOpCopyObject;
+            spv_inst_set_words(u->module, inst, 1, &inst->user);
+        }
+        spv_inst_unlink(inst);
+        spv_inst_insert(&b, inst);
+    }
+    cfg_rename_phi_pred(u->module, block, header->label->id, head);
+    return block;
+}
+
+/* The original blocks become the last iteration, which goes as far as the exit. */
+static void trim_last(struct copy *c, struct spv_block *head)
+{
+    struct unroll *u = c->unroll;
+    const struct loop *loop = u->all[c->header];
+    struct spv_block *exit = loop->exit == c->header ? head : u->cfg.blocks[loop->exit];
+    struct spv_inst *loop_merge = spv_merge_inst(head);
+    spv_id target = loop_merge->words[1];
+    bool once = c->once && loop->exit == loop->latch;
+    spv_inst_remove(u->module, loop_merge);
+    if (exit != head && spv_merge_inst(exit))
+        spv_inst_remove(u->module, spv_merge_inst(exit));
+    spv_inst_remove(u->module, spv_terminator(exit));
+    struct spv_builder b = {u->module, u->function, exit, NULL};
+    if (once) {
+        struct spv_block *after = spv_block_create(u->function, u->module, 0);
+        after->index = SPV_UNREACHABLE;
+        spv_block_insert_after(exit, after);
+        end_once(c, &b, head->label->id, after->label->id);
+        struct spv_builder a = {u->module, u->function, after, NULL};
+        spv_emitv_void(&a, SpvOpBranch, loop->leave);
+        cfg_rename_phi_pred(u->module, after, exit->label->id, after->label->id);
+        struct spv_builder h = {u->module, u->function, head, spv_terminator(head)};
+        spv_emitv_void(&h, SpvOpLoopMerge, after->label->id, target, 0);
+        return;
+    }
+    spv_emitv_void(&b, SpvOpBranch, loop->leave);
+    for (uint32_t i = 0; i < c->blocks.length; i++) {
+        uint32_t block = c->blocks.data[i];
+        if (block == c->header || !is_behind_exit(u, loop, block))
+            continue;
+        while (u->cfg.blocks[block]->insts.first)
+            cfg_remove_inst(u->module, u->cfg.blocks[block]->insts.first);
+        spv_block_remove(u->module, u->cfg.blocks[block]);
+    }
+}
+
+static void gather_all(struct copy *c)
+{
+    struct unroll *u = c->unroll;
+    gather(c, c->header);
+    for (uint32_t i = c->header; i < u->cfg.count; i++) {
+        if (u->in_loop[i])
+            vec_push(u->arena, &c->blocks, i);
+    }
+}
+
+void unroll_loop(struct unroll *u, uint32_t header, uint32_t iterations, uint32_t size)
+{
+    struct copy c = {.unroll = u, .header = header, .deep = true};
+    c.once = unroll_continues_inside(u, header);
+    u->last = u->cfg.blocks[header];
+    u->written = 0;
+    u->room = size;
+    gather_all(&c);
+    spv_id first = spv_new_id(u->module), head = first;
+    advance_phis(&c, true);
+    spv_id last_head = iterations ? spv_new_id(u->module) : first;
+    for (uint32_t i = 0; i < iterations; i++) {
+        spv_id next = i + 1 == iterations ? last_head : c.once ? spv_new_id(u->module) : FOLLOWS;
+        copy_iteration(&c, head, next);
+        advance_phis(&c, false);
+        head = next == FOLLOWS ? 0 : next;
+    }
+    for (uint32_t i = 0; i < c.blocks.length; i++)
+        u->in_loop[c.blocks.data[i]] = false;
+    struct spv_block *last = split_header(&c, last_head);
+    struct spv_builder b = {u->module, u->function, u->cfg.blocks[header], NULL};
+    spv_emitv_void(&b, SpvOpBranch, first);
+    trim_last(&c, last);
+}
+
+/* ---- by a factor ---- */
+
+/* Values stand for themselves in the iteration that stays. */
+static void map_to_itself(struct copy *c)
+{
+    struct unroll *u = c->unroll;
+    for (uint32_t i = 0; i < c->blocks.length; i++) {
+        struct spv_block *block = u->cfg.blocks[c->blocks.data[i]];
+        block->label->user = block->label->id;
+        spv_foreach_inst (inst, &block->insts)
+            inst->user = inst->id;
+    }
+}
+
+void unroll_by(struct unroll *u, uint32_t header, uint32_t factor)
+{
+    const struct loop *loop = u->all[header];
+    struct spv_block *head = u->cfg.blocks[header], *latch = u->cfg.blocks[loop->latch];
+    struct spv_inst *merge = spv_merge_inst(head);
+    struct copy c = {.unroll = u, .header = header};
+    u->last = latch;
+    gather_all(&c);
+    map_to_itself(&c);
+    spv_id first = spv_new_id(u->module), next = first;
+    for (uint32_t i = 1; i < factor; i++) {
+        spv_id label = next;
+        next = i + 1 < factor ? spv_new_id(u->module) : head->label->id;
+        advance_phis(&c, false);
+        copy_iteration(&c, label, next);
+    }
+    spv_foreach_inst (phi, &head->insts) {
+        for (uint32_t w = 0; phi->op == SpvOpPhi && w + 1 < phi->num_words; w += 2) {
+            if (phi->words[w + 1] != latch->label->id)
+                continue;
+            phi->words[w] = mapped(&c, phi->words[w]);
+            phi->words[w + 1] = mapped(&c, latch->label->id);
+        }
+    }
+    merge->words[1] = mapped(&c, merge->words[1]);
+    merge->words[2] = SpvLoopControlDontUnrollMask;
+    merge->grammar_hint = 0;
+    for (uint32_t i = 0; i < c.blocks.length; i++)
+        u->in_loop[c.blocks.data[i]] = false;
+    spv_inst_remove(u->module, spv_terminator(latch));
+    struct spv_builder b = {u->module, u->function, latch, NULL};
+    spv_emitv_void(&b, SpvOpBranch, first);
+}
+
+/* ---- before the loop ---- */
+
+/* The original loop goes on where the one before it left: its header moves to a block of its own, and its phis start
+ * with what they were there. */
+static struct spv_block *move_header(struct copy *c, struct spv_block *before, spv_id *starts)
+{
+    struct unroll *u = c->unroll;
+    struct spv_block *header = u->cfg.blocks[c->header], *latch = u->cfg.blocks[u->all[c->header]->latch];
+    struct spv_block *moved = add_block(c, 0);
+    struct spv_builder b = {u->module, u->function, moved, NULL};
+    uint32_t next = 0;
+    spv_foreach_inst_safe (inst, &header->insts) {
+        for (uint32_t w = 0; inst->op == SpvOpPhi && w + 1 < inst->num_words; w += 2) {
+            if (inst->words[w + 1] == latch->label->id)
+                continue;
+            inst->words[w] = starts[next];
+            inst->words[w + 1] = before->label->id;
+        }
+        next += inst->op == SpvOpPhi;
+        spv_inst_unlink(inst);
+        spv_inst_insert(&b, inst);
+    }
+    cfg_rename_phi_pred(u->module, moved, header->label->id, moved->label->id);
+    spv_terminator(latch)->words[0] = moved->label->id;
+    spv_merge_inst(moved)->words[2] = SpvLoopControlDontUnrollMask;
+    return moved;
+}
+
+void unroll_before(struct unroll *u, uint32_t header, uint32_t factor, const struct spv_inst *test,
+                   const struct spv_inst *counter, spv_id limit)
+{
+    const struct loop *loop = u->all[header];
+    struct spv_block *head = u->cfg.blocks[header];
+    struct copy c = {.unroll = u, .header = header};
+    u->last = head;
+    VEC(spv_id) starts = {0};
+    VEC(spv_id) inits = {0};
+    gather_all(&c);
+    spv_foreach_inst (each, &head->insts) {
+        if (each->op != SpvOpPhi)
+            break;
+        vec_push(u->arena, &inits, unroll_incoming(u, each, loop, false));
+        vec_push(u->arena, &starts, spv_new_id(u->module));
+        each->user = vec_last(&starts);
+    }
+    spv_id first = spv_new_id(u->module), next = first, count = counter->user;
+    for (uint32_t i = 0; i < factor; i++) {
+        spv_id label = next;
+        next = i + 1 < factor ? spv_new_id(u->module) : head->label->id;
+        copy_iteration(&c, label, next);
+        advance_phis(&c, false);
+    }
+    spv_id end = mapped(&c, u->cfg.blocks[loop->latch]->label->id);
+    spv_id target = mapped(&c, spv_merge_inst(head)->words[1]);
+    VEC(spv_id) nexts = {0};
+    VEC(spv_id) types = {0};
+    spv_foreach_inst (phi, &head->insts) {
+        if (phi->op != SpvOpPhi)
+            break;
+        vec_push(u->arena, &nexts, phi->user);
+        vec_push(u->arena, &types, phi->type);
+    }
+    for (uint32_t i = 0; i < c.blocks.length; i++)
+        u->in_loop[c.blocks.data[i]] = false;
+    struct spv_block *before = add_block(&c, 0);
+    spv_id outside = u->cfg.blocks[u->cfg.preds[u->cfg.pred_start[header]]]->label->id;
+    if (outside == u->cfg.blocks[loop->latch]->label->id)
+        outside = u->cfg.blocks[u->cfg.preds[u->cfg.pred_start[header] + 1]]->label->id;
+    struct spv_block *moved = move_header(&c, before, starts.data);
+    struct spv_builder b = {u->module, u->function, head, NULL}, leave = {u->module, u->function, before, NULL};
+    for (uint32_t i = 0; i < starts.length; i++) {
+        const uint32_t words[] = {inits.data[i], outside, nexts.data[i], end};
+        spv_inst_insert(&b, spv_inst_create(u->module, SpvOpPhi, types.data[i], starts.data[i], 4, words));
+    }
+    spv_id more = spv_emitv(&b, (SpvOp)test->op, test->type, count, limit);
+    spv_emitv_void(&b, SpvOpLoopMerge, before->label->id, target, SpvLoopControlDontUnrollMask);
+    spv_emitv_void(&b, SpvOpBranchConditional, more, first, before->label->id);
+    spv_emitv_void(&leave, SpvOpBranch, moved->label->id);
+}

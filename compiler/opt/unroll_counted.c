@@ -1,0 +1,221 @@
+/* Several iterations of a loop at once: as many as the program asks for, or four of short loops over memory that count
+ * up to what is not known, for as long as there are four, and the rest one by one; those too whose end is known, if
+ * they load neighbours (see loads.c):
+ *
+ *     for (; i < n; i++) f(i);  =>  for (; i < n - 3; i += 4) { f(i); f(i + 1)... } for (; i < n; i++) f(i);
+ */
+#include "compiler/opt/unroll.h"
+
+#include "compiler/opt/chain.h"
+
+enum {
+    MAX_COUNTED_SIZE = 40, /* of a loop that is done several iterations at once */
+    COUNTED_FACTOR = 4,
+    MAX_STEP = 1 << 20,
+    MAX_SUM = 4, /* sums in an index */
+};
+
+/* ---- by a factor that the program asks for ---- */
+
+bool unroll_in_part(struct unroll *u, uint32_t header)
+{
+    const struct loop *loop = u->all[header];
+    uint32_t iterations, factor = loop->can_unroll ? spv_merge_inst(u->cfg.blocks[header])->grammar_hint : 0;
+    if (factor < 2 || loop->exit == loop->latch || unroll_continues_inside(u, header) ||
+        factor * loop->full_size > MAX_SIZE || u->total + factor * loop->full_size > MAX_FUNCTION)
+        return false;
+    if (unroll_size(u, header, UINT32_MAX - 1, &iterations) == UINT32_MAX || !iterations)
+        return false;
+    if (iterations > factor && iterations % factor)
+        return false;
+    u->total += (uint32_t)(factor * loop->full_size);
+    u->copied++;
+    if (iterations <= factor)
+        unroll_loop(u, header, iterations, 0);
+    else
+        unroll_by(u, header, factor);
+    return true;
+}
+
+/* ---- counted loops ---- */
+
+/* for (; i < n; i += s): what is needed to do several iterations after one test. */
+struct counted {
+    const struct spv_inst *test, *counter;
+    spv_id step, end;
+    bool is_signed;
+};
+
+static bool is_outside(const struct unroll *u, uint32_t header, spv_id id)
+{
+    const struct spv_inst *def = spv_def(u->module, id);
+    return def && (!def->block || (def->block->index < u->cfg.count && !contains(u, header, def->block->index)));
+}
+
+/* A sum with the counter, not scaled. */
+static bool follows(const struct unroll *u, spv_id index, spv_id counter, uint32_t depth)
+{
+    const struct spv_inst *def = spv_def(u->module, index);
+    if (index == counter || !def->block || depth == MAX_SUM)
+        return index == counter;
+    switch (def->op) {
+    case SpvOpIAdd:
+        return follows(u, def->words[0], counter, depth + 1) || follows(u, def->words[1], counter, depth + 1);
+    case SpvOpSConvert:
+    case SpvOpUConvert:
+        return follows(u, def->words[0], counter, depth + 1);
+    default:
+        return false;
+    }
+}
+
+/* Elements of up to 8 bytes one after the other */
+static bool loads_neighbours(const struct unroll *u, uint32_t header, spv_id counter)
+{
+    const struct loop *loop = u->all[header];
+    for (uint32_t i = 0; i < loop->num_blocks; i++) {
+        spv_foreach_inst (inst, &u->cfg.blocks[u->members[loop->first_block + i]]->insts) {
+            const struct spv_inst *chain = inst->op == SpvOpLoad ? spv_def(u->module, inst->words[0]) : NULL;
+            bool number = chain && (spv_type_is_int(u->module, inst->type) || spv_type_is_float(u->module, inst->type));
+            if (number && chain->block && chain_is(chain->op) &&
+                spv_type_count(u->module, inst->type) * spv_type_width(u->module, inst->type) <= 64 &&
+                follows(u, chain->words[chain->num_words - 1], counter, 0))
+                return true;
+        }
+    }
+    return false;
+}
+
+static bool find_counter(const struct unroll *u, uint32_t header, struct counted *counted)
+{
+    const struct loop *loop = u->all[header];
+    const struct spv_inst *end = terminator_of(u, loop->exit);
+    const struct spv_inst *test = spv_def(u->module, end->words[0]);
+    bool less = test && test->block && (test->op == SpvOpSLessThan || test->op == SpvOpULessThan);
+    if (!less || end->words[1] != loop->stay || !is_outside(u, header, test->words[1]))
+        return false;
+    const struct spv_inst *counter = spv_def(u->module, test->words[0]);
+    if (!counter || counter->op != SpvOpPhi || !counter->block || counter->block->index != header ||
+        spv_type_is_vector(u->module, counter->type) || spv_type_width(u->module, counter->type) < 32)
+        return false;
+    const struct spv_inst *next = spv_def(u->module, unroll_incoming(u, counter, loop, true));
+    if (!next || next->op != SpvOpIAdd || !next->block)
+        return false;
+    uint32_t which = next->words[0] == counter->id ? 1 : 0;
+    *counted = (struct counted){test, counter, next->words[which], test->words[1], test->op == SpvOpSLessThan};
+    if (next->words[1 - which] != counter->id || !is_outside(u, header, counted->step))
+        return false;
+    uint64_t step, end_bits;
+    bool known = spv_const_value(u->module, counted->step, &step);
+    /* drivers know it too, but not that neighbours may go as vectors */
+    if (spv_const_value(u->module, counted->end, &end_bits) && !loads_neighbours(u, header, counter->id))
+        return false;
+    return known ? step > 0 && step <= MAX_STEP : !counted->is_signed;
+}
+
+static bool has_barrier(const struct unroll *u, uint32_t header)
+{
+    const struct loop *loop = u->all[header];
+    for (uint32_t i = 0; i < loop->num_blocks; i++) {
+        spv_foreach_inst (inst, &u->cfg.blocks[u->members[loop->first_block + i]]->insts) {
+            if (inst->op == SpvOpControlBarrier || inst->op == SpvOpFunctionCall)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Straight code that reads global memory, and little of it. (Drivers do better by themselves on local memory.) */
+static bool is_worth_it(const struct unroll *u, uint32_t header)
+{
+    const struct loop *loop = u->all[header];
+    bool memory = false;
+    if (loop->num_inner || loop->size > MAX_COUNTED_SIZE || has_barrier(u, header))
+        return false;
+    for (uint32_t i = 0; i < loop->num_blocks; i++) {
+        const struct spv_block *block = u->cfg.blocks[u->members[loop->first_block + i]];
+        const struct spv_inst *merge = spv_merge_inst(block);
+        if (merge && merge->op == SpvOpSelectionMerge)
+            return false;
+        spv_foreach_inst (inst, &block->insts) {
+            uint32_t storage = inst->op == SpvOpLoad
+                                   ? spv_pointer_storage(u->module, spv_value_type(u->module, inst->words[0]))
+                                   : SpvStorageClassFunction;
+            memory |= storage != SpvStorageClassFunction && storage != SpvStorageClassWorkgroup &&
+                      storage != SpvStorageClassInput;
+        }
+    }
+    return memory;
+}
+
+/* i < limit means that the counter stays below its end for factor iterations: limit = end - (factor - 1) * step, or the
+ * least value where that is below it. */
+static spv_id emit_limit(struct unroll *u, struct spv_builder *b, const struct counted *counted, uint32_t factor)
+{
+    spv_id type = counted->counter->type, bool_type = spv_type_bool(u->module), far;
+    uint32_t width = spv_type_width(u->module, type);
+    uint64_t step, least = counted->is_signed ? (uint64_t)1 << (width - 1) : 0;
+    spv_id lowest = spv_const_bits(u->module, type, least), good;
+    if (spv_const_value(u->module, counted->step, &step)) {
+        uint64_t distance = step * (factor - 1);
+        far = spv_const_bits(u->module, type, distance);
+        good = counted->is_signed ? spv_emitv(b, SpvOpSGreaterThanEqual, bool_type, counted->end,
+                                              spv_const_bits(u->module, type, least + distance))
+                                  : spv_emitv(b, SpvOpUGreaterThanEqual, bool_type, counted->end, far);
+    } else {
+        uint64_t most = (width == 64 ? UINT64_MAX : ((uint64_t)1 << width) - 1) / factor;
+        far = spv_emitv(b, SpvOpIMul, type, counted->step, spv_const_bits(u->module, type, factor - 1));
+        spv_id fits =
+            spv_emitv(b, SpvOpULessThanEqual, bool_type, counted->step, spv_const_bits(u->module, type, most));
+        good = spv_emitv(b, SpvOpUGreaterThanEqual, bool_type, counted->end, far);
+        good = spv_emitv(b, SpvOpLogicalAnd, bool_type, good, fits);
+    }
+    spv_id limit = spv_emitv(b, SpvOpISub, type, counted->end, far);
+    return spv_emitv(b, SpvOpSelect, type, good, limit, lowest);
+}
+
+/* Whether the loop runs a number of times that is known and that factor divides, so that none are left over. */
+static bool divides(const struct unroll *u, uint32_t header, const struct counted *counted, uint32_t factor)
+{
+    uint64_t first, step, end;
+    spv_id start = unroll_incoming(u, counted->counter, u->all[header], false);
+    if (!spv_const_value(u->module, start, &first) || !spv_const_value(u->module, counted->step, &step) ||
+        !spv_const_value(u->module, counted->end, &end))
+        return false;
+    /* both of them small and not negative */
+    return first < end && end <= INT32_MAX && (end - first) % (step * factor) == 0;
+}
+
+bool unroll_counted(struct unroll *u, uint32_t header)
+{
+    struct loop *loop = u->all[header];
+    struct counted counted;
+    const struct spv_inst *merge = spv_merge_inst(u->cfg.blocks[header]);
+    if (!loop->can_unroll || loop->exit == loop->latch || !is_worth_it(u, header) ||
+        unroll_continues_inside(u, header) || !find_counter(u, header, &counted))
+        return false;
+    uint32_t factor = merge->grammar_hint > 1 && merge->grammar_hint <= 16 ? merge->grammar_hint : COUNTED_FACTOR;
+    uint32_t first = u->cfg.preds[u->cfg.pred_start[header]], second = u->cfg.preds[u->cfg.pred_start[header] + 1];
+    struct spv_block *outside = u->cfg.blocks[first == loop->latch ? second : first];
+    if (u->total + factor * loop->size > MAX_FUNCTION)
+        return false;
+    u->total += factor * loop->size;
+    u->copied++;
+    if (divides(u, header, &counted, factor)) {
+        unroll_by(u, header, factor);
+        return true;
+    }
+    struct spv_inst *end = spv_merge_inst(outside);
+    struct spv_builder b = {u->module, u->function, outside, end ? end : spv_terminator(outside)};
+    unroll_before(u, header, factor, counted.test, counted.counter, emit_limit(u, &b, &counted, factor));
+    return true;
+}
+
+void unroll_hint_driver(struct unroll *u, uint32_t header)
+{
+    struct spv_inst *merge = spv_merge_inst(u->cfg.blocks[header]);
+    uint32_t iterations;
+    if (u->all[header]->can_unroll && !u->all[header]->num_inner && !merge->grammar_hint && !has_barrier(u, header) &&
+        unroll_size(u, header, UINT32_MAX - 1, &iterations) != UINT32_MAX)
+        merge->grammar_hint = 1;
+}
