@@ -343,6 +343,23 @@ static void fill_memory(struct vkb_device *device, const struct properties *p)
     uint64_t largest = p->v13.sType ? p->v13.maxBufferSize : p->maintenance4.maxBufferSize;
     if (largest)
         caps->max_allocation = u64_min(caps->max_allocation, largest);
+    caps->max_single_allocation = caps->max_allocation;
+}
+
+/* Where one allocation is small beside the memory, buffers may have several (sparse.c): up to half of the memory. OpenCL
+ * wants a quarter at least. */
+static void fill_sparse(struct vkb_caps *caps, const struct vkb_features *f, const struct properties *p,
+                        VkQueueFlags queue_flags)
+{
+    if (!f->core.features.sparseBinding || !(queue_flags & VK_QUEUE_SPARSE_BINDING_BIT))
+        return;
+    caps->sparse_space = p->core.properties.limits.sparseAddressSpaceSize;
+    uint64_t largest = p->v13.sType ? p->v13.maxBufferSize : p->maintenance4.maxBufferSize;
+    uint64_t size = u64_min(caps->device_memory, caps->sparse_space) / 2 & ~(uint64_t)0xffff;
+    if (largest)
+        size = u64_min(size, largest);
+    if (size > caps->max_allocation && !caps->unified_memory)
+        caps->max_allocation = size;
 }
 
 /* How many of the family's queues to use: PUMICE_QUEUES says, else as many as there are, and one on NVIDIA's driver.
@@ -358,15 +375,17 @@ static uint32_t choose_num_queues(const struct vkb_caps *caps, uint32_t availabl
     return (uint32_t)u64_min(u64_min((uint64_t)count, available), MAX_VULKAN_QUEUES);
 }
 
-/* Compute-only families first: their queues take submissions a little faster, and no graphics shares them. */
-static void fill_queues(struct vkb_device *device)
+/* Compute-only families first: their queues take submissions a little faster, and no graphics shares them. Returns what
+ * the chosen family can do. */
+static VkQueueFlags fill_queues(struct vkb_device *device)
 {
     uint32_t count = 0, best = UINT32_MAX;
     vkGetPhysicalDeviceQueueFamilyProperties(device->physical, &count, NULL);
     VkQueueFamilyProperties *families = calloc(count ? count : 1, sizeof(*families));
     if (!families)
-        return;
+        return 0;
     vkGetPhysicalDeviceQueueFamilyProperties(device->physical, &count, families);
+    VkQueueFlags flags = 0;
     for (uint32_t i = 0; i < count; i++) {
         if (!(families[i].queueFlags & VK_QUEUE_COMPUTE_BIT) || !families[i].queueCount)
             continue;
@@ -376,12 +395,14 @@ static void fill_queues(struct vkb_device *device)
     }
     if (best != UINT32_MAX) {
         device->family = best;
+        flags = families[best].queueFlags;
         device->caps.num_queues = choose_num_queues(&device->caps, families[best].queueCount);
         device->caps.timestamp_bits = families[best].timestampValidBits;
         if (!device->caps.timestamp_bits)
             device->caps.timestamp_period = 0;
     }
     free(families);
+    return flags;
 }
 
 static void judge(struct vkb_device *device, const struct vkb_features *f)
@@ -437,7 +458,7 @@ void vkb_caps_query(struct vkb_device *device, uint32_t instance_version)
         fill_limits(caps, &properties);
         fill_features(caps, &features, &properties);
         fill_memory(device, &properties);
-        fill_queues(device);
+        fill_sparse(caps, &features, &properties, fill_queues(device));
         fill_units(device, &properties);
         device->host_query_reset = features.v12.hostQueryReset;
         caps->import_host = device->extensions.external_memory_host && caps->import_align;

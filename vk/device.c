@@ -60,6 +60,7 @@ static void choose_features(struct vkb_features *f)
 {
     const VkPhysicalDeviceFeatures have = f->core.features;
     f->core.features = (VkPhysicalDeviceFeatures){
+        .sparseBinding = have.sparseBinding,
         .shaderInt16 = have.shaderInt16,
         .shaderInt64 = have.shaderInt64,
         .shaderFloat64 = have.shaderFloat64,
@@ -151,20 +152,6 @@ static enum vkb_result create_handle(struct vkb_device *device)
     return VKB_SUCCESS;
 }
 
-/* Drivers may allow more than maxMemoryAllocationSize says (NVIDIA: 4 GiB said, 64 GiB works), and OpenCL wants at
- * least a quarter of the memory in one buffer: try whether that is so. */
-static void probe_allocation(struct vkb_device *device)
-{
-    uint64_t wanted = device->caps.device_memory / 4 & ~(uint64_t)0xffff;
-    if (device->caps.type != VKB_DEVICE_DISCRETE || device->caps.max_allocation >= wanted)
-        return;
-    struct vkb_buffer *buffer;
-    if (vkb_buffer_create(device, wanted, VKB_MEMORY_DEVICE, &buffer) == VKB_SUCCESS) {
-        device->caps.max_allocation = wanted;
-        vkb_buffer_release(buffer);
-    }
-}
-
 static enum vkb_result open_device(struct vkb_device *device)
 {
     if (!device->caps.qualifies)
@@ -185,7 +172,6 @@ static enum vkb_result open_device(struct vkb_device *device)
     /* Spinning on a CPU driver takes the time from the kernel that is waited for. */
     device->spin_ns = device->caps.type == VKB_DEVICE_CPU ? 0 : 1000000;
     vkb_device_calibrate(device);
-    probe_allocation(device);
     return VKB_SUCCESS;
 }
 

@@ -67,6 +67,7 @@ enum vkb_result vkb_memory_init(struct vkb_device *device)
     while (size > FIRST_BLOCK && size > device->caps.device_memory / 64)
         size /= 2;
     device->memory.block_size = size;
+    atomic_init(&device->memory.refused_size, UINT64_MAX);
     return VKB_SUCCESS;
 }
 
@@ -80,15 +81,20 @@ static void block_destroy(struct vkb_device *device, struct memory_block *block)
         device->vk.vkDestroyBuffer(device->handle, block->buffer, NULL);
     if (block->memory)
         device->vk.vkFreeMemory(device->handle, block->memory, NULL); /* unmaps too */
+    for (uint32_t i = 0; i < block->num_parts; i++)
+        device->vk.vkFreeMemory(device->handle, block->parts[i], NULL);
+    free(block->parts);
     free(block->spans);                                               /* the one span that is left */
     free(block);
 }
 
-static enum vkb_result create_buffer(struct vkb_device *device, struct memory_block *block, const void *next)
+static enum vkb_result create_buffer(struct vkb_device *device, struct memory_block *block, VkBufferCreateFlags flags,
+                                     const void *next)
 {
     const VkBufferCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
         .pNext = next,
+        .flags = flags,
         .size = block->size,
         .usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |
                  VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT |
@@ -151,14 +157,14 @@ static bool type_fits(struct vkb_device *device, enum vkb_memory_kind kind, uint
            size <= LARGEST_BLOCK;
 }
 
-static enum vkb_result block_create(struct vkb_device *device, enum vkb_memory_kind kind, uint64_t size,
-                                    struct memory_block **out)
+static enum vkb_result create_single(struct vkb_device *device, enum vkb_memory_kind kind, uint64_t size,
+                                     struct memory_block **out)
 {
     struct memory_block *block = calloc(1, sizeof(*block));
     if (!block)
         return VKB_OUT_OF_HOST_MEMORY;
     block->size = size;
-    enum vkb_result result = create_buffer(device, block, NULL);
+    enum vkb_result result = create_buffer(device, block, 0, NULL);
     if (result == VKB_SUCCESS) {
         VkMemoryRequirements needs;
         device->vk.vkGetBufferMemoryRequirements(device->handle, block->buffer, &needs);
@@ -179,6 +185,44 @@ static enum vkb_result block_create(struct vkb_device *device, enum vkb_memory_k
     }
     *out = block;
     return VKB_SUCCESS;
+}
+
+static enum vkb_result create_sparse(struct vkb_device *device, enum vkb_memory_kind kind, uint64_t size,
+                                     struct memory_block **out)
+{
+    struct memory_block *block = calloc(1, sizeof(*block));
+    if (!block)
+        return VKB_OUT_OF_HOST_MEMORY;
+    block->size = size;
+    enum vkb_result result = create_buffer(device, block, VK_BUFFER_CREATE_SPARSE_BINDING_BIT, NULL);
+    if (result == VKB_SUCCESS)
+        result = vkb_sparse_back(device, block, kind);
+    if (result != VKB_SUCCESS) {
+        block_destroy(device, block);
+        return result;
+    }
+    *out = block;
+    return VKB_SUCCESS;
+}
+
+/* Drivers may give more in one piece than they promise (NVIDIA promises 4 GiB and gives 64): that is tried first, unless
+ * a piece of this size was refused before although its parts were there. */
+static enum vkb_result block_create(struct vkb_device *device, enum vkb_memory_kind kind, uint64_t size,
+                                    struct memory_block **out)
+{
+    atomic_ullong *refused = &device->memory.refused_size;
+    bool may_be_sparse = device->caps.sparse_space && size > u64_min(device->caps.max_single_allocation, *refused);
+    if (!may_be_sparse)
+        return create_single(device, kind, size, out);
+    enum vkb_result result = VKB_OUT_OF_DEVICE_MEMORY;
+    if (size < *refused)
+        result = create_single(device, kind, size, out);
+    if (result == VKB_SUCCESS || result == VKB_DEVICE_LOST)
+        return result;
+    result = create_sparse(device, kind, size, out);
+    if (result == VKB_SUCCESS && size < *refused)
+        *refused = size;
+    return result;
 }
 
 /* ---- spans ---- */
@@ -424,7 +468,7 @@ enum vkb_result vkb_buffer_allocate_import(struct vkb_device *device, void *page
         .sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO,
         .handleTypes = handle,
     };
-    enum vkb_result result = create_buffer(device, block, &external);
+    enum vkb_result result = create_buffer(device, block, 0, &external);
     if (result == VKB_SUCCESS) {
         VkMemoryRequirements needs;
         device->vk.vkGetBufferMemoryRequirements(device->handle, block->buffer, &needs);

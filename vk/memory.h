@@ -12,6 +12,8 @@ struct memory_block {
     struct memory_pool *pool; /* NULL: dedicated or imported */
     VkDeviceMemory memory;
     VkBuffer buffer;
+    VkDeviceMemory *parts; /* of a sparse buffer, instead of memory; see sparse.c */
+    uint32_t num_parts;
     uint64_t size, address;
     char *map; /* NULL where the host cannot see it */
     bool cached;
@@ -42,7 +44,8 @@ struct memory {
     struct memory_pool pools[MEMORY_KINDS];
     uint32_t candidates[MEMORY_KINDS][MAX_CANDIDATES]; /* memory types in order of preference */
     uint32_t num_candidates[MEMORY_KINDS];
-    uint64_t block_size; /* the largest block for sub-allocation */
+    uint64_t block_size;         /* the largest block for sub-allocation */
+    atomic_ullong refused_size;  /* the least size beyond max_single_allocation that the driver refused in one piece */
 };
 
 struct vkb_buffer {
@@ -75,6 +78,9 @@ enum vkb_result vkb_buffer_allocate(struct vkb_device *device, enum vkb_memory_k
 enum vkb_result vkb_buffer_allocate_import(struct vkb_device *device, void *pages, uint64_t size,
                                            struct vkb_buffer *buffer);
 void vkb_buffer_free(struct vkb_buffer *buffer);
+/* Gives memory to block->buffer, which has sparse binding, and fills in parts and address (sparse.c). What was allocated
+ * before a failure is left to the block. */
+enum vkb_result vkb_sparse_back(struct vkb_device *device, struct memory_block *block, enum vkb_memory_kind kind);
 
 /* ---- staging (staging.c) ---- */
 

@@ -51,6 +51,8 @@ struct vkb_caps {
 
     uint64_t device_memory;  /* bytes of the heap that buffers come from */
     uint64_t max_allocation; /* bytes; the largest single buffer that can be expected to work */
+    uint64_t max_single_allocation; /* bytes that the driver promises in one piece; larger buffers may be sparse */
+    uint64_t sparse_space;          /* bytes of addresses for sparse buffers; 0: there are none */
     bool unified_memory;     /* device-local memory is the host's */
     bool rebar;              /* all device-local memory is host-visible */
     bool import_host;        /* VK_EXT_external_memory_host */

@@ -341,6 +341,40 @@ static void test_large_transfers(bool hidden)
     }
 }
 
+/* A device that gives 8 MiB in one piece: larger buffers are made of parts, and commands and kernels do not notice. */
+static void test_sparse(void)
+{
+    enum { SIZE = (37 << 20) + 4096, COUNT = SIZE / 4, ADDED = 4000000 }; /* items within a dispatch's limit */
+    const struct vkb_caps *caps = vkb_device_caps(device);
+    if (!caps->sparse_space)
+        return;
+    uint64_t promised = caps->max_single_allocation;
+    device->caps.max_single_allocation = 8 << 20;
+    device->memory.refused_size = 8 << 20;
+    struct vkb_queue *queue = make_queue(0);
+    struct vkb_buffer *a = make_buffer(SIZE, false), *b = make_buffer(SIZE, false);
+    CHECK(a->block->num_parts == 5 && !vkb_buffer_map(a));
+    uint32_t *data = malloc(SIZE), *got = malloc(SIZE);
+    fill_random((uint8_t *)data, SIZE);
+    struct vkb_enqueue enqueue = on(queue);
+    write_now(queue, a, 0, data, SIZE);
+    OK(vkb_cmd_fill(&enqueue, b, 0, SIZE, "", 1));
+    OK(add(&enqueue, a, b, ADDED, 5, false));
+    read_now(queue, b, 0, got, SIZE);
+    for (uint32_t i = 0; i < COUNT; i++)
+        CHECK(got[i] == (i < ADDED ? data[i] + 5 : 0));
+    OK(vkb_cmd_copy(&enqueue, a, 4, b, 0, SIZE - 4));
+    read_now(queue, b, 0, got, SIZE);
+    CHECK(memcmp(got, data + 1, SIZE - 4) == 0);
+    free(data);
+    free(got);
+    vkb_buffer_release(a);
+    vkb_buffer_release(b);
+    vkb_queue_release(queue);
+    device->caps.max_single_allocation = promised;
+    device->memory.refused_size = UINT64_MAX;
+}
+
 static void test_import(void)
 {
     enum { COUNT = 3000 };
@@ -748,6 +782,7 @@ static void test_device(void)
     test_copies(true, VKB_QUEUE_PROFILING);
     test_fills();
     test_bulk();
+    test_sparse();
     test_import();
     test_user_events(0);
     test_user_events(VKB_QUEUE_OUT_OF_ORDER);
