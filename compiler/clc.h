@@ -165,6 +165,12 @@ enum clc_result clc_program_from_il(const void *il, size_t size, const char *opt
                                     const struct clc_spec_constant *constants, uint32_t num_constants,
                                     const struct clc_target *target, bool compile_only, struct clc_program **program,
                                     char **log);
+/* What that accepts on a device: SPIR-V's capabilities and names of its extensions, at most capacity of them; returns
+ * how many. OpenCL 3.1 API, table 5: CL_DEVICE_SPIRV_CAPABILITIES, CL_DEVICE_SPIRV_EXTENSIONS. */
+uint32_t clc_spirv_capabilities(const struct clc_target *target, uint32_t *values, uint32_t capacity);
+uint32_t clc_spirv_extensions(const struct clc_target *target, const char **names, uint32_t capacity);
+enum { CLC_MAX_SPIRV_ITEMS = 64 }; /* there are never more of either */
+
 /* Parses an options string only; *message is malloc'ed when the result is no success. link: for clLinkProgram. */
 enum clc_result clc_check_options(const char *options, bool link, char **message);
 
@@ -225,6 +231,7 @@ struct clc_kernel_info {
     uint32_t work_group_size_hint[3];
     const char *vec_type_hint;    /* "" when none */
     uint32_t reqd_sub_group_size; /* intel_reqd_sub_group_size; 0: none */
+    uint32_t num_sub_groups;      /* of a work-group, as IL may ask for (SubgroupsPerWorkgroup); 0: any */
     const char *attributes;       /* CL_KERNEL_ATTRIBUTES: space separated, as clGetKernelInfo says */
     uint32_t local_size;   /* bytes of local variables declared in the kernel and its callees (arguments excluded) */
     uint32_t private_size; /* bytes of private memory estimated */

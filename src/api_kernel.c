@@ -322,7 +322,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetKernelSubGroupInfo(cl_kernel kernel, cl_dev
     case CL_KERNEL_MAX_NUM_SUB_GROUPS:
         return OCL_OUT(&out, size_t, (ocl_kernel_work_group_size(kernel, device) + width - 1) / width);
     case CL_KERNEL_COMPILE_NUM_SUB_GROUPS:
-        return OCL_OUT(&out, size_t, 0);
+        return OCL_OUT(&out, size_t, ocl_kernel_code(kernel, device)->info->num_sub_groups);
     default:
         return ocl_error(context, CL_INVALID_VALUE, "unknown param_name 0x%x", param_name);
     }

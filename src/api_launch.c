@@ -6,6 +6,8 @@
 #include "src/program.h"
 #include "src/queue.h"
 
+#include "base/util.h"
+
 #include <string.h>
 
 /* Everything about an NDRange that can be wrong, in the order of the specification's list. */
@@ -93,6 +95,12 @@ static cl_int check_local(const struct range_args *r, struct ocl_range *range)
     if (required[0] && memcmp(range->local, required, sizeof(range->local)) != 0)
         return ocl_fail(context, r->function, CL_INVALID_WORK_GROUP_SIZE, "the kernel requires %ux%ux%u", required[0],
                         required[1], required[2]);
+    uint32_t sub_groups = ocl_kernel_code(r->kernel, device)->info->num_sub_groups;
+    uint64_t group = (uint64_t)range->local[0] * range->local[1] * range->local[2];
+    uint32_t width = (uint32_t)u64_max(device->caps->subgroup_size, 1);
+    if (sub_groups && !range->empty && (group + width - 1) / width != sub_groups)
+        return ocl_fail(context, r->function, CL_INVALID_WORK_GROUP_SIZE,
+                        "the kernel requires work-groups of %u sub-groups", sub_groups);
     bool uniform = build->uniform_groups && (r->local || required[0]);
     for (int i = 0; i < 3 && !range->empty; i++) {
         if (uniform && range->global[i] % range->local[i])

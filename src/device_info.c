@@ -25,7 +25,12 @@
 #define OCL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES   0x4233
 #define OCL_DEVICE_KERNEL_CLOCK_CAPABILITIES     0x1076
 
-#define IL_VERSIONS "SPIR-V_1.0 SPIR-V_1.1 SPIR-V_1.2 SPIR-V_1.3 SPIR-V_1.4"
+/* OpenCL 3.1 and cl_khr_spirv_queries, which most systems' headers lack */
+#define OCL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS 0x12B9
+#define OCL_DEVICE_SPIRV_EXTENSIONS                0x12BA
+#define OCL_DEVICE_SPIRV_CAPABILITIES              0x12BB
+
+#define IL_VERSIONS "SPIR-V_1.0 SPIR-V_1.1 SPIR-V_1.2 SPIR-V_1.3 SPIR-V_1.4 SPIR-V_1.5 SPIR-V_1.6"
 
 static cl_uint compute_units(cl_device_id device)
 {
@@ -46,13 +51,33 @@ static cl_int out_driver_version(cl_device_id device, const struct ocl_out *out)
 
 static cl_int out_il_versions(cl_device_id device, const struct ocl_out *out)
 {
-    cl_name_version list[5];
+    cl_name_version list[7]; /* 1.0 to 1.6 */
     memset(list, 0, sizeof(list));
     for (unsigned i = 0; i < ARRAY_LENGTH(list); i++) {
         strcpy(list[i].name, "SPIR-V");
         list[i].version = CL_MAKE_VERSION(1, i, 0);
     }
     return ocl_out_bytes(out, list, device->il ? sizeof(list) : 0);
+}
+
+static cl_int out_spirv_sets(cl_device_id device, const struct ocl_out *out)
+{
+    static const char *const sets[] = {"OpenCL.std"};
+    return ocl_out_bytes(out, sets, device->il ? sizeof(sets) : 0);
+}
+
+static cl_int out_spirv_extensions(cl_device_id device, const struct ocl_out *out)
+{
+    const char *names[CLC_MAX_SPIRV_ITEMS];
+    uint32_t count = device->il ? clc_spirv_extensions(&device->target, names, CLC_MAX_SPIRV_ITEMS) : 0;
+    return ocl_out_bytes(out, names, count * sizeof(names[0]));
+}
+
+static cl_int out_spirv_capabilities(cl_device_id device, const struct ocl_out *out)
+{
+    cl_uint values[CLC_MAX_SPIRV_ITEMS];
+    uint32_t count = device->il ? clc_spirv_capabilities(&device->target, values, CLC_MAX_SPIRV_ITEMS) : 0;
+    return ocl_out_bytes(out, values, count * sizeof(values[0]));
 }
 
 /* 2.0 is taken by -cl-std but not listed: it promises what Vulkan cannot give (docs/features.md). */
@@ -176,6 +201,12 @@ static cl_int identity_info(cl_device_id device, cl_device_info name, const stru
         TEXT(device->il ? IL_VERSIONS : "");
     case CL_DEVICE_ILS_WITH_VERSION:
         return out_il_versions(device, out);
+    case OCL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS:
+        return out_spirv_sets(device, out);
+    case OCL_DEVICE_SPIRV_EXTENSIONS:
+        return out_spirv_extensions(device, out);
+    case OCL_DEVICE_SPIRV_CAPABILITIES:
+        return out_spirv_capabilities(device, out);
     case CL_DEVICE_BUILT_IN_KERNELS:
         TEXT("");
     case CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION:

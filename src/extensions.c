@@ -125,6 +125,7 @@ static const struct offer extensions[] = {
     {"cl_khr_integer_dot_product", V(2, 0, 0), always, false},
     {"cl_khr_extended_async_copies", V(1, 0, 0), always, false},
     {"cl_khr_expect_assume", V(1, 0, 0), always, false},
+    {"cl_khr_spirv_queries", V(1, 0, 0), has_il, false},
     {"cl_khr_spirv_no_integer_wrap_decoration", V(1, 0, 0), has_il, false},
     {"cl_khr_spirv_linkonce_odr", V(1, 0, 0), has_il, false},
     {"cl_khr_kernel_clock", V(1, 0, 0), has_clock, false},

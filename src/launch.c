@@ -74,6 +74,11 @@ void ocl_range_choose_local(struct ocl_range *range, cl_kernel kernel, cl_device
         memcpy(range->local, required, sizeof(range->local));
         return;
     }
+    uint32_t width = caps->subgroup_size ? caps->subgroup_size : 1;
+    if (code->info->num_sub_groups && code->info->num_sub_groups <= caps->max_workgroup_size[0] / width) {
+        range->local[0] = code->info->num_sub_groups * width;
+        return;
+    }
     uint32_t left = (uint32_t)u64_min(caps->max_workgroup_invocations, 256);
     bool hinted = hint[0] && (uint64_t)hint[0] * hint[1] * hint[2] <= caps->max_workgroup_invocations;
     for (int i = 0; i < 3; i++)
@@ -83,7 +88,7 @@ void ocl_range_choose_local(struct ocl_range *range, cl_kernel kernel, cl_device
         return;
     }
     bool uneven = may_be_uneven(ocl_kernel_build(kernel, device), code);
-    uint32_t step = caps->subgroup_size ? caps->subgroup_size : 1;
+    uint32_t step = width;
     for (int i = 0; i < 3; i++) {
         uint32_t limit = (uint32_t)u64_min(left, caps->max_workgroup_size[i]);
         range->local[i] = local_for(range->global[i], limit, step, uneven);

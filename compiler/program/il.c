@@ -10,6 +10,7 @@ struct il_build {
     const char *options;
     const struct clc_spec_constant *constants;
     uint32_t num_constants;
+    const struct clc_target *target;
     bool compile_only;
     struct clc_program *program;
     struct str log;
@@ -21,22 +22,13 @@ static enum clc_result failed(struct il_build *build, enum clc_result result, co
     return result;
 }
 
-static bool is_built_in(const struct spv_module *module, uint32_t id)
-{
-    spv_foreach_inst (inst, &module->sections[SPV_SECTION_ANNOTATION]) {
-        if (inst->op == SpvOpDecorate && inst->words[0] == id && inst->words[1] == SpvDecorationBuiltIn)
-            return true;
-    }
-    return false;
-}
-
 /* Functions or variables are missing. Translators from LLVM declare built-in variables as imports too: those are not.
  */
 static bool is_object(const struct spv_module *module)
 {
     spv_foreach_inst (inst, &module->sections[SPV_SECTION_ANNOTATION]) {
         bool linkage = inst->op == SpvOpDecorate && inst->words[1] == SpvDecorationLinkageAttributes;
-        if (linkage && inst->words[inst->num_words - 1] == SpvLinkageTypeImport && !is_built_in(module, inst->words[0]))
+        if (linkage && inst->words[inst->num_words - 1] == SpvLinkageTypeImport && !spv_find_decoration(module, inst->words[0], SpvDecorationBuiltIn))
             return true;
     }
     return false;
@@ -69,7 +61,9 @@ static enum clc_result read_il(struct il_build *build)
     }
     if (!spv_has_capability(program->module, SpvCapabilityKernel))
         return failed(build, CLC_INVALID_BINARY, "the module has no kernels: capability Kernel is missing");
-    message = program_specialise(arena, program->module, build->constants, build->num_constants);
+    message = program_check_capabilities(arena, program->module, build->target);
+    if (!message)
+        message = program_specialise(arena, program->module, build->constants, build->num_constants);
     if (!message)
         message = spv_check(program->module);
     if (!message)
@@ -97,9 +91,9 @@ enum clc_result clc_program_from_il(const void *il, size_t size, const char *opt
         .options = options,
         .constants = constants,
         .num_constants = num_constants,
+        .target = target,
         .compile_only = compile_only,
     };
-    (void)target;
     *program = NULL;
     *log = NULL;
     build.program = program_create(&out_of_memory, (size_t)1 << 30);

@@ -201,18 +201,30 @@ static void read_modes(struct reader *reader, spv_id function, struct clc_kernel
 {
     info->vec_type_hint = "";
     spv_foreach_inst (inst, &reader->module->sections[SPV_SECTION_EXECUTION_MODE]) {
-        if (inst->op != SpvOpExecutionMode || inst->words[0] != function)
+        if (inst->words[0] != function)
             continue;
-        const uint32_t *operands = inst->words + 2;
-        uint32_t count = inst->num_words - 2;
-        if (inst->words[1] == SpvExecutionModeLocalSize && count == 3)
-            memcpy(info->reqd_work_group_size, operands, 12);
-        else if (inst->words[1] == SpvExecutionModeLocalSizeHint && count == 3)
-            memcpy(info->work_group_size_hint, operands, 12);
-        else if (inst->words[1] == SpvExecutionModeVecTypeHint && count == 1)
-            info->vec_type_hint = vector_hint(reader, operands[0]);
-        else if (inst->words[1] == SpvExecutionModeSubgroupSize && count == 1)
-            info->reqd_sub_group_size = operands[0];
+        switch (inst->words[1]) {
+        case SpvExecutionModeLocalSize:
+        case SpvExecutionModeLocalSizeId:
+            spv_mode_numbers(reader->module, inst, 3, info->reqd_work_group_size);
+            break;
+        case SpvExecutionModeLocalSizeHint:
+        case SpvExecutionModeLocalSizeHintId:
+            spv_mode_numbers(reader->module, inst, 3, info->work_group_size_hint);
+            break;
+        case SpvExecutionModeVecTypeHint:
+            info->vec_type_hint = vector_hint(reader, inst->words[2]);
+            break;
+        case SpvExecutionModeSubgroupSize:
+            spv_mode_numbers(reader->module, inst, 1, &info->reqd_sub_group_size);
+            break;
+        case SpvExecutionModeSubgroupsPerWorkgroup:
+        case SpvExecutionModeSubgroupsPerWorkgroupId:
+            spv_mode_numbers(reader->module, inst, 1, &info->num_sub_groups);
+            break;
+        default:
+            break;
+        }
     }
 }
 

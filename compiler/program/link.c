@@ -142,6 +142,9 @@ static void resolve_imports(struct linker *linker)
     spv_foreach_inst (inst, &module->sections[SPV_SECTION_ANNOTATION]) {
         if (!is_linkage(inst) || linkage_type(inst) != SpvLinkageTypeImport)
             continue;
+        /* Translators from LLVM declare built-in variables as imports: nobody defines those. */
+        if (spv_find_decoration(module, inst->words[0], SpvDecorationBuiltIn))
+            continue;
         const char *name = spv_string(inst, 2, NULL);
         spv_id target = (spv_id)(uintptr_t)str_map_get(&linker->exports, name, strlen(name));
         if (!target)

@@ -59,6 +59,11 @@ void program_find_kernels(struct clc_program *program);
  * message in the arena. */
 const char *program_check(struct arena *arena, struct spv_module *module);
 
+/* capabilities.c: that IL declares nothing which the target does not offer (NULL: nothing that is not known). NULL or a
+ * message in the arena. */
+const char *program_check_capabilities(struct arena *arena, const struct spv_module *module,
+                                       const struct clc_target *target);
+
 /* Instructions of a function of a checked program with all calls inlined, about; sizes: empty at first, then of
  * functions that were asked for. */
 uint32_t program_inlined_size(struct arena *arena, const struct spv_module *module, spv_id function,

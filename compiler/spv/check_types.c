@@ -489,6 +489,29 @@ static const char *check_arithmetic(const struct spv_module *module, const struc
     }
 }
 
+/* A struct of two numbers from two numbers, all of one type. */
+static const char *check_extended(const struct spv_module *module, const struct spv_inst *inst)
+{
+    const struct spv_inst *type = spv_def(module, inst->type);
+    spv_id number = operand_type(module, inst, 0);
+    bool fits = type->op == SpvOpTypeStruct && type->num_words == 2 && spv_type_is_int(module, number) &&
+                type->words[0] == number && type->words[1] == number && operand_type(module, inst, 1) == number;
+    return fits ? NULL : "the types do not fit the operation";
+}
+
+static bool is_aggregate(const struct spv_module *module, spv_id type)
+{
+    return spv_type_op(module, type) == SpvOpTypeStruct || spv_type_op(module, type) == SpvOpTypeArray;
+}
+
+/* Whether they match member by member is seen when they are taken apart. */
+static const char *check_copy_logical(const struct spv_module *module, const struct spv_inst *inst)
+{
+    return is_aggregate(module, inst->type) && is_aggregate(module, operand_type(module, inst, 0))
+               ? NULL
+               : "a logical copy of what is no struct or array";
+}
+
 static const char *check_comparison(const struct spv_module *module, const struct spv_inst *inst)
 {
     switch (inst->op) {
@@ -596,6 +619,13 @@ const char *check_inst_types(const struct spv_module *module, const struct spv_f
     case SpvOpGenericCastToPtr:
     case SpvOpGenericCastToPtrExplicit:
         return check_pointer_conversion(module, inst);
+    case SpvOpIAddCarry:
+    case SpvOpISubBorrow:
+    case SpvOpUMulExtended:
+    case SpvOpSMulExtended:
+        return check_extended(module, inst);
+    case SpvOpCopyLogical:
+        return check_copy_logical(module, inst);
     default: {
         const char *wrong = is_atomic(inst->op) ? check_pointers(module, inst, 1) : check_arithmetic(module, inst);
         return wrong ? wrong : check_comparison(module, inst);

@@ -256,6 +256,13 @@ const char *spv_op_name(uint16_t op)
     return row ? row->name : NULL;
 }
 
+const char *spv_capability_name(uint32_t capability)
+{
+    uint8_t kind = operands[grammar_op(SpvOpCapability)->first_operand].kind;
+    const struct grammar_enumerant *row = grammar_enumerant(kind, capability);
+    return row ? row->name : NULL;
+}
+
 uint32_t spv_grammar_flags(uint16_t op)
 {
     const struct grammar_op *row = grammar_op(op);

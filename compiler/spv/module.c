@@ -584,6 +584,19 @@ static bool is_member_decoration(const struct spv_inst *inst)
     return inst->op == SpvOpMemberDecorate || inst->op == SpvOpMemberDecorateString;
 }
 
+bool spv_mode_numbers(const struct spv_module *module, const struct spv_inst *mode, uint32_t count, uint32_t *numbers)
+{
+    if (mode->num_words < 2 + count)
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t bits = mode->words[2 + i];
+        if (mode->op == SpvOpExecutionModeId && !spv_const_value(module, mode->words[2 + i], &bits))
+            return false;
+        numbers[i] = (uint32_t)bits;
+    }
+    return true;
+}
+
 struct spv_inst *spv_find_decoration(const struct spv_module *module, spv_id id, SpvDecoration decoration)
 {
     struct spv_inst *inst = spv_decorations(module, id);

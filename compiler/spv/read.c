@@ -335,9 +335,13 @@ static void spread_groups(struct reader *reader)
     }
 }
 
-/* No decoration says anything about a number's type, but it would make it another one. */
-static bool decorates_plain_type(const struct spv_module *module, const struct spv_inst *decoration)
+/* Decorations that say nothing: any of a number's type, which would make it another one, and Constant of what is no
+ * variable, which older modules have on kernels' parameters. */
+static bool says_nothing(const struct spv_module *module, const struct spv_inst *decoration)
 {
+    const struct spv_inst *target = spv_def(module, decoration->words[0]);
+    if (decoration->op == SpvOpDecorate && decoration->words[1] == SpvDecorationConstant)
+        return target && target->op != SpvOpVariable;
     switch (spv_type_op(module, decoration->words[0])) {
     case SpvOpTypeVoid:
     case SpvOpTypeBool:
@@ -360,7 +364,7 @@ static void tie_annotations(struct reader *reader)
     }
     spread_groups(reader);
     spv_foreach_inst_safe (inst, &module->sections[SPV_SECTION_ANNOTATION]) {
-        if (spv_op_is_decoration(inst->op) && decorates_plain_type(module, inst))
+        if (spv_op_is_decoration(inst->op) && says_nothing(module, inst))
             spv_inst_remove(module, inst);
     }
     spv_foreach_inst_safe (name, &module->sections[SPV_SECTION_DEBUG]) {

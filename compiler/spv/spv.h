@@ -176,6 +176,7 @@ enum spv_operand_class {
 };
 const char *spv_op_name(uint16_t op); /* "OpIAdd"; NULL when unknown */
 bool spv_op_known(uint16_t op);
+const char *spv_capability_name(uint32_t capability); /* "Int64"; NULL when unknown */
 
 enum spv_op_flags {
     SPV_OP_HAS_TYPE = 1,
@@ -387,6 +388,9 @@ void spv_decorate_member(struct spv_module *module, spv_id type, uint32_t member
                          uint32_t count, const uint32_t *words);
 /* The decoration's instruction, or NULL. OpDecorate: words = target, decoration, operands...; a member decoration has
  * the member between them. */
+/* The numbers of an OpExecutionMode or OpExecutionModeId, at most count of them; false where there are fewer, or they are
+ * ids of no integer constants. */
+bool spv_mode_numbers(const struct spv_module *module, const struct spv_inst *mode, uint32_t count, uint32_t *numbers);
 struct spv_inst *spv_find_decoration(const struct spv_module *module, spv_id id, SpvDecoration decoration);
 struct spv_inst *spv_find_member_decoration(const struct spv_module *module, spv_id type, uint32_t member,
                                             SpvDecoration decoration);

@@ -512,6 +512,10 @@ static lower_builtin_fn *handler_of(const struct builtin_lowering *x, const stru
     case SpvOpOrdered:
     case SpvOpUnordered:
         return lower_core_float;
+    case SpvOpIAddCarry:
+    case SpvOpISubBorrow:
+    case SpvOpUMulExtended:
+    case SpvOpSMulExtended:
     case SpvOpSRem:
     case SpvOpSMod:
     case SpvOpShiftLeftLogical:

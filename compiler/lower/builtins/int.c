@@ -468,9 +468,37 @@ static spv_id lower_integer_dot(struct builtin_lowering *x)
                         signed_a ? OpenCLstd_SAdd_sat : OpenCLstd_UAdd_sat, 2, args);
 }
 
+/* Sums with a carry, differences with a borrow and products of twice the width: a struct of two numbers, the lower one
+ * first. */
+static spv_id lower_extended(struct builtin_lowering *x)
+{
+    uint16_t code = x->inst->op;
+    spv_id result = x->type, parts[2], a = x->args[0], b = x->args[1];
+    x->type = spv_value_type(x->module, a);
+    x->lanes = spv_type_count(x->module, x->type);
+    x->width = spv_type_width(x->module, x->type);
+    if (code == SpvOpIAddCarry) {
+        parts[0] = op(x, SpvOpIAdd, a, b);
+        parts[1] = choose(x, compare(x, SpvOpULessThan, parts[0], a), bits(x, 1), bits(x, 0));
+    } else if (code == SpvOpISubBorrow) {
+        parts[0] = op(x, SpvOpISub, a, b);
+        parts[1] = choose(x, compare(x, SpvOpULessThan, a, b), bits(x, 1), bits(x, 0));
+    } else {
+        parts[0] = op(x, SpvOpIMul, a, b);
+        parts[1] = spv_emit_ext(&x->b, x->type, spv_import_ext_inst(x->module, "OpenCL.std"),
+                                code == SpvOpSMulExtended ? OpenCLstd_SMul_hi : OpenCLstd_UMul_hi, 2, x->args);
+    }
+    return spv_emit(&x->b, SpvOpCompositeConstruct, result, 2, parts);
+}
+
 spv_id lower_core_int(struct builtin_lowering *x)
 {
     switch (x->inst->op) {
+    case SpvOpIAddCarry:
+    case SpvOpISubBorrow:
+    case SpvOpUMulExtended:
+    case SpvOpSMulExtended:
+        return lower_extended(x);
     case SpvOpShiftLeftLogical:
     case SpvOpShiftRightLogical:
     case SpvOpShiftRightArithmetic:

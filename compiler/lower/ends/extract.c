@@ -54,12 +54,11 @@ static void read_execution_modes(struct lower *lower, spv_id function)
             lower->contraction_off = true;
             break;
         case SpvExecutionModeLocalSize:
-            if (inst->num_words >= 5)
-                memcpy(lower->required_size, inst->words + 2, sizeof(lower->required_size));
+        case SpvExecutionModeLocalSizeId:
+            spv_mode_numbers(lower->program, inst, 3, lower->required_size);
             break;
         case SpvExecutionModeSubgroupSize:
-            if (inst->num_words >= 3)
-                lower->required_subgroup_size = inst->words[2];
+            spv_mode_numbers(lower->program, inst, 1, &lower->required_subgroup_size);
             break;
         default:
             break;

@@ -460,6 +460,22 @@ static void close_phis(struct aggregates *a)
     }
 }
 
+/* Between types whose leaves are the same, in the same order (SPIR-V 1.6, 2.8: they match logically). */
+static void split_copy_logical(struct aggregates *a, struct spv_inst *inst)
+{
+    const struct shape *to = shape_of(a, inst->type);
+    const struct shape *from = shape_of(a, spv_value_type(a->module, resolve(a, inst->words[0])));
+    const spv_id *values = leaves_of(a, inst->words[0]);
+    bool match = to && from && values && to->count == from->count;
+    for (uint32_t i = 0; match && i < to->count; i++)
+        match = to->leaves[i].type == from->leaves[i].type;
+    if (!match) {
+        lower_fail(a->lower, "OpCopyLogical between types that do not match");
+        return;
+    }
+    memcpy(new_leaves(a, inst->id, to->count), values, to->count * sizeof(spv_id));
+}
+
 static void split_inst(struct aggregates *a, struct spv_inst *inst)
 {
     if (inst->op == SpvOpStore) {
@@ -494,6 +510,9 @@ static void split_inst(struct aggregates *a, struct spv_inst *inst)
         break;
     case SpvOpPhi:
         open_phi(a, inst);
+        break;
+    case SpvOpCopyLogical:
+        split_copy_logical(a, inst);
         break;
     case SpvOpCopyObject:
         spv_replace(a->module, &a->replacements, inst->id, resolve(a, inst->words[0]));
