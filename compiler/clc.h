@@ -275,6 +275,8 @@ enum clc_launch_value {
     CLC_LAUNCH_CONSTANTS,           /* u64 address of this kernel's constants block */
     CLC_LAUNCH_SCRATCH, /* u64 address of private memory scratch: scratch_size bytes per work-item, indexed by linear
                            work-item in the dispatch */
+    CLC_LAUNCH_ORDER,   /* u64 address of a word of the context's on the device, through which fences and accesses of
+                           memory_order_seq_cst are ordered; nothing reads it */
     CLC_LAUNCH_COUNT
 };
 

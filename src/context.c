@@ -20,8 +20,9 @@ cl_context ocl_context_create(cl_uint num_devices, const cl_device_id *devices, 
     context->num_devices = num_devices;
     context->devices = malloc(num_devices * sizeof(cl_device_id));
     context->transfer = calloc(num_devices, sizeof(struct vkb_queue *));
+    context->order = calloc(num_devices, sizeof(struct vkb_buffer *));
     context->properties = num_properties ? malloc(num_properties * sizeof(properties[0])) : NULL;
-    if (!context->devices || !context->transfer || (num_properties && !context->properties)) {
+    if (!context->devices || !context->transfer || !context->order || (num_properties && !context->properties)) {
         ocl_context_release(context);
         return NULL;
     }
@@ -54,9 +55,12 @@ void ocl_context_release(cl_context context)
         if (context->transfer[i])
             vkb_queue_release(context->transfer[i]);
     }
+    for (cl_uint i = 0; context->order && i < context->num_devices; i++)
+        vkb_buffer_release(context->order[i]);
     context->object.kind = OCL_DEAD;
     pthread_mutex_destroy(&context->mutex);
     free(context->transfer);
+    free(context->order);
     free(context->devices);
     free(context->properties);
     free(context);
@@ -80,6 +84,17 @@ struct vkb_queue *ocl_context_transfer_queue(cl_context context, cl_uint device)
     struct vkb_queue *queue = context->transfer[device];
     pthread_mutex_unlock(&context->mutex);
     return queue;
+}
+
+struct vkb_buffer *ocl_context_order_word(cl_context context, cl_uint device)
+{
+    pthread_mutex_lock(&context->mutex);
+    if (!context->order[device] && vkb_buffer_create(context->devices[device]->vk, 4, VKB_MEMORY_DEVICE,
+                                                     &context->order[device]) != VKB_SUCCESS)
+        context->order[device] = NULL;
+    struct vkb_buffer *word = context->order[device];
+    pthread_mutex_unlock(&context->mutex);
+    return word;
 }
 
 /* ---- when everything enqueued so far has ended ---- */

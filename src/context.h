@@ -27,6 +27,7 @@ struct _cl_context {
     pthread_mutex_t mutex;                  /* guards what follows */
     struct ocl_context_callback *callbacks; /* newest first */
     cl_command_queue queues;                /* not retained: a queue leaves the list when it is destroyed */
+    struct vkb_buffer **order;              /* per device, made when first needed: see CLC_LAUNCH_ORDER */
     struct vkb_queue **transfer;            /* per device, made when first needed: initial uploads and migration */
 };
 
@@ -36,6 +37,7 @@ void ocl_context_retain(cl_context context);
 void ocl_context_release(cl_context context);
 int ocl_context_device_index(cl_context context, cl_device_id device); /* -1: not there */
 struct vkb_queue *ocl_context_transfer_queue(cl_context context, cl_uint device);
+struct vkb_buffer *ocl_context_order_word(cl_context context, cl_uint device); /* NULL: no memory */
 /* Calls `call` when every command enqueued so far on the context's queues has ended: perhaps at once, perhaps from
  * another thread. */
 void ocl_context_when_idle(cl_context context, void (*call)(void *data), void *data);

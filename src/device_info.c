@@ -127,8 +127,11 @@ static cl_bitfield float_atomics(bool offered)
 static cl_bitfield atomic_capabilities(cl_device_id device, bool fences)
 {
     bool ordered = ocl_has_feature(device, "__opencl_c_atomic_order_acq_rel");
+    bool total = ocl_has_feature(device, "__opencl_c_atomic_order_seq_cst");
+    bool all_devices = ocl_has_feature(device, "__opencl_c_atomic_scope_all_devices");
     return CL_DEVICE_ATOMIC_ORDER_RELAXED | (ordered || fences ? CL_DEVICE_ATOMIC_ORDER_ACQ_REL : 0) |
            CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP | (ordered || !fences ? CL_DEVICE_ATOMIC_SCOPE_DEVICE : 0) |
+           (total ? CL_DEVICE_ATOMIC_ORDER_SEQ_CST : 0) | (all_devices ? CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES : 0) |
            (fences ? CL_DEVICE_ATOMIC_SCOPE_WORK_ITEM : 0);
 }
 

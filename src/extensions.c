@@ -147,15 +147,18 @@ static const struct offer unlisted[] = {
     {"cl_khr_work_group_uniform_arithmetic", V(1, 0, 0), has_subgroups, false},
 };
 
-/* The optional features of OpenCL C 3.0, 6.2.1 (table of feature macros), and those of extensions. Not
- * __opencl_c_atomic_order_seq_cst: Vulkan's memory model knows no total order. */
+/* The optional features of OpenCL C 3.0, 6.2.1 (table of feature macros), and those of extensions. seq_cst: the compiler
+ * makes the total order of acquire and release (compiler/lower/memory/order.c). all_devices: no memory is shared between
+ * devices while kernels run, so the device is all that there is. */
 static const struct offer features[] = {
     {"__opencl_c_int64", V(3, 0, 0), has_int64, false},
     {"__opencl_c_fp64", V(3, 0, 0), has_fp64, false},
     {"__opencl_c_generic_address_space", V(3, 0, 0), always, false},
     {"__opencl_c_program_scope_global_variables", V(3, 0, 0), always, false},
     {"__opencl_c_atomic_order_acq_rel", V(3, 0, 0), has_memory_order, false},
+    {"__opencl_c_atomic_order_seq_cst", V(3, 0, 0), has_memory_order, false},
     {"__opencl_c_atomic_scope_device", V(3, 0, 0), always, false},
+    {"__opencl_c_atomic_scope_all_devices", V(3, 0, 0), has_memory_order, false},
     {"__opencl_c_subgroups", V(3, 0, 0), has_subgroups, false},
     {"__opencl_c_work_group_collective_functions", V(3, 0, 0), has_subgroups, false},
     {"__opencl_c_integer_dot_product_input_4x8bit", V(3, 0, 0), always, false},

@@ -546,6 +546,13 @@ static cl_int launch_grids(struct launch *launch, struct grids *grids, enum vkb_
         error = make_printf_buffer(launch);
     if (error != CL_SUCCESS)
         return error;
+    if (lowered->launch_offset[CLC_LAUNCH_ORDER] >= 0) {
+        struct vkb_buffer *word = ocl_context_order_word(command->queue->context, command->queue->device_index);
+        if (!word)
+            return CL_OUT_OF_RESOURCES;
+        put_address(launch, CLC_LAUNCH_ORDER, word);
+        add_access(launch, word, true, false); /* launches that share it need not wait for each other */
+    }
     put_address(launch, CLC_LAUNCH_SCRATCH, launch->scratch);
     put_address(launch, CLC_LAUNCH_PRINTF, launch->printf_buffer);
     if (lowered->uses_printf)
@@ -561,7 +568,7 @@ static cl_int launch_grids(struct launch *launch, struct grids *grids, enum vkb_
 
 static bool launch_init(struct launch *launch)
 {
-    uint32_t capacity = launch->kernel->info->num_args + 4; /* globals, constants, printf, scratch */
+    uint32_t capacity = launch->kernel->info->num_args + 5; /* globals, constants, printf, scratch, order */
     launch->accesses = launch->fixed_accesses;
     if (capacity > ARRAY_LENGTH(launch->fixed_accesses))
         launch->accesses = malloc(capacity * sizeof(launch->accesses[0]));

@@ -39,7 +39,7 @@ void mem_survey_atomic(struct memory *m, const struct spv_inst *inst)
     mem_survey_access(m, &ptr, size, only_float, size, true);
     struct mem_class *class = mem_class_of(m, &ptr);
     class->reads |= inst->op != SpvOpAtomicStore && inst->op != SpvOpAtomicFlagClear;
-    class->writes |= inst->op != SpvOpAtomicLoad;
+    class->writes |= inst->op != SpvOpAtomicLoad || mem_is_seq_cst(m, inst->words[2]);
 }
 
 /* Pointers keep their ids, by which they are looked up. */
@@ -224,6 +224,11 @@ static spv_id space_atomic(struct memory *m, struct spv_builder *b, const struct
         return mem_bitcast(b, spv_emitv(b, SpvOpAtomicFAddEXT, a->type, pointer, a->scope, a->semantics, a->value),
                            bits);
     }
+    bool total = mem_is_seq_cst(m, a->semantics);
+    if (total && a->op == SpvOpAtomicCompareExchange && mem_is_seq_cst(m, a->failure_semantics)) {
+        const struct mem_exchange exchange = {a->scope, a->semantics, a->failure_semantics, a->value, a->comparator};
+        return mem_order_compare_exchange(m, b, ptr, a->size, vulkan_pointer, &exchange);
+    }
     spv_id pointer = vulkan_pointer(m, b, ptr, a->size, bits);
     if (!pointer) {
         lower_fail(m->lower, "64-bit and 32-bit atomics on the same local memory");
@@ -231,9 +236,15 @@ static spv_id space_atomic(struct memory *m, struct spv_builder *b, const struct
     }
     switch (a->op) {
     case SpvOpAtomicStore:
-        spv_emitv_void(b, SpvOpAtomicStore, pointer, a->scope, a->semantics, a->value);
+        if (total)
+            spv_emitv(b, SpvOpAtomicExchange, bits, pointer, a->scope, a->semantics, a->value);
+        else
+            spv_emitv_void(b, SpvOpAtomicStore, pointer, a->scope, a->semantics, a->value);
         return 0;
     case SpvOpAtomicLoad:
+        if (total)
+            return spv_emitv(b, SpvOpAtomicOr, bits, pointer, a->scope, a->semantics, mem_int(m->module, bits, 0));
+        return spv_emitv(b, SpvOpAtomicLoad, bits, pointer, a->scope, a->semantics);
     case SpvOpAtomicIIncrement:
     case SpvOpAtomicIDecrement:
         return spv_emitv(b, (SpvOp)a->op, bits, pointer, a->scope, a->semantics);
@@ -301,6 +312,8 @@ void mem_lower_atomic(struct memory *m, struct spv_inst *inst)
     spv_id bits = spv_type_int(m->module, atomic.size * 8);
     if (!supported(m, &ptr, &atomic))
         return;
+    if (mem_is_seq_cst(m, atomic.semantics) && ptr.space != MEM_PRIVATE)
+        mem_order_access(m, b);
     if (!is_float_op(atomic.op)) {
         atomic.value = value_bits(m, b, atomic.value, atomic.type, bits);
         atomic.comparator = value_bits(m, b, atomic.comparator, atomic.type, bits);

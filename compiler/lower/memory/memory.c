@@ -673,6 +673,9 @@ static void rewrite_inst(struct memory *m, struct spv_inst *inst)
     case SpvOpReturnValue:
         rewrite_return(m, b, inst);
         break;
+    case SpvOpMemoryBarrier:
+        mem_lower_fence(m, inst);
+        break;
     default:
         if (on_ptr && mem_is_atomic(inst->op))
             mem_lower_atomic(m, inst);

@@ -98,6 +98,7 @@ struct memory {
     bool from_integers;     /* pointers are made of integers or read from memory: where an address goes is not known */
     bool generic_local, generic_private; /* such pointers are cast to generic ones */
     bool generic_tags;                   /* either of them: generic pointers need a look at their tag */
+    bool fences_known, has_fences;       /* of the whole program, for order.c */
     spv_id scratch_variable;             /* Private u64: the work-item's scratch address; 0 until used */
 };
 
@@ -212,5 +213,22 @@ void mem_survey_atomic(struct memory *m, const struct spv_inst *inst);
 void mem_lower_atomic(struct memory *m, struct spv_inst *inst);
 void mem_survey_copy(struct memory *m, const struct spv_inst *inst);
 void mem_lower_copy(struct memory *m, struct spv_inst *inst);
+
+/* ---- order.c: memory_order_seq_cst ---- */
+
+bool mem_is_seq_cst(const struct memory *m, spv_id semantics);
+/* Before an atomic access that is: what orders it with the program's fences, if there are any. */
+void mem_order_access(struct memory *m, struct spv_builder *b);
+/* An OpMemoryBarrier; others than seq_cst ones stay. */
+void mem_lower_fence(struct memory *m, struct spv_inst *inst);
+/* A compare and exchange whose failure is seq_cst too, on bits; returns what was there, 0 after an error. pointer_of
+ * makes the Vulkan pointer. */
+struct mem_exchange {
+    spv_id scope, semantics, failure_semantics, value, comparator;
+};
+typedef spv_id (*mem_emit_pointer)(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr, uint32_t size,
+                                   spv_id type);
+spv_id mem_order_compare_exchange(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr, uint32_t size,
+                                  mem_emit_pointer pointer_of, const struct mem_exchange *exchange);
 
 #endif
