@@ -4,7 +4,7 @@
 #include "base/log.h"
 #include "base/util.h"
 #include "compiler/front/ast.h"
-#include "compiler/front/emit/emit.h"
+#include "compiler/front/emit.h"
 #include "compiler/opt/opt.h"
 #include "compiler/spv/cfg.h"
 
@@ -233,12 +233,12 @@ static void end_program(struct compilation *compilation, const struct translatio
 {
     struct clc_front *front = compilation->front;
     struct clc_program *program = compilation->program;
-    emit_end(compilation->emit, unit);
+    bool has_unreached = emit_end(compilation->emit, unit);
     note_memory(compilation);
     clc_front_free_tree(front, (struct arena_mark){0});
     if (front->num_errors)
         return;
-    if (compilation->emit->streamed)
+    if (has_unreached)
         opt_dce_module(program->module);
     const char *message = program_check(front->arena, program->module);
     compilation->pack = program->code.reserved >= large_program && !validates_output();

@@ -1,9 +1,10 @@
 /* What the built-ins' files share: the table as gen_builtins.py makes it of builtins.def, and what resolution and
- * emission do with a row. Only compiler/builtins/ includes this; the front end sees struct builtin as an opaque row. */
+ * emission do with a row. The other rooms of the front end see struct builtin as an opaque row (builtin.h). */
 #ifndef COMPILER_FRONT_BUILTINS_BUILTINS_H
 #define COMPILER_FRONT_BUILTINS_BUILTINS_H
 
 #include "compiler/front/ast.h"
+#include "compiler/front/builtin.h"
 #include "builtins_enums.h"
 
 enum builtin_emit {

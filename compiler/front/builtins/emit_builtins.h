@@ -3,7 +3,7 @@
 #define COMPILER_FRONT_BUILTINS_EMIT_BUILTINS_H
 
 #include "compiler/front/builtins/builtins.h"
-#include "compiler/front/emit/emit.h"
+#include "compiler/front/emit/emitter.h"
 
 /* Newer than some systems' headers. */
 #define SpvOpGroupNonUniformRotateKHR         4431

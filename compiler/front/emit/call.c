@@ -3,7 +3,7 @@
  * OpenCL has no function pointers, so a block is known where it is called: a call goes straight to the literal's
  * function and passes what the literal captured as further arguments (OpenCL C 3.0, 6.14: blocks may not be
  * reassigned). */
-#include "compiler/front/emit/emit.h"
+#include "compiler/front/emit/emitter.h"
 
 static struct expr *block_of(struct expr *callee)
 {

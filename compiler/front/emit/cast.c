@@ -1,5 +1,5 @@
 /* Conversions: every cast_kind, and the conversions inside compound assignments, which the tree does not spell out. */
-#include "compiler/front/emit/emit.h"
+#include "compiler/front/emit/emitter.h"
 
 #include "base/util.h"
 

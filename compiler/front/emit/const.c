@@ -4,7 +4,7 @@
  * it kept aside; then the image is read back by the SPIR-V type. One way serves nested lists, strings, unions, padding
  * and packed records alike, because none of them exists any more in bytes. Local objects use the same image for their
  * constant leaves. */
-#include "compiler/front/emit/emit.h"
+#include "compiler/front/emit/emitter.h"
 
 #include "base/util.h"
 

@@ -5,7 +5,7 @@
  * entry points (2.16.1). Everything that clGetKernelInfo and clGetKernelArgInfo ask for is in the module: execution
  * modes, names, and strings in the way of llvm-spirv ("kernel_arg_type.NAME.T1,T2,"), so that a module is all of a
  * program. */
-#include "compiler/front/emit/emit.h"
+#include "compiler/front/emit/emitter.h"
 
 #include "base/util.h"
 
@@ -692,7 +692,7 @@ struct emit *emit_begin(struct clc_front *front, struct spv_module *module, bool
     return e;
 }
 
-void emit_end(struct emit *e, const struct translation_unit *unit)
+bool emit_end(struct emit *e, const struct translation_unit *unit)
 {
     e->unit = unit;
     find_definitions(e);
@@ -710,4 +710,5 @@ void emit_end(struct emit *e, const struct translation_unit *unit)
     for (uint32_t i = 0; i < unit->kernels.length; i++)
         spv_add_entry_point(e->module, SpvExecutionModelKernel, ids.data[i], unit->kernels.data[i]->name->name,
                             e->interface.length, e->interface.data);
+    return e->streamed;
 }

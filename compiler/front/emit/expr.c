@@ -2,7 +2,7 @@
  *
  * Branches that C asks for are made only where an operand has effects or may fault; otherwise both sides are computed
  * and selected, which costs less on every device that Vulkan knows. */
-#include "compiler/front/emit/emit.h"
+#include "compiler/front/emit/emitter.h"
 
 #include "base/util.h"
 

@@ -2,7 +2,7 @@
  *
  * The constant leaves, and zero for all that is left out, are stored at once: as one constant, or for large objects by
  * a copy from a constant variable. Then the other leaves are computed and stored one by one, in order. */
-#include "compiler/front/emit/emit.h"
+#include "compiler/front/emit/emitter.h"
 
 /* Objects up to this many bytes are initialised by a store of a constant. */
 #define MAX_STORED 256

@@ -3,7 +3,7 @@
  * A selection of vector components is kept as the whole vector and the lanes. Reading loads the vector and shuffles.
  * Writing rewrites a private vector as a whole, which SSA construction likes, but stores to other memory lane by lane:
  * a neighbouring lane may belong to another work-item. */
-#include "compiler/front/emit/emit.h"
+#include "compiler/front/emit/emitter.h"
 
 #include "base/util.h"
 

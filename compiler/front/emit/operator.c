@@ -2,7 +2,7 @@
  *
  * Chains of binary operators lean to the left without any nesting in the source, so they may be of any length: they are
  * walked down and then emitted upwards in a loop. */
-#include "compiler/front/emit/emit.h"
+#include "compiler/front/emit/emitter.h"
 
 #include "base/util.h"
 

@@ -4,7 +4,7 @@
  * unreachable: b.block is NULL, and what follows is dropped unless a label or case in it can be reached; the blocks
  * that turn out unreachable after all are removed when the function ends (emit.c). goto, and cases inside other
  * statements, become plain branches: the structuriser of lowering copes. */
-#include "compiler/front/emit/emit.h"
+#include "compiler/front/emit/emitter.h"
 
 #include "base/util.h"
 

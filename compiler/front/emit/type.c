@@ -5,7 +5,7 @@
  * explicit padding bytes; a union becomes a struct around an array of words of its alignment, and its members are
  * reached through pointer casts, as are flexible array members. So the layout that sema computed always comes out of
  * the rules. */
-#include "compiler/front/emit/emit.h"
+#include "compiler/front/emit/emitter.h"
 
 #include "base/util.h"
 

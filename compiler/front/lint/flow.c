@@ -1,6 +1,7 @@
 /* Warnings about statements: ends of functions that control may reach without a value, switches over enumerations and
  * constants, bodies that are empty by accident, else clauses that belong elsewhere than they look. */
 #include "compiler/front/lint/lint.h"
+#include "compiler/front/sema/check.h"
 
 /* ---- may control reach the end? ---- */
 
@@ -188,20 +189,23 @@ static bool has_return(const struct stmt *stmt)
     return false;
 }
 
-void sema_flow_begin(struct function_context *context, const struct stmt *first)
+void lint_statements_go(struct sema *s, const struct decl *function, const struct stmt *first)
 {
-    context->ended = !flow_of_block(first, !context->ended).falls;
-    context->returns = context->returns || has_return(first);
-    context->begun = true;
+    struct gone *gone = &s->lint->gone;
+    if (gone->function != function)
+        *gone = (struct gone){.function = function};
+    gone->ended = !flow_of_block(first, !gone->ended).falls;
+    gone->returns = gone->returns || has_return(first);
 }
 
-void sema_warn_return(struct sema *s, const struct decl *function, const struct function_context *context)
+void lint_return(struct sema *s, const struct decl *function)
 {
+    const struct gone *gone = s->lint->gone.function == function ? &s->lint->gone : &(struct gone){0};
     const struct type *result = function->type.type->function.result.type;
     bool noreturn = function->fn.flags & FN_NORETURN;
     const struct stmt *first = function->fn.body->block.first;
     if (s->front->num_errors || !result || (result->kind == TYPE_VOID && !noreturn) || is_poison(result) ||
-        !flow_of_block(first, !context->ended).falls)
+        !flow_of_block(first, !gone->ended).falls)
         return;
     if (noreturn) {
         clc_warning(s->front, DIAG_GROUP_INVALID_NORETURN, s->prev_end ? s->prev_end - 1 : function->loc,
@@ -211,10 +215,17 @@ void sema_warn_return(struct sema *s, const struct decl *function, const struct 
     }
     clc_warning(s->front, DIAG_GROUP_RETURN_TYPE, s->prev_end ? s->prev_end - 1 : function->loc,
                 "non-void function does not return a value%s",
-                context->returns || has_return(first) ? " in all control paths" : "");
+                gone->returns || has_return(first) ? " in all control paths" : "");
 }
 
 /* ---- switch ---- */
+
+void lint_switch_value(struct sema *s, const struct expr *value)
+{
+    if (!expr_poison(value) && lint_is_boolean(value))
+        clc_warning_range(s->front, DIAG_GROUP_SWITCH_BOOL, value->loc, value->range,
+                          "switch condition has boolean value");
+}
 
 static void warn_missing(struct sema *s, const struct stmt *stmt, const struct type *type)
 {
@@ -251,7 +262,7 @@ static bool has_enumerator(const struct type *type, const struct type *promoted,
     return false;
 }
 
-void sema_warn_switch(struct sema *s, const struct stmt *stmt)
+void lint_switch(struct sema *s, const struct stmt *stmt)
 {
     const struct expr *value = stmt->select.value;
     if (expr_poison(value) || s->unevaluated)
@@ -276,7 +287,7 @@ void sema_warn_switch(struct sema *s, const struct stmt *stmt)
 
 /* `while (x);` and what follows is indented or in braces: likely meant as its body. line_end: the head's last
  * character. */
-void sema_warn_empty_body(struct sema *s, const struct stmt *body, src_loc head, src_loc line_end, const char *what)
+void lint_empty_body(struct sema *s, const struct stmt *body, src_loc head, src_loc line_end, const char *what)
 {
     if (body->kind != STMT_EMPTY || clc_source_expansion(s->front, body->loc) != body->loc)
         return;

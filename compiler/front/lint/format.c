@@ -1,6 +1,6 @@
 /* printf's format against its arguments. OpenCL C 3.0, 6.15.14.2: C99's conversions with a vector specifier vn before
  * the length modifier, hl for 4-byte elements; no n conversion, no %ls. Warnings only, like clang's -Wformat. */
-#include "compiler/front/sema/sema.h"
+#include "compiler/front/lint/lint.h"
 
 struct conversion {
     uint32_t stars; /* int arguments for * */
@@ -165,7 +165,7 @@ static void check_argument(struct sema *s, const struct conversion *c, const str
     }
 }
 
-void sema_check_printf(struct sema *s, struct expr **args, uint32_t num_args)
+void lint_printf(struct sema *s, struct expr **args, uint32_t num_args)
 {
     const struct expr *format = num_args ? args[0] : NULL;
     while (format && format->kind == EXPR_CAST)

@@ -1,9 +1,37 @@
-/* What the files that only warn (lint/operators.c, lint/misuse.c, lint/unused.c, lint/flow.c) ask of expressions. */
+/* What the files of lint/ share. */
 #ifndef COMPILER_FRONT_LINT_LINT_H
 #define COMPILER_FRONT_LINT_LINT_H
 
-#include "compiler/front/pp/pp.h"
+#include "compiler/front/sema/advice.h"
 #include "compiler/front/sema/sema.h"
+
+struct lint {
+    uint32_t num_changes; /* assignments and the like since the last full expression */
+    struct size_seen {    /* the last results of sizeof */
+        const struct expr *result;
+        struct qual_type type;
+        const struct decl *decl;
+        src_loc loc;
+        bool parenthesised;
+    } sizes[2];
+    struct misaligned {             /* an address in a packed struct, taken in this full expression; NULL: none */
+        const struct expr *address; /* for comparison only */
+        const struct ident *member, *record;
+        src_loc loc;
+        struct src_range range;
+    } misaligned;
+    struct gone {                    /* the statements of a function that were taken away before its end */
+        const struct decl *function; /* NULL: there are none */
+        bool ended;                  /* control does not come past them */
+        bool returns;                /* there is a return statement in them */
+    } gone;
+};
+
+bool lint_is_boolean(const struct expr *expr); /* only 0 and 1 come out */
+/* misuse.c's part of lint_binary() and lint_string_plus() */
+void lint_misused_binary(struct sema *s, enum binary_op op, const struct expr *left, const struct expr *right,
+                         src_loc loc);
+void lint_string_plus_char(struct sema *s, const struct expr *pointer, const struct expr *index, src_loc loc);
 
 /* The expression without the conversions that the language puts in. */
 static inline const struct expr *plain(const struct expr *expr)

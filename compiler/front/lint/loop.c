@@ -1,7 +1,6 @@
 /* Warnings of -Wall about loops that hardly end as meant, and about lines that are indented as if they belonged to the
  * statement above. Conditions are clang's; nothing is looked at unless asked for. */
-#include "compiler/front/pp/pp.h"
-#include "compiler/front/sema/sema.h"
+#include "compiler/front/lint/lint.h"
 
 enum { MAX_VARIABLES = 8, MAX_DEPTH = 200 };
 
@@ -266,7 +265,7 @@ static void warn_stepped_twice(struct sema *s, const struct stmt *loop)
     clc_note(s->front, loop->loop.step->loc, "%s here", up ? "incremented" : "decremented");
 }
 
-void sema_lint_for(struct sema *s, const struct stmt *loop)
+void lint_for(struct sema *s, const struct stmt *loop)
 {
     if (s->front->num_errors || !clc_warning_enabled(s->front, DIAG_GROUP_FOR_LOOP_ANALYSIS) ||
         clc_source_expansion(s->front, loop->loc) != loop->loc)
@@ -296,8 +295,7 @@ static uint32_t indentation(struct sema *s, src_loc loc)
 
 static bool has_directive(struct sema *s, src_loc from, src_loc to)
 {
-    const struct src_entry *a = clc_source_entry(s->front, from), *b = clc_source_entry(s->front, to);
-    if (a != b || to < from)
+    if (!clc_source_together(s->front, from, to) || to < from)
         return true;
     const char *text = clc_source_text(s->front, from), *end = text + (to - from);
     while ((text = memchr(text, '\n', (size_t)(end - text)))) {
@@ -309,19 +307,21 @@ static bool has_directive(struct sema *s, src_loc from, src_loc to)
     return false;
 }
 
-/* After a body without braces, which began at body; statement is where its "if", "for"... stands. */
-void sema_lint_indentation(struct sema *s, src_loc statement, src_loc body, const char *what)
+bool lint_is_misleading(struct sema *s, src_loc statement, src_loc body)
 {
     src_loc next = s->tok.loc;
     if (!clc_warning_enabled(s->front, DIAG_GROUP_MISLEADING_INDENTATION) || s->tok.kind == TOKEN_SEMICOLON ||
         s->tok.kind == TOKEN_RIGHT_BRACE || s->tok.kind == TOKEN_END || clc_source_expansion(s->front, next) != next ||
         clc_source_expansion(s->front, body) != body || clc_source_expansion(s->front, statement) != statement ||
-        has_directive(s, body, next) || (s->tok.kind == TOKEN_IDENTIFIER && sema_peek(s, 1)->kind == TOKEN_COLON))
-        return;
+        has_directive(s, body, next))
+        return false;
     uint32_t outer = indentation(s, statement), inner = indentation(s, body), after = indentation(s, next);
-    if (!outer || !inner || !after || inner <= outer || inner != after)
-        return;
-    clc_warning(s->front, DIAG_GROUP_MISLEADING_INDENTATION, next,
+    return outer && inner && after && inner > outer && inner == after;
+}
+
+void lint_indentation(struct sema *s, src_loc statement, const char *what)
+{
+    clc_warning(s->front, DIAG_GROUP_MISLEADING_INDENTATION, s->tok.loc,
                 "misleading indentation; statement is not part of the previous '%s'", what);
     clc_note(s->front, statement, "previous statement is here");
 }

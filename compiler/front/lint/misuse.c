@@ -1,7 +1,8 @@
-/* Warnings about expressions whose result is known or whose meaning is hardly the intended one, where lint/operators.c looks
- * at operators alone: conditions that overlap, sizes of pointers and arrays, truth values, addresses that do not last.
- * Names, wording and conditions are clang's. */
+/* Warnings about expressions whose result is known or whose meaning is hardly the intended one, where lint/operators.c
+ * looks at operators alone: conditions that overlap, sizes of pointers and arrays, truth values, addresses that do not
+ * last. Names, wording and conditions are clang's. */
 #include "compiler/front/lint/lint.h"
+#include "compiler/front/sema/check.h"
 
 static bool is_binary(const struct expr *expr, enum binary_op op)
 {
@@ -138,7 +139,7 @@ static bool changes_something(const struct expr *expr)
 static void warn_eager(struct sema *s, enum binary_op op, const struct expr *left, const struct expr *right,
                        src_loc loc)
 {
-    if (in_macro(s, loc) || !sema_is_boolean(left) || !sema_is_boolean(right) || !changes_something(left) ||
+    if (in_macro(s, loc) || !lint_is_boolean(left) || !lint_is_boolean(right) || !changes_something(left) ||
         !changes_something(right))
         return;
     const char *text = op == BINARY_AND ? "&" : "|";
@@ -147,7 +148,7 @@ static void warn_eager(struct sema *s, enum binary_op op, const struct expr *lef
     clc_note(s->front, loc, "cast one or both operands to int to silence this warning");
 }
 
-void sema_lint_condition(struct sema *s, const struct expr *expr)
+void lint_condition(struct sema *s, const struct expr *expr)
 {
     uint64_t mask;
     enum binary_op how;
@@ -159,7 +160,7 @@ void sema_lint_condition(struct sema *s, const struct expr *expr)
 }
 
 /* Of a conversion to bool, which a condition is not. */
-void sema_lint_to_bool(struct sema *s, const struct expr *expr)
+void lint_to_bool(struct sema *s, const struct expr *expr)
 {
     expr = plain(expr);
     if (s->unevaluated || !type_is_integer(expr->type.type) || in_macro(s, expr->loc))
@@ -187,10 +188,10 @@ void sema_lint_to_bool(struct sema *s, const struct expr *expr)
 }
 
 /* ~(a == b) */
-void sema_lint_not(struct sema *s, const struct expr *operand, src_loc loc)
+void lint_not(struct sema *s, const struct expr *operand, src_loc loc)
 {
     if (s->unevaluated || in_macro(s, loc) || plain(operand)->type.type->kind == TYPE_VECTOR ||
-        !sema_is_boolean(operand))
+        !lint_is_boolean(operand))
         return;
     clc_warning_range(s->front, DIAG_GROUP_BOOL_OPERATION, loc, operand->range,
                       "bitwise negation of a boolean expression; did you mean logical negation?");
@@ -198,12 +199,12 @@ void sema_lint_not(struct sema *s, const struct expr *operand, src_loc loc)
 
 /* ---- sizes ---- */
 
-void sema_lint_sizeof(struct sema *s, const struct expr *result, struct qual_type type, const struct expr *operand,
-                      bool changes)
+void lint_sizeof(struct sema *s, const struct expr *result, struct qual_type type, const struct expr *operand,
+                 bool changes)
 {
-    s->sizes[0] = s->sizes[1];
-    s->sizes[1] = (struct size_seen){result, type, operand && operand->kind == EXPR_DECL ? operand->decl : NULL,
-                                     result->loc, operand && operand->parenthesised};
+    s->lint->sizes[0] = s->lint->sizes[1];
+    s->lint->sizes[1] = (struct size_seen){result, type, operand && operand->kind == EXPR_DECL ? operand->decl : NULL,
+                                           result->loc, operand && operand->parenthesised};
     if (!operand || in_macro(s, result->loc))
         return;
     if (changes)
@@ -224,8 +225,8 @@ static const struct size_seen *size_of(const struct sema *s, const struct expr *
 {
     expr = plain(expr);
     for (int i = 0; i < 2; i++)
-        if (expr->kind == EXPR_INT && s->sizes[i].result == expr && s->sizes[i].loc == expr->loc)
-            return &s->sizes[i];
+        if (expr->kind == EXPR_INT && s->lint->sizes[i].result == expr && s->lint->sizes[i].loc == expr->loc)
+            return &s->lint->sizes[i];
     return NULL;
 }
 
@@ -272,7 +273,7 @@ static void warn_null_character(struct sema *s, const struct expr *left, const s
 }
 
 /* text + 'c' */
-void sema_lint_string_plus(struct sema *s, const struct expr *pointer, const struct expr *index, src_loc loc)
+void lint_string_plus_char(struct sema *s, const struct expr *pointer, const struct expr *index, src_loc loc)
 {
     const struct type *target = type_strip_enum(pointer->type.type->pointer.pointee.type);
     if (s->unevaluated || in_macro(s, loc) || target->kind != TYPE_CHAR ||
@@ -284,7 +285,7 @@ void sema_lint_string_plus(struct sema *s, const struct expr *pointer, const str
 }
 
 /* return &x; of a variable that ends with the function */
-void sema_lint_returned(struct sema *s, const struct expr *value)
+void lint_returned(struct sema *s, const struct expr *value)
 {
     const struct expr *expr = plain(value);
     if (value->type.type->kind != TYPE_POINTER && value->type.type->kind != TYPE_ARRAY)
@@ -312,7 +313,7 @@ void sema_lint_returned(struct sema *s, const struct expr *value)
 
 /* &p->x of a packed struct, where x does not lie as its type asks. Said at the end of the full expression, unless a
  * cast took the alignment away. */
-void sema_lint_address(struct sema *s, const struct expr *address)
+void lint_address(struct sema *s, const struct expr *address)
 {
     const struct expr *expr = address->unary.operand;
     const struct type *type = expr->type.type, *record = NULL;
@@ -329,29 +330,31 @@ void sema_lint_address(struct sema *s, const struct expr *address)
     if (!packed || type->align <= 1 || (offset % type->align == 0 && record->align >= type->align))
         return;
     const struct type *owner = member->member.base->type.type;
-    s->misaligned = (struct misaligned){address, owner->record.fields[member->member.field].name,
-                                        owner->record.tag->name, member->loc, member->range};
+    s->lint->misaligned = (struct misaligned){address, owner->record.fields[member->member.field].name,
+                                              owner->record.tag->name, member->loc, member->range};
 }
 
-void sema_lint_cast(struct sema *s, const struct expr *operand, const struct type *to)
+void lint_cast(struct sema *s, const struct expr *operand, const struct type *to)
 {
-    if (s->misaligned.address == plain(operand) && (to->kind != TYPE_POINTER || to->pointer.pointee.type->align <= 1))
-        s->misaligned.address = NULL;
+    if (s->lint->misaligned.address == plain(operand) &&
+        (to->kind != TYPE_POINTER || to->pointer.pointee.type->align <= 1))
+        s->lint->misaligned.address = NULL;
 }
 
-void sema_lint_full_expression(struct sema *s)
+void lint_full_expression(struct sema *s)
 {
-    const struct misaligned *m = &s->misaligned;
+    const struct misaligned *m = &s->lint->misaligned;
     if (!m->address)
         return;
     clc_warning_range(s->front, DIAG_GROUP_ADDRESS_OF_PACKED_MEMBER, m->loc, m->range,
                       "taking address of packed member '%s' of class or structure '%s' may result in an unaligned "
                       "pointer value",
                       m->member ? m->member->name : "", m->record ? m->record->name : "(anonymous)");
-    s->misaligned.address = NULL;
+    s->lint->misaligned.address = NULL;
 }
 
-void sema_lint_binary(struct sema *s, enum binary_op op, const struct expr *left, const struct expr *right, src_loc loc)
+void lint_misused_binary(struct sema *s, enum binary_op op, const struct expr *left, const struct expr *right,
+                         src_loc loc)
 {
     switch (op) {
     case BINARY_LOGICAL_AND:

@@ -2,6 +2,7 @@
  * with a known result. Names and wording follow clang, whose users know them; what clang keeps
  * silent about by default is silent here. Nothing of this changes the tree. */
 #include "compiler/front/lint/lint.h"
+#include "compiler/front/sema/check.h"
 
 #include <stdio.h>
 
@@ -33,7 +34,7 @@ static bool bare_operator(const struct expr *expr, enum binary_op *op)
 }
 
 /* Only 0 and 1 come out, whatever the type says. */
-bool sema_is_boolean(const struct expr *expr)
+bool lint_is_boolean(const struct expr *expr)
 {
     expr = plain(expr);
     if (expr->type.type->kind == TYPE_BOOL)
@@ -43,15 +44,15 @@ bool sema_is_boolean(const struct expr *expr)
     switch (expr->kind) {
     case EXPR_UNARY:
         return expr->unary.op == UNARY_LOGICAL_NOT ||
-               (expr->unary.op == UNARY_PLUS && sema_is_boolean(expr->unary.operand));
+               (expr->unary.op == UNARY_PLUS && lint_is_boolean(expr->unary.operand));
     case EXPR_BINARY:
         if (is_bitwise(expr->binary.op))
-            return sema_is_boolean(expr->binary.left) && sema_is_boolean(expr->binary.right);
+            return lint_is_boolean(expr->binary.left) && lint_is_boolean(expr->binary.right);
         return is_comparison(expr->binary.op) || expr->binary.op >= BINARY_LOGICAL_AND;
     case EXPR_COMMA:
-        return sema_is_boolean(expr->comma.right);
+        return lint_is_boolean(expr->comma.right);
     case EXPR_COND:
-        return sema_is_boolean(expr->cond.then_value) && sema_is_boolean(expr->cond.else_value);
+        return lint_is_boolean(expr->cond.then_value) && lint_is_boolean(expr->cond.else_value);
     default:
         return false;
     }
@@ -115,7 +116,7 @@ static void warn_logical_not(struct sema *s, enum binary_op op, const struct exp
 {
     left = plain(left);
     if (left->kind != EXPR_UNARY || left->unary.op != UNARY_LOGICAL_NOT || left->parenthesised ||
-        left->type.type->kind == TYPE_VECTOR || sema_is_boolean(right) || sema_is_boolean(left->unary.operand) ||
+        left->type.type->kind == TYPE_VECTOR || lint_is_boolean(right) || lint_is_boolean(left->unary.operand) ||
         (right->is_constant && right->type.type->kind == TYPE_BOOL))
         return;
     clc_warning_range(s->front, DIAG_GROUP_LOGICAL_NOT_PARENTHESES, left->loc, left->range,
@@ -128,14 +129,14 @@ static void warn_logical_not(struct sema *s, enum binary_op op, const struct exp
 }
 
 /* a | b > 1 ? x : y reads as (a | b > 1) ? */
-void sema_warn_condition(struct sema *s, const struct expr *condition, src_loc loc)
+void lint_conditional(struct sema *s, const struct expr *condition, src_loc loc)
 {
     enum binary_op op;
     if (!bare_operator(condition, &op) || s->unevaluated)
         return;
     const struct expr *binary = plain(condition);
     bool arithmetic = op <= BINARY_SHR;
-    if ((!arithmetic && !is_bitwise(op)) || !sema_is_boolean(binary->binary.right) ||
+    if ((!arithmetic && !is_bitwise(op)) || !lint_is_boolean(binary->binary.right) ||
         plain(binary->binary.right)->type.type->kind == TYPE_VECTOR)
         return;
     clc_warning_range(s->front, arithmetic ? DIAG_GROUP_PARENTHESES : DIAG_GROUP_BITWISE_CONDITIONAL_PARENTHESES, loc,
@@ -145,7 +146,7 @@ void sema_warn_condition(struct sema *s, const struct expr *condition, src_loc l
 }
 
 /* if ((a == b)) */
-void sema_warn_extra_parentheses(struct sema *s, const struct expr *condition)
+void lint_extra_parentheses(struct sema *s, const struct expr *condition)
 {
     condition = plain(condition);
     if (!condition->parenthesised || condition->kind != EXPR_BINARY || condition->binary.op != BINARY_EQ ||
@@ -276,7 +277,7 @@ static const struct type *common_type(const struct type *a, const struct type *b
 static void warn_range(struct sema *s, enum binary_op op, const struct expr *other, const struct expr *constant,
                        src_loc loc)
 {
-    bool boolean = sema_is_boolean(other);
+    bool boolean = lint_is_boolean(other);
     other = plain(other);
     const struct type *type = type_strip_enum(other->type.type), *common = type_strip_enum(constant->type.type);
     if (!type_is_integer(type) || other->type.type->kind == TYPE_ENUM || other->is_constant)
@@ -353,7 +354,7 @@ static void warn_null_compare(struct sema *s, enum binary_op op, const struct ex
     (void)loc;
 }
 
-void sema_warn_to_bool(struct sema *s, const struct expr *expr)
+void lint_pointer_to_bool(struct sema *s, const struct expr *expr)
 {
     if (expr->type.type->kind != TYPE_POINTER || s->unevaluated || in_macro(s, expr->loc))
         return;
@@ -412,7 +413,7 @@ static void warn_compare(struct sema *s, enum binary_op op, const struct expr *l
         const struct expr *is_signed = type_is_signed(a) ? left : right,
                           *is_unsigned = type_is_signed(a) ? right : left;
         if (mixed && !is_signed->is_constant && is_unsigned->type.type->size >= is_signed->type.type->size &&
-            plain(is_signed)->type.type->size >= 4 && !sema_is_boolean(is_signed))
+            plain(is_signed)->type.type->size >= 4 && !lint_is_boolean(is_signed))
             clc_warning_range(s->front, DIAG_GROUP_SIGN_COMPARE, loc, range_join(left->range, right->range),
                               "comparison of integers of different signs: %s and %s", type_quote_expr(s, left),
                               type_quote_expr(s, right));
@@ -431,7 +432,7 @@ static void warn_logical_constant(struct sema *s, enum binary_op op, const struc
 {
     const struct expr *value = plain(right);
     if (!type_is_integer(left->type.type) || !type_is_integer(right->type.type) || !right->is_constant ||
-        sema_is_boolean(right) || plain(left)->type.type->kind == TYPE_BOOL || value->type.type->kind == TYPE_BOOL ||
+        lint_is_boolean(right) || plain(left)->type.type->kind == TYPE_BOOL || value->type.type->kind == TYPE_BOOL ||
         in_macro(s, loc) || value->named_constant)
         return;
     if (in_macro(s, right->loc) && right->integer <= 1)
@@ -444,11 +445,11 @@ static void warn_logical_constant(struct sema *s, enum binary_op op, const struc
         clc_note(s->front, loc, "remove constant to silence this warning");
 }
 
-void sema_warn_binary(struct sema *s, enum binary_op op, const struct expr *left, const struct expr *right, src_loc loc)
+void lint_binary(struct sema *s, enum binary_op op, const struct expr *left, const struct expr *right, src_loc loc)
 {
     if (s->unevaluated || s->front->options.no_warnings)
         return;
-    sema_lint_binary(s, op, left, right, loc);
+    lint_misused_binary(s, op, left, right, loc);
     switch (op) {
     case BINARY_SHL:
     case BINARY_SHR:
@@ -487,7 +488,7 @@ void sema_warn_binary(struct sema *s, enum binary_op op, const struct expr *left
     }
 }
 
-void sema_warn_null_dereference(struct sema *s, const struct expr *pointer, src_loc loc)
+void lint_null_dereference(struct sema *s, const struct expr *pointer, src_loc loc)
 {
     const struct qual_type *target = &pointer->type.type->pointer.pointee;
     if (pointer->kind == EXPR_CAST && pointer->cast.cast == CAST_NULL_POINTER && !(target->quals & QUAL_VOLATILE) &&
@@ -496,10 +497,10 @@ void sema_warn_null_dereference(struct sema *s, const struct expr *pointer, src_
                           "indirection of non-volatile null pointer will be deleted, not trap");
 }
 
-void sema_warn_string_plus(struct sema *s, const struct expr *pointer, const struct expr *index, src_loc loc)
+void lint_string_plus(struct sema *s, const struct expr *pointer, const struct expr *index, src_loc loc)
 {
     if (plain(pointer)->kind != EXPR_STRING) {
-        sema_lint_string_plus(s, pointer, index, loc);
+        lint_string_plus_char(s, pointer, index, loc);
     } else if (!s->unevaluated && !in_macro(s, loc)) {
         struct qual_type written = qual_type_unqualified(plain(index)->type);
         written.address_space = AS_PRIVATE;
@@ -509,7 +510,7 @@ void sema_warn_string_plus(struct sema *s, const struct expr *pointer, const str
     }
 }
 
-void sema_warn_overflow(struct sema *s, const struct expr *expr)
+void lint_overflow(struct sema *s, const struct expr *expr)
 {
     const struct type *type = expr->type.type;
     enum binary_op op = expr->binary.op;
@@ -538,7 +539,7 @@ static void warn_mistaken_compound(struct sema *s, const struct expr *right, src
                     op == UNARY_PLUS ? "+" : "-");
 }
 
-void sema_warn_assign(struct sema *s, const struct expr *left, const struct expr *right, src_loc loc)
+void lint_assign(struct sema *s, const struct expr *left, const struct expr *right, src_loc loc)
 {
     warn_mistaken_compound(s, right, loc);
     if (!s->unevaluated && !in_macro(s, loc) && plain(left)->kind == EXPR_DECL && same_operand(left, right))
@@ -546,7 +547,7 @@ void sema_warn_assign(struct sema *s, const struct expr *left, const struct expr
                           "explicitly assigning value of variable of type %s to itself", type_quote_expr(s, left));
 }
 
-void sema_warn_enum_conversion(struct sema *s, const struct expr *expr, const struct type *to, src_loc loc)
+void lint_enum_conversion(struct sema *s, const struct expr *expr, const struct type *to, src_loc loc)
 {
     const struct type *from = enum_of(expr);
     if (plain(expr)->enumerator && plain(expr)->decl->enum_constant.of &&

@@ -1,6 +1,6 @@
 /* i = i++ + 1, p[i] = i++: two effects on a variable, or an effect and a read, with nothing that says which comes first
  * (C99, 6.5, 2). A full expression is walked once, and only when it changes a variable at all. */
-#include "compiler/front/sema/sema.h"
+#include "compiler/front/lint/lint.h"
 
 enum { MAX_EFFECTS = 32 };
 
@@ -177,10 +177,10 @@ static void collect(struct walk *walk, const struct expr *expr, struct effects *
     }
 }
 
-void sema_warn_sequence(struct sema *s, const struct expr *expr)
+void lint_sequence(struct sema *s, const struct expr *expr)
 {
-    uint32_t changes = s->num_changes;
-    s->num_changes = 0;
+    uint32_t changes = s->lint->num_changes;
+    s->lint->num_changes = 0;
     bool itself = expr->kind == EXPR_ASSIGN || (expr->kind == EXPR_UNARY && expr->unary.op >= UNARY_PRE_INC);
     if (changes < (itself ? 2 : 1) || expr_poison(expr) || s->unevaluated || s->front->options.no_warnings)
         return;

@@ -5,7 +5,7 @@
  * condition between them is remembered; a later read that always follows names it. Like clang, nothing is said where
  * only a loop's or a switch's paths disagree, about arrays and records, of vectors once a component was touched, and
  * once an address was taken. */
-#include "compiler/front/sema/sema.h"
+#include "compiler/front/lint/lint.h"
 
 enum { MAX_VARIABLES = 64, MAX_ORIGINS = 4, MAX_DEPTH = 4 };
 
@@ -593,7 +593,7 @@ static void walk(struct uninit *u, const struct stmt *stmt)
         walk_one(u, stmt);
 }
 
-void sema_warn_uninitialized(struct sema *s, const struct decl *function)
+void lint_uninitialized(struct sema *s, const struct decl *function)
 {
     if (s->front->num_errors || (!clc_warning_enabled(s->front, DIAG_GROUP_UNINITIALIZED) &&
                                  !clc_warning_enabled(s->front, DIAG_GROUP_SOMETIMES_UNINITIALIZED)))

@@ -1,13 +1,7 @@
 /* Warnings about what nobody uses: values of expressions, variables, parameters, labels, names of types. Wording and
  * conditions follow clang: after an error in a function nothing is said about its names. */
+#include "compiler/front/builtin.h"
 #include "compiler/front/lint/lint.h"
-
-/* Written in a macro's own text, not in an argument of its call. */
-static bool in_macro_body(const struct sema *s, src_loc loc)
-{
-    const struct src_entry *entry = clc_source_entry(s->front, loc);
-    return entry && entry->kind == SRC_EXPANSION;
-}
 
 static bool is_comparison(enum binary_op op)
 {
@@ -97,7 +91,7 @@ static void count_set(const struct expr *expr)
         target->decl->var.num_sets++;
 }
 
-void sema_unused_value(struct sema *s, const struct expr *expr, bool before_comma)
+void lint_unused_value(struct sema *s, const struct expr *expr, bool before_comma)
 {
     if (!before_comma)
         count_set(expr);
@@ -112,7 +106,7 @@ void sema_unused_value(struct sema *s, const struct expr *expr, bool before_comm
         (expr->kind == EXPR_STATEMENT && in_macro(s, expr->loc)))
         return;
     expr = unused_part(expr);
-    if (in_macro_body(s, expr->loc))
+    if (clc_source_in_macro_body(s->front, expr->loc))
         return;
     if (expr->kind == EXPR_STATEMENT)
         expr = unused_part(expr->statement.value);
@@ -139,7 +133,7 @@ static bool only_set(const struct decl *variable)
     return variable->var.num_sets && variable->var.num_sets == variable->var.num_refs;
 }
 
-void sema_warn_unused_name(struct sema *s, const struct decl *decl)
+void lint_unused_name(struct sema *s, const struct decl *decl)
 {
     if (!s->function || s->front->num_errors != s->function->num_errors || decl->invalid || !decl->loc)
         return;
@@ -154,7 +148,7 @@ void sema_warn_unused_name(struct sema *s, const struct decl *decl)
                     decl->name->name);
 }
 
-void sema_warn_unused_in_function(struct sema *s, const struct decl *function, const struct function_context *context)
+void lint_unused_in_function(struct sema *s, const struct decl *function, const struct function_context *context)
 {
     if (s->front->num_errors != context->num_errors)
         return;
@@ -174,23 +168,17 @@ void sema_warn_unused_in_function(struct sema *s, const struct decl *function, c
     }
 }
 
-static bool in_header(const struct sema *s, src_loc loc)
-{
-    const struct src_entry *entry = clc_source_entry(s->front, clc_source_file_loc(s->front, loc));
-    return entry && entry->file->included_from;
-}
-
 static void warn_static_variable(struct sema *s, const struct decl *variable)
 {
     bool constant = variable->type.quals & QUAL_CONST;
     if (variable->first == variable && variable->var.file_scope && variable->storage == STORAGE_STATIC &&
-        !variable->used && !variable->invalid && !in_header(s, variable->loc))
+        !variable->used && !variable->invalid && !clc_source_in_header(s->front, variable->loc))
         clc_warning(s->front, constant ? DIAG_GROUP_UNUSED_CONST_VARIABLE : DIAG_GROUP_UNUSED_VARIABLE, variable->loc,
                     "unused variable '%s'", variable->name->name);
 }
 
 /* At the unit's end: what is static and never used. */
-void sema_warn_unused_in_unit(struct sema *s)
+void lint_unused_in_unit(struct sema *s)
 {
     bool functions = clc_warning_enabled(s->front, DIAG_GROUP_UNUSED_FUNCTION);
     bool variables = clc_warning_enabled(s->front, DIAG_GROUP_UNUSED_VARIABLE) ||
@@ -198,7 +186,7 @@ void sema_warn_unused_in_unit(struct sema *s)
     for (uint32_t i = 0; functions && i < s->definitions.length; i++) {
         const struct decl *function = s->definitions.data[i];
         if (function->storage == STORAGE_STATIC && !function->used && !function->first->used &&
-            !(function->fn.flags & FN_INLINE && in_header(s, function->loc)))
+            !(function->fn.flags & FN_INLINE && clc_source_in_header(s->front, function->loc)))
             clc_warning(s->front, DIAG_GROUP_UNUSED_FUNCTION, function->loc, "unused function '%s'",
                         function->name->name);
     }

@@ -1,6 +1,6 @@
 /* __attribute__((...)). Known ones are checked and kept; unknown ones are warned about and skipped, as clang does.
  * OpenCL C 3.0, 6.13. */
-#include "compiler/front/sema/sema.h"
+#include "compiler/front/parse/parse.h"
 
 enum attribute {
     ATTR_UNKNOWN,
@@ -30,27 +30,7 @@ enum attribute {
     ATTR_WORK_GROUP_SIZE_HINT,
 };
 
-/* What it may stand on. Where clang only warns, so do we. */
-enum attribute_rule {
-    RULE_ANY,
-    RULE_FUNCTION,           /* else a warning */
-    RULE_FUNCTION_STATEMENT, /* likewise */
-    RULE_FUNCTION_STRICT,    /* else an error */
-    RULE_FUNCTION_TYPE,
-    RULE_RESULT, /* functions with a result, records, typedefs */
-    RULE_RECORD,
-    RULE_VARIABLE,
-    RULE_TYPED, /* what has a type of its own, else an error */
-    RULE_TYPEDEF,
-    RULE_LOOP,
-};
-
 enum { NO_ARGUMENTS, ANY_ARGUMENTS, ONE_STRING, TEXT_ARGUMENTS };
-
-struct attribute_row {
-    const char *name;
-    uint8_t kind, rule, arguments; /* enum attribute, enum attribute_rule */
-};
 
 static const struct attribute_row table[] = {
     {"aligned", ATTR_ALIGNED, RULE_ANY, ANY_ARGUMENTS},
@@ -142,7 +122,7 @@ static bool integers(struct sema *s, const struct ident *name, uint32_t count, u
         wrong_count(s, name, s->tok.loc, count);
         return false;
     }
-    sema_next(s);
+    parse_next(s);
     for (uint32_t i = 0; i < count; i++) {
         struct expr *expr;
         if (s->tok.kind == TOKEN_RIGHT_PAREN || (i && s->tok.kind != TOKEN_COMMA)) {
@@ -151,7 +131,7 @@ static bool integers(struct sema *s, const struct ident *name, uint32_t count, u
             break;
         }
         if (i)
-            sema_next(s);
+            parse_next(s);
         src_loc loc = s->tok.loc;
         if (!parse_constant(s, "attribute argument", &expr)) {
             good = false;
@@ -171,17 +151,17 @@ static bool integers(struct sema *s, const struct ident *name, uint32_t count, u
         wrong_count(s, name, s->tok.loc, count);
         good = false;
     }
-    sema_skip_until(s, TOKEN_RIGHT_PAREN);
-    sema_accept(s, TOKEN_RIGHT_PAREN);
+    parse_skip_until(s, TOKEN_RIGHT_PAREN);
+    parse_accept(s, TOKEN_RIGHT_PAREN);
     return good;
 }
 
 static void skip_arguments(struct sema *s)
 {
-    if (!sema_accept(s, TOKEN_LEFT_PAREN))
+    if (!parse_accept(s, TOKEN_LEFT_PAREN))
         return;
-    sema_skip_until(s, TOKEN_RIGHT_PAREN);
-    sema_accept(s, TOKEN_RIGHT_PAREN);
+    parse_skip_until(s, TOKEN_RIGHT_PAREN);
+    parse_accept(s, TOKEN_RIGHT_PAREN);
 }
 
 static void attribute_aligned(struct sema *s, const struct ident *name, struct attributes *attrs, src_loc loc)
@@ -221,7 +201,7 @@ static void attribute_unroll(struct sema *s, const struct ident *name, struct at
 {
     uint32_t value = UINT32_MAX;
     if (s->tok.kind == TOKEN_LEFT_PAREN) {
-        if (sema_peek(s, 1)->kind == TOKEN_RIGHT_PAREN)
+        if (parse_peek(s, 1)->kind == TOKEN_RIGHT_PAREN)
             skip_arguments(s);
         else if (!integers(s, name, 1, &value))
             return;
@@ -236,11 +216,11 @@ static void attribute_unroll(struct sema *s, const struct ident *name, struct at
 
 static void attribute_vec_type_hint(struct sema *s, struct attributes *attrs, src_loc loc)
 {
-    if (!sema_expect(s, TOKEN_LEFT_PAREN, NULL))
+    if (!parse_expect(s, TOKEN_LEFT_PAREN, NULL))
         return;
-    if (!sema_is_type_start(s, &s->tok)) {
+    if (!parse_is_type_start(s, &s->tok)) {
         clc_error(s->front, s->tok.loc, "expected a type");
-        sema_skip_until(s, TOKEN_RIGHT_PAREN);
+        parse_skip_until(s, TOKEN_RIGHT_PAREN);
     } else {
         struct qual_type type = parse_type_name(s);
         if (!is_poison(type.type) && (!type_is_arith(type_element(type.type)) || type.type->kind == TYPE_BOOL))
@@ -249,30 +229,30 @@ static void attribute_vec_type_hint(struct sema *s, struct attributes *attrs, sr
         else
             attrs->vec_type_hint = type;
     }
-    sema_expect(s, TOKEN_RIGHT_PAREN, NULL);
+    parse_expect(s, TOKEN_RIGHT_PAREN, NULL);
 }
 
 static void attribute_endian(struct sema *s, src_loc loc)
 {
-    if (!sema_accept(s, TOKEN_LEFT_PAREN)) /* without argument: the device's, as clang has it */
+    if (!parse_accept(s, TOKEN_LEFT_PAREN)) /* without argument: the device's, as clang has it */
         return;
     bool known = s->tok.ident && (!strcmp(s->tok.ident->name, "host") || !strcmp(s->tok.ident->name, "device"));
     if (!known)
         clc_warning(s->front, DIAG_GROUP_IGNORED_ATTRIBUTES, loc, "'endian' attribute takes 'host' or 'device'");
-    sema_skip_until(s, TOKEN_RIGHT_PAREN);
-    sema_expect(s, TOKEN_RIGHT_PAREN, NULL);
+    parse_skip_until(s, TOKEN_RIGHT_PAREN);
+    parse_expect(s, TOKEN_RIGHT_PAREN, NULL);
 }
 
 /* Arguments that mean nothing here, but for how many they are. */
 static void plain_arguments(struct sema *s, const struct attribute_row *row)
 {
-    bool any = s->tok.kind == TOKEN_LEFT_PAREN && sema_peek(s, 1)->kind != TOKEN_RIGHT_PAREN;
+    bool any = s->tok.kind == TOKEN_LEFT_PAREN && parse_peek(s, 1)->kind != TOKEN_RIGHT_PAREN;
     if (any && row->arguments == NO_ARGUMENTS)
         clc_error(s->front, s->tok.loc, "'%s' attribute takes no arguments", row->name);
     else if (!any && row->arguments == ONE_STRING)
         clc_error(s->front, s->tok.loc, "'%s' attribute takes one argument", row->name);
-    else if (any && row->arguments == ONE_STRING && sema_peek(s, 1)->kind != TOKEN_STRING)
-        clc_error(s->front, sema_peek(s, 1)->loc, "'%s' attribute requires a string", row->name);
+    else if (any && row->arguments == ONE_STRING && parse_peek(s, 1)->kind != TOKEN_STRING)
+        clc_error(s->front, parse_peek(s, 1)->loc, "'%s' attribute requires a string", row->name);
     skip_arguments(s);
 }
 
@@ -283,7 +263,7 @@ static void attribute_availability(struct sema *s, const struct attribute_row *r
     struct availability *availability = arena_new(s->arena, struct availability);
     *availability = (struct availability){.unavailable = row->kind == ATTR_UNAVAILABLE, .loc = loc};
     if (s->tok.kind == TOKEN_LEFT_PAREN) {
-        const struct token *first = sema_peek(s, 1);
+        const struct token *first = parse_peek(s, 1);
         if (first->kind == TOKEN_STRING)
             availability->text = first->text;
         else if (first->kind != TOKEN_RIGHT_PAREN)
@@ -298,7 +278,7 @@ static void parse_one(struct sema *s, struct attributes *attrs)
     const struct ident *name = s->tok.ident;
     const struct attribute_row *row = find_attribute(name);
     src_loc loc = s->tok.loc;
-    sema_next(s);
+    parse_next(s);
     if (!attrs->loc)
         attrs->loc = loc;
     if (row && row->rule != RULE_ANY) {
@@ -395,181 +375,29 @@ void parse_attributes(struct sema *s, struct attributes *attrs)
 {
     for (;;) {
         if (s->tok.kind == TOKEN_ASM && attrs->asm_label == NULL) {
-            sema_next(s);
+            parse_next(s);
             skip_arguments(s);
             continue;
         }
         if (s->tok.kind != TOKEN_ATTRIBUTE)
             return;
-        sema_next(s);
-        if (!sema_expect(s, TOKEN_LEFT_PAREN, "after 'attribute'") || !sema_expect(s, TOKEN_LEFT_PAREN, NULL)) {
-            sema_skip_until(s, TOKEN_RIGHT_PAREN);
-            sema_accept(s, TOKEN_RIGHT_PAREN);
+        parse_next(s);
+        if (!parse_expect(s, TOKEN_LEFT_PAREN, "after 'attribute'") || !parse_expect(s, TOKEN_LEFT_PAREN, NULL)) {
+            parse_skip_until(s, TOKEN_RIGHT_PAREN);
+            parse_accept(s, TOKEN_RIGHT_PAREN);
             continue;
         }
         while (s->tok.kind != TOKEN_RIGHT_PAREN && s->tok.kind != TOKEN_END) {
-            if (sema_accept(s, TOKEN_COMMA))
+            if (parse_accept(s, TOKEN_COMMA))
                 continue;
             if (!s->tok.ident) {
                 clc_error(s->front, s->tok.loc, "expected attribute name");
-                sema_skip_until(s, TOKEN_RIGHT_PAREN);
+                parse_skip_until(s, TOKEN_RIGHT_PAREN);
                 break;
             }
             parse_one(s, attrs);
         }
-        sema_expect(s, TOKEN_RIGHT_PAREN, NULL);
-        sema_expect(s, TOKEN_RIGHT_PAREN, NULL);
+        parse_expect(s, TOKEN_RIGHT_PAREN, NULL);
+        parse_expect(s, TOKEN_RIGHT_PAREN, NULL);
     }
-}
-
-void attributes_merge(struct attributes *into, const struct attributes *from)
-{
-    into->flags |= from->flags;
-    into->align = from->align > into->align ? from->align : into->align;
-    into->packed |= from->packed;
-    into->unused |= from->unused;
-    into->nosvm |= from->nosvm;
-    into->warn_unused |= from->warn_unused;
-    if (from->availability)
-        into->availability = from->availability;
-    if (from->has_reqd) {
-        into->has_reqd = true;
-        memcpy(into->reqd, from->reqd, sizeof(into->reqd));
-    }
-    if (from->has_hint) {
-        into->has_hint = true;
-        memcpy(into->hint, from->hint, sizeof(into->hint));
-    }
-    if (from->reqd_subgroup)
-        into->reqd_subgroup = from->reqd_subgroup;
-    if (from->unroll)
-        into->unroll = from->unroll;
-    if (from->vector_lanes)
-        into->vector_lanes = from->vector_lanes;
-    if (from->vector_bytes)
-        into->vector_bytes = from->vector_bytes;
-    if (from->mode) {
-        into->mode = from->mode;
-        into->mode_loc = from->mode_loc;
-    }
-    if (from->vec_type_hint.type)
-        into->vec_type_hint = from->vec_type_hint;
-    if (!into->loc)
-        into->loc = from->loc;
-}
-
-/* ---- what they stand on ---- */
-
-static void misplaced(struct sema *s, const struct attribute_use *use, bool error, const char *subject)
-{
-    if (error)
-        clc_error(s->front, use->loc, "'%s' attribute only applies to %s", use->row->name, subject);
-    else
-        clc_warning(s->front, DIAG_GROUP_IGNORED_ATTRIBUTES, use->loc, "'%s' attribute only applies to %s",
-                    use->row->name, subject);
-}
-
-static void check_variable_attribute(struct sema *s, const struct attribute_use *use)
-{
-    if (s->front->options.std >= CLC_STD_20)
-        clc_warning(s->front, DIAG_GROUP_IGNORED_ATTRIBUTES, use->loc,
-                    "'%s' attribute is deprecated and ignored in OpenCL C version 2.0", use->row->name);
-}
-
-static void check_result_attribute(struct sema *s, const struct attribute_use *use, enum attribute_subject on,
-                                   struct qual_type type)
-{
-    if (on == SUBJECT_VARIABLE || on == SUBJECT_PARAMETER || on == SUBJECT_FIELD)
-        misplaced(s, use, false, "functions, structs, unions, enums, and typedefs");
-    else if (on == SUBJECT_FUNCTION && type.type->kind == TYPE_FUNCTION &&
-             type.type->function.result.type->kind == TYPE_VOID)
-        clc_warning(s->front, DIAG_GROUP_IGNORED_ATTRIBUTES, use->loc,
-                    "attribute '%s' cannot be applied to functions without return value", use->row->name);
-}
-
-void sema_check_attributes(struct sema *s, const struct attributes *attrs, enum attribute_subject on,
-                           struct qual_type type)
-{
-    for (const struct attribute_use *use = attrs->uses; use; use = use->next) {
-        switch ((enum attribute_rule)use->row->rule) {
-        case RULE_FUNCTION:
-        case RULE_FUNCTION_STRICT:
-            if (on != SUBJECT_FUNCTION)
-                misplaced(s, use, use->row->rule == RULE_FUNCTION_STRICT, "functions");
-            break;
-        case RULE_FUNCTION_STATEMENT:
-            if (on != SUBJECT_FUNCTION)
-                misplaced(s, use, false, "functions and statements");
-            break;
-        case RULE_FUNCTION_TYPE:
-            if (on == SUBJECT_RECORD)
-                misplaced(s, use, false, "functions");
-            else if (on != SUBJECT_FUNCTION && type.type->kind != TYPE_FUNCTION && type.type->kind != TYPE_BLOCK &&
-                     !is_poison(type.type))
-                clc_warning(s->front, DIAG_GROUP_IGNORED_ATTRIBUTES, use->loc,
-                            "'%s' only applies to function types; type here is %s", use->row->name,
-                            type_quote(s, type));
-            break;
-        case RULE_RESULT:
-            check_result_attribute(s, use, on, type);
-            break;
-        case RULE_RECORD:
-            if (on != SUBJECT_RECORD && on != SUBJECT_FIELD)
-                clc_warning(s->front, DIAG_GROUP_IGNORED_ATTRIBUTES, use->loc, "'%s' attribute ignored",
-                            use->row->name);
-            break;
-        case RULE_VARIABLE:
-            if (on != SUBJECT_VARIABLE && on != SUBJECT_PARAMETER)
-                misplaced(s, use, false, "variables");
-            else
-                check_variable_attribute(s, use);
-            break;
-        case RULE_TYPED:
-            if (on == SUBJECT_FUNCTION || on == SUBJECT_RECORD)
-                misplaced(s, use, true, "variables, enums, typedefs, and non-static data members");
-            break;
-        case RULE_TYPEDEF:
-            if (on != SUBJECT_TYPEDEF)
-                misplaced(s, use, true, "typedefs");
-            break;
-        case RULE_LOOP:
-            clc_error(s->front, use->loc, "'%s' attribute cannot be applied to a declaration", use->row->name);
-            break;
-        case RULE_ANY:
-            break;
-        }
-    }
-}
-
-void sema_check_statement_attributes(struct sema *s, const struct attributes *attrs)
-{
-    for (const struct attribute_use *use = attrs->uses; use; use = use->next) {
-        if (use->row->rule == RULE_FUNCTION_STATEMENT)
-            clc_warning(s->front, DIAG_GROUP_IGNORED_ATTRIBUTES, use->loc,
-                        "attribute '%s' is ignored on this statement as it only applies to functions", use->row->name);
-        else if (use->row->rule != RULE_LOOP)
-            clc_error(s->front, use->loc, "'%s' attribute cannot be applied to a statement", use->row->name);
-    }
-}
-
-/* ---- deprecated and unavailable ---- */
-
-void sema_restrict(struct sema *s, const void *what, struct availability *availability)
-{
-    u64_map_set(s->arena, &s->availability, (uint64_t)(uintptr_t)what, availability);
-}
-
-void sema_warn_availability(struct sema *s, const void *what, const struct ident *ident, src_loc loc)
-{
-    const struct availability *availability = u64_map_get(&s->availability, (uint64_t)(uintptr_t)what);
-    const char *name = ident ? ident->name : "block", *text = availability ? availability->text : NULL;
-    if (!availability || (s->function && s->function->decl->first->restricted_use))
-        return;
-    const char *word = availability->unavailable ? "unavailable" : "deprecated";
-    if (availability->unavailable)
-        clc_error(s->front, loc, "'%s' is unavailable%s%s", name, text ? ": " : "", text ? text : "");
-    else
-        clc_warning(s->front, DIAG_GROUP_DEPRECATED_DECLARATIONS, loc, "'%s' is deprecated%s%s", name, text ? ": " : "",
-                    text ? text : "");
-    clc_note(s->front, availability->loc, "'%s' has been explicitly marked %s here", name, word);
 }

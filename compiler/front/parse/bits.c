@@ -1,6 +1,8 @@
 /* clang's __builtin_... on bits: counts, reversal, rotation and carries, of an int or of what the name ends in (l, ll,
  * s, b, or the width). The library has most of them, but for any type: here the name says it, and what is given is
  * converted. Of constants they are constants. */
+#include "compiler/front/builtin.h"
+#include "compiler/front/parse/parse.h"
 #include "compiler/front/parse/synth.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Block literals: ^{ ... }, ^(int x) { ... }, ^int (int x) { ... }. A block is a function of its own plus copies of the
  * variables that it uses from outside, taken when the literal is evaluated. OpenCL C 3.0, 6.14. */
-#include "compiler/front/sema/sema.h"
+#include "compiler/front/parse/parse.h"
 
 static void parse_signature(struct sema *s, struct declarator *d, bool *inferred)
 {
@@ -26,13 +26,6 @@ static void parse_signature(struct sema *s, struct declarator *d, bool *inferred
     d->type.type = qt(clc_type_function(s->front, qual_type_unqualified(d->type.type), NULL, 0, false));
 }
 
-/* OpenCL C 3.0, 6.14: blocks came with 2.0. */
-void sema_check_blocks(struct sema *s, src_loc loc)
-{
-    if (!clc_std_at_least(s->front, CLC_STD_20))
-        clc_error(s->front, loc, "blocks need OpenCL C 2.0 or newer (-cl-std)");
-}
-
 struct expr *parse_block_literal(struct sema *s)
 {
     src_loc loc = s->tok.loc;
@@ -40,7 +33,7 @@ struct expr *parse_block_literal(struct sema *s)
     bool inferred;
     sema_enter(s, loc);
     sema_check_blocks(s, loc);
-    sema_next(s);
+    parse_next(s);
     parse_signature(s, &d, &inferred);
     if (d.type.type.type->function.variadic)
         clc_error(s->front, loc, "invalid block prototype, variadic arguments are not allowed in OpenCL");
@@ -73,57 +66,4 @@ struct expr *parse_block_literal(struct sema *s)
         expr_new(s, EXPR_BLOCK, qt(type_block(s, function->type.type)), loc, (struct src_range){loc, s->prev_end});
     expr->decl = function;
     return expr;
-}
-
-/* The variable by which a block's function knows an outer one; captured now if it was not before. */
-static struct decl *captured(struct sema *s, struct function_context *context, struct decl *outer)
-{
-    struct decl *block = context->decl;
-    if (!(block->fn.flags & FN_BLOCK) || outer->scope_depth >= context->scope_depth || !context->outer)
-        return outer;
-    outer = captured(s, context->outer, outer);
-    struct block_captures *captures = block->fn.captures;
-    vec_foreach (struct block_capture, one, &captures->list)
-        if (one->outer == outer)
-            return one->inner;
-    struct qual_type type = outer->type;
-    struct expr *value = NULL;
-    if (type.type->kind == TYPE_ARRAY) { /* 6.14.3: by reference, as arguments are passed */
-        value = clc_rvalue(s->front, expr_decl(s, outer, outer->loc, (struct src_range){outer->loc, outer->loc}));
-        type = value->type;
-    }
-    type.quals |= QUAL_CONST;
-    type.address_space = AS_PRIVATE;
-    struct decl *copy = sema_decl_new(s, DECL_VARIABLE, outer->name, qual_type_unqualified(type), outer->loc);
-    struct decl *inner = sema_decl_new(s, DECL_VARIABLE, outer->name, type, outer->loc);
-    copy->used = inner->used = outer->used = true;
-    outer->var.num_refs++;
-    copy->var.align = inner->var.align = outer->var.align && !value ? outer->var.align : type.type->align;
-    inner->var.block = outer->var.block;
-    inner->scope_depth = context->scope_depth;
-    vec_push(s->arena, &captures->list, (struct block_capture){outer, copy, inner, value});
-    return inner;
-}
-
-bool sema_is_capture(const struct sema *s, const struct decl *decl)
-{
-    if (!s->function || !(s->function->decl->fn.flags & FN_BLOCK))
-        return false;
-    vec_foreach (struct block_capture, one, &s->function->decl->fn.captures->list) {
-        if (one->inner == decl && decl->type.type->kind != TYPE_ARRAY && !one->value)
-            return true;
-    }
-    return false;
-}
-
-void sema_capture(struct sema *s, struct decl **decl, src_loc loc)
-{
-    struct decl *variable = *decl;
-    bool own = !variable->scope_depth || variable->var.file_scope || variable->var.is_static_local ||
-               variable->invalid || variable->type.address_space == AS_LOCAL;
-    if (own || !(s->function->decl->fn.flags & FN_BLOCK))
-        return;
-    *decl = captured(s, s->function, variable);
-    if (*decl != variable && variable->type.type->kind == TYPE_BLOCK) /* 6.14.3 */
-        clc_error(s->front, loc, "cannot refer to a block inside block");
 }

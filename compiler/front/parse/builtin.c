@@ -1,5 +1,7 @@
 /* Forms that look like calls but are none: clang's __builtin_... that take types or leave arguments unevaluated, and a
  * few that name library functions by another name. */
+#include "compiler/front/builtin.h"
+#include "compiler/front/parse/parse.h"
 #include "compiler/front/parse/synth.h"
 
 #include <math.h>
@@ -19,16 +21,16 @@ static struct expr *void_call(struct sema *s, enum intrinsic op, struct expr *ar
 
 static bool open_paren(struct sema *s)
 {
-    sema_next(s);
-    return sema_expect(s, TOKEN_LEFT_PAREN, NULL);
+    parse_next(s);
+    return parse_expect(s, TOKEN_LEFT_PAREN, NULL);
 }
 
 static bool close_paren(struct sema *s)
 {
-    if (sema_expect(s, TOKEN_RIGHT_PAREN, NULL))
+    if (parse_expect(s, TOKEN_RIGHT_PAREN, NULL))
         return true;
-    sema_skip_until(s, TOKEN_RIGHT_PAREN);
-    sema_accept(s, TOKEN_RIGHT_PAREN);
+    parse_skip_until(s, TOKEN_RIGHT_PAREN);
+    parse_accept(s, TOKEN_RIGHT_PAREN);
     return false;
 }
 
@@ -44,7 +46,7 @@ static uint32_t arguments(struct sema *s, struct expr **args, uint32_t max, bool
             if (count < max)
                 args[count] = arg;
             count++;
-        } while (sema_accept(s, TOKEN_COMMA));
+        } while (parse_accept(s, TOKEN_COMMA));
     }
     *good &= close_paren(s);
     return count;
@@ -129,7 +131,7 @@ static struct expr *form_types_compatible(struct sema *s, src_loc loc)
     if (!open_paren(s))
         return s->poison;
     struct qual_type a = parse_type_name(s);
-    if (!sema_expect(s, TOKEN_COMMA, NULL)) {
+    if (!parse_expect(s, TOKEN_COMMA, NULL)) {
         close_paren(s);
         return s->poison;
     }
@@ -147,9 +149,9 @@ static struct expr *form_choose(struct sema *s)
     if (!open_paren(s))
         return s->poison;
     bool good = parse_constant(s, "'__builtin_choose_expr' condition", &condition);
-    good = sema_expect(s, TOKEN_COMMA, NULL) && good;
+    good = parse_expect(s, TOKEN_COMMA, NULL) && good;
     a = parse_assignment(s);
-    good = sema_expect(s, TOKEN_COMMA, NULL) && good;
+    good = parse_expect(s, TOKEN_COMMA, NULL) && good;
     b = parse_assignment(s);
     if (!close_paren(s) || !good)
         return s->poison;
@@ -163,11 +165,11 @@ static struct expr *form_offsetof(struct sema *s, src_loc loc)
         return s->poison;
     struct qual_type type = parse_type_name(s);
     uint64_t offset = 0;
-    bool good = sema_expect(s, TOKEN_COMMA, NULL) && !is_poison(type.type), first = true;
+    bool good = parse_expect(s, TOKEN_COMMA, NULL) && !is_poison(type.type), first = true;
     while (good) {
         uint32_t path[32], length = 0;
         struct expr *index;
-        if (first || sema_accept(s, TOKEN_PERIOD)) {
+        if (first || parse_accept(s, TOKEN_PERIOD)) {
             const struct ident *name = s->tok.ident;
             if (!name || !type_is_record(type.type) || !sema_find_field(type.type, name, path, 32, &length)) {
                 clc_error(s->front, s->tok.loc, "no member named '%s' in %s", name ? name->name : "",
@@ -179,11 +181,11 @@ static struct expr *form_offsetof(struct sema *s, src_loc loc)
                 offset += type.type->record.fields[path[i]].offset;
                 type = type.type->record.fields[path[i]].type;
             }
-            sema_next(s);
+            parse_next(s);
         } else if (s->tok.kind == TOKEN_LEFT_BRACKET && type.type->kind == TYPE_ARRAY) {
-            sema_next(s);
+            parse_next(s);
             good = parse_constant(s, "array index in offsetof", &index);
-            good = sema_expect(s, TOKEN_RIGHT_BRACKET, NULL) && good;
+            good = parse_expect(s, TOKEN_RIGHT_BRACKET, NULL) && good;
             type = type.type->array.element;
             offset += good ? index->integer * type.type->size : 0;
         } else {
@@ -192,7 +194,7 @@ static struct expr *form_offsetof(struct sema *s, src_loc loc)
         first = false;
     }
     if (!good)
-        sema_skip_until(s, TOKEN_RIGHT_PAREN);
+        parse_skip_until(s, TOKEN_RIGHT_PAREN);
     if (!close_paren(s) || !good)
         return s->poison;
     return expr_int(s, type_scalar(s, TYPE_ULONG), offset, loc, (struct src_range){loc, s->prev_end});
@@ -231,10 +233,10 @@ static struct expr *form_value_and_type(struct sema *s, src_loc loc, bool type_f
         return s->poison;
     if (type_first)
         type = parse_type_name(s);
-    bool good = !type_first || sema_expect(s, TOKEN_COMMA, NULL);
+    bool good = !type_first || parse_expect(s, TOKEN_COMMA, NULL);
     struct expr *value = parse_assignment(s);
     if (!type_first) {
-        good = sema_expect(s, TOKEN_COMMA, NULL) && good;
+        good = parse_expect(s, TOKEN_COMMA, NULL) && good;
         type = good ? parse_type_name(s) : s->poison->type;
     }
     if (!close_paren(s) || !good)

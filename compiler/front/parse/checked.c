@@ -1,6 +1,7 @@
 /* clang's __builtin_... whose work is a few statements: arithmetic that says whether it overflowed, memory by the byte,
  * and operators lane by lane. Each becomes a statement expression of the ordinary tree, so that nothing behind the
  * parser knows of them. */
+#include "compiler/front/parse/parse.h"
 #include "compiler/front/parse/synth.h"
 
 /* ---- add, sub, mul with a check ---- */

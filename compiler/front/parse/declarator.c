@@ -2,7 +2,8 @@
  * C 3.0, 6.7.
  *
  *   declarator = (("*" | "^") qualifiers)* (name | "(" declarator ")")? ("[" size "]" | "(" parameters ")")* */
-#include "compiler/front/sema/sema.h"
+#include "compiler/front/parse/parse.h"
+#include "compiler/front/sema/names.h"
 
 enum part_kind { PART_POINTER, PART_BLOCK, PART_ARRAY, PART_FUNCTION };
 
@@ -62,7 +63,7 @@ static void parse_pointer_quals(struct sema *s, struct part *part)
         default:
             return;
         }
-        sema_next(s);
+        parse_next(s);
     }
 }
 
@@ -70,18 +71,18 @@ static void parse_array(struct sema *s, struct part *part)
 {
     struct expr *size;
     part->kind = PART_ARRAY;
-    sema_next(s);
+    parse_next(s);
     while (s->tok.kind == TOKEN_STATIC || s->tok.kind == TOKEN_CONST || s->tok.kind == TOKEN_VOLATILE ||
            s->tok.kind == TOKEN_RESTRICT) {
         if (s->tok.kind == TOKEN_CONST)
             part->quals |= QUAL_CONST;
         else if (s->tok.kind == TOKEN_RESTRICT)
             part->quals |= QUAL_RESTRICT;
-        sema_next(s);
+        parse_next(s);
     }
     if (s->tok.kind == TOKEN_RIGHT_BRACKET) {
         part->unknown_size = true;
-        sema_next(s);
+        parse_next(s);
         return;
     }
     sema_enter(s, part->loc);
@@ -105,7 +106,7 @@ static void parse_array(struct sema *s, struct part *part)
     } else {
         part->count = size->integer;
     }
-    part->bad |= sema_misses_closing(s, TOKEN_RIGHT_BRACKET, part->loc, size);
+    part->bad |= parse_misses_closing(s, TOKEN_RIGHT_BRACKET, part->loc, size);
 }
 
 /* ---- parameters ---- */
@@ -141,8 +142,8 @@ static void adjust_parameter(struct sema *s, struct declarator *d, struct qual_t
 
 static bool is_unknown_name(struct sema *s)
 {
-    enum token_kind next = sema_peek(s, 1)->kind;
-    return s->tok.kind == TOKEN_IDENTIFIER && !sema_is_type_start(s, &s->tok) &&
+    enum token_kind next = parse_peek(s, 1)->kind;
+    return s->tok.kind == TOKEN_IDENTIFIER && !parse_is_type_start(s, &s->tok) &&
            (next == TOKEN_COMMA || next == TOKEN_RIGHT_PAREN);
 }
 
@@ -153,9 +154,9 @@ static struct decl *parse_parameter(struct sema *s, uint32_t index)
     if (is_unknown_name(s)) {
         struct suggestion near = sema_suggest(s, s->tok.ident, SUGGEST_TYPE);
         if (near.name) {
-            sema_unknown_type(s, s->tok.ident, s->tok.loc);
+            parse_unknown_type(s, s->tok.ident, s->tok.loc);
             specs = (struct decl_specs){.loc = s->tok.loc, .base.type = s->poison->type};
-            sema_next(s);
+            parse_next(s);
         } else {
             clc_warning(s->front, DIAG_GROUP_IMPLICIT_INT, s->tok.loc, "type specifier missing, defaults to 'int'");
             specs = (struct decl_specs){.loc = s->tok.loc, .base.type = qt(type_scalar(s, TYPE_INT)), .has_type = true};
@@ -198,7 +199,7 @@ static struct decl *parse_parameter(struct sema *s, uint32_t index)
 
 static bool is_void_list(struct sema *s)
 {
-    return s->tok.kind == TOKEN_VOID && sema_peek(s, 1)->kind == TOKEN_RIGHT_PAREN;
+    return s->tok.kind == TOKEN_VOID && parse_peek(s, 1)->kind == TOKEN_RIGHT_PAREN;
 }
 
 /* ---- definitions without a prototype (C99, 6.9.1): f(a, b) int a; float b; { } ---- */
@@ -230,10 +231,10 @@ static void parse_parameter_types(struct sema *s, const struct part *part)
         param->type = d.type.type;
         adjust_parameter(s, &d, &param->type);
         param->loc = d.loc;
-    } while (sema_accept(s, TOKEN_COMMA));
-    if (!sema_expect(s, TOKEN_SEMICOLON, "at end of declaration")) {
-        sema_skip_to_semicolon(s);
-        sema_accept(s, TOKEN_SEMICOLON);
+    } while (parse_accept(s, TOKEN_COMMA));
+    if (!parse_expect(s, TOKEN_SEMICOLON, "at end of declaration")) {
+        parse_skip_to_semicolon(s);
+        parse_accept(s, TOKEN_SEMICOLON);
     }
 }
 
@@ -244,7 +245,7 @@ static void parse_identifier_list(struct sema *s, struct part *part)
     do {
         if (s->tok.kind != TOKEN_IDENTIFIER) {
             clc_error(s->front, s->tok.loc, "expected identifier");
-            sema_skip_until(s, TOKEN_RIGHT_PAREN);
+            parse_skip_until(s, TOKEN_RIGHT_PAREN);
             part->bad = true;
             break;
         }
@@ -257,20 +258,20 @@ static void parse_identifier_list(struct sema *s, struct part *part)
         last = &param->next;
         if (++part->num_params > SEMA_MAX_PARAMS)
             clc_fatal(s->front, s->tok.loc, "function with more than %d parameters", SEMA_MAX_PARAMS);
-        sema_next(s);
-    } while (sema_accept(s, TOKEN_COMMA));
-    if (!sema_expect(s, TOKEN_RIGHT_PAREN, NULL)) {
-        sema_skip_until(s, TOKEN_RIGHT_PAREN);
-        sema_accept(s, TOKEN_RIGHT_PAREN);
+        parse_next(s);
+    } while (parse_accept(s, TOKEN_COMMA));
+    if (!parse_expect(s, TOKEN_RIGHT_PAREN, NULL)) {
+        parse_skip_until(s, TOKEN_RIGHT_PAREN);
+        parse_accept(s, TOKEN_RIGHT_PAREN);
         part->bad = true;
     }
-    bool defines = !s->function && (s->tok.kind == TOKEN_LEFT_BRACE || sema_is_type_start(s, &s->tok));
+    bool defines = !s->function && (s->tok.kind == TOKEN_LEFT_BRACE || parse_is_type_start(s, &s->tok));
     if (defines)
         clc_warning(s->front, DIAG_GROUP_DEPRECATED_NON_PROTOTYPE, part->loc,
                     "a function definition without a prototype is deprecated in all versions of C");
     else if (!part->bad)
         clc_error(s->front, part->loc, "a parameter list without types is only allowed in a function definition");
-    while (defines && sema_is_type_start(s, &s->tok))
+    while (defines && parse_is_type_start(s, &s->tok))
         parse_parameter_types(s, part);
     for (struct decl *param = part->params; param; param = param->next) {
         if (!param->type.type && defines)
@@ -289,7 +290,7 @@ static void parse_parameters(struct sema *s, struct part *part)
     struct decl *last = NULL;
     part->kind = PART_FUNCTION;
     sema_enter(s, part->loc);
-    sema_next(s);
+    parse_next(s);
     if (is_unknown_name(s)) {
         parse_identifier_list(s, part);
         sema_leave(s);
@@ -297,18 +298,18 @@ static void parse_parameters(struct sema *s, struct part *part)
     }
     uint32_t mark = sema_scope_push(s);
     if (is_void_list(s))
-        sema_next(s);
+        parse_next(s);
     while (s->tok.kind != TOKEN_RIGHT_PAREN && s->tok.kind != TOKEN_END) {
-        if (sema_accept(s, TOKEN_ELLIPSIS)) {
+        if (parse_accept(s, TOKEN_ELLIPSIS)) {
             part->variadic = true;
             break;
         }
-        if (s->tok.kind != TOKEN_ATTRIBUTE && !sema_is_type_start(s, &s->tok) && s->tok.kind != TOKEN_IDENTIFIER) {
+        if (s->tok.kind != TOKEN_ATTRIBUTE && !parse_is_type_start(s, &s->tok) && s->tok.kind != TOKEN_IDENTIFIER) {
             clc_error(s->front, s->tok.loc, "expected parameter declarator");
             part->bad = true;
-            if (sema_accept(s, TOKEN_COMMA)) /* int a, , int b */
+            if (parse_accept(s, TOKEN_COMMA)) /* int a, , int b */
                 continue;
-            sema_skip_until(s, TOKEN_RIGHT_PAREN);
+            parse_skip_until(s, TOKEN_RIGHT_PAREN);
             break;
         }
         s->in_parameters++;
@@ -322,25 +323,25 @@ static void parse_parameters(struct sema *s, struct part *part)
         if (++part->num_params > SEMA_MAX_PARAMS)
             clc_fatal(s->front, s->tok.loc, "function with more than %d parameters", SEMA_MAX_PARAMS);
         /* int a; int b: meant as a comma */
-        if (s->tok.kind == TOKEN_SEMICOLON && !sema_peek(s, 1)->at_line_start &&
-            sema_is_type_start(s, sema_peek(s, 1))) {
+        if (s->tok.kind == TOKEN_SEMICOLON && !parse_peek(s, 1)->at_line_start &&
+            parse_is_type_start(s, parse_peek(s, 1))) {
             clc_error(s->front, s->tok.loc, "expected ')'");
             clc_note(s->front, part->loc, "to match this '('");
             part->bad = true;
-            sema_next(s);
+            parse_next(s);
             continue;
         }
-        if (!sema_accept(s, TOKEN_COMMA))
+        if (!parse_accept(s, TOKEN_COMMA))
             break;
         if (s->tok.kind == TOKEN_RIGHT_PAREN)
             clc_error(s->front, s->tok.loc, "expected parameter declarator");
     }
     sema_scope_pop(s, mark);
     sema_leave(s);
-    if (!sema_expect(s, TOKEN_RIGHT_PAREN, NULL)) {
+    if (!parse_expect(s, TOKEN_RIGHT_PAREN, NULL)) {
         clc_note(s->front, part->loc, "to match this '('");
-        sema_skip_until(s, TOKEN_RIGHT_PAREN);
-        sema_accept(s, TOKEN_RIGHT_PAREN);
+        parse_skip_until(s, TOKEN_RIGHT_PAREN);
+        parse_accept(s, TOKEN_RIGHT_PAREN);
         part->bad = true;
     }
 }
@@ -349,11 +350,11 @@ static void parse_parameters(struct sema *s, struct part *part)
 
 static bool is_nested(struct sema *s, bool allow_name)
 {
-    const struct token *next = sema_peek(s, 1);
+    const struct token *next = parse_peek(s, 1);
     if (next->kind == TOKEN_STAR || next->kind == TOKEN_CARET || next->kind == TOKEN_LEFT_PAREN ||
         next->kind == TOKEN_LEFT_BRACKET)
         return true;
-    if (next->kind == TOKEN_RIGHT_PAREN || sema_is_type_start(s, next))
+    if (next->kind == TOKEN_RIGHT_PAREN || parse_is_type_start(s, next))
         return false;
     return allow_name && (next->kind == TOKEN_IDENTIFIER || next->kind == TOKEN_ATTRIBUTE);
 }
@@ -378,7 +379,7 @@ static void parse_parts(struct sema *s, struct part_list *list, struct declarato
     while (s->tok.kind == TOKEN_STAR || s->tok.kind == TOKEN_CARET) {
         struct part part = {.kind = s->tok.kind == TOKEN_STAR ? PART_POINTER : PART_BLOCK, .loc = s->tok.loc};
         part.address_space = -1;
-        sema_next(s);
+        parse_next(s);
         parse_pointer_quals(s, &part);
         vec_push(s->arena, &pointers, part);
         if (pointers.length > SEMA_MAX_NESTING)
@@ -389,14 +390,14 @@ static void parse_parts(struct sema *s, struct part_list *list, struct declarato
     if (s->tok.kind == TOKEN_LEFT_PAREN && !d->name && is_nested(s, allow_name)) {
         src_loc open = s->tok.loc;
         sema_enter(s, open);
-        sema_next(s);
+        parse_next(s);
         parse_parts(s, list, d, allow_name);
         sema_leave(s);
-        if (!sema_expect(s, TOKEN_RIGHT_PAREN, NULL))
+        if (!parse_expect(s, TOKEN_RIGHT_PAREN, NULL))
             clc_note(s->front, open, "to match this '('");
     } else if (s->tok.kind == TOKEN_IDENTIFIER && allow_name) {
         d->name = s->tok.ident;
-        sema_next(s);
+        parse_next(s);
     }
     parse_suffixes(s, list);
     while (pointers.length)

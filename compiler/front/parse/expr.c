@@ -1,6 +1,9 @@
 /* Expressions: precedence climbing for binary operators, so that long chains cost no stack; chains of ?: likewise.
  * C99, 6.5, with OpenCL's vector literals and the GNU forms that real kernels use. */
-#include "compiler/front/sema/sema.h"
+#include "compiler/front/builtin.h"
+#include "compiler/front/parse/parse.h"
+#include "compiler/front/sema/advice.h"
+#include "compiler/front/sema/names.h"
 
 struct binary_info {
     uint8_t precedence; /* 0: no binary operator */
@@ -49,7 +52,7 @@ static struct expr *parse_number(struct sema *s)
     };
     struct expr *expr;
     if (s->tok.literal == LITERAL_MALFORMED) {
-        sema_next(s);
+        parse_next(s);
         return s->poison;
     }
     enum type_kind kind = kinds[s->tok.literal];
@@ -72,7 +75,7 @@ static struct expr *parse_number(struct sema *s)
             kind = TYPE_INT;
         expr = expr_int(s, type_scalar(s, kind), s->tok.integer, s->tok.loc, token_range(s));
     }
-    sema_next(s);
+    parse_next(s);
     return expr;
 }
 
@@ -90,7 +93,7 @@ static struct expr *string_node(struct sema *s, const char *bytes, uint64_t leng
 static struct expr *parse_string(struct sema *s)
 {
     struct expr *expr = string_node(s, s->tok.text, s->tok.length, s->tok.loc, token_range(s));
-    sema_next(s);
+    parse_next(s);
     return expr;
 }
 
@@ -101,16 +104,16 @@ static struct expr *parse_func_name(struct sema *s)
         function = function->outer;
     const char *name = function && function->decl->name ? function->decl->name->name : "";
     struct expr *expr = string_node(s, name, strlen(name) + 1, s->tok.loc, token_range(s));
-    sema_next(s);
+    parse_next(s);
     return expr;
 }
 
 /* After an argument that is none: f(a, , b), f(a + ; b). */
 static void skip_arguments(struct sema *s)
 {
-    if (s->tok.kind == TOKEN_SEMICOLON && !sema_peek(s, 1)->at_line_start)
-        sema_next(s);
-    sema_skip_until(s, TOKEN_RIGHT_PAREN);
+    if (s->tok.kind == TOKEN_SEMICOLON && !parse_peek(s, 1)->at_line_start)
+        parse_next(s);
+    parse_skip_until(s, TOKEN_RIGHT_PAREN);
     s->bad_token = s->tok.loc;
 }
 
@@ -120,13 +123,13 @@ static struct expr **parse_arguments(struct sema *s, uint32_t *count, src_loc *e
     VEC(struct expr *) args = {0};
     src_loc open = s->tok.loc;
     sema_enter(s, open);
-    sema_next(s);
+    parse_next(s);
     if (s->tok.kind != TOKEN_RIGHT_PAREN) {
         do {
             struct expr *arg = s->tok.kind == TOKEN_LEFT_BRACE ? NULL : parse_assignment(s);
             if (!arg) {
                 clc_error(s->front, s->tok.loc, "expected expression");
-                sema_skip_until(s, TOKEN_RIGHT_PAREN);
+                parse_skip_until(s, TOKEN_RIGHT_PAREN);
                 arg = s->poison;
             }
             vec_push(s->front->nodes, &args, arg);
@@ -134,11 +137,11 @@ static struct expr **parse_arguments(struct sema *s, uint32_t *count, src_loc *e
                 skip_arguments(s);
                 break;
             }
-        } while (sema_accept(s, TOKEN_COMMA));
+        } while (parse_accept(s, TOKEN_COMMA));
     }
     sema_leave(s);
     *end = s->tok.loc;
-    if (sema_misses_closing(s, TOKEN_RIGHT_PAREN, open, args.length ? args.data[args.length - 1] : NULL))
+    if (parse_misses_closing(s, TOKEN_RIGHT_PAREN, open, args.length ? args.data[args.length - 1] : NULL))
         vec_push(s->front->nodes, &args, s->poison);
     *count = args.length;
     return args.data;
@@ -148,9 +151,9 @@ struct expr **parse_form_operands(struct sema *s, uint32_t wanted, src_loc loc)
 {
     uint32_t count;
     src_loc end;
-    sema_next(s);
+    parse_next(s);
     if (s->tok.kind != TOKEN_LEFT_PAREN) {
-        sema_expect(s, TOKEN_LEFT_PAREN, NULL);
+        parse_expect(s, TOKEN_LEFT_PAREN, NULL);
         return NULL;
     }
     struct expr **args = parse_arguments(s, &count, &end);
@@ -200,7 +203,7 @@ static struct expr *parse_identifier(struct sema *s)
     struct src_range range = token_range(s);
     struct decl *decl = name->decl;
     if (!decl) {
-        sema_peek(s, 1); /* with the pragmas before it */
+        parse_peek(s, 1); /* with the pragmas before it */
         decl = sema_lookup(s, name);
     }
     if (!decl && name->length > 10 && !memcmp(name->name, "__builtin_", 10)) {
@@ -208,7 +211,7 @@ static struct expr *parse_identifier(struct sema *s)
         if (expr)
             return expr;
     }
-    sema_next(s);
+    parse_next(s);
     if (s->tok.kind == TOKEN_LEFT_PAREN && (!decl || decl->kind == DECL_FUNCTION))
         return parse_call_of(s, name, loc, range.begin);
     if (!decl) {
@@ -236,17 +239,17 @@ static struct expr *parse_generic(struct sema *s)
 {
     struct expr *chosen = NULL, *otherwise = NULL;
     src_loc loc = s->tok.loc;
-    sema_next(s);
-    if (!sema_expect(s, TOKEN_LEFT_PAREN, "after '_Generic'"))
+    parse_next(s);
+    if (!parse_expect(s, TOKEN_LEFT_PAREN, "after '_Generic'"))
         return s->poison;
     sema_enter(s, loc);
     s->unevaluated++;
     struct expr *control = clc_rvalue(s->front, parse_assignment(s));
     s->unevaluated--;
-    while (sema_accept(s, TOKEN_COMMA)) {
-        bool is_default = sema_accept(s, TOKEN_DEFAULT);
+    while (parse_accept(s, TOKEN_COMMA)) {
+        bool is_default = parse_accept(s, TOKEN_DEFAULT);
         struct qual_type type = is_default ? qt(NULL) : parse_type_name(s);
-        sema_expect(s, TOKEN_COLON, NULL);
+        parse_expect(s, TOKEN_COLON, NULL);
         struct expr *value = parse_assignment(s);
         if (is_default)
             otherwise = value;
@@ -254,7 +257,7 @@ static struct expr *parse_generic(struct sema *s)
             chosen = value;
     }
     sema_leave(s);
-    sema_expect(s, TOKEN_RIGHT_PAREN, NULL);
+    parse_expect(s, TOKEN_RIGHT_PAREN, NULL);
     if (expr_poison(control))
         return control;
     if (!chosen)
@@ -271,12 +274,12 @@ static struct expr *parse_statement_expression(struct sema *s, src_loc loc)
 {
     if (!s->function) {
         clc_error(s->front, loc, "statement expression not allowed at file scope");
-        sema_skip_until(s, TOKEN_RIGHT_PAREN);
-        sema_accept(s, TOKEN_RIGHT_PAREN);
+        parse_skip_until(s, TOKEN_RIGHT_PAREN);
+        parse_accept(s, TOKEN_RIGHT_PAREN);
         return s->poison;
     }
     struct stmt *body = parse_compound(s, true);
-    sema_expect(s, TOKEN_RIGHT_PAREN, NULL);
+    parse_expect(s, TOKEN_RIGHT_PAREN, NULL);
     struct stmt *last = body->block.first;
     while (last && last->next)
         last = last->next;
@@ -307,20 +310,20 @@ static uint32_t parenthesised_callee(struct sema *s)
 {
     enum { MOST = (SEMA_MAX_LOOKAHEAD - 1) / 2 };
     uint32_t depth = 1;
-    while (depth < MOST && sema_peek(s, depth)->kind == TOKEN_LEFT_PAREN)
+    while (depth < MOST && parse_peek(s, depth)->kind == TOKEN_LEFT_PAREN)
         depth++;
-    if (sema_peek(s, depth)->kind != TOKEN_IDENTIFIER)
+    if (parse_peek(s, depth)->kind != TOKEN_IDENTIFIER)
         return 0;
-    const struct decl *known = sema_peek(s, depth)->ident->decl;
+    const struct decl *known = parse_peek(s, depth)->ident->decl;
     if (known && known->kind != DECL_FUNCTION)
         return 0;
     for (uint32_t i = 1; i <= depth; i++) {
-        if (sema_peek(s, depth + i)->kind != TOKEN_RIGHT_PAREN)
+        if (parse_peek(s, depth + i)->kind != TOKEN_RIGHT_PAREN)
             return 0;
     }
-    if (sema_peek(s, 2 * depth + 1)->kind != TOKEN_LEFT_PAREN)
+    if (parse_peek(s, 2 * depth + 1)->kind != TOKEN_LEFT_PAREN)
         return 0;
-    struct ident *name = sema_peek(s, depth)->ident;
+    struct ident *name = parse_peek(s, depth)->ident;
     const struct decl *decl = sema_lookup(s, name);
     if (!decl)
         return clc_builtin_find(s->front, name) ? depth : 0;
@@ -331,11 +334,11 @@ static struct expr *parse_parenthesised_callee(struct sema *s, uint32_t depth)
 {
     src_loc open = s->tok.loc;
     for (uint32_t i = 0; i < depth; i++)
-        sema_next(s);
+        parse_next(s);
     struct ident *name = s->tok.ident;
     src_loc loc = s->tok.loc;
     for (uint32_t i = 0; i <= depth; i++)
-        sema_next(s);
+        parse_next(s);
     return parse_call_of(s, name, loc, open);
 }
 
@@ -346,7 +349,7 @@ static struct expr *parse_paren(struct sema *s)
         return parse_parenthesised_callee(s, depth);
     src_loc open = s->tok.loc;
     sema_enter(s, open);
-    sema_next(s);
+    parse_next(s);
     struct expr *expr;
     if (s->tok.kind == TOKEN_LEFT_BRACE) {
         expr = parse_statement_expression(s, open);
@@ -355,7 +358,7 @@ static struct expr *parse_paren(struct sema *s)
     }
     expr = parse_expression(s);
     sema_leave(s);
-    if (sema_misses_closing(s, TOKEN_RIGHT_PAREN, open, expr))
+    if (parse_misses_closing(s, TOKEN_RIGHT_PAREN, open, expr))
         return s->poison;
     if (expr_poison(expr))
         return expr;
@@ -388,7 +391,7 @@ static struct expr *parse_primary(struct sema *s)
         struct expr *expr =
             expr_int(s, type_scalar(s, TYPE_INT), s->tok.kind == TOKEN_TRUE, s->tok.loc, token_range(s));
         expr->named_constant = true;
-        sema_next(s);
+        parse_next(s);
         return expr;
     }
     default:
@@ -397,7 +400,7 @@ static struct expr *parse_primary(struct sema *s)
         s->bad_token = s->tok.loc;
         /* a stray token would be met again and again */
         if (s->tok.kind == TOKEN_UNKNOWN)
-            sema_next(s);
+            parse_next(s);
         return s->poison;
     }
 }
@@ -413,10 +416,10 @@ static struct expr *parse_postfix_of(struct sema *s, struct expr *expr)
         switch (s->tok.kind) {
         case TOKEN_LEFT_BRACKET: {
             sema_enter(s, loc);
-            sema_next(s);
+            parse_next(s);
             struct expr *index = parse_expression(s);
             sema_leave(s);
-            if (sema_misses_closing(s, TOKEN_RIGHT_BRACKET, loc, index))
+            if (parse_misses_closing(s, TOKEN_RIGHT_BRACKET, loc, index))
                 index = s->poison;
             expr = sema_index(s, expr, index, loc);
             break;
@@ -431,7 +434,7 @@ static struct expr *parse_postfix_of(struct sema *s, struct expr *expr)
         case TOKEN_PERIOD:
         case TOKEN_ARROW: {
             bool arrow = s->tok.kind == TOKEN_ARROW;
-            sema_next(s);
+            parse_next(s);
             if (!s->tok.ident) {
                 clc_error(s->front, s->tok.loc, "expected identifier");
                 s->bad_token = s->tok.loc;
@@ -439,14 +442,14 @@ static struct expr *parse_postfix_of(struct sema *s, struct expr *expr)
             }
             struct ident *name = s->tok.ident;
             src_loc name_loc = s->tok.loc;
-            sema_next(s);
+            parse_next(s);
             expr = sema_member(s, expr, name, name_loc, arrow, loc);
             break;
         }
         case TOKEN_PLUS_PLUS:
         case TOKEN_MINUS_MINUS: {
             bool up = s->tok.kind == TOKEN_PLUS_PLUS;
-            sema_next(s);
+            parse_next(s);
             expr = sema_unary(s, up ? UNARY_POST_INC : UNARY_POST_DEC, expr, loc);
             if (!expr_poison(expr))
                 expr->range.end = s->prev_end;
@@ -518,15 +521,15 @@ static struct expr *parse_size(struct sema *s, enum token_kind kind)
     src_loc loc = s->tok.loc;
     struct expr *operand = NULL;
     struct qual_type type;
-    uint32_t changes = s->num_changes;
-    sema_next(s);
+    uint32_t changes = lint_changes(s);
+    parse_next(s);
     s->unevaluated++;
-    if (s->tok.kind == TOKEN_LEFT_PAREN && sema_is_type_start(s, sema_peek(s, 1))) {
+    if (s->tok.kind == TOKEN_LEFT_PAREN && parse_is_type_start(s, parse_peek(s, 1))) {
         src_loc open = s->tok.loc;
-        sema_next(s);
+        parse_next(s);
         type = parse_type_name(s);
         src_loc close = s->tok.loc;
-        if (sema_misses_closing(s, TOKEN_RIGHT_PAREN, open, NULL)) {
+        if (parse_misses_closing(s, TOKEN_RIGHT_PAREN, open, NULL)) {
             type = s->poison->type;
         } else if (s->tok.kind == TOKEN_LEFT_BRACE) { /* sizeof (T){...} */
             struct expr *raw = parse_initializer(s);
@@ -553,11 +556,10 @@ static struct expr *parse_size(struct sema *s, enum token_kind kind)
         uint32_t lanes = type_lanes(type.type);
         return expr_int(s, type_scalar(s, TYPE_INT), lanes == 3 ? 4 : lanes, loc, range);
     }
-    bool changed = changes != s->num_changes;
-    s->num_changes = changes;
+    bool changed = lint_drop_changes(s, changes);
     struct expr *size = size_expr(s, type, kind == TOKEN_ALIGNOF, alignment_of(operand, type), loc, range);
     if (kind == TOKEN_SIZEOF && !expr_poison(size))
-        sema_lint_sizeof(s, size, type, operand, changed);
+        lint_sizeof(s, size, type, operand, changed);
     return size;
 }
 
@@ -574,7 +576,7 @@ static struct expr *parse_unary(struct sema *s)
     if (unary_operators[s->tok.kind]) {
         enum unary_op op = (enum unary_op)(unary_operators[s->tok.kind] - 1);
         sema_enter(s, loc);
-        sema_next(s);
+        parse_next(s);
         bool prefix = op == UNARY_PRE_INC || op == UNARY_PRE_DEC;
         s->in_address += op == UNARY_ADDRESS;
         struct expr *operand = prefix ? parse_unary(s) : parse_cast(s);
@@ -586,7 +588,7 @@ static struct expr *parse_unary(struct sema *s)
         return parse_size(s, s->tok.kind);
     if (s->tok.kind == TOKEN_EXTENSION) {
         sema_enter(s, loc);
-        sema_next(s);
+        parse_next(s);
         struct expr *expr = parse_cast(s);
         sema_leave(s);
         return expr;
@@ -662,11 +664,11 @@ static struct expr *vector_cast(struct sema *s, struct qual_type type, src_loc o
 /* (unknown *)p: says so, and makes the name a type. */
 static bool is_unknown_cast(struct sema *s)
 {
-    const struct token *name = sema_peek(s, 1);
-    if (name->kind != TOKEN_IDENTIFIER || sema_lookup(s, name->ident) || sema_peek(s, 2)->kind != TOKEN_STAR ||
-        sema_peek(s, 3)->kind != TOKEN_RIGHT_PAREN || clc_builtin_find(s->front, name->ident) || name->ident->tag)
+    const struct token *name = parse_peek(s, 1);
+    if (name->kind != TOKEN_IDENTIFIER || sema_lookup(s, name->ident) || parse_peek(s, 2)->kind != TOKEN_STAR ||
+        parse_peek(s, 3)->kind != TOKEN_RIGHT_PAREN || clc_builtin_find(s->front, name->ident) || name->ident->tag)
         return false;
-    sema_unknown_type(s, sema_peek(s, 1)->ident, sema_peek(s, 1)->loc);
+    parse_unknown_type(s, parse_peek(s, 1)->ident, parse_peek(s, 1)->loc);
     return true;
 }
 
@@ -674,13 +676,13 @@ static struct expr *parse_cast(struct sema *s)
 {
     if (s->tok.kind == TOKEN_INTEGER || s->tok.kind == TOKEN_FLOATING)
         return parse_postfix(s, parse_number(s));
-    if (s->tok.kind != TOKEN_LEFT_PAREN || (!sema_is_type_start(s, sema_peek(s, 1)) && !is_unknown_cast(s)))
+    if (s->tok.kind != TOKEN_LEFT_PAREN || (!parse_is_type_start(s, parse_peek(s, 1)) && !is_unknown_cast(s)))
         return parse_unary(s);
     src_loc open = s->tok.loc;
     sema_enter(s, open);
-    sema_next(s);
+    parse_next(s);
     struct qual_type type = parse_type_name(s);
-    if (sema_misses_closing(s, TOKEN_RIGHT_PAREN, open, NULL)) {
+    if (parse_misses_closing(s, TOKEN_RIGHT_PAREN, open, NULL)) {
         sema_leave(s);
         return s->poison;
     }
@@ -688,7 +690,7 @@ static struct expr *parse_cast(struct sema *s)
     if (s->tok.kind == TOKEN_LEFT_BRACE)
         expr = parse_postfix(s, compound_literal(s, type, open));
     else if (s->tok.kind == TOKEN_LEFT_PAREN && type.type->kind == TYPE_VECTOR &&
-             !sema_is_type_start(s, sema_peek(s, 1)) && sema_peek(s, 1)->kind != TOKEN_LEFT_BRACE)
+             !parse_is_type_start(s, parse_peek(s, 1)) && parse_peek(s, 1)->kind != TOKEN_LEFT_BRACE)
         expr = vector_cast(s, type, open);
     else {
         struct expr *operand = parse_cast(s);
@@ -722,7 +724,7 @@ static struct expr *parse_binary(struct sema *s, struct expr *operand)
         if (!info.precedence)
             return operand;
         stack[depth++] = (struct pending){operand, info, s->tok.loc};
-        sema_next(s);
+        parse_next(s);
         operand = parse_cast(s);
     }
 }
@@ -742,11 +744,11 @@ static struct expr *parse_conditional_from(struct sema *s, struct expr *operand)
     while (s->tok.kind == TOKEN_QUESTION) {
         struct pending_cond one = {.condition = expr, .loc = s->tok.loc};
         sema_enter(s, s->tok.loc);
-        sema_next(s);
+        parse_next(s);
         if (s->tok.kind != TOKEN_COLON)
             one.then_value = parse_expression(s);
         sema_leave(s);
-        if (!sema_expect(s, TOKEN_COLON, NULL))
+        if (!parse_expect(s, TOKEN_COLON, NULL))
             clc_note(s->front, one.loc, "to match this '?'");
         vec_push(s->front->nodes, &pending, one);
         expr = parse_binary(s, parse_cast(s));
@@ -787,7 +789,7 @@ struct expr *parse_assignment(struct sema *s)
         return left;
     src_loc loc = s->tok.loc;
     sema_enter(s, loc);
-    sema_next(s);
+    parse_next(s);
     struct expr *right = parse_assignment(s);
     sema_leave(s);
     bool compound = kind != PLAIN_ASSIGNMENT;
@@ -800,10 +802,10 @@ struct expr *parse_expression(struct sema *s)
     struct expr *expr = parse_assignment(s);
     while (s->tok.kind == TOKEN_COMMA) {
         src_loc loc = s->tok.loc;
-        sema_next(s);
+        parse_next(s);
         struct expr *right = parse_assignment(s);
         if (!expr_poison(expr))
-            sema_unused_value(s, expr, true);
+            lint_unused_value(s, expr, true);
         expr = sema_comma(s, expr, right, loc);
     }
     return expr;

@@ -1,6 +1,6 @@
 /* __attribute__((mode(M))): the type of M's width instead of the one that is written. GCC's manual, Common Variable
  * Attributes; names as clang knows them. */
-#include "compiler/front/sema/sema.h"
+#include "compiler/front/parse/parse.h"
 
 struct mode {
     uint32_t lanes; /* V4SI: 4; 0: no vector */
@@ -47,7 +47,7 @@ static struct mode mode_of(const struct ident *ident)
 
 void parse_mode_argument(struct sema *s, struct attributes *attrs, src_loc loc)
 {
-    const struct token *argument = s->tok.kind == TOKEN_LEFT_PAREN ? sema_peek(s, 1) : NULL;
+    const struct token *argument = s->tok.kind == TOKEN_LEFT_PAREN ? parse_peek(s, 1) : NULL;
     if (!argument || argument->kind == TOKEN_RIGHT_PAREN)
         clc_error(s->front, loc, "'mode' attribute takes one argument");
     else if (!argument->ident)

@@ -1,7 +1,6 @@
 /* #pragma as the parser sees it: OPENCL EXTENSION, FP_CONTRACT, pack, and unrolling. A pragma is obeyed when its token
  * is fetched; what it says of the next loop waits in sema.pending_unroll until a loop takes it. OpenCL C 3.0, 6.12. */
-#include "compiler/front/pp/pp.h"
-#include "compiler/front/sema/sema.h"
+#include "compiler/front/parse/parse.h"
 
 static bool is_word_char(char c)
 {

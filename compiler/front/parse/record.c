@@ -1,6 +1,6 @@
 /* Structs, unions and enums: their tags, members and constants, and what attributes and pragmas say of their layout.
  * C99, 6.7.2.1 to 6.7.2.3. */
-#include "compiler/front/sema/sema.h"
+#include "compiler/front/parse/parse.h"
 
 /* ---- members ---- */
 
@@ -86,7 +86,7 @@ static void check_field_attributes(struct sema *s, struct field_list *list, cons
 static void parse_bit_field(struct sema *s, src_loc loc)
 {
     struct expr *width;
-    sema_next(s);
+    parse_next(s);
     parse_constant(s, "bit-field width", &width);
     /* OpenCL C 3.0, 6.11.c */
     clc_error(s->front, loc, "bit-fields are not supported in OpenCL");
@@ -100,7 +100,7 @@ static void parse_fields(struct sema *s, struct field_list *list, bool is_union)
         parse_static_assert(s);
         return;
     }
-    if (sema_accept(s, TOKEN_SEMICOLON))
+    if (parse_accept(s, TOKEN_SEMICOLON))
         return;
     src_loc start = s->tok.loc;
     bool good = parse_decl_specs(s, &specs, true);
@@ -111,7 +111,7 @@ static void parse_fields(struct sema *s, struct field_list *list, bool is_union)
             add_field(s, list, NULL, qual_type_unqualified(specs.base.type), specs.loc, specs.attrs.align);
         else if (good)
             clc_warning(s->front, DIAG_GROUP_MISSING_DECLARATIONS, specs.loc, "declaration does not declare anything");
-        sema_next(s);
+        parse_next(s);
         return;
     }
     do {
@@ -123,7 +123,7 @@ static void parse_fields(struct sema *s, struct field_list *list, bool is_union)
         parse_attributes(s, &d.attrs);
         parse_apply_vector_attributes(s, &d.type.type, &d.attrs, d.loc);
         struct qual_type type = d.type.type;
-        bool last = s->tok.kind == TOKEN_SEMICOLON && sema_peek(s, 1)->kind == TOKEN_RIGHT_BRACE;
+        bool last = s->tok.kind == TOKEN_SEMICOLON && parse_peek(s, 1)->kind == TOKEN_RIGHT_BRACE;
         check_field_type(s, &type, &specs, &d, last, is_union);
         if (type.type->kind == TYPE_ARRAY && type.type->incomplete) {
             list->flexible = true;
@@ -135,15 +135,15 @@ static void parse_fields(struct sema *s, struct field_list *list, bool is_union)
         if (d.name || is_poison(type.type))
             add_field(s, list, d.name, type, d.loc, align);
         check_field_attributes(s, list, &specs, &d);
-    } while (sema_accept(s, TOKEN_COMMA));
+    } while (parse_accept(s, TOKEN_COMMA));
     if (s->tok.kind == TOKEN_RIGHT_BRACE) {
         clc_warning(s->front, DIAG_GROUP_NONE, s->prev_end, "expected ';' at end of declaration list");
         return;
     }
-    if (!sema_expect(s, TOKEN_SEMICOLON, "at end of declaration list")) {
-        sema_skip_to_semicolon(s);
-        if (!sema_accept(s, TOKEN_SEMICOLON) && s->tok.loc == start)
-            sema_next(s);
+    if (!parse_expect(s, TOKEN_SEMICOLON, "at end of declaration list")) {
+        parse_skip_to_semicolon(s);
+        if (!parse_accept(s, TOKEN_SEMICOLON) && s->tok.loc == start)
+            parse_next(s);
     }
 }
 
@@ -201,7 +201,7 @@ static struct decl *tag_reference(struct sema *s, enum type_kind kind, struct id
  * also stand behind the type, but hardly with another type after it. */
 static bool starts_anew(struct sema *s)
 {
-    const struct token *next = sema_peek(s, 1);
+    const struct token *next = parse_peek(s, 1);
     switch (s->tok.kind) {
     case TOKEN_END:
     case TOKEN_RIGHT_BRACE:
@@ -221,12 +221,12 @@ static bool starts_anew(struct sema *s)
     case TOKEN_STATIC:
     case TOKEN_EXTERN:
         return next->kind != TOKEN_IDENTIFIER
-                   ? sema_is_type_start(s, next)
-                   : sema_is_type_start(s, next) && sema_peek(s, 2)->kind == TOKEN_IDENTIFIER;
+                   ? parse_is_type_start(s, next)
+                   : parse_is_type_start(s, next) && parse_peek(s, 2)->kind == TOKEN_IDENTIFIER;
     case TOKEN_IDENTIFIER: /* a typedef's name: float4 x */
-        return sema_is_type_start(s, &s->tok) && next->kind == TOKEN_IDENTIFIER;
+        return parse_is_type_start(s, &s->tok) && next->kind == TOKEN_IDENTIFIER;
     default:
-        return sema_is_type_start(s, &s->tok);
+        return parse_is_type_start(s, &s->tok);
     }
 }
 
@@ -235,19 +235,19 @@ static void require_semicolon(struct sema *s, const struct decl_specs *specs, co
     if (specs->type_only || s->in_parameters || specs->is_typedef || !starts_anew(s))
         return;
     clc_error(s->front, s->prev_end, "expected ';' after %s", what);
-    sema_insert_semicolon(s);
+    parse_insert_semicolon(s);
 }
 
 /* keyword attributes name?; NULL: there is none. *loc: of the name, or of what stands in its place. */
 static struct ident *parse_tag_name(struct sema *s, struct attributes *attrs, src_loc *loc)
 {
     struct ident *name = NULL;
-    sema_next(s);
+    parse_next(s);
     parse_attributes(s, attrs);
     *loc = s->tok.loc;
     if (s->tok.kind == TOKEN_IDENTIFIER) {
         name = s->tok.ident;
-        sema_next(s);
+        parse_next(s);
     }
     return name;
 }
@@ -278,11 +278,11 @@ const struct type *parse_record(struct sema *s, struct decl_specs *specs)
     tag->tag.defined = true;
     tag->loc = loc;
     sema_enter(s, loc);
-    sema_next(s);
+    parse_next(s);
     while (s->tok.kind != TOKEN_RIGHT_BRACE && s->tok.kind != TOKEN_END)
         parse_fields(s, &list, kind == TYPE_UNION);
     sema_leave(s);
-    sema_expect(s, TOKEN_RIGHT_BRACE, NULL);
+    parse_expect(s, TOKEN_RIGHT_BRACE, NULL);
     parse_attributes(s, &attrs);
     type->record.fields = list.fields.data;
     struct u64_map *names = arena_new(s->arena, struct u64_map);
@@ -340,7 +340,7 @@ static void parse_enumerators(struct sema *s, struct type *type)
     int64_t value = -1;
     struct decl *last = NULL;
     bool negative = false, wide = false, is_unsigned = false, needs_unsigned = false;
-    sema_next(s);
+    parse_next(s);
     if (s->tok.kind == TOKEN_RIGHT_BRACE)
         clc_error(s->front, s->tok.loc, "use of empty enum");
     while (s->tok.kind != TOKEN_RIGHT_BRACE && s->tok.kind != TOKEN_END) {
@@ -349,15 +349,15 @@ static void parse_enumerators(struct sema *s, struct type *type)
         struct expr *expr;
         if (s->tok.kind != TOKEN_IDENTIFIER) {
             clc_error(s->front, loc, "expected identifier");
-            sema_skip_until(s, TOKEN_RIGHT_BRACE);
+            parse_skip_until(s, TOKEN_RIGHT_BRACE);
             break;
         }
-        sema_next(s);
+        parse_next(s);
         struct attributes attrs = {0};
         parse_attributes(s, &attrs);
         value = (int64_t)((uint64_t)value + 1);
         src_loc value_loc = s->tok.kind == TOKEN_EQUAL ? 0 : loc;
-        if (sema_accept(s, TOKEN_EQUAL) && parse_constant(s, "enumerator value", &expr)) {
+        if (parse_accept(s, TOKEN_EQUAL) && parse_constant(s, "enumerator value", &expr)) {
             value = (int64_t)expr->integer;
             is_unsigned = !type_is_signed(expr->type.type);
         }
@@ -371,13 +371,13 @@ static void parse_enumerators(struct sema *s, struct type *type)
             last->restricted_use = true;
             sema_restrict(s, last, attrs.availability);
         }
-        if (!sema_accept(s, TOKEN_COMMA) && s->tok.kind != TOKEN_RIGHT_BRACE) {
+        if (!parse_accept(s, TOKEN_COMMA) && s->tok.kind != TOKEN_RIGHT_BRACE) {
             clc_error(s->front, s->tok.loc, "expected ',' or '}'");
-            sema_skip_until(s, TOKEN_RIGHT_BRACE);
+            parse_skip_until(s, TOKEN_RIGHT_BRACE);
             break;
         }
     }
-    sema_expect(s, TOKEN_RIGHT_BRACE, NULL);
+    parse_expect(s, TOKEN_RIGHT_BRACE, NULL);
     wide |= negative && needs_unsigned;
     enum type_kind kind = wide ? (negative ? TYPE_LONG : TYPE_ULONG) : negative ? TYPE_INT : TYPE_UINT;
     type->enumeration.underlying = type_scalar(s, kind);

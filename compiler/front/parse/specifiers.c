@@ -4,7 +4,8 @@
  * end. An address space belongs to the object at its level: the one that the specifiers name goes to the base type.
  * What is left unsaid gets its default when the level above is built: pointees become generic where the version has it
  * (OpenCL C 3.0, 6.7). */
-#include "compiler/front/sema/sema.h"
+#include "compiler/front/parse/parse.h"
+#include "compiler/front/sema/names.h"
 
 /* ---- specifiers ---- */
 
@@ -33,7 +34,7 @@ struct spec_state {
     bool is_pipe, bad, is_atomic, may_deduce;
 };
 
-bool sema_is_type_start(struct sema *s, const struct token *tok)
+bool parse_is_type_start(struct sema *s, const struct token *tok)
 {
     switch (tok->kind) {
     case TOKEN_VOID:
@@ -94,14 +95,14 @@ static bool add_basic(struct sema *s, struct spec_state *state, uint32_t bit)
     bool sign = bit == SPEC_UNSIGNED || bit == SPEC_SIGNED;
     if (sign && (bits & bit) && !(bits & SPEC_OTHER)) {
         clc_warning(s->front, DIAG_GROUP_DUPLICATE_DECL_SPECIFIER, s->tok.loc, "duplicate '%s' declaration specifier",
-                    sema_token_text(s, &s->tok));
+                    parse_token_text(s, &s->tok));
     } else if ((bits & bit) || (bits & SPEC_OTHER)) {
         clc_error(s->front, s->tok.loc, "cannot combine '%s' with previous declaration specifier",
-                  sema_token_text(s, &s->tok));
+                  parse_token_text(s, &s->tok));
         state->bad = true;
     }
     state->bits |= bit;
-    sema_next(s);
+    parse_next(s);
     return true;
 }
 
@@ -123,7 +124,7 @@ static bool set_storage(struct sema *s, struct spec_state *state)
                  (s->tok.kind == TOKEN_EXTERN && specs->storage == STORAGE_EXTERN);
     if (again) {
         clc_warning(s->front, DIAG_GROUP_DUPLICATE_DECL_SPECIFIER, s->tok.loc, "duplicate '%s' declaration specifier",
-                    sema_token_text(s, &s->tok));
+                    parse_token_text(s, &s->tok));
     } else if (specs->storage_loc) {
         clc_error(s->front, s->tok.loc, "cannot combine with previous storage class specifier");
     } else if (s->tok.kind == TOKEN_TYPEDEF) {
@@ -133,15 +134,15 @@ static bool set_storage(struct sema *s, struct spec_state *state)
         /* OpenCL C 1.1, 6.8.g: from 1.2 on only */
         if (s->front->options.std < CLC_STD_12)
             clc_error(s->front, s->tok.loc, "OpenCL C version %d.%d does not support the '%s' storage class specifier",
-                      s->front->options.std / 100, s->front->options.std / 10 % 10, sema_token_text(s, &s->tok));
+                      s->front->options.std / 100, s->front->options.std / 10 % 10, parse_token_text(s, &s->tok));
     } else if (s->tok.kind == TOKEN_THREAD_LOCAL) {
         clc_error(s->front, s->tok.loc, "thread-local storage is not supported in OpenCL");
     } else { /* 6.11.j */
         clc_error(s->front, s->tok.loc, "OpenCL C version %d.%d does not support the '%s' storage class specifier",
-                  s->front->options.std / 100, s->front->options.std / 10 % 10, sema_token_text(s, &s->tok));
+                  s->front->options.std / 100, s->front->options.std / 10 % 10, parse_token_text(s, &s->tok));
     }
     specs->storage_loc = s->tok.loc;
-    sema_next(s);
+    parse_next(s);
     return true;
 }
 
@@ -149,14 +150,14 @@ static bool set_space(struct sema *s, struct spec_state *state, int space)
 {
     if (space == AS_GENERIC && !s->generic_as)
         clc_error(s->front, s->tok.loc, "OpenCL C version %d.%d does not support the '%s' type qualifier",
-                  s->front->options.std / 100, s->front->options.std / 10 % 10, sema_token_text(s, &s->tok));
+                  s->front->options.std / 100, s->front->options.std / 10 % 10, parse_token_text(s, &s->tok));
     if (state->address_space >= 0 && state->address_space != space)
         clc_error(s->front, s->tok.loc, "multiple address spaces specified for type");
     else if (state->address_space >= 0)
         clc_warning(s->front, DIAG_GROUP_DUPLICATE_DECL_SPECIFIER, s->tok.loc,
                     "multiple identical address spaces specified for type");
     state->address_space = space;
-    sema_next(s);
+    parse_next(s);
     return true;
 }
 
@@ -166,10 +167,10 @@ static bool set_access(struct sema *s, struct spec_state *state, uint8_t access)
         clc_error(s->front, s->tok.loc, "multiple access qualifiers");
     else if (state->access)
         clc_warning(s->front, DIAG_GROUP_DUPLICATE_DECL_SPECIFIER, s->tok.loc, "duplicate '%s' declaration specifier",
-                    sema_token_text(s, &s->tok));
+                    parse_token_text(s, &s->tok));
     state->access = access;
     state->access_loc = s->tok.loc;
-    sema_next(s);
+    parse_next(s);
     return true;
 }
 
@@ -177,10 +178,10 @@ static bool set_typeof(struct sema *s, struct spec_state *state)
 {
     src_loc loc = s->tok.loc;
     struct spec_type type = {.type = s->poison->type};
-    sema_next(s);
-    if (!sema_expect(s, TOKEN_LEFT_PAREN, "after 'typeof'"))
+    parse_next(s);
+    if (!parse_expect(s, TOKEN_LEFT_PAREN, "after 'typeof'"))
         return true;
-    if (sema_is_type_start(s, &s->tok)) {
+    if (parse_is_type_start(s, &s->tok)) {
         type.type = parse_type_name(s);
     } else {
         s->unevaluated++;
@@ -189,7 +190,7 @@ static bool set_typeof(struct sema *s, struct spec_state *state)
         type.type = expr->type;
         type.type.address_space = AS_PRIVATE; /* a variable declared with it lives where it stands */
     }
-    sema_expect(s, TOKEN_RIGHT_PAREN, NULL);
+    parse_expect(s, TOKEN_RIGHT_PAREN, NULL);
     set_other(s, state, type, loc);
     return true;
 }
@@ -198,7 +199,7 @@ static bool set_typeof(struct sema *s, struct spec_state *state)
 static bool set_auto_type(struct sema *s, struct spec_state *state)
 {
     src_loc loc = s->tok.loc;
-    sema_next(s);
+    parse_next(s);
     if (state->may_deduce && !state->specs->is_typedef) {
         state->specs->deduced = true;
         state->specs->deduced_loc = loc;
@@ -212,10 +213,10 @@ static bool set_auto_type(struct sema *s, struct spec_state *state)
 static bool set_alignas(struct sema *s, struct spec_state *state)
 {
     struct expr *value;
-    sema_next(s);
-    if (!sema_expect(s, TOKEN_LEFT_PAREN, NULL))
+    parse_next(s);
+    if (!parse_expect(s, TOKEN_LEFT_PAREN, NULL))
         return true;
-    if (sema_is_type_start(s, &s->tok)) {
+    if (parse_is_type_start(s, &s->tok)) {
         struct qual_type type = parse_type_name(s);
         state->specs->attrs.align = type.type->align;
     } else if (parse_constant(s, "requested alignment", &value)) {
@@ -224,7 +225,7 @@ static bool set_alignas(struct sema *s, struct spec_state *state)
         else if (value->integer)
             clc_error(s->front, value->loc, "requested alignment is not a power of 2");
     }
-    sema_expect(s, TOKEN_RIGHT_PAREN, NULL);
+    parse_expect(s, TOKEN_RIGHT_PAREN, NULL);
     return true;
 }
 
@@ -232,9 +233,9 @@ static bool set_qualifier(struct sema *s, struct spec_state *state, uint8_t qual
 {
     if (state->quals & qualifier)
         clc_warning(s->front, DIAG_GROUP_DUPLICATE_DECL_SPECIFIER, s->tok.loc, "duplicate '%s' declaration specifier",
-                    sema_token_text(s, &s->tok));
+                    parse_token_text(s, &s->tok));
     state->quals |= qualifier;
-    sema_next(s);
+    parse_next(s);
     return true;
 }
 
@@ -247,7 +248,7 @@ static bool set_tag(struct sema *s, struct spec_state *state)
     return true;
 }
 
-void sema_unknown_type(struct sema *s, struct ident *name, src_loc loc)
+void parse_unknown_type(struct sema *s, struct ident *name, src_loc loc)
 {
     struct suggestion near = sema_suggest(s, name, SUGGEST_TYPE);
     clc_error(s->front, loc, "unknown type name '%s'%s", name->name, sema_suggestion_text(s, &near));
@@ -261,13 +262,13 @@ void sema_unknown_type(struct sema *s, struct ident *name, src_loc loc)
 /* Does a type follow the current name, and a name that type? */
 static bool precedes_type(struct sema *s)
 {
-    const struct token *next = sema_peek(s, 1);
+    const struct token *next = parse_peek(s, 1);
     if (next->kind != TOKEN_IDENTIFIER)
-        return sema_is_type_start(s, next);
-    enum token_kind after = sema_peek(s, 2)->kind;
-    if (sema_is_type_start(s, next))
+        return parse_is_type_start(s, next);
+    enum token_kind after = parse_peek(s, 2)->kind;
+    if (parse_is_type_start(s, next))
         return after == TOKEN_IDENTIFIER || after == TOKEN_STAR;
-    return !sema_lookup(s, next->ident) && after != TOKEN_IDENTIFIER && sema_is_type_start(s, sema_peek(s, 2));
+    return !sema_lookup(s, next->ident) && after != TOKEN_IDENTIFIER && parse_is_type_start(s, parse_peek(s, 2));
 }
 
 /* An identifier in specifiers: a typedef's name when no type was named yet. */
@@ -287,10 +288,10 @@ static bool set_typedef_name(struct sema *s, struct spec_state *state)
         if (decl->alias.align > state->specs->attrs.align && decl->alias.align > type.type.type->align)
             state->specs->attrs.align = decl->alias.align;
         set_other(s, state, type, s->tok.loc);
-        sema_next(s);
+        parse_next(s);
         return true;
     }
-    enum token_kind next = sema_peek(s, 1)->kind;
+    enum token_kind next = parse_peek(s, 1)->kind;
     if (!decl && !name->tag && precedes_type(s)) {
         /* kernal void f(), INLINE float3 g(): a specifier, misspelled or a macro that is missing; once is enough */
         if (!u64_map_has(&s->unknown_specifiers, (uint64_t)(uintptr_t)name)) {
@@ -299,7 +300,7 @@ static bool set_typedef_name(struct sema *s, struct spec_state *state)
             u64_map_set(s->arena, &s->unknown_specifiers, (uint64_t)(uintptr_t)name, s);
         }
         state->bad |= s->in_parameters > 0; /* it may have said the address space */
-        sema_next(s);
+        parse_next(s);
         return true;
     }
     bool type_like = next == TOKEN_IDENTIFIER || next == TOKEN_STAR || next == TOKEN_GLOBAL || next == TOKEN_CONST ||
@@ -317,9 +318,9 @@ static bool set_typedef_name(struct sema *s, struct spec_state *state)
                                                       : "struct",
                   name->name);
     else
-        sema_unknown_type(s, name, s->tok.loc);
+        parse_unknown_type(s, name, s->tok.loc);
     set_other(s, state, (struct spec_type){.type = tag ? qt(tag->tag.type) : s->poison->type}, s->tok.loc);
-    sema_next(s);
+    parse_next(s);
     return true;
 }
 
@@ -417,7 +418,7 @@ static bool parse_specifier(struct sema *s, struct spec_state *state)
     default:
         return false;
     }
-    sema_next(s);
+    parse_next(s);
     return true;
 }
 
@@ -526,7 +527,7 @@ bool parse_decl_specs(struct sema *s, struct decl_specs *specs, bool type_only)
         ;
     specs->has_type = state.bits != 0;
     if (!state.bits) {
-        bool named_only = s->tok.kind == TOKEN_IDENTIFIER && !s->scope_depth && ends_declarator(sema_peek(s, 1)->kind);
+        bool named_only = s->tok.kind == TOKEN_IDENTIFIER && !s->scope_depth && ends_declarator(parse_peek(s, 1)->kind);
         if (!state.bad && (state.quals || state.address_space >= 0 || specs->storage_loc || specs->is_kernel ||
                            specs->is_inline || (named_only && !type_only))) {
             /* C89's implicit int; clang warns */
@@ -585,21 +586,21 @@ void parse_static_assert(struct sema *s)
 {
     struct expr *condition;
     src_loc loc = s->tok.loc;
-    sema_next(s);
-    if (!sema_expect(s, TOKEN_LEFT_PAREN, NULL)) {
-        sema_skip_to_semicolon(s);
-        sema_accept(s, TOKEN_SEMICOLON);
+    parse_next(s);
+    if (!parse_expect(s, TOKEN_LEFT_PAREN, NULL)) {
+        parse_skip_to_semicolon(s);
+        parse_accept(s, TOKEN_SEMICOLON);
         return;
     }
     bool good = parse_constant(s, "static_assert expression", &condition);
     const char *text = NULL;
-    if (sema_accept(s, TOKEN_COMMA) && s->tok.kind == TOKEN_STRING) {
+    if (parse_accept(s, TOKEN_COMMA) && s->tok.kind == TOKEN_STRING) {
         text = s->tok.text;
-        sema_next(s);
+        parse_next(s);
     }
-    sema_skip_until(s, TOKEN_RIGHT_PAREN);
-    sema_expect(s, TOKEN_RIGHT_PAREN, NULL);
-    sema_expect(s, TOKEN_SEMICOLON, "after '_Static_assert'");
+    parse_skip_until(s, TOKEN_RIGHT_PAREN);
+    parse_expect(s, TOKEN_RIGHT_PAREN, NULL);
+    parse_expect(s, TOKEN_SEMICOLON, "after '_Static_assert'");
     if (good && !condition->integer)
         clc_error_range(s->front, loc, condition->range, "static assertion failed%s%s", text ? ": " : "",
                         text ? text : "");

@@ -1,6 +1,8 @@
 /* Statements and function bodies. C99, 6.8; case ranges and statement attributes as clang takes them. Chains of else-if
  * are read in a loop, so only real nesting costs stack. */
-#include "compiler/front/sema/sema.h"
+#include "compiler/front/builtin.h"
+#include "compiler/front/parse/parse.h"
+#include "compiler/front/sema/advice.h"
 
 #include <stdio.h>
 
@@ -25,18 +27,18 @@ static struct stmt *empty(struct sema *s)
 /* After an error: to the statement's end, so that the next one is read afresh. */
 static void recover(struct sema *s)
 {
-    sema_skip_stray_brace(s);
-    sema_skip_to_semicolon(s);
+    parse_skip_stray_brace(s);
+    parse_skip_to_semicolon(s);
     while (s->tok.kind == TOKEN_RIGHT_PAREN || s->tok.kind == TOKEN_RIGHT_BRACKET) { /* it was never opened */
-        sema_next(s);
-        sema_skip_to_semicolon(s);
+        parse_next(s);
+        parse_skip_to_semicolon(s);
     }
-    sema_accept(s, TOKEN_SEMICOLON);
+    parse_accept(s, TOKEN_SEMICOLON);
 }
 
 static void end_statement(struct sema *s, const char *after)
 {
-    if (sema_expect_semicolon(s, after))
+    if (parse_expect_semicolon(s, after))
         return;
     /* a statement that plainly starts on the next line goes on from there */
     if (!s->tok.at_line_start)
@@ -50,26 +52,26 @@ static struct expr *parse_condition(struct sema *s, const char *keyword)
     char what[32];
     snprintf(what, sizeof(what), "after '%s'", keyword);
     src_loc open = s->tok.loc;
-    bool opened = sema_expect(s, TOKEN_LEFT_PAREN, what);
+    bool opened = parse_expect(s, TOKEN_LEFT_PAREN, what);
     if (!opened && (s->tok.at_line_start || s->tok.kind == TOKEN_SEMICOLON || s->tok.kind == TOKEN_LEFT_BRACE ||
                     s->tok.kind == TOKEN_RIGHT_BRACE))
         return s->poison;
     struct expr *condition = parse_expression(s);
     if (!opened) { /* if x == 1) or if x == 1 { */
         if (expr_poison(condition))
-            sema_skip_until(s, TOKEN_RIGHT_PAREN);
-        sema_accept(s, TOKEN_RIGHT_PAREN);
+            parse_skip_until(s, TOKEN_RIGHT_PAREN);
+        parse_accept(s, TOKEN_RIGHT_PAREN);
         return s->poison;
     }
-    sema_warn_sequence(s, condition);
-    sema_lint_full_expression(s);
-    sema_warn_extra_parentheses(s, condition);
+    lint_sequence(s, condition);
+    lint_full_expression(s);
+    lint_extra_parentheses(s, condition);
     condition = sema_condition(s, condition);
-    if (sema_misses_closing(s, TOKEN_RIGHT_PAREN, open, condition))
+    if (parse_misses_closing(s, TOKEN_RIGHT_PAREN, open, condition))
         return s->poison;
     if (s->tok.kind == TOKEN_RIGHT_PAREN) {
         clc_error(s->front, s->tok.loc, "extraneous ')' after condition, expected a statement");
-        sema_next(s);
+        parse_next(s);
     }
     return condition;
 }
@@ -81,6 +83,15 @@ static uint32_t take_unroll(struct sema *s)
     return unroll;
 }
 
+/* After a body without braces, which began at body; head is where its "if", "for"... stands. A label may stand at any
+ * column. */
+static void check_indentation(struct sema *s, src_loc head, src_loc body, const char *what)
+{
+    if (lint_is_misleading(s, head, body) &&
+        !(s->tok.kind == TOKEN_IDENTIFIER && parse_peek(s, 1)->kind == TOKEN_COLON))
+        lint_indentation(s, head, what);
+}
+
 /* head: where the loop begins, and what it is, for -Wmisleading-indentation */
 static struct stmt *parse_body(struct sema *s, struct loop_context *context, src_loc head, const char *what)
 {
@@ -90,7 +101,7 @@ static struct stmt *parse_body(struct sema *s, struct loop_context *context, src
     src_loc start = s->tok.loc;
     struct stmt *body = parse_statement(s);
     if (!braces && what)
-        sema_lint_indentation(s, head, start, what);
+        check_indentation(s, head, start, what);
     s->function->loops = context->outer;
     return body;
 }
@@ -100,11 +111,11 @@ static struct stmt *parse_while(struct sema *s)
     struct stmt *stmt = stmt_new(s, STMT_WHILE, s->tok.loc);
     struct loop_context context = {0};
     stmt->loop.unroll = take_unroll(s);
-    sema_next(s);
+    parse_next(s);
     stmt->loop.condition = parse_condition(s, "while");
     src_loc close = s->prev_end;
     stmt->loop.body = parse_body(s, &context, stmt->loc, "while");
-    sema_warn_empty_body(s, stmt->loop.body, stmt->loc, close, "while");
+    lint_empty_body(s, stmt->loop.body, stmt->loc, close, "while");
     return stmt;
 }
 
@@ -113,7 +124,7 @@ static struct stmt *parse_do(struct sema *s)
     struct stmt *stmt = stmt_new(s, STMT_DO, s->tok.loc);
     struct loop_context context = {0};
     stmt->loop.unroll = take_unroll(s);
-    sema_next(s);
+    parse_next(s);
     stmt->loop.body = parse_body(s, &context, stmt->loc, NULL);
     if (s->tok.kind != TOKEN_WHILE) {
         clc_error(s->front, s->tok.loc, "expected 'while' in do/while loop");
@@ -122,7 +133,7 @@ static struct stmt *parse_do(struct sema *s)
         stmt->loop.condition = s->poison;
         return stmt;
     }
-    sema_next(s);
+    parse_next(s);
     stmt->loop.condition = parse_condition(s, "while");
     end_statement(s, "after do/while statement");
     return stmt;
@@ -131,23 +142,23 @@ static struct stmt *parse_do(struct sema *s)
 /* After an error in the head of a loop, what its brackets hold is no matter. */
 static bool for_semicolon(struct sema *s, uint32_t num_errors)
 {
-    return num_errors != s->front->num_errors ? sema_accept(s, TOKEN_SEMICOLON)
-                                              : sema_expect(s, TOKEN_SEMICOLON, "in 'for' statement specifier");
+    return num_errors != s->front->num_errors ? parse_accept(s, TOKEN_SEMICOLON)
+                                              : parse_expect(s, TOKEN_SEMICOLON, "in 'for' statement specifier");
 }
 
 /* Past the ")" of a head of which at most so many ';' are left. */
 static void skip_for_head(struct sema *s, uint32_t semicolons)
 {
-    sema_skip_until(s, TOKEN_RIGHT_PAREN);
+    parse_skip_until(s, TOKEN_RIGHT_PAREN);
     if (s->tok.kind == TOKEN_RIGHT_BRACE && !s->tok.at_line_start) { /* not the end of a block */
-        sema_next(s);
-        sema_skip_until(s, TOKEN_RIGHT_PAREN);
+        parse_next(s);
+        parse_skip_until(s, TOKEN_RIGHT_PAREN);
     }
     while (semicolons-- && s->tok.kind == TOKEN_SEMICOLON) {
-        sema_next(s);
-        sema_skip_until(s, TOKEN_RIGHT_PAREN);
+        parse_next(s);
+        parse_skip_until(s, TOKEN_RIGHT_PAREN);
     }
-    sema_accept(s, TOKEN_RIGHT_PAREN);
+    parse_accept(s, TOKEN_RIGHT_PAREN);
 }
 
 /* for-statement = "for" "(" (declaration | expression? ";") expression? ";" expression? ")" statement */
@@ -156,15 +167,15 @@ static struct stmt *parse_for(struct sema *s)
     struct stmt *stmt = stmt_new(s, STMT_FOR, s->tok.loc);
     struct loop_context context = {0};
     stmt->loop.unroll = take_unroll(s);
-    sema_next(s);
-    if (!sema_expect(s, TOKEN_LEFT_PAREN, "after 'for'")) {
+    parse_next(s);
+    if (!parse_expect(s, TOKEN_LEFT_PAREN, "after 'for'")) {
         recover(s);
         return empty(s);
     }
     uint32_t mark = sema_scope_push(s), errors = s->front->num_errors;
     uint32_t num_semicolons = 0;
     bool good = true;
-    if (sema_is_type_start(s, &s->tok)) {
+    if (parse_is_type_start(s, &s->tok)) {
         stmt->loop.init = parse_declaration_statement(s, NULL);
         num_semicolons++;
         good = errors == s->front->num_errors;
@@ -173,7 +184,7 @@ static struct stmt *parse_for(struct sema *s)
             stmt->loop.init = stmt_new(s, STMT_EXPR, s->tok.loc);
             stmt->loop.init->expr = parse_expression(s);
             if (!expr_poison(stmt->loop.init->expr))
-                sema_unused_value(s, stmt->loop.init->expr, false);
+                lint_unused_value(s, stmt->loop.init->expr, false);
         }
         good = for_semicolon(s, errors);
         num_semicolons += good;
@@ -187,18 +198,18 @@ static struct stmt *parse_for(struct sema *s)
     }
     if (good && s->tok.kind != TOKEN_RIGHT_PAREN && s->tok.kind != TOKEN_SEMICOLON) {
         stmt->loop.step = parse_expression(s);
-        sema_warn_sequence(s, stmt->loop.step);
-        sema_lint_full_expression(s);
+        lint_sequence(s, stmt->loop.step);
+        lint_full_expression(s);
         if (!expr_poison(stmt->loop.step))
-            sema_unused_value(s, stmt->loop.step, false);
+            lint_unused_value(s, stmt->loop.step, false);
     }
     bool silent = !good || errors != s->front->num_errors;
-    if (silent ? !sema_accept(s, TOKEN_RIGHT_PAREN) : !sema_expect(s, TOKEN_RIGHT_PAREN, NULL))
+    if (silent ? !parse_accept(s, TOKEN_RIGHT_PAREN) : !parse_expect(s, TOKEN_RIGHT_PAREN, NULL))
         skip_for_head(s, !good ? 2 - num_semicolons : s->tok.kind == TOKEN_SEMICOLON ? 2 : 0);
     src_loc close = s->prev_end;
     stmt->loop.body = parse_body(s, &context, stmt->loc, "for");
-    sema_warn_empty_body(s, stmt->loop.body, stmt->loc, close, "for");
-    sema_lint_for(s, stmt);
+    lint_empty_body(s, stmt->loop.body, stmt->loc, close, "for");
+    lint_for(s, stmt);
     sema_scope_pop(s, mark);
     return stmt;
 }
@@ -224,7 +235,7 @@ static struct stmt *parse_if(struct sema *s)
     struct stmt *first = NULL, *last = NULL;
     for (;;) {
         struct stmt *stmt = stmt_new(s, STMT_IF, s->tok.loc);
-        sema_next(s);
+        parse_next(s);
         stmt->branch.condition = parse_condition(s, "if");
         src_loc close = s->prev_end;
         bool inner_if = s->tok.kind == TOKEN_IF || s->tok.kind == TOKEN_FOR || s->tok.kind == TOKEN_WHILE;
@@ -240,19 +251,19 @@ static struct stmt *parse_if(struct sema *s)
         last = stmt;
         if (s->tok.kind != TOKEN_ELSE) {
             if (!braces)
-                sema_lint_indentation(s, stmt->loc, start, "if");
+                check_indentation(s, stmt->loc, start, "if");
             if (!expr_poison(stmt->branch.condition))
-                sema_warn_empty_body(s, stmt->branch.then_body, stmt->loc, close, "if");
+                lint_empty_body(s, stmt->branch.then_body, stmt->loc, close, "if");
             return first;
         }
         last->branch.else_loc = s->tok.loc;
-        sema_next(s);
+        parse_next(s);
         if (s->tok.kind != TOKEN_IF) {
             braces = s->tok.kind == TOKEN_LEFT_BRACE;
             start = s->tok.loc;
             last->branch.else_body = parse_statement(s);
             if (!braces)
-                sema_lint_indentation(s, last->branch.else_loc, start, "else");
+                check_indentation(s, last->branch.else_loc, start, "else");
             return first;
         }
     }
@@ -263,16 +274,14 @@ static struct stmt *parse_if(struct sema *s)
 static struct stmt *parse_switch(struct sema *s)
 {
     struct stmt *stmt = stmt_new(s, STMT_SWITCH, s->tok.loc);
-    sema_next(s);
+    parse_next(s);
     src_loc open = s->tok.loc;
-    if (!sema_expect(s, TOKEN_LEFT_PAREN, "after 'switch'")) {
+    if (!parse_expect(s, TOKEN_LEFT_PAREN, "after 'switch'")) {
         recover(s);
         return empty(s);
     }
     struct expr *value = parse_expression(s);
-    if (!expr_poison(value) && sema_is_boolean(value))
-        clc_warning_range(s->front, DIAG_GROUP_SWITCH_BOOL, value->loc, value->range,
-                          "switch condition has boolean value");
+    lint_switch_value(s, value);
     const struct type *written = expr_poison(value) ? NULL : type_strip_enum(value->type.type);
     value = sema_promote(s, value);
     if (!expr_poison(value) && !type_is_integer(value->type.type)) {
@@ -280,13 +289,13 @@ static struct stmt *parse_switch(struct sema *s)
                         "statement requires expression of integer type (%s invalid)", type_quote_expr(s, value));
         value = s->poison;
     }
-    sema_misses_closing(s, TOKEN_RIGHT_PAREN, open, NULL);
+    parse_misses_closing(s, TOKEN_RIGHT_PAREN, open, NULL);
     struct loop_context context = {.switch_stmt = stmt, .switch_type = value->type.type, .written_type = written};
     src_loc close = s->prev_end;
     stmt->select.value = value;
     stmt->select.body = parse_body(s, &context, stmt->loc, NULL);
-    sema_warn_empty_body(s, stmt->select.body, stmt->loc, close, "switch");
-    sema_warn_switch(s, stmt);
+    lint_empty_body(s, stmt->select.body, stmt->loc, close, "switch");
+    lint_switch(s, stmt);
     return stmt;
 }
 
@@ -353,7 +362,7 @@ static struct stmt *parse_case(struct sema *s)
         bool is_default = s->tok.kind == TOKEN_DEFAULT;
         struct stmt *stmt = stmt_new(s, is_default ? STMT_DEFAULT : STMT_CASE, s->tok.loc);
         struct loop_context *context = enclosing_switch(s);
-        sema_next(s);
+        parse_next(s);
         bool good = true;
         src_loc value_loc = s->tok.loc;
         if (!context)
@@ -369,7 +378,7 @@ static struct stmt *parse_case(struct sema *s)
         } else if (!is_default) {
             good = case_value(s, context, &stmt->label_case.low);
             stmt->label_case.high = stmt->label_case.low;
-            if (sema_accept(s, TOKEN_ELLIPSIS))
+            if (parse_accept(s, TOKEN_ELLIPSIS))
                 good &= case_value(s, context, &stmt->label_case.high);
             bool backwards = context && !is_poison(context->switch_type) && type_is_signed(context->switch_type)
                                  ? (int64_t)stmt->label_case.high < (int64_t)stmt->label_case.low
@@ -381,8 +390,8 @@ static struct stmt *parse_case(struct sema *s)
                 vec_push(s->front->nodes, &context->switch_stmt->select.cases, stmt);
             }
         }
-        if (!sema_expect(s, TOKEN_COLON, is_default ? "after 'default'" : "after 'case'"))
-            sema_accept(s, TOKEN_SEMICOLON);
+        if (!parse_expect(s, TOKEN_COLON, is_default ? "after 'default'" : "after 'case'"))
+            parse_accept(s, TOKEN_SEMICOLON);
         *link = stmt;
         link = &stmt->label_case.body;
     }
@@ -401,8 +410,8 @@ static struct stmt *parse_label(struct sema *s)
     struct ident *name = stmt->label.name = s->tok.ident;
     uint64_t key = (uint64_t)(uintptr_t)name;
     struct attributes attrs = {0};
-    sema_next(s);
-    sema_next(s);
+    parse_next(s);
+    parse_next(s);
     const struct stmt *previous = u64_map_get(&s->function->label_map, key);
     s->function->whole = true;
     if (previous) {
@@ -426,7 +435,7 @@ static struct stmt *parse_label(struct sema *s)
 static struct stmt *parse_goto(struct sema *s)
 {
     struct stmt *stmt = stmt_new(s, STMT_GOTO, s->tok.loc);
-    sema_next(s);
+    parse_next(s);
     if (s->tok.kind != TOKEN_IDENTIFIER) {
         clc_error(s->front, s->tok.loc,
                   s->tok.kind == TOKEN_STAR ? "indirect goto is not supported in OpenCL" : "expected identifier");
@@ -437,7 +446,7 @@ static struct stmt *parse_goto(struct sema *s)
     stmt->jump.name = s->tok.ident;
     vec_push(s->arena, &s->function->gotos, stmt);
     s->function->whole = true;
-    sema_next(s);
+    parse_next(s);
     end_statement(s, "after goto statement");
     return stmt;
 }
@@ -453,7 +462,7 @@ static struct stmt *parse_break(struct sema *s)
         clc_error(s->front, stmt->loc,
                   is_break ? "'break' statement not in loop or switch statement"
                            : "'continue' statement not in loop statement");
-    sema_next(s);
+    parse_next(s);
     end_statement(s, is_break ? "after break statement" : "after continue statement");
     return context ? stmt : empty(s);
 }
@@ -490,7 +499,7 @@ static struct stmt *parse_return(struct sema *s)
 {
     struct stmt *stmt = stmt_new(s, STMT_RETURN, s->tok.loc);
     struct decl *function = s->function->decl;
-    sema_next(s);
+    parse_next(s);
     struct expr *value = s->tok.kind == TOKEN_SEMICOLON ? NULL : parse_expression(s);
     if (value && expr_poison(value)) {
         recover(s);
@@ -524,9 +533,9 @@ static struct stmt *parse_return(struct sema *s)
         clc_error_range(s->front, stmt->loc, value->range, "void function '%s' should not return a value", name);
         return stmt;
     }
-    sema_lint_returned(s, value);
+    lint_returned(s, value);
     stmt->expr = sema_convert(s, value, result, CONVERT_RETURN, value->loc);
-    sema_lint_full_expression(s);
+    lint_full_expression(s);
     return stmt;
 }
 
@@ -544,7 +553,7 @@ struct stmt *parse_compound(struct sema *s, bool own_scope)
     uint32_t mark = 0;
     if (own_scope)
         mark = sema_scope_push(s);
-    sema_next(s);
+    parse_next(s);
     while (s->tok.kind != TOKEN_RIGHT_BRACE && s->tok.kind != TOKEN_END) {
         struct stmt *stmt = nested(s, true);
         if (last)
@@ -560,7 +569,7 @@ struct stmt *parse_compound(struct sema *s, bool own_scope)
     s->fp_contract_off = contract_off; /* before the brace: a pragma may follow it */
     if (own_scope)
         sema_scope_pop(s, mark);
-    if (!sema_accept(s, TOKEN_RIGHT_BRACE)) {
+    if (!parse_accept(s, TOKEN_RIGHT_BRACE)) {
         clc_error(s->front, s->tok.loc, "expected '}'");
         clc_note(s->front, open, "to match this '{'");
     }
@@ -572,18 +581,18 @@ static struct stmt *parse_expression_statement(struct sema *s)
     struct stmt *stmt = stmt_new(s, STMT_EXPR, s->tok.loc);
     src_loc before = s->tok.loc;
     stmt->expr = parse_expression(s);
-    sema_warn_sequence(s, stmt->expr);
-    sema_lint_full_expression(s);
+    lint_sequence(s, stmt->expr);
+    lint_full_expression(s);
     /* the value of a statement expression's last statement is used */
     uint32_t close = s->tok.kind == TOKEN_SEMICOLON ? 1 : 0;
-    const struct token *brace = close ? sema_peek(s, close) : &s->tok;
+    const struct token *brace = close ? parse_peek(s, close) : &s->tok;
     if (!expr_poison(stmt->expr) &&
-        !(brace->kind == TOKEN_RIGHT_BRACE && sema_peek(s, close + 1)->kind == TOKEN_RIGHT_PAREN))
-        sema_unused_value(s, stmt->expr, false);
+        !(brace->kind == TOKEN_RIGHT_BRACE && parse_peek(s, close + 1)->kind == TOKEN_RIGHT_PAREN))
+        lint_unused_value(s, stmt->expr, false);
     if (expr_poison(stmt->expr)) {
         recover(s);
         if (s->tok.loc == before && s->tok.kind != TOKEN_RIGHT_BRACE && s->tok.kind != TOKEN_END)
-            sema_next(s); /* a stray closing bracket */
+            parse_next(s); /* a stray closing bracket */
         return stmt;
     }
     end_statement(s, "after expression");
@@ -595,14 +604,14 @@ static bool looks_like_unknown_type(struct sema *s)
 {
     if (s->tok.kind != TOKEN_IDENTIFIER || sema_lookup(s, s->tok.ident))
         return false;
-    return sema_peek(s, 1)->kind == TOKEN_IDENTIFIER && clc_builtin_find(s->front, s->tok.ident) == NULL;
+    return parse_peek(s, 1)->kind == TOKEN_IDENTIFIER && clc_builtin_find(s->front, s->tok.ident) == NULL;
 }
 
 static struct stmt *parse_attributed(struct sema *s, bool item)
 {
     struct attributes attrs = {0};
     parse_attributes(s, &attrs);
-    if (item && sema_is_type_start(s, &s->tok))
+    if (item && parse_is_type_start(s, &s->tok))
         return parse_declaration_statement(s, &attrs);
     if (attrs.unroll) {
         s->pending_unroll = attrs.unroll;
@@ -626,7 +635,7 @@ static struct stmt *dispatch(struct sema *s, bool item)
         return parse_compound(s, true);
     case TOKEN_SEMICOLON: {
         struct stmt *stmt = empty(s);
-        sema_next(s);
+        parse_next(s);
         return stmt;
     }
     case TOKEN_IF:
@@ -653,7 +662,7 @@ static struct stmt *dispatch(struct sema *s, bool item)
         return parse_attributed(s, item);
     case TOKEN_ELSE:
         clc_error(s->front, s->tok.loc, "expected expression");
-        sema_next(s);
+        parse_next(s);
         return empty(s);
     case TOKEN_ASM:
         clc_error(s->front, s->tok.loc, "inline assembly is not supported in OpenCL");
@@ -665,11 +674,11 @@ static struct stmt *dispatch(struct sema *s, bool item)
     default:
         break;
     }
-    if (s->tok.kind == TOKEN_IDENTIFIER && sema_peek(s, 1)->kind == TOKEN_COLON)
+    if (s->tok.kind == TOKEN_IDENTIFIER && parse_peek(s, 1)->kind == TOKEN_COLON)
         return parse_label(s);
-    if (s->tok.kind == TOKEN_EXTENSION && sema_is_type_start(s, sema_peek(s, 1)))
-        sema_next(s);
-    if (sema_is_type_start(s, &s->tok) || looks_like_unknown_type(s)) {
+    if (s->tok.kind == TOKEN_EXTENSION && parse_is_type_start(s, parse_peek(s, 1)))
+        parse_next(s);
+    if (parse_is_type_start(s, &s->tok) || looks_like_unknown_type(s)) {
         if (!item)
             clc_error(s->front, s->tok.loc, "expected expression: a declaration needs a block around it here");
         return parse_declaration_statement(s, NULL);
@@ -720,10 +729,10 @@ void parse_function_body(struct sema *s, struct decl *function)
     function->fn.body = parse_compound(s, false);
     sema_scope_pop(s, mark);
     resolve_gotos(s, &context);
-    sema_warn_unused_in_function(s, function, &context);
+    lint_unused_in_function(s, function, &context);
     s->pending_unroll = 0;
     s->function = context.outer;
-    sema_warn_return(s, function, &context);
+    lint_return(s, function);
     if (!context.begun)
-        sema_warn_uninitialized(s, function);
+        lint_uninitialized(s, function);
 }

@@ -4,7 +4,7 @@
 #ifndef COMPILER_FRONT_PARSE_SYNTH_H
 #define COMPILER_FRONT_PARSE_SYNTH_H
 
-#include "compiler/front/sema/sema.h"
+#include "compiler/front/parse/parse.h"
 
 struct synth {
     struct sema *s;

@@ -5,6 +5,7 @@
  * __DATE__ and __TIME__ are fixed: C99 allows any valid date where none is available, and a program must not depend on
  * when it was built, because built programs are cached. */
 #include "base/util.h"
+#include "compiler/front/pp/log.h"
 #include "compiler/front/pp/pp.h"
 
 #include <string.h>

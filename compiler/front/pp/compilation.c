@@ -1,5 +1,6 @@
 /* The life of one compilation: an arena, a jump point, options, the preprocessor; then whatever the caller wants done;
  * then the log. All that the front end allocates is freed here, on every way out. */
+#include "compiler/front/pp/log.h"
 #include "compiler/front/pp/pp.h"
 
 #include <stdlib.h>

@@ -4,7 +4,10 @@
  *
  * The log of a program can be fetched by anyone, so its size is bounded: past LOG_LIMIT warnings go unseen, and the
  * twenty-first error ends the compilation. */
-#include "compiler/front/pp/pp.h"
+#include "compiler/front/front.h"
+#include "compiler/front/pp/lex.h"
+#include "compiler/front/pp/log.h"
+#include "compiler/front/pp/source_map.h"
 
 #include <stdio.h>
 #include <string.h>

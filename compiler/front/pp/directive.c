@@ -1,6 +1,7 @@
 /* Directives (C99, 6.10): dispatch, conditional inclusion, #undef, #line, #error and #warning, and the linemarkers that
  * other preprocessors leave ("# 12 "file.h""). While a directive is read, its lexer gives PP_END_OF_LINE at the newline
  * again and again, so that no reader can run over it. */
+#include "compiler/front/pp/log.h"
 #include "compiler/front/pp/pp.h"
 
 #include <string.h>

@@ -3,6 +3,7 @@
  * order, then in the current directory (OpenCL 3.0 API, 5.8.6.1 and 5.8.2).
  *
  * Only regular files are read; each is read once and kept. */
+#include "compiler/front/pp/log.h"
 #include "compiler/front/pp/pp.h"
 
 #include <errno.h>

@@ -6,6 +6,7 @@
  * are blanks.
  *
  * Trigraphs are on: C99 has them, and clang converts them in OpenCL C as well, with the same warning. */
+#include "compiler/front/pp/log.h"
 #include "compiler/front/pp/pp.h"
 
 #include <string.h>

@@ -1,6 +1,7 @@
 /* #pragma and the _Pragma operator (C99, 6.10.6 and 6.10.9; OpenCL C 3.0, 6.12). What concerns the text is done here
  * (once, message, push_macro, diagnostic, ...); what concerns the program goes to the parser as one token that holds
  * the pragma's text. Both forms are one path: the operator's string is lexed as a line of its own. */
+#include "compiler/front/pp/log.h"
 #include "compiler/front/pp/pp.h"
 
 #include <string.h>

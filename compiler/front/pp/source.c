@@ -5,7 +5,9 @@
  *
  * Line tables are made when somebody first asks for a line: a program without diagnostics, __LINE__ or debug
  * information never pays for them. */
-#include "compiler/front/pp/pp.h"
+#include "compiler/front/front.h"
+#include "compiler/front/pp/limits.h"
+#include "compiler/front/pp/source_map.h"
 
 #include <string.h>
 
@@ -134,6 +136,24 @@ bool clc_source_in_macro(struct clc_front *front, src_loc loc)
 {
     const struct src_entry *entry = clc_source_entry(front, loc);
     return entry && entry->kind != SRC_FILE;
+}
+
+bool clc_source_in_macro_body(struct clc_front *front, src_loc loc)
+{
+    const struct src_entry *entry = clc_source_entry(front, loc);
+    return entry && entry->kind == SRC_EXPANSION;
+}
+
+bool clc_source_together(struct clc_front *front, src_loc a, src_loc b)
+{
+    const struct src_entry *entry = clc_source_entry(front, a);
+    return entry == clc_source_entry(front, b);
+}
+
+bool clc_source_in_header(struct clc_front *front, src_loc loc)
+{
+    const struct src_entry *entry = clc_source_entry(front, clc_source_file_loc(front, loc));
+    return entry && entry->file->included_from;
 }
 
 src_loc clc_source_expansion_end(struct clc_front *front, src_loc loc)

@@ -2,7 +2,7 @@
  * recurses); addresses and lanes of vectors are found on demand, for initialisers. C99, 6.6, with what clang folds
  * beyond it: reads of const and __constant variables, which are marked folded. Floating point is computed in double and
  * rounded to the type once per operation, which is exact for float and half. */
-#include "compiler/front/sema/sema.h"
+#include "compiler/front/sema/check.h"
 
 #include <math.h>
 

@@ -1,7 +1,8 @@
 /* Conversions: lvalues to values, integer promotions, the usual arithmetic conversions with OpenCL's rules for vectors,
  * and conversion as if by assignment, with the messages that go with each. OpenCL C 3.0, 6.4 (conversions) and 6.7
  * (address spaces); C99, 6.3. */
-#include "compiler/front/sema/sema.h"
+#include "compiler/front/sema/advice.h"
+#include "compiler/front/sema/check.h"
 
 #include <math.h>
 
@@ -224,7 +225,7 @@ struct expr *sema_condition(struct sema *s, struct expr *expr)
     }
     if (expr->type.type->kind == TYPE_BOOL)
         return expr;
-    sema_lint_condition(s, expr);
+    lint_condition(s, expr);
     return expr_cast(s, CAST_TO_BOOL, expr, type_scalar(s, TYPE_BOOL));
 }
 
@@ -491,17 +492,17 @@ struct expr *sema_convert(struct sema *s, struct expr *expr, struct qual_type to
     if (type_is_arith(target) && type_is_arith(from)) {
         warn_constant(s, expr, target, loc);
         if (target->kind == TYPE_BOOL)
-            sema_lint_to_bool(s, expr);
-        sema_warn_enum_conversion(s, expr, target, loc);
+            lint_to_bool(s, expr);
+        lint_enum_conversion(s, expr, target, loc);
         return sema_to_arith(s, expr, target);
     }
     if (target->kind == TYPE_VECTOR && type_is_arith(from))
         return sema_to_arith(s, sema_widened_bool(s, expr), target);
-    sema_lint_cast(s, expr, target);
+    lint_cast(s, expr, target);
     if (target->kind == TYPE_POINTER)
         return convert_to_pointer(s, expr, to, context, loc);
     if (target->kind == TYPE_BOOL && type_is_pointer(from)) {
-        sema_warn_to_bool(s, expr);
+        lint_pointer_to_bool(s, expr);
         return expr_cast(s, CAST_TO_BOOL, expr, target);
     }
     if (type_is_integer(target) && type_is_pointer(from)) {

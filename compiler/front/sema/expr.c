@@ -1,6 +1,8 @@
 /* Operators: each function takes checked operands and returns a typed node, or poison after a message. OpenCL
  * C 3.0, 6.4.1-6.4.13 (operators; vectors are handled lane by lane, comparisons give 0 and -1 there), C99, 6.5. */
-#include "compiler/front/sema/sema.h"
+#include "compiler/front/sema/advice.h"
+#include "compiler/front/sema/check.h"
+#include "compiler/front/sema/declare.h"
 
 #define END_OF(payload) (offsetof(struct expr, payload) + sizeof(((struct expr *)0)->payload))
 
@@ -225,7 +227,7 @@ static struct expr *address_of(struct sema *s, struct expr *operand, src_loc loc
     struct expr *expr = unary_node(s, UNARY_ADDRESS, operand, clc_type_pointer(s->front, target), loc);
     expr->type = type_derived(operand->type, expr->type.type);
     if (operand->kind == EXPR_MEMBER && !s->unevaluated)
-        sema_lint_address(s, expr);
+        lint_address(s, expr);
     return expr;
 }
 
@@ -240,7 +242,7 @@ static struct expr *dereference(struct sema *s, struct expr *operand, src_loc lo
         return s->poison;
     }
     struct qual_type target = type_undo(operand->type, operand->type.type->pointer.pointee);
-    sema_warn_null_dereference(s, operand, loc);
+    lint_null_dereference(s, operand, loc);
     struct expr *expr = unary_node(s, UNARY_DEREF, operand, target.type, loc);
     expr->type = target;
     expr->lvalue = target.type->kind != TYPE_FUNCTION;
@@ -297,7 +299,7 @@ struct expr *sema_unary(struct sema *s, enum unary_op op, struct expr *operand, 
     case UNARY_PRE_DEC:
     case UNARY_POST_INC:
     case UNARY_POST_DEC:
-        s->num_changes++;
+        lint_change(s);
         return increment(s, op, operand, loc);
     case UNARY_LOGICAL_NOT:
         expr = logical_not(s, operand, loc);
@@ -310,7 +312,7 @@ struct expr *sema_unary(struct sema *s, enum unary_op op, struct expr *operand, 
         if (!type_is_arith(element) || (op == UNARY_NOT && !type_is_integer(element)))
             return unary_invalid(s, operand, loc);
         if (op == UNARY_NOT)
-            sema_lint_not(s, operand, loc);
+            lint_not(s, operand, loc);
         expr = unary_node(s, op, operand, operand->type.type, loc);
         break;
     }
@@ -331,7 +333,7 @@ static struct expr *binary_node(struct sema *s, enum binary_op op, struct expr *
     expr->binary.right = right;
     const_fold(s, expr);
     if (expr->is_constant && op >= BINARY_MUL && op <= BINARY_SUB)
-        sema_warn_overflow(s, expr);
+        lint_overflow(s, expr);
     return expr;
 }
 
@@ -357,7 +359,7 @@ static struct expr *pointer_plus(struct sema *s, enum binary_op op, struct expr 
     if (!check_pointer_arith(s, pointer, loc))
         return s->poison;
     if (op == BINARY_ADD)
-        sema_warn_string_plus(s, pointer, index, loc);
+        lint_string_plus(s, pointer, index, loc);
     index = index_to_64(s, index);
     struct expr *expr = binary_node(s, op, pointer == left ? pointer : index, pointer == left ? index : pointer,
                                     pointer->type.type, loc);
@@ -569,7 +571,7 @@ struct expr *sema_binary(struct sema *s, enum binary_op op, struct expr *left, s
     right = clc_rvalue(s->front, right);
     if (expr_poison(left) || expr_poison(right))
         return s->poison;
-    sema_warn_binary(s, op, left, right, loc);
+    lint_binary(s, op, left, right, loc);
     switch (op) {
     case BINARY_MUL:
     case BINARY_DIV:
@@ -651,7 +653,7 @@ struct expr *sema_assign(struct sema *s, struct expr *left, struct expr *right, 
         return s->poison;
     if (!check_modifiable(s, left, loc))
         return s->poison;
-    s->num_changes++;
+    lint_change(s);
     if (!s->fp16 && left->type.type->kind == TYPE_HALF) {
         clc_error_range(s->front, loc, left->range,
                         "assigning directly to pointer to type 'half' requires cl_khr_fp16. Use vector data store "
@@ -664,7 +666,7 @@ struct expr *sema_assign(struct sema *s, struct expr *left, struct expr *right, 
     right = sema_convert(s, right, to, CONVERT_ASSIGN, loc);
     if (expr_poison(right))
         return right;
-    sema_warn_assign(s, left, right, loc);
+    lint_assign(s, left, right, loc);
     return assign_node(s, left, right, loc);
 }
 
@@ -861,7 +863,7 @@ struct expr *sema_conditional(struct sema *s, struct expr *condition, struct exp
     condition = clc_rvalue(s->front, condition);
     if (expr_poison(condition))
         return condition;
-    sema_warn_condition(s, condition, loc);
+    lint_conditional(s, condition, loc);
     if (!then_value)
         return elvis(s, condition, else_value, loc);
     then_value = clc_rvalue(s->front, then_value);

@@ -1,112 +1,10 @@
 /* Initialisers. C99, 6.7.8: braces may be left out, designators may go anywhere; the parser makes a raw list as it was
  * written, and this file lays it over the type: the result has one EXPR_INIT_LIST per aggregate, and conversions at the
  * leaves. OpenCL adds vectors, which take lanes from scalars and from vectors. */
-#include "compiler/front/sema/sema.h"
-
-/* ---- raw lists: an EXPR_INIT_LIST whose entries' index is a (struct designator *), 0 without ---- */
-
-struct designator {
-    struct designator *next;
-    struct ident *field; /* NULL: [low ... high] */
-    uint64_t low, high;
-    src_loc loc;
-};
-
-static bool parse_designator(struct sema *s, struct designator *d)
-{
-    struct expr *expr;
-    d->loc = s->tok.loc;
-    if (sema_accept(s, TOKEN_PERIOD)) {
-        if (!s->tok.ident) {
-            clc_error(s->front, s->tok.loc, "expected a field designator, such as '.field = 4'");
-            return false;
-        }
-        d->field = s->tok.ident;
-        sema_next(s);
-        return true;
-    }
-    sema_next(s); /* [ */
-    bool good = parse_constant(s, "array designator", &expr);
-    d->low = d->high = good ? expr->integer : 0;
-    if (sema_accept(s, TOKEN_ELLIPSIS)) {
-        good &= parse_constant(s, "array designator", &expr);
-        d->high = good ? expr->integer : d->low;
-    }
-    if (good && (int64_t)d->low < 0) {
-        clc_error(s->front, d->loc, "array designator value '%lld' is negative", (long long)d->low);
-        good = false;
-    }
-    if (good && d->high < d->low) {
-        clc_error(s->front, d->loc, "array designator range [%llu, %llu] is empty", (unsigned long long)d->low,
-                  (unsigned long long)d->high);
-        good = false;
-    }
-    return sema_expect(s, TOKEN_RIGHT_BRACKET, NULL) && good;
-}
-
-static bool parse_designators(struct sema *s, struct designator **list)
-{
-    struct designator **link = list;
-    bool good = true, any = false;
-    if (s->tok.kind == TOKEN_IDENTIFIER && sema_peek(s, 1)->kind == TOKEN_COLON) { /* GNU's old field: value */
-        struct designator *d = arena_new(s->front->nodes, struct designator);
-        d->field = s->tok.ident;
-        d->loc = s->tok.loc;
-        clc_warning(s->front, DIAG_GROUP_GNU_DESIGNATOR, d->loc, "use of GNU old-style field designator extension");
-        *list = d;
-        sema_next(s);
-        sema_next(s);
-        return true;
-    }
-    while (good && (s->tok.kind == TOKEN_PERIOD || s->tok.kind == TOKEN_LEFT_BRACKET)) {
-        struct designator *d = arena_new(s->front->nodes, struct designator);
-        good = parse_designator(s, d);
-        *link = d;
-        link = &d->next;
-        any = true;
-    }
-    if (any && !sema_accept(s, TOKEN_EQUAL) && good) {
-        bool single = *list && !(*list)->next && !(*list)->field;
-        if (single)
-            clc_warning(s->front, DIAG_GROUP_GNU_DESIGNATOR, s->tok.loc,
-                        "use of GNU 'missing =' extension in designator");
-        else
-            good = sema_expect(s, TOKEN_EQUAL, "or another designator");
-    }
-    return good;
-}
-
-/* initializer = assignment | "{" (designators? initializer ("," ...)* ","?)? "}" */
-struct expr *parse_initializer(struct sema *s)
-{
-    if (s->tok.kind != TOKEN_LEFT_BRACE)
-        return parse_assignment(s);
-    VEC(struct init_entry) entries = {0};
-    src_loc open = s->tok.loc;
-    sema_enter(s, open);
-    sema_next(s);
-    while (s->tok.kind != TOKEN_RIGHT_BRACE && s->tok.kind != TOKEN_END) {
-        struct designator *designators = NULL;
-        bool good = s->tok.kind == TOKEN_INTEGER || parse_designators(s, &designators);
-        struct expr *value = parse_initializer(s);
-        if (good)
-            vec_push(s->front->nodes, &entries,
-                     (struct init_entry){.index = (uint64_t)(uintptr_t)designators, .value = value});
-        if (!sema_accept(s, TOKEN_COMMA))
-            break;
-    }
-    sema_leave(s);
-    if (!sema_expect(s, TOKEN_RIGHT_BRACE, NULL)) {
-        clc_note(s->front, open, "to match this '{'");
-        sema_skip_until(s, TOKEN_RIGHT_BRACE);
-        sema_accept(s, TOKEN_RIGHT_BRACE);
-    }
-    struct expr *list =
-        expr_new(s, EXPR_INIT_LIST, qt(type_scalar(s, TYPE_VOID)), open, (struct src_range){open, s->prev_end});
-    list->init.entries = entries.data;
-    list->init.num_entries = entries.length;
-    return list;
-}
+#include "compiler/front/sema/advice.h"
+#include "compiler/front/sema/check.h"
+#include "compiler/front/sema/declare.h"
+#include "compiler/front/sema/names.h"
 
 /* ---- laying a list over a type ---- */
 
@@ -581,7 +479,7 @@ struct expr *sema_init_convert(struct sema *s, struct qual_type *type, struct ex
 
 void sema_initialize(struct sema *s, struct decl *variable, struct expr *raw, src_loc loc)
 {
-    sema_warn_sequence(s, raw);
+    lint_sequence(s, raw);
     bool constant = variable->var.file_scope || variable->var.is_static_local;
     struct decl *first = variable->first;
     if (variable->invalid)
@@ -612,7 +510,7 @@ void sema_initialize(struct sema *s, struct decl *variable, struct expr *raw, sr
         return;
     }
     struct expr *init = sema_init_convert(s, &type, raw, loc, constant);
-    sema_lint_full_expression(s);
+    lint_full_expression(s);
     if (expr_poison(init)) {
         /* the variable is known, its value is not: no further messages about either */
         if (type.type->incomplete)

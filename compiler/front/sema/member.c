@@ -1,6 +1,9 @@
 /* Members, vector components, subscripts, explicit casts and vector literals. OpenCL C 3.0, 6.3.7 (vector
  * components), 6.4.1-6.4.4 (casts, literals). */
-#include "compiler/front/sema/sema.h"
+#include "compiler/front/sema/advice.h"
+#include "compiler/front/sema/check.h"
+#include "compiler/front/sema/declare.h"
+#include "compiler/front/sema/names.h"
 
 /* A lane of a swizzle that no component stands behind: .hi and .odd of a 3-vector have one. */
 enum { LANE_UNDEFINED = 255 };
@@ -396,7 +399,7 @@ struct expr *sema_explicit_cast(struct sema *s, struct qual_type to, struct expr
     if (expr_poison(operand))
         return operand;
     const struct type *from = operand->type.type, *target = to.type;
-    sema_lint_cast(s, operand, target);
+    lint_cast(s, operand, target);
     if (target->kind == TYPE_VOID)
         return cast_node(s, CAST_VOID, operand, to, loc, range);
     if (target->kind == TYPE_VECTOR || from->kind == TYPE_VECTOR)

@@ -2,7 +2,7 @@
  * enumerators of memory orders and scopes. None is a keyword, so a program may use them for its own purposes in inner
  * scopes; each is declared when it is first looked up, so that a build pays only for what it uses. OpenCL C 3.0, 6.3.
  */
-#include "compiler/front/sema/sema.h"
+#include "compiler/front/sema/names.h"
 
 enum name_kind { NAME_SCALAR, NAME_ATOMIC, NAME_IMAGE, NAME_OPAQUE, NAME_CONSTANT, NAME_ORDER };
 enum guard { ANY, SINCE_20, IMAGES };

@@ -11,7 +11,9 @@
  * Only nodes go: they have an arena of their own, and nothing outside a function's body points to them, but for
  * initialisers of variables that are still in scope. Declarations, types and names stay, so that checks at the unit's
  * end know as much as ever. */
-#include "compiler/front/sema/sema.h"
+#include "compiler/front/sema/advice.h"
+#include "compiler/front/sema/check.h"
+#include "compiler/front/sema/declare.h"
 
 static const struct tree_taker *taker_of(const struct sema *s)
 {
@@ -113,7 +115,8 @@ void sema_stream_statements(struct sema *s, struct stmt *body)
     bool is_kernel = context->decl->fn.flags & FN_KERNEL, is_full = used > taker->limit;
     if (!is_full && !(is_kernel && used - s->body_mark.used > taker->kernel_limit))
         return;
-    sema_flow_begin(context, body->block.first);
+    lint_statements_go(s, context->decl, body->block.first);
+    context->begun = true;
     if (!s->front->num_errors)
         s->front->taker->statements(s->front->taker->data, context->decl, body->block.first);
     keep_initialisers(s);
@@ -147,26 +150,32 @@ static struct expr *condensed(struct sema *s, const struct expr *init)
     return list;
 }
 
-void sema_initialize_lasting(struct sema *s, struct decl *variable, src_loc loc)
+struct lasting sema_begin_lasting(struct sema *s)
 {
     struct clc_front *front = s->front;
-    struct arena *nodes = front->nodes;
-    struct arena_mark mark = arena_mark(front->initials);
-    uint32_t num_globals = s->unit->globals.length;
-    bool outermost = nodes != front->initials;
+    struct lasting lasting = {front->nodes, arena_mark(front->initials), s->unit->globals.length};
     front->nodes = front->initials;
-    sema_initialize(s, variable, parse_initializer(s), loc);
+    return lasting;
+}
+
+void sema_initialize_lasting(struct sema *s, const struct lasting *lasting, struct decl *variable, struct expr *raw,
+                             src_loc loc)
+{
+    struct clc_front *front = s->front;
+    bool outermost = lasting->nodes != front->initials;
+    sema_initialize(s, variable, raw, loc);
     front->nodes = s->arena;
     /* a compound literal in it is a variable of its own, whose initialiser is here too */
-    bool large = front->initials->used - mark.used > SMALL_INITIALISER && s->unit->globals.length == num_globals;
+    bool large = front->initials->used - lasting->mark.used > SMALL_INITIALISER &&
+                 s->unit->globals.length == lasting->num_globals;
     if (front->taker && outermost && large && variable->var.init && variable->var.init == variable->first->var.init) {
         struct expr *init = condensed(s, variable->var.init);
         if (init) {
             variable->var.init = variable->first->var.init = init;
-            arena_rewind(front->initials, mark);
+            arena_rewind(front->initials, lasting->mark);
         }
     }
-    front->nodes = nodes;
+    front->nodes = lasting->nodes;
 }
 
 bool sema_is_lasting(const struct decl *variable)

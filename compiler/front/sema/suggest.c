@@ -1,6 +1,7 @@
 /* "did you mean …?" for names that nobody declared: the nearest of the program's visible names, of the built-in
  * functions that this compilation has, and of the language's own type names. */
-#include "compiler/front/sema/sema.h"
+#include "compiler/front/builtin.h"
+#include "compiler/front/sema/names.h"
 
 /* Insertions, deletions, replacements and swaps of neighbours; limit + 1 when it takes more than limit. */
 static uint32_t edit_distance(const char *a, uint32_t a_len, const char *b, uint32_t b_len, uint32_t limit)

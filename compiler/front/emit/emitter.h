@@ -8,10 +8,11 @@
  * Functions are emitted when the first call reaches them, so what no kernel reaches costs nothing, but for those whose
  * tree has to go before the unit's end (sema/stream.c). Everything local to emission is in the front end's arena; the
  * module may live in another. */
-#ifndef COMPILER_FRONT_EMIT_EMIT_H
-#define COMPILER_FRONT_EMIT_EMIT_H
+#ifndef COMPILER_FRONT_EMIT_EMITTER_H
+#define COMPILER_FRONT_EMIT_EMITTER_H
 
 #include "compiler/front/ast.h"
+#include "compiler/front/emit.h"
 #include "compiler/spv/layout.h"
 #include "compiler/spv/spv.h"
 
@@ -64,17 +65,7 @@ struct emit {
     bool library;       /* externals are exported and undefined functions imported */
 };
 
-/* Emission of a unit into module (new, empty). compile_only: the module is an object for the linker, with every
- * external function. Errors go to the front's log. */
-struct emit *emit_begin(struct clc_front *front, struct spv_module *module, bool compile_only);
-/* Before the unit's end, for struct tree_taker: a function's body (what is left of it), and the first statements of
- * one. */
-void emit_function(struct emit *e, struct decl *function);
-void emit_statements(struct emit *e, struct decl *function, struct stmt *first);
-/* All the rest. After streaming the module has functions that nobody reaches. */
-void emit_end(struct emit *e, const struct translation_unit *unit);
-
-/* ---- emit/type.c ---- */
+/* ---- type.c ---- */
 
 spv_id emit_type(struct emit *e, const struct type *type);        /* of values; void too */
 spv_id emit_memory_type(struct emit *e, const struct type *type); /* of objects in memory */
@@ -105,7 +96,7 @@ static inline bool type_is_handle(const struct type *type)
     return type->kind == TYPE_IMAGE || type->kind == TYPE_SAMPLER || type->kind == TYPE_PIPE;
 }
 
-/* ---- constants (emit/const.c) ---- */
+/* ---- constants (const.c) ---- */
 
 spv_id emit_const_int(struct emit *e, const struct type *type, uint64_t bits);  /* splatted over a vector; bool too */
 spv_id emit_const_float(struct emit *e, const struct type *type, double value); /* likewise */
@@ -136,7 +127,7 @@ spv_id emit_partial_initialiser(struct emit *e, struct qual_type type, struct ex
 spv_id emit_string(struct emit *e, const struct expr *string); /* the UniformConstant array's variable */
 spv_id emit_sampler(struct emit *e, struct expr *init);        /* OpConstantSampler of constant CLK_ bits */
 
-/* ---- lvalues (emit/lvalue.c) ---- */
+/* ---- lvalues (lvalue.c) ---- */
 
 struct lvalue {
     spv_id pointer;            /* to the object; with lanes or a lane index: to the whole vector */
@@ -171,7 +162,7 @@ spv_id emit_to_memory(struct emit *e, const struct type *type, spv_id value);
 spv_id emit_from_memory(struct emit *e, const struct type *type, spv_id value);
 spv_id emit_bitcast(struct emit *e, spv_id to_type, spv_id value); /* nothing where the type is right already */
 
-/* ---- expressions (emit/expr.c, emit/operator.c, emit/cast.c, emit/call.c) ---- */
+/* ---- expressions (expr.c, operator.c, cast.c, call.c) ---- */
 
 /* The value in value form; 0 for void. */
 spv_id emit_rvalue(struct emit *e, struct expr *expr);
@@ -208,12 +199,12 @@ spv_id emit_nonzero(struct emit *e, const struct type *type, spv_id value); /* a
 /* A bool as the type that the language gives a comparison: bool, int, or a vector's mask. */
 spv_id emit_truth(struct emit *e, const struct type *type, spv_id value);
 
-/* ---- initialisers of local objects (emit/init.c) ---- */
+/* ---- initialisers of local objects (init.c) ---- */
 
 void emit_initialise(struct emit *e, const struct lvalue *object, struct expr *init);
 spv_id emit_init_value(struct emit *e, struct expr *init); /* EXPR_INIT_LIST as an rvalue */
 
-/* ---- statements (emit/stmt.c) ---- */
+/* ---- statements (stmt.c) ---- */
 
 void emit_stmt(struct emit *e, struct stmt *stmt);
 /* A statement list whose last statement's value is wanted: ({ ... }). */

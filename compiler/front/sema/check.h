@@ -1,0 +1,78 @@
+/* Expressions: the node for each, with its type, its conversions and its folded value. */
+#ifndef COMPILER_FRONT_SEMA_CHECK_H
+#define COMPILER_FRONT_SEMA_CHECK_H
+
+#include "compiler/front/sema/sema.h"
+
+/* ---- expr.c, member.c, call.c ---- */
+
+struct expr *expr_new(struct sema *s, enum expr_kind kind, struct qual_type type, src_loc loc, struct src_range range);
+struct expr *expr_int(struct sema *s, const struct type *type, uint64_t value, src_loc loc, struct src_range range);
+struct expr *expr_decl(struct sema *s, struct decl *decl, src_loc loc, struct src_range range);
+struct expr *expr_cast(struct sema *s, enum cast_kind kind, struct expr *operand, const struct type *to);
+static inline struct src_range range_join(struct src_range a, struct src_range b)
+{
+    return (struct src_range){a.begin, b.end};
+}
+struct expr *sema_unary(struct sema *s, enum unary_op op, struct expr *operand, src_loc loc);
+struct expr *sema_binary(struct sema *s, enum binary_op op, struct expr *left, struct expr *right, src_loc loc);
+struct expr *sema_assign(struct sema *s, struct expr *left, struct expr *right, bool compound, enum binary_op op,
+                         src_loc loc);
+struct expr *sema_conditional(struct sema *s, struct expr *condition, struct expr *then_value, struct expr *else_value,
+                              src_loc loc);
+struct expr *sema_comma(struct sema *s, struct expr *left, struct expr *right, src_loc loc);
+struct expr *sema_explicit_cast(struct sema *s, struct qual_type to, struct expr *operand, src_loc loc,
+                                struct src_range range);
+struct expr *sema_vector_literal(struct sema *s, const struct type *type, struct expr **args, uint32_t num_args,
+                                 src_loc loc, struct src_range range);
+struct expr *sema_index(struct sema *s, struct expr *base, struct expr *index, src_loc loc);
+struct expr *sema_member(struct sema *s, struct expr *base, struct ident *name, src_loc name_loc, bool arrow,
+                         src_loc loc);
+/* Finds a member, anonymous records searched; path gets the field numbers from outside in. */
+bool sema_find_field(const struct type *record, const struct ident *name, uint32_t *path, uint32_t max_path,
+                     uint32_t *length);
+struct expr *sema_call(struct sema *s, struct expr *callee, struct expr **args, uint32_t num_args, src_loc loc,
+                       src_loc end);
+struct expr *sema_call_name(struct sema *s, struct ident *name, struct expr **args, uint32_t num_args, src_loc loc,
+                            src_loc end);
+bool sema_check_half_value(struct sema *s, const struct expr *expr);
+/* The declaration that an expression's name leads to, through parentheses and casts; or NULL. */
+struct decl *expr_base_decl(const struct expr *expr);
+struct expr *sema_shuffle_lanes(struct sema *s, struct expr *base, const uint8_t *lanes, uint32_t count, src_loc loc);
+
+/* ---- conversions (convert.c) ---- */
+
+enum convert_context { CONVERT_ASSIGN, CONVERT_INIT, CONVERT_PASS, CONVERT_RETURN, CONVERT_BUILTIN };
+/* Assignment conversion with its messages; param: the parameter for CONVERT_PASS. Poison when impossible. */
+struct expr *sema_convert(struct sema *s, struct expr *expr, struct qual_type to, enum convert_context context,
+                          src_loc loc);
+struct expr *sema_condition(struct sema *s, struct expr *expr); /* rvalue, to bool; messages for non-scalars */
+struct expr *sema_promote(struct sema *s, struct expr *expr);   /* rvalue with integer promotions */
+struct expr *sema_widened_bool(struct sema *s, struct expr *expr);
+struct expr *sema_to_arith(struct sema *s, struct expr *expr, const struct type *to); /* no checks */
+/* Usual arithmetic conversions on both; false: reported. vectors allowed. */
+bool sema_usual(struct sema *s, struct expr **left, struct expr **right, src_loc loc, bool compound_left);
+bool sema_is_null_constant(const struct expr *expr);
+enum pointer_match {
+    POINTER_SAME,
+    POINTER_QUALIFIERS,   /* discards some */
+    POINTER_SIGN,         /* differs in the sign of integers only */
+    POINTER_INCOMPATIBLE, /* warned */
+    POINTER_NESTED_SPACE, /* inner pointers differ in address space: error */
+    POINTER_SPACE         /* error */
+};
+enum pointer_match sema_pointer_match(const struct type *to, const struct type *from);
+/* 0 exact, 1 promotion, 2 conversion, 3 one that only C has; -1 none. For overloads. */
+int sema_conversion_rank(struct sema *s, struct expr *arg, struct qual_type to);
+bool address_space_encloses(uint32_t outer, uint32_t inner);
+
+/* ---- constants (const_eval.c) ---- */
+
+void const_fold(struct sema *s, struct expr *expr); /* sets is_constant and value where possible; operands are done */
+bool const_is_initializer(struct sema *s, struct expr *expr, struct expr **culprit);
+uint64_t const_truncate(const struct type *type, uint64_t value); /* to the width, extended by signedness */
+double const_round(const struct type *type, double value);
+bool const_cast_value(const struct type *from, const struct type *to, const struct const_value *in,
+                      struct const_value *out);
+
+#endif
