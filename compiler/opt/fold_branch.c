@@ -128,7 +128,7 @@ static void fold_condition(struct branches *b, struct spv_block *block)
 
 static spv_id case_taken(const struct spv_inst *end, uint64_t selector)
 {
-    uint32_t step = end->grammar_hint + 1;
+    uint32_t step = end->hints.literal_words + 1;
     for (uint32_t i = 2; i + step <= end->num_words; i += step) {
         uint64_t literal = end->words[i] | (step == 3 ? (uint64_t)end->words[i + 1] << 32 : 0);
         if (step == 2)

@@ -357,7 +357,7 @@ static void copy_block(struct loads *l, const struct spv_block *block, struct sp
         spv_id id = inst->id ? l->copies[inst->id] : 0;
         struct spv_inst *copy =
             spv_inst_create(l->module, (SpvOp)inst->op, inst->type, id, inst->num_words, inst->words);
-        copy->grammar_hint = inst->grammar_hint;
+        copy->hints = inst->hints;
         spv_visit_operand_ids(copy, copy_word, l);
         spv_inst_insert(&b, copy);
         if (id)

@@ -192,7 +192,7 @@ static bool find_all_loops(struct unroll *u)
         loop->can_unroll = can_unroll(u, i);
         any |= loop->can_unroll;
         const struct spv_inst *merge = spv_merge_inst(u->cfg.blocks[i]);
-        loop->wanted = loop->can_unroll && merge->words[2] & SpvLoopControlUnrollMask && !merge->grammar_hint;
+        loop->wanted = loop->can_unroll && merge->words[2] & SpvLoopControlUnrollMask && !merge->hints.unroll;
     }
     return any;
 }

@@ -246,7 +246,7 @@ static struct spv_inst *create_copy(struct copy *c, const struct spv_inst *inst)
     struct spv_module *module = c->unroll->module;
     spv_id id = inst->id ? spv_new_id(module) : 0;
     struct spv_inst *copy = spv_inst_create(module, (SpvOp)inst->op, inst->type, id, inst->num_words, inst->words);
-    copy->grammar_hint = inst->grammar_hint;
+    copy->hints = inst->hints;
     if (id && spv_decorations(module, inst->id))
         copy_annotations(module, inst, id);
     c->unroll->written++;
@@ -582,7 +582,7 @@ void unroll_by(struct unroll *u, uint32_t header, uint32_t factor)
     }
     merge->words[1] = mapped(&c, merge->words[1]);
     merge->words[2] = SpvLoopControlDontUnrollMask;
-    merge->grammar_hint = 0;
+    merge->hints.unroll = 0;
     for (uint32_t i = 0; i < c.blocks.length; i++)
         u->in_loop[c.blocks.data[i]] = false;
     spv_inst_remove(u->module, spv_terminator(latch));

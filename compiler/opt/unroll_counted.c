@@ -20,7 +20,7 @@ enum {
 bool unroll_in_part(struct unroll *u, uint32_t header)
 {
     const struct loop *loop = u->all[header];
-    uint32_t iterations, factor = loop->can_unroll ? spv_merge_inst(u->cfg.blocks[header])->grammar_hint : 0;
+    uint32_t iterations, factor = loop->can_unroll ? spv_merge_inst(u->cfg.blocks[header])->hints.unroll : 0;
     if (factor < 2 || loop->exit == loop->latch || unroll_continues_inside(u, header) ||
         factor * loop->full_size > MAX_SIZE || u->total + factor * loop->full_size > MAX_FUNCTION)
         return false;
@@ -194,7 +194,7 @@ bool unroll_counted(struct unroll *u, uint32_t header)
     if (!loop->can_unroll || loop->exit == loop->latch || !is_worth_it(u, header) ||
         unroll_continues_inside(u, header) || !find_counter(u, header, &counted))
         return false;
-    uint32_t factor = merge->grammar_hint > 1 && merge->grammar_hint <= 16 ? merge->grammar_hint : COUNTED_FACTOR;
+    uint32_t factor = merge->hints.unroll > 1 && merge->hints.unroll <= 16 ? merge->hints.unroll : COUNTED_FACTOR;
     uint32_t first = u->cfg.preds[u->cfg.pred_start[header]], second = u->cfg.preds[u->cfg.pred_start[header] + 1];
     struct spv_block *outside = u->cfg.blocks[first == loop->latch ? second : first];
     if (u->total + factor * loop->size > MAX_FUNCTION)
@@ -215,7 +215,7 @@ void unroll_hint_driver(struct unroll *u, uint32_t header)
 {
     struct spv_inst *merge = spv_merge_inst(u->cfg.blocks[header]);
     uint32_t iterations;
-    if (u->all[header]->can_unroll && !u->all[header]->num_inner && !merge->grammar_hint && !has_barrier(u, header) &&
+    if (u->all[header]->can_unroll && !u->all[header]->num_inner && !merge->hints.unroll && !has_barrier(u, header) &&
         unroll_size(u, header, UINT32_MAX - 1, &iterations) != UINT32_MAX)
-        merge->grammar_hint = 1;
+        merge->hints.unroll = 1;
 }

@@ -7,7 +7,7 @@
 
 /* ---- functions ---- */
 
-void link_function(struct spv_module *module, struct spv_function *function)
+void spv_link_function(struct spv_module *module, struct spv_function *function)
 {
     u64_map_set(module->arena, &module->functions, function->def->id, function);
     function->prev = module->last_function;
@@ -32,7 +32,7 @@ struct spv_function *spv_function_create(struct spv_module *module, spv_id id, s
         vec_push(module->arena, &function->params,
                  spv_inst_create(module, SpvOpFunctionParameter, type_def->words[i], param, 0, NULL));
     }
-    link_function(module, function);
+    spv_link_function(module, function);
     return function;
 }
 

@@ -63,7 +63,7 @@ static enum sort expected_sort(const struct spv_inst *inst, uint32_t word)
         return word ? SORT_VALUE : SORT_FUNCTION;
     case SpvOpExtInst:
         /* SPV_KHR_non_semantic_info: operands may be ids of any sort */
-        return !word ? SORT_SET : inst->grammar_hint == EXT_SET_OTHER ? SORT_ANY : SORT_VALUE;
+        return !word ? SORT_SET : inst->hints.ext_set == SPV_EXT_SET_OTHER ? SORT_ANY : SORT_VALUE;
     case SpvOpLine:
         return SORT_STRING;
     case SpvOpEnqueueKernel:
@@ -173,7 +173,7 @@ static void check_phi(struct check *check, const struct spv_inst *phi, uint32_t 
 static bool is_line(const struct spv_inst *inst)
 {
     return inst->op == SpvOpLine || inst->op == SpvOpNoLine ||
-           (inst->op == SpvOpExtInst && inst->grammar_hint == EXT_SET_OTHER);
+           (inst->op == SpvOpExtInst && inst->hints.ext_set == SPV_EXT_SET_OTHER);
 }
 
 static bool allowed_in_block(uint16_t op)
@@ -191,7 +191,7 @@ static bool allowed_in_block(uint16_t op)
     case SpvOpLabel:
         return false;
     default:
-        return section_of(op) == SPV_SECTION_COUNT;
+        return spv_section_of(op) == SPV_SECTION_COUNT;
     }
 }
 
@@ -235,10 +235,10 @@ static void check_inst(struct check *check, struct spv_inst *inst)
         fail(check, inst, "the result type is no type");
     if (check->error)
         return;
-    struct operand_cursor cursor;
-    struct operand operand;
-    cursor_start(&cursor, inst);
-    while (cursor_next(&cursor, &operand)) {
+    struct spv_operand_cursor cursor;
+    struct spv_operand operand;
+    spv_cursor_start(&cursor, inst);
+    while (spv_cursor_next(&cursor, &operand)) {
     }
     if (cursor.error) {
         fail(check, inst, cursor.error);
@@ -247,7 +247,7 @@ static void check_inst(struct check *check, struct spv_inst *inst)
     spv_visit_operand_ids(inst, check_operand, check);
     if (check->error)
         return;
-    const char *wrong = check_inst_types(check->module, check->function, inst);
+    const char *wrong = spv_check_inst_types(check->module, check->function, inst);
     if (wrong)
         fail(check, inst, wrong);
 }
@@ -334,7 +334,7 @@ static void check_defined(void *data, struct spv_inst *inst, uint32_t *word)
 
 static void check_global_inst(struct check *check, struct spv_inst *inst)
 {
-    const char *wrong = check_global(check->module, inst);
+    const char *wrong = spv_check_global(check->module, inst);
     if (wrong)
         fail(check, inst, wrong);
     else if (check->depth >= MAX_DEPTH)
@@ -351,7 +351,7 @@ static void check_module_scope(struct check *check)
         const struct spv_inst *prev = NULL;
         bool stale_allowed = section == SPV_SECTION_DEBUG || section == SPV_SECTION_ANNOTATION;
         spv_foreach_inst (inst, &module->sections[section]) {
-            if (inst->prev != prev || inst->block || section_of(inst->op) != (enum spv_section)section)
+            if (inst->prev != prev || inst->block || spv_section_of(inst->op) != (enum spv_section)section)
                 fail(check, inst, "an instruction is not linked into its section");
             else if (inst->id && spv_def(module, inst->id) != inst)
                 fail(check, inst, "defined twice, or not entered under its id");

@@ -6,9 +6,9 @@
 
 /* NULL when the instruction's types fit its opcode, else what is wrong. Its operand ids are defined and of the right
  * sort (values where values are due). */
-const char *check_inst_types(const struct spv_module *module, const struct spv_function *function,
-                             const struct spv_inst *inst);
+const char *spv_check_inst_types(const struct spv_module *module, const struct spv_function *function,
+                                 const struct spv_inst *inst);
 /* The same for a type, constant or variable of module scope, whose operands are defined. */
-const char *check_global(const struct spv_module *module, const struct spv_inst *inst);
+const char *spv_check_global(const struct spv_module *module, const struct spv_inst *inst);
 
 #endif

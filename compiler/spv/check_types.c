@@ -168,12 +168,12 @@ static const char *check_variable(const struct spv_module *module, const struct 
                                                                     : NULL;
 }
 
-const char *check_global(const struct spv_module *module, const struct spv_inst *inst)
+const char *spv_check_global(const struct spv_module *module, const struct spv_inst *inst)
 {
     if (spv_op_is_type(inst->op))
         return check_type(module, inst);
     if (inst->op == SpvOpExtInst)
-        return spv_def(module, inst->words[0])->op == SpvOpExtInstImport && inst->grammar_hint == EXT_SET_OTHER
+        return spv_def(module, inst->words[0])->op == SpvOpExtInstImport && inst->hints.ext_set == SPV_EXT_SET_OTHER
                    ? NULL
                    : "an extended instruction that does not belong at module scope";
     if (inst->type && !spv_op_is_type(spv_type_op(module, inst->type)))
@@ -386,8 +386,9 @@ static const char *check_flow(const struct spv_module *module, const struct spv_
         type = operand_type(module, inst, 0);
         if (spv_type_op(module, type) != SpvOpTypeInt)
             return "the selector is no integer";
-        return inst->grammar_hint == (spv_type_width(module, type) > 32 ? 2u : 1u) ? NULL
-                                                                                   : "literals of the wrong size";
+        return inst->hints.literal_words == (spv_type_width(module, type) > 32 ? 2u : 1u)
+                   ? NULL
+                   : "literals of the wrong size";
     case SpvOpReturn:
         return spv_type_op(module, function->def->type) == SpvOpTypeVoid ? NULL : "a return without a value";
     case SpvOpReturnValue:
@@ -574,8 +575,8 @@ static bool is_atomic(uint16_t op)
            op == SpvOpAtomicFMaxEXT;
 }
 
-const char *check_inst_types(const struct spv_module *module, const struct spv_function *function,
-                             const struct spv_inst *inst)
+const char *spv_check_inst_types(const struct spv_module *module, const struct spv_function *function,
+                                 const struct spv_inst *inst)
 {
     switch (inst->op) {
     case SpvOpVariable:

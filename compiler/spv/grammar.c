@@ -11,7 +11,7 @@
 
 #include "grammar_table.inc"
 
-const struct grammar_op *grammar_op(uint32_t op)
+const struct spv_grammar_op *spv_grammar_op(uint32_t op)
 {
     return op < ARRAY_LENGTH(op_index) && op_index[op] ? &ops[op_index[op] - 1] : NULL;
 }
@@ -21,7 +21,7 @@ static bool same(const char *known, const char *name, size_t length)
     return strncmp(known, name, length) == 0 && !known[length];
 }
 
-const struct grammar_op *grammar_op_by_name(const char *name, size_t length)
+const struct spv_grammar_op *spv_grammar_op_by_name(const char *name, size_t length)
 {
     for (size_t i = 0; i < ARRAY_LENGTH(ops); i++) {
         if (same(ops[i].name, name, length))
@@ -29,21 +29,23 @@ const struct grammar_op *grammar_op_by_name(const char *name, size_t length)
     }
     for (size_t i = 0; op_aliases[i].name; i++) {
         if (same(op_aliases[i].name, name, length))
-            return grammar_op(op_aliases[i].op);
+            return spv_grammar_op(op_aliases[i].op);
     }
     return NULL;
 }
 
-static const struct grammar_op *ext_table(uint32_t set, size_t *count)
+static const struct spv_grammar_op *ext_table(uint32_t set, size_t *count)
 {
-    *count = set == EXT_SET_OPENCL ? ARRAY_LENGTH(ext_opencl) : set == EXT_SET_GLSL ? ARRAY_LENGTH(ext_glsl) : 0;
-    return set == EXT_SET_OPENCL ? ext_opencl : ext_glsl;
+    *count = set == SPV_EXT_SET_OPENCL ? ARRAY_LENGTH(ext_opencl)
+             : set == SPV_EXT_SET_GLSL ? ARRAY_LENGTH(ext_glsl)
+                                       : 0;
+    return set == SPV_EXT_SET_OPENCL ? ext_opencl : ext_glsl;
 }
 
-const struct grammar_op *grammar_ext(uint32_t set, uint32_t number)
+const struct spv_grammar_op *spv_grammar_ext(uint32_t set, uint32_t number)
 {
     size_t low = 0, high;
-    const struct grammar_op *table = ext_table(set, &high);
+    const struct spv_grammar_op *table = ext_table(set, &high);
     while (low < high) {
         size_t middle = (low + high) / 2;
         if (table[middle].op == number)
@@ -56,10 +58,10 @@ const struct grammar_op *grammar_ext(uint32_t set, uint32_t number)
     return NULL;
 }
 
-const struct grammar_op *grammar_ext_by_name(uint32_t set, const char *name, size_t length)
+const struct spv_grammar_op *spv_grammar_ext_by_name(uint32_t set, const char *name, size_t length)
 {
     size_t count;
-    const struct grammar_op *table = ext_table(set, &count);
+    const struct spv_grammar_op *table = ext_table(set, &count);
     for (size_t i = 0; i < count; i++) {
         if (same(table[i].name, name, length))
             return &table[i];
@@ -67,20 +69,15 @@ const struct grammar_op *grammar_ext_by_name(uint32_t set, const char *name, siz
     return NULL;
 }
 
-enum operand_category grammar_category(uint8_t kind)
+enum spv_operand_category spv_grammar_category(uint8_t kind)
 {
-    return (enum operand_category)kinds[kind].category;
-}
-
-const struct grammar_operand *grammar_operands(uint32_t first)
-{
-    return &operands[first];
+    return (enum spv_operand_category)kinds[kind].category;
 }
 
 /* The first (oldest) name of the value. */
-const struct grammar_enumerant *grammar_enumerant(uint8_t kind, uint32_t value)
+const struct spv_grammar_enumerant *spv_grammar_enumerant(uint8_t kind, uint32_t value)
 {
-    const struct grammar_enumerant *table = &enumerants[kinds[kind].first_enumerant];
+    const struct spv_grammar_enumerant *table = &enumerants[kinds[kind].first_enumerant];
     uint32_t low = 0, high = kinds[kind].num_enumerants;
     while (low < high) {
         uint32_t middle = (low + high) / 2;
@@ -92,9 +89,9 @@ const struct grammar_enumerant *grammar_enumerant(uint8_t kind, uint32_t value)
     return low < kinds[kind].num_enumerants && table[low].value == value ? &table[low] : NULL;
 }
 
-const struct grammar_enumerant *grammar_enumerant_by_name(uint8_t kind, const char *name, size_t length)
+const struct spv_grammar_enumerant *spv_grammar_enumerant_by_name(uint8_t kind, const char *name, size_t length)
 {
-    const struct grammar_enumerant *table = &enumerants[kinds[kind].first_enumerant];
+    const struct spv_grammar_enumerant *table = &enumerants[kinds[kind].first_enumerant];
     for (uint32_t i = 0; i < kinds[kind].num_enumerants; i++) {
         if (same(table[i].name, name, length))
             return &table[i];
@@ -102,14 +99,14 @@ const struct grammar_enumerant *grammar_enumerant_by_name(uint8_t kind, const ch
     return NULL;
 }
 
-void walk_start(struct operand_walk *walk, const struct grammar_op *op)
+void spv_walk_start(struct spv_operand_walk *walk, const struct spv_grammar_op *op)
 {
-    *walk = (struct operand_walk){.next = &operands[op->first_operand], .num_next = op->num_operands};
+    *walk = (struct spv_operand_walk){.next = &operands[op->first_operand], .num_next = op->num_operands};
 }
 
 enum { KIND_ID = 1 }; /* its place in kinds[]; gen_grammar.py begins with it */
 
-uint8_t walk_kind(const struct operand_walk *walk, bool *required)
+uint8_t spv_walk_kind(const struct spv_operand_walk *walk, bool *required)
 {
     *required = true;
     if (walk->num_pending)
@@ -119,11 +116,11 @@ uint8_t walk_kind(const struct operand_walk *walk, bool *required)
     *required = false;
     if (!walk->num_next)
         return walk->any_ids ? KIND_ID : 0;
-    *required = walk->next->quantifier == ONE;
+    *required = walk->next->quantifier == SPV_ONE;
     return walk->next->kind;
 }
 
-static bool push_parameters(struct operand_walk *walk, const struct grammar_enumerant *enumerant)
+static bool push_parameters(struct spv_operand_walk *walk, const struct spv_grammar_enumerant *enumerant)
 {
     if (!enumerant)
         return false;
@@ -135,16 +132,16 @@ static bool push_parameters(struct operand_walk *walk, const struct grammar_enum
 }
 
 /* The parameters of each bit follow in the order of the bits, lowest first: pushed highest first. */
-static bool push_bits(struct operand_walk *walk, uint8_t kind, uint32_t value)
+static bool push_bits(struct spv_operand_walk *walk, uint8_t kind, uint32_t value)
 {
     for (uint32_t bit = 32; bit-- > 0;) {
-        if (value >> bit & 1 && !push_parameters(walk, grammar_enumerant(kind, 1u << bit)))
+        if (value >> bit & 1 && !push_parameters(walk, spv_grammar_enumerant(kind, 1u << bit)))
             return false;
     }
     return true;
 }
 
-static bool continue_with(struct operand_walk *walk, const struct grammar_op *op)
+static bool continue_with(struct spv_operand_walk *walk, const struct spv_grammar_op *op)
 {
     if (!op)
         return false;
@@ -153,31 +150,31 @@ static bool continue_with(struct operand_walk *walk, const struct grammar_op *op
     return true;
 }
 
-bool walk_take(struct operand_walk *walk, uint32_t value, uint32_t ext_set)
+bool spv_walk_take(struct spv_operand_walk *walk, uint32_t value, uint32_t ext_set)
 {
     bool required;
-    uint8_t kind = walk_kind(walk, &required);
+    uint8_t kind = spv_walk_kind(walk, &required);
     if (walk->num_pending) {
         walk->num_pending--;
     } else if (walk->second) {
         walk->second = false;
-        if (walk->next->quantifier != ANY)
+        if (walk->next->quantifier != SPV_ANY_NUMBER)
             walk->next++, walk->num_next--;
     } else if (walk->num_next && walk->next->second_kind) {
         walk->second = true;
-    } else if (walk->num_next && walk->next->quantifier != ANY) {
+    } else if (walk->num_next && walk->next->quantifier != SPV_ANY_NUMBER) {
         walk->next++, walk->num_next--;
     }
     switch (kinds[kind].category) {
-    case OPERAND_VALUE_ENUM:
-        return push_parameters(walk, grammar_enumerant(kind, value));
-    case OPERAND_BIT_ENUM:
+    case SPV_CATEGORY_VALUE_ENUM:
+        return push_parameters(walk, spv_grammar_enumerant(kind, value));
+    case SPV_CATEGORY_BIT_ENUM:
         return push_bits(walk, kind, value);
-    case OPERAND_SPEC_OP:
-        return value != SpvOpSpecConstantOp && continue_with(walk, grammar_op(value));
-    case OPERAND_EXT_INST:
-        if (ext_set != EXT_SET_OTHER)
-            return continue_with(walk, grammar_ext(ext_set, value));
+    case SPV_CATEGORY_SPEC_OP:
+        return value != SpvOpSpecConstantOp && continue_with(walk, spv_grammar_op(value));
+    case SPV_CATEGORY_EXT_INST:
+        if (ext_set != SPV_EXT_SET_OTHER)
+            return continue_with(walk, spv_grammar_ext(ext_set, value));
         walk->num_next = 0;
         walk->any_ids = true;
         return true;
@@ -186,12 +183,12 @@ bool walk_take(struct operand_walk *walk, uint32_t value, uint32_t ext_set)
     }
 }
 
-void cursor_start(struct operand_cursor *cursor, const struct spv_inst *inst)
+void spv_cursor_start(struct spv_operand_cursor *cursor, const struct spv_inst *inst)
 {
-    const struct grammar_op *op = grammar_op(inst->op);
-    *cursor = (struct operand_cursor){.inst = inst};
+    const struct spv_grammar_op *op = spv_grammar_op(inst->op);
+    *cursor = (struct spv_operand_cursor){.inst = inst};
     if (op)
-        walk_start(&cursor->walk, op);
+        spv_walk_start(&cursor->walk, op);
     else
         cursor->error = "unknown instruction";
 }
@@ -202,16 +199,16 @@ static bool string_ends(uint32_t word)
 }
 
 /* The words of the operand at the cursor, 0 when they run over the instruction's end. */
-static uint32_t operand_words(const struct operand_cursor *cursor, enum operand_category category)
+static uint32_t operand_words(const struct spv_operand_cursor *cursor, enum spv_operand_category category)
 {
     uint32_t left = cursor->inst->num_words - cursor->word;
-    if (category == OPERAND_NUMBER)
+    if (category == SPV_CATEGORY_NUMBER)
         return left;
-    if (category == OPERAND_SWITCH_LITERAL) {
-        uint32_t width = cursor->inst->grammar_hint == 2 ? 2 : 1;
+    if (category == SPV_CATEGORY_SWITCH_LITERAL) {
+        uint32_t width = cursor->inst->hints.literal_words == 2 ? 2 : 1;
         return width <= left ? width : 0;
     }
-    if (category != OPERAND_STRING)
+    if (category != SPV_CATEGORY_STRING)
         return left ? 1 : 0;
     for (uint32_t i = 0; i < left; i++) {
         if (string_ends(cursor->inst->words[cursor->word + i]))
@@ -220,12 +217,12 @@ static uint32_t operand_words(const struct operand_cursor *cursor, enum operand_
     return 0;
 }
 
-bool cursor_next(struct operand_cursor *cursor, struct operand *operand)
+bool spv_cursor_next(struct spv_operand_cursor *cursor, struct spv_operand *operand)
 {
     if (cursor->error)
         return false;
     bool required;
-    uint8_t kind = walk_kind(&cursor->walk, &required);
+    uint8_t kind = spv_walk_kind(&cursor->walk, &required);
     bool ended = cursor->word >= cursor->inst->num_words;
     if (!kind || (ended && !required)) {
         if (!ended)
@@ -233,14 +230,14 @@ bool cursor_next(struct operand_cursor *cursor, struct operand *operand)
         return false;
     }
     operand->kind = kind;
-    operand->category = grammar_category(kind);
+    operand->category = spv_grammar_category(kind);
     operand->word = cursor->word;
     operand->count = ended ? 0 : operand_words(cursor, operand->category);
     if (!operand->count) {
         cursor->error = ended ? "too few operands" : "an operand runs over the end";
         return false;
     }
-    if (!walk_take(&cursor->walk, cursor->inst->words[cursor->word], cursor->inst->grammar_hint)) {
+    if (!spv_walk_take(&cursor->walk, cursor->inst->words[cursor->word], cursor->inst->hints.ext_set)) {
         cursor->error = "an operand with an unknown value";
         return false;
     }
@@ -252,31 +249,31 @@ bool cursor_next(struct operand_cursor *cursor, struct operand *operand)
 
 const char *spv_op_name(uint16_t op)
 {
-    const struct grammar_op *row = grammar_op(op);
+    const struct spv_grammar_op *row = spv_grammar_op(op);
     return row ? row->name : NULL;
 }
 
 const char *spv_capability_name(uint32_t capability)
 {
-    uint8_t kind = operands[grammar_op(SpvOpCapability)->first_operand].kind;
-    const struct grammar_enumerant *row = grammar_enumerant(kind, capability);
+    uint8_t kind = operands[spv_grammar_op(SpvOpCapability)->first_operand].kind;
+    const struct spv_grammar_enumerant *row = spv_grammar_enumerant(kind, capability);
     return row ? row->name : NULL;
 }
 
 uint32_t spv_grammar_flags(uint16_t op)
 {
-    const struct grammar_op *row = grammar_op(op);
+    const struct spv_grammar_op *row = spv_grammar_op(op);
     return row ? row->flags : 0;
 }
 
 bool spv_op_known(uint16_t op)
 {
-    return grammar_op(op) != NULL;
+    return spv_grammar_op(op) != NULL;
 }
 
 bool spv_ext_inst_is_pure(const struct spv_inst *inst)
 {
-    const struct grammar_op *row = grammar_ext(inst->grammar_hint, inst->words[1]);
+    const struct spv_grammar_op *row = spv_grammar_ext(inst->hints.ext_set, inst->words[1]);
     return row && row->flags & SPV_OP_IS_PURE;
 }
 
@@ -288,8 +285,9 @@ static void visit_words(struct spv_inst *inst, uint32_t first, uint32_t end, spv
 
 void spv_visit_by_grammar(struct spv_inst *inst, spv_visit_id visit, void *data)
 {
-    if (inst->op == SpvOpExtInst && (inst->grammar_hint == EXT_SET_GLSL ||
-                                     (inst->grammar_hint == EXT_SET_OPENCL && inst->words[1] < OpenCLstd_Vloadn))) {
+    if (inst->op == SpvOpExtInst &&
+        (inst->hints.ext_set == SPV_EXT_SET_GLSL ||
+         (inst->hints.ext_set == SPV_EXT_SET_OPENCL && inst->words[1] < OpenCLstd_Vloadn))) {
         visit(data, inst, &inst->words[0]);
         visit_words(inst, 2, inst->num_words, visit, data);
         return;
@@ -302,11 +300,11 @@ void spv_visit_by_grammar(struct spv_inst *inst, spv_visit_id visit, void *data)
         visit(data, inst, &inst->words[0]);
         return;
     }
-    struct operand_cursor cursor;
-    struct operand operand;
-    cursor_start(&cursor, inst);
-    while (cursor_next(&cursor, &operand)) {
-        if (operand.category == OPERAND_ID)
+    struct spv_operand_cursor cursor;
+    struct spv_operand operand;
+    spv_cursor_start(&cursor, inst);
+    while (spv_cursor_next(&cursor, &operand)) {
+        if (operand.category == SPV_CATEGORY_ID)
             visit(data, inst, &inst->words[operand.word]);
     }
     assert(!cursor.error);

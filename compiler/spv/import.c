@@ -71,8 +71,8 @@ static void copy_decoration(struct spv_import *import, const struct spv_inst *de
         for (uint32_t i = 2; i < copy->num_words; i++)
             copy->words[i] = spv_import_id(import, copy->words[i]);
     }
-    list_append(&import->to->sections[section_of(copy->op)], copy);
-    attach_annotation(import->to, copy);
+    spv_list_append(&import->to->sections[spv_section_of(copy->op)], copy);
+    spv_attach_annotation(import->to, copy);
 }
 
 static void copy_all_annotations(struct spv_import *import, spv_id from, spv_id to)
@@ -110,9 +110,9 @@ static spv_id append_copy(struct spv_import *import, const struct spv_inst *inst
 {
     struct spv_module *to = import->to;
     struct spv_inst *made = spv_inst_create(to, (SpvOp)inst->op, type, id, copy->num_words, copy->words);
-    list_append(&to->sections[section_of(inst->op)], made);
+    spv_list_append(&to->sections[spv_section_of(inst->op)], made);
     copy_annotations(import, inst->id, id);
-    unique_enter(to, made);
+    spv_unique_enter(to, made);
     return id;
 }
 
@@ -123,7 +123,7 @@ static spv_id import_forward_pointer(struct spv_import *import, const struct spv
     spv_set_imported(import, inst->id, id);
     const uint32_t forward[] = {id, inst->words[0]};
     uint32_t few[FEW_WORDS];
-    list_append(&to->sections[SPV_SECTION_GLOBAL], spv_inst_create(to, SpvOpTypeForwardPointer, 0, 0, 2, forward));
+    spv_list_append(&to->sections[SPV_SECTION_GLOBAL], spv_inst_create(to, SpvOpTypeForwardPointer, 0, 0, 2, forward));
     struct spv_inst copy = copy_words(import, inst, few);
     return append_copy(import, inst, 0, id, &copy);
 }
@@ -154,7 +154,7 @@ static spv_id import_struct(struct spv_import *import, const struct spv_inst *in
         spv_set_imported(import, inst->id, id);
     struct spv_inst copy = copy_words(import, inst, few);
     struct spv_inst *equal =
-        recursive ? NULL : unique_find_like(import->to, import->from, inst, copy.num_words, copy.words);
+        recursive ? NULL : spv_unique_find_like(import->to, import->from, inst, copy.num_words, copy.words);
     if (equal) {
         spv_set_imported(import, inst->id, equal->id);
         return equal->id;
@@ -182,17 +182,17 @@ static spv_id import_global(struct spv_import *import, const struct spv_inst *in
     spv_id type = inst->type ? spv_import_id(import, inst->type) : 0;
     struct spv_inst copy = copy_words(import, inst, few);
     struct spv_inst *equal = NULL;
-    bool is_unique = unique_op(inst->op);
+    bool is_unique = spv_unique_op(inst->op);
     if (is_unique && !spv_decorations(import->from, inst->id)) {
         spv_id bound = to->bound;
-        spv_id got = unique_get(to, inst->op, type, copy.num_words, copy.words)->id;
+        spv_id got = spv_unique_get(to, inst->op, type, copy.num_words, copy.words)->id;
         spv_set_imported(import, inst->id, got);
         if (got >= bound)
             copy_annotations(import, inst->id, got);
         return got;
     }
     if (is_unique && spv_op_is_type(inst->op))
-        equal = unique_find_like(to, import->from, inst, copy.num_words, copy.words);
+        equal = spv_unique_find_like(to, import->from, inst, copy.num_words, copy.words);
     spv_id id = equal ? equal->id : spv_new_id(to);
     spv_set_imported(import, inst->id, id);
     return equal ? id : append_copy(import, inst, type, id, &copy);
@@ -227,16 +227,16 @@ static void import_entry_point(struct spv_import *import, const struct spv_funct
         spv_string(&copy, 2, &at);
         for (; at < copy.num_words; at++)
             copy.words[at] = spv_import_id(import, copy.words[at]);
-        list_append(&to->sections[SPV_SECTION_ENTRY_POINT],
-                    spv_inst_create(to, SpvOpEntryPoint, 0, 0, copy.num_words, copy.words));
+        spv_list_append(&to->sections[SPV_SECTION_ENTRY_POINT],
+                        spv_inst_create(to, SpvOpEntryPoint, 0, 0, copy.num_words, copy.words));
     }
     spv_foreach_inst (mode, &import->from->sections[SPV_SECTION_EXECUTION_MODE]) {
         if (mode->words[0] != function->def->id)
             continue;
         uint32_t few[FEW_WORDS];
         struct spv_inst copy = copy_words(import, mode, few);
-        list_append(&to->sections[SPV_SECTION_EXECUTION_MODE],
-                    spv_inst_create(to, (SpvOp)mode->op, 0, 0, copy.num_words, copy.words));
+        spv_list_append(&to->sections[SPV_SECTION_EXECUTION_MODE],
+                        spv_inst_create(to, (SpvOp)mode->op, 0, 0, copy.num_words, copy.words));
     }
 }
 
@@ -253,7 +253,7 @@ static void import_block(struct spv_import *import, struct spv_function *functio
             import_word(import, new_inst, &new_inst->type);
         spv_visit_operand_ids(new_inst, import_word, import);
         new_inst->block = made;
-        list_append(&made->insts, new_inst);
+        spv_list_append(&made->insts, new_inst);
         if (id)
             copy_annotations(import, inst->id, id);
     }
@@ -312,7 +312,7 @@ static struct spv_inst *clone_inst(struct spv_module *module, const struct spv_i
     if (inst->num_words)
         memcpy(copy->words, inst->words, inst->num_words * sizeof(uint32_t));
     if (copy->id)
-        define(module, copy);
+        spv_define(module, copy);
     return copy;
 }
 
@@ -324,7 +324,7 @@ static void clone_function(struct spv_module *module, const struct spv_function 
     function->def = clone_inst(module, from->def);
     for (uint32_t i = 0; i < from->params.length; i++)
         vec_push(module->arena, &function->params, clone_inst(module, from->params.data[i]));
-    link_function(module, function);
+    spv_link_function(module, function);
     spv_foreach_block (block, from) {
         struct spv_block *copy = arena_new(module->arena, struct spv_block);
         copy->label = clone_inst(module, block->label);
@@ -333,7 +333,7 @@ static void clone_function(struct spv_module *module, const struct spv_function 
         spv_foreach_inst (inst, &block->insts) {
             struct spv_inst *made = clone_inst(module, inst);
             made->block = copy;
-            list_append(&copy->insts, made);
+            spv_list_append(&copy->insts, made);
         }
     }
 }
@@ -345,22 +345,22 @@ struct spv_module *spv_clone(struct arena *arena, const struct spv_module *from)
     module->ext_opencl = from->ext_opencl;
     module->ext_glsl = from->ext_glsl;
     spv_reserve_ids(module, from->bound);
-    reserve_annotations_like(module, from);
+    spv_reserve_annotations_like(module, from);
     for (int section = 0; section < SPV_SECTION_COUNT; section++) {
         spv_foreach_inst (inst, &from->sections[section])
-            list_append(&module->sections[section], clone_inst(module, inst));
+            spv_list_append(&module->sections[section], clone_inst(module, inst));
     }
     spv_foreach_function (function, from)
         clone_function(module, function);
     spv_foreach_inst (decoration, &module->sections[SPV_SECTION_ANNOTATION]) {
         if (spv_op_is_decoration(decoration->op))
-            attach_annotation(module, decoration);
+            spv_attach_annotation(module, decoration);
     }
     spv_foreach_inst (name, &module->sections[SPV_SECTION_DEBUG]) {
         if (name->op == SpvOpName || name->op == SpvOpMemberName)
-            attach_annotation(module, name);
+            spv_attach_annotation(module, name);
     }
     spv_foreach_inst (global, &module->sections[SPV_SECTION_GLOBAL])
-        unique_enter(module, global);
+        spv_unique_enter(module, global);
     return module;
 }

@@ -132,13 +132,13 @@ static void reserve_table_like(struct arena *arena, struct spv_inst ***table, ui
     *length = from_length;
 }
 
-void reserve_annotations_like(struct spv_module *module, const struct spv_module *from)
+void spv_reserve_annotations_like(struct spv_module *module, const struct spv_module *from)
 {
     reserve_table_like(module->arena, &module->decorations, &module->decorated, from->decorations, from->decorated);
     reserve_table_like(module->arena, &module->names, &module->named, from->names, from->named);
 }
 
-void define(struct spv_module *module, struct spv_inst *inst)
+void spv_define(struct spv_module *module, struct spv_inst *inst)
 {
     assert(inst->id && inst->id < module->bound);
     assert(!module->defs[inst->id] || module->defs[inst->id] == inst);
@@ -148,7 +148,7 @@ void define(struct spv_module *module, struct spv_inst *inst)
 
 /* ---- lists ---- */
 
-void list_append(struct spv_list *list, struct spv_inst *inst)
+void spv_list_append(struct spv_list *list, struct spv_inst *inst)
 {
     inst->prev = list->last;
     inst->next = NULL;
@@ -159,7 +159,7 @@ void list_append(struct spv_list *list, struct spv_inst *inst)
     list->last = inst;
 }
 
-void list_remove(struct spv_list *list, struct spv_inst *inst)
+void spv_list_remove(struct spv_list *list, struct spv_inst *inst)
 {
     if (inst->prev)
         inst->prev->next = inst->next;
@@ -172,7 +172,7 @@ void list_remove(struct spv_list *list, struct spv_inst *inst)
     inst->prev = inst->next = NULL;
 }
 
-enum spv_section section_of(uint16_t op)
+enum spv_section spv_section_of(uint16_t op)
 {
     switch (op) {
     case SpvOpCapability:
@@ -230,18 +230,18 @@ static uint32_t switch_literal_words(const struct spv_module *module, spv_id sel
     return type && type->op == SpvOpTypeInt && type->words[0] > 32 ? 2 : 1;
 }
 
-void set_grammar_hint(const struct spv_module *module, struct spv_inst *inst)
+void spv_set_hints(const struct spv_module *module, struct spv_inst *inst)
 {
     if (inst->op == SpvOpSwitch) {
-        inst->grammar_hint = switch_literal_words(module, inst->words[0]);
+        inst->hints.literal_words = switch_literal_words(module, inst->words[0]);
     } else if (inst->op == SpvOpExtInst && inst->words[0]) {
-        inst->grammar_hint = inst->words[0] == module->ext_opencl ? EXT_SET_OPENCL
-                             : inst->words[0] == module->ext_glsl ? EXT_SET_GLSL
-                                                                  : EXT_SET_OTHER;
+        inst->hints.ext_set = inst->words[0] == module->ext_opencl ? SPV_EXT_SET_OPENCL
+                              : inst->words[0] == module->ext_glsl ? SPV_EXT_SET_GLSL
+                                                                   : SPV_EXT_SET_OTHER;
     }
 }
 
-void take_hinted_decorations(struct spv_module *module)
+void spv_take_hinted_decorations(struct spv_module *module)
 {
     spv_foreach_inst_safe (inst, &module->sections[SPV_SECTION_ANNOTATION]) {
         if (inst->op != SpvOpDecorate)
@@ -251,7 +251,10 @@ void take_hinted_decorations(struct spv_module *module)
             wraps || inst->words[1] == SpvDecorationNoContraction ? spv_def(module, inst->words[0]) : NULL;
         if (!def || !def->block || !(wraps ? spv_op_may_wrap(def->op) : spv_op_is_float_arithmetic(def->op)))
             continue;
-        def->grammar_hint = 1;
+        if (wraps)
+            spv_set_no_signed_wrap(def, true);
+        else
+            spv_forbid_contraction(def);
         for (struct spv_inst **at = &module->decorations[def->id]; *at; at = &(*at)->next_decoration) {
             if (*at != inst)
                 continue;
@@ -270,9 +273,9 @@ struct spv_inst *spv_inst_create(struct spv_module *module, SpvOp op, spv_id typ
     *inst = (struct spv_inst){.op = (uint16_t)op, .type = type, .id = id, .num_words = count, .words = own};
     for (uint32_t i = 0; i < count; i++) /* few */
         own[i] = words[i];
-    set_grammar_hint(module, inst);
+    spv_set_hints(module, inst);
     if (id)
-        define(module, inst);
+        spv_define(module, inst);
     return inst;
 }
 
@@ -281,12 +284,8 @@ struct spv_inst *spv_inst_copy(struct spv_module *module, const struct spv_inst 
     uint32_t count = inst->num_words;
     struct spv_inst *copy = arena_alloc_uncleared(module->arena, sizeof(*copy) + count * sizeof(*inst->words), 8);
     uint32_t *own = (uint32_t *)(copy + 1);
-    *copy = (struct spv_inst){.op = inst->op,
-                              .num_words = count,
-                              .type = inst->type,
-                              .id = id,
-                              .words = own,
-                              .grammar_hint = inst->grammar_hint};
+    *copy = (struct spv_inst){
+        .op = inst->op, .num_words = count, .type = inst->type, .id = id, .words = own, .hints = inst->hints};
     for (uint32_t i = 0; i < count; i++) /* few */
         own[i] = inst->words[i];
     if (id) {
@@ -308,8 +307,8 @@ void spv_inst_set_words(struct spv_module *module, struct spv_inst *inst, uint32
     inst->num_words = count;
     if (spv_op_is_decoration(inst->op) || is_name(inst->op)) /* the place is next_decoration's */
         return;
-    inst->grammar_hint = 0;
-    set_grammar_hint(module, inst);
+    inst->hints = (struct spv_hints){0};
+    spv_set_hints(module, inst);
 }
 
 void spv_inst_insert(struct spv_builder *builder, struct spv_inst *inst)
@@ -317,9 +316,9 @@ void spv_inst_insert(struct spv_builder *builder, struct spv_inst *inst)
     struct spv_inst *before = builder->before;
     inst->block = builder->block;
     if (inst->id && !builder->module->defs[inst->id])
-        define(builder->module, inst);
+        spv_define(builder->module, inst);
     if (!before) {
-        list_append(&builder->block->insts, inst);
+        spv_list_append(&builder->block->insts, inst);
         return;
     }
     assert(before->block == builder->block);
@@ -335,7 +334,7 @@ void spv_inst_insert(struct spv_builder *builder, struct spv_inst *inst)
 void spv_inst_unlink(struct spv_inst *inst)
 {
     assert(inst->block);
-    list_remove(&inst->block->insts, inst);
+    spv_list_remove(&inst->block->insts, inst);
     inst->block = NULL;
 }
 
@@ -358,11 +357,11 @@ void spv_inst_remove(struct spv_module *module, struct spv_inst *inst)
     if (inst->block) {
         spv_inst_unlink(inst);
     } else {
-        enum spv_section section = section_of(inst->op);
+        enum spv_section section = spv_section_of(inst->op);
         assert(section != SPV_SECTION_COUNT);
         if (section == SPV_SECTION_DEBUG || section == SPV_SECTION_ANNOTATION)
             detach_annotation(module, inst);
-        list_remove(&module->sections[section], inst);
+        spv_list_remove(&module->sections[section], inst);
     }
     if (inst->id && module->defs[inst->id] == inst) {
         module->defs[inst->id] = NULL;
@@ -375,7 +374,7 @@ static struct spv_inst *append(struct spv_module *module, SpvOp op, spv_id type,
                                const uint32_t *words)
 {
     struct spv_inst *inst = spv_inst_create(module, op, type, id, count, words);
-    list_append(&module->sections[section_of((uint16_t)op)], inst);
+    spv_list_append(&module->sections[spv_section_of((uint16_t)op)], inst);
     return inst;
 }
 
@@ -514,7 +513,7 @@ spv_id spv_add_string(struct spv_module *module, const char *text)
 
 /* ---- annotations ---- */
 
-void attach_annotation(struct spv_module *module, struct spv_inst *inst)
+void spv_attach_annotation(struct spv_module *module, struct spv_inst *inst)
 {
     spv_id target = inst->words[0];
     struct spv_inst **head = is_name(inst->op)
@@ -528,7 +527,7 @@ void spv_add_name(struct spv_module *module, spv_id id, const char *name)
 {
     uint32_t count;
     uint32_t *words = words_with_string(module, 1, &id, name, 0, NULL, &count);
-    attach_annotation(module, append(module, SpvOpName, 0, 0, count, words));
+    spv_attach_annotation(module, append(module, SpvOpName, 0, 0, count, words));
 }
 
 void spv_add_member_name(struct spv_module *module, spv_id type, uint32_t member, const char *name)
@@ -536,7 +535,7 @@ void spv_add_member_name(struct spv_module *module, spv_id type, uint32_t member
     uint32_t count;
     const uint32_t first[] = {type, member};
     uint32_t *words = words_with_string(module, 2, first, name, 0, NULL, &count);
-    attach_annotation(module, append(module, SpvOpMemberName, 0, 0, count, words));
+    spv_attach_annotation(module, append(module, SpvOpMemberName, 0, 0, count, words));
 }
 
 static void decorate(struct spv_module *module, SpvOp op, uint32_t num_first, const uint32_t *first, uint32_t count,
@@ -548,8 +547,8 @@ static void decorate(struct spv_module *module, SpvOp op, uint32_t num_first, co
     memcpy(inst->words, first, num_first * sizeof(*first));
     if (count)
         memcpy(inst->words + num_first, words, count * sizeof(*words));
-    list_append(&module->sections[SPV_SECTION_ANNOTATION], inst);
-    attach_annotation(module, inst);
+    spv_list_append(&module->sections[SPV_SECTION_ANNOTATION], inst);
+    spv_attach_annotation(module, inst);
 }
 
 /* SPIR-V 1.6, 3.20: decorations whose operands are ids are applied by OpDecorateId. */

@@ -225,12 +225,12 @@ static bool emit_number(struct parser *parser, const struct token *token, spv_id
 static bool parse_enumerants(struct parser *parser, const struct token *token, uint8_t kind, uint32_t *value)
 {
     const char *text = token->text, *end = text + token->length;
-    bool bits = grammar_category(kind) == OPERAND_BIT_ENUM;
+    bool bits = spv_grammar_category(kind) == SPV_CATEGORY_BIT_ENUM;
     *value = 0;
     while (text < end) {
         const char *stop = bits ? memchr(text, '|', (size_t)(end - text)) : NULL;
         size_t length = (size_t)((stop ? stop : end) - text);
-        const struct grammar_enumerant *enumerant = grammar_enumerant_by_name(kind, text, length);
+        const struct spv_grammar_enumerant *enumerant = spv_grammar_enumerant_by_name(kind, text, length);
         uint64_t number;
         if (enumerant)
             *value |= enumerant->value;
@@ -245,7 +245,9 @@ static bool parse_enumerants(struct parser *parser, const struct token *token, u
 
 static uint32_t ext_set_of(const struct parser *parser, spv_id set)
 {
-    return set && set == parser->opencl ? EXT_SET_OPENCL : set && set == parser->glsl ? EXT_SET_GLSL : EXT_SET_OTHER;
+    return set && set == parser->opencl ? SPV_EXT_SET_OPENCL
+           : set && set == parser->glsl ? SPV_EXT_SET_GLSL
+                                        : SPV_EXT_SET_OTHER;
 }
 
 static void emit_string(struct parser *parser, const struct token *token)
@@ -264,37 +266,37 @@ static bool parse_operand(struct parser *parser, const struct token *token, uint
 {
     uint64_t number = 0;
     uint32_t *first = parser->words.data + start;
-    const struct grammar_op *row;
-    switch (grammar_category(kind)) {
-    case OPERAND_ID:
+    const struct spv_grammar_op *row;
+    switch (spv_grammar_category(kind)) {
+    case SPV_CATEGORY_ID:
         *value = token_id(parser, token);
         break;
-    case OPERAND_STRING:
+    case SPV_CATEGORY_STRING:
         if (!token->is_string)
             return fail(parser, "expected a string", token);
         emit_string(parser, token);
         return true;
-    case OPERAND_NUMBER:
+    case SPV_CATEGORY_NUMBER:
         return emit_number(parser, token, type);
-    case OPERAND_SWITCH_LITERAL: {
+    case SPV_CATEGORY_SWITCH_LITERAL: {
         const struct value_type *selector = type_of(parser, first[0]);
         return emit_number(parser, token, selector ? selector->type : 0);
     }
-    case OPERAND_EXT_INST:
-        row = grammar_ext_by_name(ext_set_of(parser, first[0]), token->text, token->length);
+    case SPV_CATEGORY_EXT_INST:
+        row = spv_grammar_ext_by_name(ext_set_of(parser, first[0]), token->text, token->length);
         if (!row && !parse_integer(parser, token, &number))
             return false;
         *value = row ? row->op : (uint32_t)number;
         break;
-    case OPERAND_SPEC_OP:
-        row = grammar_op_by_name(arena_printf(parser->arena, "Op%.*s", (int)token->length, token->text),
-                                 token->length + 2);
+    case SPV_CATEGORY_SPEC_OP:
+        row = spv_grammar_op_by_name(arena_printf(parser->arena, "Op%.*s", (int)token->length, token->text),
+                                     token->length + 2);
         if (!row)
             return fail(parser, "unknown operation", token);
         *value = row->op;
         break;
-    case OPERAND_VALUE_ENUM:
-    case OPERAND_BIT_ENUM:
+    case SPV_CATEGORY_VALUE_ENUM:
+    case SPV_CATEGORY_BIT_ENUM:
         if (!parse_enumerants(parser, token, kind, value))
             return false;
         break;
@@ -308,15 +310,15 @@ static bool parse_operand(struct parser *parser, const struct token *token, uint
     return !parser->error;
 }
 
-static bool parse_operands(struct parser *parser, const struct grammar_op *op, uint32_t token, spv_id type)
+static bool parse_operands(struct parser *parser, const struct spv_grammar_op *op, uint32_t token, spv_id type)
 {
-    struct operand_walk walk;
+    struct spv_operand_walk walk;
     uint32_t start = parser->words.length;
-    walk_start(&walk, op);
+    spv_walk_start(&walk, op);
     for (; token < parser->tokens.length; token++) {
         const struct token *text = &parser->tokens.data[token];
         bool required;
-        uint8_t kind = walk_kind(&walk, &required);
+        uint8_t kind = spv_walk_kind(&walk, &required);
         if (!text->is_string && text->text[0] == '!') {
             uint64_t word;
             struct token digits = {text->text + 1, text->length - 1, false};
@@ -324,7 +326,7 @@ static bool parse_operands(struct parser *parser, const struct grammar_op *op, u
                 return false;
             vec_push(parser->arena, &parser->words, (uint32_t)word);
             if (kind)
-                walk_take(&walk, (uint32_t)word, EXT_SET_OTHER);
+                spv_walk_take(&walk, (uint32_t)word, SPV_EXT_SET_OTHER);
             continue;
         }
         if (!kind)
@@ -334,7 +336,7 @@ static bool parse_operands(struct parser *parser, const struct grammar_op *op, u
             return false;
         if (parser->words.length > start)
             first = parser->words.data[start];
-        if (!walk_take(&walk, value, ext_set_of(parser, first)))
+        if (!spv_walk_take(&walk, value, ext_set_of(parser, first)))
             return fail(parser, "unknown value", text);
     }
     return true;
@@ -369,7 +371,7 @@ static void parse_line(struct parser *parser)
         token = 2;
     }
     const struct token *name = &parser->tokens.data[token++];
-    const struct grammar_op *op = name->is_string ? NULL : grammar_op_by_name(name->text, name->length);
+    const struct spv_grammar_op *op = name->is_string ? NULL : spv_grammar_op_by_name(name->text, name->length);
     if (!op) {
         fail(parser, "unknown instruction", name);
         return;

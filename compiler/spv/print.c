@@ -117,48 +117,48 @@ static void print_bits(uint8_t kind, uint32_t value, struct str *out)
     for (uint32_t bit = 0; bit < 32; bit++) {
         if (!(value >> bit & 1))
             continue;
-        const struct grammar_enumerant *enumerant = grammar_enumerant(kind, 1u << bit);
+        const struct spv_grammar_enumerant *enumerant = spv_grammar_enumerant(kind, 1u << bit);
         str_printf(out, "%s%s", separator, enumerant ? enumerant->name : "?");
         separator = "|";
     }
 }
 
-static void print_operand(const struct spv_module *module, const struct spv_inst *inst, const struct operand *operand,
-                          struct str *out)
+static void print_operand(const struct spv_module *module, const struct spv_inst *inst,
+                          const struct spv_operand *operand, struct str *out)
 {
     const uint32_t *words = inst->words + operand->word;
     switch (operand->category) {
-    case OPERAND_ID:
+    case SPV_CATEGORY_ID:
         print_decimal(out, "%", words[0], 0);
         break;
-    case OPERAND_STRING:
+    case SPV_CATEGORY_STRING:
         print_quoted(out, (const char *)words);
         break;
-    case OPERAND_NUMBER:
+    case SPV_CATEGORY_NUMBER:
         print_number(module, spv_def(module, inst->type), words, operand->count, out);
         break;
-    case OPERAND_SWITCH_LITERAL: {
+    case SPV_CATEGORY_SWITCH_LITERAL: {
         const struct spv_inst *selector = spv_def(module, inst->words[0]);
         print_number(module, selector ? spv_def(module, selector->type) : NULL, words, operand->count, out);
         break;
     }
-    case OPERAND_EXT_INST: {
-        const struct grammar_op *row = grammar_ext(inst->grammar_hint, words[0]);
+    case SPV_CATEGORY_EXT_INST: {
+        const struct spv_grammar_op *row = spv_grammar_ext(inst->hints.ext_set, words[0]);
         if (row)
             str_puts(out, row->name);
         else
             str_printf(out, "%u", words[0]);
         break;
     }
-    case OPERAND_SPEC_OP:
-        str_puts(out, grammar_op(words[0])->name + 2);
+    case SPV_CATEGORY_SPEC_OP:
+        str_puts(out, spv_grammar_op(words[0])->name + 2);
         break;
-    case OPERAND_VALUE_ENUM: {
-        const struct grammar_enumerant *enumerant = grammar_enumerant(operand->kind, words[0]);
+    case SPV_CATEGORY_VALUE_ENUM: {
+        const struct spv_grammar_enumerant *enumerant = spv_grammar_enumerant(operand->kind, words[0]);
         str_puts(out, enumerant ? enumerant->name : "?");
         break;
     }
-    case OPERAND_BIT_ENUM:
+    case SPV_CATEGORY_BIT_ENUM:
         print_bits(operand->kind, words[0], out);
         break;
     default:
@@ -185,10 +185,10 @@ void spv_print_inst(const struct spv_module *module, const struct spv_inst *inst
         str_putc(out, '\n');
         return;
     }
-    struct operand_cursor cursor;
-    struct operand operand;
-    cursor_start(&cursor, inst);
-    while (cursor_next(&cursor, &operand)) {
+    struct spv_operand_cursor cursor;
+    struct spv_operand operand;
+    spv_cursor_start(&cursor, inst);
+    while (spv_cursor_next(&cursor, &operand)) {
         str_putc(out, ' ');
         print_operand(module, inst, &operand, out);
     }

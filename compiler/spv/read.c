@@ -79,18 +79,18 @@ static bool is_dropped_set(const struct reader *reader, spv_id set)
 /* Fits the words to the grammar and makes their ids ours. */
 static bool decode_operands(struct reader *reader, struct spv_inst *inst)
 {
-    const struct grammar_op *row = grammar_op(inst->op);
+    const struct spv_grammar_op *row = spv_grammar_op(inst->op);
     const uint16_t plain = SPV_OP_ALL_IDS | SPV_OP_FIXED;
     if (row && (row->flags & plain) == plain && inst->num_words == row->num_operands) {
         for (uint32_t i = 0; i < inst->num_words; i++)
             inst->words[i] = take_id(reader, inst->words[i]);
         return !reader->error;
     }
-    struct operand_cursor cursor;
-    struct operand operand;
-    cursor_start(&cursor, inst);
-    while (cursor_next(&cursor, &operand)) {
-        if (operand.category == OPERAND_ID)
+    struct spv_operand_cursor cursor;
+    struct spv_operand operand;
+    spv_cursor_start(&cursor, inst);
+    while (spv_cursor_next(&cursor, &operand)) {
+        if (operand.category == SPV_CATEGORY_ID)
             inst->words[operand.word] = take_id(reader, inst->words[operand.word]);
     }
     if (cursor.error)
@@ -110,7 +110,7 @@ static bool find_hint(struct reader *reader, struct spv_inst *inst)
     if (reader->error || !spv_def(reader->module, id))
         return fail(reader, "the first operand of OpSwitch or OpExtInst is not defined before it");
     inst->words[0] = id;
-    set_grammar_hint(reader->module, inst);
+    spv_set_hints(reader->module, inst);
     inst->words[0] = original;
     return true;
 }
@@ -149,7 +149,7 @@ static struct spv_inst *decode(struct reader *reader, uint16_t op, uint32_t leng
         return NULL;
     }
     inst->id = id;
-    define(reader->module, inst);
+    spv_define(reader->module, inst);
     return inst;
 }
 
@@ -205,7 +205,7 @@ static void place_in_section(struct reader *reader, struct spv_inst *inst, enum 
     } else if (section == SPV_SECTION_GLOBAL) {
         place_global(reader, inst);
     }
-    list_append(&reader->module->sections[section], inst);
+    spv_list_append(&reader->module->sections[section], inst);
 }
 
 /* ---- functions ---- */
@@ -218,7 +218,7 @@ static void open_function(struct reader *reader, struct spv_inst *inst)
     }
     reader->function = arena_new(reader->arena, struct spv_function);
     reader->function->def = inst;
-    link_function(reader->module, reader->function);
+    spv_link_function(reader->module, reader->function);
 }
 
 static void open_block(struct reader *reader, struct spv_inst *inst)
@@ -244,7 +244,7 @@ static void place_in_block(struct reader *reader, struct spv_inst *inst)
         return;
     }
     inst->block = reader->block;
-    list_append(&reader->block->insts, inst);
+    spv_list_append(&reader->block->insts, inst);
     if (spv_op_is_terminator(inst->op))
         reader->block = NULL;
 }
@@ -277,7 +277,7 @@ static void place_in_function(struct reader *reader, struct spv_inst *inst)
 
 static void place(struct reader *reader, struct spv_inst *inst)
 {
-    enum spv_section section = section_of(inst->op);
+    enum spv_section section = spv_section_of(inst->op);
     if (reader->function || inst->op == SpvOpFunction)
         place_in_function(reader, inst);
     else if ((inst->op == SpvOpLine || inst->op == SpvOpNoLine) && reader->module->first_function)
@@ -331,7 +331,7 @@ static void spread_groups(struct reader *reader)
         const struct spv_inst *target = each->num_words ? spv_def(reader->module, each->words[0]) : NULL;
         bool of_group = target && target->op == SpvOpDecorationGroup;
         if (of_group || each->op == SpvOpDecorationGroup)
-            list_remove(list, each);
+            spv_list_remove(list, each);
     }
 }
 
@@ -360,7 +360,7 @@ static void tie_annotations(struct reader *reader)
     struct spv_module *module = reader->module;
     spv_foreach_inst_safe (inst, &module->sections[SPV_SECTION_ANNOTATION]) {
         if (spv_op_is_decoration(inst->op))
-            attach_annotation(module, inst);
+            spv_attach_annotation(module, inst);
     }
     spread_groups(reader);
     spv_foreach_inst_safe (inst, &module->sections[SPV_SECTION_ANNOTATION]) {
@@ -370,12 +370,12 @@ static void tie_annotations(struct reader *reader)
     spv_foreach_inst_safe (name, &module->sections[SPV_SECTION_DEBUG]) {
         bool is_name = name->op == SpvOpName || name->op == SpvOpMemberName;
         if (is_name && !spv_def(module, name->words[0]))
-            list_remove(&module->sections[SPV_SECTION_DEBUG], name);
+            spv_list_remove(&module->sections[SPV_SECTION_DEBUG], name);
         else if (is_name)
-            attach_annotation(module, name);
+            spv_attach_annotation(module, name);
     }
     spv_foreach_inst (global, &module->sections[SPV_SECTION_GLOBAL])
-        unique_enter(module, global);
+        spv_unique_enter(module, global);
 }
 
 /* What llvm-spirv 15 writes for optimised code is read as it was meant: instructions between OpLoopMerge and the
@@ -513,7 +513,7 @@ static struct spv_module *read_module(struct arena *arena, const uint32_t *words
     if (!reader.error)
         tie_annotations(&reader);
     if (!reader.error)
-        take_hinted_decorations(reader.module);
+        spv_take_hinted_decorations(reader.module);
     if (!reader.error)
         settle(reader.module);
     *error = reader.error ? reader.error : check ? spv_check(reader.module) : NULL;

@@ -20,16 +20,16 @@ static struct spv_inst *make_inst(struct spv_module *module, const uint32_t *wor
                               .id = id,
                               .num_words = (words[0] >> 16) - at,
                               .words = (uint32_t *)(words + at)}; /* nobody writes there */
-    set_grammar_hint(module, inst);
+    spv_set_hints(module, inst);
     if (id)
-        define(module, inst);
+        spv_define(module, inst);
     return inst;
 }
 
 static void place_in_section(struct spv_module *module, struct spv_inst *inst)
 {
-    enum spv_section section = section_of(inst->op);
-    list_append(&module->sections[section], inst);
+    enum spv_section section = spv_section_of(inst->op);
+    spv_list_append(&module->sections[section], inst);
     if (section == SPV_SECTION_EXT_INST_IMPORT) {
         const char *set = spv_string(inst, 0, NULL);
         if (!strcmp(set, "OpenCL.std"))
@@ -37,7 +37,7 @@ static void place_in_section(struct spv_module *module, struct spv_inst *inst)
         else if (!strcmp(set, "GLSL.std.450"))
             module->ext_glsl = inst->id;
     } else if (spv_op_is_decoration(inst->op) || inst->op == SpvOpName || inst->op == SpvOpMemberName) {
-        attach_annotation(module, inst);
+        spv_attach_annotation(module, inst);
     }
 }
 
@@ -48,7 +48,7 @@ static void place_in_function(struct embedded *e, struct spv_inst *inst)
     case SpvOpFunction:
         e->function = arena_new(arena, struct spv_function);
         e->function->def = inst;
-        link_function(e->module, e->function);
+        spv_link_function(e->module, e->function);
         break;
     case SpvOpFunctionParameter:
         vec_push(arena, &e->function->params, inst);
@@ -64,7 +64,7 @@ static void place_in_function(struct embedded *e, struct spv_inst *inst)
         break;
     default:
         inst->block = e->block;
-        list_append(&e->block->insts, inst);
+        spv_list_append(&e->block->insts, inst);
         break;
     }
 }
@@ -81,6 +81,6 @@ const struct spv_module *spv_read_embedded(struct arena *arena, const uint32_t *
         else
             place_in_section(e.module, inst);
     }
-    take_hinted_decorations(e.module);
+    spv_take_hinted_decorations(e.module);
     return e.module;
 }

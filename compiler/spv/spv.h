@@ -22,6 +22,22 @@
 
 typedef uint32_t spv_id; /* 0 is no id */
 
+enum spv_ext_set { SPV_EXT_SET_OTHER, SPV_EXT_SET_OPENCL, SPV_EXT_SET_GLSL };
+
+enum { SPV_MAX_UNROLL = UINT16_MAX };
+
+/* What an instruction says besides its words, each for the opcodes that it names; else 0. */
+struct spv_hints {
+    /* These follow from the words: spv_inst_create() and spv_inst_set_words() set them. */
+    uint32_t literal_words : 2; /* OpSwitch: words of a literal */
+    uint32_t ext_set : 2;       /* OpExtInst: enum spv_ext_set */
+    /* These are set by others, and lost with new words. */
+    uint32_t no_signed_wrap : 1; /* OpIAdd, OpISub, OpIMul: signed overflow is undefined; a decoration in the binary */
+    uint32_t no_contraction : 1; /* arithmetic of floats: it must not be fused; a decoration in the binary */
+    uint32_t unroll : 16; /* OpLoopMerge: how often to unroll, 1: as the driver likes; the binary has no word for it
+                             before SPIR-V 1.4 */
+};
+
 struct spv_inst {
     struct spv_inst *prev, *next; /* within its block or module section */
     struct spv_block *block;      /* NULL for module-level instructions and for OpFunction, OpFunctionParameter */
@@ -32,13 +48,8 @@ struct spv_inst {
     uint32_t *words;              /* operands in binary order; strings packed as in the binary */
     union {
         struct {
-            uint32_t grammar_hint; /* kept by spv_inst_create and spv_inst_set_words: OpSwitch: words of a literal;
-                                      OpExtInst: the set. Set by others, and lost with new words: OpIAdd, OpISub,
-                                      OpIMul: 1 where signed overflow is undefined, NoSignedWrap in the binary;
-                                      OpLoopMerge: how often to unroll (1: as the driver likes), for which the binary
-                                      has no word before SPIR-V 1.4; arithmetic of floats: 1 where it must not be
-                                      fused, NoContraction in the binary */
-            uint32_t user;         /* free for one pass at a time */
+            struct spv_hints hints;
+            uint32_t user; /* free for one pass at a time */
         };
         struct spv_inst *next_decoration; /* decorations and names have no hint: the next one of the same target */
     };
@@ -66,7 +77,7 @@ struct spv_function {
     struct spv_kept_cfg *flow;                  /* spv_cfg_keep()'s */
     bool joined;                                /* lower_join_blocks() has nothing to do until spv_cfg_forget() */
     uint8_t settled;                            /* lower.c: the passes that would find nothing to do */
-    bool merged_only;   /* cse.c: it did nothing last time that fold.c could go on from */
+    bool merged_only;                           /* cse.c: it did nothing last time that fold.c could go on from */
     bool only_computes; /* lower.c: neither pointers nor memory, and calls such functions only; passes that are about
                            those, and replacing in the whole module, pass it over */
     void *user;
@@ -169,11 +180,6 @@ struct spv_module *spv_clone(struct arena *arena, const struct spv_module *modul
 
 /* ---- facts from the grammar (generated from spirv.core.grammar.json) ---- */
 
-enum spv_operand_class {
-    SPV_OPERAND_ID,      /* one word, an id */
-    SPV_OPERAND_LITERAL, /* one word, no id (integers, enumerants without parameters) */
-    SPV_OPERAND_STRING,
-};
 const char *spv_op_name(uint16_t op); /* "OpIAdd"; NULL when unknown */
 bool spv_op_known(uint16_t op);
 const char *spv_capability_name(uint32_t capability); /* "Int64"; NULL when unknown */
@@ -252,12 +258,12 @@ static inline bool spv_op_may_wrap(uint16_t op)
 }
 static inline bool spv_no_signed_wrap(const struct spv_inst *inst)
 {
-    return spv_op_may_wrap(inst->op) && inst->grammar_hint;
+    return inst->hints.no_signed_wrap && spv_op_may_wrap(inst->op);
 }
 static inline void spv_set_no_signed_wrap(struct spv_inst *inst, bool undefined)
 {
     if (spv_op_may_wrap(inst->op))
-        inst->grammar_hint = undefined;
+        inst->hints.no_signed_wrap = undefined;
 }
 
 /* Arithmetic on floats and conversions from and to them: what NoContraction is said of, by no decoration in memory. */
@@ -285,20 +291,19 @@ static inline bool spv_op_is_float_arithmetic(uint16_t op)
 }
 static inline bool spv_no_contraction(const struct spv_inst *inst)
 {
-    return spv_op_is_float_arithmetic(inst->op) && inst->grammar_hint;
+    return inst->hints.no_contraction && spv_op_is_float_arithmetic(inst->op);
 }
 static inline void spv_forbid_contraction(struct spv_inst *inst)
 {
     if (spv_op_is_float_arithmetic(inst->op))
-        inst->grammar_hint = 1;
+        inst->hints.no_contraction = true;
 }
 /* The decoration that the binary has for what the instruction says itself; SpvDecorationMax: none. */
 static inline SpvDecoration spv_hinted_decoration(const struct spv_inst *inst)
 {
-    return !inst->grammar_hint                    ? SpvDecorationMax
-           : spv_op_may_wrap(inst->op)            ? SpvDecorationNoSignedWrap
-           : spv_op_is_float_arithmetic(inst->op) ? SpvDecorationNoContraction
-                                                  : SpvDecorationMax;
+    return spv_no_signed_wrap(inst)   ? SpvDecorationNoSignedWrap
+           : spv_no_contraction(inst) ? SpvDecorationNoContraction
+                                      : SpvDecorationMax;
 }
 
 /* Calls visit for every operand word of inst that is an id (the type is not an operand). The word may be replaced. */
@@ -388,8 +393,8 @@ void spv_decorate_member(struct spv_module *module, spv_id type, uint32_t member
                          uint32_t count, const uint32_t *words);
 /* The decoration's instruction, or NULL. OpDecorate: words = target, decoration, operands...; a member decoration has
  * the member between them. */
-/* The numbers of an OpExecutionMode or OpExecutionModeId, at most count of them; false where there are fewer, or they are
- * ids of no integer constants. */
+/* The numbers of an OpExecutionMode or OpExecutionModeId, at most count of them; false where there are fewer, or they
+ * are ids of no integer constants. */
 bool spv_mode_numbers(const struct spv_module *module, const struct spv_inst *mode, uint32_t count, uint32_t *numbers);
 struct spv_inst *spv_find_decoration(const struct spv_module *module, spv_id id, SpvDecoration decoration);
 struct spv_inst *spv_find_member_decoration(const struct spv_module *module, spv_id type, uint32_t member,
@@ -538,7 +543,7 @@ static inline struct spv_targets spv_targets(const struct spv_block *block)
     case SpvOpBranchConditional:
         return (struct spv_targets){inst->words + 1, 2, 1};
     case SpvOpSwitch: {
-        uint32_t step = inst->grammar_hint + 1;
+        uint32_t step = inst->hints.literal_words + 1;
         return (struct spv_targets){inst->words + 1, 1 + (inst->num_words - 2) / step, step};
     }
     default:

@@ -12,7 +12,7 @@ struct unique_entry {
     struct spv_inst *inst;
 };
 
-bool unique_op(uint16_t op)
+bool spv_unique_op(uint16_t op)
 {
     switch (op) {
     case SpvOpTypeForwardPointer:
@@ -64,8 +64,8 @@ static struct spv_inst *find_in_chain(const struct spv_module *module, const str
     return NULL;
 }
 
-struct spv_inst *unique_find_like(const struct spv_module *module, const struct spv_module *from,
-                                  const struct spv_inst *like, uint32_t count, const uint32_t *words)
+struct spv_inst *spv_unique_find_like(const struct spv_module *module, const struct spv_module *from,
+                                      const struct spv_inst *like, uint32_t count, const uint32_t *words)
 {
     const struct unique_entry *entry = u64_map_get(&module->unique, unique_hash(like->op, 0, count, words));
     for (; entry; entry = entry->next) {
@@ -87,9 +87,9 @@ static void enter(struct spv_module *module, struct spv_inst *inst, uint64_t has
     u64_map_set(module->arena, &module->unique, hash, entry);
 }
 
-void unique_enter(struct spv_module *module, struct spv_inst *inst)
+void spv_unique_enter(struct spv_module *module, struct spv_inst *inst)
 {
-    if (!unique_op(inst->op) || inst->block)
+    if (!spv_unique_op(inst->op) || inst->block)
         return;
     bool may_repeat = inst->op == SpvOpTypeStruct || spv_decorations(module, inst->id);
     uint64_t hash = unique_hash(inst->op, inst->type, inst->num_words, inst->words);
@@ -102,18 +102,19 @@ static struct spv_inst *append_global(struct spv_module *module, uint16_t op, sp
                                       const uint32_t *words)
 {
     struct spv_inst *inst = spv_inst_create(module, (SpvOp)op, type, spv_new_id(module), count, words);
-    list_append(&module->sections[SPV_SECTION_GLOBAL], inst);
+    spv_list_append(&module->sections[SPV_SECTION_GLOBAL], inst);
     return inst;
 }
 
-struct spv_inst *unique_get(struct spv_module *module, uint16_t op, spv_id type, uint32_t count, const uint32_t *words)
+struct spv_inst *spv_unique_get(struct spv_module *module, uint16_t op, spv_id type, uint32_t count,
+                                const uint32_t *words)
 {
     uint64_t hash = unique_hash((uint16_t)op, type, count, words);
     struct unique_entry *chain = u64_map_get(&module->unique, hash);
     struct spv_inst *inst = find_in_chain(module, chain, op, type, count, words);
     if (!inst) {
         inst = append_global(module, op, type, count, words);
-        if (unique_op(inst->op))
+        if (spv_unique_op(inst->op))
             enter(module, inst, hash, chain);
     }
     return inst;
@@ -121,7 +122,7 @@ struct spv_inst *unique_get(struct spv_module *module, uint16_t op, spv_id type,
 
 static spv_id unique(struct spv_module *module, SpvOp op, spv_id type, uint32_t count, const uint32_t *words)
 {
-    return unique_get(module, (uint16_t)op, type, count, words)->id;
+    return spv_unique_get(module, (uint16_t)op, type, count, words)->id;
 }
 
 /* ---- types ---- */
@@ -184,7 +185,7 @@ spv_id spv_type_function(struct spv_module *module, spv_id result, uint32_t coun
 spv_id spv_type_struct(struct spv_module *module, uint32_t count, const spv_id *members)
 {
     struct spv_inst *inst = append_global(module, SpvOpTypeStruct, 0, count, members);
-    unique_enter(module, inst);
+    spv_unique_enter(module, inst);
     return inst->id;
 }
 

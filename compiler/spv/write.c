@@ -42,7 +42,7 @@ static bool in_order(struct spv_module *module, uint8_t *state, struct sort *sor
             spv_visit_operand_ids(inst, collect_id, sort);
         for (uint32_t i = 0; i < sort->ids.length; i++) {
             const struct spv_inst *def = spv_def(module, sort->ids.data[i]);
-            if (def && !def->block && section_of(def->op) == SPV_SECTION_GLOBAL && state[def->id] == UNSEEN)
+            if (def && !def->block && spv_section_of(def->op) == SPV_SECTION_GLOBAL && state[def->id] == UNSEEN)
                 return false;
         }
         if (inst->op == SpvOpTypeForwardPointer)
@@ -71,11 +71,11 @@ static void place(struct sort *sort, uint8_t *state, struct spv_inst *root, stru
             if (inst->id)
                 state[inst->id] = PLACED;
             inst->prev = inst->next = NULL;
-            list_append(out, inst);
+            spv_list_append(out, inst);
             continue;
         }
         struct spv_inst *def = spv_def(module, vec_pop(&sort->ids));
-        if (!def || def->block || section_of(def->op) != SPV_SECTION_GLOBAL || state[def->id] != UNSEEN)
+        if (!def || def->block || spv_section_of(def->op) != SPV_SECTION_GLOBAL || state[def->id] != UNSEEN)
             continue;
         state[def->id] = OPEN;
         vec_push(module->arena, &sort->stack, (struct sort_frame){def, sort->ids.length});
@@ -86,7 +86,7 @@ static void place(struct sort *sort, uint8_t *state, struct spv_inst *root, stru
     sort->ids.length = base;
 }
 
-void sort_globals(struct spv_module *module)
+static void sort_globals(struct spv_module *module)
 {
     struct sort sort = {.module = module};
     uint8_t *state = arena_array(module->arena, uint8_t, module->bound);
@@ -103,14 +103,14 @@ void sort_globals(struct spv_module *module)
         struct spv_inst *inst = insts.data[i];
         inst->prev = inst->next = NULL;
         if (inst->op == SpvOpTypeForwardPointer)
-            list_append(&out, inst);
+            spv_list_append(&out, inst);
     }
     for (uint32_t i = 0; i < insts.length; i++) {
         struct spv_inst *inst = insts.data[i];
         if (inst->id && state[inst->id] == UNSEEN)
             place(&sort, state, inst, &out);
         else if (!inst->id && inst->op != SpvOpTypeForwardPointer)
-            list_append(&out, inst);
+            spv_list_append(&out, inst);
     }
     module->sections[SPV_SECTION_GLOBAL] = out;
 }

@@ -243,7 +243,7 @@ static void write_loop(struct writer *w, uint32_t depth)
     begin(w, header);
     if (w->merges)
         spv_emitv_void(&w->b, SpvOpLoopMerge, merge->label->id, next->label->id, SpvLoopControlUnrollMask)
-            ->grammar_hint = is_counted ? random_below(w->random, 4) : 0;
+            ->hints.unroll = is_counted ? random_below(w->random, 4) : 0;
     go(w, test->label->id);
     begin(w, test);
     if (test_first) {

@@ -193,7 +193,7 @@ static void loop_merge(struct emit *e, const struct stmt *stmt, spv_id merge, sp
     struct spv_inst *inst = spv_emitv_void(&e->b, SpvOpLoopMerge, merge, next, control);
     /* SPIR-V 1.2 knows no factor */
     if (stmt->loop.unroll > 1 && stmt->loop.unroll != UINT32_MAX)
-        inst->grammar_hint = stmt->loop.unroll;
+        inst->hints.unroll = (uint16_t)u64_min(stmt->loop.unroll, SPV_MAX_UNROLL);
 }
 
 /* Ends the loop after its body: the continue block with the back edge, then the merge block. */

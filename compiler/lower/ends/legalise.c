@@ -217,10 +217,10 @@ static void state_hints(struct legalise *l, struct spv_inst *inst)
 {
     if (inst->op == SpvOpLoopMerge)
         inst->words[2] &= ~(uint32_t)SpvLoopControlUnrollMask;
-    if (inst->op == SpvOpLoopMerge && inst->grammar_hint && l->target->spirv_version >= 0x00010400) {
+    if (inst->op == SpvOpLoopMerge && inst->hints.unroll && l->target->spirv_version >= 0x00010400) {
         /* not Unroll too: Mesa then writes the loop out whole */
         const uint32_t words[] = {inst->words[0], inst->words[1], SpvLoopControlPartialCountMask,
-                                  inst->grammar_hint == 1 ? DRIVERS_FACTOR : inst->grammar_hint};
+                                  inst->hints.unroll == 1 ? DRIVERS_FACTOR : inst->hints.unroll};
         spv_inst_set_words(l->module, inst, 4, words);
     }
     spv_set_no_signed_wrap(inst, false);

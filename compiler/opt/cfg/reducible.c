@@ -246,7 +246,7 @@ static void redirect(struct dispatcher *d, struct spv_block *block)
     }
     if (end->op != SpvOpBranchConditional && end->op != SpvOpSwitch)
         return;
-    uint32_t step = end->op == SpvOpSwitch ? end->grammar_hint + 1 : 1;
+    uint32_t step = end->op == SpvOpSwitch ? end->hints.literal_words + 1 : 1;
     uint32_t last = end->op == SpvOpSwitch ? end->num_words : 3;
     for (uint32_t i = 1; i < last; i += step) {
         if (!u64_map_has(&d->entries, end->words[i]))

@@ -243,7 +243,7 @@ static bool check_fall_through(struct checker *c, uint32_t from, uint32_t to, ui
 static bool name_cases(struct checker *c, uint32_t header, const struct spv_inst *sw)
 {
     const struct construct *construct = &c->constructs.data[c->own[header]];
-    uint32_t loop = innermost_loop(c, header), step = sw->grammar_hint + 1;
+    uint32_t loop = innermost_loop(c, header), step = sw->hints.literal_words + 1;
     for (uint32_t i = 1; i < sw->num_words; i += step) {
         uint32_t target = index_of(c, sw->words[i]);
         if (target == construct->merge)

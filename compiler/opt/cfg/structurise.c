@@ -520,7 +520,7 @@ static void end_with_switch(struct structuriser *s, struct frame *frame, struct 
                             const struct spv_inst *end)
 {
     struct u64_map ways = {0}; /* target + 1 -> label */
-    uint32_t step = end->grammar_hint + 1;
+    uint32_t step = end->hints.literal_words + 1;
     uint32_t *words = arena_array(s->arena, uint32_t, end->num_words);
     memcpy(words, end->words, end->num_words * sizeof(*words));
     frame->merge = spv_block_create(s->function, s->module, 0);
@@ -540,7 +540,7 @@ static void end_with_switch(struct structuriser *s, struct frame *frame, struct 
     selection_merge(s, block, block->label->id, frame->merge->label->id);
     struct spv_builder at = at_end(s, block);
     struct spv_inst *made = spv_emit_void(&at, SpvOpSwitch, end->num_words, words);
-    made->grammar_hint = end->grammar_hint;
+    made->hints = end->hints;
 }
 
 /* The block itself, in place, with its terminator taken apart. */
@@ -835,7 +835,7 @@ static void copy_returns(struct structuriser *s)
         vec_push(s->arena, &blocks, each);
     for (uint32_t i = 0; i < blocks.length; i++) {
         struct spv_inst *end = spv_terminator(blocks.data[i]);
-        uint32_t step = end->op == SpvOpSwitch ? end->grammar_hint + 1 : 1;
+        uint32_t step = end->op == SpvOpSwitch ? end->hints.literal_words + 1 : 1;
         uint32_t first = end->op == SpvOpBranch ? 0 : 1,
                  last = end->op == SpvOpSwitch ? end->num_words : first + (first ? 2 : 1);
         if (end->op != SpvOpBranch && end->op != SpvOpBranchConditional && end->op != SpvOpSwitch)
