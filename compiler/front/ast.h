@@ -41,8 +41,9 @@ enum {
     FN_VARIADIC_BUILTIN = 2048
 };
 
-/* A block literal's variables from outside, by value at the time of the literal. Evaluating EXPR_BLOCK copies outer to
- * copy, a variable of the enclosing function; the body names inner, a const variable of the block's function. */
+/* A variable from outside that a block literal uses, by its value at the time of the literal. Evaluating EXPR_BLOCK
+ * copies outer to copy, a variable of the function around it. The block's body reads inner, a const variable of the
+ * block's own function. */
 struct block_capture {
     struct decl *outer, *copy, *inner;
     struct expr *value; /* what copy gets: an array's address; NULL: outer's value */
@@ -412,8 +413,7 @@ bool clc_const_lane(struct clc_front *front, struct expr *expr, uint32_t lane, s
 /* Is the extension available (part of the target, and enabled by #pragma where it needs that)? */
 bool clc_extension_enabled(struct clc_front *front, const char *name);
 bool clc_feature_enabled(struct clc_front *front, const char *name); /* "__opencl_c_fp64" */
-/* sema helpers that the built-in resolution uses: inserts the conversion (implicit rules of 6.3), reports a mismatch.
- */
+/* For the resolution of built-in functions: inserts the conversion as if by assignment, and reports a mismatch. */
 struct expr *clc_convert(struct clc_front *front, struct expr *expr, struct qual_type to);
 struct expr *clc_rvalue(struct clc_front *front, struct expr *expr); /* lvalue-to-rvalue, array and function decay */
 

@@ -14,8 +14,8 @@ struct translation_unit;
 /* Emission of a unit into module (new, empty). compile_only: the module is an object for the linker, with every
  * external function. Errors go to the front's log. */
 struct emit *emit_begin(struct clc_front *front, struct spv_module *module, bool compile_only);
-/* Before the unit's end, for struct tree_taker: a function's body (what is left of it), and the first statements of
- * one. */
+/* What struct tree_taker calls before the unit's end: emits the first statements of a function, and a function's body
+ * or what is left of it. */
 void emit_function(struct emit *e, struct decl *function);
 void emit_statements(struct emit *e, struct decl *function, struct stmt *first);
 /* All the rest. true: the module may have functions that nobody reaches, since some were emitted before the end. */

@@ -8,9 +8,9 @@
 
 struct clc_front;
 
-/* A position: an offset into the concatenation of all source buffers (each file entered by #include gets its own range,
- * each macro expansion gets a range too, so that a token remembers both where it was spelled and where it was
- * expanded). 0: none. Within one token offsets can be added: token.loc + token.length ends it, a macro's too. */
+/* A position: an offset into all source text laid end to end. Each file entered by #include and each replacement of a
+ * macro has a range of its own, so that a token remembers where it was spelled and where it was expanded. 0: none.
+ * Within a token offsets can be added: token.loc + token.length is its end, also in a macro. */
 typedef uint32_t src_loc;
 
 struct src_range {

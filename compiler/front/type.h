@@ -82,8 +82,7 @@ struct field {
     bool restricted_use; /* deprecated or unavailable */
 };
 
-/* Types are unique but for records, enums and incomplete arrays' completion: compare with pointer equality after
- * clc_type_canonical(). */
+/* Equal types are one object, but for records, enumerations and arrays completed later: see clc_type_equal(). */
 struct type {
     enum type_kind kind;
     uint64_t size; /* bytes; 0 where incomplete or a function */

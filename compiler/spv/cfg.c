@@ -15,8 +15,8 @@ static uint32_t *uncleared(struct arena *arena, uint32_t count)
 
 /* ---- numbering ---- */
 
-/* The blocks as they stand in the text, numbered so by block->index meanwhile, and where each can go: labels are looked
- * up once. */
+/* The blocks in the order of the module, numbered in that order by block->index for the time being, and where each can
+ * go. Labels are looked up once. */
 struct text {
     uint32_t count;
     struct spv_block **blocks;
@@ -263,9 +263,9 @@ void spv_graph_dominators(struct arena *arena, const struct spv_graph *graph, ui
         idom[i] = d.number[i] == NONE ? SPV_UNREACHABLE : d.vertex[dom[d.number[i]]];
 }
 
-/* The nodes are in reverse post-order. "A Simple, Fast Dominance Algorithm" (Cooper, Harvey and Kennedy, 2001): what
- * only leads back is not needed in reducible graphs, where one round does. There are graphs for which it takes many
- * long ones. It gives up on them. */
+/* The simple algorithm ("A Simple, Fast Dominance Algorithm", Cooper, Harvey and Kennedy, 2001) over nodes in reverse
+ * post-order. In reducible graphs one round is enough. For some graphs it would take many long rounds: then it gives
+ * up, and the algorithm of Lengauer and Tarjan takes over. */
 struct dominance {
     uint64_t steps;
     bool changed;

@@ -23,8 +23,9 @@ struct spv_cfg {
 void spv_cfg_compute(struct arena *arena, const struct spv_module *module, struct spv_function *function,
                      struct spv_cfg *cfg);
 
-/* The same, from what the function keeps where that is known: for passes between which blocks and branches stay as they
- * are. Valid until the next call of spv_cfg_keep() behind a spv_cfg_forget(), which is for whoever changes them. */
+/* The same, but taken from what the function kept of the last call, if anything: for passes between which blocks and
+ * branches stay as they are. Who changes them calls spv_cfg_forget(). Valid until the next spv_cfg_keep() after that.
+ * */
 void spv_cfg_keep(const struct spv_module *module, struct spv_function *function, struct spv_cfg *cfg);
 void spv_cfg_forget(struct spv_function *function);
 

@@ -57,8 +57,8 @@ const struct spv_grammar_enumerant *spv_grammar_enumerant(uint8_t kind, uint32_t
 const struct spv_grammar_enumerant *spv_grammar_enumerant_by_name(uint8_t kind, const char *name, size_t length);
 enum spv_operand_category spv_grammar_category(uint8_t kind);
 
-/* The walk. Each step expects one operand of a kind; the caller says what the words are (from a binary or from text),
- * since they decide what follows. */
+/* The walk over operands. Each step expects one operand of a kind. The caller passes the operand's words (from a binary
+ * or from text), since they decide what follows. */
 struct spv_operand_walk {
     const struct spv_grammar_operand *next;
     uint32_t num_next;

@@ -44,8 +44,8 @@ static void import_word(void *data, struct spv_inst *inst, uint32_t *word)
 
 enum { FEW_WORDS = 16 };
 
-/* A detached copy of inst whose operands are ids of the target; its own id is still the old one. few: room for
- * FEW_WORDS, which most do with. */
+/* A detached copy of inst: its operands are ids of the target, its own id is still that of the source. few: room for
+ * FEW_WORDS words, which is enough for most. */
 static struct spv_inst copy_words(struct spv_import *import, const struct spv_inst *inst, uint32_t *few)
 {
     struct spv_inst copy = *inst;

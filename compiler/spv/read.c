@@ -335,8 +335,8 @@ static void spread_groups(struct reader *reader)
     }
 }
 
-/* Decorations that say nothing: any of a number's type, which would make it another one, and Constant of what is no
- * variable, which older modules have on kernels' parameters. */
+/* Decorations that are dropped: any of the type of a number (it would count as another type), and Constant on what is
+ * no variable (older modules have it on the parameters of kernels). */
 static bool says_nothing(const struct spv_module *module, const struct spv_inst *decoration)
 {
     const struct spv_inst *target = spv_def(module, decoration->words[0]);
@@ -378,9 +378,9 @@ static void tie_annotations(struct reader *reader)
         spv_unique_enter(module, global);
 }
 
-/* What llvm-spirv 15 writes for optimised code is read as it was meant: instructions between OpLoopMerge and the
- * branch, OpLoopMerge twice or with one block for both its roles, OpVariable after other instructions of the entry
- * block, blocks before those that dominate them. */
+/* Repairs of what llvm-spirv 15 writes for optimised code: instructions between OpLoopMerge and the branch, OpLoopMerge
+ * twice or with one block in both its roles, OpVariable after other instructions of the entry block, blocks before
+ * those that dominate them. */
 static void settle_merge(struct spv_module *module, struct spv_function *function, struct spv_block *block)
 {
     struct spv_inst *merge = NULL;

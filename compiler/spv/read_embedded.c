@@ -1,5 +1,5 @@
-/* Reading what Pumice itself has written and checked when it was built: the library. Instructions go where they belong,
- * and that is all. */
+/* Reading the embedded library, which Pumice wrote and checked when it was built. Instructions are put where they
+ * belong; nothing is checked again. */
 #include "grammar.h"
 
 #include <string.h>

@@ -75,11 +75,11 @@ struct spv_function {
     VEC(struct spv_inst *) params; /* OpFunctionParameter */
     struct spv_block *first_block, *last_block; /* NULL: a declaration (imported by linkage) */
     struct spv_kept_cfg *flow;                  /* spv_cfg_keep()'s */
-    bool joined;                                /* lower_join_blocks() has nothing to do until spv_cfg_forget() */
+    bool joined;                                /* cfg_join_blocks() has nothing to do until spv_cfg_forget() */
     uint8_t settled;                            /* lower.c: the passes that would find nothing to do */
-    bool merged_only;                           /* cse.c: it did nothing last time that fold.c could go on from */
-    bool only_computes; /* lower.c: neither pointers nor memory, and calls such functions only; passes that are about
-                           those, and replacing in the whole module, pass it over */
+    bool merged_only;                           /* cse.c: its last run left nothing that fold.c could go on from */
+    bool only_computes; /* lower.c: it uses neither pointers nor memory, and calls only such functions. Passes about
+                           these skip it, and so does spv_apply_replacements() over the whole module */
     void *user;
 };
 
@@ -122,17 +122,17 @@ struct spv_module {
 
 struct spv_module *spv_module_create(struct arena *arena, uint32_t version);
 
-/* Zeroed memory for a pass's time, for tables by id mostly: passes run per function, and a table for each of them would
- * make memory grow with the square of the program. Given back, it serves the next. What is not given back stays the
- * arena's. */
+/* Zeroed memory for the time of a pass, mostly for tables by id. Passes run once per function: if each had a new table,
+ * memory would grow with the square of the program's size. Memory that is given back serves the next pass; what is not
+ * stays with the arena. */
 void *spv_borrow(struct spv_module *module, size_t size);
 void spv_give_back(struct spv_module *module, void *memory); /* NULL: nothing */
 /* The same where the caller has put the zeros back: a table of which a pass used a few entries need not be cleared. */
 void spv_give_back_zeroed(struct spv_module *module, void *memory);
 #define spv_borrow_table(module, type) ((type *)spv_borrow(module, (size_t)(module)->bound * sizeof(type)))
 
-/* What a pass allocates between the two goes with its end, where the module has an arena for that: memory that is used
- * again stays in the caches. They nest. */
+/* Between begin and end a pass allocates from the scratch arena, where the module has one, and all of it is freed at
+ * the end: memory that is used again stays in the caches. Pairs nest. */
 static inline struct arena *spv_scratch(const struct spv_module *module)
 {
     return module->scratch ? module->scratch : module->arena;
@@ -200,8 +200,8 @@ enum spv_op_flags {
     SPV_OP_IS_COMMUTATIVE = 1024,
 };
 
-/* What passes ask for every instruction again and again, for the opcodes that nearly all of them have: flags, and where
- * ids are among the operands. */
+/* Facts that passes ask for with every instruction, as tables for the opcodes that nearly all instructions have: flags,
+ * and which operands are ids. */
 enum { SPV_FAST_OPS = 512, SPV_IDS_AND_ACCESS = 0x80, SPV_IDS_ALL = 0xfe, SPV_IDS_BY_GRAMMAR = 0xff };
 extern const uint16_t spv_fast_flags[SPV_FAST_OPS];
 extern const uint8_t spv_fast_ids[SPV_FAST_OPS];
@@ -352,8 +352,8 @@ static inline struct spv_inst *spv_def(const struct spv_module *module, spv_id i
 {
     return id < module->bound ? module->defs[id] : NULL;
 }
-/* Whether id is a constant: OpConstant*, OpSpecConstant*, not OpUndef. Most that asks of an operand is answered by
- * that, without a look at its definition. */
+/* Whether id is a constant: OpConstant*, OpSpecConstant*, not OpUndef. It looks into a table and not at the definition,
+ * since passes ask it of nearly every operand. */
 static inline bool spv_is_constant(const struct spv_module *module, spv_id id)
 {
     return id < module->bound && module->constants[id];
@@ -565,8 +565,8 @@ struct spv_builder {
 /* A detached instruction; id 0 gives none. spv_new_id() first where there is a result. */
 struct spv_inst *spv_inst_create(struct spv_module *module, SpvOp op, spv_id type, spv_id id, uint32_t count,
                                  const uint32_t *words);
-/* A detached copy, with its hint, of what a block holds. It defines id (0: it has none) at once, whose definition it
- * takes over; operands are as they were. */
+/* A detached copy, with its hints, of an instruction that a block holds. It takes over the definition of id at once (0:
+ * it has none). Its operands are those of inst. */
 struct spv_inst *spv_inst_copy(struct spv_module *module, const struct spv_inst *inst, spv_id id);
 void spv_inst_insert(struct spv_builder *builder, struct spv_inst *inst);
 void spv_inst_remove(struct spv_module *module, struct spv_inst *inst); /* unlinks; its id becomes undefined */
@@ -607,8 +607,8 @@ static inline spv_id spv_replaced(const struct spv_replacements *replacements, s
 }
 void spv_apply_replacements(struct spv_module *module, struct spv_replacements *replacements,
                             struct spv_function *function);
-/* The same for who has rewritten each instruction on its way, in an order where definitions come first: phis, and the
- * blocks that it did not see, whose index is SPV_UNREACHABLE. */
+/* The same for a pass that has rewritten each instruction on its way, definitions first. What is left are phis, and the
+ * blocks that the pass did not see, whose index is SPV_UNREACHABLE. */
 void spv_apply_rest_of_replacements(struct spv_module *module, struct spv_replacements *replacements,
                                     struct spv_function *function);
 static inline void spv_rewrite_word(void *replacements, struct spv_inst *inst, uint32_t *word)

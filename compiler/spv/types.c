@@ -1,7 +1,7 @@
 /* Types and constants. Each is unique by its opcode, type and operand words: a hash of them leads to a chain of
- * candidates, so a request costs O(words). What carries a decoration is no candidate for pointers, arrays and constants
- * (an array with a stride is another type). Structs are entered but not shared on request: imports look for an equal
- * one. Instructions that were removed stay in the chains and are passed over. */
+ * candidates, so a request costs O(words). Pointers, arrays and constants with a decoration are no candidates: an array
+ * with a stride is another type. A request for a struct makes a new one, but imports look for an equal one. Removed
+ * instructions stay in the chains and are skipped. */
 #include "grammar.h"
 
 #include <assert.h>

@@ -117,8 +117,8 @@ static void sort_globals(struct spv_module *module)
 
 /* ---- order of blocks ---- */
 
-/* Where each block has a predecessor before it, its dominators, which are that block's or that block, are before it,
- * too. reached: by id, 0 for this function's labels. */
+/* Whether each block has a predecessor before it. Then its dominators are before it, too: they are that predecessor, or
+ * dominate it. reached: by id, 0 for the labels of this function. */
 static bool is_in_order(const struct spv_function *function, uint8_t *reached)
 {
     spv_foreach_block (block, function) {

@@ -113,8 +113,8 @@ static int by_name(const void *a, const void *b)
     return strcmp(((const struct function *)a)->name, ((const struct function *)b)->name);
 }
 
-/* Linkage has done its duty; without it the modules are smaller, and nothing looks like a part of the application's
- * program. */
+/* Drops what has done its work once each body is a module: linkage decorations, which cost space and make a body look
+ * like an exported function of the application's program, and marks against inlining. */
 static void strip(struct spv_module *module)
 {
     spv_foreach_inst_safe (inst, &module->sections[SPV_SECTION_ANNOTATION]) {
@@ -137,8 +137,9 @@ static void clean(struct spv_module *module, struct spv_function *function)
     }
 }
 
-/* Slow paths, which are large or say noinline, stay functions: several places call them, and lowering decides again.
- * What lowering may replace stays, too. */
+/* Which calls are inlined when the library is made. Large functions and those marked noinline (slow paths) stay
+ * functions, since several places call them; lowering decides anew for each kernel. __pumice_product_rest_* stay, too,
+ * for lowering may replace them. */
 static enum opt_call_fate fate_of_call(void *data, const struct spv_module *module, const struct spv_function *callee)
 {
     uint32_t size = 0, next;

@@ -63,8 +63,9 @@ spv_id emit_workvalue_builtin(struct emit *e, const struct builtin_call *call)
 
 /* ---- OpenCL.std ---- */
 
-/* A scalar operand beside vectors is widened: the instructions want equal types. Under relaxed options the function
- * stays what it is: lowering knows the device, and so which instruction keeps even the relaxed bound. */
+/* A scalar operand beside vectors is widened, since the instructions want equal types. With -cl-fast-relaxed-math the
+ * same instruction is emitted: lowering chooses a faster one, since only lowering knows which ones keep the wider
+ * bounds on the device. */
 spv_id emit_cl_builtin(struct emit *e, const struct builtin_call *call)
 {
     spv_id args[16];

@@ -34,8 +34,8 @@ static spv_id gradient(struct emit *e, const struct builtin_call *call, spv_id v
     return spv_emitv(&e->b, SpvOpVectorShuffle, type, value, value, 0, 1, 2);
 }
 
-/* Reads with a sampler have an explicit level of detail, which is 0, or what the fourth argument says, or what two gradients
- * say (cl_khr_mipmap_image). */
+/* A read with a sampler names its level of detail: 0, or the fourth argument, or two gradients (cl_khr_mipmap_image).
+ * */
 spv_id emit_image_sample_builtin(struct emit *e, const struct builtin_call *call)
 {
     spv_id image = emit_type(e, image_type(call));
@@ -74,8 +74,9 @@ spv_id emit_image_write_builtin(struct emit *e, const struct builtin_call *call)
     return 0;
 }
 
-/* aux: 0 width, 1 height, 2 depth, 3 get_image_dim, 4 array size. The query gives a vector with the array's size last. No
- * capability ImageQuery: Kernel has queries, and that one brings Shader. */
+/* aux: 0 width, 1 height, 2 depth, 3 get_image_dim, 4 array size. The query gives a vector whose last component is the
+ * size of the array. The capability ImageQuery is not added: with Kernel queries are allowed without it, and it would
+ * bring the capability Shader. */
 spv_id emit_image_size_builtin(struct emit *e, const struct builtin_call *call)
 {
     enum image_kind dim = image_type(call)->image.dim;
@@ -99,8 +100,8 @@ spv_id emit_image_size_builtin(struct emit *e, const struct builtin_call *call)
     return emit_construct(e, call->type, type_lanes(call->result), parts);
 }
 
-/* CLK_UNORM_INT8 and its kin are what SPIR-V numbers from 0: CLK_SNORM_INT8 = 0x10D0 for types, CLK_R = 0x10B0 for
- * orders. */
+/* SPIR-V numbers channel types and orders from 0. OpenCL counts types from CLK_SNORM_INT8 = 0x10D0 and orders from
+ * CLK_R = 0x10B0. */
 spv_id emit_image_query_builtin(struct emit *e, const struct builtin_call *call)
 {
     spv_id value = spv_emitv(&e->b, (SpvOp)call->op, call->type, call->ids[0]);
@@ -112,7 +113,8 @@ spv_id emit_image_query_builtin(struct emit *e, const struct builtin_call *call)
 
 /* ---- pipes ---- */
 
-/* aux: see enum in builtins/custom.c: 0 read, 1 write, then reserve and commit for the work-item, group and sub-group */
+/* aux: see enum in builtins/custom.c: 0 read, 1 write, then reserve and commit for the work-item, group and sub-group
+ */
 spv_id emit_pipe_builtin(struct emit *e, const struct builtin_call *call)
 {
     static const SpvOp ops[] = {SpvOpReadPipe,

@@ -83,8 +83,8 @@ spv_id emit_barrier_builtin(struct emit *e, const struct builtin_call *call)
     return 0;
 }
 
-/* mem_fence, read_mem_fence, write_mem_fence: of one work-item's accesses. What is global may be watched by other
- * groups. */
+/* mem_fence, read_mem_fence, write_mem_fence: they order the accesses of one work-item. A fence of global memory has
+ * the scope of the device, since work-items of other groups may read what it orders. */
 spv_id emit_fence_builtin(struct emit *e, const struct builtin_call *call)
 {
     static const uint32_t orders[] = {SpvMemorySemanticsAcquireReleaseMask, SpvMemorySemanticsAcquireMask,
@@ -175,8 +175,9 @@ struct atomic_site {
     spv_id pointer, scope, semantics;
 };
 
-/* A pointer to private memory as a generic one, as clang has it: where a capability brings Shader (ShaderClockKHR),
- * SPIR-V forbids atomics on the storage class Function. Lowering finds the space again. */
+/* An atomic on private memory gets a generic pointer, as from clang. SPIR-V forbids atomics on the storage class
+ * Function where the capability Shader is declared, which other capabilities imply (ShaderClockKHR). Lowering finds the
+ * address space again. */
 static spv_id atomic_pointer(struct emit *e, const struct builtin_call *call)
 {
     spv_id pointer = call->ids[0];
@@ -186,8 +187,8 @@ static spv_id atomic_pointer(struct emit *e, const struct builtin_call *call)
     return spv_emitv(&e->b, SpvOpPtrCastToGeneric, emit_pointer_to(e, pointee, AS_GENERIC), pointer);
 }
 
-/* Where order is the index of the first of (order, scope), both may be missing. OpenCL C 3.0, 6.15.12.7: then seq_cst,
- * device. */
+/* order: index of the argument with the memory order, which the scope follows. A call may leave out the scope, or both:
+ * then they are seq_cst and the device (OpenCL C 3.0, 6.15.12.7). */
 static struct atomic_site atomic_site(struct emit *e, const struct builtin_call *call, uint32_t order)
 {
     uint32_t semantics = order_semantics(call, order);
@@ -260,9 +261,9 @@ spv_id emit_atomic_float_builtin(struct emit *e, const struct builtin_call *call
     return spv_emitv(&e->b, (SpvOp)call->op, call->type, site.pointer, site.scope, site.semantics, value);
 }
 
-/* OpenCL C 3.0, 6.15.12.7.4: bool compare_exchange(object, expected, desired[, success, failure[, scope]]). On failure
- * *expected gets the object's value; on success it holds that already, so that it is written without a branch. Floats
- * compare as bits. */
+/* OpenCL C 3.0, 6.15.12.7.4: bool compare_exchange(object, expected, desired[, success, failure[, scope]]). *expected
+ * is written in either case, without a branch: on failure it gets the object's value, and on success it holds that
+ * value already. Floats are compared as bits. */
 spv_id emit_atomic_cas_builtin(struct emit *e, const struct builtin_call *call)
 {
     const struct type *type = atomic_type(call);
@@ -467,8 +468,8 @@ spv_id emit_sg_all_equal_builtin(struct emit *e, const struct builtin_call *call
     return emit_bool_to_int(e, call->result, vote);
 }
 
-/* OpenCL C 3.0, 6.15.21; the hilo forms are the same value as two words. SPIR-V's clocks are the sub-group's and the
- * device's, which is a work-group's as well. */
+/* OpenCL C 3.0, 6.15.21. The hilo forms give the same value as two words. SPIR-V has clocks for the sub-group and for
+ * the device; a work-group reads the device's. */
 spv_id emit_clock_builtin(struct emit *e, const struct builtin_call *call)
 {
     spv_add_extension(e->module, "SPV_KHR_shader_clock");

@@ -46,9 +46,10 @@ static bool has_extension(const struct clc_front *front, const char *name, size_
     return builtin_has_word(front->target->extensions, text, length);
 }
 
-/* OpenCL C 3.0, 6.2.1: features are optional in 3.0; OpenCL C 2.0 has them all but sub-groups; before that there are
- * none. A device that has sub-groups without forward progress does not list cl_khr_subgroups, by which older programs
- * know them, but has extensions to them: so there they are in every version. */
+/* OpenCL C 3.0, 6.2.1: in 3.0 features are optional; 2.0 has all of them but sub-groups; earlier versions have none.
+ * Programs before 3.0 know sub-groups by cl_khr_subgroups, which a device without forward progress between sub-groups
+ * does not list, though it lists extensions to it. So the device's own list of features decides about sub-groups in
+ * every version. */
 static bool has_feature(const struct clc_front *front, const char *name, size_t length)
 {
     char text[64];

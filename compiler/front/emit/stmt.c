@@ -115,8 +115,8 @@ static bool is_long_chain(const struct stmt *stmt)
     return length > MAX_CHAIN;
 }
 
-/* One branch behind the other, all to the same end. Without merges: the structuriser finds a form that is not nested.
- */
+/* A chain of else-if is emitted as branches one after the other, all to the same end and without merge instructions.
+ * The structuriser finds a form for it that is not nested. */
 static void emit_chain(struct emit *e, struct stmt *stmt)
 {
     spv_id end = emit_new_label(e);

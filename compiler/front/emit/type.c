@@ -105,8 +105,9 @@ spv_id emit_pointer_type(struct emit *e, const struct type *pointee, enum addres
 
 /* ---- records ---- */
 
-/* A pointer member whose target is a record in the making (struct list { struct list *next; }) is a byte pointer there:
- * SPIR-V types cannot be recursive without forward declarations. Whoever reads it casts it. */
+/* Whether type is a pointer to a record that is still being made (struct list { struct list *next; }). Such a member
+ * becomes a pointer to bytes, since SPIR-V types cannot be recursive without forward declarations. Whoever reads the
+ * member casts it. */
 static bool points_to_building(struct emit *e, const struct type *type)
 {
     bool through_pointer = false;

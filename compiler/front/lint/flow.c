@@ -34,7 +34,7 @@ static bool is_entry(const struct stmt *stmt)
     return stmt->kind == STMT_LABEL || stmt->kind == STMT_CASE || stmt->kind == STMT_DEFAULT;
 }
 
-/* What no path reaches is skipped up to the next label; one that is hidden inside another statement is taken for
+/* Statements that no path reaches are skipped up to the next label. A label inside a nested statement counts as
  * reached. */
 static struct flow flow_of_block(const struct stmt *first, bool reached_first)
 {
@@ -285,8 +285,8 @@ void lint_switch(struct sema *s, const struct stmt *stmt)
 
 /* ---- bodies ---- */
 
-/* `while (x);` and what follows is indented or in braces: likely meant as its body. line_end: the head's last
- * character. */
+/* `while (x);` with an empty body, while the next statement is indented or in braces: it was likely meant as the body.
+ * line_end: the last character of the loop's head. */
 void lint_empty_body(struct sema *s, const struct stmt *body, src_loc head, src_loc line_end, const char *what)
 {
     if (body->kind != STMT_EMPTY || clc_source_expansion(s->front, body->loc) != body->loc)

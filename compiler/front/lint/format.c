@@ -108,8 +108,8 @@ static void check_flags(struct sema *s, const struct conversion *c, uint32_t loc
                     "precision used with '%c' conversion specifier, resulting in undefined behavior", c->specifier);
 }
 
-/* Lengths of floating-point values are of vectors, and so is hl; characters, strings and pointers have none (of %lc
- * check_argument() speaks). */
+/* Which length modifiers fit: floating-point conversions take one for vectors only, as hl is for vectors only;
+ * characters, strings and pointers take none (check_argument() reports %lc). */
 static void check_length(struct sema *s, const struct conversion *c, uint32_t loc)
 {
     bool fine = !c->length[0];

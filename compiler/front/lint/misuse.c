@@ -1,6 +1,6 @@
-/* Warnings about expressions whose result is known or whose meaning is hardly the intended one, where lint/operators.c
- * looks at operators alone: conditions that overlap, sizes of pointers and arrays, truth values, addresses that do not
- * last. Names, wording and conditions are clang's. */
+/* Warnings about expressions whose result is known, or whose meaning is hardly the intended one: conditions that
+ * overlap, sizes of pointers and arrays, truth values, addresses that do not last. Precedence and single operators are
+ * in operators.c. Names, wording and conditions are clang's. */
 #include "compiler/front/lint/lint.h"
 #include "compiler/front/sema/check.h"
 
@@ -311,8 +311,8 @@ void lint_returned(struct sema *s, const struct expr *value)
                       decl->var.is_param ? "parameter" : "local variable", decl->name->name);
 }
 
-/* &p->x of a packed struct, where x does not lie as its type asks. Said at the end of the full expression, unless a
- * cast took the alignment away. */
+/* &p->x where x of a packed struct is not aligned as its type asks. The warning is given at the end of the full
+ * expression, unless a cast to a type without alignment follows (lint_cast). */
 void lint_address(struct sema *s, const struct expr *address)
 {
     const struct expr *expr = address->unary.operand;

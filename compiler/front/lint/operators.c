@@ -1,6 +1,5 @@
-/* Warnings about expressions that are right by the grammar and the types, and hardly meant: precedence, comparisons
- * with a known result. Names and wording follow clang, whose users know them; what clang keeps
- * silent about by default is silent here. Nothing of this changes the tree. */
+/* Warnings about expressions that are correct and hardly meant as written: precedence, comparisons with a known result.
+ * Names and wording follow clang, whose users know them. What clang does not say by default is not said here. */
 #include "compiler/front/lint/lint.h"
 #include "compiler/front/sema/check.h"
 

@@ -446,8 +446,7 @@ static struct expr *form_library(struct sema *s, struct ident *name, src_loc loc
     return clc_builtin_call(s->front, builtin, loc, (struct src_range){loc, s->prev_end}, copy, count);
 }
 
-/* What a program is told nothing else of: a load or store that need not stay in caches, an address that will be used.
- */
+/* Hints that change no result: a load or store that need not stay in caches, an address that will be used. */
 static struct expr *form_hint(struct sema *s, const struct ident *name, src_loc loc)
 {
     const char *stem = name->name + 10;

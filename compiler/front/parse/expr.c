@@ -304,8 +304,9 @@ static struct expr *parse_statement_expression(struct sema *s, src_loc loc)
     return expr;
 }
 
-/* '(min)(a, b)': the parentheses keep macros away. The name is a built-in or overloaded; that of a function alone is
- * its address, which may not be taken. Gives the number of parentheses around it, or 0. */
+/* (min)(a, b): the parentheses keep a macro min from being replaced. It is a call where the name is a built-in or
+ * overloaded function. Another function's name in parentheses is its address, which may not be taken. Returns the
+ * number of parentheses around the name, or 0. */
 static uint32_t parenthesised_callee(struct sema *s)
 {
     enum { MOST = (SEMA_MAX_LOOKAHEAD - 1) / 2 };

@@ -21,8 +21,8 @@ bool parse_expect(struct sema *s, enum token_kind kind, const char *what);
 /* A ';', where one ')' or ']' too many may stand before it. */
 bool parse_expect_semicolon(struct sema *s, const char *what);
 void parse_insert_semicolon(struct sema *s); /* one was forgotten before the current token, and that was said */
-/* What closes the bracket at open: else it is skipped to, and true is returned when it was not there. inside: NULL, or
- * what the bracket holds: of what is wrong already no more is said. */
+/* Consumes what closes the bracket at open. When it is not there, says so, skips to it, and returns true. inside: what
+ * the bracket holds, or NULL; nothing more is said when inside is poison. */
 bool parse_misses_closing(struct sema *s, enum token_kind kind, src_loc open, const struct expr *inside);
 /* The current token, where it is a '}' that is wrong there and was not meant to end anything. */
 void parse_skip_stray_brace(struct sema *s);

@@ -1,4 +1,5 @@
-/* Declarations' specifiers, and type names. C99, 6.7, with OpenCL's address space, access and function qualifiers.
+/* The specifiers of declarations, and type names. C99, 6.7, with OpenCL's qualifiers for address spaces, access and
+ * functions.
  *
  * A declarator is read into a list of its parts, from the name outwards, and applied to the base type from the other
  * end. An address space belongs to the object at its level: the one that the specifiers name goes to the base type.

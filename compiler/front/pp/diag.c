@@ -243,8 +243,9 @@ static void put_macro_note(struct clc_front *front, src_loc loc, const struct sr
         put_snippet(front, file, spelled, range, entry->base);
 }
 
-/* The macros between the place shown and the characters meant, the outermost first; of many, the first and last few.
- * Levels at which all of it was a macro's argument say nothing new and are left out. */
+/* Notes for the macros between the place shown and the characters meant, the outermost first; of many, only the first
+ * and last few. Where the characters are in an argument of a call, the place shown is that argument, and what the
+ * call's own macros did with it is left out. */
 static void put_macro_notes(struct clc_front *front, src_loc loc, const struct src_range *range)
 {
     VEC(src_loc) levels = {0};

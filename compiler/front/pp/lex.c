@@ -302,8 +302,8 @@ static const char *scan_number(const struct scan *scan, const char *p, struct pp
     return p;
 }
 
-/* p is at the opening quote. What has no end on its line ends there and is no literal (C99, 6.4: undefined; a warning,
- * as long as nobody parses it). */
+/* Scans a literal; p is at its opening quote. A quote without its end on the line is no literal, and ends with the line
+ * (C99, 6.4: undefined). The lexer only warns of it; the parser fits such a token nowhere. */
 static const char *scan_quoted(const struct scan *scan, const char *p, struct pp_token *token)
 {
     const char *start = p;

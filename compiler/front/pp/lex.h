@@ -7,8 +7,8 @@
 struct pp;
 struct src_file;
 
-/* Kinds: punctuators, TOKEN_IDENTIFIER, _CHARACTER, _STRING, _PRAGMA, _UNKNOWN, _END as in enum token_kind, and these.
- */
+/* The kind of a preprocessing token is one of enum token_kind (punctuators, TOKEN_IDENTIFIER, _CHARACTER, _STRING,
+ * _PRAGMA, _UNKNOWN, _END) or one of these. */
 enum {
     PP_NUMBER = TOKEN_COUNT,
     PP_END_OF_LINE, /* of a directive */

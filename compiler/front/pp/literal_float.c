@@ -160,8 +160,8 @@ static bool clinger(uint64_t digits, int64_t exponent, double *value)
     return true;
 }
 
-/* Rounds a double to the narrower type's normal numbers; false when it is none. The double may be off by 2^slack units
- * in its last place either way: then also false when that could matter. */
+/* Rounds a double to the narrower type. Returns false when the result is no normal number of that type. The double may
+ * be off by 2^slack units in its last place either way: false also when that could change the result. */
 static bool narrow(double *value, enum literal_type type, int slack)
 {
     const struct format *format = &formats[type];

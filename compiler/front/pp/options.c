@@ -275,7 +275,7 @@ static bool set_flag(const char *word, struct clc_options *options, bool link)
     return false;
 }
 
-/* What changes nothing here but is passed by programs: optimisation levels, the SPIR consumer's options, the strict
+/* Options that programs pass and that change nothing here: optimisation levels, those of the SPIR consumer, the strict
  * aliasing of OpenCL 1.0. */
 static bool is_ignored(const char *word)
 {

@@ -75,8 +75,8 @@ static inline void read_list(struct pp_frame *frame, struct pp_token *token)
     }
 }
 
-/* The rest of next_raw(): a directive, the end of a file or list, blanks to hand on. lexed: token was read from the
- * file on top. */
+/* The rest of next_raw(): handles a directive, the end of a file or list, and blanks that the next token inherits.
+ * lexed: token was read from the file on top of the stack. */
 static void read_raw(struct pp *pp, struct pp_token *token, bool lexed)
 {
     for (;; lexed = false) {

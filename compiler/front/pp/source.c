@@ -196,8 +196,8 @@ const char *clc_source_text(struct clc_front *front, src_loc loc)
     return entry->file->text + (offset < entry->file->length ? offset : entry->file->length);
 }
 
-/* Scratch space grows while the table is in use: only its finished tokens count, and its table is made anew each time.
- */
+/* The line table of scratch space is made anew each time, since scratch space grows while its table is in use. Each
+ * finished token in it is a line. */
 static void make_line_table(struct clc_front *front, struct src_file *file)
 {
     file->lines.length = 0;

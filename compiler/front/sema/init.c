@@ -156,8 +156,8 @@ static bool is_zero_list(const struct expr *raw)
     return value && value->kind == EXPR_INT && !value->integer;
 }
 
-/* A number that is of the type, or becomes it without a change that anything would be said of: nearly all of a table.
- */
+/* Gives a number the type where nothing would be said of that conversion, else returns false. Nearly all elements of
+ * tables take this short way. */
 static bool becomes(struct expr *number, const struct type *type)
 {
     if (number->type.type == type)
@@ -355,8 +355,8 @@ static void warn_missing_field(struct sema *s, const struct type *type, uint64_t
                 "missing field '%s' initializer", type->record.fields[index].name->name);
 }
 
-/* Elements of an aggregate from the cursor. braced: the list is this aggregate's own, so designators in it are too.
- * chain: the rest of a designator of the first entry, already inside this aggregate. */
+/* Takes elements of an aggregate from the cursor. braced: the list's braces are this aggregate's own, and so are
+ * designators in the list. chain: what is left of the first entry's designation inside this aggregate, or NULL. */
 static void fill(struct sema *s, struct qual_type type, struct builder *builder, struct cursor *cursor, bool braced,
                  struct designator *chain)
 {

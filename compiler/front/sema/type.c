@@ -322,9 +322,9 @@ struct type *type_new_record(struct sema *s, enum type_kind kind, struct decl *t
     return type;
 }
 
-/* Natural layout; packed: every member at alignment 1 but for its own aligned attribute, which the parser left in
- * field.offset as a minimum alignment; 1 there is a packed member. #pragma pack bounds them all (max_align, 0: it does
- * not), the attribute too. */
+/* Lays a record out by natural alignment. In a packed record members have alignment 1. On entry field.offset holds the
+ * least alignment of the member that the parser read from its attributes (aligned(n), or 1 for packed; 0: none).
+ * max_align is the bound of #pragma pack, which holds for attributes too (0: none). */
 void type_layout_record(struct sema *s, struct type *type, uint32_t min_align, uint32_t max_align)
 {
     uint64_t end = 0, size = 0;

@@ -158,8 +158,8 @@ static struct stmt *new_statement(struct sema *s, enum stmt_kind kind, struct ex
     return stmt;
 }
 
-/* A prototype of a built-in function, as programs repeat them: float sin(float); is given the body return sin(x); as
- * what it declares is the library's function where the program has none. False: there is none with these types. */
+/* float sin(float); in a program repeats the prototype of a built-in function. Where the program has no body for it, it
+ * gets the body return sin(x);. Returns false when no built-in function has these types. */
 static bool define_by_builtin(struct sema *s, struct decl *function)
 {
     const struct builtin *builtin = clc_builtin_find(s->front, function->name);
