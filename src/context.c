@@ -78,8 +78,8 @@ int ocl_context_device_index(cl_context context, cl_device_id device)
 struct vkb_queue *ocl_context_transfer_queue(cl_context context, cl_uint device)
 {
     pthread_mutex_lock(&context->mutex);
-    if (!context->transfer[device] &&
-        vkb_queue_create(context->devices[device]->vk, 0, &context->transfer[device]) != VKB_SUCCESS)
+    if (!context->transfer[device] && vkb_queue_create(context->devices[device]->vk, VKB_QUEUE_EVENTS_ONLY,
+                                                       &context->transfer[device]) != VKB_SUCCESS)
         context->transfer[device] = NULL;
     struct vkb_queue *queue = context->transfer[device];
     pthread_mutex_unlock(&context->mutex);
@@ -158,7 +158,7 @@ void ocl_context_when_idle(cl_context context, void (*call)(void *data), void *d
     }
     for (uint32_t i = 0; i < count; i++) {
         struct vkb_event *event = NULL;
-        struct vkb_enqueue enqueue = {.queue = queues[i], .event = &event};
+        struct vkb_enqueue enqueue = {.queue = queues[i], .event = &event, .after_failure = true};
         if (wait && vkb_cmd_marker(&enqueue, false) == VKB_SUCCESS && event) {
             vkb_queue_flush(queues[i]);
             atomic_fetch_add_explicit(&wait->pending, 1, memory_order_relaxed);

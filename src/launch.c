@@ -356,9 +356,20 @@ static void write_callback(void *data, const char *text, size_t length)
     context->printf_notify(text, length, 1, context->notify_data);
 }
 
-static void flush_printf(void *data)
+static void release_flush(struct printf_flush *flush)
+{
+    vkb_buffer_release(flush->buffer);
+    ocl_kernel_release(flush->kernel);
+    free(flush);
+}
+
+static void flush_printf(void *data, bool run)
 {
     struct printf_flush *flush = data;
+    if (!run) {
+        release_flush(flush);
+        return;
+    }
     uint32_t *words = vkb_buffer_map(flush->buffer);
     uint32_t used = words[0], capacity = words[1];
     const struct clc_lowered *l = flush->lowered;
@@ -375,9 +386,7 @@ static void flush_printf(void *data)
         fflush(stdout);
         funlockfile(stdout);
     }
-    vkb_buffer_release(flush->buffer);
-    ocl_kernel_release(flush->kernel);
-    free(flush);
+    release_flush(flush);
 }
 
 static cl_int make_printf_buffer(struct launch *launch)
@@ -410,9 +419,7 @@ static enum vkb_result enqueue_flush(struct launch *launch)
     struct vkb_enqueue enqueue = {.queue = command->queue->vk, .num_waits = 1, .waits = &dispatched, .event = &flushed};
     enum vkb_result result = vkb_cmd_host(&enqueue, flush_printf, flush);
     if (result != VKB_SUCCESS) {
-        vkb_buffer_release(flush->buffer);
-        ocl_kernel_release(flush->kernel);
-        free(flush);
+        release_flush(flush);
         return result;
     }
     if (!command->first)

@@ -102,7 +102,7 @@ void ocl_queue_release(cl_command_queue queue)
     queue->object.kind = OCL_DEAD;
     if (atomic_load(&queue->context->num_deferred) > 0) {
         struct vkb_event *event = NULL;
-        struct vkb_enqueue enqueue = {.queue = queue->vk, .event = &event};
+        struct vkb_enqueue enqueue = {.queue = queue->vk, .event = &event, .after_failure = true};
         if (vkb_cmd_marker(&enqueue, false) == VKB_SUCCESS && event) {
             vkb_queue_flush(queue->vk);
             bool waits = vkb_event_on_status(event, VKB_COMPLETE, drained, queue) == VKB_SUCCESS;

@@ -5,7 +5,7 @@
  * staged reads, takes the timestamps, ends the events and drops the references. Batches are reused with their command
  * pools.
  *
- * All functions are called with the queue's lock held. */
+ * All functions but vkb_batch_recycle() are called with the queue's lock held. */
 #include "vk/backend.h"
 #include "vk/batch.h"
 #include "vk/command.h"
@@ -222,6 +222,16 @@ static enum vkb_result begin(struct vkb_queue *queue, struct batch *batch)
     return result;
 }
 
+static struct batch *take_unused(struct vkb_queue *queue)
+{
+    pthread_mutex_lock(&queue->unused_lock);
+    struct batch *batch = queue->unused;
+    if (batch)
+        queue->unused = batch->next;
+    pthread_mutex_unlock(&queue->unused_lock);
+    return batch;
+}
+
 enum vkb_result vkb_batch_open(struct vkb_queue *queue, struct batch **out)
 {
     if (queue->open) {
@@ -231,12 +241,8 @@ enum vkb_result vkb_batch_open(struct vkb_queue *queue, struct batch **out)
     vkb_batch_retire(queue);
     if (vkb_device_lost(queue->device))
         return VKB_DEVICE_LOST;
-    struct batch *batch = queue->unused;
-    enum vkb_result result = VKB_SUCCESS;
-    if (batch)
-        queue->unused = batch->next;
-    else
-        result = create(queue, &batch);
+    struct batch *batch = take_unused(queue);
+    enum vkb_result result = batch ? VKB_SUCCESS : create(queue, &batch);
     if (result != VKB_SUCCESS)
         return result;
     result = begin(queue, batch);
@@ -251,7 +257,7 @@ enum vkb_result vkb_batch_open(struct vkb_queue *queue, struct batch **out)
 }
 
 /* Empties the batch for its next use. */
-static void recycle(struct vkb_queue *queue, struct batch *batch)
+static void empty(struct vkb_queue *queue, struct batch *batch)
 {
     for (uint32_t i = 0; i < batch->num_events; i++)
         vkb_event_release(batch->events[i]);
@@ -265,8 +271,26 @@ static void recycle(struct vkb_queue *queue, struct batch *batch)
     batch->num_queries = batch->num_commands = 0;
     batch->pipeline = VK_NULL_HANDLE;
     batch->host_reads = false;
-    batch->next = queue->unused;
-    queue->unused = batch;
+}
+
+void vkb_batch_recycle(struct vkb_queue *queue, struct batch *batches)
+{
+    struct batch *last = batches;
+    for (struct batch *batch = batches; batch; batch = batch->next) {
+        empty(queue, batch);
+        last = batch;
+    }
+    pthread_mutex_lock(&queue->unused_lock);
+    last->next = queue->unused;
+    queue->unused = batches;
+    pthread_mutex_unlock(&queue->unused_lock);
+}
+
+/* Its references are dropped when the lock is open: freeing memory takes a driver long. */
+static void put_aside(struct vkb_queue *queue, struct batch *batch)
+{
+    batch->next = queue->done;
+    queue->done = batch;
 }
 
 /* ---- submitting ---- */
@@ -331,25 +355,6 @@ static void add_in_flight(struct vkb_queue *queue, struct batch *batch)
         vkb_queue_attend(queue, interest);
 }
 
-/* Too far ahead of the GPU: wait until some of it is done. The GPU needs no lock of ours for that. */
-static void throttle(struct vkb_queue *queue)
-{
-    struct vkb_device *device = queue->device;
-    while (queue->num_in_flight >= BATCHES_IN_FLIGHT && !vkb_device_lost(device)) {
-        const VkSemaphoreWaitInfo wait = {
-            .sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
-            .semaphoreCount = 1,
-            .pSemaphores = &queue->timeline,
-            .pValues = &queue->first->value,
-        };
-        enum vkb_result result = CHECK(device, device->vk.vkWaitSemaphores(device->handle, &wait, 1000000000u));
-        if (result == VKB_SUCCESS || result == VKB_DEVICE_LOST)
-            vkb_batch_retire(queue);
-        else if (result != VKB_TIMEOUT)
-            return;
-    }
-}
-
 enum vkb_result vkb_batch_submit(struct vkb_queue *queue)
 {
     struct vkb_device *device = queue->device;
@@ -374,14 +379,15 @@ enum vkb_result vkb_batch_submit(struct vkb_queue *queue)
         result = submit(queue, batch);
     if (result == VKB_SUCCESS) {
         add_in_flight(queue, batch);
-        throttle(queue);
         return VKB_SUCCESS;
     }
     /* Its commands will never run. The next batch gets the same value. */
     int32_t status = vkb_status_of(result);
+    if (queue->failure == VKB_SUCCESS && !(queue->flags & VKB_QUEUE_EVENTS_ONLY))
+        queue->failure = result;
     for (uint32_t i = 0; i < batch->num_events; i++)
         vkb_event_finish(batch->events[i], status);
-    recycle(queue, batch);
+    put_aside(queue, batch);
     vkb_hazards_clear(&queue->hazards);
     queue->full_barrier = true;
     return result;
@@ -437,7 +443,7 @@ static void retire_first(struct vkb_queue *queue, int32_t status)
     vkb_exit_renew(true);
     for (uint32_t i = 0; i < batch->num_events; i++)
         vkb_event_finish(batch->events[i], status);
-    recycle(queue, batch);
+    put_aside(queue, batch);
 }
 
 void vkb_batch_retire(struct vkb_queue *queue)
@@ -461,7 +467,7 @@ void vkb_batch_retire(struct vkb_queue *queue)
         for (uint32_t i = 0; i < batch->num_events; i++)
             vkb_event_finish(batch->events[i], STATUS_RESOURCES);
         /* Its command buffer is still being recorded; resetting the pool is all that it needs. */
-        recycle(queue, batch);
+        put_aside(queue, batch);
     }
     queue->completed = queue->submitted;
 }

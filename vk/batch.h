@@ -58,6 +58,8 @@ enum vkb_result vkb_batch_submit(struct vkb_queue *queue);
 /* Ends finished batches. */
 void vkb_batch_retire(struct vkb_queue *queue);
 void vkb_batch_destroy(struct vkb_queue *queue, struct batch *batch);
+/* Drops what finished batches, linked by next, kept alive, and makes them usable again. Called without the lock. */
+void vkb_batch_recycle(struct vkb_queue *queue, struct batch *batches);
 enum vkb_result vkb_batch_add_ref(struct batch *batch, enum ref_kind kind, void *object); /* takes the reference over */
 enum vkb_result vkb_batch_use_buffer(struct batch *batch, struct vkb_buffer *buffer);     /* adds a reference */
 enum vkb_result vkb_batch_use_image(struct batch *batch, struct vkb_image *image);

@@ -82,7 +82,7 @@ struct vkb_buffer *vkb_buffer_retain(struct vkb_buffer *buffer)
 
 void vkb_buffer_release(struct vkb_buffer *buffer)
 {
-    if (!buffer || atomic_fetch_sub(&buffer->refs, 1) != 1)
+    if (!buffer || vkb_gone() || atomic_fetch_sub(&buffer->refs, 1) != 1)
         return;
     if (buffer->imported)
         atomic_fetch_sub(&buffer->device->num_imports, 1);

@@ -25,7 +25,8 @@ enum { BULK_UNTRIED, BULK_BUILDING, BULK_READY, BULK_FAILED };
 static enum vkb_result build(struct vkb_device *device, struct bulk_shader *bulk, const uint32_t *words, size_t count)
 {
     struct vkb_pipeline *pipeline = NULL;
-    enum vkb_result result = vkb_shader_create(device, words, count, BULK_PUSH_SIZE, &bulk->shader);
+    enum vkb_result result =
+        bulk->shader ? VKB_SUCCESS : vkb_shader_create(device, words, count, BULK_PUSH_SIZE, &bulk->shader);
     if (result == VKB_SUCCESS)
         result = vkb_shader_pipeline(bulk->shader, NULL, 0, 0, &pipeline);
     if (result == VKB_SUCCESS)
@@ -41,15 +42,19 @@ static void build_task(void *data)
     if (result == VKB_SUCCESS)
         result =
             build(device, &device->bulk.fill, bulk_fill_words, sizeof(bulk_fill_words) / sizeof(bulk_fill_words[0]));
-    atomic_store(&device->bulk.state, result == VKB_SUCCESS ? BULK_READY : BULK_FAILED);
+    /* Memory may be there the next time. */
+    bool again = result == VKB_OUT_OF_HOST_MEMORY || result == VKB_OUT_OF_DEVICE_MEMORY;
+    atomic_store(&device->bulk.state, result == VKB_SUCCESS ? BULK_READY : again ? BULK_UNTRIED : BULK_FAILED);
 }
 
 static bool is_ready(struct vkb_device *device)
 {
     unsigned state = atomic_load(&device->bulk.state);
-    if (state == BULK_UNTRIED && atomic_compare_exchange_strong(&device->bulk.state, &state, BULK_BUILDING) &&
-        !vkb_pool_run(build_task, device))
-        atomic_store(&device->bulk.state, BULK_UNTRIED);
+    if (state == BULK_UNTRIED && vkb_pool_start() &&
+        atomic_compare_exchange_strong(&device->bulk.state, &state, BULK_BUILDING)) {
+        device->bulk.task = (struct pool_task){.call = build_task, .data = device};
+        vkb_pool_work(&device->bulk.task);
+    }
     return state == BULK_READY;
 }
 

@@ -127,7 +127,10 @@ void vkb_cache_touch(struct vkb_device *device)
         device->cache_saver = true;
     }
     pthread_mutex_unlock(&device->cache_lock);
-    if (start && !vkb_pool_run(saver_task, device)) {
+    if (start && vkb_pool_start()) {
+        device->saver_task = (struct pool_task){.call = saver_task, .data = device};
+        vkb_pool_run(&device->saver_task);
+    } else if (start) {
         pthread_mutex_lock(&device->cache_lock);
         device->cache_saver = false;
         pthread_mutex_unlock(&device->cache_lock);
@@ -146,7 +149,7 @@ static char *path_for(const struct vkb_device *device, const char *directory)
 
 void vkb_cache_set_directory(struct vkb_device *device, const char *directory)
 {
-    if (vkb_device_open(device) != VKB_SUCCESS)
+    if (vkb_device_open(device) != VKB_SUCCESS || vkb_device_lost(device))
         return;
     char *path = directory ? path_for(device, directory) : NULL;
     uint64_t size = 0;

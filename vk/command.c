@@ -149,7 +149,7 @@ enum vkb_result vkb_cmd_marker(const struct vkb_enqueue *enqueue, bool barrier)
     return vkb_enqueue(enqueue, &command);
 }
 
-enum vkb_result vkb_cmd_host(const struct vkb_enqueue *enqueue, void (*call)(void *data), void *data)
+enum vkb_result vkb_cmd_host(const struct vkb_enqueue *enqueue, void (*call)(void *data, bool run), void *data)
 {
     const struct command command = {.kind = COMMAND_HOST, .call = call, .data = data};
     return vkb_enqueue(enqueue, &command);

@@ -23,9 +23,9 @@ struct command {
     struct vkb_buffer *src, *dst;            /* COPY; WRITE has dst only, READ src only, FILL dst only */
     struct vkb_image *src_image, *dst_image; /* IMAGE: with src or dst, or both */
     struct vkb_image_region region;
-    void *data;               /* READ, WRITE: the host's side; HOST: call's argument */
-    void (*call)(void *data); /* HOST */
-    struct vkb_rect rect;     /* COPY, READ, WRITE (of bytes: one row); FILL uses dst_offset and width */
+    void *data;                         /* READ, WRITE: the host's side; HOST: call's argument */
+    void (*call)(void *data, bool run); /* HOST */
+    struct vkb_rect rect;               /* COPY, READ, WRITE (of bytes: one row); FILL uses dst_offset and width */
     uint8_t pattern[128];
     uint32_t pattern_size;
     struct vkb_dispatch dispatch;
@@ -39,6 +39,8 @@ struct held {
     atomic_uint pending;     /* links that have not fired, and 1 while it is being set up */
     bool host;               /* its work is the host's */
     bool running;
+    bool called;        /* HOST: call was made */
+    bool after_failure; /* it runs though a submission has failed */
     bool need_known;
     uint64_t need; /* value of this queue's timeline that the host's work needs */
     void *owned;   /* freed at the end: bytes of a write that were taken early */
@@ -81,5 +83,7 @@ void vkb_queue_progress(struct vkb_queue *queue, enum progress mode);
 /* The timeline value that a thread waiting for the event can wait for itself, or 0. */
 uint64_t vkb_held_need(struct vkb_queue *queue, struct vkb_event *event);
 void vkb_held_fire(struct link *link);
+/* Frees ended commands, linked by next. Called without locks. */
+void vkb_held_drop(struct held *ended);
 
 #endif

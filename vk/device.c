@@ -8,12 +8,14 @@
 #include "vk/device.h"
 #include "vk/event.h"
 #include "vk/memory.h"
+#include "vk/pool.h"
 #include "vk/queue.h"
 #include "vk/shader.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum vkb_result vkb_check(struct vkb_device *device, VkResult result, const char *call)
 {
@@ -41,8 +43,28 @@ enum vkb_result vkb_check(struct vkb_device *device, VkResult result, const char
 
 void vkb_device_mark_lost(struct vkb_device *device)
 {
-    if (!atomic_exchange(&device->lost, true))
-        log_error("%s: the device is lost", device->caps.name);
+    if (atomic_exchange(&device->lost, true))
+        return;
+    log_error("%s: the device is lost", device->caps.name);
+    vkb_pool_run(&device->lost_task);
+}
+
+enum vkb_result vkb_device_await(struct vkb_device *device, VkFence fence, uint64_t limit_ns)
+{
+    const uint64_t slice_ns = 250000000;
+    uint64_t now = time_ns(), deadline = limit_ns > UINT64_MAX - now ? UINT64_MAX : now + limit_ns;
+    for (; now < deadline; now = time_ns()) {
+        enum vkb_result result = CHECK(
+            device, device->vk.vkWaitForFences(device->handle, 1, &fence, VK_TRUE, u64_min(deadline - now, slice_ns)));
+        if (result == VKB_SUCCESS)
+            return result;
+        if (vkb_device_lost(device))
+            return VKB_DEVICE_LOST;
+        if (result != VKB_TIMEOUT)
+            usleep(1000); /* the wait failed for want of memory */
+    }
+    vkb_device_mark_lost(device);
+    return VKB_DEVICE_LOST;
 }
 
 bool vkb_device_lost(const struct vkb_device *device)
@@ -166,6 +188,7 @@ static enum vkb_result open_device(struct vkb_device *device)
     if (result != VKB_SUCCESS) {
         device->vk.vkDestroyPipelineCache(device->handle, device->pipeline_cache, NULL);
         device->vk.vkDestroyDevice(device->handle, NULL);
+        device->pipeline_cache = VK_NULL_HANDLE;
         device->handle = VK_NULL_HANDLE;
         return result;
     }
@@ -177,12 +200,16 @@ static enum vkb_result open_device(struct vkb_device *device)
 
 enum vkb_result vkb_device_open(struct vkb_device *device)
 {
+    if (vkb_gone())
+        return VKB_DEVICE_LOST;
     if (atomic_load(&device->open))
         return VKB_SUCCESS;
     pthread_mutex_lock(&device->open_lock);
     if (!device->open_tried) {
-        device->open_tried = true;
         device->open_result = open_device(device);
+        /* Memory may be there the next time. */
+        device->open_tried =
+            device->open_result != VKB_OUT_OF_HOST_MEMORY && device->open_result != VKB_OUT_OF_DEVICE_MEMORY;
         if (device->open_result == VKB_SUCCESS)
             atomic_store(&device->open, true);
     }
@@ -224,7 +251,8 @@ static bool estimated(struct vkb_device *device, uint64_t *device_ns, uint64_t *
 {
     struct vkb_queue *queue;
     struct vkb_event *event = NULL;
-    if (!device->caps.timestamp_bits || vkb_queue_create(device, VKB_QUEUE_PROFILING, &queue) != VKB_SUCCESS)
+    if (!device->caps.timestamp_bits ||
+        vkb_queue_create(device, VKB_QUEUE_PROFILING | VKB_QUEUE_EVENTS_ONLY, &queue) != VKB_SUCCESS)
         return false;
     const struct vkb_enqueue enqueue = {.queue = queue, .event = &event};
     uint64_t before = time_ns();
@@ -316,31 +344,34 @@ void vkb_device_reclaim(struct vkb_device *device)
         /* A thread that asks for memory may hold a queue's lock: never wait for one here. */
         if (pthread_mutex_trylock(&queue->lock) == 0) {
             vkb_batch_retire(queue);
+            struct batch *done = queue->done;
+            queue->done = NULL;
             pthread_mutex_unlock(&queue->lock);
+            /* Ended commands of the host are left to others: dropping them may run the application's code. */
+            if (done)
+                vkb_batch_recycle(queue, done);
         }
     }
+}
+
+/* Nobody may be waiting for what the device still had to do, but callbacks and held commands are to end too. */
+static void end_lost(void *data)
+{
+    struct vkb_device *device = data;
+    for (struct vkb_queue *queue = next_queue(device, NULL); queue; queue = next_queue(device, queue))
+        vkb_queue_progress(queue, PROGRESS_BACKEND);
+}
+
+void vkb_device_init_lost(struct vkb_device *device)
+{
+    device->lost_task = (struct pool_task){.call = end_lost, .data = device};
 }
 
 void vkb_device_exit(struct vkb_device *device, uint64_t deadline_ns)
 {
     if (!atomic_load(&device->open) || vkb_device_lost(device))
         return;
-    pthread_mutex_lock(&device->queues_lock);
-    for (struct vkb_queue *queue = device->first_queue; queue; queue = queue->next_queue) {
-        /* A thread that died with the lock, or works on, must not stop the exit. */
-        if (pthread_mutex_trylock(&queue->lock) != 0)
-            continue;
-        uint64_t now = time_ns(), value = queue->submitted;
-        const VkSemaphoreWaitInfo info = {
-            .sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
-            .semaphoreCount = 1,
-            .pSemaphores = &queue->timeline,
-            .pValues = &value,
-        };
-        if (queue->first)
-            device->vk.vkWaitSemaphores(device->handle, &info, now < deadline_ns ? deadline_ns - now : 0);
-        pthread_mutex_unlock(&queue->lock);
-    }
-    pthread_mutex_unlock(&device->queues_lock);
+    for (struct vkb_queue *queue = next_queue(device, NULL); queue; queue = next_queue(device, queue))
+        vkb_queue_exit(queue, deadline_ns);
     vkb_cache_save(device);
 }

@@ -3,6 +3,7 @@
 #define VK_DEVICE_H
 
 #include "vk/memory.h"
+#include "vk/pool.h"
 #include "vk/share.h"
 
 struct extensions {
@@ -34,14 +35,15 @@ struct vkb_device {
 
     pthread_mutex_t open_lock;
     atomic_bool open;
-    enum vkb_result open_result; /* of the one attempt; under open_lock */
-    bool open_tried;
+    enum vkb_result open_result; /* of the last attempt; under open_lock */
+    bool open_tried;             /* and another would give the same */
 
     VkDevice handle;
     struct VolkDeviceTable vk;
     struct vulkan_queue queues[MAX_VULKAN_QUEUES];
     atomic_bool lost;
-    uint64_t spin_ns; /* how long a wait spins before it blocks */
+    struct pool_task lost_task; /* ends the work of all queues */
+    uint64_t spin_ns;           /* how long a wait spins before it blocks */
 
     struct memory memory;
     struct staging staging;
@@ -56,6 +58,7 @@ struct vkb_device {
 
     struct {
         atomic_uint state; /* decides whether the rest may be used */
+        struct pool_task task;
         struct bulk_shader copy, fill;
     } bulk;
 
@@ -66,6 +69,7 @@ struct vkb_device {
     uint64_t cache_dirty; /* pipelines made since the last save */
     uint64_t cache_size;  /* of what the file holds, as far as known */
     bool cache_saver;     /* a save is scheduled */
+    struct pool_task saver_task;
 };
 
 /* All that may be enabled, chained from core. */
@@ -97,6 +101,10 @@ enum vkb_result vkb_check(struct vkb_device *device, VkResult result, const char
 void vkb_caps_query(struct vkb_device *device, uint32_t instance_version);
 /* What the device supports of it. */
 void vkb_features_query(struct vkb_device *device, struct vkb_features *features);
+/* Waits until the device has done what signals the fence, or is lost: what it works with must not be destroyed under its
+ * hands. Beyond the limit it counts as lost. */
+enum vkb_result vkb_device_await(struct vkb_device *device, VkFence fence, uint64_t limit_ns);
+void vkb_device_init_lost(struct vkb_device *device);
 void vkb_device_mark_lost(struct vkb_device *device);
 /* Ends finished batches of all queues, so that memory they held can be used. */
 void vkb_device_reclaim(struct vkb_device *device);

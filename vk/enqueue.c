@@ -182,6 +182,8 @@ static enum vkb_result enqueue_locked(const struct vkb_enqueue *enqueue, const s
 {
     struct vkb_queue *queue = enqueue->queue;
     struct order order;
+    if (queue->failure != VKB_SUCCESS && !enqueue->after_failure)
+        return queue->failure;
     vkb_order(queue, enqueue->waits, enqueue->num_waits, false, &order);
     enum way way = choose_way(queue, command, &order);
     if (way == WAY_HOLD)
@@ -218,7 +220,10 @@ enum vkb_result vkb_enqueue(const struct vkb_enqueue *enqueue, const struct comm
         event->profile.queued = vkb_device_ns_from_host(queue->device, time_ns());
     pthread_mutex_lock(&queue->lock);
     result = enqueue_locked(enqueue, command, &event);
-    pthread_mutex_unlock(&queue->lock);
+    bool too_far = queue->num_in_flight >= BATCHES_IN_FLIGHT;
+    vkb_queue_unlock(queue);
+    if (too_far)
+        vkb_queue_throttle(queue);
     if (result == VKB_SUCCESS && enqueue->event)
         *enqueue->event = event;
     else

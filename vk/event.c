@@ -51,7 +51,7 @@ struct vkb_event *vkb_event_retain(struct vkb_event *event)
 
 void vkb_event_release(struct vkb_event *event)
 {
-    if (!event || atomic_fetch_sub(&event->refs, 1) != 1)
+    if (!event || atomic_fetch_sub(&event->refs, 1) != 1 || vkb_forked())
         return;
     /* Nobody waits: a waiter has a reference, and so have held commands behind links. Callbacks of a user event that
      * was never set are dropped. */
@@ -169,6 +169,8 @@ void vkb_event_set_user(struct vkb_event *event, int32_t status)
 int32_t vkb_event_status(struct vkb_event *event)
 {
     struct vkb_queue *queue = event->queue;
+    if (vkb_gone() && queue && state_of(event) != EVENT_DONE)
+        return STATUS_RESOURCES;
     if (queue && state_of(event) == EVENT_SUBMITTED)
         vkb_queue_progress(queue, PROGRESS_POLL);
     else if (queue && state_of(event) == EVENT_HELD)
@@ -197,10 +199,11 @@ enum vkb_result vkb_event_on_status(struct vkb_event *event, int32_t status, voi
 {
     struct callback *callback = calloc(1, sizeof(*callback));
     void *notice = vkb_watcher_notice(call, data);
-    if (!callback || !notice || !vkb_watcher_start()) {
+    bool gone = vkb_gone();
+    if (!callback || !notice || gone || !vkb_watcher_start()) {
         free(callback);
         free(notice);
-        return VKB_OUT_OF_HOST_MEMORY;
+        return gone ? VKB_DEVICE_LOST : VKB_OUT_OF_HOST_MEMORY;
     }
     callback->status = status;
     callback->notice = notice;
@@ -233,10 +236,7 @@ static bool wait_change(struct vkb_event *event, enum event_state seen, uint64_t
     pthread_mutex_lock(&event->lock);
     event->waiters++;
     while (state_of(event) == seen && error != ETIMEDOUT) {
-        if (deadline_ns == UINT64_MAX)
-            pthread_cond_wait(&event->changed, &event->lock);
-        else
-            error = pthread_cond_timedwait(&event->changed, &event->lock, &until);
+        error = pthread_cond_timedwait(&event->changed, &event->lock, &until);
     }
     event->waiters--;
     bool changed = state_of(event) != seen;
@@ -251,6 +251,9 @@ static enum vkb_result result_of(struct vkb_event *event)
     return event->queue && vkb_device_lost(event->queue->device) ? VKB_DEVICE_LOST : VKB_WAIT_FAILED;
 }
 
+/* Waits for others are cut into slices: a device that was lost and a process that exits end them too. */
+#define SLICE_NS 250000000u
+
 /* One step for an event that is held: whatever this thread can do itself, else wait for the others. */
 static enum vkb_result wait_held(struct vkb_event *event, uint64_t deadline_ns)
 {
@@ -264,7 +267,8 @@ static enum vkb_result wait_held(struct vkb_event *event, uint64_t deadline_ns)
             return vkb_queue_wait_value(queue, value, deadline_ns);
         vkb_queue_demand(queue);
     }
-    return wait_change(event, EVENT_HELD, deadline_ns) ? VKB_SUCCESS : VKB_TIMEOUT;
+    uint64_t now = time_ns(), slice_ns = now < deadline_ns ? u64_min(deadline_ns - now, SLICE_NS) : 0;
+    return wait_change(event, EVENT_HELD, now + slice_ns) || slice_ns == SLICE_NS ? VKB_SUCCESS : VKB_TIMEOUT;
 }
 
 enum vkb_result vkb_event_wait(struct vkb_event *event, uint64_t timeout_ns)
@@ -274,6 +278,8 @@ enum vkb_result vkb_event_wait(struct vkb_event *event, uint64_t timeout_ns)
     enum event_state state;
     while ((state = state_of(event)) != EVENT_DONE) {
         enum vkb_result result;
+        if (vkb_gone())
+            return VKB_DEVICE_LOST;
         if (state == EVENT_HELD) {
             result = wait_held(event, deadline_ns);
         } else {

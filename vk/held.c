@@ -211,6 +211,7 @@ enum vkb_result vkb_held_add(struct vkb_queue *queue, const struct command *comm
         return VKB_OUT_OF_HOST_MEMORY;
     held->event = vkb_event_retain(event);
     held->owned = owned;
+    held->after_failure = enqueue->after_failure;
     held->host = command->kind == COMMAND_READ || command->kind == COMMAND_WRITE || command->kind == COMMAND_HOST;
     atomic_init(&held->pending, 1);
     append(queue, held);
@@ -233,15 +234,27 @@ void vkb_held_fire(struct link *link)
 
 /* ---- progress ---- */
 
+/* What it kept alive is dropped when the lock is open. */
 static void held_end(struct vkb_queue *queue, struct held *held)
 {
     unlink_held(queue, held);
-    for (uint32_t i = 0; i < held->num_waits + held->num_extra; i++)
-        vkb_event_release(held->waits[i]);
-    drop_objects(&held->command);
-    free(held->owned);
-    vkb_event_release(held->event);
-    free(held);
+    held->next = queue->ended;
+    queue->ended = held;
+}
+
+void vkb_held_drop(struct held *ended)
+{
+    for (struct held *held = ended, *next; held; held = next) {
+        next = held->next;
+        if (held->command.kind == COMMAND_HOST && !held->called)
+            held->command.call(held->command.data, false);
+        for (uint32_t i = 0; i < held->num_waits + held->num_extra; i++)
+            vkb_event_release(held->waits[i]);
+        drop_objects(&held->command);
+        free(held->owned);
+        vkb_event_release(held->event);
+        free(held);
+    }
 }
 
 /* Whether earlier commands must have ended before the host does its work: when it touches memory that they may use, or
@@ -288,9 +301,8 @@ static enum vkb_result run_host(struct vkb_queue *queue, struct held *held, bool
 {
     if (held->command.kind != COMMAND_HOST)
         return vkb_transfer_run(queue, &held->command, idle);
-    vkb_pool_leave();
-    held->command.call(held->command.data);
-    vkb_pool_enter();
+    held->called = true;
+    held->command.call(held->command.data, true);
     return VKB_SUCCESS;
 }
 
@@ -302,7 +314,7 @@ static void run(struct vkb_queue *queue, struct held *held)
     bool recorded = queue->open && (queue->open->num_commands || queue->open->num_events);
     bool idle = in_order(queue) && !queue->first && !recorded;
     held->running = true;
-    pthread_mutex_unlock(&queue->lock);
+    vkb_queue_unlock(queue);
     struct vkb_profile *profile = &held->event->profile;
     if (profiled) {
         profile->start = u64_max(vkb_device_ns_from_host(device, time_ns()), profile->queued);
@@ -339,6 +351,11 @@ static enum step step(struct vkb_queue *queue, struct held *held, enum progress 
         held_end(queue, held);
         return STEP_RECORDED;
     }
+    if (queue->failure != VKB_SUCCESS && !held->after_failure) {
+        vkb_event_finish(held->event, vkb_status_of(queue->failure));
+        held_end(queue, held);
+        return STEP_RECORDED;
+    }
     if (held->host) {
         if (!may_run(held, mode)) {
             if (mode == PROGRESS_HELP || queue->demand)
@@ -357,9 +374,23 @@ static enum step step(struct vkb_queue *queue, struct held *held, enum progress 
     return STEP_RECORDED;
 }
 
+/* On a lost device nobody waits for what may never come: the events end at once, the commands behind them when their
+ * waits have. A command whose work the host is doing ends with that. */
+static void end_events(struct vkb_queue *queue)
+{
+    for (struct held *held = queue->held_first; held; held = held->next) {
+        if (!held->running)
+            vkb_event_finish(held->event, STATUS_RESOURCES);
+    }
+}
+
 void vkb_queue_progress(struct vkb_queue *queue, enum progress mode)
 {
+    if (vkb_gone())
+        return;
     pthread_mutex_lock(&queue->lock);
+    if (vkb_device_lost(queue->device))
+        end_events(queue);
     bool again = true;
     while (again) {
         again = false;
@@ -382,7 +413,7 @@ void vkb_queue_progress(struct vkb_queue *queue, enum progress mode)
     }
     if (mode == PROGRESS_BACKEND && queue->held_first)
         queue->demand = true;
-    pthread_mutex_unlock(&queue->lock);
+    vkb_queue_unlock(queue);
 }
 
 uint64_t vkb_held_need(struct vkb_queue *queue, struct vkb_event *event)
@@ -396,6 +427,6 @@ uint64_t vkb_held_need(struct vkb_queue *queue, struct vkb_event *event)
                          !atomic_load(&held->pending);
     if (waits_for_gpu && queue->completed < u64_min(held->need, queue->submitted))
         need = u64_min(held->need, queue->submitted);
-    pthread_mutex_unlock(&queue->lock);
+    vkb_queue_unlock(queue);
     return need;
 }

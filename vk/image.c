@@ -68,6 +68,8 @@ static void fill_create_info(const struct vkb_image_info *info, VkImageCreateInf
 
 bool vkb_image_supported(struct vkb_device *device, const struct vkb_image_info *info)
 {
+    if (vkb_gone())
+        return false;
     if (info->kind == VKB_IMAGE_BUFFER) {
         VkFormatProperties properties;
         vkGetPhysicalDeviceFormatProperties(device->physical, (VkFormat)info->format, &properties);
@@ -181,13 +183,7 @@ static enum vkb_result run_transition(struct vkb_image *image, VkCommandPool poo
     pthread_mutex_lock(&queue->lock);
     result = CHECK(device, device->vk.vkQueueSubmit(queue->handle, 1, &submit, fence));
     pthread_mutex_unlock(&queue->lock);
-    if (result == VKB_SUCCESS)
-        result = CHECK(device, device->vk.vkWaitForFences(device->handle, 1, &fence, VK_TRUE, TRANSITION_NS));
-    if (result == VKB_TIMEOUT) {
-        vkb_device_mark_lost(device);
-        result = VKB_DEVICE_LOST;
-    }
-    return result;
+    return result == VKB_SUCCESS ? vkb_device_await(device, fence, TRANSITION_NS) : result;
 }
 
 static enum vkb_result transition(struct vkb_image *image)
@@ -318,7 +314,7 @@ struct vkb_image *vkb_image_retain(struct vkb_image *image)
 
 void vkb_image_release(struct vkb_image *image)
 {
-    if (image && atomic_fetch_sub(&image->refs, 1) == 1)
+    if (image && !vkb_gone() && atomic_fetch_sub(&image->refs, 1) == 1)
         image_destroy(image);
 }
 

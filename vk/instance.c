@@ -12,15 +12,48 @@
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static struct vkb_instance *the_instance;
 
+enum { EXIT_NS = 2000000000 }; /* what work under way is given at exit */
+
+enum phase { PHASE_ALIVE, PHASE_ENDED, PHASE_FORKED };
+static atomic_int phase;
+
+bool vkb_gone(void)
+{
+    return atomic_load_explicit(&phase, memory_order_relaxed) != PHASE_ALIVE;
+}
+
+bool vkb_forked(void)
+{
+    return atomic_load_explicit(&phase, memory_order_relaxed) == PHASE_FORKED;
+}
+
+static void end(enum phase reason)
+{
+    atomic_store(&phase, reason);
+    for (uint32_t i = 0; i < the_instance->num_devices; i++)
+        atomic_store(&the_instance->devices[i]->lost, true);
+}
+
+/* A child has the parent's memory, but neither its threads nor its device, and locks may be held by threads that are
+ * not there. So nothing of ours works in it, and its exit leaves everything alone. */
+static void in_child(void)
+{
+    if (the_instance)
+        end(PHASE_FORKED);
+}
+
+/* Destructors of the application's static objects may run after this, and after the driver's own exit handlers: from
+ * here on Vulkan is not called any more. Releases do nothing, and everything else answers as on a lost device. */
 static void at_exit(void)
 {
     static atomic_flag done = ATOMIC_FLAG_INIT;
-    if (atomic_flag_test_and_set(&done))
+    if (vkb_forked() || atomic_flag_test_and_set(&done))
         return;
-    uint64_t deadline = time_ns() + 2000000000u;
+    uint64_t deadline = time_ns() + EXIT_NS;
     vkb_pool_exit(deadline);
     for (uint32_t i = 0; i < the_instance->num_devices; i++)
         vkb_device_exit(the_instance->devices[i], deadline);
+    end(PHASE_ENDED);
 }
 
 /* Drivers that compile on the CPU have objects with destructors that come to be with the first shader that needs them,
@@ -55,6 +88,7 @@ static struct vkb_device *device_create(struct vkb_instance *instance, VkPhysica
     pthread_mutex_init(&device->memory.lock, NULL);
     pthread_mutex_init(&device->staging.lock, NULL);
     pthread_mutex_init(&device->shaders.lock, NULL);
+    vkb_device_init_lost(device);
     vkb_caps_query(device, instance->api_version);
     return device;
 }
@@ -118,6 +152,7 @@ static void instance_create(void)
     }
     enumerate(instance);
     the_instance = instance;
+    pthread_atfork(NULL, NULL, in_child);
     atexit(at_exit);
 }
 

@@ -2,26 +2,28 @@
  * of large copies) and one watcher that runs the application's callbacks, so that a slow callback delays callbacks
  * only.
  *
- * Threads are started when there is work and none is idle, are detached, and live until the process ends. At exit they
- * must be out of the driver before its own exit handlers run: vkb_pool_exit() lets nobody in any more and waits for
- * those inside. The watcher counts as inside while a callback runs, for callbacks may call OpenCL; one of them may even
- * call exit(). */
+ * Tasks are of two sorts. Those that may block for as long as somebody else likes get a thread each; who posts them
+ * bounds their number (a queue has a few). Work of the processor, such as building pipelines, waits until one of as
+ * many threads as there are processors is free: a thousand kernels start no thousand threads. A task's memory is its
+ * poster's, so that posting needs none and cannot fail.
+ *
+ * Threads are started when there is work and none is idle, are detached, and end when nothing came for a while; the
+ * first stays. At exit they must be out of the driver before its own exit handlers run: vkb_pool_exit() lets nobody in
+ * any more and waits for those inside. The watcher counts as inside while a callback runs, for callbacks may call
+ * OpenCL; one of them may even call exit(). */
 #include "vk/pool.h"
 
 #include "base/thread.h"
 #include "base/util.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-struct task {
-    void (*call)(void *data);
-    void *data;
-    struct task *next;
-};
+enum { IDLE_SECONDS = 5, WORKERS_LEAST = 2, WORKERS_MOST = 16 };
 
 struct notice {
     void (*call)(void *data, int32_t status);
@@ -30,16 +32,22 @@ struct notice {
     struct notice *next;
 };
 
+struct task_list {
+    struct pool_task *first, **last;
+    uint32_t count;
+};
+
 static struct {
     pthread_mutex_t lock;
     pthread_cond_t work, left;
-    struct task *first, **last;
-    uint32_t num_tasks, num_idle, num_threads;
+    struct task_list urgent, work_list;
+    uint32_t num_idle, num_threads;
+    uint32_t num_working, max_working; /* tasks of the processor's work: running, and how many may */
     uint32_t in_driver;
     bool exiting;
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER, .work = PTHREAD_COND_INITIALIZER, .left = PTHREAD_COND_INITIALIZER};
 
-static _Thread_local bool is_watcher;
+static _Thread_local bool is_inside; /* this thread is counted in in_driver */
 
 static struct {
     pthread_mutex_t lock;
@@ -48,63 +56,136 @@ static struct {
     bool started;
 } watcher = {.lock = PTHREAD_MUTEX_INITIALIZER, .work = PTHREAD_COND_INITIALIZER};
 
+static void enter(void)
+{
+    pool.in_driver++;
+    is_inside = true;
+}
+
 static void leave(void)
 {
+    is_inside = false;
     pool.in_driver--;
     if (pool.exiting)
         pthread_cond_broadcast(&pool.left);
+}
+
+static void list_append(struct task_list *list, struct pool_task *task)
+{
+    task->next = NULL;
+    if (!list->first)
+        list->last = &list->first;
+    *list->last = task;
+    list->last = &task->next;
+    list->count++;
+}
+
+static struct pool_task *list_take(struct task_list *list)
+{
+    struct pool_task *task = list->first;
+    list->first = task->next;
+    list->count--;
+    return task;
+}
+
+/* How many tasks could run if there were threads for them. */
+static uint32_t num_startable(void)
+{
+    uint32_t free_workers = pool.max_working > pool.num_working ? pool.max_working - pool.num_working : 0;
+    return pool.urgent.count + (pool.work_list.count < free_workers ? pool.work_list.count : free_workers);
+}
+
+/* Waits for work; false when none came for long and the thread may end. */
+static bool await_work(void)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += IDLE_SECONDS;
+    int error = 0;
+    pool.num_idle++;
+    while ((pool.exiting || !num_startable()) && (pool.exiting || error != ETIMEDOUT || pool.num_threads == 1)) {
+        /* Who stays anyway need not look again. */
+        if (pool.exiting || pool.num_threads == 1)
+            pthread_cond_wait(&pool.work, &pool.lock);
+        else
+            error = pthread_cond_timedwait(&pool.work, &pool.lock, &until);
+    }
+    pool.num_idle--;
+    return !pool.exiting && num_startable();
 }
 
 static void *pool_thread(void *unused)
 {
     (void)unused;
     pthread_mutex_lock(&pool.lock);
-    for (;;) {
-        while (!pool.first || pool.exiting) {
-            pool.num_idle++;
-            pthread_cond_wait(&pool.work, &pool.lock);
-            pool.num_idle--;
-        }
-        struct task *task = pool.first;
-        pool.first = task->next;
-        pool.num_tasks--;
-        pool.in_driver++;
+    while (await_work()) {
+        bool urgent = pool.urgent.count;
+        struct pool_task *task = list_take(urgent ? &pool.urgent : &pool.work_list);
+        void (*call)(void *data) = task->call;
+        void *data = task->data;
+        pool.num_working += !urgent;
+        enter();
         pthread_mutex_unlock(&pool.lock);
-        task->call(task->data);
-        free(task);
+        call(data); /* the task may be gone from here on */
         pthread_mutex_lock(&pool.lock);
         leave();
+        pool.num_working -= !urgent;
     }
+    pool.num_threads--;
+    pthread_mutex_unlock(&pool.lock);
     return NULL;
 }
 
-bool vkb_pool_run(void (*call)(void *data), void *data)
+/* With the lock held. */
+static bool add_thread(void)
 {
-    struct task *task = malloc(sizeof(*task));
-    if (!task)
+    if (!thread_start(NULL, pool_thread, NULL))
         return false;
-    *task = (struct task){.call = call, .data = data};
+    pool.num_threads++;
+    return true;
+}
+
+bool vkb_pool_start(void)
+{
     pthread_mutex_lock(&pool.lock);
-    if (!pool.first)
-        pool.last = &pool.first;
-    *pool.last = task;
-    pool.last = &task->next;
-    pool.num_tasks++;
-    bool ok = true;
-    if (pool.num_tasks > pool.num_idle) {
-        /* Without a new thread the task waits for one of the others, if there is any. */
-        bool started = thread_start(NULL, pool_thread, NULL);
-        pool.num_threads += started;
-        if (!pool.num_threads) {
-            pool.first = NULL;
-            pool.num_tasks = 0;
-            free(task);
-            ok = false;
-        }
+    if (!pool.max_working) {
+        uint32_t processors = thread_count_processors();
+        pool.max_working = processors < WORKERS_LEAST  ? WORKERS_LEAST
+                           : processors > WORKERS_MOST ? WORKERS_MOST
+                                                       : processors;
     }
-    pthread_cond_signal(&pool.work);
+    bool ok = pool.num_threads || add_thread();
     pthread_mutex_unlock(&pool.lock);
     return ok;
+}
+
+static void post(struct task_list *list, struct pool_task *task)
+{
+    pthread_mutex_lock(&pool.lock);
+    list_append(list, task);
+    /* Without a new thread the task waits for one of the others. */
+    if (num_startable() > pool.num_idle)
+        add_thread();
+    pthread_cond_signal(&pool.work);
+    pthread_mutex_unlock(&pool.lock);
+}
+
+void vkb_pool_run(struct pool_task *task)
+{
+    post(&pool.urgent, task);
+}
+
+void vkb_pool_work(struct pool_task *task)
+{
+    post(&pool.work_list, task);
+}
+
+uint32_t vkb_pool_num_threads(void)
+{
+    pthread_mutex_lock(&pool.lock);
+    uint32_t count = pool.num_threads;
+    pthread_mutex_unlock(&pool.lock);
+    return count;
 }
 
 bool vkb_pool_exiting(void)
@@ -127,7 +208,7 @@ void vkb_pool_enter(void)
     pthread_mutex_lock(&pool.lock);
     while (pool.exiting)
         pthread_cond_wait(&pool.work, &pool.lock);
-    pool.in_driver++;
+    enter();
     pthread_mutex_unlock(&pool.lock);
 }
 
@@ -135,7 +216,9 @@ void vkb_pool_exit(uint64_t deadline_ns)
 {
     pthread_mutex_lock(&pool.lock);
     pool.exiting = true;
-    while (pool.in_driver > is_watcher) {
+    /* Threads that would have ended stay: what they would free may be the driver's. */
+    pthread_cond_broadcast(&pool.work);
+    while (pool.in_driver > is_inside) {
         uint64_t now = time_ns();
         if (now >= deadline_ns)
             break;
@@ -151,7 +234,7 @@ void vkb_pool_exit(uint64_t deadline_ns)
 
 /* ---- copying ---- */
 
-enum { COPY_PART = 1 << 20 };
+enum { COPY_PART = 1 << 20, COPY_THREADS = 6 };
 
 /* Parts are claimed one by one, by the caller too: it finishes even if no other thread comes. */
 struct copy_job {
@@ -161,6 +244,7 @@ struct copy_job {
     atomic_ullong next;
     atomic_ullong done;
     atomic_uint refs;
+    struct pool_task tasks[COPY_THREADS];
 };
 
 static void copy_parts(struct copy_job *job)
@@ -193,7 +277,7 @@ static uint32_t copy_threads(void)
     uint32_t count = atomic_load_explicit(&known, memory_order_relaxed);
     if (!count) {
         long processors = sysconf(_SC_NPROCESSORS_ONLN);
-        count = processors >= 16 ? 6 : processors >= 4 ? 2 : 1;
+        count = processors >= 16 ? COPY_THREADS : processors >= 4 ? 2 : 1;
         atomic_store_explicit(&known, count, memory_order_relaxed);
     }
     return count;
@@ -203,15 +287,16 @@ void vkb_pool_copy(void *dst, const void *src, uint64_t size)
 {
     uint32_t threads = copy_threads();
     struct copy_job *job = threads > 1 && size >= 2 * COPY_PART ? malloc(sizeof(*job)) : NULL;
-    if (!job) {
+    if (!job || !vkb_pool_start()) {
+        free(job);
         memcpy(dst, src, size);
         return;
     }
     *job = (struct copy_job){.dst = dst, .src = src, .size = size};
     atomic_init(&job->refs, threads);
     for (uint32_t i = 1; i < threads; i++) {
-        if (!vkb_pool_run(copy_task, job))
-            copy_job_drop(job);
+        job->tasks[i] = (struct pool_task){.call = copy_task, .data = job};
+        vkb_pool_run(&job->tasks[i]);
     }
     copy_parts(job);
     /* The others are in their last parts: some hundred microseconds at most. */
@@ -225,7 +310,6 @@ void vkb_pool_copy(void *dst, const void *src, uint64_t size)
 static void *watcher_thread(void *unused)
 {
     (void)unused;
-    is_watcher = true;
     pthread_mutex_lock(&watcher.lock);
     for (;;) {
         while (!watcher.first)

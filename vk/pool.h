@@ -4,10 +4,22 @@
 
 #include "vk/backend.h"
 
-/* Runs call on some thread of the process's pool; false without memory or threads. Such a thread counts as inside the
- * driver. */
-bool vkb_pool_run(void (*call)(void *data), void *data);
-/* For pool threads around code of the application's, which must not hold up the process's exit. */
+/* One call to be made. It is the poster's memory, in use until call begins. */
+struct pool_task {
+    void (*call)(void *data);
+    void *data;
+    struct pool_task *next; /* the pool's */
+};
+
+/* Sees to it that there is a thread; false without. From then on posting cannot fail. */
+bool vkb_pool_start(void);
+/* Makes the call on some thread of the process's pool, which counts as inside the driver meanwhile. It may block; who
+ * posts such tasks bounds their number. */
+void vkb_pool_run(struct pool_task *task);
+/* The same for work of the processor that may wait its turn: the pool bounds the threads. */
+void vkb_pool_work(struct pool_task *task);
+uint32_t vkb_pool_num_threads(void);
+/* For pool threads around a wait that must not hold up the process's exit. */
 void vkb_pool_leave(void);
 void vkb_pool_enter(void);
 bool vkb_pool_exiting(void);

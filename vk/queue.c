@@ -2,8 +2,9 @@
  *
  * Two counts keep a queue: the application's references, whose last release flushes, and holds, which events and
  * background tasks have too; with the last hold it is destroyed. Background work is done by pool threads only where
- * somebody is interested: one that waits for batches (attend) and one that goes on with held commands (kick), at most
- * one of each per queue. */
+ * somebody is interested: one that waits for batches (attend), and at most QUEUE_KICKS that go on with held commands
+ * (kick), for the work of the host in them may block. The tasks are parts of the queue, so that posting them cannot
+ * fail. */
 #include "vk/batch.h"
 #include "vk/command.h"
 #include "vk/device.h"
@@ -14,6 +15,7 @@
 
 #include <sched.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /* Waits for the GPU are cut into slices, so that a thread notices a device that was lost and a process that exits. */
 #define SLICE_NS 250000000u
@@ -63,15 +65,28 @@ static void list_remove(struct vkb_queue *queue)
     pthread_mutex_unlock(&device->queues_lock);
 }
 
+static void attend_task(void *data);
+static void kick_task(void *data);
+
+static void init_tasks(struct vkb_queue *queue)
+{
+    queue->attend_task = (struct pool_task){.call = attend_task, .data = queue};
+    for (unsigned i = 0; i < QUEUE_KICKS; i++) {
+        struct queue_kick *kick = &queue->kicks[i];
+        *kick = (struct queue_kick){.task = {.call = kick_task, .data = kick}, .queue = queue, .bit = 1u << i};
+    }
+}
+
 enum vkb_result vkb_queue_create(struct vkb_device *device, uint32_t flags, struct vkb_queue **out)
 {
     if (!device->handle)
         return VKB_UNSUPPORTED;
     if (vkb_device_lost(device))
         return VKB_DEVICE_LOST;
-    struct vkb_queue *queue = calloc(1, sizeof(*queue));
+    struct vkb_queue *queue = vkb_pool_start() ? calloc(1, sizeof(*queue)) : NULL;
     if (!queue)
         return VKB_OUT_OF_HOST_MEMORY;
+    init_tasks(queue);
     queue->device = device;
     queue->flags = flags;
     queue->last = &queue->first;
@@ -89,6 +104,7 @@ enum vkb_result vkb_queue_create(struct vkb_device *device, uint32_t flags, stru
         return result;
     }
     pthread_mutex_init(&queue->lock, NULL);
+    pthread_mutex_init(&queue->unused_lock, NULL);
     list_add(queue);
     *out = queue;
     return VKB_SUCCESS;
@@ -102,14 +118,14 @@ struct vkb_queue *vkb_queue_retain(struct vkb_queue *queue)
 
 void vkb_queue_release(struct vkb_queue *queue)
 {
-    if (!queue || atomic_fetch_sub(&queue->refs, 1) != 1)
+    if (!queue || vkb_gone() || atomic_fetch_sub(&queue->refs, 1) != 1)
         return;
     vkb_queue_flush(queue);
     /* Whatever it still has to do, now and later, is nobody's business but ours. */
     atomic_store(&queue->interest, UINT64_MAX);
     pthread_mutex_lock(&queue->lock);
     bool busy = queue->first != NULL;
-    pthread_mutex_unlock(&queue->lock);
+    vkb_queue_unlock(queue);
     if (busy)
         vkb_queue_attend(queue, UINT64_MAX);
     vkb_queue_drop(queue);
@@ -120,17 +136,27 @@ void vkb_queue_hold(struct vkb_queue *queue)
     atomic_fetch_add_explicit(&queue->holds, 1, memory_order_relaxed);
 }
 
+static enum vkb_result wait_timeline(struct vkb_queue *queue, uint64_t value, uint64_t deadline_ns, bool background);
+
+/* Ends what has finished, and drops what it used. */
+static void let_go(struct vkb_queue *queue)
+{
+    pthread_mutex_lock(&queue->lock);
+    vkb_batch_retire(queue);
+    vkb_queue_unlock(queue);
+}
+
 static void destroy(struct vkb_queue *queue)
 {
     struct vkb_device *device = queue->device;
-    list_remove(queue);
     /* Held commands and the events of batches hold the queue, so what may be in flight is work without events. */
-    while (queue->first && !vkb_device_lost(device)) {
-        if (vkb_queue_wait_value(queue, queue->submitted, UINT64_MAX) != VKB_SUCCESS)
-            vkb_device_mark_lost(device); /* nothing can be said about it any more */
-        vkb_batch_retire(queue);
+    let_go(queue);
+    while (queue->first) {
+        if (wait_timeline(queue, queue->submitted, UINT64_MAX, true) == VKB_TIMEOUT)
+            return; /* the process exits, and its memory with it */
+        let_go(queue);
     }
-    vkb_batch_retire(queue);
+    list_remove(queue);
     if (queue->open)
         vkb_batch_destroy(queue, queue->open);
     for (struct batch *batch = queue->unused, *next; batch; batch = next) {
@@ -141,19 +167,36 @@ static void destroy(struct vkb_queue *queue)
         vkb_staging_chunk_release(device, queue->staging[i]);
     device->vk.vkDestroySemaphore(device->handle, queue->timeline, NULL);
     pthread_mutex_destroy(&queue->lock);
+    pthread_mutex_destroy(&queue->unused_lock);
     free(queue);
 }
 
 void vkb_queue_drop(struct vkb_queue *queue)
 {
-    if (atomic_fetch_sub(&queue->holds, 1) == 1)
+    if (atomic_fetch_sub(&queue->holds, 1) == 1 && !vkb_gone())
         destroy(queue);
+}
+
+void vkb_queue_unlock(struct vkb_queue *queue)
+{
+    struct batch *done = queue->done;
+    struct held *ended = queue->ended;
+    queue->done = NULL;
+    queue->ended = NULL;
+    pthread_mutex_unlock(&queue->lock);
+    if (done)
+        vkb_batch_recycle(queue, done);
+    if (ended)
+        vkb_held_drop(ended); /* perhaps with the last hold of the queue but the caller's */
 }
 
 /* ---- waiting ---- */
 
 /* How long a poll keeps the processor from other threads that want it. */
 #define GREEDY_NS 50000u
+
+/* Waits that fail one after the other before the device counts as lost: some seconds. */
+enum { WAITS_TRIED = 1000, RETRY_US = 2000 };
 
 /* Polls for a short time: a blocked thread wakes up to 20 us later than a spinning one. Soon it gives way to others
  * between its looks, so that only an idle processor is kept busy. */
@@ -172,11 +215,12 @@ static bool spin(struct vkb_device *device, VkSemaphore timeline, uint64_t value
     return false;
 }
 
+/* Blocks until the timeline has reached the value: VKB_SUCCESS, VKB_TIMEOUT or VKB_DEVICE_LOST. A wait that fails, for
+ * want of memory, is tried again: who waits goes on to use what the GPU must have left. */
 static enum vkb_result wait_timeline(struct vkb_queue *queue, uint64_t value, uint64_t deadline_ns, bool background)
 {
     struct vkb_device *device = queue->device;
-    if (!background && spin(device, queue->timeline, value, deadline_ns))
-        return VKB_SUCCESS;
+    uint32_t failures = 0;
     const VkSemaphoreWaitInfo info = {
         .sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
         .semaphoreCount = 1,
@@ -189,8 +233,16 @@ static enum vkb_result wait_timeline(struct vkb_queue *queue, uint64_t value, ui
         uint64_t now = time_ns();
         uint64_t left = now < deadline_ns ? u64_min(deadline_ns - now, SLICE_NS) : 0;
         enum vkb_result result = CHECK(device, device->vk.vkWaitSemaphores(device->handle, &info, left));
-        if (result != VKB_TIMEOUT || time_ns() >= deadline_ns || (background && vkb_pool_exiting()))
+        if (result == VKB_SUCCESS || result == VKB_DEVICE_LOST)
             return result;
+        if (time_ns() >= deadline_ns || (background && vkb_pool_exiting()))
+            return VKB_TIMEOUT;
+        if (result == VKB_TIMEOUT)
+            failures = 0;
+        else if (++failures == WAITS_TRIED)
+            vkb_device_mark_lost(device); /* nothing can be said about it any more */
+        else
+            usleep(RETRY_US);
     }
 }
 
@@ -202,15 +254,51 @@ enum vkb_result vkb_queue_wait_value(struct vkb_queue *queue, uint64_t value, ui
         result = vkb_batch_submit(queue);
     value = u64_min(value, queue->submitted);
     bool done = queue->completed >= value;
-    pthread_mutex_unlock(&queue->lock);
-    return done || result != VKB_SUCCESS ? result : wait_timeline(queue, value, deadline_ns, false);
+    vkb_queue_unlock(queue);
+    if (done || result != VKB_SUCCESS || spin(queue->device, queue->timeline, value, deadline_ns))
+        return result;
+    return wait_timeline(queue, value, deadline_ns, false);
+}
+
+void vkb_queue_throttle(struct vkb_queue *queue)
+{
+    for (;;) {
+        pthread_mutex_lock(&queue->lock);
+        vkb_batch_retire(queue);
+        uint64_t value = queue->num_in_flight >= BATCHES_IN_FLIGHT ? queue->first->value : 0;
+        vkb_queue_unlock(queue);
+        if (!value || wait_timeline(queue, value, UINT64_MAX, false) != VKB_SUCCESS)
+            return;
+    }
+}
+
+void vkb_queue_exit(struct vkb_queue *queue, uint64_t deadline_ns)
+{
+    /* A thread that works on must not stop the exit. */
+    while (pthread_mutex_trylock(&queue->lock) != 0) {
+        if (time_ns() >= deadline_ns)
+            return;
+        usleep(100);
+    }
+    uint64_t value = queue->submitted;
+    bool busy = queue->first;
+    vkb_queue_unlock(queue);
+    if (busy && wait_timeline(queue, value, deadline_ns, false) != VKB_SUCCESS)
+        return;
+    if (pthread_mutex_trylock(&queue->lock) != 0)
+        return;
+    vkb_batch_retire(queue);
+    bool drained = !queue->first && !queue->held_first && queue->failure == VKB_SUCCESS &&
+                   (!queue->open || (!queue->open->num_commands && !queue->open->num_events));
+    atomic_store(&queue->drained, drained);
+    vkb_queue_unlock(queue);
 }
 
 bool vkb_queue_is_oldest(struct vkb_queue *queue, uint64_t value)
 {
     pthread_mutex_lock(&queue->lock);
     bool oldest = queue->first && queue->first->value == value;
-    pthread_mutex_unlock(&queue->lock);
+    vkb_queue_unlock(queue);
     return oldest;
 }
 
@@ -221,7 +309,7 @@ static uint64_t next_interesting(struct vkb_queue *queue)
 {
     pthread_mutex_lock(&queue->lock);
     uint64_t value = queue->first && atomic_load(&queue->interest) >= queue->first->value ? queue->first->value : 0;
-    pthread_mutex_unlock(&queue->lock);
+    vkb_queue_unlock(queue);
     return value;
 }
 
@@ -237,12 +325,9 @@ static void attend_task(void *data)
                 break;
             continue;
         }
-        enum vkb_result result = wait_timeline(queue, value, UINT64_MAX, true);
-        if (result == VKB_TIMEOUT)
+        if (wait_timeline(queue, value, UINT64_MAX, true) == VKB_TIMEOUT)
             break; /* the process exits */
         vkb_queue_progress(queue, PROGRESS_BACKEND);
-        if (result != VKB_SUCCESS && result != VKB_DEVICE_LOST)
-            break;
     }
     vkb_queue_drop(queue);
 }
@@ -255,29 +340,38 @@ void vkb_queue_attend(struct vkb_queue *queue, uint64_t value)
     if (atomic_exchange(&queue->wait_active, 1))
         return;
     vkb_queue_hold(queue);
-    if (!vkb_pool_run(attend_task, queue)) {
-        atomic_store(&queue->wait_active, 0);
-        atomic_fetch_sub(&queue->holds, 1); /* not the last: the caller has one */
+    vkb_pool_run(&queue->attend_task);
+}
+
+/* Posts a task unless all of them are under way: the first of these to end looks again. */
+static void start_kick(struct vkb_queue *queue)
+{
+    for (uint32_t i = 0; i < QUEUE_KICKS; i++) {
+        struct queue_kick *kick = &queue->kicks[i];
+        if (atomic_fetch_or(&queue->kicks_busy, kick->bit) & kick->bit)
+            continue;
+        vkb_queue_hold(queue);
+        vkb_pool_run(&kick->task);
+        return;
     }
 }
 
 static void kick_task(void *data)
 {
-    struct vkb_queue *queue = data;
-    atomic_store(&queue->progress_active, 0);
+    struct queue_kick *kick = data;
+    struct vkb_queue *queue = kick->queue;
+    atomic_store(&queue->progress_wanted, 0);
     vkb_queue_progress(queue, PROGRESS_BACKEND);
+    atomic_fetch_and(&queue->kicks_busy, ~kick->bit);
+    if (atomic_load(&queue->progress_wanted))
+        start_kick(queue);
     vkb_queue_drop(queue);
 }
 
 void vkb_queue_kick(struct vkb_queue *queue)
 {
-    if (atomic_exchange(&queue->progress_active, 1))
-        return;
-    vkb_queue_hold(queue);
-    if (!vkb_pool_run(kick_task, queue)) {
-        atomic_store(&queue->progress_active, 0);
-        atomic_fetch_sub(&queue->holds, 1);
-    }
+    if (!atomic_exchange(&queue->progress_wanted, 1))
+        start_kick(queue);
 }
 
 void vkb_queue_demand(struct vkb_queue *queue)
@@ -286,27 +380,29 @@ void vkb_queue_demand(struct vkb_queue *queue)
     bool kick = queue->held_first && !queue->demand;
     if (kick)
         queue->demand = true;
-    pthread_mutex_unlock(&queue->lock);
+    vkb_queue_unlock(queue);
     if (kick)
         vkb_queue_kick(queue);
 }
 
 enum vkb_result vkb_queue_flush(struct vkb_queue *queue)
 {
+    if (vkb_gone())
+        return atomic_load(&queue->drained) ? VKB_SUCCESS : VKB_DEVICE_LOST;
     pthread_mutex_lock(&queue->lock);
     enum vkb_result result = vkb_device_lost(queue->device) ? VKB_DEVICE_LOST : vkb_batch_submit(queue);
-    pthread_mutex_unlock(&queue->lock);
+    if (result == VKB_SUCCESS)
+        result = queue->failure;
+    vkb_queue_unlock(queue);
     vkb_queue_demand(queue);
     return result;
 }
 
-enum vkb_result vkb_queue_finish(struct vkb_queue *queue)
+/* Waits until all held commands have ended. */
+static enum vkb_result finish_held(struct vkb_queue *queue)
 {
-    struct vkb_device *device = queue->device;
-    pthread_mutex_lock(&queue->lock);
-    enum vkb_result result = vkb_batch_submit(queue);
-    uint64_t value = queue->submitted;
     uint32_t count = 0, used = 0;
+    pthread_mutex_lock(&queue->lock);
     for (struct held *held = queue->held_first; held; held = held->next)
         count++;
     struct vkb_event **events = count ? malloc(count * sizeof(*events)) : NULL;
@@ -314,7 +410,7 @@ enum vkb_result vkb_queue_finish(struct vkb_queue *queue)
         for (struct held *held = queue->held_first; held; held = held->next)
             events[used++] = vkb_event_retain(held->event);
     }
-    pthread_mutex_unlock(&queue->lock);
+    vkb_queue_unlock(queue);
     if (count && !events)
         return VKB_OUT_OF_HOST_MEMORY;
     for (uint32_t i = 0; i < used; i++) {
@@ -322,9 +418,27 @@ enum vkb_result vkb_queue_finish(struct vkb_queue *queue)
         vkb_event_release(events[i]);
     }
     free(events);
-    enum vkb_result waited = vkb_queue_wait_value(queue, value, UINT64_MAX);
+    return VKB_SUCCESS;
+}
+
+enum vkb_result vkb_queue_finish(struct vkb_queue *queue)
+{
+    if (vkb_gone())
+        return atomic_load(&queue->drained) ? VKB_SUCCESS : VKB_DEVICE_LOST;
+    pthread_mutex_lock(&queue->lock);
+    enum vkb_result result = vkb_batch_submit(queue);
+    uint64_t value = queue->submitted;
+    vkb_queue_unlock(queue);
+    enum vkb_result held = finish_held(queue), waited = vkb_queue_wait_value(queue, value, UINT64_MAX);
     vkb_queue_progress(queue, PROGRESS_HELP);
-    if (vkb_device_lost(device))
+    if (vkb_device_lost(queue->device))
         return VKB_DEVICE_LOST;
-    return result != VKB_SUCCESS ? result : waited;
+    if (held != VKB_SUCCESS || waited != VKB_SUCCESS)
+        return held != VKB_SUCCESS ? held : waited;
+    pthread_mutex_lock(&queue->lock);
+    if (queue->failure != VKB_SUCCESS)
+        result = queue->failure;
+    queue->failure = VKB_SUCCESS;
+    vkb_queue_unlock(queue);
+    return result;
 }

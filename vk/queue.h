@@ -4,6 +4,16 @@
 
 #include "vk/hazard.h"
 #include "vk/memory.h"
+#include "vk/pool.h"
+
+enum { QUEUE_KICKS = 4 };
+
+/* One of the tasks that go on with a queue's held commands. */
+struct queue_kick {
+    struct pool_task task;
+    struct vkb_queue *queue;
+    unsigned bit; /* in kicks_busy */
+};
 
 struct vkb_queue {
     atomic_uint refs;  /* the application's */
@@ -16,15 +26,24 @@ struct vkb_queue {
 
     /* Progress in the background. */
     atomic_ullong interest; /* batches up to this value are retired without anybody asking */
-    atomic_uint wait_active, progress_active;
+    atomic_uint wait_active, progress_wanted;
+    atomic_uint kicks_busy; /* which of kicks are posted or run */
+    struct pool_task attend_task;
+    struct queue_kick kicks[QUEUE_KICKS];
+    atomic_bool drained; /* all its work had ended when the process's exit began */
 
-    pthread_mutex_t lock;        /* guards all that follows */
+    pthread_mutex_t unused_lock; /* guards unused; the innermost lock */
+    struct batch *unused;
+
+    pthread_mutex_t lock;        /* guards all that follows; given back with vkb_queue_unlock() */
+    struct batch *done;          /* finished, with references that are dropped when the lock is open */
+    struct held *ended;          /* likewise */
+    enum vkb_result failure;     /* of the first failed submission that vkb_queue_finish() has not told yet */
     uint64_t submitted;          /* value of the last submitted batch */
     uint64_t completed;          /* last seen value of the timeline */
     struct batch *open;          /* being recorded, or NULL */
     struct batch *first, **last; /* in flight, oldest first */
     uint32_t num_in_flight;
-    struct batch *unused;
     struct staging_chunk *staging[STAGING_KINDS];
     struct hazards hazards;
     bool full_barrier;         /* the next command needs one: something happened outside this queue */
@@ -35,6 +54,13 @@ struct vkb_queue {
     bool demand; /* held commands must go on without anybody waiting */
 };
 
+/* Opens the lock, and then lets go of what finished work used: that may free device memory. The caller has a reference
+ * or a hold. */
+void vkb_queue_unlock(struct vkb_queue *queue);
+/* Too far ahead of the GPU: waits until some of the work is done. Called without locks. */
+void vkb_queue_throttle(struct vkb_queue *queue);
+/* Waits for what was submitted, and ends it. */
+void vkb_queue_exit(struct vkb_queue *queue, uint64_t deadline_ns);
 /* Submits what must be, and waits until the queue's timeline has reached value (as far as it could be submitted).
  * Called without locks. */
 enum vkb_result vkb_queue_wait_value(struct vkb_queue *queue, uint64_t value, uint64_t deadline_ns);

@@ -536,12 +536,13 @@ static void timestamp(struct vkb_queue *queue, struct batch *batch, VkPipelineSt
 }
 
 /* Whether a marker needs nothing recorded: then it belongs to the last submitted batch, or is over already. */
-static bool attach_marker(struct vkb_queue *queue, const struct command *command, struct vkb_event *event,
-                          bool has_waits)
+static bool attach_marker(struct vkb_queue *queue, const struct command *command, const struct order *order,
+                          struct vkb_event *event)
 {
-    if (queue->flags & VKB_QUEUE_PROFILING || has_waits || (queue->open && queue->open->num_commands))
+    if (queue->flags & VKB_QUEUE_PROFILING || order->foreign || (queue->open && queue->open->num_commands))
         return false;
-    queue->full_barrier |= command->barrier;
+    /* What another queue did before the marker is visible behind it. */
+    queue->full_barrier |= command->barrier || order->barrier;
     if (command->barrier)
         queue->barrier_value = queue->submitted;
     vkb_batch_retire(queue);
@@ -580,7 +581,7 @@ static void submit_if_due(struct vkb_queue *queue, const struct batch *batch)
 enum vkb_result vkb_record(struct vkb_queue *queue, const struct command *command, struct vkb_event *const *waits,
                            uint32_t num_waits, const struct order *order, struct vkb_event *event)
 {
-    if (command->kind == COMMAND_MARKER && attach_marker(queue, command, event, order->foreign))
+    if (command->kind == COMMAND_MARKER && attach_marker(queue, command, order, event))
         return VKB_SUCCESS;
     struct batch *batch;
     enum vkb_result result = open_for(queue, waits, num_waits, &batch);

@@ -13,12 +13,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum variant_state { VARIANT_BUILDING, VARIANT_READY, VARIANT_FAILED };
+/* AHEAD: a pool thread is to build it, unless somebody needs it first. */
+enum variant_state { VARIANT_AHEAD, VARIANT_BUILDING, VARIANT_READY, VARIANT_FAILED };
 
 struct vkb_pipeline {
     VkPipeline handle;
-    enum variant_state state; /* under the shader's lock */
+    enum variant_state state; /* under the shader's lock, as are result and users */
     enum vkb_result result;
+    uint32_t users; /* threads that look at it outside the list */
     uint32_t subgroup_size, count;
     uint32_t *values;
     struct vkb_pipeline *next;
@@ -110,6 +112,12 @@ static enum vkb_result create_objects(struct vkb_shader *shader, const uint32_t 
     return CHECK(device, device->vk.vkCreatePipelineLayout(device->handle, &layout, NULL, &shader->layout));
 }
 
+static void variant_free(struct vkb_pipeline *pipeline)
+{
+    free(pipeline->values);
+    free(pipeline);
+}
+
 static void shader_destroy(struct vkb_shader *shader)
 {
     struct vkb_device *device = shader->device;
@@ -117,8 +125,7 @@ static void shader_destroy(struct vkb_shader *shader)
         next = pipeline->next;
         if (pipeline->handle)
             device->vk.vkDestroyPipeline(device->handle, pipeline->handle, NULL);
-        free(pipeline->values);
-        free(pipeline);
+        variant_free(pipeline);
     }
     if (shader->layout)
         device->vk.vkDestroyPipelineLayout(device->handle, shader->layout, NULL);
@@ -231,7 +238,7 @@ struct vkb_shader *vkb_shader_retain(struct vkb_shader *shader)
 
 void vkb_shader_release(struct vkb_shader *shader)
 {
-    struct shared *unused = shader ? vkb_share_drop(&shader->device->shaders, &shader->shared) : NULL;
+    struct shared *unused = shader && !vkb_gone() ? vkb_share_drop(&shader->device->shaders, &shader->shared) : NULL;
     for (struct shared *next; unused; unused = next) {
         next = unused->next;
         shader_destroy((struct vkb_shader *)unused);
@@ -337,23 +344,36 @@ static struct vkb_pipeline *variant_new(struct vkb_shader *shader, const uint32_
     pipeline->values = copy;
     pipeline->count = count;
     pipeline->subgroup_size = subgroup_size;
+    pipeline->state = VARIANT_AHEAD;
     pipeline->next = shader->pipelines;
     shader->pipelines = pipeline;
     return pipeline;
 }
 
-/* Builds a variant that this thread has put into the list. */
+/* Builds a variant that is in the list. One that failed leaves it: whoever comes next tries again, for memory may be
+ * there by then. With the shader's lock held, which is open meanwhile. */
 static void build_variant(struct vkb_shader *shader, struct vkb_pipeline *pipeline)
 {
+    pipeline->state = VARIANT_BUILDING;
+    pthread_mutex_unlock(&shader->lock);
     enum vkb_result result = build(shader, pipeline);
-    /* Whoever comes next tries again, with a shader of his own. */
-    if (result != VKB_SUCCESS)
-        vkb_share_forget(&shader->device->shaders, &shader->shared);
     pthread_mutex_lock(&shader->lock);
     pipeline->result = result;
     pipeline->state = result == VKB_SUCCESS ? VARIANT_READY : VARIANT_FAILED;
     pthread_cond_broadcast(&shader->built);
-    pthread_mutex_unlock(&shader->lock);
+    if (result == VKB_SUCCESS)
+        return;
+    struct vkb_pipeline **at = &shader->pipelines;
+    while (*at != pipeline)
+        at = &(*at)->next;
+    *at = pipeline->next;
+}
+
+/* With the shader's lock held. */
+static void drop_variant(struct vkb_pipeline *pipeline)
+{
+    if (--pipeline->users == 0 && pipeline->state == VARIANT_FAILED)
+        variant_free(pipeline);
 }
 
 enum vkb_result vkb_shader_pipeline(struct vkb_shader *shader, const uint32_t *values, uint32_t count,
@@ -365,23 +385,26 @@ enum vkb_result vkb_shader_pipeline(struct vkb_shader *shader, const uint32_t *v
         return VKB_UNSUPPORTED;
     pthread_mutex_lock(&shader->lock);
     struct vkb_pipeline *pipeline = find(shader, values, count, subgroup_size);
-    if (!pipeline) {
+    if (!pipeline)
         pipeline = variant_new(shader, values, count, subgroup_size);
+    if (!pipeline) {
         pthread_mutex_unlock(&shader->lock);
-        if (!pipeline)
-            return VKB_OUT_OF_HOST_MEMORY;
-        build_variant(shader, pipeline);
-        pthread_mutex_lock(&shader->lock);
+        return VKB_OUT_OF_HOST_MEMORY;
     }
+    pipeline->users++;
+    if (pipeline->state == VARIANT_AHEAD)
+        build_variant(shader, pipeline);
     while (pipeline->state == VARIANT_BUILDING)
         pthread_cond_wait(&shader->built, &shader->lock);
     enum vkb_result result = pipeline->result;
-    pthread_mutex_unlock(&shader->lock);
     *out = result == VKB_SUCCESS ? pipeline : NULL;
+    drop_variant(pipeline);
+    pthread_mutex_unlock(&shader->lock);
     return result;
 }
 
 struct prefetch {
+    struct pool_task task;
     struct vkb_shader *shader;
     struct vkb_pipeline *pipeline;
 };
@@ -389,8 +412,13 @@ struct prefetch {
 static void prefetch_task(void *data)
 {
     struct prefetch *prefetch = data;
-    build_variant(prefetch->shader, prefetch->pipeline);
-    vkb_shader_release(prefetch->shader);
+    struct vkb_shader *shader = prefetch->shader;
+    pthread_mutex_lock(&shader->lock);
+    if (prefetch->pipeline->state == VARIANT_AHEAD)
+        build_variant(shader, prefetch->pipeline);
+    drop_variant(prefetch->pipeline);
+    pthread_mutex_unlock(&shader->lock);
+    vkb_shader_release(shader);
     free(prefetch);
 }
 
@@ -398,18 +426,23 @@ void vkb_shader_prefetch(struct vkb_shader *shader, const uint32_t *values, uint
 {
     if (vkb_device_lost(shader->device) || (subgroup_size && !shader->device->caps.subgroup_size_control))
         return;
-    struct prefetch *prefetch = malloc(sizeof(*prefetch));
+    struct prefetch *prefetch = vkb_pool_start() ? malloc(sizeof(*prefetch)) : NULL;
     if (!prefetch)
         return;
     pthread_mutex_lock(&shader->lock);
     struct vkb_pipeline *pipeline =
         find(shader, values, count, subgroup_size) ? NULL : variant_new(shader, values, count, subgroup_size);
+    if (pipeline)
+        pipeline->users++;
     pthread_mutex_unlock(&shader->lock);
     if (!pipeline) {
         free(prefetch);
         return;
     }
-    *prefetch = (struct prefetch){.shader = vkb_shader_retain(shader), .pipeline = pipeline};
-    if (!vkb_pool_run(prefetch_task, prefetch))
-        prefetch_task(prefetch); /* others may wait for it already */
+    *prefetch = (struct prefetch){
+        .task = {.call = prefetch_task, .data = prefetch},
+        .shader = vkb_shader_retain(shader),
+        .pipeline = pipeline,
+    };
+    vkb_pool_work(&prefetch->task);
 }

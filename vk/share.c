@@ -81,14 +81,6 @@ struct shared *vkb_share_add(struct share_table *table, struct shared *object)
     return first ? first : object;
 }
 
-void vkb_share_forget(struct share_table *table, struct shared *object)
-{
-    pthread_mutex_lock(&table->lock);
-    if (object->listed)
-        unlist(table, object);
-    pthread_mutex_unlock(&table->lock);
-}
-
 /* The oldest while there are too many, linked by next. */
 static struct shared *evict(struct share_table *table)
 {

@@ -29,8 +29,6 @@ struct shared *vkb_share_find(struct share_table *table, const void *key, size_t
 /* Adds an object with one reference. Returns it, or a new reference to one that was there before: then the caller
  * destroys its own. */
 struct shared *vkb_share_add(struct share_table *table, struct shared *object);
-/* Nobody finds it any more. */
-void vkb_share_forget(struct share_table *table, struct shared *object);
 /* Drops a reference. Returns the objects that are to be destroyed now, linked by next. */
 struct shared *vkb_share_drop(struct share_table *table, struct shared *object);
 

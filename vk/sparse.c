@@ -59,7 +59,7 @@ static enum vkb_result bind_parts(struct vkb_device *device, struct memory_block
         result = CHECK(device, device->vk.vkQueueBindSparse(queue->handle, 1, &info, fence));
         pthread_mutex_unlock(&queue->lock);
         if (result == VKB_SUCCESS)
-            result = CHECK(device, device->vk.vkWaitForFences(device->handle, 1, &fence, VK_TRUE, UINT64_MAX));
+            result = vkb_device_await(device, fence, UINT64_MAX);
         device->vk.vkDestroyFence(device->handle, fence, NULL);
     }
     free(binds);

@@ -50,7 +50,7 @@ static enum vkb_result submit_part(struct vkb_queue *queue, const struct command
         part->value = queue->open->value;
         result = vkb_batch_submit(queue);
     }
-    pthread_mutex_unlock(&queue->lock);
+    vkb_queue_unlock(queue);
     return result;
 }
 

@@ -91,6 +91,11 @@ struct vkb_device;
 /* The process's instance, made on the first call (and tried once: NULL where there is no Vulkan). Never destroyed
  * before exit. */
 struct vkb_instance *vkb_instance_get(void);
+/* Vulkan is not called any more, because the process ends or is a child that fork() made: releases do nothing, and
+ * everything else that needs a device answers VKB_DEVICE_LOST. What had ended before stays as it was. */
+bool vkb_gone(void);
+/* This process is such a child. No function of this header may be called but those two: locks may be held for ever. */
+bool vkb_forked(void);
 uint32_t vkb_instance_num_devices(struct vkb_instance *instance); /* all physical devices; 0 for NULL */
 /* Owned by the instance. Caps are known at once; the VkDevice is created by vkb_device_open(). */
 struct vkb_device *vkb_instance_device(struct vkb_instance *instance, uint32_t index);
@@ -226,13 +231,23 @@ enum vkb_result vkb_event_on_status(struct vkb_event *event, int32_t status, voi
 
 struct vkb_queue;
 
-enum { VKB_QUEUE_OUT_OF_ORDER = 1, VKB_QUEUE_PROFILING = 2, VKB_QUEUE_HIGH_PRIORITY = 4, VKB_QUEUE_LOW_PRIORITY = 8 };
+enum {
+    VKB_QUEUE_OUT_OF_ORDER = 1,
+    VKB_QUEUE_PROFILING = 2,
+    VKB_QUEUE_HIGH_PRIORITY = 4,
+    VKB_QUEUE_LOW_PRIORITY = 8,
+    VKB_QUEUE_EVENTS_ONLY = 16,
+};
 
 enum vkb_result vkb_queue_create(struct vkb_device *device, uint32_t flags, struct vkb_queue **queue);
 struct vkb_queue *vkb_queue_retain(struct vkb_queue *queue);
 void vkb_queue_release(struct vkb_queue *queue); /* the last release flushes; commands still run to their end */
 enum vkb_result vkb_queue_flush(struct vkb_queue *queue);  /* submits what was recorded, as far as its waits allow */
 enum vkb_result vkb_queue_finish(struct vkb_queue *queue); /* waits until all commands enqueued so far have ended */
+
+/* When a submission fails, its commands never run: their events end with the error, and so do those of commands that
+ * are held. The queue remembers it: vkb_queue_flush() and all commands answer with the error until vkb_queue_finish()
+ * has. Not so a queue of VKB_QUEUE_EVENTS_ONLY, whose user looks at each command's event. */
 
 /* Every command: what it waits for and where its event goes. Waits may be of any queue or user events; a wait on
  * another queue is a semaphore wait on the GPU; a command behind an unset user event is held back on the host, and ends
@@ -244,6 +259,7 @@ struct vkb_enqueue {
     uint32_t num_waits;
     struct vkb_event *const *waits;
     struct vkb_event **event; /* NULL, or gets a new reference */
+    bool after_failure;       /* also where a submission has failed: to learn when what does run has ended */
 };
 
 struct vkb_rect { /* bytes and rows, as clEnqueueCopyBufferRect; pitches are never 0 here */
@@ -289,8 +305,9 @@ enum vkb_result vkb_cmd_copy_image(const struct vkb_enqueue *enqueue, struct vkb
 /* Waits only: for all before it in the queue where num_waits is 0. barrier: later commands of an out-of-order queue
  * wait for it. */
 enum vkb_result vkb_cmd_marker(const struct vkb_enqueue *enqueue, bool barrier);
-/* Runs call on a backend thread at its place in the queue; later commands wait for it. */
-enum vkb_result vkb_cmd_host(const struct vkb_enqueue *enqueue, void (*call)(void *data), void *data);
+/* Calls once, on a backend thread at its place in the queue; later commands wait for it. Where the command ends with an
+ * error instead, the call comes too, with its turn or not, and run is false: then it only frees data. */
+enum vkb_result vkb_cmd_host(const struct vkb_enqueue *enqueue, void (*call)(void *data, bool run), void *data);
 
 struct vkb_access {
     struct vkb_buffer *buffer;

@@ -403,9 +403,9 @@ static void test_import(void)
 
 /* ---- events ---- */
 
-static void host_increment(void *data)
+static void host_increment(void *data, bool run)
 {
-    atomic_fetch_add((atomic_int *)data, 1);
+    atomic_fetch_add((atomic_int *)data, run);
 }
 
 static void test_user_events(uint32_t flags)

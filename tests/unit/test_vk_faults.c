@@ -1,137 +1,379 @@
-/* vk/ when things go wrong: Vulkan calls that fail one after the other, a device that is lost, and a process that ends
- * with work of every kind under way (argument: leave). */
-#include "vk_test.h"
+/* vk/ when things go wrong: every Vulkan call that may fail fails in turn, with each error that the registry names; a
+ * device that is lost; and a process that ends with work of every kind under way (argument: leave). */
+#include "failing.h"
 
-/* ---- failing Vulkan calls ---- */
+#include <sys/wait.h>
 
-static struct VolkDeviceTable real;
-static atomic_int until_failure;
-static atomic_int failure;
+VkResult __real_volkInitialize(void);
+VkResult __wrap_volkInitialize(void);
+void __real_volkLoadInstanceOnly(VkInstance instance);
+void __wrap_volkLoadInstanceOnly(VkInstance instance);
 
-static bool fails(void)
+VkResult __wrap_volkInitialize(void)
 {
-    return atomic_fetch_sub(&until_failure, 1) == 1;
+    VkResult result = __real_volkInitialize();
+    install_direct();
+    return result;
 }
 
-static VKAPI_ATTR VkResult VKAPI_CALL failing_submit(VkQueue queue, uint32_t count, const VkSubmitInfo *infos,
-                                                     VkFence fence)
+void __wrap_volkLoadInstanceOnly(VkInstance instance)
 {
-    return fails() ? (VkResult)failure : real.vkQueueSubmit(queue, count, infos, fence);
+    __real_volkLoadInstanceOnly(instance);
+    install_direct();
 }
 
-static VKAPI_ATTR VkResult VKAPI_CALL failing_allocate(VkDevice handle, const VkMemoryAllocateInfo *info,
-                                                       const VkAllocationCallbacks *callbacks, VkDeviceMemory *memory)
+/* ---- a bit of everything ---- */
+
+enum { COUNT = 300000, TEXELS = 16, MAX_EVENTS = 24 };
+
+struct task {
+    struct vkb_queue *queue, *other;
+    struct vkb_buffer *large, *buffer, *texels, *imported;
+    struct vkb_image *image, *view;
+    struct vkb_shader *shader;
+    struct vkb_pipeline *pipeline;
+    struct vkb_event *user, *events[MAX_EVENTS];
+    uint32_t num_events;
+    uint32_t *data, *pages;
+    uint32_t small[250], texel_data[TEXELS];
+    atomic_int host_calls, host_drops;
+    struct call_record record;
+    bool ok, called_back;
+};
+
+static void task_host(void *data, bool run)
 {
-    return fails() ? (VkResult)failure : real.vkAllocateMemory(handle, info, callbacks, memory);
+    struct task *task = data;
+    atomic_fetch_add(run ? &task->host_calls : &task->host_drops, 1);
 }
 
-static VKAPI_ATTR VkResult VKAPI_CALL failing_buffer(VkDevice handle, const VkBufferCreateInfo *info,
-                                                     const VkAllocationCallbacks *callbacks, VkBuffer *buffer)
+/* Every call goes through this: what failed is remembered, and nothing depends on it. */
+static void expect(struct task *task, enum vkb_result result)
 {
-    return fails() ? (VkResult)failure : real.vkCreateBuffer(handle, info, callbacks, buffer);
+    task->ok &= result == VKB_SUCCESS;
 }
 
-static VKAPI_ATTR VkResult VKAPI_CALL failing_pool(VkDevice handle, const VkCommandPoolCreateInfo *info,
-                                                   const VkAllocationCallbacks *callbacks, VkCommandPool *pool)
+static struct vkb_enqueue behind(struct task *task, struct vkb_queue *queue, struct vkb_event *const *waits,
+                                 uint32_t num_waits)
 {
-    return fails() ? (VkResult)failure : real.vkCreateCommandPool(handle, info, callbacks, pool);
+    return (struct vkb_enqueue){
+        .queue = queue, .num_waits = num_waits, .waits = waits, .event = &task->events[task->num_events++]};
 }
 
-static VKAPI_ATTR VkResult VKAPI_CALL failing_begin(VkCommandBuffer cmd, const VkCommandBufferBeginInfo *info)
+static bool make_objects(struct task *task)
 {
-    return fails() ? (VkResult)failure : real.vkBeginCommandBuffer(cmd, info);
+    static const enum vkb_descriptor_kind kinds[] = {VKB_DESCRIPTOR_STORAGE_IMAGE, VKB_DESCRIPTOR_STORAGE_BUFFER};
+    static atomic_uint number = 5000;
+    struct vkb_image_info info = {.kind = VKB_IMAGE_2D,
+                                  .format = VK_FORMAT_R32_UINT,
+                                  .texel_size = 4,
+                                  .width = 4,
+                                  .height = 4,
+                                  .depth = 1,
+                                  .layers = 1,
+                                  .sampled = true,
+                                  .storage = true,
+                                  .mapping = {0, 1, 2, 3}};
+    uint32_t words[ARRAY_LENGTH(kernel_add)];
+    memcpy(words, kernel_add, sizeof(words));
+    words[2] = atomic_fetch_add(&number, 1); /* the tool's number: a module that nobody has made before */
+    expect(task, vkb_queue_create(device, VKB_QUEUE_PROFILING, &task->queue));
+    expect(task, vkb_queue_create(device, VKB_QUEUE_OUT_OF_ORDER, &task->other));
+    expect(task, vkb_buffer_create(device, 20 << 20, VKB_MEMORY_DEVICE, &task->large));
+    expect(task, vkb_buffer_create(device, COUNT * 4, VKB_MEMORY_DEVICE, &task->buffer));
+    expect(task, vkb_buffer_create(device, 4096, VKB_MEMORY_DEVICE, &task->texels));
+    expect(task, vkb_image_create(device, &info, &task->image));
+    info = (struct vkb_image_info){.kind = VKB_IMAGE_BUFFER,
+                                   .format = VK_FORMAT_R32_UINT,
+                                   .texel_size = 4,
+                                   .width = TEXELS,
+                                   .height = 1,
+                                   .depth = 1,
+                                   .layers = 1,
+                                   .storage = true};
+    if (task->texels)
+        expect(task, vkb_image_create_over(task->texels, 0, &info, &task->view));
+    expect(task, vkb_shader_create_with_images(device, words, ARRAY_LENGTH(words), 24, kinds, 2, &task->shader));
+    if (task->shader)
+        expect(task, vkb_shader_pipeline(task->shader, &(uint32_t){64}, 1, 0, &task->pipeline));
+    enum vkb_result imported = vkb_buffer_import(device, task->pages, 4096, &task->imported);
+    task->ok &= imported == VKB_SUCCESS || imported == VKB_UNSUPPORTED;
+    uint64_t device_ns, host_ns;
+    expect(task, vkb_device_time(device, &device_ns, &host_ns));
+    expect(task, vkb_event_create_user(&task->user));
+    return task->queue && task->other && task->large && task->buffer && task->texels && task->image && task->view &&
+           task->shader && task->pipeline && task->user;
 }
 
-static VKAPI_ATTR VkResult VKAPI_CALL failing_end(VkCommandBuffer cmd)
+static enum vkb_result launch(const struct vkb_enqueue *enqueue, struct task *task, struct vkb_buffer *src,
+                              struct vkb_buffer *dst, uint32_t count, uint32_t value)
 {
-    return fails() ? (VkResult)failure : real.vkEndCommandBuffer(cmd);
+    const struct block block = {vkb_buffer_address(src), vkb_buffer_address(dst), count, value, {0}, 0};
+    const struct vkb_grid grid = {.pipeline = task->pipeline, .groups = {(count + 63) / 64, 1, 1}};
+    const struct vkb_access accesses[] = {{.buffer = src, .reads = true}, {.buffer = dst, .writes = true}};
+    struct vkb_image *const images[] = {task->image, task->view};
+    const struct vkb_dispatch dispatch = {
+        .shader = task->shader,
+        .block = &block,
+        .block_size = 24,
+        .block_in_push_constants = true,
+        .group_base_offset = -1,
+        .grids = &grid,
+        .num_grids = 1,
+        .accesses = accesses,
+        .num_accesses = 2,
+        .images = images,
+    };
+    return vkb_cmd_dispatch(enqueue, &dispatch);
 }
 
-static VKAPI_ATTR VkResult VKAPI_CALL failing_pipeline(VkDevice handle, VkPipelineCache cache, uint32_t count,
-                                                       const VkComputePipelineCreateInfo *infos,
-                                                       const VkAllocationCallbacks *callbacks, VkPipeline *pipelines)
+/* A buffer whose mapping is hidden takes the ways of a discrete GPU. */
+static void hide(struct vkb_buffer *buffer)
 {
-    return fails() ? (VkResult)failure
-                   : real.vkCreateComputePipelines(handle, cache, count, infos, callbacks, pipelines);
+    buffer->map = NULL;
+    buffer->cached = false;
 }
 
-/* Before any thread of the backend works: the table is not for changing later. */
-static void install(void)
+static void enqueue_all(struct task *task)
 {
-    real = device->vk;
-    device->vk.vkQueueSubmit = failing_submit;
-    device->vk.vkAllocateMemory = failing_allocate;
-    device->vk.vkCreateBuffer = failing_buffer;
-    device->vk.vkCreateCommandPool = failing_pool;
-    device->vk.vkBeginCommandBuffer = failing_begin;
-    device->vk.vkEndCommandBuffer = failing_end;
-    device->vk.vkCreateComputePipelines = failing_pipeline;
-}
-
-/* 0: none */
-static void inject(int after, VkResult result)
-{
-    atomic_store(&failure, result);
-    atomic_store(&until_failure, after);
-}
-
-/* A bit of everything; true when all of it went well. Whatever happens, every event must end. */
-static bool small_task(void)
-{
-    enum { COUNT = 300000 };
-    struct vkb_queue *queue = NULL;
-    struct vkb_buffer *a = NULL, *b = NULL;
-    struct vkb_shader *shader = NULL;
-    struct vkb_pipeline *pipeline = NULL;
-    struct vkb_event *events[6] = {0};
-    uint32_t *data = calloc(COUNT, 4);
-    bool ok = vkb_queue_create(device, 0, &queue) == VKB_SUCCESS &&
-              vkb_buffer_create(device, 40 << 20, VKB_MEMORY_DEVICE, &a) == VKB_SUCCESS &&
-              vkb_buffer_create(device, COUNT * 4, VKB_MEMORY_DEVICE, &b) == VKB_SUCCESS &&
-              vkb_shader_create(device, kernel_add, ARRAY_LENGTH(kernel_add), 24, &shader) == VKB_SUCCESS &&
-              vkb_shader_pipeline(shader, &(uint32_t){4}, 1, 0, &pipeline) == VKB_SUCCESS;
-    if (ok) {
-        b->map = NULL;
-        b->cached = false;
-        struct vkb_enqueue enqueue = {.queue = queue, .event = &events[0]};
-        ok &= vkb_cmd_write(&enqueue, b, 0, 1000, data, true) == VKB_SUCCESS;
-        enqueue.event = &events[1];
-        ok &= vkb_cmd_fill(&enqueue, a, 0, 1000, "12345678", 8) == VKB_SUCCESS;
-        enqueue.event = &events[2];
-        ok &= add(&enqueue, a, b, 250, 1, true) == VKB_SUCCESS;
-        enqueue.event = &events[3];
-        ok &= vkb_cmd_read(&enqueue, b, 0, COUNT * 4, data) == VKB_SUCCESS;
-        enqueue.event = &events[4];
-        ok &= vkb_cmd_copy(&enqueue, b, 0, b, 4, 800) == VKB_SUCCESS;
-        enqueue.event = &events[5];
-        ok &= vkb_cmd_read(&enqueue, b, 0, 1000, data) == VKB_SUCCESS;
+    const struct vkb_image_region region = {.extent = {4, 4, 1}, .row_texels = 4, .slice_rows = 4};
+    struct vkb_enqueue enqueue;
+    hide(task->buffer);
+    enqueue = behind(task, task->queue, NULL, 0);
+    expect(task, vkb_cmd_write(&enqueue, task->buffer, 0, COUNT * 4, task->data, true));
+    enqueue = behind(task, task->queue, NULL, 0);
+    expect(task, vkb_cmd_fill(&enqueue, task->large, 0, 4096, "12345678", 8));
+    enqueue = behind(task, task->queue, NULL, 0);
+    expect(task, launch(&enqueue, task, task->buffer, task->large, 250, 1));
+    enqueue = behind(task, task->queue, NULL, 0);
+    expect(task, launch(&enqueue, task, task->large, task->large, 250, 1));
+    enqueue = behind(task, task->queue, NULL, 0);
+    expect(task, vkb_cmd_copy(&enqueue, task->large, 0, task->buffer, 0, 1000));
+    enqueue = behind(task, task->queue, NULL, 0);
+    expect(task, vkb_cmd_copy(&enqueue, task->buffer, 0, task->buffer, 4, 800)); /* overlapping */
+    enqueue = behind(task, task->queue, NULL, 0);
+    expect(task, vkb_cmd_read(&enqueue, task->buffer, 0, sizeof(task->small), task->small));
+    enqueue = behind(task, task->queue, NULL, 0);
+    expect(task, vkb_cmd_buffer_to_image(&enqueue, task->large, task->image, &region));
+    enqueue = behind(task, task->queue, NULL, 0);
+    expect(task, vkb_cmd_image_to_buffer(&enqueue, task->image, task->texels, &region));
+    struct vkb_event *last = task->events[task->num_events - 1];
+    /* held behind the user event, on another queue, with a callback at the end */
+    struct vkb_event *waits[] = {task->user, last};
+    enqueue = behind(task, task->other, waits, last ? 2 : 1);
+    expect(task, vkb_cmd_read(&enqueue, task->texels, 0, sizeof(task->texel_data), task->texel_data));
+    enqueue = behind(task, task->other, &task->user, 1);
+    expect(task, vkb_cmd_host(&enqueue, task_host, task));
+    if (task->events[task->num_events - 1]) {
+        task->called_back = vkb_event_on_status(task->events[task->num_events - 1], VKB_COMPLETE, on_call,
+                                                &task->record) == VKB_SUCCESS;
+        task->ok &= task->called_back;
     }
-    for (int i = 0; i < 6; i++) {
-        if (events[i])
-            ok &= vkb_event_wait(events[i], UINT64_MAX) == VKB_SUCCESS;
-        vkb_event_release(events[i]);
+    enqueue = behind(task, task->queue, NULL, 0);
+    expect(task, vkb_cmd_read(&enqueue, task->buffer, 0, COUNT * 4, task->data));
+    /* more than a batch holds, so that it is submitted in the middle of a call */
+    for (uint32_t i = 0; i < 70; i++) {
+        enqueue = (struct vkb_enqueue){.queue = task->queue};
+        expect(task, launch(&enqueue, task, task->large, task->large, 250, 1));
     }
-    if (queue)
-        ok &= vkb_queue_finish(queue) == VKB_SUCCESS;
-    vkb_shader_release(shader);
-    vkb_buffer_release(a);
-    vkb_buffer_release(b);
-    vkb_queue_release(queue);
-    free(data);
+}
+
+/* What all calls said was done is done. */
+static bool data_is_right(const struct task *task)
+{
+    uint32_t wrong = 0;
+    for (uint32_t i = 0; i < 250; i++) {
+        uint32_t from = i == 0 ? 0 : i <= 200 ? i - 1 : i;
+        wrong += task->small[i] != from + 2 || task->data[i] != from + 2;
+    }
+    for (uint32_t i = 250; i < COUNT; i++)
+        wrong += task->data[i] != i;
+    for (uint32_t i = 0; i < TEXELS; i++)
+        wrong += task->texel_data[i] != i + 2;
+    return !wrong && atomic_load(&task->host_calls) == 1;
+}
+
+/* True when all of it went well. Whatever happens, every event ends, and no wrong data counts as right. */
+static bool run_task(void)
+{
+    const uint64_t limit_ns = 60000000000u;
+    struct task *task = calloc(1, sizeof(*task));
+    task->ok = true;
+    task->data = calloc(COUNT, 4);
+    task->pages = aligned_alloc(4096, 8192);
+    for (uint32_t i = 0; i < COUNT; i++)
+        task->data[i] = i;
+    bool made = make_objects(task), enqueued_host = false;
+    if (made)
+        enqueue_all(task);
+    if (task->user)
+        vkb_event_set_user(task->user, 0);
+    for (uint32_t i = 0; i < task->num_events; i++) {
+        struct vkb_event *event = task->events[i];
+        if (!event)
+            continue;
+        enum vkb_result result = vkb_event_wait(event, limit_ns);
+        CHECK(result != VKB_TIMEOUT);
+        CHECK(result == VKB_SUCCESS ? vkb_event_status(event) == VKB_COMPLETE : vkb_event_status(event) < 0);
+        expect(task, result);
+        enqueued_host |= i == 10;
+        vkb_event_release(event);
+    }
+    if (task->queue)
+        expect(task, vkb_queue_finish(task->queue));
+    if (task->other)
+        expect(task, vkb_queue_finish(task->other));
+    CHECK(!task->called_back || called(&task->record));
+    bool ok = task->ok;
+    CHECK(!ok || data_is_right(task));
+    vkb_event_release(task->user);
+    vkb_shader_release(task->shader);
+    vkb_image_release(task->image);
+    vkb_image_release(task->view);
+    vkb_buffer_release(task->large);
+    vkb_buffer_release(task->buffer);
+    vkb_buffer_release(task->texels);
+    vkb_buffer_release(task->imported);
+    vkb_queue_release(task->queue);
+    vkb_queue_release(task->other);
+    for (int i = 0; i < 20000 && device->first_queue; i++)
+        usleep(1000);
+    CHECK(!device->first_queue); /* all queues are gone */
+    CHECK(atomic_load(&task->host_calls) + atomic_load(&task->host_drops) == enqueued_host);
+    free(task->data);
+    free(task->pages);
+    free(task);
     return ok;
+}
+
+/* ---- one call after the other ---- */
+
+static char cache_directory[] = "/tmp/pumice-faults-XXXXXX";
+
+/* The task, with the driver's cache read before and written behind it. */
+static bool cached_task(void)
+{
+    vkb_cache_set_directory(device, cache_directory);
+    bool ok = run_task();
+    vkb_cache_save(device);
+    return ok;
+}
+
+/* Drivers that keep nothing in their cache answer with its head alone, which is not worth a file. */
+static VKAPI_ATTR VkResult VKAPI_CALL padded_cache_data(VkDevice handle, VkPipelineCache cache, size_t *size,
+                                                        void *data)
+{
+    enum { PADDING = 64 };
+    size_t room = data && *size > PADDING ? *size - PADDING : 0;
+    VkResult result = twin_vkGetPipelineCacheData(handle, cache, data ? &room : size, data);
+    if (data)
+        memset((char *)data + room, 0, PADDING);
+    *size = data ? room + PADDING : *size + PADDING;
+    return result;
+}
+
+static void read_live(int live[NUM_LIVE])
+{
+    for (int i = 0; i < NUM_LIVE; i++)
+        live[i] = atomic_load(&call_live[i]);
+}
+
+/* The call fails the first few times that the task makes it, one after the other. */
+static uint32_t fail_call(int call, VkResult error, uint32_t calls)
+{
+    uint32_t failed = 0, tried = calls < 6 ? calls : 6;
+    for (uint32_t i = 1; i <= tried; i++) {
+        /* the first three, and as many from the rest */
+        uint32_t after = i <= 3 || calls < 8 ? i : calls - (tried - i) * (calls / 8);
+        inject(call, (int)after, error);
+        failed += !cached_task();
+        injected();
+        atomic_store(&device->lost, false);
+        CHECK(cached_task());
+    }
+    return failed;
 }
 
 static void test_failing_calls(void)
 {
-    bool succeeded = false, failed = false;
-    for (int after = 1; after < 200 && !succeeded; after++) {
-        inject(after, after % 2 ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_ERROR_OUT_OF_DEVICE_MEMORY);
-        bool ok = small_task();
-        succeeded = ok && atomic_load(&until_failure) > 0;
-        failed |= !ok;
-        inject(0, VK_SUCCESS);
+    int before[NUM_LIVE], after[NUM_LIVE];
+    uint32_t num_failures = 0, num_told = 0, counts[NUM_TABLE_CALLS], covered = 0;
+    CHECK(mkdtemp(cache_directory) != NULL);
+    /* until what is kept for later has come to be */
+    for (int i = 0; i < 70; i++)
+        CHECK(cached_task());
+    for (int call = 0; call < NUM_TABLE_CALLS; call++)
+        counts[call] = atomic_load(&call_counts[call]);
+    CHECK(cached_task());
+    for (int call = 0; call < NUM_TABLE_CALLS; call++)
+        counts[call] = atomic_load(&call_counts[call]) - counts[call];
+    read_live(before);
+    for (int call = 0; call < NUM_TABLE_CALLS; call++) {
+        uint32_t told = 0, failures = 0;
+        for (const VkResult *error = call_errors[call]; *error != VK_SUCCESS; error++) {
+            told += fail_call(call, *error, counts[call]);
+            failures += counts[call] < 6 ? counts[call] : 6;
+        }
+        covered += counts[call] > 0;
+        printf("%s: %u calls, failed %u times, %u told\n", call_names[call], counts[call], failures, told);
+        num_failures += failures;
+        num_told += told;
     }
-    CHECK(succeeded && failed && small_task());
+    for (int i = 0; i < 70; i++)
+        CHECK(cached_task());
+    read_live(after);
+    for (int i = 0; i < NUM_LIVE; i++) {
+        if (after[i] > before[i])
+            printf("%s: %d were alive, now %d\n", live_names[i], before[i], after[i]);
+        CHECK(after[i] <= before[i]);
+    }
+    printf("%d functions that may fail, %u of them called; %u failures, %u told\n", NUM_TABLE_CALLS, covered,
+           num_failures, num_told);
+    CHECK(num_told > 0);
+}
+
+/* ---- what is called before there is a device ---- */
+
+/* In a process of its own: whatever fails, there are devices or none, and a second attempt to open one works. */
+static void fail_before_devices(int call, int after, VkResult error)
+{
+    inject(call, after, error);
+    struct vkb_instance *instance = vkb_instance_get();
+    for (uint32_t i = 0; i < vkb_instance_num_devices(instance); i++) {
+        device = vkb_instance_device(instance, i);
+        if (!vkb_device_caps(device)->qualifies)
+            continue;
+        bool opened = vkb_device_open(device) == VKB_SUCCESS;
+        bool done = injected();
+        CHECK(opened || done);
+        atomic_store(&device->lost, false);
+        if (!opened && error != VK_ERROR_DEVICE_LOST)
+            OK(vkb_device_open(device));
+        if (vkb_device_open(device) == VKB_SUCCESS)
+            CHECK(run_task());
+    }
+    exit(test_result());
+}
+
+static void test_before_devices(void)
+{
+    uint32_t tried = 0;
+    for (int call = NUM_TABLE_CALLS; call < NUM_CALLS; call++) {
+        for (const VkResult *error = call_errors[call]; *error != VK_SUCCESS; error++) {
+            for (int after = 1; after <= 2; after++, tried++) {
+                fflush(stdout);
+                pid_t pid = fork();
+                if (!pid)
+                    fail_before_devices(call, after, *error);
+                int status = -1;
+                waitpid(pid, &status, 0);
+                if (status)
+                    printf("%s, call %d, VkResult %d: status 0x%x\n", call_names[call], after, *error, status);
+                CHECK(status == 0);
+            }
+        }
+    }
+    printf("%d functions before there is a device; %u failures\n", NUM_CALLS - NUM_TABLE_CALLS, tried);
 }
 
 /* The last test of a device: it is lost with work of every kind under way. */
@@ -152,7 +394,7 @@ static void test_lost(void)
     OK(vkb_event_on_status(held, VKB_COMPLETE, on_call, &record));
     /* the device is not lost really: what it still ran would be freed under its hands */
     device->vk.vkDeviceWaitIdle(device->handle);
-    inject(1, VK_ERROR_DEVICE_LOST);
+    inject(CALL_vkQueueSubmit, 1, VK_ERROR_DEVICE_LOST);
     CHECK(vkb_event_wait(ran, UINT64_MAX) == VKB_DEVICE_LOST);
     CHECK(vkb_device_lost(device));
     vkb_event_wait(recorded, UINT64_MAX);
@@ -172,21 +414,22 @@ static void test_lost(void)
     vkb_queue_release(other);
 }
 
-static void sleep_long(void *data)
+static void sleep_long(void *data, bool run)
 {
     (void)data;
-    sleep(100);
+    if (run)
+        sleep(100);
 }
 
 /* Leaves everything as it is: the process must end soon and well. */
 static void leave_in_the_middle(void)
 {
-    enum { COUNT = 2 << 20 };
+    enum { MANY = 2 << 20 };
     static struct call_record record;
     struct vkb_queue *queue = make_queue(VKB_QUEUE_PROFILING), *other = make_queue(VKB_QUEUE_OUT_OF_ORDER);
-    struct vkb_buffer *a = make_buffer(COUNT * 4, false), *b = make_buffer(COUNT * 4, true);
+    struct vkb_buffer *a = make_buffer(MANY * 4, false), *b = make_buffer(MANY * 4, true);
     struct vkb_event *user = NULL, *event = NULL;
-    uint32_t *data = calloc(COUNT, 4);
+    uint32_t *data = calloc(MANY, 4);
     make_shaders();
     OK(vkb_event_create_user(&user));
     for (uint32_t size = 1; size <= 16; size++)
@@ -198,18 +441,19 @@ static void leave_in_the_middle(void)
     OK(vkb_queue_flush(other));
     enqueue = (struct vkb_enqueue){.queue = queue, .event = &event};
     for (int i = 0; i < 20; i++)
-        OK(add(&enqueue, i % 2 ? a : b, i % 2 ? b : a, COUNT, 1, false));
+        OK(add(&enqueue, i % 2 ? a : b, i % 2 ? b : a, MANY, 1, false));
     OK(vkb_event_on_status(event, VKB_COMPLETE, on_call, &record));
-    OK(vkb_cmd_read(&enqueue, b, 0, COUNT * 4, data));
+    OK(vkb_cmd_read(&enqueue, b, 0, MANY * 4, data));
     OK(vkb_queue_flush(queue));
     vkb_queue_release(queue);
 }
 
 static void test_faults(void)
 {
-    install();
-    make_shaders();
+    install_table(&device->vk);
+    device->vk.vkGetPipelineCacheData = padded_cache_data;
     test_failing_calls();
+    make_shaders();
     test_lost();
     vkb_shader_release(add_shader);
     vkb_shader_release(spill_shader);
@@ -218,5 +462,7 @@ static void test_faults(void)
 int main(int argc, char **argv)
 {
     bool leave = argc > 1 && !strcmp(argv[1], "leave");
+    if (!leave)
+        test_before_devices();
     return test_devices(leave ? leave_in_the_middle : test_faults);
 }

@@ -1,0 +1,49 @@
+/* Vulkan calls that fail when a test says so: every function that vk/ calls and that may fail has a twin, which
+ * gen_failing_calls.py makes, and which counts. */
+#ifndef TESTS_UNIT_FAILING_H
+#define TESTS_UNIT_FAILING_H
+
+#include "vk_test.h"
+
+#include "failing_calls.h"
+
+static atomic_uint call_counts[NUM_CALLS];
+static atomic_int failing_call = -1, failing_after, failing_with;
+/* Nothing that was submitted seems to end, while this is set. */
+static atomic_bool gpu_stands;
+
+static bool call_fails(int call, VkResult *failure)
+{
+    atomic_fetch_add(&call_counts[call], 1);
+    if (atomic_load(&gpu_stands) && call == CALL_vkWaitSemaphores) {
+        usleep(1000);
+        *failure = VK_TIMEOUT;
+        return true;
+    }
+    if (call != atomic_load(&failing_call) || atomic_fetch_sub(&failing_after, 1) != 1)
+        return false;
+    *failure = (VkResult)atomic_load(&failing_with);
+    /* The device is not lost really: what it still ran would be freed under its hands. */
+    if (*failure == VK_ERROR_DEVICE_LOST && device && device->handle)
+        device->vk.vkDeviceWaitIdle(device->handle);
+    return true;
+}
+
+/* From now on the call fails once, when it is made for the after'th time. */
+static inline void inject(int call, int after, VkResult result)
+{
+    atomic_store(&failing_call, -1);
+    atomic_store(&failing_with, result);
+    atomic_store(&failing_after, after);
+    atomic_store(&failing_call, call);
+}
+
+/* False where the failure is still to come. */
+static inline bool injected(void)
+{
+    bool done = atomic_load(&failing_after) <= 0;
+    atomic_store(&failing_call, -1);
+    return done;
+}
+
+#endif
