@@ -1,5 +1,4 @@
-/* Entry points of features that the devices do not have: images, samplers, pipes, shared virtual memory, device-side
- * queues. They check the object that they belong to and answer with what OpenCL 3.0 API names for a device without the
+/* Entry points of features that the devices do not have: images, samplers, pipes, device-side queues. They check the object that they belong to and answer with what OpenCL 3.0 API names for a device without the
  * feature: mostly CL_INVALID_OPERATION. What shares objects with other APIs is in api_interop.c. */
 #include "src/context.h"
 #include "src/kernel.h"
@@ -181,80 +180,6 @@ CL_API_ENTRY cl_int CL_API_CALL clGetPipeInfo(cl_mem pipe, cl_pipe_info param_na
                                               void *param_value, size_t *param_value_size_ret)
 {
     return ocl_error(NULL, CL_INVALID_MEM_OBJECT, "not a pipe");
-}
-
-/* ---- shared virtual memory: 5.6 ---- */
-
-CL_API_ENTRY void *CL_API_CALL clSVMAlloc(cl_context context, cl_svm_mem_flags flags, size_t size, cl_uint alignment)
-{
-    ocl_error(context, CL_INVALID_OPERATION, "no device of the context supports shared virtual memory");
-    return NULL;
-}
-
-CL_API_ENTRY void CL_API_CALL clSVMFree(cl_context context, void *svm_pointer)
-{
-    if (svm_pointer)
-        ocl_error(context, CL_INVALID_OPERATION, "no device of the context supports shared virtual memory");
-}
-
-CL_API_ENTRY cl_int CL_API_CALL clEnqueueSVMFree(cl_command_queue queue, cl_uint num_svm_pointers, void *svm_pointers[],
-                                                 void(CL_CALLBACK *pfn_free_func)(cl_command_queue, cl_uint, void *[],
-                                                                                  void *),
-                                                 void *user_data, cl_uint num_events_in_wait_list,
-                                                 const cl_event *event_wait_list, cl_event *event)
-{
-    RETURN_ABSENT_COMMAND("shared virtual memory");
-}
-
-CL_API_ENTRY cl_int CL_API_CALL clEnqueueSVMMemcpy(cl_command_queue queue, cl_bool blocking_copy, void *dst_ptr,
-                                                   const void *src_ptr, size_t size, cl_uint num_events_in_wait_list,
-                                                   const cl_event *event_wait_list, cl_event *event)
-{
-    RETURN_ABSENT_COMMAND("shared virtual memory");
-}
-
-CL_API_ENTRY cl_int CL_API_CALL clEnqueueSVMMemFill(cl_command_queue queue, void *svm_ptr, const void *pattern,
-                                                    size_t pattern_size, size_t size, cl_uint num_events_in_wait_list,
-                                                    const cl_event *event_wait_list, cl_event *event)
-{
-    RETURN_ABSENT_COMMAND("shared virtual memory");
-}
-
-CL_API_ENTRY cl_int CL_API_CALL clEnqueueSVMMap(cl_command_queue queue, cl_bool blocking_map, cl_map_flags flags,
-                                                void *svm_ptr, size_t size, cl_uint num_events_in_wait_list,
-                                                const cl_event *event_wait_list, cl_event *event)
-{
-    RETURN_ABSENT_COMMAND("shared virtual memory");
-}
-
-CL_API_ENTRY cl_int CL_API_CALL clEnqueueSVMUnmap(cl_command_queue queue, void *svm_ptr,
-                                                  cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
-                                                  cl_event *event)
-{
-    RETURN_ABSENT_COMMAND("shared virtual memory");
-}
-
-CL_API_ENTRY cl_int CL_API_CALL clEnqueueSVMMigrateMem(cl_command_queue queue, cl_uint num_svm_pointers,
-                                                       const void **svm_pointers, const size_t *sizes,
-                                                       cl_mem_migration_flags flags, cl_uint num_events_in_wait_list,
-                                                       const cl_event *event_wait_list, cl_event *event)
-{
-    RETURN_ABSENT_COMMAND("shared virtual memory");
-}
-
-CL_API_ENTRY cl_int CL_API_CALL clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint arg_index, const void *arg_value)
-{
-    if (!ocl_is(kernel, OCL_KERNEL))
-        return ocl_error(NULL, CL_INVALID_KERNEL, "not a kernel");
-    return ocl_error(kernel->program->context, CL_INVALID_OPERATION, "the devices support no shared virtual memory");
-}
-
-CL_API_ENTRY cl_int CL_API_CALL clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info param_name,
-                                                    size_t param_value_size, const void *param_value)
-{
-    if (!ocl_is(kernel, OCL_KERNEL))
-        return ocl_error(NULL, CL_INVALID_KERNEL, "not a kernel");
-    return ocl_error(kernel->program->context, CL_INVALID_OPERATION, "the devices support no shared virtual memory");
 }
 
 /* ---- on-device queues: 5.1 ---- */

@@ -97,6 +97,7 @@ static cl_int set_mem(cl_kernel kernel, struct ocl_arg *arg, size_t size, const 
     if (arg->mem)
         ocl_mem_release_weak(arg->mem);
     arg->mem = mem;
+    arg->is_pointer = false;
     return CL_SUCCESS;
 }
 

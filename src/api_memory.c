@@ -4,7 +4,10 @@
 #include "src/device.h"
 #include "src/memory.h"
 #include "src/object.h"
+#include "src/pointer.h"
 #include "src/queue.h"
+
+#include "base/util.h"
 
 #include <stdlib.h>
 
@@ -35,6 +38,37 @@ static cl_int check_flags(const char *function, cl_context context, cl_mem_flags
     return ocl_fail(context, function, CL_INVALID_VALUE, "%s (0x%llx)", reason, (unsigned long long)flags);
 }
 
+/* The 0 at the end counts. */
+static cl_int read_properties(const char *function, cl_context context, const cl_mem_properties *properties,
+                              size_t *count, bool *has_address)
+{
+    bool seen = false;
+    *count = properties ? 1 : 0;
+    for (; properties && properties[0]; properties += 2) {
+        if (properties[0] != OCL_MEM_DEVICE_PRIVATE_ADDRESS || seen || properties[1] > CL_TRUE)
+            return ocl_fail(context, function, CL_INVALID_PROPERTY, "unknown or repeated property 0x%llx",
+                            (unsigned long long)properties[0]);
+        *has_address = properties[1];
+        *count += 2;
+        seen = true;
+    }
+    return CL_SUCCESS;
+}
+
+/* cl_ext_buffer_device_address: one for each device of the context; a sub-buffer's is inside its parent's. */
+static cl_int out_addresses(const struct ocl_out *out, cl_mem mem)
+{
+    cl_ulong addresses[64];
+    cl_mem root = ocl_mem_root(mem);
+    if (!root->has_address)
+        return ocl_fail(mem->context, out->function, CL_INVALID_OPERATION,
+                        "the buffer was not created with CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT");
+    cl_uint count = (cl_uint)u64_min(mem->context->num_devices, ARRAY_LENGTH(addresses));
+    for (cl_uint i = 0; i < count; i++)
+        addresses[i] = vkb_buffer_address(root->storage[i].buffer) + root->storage[i].offset + mem->origin;
+    return ocl_out_bytes(out, addresses, count * sizeof(addresses[0]));
+}
+
 static cl_mem create_buffer(const char *function, cl_context context, const cl_mem_properties *properties,
                             cl_mem_flags flags, size_t size, void *host_ptr, cl_int *errcode_ret)
 {
@@ -44,11 +78,11 @@ static cl_mem create_buffer(const char *function, cl_context context, const cl_m
         error = ocl_fail(NULL, function, CL_INVALID_CONTEXT, "not a context");
         goto end;
     }
-    if (properties && properties[0]) {
-        error = ocl_fail(context, function, CL_INVALID_PROPERTY, "unknown property 0x%llx",
-                         (unsigned long long)properties[0]);
+    size_t num_properties = 0;
+    bool has_address = false;
+    error = read_properties(function, context, properties, &num_properties, &has_address);
+    if (error != CL_SUCCESS)
         goto end;
-    }
     error = check_flags(function, context, flags);
     if (error != CL_SUCCESS)
         goto end;
@@ -68,7 +102,24 @@ static cl_mem create_buffer(const char *function, cl_context context, const cl_m
         error = ocl_fail(context, function, CL_INVALID_HOST_PTR, "host_ptr and flags contradict each other");
         goto end;
     }
-    error = ocl_mem_create(context, flags, size, host_ptr, properties, properties ? 1 : 0, &mem);
+    struct ocl_place place;
+    if (flags & CL_MEM_USE_HOST_PTR && ocl_pointer_find(context, host_ptr, 0, &place)) {
+        vkb_buffer_release(place.buffer);
+        if (size > place.left) {
+            error = ocl_fail(context, function, CL_INVALID_BUFFER_SIZE, "%zu bytes of shared virtual memory of %zu", size,
+                             place.left);
+            goto end;
+        }
+    }
+    error = ocl_mem_create(context, flags, size, host_ptr, properties, num_properties, &mem);
+    if (error == CL_SUCCESS && has_address) {
+        mem->has_address = true;
+        error = ocl_pointer_add_mem(mem);
+        if (error != CL_SUCCESS) {
+            ocl_mem_release(mem);
+            mem = NULL;
+        }
+    }
     if (error != CL_SUCCESS)
         ocl_fail(context, function, error, "no memory for %zu bytes", size);
 end:
@@ -215,7 +266,9 @@ CL_API_ENTRY cl_int CL_API_CALL clGetMemObjectInfo(cl_mem mem, cl_mem_info param
     case CL_MEM_OFFSET:
         return OCL_OUT(&out, size_t, mem->origin);
     case CL_MEM_USES_SVM_POINTER:
-        return OCL_OUT(&out, cl_bool, CL_FALSE);
+        return OCL_OUT(&out, cl_bool, ocl_mem_root(mem)->uses_svm);
+    case OCL_MEM_DEVICE_ADDRESS:
+        return out_addresses(&out, mem);
     case CL_MEM_PROPERTIES:
         return ocl_out_bytes(&out, mem->properties, mem->num_properties * sizeof(cl_mem_properties));
     default:

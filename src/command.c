@@ -238,6 +238,8 @@ cl_int ocl_command_use(struct ocl_command *command, cl_mem mem, bool writes, str
         if (error != CL_SUCCESS)
             return error;
     }
-    *buffer = root->storage[command->queue->device_index].buffer;
+    const struct ocl_storage *storage = &root->storage[command->queue->device_index];
+    *buffer = storage->buffer;
+    *offset += storage->offset;
     return CL_SUCCESS;
 }

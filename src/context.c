@@ -55,6 +55,7 @@ void ocl_context_release(cl_context context)
         if (context->transfer[i])
             vkb_queue_release(context->transfer[i]);
     }
+    ocl_pointers_finish(context);
     for (cl_uint i = 0; context->order && i < context->num_devices; i++)
         vkb_buffer_release(context->order[i]);
     context->object.kind = OCL_DEAD;

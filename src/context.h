@@ -3,6 +3,7 @@
 #define SRC_CONTEXT_H
 
 #include "src/object.h"
+#include "src/pointer.h"
 
 typedef void(CL_CALLBACK *ocl_notify)(const char *, const void *, size_t, void *);
 typedef void(CL_CALLBACK *ocl_printf_notify)(const char *, size_t, size_t, void *);
@@ -27,6 +28,7 @@ struct _cl_context {
     pthread_mutex_t mutex;                  /* guards what follows */
     struct ocl_context_callback *callbacks; /* newest first */
     cl_command_queue queues;                /* not retained: a queue leaves the list when it is destroyed */
+    struct ocl_pointers pointers;           /* memory that is known by its address */
     struct vkb_buffer **order;              /* per device, made when first needed: see CLC_LAUNCH_ORDER */
     struct vkb_queue **transfer;            /* per device, made when first needed: initial uploads and migration */
 };

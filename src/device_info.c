@@ -5,6 +5,7 @@
  * assembly or extensions. CL_DEVICE_VENDOR_ID remains the PCI vendor. */
 #include "src/device.h"
 #include "src/object.h"
+#include "src/pointer.h"
 
 #include "base/util.h"
 
@@ -133,6 +134,18 @@ static cl_bitfield atomic_capabilities(cl_device_id device, bool fences)
            CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP | (ordered || !fences ? CL_DEVICE_ATOMIC_SCOPE_DEVICE : 0) |
            (total ? CL_DEVICE_ATOMIC_ORDER_SEQ_CST : 0) | (all_devices ? CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES : 0) |
            (fences ? CL_DEVICE_ATOMIC_SCOPE_WORK_ITEM : 0);
+}
+
+/* Of memory that host and device share: all where atomics are, else accesses that do not meet. */
+static cl_bitfield usm_capabilities(cl_device_id device, cl_device_svm_capabilities wanted)
+{
+    cl_device_svm_capabilities svm = ocl_device_svm(device);
+    if (!(svm & wanted))
+        return 0;
+    return CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL | CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ACCESS_INTEL |
+           (svm & CL_DEVICE_SVM_ATOMICS ? CL_UNIFIED_SHARED_MEMORY_ATOMIC_ACCESS_INTEL |
+                                              CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ATOMIC_ACCESS_INTEL
+                                        : 0);
 }
 
 static cl_bitfield clock_capabilities(cl_device_id device)
@@ -352,7 +365,16 @@ static cl_int memory_info(cl_device_id device, cl_device_info name, const struct
     case CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE:
         SIZE(u64_min(device->max_allocation, OCL_MAX_GLOBAL_VARIABLES));
     case CL_DEVICE_SVM_CAPABILITIES:
-        BITS(0);
+        BITS(ocl_device_svm(device));
+    case CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL:
+        BITS(CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL | CL_UNIFIED_SHARED_MEMORY_ATOMIC_ACCESS_INTEL);
+    case CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL:
+    case CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL:
+        BITS(usm_capabilities(device, CL_DEVICE_SVM_FINE_GRAIN_BUFFER));
+    case CL_DEVICE_CROSS_DEVICE_SHARED_MEM_CAPABILITIES_INTEL:
+        BITS(0); /* whether other devices see the same pages is known when they are allocated */
+    case CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL:
+        BITS(usm_capabilities(device, CL_DEVICE_SVM_FINE_GRAIN_SYSTEM));
     case CL_DEVICE_PREFERRED_PLATFORM_ATOMIC_ALIGNMENT:
     case CL_DEVICE_PREFERRED_GLOBAL_ATOMIC_ALIGNMENT:
     case CL_DEVICE_PREFERRED_LOCAL_ATOMIC_ALIGNMENT:

@@ -139,6 +139,8 @@ static const struct offer extensions[] = {
     {"cl_khr_subgroup_rotate", V(1, 0, 0), has_subgroup_shuffle, false},
     {"cl_ext_float_atomics", V(1, 0, 0), always, false},
     {"cl_arm_printf", V(1, 0, 0), always, false},
+    {"cl_ext_buffer_device_address", V(1, 0, 2), always, false},
+    {"cl_intel_unified_shared_memory", V(1, 1, 0), always, false},
 };
 
 /* What the compiler has and tells by its macro alone: the conformance suite (compiler_defines_for_extensions) refuses a

@@ -4,6 +4,7 @@
  * through the table (cl_khr_icd). Every entry is a function: a loader does not check for NULL. */
 #include "src/interop.h"
 #include "src/object.h"
+#include "src/pointer.h"
 
 #include "base/util.h"
 
@@ -186,6 +187,18 @@ EXPORTED CL_API_ENTRY void *CL_API_CALL clGetExtensionFunctionAddress(const char
         {"clGetKernelSuggestedLocalWorkSizeKHR", (void *)clGetKernelSuggestedLocalWorkSizeKHR},
         {"clGetKernelSubGroupInfoKHR", (void *)clGetKernelSubGroupInfoKHR},
         {"clCreateProgramWithILKHR", (void *)clCreateProgramWithIL},
+        {"clHostMemAllocINTEL", (void *)clHostMemAllocINTEL},
+        {"clDeviceMemAllocINTEL", (void *)clDeviceMemAllocINTEL},
+        {"clSharedMemAllocINTEL", (void *)clSharedMemAllocINTEL},
+        {"clMemFreeINTEL", (void *)clMemFreeINTEL},
+        {"clMemBlockingFreeINTEL", (void *)clMemBlockingFreeINTEL},
+        {"clGetMemAllocInfoINTEL", (void *)clGetMemAllocInfoINTEL},
+        {"clSetKernelArgMemPointerINTEL", (void *)clSetKernelArgMemPointerINTEL},
+        {"clEnqueueMemFillINTEL", (void *)clEnqueueMemFillINTEL},
+        {"clEnqueueMemcpyINTEL", (void *)clEnqueueMemcpyINTEL},
+        {"clEnqueueMigrateMemINTEL", (void *)clEnqueueMigrateMemINTEL},
+        {"clEnqueueMemAdviseINTEL", (void *)clEnqueueMemAdviseINTEL},
+        {"clSetKernelArgDevicePointerEXT", (void *)clSetKernelArgDevicePointerEXT},
     };
     for (size_t i = 0; function_name && i < ARRAY_LENGTH(functions); i++) {
         if (strcmp(functions[i].name, function_name) == 0)

@@ -139,8 +139,47 @@ cl_int ocl_kernel_clone(cl_kernel source, cl_kernel *result)
         if (kernel->args[i].mem)
             ocl_mem_retain_weak(kernel->args[i].mem);
     }
+    kernel->reaches_any = source->reaches_any;
+    if (!ocl_kernel_set_indirect(kernel, source->indirect, source->num_indirect)) {
+        ocl_kernel_release(kernel);
+        return CL_OUT_OF_HOST_MEMORY;
+    }
     *result = kernel;
     return CL_SUCCESS;
+}
+
+cl_int ocl_kernel_set_pointer(const char *function, cl_kernel kernel, cl_uint index, uint64_t pointer,
+                              cl_int no_pointer)
+{
+    cl_context context = kernel->program->context;
+    if (index >= kernel->info->num_args)
+        return ocl_fail(context, function, CL_INVALID_ARG_INDEX, "%u of %u arguments of %s", index,
+                        kernel->info->num_args, kernel->info->name);
+    enum clc_arg_kind kind = kernel->info->args[index].kind;
+    if (kind != CLC_ARG_GLOBAL && kind != CLC_ARG_CONSTANT)
+        return ocl_fail(context, function, no_pointer,
+                        "argument %u of %s is no pointer to global or constant memory", index, kernel->info->name);
+    struct ocl_arg *arg = &kernel->args[index];
+    if (arg->mem)
+        ocl_mem_release_weak(arg->mem);
+    arg->mem = NULL;
+    arg->is_pointer = true;
+    arg->pointer = pointer;
+    arg->set = true;
+    return CL_SUCCESS;
+}
+
+bool ocl_kernel_set_indirect(cl_kernel kernel, const void *pointers, size_t count)
+{
+    uintptr_t *copy = count ? malloc(count * sizeof(*copy)) : NULL;
+    if (count && !copy)
+        return false;
+    if (count)
+        memcpy(copy, pointers, count * sizeof(*copy));
+    free(kernel->indirect);
+    kernel->indirect = copy;
+    kernel->num_indirect = count;
+    return true;
 }
 
 void ocl_kernel_retain(cl_kernel kernel)
@@ -161,6 +200,7 @@ void ocl_kernel_release(cl_kernel kernel)
     free(kernel->codes);
     free(kernel->args);
     free(kernel->values);
+    free(kernel->indirect);
     free(kernel);
     detach(program);
 }

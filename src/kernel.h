@@ -9,6 +9,8 @@ struct ocl_command;
 struct ocl_arg {
     bool set;
     cl_mem mem;        /* GLOBAL and CONSTANT: weak reference, or NULL */
+    bool is_pointer;   /* GLOBAL and CONSTANT: pointer instead of mem */
+    uint64_t pointer;
     size_t local_size; /* LOCAL */
     uint32_t offset;   /* VALUE: where in values */
 };
@@ -22,8 +24,15 @@ struct _cl_kernel {
     struct ocl_arg *args;
     uint8_t *values;
     size_t values_size;
+    uintptr_t *indirect; /* allocations that it reaches by pointers in memory (clSetKernelExecInfo) */
+    size_t num_indirect;
+    bool reaches_any; /* the same for all that there are */
 };
 
+/* Argument index becomes a pointer to global or constant memory; no_pointer: the error where it is something else. */
+cl_int ocl_kernel_set_pointer(const char *function, cl_kernel kernel, cl_uint index, uint64_t pointer,
+                              cl_int no_pointer);
+bool ocl_kernel_set_indirect(cl_kernel kernel, const void *pointers, size_t count); /* false: out of memory */
 cl_int ocl_kernel_create(cl_program program, const char *name, cl_kernel *kernel);
 cl_int ocl_kernel_clone(cl_kernel source, cl_kernel *kernel);
 void ocl_kernel_retain(cl_kernel kernel);

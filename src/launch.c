@@ -14,6 +14,7 @@
 #include "src/device.h"
 #include "src/kernel.h"
 #include "src/object.h"
+#include "src/pointer.h"
 #include "src/program.h"
 #include "src/queue.h"
 
@@ -219,6 +220,9 @@ struct launch {
     struct vkb_access *accesses;
     uint32_t num_accesses;
     struct vkb_access fixed_accesses[32];
+    struct vkb_buffer **pins, *fixed_pins[32]; /* references to what pointers led to, until the launch is enqueued */
+    uint32_t num_pins;
+    bool reaches_any;
     struct vkb_buffer *printf_buffer, *scratch;
     uint8_t *block;
     uint8_t fixed_block[MAX_BLOCK];
@@ -258,9 +262,40 @@ static void add_access(struct launch *launch, struct vkb_buffer *buffer, bool re
     launch->accesses[launch->num_accesses++] = (struct vkb_access){buffer, reads, writes};
 }
 
+/* Memory that the kernel reaches by an address. What is no allocation of the context is the host's own memory, of which
+ * nothing is known. */
+static cl_int use_pointer(struct launch *launch, uint64_t pointer, uint8_t access)
+{
+    cl_command_queue queue = launch->command->queue;
+    struct ocl_place place;
+    if (!ocl_pointer_find(queue->context, (void *)(uintptr_t)pointer, queue->device_index, &place)) {
+        launch->reaches_any |= pointer != 0;
+        return CL_SUCCESS;
+    }
+    if (place.mem) { /* in a context of several devices its contents may have to come first */
+        uint64_t offset;
+        struct vkb_buffer *buffer;
+        cl_int error = ocl_command_use(launch->command, place.mem, access & 2 || !access, &buffer, &offset);
+        if (error != CL_SUCCESS) {
+            vkb_buffer_release(place.buffer);
+            return error;
+        }
+    }
+    if (!place.buffer)
+        return CL_SUCCESS;
+    launch->pins[launch->num_pins++] = place.buffer;
+    add_access(launch, place.buffer, access & 1 || !access, access & 2 || !access);
+    return CL_SUCCESS;
+}
+
 static cl_int put_pointer(struct launch *launch, const struct ocl_arg *arg, uint32_t offset, uint8_t access)
 {
-    uint64_t address = 0;
+    uint64_t address = arg->is_pointer ? arg->pointer : 0;
+    if (arg->is_pointer) {
+        cl_int error = use_pointer(launch, arg->pointer, access);
+        if (error != CL_SUCCESS)
+            return error;
+    }
     if (arg->mem) {
         struct vkb_buffer *buffer;
         uint64_t origin;
@@ -329,6 +364,11 @@ static cl_int put_args(struct launch *launch)
         case CLC_ARG_QUEUE:
             return CL_INVALID_KERNEL_ARGS;
         }
+        if (error != CL_SUCCESS)
+            return error;
+    }
+    for (size_t i = 0; i < launch->kernel->num_indirect; i++) {
+        cl_int error = use_pointer(launch, launch->kernel->indirect[i], 0);
         if (error != CL_SUCCESS)
             return error;
     }
@@ -503,7 +543,7 @@ static enum vkb_result dispatch(struct launch *launch, const struct vkb_grid *gr
         .num_grids = num_grids,
         .accesses = launch->accesses,
         .num_accesses = launch->num_accesses,
-        .reaches_any = lowered->pointers_from_memory,
+        .reaches_any = lowered->pointers_from_memory || launch->reaches_any,
     };
     struct vkb_enqueue enqueue = ocl_command_enqueue(launch->command);
     return vkb_cmd_dispatch(&enqueue, &dispatch);
@@ -575,7 +615,11 @@ static cl_int launch_grids(struct launch *launch, struct grids *grids, enum vkb_
 
 static bool launch_init(struct launch *launch)
 {
-    uint32_t capacity = launch->kernel->info->num_args + 5; /* globals, constants, printf, scratch, order */
+    /* and globals, constants, printf, scratch, order */
+    size_t capacity = launch->kernel->info->num_args + launch->kernel->num_indirect + 5;
+    launch->pins = launch->fixed_pins;
+    if (capacity > ARRAY_LENGTH(launch->fixed_pins))
+        launch->pins = malloc(capacity * sizeof(launch->pins[0]));
     launch->accesses = launch->fixed_accesses;
     if (capacity > ARRAY_LENGTH(launch->fixed_accesses))
         launch->accesses = malloc(capacity * sizeof(launch->accesses[0]));
@@ -584,11 +628,15 @@ static bool launch_init(struct launch *launch)
         launch->block = malloc(launch->lowered->block_size);
     if (launch->block)
         memset(launch->block, 0, launch->lowered->block_size);
-    return launch->accesses && launch->block;
+    return launch->accesses && launch->pins && launch->block;
 }
 
 static void launch_finish(struct launch *launch)
 {
+    for (uint32_t i = 0; i < launch->num_pins; i++)
+        vkb_buffer_release(launch->pins[i]);
+    if (launch->pins != launch->fixed_pins)
+        free(launch->pins);
     if (launch->accesses != launch->fixed_accesses)
         free(launch->accesses);
     if (launch->block != launch->fixed_block)
@@ -623,6 +671,8 @@ cl_int ocl_launch(struct ocl_command *command, cl_kernel kernel, const struct oc
     launch.lowered = code->lowered;
     launch.local_args_size = 0;
     launch.num_accesses = 0;
+    launch.num_pins = 0;
+    launch.reaches_any = kernel->reaches_any;
     launch.printf_buffer = launch.scratch = NULL;
     struct grids grids;
     grids_init(&grids);

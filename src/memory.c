@@ -10,6 +10,7 @@
 #include "src/context.h"
 #include "src/memory.h"
 #include "src/object.h"
+#include "src/pointer.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -50,6 +51,18 @@ static bool import(cl_mem root, struct ocl_storage *storage, struct vkb_device *
 {
     if (!root->host_ptr || is_shared(root))
         return false;
+    struct ocl_place place;
+    if (ocl_pointer_find(root->context, root->host_ptr, 0, &place)) {
+        root->uses_svm = true;
+        if (place.buffer && place.left >= root->size) {
+            storage->buffer = place.buffer; /* the reference, too */
+            storage->offset = place.offset;
+            storage->zero_copy = true;
+            return true;
+        }
+        vkb_buffer_release(place.buffer);
+        return false;
+    }
     if (vkb_buffer_import(device, root->host_ptr, root->size, &storage->buffer) != VKB_SUCCESS)
         return false;
     storage->zero_copy = true;
@@ -182,6 +195,8 @@ static void finalise(void *data)
 {
     cl_mem mem = data;
     cl_context context = mem->context;
+    if (mem->has_address)
+        ocl_pointer_remove_mem(mem);
     /* OpenCL 3.0 API, 5.5.1: in the reverse order of registration, after the resources are freed. The handle is still
      * handed to them, so the struct is freed behind. */
     for (cl_uint i = 0; !mem->parent && i < context->num_devices; i++) {

@@ -38,8 +38,11 @@ struct _cl_mem {
     cl_uint map_count;
 
     /* the root's */
+    bool has_address; /* CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT: the context knows it by its address */
+    bool uses_svm;    /* host_ptr lies in shared virtual memory, whose buffers these are */
     struct ocl_storage {
         struct vkb_buffer *buffer;
+        uint64_t offset; /* of the root in it: not 0 in memory that is known by its address */
         bool zero_copy; /* the host reads and writes the memory in place */
     } * storage;        /* per device of the context */
     void *shadow;       /* what maps point to where nothing is zero-copy: host_ptr, or size bytes of ours */

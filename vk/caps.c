@@ -10,6 +10,16 @@
 #include <string.h>
 #include <unistd.h>
 
+/* VkPhysicalDeviceMapMemoryPlacedPropertiesEXT, and the types of structures that are newer than some systems' headers */
+struct map_placed_properties {
+    VkStructureType sType;
+    void *pNext;
+    VkDeviceSize minPlacedMemoryMapAlignment;
+};
+
+#define MAP_PLACED_FEATURES   ((VkStructureType)1000272000)
+#define MAP_PLACED_PROPERTIES ((VkStructureType)1000272001)
+
 struct properties {
     VkPhysicalDeviceProperties2 core;
     VkPhysicalDeviceVulkan11Properties v11;
@@ -22,6 +32,7 @@ struct properties {
     VkPhysicalDeviceShaderCorePropertiesAMD amd;
     VkPhysicalDeviceShaderCoreProperties2AMD amd2;
     VkPhysicalDeviceMaintenance4Properties maintenance4;
+    struct map_placed_properties map_placed;
 };
 
 #define CHAIN(head, member, type)                                                                                      \
@@ -54,6 +65,8 @@ static const struct {
     EXTENSION("VK_KHR_shader_integer_dot_product", integer_dot_product),
     EXTENSION("VK_KHR_zero_initialize_workgroup_memory", zero_initialize),
     EXTENSION("VK_KHR_portability_subset", portability_subset),
+    EXTENSION("VK_KHR_map_memory2", map_memory2),
+    EXTENSION("VK_EXT_map_memory_placed", map_placed),
 #undef EXTENSION
 };
 
@@ -119,6 +132,8 @@ void vkb_features_query(struct vkb_device *device, struct vkb_features *f)
               VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_WORKGROUP_MEMORY_EXPLICIT_LAYOUT_FEATURES_KHR);
     if (have->shader_clock)
         CHAIN(&f->core, f->shader_clock, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CLOCK_FEATURES_KHR);
+    if (have->map_memory2 && have->map_placed)
+        CHAIN(&f->core, f->map_placed, MAP_PLACED_FEATURES);
     vkGetPhysicalDeviceFeatures2(device->physical, &f->core);
 }
 
@@ -128,6 +143,8 @@ static void query_properties(struct vkb_device *device, struct properties *p)
     memset(p, 0, sizeof(*p));
     p->core.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
     CHAIN(&p->core, p->v11, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES);
+    if (have->map_memory2 && have->map_placed)
+        CHAIN(&p->core, p->map_placed, MAP_PLACED_PROPERTIES);
     CHAIN(&p->core, p->v12, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES);
     if (is_core13(device)) {
         CHAIN(&p->core, p->v13, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_PROPERTIES);
@@ -462,6 +479,8 @@ void vkb_caps_query(struct vkb_device *device, uint32_t instance_version)
         fill_units(device, &properties);
         device->host_query_reset = features.v12.hostQueryReset;
         caps->import_host = device->extensions.external_memory_host && caps->import_align;
+        caps->map_placed = features.map_placed.memoryMapPlaced;
+        caps->placed_map_align = properties.map_placed.minPlacedMemoryMapAlignment;
     }
     judge(device, &features);
     log_info("%s: %s", caps->name, caps->qualifies ? "qualifies" : caps->why_not);

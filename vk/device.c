@@ -99,6 +99,7 @@ static void choose_features(struct vkb_features *f)
     f->v12.bufferDeviceAddressMultiDevice = VK_FALSE;
     f->v13.robustImageAccess = f->v13.inlineUniformBlock = f->v13.dynamicRendering = f->v13.privateData = VK_FALSE;
     f->v13.textureCompressionASTC_HDR = VK_FALSE;
+    f->map_placed.memoryMapRangePlaced = f->map_placed.memoryUnmapReserve = VK_FALSE;
     f->atomic_float.sparseImageFloat32Atomics = f->atomic_float.sparseImageFloat32AtomicAdd = VK_FALSE;
 }
 
@@ -117,6 +118,10 @@ static uint32_t choose_extensions(const struct vkb_device *device, const char *n
         names[count++] = "VK_KHR_workgroup_memory_explicit_layout";
     if (have->shader_clock)
         names[count++] = "VK_KHR_shader_clock";
+    if (have->map_memory2 && have->map_placed) {
+        names[count++] = "VK_KHR_map_memory2";
+        names[count++] = "VK_EXT_map_memory_placed";
+    }
     if (have->portability_subset)
         names[count++] = "VK_KHR_portability_subset";
     if (!core13 && have->subgroup_size_control)
@@ -167,6 +172,8 @@ static enum vkb_result create_handle(struct vkb_device *device)
     if (result != VKB_SUCCESS)
         return result;
     volkLoadDeviceTable(&device->vk, device->handle);
+    if (device->caps.map_placed)
+        device->vk_map_memory2 = vkGetDeviceProcAddr(device->handle, "vkMapMemory2KHR");
     for (uint32_t i = 0; i < device->caps.num_queues; i++) {
         device->vk.vkGetDeviceQueue(device->handle, device->family, i, &device->queues[i].handle);
         pthread_mutex_init(&device->queues[i].lock, NULL);

@@ -9,7 +9,7 @@
 struct extensions {
     bool external_memory_host, calibrated_timestamps, shader_atomic_float, explicit_layout, shader_clock, sm_builtins,
         amd_core, amd_core2, pci_bus_info, memory_budget, subgroup_size_control, maintenance4, integer_dot_product,
-        zero_initialize, portability_subset;
+        zero_initialize, portability_subset, map_memory2, map_placed;
 };
 
 /* One of bulk.c's. */
@@ -40,6 +40,7 @@ struct vkb_device {
 
     VkDevice handle;
     struct VolkDeviceTable vk;
+    PFN_vkVoidFunction vk_map_memory2; /* vkMapMemory2KHR where maps can be placed (shared.c); else NULL */
     struct vulkan_queue queues[MAX_VULKAN_QUEUES];
     atomic_bool lost;
     struct pool_task lost_task; /* ends the work of all queues */
@@ -72,6 +73,13 @@ struct vkb_device {
     struct pool_task saver_task;
 };
 
+/* VkPhysicalDeviceMapMemoryPlacedFeaturesEXT, which is newer than some systems' headers. */
+struct map_placed_features {
+    VkStructureType sType;
+    void *pNext;
+    VkBool32 memoryMapPlaced, memoryMapRangePlaced, memoryUnmapReserve;
+};
+
 /* All that may be enabled, chained from core. */
 struct vkb_features {
     VkPhysicalDeviceFeatures2 core;
@@ -85,6 +93,7 @@ struct vkb_features {
     VkPhysicalDeviceMaintenance4Features maintenance4;
     VkPhysicalDeviceShaderIntegerDotProductFeatures dot_product;
     VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeatures zero_initialize;
+    struct map_placed_features map_placed;
 };
 
 struct vkb_instance {

@@ -58,9 +58,12 @@ enum vkb_result vkb_memory_init(struct vkb_device *device)
     add_candidates(device, VKB_MEMORY_HOST, host | cached, local);
     add_candidates(device, VKB_MEMORY_HOST, host | cached, 0);
     add_candidates(device, VKB_MEMORY_HOST, host, 0);
+    if (device->caps.unified_memory)
+        add_candidates(device, VKB_MEMORY_SHARED, local | host | cached, 0);
+    add_candidates(device, VKB_MEMORY_SHARED, host | cached, 0);
     for (int i = 0; i < MEMORY_KINDS; i++) {
         device->memory.pools[i].next_size = FIRST_BLOCK;
-        if (!device->memory.num_candidates[i])
+        if (!device->memory.num_candidates[i] && i != VKB_MEMORY_SHARED)
             return VKB_UNSUPPORTED;
     }
     uint64_t size = LARGEST_BLOCK;
@@ -104,8 +107,8 @@ static enum vkb_result create_buffer(struct vkb_device *device, struct memory_bl
 }
 
 /* Allocates memory of the given type for block->buffer, from pointer's pages if there is one. */
-static enum vkb_result bind_memory(struct vkb_device *device, struct memory_block *block, uint64_t size, uint32_t type,
-                                   void *pointer)
+static enum vkb_result bind_memory(struct vkb_device *device, struct memory_block *block, enum vkb_memory_kind kind,
+                                   uint64_t size, uint32_t type, void *pointer)
 {
     const VkImportMemoryHostPointerInfoEXT import = {
         .sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT,
@@ -128,9 +131,16 @@ static enum vkb_result bind_memory(struct vkb_device *device, struct memory_bloc
         return result;
     result = CHECK(device, device->vk.vkBindBufferMemory(device->handle, block->buffer, block->memory, 0));
     VkMemoryPropertyFlags properties = device->memory_properties.memoryTypes[type].propertyFlags;
+    const VkBufferDeviceAddressInfo address = {.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO,
+                                               .buffer = block->buffer};
+    if (result == VKB_SUCCESS)
+        block->address = device->vk.vkGetBufferDeviceAddress(device->handle, &address);
     if (result == VKB_SUCCESS && pointer) {
         block->map = pointer;
         block->cached = true;
+    } else if (result == VKB_SUCCESS && kind == VKB_MEMORY_SHARED) {
+        result = vkb_shared_map(device, block);
+        block->cached = properties & VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
     } else if (result == VKB_SUCCESS && properties & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT) {
         void *map;
         result = CHECK(device, device->vk.vkMapMemory(device->handle, block->memory, 0, VK_WHOLE_SIZE, 0, &map));
@@ -143,9 +153,6 @@ static enum vkb_result bind_memory(struct vkb_device *device, struct memory_bloc
         block->memory = VK_NULL_HANDLE;
         return result;
     }
-    const VkBufferDeviceAddressInfo address = {.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO,
-                                               .buffer = block->buffer};
-    block->address = device->vk.vkGetBufferDeviceAddress(device->handle, &address);
     return VKB_SUCCESS;
 }
 
@@ -175,7 +182,7 @@ static enum vkb_result create_single(struct vkb_device *device, enum vkb_memory_
             for (uint32_t i = 0; i < memory->num_candidates[kind] && result != VKB_SUCCESS; i++) {
                 uint32_t type = memory->candidates[kind][i];
                 if (needs.memoryTypeBits >> type & 1 && type_fits(device, kind, type, size) == !any)
-                    result = bind_memory(device, block, needs.size, type, NULL);
+                    result = bind_memory(device, block, kind, needs.size, type, NULL);
             }
         }
     }
@@ -211,7 +218,7 @@ static enum vkb_result block_create(struct vkb_device *device, enum vkb_memory_k
                                     struct memory_block **out)
 {
     atomic_ullong *refused = &device->memory.refused_size;
-    bool may_be_sparse = device->caps.sparse_space && size > u64_min(device->caps.max_single_allocation, *refused);
+    bool may_be_sparse = kind == VKB_MEMORY_DEVICE && device->caps.sparse_space && size > u64_min(device->caps.max_single_allocation, *refused);
     if (!may_be_sparse)
         return create_single(device, kind, size, out);
     enum vkb_result result = VKB_OUT_OF_DEVICE_MEMORY;
@@ -477,7 +484,7 @@ enum vkb_result vkb_buffer_allocate_import(struct vkb_device *device, void *page
             const VkMemoryPropertyFlags coherent = VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
             if (needs.size <= size && (needs.memoryTypeBits & properties.memoryTypeBits) >> i & 1 &&
                 device->memory_properties.memoryTypes[i].propertyFlags & coherent)
-                result = bind_memory(device, block, size, i, pages);
+                result = bind_memory(device, block, VKB_MEMORY_HOST, size, i, pages);
         }
     }
     if (result != VKB_SUCCESS) {

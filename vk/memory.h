@@ -5,7 +5,7 @@
 
 #include "vk/backend.h"
 
-enum { MEMORY_KINDS = 3, MEMORY_CLASSES = 24 * 8, MAX_CANDIDATES = 4 };
+enum { MEMORY_KINDS = 4, MEMORY_CLASSES = 24 * 8, MAX_CANDIDATES = 4 };
 
 /* One VkDeviceMemory under one VkBuffer. */
 struct memory_block {
@@ -39,9 +39,12 @@ struct memory_pool {
     uint32_t num_unused; /* blocks without allocations: one is kept */
 };
 
+enum { SHARING_UNKNOWN, SHARING_YES, SHARING_NO };
+
 struct memory {
     pthread_mutex_t lock; /* guards the pools */
     struct memory_pool pools[MEMORY_KINDS];
+    atomic_int shares, imports_in_place; /* SHARING_*: what shared.c has found */
     uint32_t candidates[MEMORY_KINDS][MAX_CANDIDATES]; /* memory types in order of preference */
     uint32_t num_candidates[MEMORY_KINDS];
     uint64_t block_size;         /* the largest block for sub-allocation */
@@ -78,6 +81,8 @@ enum vkb_result vkb_buffer_allocate(struct vkb_device *device, enum vkb_memory_k
 enum vkb_result vkb_buffer_allocate_import(struct vkb_device *device, void *pages, uint64_t size,
                                            struct vkb_buffer *buffer);
 void vkb_buffer_free(struct vkb_buffer *buffer);
+/* Maps block->memory at block->address, which is the buffer's (shared.c). */
+enum vkb_result vkb_shared_map(struct vkb_device *device, struct memory_block *block);
 /* Gives memory to block->buffer, which has sparse binding, and fills in parts and address (sparse.c). What was allocated
  * before a failure is left to the block. */
 enum vkb_result vkb_sparse_back(struct vkb_device *device, struct memory_block *block, enum vkb_memory_kind kind);

@@ -55,7 +55,9 @@ struct vkb_caps {
     uint64_t sparse_space;          /* bytes of addresses for sparse buffers; 0: there are none */
     bool unified_memory;     /* device-local memory is the host's */
     bool rebar;              /* all device-local memory is host-visible */
-    bool import_host;        /* VK_EXT_external_memory_host */
+    bool map_placed;         /* VK_EXT_map_memory_placed: the host says where memory is mapped */
+    uint64_t placed_map_align;
+    bool import_host; /* VK_EXT_external_memory_host */
     uint32_t import_align;
     uint32_t max_push_constants, max_workgroup_invocations, max_workgroup_size[3], max_workgroup_count[3],
         shared_memory;
@@ -112,6 +114,7 @@ enum vkb_memory_kind {
     VKB_MEMORY_DEVICE, /* fastest for the device; mapped too where that costs nothing (unified memory) */
     VKB_MEMORY_UPLOAD, /* the device's, written by the host through a mapping (ReBAR, else host memory) */
     VKB_MEMORY_HOST,   /* the host's, cached; the device reaches it over the bus (ALLOC_HOST_PTR, staging) */
+    VKB_MEMORY_SHARED, /* mapped at the device's own address: vkb_device_shares_addresses() */
 };
 
 struct vkb_buffer;
@@ -119,6 +122,10 @@ struct vkb_buffer;
 /* size > 0 bytes; small ones are sub-allocated. Zero-initialised memory is not promised. */
 enum vkb_result vkb_buffer_create(struct vkb_device *device, uint64_t size, enum vkb_memory_kind kind,
                                   struct vkb_buffer **buffer);
+/* Whether there can be memory with one address for host and device. Tried once, when first asked; the device is open. */
+bool vkb_device_shares_addresses(struct vkb_device *device);
+/* Whether imported pages have their own address on the device, too: it sees the host's memory as the host does. */
+bool vkb_device_imports_in_place(struct vkb_device *device);
 /* Uses the host's pages at pointer in place. VKB_UNSUPPORTED where the driver will not (alignment, kind of memory): the
  * caller copies. The pages must outlive the buffer. */
 enum vkb_result vkb_buffer_import(struct vkb_device *device, void *pointer, uint64_t size, struct vkb_buffer **buffer);

@@ -1,0 +1,256 @@
+/* Memory with an address that the host, or a kernel, may keep. A context's allocations are a sorted list, so that any
+ * pointer into one of them finds its buffer: commands need that for copies and for the order between them.
+ *
+ * Where host and device share the memory its address is the same for both (vkb_memory_kind VKB_MEMORY_SHARED). In a
+ * context of several devices the first one allocates, and the others import the pages: they reach them where that gives
+ * the same address again. */
+#include "src/pointer.h"
+
+#include "src/context.h"
+#include "src/device.h"
+#include "src/memory.h"
+
+#include "base/util.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what devices can do ---- */
+
+/* Drivers that run on the host see its memory as it is: an imported page has the address that it has anyway, and
+ * atomics are the host's own. Elsewhere coherent memory is shared, but atomics are not known to be. */
+cl_device_svm_capabilities ocl_device_svm(cl_device_id device)
+{
+    if (ocl_device_open(device) != CL_SUCCESS || !vkb_device_shares_addresses(device->vk))
+        return 0;
+    cl_device_svm_capabilities svm = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER;
+    if (device->caps->type == VKB_DEVICE_CPU) {
+        svm |= CL_DEVICE_SVM_ATOMICS;
+        if (vkb_device_imports_in_place(device->vk))
+            svm |= CL_DEVICE_SVM_FINE_GRAIN_SYSTEM;
+    }
+    return svm;
+}
+
+bool ocl_context_has_svm(cl_context context, cl_device_svm_capabilities wanted)
+{
+    for (cl_uint i = 0; i < context->num_devices; i++) {
+        if ((ocl_device_svm(context->devices[i]) & wanted) == wanted)
+            return true;
+    }
+    return false;
+}
+
+/* ---- the list ---- */
+
+/* The index of the first allocation that starts behind the address. */
+static size_t first_behind(const struct ocl_pointers *pointers, uintptr_t address)
+{
+    size_t low = 0, high = pointers->count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (pointers->list[middle]->start <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static bool list_add(struct ocl_pointers *pointers, struct ocl_pointer *pointer)
+{
+    if (pointers->count == pointers->capacity) {
+        size_t capacity = pointers->capacity ? pointers->capacity * 2 : 16;
+        struct ocl_pointer **list = realloc(pointers->list, capacity * sizeof(struct ocl_pointer *));
+        if (!list)
+            return false;
+        pointers->list = list;
+        pointers->capacity = capacity;
+    }
+    size_t at = first_behind(pointers, pointer->start);
+    memmove(&pointers->list[at + 1], &pointers->list[at], (pointers->count - at) * sizeof(struct ocl_pointer *));
+    pointers->list[at] = pointer;
+    pointers->count++;
+    return true;
+}
+
+static void destroy(cl_context context, struct ocl_pointer *pointer)
+{
+    for (cl_uint i = 0; pointer->buffers && i < context->num_devices; i++)
+        vkb_buffer_release(pointer->buffers[i]);
+    free(pointer->buffers);
+    free(pointer);
+}
+
+bool ocl_pointer_free(cl_context context, const void *start, bool svm)
+{
+    struct ocl_pointers *pointers = &context->pointers;
+    struct ocl_pointer *found = NULL;
+    pthread_mutex_lock(&context->mutex);
+    size_t at = first_behind(pointers, (uintptr_t)start);
+    if (at && pointers->list[at - 1]->start == (uintptr_t)start && !pointers->list[at - 1]->mem &&
+        (pointers->list[at - 1]->kind == OCL_POINTER_SVM) == svm) {
+        found = pointers->list[at - 1];
+        pointers->count--;
+        memmove(&pointers->list[at - 1], &pointers->list[at], (pointers->count - at + 1) * sizeof(found));
+    }
+    pthread_mutex_unlock(&context->mutex);
+    if (found)
+        destroy(context, found);
+    return found != NULL;
+}
+
+bool ocl_pointer_find(cl_context context, const void *address, cl_uint device, struct ocl_place *place)
+{
+    const struct ocl_pointers *pointers = &context->pointers;
+    bool found = false;
+    pthread_mutex_lock(&context->mutex);
+    size_t at = first_behind(pointers, (uintptr_t)address);
+    const struct ocl_pointer *pointer = at ? pointers->list[at - 1] : NULL;
+    if (pointer && (uintptr_t)address - pointer->start < pointer->size) {
+        size_t inside = (uintptr_t)address - pointer->start;
+        struct vkb_buffer *buffer = pointer->buffers[device];
+        *place = (struct ocl_place){
+            .buffer = buffer ? vkb_buffer_retain(buffer) : NULL,
+            .offset = pointer->offset + inside,
+            .left = pointer->size - inside,
+            .start = pointer->start,
+            .size = pointer->size,
+            .kind = pointer->kind,
+            .flags = pointer->flags,
+            .device = pointer->device,
+            .mem = pointer->mem,
+        };
+        found = true;
+    }
+    pthread_mutex_unlock(&context->mutex);
+    return found;
+}
+
+cl_int ocl_pointer_add_mem(cl_mem root)
+{
+    cl_context context = root->context;
+    for (cl_uint i = 0; i < context->num_devices; i++) {
+        struct ocl_pointer *pointer = calloc(1, sizeof(*pointer));
+        if (!pointer)
+            return CL_OUT_OF_HOST_MEMORY;
+        pointer->buffers = calloc(context->num_devices, sizeof(struct vkb_buffer *));
+        cl_int error = pointer->buffers ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+        pthread_mutex_lock(&root->mutex);
+        if (error == CL_SUCCESS && !root->storage[i].buffer)
+            error = ocl_mem_place(root, i);
+        pthread_mutex_unlock(&root->mutex);
+        if (error == CL_SUCCESS) {
+            pointer->buffers[i] = vkb_buffer_retain(root->storage[i].buffer);
+            pointer->start = (uintptr_t)(vkb_buffer_address(root->storage[i].buffer) + root->storage[i].offset);
+            pointer->offset = root->storage[i].offset;
+            pointer->size = root->size;
+            pointer->kind = OCL_POINTER_BUFFER;
+            pointer->device = context->devices[i];
+            pointer->mem = root;
+            pthread_mutex_lock(&context->mutex);
+            error = list_add(&context->pointers, pointer) ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+            pthread_mutex_unlock(&context->mutex);
+        }
+        if (error != CL_SUCCESS) {
+            destroy(context, pointer);
+            return error;
+        }
+    }
+    return CL_SUCCESS;
+}
+
+void ocl_pointer_remove_mem(cl_mem root)
+{
+    cl_context context = root->context;
+    struct ocl_pointers *pointers = &context->pointers;
+    size_t kept = 0;
+    pthread_mutex_lock(&context->mutex);
+    for (size_t i = 0; i < pointers->count; i++) {
+        if (pointers->list[i]->mem == root)
+            destroy(context, pointers->list[i]);
+        else
+            pointers->list[kept++] = pointers->list[i];
+    }
+    pointers->count = kept;
+    pthread_mutex_unlock(&context->mutex);
+}
+
+void ocl_pointers_finish(cl_context context)
+{
+    for (size_t i = 0; i < context->pointers.count; i++)
+        destroy(context, context->pointers.list[i]);
+    free(context->pointers.list);
+}
+
+/* ---- allocation ---- */
+
+static enum vkb_result allocate_device(cl_context context, struct ocl_pointer *pointer, uint64_t bytes)
+{
+    int device = ocl_context_device_index(context, pointer->device);
+    enum vkb_result result =
+        vkb_buffer_create(pointer->device->vk, bytes, VKB_MEMORY_DEVICE, &pointer->buffers[device]);
+    if (result == VKB_SUCCESS)
+        pointer->start = (uintptr_t)vkb_buffer_address(pointer->buffers[device]);
+    return result;
+}
+
+/* On the first device that shares addresses; the others see the same pages where they can. */
+static enum vkb_result allocate_shared(cl_context context, struct ocl_pointer *pointer, uint64_t bytes)
+{
+    enum vkb_result result = VKB_UNSUPPORTED;
+    void *map = NULL;
+    for (cl_uint i = 0; i < context->num_devices; i++) {
+        struct vkb_device *vk = context->devices[i]->vk;
+        if (!map && vkb_device_shares_addresses(vk)) {
+            result = vkb_buffer_create(vk, bytes, VKB_MEMORY_SHARED, &pointer->buffers[i]);
+            if (result != VKB_SUCCESS)
+                return result;
+            map = vkb_buffer_map(pointer->buffers[i]);
+            pointer->start = (uintptr_t)map;
+        } else if (map && vkb_buffer_import(vk, map, bytes, &pointer->buffers[i]) == VKB_SUCCESS &&
+                   vkb_buffer_address(pointer->buffers[i]) != (uintptr_t)map) {
+            vkb_buffer_release(pointer->buffers[i]);
+            pointer->buffers[i] = NULL;
+        }
+    }
+    return result;
+}
+
+void *ocl_pointer_alloc(cl_context context, enum ocl_pointer_kind kind, cl_bitfield flags, cl_device_id device,
+                        size_t size, size_t alignment, cl_int *error)
+{
+    struct ocl_pointer *pointer = calloc(1, sizeof(*pointer));
+    *error = CL_OUT_OF_HOST_MEMORY;
+    if (!pointer)
+        return NULL;
+    pointer->size = size;
+    pointer->kind = kind;
+    pointer->flags = flags;
+    pointer->device = device;
+    pointer->buffers = calloc(context->num_devices, sizeof(struct vkb_buffer *));
+    enum vkb_result result = VKB_OUT_OF_HOST_MEMORY;
+    /* Buffers are aligned to 256 bytes; more comes out of a longer one. */
+    uint64_t bytes = alignment > 256 ? (uint64_t)size + alignment : size;
+    if (pointer->buffers)
+        result = kind == OCL_POINTER_DEVICE ? allocate_device(context, pointer, bytes)
+                                            : allocate_shared(context, pointer, bytes);
+    uintptr_t aligned = align_up(pointer->start, alignment);
+    pointer->offset = aligned - pointer->start;
+    pointer->start = aligned;
+    bool listed = false;
+    if (result == VKB_SUCCESS) {
+        pthread_mutex_lock(&context->mutex);
+        listed = list_add(&context->pointers, pointer);
+        pthread_mutex_unlock(&context->mutex);
+    }
+    *error = result == VKB_SUCCESS && !listed     ? CL_OUT_OF_HOST_MEMORY
+             : result == VKB_OUT_OF_DEVICE_MEMORY ? CL_MEM_OBJECT_ALLOCATION_FAILURE
+             : result == VKB_UNSUPPORTED          ? CL_INVALID_OPERATION
+                                                  : ocl_from_vkb(result);
+    if (!listed) {
+        destroy(context, pointer);
+        return NULL;
+    }
+    return (void *)aligned;
+}

@@ -1,0 +1,74 @@
+/* Memory that programs know by its address: SVM (OpenCL 3.0 API, 5.6), USM (cl_intel_unified_shared_memory) and buffers
+ * with a device address (cl_ext_buffer_device_address). */
+#ifndef SRC_POINTER_H
+#define SRC_POINTER_H
+
+#include "src/object.h"
+
+/* What some systems' headers lack. */
+#define OCL_MEM_DEVICE_PRIVATE_ADDRESS   0x5000
+#define OCL_MEM_DEVICE_ADDRESS           0x5001
+#define OCL_KERNEL_EXEC_INFO_DEVICE_PTRS 0x5002
+#define OCL_SVM_ALIGNMENT                128u /* bytes, where the application names none: sizeof(long16) */
+#define OCL_SVM_LARGEST_ALIGNMENT        (1u << 16)
+
+CL_API_ENTRY cl_int CL_API_CALL clSetKernelArgDevicePointerEXT(cl_kernel kernel, cl_uint arg_index, cl_ulong arg_value);
+
+enum ocl_pointer_kind {
+    OCL_POINTER_SVM,
+    OCL_POINTER_HOST,   /* USM of the host: every device reaches it */
+    OCL_POINTER_DEVICE, /* USM of one device: the host does not reach it */
+    OCL_POINTER_SHARED, /* USM of the host and devices */
+    OCL_POINTER_BUFFER, /* a buffer with a device address: one entry for each device */
+};
+
+/* One allocation. The context's list owns it. */
+struct ocl_pointer {
+    uintptr_t start;
+    size_t size;
+    enum ocl_pointer_kind kind;
+    cl_bitfield flags;           /* cl_svm_mem_flags, or cl_mem_alloc_flags_intel */
+    cl_device_id device;         /* USM; NULL: none in particular */
+    struct vkb_buffer **buffers; /* per device of the context; NULL where it does not reach the memory */
+    uint64_t offset;             /* of start in them */
+    cl_mem mem;                  /* OCL_POINTER_BUFFER: whose entry it is; it goes before the buffer does */
+};
+
+/* A context's, sorted by start; under the context's mutex. */
+struct ocl_pointers {
+    struct ocl_pointer **list;
+    size_t count, capacity;
+};
+
+/* What is known of a pointer into an allocation. */
+struct ocl_place {
+    struct vkb_buffer *buffer; /* a reference; NULL where the device does not reach it */
+    uint64_t offset;           /* in the buffer */
+    size_t left;               /* bytes from the pointer to the allocation's end */
+    uintptr_t start;
+    size_t size;
+    enum ocl_pointer_kind kind;
+    cl_bitfield flags;
+    cl_device_id device;
+    cl_mem mem; /* or NULL */
+};
+
+/* CL_DEVICE_SVM_CAPABILITIES. Opens the device. */
+cl_device_svm_capabilities ocl_device_svm(cl_device_id device);
+bool ocl_context_has_svm(cl_context context, cl_device_svm_capabilities wanted); /* some device has all of them */
+
+/* size > 0; alignment: a power of two up to OCL_SVM_LARGEST_ALIGNMENT. NULL and *error: out of memory, or not to be
+ * had. device: of OCL_POINTER_DEVICE, else what the queries answer. */
+void *ocl_pointer_alloc(cl_context context, enum ocl_pointer_kind kind, cl_bitfield flags, cl_device_id device,
+                        size_t size, size_t alignment, cl_int *error);
+/* False: no allocation starts there, or (svm) it is one of the other API. Memory that commands still use is kept until
+ * they have ended. */
+bool ocl_pointer_free(cl_context context, const void *pointer, bool svm);
+/* What lies at a pointer, for the given device of the context; false: nothing of ours. Release the place's buffer. */
+bool ocl_pointer_find(cl_context context, const void *pointer, cl_uint device, struct ocl_place *place);
+/* A root's memory on all devices of its context becomes known by its addresses, and is forgotten. */
+cl_int ocl_pointer_add_mem(cl_mem root);
+void ocl_pointer_remove_mem(cl_mem root);
+void ocl_pointers_finish(cl_context context);
+
+#endif

@@ -1,0 +1,157 @@
+/* Copies and fills between memory that is known by its address. Either side may be an allocation of the context, then
+ * the device moves the bytes, or memory of the host that Pumice knows nothing of: then the transfer is a read or a
+ * write of a buffer, or work of the host at its place in the queue. */
+#include "src/pointer_command.h"
+
+#include "src/command.h"
+#include "src/context.h"
+#include "src/pointer.h"
+#include "src/queue.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+cl_int ocl_pointer_check(const struct ocl_pointer_call *call)
+{
+    if (!ocl_is(call->queue, OCL_QUEUE))
+        return ocl_fail(NULL, call->function, CL_INVALID_COMMAND_QUEUE, "not a command queue");
+    return ocl_check_waits(call->function, call->queue->context, call->num_waits, call->waits);
+}
+
+static cl_int begin(const struct ocl_pointer_call *call, struct ocl_command *command)
+{
+    return ocl_command_begin(command, call->function, call->queue, call->type, call->num_waits, call->waits,
+                             call->event, call->blocking);
+}
+
+static bool find(const struct ocl_pointer_call *call, const void *pointer, struct ocl_place *place)
+{
+    place->buffer = NULL;
+    return ocl_pointer_find(call->queue->context, pointer, call->queue->device_index, place);
+}
+
+/* ---- work of the host ---- */
+
+struct host_work {
+    void *dst;
+    const void *src;
+    size_t size, pattern_size; /* pattern_size 0: a copy */
+    uint8_t pattern[128];
+};
+
+static void do_host_work(void *data, bool run)
+{
+    struct host_work *work = data;
+    if (run && !work->pattern_size)
+        memmove(work->dst, work->src, work->size);
+    for (size_t at = 0; run && work->pattern_size && at < work->size; at += work->pattern_size)
+        memcpy((char *)work->dst + at, work->pattern, work->pattern_size);
+    free(work);
+}
+
+static enum vkb_result enqueue_host_work(const struct vkb_enqueue *enqueue, const struct host_work *work)
+{
+    struct host_work *copy = malloc(sizeof(*copy));
+    if (!copy)
+        return VKB_OUT_OF_HOST_MEMORY;
+    *copy = *work;
+    enum vkb_result result = vkb_cmd_host(enqueue, do_host_work, copy);
+    if (result != VKB_SUCCESS)
+        free(copy);
+    return result;
+}
+
+/* ---- copies ---- */
+
+static bool overlap(const void *a, const void *b, size_t size)
+{
+    uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
+    return x < y ? y - x < size : x - y < size;
+}
+
+static enum vkb_result copy(const struct vkb_enqueue *enqueue, const struct ocl_place *dst, void *to,
+                            const struct ocl_place *src, const void *from, size_t size)
+{
+    if (dst->buffer && src->buffer)
+        return vkb_cmd_copy(enqueue, src->buffer, src->offset, dst->buffer, dst->offset, size);
+    if (dst->buffer)
+        return vkb_cmd_write(enqueue, dst->buffer, dst->offset, size, from, true);
+    if (src->buffer)
+        return vkb_cmd_read(enqueue, src->buffer, src->offset, size, to);
+    return enqueue_host_work(enqueue, &(struct host_work){.dst = to, .src = from, .size = size});
+}
+
+cl_int ocl_pointer_copy(const struct ocl_pointer_call *call, void *dst, const void *src, size_t size)
+{
+    cl_int error = ocl_pointer_check(call);
+    if (error != CL_SUCCESS)
+        return error;
+    cl_context context = call->queue->context;
+    if (size && (!dst || !src))
+        return ocl_fail(context, call->function, CL_INVALID_VALUE, "a pointer is NULL");
+    if (overlap(dst, src, size))
+        return ocl_fail(context, call->function, CL_MEM_COPY_OVERLAP, "source and destination overlap");
+    struct ocl_place to, from;
+    bool to_known = find(call, dst, &to), from_known = find(call, src, &from);
+    struct ocl_command command;
+    if ((to_known && to.left < size) || (from_known && from.left < size)) {
+        error = ocl_fail(context, call->function, CL_INVALID_VALUE, "%zu bytes reach beyond an allocation", size);
+    } else {
+        error = begin(call, &command);
+        if (error == CL_SUCCESS) {
+            struct vkb_enqueue enqueue = ocl_command_enqueue(&command);
+            enum vkb_result result = size ? copy(&enqueue, &to, dst, &from, src, size) : ocl_command_nothing(&command);
+            error = ocl_command_end(&command, result, call->blocking);
+        }
+    }
+    vkb_buffer_release(to.buffer);
+    vkb_buffer_release(from.buffer);
+    return error;
+}
+
+/* ---- fills ---- */
+
+cl_int ocl_pointer_fill(const struct ocl_pointer_call *call, void *dst, const void *pattern, size_t pattern_size,
+                        size_t size)
+{
+    cl_int error = ocl_pointer_check(call);
+    if (error != CL_SUCCESS)
+        return error;
+    cl_context context = call->queue->context;
+    if (!pattern || pattern_size == 0 || pattern_size > 128 || pattern_size & (pattern_size - 1))
+        return ocl_fail(context, call->function, CL_INVALID_VALUE, "no pattern, or one of %zu bytes", pattern_size);
+    if (!dst || (uintptr_t)dst % pattern_size || size % pattern_size)
+        return ocl_fail(context, call->function, CL_INVALID_VALUE,
+                        "the memory is NULL, or it or its size is no multiple of %zu bytes", pattern_size);
+    struct ocl_place to;
+    bool known = find(call, dst, &to);
+    struct ocl_command command;
+    if (known && to.left < size) {
+        error = ocl_fail(context, call->function, CL_INVALID_VALUE, "%zu bytes reach beyond the allocation", size);
+    } else {
+        error = begin(call, &command);
+        if (error == CL_SUCCESS) {
+            struct vkb_enqueue enqueue = ocl_command_enqueue(&command);
+            enum vkb_result result;
+            if (!size) {
+                result = ocl_command_nothing(&command);
+            } else if (to.buffer) {
+                result = vkb_cmd_fill(&enqueue, to.buffer, to.offset, size, pattern, (uint32_t)pattern_size);
+            } else {
+                struct host_work work = {.dst = dst, .size = size, .pattern_size = pattern_size};
+                memcpy(work.pattern, pattern, pattern_size);
+                result = enqueue_host_work(&enqueue, &work);
+            }
+            error = ocl_command_end(&command, result, call->blocking);
+        }
+    }
+    vkb_buffer_release(to.buffer);
+    return error;
+}
+
+cl_int ocl_pointer_nothing(const struct ocl_pointer_call *call)
+{
+    struct ocl_command command;
+    cl_int error = begin(call, &command);
+    return error == CL_SUCCESS ? ocl_command_end(&command, ocl_command_nothing(&command), call->blocking) : error;
+}

@@ -1,0 +1,120 @@
+/* Memory that has one address for the host and the device.
+ *
+ * Some drivers' device addresses are the host's anyway (those that run on the host). Elsewhere the host's mapping is
+ * placed at the device's address: the range is reserved first, so that nothing that lives there is lost, then
+ * VK_EXT_map_memory_placed maps over the reservation. Where the range is taken, the allocation fails, and the caller
+ * tries another. Both ways are tried once on a device, by an allocation, before anybody is told that it can be done. */
+#include "vk/device.h"
+#include "vk/memory.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#ifndef MAP_FIXED_NOREPLACE
+#define MAP_FIXED_NOREPLACE 0x100000
+#endif
+
+/* VK_KHR_map_memory2 and VK_EXT_map_memory_placed, which are newer than some systems' headers: Vulkan 1.4, 11.2.13. */
+struct map_placed_info {
+    VkStructureType type;
+    const void *next;
+    void *address;
+};
+
+struct map_info {
+    VkStructureType type;
+    const void *next;
+    VkFlags flags;
+    VkDeviceMemory memory;
+    VkDeviceSize offset, size;
+};
+
+typedef VkResult(VKAPI_PTR *map_memory2)(VkDevice device, const struct map_info *info, void **data);
+
+enum { TYPE_MAP_INFO = 1000271000, TYPE_MAP_PLACED_INFO = 1000272002, MAP_PLACED = 1 };
+
+static enum vkb_result map_placed(struct vkb_device *device, struct memory_block *block)
+{
+    map_memory2 map = (map_memory2)device->vk_map_memory2;
+    void *wanted = (void *)(uintptr_t)block->address;
+    if (!map || !wanted || block->address % device->caps.placed_map_align)
+        return VKB_UNSUPPORTED;
+    size_t size = align_up(block->size, device->caps.placed_map_align);
+    void *reserved =
+        mmap(wanted, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    if (reserved == MAP_FAILED)
+        return VKB_UNSUPPORTED;
+    const struct map_placed_info place = {.type = (VkStructureType)TYPE_MAP_PLACED_INFO, .address = wanted};
+    const struct map_info info = {
+        .type = (VkStructureType)TYPE_MAP_INFO,
+        .next = &place,
+        .flags = MAP_PLACED,
+        .memory = block->memory,
+        .size = VK_WHOLE_SIZE,
+    };
+    void *data = NULL;
+    enum vkb_result result = reserved == wanted ? CHECK(device, map(device->handle, &info, &data)) : VKB_UNSUPPORTED;
+    if (result != VKB_SUCCESS) {
+        munmap(reserved, size);
+        return result;
+    }
+    block->map = data;
+    return VKB_SUCCESS;
+}
+
+enum vkb_result vkb_shared_map(struct vkb_device *device, struct memory_block *block)
+{
+    if (device->vk_map_memory2)
+        return map_placed(device, block);
+    void *map;
+    enum vkb_result result =
+        CHECK(device, device->vk.vkMapMemory(device->handle, block->memory, 0, VK_WHOLE_SIZE, 0, &map));
+    if (result == VKB_SUCCESS && (uintptr_t)map != block->address)
+        result = VKB_UNSUPPORTED;
+    if (result == VKB_SUCCESS)
+        block->map = map;
+    return result;
+}
+
+static bool try_sharing(struct vkb_device *device)
+{
+    struct vkb_buffer *buffer;
+    if (vkb_buffer_create(device, 65536, VKB_MEMORY_SHARED, &buffer) != VKB_SUCCESS)
+        return false;
+    bool shares = vkb_buffer_map(buffer) && (uintptr_t)vkb_buffer_map(buffer) == vkb_buffer_address(buffer);
+    vkb_buffer_release(buffer);
+    return shares;
+}
+
+/* Two threads that ask at once both try, and find the same. */
+bool vkb_device_shares_addresses(struct vkb_device *device)
+{
+    atomic_int *known = &device->memory.shares;
+    if (atomic_load(known) == SHARING_UNKNOWN)
+        atomic_store(known, device->handle && try_sharing(device) ? SHARING_YES : SHARING_NO);
+    return atomic_load(known) == SHARING_YES;
+}
+
+static bool try_imports(struct vkb_device *device)
+{
+    enum { SIZE = 65536 };
+    void *pages = NULL;
+    struct vkb_buffer *buffer;
+    if (posix_memalign(&pages, 65536, SIZE) != 0)
+        return false;
+    bool in_place = false;
+    if (vkb_buffer_import(device, pages, SIZE, &buffer) == VKB_SUCCESS) {
+        in_place = vkb_buffer_address(buffer) == (uintptr_t)pages;
+        vkb_buffer_release(buffer);
+    }
+    free(pages);
+    return in_place;
+}
+
+bool vkb_device_imports_in_place(struct vkb_device *device)
+{
+    atomic_int *known = &device->memory.imports_in_place;
+    if (atomic_load(known) == SHARING_UNKNOWN)
+        atomic_store(known, device->handle && try_imports(device) ? SHARING_YES : SHARING_NO);
+    return atomic_load(known) == SHARING_YES;
+}
