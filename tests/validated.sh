@@ -11,7 +11,9 @@ khronos_validation.duplicate_message_limit = 3
 END
 # LeakSanitizer dies of the layer's threads where a process ends in the middle of its work
 export ASAN_OPTIONS="$ASAN_OPTIONS:detect_leaks=0"
-VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation VK_LAYER_SETTINGS_PATH="$dir/vk_layer_settings.txt" "$@"
+# above the layers that the test asks for itself (tests/support/twins.c)
+export VK_INSTANCE_LAYERS="VK_LAYER_KHRONOS_validation${VK_INSTANCE_LAYERS:+:$VK_INSTANCE_LAYERS}"
+VK_LAYER_SETTINGS_PATH="$dir/vk_layer_settings.txt" "$@"
 result=$?
 if [ -s "$dir/log" ]; then
     cat "$dir/log" >&2

@@ -1,5 +1,10 @@
-/* OpenCL 3.0 API, 3.3.1 and 5.2: one context over several devices. Buffers follow the commands from device to device,
- * with events as the only order, behind user events too. Skipped where the platform has one device. */
+/* OpenCL 3.0 API, 3.3.1 and 5.2: one context over several devices. Buffers follow the commands from device
+ * to device, with events as the only order, behind user events too.
+ *
+ * usage: api_devices [twins]
+ *
+ * Without an argument the program takes the devices that there are, and is skipped where there is one. With "twins" it
+ * runs under tests/support/twins.c, which offers each Vulkan device twice: one device is then a failure. */
 #include "api_test.h"
 
 #define SIZE 4096
@@ -8,15 +13,20 @@ static cl_device_id devices[8];
 static cl_command_queue queues[8];
 static cl_uint num_devices;
 
-static const char *source = "kernel void step(global int *data, int k) { data[get_global_id(0)] = "
-                            "data[get_global_id(0)] * 3 + k; }\n";
+static const char *source =
+    "kernel void step(global int *data, int k) { data[get_global_id(0)] = data[get_global_id(0)] * 3 + k; }\n"
+    "kernel void sum(global const int *a, global const int *b, global int *out) {\n"
+    "    size_t i = get_global_id(0);\n"
+    "    out[i] = a[i] + b[i];\n"
+    "}\n";
 
-static void open_all(void)
+static void open_all(bool twins)
 {
     cl_int error;
     find_device();
     OK(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, COUNT(devices), devices, &num_devices));
     num_devices = num_devices < COUNT(devices) ? num_devices : (cl_uint)COUNT(devices);
+    NEED(num_devices >= 2 || !twins);
     if (num_devices < 2)
         exit(77);
     context = clCreateContext(NULL, num_devices, devices, NULL, NULL, &error);
@@ -78,9 +88,136 @@ static void test_maps(cl_mem mem, int *expected)
     CHECK(memcmp(back, expected, SIZE) == 0);
 }
 
-int main(void)
+/* Each device has its number, its name and, with twins, a UUID of its own. */
+static void test_identity(void)
 {
-    open_all();
+    cl_uint count = 0;
+    OK(clGetContextInfo(context, CL_CONTEXT_NUM_DEVICES, sizeof(count), &count, NULL));
+    CHECK(count == num_devices);
+    for (cl_uint a = 0; a < num_devices; a++) {
+        cl_device_id of_queue;
+        cl_uchar uuid[2][CL_UUID_SIZE_KHR];
+        OK(clGetCommandQueueInfo(queues[a], CL_QUEUE_DEVICE, sizeof(of_queue), &of_queue, NULL));
+        CHECK(of_queue == devices[a]);
+        OK(clGetDeviceInfo(devices[a], CL_DEVICE_UUID_KHR, sizeof(uuid[0]), uuid[0], NULL));
+        for (cl_uint b = 0; b < a; b++) {
+            CHECK(devices[a] != devices[b]);
+            OK(clGetDeviceInfo(devices[b], CL_DEVICE_UUID_KHR, sizeof(uuid[1]), uuid[1], NULL));
+            CHECK(memcmp(uuid[0], uuid[1], sizeof(uuid[0])) != 0);
+        }
+    }
+}
+
+/* A program built for one device has no kernel for another one. */
+static void test_one_built(void)
+{
+    cl_int error;
+    size_t one = 1;
+    cl_mem mem = buffer_of(0, 64, NULL);
+    cl_program program = clCreateProgramWithSource(context, 1, &source, NULL, &error);
+    OK(error);
+    OK(clBuildProgram(program, 1, &devices[1], "", NULL, NULL));
+    cl_build_status status[2] = {12345, 12345};
+    for (int i = 0; i < 2; i++)
+        OK(clGetProgramBuildInfo(program, devices[i], CL_PROGRAM_BUILD_STATUS, sizeof(status[i]), &status[i], NULL));
+    CHECK(status[0] == CL_BUILD_NONE && status[1] == CL_BUILD_SUCCESS);
+    cl_kernel kernel = clCreateKernel(program, "step", &error);
+    NEED(kernel);
+    OK(clSetKernelArg(kernel, 0, sizeof(mem), &mem));
+    OK(clSetKernelArg(kernel, 1, sizeof(error), &error));
+    CODE(CL_INVALID_PROGRAM_EXECUTABLE, clEnqueueNDRangeKernel(queues[0], kernel, 1, NULL, &one, NULL, 0, NULL, NULL));
+    OK(clEnqueueNDRangeKernel(queues[1], kernel, 1, NULL, &one, NULL, 0, NULL, NULL));
+    OK(clFinish(queues[1]));
+    clReleaseKernel(kernel);
+    clReleaseProgram(program);
+    clReleaseMemObject(mem);
+}
+
+/* Every device works on a buffer of its own behind one user event; then each in turn adds up what two of them have. */
+static void test_side_by_side(cl_program program)
+{
+    cl_int error, *values = malloc(SIZE);
+    cl_mem own[COUNT(devices)], total = buffer_of(0, SIZE, NULL);
+    cl_event done[COUNT(devices)], gate = user_event();
+    size_t count = SIZE / 4;
+    cl_kernel step = clCreateKernel(program, "step", NULL), sum = clCreateKernel(program, "sum", &error);
+    NEED(step && sum && values);
+    for (cl_int d = 0; d < (cl_int)num_devices; d++) {
+        for (size_t i = 0; i < count; i++)
+            values[i] = (int)i + 7 * d;
+        own[d] = buffer_of(CL_MEM_COPY_HOST_PTR, SIZE, values);
+        OK(clSetKernelArg(step, 0, sizeof(own[d]), &own[d]));
+        OK(clSetKernelArg(step, 1, sizeof(d), &d));
+        OK(clEnqueueNDRangeKernel(queues[d], step, 1, NULL, &count, NULL, 1, &gate, &done[d]));
+        OK(clFlush(queues[d]));
+        CHECK(event_status(done[d]) > CL_COMPLETE);
+    }
+    OK(clSetUserEventStatus(gate, CL_COMPLETE));
+    for (cl_uint d = 0; d < num_devices; d++) {
+        cl_uint other = (d + 1) % num_devices;
+        OK(clSetKernelArg(sum, 0, sizeof(cl_mem), &own[d]));
+        OK(clSetKernelArg(sum, 1, sizeof(cl_mem), &own[other]));
+        OK(clSetKernelArg(sum, 2, sizeof(total), &total));
+        cl_event summed;
+        OK(clEnqueueNDRangeKernel(queues[d], sum, 1, NULL, &count, NULL, num_devices, done, &summed));
+        OK(clFlush(queues[d]));
+        OK(clEnqueueReadBuffer(queues[other], total, CL_TRUE, 0, SIZE, values, 1, &summed, NULL));
+        bool same = true;
+        for (int i = 0; i < (int)count; i++)
+            same &= values[i] == (i + 7 * (int)d) * 3 + (int)d + (i + 7 * (int)other) * 3 + (int)other;
+        CHECK(same);
+        clReleaseEvent(summed);
+    }
+    for (cl_uint d = 0; d < num_devices; d++) {
+        clReleaseEvent(done[d]);
+        clReleaseMemObject(own[d]);
+    }
+    clReleaseEvent(gate);
+    clReleaseMemObject(total);
+    clReleaseKernel(step);
+    clReleaseKernel(sum);
+    free(values);
+}
+
+/* A part of a buffer is copied on one device from what another one wrote, and the whole is read by a third or the
+ * first. */
+static void test_copies(void)
+{
+    cl_int error;
+    static const cl_int pattern = 0x1234567;
+    int back[SIZE / 4];
+    cl_mem from = buffer_of(0, SIZE, NULL), to = buffer_of(0, SIZE, NULL);
+    const cl_buffer_region half = {SIZE / 2, SIZE / 2};
+    cl_mem part = clCreateSubBuffer(to, 0, CL_BUFFER_CREATE_TYPE_REGION, &half, &error);
+    OK(error);
+    for (cl_uint d = 0; d < num_devices; d++) {
+        cl_int value = pattern + (cl_int)d, zero = 0;
+        cl_uint second = (d + 1) % num_devices, third = (d + 2) % num_devices;
+        cl_event filled, copied;
+        OK(clEnqueueFillBuffer(queues[second], to, &zero, 4, 0, SIZE, 0, NULL, NULL));
+        OK(clFinish(queues[second]));
+        OK(clEnqueueFillBuffer(queues[d], from, &value, 4, 0, SIZE, 0, NULL, &filled));
+        OK(clFlush(queues[d]));
+        OK(clEnqueueCopyBuffer(queues[second], from, part, 64, 128, 256, 1, &filled, &copied));
+        OK(clFlush(queues[second]));
+        OK(clEnqueueReadBuffer(queues[third], to, CL_TRUE, 0, SIZE, back, 1, &copied, NULL));
+        bool same = true;
+        for (int i = 0; i < SIZE / 4; i++)
+            same &= back[i] == (i * 4 >= SIZE / 2 + 128 && i * 4 < SIZE / 2 + 128 + 256 ? value : 0);
+        CHECK(same);
+        clReleaseEvent(filled);
+        clReleaseEvent(copied);
+    }
+    clReleaseMemObject(part);
+    clReleaseMemObject(from);
+    clReleaseMemObject(to);
+}
+
+int main(int argc, char **argv)
+{
+    open_all(argc > 1 && !strcmp(argv[1], "twins"));
+    test_identity();
+    test_one_built();
     cl_program program = build(source, "");
     cl_kernel kernel = clCreateKernel(program, "step", NULL);
     NEED(kernel);
@@ -96,6 +233,8 @@ int main(void)
         test_maps(mem, expected);
         clReleaseMemObject(mem);
     }
+    test_side_by_side(program);
+    test_copies();
     clReleaseKernel(kernel);
     clReleaseProgram(program);
     for (cl_uint i = 0; i < num_devices; i++) {
