@@ -143,7 +143,7 @@ static void test_queries(void)
         cl_int error = clGetDeviceInfo(device, queries[i].name, 0, NULL, &size);
         if (error != CL_SUCCESS || (queries[i].size && size != queries[i].size)) {
             printf("query 0x%x: %d, %zu bytes instead of %zu\n", queries[i].name, error, size, queries[i].size);
-            failures++;
+            test_failures++;
             continue;
         }
         char *value = malloc(size + 1);

@@ -42,7 +42,7 @@ static void open_all(bool twins)
 static void test_rounds(cl_kernel kernel, cl_mem mem, int *expected, bool gated)
 {
     enum { STEPS = 24 };
-    cl_event done[STEPS], gate = user_event();
+    cl_event done[STEPS] = {0}, gate = user_event();
     size_t count = SIZE / 4;
     OK(clSetKernelArg(kernel, 0, sizeof(mem), &mem));
     for (int k = 0; k < STEPS; k++) {

@@ -69,5 +69,5 @@ int main(void)
             return 77;
         CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
     }
-    return failures ? 1 : 0;
+    return test_result();
 }

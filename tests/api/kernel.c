@@ -191,7 +191,7 @@ static void check_range(cl_kernel kernel, cl_uint dims, const size_t *offset, co
             continue;
         printf("range %zu %zu %zu by %zu: item %zu is %u\n", global[0], dims > 1 ? global[1] : 1,
                dims > 2 ? global[2] : 1, local ? local[0] : 0, i, back[i]);
-        failures++;
+        test_failures++;
         break;
     }
     free(back);

@@ -22,15 +22,7 @@ static bool vulkan_is_loaded(void)
 
 static void find_platform(void)
 {
-    cl_platform_id platforms[16];
-    cl_uint count = 0;
-    NEED(clGetPlatformIDs(16, platforms, &count) == CL_SUCCESS);
-    for (cl_uint i = 0; i < count && i < 16 && !platform; i++) {
-        char name[64] = "";
-        clGetPlatformInfo(platforms[i], CL_PLATFORM_NAME, sizeof(name), name, NULL);
-        if (strcmp(name, "Pumice") == 0)
-            platform = platforms[i];
-    }
+    platform = test_find_platform("Pumice");
     NEED(platform);
 }
 
@@ -102,7 +94,7 @@ int main(int argc, char **argv)
             only_platform();
         else
             no_devices();
-        return failures ? 1 : 0;
+        return test_result();
     }
     NEED(mkdtemp(directory));
     CHECK(again("platform", "PUMICE_CACHE", "0") == 0);
@@ -118,5 +110,5 @@ int main(int argc, char **argv)
     char command[128];
     snprintf(command, sizeof(command), "rm -rf %s", directory);
     CHECK(system(command) == 0);
-    return failures ? 1 : 0;
+    return test_result();
 }

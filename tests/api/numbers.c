@@ -122,7 +122,7 @@ static void check_within(const char *what, double (*reference)(double a, double 
         if (good)
             continue;
         printf("%s: x %a, y %a: %a, not %a\n", what, (double)x[i], (double)y[i], got, right);
-        failures++;
+        test_failures++;
         shown++;
     }
 }
@@ -139,7 +139,7 @@ static void check_relaxed(const char *expression, const char *options, double (*
             continue;
         printf("%s, %s: x %a, y %a: %a, not %a\n", expression, options, (double)x[i], (double)y[i], (double)result[i],
                right);
-        failures++;
+        test_failures++;
         shown++;
     }
 }

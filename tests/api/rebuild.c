@@ -59,7 +59,7 @@ static void *work(void *data)
         if (wrong) {
             printf("thread %zu, step %d: %u wrong results, those of %u instead of %u\n", number, step, wrong,
                    results[1], factor);
-            failures++;
+            test_failures++;
         }
     }
     OK(clReleaseMemObject(buffer));

@@ -20,7 +20,7 @@ static void compare(cl_mem mem, const char *what)
         if (back[i] == expected[i])
             continue;
         printf("%s: byte %d is %02x instead of %02x\n", what, i, back[i], expected[i]);
-        failures++;
+        test_failures++;
         return;
     }
 }

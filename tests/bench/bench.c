@@ -8,6 +8,8 @@
  * cache answers; a driver that compiles lazily shows it in "first launch". */
 #include "bench.h"
 
+#include "tests/support/file.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,11 +60,11 @@ cl_program bench_program(struct bench *bench, const char *source, const char *op
     snprintf(header, sizeof(header), "// %d-%u\n", (int)getpid(), serial++);
     const char *parts[2] = {header, source};
     cl_int code;
-    cl_program program = clCreateProgramWithSource(bench->context, 2, parts, NULL, &code);
+    cl_program program = clCreateProgramWithSource(bench->cl.context, 2, parts, NULL, &code);
     if (!program)
         return NULL;
     double start = now();
-    code = clBuildProgram(program, 1, &bench->device, options, NULL, NULL);
+    code = clBuildProgram(program, 1, &bench->cl.id, options, NULL, NULL);
     *seconds = now() - start;
     if (code == CL_SUCCESS)
         return program;
@@ -75,8 +77,8 @@ double bench_time_launch(struct bench *bench, cl_kernel kernel, size_t global)
     double best = 1e9;
     for (int run = 0; run <= RUNS; run++) {
         double start = now();
-        if (clEnqueueNDRangeKernel(bench->queue, kernel, 1, NULL, &global, NULL, 0, NULL, NULL) ||
-            clFinish(bench->queue))
+        if (clEnqueueNDRangeKernel(bench->cl.queue, kernel, 1, NULL, &global, NULL, 0, NULL, NULL) ||
+            clFinish(bench->cl.queue))
             return -1.0;
         double seconds = now() - start;
         if (run && seconds < best)
@@ -89,10 +91,10 @@ cl_mem bench_buffer(struct bench *bench, size_t size)
 {
     cl_int code;
     cl_int zero = 0;
-    cl_mem buffer = clCreateBuffer(bench->context, CL_MEM_READ_WRITE, size, NULL, &code);
+    cl_mem buffer = clCreateBuffer(bench->cl.context, CL_MEM_READ_WRITE, size, NULL, &code);
     if (buffer) {
-        clEnqueueFillBuffer(bench->queue, buffer, &zero, sizeof(zero), 0, size, 0, NULL, NULL);
-        clFinish(bench->queue);
+        clEnqueueFillBuffer(bench->cl.queue, buffer, &zero, sizeof(zero), 0, size, 0, NULL, NULL);
+        clFinish(bench->cl.queue);
     }
     return buffer;
 }
@@ -109,8 +111,8 @@ static void bench_copy(struct bench *bench, struct rows *rows, cl_program progra
     record(rows, bench, "copy kernel, GB/s", seconds > 0.0 ? 2e-9 * (double)size / seconds : -1.0);
     for (int run = 0; in && out && run < RUNS; run++) {
         double start = now();
-        clEnqueueCopyBuffer(bench->queue, in, out, 0, 0, size, 0, NULL, NULL);
-        clFinish(bench->queue);
+        clEnqueueCopyBuffer(bench->cl.queue, in, out, 0, 0, size, 0, NULL, NULL);
+        clFinish(bench->cl.queue);
         command = now() - start < command ? now() - start : command;
     }
     record(rows, bench, "clEnqueueCopyBuffer, GB/s", 2e-9 * (double)size / command);
@@ -211,15 +213,15 @@ static void bench_launch(struct bench *bench, struct rows *rows, cl_program prog
     size_t one = 1;
     if (out && kernel && !clSetKernelArg(kernel, 0, sizeof(out), &out) && !clSetKernelArg(kernel, 1, sizeof(n), &n)) {
         double start = now();
-        clEnqueueNDRangeKernel(bench->queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL);
-        clFinish(bench->queue);
+        clEnqueueNDRangeKernel(bench->cl.queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL);
+        clFinish(bench->cl.queue);
         record(rows, bench, "first launch, ms", 1e3 * (now() - start));
         record(rows, bench, "launch and wait, us", 1e6 * bench_time_launch(bench, kernel, 1));
         start = now();
         for (int i = 0; i < LAUNCHES; i++)
-            clEnqueueNDRangeKernel(bench->queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL);
+            clEnqueueNDRangeKernel(bench->cl.queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL);
         double enqueued = now() - start;
-        clFinish(bench->queue);
+        clFinish(bench->cl.queue);
         record(rows, bench, "enqueue, us of host time", 1e6 * enqueued / LAUNCHES);
         record(rows, bench, "launch in a row, us", 1e6 * (now() - start) / LAUNCHES);
     }
@@ -239,9 +241,9 @@ static void bench_transfer(struct bench *bench, struct rows *rows)
         memset(host, 1, size);
     for (int run = 0; buffer && host && run < RUNS; run++) {
         double start = now();
-        clEnqueueWriteBuffer(bench->queue, buffer, CL_TRUE, 0, size, host, 0, NULL, NULL);
+        clEnqueueWriteBuffer(bench->cl.queue, buffer, CL_TRUE, 0, size, host, 0, NULL, NULL);
         double middle = now();
-        clEnqueueReadBuffer(bench->queue, buffer, CL_TRUE, 0, size, host, 0, NULL, NULL);
+        clEnqueueReadBuffer(bench->cl.queue, buffer, CL_TRUE, 0, size, host, 0, NULL, NULL);
         double end = now();
         write = middle - start < write ? middle - start : write;
         read = end - middle < read ? end - middle : read;
@@ -253,27 +255,12 @@ static void bench_transfer(struct bench *bench, struct rows *rows)
         clReleaseMemObject(buffer);
 }
 
-static char *read_text(const char *path)
-{
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return NULL;
-    fseek(file, 0, SEEK_END);
-    long size = ftell(file);
-    rewind(file);
-    char *text = size >= 0 ? calloc((size_t)size + 1, 1) : NULL;
-    if (text && fread(text, 1, (size_t)size, file) != (size_t)size)
-        text[0] = '\0';
-    fclose(file);
-    return text;
-}
-
 static void bench_build(struct bench *bench, struct rows *rows, const char *path, const char *options)
 {
     char row[64];
     const char *base = strrchr(path, '/');
     snprintf(row, sizeof(row), "build %.40s, ms", base ? base + 1 : path);
-    char *text = read_text(path);
+    char *text = test_read_file(path, NULL);
     double best = 1e9;
     for (int run = 0; text && run < RUNS; run++) {
         double seconds;
@@ -313,31 +300,20 @@ static void run(struct bench *bench, struct rows *rows, int argc, char **argv)
 
 static int open_devices(struct bench *benches)
 {
-    cl_platform_id platforms[16];
-    cl_uint num_platforms = 0;
+    struct test_device found[MAX_DEVICES];
+    cl_uint num_found = test_find_devices(NULL, found, MAX_DEVICES);
     int count = 0;
-    clGetPlatformIDs(16, platforms, &num_platforms);
-    for (cl_uint p = 0; p < num_platforms && p < 16; p++) {
-        cl_device_id devices[MAX_DEVICES];
-        cl_uint num_devices = 0;
-        char platform[40] = "", device[40] = "";
-        clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, MAX_DEVICES, devices, &num_devices);
-        clGetPlatformInfo(platforms[p], CL_PLATFORM_NAME, sizeof(platform), platform, NULL);
-        for (cl_uint d = 0; d < num_devices && d < MAX_DEVICES && count < MAX_DEVICES; d++) {
-            struct bench *bench = &benches[count];
-            cl_device_type type = 0;
-            char full[256] = "";
-            bench->device = devices[d];
-            clGetDeviceInfo(devices[d], CL_DEVICE_NAME, sizeof(full), full, NULL);
-            clGetDeviceInfo(devices[d], CL_DEVICE_TYPE, sizeof(type), &type, NULL);
-            bench->is_cpu = type & CL_DEVICE_TYPE_CPU;
-            snprintf(device, sizeof(device), "%.11s", full);
-            snprintf(bench->name, sizeof(bench->name), "%.8s %s", platform, device);
-            bench->context = clCreateContext(NULL, 1, &devices[d], NULL, NULL, NULL);
-            bench->queue =
-                bench->context ? clCreateCommandQueueWithProperties(bench->context, devices[d], NULL, NULL) : NULL;
-            count += bench->queue != NULL;
-        }
+    for (cl_uint d = 0; d < num_found; d++) {
+        struct bench *bench = &benches[count];
+        cl_device_type type = 0;
+        char platform[256] = "", device[256] = "";
+        *bench = (struct bench){.cl = found[d]};
+        clGetPlatformInfo(found[d].platform, CL_PLATFORM_NAME, sizeof(platform), platform, NULL);
+        clGetDeviceInfo(found[d].id, CL_DEVICE_NAME, sizeof(device), device, NULL);
+        clGetDeviceInfo(found[d].id, CL_DEVICE_TYPE, sizeof(type), &type, NULL);
+        bench->is_cpu = type & CL_DEVICE_TYPE_CPU;
+        snprintf(bench->name, sizeof(bench->name), "%.8s %.11s", platform, device);
+        count += test_open_device(&bench->cl);
     }
     return count;
 }
@@ -354,14 +330,14 @@ int main(int argc, char **argv)
     int count = open_devices(benches);
     if (argc > 1 && !strcmp(argv[1], "--math")) {
         bench_math(benches, count, argc - 2, argv + 2);
-        return count ? 0 : 77;
+        return count ? 0 : TEST_SKIPPED;
     }
     if (argc > 2 && !strcmp(argv[1], "--kernels")) {
-        char *source = read_text(argv[2]);
+        char *source = test_read_file(argv[2], NULL);
         if (source)
             bench_kernels(benches, count, source, argc - 3, argv + 3);
         free(source);
-        return count && source ? 0 : 77;
+        return count && source ? 0 : TEST_SKIPPED;
     }
     for (int i = 0; i < count; i++)
         run(&benches[i], &rows, argc, argv);
@@ -379,9 +355,7 @@ int main(int argc, char **argv)
         }
         printf("\n");
     }
-    for (int i = 0; i < count; i++) {
-        clReleaseCommandQueue(benches[i].queue);
-        clReleaseContext(benches[i].context);
-    }
-    return count ? 0 : 77;
+    for (int i = 0; i < count; i++)
+        test_close_device(&benches[i].cl);
+    return count ? 0 : TEST_SKIPPED;
 }

@@ -1,17 +1,14 @@
 /* What the parts of the benchmark share: a device and how launches on it are timed. */
 #pragma once
 
-#define CL_TARGET_OPENCL_VERSION 300
-#include <CL/cl.h>
+#include "tests/support/opencl.h"
 
 #include <stdbool.h>
 
 enum { MAX_DEVICES = 16, MAX_ROWS = 64, RUNS = 5 };
 
 struct bench {
-    cl_device_id device;
-    cl_context context;
-    cl_command_queue queue;
+    struct test_device cl;
     bool is_cpu;
     char name[64];
     double values[MAX_ROWS]; /* < 0: failed */

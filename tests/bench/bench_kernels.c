@@ -54,13 +54,13 @@ static double now(void)
 static cl_mem make_input(struct bench *bench, size_t size, uint32_t seed)
 {
     float *values = malloc(size);
-    cl_mem buffer = values ? clCreateBuffer(bench->context, CL_MEM_READ_ONLY, size, NULL, NULL) : NULL;
+    cl_mem buffer = values ? clCreateBuffer(bench->cl.context, CL_MEM_READ_ONLY, size, NULL, NULL) : NULL;
     for (size_t i = 0; values && i < size / 4; i++) {
         seed = seed * 1664525u + 1013904223u;
         values[i] = (float)(seed >> 8) * 0x1p-24f;
     }
     if (buffer)
-        clEnqueueWriteBuffer(bench->queue, buffer, CL_TRUE, 0, size, values, 0, NULL, NULL);
+        clEnqueueWriteBuffer(bench->cl.queue, buffer, CL_TRUE, 0, size, values, 0, NULL, NULL);
     free(values);
     return buffer;
 }
@@ -69,7 +69,7 @@ static double sum_output(struct bench *bench, cl_mem out, size_t size, bool is_f
 {
     uint32_t *words = malloc(size);
     double sum = 0.0;
-    if (!words || clEnqueueReadBuffer(bench->queue, out, CL_TRUE, 0, size, words, 0, NULL, NULL))
+    if (!words || clEnqueueReadBuffer(bench->cl.queue, out, CL_TRUE, 0, size, words, 0, NULL, NULL))
         size = 0;
     for (size_t i = 0; i < size / 4; i++) {
         float value;
@@ -87,11 +87,11 @@ static double time_launches(struct bench *bench, cl_kernel kernel, const struct 
     size_t local[2] = {(size_t)row->local[0], (size_t)row->local[1]};
     double start = now();
     for (int i = 0; i < launches; i++) {
-        if (clEnqueueNDRangeKernel(bench->queue, kernel, (cl_uint)row->dimensions, NULL, global,
+        if (clEnqueueNDRangeKernel(bench->cl.queue, kernel, (cl_uint)row->dimensions, NULL, global,
                                    local[0] ? local : NULL, 0, NULL, NULL))
             return -1.0;
     }
-    return clFinish(bench->queue) ? -1.0 : (now() - start) / launches;
+    return clFinish(bench->cl.queue) ? -1.0 : (now() - start) / launches;
 }
 
 /* The best of some runs. GPUs lower their clocks while a kernel is compiled, and take a while to raise them again. */
@@ -115,7 +115,7 @@ static struct result measure(struct bench *bench, cl_program program, const stru
     cl_int n = bench->is_cpu ? row->cpu_n : row->n, zero = 0;
     size_t side = (size_t)(row->items_per_n * n), global[2] = {side, side};
     cl_kernel kernel = clCreateKernel(program, row->name, NULL);
-    clEnqueueFillBuffer(bench->queue, buffers[2], &zero, sizeof(zero), 0, bytes, 0, NULL, NULL);
+    clEnqueueFillBuffer(bench->cl.queue, buffers[2], &zero, sizeof(zero), 0, bytes, 0, NULL, NULL);
     if (kernel && !clSetKernelArg(kernel, 0, sizeof(cl_mem), &buffers[0]) &&
         !clSetKernelArg(kernel, 1, sizeof(cl_mem), &buffers[1]) &&
         !clSetKernelArg(kernel, 2, sizeof(cl_mem), &buffers[2]) && !clSetKernelArg(kernel, 3, sizeof(n), &n)) {

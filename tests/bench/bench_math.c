@@ -137,17 +137,10 @@ static const struct way {
 };
 enum { NUM_WAYS = sizeof(ways) / sizeof(ways[0]) };
 
-static bool has_extension(const struct bench *bench, const char *name)
-{
-    char extensions[16384] = "";
-    clGetDeviceInfo(bench->device, CL_DEVICE_EXTENSIONS, sizeof(extensions), extensions, NULL);
-    return strstr(extensions, name) != NULL;
-}
-
 /* ns per value; < 0: the device cannot */
 static double measure(struct bench *bench, const struct measured *function, const struct way *way)
 {
-    if (!has_extension(bench, way->extension))
+    if (way->extension[0] && !test_has_extension(&bench->cl, way->extension))
         return -1.0;
     int num_rounds = bench->is_cpu ? CPU_ROUNDS : GPU_ROUNDS;
     size_t items = bench->is_cpu ? 1u << 13 : 1u << 21;

@@ -7,6 +7,7 @@
  * --native takes the device's own functions wherever a probe can allow it, --relaxed builds with
  * -cl-fast-relaxed-math. */
 #include "compiler/clc.h"
+#include "tests/support/file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,20 +27,6 @@ static const char features[] =
     "__opencl_c_atomic_order_acq_rel __opencl_c_atomic_order_seq_cst __opencl_c_atomic_scope_device "
     "__opencl_c_atomic_scope_all_devices __opencl_c_integer_dot_product_input_4x8bit "
     "__opencl_c_integer_dot_product_input_4x8bit_packed __opencl_c_program_scope_global_variables";
-
-static char *read_file(const char *path, size_t *length)
-{
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return NULL;
-    fseek(file, 0, SEEK_END);
-    long size = ftell(file);
-    rewind(file);
-    char *text = malloc((size_t)size + 1);
-    *length = text ? fread(text, 1, (size_t)size, file) : 0;
-    fclose(file);
-    return text;
-}
 
 static int lower_kernel(const struct clc_program *program, const char *name, const struct clc_target *target)
 {
@@ -85,7 +72,7 @@ static void take_fast_bodies(struct clc_target *target)
 static struct clc_program *load(const char *path, const struct clc_target *target, const char *relaxed)
 {
     size_t length;
-    char *text = read_file(path, &length), *log = NULL;
+    char *text = test_read_file(path, &length), *log = NULL;
     struct clc_program *program = NULL;
     if (!text)
         return NULL;

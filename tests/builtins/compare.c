@@ -8,8 +8,8 @@
  *
  * Values are random bits mixed with the usual suspects. NaNs equal each other; floats may differ by the bound that
  * FILE.txt gives (ULP, or a fraction where it is below 1 and not 0). */
-#define CL_TARGET_OPENCL_VERSION 120
-#include <CL/cl.h>
+#include "tests/support/file.h"
+#include "tests/support/opencl.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -24,9 +24,7 @@ static const char *const elements[] = {"char", "uchar", "short", "ushort", "int"
 static const uint8_t sizes[] = {1, 1, 2, 2, 4, 4, 8, 8, 4, 8};
 
 struct driver {
-    cl_device_id device;
-    cl_context context;
-    cl_command_queue queue;
+    struct test_device device;
     cl_program program;
     cl_mem in, out;
     uint8_t *results;
@@ -82,23 +80,24 @@ static void fill(uint8_t *in)
     }
 }
 
-static int open_driver(struct driver *driver, const char *source, const uint8_t *in)
+static bool open_driver(struct driver *driver, const char *source, const uint8_t *in)
 {
-    cl_int error;
-    driver->context = clCreateContext(NULL, 1, &driver->device, NULL, NULL, &error);
-    driver->queue = clCreateCommandQueue(driver->context, driver->device, 0, &error);
-    driver->program = clCreateProgramWithSource(driver->context, 1, &source, NULL, &error);
-    if (clBuildProgram(driver->program, 1, &driver->device, "-cl-std=CL3.0", NULL, NULL)) {
-        static char log[65536];
-        clGetProgramBuildInfo(driver->program, driver->device, CL_PROGRAM_BUILD_LOG, sizeof(log), log, NULL);
-        printf("%s\n", log);
-        return 0;
-    }
-    driver->in =
-        clCreateBuffer(driver->context, CL_MEM_COPY_HOST_PTR, NUM_ELEMENTS * MAX_ARGS * POOL, (void *)in, &error);
-    driver->out = clCreateBuffer(driver->context, 0, OUT_SIZE, NULL, &error);
-    driver->results = malloc(OUT_SIZE);
-    return driver->results != NULL && !error;
+    if (!test_open_device(&driver->device))
+        return false;
+    driver->program = test_build_source(&driver->device, source, "-cl-std=CL3.0");
+    driver->in = test_buffer_of(&driver->device, NUM_ELEMENTS * MAX_ARGS * POOL, in);
+    driver->results = calloc(1, OUT_SIZE);
+    driver->out = driver->results ? test_buffer_of(&driver->device, OUT_SIZE, driver->results) : NULL;
+    return driver->program && driver->in && driver->out;
+}
+
+static void close_driver(struct driver *driver)
+{
+    test_release_buffers((cl_mem[]){driver->in, driver->out}, 2);
+    if (driver->program)
+        clReleaseProgram(driver->program);
+    test_close_device(&driver->device);
+    free(driver->results);
 }
 
 static int run(struct driver *driver, const char *name)
@@ -109,11 +108,13 @@ static int run(struct driver *driver, const char *name)
     if (error)
         return 0;
     memset(driver->results, 0, OUT_SIZE);
-    error |= clEnqueueWriteBuffer(driver->queue, driver->out, CL_TRUE, 0, OUT_SIZE, driver->results, 0, NULL, NULL);
+    error |=
+        clEnqueueWriteBuffer(driver->device.queue, driver->out, CL_TRUE, 0, OUT_SIZE, driver->results, 0, NULL, NULL);
     error |= clSetKernelArg(kernel, 0, sizeof(cl_mem), &driver->in);
     error |= clSetKernelArg(kernel, 1, sizeof(cl_mem), &driver->out);
-    error |= clEnqueueNDRangeKernel(driver->queue, kernel, 1, NULL, &global, NULL, 0, NULL, NULL);
-    error |= clEnqueueReadBuffer(driver->queue, driver->out, CL_TRUE, 0, OUT_SIZE, driver->results, 0, NULL, NULL);
+    error |= clEnqueueNDRangeKernel(driver->device.queue, kernel, 1, NULL, &global, NULL, 0, NULL, NULL);
+    error |=
+        clEnqueueReadBuffer(driver->device.queue, driver->out, CL_TRUE, 0, OUT_SIZE, driver->results, 0, NULL, NULL);
     clReleaseKernel(kernel);
     return !error;
 }
@@ -217,41 +218,35 @@ static int compare_all(struct driver *drivers, FILE *meta, const char *only)
     return failed;
 }
 
-static char *read_text(const char *path)
-{
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return NULL;
-    char *text = calloc(1, 4 << 20);
-    size_t got = text ? fread(text, 1, (4 << 20) - 1, file) : 0;
-    fclose(file);
-    return got ? text : NULL;
-}
-
 int main(int argc, char **argv)
 {
     struct driver drivers[2] = {0};
-    cl_platform_id platforms[8];
-    cl_uint count = 0;
-    char *source = argc > 2 ? read_text(argv[1]) : NULL;
+    struct test_device found[16];
+    char *source = argc > 2 ? test_need_file(argv[1], NULL) : NULL;
     FILE *meta = argc > 2 ? fopen(argv[2], "r") : NULL;
     uint8_t *in = calloc(NUM_ELEMENTS * MAX_ARGS, POOL);
     if (!source || !meta || !in)
         return 1;
     fill(in);
-    clGetPlatformIDs(8, platforms, &count);
-    for (cl_uint i = 0; i < count && i < 8; i++) {
-        char name[128] = "";
-        clGetPlatformInfo(platforms[i], CL_PLATFORM_NAME, sizeof(name), name, NULL);
-        struct driver *driver = &drivers[strstr(name, "Pumice") == NULL];
-        if (driver->device || clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, 1, &driver->device, NULL))
+    cl_uint count = test_find_devices(NULL, found, 16);
+    bool good = true;
+    for (cl_uint i = 0; i < count; i++) {
+        struct driver *driver = &drivers[found[i].platform != test_find_platform("Pumice")];
+        if (driver->device.id)
             continue;
-        if (!open_driver(driver, source, in))
-            return 1;
+        driver->device = found[i];
+        good &= open_driver(driver, source, in);
     }
-    if (!drivers[0].device || !drivers[1].device)
-        return 77;
-    int failed = compare_all(drivers, meta, argc > 3 ? argv[3] : NULL);
-    printf("%d results differ\n", failed);
-    return failed != 0;
+    int status = TEST_SKIPPED;
+    if (drivers[0].device.id && drivers[1].device.id) {
+        int failed = good ? compare_all(drivers, meta, argc > 3 ? argv[3] : NULL) : 1;
+        printf("%d results differ\n", failed);
+        status = failed != 0;
+    }
+    for (int i = 0; i < 2; i++)
+        close_driver(&drivers[i]);
+    fclose(meta);
+    free(source);
+    free(in);
+    return status;
 }

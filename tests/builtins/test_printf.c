@@ -1,6 +1,6 @@
 /* clc_printf_write(): formats, and damaged buffers. OpenCL C 3.0, 6.15.14. */
 #include "compiler/clc.h"
-#include "tests/unit/check.h"
+#include "tests/support/check.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Overload resolution: what is accepted, what is not, and what is said. OpenCL C 3.0, 6.15; ambiguities as clang sees
  * them. */
 #include "compiler/clc.h"
-#include "tests/unit/check.h"
+#include "tests/support/check.h"
 
 #include <stdlib.h>
 #include <string.h>

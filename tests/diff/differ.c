@@ -9,8 +9,8 @@
  *                                                  SPIR-V, for agree.py (-O: only optimised)
  *
  * The oracle is a run of its own because it may die; run.py restarts either behind a program that kills it. */
-#define CL_TARGET_OPENCL_VERSION 300
-#include <CL/cl.h>
+#include "tests/support/file.h"
+#include "tests/support/opencl.h"
 
 #include <dirent.h>
 #include <dlfcn.h>
@@ -33,15 +33,9 @@ enum {
     RESULT_WORDS = OUT_WORDS + WORK_WORDS + COUNTERS,
 };
 
-struct device {
-    cl_device_id id;
-    cl_context context;
-    cl_command_queue queue;
-};
-
 struct way {
     const char *name;
-    const struct device *device;
+    const struct test_device *device;
     const char *options;
     const char *suffix; /* of the IL file, or NULL: from source */
 };
@@ -60,47 +54,6 @@ struct args {
     cl_uchar b[5];
     cl_uint2 u;
 };
-
-static bool open_device(struct device *device, const char *platform_name)
-{
-    cl_platform_id platforms[16];
-    cl_uint count = 0;
-    cl_int error;
-    clGetPlatformIDs(16, platforms, &count);
-    for (cl_uint i = 0; i < count && i < 16; i++) {
-        char name[128] = "";
-        clGetPlatformInfo(platforms[i], CL_PLATFORM_NAME, sizeof(name), name, NULL);
-        if (!strstr(name, platform_name) || clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, 1, &device->id, NULL))
-            continue;
-        device->context = clCreateContext(NULL, 1, &device->id, NULL, NULL, &error);
-        device->queue =
-            device->context ? clCreateCommandQueueWithProperties(device->context, device->id, NULL, &error) : NULL;
-        return device->queue != NULL;
-    }
-    return false;
-}
-
-static void close_device(struct device *device)
-{
-    if (device->queue)
-        clReleaseCommandQueue(device->queue);
-    if (device->context)
-        clReleaseContext(device->context);
-}
-
-static char *read_file(const char *path, size_t *length)
-{
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return NULL;
-    size_t capacity = 1 << 20;
-    char *text = malloc(capacity + 1);
-    *length = text ? fread(text, 1, capacity, file) : 0;
-    fclose(file);
-    if (text)
-        text[*length] = 0;
-    return text;
-}
 
 /* ---- who fails ---- */
 
@@ -197,7 +150,7 @@ static void watch_signals(void)
 static cl_program build(const struct way *way, const char *text, size_t length, bool verbose)
 {
     cl_int error;
-    const struct device *device = way->device;
+    const struct test_device *device = way->device;
     cl_program program = way->suffix ? clCreateProgramWithIL(device->context, text, length, &error)
                                      : clCreateProgramWithSource(device->context, 1, &text, &length, &error);
     if (!program)
@@ -206,26 +159,21 @@ static cl_program build(const struct way *way, const char *text, size_t length, 
     bool new = strstr(text, ", generic pointers") || strstr(text, ", collectives") || strstr(text, ", modern");
     const char *version = way->suffix ? "" : new ? "-cl-std=CL3.0" : "-cl-std=CL1.2";
     snprintf(options, sizeof(options), "%s %s", version, way->options);
-    error = clBuildProgram(program, 1, &device->id, options, NULL, NULL);
-    if (!error)
-        return program;
-    static char log[1 << 16];
-    if (verbose && !clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, sizeof(log), log, NULL))
-        fprintf(stderr, "%s: %s\n", way->name, log);
-    clReleaseProgram(program);
-    return NULL;
+    cl_program built = test_build_program(device, program, options, !verbose);
+    if (!built && verbose)
+        fprintf(stderr, "%s: does not build\n", way->name);
+    return built;
 }
 
-static cl_mem make_buffer(const struct device *device, size_t count, uint32_t first, uint32_t step)
+static cl_mem make_buffer(const struct test_device *device, size_t count, uint32_t first, uint32_t step)
 {
     uint32_t words[WORK_WORDS];
-    cl_int error;
     for (size_t i = 0; i < count; i++, first = first * 1664525u + step)
         words[i] = first;
-    return clCreateBuffer(device->context, CL_MEM_COPY_HOST_PTR, count * sizeof(*words), words, &error);
+    return test_buffer_of(device, count * sizeof(*words), words);
 }
 
-static cl_int launch(const struct device *device, cl_kernel kernel, struct result *result)
+static cl_int launch(const struct test_device *device, cl_kernel kernel, struct result *result)
 {
     enum { OUT, IN, WORK, COUNTER, TABLE, BUFFERS };
     static const size_t counts[BUFFERS] = {OUT_WORDS, 64, WORK_WORDS, COUNTERS, 16};
@@ -254,10 +202,7 @@ static cl_int launch(const struct device *device, cl_kernel kernel, struct resul
             error = clEnqueueReadBuffer(device->queue, buffers[read_back[i]], CL_TRUE, 0,
                                         counts[read_back[i]] * sizeof(uint32_t), to, 0, NULL, NULL);
     }
-    for (cl_uint i = 0; i < BUFFERS; i++) {
-        if (buffers[i])
-            clReleaseMemObject(buffers[i]);
-    }
+    test_release_buffers(buffers, BUFFERS);
     return error;
 }
 
@@ -319,7 +264,7 @@ static bool run_file(const struct way *way, const char *path, bool verbose, stru
     char name[4096];
     size_t length = 0;
     snprintf(name, sizeof(name), "%s%s", path, way->suffix ? way->suffix : "");
-    char *text = read_file(name, &length);
+    char *text = test_file_exists(name) ? test_read_file(name, &length) : NULL;
     if (!text)
         return false;
     now.path = path;
@@ -339,7 +284,7 @@ static bool read_expected(const char *path, struct result *result)
     char name[4096];
     size_t length = 0;
     snprintf(name, sizeof(name), "%s.expected", path);
-    char *bytes = read_file(name, &length);
+    char *bytes = test_file_exists(name) ? test_read_file(name, &length) : NULL;
     bool found = bytes && length == sizeof(result->words);
     if (found)
         memcpy(result->words, bytes, length);
@@ -393,11 +338,10 @@ static bool write_expected(const char *path, const struct way *way, bool verbose
 }
 
 /* Programs say on their first line that they compute subnormal numbers, which devices may flush to zero. */
-static bool suits(const char *path, const struct device *device)
+static bool suits(const char *path, const struct test_device *device)
 {
-    size_t length;
     cl_device_fp_config config = 0;
-    char *text = read_file(path, &length);
+    char *text = test_read_file(path, NULL);
     char *end = text ? strchr(text, '\n') : NULL;
     if (end)
         *end = 0;
@@ -434,7 +378,7 @@ static bool print_hash(const char *path, const struct way *way, bool verbose)
 
 int main(int argc, char **argv)
 {
-    struct device device = {0};
+    struct test_device device = {0};
     bool verbose = false, same = true, print = false, optimised = false;
     const char *platform = NULL;
     int first = 1;
@@ -447,10 +391,10 @@ int main(int argc, char **argv)
         else if ((!strcmp(argv[first], "--expect") || print) && first + 1 < argc)
             platform = argv[++first];
     }
-    if (!open_device(&device, platform ? platform : "Pumice")) {
+    if (!test_find_devices(platform ? platform : "Pumice", &device, 1) || !test_open_device(&device)) {
         fprintf(stderr, "differ: no device of %s\n", platform ? platform : "Pumice");
-        close_device(&device);
-        return 77;
+        test_close_device(&device);
+        return TEST_SKIPPED;
     }
     watch_signals();
     /* PoCL's optimisations take as long again, and miscompile a few of the programs */
@@ -472,6 +416,6 @@ int main(int argc, char **argv)
             same &= platform ? write_expected(argv[i], &oracle, verbose) : compare(argv[i], ways, num_ways, verbose);
         }
     }
-    close_device(&device);
+    test_close_device(&device);
     return same ? 0 : 1;
 }

@@ -2,7 +2,7 @@
  * what the file expects. Directives are comments: "// options: ...", "// expect: TEXT", "// forbid: TEXT" (of the
  * disassembly), "// error: TEXT" (of the log; then it must fail). */
 #include "compiler/clc.h"
-#include "tests/emit/source.h"
+#include "tests/support/file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -125,7 +125,7 @@ int main(int argc, char **argv)
 {
     int failures = 0;
     for (int i = 1; i < argc; i++) {
-        char *source = read_file(argv[i]);
+        char *source = test_need_file(argv[i], NULL);
         char options[600];
         const char *at = source, *given = directive(&at, "options"), *end = source;
         snprintf(options, sizeof(options), "%s", given ? given : "");

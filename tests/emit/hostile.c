@@ -1,7 +1,7 @@
 /* Memory that runs out at every point of a build, and damaged SPIR-V: nothing may crash or leak (run under ASan), and
  * each failure has its code. */
 #include "compiler/clc.h"
-#include "tests/emit/source.h"
+#include "tests/support/file.h"
 
 #include <spirv/unified1/spirv.h>
 #include <stdio.h>
@@ -145,7 +145,7 @@ static void mistake_built_ins(void)
 int main(int argc, char **argv)
 {
     for (int i = 1; i < argc; i++) {
-        char *source = read_file(argv[i]);
+        char *source = test_need_file(argv[i], NULL);
         starve(argv[i], source);
         spoil(argv[i], source, 300);
         free(source);

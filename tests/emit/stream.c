@@ -1,7 +1,7 @@
 /* A program's tree may be let go while it is read (compiler/front/sema/stream.c): the same program, log and kernels
  * come out as when it is kept, and a long program takes little memory. */
 #include "compiler/clc.h"
-#include "tests/emit/source.h"
+#include "tests/support/file.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -252,7 +252,7 @@ static void bound_memory(void)
 int main(int argc, char **argv)
 {
     for (int i = 1; i < argc; i++) {
-        char *source = read_file(argv[i]);
+        char *source = test_need_file(argv[i], NULL);
         compare(argv[i], source, false);
         compare(argv[i], source, true);
         free(source);

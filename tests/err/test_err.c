@@ -7,6 +7,7 @@
  * Every error and warning must be announced, and every announcement must come true; notes may stay unannounced. With
  * --accept only whether each case is accepted is printed, for comparison with another compiler. */
 #include "compiler/clc.h"
+#include "tests/support/file.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -169,26 +170,12 @@ static bool run_case(const char *file, const char *name, const char *options, co
     return good;
 }
 
-static char *read_file(const char *name, size_t *size)
-{
-    FILE *file = fopen(name, "rb");
-    if (!file)
-        return NULL;
-    fseek(file, 0, SEEK_END);
-    long length = ftell(file);
-    rewind(file);
-    char *text = calloc((size_t)length + 1, 1);
-    *size = text ? fread(text, 1, (size_t)length, file) : 0;
-    fclose(file);
-    return text;
-}
-
 int main(int argc, char **argv)
 {
     bool only_accept = argc > 2 && !strcmp(argv[1], "--accept");
     const char *file = argv[argc - 1];
     size_t size = 0;
-    char *text = argc > 1 ? read_file(file, &size) : NULL;
+    char *text = argc > 1 ? test_read_file(file, &size) : NULL;
     struct clc_target target;
     bool good = true;
     unsigned cases = 0;

@@ -1,29 +1,11 @@
 /* Lowers every kernel of an OpenCL SPIR-V binary (foreign IL: what clang and llvm-spirv made) for several kinds of
  * device, and checks the results with SPIRV-Tools' validator. usage: run_kernels FILE.spv... */
 #include "compiler/clc.h"
+#include "tests/support/file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static void *read_file(const char *path, size_t *size)
-{
-    FILE *file = fopen(path, "rb");
-    char *data = NULL;
-    size_t got;
-    *size = 0;
-    if (!file)
-        return NULL;
-    do {
-        data = realloc(data, *size + (1 << 16));
-        if (!data)
-            abort();
-        got = fread(data + *size, 1, 1 << 16, file);
-        *size += got;
-    } while (got);
-    fclose(file);
-    return data;
-}
 
 static bool lower_one(const struct clc_program *program, const char *kernel, const struct clc_target *target,
                       const char *path, const char *device)
@@ -70,13 +52,13 @@ int main(int argc, char **argv)
     bool passed = true;
     for (int i = 1; i < argc; i++) {
         size_t size;
-        void *il = read_file(argv[i], &size);
+        char *il = test_need_file(argv[i], &size);
         struct clc_target target;
         struct clc_program *program = NULL;
         char *log = NULL;
         clc_target_default(&target);
-        if (!il || clc_program_from_il(il, size, "", NULL, 0, &target, false, &program, &log)) {
-            fprintf(stderr, "%s: %s\n", argv[i], log ? log : "cannot be read");
+        if (clc_program_from_il(il, size, "", NULL, 0, &target, false, &program, &log)) {
+            fprintf(stderr, "%s: %s\n", argv[i], log ? log : "out of memory");
             passed = false;
         } else {
             passed &= lower_all(program, argv[i]);

@@ -16,6 +16,7 @@
  * behaviour each. */
 #include "compiler/lower/lower.h"
 #include "compiler/program/program.h"
+#include "tests/support/file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,26 +97,6 @@ struct test {
     bool error;
 };
 
-static char *read_file(const char *path)
-{
-    FILE *file = fopen(path, "rb");
-    char *text = NULL;
-    size_t length = 0, capacity = 0, got;
-    if (!file)
-        return NULL;
-    do {
-        capacity += 1 << 16;
-        text = realloc(text, capacity + 1);
-        if (!text)
-            abort();
-        got = fread(text + length, 1, capacity - length, file);
-        length += got;
-    } while (got);
-    text[length] = 0;
-    fclose(file);
-    return text;
-}
-
 static bool read_directive(struct test *test, const char *line)
 {
     if (!strncmp(line, "; passes:", 9)) {
@@ -137,7 +118,7 @@ static bool read_directive(struct test *test, const char *line)
 
 static bool read_test(struct test *test, const char *path)
 {
-    *test = (struct test){.path = path, .text = read_file(path)};
+    *test = (struct test){.path = path, .text = test_read_file(path, NULL)};
     set_target(&test->target);
     if (!test->text)
         return false;

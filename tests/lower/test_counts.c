@@ -2,7 +2,7 @@
  * and ends of 8-bit counters, and counters of every width near the ends of their ranges. And sizes of deep nests. */
 #include "compiler/opt/opt.h"
 #include "compiler/opt/unroll.h"
-#include "tests/unit/check.h"
+#include "tests/support/check.h"
 
 enum { MOST = 3000 };
 

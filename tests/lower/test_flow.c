@@ -7,7 +7,7 @@
 #include "compiler/opt/cfg/blocks.h"
 #include "compiler/opt/cfg/structurise.h"
 #include "compiler/opt/opt.h"
-#include "tests/unit/check.h"
+#include "tests/support/check.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -12,7 +12,8 @@
 #include "compiler/opt/cfg/blocks.h"
 #include "compiler/opt/cfg/structurise.h"
 #include "compiler/opt/opt.h"
-#include "tests/unit/check.h"
+#include "tests/support/check.h"
+#include "tests/support/file.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -40,25 +41,6 @@ static const struct {
     {"unreachable", cfg_remove_unreachable},
     {"join", cfg_join_blocks},
 };
-
-static char *read_file(struct arena *arena, const char *path)
-{
-    FILE *file = fopen(path, "rb");
-    struct str text;
-    str_init(&text, arena);
-    str_puts(&text, "");
-    if (!file) {
-        fprintf(stderr, "%s: cannot be read\n", path);
-        test_failures++;
-        return text.data;
-    }
-    char part[4096];
-    size_t length;
-    while ((length = fread(part, 1, sizeof(part), file)))
-        str_append(&text, part, length);
-    fclose(file);
-    return text.data;
-}
 
 /* The module as it would be read back: ids in order. */
 static struct spv_module *renumbered(struct arena *arena, struct spv_module *module)
@@ -243,7 +225,7 @@ static const char *run_case(struct arena *arena, const char *prelude, const char
 
 static void test_file(struct arena *arena, const char *prelude, const char *path, bool bless, const char *directory)
 {
-    char *text = read_file(arena, path);
+    char *text = test_need_file(path, NULL);
     struct str blessed;
     str_init(&blessed, arena);
     uint32_t number = 0;
@@ -257,7 +239,7 @@ static void test_file(struct arena *arena, const char *prelude, const char *path
         if (!pass || !expect) {
             fprintf(stderr, "%s: a case without passes or expectation\n", path);
             test_failures++;
-            return;
+            break;
         }
         const char *input = arena_strndup(arena, body, (size_t)(expect - body));
         const char *leave = directory ? arena_printf(arena, "%s/%s.%u.spv", directory, base, number++) : NULL;
@@ -275,7 +257,8 @@ static void test_file(struct arena *arena, const char *prelude, const char *path
         }
         str_printf(&blessed, "%s; expect\n%s%s", input, result ? result : wanted, next ? "\n" : "");
     }
-    if (!bless)
+    free(text);
+    if (!bless || test_failures)
         return;
     FILE *file = fopen(path, "wb");
     CHECK(file && fwrite(blessed.data, 1, blessed.length, file) == blessed.length);
@@ -296,9 +279,10 @@ static int run(struct arena *arena, int argc, char **argv)
     }
     if (at >= argc)
         return 1;
-    const char *prelude = read_file(arena, argv[at]);
+    char *prelude = test_need_file(argv[at], NULL);
     for (int i = at + 1; i < argc; i++)
         test_file(arena, prelude, argv[i], bless, directory);
+    free(prelude);
     return test_result();
 }
 

@@ -2,6 +2,7 @@
  * lowers them, several, or several that have to wait for each other's memory; kernels that fail say so and stop no
  * other. usage: threads FILE.cl... */
 #include "compiler/clc.h"
+#include "tests/support/file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,16 +16,6 @@ static void expect(bool condition, const char *what, const char *where)
         fprintf(stderr, "%s: %s\n", where, what);
         failures++;
     }
-}
-
-static char *read_text(const char *path)
-{
-    FILE *file = fopen(path, "rb");
-    char *text = calloc(1, 1 << 20);
-    if (!file || !text || !fread(text, 1, (1 << 20) - 1, file))
-        abort();
-    fclose(file);
-    return text;
 }
 
 static struct clc_program *compile(const char *text, const char *where)
@@ -148,7 +139,7 @@ static char *many_kernels(void)
 int main(int argc, char **argv)
 {
     for (int i = 0; i <= argc; i++) {
-        char *text = i && i < argc ? read_text(argv[i]) : many_kernels();
+        char *text = i && i < argc ? test_need_file(argv[i], NULL) : many_kernels();
         const char *where = i && i < argc ? argv[i] : "thirty kernels";
         struct clc_program *program = compile(text, where);
         compare(program, i == argc ? 2 : 0, 0, where);

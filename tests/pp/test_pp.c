@@ -9,6 +9,7 @@
  * --bless writes the end anew. Each file is also compiled with too little memory, in steps, which must give
  * CLC_OUT_OF_MEMORY and nothing worse. */
 #include "compiler/clc.h"
+#include "tests/support/file.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -25,18 +26,6 @@ struct test {
     struct clc_header headers[MAX_HEADERS];
     uint32_t num_headers;
 };
-
-static char *read_whole(const char *path)
-{
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return NULL;
-    char *text = calloc(1, MAX_TEXT);
-    size_t got = fread(text, 1, MAX_TEXT - 1, file);
-    fclose(file);
-    text[got] = '\0';
-    return text;
-}
 
 static bool begins(const char *line, const char *with)
 {
@@ -261,11 +250,7 @@ int main(int argc, char **argv)
     bool blessing = argc > 1 && strcmp(argv[1], "--bless") == 0, right = true;
     for (int i = 1 + blessing; i < argc; i++) {
         struct test test;
-        char *text = read_whole(argv[i]);
-        if (!text) {
-            printf("%s: cannot be read\n", argv[i]);
-            return 1;
-        }
+        char *text = test_need_file(argv[i], NULL);
         parse_test(text, &test);
         right &= blessing ? bless(argv[i], &test) : check(argv[i], &test) && check_memory(argv[i], &test);
         free_test(&test);

@@ -2,7 +2,7 @@
  * sorted table of predefined macros is sorted. */
 #include "base/util.h"
 #include "compiler/front/front.h"
-#include "tests/unit/check.h"
+#include "tests/support/check.h"
 
 #include <float.h>
 #include <math.h>

@@ -7,7 +7,7 @@
 #include "base/util.h"
 #include "base/vec.h"
 
-#include "check.h"
+#include "tests/support/check.h"
 
 #include <errno.h>
 #include <fcntl.h>

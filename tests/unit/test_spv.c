@@ -7,7 +7,7 @@
 #include "compiler/spv/cfg.h"
 #include "compiler/spv/spv.h"
 
-#include "check.h"
+#include "tests/support/check.h"
 
 #include <stdlib.h>
 #include <string.h>

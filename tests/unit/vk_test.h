@@ -8,7 +8,7 @@
 #include "vk_kernels.h"
 
 #undef CHECK
-#include "check.h"
+#include "tests/support/check.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,22 +1,19 @@
 /* One OpenCL device: generates kernels that call many functions at once, and runs them. */
 #pragma once
 
+#include "opencl.h"
 #include "precision.h"
 
-#define CL_TARGET_OPENCL_VERSION 300
-#include <CL/cl.h>
-
 struct device {
-    cl_device_id id;
-    cl_context context;
-    cl_command_queue queue;
+    struct test_device cl;
     cl_device_fp_config config[3]; /* half, float, double; 0: there is no such format */
     char name[256];
     char extensions[16384];
     uint32_t kernels; /* run so far */
 };
 
-bool device_open(struct device *device, cl_device_id id);
+/* found: one that is not opened yet */
+bool device_open(struct device *device, const struct test_device *found);
 void device_close(struct device *device);
 bool device_has_type(const struct device *device, enum type type);
 bool device_may_flush(const struct device *device, enum type type);

@@ -1,10 +1,11 @@
-/* The smallest test harness: CHECK counts failures and goes on; test_result() is what main returns. */
-#ifndef TESTS_UNIT_CHECK_H
-#define TESTS_UNIT_CHECK_H
+/* The smallest test harness: CHECK counts failures and goes on, from any thread; test_result() is what main returns. */
+#ifndef TESTS_SUPPORT_CHECK_H
+#define TESTS_SUPPORT_CHECK_H
 
+#include <stdatomic.h>
 #include <stdio.h>
 
-static int test_failures;
+static atomic_int test_failures;
 
 #define CHECK(condition)                                                                                               \
     do {                                                                                                               \
@@ -16,6 +17,8 @@ static int test_failures;
 
 static inline int test_result(void)
 {
+    if (test_failures)
+        fprintf(stderr, "%d checks failed\n", atomic_load(&test_failures));
     return test_failures != 0;
 }
 

@@ -307,9 +307,12 @@ static void fill_test(const struct batch *batch, uint32_t index)
 static size_t items_for(const struct test_case *test, uint32_t width)
 {
     size_t lanes = 1024;
-    bool judged = judge_of(test, false) != NULL;
-    if (width == 1)
-        lanes = !judged ? 2048 : test->element == TYPE_HALF ? 0x10000 : test->element == TYPE_FLOAT ? 0x5000 : 0x1000;
+    if (width == 1 && test->element == TYPE_HALF)
+        lanes = 0x10000; /* every half once */
+    else if (width == 1 && judge_of(test, false))
+        lanes = test->element == TYPE_FLOAT ? 0x18000 : 0x6000;
+    else if (width == 1)
+        lanes = 2048;
     return (lanes / width + GROUP_ITEMS - 1) / GROUP_ITEMS * GROUP_ITEMS;
 }
 
@@ -497,11 +500,12 @@ static bool print_results(const struct run *run)
     return !wrong && !run->broken;
 }
 
-static bool test_device(const struct options *options, cl_device_id id)
+static bool test_device(const struct options *options, const struct test_device *found)
 {
     struct run run = {.options = options};
-    if (!device_open(&run.device, id)) {
+    if (!device_open(&run.device, found)) {
         fprintf(stderr, "precision: a device cannot be opened\n");
+        device_close(&run.device);
         return false;
     }
     run.results = calloc(num_test_cases, sizeof(*run.results));
@@ -529,23 +533,15 @@ int main(int argc, char **argv)
     }
     options.names = argv + first;
     options.num_names = argc - first;
-    cl_platform_id platforms[8];
-    cl_uint num_platforms = 0;
-    bool good = true, any = false;
-    clGetPlatformIDs(8, platforms, &num_platforms);
-    for (cl_uint p = 0; p < num_platforms && p < 8; p++) {
-        cl_device_id devices[8];
-        cl_uint num_devices = 0;
-        clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, 8, devices, &num_devices);
-        for (cl_uint d = 0; d < num_devices && d < 8; d++) {
-            good &= test_device(&options, devices[d]);
-            any = true;
-        }
-    }
+    struct test_device found[16];
+    cl_uint count = test_find_devices(NULL, found, 16);
+    bool good = true;
+    for (cl_uint d = 0; d < count; d++)
+        good &= test_device(&options, &found[d]);
     mpfr_free_cache();
-    if (!any) {
+    if (!count) {
         fprintf(stderr, "precision: no OpenCL device\n");
-        return 77;
+        return TEST_SKIPPED;
     }
     return good ? 0 : 1;
 }

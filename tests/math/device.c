@@ -1,6 +1,5 @@
 #include "device.h"
 
-#include <CL/cl_ext.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,15 +31,16 @@ static void append_features(struct device *device)
 {
     cl_name_version features[256];
     size_t size = 0, used = strlen(device->extensions);
-    if (clGetDeviceInfo(device->id, CL_DEVICE_OPENCL_C_FEATURES, sizeof(features), features, &size))
+    if (clGetDeviceInfo(device->cl.id, CL_DEVICE_OPENCL_C_FEATURES, sizeof(features), features, &size))
         return;
     for (size_t i = 0; i < size / sizeof(features[0]); i++)
         used += (size_t)snprintf(device->extensions + used, sizeof(device->extensions) - used, " %s", features[i].name);
 }
 
-bool device_open(struct device *device, cl_device_id id)
+bool device_open(struct device *device, const struct test_device *found)
 {
-    *device = (struct device){.id = id};
+    cl_device_id id = found->id;
+    *device = (struct device){.cl = *found};
     size_t size = sizeof(cl_device_fp_config);
     clGetDeviceInfo(id, CL_DEVICE_NAME, sizeof(device->name), device->name, NULL);
     clGetDeviceInfo(id, CL_DEVICE_EXTENSIONS, sizeof(device->extensions) / 2, device->extensions, NULL);
@@ -49,18 +49,12 @@ bool device_open(struct device *device, cl_device_id id)
     clGetDeviceInfo(id, CL_DEVICE_DOUBLE_FP_CONFIG, size, &device->config[FORMAT_DOUBLE], NULL);
     if (device_has(device, "cl_khr_fp16"))
         clGetDeviceInfo(id, CL_DEVICE_HALF_FP_CONFIG, size, &device->config[FORMAT_HALF], NULL);
-    device->context = clCreateContext(NULL, 1, &id, NULL, NULL, NULL);
-    if (device->context)
-        device->queue = clCreateCommandQueueWithProperties(device->context, id, NULL, NULL);
-    return device->queue != NULL;
+    return test_open_device(&device->cl);
 }
 
 void device_close(struct device *device)
 {
-    if (device->queue)
-        clReleaseCommandQueue(device->queue);
-    if (device->context)
-        clReleaseContext(device->context);
+    test_close_device(&device->cl);
 }
 
 bool device_has_type(const struct device *device, enum type type)
@@ -192,38 +186,21 @@ static void append_kernel(struct text *text, const struct device *device, const 
     append(text, "}\n");
 }
 
-static cl_program build(const struct device *device, const char *source)
-{
-    cl_program program = clCreateProgramWithSource(device->context, 1, &source, NULL, NULL);
-    cl_int error =
-        program ? clBuildProgram(program, 1, &device->id, "-cl-std=CL3.0", NULL, NULL) : CL_OUT_OF_HOST_MEMORY;
-    if (!error)
-        return program;
-    char log[8192] = "";
-    if (program)
-        clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, sizeof(log), log, NULL);
-    fprintf(stderr, "%s%s\nbuilding gives error %d\n", source, log, error);
-    if (program)
-        clReleaseProgram(program);
-    return NULL;
-}
-
 static bool launch(const struct device *device, struct batch *batch, cl_kernel kernel, cl_mem *buffers)
 {
     uint32_t num = 1 + batch->tests[0]->num_params;
     cl_int error = 0;
     for (uint32_t i = 0; i < num && !error; i++) {
-        buffers[i] = clCreateBuffer(device->context, CL_MEM_COPY_HOST_PTR, batch->sizes[i], batch->data[i], &error);
-        if (!error)
-            error = clSetKernelArg(kernel, i, sizeof(cl_mem), &buffers[i]);
+        buffers[i] = test_buffer_of(&device->cl, batch->sizes[i], batch->data[i]);
+        error = clSetKernelArg(kernel, i, sizeof(cl_mem), &buffers[i]);
     }
     size_t local = GROUP_ITEMS;
     if (!error)
-        error = clEnqueueNDRangeKernel(device->queue, kernel, 1, NULL, &batch->items, &local, 0, NULL, NULL);
+        error = clEnqueueNDRangeKernel(device->cl.queue, kernel, 1, NULL, &batch->items, &local, 0, NULL, NULL);
     for (uint32_t i = 0; i < num && !error; i++)
         if (i == 0 || batch->tests[0]->params[i].pointer)
-            error = clEnqueueReadBuffer(device->queue, buffers[i], CL_TRUE, 0, batch->sizes[i], batch->data[i], 0, NULL,
-                                        NULL);
+            error = clEnqueueReadBuffer(device->cl.queue, buffers[i], CL_TRUE, 0, batch->sizes[i], batch->data[i], 0,
+                                        NULL, NULL);
     if (error)
         fprintf(stderr, "running %s gives error %d\n", batch->tests[0]->name, error);
     return !error;
@@ -233,13 +210,13 @@ bool device_run(struct device *device, struct batch *batch)
 {
     struct text source = {0};
     append_kernel(&source, device, batch);
-    cl_program program = build(device, source.bytes);
+    cl_program program = test_build_source(&device->cl, source.bytes, "-cl-std=CL3.0");
+    if (!program)
+        fprintf(stderr, "%s\n", source.bytes);
     cl_kernel kernel = program ? clCreateKernel(program, "run", NULL) : NULL;
     cl_mem buffers[1 + MAX_PARAMS] = {0};
     bool good = kernel && launch(device, batch, kernel, buffers);
-    for (uint32_t i = 0; i <= MAX_PARAMS; i++)
-        if (buffers[i])
-            clReleaseMemObject(buffers[i]);
+    test_release_buffers(buffers, 1 + MAX_PARAMS);
     if (kernel)
         clReleaseKernel(kernel);
     if (program)
