@@ -1,21 +1,23 @@
-/* Runs passes on SPIR-V assembly and compares what comes out with what the file says.
+/* Runs one pass of lowering on SPIR-V assembly and compares the kernel that comes out with what the file says.
  *
  * usage: run_lower [--bless] FILE...
  *
  * A file starts with directives in comments, then holds a kernel module in spirv-as syntax, and ends with the expected
  * text:
  *
- *     ; passes: memory entry            (names as in lower.c; extract is always run first)
+ *     ; pass: entry                     (a name of lower.c, the pass that the test is about)
+ *     ; after: memory                   (passes that have to come before it; extract always does)
  *     ; target: explicit_layout=1 max_push_constants=8
- *     ; error                           (instead of a module, a message is expected)
+ *     ; error                           (instead of a kernel, a message is expected)
+ *     ; header                          (capabilities, memory model and execution modes are expected, too)
  *     ...assembly...
  *     ; ---- expected
- *     ...assembly with ids renumbered, or the message...
+ *     ...the kernel as listing.h prints it, or the message...
  *
- * --bless writes what came out into the file. The text is that of the whole module, so keep modules small: one
- * behaviour each. */
+ * --bless writes what came out into the file. Keep the input small: one behaviour each. */
 #include "compiler/lower/lower.h"
 #include "compiler/program/program.h"
+#include "tests/lower/listing.h"
 #include "tests/support/file.h"
 
 #include <stdio.h>
@@ -93,15 +95,18 @@ struct test {
     char *text; /* up to the mark: directives and module */
     char *expected;
     struct clc_target target;
-    char passes[256];
-    bool error;
+    char before[256], pass[64];
+    bool error, header;
 };
 
 static bool read_directive(struct test *test, const char *line)
 {
-    if (!strncmp(line, "; passes:", 9)) {
-        size_t length = strcspn(line + 9, "\n");
-        snprintf(test->passes, sizeof(test->passes), "%.*s", (int)length, line + 9);
+    if (!strncmp(line, "; after:", 8)) {
+        snprintf(test->before, sizeof(test->before), "%.*s", (int)strcspn(line + 8, "\n"), line + 8);
+    } else if (!strncmp(line, "; pass: ", 8)) {
+        snprintf(test->pass, sizeof(test->pass), "%.*s", (int)strcspn(line + 8, "\n"), line + 8);
+    } else if (!strncmp(line, "; header", 8)) {
+        test->header = true;
     } else if (!strncmp(line, "; target:", 9)) {
         const char *at = line + 9, *end = at + strcspn(at, "\n");
         while ((at += strspn(at, " ")) < end) {
@@ -142,23 +147,27 @@ static const char *kernel_name(const struct spv_module *module)
     return entry ? spv_string(entry, 2, &next) : "";
 }
 
-static const char *run_passes(struct test *test, struct lower *lower)
+static const char *run_pass(struct lower *lower, const char *name)
 {
-    char passes[sizeof(test->passes)], *save = NULL;
-    memcpy(passes, test->passes, sizeof(passes));
-    if (!lower_run_pass(lower, "extract"))
+    if (!lower_run_pass(lower, name))
         return lower->error;
-    for (char *name = strtok_r(passes, " ", &save); name; name = strtok_r(NULL, " ", &save)) {
-        if (!lower_run_pass(lower, name))
-            return lower->error;
-        const char *wrong = spv_check(lower->module);
-        if (wrong)
-            return arena_printf(lower->arena, "broken after %s: %s", name, wrong);
-    }
-    return NULL;
+    const char *wrong = spv_check(lower->module);
+    return wrong ? arena_printf(lower->arena, "broken after %s: %s", name, wrong) : NULL;
 }
 
-/* The outcome as text: the module with ids renumbered, or the message. */
+/* NULL, or what went wrong. */
+static const char *run_passes(struct test *test, struct lower *lower)
+{
+    char *save = NULL;
+    const char *error = run_pass(lower, "extract");
+    for (char *name = strtok_r(test->before, " ", &save); name && !error; name = strtok_r(NULL, " ", &save))
+        error = run_pass(lower, name);
+    if (!error && strcmp(test->pass, "extract"))
+        error = run_pass(lower, test->pass);
+    return error;
+}
+
+/* The outcome as text: the kernel, or the message. */
 static const char *outcome(struct test *test, struct arena *arena, bool *is_error)
 {
     const char *error = NULL;
@@ -179,12 +188,12 @@ static const char *outcome(struct test *test, struct arena *arena, bool *is_erro
     if (error)
         return arena_printf(arena, "%s\n", error);
     *is_error = false;
-    size_t count;
-    uint32_t *words = spv_write(lower.module, &count);
-    struct spv_module *renumbered = spv_read(arena, words, count, &error);
+    struct spv_module *renumbered = listing_renumbered(arena, lower.module, &error);
     if (!renumbered)
         return arena_printf(arena, "the output does not read: %s\n", error);
-    spv_print(renumbered, &text);
+    if (test->header)
+        listing_print_header(arena, renumbered, &text);
+    listing_print_kernel(arena, renumbered, &text);
     return str_text(&text);
 }
 

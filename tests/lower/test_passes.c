@@ -12,6 +12,7 @@
 #include "compiler/opt/cfg/blocks.h"
 #include "compiler/opt/cfg/structurise.h"
 #include "compiler/opt/opt.h"
+#include "tests/lower/listing.h"
 #include "tests/support/check.h"
 #include "tests/support/file.h"
 
@@ -41,119 +42,6 @@ static const struct {
     {"unreachable", cfg_remove_unreachable},
     {"join", cfg_join_blocks},
 };
-
-/* The module as it would be read back: ids in order. */
-static struct spv_module *renumbered(struct arena *arena, struct spv_module *module)
-{
-    size_t count;
-    const char *error;
-    uint32_t *words = spv_write(module, &count);
-    struct spv_module *again = spv_read(arena, words, count, &error);
-    if (!again)
-        fprintf(stderr, "%s\n", error);
-    return again;
-}
-
-/* Types and constants by what they are, so that cases read by themselves: %u32, 7, true; all others by number. */
-static void print_global(const struct spv_module *module, spv_id id, struct str *out)
-{
-    const struct spv_inst *def = spv_def(module, id);
-    uint64_t bits;
-    if (spv_const_value(module, id, &bits) && def->op != SpvOpConstantNull) {
-        if (def->op == SpvOpConstant)
-            str_printf(out, spv_type_is_float(module, def->type) ? "0x%llx" : "%llu", (unsigned long long)bits);
-        else
-            str_puts(out, bits ? "true" : "false");
-        return;
-    }
-    switch (def->op) {
-    case SpvOpTypeVoid:
-        str_puts(out, "void");
-        return;
-    case SpvOpTypeBool:
-        str_puts(out, "bool");
-        return;
-    case SpvOpTypeInt:
-        str_printf(out, "u%u", def->words[0]);
-        return;
-    case SpvOpTypeFloat:
-        str_printf(out, "f%u", def->words[0]);
-        return;
-    case SpvOpTypeVector:
-        print_global(module, def->words[0], out);
-        str_printf(out, "x%u", def->words[1]);
-        return;
-    case SpvOpTypePointer:
-        print_global(module, def->words[1], out);
-        str_putc(out, '*');
-        return;
-    case SpvOpUndef:
-        str_puts(out, "undef");
-        return;
-    case SpvOpConstantNull:
-        str_puts(out, "null");
-        return;
-    case SpvOpTypeArray:
-        print_global(module, def->words[0], out);
-        str_printf(out, "[%u]", (unsigned)spv_array_length(module, id));
-        return;
-    case SpvOpTypeStruct:
-    case SpvOpConstantComposite:
-        str_putc(out, '{');
-        for (uint32_t i = 0; i < def->num_words; i++) {
-            str_puts(out, i ? " " : "");
-            print_global(module, def->words[i], out);
-        }
-        str_putc(out, '}');
-        return;
-    default:
-        str_printf(out, "@%s", spv_op_name(def->op));
-        return;
-    }
-}
-
-static bool is_global(const struct spv_module *module, spv_id id)
-{
-    const struct spv_inst *def = spv_def(module, id);
-    return def && !def->block && def->op != SpvOpFunction && def->op != SpvOpFunctionParameter;
-}
-
-/* The functions, line by line, with ids of functions numbered from 1 on in order of appearance. */
-static void print_functions(struct arena *arena, struct spv_module *module, struct str *out)
-{
-    struct str all;
-    uint32_t *numbers = arena_array(arena, uint32_t, module->bound), next = 1;
-    str_init(&all, arena);
-    spv_print(module, &all);
-    const char *text = strstr(str_text(&all), "OpFunction ");
-    while (text && text > all.data && text[-1] != '\n')
-        text--;
-    bool line_starts = true;
-    spv_id result = 0; /* of the line */
-    for (; text && *text; text++) {
-        if (line_starts && (*text == ' ' || *text == '\n'))
-            continue;
-        if (*text == '\n' && result && spv_no_signed_wrap(spv_def(module, result)))
-            str_puts(out, " NoSignedWrap");
-        if (line_starts)
-            result = *text == '%' ? (spv_id)strtoul(text + 1, NULL, 10) : 0;
-        line_starts = *text == '\n';
-        if (*text != '%') {
-            str_putc(out, *text);
-            continue;
-        }
-        char *end;
-        spv_id id = (spv_id)strtoul(text + 1, &end, 10);
-        if (is_global(module, id)) {
-            print_global(module, id, out);
-        } else {
-            if (!numbers[id])
-                numbers[id] = next++;
-            str_printf(out, "%%%u", numbers[id]);
-        }
-        text = end - 1;
-    }
-}
 
 static enum opt_call_fate all_cleaned(void *data, const struct spv_module *module, const struct spv_function *callee)
 {
@@ -206,9 +94,11 @@ static const char *run_case(struct arena *arena, const char *prelude, const char
         }
         at += length + strspn(at + length, " ");
     }
-    module = renumbered(arena, module);
-    if (!module)
+    module = listing_renumbered(arena, module, &error);
+    if (!module) {
+        fprintf(stderr, "%s\n", error);
         return NULL;
+    }
     if (leave) {
         size_t count;
         uint32_t *words = spv_write(module, &count);
@@ -219,7 +109,7 @@ static const char *run_case(struct arena *arena, const char *prelude, const char
     }
     struct str out;
     str_init(&out, arena);
-    print_functions(arena, module, &out);
+    listing_print_functions(arena, module, &out);
     return str_text(&out);
 }
 
