@@ -1,19 +1,22 @@
 /* Runs kernels of foreign SPIR-V through the OpenCL API. usage: run_il CASE.spvasm CASE.spv
  *
  * The text says in comments what should be; the binary is what spirv-as made of it. The kernel is the module's only
- * one, has one argument, a buffer of 32-bit numbers, and runs once: ; expect: 1 2 3         what the buffer holds
- * afterwards ; local: 4 2 1          CL_KERNEL_COMPILE_WORK_GROUP_SIZE; the kernel runs as one work-group of it ;
- * sub-groups: 2         CL_KERNEL_COMPILE_NUM_SUB_GROUPS; the kernel runs as one work-group of whatever size ; refuse:
- * WORDS         the build fails, and its log has these words Every module that builds is also compiled and linked,
- * which must give the same. */
-#define CL_TARGET_OPENCL_VERSION 300
-#include <CL/cl.h>
+ * one, has one argument, a buffer of 32-bit numbers, and runs once:
+ *
+ *     ; expect: 1 2 3         what the buffer holds afterwards
+ *     ; local: 4 2 1          CL_KERNEL_COMPILE_WORK_GROUP_SIZE; the kernel runs as one work-group of it
+ *     ; sub-groups: 2         CL_KERNEL_COMPILE_NUM_SUB_GROUPS; the kernel runs as one work-group of whatever size
+ *     ; refuse: WORDS         the build fails, and its log has these words
+ *
+ * Every module that builds is also compiled and linked, which must give the same. */
+#include "tests/support/file.h"
+#include "tests/support/opencl.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_NUMBERS = 64, MAX_DEVICES = 8, SKIP = 77 };
+enum { MAX_NUMBERS = 64, MAX_DEVICES = 8 };
 
 struct expectation {
     cl_uint numbers[MAX_NUMBERS];
@@ -51,20 +54,6 @@ static void read_expectation(const char *path, struct expectation *e)
     fclose(file);
 }
 
-static void *read_file(const char *path, size_t *size)
-{
-    FILE *file = fopen(path, "rb");
-    if (!file || fseek(file, 0, SEEK_END))
-        exit(2);
-    *size = (size_t)ftell(file);
-    rewind(file);
-    void *data = malloc(*size);
-    if (!data || fread(data, 1, *size, file) != *size)
-        exit(2);
-    fclose(file);
-    return data;
-}
-
 static void print_log(cl_program program, cl_device_id device)
 {
     char log[4096] = "";
@@ -72,11 +61,12 @@ static void print_log(cl_program program, cl_device_id device)
     fprintf(stderr, "%s\n", log);
 }
 
-static void run(const char *path, cl_context context, cl_device_id device, cl_program program,
-                const struct expectation *e)
+static void run(const char *path, const struct test_device *opened, cl_program program, const struct expectation *e)
 {
     cl_int error;
     cl_kernel kernel;
+    cl_device_id device = opened->id;
+    cl_command_queue queue = opened->queue;
     size_t local[3] = {0}, sub_groups = 0, global[3] = {1, 1, 1};
     cl_uint got[MAX_NUMBERS];
     memset(got, 0xff, sizeof(got));
@@ -93,8 +83,7 @@ static void run(const char *path, cl_context context, cl_device_id device, cl_pr
     }
     for (int i = 0; i < 3 && e->local[0]; i++)
         global[i] = e->local[i];
-    cl_mem buffer = clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, sizeof(got), got, &error);
-    cl_command_queue queue = clCreateCommandQueueWithProperties(context, device, NULL, &error);
+    cl_mem buffer = test_buffer_of(opened, sizeof(got), got);
     clSetKernelArg(kernel, 0, sizeof(buffer), &buffer);
     error = clEnqueueNDRangeKernel(queue, kernel, 3, NULL, global, NULL, 0, NULL, NULL);
     check(error == CL_SUCCESS, path, "the launch failed");
@@ -105,15 +94,16 @@ static void run(const char *path, cl_context context, cl_device_id device, cl_pr
             fprintf(stderr, "[%zu] is 0x%x, not 0x%x\n", i, got[i], e->numbers[i]);
         check(got[i] == e->numbers[i], path, "a wrong number");
     }
-    clReleaseCommandQueue(queue);
     clReleaseMemObject(buffer);
     clReleaseKernel(kernel);
 }
 
-static void test_device(const char *path, cl_device_id device, const void *il, size_t size, const struct expectation *e)
+static void test_il(const char *path, const struct test_device *opened, const void *il, size_t size,
+                    const struct expectation *e)
 {
     cl_int error;
-    cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
+    cl_context context = opened->context;
+    cl_device_id device = opened->id;
     cl_program program = clCreateProgramWithIL(context, il, size, &error);
     if (!check(program != NULL, path, "clCreateProgramWithIL failed"))
         return;
@@ -127,7 +117,7 @@ static void test_device(const char *path, cl_device_id device, const void *il, s
     } else if (!check(error == CL_SUCCESS, path, "the build failed")) {
         print_log(program, device);
     } else {
-        run(path, context, device, program, e);
+        run(path, opened, program, e);
         cl_program object = clCreateProgramWithIL(context, il, size, &error);
         error = clCompileProgram(object, 1, &device, "", 0, NULL, NULL, NULL, NULL);
         check(error == CL_SUCCESS, path, "compiling failed");
@@ -135,30 +125,30 @@ static void test_device(const char *path, cl_device_id device, const void *il, s
         if (!check(error == CL_SUCCESS, path, "linking failed") && linked)
             print_log(linked, device);
         else
-            run(path, context, device, linked, e);
+            run(path, opened, linked, e);
         clReleaseProgram(object);
         clReleaseProgram(linked);
     }
     clReleaseProgram(program);
-    clReleaseContext(context);
 }
 
 int main(int argc, char **argv)
 {
     struct expectation e = {0};
-    cl_platform_id platform;
-    cl_device_id devices[MAX_DEVICES];
-    cl_uint count = 0;
+    struct test_device devices[MAX_DEVICES];
     size_t size;
     if (argc != 3)
         return 2;
-    if (clGetPlatformIDs(1, &platform, NULL) ||
-        clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, MAX_DEVICES, devices, &count))
-        return SKIP;
+    cl_uint count = test_find_devices(NULL, devices, MAX_DEVICES);
+    if (!count)
+        return TEST_SKIPPED;
     read_expectation(argv[1], &e);
-    void *il = read_file(argv[2], &size);
-    for (cl_uint i = 0; i < count && i < MAX_DEVICES; i++)
-        test_device(argv[1], devices[i], il, size, &e);
+    char *il = test_need_file(argv[2], &size);
+    for (cl_uint i = 0; i < count; i++) {
+        if (check(test_open_device(&devices[i]), argv[1], "a device cannot be opened"))
+            test_il(argv[1], &devices[i], il, size, &e);
+        test_close_device(&devices[i]);
+    }
     free(il);
     return failures != 0;
 }

@@ -4,7 +4,7 @@
  *
  * usage: precision [--all] [--markdown] [NAME...]
  *     --all       every width of every function (else each function in three of them, in turns)
- *     --markdown  tables for docs/precision.md
+ *     --markdown  tables for docs/measured/precision.md
  *     NAME        only these functions ("convert" for all conversions)
  *
  * A driver's compiler is what costs time, so many functions share a kernel; pointers lead to another address space in
