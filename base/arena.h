@@ -40,8 +40,8 @@ void arena_finish(struct arena *arena);
 void arena_free_spare(struct arena_chunk **spare);
 /* All but so many bytes, and those that held one large object each, which serve no other. */
 void arena_trim_spare(struct arena_chunk **spare, size_t keep);
-/* Moves chunks in large pages from one list to another, so many bytes of them, and frees the others. Chunks of the same
- * pages that are in use may go to no list any more but after those that were moved were freed. */
+/* Moves so many bytes of chunks in large pages from one list to another, and frees the others. Chunks of one slab must
+ * not be on two lists: free the moved chunks before the arena that still uses pages of the same slab. */
 void arena_hand_on(struct arena_chunk **from, struct arena_chunk **to, size_t most);
 size_t arena_spare_size(const struct arena_chunk *spare);
 

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What the name of a file that is still being written has behind its own name, before six random letters. A clean-up
- * may delete such files once they are old. */
+/* While a file is written, its name ends in this and six random letters. A clean-up may delete such files once they are
+ * old. */
 #define FILE_TEMPORARY_SUFFIX ".tmp-"
 
 /* size bytes from the descriptor; false when there are fewer or reading fails. */

@@ -325,9 +325,11 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteBufferRect(cl_command_queue queue,
     return ocl_command_end(&command, vkb_cmd_write_rect(&enqueue, target.memory, ptr, &rect, true), blocking_write);
 }
 
-/* Whether any byte of the two rectangles coincides. With equal pitches both lie in one grid and the question is one of
- * intervals per dimension; the rows may wrap around the pitch, which the comparison of the plain extents covers
- * (OpenCL 3.0 API, appendix C, with the same outcome). */
+/* Whether the two rectangles may have a byte in common (OpenCL 3.0 API, appendix C, with the same outcome). With
+ * different pitches they may as soon as their extents overlap. With equal pitches both lie in one grid: the distance
+ * between their first bytes is a number of slices, rows and bytes, and they overlap where each is less than the
+ * region's. A row may run past the end of the pitch into the next one, so the nearest neighbours are looked at in both
+ * directions. */
 static bool rects_overlap(const struct side *a, const struct side *b, const size_t region[3])
 {
     if (a->end <= b->offset || b->end <= a->offset)

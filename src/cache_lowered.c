@@ -1,8 +1,8 @@
 /* A lowered kernel (struct clc_lowered) as a run of bytes and back.
  *
- * The reader trusts nothing: entries are checksummed, but a checksum does not make a file ours. Every count is checked
- * against the bytes that are left before anything is allocated from it. What is read lies in one block: the struct, its
- * arrays, and the text, so one free() ends it. */
+ * The reader trusts nothing: an entry has a checksum, but that does not prove that Pumice wrote it. Every count is
+ * checked against the bytes that are left before anything is allocated from it. What is read lies in one block (the
+ * struct, its arrays, and the text), so one free() ends it. */
 #include "src/cache.h"
 
 #include "base/util.h"

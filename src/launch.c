@@ -45,8 +45,8 @@ static uint32_t best_divisor(uint64_t size, uint32_t limit, uint32_t step)
     return best_step * 2 > best ? best_step : best;
 }
 
-/* Whether a remainder group may be smaller than the others although the program's language version says that all are
- * equal: when no work-item can tell. */
+/* Whether a remainder group may be smaller than the others. The program's language version says that all groups are
+ * equal; but where no work-item can tell the difference, a smaller one does no harm. */
 static bool may_be_uneven(const struct ocl_build *build, const struct ocl_code *code)
 {
     if (!build->uniform_groups)

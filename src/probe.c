@@ -388,8 +388,8 @@ static bool measure(struct probe *probe)
     struct probe_args *samples = calloc(CHUNK, sizeof(*samples));
     if (!samples)
         return fail(probe, "out of memory");
-    /* float's kernel takes the driver longest: it compiles behind the others. It also has the last word on
-     * denorms_kept16, which conversions from float need too. */
+    /* float's kernel is compiled first, since the driver takes longest for it, and measured last. So float also has the
+     * last word on denorms_kept16, which conversions from float need too. */
     static const enum clc_width order[] = {CLC_WIDTH_16, CLC_WIDTH_64, CLC_WIDTH_32};
     bool done = true;
     probe->report->rounds_to_nearest32 = true; /* until seen otherwise */

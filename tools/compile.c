@@ -324,9 +324,10 @@ static void print_row(const char *indent, const char *name, uint64_t time, size_
             memory / 1024);
 }
 
-/* Passes in their order, then the parts of which they are made, added up over all threads. Memory is what a kernel held
- * at each end; lowering's and the write's is what all kernels held at a time. "write" makes words of modules, "output"
- * files or text of those: of a large program, whose results are not kept until the end, within "lower and write". */
+/* Prints the passes in their order, then the parts that several of them share, added up over all threads. A pass's
+ * memory is what one kernel held when it ended; that of "lower" and of "lower and write" is what all kernels held at
+ * one time. "write" is the time to make words of modules, "output" the time to make files or text of words. The results
+ * of a large program are not kept until the end, so "output" lies within "lower and write" there. */
 static void print_times(const struct request *request)
 {
     const struct clc_timing *timing = &request->timing;
@@ -349,8 +350,8 @@ static void print_times(const struct request *request)
             (front > back ? front : back) / 1024);
 }
 
-/* Kernels as they come out of lowering, written in the program's order and then let go: when all are there, or so many
- * bytes of them. */
+/* Collects kernels as they come out of lowering. It writes them in the program's order and frees them: once all are
+ * there, or once they take so many bytes. */
 struct results {
     struct request *request;
     struct clc_lowering *kernels;

@@ -1,20 +1,19 @@
-/* What all files of the backend need: Vulkan, statuses, and how its parts work together. Nothing outside vk/ includes
- * this or the headers beside it but vk.h; each of them holds one subject.
+/* What all files of the backend need: Vulkan, statuses, and how its parts work together. Files outside of vk/ include
+ * vk.h only. Each of the other headers holds one subject.
  *
- * How a command travels: vkb_cmd_*() fills a struct command; vkb_enqueue() (enqueue.c) looks at its waits. When all of
- * them are expressible to the GPU, the command is recorded at once into its queue's open batch (record.c), which is
- * submitted when it is full, flushed or waited for (batch.c). Otherwise, or when the command's work is the host's, a
- * copy of it is held (held.c) until whatever it waits for has been submitted or has ended.
+ * How a command travels: vkb_cmd_*() fills a struct command; vkb_enqueue() (enqueue.c) looks at its waits. When the GPU
+ * can wait for all of them, the command is recorded at once into its queue's open batch (record.c), which is submitted
+ * when it is full, flushed or waited for (batch.c). Otherwise, or when the command's work is the host's, a copy of it
+ * is held (held.c) until whatever it waits for has been submitted or has ended.
  *
  * An event's state only moves forward: HELD, RECORDED (in an open batch), SUBMITTED (its batch signals value on its
  * queue's timeline), DONE. A batch is retired, and its events become DONE, by whichever thread looks next: a waiter, an
  * enqueuing thread, or a pool thread when somebody has shown interest (callbacks, commands that depend on it, a
  * released queue).
  *
- * Locks, outermost first: a queue's lock; a shader's; an event's; memory's, staging's, the pool's, a VkQueue's, the
- * table of shared objects'. No
- * thread holds the locks of two queues. No lock is held while waiting for the GPU or while running the application's
- * code. */
+ * Locks, outermost first: a queue's lock; the list of queues'; a shader's; an event's; memory's, staging's, the pool's,
+ * a VkQueue's, the table of shared objects'. No thread holds the locks of two queues. No lock is held while waiting for
+ * the GPU or while running the application's code. docs/threads.md says what each guards. */
 #ifndef VK_BACKEND_H
 #define VK_BACKEND_H
 

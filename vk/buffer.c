@@ -52,8 +52,8 @@ enum vkb_result vkb_buffer_import(struct vkb_device *device, void *pointer, uint
         return VKB_UNSUPPORTED;
     if (vkb_device_lost(device))
         return VKB_DEVICE_LOST;
-    /* Whole pages are imported; the buffer is its part of them. The neighbouring bytes share the pages, so they exist.
-     */
+    /* Vulkan imports whole pages, and the buffer is a part of them. The bytes around it are in the same pages, so they
+     * exist. */
     uint64_t align = device->caps.import_align, begin = (uintptr_t)pointer & ~(align - 1);
     uint64_t end = align_up((uintptr_t)pointer + size, align);
     if (end < (uintptr_t)pointer || ((uintptr_t)pointer - begin) % 16)

@@ -70,8 +70,8 @@ static bool suits(struct vkb_device *device, const struct vkb_buffer *buffer, ui
            (buffer->address + offset) % 16 == 0;
 }
 
-/* Whole work-groups of units, in as many dispatches as the device's limit makes them. The destination is at the start
- * of the push constants, or behind the source's address. */
+/* Records whole work-groups of units, in as many dispatches as the device's limit on their number makes necessary. The
+ * copy). */
 static void dispatch(struct batch *batch, const struct bulk_shader *bulk, uint64_t push[4], uint32_t num_addresses,
                      uint64_t size)
 {

@@ -116,8 +116,8 @@ static enum way choose_way(struct vkb_queue *queue, const struct command *comman
     case COMMAND_READ:
         if (vkb_transfer_is_direct(command))
             return total <= TRANSFER_INLINE && is_idle(queue, order) ? WAY_AT_ONCE : WAY_HOLD;
-        /* The bytes arrive some time after later commands may have started: not where those can see the host's memory.
-         */
+        /* A recorded read's bytes reach the host's memory only when its batch is retired, and commands behind it may
+         * have started by then. So it is not recorded while host memory is imported, which such commands could read. */
         return total <= TRANSFER_STAGED && !atomic_load(&queue->device->num_imports) ? WAY_RECORD : WAY_HOLD;
     case COMMAND_HOST:
         return WAY_HOLD;

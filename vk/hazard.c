@@ -1,10 +1,10 @@
 /* Where an in-order queue needs barriers.
  *
- * A barrier between dependent kernels costs a GPU microseconds in which independent ones could overlap. So for every
- * buffer (and image, as one whole) used since the last barrier this remembers the bytes read and written, each as one interval; a command that
- * conflicts gets one global barrier, after which everything before is ordered and the memory starts anew. Buffers do
- * not alias: sub-allocations are disjoint, and OpenCL leaves overlapping USE_HOST_PTR buffers undefined. A full table
- * answers "conflict". */
+ * A barrier between dependent kernels costs a GPU microseconds in which independent ones could overlap. So this file
+ * remembers, for every buffer (and every image, as one whole) that was used since the last barrier, which bytes were
+ * read and which were written, each as one interval. A command that conflicts gets one global barrier. That orders
+ * everything before it, so all that was remembered is dropped. Buffers do not alias: sub-allocations are disjoint, and
+ * OpenCL leaves overlapping USE_HOST_PTR buffers undefined. A full table answers "conflict". */
 #include "vk/hazard.h"
 
 #include <string.h>

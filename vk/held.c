@@ -1,11 +1,11 @@
 /* Held commands: those behind something that the GPU cannot wait for (an unset user event, work of the host), and those
  * whose own work is the host's.
  *
- * A held command links itself to every event that is not far enough yet; the last link to fire has a pool thread look
- * at its queue. Then progress goes through the queue's held commands, in an in-order queue only from the head as far as
- * it gets, records what can be recorded, and does the host's work where the thread may do it: a thread that waits
- * anyway takes over transfers, which saves a blocking read two changes of threads; the application's own code runs on
- * pool threads only. */
+ * A held command links itself to every event that is not far enough yet. When the last link fires, a pool thread looks
+ * at the command's queue. It goes through the queue's held commands, in an in-order queue from the head until one
+ * cannot go on, and records what can be recorded. Work of the host is done by the thread that is there: one that waits
+ * anyway does transfers, which saves a blocking read two changes of threads. The application's own code runs on pool
+ * threads only. */
 #include "vk/backend.h"
 #include "vk/batch.h"
 #include "vk/command.h"

@@ -2,8 +2,9 @@
  *
  * One layout for everything keeps images as simple as buffers: they take part in the same hazard tracking (each as one
  * whole), the same global barriers order them, and no queue need know what another has done. Desktop GPUs and CPU
- * drivers give little for finer layouts of images that are read and written by kernels. The one transition that there
- * is, from UNDEFINED, is done and waited for when the image is made, for whichever queue comes first must find it.
+ * drivers gain little from finer layouts of images that kernels read and write. There is one transition, from
+ * UNDEFINED. It is done, and waited for, when the image is made, because nobody knows which queue will use the image
+ * first.
  *
  * An image over a buffer (texels of a vkb_buffer) has no VkImage but a VkBufferView. */
 #include "vk/batch.h"

@@ -56,9 +56,10 @@ static void at_exit(void)
     end(PHASE_ENDED);
 }
 
-/* Drivers that compile on the CPU have objects with destructors that come to be with the first shader that needs them,
- * on a thread of the driver. What is registered last runs first: our wait must be registered after them, hence again
- * after pipelines were made, at the points where something of them may have been compiled. */
+/* Drivers that compile on the CPU register exit handlers of their own, on one of their threads, when they compile their
+ * first shader. Exit handlers run in the opposite order of their registration, and ours must run before the driver's.
+ * So we register it again whenever pipelines were made since the last time: at submission and when a batch is retired,
+ * because the driver may have compiled something by then. */
 static atomic_uint pipelines_made, made_at_submit, made_at_retire;
 
 void vkb_exit_pipeline_made(void)

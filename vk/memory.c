@@ -212,8 +212,8 @@ static enum vkb_result create_sparse(struct vkb_device *device, enum vkb_memory_
     return VKB_SUCCESS;
 }
 
-/* Drivers may give more in one piece than they promise (NVIDIA promises 4 GiB and gives 64): that is tried first, unless
- * a piece of this size was refused before although its parts were there. */
+/* Tries one allocation first: drivers may give more in one piece than they promise (NVIDIA promises 4 GiB and gives
+ * 64). It is not tried when a piece of this size was refused before, though its parts were there. */
 static enum vkb_result block_create(struct vkb_device *device, enum vkb_memory_kind kind, uint64_t size,
                                     struct memory_block **out)
 {

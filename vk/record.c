@@ -374,8 +374,9 @@ static enum vkb_result fill_doubling(struct vkb_queue *queue, struct batch *batc
     return VKB_SUCCESS;
 }
 
-/* A pattern whose repetition has a period of 16 bytes: a shader's bulk, then at most one work-group's bytes. Offsets
- * are multiples of the pattern's size, so what is left is in phase. */
+/* Fills with a pattern that repeats every 16 bytes or more often. A shader does the bulk; what is left is less than one
+ * work-group's bytes. Offsets are multiples of the pattern's size, so the rest begins with the pattern's first byte
+ * again. */
 static bool fill_bulk(struct vkb_queue *queue, struct batch *batch, const struct command *command,
                       enum vkb_result *result)
 {

@@ -1,9 +1,9 @@
 /* Objects that are found by what they were made from.
  *
  * Programs are built again and again, by several threads at once too, and the driver would compile equal modules each
- * time. So an object with an equal key is used in common, and one that nobody uses any more stays for a while. Nor are
- * equal pipelines made and destroyed at the same time then, to which NVIDIA's driver (580, H200) answers with another
- * kernel's code now and then: docs/measured/robustness.md. */
+ * time. So objects with equal keys are one object, and one that nobody uses any more stays for a while. This also means
+ * that no two threads make or destroy equal pipelines at the same time. NVIDIA's driver (580, H200) sometimes answered
+ * that with another kernel's code: docs/measured/robustness.md. */
 #include "vk/share.h"
 
 #include "base/map.h"

@@ -16,9 +16,9 @@ enum { SLOTS = 4, SMALLEST_PART = 512 << 10 };
 
 bool vkb_transfer_is_direct(const struct command *command)
 {
-    /* Writing small pieces through a window into the device's memory is faster than any way through the GPU, and large
-     * ones are as fast; but they must wait for the GPU, which staging need not: vkb_transfer_run() takes the window
-     * where it is idle. */
+    /* Writing through the host's window into the device's memory beats any way through the GPU for small pieces, and
+     * equals it for large ones. But the window has to wait for the GPU, and staging does not: large writes take the
+     * window only where the GPU is idle (vkb_transfer_run()). */
     if (command->kind == COMMAND_WRITE)
         return command->dst->map && (command->dst->cached || vkb_rect_total(&command->rect) <= TRANSFER_STAGED);
     return command->src->map && command->src->cached;
