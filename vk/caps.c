@@ -482,6 +482,7 @@ void vkb_caps_query(struct vkb_device *device, uint32_t instance_version)
         caps->map_placed = features.map_placed.memoryMapPlaced;
         caps->placed_map_align = properties.map_placed.minPlacedMemoryMapAlignment;
     }
+    vkb_caps_mask(caps);
     judge(device, &features);
     log_info("%s: %s", caps->name, caps->qualifies ? "qualifies" : caps->why_not);
     if (*caps->warning)

@@ -107,6 +107,8 @@ struct vkb_instance {
 enum vkb_result vkb_check(struct vkb_device *device, VkResult result, const char *call);
 #define CHECK(device, call) vkb_check((device), (call), #call)
 
+/* Takes away what PUMICE_DISABLE and PUMICE_LIMITS say (mask.c). */
+void vkb_caps_mask(struct vkb_caps *caps);
 void vkb_caps_query(struct vkb_device *device, uint32_t instance_version);
 /* What the device supports of it. */
 void vkb_features_query(struct vkb_device *device, struct vkb_features *features);

@@ -1,0 +1,130 @@
+/* Playing a weaker device: PUMICE_DISABLE names abilities that are taken away, PUMICE_LIMITS limits that are lowered.
+ *
+ *     PUMICE_DISABLE=int64,fp64,subgroups PUMICE_LIMITS=workgroup=128,shared=16384 program
+ *
+ * Everything above sees the masked abilities only, so that the compiler and the runtime do what they would do on such a
+ * device. A limit is never raised. What is misspelt is said in the log. */
+#include "vk/device.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define AT(member) offsetof(struct vkb_caps, member)
+
+/* Flags that go together. */
+static const struct ability {
+    const char *name;
+    size_t flags[4]; /* 0: the end (no flag is at the start of the struct) */
+} abilities[] = {
+    {"int8", {AT(int8)}},
+    {"int16", {AT(int16)}},
+    {"int64", {AT(int64), AT(buffer_int64_atomics), AT(shared_int64_atomics)}},
+    {"int64_atomics", {AT(buffer_int64_atomics), AT(shared_int64_atomics)}},
+    {"fp16", {AT(float16)}},
+    {"fp64", {AT(float64), AT(float64_atomic_add), AT(shared_float64_atomic_add)}},
+    {"float_atomics",
+     {AT(float32_atomic_add), AT(shared_float32_atomic_add), AT(float64_atomic_add), AT(shared_float64_atomic_add)}},
+    {"storage8", {AT(storage8), AT(push8), AT(explicit_layout8)}},
+    {"storage16", {AT(storage16), AT(push16), AT(explicit_layout16)}},
+    {"bda", {AT(buffer_address), AT(capture_replay)}},
+    {"memory_model", {AT(memory_model), AT(device_scope)}},
+    {"explicit_layout", {AT(explicit_layout), AT(explicit_layout8), AT(explicit_layout16)}},
+    {"subgroup_size_control", {AT(subgroup_size_control), AT(full_subgroups)}},
+    {"dot_product", {AT(integer_dot_product)}},
+    {"clock", {AT(shader_clock), AT(device_clock)}},
+    {"import", {AT(import_host)}},
+    {"map_placed", {AT(map_placed)}},
+    {"image_without_format", {AT(image_read_any), AT(image_write_any)}},
+};
+
+static const struct limit {
+    const char *name;
+    size_t limits[4]; /* of uint32_t; 0: the end */
+} limits[] = {
+    {"workgroup",
+     {AT(max_workgroup_invocations), AT(max_workgroup_size[0]), AT(max_workgroup_size[1]), AT(max_workgroup_size[2])}},
+    {"groups", {AT(max_workgroup_count[0]), AT(max_workgroup_count[1]), AT(max_workgroup_count[2])}},
+    {"shared", {AT(shared_memory)}},
+    {"push_constants", {AT(max_push_constants)}},
+    {"image2d", {AT(max_image_2d)}},
+    {"image3d", {AT(max_image_3d)}},
+    {"layers", {AT(max_image_layers)}},
+    {"texels", {AT(max_texel_buffer_elements)}},
+};
+
+static bool is(const char *name, const char *word, size_t length)
+{
+    return strncmp(name, word, length) == 0 && !name[length];
+}
+
+static void disable(struct vkb_caps *caps, const char *word, size_t length)
+{
+    char *base = (char *)caps;
+    bool known = false;
+    for (size_t i = 0; i < ARRAY_LENGTH(abilities); i++) {
+        if (!is(abilities[i].name, word, length))
+            continue;
+        known = true;
+        for (size_t k = 0; k < ARRAY_LENGTH(abilities[i].flags) && abilities[i].flags[k]; k++)
+            *(bool *)(base + abilities[i].flags[k]) = false;
+    }
+    if (is("subgroups", word, length)) {
+        known = true;
+        caps->subgroup_operations = 0;
+    }
+    if (is("sparse", word, length)) {
+        known = true;
+        caps->sparse_space = 0;
+        caps->max_allocation = caps->max_single_allocation;
+    }
+    if (!known)
+        log_warn("PUMICE_DISABLE: there is no ability '%.*s'", (int)length, word);
+}
+
+static void lower_limit(struct vkb_caps *caps, const char *word, size_t length)
+{
+    char *base = (char *)caps;
+    const char *equals = memchr(word, '=', length);
+    char *end = NULL;
+    errno = 0;
+    unsigned long long value = equals ? strtoull(equals + 1, &end, 0) : 0;
+    bool known = false;
+    if (!equals || end != word + length || !value || errno) {
+        log_warn("PUMICE_LIMITS: '%.*s' is no limit=number", (int)length, word);
+        return;
+    }
+    for (size_t i = 0; i < ARRAY_LENGTH(limits); i++) {
+        if (!is(limits[i].name, word, (size_t)(equals - word)))
+            continue;
+        known = true;
+        for (size_t k = 0; k < ARRAY_LENGTH(limits[i].limits) && limits[i].limits[k]; k++) {
+            uint32_t *limit = (uint32_t *)(base + limits[i].limits[k]);
+            *limit = (uint32_t)u64_min(*limit, value);
+        }
+    }
+    if (is("allocation", word, (size_t)(equals - word))) {
+        known = true;
+        caps->max_allocation = u64_min(caps->max_allocation, value);
+        caps->max_single_allocation = u64_min(caps->max_single_allocation, value);
+    }
+    if (!known)
+        log_warn("PUMICE_LIMITS: there is no limit '%.*s'", (int)(equals - word), word);
+}
+
+static void each_word(struct vkb_caps *caps, const char *list,
+                      void (*call)(struct vkb_caps *caps, const char *word, size_t length))
+{
+    while (list && *list) {
+        size_t length = strcspn(list, ", ");
+        if (length)
+            call(caps, list, length);
+        list += length + (list[length] != 0);
+    }
+}
+
+void vkb_caps_mask(struct vkb_caps *caps)
+{
+    each_word(caps, getenv("PUMICE_DISABLE"), disable);
+    each_word(caps, getenv("PUMICE_LIMITS"), lower_limit);
+}
