@@ -10,7 +10,7 @@
 #include "compiler/opt/cfg/blocks.h"
 #include "compiler/opt/chain.h"
 #include "compiler/opt/opt.h"
-#include "compiler/lower/layout.h"
+#include "compiler/spv/layout.h"
 
 #include <string.h>
 
@@ -29,7 +29,7 @@ struct sroa {
     struct spv_module *module;
     struct spv_function *function;
     struct arena *arena;
-    struct layout_cache layouts;
+    struct spv_layouts layouts;
     VEC(struct variable) variables;
     uint32_t *index; /* id of a variable, or of an access chain to a vector's component -> 1 + its place in variables */
     uint32_t *inner; /* id of a pointer into a variable that is an aggregate -> the same */
@@ -202,15 +202,15 @@ static bool is_local_pointer(const struct spv_module *module, spv_id pointer)
 static void copy_parts(struct sroa *s, struct spv_builder *at, spv_id dst, spv_id src, spv_id type, uint64_t align)
 {
     struct spv_module *module = s->module;
-    if (!layout_is_aggregate(module, type)) {
+    if (!spv_type_is_aggregate(module, type)) {
         spv_id value = spv_emitv(at, SpvOpLoad, type, src, SpvMemoryAccessAlignedMask, (uint32_t)align);
         spv_emitv_void(at, SpvOpStore, dst, value, SpvMemoryAccessAlignedMask, (uint32_t)align);
         return;
     }
-    uint64_t count = layout_member_count(module, type);
+    uint64_t count = spv_member_count(module, type);
     for (uint32_t i = 0; i < count; i++) {
         uint64_t offset;
-        spv_id part = layout_member(&s->layouts, type, i, &offset), index = spv_const_u32(module, i), parts[2];
+        spv_id part = spv_layout_member(&s->layouts, type, i, &offset), index = spv_const_u32(module, i), parts[2];
         for (uint32_t side = 0; side < 2; side++) {
             spv_id whole = side ? src : dst;
             uint32_t storage = spv_pointer_storage(module, spv_value_type(module, whole));
@@ -229,7 +229,7 @@ static bool split_copy(struct sroa *s, struct spv_inst *copy)
         return false;
     spv_id type = spv_pointer_pointee(module, spv_value_type(module, copy->words[0]));
     bool plain = copy->num_words == 2 || (copy->num_words == 4 && copy->words[2] == SpvMemoryAccessAlignedMask);
-    const struct layout *layout = layout_of(&s->layouts, type);
+    const struct spv_layout *layout = spv_layout_of(&s->layouts, type);
     if (!plain || layout->leaves > MAX_MEMBERS ||
         type != spv_pointer_pointee(module, spv_value_type(module, copy->words[1])))
         return false;
@@ -487,7 +487,7 @@ static bool has_pointers(const struct spv_module *module, const struct spv_funct
 bool opt_sroa(struct spv_module *module, struct spv_function *function)
 {
     struct sroa s = {.module = module, .function = function, .arena = module->arena};
-    s.layouts = (struct layout_cache){.arena = module->arena, .module = module};
+    s.layouts = (struct spv_layouts){.arena = module->arena, .module = module};
     if (!function->first_block || !has_pointers(module, function))
         return false;
     bool changed = prepare(&s);

@@ -390,3 +390,27 @@ kernel void struct_pragma_pack_lanes(global uchar *io, global const int *in)
     p->a = 9;
     io[29] = in[1] + 2;
 }
+
+// Copies by value, of a shallow struct first: the layout of its types is known when the deep one is looked at.
+//! test: deep_structs
+//! buffer out int[4] = 0
+//! buffer in int[4] = 1 2 3 4
+//! expect out = 3 4 1 2
+#define NEST4(a, b) struct a##1 { struct a in; }; struct a##2 { struct a##1 in; }; struct a##3 { struct a##2 in; }; struct b { struct a##3 in; };
+#define NEST16(a, b) NEST4(a, b##x) NEST4(b##x, b##y) NEST4(b##y, b##z) NEST4(b##z, b)
+struct n0 {
+    int a, b;
+};
+NEST16(n0, n16)
+NEST16(n16, n32)
+NEST16(n32, n48)
+NEST16(n48, n64)
+NEST16(n64, n80)
+kernel void deep_structs(global struct n48 *out, global struct n48 *in)
+{
+    struct n48 shallow = in[0];
+    global struct n80 *to = (global struct n80 *)out, *from = (global struct n80 *)in;
+    struct n80 deep = from[1];
+    out[1] = shallow;
+    to[0] = deep;
+}

@@ -5,6 +5,7 @@
  * rewritten binary in OUT for spirv-val */
 #include "base/util.h"
 #include "compiler/spv/cfg.h"
+#include "compiler/spv/layout.h"
 #include "compiler/spv/spv.h"
 
 #include "tests/support/check.h"
@@ -145,6 +146,60 @@ static void test_types(struct arena *arena)
     CHECK(spv_find_decoration(module, early, SpvDecorationRestrict));
     spv_remove_annotations(module, early);
     CHECK(!spv_find_decoration(module, early, SpvDecorationRestrict));
+}
+
+/* OpenCL C 3.0, 6.3.5. */
+static void test_layout(struct arena *arena)
+{
+    struct spv_module *module = spv_module_create(arena, 0x10400);
+    struct spv_layouts layouts = {.module = module, .arena = arena};
+    spv_id i8 = spv_type_int(module, 8), i32 = spv_type_int(module, 32);
+    spv_id v3 = spv_type_vector(module, spv_type_float(module, 32), 3);
+    const spv_id members[] = {i8, v3, i8, i32};
+    spv_id plain = spv_type_struct(module, 4, members), packed = spv_type_struct(module, 4, members);
+    spv_decorate(module, packed, SpvDecorationCPacked, 0, NULL);
+    const struct spv_layout *layout = spv_layout_of(&layouts, plain);
+    CHECK(layout->size == 48 && layout->align == 16 && layout->leaves == 4 && layout->nesting == 1);
+    CHECK(layout->offsets[0] == 0 && layout->offsets[1] == 16 && layout->offsets[2] == 32 && layout->offsets[3] == 36);
+    layout = spv_layout_of(&layouts, packed);
+    CHECK(layout->size == 22 && layout->align == 1);
+    CHECK(layout->offsets[1] == 1 && layout->offsets[2] == 17 && layout->offsets[3] == 18);
+    CHECK(spv_layout_of(&layouts, spv_type_bool(module))->size == 1);
+    CHECK(spv_layout_of(&layouts, spv_type_pointer(module, SpvStorageClassWorkgroup, i8))->size == 8);
+
+    uint64_t offset;
+    spv_id array = spv_type_array(module, plain, 5);
+    CHECK(spv_layout_member(&layouts, array, 3, &offset) == plain && offset == 3 * 48 &&
+          spv_member_count(module, array) == 5);
+    CHECK(spv_layout_member(&layouts, plain, 1, &offset) == v3 && offset == 16);
+    CHECK(spv_type_is_aggregate(module, array) && !spv_type_is_aggregate(module, v3));
+    layout = spv_layout_of(&layouts, array);
+    CHECK(layout->size == 240 && layout->align == 16 && layout->leaves == 20 && layout->nesting == 2);
+}
+
+/* What no program has: numbers saturate, and do so whichever type is asked for first. */
+static void test_layout_limits(struct arena *arena)
+{
+    struct spv_module *module = spv_module_create(arena, 0x10400);
+    struct spv_layouts inner_first = {.module = module, .arena = arena}, outer_first = inner_first;
+    spv_id types[300] = {spv_type_int(module, 8)};
+    const struct spv_layout *layout = NULL;
+    for (uint32_t i = 1; i < 300; i++) {
+        types[i] = spv_type_struct(module, 1, &types[i - 1]);
+        layout = spv_layout_of(&inner_first, types[i]);
+        CHECK(layout->size == 1 && layout->nesting == i);
+        CHECK(layout->leaves == (i > SPV_LAYOUT_MAX_NESTING ? UINT32_MAX : 1));
+    }
+    CHECK(spv_layout_of(&outer_first, types[299])->leaves == UINT32_MAX);
+    CHECK(spv_layout_of(&outer_first, types[200])->leaves == 1);
+
+    spv_id array = spv_type_array(module, spv_type_int(module, 64), UINT32_MAX);
+    for (uint32_t i = 0; i < 8; i++) {
+        spv_id pair[] = {array, array};
+        array = spv_type_array(module, spv_type_struct(module, 2, pair), UINT32_MAX);
+        layout = spv_layout_of(&inner_first, array);
+        CHECK(layout->size == SPV_LAYOUT_HUGE && layout->leaves == UINT32_MAX);
+    }
 }
 
 static void test_build(struct arena *arena)
@@ -446,6 +501,8 @@ int main(int argc, char **argv)
     } else {
         test_sample(&arena);
         test_types(&arena);
+        test_layout(&arena);
+        test_layout_limits(&arena);
         test_build(&arena);
         test_groups(&arena);
         struct spv_module *module = parse(&arena, sample);

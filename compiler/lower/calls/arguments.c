@@ -15,7 +15,7 @@
  *  3. Bodies are rewritten, then calls. */
 #include "compiler/lower/calls/calls.h"
 #include "compiler/opt/opt.h"
-#include "compiler/lower/layout.h"
+#include "compiler/spv/layout.h"
 
 #include "base/util.h"
 
@@ -62,7 +62,7 @@ struct arguments {
     struct lower *lower;
     struct arena *arena;
     struct spv_module *module;
-    struct layout_cache layouts;
+    struct spv_layouts layouts;
     struct opt_call_order order;
     struct place **places; /* by id */
     uint32_t num_ids;
@@ -89,7 +89,7 @@ static void add_object(struct arguments *a, struct spv_inst *def, bool is_param)
     object->def = def;
     object->type = spv_pointer_pointee(a->module, def->type);
     object->is_param = is_param;
-    object->leaves = layout_of(&a->layouts, object->type)->leaves;
+    object->leaves = spv_layout_of(&a->layouts, object->type)->leaves;
     object->escapes = is_param && !object->leaves;
     *place = (struct place){object, object->type, 0, object->leaves, is_param ? UINT32_MAX : 1};
     a->places[def->id] = place;
@@ -115,7 +115,7 @@ static bool blur(struct place *place)
 
 static bool step_elements(struct arguments *a, struct place *place, spv_id index)
 {
-    uint32_t element, leaves = layout_of(&a->layouts, place->type)->leaves;
+    uint32_t element, leaves = spv_layout_of(&a->layouts, place->type)->leaves;
     if (!small_constant(a->module, index, &element))
         return blur(place);
     if (!element)
@@ -131,13 +131,13 @@ static bool step_elements(struct arguments *a, struct place *place, spv_id index
 static bool step_into(struct arguments *a, struct place *place, spv_id index)
 {
     uint16_t op = spv_type_op(a->module, place->type);
-    uint64_t count = layout_member_count(a->module, place->type), offset;
-    uint32_t member = 0, whole = layout_of(&a->layouts, place->type)->leaves;
+    uint64_t count = spv_member_count(a->module, place->type), offset;
+    uint32_t member = 0, whole = spv_layout_of(&a->layouts, place->type)->leaves;
     bool known = small_constant(a->module, index, &member), exact = place->count == whole;
     if (!count || (known && member >= count) || (op == SpvOpTypeStruct && !known))
         return false;
-    spv_id type = layout_member(&a->layouts, place->type, known ? member : 0, &offset);
-    uint32_t leaves = layout_of(&a->layouts, type)->leaves;
+    spv_id type = spv_layout_member(&a->layouts, place->type, known ? member : 0, &offset);
+    uint32_t leaves = spv_layout_of(&a->layouts, type)->leaves;
     if (op == SpvOpTypeVector) {
         place->room = 1;
     } else if (op == SpvOpTypeArray) {
@@ -148,7 +148,7 @@ static bool step_into(struct arguments *a, struct place *place, spv_id index)
         place->room = exact && known ? (uint32_t)count - member : 1;
     } else {
         for (uint32_t i = 0; exact && i < member; i++)
-            place->first += layout_of(&a->layouts, layout_member(&a->layouts, place->type, i, &offset))->leaves;
+            place->first += spv_layout_of(&a->layouts, spv_layout_member(&a->layouts, place->type, i, &offset))->leaves;
         place->count = exact ? leaves : place->count;
         place->room = 1;
     }
@@ -261,7 +261,7 @@ static void inherit(struct arguments *a, const struct argument *argument)
     if (!object || !object->is_param)
         return;
     uint32_t top = used ? 64 - (uint32_t)__builtin_clzll(used) : 0;
-    bool exact = place->count == layout_of(&a->layouts, place->type)->leaves;
+    bool exact = place->count == spv_layout_of(&a->layouts, place->type)->leaves;
     if (place->type != argument->param->type || place->first + (uint64_t)(exact ? top : place->count) > MAX_LEAVES) {
         object->escapes = true;
     } else if (exact) {
@@ -343,7 +343,7 @@ static bool has_room(struct arguments *a, const struct argument *argument)
     const struct place *place = &argument->place;
     if (!place->object || place->object->escapes || place->type != argument->param->type)
         return false;
-    return accessed_leaves(argument->param) <= (uint64_t)place->room * layout_of(&a->layouts, place->type)->leaves;
+    return accessed_leaves(argument->param) <= (uint64_t)place->room * spv_layout_of(&a->layouts, place->type)->leaves;
 }
 
 static bool overlap(struct arguments *a, const struct argument *one, const struct argument *two)
@@ -354,7 +354,7 @@ static bool overlap(struct arguments *a, const struct argument *one, const struc
         return false;
     for (uint32_t i = 0; i < 2; i++) {
         const struct place *place = &both[i]->place;
-        bool exact = place->count == layout_of(&a->layouts, place->type)->leaves;
+        bool exact = place->count == spv_layout_of(&a->layouts, place->type)->leaves;
         end[i] = place->first + (uint64_t)(exact ? accessed_leaves(both[i]->param) : place->count);
     }
     return one->place.first < end[1] && two->place.first < end[0];
@@ -378,19 +378,19 @@ static bool check_argument(struct arguments *a, uint32_t index)
 
 static bool collect_leaves(struct arguments *a, spv_id type, struct leaf *at, struct leaf *leaves, uint32_t *count)
 {
-    if (!layout_is_aggregate(a->module, type)) {
+    if (!spv_type_is_aggregate(a->module, type)) {
         at->type = type;
         leaves[(*count)++] = *at;
         return true;
     }
-    uint64_t members = layout_member_count(a->module, type);
+    uint64_t members = spv_member_count(a->module, type);
     struct leaf below = *at;
     if (at->depth == MAX_DEPTH)
         return false;
     for (uint32_t i = 0; i < members; i++) {
         uint64_t offset;
-        spv_id member = layout_member(&a->layouts, type, i, &offset);
-        if (!layout_of(&a->layouts, member)->leaves)
+        spv_id member = spv_layout_member(&a->layouts, type, i, &offset);
+        if (!spv_layout_of(&a->layouts, member)->leaves)
             continue;
         below.depth = at->depth + 1;
         below.path[at->depth] = i;
@@ -499,9 +499,9 @@ static spv_id leaf_pointer(struct arguments *a, struct spv_builder *b, spv_id po
 
 static uint32_t leaf_align(struct arguments *a, const struct object *param, const struct leaf *leaf)
 {
-    uint64_t both = layout_of(&a->layouts, param->type)->align | leaf->offset;
+    uint64_t both = spv_layout_of(&a->layouts, param->type)->align | leaf->offset;
     uint64_t align = both & -both;
-    return (uint32_t)u64_min(align, layout_of(&a->layouts, leaf->type)->align);
+    return (uint32_t)u64_min(align, spv_layout_of(&a->layouts, leaf->type)->align);
 }
 
 struct access { /* to a leaf of an object behind a pointer */
@@ -769,7 +769,7 @@ bool lower_arguments(struct lower *lower)
         return true;
     if (!opt_order_calls(lower->module, lower->kernel, &a.order, &error))
         return lower_fail(lower, "kernel '%s': %s", lower->kernel_name, error);
-    a.layouts = (struct layout_cache){.arena = a.arena, .module = lower->module};
+    a.layouts = (struct spv_layouts){.arena = a.arena, .module = lower->module};
     a.num_ids = lower->module->bound;
     a.places = spv_borrow_table(lower->module, struct place *);
     for (uint32_t i = 0; i < a.order.functions.length; i++)

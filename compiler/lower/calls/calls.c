@@ -14,7 +14,7 @@
  * from where arguments.c takes it to registers again if it can. */
 #include "compiler/lower/calls/calls.h"
 
-#include "compiler/lower/layout.h"
+#include "compiler/spv/layout.h"
 
 #include <string.h>
 
@@ -197,7 +197,7 @@ static bool fits(const struct spv_module *module, spv_id type)
 
 struct signatures {
     struct spv_module *module;
-    struct layout_cache layouts;
+    struct spv_layouts layouts;
     struct u64_map by_memory; /* id of a function whose result goes through memory */
 };
 
@@ -211,7 +211,7 @@ static struct spv_inst *memory_inst(struct signatures *s, SpvOp op, spv_id objec
 {
     uint32_t words[4] = {ids[0], count > 1 ? ids[1] : 0};
     words[count] = SpvMemoryAccessAlignedMask;
-    words[count + 1] = layout_of(&s->layouts, object_type)->align;
+    words[count + 1] = spv_layout_of(&s->layouts, object_type)->align;
     return spv_inst_create(s->module, op, id ? object_type : 0, id, count + 2, words);
 }
 

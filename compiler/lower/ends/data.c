@@ -12,7 +12,7 @@
 struct writer {
     struct arena *arena;
     const struct spv_module *module;
-    struct layout_cache layouts;
+    struct spv_layouts layouts;
     struct lower_data *data;
     const struct lower_data *other; /* where variables that are not in data are, or NULL */
     uint8_t *bytes;
@@ -38,14 +38,14 @@ static bool evaluate_chain(struct writer *w, const struct spv_inst *inst, uint32
         if (!evaluate(w, inst->words[i], &index, depth) || index.variable)
             return false;
         if (element) {
-            address->offset += index.offset * layout_of(&w->layouts, type)->size;
+            address->offset += index.offset * spv_layout_of(&w->layouts, type)->size;
             element = false;
             continue;
         }
-        uint64_t count = layout_member_count(w->module, type), offset;
+        uint64_t count = spv_member_count(w->module, type), offset;
         if (!count || (spv_type_op(w->module, type) == SpvOpTypeStruct && index.offset >= count))
             return false;
-        type = layout_member(&w->layouts, type, index.offset, &offset);
+        type = spv_layout_member(&w->layouts, type, index.offset, &offset);
         address->offset += offset;
     }
     return true;
@@ -133,16 +133,16 @@ static void write_value(struct writer *w, spv_id id, uint64_t at)
     if (!inst || inst->op == SpvOpConstantNull || inst->op == SpvOpUndef || w->steps++ > MAX_STEPS)
         return;
     if (inst->op == SpvOpConstantComposite || inst->op == SpvOpSpecConstantComposite) {
-        uint64_t count = layout_member_count(w->module, inst->type);
+        uint64_t count = spv_member_count(w->module, inst->type);
         for (uint32_t i = 0; i < inst->num_words && i < count; i++) {
             uint64_t offset;
-            layout_member(&w->layouts, inst->type, i, &offset);
+            spv_layout_member(&w->layouts, inst->type, i, &offset);
             write_value(w, inst->words[i], at + offset);
         }
         return;
     }
     uint64_t bits;
-    const struct layout *layout = layout_of(&w->layouts, inst->type);
+    const struct spv_layout *layout = spv_layout_of(&w->layouts, inst->type);
     struct address address;
     if (spv_const_value(w->module, id, &bits))
         memcpy(w->bytes + at, &bits, layout->size > 8 ? 8 : layout->size);
@@ -159,7 +159,7 @@ static spv_id initializer(const struct spv_inst *variable)
 
 static uint64_t place(struct writer *w, const struct spv_inst *variable, uint64_t size)
 {
-    const struct layout *layout = layout_of(&w->layouts, spv_pointer_pointee(w->module, variable->type));
+    const struct spv_layout *layout = spv_layout_of(&w->layouts, spv_pointer_pointee(w->module, variable->type));
     const struct spv_inst *decoration = spv_find_decoration(w->module, variable->id, SpvDecorationAlignment);
     uint32_t align = layout->align;
     if (decoration && decoration->num_words > 2 && is_power_of_two(decoration->words[2]) &&

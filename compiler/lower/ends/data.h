@@ -3,7 +3,7 @@
 #define COMPILER_LOWER_ENDS_DATA_H
 
 #include "compiler/clc.h"
-#include "compiler/lower/layout.h"
+#include "compiler/spv/layout.h"
 
 struct lower_data {
     struct clc_data_block block; /* in the arena */

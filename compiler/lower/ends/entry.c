@@ -9,7 +9,7 @@
  * too many, memory whose address is the only push constant. Each argument lies at its natural alignment, in order; then
  * come the launch values used. What is read once per work-item is read once, at the start of the function that uses it.
  */
-#include "compiler/lower/layout.h"
+#include "compiler/spv/layout.h"
 #include "compiler/lower/lower.h"
 
 #include "base/util.h"
@@ -26,7 +26,7 @@ struct entry {
     struct lower *lower;
     struct spv_module *module;
     const struct clc_target *target;
-    struct layout_cache layouts;
+    struct spv_layouts layouts;
     struct spv_replacements replacements;
     struct u64_map cache;           /* function, what -> value */
     VEC(struct spv_inst *) reads;   /* loads from Input variables, those made here first */
@@ -583,7 +583,7 @@ static void rewrite_builtins(struct entry *e)
 
 static uint32_t narrow_size(struct entry *e, spv_id scalar)
 {
-    uint32_t size = (uint32_t)layout_of(&e->layouts, scalar)->size;
+    uint32_t size = (uint32_t)spv_layout_of(&e->layouts, scalar)->size;
     if (e->by_address)
         return (size == 1 && !e->target->storage8) || (size == 2 && !e->target->storage16) ? size : 0;
     return (size == 1 && !e->target->push_constant8) || (size == 2 && !e->target->push_constant16) ? size : 0;
@@ -611,7 +611,7 @@ static spv_id read_member(struct entry *e, struct spv_builder *b, uint32_t offse
             address = spv_emitv(b, SpvOpIAdd, u64, address, spv_const_u64(module, offset));
         pointer = spv_emitv(b, SpvOpConvertUToPtr, spv_type_pointer(module, SpvStorageClassPhysicalStorageBuffer, type),
                             address);
-        uint32_t align = layout_of(&e->layouts, type)->align | offset | 16;
+        uint32_t align = spv_layout_of(&e->layouts, type)->align | offset | 16;
         return spv_emitv(b, SpvOpLoad, type, pointer, SpvMemoryAccessAlignedMask, align & -align);
     }
     if (e->planning) {
@@ -649,7 +649,7 @@ static spv_id read_bytes(struct entry *e, struct spv_builder *b, uint32_t offset
 
 static spv_id read_scalar(struct entry *e, struct spv_builder *b, uint32_t offset, spv_id type)
 {
-    uint32_t size = narrow_size(e, type), bytes = (uint32_t)layout_of(&e->layouts, type)->size;
+    uint32_t size = narrow_size(e, type), bytes = (uint32_t)spv_layout_of(&e->layouts, type)->size;
     spv_id u32 = spv_type_int(e->module, 32);
     if (offset % bytes)
         return read_bytes(e, b, offset, type, bytes);
@@ -669,7 +669,7 @@ static spv_id read_block(struct entry *e, struct spv_builder *b, uint32_t offset
     if (!spv_type_is_vector(e->module, type))
         return read_scalar(e, b, offset, type);
     spv_id component = spv_type_component(e->module, type), parts[16];
-    uint32_t count = spv_type_count(e->module, type), size = (uint32_t)layout_of(&e->layouts, component)->size;
+    uint32_t count = spv_type_count(e->module, type), size = (uint32_t)spv_layout_of(&e->layouts, component)->size;
     uint32_t step = size < 4 || offset % size ? 1 : count > 4 ? 4 : count, n = 0;
     for (uint32_t i = 0; i < count; i += step) {
         uint32_t at = offset + i * size;
@@ -849,7 +849,7 @@ static void drop_params(struct entry *e)
 static bool run(struct lower *lower)
 {
     struct entry e = {.lower = lower, .module = lower->module, .target = lower->target};
-    e.layouts = (struct layout_cache){.arena = lower->module->arena, .module = lower->module};
+    e.layouts = (struct spv_layouts){.arena = lower->module->arena, .module = lower->module};
     e.num_ids = lower->module->bound;
     e.used = arena_array(spv_scratch(lower->module), uint8_t, e.num_ids);
     flatten(&e);

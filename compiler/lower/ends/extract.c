@@ -88,7 +88,7 @@ static void map_globals(struct lower *lower, struct spv_import *import)
 
 struct leaf_walk {
     struct lower *lower;
-    struct layout_cache *layouts;
+    struct spv_layouts *layouts;
     struct spv_builder *builder;
     uint32_t arg;
     spv_id variable;
@@ -111,23 +111,22 @@ static spv_id arg_leaf_value(struct leaf_walk *walk, spv_id type, uint64_t offse
 static void fill_leaves(struct leaf_walk *walk, spv_id type, uint64_t offset)
 {
     struct spv_module *module = walk->lower->module;
-    if (!layout_is_aggregate(module, type)) {
+    if (!spv_type_is_aggregate(module, type)) {
         spv_id value = arg_leaf_value(walk, type, offset);
-        uint32_t words[2 + 256] = {walk->variable};
-        uint32_t depth = walk->chain.length > 256 ? 256 : walk->chain.length;
+        uint32_t words[1 + SPV_LAYOUT_MAX_NESTING] = {walk->variable}, depth = walk->chain.length;
         memcpy(words + 1, walk->chain.data, depth * sizeof(uint32_t));
         spv_id pointer = spv_emit(walk->builder, SpvOpInBoundsAccessChain,
                                   spv_type_pointer(module, SpvStorageClassFunction, type), depth + 1, words);
         spv_id object = spv_pointer_pointee(module, spv_value_type(module, walk->variable));
-        uint64_t place = offset | layout_of(walk->layouts, object)->align; /* packed structs align no member */
-        uint64_t align = u64_min(place & -place, layout_of(walk->layouts, type)->align);
+        uint64_t place = offset | spv_layout_of(walk->layouts, object)->align; /* packed structs align no member */
+        uint64_t align = u64_min(place & -place, spv_layout_of(walk->layouts, type)->align);
         spv_emitv_void(walk->builder, SpvOpStore, pointer, value, SpvMemoryAccessAlignedMask, (uint32_t)align);
         return;
     }
-    uint64_t count = layout_member_count(module, type);
+    uint64_t count = spv_member_count(module, type);
     for (uint64_t i = 0; i < count; i++) {
         uint64_t at;
-        spv_id member = layout_member(walk->layouts, type, i, &at);
+        spv_id member = spv_layout_member(walk->layouts, type, i, &at);
         vec_push(walk->lower->module->arena, &walk->chain, spv_const_u32(module, (uint32_t)i));
         fill_leaves(walk, member, offset + at);
         walk->chain.length--;
@@ -174,7 +173,7 @@ static bool is_word(const struct spv_module *module, spv_id type)
  * it, a sampler's is all of it. */
 static void measure_args(struct lower *lower)
 {
-    struct layout_cache layouts = {.arena = lower->module->arena, .module = lower->module};
+    struct spv_layouts layouts = {.arena = lower->module->arena, .module = lower->module};
     struct spv_function *kernel = lower->kernel;
     lower->num_args = kernel->params.length;
     lower->args = arena_array(lower->arena, struct lower_arg, lower->num_args + 1u);
@@ -184,7 +183,7 @@ static void measure_args(struct lower *lower)
         SpvStorageClass storage = pointer ? spv_pointer_storage(lower->module, type) : SpvStorageClassMax;
         if (storage == SpvStorageClassFunction)
             type = spv_pointer_pointee(lower->module, type);
-        const struct layout *layout = layout_of(&layouts, type);
+        const struct spv_layout *layout = spv_layout_of(&layouts, type);
         bool word = is_word(lower->module, type);
         uint64_t size = word ? 4 : layout->size;
         lower->args[i].size = size > 1 << 20 ? 1 << 20 : (uint32_t)size;
@@ -196,7 +195,7 @@ static bool spread_struct_args(struct lower *lower)
 {
     struct spv_module *module = lower->module;
     struct spv_replacements replacements = {0};
-    struct layout_cache layouts = {.arena = module->arena, .module = module};
+    struct spv_layouts layouts = {.arena = module->arena, .module = module};
     for (uint32_t i = 0; i < lower->kernel->params.length; i++) {
         struct spv_inst *param = lower->kernel->params.data[i];
         bool by_value = spv_type_is_pointer(module, param->type) &&
@@ -204,10 +203,12 @@ static bool spread_struct_args(struct lower *lower)
         spv_id type = by_value ? spv_pointer_pointee(module, param->type) : param->type;
         if (by_value && !is_by_value(module, param))
             return lower_fail(lower, "kernel '%s': argument %u points to private memory", lower->kernel_name, i);
-        if (!by_value && !layout_is_aggregate(module, type))
+        if (!by_value && !spv_type_is_aggregate(module, type))
             continue;
-        if (layout_of(&layouts, type)->size > 4096)
+        if (spv_layout_of(&layouts, type)->size > 4096)
             return lower_fail(lower, "kernel '%s': argument %u is larger than 4096 bytes", lower->kernel_name, i);
+        if (spv_layout_of(&layouts, type)->nesting > SPV_LAYOUT_MAX_NESTING)
+            return lower_fail(lower, "kernel '%s': argument %u nests too deep", lower->kernel_name, i);
         struct spv_builder builder = after_variables(module, lower->kernel);
         struct leaf_walk walk = {lower, &layouts, &builder, .arg = i};
         walk.variable = spv_emit_variable(&builder, type);
@@ -216,7 +217,7 @@ static bool spread_struct_args(struct lower *lower)
         spv_id value = walk.variable;
         if (!by_value)
             value = spv_emitv(&builder, SpvOpLoad, type, walk.variable, SpvMemoryAccessAlignedMask,
-                              layout_of(&layouts, type)->align);
+                              spv_layout_of(&layouts, type)->align);
         spv_replace(module, &replacements, param->id, value);
         param->type = spv_type_int(module, 32); /* no longer used */
     }
@@ -231,7 +232,7 @@ static void copy_by_value(struct lower *lower, struct spv_function *function)
 {
     struct spv_module *module = lower->module;
     struct spv_replacements replacements = {0};
-    struct layout_cache layouts = {.arena = lower->arena, .module = module};
+    struct spv_layouts layouts = {.arena = lower->arena, .module = module};
     VEC(struct spv_inst *) copies = {0};
     VEC(spv_id) variables = {0};
     for (uint32_t i = 0; i < function->params.length; i++) {
@@ -250,7 +251,7 @@ static void copy_by_value(struct lower *lower, struct spv_function *function)
     for (uint32_t i = 0; i < copies.length; i++) {
         struct spv_inst *param = copies.data[i];
         spv_id type = spv_pointer_pointee(module, param->type);
-        uint32_t align = layout_of(&layouts, type)->align;
+        uint32_t align = spv_layout_of(&layouts, type)->align;
         spv_id value = spv_emitv(&builder, SpvOpLoad, type, param->id, SpvMemoryAccessAlignedMask, align);
         spv_emitv_void(&builder, SpvOpStore, variables.data[i], value, SpvMemoryAccessAlignedMask, align);
     }

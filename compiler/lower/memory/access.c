@@ -123,7 +123,7 @@ static void global_store(struct memory *m, struct spv_builder *b, const struct m
 static spv_id scalar_load(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr, spv_id type,
                           const struct lower_access *access)
 {
-    uint32_t size = (uint32_t)layout_of(&m->layouts, type)->size;
+    uint32_t size = (uint32_t)spv_layout_of(&m->layouts, type)->size;
     struct lower_access exact = {.align = access_align(m, ptr, access), .is_volatile = access->is_volatile};
     if (exact.align < size) {
         spv_id bits = mem_load_bits(m, b, ptr, size, &exact);
@@ -148,7 +148,7 @@ static spv_id scalar_load(struct memory *m, struct spv_builder *b, const struct 
 static void scalar_store(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr, spv_id type, spv_id value,
                          const struct lower_access *access)
 {
-    uint32_t size = (uint32_t)layout_of(&m->layouts, type)->size;
+    uint32_t size = (uint32_t)spv_layout_of(&m->layouts, type)->size;
     struct lower_access exact = {.align = access_align(m, ptr, access), .is_volatile = access->is_volatile};
     if (exact.align < size) {
         mem_store_bits(m, b, ptr, size, mem_bitcast(b, value, uint_type(m, size)), &exact);
@@ -271,7 +271,7 @@ static spv_id vector_load(struct memory *m, struct spv_builder *b, const struct 
 {
     spv_id component = spv_type_component(m->module, type), parts[16];
     uint32_t count = spv_type_count(m->module, type), num_parts = 0;
-    uint32_t size = (uint32_t)layout_of(&m->layouts, component)->size;
+    uint32_t size = (uint32_t)spv_layout_of(&m->layouts, component)->size;
     uint32_t align = access_align(m, ptr, access), step = vector_step(m, ptr, count, size, align);
     for (uint32_t i = 0; i < count; i += step) {
         struct mem_ptr part = mem_ptr_at(ptr, (int64_t)i * size);
@@ -303,7 +303,7 @@ static void vector_store(struct memory *m, struct spv_builder *b, const struct m
                          const struct lower_access *access)
 {
     spv_id component = spv_type_component(m->module, type);
-    uint32_t count = spv_type_count(m->module, type), size = (uint32_t)layout_of(&m->layouts, component)->size;
+    uint32_t count = spv_type_count(m->module, type), size = (uint32_t)spv_layout_of(&m->layouts, component)->size;
     uint32_t align = access_align(m, ptr, access), step = vector_step(m, ptr, count, size, align);
     for (uint32_t i = 0; i < count; i += step) {
         struct mem_ptr part = mem_ptr_at(ptr, (int64_t)i * size);
@@ -321,7 +321,7 @@ static struct lower_access with_default(struct memory *m, spv_id type, const str
 {
     struct lower_access result = *access;
     if (!result.align)
-        result.align = layout_of(&m->layouts, type)->align;
+        result.align = spv_layout_of(&m->layouts, type)->align;
     return result;
 }
 

@@ -10,7 +10,7 @@
  * from there, and the memory pass makes loops of them. The inverse holds too: a copy of a small object becomes leaf
  * loads and stores. */
 #include "base/util.h"
-#include "compiler/lower/layout.h"
+#include "compiler/spv/layout.h"
 #include "compiler/lower/lower.h"
 
 #include <string.h>
@@ -34,7 +34,7 @@ struct aggregates {
     struct lower *lower;
     struct arena *arena;
     struct spv_module *module;
-    struct layout_cache layouts;
+    struct spv_layouts layouts;
     struct u64_map shapes; /* type -> struct shape */
     struct u64_map values; /* aggregate value -> spv_id[count] */
     struct u64_map uses;   /* aggregate that is loaded -> number of uses in the function */
@@ -46,9 +46,7 @@ struct aggregates {
 static void collect(struct aggregates *a, struct shape *shape, spv_id type, uint64_t offset, uint32_t *path,
                     uint32_t depth)
 {
-    if (depth > 60 || shape->count >= MAX_LEAVES)
-        return;
-    if (!layout_is_aggregate(a->module, type)) {
+    if (!spv_type_is_aggregate(a->module, type)) {
         struct leaf *leaf = &shape->leaves[shape->count++];
         leaf->type = type;
         leaf->offset = offset;
@@ -57,11 +55,11 @@ static void collect(struct aggregates *a, struct shape *shape, spv_id type, uint
         memcpy(leaf->path, path, depth * sizeof(uint32_t));
         return;
     }
-    uint64_t count = layout_member_count(a->module, type);
+    uint64_t count = spv_member_count(a->module, type);
     for (uint64_t i = 0; i < count && shape->count < MAX_LEAVES; i++) {
         uint64_t at;
-        spv_id member = layout_member(&a->layouts, type, i, &at);
-        if (!layout_of(&a->layouts, member)->leaves)
+        spv_id member = spv_layout_member(&a->layouts, type, i, &at);
+        if (!spv_layout_of(&a->layouts, member)->leaves)
             continue;
         path[depth] = (uint32_t)i;
         collect(a, shape, member, offset + at, path, depth + 1);
@@ -74,7 +72,7 @@ static const struct shape *shape_of(struct aggregates *a, spv_id type)
     struct shape *shape = u64_map_get(&a->shapes, type);
     if (shape)
         return shape;
-    uint32_t leaves = layout_of(&a->layouts, type)->leaves, path[64];
+    uint32_t leaves = spv_layout_of(&a->layouts, type)->leaves, path[SPV_LAYOUT_MAX_NESTING];
     if (leaves > MAX_LEAVES)
         return NULL;
     shape = arena_new(a->arena, struct shape);
@@ -90,19 +88,19 @@ static bool find_range(struct aggregates *a, spv_id type, uint32_t num, const ui
                        uint32_t *used, spv_id *found)
 {
     *first = *used = 0;
-    while (*used < num && layout_is_aggregate(a->module, type)) {
-        uint64_t count = layout_member_count(a->module, type), at;
+    while (*used < num && spv_type_is_aggregate(a->module, type)) {
+        uint64_t count = spv_member_count(a->module, type), at;
         uint32_t index = path[(*used)++];
         if (index >= count)
             return false;
         if (spv_type_op(a->module, type) == SpvOpTypeArray) {
-            type = layout_member(&a->layouts, type, 0, &at);
-            *first += index * layout_of(&a->layouts, type)->leaves;
+            type = spv_layout_member(&a->layouts, type, 0, &at);
+            *first += index * spv_layout_of(&a->layouts, type)->leaves;
             continue;
         }
         for (uint32_t i = 0; i < index; i++)
-            *first += layout_of(&a->layouts, layout_member(&a->layouts, type, i, &at))->leaves;
-        type = layout_member(&a->layouts, type, index, &at);
+            *first += spv_layout_of(&a->layouts, spv_layout_member(&a->layouts, type, i, &at))->leaves;
+        type = spv_layout_member(&a->layouts, type, index, &at);
     }
     *found = type;
     return true;
@@ -120,8 +118,8 @@ static void constant_leaves(struct aggregates *a, const struct spv_inst *constan
     uint32_t at = 0;
     for (uint32_t i = 0; i < constant->num_words; i++) {
         spv_id member = constant->words[i], type = spv_value_type(a->module, member);
-        uint32_t count = layout_of(&a->layouts, type)->leaves;
-        if (!layout_is_aggregate(a->module, type)) {
+        uint32_t count = spv_layout_of(&a->layouts, type)->leaves;
+        if (!spv_type_is_aggregate(a->module, type)) {
             leaves[at] = member;
         } else {
             const spv_id *inner = leaves_of(a, member);
@@ -188,7 +186,7 @@ static spv_id leaf_pointer(struct aggregates *a, struct spv_builder *b, spv_id p
     if (!leaf->depth)
         return pointer;
     spv_id type = spv_value_type(a->module, pointer);
-    uint32_t words[65] = {pointer};
+    uint32_t words[1 + SPV_LAYOUT_MAX_NESTING] = {pointer};
     for (uint32_t i = 0; i < leaf->depth; i++)
         words[i + 1] = spv_const_u32(a->module, leaf->path[i]);
     return spv_emit(b, SpvOpInBoundsAccessChain,
@@ -216,7 +214,7 @@ static struct lower_access access_of(struct aggregates *a, const struct spv_inst
 {
     struct lower_access access = lower_read_access(inst, first);
     if (!access.align)
-        access.align = layout_of(&a->layouts, type)->align;
+        access.align = spv_layout_of(&a->layouts, type)->align;
     return access;
 }
 
@@ -255,11 +253,11 @@ static bool has_padding(struct aggregates *a, spv_id type)
     uint64_t sum = 0;
     for (uint32_t i = 0; shape && i < shape->count; i++) {
         spv_id leaf = shape->leaves[i].type;
-        sum += layout_of(&a->layouts, leaf)->size;
+        sum += spv_layout_of(&a->layouts, leaf)->size;
         if (spv_type_is_vector(a->module, leaf) && spv_type_count(a->module, leaf) == 3)
             return true;
     }
-    return !shape || sum != layout_of(&a->layouts, type)->size;
+    return !shape || sum != spv_layout_of(&a->layouts, type)->size;
 }
 
 static void lower_copy(struct aggregates *a, struct spv_inst *inst)
@@ -271,8 +269,8 @@ static void lower_copy(struct aggregates *a, struct spv_inst *inst)
     if (sized && !spv_const_value(a->module, inst->words[2], &size))
         return;
     if (type != spv_pointer_pointee(a->module, spv_value_type(a->module, src)) ||
-        (sized && layout_of(&a->layouts, type)->size != size) || layout_of(&a->layouts, type)->leaves > SMALL_COPY ||
-        (sized && has_padding(a, type)))
+        (sized && spv_layout_of(&a->layouts, type)->size != size) ||
+        spv_layout_of(&a->layouts, type)->leaves > SMALL_COPY || (sized && has_padding(a, type)))
         return;
     copy_small(a, inst, type, dst, src, sized ? 3 : 2);
 }
@@ -301,7 +299,7 @@ static void split_store(struct aggregates *a, struct spv_inst *inst, spv_id type
 {
     struct spv_builder b = {a->module, inst->block->function, inst->block, inst};
     struct lower_access access = access_of(a, inst, 2, type);
-    if (layout_of(&a->layouts, type)->leaves > 4 * SMALL_COPY && is_constant(a, inst->words[1])) {
+    if (spv_layout_of(&a->layouts, type)->leaves > 4 * SMALL_COPY && is_constant(a, inst->words[1])) {
         spv_id constant =
             spv_global_variable(a->module, spv_type_pointer(a->module, SpvStorageClassUniformConstant, type),
                                 SpvStorageClassUniformConstant, inst->words[1]);
@@ -322,7 +320,7 @@ static void split_store(struct aggregates *a, struct spv_inst *inst, spv_id type
 /* A big object that is loaded only to be stored, with nothing in between that writes memory. */
 static void copies_from_load(struct aggregates *a, struct spv_inst *load)
 {
-    if (layout_of(&a->layouts, load->type)->leaves <= SMALL_COPY || (uintptr_t)u64_map_get(&a->uses, load->id) != 1)
+    if (spv_layout_of(&a->layouts, load->type)->leaves <= SMALL_COPY || (uintptr_t)u64_map_get(&a->uses, load->id) != 1)
         return;
     for (struct spv_inst *it = load->next; it; it = it->next) {
         if (it->op == SpvOpStore && it->words[1] == load->id) {
@@ -343,12 +341,12 @@ static void copies_from_load(struct aggregates *a, struct spv_inst *load)
 
 static void split_construct(struct aggregates *a, struct spv_inst *inst)
 {
-    spv_id *leaves = new_leaves(a, inst->id, layout_of(&a->layouts, inst->type)->leaves);
+    spv_id *leaves = new_leaves(a, inst->id, spv_layout_of(&a->layouts, inst->type)->leaves);
     uint32_t at = 0;
     for (uint32_t i = 0; i < inst->num_words; i++) {
         spv_id member = resolve(a, inst->words[i]), type = spv_value_type(a->module, member);
-        uint32_t count = layout_of(&a->layouts, type)->leaves;
-        if (layout_is_aggregate(a->module, type)) {
+        uint32_t count = spv_layout_of(&a->layouts, type)->leaves;
+        if (spv_type_is_aggregate(a->module, type)) {
             const spv_id *inner = leaves_of(a, member);
             if (!inner)
                 return;
@@ -367,8 +365,8 @@ static void split_extract(struct aggregates *a, struct spv_inst *inst)
     const spv_id *leaves = leaves_of(a, inst->words[0]);
     if (!leaves || !find_range(a, type, inst->num_words - 1, inst->words + 1, &first, &used, &found))
         return;
-    if (layout_is_aggregate(a->module, found)) {
-        uint32_t count = layout_of(&a->layouts, found)->leaves;
+    if (spv_type_is_aggregate(a->module, found)) {
+        uint32_t count = spv_layout_of(&a->layouts, found)->leaves;
         memcpy(new_leaves(a, inst->id, count), leaves + first, count * sizeof(spv_id));
         return;
     }
@@ -385,17 +383,17 @@ static void split_extract(struct aggregates *a, struct spv_inst *inst)
 
 static void split_insert(struct aggregates *a, struct spv_inst *inst)
 {
-    uint32_t first, used, count = layout_of(&a->layouts, inst->type)->leaves;
+    uint32_t first, used, count = spv_layout_of(&a->layouts, inst->type)->leaves;
     spv_id found, object = resolve(a, inst->words[0]);
     const spv_id *old = leaves_of(a, inst->words[1]);
     if (!old || !find_range(a, inst->type, inst->num_words - 2, inst->words + 2, &first, &used, &found))
         return;
     spv_id *leaves = new_leaves(a, inst->id, count);
     memcpy(leaves, old, count * sizeof(spv_id));
-    if (layout_is_aggregate(a->module, found)) {
+    if (spv_type_is_aggregate(a->module, found)) {
         const spv_id *inner = leaves_of(a, object);
         if (inner)
-            memcpy(leaves + first, inner, layout_of(&a->layouts, found)->leaves * sizeof(spv_id));
+            memcpy(leaves + first, inner, spv_layout_of(&a->layouts, found)->leaves * sizeof(spv_id));
         return;
     }
     if (used + 2 == inst->num_words) {
@@ -449,7 +447,7 @@ static void close_phis(struct aggregates *a)
     for (uint32_t p = 0; p < a->phis.length; p++) {
         struct spv_inst *phi = a->phis.data[p];
         const spv_id *leaves = u64_map_get(&a->values, phi->id);
-        uint32_t count = layout_of(&a->layouts, phi->type)->leaves;
+        uint32_t count = spv_layout_of(&a->layouts, phi->type)->leaves;
         for (uint32_t k = 0; k < phi->num_words; k += 2) {
             const spv_id *incoming = leaves_of(a, phi->words[k]);
             if (!incoming)
@@ -480,7 +478,7 @@ static void split_inst(struct aggregates *a, struct spv_inst *inst)
 {
     if (inst->op == SpvOpStore) {
         spv_id type = spv_value_type(a->module, resolve(a, inst->words[1]));
-        if (layout_is_aggregate(a->module, type))
+        if (spv_type_is_aggregate(a->module, type))
             split_store(a, inst, type);
         return;
     }
@@ -489,11 +487,11 @@ static void split_inst(struct aggregates *a, struct spv_inst *inst)
         return;
     }
     if (inst->op == SpvOpCompositeExtract) {
-        if (layout_is_aggregate(a->module, spv_value_type(a->module, resolve(a, inst->words[0]))))
+        if (spv_type_is_aggregate(a->module, spv_value_type(a->module, resolve(a, inst->words[0]))))
             split_extract(a, inst);
         return;
     }
-    if (!inst->type || !layout_is_aggregate(a->module, inst->type))
+    if (!inst->type || !spv_type_is_aggregate(a->module, inst->type))
         return;
     switch (inst->op) {
     case SpvOpLoad:
@@ -525,7 +523,7 @@ static void split_inst(struct aggregates *a, struct spv_inst *inst)
 
 static bool is_load(const struct aggregates *a, const struct spv_inst *inst)
 {
-    return inst->op == SpvOpLoad && layout_is_aggregate(a->module, inst->type);
+    return inst->op == SpvOpLoad && spv_type_is_aggregate(a->module, inst->type);
 }
 
 static void count_use(void *data, struct spv_inst *inst, uint32_t *word)
@@ -568,7 +566,7 @@ static void remove_split(struct aggregates *a, struct spv_function *function)
 static bool has_aggregates(const struct spv_module *module)
 {
     spv_foreach_inst (inst, &module->sections[SPV_SECTION_GLOBAL]) {
-        if (inst->id && spv_op_is_type(inst->op) && layout_is_aggregate(module, inst->id))
+        if (inst->id && spv_op_is_type(inst->op) && spv_type_is_aggregate(module, inst->id))
             return true;
     }
     return false;
@@ -595,7 +593,7 @@ bool lower_aggregates(struct lower *lower)
         return true;
     }
     struct aggregates types = {.lower = lower, .arena = lower->module->arena, .module = lower->module};
-    types.layouts = (struct layout_cache){.arena = lower->module->arena, .module = lower->module};
+    types.layouts = (struct spv_layouts){.arena = lower->module->arena, .module = lower->module};
     spv_foreach_function (function, lower->module) {
         struct aggregates a = {.lower = lower, .arena = lower->module->arena, .module = lower->module};
         a.layouts = types.layouts;

@@ -34,7 +34,7 @@ static bool is_float_op(uint16_t op)
 void mem_survey_atomic(struct memory *m, const struct spv_inst *inst)
 {
     struct mem_ptr ptr = mem_ptr_of(m, inst->words[0]);
-    uint32_t size = (uint32_t)layout_of(&m->layouts, value_type(m, inst))->size;
+    uint32_t size = (uint32_t)spv_layout_of(&m->layouts, value_type(m, inst))->size;
     bool only_float = inst->op == SpvOpAtomicFAddEXT && size == 4 && m->target->shared_atomic_float32_add;
     mem_survey_access(m, &ptr, size, only_float, size, true);
     struct mem_class *class = mem_class_of(m, &ptr);
@@ -53,7 +53,7 @@ static struct atomic read_atomic(struct memory *m, const struct spv_inst *inst)
     struct atomic atomic = {.op = inst->op, .scope = inst->words[1], .semantics = inst->words[2]};
     spv_id last = inst->num_words > 3 ? plain_value(m, inst->words[inst->num_words - 1]) : 0;
     atomic.type = value_type(m, inst);
-    atomic.size = (uint32_t)layout_of(&m->layouts, atomic.type)->size;
+    atomic.size = (uint32_t)spv_layout_of(&m->layouts, atomic.type)->size;
     switch (inst->op) {
     case SpvOpAtomicFlagTestAndSet:
         atomic.op = SpvOpAtomicExchange;

@@ -103,7 +103,7 @@ static spv_id object_size(struct memory *m, const struct spv_inst *inst, spv_id 
             *bytes = 0;
         return size;
     }
-    *bytes = layout_of(&m->layouts, dst)->size;
+    *bytes = spv_layout_of(&m->layouts, dst)->size;
     return spv_const_u64(m->module, *bytes);
 }
 
@@ -116,7 +116,7 @@ void mem_lower_copy(struct memory *m, struct spv_inst *inst)
     spv_id size = object_size(m, inst, pointee, &bytes);
     struct lower_access access = lower_read_access(inst, inst->op == SpvOpCopyMemorySized ? 3 : 2);
     if (!access.align)
-        access.align = inst->op == SpvOpCopyMemory ? layout_of(&m->layouts, pointee)->align : 1;
+        access.align = inst->op == SpvOpCopyMemory ? spv_layout_of(&m->layouts, pointee)->align : 1;
     uint32_t chunk = 16, dst_known = mem_known_align(m, &dst), src_known = mem_known_align(m, &src);
     uint32_t dst_align = dst_known > access.align ? dst_known : access.align;
     uint32_t src_align = src_known > access.align ? src_known : access.align;

@@ -116,25 +116,25 @@ static void analyse_chain(struct memory *m, struct spv_inst *inst)
         spv_id index = inst->words[i];
         uint64_t literal, offset;
         if (element) {
-            mem_add_index(m, &b, &ptr, index, (int64_t)layout_of(&m->layouts, type)->size);
+            mem_add_index(m, &b, &ptr, index, (int64_t)spv_layout_of(&m->layouts, type)->size);
             element = false;
             continue;
         }
         if (spv_type_op(m->module, type) == SpvOpTypeStruct) {
-            if (!spv_const_value(m->module, index, &literal) || literal >= layout_member_count(m->module, type)) {
+            if (!spv_const_value(m->module, index, &literal) || literal >= spv_member_count(m->module, type)) {
                 lower_fail(m->lower, "an access chain indexes a struct by no constant, or past its end");
                 return;
             }
-            type = layout_member(&m->layouts, type, literal, &offset);
+            type = spv_layout_member(&m->layouts, type, literal, &offset);
             ptr.offset += (int64_t)offset;
             continue;
         }
-        if (!layout_member_count(m->module, type) && spv_type_op(m->module, type) != SpvOpTypeArray) {
+        if (!spv_member_count(m->module, type) && spv_type_op(m->module, type) != SpvOpTypeArray) {
             lower_fail(m->lower, "an access chain goes into a type without members");
             return;
         }
-        type = layout_member(&m->layouts, type, 0, &offset);
-        mem_add_index(m, &b, &ptr, index, (int64_t)layout_of(&m->layouts, type)->size);
+        type = spv_layout_member(&m->layouts, type, 0, &offset);
+        mem_add_index(m, &b, &ptr, index, (int64_t)spv_layout_of(&m->layouts, type)->size);
     }
     ptr.space = m->ptrs[inst->id]->space;
     uint32_t node = m->ptrs[inst->id]->node;
@@ -324,8 +324,8 @@ static void survey_access(struct memory *m, spv_id pointer, spv_id type, const s
     class->reads |= !write;
     class->writes |= write;
     spv_id scalar = spv_type_component(m->module, type);
-    uint32_t size = (uint32_t)layout_of(&m->layouts, scalar)->size;
-    uint32_t align = access->align ? access->align : layout_of(&m->layouts, type)->align;
+    uint32_t size = (uint32_t)spv_layout_of(&m->layouts, scalar)->size;
+    uint32_t align = access->align ? access->align : spv_layout_of(&m->layouts, type)->align;
     bool is_float = spv_type_is_float(m->module, scalar);
     uint32_t count = spv_type_is_vector(m->module, type) ? spv_type_count(m->module, type) : 1;
     mem_survey_access(m, &ptr, size, is_float, align < size ? align : size, false);
@@ -551,7 +551,7 @@ static void rewrite_compare(struct memory *m, struct spv_builder *b, struct spv_
         result = spv_emitv(b, inst->op == SpvOpPtrEqual ? SpvOpIEqual : SpvOpINotEqual, inst->type, one, two);
     } else {
         spv_id number_type = spv_value_type(m->module, one);
-        const struct layout *layout = layout_of(&m->layouts, mem_pointee(m, inst->words[0]));
+        const struct spv_layout *layout = spv_layout_of(&m->layouts, mem_pointee(m, inst->words[0]));
         result = spv_emitv(b, SpvOpISub, number_type, one, two);
         if (layout->size > 1)
             result = spv_emitv(b, SpvOpSDiv, number_type, result, mem_int(m->module, number_type, layout->size));
@@ -786,7 +786,7 @@ static bool rewrite(struct memory *m)
 static bool run(struct lower *lower, struct arena *arena)
 {
     struct memory m = {.lower = lower, .arena = arena, .module = lower->module, .target = lower->target};
-    m.layouts = (struct layout_cache){.arena = arena, .module = lower->module};
+    m.layouts = (struct spv_layouts){.arena = arena, .module = lower->module};
     m.num_ids = lower->module->bound;
     m.ptrs = arena_array(arena, struct mem_ptr *, m.num_ids);
     m.pointer_types = arena_array(arena, spv_id, m.num_ids);

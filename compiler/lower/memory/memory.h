@@ -16,7 +16,7 @@
 #define COMPILER_LOWER_MEMORY_MEMORY_H
 
 #include "compiler/lower/ends/data.h"
-#include "compiler/lower/layout.h"
+#include "compiler/spv/layout.h"
 #include "compiler/lower/lower.h"
 
 #define MEM_BIAS        128
@@ -81,7 +81,7 @@ struct memory {
     struct arena *arena;
     struct spv_module *module;
     const struct clc_target *target;
-    struct layout_cache layouts;
+    struct spv_layouts layouts;
     struct spv_replacements replacements;
     uint32_t num_ids;          /* ids that existed when the pass started */
     struct mem_ptr **ptrs;     /* by id; NULL for what is no pointer */

@@ -88,7 +88,7 @@ void mem_survey_vector(struct memory *m, const struct mem_ptr *ptr, uint32_t siz
  * accessed wider than 16 bytes. */
 uint32_t mem_variable_align(struct memory *m, spv_id variable)
 {
-    const struct layout *layout = layout_of(&m->layouts, mem_pointee(m, variable));
+    const struct spv_layout *layout = spv_layout_of(&m->layouts, mem_pointee(m, variable));
     uint32_t natural = layout->size >= 16 ? 16 : layout->align;
     return layout->align > natural ? layout->align : natural;
 }
@@ -146,11 +146,11 @@ static void choose_lanes(struct mem_region *region)
 /* The number after the object, which goes to the first one that suits it. */
 static uint64_t place_object(struct memory *m, spv_id variable, uint64_t at)
 {
-    uint64_t size = layout_of(&m->layouts, mem_pointee(m, variable))->size;
+    uint64_t size = spv_layout_of(&m->layouts, mem_pointee(m, variable))->size;
     at = align_up(at, mem_variable_align(m, variable));
     u64_map_set(m->arena, &m->places, variable, (void *)(uintptr_t)at);
     at += size ? size : 1;
-    return at > LAYOUT_HUGE ? LAYOUT_HUGE : at;
+    return at > SPV_LAYOUT_HUGE ? SPV_LAYOUT_HUGE : at;
 }
 
 static uint64_t start_region(struct memory *m, struct mem_region *region, uint64_t start)
