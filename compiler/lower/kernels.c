@@ -1,13 +1,13 @@
-/* Kernels of a program, lowered by as many threads as have something to do: clc_lower_kernels() and clc_lower().
+/* Kernels of a program, lowered by as many threads as have something to do: lower_kernels().
  *
  * A worker takes one kernel after the other, large ones first, and keeps the memory of the one for the next: taking it
  * from the system and giving it back is a good part of the time that small kernels take. What all hold together is
  * bounded: a kernel is begun where what it may need is left, and whoever meets the bound all the same waits between two
  * passes, but for the one that began first. */
 #include "compiler/lower/builtins/bodies.h"
+#include "compiler/lower/kernels.h"
 #include "compiler/lower/lower.h"
-
-#include "compiler/program/program.h"
+#include "compiler/opt/opt.h"
 
 #include "base/log.h"
 #include "base/thread.h"
@@ -48,7 +48,8 @@ struct team {
     pthread_mutex_t lock;
     pthread_mutex_t done_lock; /* held while done() runs, which may take its time */
     pthread_cond_t less;       /* is held, or another kernel is the first */
-    const struct clc_program *program;
+    const struct lower_program *program;
+    struct arena_chunk *left; /* memory for the kernel that is begun first; NULL then */
     struct clc_lowering *kernels;
     struct job *jobs; /* the kernels, largest first; who takes one marks it */
     uint32_t num_kernels, turns;
@@ -135,7 +136,7 @@ static bool run_passes(struct storage *storage, struct work *work, struct worker
                        const char **error)
 {
     struct team *team = worker->team;
-    const struct clc_program *program = team->program;
+    const struct lower_program *program = team->program;
     struct clc_timing *timing = worker->options.timing;
     struct lower lower = {.arena = &work->facts,
                           .heaps = work->heaps,
@@ -310,8 +311,7 @@ static bool next_kernel(struct worker *worker, struct clc_lowering **kernel)
         worker->turn = team->turns++;
         worker->expected = expected_memory(job);
         if (!worker->turn) { /* memory that is there already */
-            struct arena_chunk *left = program_take_left(team->program);
-            arena_hand_on(&left, &worker->spare, worker->expected);
+            arena_hand_on(&team->left, &worker->spare, worker->expected);
         }
         *kernel = &team->kernels[job->kernel];
     }
@@ -395,8 +395,9 @@ static void measure_jobs(struct team *team)
         spv_foreach_inst (entry, &module->sections[SPV_SECTION_ENTRY_POINT]) {
             const char *name = spv_string(entry, 2, NULL);
             struct job *job = str_map_get(&kernels, name, strlen(name));
+            const char *error;
             if (job)
-                job->size = program_inlined_size(&arena, module, entry->words[1], &sizes);
+                job->size = opt_inlined_size(&arena, module, spv_function_of(module, entry->words[1]), &sizes, &error);
         }
     }
     arena_finish(&arena);
@@ -430,7 +431,7 @@ static void run_team(struct team *team, const struct clc_lower_options *options)
     }
 }
 
-static struct team *make_team(const struct clc_program *program, struct clc_lowering *kernels, uint32_t count,
+static struct team *make_team(const struct lower_program *program, struct clc_lowering *kernels, uint32_t count,
                               const struct clc_lower_options *options)
 {
     struct team *team = calloc(1, sizeof(*team));
@@ -440,14 +441,13 @@ static struct team *make_team(const struct clc_program *program, struct clc_lowe
         free(jobs);
         return NULL;
     }
-    size_t program_memory = program->arena.reserved + program->code.reserved;
     team->program = program;
     team->kernels = kernels;
     team->num_kernels = count;
     team->jobs = jobs;
-    team->enough = options->enough_memory           ? options->enough_memory
-                   : program_memory < enough_memory ? enough_memory - program_memory
-                                                    : 0;
+    team->enough = options->enough_memory            ? options->enough_memory
+                   : program->memory < enough_memory ? enough_memory - program->memory
+                                                     : 0;
     for (uint32_t i = 0; i < count; i++)
         jobs[i].kernel = i;
     pthread_mutex_init(&team->lock, NULL);
@@ -457,11 +457,12 @@ static struct team *make_team(const struct clc_program *program, struct clc_lowe
     return team;
 }
 
-void clc_lower_kernels(const struct clc_program *program, struct clc_lowering *kernels, uint32_t count,
-                       const struct clc_lower_options *options, clc_lowering_done *done, void *data)
+void lower_kernels(const struct lower_program *program, struct arena_chunk *left, struct clc_lowering *kernels,
+                   uint32_t count, const struct clc_lower_options *options, clc_lowering_done *done, void *data)
 {
     struct team *team = make_team(program, kernels, count, options);
     if (!team) {
+        arena_free_spare(&left);
         for (uint32_t i = 0; i < count; i++) {
             kernels[i] = (struct clc_lowering){.kernel = kernels[i].kernel, .result = CLC_OUT_OF_MEMORY};
             if (done)
@@ -470,30 +471,17 @@ void clc_lower_kernels(const struct clc_program *program, struct clc_lowering *k
         return;
     }
     uint64_t start = time_ns();
+    team->left = left;
     team->done = done;
     team->data = data;
     run_team(team, options);
     if (options->timing)
         options->timing->lower_elapsed += time_ns() - start;
     lower_bodies_finish(&team->bodies);
-    struct arena_chunk *left = program_take_left(program); /* where no kernel was asked for */
-    arena_free_spare(&left);
+    arena_free_spare(&team->left); /* where no kernel was asked for */
     pthread_cond_destroy(&team->less);
     pthread_mutex_destroy(&team->done_lock);
     pthread_mutex_destroy(&team->lock);
     free(team->jobs);
     free(team);
-}
-
-enum clc_result clc_lower(const struct clc_program *program, const char *kernel,
-                          const struct clc_lower_options *options, struct clc_lowered **lowered, char **message)
-{
-    struct clc_lowering lowering = {.kernel = kernel};
-    clc_lower_kernels(program, &lowering, 1, options, NULL, NULL);
-    *lowered = lowering.lowered;
-    if (message)
-        *message = lowering.message;
-    else
-        free(lowering.message);
-    return lowering.result;
 }

@@ -9,10 +9,10 @@
  * descriptor's pointer is none that memory should see; entry, and long vectors last, when no pointer to one is left. */
 #include "compiler/lower/lower.h"
 
-#include "compiler/opt/opt.h"
+#include "compiler/lower/ends/data.h"
 #include "compiler/opt/cfg/structurise.h"
-
-#include "compiler/program/program.h"
+#include "compiler/opt/opt.h"
+#include "compiler/program_flags.h"
 #include "compiler/spv/cfg.h"
 
 #include "base/log.h"

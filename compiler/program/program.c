@@ -5,6 +5,7 @@
 #include "base/util.h"
 #include "compiler/front/ast.h"
 #include "compiler/front/emit.h"
+#include "compiler/lower/ends/data.h"
 #include "compiler/opt/opt.h"
 #include "compiler/spv/cfg.h"
 

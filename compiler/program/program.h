@@ -1,5 +1,4 @@
-/* A program: kernel SPIR-V with what is derived from it. Internal to compiler/program and to lowering, which reads it.
- */
+/* A program: kernel SPIR-V with what is derived from it. Internal to compiler/program. */
 #ifndef COMPILER_PROGRAM_PROGRAM_H
 #define COMPILER_PROGRAM_PROGRAM_H
 
@@ -7,25 +6,12 @@
 #include "base/str.h"
 #include "compiler/clc.h"
 #include "compiler/front/front.h"
-#include "compiler/lower/ends/data.h"
+#include "compiler/program_flags.h"
 #include "compiler/spv/spv.h"
 
 #include <stdatomic.h>
 
-/* What build options say about code generation beyond what the module itself holds (FPFastMathMode, ContractionOff). */
-enum {
-    PROGRAM_DENORMS_ARE_ZERO = 1,
-    PROGRAM_CORRECT_DIVIDE_SQRT = 2,
-    PROGRAM_MAD_ENABLE = 4,
-    PROGRAM_FAST_RELAXED = 8,
-    PROGRAM_FINITE_ONLY = 16,
-    PROGRAM_UNSAFE_MATH = 32,
-    PROGRAM_NO_SIGNED_ZEROS = 64,
-    PROGRAM_OPT_DISABLE = 128,
-    PROGRAM_UNIFORM_WORK_GROUP_SIZE = 256,
-    PROGRAM_LINK_OPTIONS = 512, /* a library that a later link's options may change (-enable-link-options) */
-    PROGRAM_ALL_FLAGS = 1023,
-};
+struct lower_data;
 
 /* Immutable once its creator returns, but for the count of references and what is left; everything but the struct
  * itself is in its arenas. Threads may read the module at the same time. */
@@ -63,11 +49,6 @@ const char *program_check(struct arena *arena, struct spv_module *module);
  * message in the arena. */
 const char *program_check_capabilities(struct arena *arena, const struct spv_module *module,
                                        const struct clc_target *target);
-
-/* Instructions of a function of a checked program with all calls inlined, about; sizes: empty at first, then of
- * functions that were asked for. */
-uint32_t program_inlined_size(struct arena *arena, const struct spv_module *module, spv_id function,
-                              struct u64_map *sizes);
 
 /* specialise.c: spec constants become constants, with the given values or their own. NULL or a message. */
 const char *program_specialise(struct arena *arena, struct spv_module *module,

@@ -568,13 +568,6 @@ static const char *check_pointers(const struct spv_module *module, const struct 
     return NULL;
 }
 
-static bool is_atomic(uint16_t op)
-{
-    return (op >= SpvOpAtomicLoad && op <= SpvOpAtomicXor) || op == SpvOpAtomicFlagTestAndSet ||
-           op == SpvOpAtomicFlagClear || op == SpvOpAtomicFAddEXT || op == SpvOpAtomicFMinEXT ||
-           op == SpvOpAtomicFMaxEXT;
-}
-
 const char *spv_check_inst_types(const struct spv_module *module, const struct spv_function *function,
                                  const struct spv_inst *inst)
 {
@@ -628,7 +621,8 @@ const char *spv_check_inst_types(const struct spv_module *module, const struct s
     case SpvOpCopyLogical:
         return check_copy_logical(module, inst);
     default: {
-        const char *wrong = is_atomic(inst->op) ? check_pointers(module, inst, 1) : check_arithmetic(module, inst);
+        const char *wrong =
+            spv_op_is_atomic(inst->op) ? check_pointers(module, inst, 1) : check_arithmetic(module, inst);
         return wrong ? wrong : check_comparison(module, inst);
     }
     }

@@ -235,6 +235,12 @@ static inline bool spv_op_is_decoration(uint16_t op)
 {
     return spv_op_flags(op) & SPV_OP_IS_DECORATION;
 }
+static inline bool spv_op_is_atomic(uint16_t op)
+{
+    return (op >= SpvOpAtomicLoad && op <= SpvOpAtomicXor) || op == SpvOpAtomicFlagTestAndSet ||
+           op == SpvOpAtomicFlagClear || op == SpvOpAtomicFAddEXT || op == SpvOpAtomicFMinEXT ||
+           op == SpvOpAtomicFMaxEXT;
+}
 /* Who follows pointers need not look at these. */
 static inline bool spv_op_is_plain(uint16_t op)
 {

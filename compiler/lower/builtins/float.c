@@ -3,7 +3,7 @@
  * inexactly. Classification works on the bits: drivers may assume that there are no NaNs, but not about integers. */
 #include "compiler/lower/builtins/builtins.h"
 
-#include "compiler/program/program.h"
+#include "compiler/program_flags.h"
 
 #include <stdio.h>
 

@@ -5,7 +5,7 @@
  * real GPUs: it goes element by element; the memory pass joins what it can prove. */
 #include "compiler/lower/builtins/builtins.h"
 
-#include "compiler/program/program.h"
+#include "compiler/program_flags.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -9,7 +9,7 @@
  * never relaxed: they count on what they call. */
 #include "compiler/lower/builtins/builtins.h"
 
-#include "compiler/program/program.h"
+#include "compiler/program_flags.h"
 
 bool lower_is_relaxed(const struct builtin_lowering *x)
 {

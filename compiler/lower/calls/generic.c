@@ -10,7 +10,6 @@
  * pointer become values again. */
 #include "compiler/lower/calls/calls.h"
 #include "compiler/lower/lower.h"
-#include "compiler/lower/memory/memory.h"
 
 enum { TOP = 0, ANY = 255 }; /* else: 1 + storage class */
 
@@ -149,7 +148,7 @@ static uint32_t pointer_operands(const struct spv_inst *inst)
     case SpvOpCopyMemorySized:
         return 2;
     default:
-        return mem_is_atomic(inst->op) ? 1 : 0;
+        return spv_op_is_atomic(inst->op) ? 1 : 0;
     }
 }
 

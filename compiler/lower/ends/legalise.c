@@ -12,7 +12,7 @@
 #include "compiler/opt/opt.h"
 #include "compiler/lower/lower.h"
 
-#include "compiler/program/program.h"
+#include "compiler/program_flags.h"
 
 #include "base/util.h"
 

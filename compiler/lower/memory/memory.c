@@ -83,7 +83,7 @@ static void declare(struct memory *m, const struct spv_inst *inst)
         m->generic_tags = m->generic_local || m->generic_private;
     }
     m->from_integers |=
-        inst->op == SpvOpConvertUToPtr || inst->op == SpvOpLoad || mem_is_atomic(inst->op) ||
+        inst->op == SpvOpConvertUToPtr || inst->op == SpvOpLoad || spv_op_is_atomic(inst->op) ||
         (inst->op == SpvOpBitcast && !spv_type_is_pointer(m->module, spv_value_type(m->module, inst->words[0])));
 }
 
@@ -233,7 +233,7 @@ static void analyse_flow(struct memory *m, const struct spv_inst *inst)
             escape(m, inst->words[0]);
         break;
     default:
-        if (mem_is_atomic(inst->op)) {
+        if (spv_op_is_atomic(inst->op)) {
             for (uint32_t i = 3; i < inst->num_words; i++)
                 escape(m, inst->words[i]);
         }
@@ -353,7 +353,7 @@ static void survey_inst(struct memory *m, const struct spv_inst *inst)
         mem_survey_copy(m, inst);
         break;
     default:
-        if (mem_is_atomic(inst->op) && is_memory_pointer(m, spv_value_type(m->module, inst->words[0])))
+        if (spv_op_is_atomic(inst->op) && is_memory_pointer(m, spv_value_type(m->module, inst->words[0])))
             mem_survey_atomic(m, inst);
         break;
     }
@@ -677,7 +677,7 @@ static void rewrite_inst(struct memory *m, struct spv_inst *inst)
         mem_lower_fence(m, inst);
         break;
     default:
-        if (on_ptr && mem_is_atomic(inst->op))
+        if (on_ptr && spv_op_is_atomic(inst->op))
             mem_lower_atomic(m, inst);
         break;
     }

@@ -203,12 +203,6 @@ void mem_switch_space(struct memory *m, struct spv_builder *b, spv_id number, me
 
 /* ---- atomic.c, copy.c ---- */
 
-static inline bool mem_is_atomic(uint16_t op)
-{
-    return op >= SpvOpAtomicLoad &&
-           (op <= SpvOpAtomicXor || op == SpvOpAtomicFlagTestAndSet || op == SpvOpAtomicFlagClear ||
-            op == SpvOpAtomicFAddEXT || op == SpvOpAtomicFMinEXT || op == SpvOpAtomicFMaxEXT);
-}
 void mem_survey_atomic(struct memory *m, const struct spv_inst *inst);
 void mem_lower_atomic(struct memory *m, struct spv_inst *inst);
 void mem_survey_copy(struct memory *m, const struct spv_inst *inst);
