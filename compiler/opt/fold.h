@@ -1,4 +1,5 @@
-/* Shared by fold.c and fold_*.c. Internal to compiler/opt. */
+/* What instructions give on constants: for fold.c and fold_*.c, for loops that unroll*.c counts through, and for
+ * specialisation constants (compiler/program). */
 #ifndef COMPILER_OPT_FOLD_H
 #define COMPILER_OPT_FOLD_H
 

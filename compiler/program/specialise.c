@@ -1,6 +1,9 @@
 /* Specialisation: spec constants become ordinary ones, and integer operations on them are folded, so that lowering
  * meets OpSpecConstantOp only where it computes addresses (SPIR-V 1.6, 2.12). */
+#include "compiler/opt/fold.h"
 #include "compiler/program/program.h"
+
+#include "base/util.h"
 
 #include <string.h>
 
@@ -33,140 +36,33 @@ static const char *set_value(struct arena *arena, struct spv_module *module, str
 
 /* ---- folding ---- */
 
-static int64_t sign_extend(uint64_t bits, uint32_t width)
+/* The value of an operation on constants, where that is a bool or an integer; words[0] is the operation, operands
+ * follow. False where it is undefined (a division by zero): that is left to the device. */
+static bool evaluate(const struct spv_module *module, const struct spv_inst *inst, uint64_t *result)
 {
-    return width >= 64 ? (int64_t)bits : (int64_t)(bits << (64 - width)) >> (64 - width);
-}
-
-static bool fold_binary(uint32_t op, uint64_t a, uint64_t b, uint32_t width, uint64_t *result)
-{
-    int64_t sa = sign_extend(a, width), sb = sign_extend(b, width);
-    switch (op) {
-    case SpvOpIAdd:
-        *result = a + b;
-        return true;
-    case SpvOpISub:
-        *result = a - b;
-        return true;
-    case SpvOpIMul:
-        *result = a * b;
-        return true;
-    case SpvOpUDiv:
-        *result = b ? a / b : 0;
-        return b != 0;
-    case SpvOpUMod:
-        *result = b ? a % b : 0;
-        return b != 0;
-    case SpvOpSDiv:
-        if (!b || sb == -1) {
-            *result = 0 - a;
-            return b != 0;
-        }
-        *result = (uint64_t)(sa / sb);
-        return true;
-    case SpvOpSRem:
-        *result = b && sb != -1 ? (uint64_t)(sa % sb) : 0;
-        return b != 0;
-    case SpvOpShiftLeftLogical:
-        *result = b < 64 ? a << b : 0;
-        return true;
-    case SpvOpShiftRightLogical:
-        *result = b < 64 ? a >> b : 0;
-        return true;
-    case SpvOpShiftRightArithmetic:
-        *result = (uint64_t)(sa >> (b < 63 ? b : 63));
-        return true;
-    case SpvOpBitwiseAnd:
-    case SpvOpLogicalAnd:
-        *result = a & b;
-        return true;
-    case SpvOpBitwiseOr:
-    case SpvOpLogicalOr:
-        *result = a | b;
-        return true;
-    case SpvOpBitwiseXor:
-        *result = a ^ b;
-        return true;
-    case SpvOpIEqual:
-    case SpvOpLogicalEqual:
-        *result = a == b;
-        return true;
-    case SpvOpINotEqual:
-    case SpvOpLogicalNotEqual:
-        *result = a != b;
-        return true;
-    case SpvOpULessThan:
-        *result = a < b;
-        return true;
-    case SpvOpULessThanEqual:
-        *result = a <= b;
-        return true;
-    case SpvOpUGreaterThan:
-        *result = a > b;
-        return true;
-    case SpvOpUGreaterThanEqual:
-        *result = a >= b;
-        return true;
-    case SpvOpSLessThan:
-        *result = sa < sb;
-        return true;
-    case SpvOpSLessThanEqual:
-        *result = sa <= sb;
-        return true;
-    case SpvOpSGreaterThan:
-        *result = sa > sb;
-        return true;
-    case SpvOpSGreaterThanEqual:
-        *result = sa >= sb;
-        return true;
-    default:
-        return false;
-    }
-}
-
-static bool fold_unary(uint32_t op, uint64_t a, uint32_t width, uint64_t *result)
-{
-    switch (op) {
-    case SpvOpSConvert:
-        *result = (uint64_t)sign_extend(a, width);
-        return true;
-    case SpvOpUConvert:
-        *result = a;
-        return true;
-    case SpvOpNot:
-        *result = ~a;
-        return true;
-    case SpvOpSNegate:
-        *result = 0 - a;
-        return true;
-    case SpvOpLogicalNot:
-        *result = !a;
-        return true;
-    default:
-        return false;
-    }
-}
-
-/* words[0] is the operation, operands follow. */
-static bool fold(const struct spv_module *module, const struct spv_inst *inst, uint64_t *result)
-{
-    uint64_t values[3] = {0};
+    struct fold_scalar operands[3], value;
     uint32_t count = inst->num_words - 1;
-    if (!count || count > 3)
+    if (!count || count > ARRAY_LENGTH(operands) || inst->words[0] > UINT16_MAX ||
+        !fold_scalar_type(module, inst->type, &value) || value.is_float)
         return false;
     for (uint32_t i = 0; i < count; i++) {
-        spv_id type = spv_def(module, inst->words[1 + i]) ? spv_value_type(module, inst->words[1 + i]) : 0;
-        if (!type || spv_type_is_float(module, type) || !spv_const_value(module, inst->words[1 + i], &values[i]))
+        const struct spv_inst *operand = spv_def(module, inst->words[1 + i]);
+        if (!operand || !fold_scalar_type(module, operand->type, &operands[i]) ||
+            !spv_const_value(module, operand->id, &operands[i].bits))
             return false;
     }
-    spv_id first = spv_value_type(module, inst->words[1]);
-    uint32_t width = spv_type_is_int(module, first) ? spv_type_width(module, first) : 1;
-    if (count == 3) {
-        *result = values[0] ? values[1] : values[2];
-        return inst->words[0] == SpvOpSelect;
+    if (inst->words[0] == SpvOpSelect) {
+        *result = operands[0].bits ? operands[1].bits : operands[2].bits;
+        return count == 3;
     }
-    return count == 2 ? fold_binary(inst->words[0], values[0], values[1], width, result)
-                      : fold_unary(inst->words[0], values[0], width, result);
+    const struct spv_inst operation = {.op = (uint16_t)inst->words[0],
+                                       .type = inst->type,
+                                       .id = inst->id,
+                                       .num_words = count,
+                                       .words = inst->words + 1};
+    bool known = fold_scalars(module, &operation, operands, &value);
+    *result = value.bits;
+    return known;
 }
 
 static void make_constant(struct spv_module *module, struct spv_inst *inst, uint64_t value)
@@ -209,8 +105,7 @@ const char *program_specialise(struct arena *arena, struct spv_module *module,
             inst->op = SpvOpConstantComposite;
             break;
         case SpvOpSpecConstantOp:
-            if ((spv_type_is_bool(module, inst->type) || spv_type_is_int(module, inst->type)) &&
-                !spv_type_is_vector(module, inst->type) && fold(module, inst, &value))
+            if (evaluate(module, inst, &value))
                 make_constant(module, inst, value);
             break;
         default:
