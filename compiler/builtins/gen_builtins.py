@@ -3,7 +3,7 @@
 
 usage: gen_builtins.py builtins.def OUTDIR
 writes builtins_enums.h (handlers' names), builtins_table.inc (names, patterns, types), builtins_lower.inc (by OpenCL.std number),
-required_bodies.txt (library functions that must exist), builtins_list.txt (name, overload, ULP bounds, guard: for tests)."""
+required_bodies.txt (library functions that must exist, with their flags), builtins_list.txt (name, overload, ULP bounds, guard: for tests)."""
 import re
 import sys
 
@@ -42,7 +42,7 @@ class Tables:
         self.sections = []
         self.lower = {}      # OpenCL.std name -> (row name, tokens)
         self.list = []
-        self.required = set()
+        self.required = {}   # body -> its flag
 
     @staticmethod
     def index(array, item):
@@ -231,13 +231,25 @@ def read(path):
                 section = line.split()[1]
                 continue
             if line.startswith('@require'):
-                tables.required |= {'__pumice_' + name for name in line.split()[1:]}
+                add_required(tables, line.split()[1:])
                 continue
             try:
                 add_row(tables, [c.strip() for c in line.split('|')], section)
             except (Error, KeyError, ValueError, IndexError) as error:
                 sys.exit('%s:%d: %s' % (path, number, error))
     return tables
+
+
+def add_required(tables, words):
+    flag = words.pop(0) if words[0].endswith(':') else ''
+    names = ['__pumice_' + word for word in words]
+    if flag == 'read:':
+        tables.required.update({name: 'read' for name in names})
+    elif flag.startswith('fused:'):
+        tables.required.update({name: '' for name in names[1::2]})
+        tables.required.update({name: 'fused %s %s' % (flag.split(':')[1], fused) for name, fused in zip(names[::2], names[1::2])})
+    else:
+        tables.required.update({name: flag for name in names})
 
 
 def add_row(tables, columns, section):
@@ -322,7 +334,7 @@ def write_lower(tables, out, required):
                 fields['probe'] = 'CLC_PROBE_' + words[1]
                 fields['glsl'] = 'GLSLstd450' + words[2]
             for width in ['f32', 'f64'] + (['f16'] if words[0].endswith('16') else []):
-                required.add('__pumice_%s_%s' % (name, width))
+                required['__pumice_%s_%s' % (name, width)] = ''
         elif kind_of == 'glsl':
             fields['kind'], fields['glsl'] = 'LOWER_GLSL', 'GLSLstd450' + words[1]
         elif kind_of == 'fast':
@@ -349,7 +361,7 @@ def main():
     with open(directory + '/builtins_lower.inc', 'w', encoding='utf-8') as out:
         write_lower(tables, out, required)
     with open(directory + '/required_bodies.txt', 'w', encoding='utf-8') as out:
-        out.write(''.join(name + '\n' for name in sorted(required)))
+        out.write(''.join((name + ' ' + required[name]).rstrip() + '\n' for name in sorted(required)))
     with open(directory + '/builtins_list.txt', 'w', encoding='utf-8') as out:
         out.write(''.join(line + '\n' for line in tables.list))
 

@@ -22,6 +22,9 @@ struct lower_arg_leaf {
     spv_id variable;
 };
 
+/* What lowering knows of a body of the library. */
+enum { LOWER_BODY_PLAIN = 1, LOWER_BODY_READ = 2 /* of an image with a sampler */ };
+
 /* A kernel argument as the application sets it. */
 struct lower_arg {
     uint32_t size, align; /* bytes in the argument block */
@@ -56,7 +59,8 @@ struct lower {
     /* Filled by the built-ins pass. */
     VEC(struct clc_printf_format) printf_formats;
     VEC(const char *) printf_strings;
-    spv_id library; /* functions from this id on are the library's; 0: there are none */
+    spv_id library;                /* functions from this id on are the library's; 0: there are none */
+    struct u64_map library_bodies; /* those of them that are bodies in the library -> LOWER_BODY_* */
 
     /* Input variables that stand for launch values until the entry pass; see lower_emit_launch_value(). */
     spv_id launch_variables[CLC_LAUNCH_COUNT][3];

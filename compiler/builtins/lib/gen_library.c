@@ -24,6 +24,14 @@ struct function {
     size_t num_words;
 };
 
+/* A line of REQUIRED.txt: NAME, NAME read, or NAME fused WIDTH OTHER. */
+struct required {
+    char name[64], flag[8], fused[64];
+    uint32_t width;
+};
+static struct required *all_required;
+static uint32_t num_required;
+
 static _Noreturn void die(const char *format, ...)
 {
     va_list args;
@@ -58,6 +66,33 @@ static char *read_file(const char *path, const char *prefix, size_t *length)
     text[used] = 0;
     *length = used;
     return text;
+}
+
+static void read_required(const char *path)
+{
+    size_t length;
+    char *text = read_file(path, "", &length), *state = NULL;
+    all_required = calloc(length + 1, sizeof(*all_required));
+    if (!all_required)
+        die("out of memory");
+    for (char *line = strtok_r(text, "\n", &state); line; line = strtok_r(NULL, "\n", &state)) {
+        struct required *required = &all_required[num_required++];
+        int words = sscanf(line, "%63s %7s %u %63s", required->name, required->flag, &required->width, required->fused);
+        bool is_read = words == 2 && !strcmp(required->flag, "read");
+        if (words != 1 && !is_read && !(words == 4 && !strcmp(required->flag, "fused")))
+            die("%s: cannot read '%s'", path, line);
+    }
+    free(text);
+}
+
+/* NULL: the body is there for others only. */
+static const struct required *required_of(const char *name)
+{
+    for (uint32_t i = 0; i < num_required; i++) {
+        if (!strcmp(all_required[i].name, name))
+            return &all_required[i];
+    }
+    return NULL;
 }
 
 /* The whole language: what the target lacks no kernel can call. */
@@ -145,7 +180,8 @@ static enum opt_call_fate fate_of_call(void *data, const struct spv_module *modu
     uint32_t size = 0, next;
     (void)data;
     const struct spv_inst *name = spv_names(module, callee->def->id);
-    if (name && name->op == SpvOpName && strncmp(spv_string(name, 1, &next), "__pumice_product_rest_", 22) == 0)
+    const struct required *required = name && name->op == SpvOpName ? required_of(spv_string(name, 1, &next)) : NULL;
+    if (required && *required->fused)
         return OPT_CALL_STAYS;
     if (callee->def->words[0] & SpvFunctionControlDontInlineMask)
         return OPT_CALL_STAYS;
@@ -280,8 +316,7 @@ static uint32_t collect(struct arena *arena, const struct spv_module *all, struc
             continue;
         if (linkage->words[type] == SpvLinkageTypeImport)
             die("%s is declared, but has no body", name);
-        if (strncmp(name, "__pumice_", 9) == 0)
-            vec_push(arena, &found, (struct function){.name = name, .id = function->def->id});
+        vec_push(arena, &found, (struct function){.name = name, .id = function->def->id});
     }
     for (uint32_t i = 0; i < found.length; i++)
         split(arena, all, &found.data[i]);
@@ -293,19 +328,16 @@ static uint32_t collect(struct arena *arena, const struct spv_module *all, struc
 
 /* ---- checking and writing ---- */
 
-static void check_required(const char *path, const struct function *functions, uint32_t count)
+static void check_required(const struct function *functions, uint32_t count)
 {
-    size_t length;
-    char *text = read_file(path, "", &length), *state = NULL;
     uint32_t missing = 0;
-    for (char *name = strtok_r(text, "\n", &state); name; name = strtok_r(NULL, "\n", &state)) {
-        const struct function key = {.name = name};
+    for (uint32_t i = 0; i < num_required; i++) {
+        const struct function key = {.name = all_required[i].name};
         if (count && bsearch(&key, functions, count, sizeof(*functions), by_name))
             continue;
-        fprintf(stderr, "gen_library: no body for %s\n", name);
+        fprintf(stderr, "gen_library: no body for %s\n", key.name);
         missing++;
     }
-    free(text);
     if (missing)
         die("%u library functions are missing", missing);
 }
@@ -325,7 +357,13 @@ static void write_library(const char *path, const struct function *functions, ui
     fprintf(out, "\n};\n\nconst struct builtins_library_function builtins_library[] = {\n");
     at = 0;
     for (uint32_t i = 0; i < count; i++) {
-        fprintf(out, "    {\"%s\", library_words + %zu, %zu},\n", functions[i].name, at, functions[i].num_words);
+        const struct required *required = required_of(functions[i].name);
+        fprintf(out, "    {\"%s\", library_words + %zu, %zu", functions[i].name, at, functions[i].num_words);
+        if (required && !strcmp(required->flag, "read"))
+            fprintf(out, ", .is_read = true");
+        if (required && *required->fused)
+            fprintf(out, ", .fused_width = %u, .fused = \"%s\"", required->width, required->fused);
+        fprintf(out, "},\n");
         at += functions[i].num_words;
     }
     fprintf(out, "};\nconst uint32_t builtins_library_count = %u;\n", count);
@@ -337,6 +375,7 @@ int main(int argc, char **argv)
 {
     if (argc < 4)
         die("usage: gen_library OUTPUT.c REQUIRED.txt SOURCE.cl...");
+    read_required(argv[2]);
     struct clc_program *program = compile((uint32_t)argc - 3, argv + 3);
     size_t num_words;
     const uint32_t *words = clc_program_spirv(program, &num_words);
@@ -351,9 +390,10 @@ int main(int argc, char **argv)
         die("the front end's module is invalid: %s", error);
     struct function *functions = NULL;
     uint32_t count = collect(&arena, all, &functions);
-    check_required(argv[2], functions, count);
+    check_required(functions, count);
     write_library(argv[1], functions, count);
     arena_finish(&arena);
     clc_program_release(program);
+    free(all_required);
     return 0;
 }

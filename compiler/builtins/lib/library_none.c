@@ -3,5 +3,5 @@
 
 #include <stddef.h>
 
-const struct builtins_library_function builtins_library[] = {{NULL, NULL, 0}};
+const struct builtins_library_function builtins_library[] = {{NULL}};
 const uint32_t builtins_library_count = 0;

@@ -145,17 +145,11 @@ static spv_id import_body(struct builtin_lowering *x, const char *name);
  */
 static spv_id known_function(struct builtin_lowering *x, const char *name)
 {
-    static const struct {
-        uint32_t width;
-        const char *name, *fused;
-    } functions[] = {{32, "__pumice_product_rest_f32", "__pumice_product_rest_fused_f32"},
-                     {64, "__pumice_product_rest_f64", "__pumice_product_rest_fused_f64"}};
     spv_id known = (spv_id)(uintptr_t)str_map_get(&x->library, name, strlen(name));
-    for (uint32_t i = 0; !known && i < ARRAY_LENGTH(functions); i++) {
-        if (strcmp(name, functions[i].name) || !lower_exact(x, CLC_PROBE_FMA, functions[i].width))
-            continue;
-        known = import_body(x, functions[i].fused);
-        str_map_set(x->module->arena, &x->library, functions[i].name, strlen(name), (void *)(uintptr_t)known);
+    const struct builtins_library_function *body = known ? NULL : find_body(name);
+    if (body && body->fused && lower_exact(x, CLC_PROBE_FMA, body->fused_width)) {
+        known = import_body(x, body->fused);
+        str_map_set(x->module->arena, &x->library, body->name, strlen(name), (void *)(uintptr_t)known);
     }
     return known;
 }
@@ -205,6 +199,15 @@ static void forbid_contraction(struct spv_function *function)
     }
 }
 
+static void note_body(struct builtin_lowering *x, const struct spv_function *function)
+{
+    const char *name = name_of(x->module, function->def->id);
+    const struct builtins_library_function *body = name ? find_body(name) : NULL;
+    uintptr_t kind = body && body->is_read ? LOWER_BODY_READ : LOWER_BODY_PLAIN;
+    if (body)
+        u64_map_set(x->lower->arena, &x->lower->library_bodies, function->def->id, (void *)kind);
+}
+
 /* The function in the module, just brought there; 0 after an error. */
 static spv_id import_body(struct builtin_lowering *x, const char *name)
 {
@@ -233,6 +236,7 @@ static spv_id import_body(struct builtin_lowering *x, const char *name)
          function = function->next) {
         lower_contract_library(x->lower, x->module, function);
         forbid_contraction(function);
+        note_body(x, function);
     }
     return id;
 }

@@ -346,7 +346,7 @@ static spv_id lower_call(struct builtin_lowering *x)
     const struct spv_function *callee = spv_function_of(x->module, x->args[0]);
     const struct spv_inst *label = callee && !callee->first_block ? spv_names(x->module, x->args[0]) : NULL;
     const char *name = label && label->op == SpvOpName ? spv_string(label, 1, NULL) : NULL;
-    if (!name || strncmp(name, "__pumice_", 9) != 0 || !lower_library_has(name))
+    if (!name || !lower_library_has(name))
         return x->inst->id;
     return lower_library_call(x, name, x->num_args - 1, x->args + 1);
 }

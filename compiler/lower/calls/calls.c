@@ -83,11 +83,9 @@ static bool is_opaque(const struct spv_module *module, spv_id type, uint32_t dep
     }
 }
 
-static bool is_library(const struct spv_module *module, const struct spv_function *function)
+static bool is_library(const struct lower *lower, const struct spv_function *function)
 {
-    const struct spv_inst *name = spv_names(module, function->def->id);
-    uint32_t next;
-    return name && name->op == SpvOpName && !strncmp(spv_string(name, 1, &next), "__pumice_", 9);
+    return u64_map_has(&lower->library_bodies, function->def->id);
 }
 
 /* ---- deciding ---- */
@@ -107,8 +105,8 @@ static void measure(struct policy *p, struct spv_function *function)
 {
     struct facts *facts = arena_new(p->module->arena, struct facts);
     u64_map_set(p->module->arena, &p->facts, function->def->id, facts);
-    facts->is_library = is_library(p->module, function);
-    facts->is_read = facts->is_library && !lower_keeps_code(p->lower) && lower_is_read_body(p->module, function);
+    facts->is_library = is_library(p->lower, function);
+    facts->is_read = facts->is_library && !lower_keeps_code(p->lower) && lower_is_read_body(p->lower, function);
     facts->must_inline = is_opaque(p->module, function->def->type, 0);
     for (uint32_t i = 0; i < function->params.length; i++)
         facts->must_inline |= is_opaque(p->module, function->params.data[i]->type, 0);
@@ -344,7 +342,7 @@ static void protect_library(struct lower *lower)
 {
     struct spv_module *module = lower->module;
     spv_foreach_function (function, module) {
-        if (!is_library(module, function))
+        if (!is_library(lower, function))
             continue;
         spv_foreach_block (block, function) {
             spv_foreach_inst (inst, &block->insts) {

@@ -14,7 +14,7 @@ enum {
 void lower_update_function_type(struct spv_module *module, struct spv_function *function);
 
 /* reads.c: whether the function is the library's body of a read with a sampler. */
-bool lower_is_read_body(const struct spv_module *module, const struct spv_function *function);
+bool lower_is_read_body(const struct lower *lower, const struct spv_function *function);
 /* Once calls of them are in the kernel: those with the same image share a function, where that makes the kernel much
  * smaller, and the rest is inlined. policy decides on other functions. False and *error as opt_inline_calls(). */
 bool lower_share_reads(struct lower *lower, opt_call_policy policy, void *data, const char **error);

@@ -12,8 +12,6 @@
  * image wherever they are called, which is how images.c finds its descriptor. */
 #include "compiler/lower/calls/calls.h"
 
-#include <string.h>
-
 struct read_copy {
     spv_id body, image, sampler; /* sampler: a constant, or 0 */
     uint32_t calls;
@@ -22,6 +20,7 @@ struct read_copy {
 };
 
 struct reads {
+    const struct lower *lower;
     struct spv_module *module;
     opt_call_policy policy; /* of other functions */
     void *data;
@@ -29,11 +28,9 @@ struct reads {
     bool decided;
 };
 
-bool lower_is_read_body(const struct spv_module *module, const struct spv_function *function)
+bool lower_is_read_body(const struct lower *lower, const struct spv_function *function)
 {
-    const struct spv_inst *name = spv_names(module, function->def->id);
-    uint32_t next;
-    return name && name->op == SpvOpName && !strncmp(spv_string(name, 1, &next), "__pumice_sample_", 16);
+    return (uintptr_t)u64_map_get(&lower->library_bodies, function->def->id) == LOWER_BODY_READ;
 }
 
 /* The kernel's parameter that is the image; 0: it is not known to be one. */
@@ -67,7 +64,7 @@ static void visit_reads(struct reads *r, struct spv_function *kernel, visit_read
         spv_foreach_inst (inst, &block->insts) {
             const struct spv_function *callee =
                 inst->op == SpvOpFunctionCall ? spv_function_of(r->module, inst->words[0]) : NULL;
-            if (callee && callee->first_block && lower_is_read_body(r->module, callee))
+            if (callee && callee->first_block && lower_is_read_body(r->lower, callee))
                 visit(r, copy_for(r, inst), inst);
         }
     }
@@ -138,12 +135,12 @@ static enum opt_call_fate keep_read(void *data, const struct spv_module *module,
         if (copy->function == callee)
             return copy->keep || !r->decided ? OPT_CALL_STAYS : OPT_CALL_READY;
     }
-    return lower_is_read_body(module, callee) ? OPT_CALL_READY : r->policy(r->data, module, callee);
+    return lower_is_read_body(r->lower, callee) ? OPT_CALL_READY : r->policy(r->data, module, callee);
 }
 
 bool lower_share_reads(struct lower *lower, opt_call_policy policy, void *data, const char **error)
 {
-    struct reads reads = {.module = lower->module, .policy = policy, .data = data};
+    struct reads reads = {.lower = lower, .module = lower->module, .policy = policy, .data = data};
     visit_reads(&reads, lower->kernel, count_call);
     if (!reads.copies.length)
         return true;
