@@ -150,7 +150,10 @@ bool lower_vectors(struct lower *lower);    /* vectors.c: vectors of 8 and 16 to
 /* The same in one function of the library, whether or not the program allows it. */
 void lower_contract_library(struct lower *lower, struct spv_module *module, struct spv_function *function);
 bool lower_contract(struct lower *lower); /* contract.c: a * b + c to fma where it is exact, fast and allowed */
-bool lower_hide(struct lower *lower);     /* hide.c: zeros that only the driver would find are kept from it */
+/* zeros.c: whether the driver may spoil operations with a zero that is constant. It is taken to where the probe saw so,
+ * and where no probe ran. Otherwise these two leave all as it is. */
+bool lower_spoils_zeros(const struct lower *lower);
+bool lower_hide(struct lower *lower);  /* hide.c: zeros that only the driver would find are kept from it */
 bool lower_zeros(struct lower *lower); /* zeros.c: float operations with a constant zero as drivers cannot spoil them */
 bool lower_legalise(struct lower *lower); /* legalise.c: capabilities, execution modes, decorations */
 

@@ -71,7 +71,8 @@ static bool set_field(struct clc_target *target, const char *name, size_t length
     } natives[] = {{"fma", CLC_PROBE_FMA},
                    {"div", CLC_PROBE_DIV},
                    {"div_large", CLC_PROBE_DIV_LARGE},
-                   {"div_scaled", CLC_PROBE_DIV_SCALED}};
+                   {"div_scaled", CLC_PROBE_DIV_SCALED},
+                   {"zeros", CLC_PROBE_ZEROS}};
     for (size_t i = 0; i < sizeof(natives) / sizeof(natives[0]); i++) {
         if (strlen(natives[i].name) != length || strncmp(natives[i].name, name, length) != 0)
             continue;

@@ -92,6 +92,34 @@ static float good_min(float x, float y, float z)
     return fminf(x, y);
 }
 
+static float plus_zero(float x, float y, float z)
+{
+    volatile float zero = 0.0f;
+    (void)y;
+    (void)z;
+    return x + zero;
+}
+
+/* as if + 0 changed nothing */
+static float dropped_zero(float x, float y, float z)
+{
+    (void)y;
+    (void)z;
+    return x;
+}
+
+static float chosen_zero(float x, float y, float z)
+{
+    (void)z;
+    return x < y ? 1.0f : -0.0f;
+}
+
+static float unsigned_zero(float x, float y, float z)
+{
+    (void)z;
+    return (float)(x < y);
+}
+
 static void judge(const char *name, const char *source, device_function *function, bool flush, bool want_exact,
                   float want_worst)
 {
@@ -150,6 +178,10 @@ int main(void)
     judge("exp2 that flushes, where nothing may", "exp2(x)", flushing_exp2, false, false, -3.0f);
     judge("fmin", "fmin(x, y)", good_min, false, true, 0.5f);
     judge("fmin that loses NaNs", "fmin(x, y)", forgetful_min, true, false, -1e30f);
+    judge("sum with zero", "x + (T)0", plus_zero, false, true, 0.5f);
+    judge("sum with zero that is dropped", "x + (T)0", dropped_zero, true, false, -1e30f);
+    judge("choice of zero", "(x < y ? (T)1 : -(T)0)", chosen_zero, false, true, 0.5f);
+    judge("choice of zero that loses the sign", "(x < y ? (T)1 : -(T)0)", unsigned_zero, true, false, -1e30f);
     if (failures)
         printf("%d failures\n", failures);
     return failures ? 1 : 0;

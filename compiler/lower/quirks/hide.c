@@ -8,7 +8,7 @@
  *                                                    number; -0.0 beside 1.0 or -1.0 too
  *
  * With -cl-opt-disable everything is in private variables, so all operands of additions, subtractions and divisions and
- * all zeros that are stored are hidden. Expects SPIR-V as Vulkan has it, but for the entry point's interface. */
+ * all zeros that are stored are hidden. Drivers without the faults, by the probe (CLC_PROBE_ZEROS), are left alone. Expects SPIR-V as Vulkan has it, but for the entry point's interface. */
 #include "compiler/lower/lower.h"
 
 /* How many definitions are looked at to find out whether a value may be a constant to the driver. */
@@ -261,6 +261,10 @@ static void visit(struct hide *h, struct spv_block *block, struct spv_inst *inst
 
 bool lower_hide(struct lower *lower)
 {
+    if (!lower_spoils_zeros(lower)) {
+        lower->idle = true;
+        return true;
+    }
     spv_foreach_function (function, lower->module) {
         struct hide h = {.lower = lower, .module = lower->module, .function = function, .all = lower_keeps_code(lower)};
         spv_foreach_block (block, function) {

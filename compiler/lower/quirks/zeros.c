@@ -7,6 +7,8 @@
  *     0 - x     ->  x is 0 ? 0 : -x
  *     c ? -1.0 : 0.0  ->  (float)(c ? -1 : 0)            Mesa takes the zero for -0; c ? 0.0 : -1.0 likewise
  *
+ * Drivers that do all of this right, by the probe (CLC_PROBE_ZEROS), are left alone.
+ *
  * Expects scalars and vectors of numbers, constants folded; is run late, so that nothing simplifies these again. */
 #include "compiler/lower/lower.h"
 
@@ -205,9 +207,21 @@ static bool concerns(struct zeros *z, const struct clc_target *target, const str
     return has_integers(target, z->width) && !is_relaxed(z->module, inst->id);
 }
 
+bool lower_spoils_zeros(const struct lower *lower)
+{
+    const struct clc_target *target = lower->target;
+    const uint8_t *zeros = target->native[CLC_PROBE_ZEROS];
+    return zeros[CLC_WIDTH_32] != CLC_NATIVE_EXACT || (target->float16 && zeros[CLC_WIDTH_16] != CLC_NATIVE_EXACT) ||
+           (target->float64 && zeros[CLC_WIDTH_64] != CLC_NATIVE_EXACT);
+}
+
 bool lower_zeros(struct lower *lower)
 {
     struct zeros z = {.module = lower->module};
+    if (!lower_spoils_zeros(lower)) {
+        lower->idle = true;
+        return true;
+    }
     spv_foreach_function (function, lower->module) {
         struct spv_replacements replacements = {0};
         VEC(struct spv_inst *) old = {0}; /* still an operand of others */
