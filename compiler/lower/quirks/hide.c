@@ -8,7 +8,8 @@
  *                                                    number; -0.0 beside 1.0 or -1.0 too
  *
  * With -cl-opt-disable everything is in private variables, so all operands of additions, subtractions and divisions and
- * all zeros that are stored are hidden. Drivers without the faults, by the probe (CLC_PROBE_ZEROS), are left alone. Expects SPIR-V as Vulkan has it, but for the entry point's interface. */
+ * all zeros that are stored are hidden. Drivers without the faults, by the probe (CLC_PROBE_ZEROS), are left alone.
+ * Expects SPIR-V as Vulkan has it, but for the entry point's interface. */
 #include "compiler/lower/lower.h"
 
 /* How many definitions are looked at to find out whether a value may be a constant to the driver. */
