@@ -36,8 +36,8 @@ size_t lower_held(const struct lower *lower)
            arena_spare_size(*lower->heaps[0].spare);
 }
 
-/* The time, where anybody wants to know. A part begins when the one before it ended: asking again would take longer
- * than many a part does. */
+/* The time, for --time only; else 0. A part's beginning is the end of the one before it, since many parts are shorter
+ * than it takes to ask for the time once more. */
 static uint64_t begin(struct lower *lower)
 {
     return lower->now = lower->options->timing ? time_ns() : 0;
@@ -202,8 +202,8 @@ static bool run_sroa(struct lower *lower)
     return true;
 }
 
-/* Each function once, before inlining copies it. The library's were when Pumice was built; what its built-ins have
- * become is few instructions, which are cleaned where they come to be. */
+/* Simplifies each function once, before inlining copies it. The library's functions were simplified when Pumice was
+ * built, so they are skipped: the few instructions that their own built-ins have become are cleaned after inlining. */
 static bool run_simplify(struct lower *lower)
 {
     if (keeps_memory(lower))
@@ -252,9 +252,9 @@ static bool run_clean_vectors(struct lower *lower)
     return lower->split_vectors ? run_clean_all(lower) : true;
 }
 
-/* Loops that there was no room for, or whose bounds were not known yet, come in the next round, when what was written
- * out is folded. Of a round that wrote next to nothing (loops that run once) the rest of cleaning can wait for the next
- * time. */
+/* A loop may have to wait for the next round: there was no room for it, or its bounds are known only once the code that
+ * was written out is folded. A round that wrote next to nothing (loops that run once) is only folded; the rest of the
+ * cleaning is left to whoever cleans next. */
 static bool run_unroll(struct lower *lower)
 {
     bool changed = false;
@@ -271,9 +271,9 @@ static bool run_unroll(struct lower *lower)
     return changed;
 }
 
-/* Once more round where SROA opened the way for folding and the other way about (an index became constant, a pointer
- * into an array became a chain from the array itself). What is merged after the last one can wait for run_clean_all().
- */
+/* SROA and folding help each other: folding makes an index constant, or makes a pointer into an array a chain from the
+ * array itself, and SROA then splits the array. So they take turns for as long as both change something. The last turn
+ * need not be clean: run_clean_all() comes later. */
 static bool run_optimise(struct lower *lower)
 {
     if (keeps_memory(lower))

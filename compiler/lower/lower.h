@@ -150,8 +150,8 @@ bool lower_vectors(struct lower *lower);    /* vectors.c: vectors of 8 and 16 to
 /* The same in one function of the library, whether or not the program allows it. */
 void lower_contract_library(struct lower *lower, struct spv_module *module, struct spv_function *function);
 bool lower_contract(struct lower *lower); /* contract.c: a * b + c to fma where it is exact, fast and allowed */
-/* zeros.c: whether the driver may spoil operations with a zero that is constant. It is taken to where the probe saw so,
- * and where no probe ran. Otherwise these two leave all as it is. */
+/* zeros.c: whether the driver may spoil operations with a zero that is constant: the probe saw it do so, or no probe
+ * ran. Where it does not, the next two passes do nothing. */
 bool lower_spoils_zeros(const struct lower *lower);
 bool lower_hide(struct lower *lower);  /* hide.c: zeros that only the driver would find are kept from it */
 bool lower_zeros(struct lower *lower); /* zeros.c: float operations with a constant zero as drivers cannot spoil them */

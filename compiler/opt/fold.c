@@ -633,8 +633,8 @@ static spv_id simplify_dynamic(struct fold *f, struct spv_inst *inst)
 
 /* ---- phis ---- */
 
-/* Whether control will no longer come to a phi's block from the one with that label. Of blocks further down it is not
- * known yet. */
+/* Whether the edge from the block with that label to the phi's block is gone. False also for blocks that this round has
+ * not come to yet. */
 static bool is_cut(const struct fold *f, const struct spv_inst *phi, spv_id label)
 {
     const struct spv_block *from = f->reached ? spv_block_of(f->module, label) : NULL;
@@ -808,8 +808,9 @@ static bool is_reducible(const struct spv_cfg *cfg)
     return true;
 }
 
-/* Edges that will go are gone for what comes behind them, so that a row of branches that decide each other takes one
- * round. From the first such edge on, it is noted what is reached. */
+/* A branch whose condition became constant counts as folded for all blocks after it, so that branches that decide each
+ * other take one round, and not one round each. From the first such branch on, blocks are marked when they are reached.
+ */
 static void leave_block(struct fold *f, uint32_t i)
 {
     const struct spv_cfg *cfg = &f->cfg;

@@ -40,8 +40,8 @@ bool fold_scalars(const struct spv_module *module, const struct spv_inst *inst, 
 /* fold_branch.c: branches and switches on constants; then blocks are joined, if it was so or with join. *opened:
  * by more than what fold_taken() had foretold. *simple: a phi that lost entries may be one value. */
 bool fold_branches(struct spv_module *module, struct spv_function *function, bool join, bool *opened, bool *simple);
-/* The one label that block, number i of the graph, will go to behind fold_branches(), whatever else is folded; 0 where
- * that is not sure, or no news. */
+/* The one label that block number i of the graph will branch to once fold_branches() has run, whatever else is folded.
+ * 0 where that is not sure, or where the block has only one successor already. */
 spv_id fold_taken(const struct spv_module *module, const struct spv_cfg *cfg, uint32_t i);
 
 /* fold_chain.c: the pointer that the address chain is; or 0, and *changed is set where the chain was rewritten. */

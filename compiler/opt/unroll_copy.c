@@ -1,8 +1,8 @@
 /* Copies of a loop's iterations: unroll.c says which loops, and why.
  *
- * A copy is folded on its way as far as that is plain, since most of it would go at once otherwise: sums and
- * comparisons of counters, which are constants here, the arms of ifs on them, and the loops inside whose ends they are.
- */
+ * Simple things are folded while they are copied, since the folding pass would remove most of the copy again: sums and
+ * comparisons of counters, which are constants in a copy, the arms of ifs that depend on them, and inner loops whose
+ * ends depend on them. */
 #include "compiler/opt/unroll.h"
 
 #include "compiler/opt/cfg/blocks.h"
@@ -291,8 +291,8 @@ static void end_once(struct copy *c, struct spv_builder *b, spv_id head, spv_id 
     spv_emitv_void(b, SpvOpBranchConditional, spv_const_bool(c->unroll->module, false), head, next);
 }
 
-/* The block goes on at a label of the loop: in the same block where nothing else goes there, which shows when the next
- * one is begun. */
+/* The copied block continues at a label of the loop. Where nothing else branches to that label, both become one block;
+ * whether that is so is known when the next block is begun. */
 static void go_on(struct copy *c, struct spv_block *block, spv_id label)
 {
     struct unroll *u = c->unroll;
@@ -415,8 +415,8 @@ static void copy_iteration(struct copy *c, spv_id head, spv_id next)
         u->cfg.blocks[loop->exit]->label->user = after; /* for phis behind the loop */
 }
 
-/* Writes out a loop inside of the iteration that is being copied, where its own number of iterations is known by now
- * and there is room for them: what the loop around was said to take has them in it. */
+/* Writes out an inner loop of the iteration that is being copied, where its number of iterations is known by now and
+ * there is room. The size that was computed for the outer loop includes these copies. */
 static bool write_inside(struct copy *c, uint32_t header)
 {
     struct unroll *u = c->unroll;

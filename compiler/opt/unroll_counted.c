@@ -1,6 +1,6 @@
-/* Several iterations of a loop at once: as many as the program asks for, or four of short loops over memory that count
- * up to what is not known, for as long as there are four, and the rest one by one; those too whose end is known, if
- * they load neighbours (see loads.c):
+/* Several iterations of a loop at once, for as long as there are so many left; the rest run one by one. Their number is
+ * what the program asks for. Short loops over memory take four without being asked: those whose end is not known, and
+ * those whose end is known if they load neighbours (see loads.c):
  *
  *     for (; i < n; i++) f(i);  =>  for (; i < n - 3; i += 4) { f(i); f(i + 1)... } for (; i < n; i++) f(i);
  */

@@ -22,8 +22,8 @@ static enum clc_result failed(struct il_build *build, enum clc_result result, co
     return result;
 }
 
-/* Functions or variables are missing. Translators from LLVM declare built-in variables as imports too: those are not.
- */
+/* Whether functions or variables are missing. Built-in variables are not, although translators from LLVM declare them
+ * as imports too. */
 static bool is_object(const struct spv_module *module)
 {
     spv_foreach_inst (inst, &module->sections[SPV_SECTION_ANNOTATION]) {

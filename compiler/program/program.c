@@ -281,8 +281,8 @@ static void compile(struct clc_front *front, void *data)
     }
 }
 
-/* The module simplified, and without what that and emission left: unreached functions, tables that grew. Once the front
- * end's memory is free. */
+/* Simplifies a large program and copies its module, so that what emission and the passes left behind is freed:
+ * functions that nothing reaches, and tables that grew. This runs after the front end has freed its memory. */
 static bool pack_program(struct compilation *compilation)
 {
     struct clc_program *program = compilation->program;
