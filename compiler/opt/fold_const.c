@@ -3,7 +3,7 @@
  * arithmetic; half through double, which rounds as if once, since 53 >= 2 * 11 + 2).
  *
  * Whatever is undefined there, or left to the device, is not touched: division by zero, shifts by the width or more,
- * float to integer out of range, conversions with a rounding mode. */
+ * float to integer out of range, conversions with a rounding mode that is not their own. */
 #include "compiler/opt/fold.h"
 
 #include "base/util.h"
@@ -483,12 +483,16 @@ static spv_id fold_any_all(struct spv_module *module, const struct spv_inst *ins
     return spv_const_bool(module, inst->op == SpvOpAny ? any : all);
 }
 
+/* Whether the instruction's decorations ask for another value than unary() gives: floats go to integers towards zero,
+ * and everything else goes to the nearest (OpenCL C 3.0, 6.4.3.2). */
 static bool has_mode(const struct spv_module *module, const struct spv_inst *inst)
 {
     if (!spv_decorations(module, inst->id))
         return false;
+    bool to_int = inst->op == SpvOpConvertFToU || inst->op == SpvOpConvertFToS;
+    SpvFPRoundingMode own = to_int ? SpvFPRoundingModeRTZ : SpvFPRoundingModeRTE;
     const struct spv_inst *rounding = spv_find_decoration(module, inst->id, SpvDecorationFPRoundingMode);
-    return (rounding && rounding->words[2] != SpvFPRoundingModeRTE) ||
+    return (rounding && rounding->words[2] != own) ||
            spv_find_decoration(module, inst->id, SpvDecorationSaturatedConversion);
 }
 

@@ -13,6 +13,51 @@ kernel void float_to_int_modes(global int4 *out, float4 a)
     out[4] = convert_int4_rtz(a);
 }
 
+// What is known when the kernel is built is rounded as it is when the kernel runs.
+//! test: constant_float_to_int_modes
+//! buffer out int[15] = 0
+//! expect out = 2 2 2 -2 2 -1 1 1  1 2 -1 -2  2 -2 2
+kernel void constant_float_to_int_modes(global int *out)
+{
+    float a = 1.7f;
+    out[0] = convert_int_rte(1.7f);
+    out[1] = convert_int_rte(a);
+    out[2] = convert_uint_rte(1.7f);
+    out[3] = convert_int_rte(-a);
+    out[4] = convert_int_rtp(a);
+    out[5] = convert_int_rtp(-a);
+    out[6] = convert_int_rtz(a);
+    out[7] = convert_int(a);
+    vstore4(convert_int4_rte((float4)(1.2f, 1.7f, -1.4f, -1.6f)), 0, out + 8);
+    vstore2(convert_int2_sat_rte((float2)(1.7f, -1.7f)), 0, out + 12);
+    out[14] = convert_char_rte(a);
+}
+
+//! test: constant_double_to_int_modes
+//! require: fp64
+//! buffer out int[6] = 0
+//! expect out = 2 2  2 2 2 -2
+kernel void constant_double_to_int_modes(global int *out)
+{
+    double a = 2.5;
+    out[0] = convert_int_rte(1.7);
+    out[1] = convert_int_rte(a);
+    vstore4(convert_int4_rte((double4)(1.5, 2.5, 1.7, -2.2)), 0, out + 2);
+}
+
+//! test: constant_half_to_int_modes
+//! require: fp16
+//! buffer out int[4] = 0
+//! expect out = 2 2 2 -2
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+kernel void constant_half_to_int_modes(global int *out)
+{
+    half a = 1.5h;
+    out[0] = convert_int_rte(1.7h);
+    out[1] = convert_int_rte(a);
+    vstore2(convert_int2_rte((half2)(a, -a)), 0, out + 2);
+}
+
 //! test: float_to_char_sat
 //! buffer out char4[1] = 0
 //! buffer outu uchar4[1] = 1
