@@ -328,6 +328,23 @@ static spv_id simplify_compare(struct fold *f, struct spv_inst *inst)
     return compare_of_select(f, inst);
 }
 
+/* A select whose lanes are known is a shuffle. */
+static bool shuffle_of_select(struct fold *f, struct spv_inst *inst)
+{
+    uint32_t count = spv_type_count(f->module, inst->type);
+    uint32_t words[18] = {inst->words[1], inst->words[2]};
+    if (!spv_type_is_vector(f->module, spv_value_type(f->module, inst->words[0])))
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t condition;
+        if (!fold_component(f->module, inst->words[0], i, &condition))
+            return false;
+        words[2 + i] = condition ? i : count + i;
+    }
+    become(f, inst, SpvOpVectorShuffle, 2 + count, words);
+    return true;
+}
+
 static spv_id simplify_select(struct fold *f, struct spv_inst *inst)
 {
     uint64_t condition, yes, no;
@@ -335,6 +352,8 @@ static spv_id simplify_select(struct fold *f, struct spv_inst *inst)
         return inst->words[1];
     if (fold_is_splat(f->module, inst->words[0], &condition))
         return inst->words[condition ? 1 : 2];
+    if (is_constant(f, inst->words[0]) && shuffle_of_select(f, inst))
+        return 0;
     bool is_bool = spv_type_is_bool(f->module, inst->type) && spv_value_type(f->module, inst->words[0]) == inst->type;
     if (is_bool && fold_is_splat(f->module, inst->words[1], &yes) && fold_is_splat(f->module, inst->words[2], &no)) {
         if (yes)

@@ -12,7 +12,7 @@ static inline spv_id fold_constant(struct spv_module *module, const struct spv_i
 {
     return inst->num_words && spv_is_constant(module, inst->words[0]) ? fold_constant_inst(module, inst) : 0;
 }
-/* The same for functions of GLSL.std.450 that are exact. */
+/* The same for functions of GLSL.std.450 that are exact: roundings, magnitudes, the smaller and the larger. */
 spv_id fold_ext_inst(struct spv_module *module, const struct spv_inst *inst);
 /* fold.c: x + 0, x * 1, x & x and the like of integers: the operand or constant that it is, else 0. */
 spv_id fold_identity(struct spv_module *module, const struct spv_inst *inst);

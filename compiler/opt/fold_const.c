@@ -1,6 +1,6 @@
 /* Evaluation of instructions on constants, component by component, with the operations' exact meaning in SPIR-V:
  * integers modulo their width, floats rounded to nearest even in their own width (the host's float and double
- * arithmetic; half through double, which rounds as if once, since 53 >= 2 * 11 + 2).
+ * arithmetic; half through double, which rounds as if once, since 53 >= 2 * 11 + 2). Which NaN comes out is open.
  *
  * Whatever is undefined there, or left to the device, is not touched: division by zero, shifts by the width or more,
  * float to integer out of range, conversions with a rounding mode that is not their own. */
@@ -69,9 +69,11 @@ static double as_double(struct fold_scalar s)
     return half_to_float((uint16_t)s.bits);
 }
 
-/* Rounds once: value is exact, or its rounding to double cannot matter. */
+/* Rounds once: value is exact, or its rounding to double cannot matter. NaNs become quiet ones. */
 static uint64_t float_bits(double value, uint32_t width)
 {
+    if (isnan(value))
+        value = NAN;
     if (width == 64) {
         uint64_t bits;
         memcpy(&bits, &value, sizeof(bits));
@@ -188,9 +190,6 @@ static bool int_compare(uint16_t op, struct fold_scalar a, struct fold_scalar b,
 static bool float_binary(uint16_t op, struct fold_scalar a, struct fold_scalar b, uint64_t *out)
 {
     double x = as_double(a), y = as_double(b), value;
-    /* the payload of a NaN is the device's */
-    if (isnan(x) || isnan(y))
-        return false;
     bool is_f32 = a.width == 32;
     switch (op) {
     case SpvOpFAdd:
@@ -212,7 +211,7 @@ static bool float_binary(uint16_t op, struct fold_scalar a, struct fold_scalar b
         return false;
     }
     *out = float_bits(value, a.width);
-    return !isnan(value);
+    return true;
 }
 
 static bool float_compare(uint16_t op, struct fold_scalar a, struct fold_scalar b, uint64_t *out)
@@ -307,7 +306,7 @@ static bool float_unary(uint16_t op, struct fold_scalar a, uint32_t width, uint6
         return true;
     case SpvOpFConvert:
         *out = float_bits(value, width);
-        return !isnan(value);
+        return true;
     case SpvOpConvertFToU:
         return float_to_int(a, width, false, out);
     case SpvOpConvertFToS:
@@ -534,22 +533,64 @@ spv_id fold_constant_inst(struct spv_module *module, const struct spv_inst *inst
 static bool float_function(uint32_t function, struct fold_scalar a, uint64_t *out)
 {
     double value = as_double(a);
+    if (!a.is_float)
+        return false;
     switch (function) {
     case GLSLstd450FAbs:
         *out = a.bits & mask_of(a.width - 1);
         return true;
     case GLSLstd450Floor:
         *out = float_bits(floor(value), a.width);
-        return !isnan(value);
+        return true;
     case GLSLstd450Ceil:
         *out = float_bits(ceil(value), a.width);
-        return !isnan(value);
+        return true;
     case GLSLstd450Trunc:
         *out = float_bits(trunc(value), a.width);
-        return !isnan(value);
+        return true;
     case GLSLstd450RoundEven:
         *out = float_bits(rint(value), a.width);
-        return !isnan(value);
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Of zeros of both signs the larger one is +0 (IEEE 754-2019, 9.6); which NaNs are passed over, each function says. */
+static bool float_min_max(uint32_t function, struct fold_scalar a, struct fold_scalar b, uint64_t *out)
+{
+    double x = as_double(a), y = as_double(b);
+    bool max = function == GLSLstd450FMax || function == GLSLstd450NMax;
+    bool passes_nan = function == GLSLstd450NMax || function == GLSLstd450NMin;
+    if (isnan(x) || isnan(y)) {
+        *out = float_bits(isnan(x) ? y : x, a.width);
+        return passes_nan;
+    }
+    bool first = x != y ? (x > y) == max : (signbit(x) == 0) == max;
+    *out = first ? a.bits : b.bits;
+    return true;
+}
+
+static bool function_of_two(uint32_t function, struct fold_scalar a, struct fold_scalar b, uint64_t *out)
+{
+    switch (function) {
+    case GLSLstd450FMin:
+    case GLSLstd450FMax:
+    case GLSLstd450NMin:
+    case GLSLstd450NMax:
+        return float_min_max(function, a, b, out);
+    case GLSLstd450UMin:
+        *out = a.bits < b.bits ? a.bits : b.bits;
+        return true;
+    case GLSLstd450UMax:
+        *out = a.bits > b.bits ? a.bits : b.bits;
+        return true;
+    case GLSLstd450SMin:
+        *out = as_signed(a) < as_signed(b) ? a.bits : b.bits;
+        return true;
+    case GLSLstd450SMax:
+        *out = as_signed(a) > as_signed(b) ? a.bits : b.bits;
+        return true;
     default:
         return false;
     }
@@ -558,11 +599,17 @@ static bool float_function(uint32_t function, struct fold_scalar a, uint64_t *ou
 spv_id fold_ext_inst(struct spv_module *module, const struct spv_inst *inst)
 {
     uint64_t bits[16];
-    if (inst->num_words != 3 || inst->words[0] != module->ext_glsl || !spv_type_is_float(module, inst->type))
+    uint32_t width;
+    bool is_float;
+    if (inst->num_words < 3 || inst->num_words > 4 || inst->words[0] != module->ext_glsl ||
+        !scalar_type(module, inst->type, &width, &is_float))
         return 0;
     for (uint32_t i = 0; i < spv_type_count(module, inst->type); i++) {
-        struct fold_scalar a;
-        if (!read_operand(module, inst->words[2], i, &a) || !float_function(inst->words[1], a, &bits[i]))
+        struct fold_scalar a, b;
+        bool two = inst->num_words == 4;
+        if (!read_operand(module, inst->words[2], i, &a) || (two && !read_operand(module, inst->words[3], i, &b)))
+            return 0;
+        if (!(two ? function_of_two(inst->words[1], a, b, &bits[i]) : float_function(inst->words[1], a, &bits[i])))
             return 0;
     }
     return make_vector(module, inst->type, bits);

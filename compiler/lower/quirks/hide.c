@@ -1,9 +1,12 @@
 /* Float zeros that only the driver would find to be constants are kept from it. zeros.c rewrites what is constant here;
  * but llvmpipe has the same faults for what it folds itself, behind calls, private variables and branches: x / 0 is
  * anything then, 0 / y is 0, c ? -1.0 : 0.0 is -0 where it was written as branches, and c ? 1.0 : -0.0 is 0. NVIDIA's
- * makes 0 of the last too (so does its OpenCL), and at times of c ? -1.0 : -0.0.
+ * makes 0 of the last too (so does its OpenCL), and at times of c ? -1.0 : -0.0. Mesa says that -0.0 is not negative,
+ * and takes it for its own absolute value; and of many large doubles that are constants it says that ceil() is 0.
  *
  *     x / f(1)            ->  x / (f(1) | hidden)        hidden: 0, which no driver knows
+ *     fabs(f(1))          ->  f(1) & 0x7fffffff          where f(1) may be -0.0 to the driver
+ *     ceil(f(1.0))        ->  ceil(f(1.0) | hidden)      doubles; floor, trunc and rint likewise
  *     phi(-1.0, 0.0)      ->  phi(-1.0, 0.0 | hidden)    which drivers take for a boolean's
  *                                                    number; -0.0 beside 1.0 or -1.0 too
  *
@@ -11,6 +14,8 @@
  * all zeros that are stored are hidden. Drivers without the faults, by the probe (CLC_PROBE_ZEROS), are left alone.
  * Expects SPIR-V as Vulkan has it, but for the entry point's interface. */
 #include "compiler/lower/lower.h"
+
+#include <spirv/unified1/GLSL.std.450.h>
 
 /* How many definitions are looked at to find out whether a value may be a constant to the driver. */
 enum { MAX_LOOKS = 24 };
@@ -234,9 +239,54 @@ static void hide_stored(struct hide *h, struct spv_block *block, struct spv_inst
     }
 }
 
+/* Mesa takes a square root, too, for its own absolute value, and that of -0.0 is -0.0. */
+static void hide_in_fabs(struct hide *h, struct spv_block *block, struct spv_inst *inst)
+{
+    const struct spv_inst *operand = spv_def(h->module, inst->words[2]);
+    bool is_root = operand->op == SpvOpExtInst && operand->words[0] == h->module->ext_glsl &&
+                   operand->words[1] == GLSLstd450Sqrt;
+    if (!is_root && !may_be_known(h, operand->id))
+        return;
+    struct spv_builder builder = {h->module, h->function, block, inst};
+    uint32_t width = spv_type_width(h->module, inst->type);
+    spv_id bits = spv_type_vector(h->module, spv_type_int(h->module, width), spv_type_count(h->module, inst->type));
+    spv_id mask = spv_const_splat(h->module, bits, ((uint64_t)1 << (width - 1)) - 1);
+    spv_id number = spv_emitv(&builder, SpvOpBitcast, bits, operand->id);
+    spv_id magnitude = spv_emitv(&builder, SpvOpBitwiseAnd, bits, number, mask);
+    spv_remove_annotations(h->module, inst->id);
+    inst->op = SpvOpBitcast;
+    spv_inst_set_words(h->module, inst, 1, &magnitude);
+}
+
+static void hide_in_function(struct hide *h, struct spv_block *block, struct spv_inst *inst)
+{
+    if (inst->words[0] != h->module->ext_glsl || !spv_type_is_float(h->module, inst->type) ||
+        !has_integers(h, inst->type) || is_relaxed(h->module, inst->id))
+        return;
+    switch (inst->words[1]) {
+    case GLSLstd450FAbs:
+        hide_in_fabs(h, block, inst);
+        break;
+    case GLSLstd450Floor:
+    case GLSLstd450Ceil:
+    case GLSLstd450Trunc:
+    case GLSLstd450RoundEven:
+        if (spv_type_width(h->module, inst->type) == 64 && may_be_known(h, inst->words[2])) {
+            struct spv_builder builder = {h->module, h->function, block, inst};
+            inst->words[2] = hide(h, &builder, inst->words[2]);
+        }
+        break;
+    default:
+        break;
+    }
+}
+
 static void visit(struct hide *h, struct spv_block *block, struct spv_inst *inst)
 {
     switch (inst->op) {
+    case SpvOpExtInst:
+        hide_in_function(h, block, inst);
+        break;
     case SpvOpPhi:
         if (spv_type_is_float(h->module, inst->type) && has_integers(h, inst->type))
             hide_in_phi(h, inst);
