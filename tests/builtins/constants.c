@@ -639,6 +639,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "constants: no OpenCL device\n");
         return 77;
     }
+    setvbuf(stdout, NULL, _IOLBF, 0);
     state = 88172645463325252u + seed * 0x9e3779b97f4a7c15u;
     uint32_t count = read_table(argv[1], &device, rows);
     for (uint32_t i = 0; i < count; i++)

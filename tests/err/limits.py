@@ -140,6 +140,13 @@ CASES = {
     'printf-numbers': ('vulkan', kernel('printf("%' + '9' * 1000 + 'd%.' + '9' * 1000 + 'f%v99999d", a, 1.0f, a);'), None),
     'printf-arguments': ('vulkan', kernel('printf("%d"' + ', a' * N + ');'), 'too many arguments'),
     'designator': ('kernel', kernel('int x[] = {[1000000000] = 1}; p[0] = x[a];'), 'too large'),
+    'initialised-arrays': ('kernel', kernel('p[0] = ' + '+'.join('x%d[a]' % i for i in range(20)) + ';',
+                                            each('constant char x$[16000000] = {1};\n', 20)), 'together are too large'),
+    'vectors-of-vectors': ('kernel', kernel('p[0] = c39.s0;', 'constant int4 c0 = 1;\n' +
+                                            each('constant int4 c$ = c@ + c@.wzyx * c@;\n', 40, 1)), 'steps to compute'),
+    'computed-range': ('vulkan', kernel('int x[] = {[0 ... 1000000] = a}; p[0] = x[a];'), 'elements that are not constant'),
+    'computed-ranges': ('vulkan', kernel(each('int x$[] = {[0 ... 9999] = a}; p[$] = x$[a];\n', 100)),
+                        'elements that are not constant'),
     'initialiser': ('kernel', kernel('p[0] = x[a];', 'constant int x[] = {' + '1,' * N * 10 + '};\n'), None),
     'case-range': ('vulkan', kernel('switch (a) { case -2147483647 ... 2147483647: p[0] = 1; }'), None),
     # many of a kind, through lowering

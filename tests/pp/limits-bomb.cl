@@ -5,7 +5,7 @@
 #define C(x) B(B(B(x)))
 C(C(ha))
 // log:
-//  test.cl:6:3: fatal error: macros expand to more than 8388608 tokens
+//  test.cl:6:3: fatal error: macros expand to more than 4194304 tokens
 //  C(C(ha))
 //    ^
 //  test.cl:5:14: note: expanded from macro 'C'
@@ -14,7 +14,4 @@ C(C(ha))
 //  test.cl:4:18: note: expanded from macro 'B'
 //  #define B(x) A(A(A(x)))
 //                   ^
-//  test.cl:3:20: note: expanded from macro 'A'
-//  #define A(x) x x x x x x x x x x
-//                     ^
 //  1 error generated.

@@ -11,7 +11,8 @@
 #include <string.h>
 
 #define MAX_IMAGE      ((uint64_t)64 << 20)
-#define MAX_COMPOSITE  65000u /* an instruction has at most 65535 words (SPIR-V 1.6, 2.3) */
+#define MAX_IMAGES     ((uint64_t)128 << 20) /* of one program, together */
+#define MAX_COMPOSITE  65000u                /* an instruction has at most 65535 words (SPIR-V 1.6, 2.3) */
 #define MAX_INIT_DEPTH 500
 
 /* ---- scalar and vector constants ---- */
@@ -481,6 +482,10 @@ static void image_init(struct image *image, struct emit *e, const struct type *t
 {
     if (type->size > MAX_IMAGE)
         clc_fatal(e->front, init->loc, "initialized object of %llu bytes is too large", (unsigned long long)type->size);
+    e->image_bytes += type->size;
+    if (e->image_bytes > MAX_IMAGES)
+        clc_fatal(e->front, init->loc, "initialized objects of more than %llu bytes together are too large",
+                  (unsigned long long)MAX_IMAGES);
     *image = (struct image){.e = e, .size = type->size, .dynamic = dynamic};
     image->bytes = arena_alloc(e->arena, type->size + 1);
 }

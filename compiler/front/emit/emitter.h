@@ -38,6 +38,8 @@ struct emit {
     uint32_t num_serials;
     struct emit_jump *jumps; /* innermost loop or switch */
     uint32_t depth;          /* of recursion over the tree */
+    uint64_t image_bytes;    /* of objects with initialisers, so far */
+    uint32_t num_stored;     /* computed parts of initialisers, each stored by itself, so far */
     bool dead_blocks;        /* the function has blocks that may be unreachable */
 
     struct emit_open open;

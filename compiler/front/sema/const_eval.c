@@ -505,7 +505,12 @@ bool clc_const_evaluate(struct clc_front *front, struct expr *expr, struct const
     return evaluate(front, expr, value, 0);
 }
 
-/* ---- lanes of vectors ---- */
+/* ---- lanes of vectors ----
+ *
+ * What a lane is is found anew each time. A vector that is made of two others, made of two others, and so on, would
+ * take for ever: the steps to one lane are counted. */
+
+#define MAX_LANE_STEPS (1 << 16)
 
 static bool lane_of(struct clc_front *front, struct expr *expr, uint32_t lane, struct const_value *value,
                     uint32_t depth);
@@ -579,6 +584,8 @@ static bool lane_of(struct clc_front *front, struct expr *expr, uint32_t lane, s
     struct const_value operand;
     if (depth++ > 4 * SEMA_MAX_NESTING)
         return false;
+    if (++front->lane_steps > MAX_LANE_STEPS)
+        clc_fatal(front, expr->loc, "constant vector takes more than %d steps to compute", MAX_LANE_STEPS);
     if (expr->type.type->kind != TYPE_VECTOR && expr->kind != EXPR_SWIZZLE)
         return evaluate(front, expr, value, 0);
     switch (expr->kind) {
@@ -613,6 +620,7 @@ static bool lane_of(struct clc_front *front, struct expr *expr, uint32_t lane, s
 
 bool clc_const_lane(struct clc_front *front, struct expr *expr, uint32_t lane, struct const_value *value)
 {
+    front->lane_steps = 0;
     return lane_of(front, expr, lane, value, 0);
 }
 

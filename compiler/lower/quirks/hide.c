@@ -243,8 +243,8 @@ static void hide_stored(struct hide *h, struct spv_block *block, struct spv_inst
 static void hide_in_fabs(struct hide *h, struct spv_block *block, struct spv_inst *inst)
 {
     const struct spv_inst *operand = spv_def(h->module, inst->words[2]);
-    bool is_root = operand->op == SpvOpExtInst && operand->words[0] == h->module->ext_glsl &&
-                   operand->words[1] == GLSLstd450Sqrt;
+    bool is_root =
+        operand->op == SpvOpExtInst && operand->words[0] == h->module->ext_glsl && operand->words[1] == GLSLstd450Sqrt;
     if (!is_root && !may_be_known(h, operand->id))
         return;
     struct spv_builder builder = {h->module, h->function, block, inst};
