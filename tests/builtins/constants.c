@@ -1,7 +1,7 @@
 /* What is computed when a kernel is built must be, bit for bit, what it gives when the kernel runs: every expression of
  * gen_constants.py is evaluated on operands that stand in the source, and on the same operands read from a buffer.
  *
- *   constants TABLE [--seed N] [--share N] [NAME...]     exit code 77: there is no device
+ *   constants TABLE [--seed N] [--share N] [NAME...]     skipped where there is no device
  *
  * One line in --share (20) is taken, which ones and with which operands is up to the seed; --share 1 takes all. NAME:
  * only the lines of that name. NaNs equal each other.
@@ -10,9 +10,7 @@
  * compiler folds the ones in its front end and the others in its passes. What may stand in an initialiser is evaluated
  * there, too. A kernel has one call of each of several lines: what is called twice might stay a function. */
 #include "base/util.h"
-
-#define CL_TARGET_OPENCL_VERSION 300
-#include <CL/cl.h>
+#include "opencl.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -44,10 +42,8 @@ struct row {
 };
 
 struct device {
-    cl_device_id id;
-    cl_context context;
-    cl_command_queue queue;
-    char offers[32768];
+    struct test_device cl;
+    char offers[32768]; /* extensions and features */
 };
 
 struct text {
@@ -433,22 +429,6 @@ static void append_loaded(struct text *text, struct row *const *rows, uint32_t c
 
 /* ---- running it ---- */
 
-static cl_program build(const struct device *device, const char *source)
-{
-    cl_int error;
-    cl_program program = clCreateProgramWithSource(device->context, 1, &source, NULL, &error);
-    error = program ? clBuildProgram(program, 1, &device->id, "-cl-std=CL3.0 -w -cl-fp32-correctly-rounded-divide-sqrt",
-                                     NULL, NULL)
-                    : error;
-    if (!error)
-        return program;
-    static char log[8192];
-    if (program)
-        clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, sizeof(log), log, NULL);
-    fprintf(stderr, "%s\n%.8000s\nconstants: building gives error %d\n", source, log, error);
-    return NULL;
-}
-
 static cl_int launch(const struct device *device, cl_program program, const char *name, const cl_mem *buffers,
                      size_t items)
 {
@@ -460,7 +440,7 @@ static cl_int launch(const struct device *device, cl_program program, const char
     if (!error && items > 1)
         error = clSetKernelArg(kernel, 1, sizeof(cl_mem), &buffers[1]);
     if (!error)
-        error = clEnqueueNDRangeKernel(device->queue, kernel, 1, NULL, &items, NULL, 0, NULL, NULL);
+        error = clEnqueueNDRangeKernel(device->cl.queue, kernel, 1, NULL, &items, NULL, 0, NULL, NULL);
     clReleaseKernel(kernel);
     return error;
 }
@@ -468,20 +448,17 @@ static cl_int launch(const struct device *device, cl_program program, const char
 static bool run(const struct device *device, cl_program program, uint8_t *in, size_t in_size, uint8_t *out,
                 size_t out_size)
 {
-    cl_int error = 0, other = 0;
-    const cl_mem buffers[] = {clCreateBuffer(device->context, CL_MEM_COPY_HOST_PTR, out_size, out, &error),
-                              clCreateBuffer(device->context, CL_MEM_COPY_HOST_PTR, in_size, in, &other)};
-    error = error ? error : other ? other : launch(device, program, "loaded", buffers, SAMPLES);
+    cl_mem buffers[] = {test_buffer_of(&device->cl, out_size, out), test_buffer_of(&device->cl, in_size, in)};
+    cl_int error = buffers[0] && buffers[1] ? launch(device, program, "loaded", buffers, SAMPLES)
+                                            : CL_MEM_OBJECT_ALLOCATION_FAILURE;
     for (uint32_t sample = 0; sample < SAMPLES && !error; sample++) {
         char name[16];
         snprintf(name, sizeof(name), "folded%u", sample);
         error = launch(device, program, name, buffers, 1);
     }
     if (!error)
-        error = clEnqueueReadBuffer(device->queue, buffers[0], CL_TRUE, 0, out_size, out, 0, NULL, NULL);
-    for (int i = 0; i < 2; i++)
-        if (buffers[i])
-            clReleaseMemObject(buffers[i]);
+        error = clEnqueueReadBuffer(device->cl.queue, buffers[0], CL_TRUE, 0, out_size, out, 0, NULL, NULL);
+    test_release_buffers(buffers, 2);
     if (error)
         fprintf(stderr, "constants: running gives error %d\n", error);
     return !error;
@@ -564,7 +541,10 @@ static uint32_t run_batch(const struct device *device, struct row *const *rows, 
     for (uint32_t sample = 0; sample < SAMPLES; sample++)
         append_folded(&text, rows, count, in, sample);
     append_loaded(&text, rows, count);
-    cl_program program = build(device, text.bytes);
+    cl_program program =
+        test_build_source(&device->cl, text.bytes, "-cl-std=CL3.0 -w -cl-fp32-correctly-rounded-divide-sqrt");
+    if (!program)
+        fprintf(stderr, "%s\n", text.bytes);
     if (program && run(device, program, in, in_size, out, out_size)) {
         wrong = 0;
         for (uint32_t i = 0; i < count; i++)
@@ -598,21 +578,17 @@ static bool is_named(const struct row *row, char **wanted, int count)
 
 static bool open_device(struct device *device)
 {
-    cl_platform_id platform;
     cl_name_version features[256];
     size_t size = 0;
-    if (clGetPlatformIDs(1, &platform, NULL) || clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device->id, NULL))
+    if (!test_find_devices(NULL, &device->cl, 1) || !test_open_device(&device->cl))
         return false;
-    clGetDeviceInfo(device->id, CL_DEVICE_EXTENSIONS, sizeof(device->offers) / 2, device->offers, NULL);
-    clGetDeviceInfo(device->id, CL_DEVICE_OPENCL_C_FEATURES, sizeof(features), features, &size);
+    clGetDeviceInfo(device->cl.id, CL_DEVICE_EXTENSIONS, sizeof(device->offers) / 2, device->offers, NULL);
+    clGetDeviceInfo(device->cl.id, CL_DEVICE_OPENCL_C_FEATURES, sizeof(features), features, &size);
     for (size_t i = 0; i < size / sizeof(features[0]); i++) {
         strcat(device->offers, " ");
         strcat(device->offers, features[i].name);
     }
-    device->context = clCreateContext(NULL, 1, &device->id, NULL, NULL, NULL);
-    if (device->context)
-        device->queue = clCreateCommandQueueWithProperties(device->context, device->id, NULL, NULL);
-    return device->queue != NULL;
+    return true;
 }
 
 static bool offers_types(const struct device *device, const struct row *row)
@@ -637,7 +613,7 @@ int main(int argc, char **argv)
         return 2;
     if (!open_device(&device)) {
         fprintf(stderr, "constants: no OpenCL device\n");
-        return 77;
+        return TEST_SKIPPED;
     }
     setvbuf(stdout, NULL, _IOLBF, 0);
     state = 88172645463325252u + seed * 0x9e3779b97f4a7c15u;
@@ -650,7 +626,6 @@ int main(int argc, char **argv)
     for (uint32_t i = 0; i < num_chosen; i += BATCH)
         wrong += run_batch(&device, chosen + i, num_chosen - i < BATCH ? num_chosen - i : BATCH);
     printf("%u expressions, of %u; %u differ (seed %u)\n", num_chosen, count, wrong, seed);
-    clReleaseCommandQueue(device.queue);
-    clReleaseContext(device.context);
+    test_close_device(&device.cl);
     return wrong != 0;
 }
