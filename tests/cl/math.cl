@@ -816,3 +816,24 @@ kernel void run(global const double *in, global double *floors, global double *c
     rounds[i] = round(in[i]);
     longs[i] = convert_long_rte(in[i]);
 }
+
+// Drivers find out that the base is -0.0, and may take it for its own absolute value.
+//! test: constant_negative_zero
+//! buffer out float[4] = 1
+//! expect out = 0 inf -inf -0.0
+kernel void constant_negative_zero(global float *out)
+{
+    vstore4(pown((float4)(-0.0f, -0.0f, -0.0f, -0.0f), (int4)(18, -18, -19, 19)), 0, out);
+}
+
+// One NaN among constants must not leave the other lanes to a driver that rounds them wrong.
+//! test: constant_doubles_saturate
+//! require: fp64
+//! buffer out char[16] = 1
+//! expect out = -128 0 127 0 6 127 -127 -128 1 0 -128 1 -128 127 127 3
+kernel void constant_doubles_saturate(global char *out)
+{
+    double16 x = (double16)(-0x1.fffep+14, as_double(0xfff0bea78c9f8f13ul), 0x1.c6p+524, (double)NAN, 5.5, 0x1.d4p+62, -127.0, -0x1.5ap+1000,
+                            0x1.fdp-41, (double)NAN, -0x1.38p+583, 0x1p-1024, -0x1.acp+56, 0x1.42p+49, 8388608.5, 3.0);
+    vstore16(convert_char16_sat_rtp(x), 0, out);
+}
