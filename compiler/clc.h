@@ -213,11 +213,24 @@ enum {
     CLC_TYPE_PIPE = 8
 }; /* = cl_kernel_arg_type_qualifier */
 
+enum clc_image_kind {
+    CLC_IMAGE_NONE,
+    CLC_IMAGE_1D,
+    CLC_IMAGE_1D_ARRAY,
+    CLC_IMAGE_1D_BUFFER,
+    CLC_IMAGE_2D,
+    CLC_IMAGE_2D_ARRAY,
+    CLC_IMAGE_3D,
+    CLC_IMAGE_MULTISAMPLED,
+};
+
 struct clc_arg_info {
     const char *name, *type_name; /* as clGetKernelArgInfo gives them: "float4*" */
     enum clc_arg_kind kind;
     enum clc_address_qualifier address;
     enum clc_access_qualifier access;
+    enum clc_image_kind image; /* of IMAGE */
+    bool image_depth;          /* ... which is of depths */
     uint32_t type_qualifiers;
     uint32_t size;  /* bytes that clSetKernelArg must pass: the type's size; 8 for pointers; 0 for local (any) */
     uint32_t align; /* bytes, of the type; for LOCAL of the pointee */

@@ -1,9 +1,11 @@
 /* Entry points of OpenCL 3.0 API, 5.9 (kernel objects). */
 #include "src/device.h"
+#include "src/image.h"
 #include "src/kernel.h"
 #include "src/memory.h"
 #include "src/object.h"
 #include "src/program.h"
+#include "src/sampler.h"
 
 #include "base/util.h"
 
@@ -82,22 +84,77 @@ CL_API_ENTRY cl_int CL_API_CALL clReleaseKernel(cl_kernel kernel)
 
 /* ---- arguments ---- */
 
+static void keep_mem(struct ocl_arg *arg, cl_mem mem)
+{
+    if (mem)
+        ocl_mem_retain_weak(mem);
+    if (arg->mem)
+        ocl_mem_release_weak(arg->mem);
+    arg->mem = mem;
+}
+
 static cl_int set_mem(cl_kernel kernel, struct ocl_arg *arg, size_t size, const void *value)
 {
     cl_context context = kernel->program->context;
     cl_mem mem = NULL;
     if (value)
         memcpy(&mem, value, size == sizeof(mem) ? sizeof(mem) : 0);
-    if (mem && (!ocl_is(mem, OCL_MEM) || mem->context != context))
+    if (mem && (!ocl_is_buffer(mem) || mem->context != context))
         return ocl_fail(context, "clSetKernelArg", CL_INVALID_MEM_OBJECT, "not a buffer of this context");
     if (size != sizeof(cl_mem))
         return ocl_fail(context, "clSetKernelArg", CL_INVALID_ARG_SIZE, "%zu bytes for a memory object", size);
-    if (mem)
-        ocl_mem_retain_weak(mem);
-    if (arg->mem)
-        ocl_mem_release_weak(arg->mem);
-    arg->mem = mem;
+    keep_mem(arg, mem);
     arg->is_pointer = false;
+    return CL_SUCCESS;
+}
+
+static bool is_of_kind(const struct _cl_mem *mem, const struct clc_arg_info *info)
+{
+    static const cl_mem_object_type types[] = {
+        [CLC_IMAGE_1D] = CL_MEM_OBJECT_IMAGE1D,
+        [CLC_IMAGE_1D_ARRAY] = CL_MEM_OBJECT_IMAGE1D_ARRAY,
+        [CLC_IMAGE_1D_BUFFER] = CL_MEM_OBJECT_IMAGE1D_BUFFER,
+        [CLC_IMAGE_2D] = CL_MEM_OBJECT_IMAGE2D,
+        [CLC_IMAGE_2D_ARRAY] = CL_MEM_OBJECT_IMAGE2D_ARRAY,
+        [CLC_IMAGE_3D] = CL_MEM_OBJECT_IMAGE3D,
+        [CLC_IMAGE_MULTISAMPLED] = 0,
+    };
+    bool depth = mem->image->format.cl.image_channel_order == CL_DEPTH;
+    return types[info->image] == mem->type && depth == info->image_depth;
+}
+
+static cl_int set_image(cl_kernel kernel, cl_uint index, size_t size, const void *value)
+{
+    const struct clc_arg_info *info = &kernel->info->args[index];
+    cl_context context = kernel->program->context;
+    cl_mem mem = NULL;
+    if (value)
+        memcpy(&mem, value, size == sizeof(mem) ? sizeof(mem) : 0);
+    if (size != sizeof(cl_mem))
+        return ocl_fail(context, "clSetKernelArg", CL_INVALID_ARG_SIZE, "%zu bytes for an image", size);
+    if (!ocl_is(mem, OCL_MEM) || !mem->image || mem->context != context)
+        return ocl_fail(context, "clSetKernelArg", CL_INVALID_MEM_OBJECT, "not an image of this context");
+    if (!is_of_kind(mem, info))
+        return ocl_fail(context, "clSetKernelArg", CL_INVALID_ARG_VALUE, "argument %u is another kind of image", index);
+    if ((info->access != CLC_ACCESS_WRITE_ONLY && mem->flags & CL_MEM_WRITE_ONLY) ||
+        (info->access != CLC_ACCESS_READ_ONLY && mem->flags & CL_MEM_READ_ONLY))
+        return ocl_fail(context, "clSetKernelArg", CL_INVALID_ARG_VALUE, "the image's flags forbid what argument %u is for",
+                        index);
+    keep_mem(&kernel->args[index], mem);
+    return CL_SUCCESS;
+}
+
+static cl_int set_sampler(cl_kernel kernel, struct ocl_arg *arg, size_t size, const void *value)
+{
+    cl_context context = kernel->program->context;
+    cl_sampler sampler = NULL;
+    if (value)
+        memcpy(&sampler, value, size == sizeof(sampler) ? sizeof(sampler) : 0);
+    if (size != sizeof(cl_sampler))
+        return ocl_fail(context, "clSetKernelArg", CL_INVALID_ARG_SIZE, "%zu bytes for a sampler", size);
+    if (!ocl_is(sampler, OCL_SAMPLER) || sampler->context != context)
+        return ocl_fail(context, "clSetKernelArg", CL_INVALID_SAMPLER, "not a sampler of this context");
+    arg->sampler = ocl_sampler_bits(sampler);
     return CL_SUCCESS;
 }
 
@@ -135,12 +192,15 @@ CL_API_ENTRY cl_int CL_API_CALL clSetKernelArg(cl_kernel kernel, cl_uint arg_ind
         error = set_mem(kernel, arg, arg_size, arg_value);
         break;
     case CLC_ARG_SAMPLER:
-        return ocl_error(context, CL_INVALID_SAMPLER, "argument %u is a sampler", arg_index);
+        error = set_sampler(kernel, arg, arg_size, arg_value);
+        break;
+    case CLC_ARG_IMAGE:
+        error = set_image(kernel, arg_index, arg_size, arg_value);
+        break;
     case CLC_ARG_QUEUE:
         return ocl_error(context, CL_INVALID_DEVICE_QUEUE, "argument %u is a device queue", arg_index);
-    case CLC_ARG_IMAGE:
     case CLC_ARG_PIPE:
-        return ocl_error(context, CL_INVALID_MEM_OBJECT, "argument %u is an image or pipe", arg_index);
+        return ocl_error(context, CL_INVALID_MEM_OBJECT, "argument %u is a pipe", arg_index);
     }
     if (error == CL_SUCCESS)
         arg->set = true;

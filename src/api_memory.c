@@ -11,25 +11,21 @@
 
 #include <stdlib.h>
 
-#define DEVICE_ACCESS (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY)
-#define HOST_ACCESS   (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS)
-#define HOST_POINTER  (CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR)
-#define BUFFER_FLAGS  ((cl_mem_flags)(DEVICE_ACCESS | HOST_ACCESS | HOST_POINTER))
+#define BUFFER_FLAGS ((cl_mem_flags)(OCL_DEVICE_ACCESS | OCL_HOST_ACCESS | OCL_HOST_POINTER))
 
 static bool more_than_one(cl_mem_flags flags)
 {
     return flags & (flags - 1);
 }
 
-/* OpenCL 3.0 API, table 14 */
-static cl_int check_flags(const char *function, cl_context context, cl_mem_flags flags)
+cl_int ocl_mem_check_flags(const char *function, cl_context context, cl_mem_flags flags, cl_mem_flags allowed)
 {
     const char *reason = NULL;
-    if (flags & ~BUFFER_FLAGS)
+    if (flags & ~allowed)
         reason = "unknown flags";
-    else if (more_than_one(flags & DEVICE_ACCESS))
+    else if (more_than_one(flags & OCL_DEVICE_ACCESS))
         reason = "the kernel access flags exclude each other";
-    else if (more_than_one(flags & HOST_ACCESS))
+    else if (more_than_one(flags & OCL_HOST_ACCESS))
         reason = "the host access flags exclude each other";
     else if ((flags & CL_MEM_USE_HOST_PTR) && (flags & (CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR)))
         reason = "CL_MEM_USE_HOST_PTR excludes CL_MEM_ALLOC_HOST_PTR and CL_MEM_COPY_HOST_PTR";
@@ -83,10 +79,10 @@ static cl_mem create_buffer(const char *function, cl_context context, const cl_m
     error = read_properties(function, context, properties, &num_properties, &has_address);
     if (error != CL_SUCCESS)
         goto end;
-    error = check_flags(function, context, flags);
+    error = ocl_mem_check_flags(function, context, flags, BUFFER_FLAGS);
     if (error != CL_SUCCESS)
         goto end;
-    if (!(flags & DEVICE_ACCESS))
+    if (!(flags & OCL_DEVICE_ACCESS))
         flags |= CL_MEM_READ_WRITE;
     cl_ulong limit = 0;
     for (cl_uint i = 0; i < context->num_devices; i++) {
@@ -141,13 +137,12 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreateBufferWithProperties(cl_context context,
     return create_buffer(__func__, context, properties, flags, size, host_ptr, errcode_ret);
 }
 
-/* OpenCL 3.0 API, 5.2.1: what a sub-buffer does not say it inherits, and it may not ask for more than its parent. */
-static cl_int sub_buffer_flags(cl_mem parent, cl_mem_flags *flags)
+cl_int ocl_mem_inherit_flags(cl_mem parent, cl_mem_flags *flags)
 {
     cl_mem_flags given = *flags, of_parent = parent->flags;
-    if (given & ~(cl_mem_flags)(DEVICE_ACCESS | HOST_ACCESS))
+    if (given & ~(cl_mem_flags)(OCL_DEVICE_ACCESS | OCL_HOST_ACCESS))
         return CL_INVALID_VALUE;
-    if (more_than_one(given & DEVICE_ACCESS) || more_than_one(given & HOST_ACCESS))
+    if (more_than_one(given & OCL_DEVICE_ACCESS) || more_than_one(given & OCL_HOST_ACCESS))
         return CL_INVALID_VALUE;
     if ((of_parent & CL_MEM_WRITE_ONLY) && (given & (CL_MEM_READ_WRITE | CL_MEM_READ_ONLY)))
         return CL_INVALID_VALUE;
@@ -159,11 +154,11 @@ static cl_int sub_buffer_flags(cl_mem parent, cl_mem_flags *flags)
         return CL_INVALID_VALUE;
     if ((of_parent & CL_MEM_HOST_NO_ACCESS) && (given & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY)))
         return CL_INVALID_VALUE;
-    if (!(given & DEVICE_ACCESS))
-        *flags |= of_parent & DEVICE_ACCESS;
-    if (!(given & HOST_ACCESS))
-        *flags |= of_parent & HOST_ACCESS;
-    *flags |= of_parent & HOST_POINTER;
+    if (!(given & OCL_DEVICE_ACCESS))
+        *flags |= of_parent & OCL_DEVICE_ACCESS;
+    if (!(given & OCL_HOST_ACCESS))
+        *flags |= of_parent & OCL_HOST_ACCESS;
+    *flags |= of_parent & OCL_HOST_POINTER;
     return CL_SUCCESS;
 }
 
@@ -171,10 +166,10 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreateSubBuffer(cl_mem buffer, cl_mem_flags fl
                                                   cl_buffer_create_type buffer_create_type,
                                                   const void *buffer_create_info, cl_int *errcode_ret)
 {
-    if (!ocl_is(buffer, OCL_MEM) || buffer->parent)
+    if (!ocl_is_buffer(buffer) || buffer->parent)
         OCL_RETURN_ERROR(NULL, CL_INVALID_MEM_OBJECT, "not a buffer, or itself a sub-buffer");
     cl_context context = buffer->context;
-    if (sub_buffer_flags(buffer, &flags) != CL_SUCCESS)
+    if (ocl_mem_inherit_flags(buffer, &flags) != CL_SUCCESS)
         OCL_RETURN_ERROR(context, CL_INVALID_VALUE, "flags 0x%llx do not go with the buffer's 0x%llx",
                          (unsigned long long)flags, (unsigned long long)buffer->flags);
     if (buffer_create_type != CL_BUFFER_CREATE_TYPE_REGION || !buffer_create_info)
@@ -228,10 +223,7 @@ CL_API_ENTRY cl_int CL_API_CALL clSetMemObjectDestructorCallback(cl_mem mem,
     pthread_mutex_lock(&mem->mutex);
     callback->next = mem->callbacks;
     mem->callbacks = callback;
-    if (!mem->deferred) {
-        mem->deferred = true;
-        atomic_fetch_add(&mem->context->num_deferred, 1);
-    }
+    ocl_mem_defer(mem);
     pthread_mutex_unlock(&mem->mutex);
     return CL_SUCCESS;
 }
@@ -245,7 +237,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetMemObjectInfo(cl_mem mem, cl_mem_info param
     cl_uint map_count;
     switch (param_name) {
     case CL_MEM_TYPE:
-        return OCL_OUT(&out, cl_mem_object_type, CL_MEM_OBJECT_BUFFER);
+        return OCL_OUT(&out, cl_mem_object_type, mem->type);
     case CL_MEM_FLAGS:
         return OCL_OUT(&out, cl_mem_flags, mem->flags);
     case CL_MEM_SIZE:
@@ -264,7 +256,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetMemObjectInfo(cl_mem mem, cl_mem_info param
     case CL_MEM_ASSOCIATED_MEMOBJECT:
         return OCL_OUT(&out, cl_mem, mem->parent);
     case CL_MEM_OFFSET:
-        return OCL_OUT(&out, size_t, mem->origin);
+        return OCL_OUT(&out, size_t, mem->image ? 0 : mem->origin);
     case CL_MEM_USES_SVM_POINTER:
         return OCL_OUT(&out, cl_bool, ocl_mem_root(mem)->uses_svm);
     case OCL_MEM_DEVICE_ADDRESS:
@@ -285,7 +277,7 @@ static cl_int check_map(const char *function, cl_command_queue queue, cl_mem buf
     if (!ocl_is(queue, OCL_QUEUE))
         return ocl_fail(NULL, function, CL_INVALID_COMMAND_QUEUE, "not a command queue");
     cl_context context = queue->context;
-    if (!ocl_is(buffer, OCL_MEM))
+    if (!ocl_is_buffer(buffer))
         return ocl_fail(context, function, CL_INVALID_MEM_OBJECT, "not a buffer");
     if (buffer->context != context)
         return ocl_fail(context, function, CL_INVALID_CONTEXT, "queue and buffer are of different contexts");
@@ -374,9 +366,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueMigrateMemObjects(cl_command_queue queu
     if (error != CL_SUCCESS)
         return error;
     for (cl_uint i = 0; i < num_mem_objects && !(flags & CL_MIGRATE_MEM_OBJECT_HOST); i++) {
-        struct vkb_buffer *buffer;
-        uint64_t offset;
-        error = ocl_command_use(&command, mem_objects[i], false, &buffer, &offset);
+        error = ocl_command_bring(&command, mem_objects[i], false);
         if (error != CL_SUCCESS)
             return ocl_command_fail(&command, error);
     }

@@ -30,7 +30,7 @@ static cl_int check_buffer(const char *function, cl_command_queue queue, cl_mem 
 {
     if (!ocl_is(queue, OCL_QUEUE))
         return ocl_fail(NULL, function, CL_INVALID_COMMAND_QUEUE, "not a command queue");
-    if (!ocl_is(buffer, OCL_MEM))
+    if (!ocl_is_buffer(buffer))
         return ocl_fail(queue->context, function, CL_INVALID_MEM_OBJECT, "not a buffer");
     if (buffer->context != queue->context)
         return ocl_fail(queue->context, function, CL_INVALID_CONTEXT, "queue and buffer are of different contexts");

@@ -196,7 +196,7 @@ static bool plausible(const struct clc_lowered *l, uint32_t num_args)
             return false;
     }
     for (uint32_t i = 0; i < l->num_bindings; i++) {
-        if (l->bindings[i].arg >= num_args)
+        if (l->bindings[i].arg >= num_args || l->bindings[i].kind > CLC_BINDING_STORAGE_BUFFER)
             return false;
     }
     for (uint32_t i = 0; i < l->constants.num_relocations; i++) {

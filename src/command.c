@@ -7,7 +7,9 @@
  * of this blocks the calling thread, so it also works behind unset user events. */
 #include "src/command.h"
 #include "src/context.h"
+#include "src/device.h"
 #include "src/event.h"
+#include "src/image.h"
 #include "src/memory.h"
 #include "src/object.h"
 #include "src/queue.h"
@@ -112,6 +114,23 @@ struct vkb_enqueue ocl_command_enqueue(struct ocl_command *command)
                                 .event = command->want_event ? &command->done : NULL};
 }
 
+enum vkb_result ocl_command_step(struct ocl_command *command, struct vkb_enqueue *enqueue)
+{
+    struct vkb_event *before = command->done;
+    command->want_event = true;
+    command->done = NULL;
+    if (before && ocl_command_wait_for(command, vkb_event_retain(before)) != CL_SUCCESS) {
+        vkb_event_release(before);
+        return VKB_OUT_OF_HOST_MEMORY;
+    }
+    if (before && !command->first)
+        command->first = before;
+    else if (before)
+        vkb_event_release(before);
+    *enqueue = ocl_command_enqueue(command);
+    return VKB_SUCCESS;
+}
+
 cl_int ocl_command_end(struct ocl_command *command, enum vkb_result result, bool blocking)
 {
     if (result != VKB_SUCCESS)
@@ -127,6 +146,8 @@ cl_int ocl_command_end(struct ocl_command *command, enum vkb_result result, bool
     }
     if (command->event) {
         command->event->done = vkb_event_retain(command->done);
+        if (command->first && !command->last)
+            command->last = vkb_event_retain(command->done);
         command->event->first = command->first ? vkb_event_retain(command->first) : NULL;
         command->event->last = command->last ? vkb_event_retain(command->last) : NULL;
         *command->event_ret = command->event;
@@ -165,6 +186,61 @@ static void free_staging(void *data, int32_t status)
     free(data);
 }
 
+/* One command behind *event (or NULL), whose event takes its place; a borrowed one is left alone. */
+struct chain {
+    struct vkb_enqueue enqueue;
+    struct vkb_event *before, *done;
+    bool owned;
+};
+
+static struct vkb_enqueue *chain_next(struct chain *chain)
+{
+    if (chain->done) {
+        if (chain->owned)
+            vkb_event_release(chain->before);
+        chain->before = chain->done;
+        chain->done = NULL;
+        chain->owned = true;
+    }
+    chain->enqueue.waits = &chain->before;
+    chain->enqueue.num_waits = chain->before ? 1 : 0;
+    chain->enqueue.event = &chain->done;
+    return &chain->enqueue;
+}
+
+/* The root's bytes, or all its texels packed, between a device's memory and the host's: behind *event, which becomes
+ * the end of it. */
+static enum vkb_result move(struct vkb_queue *queue, cl_mem root, cl_uint device, void *host, bool write,
+                            struct vkb_event **event)
+{
+    struct ocl_storage *storage = &root->storage[device];
+    struct chain chain = {.enqueue = {.queue = queue}, .before = *event};
+    struct vkb_buffer *packed = NULL, *buffer = storage->buffer;
+    struct vkb_image_region whole;
+    uint64_t size = root->size;
+    enum vkb_result result = VKB_SUCCESS;
+    if (storage->image) {
+        size = ocl_image_whole(root->image, &whole);
+        result = vkb_buffer_create(root->context->devices[device]->vk, size, VKB_MEMORY_HOST, &packed);
+        buffer = packed;
+    }
+    if (result == VKB_SUCCESS && storage->image && !write)
+        result = vkb_cmd_image_to_buffer(chain_next(&chain), storage->image, packed, &whole);
+    if (result == VKB_SUCCESS)
+        result = write ? vkb_cmd_write(chain_next(&chain), buffer, 0, size, host, true)
+                       : vkb_cmd_read(chain_next(&chain), buffer, 0, size, host);
+    if (result == VKB_SUCCESS && storage->image && write)
+        result = vkb_cmd_buffer_to_image(chain_next(&chain), packed, storage->image, &whole);
+    if (chain.owned)
+        vkb_event_release(chain.before);
+    if (result == VKB_SUCCESS)
+        *event = chain.done;
+    else if (chain.done)
+        vkb_event_release(chain.done);
+    vkb_buffer_release(packed);
+    return result;
+}
+
 /* Copies the root's contents from the device that has them. Called with root->mutex held. */
 static cl_int migrate(struct ocl_command *command, cl_mem root, cl_uint from, cl_uint to)
 {
@@ -174,23 +250,17 @@ static cl_int migrate(struct ocl_command *command, cl_mem root, cl_uint from, cl
         free(staging);
         return source ? CL_OUT_OF_HOST_MEMORY : CL_OUT_OF_RESOURCES;
     }
-    struct vkb_event *read = NULL, *written = NULL;
-    struct vkb_enqueue enqueue = {.queue = source, .event = &read};
-    if (root->last_write) {
-        enqueue.num_waits = 1;
-        enqueue.waits = &root->last_write;
-    }
-    enum vkb_result result = vkb_cmd_read(&enqueue, root->storage[from].buffer, 0, root->size, staging);
+    struct vkb_event *read = root->last_write;
+    enum vkb_result result = move(source, root, from, staging, false, &read);
     if (result != VKB_SUCCESS) {
         free(staging);
         return ocl_from_vkb(result);
     }
     vkb_queue_flush(source);
-    enqueue = (struct vkb_enqueue){.queue = command->queue->vk, .num_waits = 1, .waits = &read, .event = &written};
-    result = vkb_cmd_write(&enqueue, root->storage[to].buffer, 0, root->size, staging, true);
-    struct vkb_event *last_use = result == VKB_SUCCESS ? written : read;
-    if (vkb_event_on_status(last_use, VKB_COMPLETE, free_staging, staging) != VKB_SUCCESS) {
-        vkb_event_wait(last_use, UINT64_MAX);
+    struct vkb_event *written = read;
+    result = move(command->queue->vk, root, to, staging, true, &written);
+    if (vkb_event_on_status(written, VKB_COMPLETE, free_staging, staging) != VKB_SUCCESS) {
+        vkb_event_wait(written, UINT64_MAX);
         free(staging);
     }
     vkb_event_release(read);
@@ -216,7 +286,9 @@ static cl_int use_shared(struct ocl_command *command, cl_mem root, bool writes)
     uint64_t bit = UINT64_C(1) << here;
     cl_int error = CL_SUCCESS;
     pthread_mutex_lock(&root->mutex);
-    if (!root->storage[here].buffer)
+    if (root->image && !root->storage[here].image)
+        error = ocl_image_place(root, here);
+    else if (!root->image && !root->storage[here].buffer)
         error = ocl_mem_place(root, here);
     if (error == CL_SUCCESS && root->valid && !(root->valid & bit))
         error = migrate(command, root, (cl_uint)__builtin_ctzll(root->valid), here);
@@ -228,18 +300,21 @@ static cl_int use_shared(struct ocl_command *command, cl_mem root, bool writes)
     return error;
 }
 
+cl_int ocl_command_bring(struct ocl_command *command, cl_mem mem, bool writes)
+{
+    cl_mem root = ocl_mem_root(mem);
+    if (writes)
+        atomic_fetch_add(&root->writes, 1);
+    return root->context->num_devices > 1 ? use_shared(command, root, writes) : CL_SUCCESS;
+}
+
 cl_int ocl_command_use(struct ocl_command *command, cl_mem mem, bool writes, struct vkb_buffer **buffer,
                        uint64_t *offset)
 {
-    cl_mem root = ocl_mem_root(mem);
+    cl_int error = ocl_command_bring(command, mem, writes);
     *offset = mem->origin;
-    if (root->context->num_devices > 1) {
-        cl_int error = use_shared(command, root, writes);
-        if (error != CL_SUCCESS)
-            return error;
-    }
-    const struct ocl_storage *storage = &root->storage[command->queue->device_index];
+    const struct ocl_storage *storage = &ocl_mem_root(mem)->storage[command->queue->device_index];
     *buffer = storage->buffer;
     *offset += storage->offset;
-    return CL_SUCCESS;
+    return error;
 }

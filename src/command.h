@@ -29,6 +29,10 @@ cl_int ocl_command_wait_for(struct ocl_command *command, struct vkb_event *event
 /* The memory on the command's device, up to date by the time that the command runs. */
 cl_int ocl_command_use(struct ocl_command *command, cl_mem mem, bool writes, struct vkb_buffer **buffer,
                        uint64_t *offset);
+/* The same for an object of any kind: its root's memory. */
+cl_int ocl_command_bring(struct ocl_command *command, cl_mem mem, bool writes);
+/* For commands of several steps: the next comes behind the one before, which begins the command's profile. */
+enum vkb_result ocl_command_step(struct ocl_command *command, struct vkb_enqueue *enqueue);
 struct vkb_enqueue ocl_command_enqueue(struct ocl_command *command);
 /* Makes the event and, when blocking, waits for the command. */
 cl_int ocl_command_end(struct ocl_command *command, enum vkb_result result, bool blocking);

@@ -20,9 +20,11 @@ cl_context ocl_context_create(cl_uint num_devices, const cl_device_id *devices, 
     context->num_devices = num_devices;
     context->devices = malloc(num_devices * sizeof(cl_device_id));
     context->transfer = calloc(num_devices, sizeof(struct vkb_queue *));
+    context->dummies = calloc(num_devices, sizeof(context->dummies[0]));
     context->order = calloc(num_devices, sizeof(struct vkb_buffer *));
     context->properties = num_properties ? malloc(num_properties * sizeof(properties[0])) : NULL;
-    if (!context->devices || !context->transfer || !context->order || (num_properties && !context->properties)) {
+    if (!context->devices || !context->transfer || !context->dummies || !context->order ||
+        (num_properties && !context->properties)) {
         ocl_context_release(context);
         return NULL;
     }
@@ -60,6 +62,11 @@ void ocl_context_release(cl_context context)
         vkb_buffer_release(context->order[i]);
     context->object.kind = OCL_DEAD;
     pthread_mutex_destroy(&context->mutex);
+    for (cl_uint i = 0; context->dummies && i < context->num_devices; i++) {
+        for (uint32_t k = 0; k < OCL_DUMMIES; k++)
+            vkb_image_release(context->dummies[i][k]);
+    }
+    free(context->dummies);
     free(context->transfer);
     free(context->order);
     free(context->devices);

@@ -14,6 +14,8 @@ struct ocl_context_callback {
     struct ocl_context_callback *next;
 };
 
+enum { OCL_DUMMIES = 12 }; /* six kinds of images of two classes */
+
 struct _cl_context {
     struct ocl_object object;
     cl_uint num_devices;
@@ -25,12 +27,14 @@ struct _cl_context {
     ocl_printf_notify printf_notify;        /* CL_PRINTF_CALLBACK_ARM */
     size_t printf_size;                     /* bytes */
     atomic_uint num_deferred;               /* memory objects that are freed only when the queues have passed them */
+    atomic_ullong any_writes;               /* launches that may write buffers which are no argument of theirs */
     pthread_mutex_t mutex;                  /* guards what follows */
     struct ocl_context_callback *callbacks; /* newest first */
     cl_command_queue queues;                /* not retained: a queue leaves the list when it is destroyed */
     struct ocl_pointers pointers;           /* memory that is known by its address */
     struct vkb_buffer **order;              /* per device, made when first needed: see CLC_LAUNCH_ORDER */
     struct vkb_queue **transfer;            /* per device, made when first needed: initial uploads and migration */
+    struct vkb_image *(*dummies)[OCL_DUMMIES]; /* per device, made when first needed (image_use.c) */
 };
 
 cl_context ocl_context_create(cl_uint num_devices, const cl_device_id *devices, const cl_context_properties *properties,
@@ -38,6 +42,7 @@ cl_context ocl_context_create(cl_uint num_devices, const cl_device_id *devices, 
 void ocl_context_retain(cl_context context);
 void ocl_context_release(cl_context context);
 int ocl_context_device_index(cl_context context, cl_device_id device); /* -1: not there */
+bool ocl_context_has_images(cl_context context);       /* on some device */
 struct vkb_queue *ocl_context_transfer_queue(cl_context context, cl_uint device);
 struct vkb_buffer *ocl_context_order_word(cl_context context, cl_uint device); /* NULL: no memory */
 /* Calls `call` when every command enqueued so far on the context's queues has ended: perhaps at once, perhaps from

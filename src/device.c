@@ -53,6 +53,13 @@ static bool has_subgroups(const struct vkb_caps *caps)
            caps->max_workgroup_size[0] >= caps->max_workgroup_invocations;
 }
 
+/* Kernels write images whose format they do not know. */
+static bool has_images(const struct vkb_caps *caps)
+{
+    return caps->image_write_any && caps->max_sampled_images >= 2 && caps->max_storage_images >= 2 &&
+           caps->texel_buffer_alignment > 0;
+}
+
 void ocl_device_init(cl_device_id device, struct vkb_device *vk)
 {
     ocl_object_init(&device->object, OCL_DEVICE);
@@ -63,12 +70,14 @@ void ocl_device_init(cl_device_id device, struct vkb_device *vk)
     device->fp64 = device->caps->float64 && device->caps->int64;
     device->fp16 = device->caps->float16 && device->caps->storage16;
     device->subgroups = has_subgroups(device->caps);
+    device->images = has_images(device->caps);
     device_sizes(device);
     device->extensions = ocl_extensions_string(device);
     device->macros = ocl_extension_macros(device);
     device->features = ocl_features_string(device);
     target_from_caps(&device->target, device->caps, device->macros ? device->macros : "",
                      device->features ? device->features : "");
+    device->target.images = device->images;
     pthread_mutex_init(&device->probe_mutex, NULL);
     atomic_init(&device->probed, false);
 }

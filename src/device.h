@@ -29,7 +29,7 @@ struct _cl_device_id {
     char *macros;     /* the same and what only the compiler tells; owned */
     char *features;   /* __opencl_c_* names with spaces between; owned */
     cl_ulong global_size, max_allocation;
-    bool fp16, fp64, subgroups, il;
+    bool fp16, fp64, subgroups, il, images;
 };
 
 extern struct _cl_platform_id ocl_platform;

@@ -4,6 +4,7 @@
  * names Pumice and not the maker of the hardware: applications that find a GPU maker's name there feed it that maker's
  * assembly or extensions. CL_DEVICE_VENDOR_ID remains the PCI vendor. */
 #include "src/device.h"
+#include "src/image_format.h"
 #include "src/object.h"
 #include "src/pointer.h"
 
@@ -435,26 +436,35 @@ static cl_int number_info(cl_device_id device, cl_device_info name, const struct
 }
 
 /* Without image support the limits are 0 (their minima apply only where CL_DEVICE_IMAGE_SUPPORT is true). */
-static cl_int image_info(cl_device_info name, const struct ocl_out *out)
+static cl_int image_info(cl_device_id device, cl_device_info name, const struct ocl_out *out)
 {
+    struct ocl_image_limits limits;
+    ocl_image_limits(device, &limits);
     switch (name) {
     case CL_DEVICE_IMAGE_SUPPORT:
-        BOOL(false);
+        BOOL(device->images);
     case CL_DEVICE_MAX_READ_IMAGE_ARGS:
+        UINT(limits.read_args);
     case CL_DEVICE_MAX_WRITE_IMAGE_ARGS:
+        UINT(limits.write_args);
     case CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS:
+        UINT(limits.read_write_args);
     case CL_DEVICE_MAX_SAMPLERS:
+        UINT(device->images ? 16 : 0); /* numbers to the kernel: the least that the full profile asks for */
     case CL_DEVICE_IMAGE_PITCH_ALIGNMENT:
     case CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT:
-        UINT(0);
+        UINT(device->images ? 1 : 0); /* texels: any buffer will do */
     case CL_DEVICE_IMAGE2D_MAX_WIDTH:
     case CL_DEVICE_IMAGE2D_MAX_HEIGHT:
+        SIZE(limits.size_2d);
     case CL_DEVICE_IMAGE3D_MAX_WIDTH:
     case CL_DEVICE_IMAGE3D_MAX_HEIGHT:
     case CL_DEVICE_IMAGE3D_MAX_DEPTH:
+        SIZE(limits.size_3d);
     case CL_DEVICE_IMAGE_MAX_BUFFER_SIZE:
+        SIZE(limits.buffer);
     case CL_DEVICE_IMAGE_MAX_ARRAY_SIZE:
-        SIZE(0);
+        SIZE(limits.layers);
     default:
         return CL_INVALID_VALUE;
     }
@@ -470,6 +480,6 @@ cl_int ocl_device_info(cl_device_id device, cl_device_info name, const struct oc
     if (result != CL_SUCCESS)
         result = number_info(device, name, out);
     if (result != CL_SUCCESS)
-        result = image_info(name, out);
+        result = image_info(device, name, out);
     return result;
 }

@@ -94,6 +94,16 @@ static bool has_double_atomics(const struct _cl_device_id *device)
     return device->fp64 && has_int64_atomics(device);
 }
 
+static bool has_images(const struct _cl_device_id *device)
+{
+    return device->images;
+}
+
+static bool has_image_reads_and_writes(const struct _cl_device_id *device)
+{
+    return device->images && device->caps->image_read_any;
+}
+
 struct offer {
     const char *name;
     cl_version version;
@@ -129,6 +139,9 @@ static const struct offer extensions[] = {
     {"cl_khr_spirv_no_integer_wrap_decoration", V(1, 0, 0), has_il, false},
     {"cl_khr_spirv_linkonce_odr", V(1, 0, 0), has_il, false},
     {"cl_khr_kernel_clock", V(1, 0, 0), has_clock, false},
+    {"cl_khr_3d_image_writes", V(1, 0, 0), has_images, false},
+    {"cl_khr_depth_images", V(1, 0, 0), has_images, false},
+    {"cl_khr_image2d_from_buffer", V(1, 0, 0), has_images, false},
     {"cl_khr_subgroup_extended_types", V(1, 0, 0), has_subgroups, false},
     {"cl_khr_subgroup_non_uniform_vote", V(1, 0, 0), has_subgroups, false},
     {"cl_khr_subgroup_ballot", V(1, 0, 0), has_subgroups, false},
@@ -161,6 +174,9 @@ static const struct offer features[] = {
     {"__opencl_c_atomic_order_seq_cst", V(3, 0, 0), has_memory_order, false},
     {"__opencl_c_atomic_scope_device", V(3, 0, 0), always, false},
     {"__opencl_c_atomic_scope_all_devices", V(3, 0, 0), has_memory_order, false},
+    {"__opencl_c_images", V(3, 0, 0), has_images, false},
+    {"__opencl_c_3d_image_writes", V(3, 0, 0), has_images, false},
+    {"__opencl_c_read_write_images", V(3, 0, 0), has_image_reads_and_writes, false},
     {"__opencl_c_subgroups", V(3, 0, 0), has_subgroups, false},
     {"__opencl_c_work_group_collective_functions", V(3, 0, 0), has_subgroups, false},
     {"__opencl_c_integer_dot_product_input_4x8bit", V(3, 0, 0), always, false},

@@ -12,6 +12,7 @@
 #include "src/command.h"
 #include "src/context.h"
 #include "src/device.h"
+#include "src/image.h"
 #include "src/kernel.h"
 #include "src/object.h"
 #include "src/pointer.h"
@@ -223,6 +224,8 @@ struct launch {
     struct vkb_buffer **pins, *fixed_pins[32]; /* references to what pointers led to, until the launch is enqueued */
     uint32_t num_pins;
     bool reaches_any;
+    struct vkb_image **images; /* per binding */
+    struct vkb_image *fixed_images[16];
     struct vkb_buffer *printf_buffer, *scratch;
     uint8_t *block;
     uint8_t fixed_block[MAX_BLOCK];
@@ -299,7 +302,7 @@ static cl_int put_pointer(struct launch *launch, const struct ocl_arg *arg, uint
     if (arg->mem) {
         struct vkb_buffer *buffer;
         uint64_t origin;
-        cl_int error = ocl_command_use(launch->command, arg->mem, access & 2, &buffer, &origin);
+        cl_int error = ocl_command_use(launch->command, arg->mem, access & 2 || !access, &buffer, &origin);
         if (error != CL_SUCCESS)
             return error;
         address = vkb_buffer_address(buffer) + origin;
@@ -310,6 +313,80 @@ static cl_int put_pointer(struct launch *launch, const struct ocl_arg *arg, uint
     }
     put(launch, (int32_t)offset, &address, sizeof(address));
     return CL_SUCCESS;
+}
+
+static const enum vkb_image_kind image_kinds[] = {
+    [CLC_IMAGE_NONE] = VKB_IMAGE_2D,           [CLC_IMAGE_1D] = VKB_IMAGE_1D,
+    [CLC_IMAGE_1D_ARRAY] = VKB_IMAGE_1D_ARRAY, [CLC_IMAGE_1D_BUFFER] = VKB_IMAGE_BUFFER,
+    [CLC_IMAGE_2D] = VKB_IMAGE_2D,             [CLC_IMAGE_2D_ARRAY] = VKB_IMAGE_2D_ARRAY,
+    [CLC_IMAGE_3D] = VKB_IMAGE_3D,             [CLC_IMAGE_MULTISAMPLED] = VKB_IMAGE_2D,
+};
+
+/* The argument's bindings: the image where it is of the binding's class, else one that is not touched. */
+static cl_int bind_image(struct launch *launch, uint32_t index, bool integer, struct vkb_image *image)
+{
+    const struct clc_lowered *lowered = launch->lowered;
+    cl_command_queue queue = launch->command->queue;
+    cl_int error = CL_SUCCESS;
+    for (uint32_t i = 0; i < lowered->num_bindings && error == CL_SUCCESS; i++) {
+        bool binds_integer = lowered->bindings[i].class == CLC_BINDING_INTEGER;
+        if (lowered->bindings[i].arg != index)
+            continue;
+        if (binds_integer == integer)
+            launch->images[i] = image;
+        else
+            error = ocl_image_dummy(queue->context, queue->device_index,
+                                    image_kinds[launch->kernel->info->args[index].image], binds_integer,
+                                    &launch->images[i]);
+    }
+    return error;
+}
+
+static cl_int put_image(struct launch *launch, uint32_t index)
+{
+    const struct clc_lowered *lowered = launch->lowered;
+    cl_mem mem = launch->kernel->args[index].mem;
+    const struct ocl_format *format = &mem->image->format;
+    uint8_t access = lowered->arg_access[index];
+    uint32_t word = clc_image_word(format->cl.image_channel_order, format->cl.image_channel_data_type);
+    struct vkb_image *image;
+    cl_int error = ocl_command_use_image(launch->command, mem, access & 2, &image);
+    if (error != CL_SUCCESS)
+        return error;
+    if (access & 2 && ocl_image_is_beside(mem))
+        launch->command->want_event = true; /* a step will come behind the dispatch */
+    if (lowered->arg_offset[index] != UINT32_MAX)
+        put(launch, (int32_t)lowered->arg_offset[index], &word, sizeof(word));
+    if (access)
+        launch->accesses[launch->num_accesses++] =
+            (struct vkb_access){.image = image, .reads = access & 1, .writes = access & 2};
+    return bind_image(launch, index, format->integer, image);
+}
+
+/* Before the buffers: what an image of one of them is copied from must not count as written by this launch yet. */
+static cl_int put_images(struct launch *launch)
+{
+    const struct clc_kernel_info *info = launch->kernel->info;
+    cl_int error = CL_SUCCESS;
+    for (uint32_t i = 0; i < info->num_args && error == CL_SUCCESS; i++) {
+        if (info->args[i].kind == CLC_ARG_IMAGE)
+            error = put_image(launch, i);
+    }
+    return error;
+}
+
+/* Takes what the kernel wrote into images of buffers there. */
+static enum vkb_result return_images(struct launch *launch)
+{
+    const struct clc_kernel_info *info = launch->kernel->info;
+    for (uint32_t i = 0; i < info->num_args; i++) {
+        if (info->args[i].kind != CLC_ARG_IMAGE || !(launch->lowered->arg_access[i] & 2))
+            continue;
+        enum vkb_result result = ocl_command_wrote_image(launch->command, launch->kernel->args[i].mem);
+        if (result != VKB_SUCCESS)
+            return result;
+    }
+    return VKB_SUCCESS;
 }
 
 /* Local arguments lie one behind the other from local_args_offset; *end is where the next may begin. */
@@ -358,8 +435,11 @@ static cl_int put_args(struct launch *launch)
         case CLC_ARG_LOCAL:
             put_local(launch, &info->args[i], arg, offset, &local_end);
             break;
-        case CLC_ARG_IMAGE:
+        case CLC_ARG_IMAGE: /* put_images() */
+            break;
         case CLC_ARG_SAMPLER:
+            put(launch, (int32_t)offset, &arg->sampler, sizeof(arg->sampler));
+            break;
         case CLC_ARG_PIPE:
         case CLC_ARG_QUEUE:
             return CL_INVALID_KERNEL_ARGS;
@@ -543,28 +623,23 @@ static enum vkb_result dispatch(struct launch *launch, const struct vkb_grid *gr
         .num_grids = num_grids,
         .accesses = launch->accesses,
         .num_accesses = launch->num_accesses,
+        .images = launch->images,
         .reaches_any = lowered->pointers_from_memory || launch->reaches_any,
     };
     struct vkb_enqueue enqueue = ocl_command_enqueue(launch->command);
+    if (launch->command->done) {
+        enum vkb_result result = ocl_command_step(launch->command, &enqueue);
+        if (result != VKB_SUCCESS)
+            return result;
+    }
     return vkb_cmd_dispatch(&enqueue, &dispatch);
 }
 
 /* One dispatch per grid, each behind the one before: they use the same scratch. */
 static enum vkb_result dispatch_in_parts(struct launch *launch, const struct grids *grids)
 {
-    struct ocl_command *command = launch->command;
-    command->want_event = true;
+    launch->command->want_event = true;
     for (uint32_t i = 0; i < grids->count; i++) {
-        struct vkb_event *before = command->done;
-        command->done = NULL;
-        if (before && ocl_command_wait_for(command, vkb_event_retain(before)) != CL_SUCCESS) {
-            vkb_event_release(before);
-            return VKB_OUT_OF_HOST_MEMORY;
-        }
-        if (before && !command->first)
-            command->first = before;
-        else if (before)
-            vkb_event_release(before);
         enum vkb_result result = dispatch(launch, &grids->list[i], 1);
         if (result != VKB_SUCCESS)
             return result;
@@ -608,6 +683,8 @@ static cl_int launch_grids(struct launch *launch, struct grids *grids, enum vkb_
         *result = dispatch_in_parts(launch, grids);
     else
         *result = dispatch(launch, grids->list, grids->count);
+    if (*result == VKB_SUCCESS && lowered->num_bindings)
+        *result = return_images(launch);
     if (*result == VKB_SUCCESS && lowered->uses_printf)
         *result = enqueue_flush(launch);
     return CL_SUCCESS;
@@ -623,12 +700,15 @@ static bool launch_init(struct launch *launch)
     launch->accesses = launch->fixed_accesses;
     if (capacity > ARRAY_LENGTH(launch->fixed_accesses))
         launch->accesses = malloc(capacity * sizeof(launch->accesses[0]));
+    launch->images = launch->fixed_images;
+    if (launch->lowered->num_bindings > ARRAY_LENGTH(launch->fixed_images))
+        launch->images = malloc(launch->lowered->num_bindings * sizeof(launch->images[0]));
     launch->block = launch->fixed_block;
     if (launch->lowered->block_size > sizeof(launch->fixed_block))
         launch->block = malloc(launch->lowered->block_size);
     if (launch->block)
         memset(launch->block, 0, launch->lowered->block_size);
-    return launch->accesses && launch->pins && launch->block;
+    return launch->accesses && launch->images && launch->pins && launch->block;
 }
 
 static void launch_finish(struct launch *launch)
@@ -639,6 +719,8 @@ static void launch_finish(struct launch *launch)
         free(launch->pins);
     if (launch->accesses != launch->fixed_accesses)
         free(launch->accesses);
+    if (launch->images != launch->fixed_images)
+        free(launch->images);
     if (launch->block != launch->fixed_block)
         free(launch->block);
     if (launch->printf_buffer)
@@ -679,11 +761,15 @@ cl_int ocl_launch(struct ocl_command *command, cl_kernel kernel, const struct oc
     enum vkb_result result = VKB_SUCCESS;
     cl_int error = launch_init(&launch) ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
     if (error == CL_SUCCESS)
+        error = put_images(&launch);
+    if (error == CL_SUCCESS)
         error = put_args(&launch);
     if (error == CL_SUCCESS) {
         put_range(&launch);
         put_blocks(&launch);
         error = launch_grids(&launch, &grids, &result);
+        if (code->lowered->pointers_from_memory || launch.reaches_any)
+            atomic_fetch_add(&command->queue->context->any_writes, 1);
     }
     launch_finish(&launch);
     grids_finish(&grids);

@@ -7,6 +7,7 @@
  * the shadow is the application's memory, so that a map returns host_ptr + offset in either case. */
 #include "src/command.h"
 #include "src/context.h"
+#include "src/image.h"
 #include "src/memory.h"
 #include "src/queue.h"
 
@@ -30,10 +31,8 @@ static char *host_view(cl_mem root, cl_uint device, bool *zero_copy)
         void *memory = NULL;
         if (posix_memalign(&memory, 4096, root->size) == 0)
             root->shadow = memory;
-        if (root->shadow && !root->deferred) {
-            root->deferred = true;
-            atomic_fetch_add(&root->context->num_deferred, 1);
-        }
+        if (root->shadow)
+            ocl_mem_defer(root);
     }
     shadow = root->shadow;
     pthread_mutex_unlock(&root->mutex);
@@ -75,33 +74,63 @@ bool ocl_mem_is_mapped_at(cl_mem mem, const void *pointer)
     return map != NULL;
 }
 
-cl_int ocl_mem_map(struct ocl_command *command, cl_mem mem, cl_map_flags flags, size_t offset, size_t size,
-                   bool blocking, void **pointer)
+/* What was mapped, and where the command reads it from. */
+struct mapping {
+    struct ocl_map *map;
+    struct vkb_buffer *buffer; /* or */
+    struct ocl_texels texels;
+    uint64_t origin; /* in the buffer */
+};
+
+static enum vkb_result read_region(struct ocl_command *command, cl_mem mem, const struct mapping *m)
 {
-    cl_mem root = ocl_mem_root(mem);
-    struct vkb_buffer *buffer;
-    uint64_t origin;
-    cl_int error = ocl_command_use(command, mem, false, &buffer, &origin);
-    if (error != CL_SUCCESS)
+    struct ocl_map *map = m->map;
+    if (mem->image)
+        return ocl_texels_read(command, &m->texels, map->origin, map->region, map->pointer, mem->image->pitch);
+    struct vkb_enqueue enqueue = ocl_command_enqueue(command);
+    return vkb_cmd_read(&enqueue, m->buffer, m->origin + map->offset, map->size, map->pointer);
+}
+
+static enum vkb_result write_region(struct ocl_command *command, cl_mem mem, const struct mapping *m)
+{
+    struct ocl_map *map = m->map;
+    if (mem->image)
+        return ocl_texels_write(command, &m->texels, map->origin, map->region, map->pointer, mem->image->pitch);
+    struct vkb_enqueue enqueue = ocl_command_enqueue(command);
+    return vkb_cmd_write(&enqueue, m->buffer, m->origin + map->offset, map->size, map->pointer, true);
+}
+
+static cl_int use(struct ocl_command *command, cl_mem mem, bool writes, struct mapping *m)
+{
+    if (mem->image)
+        return ocl_command_use_texels(command, mem, writes, &m->texels);
+    return ocl_command_use(command, mem, writes, &m->buffer, &m->origin);
+}
+
+/* Takes wanted's copy into the object's list. */
+static cl_int map(struct ocl_command *command, cl_mem mem, const struct ocl_map *wanted, bool blocking, void **pointer)
+{
+    struct mapping m = {.map = malloc(sizeof(*m.map))};
+    cl_int error = use(command, mem, false, &m);
+    if (error != CL_SUCCESS) {
+        free(m.map);
         return ocl_command_fail(command, error);
+    }
     bool zero_copy;
-    char *view = host_view(root, command->queue->device_index, &zero_copy);
-    struct ocl_map *map = malloc(sizeof(*map));
-    if (!view || !map) {
-        free(map);
+    char *view = host_view(ocl_mem_root(mem), command->queue->device_index, &zero_copy);
+    if (!view || !m.map) {
+        free(m.map);
         return ocl_command_fail(command, view ? CL_OUT_OF_HOST_MEMORY : CL_MAP_FAILURE);
     }
-    char *start = view + origin + offset;
-    *map = (struct ocl_map){.pointer = start, .offset = offset, .size = size, .flags = flags};
+    *m.map = *wanted;
+    char *start = m.map->pointer = view + mem->origin + wanted->offset;
     /* Known before it is enqueued: another thread may unmap as soon as the event says so. */
-    remember(mem, map);
+    remember(mem, m.map);
     enum vkb_result result;
-    if (zero_copy || (flags & CL_MAP_WRITE_INVALIDATE_REGION)) {
+    if (zero_copy || (wanted->flags & CL_MAP_WRITE_INVALIDATE_REGION))
         result = ocl_command_nothing(command);
-    } else {
-        struct vkb_enqueue enqueue = ocl_command_enqueue(command);
-        result = vkb_cmd_read(&enqueue, buffer, origin + offset, size, start);
-    }
+    else
+        result = read_region(command, mem, &m);
     bool enqueued = result == VKB_SUCCESS;
     error = ocl_command_end(command, result, blocking);
     if (!enqueued)
@@ -110,29 +139,45 @@ cl_int ocl_mem_map(struct ocl_command *command, cl_mem mem, cl_map_flags flags, 
     return error;
 }
 
+cl_int ocl_mem_map(struct ocl_command *command, cl_mem mem, cl_map_flags flags, size_t offset, size_t size,
+                   bool blocking, void **pointer)
+{
+    const struct ocl_map wanted = {.offset = offset, .size = size, .flags = flags};
+    return map(command, mem, &wanted, blocking, pointer);
+}
+
+cl_int ocl_mem_map_image(struct ocl_command *command, cl_mem mem, cl_map_flags flags, const size_t origin[3],
+                         const size_t region[3], bool blocking, void **pointer)
+{
+    const struct ocl_image *image = mem->image;
+    const struct ocl_map wanted = {
+        .offset = origin[2] * image->pitch[1] + origin[1] * image->pitch[0] + origin[0] * image->format.texel_size,
+        .origin = {origin[0], origin[1], origin[2]},
+        .region = {region[0], region[1], region[2]},
+        .flags = flags,
+    };
+    return map(command, mem, &wanted, blocking, pointer);
+}
+
 cl_int ocl_mem_unmap(struct ocl_command *command, cl_mem mem, void *pointer)
 {
-    struct ocl_map *map = forget(mem, pointer);
-    if (!map) /* another thread was faster */
+    struct mapping m = {.map = forget(mem, pointer)};
+    if (!m.map) /* another thread was faster */
         return ocl_command_fail(command, CL_INVALID_VALUE);
-    bool writes = map->flags & MAP_WRITES;
-    struct vkb_buffer *buffer;
-    uint64_t origin;
-    cl_int error = ocl_command_use(command, mem, writes, &buffer, &origin);
+    bool writes = m.map->flags & MAP_WRITES;
+    cl_int error = use(command, mem, writes, &m);
     if (error != CL_SUCCESS) {
-        remember(mem, map);
+        remember(mem, m.map);
         return ocl_command_fail(command, error);
     }
     enum vkb_result result;
-    if (!writes || ocl_mem_root(mem)->storage[command->queue->device_index].zero_copy) {
+    if (!writes || ocl_mem_root(mem)->storage[command->queue->device_index].zero_copy)
         result = ocl_command_nothing(command);
-    } else {
-        struct vkb_enqueue enqueue = ocl_command_enqueue(command);
-        result = vkb_cmd_write(&enqueue, buffer, origin + map->offset, map->size, pointer, true);
-    }
-    if (result != VKB_SUCCESS)
-        remember(mem, map);
     else
-        free(map);
+        result = write_region(command, mem, &m);
+    if (result != VKB_SUCCESS)
+        remember(mem, m.map);
+    else
+        free(m.map);
     return ocl_command_end(command, result, false);
 }

@@ -87,10 +87,11 @@ cl_int ocl_mem_place(cl_mem root, cl_uint device)
     return CL_SUCCESS;
 }
 
-static void destroy_struct(cl_mem mem)
+void ocl_mem_destroy_struct(cl_mem mem)
 {
     pthread_mutex_destroy(&mem->mutex);
     free(mem->storage);
+    free(mem->image);
     free(mem->properties);
     free(mem);
 }
@@ -107,15 +108,47 @@ static cl_int initialise(cl_mem root, const void *data)
     return upload(root, 0, data);
 }
 
-static cl_mem allocate(cl_context context, cl_mem_flags flags, size_t size)
+bool ocl_is_buffer(cl_mem mem)
+{
+    return ocl_is(mem, OCL_MEM) && mem->type == CL_MEM_OBJECT_BUFFER;
+}
+
+uint64_t ocl_mem_stamp(cl_mem root)
+{
+    return atomic_load(&root->writes) + atomic_load(&root->context->any_writes);
+}
+
+void ocl_mem_defer(cl_mem mem)
+{
+    if (mem->deferred)
+        return;
+    mem->deferred = true;
+    atomic_fetch_add(&mem->context->num_deferred, 1);
+}
+
+cl_int ocl_mem_set_properties(cl_mem mem, const cl_mem_properties *properties, size_t num_properties)
+{
+    if (!num_properties)
+        return CL_SUCCESS;
+    mem->properties = malloc(num_properties * sizeof(properties[0]));
+    if (!mem->properties)
+        return CL_OUT_OF_HOST_MEMORY;
+    memcpy(mem->properties, properties, num_properties * sizeof(properties[0]));
+    mem->num_properties = num_properties;
+    return CL_SUCCESS;
+}
+
+cl_mem ocl_mem_allocate(cl_context context, cl_mem_object_type type, cl_mem_flags flags, size_t size)
 {
     cl_mem mem = calloc(1, sizeof(*mem));
     if (!mem)
         return NULL;
     ocl_object_init(&mem->object, OCL_MEM);
     atomic_init(&mem->weak, 1);
+    atomic_init(&mem->writes, 1);
     pthread_mutex_init(&mem->mutex, NULL);
     mem->context = context;
+    mem->type = type;
     mem->flags = flags;
     mem->size = size;
     return mem;
@@ -124,17 +157,13 @@ static cl_mem allocate(cl_context context, cl_mem_flags flags, size_t size)
 cl_int ocl_mem_create(cl_context context, cl_mem_flags flags, size_t size, void *host_ptr,
                       const cl_mem_properties *properties, size_t num_properties, cl_mem *result)
 {
-    cl_mem mem = allocate(context, flags, size);
+    cl_mem mem = ocl_mem_allocate(context, CL_MEM_OBJECT_BUFFER, flags, size);
     if (!mem)
         return CL_OUT_OF_HOST_MEMORY;
     cl_int error = CL_OUT_OF_HOST_MEMORY;
     mem->storage = calloc(context->num_devices, sizeof(mem->storage[0]));
-    mem->properties = num_properties ? malloc(num_properties * sizeof(properties[0])) : NULL;
-    if (!mem->storage || (num_properties && !mem->properties))
+    if (!mem->storage || ocl_mem_set_properties(mem, properties, num_properties) != CL_SUCCESS)
         goto fail;
-    if (num_properties)
-        memcpy(mem->properties, properties, num_properties * sizeof(properties[0]));
-    mem->num_properties = num_properties;
     if (flags & CL_MEM_USE_HOST_PTR)
         mem->host_ptr = host_ptr;
     if (context->num_devices == 1 || host_ptr) {
@@ -143,10 +172,8 @@ cl_int ocl_mem_create(cl_context context, cl_mem_flags flags, size_t size, void 
             goto fail;
     }
     /* The application may free host_ptr, or learn of the end, only when the queues have passed the last use. */
-    if (mem->host_ptr) {
-        mem->deferred = true;
-        atomic_fetch_add(&context->num_deferred, 1);
-    }
+    if (mem->host_ptr)
+        ocl_mem_defer(mem);
     ocl_context_retain(context);
     *result = mem;
     return CL_SUCCESS;
@@ -154,14 +181,14 @@ cl_int ocl_mem_create(cl_context context, cl_mem_flags flags, size_t size, void 
 fail:
     if (mem->storage && mem->storage[0].buffer)
         vkb_buffer_release(mem->storage[0].buffer);
-    destroy_struct(mem);
+    ocl_mem_destroy_struct(mem);
     return error;
 }
 
 cl_int ocl_mem_create_sub(cl_mem parent, cl_mem_flags flags, size_t origin, size_t size, cl_mem *result)
 {
     assert(!parent->parent && origin + size <= parent->size);
-    cl_mem mem = allocate(parent->context, flags, size);
+    cl_mem mem = ocl_mem_allocate(parent->context, CL_MEM_OBJECT_BUFFER, flags, size);
     if (!mem)
         return CL_OUT_OF_HOST_MEMORY;
     mem->parent = parent;
@@ -187,7 +214,7 @@ void ocl_mem_retain_weak(cl_mem mem)
 void ocl_mem_release_weak(cl_mem mem)
 {
     if (atomic_fetch_sub_explicit(&mem->weak, 1, memory_order_acq_rel) == 1)
-        destroy_struct(mem);
+        ocl_mem_destroy_struct(mem);
 }
 
 /* The last reference is gone and, where that matters, all commands with it. */
@@ -199,10 +226,13 @@ static void finalise(void *data)
         ocl_pointer_remove_mem(mem);
     /* OpenCL 3.0 API, 5.5.1: in the reverse order of registration, after the resources are freed. The handle is still
      * handed to them, so the struct is freed behind. */
-    for (cl_uint i = 0; !mem->parent && i < context->num_devices; i++) {
-        if (mem->storage[i].buffer)
-            vkb_buffer_release(mem->storage[i].buffer);
-        mem->storage[i].buffer = NULL;
+    for (cl_uint i = 0; mem->storage && i < context->num_devices; i++) {
+        struct ocl_storage *storage = &mem->storage[i];
+        vkb_buffer_release(storage->buffer);
+        vkb_image_release(storage->image);
+        if (storage->copies)
+            vkb_event_release(storage->copies);
+        *storage = (struct ocl_storage){0};
     }
     if (mem->last_write)
         vkb_event_release(mem->last_write);

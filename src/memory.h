@@ -6,7 +6,8 @@
 
 struct ocl_map {
     void *pointer;
-    size_t offset, size; /* bytes, in the memory object that was mapped */
+    size_t offset, size;         /* bytes, in the memory object that was mapped */
+    size_t origin[3], region[3]; /* texels, where that is an image */
     cl_map_flags flags;
     struct ocl_map *next;
 };
@@ -17,15 +18,18 @@ struct ocl_mem_callback {
     struct ocl_mem_callback *next;
 };
 
-/* A buffer or sub-buffer. The memory is the root's: one vkb_buffer per device of the context, made when first used
- * there (at once in a context of one device). In a context of several devices `valid` says whose copy is up to date,
- * and commands move it over (memory.c). */
+/* A buffer, a sub-buffer or an image. The memory is the root's: one vkb_buffer or vkb_image per device of the context,
+ * made when first used there (at once in a context of one device). In a context of several devices `valid` says whose
+ * copy is up to date, and commands move it over (command.c). An image of another object has its own vkb_image over the
+ * root's memory, or beside it (image_use.c). */
 struct _cl_mem {
     struct ocl_object object;
     atomic_uint weak; /* the struct itself: 1 for all references, 1 per kernel argument */
     cl_context context;
-    cl_mem parent; /* retained; NULL for a root */
-    size_t origin; /* in the parent */
+    cl_mem_object_type type;
+    struct ocl_image *image; /* NULL: a buffer */
+    cl_mem parent;           /* retained; NULL for a root */
+    size_t origin;           /* in the root */
     cl_mem_flags flags;
     size_t size;
     void *host_ptr; /* USE_HOST_PTR: the application's; else NULL */
@@ -40,11 +44,16 @@ struct _cl_mem {
     /* the root's */
     bool has_address; /* CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT: the context knows it by its address */
     bool uses_svm;    /* host_ptr lies in shared virtual memory, whose buffers these are */
+    /* ... and of images */
     struct ocl_storage {
         struct vkb_buffer *buffer;
         uint64_t offset; /* of the root in it: not 0 in memory that is known by its address */
         bool zero_copy; /* the host reads and writes the memory in place */
-    } * storage;        /* per device of the context */
+        struct vkb_image *image;
+        uint64_t copied;          /* image beside a buffer: ocl_mem_stamp() of what it was copied from; 0: nothing */
+        struct vkb_event *copies; /* ... and the event after which it has been, or NULL */
+    } * storage;                  /* per device of the context */
+    atomic_ullong writes;         /* commands that were enqueued to write it, and one */
     void *shadow;       /* what maps point to where nothing is zero-copy: host_ptr, or size bytes of ours */
     bool deferred;      /* commands may read the shadow: freed only when the queues have passed them */
     uint64_t valid;     /* several devices: bit per device; 0: nobody wrote yet */
@@ -64,12 +73,33 @@ void ocl_mem_retain_weak(cl_mem mem);
 void ocl_mem_release_weak(cl_mem mem);
 static inline cl_mem ocl_mem_root(cl_mem mem)
 {
-    return mem->parent ? mem->parent : mem;
+    while (mem->parent)
+        mem = mem->parent;
+    return mem;
 }
+bool ocl_is_buffer(cl_mem mem); /* false for what is no memory object, too */
+/* The struct, with neither memory nor context yet. */
+cl_mem ocl_mem_allocate(cl_context context, cl_mem_object_type type, cl_mem_flags flags, size_t size);
+cl_int ocl_mem_set_properties(cl_mem mem, const cl_mem_properties *properties, size_t num_properties);
+void ocl_mem_destroy_struct(cl_mem mem); /* of one that was never handed out */
+/* Commands may read the host's memory: it is freed only when the queues have passed them. */
+void ocl_mem_defer(cl_mem mem);
+/* Changes whenever a command that may write the root is enqueued; never 0. */
+uint64_t ocl_mem_stamp(cl_mem root);
+
+/* OpenCL 3.0 API, table 14: what contradicts itself or is not among allowed. */
+cl_int ocl_mem_check_flags(const char *function, cl_context context, cl_mem_flags flags, cl_mem_flags allowed);
+/* OpenCL 3.0 API, 5.2.1: what a part of an object does not say it inherits, and it may not ask for more. */
+cl_int ocl_mem_inherit_flags(cl_mem parent, cl_mem_flags *flags);
+#define OCL_DEVICE_ACCESS (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY)
+#define OCL_HOST_ACCESS   (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS)
+#define OCL_HOST_POINTER  (CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR)
 
 /* map.c */
 cl_int ocl_mem_map(struct ocl_command *command, cl_mem mem, cl_map_flags flags, size_t offset, size_t size,
                    bool blocking, void **pointer);
+cl_int ocl_mem_map_image(struct ocl_command *command, cl_mem mem, cl_map_flags flags, const size_t origin[3],
+                         const size_t region[3], bool blocking, void **pointer);
 cl_int ocl_mem_unmap(struct ocl_command *command, cl_mem mem, void *pointer);
 bool ocl_mem_is_mapped_at(cl_mem mem, const void *pointer);
 

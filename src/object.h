@@ -38,6 +38,7 @@ enum ocl_kind {
     OCL_PROGRAM,
     OCL_KERNEL,
     OCL_EVENT,
+    OCL_SAMPLER,
 };
 
 struct ocl_object {

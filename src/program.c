@@ -227,6 +227,26 @@ static cl_int make_globals(cl_program program, cl_uint device, struct ocl_build 
     return error;
 }
 
+static cl_int make_shader(cl_device_id device, const struct clc_lowered *lowered, uint32_t push_size,
+                          struct vkb_shader **shader)
+{
+    static const enum vkb_descriptor_kind kinds[] = {
+        [CLC_BINDING_SAMPLED_IMAGE] = VKB_DESCRIPTOR_SAMPLED_IMAGE,
+        [CLC_BINDING_STORAGE_IMAGE] = VKB_DESCRIPTOR_STORAGE_IMAGE,
+        [CLC_BINDING_SAMPLED_BUFFER] = VKB_DESCRIPTOR_SAMPLED_BUFFER,
+        [CLC_BINDING_STORAGE_BUFFER] = VKB_DESCRIPTOR_STORAGE_BUFFER,
+    };
+    enum vkb_descriptor_kind *list = calloc(lowered->num_bindings + 1, sizeof(*list));
+    if (!list)
+        return CL_OUT_OF_HOST_MEMORY;
+    for (uint32_t i = 0; i < lowered->num_bindings; i++)
+        list[i] = kinds[lowered->bindings[i].kind];
+    enum vkb_result result = vkb_shader_create_with_images(device->vk, lowered->words, lowered->num_words, push_size,
+                                                           list, lowered->num_bindings, shader);
+    free(list);
+    return ocl_from_vkb(result);
+}
+
 static cl_int prepare(cl_program program, cl_uint index, struct ocl_code *code)
 {
     struct ocl_build *build = &program->builds[index];
@@ -240,7 +260,7 @@ static cl_int prepare(cl_program program, cl_uint index, struct ocl_code *code)
     if (error != CL_SUCCESS || code->shader)
         return error;
     uint32_t push_size = lowered->block_in_push_constants ? lowered->block_size : 8;
-    return ocl_from_vkb(vkb_shader_create(device->vk, lowered->words, lowered->num_words, push_size, &code->shader));
+    return make_shader(device, lowered, push_size, &code->shader);
 }
 
 /* The work-group size that the first launch will very likely have: its pipeline is made in the background. */

@@ -217,6 +217,10 @@ static void fill_limits(struct vkb_caps *caps, const struct properties *p)
     caps->max_image_layers = limits->maxImageArrayLayers;
     caps->max_samplers = limits->maxPerStageDescriptorSamplers;
     caps->max_texel_buffer_elements = limits->maxTexelBufferElements;
+    uint64_t sampled = u64_min(limits->maxPerStageDescriptorSampledImages, limits->maxDescriptorSetSampledImages);
+    uint64_t storage = u64_min(limits->maxPerStageDescriptorStorageImages, limits->maxDescriptorSetStorageImages);
+    caps->max_sampled_images = (uint32_t)u64_min(sampled, limits->maxPerStageResources);
+    caps->max_storage_images = (uint32_t)u64_min(storage, limits->maxPerStageResources);
     caps->texel_buffer_alignment = (uint32_t)limits->minTexelBufferOffsetAlignment;
     caps->timestamp_period = (double)limits->timestampPeriod;
     caps->import_align = (uint32_t)p->host.minImportedHostPointerAlignment;

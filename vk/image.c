@@ -51,8 +51,17 @@ static VkImageUsageFlags usage_of(const struct vkb_image_info *info)
            (info->sampled ? VK_IMAGE_USAGE_SAMPLED_BIT : 0) | (info->storage ? VK_IMAGE_USAGE_STORAGE_BIT : 0);
 }
 
-static void fill_create_info(const struct vkb_image_info *info, VkImageCreateInfo *create)
+/* What a VkImage is made from; the formats of its views lie behind it. */
+struct creation {
+    VkImageCreateInfo info;
+    VkImageFormatListCreateInfo list;
+    VkFormat formats[3];
+};
+
+static void fill_creation(const struct vkb_image_info *info, struct creation *creation)
 {
+    VkImageCreateInfo *create = &creation->info;
+    uint32_t count = 0;
     *create = (VkImageCreateInfo){
         .sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
         .imageType = type_of(info->kind),
@@ -65,6 +74,30 @@ static void fill_create_info(const struct vkb_image_info *info, VkImageCreateInf
         .usage = usage_of(info),
         .initialLayout = VK_IMAGE_LAYOUT_UNDEFINED,
     };
+    creation->formats[count++] = create->format;
+    if (info->sampled_format && info->sampled_format != info->format)
+        creation->formats[count++] = (VkFormat)info->sampled_format;
+    if (info->other_format && info->other_format != info->format)
+        creation->formats[count++] = (VkFormat)info->other_format;
+    if (count == 1)
+        return;
+    creation->list = (VkImageFormatListCreateInfo){
+        .sType = VK_STRUCTURE_TYPE_IMAGE_FORMAT_LIST_CREATE_INFO,
+        .viewFormatCount = count,
+        .pViewFormats = creation->formats,
+    };
+    create->flags = VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT;
+    create->pNext = &creation->list;
+}
+
+/* A view's format must be sampled as the image's own is (views for storage have the image's). */
+static bool is_sampled_format(struct vkb_device *device, uint32_t format)
+{
+    VkFormatProperties properties;
+    if (!format)
+        return true;
+    vkGetPhysicalDeviceFormatProperties(device->physical, (VkFormat)format, &properties);
+    return properties.optimalTilingFeatures & VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT;
 }
 
 bool vkb_image_supported(struct vkb_device *device, const struct vkb_image_info *info)
@@ -78,11 +111,13 @@ bool vkb_image_supported(struct vkb_device *device, const struct vkb_image_info 
                                       (info->storage ? VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_BIT : 0u);
         return (properties.bufferFeatures & wanted) == wanted && info->width <= device->caps.max_texel_buffer_elements;
     }
-    VkImageCreateInfo create;
+    struct creation creation;
     VkImageFormatProperties limits;
-    fill_create_info(info, &create);
-    if (vkGetPhysicalDeviceImageFormatProperties(device->physical, create.format, create.imageType, create.tiling,
-                                                 create.usage, 0, &limits) != VK_SUCCESS)
+    fill_creation(info, &creation);
+    const VkImageCreateInfo *create = &creation.info;
+    if (!is_sampled_format(device, info->sampled_format) || !is_sampled_format(device, info->other_format) ||
+        vkGetPhysicalDeviceImageFormatProperties(device->physical, create->format, create->imageType, create->tiling,
+                                                 create->usage, create->flags, &limits) != VK_SUCCESS)
         return false;
     return info->width <= limits.maxExtent.width && info->height <= limits.maxExtent.height &&
            info->depth <= limits.maxExtent.depth && info->layers <= limits.maxArrayLayers;
@@ -115,8 +150,8 @@ static enum vkb_result allocate(struct vkb_image *image)
     return CHECK(device, device->vk.vkBindImageMemory(device->handle, image->handle, image->memory, 0));
 }
 
-static enum vkb_result make_view(struct vkb_image *image, VkImageUsageFlags use, const uint8_t mapping[4],
-                                 VkImageView *view)
+static enum vkb_result make_view(struct vkb_image *image, VkImageUsageFlags use, uint32_t format,
+                                 const uint8_t mapping[4], VkImageView *view)
 {
     static const VkComponentSwizzle swizzles[] = {VK_COMPONENT_SWIZZLE_R,    VK_COMPONENT_SWIZZLE_G,
                                                   VK_COMPONENT_SWIZZLE_B,    VK_COMPONENT_SWIZZLE_A,
@@ -128,13 +163,25 @@ static enum vkb_result make_view(struct vkb_image *image, VkImageUsageFlags use,
         .pNext = &usage,
         .image = image->handle,
         .viewType = view_type_of(image->info.kind),
-        .format = (VkFormat)image->info.format,
+        .format = (VkFormat)format,
         .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, image->info.layers},
     };
     if (mapping)
         info.components = (VkComponentMapping){swizzles[mapping[0] % 6], swizzles[mapping[1] % 6],
                                                swizzles[mapping[2] % 6], swizzles[mapping[3] % 6]};
     return CHECK(device, device->vk.vkCreateImageView(device->handle, &info, NULL, view));
+}
+
+static enum vkb_result make_views(struct vkb_image *image)
+{
+    const struct vkb_image_info *info = &image->info;
+    uint32_t sampled = info->sampled_format ? info->sampled_format : info->format;
+    enum vkb_result result = VKB_SUCCESS;
+    if (info->sampled)
+        result = make_view(image, VK_IMAGE_USAGE_SAMPLED_BIT, sampled, info->mapping, &image->sampled);
+    if (result == VKB_SUCCESS && info->storage)
+        result = make_view(image, VK_IMAGE_USAGE_STORAGE_BIT, info->format, NULL, &image->storage);
+    return result;
 }
 
 static void record_transition(const struct vkb_image *image, VkCommandBuffer cmd)
@@ -219,10 +266,11 @@ static void image_destroy(struct vkb_image *image)
         device->vk.vkDestroyImageView(device->handle, image->storage, NULL);
     if (image->texels)
         device->vk.vkDestroyBufferView(device->handle, image->texels, NULL);
-    if (image->handle)
+    if (image->handle && !image->base)
         device->vk.vkDestroyImage(device->handle, image->handle, NULL);
     if (image->memory)
         device->vk.vkFreeMemory(device->handle, image->memory, NULL);
+    vkb_image_release(image->base);
     vkb_buffer_release(image->buffer);
     free(image);
 }
@@ -255,17 +303,38 @@ enum vkb_result vkb_image_create(struct vkb_device *device, const struct vkb_ima
     struct vkb_image *image = image_new(device, info);
     if (!image)
         return VKB_OUT_OF_HOST_MEMORY;
-    VkImageCreateInfo create;
-    fill_create_info(info, &create);
-    enum vkb_result result = CHECK(device, device->vk.vkCreateImage(device->handle, &create, NULL, &image->handle));
+    struct creation creation;
+    fill_creation(info, &creation);
+    enum vkb_result result =
+        CHECK(device, device->vk.vkCreateImage(device->handle, &creation.info, NULL, &image->handle));
     if (result == VKB_SUCCESS)
         result = allocate(image);
-    if (result == VKB_SUCCESS && info->sampled)
-        result = make_view(image, VK_IMAGE_USAGE_SAMPLED_BIT, info->mapping, &image->sampled);
-    if (result == VKB_SUCCESS && info->storage)
-        result = make_view(image, VK_IMAGE_USAGE_STORAGE_BIT, NULL, &image->storage);
+    if (result == VKB_SUCCESS)
+        result = make_views(image);
     if (result == VKB_SUCCESS)
         result = transition(image);
+    if (result != VKB_SUCCESS) {
+        image_destroy(image);
+        return result;
+    }
+    *out = image;
+    return VKB_SUCCESS;
+}
+
+enum vkb_result vkb_image_create_view(struct vkb_image *base, const struct vkb_image_info *info, struct vkb_image **out)
+{
+    const struct vkb_image_info *of = &base->info;
+    uint32_t sampled = info->sampled_format ? info->sampled_format : info->format;
+    bool known = sampled == of->format || sampled == of->sampled_format || sampled == of->other_format;
+    if (base->base || base->buffer || !known || info->format != of->format || info->kind != of->kind ||
+        info->sampled > of->sampled || info->storage > of->storage)
+        return VKB_UNSUPPORTED;
+    struct vkb_image *image = image_new(base->device, info);
+    if (!image)
+        return VKB_OUT_OF_HOST_MEMORY;
+    image->base = vkb_image_retain(base);
+    image->handle = base->handle;
+    enum vkb_result result = make_views(image);
     if (result != VKB_SUCCESS) {
         image_destroy(image);
         return result;

@@ -70,6 +70,7 @@ struct vkb_image {
     VkImage handle; /* always in VK_IMAGE_LAYOUT_GENERAL */
     VkDeviceMemory memory;
     VkImageView sampled, storage; /* as far as info says */
+    struct vkb_image *base;       /* whose texels these are too (vkb_image_create_view()), or NULL */
     struct vkb_buffer *buffer;    /* VKB_IMAGE_BUFFER: whose texels, from offset */
     uint64_t offset;
     VkBufferView texels;

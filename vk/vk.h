@@ -66,6 +66,7 @@ struct vkb_caps {
     uint32_t storage_alignment, max_storage_range;
     uint32_t max_image_2d, max_image_3d, max_image_1d, max_image_layers, max_samplers, max_texel_buffer_elements;
     uint32_t texel_buffer_alignment;
+    uint32_t max_sampled_images, max_storage_images; /* descriptors of one kernel; texel buffers count as images */
     bool image_read_any, image_write_any; /* storage images of unknown format */
     uint32_t num_queues;                  /* compute-capable Vulkan queues that this backend uses */
     double timestamp_period;              /* ns per tick; 0: no timestamps */
@@ -156,6 +157,8 @@ struct vkb_image_info {
     uint32_t width, height, depth, layers; /* 1 where the kind has none */
     bool sampled, storage;                 /* what kernels do with it */
     uint8_t mapping[4]; /* of sampled images: where a colour's component comes from: 0-3 the texel's, 4 zero, 5 one */
+    uint32_t sampled_format; /* VkFormat of what kernels sample, of the same size; 0: format */
+    uint32_t other_format;   /* another that views of this image may sample; 0: none */
 };
 
 struct vkb_image;
@@ -166,6 +169,10 @@ enum vkb_result vkb_image_create(struct vkb_device *device, const struct vkb_ima
                                  struct vkb_image **image);
 /* VKB_IMAGE_BUFFER: width texels from offset, which is a multiple of texel_buffer_alignment; keeps the buffer alive. */
 enum vkb_result vkb_image_create_over(struct vkb_buffer *buffer, uint64_t offset, const struct vkb_image_info *info,
+                                      struct vkb_image **image);
+/* The same texels, sampled in another format or with another mapping: base's format, or what base's info named as
+ * other_format. Keeps base alive. */
+enum vkb_result vkb_image_create_view(struct vkb_image *base, const struct vkb_image_info *info,
                                       struct vkb_image **image);
 struct vkb_image *vkb_image_retain(struct vkb_image *image);
 /* Freed when no command that was enqueued with it is still running. */

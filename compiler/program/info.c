@@ -117,6 +117,26 @@ static void describe_pointer(struct reader *reader, const struct spv_inst *param
     }
 }
 
+/* OpTypeImage: sampled type, dimension, depth, arrayed, multisampled, ... */
+static enum clc_image_kind image_kind(const struct spv_inst *type)
+{
+    bool arrayed = type->num_words > 3 && type->words[3];
+    if (type->num_words > 4 && type->words[4])
+        return CLC_IMAGE_MULTISAMPLED;
+    switch (type->num_words > 1 ? type->words[1] : SpvDimMax) {
+    case SpvDim1D:
+        return arrayed ? CLC_IMAGE_1D_ARRAY : CLC_IMAGE_1D;
+    case SpvDim2D:
+        return arrayed ? CLC_IMAGE_2D_ARRAY : CLC_IMAGE_2D;
+    case SpvDim3D:
+        return CLC_IMAGE_3D;
+    case SpvDimBuffer:
+        return CLC_IMAGE_1D_BUFFER;
+    default:
+        return CLC_IMAGE_NONE;
+    }
+}
+
 static void describe_type(struct reader *reader, const struct spv_inst *param, struct clc_arg_info *arg)
 {
     const struct spv_inst *type = spv_def(reader->module, param->type);
@@ -134,6 +154,8 @@ static void describe_type(struct reader *reader, const struct spv_inst *param, s
         arg->access = type->num_words > 7 && type->words[7] <= SpvAccessQualifierReadWrite
                           ? CLC_ACCESS_READ_ONLY + type->words[7]
                           : CLC_ACCESS_READ_ONLY;
+        arg->image = image_kind(type);
+        arg->image_depth = type->num_words > 2 && type->words[2] == 1;
         arg->size = arg->align = 8;
         break;
     case SpvOpTypeSampler:

@@ -1,0 +1,352 @@
+/* Entry points of OpenCL 3.0 API, 5.3 (image objects): creation and queries. */
+#include "src/context.h"
+#include "src/device.h"
+#include "src/image.h"
+#include "src/memory.h"
+#include "src/object.h"
+
+#include "base/util.h"
+
+#include <string.h>
+
+#define IMAGE_FLAGS                                                                                                    \
+    ((cl_mem_flags)(OCL_DEVICE_ACCESS | OCL_HOST_ACCESS | OCL_HOST_POINTER | CL_MEM_KERNEL_READ_AND_WRITE))
+
+bool ocl_context_has_images(cl_context context)
+{
+    for (cl_uint i = 0; i < context->num_devices; i++) {
+        if (context->devices[i]->images)
+            return true;
+    }
+    return false;
+}
+
+/* ---- what a descriptor may say: 5.3.1.2 ---- */
+
+static bool is_image_type(cl_mem_object_type type)
+{
+    return type >= CL_MEM_OBJECT_IMAGE2D && type <= CL_MEM_OBJECT_IMAGE1D_BUFFER;
+}
+
+static bool has_slices(cl_mem_object_type type)
+{
+    return type == CL_MEM_OBJECT_IMAGE3D || type == CL_MEM_OBJECT_IMAGE2D_ARRAY || type == CL_MEM_OBJECT_IMAGE1D_ARRAY;
+}
+
+/* The sizes that the type has, with 1 for those that it has not. */
+struct sizes {
+    size_t width, height, depth, layers;
+};
+
+static struct sizes sizes_of(const cl_image_desc *desc)
+{
+    cl_mem_object_type type = desc->image_type;
+    bool plane = type == CL_MEM_OBJECT_IMAGE2D || type == CL_MEM_OBJECT_IMAGE2D_ARRAY || type == CL_MEM_OBJECT_IMAGE3D;
+    bool array = type == CL_MEM_OBJECT_IMAGE1D_ARRAY || type == CL_MEM_OBJECT_IMAGE2D_ARRAY;
+    return (struct sizes){
+        .width = desc->image_width,
+        .height = plane ? desc->image_height : 1,
+        .depth = type == CL_MEM_OBJECT_IMAGE3D ? desc->image_depth : 1,
+        .layers = array ? desc->image_array_size : 1,
+    };
+}
+
+static bool fits_device(cl_device_id device, cl_mem_object_type type, const struct sizes *sizes)
+{
+    struct ocl_image_limits limits;
+    ocl_image_limits(device, &limits);
+    if (type == CL_MEM_OBJECT_IMAGE1D_BUFFER)
+        return sizes->width <= limits.buffer;
+    if (type == CL_MEM_OBJECT_IMAGE3D)
+        return sizes->width <= limits.size_3d && sizes->height <= limits.size_3d && sizes->depth <= limits.size_3d;
+    return sizes->width <= limits.size_2d && sizes->height <= limits.size_2d && sizes->layers <= limits.layers;
+}
+
+/* The pitches of host memory, or of the buffer that the texels lie in. */
+static const char *bad_pitches(const cl_image_desc *desc, const struct sizes *sizes, uint32_t texel_size, bool given)
+{
+    size_t row = sizes->width * texel_size, row_pitch = desc->image_row_pitch, slice_pitch = desc->image_slice_pitch;
+    if (!given)
+        return row_pitch || slice_pitch ? "pitches without memory that has them" : NULL;
+    if (row_pitch && (row_pitch < row || row_pitch % texel_size))
+        return "image_row_pitch is smaller than a row or no multiple of the texel's size";
+    if (!row_pitch)
+        row_pitch = row;
+    /* OpenCL 3.0 API, 5.3.1.2: of images without slices it is ignored */
+    if (!slice_pitch || !has_slices(desc->image_type))
+        return NULL;
+    size_t rows = desc->image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY ? 1 : sizes->height;
+    if (slice_pitch / rows < row_pitch || slice_pitch % row_pitch)
+        return "image_slice_pitch is smaller than a slice or no multiple of the row pitch";
+    return NULL;
+}
+
+/* A 2D image of the same texels with another order: the pairs of table 20. */
+static bool may_be_seen_as(const cl_image_format *from, const cl_image_format *to)
+{
+    static const cl_channel_order pairs[][2] = {
+        {CL_sBGRA, CL_BGRA}, {CL_sRGBA, CL_RGBA}, {CL_sRGB, CL_RGB}, {CL_sRGBx, CL_RGBx}, {CL_DEPTH, CL_R},
+    };
+    if (from->image_channel_data_type != to->image_channel_data_type)
+        return false;
+    for (size_t i = 0; i < ARRAY_LENGTH(pairs); i++) {
+        cl_channel_order a = from->image_channel_order, b = to->image_channel_order;
+        if ((a == pairs[i][0] && b == pairs[i][1]) || (a == pairs[i][1] && b == pairs[i][0]))
+            return true;
+    }
+    return false;
+}
+
+struct creation {
+    const char *function;
+    cl_context context;
+    struct ocl_image_request request;
+};
+
+#define FAIL(creation, code, ...) ocl_fail((creation)->context, (creation)->function, (code), __VA_ARGS__)
+
+static cl_int check_of_image(struct creation *c, const struct sizes *sizes)
+{
+    const struct _cl_mem *parent = c->request.parent;
+    cl_image_desc *desc = &c->request.desc;
+    if (c->request.type != CL_MEM_OBJECT_IMAGE2D || parent->type != CL_MEM_OBJECT_IMAGE2D ||
+        sizes->width != parent->image->width || sizes->height != parent->image->height)
+        return FAIL(c, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, "an image of an image is of the same type and size");
+    if (!may_be_seen_as(&parent->image->format.cl, &c->request.format.cl))
+        return FAIL(c, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, "the image cannot be seen in that format");
+    if ((desc->image_row_pitch && desc->image_row_pitch != parent->image->row_pitch) || desc->image_slice_pitch)
+        return FAIL(c, CL_INVALID_IMAGE_DESCRIPTOR, "an image of an image has its pitches");
+    desc->image_row_pitch = parent->image->row_pitch;
+    return CL_SUCCESS;
+}
+
+static cl_int check_of_buffer(struct creation *c, const struct sizes *sizes)
+{
+    const struct _cl_mem *parent = c->request.parent;
+    const cl_image_desc *desc = &c->request.desc;
+    cl_mem_object_type type = c->request.type;
+    uint32_t texel_size = c->request.format.texel_size;
+    if (type != CL_MEM_OBJECT_IMAGE1D_BUFFER && type != CL_MEM_OBJECT_IMAGE2D)
+        return FAIL(c, CL_INVALID_IMAGE_DESCRIPTOR, "such an image has no buffer");
+    const char *bad = bad_pitches(desc, sizes, texel_size, true);
+    if (bad)
+        return FAIL(c, type == CL_MEM_OBJECT_IMAGE2D ? CL_INVALID_IMAGE_FORMAT_DESCRIPTOR : CL_INVALID_IMAGE_DESCRIPTOR,
+                    "%s", bad);
+    size_t row = desc->image_row_pitch ? desc->image_row_pitch : sizes->width * texel_size;
+    if (type == CL_MEM_OBJECT_IMAGE1D_BUFFER ? sizes->width > parent->size / texel_size
+                                             : sizes->height > parent->size / row)
+        return FAIL(c, CL_INVALID_IMAGE_SIZE, "the buffer has %zu bytes", parent->size);
+    return CL_SUCCESS;
+}
+
+/* What the image is of, if anything; it decides which pitches and flags there may be. */
+static cl_int check_parent(struct creation *c, const struct sizes *sizes)
+{
+    struct ocl_image_request *request = &c->request;
+    cl_mem parent = request->parent;
+    if (!parent && request->type == CL_MEM_OBJECT_IMAGE1D_BUFFER)
+        return FAIL(c, CL_INVALID_IMAGE_DESCRIPTOR, "a 1D buffer image needs a buffer");
+    if (!parent) {
+        const char *bad = bad_pitches(&request->desc, sizes, request->format.texel_size, request->host_ptr);
+        return bad ? FAIL(c, CL_INVALID_IMAGE_DESCRIPTOR, "%s", bad) : CL_SUCCESS;
+    }
+    if (!ocl_is(parent, OCL_MEM) || (!parent->image && parent->type != CL_MEM_OBJECT_BUFFER) ||
+        parent->context != c->context)
+        return FAIL(c, CL_INVALID_IMAGE_DESCRIPTOR, "mem_object is no buffer or image of this context");
+    return parent->image ? check_of_image(c, sizes) : check_of_buffer(c, sizes);
+}
+
+static cl_int check_size(struct creation *c, const struct sizes *sizes)
+{
+    if (!sizes->width || !sizes->height || !sizes->depth || !sizes->layers)
+        return FAIL(c, c->request.desc.image_array_size || sizes->layers ? CL_INVALID_IMAGE_SIZE
+                                                                         : CL_INVALID_IMAGE_DESCRIPTOR,
+                    "a size is 0");
+    for (cl_uint i = 0; i < c->context->num_devices; i++) {
+        if (fits_device(c->context->devices[i], c->request.type, sizes))
+            return CL_SUCCESS;
+    }
+    return FAIL(c, CL_INVALID_IMAGE_SIZE, "%zux%zux%zu, %zu layers is more than any device allows", sizes->width,
+                sizes->height, sizes->depth, sizes->layers);
+}
+
+static cl_int check_host_ptr(struct creation *c)
+{
+    bool wanted = c->request.flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR);
+    if (!c->request.host_ptr != !wanted)
+        return FAIL(c, CL_INVALID_HOST_PTR, "host_ptr and flags contradict each other");
+    return CL_SUCCESS;
+}
+
+static cl_int check_supported(struct creation *c)
+{
+    const struct ocl_image_request *request = &c->request;
+    for (cl_uint i = 0; i < c->context->num_devices; i++) {
+        if (ocl_format_supported(c->context->devices[i], &request->format, request->type, request->flags))
+            return CL_SUCCESS;
+    }
+    return FAIL(c, CL_IMAGE_FORMAT_NOT_SUPPORTED, "order 0x%x with type 0x%x for such images",
+                request->format.cl.image_channel_order, request->format.cl.image_channel_data_type);
+}
+
+static cl_int check_flags(struct creation *c)
+{
+    struct ocl_image_request *request = &c->request;
+    cl_mem parent = request->parent;
+    if (parent && ocl_mem_inherit_flags(parent, &request->flags) != CL_SUCCESS)
+        return FAIL(c, CL_INVALID_VALUE, "flags 0x%llx do not go with the parent's 0x%llx",
+                    (unsigned long long)request->flags, (unsigned long long)parent->flags);
+    if (!(request->flags & OCL_DEVICE_ACCESS))
+        request->flags |= CL_MEM_READ_WRITE;
+    return CL_SUCCESS;
+}
+
+static cl_int check(struct creation *c, const cl_image_format *format, const cl_image_desc *desc)
+{
+    struct ocl_image_request *request = &c->request;
+    cl_context context = c->context;
+    if (!ocl_is(context, OCL_CONTEXT))
+        return ocl_fail(NULL, c->function, CL_INVALID_CONTEXT, "not a context");
+    if (request->properties && request->properties[0])
+        return FAIL(c, CL_INVALID_PROPERTY, "unknown property 0x%llx", (unsigned long long)request->properties[0]);
+    cl_int error = ocl_mem_check_flags(c->function, context, request->flags, IMAGE_FLAGS);
+    if (error != CL_SUCCESS)
+        return error;
+    if (!ocl_context_has_images(context))
+        return FAIL(c, CL_INVALID_OPERATION, "no device of the context supports images");
+    if (!format || !ocl_format_find(format, &request->format))
+        return FAIL(c, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, "no such image format");
+    if (!desc || !is_image_type(desc->image_type))
+        return FAIL(c, CL_INVALID_IMAGE_DESCRIPTOR, "no such image type");
+    if (desc->num_mip_levels || desc->num_samples)
+        return FAIL(c, CL_INVALID_IMAGE_DESCRIPTOR, "num_mip_levels and num_samples must be 0");
+    request->desc = *desc;
+    request->type = desc->image_type;
+    request->parent = desc->mem_object;
+    struct sizes sizes = sizes_of(desc);
+    error = check_size(c, &sizes);
+    if (error == CL_SUCCESS)
+        error = check_parent(c, &sizes);
+    if (error == CL_SUCCESS)
+        error = check_host_ptr(c);
+    if (error == CL_SUCCESS)
+        error = check_flags(c);
+    return error == CL_SUCCESS ? check_supported(c) : error;
+}
+
+static cl_mem create_image(struct creation *c, const cl_image_format *format, const cl_image_desc *desc,
+                           cl_int *errcode_ret)
+{
+    cl_mem mem = NULL;
+    cl_int error = check(c, format, desc);
+    if (error == CL_SUCCESS) {
+        error = ocl_image_create(c->context, &c->request, &mem);
+        if (error != CL_SUCCESS)
+            FAIL(c, error, "no memory for an image");
+    }
+    if (errcode_ret)
+        *errcode_ret = error;
+    return mem;
+}
+
+CL_API_ENTRY cl_mem CL_API_CALL clCreateImage(cl_context context, cl_mem_flags flags, const cl_image_format *format,
+                                              const cl_image_desc *desc, void *host_ptr, cl_int *errcode_ret)
+{
+    struct creation c = {__func__, context, {.flags = flags, .host_ptr = host_ptr}};
+    return create_image(&c, format, desc, errcode_ret);
+}
+
+CL_API_ENTRY cl_mem CL_API_CALL clCreateImageWithProperties(cl_context context, const cl_mem_properties *properties,
+                                                            cl_mem_flags flags, const cl_image_format *format,
+                                                            const cl_image_desc *desc, void *host_ptr,
+                                                            cl_int *errcode_ret)
+{
+    struct creation c = {
+        __func__,
+        context,
+        {.flags = flags, .host_ptr = host_ptr, .properties = properties, .num_properties = properties ? 1 : 0}};
+    return create_image(&c, format, desc, errcode_ret);
+}
+
+CL_API_ENTRY cl_mem CL_API_CALL clCreateImage2D(cl_context context, cl_mem_flags flags, const cl_image_format *format,
+                                                size_t width, size_t height, size_t row_pitch, void *host_ptr,
+                                                cl_int *errcode_ret)
+{
+    struct creation c = {__func__, context, {.flags = flags, .host_ptr = host_ptr}};
+    const cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE2D,
+                                .image_width = width,
+                                .image_height = height,
+                                .image_row_pitch = row_pitch};
+    return create_image(&c, format, &desc, errcode_ret);
+}
+
+CL_API_ENTRY cl_mem CL_API_CALL clCreateImage3D(cl_context context, cl_mem_flags flags, const cl_image_format *format,
+                                                size_t width, size_t height, size_t depth, size_t row_pitch,
+                                                size_t slice_pitch, void *host_ptr, cl_int *errcode_ret)
+{
+    struct creation c = {__func__, context, {.flags = flags, .host_ptr = host_ptr}};
+    const cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE3D,
+                                .image_width = width,
+                                .image_height = height,
+                                .image_depth = depth,
+                                .image_row_pitch = row_pitch,
+                                .image_slice_pitch = slice_pitch};
+    return create_image(&c, format, &desc, errcode_ret);
+}
+
+/* ---- queries ---- */
+
+CL_API_ENTRY cl_int CL_API_CALL clGetSupportedImageFormats(cl_context context, cl_mem_flags flags,
+                                                           cl_mem_object_type image_type, cl_uint num_entries,
+                                                           cl_image_format *image_formats, cl_uint *num_image_formats)
+{
+    if (!ocl_is(context, OCL_CONTEXT))
+        return ocl_error(NULL, CL_INVALID_CONTEXT, "not a context");
+    cl_int error = ocl_mem_check_flags(__func__, context, flags, IMAGE_FLAGS);
+    if (error != CL_SUCCESS)
+        return error;
+    if (!is_image_type(image_type))
+        return ocl_error(context, CL_INVALID_VALUE, "0x%x is no image type", image_type);
+    if (num_entries == 0 && image_formats)
+        return ocl_error(context, CL_INVALID_VALUE, "num_entries is 0 but image_formats is not NULL");
+    if (!(flags & (OCL_DEVICE_ACCESS | CL_MEM_KERNEL_READ_AND_WRITE)))
+        flags |= CL_MEM_READ_WRITE;
+    cl_uint count = ocl_format_list(context, image_type, flags, image_formats, num_entries);
+    if (num_image_formats)
+        *num_image_formats = count;
+    return CL_SUCCESS;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clGetImageInfo(cl_mem mem, cl_image_info param_name, size_t param_value_size,
+                                               void *param_value, size_t *param_value_size_ret)
+{
+    struct ocl_out out = OCL_OUT_INIT;
+    if (!ocl_is(mem, OCL_MEM) || !mem->image)
+        return ocl_error(NULL, CL_INVALID_MEM_OBJECT, "not an image");
+    const struct ocl_image *image = mem->image;
+    switch (param_name) {
+    case CL_IMAGE_FORMAT:
+        return ocl_out_bytes(&out, &image->format.cl, sizeof(image->format.cl));
+    case CL_IMAGE_ELEMENT_SIZE:
+        return OCL_OUT(&out, size_t, image->format.texel_size);
+    case CL_IMAGE_ROW_PITCH:
+        return OCL_OUT(&out, size_t, image->row_pitch);
+    case CL_IMAGE_SLICE_PITCH:
+        return OCL_OUT(&out, size_t, image->slice_pitch);
+    case CL_IMAGE_WIDTH:
+        return OCL_OUT(&out, size_t, image->width);
+    case CL_IMAGE_HEIGHT:
+        return OCL_OUT(&out, size_t, image->height);
+    case CL_IMAGE_DEPTH:
+        return OCL_OUT(&out, size_t, image->depth);
+    case CL_IMAGE_ARRAY_SIZE:
+        return OCL_OUT(&out, size_t, image->array_size);
+    case CL_IMAGE_BUFFER:
+        return OCL_OUT(&out, cl_mem, mem->parent && !mem->parent->image ? mem->parent : NULL);
+    case CL_IMAGE_NUM_MIP_LEVELS:
+    case CL_IMAGE_NUM_SAMPLES:
+        return OCL_OUT(&out, cl_uint, 0);
+    default:
+        return ocl_error(mem->context, CL_INVALID_VALUE, "unknown param_name 0x%x", param_name);
+    }
+}

@@ -1,0 +1,237 @@
+/* Images: their memory, and what is made of clCreateImage's descriptor.
+ *
+ * An image is one of three things. A root has a vkb_image of its own per device of the context. An image of an image
+ * has a view of the root's. An image of a buffer has the buffer's texels: a line of them is a texel buffer over the
+ * buffer's memory; a plane of them is an image beside it, which commands keep equal (image_use.c). */
+#include "src/image.h"
+#include "src/context.h"
+#include "src/device.h"
+
+#include "compiler/clc.h"
+
+#include "base/util.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+static enum vkb_image_kind kind_of(cl_mem_object_type type)
+{
+    switch (type) {
+    case CL_MEM_OBJECT_IMAGE1D:
+        return VKB_IMAGE_1D;
+    case CL_MEM_OBJECT_IMAGE1D_ARRAY:
+        return VKB_IMAGE_1D_ARRAY;
+    case CL_MEM_OBJECT_IMAGE1D_BUFFER:
+        return VKB_IMAGE_BUFFER;
+    case CL_MEM_OBJECT_IMAGE2D_ARRAY:
+        return VKB_IMAGE_2D_ARRAY;
+    case CL_MEM_OBJECT_IMAGE3D:
+        return VKB_IMAGE_3D;
+    default:
+        return VKB_IMAGE_2D;
+    }
+}
+
+void ocl_image_vk_info(const struct ocl_format *format, cl_mem_object_type type, cl_mem_flags flags,
+                       struct vkb_image_info *info)
+{
+    uint32_t word = clc_image_word(format->cl.image_channel_order, format->cl.image_channel_data_type);
+    *info = (struct vkb_image_info){
+        .kind = kind_of(type),
+        .format = format->format,
+        .sampled_format = format->sampled_format,
+        .other_format = format->other_format,
+        .texel_size = format->texel_size,
+        .width = 1,
+        .height = 1,
+        .depth = 1,
+        .layers = 1,
+        .sampled = !(flags & CL_MEM_WRITE_ONLY),
+        .storage = !(flags & CL_MEM_READ_ONLY),
+    };
+    for (uint32_t c = 0; c < 4; c++)
+        info->mapping[c] = (uint8_t)clc_image_component(word, c);
+}
+
+static void full_vk_info(const struct _cl_mem *mem, struct vkb_image_info *info)
+{
+    const struct ocl_image *image = mem->image;
+    ocl_image_vk_info(&image->format, mem->type, mem->flags, info);
+    info->width = (uint32_t)image->width;
+    info->height = image->height ? (uint32_t)image->height : 1;
+    info->depth = image->depth ? (uint32_t)image->depth : 1;
+    info->layers = image->array_size ? (uint32_t)image->array_size : 1;
+}
+
+uint64_t ocl_image_whole(const struct ocl_image *image, struct vkb_image_region *region)
+{
+    const uint32_t *extent = image->extent;
+    *region = (struct vkb_image_region){
+        .extent = {extent[0], extent[1], extent[2]},
+        .row_texels = extent[0],
+        .slice_rows = extent[1],
+    };
+    return (uint64_t)extent[0] * extent[1] * extent[2] * image->format.texel_size;
+}
+
+/* ---- what the descriptor says ---- */
+
+void ocl_image_pitches(const struct _cl_mem *mem, const size_t region[3], size_t row_pitch, size_t slice_pitch,
+                       uint64_t pitch[2])
+{
+    uint64_t row = row_pitch ? row_pitch : (uint64_t)region[0] * mem->image->format.texel_size;
+    /* OpenCL 3.0 API, 5.3.1.2: the slices of a 1D array are its layers, which are rows to us. */
+    if (mem->type == CL_MEM_OBJECT_IMAGE1D_ARRAY && slice_pitch)
+        row = slice_pitch;
+    pitch[0] = row;
+    pitch[1] = slice_pitch && mem->type != CL_MEM_OBJECT_IMAGE1D_ARRAY ? slice_pitch : row * region[1];
+}
+
+static void set_sizes(struct ocl_image *image, const struct ocl_image_request *request)
+{
+    const cl_image_desc *desc = &request->desc;
+    cl_mem_object_type type = request->type;
+    bool planes = type == CL_MEM_OBJECT_IMAGE2D || type == CL_MEM_OBJECT_IMAGE2D_ARRAY || type == CL_MEM_OBJECT_IMAGE3D;
+    bool array = type == CL_MEM_OBJECT_IMAGE1D_ARRAY || type == CL_MEM_OBJECT_IMAGE2D_ARRAY;
+    image->format = request->format;
+    image->width = desc->image_width;
+    image->height = planes ? desc->image_height : 0;
+    image->depth = type == CL_MEM_OBJECT_IMAGE3D ? desc->image_depth : 0;
+    image->array_size = array ? desc->image_array_size : 0;
+    size_t rows = type == CL_MEM_OBJECT_IMAGE1D_ARRAY ? image->array_size : image->height;
+    size_t slices = type == CL_MEM_OBJECT_IMAGE2D_ARRAY ? image->array_size : image->depth;
+    image->extent[0] = (uint32_t)image->width;
+    image->extent[1] = rows ? (uint32_t)rows : 1;
+    image->extent[2] = slices ? (uint32_t)slices : 1;
+}
+
+static void set_pitches(cl_mem mem, const cl_image_desc *desc)
+{
+    struct ocl_image *image = mem->image;
+    const size_t region[3] = {image->extent[0], image->extent[1], image->extent[2]};
+    ocl_image_pitches(mem, region, desc->image_row_pitch, desc->image_slice_pitch, image->pitch);
+    image->row_pitch = desc->image_row_pitch ? desc->image_row_pitch : image->width * image->format.texel_size;
+    if (mem->type == CL_MEM_OBJECT_IMAGE1D_ARRAY)
+        image->slice_pitch = image->pitch[0];
+    else if (mem->type == CL_MEM_OBJECT_IMAGE3D || mem->type == CL_MEM_OBJECT_IMAGE2D_ARRAY)
+        image->slice_pitch = image->pitch[1];
+    mem->size = image->pitch[1] * image->extent[2];
+}
+
+/* ---- memory ---- */
+
+static enum vkb_result place_root(cl_mem mem, cl_uint device, const struct vkb_image_info *info)
+{
+    return vkb_image_create(mem->context->devices[device]->vk, info, &mem->storage[device].image);
+}
+
+static enum vkb_result place_view(cl_mem mem, cl_uint device, struct vkb_image_info *info)
+{
+    struct vkb_image *base = ocl_mem_root(mem)->storage[device].image;
+    info->format = vkb_image_info(base)->format;
+    return vkb_image_create_view(base, info, &mem->storage[device].image);
+}
+
+cl_int ocl_image_place(cl_mem mem, cl_uint device)
+{
+    struct vkb_image_info info;
+    cl_mem root = ocl_mem_root(mem);
+    enum vkb_result result;
+    assert(!mem->storage[device].image);
+    full_vk_info(mem, &info);
+    if (root->image && root != mem)
+        result = place_view(mem, device, &info);
+    else if (mem->type == CL_MEM_OBJECT_IMAGE1D_BUFFER)
+        result = vkb_image_create_over(root->storage[device].buffer, root->storage[device].offset + mem->origin, &info,
+                                       &mem->storage[device].image);
+    else
+        result = place_root(mem, device, &info);
+    if (result == VKB_SUCCESS)
+        return CL_SUCCESS;
+    mem->storage[device].image = NULL;
+    return result == VKB_OUT_OF_HOST_MEMORY ? CL_OUT_OF_HOST_MEMORY : CL_MEM_OBJECT_ALLOCATION_FAILURE;
+}
+
+static void pack(const struct ocl_image *image, const char *host, char *packed)
+{
+    size_t row = (size_t)image->extent[0] * image->format.texel_size;
+    for (uint32_t z = 0; z < image->extent[2]; z++) {
+        for (uint32_t y = 0; y < image->extent[1]; y++, packed += row)
+            memcpy(packed, host + z * image->pitch[1] + y * image->pitch[0], row);
+    }
+}
+
+static cl_int upload(cl_mem root, const char *host)
+{
+    struct vkb_queue *queue = ocl_context_transfer_queue(root->context, 0);
+    struct vkb_event *event = NULL;
+    struct vkb_enqueue enqueue = {.queue = queue, .event = &event};
+    struct vkb_image_region whole;
+    struct vkb_buffer *packed;
+    uint64_t size = ocl_image_whole(root->image, &whole);
+    if (!queue)
+        return CL_OUT_OF_RESOURCES;
+    enum vkb_result result =
+        vkb_buffer_create(root->context->devices[0]->vk, size, VKB_MEMORY_HOST, &packed);
+    if (result != VKB_SUCCESS)
+        return ocl_from_vkb(result);
+    pack(root->image, host, vkb_buffer_map(packed));
+    result = vkb_cmd_buffer_to_image(&enqueue, packed, root->storage[0].image, &whole);
+    if (result == VKB_SUCCESS)
+        result = vkb_event_wait(event, UINT64_MAX);
+    if (event)
+        vkb_event_release(event);
+    vkb_buffer_release(packed);
+    return ocl_from_vkb(result);
+}
+
+static cl_int initialise(cl_mem mem, const void *host_ptr)
+{
+    bool root = !mem->parent;
+    if (!host_ptr && mem->context->num_devices > 1)
+        return CL_SUCCESS; /* where it is first used */
+    cl_int error = ocl_image_place(mem, 0);
+    if (error != CL_SUCCESS || !host_ptr || !root)
+        return error;
+    mem->valid = 1;
+    return upload(mem, host_ptr);
+}
+
+cl_int ocl_image_create(cl_context context, const struct ocl_image_request *request, cl_mem *result)
+{
+    cl_mem mem = ocl_mem_allocate(context, request->type, request->flags, 0);
+    if (!mem)
+        return CL_OUT_OF_HOST_MEMORY;
+    cl_int error = CL_OUT_OF_HOST_MEMORY;
+    mem->image = calloc(1, sizeof(*mem->image));
+    mem->storage = calloc(context->num_devices, sizeof(mem->storage[0]));
+    if (!mem->image || !mem->storage ||
+        ocl_mem_set_properties(mem, request->properties, request->num_properties) != CL_SUCCESS)
+        goto fail;
+    set_sizes(mem->image, request);
+    set_pitches(mem, &request->desc);
+    if (request->parent) {
+        mem->parent = request->parent;
+        mem->origin = request->parent->origin;
+        mem->host_ptr = request->parent->host_ptr;
+    } else if (request->flags & CL_MEM_USE_HOST_PTR) {
+        mem->host_ptr = request->host_ptr;
+    }
+    error = initialise(mem, request->parent ? NULL : request->host_ptr);
+    if (error != CL_SUCCESS)
+        goto fail;
+    if (mem->host_ptr)
+        ocl_mem_defer(mem);
+    if (mem->parent)
+        ocl_mem_retain(mem->parent);
+    ocl_context_retain(context);
+    *result = mem;
+    return CL_SUCCESS;
+
+fail:
+    if (mem->storage && mem->storage[0].image)
+        vkb_image_release(mem->storage[0].image);
+    ocl_mem_destroy_struct(mem);
+    return error;
+}

@@ -1,0 +1,85 @@
+/* Images: what an image object is beside any memory object (image.c), and where its texels are for a command
+ * (image_use.c). */
+#ifndef SRC_IMAGE_H
+#define SRC_IMAGE_H
+
+#include "src/image_format.h"
+#include "src/memory.h"
+
+struct ocl_image {
+    struct ocl_format format;
+    size_t width, height, depth, array_size; /* as queries answer: 0 where the type has none */
+    uint32_t extent[3];                      /* texels as commands count them: a 1D array's layers are rows */
+    uint64_t pitch[2];                       /* bytes from row to row and from slice to slice, on the host or in the
+                                                buffer that the texels lie in */
+    size_t row_pitch, slice_pitch;           /* as queries answer */
+    bool given_pitch;                        /* ... which the application gave */
+};
+
+static inline bool ocl_is_image(const struct _cl_mem *mem)
+{
+    return mem->image != NULL;
+}
+
+/* What the backend makes of it; sizes are 1. */
+void ocl_image_vk_info(const struct ocl_format *format, cl_mem_object_type type, cl_mem_flags flags,
+                       struct vkb_image_info *info);
+
+/* What clCreateImage has checked. */
+struct ocl_image_request {
+    cl_mem_flags flags;
+    cl_mem_object_type type;
+    struct ocl_format format;
+    cl_image_desc desc;
+    void *host_ptr;
+    cl_mem parent; /* a buffer or an image, or NULL */
+    const cl_mem_properties *properties;
+    size_t num_properties;
+};
+cl_int ocl_image_create(cl_context context, const struct ocl_image_request *request, cl_mem *mem);
+/* Makes the root's image on a device of the context (its mutex held, or nobody else knows it yet). */
+cl_int ocl_image_place(cl_mem root, cl_uint device);
+/* All texels, packed in a buffer; returns how many bytes they are. */
+uint64_t ocl_image_whole(const struct ocl_image *image, struct vkb_image_region *region);
+/* Bytes from row to row and from slice to slice of host memory given with these pitches (0: packed) for a region. */
+void ocl_image_pitches(const struct _cl_mem *mem, const size_t region[3], size_t row_pitch, size_t slice_pitch,
+                       uint64_t pitch[2]);
+
+struct ocl_command;
+
+/* ---- where texels are (image_use.c) ---- */
+
+/* In an image, or in a buffer from offset with a pitch. */
+struct ocl_texels {
+    struct vkb_image *image;
+    struct vkb_buffer *buffer;
+    uint64_t offset, pitch[2];
+    uint32_t texel_size;
+};
+
+/* The image's texels for a transfer by the command. */
+cl_int ocl_command_use_texels(struct ocl_command *command, cl_mem mem, bool writes, struct ocl_texels *texels);
+/* Whether kernels see an image beside the buffer whose texels it has. */
+bool ocl_image_is_beside(cl_mem mem);
+/* The image as kernels see it. */
+cl_int ocl_command_use_image(struct ocl_command *command, cl_mem mem, bool writes, struct vkb_image **image);
+/* After the kernel: takes what it wrote to where the texels are. */
+enum vkb_result ocl_command_wrote_image(struct ocl_command *command, cl_mem mem);
+/* Any small image of the class and kind, for a descriptor that the kernel does not touch. */
+cl_int ocl_image_dummy(cl_context context, cl_uint device, enum vkb_image_kind kind, bool integer,
+                       struct vkb_image **image);
+
+/* ---- transfers (image_transfer.c) ---- */
+
+/* From a to b: texels of region, from from_origin to to_origin. */
+enum vkb_result ocl_texels_copy(struct ocl_command *command, const struct ocl_texels *from, const size_t from_origin[3],
+                                const struct ocl_texels *to, const size_t to_origin[3], const size_t region[3]);
+/* Between texels and host memory, whose first byte is at host. */
+enum vkb_result ocl_texels_read(struct ocl_command *command, const struct ocl_texels *from, const size_t origin[3],
+                                const size_t region[3], void *host, const uint64_t pitch[2]);
+enum vkb_result ocl_texels_write(struct ocl_command *command, const struct ocl_texels *to, const size_t origin[3],
+                                 const size_t region[3], const void *host, const uint64_t pitch[2]);
+enum vkb_result ocl_texels_fill(struct ocl_command *command, const struct ocl_texels *to, const size_t origin[3],
+                                const size_t region[3], const uint8_t *texel);
+
+#endif

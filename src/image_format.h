@@ -1,0 +1,33 @@
+/* Image formats: what an OpenCL channel order and type are to Vulkan and in memory (image_format.c). */
+#ifndef SRC_IMAGE_FORMAT_H
+#define SRC_IMAGE_FORMAT_H
+
+#include "src/object.h"
+
+struct ocl_format {
+    cl_image_format cl;
+    uint32_t format;         /* VkFormat with the components in the order of memory; integers are unsigned */
+    uint32_t sampled_format; /* of what kernels sample where that is another (sRGB), or 0 */
+    uint32_t other_format;   /* what an image of this image may be sampled as (5.3.1.2), or 0 */
+    uint32_t texel_size;     /* bytes */
+    bool integer;            /* read_imagei, read_imageui */
+};
+
+/* False where OpenCL 3.0 API, tables 16 and 17, knows no such format. */
+bool ocl_format_find(const cl_image_format *format, struct ocl_format *result);
+/* Whether kernels of the device can use images of this format and type as the flags say. */
+bool ocl_format_supported(cl_device_id device, const struct ocl_format *format, cl_mem_object_type type,
+                          cl_mem_flags flags);
+struct ocl_image_limits {
+    size_t size_2d, size_3d, layers, buffer; /* texels on an axis */
+    cl_uint read_args, write_args, read_write_args;
+};
+/* All 0 where the device has no images. */
+void ocl_image_limits(cl_device_id device, struct ocl_image_limits *limits);
+/* All formats that every device of the context supports; writes at most capacity, returns how many there are. */
+cl_uint ocl_format_list(cl_context context, cl_mem_object_type type, cl_mem_flags flags, cl_image_format *list,
+                        cl_uint capacity);
+/* One texel from clEnqueueFillImage's colour. */
+void ocl_format_pack(const struct ocl_format *format, const void *colour, uint8_t texel[16]);
+
+#endif

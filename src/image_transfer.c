@@ -1,0 +1,240 @@
+/* Transfers of texels: between images, buffers and host memory, with any pitches.
+ *
+ * Vulkan copies between an image and a buffer whose offset and pitches are whole texels (and words). Everything else
+ * goes by way of a buffer in which the texels are packed, in as many steps of the command as it takes. So does host
+ * memory: the buffer is the host's, and the rows are copied by the host. */
+#include "src/command.h"
+#include "src/device.h"
+#include "src/image.h"
+#include "src/queue.h"
+
+#include "base/util.h"
+
+#include <string.h>
+
+static void set3(uint32_t to[3], const size_t from[3])
+{
+    for (int i = 0; i < 3; i++)
+        to[i] = (uint32_t)from[i];
+}
+
+static uint64_t bytes_of(const struct ocl_texels *texels, const size_t region[3])
+{
+    return (uint64_t)region[0] * region[1] * region[2] * texels->texel_size;
+}
+
+static uint64_t offset_of(const struct ocl_texels *texels, const size_t origin[3])
+{
+    return texels->offset + origin[2] * texels->pitch[1] + origin[1] * texels->pitch[0] +
+           origin[0] * texels->texel_size;
+}
+
+static void set_source(struct vkb_rect *rect, uint64_t offset, const uint64_t pitch[2])
+{
+    rect->src_offset = offset;
+    rect->src_row_pitch = pitch[0];
+    rect->src_slice_pitch = pitch[1];
+}
+
+static void set_target(struct vkb_rect *rect, uint64_t offset, const uint64_t pitch[2])
+{
+    rect->dst_offset = offset;
+    rect->dst_row_pitch = pitch[0];
+    rect->dst_slice_pitch = pitch[1];
+}
+
+static struct vkb_rect rect_of(const struct ocl_texels *texels, const size_t region[3])
+{
+    return (struct vkb_rect){
+        .width = (uint64_t)region[0] * texels->texel_size, .height = region[1], .depth = region[2]};
+}
+
+/* A buffer for the region's texels, packed. */
+static enum vkb_result make_packed(struct ocl_command *command, const struct ocl_texels *like, const size_t region[3],
+                                   enum vkb_memory_kind kind, struct ocl_texels *packed)
+{
+    *packed = (struct ocl_texels){.texel_size = like->texel_size};
+    packed->pitch[0] = (uint64_t)region[0] * like->texel_size;
+    packed->pitch[1] = packed->pitch[0] * region[1];
+    return vkb_buffer_create(command->queue->device->vk, align_up(bytes_of(like, region), 4), kind, &packed->buffer);
+}
+
+/* ---- between image and buffer ---- */
+
+static bool is_aligned(const struct ocl_texels *buffer, uint64_t offset, const size_t region[3])
+{
+    uint32_t size = buffer->texel_size;
+    return offset % 4 == 0 && offset % size == 0 && (region[1] * region[2] == 1 || buffer->pitch[0] % size == 0) &&
+           (region[2] == 1 || buffer->pitch[1] % buffer->pitch[0] == 0);
+}
+
+static enum vkb_result copy_aligned(struct ocl_command *command, const struct ocl_texels *image,
+                                    const size_t image_origin[3], const struct ocl_texels *buffer, uint64_t offset,
+                                    const size_t region[3], bool to_image)
+{
+    struct vkb_enqueue enqueue;
+    struct vkb_image_region copy = {.buffer_offset = offset};
+    set3(copy.origin, image_origin);
+    set3(copy.extent, region);
+    copy.row_texels = region[1] * region[2] == 1 ? copy.extent[0] : (uint32_t)(buffer->pitch[0] / buffer->texel_size);
+    copy.slice_rows = region[2] == 1 ? copy.extent[1] : (uint32_t)(buffer->pitch[1] / buffer->pitch[0]);
+    enum vkb_result result = ocl_command_step(command, &enqueue);
+    if (result != VKB_SUCCESS)
+        return result;
+    return to_image ? vkb_cmd_buffer_to_image(&enqueue, buffer->buffer, image->image, &copy)
+                    : vkb_cmd_image_to_buffer(&enqueue, image->image, buffer->buffer, &copy);
+}
+
+static const size_t zero[3] = {0, 0, 0};
+
+static enum vkb_result copy_rect(struct ocl_command *command, const struct ocl_texels *from,
+                                 const size_t from_origin[3], const struct ocl_texels *to, const size_t to_origin[3],
+                                 const size_t region[3])
+{
+    struct vkb_enqueue enqueue;
+    struct vkb_rect rect = rect_of(from, region);
+    set_source(&rect, offset_of(from, from_origin), from->pitch);
+    set_target(&rect, offset_of(to, to_origin), to->pitch);
+    enum vkb_result result = ocl_command_step(command, &enqueue);
+    return result == VKB_SUCCESS ? vkb_cmd_copy_rect(&enqueue, from->buffer, to->buffer, &rect) : result;
+}
+
+static enum vkb_result copy_mixed(struct ocl_command *command, const struct ocl_texels *from,
+                                  const size_t from_origin[3], const struct ocl_texels *to, const size_t to_origin[3],
+                                  const size_t region[3])
+{
+    bool to_image = to->image;
+    const struct ocl_texels *image = to_image ? to : from, *buffer = to_image ? from : to;
+    const size_t *image_origin = to_image ? to_origin : from_origin, *origin = to_image ? from_origin : to_origin;
+    uint64_t offset = offset_of(buffer, origin);
+    struct ocl_texels packed;
+    if (is_aligned(buffer, offset, region))
+        return copy_aligned(command, image, image_origin, buffer, offset, region, to_image);
+    enum vkb_result result = make_packed(command, buffer, region, VKB_MEMORY_DEVICE, &packed);
+    if (result != VKB_SUCCESS)
+        return result;
+    if (to_image) {
+        result = copy_rect(command, buffer, origin, &packed, zero, region);
+        if (result == VKB_SUCCESS)
+            result = copy_aligned(command, image, image_origin, &packed, 0, region, true);
+    } else {
+        result = copy_aligned(command, image, image_origin, &packed, 0, region, false);
+        if (result == VKB_SUCCESS)
+            result = copy_rect(command, &packed, zero, buffer, origin, region);
+    }
+    vkb_buffer_release(packed.buffer);
+    return result;
+}
+
+static enum vkb_result copy_images(struct ocl_command *command, const struct ocl_texels *from,
+                                   const size_t from_origin[3], const struct ocl_texels *to, const size_t to_origin[3],
+                                   const size_t region[3])
+{
+    struct vkb_enqueue enqueue;
+    struct vkb_image_region copy = {0};
+    set3(copy.origin, from_origin);
+    set3(copy.dst_origin, to_origin);
+    set3(copy.extent, region);
+    enum vkb_result result = ocl_command_step(command, &enqueue);
+    return result == VKB_SUCCESS ? vkb_cmd_copy_image(&enqueue, from->image, to->image, &copy) : result;
+}
+
+enum vkb_result ocl_texels_copy(struct ocl_command *command, const struct ocl_texels *from, const size_t from_origin[3],
+                                const struct ocl_texels *to, const size_t to_origin[3], const size_t region[3])
+{
+    if (from->image && to->image)
+        return copy_images(command, from, from_origin, to, to_origin, region);
+    if (from->image || to->image)
+        return copy_mixed(command, from, from_origin, to, to_origin, region);
+    return copy_rect(command, from, from_origin, to, to_origin, region);
+}
+
+/* ---- host memory ---- */
+
+static enum vkb_result read_rect(struct ocl_command *command, const struct ocl_texels *from, const size_t origin[3],
+                                 const size_t region[3], void *host, const uint64_t pitch[2])
+{
+    struct vkb_enqueue enqueue;
+    struct vkb_rect rect = rect_of(from, region);
+    set_source(&rect, offset_of(from, origin), from->pitch);
+    set_target(&rect, 0, pitch);
+    enum vkb_result result = ocl_command_step(command, &enqueue);
+    return result == VKB_SUCCESS ? vkb_cmd_read_rect(&enqueue, from->buffer, host, &rect) : result;
+}
+
+static enum vkb_result write_rect(struct ocl_command *command, const struct ocl_texels *to, const size_t origin[3],
+                                  const size_t region[3], const void *host, const uint64_t pitch[2])
+{
+    struct vkb_enqueue enqueue;
+    struct vkb_rect rect = rect_of(to, region);
+    set_source(&rect, 0, pitch);
+    set_target(&rect, offset_of(to, origin), to->pitch);
+    enum vkb_result result = ocl_command_step(command, &enqueue);
+    return result == VKB_SUCCESS ? vkb_cmd_write_rect(&enqueue, to->buffer, host, &rect, true) : result;
+}
+
+enum vkb_result ocl_texels_read(struct ocl_command *command, const struct ocl_texels *from, const size_t origin[3],
+                                const size_t region[3], void *host, const uint64_t pitch[2])
+{
+    struct ocl_texels packed;
+    if (!from->image)
+        return read_rect(command, from, origin, region, host, pitch);
+    enum vkb_result result = make_packed(command, from, region, VKB_MEMORY_HOST, &packed);
+    if (result != VKB_SUCCESS)
+        return result;
+    result = copy_aligned(command, from, origin, &packed, 0, region, false);
+    if (result == VKB_SUCCESS)
+        result = read_rect(command, &packed, zero, region, host, pitch);
+    vkb_buffer_release(packed.buffer);
+    return result;
+}
+
+enum vkb_result ocl_texels_write(struct ocl_command *command, const struct ocl_texels *to, const size_t origin[3],
+                                 const size_t region[3], const void *host, const uint64_t pitch[2])
+{
+    struct ocl_texels packed;
+    if (!to->image)
+        return write_rect(command, to, origin, region, host, pitch);
+    enum vkb_result result = make_packed(command, to, region, VKB_MEMORY_HOST, &packed);
+    if (result != VKB_SUCCESS)
+        return result;
+    result = write_rect(command, &packed, zero, region, host, pitch);
+    if (result == VKB_SUCCESS)
+        result = copy_aligned(command, to, origin, &packed, 0, region, true);
+    vkb_buffer_release(packed.buffer);
+    return result;
+}
+
+/* ---- fills ---- */
+
+/* The packed buffer is fresh: the host may write it at once. For texels that are no power of two. */
+static void fill_by_host(const struct ocl_texels *packed, uint64_t bytes, const uint8_t *texel)
+{
+    uint8_t *map = vkb_buffer_map(packed->buffer);
+    for (uint64_t at = 0; at < bytes; at += packed->texel_size)
+        memcpy(map + at, texel, packed->texel_size);
+}
+
+enum vkb_result ocl_texels_fill(struct ocl_command *command, const struct ocl_texels *to, const size_t origin[3],
+                                const size_t region[3], const uint8_t *texel)
+{
+    struct ocl_texels packed;
+    struct vkb_enqueue enqueue;
+    bool by_host = !is_power_of_two(to->texel_size);
+    uint64_t bytes = bytes_of(to, region);
+    enum vkb_result result =
+        make_packed(command, to, region, by_host ? VKB_MEMORY_HOST : VKB_MEMORY_DEVICE, &packed);
+    if (result != VKB_SUCCESS)
+        return result;
+    if (by_host) {
+        fill_by_host(&packed, bytes, texel);
+    } else {
+        result = ocl_command_step(command, &enqueue);
+        if (result == VKB_SUCCESS)
+            result = vkb_cmd_fill(&enqueue, packed.buffer, 0, bytes, texel, to->texel_size);
+    }
+    if (result == VKB_SUCCESS)
+        result = ocl_texels_copy(command, &packed, zero, to, origin, region);
+    vkb_buffer_release(packed.buffer);
+    return result;
+}

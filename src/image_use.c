@@ -1,0 +1,167 @@
+/* Where an image's texels are when a command wants them.
+ *
+ * A transfer to or from an image of a buffer is one of the buffer. A kernel needs a vkb_image: of a plane of texels in a
+ * buffer that is another image beside it. It is copied from the buffer when the buffer may have changed since the last
+ * time, and what a kernel writes is copied back behind the kernel. So the buffer always has the truth, and whoever uses
+ * it need not know of its images. The copies are steps of the command that needs them: whatever orders that command
+ * orders them. */
+#include "src/command.h"
+#include "src/context.h"
+#include "src/device.h"
+#include "src/image.h"
+#include "src/queue.h"
+
+#include <stdlib.h>
+
+static bool is_over_buffer(cl_mem mem)
+{
+    return mem->parent && !ocl_mem_root(mem)->image;
+}
+
+bool ocl_image_is_beside(cl_mem mem)
+{
+    return is_over_buffer(mem) && mem->type != CL_MEM_OBJECT_IMAGE1D_BUFFER;
+}
+
+static void texels_of_buffer(cl_mem mem, cl_uint device, struct ocl_texels *texels)
+{
+    *texels = (struct ocl_texels){
+        .buffer = ocl_mem_root(mem)->storage[device].buffer,
+        .offset = ocl_mem_root(mem)->storage[device].offset + mem->origin,
+        .pitch = {mem->image->pitch[0], mem->image->pitch[1]},
+        .texel_size = mem->image->format.texel_size,
+    };
+}
+
+static struct ocl_texels texels_of_image(cl_mem mem, struct vkb_image *image)
+{
+    return (struct ocl_texels){.image = image, .texel_size = mem->image->format.texel_size};
+}
+
+cl_int ocl_command_use_texels(struct ocl_command *command, cl_mem mem, bool writes, struct ocl_texels *texels)
+{
+    cl_uint device = command->queue->device_index;
+    cl_int error = ocl_command_bring(command, mem, writes);
+    if (error != CL_SUCCESS)
+        return error;
+    if (is_over_buffer(mem))
+        texels_of_buffer(mem, device, texels);
+    else
+        *texels = texels_of_image(mem, ocl_mem_root(mem)->storage[device].image);
+    return CL_SUCCESS;
+}
+
+static const size_t zero[3] = {0, 0, 0};
+
+static enum vkb_result copy_whole(struct ocl_command *command, cl_mem mem, const struct ocl_texels *from,
+                                  const struct ocl_texels *to)
+{
+    const uint32_t *extent = mem->image->extent;
+    const size_t region[3] = {extent[0], extent[1], extent[2]};
+    return ocl_texels_copy(command, from, zero, to, zero, region);
+}
+
+/* Called with mem's mutex held. */
+static cl_int bring_up_to_date(struct ocl_command *command, cl_mem mem, struct ocl_storage *storage)
+{
+    cl_mem root = ocl_mem_root(mem);
+    uint64_t stamp = ocl_mem_stamp(root);
+    bool known = !root->has_address && !root->uses_svm; /* those are written without the runtime's knowing */
+    if (storage->copied == stamp && known) {
+        bool pending = storage->copies && vkb_event_status(storage->copies) > VKB_COMPLETE;
+        return pending ? ocl_command_wait_for(command, vkb_event_retain(storage->copies)) : CL_SUCCESS;
+    }
+    struct ocl_texels buffer, image = texels_of_image(mem, storage->image);
+    texels_of_buffer(mem, command->queue->device_index, &buffer);
+    enum vkb_result result = copy_whole(command, mem, &buffer, &image);
+    if (result != VKB_SUCCESS)
+        return ocl_from_vkb(result);
+    if (storage->copies)
+        vkb_event_release(storage->copies);
+    storage->copies = vkb_event_retain(command->done);
+    storage->copied = stamp;
+    return CL_SUCCESS;
+}
+
+cl_int ocl_command_use_image(struct ocl_command *command, cl_mem mem, bool writes, struct vkb_image **image)
+{
+    struct ocl_storage *storage = &mem->storage[command->queue->device_index];
+    cl_int error = ocl_command_bring(command, mem, writes && !ocl_image_is_beside(mem));
+    if (error != CL_SUCCESS)
+        return error;
+    pthread_mutex_lock(&mem->mutex);
+    if (!storage->image)
+        error = ocl_image_place(mem, command->queue->device_index);
+    if (error == CL_SUCCESS && ocl_image_is_beside(mem))
+        error = bring_up_to_date(command, mem, storage);
+    pthread_mutex_unlock(&mem->mutex);
+    *image = storage->image;
+    return error;
+}
+
+enum vkb_result ocl_command_wrote_image(struct ocl_command *command, cl_mem mem)
+{
+    struct ocl_storage *storage = &mem->storage[command->queue->device_index];
+    struct ocl_texels buffer, image;
+    if (!ocl_image_is_beside(mem))
+        return VKB_SUCCESS;
+    cl_int error = ocl_command_bring(command, mem, true);
+    if (error != CL_SUCCESS)
+        return error == CL_OUT_OF_HOST_MEMORY ? VKB_OUT_OF_HOST_MEMORY : VKB_OUT_OF_DEVICE_MEMORY;
+    pthread_mutex_lock(&mem->mutex);
+    image = texels_of_image(mem, storage->image);
+    texels_of_buffer(mem, command->queue->device_index, &buffer);
+    storage->copied = 0;
+    enum vkb_result result = copy_whole(command, mem, &image, &buffer);
+    if (result == VKB_SUCCESS) {
+        storage->copied = ocl_mem_stamp(ocl_mem_root(mem));
+        if (storage->copies)
+            vkb_event_release(storage->copies);
+        storage->copies = vkb_event_retain(command->done);
+    }
+    pthread_mutex_unlock(&mem->mutex);
+    return result;
+}
+
+/* ---- images that are not touched ---- */
+
+static enum vkb_result make_dummy(cl_context context, cl_uint device, enum vkb_image_kind kind, bool integer,
+                                  struct vkb_image **image)
+{
+    enum { R8G8B8A8_UNORM = 37, R8G8B8A8_UINT = 41, BYTES = 256 };
+    struct vkb_device *vk = context->devices[device]->vk;
+    struct vkb_image_info info = {
+        .kind = kind,
+        .format = integer ? R8G8B8A8_UINT : R8G8B8A8_UNORM,
+        .texel_size = 4,
+        .width = 1,
+        .height = 1,
+        .depth = 1,
+        .layers = 1,
+        .sampled = true,
+        .storage = true,
+        .mapping = {0, 1, 2, 3},
+    };
+    if (kind != VKB_IMAGE_BUFFER)
+        return vkb_image_create(vk, &info, image);
+    struct vkb_buffer *buffer;
+    enum vkb_result result = vkb_buffer_create(vk, BYTES, VKB_MEMORY_DEVICE, &buffer);
+    if (result != VKB_SUCCESS)
+        return result;
+    result = vkb_image_create_over(buffer, 0, &info, image);
+    vkb_buffer_release(buffer);
+    return result;
+}
+
+cl_int ocl_image_dummy(cl_context context, cl_uint device, enum vkb_image_kind kind, bool integer,
+                       struct vkb_image **image)
+{
+    enum vkb_result result = VKB_SUCCESS;
+    pthread_mutex_lock(&context->mutex);
+    struct vkb_image **slot = &context->dummies[device][2 * kind + integer];
+    if (!*slot)
+        result = make_dummy(context, device, kind, integer, slot);
+    *image = *slot;
+    pthread_mutex_unlock(&context->mutex);
+    return ocl_from_vkb(result);
+}

@@ -1,0 +1,19 @@
+/* Samplers: to kernels the 32 bits of the CLK_* macros (docs/images.md). */
+#ifndef SRC_SAMPLER_H
+#define SRC_SAMPLER_H
+
+#include "src/object.h"
+
+struct _cl_sampler {
+    struct ocl_object object;
+    cl_context context; /* retained */
+    cl_bool normalized;
+    cl_addressing_mode addressing;
+    cl_filter_mode filter;
+    cl_sampler_properties properties[16]; /* as given, with the terminating 0 */
+    size_t num_properties;                /* the 0 included; 0: made without an array */
+};
+
+uint32_t ocl_sampler_bits(const struct _cl_sampler *sampler);
+
+#endif
