@@ -193,11 +193,14 @@ static cl_int check_flags(struct creation *c)
 {
     struct ocl_image_request *request = &c->request;
     cl_mem parent = request->parent;
+    cl_mem_flags both = request->flags & CL_MEM_KERNEL_READ_AND_WRITE; /* no part of an object has it */
+    request->flags &= ~both;
     if (parent && ocl_mem_inherit_flags(parent, &request->flags) != CL_SUCCESS)
         return FAIL(c, CL_INVALID_VALUE, "flags 0x%llx do not go with the parent's 0x%llx",
                     (unsigned long long)request->flags, (unsigned long long)parent->flags);
     if (!(request->flags & OCL_DEVICE_ACCESS))
         request->flags |= CL_MEM_READ_WRITE;
+    request->flags |= both;
     return CL_SUCCESS;
 }
 

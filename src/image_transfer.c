@@ -126,10 +126,34 @@ static enum vkb_result copy_mixed(struct ocl_command *command, const struct ocl_
     return result;
 }
 
+static bool is_line(const struct ocl_texels *texels)
+{
+    enum vkb_image_kind kind = vkb_image_info(texels->image)->kind;
+    return kind == VKB_IMAGE_1D || kind == VKB_IMAGE_1D_ARRAY;
+}
+
+/* Vulkan 1.3, vkCmdCopyImage: images of one dimension are not copied to those of more. */
+static enum vkb_result copy_by_buffer(struct ocl_command *command, const struct ocl_texels *from,
+                                      const size_t from_origin[3], const struct ocl_texels *to,
+                                      const size_t to_origin[3], const size_t region[3])
+{
+    struct ocl_texels packed;
+    enum vkb_result result = make_packed(command, from, region, VKB_MEMORY_DEVICE, &packed);
+    if (result != VKB_SUCCESS)
+        return result;
+    result = copy_aligned(command, from, from_origin, &packed, 0, region, false);
+    if (result == VKB_SUCCESS)
+        result = copy_aligned(command, to, to_origin, &packed, 0, region, true);
+    vkb_buffer_release(packed.buffer);
+    return result;
+}
+
 static enum vkb_result copy_images(struct ocl_command *command, const struct ocl_texels *from,
                                    const size_t from_origin[3], const struct ocl_texels *to, const size_t to_origin[3],
                                    const size_t region[3])
 {
+    if (is_line(from) != is_line(to))
+        return copy_by_buffer(command, from, from_origin, to, to_origin, region);
     struct vkb_enqueue enqueue;
     struct vkb_image_region copy = {0};
     set3(copy.origin, from_origin);

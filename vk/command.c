@@ -133,11 +133,16 @@ enum vkb_result vkb_cmd_image_to_buffer(const struct vkb_enqueue *enqueue, struc
     return vkb_enqueue(enqueue, &command);
 }
 
+static bool is_line(const struct vkb_image *image)
+{
+    return image->info.kind == VKB_IMAGE_1D || image->info.kind == VKB_IMAGE_1D_ARRAY;
+}
+
 enum vkb_result vkb_cmd_copy_image(const struct vkb_enqueue *enqueue, struct vkb_image *src, struct vkb_image *dst,
                                    const struct vkb_image_region *region)
 {
     if (!is_inside(src, region->origin, region->extent) || !is_inside(dst, region->dst_origin, region->extent) ||
-        src->info.format != dst->info.format)
+        src->info.format != dst->info.format || is_line(src) != is_line(dst))
         return VKB_UNSUPPORTED;
     const struct command command = {.kind = COMMAND_IMAGE, .src_image = src, .dst_image = dst, .region = *region};
     return vkb_enqueue(enqueue, &command);

@@ -107,8 +107,9 @@ bool vkb_image_supported(struct vkb_device *device, const struct vkb_image_info 
     if (info->kind == VKB_IMAGE_BUFFER) {
         VkFormatProperties properties;
         vkGetPhysicalDeviceFormatProperties(device->physical, (VkFormat)info->format, &properties);
-        VkFormatFeatureFlags wanted = (info->sampled ? VK_FORMAT_FEATURE_UNIFORM_TEXEL_BUFFER_BIT : 0u) |
-                                      (info->storage ? VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_BIT : 0u);
+        /* Buffers are made for both uses, and then a view's format must be fit for both. */
+        const VkFormatFeatureFlags wanted =
+            VK_FORMAT_FEATURE_UNIFORM_TEXEL_BUFFER_BIT | VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_BIT;
         return (properties.bufferFeatures & wanted) == wanted && info->width <= device->caps.max_texel_buffer_elements;
     }
     struct creation creation;

@@ -313,7 +313,7 @@ enum vkb_result vkb_cmd_buffer_to_image(const struct vkb_enqueue *enqueue, struc
                                         struct vkb_image *dst, const struct vkb_image_region *region);
 enum vkb_result vkb_cmd_image_to_buffer(const struct vkb_enqueue *enqueue, struct vkb_image *src,
                                         struct vkb_buffer *dst, const struct vkb_image_region *region);
-/* Of one format; within one image the regions do not overlap. */
+/* Of one format, and both 1D (or arrays of that) or neither; within one image the regions do not overlap. */
 enum vkb_result vkb_cmd_copy_image(const struct vkb_enqueue *enqueue, struct vkb_image *src, struct vkb_image *dst,
                                    const struct vkb_image_region *region);
 /* Waits only: for all before it in the queue where num_waits is 0. barrier: later commands of an out-of-order queue
