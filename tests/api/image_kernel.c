@@ -140,6 +140,52 @@ static void test_formats(void)
     }
 }
 
+/* What the host fills with a colour, kernels read as that colour. */
+static void test_filled(void)
+{
+    static const float colour[4] = {0.75f, 0.25f, 0.5f, 1.0f};
+    cl_image_format list[512];
+    cl_image_desc desc = desc_of(CL_MEM_OBJECT_IMAGE2D, 3, 2, 0);
+    size_t origin[3] = {0}, region[3] = {3, 2, 1};
+    cl_uint count = 0;
+    cl_mem out = buffer_of(0, 16, NULL);
+    cl_kernel kernel = kernel_of("kernel void k(read_only image2d_t a, global float4 *out)"
+                                 "{ *out = read_imagef(a, (int2)(2, 1)); }",
+                                 "-cl-std=CL3.0");
+    set_mem(kernel, 1, out);
+    OK(clGetSupportedImageFormats(context, CL_MEM_READ_ONLY, CL_MEM_OBJECT_IMAGE2D, COUNT(list), list, &count));
+    for (cl_uint i = 0; i < count; i++) {
+        cl_channel_order order = list[i].image_channel_order;
+        cl_channel_type type = list[i].image_channel_data_type;
+        float got[4];
+        if ((type >= CL_SIGNED_INT8 && type <= CL_UNSIGNED_INT32) || order == CL_DEPTH)
+            continue;
+        cl_mem image = image_of(CL_MEM_READ_ONLY, &list[i], &desc, NULL);
+        OK(clEnqueueFillImage(queue, image, colour, origin, region, 0, NULL, NULL));
+        set_mem(kernel, 0, image);
+        run(kernel, 1, 1);
+        OK(clEnqueueReadBuffer(queue, out, CL_TRUE, 0, sizeof(got), got, 0, NULL, NULL));
+        float red = order == CL_A ? 0.0f : 0.75f;
+        bool one = order == CL_R || order == CL_Rx || order == CL_A || order == CL_RA;
+        float green = order == CL_INTENSITY || order == CL_LUMINANCE ? 0.75f : one ? 0.0f : 0.25f;
+        float blue = order == CL_INTENSITY || order == CL_LUMINANCE ? 0.75f
+                     : one || order == CL_RG || order == CL_RGx     ? 0.0f
+                                                                     : 0.5f;
+        float alpha = order == CL_INTENSITY ? 0.75f : 1.0f, slack = type == CL_UNORM_SHORT_555 ? 0.017f : 0.0165f;
+        if (fabsf(got[0] - red) > slack || fabsf(got[1] - green) > slack || fabsf(got[2] - blue) > slack ||
+            got[3] != alpha) {
+            if (order != CL_INTENSITY || fabsf(got[3] - alpha) > slack) {
+                printf("order 0x%x, type 0x%x: %g %g %g %g\n", order, type, (double)got[0], (double)got[1],
+                       (double)got[2], (double)got[3]);
+                failures++;
+            }
+        }
+        OK(clReleaseMemObject(image));
+    }
+    OK(clReleaseMemObject(out));
+    OK(clReleaseKernel(kernel));
+}
+
 /* ---- images of buffers ---- */
 
 enum { W = 12, H = 6, PITCH = 64 };
@@ -364,6 +410,7 @@ int main(void)
     open_images(0);
     test_argument_errors();
     test_formats();
+    test_filled();
     test_plane(0);
     test_plane(256);
     test_line();

@@ -24,7 +24,7 @@
  * bits 0-4: channel order from CL_R; 5-10: data type from CL_SNORM_INT8; 12-19: four times two bits: the component of
  * the colour that a component of the texel takes; 20-31: four times three bits: enum clc_component for the colour's. */
 
-enum { CL_R = 0x10B0, CL_SNORM_INT8 = 0x10D0, CL_SIGNED_INT8 = 0x10D7, CL_UNSIGNED_INT8 = 0x10DA };
+enum { CL_R = 0x10B0, CL_SNORM_INT8 = 0x10D0, CL_UNORM_INT_101010 = 0x10D6, CL_SIGNED_INT8 = 0x10D7, CL_UNSIGNED_INT8 = 0x10DA };
 enum { WORD_TYPE = 5, WORD_STORE = 12, WORD_LOAD = 20 };
 
 uint32_t clc_image_word(uint32_t channel_order, uint32_t channel_type)
@@ -55,11 +55,14 @@ uint32_t clc_image_word(uint32_t channel_order, uint32_t channel_type)
     };
     uint32_t order = channel_order - CL_R, type = channel_type - CL_SNORM_INT8;
     uint32_t row = order < ARRAY_LENGTH(orders) ? order : 5;
+    /* Red is in the word's high bits, and in the low ones of the format that kernels can write. */
+    static const char turned[2][5] = {"bgr1", "bgra"};
+    bool turns = channel_type == CL_UNORM_INT_101010;
     uint32_t word = (order & 31) | (type & 63) << WORD_TYPE;
     for (uint32_t c = 0; c < 4; c++) {
         static const char names[] = "rgba01";
-        uint32_t load = (uint32_t)(strchr(names, orders[row].load[c]) - names);
-        uint32_t store = (uint32_t)(strchr(names, orders[row].store[c]) - names);
+        uint32_t load = (uint32_t)(strchr(names, (turns ? turned[0] : orders[row].load)[c]) - names);
+        uint32_t store = (uint32_t)(strchr(names, (turns ? turned[1] : orders[row].store)[c]) - names);
         word |= load << (WORD_LOAD + 3 * c) | store << (WORD_STORE + 2 * c);
     }
     return word;
