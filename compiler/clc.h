@@ -93,6 +93,7 @@ struct clc_target {
     bool subgroups, subgroup_vote, subgroup_shuffle, subgroup_arithmetic, subgroup_extended_types;
     bool integer_dot_product, shader_clock;
     bool image_read_any, image_write_any; /* storage images of unknown format */
+    bool srgb_writes;                     /* images written may be sRGB, to Vulkan linear ones: kernels encode */
     bool pipes;                           /* the runtime makes them: docs/pipes.md */
     uint32_t subgroup_size;               /* fixed, or 0 when it varies */
     uint32_t max_push_constants;          /* bytes */

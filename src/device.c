@@ -77,7 +77,7 @@ void ocl_device_init(cl_device_id device, struct vkb_device *vk)
     device->features = ocl_features_string(device);
     target_from_caps(&device->target, device->caps, device->macros ? device->macros : "",
                      device->features ? device->features : "");
-    device->target.images = device->images;
+    device->target.images = device->target.srgb_writes = device->images;
     pthread_mutex_init(&device->probe_mutex, NULL);
     atomic_init(&device->probed, false);
 }

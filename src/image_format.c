@@ -177,11 +177,10 @@ bool ocl_format_find(const cl_image_format *format, struct ocl_format *result)
 static bool fits_use(const struct ocl_format *format, cl_mem_object_type type, cl_mem_flags flags)
 {
     cl_channel_order order = format->cl.image_channel_order;
-    bool writes = flags & (CL_MEM_WRITE_ONLY | CL_MEM_READ_WRITE | CL_MEM_KERNEL_READ_AND_WRITE);
     if (order == CL_DEPTH && type != CL_MEM_OBJECT_IMAGE2D && type != CL_MEM_OBJECT_IMAGE2D_ARRAY)
         return false;
-    /* Texel buffers are not decoded by a view of another format, and storage images are not encoded. */
-    return !is_srgb(order) || (!writes && type != CL_MEM_OBJECT_IMAGE1D_BUFFER);
+    /* A view of another format decodes them, which texel buffers and storage images do not have. */
+    return !is_srgb(order) || (!(flags & CL_MEM_KERNEL_READ_AND_WRITE) && type != CL_MEM_OBJECT_IMAGE1D_BUFFER);
 }
 
 bool ocl_format_supported(cl_device_id device, const struct ocl_format *format, cl_mem_object_type type,

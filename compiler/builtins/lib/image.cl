@@ -322,3 +322,19 @@ int4 __pumice_sample_3d_i_int(read_only image3d_t image, uint sampler, int x, in
 {
     return texel_3d_i(image, x, y, z, sampler);
 }
+
+// ---- writes of sRGB (cl_khr_srgb_image_writes): the image that Vulkan writes is linear ----
+
+static float encode_srgb(float c)
+{
+    c = fmin(fmax(c, 0.0f), 1.0f); // NaN becomes 0
+    return c < 0.0031308f ? 12.92f * c : 1.055f * native_exp2(native_log2(c) * (5.0f / 12.0f)) - 0.055f;
+}
+
+// The order is counted from CL_R: CL_sRGB to CL_sBGRA.
+float4 __pumice_encode_colour(float4 colour, uint order)
+{
+    if (order - 15u < 4u)
+        colour.xyz = (float3)(encode_srgb(colour.x), encode_srgb(colour.y), encode_srgb(colour.z));
+    return colour;
+}

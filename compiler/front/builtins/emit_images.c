@@ -14,7 +14,7 @@ static bool is_depth(enum image_kind dim)
            dim == IMAGE_2D_ARRAY_MSAA_DEPTH;
 }
 
-/* SPIR-V reads four components always; depth images give the first. */
+/* SPIR-V samples four components always, of which depth images give the first; what it reads of those is one number. */
 static spv_id texel_type(struct emit *e, const struct builtin_call *call)
 {
     return spv_type_vector(e->module, emit_type(e, type_element(call->result)), 4);
@@ -54,7 +54,8 @@ spv_id emit_image_sample_builtin(struct emit *e, const struct builtin_call *call
 
 spv_id emit_image_read_builtin(struct emit *e, const struct builtin_call *call)
 {
-    return finish_read(e, call, spv_emitv(&e->b, SpvOpImageRead, texel_type(e, call), call->ids[0], call->ids[1]));
+    spv_id type = is_depth(image_type(call)->image.dim) ? call->type : texel_type(e, call);
+    return spv_emitv(&e->b, SpvOpImageRead, type, call->ids[0], call->ids[1]);
 }
 
 spv_id emit_image_read_sample_builtin(struct emit *e, const struct builtin_call *call)

@@ -10,6 +10,7 @@
 #include "compiler/lower/builtins/builtins.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* OpTypeImage: sampled type, dimension, depth, arrayed, multisampled, sampled, format, access. */
 struct image_shape {
@@ -108,6 +109,44 @@ spv_id lower_core_image(struct builtin_lowering *x)
         return 0;
     }
     return sample(x, sampled);
+}
+
+/* ---- writes ---- */
+
+static bool is_encoded(const struct builtin_lowering *x, spv_id texel)
+{
+    const struct spv_inst *call = spv_def(x->module, texel);
+    const struct spv_inst *name =
+        call && call->op == SpvOpFunctionCall ? spv_names(x->module, call->words[0]) : NULL;
+    uint32_t next;
+    return name && name->op == SpvOpName && !strcmp(spv_string(name, 1, &next), "__pumice_encode_colour");
+}
+
+/* Colours that are written to an image which may be sRGB. Those of read_write images are none. */
+bool lower_encodes_write(const struct builtin_lowering *x, const struct spv_inst *inst)
+{
+    if (!x->target->srgb_writes || inst->num_words < 3)
+        return false;
+    const struct spv_inst *type = spv_def(x->module, spv_value_type(x->module, inst->words[0]));
+    spv_id texel = spv_replaced(&x->replacements, inst->words[2]);
+    spv_id texel_type = spv_value_type(x->module, texel);
+    return type->op == SpvOpTypeImage && type->num_words > 7 && type->words[1] != SpvDimBuffer &&
+           type->words[7] == SpvAccessQualifierWriteOnly && spv_type_is_float(x->module, texel_type) &&
+           spv_type_count(x->module, texel_type) == 4 && !is_encoded(x, texel);
+}
+
+spv_id lower_core_image_write(struct builtin_lowering *x)
+{
+    struct spv_module *module = x->module;
+    spv_id u32 = spv_type_int(module, 32), vector = spv_type_vector(module, spv_type_float(module, 32), 4);
+    spv_id args[2] = {x->args[2], lower_op1(x, SpvOpImageQueryOrder, u32, x->args[0])};
+    if (spv_value_type(module, args[0]) != vector)
+        args[0] = lower_op1(x, SpvOpFConvert, vector, args[0]);
+    x->args[2] = lower_library_call(x, "__pumice_encode_colour", 2, args);
+    if (!x->args[2])
+        return 0;
+    spv_emit_void(&x->b, SpvOpImageWrite, x->num_args, x->args);
+    return x->args[2];
 }
 
 /* After the walk: sampled images have been consumed, samplers are numbers. The type becomes a signed integer, which
