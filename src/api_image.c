@@ -1,4 +1,4 @@
-/* Entry points of OpenCL 3.0 API, 5.3 (image objects): creation and queries. */
+/* Entry points of OpenCL 3.0 API, 5.3.1 (image objects): creation. */
 #include "src/context.h"
 #include "src/device.h"
 #include "src/image.h"
@@ -8,9 +8,6 @@
 #include "base/util.h"
 
 #include <string.h>
-
-#define IMAGE_FLAGS                                                                                                    \
-    ((cl_mem_flags)(OCL_DEVICE_ACCESS | OCL_HOST_ACCESS | OCL_HOST_POINTER | CL_MEM_KERNEL_READ_AND_WRITE))
 
 bool ocl_context_has_images(cl_context context)
 {
@@ -62,8 +59,10 @@ static bool fits_device(cl_device_id device, cl_mem_object_type type, const stru
     return sizes->width <= limits.size_2d && sizes->height <= limits.size_2d && sizes->layers <= limits.layers;
 }
 
-/* The pitches of host memory, or of the buffer that the texels lie in. */
-static const char *bad_pitches(const cl_image_desc *desc, const struct sizes *sizes, uint32_t texel_size, bool given)
+/* The pitches of host memory, or of the buffer that the texels lie in: that needs no slices of whole rows
+ * (cl_ext_image_from_buffer). */
+static const char *bad_pitches(const cl_image_desc *desc, const struct sizes *sizes, uint32_t texel_size, bool given,
+                               bool buffer)
 {
     size_t row = sizes->width * texel_size, row_pitch = desc->image_row_pitch, slice_pitch = desc->image_slice_pitch;
     if (!given)
@@ -76,7 +75,7 @@ static const char *bad_pitches(const cl_image_desc *desc, const struct sizes *si
     if (!slice_pitch || !has_slices(desc->image_type))
         return NULL;
     size_t rows = desc->image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY ? 1 : sizes->height;
-    if (slice_pitch / rows < row_pitch || slice_pitch % row_pitch)
+    if (slice_pitch / rows < row_pitch || slice_pitch % (buffer ? texel_size : row_pitch))
         return "image_slice_pitch is smaller than a slice or no multiple of the row pitch";
     return NULL;
 }
@@ -124,18 +123,13 @@ static cl_int check_of_buffer(struct creation *c, const struct sizes *sizes)
 {
     const struct _cl_mem *parent = c->request.parent;
     const cl_image_desc *desc = &c->request.desc;
-    cl_mem_object_type type = c->request.type;
     uint32_t texel_size = c->request.format.texel_size;
-    if (type != CL_MEM_OBJECT_IMAGE1D_BUFFER && type != CL_MEM_OBJECT_IMAGE2D)
-        return FAIL(c, CL_INVALID_IMAGE_DESCRIPTOR, "such an image has no buffer");
-    const char *bad = bad_pitches(desc, sizes, texel_size, true);
+    const char *bad = bad_pitches(desc, sizes, texel_size, true, true);
     if (bad)
-        return FAIL(c, type == CL_MEM_OBJECT_IMAGE2D ? CL_INVALID_IMAGE_FORMAT_DESCRIPTOR : CL_INVALID_IMAGE_DESCRIPTOR,
-                    "%s", bad);
-    size_t row = desc->image_row_pitch ? desc->image_row_pitch : sizes->width * texel_size;
-    if (type == CL_MEM_OBJECT_IMAGE1D_BUFFER ? sizes->width > parent->size / texel_size
-                                             : sizes->height > parent->size / row)
-        return FAIL(c, CL_INVALID_IMAGE_SIZE, "the buffer has %zu bytes", parent->size);
+        return FAIL(c, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, "%s", bad);
+    size_t size = ocl_image_size(c->request.type, desc, texel_size);
+    if (size > parent->size)
+        return FAIL(c, CL_INVALID_IMAGE_SIZE, "the image has %zu bytes, its buffer %zu", size, parent->size);
     return CL_SUCCESS;
 }
 
@@ -147,7 +141,7 @@ static cl_int check_parent(struct creation *c, const struct sizes *sizes)
     if (!parent && request->type == CL_MEM_OBJECT_IMAGE1D_BUFFER)
         return FAIL(c, CL_INVALID_IMAGE_DESCRIPTOR, "a 1D buffer image needs a buffer");
     if (!parent) {
-        const char *bad = bad_pitches(&request->desc, sizes, request->format.texel_size, request->host_ptr);
+        const char *bad = bad_pitches(&request->desc, sizes, request->format.texel_size, request->host_ptr, false);
         return bad ? FAIL(c, CL_INVALID_IMAGE_DESCRIPTOR, "%s", bad) : CL_SUCCESS;
     }
     if (!ocl_is(parent, OCL_MEM) || (!parent->image && parent->type != CL_MEM_OBJECT_BUFFER) ||
@@ -159,9 +153,7 @@ static cl_int check_parent(struct creation *c, const struct sizes *sizes)
 static cl_int check_size(struct creation *c, const struct sizes *sizes)
 {
     if (!sizes->width || !sizes->height || !sizes->depth || !sizes->layers)
-        return FAIL(c, c->request.desc.image_array_size || sizes->layers ? CL_INVALID_IMAGE_SIZE
-                                                                         : CL_INVALID_IMAGE_DESCRIPTOR,
-                    "a size is 0");
+        return FAIL(c, CL_INVALID_IMAGE_SIZE, "a size is 0");
     for (cl_uint i = 0; i < c->context->num_devices; i++) {
         if (fits_device(c->context->devices[i], c->request.type, sizes))
             return CL_SUCCESS;
@@ -212,7 +204,7 @@ static cl_int check(struct creation *c, const cl_image_format *format, const cl_
         return ocl_fail(NULL, c->function, CL_INVALID_CONTEXT, "not a context");
     if (request->properties && request->properties[0])
         return FAIL(c, CL_INVALID_PROPERTY, "unknown property 0x%llx", (unsigned long long)request->properties[0]);
-    cl_int error = ocl_mem_check_flags(c->function, context, request->flags, IMAGE_FLAGS);
+    cl_int error = ocl_mem_check_flags(c->function, context, request->flags, OCL_IMAGE_FLAGS);
     if (error != CL_SUCCESS)
         return error;
     if (!ocl_context_has_images(context))
@@ -295,61 +287,4 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreateImage3D(cl_context context, cl_mem_flags
                                 .image_row_pitch = row_pitch,
                                 .image_slice_pitch = slice_pitch};
     return create_image(&c, format, &desc, errcode_ret);
-}
-
-/* ---- queries ---- */
-
-CL_API_ENTRY cl_int CL_API_CALL clGetSupportedImageFormats(cl_context context, cl_mem_flags flags,
-                                                           cl_mem_object_type image_type, cl_uint num_entries,
-                                                           cl_image_format *image_formats, cl_uint *num_image_formats)
-{
-    if (!ocl_is(context, OCL_CONTEXT))
-        return ocl_error(NULL, CL_INVALID_CONTEXT, "not a context");
-    cl_int error = ocl_mem_check_flags(__func__, context, flags, IMAGE_FLAGS);
-    if (error != CL_SUCCESS)
-        return error;
-    if (!is_image_type(image_type))
-        return ocl_error(context, CL_INVALID_VALUE, "0x%x is no image type", image_type);
-    if (num_entries == 0 && image_formats)
-        return ocl_error(context, CL_INVALID_VALUE, "num_entries is 0 but image_formats is not NULL");
-    if (!(flags & (OCL_DEVICE_ACCESS | CL_MEM_KERNEL_READ_AND_WRITE)))
-        flags |= CL_MEM_READ_WRITE;
-    cl_uint count = ocl_format_list(context, image_type, flags, image_formats, num_entries);
-    if (num_image_formats)
-        *num_image_formats = count;
-    return CL_SUCCESS;
-}
-
-CL_API_ENTRY cl_int CL_API_CALL clGetImageInfo(cl_mem mem, cl_image_info param_name, size_t param_value_size,
-                                               void *param_value, size_t *param_value_size_ret)
-{
-    struct ocl_out out = OCL_OUT_INIT;
-    if (!ocl_is(mem, OCL_MEM) || !mem->image)
-        return ocl_error(NULL, CL_INVALID_MEM_OBJECT, "not an image");
-    const struct ocl_image *image = mem->image;
-    switch (param_name) {
-    case CL_IMAGE_FORMAT:
-        return ocl_out_bytes(&out, &image->format.cl, sizeof(image->format.cl));
-    case CL_IMAGE_ELEMENT_SIZE:
-        return OCL_OUT(&out, size_t, image->format.texel_size);
-    case CL_IMAGE_ROW_PITCH:
-        return OCL_OUT(&out, size_t, image->row_pitch);
-    case CL_IMAGE_SLICE_PITCH:
-        return OCL_OUT(&out, size_t, image->slice_pitch);
-    case CL_IMAGE_WIDTH:
-        return OCL_OUT(&out, size_t, image->width);
-    case CL_IMAGE_HEIGHT:
-        return OCL_OUT(&out, size_t, image->height);
-    case CL_IMAGE_DEPTH:
-        return OCL_OUT(&out, size_t, image->depth);
-    case CL_IMAGE_ARRAY_SIZE:
-        return OCL_OUT(&out, size_t, image->array_size);
-    case CL_IMAGE_BUFFER:
-        return OCL_OUT(&out, cl_mem, mem->parent && !mem->parent->image ? mem->parent : NULL);
-    case CL_IMAGE_NUM_MIP_LEVELS:
-    case CL_IMAGE_NUM_SAMPLES:
-        return OCL_OUT(&out, cl_uint, 0);
-    default:
-        return ocl_error(mem->context, CL_INVALID_VALUE, "unknown param_name 0x%x", param_name);
-    }
 }

@@ -142,6 +142,8 @@ static const struct offer extensions[] = {
     {"cl_khr_3d_image_writes", V(1, 0, 0), has_images, false},
     {"cl_khr_depth_images", V(1, 0, 0), has_images, false},
     {"cl_khr_image2d_from_buffer", V(1, 0, 0), has_images, false},
+    {"cl_ext_image_requirements_info", V(1, 0, 0), has_images, false},
+    {"cl_ext_image_from_buffer", V(1, 0, 0), has_images, false},
     {"cl_khr_srgb_image_writes", V(1, 0, 0), has_images, false},
     {"cl_khr_subgroup_extended_types", V(1, 0, 0), has_subgroups, false},
     {"cl_khr_subgroup_non_uniform_vote", V(1, 0, 0), has_subgroups, false},

@@ -2,6 +2,7 @@
  *
  * The ICD loader finds clGetExtensionFunctionAddress, asks it for clIcdGetPlatformIDsKHR, and calls everything else
  * through the table (cl_khr_icd). Every entry is a function: a loader does not check for NULL. */
+#include "src/image.h"
 #include "src/interop.h"
 #include "src/object.h"
 #include "src/pointer.h"
@@ -186,6 +187,7 @@ EXPORTED CL_API_ENTRY void *CL_API_CALL clGetExtensionFunctionAddress(const char
         {"clCreateCommandQueueWithPropertiesKHR", (void *)clCreateCommandQueueWithProperties},
         {"clGetKernelSuggestedLocalWorkSizeKHR", (void *)clGetKernelSuggestedLocalWorkSizeKHR},
         {"clGetKernelSubGroupInfoKHR", (void *)clGetKernelSubGroupInfoKHR},
+        {"clGetImageRequirementsInfoEXT", (void *)ocl_get_image_requirements},
         {"clCreateProgramWithILKHR", (void *)clCreateProgramWithIL},
         {"clHostMemAllocINTEL", (void *)clHostMemAllocINTEL},
         {"clDeviceMemAllocINTEL", (void *)clDeviceMemAllocINTEL},

@@ -77,44 +77,69 @@ uint64_t ocl_image_whole(const struct ocl_image *image, struct vkb_image_region 
 
 /* ---- what the descriptor says ---- */
 
+static bool has_planes(cl_mem_object_type type)
+{
+    return type == CL_MEM_OBJECT_IMAGE2D || type == CL_MEM_OBJECT_IMAGE2D_ARRAY || type == CL_MEM_OBJECT_IMAGE3D;
+}
+
+static void set_extent(size_t extent[3], cl_mem_object_type type, const cl_image_desc *desc)
+{
+    extent[0] = desc->image_width;
+    extent[1] = type == CL_MEM_OBJECT_IMAGE1D_ARRAY ? desc->image_array_size
+                : has_planes(type)                  ? desc->image_height
+                                                    : 1;
+    extent[2] = type == CL_MEM_OBJECT_IMAGE2D_ARRAY ? desc->image_array_size
+                : type == CL_MEM_OBJECT_IMAGE3D     ? desc->image_depth
+                                                    : 1;
+}
+
+static void set_pitches(cl_mem_object_type type, const size_t region[3], uint32_t texel_size, size_t row_pitch,
+                        size_t slice_pitch, uint64_t pitch[2])
+{
+    bool lines = type == CL_MEM_OBJECT_IMAGE1D_ARRAY, slices = lines || type == CL_MEM_OBJECT_IMAGE3D ||
+                                                               type == CL_MEM_OBJECT_IMAGE2D_ARRAY;
+    pitch[0] = row_pitch ? row_pitch : (uint64_t)region[0] * texel_size;
+    /* OpenCL 3.0 API, 5.3.1.2: the slices of a 1D array are its layers, which are rows to us. */
+    if (lines && slice_pitch)
+        pitch[0] = slice_pitch;
+    pitch[1] = slices && !lines && slice_pitch ? slice_pitch : pitch[0] * region[1];
+}
+
 void ocl_image_pitches(const struct _cl_mem *mem, const size_t region[3], size_t row_pitch, size_t slice_pitch,
                        uint64_t pitch[2])
 {
-    uint64_t row = row_pitch ? row_pitch : (uint64_t)region[0] * mem->image->format.texel_size;
-    /* OpenCL 3.0 API, 5.3.1.2: the slices of a 1D array are its layers, which are rows to us. */
-    if (mem->type == CL_MEM_OBJECT_IMAGE1D_ARRAY && slice_pitch)
-        row = slice_pitch;
-    pitch[0] = row;
-    pitch[1] = slice_pitch && mem->type != CL_MEM_OBJECT_IMAGE1D_ARRAY ? slice_pitch : row * region[1];
+    set_pitches(mem->type, region, mem->image->format.texel_size, row_pitch, slice_pitch, pitch);
 }
 
-static void set_sizes(struct ocl_image *image, const struct ocl_image_request *request)
+size_t ocl_image_size(cl_mem_object_type type, const cl_image_desc *desc, uint32_t texel_size)
+{
+    size_t extent[3];
+    uint64_t pitch[2];
+    set_extent(extent, type, desc);
+    set_pitches(type, extent, texel_size, desc->image_row_pitch, desc->image_slice_pitch, pitch);
+    return pitch[1] * extent[2];
+}
+
+static void describe(cl_mem mem, const struct ocl_image_request *request)
 {
     const cl_image_desc *desc = &request->desc;
+    struct ocl_image *image = mem->image;
     cl_mem_object_type type = request->type;
-    bool planes = type == CL_MEM_OBJECT_IMAGE2D || type == CL_MEM_OBJECT_IMAGE2D_ARRAY || type == CL_MEM_OBJECT_IMAGE3D;
     bool array = type == CL_MEM_OBJECT_IMAGE1D_ARRAY || type == CL_MEM_OBJECT_IMAGE2D_ARRAY;
+    size_t extent[3];
     image->format = request->format;
     image->width = desc->image_width;
-    image->height = planes ? desc->image_height : 0;
+    image->height = has_planes(type) ? desc->image_height : 0;
     image->depth = type == CL_MEM_OBJECT_IMAGE3D ? desc->image_depth : 0;
     image->array_size = array ? desc->image_array_size : 0;
-    size_t rows = type == CL_MEM_OBJECT_IMAGE1D_ARRAY ? image->array_size : image->height;
-    size_t slices = type == CL_MEM_OBJECT_IMAGE2D_ARRAY ? image->array_size : image->depth;
-    image->extent[0] = (uint32_t)image->width;
-    image->extent[1] = rows ? (uint32_t)rows : 1;
-    image->extent[2] = slices ? (uint32_t)slices : 1;
-}
-
-static void set_pitches(cl_mem mem, const cl_image_desc *desc)
-{
-    struct ocl_image *image = mem->image;
-    const size_t region[3] = {image->extent[0], image->extent[1], image->extent[2]};
-    ocl_image_pitches(mem, region, desc->image_row_pitch, desc->image_slice_pitch, image->pitch);
+    set_extent(extent, type, desc);
+    for (int i = 0; i < 3; i++)
+        image->extent[i] = (uint32_t)extent[i];
+    ocl_image_pitches(mem, extent, desc->image_row_pitch, desc->image_slice_pitch, image->pitch);
     image->row_pitch = desc->image_row_pitch ? desc->image_row_pitch : image->width * image->format.texel_size;
-    if (mem->type == CL_MEM_OBJECT_IMAGE1D_ARRAY)
+    if (type == CL_MEM_OBJECT_IMAGE1D_ARRAY)
         image->slice_pitch = image->pitch[0];
-    else if (mem->type == CL_MEM_OBJECT_IMAGE3D || mem->type == CL_MEM_OBJECT_IMAGE2D_ARRAY)
+    else if (type == CL_MEM_OBJECT_IMAGE3D || type == CL_MEM_OBJECT_IMAGE2D_ARRAY)
         image->slice_pitch = image->pitch[1];
     mem->size = image->pitch[1] * image->extent[2];
 }
@@ -209,8 +234,7 @@ cl_int ocl_image_create(cl_context context, const struct ocl_image_request *requ
     if (!mem->image || !mem->storage ||
         ocl_mem_set_properties(mem, request->properties, request->num_properties) != CL_SUCCESS)
         goto fail;
-    set_sizes(mem->image, request);
-    set_pitches(mem, &request->desc);
+    describe(mem, request);
     if (request->parent) {
         mem->parent = request->parent;
         mem->origin = request->parent->origin;

@@ -13,7 +13,6 @@ struct ocl_image {
     uint64_t pitch[2];                       /* bytes from row to row and from slice to slice, on the host or in the
                                                 buffer that the texels lie in */
     size_t row_pitch, slice_pitch;           /* as queries answer */
-    bool given_pitch;                        /* ... which the application gave */
 };
 
 static inline bool ocl_is_image(const struct _cl_mem *mem)
@@ -39,11 +38,23 @@ struct ocl_image_request {
 cl_int ocl_image_create(cl_context context, const struct ocl_image_request *request, cl_mem *mem);
 /* Makes the root's image on a device of the context (its mutex held, or nobody else knows it yet). */
 cl_int ocl_image_place(cl_mem root, cl_uint device);
+/* Bytes of an image with this descriptor, pitches and all. */
+size_t ocl_image_size(cl_mem_object_type type, const cl_image_desc *desc, uint32_t texel_size);
 /* All texels, packed in a buffer; returns how many bytes they are. */
 uint64_t ocl_image_whole(const struct ocl_image *image, struct vkb_image_region *region);
 /* Bytes from row to row and from slice to slice of host memory given with these pitches (0: packed) for a region. */
 void ocl_image_pitches(const struct _cl_mem *mem, const size_t region[3], size_t row_pitch, size_t slice_pitch,
                        uint64_t pitch[2]);
+
+#define OCL_IMAGE_FLAGS                                                                                                \
+    ((cl_mem_flags)(OCL_DEVICE_ACCESS | OCL_HOST_ACCESS | OCL_HOST_POINTER | CL_MEM_KERNEL_READ_AND_WRITE))
+
+/* clGetImageRequirementsInfoEXT, which some systems' headers lack (api_image_info.c). */
+CL_API_ENTRY cl_int CL_API_CALL ocl_get_image_requirements(cl_context context, const cl_mem_properties *properties,
+                                                           cl_mem_flags flags, const cl_image_format *image_format,
+                                                           const cl_image_desc *image_desc, cl_uint param_name,
+                                                           size_t param_value_size, void *param_value,
+                                                           size_t *param_value_size_ret);
 
 struct ocl_command;
 

@@ -56,7 +56,13 @@ static const struct bad {
      {.image_type = LINES, .image_width = 8, .image_array_size = 2, .image_slice_pitch = 28},
      true},
     {CL_INVALID_IMAGE_DESCRIPTOR, 0, RGBA8, {.image_type = TYPE_BUFFER, .image_width = 8}, false},
-    {CL_INVALID_IMAGE_DESCRIPTOR, 0, RGBA8, {.image_type = TYPE_1D, .image_width = 8, OF(1)}, false},
+    {CL_INVALID_IMAGE_SIZE, 0, RGBA8, {.image_type = TYPE_1D, .image_width = 1025, OF(1)}, false},
+    {CL_INVALID_IMAGE_SIZE,
+     0,
+     RGBA8,
+     {.image_type = TYPE_3D, .image_width = 8, .image_height = 8, .image_depth = 17, OF(1)},
+     false},
+    {CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, 0, RGBA8, {.image_type = TYPE_1D, .image_width = 8, OF(2)}, false},
     {CL_INVALID_IMAGE_SIZE, 0, RGBA8, {.image_type = TYPE_1D}, false},
     {CL_INVALID_IMAGE_SIZE, 0, RGBA8, {.image_type = TYPE_2D, .image_width = 8}, false},
     {CL_INVALID_IMAGE_SIZE, 0, RGBA8, {.image_type = TYPE_3D, .image_width = 8, .image_height = 8}, false},
@@ -271,6 +277,44 @@ static void test_limits(void)
     }
 }
 
+/* cl_ext_image_requirements_info: what is answered suffices for an image of a buffer. */
+static void test_requirements(void)
+{
+    typedef cl_int(CL_API_CALL * query_fn)(cl_context, const cl_mem_properties *, cl_mem_flags, const cl_image_format *,
+                                           const cl_image_desc *, cl_uint, size_t, void *, size_t *);
+    query_fn query = (query_fn)clGetExtensionFunctionAddressForPlatform(platform, "clGetImageRequirementsInfoEXT");
+    cl_image_desc box = desc_of(TYPE_3D, 5, 4, 3);
+    size_t row = 0, slice = 0, base = 0, size = 0;
+    cl_uint depth = 0;
+    NEED(query);
+    OK(query(context, NULL, 0, &rgba8, &box, 0x1290, sizeof(row), &row, NULL));
+    OK(query(context, NULL, 0, &rgba8, &box, 0x1291, sizeof(slice), &slice, NULL));
+    OK(query(context, NULL, 0, &rgba8, &box, 0x1292, sizeof(base), &base, NULL));
+    OK(query(context, NULL, 0, NULL, &box, 0x12B5, sizeof(depth), &depth, NULL));
+    CHECK(row && slice && base && depth >= 2048);
+    box.image_row_pitch = 20 + row;
+    box.image_slice_pitch = box.image_row_pitch * 4 + slice;
+    OK(query(context, NULL, 0, &rgba8, &box, 0x12B2, sizeof(size), &size, NULL));
+    CODE(CL_INVALID_VALUE, query(context, NULL, 0, NULL, &box, 0x12B2, sizeof(size), &size, NULL));
+    CODE(CL_INVALID_VALUE, query(context, NULL, 0, &rgba8, NULL, 0x12B2, sizeof(size), &size, NULL));
+    CODE(CL_INVALID_VALUE, query(context, NULL, 0, &rgba8, &box, 0x7777, sizeof(size), &size, NULL));
+    CODE(CL_INVALID_CONTEXT, query(NULL, NULL, 0, &rgba8, &box, 0x12B2, sizeof(size), &size, NULL));
+    box.mem_object = buffer_of(0, size, NULL);
+    cl_mem image = image_of(0, &rgba8, &box, NULL);
+    size_t origin[3] = {0}, region[3] = {5, 4, 3}, memory = 0;
+    static uint8_t texels[60 * 4], back[60 * 4], bytes[1024];
+    OK(clGetMemObjectInfo(image, CL_MEM_SIZE, sizeof(memory), &memory, NULL));
+    CHECK(memory == size && size < sizeof(bytes));
+    fill_random(texels, sizeof(texels));
+    OK(clEnqueueWriteImage(queue, image, CL_TRUE, origin, region, 0, 0, texels, 0, NULL, NULL));
+    OK(clEnqueueReadImage(queue, image, CL_TRUE, origin, region, 0, 0, back, 0, NULL, NULL));
+    OK(clEnqueueReadBuffer(queue, box.mem_object, CL_TRUE, 0, size, bytes, 0, NULL, NULL));
+    CHECK(!memcmp(texels, back, sizeof(back)));
+    CHECK(!memcmp(bytes + box.image_slice_pitch + box.image_row_pitch, texels + (4 + 1) * 20, 20));
+    OK(clReleaseMemObject(image));
+    OK(clReleaseMemObject(box.mem_object));
+}
+
 /* ---- samplers ---- */
 
 static void test_samplers(void)
@@ -336,6 +380,7 @@ int main(void)
     test_info();
     test_formats();
     test_limits();
+    test_requirements();
     test_samplers();
     return close_device();
 }
