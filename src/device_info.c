@@ -452,6 +452,7 @@ static cl_int image_info(cl_device_id device, cl_device_info name, const struct 
     case CL_DEVICE_MAX_SAMPLERS:
         UINT(device->images ? 16 : 0); /* numbers to the kernel: the least that the full profile asks for */
     case CL_DEVICE_IMAGE_PITCH_ALIGNMENT:
+        UINT(device->images ? 16 : 0); /* texels: rows where devices put them, too. Others work, by way of a copy. */
     case CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT:
         UINT(device->images ? 1 : 0); /* texels: any buffer will do */
     case CL_DEVICE_IMAGE2D_MAX_WIDTH:

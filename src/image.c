@@ -1,8 +1,8 @@
 /* Images: their memory, and what is made of clCreateImage's descriptor.
  *
  * An image is one of three things. A root has a vkb_image of its own per device of the context. An image of an image
- * has a view of the root's. An image of a buffer has the buffer's texels: a line of them is a texel buffer over the
- * buffer's memory; a plane of them is an image beside it, which commands keep equal (image_use.c). */
+ * has a view of the root's. An image of a buffer has the buffer's texels: over its memory, always where they are a line
+ * and a plane where the device allows; else in an image beside it, which commands keep equal (image_use.c). */
 #include "src/image.h"
 #include "src/context.h"
 #include "src/device.h"
@@ -158,6 +158,19 @@ static enum vkb_result place_view(cl_mem mem, cl_uint device, struct vkb_image_i
     return vkb_image_create_view(base, info, &mem->storage[device].image);
 }
 
+/* Over the buffer's memory, or where the device cannot do that, beside it. */
+static enum vkb_result place_over(cl_mem mem, cl_uint device, struct vkb_image_info *info)
+{
+    const struct ocl_storage *root = &ocl_mem_root(mem)->storage[device];
+    info->row_pitch = mem->image->pitch[0];
+    info->other_format = 0;
+    enum vkb_result result =
+        vkb_image_create_over(root->buffer, root->offset + mem->origin, info, &mem->storage[device].image);
+    if (result == VKB_UNSUPPORTED && mem->type != CL_MEM_OBJECT_IMAGE1D_BUFFER)
+        result = place_root(mem, device, info);
+    return result;
+}
+
 cl_int ocl_image_place(cl_mem mem, cl_uint device)
 {
     struct vkb_image_info info;
@@ -167,9 +180,8 @@ cl_int ocl_image_place(cl_mem mem, cl_uint device)
     full_vk_info(mem, &info);
     if (root->image && root != mem)
         result = place_view(mem, device, &info);
-    else if (mem->type == CL_MEM_OBJECT_IMAGE1D_BUFFER)
-        result = vkb_image_create_over(root->storage[device].buffer, root->storage[device].offset + mem->origin, &info,
-                                       &mem->storage[device].image);
+    else if (!root->image)
+        result = place_over(mem, device, &info);
     else
         result = place_root(mem, device, &info);
     if (result == VKB_SUCCESS)

@@ -1,7 +1,7 @@
 /* Where an image's texels are when a command wants them.
  *
- * A transfer to or from an image of a buffer is one of the buffer. A kernel needs a vkb_image: of a plane of texels in a
- * buffer that is another image beside it. It is copied from the buffer when the buffer may have changed since the last
+ * A transfer to or from an image of a buffer is one of the buffer. A kernel needs a vkb_image: over the buffer's memory,
+ * or where the device cannot do that, another image beside it. That is copied from the buffer when the buffer may have changed since the last
  * time, and what a kernel writes is copied back behind the kernel. So the buffer always has the truth, and whoever uses
  * it need not know of its images. The copies are steps of the command that needs them: whatever orders that command
  * orders them. */
@@ -18,9 +18,9 @@ static bool is_over_buffer(cl_mem mem)
     return mem->parent && !ocl_mem_root(mem)->image;
 }
 
-bool ocl_image_is_beside(cl_mem mem)
+bool ocl_image_is_beside(cl_mem mem, cl_uint device)
 {
-    return is_over_buffer(mem) && mem->type != CL_MEM_OBJECT_IMAGE1D_BUFFER;
+    return is_over_buffer(mem) && !vkb_image_is_over(mem->storage[device].image);
 }
 
 static void texels_of_buffer(cl_mem mem, cl_uint device, struct ocl_texels *texels)
@@ -85,17 +85,21 @@ static cl_int bring_up_to_date(struct ocl_command *command, cl_mem mem, struct o
 
 cl_int ocl_command_use_image(struct ocl_command *command, cl_mem mem, bool writes, struct vkb_image **image)
 {
-    struct ocl_storage *storage = &mem->storage[command->queue->device_index];
-    cl_int error = ocl_command_bring(command, mem, writes && !ocl_image_is_beside(mem));
+    cl_uint device = command->queue->device_index;
+    struct ocl_storage *storage = &mem->storage[device];
+    cl_int error = ocl_command_bring(command, mem, false);
     if (error != CL_SUCCESS)
         return error;
     pthread_mutex_lock(&mem->mutex);
     if (!storage->image)
-        error = ocl_image_place(mem, command->queue->device_index);
-    if (error == CL_SUCCESS && ocl_image_is_beside(mem))
+        error = ocl_image_place(mem, device);
+    bool beside = error == CL_SUCCESS && ocl_image_is_beside(mem, device);
+    if (beside)
         error = bring_up_to_date(command, mem, storage);
     pthread_mutex_unlock(&mem->mutex);
     *image = storage->image;
+    if (error == CL_SUCCESS && writes && !beside)
+        error = ocl_command_bring(command, mem, true);
     return error;
 }
 
@@ -103,7 +107,7 @@ enum vkb_result ocl_command_wrote_image(struct ocl_command *command, cl_mem mem)
 {
     struct ocl_storage *storage = &mem->storage[command->queue->device_index];
     struct ocl_texels buffer, image;
-    if (!ocl_image_is_beside(mem))
+    if (!ocl_image_is_beside(mem, command->queue->device_index))
         return VKB_SUCCESS;
     cl_int error = ocl_command_bring(command, mem, true);
     if (error != CL_SUCCESS)

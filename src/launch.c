@@ -353,7 +353,7 @@ static cl_int put_image(struct launch *launch, uint32_t index)
     cl_int error = ocl_command_use_image(launch->command, mem, access & 2, &image);
     if (error != CL_SUCCESS)
         return error;
-    if (access & 2 && ocl_image_is_beside(mem))
+    if (access & 2 && ocl_image_is_beside(mem, launch->command->queue->device_index))
         launch->command->want_event = true; /* a step will come behind the dispatch */
     if (lowered->arg_offset[index] != UINT32_MAX)
         put(launch, (int32_t)lowered->arg_offset[index], &word, sizeof(word));

@@ -6,7 +6,9 @@
  * UNDEFINED. It is done, and waited for, when the image is made, because nobody knows which queue will use the image
  * first.
  *
- * An image over a buffer (texels of a vkb_buffer) has no VkImage but a VkBufferView. */
+ * A line of texels in a vkb_buffer has no VkImage but a VkBufferView. A plane of them is a linear VkImage that shares the
+ * buffer's memory, where the device's own layout of it is the one asked for. Vulkan 1.3, Memory Aliasing: a buffer and a
+ * linear image in the layouts PREINITIALIZED and GENERAL agree in what the memory holds. */
 #include "vk/batch.h"
 #include "vk/command.h"
 #include "vk/device.h"
@@ -187,10 +189,11 @@ static enum vkb_result make_views(struct vkb_image *image)
 
 static void record_transition(const struct vkb_image *image, VkCommandBuffer cmd)
 {
+    bool keep = image->buffer;
     const VkImageMemoryBarrier barrier = {
         .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
         .dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT,
-        .oldLayout = VK_IMAGE_LAYOUT_UNDEFINED,
+        .oldLayout = keep ? VK_IMAGE_LAYOUT_PREINITIALIZED : VK_IMAGE_LAYOUT_UNDEFINED,
         .newLayout = VK_IMAGE_LAYOUT_GENERAL,
         .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
         .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
@@ -344,12 +347,80 @@ enum vkb_result vkb_image_create_view(struct vkb_image *base, const struct vkb_i
     return VKB_SUCCESS;
 }
 
+static enum vkb_result create_line(struct vkb_image *image)
+{
+    struct vkb_device *device = image->device;
+    const VkBufferViewCreateInfo create = {
+        .sType = VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO,
+        .buffer = image->buffer->block->buffer,
+        .format = (VkFormat)image->info.format,
+        .offset = image->buffer->offset + image->offset,
+        .range = (uint64_t)image->info.width * image->info.texel_size,
+    };
+    if (create.offset % device->caps.texel_buffer_alignment)
+        return VKB_UNSUPPORTED;
+    return CHECK(device, device->vk.vkCreateBufferView(device->handle, &create, NULL, &image->texels));
+}
+
+static bool is_linear_format(struct vkb_device *device, uint32_t format)
+{
+    VkFormatProperties properties;
+    if (!format)
+        return true;
+    vkGetPhysicalDeviceFormatProperties(device->physical, (VkFormat)format, &properties);
+    return properties.linearTilingFeatures & VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT;
+}
+
+/* Whether the VkImage fits onto the buffer's bytes, as the device has laid it out. */
+static bool fits_buffer(const struct vkb_image *image)
+{
+    struct vkb_device *device = image->device;
+    const struct memory_block *block = image->buffer->block;
+    const VkImageSubresource plane = {.aspectMask = VK_IMAGE_ASPECT_COLOR_BIT};
+    uint64_t at = image->buffer->offset + image->offset;
+    VkSubresourceLayout layout;
+    VkMemoryRequirements needs;
+    device->vk.vkGetImageSubresourceLayout(device->handle, image->handle, &plane, &layout);
+    device->vk.vkGetImageMemoryRequirements(device->handle, image->handle, &needs);
+    return layout.offset == 0 && (image->info.height == 1 || layout.rowPitch == image->info.row_pitch) &&
+           needs.memoryTypeBits >> block->type & 1 && at % needs.alignment == 0 && at <= block->size &&
+           needs.size <= block->size - at;
+}
+
+static enum vkb_result create_plane(struct vkb_image *image)
+{
+    struct vkb_device *device = image->device;
+    const struct memory_block *block = image->buffer->block;
+    struct creation creation;
+    VkImageFormatProperties limits;
+    fill_creation(&image->info, &creation);
+    VkImageCreateInfo *create = &creation.info;
+    create->tiling = VK_IMAGE_TILING_LINEAR;
+    create->initialLayout = VK_IMAGE_LAYOUT_PREINITIALIZED;
+    create->flags |= VK_IMAGE_CREATE_ALIAS_BIT;
+    if (!block->memory || block->imported || !is_linear_format(device, image->info.sampled_format) ||
+        vkGetPhysicalDeviceImageFormatProperties(device->physical, create->format, create->imageType, create->tiling,
+                                                 create->usage, create->flags, &limits) != VK_SUCCESS ||
+        image->info.width > limits.maxExtent.width || image->info.height > limits.maxExtent.height)
+        return VKB_UNSUPPORTED;
+    enum vkb_result result = CHECK(device, device->vk.vkCreateImage(device->handle, create, NULL, &image->handle));
+    if (result == VKB_SUCCESS && !fits_buffer(image))
+        return VKB_UNSUPPORTED;
+    if (result == VKB_SUCCESS)
+        result = CHECK(device, device->vk.vkBindImageMemory(device->handle, image->handle, block->memory,
+                                                            image->buffer->offset + image->offset));
+    if (result == VKB_SUCCESS)
+        result = make_views(image);
+    return result == VKB_SUCCESS ? transition(image) : result;
+}
+
 enum vkb_result vkb_image_create_over(struct vkb_buffer *buffer, uint64_t offset, const struct vkb_image_info *info,
                                       struct vkb_image **out)
 {
     struct vkb_device *device = buffer->device;
-    uint64_t size = (uint64_t)info->width * info->texel_size;
-    if (info->kind != VKB_IMAGE_BUFFER || !is_plausible(info) || !vkb_image_supported(device, info) ||
+    bool line = info->kind == VKB_IMAGE_BUFFER;
+    uint64_t row = (uint64_t)info->width * info->texel_size, size = (info->height - 1) * info->row_pitch + row;
+    if ((!line && info->kind != VKB_IMAGE_2D) || !is_plausible(info) || (line && !vkb_image_supported(device, info)) ||
         offset > buffer->size || buffer->size - offset < size)
         return VKB_UNSUPPORTED;
     if (vkb_device_lost(device))
@@ -357,24 +428,20 @@ enum vkb_result vkb_image_create_over(struct vkb_buffer *buffer, uint64_t offset
     struct vkb_image *image = image_new(device, info);
     if (!image)
         return VKB_OUT_OF_HOST_MEMORY;
-    const VkBufferViewCreateInfo create = {
-        .sType = VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO,
-        .buffer = buffer->block->buffer,
-        .format = (VkFormat)info->format,
-        .offset = buffer->offset + offset,
-        .range = size,
-    };
-    enum vkb_result result = VKB_UNSUPPORTED;
-    if (create.offset % device->caps.texel_buffer_alignment == 0)
-        result = CHECK(device, device->vk.vkCreateBufferView(device->handle, &create, NULL, &image->texels));
-    if (result != VKB_SUCCESS) {
-        free(image);
-        return result;
-    }
     image->buffer = vkb_buffer_retain(buffer);
     image->offset = offset;
+    enum vkb_result result = line ? create_line(image) : create_plane(image);
+    if (result != VKB_SUCCESS) {
+        image_destroy(image);
+        return result;
+    }
     *out = image;
     return VKB_SUCCESS;
+}
+
+bool vkb_image_is_over(const struct vkb_image *image)
+{
+    return image->buffer != NULL;
 }
 
 struct vkb_image *vkb_image_retain(struct vkb_image *image)

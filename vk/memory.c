@@ -129,6 +129,8 @@ static enum vkb_result bind_memory(struct vkb_device *device, struct memory_bloc
     enum vkb_result result = CHECK(device, device->vk.vkAllocateMemory(device->handle, &info, NULL, &block->memory));
     if (result != VKB_SUCCESS)
         return result;
+    block->type = type;
+    block->imported = pointer != NULL;
     result = CHECK(device, device->vk.vkBindBufferMemory(device->handle, block->buffer, block->memory, 0));
     VkMemoryPropertyFlags properties = device->memory_properties.memoryTypes[type].propertyFlags;
     const VkBufferDeviceAddressInfo address = {.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO,

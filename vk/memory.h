@@ -17,6 +17,8 @@ struct memory_block {
     uint64_t size, address;
     char *map; /* NULL where the host cannot see it */
     bool cached;
+    bool imported;
+    uint32_t type;             /* the memory's */
     struct memory_span *spans; /* in address order; NULL for dedicated blocks */
     struct memory_block *next, *prev;
 };
@@ -71,7 +73,7 @@ struct vkb_image {
     VkDeviceMemory memory;
     VkImageView sampled, storage; /* as far as info says */
     struct vkb_image *base;       /* whose texels these are too (vkb_image_create_view()), or NULL */
-    struct vkb_buffer *buffer;    /* VKB_IMAGE_BUFFER: whose texels, from offset */
+    struct vkb_buffer *buffer;    /* whose texels, from offset, or NULL */
     uint64_t offset;
     VkBufferView texels;
 };

@@ -158,6 +158,7 @@ struct vkb_image_info {
     bool sampled, storage;                 /* what kernels do with it */
     uint8_t mapping[4]; /* of sampled images: where a colour's component comes from: 0-3 the texel's, 4 zero, 5 one */
     uint32_t sampled_format; /* VkFormat of what kernels sample, of the same size; 0: format */
+    uint64_t row_pitch;      /* bytes; of vkb_image_create_over() */
     uint32_t other_format;   /* another that views of this image may sample; 0: none */
 };
 
@@ -167,7 +168,9 @@ bool vkb_image_supported(struct vkb_device *device, const struct vkb_image_info 
 /* Its contents are undefined. VKB_UNSUPPORTED for what vkb_image_supported() denies. Waits for the device shortly. */
 enum vkb_result vkb_image_create(struct vkb_device *device, const struct vkb_image_info *info,
                                  struct vkb_image **image);
-/* VKB_IMAGE_BUFFER: width texels from offset, which is a multiple of texel_buffer_alignment; keeps the buffer alive. */
+/* VKB_IMAGE_BUFFER: width texels from offset, which is a multiple of texel_buffer_alignment. VKB_IMAGE_2D: height rows of
+ * them, where the device lays images out so that rows are info's row_pitch apart. Keeps the buffer alive. What is not to
+ * be had is VKB_UNSUPPORTED. No command may be writing the buffer. */
 enum vkb_result vkb_image_create_over(struct vkb_buffer *buffer, uint64_t offset, const struct vkb_image_info *info,
                                       struct vkb_image **image);
 /* The same texels, sampled in another format or with another mapping: base's format, or what base's info named as
@@ -178,6 +181,7 @@ struct vkb_image *vkb_image_retain(struct vkb_image *image);
 /* Freed when no command that was enqueued with it is still running. */
 void vkb_image_release(struct vkb_image *image);
 const struct vkb_image_info *vkb_image_info(const struct vkb_image *image);
+bool vkb_image_is_over(const struct vkb_image *image); /* a buffer's memory */
 
 /* ---- pipelines ---- */
 
