@@ -114,7 +114,7 @@ static void test_creation_errors(void)
         cl_mem mem = clCreateImage(context, bads[i].flags, &bads[i].format, &desc, bads[i].host ? host : NULL, &error);
         if (mem || error != bads[i].expected) {
             printf("row %zu: %d instead of %d\n", i, error, bads[i].expected);
-            failures++;
+            test_failures++;
         }
     }
     for (int i = 1; i < 4; i++)
@@ -272,7 +272,7 @@ static void test_limits(void)
             OK(clGetDeviceInfo(device, limits[i].name, sizeof(count), &count, NULL));
         if (size + count < limits[i].least) {
             printf("query 0x%x: %zu, not %zu\n", limits[i].name, size + count, limits[i].least);
-            failures++;
+            test_failures++;
         }
     }
 }

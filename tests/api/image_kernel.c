@@ -121,7 +121,7 @@ static void copy_format(const cl_image_format *format)
             i++;
         printf("order 0x%x, type 0x%x: byte %zu is 0x%x, not 0x%x\n", format->image_channel_order, type, i, copied[i],
                again[i]);
-        failures++;
+        test_failures++;
     }
     OK(clReleaseSampler(sampler));
     OK(clReleaseKernel(kernel));
@@ -177,7 +177,7 @@ static void test_filled(void)
             if (order != CL_INTENSITY || fabsf(got[3] - alpha) > slack) {
                 printf("order 0x%x, type 0x%x: %g %g %g %g\n", order, type, (double)got[0], (double)got[1],
                        (double)got[2], (double)got[3]);
-                failures++;
+                test_failures++;
             }
         }
         OK(clReleaseMemObject(image));

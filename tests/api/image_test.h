@@ -39,7 +39,7 @@ static inline void open_images(cl_command_queue_properties flags)
     if (!supported) {
         printf("no images\n");
         close_device();
-        exit(77);
+        exit(TEST_SKIPPED);
     }
 }
 

@@ -97,7 +97,7 @@ static void check_read(struct picture *p, const size_t origin[3], const size_t r
                 continue;
             printf("%s of type 0x%x, order 0x%x: row %zu of slice %zu is wrong\n", what, p->type,
                    p->format->image_channel_order, y, z);
-            failures++;
+            test_failures++;
             return;
         }
     }

@@ -113,13 +113,13 @@ spv_id lower_core_image(struct builtin_lowering *x)
 
 /* ---- writes ---- */
 
+static const char encode[] = "__pumice_encode_colour";
+
 static bool is_encoded(const struct builtin_lowering *x, spv_id texel)
 {
     const struct spv_inst *call = spv_def(x->module, texel);
-    const struct spv_inst *name =
-        call && call->op == SpvOpFunctionCall ? spv_names(x->module, call->words[0]) : NULL;
-    uint32_t next;
-    return name && name->op == SpvOpName && !strcmp(spv_string(name, 1, &next), "__pumice_encode_colour");
+    uintptr_t body = (uintptr_t)str_map_get(&x->library, encode, sizeof(encode) - 1);
+    return body && call && call->op == SpvOpFunctionCall && call->words[0] == body;
 }
 
 /* Colours that are written to an image which may be sRGB. Those of read_write images are none. */
@@ -142,7 +142,7 @@ spv_id lower_core_image_write(struct builtin_lowering *x)
     spv_id args[2] = {x->args[2], lower_op1(x, SpvOpImageQueryOrder, u32, x->args[0])};
     if (spv_value_type(module, args[0]) != vector)
         args[0] = lower_op1(x, SpvOpFConvert, vector, args[0]);
-    x->args[2] = lower_library_call(x, "__pumice_encode_colour", 2, args);
+    x->args[2] = lower_library_call(x, encode, 2, args);
     if (!x->args[2])
         return 0;
     spv_emit_void(&x->b, SpvOpImageWrite, x->num_args, x->args);
