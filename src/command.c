@@ -63,7 +63,7 @@ cl_int ocl_command_begin(struct ocl_command *command, const char *function, cl_c
     command->event = NULL;
     command->done = command->first = command->last = NULL;
     command->want_event = event_ret || blocking || queue->context->num_devices > 1;
-    command->num_waits = 0;
+    command->num_waits = command->num_covered = 0;
     command->wait_capacity = OCL_INLINE_WAITS;
     command->waits = command->inline_waits;
     command->num_written = 0;
@@ -119,14 +119,23 @@ enum vkb_result ocl_command_step(struct ocl_command *command, struct vkb_enqueue
     struct vkb_event *before = command->done;
     command->want_event = true;
     command->done = NULL;
-    if (before && ocl_command_wait_for(command, vkb_event_retain(before)) != CL_SUCCESS) {
-        vkb_event_release(before);
-        return VKB_OUT_OF_HOST_MEMORY;
+    if (before) {
+        uint32_t covered = command->num_covered;
+        for (uint32_t i = 0; i < covered; i++)
+            vkb_event_release(command->waits[i]);
+        command->num_waits -= covered;
+        memmove(command->waits, command->waits + covered, command->num_waits * sizeof(command->waits[0]));
+        command->num_covered = 0;
+        if (ocl_command_wait_for(command, vkb_event_retain(before)) != CL_SUCCESS) {
+            vkb_event_release(before);
+            return VKB_OUT_OF_HOST_MEMORY;
+        }
+        if (command->first)
+            vkb_event_release(before);
+        else
+            command->first = before;
     }
-    if (before && !command->first)
-        command->first = before;
-    else if (before)
-        vkb_event_release(before);
+    command->num_covered = command->num_waits;
     *enqueue = ocl_command_enqueue(command);
     return VKB_SUCCESS;
 }

@@ -2,7 +2,8 @@
  *
  * Vulkan copies between an image and a buffer whose offset and pitches are whole texels (and words). Everything else
  * goes by way of a buffer in which the texels are packed, in as many steps of the command as it takes. So does host
- * memory: the buffer is the host's, and the rows are copied by the host. */
+ * memory: the buffer is the host's, and the rows are copied by the host, a few megabytes at a time, which stay in its
+ * caches and are allocated cheaply. */
 #include "src/command.h"
 #include "src/device.h"
 #include "src/image.h"
@@ -197,18 +198,62 @@ static enum vkb_result write_rect(struct ocl_command *command, const struct ocl_
     return result == VKB_SUCCESS ? vkb_cmd_write_rect(&enqueue, to->buffer, host, &rect, true) : result;
 }
 
+enum { PIECE = 2 << 20 };
+
+/* A part of a region: some slices, or some rows of one. */
+struct piece {
+    size_t at[3], region[3]; /* from the region's origin */
+};
+
+static struct piece first_piece(const struct ocl_texels *texels, const size_t region[3])
+{
+    struct piece piece = {{0, 0, 0}, {region[0], region[1], region[2]}};
+    size_t row = region[0] * texels->texel_size, slice = row * region[1];
+    if (slice > PIECE)
+        piece.region[1] = u64_max(PIECE / row, 1);
+    piece.region[2] = slice > PIECE ? 1 : u64_min(region[2], PIECE / slice);
+    return piece;
+}
+
+/* False behind the last one. step: the first piece's region. */
+static bool next_piece(struct piece *piece, const size_t step[3], const size_t region[3])
+{
+    piece->at[1] += piece->region[1];
+    if (piece->at[1] == region[1]) {
+        piece->at[1] = 0;
+        piece->at[2] += piece->region[2];
+    }
+    piece->region[1] = u64_min(step[1], region[1] - piece->at[1]);
+    piece->region[2] = u64_min(step[2], region[2] - piece->at[2]);
+    return piece->region[2] > 0;
+}
+
+static void set_piece_origin(size_t to[3], const size_t origin[3], const struct piece *piece)
+{
+    for (int i = 0; i < 3; i++)
+        to[i] = origin[i] + piece->at[i];
+}
+
 enum vkb_result ocl_texels_read(struct ocl_command *command, const struct ocl_texels *from, const size_t origin[3],
                                 const size_t region[3], void *host, const uint64_t pitch[2])
 {
     struct ocl_texels packed;
     if (!from->image)
         return read_rect(command, from, origin, region, host, pitch);
-    enum vkb_result result = make_packed(command, from, region, VKB_MEMORY_HOST, &packed);
+    struct piece piece = first_piece(from, region);
+    const size_t step[3] = {piece.region[0], piece.region[1], piece.region[2]};
+    enum vkb_result result = make_packed(command, from, step, VKB_MEMORY_HOST, &packed);
     if (result != VKB_SUCCESS)
         return result;
-    result = copy_aligned(command, from, origin, &packed, 0, region, false);
-    if (result == VKB_SUCCESS)
-        result = read_rect(command, &packed, zero, region, host, pitch);
+    do {
+        size_t at[3];
+        char *rows = (char *)host + piece.at[2] * pitch[1] + piece.at[1] * pitch[0];
+        set_piece_origin(at, origin, &piece);
+        packed.pitch[1] = packed.pitch[0] * piece.region[1];
+        result = copy_aligned(command, from, at, &packed, 0, piece.region, false);
+        if (result == VKB_SUCCESS)
+            result = read_rect(command, &packed, zero, piece.region, rows, pitch);
+    } while (result == VKB_SUCCESS && next_piece(&piece, step, region));
     vkb_buffer_release(packed.buffer);
     return result;
 }
@@ -219,12 +264,20 @@ enum vkb_result ocl_texels_write(struct ocl_command *command, const struct ocl_t
     struct ocl_texels packed;
     if (!to->image)
         return write_rect(command, to, origin, region, host, pitch);
-    enum vkb_result result = make_packed(command, to, region, VKB_MEMORY_HOST, &packed);
+    struct piece piece = first_piece(to, region);
+    const size_t step[3] = {piece.region[0], piece.region[1], piece.region[2]};
+    enum vkb_result result = make_packed(command, to, step, VKB_MEMORY_HOST, &packed);
     if (result != VKB_SUCCESS)
         return result;
-    result = write_rect(command, &packed, zero, region, host, pitch);
-    if (result == VKB_SUCCESS)
-        result = copy_aligned(command, to, origin, &packed, 0, region, true);
+    do {
+        size_t at[3];
+        const char *rows = (const char *)host + piece.at[2] * pitch[1] + piece.at[1] * pitch[0];
+        set_piece_origin(at, origin, &piece);
+        packed.pitch[1] = packed.pitch[0] * piece.region[1];
+        result = write_rect(command, &packed, zero, piece.region, rows, pitch);
+        if (result == VKB_SUCCESS)
+            result = copy_aligned(command, to, at, &packed, 0, piece.region, true);
+    } while (result == VKB_SUCCESS && next_piece(&piece, step, region));
     vkb_buffer_release(packed.buffer);
     return result;
 }

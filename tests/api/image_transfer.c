@@ -340,6 +340,36 @@ static void test_host_pointer(void)
     OK(clFinish(queue));
 }
 
+/* What is moved in several pieces: by rows, and by slices. */
+static void test_large(cl_mem_object_type type, size_t width, size_t height, size_t rest, bool blocking)
+{
+    cl_image_desc desc = desc_of(type, width, height, rest);
+    size_t origin[3] = {0}, region[3] = {width, height, rest}, inner[3] = {3, 5, rest > 1}, part[3] = {width - 7, height - 9, 1};
+    size_t row = width * 4, pitch = row + 12, slice = type == CL_MEM_OBJECT_IMAGE2D ? 0 : pitch * (height + 1);
+    size_t step = slice ? slice : pitch * height, bytes = step * rest;
+    uint8_t *given = malloc(bytes), *got = calloc(1, bytes), *some = calloc(1, bytes);
+    cl_mem image = image_of(0, &rgba8, &desc, NULL);
+    cl_event done;
+    fill_random(given, bytes);
+    OK(clEnqueueWriteImage(queue, image, blocking, origin, region, pitch, slice, given, 0, NULL, &done));
+    OK(clEnqueueReadImage(queue, image, CL_FALSE, origin, region, pitch, slice, got, 1, &done, NULL));
+    OK(clEnqueueReadImage(queue, image, CL_FALSE, inner, part, 0, 0, some, 1, &done, NULL));
+    OK(clFinish(queue));
+    size_t wrong = 0;
+    for (size_t i = 0; i < height * rest; i++) {
+        size_t at = i / height * step + i % height * pitch;
+        wrong += memcmp(given + at, got + at, row) != 0;
+    }
+    for (size_t y = 0; y < part[1]; y++)
+        wrong += memcmp(given + inner[2] * step + (inner[1] + y) * pitch + 12, some + y * part[0] * 4, part[0] * 4) != 0;
+    CHECK(wrong == 0);
+    OK(clReleaseEvent(done));
+    OK(clReleaseMemObject(image));
+    free(given);
+    free(got);
+    free(some);
+}
+
 /* Behind an event of the application's, with the object released before it runs; and the profile's order. */
 static void test_held(void)
 {
@@ -438,6 +468,9 @@ int main(void)
     open_images(CL_QUEUE_PROFILING_ENABLE);
     exercise(&rgba8, 4);
     exercise(&wide, 16);
+    test_large(CL_MEM_OBJECT_IMAGE2D, 1501, 1307, 1, false);
+    test_large(CL_MEM_OBJECT_IMAGE3D, 301, 401, 9, true);
+    test_large(CL_MEM_OBJECT_IMAGE2D_ARRAY, 901, 701, 3, false);
     test_host_pointer();
     test_held();
     test_errors();
@@ -446,6 +479,7 @@ int main(void)
     NEED(error == CL_SUCCESS);
     chained = true;
     exercise(&rgba8, 4);
+    test_large(CL_MEM_OBJECT_IMAGE2D, 1501, 1307, 1, false);
     if (last)
         OK(clReleaseEvent(last));
     return close_device();
