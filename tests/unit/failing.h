@@ -9,8 +9,22 @@
 
 static atomic_uint call_counts[NUM_CALLS];
 static atomic_int failing_call = -1, failing_after, failing_with;
+/* From a failure with VK_ERROR_DEVICE_LOST to recover(). */
+static atomic_bool gpu_is_lost;
 /* Nothing that was submitted seems to end, while this is set. */
 static atomic_bool gpu_stands;
+
+/* The device is not lost really: what it still ran would be freed under its hands. */
+static void lose(VkResult *failure)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&lock);
+    atomic_store(&gpu_is_lost, true);
+    usleep(2000); /* for a thread that submits at this moment */
+    device->vk.vkDeviceWaitIdle(device->handle);
+    pthread_mutex_unlock(&lock);
+    *failure = VK_ERROR_DEVICE_LOST;
+}
 
 static bool call_fails(int call, VkResult *failure)
 {
@@ -20,12 +34,15 @@ static bool call_fails(int call, VkResult *failure)
         *failure = VK_TIMEOUT;
         return true;
     }
+    if (call == CALL_vkQueueSubmit && atomic_load(&gpu_is_lost)) {
+        lose(failure);
+        return true;
+    }
     if (call != atomic_load(&failing_call) || atomic_fetch_sub(&failing_after, 1) != 1)
         return false;
     *failure = (VkResult)atomic_load(&failing_with);
-    /* The device is not lost really: what it still ran would be freed under its hands. */
     if (*failure == VK_ERROR_DEVICE_LOST && device && device->handle)
-        device->vk.vkDeviceWaitIdle(device->handle);
+        lose(failure);
     return true;
 }
 
@@ -44,6 +61,13 @@ static inline bool injected(void)
     bool done = atomic_load(&failing_after) <= 0;
     atomic_store(&failing_call, -1);
     return done;
+}
+
+/* The device that was lost is there again, for the next test. */
+static inline void recover(void)
+{
+    atomic_store(&device->lost, false);
+    atomic_store(&gpu_is_lost, false);
 }
 
 #endif

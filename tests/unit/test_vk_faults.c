@@ -24,7 +24,7 @@ void __wrap_volkLoadInstanceOnly(VkInstance instance)
 
 /* ---- a bit of everything ---- */
 
-enum { COUNT = 300000, TEXELS = 16, MAX_EVENTS = 24 };
+enum { COUNT = 300000, TEXELS = 16, MAX_EVENTS = 24, SPARSE_SIZE = 150 << 20 };
 
 struct task {
     struct vkb_queue *queue, *other;
@@ -39,6 +39,7 @@ struct task {
     atomic_int host_calls, host_drops;
     struct call_record record;
     bool ok, called_back;
+    struct vkb_buffer *sparse; /* where the device has such */
 };
 
 static void task_host(void *data, bool run)
@@ -82,6 +83,8 @@ static bool make_objects(struct task *task)
     expect(task, vkb_buffer_create(device, 20 << 20, VKB_MEMORY_DEVICE, &task->large));
     expect(task, vkb_buffer_create(device, COUNT * 4, VKB_MEMORY_DEVICE, &task->buffer));
     expect(task, vkb_buffer_create(device, 4096, VKB_MEMORY_DEVICE, &task->texels));
+    if (device->caps.sparse_space)
+        expect(task, vkb_buffer_create(device, SPARSE_SIZE, VKB_MEMORY_DEVICE, &task->sparse));
     expect(task, vkb_image_create(device, &info, &task->image));
     info = (struct vkb_image_info){.kind = VKB_IMAGE_BUFFER,
                                    .format = VK_FORMAT_R32_UINT,
@@ -233,6 +236,7 @@ static bool run_task(void)
     vkb_buffer_release(task->large);
     vkb_buffer_release(task->buffer);
     vkb_buffer_release(task->texels);
+    vkb_buffer_release(task->sparse);
     vkb_buffer_release(task->imported);
     vkb_queue_release(task->queue);
     vkb_queue_release(task->other);
@@ -288,7 +292,7 @@ static uint32_t fail_call(int call, VkResult error, uint32_t calls)
         inject(call, (int)after, error);
         failed += !cached_task();
         injected();
-        atomic_store(&device->lost, false);
+        recover();
         CHECK(cached_task());
     }
     return failed;
@@ -318,6 +322,7 @@ static void test_failing_calls(void)
         printf("%s: %u calls, failed %u times, %u told\n", call_names[call], counts[call], failures, told);
         num_failures += failures;
         num_told += told;
+        device->memory.refused_size = SPARSE_SIZE;
     }
     for (int i = 0; i < 70; i++)
         CHECK(cached_task());
@@ -346,7 +351,7 @@ static void fail_before_devices(int call, int after, VkResult error)
         bool opened = vkb_device_open(device) == VKB_SUCCESS;
         bool done = injected();
         CHECK(opened || done);
-        atomic_store(&device->lost, false);
+        recover();
         if (!opened && error != VK_ERROR_DEVICE_LOST)
             OK(vkb_device_open(device));
         if (vkb_device_open(device) == VKB_SUCCESS)
@@ -452,6 +457,9 @@ static void test_faults(void)
 {
     install_table(&device->vk);
     device->vk.vkGetPipelineCacheData = padded_cache_data;
+    /* what is larger is made of parts */
+    device->caps.max_single_allocation = 100 << 20;
+    device->memory.refused_size = SPARSE_SIZE;
     test_failing_calls();
     make_shaders();
     test_lost();
@@ -461,6 +469,7 @@ static void test_faults(void)
 
 int main(int argc, char **argv)
 {
+    setvbuf(stdout, NULL, _IOLBF, 0);
     bool leave = argc > 1 && !strcmp(argv[1], "leave");
     if (!leave)
         test_before_devices();
