@@ -18,7 +18,8 @@ void ocl_object_init(struct ocl_object *object, enum ocl_kind kind)
 bool ocl_is(const void *handle, enum ocl_kind kind)
 {
     const struct ocl_object *object = handle;
-    return object && object->dispatch == &ocl_dispatch && object->kind == kind;
+    /* In a child that fork() made no handle is good: what is behind it is the parent's. */
+    return object && !vkb_forked() && object->dispatch == &ocl_dispatch && object->kind == kind;
 }
 
 void ocl_retain(struct ocl_object *object)
