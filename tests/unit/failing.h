@@ -63,6 +63,20 @@ static inline bool injected(void)
     return done;
 }
 
+/* Queues end when their work has, a little after their release. */
+static inline bool queues_are_gone(void)
+{
+    for (int i = 0; i < 20000; i++) {
+        pthread_mutex_lock(&device->queues_lock);
+        bool gone = !device->first_queue;
+        pthread_mutex_unlock(&device->queues_lock);
+        if (gone)
+            return true;
+        usleep(1000);
+    }
+    return false;
+}
+
 /* The device that was lost is there again, for the next test. */
 static inline void recover(void)
 {

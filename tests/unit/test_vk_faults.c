@@ -240,9 +240,7 @@ static bool run_task(void)
     vkb_buffer_release(task->imported);
     vkb_queue_release(task->queue);
     vkb_queue_release(task->other);
-    for (int i = 0; i < 20000 && device->first_queue; i++)
-        usleep(1000);
-    CHECK(!device->first_queue); /* all queues are gone */
+    CHECK(queues_are_gone());
     CHECK(atomic_load(&task->host_calls) + atomic_load(&task->host_drops) == enqueued_host);
     free(task->data);
     free(task->pages);
