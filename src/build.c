@@ -76,7 +76,9 @@ static struct ocl_code *make_codes(const struct clc_program *program, uint32_t *
 {
     *count = clc_program_num_kernels(program);
     struct ocl_code *codes = calloc(*count ? *count : 1, sizeof(*codes));
-    for (uint32_t i = 0; codes && i < *count; i++) {
+    if (!codes)
+        *count = 0;
+    for (uint32_t i = 0; i < *count; i++) {
         codes[i].info = clc_program_kernel(program, i);
         pthread_mutex_init(&codes[i].mutex, NULL);
         atomic_init(&codes[i].ready, false);

@@ -1,6 +1,7 @@
 #!/bin/sh
-# validated.sh PROGRAM ARGUMENT...: runs a test with the Vulkan validation layer, and fails where the layer reports an
-# error. Used by `meson test --setup validation`. The layer writes to a file of its own: tests compare their output.
+# validated.sh PROGRAM ARGUMENT...: runs a test with the Vulkan validation layer, synchronization validation included,
+# and fails where the layer reports an error. Used by `meson test --setup validation`. The layer writes to a file of its
+# own: tests compare their output.
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 cat > "$dir/vk_layer_settings.txt" <<END
@@ -8,6 +9,8 @@ khronos_validation.debug_action = VK_DBG_LAYER_ACTION_LOG_MSG
 khronos_validation.report_flags = ${VALIDATION_FLAGS:-error}
 khronos_validation.log_filename = $dir/log
 khronos_validation.duplicate_message_limit = 3
+khronos_validation.enables = VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT
+khronos_validation.validate_sync = true
 END
 # LeakSanitizer dies of the layer's threads where a process ends in the middle of its work
 export ASAN_OPTIONS="$ASAN_OPTIONS:detect_leaks=0"
