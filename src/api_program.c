@@ -98,6 +98,10 @@ static bool check_devices(cl_context context, cl_uint num_devices, const cl_devi
     for (cl_uint i = 0; i < num_devices; i++) {
         if (!ocl_is(devices[i], OCL_DEVICE) || ocl_context_device_index(context, devices[i]) < 0)
             return false;
+        for (cl_uint before = 0; before < i; before++) {
+            if (devices[before] == devices[i])
+                return false;
+        }
     }
     return true;
 }
@@ -112,7 +116,7 @@ CL_API_ENTRY cl_program CL_API_CALL clCreateProgramWithBinary(cl_context context
     if (num_devices == 0 || !device_list)
         OCL_RETURN_ERROR(context, CL_INVALID_VALUE, "no devices");
     if (!check_devices(context, num_devices, device_list))
-        OCL_RETURN_ERROR(context, CL_INVALID_DEVICE, "device_list holds what is not a device of the context");
+        OCL_RETURN_ERROR(context, CL_INVALID_DEVICE, "device_list holds what is not a device of the context, or one twice");
     if (!lengths || !binaries)
         OCL_RETURN_ERROR(context, CL_INVALID_VALUE, "lengths or binaries is NULL");
     cl_int bad = CL_SUCCESS;
@@ -153,7 +157,7 @@ CL_API_ENTRY cl_program CL_API_CALL clCreateProgramWithBuiltInKernels(cl_context
     if (num_devices == 0 || !device_list || !kernel_names)
         OCL_RETURN_ERROR(context, CL_INVALID_VALUE, "no devices or no names");
     if (!check_devices(context, num_devices, device_list))
-        OCL_RETURN_ERROR(context, CL_INVALID_DEVICE, "device_list holds what is not a device of the context");
+        OCL_RETURN_ERROR(context, CL_INVALID_DEVICE, "device_list holds what is not a device of the context, or one twice");
     OCL_RETURN_ERROR(context, CL_INVALID_VALUE, "the devices have no built-in kernels (\"%s\")", kernel_names);
 }
 
@@ -243,6 +247,8 @@ CL_API_ENTRY cl_int CL_API_CALL clBuildProgram(cl_program program, cl_uint num_d
     cl_int error = check_build(__func__, program, num_devices, device_list, pfn_notify, user_data);
     if (error != CL_SUCCESS)
         return error;
+    if (!program->source && !program->il && !ocl_program_has_binary(program))
+        return ocl_error(program->context, CL_INVALID_OPERATION, "the program was linked, and has nothing to build");
     if (!ocl_program_begin_build(program))
         return ocl_error(program->context, CL_INVALID_OPERATION, "kernels are attached, or a build is in progress");
     struct ocl_build_request request = {.options = options ? options : ""};
@@ -339,7 +345,7 @@ CL_API_ENTRY cl_program CL_API_CALL clLinkProgram(cl_context context, cl_uint nu
     if (!pfn_notify && user_data)
         OCL_RETURN_ERROR(context, CL_INVALID_VALUE, "user_data without pfn_notify");
     if (num_devices > context->num_devices || !check_devices(context, num_devices, device_list))
-        OCL_RETURN_ERROR(context, CL_INVALID_DEVICE, "device_list holds what is not a device of the context");
+        OCL_RETURN_ERROR(context, CL_INVALID_DEVICE, "device_list holds what is not a device of the context, or one twice");
     const char *text = options ? options : "";
     char *message = NULL;
     enum clc_result checked = clc_check_options(text, true, &message);

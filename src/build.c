@@ -3,6 +3,7 @@
  *
  * A build is made aside and put into the program when it is complete: other threads see CL_BUILD_IN_PROGRESS or the
  * result, never something in between. */
+#include "src/admit.h"
 #include "src/cache.h"
 #include "src/device.h"
 #include "src/program.h"
@@ -33,16 +34,17 @@ static cl_int error_code(enum clc_result result, enum action action)
     return failure[action];
 }
 
+/* kernel NULL: of the program's variables. */
 static void append_log(struct ocl_build *build, const char *kernel, const char *message)
 {
     size_t old = build->log ? strlen(build->log) : 0;
-    size_t size = old + strlen(kernel) + strlen(message) + 32;
+    size_t size = old + (kernel ? strlen(kernel) : 0) + strlen(message) + 40;
     char *log = realloc(build->log, size);
     if (!log)
         return;
-    char *end = stpcpy(log + old, "error: kernel '");
-    end = stpcpy(end, kernel);
-    end = stpcpy(end, "': ");
+    char *end = stpcpy(log + old, kernel ? "error: kernel '" : "error: the program's variables");
+    end = stpcpy(end, kernel ? kernel : "");
+    end = stpcpy(end, kernel ? "': " : ": ");
     end = stpcpy(end, message);
     stpcpy(end, "\n");
     build->log = log;
@@ -105,7 +107,12 @@ static enum clc_result take_lowered(struct ocl_build *build, struct clc_lowering
     return result;
 }
 
-/* Lowers what the cache did not bring. */
+static void log_refusal(void *data, const char *kernel, const char *reason)
+{
+    append_log(data, kernel, reason);
+}
+
+/* Lowers the program's kernels, and asks whether the device can run them. */
 static enum clc_result lower_kernels(struct ocl_build *build, cl_device_id device, struct clc_timing *timing)
 {
     if (!build->codes)
@@ -127,6 +134,8 @@ static enum clc_result lower_kernels(struct ocl_build *build, cl_device_id devic
     clc_lower_kernels(build->program, kernels, count, &options, NULL, NULL);
     enum clc_result result = take_lowered(build, kernels);
     free(kernels);
+    if (result == CLC_SUCCESS && !ocl_admit(build, device, log_refusal, build))
+        result = CLC_FAILED;
     return result;
 }
 
@@ -186,7 +195,7 @@ static enum clc_result from_source(cl_program program, cl_device_id device, cons
     struct ocl_cache_key key;
     bool cacheable = ocl_cache_key_init(&key, device, &args);
     enum clc_result result = CLC_SUCCESS;
-    *cached = cacheable && ocl_cache_load(&key, build);
+    *cached = cacheable && ocl_cache_load(&key, device, build);
     if (!*cached) {
         result = clc_compile(&args, &build->program, &build->log);
         if (result == CLC_SUCCESS && clc_program_kind(build->program) == CLC_PROGRAM_EXECUTABLE)

@@ -8,6 +8,7 @@
  * preprocessed text, so that a changed header is a changed key. Entries are written aside and renamed: a reader sees a
  * whole file or none, and a writer that is killed leaves only a temporary file, which a later clean-up removes. No
  * failure here is an error: the program is compiled instead. */
+#include "src/admit.h"
 #include "src/cache.h"
 #include "src/device.h"
 #include "src/program.h"
@@ -307,7 +308,13 @@ static bool parse_entry(const struct ocl_cache_key *key, const uint8_t *data, si
     return build->log && (executable ? read_codes(at, end, header.num_codes, build) : at == end);
 }
 
-bool ocl_cache_load(const struct ocl_cache_key *key, struct ocl_build *build)
+static void log_refusal(void *data, const char *kernel, const char *reason)
+{
+    (void)data;
+    log_info("cache: %s: %s", kernel ? kernel : "the program's variables", reason);
+}
+
+bool ocl_cache_load(const struct ocl_cache_key *key, cl_device_id device, struct ocl_build *build)
 {
     char path[PATH_MAX];
     entry_path(key, path);
@@ -316,7 +323,7 @@ bool ocl_cache_load(const struct ocl_cache_key *key, struct ocl_build *build)
     if (!data)
         return false;
     char *options = build->options;
-    bool loaded = parse_entry(key, data, size, build);
+    bool loaded = parse_entry(key, data, size, build) && ocl_admit(build, device, log_refusal, NULL);
     if (!loaded) {
         log_info("cache: %s is damaged or of another program; it will be replaced", path);
         build->options = NULL;

@@ -13,7 +13,7 @@ struct ocl_cache_key {
 /* False: cannot be cached (headers, __DATE__, no cache). Free with ocl_cache_key_finish() either way. */
 bool ocl_cache_key_init(struct ocl_cache_key *key, cl_device_id device, const struct clc_compile_args *args);
 void ocl_cache_key_finish(struct ocl_cache_key *key);
-bool ocl_cache_load(const struct ocl_cache_key *key, struct ocl_build *build);
+bool ocl_cache_load(const struct ocl_cache_key *key, cl_device_id device, struct ocl_build *build);
 void ocl_cache_store(const struct ocl_cache_key *key, const struct ocl_build *build);
 const char *ocl_cache_directory(void); /* NULL: no cache */
 

@@ -1,8 +1,9 @@
 /* A lowered kernel (struct clc_lowered) as a run of bytes and back.
  *
  * The reader trusts nothing: an entry has a checksum, but that does not prove that Pumice wrote it. Every count is
- * checked against the bytes that are left before anything is allocated from it. What is read lies in one block (the
- * struct, its arrays, and the text), so one free() ends it. */
+ * checked against the bytes that are left before anything is allocated from it. Whether what was read makes sense on the
+ * device is asked by ocl_admit(), like of every kernel. What is read lies in one block (the struct, its arrays, and the
+ * text), so one free() ends it. */
 #include "src/cache.h"
 
 #include "base/util.h"
@@ -182,30 +183,6 @@ static void read_printf(struct reader *r, struct clc_lowered *l)
     l->printf_strings = strings;
 }
 
-/* What a damaged entry could make the launch write or read out of bounds. */
-static bool plausible(const struct clc_lowered *l, uint32_t num_args)
-{
-    if (l->block_size % 4 || l->constants.init_size > l->constants.size)
-        return false;
-    for (int i = 0; i < CLC_LAUNCH_COUNT; i++) {
-        if (l->launch_offset[i] >= 0 && (uint32_t)l->launch_offset[i] >= l->block_size)
-            return false;
-    }
-    for (uint32_t i = 0; i < num_args; i++) {
-        if (l->arg_offset[i] != UINT32_MAX && l->arg_offset[i] >= l->block_size)
-            return false;
-    }
-    for (uint32_t i = 0; i < l->num_bindings; i++) {
-        if (l->bindings[i].arg >= num_args || l->bindings[i].kind > CLC_BINDING_STORAGE_BUFFER)
-            return false;
-    }
-    for (uint32_t i = 0; i < l->constants.num_relocations; i++) {
-        if (l->constants.size < 8 || l->constants.relocations[i].offset > l->constants.size - 8)
-            return false;
-    }
-    return true;
-}
-
 struct clc_lowered *ocl_lowered_read(const uint8_t *data, size_t size, uint32_t num_args, void **block)
 {
     /* A printf format of nothing is 8 bytes there and 32 here; nothing grows more than that. */
@@ -243,7 +220,7 @@ struct clc_lowered *ocl_lowered_read(const uint8_t *data, size_t size, uint32_t 
     l->num_bindings = take_u32(&r);
     l->bindings = take_copy(&r, l->num_bindings, sizeof(struct clc_binding), 0);
     read_printf(&r, l);
-    if (r.failed || r.at != r.end || !plausible(l, num_args)) {
+    if (r.failed || r.at != r.end) {
         free(*block);
         *block = NULL;
         return NULL;

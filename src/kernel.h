@@ -41,7 +41,7 @@ void ocl_kernel_release(cl_kernel kernel);
 struct ocl_code *ocl_kernel_code(cl_kernel kernel, cl_device_id device); /* NULL: not built for it */
 const struct ocl_build *ocl_kernel_build(cl_kernel kernel, cl_device_id device);
 size_t ocl_kernel_work_group_size(cl_kernel kernel, cl_device_id device);
-/* Local memory: the kernel's variables and the arguments set so far. */
+/* Local memory: the kernel's variables and the arguments set so far; never wraps. */
 cl_ulong ocl_kernel_local_size(cl_kernel kernel, cl_device_id device);
 
 /* ---- launches (launch.c) ---- */

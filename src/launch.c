@@ -405,7 +405,7 @@ static cl_int local_bucket(struct launch *launch, uint64_t end)
 {
     uint64_t available = launch->command->queue->device->caps->shared_memory;
     uint64_t start = launch->lowered->local_args_offset, wanted = end - start, bucket = 256;
-    if (end > available || launch->lowered->local_size > available)
+    if (end > available)
         return CL_OUT_OF_RESOURCES;
     while (bucket < wanted)
         bucket *= 2;
@@ -491,7 +491,8 @@ static void flush_printf(void *data, bool run)
         return;
     }
     uint32_t *words = vkb_buffer_map(flush->buffer);
-    uint32_t used = words[0], capacity = words[1];
+    /* The capacity that the launch gave: the kernel may have written over the one in the buffer. */
+    uint32_t used = words[0], capacity = (uint32_t)flush->context->printf_size;
     const struct clc_lowered *l = flush->lowered;
     bool callback = flush->context->printf_notify != NULL;
     if (used > capacity) {
@@ -586,10 +587,11 @@ static cl_int make_scratch(struct launch *launch, uint64_t size)
 /* Where the size varies with the driver's mood, kernels that can tell get the one that queries report. */
 uint32_t ocl_code_subgroup_size(const struct ocl_code *code, const struct vkb_caps *caps)
 {
+    if (caps->min_subgroup_size == caps->max_subgroup_size)
+        return 0;
     if (code->info->reqd_sub_group_size)
         return code->info->reqd_sub_group_size;
-    return code->lowered->uses_subgroups && caps->min_subgroup_size != caps->max_subgroup_size ? caps->subgroup_size
-                                                                                               : 0;
+    return code->lowered->uses_subgroups ? caps->subgroup_size : 0;
 }
 
 static cl_int make_pipelines(struct launch *launch, struct grids *grids)

@@ -86,6 +86,14 @@ void ocl_program_end_build(cl_program program)
     pthread_mutex_unlock(&program->mutex);
 }
 
+bool ocl_program_has_binary(cl_program program)
+{
+    pthread_mutex_lock(&program->mutex);
+    bool has = program->builds[0].loaded != NULL; /* as every other device's, and for good */
+    pthread_mutex_unlock(&program->mutex);
+    return has;
+}
+
 const struct ocl_build *ocl_program_executable(cl_program program)
 {
     for (cl_uint i = 0; i < program->num_devices; i++) {
@@ -282,7 +290,7 @@ cl_int ocl_code_prepare(cl_program program, cl_uint device, struct ocl_code *cod
     if (!atomic_load_explicit(&code->ready, memory_order_relaxed)) {
         error = prepare(program, device, code);
         if (error == CL_SUCCESS) {
-            prefetch(code, program->context->devices[device]);
+            prefetch(code, program->devices[device]);
             atomic_store_explicit(&code->ready, true, memory_order_release);
         }
     }

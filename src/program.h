@@ -67,6 +67,7 @@ cl_int ocl_program_build(cl_program program, cl_uint num_devices, const cl_devic
                          const struct ocl_build_request *request);
 cl_int ocl_program_link(cl_program program, const char *options, cl_uint num_inputs, const cl_program *inputs);
 cl_int ocl_program_load_binary(cl_program program, cl_uint device, const void *data, size_t size);
+bool ocl_program_has_binary(cl_program program); /* made by clCreateProgramWithBinary */
 const struct ocl_build *ocl_program_executable(cl_program program); /* any device's, or NULL */
 /* The device's build as a binary, kept with it. */
 cl_int ocl_build_serialize(cl_program program, cl_uint device);

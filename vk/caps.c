@@ -202,7 +202,7 @@ static void fill_identity(struct vkb_caps *caps, const struct properties *p)
 static void fill_limits(struct vkb_caps *caps, const struct properties *p)
 {
     const VkPhysicalDeviceLimits *limits = &p->core.properties.limits;
-    caps->max_push_constants = limits->maxPushConstantsSize;
+    caps->max_push_constants = (uint32_t)u64_min(limits->maxPushConstantsSize, VKB_MAX_PUSH_CONSTANTS);
     caps->max_workgroup_invocations = limits->maxComputeWorkGroupInvocations;
     for (int i = 0; i < 3; i++) {
         caps->max_workgroup_size[i] = limits->maxComputeWorkGroupSize[i];

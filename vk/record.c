@@ -438,7 +438,7 @@ static enum vkb_result push_block(struct vkb_queue *queue, struct batch *batch, 
                                   const struct vkb_grid *grid)
 {
     VkPipelineLayout layout = vkb_shader_layout(dispatch->shader);
-    uint8_t words[1024] __attribute__((aligned(8)));
+    uint8_t words[VKB_MAX_PUSH_CONSTANTS] __attribute__((aligned(8)));
     uint32_t size = (uint32_t)align_up(dispatch->block_size, 4);
     if (dispatch->block_in_push_constants) {
         if (!size)

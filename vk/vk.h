@@ -33,6 +33,8 @@ enum vkb_device_type {
     VKB_DEVICE_CPU
 };
 
+enum { VKB_MAX_PUSH_CONSTANTS = 1024 }; /* bytes: what a command has room for, however much the device offers */
+
 struct vkb_caps {
     char name[256], driver_name[256], driver_info[256];
     uint32_t api_version, driver_version, driver_id; /* VkDriverId */
@@ -59,7 +61,8 @@ struct vkb_caps {
     uint64_t placed_map_align;
     bool import_host; /* VK_EXT_external_memory_host */
     uint32_t import_align;
-    uint32_t max_push_constants, max_workgroup_invocations, max_workgroup_size[3], max_workgroup_count[3],
+    uint32_t max_push_constants; /* bytes, at most VKB_MAX_PUSH_CONSTANTS */
+    uint32_t max_workgroup_invocations, max_workgroup_size[3], max_workgroup_count[3],
         shared_memory;
     uint32_t subgroup_size, min_subgroup_size, max_subgroup_size;
     uint32_t subgroup_operations; /* VkSubgroupFeatureFlags */

@@ -77,6 +77,28 @@ static const char *check_entry_points(struct arena *arena, struct spv_module *mo
     return NULL;
 }
 
+static const char *function_name(const struct spv_module *module, spv_id id)
+{
+    const struct spv_inst *name = spv_names(module, id);
+    return name && name->op == SpvOpName ? spv_string(name, 1, NULL) : "a kernel";
+}
+
+/* SPIR-V 1.6, 3.6: sizes of work-groups. Whoever divides by them relies on this. */
+static const char *check_sizes(struct arena *arena, const struct spv_module *module)
+{
+    spv_foreach_inst (mode, &module->sections[SPV_SECTION_EXECUTION_MODE]) {
+        if (mode->op != SpvOpExecutionMode ||
+            (mode->words[1] != SpvExecutionModeLocalSize && mode->words[1] != SpvExecutionModeLocalSizeHint))
+            continue;
+        for (uint32_t i = 2; i < mode->num_words; i++) {
+            if (mode->words[i] == 0)
+                return arena_printf(arena, "the work-group size of '%s' has a zero",
+                                    function_name(module, mode->words[0]));
+        }
+    }
+    return NULL;
+}
+
 static const char *check_memory_model(struct spv_module *module)
 {
     const struct spv_inst *model = module->sections[SPV_SECTION_MEMORY_MODEL].first;
@@ -156,6 +178,8 @@ const char *program_check(struct arena *arena, struct spv_module *module)
     const char *message = check_memory_model(module);
     if (!message)
         message = check_entry_points(arena, module);
+    if (!message)
+        message = check_sizes(arena, module);
     if (!message)
         message = check_built_ins(arena, module);
     if (!message)

@@ -41,7 +41,7 @@ const char *program_finish(struct clc_program *program);
 /* info.c */
 void program_find_kernels(struct clc_program *program);
 
-/* check.c: what OpenCL forbids and lowering relies on: no recursion, kernels' signatures, 64-bit addressing. NULL or a
+/* check.c: what OpenCL forbids and lowering relies on: no recursion, kernels' signatures and sizes, 64-bit addressing. NULL or a
  * message in the arena. */
 const char *program_check(struct arena *arena, struct spv_module *module);
 

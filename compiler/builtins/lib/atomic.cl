@@ -107,10 +107,14 @@ half __pumice_atomic_load_f16_private(volatile __private half *object)
     return *object;
 }
 
-// The address of size bytes in the printf buffer {used, capacity, records...}, or 0 where they do not fit.
+// The address of size bytes in the printf buffer {used, capacity, records...}, or 0 where they do not fit. Nobody adds to a
+// count that has passed 2 GiB: so it never wraps, and dropped records never become room for new ones.
 ulong __pumice_printf_reserve(ulong buffer, uint size)
 {
     volatile __global uint *head = (volatile __global uint *)buffer;
-    uint at = atomic_add(head, size), capacity = head[1];
+    uint capacity = head[1];
+    if (head[0] >> 31)
+        return 0;
+    uint at = atomic_add(head, size);
     return at <= capacity && size <= capacity - at ? buffer + 8 + at : 0;
 }
