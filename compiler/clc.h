@@ -418,8 +418,10 @@ void clc_printf_write(const struct clc_printf_format *formats, uint32_t num_form
 /* Turns a module to text (spirv-as syntax); malloc'ed. For `pumice compile` and dumps. */
 char *clc_disassemble(const uint32_t *words, size_t num_words);
 
-/* Runs SPIRV-Tools' validator, where built with it. environment: "opencl" or "vulkan". Returns NULL when valid (or not
- * built in), else a malloc'ed message. */
+/* Runs SPIRV-Tools' validator, where built with it. environment: "opencl" or "vulkan". CLC_SUCCESS: valid (or not built
+ * in); CLC_INVALID_BINARY: *message (malloc'ed) says why; CLC_OUT_OF_MEMORY: nobody knows. */
+enum clc_result clc_check_valid(const uint32_t *words, size_t num_words, const char *environment, char **message);
+/* The same for tests and tools: NULL when valid, else a malloc'ed message. */
 char *clc_validate(const uint32_t *words, size_t num_words, const char *environment);
 
 #endif

@@ -13,6 +13,7 @@ struct il_build {
     const struct clc_target *target;
     bool compile_only;
     struct clc_program *program;
+    char *invalid; /* the validator's message, malloc'ed */
     struct str log;
 };
 
@@ -53,12 +54,9 @@ static enum clc_result read_il(struct il_build *build)
     /* what the reader put right is validated as it is now */
     size_t num_read;
     const uint32_t *read = spv_write(program->module, &num_read);
-    char *invalid = clc_validate(read, num_read, "opencl");
-    if (invalid) {
-        message = arena_strndup(arena, invalid, strlen(invalid));
-        free(invalid);
-        return failed(build, CLC_INVALID_BINARY, message);
-    }
+    enum clc_result valid = clc_check_valid(read, num_read, "opencl", &build->invalid);
+    if (valid != CLC_SUCCESS)
+        return failed(build, valid, build->invalid ? build->invalid : "no memory to validate the module");
     if (!spv_has_capability(program->module, SpvCapabilityKernel))
         return failed(build, CLC_INVALID_BINARY, "the module has no kernels: capability Kernel is missing");
     message = program_check_capabilities(arena, program->module, build->target);
@@ -100,6 +98,7 @@ enum clc_result clc_program_from_il(const void *il, size_t size, const char *opt
     if (!build.program)
         return CLC_OUT_OF_MEMORY;
     if (setjmp(out_of_memory)) {
+        free(build.invalid);
         clc_program_release(build.program);
         return CLC_OUT_OF_MEMORY;
     }
@@ -108,6 +107,7 @@ enum clc_result clc_program_from_il(const void *il, size_t size, const char *opt
     *log = strdup(str_text(&build.log));
     if (!*log)
         result = CLC_OUT_OF_MEMORY;
+    free(build.invalid);
     build.program->arena.out_of_memory = NULL;
     if (result == CLC_SUCCESS)
         *program = build.program;

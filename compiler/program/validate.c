@@ -5,6 +5,8 @@
 #include <string.h>
 
 #ifdef PUMICE_SPIRV_TOOLS
+#include "compiler/program/validate_run.h"
+
 #include <spirv-tools/libspirv.h>
 
 /* The OpenCL environments of SPIRV-Tools refuse what OpenCL extensions bring (half arithmetic, 64-bit atomics...): such
@@ -94,40 +96,54 @@ static uint32_t *without_workgroup_size(const uint32_t *words, size_t num_words)
     return copy;
 }
 
-char *clc_validate(const uint32_t *words, size_t num_words, const char *environment)
+enum clc_result clc_check_valid(const uint32_t *words, size_t num_words, const char *environment, char **message)
 {
-    uint32_t *copy = is_taken_for_shader(words, num_words) ? without_workgroup_size(words, num_words) : NULL;
-    spv_context context = spvContextCreate(environment_of(words, num_words, environment));
-    if (!context) {
-        free(copy);
-        return NULL;
+    uint32_t *copy = NULL;
+    *message = NULL;
+    if (is_taken_for_shader(words, num_words)) {
+        copy = without_workgroup_size(words, num_words);
+        if (!copy)
+            return CLC_OUT_OF_MEMORY;
     }
-    spv_const_binary_t binary = {copy ? copy : words, num_words};
-    spv_diagnostic diagnostic = NULL;
-    char *message = NULL;
-    spv_validator_options options = spvValidatorOptionsCreate();
-    if (options && !strcmp(environment, "vulkan"))
-        spvValidatorOptionsSetScalarBlockLayout(options, true);
-    if (spvValidateWithOptions(context, options, &binary, &diagnostic) != SPV_SUCCESS)
-        message = strdup(diagnostic && diagnostic->error ? diagnostic->error : "invalid SPIR-V");
-    spvValidatorOptionsDestroy(options);
-    spvDiagnosticDestroy(diagnostic);
-    spvContextDestroy(context);
+    struct validate_request request = {
+        .environment = environment_of(words, num_words, environment),
+        .scalar_layout = !strcmp(environment, "vulkan"),
+        .words = copy ? copy : words,
+        .num_words = num_words,
+    };
+    enum validate_outcome outcome = validate_run(&request, message);
     free(copy);
-    return message;
+    switch (outcome) {
+    case VALIDATE_VALID:
+        return CLC_SUCCESS;
+    case VALIDATE_INVALID:
+        return CLC_INVALID_BINARY;
+    case VALIDATE_NOT_RUN:
+        break;
+    }
+    return CLC_OUT_OF_MEMORY;
 }
 
 #else
 
-char *clc_validate(const uint32_t *words, size_t num_words, const char *environment)
+enum clc_result clc_check_valid(const uint32_t *words, size_t num_words, const char *environment, char **message)
 {
     (void)words;
     (void)num_words;
     (void)environment;
-    return NULL;
+    *message = NULL;
+    return CLC_SUCCESS;
 }
 
 #endif
+
+char *clc_validate(const uint32_t *words, size_t num_words, const char *environment)
+{
+    char *message;
+    if (clc_check_valid(words, num_words, environment, &message) == CLC_OUT_OF_MEMORY)
+        message = strdup("no memory to validate it");
+    return message;
+}
 
 char *clc_disassemble(const uint32_t *words, size_t num_words)
 {
