@@ -16,7 +16,10 @@ CL_API_ENTRY cl_kernel CL_API_CALL clCreateKernel(cl_program program, const char
 {
     if (!ocl_is(program, OCL_PROGRAM))
         OCL_RETURN_ERROR(NULL, CL_INVALID_PROGRAM, "not a program");
-    if (!ocl_program_executable(program))
+    pthread_mutex_lock(&program->mutex);
+    bool executable = ocl_program_executable(program);
+    pthread_mutex_unlock(&program->mutex);
+    if (!executable)
         OCL_RETURN_ERROR(program->context, CL_INVALID_PROGRAM_EXECUTABLE, "no executable was built");
     if (!kernel_name)
         OCL_RETURN_ERROR(program->context, CL_INVALID_VALUE, "kernel_name is NULL");
@@ -29,28 +32,39 @@ CL_API_ENTRY cl_kernel CL_API_CALL clCreateKernel(cl_program program, const char
     return kernel;
 }
 
-CL_API_ENTRY cl_int CL_API_CALL clCreateKernelsInProgram(cl_program program, cl_uint num_kernels, cl_kernel *kernels,
-                                                         cl_uint *num_kernels_ret)
+/* The program is attached. */
+static cl_int create_kernels(cl_program program, cl_uint num_kernels, cl_kernel *kernels, cl_uint *num_kernels_ret)
 {
-    if (!ocl_is(program, OCL_PROGRAM))
-        return ocl_error(NULL, CL_INVALID_PROGRAM, "not a program");
+    static const char function[] = "clCreateKernelsInProgram";
     const struct ocl_build *build = ocl_program_executable(program);
     if (!build)
-        return ocl_error(program->context, CL_INVALID_PROGRAM_EXECUTABLE, "no executable was built");
+        return ocl_fail(program->context, function, CL_INVALID_PROGRAM_EXECUTABLE, "no executable was built");
     if (kernels && num_kernels < build->num_codes)
-        return ocl_error(program->context, CL_INVALID_VALUE, "room for %u of %u kernels", num_kernels,
-                         build->num_codes);
+        return ocl_fail(program->context, function, CL_INVALID_VALUE, "room for %u of %u kernels", num_kernels,
+                        build->num_codes);
     for (uint32_t i = 0; kernels && i < build->num_codes; i++) {
         cl_int error = ocl_kernel_create(program, build->codes[i].info->name, &kernels[i]);
         if (error != CL_SUCCESS) {
             while (i > 0)
                 ocl_kernel_release(kernels[--i]);
-            return ocl_error(program->context, error, "a kernel cannot be made");
+            return ocl_fail(program->context, function, error, "a kernel cannot be made");
         }
     }
     if (num_kernels_ret)
         *num_kernels_ret = build->num_codes;
     return CL_SUCCESS;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clCreateKernelsInProgram(cl_program program, cl_uint num_kernels, cl_kernel *kernels,
+                                                         cl_uint *num_kernels_ret)
+{
+    if (!ocl_is(program, OCL_PROGRAM))
+        return ocl_error(NULL, CL_INVALID_PROGRAM, "not a program");
+    if (!ocl_program_attach(program))
+        return ocl_error(program->context, CL_INVALID_PROGRAM_EXECUTABLE, "a build is in progress");
+    cl_int error = create_kernels(program, num_kernels, kernels, num_kernels_ret);
+    ocl_program_detach(program);
+    return error;
 }
 
 CL_API_ENTRY cl_kernel CL_API_CALL clCloneKernel(cl_kernel source_kernel, cl_int *errcode_ret)

@@ -116,7 +116,8 @@ CL_API_ENTRY cl_program CL_API_CALL clCreateProgramWithBinary(cl_context context
     if (num_devices == 0 || !device_list)
         OCL_RETURN_ERROR(context, CL_INVALID_VALUE, "no devices");
     if (!check_devices(context, num_devices, device_list))
-        OCL_RETURN_ERROR(context, CL_INVALID_DEVICE, "device_list holds what is not a device of the context, or one twice");
+        OCL_RETURN_ERROR(context, CL_INVALID_DEVICE,
+                         "device_list holds what is not a device of the context, or one twice");
     if (!lengths || !binaries)
         OCL_RETURN_ERROR(context, CL_INVALID_VALUE, "lengths or binaries is NULL");
     cl_int bad = CL_SUCCESS;
@@ -157,7 +158,8 @@ CL_API_ENTRY cl_program CL_API_CALL clCreateProgramWithBuiltInKernels(cl_context
     if (num_devices == 0 || !device_list || !kernel_names)
         OCL_RETURN_ERROR(context, CL_INVALID_VALUE, "no devices or no names");
     if (!check_devices(context, num_devices, device_list))
-        OCL_RETURN_ERROR(context, CL_INVALID_DEVICE, "device_list holds what is not a device of the context, or one twice");
+        OCL_RETURN_ERROR(context, CL_INVALID_DEVICE,
+                         "device_list holds what is not a device of the context, or one twice");
     OCL_RETURN_ERROR(context, CL_INVALID_VALUE, "the devices have no built-in kernels (\"%s\")", kernel_names);
 }
 
@@ -303,7 +305,9 @@ static bool linkable(cl_program input, cl_device_id device)
     int index = ocl_program_device_index(input, device);
     if (index < 0)
         return false;
+    pthread_mutex_lock(&input->mutex);
     cl_program_binary_type type = input->builds[index].binary_type;
+    pthread_mutex_unlock(&input->mutex);
     return type == CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT || type == CL_PROGRAM_BINARY_TYPE_LIBRARY;
 }
 
@@ -345,7 +349,8 @@ CL_API_ENTRY cl_program CL_API_CALL clLinkProgram(cl_context context, cl_uint nu
     if (!pfn_notify && user_data)
         OCL_RETURN_ERROR(context, CL_INVALID_VALUE, "user_data without pfn_notify");
     if (num_devices > context->num_devices || !check_devices(context, num_devices, device_list))
-        OCL_RETURN_ERROR(context, CL_INVALID_DEVICE, "device_list holds what is not a device of the context, or one twice");
+        OCL_RETURN_ERROR(context, CL_INVALID_DEVICE,
+                         "device_list holds what is not a device of the context, or one twice");
     const char *text = options ? options : "";
     char *message = NULL;
     enum clc_result checked = clc_check_options(text, true, &message);
@@ -392,10 +397,9 @@ static cl_int out_binary_sizes(cl_program program, const struct ocl_out *out)
     size_t sizes[64];
     cl_uint count = program->num_devices < 64 ? program->num_devices : 64;
     for (cl_uint i = 0; i < count; i++) {
-        cl_int error = ocl_build_serialize(program, i);
+        cl_int error = ocl_program_binary(program, i, NULL, &sizes[i]);
         if (error != CL_SUCCESS)
             return ocl_fail(program->context, out->function, error, "no memory for the binary");
-        sizes[i] = program->builds[i].binary_size;
     }
     return ocl_out_bytes(out, sizes, count * sizeof(sizes[0]));
 }
@@ -409,12 +413,10 @@ static cl_int out_binaries(cl_program program, const struct ocl_out *out)
             return ocl_fail(program->context, out->function, CL_INVALID_VALUE, "param_value_size is too small");
         unsigned char **targets = out->value;
         for (cl_uint i = 0; i < program->num_devices; i++) {
-            cl_int error = ocl_build_serialize(program, i);
+            size_t bytes;
+            cl_int error = ocl_program_binary(program, i, targets[i], &bytes);
             if (error != CL_SUCCESS)
                 return ocl_fail(program->context, out->function, error, "no memory for the binary");
-            const struct ocl_build *build = &program->builds[i];
-            if (targets[i] && build->binary)
-                memcpy(targets[i], build->binary, build->binary_size);
         }
     }
     if (out->size_ret)
@@ -442,12 +444,15 @@ static cl_int out_kernel_names(const struct ocl_build *build, const struct ocl_o
 
 static cl_int out_of_executable(cl_program program, cl_program_info name, const struct ocl_out *out)
 {
+    cl_int error = CL_INVALID_PROGRAM_EXECUTABLE;
+    pthread_mutex_lock(&program->mutex);
     const struct ocl_build *build = ocl_program_executable(program);
-    if (!build)
-        return ocl_fail(program->context, out->function, CL_INVALID_PROGRAM_EXECUTABLE, "no executable was built");
-    if (name == CL_PROGRAM_NUM_KERNELS)
-        return OCL_OUT(out, size_t, build->num_codes);
-    return out_kernel_names(build, out);
+    if (build)
+        error = name == CL_PROGRAM_NUM_KERNELS ? OCL_OUT(out, size_t, build->num_codes) : out_kernel_names(build, out);
+    pthread_mutex_unlock(&program->mutex);
+    if (error == CL_INVALID_PROGRAM_EXECUTABLE)
+        return ocl_fail(program->context, out->function, error, "no executable was built");
+    return error;
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clGetProgramInfo(cl_program program, cl_program_info param_name,

@@ -230,9 +230,18 @@ static enum clc_result from_loaded(struct clc_program *loaded, cl_device_id devi
 static enum clc_result from_il(cl_program program, cl_device_id device, const struct ocl_build_request *request,
                                struct ocl_build *build, struct clc_timing *timing)
 {
-    enum clc_result result = clc_program_from_il(
-        program->il, program->il_size, request->options, program->spec_constants, program->num_spec_constants,
-        ocl_device_target(device), request->compile_only, &build->program, &build->log);
+    pthread_mutex_lock(&program->mutex);
+    uint32_t count = program->num_spec_constants;
+    struct clc_spec_constant *constants = malloc((count + 1) * sizeof(*constants));
+    if (constants && count)
+        memcpy(constants, program->spec_constants, count * sizeof(*constants));
+    pthread_mutex_unlock(&program->mutex);
+    if (!constants)
+        return CLC_OUT_OF_MEMORY;
+    enum clc_result result =
+        clc_program_from_il(program->il, program->il_size, request->options, constants, count,
+                            ocl_device_target(device), request->compile_only, &build->program, &build->log);
+    free(constants);
     if (result == CLC_SUCCESS && clc_program_kind(build->program) == CLC_PROGRAM_EXECUTABLE)
         result = lower_kernels(build, device, timing);
     return result;
@@ -292,14 +301,22 @@ cl_int ocl_program_build(cl_program program, cl_uint num_devices, const cl_devic
 
 /* ---- linking ---- */
 
-/* What an input brings for a device: what was compiled, or the binary it was made from. */
+/* What an input brings for a device: what was compiled, or the binary it was made from. A reference; NULL where another
+ * thread has built the input anew since it was looked at, and it can no longer be linked. */
 static struct clc_program *link_input(cl_program input, cl_device_id device)
 {
     int index = ocl_program_device_index(input, device);
     if (index < 0)
         return NULL;
+    pthread_mutex_lock(&input->mutex);
     struct ocl_build *build = &input->builds[index];
-    return build->program ? build->program : build->loaded;
+    struct clc_program *program = build->program ? build->program : build->loaded;
+    if (program && clc_program_kind(program) != CLC_PROGRAM_EXECUTABLE)
+        clc_program_retain(program);
+    else
+        program = NULL;
+    pthread_mutex_unlock(&input->mutex);
+    return program;
 }
 
 static cl_int link_for(cl_program program, cl_uint index, const char *options, cl_uint num_inputs,
@@ -312,10 +329,17 @@ static cl_int link_for(cl_program program, cl_uint index, const char *options, c
     enum clc_result result = build.options && list ? CLC_SUCCESS : CLC_OUT_OF_MEMORY;
     uint64_t begin = time_ns();
     set_in_progress(program, index);
-    for (cl_uint i = 0; list && i < num_inputs; i++)
+    for (cl_uint i = 0; result == CLC_SUCCESS && i < num_inputs; i++) {
         list[i] = link_input(inputs[i], device);
+        if (!list[i])
+            result = CLC_FAILED;
+    }
     if (result == CLC_SUCCESS)
         result = clc_link(list, num_inputs, options, ocl_device_target(device), &build.program, &build.log);
+    else if (result == CLC_FAILED)
+        build.log = strdup("error: an input program was built anew while it was linked\n");
+    for (cl_uint i = 0; list && i < num_inputs; i++)
+        clc_program_release(list[i]);
     free(list);
     if (result == CLC_SUCCESS && clc_program_kind(build.program) == CLC_PROGRAM_EXECUTABLE)
         result = lower_kernels(&build, device, &timing);

@@ -195,35 +195,33 @@ static void free_staging(void *data, int32_t status)
     free(data);
 }
 
-/* One command behind *event (or NULL), whose event takes its place; a borrowed one is left alone. */
+/* Commands one behind the other; the first waits for what the enqueue came with. */
 struct chain {
     struct vkb_enqueue enqueue;
-    struct vkb_event *before, *done;
-    bool owned;
+    struct vkb_event *before, *done; /* of the command before the one that is enqueued next, and of that */
 };
 
 static struct vkb_enqueue *chain_next(struct chain *chain)
 {
     if (chain->done) {
-        if (chain->owned)
+        if (chain->before)
             vkb_event_release(chain->before);
         chain->before = chain->done;
         chain->done = NULL;
-        chain->owned = true;
+        chain->enqueue.waits = &chain->before;
+        chain->enqueue.num_waits = 1;
     }
-    chain->enqueue.waits = &chain->before;
-    chain->enqueue.num_waits = chain->before ? 1 : 0;
     chain->enqueue.event = &chain->done;
     return &chain->enqueue;
 }
 
-/* The root's bytes, or all its texels packed, between a device's memory and the host's: behind *event, which becomes
- * the end of it. */
+/* The root's bytes, or all its texels packed, between a device's memory and the host's: behind waits. *event is the end
+ * of it. */
 static enum vkb_result move(struct vkb_queue *queue, cl_mem root, cl_uint device, void *host, bool write,
-                            struct vkb_event **event)
+                            struct vkb_event *const *waits, uint32_t num_waits, struct vkb_event **event)
 {
     struct ocl_storage *storage = &root->storage[device];
-    struct chain chain = {.enqueue = {.queue = queue}, .before = *event};
+    struct chain chain = {.enqueue = {.queue = queue, .waits = waits, .num_waits = num_waits}};
     struct vkb_buffer *packed = NULL, *buffer = storage->buffer;
     struct vkb_image_region whole;
     uint64_t size = root->size;
@@ -240,7 +238,7 @@ static enum vkb_result move(struct vkb_queue *queue, cl_mem root, cl_uint device
                        : vkb_cmd_read(chain_next(&chain), buffer, 0, size, host);
     if (result == VKB_SUCCESS && storage->image && write)
         result = vkb_cmd_buffer_to_image(chain_next(&chain), packed, storage->image, &whole);
-    if (chain.owned)
+    if (chain.before)
         vkb_event_release(chain.before);
     if (result == VKB_SUCCESS)
         *event = chain.done;
@@ -259,23 +257,46 @@ static cl_int migrate(struct ocl_command *command, cl_mem root, cl_uint from, cl
         free(staging);
         return source ? CL_OUT_OF_HOST_MEMORY : CL_OUT_OF_RESOURCES;
     }
-    struct vkb_event *read = root->last_write;
-    enum vkb_result result = move(source, root, from, staging, false, &read);
+    struct vkb_event *read = NULL, *written = NULL, *waits[2];
+    uint32_t num_waits = 0;
+    if (root->last_write && vkb_event_status(root->last_write) >= 0) /* what failed is waited for by nobody */
+        waits[num_waits++] = root->last_write;
+    if (root->storage[from].arrives)
+        waits[num_waits++] = root->storage[from].arrives;
+    enum vkb_result result = move(source, root, from, staging, false, waits, num_waits, &read);
     if (result != VKB_SUCCESS) {
         free(staging);
         return ocl_from_vkb(result);
     }
     vkb_queue_flush(source);
-    struct vkb_event *written = read;
-    result = move(command->queue->vk, root, to, staging, true, &written);
-    if (vkb_event_on_status(written, VKB_COMPLETE, free_staging, staging) != VKB_SUCCESS) {
-        vkb_event_wait(written, UINT64_MAX);
+    result = move(command->queue->vk, root, to, staging, true, &read, 1, &written);
+    struct vkb_event *last_use = result == VKB_SUCCESS ? written : read;
+    if (vkb_event_on_status(last_use, VKB_COMPLETE, free_staging, staging) != VKB_SUCCESS) {
+        vkb_event_wait(last_use, UINT64_MAX);
         free(staging);
     }
     vkb_event_release(read);
     if (result != VKB_SUCCESS)
         return ocl_from_vkb(result);
-    return ocl_command_wait_for(command, written);
+    if (root->storage[to].arrives)
+        vkb_event_release(root->storage[to].arrives);
+    root->storage[to].arrives = written;
+    return CL_SUCCESS;
+}
+
+/* Forgets transfers that are over. One that failed brought nothing: the next use tries again. With root->mutex held. */
+static void settle_copies(cl_mem root)
+{
+    for (cl_uint i = 0; i < root->context->num_devices; i++) {
+        struct ocl_storage *storage = &root->storage[i];
+        int32_t status = storage->arrives ? vkb_event_status(storage->arrives) : VKB_RUNNING;
+        if (status > 0)
+            continue;
+        if (status < 0 && root->valid != UINT64_C(1) << i)
+            root->valid &= ~(UINT64_C(1) << i);
+        vkb_event_release(storage->arrives);
+        storage->arrives = NULL;
+    }
 }
 
 static cl_int note_written(struct ocl_command *command, cl_mem root)
@@ -295,12 +316,15 @@ static cl_int use_shared(struct ocl_command *command, cl_mem root, bool writes)
     uint64_t bit = UINT64_C(1) << here;
     cl_int error = CL_SUCCESS;
     pthread_mutex_lock(&root->mutex);
+    settle_copies(root);
     if (root->image && !root->storage[here].image)
         error = ocl_image_place(root, here);
     else if (!root->image && !root->storage[here].buffer)
         error = ocl_mem_place(root, here);
     if (error == CL_SUCCESS && root->valid && !(root->valid & bit))
         error = migrate(command, root, (cl_uint)__builtin_ctzll(root->valid), here);
+    if (error == CL_SUCCESS && root->storage[here].arrives) /* whichever command set it going */
+        error = ocl_command_wait_for(command, vkb_event_retain(root->storage[here].arrives));
     if (error == CL_SUCCESS)
         root->valid = writes ? bit : root->valid | bit;
     pthread_mutex_unlock(&root->mutex);

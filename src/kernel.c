@@ -65,29 +65,9 @@ static cl_kernel allocate(cl_program program, const struct clc_kernel_info *info
     return kernel;
 }
 
-/* Counts the kernel as attached, unless a build has begun. */
-static bool attach(cl_program program)
-{
-    pthread_mutex_lock(&program->mutex);
-    bool attached = !program->building;
-    program->num_kernels += attached;
-    pthread_mutex_unlock(&program->mutex);
-    if (attached)
-        ocl_program_retain(program);
-    return attached;
-}
-
-static void detach(cl_program program)
-{
-    pthread_mutex_lock(&program->mutex);
-    program->num_kernels--;
-    pthread_mutex_unlock(&program->mutex);
-    ocl_program_release(program);
-}
-
 cl_int ocl_kernel_create(cl_program program, const char *name, cl_kernel *result)
 {
-    if (!attach(program))
+    if (!ocl_program_attach(program))
         return CL_INVALID_PROGRAM_EXECUTABLE;
     cl_int error = CL_INVALID_KERNEL_NAME;
     cl_kernel kernel = NULL;
@@ -119,17 +99,17 @@ fail:
     if (kernel)
         ocl_kernel_release(kernel); /* detaches */
     else
-        detach(program);
+        ocl_program_detach(program);
     return error;
 }
 
 cl_int ocl_kernel_clone(cl_kernel source, cl_kernel *result)
 {
-    if (!attach(source->program))
+    if (!ocl_program_attach(source->program))
         return CL_INVALID_PROGRAM_EXECUTABLE;
     cl_kernel kernel = allocate(source->program, source->info);
     if (!kernel) {
-        detach(source->program);
+        ocl_program_detach(source->program);
         return CL_OUT_OF_HOST_MEMORY;
     }
     memcpy(kernel->codes, source->codes, source->program->num_devices * sizeof(kernel->codes[0]));
@@ -202,7 +182,7 @@ void ocl_kernel_release(cl_kernel kernel)
     free(kernel->values);
     free(kernel->indirect);
     free(kernel);
-    detach(program);
+    ocl_program_detach(program);
 }
 
 struct ocl_code *ocl_kernel_code(cl_kernel kernel, cl_device_id device)

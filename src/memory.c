@@ -232,6 +232,8 @@ static void finalise(void *data)
         vkb_image_release(storage->image);
         if (storage->copies)
             vkb_event_release(storage->copies);
+        if (storage->arrives)
+            vkb_event_release(storage->arrives);
         *storage = (struct ocl_storage){0};
     }
     if (mem->last_write)

@@ -47,16 +47,18 @@ struct _cl_mem {
     /* ... and of images */
     struct ocl_storage {
         struct vkb_buffer *buffer;
-        uint64_t offset; /* of the root in it: not 0 in memory that is known by its address */
-        bool zero_copy; /* the host reads and writes the memory in place */
+        uint64_t offset;           /* of the root in it: not 0 in memory that is known by its address */
+        bool zero_copy;            /* the host reads and writes the memory in place */
+        struct vkb_event *arrives; /* several devices: NULL, or the transfer that makes this copy up to date */
         struct vkb_image *image;
         uint64_t copied;          /* image beside a buffer: ocl_mem_stamp() of what it was copied from; 0: nothing */
         struct vkb_event *copies; /* ... and the event after which it has been, or NULL */
     } * storage;                  /* per device of the context */
     atomic_ullong writes;         /* commands that were enqueued to write it, and one */
-    void *shadow;       /* what maps point to where nothing is zero-copy: host_ptr, or size bytes of ours */
-    bool deferred;      /* commands may read the shadow: freed only when the queues have passed them */
-    uint64_t valid;     /* several devices: bit per device; 0: nobody wrote yet */
+    void *shadow;                 /* what maps point to where nothing is zero-copy: host_ptr, or size bytes of ours */
+    bool deferred;                /* commands may read the shadow: freed only when the queues have passed them */
+    uint64_t valid; /* several devices: bit per device whose copy is up to date, as soon as last_write and its
+                       `arrives` have happened; 0: nobody wrote yet */
     struct vkb_event *last_write;
 };
 

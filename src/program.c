@@ -86,6 +86,25 @@ void ocl_program_end_build(cl_program program)
     pthread_mutex_unlock(&program->mutex);
 }
 
+bool ocl_program_attach(cl_program program)
+{
+    pthread_mutex_lock(&program->mutex);
+    bool attached = !program->building;
+    program->num_kernels += attached;
+    pthread_mutex_unlock(&program->mutex);
+    if (attached)
+        ocl_program_retain(program);
+    return attached;
+}
+
+void ocl_program_detach(cl_program program)
+{
+    pthread_mutex_lock(&program->mutex);
+    program->num_kernels--;
+    pthread_mutex_unlock(&program->mutex);
+    ocl_program_release(program);
+}
+
 bool ocl_program_has_binary(cl_program program)
 {
     pthread_mutex_lock(&program->mutex);
@@ -135,7 +154,7 @@ void ocl_build_finish(struct ocl_build *build)
     build->loaded = loaded;
 }
 
-cl_int ocl_build_serialize(cl_program program, cl_uint device)
+cl_int ocl_program_binary(cl_program program, cl_uint device, void *to, size_t *size)
 {
     struct ocl_build *build = &program->builds[device];
     cl_int error = CL_SUCCESS;
@@ -147,6 +166,9 @@ cl_int ocl_build_serialize(cl_program program, cl_uint device)
         build->binary_size = 0;
         error = CL_OUT_OF_HOST_MEMORY;
     }
+    *size = build->binary_size;
+    if (to && build->binary)
+        memcpy(to, build->binary, build->binary_size);
     pthread_mutex_unlock(&program->mutex);
     return error;
 }

@@ -68,9 +68,13 @@ cl_int ocl_program_build(cl_program program, cl_uint num_devices, const cl_devic
 cl_int ocl_program_link(cl_program program, const char *options, cl_uint num_inputs, const cl_program *inputs);
 cl_int ocl_program_load_binary(cl_program program, cl_uint device, const void *data, size_t size);
 bool ocl_program_has_binary(cl_program program); /* made by clCreateProgramWithBinary */
-const struct ocl_build *ocl_program_executable(cl_program program); /* any device's, or NULL */
-/* The device's build as a binary, kept with it. */
-cl_int ocl_build_serialize(cl_program program, cl_uint device);
+/* Any device's, or NULL. It stays only while the caller holds the program's mutex or has it attached. */
+const struct ocl_build *ocl_program_executable(cl_program program);
+/* No build may begin between these two, so that what was built can be read without the mutex. False: one has begun. */
+bool ocl_program_attach(cl_program program);
+void ocl_program_detach(cl_program program);
+/* The device's build as a binary, which is kept with it: *size always, its bytes where `to` is not NULL. */
+cl_int ocl_program_binary(cl_program program, cl_uint device, void *to, size_t *size);
 void ocl_build_finish(struct ocl_build *build);
 cl_int ocl_code_prepare(cl_program program, cl_uint device, struct ocl_code *code);
 

@@ -88,6 +88,73 @@ static void test_maps(cl_mem mem, int *expected)
     CHECK(memcmp(back, expected, SIZE) == 0);
 }
 
+/* Two queues of one device read what another device wrote: the second must wait for the transfer, too, that the first
+ * one set going. */
+static void test_second_reader(void)
+{
+    enum { LARGE = 16 << 20, ROUNDS = 8 };
+    cl_int error;
+    cl_command_queue second = clCreateCommandQueue(context, devices[1], 0, &error);
+    NEED(error == CL_SUCCESS);
+    uint8_t *bytes = calloc(3, LARGE);
+    NEED(bytes);
+    for (int round = 1; round <= ROUNDS; round++) {
+        cl_mem mem = buffer_of(CL_MEM_COPY_HOST_PTR, LARGE, bytes + 2 * LARGE);
+        cl_event gate = user_event(), written, read[2];
+        const cl_uchar value = (cl_uchar)round;
+        OK(clEnqueueFillBuffer(queues[0], mem, &value, 1, 0, LARGE, 1, &gate, &written));
+        OK(clEnqueueReadBuffer(queues[1], mem, CL_FALSE, 0, LARGE, bytes, 1, &written, &read[0]));
+        OK(clEnqueueReadBuffer(second, mem, CL_FALSE, 0, LARGE, bytes + LARGE, 1, &written, &read[1]));
+        OK(clSetUserEventStatus(gate, CL_COMPLETE));
+        OK(clWaitForEvents(2, read));
+        int wrong = 0;
+        for (size_t i = 0; i < 2 * LARGE; i++)
+            wrong += bytes[i] != value;
+        CHECK(wrong == 0);
+        clReleaseEvent(gate);
+        clReleaseEvent(written);
+        clReleaseEvent(read[0]);
+        clReleaseEvent(read[1]);
+        clReleaseMemObject(mem);
+    }
+    free(bytes);
+    OK(clReleaseCommandQueue(second));
+}
+
+/* A program for the second device alone: everything made ahead for its kernels is made there. */
+static void test_other_device(void)
+{
+    const char *text = "kernel __attribute__((reqd_work_group_size(64, 1, 1))) void f(global int *o) { "
+                       "o[get_global_id(0)] = get_local_id(0); }";
+    cl_program program = build(text, "");
+    size_t sizes[8] = {0}, size = 64;
+    unsigned char *binaries[8] = {0};
+    cl_int error, back[64] = {0};
+    OK(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof(sizes), sizes, NULL));
+    for (cl_uint i = 0; i < num_devices; i++)
+        NEED(binaries[i] = malloc(sizes[i]));
+    OK(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof(binaries), binaries, NULL));
+    OK(clReleaseProgram(program));
+    program = clCreateProgramWithBinary(context, 1, &devices[1], &sizes[1], (const unsigned char **)&binaries[1], NULL,
+                                        &error);
+    OK(error);
+    OK(clBuildProgram(program, 1, &devices[1], "", NULL, NULL));
+    cl_kernel kernel = clCreateKernel(program, "f", &error);
+    OK(error);
+    cl_mem mem = buffer_of(0, sizeof(back), NULL);
+    OK(clSetKernelArg(kernel, 0, sizeof(mem), &mem));
+    CODE(CL_INVALID_PROGRAM_EXECUTABLE, clEnqueueNDRangeKernel(queues[0], kernel, 1, NULL, &size, NULL, 0, NULL, NULL));
+    OK(clEnqueueNDRangeKernel(queues[1], kernel, 1, NULL, &size, NULL, 0, NULL, NULL));
+    OK(clFinish(queues[1]));
+    OK(clEnqueueReadBuffer(queues[1], mem, CL_TRUE, 0, sizeof(back), back, 0, NULL, NULL));
+    CHECK(back[63] == 63);
+    for (cl_uint i = 0; i < num_devices; i++)
+        free(binaries[i]);
+    OK(clReleaseMemObject(mem));
+    OK(clReleaseKernel(kernel));
+    OK(clReleaseProgram(program));
+}
+
 /* Each device has its number, its name and, with twins, a UUID of its own. */
 static void test_identity(void)
 {
@@ -235,6 +302,8 @@ int main(int argc, char **argv)
     }
     test_side_by_side(program);
     test_copies();
+    test_second_reader();
+    test_other_device();
     clReleaseKernel(kernel);
     clReleaseProgram(program);
     for (cl_uint i = 0; i < num_devices; i++) {
