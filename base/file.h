@@ -4,10 +4,18 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* While a file is written, its name ends in this and six random letters. A clean-up may delete such files once they are
  * old. */
 #define FILE_TEMPORARY_SUFFIX ".tmp-"
+
+/* Whether path is a directory of this process's user (the effective one), in which nobody else may write. */
+bool file_is_private_directory(const char *path);
+
+/* A descriptor for reading a regular file of this process's user, else -1: no link is followed, and neither a pipe nor a
+ * device makes anybody wait. *size may be NULL. */
+int file_open(const char *path, uint64_t *size);
 
 /* size bytes from the descriptor; false when there are fewer or reading fails. */
 bool file_read(int fd, void *data, size_t size);

@@ -10,6 +10,10 @@
  * none. The application's signals go to the application's threads, but for those that a thread causes itself. */
 bool thread_start(pthread_t *thread, void *(*call)(void *data), void *data);
 
+/* Runs call(data) where there is stack for the compiler and for drivers: on the caller's thread where enough of its stack
+ * is left, else on one of our own, and waits for its end. False: there is no thread for it, and nothing was run. */
+bool thread_run(void (*call)(void *data), void *data);
+
 /* Processors that this process may use, at least 1. */
 uint32_t thread_count_processors(void);
 

@@ -9,6 +9,7 @@
 #include "src/program.h"
 
 #include "base/log.h"
+#include "base/thread.h"
 #include "base/util.h"
 
 #include <stdlib.h>
@@ -284,19 +285,35 @@ static cl_int build_for(cl_program program, cl_uint index, const struct ocl_buil
     return error_code(result, action);
 }
 
+/* The compiler needs a stack that applications' threads may not have: builds and links go through thread_run(). */
+struct build_task {
+    cl_program program;
+    cl_uint num_devices;
+    const cl_device_id *devices;
+    const struct ocl_build_request *request;
+    cl_int error;
+};
+
+static void build_task(void *data)
+{
+    struct build_task *task = data;
+    cl_program program = task->program;
+    task->error = CL_SUCCESS;
+    for (cl_uint i = 0; i < program->num_devices; i++) {
+        bool wanted = task->num_devices == 0;
+        for (cl_uint k = 0; k < task->num_devices; k++)
+            wanted |= task->devices[k] == program->devices[i];
+        cl_int one = wanted ? build_for(program, i, task->request) : CL_SUCCESS;
+        if (one != CL_SUCCESS && task->error == CL_SUCCESS)
+            task->error = one;
+    }
+}
+
 cl_int ocl_program_build(cl_program program, cl_uint num_devices, const cl_device_id *devices,
                          const struct ocl_build_request *request)
 {
-    cl_int error = CL_SUCCESS;
-    for (cl_uint i = 0; i < program->num_devices; i++) {
-        bool wanted = num_devices == 0;
-        for (cl_uint k = 0; k < num_devices; k++)
-            wanted |= devices[k] == program->devices[i];
-        cl_int one = wanted ? build_for(program, i, request) : CL_SUCCESS;
-        if (one != CL_SUCCESS && error == CL_SUCCESS)
-            error = one;
-    }
-    return error;
+    struct build_task task = {program, num_devices, devices, request, CL_OUT_OF_HOST_MEMORY};
+    return thread_run(build_task, &task) ? task.error : CL_OUT_OF_HOST_MEMORY;
 }
 
 /* ---- linking ---- */
@@ -353,13 +370,27 @@ static cl_int link_for(cl_program program, cl_uint index, const char *options, c
     return error_code(result, LINK);
 }
 
+struct link_task {
+    cl_program program;
+    const char *options;
+    cl_uint num_inputs;
+    const cl_program *inputs;
+    cl_int error;
+};
+
+static void link_task(void *data)
+{
+    struct link_task *task = data;
+    task->error = CL_SUCCESS;
+    for (cl_uint i = 0; i < task->program->num_devices; i++) {
+        cl_int one = link_for(task->program, i, task->options, task->num_inputs, task->inputs);
+        if (one != CL_SUCCESS && task->error == CL_SUCCESS)
+            task->error = one;
+    }
+}
+
 cl_int ocl_program_link(cl_program program, const char *options, cl_uint num_inputs, const cl_program *inputs)
 {
-    cl_int error = CL_SUCCESS;
-    for (cl_uint i = 0; i < program->num_devices; i++) {
-        cl_int one = link_for(program, i, options, num_inputs, inputs);
-        if (one != CL_SUCCESS && error == CL_SUCCESS)
-            error = one;
-    }
-    return error;
+    struct link_task task = {program, options, num_inputs, inputs, CL_OUT_OF_HOST_MEMORY};
+    return thread_run(link_task, &task) ? task.error : CL_OUT_OF_HOST_MEMORY;
 }

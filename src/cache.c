@@ -1,5 +1,6 @@
 /* The on-disk cache of compiled programs: $PUMICE_CACHE_DIR, else $XDG_CACHE_HOME/pumice, else ~/.cache/pumice;
- * PUMICE_CACHE=0 turns it off.
+ * PUMICE_CACHE=0 turns it off. The directory must be the user's, and nobody else may write to it: what lies there is
+ * given to the driver.
  *
  * An entry is one file: header with checksum, the whole key, and what the build made (the clc_program, its log, each
  * lowered kernel). The file's name is a hash of the key; the key itself is compared, so a collision is a miss and never
@@ -103,8 +104,8 @@ static int visit_object(struct dl_phdr_info *info, size_t size, void *data)
 
 static void find_directory(void)
 {
-    const char *off = getenv("PUMICE_CACHE"), *own = getenv("PUMICE_CACHE_DIR"), *xdg = getenv("XDG_CACHE_HOME"),
-               *home = getenv("HOME");
+    const char *off = secure_getenv("PUMICE_CACHE"), *own = secure_getenv("PUMICE_CACHE_DIR"),
+               *xdg = secure_getenv("XDG_CACHE_HOME"), *home = secure_getenv("HOME");
     if (off && strcmp(off, "0") == 0)
         return;
     size_t size = sizeof(cache.directory);
@@ -116,8 +117,14 @@ static void find_directory(void)
     else if (home && home[0] == '/')
         length = snprintf(cache.directory, size, "%s/.cache/pumice", home);
     dl_iterate_phdr(visit_object, NULL);
-    if (length <= 0 || (size_t)length >= size || !cache.build_id_size || !make_directories(cache.directory) ||
-        access(cache.directory, R_OK | W_OK | X_OK) != 0)
+    bool made = length > 0 && (size_t)length < size && cache.build_id_size && make_directories(cache.directory) &&
+                access(cache.directory, R_OK | W_OK | X_OK) == 0;
+    if (made && !file_is_private_directory(cache.directory)) {
+        log_warn("the cache directory %s is not used: it is another user's, or others may write to it",
+                 cache.directory);
+        made = false;
+    }
+    if (!made)
         cache.directory[0] = 0;
 }
 
@@ -235,14 +242,13 @@ static void entry_path(const struct ocl_cache_key *key, char path[PATH_MAX])
 
 static uint8_t *read_file(const char *path, size_t *size)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    uint64_t length;
+    int fd = file_open(path, &length);
     if (fd < 0)
         return NULL;
-    struct stat st;
     uint8_t *data = NULL;
-    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size >= (off_t)sizeof(struct entry_header) &&
-        (uint64_t)st.st_size <= ENTRY_LIMIT) {
-        *size = (size_t)st.st_size;
+    if (length >= sizeof(struct entry_header) && length <= ENTRY_LIMIT) {
+        *size = (size_t)length;
         data = malloc(*size);
         if (data && !file_read(fd, data, *size)) {
             free(data);

@@ -492,7 +492,7 @@ static bool file_path(const char *directory, const struct identity *identity, ch
 static bool load(const char *path, const struct identity *identity, struct probe_report *report)
 {
     struct file file;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    int fd = file_open(path, NULL);
     if (fd < 0)
         return false;
     bool whole = file_read(fd, &file, sizeof(file));
@@ -524,7 +524,7 @@ static void store(const char *path, const struct identity *identity, const struc
 void probe_device(struct vkb_device *device, const struct clc_target *target, const char *directory,
                   struct probe_report *report)
 {
-    const char *off = getenv("PUMICE_PROBE");
+    const char *off = secure_getenv("PUMICE_PROBE");
     uint64_t start = time_ns();
     struct identity identity;
     char path[PATH_MAX];

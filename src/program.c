@@ -5,6 +5,8 @@
 #include "src/object.h"
 #include "src/program.h"
 
+#include "base/thread.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -186,10 +188,25 @@ static cl_program_binary_type binary_type(const struct clc_program *program)
     return CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
 }
 
+struct load_task {
+    const void *data;
+    size_t size;
+    struct clc_program **program;
+    enum clc_result result;
+};
+
+static void load_task(void *data)
+{
+    struct load_task *task = data;
+    task->result = clc_program_deserialize(task->data, task->size, task->program);
+}
+
 cl_int ocl_program_load_binary(cl_program program, cl_uint device, const void *data, size_t size)
 {
     struct ocl_build *build = &program->builds[device];
-    enum clc_result result = clc_program_deserialize(data, size, &build->loaded);
+    struct load_task task = {data, size, &build->loaded, CLC_OUT_OF_MEMORY};
+    thread_run(load_task, &task); /* reading a module needs the compiler's stack */
+    enum clc_result result = task.result;
     if (result != CLC_SUCCESS) {
         build->loaded = NULL;
         return result == CLC_OUT_OF_MEMORY ? CL_OUT_OF_HOST_MEMORY : CL_INVALID_BINARY;

@@ -8,15 +8,23 @@
 #include "src/device.h"
 #include "src/probe.h"
 
+#include "base/thread.h"
+
+static void probe(void *data)
+{
+    cl_device_id device = data;
+    struct probe_report report;
+    probe_device(device->vk, &device->target, ocl_cache_directory(), &report);
+    probe_apply(&report, &device->target);
+}
+
 const struct clc_target *ocl_device_target(cl_device_id device)
 {
     if (atomic_load_explicit(&device->probed, memory_order_acquire))
         return &device->target;
     pthread_mutex_lock(&device->probe_mutex);
     if (!atomic_load_explicit(&device->probed, memory_order_relaxed)) {
-        struct probe_report report;
-        probe_device(device->vk, &device->target, ocl_cache_directory(), &report);
-        probe_apply(&report, &device->target);
+        thread_run(probe, device); /* it compiles; without a thread nothing is native */
         atomic_store_explicit(&device->probed, true, memory_order_release);
     }
     pthread_mutex_unlock(&device->probe_mutex);

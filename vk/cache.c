@@ -43,14 +43,14 @@ static struct cache_header header_for(const struct vkb_device *device, const voi
 /* The file's content, malloc'ed, or NULL when there is none or it is not what we wrote. */
 static void *load(struct vkb_device *device, const char *path, uint64_t *size)
 {
-    int file = open(path, O_RDONLY | O_CLOEXEC);
+    uint64_t length;
+    int file = file_open(path, &length);
     if (file < 0)
         return NULL;
     struct cache_header header;
-    struct stat info;
     void *data = NULL;
-    bool ok = file_read(file, &header, sizeof(header)) && fstat(file, &info) == 0 && header.size <= CACHE_LIMIT &&
-              (uint64_t)info.st_size == sizeof(header) + header.size &&
+    bool ok = file_read(file, &header, sizeof(header)) && header.size <= CACHE_LIMIT &&
+              length == sizeof(header) + header.size &&
               (data = malloc(header.size ? header.size : 1)) && file_read(file, data, header.size);
     close(file);
     if (ok) {

@@ -389,7 +389,7 @@ static void fill_sparse(struct vkb_caps *caps, const struct vkb_features *f, con
  * without priorities, though every command was free of loops; through one queue the same work never did. */
 static uint32_t choose_num_queues(const struct vkb_caps *caps, uint32_t available)
 {
-    const char *wanted = getenv("PUMICE_QUEUES");
+    const char *wanted = secure_getenv("PUMICE_QUEUES");
     int count = wanted ? atoi(wanted) : 0;
     if (count <= 0)
         count = caps->driver_id == VK_DRIVER_ID_NVIDIA_PROPRIETARY ? 1 : MAX_VULKAN_QUEUES;

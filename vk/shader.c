@@ -10,6 +10,8 @@
 #include "vk/shader.h"
 #include "vk/share.h"
 
+#include "base/thread.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -277,6 +279,20 @@ VkPipeline vkb_pipeline_handle(const struct vkb_pipeline *pipeline)
 
 /* ---- pipelines ---- */
 
+struct creation {
+    struct vkb_device *device;
+    const VkComputePipelineCreateInfo *info;
+    VkPipeline *handle;
+    enum vkb_result result;
+};
+
+static void create_pipeline(void *data)
+{
+    struct creation *c = data;
+    c->result = CHECK(c->device, c->device->vk.vkCreateComputePipelines(c->device->handle, c->device->pipeline_cache, 1,
+                                                                        c->info, NULL, c->handle));
+}
+
 static enum vkb_result build(struct vkb_shader *shader, struct vkb_pipeline *pipeline)
 {
     struct vkb_device *device = shader->device;
@@ -309,8 +325,9 @@ static enum vkb_result build(struct vkb_shader *shader, struct vkb_pipeline *pip
         .layout = shader->layout,
     };
     uint64_t began = time_ns();
-    enum vkb_result result = CHECK(device, device->vk.vkCreateComputePipelines(device->handle, device->pipeline_cache,
-                                                                               1, &info, NULL, &pipeline->handle));
+    struct creation creation = {device, &info, &pipeline->handle, VKB_OUT_OF_HOST_MEMORY};
+    thread_run(create_pipeline, &creation); /* a driver's compiler wants more stack than some applications' threads have */
+    enum vkb_result result = creation.result;
     free(entries);
     log_debug("pipeline built in %.3f ms", (double)(time_ns() - began) * 1e-6);
     vkb_exit_pipeline_made();

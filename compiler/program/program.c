@@ -130,7 +130,7 @@ struct compilation {
 /* Our own output is checked where PUMICE_VALIDATE asks for it: a message here is a bug of the compiler. */
 static bool validates_output(void)
 {
-    const char *wanted = getenv("PUMICE_VALIDATE");
+    const char *wanted = secure_getenv("PUMICE_VALIDATE");
     return wanted && *wanted && strcmp(wanted, "0") != 0;
 }
 
