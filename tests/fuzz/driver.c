@@ -78,8 +78,15 @@ static void run_one(const char *keep)
     uint64_t state = current_seed * 0x2545f4914f6cdd1du;
     size_t from = fuzz_below(&state, num_seeds), size = seeds[from].size;
     memcpy(input, seeds[from].data, size);
+    if (fuzz_target.code == FUZZ_BYTES) { /* others, rather than these with a few changes */
+        size = 64 + fuzz_below(&state, 2000);
+        for (size_t i = 0; i < size; i++)
+            input[i] = (uint8_t)fuzz_random(&state);
+    }
     for (size_t n = fuzz_below(&state, 5) + (current_seed > 1); n; n--) {
-        if (fuzz_target.code == FUZZ_TEXT)
+        if (fuzz_target.code == FUZZ_BYTES)
+            size = fuzz_mutate_text(input, size, sizeof(input), &state);
+        else if (fuzz_target.code == FUZZ_TEXT)
             size = (fuzz_below(&state, 4) ? fuzz_mutate_tokens : fuzz_mutate_text)(input, size, sizeof(input), &state);
         else
             size = fuzz_mutate_spirv(input, size, sizeof(input), fuzz_target.code, &state);

@@ -207,7 +207,7 @@ void fuzz_failed(const char *what, const char *detail)
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed)
 {
     uint64_t state = seed;
-    if (!(seed % 4))
+    if (!(seed % 4) || fuzz_target.code == FUZZ_BYTES)
         return LLVMFuzzerMutate(data, size, max_size);
     if (fuzz_target.code == FUZZ_TEXT) {
         for (size_t n = 1 + fuzz_below(&state, 3); n; n--)

@@ -12,9 +12,10 @@
 struct fuzz_target {
     /* The input that stands for this OpenCL C source, malloc'ed; its size, or 0 for none. */
     size_t (*seed)(const char *source, size_t length, uint8_t **seed);
-    size_t code; /* where SPIR-V starts in an input; FUZZ_TEXT: the input is text */
+    size_t code; /* where SPIR-V starts in an input; FUZZ_TEXT: the input is text; FUZZ_BYTES: any bytes will do */
 };
-#define FUZZ_TEXT SIZE_MAX
+#define FUZZ_TEXT  SIZE_MAX
+#define FUZZ_BYTES (SIZE_MAX - 1)
 
 extern const struct fuzz_target fuzz_target;
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -16,7 +16,7 @@ static void report_seed(int signal_number)
     if (n > 0 && write(STDERR_FILENO, text, (size_t)n) < 0)
         _exit(3);
     signal(signal_number, SIG_DFL);
-    raise(signal_number == SIGPROF ? SIGABRT : signal_number);
+    raise(signal_number == SIGPROF || signal_number == SIGALRM ? SIGABRT : signal_number);
 }
 
 /* seconds of the process's time from now on; 0: no limit. */
@@ -32,6 +32,7 @@ static void watch_signals(void)
     signal(SIGABRT, report_seed);
     signal(SIGPROF, report_seed);
     signal(SIGFPE, report_seed);
+    signal(SIGALRM, report_seed);
 }
 
 #endif
