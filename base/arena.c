@@ -245,6 +245,19 @@ static struct arena_chunk *make_chunk(struct arena *arena, size_t size)
     return chunk;
 }
 
+/* Threads that ask at once may pass it by a chunk each. */
+static void check_budget(struct arena *arena, size_t total)
+{
+    struct arena_budget *budget = arena->budget;
+    if (!budget)
+        return;
+    size_t reserved = atomic_load_explicit(&budget->reserved, memory_order_relaxed);
+    if (total <= budget->limit && reserved <= budget->limit - total)
+        return;
+    atomic_store_explicit(&budget->exceeded, true, memory_order_relaxed);
+    arena_fail(arena);
+}
+
 static void open_chunk(struct arena *arena, size_t need)
 {
     size_t size = FIRST_CHUNK;
@@ -256,6 +269,7 @@ static void open_chunk(struct arena *arena, size_t need)
     size_t total = size + sizeof(struct arena_chunk);
     if (total < size || (arena->limit && (total > arena->limit || arena->reserved > arena->limit - total)))
         arena_fail(arena);
+    check_budget(arena, total);
     struct arena_chunk *chunk = take_spare(arena, size);
     if (!chunk)
         chunk = make_chunk(arena, size);
@@ -264,6 +278,8 @@ static void open_chunk(struct arena *arena, size_t need)
     arena->next = chunk->data;
     arena->end = chunk->data + chunk->size;
     arena->reserved += chunk->size + sizeof(*chunk);
+    if (arena->budget)
+        atomic_fetch_add_explicit(&arena->budget->reserved, chunk->size + sizeof(*chunk), memory_order_relaxed);
 }
 
 /* With a chunk that has more room than the newest one, which holds a large object. */
@@ -373,6 +389,8 @@ void arena_rewind(struct arena *arena, struct arena_mark mark)
         struct arena_chunk *chunk = arena->chunks;
         arena->chunks = chunk->older;
         arena->reserved -= chunk->size + sizeof(*chunk);
+        if (arena->budget)
+            atomic_fetch_sub_explicit(&arena->budget->reserved, chunk->size + sizeof(*chunk), memory_order_relaxed);
         if (arena->spare) {
             push_spare(arena->spare, chunk);
             if (chunk->slab && chunk->slab->spare == chunk->slab->chunks)

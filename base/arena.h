@@ -7,12 +7,20 @@
 #define BASE_ARENA_H
 
 #include <setjmp.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
 struct arena_chunk;
+
+/* What several arenas may take together, of any threads. It outlives them, or they are told to forget it. */
+struct arena_budget {
+    atomic_size_t reserved; /* bytes */
+    size_t limit;
+    atomic_bool exceeded; /* an allocation failed for it */
+};
 
 struct arena {
     struct arena_chunk *chunks; /* newest first; owned */
@@ -25,6 +33,8 @@ struct arena {
     struct arena_chunk *kept;   /* without such a list: one that was rewound, for the next time */
     jmp_buf *out_of_memory;     /* where allocation failure goes; must be set before the first allocation */
     bool marked;                /* ever: so chunks stay in the order in which they were opened */
+    /* NULL, or one in common with other arenas: set before the first allocation */
+    struct arena_budget *budget;
 };
 
 /* Everything since is freed by arena_rewind(); for scratch memory of one pass. */

@@ -10,6 +10,7 @@
 
 #include "base/util.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -145,10 +146,11 @@ static bool check_launch_values(struct admission *a)
         [CLC_LAUNCH_GLOBAL_OFFSET] = 24, [CLC_LAUNCH_GLOBAL_SIZE] = 24, [CLC_LAUNCH_NUM_GROUPS] = 12,
         [CLC_LAUNCH_GROUP_BASE] = 12,    [CLC_LAUNCH_WORK_DIM] = 4,     [CLC_LAUNCH_ENQUEUED_LOCAL_SIZE] = 12,
         [CLC_LAUNCH_PRINTF] = 8,         [CLC_LAUNCH_GLOBALS] = 8,      [CLC_LAUNCH_CONSTANTS] = 8,
-        [CLC_LAUNCH_SCRATCH] = 8,
+        [CLC_LAUNCH_SCRATCH] = 8,        [CLC_LAUNCH_ORDER] = 8,
     };
     const struct clc_lowered *l = a->lowered;
     for (uint32_t i = 0; i < CLC_LAUNCH_COUNT; i++) {
+        assert(sizes[i]); /* each value is in the table */
         if (l->launch_offset[i] >= 0 && !in_block(l, (uint32_t)l->launch_offset[i], sizes[i]))
             return refused(a, "launch value %u lies outside the argument block", i);
     }

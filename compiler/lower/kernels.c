@@ -14,6 +14,7 @@
 #include "base/util.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +26,9 @@ enum { MAX_WORKERS = 16, WORDS_FOR_THREAD = 1280, NOTHING = UINT32_MAX };
  * but in programs that leave little for a second one. */
 static const size_t enough_memory = (size_t)56 << 20, least_memory = (size_t)2 << 20, inst_memory = 2500,
                     most_memory = (size_t)26 << 20;
+
+/* Bytes that all kernels at work may hold together; beyond, they fail. */
+static const size_t limit_memory = (size_t)1 << 30;
 enum { LARGE_KERNEL = 25000 }; /* instructions, likewise */
 
 struct team;
@@ -57,6 +61,7 @@ struct team {
     clc_lowering_done *done;
     void *data;
     size_t most_held, enough;
+    struct arena_budget budget; /* of all kernels at work */
     struct lower_bodies bodies; /* of the library, that kernels have in common */
     uint32_t num_workers;
     struct worker workers[MAX_WORKERS];
@@ -119,6 +124,8 @@ static void work_init(struct work *work, struct worker *worker, jmp_buf *out_of_
     arena_init(&work->heaps[0], out_of_memory, (size_t)2 << 30);
     arena_init(&work->heaps[1], out_of_memory, (size_t)2 << 30);
     arena_init(&work->scratch, out_of_memory, (size_t)2 << 30);
+    struct arena_budget *budget = &worker->team->budget;
+    work->facts.budget = work->heaps[0].budget = work->heaps[1].budget = work->scratch.budget = budget;
     work->heaps[0].spare = work->heaps[1].spare = work->scratch.spare = &worker->spare;
 }
 
@@ -161,6 +168,14 @@ static bool run_passes(struct storage *storage, struct work *work, struct worker
     return done;
 }
 
+static char *limit_message(void)
+{
+    char *message;
+    int length =
+        asprintf(&message, "it takes more than %zu MB of memory to lower, which is the limit", limit_memory >> 20);
+    return length < 0 ? NULL : message;
+}
+
 static void lower_kernel(struct worker *worker, struct clc_lowering *kernel)
 {
     kernel->lowered = NULL;
@@ -177,6 +192,8 @@ static void lower_kernel(struct worker *worker, struct clc_lowering *kernel)
         work_finish(&work);
         arena_finish(&storage->arena);
         free(storage);
+        if (atomic_load(&worker->team->budget.exceeded))
+            kernel->message = limit_message();
         return;
     }
     const char *error = NULL;
@@ -406,6 +423,7 @@ static void measure_jobs(struct team *team)
 
 static void run_team(struct team *team, const struct clc_lower_options *options)
 {
+    team->budget.limit = limit_memory;
     for (uint32_t i = 0; i < MAX_WORKERS; i++) {
         struct worker *worker = &team->workers[i];
         worker->team = team;

@@ -197,6 +197,7 @@ static bool begin_program(struct compilation *compilation, struct clc_front *fro
         compilation->out_of_memory = true;
         return false;
     }
+    program->arena.budget = program->code.budget = front->arena->budget;
     program->kind = args->compile_only ? CLC_PROGRAM_OBJECT : CLC_PROGRAM_EXECUTABLE;
     program->flags = program_flags(&front->options);
     program->code.spare = front->arena->spare; /* for as long as there is one */
@@ -215,6 +216,7 @@ static void simplify(struct compilation *compilation, struct arena_chunk **spare
     if (program->flags & PROGRAM_OPT_DISABLE)
         return;
     arena_init(scratch, program->code.out_of_memory, compilation->args->memory_limit);
+    scratch->budget = program->code.budget;
     scratch->spare = spare;
     module->scratch = scratch;
     spv_foreach_function (function, module) {
@@ -321,6 +323,8 @@ enum clc_result clc_compile(const struct clc_compile_args *args, struct clc_prog
     enum clc_result result = clc_front_run(args, compile, &compilation, log);
     compilation.front = NULL;
     if (compilation.program) {
+        compilation.program->arena.budget = compilation.program->code.budget = NULL; /* it went with the front end */
+        compilation.scratch.budget = NULL;
         compilation.program->code.spare = compilation.scratch.spare = &compilation.program->spare;
         atomic_init(&compilation.program->left, compilation.left);
     }

@@ -17,7 +17,7 @@ static void refused_program(cl_program program, const char *words)
     OK(clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, sizeof(log), log, NULL));
     if (!strstr(log, words)) {
         printf("no \"%s\" in this log:\n%s\n", words, log);
-        failures++;
+        test_failures++;
     }
     NO_OBJECT(CL_INVALID_PROGRAM_EXECUTABLE, clCreateKernel(program, "f", &error));
     OK(clReleaseProgram(program));

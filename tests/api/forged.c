@@ -3,6 +3,7 @@
 #include "api_test.h"
 
 #include "base/map.h"
+#include "compiler/clc.h"
 
 #include <dirent.h>
 #include <sys/stat.h>
@@ -17,7 +18,7 @@ struct entry_header {
 
 struct fixed {
     uint32_t block_size, local_size, local_args_offset, scratch_size;
-    int32_t launch_offset[10];
+    int32_t launch_offset[CLC_LAUNCH_COUNT];
     uint32_t flags;
 };
 
@@ -86,7 +87,7 @@ static void forge(struct fixed *fixed, uint32_t *words, int way)
 {
     switch (way) {
     case 0: /* launch values: inside at their start, outside at their end */
-        for (int i = 0; i < 10; i++) {
+        for (int i = 0; i < CLC_LAUNCH_COUNT; i++) {
             if (fixed->launch_offset[i] >= 0)
                 fixed->launch_offset[i] = (int32_t)fixed->block_size - 4;
         }
@@ -151,7 +152,7 @@ int main(void)
         if (result != 42 || new_size != size || memcmp(now, good, size) != 0) {
             printf("forged in way %d: %d, and the entry is%s the good one\n", way, result,
                    new_size == size && !memcmp(now, good, size) ? "" : " not");
-            failures++;
+            test_failures++;
         }
         free(now);
     }
@@ -161,5 +162,5 @@ int main(void)
     char command[128];
     snprintf(command, sizeof(command), "rm -rf %s", directory);
     CHECK(system(command) == 0);
-    return failures ? 1 : 0;
+    return test_failures ? 1 : 0;
 }

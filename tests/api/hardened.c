@@ -101,7 +101,7 @@ static int child(int (*run)(void), const char *directory)
 {
     pid_t pid = fork();
     if (pid == 0) {
-        failures = 0;
+        test_failures = 0;
         setenv("PUMICE_CACHE", directory ? "1" : "0", 1);
         if (directory)
             setenv("PUMICE_CACHE_DIR", directory, 1);
@@ -180,7 +180,7 @@ int main(void)
     CHECK(child(with_cache, directory) == 0 && files(directory, COUNT_ONLY) == count);
     snprintf(command, sizeof(command), "rm -rf %s", directory);
     CHECK(system(command) == 0);
-    if (failures)
-        printf("%d checks failed\n", atomic_load(&failures));
-    return failures ? 1 : 0;
+    if (test_failures)
+        printf("%d checks failed\n", atomic_load(&test_failures));
+    return test_failures ? 1 : 0;
 }

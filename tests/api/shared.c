@@ -25,7 +25,7 @@ static void expect(const char *call, cl_int code, cl_int also)
 {
     if (code != CL_SUCCESS && code != also) {
         printf("%s: %d\n", call, code);
-        failures++;
+        test_failures++;
     }
 }
 

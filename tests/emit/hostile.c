@@ -21,6 +21,10 @@ static struct clc_program *compile(const char *source, size_t limit, enum clc_re
     *result = clc_compile(&args, &program, &log);
     if (*result == CLC_FAILED)
         printf("%s\n", log);
+    if (*result == CLC_OUT_OF_MEMORY && limit >= 65536 && !(log && strstr(log, "which is the limit"))) {
+        printf("no word of the limit of %zu bytes\n", limit);
+        failures++;
+    }
     free(log);
     return program;
 }

@@ -727,9 +727,10 @@ static void make_binary(void)
     for (cl_uint i = 0; i < count; i++)
         binaries[i] = malloc(sizes[i] + 64);
     DO(clGetProgramInfo, from->handle, CL_PROGRAM_BINARIES, sizeof(binaries), binaries, NULL);
+    size_t room = sizes[0] + 64;
     for (uint32_t n = chance(2) ? 1 + byte() % 3 : 0; n && count && sizes[0] > 40; n--) {
         run.state += byte();
-        sizes[0] = fuzz_mutate_spirv(binaries[0], sizes[0], sizes[0] + 64, 40, &run.state);
+        sizes[0] = fuzz_mutate_spirv(binaries[0], sizes[0], room, 40, &run.state);
         if (sizes[0] >= 40) { /* with the right checksum */
             uint64_t num_words = (sizes[0] - 40) / 4;
             uint32_t version;
@@ -842,7 +843,7 @@ static void change_cache(void)
                 room = (size_t)header.program_size;
                 if (chance(2)) {
                     from += room + (size_t)header.log_size + 8;
-                    room = 60;
+                    room = 64;
                 }
             }
             for (uint32_t n = 1 + byte() % 4; n; n--) {

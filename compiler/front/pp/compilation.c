@@ -3,6 +3,7 @@
 #include "compiler/front/pp/log.h"
 #include "compiler/front/pp/pp.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +15,7 @@ static const size_t most_handed_on = (size_t)6 << 20;
 
 struct run {
     struct arena arena, tree, initials;
+    struct arena_budget budget;
     struct arena_chunk *spare, *tree_spare; /* the tree's goes back while the rest stays */
     struct clc_front front;
     const struct clc_compile_args *args;
@@ -74,6 +76,15 @@ void clc_front_free_tree(struct clc_front *front, struct arena_mark mark)
         arena_trim_spare(front->tree->spare, most_spare);
 }
 
+static char *limit_message(size_t limit)
+{
+    char *message;
+    int length = asprintf(
+        &message, "error: the program takes more than %zu MB of memory to compile, which is the limit\n", limit >> 20);
+    return length < 0 ? NULL : message;
+}
+
+/* Programs that work begins have a share in the memory that run->budget counts. */
 enum clc_result clc_front_run(const struct clc_compile_args *args, void (*work)(struct clc_front *front, void *data),
                               void *data, char **log)
 {
@@ -89,6 +100,8 @@ enum clc_result clc_front_run(const struct clc_compile_args *args, void (*work)(
     arena_init(&run->arena, &run->front.fatal, limit);
     arena_init(&run->tree, &run->front.fatal, limit);
     arena_init(&run->initials, &run->front.fatal, limit);
+    run->budget.limit = limit;
+    run->arena.budget = run->tree.budget = run->initials.budget = &run->budget;
     run->arena.spare = run->initials.spare = &run->spare;
     run->tree.spare = &run->tree_spare;
     run->tree.large_from = large_tree;
@@ -108,6 +121,8 @@ enum clc_result clc_front_run(const struct clc_compile_args *args, void (*work)(
         *log = copy_log(&run->front.log);
         if (!*log)
             result = CLC_OUT_OF_MEMORY;
+    } else if (log && atomic_load(&run->budget.exceeded)) {
+        *log = limit_message(limit);
     }
     if (run->front.tree)
         clc_front_free_tree(&run->front, (struct arena_mark){0});
