@@ -77,24 +77,31 @@ static const char *check_entry_points(struct arena *arena, struct spv_module *mo
     return NULL;
 }
 
-static const char *function_name(const struct spv_module *module, spv_id id)
+static bool is_size(uint32_t mode)
 {
-    const struct spv_inst *name = spv_names(module, id);
-    return name && name->op == SpvOpName ? spv_string(name, 1, NULL) : "a kernel";
+    return mode == SpvExecutionModeLocalSize || mode == SpvExecutionModeLocalSizeId ||
+           mode == SpvExecutionModeLocalSizeHint || mode == SpvExecutionModeLocalSizeHintId;
 }
 
-/* SPIR-V 1.6, 3.6: sizes of work-groups. Whoever divides by them relies on this. */
+static const char *kernel_name(const struct spv_module *module, spv_id function)
+{
+    spv_foreach_inst (entry, &module->sections[SPV_SECTION_ENTRY_POINT]) {
+        if (entry->words[1] == function)
+            return spv_string(entry, 2, NULL);
+    }
+    return "a function";
+}
+
+/* SPIR-V 1.6, 3.6: sizes of work-groups, by numbers or by ids of constants. Whoever divides by them relies on this. */
 static const char *check_sizes(struct arena *arena, const struct spv_module *module)
 {
     spv_foreach_inst (mode, &module->sections[SPV_SECTION_EXECUTION_MODE]) {
-        if (mode->op != SpvOpExecutionMode ||
-            (mode->words[1] != SpvExecutionModeLocalSize && mode->words[1] != SpvExecutionModeLocalSizeHint))
+        uint32_t sizes[3];
+        if (!is_size(mode->words[1]))
             continue;
-        for (uint32_t i = 2; i < mode->num_words; i++) {
-            if (mode->words[i] == 0)
-                return arena_printf(arena, "the work-group size of '%s' has a zero",
-                                    function_name(module, mode->words[0]));
-        }
+        if (!spv_mode_numbers(module, mode, 3, sizes) || !sizes[0] || !sizes[1] || !sizes[2])
+            return arena_printf(arena, "the work-group size of '%s' has a zero, or is not three numbers",
+                                kernel_name(module, mode->words[0]));
     }
     return NULL;
 }
