@@ -1,13 +1,13 @@
-/* Bytes and 16-bit parts of words, where they are widened at once:
+/* Bytes and 16-bit parts of words that are converted to wider numbers as soon as they are taken from the word:
  *
  *     %b = OpBitcast %uchar4 %word           =>
  *     %f = OpConvertUToF %float4 %b               %f0 = OpConvertUToF %float (%word & 255)
  *                                                 %f1 = OpConvertUToF %float ((%word >> 8) & 255) ...
  *                                                 %f = OpCompositeConstruct %float4 %f0 %f1 ...
  *
- * A vector of bytes is loaded as the words that it fills (access.c). Drivers take such a word apart into 8-bit
- * registers before they widen those; shifts of the word they know well: a filter over uchar4 runs 1.6 times as fast on
- * NVIDIA's. */
+ * A vector of bytes is loaded as the words that it fills (access.c). Drivers first take such a word apart into 8-bit
+ * registers and then widen each of those, which is slow. They handle shifts of the word well: a filter over uchar4 runs
+ * 1.6 times as fast on NVIDIA's driver. */
 #include "compiler/opt/cfg/blocks.h"
 #include "compiler/opt/opt.h"
 
@@ -22,7 +22,7 @@ static uint32_t width_of(const struct spv_module *module, spv_id type)
     return spv_type_is_int(module, type) ? spv_type_width(module, type) : 0;
 }
 
-/* The bitcast of a word, or of words, to narrower parts; NULL: id is none. */
+/* The instruction that bitcasts a word, or words, to narrower parts. NULL where id is not such a bitcast. */
 static const struct spv_inst *parts_of_words(const struct bytes *p, spv_id id)
 {
     const struct spv_inst *def = spv_def(p->module, id);
@@ -52,7 +52,7 @@ static spv_id shift(struct bytes *p, SpvOp op, spv_id word, uint32_t bits)
     return bits ? spv_emitv(&p->at, op, p->u32, word, spv_const_u32(p->module, bits)) : word;
 }
 
-/* Part i as a word. */
+/* Component i of the parts, zero- or sign-extended to a word. */
 static spv_id widen(struct bytes *p, const struct spv_inst *parts, uint32_t i, bool is_signed)
 {
     uint32_t width = spv_type_width(p->module, parts->type), in_word = 32 / width, low = i % in_word * width;
@@ -84,7 +84,7 @@ static bool rewrite_component(struct bytes *p, struct spv_inst *inst, bool is_si
     return true;
 }
 
-/* A widened component of the vector, or all of them. */
+/* Rewrites inst where it widens such a vector as a whole or one component of it. */
 static bool rewrite(struct bytes *p, struct spv_inst *inst)
 {
     if (!is_widening(p, inst) || spv_decorations(p->module, inst->id))

@@ -1,4 +1,5 @@
-/* Address chains: what their operands say of where they lead. SPIR-V 1.6, OpAccessChain, OpPtrAccessChain. */
+/* Address chains: what their operands say about the address that they lead to. SPIR-V 1.6, OpAccessChain,
+ * OpPtrAccessChain. */
 #include "compiler/opt/chain.h"
 
 bool chain_has_element(const struct spv_inst *chain)

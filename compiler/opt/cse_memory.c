@@ -1,17 +1,21 @@
-/* Memory for cse.c: what is known to be where.
+/* Memory for cse.c: which value is known to be at which address.
  *
- * Memory is divided into a few dozen places: one for each storage class, for pointers of which no more is known, and
- * the rest for variables and parameters that are reached in no other way (private and local variables whose address
- * goes nowhere, local and restrict parameters), by a hash. A place has a version. A store gives its place a new
- * version, a barrier or call to all places that it concerns, and what was known there is forgotten by that, in constant
- * time; only what is provably beside the store (another member, another constant index) is taken along.
+ * Memory is divided into a few dozen places. There is one place for each storage class, for pointers about which
+ * nothing more is known. The rest are for variables and parameters that no other pointer can reach (private and local
+ * variables whose address is only used for loads and stores, local and restrict parameters); a hash assigns them.
  *
- * Where control flow joins, what the blocks between the dominator and here may write is forgotten: each block's places
- * are a mask of 64 bits. The blocks between are found by a walk that gives up soon.
+ * Each place has a version, and what is known of a place holds for one version only. So everything is forgotten in
+ * constant time: a store gives its place a new version, a barrier or call does so for all places that it concerns. Only
+ * what provably does not overlap the store (another member, another constant index) is carried over to the new version.
  *
- * OpenCL C 3.0, 3.3 (the memory model of C11): other work-items' stores are seen behind barriers, fences and atomics
- * only; everything else would be a race. So barriers, fences, atomics and calls forget all that is not private, and
- * loads and stores of other work-items do not count. Volatile accesses stay, and forget what they may touch. */
+ * Where control flow joins, the walk forgets what the blocks between the immediate dominator and the join may write.
+ * Each block's places are a mask of 64 bits. A walk finds the blocks in between; where there are many, it gives up, and
+ * everything is forgotten.
+ *
+ * OpenCL C 3.0, 3.3 (the memory model of C11): a work-item sees stores of other work-items only after barriers, fences
+ * and atomics; anything else would be a race. So barriers, fences, atomics and calls forget everything that is not
+ * private, and stores of other work-items need no attention otherwise. Volatile accesses always stay, and forget
+ * whatever they may touch. */
 #include "compiler/opt/cse_memory.h"
 
 #include "compiler/opt/chain.h"
@@ -50,7 +54,7 @@ struct cse_undo {
 enum { ESCAPES = 1, IS_WRITTEN = 2 }; /* roots */
 enum { NEVER_INSIDE = UINT8_MAX };    /* chains */
 
-/* Most instructions: they take no pointer and have no effect. */
+/* True for most instructions: they take no pointer and have no effect. */
 static bool is_arithmetic(const struct spv_module *module, const struct spv_inst *inst)
 {
     if (inst->op == SpvOpPhi || inst->op == SpvOpSelect)
@@ -93,7 +97,7 @@ static void find_root(struct cse_memory *m, const struct spv_inst *inst)
         set_root(m, inst->id, inst->id);
 }
 
-/* Before pointers that come from them. */
+/* Finds the roots, which are variables and parameters. Pointers that are derived from them come later. */
 static void find_roots(struct cse_memory *m, const struct spv_function *function)
 {
     spv_foreach_inst (global, &m->module->sections[SPV_SECTION_GLOBAL]) {
@@ -152,7 +156,8 @@ static void see_operand(void *data, struct spv_inst *inst, uint32_t *word)
     m->escapes[root] |= ESCAPES;
 }
 
-/* Phis took the root of the first operand that had one. Where others have another, all of them are shared. */
+/* A phi takes the root of its first operand that has one. Where its operands have different roots, all these roots
+ * count as escaped, since the phi may point to any of them. */
 static void check_phis(struct cse_memory *m, const struct spv_block *block)
 {
     spv_foreach_inst (phi, &block->insts) {
@@ -170,7 +175,7 @@ static void check_phis(struct cse_memory *m, const struct spv_block *block)
     }
 }
 
-/* The place of what a pointer points to; CSE_NEVER: nothing that is written while the kernel runs. */
+/* The place that a pointer points to. CSE_NEVER: memory that nobody writes while the kernel runs. */
 static uint32_t place_of(struct cse_memory *m, spv_id pointer)
 {
     spv_id root = m->root[pointer];
@@ -255,7 +260,8 @@ static inline enum effect effect_of(const struct cse_memory *m, const struct spv
     }
 }
 
-/* Whether an access is more than one of this work-item's own. */
+/* Whether an access does more than read or write memory for this work-item: it is volatile, or makes memory available
+ * or visible to others. */
 static bool is_special(const struct spv_inst *inst)
 {
     uint32_t first = inst->op == SpvOpLoad ? 1 : 2;
@@ -350,8 +356,8 @@ static void note_read(struct cse_memory *m, uint64_t places)
         m->reads[__builtin_ctzll(places)]++;
 }
 
-/* What is written on the ways from the immediate dominator's end to the start of block. All blocks on them are
- * dominated by it. */
+/* The places that are written on some way from the end of the immediate dominator to the start of block. The walk
+ * follows predecessors; since the dominator dominates all blocks on these ways, it always ends there. */
 static uint64_t written_between(struct cse_memory *m, uint32_t block)
 {
     const struct spv_cfg *cfg = m->cfg;
@@ -433,7 +439,8 @@ static uint8_t find_inside(struct cse_memory *m, const struct spv_inst *chain)
     return m->escapes[chain->id] = i <= chain->num_words && i < NEVER_INSIDE ? (uint8_t)i : NEVER_INSIDE;
 }
 
-/* chain_stays_inside(), asked once of a chain: where it holds, it does from any later operand on. */
+/* The first operand from which on the chain stays inside (chain_stays_inside()) is found once per chain and kept: if
+ * the chain stays inside from one operand on, it does from every later one. */
 static inline bool stays_inside(struct cse_memory *m, const struct spv_inst *chain, uint32_t first)
 {
     uint8_t from = m->escapes[chain->id];
@@ -442,7 +449,8 @@ static inline bool stays_inside(struct cse_memory *m, const struct spv_inst *cha
     return from != NEVER_INSIDE && from <= first;
 }
 
-/* Whether two chains from the same pointer part at a member or a constant index, and stay apart. */
+/* Whether two chains from the same pointer lead to memory that cannot overlap: they differ in a member or a constant
+ * index, and neither leaves the part that this index chose. */
 static bool are_beside(struct cse_memory *m, const struct spv_inst *one, const struct spv_inst *two, uint32_t depth)
 {
     uint32_t i = 1;
@@ -475,7 +483,8 @@ static void add_content(struct cse_memory *m, spv_id pointer, spv_id value, uint
     m->known[pointer] = m->newest[place] = m->contents.length;
 }
 
-/* A store through pointer: the newest contents beside it stay known. */
+/* A store through pointer makes what is known of its place invalid, but for the newest few contents that lie beside it.
+ */
 static void overwrite(struct cse_memory *m, spv_id pointer, uint32_t place)
 {
     const struct spv_inst *chain = spv_def(m->module, pointer);

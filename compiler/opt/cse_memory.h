@@ -1,5 +1,5 @@
-/* What cse.c knows of memory while it walks the dominator tree: which loads give what an earlier load gave or a store
- * left there, and which stores nobody reads. */
+/* What cse.c knows about memory while it walks the dominator tree: which loads give what an earlier load gave or what a
+ * store left there, and which stores nobody reads. */
 #ifndef COMPILER_OPT_CSE_MEMORY_H
 #define COMPILER_OPT_CSE_MEMORY_H
 
@@ -32,7 +32,7 @@ struct cse_memory {
     bool whole_program; /* the function is an entry point: nothing but it runs on these parameters */
 };
 
-/* A state of the walk, to come back to. */
+/* A state of the walk, for cse_memory_leave() to return to. */
 struct cse_memory_scope {
     uint32_t contents, undo;
 };
@@ -41,7 +41,7 @@ void cse_memory_start(struct cse_memory *m, struct spv_module *module, struct sp
                       const struct spv_cfg *cfg);
 void cse_memory_finish(struct cse_memory *m);
 
-/* Into a block, from its immediate dominator's end. */
+/* Enters a block, coming from the end of its immediate dominator. */
 struct cse_memory_scope cse_memory_enter(struct cse_memory *m, uint32_t block);
 void cse_memory_leave(struct cse_memory *m, struct cse_memory_scope scope);
 
@@ -50,8 +50,8 @@ enum cse_verdict {
     CSE_KNOWN,  /* a load of *value */
     CSE_NOTHING /* a store of what is there already */
 };
-/* To be called for every instruction in order, its operands rewritten. *dead: an earlier store, which is without effect
- * by this one; NULL: none. */
+/* To be called for every instruction in order, after its operands were rewritten. *dead: an earlier store that this one
+ * overwrites before anything could read it; NULL: there is none. */
 enum cse_verdict cse_memory_visit(struct cse_memory *m, struct spv_inst *inst, spv_id *value, struct spv_inst **dead);
 
 #endif

@@ -1,18 +1,18 @@
-/* Dead code. Marking from what has effects, so that phis which only feed each other die together; a store to a local
- * variable counts only once something reads the variable. */
+/* Removes dead code. It marks what is needed, starting from instructions with effects, so that phis which only feed
+ * each other die together. A store to a local variable is needed only if something reads the variable. */
 #include "compiler/opt/cfg/blocks.h"
 #include "compiler/opt/opt.h"
 
 #include <string.h>
 
-/* A store (or copy, or lifetime mark) that waits for its variable to be read. */
+/* A store to a variable (or a copy, or a mark of its lifetime), which becomes live when a read of the variable does. */
 struct waiting {
     uint32_t next; /* 1 + index; 0: none */
     struct spv_inst *inst;
 };
 
-/* What waits is marked in the instruction by IS_WAITING, and the first of them, by 1 + index, in its variable's user.
- */
+/* An instruction that waits for its variable has IS_WAITING. The user field of the variable holds 1 + the index of the
+ * first one that waits for it. */
 struct sweep {
     struct spv_module *module;
     struct arena *arena;
@@ -23,7 +23,7 @@ struct sweep {
 
 enum { IS_WAITING = 1 };
 
-/* The local variable that a pointer is into; 0 when it is none, or not to be seen. */
+/* The local variable that a pointer points into; 0 where it points elsewhere, or where that cannot be seen. */
 static spv_id base_variable(const struct spv_module *module, spv_id pointer)
 {
     for (;;) {
@@ -66,7 +66,7 @@ static bool is_waiting_kind(const struct spv_inst *inst)
     }
 }
 
-/* May go when nobody uses its result. */
+/* Whether inst may be removed when nobody uses its result. */
 static bool is_removable(const struct spv_module *module, const struct spv_inst *inst)
 {
     if (spv_inst_is_pure(inst))
@@ -122,7 +122,7 @@ static void add_waiting(struct sweep *s, struct spv_inst *variable, struct spv_i
     variable->user = s->waiting.length;
 }
 
-/* Variables come before what is stored to them. */
+/* Marks what is needed by itself. Variables are met before the stores to them, as they stand in the entry block. */
 static void mark_roots(struct sweep *s, struct spv_function *function)
 {
     spv_foreach_block (block, function) {
@@ -145,7 +145,7 @@ static void mark_roots(struct sweep *s, struct spv_function *function)
     }
 }
 
-/* The table's entries are zeros again behind it. */
+/* Removes what was not marked, and sets the table's entries to zero again for the next user of the table. */
 static bool sweep(struct sweep *s, struct spv_function *function)
 {
     bool changed = false;
@@ -208,7 +208,7 @@ static void reach_inst(struct reach *r, struct spv_inst *inst)
     spv_visit_operand_ids(inst, reach_id, r);
 }
 
-/* What stands in blocks lives with its function. */
+/* Instructions in blocks are not marked here: they live as long as their function. */
 static void reach_outside(void *data, struct spv_inst *inst, uint32_t *word)
 {
     struct reach *r = data;
@@ -227,7 +227,7 @@ static void reach_function(struct reach *r, struct spv_function *function)
             if (inst->type)
                 reach_id(r, inst, &inst->type);
             spv_visit_operand_ids(inst, reach_outside, r);
-            r->live[inst->id] = 1; /* for its users; of none it is 0, which nobody asks for */
+            r->live[inst->id] = 1; /* so that uses find it live; live[0], for no result, is not read */
         }
     }
 }

@@ -1,10 +1,12 @@
-/* Folding: each instruction is looked at once its operands are simplified, and becomes a constant, one of its operands,
- * or a simpler instruction. Blocks go in reverse post-order, and edges that a constant condition takes away are gone
- * for what comes behind them, so that one round does nearly all; then those branches fold, and where that opened more
- * there is another round.
+/* Folding: each instruction is looked at after its operands were simplified, and becomes a constant, one of its
+ * operands, or a simpler instruction.
  *
- * Only what is exact: integer identities; of float ones, those that hold for every value, signed zeros and NaN
- * included. */
+ * Blocks are visited in reverse post-order. When the condition of a branch turns out constant, the edge that is not
+ * taken counts as removed for all later blocks; so one round does nearly everything. At the end of a round these
+ * branches are rewritten, and where that makes more folding possible there is another round.
+ *
+ * Only exact rewrites are made: integer identities, and float identities that hold for every value, including signed
+ * zeros and NaN. */
 #include "compiler/opt/fold.h"
 
 #include "compiler/opt/cfg/blocks.h"
@@ -91,7 +93,7 @@ static bool is_associative(uint16_t op)
     return op == SpvOpIAdd || op == SpvOpIMul || op == SpvOpBitwiseAnd || op == SpvOpBitwiseOr || op == SpvOpBitwiseXor;
 }
 
-/* Whether the constants' sum or product is what it would be without bounds. */
+/* Whether the sum or product of the two constants does not overflow. */
 static bool is_exact(const struct fold *f, uint16_t op, const uint32_t *constants)
 {
     uint64_t bits[2];
@@ -107,7 +109,8 @@ static bool is_exact(const struct fold *f, uint16_t op, const uint32_t *constant
     return wide && (int64_t)((uint64_t)result << (64 - width)) >> (64 - width) == result;
 }
 
-/* (x + 1) + 2 => x + 3, of which is known what was known of both: their exact sum is in range. */
+/* (x + 1) + 2 => x + 3. The new sum keeps the no-wrap decorations that both sums had, provided that 1 + 2 does not
+ * overflow. */
 static bool reassociate(struct fold *f, struct spv_inst *inst)
 {
     const struct spv_inst *inner = def_if(f, inst->words[0], inst->op);
@@ -127,7 +130,7 @@ static bool reassociate(struct fold *f, struct spv_inst *inst)
     return true;
 }
 
-/* x - x, x & x and the like, of any x */
+/* x - x, x & x and the like: what they are for every x. */
 static spv_id identity_of_equal(struct spv_module *module, const struct spv_inst *inst)
 {
     switch (inst->op) {
@@ -284,7 +287,7 @@ static spv_id simplify_logical(struct fold *f, struct spv_inst *inst)
     return 0;
 }
 
-/* select(c, 1, 0) != 0 => c, whatever the constants: how C's conditions come and go. */
+/* select(c, 1, 0) != 0 => c, and the same for any two constants and comparison. C's conditions produce such code. */
 static spv_id compare_of_select(struct fold *f, struct spv_inst *inst)
 {
     const struct spv_inst *select = def_if(f, inst->words[0], SpvOpSelect);
@@ -369,7 +372,7 @@ static spv_id simplify_select(struct fold *f, struct spv_inst *inst)
 
 /* ---- conversions ---- */
 
-/* An integer conversion of an integer conversion; w0 -> w1 -> w2. */
+/* An integer conversion of an integer conversion: from width w0 to w1 to w2. */
 static spv_id convert_of_convert(struct fold *f, struct spv_inst *inst, const struct spv_inst *inner)
 {
     struct spv_module *module = f->module;
@@ -598,7 +601,8 @@ static spv_id shuffle_of_constants(struct fold *f, const struct spv_inst *inst)
     return spv_const_composite(f->module, inst->type, inst->num_words - 2, parts);
 }
 
-/* A shuffle that uses one vector only, which is a shuffle itself: of the inner one's vectors. */
+/* A shuffle that reads only one of its vectors, where that vector is itself a shuffle: it then reads the vectors of the
+ * inner shuffle. */
 static bool shuffle_of_shuffle(struct fold *f, struct spv_inst *inst, uint32_t side, uint32_t first)
 {
     const struct spv_inst *inner = def_if(f, inst->words[side], SpvOpVectorShuffle);
@@ -663,7 +667,9 @@ static bool is_cut(const struct fold *f, const struct spv_inst *phi, spv_id labe
     return !f->reached[from->index] || (taken && taken != phi->block->label->id);
 }
 
-/* All entries are one value, or the phi itself; undefined ones count as that value where it is known everywhere. */
+/* The one value that all entries are; entries that are the phi itself or come by a cut edge are left out. Undefined
+ * entries count as that value, but only if it is known everywhere (a constant): another one may not dominate the phi.
+ */
 static spv_id simplify_phi(struct fold *f, const struct spv_inst *inst)
 {
     spv_id same = 0;
@@ -798,7 +804,8 @@ static void fold_inst(struct fold *f, struct spv_inst *inst)
     }
 }
 
-/* Whether a phi became simple by what was found behind it. */
+/* Whether a phi became simple after this round had visited it: by a value from a later block, or by an edge that was
+ * cut later. */
 static bool has_simple_phi(struct fold *f)
 {
     for (uint32_t i = 0; i < f->cfg.count; i++) {
@@ -815,7 +822,7 @@ static bool has_simple_phi(struct fold *f)
     return false;
 }
 
-/* Every edge that leads back leads to a block that dominates its start. */
+/* Whether every edge that goes back leads to a block that dominates the edge's start. */
 static bool is_reducible(const struct spv_cfg *cfg)
 {
     for (uint32_t i = 0; i < cfg->count; i++) {
@@ -860,7 +867,8 @@ static void rewrite_unreached(struct fold *f)
     }
 }
 
-/* Whether there may be more to fold: users come behind what they use, but for phis. */
+/* One round. Returns whether another round may find more: only phis can, since all other instructions are visited after
+ * their operands. */
 static bool fold_round(struct fold *f)
 {
     bool more = false;

@@ -25,26 +25,28 @@ static inline bool fold_is_splat(const struct spv_module *module, spv_id id, uin
     return spv_is_constant(module, id) && fold_is_splat_constant(module, spv_def(module, id), bits);
 }
 
-/* The same on numbers, for who computes much of which little is kept. */
+/* The same on plain numbers, for callers that compute many values and keep few of them as constants. */
 struct fold_scalar {
     uint64_t bits;
     uint32_t width; /* 1 for bool */
     bool is_float;
 };
-/* All of it but the bits; false where the type is no scalar. */
+/* Sets all of *scalar but the bits, from a type; false where the type is no scalar. */
 bool fold_scalar_type(const struct spv_module *module, spv_id type, struct fold_scalar *scalar);
 /* The value of an instruction, from those of its one or two operands. */
 bool fold_scalars(const struct spv_module *module, const struct spv_inst *inst, const struct fold_scalar *operands,
                   struct fold_scalar *result);
 
-/* fold_branch.c: branches and switches on constants; then blocks are joined, if it was so or with join. *opened:
- * by more than what fold_taken() had foretold. *simple: a phi that lost entries may be one value. */
+/* fold_branch.c: rewrites branches and switches on constants, then joins blocks if it rewrote any or if join is set.
+ * *opened: whether it removed more edges than fold_taken() had foretold. *simple: whether a phi lost entries and may be
+ * one value now. */
 bool fold_branches(struct spv_module *module, struct spv_function *function, bool join, bool *opened, bool *simple);
 /* The one label that block number i of the graph will branch to once fold_branches() has run, whatever else is folded.
  * 0 where that is not sure, or where the block has only one successor already. */
 spv_id fold_taken(const struct spv_module *module, const struct spv_cfg *cfg, uint32_t i);
 
-/* fold_chain.c: the pointer that the address chain is; or 0, and *changed is set where the chain was rewritten. */
+/* fold_chain.c: the value that an address chain is equal to, or 0. *changed is set where the chain itself was
+ * rewritten. */
 spv_id fold_chain(struct spv_module *module, struct spv_function *function, struct spv_inst *chain, bool *changed);
 
 #endif

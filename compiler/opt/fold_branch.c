@@ -1,10 +1,10 @@
-/* Branches and switches on constants become plain branches, without harm to the structure around them
- * (SPIR-V 1.6, 2.11.2).
+/* Branches and switches on constants become plain branches, without breaking the structure around them (SPIR-V 1.6,
+ * 2.11.2).
  *
- * An if loses its merge instruction with its condition: nobody but its two arms may branch to its merge block. A switch
- * can be left from deep inside, so it stays, with one case, while several blocks branch to its merge block. A loop
- * needs its back edge: a constant condition there stays, unless the loop runs once and nothing else breaks out or
- * continues; then the loop goes. */
+ * An if loses its merge instruction together with its condition; so this is done only where nothing but its two arms
+ * branches to its merge block. A switch can be left from deep inside: while several blocks branch to its merge block,
+ * it stays a switch with one case. A loop needs its back edge, so a constant condition there stays, unless the loop
+ * runs once and nothing else breaks out or continues; then the loop is dissolved. */
 #include "compiler/opt/cfg/blocks.h"
 #include "compiler/opt/fold.h"
 #include "compiler/spv/cfg.h"
@@ -33,8 +33,8 @@ static bool branches_to(const struct spv_block *block, spv_id label)
     return false;
 }
 
-/* Blocks that branch to label; *last gets one of them. Folding takes edges away only, so that those of the graph are
- * enough to look at. */
+/* How many blocks branch to label; *last is set to one of them. Folding only removes edges, so it is enough to look at
+ * the predecessors that the graph had at the beginning. */
 static uint32_t count_preds(const struct branches *b, spv_id label, struct spv_block **last)
 {
     const struct spv_cfg *cfg = &b->cfg;
@@ -56,7 +56,7 @@ static uint32_t count_preds(const struct branches *b, spv_id label, struct spv_b
     return count;
 }
 
-/* Whether block stands inside a construct that itself stands inside header's. */
+/* Whether block stands inside a construct that begins inside header's construct. */
 static bool is_nested(const struct branches *b, const struct spv_block *block, const struct spv_block *header)
 {
     if (block->index == SPV_UNREACHABLE)
@@ -72,7 +72,7 @@ static bool is_nested(const struct branches *b, const struct spv_block *block, c
     return false;
 }
 
-/* Nobody goes to label, or one block does that is nested no deeper than header's own code. */
+/* Whether no block branches to label, or only one that is nested no deeper than header's own code. */
 static bool has_plain_pred(const struct branches *b, spv_id label, const struct spv_block *header)
 {
     struct spv_block *pred = NULL;
@@ -80,7 +80,7 @@ static bool has_plain_pred(const struct branches *b, spv_id label, const struct 
     return count == 0 || (count == 1 && !is_nested(b, pred, header));
 }
 
-/* The end of "do ... while (0)". */
+/* Dissolves the back edge of a loop that runs once, "do ... while (0)". */
 static void fold_back_edge(struct branches *b, struct spv_block *block, spv_id header, spv_id taken)
 {
     struct spv_inst *merge = u64_map_get(&b->headers, header);
@@ -180,7 +180,7 @@ static void fold_switch(struct branches *b, struct spv_block *block)
     b->changed = true;
 }
 
-/* A loop whose header leaves it at once. */
+/* Dissolves a loop whose header leaves it at once. */
 static void drop_empty_loop(struct branches *b, struct spv_block *block)
 {
     struct spv_inst *merge = spv_merge_inst(block), *end = spv_terminator(block);
@@ -193,7 +193,7 @@ static void drop_empty_loop(struct branches *b, struct spv_block *block)
     b->changed = b->opened = true;
 }
 
-/* Whether the ends of some block look as if they could fold: most rounds find none, and need no analysis. */
+/* Whether any block ends in a way that could be folded. Mostly none does, and the analysis can be saved. */
 static bool has_candidate(const struct spv_module *module, const struct spv_function *function)
 {
     uint64_t bits;

@@ -53,7 +53,7 @@ static spv_id add_indices(struct spv_builder *at, spv_id a, spv_id b)
     bool known_a = chain_constant(at->module, a, &x), known_b = chain_constant(at->module, b, &y);
     if (known_a && known_b)
         return spv_const_u64(at->module, (uint64_t)x + (uint64_t)y);
-    if ((known_a && !x) || (known_b && !y)) /* folding is past where the sum would be */
+    if ((known_a && !x) || (known_b && !y)) /* no sum with 0: folding is past this place */
         return index64(at, known_a ? b : a);
     return spv_emitv(at, SpvOpIAdd, spv_type_int(at->module, 64), index64(at, a), index64(at, b));
 }
@@ -64,14 +64,16 @@ static void set(struct spv_module *module, struct spv_inst *chain, uint16_t op, 
     spv_inst_set_words(module, chain, count, words);
 }
 
-/* base's operands, its last one plus the element of chain, then chain's indices. */
+/* Joins a chain that begins with an Element step to its base: the operands of base, whose last one the step is added
+ * to, then the chain's own indices. */
 static bool step_last(struct spv_module *module, struct spv_function *function, struct spv_inst *chain,
                       const struct spv_inst *base)
 {
     int64_t value;
     bool constant = chain_constant(module, chain->words[1], &value) &&
                     chain_constant(module, base->words[base->num_words - 1], &value);
-    /* sums of variable indices pay only where the variable may go away */
+    /* A sum of variable indices costs an instruction. It pays only for local variables, which sroa.c may then remove.
+     */
     if (!constant && spv_pointer_storage(module, chain->type) != SpvStorageClassFunction)
         return false;
     if (!last_is_step(module, base))
@@ -84,7 +86,8 @@ static bool step_last(struct spv_module *module, struct spv_function *function, 
     memcpy(words + base->num_words, chain->words + 2, (chain->num_words - 2) * sizeof(*words));
     bool in_bounds = chain_is_in_bounds(base) && chain_is_in_bounds(chain);
     set(module, chain, chain_op(chain_has_element(base), in_bounds), count, words);
-    /* the step may lead out of the row, which is no more than the object in bounds */
+    /* The step may lead out of the row that base's last index is in, and the object that is in bounds is no larger than
+     * it. */
     bool in_row = base->num_words > 2 || !chain_has_element(base);
     if (in_bounds && in_row && !chain_stays_inside(module, chain, base->num_words - 1, false))
         chain->op = chain_op(chain_has_element(base), false);

@@ -412,7 +412,7 @@ bool fold_scalar_type(const struct spv_module *module, spv_id type, struct fold_
     return is_scalar(spv_def(module, type), scalar);
 }
 
-/* Most of what is folded */
+/* Folds a scalar instruction. Most of what is folded comes here. */
 static spv_id fold_scalar_inst(struct spv_module *module, const struct spv_inst *inst, uint32_t width)
 {
     struct fold_scalar operands[2];

@@ -1,10 +1,16 @@
-/* What does not change in a loop is computed before it: each pure instruction goes out of as many loops as its operands
- * allow, to the end of the block before the loop. Sums are put in order first, so that what changes least is added
- * first: (i + x) + y becomes (x + y) + i where only i changes. That forgets that a sum must not overflow, so it comes
- * when addresses are made.
+/* Loop-invariant code motion: each pure instruction moves out of as many loops as its operands allow, to the end of the
+ * block before the loop.
  *
- * Divisions of integers stay, for by zero they are undefined and the loop may run no time; so do pointers, which some
- * drivers take badly across blocks, and vectors put together, whose parts are registers already. */
+ * opt_hoist_sums() also puts sums in order first, so that the summands that change least are added first:
+ *
+ *     (i + x) + y  =>  (x + y) + i       where only i changes in the loop; x + y then moves out
+ *
+ * The new sums are no longer known not to overflow, which other passes want to know; so this is done late, when
+ * addresses are made.
+ *
+ * Integer divisions stay, since dividing by zero is undefined and the loop may run no time at all. Pointers stay, since
+ * some drivers make bad code of a pointer that crosses blocks. Vectors that are put together stay, since their parts
+ * are in registers already. */
 #include "compiler/opt/cfg/cfg.h"
 #include "compiler/opt/opt.h"
 
@@ -21,7 +27,7 @@ struct hoist {
     bool changed;
 };
 
-/* The innermost loop around where id is defined. */
+/* The header of the innermost loop in which id is defined. */
 static uint32_t loop_of(const struct hoist *h, spv_id id)
 {
     const struct spv_block *block = spv_def(h->module, id)->block;
@@ -33,7 +39,8 @@ static uint32_t depth_of_loop(const struct hoist *h, uint32_t header)
     return header == CFG_NO_LOOP ? 0 : h->depth[header];
 }
 
-/* The innermost loop that contains both; of a value and its user: how far out the user can go because of the value. */
+/* The innermost loop that contains both a and b. For the loops of a value and of its user: the user can move out as far
+ * as this loop. */
 static uint32_t common_loop(const struct hoist *h, uint32_t a, uint32_t b)
 {
     while (a != b) {
@@ -95,7 +102,7 @@ static void look_at_operand(void *data, struct spv_inst *inst, uint32_t *word)
         o->to = loop;
 }
 
-/* In each iteration, if the loop goes on after it */
+/* Whether the block runs in each iteration after which the loop goes on. */
 static bool runs_always(const struct hoist *h, uint32_t header, uint32_t block)
 {
     for (uint32_t e = h->cfg.pred_start[header]; e < h->cfg.pred_start[header + 1]; e++) {
@@ -106,8 +113,8 @@ static bool runs_always(const struct hoist *h, uint32_t header, uint32_t block)
     return true;
 }
 
-/* The block to which inst can go; its own when nowhere else. What costs more than a little goes only where it would
- * have been computed anyway. */
+/* The block at whose end inst can be placed; its own block where it cannot move. An expensive instruction moves only
+ * out of loops that run it in every iteration, so that it is never computed for nothing. */
 static uint32_t destination(struct hoist *h, struct spv_inst *inst, uint32_t block)
 {
     struct operands o = {h, h->loops.loop[block], CFG_NO_LOOP};
@@ -130,7 +137,8 @@ struct sum {
     uint32_t count, num_adds;
 };
 
-/* a + b, where a sum that is used here only gives its summands. pending: summands that are still to come. */
+/* Collects the summands of inst, an addition. An operand that is itself a sum with no other use gives its summands.
+ * pending: how many operands of the sums around are still to be collected. */
 static void flatten(const struct hoist *h, struct spv_inst *inst, uint32_t pending, struct sum *sum)
 {
     for (uint32_t i = 0; i < 2; i++) {
@@ -148,7 +156,7 @@ static void flatten(const struct hoist *h, struct spv_inst *inst, uint32_t pendi
 static bool is_inner_sum(const struct hoist *h, const struct spv_inst *inst)
 {
     const struct spv_inst *next = inst->next;
-    /* its only user is most often near; a sum in the middle of another one is taken with that */
+    /* Its only user mostly stands near. A sum that is part of a larger one is ordered together with that. */
     for (uint32_t steps = 0; next && steps < 4 && h->uses[inst->id] == 1; steps++, next = next->next) {
         if (next->op == SpvOpIAdd && next->type == inst->type &&
             (next->words[0] == inst->id || next->words[1] == inst->id))
@@ -157,7 +165,7 @@ static bool is_inner_sum(const struct hoist *h, const struct spv_inst *inst)
     return false;
 }
 
-/* Summands by the depth of their loop; constants stay last, where they fold into the access. */
+/* Orders the summands by the depth of their loop. Constants come last, so that they become offsets of the access. */
 static void order_sum(struct hoist *h, struct spv_inst *inst, uint32_t block)
 {
     struct sum sum = {.count = 0};

@@ -1,10 +1,10 @@
-/* Inlining. Functions are taken callees first, so that each body is complete when it is copied, and copied once per
- * call; the only call of a function takes the body itself.
+/* Inlining. Functions are processed callees first, so that a body is complete before it is copied into its callers.
+ * Each call gets a copy of the body; if a function has only one call, that call takes the body itself.
  *
- * A callee is brought into a shape that fits into the middle of a structured function: its returns become branches to
- * one block at its end, and where that breaks its structure, it is structurised by itself, before the copies are made
- * and without touching its callers. Local variables move to the caller's entry block (SPIR-V 1.6, 2.4); an initialiser
- * becomes a store where the call was, since the call may stand in a loop. */
+ * A callee is first brought into a shape that fits into the middle of a structured function: its returns become
+ * branches to one block at its end. Where that breaks its structure, the callee is structurised by itself, before
+ * copies are made, so that its callers stay as they are. Local variables move to the caller's entry block (SPIR-V 1.6,
+ * 2.4). Their initialisers become stores at the place of the call, since the call may stand in a loop. */
 #include "compiler/opt/cfg/blocks.h"
 #include "compiler/opt/opt.h"
 #include "compiler/opt/cfg/structurise.h"
@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-/* Recursive doubling (f calls g twice, g calls h twice...) ends here. */
+/* A limit for programs that grow exponentially, where f calls g twice, g calls h twice and so on. */
 enum { MAX_INSTRUCTIONS = 2000000 };
 
 struct inliner {
@@ -169,7 +169,7 @@ struct splice {
     struct spv_inst *call;
     struct spv_block *rest; /* what follows the call */
     struct spv_block *last; /* of the caller's text, so far */
-    spv_id returned; /* by the callee, from its body; the copy takes the call's id. 0: it returns no such thing */
+    spv_id returned;        /* find_returned(): the copy of this id takes the call's id; 0: none */
     spv_id result;   /* of the call; 0: nothing */
 };
 
@@ -200,8 +200,8 @@ static struct spv_inst *copy_inst(struct splice *splice, const struct spv_inst *
     return copy;
 }
 
-/* What the callee's parameters and its result are to the caller. The table holds zeros for all others, also between
- * calls: clearing what one call has set costs less than a table for each. */
+/* Maps the callee's parameters and its result to what they are in the caller; clear undoes that. The table is zero
+ * between calls. Clearing the entries that one call has set costs less than a new table for each call. */
 static void map_interface(struct splice *splice, bool clear)
 {
     struct inliner *in = splice->in;
@@ -217,7 +217,7 @@ static void map_interface(struct splice *splice, bool clear)
         in->ids[splice->returned] = clear ? 0 : splice->call->id;
 }
 
-/* And all else to new ids. */
+/* Maps all other ids of the callee to new ones; clear undoes that. */
 static void map_ids(struct splice *splice, bool clear)
 {
     struct inliner *in = splice->in;
@@ -245,7 +245,7 @@ static void copy_variable(struct splice *splice, struct spv_builder *at, const s
         spv_emitv_void(at, SpvOpStore, copy->id, initializer);
 }
 
-/* The body of a block, but for where it goes. */
+/* Copies the instructions of a block but for its terminator. */
 static void copy_insts(struct splice *splice, struct spv_builder *at, const struct spv_block *block)
 {
     spv_foreach_inst (inst, &block->insts) {
@@ -328,7 +328,7 @@ static void inline_copy(struct splice *splice)
 
 /* ---- the only call ---- */
 
-/* Under the caller's ids. */
+/* Renames in place what inst uses, and its result, to the caller's ids. */
 static void rename_inst(struct splice *splice, struct spv_inst *inst)
 {
     struct spv_module *module = splice->module;
@@ -387,7 +387,7 @@ static void move_blocks(struct splice *splice)
     spv_emitv_void(&at, SpvOpBranch, first->label->id);
 }
 
-/* Nobody else needs the body: it moves as it is, and the function goes. */
+/* The only call of a function takes its body without copying it, and the function is removed. */
 static void inline_move(struct splice *splice)
 {
     struct spv_function *callee = splice->callee;
@@ -414,7 +414,9 @@ static bool is_only_call(const struct inliner *in, const struct spv_function *ca
     return (uintptr_t)u64_map_get(&in->sites, callee->def->id) == 1;
 }
 
-/* What the body computes and returns. A copy of that can be the call's result without another id for it. */
+/* The id that the callee returns, where an instruction of its body computes it: the copy of that instruction can take
+ * the call's id, and no use of the call need be rewritten. 0 where the callee returns something else (a parameter, a
+ * constant). */
 static spv_id find_returned(const struct spv_module *module, const struct spv_function *callee)
 {
     spv_foreach_block (block, callee) {
@@ -470,7 +472,8 @@ static enum opt_call_fate fate_of(const struct inliner *in, const struct spv_fun
     return in->policy ? in->policy(in->data, in->module, function) : OPT_CALL_INLINED;
 }
 
-/* Each block from its end: what follows a call moves once then, and not with every call before it. */
+/* Inlines the calls in caller, the last call of each block first: what follows a call moves to another block, and in
+ * this order it is moved once, not once for every call before it. */
 static bool inline_into(struct inliner *in, struct spv_function *caller, bool *changed)
 {
     struct spv_replacements results = {0};
@@ -499,7 +502,8 @@ static bool inline_into(struct inliner *in, struct spv_function *caller, bool *c
     return true;
 }
 
-/* What is equal or constant only now that calls are inlined is removed before there are copies of it. */
+/* Prepares a function for being copied into its callers. It is simplified again where inlining changed it and more than
+ * one copy of it will be made. */
 static void finish_callee(struct inliner *in, struct spv_function *callee, bool changed)
 {
     struct spv_module *module = in->module;

@@ -1,4 +1,5 @@
-/* Loads of neighbours in a loop as one load of a vector, in a copy of the loop that runs where the addresses allow it:
+/* Loads of neighbours in a loop become one load of a vector, in a copy of the loop that runs where the addresses are
+ * aligned:
  *
  *     while (i < end) {                    =>      if (!(base & 15)) {
  *         x = a[i]; y = a[i + 1]; ...                  while (i < end) {
@@ -8,14 +9,15 @@
  *                                                  }
  *                                                  while (i < end) { ... as it was ... }
  *
- * What base is, a buffer's address or a row's, is known when it runs. A test in each iteration instead takes a tenth
- * more time. A product of matrices, unrolled by four, runs a third faster on NVIDIA's. Stores are in stores.c.
+ * base is the part of the address that is not known to be a multiple of the vector's size, as a buffer's address or a
+ * row's; it is tested once, before the loop. (A test in each iteration took a tenth more time.) A product of matrices,
+ * unrolled by four, runs a third faster on NVIDIA's driver. Stores are in stores.c.
  *
- * Work-items that run in step would run both loops one after the other where addresses allow it to some of them only:
- * where the device can vote, they agree first.
+ * If some work-items of a subgroup took the copy and others the original, the device would run both loops one after the
+ * other. So where the device can vote, the copy runs only if all work-items of the subgroup can take it.
  *
- * Only small loops without loops inside. What the loop leaves behind is what its header's phis are, which the
- * original loop starts with: it goes on where the copy ended, usually not at all. */
+ * Only small loops without inner loops are copied. The original loop starts with the values that the header's phis had
+ * when the copy ended, so it continues there, usually with no iteration left; what follows the loop needs no change. */
 #include "compiler/opt/cfg/blocks.h"
 #include "compiler/opt/opt.h"
 #include "compiler/opt/neighbours.h"
@@ -30,14 +32,14 @@ struct loop {
     uint32_t num_blocks, size, exit; /* exit: the index of the block with the test, the header or the next one */
 };
 
-/* Loads whose addresses differ by constants, with nothing between them that writes. */
+/* Loads whose addresses differ by constants, with no write between them. */
 struct group {
     spv_id start, type; /* of the elements */
     struct neighbour loads[MAX_LOADS];
     uint32_t count;
 };
 
-/* Loads that can be one. */
+/* Loads that can become one load. */
 struct run {
     const struct spv_inst *loads[4], *first; /* by address; the first one in the loop */
     spv_id start, type;
@@ -69,7 +71,7 @@ static bool is_test(const struct spv_block *block)
     return true;
 }
 
-/* Nothing that looks at other work-items, which may be in the other loop. */
+/* Whether inst does nothing that involves other work-items, which may be in the other loop. */
 static bool is_plain(const struct spv_inst *inst)
 {
     switch (inst->op) {
@@ -99,8 +101,8 @@ static bool add_block(struct loop *loop, struct spv_block *block)
     return true;
 }
 
-/* The blocks from the one behind the test on, which lead back to the header and nowhere else, without loops of their
- * own; in the order that they have in the function. */
+/* Collects the blocks from the one after the test on, in the order that they have in the function. They may lead to
+ * each other and to the header, nowhere else, and may contain no loop. */
 static bool find_body(const struct spv_module *module, struct loop *loop)
 {
     uint32_t first = loop->num_blocks, latches = 0;
@@ -137,7 +139,7 @@ static bool find_body(const struct spv_module *module, struct loop *loop)
     return latches == 1 && ordered;
 }
 
-/* A header that leaves the loop where its condition is false, or a block behind it that does. */
+/* Recognises a loop that is left where a condition is false, in its header or in the block after it. */
 static bool find_loop(const struct spv_module *module, struct spv_block *head, struct loop *loop)
 {
     const struct spv_inst *merge = spv_merge_inst(head), *end = spv_terminator(head), *phi = head->insts.first;
@@ -171,7 +173,7 @@ static bool is_inside(const struct loads *l, spv_id id)
 
 /* ---- what must be divisible ---- */
 
-/* What a counter of the loop starts with, where 1 << zeros divides its step; 0: it is none such. */
+/* The first value of a counter of the loop whose step is a multiple of 1 << zeros; 0 where phi is no such counter. */
 static spv_id start_of(const struct loads *l, const struct spv_inst *phi, uint32_t zeros)
 {
     if (phi->op != SpvOpPhi || phi->block != l->loop.blocks[0] || !spv_type_is_int(l->module, phi->type))
@@ -182,7 +184,7 @@ static spv_id start_of(const struct loads *l, const struct spv_inst *phi, uint32
     return steps && opt_zeros_below(l->module, next->words[1]) >= zeros ? phi->words[before] : 0;
 }
 
-/* Whether id, but for what 1 << zeros divides, is computed before the loop. */
+/* Whether id is a sum of something that is computed before the loop and of multiples of 1 << zeros. */
 static bool has_base(const struct loads *l, spv_id id, uint32_t zeros, uint32_t depth)
 {
     const struct spv_inst *def = spv_def(l->module, id);
@@ -214,7 +216,8 @@ static spv_id word_of(struct loads *l, struct spv_builder *b, spv_id id)
     return width == 32 ? id : spv_emitv(b, SpvOpUConvert, l->u32, id);
 }
 
-/* That base's lower word; 0: there is none, all is divisible. */
+/* Emits the lower word of the part of id that is computed before the loop. 0: there is none, id is a multiple of 1 <<
+ * zeros. */
 static spv_id emit_base(struct loads *l, struct spv_builder *b, spv_id id, uint32_t zeros)
 {
     const struct spv_inst *def = spv_def(l->module, id);
@@ -277,7 +280,7 @@ static void finish_groups(struct loads *l)
     l->num_groups = 0;
 }
 
-/* A plain load of a number by an address; its size, or 0. */
+/* The size of what a plain load of a number by its address loads; 0 where inst is no such load. */
 static uint32_t plain_size(const struct spv_module *module, const struct spv_inst *inst)
 {
     const struct spv_inst *pointer = spv_def(module, inst->words[0]);
@@ -323,7 +326,7 @@ static void find_runs(struct loads *l)
     }
 }
 
-/* A load less for every so many instructions. */
+/* Whether enough loads are saved, one for every so many instructions of the loop. */
 static bool is_worth_it(const struct loads *l)
 {
     uint32_t saved = 0;
@@ -365,7 +368,7 @@ static void copy_block(struct loads *l, const struct spv_block *block, struct sp
     }
 }
 
-/* The copy, and behind it a block that goes to the loop. */
+/* Copies the loop, and adds the block between the copy and the original. */
 static struct spv_block *copy_loop(struct loads *l)
 {
     struct spv_module *module = l->module;
@@ -394,7 +397,7 @@ static struct spv_block *copy_loop(struct loads *l)
     return join;
 }
 
-/* The loop starts with what the copy ended with. */
+/* Makes the original loop start with the values that the copy ended with. */
 static void start_loop(struct loads *l, struct spv_block *join)
 {
     struct spv_module *module = l->module;
@@ -428,7 +431,7 @@ static void enter_copy(struct loads *l, const struct spv_block *join)
 
 /* ---- its loads ---- */
 
-/* In the loop's block before, the bits that must be 0. */
+/* Emits, before the loop, the bits of the run's address that have to be 0. */
 static void add_test(struct loads *l, const struct run *run)
 {
     uint32_t whole = run->count * neighbour_size(l->module, run->type);
@@ -440,7 +443,7 @@ static void add_test(struct loads *l, const struct run *run)
     l->test = l->test ? spv_emitv(&b, SpvOpBitwiseOr, l->u32, l->test, bits) : bits;
 }
 
-/* Bytes and 16-bit parts come in the words that they fill. */
+/* Loads the vector. Bytes and 16-bit parts are loaded as the words that they fill. */
 static spv_id load_whole(struct loads *l, struct spv_builder *b, spv_id address, spv_id type)
 {
     uint32_t size = neighbour_size(l->module, type);

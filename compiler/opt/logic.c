@@ -1,18 +1,18 @@
-/* Bitwise functions of three values in the form that takes the fewest instructions:
+/* Bitwise functions of three values are rewritten to the form that takes the fewest instructions:
  *
  *     (s & x) | (~s & y)             =>      ((x ^ y) & s) ^ y
  *     (x & y) | (z & (x | y))        =>      ((x ^ y) & (x ^ z)) ^ x
  *
- * The majority of three has four operations either way, but a driver that looks for functions of three operands finds
- * them one operation at a time: in the second form no step on the way has more than three. NVIDIA's makes one
- * instruction of it instead of two, AMD's two instead of four; hashes run some percent faster. What is written in
- * another way is found by its truth table. */
+ * The majority of three takes four operations in either form. But drivers that have an instruction for any function of
+ * three operands combine operations one by one, and in the second form no intermediate step has more than three
+ * operands. So NVIDIA's driver makes one instruction of it instead of two, AMD's two instead of four; hashes run some
+ * percent faster. Functions are recognised by their truth table, however they are written. */
 #include "compiler/opt/cfg/blocks.h"
 #include "compiler/opt/opt.h"
 
 enum { MAX_LEAVES = 3, MAX_DEPTH = 5, MAJORITY = 0xe8 };
 
-/* Of the leaves, in a table of all that they can be. */
+/* The truth tables of the three leaves themselves. */
 static const uint8_t leaf_tables[MAX_LEAVES] = {0xf0, 0xcc, 0xaa};
 
 struct cone {
@@ -48,7 +48,7 @@ static bool add_leaf(struct cone *cone, spv_id id, uint8_t *table)
     return true;
 }
 
-/* What id gives for all that the leaves can be; false: there are too many. */
+/* The truth table of id as a function of the leaves; false where it has too many leaves. */
 static bool find_table(const struct logic *l, struct cone *cone, spv_id id, uint32_t depth, uint8_t *table)
 {
     struct spv_inst *def = spv_def(l->module, id);
@@ -78,7 +78,7 @@ static bool find_table(const struct logic *l, struct cone *cone, spv_id id, uint
     return true;
 }
 
-/* ((x ^ y) & mask) ^ y, where mask 0 stands for y ^ z */
+/* Rewrites root to ((x ^ y) & mask) ^ y. A mask of 0 stands for y ^ z. */
 static void become(struct logic *l, struct spv_inst *root, spv_id x, spv_id y, spv_id mask, spv_id z)
 {
     struct spv_builder at = {l->module, root->block->function, root->block, root};
@@ -91,7 +91,7 @@ static void become(struct logic *l, struct spv_inst *root, spv_id x, spv_id y, s
     spv_inst_set_words(l->module, root, 2, (const uint32_t[]){taken, y});
 }
 
-/* A choice by one of the leaves between the two others */
+/* Rewrites a function that chooses between two leaves by the third. */
 static bool rewrite_choice(struct logic *l, struct spv_inst *root, const struct cone *cone, uint8_t table)
 {
     for (uint32_t mask = 0; mask < MAX_LEAVES; mask++) {
@@ -148,7 +148,8 @@ static void count_use(void *data, struct spv_inst *inst, uint32_t *word)
         vec_push(spv_scratch(l->module), &l->used, *word);
 }
 
-/* An operation on two others, one of which is no exclusive or: else there is hardly anything to find. */
+/* Whether there is an operation on two other ones, at least one of which is no exclusive or. Other functions have
+ * hardly anything to rewrite. */
 static bool has_logic(const struct spv_module *module, struct spv_function *function)
 {
     spv_foreach_block (block, function) {

@@ -46,7 +46,7 @@ static void add_size(struct frame *frame, uintptr_t state)
     frame->size = (uint32_t)u64_min((uint64_t)frame->size + state - DONE, MAX_SIZE);
 }
 
-/* A walk with its own stack: chains of calls may be long. */
+/* Measures a function with all calls inlined. The walk keeps its own stack, since chains of calls may be long. */
 static const char *measure(struct arena *arena, const struct spv_module *module, struct spv_function *root,
                            struct u64_map *sizes)
 {

@@ -1,7 +1,9 @@
-/* Function variables become values: SSA construction by dominance frontiers (Cytron et al., 1991), pruned by liveness,
- * so that a variable that is dead at a join gets no phi there. A load before any store gives an undefined value.
+/* Function variables become values: SSA construction by dominance frontiers (Cytron et al., 1991), pruned by liveness:
+ * a variable that is not read after a join gets no phi there. A load before any store gives an undefined value.
  *
- * A variable qualifies when nothing but whole, non-volatile loads and stores uses it. */
+ *     store %v 1; ... store %v 2; ... %x = load %v    =>    %x = phi 1 (one way), 2 (other way)
+ *
+ * A variable qualifies when only whole, non-volatile loads and stores use it. */
 #include "compiler/opt/cfg/blocks.h"
 #include "compiler/opt/cfg/cfg.h"
 #include "compiler/opt/opt.h"
@@ -68,7 +70,7 @@ static void check_use(void *data, struct spv_inst *inst, uint32_t *word)
     variable->qualifies = variable->qualifies && whole && is_pointer;
 }
 
-/* Whether there are any. */
+/* Returns whether any variable qualifies. */
 static bool find_candidates(struct promotion *p)
 {
     p->bound = p->module->bound;
@@ -122,8 +124,8 @@ static void collect_accesses(struct promotion *p)
 
 /* ---- phis ---- */
 
-/* Thousands of variables that are alive in thousands of blocks: then only the next pass finds which phis nobody needs.
- */
+/* A limit for functions with thousands of variables that are live in thousands of blocks. Beyond it, phis are made
+ * without asking whether they are needed, and the next pass removes those that are not. */
 enum { MAX_LIVE_STEPS = 1 << 22 };
 
 struct marks {
@@ -133,7 +135,8 @@ struct marks {
     uint32_t steps; /* of all variables */
 };
 
-/* False: there are too many blocks to look at, and the variable may be alive anywhere. */
+/* Marks the blocks at whose start the variable is live. False when the limit is reached first: the variable may then be
+ * live anywhere. */
 static bool mark_live(struct promotion *p, const struct variable *variable, struct marks *m)
 {
     uint32_t count = 0;
@@ -165,7 +168,8 @@ static void add_phi(struct promotion *p, uint32_t block, uint32_t variable)
     p->phis[block] = phi;
 }
 
-/* One store before all reads has no phi, nor has what is stored where no paths meet behind. */
+/* Whether the variable may need phis. It needs none where its only store dominates all reads, and none where no paths
+ * meet after its stores. */
 static bool may_need_phis(const struct promotion *p, const struct variable *variable, const struct cfg_lists *frontiers)
 {
     uint32_t first = variable->stores.data[0];
@@ -255,7 +259,7 @@ static void feed_successors(struct promotion *p, uint32_t block)
     }
 }
 
-/* Down the dominator tree; what a subtree sets is undone behind it. */
+/* Walks down the dominator tree. What a subtree sets is undone when the walk leaves it. */
 static void rename_tree(struct promotion *p)
 {
     struct cfg_lists children = cfg_dominator_children(p->arena, &p->cfg);

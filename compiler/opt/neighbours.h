@@ -1,4 +1,4 @@
-/* Accesses of global memory whose addresses differ by constants: what stores.c and loads.c make vectors of. */
+/* Accesses to global memory whose addresses differ by constants. stores.c and loads.c make vectors of them. */
 #ifndef COMPILER_OPT_NEIGHBOURS_H
 #define COMPILER_OPT_NEIGHBOURS_H
 
@@ -11,7 +11,7 @@ struct neighbour {
     uint32_t order; /* in the block */
 };
 
-/* In bytes. */
+/* The size of a number or vector in bytes. */
 static inline uint32_t neighbour_size(const struct spv_module *module, spv_id type)
 {
     return spv_type_count(module, type) * spv_type_width(module, type) / 8;
@@ -22,7 +22,7 @@ static inline bool is_global_pointer(const struct spv_module *module, spv_id poi
     return spv_pointer_storage(module, spv_value_type(module, pointer)) == SpvStorageClassPhysicalStorageBuffer;
 }
 
-/* An address as a start and a constant. */
+/* Splits an address into a start and a constant offset. */
 static inline spv_id neighbour_start(const struct spv_module *module, spv_id address, int64_t *offset)
 {
     const struct spv_inst *sum = spv_def(module, address);
@@ -39,7 +39,8 @@ static inline int neighbours_by_offset(const void *a, const void *b)
     return one->offset < two->offset ? -1 : one->offset > two->offset;
 }
 
-/* Whether count of them from the first one on lie side by side, as a vector aligned to its size would. */
+/* Whether the accesses first[0] to first[count - 1] lie side by side and could be one vector that is aligned to its own
+ * size relative to the start. */
 static inline bool are_neighbours(const struct neighbour *first, uint32_t count, uint32_t size)
 {
     for (uint32_t i = 1; i < count; i++) {

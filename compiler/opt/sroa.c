@@ -4,9 +4,10 @@
  *     %p = OpAccessChain %ptr_f %s %2 %i        =>   %p = OpAccessChain %ptr_f %s_2 %i
  *     %v = OpLoad %S %s                         =>   %v0 = OpLoad %s_0 ... %v = OpCompositeConstruct %S %v0 ...
  *
- * and so on inwards. A local vector stays one variable, but is always loaded and stored whole, components by extraction
- * and insertion, also for indices that are not constant: then opt_mem2reg() can take it. Copies of memory become
- * loads and stores first; marks of lifetime go. */
+ * The next round does the same for those members that are aggregates. A local vector stays one variable, but is always
+ * loaded and stored whole: components are read by extraction and written by insertion, also where the index is not
+ * constant. So opt_mem2reg() can make a value of it. Before that, copies of memory become loads and stores, and marks
+ * of lifetime are removed. */
 #include "compiler/opt/cfg/blocks.h"
 #include "compiler/opt/chain.h"
 #include "compiler/opt/opt.h"
@@ -93,7 +94,8 @@ static bool is_volatile(const struct spv_inst *inst, uint32_t word)
     return inst->num_words > word && inst->words[word] & SpvMemoryAccessVolatileMask;
 }
 
-/* The word of the first index into the object itself; 0 when the chain first steps to another element than 0. */
+/* The number of the operand that is the first index into the object; 0 when the chain first steps to another element.
+ */
 static uint32_t first_index(const struct spv_module *module, const struct spv_inst *chain)
 {
     uint64_t element;
@@ -109,7 +111,7 @@ static uint32_t first_index(const struct spv_module *module, const struct spv_in
     }
 }
 
-/* Whether a chain keeps to the member that words[first] chooses. */
+/* Whether the indices from words[first] on keep a chain inside of what the operands before them lead to. */
 static bool stays_inside(const struct sroa *s, const struct spv_inst *chain, uint32_t first)
 {
     return chain->num_words == first || chain_stays_inside(s->module, chain, first, chain_is_in_bounds(chain));
@@ -136,8 +138,8 @@ static bool suits(struct sroa *s, const struct variable *variable, const struct 
            stays_inside(s, inst, first + 1);
 }
 
-/* A pointer into a member must stay in it: one that is stepped, stored, cast or merged may come to reach its
- * neighbours. */
+/* A variable can be split only if each pointer into a member stays inside that member. A pointer that is stepped,
+ * stored, cast or merged with others might reach the neighbouring members. */
 static void check_inner_use(struct sroa *s, struct spv_inst *inst, const uint32_t *word)
 {
     uint32_t place = *word < s->bound ? s->inner[*word] : 0;
@@ -148,7 +150,7 @@ static void check_inner_use(struct sroa *s, struct spv_inst *inst, const uint32_
         s->variables.data[place - 1].shape = NOTHING;
 }
 
-/* Chains stand behind what they start from, so one walk finds all pointers into variables. */
+/* Finds all pointers into variables. A chain stands after what it starts from, so one walk is enough. */
 static void find_inner(struct sroa *s)
 {
     spv_foreach_block (block, s->function) {
@@ -178,8 +180,8 @@ static void check_use(void *data, struct spv_inst *inst, uint32_t *word)
         variable->shape = NOTHING;
         return;
     }
-    /* the uses of a chain to a component matter as well; of the same pointer again, only as a pointer that is not split
-     */
+    /* A chain to a vector's component: its uses are checked, too. A chain that is the variable's pointer itself is
+     * replaced by that pointer, and its uses are checked in the next round. */
     uint32_t first = is_component ? 0 : first_index(s->module, inst);
     if (first && first == inst->num_words)
         spv_replace(s->module, &s->replacements, inst->id, variable->def->id);
@@ -197,8 +199,8 @@ static bool is_local_pointer(const struct spv_module *module, spv_id pointer)
     return spv_type_is_pointer(module, type) && spv_pointer_storage(module, type) == SpvStorageClassFunction;
 }
 
-/* Member by member, down to scalars and vectors: were the object read as a whole, that could stay when its variable
- * cannot be split. */
+/* Copies an object member by member, down to scalars and vectors. If it were loaded and stored as a whole, that load
+ * would remain where the other variable cannot be split. */
 static void copy_parts(struct sroa *s, struct spv_builder *at, spv_id dst, spv_id src, spv_id type, uint64_t align)
 {
     struct spv_module *module = s->module;
@@ -221,7 +223,7 @@ static void copy_parts(struct sroa *s, struct spv_builder *at, spv_id dst, spv_i
     }
 }
 
-/* OpCopyMemory of a small object that is local on one side. */
+/* Replaces OpCopyMemory of a small object, one side of which is local, by loads and stores. */
 static bool split_copy(struct sroa *s, struct spv_inst *copy)
 {
     struct spv_module *module = s->module;
@@ -375,7 +377,7 @@ static bool rewrite_inst(struct sroa *s, struct spv_inst *inst)
     return true;
 }
 
-/* Their uses have gone; opt_mem2reg() would take them for uses of the vector. */
+/* Removes chains to components, which nothing uses any more: opt_mem2reg() would take them for uses of the vector. */
 static void remove_component_chains(struct sroa *s)
 {
     spv_foreach_block (block, s->function) {
@@ -396,7 +398,7 @@ static bool has_aggregate(const struct sroa *s)
     return false;
 }
 
-/* Whether a component of a vector that suits is reached by a chain. */
+/* Whether a chain reaches a component of a vector that qualifies. */
 static bool has_component(const struct sroa *s)
 {
     for (uint32_t i = 0; i < s->marked.length; i++) {
@@ -424,7 +426,7 @@ static bool split_variables(struct sroa *s)
                 spv_visit_operand_ids(inst, check_use, s);
         }
     }
-    /* chains that are the pointer itself: this round only puts the pointer in their place */
+    /* some chains are the variable's pointer itself: this round only replaces those, and the next one splits */
     if (s->replacements.to) {
         spv_apply_replacements(s->module, &s->replacements, s->function);
         opt_dce(s->module, s->function);
@@ -471,7 +473,7 @@ static bool run_round(struct sroa *s)
     return changed;
 }
 
-/* Without a variable or a pointer from outside there is no private memory. */
+/* Whether there can be private memory: it takes a variable, or a pointer from outside. */
 static bool has_pointers(const struct spv_module *module, const struct spv_function *function)
 {
     for (uint32_t i = 0; i < function->params.length; i++) {

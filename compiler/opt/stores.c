@@ -1,4 +1,4 @@
-/* Stores to adjacent elements of global memory as one store of a vector, where the address allows it:
+/* Stores to adjacent elements of global memory become one store of a vector, where the address is aligned:
  *
  *     c[16 * i] = x; c[16 * i + 1] = y; ...      =>      store(&c[16 * i], c, (x, y, ...))
  *
@@ -8,12 +8,13 @@
  *         else *(uint4 *)to = value;
  *     }
  *
- * The index says that the element's distance from base is a multiple of the vector's size; what base is, a buffer's
- * address, a row's, is known when it runs, mostly the same for all work-items. So the function decides, which drivers
- * inline. Each work-item writing a few words of its own, one by one, is what memory can do least: a sort of 16 values
- * per work-item runs three times as fast on NVIDIA's.
+ * The index tells that the element's distance from base is a multiple of the vector's size. base, such as a buffer's
+ * address or a row's, is known only when the kernel runs, and is mostly the same for all work-items. So the function
+ * tests it; drivers inline the function. Memory is at its worst when each work-item writes a few neighbouring words one
+ * by one: a sort of 16 values per work-item runs three times as fast on NVIDIA's driver.
  *
- * Only plain stores, with nothing between them that reads or writes global memory; volatile ones stay. */
+ * Only plain stores are combined, with nothing between them that reads or writes global memory; volatile stores stay.
+ */
 #include "compiler/opt/opt.h"
 #include "compiler/opt/neighbours.h"
 
@@ -24,7 +25,7 @@
 
 enum { MAX_STORES = 64, MAX_DEPTH = 6, MAX_ZEROS = 4 };
 
-/* Stores whose addresses differ by constants, with nothing between them that matters. */
+/* Stores whose addresses differ by constants, with no other access to global memory between them. */
 struct group {
     spv_id start, type; /* of the elements */
     struct neighbour stores[MAX_STORES];
@@ -49,7 +50,7 @@ struct stores {
 
 static uint32_t zeros_below(const struct spv_module *module, spv_id id, uint32_t depth);
 
-/* What a counter starts with and its step */
+/* For a counter: the zeros that both its first value and its step have. */
 static uint32_t zeros_below_phi(const struct spv_module *module, const struct spv_inst *phi, uint32_t depth)
 {
     uint32_t zeros = 64;
@@ -96,8 +97,8 @@ uint32_t opt_zeros_below(const struct spv_module *module, spv_id id)
     return zeros_below(module, id, 0);
 }
 
-/* A number that differs from id by multiples of 1 << zeros only: id without the summands that are some, also without
- * those of an index that is widened and scaled. The same id where there are none. */
+/* id without those summands that are multiples of 1 << zeros, also inside of an index that is widened and scaled. id
+ * itself where there are no such summands. */
 static spv_id strip(struct spv_builder *b, spv_id id, uint32_t zeros, uint32_t depth)
 {
     const struct spv_module *module = b->module;
@@ -140,7 +141,7 @@ static void store_at(struct stores *s, struct spv_builder *b, spv_id address, sp
                    neighbour_size(s->module, type));
 }
 
-/* Bytes and 16-bit parts as the words that they fill. */
+/* Stores the vector. Bytes and 16-bit parts are stored as the words that they fill. */
 static void store_whole(struct stores *s, struct spv_builder *b, spv_id address, spv_id type, spv_id value)
 {
     uint32_t size = neighbour_size(s->module, type);
@@ -209,7 +210,8 @@ static spv_id helper_of(struct stores *s, spv_id type, spv_id element)
 
 /* ---- groups ---- */
 
-/* What the group's start has to be a multiple of 1 << zeros with; the start itself: nothing is known of it. */
+/* A value that is a multiple of 1 << zeros exactly if the group's start is. It is the start itself where nothing is
+ * known of that. */
 static spv_id base_of(struct stores *s, struct spv_builder *at, uint32_t zeros)
 {
     spv_id *base = &s->group.bases[zeros];
@@ -241,7 +243,7 @@ static bool store_run(struct stores *s, const struct neighbour *stores, uint32_t
     return true;
 }
 
-/* What can go together does, behind the last store of them. */
+/* Combines the stores of the group that can be combined, and places the new stores after the last one of the group. */
 static void finish_group(struct stores *s)
 {
     struct group *group = &s->group;
@@ -320,7 +322,7 @@ bool opt_stores(struct spv_module *module, struct spv_function *function)
 {
     struct stores s = {.module = module, .u32 = spv_type_int(module, 32), .u64 = spv_type_int(module, 64)};
     spv_foreach_block (block, function) {
-        /* its terminator ends a group, too */
+        /* The block's terminator is among these, and ends the last group. */
         spv_foreach_inst_safe (inst, &block->insts)
             visit(&s, inst);
     }

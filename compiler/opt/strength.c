@@ -1,13 +1,15 @@
-/* Addresses that go through a loop in equal steps are stepped, not computed anew:
+/* Addresses that advance by equal steps in a loop are advanced by addition, not computed anew in each iteration:
  *
  *     for (i = first; ...; i++)                    =>      p = base + (first * n << 2);
  *         *(base + ((long)(i * n) << 2))                   for (i = first; ...; i++, p += n << 2)
  *                                                              *p
  *
- * A walk down a column is that. The widened product is exact where int must not overflow, so it is linear; a product of
- * 64 bits is so anyway. An index that is a constant further on (of an iteration that was written out) is a distance
- * from p that does not change. Multiplications take several cycles and widening takes more on many devices; comes when
- * addresses are sums with what the loop does not change added first. */
+ * A walk down a column of a matrix looks like this. The product that is widened may be split into steps since it is an
+ * int that must not overflow; a product of 64 bits may be split anyway, as it is as wide as an address. Where the loop
+ * was partly unrolled, the index of a later iteration (i + 1) is a constant distance from p.
+ *
+ * Multiplications take several cycles on many devices, and widening takes more. This pass expects addresses to be sums
+ * in which what the loop does not change was added first (opt_hoist_sums()). */
 #include "compiler/opt/cfg/cfg.h"
 #include "compiler/opt/opt.h"
 
@@ -51,7 +53,7 @@ static bool constant(const struct spv_module *module, spv_id id, int64_t *value)
     return true;
 }
 
-/* As wide as an address, or known not to wrap when it was computed. */
+/* Whether inst is as wide as an address, or is known not to wrap. */
 static bool is_exact(const struct spv_module *module, const struct spv_inst *inst)
 {
     return spv_type_width(module, inst->type) == 64 || spv_no_signed_wrap(inst);
@@ -65,7 +67,7 @@ static const struct spv_inst *through(const struct strength *s, spv_id id, SpvOp
 
 /* ---- what a walk is ---- */
 
-/* A phi of the header that grows by a constant. */
+/* Whether phi is one of the header that grows by a constant. */
 static bool is_counter(const struct strength *s, const struct spv_inst *phi)
 {
     int64_t step;
@@ -211,7 +213,7 @@ static void visit(struct strength *s, struct spv_inst *inst)
 
 /* ---- the pass ---- */
 
-/* One way in, one way back */
+/* Prepares for a loop that is entered by one edge and has one back edge; false for others. */
 static bool enter_loop(struct strength *s, uint32_t header)
 {
     uint32_t outside = 0, inside = 0;

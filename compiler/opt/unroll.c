@@ -1,18 +1,20 @@
-/* Loops whose number of iterations is a constant are written out: where the program asks for it (#pragma unroll,
- * opencl_unroll_hint), where that makes the indices of a private array constant, so that SROA can take the array into
- * registers, or those of a table of constants, which become constants themselves, and where the loop is small.
+/* Loops whose number of iterations is a constant are written out in three cases: where the program asks for it (#pragma
+ * unroll, opencl_unroll_hint); where that makes the indices of a private array constant, so that SROA can take the
+ * array into registers, or those of a table of constants, whose elements then become constants; and where the loop is
+ * small.
  *
  *     head: %i = phi 0, %j; loop merge; test; body; %j = %i + 1; branch head; out:
- * =>  head: branch head0; head0: test; body; %j0 = 0 + 1; branch head1; ... headN: test; branch out; out:
+ *     =>  head: branch head0; head0: test; body; %j0 = 0 + 1; branch head1; ... headN: test; branch out; out:
  *
- * The last copy, which leaves the loop, is the original code: values that are used behind the loop keep their ids. A
- * copy in which something continues from inside an if becomes a loop that runs once, which folding removes where that
- * if has gone.
+ * The last copy, which leaves the loop, is the original code, so that values which are used after the loop keep their
+ * ids. A copy in which a "continue" stands inside of an if becomes a loop that runs once; folding removes this loop if
+ * the if disappears.
  *
- * Outer loops go first, for the bounds of inner ones may hang on their counters; wanted loops inside are written out
- * with them, in each copy as often as they run there. What is plainly a constant in a copy becomes one, and arms that
- * are not taken are not copied (unroll_copy.c); the caller folds the rest, and calls again for what could not be known
- * before. Other loops may do several iterations at once (unroll_counted.c). */
+ * Outer loops are written out first, since the bounds of inner ones may depend on their counters. Inner loops that are
+ * to be written out are so in each copy of the outer one, as often as they run there. What is simple to see as a
+ * constant in a copy becomes one, and arms that are not taken are not copied (unroll_copy.c). The caller folds the
+ * rest, and calls again, for loops whose bounds are known only then. Other loops may do several iterations at once
+ * (unroll_counted.c). */
 #include "compiler/opt/unroll.h"
 
 #include "compiler/opt/opt.h"
@@ -105,8 +107,8 @@ static void collect(struct unroll *u)
     }
 }
 
-/* Constructs inside the loop must end in it, and those before its exit must end there too, since the last copy has no
- * more. */
+/* Whether constructs inside the loop end in it, and those that begin before its exit end before the exit, too, since
+ * the last copy stops at the exit. */
 static bool constructs_end_inside(const struct unroll *u, uint32_t header, uint32_t of)
 {
     const struct loop *loop = u->all[header], *part = u->all[of];
@@ -128,7 +130,7 @@ static bool constructs_end_inside(const struct unroll *u, uint32_t header, uint3
     return true;
 }
 
-/* The exit goes to the merge block, at most through one block that does nothing else than to go there. */
+/* Whether the exit branches to the merge block, directly or through one block that contains nothing else. */
 static bool leaves_plainly(const struct unroll *u, uint32_t exit, spv_id leave, spv_id merge)
 {
     uint32_t end = index_of(u, merge), way = index_of(u, leave);
@@ -171,7 +173,7 @@ static bool can_unroll(struct unroll *u, uint32_t header)
            leaves_plainly(u, loop->exit, loop->leave, merge->words[0]) && constructs_end_inside(u, header, header);
 }
 
-/* False where there is none to write out, or control flow is irreducible. */
+/* False where there is no loop to write out, or where control flow is irreducible. */
 static bool find_all_loops(struct unroll *u)
 {
     spv_cfg_keep(u->module, u->function, &u->cfg);
@@ -208,7 +210,7 @@ static void want(struct unroll *u, uint32_t header, bool wanted)
 
 /* ---- private arrays ---- */
 
-/* Which loops an index hangs on; false where it hangs on anything but constants and their counters. */
+/* Finds the loops whose counters an index depends on. False where it depends on anything but these and constants. */
 struct search {
     struct unroll *unroll;
     uint32_t steps;
@@ -239,7 +241,7 @@ static bool find_loops(struct search *s, spv_id id, uint32_t depth)
             return false;
         if (add_header(s, header) && !find_loops(s, terminator_of(u, u->all[header]->exit)->words[0], depth + 1))
             return false;
-        /* each phi once for each way to it: steps bound what phis of phis may cost */
+        /* A phi is followed once on each way that leads to it; the limit on steps bounds what phis of phis may cost. */
         spv_id init = unroll_incoming(u, def, u->all[header], false),
                next = unroll_incoming(u, def, u->all[header], true);
         if (def->flags & IS_SEEN)
@@ -265,7 +267,8 @@ static bool is_chain(uint16_t op)
            op == SpvOpInBoundsPtrAccessChain;
 }
 
-/* What is known of a private variable: the loops that its indices hang on, unless something else does. */
+/* A private variable, or a table of constants: the loops on whose counters its indices depend. It is not good when an
+ * index depends on something else. */
 struct array {
     spv_id variable;
     uint32_t limit; /* of the loops' size */
@@ -328,7 +331,7 @@ static bool can_register(struct unroll *u, const struct array *array)
         want(u, array->headers.data[i], true); /* for the sizes of the loops around */
     for (uint32_t i = 0; i < array->headers.length; i++) {
         uint32_t iterations;
-        /* a loop whose bounds hang on one around has no size of its own; the one around counts it */
+        /* A loop whose bounds depend on an outer loop has no size of its own: it counts in the size of that one. */
         uint32_t parent = u->loops.parent[array->headers.data[i]];
         while (parent != CFG_NO_LOOP && !u->all[parent]->can_unroll)
             parent = u->loops.parent[parent];
@@ -350,7 +353,7 @@ static void add_array(struct arrays *arrays, const struct spv_inst *inst, uint32
     mark_array(arrays, inst->id, arrays->all.length);
 }
 
-/* The size of the outermost wanted loop around a header, unless it has been paid for. */
+/* The written-out size of the outermost wanted loop around a header; 0 if it has been counted before. */
 static uint64_t pay(struct unroll *u, uint32_t header, bool *paid)
 {
     uint32_t top = header, iterations;
@@ -363,7 +366,7 @@ static uint64_t pay(struct unroll *u, uint32_t header, bool *paid)
     return size == UINT32_MAX ? 0 : size;
 }
 
-/* What writing out all of an array's loops takes, beyond those that are paid for. */
+/* What writing out all of an array's loops adds to the size, without those that have been counted before. */
 static uint64_t cost_of(struct unroll *u, const struct array *array, bool *paid)
 {
     uint64_t cost = 0;
@@ -385,9 +388,9 @@ static int by_cost(const void *a, const void *b)
     return one->array < two->array ? -1 : one->array > two->array;
 }
 
-/* An array becomes values only when all of its loops are written out: where there is no room for them, none is. (Of a
- * table each access gains by itself.) The cheapest first. Folding makes less of what is written out, so there is room
- * for more of it. */
+/* Chooses the arrays whose loops are written out, cheapest first, while there is room. An array becomes values only
+ * when all of its loops are written out; so if they do not all fit, none is written out for it. (Tables are exempt:
+ * each access gains by itself.) Folding shrinks what is written out, so the room is taken as twice of what is left. */
 static void choose_arrays(struct unroll *u, struct arrays *arrays, const bool *hinted)
 {
     uint64_t room = u->total < MAX_FUNCTION ? (MAX_FUNCTION - u->total) * 2 : 0, used = 0;
@@ -459,7 +462,8 @@ static void want_for_arrays(struct unroll *u)
     spv_give_back_zeroed(u->module, arrays.index);
 }
 
-/* Loops that are hardly larger without being loops. Inner ones first, since they count in those around. */
+/* Wants loops that are hardly larger when written out. Inner loops come first, since they count in the outer ones'
+ * size. */
 static void want_small(struct unroll *u)
 {
     for (uint32_t i = u->cfg.count; i-- > 0;) {

@@ -1,5 +1,5 @@
-/* What the files of the unroller share: unroll.c chooses the loops, unroll_size.c knows their sizes, unroll_copy.c
- * copies them, and unroll_counted.c has those that do several iterations at once. */
+/* What the files of the unroller share: unroll.c chooses the loops, unroll_size.c computes their sizes, unroll_copy.c
+ * copies them, and unroll_counted.c handles loops that do several iterations at once. */
 #ifndef COMPILER_OPT_UNROLL_H
 #define COMPILER_OPT_UNROLL_H
 
@@ -14,9 +14,9 @@ enum {
     MAX_DEPTH = 24,        /* of an expression */
 };
 enum { IS_WRITTEN = 1, IS_DROPPED = 2 }; /* states of blocks in a copy: it is there; it is not needed */
-enum { IS_SEEN = 1, COUNTS = 2 }; /* flags: of a phi, while one looks; of what the number of iterations hangs on */
+enum { IS_SEEN = 1, COUNTS = 2 };        /* of a phi: a search is at it; a number of iterations depends on it */
 
-/* A phi that a constant is added to in each iteration; the loop goes on while phi + offset is so to end. */
+/* A phi to which each iteration adds a constant. The loop goes on while phi + offset stands in the relation to end. */
 struct counter {
     const struct spv_inst *phi;
     uint64_t step, offset;
@@ -33,15 +33,15 @@ struct loop {
     bool can_unroll, wanted;
     bool is_counted, is_free; /* count is known; it hangs on no counter of a loop around */
     bool is_running;          /* its phis have values; their user fields are the places in values[] */
-    bool is_asked;            /* for the value of one of them */
+    bool is_asked;            /* while the value of one of its phis is asked for */
     bool counter_known, has_counter;
     struct counter counter;
     struct fold_scalar *values;
     struct block_list blocks; /* all of them, once it was written out inside of a copy */
     uint32_t count;           /* of iterations, where it is free; UINT32_MAX: unknown */
-    uint32_t counted_when;    /* struct unroll's copied then */
-    uint32_t changes_inside;  /* of the wanted of loops inside */
-    struct run {              /* the last time that it was run for its size, with no loop around running */
+    uint32_t counted_when;    /* the value of struct unroll's copied when count was computed */
+    uint32_t changes_inside;  /* how often wanted changed for a loop inside of it */
+    struct run {              /* the last result of running it for its size, with no outer loop running */
         uint32_t limit, wanted, copied, size, iterations;
     } run;
     uint32_t latch, exit;             /* blocks by index; the one that branches back, the one that branches out */
@@ -92,45 +92,47 @@ static inline bool contains(const struct unroll *u, uint32_t header, uint32_t bl
     return block != NO_BLOCK && cfg_in_loop(&u->loops, header, block);
 }
 
-/* Not run in the last iteration */
+/* Whether block does not run in the last iteration: it comes after the exit. */
 static inline bool is_behind_exit(const struct unroll *u, const struct loop *loop, uint32_t block)
 {
     return block != loop->exit && spv_dominates(&u->cfg, loop->exit, block);
 }
 
-/* Marks what the numbers of iterations hang on. */
+/* Marks the phis that numbers of iterations depend on. */
 void unroll_mark_counts(struct unroll *u);
 
 /* How often a loop runs whose counter starts with first and is compared with end, both of that width; UINT64_MAX: for
- * ever. False where the counter wraps around before it gets there: then that is not known. */
+ * ever. False where the counter wraps around before it reaches the end, in which case the number is not known. */
 bool unroll_count(const struct counter *counter, uint32_t width, uint64_t first, uint64_t end, uint64_t *count);
 
-/* Instructions of the loop written out, those of inner loops that are wanted too; UINT32_MAX: it cannot be known, or is
- * more than limit. */
+/* How many instructions the loop has when it and the wanted loops inside are written out; UINT32_MAX: unknown, or more
+ * than limit. */
 uint32_t unroll_size(struct unroll *u, uint32_t header, uint32_t limit, uint32_t *iterations);
 
-/* By the factor that the program asks for, where it fits. */
+/* Unrolls by the factor that the program asks for, if the result is not too large. */
 bool unroll_in_part(struct unroll *u, uint32_t header);
-/* Short loops over memory: several iterations at once, so that their loads are under way together. */
+/* Unrolls a short loop over memory by four, so that the loads of several iterations are under way at the same time. */
 bool unroll_counted(struct unroll *u, uint32_t header);
-/* A loop of a known length that was too large for us: the driver is asked to see what it can do. */
+/* Asks the driver to unroll a loop with a known number of iterations that is too large to be written out here. */
 void unroll_hint_driver(struct unroll *u, uint32_t header);
 
 /* The value that a header's phi gets from the latch, or from outside. */
 spv_id unroll_incoming(const struct unroll *u, const struct spv_inst *phi, const struct loop *loop, bool from_latch);
 
-/* Whether something goes on to the next iteration out of an if or a switch. */
+/* Whether a "continue" of the loop stands inside of an if or a switch. */
 bool unroll_continues_inside(const struct unroll *u, uint32_t header);
 
-/* The same for a loop in the middle of what is copied, as it is in this copy. */
+/* unroll_size() for a loop inside of the one that is being copied, with the values that it has in this copy. */
 uint32_t unroll_size_inside(struct unroll *u, uint32_t header, uint32_t *iterations);
 
-/* Writes the loop out, and wanted ones inside as far as size instructions allow. */
+/* Writes the loop out, and the wanted loops inside while the copies have no more than size instructions. */
 void unroll_loop(struct unroll *u, uint32_t header, uint32_t iterations, uint32_t size);
-/* factor iterations in one; the number of iterations is a multiple of it, so that the first of them alone is tested. */
+/* Makes factor iterations one. The number of iterations has to be a multiple of factor: only the first one keeps its
+ * test. */
 void unroll_by(struct unroll *u, uint32_t header, uint32_t factor);
-/* A loop of factor iterations in one before the loop, for as long as its counter, the phi, is below limit; both are
- * tested by an instruction like test. limit is a value at the end of the block before the loop. */
+/* Puts a loop that does factor iterations at once before the loop. It runs while the counter (the phi) is below limit.
+ * Both are compared by an instruction like test. limit is a value that exists at the end of the block before the loop.
+ */
 void unroll_before(struct unroll *u, uint32_t header, uint32_t factor, const struct spv_inst *test,
                    const struct spv_inst *counter, spv_id limit);
 

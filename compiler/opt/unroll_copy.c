@@ -22,7 +22,7 @@ spv_id unroll_incoming(const struct unroll *u, const struct spv_inst *phi, const
     return 0;
 }
 
-/* A copied phi of a loop that stays one: what comes from its latch is not copied yet. */
+/* A copied phi of an inner loop that stays a loop: the value from its latch is copied later. */
 struct pending {
     struct spv_inst *copy;
     const struct spv_inst *phi;
@@ -65,7 +65,7 @@ bool unroll_continues_inside(const struct unroll *u, uint32_t header)
     return false;
 }
 
-/* Labels get their copies' ids when they are first asked for. */
+/* Maps an operand to its copy. A label gets the id of its copy when it is first asked for. */
 static void map_word(void *data, struct spv_inst *inst, uint32_t *word)
 {
     const struct unroll *u = ((struct copy *)data)->unroll;
@@ -90,7 +90,7 @@ static spv_id mapped_label(struct copy *c, uint32_t block)
     return mapped(c, c->unroll->cfg.blocks[block]->label->id);
 }
 
-/* The header's phis in the next copy are what the latch brings from this one. */
+/* Sets the header's phis for the next copy: they are what the latch gives them in this one. */
 static void advance_phis(struct copy *c, bool first)
 {
     struct unroll *u = c->unroll;
@@ -121,7 +121,7 @@ static void copy_annotations(struct spv_module *module, const struct spv_inst *f
 
 /* ---- what needs no copy ---- */
 
-/* And and or with a constant: an operand, or 0. */
+/* "And" and "or" with a constant: the operand that they are equal to, or 0. */
 static spv_id simple_logical(const struct spv_module *module, const struct spv_inst *inst)
 {
     uint64_t known;
@@ -135,8 +135,8 @@ static spv_id simple_logical(const struct spv_module *module, const struct spv_i
 
 /* ---- arms that are not taken ---- */
 
-/* Whether what x dominates can be left out of the copy: nothing of it is the merge block or the continue target of a
- * construct around it, or goes back to a loop around it. */
+/* Whether the blocks that x dominates can be left out of the copy: none of them is the merge block or the continue
+ * target of a construct around, or goes back to a loop around. */
 static bool can_drop(const struct copy *c, uint32_t x, bool drop)
 {
     struct unroll *u = c->unroll;
@@ -161,7 +161,7 @@ static uint32_t num_preds(const struct unroll *u, uint32_t block)
     return u->cfg.pred_start[block + 1] - u->cfg.pred_start[block];
 }
 
-/* The arm that an if on a constant takes, where it is plain that the other one needs no copy; else 0. */
+/* The arm that an if with a constant condition takes, where the other arm can be left out of the copy; else 0. */
 static spv_id arm_taken(struct copy *c, uint32_t block)
 {
     struct unroll *u = c->unroll;
@@ -180,7 +180,7 @@ static spv_id arm_taken(struct copy *c, uint32_t block)
     return taken;
 }
 
-/* Leaves out what comes from where nothing comes from in this copy. */
+/* Removes the entries of a phi that come from blocks which are left out of this copy. */
 static void drop_entries(const struct copy *c, struct spv_inst *phi)
 {
     const struct unroll *u = c->unroll;
@@ -198,7 +198,7 @@ static void drop_entries(const struct copy *c, struct spv_inst *phi)
 
 /* ---- instructions ---- */
 
-/* All entries are one value. */
+/* The one value that all entries are; 0: there is none. */
 static spv_id simple_phi(const struct spv_inst *phi)
 {
     for (uint32_t i = 2; i < phi->num_words; i += 2) {
@@ -208,8 +208,8 @@ static spv_id simple_phi(const struct spv_inst *phi)
     return phi->words[0];
 }
 
-/* What the copy would be, whose operands are mapped already and whose id is the original's: a constant or an operand;
- * 0: it is needed. What is less plain is left to folding. */
+/* The constant or operand that an instruction's copy would be equal to; 0: a copy is needed. The operands of inst are
+ * mapped already, its id is the original's. Less simple cases are left to the folding pass. */
 static spv_id simplified(struct spv_module *module, const struct spv_inst *inst)
 {
     uint64_t condition;
@@ -253,7 +253,7 @@ static struct spv_inst *create_copy(struct copy *c, const struct spv_inst *inst)
     return copy;
 }
 
-/* NULL where there is a value for it already. */
+/* Copies inst. NULL where the copy is equal to a value that exists already. */
 static struct spv_inst *copy_inst(struct copy *c, struct spv_inst *inst)
 {
     struct unroll *u = c->unroll;
@@ -285,7 +285,7 @@ static struct spv_inst *copy_inst(struct copy *c, struct spv_inst *inst)
 
 /* ---- iterations ---- */
 
-/* "do { } while (false)": what ends a copy that stays a loop. */
+/* Ends a copy that stays a loop, but runs once: "do { } while (false)". */
 static void end_once(struct copy *c, struct spv_builder *b, spv_id head, spv_id next)
 {
     spv_emitv_void(b, SpvOpBranchConditional, spv_const_bool(c->unroll->module, false), head, next);
@@ -321,7 +321,7 @@ static struct spv_block *add_block(struct copy *c, spv_id label)
     return block;
 }
 
-/* Whether the open block goes on there, and nobody else does or has named it so far. */
+/* Whether the open block continues at that label, and nothing else branches to it or has named it so far. */
 static bool is_open_for(const struct copy *c, uint32_t index)
 {
     const struct unroll *u = c->unroll;
@@ -398,8 +398,8 @@ static void copy_blocks(struct copy *c, spv_id head, spv_id after, spv_id next)
     c->phis.length = 0;
 }
 
-/* An iteration that begins at head (0: in the open block) and goes on at next, or with what is copied next; without a
- * next one, it leaves the loop. */
+/* Copies an iteration. It begins at label head (0: in the open block) and continues at label next (FOLLOWS: with what
+ * is copied next). Without a next one (0), it leaves the loop. */
 static void copy_iteration(struct copy *c, spv_id head, spv_id next)
 {
     struct unroll *u = c->unroll;
@@ -452,7 +452,7 @@ static bool write_inside(struct copy *c, uint32_t header)
     return true;
 }
 
-/* Moves the header's code to a block of its own, the head of the last iteration. */
+/* Moves the header's code to a block of its own, which becomes the head of the last iteration. */
 static struct spv_block *split_header(struct copy *c, spv_id head)
 {
     struct unroll *u = c->unroll;
@@ -470,7 +470,7 @@ static struct spv_block *split_header(struct copy *c, spv_id head)
     return block;
 }
 
-/* The original blocks become the last iteration, which goes as far as the exit. */
+/* Makes the original blocks the last iteration, which ends at the exit. */
 static void trim_last(struct copy *c, struct spv_block *head)
 {
     struct unroll *u = c->unroll;
@@ -544,7 +544,7 @@ void unroll_loop(struct unroll *u, uint32_t header, uint32_t iterations, uint32_
 
 /* ---- by a factor ---- */
 
-/* Values stand for themselves in the iteration that stays. */
+/* Maps each value to itself for the iteration that stays in place. */
 static void map_to_itself(struct copy *c)
 {
     struct unroll *u = c->unroll;
@@ -592,8 +592,8 @@ void unroll_by(struct unroll *u, uint32_t header, uint32_t factor)
 
 /* ---- before the loop ---- */
 
-/* The original loop goes on where the one before it left: its header moves to a block of its own, and its phis start
- * with what they were there. */
+/* Makes the original loop continue where the loop before it ended: its header moves to a block of its own, and its phis
+ * start with the values that they had at that end. */
 static struct spv_block *move_header(struct copy *c, struct spv_block *before, spv_id *starts)
 {
     struct unroll *u = c->unroll;

@@ -52,7 +52,7 @@ static bool is_outside(const struct unroll *u, uint32_t header, spv_id id)
     return def && (!def->block || (def->block->index < u->cfg.count && !contains(u, header, def->block->index)));
 }
 
-/* A sum with the counter, not scaled. */
+/* Whether index is the counter plus something, not scaled. */
 static bool follows(const struct unroll *u, spv_id index, spv_id counter, uint32_t depth)
 {
     const struct spv_inst *def = spv_def(u->module, index);
@@ -69,7 +69,7 @@ static bool follows(const struct unroll *u, spv_id index, spv_id counter, uint32
     }
 }
 
-/* Elements of up to 8 bytes one after the other */
+/* Whether the loop loads consecutive elements of up to 8 bytes. */
 static bool loads_neighbours(const struct unroll *u, uint32_t header, spv_id counter)
 {
     const struct loop *loop = u->all[header];
@@ -107,7 +107,7 @@ static bool find_counter(const struct unroll *u, uint32_t header, struct counted
         return false;
     uint64_t step, end_bits;
     bool known = spv_const_value(u->module, counted->step, &step);
-    /* drivers know it too, but not that neighbours may go as vectors */
+    /* drivers unroll loops with a constant end themselves, but they do not make vectors of neighbours */
     if (spv_const_value(u->module, counted->end, &end_bits) && !loads_neighbours(u, header, counter->id))
         return false;
     return known ? step > 0 && step <= MAX_STEP : !counted->is_signed;
@@ -125,7 +125,8 @@ static bool has_barrier(const struct unroll *u, uint32_t header)
     return false;
 }
 
-/* Straight code that reads global memory, and little of it. (Drivers do better by themselves on local memory.) */
+/* Whether the loop is straight code that reads global memory, and little of it. (Drivers do better with local memory.)
+ */
 static bool is_worth_it(const struct unroll *u, uint32_t header)
 {
     const struct loop *loop = u->all[header];
@@ -148,8 +149,8 @@ static bool is_worth_it(const struct unroll *u, uint32_t header)
     return memory;
 }
 
-/* i < limit means that the counter stays below its end for factor iterations: limit = end - (factor - 1) * step, or the
- * least value where that is below it. */
+/* Emits limit = end - (factor - 1) * step, or the least value where that would wrap below it. While i < limit, the
+ * counter stays below its end for the next factor iterations. */
 static spv_id emit_limit(struct unroll *u, struct spv_builder *b, const struct counted *counted, uint32_t factor)
 {
     spv_id type = counted->counter->type, bool_type = spv_type_bool(u->module), far;
@@ -174,7 +175,7 @@ static spv_id emit_limit(struct unroll *u, struct spv_builder *b, const struct c
     return spv_emitv(b, SpvOpSelect, type, good, limit, lowest);
 }
 
-/* Whether the loop runs a number of times that is known and that factor divides, so that none are left over. */
+/* Whether the loop runs a known number of times that factor divides, so that no iterations are left over. */
 static bool divides(const struct unroll *u, uint32_t header, const struct counted *counted, uint32_t factor)
 {
     uint64_t first, step, end;

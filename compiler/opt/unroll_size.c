@@ -1,8 +1,8 @@
-/* How often loops run, and how large they are written out.
+/* How often loops run, and how large they are when written out.
  *
- * Where the exit compares a counter, by division; any other loop is run: the phis of its header are evaluated with the
- * constant folder until the exit is taken. Sizes are known before anything is copied: those of nested loops by
- * products, or iteration by iteration where an inner loop hangs on a counter around. */
+ * Where the exit compares a counter, the number of iterations comes from a division. Any other loop is run here: its
+ * header's phis are evaluated with the constant folder until the exit is taken. Sizes are computed before anything is
+ * copied: by products for nested loops, or iteration by iteration where an inner loop depends on an outer counter. */
 #include "compiler/opt/unroll.h"
 
 #include <string.h>
@@ -20,7 +20,8 @@ struct evaluation {
     uint32_t steps;
 };
 
-/* Whether a value of the loop that is copied has one in this copy, before the loop that is counted. */
+/* Whether def belongs to the loop that is being copied and has a value in this copy, outside of the loop whose size is
+ * asked for. */
 static bool is_copied(const struct unroll *u, const struct spv_inst *def)
 {
     uint32_t block = def->block ? def->block->index : NO_BLOCK;
@@ -111,7 +112,8 @@ void unroll_mark_counts(struct unroll *u)
 
 /* ---- running ---- */
 
-/* Gives the phis of the header that count their values (of width 0: none) for the first iteration or the next one. */
+/* Evaluates the header's phis that matter for the number of iterations, for the first iteration or the next one. A phi
+ * without a known value gets width 0. */
 static void step(struct unroll *u, uint32_t header, bool first)
 {
     struct loop *loop = u->all[header];
@@ -139,7 +141,7 @@ static void step(struct unroll *u, uint32_t header, bool first)
     loop->is_running = true;
 }
 
-/* 1: stays, 0: leaves, -1: unknown */
+/* Evaluates the exit's test. 1: the loop goes on, 0: it is left, -1: unknown */
 static int test(struct unroll *u, uint32_t header)
 {
     struct loop *loop = u->all[header];
@@ -167,7 +169,7 @@ static uint32_t count_by_running(struct unroll *u, uint32_t header)
 
 /* ---- counters ---- */
 
-/* The header's phi that id is, give or take constants. */
+/* The phi of the header that id is equal to, but for added constants. */
 static const struct spv_inst *find_phi(const struct unroll *u, uint32_t header, spv_id id, uint64_t *offset)
 {
     *offset = 0;
@@ -222,7 +224,7 @@ static bool find_relation(uint16_t op, struct counter *counter)
     return true;
 }
 
-/* What the exit compares: a phi that a constant is added to in each iteration, with anything else. */
+/* Recognises an exit that compares a phi to which each iteration adds a constant with anything else. */
 static bool find_counter(const struct unroll *u, uint32_t header, struct counter *counter)
 {
     static const uint8_t opposite[] = {
@@ -266,7 +268,8 @@ static uint64_t steps_to(uint64_t first, uint64_t step, uint64_t end, uint64_t m
     return (distance >> zeros) * inverse & mask >> zeros;
 }
 
-/* Steps of size from where there are distance numbers before a gap; false where the gap is stepped over. */
+/* How many steps of that size lead into a gap that begins after distance numbers; false where a step leads over the
+ * gap. */
 static bool steps_into(uint64_t distance, uint64_t size, uint64_t gap, uint64_t *count)
 {
     *count = (distance - 1) / size + 1;
@@ -314,7 +317,7 @@ bool unroll_count(const struct counter *counter, uint32_t width, uint64_t first,
     return steps_into(high - first + 1, step, gap, count) || steps_into(first - low + 1, (-step) & mask, gap, count);
 }
 
-/* How often the loop runs with those around as they are now; UINT32_MAX: unknown, or too often. */
+/* How often the loop runs with the present values of outer loops; UINT32_MAX: unknown, or too often. */
 static uint32_t count_now(struct unroll *u, uint32_t header)
 {
     struct loop *loop = u->all[header];
@@ -338,7 +341,8 @@ static uint32_t count_now(struct unroll *u, uint32_t header)
 static void count_iterations(struct unroll *u, uint32_t header)
 {
     struct loop *loop = u->all[header];
-    /* what was found once stays true; what was unknown may be known by what has been written out since */
+    /* A known number stays true. An unknown one is computed again after something was written out, which may make it
+     * known. */
     if (loop->is_counted && (loop->count != UINT32_MAX || loop->counted_when == u->copied))
         return;
     u->outermost = UINT32_MAX;
@@ -348,7 +352,8 @@ static void count_iterations(struct unroll *u, uint32_t header)
     loop->counted_when = u->copied;
 }
 
-/* Whether the sizes of the loop and of those inside hang on no counter; then *size is it, or UINT64_MAX if unknown. */
+/* Whether the sizes of the loop and of those inside depend on no outer counter; then *size is the loop's, UINT64_MAX if
+ * unknown. */
 static bool free_size(struct unroll *u, uint32_t header, uint32_t limit, uint64_t *size)
 {
     struct loop *loop = u->all[header];
@@ -367,7 +372,8 @@ static bool free_size(struct unroll *u, uint32_t header, uint32_t limit, uint64_
     return loop->is_free;
 }
 
-/* Of the loops directly inside, in this iteration: all of them, and those that the last one has too. */
+/* The sizes of the loops directly inside, in this iteration: of all, and of those that run in the last iteration as
+ * well. */
 struct inside {
     uint64_t all, in_last;
 };
@@ -388,7 +394,7 @@ static struct inside size_inside(struct unroll *u, const struct loop *loop, uint
     return size;
 }
 
-/* The sum over all iterations of a loop inside of which one hangs on its counter, or of one that does so. */
+/* The size of a loop with an inner loop that depends on its counter, as a sum over all iterations. */
 static uint32_t size_by_running(struct unroll *u, uint32_t header, uint32_t limit, uint32_t *iterations)
 {
     struct loop *loop = u->all[header];

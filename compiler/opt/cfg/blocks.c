@@ -44,7 +44,7 @@ static uint32_t number_in_order(struct spv_function *function)
     return count;
 }
 
-/* All edges, those from unreachable blocks too: SPIR-V counts them in phis. */
+/* Collects all edges, also those from unreachable blocks: SPIR-V wants phi entries for them, too. */
 static struct pred_table collect_preds(struct spv_module *module, struct spv_function *function)
 {
     struct arena *arena = spv_scratch(module);
@@ -77,7 +77,7 @@ static struct pred_table collect_preds(struct spv_module *module, struct spv_fun
     return table;
 }
 
-/* Nothing to do, as for most phis: the values are there, and in the order of the edges. */
+/* Whether a phi needs no change, as most: it has one entry for each edge, in the order of the edges. */
 static bool is_in_order(const struct spv_module *module, const struct spv_inst *phi, const uint32_t *preds,
                         uint32_t num_preds)
 {
@@ -90,7 +90,7 @@ static bool is_in_order(const struct spv_module *module, const struct spv_inst *
     return true;
 }
 
-/* Whether all entries could be taken for one value: what folding makes simple is among these. */
+/* Whether all entries could be one value. True for every phi that folding can simplify, and for a few more. */
 static bool looks_simple(const struct spv_module *module, const struct spv_inst *phi)
 {
     spv_id same = 0;
@@ -105,7 +105,7 @@ static bool looks_simple(const struct spv_module *module, const struct spv_inst 
     return true;
 }
 
-/* values: zeros by number of block, which come back as zeros. */
+/* values: a table of zeros by block number, which is all zeros again at the end. */
 static bool fix_phi(struct spv_module *module, struct spv_inst *phi, const uint32_t *preds, uint32_t num_preds,
                     spv_id *values, bool *simple)
 {
@@ -119,7 +119,7 @@ static bool fix_phi(struct spv_module *module, struct spv_inst *phi, const uint3
     }
     for (uint32_t i = 0; i < num_preds; i++) {
         spv_id value = values[spv_block_of(module, preds[i])->index];
-        /* it may have gone with the code of a block that is only a branch now */
+        /* The value may have been removed with the code of its block, where only a branch is left. */
         if (value && !spv_def(module, value))
             value = 0;
         same += value != 0;
@@ -189,7 +189,7 @@ static bool only_branches(const struct spv_block *block, spv_id target)
     return target ? only->op == SpvOpBranch && only->words[0] == target : only->op == SpvOpUnreachable;
 }
 
-/* Whether there were any. */
+/* Removes unreachable blocks. Returns whether there were any. */
 static bool remove_unreachable(struct spv_module *module, struct spv_function *function, bool *changed)
 {
     struct spv_cfg cfg;
@@ -249,8 +249,8 @@ bool cfg_mend_edges(struct spv_module *module, struct spv_function *function)
 
 enum { IS_NAMED = 1 };
 
-/* Each block's index: twice the number of edges to it, and IS_NAMED where a merge instruction names it, for such blocks
- * stay. */
+/* Sets each block's index to twice the number of edges to it, plus IS_NAMED where a merge instruction names it: such
+ * blocks cannot be joined. */
 static void count_edges(const struct spv_module *module, struct spv_function *function)
 {
     spv_foreach_block (each, function)
@@ -271,7 +271,7 @@ static void count_edges(const struct spv_module *module, struct spv_function *fu
     }
 }
 
-/* Whether block can take the place of its only successor's beginning: it ends with a plain branch to it. */
+/* The successor that can be appended to block: the target of its plain branch that nothing else leads to; else NULL. */
 static struct spv_block *joinable_successor(const struct spv_module *module, const struct spv_block *block)
 {
     const struct spv_inst *end = spv_terminator(block);

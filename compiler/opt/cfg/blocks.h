@@ -6,16 +6,17 @@
 
 /* Unlinks an instruction together with its names and decorations. */
 void cfg_remove_inst(struct spv_module *module, struct spv_inst *inst);
-/* In the phis of block's successors: the edge that came from old comes from new_label. */
+/* In the phis of block's successors: entries for the predecessor old become entries for new_label. */
 void cfg_rename_phi_pred(struct spv_module *module, struct spv_block *block, spv_id old, spv_id new_label);
-/* Gives every phi one entry for each predecessor: those of edges that are gone are dropped, new edges bring undefined
- * values. */
+/* Gives every phi exactly one entry for each predecessor: entries of removed edges are dropped, and new edges get
+ * undefined values. */
 bool cfg_fix_phis(struct spv_module *module, struct spv_function *function);
-/* Where edges are gone: no blocks that cannot be reached, and phis that fit. Whether one of these may be simple now. */
+/* To be called after edges were removed: removes unreachable blocks and the phi entries of removed edges. Returns
+ * whether a phi may have become one value. */
 bool cfg_mend_edges(struct spv_module *module, struct spv_function *function);
-/* Removes blocks that cannot be reached, but for merge blocks and continue targets, which shrink to a terminator. */
+/* Removes unreachable blocks. Those that are merge blocks or continue targets stay, with a terminator only. */
 bool cfg_remove_unreachable(struct spv_module *module, struct spv_function *function);
-/* Joins blocks that follow each other without an alternative. */
+/* Joins a block with its only successor where that has no other predecessor. */
 bool cfg_join_blocks(struct spv_module *module, struct spv_function *function);
 
 #endif

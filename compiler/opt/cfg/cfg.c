@@ -1,7 +1,7 @@
 /* Dominator tree, frontiers and natural loops, computed from a spv_cfg. */
 #include "compiler/opt/cfg/cfg.h"
 
-/* Turns counts in start[i + 1] into starts, and gives the array of places to fill next. */
+/* Turns counts in start[i + 1] into the starts of lists. Returns an array with the place to fill next in each list. */
 static uint32_t *start_filling(struct arena *arena, struct cfg_lists *lists, uint32_t count)
 {
     uint32_t *fill = arena_array(arena, uint32_t, count);
@@ -24,8 +24,8 @@ struct cfg_lists cfg_dominator_children(struct arena *arena, const struct spv_cf
     return lists;
 }
 
-/* A join is in the frontier of whatever lies between its predecessors and its dominator (Cooper, Harvey, Kennedy: "A
- * simple, fast dominance algorithm"). */
+/* A join block is in the frontier of every block that one meets going up the dominator tree from its predecessors to
+ * its dominator (Cooper, Harvey, Kennedy: "A simple, fast dominance algorithm"). */
 struct frontier_walk {
     const struct spv_cfg *cfg;
     uint32_t *last; /* the join, plus one, that was last entered for a block */
@@ -69,7 +69,7 @@ struct cfg_lists cfg_frontiers(struct arena *arena, const struct spv_cfg *cfg)
 
 /* ---- loops ---- */
 
-/* The outermost loop found so far around block, or block itself. up[] shortens the way. */
+/* The header of the outermost loop found so far around block, or block itself. up[] is compressed on the way. */
 static uint32_t outermost(const struct cfg_loops *loops, uint32_t *up, uint32_t block)
 {
     uint32_t top = loops->loop[block];
@@ -82,8 +82,8 @@ static uint32_t outermost(const struct cfg_loops *loops, uint32_t *up, uint32_t 
     return top;
 }
 
-/* The loop of header is what reaches its back edges without passing it. Inner loops come first, and are stepped over
- * whole. */
+/* Collects the blocks that reach the header's back edges without passing the header. Inner loops were collected before,
+ * and are stepped over as a whole. */
 static void collect_loop(const struct spv_cfg *cfg, struct cfg_loops *loops, uint32_t *up, uint32_t header,
                          uint32_t *stack)
 {

@@ -1,12 +1,12 @@
-/* The preparation of structurise.c: values out of the way of control flow, and control flow reducible.
+/* Prepares a function for structurise.c: values that cross blocks go to variables, and control flow becomes reducible.
  *
- * A cycle that is entered at several blocks gets a dispatcher: a new block that is its only entry and goes on to the
- * one that a variable names. All edges to the former entries, from outside and from inside, set the variable and go to
- * the dispatcher:
+ * A cycle that is entered at several blocks gets a dispatcher: a new block that is its only entry and branches to the
+ * block that a variable names. All edges to the former entries, from outside and from inside, set the variable and go
+ * to the dispatcher:
  *
  *     a -> x, a -> y, x <-> y    =>    a: v = x or y, a -> d;  d: switch v: x, y;  x: v = y, x -> d;  y: v = x, y -> d
  *
- * The same with all blocks as entries is the last resort for graphs whose loops nest without bounds. */
+ * For graphs whose cycles nest too deep, the last resort is one dispatcher with all blocks as entries. */
 #include "compiler/opt/cfg/structurise.h"
 
 #include "compiler/opt/cfg/blocks.h"
@@ -28,8 +28,9 @@ struct demotion {
 
 enum { MAX_REPEATED = 8 };
 
-/* What is repeated where it is used: images and samplers, because they cannot be stored (SPIR-V 1.6, 2.16.1), and
- * addresses, because logical pointers should not be, and because sroa.c likes to see where they lead. */
+/* Whether def is computed again where it is used, and not stored to a variable: images and samplers, because they
+ * cannot be stored (SPIR-V 1.6, 2.16.1), and addresses, because logical pointers should not be stored and because
+ * sroa.c wants to see where they lead. */
 static bool is_repeatable(const struct spv_module *module, const struct spv_inst *def)
 {
     switch (spv_type_op(module, def->type)) {
@@ -44,7 +45,8 @@ static bool is_repeatable(const struct spv_module *module, const struct spv_inst
     }
 }
 
-/* A value that does not reach block without help: blocks other than the entry may come to lie beside each other. */
+/* Whether a value has to be handed to block by a variable: the two blocks differ, and def's is not the entry block. Any
+ * other block may no longer dominate the use once edges have moved. */
 static bool crosses(const struct demotion *d, const struct spv_inst *def, const struct spv_block *block)
 {
     return def && def->block && def->type && def->op != SpvOpVariable && def->block != block &&
@@ -66,7 +68,7 @@ static void mark_operand(void *data, struct spv_inst *inst, uint32_t *word)
     mark_value(mark->d, *word, mark->block, mark->depth);
 }
 
-/* A value that is repeated needs its operands in the same place. */
+/* Marks value if it crosses blocks. If it is to be computed again, its operands are needed at the same place. */
 static void mark_value(struct demotion *d, spv_id value, const struct spv_block *block, uint32_t depth)
 {
     struct spv_inst *def = spv_def(d->module, value);
@@ -99,7 +101,7 @@ struct use_rewrite {
 
 static void rewrite_use(void *data, struct spv_inst *inst, uint32_t *word);
 
-/* The id to use for value before an instruction of a block. */
+/* The id to use for value before an instruction of a block: a load of its variable, a repetition, or value itself. */
 static spv_id local_value(struct demotion *d, struct spv_builder *at, spv_id value)
 {
     struct spv_module *module = d->module;
@@ -131,7 +133,7 @@ static void rewrite_use(void *data, struct spv_inst *inst, uint32_t *word)
     *word = local_value(rewrite->d, &rewrite->at, *word);
 }
 
-/* A phi becomes a load of a variable that each predecessor has stored to. */
+/* Replaces a phi by a load of a variable that each predecessor stores to. */
 static void demote_phi(struct demotion *d, struct spv_inst *phi)
 {
     struct spv_module *module = d->module;
@@ -158,7 +160,7 @@ static void demote_block(struct demotion *d, struct spv_block *block)
     }
 }
 
-/* Of the values that the tables may name: the function's own. */
+/* Clears the tables' entries for the values that they may hold: the function's own. */
 static void clear_tables(struct demotion *d, bool all)
 {
     spv_foreach_block (block, d->function) {
@@ -188,7 +190,8 @@ void cfg_demote_values(struct spv_module *module, struct spv_function *function)
                 vec_push(module->arena, &phis, inst);
         }
     }
-    /* the loads that phis need stand at the ends of predecessors, and must not be taken for loads near the beginning */
+    /* The loads for phis stand at the ends of predecessors; they must not be taken for loads near the block's
+     * beginning. */
     for (uint32_t i = 0; i < phis.length; i++)
         demote_phi(&d, phis.data[i]);
     clear_tables(&d, false);
@@ -232,7 +235,7 @@ static void set_next(struct dispatcher *d, struct spv_builder *at, spv_id label)
     spv_emitv_void(at, SpvOpStore, d->variable, spv_const_u32(d->module, number));
 }
 
-/* Edges of block that go to entries go to the dispatcher instead. */
+/* Makes the edges of block that lead to entries lead to the dispatcher. */
 static void redirect(struct dispatcher *d, struct spv_block *block)
 {
     struct spv_inst *end = spv_terminator(block);
@@ -261,7 +264,7 @@ static void redirect(struct dispatcher *d, struct spv_block *block)
     }
 }
 
-/* Its own branches, after all others are redirected. */
+/* Gives the dispatcher its switch. This comes last, so that its own edges are not redirected. */
 static void finish_dispatcher(struct dispatcher *d, struct spv_block *position)
 {
     struct spv_builder at = {d->module, d->function, d->block, NULL};
@@ -303,7 +306,7 @@ void cfg_dispatch_all(struct spv_module *module, struct spv_function *function)
 
 enum { MAX_LEVEL = 200 };
 
-/* A set of blocks whose cycles are to be made reducible; edges to its header are not looked at. */
+/* A set of blocks whose cycles are to be made reducible. Edges to its header are ignored. */
 struct region {
     struct spv_block **blocks;
     uint32_t count, level;
@@ -370,7 +373,7 @@ static bool loops_to_itself(const struct cycles *c, const struct spv_block *bloc
     return false;
 }
 
-/* The blocks of one component, or none when it is no cycle. */
+/* The blocks of one component; none where it is a single block without an edge to itself. */
 static struct region close_component(struct cycles *c, const struct spv_block *root)
 {
     uint32_t first = c->num_open;
@@ -410,7 +413,7 @@ static void find_entries(struct cycles *c, const struct region *around, uint32_t
     }
 }
 
-/* Finds the cycle's one entry or makes one, and leaves what is inside for later. */
+/* Finds the cycle's only entry or makes one, and queues the rest of the cycle as a region of its own. */
 static void settle_cycle(struct cycles *c, const struct region *around, struct region cycle)
 {
     struct spv_block *entry = cycle.blocks[0];

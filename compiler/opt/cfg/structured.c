@@ -1,8 +1,9 @@
 /* Whether a function's control flow is structured: SPIR-V 1.6, 2.11.2, "Structured Control-Flow Rules".
  *
- * A construct is what its header dominates structurally and its merge block does not. The rules come down to: which
- * edges leave a construct, and where to. Being too strict here costs only a rebuild by cfg_structurise(), being too
- * lax an invalid module, so what the specification words vaguely (falling into or out of a default case) is refused. */
+ * A construct is the blocks that its header dominates structurally and its merge block does not. The rules come down to
+ * which edges may leave a construct, and where they may lead. Being too strict here only costs a rebuild by
+ * cfg_structurise(); being too lax gives an invalid module. So what the specification words vaguely (falling into or
+ * out of a default case) is refused. */
 #include "compiler/opt/cfg/cfg.h"
 #include "compiler/opt/cfg/structurise.h"
 
@@ -57,7 +58,8 @@ static uint32_t add_construct(struct checker *c, enum construct_kind kind, uint3
     return c->constructs.length - 1;
 }
 
-/* The header dominates its merge block and continue target strictly, and nothing serves two masters. */
+/* Adds a construct. The header has to dominate its merge block and continue target strictly, and no block may have such
+ * a role in two constructs. */
 static bool collect_construct(struct checker *c, uint32_t header, const struct spv_inst *merge)
 {
     const struct spv_inst *end = merge->next;
@@ -84,7 +86,8 @@ static bool collect_construct(struct checker *c, uint32_t header, const struct s
     return true;
 }
 
-/* Nests the constructs: a block is in those of its dominator that it has not left, and in those that it begins. */
+/* Nests the constructs. A block is in the constructs of its dominator that it has not left, and in those that it
+ * begins. */
 static bool nest(struct checker *c)
 {
     for (uint32_t i = 0; i < c->cfg.count; i++) {
@@ -139,7 +142,7 @@ static bool is_back_edge_block(const struct checker *c, uint32_t block, const st
     return false;
 }
 
-/* An edge that leaves constructs, of which outermost is the last. */
+/* Whether an edge leaves constructs properly. outermost is the last construct that it leaves. */
 static bool is_proper_exit(const struct checker *c, uint32_t from, uint32_t to, uint32_t outermost, bool leaves_one)
 {
     const struct construct *left = &c->constructs.data[outermost];
@@ -170,7 +173,7 @@ static bool check_edge(struct checker *c, uint32_t from, uint32_t to)
         outermost = at;
     if (left && !is_proper_exit(c, from, to, outermost, left == 1))
         return false;
-    /* into a construct only through its first block, into a continue construct only from its own loop */
+    /* A construct is entered only through its first block, and a continue construct only from its own loop. */
     for (uint32_t into = c->inner[to]; into != NONE; into = c->constructs.data[into].parent) {
         const struct construct *entered = &c->constructs.data[into];
         if (!contains(c, entered, from) && entered->first != to)
@@ -184,7 +187,7 @@ static bool check_edge(struct checker *c, uint32_t from, uint32_t to)
     return true;
 }
 
-/* A conditional branch without a selection merge has to leave something by one of its sides. */
+/* Checks a conditional branch without a selection merge: at least one of its sides has to leave a construct. */
 static bool check_bare_branch(const struct checker *c, uint32_t block, const struct spv_inst *branch)
 {
     uint32_t loop = innermost_loop(c, block), sw = innermost_switch(c, block), at = c->inner[block];
@@ -203,7 +206,7 @@ static bool check_bare_branch(const struct checker *c, uint32_t block, const str
 
 /* ---- switches ---- */
 
-/* The case that block belongs to: its dominator just below the header. */
+/* The first block of the case that block belongs to: its ancestor in the dominator tree just below the header. */
 static uint32_t case_around(const struct checker *c, uint32_t header, uint32_t block)
 {
     while (block != header && c->cfg.idom[block] != header && block)
@@ -211,7 +214,8 @@ static uint32_t case_around(const struct checker *c, uint32_t header, uint32_t b
     return block;
 }
 
-/* The literal after which no other case stands between from and to, and default is on neither side. */
+/* Whether control may fall from case from into case to: the first literal of to comes right after the last one of from.
+ * Every case may fall into a default without literals; a default may fall into nothing. */
 static bool cases_adjoin(const struct checker *c, const struct spv_inst *sw, uint32_t from, uint32_t to)
 {
     uint32_t default_target = index_of(c, sw->words[1]);

@@ -1,20 +1,21 @@
-/* Any control flow graph becomes a structured one (SPIR-V 1.6, 2.11).
+/* Turns any control flow graph into a structured one (SPIR-V 1.6, 2.11).
  *
- * In the manner of Ramsey's "Beyond Relooper" (ICFP 2022): once the graph is reducible, its dominator tree is the
- * nesting of the program, and a recursive walk of it writes the code. Where WebAssembly has branches out of any number
- * of blocks, SPIR-V can only leave the innermost loop, or fall out of a selection at its end; so code falls through
- * selections with a set of pending targets. Mostly that is one target, which then simply follows. When there are
- * several, the variable "next" tells which, and the parts in between are guarded:
+ * The method follows Ramsey's "Beyond Relooper" (ICFP 2022): once the graph is reducible, its dominator tree is the
+ * nesting of the program, and a recursive walk of the tree writes the code. WebAssembly can branch out of any number of
+ * blocks; SPIR-V can only leave the innermost loop, or reach a selection's merge block at its end. So each piece of
+ * code ends with a set of pending targets, the blocks that it still has to go to. Mostly that is one target, which is
+ * then placed right behind. Where there are several, the variable "next" holds the one to go to, and the code in
+ * between is guarded by tests of it:
  *
  *     if (a) { if (b) X; else goto Y; } else Y: Z;  M
- *  => if (a) { if (b) { X; next = M; } else next = Y; } else next = Y;   if (next == Y) Z;   M
+ *     => if (a) { if (b) { X; next = M; } else next = Y; } else next = Y;   if (next == Y) Z;   M
  *
- * Every jump that is not made on the spot stores its target to next; stores that nobody reads go with mem2reg. A loop
- * is one construct with a header, a continue block and a merge block of its own; an exit to several loops further out
- * leaves them one by one, testing next after each. Code that only a loop's exit leads to and that leads to another exit
- * stays inside the loop, as its writer had it ("if (found) { result = i; break; }").
+ * Every jump whose target is not placed on the spot stores the target to next; mem2reg removes stores that nobody
+ * reads. A loop is one construct with a header, a continue block and a merge block of its own. An exit out of several
+ * loops leaves them one by one, with a test of next after each. Code that only a loop's exit leads to and that itself
+ * leads to another exit stays inside the loop, where its writer had it ("if (found) { result = i; break; }").
  *
- * The walk keeps its own stack, since foreign modules may nest deeper than ours. */
+ * The walk keeps its own stack, since modules of other front ends may nest deeper than ours. */
 #include "compiler/opt/cfg/structurise.h"
 
 #include "compiler/opt/cfg/blocks.h"
@@ -24,11 +25,12 @@
 
 enum { NONE = UINT32_MAX, MAX_NEST = 300 };
 
-/* Where code stands that is still to be placed. Lists of indices of blocks (in reverse post-order), which are also the
- * values of next. A set belongs to one holder: those below change what they are given, and their result takes its
- * place. */
+/* The set of targets that are still to be placed. Lists hold indices of blocks (in reverse post-order), which are also
+ * the values of next. A set belongs to one holder: the functions below change the set that they are given and return
+ * the new one, which the caller keeps in its place. */
 struct pending {
-    uint32_t *targets; /* rising */
+    uint32_t *targets; /* How a piece of code ends: the block at whose end it is still open (NULL: its end is never
+                        * reached), and the targets that it has to go to. */
     uint32_t count, capacity;
 };
 
@@ -89,7 +91,7 @@ struct structuriser {
 
 /* ---- pending targets ---- */
 
-/* Where target is, or would be. */
+/* The index in the set where target is, or would be inserted. */
 static uint32_t place_of(const struct pending *set, uint32_t target)
 {
     uint32_t low = 0, high = set->count;
@@ -163,7 +165,7 @@ static struct pending join_targets(struct structuriser *s, const struct pending 
     return set;
 }
 
-/* Mostly the first. */
+/* Removes target, which mostly is the first one. */
 static struct pending without_target(struct pending set, uint32_t target)
 {
     uint32_t at = place_of(&set, target);
@@ -189,7 +191,7 @@ static uint32_t forward_preds(const struct structuriser *s, uint32_t node)
     return count;
 }
 
-/* The outermost loop that holds node's dominator but not node; NONE when there is none. */
+/* The outermost loop that contains node's dominator but not node; NONE where there is none. */
 static uint32_t loop_left(const struct structuriser *s, uint32_t node)
 {
     uint32_t left = NONE;
@@ -216,9 +218,9 @@ struct exit_choice {
     bool *shared;     /* by header: some exit has several ways to it */
 };
 
-/* Which of a loop's exits stays behind the loop when all have a single way to them. Barriers have to: inside they would
- * be reached by fewer work-items at a time. Then the exit by the loop's own condition, then the one with the most code.
- */
+/* Chooses the exit that stays behind the loop, where only one way leads to each of the exits. Code with barriers has
+ * to: inside of the loop, fewer work-items would reach it at the same time. Then comes the exit that the loop's own
+ * condition takes, then the one with the most code. */
 static uint32_t exit_weight(const struct structuriser *s, const struct exit_choice *choice, uint32_t node)
 {
     uint32_t from = s->cfg.idom[node], header = choice->left[node], weight = choice->weight[node] & 0x7fffffff;
@@ -342,7 +344,7 @@ static spv_id entry_label(const struct structuriser *s, uint32_t node)
     return s->nodes[node].is_header ? s->nodes[node].header_label : s->nodes[node].block->label->id;
 }
 
-/* The loop whose code node's own code is. */
+/* The loop in which the node's own code stands. */
 static uint32_t loop_of_code(const struct structuriser *s, uint32_t node)
 {
     return s->nodes[node].is_header ? node : s->nodes[node].loop;
@@ -350,7 +352,7 @@ static uint32_t loop_of_code(const struct structuriser *s, uint32_t node)
 
 enum edge { TO_CONTINUE, TO_BREAK, TO_INLINE, TO_PENDING };
 
-/* What a branch to target is, made in the code of loop. */
+/* What kind of edge a branch to target is, if it stands in the code of loop. */
 static enum edge edge_kind(const struct structuriser *s, uint32_t loop, uint32_t target, bool direct)
 {
     if (loop != NONE && target == loop)
@@ -365,7 +367,7 @@ static bool is_exit(enum edge kind)
     return kind == TO_CONTINUE || kind == TO_BREAK;
 }
 
-/* The label by which an exit leaves; a break is noted with its loop. */
+/* The label to branch to for an exit. A break is recorded in its loop. */
 static spv_id exit_label(struct structuriser *s, uint32_t loop, uint32_t target, enum edge kind)
 {
     if (kind == TO_CONTINUE)
@@ -405,7 +407,7 @@ static void end_with_jump(struct structuriser *s, struct frame *frame, struct sp
         branch(s, block, exit_label(s, loop, target, kind));
 }
 
-/* A way that is pending or leaves the loop, in a block of its own. */
+/* Makes a block for an edge whose target is pending or outside of the loop. */
 static spv_id make_way(struct structuriser *s, struct frame *frame, uint32_t target, enum edge kind)
 {
     struct spv_block *block = new_block(s, 0);
@@ -428,7 +430,7 @@ static spv_id select_next(struct structuriser *s, struct spv_block *block, spv_i
     return spv_emitv(&at, SpvOpSelect, spv_type_int(s->module, 32), condition, number(s, yes), number(s, no));
 }
 
-/* Both ways leave the loop. */
+/* Ends a block whose two edges both leave the loop. */
 static void end_with_two_exits(struct structuriser *s, struct frame *frame, struct spv_block *block, spv_id condition,
                                const uint32_t *targets, const enum edge *kinds)
 {
@@ -445,7 +447,7 @@ static void end_with_two_exits(struct structuriser *s, struct frame *frame, stru
         spv_emitv_void(&at, SpvOpBranchConditional, condition, yes, no);
 }
 
-/* One way leaves the loop: a branch without a merge, and the other way just goes on. */
+/* Ends a block with one edge that leaves the loop: a branch without a merge, after which the other edge continues. */
 static void end_with_exit(struct structuriser *s, struct frame *frame, struct spv_block *block, spv_id condition,
                           const uint32_t *targets, const enum edge *kinds)
 {
@@ -468,7 +470,7 @@ static void end_with_exit(struct structuriser *s, struct frame *frame, struct sp
     spv_emitv_void(&at, SpvOpBranchConditional, condition, labels[0], labels[1]);
 }
 
-/* The function ends with node's block. */
+/* Whether the function ends with node's block. */
 static bool ends(const struct structuriser *s, uint32_t node)
 {
     return s->cfg.succ_start[node] == s->cfg.succ_start[node + 1];
@@ -492,7 +494,7 @@ static void end_with_condition(struct structuriser *s, struct frame *frame, stru
     } else {
         frame->merge = spv_block_create(s->function, s->module, 0);
         if (kinds[0] == TO_INLINE && kinds[1] == TO_INLINE && ends(s, targets[0]) != ends(s, targets[1])) {
-            /* "if (out of range) return;": what follows does not nest */
+            /* for "if (out of range) return;" the code after it does not become nested in the if */
             int on = ends(s, targets[0]) ? 1 : 0;
             frame->tail = targets[on];
             frame->flow.end = frame->merge;
@@ -543,7 +545,7 @@ static void end_with_switch(struct structuriser *s, struct frame *frame, struct 
     made->hints = end->hints;
 }
 
-/* The block itself, in place, with its terminator taken apart. */
+/* Emits the block's own code in place, and takes its terminator apart. */
 static void emit_code(struct structuriser *s, struct frame *frame)
 {
     struct spv_block *block = s->nodes[frame->node].block;
@@ -584,7 +586,7 @@ static void open_loop(struct structuriser *s, uint32_t index)
     branch(s, header, node->block->label->id);
 }
 
-/* After a loop: targets further out leave the loop around too, the rest is pending. */
+/* Ends a loop: targets outside of the loop around it leave that one as well, the others are pending. */
 static struct flow leave_loop(struct structuriser *s, uint32_t index, struct spv_block *block)
 {
     uint32_t around = s->nodes[index].loop;
@@ -658,7 +660,7 @@ static void push(struct structuriser *s, uint32_t node)
     vec_push(s->arena, &s->stack, (struct frame){.node = node, .tail = NONE});
 }
 
-/* The flow of an arm joins that of its selection. */
+/* Adds the flow of an arm to that of its selection. */
 static void take_arm(struct structuriser *s, struct frame *frame)
 {
     if (!frame->merge) {
@@ -723,7 +725,7 @@ static void close_guard(struct structuriser *s, struct frame *frame)
     frame->guard = NULL;
 }
 
-/* Places the next child that somebody waits for; false when there is none left. */
+/* Places the next child that is a pending target; false when there is none left. */
 static bool step_children(struct structuriser *s)
 {
     struct frame *frame = &vec_last(&s->stack);
@@ -773,7 +775,7 @@ static void step_frame(struct structuriser *s)
         }
         s->result = frame->flow;
         s->stack.length--;
-        /* the parent takes the result at once, so that its phases need not tell a return from a start */
+        /* The parent takes the result at once, so that its phases need not tell a return of a child from a start. */
         if (s->stack.length) {
             struct frame *parent = &vec_last(&s->stack);
             if (parent->phase == CHILDREN && parent->guard)
@@ -826,7 +828,7 @@ static void analyse(struct structuriser *s)
     }
 }
 
-/* A return that many branches share is copied to each, since returning needs no structure around it. */
+/* Copies a return that many branches share to each of them, since a return needs no structure around it. */
 static void copy_returns(struct structuriser *s)
 {
     VEC(struct spv_block *) blocks = {0};
