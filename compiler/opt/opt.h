@@ -42,7 +42,7 @@ bool opt_inline_calls(struct spv_module *module, struct spv_function *function, 
 void opt_prepare_callee(struct spv_module *module, struct spv_function *function);
 
 /* measure.c: about how many instructions a function has with all calls inlined; saturates. 0 and *error (in the arena)
- * where functions call themselves, or or call what is none. sizes: a cache, empty for the first call, that keeps
+ * where functions call themselves, or call what is no function. sizes: a cache, empty for the first call, that keeps
  * the sizes of functions between calls. */
 uint32_t opt_inlined_size(struct arena *arena, const struct spv_module *module, struct spv_function *function,
                           struct u64_map *sizes, const char **error);

@@ -1,18 +1,18 @@
-/* Private memory that kept functions are given becomes values. Where a function only loads and stores what a parameter
- * points to, at known places, it takes these places' values instead, and returns those that it may have changed:
+/* Pointer parameters to private memory become values. Where a function only loads and stores what such a parameter
+ * points to, at known places, it takes the values at these places instead, and returns those that it may have changed:
  *
  *     OpFunctionCall %void %f %p     =>     %a = OpLoad %p.0    %b = OpLoad %p.1
  *                                           %r = OpFunctionCall %struct %f %a %b
  *                                           OpStore %p.1 (OpCompositeExtract %r 0)
  *
- * In the function a variable stands for the object, and in the caller the object's address is no longer taken, so that
- * SROA and opt_mem2reg() can take both to registers: a hash's state, the structs of calls.c.
+ * Inside the function a variable stands for the object. In the caller the object's address is no longer taken. So SROA
+ * and opt_mem2reg() can take both to registers: for instance a hash's state, or the structs of calls.c.
  *
- *  1. Every pointer is followed from the variable or parameter where it starts (struct object) to the leaves that it
- * may point to (struct place). Anything but loads, stores and calls makes the object escape.
- *  2. Parameters lose when a call's argument is not known to have the room that is accessed, when its variable escapes
- *     (the function might reach it by another way), or when two arguments overlap and one is written.
- *  3. Bodies are rewritten, then calls. */
+ * 1. Every pointer is followed from the variable or parameter where it starts (struct object) to the leaves that it may
+ * point to (struct place). Any use but loads, stores and calls makes the object escape. 2. A parameter stays a pointer
+ * when the argument of some call is not known to be as large as what is accessed, when the argument's variable escapes
+ * (the function might reach it by another way), or when two arguments overlap and one of them is written. 3. Bodies are
+ * rewritten, then calls. */
 #include "compiler/lower/calls/calls.h"
 #include "compiler/opt/opt.h"
 #include "compiler/spv/layout.h"
@@ -104,7 +104,8 @@ static bool small_constant(const struct spv_module *module, spv_id id, uint32_t 
     return true;
 }
 
-/* The pointer may point anywhere into a variable. */
+/* Notes that the pointer may point anywhere into its object. False where that is a parameter, whose size is not known.
+ */
 static bool blur(struct place *place)
 {
     place->first = 0;
@@ -127,7 +128,7 @@ static bool step_elements(struct arguments *a, struct place *place, spv_id index
     return true;
 }
 
-/* Into a member; an index that is not constant leaves the range that of the whole array. */
+/* Steps into a member. With an index that is not constant, the pointer may point anywhere into the array. */
 static bool step_into(struct arguments *a, struct place *place, spv_id index)
 {
     uint16_t op = spv_type_op(a->module, place->type);
@@ -252,7 +253,7 @@ static void note_use(void *data, struct spv_inst *inst, uint32_t *word)
     place->object->escapes = true;
 }
 
-/* What the callee does to its parameter happens to the place that it is given. */
+/* What the callee does through its parameter counts as done to the place that the caller passes. */
 static void inherit(struct arguments *a, const struct argument *argument)
 {
     const struct place *place = &argument->place;
@@ -292,7 +293,7 @@ static void note_arguments(struct arguments *a, struct spv_inst *call)
     }
 }
 
-/* Phis may name what comes further down. */
+/* Looks at the operands of phis after everything else, since a phi may use a pointer that is defined further down. */
 static void note_phis(struct arguments *a, const struct spv_block *block)
 {
     spv_foreach_inst (inst, &block->insts) {
@@ -337,7 +338,7 @@ static uint32_t accessed_leaves(const struct object *param)
     return used ? 64 - (uint32_t)__builtin_clzll(used) : 0;
 }
 
-/* The argument is known to have what the function may access. */
+/* Whether the argument is known to be as large as what the function may access. */
 static bool has_room(struct arguments *a, const struct argument *argument)
 {
     const struct place *place = &argument->place;
@@ -401,7 +402,7 @@ static bool collect_leaves(struct arguments *a, spv_id type, struct leaf *at, st
     return true;
 }
 
-/* The leaves of the parameter's type; their number, 0 where they cannot be values. */
+/* Finds the leaves of the parameter's type. Returns their number, or 0 where they cannot be values. */
 static uint32_t leaves_of(struct arguments *a, const struct object *param, struct leaf leaves[MAX_LEAVES])
 {
     uint32_t count = 0;
@@ -411,7 +412,7 @@ static uint32_t leaves_of(struct arguments *a, const struct object *param, struc
     return count;
 }
 
-/* Vectors of 8 and 16 travel as vectors of four. */
+/* The number of values that a leaf is passed as: vectors of 8 and 16 are passed as vectors of four. */
 static uint32_t num_parts(const struct spv_module *module, spv_id type)
 {
     uint32_t count = spv_type_is_vector(module, type) ? spv_type_count(module, type) : 1;
@@ -432,7 +433,7 @@ static uint32_t count_values(struct arguments *a, const struct object *param, co
     return values;
 }
 
-/* What no call has to be looked at for. */
+/* Checks what can be checked without looking at the function's calls. */
 static bool check_function(struct arguments *a, const struct spv_function *function)
 {
     uint32_t values = 0, others = function->params.length;
@@ -482,7 +483,8 @@ static spv_id part_type(struct spv_module *module, spv_id type)
     return num_parts(module, type) > 1 ? spv_type_vector(module, spv_type_component(module, type), 4) : type;
 }
 
-/* A pointer to a leaf of what pointer points to, counted on over the objects that follow. */
+/* A pointer to a leaf of the object that pointer points to. Leaves are counted on into the objects that follow it, as
+ * in an array. */
 static spv_id leaf_pointer(struct arguments *a, struct spv_builder *b, spv_id pointer, const struct leaf *leaf,
                            uint32_t element)
 {
@@ -511,7 +513,7 @@ struct access { /* to a leaf of an object behind a pointer */
     uint32_t element;
 };
 
-/* The leaf's value as parts; their number. */
+/* Loads a leaf as parts. Returns their number. */
 static uint32_t load_parts(struct arguments *a, struct spv_builder *b, const struct access *access, spv_id parts[4])
 {
     spv_id type = access->leaf->type, part = part_type(a->module, type);
@@ -567,7 +569,7 @@ static struct changed *plan(struct arguments *a, struct spv_function *function)
     return any ? changed : NULL;
 }
 
-/* A variable for the object, filled from new parameters. */
+/* Makes a variable for the object and stores the new parameters to it. */
 static spv_id receive(struct arguments *a, struct spv_builder *b, const struct object *param, void *new_params)
 {
     struct leaf leaves[MAX_LEAVES];

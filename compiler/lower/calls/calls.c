@@ -1,17 +1,17 @@
-/* Which calls stay calls, and what kept functions take and return.
+/* Decides which calls stay calls, and how kept functions pass values.
  *
- * Inlining everything gives the best code, for pointers then show what they point to, and most kernels are small enough
- * for it. Where the whole would be large, a function that is called from several places stays one: a path tracer's
- * material code, a hash's transform. What is small or called once is inlined all the same, and so is what must be: a
- * value of an opaque type (an image, an event) has to be seen where it is used. Reads of images by the library come
- * last, when it can be seen which image each is given (reads.c). noinline is obeyed.
+ * Inlining everything gives the best code, since each pointer then shows what it points to; most kernels are small
+ * enough for it. Where the whole would be large, a function that is called from several places stays one: a path
+ * tracer's material code, a hash's transform. A function that is small or called once is inlined all the same. So is
+ * one that must be: a value of an opaque type (an image, an event) has to be seen where it is used. The library's reads
+ * of images are decided last, when it can be seen which image each one gets (reads.c). noinline is obeyed.
  *
  * A kept function takes and returns scalars, vectors of up to four and pointers. Anything else goes through memory of
  * the caller:
  *
  *     %r = OpFunctionCall %S %f %s        OpStore %s' %s   OpFunctionCall %void %f %s' %r'   %r = OpLoad %S %r'
  *
- * from where arguments.c takes it to registers again if it can. */
+ * arguments.c takes it from there to registers if it can. */
 #include "compiler/lower/calls/calls.h"
 
 #include "compiler/spv/layout.h"
@@ -100,7 +100,7 @@ static uint64_t add_sizes(uint64_t a, uint64_t b)
     return a + b < (uint64_t)1 << 40 ? a + b : (uint64_t)1 << 40;
 }
 
-/* Callees are known already. */
+/* Computes a function's facts. Those of its callees are known by then. */
 static void measure(struct policy *p, struct spv_function *function)
 {
     struct facts *facts = arena_new(p->module->arena, struct facts);
@@ -181,7 +181,7 @@ static enum opt_call_fate fate_of_call(void *data, const struct spv_module *modu
     if (facts && facts->keep)
         return OPT_CALL_STAYS;
     if (p->lower->library && callee->def->id >= p->lower->library)
-        return OPT_CALL_READY; /* gen_library.c */
+        return OPT_CALL_READY; /* gen_library.c has prepared it */
     return lower_keeps_code(p->lower) ? OPT_CALL_INLINED : OPT_CALL_CLEANED;
 }
 
@@ -213,7 +213,7 @@ static struct spv_inst *memory_inst(struct signatures *s, SpvOp op, spv_id objec
     return spv_inst_create(s->module, op, id ? object_type : 0, id, count + 2, words);
 }
 
-/* Parameters that do not fit become pointers, and are loaded where the function starts. */
+/* Makes parameters that cannot be passed as they are pointers. The function loads them at its start. */
 static bool change_params(struct signatures *s, struct spv_function *function)
 {
     struct spv_module *module = s->module;
@@ -336,8 +336,8 @@ static void change_signatures(struct lower *lower, const struct opt_call_order *
 
 /* ---- the pass ---- */
 
-/* The bodies of library functions depend on every rounding, so they keep their operations apart wherever they are
- * inlined to. */
+/* The result of a library function depends on every single rounding. So its operations are marked as not to be fused,
+ * before they are inlined anywhere. */
 static void protect_library(struct lower *lower)
 {
     struct spv_module *module = lower->module;
@@ -354,7 +354,8 @@ static void protect_library(struct lower *lower)
     }
 }
 
-/* Those that are not among what the kernel still calls. What only they used goes later, with other things. */
+/* Removes the functions that the kernel no longer calls. What only they used is removed later with other dead things.
+ */
 static void remove_functions(struct spv_module *module, const struct opt_call_order *called)
 {
     struct u64_map ids = {0};

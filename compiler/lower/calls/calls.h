@@ -1,4 +1,4 @@
-/* Functions that stay functions: what passes over several of them share. */
+/* What the passes on functions that stay functions share. */
 #ifndef COMPILER_LOWER_CALLS_CALLS_H
 #define COMPILER_LOWER_CALLS_CALLS_H
 
@@ -10,13 +10,14 @@ enum {
     LOWER_LIBRARY_GROWTH = 400, /* where inlining it would make them grow by this: drivers inline it as they like */
 };
 
-/* After the parameters or the result have changed. */
+/* To be called after the parameters or the result of a function have changed. */
 void lower_update_function_type(struct spv_module *module, struct spv_function *function);
 
 /* reads.c: whether the function is the library's body of a read with a sampler. */
 bool lower_is_read_body(const struct lower *lower, const struct spv_function *function);
-/* Once calls of them are in the kernel: those with the same image share a function, where that makes the kernel much
- * smaller, and the rest is inlined. policy decides on other functions. False and *error as opt_inline_calls(). */
+/* To be called when all other calls are inlined, so that these reads are called by the kernel. Those with the same
+ * image share a function, where that makes the kernel much smaller; the rest is inlined. policy decides on other
+ * functions. False and *error as opt_inline_calls(). */
 bool lower_share_reads(struct lower *lower, opt_call_policy policy, void *data, const char **error);
 
 #endif

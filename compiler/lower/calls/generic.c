@@ -3,11 +3,13 @@
  *     %g = OpPtrCastToGeneric %generic_int %p        (p is Function)
  *     %q = OpInBoundsPtrAccessChain %generic_int %g %i        ->   %q = ... %function_int %p %i
  *
- * After inlining that is nearly all of them. A function that stays one gets the space of a parameter where all calls
- * agree, and a call that of the result where all returns do. What remains generic, because an if chose between spaces
- * or because it was loaded from memory, is dispatched on at each access (helper.c). A fixpoint from above: unknown, one
- * space, any. Running before SROA, it lets variables whose address was passed to a function that takes a generic
- * pointer become values again. */
+ * After inlining, nearly all generic pointers are of that kind. In a function that stays one, a parameter gets the
+ * space that all calls agree in, and a call's result the space that all returns agree in. A pointer remains generic
+ * when an if chose between spaces, or when it was loaded from memory; each access through it tests its space
+ * (helper.c).
+ *
+ * The spaces are found by a fixpoint iteration from above: unknown, one space, any. The pass runs before SROA, so that
+ * variables whose address was passed to a function with a generic parameter can become values again. */
 #include "compiler/lower/calls/calls.h"
 #include "compiler/lower/lower.h"
 
@@ -80,7 +82,7 @@ static bool lower_space(struct generic *g, spv_id id, uint8_t space)
     return g->spaces[id] != before;
 }
 
-/* What a call hands to the parameters of its callee. */
+/* Joins the spaces of a call's arguments to those of the callee's parameters. */
 static bool pass_arguments(struct generic *g, const struct spv_inst *call)
 {
     const struct spv_function *callee = spv_function_of(g->module, call->words[0]);
@@ -113,7 +115,7 @@ static void collect_body(struct generic *g, const struct spv_function *function)
 
 static void infer(struct generic *g)
 {
-    /* each value can change twice, so this ends */
+    /* Each value can change at most twice (to one space, then to any), so this ends. */
     for (bool again = g->values.length != 0; again;) {
         again = false;
         vec_foreach (struct spv_inst *, it, &g->values)
@@ -198,7 +200,7 @@ static void retype(struct generic *g, struct spv_inst *inst)
         retype_nulls(g, inst, 1, 1);
 }
 
-/* Casts back: to the space that the pointer has, a bit cast. */
+/* A cast back to a named space: a bit cast where the pointer has that space, null where it has another. */
 static bool fix_cast_back(struct generic *g, struct spv_inst *inst)
 {
     if ((inst->op != SpvOpGenericCastToPtr && inst->op != SpvOpGenericCastToPtrExplicit) ||
@@ -217,7 +219,7 @@ static bool fix_cast_back(struct generic *g, struct spv_inst *inst)
     return true;
 }
 
-/* Arguments of parameters that stay generic stay so. */
+/* Casts arguments back to generic where the parameter stays generic. */
 static void fix_call(struct generic *g, struct spv_inst *call)
 {
     const struct spv_function *callee = spv_function_of(g->module, call->words[0]);

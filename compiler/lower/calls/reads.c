@@ -1,15 +1,15 @@
-/* Reads of images with a sampler: which stay calls of the library's body (lib/image.cl), several hundred instructions
- * each where the sampler is an argument.
+/* Reads of images with a sampler: decides which of them stay calls of the library's body (lib/image.cl). The body has
+ * several hundred instructions where the sampler is an argument.
  *
- * When everything else is inlined, each call in the kernel names the argument that is its image, and often a constant
- * sampler. Calls of one body that agree in both share a copy of it:
+ * When everything else is inlined, each call in the kernel shows which of the kernel's arguments its image is, and
+ * often a constant sampler. Calls of one body that agree in both share a copy of it:
  *
  *     %r = OpFunctionCall %v4float %sample_2d %image %sampler %x %y
  *                                                        ->  %r = OpFunctionCall %v4float %copy %image %sampler %x %y
  *     %copy = OpFunction ...                                 the body, folded for a constant sampler
  *
- * and what has become small is inlined. An image is thus a parameter only of functions that are given one and the same
- * image wherever they are called, which is how images.c finds its descriptor. */
+ * Copies that turn out small are inlined. So an image is a parameter only of functions that get the same image from
+ * every call. images.c relies on that to find its descriptor. */
 #include "compiler/lower/calls/calls.h"
 
 struct read_copy {
@@ -33,7 +33,7 @@ bool lower_is_read_body(const struct lower *lower, const struct spv_function *fu
     return (uintptr_t)u64_map_get(&lower->library_bodies, function->def->id) == LOWER_BODY_READ;
 }
 
-/* The kernel's parameter that is the image; 0: it is not known to be one. */
+/* The kernel's parameter that the image is; 0 where it is not known to be one. */
 static spv_id image_of(const struct spv_module *module, spv_id image)
 {
     const struct spv_inst *def = spv_def(module, image);
@@ -84,7 +84,7 @@ static void redirect_call(struct reads *r, struct read_copy *copy, struct spv_in
         call->words[0] = copy->function->def->id;
 }
 
-/* A function that calls the body, which will be inlined there. */
+/* Makes a function that only calls the body; the body is inlined into it later. */
 static struct spv_function *make_copy(struct reads *r, const struct read_copy *copy)
 {
     struct spv_module *module = r->module;
@@ -152,7 +152,7 @@ bool lower_share_reads(struct lower *lower, opt_call_policy policy, void *data, 
     }
     if (any) {
         visit_reads(&reads, lower->kernel, redirect_call);
-        /* the bodies into their copies, which can be measured then */
+        /* inlines the bodies into their copies, which can be measured then */
         if (!opt_inline_calls(lower->module, lower->kernel, keep_read, &reads, error))
             return false;
     }
