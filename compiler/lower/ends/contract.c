@@ -1,9 +1,11 @@
-/* a * b + c to one fused operation, where the program allows contraction and the device's fma is a single rounding that
- * keeps what OpenCL keeps (the probe says so): NVIDIA then runs at its full rate although every other float operation
- * is NoContraction. OpenCL C 3.0, 6.15.15 (FP_CONTRACT is on unless the program or its options say otherwise).
+/* Makes one fused operation of a * b + c, where the program allows contraction, and where the device's fma rounds once
+ * and keeps what OpenCL asks to be kept (by the probe). NVIDIA's driver then runs at its full rate, although every
+ * other float operation is NoContraction. OpenCL C 3.0, 6.15.15 (FP_CONTRACT is on unless the program or its options
+ * say otherwise).
  *
- * Operations already decorated NoContraction are left alone. Library bodies are fused when they are brought into the
- * module, each for itself (their accuracy is tested both ways), and never with what surrounds a call. */
+ * Operations that are already decorated NoContraction are left alone. A library body is fused by itself when it is
+ * brought into the module (its accuracy is tested with and without fma), and never together with the code around a
+ * call. */
 #include "compiler/lower/lower.h"
 
 #include <spirv/unified1/GLSL.std.450.h>

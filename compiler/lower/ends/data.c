@@ -1,6 +1,6 @@
-/* Initialisers of program-scope variables become bytes, and addresses in them relocations: the device address of a
- * block is known only when the runtime has allocated it. Constant expressions on pointers (OpSpecConstantOp, as clang
- * emits them) are evaluated to a variable and an offset. */
+/* Initialisers of program-scope variables become bytes. Addresses in them become relocations, since the device address
+ * of a block is known only when the runtime has allocated it. Constant expressions on pointers (OpSpecConstantOp, as
+ * clang emits them) are evaluated to a variable and an offset. */
 #include "compiler/lower/ends/data.h"
 
 #include "base/util.h"
@@ -165,7 +165,8 @@ static uint64_t place(struct writer *w, const struct spv_inst *variable, uint64_
     if (decoration && decoration->num_words > 2 && is_power_of_two(decoration->words[2]) &&
         decoration->words[2] > align && decoration->words[2] <= 4096)
         align = decoration->words[2];
-    /* vectors of 16 bytes are read whole where constants are copied, so start objects there */
+    /* 16-byte vectors are copied whole from constant memory, so objects of 16 bytes and more start at multiples of 16.
+     */
     align = align < 16 && layout->size >= 16 ? 16 : align;
     size = align_up(size, align);
     if (align > w->data->block.align)

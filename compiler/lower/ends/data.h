@@ -22,7 +22,7 @@ struct lower_data *lower_data_constants(struct arena *arena, const struct spv_mo
 
 bool lower_data_offset(const struct lower_data *data, spv_id variable, uint32_t *offset);
 
-/* size bytes at offset when they are plain data (no address, inside the block); false otherwise. */
+/* Reads size bytes at offset as a number. False where they hold an address or lie outside of the block. */
 bool lower_data_bytes(const struct lower_data *data, uint64_t offset, uint32_t size, uint64_t *bits);
 
 #endif

@@ -1,14 +1,15 @@
 /* The entry point: where a launch's values come from.
  *
- * Up to here arguments are parameters, and launch values and ids are loads from Input variables. Now
- *  - ids become arithmetic on Vulkan's built-ins and launch values: get_global_id(d) is
- *        offset[d] + (WorkgroupId[d] + group_base[d]) * enqueued_size[d] + LocalInvocationId[d]
- *    computed in 32 bits but for the offset (a global size is below 2^32 per dimension; the runtime sees to it), and
- * all in 32 bits where the program only takes the low half, as `int i = get_global_id(0)` does;
- *  - arguments and launch values become reads of the argument block: the push constants themselves, or, when they are
- * too many, memory whose address is the only push constant. Each argument lies at its natural alignment, in order; then
- * come the launch values used. What is read once per work-item is read once, at the start of the function that uses it.
- */
+ * Before this pass, arguments are parameters, and launch values and ids are loads from Input variables. This pass -
+ * makes ids arithmetic on Vulkan's built-ins and launch values: get_global_id(d) is
+ *
+ *       offset[d] + (WorkgroupId[d] + group_base[d]) * enqueued_size[d] + LocalInvocationId[d]
+ *
+ * computed in 32 bits but for the addition of the offset (the runtime keeps a global size below 2^32 per dimension),
+ * and all in 32 bits where the program only uses the low half, as `int i = get_global_id(0)` does; - makes arguments
+ * and launch values reads of the argument block. That is the push constants themselves, or, when they are too many,
+ * memory whose address is the only push constant. Arguments lie in order, each at its natural alignment; the launch
+ * values that are used follow. Each function reads a value once, at its start. */
 #include "compiler/spv/layout.h"
 #include "compiler/lower/lower.h"
 
@@ -187,7 +188,7 @@ struct lower_access lower_read_access(const struct spv_inst *inst, uint32_t firs
 
 /* ---- ids ---- */
 
-/* Where values that a function reads once are put: before its first own instruction, in order of appearance. */
+/* The place for values that a function reads once: before the first instruction of its own, in order of appearance. */
 static struct spv_builder at_start(struct entry *e, struct spv_function *function)
 {
     struct spv_builder b = {e->module, function, function->first_block, function->user};
@@ -250,7 +251,7 @@ static bool is_subgroup_builtin(SpvBuiltIn builtin)
     }
 }
 
-/* As a specialisation constant too. */
+/* The product of the local sizes, as a specialisation constant. */
 spv_id lower_spec_items(struct lower *lower)
 {
     spv_id u32 = spv_type_int(lower->module, 32), items = lower_spec_local_size(lower, 0);
@@ -377,8 +378,8 @@ static spv_id global_linear_id(struct entry *e, struct spv_builder *b)
     return id;
 }
 
-/* An OpenCL built-in's component. low: as u32, where only the low half is wanted. Otherwise u64 for those that OpenCL
- * has as size_t. */
+/* A component of an OpenCL built-in. low: as u32, where only the low half is wanted. Otherwise as u64 where OpenCL has
+ * a size_t. */
 static spv_id compute_builtin(struct entry *e, struct spv_builder *b, SpvBuiltIn builtin, uint32_t c, bool low)
 {
     spv_id u32 = spv_type_int(e->module, 32), u64 = spv_type_int(e->module, 64), value;
@@ -445,7 +446,7 @@ static spv_id builtin_value(struct entry *e, struct spv_function *function, SpvB
     return id;
 }
 
-/* Sub-group variables that OpenCL and Vulkan have alike. */
+/* Whether OpenCL and Vulkan agree on this sub-group variable. */
 static bool is_shared_builtin(SpvBuiltIn builtin)
 {
     switch (builtin) {
@@ -462,8 +463,8 @@ static bool is_shared_builtin(SpvBuiltIn builtin)
     }
 }
 
-/* A load of an OpenCL built-in variable. The components that are extracted are computed; when the vector is used
- * otherwise, all. */
+/* Whether a variable is an OpenCL built-in. A load of one is replaced by the components that are extracted from it, or
+ * by all of them where the vector is used otherwise. */
 static bool is_opencl_builtin(struct entry *e, spv_id variable, SpvBuiltIn *builtin)
 {
     const struct spv_inst *def = spv_def(e->module, variable);
@@ -498,7 +499,7 @@ static const struct spv_inst *builtin_load(struct entry *e, spv_id value, SpvBui
     return load && load->op == SpvOpLoad && is_opencl_builtin(e, load->words[0], builtin) ? load : NULL;
 }
 
-/* Whether the instruction has a value now, and needs its operands no longer. */
+/* Whether the instruction was replaced by a value and its operands are no longer needed. */
 static bool rewrite_builtin_use(struct entry *e, struct spv_inst *inst)
 {
     SpvBuiltIn builtin;
@@ -598,7 +599,7 @@ static void add_member(struct entry *e, uint32_t offset, spv_id type)
     vec_push(e->lower->module->arena, &e->members, (struct member){offset, type});
 }
 
-/* One Vulkan access of the block: a scalar, or a vector up to four. */
+/* Reads what one Vulkan access of the block can: a scalar, or a vector of up to four. */
 static spv_id read_member(struct entry *e, struct spv_builder *b, uint32_t offset, spv_id type)
 {
     struct spv_module *module = e->module;
@@ -633,7 +634,7 @@ static spv_id bitcast(struct spv_builder *b, spv_id value, spv_id type)
 
 static spv_id read_scalar(struct entry *e, struct spv_builder *b, uint32_t offset, spv_id type);
 
-/* A member of a packed struct, byte by byte: Vulkan's blocks take none that is not aligned. */
+/* Reads an unaligned member of a packed struct byte by byte: Vulkan's blocks have no unaligned members. */
 static spv_id read_bytes(struct entry *e, struct spv_builder *b, uint32_t offset, spv_id type, uint32_t size)
 {
     spv_id bits = spv_type_int(e->module, size * 8), value = 0;
@@ -708,7 +709,7 @@ static void make_block_variable(struct entry *e)
 
 /* ---- layout of the block ---- */
 
-/* flags of an Input variable: it is read. */
+/* Sets the flags of each Input variable that is read. */
 static void find_read(struct entry *e)
 {
     spv_foreach_inst (inst, &e->module->sections[SPV_SECTION_GLOBAL])
@@ -758,7 +759,7 @@ static void lay_out_block(struct entry *e)
     lower->out->block_in_push_constants = !e->by_address;
 }
 
-/* The place in the block that an Input variable stands for. */
+/* The offset in the argument block of the value that an Input variable stands for. */
 static bool place_of(struct entry *e, spv_id variable, uint32_t *offset)
 {
     struct lower *lower = e->lower;
@@ -793,7 +794,8 @@ static spv_id read_once(struct entry *e, struct spv_function *function, uint32_t
     return value;
 }
 
-/* Replaces what reads the block; planning: only finds out which members there will be, on undefined values. */
+/* Replaces parameters and launch values by reads of the block. While planning, nothing is replaced: the walk only finds
+ * out which members the block will have. */
 static void read_values(struct entry *e)
 {
     struct spv_function *kernel = e->lower->kernel;
@@ -816,7 +818,7 @@ static void read_values(struct entry *e)
     }
 }
 
-/* Where each function's own code begins: after the variables and what earlier passes put first. */
+/* Finds where each function's own code begins: after its variables. */
 static void set_starts(struct entry *e)
 {
     spv_foreach_function (function, e->module) {

@@ -66,7 +66,7 @@ static void read_execution_modes(struct lower *lower, spv_id function)
     }
 }
 
-/* The offsets of program-scope variables, known by the ids of the program, under the ids of the kernel's module. */
+/* Copies the known offsets of program-scope variables from the program's ids to those of the kernel's module. */
 static void map_globals(struct lower *lower, struct spv_import *import)
 {
     const struct lower_data *program = lower->program_globals;
@@ -161,7 +161,8 @@ static void set_kernel_type(struct lower *lower)
     lower->kernel->def->words[1] = spv_type_function(lower->module, spv_type_void(lower->module), count, types);
 }
 
-/* Values of 32 bits in the argument block that are something else to the application. */
+/* Whether a value of this type is a word of 32 bits in the argument block, although the application sets something
+ * else. */
 static bool is_word(const struct spv_module *module, spv_id type)
 {
     uint16_t op = spv_type_op(module, type);
@@ -169,8 +170,8 @@ static bool is_word(const struct spv_module *module, spv_id type)
     return local || op == SpvOpTypeImage || op == SpvOpTypeSampler;
 }
 
-/* Sizes in the argument block: local pointers are 4-byte offsets, others 8-byte addresses; an image's word describes
- * it, a sampler's is all of it. */
+/* Sets the arguments' sizes in the argument block. Local pointers are 4-byte offsets, other pointers 8-byte addresses.
+ * An image has a word that describes it; a sampler is nothing but a word. */
 static void measure_args(struct lower *lower)
 {
     struct spv_layouts layouts = {.arena = lower->module->arena, .module = lower->module};
@@ -227,7 +228,7 @@ static bool spread_struct_args(struct lower *lower)
     return true;
 }
 
-/* A pointer with ByVal names the caller's object: the copy is the callee's to make. */
+/* A pointer parameter with ByVal points to the caller's object. The callee has to copy that object. */
 static void copy_by_value(struct lower *lower, struct spv_function *function)
 {
     struct spv_module *module = lower->module;
@@ -365,8 +366,8 @@ static void drop_linkage(struct spv_module *module)
     }
 }
 
-/* What Vulkan has nothing for is refused before any pass meets values without a size. Events go with the async copies,
- * samplers with the reads through them, images last. */
+/* Refuses types that Vulkan has nothing for, before any pass meets values without a size. Events disappear with the
+ * async copies, samplers with the reads through them, images last. */
 static bool check_types(struct lower *lower)
 {
     spv_foreach_inst (type, &lower->module->sections[SPV_SECTION_GLOBAL]) {
@@ -429,7 +430,7 @@ bool lower_extract(struct lower *lower)
     if (lower->globals->error)
         return lower_fail(lower, "%s", lower->globals->error);
     measure_args(lower);
-    /* an entry point without interface: variables come and go from here on */
+    /* The entry point lists no variables from here on, since passes add and remove them. */
     spv_foreach_inst_safe (inst, &lower->module->sections[SPV_SECTION_ENTRY_POINT])
         spv_inst_remove(lower->module, inst);
     spv_foreach_inst_safe (inst, &lower->module->sections[SPV_SECTION_EXECUTION_MODE])

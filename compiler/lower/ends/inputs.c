@@ -1,17 +1,16 @@
-/* Built-in variables become Input variables that are loaded whole: a part of the extract pass. Foreign IL puts them
- * into UniformConstant, too, loads components through access chains, and, where LLVM took them for variables like any
- * other, reads them through casts, phis and arguments. For the last, each function gets private copies:
+/* Built-in variables become Input variables that are loaded whole: a part of the extract pass. SPIR-V from other front
+ * ends also puts them into UniformConstant, loads components through access chains, and, where LLVM took them for
+ * ordinary variables, reads them through casts, phis and arguments. For those uses each function gets private copies:
  *
  *     %p = OpBitcast %input_ulong %global_id      %v = OpLoad %v3ulong %global_id
  *     %x = OpLoad %ulong %p                       OpStore %copy %v
  *                                                 %p = OpBitcast %function_ulong %copy
- *                                                 %x = OpLoad %ulong %p
- */
+ *                                                 %x = OpLoad %ulong %p */
 #include "compiler/lower/lower.h"
 
 #include "base/util.h"
 
-/* Whether any were something else. */
+/* Gives built-in variables the storage class Input. Returns whether any had another one. */
 static bool make_builtins_input(struct spv_module *module)
 {
     bool any = false;
@@ -33,7 +32,7 @@ static bool make_builtins_input(struct spv_module *module)
     return any;
 }
 
-/* 'into' a built-in vector, or NULL */
+/* The built-in vector that the chain 'into' leads into, or NULL. */
 static const struct spv_inst *builtin_vector(struct spv_module *module, const struct spv_inst *into)
 {
     if (!into || (into->op != SpvOpAccessChain && into->op != SpvOpInBoundsAccessChain) || into->num_words != 2)
@@ -107,7 +106,8 @@ static void visit_uses(struct uses *uses, struct spv_function *function, spv_vis
             spv_visit_operand_ids(inst, visit, uses);
 }
 
-/* What points to an input points to private memory from here on, but for the variables themselves. */
+/* Gives all pointers into Input variables the private storage class, since they point into the copies now. The
+ * variables themselves keep theirs. */
 static void make_pointers_private(struct spv_module *module)
 {
     spv_foreach_inst (type, &module->sections[SPV_SECTION_GLOBAL]) {

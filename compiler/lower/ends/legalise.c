@@ -1,14 +1,12 @@
 /* The last pass: what is left of OpenCL's environment becomes Vulkan's (Vulkan 1.3, appendix A).
  *
- *  - The entry point "main", the local size as specialisation constants, execution modes that the device offers for
- * IEEE behaviour.
- *  - Scopes and memory semantics. Under GLSL450 work-group memory is coherent and global memory is ordered well enough
- * for relaxed atomics; a kernel that orders global memory (a barrier with CLK_GLOBAL_MEM_FENCE, fences, acquire and
- * release) takes the Vulkan memory model, where each access says NonPrivatePointer so that barriers reach it.
- *  - NoContraction on all float arithmetic and conversions that were not relaxed: drivers reassociate and fuse at will
- * without it, and drop conversions there and back.
- *  - Capabilities and extensions are counted from what the module now does; decorations and names that Vulkan does not
- * know go. */
+ * - The entry point "main", the local size as specialisation constants, and the execution modes for IEEE behaviour that
+ * the device offers. - Scopes and memory semantics. Under GLSL450 work-group memory is coherent, and global memory is
+ * ordered well enough for relaxed atomics. A kernel that orders global memory (a barrier with CLK_GLOBAL_MEM_FENCE,
+ * fences, acquire and release) takes the Vulkan memory model, where each access says NonPrivatePointer so that barriers
+ * apply to it. - NoContraction on all float arithmetic and conversions that were not relaxed. Without it, drivers
+ * reassociate and fuse at will, and drop conversions to another type and back. - Capabilities and extensions, found
+ * from what the module does now. Decorations and names that Vulkan does not know are removed. */
 #include "compiler/opt/opt.h"
 #include "compiler/lower/lower.h"
 
@@ -48,7 +46,7 @@ static spv_id scope(const struct legalise *l, spv_id id)
     return spv_const_u32(l->module, value);
 }
 
-/* may_acquire, may_release: a load only acquires, a store only releases. */
+/* Translates memory semantics. may_acquire and may_release: a load can only acquire, a store can only release. */
 static spv_id semantics(const struct legalise *l, spv_id id, uint32_t storage, bool may_acquire, bool may_release,
                         bool must_order)
 {
@@ -160,8 +158,8 @@ static void make_texels_visible(struct legalise *l, struct spv_inst *inst)
     spv_inst_set_words(l->module, inst, count, words);
 }
 
-/* All but arithmetic, plain accesses to memory and control flow, which most kernels have nothing else of: what there is
- * an order, a scope or a capability for. */
+/* Whether the instruction may have a memory order, a scope or a capability to look at. Most kernels have nothing but
+ * arithmetic, plain accesses to memory and control flow, for which this is false. */
 static bool is_special(uint16_t op)
 {
     switch (op) {
@@ -210,15 +208,15 @@ static void choose_model(struct legalise *l)
 
 enum { DRIVERS_FACTOR = 4 }; /* for loops that unroll.c leaves to the driver */
 
-/* SPIR-V 1.4 has words for a factor to unroll by, and a decoration for sums that do not overflow, which no driver was
- * seen to gain from. A loop that still asks to be unrolled runs as often as nobody knows: Mesa obeys by nesting as many
- * ifs as it may run, and lavapipe crashes on the depth. */
+/* Makes hints those of Vulkan's SPIR-V. SPIR-V 1.4 could also state a factor to unroll by, and that sums do not
+ * overflow; no driver was seen to gain from that. A loop that still asks to be unrolled has an unknown number of
+ * iterations. Mesa obeys by nesting as many ifs as the loop may have iterations, and lavapipe crashes on the depth. */
 static void state_hints(struct legalise *l, struct spv_inst *inst)
 {
     if (inst->op == SpvOpLoopMerge)
         inst->words[2] &= ~(uint32_t)SpvLoopControlUnrollMask;
     if (inst->op == SpvOpLoopMerge && inst->hints.unroll && l->target->spirv_version >= 0x00010400) {
-        /* not Unroll too: Mesa then writes the loop out whole */
+        /* without Unroll: with it, Mesa writes the whole loop out */
         const uint32_t words[] = {inst->words[0], inst->words[1], SpvLoopControlPartialCountMask,
                                   inst->hints.unroll == 1 ? DRIVERS_FACTOR : inst->hints.unroll};
         spv_inst_set_words(l->module, inst, 4, words);
@@ -535,9 +533,9 @@ static void float_mode(struct legalise *l, SpvExecutionMode mode, SpvCapability 
     spv_add_execution_mode(l->module, SpvOpExecutionMode, l->lower->kernel->def->id, mode, 1, &width);
 }
 
-/* Rounding modes are asked for where arithmetic does not round to nearest by itself: drivers may give up more than that
- * for them. NVIDIA's then divides by a long sequence (correctly rounded), which 1 / x in library code has no use for.
- */
+/* Rounding modes are stated only where arithmetic does not round to nearest anyway, because drivers may pay for them in
+ * other places. With them NVIDIA's driver divides by a long, correctly rounded sequence, which 1 / x in library code
+ * does not need. */
 static void add_float_modes(struct legalise *l)
 {
     const struct clc_target *t = l->target;

@@ -1,8 +1,11 @@
 /* Vectors of 8 and 16 components, which Vulkan does not have, become two or four vectors of four.
  *
- * By now no pointer to such a vector exists, only values: arithmetic, selects, phis, shuffles, constructions.
- * Operations that work component by component are repeated per part; those that move components pick them from the
- * parts. Short vectors pass through untouched, but for shuffles and conversions that touch a long one. */
+ * By now there are no pointers to such vectors, only values: arithmetic, selects, phis, shuffles, constructions.
+ *
+ *     %c = OpFAdd %float8 %a %b      ->    %c0 = OpFAdd %float4 %a0 %b0    %c1 = OpFAdd %float4 %a1 %b1
+ *
+ * Operations that work component by component are repeated for each part; those that move components pick them from the
+ * parts. Short vectors stay as they are, but for shuffles and conversions that also involve a long one. */
 #include "compiler/lower/lower.h"
 
 #include <string.h>
@@ -114,8 +117,8 @@ static struct source source_of(struct vectors *v, spv_id value, uint32_t i)
     return (struct source){value, i, false};
 }
 
-/* A vector (or scalar, for one) made of components from anywhere: one shuffle where they come from at most two vectors.
- */
+/* Makes a vector (or a scalar, for one component) of components from anywhere. If they come from at most two vectors,
+ * it is one shuffle. */
 static spv_id gather(struct vectors *v, struct spv_builder *b, spv_id component_type, uint32_t count,
                      const struct source *from)
 {
@@ -200,7 +203,7 @@ static void split_insert(struct vectors *v, struct spv_inst *inst)
     assemble(v, inst, from);
 }
 
-/* The component that a value chooses: selects over the parts' dynamic extracts. */
+/* Extracts a component by an index that is not constant: each part is indexed, and selects choose among the results. */
 static void split_extract_dynamic(struct vectors *v, struct spv_inst *inst)
 {
     struct spv_builder b = before(v, inst);
@@ -247,7 +250,7 @@ static void split_bitcast(struct vectors *v, struct spv_inst *inst)
     uint32_t to_width = spv_type_width(v->module, to), from_width = spv_type_width(v->module, from_type);
     uint32_t count = spv_type_is_vector(v->module, inst->type) ? spv_type_count(v->module, inst->type) : 1;
     struct source lanes[16];
-    /* step by step: as many whole components as make at least one of the other */
+    /* In each step, as many whole components are taken as make at least one component of the other size. */
     uint32_t from_step = to_width > from_width ? to_width / from_width : 1;
     uint32_t to_step = from_width > to_width ? from_width / to_width : 1, done = 0;
     for (uint32_t at = 0; done < count; at += from_step) {
@@ -285,7 +288,7 @@ static void split_bitcast(struct vectors *v, struct spv_inst *inst)
 
 /* ---- component by component ---- */
 
-/* The operands that go through unchanged: literals, sets, and scalars. */
+/* Repeats an operation for each part. Operands that have no parts are the same for all: literals, sets and scalars. */
 static void split_elementwise(struct vectors *v, struct spv_inst *inst, uint32_t first)
 {
     struct spv_builder b = before(v, inst);
@@ -315,7 +318,7 @@ static void split_elementwise(struct vectors *v, struct spv_inst *inst, uint32_t
     vec_push(v->arena, &v->dead, inst);
 }
 
-/* A scalar made of a long vector: any, all, dot. */
+/* Makes a scalar of a long vector: any, all, dot. */
 static void split_reduction(struct vectors *v, struct spv_inst *inst)
 {
     struct spv_builder b = before(v, inst);
