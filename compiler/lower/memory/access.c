@@ -1,11 +1,11 @@
 /* Loads and stores: from any type down to scalars that Vulkan can access.
  *
- * A vector is moved whole only in global memory and only when it is as aligned as it is large: the H200 corrupts bytes
+ * A vector is moved whole only in global memory, and only when it is as aligned as it is large: the H200 corrupts bytes
  * of a vector load at an odd address, while scalars are right anywhere. A scalar that is less aligned than its size is
  * moved in pieces, because PhysicalStorageBuffer's Aligned operand may not be smaller than the scalar
- * (VUID-StandaloneSpirv-PhysicalStorageBuffer64-06314). Bytes and 16-bit words go through the 32-bit word around them
- * where the device has no narrow access; stores then are atomic, so that a neighbour's bytes are never written back
- * stale. */
+ * (VUID-StandaloneSpirv-PhysicalStorageBuffer64-06314). Where the device has no narrow accesses, a byte or 16-bit word
+ * is taken from the 32-bit word around it. Stores to it then are atomic, so that they never write back old values of
+ * neighbouring bytes. */
 #include "compiler/lower/memory/memory.h"
 
 #include "base/util.h"
@@ -26,7 +26,7 @@ static uint32_t align_at(uint32_t align, uint64_t offset)
     return (uint32_t)(bits & -bits);
 }
 
-/* What the access's operand says, or what the address's own shape shows. */
+/* The alignment that the access's operand states, or that the form of the address shows. */
 static uint32_t access_align(struct memory *m, const struct mem_ptr *ptr, const struct lower_access *access)
 {
     uint32_t known = mem_known_align(m, ptr);
@@ -51,7 +51,7 @@ static uint32_t access_mask(const struct lower_access *access)
     return SpvMemoryAccessAlignedMask | (access->is_volatile ? SpvMemoryAccessVolatileMask : 0);
 }
 
-/* The word around a narrow scalar: its address, and how far to shift. */
+/* The address of the word around a narrow scalar, and how many bits to shift that word. */
 static spv_id containing_word(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr, spv_id *shift)
 {
     spv_id u32 = uint_type(m, 4), u64 = uint_type(m, 8);
@@ -232,8 +232,8 @@ static uint32_t vector_step(struct memory *m, const struct mem_ptr *ptr, uint32_
     return align >= 2 * size ? 2 : 1;
 }
 
-/* As what a vector of two or four, aligned as it is large, moves: bytes and 16-bit words as the 32-bit words that they
- * fill, for drivers take them one by one. */
+/* The type in which a vector of two or four that is as aligned as it is large is moved. Bytes and 16-bit words are
+ * moved as the 32-bit words that they fill, since drivers would move them one by one. */
 static spv_id moved_type(struct memory *m, spv_id type)
 {
     uint32_t count = spv_type_count(m->module, type), width = spv_type_width(m->module, type);

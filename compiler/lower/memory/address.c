@@ -1,12 +1,12 @@
-/* Addresses: pointer values as sums, written out where they are used.
+/* Addresses: pointer values as sums, which are written out where they are used.
  *
- * Keeping base, scaled indices and constant apart until the access pays three times: constants fold into the access; an
- * index into a typed region divides exactly by the unit, so that no shift is emitted; and an index that was widened to
- * 64 bits only because OpenCL's size_t is that wide is used as the 32 bits it came from. Common parts are merged later
- * by CSE.
+ * A sum keeps its base, its scaled indices and its constant apart until the access. That pays three times. Constants
+ * become offsets of the access. An index into a typed region is divided exactly by the unit, so that no shift is
+ * needed. And an index that was widened to 64 bits only because OpenCL's size_t is that wide is used as the 32 bits
+ * that it came from. CSE merges common parts later.
  *
- * What pointers may point to is a union-find: pointers that flow into one another share a class. That is coarser than a
- * set per pointer, linear, and enough, for inlining leaves few pointers that meet. */
+ * What pointers may point to is kept in a union-find: pointers that flow into one another share a class. That is
+ * coarser than a set for each pointer, but linear, and good enough, since inlining leaves few pointers that meet. */
 #include "compiler/lower/memory/memory.h"
 
 #include "compiler/opt/opt.h"
@@ -141,7 +141,7 @@ static int64_t power_of_two_in(int64_t value)
     return value ? value & -value : 1;
 }
 
-/* Makes one term of two: the sum with the common power of two left outside. */
+/* Makes one term of two: their sum, scaled by the power of two that both scales have in common. */
 static void join_terms(struct memory *m, struct spv_builder *b, struct mem_ptr *ptr)
 {
     uint32_t width = spv_type_width(m->module, mem_number_type(m, ptr->space));
@@ -155,14 +155,14 @@ static void join_terms(struct memory *m, struct spv_builder *b, struct mem_ptr *
     ptr->num_terms--;
 }
 
-/* x + constant or x | constant, where the constant's bits are all below those that x may have: no bit is carried. */
+/* x + constant or x | constant, where x is known to be 0 in all bits of the constant, so that nothing is carried. */
 static bool is_disjoint(const struct spv_module *module, const struct spv_inst *sum, uint64_t *constant)
 {
     return (sum->op == SpvOpIAdd || sum->op == SpvOpBitwiseOr) && spv_const_value(module, sum->words[1], constant) &&
            *constant >> opt_zeros_below(module, sum->words[0]) == 0;
 }
 
-/* x + constant or x - constant; which: where x is. */
+/* x + constant or x - constant; *which: the operand that x is. */
 static bool is_sum(const struct spv_module *module, const struct spv_inst *sum, uint64_t *constant, uint32_t *which)
 {
     if (sum->op != SpvOpIAdd && sum->op != SpvOpISub)
@@ -174,8 +174,9 @@ static bool is_sum(const struct spv_module *module, const struct spv_inst *sum, 
     return false;
 }
 
-/* index = rest + constant, where the sum wraps no sooner than the number does, or cannot, or must not. An int index is
- * widened: a[i + 1] and a[i + 2] share the address of a[i]. */
+/* Splits index into a rest, which is returned, and a constant. That is right only where the sum wraps at the same width
+ * as the pointer's number, or cannot wrap, or must not. An int index is widened on the way. a[i + 1] and a[i + 2] then
+ * share the address of a[i]. */
 static spv_id split_constant(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr, spv_id index,
                              int64_t *constant)
 {
@@ -210,8 +211,8 @@ static uint32_t depth_of(const struct memory *m, spv_id id)
     return m->depths && id < m->num_ids ? m->depths[id] : 0;
 }
 
-/* The sum that index is, if its summands change in different loops: added one by one, the address's outer part is
- * computed before the inner loop. NULL otherwise. */
+/* The sum that index is, if its two summands change in different loops; else NULL. When they are added to the address
+ * one by one, the part that changes in the outer loop only is computed before the inner loop. */
 static const struct spv_inst *split_sum(struct memory *m, const struct mem_ptr *ptr, spv_id index)
 {
     uint32_t number_width = spv_type_width(m->module, mem_number_type(m, ptr->space));
@@ -305,7 +306,7 @@ spv_id mem_element_index(struct memory *m, struct spv_builder *b, const struct m
     }
     for (uint32_t i = 0; i < ptr->num_terms; i++)
         sum = add(b, u32, sum, scaled(m, b, &ptr->terms[i], unit, 32));
-    /* what is left is divisible too, for the whole is; it may be negative */
+    /* The rest is divisible by the unit, since the whole and all terms are; it may be negative. */
     rest.num_terms = 0;
     if (rest.base) {
         spv_id number = mem_number(m, b, &rest);

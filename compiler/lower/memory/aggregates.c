@@ -1,14 +1,14 @@
-/* Structs and arrays as values: taken apart into leaves (scalars, vectors, pointers), so that after this pass every
- * value is one of these and every load and store moves one of these.
+/* Structs and arrays as values are taken apart into leaves (scalars, vectors, pointers). After this pass every value is
+ * a leaf, and every load and store moves one leaf.
  *
  *     %s = OpLoad %struct %p              %a = OpLoad %int %p.0        %b = OpLoad %float %p.1
  *     %x = OpCompositeExtract %int %s 0   (uses of %x become %a)
  *     OpStore %q %s                       OpStore %q.0 %a              OpStore %q.1 %b
  *
- * Running before SROA, it lets that split variables which are only ever copied whole. Copies of big objects are not
- * unrolled: a load whose only use is a store becomes OpCopyMemory, a big constant goes to constant memory and is copied
- * from there, and the memory pass makes loops of them. The inverse holds too: a copy of a small object becomes leaf
- * loads and stores. */
+ * The pass runs before SROA, so that SROA can split variables which are only ever copied whole. Copies of large objects
+ * are not unrolled: a load whose only use is a store becomes OpCopyMemory, a large constant is put into constant memory
+ * and copied from there, and the memory pass makes loops of these copies. Conversely, OpCopyMemory of a small object
+ * becomes loads and stores of leaves. */
 #include "base/util.h"
 #include "compiler/spv/layout.h"
 #include "compiler/lower/lower.h"
@@ -66,7 +66,7 @@ static void collect(struct aggregates *a, struct shape *shape, spv_id type, uint
     }
 }
 
-/* NULL where the type has too many leaves. */
+/* The leaves of a type; NULL where it has too many. */
 static const struct shape *shape_of(struct aggregates *a, spv_id type)
 {
     struct shape *shape = u64_map_get(&a->shapes, type);
@@ -82,8 +82,8 @@ static const struct shape *shape_of(struct aggregates *a, spv_id type)
     return shape;
 }
 
-/* The leaves [first, first + count) of type that a literal index path names, and what of the path is left inside a
- * leaf. */
+/* Finds which leaves [first, first + count) of type a path of literal indices leads to, and what is left of the path
+ * inside of a leaf. */
 static bool find_range(struct aggregates *a, spv_id type, uint32_t num, const uint32_t *path, uint32_t *first,
                        uint32_t *used, spv_id *found)
 {
@@ -130,7 +130,7 @@ static void constant_leaves(struct aggregates *a, const struct spv_inst *constan
     }
 }
 
-/* The leaf values of an aggregate value; NULL where there is no telling (an error is set). */
+/* The leaf values of an aggregate value; NULL where they cannot be known (an error is set). */
 static const spv_id *leaves_of(struct aggregates *a, spv_id value)
 {
     value = resolve(a, value);
@@ -231,7 +231,7 @@ static void copy_small(struct aggregates *a, struct spv_inst *inst, spv_id type,
     spv_inst_remove(a->module, inst);
 }
 
-/* The pointer before casts that only change the pointee: what OpCopyMemorySized got was made a byte pointer. */
+/* The pointer without casts that only change the pointee: OpCopyMemorySized takes pointers that were cast to bytes. */
 static spv_id strip_casts(struct aggregates *a, spv_id pointer)
 {
     for (uint32_t steps = 0; steps < 64; steps++) {
@@ -246,7 +246,8 @@ static spv_id strip_casts(struct aggregates *a, spv_id pointer)
     return resolve(a, pointer);
 }
 
-/* A sized copy moves padding too, which may be the content of a union's other member. */
+/* Whether a type has padding. A sized copy moves padding as well, and it may be the content of another member of a
+ * union. */
 static bool has_padding(struct aggregates *a, spv_id type)
 {
     const struct shape *shape = shape_of(a, type);
@@ -317,7 +318,7 @@ static void split_store(struct aggregates *a, struct spv_inst *inst, spv_id type
     spv_inst_remove(a->module, inst);
 }
 
-/* A big object that is loaded only to be stored, with nothing in between that writes memory. */
+/* Makes a copy of a large object that is loaded only to be stored, with nothing in between that writes memory. */
 static void copies_from_load(struct aggregates *a, struct spv_inst *load)
 {
     if (spv_layout_of(&a->layouts, load->type)->leaves <= SMALL_COPY || (uintptr_t)u64_map_get(&a->uses, load->id) != 1)
@@ -427,7 +428,7 @@ static void split_select(struct aggregates *a, struct spv_inst *inst)
     }
 }
 
-/* Leaf phis, without operands until all values are known. */
+/* Makes a phi for each leaf. Their operands are added when all values are known. */
 static void open_phi(struct aggregates *a, struct spv_inst *inst)
 {
     const struct shape *shape = shape_of(a, inst->type);
@@ -458,7 +459,8 @@ static void close_phis(struct aggregates *a)
     }
 }
 
-/* Between types whose leaves are the same, in the same order (SPIR-V 1.6, 2.8: they match logically). */
+/* OpCopyLogical is between types that have the same leaves in the same order (SPIR-V 1.6, 2.8: they match logically).
+ */
 static void split_copy_logical(struct aggregates *a, struct spv_inst *inst)
 {
     const struct shape *to = shape_of(a, inst->type);
@@ -550,7 +552,7 @@ static void count_uses(struct aggregates *a, const struct spv_function *function
     }
 }
 
-/* The split values are no longer used, but by each other: go backwards. */
+/* Removes the values that were split, last ones first: they are used only by each other. */
 static void remove_split(struct aggregates *a, struct spv_function *function)
 {
     for (struct spv_block *block = function->last_block; block; block = block->prev) {
@@ -572,7 +574,7 @@ static bool has_aggregates(const struct spv_module *module)
     return false;
 }
 
-/* Copies of memory are of any type. */
+/* Whether the module copies memory; such copies may be of any type. */
 static bool has_copies(const struct spv_module *module)
 {
     spv_foreach_function (function, module) {

@@ -1,8 +1,8 @@
-/* Atomics. Integers map one to one; floats are exchanged and compared as integers, and added natively where the device
- * can, else by compare and exchange in a loop. A generic pointer's atomic is done in a helper function per space.
- * Private memory belongs to one work-item, so its atomics are plain reads and writes. Scopes and semantics are left in
- * OpenCL's form: legalise.c translates them for all instructions at once. OpenCL C 3.0, 6.15.12; Vulkan allows 32-bit
- * integers, and 64-bit ones by feature. */
+/* Atomics. Integer atomics map one to one. Floats are exchanged and compared as integers; they are added natively where
+ * the device can, else by compare and exchange in a loop. An atomic on a generic pointer is done in a helper function
+ * that handles each space. Private memory belongs to one work-item, so atomics there are plain reads and writes. Scopes
+ * and semantics are left in OpenCL's form: legalise.c translates them for all instructions at once. OpenCL C 3.0,
+ * 6.15.12; Vulkan allows 32-bit integers, and 64-bit ones by feature. */
 #include "compiler/lower/memory/memory.h"
 
 #include "base/util.h"
@@ -42,7 +42,8 @@ void mem_survey_atomic(struct memory *m, const struct spv_inst *inst)
     class->writes |= inst->op != SpvOpAtomicLoad || mem_is_seq_cst(m, inst->words[2]);
 }
 
-/* Pointers keep their ids, by which they are looked up. */
+/* The id of an operand with replacements applied, except that pointers keep their ids, since they are looked up by id.
+ */
 static spv_id plain_value(struct memory *m, spv_id id)
 {
     return id < m->num_ids && m->pointer_types[id] ? id : spv_replaced(&m->replacements, id);
@@ -77,7 +78,7 @@ static struct atomic read_atomic(struct memory *m, const struct spv_inst *inst)
     return atomic;
 }
 
-/* Pointers are exchanged in the form that they have in memory. */
+/* A value as bits. Pointers take the form that they have in memory. */
 static spv_id value_bits(struct memory *m, struct spv_builder *b, spv_id value, spv_id type, spv_id bits_type)
 {
     if (!value)
@@ -156,7 +157,7 @@ static spv_id vulkan_pointer(struct memory *m, struct spv_builder *b, const stru
     return mem_region_element(m, b, ptr, size);
 }
 
-/* for (old = *p; !compare_exchange(p, &old, op(old)); ); in a function (number, value) -> old bits */
+/* for (old = *p; !compare_exchange(p, &old, op(old)); ); in a function (number, value) that returns the old bits */
 static spv_id float_loop(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr, const struct atomic *a)
 {
     spv_id bits = spv_type_int(m->module, a->size * 8), number_type = mem_number_type(m, ptr->space);
@@ -208,8 +209,8 @@ static bool native_float_add(const struct memory *m, const struct mem_ptr *ptr, 
     return size == 4 && target->shared_atomic_float32_add;
 }
 
-/* Emits the operation; returns the old value as bits, or 0 for a store (or an error). Values are bits but for float
- * operations. */
+/* Emits the operation. Returns the old value as bits, or 0 for a store (or after an error). Values are given as bits
+ * but for float operations. */
 static spv_id space_atomic(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr, const struct atomic *a)
 {
     spv_id bits = spv_type_int(m->module, a->size * 8);

@@ -1,5 +1,5 @@
-/* OpCopyMemory and OpCopyMemorySized of what the aggregates pass did not unroll: in chunks as large as alignment and
- * the two places allow; a few chunks in line, more by a loop in a helper function. */
+/* OpCopyMemory and OpCopyMemorySized, as far as the aggregates pass did not unroll them. They copy in chunks as large
+ * as the alignment and the two spaces allow: a few chunks in line, more of them by a loop in a helper function. */
 #include "compiler/lower/memory/memory.h"
 
 #include "base/util.h"
@@ -80,7 +80,7 @@ static void copy_by_loop(struct memory *m, struct spv_builder *b, const struct m
     spv_id void_type = spv_type_void(m->module), u64 = spv_type_int(m->module, 64);
     const spv_id types[] = {mem_number_type(m, dst->space), mem_number_type(m, src->space), u64};
     uint32_t dst_node = mem_find(m, dst->node), src_node = mem_find(m, src->node);
-    /* constant and global memory are one to the loop; private and local regions are not one another */
+    /* The loop treats constant and global memory alike, but every private or local region needs its own. */
     if (dst->space == MEM_GLOBAL)
         dst_node = MEM_NODE_UNKNOWN;
     if (src->space == MEM_GLOBAL)

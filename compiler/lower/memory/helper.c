@@ -1,6 +1,6 @@
-/* Helper functions: an access that needs control flow (which space is this generic pointer in? did the compare-exchange
- * win?) is put into a small function of its own, whose parameters and result are numbers. The caller's structured
- * control flow then needs no surgery, equal accesses share the code, and drivers inline it anyway. */
+/* Helper functions. An access that needs control flow (which space is this generic pointer in? did the compare-exchange
+ * win?) is put into a small function of its own, whose parameters and result are numbers. So the caller's structured
+ * control flow needs no change, equal accesses share their code, and drivers inline it anyway. */
 #include "compiler/lower/memory/memory.h"
 
 #include "base/util.h"

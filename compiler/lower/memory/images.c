@@ -1,16 +1,18 @@
 /* The images pass: image arguments become descriptors of set 0 and a word in the argument block (docs/images.md).
  *
- * Before: reads with a sampler are calls no more (builtins/image.c, inlined); what is left are reads, writes and
- * queries whose image is a parameter of the kernel. After: each loads its descriptor from a UniformConstant variable,
+ * Before: reads with a sampler are no calls any more (builtins/image.c, inlined). What is left are reads, writes and
+ * queries whose image is a parameter of the kernel. After: each of these loads its descriptor from a UniformConstant
+ * variable,
  *
  *     %t = OpImageRead %v4float %image %at      ->  %i = OpLoad %sampled %binding_0
  *                                                   %t = OpImageFetch %v4float %i %at Lod %0
  *
- * and the parameter is the word (u32), which entry.c takes from the block. OpenCL's images have any format; Vulkan's
- * types are of floats or of integers: the texel's type decides, and an image that is read both ways has two
- * descriptors. Integers are always unsigned ones to Vulkan: the word says of which width and sign they are, so that
- * reads extend and writes saturate as OpenCL asks. SPIR-V before 1.4 does not tell read_imagei from read_imageui, and
- * need not. */
+ * and the parameter is the word (u32), which entry.c reads from the block.
+ *
+ * An OpenCL image has any format, but Vulkan's image types are of floats or of integers. So the type of the texel
+ * decides, and an image that is read both ways has two descriptors. To Vulkan integers are always unsigned. The word
+ * tells their width and sign, so that reads extend and writes saturate as OpenCL asks. (SPIR-V before 1.4 cannot tell
+ * read_imagei from read_imageui, and need not.) */
 #include "compiler/lower/calls/calls.h"
 
 #include "base/util.h"
@@ -146,7 +148,7 @@ static bool is_buffer(const struct image_arg *arg)
     return arg->type->words[TYPE_DIM] == SpvDimBuffer;
 }
 
-/* Coordinates of a texel, the layer included. */
+/* The number of coordinates of a texel, with the layer. */
 static uint32_t dimensions(const struct image_arg *arg)
 {
     uint32_t dim = arg->type->words[TYPE_DIM];
@@ -318,7 +320,7 @@ static spv_id field(struct images *m, struct spv_builder *b, const struct image_
     return spv_emitv(b, SpvOpBitwiseAnd, m->u32, value, spv_const_u32(m->module, (1u << bits) - 1));
 }
 
-/* Whether the type is one of three that follow each other. */
+/* Whether the type is one of count types that follow each other. */
 static spv_id is_among(struct images *m, struct spv_builder *b, spv_id type, uint32_t first, uint32_t count)
 {
     spv_id distance = spv_emitv(b, SpvOpISub, m->u32, type, spv_const_u32(m->module, first - CL_SNORM_INT8));
@@ -366,7 +368,7 @@ static spv_id extend_sign(struct images *m, struct spv_builder *b, const struct 
     return spv_emitv(b, SpvOpShiftRightArithmetic, type, texel, shift);
 }
 
-/* The colour from a texel whose view has no component mapping. */
+/* Gives a texel that was read through a view without a component mapping the colour's order. */
 static spv_id load_order(struct images *m, struct spv_builder *b, const struct image_arg *arg, spv_id texel)
 {
     struct spv_module *module = m->module;
@@ -436,7 +438,7 @@ static spv_id lower_read(struct images *m, struct spv_builder *b, const struct s
 
 /* ---- writing ---- */
 
-/* convert_char_sat and its kin, as bits of the texel's width. */
+/* Saturates a texel as convert_char_sat and its kin do, as bits of the texel's width. */
 static spv_id saturate(struct images *m, struct spv_builder *b, const struct image_arg *arg, spv_id texel)
 {
     struct spv_module *module = m->module;
@@ -483,7 +485,8 @@ static void lower_write(struct images *m, struct spv_builder *b, const struct sp
 
 /* ---- queries ---- */
 
-/* The type of the query's result in 32 bits; llvm-spirv asks for size_t where OpenCL's function has it. */
+/* The type of the query's result with 32-bit components. llvm-spirv asks for size_t where OpenCL's function returns it.
+ */
 static spv_id size_type(struct images *m, const struct spv_inst *inst)
 {
     return spv_type_vector(m->module, m->u32, spv_type_count(m->module, inst->type));
@@ -504,7 +507,7 @@ static spv_id query(struct images *m, struct spv_builder *b, const struct spv_in
     return spv_emitv(b, SpvOpImageQuerySizeLod, size_type(m, inst), image, level);
 }
 
-/* Of the descriptor that fits the image, where there are two. */
+/* Queries the size. Where an image has two descriptors, the one that fits the image answers. */
 static spv_id lower_size(struct images *m, struct spv_builder *b, const struct spv_inst *inst, struct image_arg *arg)
 {
     if (!arg->used[CLC_BINDING_FLOAT] || !arg->used[CLC_BINDING_INTEGER])
@@ -565,7 +568,7 @@ static bool lower_inst(struct images *m, struct spv_inst *inst)
     return true;
 }
 
-/* The parameters are words. */
+/* Gives functions with image parameters the type that takes words. */
 static void retype_functions(struct images *m)
 {
     vec_foreach (struct image_param, param, &m->params)
@@ -608,7 +611,8 @@ bool lower_images(struct lower *lower)
     spv_foreach_function (function, lower->module) {
         spv_foreach_block (block, function) {
             spv_foreach_inst_safe (inst, &block->insts) {
-                /* what a lowered one leaves has the same opcode, but another image */
+                /* An instruction that was lowered leaves one with the same opcode, but on another image; that one is
+                 * not lowered again. */
                 if (is_image_op(inst->op) && arg_of(&m, inst->words[0]) && !lower_inst(&m, inst))
                     return false;
             }

@@ -1,13 +1,12 @@
-/* The memory pass: after it no pointer is left but those that an access makes for itself.
+/* The memory pass: after it no pointers are left but those that an access makes for itself.
  *
- * Before: kernel SPIR-V; loads and stores move scalars, vectors and pointers (aggregates.c);
- * control flow is structured. After: pointers are integers (memory.h), global memory is reached through
- * PhysicalStorageBuffer, local and private memory through arrays (region.c).
+ * Before: kernel SPIR-V; loads and stores move scalars, vectors and pointers (aggregates.c); control flow is
+ * structured. After: pointers are integers (memory.h). Global memory is reached through PhysicalStorageBuffer, local
+ * and private memory through arrays (region.c).
  *
- *  1. analyse: every pointer value becomes a sum (address.c), and pointers that flow together are united;
- *  2. survey: accesses are noted per class of pointers: argument access flags, sizes for the regions;
- *  3. regions are laid out;
- *  4. rewrite: block by block, each instruction that touches a pointer; phis last, when all numbers exist. */
+ * 1. analyse: every pointer value becomes a sum (address.c), and pointers that flow together are united; 2. survey:
+ * accesses are noted for each class of pointers: argument access flags, sizes for the regions; 3. regions are laid out;
+ * 4. rewrite: block by block, each instruction that touches a pointer; phis last, when all numbers exist. */
 #include "compiler/lower/calls/calls.h"
 #include "compiler/lower/memory/memory.h"
 
@@ -52,7 +51,8 @@ static void unite_with(struct memory *m, const struct mem_ptr *ptr, spv_id other
         mem_unite(m, ptr->node, source->node);
         return;
     }
-    /* between spaces: local and private objects that are reached generically are in the escape regions */
+    /* A cast between spaces: local and private objects that are reached by generic pointers are in the escape regions.
+     */
     if (from_small)
         mem_unite(m, source->node, escape_node(source->space));
     if (to_small)
@@ -65,7 +65,7 @@ static void escape(struct memory *m, spv_id id)
         mem_unite(m, m->ptrs[id]->node, escape_node(m->ptrs[id]->space));
 }
 
-/* Every pointer value gets its node before any flow is looked at, for phis refer forward. */
+/* Gives every pointer value its node. This comes before any flow is looked at, since phis refer forward. */
 static void declare(struct memory *m, const struct spv_inst *inst)
 {
     if (!inst->id || inst->id >= m->num_ids || !is_memory_pointer(m, inst->type))
@@ -143,7 +143,7 @@ static void analyse_chain(struct memory *m, struct spv_inst *inst)
     m->ptrs[inst->id]->node = node;
 }
 
-/* A cast inside one space keeps the sum. */
+/* Analyses a cast. One inside a space keeps the sum. */
 static void analyse_cast(struct memory *m, struct spv_inst *inst)
 {
     struct mem_ptr *ptr = m->ptrs[inst->id];
@@ -210,7 +210,7 @@ static void analyse_call(struct memory *m, const struct spv_inst *call)
     }
 }
 
-/* Where a pointer goes to another function, or leaves our sight. */
+/* Notes where a pointer goes to another function, to memory or to an integer. */
 static void analyse_flow(struct memory *m, const struct spv_inst *inst)
 {
     switch (inst->op) {
@@ -253,7 +253,8 @@ static void analyse_params(struct memory *m)
     }
 }
 
-/* Where sums are taken apart: what changes in an inner loop only, from what does not. */
+/* Finds how deep in loops each value is defined. Sums are taken apart so that what changes in outer loops only is added
+ * first. */
 static void find_depths(struct memory *m, struct spv_function *function)
 {
     struct spv_cfg cfg;
@@ -370,7 +371,7 @@ static void collect_objects(struct memory *m, struct spv_list *list)
     }
 }
 
-/* Generic pointers are plain addresses where nothing local or private was ever cast to one. */
+/* Makes generic pointers plain addresses where no local or private pointer was ever cast to a generic one. */
 static void drop_generic(struct memory *m)
 {
     if (m->generic_tags)
@@ -441,7 +442,7 @@ static spv_id number_as(struct memory *m, struct spv_builder *b, spv_id pointer,
     return mem_convert_number(m, b, number, ptr.space, space, !ptr.variable);
 }
 
-/* The instruction's result is the number of its pointer from here on. */
+/* Replaces the instruction's pointer by its number. */
 static void define_number(struct memory *m, struct spv_inst *inst, spv_id number)
 {
     struct mem_ptr *ptr = m->ptrs[inst->id];
@@ -454,7 +455,7 @@ static void define_number(struct memory *m, struct spv_inst *inst, spv_id number
     spv_inst_remove(m->module, inst);
 }
 
-/* Only pointers of the stated space pass; others become null. */
+/* Casts to a named space: pointers of that space pass, others become null. */
 static spv_id explicit_cast(struct memory *m, struct spv_builder *b, spv_id number, enum mem_space space)
 {
     spv_id u32 = spv_type_int(m->module, 32), u64 = spv_type_int(m->module, 64), bool_type = spv_type_bool(m->module);
@@ -470,7 +471,7 @@ static spv_id explicit_cast(struct memory *m, struct spv_builder *b, spv_id numb
     return spv_emitv(b, SpvOpSelect, u32, space == MEM_LOCAL ? local : private, small, spv_const_u32(m->module, 0));
 }
 
-/* OpGenericPtrMemSemantics: the memory that a generic pointer points to, which get_fence() asks for. */
+/* OpGenericPtrMemSemantics: the kind of memory that a generic pointer points to, for get_fence(). */
 static void rewrite_semantics(struct memory *m, struct spv_builder *b, struct spv_inst *inst)
 {
     struct mem_ptr ptr = mem_ptr_of(m, inst->words[0]);
@@ -683,7 +684,8 @@ static void rewrite_inst(struct memory *m, struct spv_inst *inst)
     }
 }
 
-/* Phis of pointers: the results are numbers now; the operands are written out at the end of each predecessor. */
+/* Rewrites phis of pointers. Their results are numbers by now; the operands are written out at the end of each
+ * predecessor. */
 static void rewrite_phis(struct memory *m, struct spv_block *block)
 {
     spv_foreach_inst (inst, &block->insts) {
@@ -701,8 +703,8 @@ static void rewrite_phis(struct memory *m, struct spv_block *block)
     }
 }
 
-/* From here on the results of pointer phis and calls are numbers, and so are parameters: before anything asks for their
- * types. */
+/* Gives the results of pointer phis and calls, and parameters, the type of their numbers. This comes before anything
+ * asks for their types. */
 static void retype_values(struct memory *m, struct spv_block *block)
 {
     spv_foreach_inst (inst, &block->insts) {
@@ -741,7 +743,7 @@ static void find_undefined(void *data, struct spv_inst *inst, uint32_t *word)
     search->found |= !spv_def(search->m->module, *word);
 }
 
-/* Variables, and the constants that mention them: initialisers live in data blocks now. */
+/* Removes variables and the constants that mention them. Their initialisers are in data blocks now. */
 static void remove_variables(struct memory *m)
 {
     spv_foreach_inst_safe (inst, &m->module->sections[SPV_SECTION_GLOBAL]) {

@@ -32,14 +32,15 @@ struct mem_term {
     int64_t scale;
 };
 
-/* A pointer value, as a sum that is written out where it is used: base + variable's place + terms + offset. */
+/* A pointer value as a sum, which is written out where it is used: base + the variable's place + terms + offset. */
 struct mem_ptr {
     uint8_t space; /* enum mem_space */
     bool known;
     spv_id base;                   /* a number, or 0 */
     spv_id variable;               /* OpVariable that it points into, or 0 */
     const struct lower_data *data; /* global: base is this block's address */
-    uint32_t node;                 /* of the union-find over what pointers may point to; 0: none */
+    uint32_t node;                 /* A region is an array of one unit. It holds all the variables of local or private
+                                    * memory that some pointer may reach. */
     uint32_t num_terms;
     struct mem_term terms[MEM_TERMS];
     int64_t offset;
@@ -104,7 +105,7 @@ struct memory {
 
 /* ---- address.c ---- */
 
-/* What the pointer points to, or did when the pass began. */
+/* The type that the pointer points to, or pointed to when the pass began. */
 static inline spv_id mem_pointee(const struct memory *m, spv_id pointer)
 {
     return spv_pointer_pointee(m->module, m->pointer_types[pointer]);
@@ -114,30 +115,30 @@ enum mem_space mem_space_of(const struct spv_module *module, spv_id pointer_type
 uint32_t mem_find(struct memory *m, uint32_t node);
 void mem_unite(struct memory *m, uint32_t a, uint32_t b);
 struct mem_class *mem_class_of(struct memory *m, const struct mem_ptr *ptr);
-/* Of any pointer-typed id: null and undef give a null pointer. */
+/* The sum of any id of pointer type. null and undef give a null pointer. */
 struct mem_ptr mem_ptr_of(struct memory *m, spv_id id);
 struct mem_ptr mem_ptr_from(enum mem_space space, uint32_t node, spv_id number);
-/* ptr + index * scale; may emit at b, when there are too many terms. */
+/* ptr + index * scale. It may emit instructions at b, when there are too many terms. */
 void mem_add_index(struct memory *m, struct spv_builder *b, struct mem_ptr *ptr, spv_id index, int64_t scale);
 struct mem_ptr mem_ptr_at(const struct mem_ptr *ptr, int64_t offset);
-/* A power of two that divides the address for sure. */
+/* The largest power of two that is known to divide the address. */
 uint32_t mem_known_align(struct memory *m, const struct mem_ptr *ptr);
 
 spv_id mem_number_type(struct memory *m, enum mem_space space);
 spv_id mem_number(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr); /* representation */
-/* (ptr - start) / unit as u32, for local and private pointers that are known to be so aligned. */
+/* (ptr - start) / unit as u32, for local and private pointers that are known to be multiples of unit. */
 spv_id mem_element_index(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr, uint64_t start,
                          uint32_t unit);
-/* From one space's number to another's (casts, and the form in memory, which is generic's). */
+/* Converts a number of one space to another's (for casts, and for the form in memory, which is the generic one). */
 spv_id mem_convert_number(struct memory *m, struct spv_builder *b, spv_id number, enum mem_space from,
                           enum mem_space to, bool maybe_null);
 spv_id mem_int(struct spv_module *module, spv_id value_type, uint64_t bits);
-/* An integer as another width; narrow ones sign-extend. Sees through conversions. */
+/* An integer in another width, sign-extended if it was narrower. Looks through conversions. */
 spv_id mem_resize_index(struct memory *m, struct spv_builder *b, spv_id index, uint32_t width);
 
 /* ---- access.c ---- */
 
-/* type: scalar, vector, or pointer. align: 0 for the type's own. */
+/* type: a scalar, vector, or pointer. align: 0 for the type's own. */
 spv_id mem_load(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr, spv_id type,
                 const struct lower_access *access);
 void mem_store(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr, spv_id type, spv_id value,
@@ -155,12 +156,12 @@ spv_id mem_bitcast(struct spv_builder *b, spv_id value, spv_id type);
 
 void mem_survey_access(struct memory *m, const struct mem_ptr *ptr, uint32_t size, bool is_float, uint32_t align,
                        bool atomic);
-/* A vector of count such scalars, or with count 1 a scalar; align is the whole's. */
+/* Notes an access to a vector of count such scalars, or a scalar if count is 1; align is that of the whole. */
 void mem_survey_vector(struct memory *m, const struct mem_ptr *ptr, uint32_t size, uint32_t count, uint32_t align);
 bool mem_lay_out_regions(struct memory *m);
 struct mem_region *mem_region_of(struct memory *m, const struct mem_ptr *ptr);
 uint32_t mem_variable_align(struct memory *m, spv_id variable);
-/* Where an object's or pointer's variable starts, as a number. */
+/* The number at which a variable starts. */
 uint64_t mem_variable_number(struct memory *m, spv_id variable);
 spv_id mem_region_load(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr, uint32_t size, spv_id type,
                        bool is_volatile);
@@ -172,10 +173,10 @@ spv_id mem_region_load_vector(struct memory *m, struct spv_builder *b, const str
                               bool is_volatile);
 void mem_region_store_vector(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr, spv_id value,
                              bool is_volatile);
-/* A pointer to one element, for atomics; type must have the unit's size (the survey saw to it); 0 where it cannot be.
- */
+/* A pointer to one element, for atomics. The type must have the unit's size (the survey has made sure of that). 0 where
+ * that cannot be. */
 spv_id mem_region_element(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr, uint32_t size);
-/* Private memory that went to the scratch buffer: the same pointer as a global one. */
+/* For private memory that was moved to the scratch buffer: the same pointer as a global one. */
 struct mem_ptr mem_scratch_ptr(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr);
 
 /* ---- helper.c: functions that hold the control flow which an access needs ---- */
@@ -186,9 +187,9 @@ struct mem_helper {
     bool is_new; /* the body is to be written */
     spv_id params[4];
 };
-/* The function of this name, made when missing. */
+/* The function of this name, which is made if it is missing. */
 struct mem_helper mem_helper(struct memory *m, const char *name, spv_id result, uint32_t count, const spv_id *types);
-/* if (condition) emit then; both arms must return from the function. The builder ends in the else arm. */
+/* Emits an if, with then as one arm. Both arms must return from the function. The builder ends up in the else arm. */
 typedef void (*mem_emit_arm)(struct memory *m, struct spv_builder *b, void *data);
 void mem_return_if(struct memory *m, struct spv_builder *b, spv_id condition, mem_emit_arm then, void *data);
 
@@ -196,7 +197,7 @@ spv_id mem_generic_load(struct memory *m, struct spv_builder *b, const struct me
                         const struct lower_access *access);
 void mem_generic_store(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr, uint32_t size, spv_id value,
                        const struct lower_access *access);
-/* Splits on the tag of a generic pointer: for each space that it can have, calls emit with the pointer of that space.
+/* Branches on the tag of a generic pointer: for each space that it can have, calls emit with the pointer of that space.
  * emit ends the block with a return. */
 typedef void (*mem_emit_space)(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr, void *data);
 void mem_switch_space(struct memory *m, struct spv_builder *b, spv_id number, mem_emit_space emit, void *data);
@@ -211,11 +212,11 @@ void mem_lower_copy(struct memory *m, struct spv_inst *inst);
 /* ---- order.c: memory_order_seq_cst ---- */
 
 bool mem_is_seq_cst(const struct memory *m, spv_id semantics);
-/* Before an atomic access that is: what orders it with the program's fences, if there are any. */
+/* Emitted before a seq_cst atomic access: orders it with the program's fences, if there are any. */
 void mem_order_access(struct memory *m, struct spv_builder *b);
-/* An OpMemoryBarrier; others than seq_cst ones stay. */
+/* Lowers an OpMemoryBarrier that is seq_cst; others stay as they are. */
 void mem_lower_fence(struct memory *m, struct spv_inst *inst);
-/* A compare and exchange whose failure is seq_cst too, on bits; returns what was there, 0 after an error. pointer_of
+/* A compare and exchange on bits that is seq_cst also if it fails. Returns what was there, 0 after an error. pointer_of
  * makes the Vulkan pointer. */
 struct mem_exchange {
     spv_id scope, semantics, failure_semantics, value, comparator;

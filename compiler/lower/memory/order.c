@@ -1,18 +1,18 @@
 /* One total order of all accesses and fences that ask for memory_order_seq_cst. OpenCL C 3.0, 6.15.12.7 and the API
  * specification, 3.3.6 (memory ordering rules).
  *
- * Vulkan's memory model has acquire and release only. What can be shown in it: two read-modify-writes of one object are
- * ordered, and the later one reads what the earlier one wrote, so that acquire and release make all that came before
- * the earlier visible behind the later. So:
+ * Vulkan's memory model has acquire and release only. But it orders two read-modify-writes of one object: the later one
+ * reads what the earlier one wrote, and with acquire and release everything before the earlier one is visible after the
+ * later one. So:
  *
  *     atomic_load        ->  old = atomic_or(p, 0)
  *     atomic_store       ->  atomic_exchange(p, value)
  *     compare_exchange   ->  a loop, in which a comparison that fails is repeated by atomic_or(p, 0)
  *     fence              ->  atomic_or(word, 0), word being one of the context's on the device
  *
- * all with acquire and release. Fences are ordered among each other by the word; for the order between a fence and an
- * access, every access goes to the word first in programs that have such fences, and in those only: all work-items meet
- * there. */
+ * all with acquire and release. The word orders fences among each other. To order fences and accesses, every seq_cst
+ * access goes to the word first. This is done only in programs that have such fences, since all work-items contend for
+ * the word. */
 #include "compiler/lower/memory/memory.h"
 
 #include "base/util.h"
@@ -38,7 +38,7 @@ static bool is_total_fence(const struct spv_module *module, const struct spv_ins
     return semantics & SpvMemorySemanticsSequentiallyConsistentMask && scope != SpvScopeInvocation;
 }
 
-/* Of the whole program, since its kernels may run beside each other. */
+/* Whether the program has seq_cst fences. The whole program is searched, since its kernels may run at the same time. */
 static bool program_has_fences(const struct spv_module *program)
 {
     spv_foreach_function (function, program) {

@@ -1,11 +1,11 @@
 /* Local and private memory: regions, each an array of one unit.
  *
- * The survey has recorded with which sizes a region is accessed. Where all agree, the region is a plain array of that
- * type, which drivers optimise best (and lavapipe has nothing else). Where they do not (a union, a cast, a struct with
- * members of several sizes), it is an array of 32-bit words, and narrower accesses shift and mask. A narrow store to
- * local memory then clears and sets its bits with atomics: the work-item next door may own the other bytes. With
- * VK_KHR_workgroup_memory_explicit_layout, mixed local memory is instead one block seen through aliased arrays of each
- * size, and nothing is shifted.
+ * The survey has recorded the sizes of the accesses to each region. Where all agree, the region is a plain array of
+ * that type, which drivers optimise best (and lavapipe has nothing else). Where they differ (a union, a cast, a struct
+ * with members of several sizes), it is an array of 32-bit words, and narrower accesses shift and mask. A narrow store
+ * to local memory then clears and sets its bits with atomics, since another work-item may own the other bytes. With
+ * VK_KHR_workgroup_memory_explicit_layout, such local memory is instead one block that is accessed through aliased
+ * arrays of each size, without shifts.
  *
  * Private regions use the storage class Private, so that helper functions reach them. Those that exceed the device's
  * bound go to a buffer: pipeline creation fails on an H200 for 16 KiB of private array, and takes seconds on lavapipe.
@@ -84,8 +84,8 @@ void mem_survey_vector(struct memory *m, const struct mem_ptr *ptr, uint32_t siz
 
 /* ---- layout ---- */
 
-/* OpenCL C 3.0, 6.3.5: kernels may look at the address of a long16 and find it a multiple of 128, although nothing is
- * accessed wider than 16 bytes. */
+/* OpenCL C 3.0, 6.3.5: a kernel may look at the address of a long16 and must find it a multiple of 128, although no
+ * access is wider than 16 bytes. */
 uint32_t mem_variable_align(struct memory *m, spv_id variable)
 {
     const struct spv_layout *layout = spv_layout_of(&m->layouts, mem_pointee(m, variable));
@@ -134,8 +134,8 @@ static void choose_unit(struct memory *m, struct mem_region *region)
         region->is_float = true; /* with atomics too: only atomics on floats were seen */
 }
 
-/* An array of vectors where local memory is mostly moved by them: drivers do not always join the loads of what lies
- * side by side. Components are reached by a constant number only, which all take well. */
+/* Makes local memory an array of vectors where it is mostly moved as vectors, since drivers do not always join loads of
+ * neighbours. Single components then need a constant component number, which every driver handles well. */
 static void choose_lanes(struct mem_region *region)
 {
     bool plain = !region->views && region->unit == 4 && region->sizes == 4 && !region->atomic_sizes &&
@@ -143,7 +143,7 @@ static void choose_lanes(struct mem_region *region)
     region->lanes = plain && region->vectors == 4 ? 4 : plain && region->vectors == 2 ? 2 : 1;
 }
 
-/* The number after the object, which goes to the first one that suits it. */
+/* Places an object at the first number from at on that is aligned for it. Returns the number after the object. */
 static uint64_t place_object(struct memory *m, spv_id variable, uint64_t at)
 {
     uint64_t size = spv_layout_of(&m->layouts, mem_pointee(m, variable))->size;
@@ -171,8 +171,8 @@ static void place_objects(struct memory *m, struct mem_region *region, uint64_t 
 
 /* ---- frames ----
  *
- * Nothing recurses, so each function's private objects have a fixed place: behind those of all that may have called it.
- * Functions that do not call each other share theirs. */
+ * There is no recursion, so each function's private objects have a fixed place: behind those of all functions that may
+ * have called it. Functions that do not call each other share memory. */
 
 struct call {
     uint32_t caller, callee;
@@ -253,7 +253,7 @@ static int by_size_descending(const void *a, const void *b)
     return left->base < right->base ? -1 : left->base > right->base;
 }
 
-/* The largest private regions go to the scratch buffer until the rest fits. */
+/* Moves the largest private regions to the scratch buffer until the rest fits. */
 static bool choose_scratch(struct memory *m, uint64_t total)
 {
     uint64_t scratch = 0, limit = m->target->max_private_array ? m->target->max_private_array : 4096;
@@ -468,10 +468,10 @@ spv_id mem_region_element(struct memory *m, struct spv_builder *b, const struct 
     return element_pointer(m, b, region, ptr, size, &element);
 }
 
-/* ---- access ---- */
+/* A pointer to a component of a region of vectors; its number within the vector is a constant. */
 
-/* One unit. Volatile is for local memory, which other work-items change: old programs rely on it where those of a warp
- * go in step. What is private nobody sees. */
+/* Loads one unit. Local memory is loaded as volatile, since other work-items change it: old programs rely on a warp's
+ * work-items running in step. Nobody else sees private memory. */
 static spv_id load_unit(struct spv_builder *b, const struct mem_region *region, spv_id pointer, spv_id type,
                         bool is_volatile)
 {
@@ -519,7 +519,7 @@ static void store_wide(struct memory *m, struct spv_builder *b, struct mem_regio
     }
 }
 
-/* How far the byte at ptr lies from the low end of its unit, in bits. */
+/* How many bits the byte at ptr is above the low end of its unit. */
 static spv_id bit_position(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr, uint32_t unit)
 {
     spv_id u32 = spv_type_int(m->module, 32);
@@ -618,8 +618,8 @@ void mem_region_store_vector(struct memory *m, struct spv_builder *b, const stru
 
 /* ---- scratch ---- */
 
-/* scratch buffer + linear work-item of the dispatch * bytes per item, kept in a variable that helper functions see too
- */
+/* Computes scratch buffer + linear work-item of the dispatch * bytes per item, into a variable that helper functions
+ * see as well. */
 static void compute_scratch(struct memory *m)
 {
     spv_id u64 = spv_type_int(m->module, 64), pointer = spv_type_pointer(m->module, SpvStorageClassPrivate, u64);
