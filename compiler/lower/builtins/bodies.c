@@ -1,6 +1,6 @@
 #include "compiler/lower/builtins/bodies.h"
 
-enum { MOST = 2 << 20 }; /* bytes; what is wanted beyond them each kernel reads for itself */
+enum { MOST = 2 << 20 }; /* bytes; beyond them each kernel reads the bodies that it needs for itself */
 
 void lower_bodies_init(struct lower_bodies *bodies)
 {
@@ -19,7 +19,7 @@ void lower_bodies_finish(struct lower_bodies *bodies)
     pthread_mutex_destroy(&bodies->lock);
 }
 
-/* NULL: there is no room, or no memory. */
+/* The module, from those that are kept. NULL: there is no room for another, or no memory. */
 static const struct spv_module *read_locked(struct lower_bodies *bodies,
                                             const struct builtins_library_function *function)
 {

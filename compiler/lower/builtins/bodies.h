@@ -19,7 +19,8 @@ struct lower_bodies {
 void lower_bodies_init(struct lower_bodies *bodies);
 void lower_bodies_finish(struct lower_bodies *bodies);
 
-/* The module that holds a function, from bodies or, where that is NULL or has no room left, in the arena. */
+/* The module that holds a function: a shared one from bodies; or one read into the arena where bodies is NULL or full.
+ */
 const struct spv_module *lower_read_body(struct lower_bodies *bodies, struct arena *arena,
                                          const struct builtins_library_function *function);
 

@@ -1,10 +1,10 @@
-/* Step 2 of lowering: OpenCL's built-in functions and those instructions whose OpenCL meaning Vulkan does not promise.
+/* Step 2 of lowering: OpenCL's built-in functions, and those instructions whose OpenCL meaning Vulkan does not promise.
  *
- * OpenCL.std instructions are dispatched by the table that gen_builtins.py makes of builtins.def: GLSL.std.450 where it
- * is exact or the device's probe says that it keeps the bound, a handler, or a body of the embedded library. Core
- * instructions are dispatched by opcode. What a replacement contains is walked again, library bodies too, until nothing
- * is left to do. Afterwards the module is still kernel SPIR-V with physical pointers, without OpenCL.std, events and
- * Kernel-only arithmetic. */
+ * OpenCL.std instructions are dispatched by the table that gen_builtins.py makes of builtins.def. They become
+ * GLSL.std.450 where that is exact or where the device's probe says that it keeps the bound, or go to a handler, or
+ * call a body of the embedded library. Core instructions are dispatched by opcode. What replaces an instruction is
+ * walked again, library bodies too, until nothing is left to do. Afterwards the module is still kernel SPIR-V with
+ * physical pointers, without OpenCL.std, events and Kernel-only arithmetic. */
 #include "compiler/lower/builtins/builtins.h"
 
 #include "compiler/builtins/library.h"
@@ -141,8 +141,8 @@ static const char *name_of(const struct spv_module *module, spv_id id)
 
 static spv_id import_body(struct builtin_lowering *x, const char *name);
 
-/* What has been brought already. The fused functions take the places of those that do without fma, where it is exact.
- */
+/* The library function of that name, if the module has it already. Where fma is exact, the versions that use it stand
+ * for those without. */
 static spv_id known_function(struct builtin_lowering *x, const char *name)
 {
     spv_id known = (spv_id)(uintptr_t)str_map_get(&x->library, name, strlen(name));
@@ -154,7 +154,8 @@ static spv_id known_function(struct builtin_lowering *x, const char *name)
     return known;
 }
 
-/* What an earlier body brought along (helpers, tables) and the work-item variables are shared, not copied again. */
+/* Functions and tables that an earlier body brought along, and the variables of the work-item, are shared and not
+ * copied again. */
 static void share_known(struct builtin_lowering *x, struct spv_import *import)
 {
     const struct spv_module *from = import->from;
@@ -188,7 +189,7 @@ static void remember_imported(struct builtin_lowering *x, struct spv_import *imp
     }
 }
 
-/* Library code computes as written, but for what is fused here. */
+/* Marks the library's operations as not to be fused, but for those that were fused here. */
 static void forbid_contraction(struct spv_function *function)
 {
     spv_foreach_block (block, function) {
@@ -208,7 +209,7 @@ static void note_body(struct builtin_lowering *x, const struct spv_function *fun
         u64_map_set(x->lower->arena, &x->lower->library_bodies, function->def->id, (void *)kind);
 }
 
-/* The function in the module, just brought there; 0 after an error. */
+/* Brings a function into the module; 0 after an error. */
 static spv_id import_body(struct builtin_lowering *x, const char *name)
 {
     const struct builtins_library_function *body = find_body(name);
@@ -263,7 +264,7 @@ spv_id lower_library_call(struct builtin_lowering *x, const char *name, uint32_t
     return spv_emit(&x->b, SpvOpFunctionCall, def->type, 1 + count, words);
 }
 
-/* The width of the floats that a function is about. */
+/* The width of the floats that a function works on. */
 static uint32_t float_width(const struct builtin_lowering *x)
 {
     if (spv_type_is_float(x->module, x->type))
@@ -294,13 +295,13 @@ static spv_id widen_half(struct builtin_lowering *x, spv_id value)
     return lower_op1(x, SpvOpFConvert, spv_type_float(x->module, 32), value);
 }
 
-/* math_f32_fast_*.cl and math_f64_fast.cl */
+/* Whether there are bodies for relaxed programs: math_f32_fast_*.cl and math_f64_fast.cl. */
 static bool has_fast_bodies(const struct builtin_lowering *x, uint32_t width)
 {
     return lower_exact(x, CLC_PROBE_FMA, width) && (width == 64 || lower_native(x, CLC_PROBE_FAST_BODIES, 32));
 }
 
-/* __pumice_NAME_f32: a printf of its own would take as long as a small body's import. */
+/* Builds the name, as __pumice_NAME_f32, by hand: printf() would take as long as the import of a small body. */
 static void name_body(struct lanes_call *call, const char *name, const char *kind, uint32_t width)
 {
     const char *const parts[] = {"__pumice_", name, kind, width == 16 ? "_f16" : width == 32 ? "_f32" : "_f64"};
@@ -326,7 +327,7 @@ static void choose_body(const struct builtin_lowering *x, struct lanes_call *cal
     name_body(call, name, "", width);
 }
 
-/* Whether a caller's pointer is one to the second results of all lanes. */
+/* Whether the caller's pointer points to the second results of all lanes. */
 static bool points_at(const struct builtin_lowering *x, spv_id pointer, const struct lanes_call *call)
 {
     spv_id type = spv_value_type(x->module, pointer);
@@ -373,7 +374,7 @@ static uint32_t natural_align(const struct builtin_lowering *x, spv_id type)
     return spv_type_width(x->module, type) / 8 * (lanes == 3 ? 4 : lanes);
 }
 
-/* The second results of all lanes, to where the caller's pointer says. */
+/* Stores the second results of all lanes where the caller's pointer says. */
 static void store_second(struct builtin_lowering *x, const struct lanes_call *call, uint32_t lanes,
                          const spv_id *seconds)
 {
@@ -417,7 +418,7 @@ spv_id lower_library_lanes(struct builtin_lowering *x, const char *name, bool ou
 
 /* ---- OpenCL.std ---- */
 
-/* A half function by the device's f32 instruction: rounding twice stays within the bound. */
+/* Computes a half function with the device's f32 instruction: rounding twice stays within the bound. */
 static spv_id glsl_by_f32(struct builtin_lowering *x, uint32_t number)
 {
     spv_id args[16], wide = lower_vector_type(x, spv_type_float(x->module, 32), x->lanes);
@@ -426,8 +427,8 @@ static spv_id glsl_by_f32(struct builtin_lowering *x, uint32_t number)
     return lower_op1(x, SpvOpFConvert, x->type, lower_glsl(x, wide, number, x->num_args, args));
 }
 
-/* The square root of half is correctly rounded where that of float is, since 24 >= 2 * 11 + 2; the others have bounds.
- */
+/* Whether a half function may be computed in float. The square root of a half is correctly rounded if that of the float
+ * is, since 24 >= 2 * 11 + 2; the others have bounds. */
 static bool half_by_f32(const struct builtin_lowering *x, enum clc_probe probe)
 {
     if (probe == CLC_PROBE_FMA)
@@ -484,7 +485,7 @@ static spv_id lower_ext(struct builtin_lowering *x)
     return lower_by_row(x, x->number < ARRAY_LENGTH(lower_rows) ? &lower_rows[x->number] : &none);
 }
 
-/* cl_khr_expect_assume: a hint, and Vulkan has none to give. */
+/* cl_khr_expect_assume: a hint, for which Vulkan has no instruction. */
 static spv_id lower_expect(struct builtin_lowering *x)
 {
     return x->args[0];
@@ -611,7 +612,7 @@ static lower_builtin_fn *handler_of(const struct builtin_lowering *x, const stru
     }
 }
 
-/* Core handlers return the result's own id to say that the instruction stays. */
+/* Lowers an instruction. A core handler returns the result's own id if the instruction stays. */
 static bool lower_inst(struct builtin_lowering *x, struct spv_inst *inst, lower_builtin_fn *handler)
 {
     bool ext = inst->op == SpvOpExtInst;
@@ -654,7 +655,7 @@ static bool lower_block(struct builtin_lowering *x, struct spv_block *block)
             inst = inst->next;
             continue;
         }
-        /* walk what was inserted, then go on after it; an instruction that stays is passed over */
+        /* What was inserted is walked next. An instruction that stays is passed over. */
         struct spv_inst *before = inst->prev;
         if (!lower_inst(x, inst, handler))
             return false;
@@ -665,8 +666,8 @@ static bool lower_block(struct builtin_lowering *x, struct spv_block *block)
 
 /* ---- after the walk ---- */
 
-/* Events carry nothing: copies are complete at the barrier that waits for them. The type becomes a signed 64-bit
- * integer, which nothing else here is. */
+/* An event holds nothing, since a copy is complete at the barrier that waits for it. The type becomes a signed 64-bit
+ * integer, which nothing else here uses. */
 static void replace_event_type(struct spv_module *module)
 {
     spv_foreach_inst (inst, &module->sections[SPV_SECTION_GLOBAL]) {

@@ -1,9 +1,9 @@
 /* Lowering of built-in functions: what its files share.
  *
- * The pass walks all instructions; what Vulkan lacks or does not do as OpenCL says is replaced by instructions inserted
- * before it, which are walked in their turn (a smoothstep gives a division, which gives a call of the library's
- * division). Handlers work on whole vectors where SPIR-V's instructions do, and lane by lane where a library body is
- * called. */
+ * The pass walks all instructions. One that Vulkan lacks, or that Vulkan does not do as OpenCL says, is replaced by
+ * instructions inserted before it, and these are walked in turn (a smoothstep gives a division, which gives a call of
+ * the library's division). Handlers work on whole vectors where SPIR-V's instructions do, and lane by lane where they
+ * call a library body. */
 #ifndef COMPILER_LOWER_BUILTINS_BUILTINS_H
 #define COMPILER_LOWER_BUILTINS_BUILTINS_H
 
@@ -18,7 +18,7 @@
 #define SpvOpAtomicFMaxEXT            5615
 #define SpvOpAtomicFAddEXT            6035
 
-/* The instruction being lowered, and where its replacement goes. */
+/* The instruction that is being lowered, and where its replacement goes. */
 struct builtin_lowering {
     struct lower *lower;
     struct spv_module *module;
@@ -37,7 +37,8 @@ struct builtin_lowering {
     bool in_library;        /* it is part of a library body */
 };
 
-/* Each returns the value that replaces the instruction's result (anything for void), or 0 after lower_fail(). */
+/* Each handler returns the value that replaces the instruction's result (anything for void), or 0 after lower_fail().
+ */
 typedef spv_id lower_builtin_fn(struct builtin_lowering *x);
 
 #define X(name) lower_builtin_fn lower_fn_##name;
@@ -46,27 +47,27 @@ BUILTIN_LOWERERS(X)
 
 /* ---- builtins.c ---- */
 
-/* A call of the body __pumice_<name>_<f16|f32|f64>, lane by lane; the width is that of the first float among result and
- * arguments. out_pointer: the last argument is where a second result goes. */
+/* Calls the body __pumice_<name>_<f16|f32|f64> lane by lane. The width is that of the first float among result and
+ * arguments. out_pointer: the last argument points to where a second result goes. */
 spv_id lower_library_lanes(struct builtin_lowering *x, const char *name, bool out_pointer);
-/* A call of one library function by its full name. */
+/* Calls one library function by its full name. */
 spv_id lower_library_call(struct builtin_lowering *x, const char *name, uint32_t count, const spv_id *args);
 bool lower_library_has(const char *name);
-/* The device's own instruction keeps OpenCL's bound at this width. */
+/* Whether the device's own instruction keeps OpenCL's bound at this width. */
 bool lower_native(const struct builtin_lowering *x, enum clc_probe probe, uint32_t width);
-/* It keeps at least the bound for programs that relax floats. */
+/* Whether it keeps at least the bound for programs that relax floats. */
 bool lower_native_relaxed(const struct builtin_lowering *x, enum clc_probe probe);
-/* It is correctly rounded. */
+/* Whether it is correctly rounded. */
 bool lower_exact(const struct builtin_lowering *x, enum clc_probe probe, uint32_t width);
 
 /* ---- relaxed.c ---- */
 
-/* Options allow the relaxed bounds here: program code, built with -cl-unsafe-math-optimizations or
- * -cl-fast-relaxed-math. */
+/* Whether the relaxed bounds hold for this instruction: it is program code, and the program was built with
+ * -cl-unsafe-math-optimizations or -cl-fast-relaxed-math. */
 bool lower_is_relaxed(const struct builtin_lowering *x);
-/* -cl-fp32-correctly-rounded-divide-sqrt, for this width. */
+/* Whether -cl-fp32-correctly-rounded-divide-sqrt concerns this width. */
 bool lower_divides_correctly(const struct builtin_lowering *x, uint32_t width);
-/* What replaces a function of OpenCL.std there; 0 where it is as always. */
+/* What replaces a function of OpenCL.std in relaxed code; 0 where it is no other than in strict code. */
 spv_id lower_relaxed(struct builtin_lowering *x);
 
 /* ---- instructions: on the result's type unless a type is given ---- */
@@ -98,14 +99,14 @@ static inline spv_id lower_glsl2(struct builtin_lowering *x, spv_id type, uint32
 }
 /* A float constant of type's width in every lane. */
 spv_id lower_float_constant(struct builtin_lowering *x, spv_id type, double value);
-/* A vector of count of the scalar type; the scalar itself for one. */
+/* A vector of count components; the component type itself if count is 1. */
 spv_id lower_vector_type(struct builtin_lowering *x, spv_id component, uint32_t count);
 spv_id lower_bool_type(struct builtin_lowering *x, uint32_t lanes);
-/* Integers of the width, as many lanes as type has. */
+/* The type of integers of that width with as many lanes as type has. */
 spv_id lower_int_like(struct builtin_lowering *x, spv_id type, uint32_t width);
 spv_id lower_lane(struct builtin_lowering *x, spv_id value, uint32_t lane);
 spv_id lower_gather(struct builtin_lowering *x, spv_id component, uint32_t lanes, const spv_id *values);
-/* Widening or narrowing between integers of any widths; nothing where they are equal. */
+/* Widens or narrows an integer to another type; emits nothing where they are equal. */
 spv_id lower_resize(struct builtin_lowering *x, spv_id type, spv_id value, bool is_signed);
 spv_id lower_bits_of(struct builtin_lowering *x, spv_id value); /* a float's bits as integers */
 
@@ -121,9 +122,9 @@ enum { LOWER_ROUND_RTE, LOWER_ROUND_RTZ, LOWER_ROUND_RTP, LOWER_ROUND_RTN, LOWER
 /* floor, ceil, trunc or rint of a float: GLSL.std.450's Floor, Ceil, Trunc or RoundEven where the probe saw it right.
  */
 spv_id lower_to_whole(struct builtin_lowering *x, uint32_t number, spv_id value);
-/* Narrower floats, in one rounding. */
+/* Converts to a narrower float with one rounding. */
 spv_id lower_narrow(struct builtin_lowering *x, spv_id type, spv_id value, uint32_t mode);
-/* Half bits (u16) of f32 or f64 and back, on whole vectors. */
+/* Converts f32 or f64 to the bits of a half (u16) and back, on whole vectors. */
 spv_id lower_to_half_bits(struct builtin_lowering *x, spv_id value, uint32_t mode);
 spv_id lower_from_half_bits(struct builtin_lowering *x, spv_id bits);
 /* ---- memory.c ---- */

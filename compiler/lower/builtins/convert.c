@@ -1,6 +1,6 @@
-/* Lowering of conversions: convert_* with saturation and rounding modes, and the plain ones where drivers err. OpenCL
- * C 3.0, 6.4.3. What was measured: float to int of NaN and of values out of range differs on every driver, so that
- * saturation clamps explicitly; double to half rounds twice on some, so that it has its own body. Rounding modes other
+/* Lowering of conversions: convert_* with saturation and rounding modes, and plain conversions where drivers err.
+ * OpenCL C 3.0, 6.4.3. Measured: float to int of NaN and of values out of range differs on every driver, so saturation
+ * clamps explicitly; double to half rounds twice on some drivers, so it has a body of its own. Rounding modes other
  * than the default are computed on the bits by the library. */
 #include "compiler/lower/builtins/builtins.h"
 
@@ -130,7 +130,7 @@ static spv_id round_to_integral(struct builtin_lowering *x, spv_id value, enum r
     return lower_to_whole(x, numbers[mode], value);
 }
 
-/* Integers below 32 bits are made of 32-bit ones: then what is out of range is at least the same everywhere. */
+/* Integers below 32 bits are made from 32-bit ones, so that values out of range at least give the same everywhere. */
 static spv_id convert_in_range(struct builtin_lowering *x, spv_id value, bool is_signed)
 {
     SpvOp op = is_signed || x->width < 32 ? SpvOpConvertFToS : SpvOpConvertFToU;
@@ -198,7 +198,7 @@ static spv_id int_to_float(struct builtin_lowering *x)
     spv_id value = x->args[0];
     uint32_t from = width_of(x, value);
     if (x->width == 16) {
-        /* above 2^24, where f32 rounds, every half is infinite or at its limit */
+        /* Above 2^24, where f32 rounds, every half is infinite or the largest finite one anyway. */
         spv_id wide = lower_vector_type(x, spv_type_float(x->module, 32), x->lanes);
         spv_id single = lower_op1(x, (SpvOp)x->inst->op, wide, value);
         return from < 16 ? lower_op1(x, SpvOpFConvert, x->type, single)
@@ -268,7 +268,7 @@ static spv_id lower_conversion(struct builtin_lowering *x)
     }
 }
 
-/* Vulkan has neither decoration on conversions. */
+/* Lowers core conversions. Vulkan knows neither the decoration for saturation nor the one for rounding on them. */
 spv_id lower_core_convert(struct builtin_lowering *x)
 {
     spv_id value = lower_conversion(x);

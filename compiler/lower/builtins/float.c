@@ -1,6 +1,7 @@
-/* Lowering of functions on floats that are a few instructions: parts of the math chapter, common, geometric and
- * relational functions (OpenCL C 3.0, 6.15.2, 6.15.4 to 6.15.6), and float instructions that Vulkan lacks or does
- * inexactly. Classification works on the bits: drivers may assume that there are no NaNs, but not about integers. */
+/* Lowering of functions on floats that take a few instructions: parts of the math chapter, common, geometric and
+ * relational functions (OpenCL C 3.0, 6.15.2, 6.15.4 to 6.15.6), and float instructions that Vulkan lacks or does not
+ * do exactly. Classification (isnan and the like) works on the bits as integers: drivers may assume that there are no
+ * NaNs, but they cannot assume anything about integers. */
 #include "compiler/lower/builtins/builtins.h"
 
 #include "compiler/program_flags.h"
@@ -50,7 +51,7 @@ static spv_id magnitude_bits(struct builtin_lowering *x, spv_id value)
     return lower_op2(x, SpvOpBitwiseAnd, type, bits, lower_constant(x, type, sign_bit(width) - 1));
 }
 
-/* magnitude CODE limit, as a bool in each lane; CODE compares unsigned integers */
+/* The comparison "magnitude CODE limit" as a bool in each lane; CODE compares unsigned integers. */
 static spv_id classify(struct builtin_lowering *x, SpvOp code, spv_id value, uint64_t limit)
 {
     spv_id bits = magnitude_bits(x, value), type = spv_value_type(x->module, bits);
@@ -109,8 +110,8 @@ spv_id lower_fn_fmin(struct builtin_lowering *x)
     return min_max(x, x->args[0], x->args[1], false);
 }
 
-/* x if |x| > |y|, y if |y| > |x|, else fmax(x, y): fmin(x, y) where that is the larger one, and fmax(x, y) else, where
- * those are instructions. The sizes are compared as integers, so that subnormals count on every device. */
+/* x if |x| > |y|, y if |y| > |x|, else fmax(x, y). Where fmin and fmax are instructions: fmin(x, y) if that has the
+ * larger magnitude, else fmax(x, y). Magnitudes are compared as integers, so that subnormals count on every device. */
 static spv_id magnitude_min_max(struct builtin_lowering *x, bool max)
 {
     spv_id a = x->args[0], b = x->args[1];
@@ -150,7 +151,8 @@ spv_id lower_fn_fract(struct builtin_lowering *x)
     spv_id limit = number(x, x->width == 16 ? 0x1.ffcp-1 : x->width == 32 ? 0x1.fffffep-1 : 0x1.fffffffffffffp-1);
     spv_id rest = op(x, SpvOpFSub, value, whole); /* NaN stays */
     rest = choose(x, compare(x, SpvOpFOrdGreaterThan, rest, limit), limit, rest);
-    /* a subnormal equals its double where it is flushed, but is not whole unless all of it is flushed */
+    /* A subnormal that is flushed equals its double, but such a value is whole only if the device flushes all of them.
+     */
     spv_id zero_or_infinite = compare(x, SpvOpFOrdEqual, op(x, SpvOpFAdd, value, value), value);
     zero_or_infinite = lower_op2(x, SpvOpLogicalAnd, lower_bool_type(x, x->lanes), zero_or_infinite,
                                  compare(x, SpvOpFOrdEqual, value, whole));
@@ -162,7 +164,7 @@ spv_id lower_fn_fract(struct builtin_lowering *x)
     return choose(x, zero_or_infinite, lower_op1(x, SpvOpBitcast, x->type, sign), rest);
 }
 
-/* OpenCL C 3.0, 6.15.2: either one rounding or two: GLSL.std.450 promises just that. */
+/* OpenCL C 3.0, 6.15.2: mad rounds once or twice, and GLSL.std.450 promises just that. */
 spv_id lower_fn_mad(struct builtin_lowering *x)
 {
     return lower_glsl(x, x->type, GLSLstd450Fma, 3, x->args);
@@ -177,8 +179,8 @@ spv_id lower_fn_nan(struct builtin_lowering *x)
     return lower_op1(x, SpvOpBitcast, x->type, bits);
 }
 
-/* Halfway cases away from zero (GLSL's Round may do what it likes): trunc(x), one further out where |x - trunc(x)| >=
- * 1/2. */
+/* Rounds halfway cases away from zero (GLSL's Round may round them either way): trunc(x), one further out where |x -
+ * trunc(x)| >= 1/2. */
 spv_id lower_fn_round(struct builtin_lowering *x)
 {
     spv_id value = x->args[0], whole = lower_to_whole(x, GLSLstd450Trunc, value);
@@ -283,7 +285,7 @@ spv_id lower_fn_smoothstep(struct builtin_lowering *x)
     return op(x, SpvOpFMul, op(x, SpvOpFMul, t, t), slope);
 }
 
-/* 1, -1, or ±0 as x; 0 for NaN */
+/* It looks at the bits: a subnormal has a sign on hardware that flushes it, too. */
 /* By the bits: a subnormal has a sign on hardware that flushes it, too. */
 spv_id lower_fn_sign(struct builtin_lowering *x)
 {
@@ -320,7 +322,7 @@ spv_id lower_fn_cross(struct builtin_lowering *x)
     return lower_gather(x, scalar, x->lanes, lanes);
 }
 
-/* The sum's order and roundings are free (OpenCL C 3.0, 7.4): fused where that is one instruction. */
+/* OpenCL C 3.0, 7.4 leaves the sum's order and roundings free: operations are fused where that is one instruction. */
 static spv_id dot_product(struct builtin_lowering *x, spv_id a, spv_id b)
 {
     spv_id type = spv_value_type(x->module, a), scalar = spv_type_component(x->module, type);
@@ -338,8 +340,8 @@ static spv_id dot_product(struct builtin_lowering *x, spv_id a, spv_id b)
     return sum;
 }
 
-/* A geometric body takes four lanes, missing ones 0, and gives a scalar. Halfs are computed in f32, where nothing
- * overflows. */
+/* Calls a geometric body, which takes four lanes (missing ones are 0) and gives a scalar. Halfs are computed in f32,
+ * where nothing overflows. */
 static spv_id call_geometric(struct builtin_lowering *x, const char *name, spv_id vector)
 {
     spv_id args[4], scalar = spv_type_component(x->module, spv_value_type(x->module, vector));

@@ -1,9 +1,9 @@
 /* Lowering of the collective instructions that Kernel SPIR-V has and Vulkan has not.
  *
- * Those of sub-groups become their non-uniform siblings, which do the same where the whole sub-group takes part (OpenCL
- * C 3.0, 6.15.20 asks for that). Those of work-groups (6.15.16) are done in two steps, in a function of their own that
- * is inlined later: each sub-group comes to its part, one item of it writes that to local memory, and behind a barrier
- * every item combines the parts of all sub-groups (reduction), or of those before its own (scan):
+ * Those of sub-groups become their non-uniform siblings, which do the same if the whole sub-group takes part (as OpenCL
+ * C 3.0, 6.15.20 asks). Those of work-groups (6.15.16) take two steps, in a function of their own that is inlined
+ * later. First each sub-group computes its part, and one item of it writes that to local memory. After a barrier every
+ * item combines the parts of all sub-groups (reduction), or those of the sub-groups before its own (scan):
  *
  *     T collective(T value) {
  *         T part = sub_group_reduce(value);
@@ -60,8 +60,8 @@ static const struct collective *collective_of(uint16_t op)
     return NULL;
 }
 
-/* OpGroupNonUniformRotateKHR scope value delta [cluster]: item i takes the value of (i + delta) modulo the cluster's
- * size, which is a power of two. As a shuffle, it needs no extension. */
+/* OpGroupNonUniformRotateKHR scope value delta [cluster]: item i takes the value of item (i + delta) modulo the size of
+ * the cluster, which is a power of two. A shuffle does this without the extension. */
 static spv_id lower_rotate(struct builtin_lowering *x)
 {
     spv_id u32 = spv_type_int(x->module, 32), one = spv_const_u32(x->module, 1);
@@ -84,14 +84,14 @@ struct group_function {
     const struct collective *how;
 };
 
-/* Local memory holds no booleans. */
+/* The type of a value in local memory, which cannot hold booleans. */
 static spv_id memory_type(struct spv_module *module, spv_id type)
 {
     return spv_type_is_bool(module, type) ? spv_type_int(module, 32) : type;
 }
 
-/* A part for each sub-group that the largest work-group can have. One array per type serves all collectives: their
- * barriers keep them apart. */
+/* An array with one part for each sub-group of the largest possible work-group. One array per type serves all
+ * collectives, since their barriers keep them apart. */
 static spv_id parts_variable(struct builtin_lowering *x, spv_id type)
 {
     char name[32];
@@ -195,7 +195,7 @@ static spv_id combine(struct group_function *f, spv_id a, spv_id b)
     return spv_emitv(&f->b, SpvOpSelect, f->type, better, b, a);
 }
 
-/* The parts below limit, combined. */
+/* Combines the parts below limit. */
 static spv_id combine_parts(struct group_function *f, spv_id limit)
 {
     struct spv_module *module = f->x->module;
@@ -253,7 +253,7 @@ static void broadcast_body(struct group_function *f, spv_id target)
     spv_emitv_void(&f->b, SpvOpReturnValue, result);
 }
 
-/* Calls the function for op on values of that type, which is made when it is the first of its kind. */
+/* Calls the function for op on values of that type, which is made for the first call of its kind. */
 static spv_id call_group_function(struct builtin_lowering *x, uint16_t op, uint32_t operation, spv_id value,
                                   spv_id target)
 {
@@ -323,7 +323,7 @@ static spv_id lower_work_group(struct builtin_lowering *x)
     return offered(x, x->type) ? call_group_function(x, op, x->inst->words[1], x->args[2], 0) : 0;
 }
 
-/* Vulkan's vectors end at four lanes. */
+/* Repeats an operation for each lane of a vector with more than four, which Vulkan does not have. */
 static spv_id by_lanes(struct builtin_lowering *x, SpvOp op, spv_id id)
 {
     spv_id lanes[16], component = spv_type_component(x->module, x->type);

@@ -1,12 +1,12 @@
 /* Lowering of reads with a sampler: OpenCL C 3.0, 6.15.15.2.
  *
- * A sampler becomes the 32-bit value of the CLK_* macros, whether it is a constant or an argument, and a read through
- * it a call of the library's body (lib/image.cl), which reads single texels. Vulkan's own samplers are not used: they
- * promise neither OpenCL's texel for a coordinate, nor its weights, nor all combinations of modes (unnormalised
- * coordinates with arrays and 3D images, repeating with a border), and a kernel does not know its sampler when its
- * pipeline is made.
+ * A sampler, constant or argument, becomes the 32-bit value of the CLK_* macros. A read through it becomes a call of
+ * the library's body (lib/image.cl), which reads single texels. Vulkan's own samplers are not used. They promise
+ * neither OpenCL's choice of texel for a coordinate nor its weights, and lack some combinations of modes (unnormalised
+ * coordinates with arrays and 3D images, repeating with a border). And the sampler of a kernel is not known yet when
+ * its pipeline is made.
  *
- * Reads without a sampler, writes and queries wait for images.c. */
+ * images.c handles reads without a sampler, writes and queries. */
 #include "compiler/lower/builtins/builtins.h"
 
 #include <stdio.h>
@@ -48,7 +48,8 @@ static spv_id sampler_number(struct builtin_lowering *x, spv_id sampler)
     return lower_op1(x, SpvOpBitcast, spv_type_int(x->module, 32), sampler);
 }
 
-/* OpImageSampleExplicitLod: sampled image, coordinate, operands. What has levels of detail is not offered. */
+/* Whether an OpImageSampleExplicitLod (sampled image, coordinate, operands) reads level 0; Pumice offers no other
+ * levels. */
 static bool reads_level_0(struct builtin_lowering *x)
 {
     uint64_t bits;

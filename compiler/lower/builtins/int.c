@@ -1,6 +1,7 @@
 /* Lowering of integer functions (OpenCL C 3.0, 6.15.3) and of integer instructions that Vulkan leaves undefined where
- * OpenCL does not: shifts by the width or more (6.3.10: the count is taken modulo the width), signed remainders. All
- * work on whole vectors. Wide products are made of 32-bit halves; 8- and 16-bit ones in 32 bits. */
+ * OpenCL does not: shifts by the width or more (6.3.10: the count is taken modulo the width), and signed remainders.
+ * All work on whole vectors. Wide products are made of 32-bit halves; 8- and 16-bit products are computed in 32 bits.
+ */
 #include "compiler/lower/builtins/builtins.h"
 
 /* ---- helpers ---- */
@@ -70,7 +71,7 @@ spv_id lower_fn_add_sat(struct builtin_lowering *x)
     spv_id a = x->args[0], b = x->args[1], sum = op(x, SpvOpIAdd, a, b);
     if (number_is(x, OpenCLstd_UAdd_sat))
         return choose(x, compare(x, SpvOpULessThan, sum, a), bits(x, UINT64_MAX), sum);
-    /* overflow: both operands have the sign that the sum has not */
+    /* It overflowed if both operands have the sign that the sum does not have. */
     spv_id both = op(x, SpvOpBitwiseAnd, op(x, SpvOpBitwiseXor, sum, a), op(x, SpvOpBitwiseXor, sum, b));
     return choose(x, is_negative(x, both), signed_limit(x, a), sum);
 }
@@ -277,8 +278,8 @@ spv_id lower_fn_mad_hi(struct builtin_lowering *x)
     return op(x, SpvOpIAdd, high, x->args[2]);
 }
 
-/* OpenCL C 3.0, 6.15.3: outside of 24 bits the result is implementation-defined: the full product is one, and the
- * fastest. */
+/* OpenCL C 3.0, 6.15.3: for operands beyond 24 bits the result is implementation-defined. The full product is allowed,
+ * and is the fastest. */
 spv_id lower_fn_mul24(struct builtin_lowering *x)
 {
     return op(x, SpvOpIMul, x->args[0], x->args[1]);
@@ -289,7 +290,7 @@ spv_id lower_fn_mad24(struct builtin_lowering *x)
     return op(x, SpvOpIAdd, op(x, SpvOpIMul, x->args[0], x->args[1]), x->args[2]);
 }
 
-/* 8, 16 and 32 bits: a * b + c fits twice the width, where it is clamped. */
+/* For 8, 16 and 32 bits, a * b + c fits in twice the width, and is clamped there. */
 static spv_id mad_sat_narrow(struct builtin_lowering *x, bool is_signed)
 {
     uint32_t wide_width = x->width == 32 ? 64 : 32;
@@ -307,7 +308,7 @@ static spv_id mad_sat_narrow(struct builtin_lowering *x, bool is_signed)
     return lower_op1(x, SpvOpUConvert, x->type, sum);
 }
 
-/* 64 bits: the 128-bit sum is (high, low); signed, it fits when high is the sign of low. */
+/* For 64 bits, the 128-bit sum is (high, low). A signed one fits if high only repeats the sign of low. */
 static spv_id mad_sat_wide(struct builtin_lowering *x, bool is_signed)
 {
     spv_id c = x->args[2], low = op(x, SpvOpIMul, x->args[0], x->args[1]);
@@ -329,7 +330,7 @@ spv_id lower_fn_mad_sat(struct builtin_lowering *x)
 
 /* ---- core instructions ---- */
 
-/* A count that is known to be below the width, by being a constant or masked. */
+/* Whether a count is known to be below the width, because it is constant or masked. */
 static bool count_in_range(const struct builtin_lowering *x, spv_id count)
 {
     const struct spv_inst *def = spv_def(x->module, count);
@@ -359,8 +360,8 @@ static spv_id lower_shift(struct builtin_lowering *x)
     return op(x, (SpvOp)x->inst->op, x->args[0], masked);
 }
 
-/* C99, 6.5.5: the remainder has the dividend's sign, and is what the quotient leaves. (Vulkan leaves OpSRem undefined
- * for negative operands.) OpSMod: the divisor's. */
+/* C99, 6.5.5: the remainder has the dividend's sign, and is what the quotient leaves. Vulkan leaves OpSRem undefined
+ * for negative operands. OpSMod's result has the divisor's sign. */
 static spv_id lower_remainder(struct builtin_lowering *x)
 {
     spv_id a = x->args[0], b = x->args[1];
@@ -399,7 +400,7 @@ static spv_id spread(struct builtin_lowering *x, spv_id value)
     return lower_gather(x, component, x->lanes, values);
 }
 
-/* count ones at the bottom; all where count is the width */
+/* count ones in the lowest bits; all bits where count is the width. */
 static spv_id ones(struct builtin_lowering *x, spv_id count)
 {
     spv_id shifted = op(x, SpvOpShiftLeftLogical, bits(x, 1), op(x, SpvOpBitwiseAnd, count, bits(x, x->width - 1)));
@@ -429,7 +430,7 @@ static spv_id lower_bitfield(struct builtin_lowering *x)
     return choose(x, compare(x, SpvOpIEqual, count, bits(x, 0)), bits(x, 0), extended);
 }
 
-/* Lane i of a dot product's operand: of a vector, or of a word with four bytes. */
+/* Lane i of a dot product's operand, which is a vector or a word with four bytes. */
 static spv_id dot_lane(struct builtin_lowering *x, spv_id value, uint32_t lane, bool is_signed)
 {
     spv_id type = spv_value_type(x->module, value);

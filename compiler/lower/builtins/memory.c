@@ -1,8 +1,9 @@
 /* Lowering of built-ins that touch memory or move lanes: vload and vstore (OpenCL C 3.0, 6.15.7), shuffle (6.15.13),
- * asynchronous copies (6.15.11), and atomics that Vulkan has not.
+ * asynchronous copies (6.15.11), and atomics that Vulkan does not have.
  *
- * vloadn promises the element's alignment only, and a vector access with less than its own alignment corrupts data on
- * real GPUs: it goes element by element; the memory pass joins what it can prove. */
+ * vloadn only promises the alignment of an element, and a vector access with less than its own alignment corrupts data
+ * on real GPUs. So it goes element by element, and the memory pass joins those accesses that it can prove to be
+ * aligned. */
 #include "compiler/lower/builtins/builtins.h"
 
 #include "compiler/program_flags.h"
@@ -12,7 +13,7 @@
 
 /* ---- vload, vstore ---- */
 
-/* Where element 0 of the access is: p + offset * stride, as a pointer to element. */
+/* A pointer to element 0 of the access: p + offset * stride. */
 static spv_id element_base(struct builtin_lowering *x, spv_id pointer, spv_id offset, uint32_t stride, spv_id element)
 {
     spv_id type = spv_value_type(x->module, pointer), offset_type = spv_value_type(x->module, offset);
@@ -49,7 +50,8 @@ static void store_elements(struct builtin_lowering *x, spv_id base, spv_id eleme
                        SpvMemoryAccessAlignedMask, align);
 }
 
-/* A pointer to a vector from one to its first element: vloada_halfn is aligned to the whole vector. */
+/* A pointer to a vector, from one to its first element. It is used for vloada_halfn, which is aligned to the whole
+ * vector. */
 static spv_id vector_pointer(struct builtin_lowering *x, spv_id base, spv_id vector)
 {
     spv_id type = spv_value_type(x->module, base);
@@ -131,7 +133,7 @@ spv_id lower_fn_vstore(struct builtin_lowering *x)
     return done;
 }
 
-/* A hint, and Vulkan has none to give. */
+/* A hint, for which Vulkan has no instruction. */
 spv_id lower_fn_prefetch(struct builtin_lowering *x)
 {
     return x->args[0];
@@ -155,7 +157,8 @@ static spv_id extract_dynamic(struct builtin_lowering *x, spv_id vector, spv_id 
     return lower_op2(x, SpvOpVectorExtractDynamic, component, vector, index);
 }
 
-/* OpenCL C 3.0, 6.15.13: only the lowest bits of a mask's lane count, as many as address the lanes of the inputs. */
+/* OpenCL C 3.0, 6.15.13: of a mask's lane only the lowest bits count, as many as are needed to number the input lanes.
+ */
 static spv_id shuffle_lanes(struct builtin_lowering *x, spv_id a, spv_id b)
 {
     spv_id mask = x->args[x->num_args - 1], u32 = spv_type_int(x->module, 32), values[16];
@@ -197,7 +200,7 @@ spv_id lower_fn_shuffle2(struct builtin_lowering *x)
 
 /* ---- asynchronous copies ---- */
 
-/* The work-group's items copy in strides; elements larger than 16 bytes in several units. */
+/* The items of the work-group copy in strides. Elements larger than 16 bytes are copied in several units. */
 static spv_id lower_async_copy(struct builtin_lowering *x)
 {
     spv_id destination = x->args[1], source = x->args[2], types[2];
@@ -235,7 +238,7 @@ static spv_id lower_async_copy(struct builtin_lowering *x)
     return lower_library_call(x, name, ARRAY_LENGTH(args), args) ? x->args[5] : 0;
 }
 
-/* Copies are done by the group's own items: what waits for them is a barrier. */
+/* The group's own items do the copies, so waiting for them is a barrier. */
 static spv_id lower_wait_events(struct builtin_lowering *x)
 {
     spv_id scope = spv_const_u32(x->module, SpvScopeWorkgroup);
@@ -260,7 +263,7 @@ static spv_id lower_flag(struct builtin_lowering *x)
     return lower_op2(x, SpvOpINotEqual, x->type, old, zero);
 }
 
-/* Half of an atomic's order, as a fence beside the library's loop, which itself is relaxed. */
+/* Adds half of an atomic's order as a fence before or after the library's loop, which itself is relaxed. */
 static void fence_beside(struct builtin_lowering *x, SpvStorageClass storage, SpvMemorySemanticsMask half)
 {
     uint64_t semantics = SpvMemorySemanticsSequentiallyConsistentMask;

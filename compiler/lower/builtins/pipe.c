@@ -75,14 +75,14 @@ static bool has_type(const struct builtin_lowering *x, spv_id value, SpvOp op)
     return spv_type_op(x->module, spv_value_type(x->module, value)) == op;
 }
 
-/* The type of a reservation is u64 later. */
+/* Whether the types are equal, or one is a reservation's, which becomes u64 later. */
 static bool is_like(const struct builtin_lowering *x, spv_id type, spv_id body_type)
 {
     bool reservation = spv_type_op(x->module, type) == SpvOpTypeReserveId;
     return type == body_type || (reservation && body_type == spv_type_int(x->module, 64));
 }
 
-/* Validators do not look at the types of these instructions' operands. */
+/* Checks the types of a call's arguments, since validators do not look at the operands' types of pipe instructions. */
 static bool fits_body(const struct builtin_lowering *x, spv_id call)
 {
     const struct spv_inst *inst = spv_def(x->module, call);
@@ -138,7 +138,7 @@ static void retype_word(uint32_t *word, spv_id from, spv_id to)
         *word = to;
 }
 
-/* Everything of a type is of another: values, what points to them, and functions of them. */
+/* Replaces a type by another everywhere: in values, in pointers to it, and in functions. */
 static void retype(struct spv_module *module, spv_id from, spv_id to)
 {
     spv_foreach_inst (inst, &module->sections[SPV_SECTION_GLOBAL]) {

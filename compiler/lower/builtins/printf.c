@@ -1,11 +1,12 @@
-/* Lowering of printf: each call becomes a call of a function made for it, which reserves a record in the launch's
- * printf buffer (atomically, __pumice_printf_reserve of the library) and, where there was room, stores its words:
+/* Lowering of printf. Each call becomes a call of a function made for it. The function reserves a record in the
+ * launch's printf buffer (atomically, by __pumice_printf_reserve of the library) and, if there was room, stores its
+ * words:
  *
  *     u32 size of the record in bytes, u32 format, then the arguments, each a whole number of words
  *
  * See struct clc_printf_format for how arguments are stored, and printf_format.c for how the host reads them. Formats
- * and strings are literals (OpenCL C 3.0, 6.15.14: "The format string must be resolvable at compile time"); they stay
- * on the host, the device knows their numbers. */
+ * and strings are literals (OpenCL C 3.0, 6.15.14: "The format string must be resolvable at compile time"). They stay
+ * on the host; the device only knows their numbers. */
 #include "compiler/lower/builtins/builtins.h"
 
 #include "compiler/builtins/printf_format.h"
@@ -32,7 +33,7 @@ static bool is_zero(const struct spv_module *module, spv_id id)
     return spv_const_value(module, id, &value) && !value;
 }
 
-/* The variable that a pointer is the start of, through casts and zero indices; NULL: unknown. */
+/* The variable whose start a pointer points to, looking through casts and zero indices; NULL: unknown. */
 static const struct spv_inst *string_variable(const struct spv_module *module, spv_id pointer)
 {
     for (uint32_t steps = 0; steps < 64; steps++) {
@@ -102,7 +103,7 @@ static void push_word(struct printf_site *site, spv_id value)
     site->num_words++;
 }
 
-/* A scalar as words; its size in bytes. */
+/* Adds a scalar as words. Returns its size in bytes. */
 static uint32_t push_scalar(struct printf_site *site, spv_id value)
 {
     struct builtin_lowering *x = site->x;
@@ -130,7 +131,7 @@ static uint32_t push_scalar(struct printf_site *site, spv_id value)
     return 8;
 }
 
-/* Strings become their number, or UINT32_MAX for what is no literal. */
+/* Adds the number of a string literal, or UINT32_MAX for what is no literal. */
 static uint32_t push_string(struct printf_site *site, spv_id value)
 {
     struct lower *lower = site->x->lower;

@@ -1,12 +1,12 @@
-/* Float functions under -cl-unsafe-math-optimizations and -cl-fast-relaxed-math: the device's own where OpenCL C 3.0,
- * 7.4 (the table of unsafe math optimizations) allows what Vulkan 1.3 promises. Both tables were made for the same
- * hardware: sin and cos within 2^-11 on [-pi, pi], log and log2 within 2^-21 near 1, asin, acos and atan within 4096
- * ULP; pow is exp2(y * log2 |x|). But exp and exp2 are within 3 + 2 |x| ULP there and within 3 + floor(2 |x|) here, so
- * the probe decides about them.
+/* Float functions under -cl-unsafe-math-optimizations and -cl-fast-relaxed-math. The device's own function is used
+ * where Vulkan 1.3 promises what OpenCL C 3.0, 7.4 (the table of unsafe math optimizations) asks for. Both tables were
+ * made for the same hardware: sin and cos within 2^-11 on [-pi, pi], log and log2 within 2^-21 near 1, asin, acos and
+ * atan within 4096 ULP; pow is exp2(y * log2 |x|). But for exp and exp2 Vulkan promises 3 + 2 |x| ULP and OpenCL asks
+ * for 3 + floor(2 |x|), so the probe decides about them.
  *
- * Functions that the table lists with 8192 ULP but whose derived forms lose everything near 0 (expm1, log1p, sinh,
- * tanh, atanh) keep the library's bodies, and so do double and half, which the options do not relax. Library bodies are
- * never relaxed: they count on what they call. */
+ * Some functions keep the library's bodies: those that the table lists with 8192 ULP but whose derived forms lose
+ * everything near 0 (expm1, log1p, sinh, tanh, atanh), and those of double and half, which the options do not relax.
+ * Library bodies are never relaxed, since they rely on the accuracy of what they call. */
 #include "compiler/lower/builtins/builtins.h"
 
 #include "compiler/program_flags.h"
@@ -31,8 +31,8 @@ static spv_id multiply(struct builtin_lowering *x, spv_id a, spv_id b)
     return lower_op2(x, SpvOpFMul, x->type, a, b);
 }
 
-/* The device's logarithm; subnormals are scaled up first where it keeps them, since drivers that take the exponent out
- * of the bits get those wrong. each: the logarithm of 2. */
+/* The device's logarithm. Where the device keeps subnormals, they are scaled up first, since drivers that take the
+ * exponent out of the bits get them wrong. each: the logarithm of 2. */
 static spv_id logarithm(struct builtin_lowering *x, enum clc_probe probe, uint32_t number_of, double each, spv_id value)
 {
     if (!x->target->denorms_kept32 || lower_native(x, probe, 32))
