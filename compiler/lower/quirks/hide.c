@@ -1,23 +1,24 @@
-/* Float zeros that only the driver would find to be constants are kept from it. zeros.c rewrites what is constant here;
- * but llvmpipe has the same faults for what it folds itself, behind calls, private variables and branches: x / 0 is
- * anything then, 0 / y is 0, c ? -1.0 : 0.0 is -0 where it was written as branches, and c ? 1.0 : -0.0 is 0. NVIDIA's
- * makes 0 of the last too (so does its OpenCL), and at times of c ? -1.0 : -0.0. Mesa says that -0.0 is not negative,
- * and takes it for its own absolute value; and of many large doubles that are constants it says that ceil() is 0.
+/* Hides float zeros that only the driver would find to be constant. zeros.c rewrites operations on zeros that are
+ * constant for Pumice. But llvmpipe has the same faults with constants that it finds itself, behind calls, private
+ * variables and branches: it takes x / 0 for anything and 0 / y for 0, makes -0 of c ? -1.0 : 0.0 that is written as
+ * branches, and 0 of c ? 1.0 : -0.0. NVIDIA's driver makes 0 of the last one too (so does its OpenCL), and sometimes of
+ * c ? -1.0 : -0.0. Mesa says that -0.0 is not negative, and takes it for its own absolute value. It also computes
+ * ceil() of many large constant doubles as 0.
  *
- *     x / f(1)            ->  x / (f(1) | hidden)        hidden: 0, which no driver knows
- *     fabs(f(1))          ->  f(1) & 0x7fffffff          where f(1) may be -0.0 to the driver
+ *     x / f(1)            ->  x / (f(1) | hidden)        hidden is 0, but no driver knows
+ *     fabs(f(1))          ->  f(1) & 0x7fffffff          where the driver may know f(1) to be -0.0
  *     ceil(f(1.0))        ->  ceil(f(1.0) | hidden)      doubles; floor, trunc and rint likewise
- *     phi(-1.0, 0.0)      ->  phi(-1.0, 0.0 | hidden)    which drivers take for a boolean's
- *                                                    number; -0.0 beside 1.0 or -1.0 too
+ *     phi(-1.0, 0.0)      ->  phi(-1.0, 0.0 | hidden)    drivers would take it for a converted boolean;
+ *                                                        -0.0 beside 1.0 or -1.0 is hidden, too
  *
- * With -cl-opt-disable everything is in private variables, so all operands of additions, subtractions and divisions and
- * all zeros that are stored are hidden. Drivers without the faults, by the probe (CLC_PROBE_ZEROS), are left alone.
- * Expects SPIR-V as Vulkan has it, but for the entry point's interface. */
+ * With -cl-opt-disable everything is in private variables; then all operands of additions, subtractions and divisions
+ * and all zeros that are stored are hidden. On drivers without these faults, by the probe (CLC_PROBE_ZEROS), the pass
+ * does nothing. It expects Vulkan's SPIR-V, except that the entry point has no interface yet. */
 #include "compiler/lower/lower.h"
 
 #include <spirv/unified1/GLSL.std.450.h>
 
-/* How many definitions are looked at to find out whether a value may be a constant to the driver. */
+/* How many definitions are visited to find out whether the driver may know a value to be constant. */
 enum { MAX_LOOKS = 24 };
 
 struct hide {
@@ -28,7 +29,7 @@ struct hide {
     spv_id hidden; /* u32, of this function; 0: not there yet */
 };
 
-/* Whether there are no work-groups. */
+/* Emits the hidden zero: 1 if the number of work-groups is 0, which it never is, else 0. */
 static spv_id hidden_zero(struct hide *h)
 {
     if (h->hidden)
@@ -45,7 +46,8 @@ static spv_id hidden_zero(struct hide *h)
     return h->hidden;
 }
 
-/* The bits of a lane (0 for a scalar) as far as constants and what takes them apart say. */
+/* The bits of a lane (0 for a scalar), where they can be seen through insertions into and extractions from constants.
+ */
 static bool known_lane(const struct spv_module *module, spv_id id, uint32_t lane, uint64_t *bits)
 {
     const struct spv_inst *inst = spv_def(module, id);
@@ -66,8 +68,8 @@ static bool known_lane(const struct spv_module *module, spv_id id, uint32_t lane
     }
 }
 
-/* The value itself, without the driver knowing. Lanes that are known and no zeros stay: of two values that are both
- * hidden the driver would choose before it hides. */
+/* The same value in a form that the driver does not know. Lanes that are known to be no zero stay as they are: if both
+ * values of a choice were hidden, the driver would choose first and hide the result, which undoes the hiding. */
 static spv_id hide(struct hide *h, struct spv_builder *builder, spv_id value)
 {
     spv_id type = spv_value_type(h->module, value), hidden = hidden_zero(h);
@@ -106,7 +108,8 @@ static uint64_t one_of(uint32_t width)
     return width == 16 ? 0x3c00u : width == 32 ? 0x3f800000u : 0x3ff0000000000000u;
 }
 
-/* Zeros and ones among the known lanes, by sign: what drivers mistake for a boolean's number. */
+/* The zeros and ones among the known lanes, by sign. A choice between such values looks like a converted boolean to
+ * drivers. */
 struct marks {
     bool zero[2], one[2];
     bool unknown; /* there are other lanes */
@@ -134,7 +137,7 @@ struct look {
     bool known;
 };
 
-/* Clears look->known where the operand is not made of constants, private variables and functions' parameters. */
+/* Clears look->known if the operand depends on anything but constants, private variables and functions' parameters. */
 static void look_at(void *data, struct spv_inst *user, uint32_t *word)
 {
     struct look *look = data;
@@ -179,7 +182,8 @@ static void hide_operands(struct hide *h, struct spv_block *block, struct spv_in
     }
 }
 
-/* Whether the value, one of those that are chosen from, may be a zero that is taken for that of the other sign. */
+/* Whether the value, one of several that are chosen from, may be a zero that the driver takes for the zero of the other
+ * sign. */
 static bool may_lose_sign(struct hide *h, spv_id value, const struct marks *all)
 {
     struct marks own = {0};
@@ -188,7 +192,7 @@ static bool may_lose_sign(struct hide *h, spv_id value, const struct marks *all)
            (own.unknown && (all->one[0] || all->one[1]) && may_be_known(h, value));
 }
 
-/* The end of a block, where what its phis take is computed. */
+/* The end of a block, before its branch, where the values are computed that phis take from it. */
 static struct spv_builder at_end(struct hide *h, spv_id label)
 {
     struct spv_block *block = spv_def(h->module, label)->block;
@@ -212,7 +216,8 @@ static void hide_in_phi(struct hide *h, struct spv_inst *phi)
     }
 }
 
-/* Of two constants with -1.0 and 0.0 zeros.c makes numbers of integers. */
+/* zeros.c has already made an integer conversion of a select between the constants -1.0 and 0.0; this hides the others.
+ */
 static void hide_in_select(struct hide *h, struct spv_block *block, struct spv_inst *select)
 {
     struct spv_builder builder = {h->module, h->function, block, select};
@@ -225,7 +230,7 @@ static void hide_in_select(struct hide *h, struct spv_block *block, struct spv_i
     }
 }
 
-/* A vector's constants are stored lane by lane. */
+/* Hides zeros that are stored. The constants of a vector are stored lane by lane. */
 static void hide_stored(struct hide *h, struct spv_block *block, struct spv_inst *store)
 {
     spv_id value = store->words[1], type = spv_value_type(h->module, value);
@@ -239,7 +244,7 @@ static void hide_stored(struct hide *h, struct spv_block *block, struct spv_inst
     }
 }
 
-/* Mesa takes a square root, too, for its own absolute value, and that of -0.0 is -0.0. */
+/* Mesa also takes a square root for its own absolute value, but the square root of -0.0 is -0.0. */
 static void hide_in_fabs(struct hide *h, struct spv_block *block, struct spv_inst *inst)
 {
     const struct spv_inst *operand = spv_def(h->module, inst->words[2]);

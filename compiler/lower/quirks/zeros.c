@@ -1,5 +1,5 @@
-/* Float operations with a constant zero, written so that no driver simplifies them. Mesa's llvmpipe drops x + 0, which
- * makes +0 of -0, takes 0 / y for 0 and x / 0 for anything, whatever the decorations and execution modes say.
+/* Writes float operations with a constant zero so that no driver simplifies them. Mesa's llvmpipe drops x + 0, which
+ * turns -0 into +0, and takes 0 / y for 0 and x / 0 for anything, whatever the decorations and execution modes say.
  *
  *     x / 0     ->  x * inf                              the same for every x, and quicker everywhere
  *     0 / y     ->  y is 0 or NaN ? NaN : 0 with y's sign
@@ -7,9 +7,10 @@
  *     0 - x     ->  x is 0 ? 0 : -x
  *     c ? -1.0 : 0.0  ->  (float)(c ? -1 : 0)            Mesa takes the zero for -0; c ? 0.0 : -1.0 likewise
  *
- * Drivers that do all of this right, by the probe (CLC_PROBE_ZEROS), are left alone.
+ * On drivers that do all of this right, by the probe (CLC_PROBE_ZEROS), the pass does nothing.
  *
- * Expects scalars and vectors of numbers, constants folded; is run late, so that nothing simplifies these again. */
+ * It expects scalars and vectors of numbers, with constants folded. It runs late, so that no other pass simplifies the
+ * new forms again. */
 #include "compiler/lower/lower.h"
 
 struct zeros {
@@ -35,7 +36,7 @@ static uint64_t infinity(const struct zeros *z)
     return z->width == 16 ? 0x7c00u : z->width == 32 ? 0x7f800000u : 0x7ff0000000000000u;
 }
 
-/* 0 where the lane is just that, else what otherwise says */
+/* 0 where the lane has exactly those bits, else what otherwise says. */
 static spv_id zero_or(struct zeros *z, spv_id lane_bits, uint64_t is, spv_id otherwise)
 {
     spv_id equal = spv_emitv(&z->builder, SpvOpIEqual, spv_type_bool(z->module), lane_bits,
@@ -50,7 +51,7 @@ static spv_id zero_over(struct zeros *z, uint64_t zero, spv_id y)
     spv_id bits = bits_of(z, y);
     spv_id magnitude =
         spv_emitv(&z->builder, SpvOpBitwiseAnd, z->bits, bits, spv_const_bits(module, z->bits, z->sign - 1));
-    /* 0 wraps around: one comparison for it and NaNs */
+    /* 0 - 1 wraps around, so that one comparison finds both 0 and NaNs. */
     spv_id less = spv_emitv(&z->builder, SpvOpISub, z->bits, magnitude, spv_const_bits(module, z->bits, 1));
     spv_id invalid = spv_emitv(&z->builder, SpvOpUGreaterThanEqual, spv_type_bool(module), less,
                                spv_const_bits(module, z->bits, infinity(z)));
@@ -61,7 +62,7 @@ static spv_id zero_over(struct zeros *z, uint64_t zero, spv_id y)
     return number_of(z, spv_emitv(&z->builder, SpvOpSelect, z->bits, invalid, nan, sign));
 }
 
-/* Both operands are scalars. 0: the operation may stay. */
+/* Rewrites an operation on two scalars; 0: it may stay. */
 static spv_id rewrite_lane(struct zeros *z, SpvOp op, spv_id a, spv_id b)
 {
     uint64_t left = 1, right = 1, minus = z->sign;
@@ -100,7 +101,7 @@ static bool is_bits(const struct zeros *z, spv_id value, uint64_t bits)
     return spv_const_value(z->module, value, &found) && found == bits;
 }
 
-/* The condition and the values are scalars. */
+/* Rewrites a choice; the condition and the values are scalars. */
 static spv_id rewrite_choice(struct zeros *z, spv_id condition, spv_id a, spv_id b)
 {
     bool first = is_bits(z, a, minus_one(z)) && is_bits(z, b, 0);
@@ -191,7 +192,7 @@ static bool has_integers(const struct clc_target *target, uint32_t width)
     return width == 32 || (width == 16 && target->int16) || (width == 64 && target->int64);
 }
 
-/* Whether the operation may need another form, with the types set up for it. */
+/* Whether the operation may need another form; sets up the types for it. */
 static bool concerns(struct zeros *z, const struct clc_target *target, const struct spv_inst *inst)
 {
     bool select = inst->op == SpvOpSelect;
