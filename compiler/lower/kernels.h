@@ -8,7 +8,7 @@
 
 struct lower_data;
 
-/* What lowering sees of a program. Several threads read it at a time, and none changes it. */
+/* The part of a program that lowering reads. Several threads read it at the same time, and none changes it. */
 struct lower_program {
     const struct spv_module *module;
     const struct lower_data *globals; /* of the module */

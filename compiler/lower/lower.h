@@ -1,9 +1,11 @@
-/* Lowering: one kernel of a program, from kernel SPIR-V (OpenCL's) to Vulkan SPIR-V. What the passes share.
+/* What the passes of lowering share. Lowering takes one kernel of a program from kernel SPIR-V (OpenCL's) to Vulkan
+ * SPIR-V.
  *
  * The order of passes is in lower.c and nowhere else. A pass is a function on struct lower that rewrites lower->module
- * in place; between passes the module satisfies spv_check(). A pass's tables live in lower->module->arena, facts for
- * later passes in lower->arena. A pass that meets what the target or Pumice cannot do returns lower_fail(), whose
- * message reaches the application's build log; it never asserts on input, because the input may be foreign IL. */
+ * in place; between passes the module satisfies spv_check(). A pass keeps its tables in lower->module->arena, and facts
+ * for later passes in lower->arena. A pass that meets something that the target or Pumice cannot do returns
+ * lower_fail(), whose message reaches the application's build log. It never asserts on input, because the input may
+ * come from another front end. */
 #ifndef COMPILER_LOWER_LOWER_H
 #define COMPILER_LOWER_LOWER_H
 
@@ -22,7 +24,7 @@ struct lower_arg_leaf {
     spv_id variable;
 };
 
-/* What lowering knows of a body of the library. */
+/* What kind of library body a function is. */
 enum { LOWER_BODY_PLAIN = 1, LOWER_BODY_READ = 2 /* of an image with a sampler */ };
 
 /* A kernel argument as the application sets it. */
@@ -34,7 +36,7 @@ struct lower {
     struct arena *arena;              /* owns all below but the module's content: what lasts until the end */
     struct arena *heaps;              /* two, of which the module uses one after the other; NULL: its arena stays */
     struct arena *scratch;            /* what a pass needs for its own time; NULL: the module's arena */
-    size_t compacted;                 /* bytes of the module when it last moved */
+    size_t compacted;                 /* bytes of the module when it was last copied */
     const struct spv_module *program; /* the whole program; read only */
     const struct lower_data *program_globals; /* of program; NULL: computed from it */
     struct lower_bodies *bodies; /* of the library, for all kernels of the program; NULL: for this one only */
@@ -71,15 +73,15 @@ struct lower {
 
     VEC(struct clc_binding) bindings; /* by the images pass */
 
-    /* Facts that the memory passes find for the entry pass. */
+    /* set by the vectors pass: it split vectors, and cleaning may pay */
     bool split_vectors; /* by the vectors pass: there is something to clean behind it */
     bool uses_barrier, uses_subgroups;
     bool flat;          /* sub-groups are used: the work-group runs as N x 1 x 1 */
     bool orders_images; /* an image is read and written, so that fences matter to it */
     bool global_order;  /* barriers, fences or atomics order global memory: decides the memory model */
 
-    bool idle;          /* by a pass that found nothing to do in the whole module */
-    uint64_t computing; /* of functions that only compute, for debug builds to see that they are left alone */
+    bool idle;          /* set by a pass that found nothing to do in the whole module */
+    uint64_t computing; /* debug builds: a hash of functions that only compute, to see that they stay */
     uint64_t now;       /* when the last part ended, for options->timing */
     uint32_t row;       /* in whose rows the next part probably is */
 
@@ -99,29 +101,29 @@ bool lower_keeps_code(const struct lower *lower);
 /* Records a message (the first one stays) and returns false. */
 bool lower_fail(struct lower *lower, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* One value of the launch, as a load from an Input variable that the entry pass turns into a read of the argument
- * block. The type is u64 or u32, as enum clc_launch_value says; component 0 unless the value has three. For use in any
- * pass before entry. */
+/* Emits one value of the launch: a load from an Input variable, which the entry pass turns into a read of the argument
+ * block. The type is u64 or u32, as enum clc_launch_value says. component is 0 unless the value has three. For any pass
+ * before entry. */
 spv_id lower_emit_launch_value(struct lower *lower, struct spv_builder *builder, enum clc_launch_value value,
                                uint32_t component);
 bool lower_launch_value_is_64(enum clc_launch_value value);
 
-/* The module-scope Input variable decorated with a BuiltIn, in the OpenCL form (v3 of u64, u64 or u32): made when it is
+/* The module-scope Input variable decorated with a BuiltIn, in OpenCL's form (v3 of u64, u64 or u32). Makes it if it is
  * missing. */
 spv_id lower_builtin_variable(struct lower *lower, SpvBuiltIn builtin);
-/* A load of it; for three-component built-ins the given component. u64 or u32 as OpenCL SPIR-V has it. */
+/* Emits a load of it, for three-component built-ins of the given component: u64 or u32 as in OpenCL's SPIR-V. */
 spv_id lower_emit_builtin(struct lower *lower, struct spv_builder *builder, SpvBuiltIn builtin, uint32_t component);
 
-/* A component of a Vulkan built-in: u32. For the passes from entry on. */
+/* Emits a component of a Vulkan built-in, a u32. For the passes from entry on. */
 spv_id lower_emit_vulkan_builtin(struct lower *lower, struct spv_builder *builder, SpvBuiltIn builtin,
                                  uint32_t component);
 
-/* u64: the linear work-item within the dispatch, by which scratch memory is indexed. */
+/* Emits the linear number (u64) of the work-item within the dispatch, which is its index in scratch memory. */
 spv_id lower_emit_linear_item(struct lower *lower, struct spv_builder *builder);
 
-/* The specialisation constant of the work-group's size. */
+/* The specialisation constant that is the work-group's size in one dimension. */
 spv_id lower_spec_local_size(struct lower *lower, uint32_t component);
-/* The product of the three. */
+/* The product of the three sizes. */
 spv_id lower_spec_items(struct lower *lower);
 
 /* The memory operands of an instruction, which start at words[first] (or are missing). */
@@ -139,7 +141,7 @@ bool lower_extract(
 bool lower_builtins(struct lower *lower); /* builtins/ */
 bool lower_inline(struct lower *lower);   /* calls.c: what stays a call and how it passes values; inline.c the rest */
 bool lower_generic(struct lower *lower);  /* generic.c: generic pointers that have one source get its address space */
-/* The same for what one function does with its own variables; its parameters and its calls' results stay generic. */
+/* The same for one function and its own variables. Its parameters and its calls' results stay generic. */
 void lower_generic_body(struct spv_module *module, struct spv_function *function);
 bool lower_arguments(struct lower *lower);  /* arguments.c: private memory given to functions becomes values */
 bool lower_aggregates(struct lower *lower); /* aggregates.c: structs and arrays as values to their leaves */
@@ -147,7 +149,7 @@ bool lower_memory(struct lower *lower);     /* memory.c: pointers become numbers
 bool lower_images(struct lower *lower);     /* images.c: image arguments become descriptors and a word */
 bool lower_entry(struct lower *lower);      /* entry.c: parameters, launch values and ids; the Vulkan entry point */
 bool lower_vectors(struct lower *lower);    /* vectors.c: vectors of 8 and 16 to vectors of four */
-/* The same in one function of the library, whether or not the program allows it. */
+/* lower_contract() for one function of the library, whether or not the program allows contraction. */
 void lower_contract_library(struct lower *lower, struct spv_module *module, struct spv_function *function);
 bool lower_contract(struct lower *lower); /* contract.c: a * b + c to fma where it is exact, fast and allowed */
 /* zeros.c: whether the driver may spoil operations with a zero that is constant: the probe saw it do so, or no probe
