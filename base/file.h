@@ -25,9 +25,9 @@ struct file_part {
     size_t size; /* bytes */
 };
 
-/* Gives the file at path these parts as its content, at once: a reader sees the old file or the new one, never a part,
- * and a writer that is killed leaves only a temporary file. durable: so it is after a power cut too, for the price of
- * an fsync. False, and errno, when it could not be done; the old file is then as it was. Thread-safe. */
+/* Replaces the content of the file at path by these parts, all at once: a reader sees the old file or the new one,
+ * never a part, and a writer that is killed leaves only a temporary file. durable: the same holds after a power cut, at
+ * the price of an fsync. False, and errno, when it could not be done; the old file is then as it was. Thread-safe. */
 bool file_replace(const char *path, const struct file_part *parts, size_t num_parts, bool durable);
 
 #endif

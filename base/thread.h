@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Runs call(data) in a new thread, which is joined by the caller, or detached where thread is NULL. False: there is
- * none. The application's signals go to the application's threads, but for those that a thread causes itself. */
+/* Runs call(data) in a new thread. The caller joins it, or it is detached where thread is NULL. False: no thread could
+ * be started. The thread blocks the application's signals, but for those that it causes itself. */
 bool thread_start(pthread_t *thread, void *(*call)(void *data), void *data);
 
 /* Runs call(data) where there is stack for the compiler and for drivers: on the caller's thread where enough of its stack

@@ -19,13 +19,13 @@ uint16_t half_from_double(double value)
         return sign | 0x7c00;
     if (exponent < -25)
         return sign;
-    /* shift leaves the 11 significant bits of a normal half, fewer below 2^-14 */
+    /* Keeps the 11 significant bits of a normal half; fewer below 2^-14. */
     uint64_t significand = fraction | (uint64_t)1 << 52;
     int shift = exponent >= -14 ? 42 : 42 + (-14 - exponent);
     uint64_t kept = significand >> shift;
     uint64_t rest = significand & (((uint64_t)1 << shift) - 1), half = (uint64_t)1 << (shift - 1);
     kept += rest > half || (rest == half && (kept & 1));
-    /* a carry runs into the exponent, which is right: it gives the next power of two, or infinity */
+    /* If rounding carries into the exponent, that is right: it gives the next power of two, or infinity. */
     uint64_t biased = exponent >= -14 ? (uint64_t)(exponent + 14) << 10 : 0;
     return (uint16_t)(sign | (biased + kept));
 }
