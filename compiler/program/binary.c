@@ -1,5 +1,5 @@
 /* Program binaries: a header with version and checksum, then the module's words. The checksum finds damage, not malice:
- * the words are read as any foreign module is. Binaries are little-endian, like every host with Vulkan. */
+ * the words are checked as those of any foreign module are. Binaries are little-endian, like every host with Vulkan. */
 #include "compiler/program/program.h"
 
 #include "base/map.h"

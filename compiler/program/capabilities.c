@@ -1,8 +1,8 @@
-/* What IL may use: capabilities and extensions of SPIR-V, each with what a device must offer for it. The one table
+/* Which capabilities and extensions of SPIR-V a module may use, each with what a device must offer for it. One table
  * decides what a build accepts and what the device's queries list, so that both say the same.
  *
- * A module is accepted only when all that it declares is in the table: an instruction that lowering does not know would
- * reach the driver. The validator sees to it that a module declares what it uses. OpenCL SPIR-V environment
+ * A module is accepted only when all that it declares is in the table: otherwise an instruction that lowering does not
+ * know would reach the driver. The validator makes sure that a module declares what it uses. OpenCL SPIR-V environment
  * specification, sections 4 (required capabilities), 6 and 7 (extensions). */
 #include "compiler/program/program.h"
 
@@ -130,7 +130,7 @@ static bool has_word(const char *words, const char *word)
     return false;
 }
 
-/* Without a target, for offline use, everything is. */
+/* Whether the device offers it. Without a target, for offline use, everything is offered. */
 static bool is_offered(const struct row *row, const struct clc_target *target)
 {
     if (!target)

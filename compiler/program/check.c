@@ -1,4 +1,4 @@
-/* What OpenCL forbids in a module and lowering relies on, checked for our own output and foreign IL alike. */
+/* Checks what OpenCL forbids in a module and what lowering relies on, for our own output and foreign IL alike. */
 #include "compiler/opt/opt.h"
 #include "compiler/program/program.h"
 
@@ -14,8 +14,8 @@ static const char *check_recursion(struct arena *arena, struct spv_module *modul
     return message;
 }
 
-/* Which types cannot be a kernel's argument: bool, pointers to no memory of OpenCL's, and what holds one. A type
- * follows those that it is made of. */
+/* Which types cannot be a kernel's argument: bool, pointers to storage classes that OpenCL does not have, and types
+ * that contain one of these. A type stands after those that it is made of, so one walk is enough. */
 static bool *find_refused(struct arena *arena, struct spv_module *module)
 {
     bool *refused = arena_array(arena, bool, module->bound);
@@ -121,7 +121,8 @@ static bool is_built_in(const struct spv_inst *decoration)
     return decoration->op == SpvOpDecorate && decoration->words[1] == SpvDecorationBuiltIn;
 }
 
-/* Lowering computes the values, so a variable has to hold one. Older translators put it into UniformConstant. */
+/* Lowering computes the value of a built-in, so only a variable can be decorated with one. Older translators put it
+ * into UniformConstant. */
 static const char *check_built_in(struct arena *arena, struct spv_module *module, const struct spv_inst *decoration)
 {
     const struct spv_inst *variable = spv_def(module, decoration->words[0]);
@@ -151,7 +152,8 @@ static void find_input(void *data, struct spv_inst *inst, uint32_t *word)
     initialiser->refers |= def && def->op == SpvOpVariable && def->words[0] == SpvStorageClassInput;
 }
 
-/* Each work-item has its own inputs, and nobody else fills one. */
+/* Refuses inputs that are no built-ins, since nothing fills them, and constants that hold an input's address, since
+ * each work-item has inputs of its own. */
 static const char *check_inputs(struct spv_module *module)
 {
     spv_foreach_inst (inst, &module->sections[SPV_SECTION_GLOBAL]) {

@@ -51,7 +51,7 @@ static enum clc_result read_il(struct il_build *build)
     program->module = spv_read(arena, words, count, &message);
     if (!program->module)
         return failed(build, CLC_INVALID_BINARY, message);
-    /* what the reader put right is validated as it is now */
+    /* The reader may have repaired the module, so the validator gets the words of the repaired one. */
     size_t num_read;
     const uint32_t *read = spv_write(program->module, &num_read);
     enum clc_result valid = clc_check_valid(read, num_read, "opencl", &build->invalid);

@@ -1,5 +1,5 @@
-/* What clGetKernelInfo and clGetKernelArgInfo tell, derived from a module: its entry points, execution modes, parameter
- * types and names, and the strings that llvm-spirv and our emission leave ("kernel_arg_type.NAME.T1,T2,"). */
+/* What clGetKernelInfo and clGetKernelArgInfo answer, derived from a module: its entry points, execution modes,
+ * parameter types and names, and the strings that llvm-spirv and our emission leave ("kernel_arg_type.NAME.T1,T2,"). */
 #include "compiler/program/program.h"
 
 #include "base/util.h"
@@ -18,7 +18,8 @@ struct reader {
     struct u64_map functions; /* by id: struct function_memory */
 };
 
-/* Kernels of foreign modules may have points in their names: those are searched for. */
+/* Indexes the strings by what stands before their second point. That does not find kernels whose names have points in
+ * them, as foreign modules may have; for those kernel_string() searches all strings. */
 static void index_strings(struct reader *reader)
 {
     spv_foreach_inst (inst, &reader->module->sections[SPV_SECTION_DEBUG]) {
@@ -273,7 +274,7 @@ static const char *attributes(struct reader *reader, const struct clc_kernel_inf
 
 enum { LEADS = 1, NOTED };
 
-/* What a function needs by itself, found once for all kernels that reach it. */
+/* What a function needs by itself. It is found once, for all kernels that reach the function. */
 struct function_memory {
     VEC(spv_id) leads; /* functions, variables and constant expressions that it names, once each, in order */
     uint64_t private;

@@ -1,7 +1,8 @@
-/* clLinkProgram: all modules into one, then imports are replaced by the exports of their names.
+/* clLinkProgram: copies all modules into one, then replaces imports by the exports of the same names.
  *
  * Import copies equal types to equal ids, so a call across modules fits when the declarations agree. A kernel that
- * another module calls is copied once more, because an entry point may not be called (SPIR-V 1.6, 2.16.1). */
+ * another module calls is copied once more as a plain function, because an entry point may not be called (SPIR-V 1.6,
+ * 2.16.1). */
 #include "compiler/program/program.h"
 
 #include <stdlib.h>
@@ -65,7 +66,7 @@ static void note_kernel(struct linker *linker, const struct spv_inst *entry, uin
         str_map_set(linker->arena, &linker->kernels, name, strlen(name), (void *)(uintptr_t)(input + 1));
 }
 
-/* Everything that is visible from outside, with what it reaches. */
+/* Copies everything that is visible from outside, with what it reaches. */
 static void copy_input(struct linker *linker, uint32_t index)
 {
     const struct spv_module *from = linker->inputs[index]->module;
@@ -89,7 +90,7 @@ static void copy_input(struct linker *linker, uint32_t index)
     }
 }
 
-/* The body of a kernel as a function of its own. */
+/* Makes the body of a kernel a function of its own. */
 static spv_id kernel_as_function(struct linker *linker, const char *name)
 {
     uintptr_t input = (uintptr_t)str_map_get(&linker->kernels, name, strlen(name));
@@ -142,7 +143,7 @@ static void resolve_imports(struct linker *linker)
     spv_foreach_inst (inst, &module->sections[SPV_SECTION_ANNOTATION]) {
         if (!is_linkage(inst) || linkage_type(inst) != SpvLinkageTypeImport)
             continue;
-        /* Translators from LLVM declare built-in variables as imports: nobody defines those. */
+        /* Translators from LLVM declare built-in variables as imports. No module defines those. */
         if (spv_find_decoration(module, inst->words[0], SpvDecorationBuiltIn))
             continue;
         const char *name = spv_string(inst, 2, NULL);

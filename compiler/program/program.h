@@ -35,7 +35,8 @@ struct clc_program *program_create(jmp_buf *out_of_memory, size_t memory_limit);
 uint32_t program_flags(const struct clc_options *options);
 /* The memory that is left, which is the caller's then; NULL: none, or somebody has taken it. Any thread may ask. */
 struct arena_chunk *program_take_left(const struct clc_program *program);
-/* Derives words, kernels and globals from the module. Returns NULL or what is wrong with the module. */
+/* Derives words, kernels and globals from the module. Returns NULL, or a message that says what is wrong with the
+ * module. */
 const char *program_finish(struct clc_program *program);
 
 /* info.c */
@@ -45,12 +46,12 @@ void program_find_kernels(struct clc_program *program);
  * message in the arena. */
 const char *program_check(struct arena *arena, struct spv_module *module);
 
-/* capabilities.c: that IL declares nothing which the target does not offer (NULL: nothing that is not known). NULL or a
- * message in the arena. */
+/* capabilities.c: refuses IL that declares something which the target does not offer (target NULL: something that is
+ * not known). NULL or a message in the arena. */
 const char *program_check_capabilities(struct arena *arena, const struct spv_module *module,
                                        const struct clc_target *target);
 
-/* specialise.c: spec constants become constants, with the given values or their own. NULL or a message. */
+/* specialise.c: makes spec constants ordinary constants, with the given values or their own. NULL or a message. */
 const char *program_specialise(struct arena *arena, struct spv_module *module,
                                const struct clc_spec_constant *constants, uint32_t count);
 

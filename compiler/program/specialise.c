@@ -1,5 +1,5 @@
-/* Specialisation: spec constants become ordinary ones, and integer operations on them are folded, so that lowering
- * meets OpSpecConstantOp only where it computes addresses (SPIR-V 1.6, 2.12). */
+/* Specialisation: spec constants become ordinary ones, and integer operations on them are folded. So lowering meets
+ * OpSpecConstantOp only where it computes addresses (SPIR-V 1.6, 2.12). */
 #include "compiler/opt/fold.h"
 #include "compiler/program/program.h"
 
@@ -36,8 +36,8 @@ static const char *set_value(struct arena *arena, struct spv_module *module, str
 
 /* ---- folding ---- */
 
-/* The value of an operation on constants, where that is a bool or an integer; words[0] is the operation, operands
- * follow. False where it is undefined (a division by zero): that is left to the device. */
+/* The value of an operation on constants, if it is a bool or an integer. words[0] is the operation, operands follow.
+ * False where the value is undefined (a division by zero); the device then computes it. */
 static bool evaluate(const struct spv_module *module, const struct spv_inst *inst, uint64_t *result)
 {
     struct fold_scalar operands[3], value;

@@ -9,8 +9,8 @@
 
 #include <spirv-tools/libspirv.h>
 
-/* The OpenCL environments of SPIRV-Tools refuse what OpenCL extensions bring (half arithmetic, 64-bit atomics...): such
- * modules are checked by the universal rules. */
+/* Whether SPIRV-Tools' rules for OpenCL know the capability. They refuse what OpenCL extensions bring (half arithmetic,
+ * 64-bit atomics...), so modules with other capabilities are checked by the universal rules. */
 static bool is_core_capability(uint32_t capability)
 {
     switch (capability) {
@@ -69,7 +69,8 @@ static spv_target_env environment_of(const uint32_t *words, size_t num_words, co
     }
 }
 
-/* Before 2024, SPIRV-Tools' grammar had ShaderClockKHR imply Shader, and in shaders WorkgroupSize is no variable. */
+/* Whether SPIRV-Tools may take a kernel module for a shader: before 2024 its grammar had ShaderClockKHR imply Shader,
+ * and it then refuses WorkgroupSize on a variable. */
 static bool is_taken_for_shader(const uint32_t *words, size_t num_words)
 {
     bool clock = false;
@@ -81,7 +82,7 @@ static bool is_taken_for_shader(const uint32_t *words, size_t num_words)
     return clock;
 }
 
-/* A copy with another built-in variable of the same type in its place. */
+/* A copy of the words in which another built-in of the same type takes WorkgroupSize's place. */
 static uint32_t *without_workgroup_size(const uint32_t *words, size_t num_words)
 {
     uint32_t *copy = malloc(num_words * sizeof(uint32_t));
