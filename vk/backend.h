@@ -1,10 +1,11 @@
 /* What all files of the backend need: Vulkan, statuses, and how its parts work together. Files outside of vk/ include
  * vk.h only. Each of the other headers holds one subject.
  *
- * How a command travels: vkb_cmd_*() fills a struct command; vkb_enqueue() (enqueue.c) looks at its waits. When the GPU
- * can wait for all of them, the command is recorded at once into its queue's open batch (record.c), which is submitted
- * when it is full, flushed or waited for (batch.c). Otherwise, or when the command's work is the host's, a copy of it
- * is held (held.c) until whatever it waits for has been submitted or has ended.
+ * How a command travels: vkb_cmd_*() fills a struct command, and vkb_enqueue() (enqueue.c) looks at its waits. When the
+ * GPU can wait for all of them, the command is recorded at once into its queue's open batch (record.c). The batch is
+ * submitted when it is full, flushed or waited for (batch.c). When the GPU cannot wait for them, or when the command's
+ * work is the host's, a copy of the command is held (held.c) until whatever it waits for has been submitted or has
+ * ended.
  *
  * An event's state only moves forward: HELD, RECORDED (in an open batch), SUBMITTED (its batch signals value on its
  * queue's timeline), DONE. A batch is retired, and its events become DONE, by whichever thread looks next: a waiter, an

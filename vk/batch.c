@@ -68,7 +68,8 @@ enum vkb_result vkb_batch_add_ref(struct batch *batch, enum ref_kind kind, void 
     return VKB_SUCCESS;
 }
 
-/* The same few objects come again and again. */
+/* Whether the batch has the object already; only the newest few references are compared, since the same objects recur.
+ */
 static bool is_known(const struct batch *batch, const void *object)
 {
     for (uint32_t i = batch->num_refs, seen = 0; i-- && seen < 8; seen++) {
@@ -286,7 +287,8 @@ void vkb_batch_recycle(struct vkb_queue *queue, struct batch *batches)
     pthread_mutex_unlock(&queue->unused_lock);
 }
 
-/* Its references are dropped when the lock is open: freeing memory takes a driver long. */
+/* Moves the batch to those whose references vkb_queue_unlock() drops: freeing memory takes a driver long, so it is not
+ * done under the lock. */
 static void put_aside(struct vkb_queue *queue, struct batch *batch)
 {
     batch->next = queue->done;
@@ -404,7 +406,7 @@ static void set_profile(struct vkb_queue *queue, struct batch *batch, struct vkb
     } else {
         profile->start = profile->end = vkb_device_ns_from_host(queue->device, time_ns());
     }
-    /* The clocks are compared with some error; what must be in order is put in order. */
+    /* The GPU's clock and the host's are compared with some error, so times are moved to be in order. */
     profile->end = u64_max(profile->end, profile->start);
     profile->submitted = u64_min(batch->submitted_ns, profile->start);
     profile->queued = u64_min(profile->queued, profile->submitted);

@@ -30,7 +30,7 @@ enum vkb_result vkb_buffer_create(struct vkb_device *device, uint64_t size, enum
         return VKB_UNSUPPORTED;
     if (vkb_device_lost(device))
         return VKB_DEVICE_LOST;
-    /* Such sizes overflow the drivers' own rounding. */
+    /* Drivers round sizes up, and larger ones would overflow there. */
     if (!size || size > (uint64_t)1 << 56)
         return VKB_OUT_OF_DEVICE_MEMORY;
     struct vkb_buffer *buffer = buffer_new(device, size);
@@ -52,7 +52,7 @@ enum vkb_result vkb_buffer_import(struct vkb_device *device, void *pointer, uint
         return VKB_UNSUPPORTED;
     if (vkb_device_lost(device))
         return VKB_DEVICE_LOST;
-    /* Vulkan imports whole pages, and the buffer is a part of them. The bytes around it are in the same pages, so they
+    /* Vulkan imports whole pages, and the buffer is a part of them. The bytes around it lie in the same pages, so they
      * exist. */
     uint64_t align = device->caps.import_align, begin = (uintptr_t)pointer & ~(align - 1);
     uint64_t end = align_up((uintptr_t)pointer + size, align);

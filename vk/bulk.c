@@ -1,12 +1,12 @@
-/* Large copies and fills by shaders of the backend's own.
+/* Copies and fills large memory by shaders of the backend's own.
  *
- * What a driver does for vkCmdCopyBuffer may be far from what the memory can do: on NVIDIA's H200 it moves 0.8 TB/s
- * where a kernel moves 4.2 TB/s. So on GPUs the bulk of a large copy or fill within device memory is a dispatch through
- * raw addresses; record.c leaves the ends, small and unaligned ones, and host memory to the transfer commands. A CPU
- * device's own copies are the fastest that it has.
+ * A driver's vkCmdCopyBuffer may be far slower than the memory: on NVIDIA's H200 it moves 0.8 TB/s where a kernel moves
+ * 4.2 TB/s. So on GPUs the bulk of a large copy or fill within device memory is a dispatch through raw addresses.
+ * record.c leaves the ends, small and unaligned ones, and host memory to the transfer commands. A CPU device's own
+ * copies are the fastest that it has.
  *
- * The pipelines are made by a pool thread when they are first wanted. Until then, and if that fails, everything is left
- * to the transfer commands. They live as long as the device. */
+ * A pool thread makes the pipelines when they are first wanted. Until then, and if that fails, the transfer commands do
+ * everything. The pipelines live as long as the device. */
 #include "vk/batch.h"
 #include "vk/device.h"
 #include "vk/memory.h"
@@ -17,7 +17,7 @@
 
 #include <string.h>
 
-/* Bytes of one work-group, and from where on a dispatch is worth it. */
+/* Bytes that one work-group moves, and the number of bytes from which on a dispatch pays. */
 enum { GROUP_BYTES = 256 * 4 * 16, WORTH_IT = 256 << 10 };
 
 enum { BULK_UNTRIED, BULK_BUILDING, BULK_READY, BULK_FAILED };
@@ -42,7 +42,7 @@ static void build_task(void *data)
     if (result == VKB_SUCCESS)
         result =
             build(device, &device->bulk.fill, bulk_fill_words, sizeof(bulk_fill_words) / sizeof(bulk_fill_words[0]));
-    /* Memory may be there the next time. */
+    /* Memory may be available the next time, so only other failures are final. */
     bool again = result == VKB_OUT_OF_HOST_MEMORY || result == VKB_OUT_OF_DEVICE_MEMORY;
     atomic_store(&device->bulk.state, result == VKB_SUCCESS ? BULK_READY : again ? BULK_UNTRIED : BULK_FAILED);
 }
@@ -58,7 +58,7 @@ static bool is_ready(struct vkb_device *device)
     return state == BULK_READY;
 }
 
-/* Host memory is reached over the bus, where the driver's copies are at no disadvantage. */
+/* Host memory is reached over the bus, where the driver's copies are as fast. */
 static bool is_device_memory(const struct vkb_buffer *buffer)
 {
     return !buffer->imported && !buffer->cached;

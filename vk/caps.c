@@ -87,7 +87,7 @@ static void query_extensions(struct vkb_device *device)
     free(list);
 }
 
-/* Only of use when the host's side is the clock that we use. */
+/* Whether the device's clock can be compared with the clock of the host that we use. */
 static bool has_time_domains(const struct vkb_device *device)
 {
     VkTimeDomainEXT domains[16];
@@ -301,7 +301,7 @@ static void fill_features(struct vkb_caps *caps, const struct vkb_features *f, c
         f->v13.shaderZeroInitializeWorkgroupMemory || f->zero_initialize.shaderZeroInitializeWorkgroupMemory;
 }
 
-/* The compute units, caches and clock that only the driver's own extensions tell; for a CPU, the machine. */
+/* Finds compute units, caches and clock, which only the driver's own extensions tell. For a CPU it asks the machine. */
 static void fill_units(struct vkb_device *device, const struct properties *p)
 {
     struct vkb_caps *caps = &device->caps;
@@ -367,8 +367,8 @@ static void fill_memory(struct vkb_device *device, const struct properties *p)
     caps->max_single_allocation = caps->max_allocation;
 }
 
-/* Where one allocation is small beside the memory, buffers may have several (sparse.c): up to half of the memory. OpenCL
- * wants a quarter at least. */
+/* Where the driver's limit on one allocation is small beside the memory, a buffer may have several (sparse.c): up to
+ * half of the memory. OpenCL wants a quarter at least. */
 static void fill_sparse(struct vkb_caps *caps, const struct vkb_features *f, const struct properties *p,
                         VkQueueFlags queue_flags)
 {
@@ -396,8 +396,8 @@ static uint32_t choose_num_queues(const struct vkb_caps *caps, uint32_t availabl
     return (uint32_t)u64_min(u64_min((uint64_t)count, available), MAX_VULKAN_QUEUES);
 }
 
-/* Compute-only families first: their queues take submissions a little faster, and no graphics shares them. Returns what
- * the chosen family can do. */
+/* Chooses the family of queues, compute-only ones first: their queues take submissions a little faster, and no graphics
+ * shares them. Returns what the chosen family can do. */
 static VkQueueFlags fill_queues(struct vkb_device *device)
 {
     uint32_t count = 0, best = UINT32_MAX;

@@ -1,4 +1,5 @@
-/* The commands of vk.h: each is put into a struct command and enqueued. What has no bytes or no grid is a marker. */
+/* The commands of vk.h: each is put into a struct command and enqueued. A command without bytes or without a grid
+ * becomes a marker. */
 #include "vk/command.h"
 #include "vk/memory.h"
 #include "vk/rect.h"

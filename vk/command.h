@@ -52,7 +52,7 @@ struct held {
 
 /* ---- enqueueing and held commands (enqueue.c, held.c) ---- */
 
-/* What a command must wait for, in terms of this queue. */
+/* What a command must wait for, as seen from its queue. */
 struct order {
     bool held;      /* some wait is not expressible yet */
     bool failed;    /* some wait ended with an error */
@@ -68,13 +68,13 @@ void vkb_order(struct vkb_queue *queue, struct vkb_event *const *waits, uint32_t
                struct order *order);
 int32_t vkb_status_of(enum vkb_result result);
 
-/* What a thread that makes progress may do. */
+/* What a thread that makes progress with held commands may do. */
 enum progress {
     PROGRESS_POLL,    /* no work of the host */
     PROGRESS_HELP,    /* transfers: a thread that waits anyway */
     PROGRESS_BACKEND, /* everything */
 };
-/* Takes owned over when it succeeds. With the queue's lock held. */
+/* Holds a command back. Takes over owned when it succeeds. Called with the queue's lock held. */
 enum vkb_result vkb_held_add(struct vkb_queue *queue, const struct command *command, const struct vkb_enqueue *enqueue,
                              void *owned, struct vkb_event *event);
 bool vkb_held_blocks(const struct vkb_queue *queue,

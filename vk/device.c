@@ -23,7 +23,7 @@ enum vkb_result vkb_check(struct vkb_device *device, VkResult result, const char
         return VKB_SUCCESS;
     if (result == VK_TIMEOUT)
         return VKB_TIMEOUT;
-    /* Out of memory is often tried, and mended elsewhere. */
+    /* Running out of memory is no error in the log: callers often try an allocation and have another way. */
     bool memory = result == VK_ERROR_OUT_OF_HOST_MEMORY || result == VK_ERROR_OUT_OF_DEVICE_MEMORY;
     log_at(memory ? LOG_INFO : LOG_ERROR, "%s: VkResult %d in %.100s", device->caps.name, result, call);
     switch (result) {
@@ -77,7 +77,7 @@ const struct vkb_caps *vkb_device_caps(const struct vkb_device *device)
     return &device->caps;
 }
 
-/* Leaves of all supported features those that somebody uses. */
+/* Switches off those supported features that nothing uses. */
 static void choose_features(struct vkb_features *f)
 {
     const VkPhysicalDeviceFeatures have = f->core.features;
@@ -199,7 +199,7 @@ static enum vkb_result open_device(struct vkb_device *device)
         device->handle = VK_NULL_HANDLE;
         return result;
     }
-    /* Spinning on a CPU driver takes the time from the kernel that is waited for. */
+    /* On a CPU driver spinning would take processor time from the kernel that is waited for. */
     device->spin_ns = device->caps.type == VKB_DEVICE_CPU ? 0 : 1000000;
     vkb_device_calibrate(device);
     return VKB_SUCCESS;
@@ -253,7 +253,7 @@ static bool calibrated(struct vkb_device *device, uint64_t *device_ns, uint64_t 
     return true;
 }
 
-/* Without the extension: a timestamp of an empty submission lies between the host's times around it. */
+/* Without the extension: submits nothing but a timestamp, which lies between the host's times before and after. */
 static bool estimated(struct vkb_device *device, uint64_t *device_ns, uint64_t *host_ns)
 {
     struct vkb_queue *queue;
@@ -325,12 +325,13 @@ enum vkb_result vkb_device_time(struct vkb_device *device, uint64_t *device_ns, 
 
 /* ---- all queues of a device ---- */
 
-/* Queues are held one by one, because no two queues' locks may be held and none under queues_lock. */
+/* The next queue, with a hold. Queues are held one at a time, because no thread may have two queues' locks, and none
+ * may be taken under queues_lock. */
 static struct vkb_queue *next_queue(struct vkb_device *device, struct vkb_queue *after)
 {
     pthread_mutex_lock(&device->queues_lock);
     struct vkb_queue *queue = after ? after->next_queue : device->first_queue;
-    /* A queue whose last hold is being dropped is still in the list; leave it to its destroyer. */
+    /* A queue whose last hold is being dropped is still in the list. Whoever drops it destroys it. */
     while (queue) {
         unsigned holds = atomic_load(&queue->holds);
         while (holds && !atomic_compare_exchange_weak(&queue->holds, &holds, holds + 1))
@@ -348,20 +349,21 @@ static struct vkb_queue *next_queue(struct vkb_device *device, struct vkb_queue 
 void vkb_device_reclaim(struct vkb_device *device)
 {
     for (struct vkb_queue *queue = next_queue(device, NULL); queue; queue = next_queue(device, queue)) {
-        /* A thread that asks for memory may hold a queue's lock: never wait for one here. */
+        /* The thread that asks for memory may have a queue's lock already, so it must never wait for one here. */
         if (pthread_mutex_trylock(&queue->lock) == 0) {
             vkb_batch_retire(queue);
             struct batch *done = queue->done;
             queue->done = NULL;
             pthread_mutex_unlock(&queue->lock);
-            /* Ended commands of the host are left to others: dropping them may run the application's code. */
+            /* Held commands that have ended are left to other threads, since dropping them may run the application's
+             * code. */
             if (done)
                 vkb_batch_recycle(queue, done);
         }
     }
 }
 
-/* Nobody may be waiting for what the device still had to do, but callbacks and held commands are to end too. */
+/* Ends all work of a lost device: callbacks and held commands must end even if nobody waits for them. */
 static void end_lost(void *data)
 {
     struct vkb_device *device = data;

@@ -12,7 +12,7 @@ struct extensions {
         zero_initialize, portability_subset, map_memory2, map_placed;
 };
 
-/* One of bulk.c's. */
+/* One of the shaders of bulk.c. */
 struct bulk_shader {
     struct vkb_shader *shader;
     VkPipeline pipeline;
@@ -80,7 +80,7 @@ struct map_placed_features {
     VkBool32 memoryMapPlaced, memoryMapRangePlaced, memoryUnmapReserve;
 };
 
-/* All that may be enabled, chained from core. */
+/* All features that may be enabled, chained from core. */
 struct vkb_features {
     VkPhysicalDeviceFeatures2 core;
     VkPhysicalDeviceVulkan11Features v11;
@@ -103,28 +103,28 @@ struct vkb_instance {
     uint32_t num_devices;
 };
 
-/* Logs a failing call and says what it means for the caller; VK_ERROR_DEVICE_LOST marks the device. */
+/* Logs a failing call and gives its meaning for the caller. VK_ERROR_DEVICE_LOST marks the device as lost. */
 enum vkb_result vkb_check(struct vkb_device *device, VkResult result, const char *call);
 #define CHECK(device, call) vkb_check((device), (call), #call)
 
-/* Takes away what PUMICE_DISABLE and PUMICE_LIMITS say (mask.c). */
+/* Removes the abilities that PUMICE_DISABLE and PUMICE_LIMITS take away (mask.c). */
 void vkb_caps_mask(struct vkb_caps *caps);
 void vkb_caps_query(struct vkb_device *device, uint32_t instance_version);
-/* What the device supports of it. */
+/* Asks which of the features the device supports. */
 void vkb_features_query(struct vkb_device *device, struct vkb_features *features);
-/* Waits until the device has done what signals the fence, or is lost: what it works with must not be destroyed under its
- * hands. Beyond the limit it counts as lost. */
+/* Waits until the device has signalled the fence, or is lost. It must not be given up earlier, since what the device
+ * still works with must not be destroyed. When the limit passes, the device counts as lost. */
 enum vkb_result vkb_device_await(struct vkb_device *device, VkFence fence, uint64_t limit_ns);
 void vkb_device_init_lost(struct vkb_device *device);
 void vkb_device_mark_lost(struct vkb_device *device);
-/* Ends finished batches of all queues, so that memory they held can be used. */
+/* Ends finished batches of all queues, so that the memory that they held can be used again. */
 void vkb_device_reclaim(struct vkb_device *device);
 uint64_t vkb_device_ns_from_host(struct vkb_device *device, uint64_t host_ns);
 uint64_t vkb_device_ns_from_ticks(const struct vkb_device *device, uint64_t ticks);
 void vkb_device_calibrate(struct vkb_device *device);
-/* Waits shortly for running work, saves caches: what must be done before the driver's own exit handlers. */
+/* Waits a short time for running work and saves caches: all that must be done before the driver's own exit handlers. */
 void vkb_device_exit(struct vkb_device *device, uint64_t deadline_ns);
-/* Keep the process's exit behind the driver's own exit handlers; see instance.c. */
+/* These two keep our exit handler running before the driver's own ones; see instance.c. */
 void vkb_exit_pipeline_made(void);
 void vkb_exit_renew(bool retired);
 

@@ -1,8 +1,8 @@
-/* The way of a new command: done at once, recorded, or held.
+/* Decides what happens with a new command: it is done at once, recorded, or held.
  *
- * Transfers have more ways than other commands. Bytes that the host can reach are copied by the host, at once where
- * nothing that is under way could mind; small transfers to and from memory that it cannot reach well go through staging
- * memory in the batch; the rest is held and done by transfer.c. */
+ * Transfers have more ways than other commands. If the host can reach the bytes, it copies them itself, and does so at
+ * once when no command under way uses them. Small transfers to and from memory that the host cannot reach well go
+ * through staging memory in the batch. All others are held, and transfer.c does them. */
 #include "vk/backend.h"
 #include "vk/batch.h"
 #include "vk/command.h"
@@ -39,8 +39,8 @@ void vkb_order(struct vkb_queue *queue, struct vkb_event *const *waits, uint32_t
         struct vkb_event *wait = waits[i];
         enum event_state state = (enum event_state)atomic_load(&wait->state);
         bool own = wait->queue == queue;
-        /* What ended on another queue is visible here after a barrier only; what ran before in this one may need one
-         * too. */
+        /* What ended on another queue is visible here only after a barrier. What ran earlier in this queue may need one
+         * as well. */
         bool uncovered =
             own ? state >= EVENT_RECORDED && wait->position > queue->barrier_position : wait->queue != NULL;
         if (!own || queue->flags & VKB_QUEUE_OUT_OF_ORDER)
@@ -62,8 +62,8 @@ void vkb_order(struct vkb_queue *queue, struct vkb_event *const *waits, uint32_t
     }
 }
 
-/* A semaphore wait must follow its signal into the same VkQueue, or never end: what is waited for is submitted first.
- */
+/* A semaphore's signal must be submitted before the wait for it when both go to the same VkQueue, or the wait never
+ * ends. So the batches of what is waited for are submitted first. */
 static void flush_foreign(const struct vkb_enqueue *enqueue)
 {
     for (uint32_t i = 0; i < enqueue->num_waits; i++) {
@@ -78,8 +78,8 @@ static bool batch_empty(const struct batch *batch)
     return !batch || (!batch->num_commands && !batch->num_events);
 }
 
-/* Whether the host may touch memory at once. In an in-order queue all before must be over, in an out-of-order queue
- * what the command waits for and explicit barriers. */
+/* Whether the host may touch the memory at once. In an in-order queue everything before must have ended. In an
+ * out-of-order queue that is what the command waits for, and explicit barriers. */
 static bool is_idle(struct vkb_queue *queue, const struct order *order)
 {
     if (order->pending)
@@ -102,10 +102,10 @@ static enum way choose_way(struct vkb_queue *queue, const struct command *comman
         if (command->dst->map && is_idle(queue, order)) {
             if (total <= TRANSFER_INLINE || !command->data_stays_valid)
                 return WAY_AT_ONCE;
-            /* One copy by whoever waits for it, instead of two. */
+            /* Held, the bytes are copied once, by whoever waits for them; recorded, they would be copied twice. */
             return WAY_HOLD;
         }
-        /* Data that stays valid may still be on its way to the host. */
+        /* Data that stays valid may be the target of a read that has not reached the host yet. */
         if (total <= TRANSFER_STAGED &&
             (!command->data_stays_valid ||
              (!order->unsettled &&
@@ -138,7 +138,7 @@ static void do_at_once(struct vkb_queue *queue, const struct command *command, s
     vkb_event_finish(event, 0);
 }
 
-/* A write whose bytes must be taken now, but which cannot be done now, gets them from a copy. */
+/* Copies the bytes of a write that must be taken now, although the write itself cannot be done now. */
 static enum vkb_result take_bytes(struct command *command, void **owned)
 {
     uint64_t total = vkb_rect_total(&command->rect);
@@ -197,7 +197,7 @@ static enum vkb_result enqueue_locked(const struct vkb_enqueue *enqueue, const s
         do_at_once(queue, command, *event);
         return VKB_SUCCESS;
     }
-    /* Staged reads have a host's part, of which later commands must be able to know. */
+    /* Later commands must be able to find the host's part of a staged read, so such a read always has an event. */
     if (is_host(command) && !*event) {
         enum vkb_result result = vkb_event_create(queue, event);
         if (result != VKB_SUCCESS)

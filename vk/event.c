@@ -1,8 +1,8 @@
 /* Events: the state of one command, who waits for it, and who wants to be told.
  *
- * States only move forward. A thread that wants to be told registers under the event's lock, where states change too,
- * so nothing is missed. What an event's end sets off (callbacks, held commands) is only handed to other threads here,
- * never run. */
+ * States only move forward. A thread that wants to be told registers under the event's lock; states change under the
+ * same lock, so nothing is missed. What an event's end sets off (callbacks, held commands) is handed to other threads
+ * here and never run. */
 #include "vk/command.h"
 #include "vk/event.h"
 #include "vk/pool.h"
@@ -53,8 +53,8 @@ void vkb_event_release(struct vkb_event *event)
 {
     if (!event || atomic_fetch_sub(&event->refs, 1) != 1 || vkb_forked())
         return;
-    /* Nobody waits: a waiter has a reference, and so have held commands behind links. Callbacks of a user event that
-     * was never set are dropped. */
+    /* Nobody waits any more, since a waiter would have a reference, and so would held commands behind links. Callbacks
+     * of a user event that was never set are dropped. */
     for (struct callback *callback = event->callbacks, *next; callback; callback = next) {
         next = callback->next;
         free(callback->notice);
@@ -73,8 +73,8 @@ static enum event_state state_of(struct vkb_event *event)
     return (enum event_state)atomic_load(&event->state);
 }
 
-/* Which state an OpenCL status corresponds to: RUNNING cannot be told from the end, because batches complete as a
- * whole. */
+/* The state that an OpenCL status corresponds to. RUNNING is the same as the end, because a batch completes as a whole.
+ */
 static enum event_state level_of(int32_t status)
 {
     return status >= VKB_QUEUED ? EVENT_HELD : status == VKB_SUBMITTED ? EVENT_SUBMITTED : EVENT_DONE;
@@ -215,7 +215,7 @@ enum vkb_result vkb_event_on_status(struct vkb_event *event, int32_t status, voi
     post_callbacks(event, state_of(event));
     bool waiting = event->callbacks != NULL;
     pthread_mutex_unlock(&event->lock);
-    /* Nobody may ever wait for this event: see that it gets on. */
+    /* Nobody may ever wait for this event, so its progress is demanded here. */
     if (waiting && event->queue) {
         vkb_queue_flush(event->queue);
         enum event_state state = state_of(event);
@@ -227,7 +227,7 @@ enum vkb_result vkb_event_on_status(struct vkb_event *event, int32_t status, voi
 
 /* ---- waiting ---- */
 
-/* Blocks until the event's state is another than seen. */
+/* Blocks until the event is in another state than seen. */
 static bool wait_change(struct vkb_event *event, enum event_state seen, uint64_t deadline_ns)
 {
     struct timespec until = {.tv_sec = (time_t)(deadline_ns / 1000000000u),
@@ -254,7 +254,7 @@ static enum vkb_result result_of(struct vkb_event *event)
 /* Waits for others are cut into slices: a device that was lost and a process that exits end them too. */
 #define SLICE_NS 250000000u
 
-/* One step for an event that is held: whatever this thread can do itself, else wait for the others. */
+/* One step of waiting for a held event: this thread does what it can do itself, else it waits for others. */
 static enum vkb_result wait_held(struct vkb_event *event, uint64_t deadline_ns)
 {
     struct vkb_queue *queue = event->queue;
@@ -283,7 +283,7 @@ enum vkb_result vkb_event_wait(struct vkb_event *event, uint64_t timeout_ns)
         if (state == EVENT_HELD) {
             result = wait_held(event, deadline_ns);
         } else {
-            /* Even if the waiting fails, because the device is lost, progress ends the event. */
+            /* The wait may fail because the device is lost; progress then ends the event. */
             result = vkb_queue_wait_value(event->queue, event->value, deadline_ns);
             vkb_queue_progress(event->queue, PROGRESS_HELP);
         }

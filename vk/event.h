@@ -12,7 +12,7 @@ struct callback {
     struct callback *next;
 };
 
-/* A held command's interest in an event's reaching a state. Part of the held command. */
+/* Tells a held command when an event reaches a state. Part of the held command. */
 struct link {
     struct held *held;
     enum event_state level;
@@ -39,7 +39,7 @@ struct vkb_event {
 #define NO_QUERY UINT32_MAX
 
 enum vkb_result vkb_event_create(struct vkb_queue *queue, struct vkb_event **event);
-/* To RECORDED or SUBMITTED. */
+/* Moves the event to RECORDED or SUBMITTED. */
 void vkb_event_advance(struct vkb_event *event, enum event_state state);
 void vkb_event_finish(struct vkb_event *event, int32_t status);
 /* True: link will fire when the event reaches the level; false: it has already. */

@@ -57,7 +57,7 @@ static void extend(uint64_t *begin, uint64_t *end, const struct hazard_access *a
 
 void vkb_hazards_add(struct hazards *hazards, const struct hazard_access *access)
 {
-    /* One command alone may use more buffers than the table holds. */
+    /* A single command may use more buffers than the table holds. */
     if (hazards->any || hazards->count >= HAZARD_SLOTS - 1) {
         hazards->any = true;
         return;

@@ -2,10 +2,10 @@
  * whose own work is the host's.
  *
  * A held command links itself to every event that is not far enough yet. When the last link fires, a pool thread looks
- * at the command's queue. It goes through the queue's held commands, in an in-order queue from the head until one
- * cannot go on, and records what can be recorded. Work of the host is done by the thread that is there: one that waits
- * anyway does transfers, which saves a blocking read two changes of threads. The application's own code runs on pool
- * threads only. */
+ * at the command's queue. It goes through the queue's held commands (in an in-order queue, from the first one until one
+ * cannot go on) and records what can be recorded. Any thread that makes progress here may do work of the host: one that
+ * waits anyway does transfers, which saves a blocking read two changes of threads. The application's own code runs on
+ * pool threads only. */
 #include "vk/backend.h"
 #include "vk/batch.h"
 #include "vk/command.h"
@@ -44,7 +44,7 @@ static uint64_t padded(uint64_t size)
     return align_up(size, 16);
 }
 
-/* Gives the dispatch its own copy of its arrays, at memory. */
+/* Copies the dispatch's arrays to memory, and makes the dispatch use the copies. */
 static void own_dispatch(struct vkb_dispatch *dispatch, char *memory)
 {
     size_t size = dispatch->num_grids * sizeof(*dispatch->grids);
@@ -101,7 +101,8 @@ static void drop_objects(const struct command *command)
     vkb_shader_release(dispatch->shader);
 }
 
-/* In an out-of-order queue: the last held barrier, and for a command that waits for all before it, those. */
+/* In an out-of-order queue: the last held barrier, and all earlier held commands if the command waits for everything
+ * before it. */
 static uint32_t find_extra(const struct vkb_queue *queue, const struct command *command, struct vkb_event **extra)
 {
     uint32_t count = 0;
@@ -173,7 +174,7 @@ static void unlink_held(struct vkb_queue *queue, struct held *held)
         queue->demand = false;
 }
 
-/* Sees to it that the event will come to the link's level without anybody's waiting for it. */
+/* Makes the event reach the link's level even if nobody waits for it. */
 static void urge(struct vkb_event *event)
 {
     if (!event->queue)
@@ -191,7 +192,8 @@ static void add_links(struct held *held)
     for (uint32_t i = 0; i < count; i++) {
         struct vkb_event *event = held->waits[i];
         bool own = event->queue == queue;
-        /* Those before it in an in-order queue are done with when its turn comes; so is what is recorded already. */
+        /* Earlier commands of an in-order queue have ended or are recorded when this one's turn comes. In any queue,
+         * those that are recorded already need no link. */
         if (own && (in_order(queue) || atomic_load(&event->state) >= EVENT_RECORDED))
             continue;
         held->links[i] = (struct link){.held = held, .level = held->host ? EVENT_DONE : EVENT_SUBMITTED};
@@ -216,7 +218,7 @@ enum vkb_result vkb_held_add(struct vkb_queue *queue, const struct command *comm
     atomic_init(&held->pending, 1);
     append(queue, held);
     add_links(held);
-    /* What could be recorded after all must not wait for somebody to ask. */
+    /* All links have fired meanwhile. Then the command can be recorded, and must not wait for somebody to ask. */
     if (atomic_fetch_sub(&held->pending, 1) == 1 && !held->host && (queue->held_first == held || !in_order(queue)))
         vkb_queue_kick(queue);
     return VKB_SUCCESS;
@@ -234,7 +236,7 @@ void vkb_held_fire(struct link *link)
 
 /* ---- progress ---- */
 
-/* What it kept alive is dropped when the lock is open. */
+/* Ends the command's event. vkb_queue_unlock() drops what the command kept alive. */
 static void held_end(struct vkb_queue *queue, struct held *held)
 {
     unlink_held(queue, held);
@@ -257,8 +259,9 @@ void vkb_held_drop(struct held *ended)
     }
 }
 
-/* Whether earlier commands must have ended before the host does its work: when it touches memory that they may use, or
- * reads what a staged read has yet to bring. Otherwise the order of the GPU's commands is enough. */
+/* Whether earlier commands must have ended before the host does its work. They must when the work touches memory that
+ * they may use, or reads bytes that a staged read has yet to bring. Otherwise the order of the GPU's commands is
+ * enough. */
 static bool needs_end(const struct vkb_queue *queue, const struct command *command)
 {
     if (command->kind == COMMAND_HOST || vkb_transfer_is_direct(command))
@@ -268,7 +271,8 @@ static bool needs_end(const struct vkb_queue *queue, const struct command *comma
            vkb_batch_pending_copy(queue, (const char *)command->data + begin, end - begin);
 }
 
-/* Until which value of the queue's timeline a command of the host must wait. Known when its turn has come. */
+/* Finds the value of the queue's timeline that a command of the host must wait for. It is known only when the command's
+ * turn has come. */
 static void find_need(struct vkb_queue *queue, struct held *held)
 {
     if (held->need_known)
@@ -284,7 +288,7 @@ static void find_need(struct vkb_queue *queue, struct held *held)
     held->need = u64_max(order.need, queue->barrier_value);
 }
 
-/* Whether nothing stands before the command any more; needs as much as it can be helped along. */
+/* Whether nothing stands before the command any more. It submits the open batch if the command has to wait for that. */
 static bool is_ready(struct vkb_queue *queue, struct held *held)
 {
     if (held->running || atomic_load(&held->pending))
@@ -306,7 +310,7 @@ static enum vkb_result run_host(struct vkb_queue *queue, struct held *held, bool
     return VKB_SUCCESS;
 }
 
-/* Does the host's work without the lock. */
+/* Does the host's work, with the lock open. */
 static void run(struct vkb_queue *queue, struct held *held)
 {
     struct vkb_device *device = queue->device;
@@ -335,7 +339,7 @@ static bool may_run(const struct held *held, enum progress mode)
 
 enum step { STEP_NONE, STEP_BLOCKED, STEP_RECORDED, STEP_RAN };
 
-/* Goes on with one command that may be ready. It is gone after STEP_RECORDED and STEP_RAN. */
+/* Goes on with one command that may be ready. After STEP_RECORDED and STEP_RAN the command is gone. */
 static enum step step(struct vkb_queue *queue, struct held *held, enum progress mode)
 {
     if (!is_ready(queue, held)) {
@@ -374,8 +378,8 @@ static enum step step(struct vkb_queue *queue, struct held *held, enum progress 
     return STEP_RECORDED;
 }
 
-/* On a lost device nobody waits for what may never come: the events end at once, the commands behind them when their
- * waits have. A command whose work the host is doing ends with that. */
+/* On a lost device: ends the events of held commands at once, since what they wait for may never come; commands behind
+ * them end as their waits have ended. A command whose work the host is doing ends when that is done. */
 static void end_events(struct vkb_queue *queue)
 {
     for (struct held *held = queue->held_first; held; held = held->next) {
@@ -401,11 +405,11 @@ void vkb_queue_progress(struct vkb_queue *queue, enum progress mode)
             enum step done = step(queue, held, mode);
             recorded |= done == STEP_RECORDED;
             again |= done == STEP_RAN;
-            /* The lock was open: begin anew. */
+            /* The list may have changed while the lock was open, so this begins anew. */
             if (done == STEP_RAN || (done == STEP_BLOCKED && in_order(queue)))
                 break;
         }
-        /* Others wait for its submission, and nobody may ever flush. */
+        /* Commands of other queues may wait for these to be submitted, and the application may never flush. */
         if (recorded) {
             vkb_batch_submit(queue);
             again |= queue->held_first != NULL;

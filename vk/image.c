@@ -463,7 +463,8 @@ const struct vkb_image_info *vkb_image_info(const struct vkb_image *image)
 
 /* ---- copies ---- */
 
-/* OpenCL 3.0, 5.3.3: the origin of an array's region ends with its first layer, the extent with their number. */
+/* OpenCL 3.0, 5.3.3: an array's region has its first layer as the last number of the origin, and the number of layers
+ * as the last one of the extent. Vulkan has both apart. */
 static void split_layers(const struct vkb_image *image, const uint32_t origin[3], const uint32_t extent[3],
                          VkOffset3D *offset, VkExtent3D *size, VkImageSubresourceLayers *layers)
 {
@@ -506,7 +507,8 @@ static enum vkb_result copy_buffer(struct batch *batch, const struct command *co
     return VKB_SUCCESS;
 }
 
-/* Between images of different shapes layers and slices change places: one slice or layer at a time is always right. */
+/* Copies between images of different shapes, where layers become slices or the reverse, go one slice or layer at a
+ * time. */
 static enum vkb_result copy_images(struct batch *batch, const struct command *command)
 {
     struct vkb_device *device = batch->device;

@@ -34,16 +34,16 @@ static void end(enum phase reason)
         atomic_store(&the_instance->devices[i]->lost, true);
 }
 
-/* A child has the parent's memory, but neither its threads nor its device, and locks may be held by threads that are
- * not there. So nothing of ours works in it, and its exit leaves everything alone. */
+/* A child has the parent's memory, but neither its threads nor its device, and threads that do not exist in it may hold
+ * locks. So nothing of ours works in a child, and its exit leaves everything alone. */
 static void in_child(void)
 {
     if (the_instance)
         end(PHASE_FORKED);
 }
 
-/* Destructors of the application's static objects may run after this, and after the driver's own exit handlers: from
- * here on Vulkan is not called any more. Releases do nothing, and everything else answers as on a lost device. */
+/* Vulkan is not called any more from here on. Destructors of the application's static objects may run after this, and
+ * after the driver's own exit handlers. Their releases do nothing, and everything else answers as on a lost device. */
 static void at_exit(void)
 {
     static atomic_flag done = ATOMIC_FLAG_INIT;
@@ -120,7 +120,7 @@ static bool instance_init(struct vkb_instance *instance)
         log_info("vkCreateInstance: VkResult %d: no devices", result);
         return false;
     }
-    /* Commands of devices come from each device's own table. */
+    /* Functions of a device are loaded into its own table. */
     volkLoadInstanceOnly(instance->handle);
     return true;
 }

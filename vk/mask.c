@@ -1,9 +1,10 @@
-/* Playing a weaker device: PUMICE_DISABLE names abilities that are taken away, PUMICE_LIMITS limits that are lowered.
+/* Makes a device play a weaker one: PUMICE_DISABLE names abilities that are taken away, PUMICE_LIMITS limits that are
+ * lowered.
  *
  *     PUMICE_DISABLE=int64,fp64,subgroups PUMICE_LIMITS=workgroup=128,shared=16384 program
  *
  * Everything above sees the masked abilities only, so that the compiler and the runtime do what they would do on such a
- * device. A limit is never raised. What is misspelt is said in the log. */
+ * device. A limit is never raised. Misspelt names are reported in the log. */
 #include "vk/device.h"
 
 #include <errno.h>
@@ -12,7 +13,7 @@
 
 #define AT(member) offsetof(struct vkb_caps, member)
 
-/* Flags that go together. */
+/* An ability, with the flags that belong to it. */
 static const struct ability {
     const char *name;
     size_t flags[4]; /* 0: the end (no flag is at the start of the struct) */

@@ -1,11 +1,11 @@
-/* Device memory: few large allocations, many buffers in them.
+/* Device memory: few large allocations, with many buffers in each.
  *
- * Drivers allow a few thousand allocations and take 100 us for each, so buffers up to a quarter of a block are
- * sub-allocated by a two-level segregated fit: free spans are kept in classes, eight for each power of two; allocation
- * takes a span from the first class whose smallest member is large enough, found in a bitmap, so both allocation and
- * freeing take constant time. The bookkeeping is on the host, because device memory need not be mapped. Each block is
- * one VkBuffer: a buffer's commands name the block's VkBuffer with an offset. Larger buffers have a block of their own.
- */
+ * Drivers allow a few thousand allocations and take 100 us for each. So buffers of up to a quarter of a block are
+ * sub-allocated by a two-level segregated fit. Free spans are kept in classes, eight for each power of two. An
+ * allocation takes a span from the first class whose smallest member is large enough, which a bitmap tells; so both
+ * allocation and freeing take constant time. The bookkeeping is on the host, because device memory need not be mapped.
+ * Each block is one VkBuffer: a buffer's commands name the block's VkBuffer with an offset. Larger buffers have a block
+ * of their own. */
 #include "vk/device.h"
 #include "vk/memory.h"
 
@@ -30,7 +30,7 @@ static void add_candidates(struct vkb_device *device, enum vkb_memory_kind kind,
         VkMemoryPropertyFlags flags = properties->memoryTypes[i].propertyFlags;
         if ((flags & with) != with || flags & (without | never))
             continue;
-        /* Small windows into device memory (the classic 256 MiB) are not worth it. */
+        /* A small window into device memory (the classic 256 MiB) is not used. */
         if (flags & VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT && flags & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT &&
             properties->memoryHeaps[properties->memoryTypes[i].heapIndex].size <= ((uint64_t)256 << 20) &&
             !device->caps.unified_memory)
@@ -158,7 +158,7 @@ static enum vkb_result bind_memory(struct vkb_device *device, struct memory_bloc
     return VKB_SUCCESS;
 }
 
-/* Large device-local buffers need no window for the host: staging moves them faster. */
+/* Large device-local buffers do without a memory type that the host can see: staging moves them faster. */
 static bool type_fits(struct vkb_device *device, enum vkb_memory_kind kind, uint32_t type, uint64_t size)
 {
     VkMemoryPropertyFlags flags = device->memory_properties.memoryTypes[type].propertyFlags;
@@ -178,7 +178,7 @@ static enum vkb_result create_single(struct vkb_device *device, enum vkb_memory_
         VkMemoryRequirements needs;
         device->vk.vkGetBufferMemoryRequirements(device->handle, block->buffer, &needs);
         const struct memory *memory = &device->memory;
-        /* First those types that suit the size, then any. */
+        /* First the types that suit the size are tried, then any. */
         result = VKB_OUT_OF_DEVICE_MEMORY;
         for (int any = 0; any < 2 && result != VKB_SUCCESS; any++) {
             for (uint32_t i = 0; i < memory->num_candidates[kind] && result != VKB_SUCCESS; i++) {
@@ -214,8 +214,9 @@ static enum vkb_result create_sparse(struct vkb_device *device, enum vkb_memory_
     return VKB_SUCCESS;
 }
 
-/* Tries one allocation first: drivers may give more in one piece than they promise (NVIDIA promises 4 GiB and gives
- * 64). It is not tried when a piece of this size was refused before, though its parts were there. */
+/* Makes a block. One allocation is tried first, since drivers may give more in one piece than they promise (NVIDIA
+ * promises 4 GiB and gives 64). It is not tried if the driver has refused a piece of this size before while its parts
+ * could be had. */
 static enum vkb_result block_create(struct vkb_device *device, enum vkb_memory_kind kind, uint64_t size,
                                     struct memory_block **out)
 {
@@ -236,7 +237,7 @@ static enum vkb_result block_create(struct vkb_device *device, enum vkb_memory_k
 
 /* ---- spans ---- */
 
-/* The class of spans whose size is at least that of the class; with round_up, the first class that certainly fits size.
+/* The class that a span of this size belongs to. round_up: the first class in which every span is at least that large.
  */
 static uint32_t class_of(uint64_t size, bool round_up)
 {
@@ -287,7 +288,8 @@ static struct memory_span *find_span(struct memory_pool *pool, uint64_t size)
     return NULL;
 }
 
-/* Cuts span to size; the rest becomes free. Without memory for the rest, the span stays larger than needed. */
+/* Cuts span to size, and frees the rest. If there is no memory to describe the rest, the span stays larger than needed.
+ */
 static void split(struct memory_pool *pool, struct memory_span *span, uint64_t size)
 {
     struct memory_span *rest = span->size > size ? calloc(1, sizeof(*rest)) : NULL;
@@ -358,7 +360,7 @@ static struct memory_span *take_span(struct memory_pool *pool, uint64_t size)
     return span;
 }
 
-/* A new block for the pool, as large as is due; smaller when memory is short. */
+/* Adds a block to the pool, as large as is due, or smaller when memory is short. */
 static enum vkb_result grow_pool(struct vkb_device *device, enum vkb_memory_kind kind, uint64_t size)
 {
     struct memory_pool *pool = &device->memory.pools[kind];
@@ -425,7 +427,8 @@ enum vkb_result vkb_buffer_allocate(struct vkb_device *device, enum vkb_memory_k
     enum vkb_result result = allocate(device, kind, buffer);
     if (result != VKB_OUT_OF_DEVICE_MEMORY && result != VKB_OUT_OF_HOST_MEMORY)
         return result;
-    /* Perhaps what finished commands still hold, and blocks kept for later, make room. */
+    /* Finished commands may still hold memory, and empty blocks may be kept for later: both are freed before the next
+     * try. */
     vkb_device_reclaim(device);
     pthread_mutex_lock(&device->memory.lock);
     free_unused_blocks(device, 0);

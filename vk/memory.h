@@ -1,5 +1,5 @@
-/* Device memory: blocks that buffers and images are parts of (memory.c), and mapped memory for transfers, which is
- * taken and given back (staging.c). */
+/* Device memory: blocks that buffers and images are parts of (memory.c), and mapped memory for transfers, which batches
+ * take and give back (staging.c). */
 #ifndef VK_MEMORY_H
 #define VK_MEMORY_H
 
@@ -79,15 +79,15 @@ struct vkb_image {
 };
 
 enum vkb_result vkb_memory_init(struct vkb_device *device);
-/* Fill in block, span and offset for a buffer of buffer->size bytes. */
+/* Chooses block, span and offset for a buffer of buffer->size bytes. */
 enum vkb_result vkb_buffer_allocate(struct vkb_device *device, enum vkb_memory_kind kind, struct vkb_buffer *buffer);
 enum vkb_result vkb_buffer_allocate_import(struct vkb_device *device, void *pages, uint64_t size,
                                            struct vkb_buffer *buffer);
 void vkb_buffer_free(struct vkb_buffer *buffer);
-/* Maps block->memory at block->address, which is the buffer's (shared.c). */
+/* Maps block->memory at the address that the device uses for it, block->address (shared.c). */
 enum vkb_result vkb_shared_map(struct vkb_device *device, struct memory_block *block);
-/* Gives memory to block->buffer, which has sparse binding, and fills in parts and address (sparse.c). What was allocated
- * before a failure is left to the block. */
+/* Gives memory to block->buffer, which has sparse binding, and fills in parts and address (sparse.c). After a failure
+ * the block owns what was allocated. */
 enum vkb_result vkb_sparse_back(struct vkb_device *device, struct memory_block *block, enum vkb_memory_kind kind);
 
 /* ---- staging (staging.c) ---- */
@@ -95,7 +95,8 @@ enum vkb_result vkb_sparse_back(struct vkb_device *device, struct memory_block *
 enum staging_kind { STAGING_UPLOAD, STAGING_DOWNLOAD };
 enum { STAGING_KINDS = 2, STAGING_CHUNK = 1 << 20, STAGING_LARGEST = STAGING_CHUNK / 4, TRANSFER_SLOT = 8 << 20 };
 
-/* A mapped buffer handed out linearly. Batches that use it hold references; with the last it returns to the device. */
+/* A mapped buffer that is handed out from its start to its end. Batches that use it hold references; with the last one
+ * the chunk returns to the device. */
 struct staging_chunk {
     atomic_uint refs;
     struct vkb_buffer *buffer;

@@ -1,16 +1,16 @@
 /* The backend's threads: a pool for work that may block (waiting for the GPU, host commands, building pipelines, parts
- * of large copies) and one watcher that runs the application's callbacks, so that a slow callback delays callbacks
+ * of large copies), and one watcher that runs the application's callbacks, so that a slow callback delays callbacks
  * only.
  *
- * Tasks are of two sorts. Those that may block for as long as somebody else likes get a thread each; who posts them
- * bounds their number (a queue has a few). Work of the processor, such as building pipelines, waits until one of as
- * many threads as there are processors is free: a thousand kernels start no thousand threads. A task's memory is its
- * poster's, so that posting needs none and cannot fail.
+ * There are two sorts of tasks. A task that may block for as long as somebody else likes gets a thread of its own;
+ * whoever posts such tasks bounds their number (a queue has a few). Work of the processor, such as building pipelines,
+ * waits until one of as many threads as there are processors is free, so that a thousand kernels do not start a
+ * thousand threads. The poster owns a task's memory, so that posting allocates nothing and cannot fail.
  *
- * Threads are started when there is work and none is idle, are detached, and end when nothing came for a while; the
- * first stays. At exit they must be out of the driver before its own exit handlers run: vkb_pool_exit() lets nobody in
- * any more and waits for those inside. The watcher counts as inside while a callback runs, for callbacks may call
- * OpenCL; one of them may even call exit(). */
+ * Threads are started when there is work and none is idle. They are detached, and end when nothing came for a while;
+ * the first one stays. At exit they must be out of the driver before its own exit handlers run: vkb_pool_exit() lets no
+ * thread in any more and waits for those inside. The watcher counts as inside while a callback runs, since callbacks
+ * may call OpenCL; one of them may even call exit(). */
 #include "vk/pool.h"
 
 #include "base/thread.h"
@@ -104,7 +104,7 @@ static bool await_work(void)
     int error = 0;
     pool.num_idle++;
     while ((pool.exiting || !num_startable()) && (pool.exiting || error != ETIMEDOUT || pool.num_threads == 1)) {
-        /* Who stays anyway need not look again. */
+        /* The only thread stays in any case, so it does not wait with a time limit. */
         if (pool.exiting || pool.num_threads == 1)
             pthread_cond_wait(&pool.work, &pool.lock);
         else
@@ -163,7 +163,7 @@ static void post(struct task_list *list, struct pool_task *task)
 {
     pthread_mutex_lock(&pool.lock);
     list_append(list, task);
-    /* Without a new thread the task waits for one of the others. */
+    /* If no thread can be started, the task waits for one of the others. */
     if (num_startable() > pool.num_idle)
         add_thread();
     pthread_cond_signal(&pool.work);
@@ -216,7 +216,7 @@ void vkb_pool_exit(uint64_t deadline_ns)
 {
     pthread_mutex_lock(&pool.lock);
     pool.exiting = true;
-    /* Threads that would have ended stay: what they would free may be the driver's. */
+    /* Threads that were about to end are kept, since their end might free something of the driver's. */
     pthread_cond_broadcast(&pool.work);
     while (pool.in_driver > is_inside) {
         uint64_t now = time_ns();
@@ -236,7 +236,8 @@ void vkb_pool_exit(uint64_t deadline_ns)
 
 enum { COPY_PART = 1 << 20, COPY_THREADS = 6 };
 
-/* Parts are claimed one by one, by the caller too: it finishes even if no other thread comes. */
+/* Parts of a copy are claimed one by one. The caller claims parts as well, so it finishes even if no other thread
+ * comes. */
 struct copy_job {
     char *dst;
     const char *src;
@@ -299,7 +300,7 @@ void vkb_pool_copy(void *dst, const void *src, uint64_t size)
         vkb_pool_run(&job->tasks[i]);
     }
     copy_parts(job);
-    /* The others are in their last parts: some hundred microseconds at most. */
+    /* The other threads are at their last parts, which take some hundred microseconds at most. */
     while (atomic_load(&job->done) < size)
         sched_yield();
     copy_job_drop(job);

@@ -1,10 +1,11 @@
 /* Queues: their life, waiting for their timelines, and progress without anybody waiting.
  *
- * Two counts keep a queue: the application's references, whose last release flushes, and holds, which events and
- * background tasks have too; with the last hold it is destroyed. Background work is done by pool threads only where
- * somebody is interested: one that waits for batches (attend), and at most QUEUE_KICKS that go on with held commands
- * (kick), for the work of the host in them may block. The tasks are parts of the queue, so that posting them cannot
- * fail. */
+ * Two counts keep a queue. One is of the application's references; when the last is released, the queue is flushed. The
+ * other is of holds, which events and background tasks have too; with the last hold the queue is destroyed.
+ *
+ * Pool threads do background work only where somebody is interested. One thread waits for batches (attend). At most
+ * QUEUE_KICKS threads go on with held commands (kick); they are several because the work of the host in such commands
+ * may block. The tasks are parts of the queue, so that posting them cannot fail. */
 #include "vk/batch.h"
 #include "vk/command.h"
 #include "vk/device.h"
@@ -121,7 +122,7 @@ void vkb_queue_release(struct vkb_queue *queue)
     if (!queue || vkb_gone() || atomic_fetch_sub(&queue->refs, 1) != 1)
         return;
     vkb_queue_flush(queue);
-    /* Whatever it still has to do, now and later, is nobody's business but ours. */
+    /* The application cannot ask for anything any more, so all work is retired in the background. */
     atomic_store(&queue->interest, UINT64_MAX);
     pthread_mutex_lock(&queue->lock);
     bool busy = queue->first != NULL;
@@ -138,7 +139,7 @@ void vkb_queue_hold(struct vkb_queue *queue)
 
 static enum vkb_result wait_timeline(struct vkb_queue *queue, uint64_t value, uint64_t deadline_ns, bool background);
 
-/* Ends what has finished, and drops what it used. */
+/* Ends finished batches, and drops what they used. */
 static void let_go(struct vkb_queue *queue)
 {
     pthread_mutex_lock(&queue->lock);
@@ -149,7 +150,8 @@ static void let_go(struct vkb_queue *queue)
 static void destroy(struct vkb_queue *queue)
 {
     struct vkb_device *device = queue->device;
-    /* Held commands and the events of batches hold the queue, so what may be in flight is work without events. */
+    /* Held commands and the events of batches hold the queue. So what may still be in flight here is work without
+     * events. */
     let_go(queue);
     while (queue->first) {
         if (wait_timeline(queue, queue->submitted, UINT64_MAX, true) == VKB_TIMEOUT)
@@ -192,14 +194,14 @@ void vkb_queue_unlock(struct vkb_queue *queue)
 
 /* ---- waiting ---- */
 
-/* How long a poll keeps the processor from other threads that want it. */
+/* How long a polling thread keeps the processor before it lets other threads run. */
 #define GREEDY_NS 50000u
 
 /* Waits that fail one after the other before the device counts as lost: some seconds. */
 enum { WAITS_TRIED = 1000, RETRY_US = 2000 };
 
-/* Polls for a short time: a blocked thread wakes up to 20 us later than a spinning one. Soon it gives way to others
- * between its looks, so that only an idle processor is kept busy. */
+/* Polls for a short time, since a blocked thread wakes up to 20 us later than a spinning one. Soon it yields between
+ * polls, so that only an otherwise idle processor is kept busy. */
 static bool spin(struct vkb_device *device, VkSemaphore timeline, uint64_t value, uint64_t deadline_ns)
 {
     uint64_t now = time_ns(), end = u64_min(now + device->spin_ns, deadline_ns), polite = now + GREEDY_NS, seen = 0;
@@ -215,8 +217,8 @@ static bool spin(struct vkb_device *device, VkSemaphore timeline, uint64_t value
     return false;
 }
 
-/* Blocks until the timeline has reached the value: VKB_SUCCESS, VKB_TIMEOUT or VKB_DEVICE_LOST. A wait that fails, for
- * want of memory, is tried again: who waits goes on to use what the GPU must have left. */
+/* Blocks until the timeline has reached the value: VKB_SUCCESS, VKB_TIMEOUT or VKB_DEVICE_LOST. A wait that fails for
+ * want of memory is tried again, since the caller goes on to use what the GPU must no longer use. */
 static enum vkb_result wait_timeline(struct vkb_queue *queue, uint64_t value, uint64_t deadline_ns, bool background)
 {
     struct vkb_device *device = queue->device;
@@ -274,7 +276,7 @@ void vkb_queue_throttle(struct vkb_queue *queue)
 
 void vkb_queue_exit(struct vkb_queue *queue, uint64_t deadline_ns)
 {
-    /* A thread that works on must not stop the exit. */
+    /* A thread that keeps the lock for long must not stop the exit. */
     while (pthread_mutex_trylock(&queue->lock) != 0) {
         if (time_ns() >= deadline_ns)
             return;
@@ -304,7 +306,7 @@ bool vkb_queue_is_oldest(struct vkb_queue *queue, uint64_t value)
 
 /* ---- progress in the background ---- */
 
-/* The oldest batch that must be retired without anybody asking, or 0. */
+/* The value of the oldest batch that must be retired without anybody asking, or 0. */
 static uint64_t next_interesting(struct vkb_queue *queue)
 {
     pthread_mutex_lock(&queue->lock);
@@ -319,7 +321,8 @@ static void attend_task(void *data)
     for (;;) {
         uint64_t value = next_interesting(queue);
         if (!value) {
-            /* Interest that came after the look is served by whoever sets the flag again: perhaps this thread. */
+            /* Interest that came after the last look is seen by whichever thread sets the flag again, perhaps this one.
+             */
             atomic_store(&queue->wait_active, 0);
             if (!next_interesting(queue) || atomic_exchange(&queue->wait_active, 1))
                 break;
@@ -343,7 +346,7 @@ void vkb_queue_attend(struct vkb_queue *queue, uint64_t value)
     vkb_pool_run(&queue->attend_task);
 }
 
-/* Posts a task unless all of them are under way: the first of these to end looks again. */
+/* Posts a task, unless all of them are under way; then the first of them to end looks again. */
 static void start_kick(struct vkb_queue *queue)
 {
     for (uint32_t i = 0; i < QUEUE_KICKS; i++) {

@@ -54,21 +54,21 @@ struct vkb_queue {
     bool demand; /* held commands must go on without anybody waiting */
 };
 
-/* Opens the lock, and then lets go of what finished work used: that may free device memory. The caller has a reference
- * or a hold. */
+/* Opens the lock, and then drops what finished work used, which may free device memory. The caller has a reference or a
+ * hold. */
 void vkb_queue_unlock(struct vkb_queue *queue);
-/* Too far ahead of the GPU: waits until some of the work is done. Called without locks. */
+/* Called without locks when the queue is too far ahead of the GPU: waits until some of the work is done. */
 void vkb_queue_throttle(struct vkb_queue *queue);
-/* Waits for what was submitted, and ends it. */
+/* Waits for what was submitted, and ends its events. */
 void vkb_queue_exit(struct vkb_queue *queue, uint64_t deadline_ns);
-/* Submits what must be, and waits until the queue's timeline has reached value (as far as it could be submitted).
- * Called without locks. */
+/* Submits what must be submitted for that, and waits until the queue's timeline has reached value (or what could be
+ * submitted of it). Called without locks. */
 enum vkb_result vkb_queue_wait_value(struct vkb_queue *queue, uint64_t value, uint64_t deadline_ns);
 void vkb_queue_hold(struct vkb_queue *queue);
 void vkb_queue_drop(struct vkb_queue *queue);
-/* Somebody wants batches up to value retired in the background. */
+/* Asks for batches up to value to be retired in the background. */
 void vkb_queue_attend(struct vkb_queue *queue, uint64_t value);
-/* Held commands must go on without anybody waiting. */
+/* Asks for held commands to go on without anybody waiting. */
 void vkb_queue_demand(struct vkb_queue *queue);
 bool vkb_queue_is_oldest(struct vkb_queue *queue, uint64_t value);
 /* Has a pool thread make progress with held commands. */

@@ -1,9 +1,9 @@
 /* Recording commands into a queue's open batch.
  *
- * Barriers are global (memory barriers name no resource that a driver would make use of for buffers) and narrow in
- * stages. In an in-order queue they are placed where hazards.c finds a conflict, in an out-of-order queue where a
- * command waits for another or behind an explicit barrier. Copies and fills are the transfer commands of Vulkan, but
- * for the bulk of large ones within device memory (bulk.c).
+ * Barriers are global (for buffers, drivers make no use of the resource that a memory barrier could name) and name only
+ * the stages that matter. In an in-order queue they are placed where hazard.c finds a conflict, in an out-of-order
+ * queue where a command waits for another or comes after an explicit barrier. Copies and fills are Vulkan's transfer
+ * commands, but for the bulk of large ones within device memory (bulk.c).
  *
  * All functions are called with the queue's lock held. */
 #include "vk/backend.h"
@@ -34,7 +34,7 @@ static bool in_order(const struct vkb_queue *queue)
 
 static void barrier(struct vkb_queue *queue, struct batch *batch)
 {
-    /* What other queues of the same VkQueue did counts too where full_barrier is set: all stages. */
+    /* With full_barrier, work of other queues on the same VkQueue counts as well, so all stages are named. */
     VkPipelineStageFlags before =
         queue->hazards.stages && !queue->full_barrier && in_order(queue) ? queue->hazards.stages : STAGES;
     const VkMemoryBarrier memory = {
@@ -68,7 +68,7 @@ static struct hazard_access access_image(const struct vkb_image *image)
     return (struct hazard_access){.object = image->base ? image->base : image, .begin = 0, .end = 1};
 }
 
-/* One side of a copy to or from an image: 0 the source, 1 the destination. */
+/* What one side of a copy to or from an image touches. side: 0 the source, 1 the destination. */
 static bool next_image_access(const struct command *command, uint32_t side, struct hazard_access *access)
 {
     const struct vkb_buffer *buffer = side ? command->dst : command->src;
@@ -108,7 +108,7 @@ static bool next_access(struct accesses *at, struct hazard_access *access)
     return true;
 }
 
-/* Places the barrier that the command needs, and remembers what it touches. */
+/* Records the barrier that the command needs, and remembers what the command touches. */
 static void order_command(struct vkb_queue *queue, struct batch *batch, const struct command *command,
                           bool needs_barrier)
 {
@@ -178,7 +178,8 @@ static uint64_t bulk_copy(struct vkb_queue *queue, struct batch *batch, const st
     return done;
 }
 
-/* The rows of a rectangle that are whole work for bulk.c; the first that is not ends it. Returns packed bytes done. */
+/* Copies the rows of a rectangle with bulk.c, up to the first row that is too small for it. Returns how many packed
+ * bytes are done. */
 static uint64_t bulk_rows(struct vkb_queue *queue, struct batch *batch, const struct command *command)
 {
     struct rect_walk walk = {.rect = &command->rect, .end = vkb_rect_total(&command->rect)};
@@ -195,7 +196,8 @@ static uint64_t bulk_rows(struct vkb_queue *queue, struct batch *batch, const st
     return done;
 }
 
-/* Vulkan 1.3, vkCmdCopyBuffer: source and destination must not overlap. Through a temporary buffer they may. */
+/* Vulkan 1.3, vkCmdCopyBuffer: source and destination must not overlap. So overlapping ranges are copied through a
+ * temporary buffer. */
 static enum vkb_result copy_overlapping(struct vkb_queue *queue, struct batch *batch, const struct command *command)
 {
     struct vkb_device *device = queue->device;
@@ -289,7 +291,7 @@ enum vkb_result vkb_record_staged(struct vkb_queue *queue, struct vkb_buffer *bu
     struct command command = {.rect = *rect};
     command.kind = write ? COMMAND_WRITE : COMMAND_READ;
     *(write ? &command.dst : &command.src) = buffer;
-    /* The staging memory of a download was perhaps written by the part before last: that part has been waited for. */
+    /* The part before last may have used the same staging memory of a download; that part has been waited for. */
     order_command(queue, batch, &command, needs_barrier);
     batch->host_reads |= !write;
     uint64_t staging_base = staging->offset + staging_offset;
@@ -306,7 +308,7 @@ enum vkb_result vkb_record_staged(struct vkb_queue *queue, struct vkb_buffer *bu
 
 /* ---- fills ---- */
 
-/* Whether the pattern repeats every four bytes; then word is that. */
+/* Whether the pattern repeats every four bytes; *word is those. */
 static bool as_word(const struct command *command, uint32_t *word)
 {
     uint8_t bytes[4];
@@ -354,7 +356,8 @@ static enum vkb_result fill_words(struct vkb_queue *queue, struct batch *batch, 
     return result;
 }
 
-/* Longer patterns: a seed from staging memory, then what is there is copied behind itself, twice as much each time. */
+/* Fills with longer patterns: the pattern is written once from staging memory, then what is there is copied behind
+ * itself, twice as much each time. */
 static enum vkb_result fill_doubling(struct vkb_queue *queue, struct batch *batch, const struct command *command)
 {
     VkBuffer buffer = command->dst->block->buffer;
@@ -374,9 +377,9 @@ static enum vkb_result fill_doubling(struct vkb_queue *queue, struct batch *batc
     return VKB_SUCCESS;
 }
 
-/* Fills with a pattern that repeats every 16 bytes or more often. A shader does the bulk; what is left is less than one
- * work-group's bytes. Offsets are multiples of the pattern's size, so the rest begins with the pattern's first byte
- * again. */
+/* Fills with a pattern that repeats every 16 bytes or more often. A shader does the bulk; less than one work-group's
+ * bytes are left. Offsets are multiples of the pattern's size, so the rest begins with the first byte of the pattern.
+ */
 static bool fill_bulk(struct vkb_queue *queue, struct batch *batch, const struct command *command,
                       enum vkb_result *result)
 {
@@ -425,7 +428,7 @@ static enum vkb_result use_objects(struct batch *batch, const struct vkb_dispatc
     return result;
 }
 
-/* The block that this grid's work-items see. */
+/* Writes the argument block as this grid's work-items see it. */
 static void write_block(uint8_t *to, const struct vkb_dispatch *dispatch, const struct vkb_grid *grid)
 {
     if (dispatch->block_size)
@@ -511,7 +514,8 @@ static bool needs_semaphore(const struct vkb_queue *queue, struct vkb_event *eve
            atomic_load(&event->state) == EVENT_SUBMITTED;
 }
 
-/* The open batch with the semaphores that the command needs. Whatever is in it already should not wait for them. */
+/* Opens a batch with the semaphores that the command needs. A batch with commands is submitted first, since those
+ * should not wait for the semaphores. */
 static enum vkb_result open_for(struct vkb_queue *queue, struct vkb_event *const *waits, uint32_t num_waits,
                                 struct batch **batch)
 {
@@ -536,13 +540,13 @@ static void timestamp(struct vkb_queue *queue, struct batch *batch, VkPipelineSt
     queue->device->vk.vkCmdWriteTimestamp(batch->cmd, stage, batch->queries, batch->num_queries++);
 }
 
-/* Whether a marker needs nothing recorded: then it belongs to the last submitted batch, or is over already. */
+/* Whether a marker needs nothing recorded: then it joins the last submitted batch, or is complete already. */
 static bool attach_marker(struct vkb_queue *queue, const struct command *command, const struct order *order,
                           struct vkb_event *event)
 {
     if (queue->flags & VKB_QUEUE_PROFILING || order->foreign || (queue->open && queue->open->num_commands))
         return false;
-    /* What another queue did before the marker is visible behind it. */
+    /* The marker also makes visible to later commands what another queue did before it. */
     queue->full_barrier |= command->barrier || order->barrier;
     if (command->barrier)
         queue->barrier_value = queue->submitted;
@@ -564,7 +568,7 @@ static bool attach_marker(struct vkb_queue *queue, const struct command *command
     return true;
 }
 
-/* Submits when enough has come together: early while the GPU has nothing to do, late while it is busy. */
+/* Submits when enough commands have come together: early while the GPU has nothing to do, late while it is busy. */
 static void submit_if_due(struct vkb_queue *queue, const struct batch *batch)
 {
     bool due = batch->num_commands >= BATCH_COMMANDS;
@@ -574,7 +578,7 @@ static void submit_if_due(struct vkb_queue *queue, const struct batch *batch)
         vkb_batch_retire(queue);
         due = !queue->first;
     }
-    /* A failure has ended the events of the batch with an error. */
+    /* If this fails, it ends the batch's events with an error. */
     if (due && queue->open == batch)
         vkb_batch_submit(queue);
 }

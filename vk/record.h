@@ -27,8 +27,8 @@ void vkb_descriptors_destroy(struct batch *batch);
 
 enum { BULK_PUSH_SIZE = 32 };
 
-/* Record as much of a copy or fill as shaders do best, from its start; return how many bytes that was, maybe 0. It is
- * compute work for barriers. */
+/* Record the first part of a copy or fill, as far as shaders do it best, and return how many bytes that is, maybe 0.
+ * For barriers it counts as compute work. */
 uint64_t vkb_bulk_copy(struct batch *batch, const struct vkb_buffer *src, uint64_t src_offset,
                        const struct vkb_buffer *dst, uint64_t dst_offset, uint64_t size);
 uint64_t vkb_bulk_fill(struct batch *batch, const struct vkb_buffer *dst, uint64_t offset, uint64_t size,

@@ -1,9 +1,9 @@
 /* Shaders and their pipelines.
  *
- * A shader is one SPIR-V module, in common for all who create it from the same words (share.c); each set of
- * specialisation constants and sub-group size makes one pipeline, kept as long as the shader. Building one may take a
- * driver seconds, so threads that ask for the same pipeline wait for the first, and guesses can be built ahead by pool
- * threads. */
+ * A shader is one SPIR-V module, shared by all who create it from the same words (share.c). Each set of specialisation
+ * constants and sub-group size makes one pipeline, kept as long as the shader. A driver may take seconds to build one.
+ * So threads that ask for the same pipeline wait for the first of them, and pool threads can build ahead what will
+ * probably be asked for. */
 #include "vk/device.h"
 #include "vk/pool.h"
 #include "vk/record.h"
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* AHEAD: a pool thread is to build it, unless somebody needs it first. */
+/* AHEAD: a pool thread will build it, unless a thread that needs it builds it first. */
 enum variant_state { VARIANT_AHEAD, VARIANT_BUILDING, VARIANT_READY, VARIANT_FAILED };
 
 struct vkb_pipeline {
@@ -45,8 +45,8 @@ struct vkb_shader {
 
 enum { SPIRV_MAGIC = 0x07230203, SPIRV_HEADER = 5, OP_ENTRY_POINT = 15, MODEL_GL_COMPUTE = 5 };
 
-/* SPIR-V 1.6, 2.3: the name of the first GLCompute entry point, malloc'ed. A malformed module is the driver's to
- * refuse, but its lengths are not trusted. */
+/* SPIR-V 1.6, 2.3: the name of the first GLCompute entry point, malloc'ed. The driver may refuse a malformed module,
+ * but lengths in it are not trusted here. */
 static char *find_entry(const uint32_t *words, size_t num_words)
 {
     for (size_t at = SPIRV_HEADER; at < num_words;) {
@@ -155,7 +155,7 @@ static bool copy_descriptors(struct vkb_shader *shader, const enum vkb_descripto
     return true;
 }
 
-/* All that a shader is made from: the sizes, the descriptors and the words; malloc'ed. */
+/* The key of a shader: everything that it is made from, the sizes, the descriptors and the words; malloc'ed. */
 static void *make_key(const uint32_t *words, size_t num_words, uint32_t push_size,
                       const enum vkb_descriptor_kind *descriptors, uint32_t num_descriptors, size_t *size)
 {
@@ -367,8 +367,9 @@ static struct vkb_pipeline *variant_new(struct vkb_shader *shader, const uint32_
     return pipeline;
 }
 
-/* Builds a variant that is in the list. One that failed leaves it: whoever comes next tries again, for memory may be
- * there by then. With the shader's lock held, which is open meanwhile. */
+/* Builds a variant that is in the list. If that fails, the variant leaves the list, and the next one who asks tries
+ * again, since there may be memory by then. Called with the shader's lock held, which is open while the driver builds.
+ */
 static void build_variant(struct vkb_shader *shader, struct vkb_pipeline *pipeline)
 {
     pipeline->state = VARIANT_BUILDING;

@@ -6,7 +6,7 @@
 
 /* Writes the pipeline cache if it has grown (cache.c). */
 void vkb_cache_save(struct vkb_device *device);
-/* A pipeline was made: have the cache saved soon. */
+/* Called when a pipeline was made: has the cache saved soon. */
 void vkb_cache_touch(struct vkb_device *device);
 
 VkPipelineLayout vkb_shader_layout(const struct vkb_shader *shader);

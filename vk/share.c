@@ -1,9 +1,9 @@
 /* Objects that are found by what they were made from.
  *
- * Programs are built again and again, by several threads at once too, and the driver would compile equal modules each
- * time. So objects with equal keys are one object, and one that nobody uses any more stays for a while. This also means
- * that no two threads make or destroy equal pipelines at the same time. NVIDIA's driver (580, H200) sometimes answered
- * that with another kernel's code: docs/measured/robustness.md. */
+ * Programs are built again and again, also by several threads at once, and the driver would compile equal modules each
+ * time. So requests with equal keys share one object, and an object that nobody uses any more is kept for a while. This
+ * also means that no two threads make or destroy equal pipelines at the same time. NVIDIA's driver (580, H200)
+ * sometimes answered that with another kernel's code: docs/measured/robustness.md. */
 #include "vk/share.h"
 
 #include "base/map.h"
@@ -81,7 +81,7 @@ struct shared *vkb_share_add(struct share_table *table, struct shared *object)
     return first ? first : object;
 }
 
-/* The oldest while there are too many, linked by next. */
+/* Takes the oldest unused objects out while there are too many. Returns them linked by next. */
 static struct shared *evict(struct share_table *table)
 {
     struct shared *evicted = NULL;
@@ -102,7 +102,7 @@ struct shared *vkb_share_drop(struct share_table *table, struct shared *object)
         if (atomic_compare_exchange_weak(&object->refs, &refs, refs - 1))
             return NULL;
     }
-    /* The last reference goes under the lock only, where others find the object. */
+    /* The last reference is dropped only under the lock, under which others find the object. */
     struct shared *unused = NULL;
     pthread_mutex_lock(&table->lock);
     if (atomic_fetch_sub(&object->refs, 1) == 1) {

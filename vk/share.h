@@ -4,7 +4,7 @@
 
 #include "vk/backend.h"
 
-/* The head of an object that is found by its key: bytes that say all that it was made from. */
+/* The head of an object that is found by its key: bytes that tell everything that it was made from. */
 struct shared {
     atomic_uint refs;
     uint64_t hash;

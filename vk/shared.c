@@ -1,9 +1,9 @@
 /* Memory that has one address for the host and the device.
  *
- * Some drivers' device addresses are the host's anyway (those that run on the host). Elsewhere the host's mapping is
- * placed at the device's address: the range is reserved first, so that nothing that lives there is lost, then
+ * For drivers that run on the host, the device's addresses are the host's anyway. Elsewhere the host's mapping is
+ * placed at the device's address: the range is reserved first, so that nothing that lies there is lost, then
  * VK_EXT_map_memory_placed maps over the reservation. Where the range is taken, the allocation fails, and the caller
- * tries another. Both ways are tried once on a device, by an allocation, before anybody is told that it can be done. */
+ * tries another. Both ways are tried once on a device, by an allocation, before Pumice says that it can be done. */
 #include "vk/device.h"
 #include "vk/memory.h"
 

@@ -10,7 +10,7 @@
 
 #define LARGEST_PART ((uint64_t)2 << 30)
 
-/* Allocates the parts. On failure those that there are stay with the block, whose owner destroys it. */
+/* Allocates the parts. After a failure the block keeps the parts that exist, and its owner destroys it. */
 static enum vkb_result allocate_parts(struct vkb_device *device, struct memory_block *block, uint64_t size,
                                       uint64_t part_size, uint32_t type)
 {

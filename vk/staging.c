@@ -1,9 +1,9 @@
 /* Mapped memory on the way between host and device.
  *
- * Small needs (staged writes and reads, spilled argument blocks, patterns) are cut linearly from a queue's current
- * chunk; every batch that uses the chunk holds a reference, and with the last one the chunk goes back to the device's
- * list. Uploads use the device's own mapped memory where there is some; downloads use cached host memory, because
- * reading anything else over the bus is a hundred times slower. Large transfers take whole slots. */
+ * Small needs (staged writes and reads, spilled argument blocks, patterns) are cut one after the other from a queue's
+ * current chunk. Every batch that uses the chunk holds a reference, and with the last one the chunk goes back to the
+ * device's list. Uploads use the device's own mapped memory where there is some. Downloads use cached host memory,
+ * because reading anything else over the bus is a hundred times slower. Large transfers take whole slots. */
 #include "vk/batch.h"
 #include "vk/device.h"
 #include "vk/memory.h"
@@ -75,7 +75,7 @@ static void slice_at(struct staging_slice *slice, struct vkb_buffer *buffer, uin
     };
 }
 
-/* More than a chunk should give: a buffer that only this batch uses. */
+/* For sizes that a chunk is too small for: a buffer that only this batch uses. */
 static enum vkb_result take_own(struct vkb_queue *queue, struct batch *batch, enum staging_kind kind, uint64_t size,
                                 struct staging_slice *slice)
 {

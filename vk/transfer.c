@@ -16,9 +16,9 @@ enum { SLOTS = 4, SMALLEST_PART = 512 << 10 };
 
 bool vkb_transfer_is_direct(const struct command *command)
 {
-    /* Writing through the host's window into the device's memory beats any way through the GPU for small pieces, and
-     * equals it for large ones. But the window has to wait for the GPU, and staging does not: large writes take the
-     * window only where the GPU is idle (vkb_transfer_run()). */
+    /* For small pieces, writing through the host's window into device memory beats any way through the GPU; for large
+     * ones it is as fast. But the host has to wait for the GPU before it writes there, and staging need not. So large
+     * writes use the window only while the GPU is idle (vkb_transfer_run()). */
     if (command->kind == COMMAND_WRITE)
         return command->dst->map && (command->dst->cached || vkb_rect_total(&command->rect) <= TRANSFER_STAGED);
     return command->src->map && command->src->cached;
@@ -38,7 +38,7 @@ struct part {
     uint64_t begin, end, value;
 };
 
-/* Gives a part's copy to the GPU. */
+/* Submits a part's copy to the GPU. */
 static enum vkb_result submit_part(struct vkb_queue *queue, const struct command *command, struct part *part,
                                    bool first)
 {
@@ -54,7 +54,7 @@ static enum vkb_result submit_part(struct vkb_queue *queue, const struct command
     return result;
 }
 
-/* Waits for a part's copy by the GPU; of a read, moves the bytes on. */
+/* Waits until the GPU has copied a part. For a read, copies the bytes on to the application's memory. */
 static enum vkb_result complete_part(struct vkb_queue *queue, const struct command *command, struct part *part)
 {
     enum vkb_result result = part->value ? vkb_queue_wait_value(queue, part->value, UINT64_MAX) : VKB_SUCCESS;
@@ -83,7 +83,8 @@ static enum vkb_result run_pipelined(struct vkb_queue *queue, const struct comma
             vkb_rect_pack(part->slot->map, command->data, &command->rect, part->begin, part->end);
         result = submit_part(queue, command, part, at == 0);
     }
-    /* The oldest first; after a failure too, because the slots must not be given back while the GPU uses them. */
+    /* Waits for the oldest part first. This is done after a failure too, because slots must not be given back while the
+     * GPU uses them. */
     for (uint32_t i = 0; i < SLOTS; i++) {
         struct part *part = &parts[(next + i) % SLOTS];
         enum vkb_result last = part->slot ? complete_part(queue, command, part) : VKB_SUCCESS;

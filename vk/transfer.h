@@ -8,7 +8,7 @@ enum { TRANSFER_INLINE = 256 << 10, TRANSFER_STAGED = 1 << 20 };
 
 /* Does a held READ or WRITE; called without locks. idle: nothing that came before it in the queue still runs. */
 enum vkb_result vkb_transfer_run(struct vkb_queue *queue, const struct command *command, bool idle);
-/* The same at once, in mapped memory. */
+/* Does it at once, in mapped memory. */
 void vkb_transfer_direct(const struct command *command);
 /* Whether the host can move the bytes itself at a good speed. */
 bool vkb_transfer_is_direct(const struct command *command);

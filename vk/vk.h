@@ -97,10 +97,11 @@ struct vkb_device;
 /* The process's instance, made on the first call (and tried once: NULL where there is no Vulkan). Never destroyed
  * before exit. */
 struct vkb_instance *vkb_instance_get(void);
-/* Vulkan is not called any more, because the process ends or is a child that fork() made: releases do nothing, and
- * everything else that needs a device answers VKB_DEVICE_LOST. What had ended before stays as it was. */
+/* Whether Vulkan is not called any more, because the process ends or is a child that fork() made. Releases then do
+ * nothing, and everything else that needs a device answers VKB_DEVICE_LOST. What had ended before stays as it was. */
 bool vkb_gone(void);
-/* This process is such a child. No function of this header may be called but those two: locks may be held for ever. */
+/* Whether this process is such a child. No other function of this header but these two may be called in it: locks may
+ * be held for ever. */
 bool vkb_forked(void);
 uint32_t vkb_instance_num_devices(struct vkb_instance *instance); /* all physical devices; 0 for NULL */
 /* Owned by the instance. Caps are known at once; the VkDevice is created by vkb_device_open(). */
@@ -123,18 +124,19 @@ enum vkb_memory_kind {
 
 struct vkb_buffer;
 
-/* size > 0 bytes; small ones are sub-allocated. Zero-initialised memory is not promised. */
+/* Makes a buffer of size > 0 bytes; small ones are sub-allocated. The memory is not promised to be zero. */
 enum vkb_result vkb_buffer_create(struct vkb_device *device, uint64_t size, enum vkb_memory_kind kind,
                                   struct vkb_buffer **buffer);
-/* Whether there can be memory with one address for host and device. Tried once, when first asked; the device is open. */
+/* Whether there can be memory with one address for host and device. It is tried once, when first asked. The device is
+ * open. */
 bool vkb_device_shares_addresses(struct vkb_device *device);
-/* Whether imported pages have their own address on the device, too: it sees the host's memory as the host does. */
+/* Whether imported pages have the same address on the device as on the host. */
 bool vkb_device_imports_in_place(struct vkb_device *device);
-/* Uses the host's pages at pointer in place. VKB_UNSUPPORTED where the driver will not (alignment, kind of memory): the
- * caller copies. The pages must outlive the buffer. */
+/* Uses the host's pages at pointer in place. VKB_UNSUPPORTED where the driver cannot (alignment, kind of memory); the
+ * caller then copies. The pages must outlive the buffer. */
 enum vkb_result vkb_buffer_import(struct vkb_device *device, void *pointer, uint64_t size, struct vkb_buffer **buffer);
 struct vkb_buffer *vkb_buffer_retain(struct vkb_buffer *buffer);
-/* The memory is freed when no command that was enqueued with it is still running. */
+/* The memory is freed once no command that was enqueued with it is running any more. */
 void vkb_buffer_release(struct vkb_buffer *buffer);
 uint64_t vkb_buffer_address(const struct vkb_buffer *buffer); /* device address */
 uint64_t vkb_buffer_size(const struct vkb_buffer *buffer);
@@ -168,7 +170,8 @@ struct vkb_image_info {
 struct vkb_image;
 
 bool vkb_image_supported(struct vkb_device *device, const struct vkb_image_info *info);
-/* Its contents are undefined. VKB_UNSUPPORTED for what vkb_image_supported() denies. Waits for the device shortly. */
+/* Makes an image with undefined contents. VKB_UNSUPPORTED for what vkb_image_supported() denies. Waits for the device
+ * for a short time. */
 enum vkb_result vkb_image_create(struct vkb_device *device, const struct vkb_image_info *info,
                                  struct vkb_image **image);
 /* VKB_IMAGE_BUFFER: width texels from offset, which is a multiple of texel_buffer_alignment. VKB_IMAGE_2D: height rows of
@@ -181,7 +184,7 @@ enum vkb_result vkb_image_create_over(struct vkb_buffer *buffer, uint64_t offset
 enum vkb_result vkb_image_create_view(struct vkb_image *base, const struct vkb_image_info *info,
                                       struct vkb_image **image);
 struct vkb_image *vkb_image_retain(struct vkb_image *image);
-/* Freed when no command that was enqueued with it is still running. */
+/* The image is freed once no command that was enqueued with it is running any more. */
 void vkb_image_release(struct vkb_image *image);
 const struct vkb_image_info *vkb_image_info(const struct vkb_image *image);
 bool vkb_image_is_over(const struct vkb_image *image); /* a buffer's memory */
@@ -206,8 +209,8 @@ enum vkb_result vkb_shader_create_with_images(struct vkb_device *device, const u
                                               uint32_t num_descriptors, struct vkb_shader **shader);
 struct vkb_shader *vkb_shader_retain(struct vkb_shader *shader);
 void vkb_shader_release(struct vkb_shader *shader);
-/* The pipeline with these values for SpecId 0..count-1 (u32 each) and, if not 0, that required subgroup size: from the
- * shader's cache, else created now (blocking; concurrent requests for one share the work). */
+/* The pipeline with these values for SpecId 0..count-1 (u32 each) and, if it is not 0, that required sub-group size. It
+ * comes from the shader's cache, or is created now; this blocks, and concurrent requests for one share the work. */
 enum vkb_result vkb_shader_pipeline(struct vkb_shader *shader, const uint32_t *spec_values, uint32_t count,
                                     uint32_t subgroup_size, struct vkb_pipeline **pipeline);
 /* Starts creation on a background thread; no result. */
@@ -235,16 +238,16 @@ struct vkb_profile {
 struct vkb_event *vkb_event_retain(struct vkb_event *event);
 void vkb_event_release(struct vkb_event *event);
 int32_t vkb_event_status(struct vkb_event *event);
-/* VKB_TIMEOUT after timeout_ns (UINT64_MAX: for ever); VKB_WAIT_FAILED when it ended with an error. Flushes the event's
- * own queue; spins shortly, then blocks. Must not be called from a callback. */
+/* VKB_TIMEOUT after timeout_ns (UINT64_MAX: for ever); VKB_WAIT_FAILED when the event ended with an error. Flushes the
+ * event's own queue; spins for a short time, then blocks. Must not be called from a callback. */
 enum vkb_result vkb_event_wait(struct vkb_event *event, uint64_t timeout_ns);
 struct vkb_profile vkb_event_profile(struct vkb_event *event); /* valid when complete */
 /* Completed by vkb_event_set_user(); status 0 or negative, once. */
 enum vkb_result vkb_event_create_user(struct vkb_event **event);
 void vkb_event_set_user(struct vkb_event *event, int32_t status);
-/* Calls once, when the event's status is at or below the given one (or an error), with the status reached: from the
- * watcher thread, or at once from this call when it is there already. Callbacks of one event come in order of
- * registration. */
+/* Calls once, when the event's status is at or below the given one (or an error), with the status that it has reached.
+ * The watcher thread makes the call, or this function itself if the event is there already. Callbacks of one event come
+ * in order of registration. */
 enum vkb_result vkb_event_on_status(struct vkb_event *event, int32_t status, void (*call)(void *data, int32_t status),
                                     void *data);
 
@@ -267,14 +270,16 @@ enum vkb_result vkb_queue_flush(struct vkb_queue *queue);  /* submits what was r
 enum vkb_result vkb_queue_finish(struct vkb_queue *queue); /* waits until all commands enqueued so far have ended */
 
 /* When a submission fails, its commands never run: their events end with the error, and so do those of commands that
- * are held. The queue remembers it: vkb_queue_flush() and all commands answer with the error until vkb_queue_finish()
- * has. Not so a queue of VKB_QUEUE_EVENTS_ONLY, whose user looks at each command's event. */
+ * are held. The queue remembers the error: vkb_queue_flush() and all commands answer with it until vkb_queue_finish()
+ * has done so, too. A queue of VKB_QUEUE_EVENTS_ONLY does not, since its user looks at each command's event. */
 
-/* Every command: what it waits for and where its event goes. Waits may be of any queue or user events; a wait on
- * another queue is a semaphore wait on the GPU; a command behind an unset user event is held back on the host, and ends
- * with VKB_WAIT_FAILED's status (CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, -14) without running when one of its
- * waits ends in error. In an in-order queue a command starts after those before it have ended; in an out-of-order queue
- * only waits and vkb_cmd_barrier() order. The command keeps references to all it uses until it has ended. */
+/* Every command: what it waits for and where its event goes. It may wait for events of any queue and for user events. A
+ * wait for another queue is a semaphore wait on the GPU. A command behind an unset user event is held back on the host.
+ * If one of its waits ends in error, it does not run, and ends with VKB_WAIT_FAILED's status
+ * (CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, -14).
+ *
+ * In an in-order queue a command starts after those before it have ended; in an out-of-order queue only waits and
+ * vkb_cmd_barrier() order commands. A command keeps references to all that it uses until it has ended. */
 struct vkb_enqueue {
     struct vkb_queue *queue;
     uint32_t num_waits;
@@ -293,11 +298,12 @@ enum vkb_result vkb_cmd_copy(const struct vkb_enqueue *enqueue, struct vkb_buffe
                              struct vkb_buffer *dst, uint64_t dst_offset, uint64_t size);
 enum vkb_result vkb_cmd_copy_rect(const struct vkb_enqueue *enqueue, struct vkb_buffer *src, struct vkb_buffer *dst,
                                   const struct vkb_rect *rect);
-/* pattern_size is a power of two up to 128, offset and size multiples of it; any alignment works. */
+/* pattern_size is a power of two up to 128. offset and size are multiples of it, and need no other alignment. */
 enum vkb_result vkb_cmd_fill(const struct vkb_enqueue *enqueue, struct vkb_buffer *dst, uint64_t offset, uint64_t size,
                              const void *pattern, uint32_t pattern_size);
-/* Host to buffer. Where data_stays_valid is false the bytes are taken before the call returns (as a blocking or small
- * write may be done); where true, data is valid until the event completes, and large transfers need not copy twice. */
+/* Host to buffer. If data_stays_valid is false, the bytes are taken before the call returns (a blocking or small write
+ * may even be complete then). If it is true, data stays valid until the event completes, and large transfers need not
+ * copy twice. */
 enum vkb_result vkb_cmd_write(const struct vkb_enqueue *enqueue, struct vkb_buffer *dst, uint64_t offset, uint64_t size,
                               const void *data, bool data_stays_valid);
 /* Buffer to host: data is filled when the event completes. */
@@ -315,7 +321,7 @@ struct vkb_image_region {
     uint32_t row_texels, slice_rows;              /* the buffer's pitches */
 };
 
-/* Neither is for VKB_IMAGE_BUFFER, whose buffer can be copied. */
+/* Neither works on a VKB_IMAGE_BUFFER; its buffer can be copied instead. */
 enum vkb_result vkb_cmd_buffer_to_image(const struct vkb_enqueue *enqueue, struct vkb_buffer *src,
                                         struct vkb_image *dst, const struct vkb_image_region *region);
 enum vkb_result vkb_cmd_image_to_buffer(const struct vkb_enqueue *enqueue, struct vkb_image *src,
@@ -323,11 +329,11 @@ enum vkb_result vkb_cmd_image_to_buffer(const struct vkb_enqueue *enqueue, struc
 /* Of one format, and both 1D (or arrays of that) or neither; within one image the regions do not overlap. */
 enum vkb_result vkb_cmd_copy_image(const struct vkb_enqueue *enqueue, struct vkb_image *src, struct vkb_image *dst,
                                    const struct vkb_image_region *region);
-/* Waits only: for all before it in the queue where num_waits is 0. barrier: later commands of an out-of-order queue
- * wait for it. */
+/* A command that only waits: for all before it in the queue where num_waits is 0. barrier: later commands of an
+ * out-of-order queue wait for it. */
 enum vkb_result vkb_cmd_marker(const struct vkb_enqueue *enqueue, bool barrier);
-/* Calls once, on a backend thread at its place in the queue; later commands wait for it. Where the command ends with an
- * error instead, the call comes too, with its turn or not, and run is false: then it only frees data. */
+/* Makes the call once, on a backend thread, at its place in the queue; later commands wait for it. If the command ends
+ * with an error instead, the call is made too, at its turn or earlier, and run is false: then it only frees data. */
 enum vkb_result vkb_cmd_host(const struct vkb_enqueue *enqueue, void (*call)(void *data, bool run), void *data);
 
 struct vkb_access {
