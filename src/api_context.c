@@ -11,7 +11,7 @@ struct context_request {
     size_t printf_size;
 };
 
-/* OpenCL 3.0 API, table 7: each property once; a platform must be ours. */
+/* OpenCL 3.0 API, table 7: each property may be there once, and a platform must be ours. */
 static cl_int check_properties(const char *function, const cl_context_properties *properties,
                                struct context_request *request)
 {

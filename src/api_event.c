@@ -29,7 +29,8 @@ CL_API_ENTRY cl_int CL_API_CALL clSetUserEventStatus(cl_event event, cl_int exec
         return ocl_error(event->context, CL_INVALID_VALUE, "the status is neither CL_COMPLETE nor negative");
     if (atomic_exchange(&event->user_set, true))
         return ocl_error(event->context, CL_INVALID_OPERATION, "the status was set before");
-    /* What was held back by this event runs from here on; the event must outlive the call. */
+    /* Commands that were held back by this event run from here on, and the application may release it. So this call
+     * keeps it. */
     ocl_event_retain(event);
     vkb_event_set_user(event->done, execution_status);
     ocl_event_release(event);

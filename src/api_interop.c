@@ -44,7 +44,7 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreateFromGLRenderbuffer(cl_context context, c
     RETURN_NO_SHARING("OpenGL");
 }
 
-/* A memory object that exists was not made from a GL object. */
+/* A memory object that exists is never one that was made from a GL object. */
 static cl_int no_gl_object(const char *function, cl_mem mem)
 {
     if (!ocl_is(mem, OCL_MEM))
@@ -63,7 +63,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetGLTextureInfo(cl_mem mem, cl_gl_texture_inf
     return no_gl_object(__func__, mem);
 }
 
-/* Acquiring and releasing shared objects of any API: there can be none. */
+/* Acquiring and releasing shared objects of any API: no object can be shared. */
 static cl_int no_objects(const char *function, cl_command_queue queue)
 {
     if (!ocl_is(queue, OCL_QUEUE))

@@ -306,7 +306,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetKernelArgInfo(cl_kernel kernel, cl_uint arg
     }
 }
 
-/* device NULL is allowed where the kernel is for one device. */
+/* device may be NULL if the kernel was built for one device. */
 static cl_int resolve_device(const char *function, cl_kernel kernel, cl_device_id *device)
 {
     cl_program program = kernel->program;

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* Everything about an NDRange that can be wrong, in the order of the specification's list. */
+/* Checks everything about an NDRange that can be wrong, in the order of the specification's list. */
 struct range_args {
     const char *function;
     cl_command_queue queue;
@@ -113,8 +113,8 @@ static cl_int check_local(const struct range_args *r, struct ocl_range *range)
     return CL_SUCCESS;
 }
 
-/* OpenCL 3.0 API, 5.10: a sub-buffer's offset must suit the device. Offsets are checked when sub-buffers are made, and
- * all devices have the same alignment. What is left is whether local memory suffices. */
+/* OpenCL 3.0 API, 5.10: a sub-buffer's offset must suit the device. That was checked when the sub-buffer was made,
+ * since all devices have the same alignment. What is left to check is whether local memory suffices. */
 static cl_int check_resources(const struct range_args *r)
 {
     cl_ulong local = ocl_kernel_local_size(r->kernel, r->queue->device);

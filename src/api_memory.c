@@ -34,7 +34,7 @@ cl_int ocl_mem_check_flags(const char *function, cl_context context, cl_mem_flag
     return ocl_fail(context, function, CL_INVALID_VALUE, "%s (0x%llx)", reason, (unsigned long long)flags);
 }
 
-/* The 0 at the end counts. */
+/* Reads the properties up to the 0 at their end, which counts as one. */
 static cl_int read_properties(const char *function, cl_context context, const cl_mem_properties *properties,
                               size_t *count, bool *has_address)
 {
@@ -51,7 +51,8 @@ static cl_int read_properties(const char *function, cl_context context, const cl
     return CL_SUCCESS;
 }
 
-/* cl_ext_buffer_device_address: one for each device of the context; a sub-buffer's is inside its parent's. */
+/* cl_ext_buffer_device_address: an address for each device of the context. That of a sub-buffer lies in its parent's.
+ */
 static cl_int out_addresses(const struct ocl_out *out, cl_mem mem)
 {
     cl_ulong addresses[64];

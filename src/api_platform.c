@@ -26,7 +26,7 @@ __attribute__((visibility("default"))) CL_API_ENTRY cl_int CL_API_CALL clGetPlat
                                                                                          size_t *param_value_size_ret)
 {
     struct ocl_out out = OCL_OUT_INIT;
-    /* OpenCL 3.0 API, 4.1: platform can be NULL, with implementation-defined behaviour; it means ours. */
+    /* OpenCL 3.0 API, 4.1: platform can be NULL, with implementation-defined behaviour; here it means our platform. */
     if (platform && !ocl_is(platform, OCL_PLATFORM))
         return ocl_error(NULL, CL_INVALID_PLATFORM, "not a platform of Pumice");
     switch (param_name) {

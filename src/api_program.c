@@ -49,7 +49,7 @@ CL_API_ENTRY cl_program CL_API_CALL clCreateProgramWithSource(cl_context context
     return program;
 }
 
-/* SPIR-V in either byte order; what it holds is checked by the build. */
+/* Whether it is SPIR-V, in either byte order. Its content is checked by the build. */
 static bool looks_like_spirv(const void *il, size_t length)
 {
     uint32_t magic;
@@ -92,7 +92,7 @@ CL_API_ENTRY cl_program CL_API_CALL clCreateProgramWithIL(cl_context context, co
     return program;
 }
 
-/* Every device once, and of the context. */
+/* Whether the list has each device only once, and only devices of the context. */
 static bool check_devices(cl_context context, cl_uint num_devices, const cl_device_id *devices)
 {
     for (cl_uint i = 0; i < num_devices; i++) {
@@ -311,7 +311,8 @@ static bool linkable(cl_program input, cl_device_id device)
     return type == CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT || type == CL_PROGRAM_BINARY_TYPE_LIBRARY;
 }
 
-/* OpenCL 3.0 API, 5.8.4: for each device either all inputs are there or none is. *devices gets those with all. */
+/* OpenCL 3.0 API, 5.8.4: for each device, either all inputs or none must be there. *devices gets the devices that have
+ * all. */
 static cl_int link_devices(const char *function, cl_context context, cl_uint num_inputs, const cl_program *inputs,
                            cl_uint num_devices, const cl_device_id *list, cl_device_id *devices, cl_uint *count)
 {

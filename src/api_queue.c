@@ -132,7 +132,7 @@ CL_API_ENTRY cl_int CL_API_CALL clReleaseCommandQueue(cl_command_queue queue)
 {
     if (!ocl_is(queue, OCL_QUEUE))
         return ocl_error(NULL, CL_INVALID_COMMAND_QUEUE, "not a command queue");
-    /* OpenCL 3.0 API, 5.1: an implicit flush, whoever else still holds the queue */
+    /* OpenCL 3.0 API, 5.1: the release is an implicit flush, also if others still hold the queue. */
     vkb_queue_flush(queue->vk);
     ocl_queue_release(queue);
     return CL_SUCCESS;

@@ -240,7 +240,7 @@ CL_API_ENTRY cl_int CL_API_CALL clSetKernelExecInfo(cl_kernel kernel, cl_kernel_
     case OCL_KERNEL_EXEC_INFO_DEVICE_PTRS:
         if (param_name == CL_KERNEL_EXEC_INFO_SVM_PTRS && !svm)
             return ocl_error(context, CL_INVALID_OPERATION, "no device supports shared virtual memory");
-        /* an empty list takes the one before back */
+        /* An empty list takes back the one that was set before. */
         if (!param_value != !param_value_size || param_value_size % sizeof(uintptr_t))
             return ocl_error(context, CL_INVALID_VALUE, "%zu bytes are no list of pointers", param_value_size);
         return ocl_kernel_set_indirect(kernel, param_value, param_value_size / sizeof(uintptr_t))

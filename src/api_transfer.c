@@ -10,7 +10,7 @@
 #define TAKEN_AT_ONCE     (64u << 10) /* bytes */
 #define HOST_CANNOT_WRITE (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS)
 
-/* What every call here has: who calls, where to, and the events. */
+/* What every call here has in common: its name, its queue and its events. */
 struct call {
     const char *function;
     cl_command_queue queue;
@@ -66,7 +66,7 @@ static cl_int check_host_transfer(const struct call *call, cl_mem buffer, size_t
     return error == CL_SUCCESS ? check_host_access(call->function, buffer, forbidden) : error;
 }
 
-/* A buffer that the command uses: its memory, and where in that the buffer begins. */
+/* A buffer that the command uses: the memory, and the buffer's offset in it. */
 struct use {
     cl_mem buffer;
     bool writes;
@@ -74,7 +74,7 @@ struct use {
     uint64_t origin;
 };
 
-/* Begins the command with the buffers that it uses; when that fails the command is gone. */
+/* Begins the command with the buffers that it uses. After a failure there is no command. */
 static cl_int begin(struct ocl_command *command, const struct call *call, uint32_t num_uses, struct use *uses)
 {
     cl_int error = ocl_command_begin(command, call->function, call->queue, call->type, call->num_waits, call->waits,
@@ -109,7 +109,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteBuffer(cl_command_queue queue, cl_
                                                      cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
                                                      cl_event *event)
 {
-    /* A small blocking write needs no trip to the device: its bytes are taken, and ptr may be reused at once. */
+    /* A small blocking write does not wait for the device: its bytes are copied now, so ptr may be reused at once. */
     bool take = blocking_write && num_events_in_wait_list == 0 && size <= TAKEN_AT_ONCE;
     const struct call call = CALL(CL_COMMAND_WRITE_BUFFER, blocking_write && !take);
     struct ocl_command command;
@@ -325,11 +325,12 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteBufferRect(cl_command_queue queue,
     return ocl_command_end(&command, vkb_cmd_write_rect(&enqueue, target.memory, ptr, &rect, true), blocking_write);
 }
 
-/* Whether the two rectangles may have a byte in common (OpenCL 3.0 API, appendix C, with the same outcome). With
- * different pitches they may as soon as their extents overlap. With equal pitches both lie in one grid: the distance
- * between their first bytes is a number of slices, rows and bytes, and they overlap where each is less than the
- * region's. A row may run past the end of the pitch into the next one, so the nearest neighbours are looked at in both
- * directions. */
+/* Whether the two rectangles may have a byte in common (with the same outcome as OpenCL 3.0 API, appendix C).
+ *
+ * With different pitches they count as overlapping as soon as their extents overlap. With equal pitches both lie in one
+ * grid: the distance between their first bytes is a number of slices, rows and bytes, and they overlap where each of
+ * the three is less than the region's. A row may run past the end of the pitch into the next one, so the nearest
+ * neighbours are looked at in both directions. */
 static bool rects_overlap(const struct side *a, const struct side *b, const size_t region[3])
 {
     if (a->end <= b->offset || b->end <= a->offset)
@@ -339,7 +340,8 @@ static bool rects_overlap(const struct side *a, const struct side *b, const size
     const struct side *low = a->offset <= b->offset ? a : b, *high = low == a ? b : a;
     uint64_t distance = high->offset - low->offset;
     uint64_t dz = distance / low->slice_pitch, in_slice = distance % low->slice_pitch;
-    /* The nearer neighbours in each dimension: shifted by the remainder forwards, or one step more and backwards. */
+    /* In each dimension there are two near neighbours: one is the remainder ahead, the other one step further and then
+     * back. */
     for (int step_z = 0; step_z < 2; step_z++) {
         int64_t left_y = (int64_t)in_slice - (step_z ? (int64_t)low->slice_pitch : 0);
         if (dz + (uint64_t)step_z >= region[2])

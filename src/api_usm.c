@@ -112,7 +112,8 @@ static void set_idle(void *data)
     pthread_mutex_unlock(&idle->mutex);
 }
 
-/* Any command that was enqueued may use it, by a pointer in memory too. */
+/* Any command that was enqueued may use the memory, also by a pointer in other memory. So this waits for all of them.
+ */
 CL_API_ENTRY cl_int CL_API_CALL clMemBlockingFreeINTEL(cl_context context, void *ptr)
 {
     if (!ocl_is(context, OCL_CONTEXT))

@@ -1,5 +1,5 @@
-/* Building programs: source, IL or binaries through the compiler, per device; then every kernel is lowered at once, so
- * that what the device cannot do is a build failure with a log and not a surprise at the launch.
+/* Building programs: source, IL or binaries go through the compiler for each device. Then every kernel is lowered at
+ * once, so that what the device cannot do fails the build, with a log, and is no surprise at the launch.
  *
  * A build is made aside and put into the program when it is complete: other threads see CL_BUILD_IN_PROGRESS or the
  * result, never something in between. */
@@ -51,8 +51,8 @@ static void append_log(struct ocl_build *build, const char *kernel, const char *
     build->log = log;
 }
 
-/* SPIR-V 1.6, 2.3 and 3.52: one walk for the language version (OpSource) and whether WorkgroupSize is read. Kernel
- * SPIR-V keeps both before the first function. */
+/* SPIR-V 1.6, 2.3 and 3.52: finds, in one walk, the language version (OpSource) and whether WorkgroupSize is read.
+ * Kernel SPIR-V keeps both before the first function. */
 static void scan_module(struct ocl_build *build, const char *options)
 {
     enum { OP_SOURCE = 3, OP_FUNCTION = 54, OP_DECORATE = 71, OPENCL_C = 3, BUILT_IN = 11, WORKGROUP_SIZE = 25 };
@@ -89,7 +89,8 @@ static struct ocl_code *make_codes(const struct clc_program *program, uint32_t *
     return codes;
 }
 
-/* kernels: those that were not there yet, in the same order. The result is the first that is no success. */
+/* Takes the results of lowering. kernels: those that the cache did not have, in the same order. Returns the first
+ * result that is no success. */
 static enum clc_result take_lowered(struct ocl_build *build, struct clc_lowering *kernels)
 {
     enum clc_result result = CLC_SUCCESS;
@@ -150,7 +151,7 @@ static void log_times(const struct ocl_build *build, cl_device_id device, const 
              (double)(timing->lower + timing->write) / 1e6);
 }
 
-/* Fills status and type and moves the build into its place. */
+/* Sets status and type, and makes the build the program's. */
 static void publish(cl_program program, cl_uint index, struct ocl_build *build, enum clc_result result)
 {
     build->status = result == CLC_SUCCESS ? CL_BUILD_SUCCESS : CL_BUILD_ERROR;

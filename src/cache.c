@@ -3,7 +3,7 @@
  * given to the driver.
  *
  * An entry is one file: header with checksum, the whole key, and what the build made (the clc_program, its log, each
- * lowered kernel). The file's name is a hash of the key; the key itself is compared, so a collision is a miss and never
+ * lowered kernel). The file's name is a hash of the key. The key itself is compared, so a collision is a miss and never
  * a wrong program. The key holds everything that decides the result: Pumice's version and the build id of this very
  * library, the device's target description, options, and the source. A source that includes files is keyed on its
  * preprocessed text, so that a changed header is a changed key. Entries are written aside and renamed: a reader sees a
@@ -167,7 +167,7 @@ static void put_text(struct bytes *bytes, const char *text)
     put(bytes, text, length);
 }
 
-/* The target without its pointers, then what they point to. */
+/* Adds the target without its pointers, and then what these point to. */
 static void put_target(struct bytes *bytes, const struct clc_target *target)
 {
     struct clc_target plain;
@@ -178,7 +178,7 @@ static void put_target(struct bytes *bytes, const struct clc_target *target)
     put_text(bytes, target->features);
 }
 
-/* Whether the text may pull in files. Errs on the side of yes: a line splice or trigraph could hide the word. */
+/* Whether the text may include files. In doubt it says yes: a line splice or trigraph could hide the word. */
 static bool may_include(const char *text)
 {
     return strstr(text, "include") || strstr(text, "\\\n") || strstr(text, "\\\r") || strstr(text, "\?\?");

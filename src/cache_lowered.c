@@ -185,7 +185,7 @@ static void read_printf(struct reader *r, struct clc_lowered *l)
 
 struct clc_lowered *ocl_lowered_read(const uint8_t *data, size_t size, uint32_t num_args, void **block)
 {
-    /* A printf format of nothing is 8 bytes there and 32 here; nothing grows more than that. */
+    /* An empty printf format takes 8 bytes in the file and 32 here; nothing else grows as much. */
     size_t capacity = sizeof(struct clc_lowered) + size * 6 + 4096;
     *block = calloc(1, capacity);
     if (!*block)

@@ -2,9 +2,9 @@
  * make the event, wait when blocking.
  *
  * In a context of several devices each device has its own copy of a buffer (OpenCL 3.0 API, 3.3.1: contents are shared,
- * ordered by events). A command that uses a buffer whose newest contents lie elsewhere is preceded by a transfer:
- * read into host memory on the owner's transfer queue behind the last write, then write on the command's queue. Nothing
- * of this blocks the calling thread, so it also works behind unset user events. */
+ * ordered by events). If a command uses a buffer whose newest contents are on another device, a transfer comes before
+ * it: a read into host memory on the owner's transfer queue, after the last write, then a write on the command's queue.
+ * None of this blocks the calling thread, so it also works behind unset user events. */
 #include "src/command.h"
 #include "src/context.h"
 #include "src/device.h"
@@ -174,7 +174,7 @@ enum vkb_result ocl_command_nothing(struct ocl_command *command)
     struct vkb_enqueue enqueue = ocl_command_enqueue(command);
     if (command->num_waits > 0 || !(command->queue->flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE))
         return vkb_cmd_marker(&enqueue, false);
-    /* A marker without waits would wait for everything before it: give it something that has happened. */
+    /* A marker without waits would wait for everything before it. So it is given an event that has already happened. */
     struct vkb_event *past;
     enum vkb_result result = vkb_event_create_user(&past);
     if (result != VKB_SUCCESS)

@@ -27,7 +27,7 @@ cl_int ocl_command_begin(struct ocl_command *command, const char *function, cl_c
                          cl_command_type type, cl_uint num_waits, const cl_event *waits, cl_event *event_ret,
                          bool blocking);
 cl_int ocl_command_wait_for(struct ocl_command *command, struct vkb_event *event); /* takes the reference */
-/* The memory on the command's device, up to date by the time that the command runs. */
+/* Gives the memory on the command's device. Its contents are up to date by the time that the command runs. */
 cl_int ocl_command_use(struct ocl_command *command, cl_mem mem, bool writes, struct vkb_buffer **buffer,
                        uint64_t *offset);
 /* The same for an object of any kind: its root's memory. */
@@ -38,7 +38,7 @@ struct vkb_enqueue ocl_command_enqueue(struct ocl_command *command);
 /* Makes the event and, when blocking, waits for the command. */
 cl_int ocl_command_end(struct ocl_command *command, enum vkb_result result, bool blocking);
 cl_int ocl_command_fail(struct ocl_command *command, cl_int code); /* gives up before anything was enqueued */
-/* Ordered like a command and doing nothing: behind its waits (and, in order, what came before). */
+/* Enqueues a command that does nothing, after its waits (and, in an in-order queue, after what came before). */
 enum vkb_result ocl_command_nothing(struct ocl_command *command);
 
 #endif

@@ -127,7 +127,7 @@ static void queue_passed(void *data, int32_t status)
     idle_count_down(data);
 }
 
-/* References to the context's queues; *count of them. NULL when there are none or memory is out. */
+/* The context's queues, each with a reference; *count of them. NULL when there are none or memory is out. */
 static struct vkb_queue **snapshot_queues(cl_context context, uint32_t *count)
 {
     *count = 0;

@@ -45,7 +45,7 @@ int ocl_context_device_index(cl_context context, cl_device_id device); /* -1: no
 bool ocl_context_has_images(cl_context context);       /* on some device */
 struct vkb_queue *ocl_context_transfer_queue(cl_context context, cl_uint device);
 struct vkb_buffer *ocl_context_order_word(cl_context context, cl_uint device); /* NULL: no memory */
-/* Calls `call` when every command enqueued so far on the context's queues has ended: perhaps at once, perhaps from
+/* Calls `call` when every command enqueued so far on the context's queues has ended. The call may come at once, or from
  * another thread. */
 void ocl_context_when_idle(cl_context context, void (*call)(void *data), void *data);
 

@@ -1,5 +1,6 @@
-/* The platform and its devices: every qualifying Vulkan device, found when somebody first asks for devices. Asking for
- * the platform's name touches no Vulkan (ICD loaders do that in every process that links OpenCL). */
+/* The platform and its devices: every qualifying Vulkan device. They are looked for when somebody first asks for
+ * devices. Asking for the platform's name does not touch Vulkan, since ICD loaders do that in every process that links
+ * OpenCL. */
 #include "src/cache.h"
 #include "src/device.h"
 #include "src/object.h"
@@ -31,8 +32,8 @@ static cl_device_type device_type(const struct vkb_caps *caps)
     return CL_DEVICE_TYPE_ACCELERATOR;
 }
 
-/* Sizes obey OpenCL 3.0 API, table 5: one allocation is at least a quarter of global memory up to 1 GiB, and never more
- * than all of it. */
+/* OpenCL 3.0 API, table 5: one allocation can be at least a quarter of global memory up to 1 GiB, and never more than
+ * all of it. */
 static void device_sizes(cl_device_id device)
 {
     const struct vkb_caps *caps = device->caps;
@@ -42,8 +43,9 @@ static void device_sizes(cl_device_id device)
         device->max_allocation = caps->device_memory / 4;
 }
 
-/* OpenCL C 3.0, 6.15.20: votes, broadcasts, reductions and scans of all the scalar types, and sub-groups of one size.
- * Work-groups with sub-groups run flat (the lowering says why), so the first dimension must take them whole. */
+/* OpenCL C 3.0, 6.15.20: sub-groups need votes, broadcasts, reductions and scans of all the scalar types, and one size.
+ * Work-groups with sub-groups run flat (compiler/lower/ends/entry.c says why), so the device's first dimension must be
+ * able to hold all their items. */
 static bool has_subgroups(const struct vkb_caps *caps)
 {
     enum { BASIC = 1, VOTE = 2, ARITHMETIC = 4, BALLOT = 8 };
@@ -82,7 +84,7 @@ void ocl_device_init(cl_device_id device, struct vkb_device *vk)
     atomic_init(&device->probed, false);
 }
 
-/* The order in which devices are listed, and so which one is the default. */
+/* Decides the order in which devices are listed, and so which one is the default. */
 static int device_rank(const struct _cl_device_id *device)
 {
     switch (device->caps->type) {

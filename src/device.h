@@ -38,7 +38,7 @@ void ocl_platform_find_devices(void);
 void ocl_device_init(cl_device_id device, struct vkb_device *vk);
 cl_int ocl_device_open(cl_device_id device);
 cl_int ocl_device_info(cl_device_id device, cl_device_info name, const struct ocl_out *out);
-/* With what the probe says of the device, which runs now where nothing needed it before (target.c). */
+/* The target with the probe's results. The probe runs now if nothing has needed it before (target.c). */
 const struct clc_target *ocl_device_target(cl_device_id device);
 
 /* The tables of what is offered (extensions.c). Strings are malloc'ed. */

@@ -97,9 +97,9 @@ static cl_int out_c_versions(cl_device_id device, const struct ocl_out *out)
     return ocl_out_bytes(out, list, count * sizeof(list[0]));
 }
 
-/* OpenCL 3.0 API, 4.2: rounding to nearest with infinities and NaNs is the least that the full profile allows. The
- * library computes fma exactly where the device does not, and quotients and roots where the build option asks for it;
- * subnormals count only where the device keeps them. */
+/* OpenCL 3.0 API, 4.2: the full profile demands rounding to nearest, infinities and NaNs. The library computes fma
+ * exactly where the device does not, and quotients and roots where the build option asks for it. Subnormals are listed
+ * only where the device keeps them. */
 static cl_device_fp_config single_config(cl_device_id device)
 {
     const struct clc_target *target = ocl_device_target(device);
@@ -117,7 +117,8 @@ static cl_device_fp_config half_config(cl_device_id device)
     return CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN | (ocl_device_target(device)->denorms_kept16 ? CL_FP_DENORM : 0);
 }
 
-/* cl_ext_float_atomics: what the device lacks goes by compare and exchange, of halfs in the words that hold them. */
+/* cl_ext_float_atomics: what the device lacks is done by compare and exchange; for halfs, on the words that hold them.
+ */
 static cl_bitfield float_atomics(bool offered)
 {
     enum { LOAD_STORE = 1, ADD = 2, MIN_MAX = 4 };
@@ -125,7 +126,7 @@ static cl_bitfield float_atomics(bool offered)
     return offered ? all | all << 16 : 0; /* global, local */
 }
 
-/* OpenCL 3.0 API, 4.2: fences may be acquire and release of work-groups always, as barriers are. */
+/* OpenCL 3.0 API, 4.2: fences within a work-group can always acquire and release, as its barriers do. */
 static cl_bitfield atomic_capabilities(cl_device_id device, bool fences)
 {
     bool ordered = ocl_has_feature(device, "__opencl_c_atomic_order_acq_rel");
@@ -137,7 +138,8 @@ static cl_bitfield atomic_capabilities(cl_device_id device, bool fences)
            (fences ? CL_DEVICE_ATOMIC_SCOPE_WORK_ITEM : 0);
 }
 
-/* Of memory that host and device share: all where atomics are, else accesses that do not meet. */
+/* What may be done with memory that host and device share: everything where there are SVM atomics, else accesses at the
+ * same time to different bytes. */
 static cl_bitfield usm_capabilities(cl_device_id device, cl_device_svm_capabilities wanted)
 {
     cl_device_svm_capabilities svm = ocl_device_svm(device);
@@ -179,7 +181,7 @@ static cl_device_fp_config double_config(cl_device_id device)
     return CL_FP_FMA | CL_FP_ROUND_TO_NEAREST | CL_FP_ROUND_TO_ZERO | CL_FP_ROUND_TO_INF | CL_FP_INF_NAN | CL_FP_DENORM;
 }
 
-/* What the device is. */
+/* Queries of what the device is. */
 static cl_int identity_info(cl_device_id device, cl_device_info name, const struct ocl_out *out)
 {
     const struct vkb_caps *caps = device->caps;
@@ -251,7 +253,7 @@ static cl_int identity_info(cl_device_id device, cl_device_info name, const stru
     return CL_INVALID_VALUE;
 }
 
-/* How it executes. */
+/* Queries of how it executes. */
 static cl_int execution_info(cl_device_id device, cl_device_info name, const struct ocl_out *out)
 {
     const struct vkb_caps *caps = device->caps;
@@ -389,7 +391,7 @@ static cl_int memory_info(cl_device_id device, cl_device_info name, const struct
     }
 }
 
-/* Kernels are compiled per work-item, and the driver makes SIMD of them: scalar code is the preferred one. */
+/* Kernels are compiled for one work-item, and the driver makes SIMD code of them. So scalar code is preferred. */
 static cl_int number_info(cl_device_id device, cl_device_info name, const struct ocl_out *out)
 {
     switch ((uint32_t)name) {

@@ -53,14 +53,14 @@ cl_int ocl_event_status(cl_event event)
     /* OpenCL 3.0 API, 5.11: a user event begins as CL_SUBMITTED */
     if (!event->queue && status > CL_SUBMITTED)
         return CL_SUBMITTED;
-    /* one part of several has started: the command runs */
+    /* One of the command's parts has started, so the command runs. */
     if (event->first && status > CL_RUNNING && vkb_event_status(event->first) <= CL_RUNNING)
         return CL_RUNNING;
     return status;
 }
 
-/* Times that are missing (a marker, a driver without timestamps) or disordered by clock conversion are mended so that
- * queued <= submitted <= start <= end, as OpenCL 3.0 API, 5.14 says. */
+/* Times may be missing (a marker, a driver without timestamps) or out of order because of the clocks' conversion. They
+ * are corrected so that queued <= submitted <= start <= end, as OpenCL 3.0 API, 5.14 says. */
 struct vkb_profile ocl_event_profile(cl_event event)
 {
     struct vkb_profile profile = vkb_event_profile(event->first ? event->first : event->done);

@@ -1,8 +1,7 @@
-/* Which extensions and OpenCL C 3.0 features are offered, and on what condition: the one list that
- * CL_DEVICE_EXTENSIONS, CL_DEVICE_EXTENSIONS_WITH_VERSION, CL_DEVICE_OPENCL_C_FEATURES and the compiler's macros come
- * from.
+/* Which extensions and OpenCL C 3.0 features are offered, and on what condition. This one list is the source of
+ * CL_DEVICE_EXTENSIONS, CL_DEVICE_EXTENSIONS_WITH_VERSION, CL_DEVICE_OPENCL_C_FEATURES and the compiler's macros.
  *
- * An entry is here only when the compiler and the runtime both do it. OpenCL 3.0 API, 4.2.1 (device queries);
+ * An entry is here only when the compiler and the runtime both support it. OpenCL 3.0 API, 4.2.1 (device queries);
  * OpenCL C 3.0, 6.2.1 (features). */
 #include "src/device.h"
 #include "src/object.h"
@@ -72,7 +71,7 @@ static bool has_subgroup_clustered(const struct _cl_device_id *device)
     return device->subgroups && (device->caps->subgroup_operations & CLUSTERED);
 }
 
-/* Acquire and release of global memory need the Vulkan memory model; within GLSL450's there is only coherence. */
+/* Acquire and release of global memory need the Vulkan memory model; GLSL450's only gives coherence. */
 static bool has_memory_order(const struct _cl_device_id *device)
 {
     return device->caps->memory_model && device->caps->device_scope;
@@ -159,15 +158,15 @@ static const struct offer extensions[] = {
     {"cl_intel_unified_shared_memory", V(1, 1, 0), always, false},
 };
 
-/* What the compiler has and tells by its macro alone: the conformance suite (compiler_defines_for_extensions) refuses a
- * device that lists a Khronos extension that the suite does not know. */
+/* Extensions that only the compiler's macro tells of: the conformance suite (compiler_defines_for_extensions) refuses a
+ * device that lists a Khronos extension which the suite does not know. */
 static const struct offer unlisted[] = {
     {"cl_khr_work_group_uniform_arithmetic", V(1, 0, 0), has_subgroups, false},
 };
 
-/* The optional features of OpenCL C 3.0, 6.2.1 (table of feature macros), and those of extensions. seq_cst: the compiler
- * makes the total order of acquire and release (compiler/lower/memory/order.c). all_devices: no memory is shared between
- * devices while kernels run, so the device is all that there is. */
+/* The optional features of OpenCL C 3.0, 6.2.1 (table of feature macros), and those of extensions. seq_cst: the
+ * compiler makes the total order out of acquire and release (compiler/lower/memory/order.c). all_devices: no memory is
+ * shared between devices while kernels run, so this is the same as device scope. */
 static const struct offer features[] = {
     {"__opencl_c_int64", V(3, 0, 0), has_int64, false},
     {"__opencl_c_fp64", V(3, 0, 0), has_fp64, false},

@@ -1,5 +1,5 @@
 /* Kernel objects: a function of a program with its arguments. Values are kept as the application gave them, independent
- * of any device: the launch puts them where the lowered kernel of its device wants them. */
+ * of any device. The launch puts them where the kernel that was lowered for its device wants them. */
 #include "src/device.h"
 #include "src/kernel.h"
 #include "src/memory.h"

@@ -30,7 +30,8 @@ struct _cl_kernel {
     bool reaches_any; /* the same for all that there are */
 };
 
-/* Argument index becomes a pointer to global or constant memory; no_pointer: the error where it is something else. */
+/* Makes the argument a pointer to global or constant memory. no_pointer: the error if the argument is something else.
+ */
 cl_int ocl_kernel_set_pointer(const char *function, cl_kernel kernel, cl_uint index, uint64_t pointer,
                               cl_int no_pointer);
 bool ocl_kernel_set_indirect(cl_kernel kernel, const void *pointers, size_t count); /* false: out of memory */
@@ -53,7 +54,7 @@ struct ocl_range {
     bool empty;                    /* a size is 0: nothing runs */
 };
 
-/* Fills range->local where the application left it open. */
+/* Chooses range->local where the application left it open. */
 /* The sub-group size that code's pipelines must have; 0: any. */
 uint32_t ocl_code_subgroup_size(const struct ocl_code *code, const struct vkb_caps *caps);
 void ocl_range_choose_local(struct ocl_range *range, cl_kernel kernel, cl_device_id device);

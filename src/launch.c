@@ -2,13 +2,13 @@
  *
  * One NDRange becomes up to eight grids when the work-group size does not divide it (full groups and the remainder in
  * each dimension; OpenCL 3.0 API, 5.10), and more when the device limits the number of groups. The grids differ in
- * their local size, which is a specialisation constant, and in the first group's number, which the backend writes into
- * the argument block; so get_global_id, get_group_id and get_num_groups are those of the whole range.
+ * their local size, which is a specialisation constant, and in the number of their first group, which the backend
+ * writes into the argument block. So get_global_id, get_group_id and get_num_groups are those of the whole range.
  *
- * The argument block is put together on the stack from the kernel's argument values. A kernel that prints has a buffer
- * of its own for the launch, which a host command behind the dispatch formats: the event that the application sees
- * completes after the text is out. A kernel with private memory too large for the device's registers has scratch in a
- * buffer; a launch that would need too much of it goes in parts, one behind the other. */
+ * The argument block is put together on the stack from the kernel's argument values. A kernel that prints gets a buffer
+ * of its own for each launch, and a host command behind the dispatch formats it: the event that the application sees
+ * completes after the text is out. A kernel with too much private memory for the device's registers has scratch in a
+ * buffer; if a launch would need too much of it, the launch is split into parts that run one after the other. */
 #include "src/command.h"
 #include "src/context.h"
 #include "src/device.h"
@@ -46,8 +46,8 @@ static uint32_t best_divisor(uint64_t size, uint32_t limit, uint32_t step)
     return best_step * 2 > best ? best_step : best;
 }
 
-/* Whether a remainder group may be smaller than the others. The program's language version says that all groups are
- * equal; but where no work-item can tell the difference, a smaller one does no harm. */
+/* Whether a remainder group may be smaller than the others. By the program's language version all groups are equal; but
+ * where no work-item can tell the difference, a smaller one does no harm. */
 static bool may_be_uneven(const struct ocl_build *build, const struct ocl_code *code)
 {
     if (!build->uniform_groups)
@@ -151,7 +151,7 @@ static bool grids_add(struct grids *grids, const uint32_t base[3], const uint32_
     return true;
 }
 
-/* One dimension in pieces: full groups within the device's limit, then the remainder. */
+/* A piece of one dimension: full groups within the device's limit, or the remainder. */
 struct piece {
     uint64_t base, groups;
     uint32_t local;
@@ -197,7 +197,7 @@ static uint64_t grid_items(const struct vkb_grid *grid, const uint32_t local[3])
     return items;
 }
 
-/* Makes the limits smaller until a dispatch's scratch fits: whole rows of groups first. */
+/* Lowers the limits until one dispatch's scratch fits, keeping whole rows of groups as long as possible. */
 static void limit_for_scratch(const struct ocl_range *range, uint64_t per_item, uint32_t limits[3])
 {
     uint64_t group = per_item * range->local[0] * range->local[1] * range->local[2];
@@ -265,8 +265,8 @@ static void add_access(struct launch *launch, struct vkb_buffer *buffer, bool re
     launch->accesses[launch->num_accesses++] = (struct vkb_access){buffer, reads, writes};
 }
 
-/* Memory that the kernel reaches by an address. What is no allocation of the context is the host's own memory, of which
- * nothing is known. */
+/* Adds the memory that the kernel reaches by an address. If that is no allocation of the context, it is the host's own
+ * memory, of which nothing is known. */
 static cl_int use_pointer(struct launch *launch, uint64_t pointer, uint8_t access)
 {
     cl_command_queue queue = launch->command->queue;
@@ -399,8 +399,8 @@ static void put_local(struct launch *launch, const struct clc_arg_info *info, co
     *end += arg->local_size;
 }
 
-/* Few buckets, because each distinct size is a pipeline: the next power of two from 256 bytes, but never more than the
- * device has. */
+/* Rounds the size of local arguments up to the next power of two from 256 bytes, but never beyond what the device has.
+ * Each distinct size needs a pipeline of its own, so there should be few of them. */
 static cl_int local_bucket(struct launch *launch, uint64_t end)
 {
     uint64_t available = launch->command->queue->device->caps->shared_memory;
@@ -526,7 +526,8 @@ static cl_int make_printf_buffer(struct launch *launch)
     return CL_SUCCESS;
 }
 
-/* Behind the dispatch whose event is command->done: formats the buffer, and becomes the command's end. */
+/* Enqueues a host command behind the dispatch (command->done) that formats the buffer. Its event becomes the command's.
+ */
 static enum vkb_result enqueue_flush(struct launch *launch)
 {
     struct ocl_command *command = launch->command;
@@ -552,7 +553,8 @@ static enum vkb_result enqueue_flush(struct launch *launch)
 
 /* ---- scratch ---- */
 
-/* Launches of an in-order queue share one buffer, which only grows; out of order each has its own. */
+/* Launches of an in-order queue share one buffer, which only grows. In an out-of-order queue each launch has its own.
+ */
 static cl_int make_scratch(struct launch *launch, uint64_t size)
 {
     cl_command_queue queue = launch->command->queue;
@@ -584,7 +586,8 @@ static cl_int make_scratch(struct launch *launch, uint64_t size)
 
 /* ---- the launch ---- */
 
-/* Where the size varies with the driver's mood, kernels that can tell get the one that queries report. */
+/* Where the driver may choose among several sub-group sizes, kernels that can tell get the one that the queries report.
+ */
 uint32_t ocl_code_subgroup_size(const struct ocl_code *code, const struct vkb_caps *caps)
 {
     if (caps->min_subgroup_size == caps->max_subgroup_size)
@@ -637,7 +640,7 @@ static enum vkb_result dispatch(struct launch *launch, const struct vkb_grid *gr
     return vkb_cmd_dispatch(&enqueue, &dispatch);
 }
 
-/* One dispatch per grid, each behind the one before: they use the same scratch. */
+/* Enqueues a dispatch for each grid, each behind the one before, since they use the same scratch. */
 static enum vkb_result dispatch_in_parts(struct launch *launch, const struct grids *grids)
 {
     launch->command->want_event = true;
@@ -694,7 +697,7 @@ static cl_int launch_grids(struct launch *launch, struct grids *grids, enum vkb_
 
 static bool launch_init(struct launch *launch)
 {
-    /* and globals, constants, printf, scratch, order */
+    /* The five others are globals, constants, printf, scratch and order. */
     size_t capacity = launch->kernel->info->num_args + launch->kernel->num_indirect + 5;
     launch->pins = launch->fixed_pins;
     if (capacity > ARRAY_LENGTH(launch->fixed_pins))

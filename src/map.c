@@ -1,10 +1,10 @@
 /* Mapping and unmapping.
  *
  * Where the device's memory is the host's and cached, a map is its address and costs nothing but its place in the
- * queue. Elsewhere the root has a shadow, in which every map of it and of its sub-buffers finds its bytes at their
- * offset: so overlapping maps see each other, as OpenCL 3.0 API, 5.5.4 wants. Mapping reads the region into the shadow
- * (unless it is to be invalidated), unmapping a region that was mapped for writing writes it back. With USE_HOST_PTR
- * the shadow is the application's memory, so that a map returns host_ptr + offset in either case. */
+ * queue. Elsewhere the root has a shadow. All maps of the root and of its sub-buffers find their bytes in it at their
+ * offset, so overlapping maps see each other, as OpenCL 3.0 API, 5.5.4 wants. Mapping reads the region into the shadow
+ * (unless it is to be invalidated); unmapping writes a region back that was mapped for writing. With USE_HOST_PTR the
+ * shadow is the application's memory, so that a map returns host_ptr + offset in either case. */
 #include "src/command.h"
 #include "src/context.h"
 #include "src/image.h"
@@ -16,7 +16,7 @@
 
 #define MAP_WRITES (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)
 
-/* Where the host sees the root; NULL: out of memory. *zero_copy says that it is the memory itself. */
+/* Where the host sees the root; NULL: out of memory. *zero_copy: it is the device's memory itself. */
 static char *host_view(cl_mem root, cl_uint device, bool *zero_copy)
 {
     struct ocl_storage *storage = &root->storage[device];

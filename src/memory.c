@@ -1,11 +1,11 @@
-/* Buffers and sub-buffers: where their memory comes from, and when it goes.
+/* Buffers and sub-buffers: where their memory comes from, and when it is freed.
  *
- * A root owns one vkb_buffer per device of its context. USE_HOST_PTR imports the application's pages where the driver
- * can; where it cannot, the device has memory of its own, and host_ptr serves as the shadow that maps copy to and from
- * (OpenCL 3.0 API, 5.2.1: implementations may cache the contents).
+ * A root owns one vkb_buffer for each device of its context. USE_HOST_PTR imports the application's pages where the
+ * driver can. Where it cannot, the device has memory of its own, and host_ptr serves as the shadow that maps copy to
+ * and from (OpenCL 3.0 API, 5.2.1: implementations may cache the contents).
  *
- * Two counts: references of the API keep the memory; the weak count keeps the struct, so that a kernel argument that
- * outlives its buffer is recognised at the launch instead of being read after it was freed. */
+ * There are two counts. The API's references keep the memory; the weak count keeps the struct. So if a kernel argument
+ * outlives its buffer, the launch recognises that, and does not read freed memory. */
 #include "src/device.h"
 #include "src/context.h"
 #include "src/memory.h"
@@ -96,7 +96,7 @@ void ocl_mem_destroy_struct(cl_mem mem)
     free(mem);
 }
 
-/* What a root made from host memory starts with, on its first device. */
+/* Fills a root that is made from host memory, on its first device. */
 static cl_int initialise(cl_mem root, const void *data)
 {
     cl_int error = ocl_mem_place(root, 0);
@@ -217,7 +217,7 @@ void ocl_mem_release_weak(cl_mem mem)
         ocl_mem_destroy_struct(mem);
 }
 
-/* The last reference is gone and, where that matters, all commands with it. */
+/* Called when the last reference is gone and, where that matters, all commands have ended. */
 static void finalise(void *data)
 {
     cl_mem mem = data;

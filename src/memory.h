@@ -67,7 +67,8 @@ struct ocl_command;
 cl_int ocl_mem_create(cl_context context, cl_mem_flags flags, size_t size, void *host_ptr,
                       const cl_mem_properties *properties, size_t num_properties, cl_mem *mem);
 cl_int ocl_mem_create_sub(cl_mem parent, cl_mem_flags flags, size_t origin, size_t size, cl_mem *mem);
-/* Makes the root's memory on a device of the context (its mutex held, or nobody else knows it yet). */
+/* Allocates the root's memory on a device of the context. Called with its mutex held, or before anybody else knows it.
+ */
 cl_int ocl_mem_place(cl_mem root, cl_uint device);
 void ocl_mem_retain(cl_mem mem);
 void ocl_mem_release(cl_mem mem);

@@ -1,11 +1,11 @@
-/* What all API objects have in common: their head, errors, and answers of the clGet*Info functions. The headers beside
- * this one hold an object each: what its cl_* handle points to, who owns what, and what its file offers the others.
+/* What all API objects have in common: their head, errors, and answers of the clGet*Info functions. Each of the headers
+ * beside this one holds one object: what its cl_* handle points to, who owns what, and what its file offers the others.
  *
- * Two layers. api_*.c holds the entry points: they check every argument in the order of the specification and name the
- * error; then they call the functions of the other files, which trust what they are given. Every object opens with struct
- * ocl_object: the ICD loader's dispatch table, a tag by which a foreign or freed handle is known, and the reference
- * count. Locks: each object's mutex guards what its struct says; no lock is held while an application's callback runs.
- */
+ * There are two layers. api_*.c holds the entry points: they check every argument in the order of the specification and
+ * name the error. Then they call the functions of the other files, which trust what they are given. Every object begins
+ * with struct ocl_object: the ICD loader's dispatch table, a tag by which a foreign or freed handle is recognised, and
+ * the reference count. Locks: each object's mutex guards what its struct says; no lock is held while an application's
+ * callback runs. */
 #ifndef SRC_OBJECT_H
 #define SRC_OBJECT_H
 

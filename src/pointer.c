@@ -1,9 +1,9 @@
-/* Memory with an address that the host, or a kernel, may keep. A context's allocations are a sorted list, so that any
- * pointer into one of them finds its buffer: commands need that for copies and for the order between them.
+/* Memory with an address that the host, or a kernel, may keep. A context's allocations are a sorted list, so that the
+ * buffer of any pointer into one of them can be found: commands need it for copies and for the order between them.
  *
- * Where host and device share the memory its address is the same for both (vkb_memory_kind VKB_MEMORY_SHARED). In a
- * context of several devices the first one allocates, and the others import the pages: they reach them where that gives
- * the same address again. */
+ * Where host and device share memory, its address is the same for both (vkb_memory_kind VKB_MEMORY_SHARED). In a
+ * context of several devices the first one allocates it and the others import its pages; they can use it if the import
+ * gives the same address again. */
 #include "src/pointer.h"
 
 #include "src/context.h"
@@ -17,8 +17,8 @@
 
 /* ---- what devices can do ---- */
 
-/* Drivers that run on the host see its memory as it is: an imported page has the address that it has anyway, and
- * atomics are the host's own. Elsewhere coherent memory is shared, but atomics are not known to be. */
+/* Drivers that run on the host see its memory as it is: an imported page keeps its address, and atomics are the host's
+ * own. With other drivers coherent memory is shared, but nothing is known about atomics across host and device. */
 cl_device_svm_capabilities ocl_device_svm(cl_device_id device)
 {
     if (ocl_device_open(device) != CL_SUCCESS || !vkb_device_shares_addresses(device->vk))
@@ -43,7 +43,7 @@ bool ocl_context_has_svm(cl_context context, cl_device_svm_capabilities wanted)
 
 /* ---- the list ---- */
 
-/* The index of the first allocation that starts behind the address. */
+/* The index of the first allocation that starts after the address. */
 static size_t first_behind(const struct ocl_pointers *pointers, uintptr_t address)
 {
     size_t low = 0, high = pointers->count;
@@ -195,7 +195,7 @@ static enum vkb_result allocate_device(cl_context context, struct ocl_pointer *p
     return result;
 }
 
-/* On the first device that shares addresses; the others see the same pages where they can. */
+/* Allocates on the first device that shares addresses. The other devices import the pages where they can. */
 static enum vkb_result allocate_shared(cl_context context, struct ocl_pointer *pointer, uint64_t bytes)
 {
     enum vkb_result result = VKB_UNSUPPORTED;
@@ -230,7 +230,7 @@ void *ocl_pointer_alloc(cl_context context, enum ocl_pointer_kind kind, cl_bitfi
     pointer->device = device;
     pointer->buffers = calloc(context->num_devices, sizeof(struct vkb_buffer *));
     enum vkb_result result = VKB_OUT_OF_HOST_MEMORY;
-    /* Buffers are aligned to 256 bytes; more comes out of a longer one. */
+    /* Buffers are aligned to 256 bytes. A larger alignment is made by starting further on in a longer buffer. */
     uint64_t bytes = alignment > 256 ? (uint64_t)size + alignment : size;
     if (pointer->buffers)
         result = kind == OCL_POINTER_DEVICE ? allocate_device(context, pointer, bytes)

@@ -34,7 +34,7 @@ struct ocl_pointer {
     cl_mem mem;                  /* OCL_POINTER_BUFFER: whose entry it is; it goes before the buffer does */
 };
 
-/* A context's, sorted by start; under the context's mutex. */
+/* The allocations of a context, sorted by start; under the context's mutex. */
 struct ocl_pointers {
     struct ocl_pointer **list;
     size_t count, capacity;
@@ -57,16 +57,17 @@ struct ocl_place {
 cl_device_svm_capabilities ocl_device_svm(cl_device_id device);
 bool ocl_context_has_svm(cl_context context, cl_device_svm_capabilities wanted); /* some device has all of them */
 
-/* size > 0; alignment: a power of two up to OCL_SVM_LARGEST_ALIGNMENT. NULL and *error: out of memory, or not to be
- * had. device: of OCL_POINTER_DEVICE, else what the queries answer. */
+/* size > 0; alignment: a power of two up to OCL_SVM_LARGEST_ALIGNMENT. NULL and *error: out of memory, or the device
+ * cannot do it. device: of OCL_POINTER_DEVICE; for other kinds, what queries answer. */
 void *ocl_pointer_alloc(cl_context context, enum ocl_pointer_kind kind, cl_bitfield flags, cl_device_id device,
                         size_t size, size_t alignment, cl_int *error);
-/* False: no allocation starts there, or (svm) it is one of the other API. Memory that commands still use is kept until
- * they have ended. */
+/* False: no allocation starts there, or it belongs to the other API (svm: whether SVM's function asks). Memory that
+ * commands still use is kept until they have ended. */
 bool ocl_pointer_free(cl_context context, const void *pointer, bool svm);
-/* What lies at a pointer, for the given device of the context; false: nothing of ours. Release the place's buffer. */
+/* Finds the allocation that a pointer leads into, for the given device of the context; false: there is none. Release
+ * the place's buffer. */
 bool ocl_pointer_find(cl_context context, const void *pointer, cl_uint device, struct ocl_place *place);
-/* A root's memory on all devices of its context becomes known by its addresses, and is forgotten. */
+/* Adds a root to the memory that is known by its address, on all devices of its context; and removes it. */
 cl_int ocl_pointer_add_mem(cl_mem root);
 void ocl_pointer_remove_mem(cl_mem root);
 void ocl_pointers_finish(cl_context context);

@@ -1,6 +1,6 @@
-/* Copies and fills between memory that is known by its address. Either side may be an allocation of the context, then
- * the device moves the bytes, or memory of the host that Pumice knows nothing of: then the transfer is a read or a
- * write of a buffer, or work of the host at its place in the queue. */
+/* Copies and fills between memory that is known by its address. If a side is an allocation of the context, the device
+ * moves the bytes. It may also be memory of the host that Pumice knows nothing of. Then the transfer is a read or a
+ * write of a buffer or, if both sides are, work of the host at its place in the queue. */
 #include "src/pointer_command.h"
 
 #include "src/command.h"

@@ -1,5 +1,5 @@
-/* Commands on memory that is known by its address: what SVM's and USM's entry points share. All check what the
- * specifications name, in their order, and enqueue. */
+/* Commands on memory that is known by its address: what SVM's and USM's entry points share. All of them check what the
+ * specifications name, in that order, and enqueue. */
 #ifndef SRC_POINTER_COMMAND_H
 #define SRC_POINTER_COMMAND_H
 
@@ -20,12 +20,12 @@ struct ocl_pointer_call {
         __func__, queue, type, num_events_in_wait_list, event_wait_list, event, blocking                               \
     }
 
-/* The queue, then the wait list. */
+/* Checks the queue, then the wait list. */
 cl_int ocl_pointer_check(const struct ocl_pointer_call *call);
 cl_int ocl_pointer_copy(const struct ocl_pointer_call *call, void *dst, const void *src, size_t size);
 cl_int ocl_pointer_fill(const struct ocl_pointer_call *call, void *dst, const void *pattern, size_t pattern_size,
                         size_t size);
-/* Ordered, and nothing to do: maps of memory that is shared, migration, advice. */
+/* Enqueues a command that keeps its order and does nothing: maps of memory that is shared, migration, advice. */
 cl_int ocl_pointer_nothing(const struct ocl_pointer_call *call);
 
 #endif

@@ -1,15 +1,15 @@
 /* The probe: how exactly a device computes float functions, and whether it keeps subnormals.
  *
- * Vulkan 1.3, Precision and Operation of SPIR-V Instructions, promises less than OpenCL C 3.0, 7.4, asks; most drivers
- * do better in some functions, and which ones differs by driver and version. So each expression of probe_rows.c is
- * compiled by Pumice's own compiler for a target that claims to do everything natively, run on samples, and compared
- * with the host's results. A function is used natively where the worst error stays well below OpenCL's bound (the
- * margin is for what the samples miss) and special values are right.
+ * Vulkan 1.3, Precision and Operation of SPIR-V Instructions, promises less than OpenCL C 3.0, 7.4, asks. Most drivers
+ * do better in some functions, and which ones differs by driver and version. So Pumice's own compiler compiles each
+ * expression of probe_rows.c for a target that claims to do everything natively; the device runs it on samples, and the
+ * results are compared with the host's. A function is used natively where the worst error stays well below OpenCL's
+ * bound (the margin is for what the samples miss) and special values are right.
  *
- * A first round of special values and few random ones drops most functions; only the rest is compared on many. So all
- * of it takes some tens of milliseconds, once per driver version: the result is kept in a file of the cache's
- * directory, named by a hash of the device's, driver's and Pumice's identity, written aside and renamed.
- * PUMICE_PROBE=0 leaves the probe out: then nothing is native. */
+ * A first round with special values and few random ones rules most functions out; only the rest is measured on many. So
+ * the whole takes some tens of milliseconds, once per driver version. The result is kept in a file of the cache's
+ * directory, named by a hash of the device's, driver's and Pumice's identity, written aside and renamed. With
+ * PUMICE_PROBE=0 nothing is measured, and nothing counts as native. */
 #include "src/probe.h"
 
 #include "base/file.h"
@@ -286,8 +286,8 @@ static bool are_exact(struct probe *probe, const struct probe_judge *judge, int 
     return true;
 }
 
-/* Whether sums and products are right with subnormals; where they are not, they must be right with flushing. A device
- * whose fma flushes counts as one that flushes, so that its fma can be used. */
+/* Whether sums and products are right with subnormals. If not, they must be right with flushing. A device whose fma
+ * flushes counts as one that flushes, so that its fma can be used. */
 static bool judge_arithmetic(struct probe *probe, struct probe_judge *judge, const struct probe_args *samples)
 {
     const struct probe_judge lenient = {.width = judge->width, .flush = true};
@@ -320,7 +320,7 @@ static void judge_function(struct probe *probe, const struct probe_judge *judge,
         *worst = verdict.worst;
 }
 
-/* Several rows of one function: the worst counts. */
+/* Combines several rows of one function: the worst counts. */
 static void conclude(struct probe *probe, const struct probe_judge *judge)
 {
     bool seen[CLC_PROBE_COUNT] = {false};
@@ -341,7 +341,7 @@ static void conclude(struct probe *probe, const struct probe_judge *judge)
 
 static bool probe_width(struct probe *probe, enum clc_width width, struct probe_args *samples)
 {
-    /* the first for all rows, the others for those still good */
+    /* The first chunk is for all rows, the others for those that are still good. */
     static const uint32_t num_chunks[] = {[CLC_WIDTH_16] = 6, [CLC_WIDTH_32] = 16, [CLC_WIDTH_64] = 8};
     struct probe_judge judge = {.width = width};
     memset(probe->state, CLC_NATIVE_EXACT, sizeof(probe->state));
@@ -388,8 +388,8 @@ static bool measure(struct probe *probe)
     struct probe_args *samples = calloc(CHUNK, sizeof(*samples));
     if (!samples)
         return fail(probe, "out of memory");
-    /* float's kernel is compiled first, since the driver takes longest for it, and measured last. So float also has the
-     * last word on denorms_kept16, which conversions from float need too. */
+    /* The kernel for float is compiled first, since the driver takes longest for it, and measured last. So float also
+     * decides last on denorms_kept16, which conversions from float need as well. */
     static const enum clc_width order[] = {CLC_WIDTH_16, CLC_WIDTH_64, CLC_WIDTH_32};
     bool done = true;
     probe->report->rounds_to_nearest32 = true; /* until seen otherwise */
@@ -419,7 +419,7 @@ static void finish(struct probe *probe)
 
 /* ---- the file ---- */
 
-/* Everything that may change the result. Plain bytes without padding that is not zero. */
+/* Everything that may change the result. The file is named by its bytes, so padding has to be zero. */
 struct identity {
     char pumice[32];
     uint32_t revision, vendor, device, driver, driver_version, api_version;
@@ -434,8 +434,8 @@ struct file {
     uint8_t native[CLC_PROBE_COUNT][CLC_WIDTH_COUNT], denorms_kept[CLC_WIDTH_COUNT], rounds_to_nearest32;
 };
 
-/* What /proc/cpuinfo says of the kind of the first processor, as a hash. llvmpipe's code depends on it (on some
- * processors it rounds doubles wrongly, on others not), and one home directory may serve several hosts. */
+/* A hash of the first processor's model as /proc/cpuinfo has it. llvmpipe's code depends on it (on some processors it
+ * rounds doubles wrongly, on others not), and one home directory may serve several hosts. */
 static uint64_t processor_hash(void)
 {
     static const char *const kinds[] = {"model name", "flags", "CPU implementer", "CPU part", "Features",
@@ -541,7 +541,7 @@ void probe_device(struct vkb_device *device, const struct clc_target *target, co
     bool file = directory && file_path(directory, &identity, path);
     if (file && load(path, &identity, report))
         return;
-    /* an application may have its own rounding or flushing */
+    /* The application may have set a rounding or flushing mode of its own. */
     fenv_t environment;
     fegetenv(&environment);
     fesetenv(FE_DFL_ENV);

@@ -19,7 +19,7 @@ struct probe_report {
     char why_not[128];
 };
 
-/* Measures, or reads the result that an earlier call left in directory (NULL: neither read nor written). target
+/* Measures, or reads the result that an earlier call left in directory (NULL: nothing is read or written). target
  * describes the device (target_from_caps() without this function's results). Opens the device. Thread-safe. */
 void probe_device(struct vkb_device *device, const struct clc_target *target, const char *directory,
                   struct probe_report *report);
@@ -61,12 +61,12 @@ struct probe_judge {
     bool flush; /* subnormal operands and results may be zeros: OpenCL C 3.0, 7.5.3 */
 };
 
-/* The error in ULP; *exact: it is the correctly rounded result. HUGE_VALF for a wrong special value. */
+/* The error in ULP; HUGE_VALF for a wrong special value. *exact: the result is the correctly rounded one. */
 float probe_error(const struct probe_judge *judge, const struct probe_row *row, const struct probe_args *args,
                   double got, bool *exact);
 
-/* Arguments number i, the same in every run: first all pairs of special values, then random ones of many kinds. They
- * are numbers of the width. */
+/* The i-th arguments, the same in every run: first all pairs of special values, then random ones of many kinds. All are
+ * numbers of the width. */
 void probe_sample(enum clc_width width, uint32_t i, struct probe_args *args);
 
 #endif

@@ -1,8 +1,8 @@
 /* What the probe computes, what it should give, and how far off a result is.
  *
- * References are the host's functions of double for half and float: their own error is far below what is measured. For
- * double only functions that the host computes correctly rounded (or with long double) are measured; Vulkan has the
- * others for 16 and 32 bits only. */
+ * For half and float the references are the host's functions for double, whose own error is far below what is measured.
+ * For double only those functions are measured that the host computes correctly rounded (or with long double). Vulkan
+ * has the others for 16 and 32 bits only. */
 #include "src/probe.h"
 
 #include "base/util.h"
@@ -16,8 +16,8 @@ static const struct format {
     int digits, least, greatest; /* exponents of the smallest and the largest normal numbers */
 } formats[CLC_WIDTH_COUNT] = {{11, -14, 15}, {24, -126, 127}, {53, -1022, 1023}};
 
-/* Through double: for sums, products, quotients and square roots of halves and floats this rounds as if once, since 53
- * is at least 2 * 24 + 2. */
+/* Rounds through double. For sums, products, quotients and square roots of halves and floats this is the same as
+ * rounding once, since 53 is at least 2 * 24 + 2. */
 static double narrow(double value, enum clc_width width)
 {
     if (width == CLC_WIDTH_16)
@@ -80,8 +80,9 @@ RIGHT(fmax, fmax(a->x, a->y))
 RIGHT(clamp, fmin(fmax(a->x, 0.0), 1.0))
 RIGHT(to_half, narrow(a->x, CLC_WIDTH_16))
 
-/* Products of halves and floats are exact in double. The sum is rounded to odd there: rounding it once more, to float
- * or half, is then as if once, and what lies just below the smallest normal number does not reach it. */
+/* Products of halves and floats are exact in double. The sum is rounded to odd there: rounding it again, to float or
+ * half, then gives the same as rounding once, and what lies just below the smallest normal number does not become that.
+ */
 static double right_fma(const struct probe_args *a, enum clc_width width)
 {
     if (width == CLC_WIDTH_64)
@@ -224,7 +225,7 @@ static float error_of(enum clc_width width, const struct probe_row *row, double 
         *exact = row->any_sign && isinf(got);
         return *exact ? 0.0f : HUGE_VALF;
     }
-    /* an overflow counts as the power of two that comes next */
+    /* An overflow is measured as if it gave the next power of two. */
     const struct format *format = &formats[width];
     if (width == CLC_WIDTH_64) {
         if (isinf(got))
@@ -240,7 +241,7 @@ static float error_of(enum clc_width width, const struct probe_row *row, double 
         exponent -= fabs(mantissa) == 0.5 ? 2 : 1;
     }
     exponent = exponent < format->least ? format->least : exponent;
-    /* for doubles the reference is rounded itself */
+    /* For doubles the reference itself is rounded already. */
     double rest = width == CLC_WIDTH_64 ? 0.5 : 0.0;
     return (float)(ldexp(fabs(got - right), format->digits - 1 - exponent) + rest);
 }
@@ -251,7 +252,7 @@ static float error_once(const struct probe_judge *judge, const struct probe_row 
     double right = row->right(args, judge->width), rounded = narrow(right, judge->width);
     float error = error_of(judge->width, row, right, rounded, got, exact);
     bool small = fabs(right) < ldexp(1.0, formats[judge->width].least);
-    /* where zeros are what is measured, flushing excuses no wrong sign of one that is exact */
+    /* Where the zeros' signs are what is measured, flushing is no excuse for the wrong sign of an exact zero. */
     if (!*exact && judge->flush && got == 0.0 && small && (right != 0.0 || row->probe != CLC_PROBE_ZEROS)) {
         *exact = true;
         return 0.0f;
@@ -289,7 +290,7 @@ float probe_error(const struct probe_judge *judge, const struct probe_row *row, 
 
 /* ---- samples ---- */
 
-/* A stateless generator: one multiplication chain per number (the finaliser of a 64-bit hash). */
+/* A random number that depends on n only: the finaliser of a 64-bit hash. */
 static uint64_t random_at(uint64_t n)
 {
     n += 0x9e3779b97f4a7c15u;

@@ -217,7 +217,7 @@ cl_int ocl_program_load_binary(cl_program program, cl_uint device, const void *d
 
 /* ---- the device side of a kernel ---- */
 
-/* A data block in device memory, its relocations done. */
+/* Puts a data block into device memory, with its relocations done. */
 static cl_int make_block(cl_context context, cl_uint device, const struct clc_data_block *block, uint64_t globals,
                          struct vkb_buffer **result)
 {
@@ -310,7 +310,7 @@ static cl_int prepare(cl_program program, cl_uint index, struct ocl_code *code)
     return make_shader(device, lowered, push_size, &code->shader);
 }
 
-/* The work-group size that the first launch will very likely have: its pipeline is made in the background. */
+/* Makes the pipeline for the work-group size that the first launch will very likely have, in the background. */
 static void prefetch(const struct ocl_code *code, cl_device_id device)
 {
     const uint32_t *size = code->info->reqd_work_group_size;

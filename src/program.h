@@ -16,7 +16,7 @@ struct ocl_code {
     struct vkb_buffer *constants;
 };
 
-/* What clBuildProgram and its kin made for one device. */
+/* What clBuildProgram and the like made for one device. */
 struct ocl_build {
     cl_build_status status;
     cl_program_binary_type binary_type;
@@ -60,7 +60,7 @@ cl_program ocl_program_create(cl_context context, cl_uint num_devices, const cl_
 void ocl_program_retain(cl_program program);
 void ocl_program_release(cl_program program);
 int ocl_program_device_index(cl_program program, cl_device_id device);
-/* One build at a time, and none while kernels are attached: false otherwise. */
+/* Begins a build. False if another build runs, or if kernels are attached. */
 bool ocl_program_begin_build(cl_program program);
 void ocl_program_end_build(cl_program program);
 cl_int ocl_program_build(cl_program program, cl_uint num_devices, const cl_device_id *devices,

@@ -93,8 +93,9 @@ static void drained(void *data, int32_t status)
     destroy(data);
 }
 
-/* The queue goes when its commands have ended: until then it must stay in the context's list, where the destruction of
- * memory objects looks for work that may still touch them. Without such objects it can go at once. */
+/* Releases the application's reference. Memory objects that are destroyed look at the context's list of queues for
+ * commands that may still use them. So a queue leaves that list only when its commands have ended; without such objects
+ * it leaves at once. */
 void ocl_queue_release(cl_command_queue queue)
 {
     if (!ocl_release(&queue->object))

@@ -2,8 +2,8 @@
  *
  * Vulkan 1.3, Precision and Operation of SPIR-V Instructions, promises little: float add, subtract and multiply are
  * correctly rounded, most of the rest is looser than OpenCL C 3.0, 7.4 asks. So a function counts as CLC_NATIVE_NO, and
- * a library body is used, until the probe of this very driver has shown better: it runs when a program is first built
- * for the device, or somebody asks what the probe decides. */
+ * a library body is used, until the probe of this very driver has shown better. The probe runs when a program is first
+ * built for the device, or when a query depends on its results. */
 #include "src/cache.h"
 #include "src/device.h"
 #include "src/probe.h"
