@@ -73,8 +73,8 @@ struct lower {
 
     VEC(struct clc_binding) bindings; /* by the images pass */
 
-    /* set by the vectors pass: it split vectors, and cleaning may pay */
-    bool split_vectors; /* by the vectors pass: there is something to clean behind it */
+    /* Facts that passes find for those after them. */
+    bool split_vectors; /* by the vectors pass: it split vectors, and cleaning may pay */
     bool uses_barrier, uses_subgroups;
     bool flat;          /* sub-groups are used: the work-group runs as N x 1 x 1 */
     bool orders_images; /* an image is read and written, so that fences matter to it */

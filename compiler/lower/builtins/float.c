@@ -285,8 +285,7 @@ spv_id lower_fn_smoothstep(struct builtin_lowering *x)
     return op(x, SpvOpFMul, op(x, SpvOpFMul, t, t), slope);
 }
 
-/* It looks at the bits: a subnormal has a sign on hardware that flushes it, too. */
-/* By the bits: a subnormal has a sign on hardware that flushes it, too. */
+/* 1, -1, or ±0 as x; 0 for NaN. It looks at the bits: a subnormal has a sign on hardware that flushes it, too. */
 spv_id lower_fn_sign(struct builtin_lowering *x)
 {
     spv_id value = x->args[0], bits = lower_int_like(x, x->type, x->width);

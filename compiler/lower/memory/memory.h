@@ -39,14 +39,14 @@ struct mem_ptr {
     spv_id base;                   /* a number, or 0 */
     spv_id variable;               /* OpVariable that it points into, or 0 */
     const struct lower_data *data; /* global: base is this block's address */
-    uint32_t node;                 /* A region is an array of one unit. It holds all the variables of local or private
-                                    * memory that some pointer may reach. */
+    uint32_t node;                 /* of the union-find over what pointers may point to; 0: none */
     uint32_t num_terms;
     struct mem_term terms[MEM_TERMS];
     int64_t offset;
 };
 
-/* Variables of local or private memory that one pointer may reach lie in one region: an array of one unit. */
+/* A region is an array of one unit. It holds all the variables of local or private memory that one pointer may reach.
+ */
 struct mem_region {
     uint8_t space;
     bool is_float;                            /* all accesses are floats of the unit's size */

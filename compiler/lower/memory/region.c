@@ -417,7 +417,7 @@ static spv_id vector_pointer(struct memory *m, struct spv_builder *b, struct mem
                      region->variable, index);
 }
 
-/* A pointer to a component of a region of vectors: which one is a constant. */
+/* A pointer to a component of a region of vectors; its number within the vector is a constant. */
 static spv_id lane_pointer(struct memory *m, struct spv_builder *b, struct mem_region *region,
                            const struct mem_ptr *ptr, spv_id *element)
 {
@@ -468,7 +468,7 @@ spv_id mem_region_element(struct memory *m, struct spv_builder *b, const struct 
     return element_pointer(m, b, region, ptr, size, &element);
 }
 
-/* A pointer to a component of a region of vectors; its number within the vector is a constant. */
+/* ---- access ---- */
 
 /* Loads one unit. Local memory is loaded as volatile, since other work-items change it: old programs rely on a warp's
  * work-items running in step. Nobody else sees private memory. */

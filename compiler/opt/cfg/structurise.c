@@ -29,13 +29,12 @@ enum { NONE = UINT32_MAX, MAX_NEST = 300 };
  * the values of next. A set belongs to one holder: the functions below change the set that they are given and return
  * the new one, which the caller keeps in its place. */
 struct pending {
-    uint32_t *targets; /* How a piece of code ends: the block at whose end it is still open (NULL: its end is never
-                        * reached), and the targets that it has to go to. */
+    uint32_t *targets; /* rising */
     uint32_t count, capacity;
 };
 
-/* What follows a piece of code: the block at whose open end it ends (NULL: it never gets there), and where it wants to
- * go. */
+/* How a piece of code ends: the block at whose end it is still open (NULL: its end is never reached), and the targets
+ * that it has to go to. */
 struct flow {
     struct spv_block *end;
     struct pending pending;
