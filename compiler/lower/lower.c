@@ -1,12 +1,13 @@
-/* The driver of lowering: the order of passes.
+/* The driver of lowering: the order of passes, and why they come in this order.
  *
- * The order, and why. Built-ins first, while everything is still OpenCL's: their bodies bring pointers and calls of
- * their own. Each function is simplified before inlining copies it. Inlining before all that looks at pointers, so that
- * few reach memory or merge. Aggregates before SROA, which then splits variables that were copied whole. Generic
- * pointers after a first mem2reg, for unoptimised code keeps pointers in variables, and before a second SROA, which
- * cannot see through casts; likewise what pointers give to functions becomes values. Structurise while values are still
- * typed, since it may spill them to variables that mem2reg takes back. Then memory; images behind it, because a
- * descriptor's pointer is none that memory should see; entry, and long vectors last, when no pointer to one is left. */
+ * - Built-ins come first, while everything is still OpenCL's, since their bodies bring pointers and calls of their own.
+ * - Each function is simplified before inlining copies it. Inlining comes before all passes that look at pointers, so
+ * that few pointers are stored or merged. - Aggregates come before SROA, which can then split variables that were
+ * copied whole. - Generic pointers come after a first mem2reg, since unoptimised code keeps pointers in variables, and
+ * before a second SROA, which cannot see through casts. For the same reason arguments.c, which makes values of pointer
+ * parameters, runs there. - Control flow is structurised while values are still typed, since that may put values into
+ * variables, which mem2reg removes again. - Then memory. Images come after it, because memory must not see the pointers
+ * to descriptors. - Entry comes next, and long vectors last, when there are no pointers to them any more. */
 #include "compiler/lower/lower.h"
 
 #include "compiler/lower/ends/data.h"
@@ -43,8 +44,8 @@ static uint64_t begin(struct lower *lower)
     return lower->now = lower->options->timing ? time_ns() : 0;
 }
 
-/* A part's row in the report of --time; NULL: there are too many. Parts that several passes run (fold) have one row for
- * all of their runs. The next row is mostly one of the next few. */
+/* The row of a part in the report of --time; NULL: there are too many. A part that several passes run (fold) has one
+ * row for all of its runs. The search begins at the row after the last one, since the next row is mostly near. */
 static struct clc_pass_timing *find_row(struct lower *lower, const char *name, bool inner)
 {
     struct clc_timing *timing = lower->options->timing;
@@ -123,7 +124,7 @@ static void compact_large(struct lower *lower)
         move(lower);
 }
 
-/* Blocks and branches are as they were, or it has said otherwise by spv_cfg_forget(). */
+/* Whether the pass leaves blocks and branches as they are, or calls spv_cfg_forget() when it does not. */
 static bool keeps_flow(function_pass pass)
 {
     return pass == opt_fold || pass == opt_cse || pass == opt_cse_values || pass == opt_dce || pass == opt_sroa ||
@@ -131,7 +132,7 @@ static bool keeps_flow(function_pass pass)
            pass == opt_logic || pass == opt_strength;
 }
 
-/* Passes that find nothing more where nothing has changed since they ran. */
+/* Passes that would find nothing on a function that has not changed since they ran on it: one bit for each. */
 enum { SETTLED = 15 };
 
 static uint8_t settles(function_pass pass)
@@ -139,8 +140,8 @@ static uint8_t settles(function_pass pass)
     return pass == opt_fold ? 1 : pass == opt_cse ? 2 : pass == opt_dce ? 4 : pass == opt_mem2reg ? 8 : 0;
 }
 
-/* Of those, the ones that find nothing more either where pass has changed something: what folding did not change it
- * would leave now, too. */
+/* The passes that would still find nothing when this pass has changed the function. Folding is one of them after passes
+ * that only remove, move or merge instructions: it would see the same operands as last time. */
 static uint8_t stays_settled(function_pass pass, const struct spv_function *function)
 {
     bool folded = pass == opt_dce || pass == opt_hoist || (pass == opt_cse && function->merged_only);
@@ -178,8 +179,9 @@ bool lower_keeps_code(const struct lower *lower)
     return lower->program_flags & PROGRAM_OPT_DISABLE;
 }
 
-/* -cl-opt-disable: private variables stay in memory and nothing is folded, except where that is how values of opaque
- * types (images, events) get from where they come to where they are used: those cannot be in memory. */
+/* With -cl-opt-disable private variables stay in memory and nothing is folded. The exception are programs with values
+ * of opaque types (images, events), which cannot be in memory: these have to get from where they come from to where
+ * they are used. */
 static bool keeps_memory(const struct lower *lower)
 {
     if (!lower_keeps_code(lower))
@@ -238,7 +240,7 @@ static bool run_clean(struct lower *lower)
     return true;
 }
 
-/* The last time, but for what vectors bring. */
+/* The last cleaning, except for what splitting of vectors leaves. */
 static bool run_clean_all(struct lower *lower)
 {
     run_clean(lower);
@@ -319,7 +321,7 @@ static bool is_number(const struct spv_module *module, spv_id type)
     return spv_type_is_int(module, type) || spv_type_is_float(module, type) || spv_type_is_bool(module, type);
 }
 
-/* Arithmetic on its parameters, as functions of the library are. */
+/* Whether a function only does arithmetic on its parameters, as functions of the library do. */
 static bool only_computes(const struct spv_module *module, const struct spv_function *function)
 {
     if (!(function->def->words[0] & SpvFunctionControlConstMask) || !is_number(module, function->def->type))
@@ -345,7 +347,7 @@ static void hash_word(void *data, struct spv_inst *inst, uint32_t *word)
     *hash = (*hash ^ *word) * 0x9e3779b97f4a7c15u;
 }
 
-/* What those functions are. */
+/* A hash of the functions that only compute, to compare them later. */
 static uint64_t hash_computing(const struct spv_module *module)
 {
     uint64_t hash = 0;
@@ -365,7 +367,7 @@ static uint64_t hash_computing(const struct spv_module *module)
 }
 #endif
 
-/* Memory and what comes with it brings nothing to functions that only compute: what was clean stays so. */
+/* Memory, images and entry change nothing in functions that only compute. So those that are clean stay so. */
 static bool run_memory(struct lower *lower)
 {
     spv_foreach_function (function, lower->module) {
@@ -380,7 +382,7 @@ static bool run_memory(struct lower *lower)
     return lower_memory(lower);
 }
 
-/* When addresses are sums of integers: what came to be equal by the order of sums is one. */
+/* Puts sums in order once addresses are sums of integers. Equal sums are merged afterwards. */
 static bool run_hoist(struct lower *lower)
 {
     if (!keeps_memory(lower) && each_function(lower, "sums", opt_hoist_sums))
@@ -388,7 +390,7 @@ static bool run_hoist(struct lower *lower)
     return true;
 }
 
-/* How addresses are said in the end; what only they needed goes. */
+/* Gives addresses their last form, and removes what only the old form needed. */
 static bool run_addresses(struct lower *lower)
 {
     if (keeps_memory(lower))

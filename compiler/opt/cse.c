@@ -1,6 +1,10 @@
-/* Common subexpressions, scoped by dominance: a walk down the dominator tree carries a hash table of what was computed
- * on the way; what a subtree adds is taken out behind it. Loads of what is known to be in memory are taken from there
- * (cse_memory.c). */
+/* Common subexpressions, scoped by dominance. A walk down the dominator tree carries a hash table of what was computed
+ * on the way; when it leaves a subtree, what the subtree added is taken out of the table. An instruction that is in the
+ * table already is replaced:
+ *
+ *     %a = OpIAdd %x %y  ...  %b = OpIAdd %x %y  ...  use %b     =>     %a = OpIAdd %x %y  ...  use %a
+ *
+ * A load of a value that is known to be in memory is replaced by that value (cse_memory.c). */
 #include "compiler/opt/cfg/blocks.h"
 #include "compiler/opt/cse_memory.h"
 #include "compiler/opt/opt.h"
@@ -41,7 +45,8 @@ static bool may_merge(const struct spv_module *module, const struct spv_inst *in
     }
 }
 
-/* Constants last, as fold.c likes them, else what is defined outside of blocks, else by number. */
+/* Whether the operands of a commutative operation are to be exchanged. Constants come last, as fold.c likes them, then
+ * what is defined outside of blocks; all others are ordered by number. */
 static bool are_swapped(const struct spv_module *module, const struct spv_inst *inst)
 {
     bool constant = spv_is_constant(module, inst->words[0]);
@@ -79,7 +84,7 @@ static void replace_inst(struct cse *cse, struct spv_inst *inst, spv_id by)
     cse->changed = true;
 }
 
-/* Whether fold.c looks through it from its users, where it was only loaded before. */
+/* Whether fold.c looks through this value from its users. It could not, while they used a load of it. */
 static bool is_transparent(const struct spv_module *module, const struct spv_inst *value)
 {
     switch (value->op) {
@@ -107,7 +112,7 @@ static bool is_transparent(const struct spv_module *module, const struct spv_ins
     }
 }
 
-/* Whether the instruction is gone. */
+/* Replaces loads of known values, and removes stores that nobody reads. Returns whether inst is gone. */
 static bool visit_memory(struct cse *cse, struct spv_inst *inst)
 {
     spv_id value = 0;
@@ -124,7 +129,7 @@ static bool visit_memory(struct cse *cse, struct spv_inst *inst)
     return verdict != CSE_KEEP;
 }
 
-/* Four times as many; the newest entry comes first in each again. */
+/* Makes four times as many buckets. The newest entry comes first in each, as before. */
 static void add_buckets(struct cse *cse)
 {
     cse->num_buckets *= 4;
@@ -136,7 +141,7 @@ static void add_buckets(struct cse *cse)
     }
 }
 
-/* construct(extract(x, 0), extract(y, 1)...) where x and y have become one */
+/* Whether construct is construct(extract(x, 0), extract(x, 1)...), where two composites have become one. */
 static bool takes_apart(const struct spv_module *module, const struct spv_inst *construct)
 {
     spv_id source = 0;
@@ -149,8 +154,9 @@ static bool takes_apart(const struct spv_module *module, const struct spv_inst *
     return true;
 }
 
-/* What fold.c makes of two operands that are one. All else it does by what operands are, and a value that takes
- * another's place is the same, but for what was loaded. Phis are looked at in the end. */
+/* Whether fold.c may find something now, since two operands of inst became one value (x - x). For all else folding goes
+ * by the kind of operands, and a merged value is of the same kind as before, unless it was loaded (see visit_memory()).
+ * Phis are checked at the end of the pass. */
 static bool opens_folding(struct cse *cse, const struct spv_inst *inst)
 {
     switch (inst->op) {
@@ -303,7 +309,7 @@ static void walk(struct cse *cse, const struct spv_cfg *cfg)
     }
 }
 
-/* Whether it changed anything; and pointers. */
+/* Runs the pass. Returns whether it changed anything; *pointers: whether pointers became equal. */
 static bool merge(struct spv_module *module, struct spv_function *function, bool memory, bool *pointers)
 {
     struct cse cse = {.module = module, .arena = spv_scratch(module), .num_buckets = 256};
