@@ -1,6 +1,6 @@
-/* A picture blurred and then turned by 30 degrees, with images and samplers: rotate [in.png [out.png]]. Without arguments
- * it draws a picture itself. Every pixel is checked against the host, to two grey levels: the image between the kernels
- * is of bytes, and a sampler may weigh texels in steps of 1/256. */
+/* A picture blurred and then turned by 30 degrees, with images and samplers: rotate [in.png [out.png]]. Without
+ * arguments it draws a picture itself. Every pixel is checked against the host, to two grey levels: the image between
+ * the kernels is of bytes, and a sampler may weigh texels in steps of 1/256. */
 #include "common.h"
 #include "picture.h"
 
@@ -85,8 +85,8 @@ static cl_mem make_image(const struct example *example, const struct picture *si
     const cl_image_desc desc = {
         .image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = size->width, .image_height = size->height};
     cl_int error;
-    cl_mem image = clCreateImage(example->context, flags | (texels ? CL_MEM_COPY_HOST_PTR : 0), &format, &desc, texels,
-                                 &error);
+    cl_mem image =
+        clCreateImage(example->context, flags | (texels ? CL_MEM_COPY_HOST_PTR : 0), &format, &desc, texels, &error);
     CHECK(error);
     return image;
 }

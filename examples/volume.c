@@ -1,6 +1,6 @@
-/* A volume rendered to a picture: volume [out.png]. A kernel fills a 3D image with densities, another sends a ray through
- * it for every pixel. The volume is checked against the host; the picture against one of half as many steps, which a
- * wrong sampler would not come near. */
+/* A volume rendered to a picture: volume [out.png]. A kernel fills a 3D image with densities, another sends a ray
+ * through it for every pixel. The volume is checked against the host; the picture against one of half as many steps,
+ * which a wrong sampler would not come near. */
 #include "common.h"
 #include "picture.h"
 
@@ -45,7 +45,8 @@ static cl_mem make_image(const struct example *example, const cl_image_desc *des
     return image;
 }
 
-static double render(struct example *example, cl_kernel kernel, cl_mem volume, cl_mem out, cl_int steps, uint8_t *texels)
+static double render(struct example *example, cl_kernel kernel, cl_mem volume, cl_mem out, cl_int steps,
+                     uint8_t *texels)
 {
     const size_t global[2] = {WIDTH, HEIGHT}, origin[3] = {0, 0, 0}, region[3] = {WIDTH, HEIGHT, 1};
     float cosine = cosf(0.5f), sine = sinf(0.5f);
@@ -82,7 +83,8 @@ int main(int argc, char **argv)
     const size_t origin[3] = {0, 0, 0}, all[3] = {SIDE, SIDE, SIDE};
     cl_mem volume = make_image(&example, &cube), out = make_image(&example, &screen);
     cl_kernel make = example_kernel(&example, "make_volume"), draw = example_kernel(&example, "render");
-    uint8_t *texels = malloc(SIDE * SIDE * SIDE * 4), *fewer = malloc(WIDTH * HEIGHT * 4), *pixels = malloc(WIDTH * HEIGHT * 4);
+    uint8_t *texels = malloc(SIDE * SIDE * SIDE * 4), *fewer = malloc(WIDTH * HEIGHT * 4),
+            *pixels = malloc(WIDTH * HEIGHT * 4);
     struct picture picture = {WIDTH, HEIGHT, malloc(WIDTH * HEIGHT * 3)};
     if (!texels || !fewer || !pixels || !picture.rgb)
         return 1;

@@ -15,7 +15,7 @@ struct ocl_command {
     struct vkb_event *done, *first, *last; /* first and last carry the profile; NULL: done does */
     bool want_event;
     uint32_t num_waits, wait_capacity;
-    uint32_t num_covered; /* the first of waits, which the last step has waited for */
+    uint32_t num_covered;     /* the first of waits, which the last step has waited for */
     struct vkb_event **waits; /* references */
     struct vkb_event *inline_waits[OCL_INLINE_WAITS];
     uint32_t num_written;

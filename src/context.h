@@ -42,7 +42,7 @@ cl_context ocl_context_create(cl_uint num_devices, const cl_device_id *devices, 
 void ocl_context_retain(cl_context context);
 void ocl_context_release(cl_context context);
 int ocl_context_device_index(cl_context context, cl_device_id device); /* -1: not there */
-bool ocl_context_has_images(cl_context context);       /* on some device */
+bool ocl_context_has_images(cl_context context);                       /* on some device */
 struct vkb_queue *ocl_context_transfer_queue(cl_context context, cl_uint device);
 struct vkb_buffer *ocl_context_order_word(cl_context context, cl_uint device); /* NULL: no memory */
 /* Calls `call` when every command enqueued so far on the context's queues has ended. The call may come at once, or from

@@ -96,8 +96,8 @@ static void set_extent(size_t extent[3], cl_mem_object_type type, const cl_image
 static void set_pitches(cl_mem_object_type type, const size_t region[3], uint32_t texel_size, size_t row_pitch,
                         size_t slice_pitch, uint64_t pitch[2])
 {
-    bool lines = type == CL_MEM_OBJECT_IMAGE1D_ARRAY, slices = lines || type == CL_MEM_OBJECT_IMAGE3D ||
-                                                               type == CL_MEM_OBJECT_IMAGE2D_ARRAY;
+    bool lines = type == CL_MEM_OBJECT_IMAGE1D_ARRAY,
+         slices = lines || type == CL_MEM_OBJECT_IMAGE3D || type == CL_MEM_OBJECT_IMAGE2D_ARRAY;
     pitch[0] = row_pitch ? row_pitch : (uint64_t)region[0] * texel_size;
     /* OpenCL 3.0 API, 5.3.1.2: the slices of a 1D array are its layers, which are rows to us. */
     if (lines && slice_pitch)
@@ -209,8 +209,7 @@ static cl_int upload(cl_mem root, const char *host)
     uint64_t size = ocl_image_whole(root->image, &whole);
     if (!queue)
         return CL_OUT_OF_RESOURCES;
-    enum vkb_result result =
-        vkb_buffer_create(root->context->devices[0]->vk, size, VKB_MEMORY_HOST, &packed);
+    enum vkb_result result = vkb_buffer_create(root->context->devices[0]->vk, size, VKB_MEMORY_HOST, &packed);
     if (result != VKB_SUCCESS)
         return ocl_from_vkb(result);
     pack(root->image, host, vkb_buffer_map(packed));

@@ -70,7 +70,8 @@ struct ocl_texels {
 
 /* The image's texels for a transfer by the command. */
 cl_int ocl_command_use_texels(struct ocl_command *command, cl_mem mem, bool writes, struct ocl_texels *texels);
-/* Whether kernels of the device, where the image has been placed, see an image beside the buffer whose texels it has. */
+/* Whether kernels of the device, where the image has been placed, see an image beside the buffer whose texels it has.
+ */
 bool ocl_image_is_beside(cl_mem mem, cl_uint device);
 /* The image as kernels see it. */
 cl_int ocl_command_use_image(struct ocl_command *command, cl_mem mem, bool writes, struct vkb_image **image);

@@ -1,10 +1,10 @@
 /* The one table of image formats.
  *
  * A format is a channel order and a data type. The order says how many components a texel has and which of the colour's
- * they are; the type says how each is stored, or how all are packed into one word. Vulkan's format is the one of as many
- * components in the order of memory: what order they have in a colour is the view's mapping or, for storage images and
- * texel buffers, the kernel's arithmetic (clc_image_word()). Nothing here is particular to a device: what it can do is
- * asked of vkb_image_supported(). */
+ * they are; the type says how each is stored, or how all are packed into one word. Vulkan's format is the one of as
+ * many components in the order of memory: what order they have in a colour is the view's mapping or, for storage images
+ * and texel buffers, the kernel's arithmetic (clc_image_word()). Nothing here is particular to a device: what it can do
+ * is asked of vkb_image_supported(). */
 #include "src/context.h"
 #include "src/device.h"
 #include "src/image.h"
@@ -80,7 +80,7 @@ static const struct type_row types[] = {
     {CL_UNORM_INT_101010, PACKED, 4, {A2B10G10R10_UNORM}}, /* its red and blue are blue and red here */
 };
 
-#define BIT(type) (1u << ((type) - CL_SNORM_INT8))
+#define BIT(type) (1u << ((type)-CL_SNORM_INT8))
 
 enum {
     NORMALISED = BIT(CL_SNORM_INT8) | BIT(CL_SNORM_INT16) | BIT(CL_UNORM_INT8) | BIT(CL_UNORM_INT16),

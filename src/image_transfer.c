@@ -299,8 +299,7 @@ enum vkb_result ocl_texels_fill(struct ocl_command *command, const struct ocl_te
     struct vkb_enqueue enqueue;
     bool by_host = !is_power_of_two(to->texel_size);
     uint64_t bytes = bytes_of(to, region);
-    enum vkb_result result =
-        make_packed(command, to, region, by_host ? VKB_MEMORY_HOST : VKB_MEMORY_DEVICE, &packed);
+    enum vkb_result result = make_packed(command, to, region, by_host ? VKB_MEMORY_HOST : VKB_MEMORY_DEVICE, &packed);
     if (result != VKB_SUCCESS)
         return result;
     if (by_host) {

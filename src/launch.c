@@ -316,10 +316,14 @@ static cl_int put_pointer(struct launch *launch, const struct ocl_arg *arg, uint
 }
 
 static const enum vkb_image_kind image_kinds[] = {
-    [CLC_IMAGE_NONE] = VKB_IMAGE_2D,           [CLC_IMAGE_1D] = VKB_IMAGE_1D,
-    [CLC_IMAGE_1D_ARRAY] = VKB_IMAGE_1D_ARRAY, [CLC_IMAGE_1D_BUFFER] = VKB_IMAGE_BUFFER,
-    [CLC_IMAGE_2D] = VKB_IMAGE_2D,             [CLC_IMAGE_2D_ARRAY] = VKB_IMAGE_2D_ARRAY,
-    [CLC_IMAGE_3D] = VKB_IMAGE_3D,             [CLC_IMAGE_MULTISAMPLED] = VKB_IMAGE_2D,
+    [CLC_IMAGE_NONE] = VKB_IMAGE_2D,
+    [CLC_IMAGE_1D] = VKB_IMAGE_1D,
+    [CLC_IMAGE_1D_ARRAY] = VKB_IMAGE_1D_ARRAY,
+    [CLC_IMAGE_1D_BUFFER] = VKB_IMAGE_BUFFER,
+    [CLC_IMAGE_2D] = VKB_IMAGE_2D,
+    [CLC_IMAGE_2D_ARRAY] = VKB_IMAGE_2D_ARRAY,
+    [CLC_IMAGE_3D] = VKB_IMAGE_3D,
+    [CLC_IMAGE_MULTISAMPLED] = VKB_IMAGE_2D,
 };
 
 /* The argument's bindings: the image where it is of the binding's class, else one that is not touched. */

@@ -86,8 +86,7 @@ CL_API_ENTRY cl_sampler CL_API_CALL clCreateSamplerWithProperties(cl_context con
                                                                   const cl_sampler_properties *properties,
                                                                   cl_int *errcode_ret)
 {
-    struct _cl_sampler wanted = {
-        .normalized = CL_TRUE, .addressing = CL_ADDRESS_CLAMP, .filter = CL_FILTER_NEAREST};
+    struct _cl_sampler wanted = {.normalized = CL_TRUE, .addressing = CL_ADDRESS_CLAMP, .filter = CL_FILTER_NEAREST};
     uint32_t seen = 0;
     size_t count = 0;
     if (!ocl_is(context, OCL_CONTEXT))

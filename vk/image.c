@@ -6,9 +6,9 @@
  * UNDEFINED. It is done, and waited for, when the image is made, because nobody knows which queue will use the image
  * first.
  *
- * A line of texels in a vkb_buffer has no VkImage but a VkBufferView. A plane of them is a linear VkImage that shares the
- * buffer's memory, where the device's own layout of it is the one asked for. Vulkan 1.3, Memory Aliasing: a buffer and a
- * linear image in the layouts PREINITIALIZED and GENERAL agree in what the memory holds. */
+ * A line of texels in a vkb_buffer has no VkImage but a VkBufferView. A plane of them is a linear VkImage that shares
+ * the buffer's memory, where the device's own layout of it is the one asked for. Vulkan 1.3, Memory Aliasing: a buffer
+ * and a linear image in the layouts PREINITIALIZED and GENERAL agree in what the memory holds. */
 #include "vk/batch.h"
 #include "vk/command.h"
 #include "vk/device.h"

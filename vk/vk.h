@@ -174,9 +174,9 @@ bool vkb_image_supported(struct vkb_device *device, const struct vkb_image_info 
  * for a short time. */
 enum vkb_result vkb_image_create(struct vkb_device *device, const struct vkb_image_info *info,
                                  struct vkb_image **image);
-/* VKB_IMAGE_BUFFER: width texels from offset, which is a multiple of texel_buffer_alignment. VKB_IMAGE_2D: height rows of
- * them, where the device lays images out so that rows are info's row_pitch apart. Keeps the buffer alive. What is not to
- * be had is VKB_UNSUPPORTED. No command may be writing the buffer. */
+/* VKB_IMAGE_BUFFER: width texels from offset, which is a multiple of texel_buffer_alignment. VKB_IMAGE_2D: height rows
+ * of them, where the device lays images out so that rows are info's row_pitch apart. Keeps the buffer alive. What is
+ * not to be had is VKB_UNSUPPORTED. No command may be writing the buffer. */
 enum vkb_result vkb_image_create_over(struct vkb_buffer *buffer, uint64_t offset, const struct vkb_image_info *info,
                                       struct vkb_image **image);
 /* The same texels, sampled in another format or with another mapping: base's format, or what base's info named as

@@ -20,8 +20,11 @@ static const struct bad {
     bool host;
 } bads[] = {
 #define GOOD_2D .image_type = TYPE_2D, .image_width = 8, .image_height = 8
-#define RGBA8   {CL_RGBA, CL_UNORM_INT8}
-#define OF(n)   .mem_object = (cl_mem)(intptr_t)(n)
+#define RGBA8                                                                                                          \
+    {                                                                                                                  \
+        CL_RGBA, CL_UNORM_INT8                                                                                         \
+    }
+#define OF(n) .mem_object = (cl_mem)(intptr_t)(n)
     {CL_INVALID_VALUE, CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY, RGBA8, {GOOD_2D}, false},
     {CL_INVALID_VALUE, CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS, RGBA8, {GOOD_2D}, false},
     {CL_INVALID_VALUE, 1ull << 40, RGBA8, {GOOD_2D}, false},
@@ -138,10 +141,10 @@ static void check_info(const cl_image_desc *desc, bool pitched)
     cl_mem buffer;
     cl_uint count = 1;
     size_t row = desc->image_row_pitch ? desc->image_row_pitch : desc->image_width * 4;
-    size_t slice = desc->image_slice_pitch          ? desc->image_slice_pitch
-                   : desc->image_type == LINES      ? row
+    size_t slice = desc->image_slice_pitch                                     ? desc->image_slice_pitch
+                   : desc->image_type == LINES                                 ? row
                    : desc->image_type >= TYPE_3D && desc->image_type <= PLANES ? row * desc->image_height
-                                                    : 0;
+                                                                               : 0;
     OK(clGetMemObjectInfo(image, CL_MEM_TYPE, sizeof(type), &type, NULL));
     CHECK(type == desc->image_type);
     OK(clGetImageInfo(image, CL_IMAGE_FORMAT, sizeof(format), &format, NULL));
@@ -197,13 +200,15 @@ static bool listed(const cl_image_format *list, cl_uint count, cl_channel_order 
 
 /* 5.3.2.1: the least that the full profile has. */
 static const cl_image_format required[] = {
-    {CL_R, CL_UNORM_INT8},      {CL_R, CL_UNORM_INT16},       {CL_R, CL_SNORM_INT8},       {CL_R, CL_SNORM_INT16},
-    {CL_R, CL_SIGNED_INT8},     {CL_R, CL_SIGNED_INT16},      {CL_R, CL_SIGNED_INT32},     {CL_R, CL_UNSIGNED_INT8},
-    {CL_R, CL_UNSIGNED_INT16},  {CL_R, CL_UNSIGNED_INT32},    {CL_R, CL_HALF_FLOAT},       {CL_R, CL_FLOAT},
-    {CL_RG, CL_UNORM_INT8},     {CL_RG, CL_SIGNED_INT16},     {CL_RG, CL_FLOAT},           {CL_RG, CL_HALF_FLOAT},
-    {CL_RGBA, CL_UNORM_INT8},   {CL_RGBA, CL_UNORM_INT16},    {CL_RGBA, CL_SIGNED_INT8},   {CL_RGBA, CL_SIGNED_INT16},
-    {CL_RGBA, CL_SIGNED_INT32}, {CL_RGBA, CL_UNSIGNED_INT8},  {CL_RGBA, CL_UNSIGNED_INT16}, {CL_RGBA, CL_UNSIGNED_INT32},
-    {CL_RGBA, CL_HALF_FLOAT},   {CL_RGBA, CL_FLOAT},          {CL_BGRA, CL_UNORM_INT8},
+    {CL_R, CL_UNORM_INT8},       {CL_R, CL_UNORM_INT16},       {CL_R, CL_SNORM_INT8},
+    {CL_R, CL_SNORM_INT16},      {CL_R, CL_SIGNED_INT8},       {CL_R, CL_SIGNED_INT16},
+    {CL_R, CL_SIGNED_INT32},     {CL_R, CL_UNSIGNED_INT8},     {CL_R, CL_UNSIGNED_INT16},
+    {CL_R, CL_UNSIGNED_INT32},   {CL_R, CL_HALF_FLOAT},        {CL_R, CL_FLOAT},
+    {CL_RG, CL_UNORM_INT8},      {CL_RG, CL_SIGNED_INT16},     {CL_RG, CL_FLOAT},
+    {CL_RG, CL_HALF_FLOAT},      {CL_RGBA, CL_UNORM_INT8},     {CL_RGBA, CL_UNORM_INT16},
+    {CL_RGBA, CL_SIGNED_INT8},   {CL_RGBA, CL_SIGNED_INT16},   {CL_RGBA, CL_SIGNED_INT32},
+    {CL_RGBA, CL_UNSIGNED_INT8}, {CL_RGBA, CL_UNSIGNED_INT16}, {CL_RGBA, CL_UNSIGNED_INT32},
+    {CL_RGBA, CL_HALF_FLOAT},    {CL_RGBA, CL_FLOAT},          {CL_BGRA, CL_UNORM_INT8},
 };
 
 static void check_formats(cl_mem_flags flags, cl_mem_object_type type)
@@ -249,18 +254,12 @@ static void test_limits(void)
         size_t least;
         bool is_size;
     } limits[] = {
-        {CL_DEVICE_MAX_READ_IMAGE_ARGS, 128, false},
-        {CL_DEVICE_MAX_WRITE_IMAGE_ARGS, 64, false},
-        {CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS, 64, false},
-        {CL_DEVICE_MAX_SAMPLERS, 16, false},
-        {CL_DEVICE_IMAGE_PITCH_ALIGNMENT, 1, false},
-        {CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT, 1, false},
-        {CL_DEVICE_IMAGE2D_MAX_WIDTH, 16384, true},
-        {CL_DEVICE_IMAGE2D_MAX_HEIGHT, 16384, true},
-        {CL_DEVICE_IMAGE3D_MAX_WIDTH, 2048, true},
-        {CL_DEVICE_IMAGE3D_MAX_HEIGHT, 2048, true},
-        {CL_DEVICE_IMAGE3D_MAX_DEPTH, 2048, true},
-        {CL_DEVICE_IMAGE_MAX_BUFFER_SIZE, 65536, true},
+        {CL_DEVICE_MAX_READ_IMAGE_ARGS, 128, false},      {CL_DEVICE_MAX_WRITE_IMAGE_ARGS, 64, false},
+        {CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS, 64, false}, {CL_DEVICE_MAX_SAMPLERS, 16, false},
+        {CL_DEVICE_IMAGE_PITCH_ALIGNMENT, 1, false},      {CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT, 1, false},
+        {CL_DEVICE_IMAGE2D_MAX_WIDTH, 16384, true},       {CL_DEVICE_IMAGE2D_MAX_HEIGHT, 16384, true},
+        {CL_DEVICE_IMAGE3D_MAX_WIDTH, 2048, true},        {CL_DEVICE_IMAGE3D_MAX_HEIGHT, 2048, true},
+        {CL_DEVICE_IMAGE3D_MAX_DEPTH, 2048, true},        {CL_DEVICE_IMAGE_MAX_BUFFER_SIZE, 65536, true},
         {CL_DEVICE_IMAGE_MAX_ARRAY_SIZE, 2048, true},
     };
     for (size_t i = 0; i < COUNT(limits); i++) {
@@ -327,7 +326,7 @@ static void test_samplers(void)
                                          CL_FILTER_LINEAR,
                                          0};
     const cl_sampler_properties unknown[] = {0x7777, 1, 0}, twice[] = {CL_SAMPLER_FILTER_MODE, CL_FILTER_LINEAR,
-                                                                      CL_SAMPLER_FILTER_MODE, CL_FILTER_LINEAR, 0};
+                                                                       CL_SAMPLER_FILTER_MODE, CL_FILTER_LINEAR, 0};
     const cl_sampler_properties wrong[] = {CL_SAMPLER_ADDRESSING_MODE, CL_FILTER_LINEAR, 0};
     cl_sampler_properties back[8] = {0};
     cl_int error;

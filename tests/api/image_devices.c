@@ -1,5 +1,5 @@
-/* OpenCL 3.0 API, 3.3.1: images in one context over several devices. They follow the commands from device to device, as do
- * buffers whose texels they are.
+/* OpenCL 3.0 API, 3.3.1: images in one context over several devices. They follow the commands from device to device, as
+ * do buffers whose texels they are.
  *
  * usage: api_image_devices [twins]: see devices.c */
 #include "image_test.h"
@@ -44,7 +44,8 @@ static void open_all(bool twins)
 static void go_round(cl_mem boxes[2], cl_mem plane, cl_event last[2])
 {
     enum { STEPS = 12 };
-    cl_kernel box_kernel = kernel_of(box_source, "-cl-std=CL3.0"), plane_kernel = kernel_of(plane_source, "-cl-std=CL3.0");
+    cl_kernel box_kernel = kernel_of(box_source, "-cl-std=CL3.0"),
+              plane_kernel = kernel_of(plane_source, "-cl-std=CL3.0");
     size_t box[3] = {W, H, D}, all[2] = {W, H * D};
     OK(clSetKernelArg(plane_kernel, 0, sizeof(cl_mem), &plane));
     for (cl_uint step = 0; step < STEPS; step++) {

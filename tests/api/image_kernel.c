@@ -170,7 +170,7 @@ static void test_filled(void)
         float green = order == CL_INTENSITY || order == CL_LUMINANCE ? 0.75f : one ? 0.0f : 0.25f;
         float blue = order == CL_INTENSITY || order == CL_LUMINANCE ? 0.75f
                      : one || order == CL_RG || order == CL_RGx     ? 0.0f
-                                                                     : 0.5f;
+                                                                    : 0.5f;
         float alpha = order == CL_INTENSITY ? 0.75f : 1.0f, slack = type == CL_UNORM_SHORT_555 ? 0.017f : 0.0165f;
         if (fabsf(got[0] - red) > slack || fabsf(got[1] - green) > slack || fabsf(got[2] - blue) > slack ||
             got[3] != alpha) {

@@ -1,5 +1,5 @@
-/* OpenCL 3.0 API, 5.3.3 to 5.3.6: commands on images. Random ones on every kind of image, compared with the same on host
- * memory; then every error. In and out of order, blocking and not. */
+/* OpenCL 3.0 API, 5.3.3 to 5.3.6: commands on images. Random ones on every kind of image, compared with the same on
+ * host memory; then every error. In and out of order, blocking and not. */
 #include "image_test.h"
 
 enum { WIDTH = 13, HEIGHT = 7, REST = 5, MAX_TEXELS = WIDTH * HEIGHT * REST, SPARE = 4096 };
@@ -15,7 +15,7 @@ struct picture {
 static cl_event last; /* of an out-of-order queue: what each command waits for */
 static bool chained;
 
-#define CHAIN chained && last ? 1 : 0, chained && last ? &last : NULL, chained ? &next : NULL
+#define CHAIN chained &&last ? 1 : 0, chained &&last ? &last : NULL, chained ? &next : NULL
 
 static void chain(cl_event next)
 {
@@ -151,7 +151,8 @@ static void map_some(struct picture *p)
     struct host host = {0};
     cl_map_flags how = flags[pick(3)];
     pick_region(p, origin, region);
-    host.bytes = clEnqueueMapImage(queue, p->image, CL_TRUE, how, origin, region, &host.row, &host.slice, CHAIN, &error);
+    host.bytes =
+        clEnqueueMapImage(queue, p->image, CL_TRUE, how, origin, region, &host.row, &host.slice, CHAIN, &error);
     NEED(error == CL_SUCCESS);
     chain(next);
     next = NULL;
@@ -215,8 +216,8 @@ static void copy_some(struct picture *from, struct picture *to)
 }
 
 /* With contents from host memory whose pitches are larger than the rows. */
-static struct picture *make_picture(cl_mem_object_type type, const cl_image_format *format, size_t texel, cl_mem_flags flags,
-                                    bool of_buffer, uint8_t *host)
+static struct picture *make_picture(cl_mem_object_type type, const cl_image_format *format, size_t texel,
+                                    cl_mem_flags flags, bool of_buffer, uint8_t *host)
 {
     struct picture *p = calloc(1, sizeof(*p));
     cl_image_desc desc = desc_of(type, WIDTH, HEIGHT, REST);
@@ -344,7 +345,8 @@ static void test_host_pointer(void)
 static void test_large(cl_mem_object_type type, size_t width, size_t height, size_t rest, bool blocking)
 {
     cl_image_desc desc = desc_of(type, width, height, rest);
-    size_t origin[3] = {0}, region[3] = {width, height, rest}, inner[3] = {3, 5, rest > 1}, part[3] = {width - 7, height - 9, 1};
+    size_t origin[3] = {0}, region[3] = {width, height, rest}, inner[3] = {3, 5, rest > 1},
+           part[3] = {width - 7, height - 9, 1};
     size_t row = width * 4, pitch = row + 12, slice = type == CL_MEM_OBJECT_IMAGE2D ? 0 : pitch * (height + 1);
     size_t step = slice ? slice : pitch * height, bytes = step * rest;
     uint8_t *given = malloc(bytes), *got = calloc(1, bytes), *some = calloc(1, bytes);
@@ -361,7 +363,8 @@ static void test_large(cl_mem_object_type type, size_t width, size_t height, siz
         wrong += memcmp(given + at, got + at, row) != 0;
     }
     for (size_t y = 0; y < part[1]; y++)
-        wrong += memcmp(given + inner[2] * step + (inner[1] + y) * pitch + 12, some + y * part[0] * 4, part[0] * 4) != 0;
+        wrong +=
+            memcmp(given + inner[2] * step + (inner[1] + y) * pitch + 12, some + y * part[0] * 4, part[0] * 4) != 0;
     CHECK(wrong == 0);
     OK(clReleaseEvent(done));
     OK(clReleaseMemObject(image));

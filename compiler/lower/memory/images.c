@@ -26,7 +26,13 @@
  * bits 0-4: channel order from CL_R; 5-10: data type from CL_SNORM_INT8; 12-19: four times two bits: the component of
  * the colour that a component of the texel takes; 20-31: four times three bits: enum clc_component for the colour's. */
 
-enum { CL_R = 0x10B0, CL_SNORM_INT8 = 0x10D0, CL_UNORM_INT_101010 = 0x10D6, CL_SIGNED_INT8 = 0x10D7, CL_UNSIGNED_INT8 = 0x10DA };
+enum {
+    CL_R = 0x10B0,
+    CL_SNORM_INT8 = 0x10D0,
+    CL_UNORM_INT_101010 = 0x10D6,
+    CL_SIGNED_INT8 = 0x10D7,
+    CL_UNSIGNED_INT8 = 0x10DA
+};
 enum { WORD_TYPE = 5, WORD_STORE = 12, WORD_LOAD = 20 };
 
 uint32_t clc_image_word(uint32_t channel_order, uint32_t channel_type)
