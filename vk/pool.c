@@ -42,6 +42,7 @@ static struct {
     pthread_cond_t work, left;
     struct task_list urgent, work_list;
     uint32_t num_idle, num_threads;
+    uint32_t num_starting;             /* threads that were made and have not looked for work yet */
     uint32_t num_working, max_working; /* tasks of the processor's work: running, and how many may */
     uint32_t in_driver;
     bool exiting;
@@ -118,6 +119,7 @@ static void *pool_thread(void *unused)
 {
     (void)unused;
     pthread_mutex_lock(&pool.lock);
+    pool.num_starting--;
     while (await_work()) {
         bool urgent = pool.urgent.count;
         struct pool_task *task = list_take(urgent ? &pool.urgent : &pool.work_list);
@@ -142,6 +144,7 @@ static bool add_thread(void)
     if (!thread_start(NULL, pool_thread, NULL))
         return false;
     pool.num_threads++;
+    pool.num_starting++;
     return true;
 }
 
@@ -164,7 +167,7 @@ static void post(struct task_list *list, struct pool_task *task)
     pthread_mutex_lock(&pool.lock);
     list_append(list, task);
     /* If no thread can be started, the task waits for one of the others. */
-    if (num_startable() > pool.num_idle)
+    if (num_startable() > pool.num_idle + pool.num_starting)
         add_thread();
     pthread_cond_signal(&pool.work);
     pthread_mutex_unlock(&pool.lock);
