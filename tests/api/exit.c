@@ -1,17 +1,10 @@
 /* The process may end while the GPU works. A driver that compiles on the CPU is then still at it, on threads of its
  * own, and must not lose what its exit handlers destroy; nor may a thread of ours be in the driver when it goes. */
 #include "api_test.h"
+#include "no_leaks.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
-
-/* AddressSanitizer asks for this: what the processes here leave behind they leave on purpose. */
-__attribute__((visibility("default"))) const char *__lsan_default_options(void);
-
-const char *__lsan_default_options(void)
-{
-    return "detect_leaks=0";
-}
 
 static const char source[] =
     "kernel void twist(global float *io, int n)\n"

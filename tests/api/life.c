@@ -2,6 +2,7 @@
  * small stack, call back into OpenCL from callbacks, end while a kernel runs on and on. Each in a process of its own,
  * which must end by itself, well, and soon. */
 #include "api_test.h"
+#include "no_leaks.h"
 
 #include <pthread.h>
 #include <signal.h>
