@@ -159,11 +159,15 @@ cl_int ocl_command_end(struct ocl_command *command, enum vkb_result result, bool
             command->last = vkb_event_retain(command->done);
         command->event->first = command->first ? vkb_event_retain(command->first) : NULL;
         command->event->last = command->last ? vkb_event_retain(command->last) : NULL;
-        *command->event_ret = command->event;
     }
     if (blocking)
         result = vkb_event_wait(command->done, UINT64_MAX);
     finish(command);
+    /* A call that returns an error gives no event. */
+    if (command->event && result == VKB_SUCCESS)
+        *command->event_ret = command->event;
+    else if (command->event)
+        ocl_event_release(command->event);
     if (result != VKB_SUCCESS)
         return ocl_fail(command->queue->context, command->function, ocl_from_vkb(result), "the command failed");
     return CL_SUCCESS;

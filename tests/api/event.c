@@ -78,6 +78,11 @@ static void test_user_events(void)
     OK(clFinish(queue));
     OK(clEnqueueReadBuffer(queue, mem, CL_TRUE, 0, sizeof(back), back, 0, NULL, NULL));
     CHECK(back[0] == 1 && back[63] == 1);
+    /* a blocking call that fails gives no event */
+    cl_event none = NULL;
+    CODE(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST,
+         clEnqueueReadBuffer(queue, mem, CL_TRUE, 0, sizeof(back), back, 1, &write, &none));
+    CHECK(!none);
     clReleaseEvent(gate);
     clReleaseEvent(write);
     clReleaseMemObject(mem);
