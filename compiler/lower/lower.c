@@ -9,6 +9,7 @@
  * variables, which mem2reg removes again. - Then memory. Images come after it, because memory must not see the pointers
  * to descriptors. - Entry comes next, and long vectors last, when there are no pointers to them any more. */
 #include "compiler/lower/lower.h"
+#include "promises.h"
 
 #include "compiler/lower/ends/data.h"
 #include "compiler/opt/cfg/structurise.h"
@@ -25,8 +26,6 @@
 #include <string.h>
 
 /* ---- passes on every function ---- */
-
-typedef bool (*function_pass)(struct spv_module *module, struct spv_function *function);
 
 size_t lower_held(const struct lower *lower)
 {
@@ -140,31 +139,37 @@ static uint8_t settles(function_pass pass)
     return pass == opt_fold ? 1 : pass == opt_cse ? 2 : pass == opt_dce ? 4 : pass == opt_mem2reg ? 8 : 0;
 }
 
-/* The passes that would still find nothing when this pass has changed the function. Folding is one of them after passes
- * that only remove, move or merge instructions: it would see the same operands as last time. */
-static uint8_t stays_settled(function_pass pass, const struct spv_function *function)
+/* The passes that would still find nothing when this pass has changed the function. Folding looks at an instruction and
+ * its operands, and these two passes only remove instructions that nobody uses or move them as they are. */
+static uint8_t stays_settled(function_pass pass)
 {
-    bool folded = pass == opt_dce || pass == opt_hoist || (pass == opt_cse && function->merged_only);
-    return folded ? settles(opt_fold) : 0;
+    return pass == opt_dce || pass == opt_hoist ? settles(opt_fold) : 0;
 }
 
-static bool each_function(struct lower *lower, const char *name, function_pass pass)
+/* Functions from the id end on are left out. */
+static bool each_function_below(struct lower *lower, const char *name, function_pass pass, spv_id end)
 {
     uint64_t start = lower->now;
     uint8_t settled = settles(pass);
     bool changed = false;
+    promise_settled(lower, name, pass, settled);
     spv_foreach_function (function, lower->module) {
-        if (!function->first_block || function->settled & settled)
+        if (!function->first_block || function->settled & settled || function->def->id >= end)
             continue;
         bool changes = pass(lower->module, function);
         if (changes && !keeps_flow(pass))
             spv_cfg_forget(function);
-        function->settled = settled | (function->settled & (changes ? stays_settled(pass, function) : SETTLED));
+        function->settled = settled | (function->settled & (changes ? stays_settled(pass) : SETTLED));
         changed |= changes;
     }
     add_time(lower, name, true, start);
     compact(lower);
     return changed;
+}
+
+static bool each_function(struct lower *lower, const char *name, function_pass pass)
+{
+    return each_function_below(lower, name, pass, UINT32_MAX);
 }
 
 static void dce_module(struct lower *lower)
@@ -204,19 +209,16 @@ static bool run_sroa(struct lower *lower)
     return true;
 }
 
-/* Simplifies each function once, before inlining copies it. The library's functions were simplified when Pumice was
- * built, so they are skipped: the few instructions that their own built-ins have become are cleaned after inlining. */
+/* Simplifies each function once, before inlining copies it. The library's functions are left out: they were simplified
+ * when Pumice was built, and what their own built-ins have become since is folded where they are inlined. */
 static bool run_simplify(struct lower *lower)
 {
+    spv_id end = lower->library ? lower->library : UINT32_MAX;
     if (keeps_memory(lower))
         return true;
-    spv_foreach_function (function, lower->module) {
-        if (lower->library && function->def->id >= lower->library)
-            function->settled = SETTLED;
-    }
-    each_function(lower, "mem2reg", opt_mem2reg);
-    each_function(lower, "fold", opt_fold);
-    each_function(lower, "dce", opt_dce);
+    each_function_below(lower, "mem2reg", opt_mem2reg, end);
+    each_function_below(lower, "fold", opt_fold, end);
+    each_function_below(lower, "dce", opt_dce, end);
     return true;
 }
 
@@ -461,6 +463,8 @@ static bool run_pass(struct lower *lower, const struct pass *pass)
     if (lower->module)
         lower->module->scratch = lower->scratch;
     lower->idle = false;
+    if (pass->keeps == KEEPS_COMPUTING)
+        promise_computing(lower, pass->name, pass->run);
     if (!pass->run(lower))
         return lower->error ? false : lower_fail(lower, "pass %s failed", pass->name);
     bool keeps_all = pass->keeps == KEEPS_SETTLED || lower->idle;
@@ -471,6 +475,9 @@ static bool run_pass(struct lower *lower, const struct pass *pass)
             spv_cfg_forget(function);
         function->settled = 0;
     }
+    if (lower->idle)
+        promise_idle(lower, pass->name, pass->run);
+    promise_flow(lower);
     add_time(lower, pass->name, false, start);
     compact(lower);
     dump(lower, pass->name);

@@ -81,6 +81,8 @@ struct lower {
     bool global_order;  /* barriers, fences or atomics order global memory: decides the memory model */
 
     bool idle;          /* set by a pass that found nothing to do in the whole module */
+    bool thorough;      /* a debug build's check runs: passes do not ask first whether there is anything to do */
+    uint32_t checks;    /* how many times such a check of a large module was due */
     uint64_t computing; /* debug builds: a hash of functions that only compute, to see that they stay */
     uint64_t now;       /* when the last part ended, for options->timing */
     uint32_t row;       /* in whose rows the next part probably is */

@@ -26,9 +26,6 @@ struct cse {
     uint32_t *buckets; /* 1 + index of the newest entry */
     uint32_t num_buckets;
     bool changed, merged_pointers;
-    bool rewritten;        /* the instruction that is looked at has other operands than before */
-    bool extracts_changed; /* or one that takes a composite apart had */
-    bool opened;           /* something for fold.c: see opens_folding() */
 };
 
 static bool may_merge(const struct spv_module *module, const struct spv_inst *inst)
@@ -84,34 +81,6 @@ static void replace_inst(struct cse *cse, struct spv_inst *inst, spv_id by)
     cse->changed = true;
 }
 
-/* Whether fold.c looks through this value from its users. It could not, while they used a load of it. */
-static bool is_transparent(const struct spv_module *module, const struct spv_inst *value)
-{
-    switch (value->op) {
-    case SpvOpLoad:
-    case SpvOpPhi:
-    case SpvOpFunctionParameter:
-    case SpvOpFunctionCall:
-    case SpvOpISub:
-    case SpvOpShiftLeftLogical:
-    case SpvOpShiftRightLogical:
-    case SpvOpShiftRightArithmetic:
-    case SpvOpFAdd:
-    case SpvOpFSub:
-    case SpvOpFMul:
-    case SpvOpFDiv:
-        return false;
-    case SpvOpIAdd:
-    case SpvOpIMul:
-    case SpvOpBitwiseAnd:
-    case SpvOpBitwiseOr:
-    case SpvOpBitwiseXor:
-        return spv_is_constant(module, value->words[1]);
-    default:
-        return true;
-    }
-}
-
 /* Replaces loads of known values, and removes stores that nobody reads. Returns whether inst is gone. */
 static bool visit_memory(struct cse *cse, struct spv_inst *inst)
 {
@@ -124,8 +93,6 @@ static bool visit_memory(struct cse *cse, struct spv_inst *inst)
         replace_inst(cse, dead, 0);
     if (verdict != CSE_KEEP)
         replace_inst(cse, inst, value);
-    if (verdict == CSE_KNOWN && !cse->opened)
-        cse->opened = is_transparent(cse->module, spv_def(cse->module, value));
     return verdict != CSE_KEEP;
 }
 
@@ -141,98 +108,12 @@ static void add_buckets(struct cse *cse)
     }
 }
 
-/* Whether construct is construct(extract(x, 0), extract(x, 1)...), where two composites have become one. */
-static bool takes_apart(const struct spv_module *module, const struct spv_inst *construct)
-{
-    spv_id source = 0;
-    for (uint32_t i = 0; i < construct->num_words; i++) {
-        const struct spv_inst *part = spv_def(module, construct->words[i]);
-        if (part->op != SpvOpCompositeExtract || (source && part->words[0] != source))
-            return false;
-        source = part->words[0];
-    }
-    return true;
-}
-
-/* Whether fold.c may find something now, since two operands of inst became one value (x - x). For all else folding goes
- * by the kind of operands, and a merged value is of the same kind as before, unless it was loaded (see visit_memory()).
- * Phis are checked at the end of the pass. */
-static bool opens_folding(struct cse *cse, const struct spv_inst *inst)
-{
-    switch (inst->op) {
-    case SpvOpCompositeExtract:
-        cse->extracts_changed = true;
-        return false;
-    case SpvOpISub:
-    case SpvOpBitwiseAnd:
-    case SpvOpBitwiseOr:
-    case SpvOpBitwiseXor:
-    case SpvOpLogicalAnd:
-    case SpvOpLogicalOr:
-    case SpvOpIEqual:
-    case SpvOpINotEqual:
-    case SpvOpULessThan:
-    case SpvOpULessThanEqual:
-    case SpvOpUGreaterThan:
-    case SpvOpUGreaterThanEqual:
-    case SpvOpSLessThan:
-    case SpvOpSLessThanEqual:
-    case SpvOpSGreaterThan:
-    case SpvOpSGreaterThanEqual:
-        return inst->words[0] == inst->words[1];
-    case SpvOpSelect:
-        return inst->words[1] == inst->words[2];
-    default:
-        return false;
-    }
-}
-
 static void rewrite_word(void *data, struct spv_inst *inst, uint32_t *word)
 {
-    struct cse *cse = data;
+    const struct cse *cse = data;
     (void)inst;
-    if (*word < cse->replacements.capacity && cse->replacements.to[*word]) {
+    if (*word < cse->replacements.capacity && cse->replacements.to[*word])
         *word = spv_follow_replacements(&cse->replacements, *word);
-        cse->rewritten = true;
-    }
-}
-
-static void rewrite(struct cse *cse, struct spv_inst *inst)
-{
-    cse->rewritten = false;
-    spv_visit_operand_ids(inst, rewrite_word, cse);
-    if (cse->rewritten && !cse->opened)
-        cse->opened = opens_folding(cse, inst);
-    if (inst->op == SpvOpCompositeConstruct && (cse->rewritten || cse->extracts_changed) && !cse->opened)
-        cse->opened = takes_apart(cse->module, inst);
-}
-
-static bool has_simple_phi(const struct spv_module *module, const struct spv_cfg *cfg)
-{
-    for (uint32_t b = 0; b < cfg->count; b++) {
-        spv_foreach_inst (phi, &cfg->blocks[b]->insts) {
-            if (phi->op != SpvOpPhi)
-                break;
-            spv_id same = 0;
-            bool simple = true, undefined = false;
-            for (uint32_t i = 0; i < phi->num_words && simple; i += 2) {
-                spv_id value = phi->words[i];
-                const struct spv_inst *def = spv_def(module, value);
-                if (value == phi->id)
-                    continue;
-                if (def->op == SpvOpUndef) {
-                    undefined = true;
-                    continue;
-                }
-                simple = !same || value == same;
-                same = value;
-            }
-            simple = simple && (!same || !undefined || !spv_def(module, same)->block);
-            if (simple)
-                return true;
-        }
-    }
-    return false;
 }
 
 static void visit_inst(struct cse *cse, struct spv_inst *inst)
@@ -240,7 +121,7 @@ static void visit_inst(struct cse *cse, struct spv_inst *inst)
     if (inst->op == SpvOpPhi)
         return; /* operands may come from further down; rewritten at the end */
     if (cse->replacements.replaced.length)
-        rewrite(cse, inst);
+        spv_visit_operand_ids(inst, rewrite_word, cse);
     uint32_t flags = spv_op_flags(inst->op);
     if (!(flags & SPV_OP_IS_PURE) && visit_memory(cse, inst))
         return;
@@ -322,8 +203,6 @@ static bool merge(struct spv_module *module, struct spv_function *function, bool
     walk(&cse, &cfg);
     cse_memory_finish(&cse.memory);
     spv_apply_rest_of_replacements(module, &cse.replacements, function);
-    bool merged = cse.replacements.replaced.length;
-    function->merged_only = !cse.opened && !(merged && has_simple_phi(module, &cfg));
     spv_finish_replacements(module, &cse.replacements);
     spv_scratch_end(module, mark);
     *pointers = cse.merged_pointers;

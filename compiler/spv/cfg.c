@@ -461,6 +461,11 @@ void spv_cfg_keep(const struct spv_module *module, struct spv_function *function
     spv_scratch_end(module, mark);
 }
 
+bool spv_cfg_is_kept(const struct spv_function *function)
+{
+    return function->flow && function->flow->known;
+}
+
 void spv_cfg_forget(struct spv_function *function)
 {
     function->joined = false;

@@ -28,6 +28,7 @@ void spv_cfg_compute(struct arena *arena, const struct spv_module *module, struc
  * */
 void spv_cfg_keep(const struct spv_module *module, struct spv_function *function, struct spv_cfg *cfg);
 void spv_cfg_forget(struct spv_function *function);
+bool spv_cfg_is_kept(const struct spv_function *function);
 
 /* Only the numbers and blocks[]: for passes that need no more than an order. */
 void spv_cfg_number(struct arena *arena, const struct spv_module *module, struct spv_function *function,

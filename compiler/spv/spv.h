@@ -77,7 +77,6 @@ struct spv_function {
     struct spv_kept_cfg *flow;                  /* spv_cfg_keep()'s */
     bool joined;                                /* cfg_join_blocks() has nothing to do until spv_cfg_forget() */
     uint8_t settled;                            /* lower.c: the passes that would find nothing to do */
-    bool merged_only;                           /* cse.c: its last run left nothing that fold.c could go on from */
     bool only_computes; /* lower.c: it uses neither pointers nor memory, and calls only such functions. Passes about
                            these skip it, and so does spv_apply_replacements() over the whole module */
     void *user;

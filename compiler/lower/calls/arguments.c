@@ -766,7 +766,7 @@ bool lower_arguments(struct lower *lower)
 {
     struct arguments a = {.lower = lower, .arena = lower->module->arena, .module = lower->module};
     const char *error = NULL;
-    lower->idle = lower_keeps_code(lower) || !takes_private(lower);
+    lower->idle = lower_keeps_code(lower) || (!lower->thorough && !takes_private(lower));
     if (lower->idle)
         return true;
     if (!opt_order_calls(lower->module, lower->kernel, &a.order, &error))

@@ -282,7 +282,7 @@ static bool has_generic_type(const struct spv_module *module)
 
 bool lower_generic(struct lower *lower)
 {
-    if (!has_generic_type(lower->module)) {
+    if (!lower->thorough && !has_generic_type(lower->module)) {
         lower->idle = true;
         return true;
     }

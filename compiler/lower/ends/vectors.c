@@ -441,7 +441,7 @@ static bool has_long_type(const struct spv_module *module)
 
 bool lower_vectors(struct lower *lower)
 {
-    if (!has_long_type(lower->module)) {
+    if (!lower->thorough && !has_long_type(lower->module)) {
         lower->idle = true;
         return true;
     }

@@ -590,7 +590,7 @@ static bool has_copies(const struct spv_module *module)
 
 bool lower_aggregates(struct lower *lower)
 {
-    if (!has_aggregates(lower->module) && !has_copies(lower->module)) {
+    if (!lower->thorough && !has_aggregates(lower->module) && !has_copies(lower->module)) {
         lower->idle = true;
         return true;
     }

@@ -602,7 +602,7 @@ bool lower_images(struct lower *lower)
 {
     struct images m = {.lower = lower, .module = lower->module};
     lower->idle = !collect_args(&m);
-    if (lower->idle)
+    if (lower->idle && !lower->thorough)
         return !lower->error;
     m.u32 = spv_type_int(lower->module, 32);
     m.f32 = spv_type_float(lower->module, 32);

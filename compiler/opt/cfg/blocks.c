@@ -4,6 +4,7 @@
 
 #include "compiler/spv/cfg.h"
 
+#include <assert.h>
 #include <string.h>
 
 void cfg_remove_inst(struct spv_module *module, struct spv_inst *inst)
@@ -309,9 +310,25 @@ static void join(struct spv_module *module, struct spv_block *block, struct spv_
     spv_block_remove(module, succ);
 }
 
+#ifndef NDEBUG
+/* Behind cfg_join_blocks() the blocks stay joined until spv_cfg_forget(). */
+static bool are_joined(const struct spv_module *module, struct spv_function *function)
+{
+    count_edges(module, function);
+    spv_foreach_block (block, function) {
+        if (joinable_successor(module, block))
+            return false;
+    }
+    return true;
+}
+#endif
+
 bool cfg_join_blocks(struct spv_module *module, struct spv_function *function)
 {
-    if (!function->first_block || !function->first_block->next || function->joined)
+    if (!function->first_block || !function->first_block->next)
+        return false;
+    assert(!function->joined || are_joined(module, function));
+    if (function->joined)
         return false;
     count_edges(module, function);
     struct spv_replacements replacements = {0};
