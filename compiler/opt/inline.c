@@ -139,6 +139,7 @@ static void unify_returns(struct spv_module *module, struct spv_function *functi
     if (!count)
         return;
     spv_block_append(function, exit);
+    spv_cfg_forget(function);
     struct spv_builder at = {module, function, exit, NULL};
     if (is_void) {
         spv_emit_void(&at, SpvOpReturn, 0, NULL);
@@ -153,7 +154,8 @@ void opt_prepare_callee(struct spv_module *module, struct spv_function *function
 {
     if (!function->first_block || !function->first_block->next)
         return;
-    cfg_remove_unreachable(module, function);
+    if (cfg_remove_unreachable(module, function))
+        spv_cfg_forget(function);
     unify_returns(module, function);
     if (cfg_structurise_callee(module, function))
         opt_mem2reg(module, function);
@@ -497,8 +499,10 @@ static bool inline_into(struct inliner *in, struct spv_function *caller, bool *c
     }
     spv_apply_replacements(in->module, &results, caller);
     spv_finish_replacements(in->module, &results);
-    if (*changed)
+    if (*changed) {
+        spv_cfg_forget(caller);
         cfg_join_blocks(in->module, caller);
+    }
     return true;
 }
 

@@ -899,6 +899,7 @@ static bool structurise(struct spv_module *module, struct spv_function *function
     cfg_remove_unreachable(module, function);
     if (!free_exit)
         copy_returns(&s);
+    spv_cfg_forget(function);
     cfg_join_blocks(module, function);
     cfg_demote_values(module, function);
     struct spv_builder at = {module, function, function->first_block, NULL};
@@ -910,6 +911,7 @@ static bool structurise(struct spv_module *module, struct spv_function *function
         rebuild(&s, true);
     }
     cfg_remove_unreachable(module, function);
+    spv_cfg_forget(function);
     cfg_join_blocks(module, function);
     return true;
 }
