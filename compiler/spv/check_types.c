@@ -434,6 +434,45 @@ static const char *check_composite(const struct spv_module *module, const struct
     }
 }
 
+/* The first operands are like the result; offset and count behind them are numbers. */
+static const char *check_bitfield(const struct spv_module *module, const struct spv_inst *inst, uint32_t values)
+{
+    bool fits = spv_type_is_int(module, inst->type) && inst->num_words >= values + 2;
+    for (uint32_t i = 0; fits && i < values + 2; i++) {
+        spv_id type = operand_type(module, inst, i);
+        fits = i < values ? type == inst->type : spv_type_op(module, type) == SpvOpTypeInt;
+    }
+    return fits ? NULL : "the types do not fit the operation";
+}
+
+/* Vectors of one number of components, of floats or integers; or four bytes in a word. What is added is like the
+ * result.
+ */
+static const char *check_dot(const struct spv_module *module, const struct spv_inst *inst)
+{
+    bool of_floats = inst->op == SpvOpDot;
+    bool adds = inst->op == SpvOpSDotAccSatKHR || inst->op == SpvOpUDotAccSatKHR || inst->op == SpvOpSUDotAccSatKHR;
+    uint16_t number = of_floats ? SpvOpTypeFloat : SpvOpTypeInt;
+    if (spv_type_op(module, inst->type) != number || inst->num_words < 2u + adds)
+        return "the result type does not fit the operation";
+    spv_id a = operand_type(module, inst, 0), b = operand_type(module, inst, 1);
+    bool packed = !of_floats && spv_type_op(module, a) == SpvOpTypeInt && spv_type_width(module, a) == 32;
+    bool fits = a == b && (packed || (spv_type_is_vector(module, a) &&
+                                      spv_type_op(module, spv_type_component(module, a)) == number &&
+                                      (!of_floats || spv_type_component(module, a) == inst->type)));
+    if (adds)
+        fits = fits && operand_type(module, inst, 2) == inst->type;
+    return fits ? NULL : "an operand's type does not fit the operation";
+}
+
+/* A scope, what to do, and the value; the result is like that. */
+static const char *check_group(const struct spv_module *module, const struct spv_inst *inst, uint16_t op)
+{
+    bool fits = inst->num_words >= 3 && operand_type(module, inst, 2) == inst->type &&
+                spv_type_op(module, spv_type_component(module, inst->type)) == op;
+    return fits ? NULL : "the types do not fit the operation";
+}
+
 static const char *check_arithmetic(const struct spv_module *module, const struct spv_inst *inst)
 {
     switch (inst->op) {
@@ -484,7 +523,44 @@ static const char *check_arithmetic(const struct spv_module *module, const struc
     case SpvOpSConvert:
         return converts(module, inst, SpvOpTypeInt, SpvOpTypeInt);
     case SpvOpFConvert:
+    case SpvOpQuantizeToF16:
         return converts(module, inst, SpvOpTypeFloat, SpvOpTypeFloat);
+    case SpvOpSatConvertSToU:
+    case SpvOpSatConvertUToS:
+    case SpvOpBitCount:
+        return converts(module, inst, SpvOpTypeInt, SpvOpTypeInt);
+    case SpvOpBitFieldInsert:
+        return check_bitfield(module, inst, 2);
+    case SpvOpBitFieldSExtract:
+    case SpvOpBitFieldUExtract:
+        return check_bitfield(module, inst, 1);
+    case SpvOpDot:
+    case SpvOpSDotKHR:
+    case SpvOpUDotKHR:
+    case SpvOpSUDotKHR:
+    case SpvOpSDotAccSatKHR:
+    case SpvOpUDotAccSatKHR:
+    case SpvOpSUDotAccSatKHR:
+        return check_dot(module, inst);
+    case SpvOpGroupFAdd:
+    case SpvOpGroupFMin:
+    case SpvOpGroupFMax:
+    case SpvOpGroupFMulKHR:
+        return check_group(module, inst, SpvOpTypeFloat);
+    case SpvOpGroupIAdd:
+    case SpvOpGroupUMin:
+    case SpvOpGroupSMin:
+    case SpvOpGroupUMax:
+    case SpvOpGroupSMax:
+    case SpvOpGroupIMulKHR:
+    case SpvOpGroupBitwiseAndKHR:
+    case SpvOpGroupBitwiseOrKHR:
+    case SpvOpGroupBitwiseXorKHR:
+        return check_group(module, inst, SpvOpTypeInt);
+    case SpvOpGroupLogicalAndKHR:
+    case SpvOpGroupLogicalOrKHR:
+    case SpvOpGroupLogicalXorKHR:
+        return check_group(module, inst, SpvOpTypeBool);
     default:
         return NULL;
     }
