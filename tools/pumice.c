@@ -1,5 +1,6 @@
 /* `pumice`: the command line program. Each subcommand is a file of its own. */
 #include "compile.h"
+#include "cxx.h"
 #include "info.h"
 #ifdef PUMICE_HAVE_RUN
 #include "run.h"
@@ -16,6 +17,7 @@ struct subcommand {
 static const struct subcommand subcommands[] = {
     {"info", "what each Vulkan device here can do for OpenCL", info_main},
     {"compile", "compile OpenCL C or SPIR-V, without any device", compile_main},
+    {"c++", "compile OpenCL C++ to SPIR-V, with the system's clang", cxx_main},
 #ifdef PUMICE_HAVE_RUN
     {"run", "run test files through the OpenCL API", run_main},
 #endif
