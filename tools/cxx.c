@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <spirv/unified1/spirv.h>
 #include <spawn.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -199,6 +200,18 @@ static bool write_words(const char *path, const uint32_t *words, size_t count)
     return good;
 }
 
+/* Constructors that run become a kernel of mode Initializer, which the runtime does not start by itself: what would
+ * be an object of zeros is refused instead. */
+static bool has_initializer(const uint32_t *words, size_t count)
+{
+    for (size_t at = 5; at + 2 < count && words[at] >> 16; at += words[at] >> 16) {
+        bool mode = (words[at] & 0xffff) == SpvOpExecutionMode;
+        if (mode && (words[at + 2] == SpvExecutionModeInitializer || words[at + 2] == SpvExecutionModeFinalizer))
+            return true;
+    }
+    return false;
+}
+
 static int compile(struct request *r)
 {
     add(r, "-o");
@@ -213,6 +226,14 @@ static int compile(struct request *r)
         return EXIT_WRONG_SOURCE;
     size_t count = 0;
     uint32_t *words = read_words(r->module, &count);
+    if (words && has_initializer(words, count)) {
+        fprintf(stderr,
+                "pumice c++: %s: error: an object at program scope has a constructor that must run: only constant "
+                "initialisation is supported\n",
+                r->input);
+        free(words);
+        return EXIT_WRONG_SOURCE;
+    }
     uint32_t *finished = words ? cxx_finish_module(words, &count) : NULL;
     int code = finished && write_words(r->output, finished, count) ? EXIT_COMPILED : EXIT_USAGE;
     if (!finished)
