@@ -148,6 +148,14 @@ static void build_and_run(const struct test_case *c, const struct test_device *o
     clReleaseProgram(program);
 }
 
+static void remove_files(void)
+{
+    unlink(source);
+    unlink(binary);
+    unlink(messages);
+    rmdir(directory);
+}
+
 static void test_case(const char *pumice, struct test_case *c, const struct test_device *devices, cl_uint count)
 {
     size_t size;
@@ -155,6 +163,7 @@ static void test_case(const char *pumice, struct test_case *c, const struct test
     int status = compile(pumice, c);
     if (status == NO_CLANG) {
         fprintf(stderr, "skipped: no clang and llvm-spirv here\n");
+        remove_files();
         exit(TEST_SKIPPED);
     }
     char *text = test_need_file(messages, &size);
@@ -219,10 +228,7 @@ int main(int argc, char **argv)
     snprintf(binary, sizeof(binary), "%s/a.spv", directory);
     snprintf(messages, sizeof(messages), "%s/messages", directory);
     test_file(argv[1], text, devices, count);
-    unlink(source);
-    unlink(binary);
-    unlink(messages);
-    rmdir(directory);
+    remove_files();
     free(text);
     for (cl_uint i = 0; i < count; i++)
         test_close_device(&devices[i]);
