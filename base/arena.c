@@ -1,11 +1,11 @@
-/* The arena: a chain of chunks, newest first, that grow from 16 KiB to 1 MiB. An allocation bumps a pointer; what does
- * not fit opens a new chunk, and the rest of the old one is left (but for a large object's sake): at most one such gap
- * per chunk, which is cheaper than searching. Memory is zeroed when handed out, not when a chunk is made, because
- * arena_rewind() makes dirty memory free again.
+/* The arena: a chain of chunks, newest first. An allocation bumps a pointer; what does not fit opens a new chunk, and
+ * the rest of the old one is left (but for a large object's sake): at most one such gap per chunk, which is cheaper
+ * than searching. Memory is zeroed when handed out, not when a chunk is made, because arena_rewind() makes dirty memory
+ * free again.
  *
- * Arenas with a list of spare chunks cut theirs from slabs of 2 MiB once they have grown a little: a slab is one large
- * page where the system has them, and costs a tenth of what it takes to fault 512 small ones in, which was a seventh of
- * a build's time. The pieces of a slab are chunks; when all of them are spare they become one again. */
+ * Chunks are malloc'ed and grow from 16 KiB to 1 MiB. An arena with a pool takes its chunks from there once it has
+ * grown a little. The pool cuts them from slabs of 2 MiB, which the system backs by one large page where it has them:
+ * faulting 512 small pages in takes ten times as long, which was a seventh of a build's time. */
 #include "arena.h"
 
 #include <assert.h>
@@ -22,22 +22,21 @@
 
 #define LARGE_OBJECT ((size_t)256 << 10) /* the chunk before stays in use beside it */
 
-#define SLAB_SIZE ((size_t)2 << 20)
-#define CHUNK_GAP ((size_t)128)      /* for headers, so that chunks fill a slab */
-#define SLAB_FROM ((size_t)64 << 10) /* bytes of an arena whose next chunk comes from a slab */
-
-struct slab; /* at the start of SLAB_SIZE bytes */
+#define SLAB_SIZE  ((size_t)2 << 20)
+#define CHUNK_GAP  ((size_t)128)       /* for headers, so that chunks fill a slab */
+#define POOL_FROM  ((size_t)64 << 10)  /* bytes of an arena whose next chunk comes from its pool */
+#define POOL_CHUNK ((size_t)256 << 10) /* or more, for a larger object */
 
 struct arena_chunk {
     struct arena_chunk *older;
-    size_t size;       /* bytes of data[] */
-    struct slab *slab; /* NULL: malloc'ed */
+    size_t size; /* bytes of data[] */
+    bool pooled; /* false: malloc'ed */
     _Alignas(max_align_t) char data[];
 };
 
-struct slab {
-    size_t chunks, spare; /* into which it is cut; those of them that are on the list */
-    _Alignas(max_align_t) struct arena_chunk first;
+struct arena_slab { /* at the start of SLAB_SIZE bytes */
+    struct arena_slab *older;
+    _Alignas(max_align_t) char data[];
 };
 
 void arena_init(struct arena *arena, jmp_buf *out_of_memory, size_t limit)
@@ -48,8 +47,6 @@ void arena_init(struct arena *arena, jmp_buf *out_of_memory, size_t limit)
 void arena_finish(struct arena *arena)
 {
     arena_rewind(arena, (struct arena_mark){0});
-    free(arena->kept);
-    arena->kept = NULL;
 }
 
 void arena_fail(struct arena *arena)
@@ -68,151 +65,93 @@ void arena_fail(struct arena *arena)
 #endif
 #endif
 
-/* ---- chunks and slabs ---- */
+/* ---- pools ---- */
 
-static struct slab *slab_create(void)
+void arena_pool_free(struct arena_pool *pool)
+{
+    while (pool->slabs) {
+        struct arena_slab *slab = pool->slabs;
+        pool->slabs = slab->older;
+        munmap(slab, SLAB_SIZE);
+        pool->held -= SLAB_SIZE;
+    }
+    pool->spare = NULL;
+    pool->next = pool->end = NULL;
+}
+
+static bool add_slab(struct arena_pool *pool)
 {
 #ifdef UNDER_ADDRESS_SANITIZER
-    return NULL;
+    (void)pool;
+    return false; /* it sees what is allocated for itself */
 #else
     char *memory = mmap(NULL, 2 * SLAB_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED)
-        return NULL;
+        return false;
     size_t before = -(uintptr_t)memory & (SLAB_SIZE - 1);
     if (before)
         munmap(memory, before);
     munmap(memory + before + SLAB_SIZE, SLAB_SIZE - before);
-    struct slab *slab = (struct slab *)(memory + before);
+    struct arena_slab *slab = (struct arena_slab *)(memory + before);
     madvise(slab, SLAB_SIZE, MADV_HUGEPAGE);
-    slab->chunks = 1;
-    slab->spare = 0;
-    slab->first.slab = slab;
-    slab->first.size = SLAB_SIZE - offsetof(struct slab, first) - sizeof(slab->first);
-    return slab;
+    slab->older = pool->slabs;
+    pool->slabs = slab;
+    pool->next = slab->data;
+    pool->end = (char *)slab + SLAB_SIZE;
+    pool->held += SLAB_SIZE;
+    return true;
 #endif
 }
 
-static void free_chunk(struct arena_chunk *chunk)
+static struct arena_chunk *cut(struct arena_pool *pool, size_t size)
 {
-    struct slab *slab = chunk ? chunk->slab : NULL;
-    if (!slab)
-        free(chunk);
-    else if (!--slab->chunks)
-        munmap(slab, SLAB_SIZE);
-    else
-        slab->spare--;
-}
-
-static void push_spare(struct arena_chunk **spare, struct arena_chunk *chunk)
-{
-    if (chunk->slab)
-        chunk->slab->spare++;
-    chunk->older = *spare;
-    *spare = chunk;
-}
-
-/* The slab's chunks are all on the list. */
-static void join_slab(struct arena_chunk **spare, struct slab *slab)
-{
-    for (struct arena_chunk **at = spare; *at;) {
-        if ((*at)->slab == slab)
-            *at = (*at)->older;
-        else
-            at = &(*at)->older;
-    }
-    slab->chunks = 1;
-    slab->spare = 0;
-    slab->first.size = SLAB_SIZE - offsetof(struct slab, first) - sizeof(slab->first);
-    push_spare(spare, &slab->first);
-}
-
-/* What is not needed of a slab's chunk goes to the list. */
-static void cut(struct arena_chunk **spare, struct arena_chunk *chunk, size_t size)
-{
-    size_t head = (size + MAX_ALIGN - 1) & ~(MAX_ALIGN - 1);
-    if (!chunk->slab || chunk->size < head + sizeof(*chunk) + FIRST_CHUNK)
-        return;
-    struct arena_chunk *rest = (struct arena_chunk *)(chunk->data + head);
-    rest->slab = chunk->slab;
-    rest->size = chunk->size - head - sizeof(*rest);
-    chunk->size = head;
-    chunk->slab->chunks++;
-    push_spare(spare, rest);
-}
-
-void arena_free_spare(struct arena_chunk **spare)
-{
-    while (*spare) {
-        struct arena_chunk *chunk = *spare;
-        *spare = chunk->older;
-        free_chunk(chunk);
-    }
-}
-
-void arena_trim_spare(struct arena_chunk **spare, size_t keep)
-{
-    size_t kept = 0;
-    for (struct arena_chunk **at = spare; *at;) {
-        struct arena_chunk *chunk = *at;
-        if (chunk->size <= LAST_CHUNK && kept + chunk->size <= keep) {
-            kept += chunk->size;
-            at = &chunk->older;
-            continue;
-        }
-        *at = chunk->older;
-        free_chunk(chunk);
-    }
-}
-
-void arena_hand_on(struct arena_chunk **from, struct arena_chunk **to, size_t most)
-{
-    size_t moved = arena_spare_size(*to);
-    while (*from) {
-        struct arena_chunk *chunk = *from;
-        *from = chunk->older;
-        moved += chunk->size + sizeof(*chunk);
-        if (chunk->slab && moved <= most) {
-            chunk->older = *to;
-            *to = chunk;
-        } else {
-            moved -= chunk->size + sizeof(*chunk);
-            free_chunk(chunk);
-        }
-    }
-}
-
-size_t arena_spare_size(const struct arena_chunk *spare)
-{
-    size_t size = 0;
-    for (; spare; spare = spare->older)
-        size += spare->size + sizeof(*spare);
-    return size;
-}
-
-/* The smallest spare chunk that is large enough and not wasted on so little, or NULL. */
-static struct arena_chunk *take_spare(struct arena *arena, size_t size)
-{
-    struct arena_chunk *kept = arena->kept, **best = NULL;
-    if (kept && kept->size >= size) {
-        arena->kept = NULL;
-        return kept;
-    }
-    for (struct arena_chunk **at = arena->spare; at && *at; at = &(*at)->older) {
-        struct arena_chunk *chunk = *at;
-        if (chunk->size < size || (!chunk->slab && chunk->size / 2 > (size < LAST_CHUNK / 2 ? LAST_CHUNK / 2 : size)) ||
-            (best && chunk->size >= (*best)->size))
-            continue;
-        best = at;
-    }
-    if (!best)
-        return NULL;
-    struct arena_chunk *chunk = *best;
-    *best = chunk->older;
-    if (chunk->slab) {
-        chunk->slab->spare--;
-        cut(arena->spare, chunk, size);
-    }
+    struct arena_chunk *chunk = (struct arena_chunk *)pool->next;
+    chunk->pooled = true;
+    chunk->size = size;
+    pool->next = chunk->data + size;
     return chunk;
+}
+
+/* A spare chunk, or one from the slabs. NULL: there is no memory. */
+static struct arena_chunk *take_pooled(struct arena_pool *pool, size_t need)
+{
+    for (struct arena_chunk **at = &pool->spare; *at; at = &(*at)->older) {
+        struct arena_chunk *chunk = *at;
+        if (chunk->size >= need) {
+            *at = chunk->older;
+            return chunk;
+        }
+    }
+    size_t size = need < POOL_CHUNK - CHUNK_GAP ? POOL_CHUNK - CHUNK_GAP : (need + MAX_ALIGN - 1) & ~(MAX_ALIGN - 1);
+    size_t room = (size_t)(pool->end - pool->next);
+    if (room < sizeof(struct arena_chunk) + size) {
+        if (room > FIRST_CHUNK) {
+            struct arena_chunk *rest = cut(pool, room - sizeof(struct arena_chunk));
+            rest->older = pool->spare;
+            pool->spare = rest;
+        }
+        if (!add_slab(pool))
+            return NULL;
+    }
+    return cut(pool, size);
+}
+
+/* ---- chunks ---- */
+
+static void free_chunk(struct arena *arena, struct arena_chunk *chunk)
+{
+    struct arena_pool *pool = arena->pool;
+    arena->reserved -= chunk->size + sizeof(*chunk);
+    if (arena->budget)
+        atomic_fetch_sub_explicit(&arena->budget->reserved, chunk->size + sizeof(*chunk), memory_order_relaxed);
+    if (chunk->pooled) {
+        chunk->older = pool->spare;
+        pool->spare = chunk;
+        return;
+    }
+    if (pool)
+        pool->held -= chunk->size + sizeof(*chunk);
+    free(chunk);
 }
 
 /* What is that large consists of large pages, as far as it fills them. */
@@ -228,20 +167,23 @@ static void *allocate(size_t size)
     return malloc(size);
 }
 
-static struct arena_chunk *make_chunk(struct arena *arena, size_t size)
+static struct arena_chunk *make_chunk(struct arena *arena, size_t size, size_t need)
 {
-    size_t from = arena->large_from ? arena->large_from : SLAB_FROM;
-    bool from_slab = arena->spare && arena->reserved >= from && size <= LAST_CHUNK;
-    struct slab *slab = from_slab ? slab_create() : NULL;
-    struct arena_chunk *chunk = slab ? &slab->first : allocate(size + sizeof(*chunk));
+    struct arena_chunk *chunk = NULL;
+    bool more = arena->most_pooled && arena->reserved >= arena->most_pooled;
+    if (more && size < SLAB_SIZE - sizeof(*chunk))
+        size = SLAB_SIZE - sizeof(*chunk);
+    if (arena->pool && arena->reserved >= POOL_FROM && need <= LAST_CHUNK && !more)
+        chunk = take_pooled(arena->pool, need);
+    if (chunk)
+        return chunk;
+    chunk = allocate(size + sizeof(*chunk));
     if (!chunk)
         arena_fail(arena);
-    if (slab) {
-        cut(arena->spare, chunk, size);
-        return chunk;
-    }
-    chunk->slab = NULL;
+    chunk->pooled = false;
     chunk->size = size;
+    if (arena->pool)
+        arena->pool->held += size + sizeof(*chunk);
     return chunk;
 }
 
@@ -270,9 +212,7 @@ static void open_chunk(struct arena *arena, size_t need)
     if (total < size || (arena->limit && (total > arena->limit || arena->reserved > arena->limit - total)))
         arena_fail(arena);
     check_budget(arena, total);
-    struct arena_chunk *chunk = take_spare(arena, size);
-    if (!chunk)
-        chunk = make_chunk(arena, size);
+    struct arena_chunk *chunk = make_chunk(arena, size, need);
     chunk->older = arena->chunks;
     arena->chunks = chunk;
     arena->next = chunk->data;
@@ -388,19 +328,7 @@ void arena_rewind(struct arena *arena, struct arena_mark mark)
     while (arena->chunks != mark.chunk) {
         struct arena_chunk *chunk = arena->chunks;
         arena->chunks = chunk->older;
-        arena->reserved -= chunk->size + sizeof(*chunk);
-        if (arena->budget)
-            atomic_fetch_sub_explicit(&arena->budget->reserved, chunk->size + sizeof(*chunk), memory_order_relaxed);
-        if (arena->spare) {
-            push_spare(arena->spare, chunk);
-            if (chunk->slab && chunk->slab->spare == chunk->slab->chunks)
-                join_slab(arena->spare, chunk->slab);
-        } else {
-            /* a loop of marks and rewinds may stand at a chunk's end */
-            bool keep = chunk->size <= LAST_CHUNK;
-            free(keep ? arena->kept : chunk);
-            arena->kept = keep ? chunk : arena->kept;
-        }
+        free_chunk(arena, chunk);
     }
     arena->next = mark.next;
     arena->end = mark.chunk ? mark.chunk->data + mark.chunk->size : NULL;

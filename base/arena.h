@@ -22,15 +22,24 @@ struct arena_budget {
     atomic_bool exceeded; /* an allocation failed for it */
 };
 
+struct arena_slab;
+
+/* Where several arenas of one thread take their larger chunks from and give them back to. All zero at first. */
+struct arena_pool {
+    struct arena_slab *slabs;  /* newest first; owned */
+    char *next, *end;          /* the part of the newest slab that is not cut yet */
+    struct arena_chunk *spare; /* chunks that were given back */
+    size_t held;               /* bytes of the slabs, and of what its arenas took from malloc */
+};
+
 struct arena {
     struct arena_chunk *chunks; /* newest first; owned */
     char *next, *end;           /* the free part of the newest chunk */
     size_t used;                /* bytes handed out */
-    size_t reserved;            /* bytes taken from malloc */
+    size_t reserved;            /* bytes of the chunks */
     size_t limit;               /* reserved may not pass this; 0 means no limit */
-    struct arena_chunk **spare; /* NULL, or a list that chunks come from and go to: of arenas that take turns */
-    size_t large_from;          /* reserved, from which on large pages are taken; 0: soon. With such a list only */
-    struct arena_chunk *kept;   /* without such a list: one that was rewound, for the next time */
+    struct arena_pool *pool;    /* NULL: all chunks are malloc'ed. Set before the first allocation */
+    size_t most_pooled;         /* bytes; beyond them chunks are large pages of their own. 0: no such bound */
     jmp_buf *out_of_memory;     /* where allocation failure goes; must be set before the first allocation */
     bool marked;                /* ever: so chunks stay in the order in which they were opened */
     /* NULL, or one in common with other arenas: set before the first allocation */
@@ -46,14 +55,8 @@ struct arena_mark {
 
 void arena_init(struct arena *arena, jmp_buf *out_of_memory, size_t limit);
 void arena_finish(struct arena *arena);
-/* Frees the chunks of a list of spare ones, which is empty then. */
-void arena_free_spare(struct arena_chunk **spare);
-/* All but so many bytes, and those that held one large object each, which serve no other. */
-void arena_trim_spare(struct arena_chunk **spare, size_t keep);
-/* Moves so many bytes of chunks in large pages from one list to another, and frees the others. Chunks of one slab must
- * not be on two lists: free the moved chunks before the arena that still uses pages of the same slab. */
-void arena_hand_on(struct arena_chunk **from, struct arena_chunk **to, size_t most);
-size_t arena_spare_size(const struct arena_chunk *spare);
+/* Gives a pool's memory back to the system. Its arenas must be finished; they may be used again afterwards. */
+void arena_pool_free(struct arena_pool *pool);
 
 /* Goes to the owner's out_of_memory point: for what cannot be represented, such as an overflowing count. */
 _Noreturn void arena_fail(struct arena *arena);

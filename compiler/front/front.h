@@ -36,7 +36,6 @@ struct clc_front {
     const struct tree_taker *taker; /* NULL: the tree stays */
     size_t tree_peak;               /* the most that it took */
     struct arena *initials;         /* initialisers of what lasts as long as the program, while they are read */
-    struct arena_chunk **heir;      /* NULL, or the list that gets large pages that were taken */
     const struct clc_compile_args *args;
     struct clc_options options;
     const struct clc_target *target;

@@ -43,7 +43,7 @@ struct worker {
     pthread_t thread;
     uint32_t turn;             /* of the kernel that is being lowered, from 0 on; NOTHING: there is none */
     size_t held, expected;     /* bytes, when last asked, and at most as far as can be known */
-    struct arena_chunk *spare; /* of the heaps, for the next kernel */
+    struct arena_pool pool;    /* of the heaps; what one kernel leaves the next one uses */
     struct clc_timing timing;
     struct clc_lower_options options; /* with that timing */
 };
@@ -53,7 +53,6 @@ struct team {
     pthread_mutex_t done_lock; /* held while done() runs, which may take its time */
     pthread_cond_t less;       /* is held, or another kernel is the first */
     const struct lower_program *program;
-    struct arena_chunk *left; /* memory for the kernel that is begun first; NULL then */
     struct clc_lowering *kernels;
     struct job *jobs; /* the kernels, largest first; who takes one marks it */
     uint32_t num_kernels, turns;
@@ -126,7 +125,7 @@ static void work_init(struct work *work, struct worker *worker, jmp_buf *out_of_
     arena_init(&work->scratch, out_of_memory, (size_t)2 << 30);
     struct arena_budget *budget = &worker->team->budget;
     work->facts.budget = work->heaps[0].budget = work->heaps[1].budget = work->scratch.budget = budget;
-    work->heaps[0].spare = work->heaps[1].spare = work->scratch.spare = &worker->spare;
+    work->heaps[0].pool = work->heaps[1].pool = work->scratch.pool = &worker->pool;
 }
 
 static void work_finish(struct work *work)
@@ -289,20 +288,18 @@ static struct job *find_job(const struct worker *worker, bool *more)
     return NULL;
 }
 
-/* Of the memory of the kernel before: no more than that where there is little, for others may need it. */
-static void keep_spare(struct worker *worker, size_t size)
+/* The memory of the kernel before goes back to the system where there is no next kernel, or where it is more than that
+ * will need and others may need it. */
+static void keep_memory(struct worker *worker, size_t expected)
 {
     struct team *team = worker->team;
-    size_t spare = arena_spare_size(worker->spare);
-    worker->held = spare;
+    worker->held = worker->pool.held;
     bool scarce = team->num_workers > 1 && held_by_all(team) > team->enough / 2;
-    if (spare > size && !size)
-        arena_free_spare(&worker->spare);
-    else if (spare > size && scarce)
-        arena_trim_spare(&worker->spare, size);
-    worker->held = arena_spare_size(worker->spare);
-    if (worker->held < spare)
-        pthread_cond_broadcast(&worker->team->less);
+    if (!worker->held || (expected && (!scarce || worker->held <= expected)))
+        return;
+    arena_pool_free(&worker->pool);
+    worker->held = 0;
+    pthread_cond_broadcast(&team->less);
 }
 
 /* Takes the next kernel; hands in the one that is done. False: there is none left. */
@@ -320,19 +317,16 @@ static bool next_kernel(struct worker *worker, struct clc_lowering **kernel)
     worker->turn = NOTHING;
     pthread_cond_broadcast(&team->less);
     while (!(job = find_job(worker, &more)) && more) {
-        keep_spare(worker, 0);
+        keep_memory(worker, 0);
         pthread_cond_wait(&team->less, &team->lock);
     }
     if (job) {
         job->taken = true;
         worker->turn = team->turns++;
         worker->expected = expected_memory(job);
-        if (!worker->turn) { /* memory that is there already */
-            arena_hand_on(&team->left, &worker->spare, worker->expected);
-        }
         *kernel = &team->kernels[job->kernel];
     }
-    keep_spare(worker, job ? worker->expected : 0);
+    keep_memory(worker, job ? worker->expected : 0);
     pthread_mutex_unlock(&team->lock);
     return job != NULL;
 }
@@ -475,12 +469,11 @@ static struct team *make_team(const struct lower_program *program, struct clc_lo
     return team;
 }
 
-void lower_kernels(const struct lower_program *program, struct arena_chunk *left, struct clc_lowering *kernels,
-                   uint32_t count, const struct clc_lower_options *options, clc_lowering_done *done, void *data)
+void lower_kernels(const struct lower_program *program, struct clc_lowering *kernels, uint32_t count,
+                   const struct clc_lower_options *options, clc_lowering_done *done, void *data)
 {
     struct team *team = make_team(program, kernels, count, options);
     if (!team) {
-        arena_free_spare(&left);
         for (uint32_t i = 0; i < count; i++) {
             kernels[i] = (struct clc_lowering){.kernel = kernels[i].kernel, .result = CLC_OUT_OF_MEMORY};
             if (done)
@@ -489,14 +482,12 @@ void lower_kernels(const struct lower_program *program, struct arena_chunk *left
         return;
     }
     uint64_t start = time_ns();
-    team->left = left;
     team->done = done;
     team->data = data;
     run_team(team, options);
     if (options->timing)
         options->timing->lower_elapsed += time_ns() - start;
     lower_bodies_finish(&team->bodies);
-    arena_free_spare(&team->left); /* where no kernel was asked for */
     pthread_cond_destroy(&team->less);
     pthread_mutex_destroy(&team->done_lock);
     pthread_mutex_destroy(&team->lock);

@@ -17,8 +17,8 @@ struct lower_program {
     size_t memory;                    /* bytes that the program holds */
 };
 
-/* clc_lower_kernels(). Where left is not NULL, its memory is there to be used and is freed in the end. */
-void lower_kernels(const struct lower_program *program, struct arena_chunk *left, struct clc_lowering *kernels,
-                   uint32_t count, const struct clc_lower_options *options, clc_lowering_done *done, void *data);
+/* clc_lower_kernels(). */
+void lower_kernels(const struct lower_program *program, struct clc_lowering *kernels, uint32_t count,
+                   const struct clc_lower_options *options, clc_lowering_done *done, void *data);
 
 #endif

@@ -32,8 +32,7 @@ size_t lower_held(const struct lower *lower)
     size_t size = lower->arena->reserved;
     if (!lower->heaps)
         return size + (lower->module ? lower->module->arena->reserved : 0);
-    return size + lower->heaps[0].reserved + lower->heaps[1].reserved + lower->scratch->reserved +
-           arena_spare_size(*lower->heaps[0].spare);
+    return size + lower->heaps[0].pool->held;
 }
 
 /* The time, for --time only; else 0. A part's beginning is the end of the one before it, since many parts are shorter
@@ -90,7 +89,6 @@ enum { COMPACT_FROM = 0, LARGE = 0 }; /* at every turn, so that the sanitizer fi
 
 static void move(struct lower *lower)
 {
-    size_t reserved = lower->module->arena->reserved;
     uint64_t start = lower->now;
     struct arena *from = lower->module->arena, *to = from == &lower->heaps[0] ? &lower->heaps[1] : &lower->heaps[0];
     spv_id kernel = lower->kernel->def->id;
@@ -101,8 +99,6 @@ static void move(struct lower *lower)
     if (lower->options->timing && lower_held(lower) > lower->options->timing->lower_memory)
         lower->options->timing->lower_memory = lower_held(lower);
     arena_finish(from);
-    if (reserved >= LARGE)
-        arena_trim_spare(to->spare, to->reserved);
     add_time(lower, "compact", true, start);
 }
 

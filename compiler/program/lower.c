@@ -13,7 +13,7 @@ void clc_lower_kernels(const struct clc_program *program, struct clc_lowering *k
                                        .flags = program->flags,
                                        .num_words = program->num_words,
                                        .memory = program->arena.reserved + program->code.reserved};
-    lower_kernels(&view, program_take_left(program), kernels, count, options, done, data);
+    lower_kernels(&view, kernels, count, options, done, data);
 }
 
 enum clc_result clc_lower(const struct clc_program *program, const char *kernel,

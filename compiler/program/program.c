@@ -18,15 +18,9 @@ struct clc_program *program_create(jmp_buf *out_of_memory, size_t memory_limit)
     if (!program)
         return NULL;
     atomic_init(&program->references, 1);
-    atomic_init(&program->left, NULL);
     arena_init(&program->arena, out_of_memory, memory_limit);
     arena_init(&program->code, out_of_memory, memory_limit);
     return program;
-}
-
-struct arena_chunk *program_take_left(const struct clc_program *program)
-{
-    return atomic_exchange(&((struct clc_program *)(uintptr_t)program)->left, NULL);
 }
 
 struct clc_program *clc_program_retain(struct clc_program *program)
@@ -39,10 +33,7 @@ void clc_program_release(struct clc_program *program)
 {
     if (!program || atomic_fetch_sub_explicit(&program->references, 1, memory_order_acq_rel) != 1)
         return;
-    struct arena_chunk *left = program_take_left(program);
-    arena_free_spare(&left); /* before the code, which is in pages with it */
     arena_finish(&program->code);
-    arena_free_spare(&program->spare);
     arena_finish(&program->arena);
     free(program);
 }
@@ -111,19 +102,16 @@ static const size_t default_tree_limit = (size_t)64 << 20, default_kernel_limit 
 /* Bytes of emitted code that are worth a copy. */
 static const size_t large_program = (size_t)4 << 20;
 
-/* Emitted code takes no large pages of its own: the last one would stand half empty when most memory is held. */
-static const size_t large_code = SIZE_MAX;
-
 struct compilation {
     const struct clc_compile_args *args;
     struct clc_front *front;     /* NULL: it is gone */
     struct clc_program *program; /* owned until handed out */
     struct emit *emit;
     uint64_t emit_time;
-    struct arena_chunk *left; /* by the front end */
-    bool pack;                /* a copy of the code is made: */
+    bool pack;               /* a copy of the code is made: */
     struct arena packed;
-    struct arena scratch; /* of passes; empty but for their time */
+    struct arena scratch;    /* of passes; empty but for their time */
+    struct arena_pool spare; /* scratch's, when the front end is gone */
     bool out_of_memory;
 };
 
@@ -160,12 +148,9 @@ static void note_memory(struct compilation *compilation)
 {
     struct clc_timing *timing = compilation->args->timing;
     const struct clc_front *front = compilation->front;
-    size_t used = program_memory(compilation->program) + compilation->scratch.reserved + compilation->packed.reserved;
+    size_t used = program_memory(compilation->program) + compilation->packed.reserved + compilation->spare.held;
     if (front)
-        used += front->arena->reserved + front->initials->reserved + front->tree->reserved +
-                arena_spare_size(*front->arena->spare) + arena_spare_size(*front->tree->spare);
-    else
-        used += arena_spare_size(compilation->program->spare);
+        used += front->arena->pool->held;
     if (timing && timing->compile_memory < used)
         timing->compile_memory = used;
 }
@@ -200,15 +185,13 @@ static bool begin_program(struct compilation *compilation, struct clc_front *fro
     program->arena.budget = program->code.budget = front->arena->budget;
     program->kind = args->compile_only ? CLC_PROGRAM_OBJECT : CLC_PROGRAM_EXECUTABLE;
     program->flags = program_flags(&front->options);
-    program->code.spare = front->arena->spare; /* for as long as there is one */
-    program->code.large_from = large_code;
     program->module = spv_module_create(&program->code, 0x00010200);
     compilation->emit = emit_begin(front, program->module, args->compile_only);
     return true;
 }
 
 /* Values instead of variables, and what follows from that: once, and not for each kernel that reaches a function. */
-static void simplify(struct compilation *compilation, struct arena_chunk **spare)
+static void simplify(struct compilation *compilation, struct arena_pool *pool)
 {
     struct clc_program *program = compilation->program;
     struct spv_module *module = program->module;
@@ -217,7 +200,7 @@ static void simplify(struct compilation *compilation, struct arena_chunk **spare
         return;
     arena_init(scratch, program->code.out_of_memory, compilation->args->memory_limit);
     scratch->budget = program->code.budget;
-    scratch->spare = spare;
+    scratch->pool = pool;
     module->scratch = scratch;
     spv_foreach_function (function, module) {
         if (!function->first_block)
@@ -246,11 +229,9 @@ static void end_program(struct compilation *compilation, const struct translatio
     const char *message = program_check(front->arena, program->module);
     compilation->pack = program->code.reserved >= large_program && !validates_output();
     if (!message && !compilation->pack)
-        simplify(compilation, front->tree->spare);
+        simplify(compilation, front->arena->pool);
     if (!message)
         message = compilation->pack ? place_globals(program) : program_finish(program);
-    if (program->kind == CLC_PROGRAM_EXECUTABLE && program->num_kernels) /* they are lowered next */
-        front->heir = &compilation->left;
     if (message)
         clc_error(front, 0, "%s", message);
     else if (validates_output())
@@ -295,17 +276,16 @@ static bool pack_program(struct compilation *compilation)
     if (!compilation->pack)
         return true;
     arena_init(packed, &out_of_memory, compilation->args->memory_limit);
-    packed->spare = &program->spare;
     program->arena.out_of_memory = program->code.out_of_memory = &out_of_memory;
     if (setjmp(out_of_memory)) {
         arena_finish(packed);
         return false;
     }
-    simplify(compilation, &program->spare);
+    simplify(compilation, &compilation->spare);
+    arena_pool_free(&compilation->spare);
     struct spv_module *module = spv_clone(packed, program->module);
     note_memory(compilation);
     arena_finish(&program->code);
-    arena_free_spare(&program->spare);
     program->code = *packed;
     arena_init(packed, NULL, 0);
     program->module = module;
@@ -325,14 +305,13 @@ enum clc_result clc_compile(const struct clc_compile_args *args, struct clc_prog
     if (compilation.program) {
         compilation.program->arena.budget = compilation.program->code.budget = NULL; /* it went with the front end */
         compilation.scratch.budget = NULL;
-        compilation.program->code.spare = compilation.scratch.spare = &compilation.program->spare;
-        atomic_init(&compilation.program->left, compilation.left);
     }
     if (compilation.out_of_memory)
         result = CLC_OUT_OF_MEMORY;
     if (result == CLC_SUCCESS && !pack_program(&compilation))
         result = CLC_OUT_OF_MEMORY;
     arena_finish(&compilation.scratch);
+    arena_pool_free(&compilation.spare);
     if (result != CLC_SUCCESS) {
         clc_program_release(compilation.program);
         return result;

@@ -13,13 +13,11 @@
 
 struct lower_data;
 
-/* Immutable once its creator returns, but for the count of references and what is left; everything but the struct
- * itself is in its arenas. Threads may read the module at the same time. */
+/* Immutable once its creator returns, but for the count of references; everything but the struct itself is in its
+ * arenas. Threads may read the module at the same time. */
 struct clc_program {
     atomic_uint references;
-    struct arena arena, code;           /* code: the module and words of a program from source */
-    struct arena_chunk *spare;          /* code's */
-    _Atomic(struct arena_chunk *) left; /* what the front end was in, for the lowering that takes it first */
+    struct arena arena, code; /* code: the module and words of a program from source */
     enum clc_program_kind kind;
     uint32_t flags; /* PROGRAM_* */
     struct spv_module *module;
@@ -33,8 +31,6 @@ struct clc_program {
 /* An empty program whose arena jumps to out_of_memory while it is being filled; NULL when out of memory. */
 struct clc_program *program_create(jmp_buf *out_of_memory, size_t memory_limit);
 uint32_t program_flags(const struct clc_options *options);
-/* The memory that is left, which is the caller's then; NULL: none, or somebody has taken it. Any thread may ask. */
-struct arena_chunk *program_take_left(const struct clc_program *program);
 /* Derives words, kernels and globals from the module. Returns NULL, or a message that says what is wrong with the
  * module. */
 const char *program_finish(struct clc_program *program);

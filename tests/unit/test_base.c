@@ -86,11 +86,11 @@ static void check_blocks(unsigned char **blocks, uint32_t round)
     }
 }
 
-/* Arenas that take turns with their chunks: nobody gets what another holds, and it does not become more and more. */
-static void test_spare_chunks(void)
+/* Arenas that share a pool: nobody gets what another holds, and it does not become more and more. */
+static void test_pool(void)
 {
     jmp_buf out;
-    struct arena_chunk *spare = NULL;
+    struct arena_pool pool = {0};
     unsigned char *blocks[2][BLOCKS];
     volatile size_t most = 0; /* it outlives a longjmp */
     if (setjmp(out)) {
@@ -101,60 +101,26 @@ static void test_spare_chunks(void)
         struct arena arenas[2];
         for (int i = 0; i < 2; i++) {
             arena_init(&arenas[i], &out, 0);
-            arenas[i].spare = &spare;
+            arenas[i].pool = &pool;
             fill_blocks(&arenas[i], blocks[i], round + (uint32_t)i);
         }
         struct arena_mark mark = arena_mark(&arenas[0]);
+        size_t held = pool.held;
         arena_alloc(&arenas[0], 5 << 20);
+        CHECK(pool.held >= held + (5 << 20));
         arena_rewind(&arenas[0], mark);
+        CHECK(pool.held == held);
         check_blocks(blocks[0], round);
         arena_finish(&arenas[0]);
         check_blocks(blocks[1], round + 1);
-        if (round % 3 == 2)
-            arena_trim_spare(&spare, 1 << 20);
-        check_blocks(blocks[1], round + 1);
         arena_finish(&arenas[1]);
-        most = round ? most : arena_spare_size(spare);
-        CHECK(arena_spare_size(spare) <= most + most / 2);
+        most = round ? most : pool.held;
+        CHECK(pool.held <= most);
+        if (round % 8 == 7)
+            arena_pool_free(&pool);
     }
-    arena_free_spare(&spare);
-    CHECK(!spare);
-}
-
-/* What one arena leaves serves another, but for what is too much, beside what stays in the same pages. */
-static void test_handed_chunks(void)
-{
-    jmp_buf out;
-    struct arena_chunk *spare = NULL, *handed = NULL, *rest = NULL;
-    unsigned char *blocks[3][BLOCKS];
-    if (setjmp(out)) {
-        CHECK(!"out of memory");
-        return;
-    }
-    struct arena first, stays, second;
-    arena_init(&first, &out, 0);
-    arena_init(&stays, &out, 0);
-    first.spare = stays.spare = &spare;
-    fill_blocks(&first, blocks[0], 1);
-    fill_blocks(&stays, blocks[1], 2);
-    arena_finish(&first);
-    size_t all = arena_spare_size(spare);
-    arena_hand_on(&spare, &handed, (size_t)3 << 20);
-    CHECK(!spare && arena_spare_size(handed) <= (size_t)3 << 20 && arena_spare_size(handed) <= all);
-    arena_init(&second, &out, 0);
-    second.spare = &handed;
-    for (uint32_t round = 0; round < 5; round++) {
-        fill_blocks(&second, blocks[2], round);
-        check_blocks(blocks[1], 2);
-        check_blocks(blocks[2], round);
-        arena_finish(&second);
-    }
-    arena_free_spare(&handed);
-    check_blocks(blocks[1], 2);
-    stays.spare = &rest;
-    arena_finish(&stays);
-    arena_free_spare(&rest);
-    CHECK(!handed && !rest);
+    arena_pool_free(&pool);
+    CHECK(!pool.held && !pool.spare && !pool.slabs);
 }
 
 static void test_vec(struct arena *arena)
@@ -273,8 +239,7 @@ int main(void)
         return 1;
     test_arena(&arena);
     test_out_of_memory();
-    test_spare_chunks();
-    test_handed_chunks();
+    test_pool();
     test_vec(&arena);
     test_maps(&arena);
     test_str(&arena);

@@ -8,15 +8,14 @@
 #include <string.h>
 
 static const size_t default_memory_limit = (size_t)1 << 30;
-static const size_t large_tree = (size_t)256 << 10; /* bytes; large pages are cheaper */
-static const size_t most_spare = (size_t)2 << 20;   /* of what the tree was in */
-
-static const size_t most_handed_on = (size_t)6 << 20;
+/* What a larger tree takes goes back to the system when functions are emitted, and not to the pool: it is freed while
+ * the code grows, which has no use for the pool. */
+static const size_t most_pooled_tree = (size_t)2 << 20;
 
 struct run {
     struct arena arena, tree, initials;
     struct arena_budget budget;
-    struct arena_chunk *spare, *tree_spare; /* the tree's goes back while the rest stays */
+    struct arena_pool pool; /* of these */
     struct clc_front front;
     const struct clc_compile_args *args;
     void (*work)(struct clc_front *front, void *data);
@@ -72,8 +71,6 @@ void clc_front_free_tree(struct clc_front *front, struct arena_mark mark)
     if (front->tree_peak < front->tree->reserved)
         front->tree_peak = front->tree->reserved;
     arena_rewind(front->tree, mark);
-    if (arena_spare_size(*front->tree->spare) > most_spare)
-        arena_trim_spare(front->tree->spare, most_spare);
 }
 
 static char *limit_message(size_t limit)
@@ -102,9 +99,8 @@ enum clc_result clc_front_run(const struct clc_compile_args *args, void (*work)(
     arena_init(&run->initials, &run->front.fatal, limit);
     run->budget.limit = limit;
     run->arena.budget = run->tree.budget = run->initials.budget = &run->budget;
-    run->arena.spare = run->initials.spare = &run->spare;
-    run->tree.spare = &run->tree_spare;
-    run->tree.large_from = large_tree;
+    run->arena.pool = run->initials.pool = run->tree.pool = &run->pool;
+    run->tree.most_pooled = most_pooled_tree;
     int jumped = setjmp(run->front.fatal);
     if (!jumped) {
         work_through(run);
@@ -131,12 +127,7 @@ enum clc_result clc_front_run(const struct clc_compile_args *args, void (*work)(
     arena_finish(&run->initials);
     arena_finish(&run->tree);
     arena_finish(&run->arena);
-    if (run->front.heir && result == CLC_SUCCESS) {
-        arena_hand_on(&run->spare, run->front.heir, most_handed_on);
-        arena_hand_on(&run->tree_spare, run->front.heir, most_handed_on);
-    }
-    arena_free_spare(&run->spare);
-    arena_free_spare(&run->tree_spare);
+    arena_pool_free(&run->pool);
     free(run);
     return result;
 }

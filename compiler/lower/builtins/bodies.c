@@ -6,8 +6,6 @@ void lower_bodies_init(struct lower_bodies *bodies)
 {
     pthread_mutex_init(&bodies->lock, NULL);
     arena_init(&bodies->arena, NULL, 0);
-    bodies->spare = NULL;
-    bodies->arena.spare = &bodies->spare;
     bodies->read = (struct u64_map){0};
     atomic_init(&bodies->held, 0);
 }
@@ -15,7 +13,6 @@ void lower_bodies_init(struct lower_bodies *bodies)
 void lower_bodies_finish(struct lower_bodies *bodies)
 {
     arena_finish(&bodies->arena);
-    arena_free_spare(&bodies->spare);
     pthread_mutex_destroy(&bodies->lock);
 }
 

@@ -11,7 +11,6 @@
 struct lower_bodies {
     pthread_mutex_t lock;      /* guards what follows, but for held */
     struct arena arena;        /* owns the modules, which do not change */
-    struct arena_chunk *spare; /* its large pages */
     struct u64_map read;       /* number of the function in the library -> struct spv_module */
     atomic_size_t held;        /* bytes taken from the system */
 };
