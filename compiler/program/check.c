@@ -182,11 +182,27 @@ static const char *check_built_ins(struct arena *arena, struct spv_module *modul
     return check_inputs(module);
 }
 
+/* SPIR-V 1.6, 3.20: only functions and variables of the module have linkage. The linker relies on it. */
+static const char *check_linkage(const struct spv_module *module)
+{
+    spv_foreach_inst (inst, &module->sections[SPV_SECTION_ANNOTATION]) {
+        if (inst->op != SpvOpDecorate || inst->words[1] != SpvDecorationLinkageAttributes)
+            continue;
+        const struct spv_inst *target = spv_def(module, inst->words[0]);
+        bool links = target && (target->op == SpvOpFunction || (target->op == SpvOpVariable && !target->block));
+        if (!links)
+            return "linkage is for functions and variables of the module only";
+    }
+    return NULL;
+}
+
 const char *program_check(struct arena *arena, struct spv_module *module)
 {
     const char *message = check_memory_model(module);
     if (!message)
         message = check_entry_points(arena, module);
+    if (!message)
+        message = check_linkage(module);
     if (!message)
         message = check_sizes(arena, module);
     if (!message)
