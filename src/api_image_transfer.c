@@ -5,6 +5,7 @@
 #include "src/memory.h"
 #include "src/object.h"
 #include "src/queue.h"
+#include "src/transfer.h"
 
 #define HOST_CANNOT_READ  (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS)
 #define HOST_CANNOT_WRITE (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS)
@@ -183,6 +184,20 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteImage(cl_command_queue queue, cl_m
 
 /* ---- on the device ---- */
 
+cl_int ocl_check_fill_image(const char *function, cl_command_queue queue, cl_mem image, const void *fill_color,
+                            const size_t *origin, const size_t *region, cl_uint num_waits, const cl_event *waits)
+{
+    const struct call call = {.function = function, .queue = queue, .num_waits = num_waits, .waits = waits};
+    cl_int error = check_queue(&call);
+    if (error == CL_SUCCESS)
+        error = check_image(&call, image);
+    if (error == CL_SUCCESS && !fill_color)
+        error = FAIL(&call, CL_INVALID_VALUE, "fill_color is NULL");
+    if (error == CL_SUCCESS)
+        error = check_region(&call, image, origin, region);
+    return error == CL_SUCCESS ? check_waits(&call) : error;
+}
+
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueFillImage(cl_command_queue queue, cl_mem image, const void *fill_color,
                                                    const size_t *origin, const size_t *region,
                                                    cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
@@ -192,15 +207,8 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueFillImage(cl_command_queue queue, cl_me
     struct ocl_command command;
     struct ocl_texels texels;
     uint8_t texel[16];
-    cl_int error = check_queue(&call);
-    if (error == CL_SUCCESS)
-        error = check_image(&call, image);
-    if (error == CL_SUCCESS && !fill_color)
-        error = FAIL(&call, CL_INVALID_VALUE, "fill_color is NULL");
-    if (error == CL_SUCCESS)
-        error = check_region(&call, image, origin, region);
-    if (error == CL_SUCCESS)
-        error = check_waits(&call);
+    cl_int error = ocl_check_fill_image(__func__, queue, image, fill_color, origin, region, num_events_in_wait_list,
+                                        event_wait_list);
     if (error == CL_SUCCESS)
         error = begin(&command, &call);
     if (error != CL_SUCCESS)
@@ -237,12 +245,11 @@ static cl_int enqueue_copy(const struct call *call, cl_mem src, const size_t *sr
     return ocl_command_end(&command, ocl_texels_copy(&command, &from, src_origin, &to, dst_origin, region), false);
 }
 
-CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyImage(cl_command_queue queue, cl_mem src_image, cl_mem dst_image,
-                                                   const size_t *src_origin, const size_t *dst_origin,
-                                                   const size_t *region, cl_uint num_events_in_wait_list,
-                                                   const cl_event *event_wait_list, cl_event *event)
+cl_int ocl_check_copy_image(const char *function, cl_command_queue queue, cl_mem src_image, cl_mem dst_image,
+                            const size_t *src_origin, const size_t *dst_origin, const size_t *region,
+                            cl_uint num_waits, const cl_event *waits)
 {
-    const struct call call = CALL(CL_COMMAND_COPY_IMAGE, false);
+    const struct call call = {.function = function, .queue = queue, .num_waits = num_waits, .waits = waits};
     cl_int error = check_queue(&call);
     if (error == CL_SUCCESS)
         error = check_image(&call, src_image);
@@ -261,6 +268,17 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyImage(cl_command_queue queue, cl_me
         error = check_waits(&call);
     if (error == CL_SUCCESS && src_image == dst_image && overlap(src_origin, dst_origin, region))
         error = FAIL(&call, CL_MEM_COPY_OVERLAP, "source and destination overlap");
+    return error;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyImage(cl_command_queue queue, cl_mem src_image, cl_mem dst_image,
+                                                   const size_t *src_origin, const size_t *dst_origin,
+                                                   const size_t *region, cl_uint num_events_in_wait_list,
+                                                   const cl_event *event_wait_list, cl_event *event)
+{
+    const struct call call = CALL(CL_COMMAND_COPY_IMAGE, false);
+    cl_int error = ocl_check_copy_image(__func__, queue, src_image, dst_image, src_origin, dst_origin, region,
+                                        num_events_in_wait_list, event_wait_list);
     return error == CL_SUCCESS ? enqueue_copy(&call, src_image, src_origin, dst_image, dst_origin, region) : error;
 }
 
@@ -294,6 +312,15 @@ static cl_int check_mixed(const struct call *call, const struct run *run, cl_mem
     if (error == CL_SUCCESS)
         error = check_run(call, run, image, region);
     return error == CL_SUCCESS ? check_waits(call) : error;
+}
+
+cl_int ocl_check_copy_mixed(const char *function, cl_command_queue queue, cl_mem image, cl_mem buffer,
+                            const size_t *origin, const size_t *region, size_t offset, cl_uint num_waits,
+                            const cl_event *waits)
+{
+    const struct call call = {.function = function, .queue = queue, .num_waits = num_waits, .waits = waits};
+    const struct run run = {buffer, offset};
+    return check_mixed(&call, &run, image, origin, region);
 }
 
 static cl_int copy_mixed(const struct call *call, const struct run *run, cl_mem image, const size_t *origin,

@@ -10,16 +10,9 @@
 
 #include <string.h>
 
-/* Checks everything about an NDRange that can be wrong, in the order of the specification's list. */
-struct range_args {
-    const char *function;
-    cl_command_queue queue;
-    cl_kernel kernel;
-    cl_uint work_dim;
-    const size_t *offset, *global, *local;
-};
+/* Everything about an NDRange that can be wrong is checked in the order of the specification's list. */
 
-static cl_int check_kernel(const struct range_args *r)
+static cl_int check_kernel(const struct ocl_range_args *r)
 {
     if (!ocl_is(r->queue, OCL_QUEUE))
         return ocl_fail(NULL, r->function, CL_INVALID_COMMAND_QUEUE, "not a command queue");
@@ -34,7 +27,7 @@ static cl_int check_kernel(const struct range_args *r)
     return CL_SUCCESS;
 }
 
-static cl_int check_args(const struct range_args *r)
+static cl_int check_args(const struct ocl_range_args *r)
 {
     cl_context context = r->queue->context;
     const struct clc_kernel_info *info = r->kernel->info;
@@ -50,7 +43,7 @@ static cl_int check_args(const struct range_args *r)
     return CL_SUCCESS;
 }
 
-static cl_int check_global(const struct range_args *r, struct ocl_range *range)
+static cl_int check_global(const struct ocl_range_args *r, struct ocl_range *range)
 {
     cl_context context = r->queue->context;
     if (r->work_dim < 1 || r->work_dim > 3)
@@ -68,7 +61,7 @@ static cl_int check_global(const struct range_args *r, struct ocl_range *range)
     return CL_SUCCESS;
 }
 
-static cl_int check_local(const struct range_args *r, struct ocl_range *range)
+static cl_int check_local(const struct ocl_range_args *r, struct ocl_range *range)
 {
     cl_context context = r->queue->context;
     cl_device_id device = r->queue->device;
@@ -115,7 +108,7 @@ static cl_int check_local(const struct range_args *r, struct ocl_range *range)
 
 /* OpenCL 3.0 API, 5.10: a sub-buffer's offset must suit the device. That was checked when the sub-buffer was made,
  * since all devices have the same alignment. What is left to check is whether local memory suffices. */
-static cl_int check_resources(const struct range_args *r)
+static cl_int check_resources(const struct ocl_range_args *r)
 {
     cl_ulong local = ocl_kernel_local_size(r->kernel, r->queue->device);
     if (local > r->queue->device->caps->shared_memory)
@@ -124,19 +117,23 @@ static cl_int check_resources(const struct range_args *r)
     return CL_SUCCESS;
 }
 
-static cl_int enqueue(const struct range_args *r, cl_command_type type, cl_uint num_waits, const cl_event *waits,
+cl_int ocl_range_check(const struct ocl_range_args *r, bool args_may_be_unset, struct ocl_range *range)
+{
+    cl_int error = check_kernel(r);
+    if (error == CL_SUCCESS && !args_may_be_unset)
+        error = check_args(r);
+    if (error == CL_SUCCESS)
+        error = check_global(r, range);
+    if (error == CL_SUCCESS)
+        error = check_local(r, range);
+    return error == CL_SUCCESS ? check_resources(r) : error;
+}
+
+static cl_int enqueue(const struct ocl_range_args *r, cl_command_type type, cl_uint num_waits, const cl_event *waits,
                       cl_event *event)
 {
     struct ocl_range range;
-    cl_int error = check_kernel(r);
-    if (error == CL_SUCCESS)
-        error = check_args(r);
-    if (error == CL_SUCCESS)
-        error = check_global(r, &range);
-    if (error == CL_SUCCESS)
-        error = check_local(r, &range);
-    if (error == CL_SUCCESS)
-        error = check_resources(r);
+    cl_int error = ocl_range_check(r, false, &range);
     if (error == CL_SUCCESS)
         error = ocl_check_waits(r->function, r->queue->context, num_waits, waits);
     if (error != CL_SUCCESS)
@@ -151,7 +148,8 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, c
                                                        const size_t *local_work_size, cl_uint num_events_in_wait_list,
                                                        const cl_event *event_wait_list, cl_event *event)
 {
-    struct range_args r = {__func__, queue, kernel, work_dim, global_work_offset, global_work_size, local_work_size};
+    struct ocl_range_args r = {__func__,         queue,          kernel, work_dim, global_work_offset,
+                               global_work_size, local_work_size};
     return enqueue(&r, CL_COMMAND_NDRANGE_KERNEL, num_events_in_wait_list, event_wait_list, event);
 }
 
@@ -159,7 +157,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueTask(cl_command_queue queue, cl_kernel 
                                               const cl_event *event_wait_list, cl_event *event)
 {
     const size_t one = 1;
-    struct range_args r = {__func__, queue, kernel, 1, NULL, &one, &one};
+    struct ocl_range_args r = {__func__, queue, kernel, 1, NULL, &one, &one};
     return enqueue(&r, CL_COMMAND_TASK, num_events_in_wait_list, event_wait_list, event);
 }
 
@@ -187,7 +185,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetKernelSuggestedLocalWorkSizeKHR(cl_command_
                                                                      const size_t *global_work_size,
                                                                      size_t *suggested_local_work_size)
 {
-    struct range_args r = {__func__, queue, kernel, work_dim, global_work_offset, global_work_size, NULL};
+    struct ocl_range_args r = {__func__, queue, kernel, work_dim, global_work_offset, global_work_size, NULL};
     struct ocl_range range;
     cl_int error = check_kernel(&r);
     if (error == CL_SUCCESS)

@@ -1,4 +1,5 @@
 /* Entry points of OpenCL 3.0 API, 4.1 (platform), 4.2 (devices), 4.3 (partitioning: no device can be partitioned). */
+#include "src/command_buffer.h"
 #include "src/device.h"
 #include "src/object.h"
 
@@ -46,6 +47,8 @@ __attribute__((visibility("default"))) CL_API_ENTRY cl_int CL_API_CALL clGetPlat
         return ocl_out_extensions(&out, NULL);
     case CL_PLATFORM_HOST_TIMER_RESOLUTION:
         return OCL_OUT(&out, cl_ulong, 1);
+    case OCL_PLATFORM_COMMAND_BUFFER_CAPABILITIES:
+        return OCL_OUT(&out, cl_bitfield, OCL_PLATFORM_REMAP_QUEUES | OCL_PLATFORM_AUTOMATIC_REMAP);
     case CL_PLATFORM_ICD_SUFFIX_KHR:
         return ocl_out_string(&out, "PUMICE");
     default:

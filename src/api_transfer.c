@@ -3,6 +3,7 @@
 #include "src/memory.h"
 #include "src/object.h"
 #include "src/queue.h"
+#include "src/transfer.h"
 
 #include "base/util.h"
 
@@ -124,27 +125,38 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteBuffer(cl_command_queue queue, cl_
                            call.blocking);
 }
 
-CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyBuffer(cl_command_queue queue, cl_mem src_buffer, cl_mem dst_buffer,
-                                                    size_t src_offset, size_t dst_offset, size_t size,
-                                                    cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
-                                                    cl_event *event)
+cl_int ocl_check_copy(const char *function, cl_command_queue queue, cl_mem src_buffer, cl_mem dst_buffer,
+                      size_t src_offset, size_t dst_offset, size_t size, cl_uint num_waits, const cl_event *waits)
 {
-    cl_int error = check_buffer(__func__, queue, src_buffer);
+    cl_int error = check_buffer(function, queue, src_buffer);
     if (error == CL_SUCCESS)
-        error = check_buffer(__func__, queue, dst_buffer);
+        error = check_buffer(function, queue, dst_buffer);
     if (error == CL_SUCCESS)
-        error = ocl_check_waits(__func__, queue->context, num_events_in_wait_list, event_wait_list);
+        error = ocl_check_waits(function, queue->context, num_waits, waits);
     if (error == CL_SUCCESS)
-        error = check_region(__func__, src_buffer, src_offset, size);
+        error = check_region(function, src_buffer, src_offset, size);
     if (error == CL_SUCCESS)
-        error = check_region(__func__, dst_buffer, dst_offset, size);
+        error = check_region(function, dst_buffer, dst_offset, size);
     if (error != CL_SUCCESS)
         return error;
     if (ocl_mem_root(src_buffer) == ocl_mem_root(dst_buffer)) {
         size_t from = src_buffer->origin + src_offset, to = dst_buffer->origin + dst_offset;
         if (from < to + size && to < from + size)
-            return ocl_error(queue->context, CL_MEM_COPY_OVERLAP, "%zu and %zu overlap over %zu bytes", from, to, size);
+            return ocl_fail(queue->context, function, CL_MEM_COPY_OVERLAP, "%zu and %zu overlap over %zu bytes", from,
+                            to, size);
     }
+    return CL_SUCCESS;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyBuffer(cl_command_queue queue, cl_mem src_buffer, cl_mem dst_buffer,
+                                                    size_t src_offset, size_t dst_offset, size_t size,
+                                                    cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
+                                                    cl_event *event)
+{
+    cl_int error = ocl_check_copy(__func__, queue, src_buffer, dst_buffer, src_offset, dst_offset, size,
+                                  num_events_in_wait_list, event_wait_list);
+    if (error != CL_SUCCESS)
+        return error;
     const struct call call = CALL(CL_COMMAND_COPY_BUFFER, false);
     struct ocl_command command;
     struct use uses[2] = {{.buffer = src_buffer}, {.buffer = dst_buffer, .writes = true}};
@@ -158,21 +170,27 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyBuffer(cl_command_queue queue, cl_m
                            false);
 }
 
+cl_int ocl_check_fill(const char *function, cl_command_queue queue, cl_mem buffer, const void *pattern,
+                      size_t pattern_size, size_t offset, size_t size, cl_uint num_waits, const cl_event *waits)
+{
+    cl_int error = check_buffer(function, queue, buffer);
+    if (error == CL_SUCCESS)
+        error = check_region(function, buffer, offset, size);
+    if (error == CL_SUCCESS && (!pattern || !is_power_of_two(pattern_size) || pattern_size > 128))
+        error = ocl_fail(queue->context, function, CL_INVALID_VALUE, "a pattern of %zu bytes", pattern_size);
+    if (error == CL_SUCCESS && (offset % pattern_size || size % pattern_size))
+        error = ocl_fail(queue->context, function, CL_INVALID_VALUE,
+                         "region %zu+%zu is no multiple of the pattern's %zu bytes", offset, size, pattern_size);
+    return error == CL_SUCCESS ? ocl_check_waits(function, queue->context, num_waits, waits) : error;
+}
+
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueFillBuffer(cl_command_queue queue, cl_mem buffer, const void *pattern,
                                                     size_t pattern_size, size_t offset, size_t size,
                                                     cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
                                                     cl_event *event)
 {
-    cl_int error = check_buffer(__func__, queue, buffer);
-    if (error == CL_SUCCESS)
-        error = check_region(__func__, buffer, offset, size);
-    if (error == CL_SUCCESS && (!pattern || !is_power_of_two(pattern_size) || pattern_size > 128))
-        error = ocl_error(queue->context, CL_INVALID_VALUE, "a pattern of %zu bytes", pattern_size);
-    if (error == CL_SUCCESS && (offset % pattern_size || size % pattern_size))
-        error = ocl_error(queue->context, CL_INVALID_VALUE, "region %zu+%zu is no multiple of the pattern's %zu bytes",
-                          offset, size, pattern_size);
-    if (error == CL_SUCCESS)
-        error = ocl_check_waits(__func__, queue->context, num_events_in_wait_list, event_wait_list);
+    cl_int error = ocl_check_fill(__func__, queue, buffer, pattern, pattern_size, offset, size, num_events_in_wait_list,
+                                  event_wait_list);
     if (error != CL_SUCCESS)
         return error;
     const struct call call = CALL(CL_COMMAND_FILL_BUFFER, false);
@@ -357,6 +375,42 @@ static bool rects_overlap(const struct side *a, const struct side *b, const size
     return false;
 }
 
+/* OpenCL 3.0 API, 5.2.2. The rectangle that comes out is in the roots of the buffers. */
+cl_int ocl_check_copy_rect(const char *function, cl_command_queue queue, cl_mem src_buffer, cl_mem dst_buffer,
+                           const struct ocl_copy_rect *r, cl_uint num_waits, const cl_event *waits,
+                           struct vkb_rect *rect)
+{
+    cl_int error = check_buffer(function, queue, src_buffer);
+    if (error == CL_SUCCESS)
+        error = check_buffer(function, queue, dst_buffer);
+    if (error != CL_SUCCESS)
+        return error;
+    cl_context context = queue->context;
+    struct side from, to;
+    if (!r->src_origin || !r->dst_origin || !r->region || region_is_empty(r->region))
+        return ocl_fail(context, function, CL_INVALID_VALUE, "an origin or the region is NULL, or the region empty");
+    if (!rect_side(r->src_origin, r->region, r->src_row_pitch, r->src_slice_pitch, &from) ||
+        !rect_side(r->dst_origin, r->region, r->dst_row_pitch, r->dst_slice_pitch, &to))
+        return ocl_fail(context, function, CL_INVALID_VALUE, "a pitch does not go with the region");
+    if (from.end > src_buffer->size || to.end > dst_buffer->size)
+        return ocl_fail(context, function, CL_INVALID_VALUE, "the region reaches beyond a buffer");
+    if (src_buffer == dst_buffer && (from.row_pitch != to.row_pitch || from.slice_pitch != to.slice_pitch))
+        return ocl_fail(context, function, CL_INVALID_VALUE, "within one buffer the pitches must be equal");
+    error = ocl_check_waits(function, context, num_waits, waits);
+    if (error != CL_SUCCESS)
+        return error;
+    from.offset += src_buffer->origin;
+    from.end += src_buffer->origin;
+    to.offset += dst_buffer->origin;
+    to.end += dst_buffer->origin;
+    if (ocl_mem_root(src_buffer) == ocl_mem_root(dst_buffer) && rects_overlap(&from, &to, r->region))
+        return ocl_fail(
+            context, function, CL_MEM_COPY_OVERLAP, "source %llu and destination %llu overlap with pitches %zu and %zu",
+            (unsigned long long)from.offset, (unsigned long long)to.offset, from.row_pitch, from.slice_pitch);
+    *rect = make_rect(&from, &to, r->region);
+    return CL_SUCCESS;
+}
+
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem src_buffer, cl_mem dst_buffer,
                                                         const size_t *src_origin, const size_t *dst_origin,
                                                         const size_t *region, size_t src_row_pitch,
@@ -364,40 +418,21 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyBufferRect(cl_command_queue queue, 
                                                         size_t dst_slice_pitch, cl_uint num_events_in_wait_list,
                                                         const cl_event *event_wait_list, cl_event *event)
 {
-    cl_int error = check_buffer(__func__, queue, src_buffer);
-    if (error == CL_SUCCESS)
-        error = check_buffer(__func__, queue, dst_buffer);
+    const struct ocl_copy_rect r = {src_origin,      dst_origin,    region,         src_row_pitch,
+                                    src_slice_pitch, dst_row_pitch, dst_slice_pitch};
+    struct vkb_rect rect;
+    cl_int error = ocl_check_copy_rect(__func__, queue, src_buffer, dst_buffer, &r, num_events_in_wait_list,
+                                       event_wait_list, &rect);
     if (error != CL_SUCCESS)
         return error;
-    cl_context context = queue->context;
-    struct side from, to;
-    if (!src_origin || !dst_origin || !region || region_is_empty(region))
-        return ocl_error(context, CL_INVALID_VALUE, "an origin or the region is NULL, or the region empty");
-    if (!rect_side(src_origin, region, src_row_pitch, src_slice_pitch, &from) ||
-        !rect_side(dst_origin, region, dst_row_pitch, dst_slice_pitch, &to))
-        return ocl_error(context, CL_INVALID_VALUE, "a pitch does not go with the region");
-    if (from.end > src_buffer->size || to.end > dst_buffer->size)
-        return ocl_error(context, CL_INVALID_VALUE, "the region reaches beyond a buffer");
-    if (src_buffer == dst_buffer && (from.row_pitch != to.row_pitch || from.slice_pitch != to.slice_pitch))
-        return ocl_error(context, CL_INVALID_VALUE, "within one buffer the pitches must be equal");
-    error = ocl_check_waits(__func__, context, num_events_in_wait_list, event_wait_list);
-    if (error != CL_SUCCESS)
-        return error;
-    from.offset += src_buffer->origin;
-    from.end += src_buffer->origin;
-    to.offset += dst_buffer->origin;
-    to.end += dst_buffer->origin;
-    if (ocl_mem_root(src_buffer) == ocl_mem_root(dst_buffer) && rects_overlap(&from, &to, region))
-        return ocl_error(
-            context, CL_MEM_COPY_OVERLAP, "source %llu and destination %llu overlap with pitches %zu and %zu",
-            (unsigned long long)from.offset, (unsigned long long)to.offset, from.row_pitch, from.slice_pitch);
     const struct call call = CALL(CL_COMMAND_COPY_BUFFER_RECT, false);
     struct ocl_command command;
     struct use uses[2] = {{.buffer = src_buffer}, {.buffer = dst_buffer, .writes = true}};
     error = begin(&command, &call, 2, uses);
     if (error != CL_SUCCESS)
         return error;
-    struct vkb_rect rect = make_rect(&from, &to, region);
+    rect.src_offset += uses[0].origin - src_buffer->origin;
+    rect.dst_offset += uses[1].origin - dst_buffer->origin;
     struct vkb_enqueue enqueue = ocl_command_enqueue(&command);
     return ocl_command_end(&command, vkb_cmd_copy_rect(&enqueue, uses[0].memory, uses[1].memory, &rect), false);
 }

@@ -68,6 +68,7 @@ cl_int ocl_command_begin(struct ocl_command *command, const char *function, cl_c
     command->waits = command->inline_waits;
     command->num_written = 0;
     command->written = NULL;
+    command->kept = NULL;
     if (event_ret) {
         command->event = ocl_event_create(queue->context, queue, type);
         if (!command->event)
@@ -159,6 +160,11 @@ cl_int ocl_command_end(struct ocl_command *command, enum vkb_result result, bool
             command->last = vkb_event_retain(command->done);
         command->event->first = command->first ? vkb_event_retain(command->first) : NULL;
         command->event->last = command->last ? vkb_event_retain(command->last) : NULL;
+    }
+    if (command->kept) {
+        command->kept->done = command->done ? vkb_event_retain(command->done) : NULL;
+        command->kept->first = command->first ? vkb_event_retain(command->first) : NULL;
+        command->kept->last = command->last ? vkb_event_retain(command->last) : NULL;
     }
     if (blocking)
         result = vkb_event_wait(command->done, UINT64_MAX);

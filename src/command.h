@@ -6,6 +6,11 @@
 
 #define OCL_INLINE_WAITS 16
 
+/* What is left of a command that is a part of another: a command buffer's. NULL where it had no event. */
+struct ocl_kept {
+    struct vkb_event *done, *first, *last;
+};
+
 /* One command on its way into a queue: begin, use every memory object, one or more vkb_cmd_*, end. */
 struct ocl_command {
     const char *function; /* for error messages */
@@ -20,6 +25,7 @@ struct ocl_command {
     struct vkb_event *inline_waits[OCL_INLINE_WAITS];
     uint32_t num_written;
     cl_mem *written; /* several devices: roots whose last_write becomes this command */
+    struct ocl_kept *kept; /* NULL, or gets references to the events */
 };
 
 cl_int ocl_check_waits(const char *function, cl_context context, cl_uint num_events, const cl_event *events);

@@ -3,6 +3,7 @@
  * Answers are facts about the device, or the specification's value for "not supported" and "unknown". The vendor string
  * names Pumice and not the maker of the hardware: applications that find a GPU maker's name there feed it that maker's
  * assembly or extensions. CL_DEVICE_VENDOR_ID remains the PCI vendor. */
+#include "src/command_buffer.h"
 #include "src/device.h"
 #include "src/image_format.h"
 #include "src/object.h"
@@ -484,5 +485,7 @@ cl_int ocl_device_info(cl_device_id device, cl_device_info name, const struct oc
         result = number_info(device, name, out);
     if (result != CL_SUCCESS)
         result = image_info(device, name, out);
+    if (result != CL_SUCCESS)
+        result = ocl_command_buffer_device_info(name, out);
     return result;
 }

@@ -2,6 +2,7 @@
  *
  * The ICD loader finds clGetExtensionFunctionAddress, asks it for clIcdGetPlatformIDsKHR, and calls everything else
  * through the table (cl_khr_icd). Every entry is a function: a loader does not check for NULL. */
+#include "src/command_buffer.h"
 #include "src/image.h"
 #include "src/interop.h"
 #include "src/object.h"
@@ -206,7 +207,7 @@ EXPORTED CL_API_ENTRY void *CL_API_CALL clGetExtensionFunctionAddress(const char
         if (strcmp(functions[i].name, function_name) == 0)
             return functions[i].address;
     }
-    return NULL;
+    return function_name ? ocl_command_buffer_function(function_name) : NULL;
 }
 
 CL_API_ENTRY void *CL_API_CALL clGetExtensionFunctionAddressForPlatform(cl_platform_id platform,

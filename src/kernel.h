@@ -54,9 +54,19 @@ struct ocl_range {
     bool empty;                    /* a size is 0: nothing runs */
 };
 
-/* Chooses range->local where the application left it open. */
 /* The sub-group size that code's pipelines must have; 0: any. */
 uint32_t ocl_code_subgroup_size(const struct ocl_code *code, const struct vkb_caps *caps);
+/* What an application asks for. */
+struct ocl_range_args {
+    const char *function;
+    cl_command_queue queue;
+    cl_kernel kernel;
+    cl_uint work_dim;
+    const size_t *offset, *global, *local;
+};
+/* All checks of a launch but that of its wait list, in the specification's order. */
+cl_int ocl_range_check(const struct ocl_range_args *args, bool args_may_be_unset, struct ocl_range *range);
+/* Chooses range->local where the application left it open. */
 void ocl_range_choose_local(struct ocl_range *range, cl_kernel kernel, cl_device_id device);
 cl_int ocl_launch(struct ocl_command *command, cl_kernel kernel, const struct ocl_range *range);
 

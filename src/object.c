@@ -1,4 +1,5 @@
 /* What all API objects share: handles, reference counts, error reports, and the answers of the clGet*Info functions. */
+#include "src/command_buffer.h"
 #include "src/context.h"
 #include "src/object.h"
 
@@ -98,6 +99,14 @@ const char *ocl_error_name(cl_int code)
         NAME(CL_INVALID_LINKER_OPTIONS);
         NAME(CL_INVALID_DEVICE_PARTITION_COUNT);
         NAME(CL_INVALID_PIPE_SIZE);
+    case OCL_INVALID_COMMAND_BUFFER:
+        return "CL_INVALID_COMMAND_BUFFER_KHR";
+    case OCL_INVALID_SYNC_POINT_WAIT_LIST:
+        return "CL_INVALID_SYNC_POINT_WAIT_LIST_KHR";
+    case OCL_INCOMPATIBLE_COMMAND_QUEUE:
+        return "CL_INCOMPATIBLE_COMMAND_QUEUE_KHR";
+    case OCL_INVALID_MUTABLE_COMMAND:
+        return "CL_INVALID_MUTABLE_COMMAND_KHR";
         NAME(CL_INVALID_DEVICE_QUEUE);
         NAME(CL_INVALID_SPEC_ID);
         NAME(CL_MAX_SIZE_RESTRICTION_EXCEEDED);

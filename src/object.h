@@ -39,6 +39,8 @@ enum ocl_kind {
     OCL_KERNEL,
     OCL_EVENT,
     OCL_SAMPLER,
+    OCL_COMMAND_BUFFER,
+    OCL_RECORDED,
 };
 
 struct ocl_object {

@@ -24,10 +24,10 @@ static cl_int begin(const struct ocl_pointer_call *call, struct ocl_command *com
                              call->event, call->blocking);
 }
 
-static bool find(const struct ocl_pointer_call *call, const void *pointer, struct ocl_place *place)
+static bool find(cl_command_queue queue, const void *pointer, struct ocl_place *place)
 {
     place->buffer = NULL;
-    return ocl_pointer_find(call->queue->context, pointer, call->queue->device_index, place);
+    return ocl_pointer_find(queue->context, pointer, queue->device_index, place);
 }
 
 /* ---- work of the host ---- */
@@ -81,7 +81,7 @@ static enum vkb_result copy(const struct vkb_enqueue *enqueue, const struct ocl_
     return enqueue_host_work(enqueue, &(struct host_work){.dst = to, .src = from, .size = size});
 }
 
-cl_int ocl_pointer_copy(const struct ocl_pointer_call *call, void *dst, const void *src, size_t size)
+cl_int ocl_pointer_check_copy(const struct ocl_pointer_call *call, const void *dst, const void *src, size_t size)
 {
     cl_int error = ocl_pointer_check(call);
     if (error != CL_SUCCESS)
@@ -92,27 +92,40 @@ cl_int ocl_pointer_copy(const struct ocl_pointer_call *call, void *dst, const vo
     if (overlap(dst, src, size))
         return ocl_fail(context, call->function, CL_MEM_COPY_OVERLAP, "source and destination overlap");
     struct ocl_place to, from;
-    bool to_known = find(call, dst, &to), from_known = find(call, src, &from);
-    struct ocl_command command;
-    if ((to_known && to.left < size) || (from_known && from.left < size)) {
+    bool to_known = find(call->queue, dst, &to), from_known = find(call->queue, src, &from);
+    if ((to_known && to.left < size) || (from_known && from.left < size))
         error = ocl_fail(context, call->function, CL_INVALID_VALUE, "%zu bytes reach beyond an allocation", size);
-    } else {
-        error = begin(call, &command);
-        if (error == CL_SUCCESS) {
-            struct vkb_enqueue enqueue = ocl_command_enqueue(&command);
-            enum vkb_result result = size ? copy(&enqueue, &to, dst, &from, src, size) : ocl_command_nothing(&command);
-            error = ocl_command_end(&command, result, call->blocking);
-        }
-    }
     vkb_buffer_release(to.buffer);
     vkb_buffer_release(from.buffer);
     return error;
 }
 
+cl_int ocl_pointer_copy_as(struct ocl_command *command, void *dst, const void *src, size_t size, bool blocking)
+{
+    struct ocl_place to, from;
+    find(command->queue, dst, &to);
+    find(command->queue, src, &from);
+    struct vkb_enqueue enqueue = ocl_command_enqueue(command);
+    enum vkb_result result = size ? copy(&enqueue, &to, dst, &from, src, size) : ocl_command_nothing(command);
+    cl_int error = ocl_command_end(command, result, blocking);
+    vkb_buffer_release(to.buffer);
+    vkb_buffer_release(from.buffer);
+    return error;
+}
+
+cl_int ocl_pointer_copy(const struct ocl_pointer_call *call, void *dst, const void *src, size_t size)
+{
+    struct ocl_command command;
+    cl_int error = ocl_pointer_check_copy(call, dst, src, size);
+    if (error == CL_SUCCESS)
+        error = begin(call, &command);
+    return error == CL_SUCCESS ? ocl_pointer_copy_as(&command, dst, src, size, call->blocking) : error;
+}
+
 /* ---- fills ---- */
 
-cl_int ocl_pointer_fill(const struct ocl_pointer_call *call, void *dst, const void *pattern, size_t pattern_size,
-                        size_t size)
+cl_int ocl_pointer_check_fill(const struct ocl_pointer_call *call, const void *dst, const void *pattern,
+                              size_t pattern_size, size_t size)
 {
     cl_int error = ocl_pointer_check(call);
     if (error != CL_SUCCESS)
@@ -124,29 +137,44 @@ cl_int ocl_pointer_fill(const struct ocl_pointer_call *call, void *dst, const vo
         return ocl_fail(context, call->function, CL_INVALID_VALUE,
                         "the memory is NULL, or it or its size is no multiple of %zu bytes", pattern_size);
     struct ocl_place to;
-    bool known = find(call, dst, &to);
-    struct ocl_command command;
-    if (known && to.left < size) {
+    if (find(call->queue, dst, &to) && to.left < size)
         error = ocl_fail(context, call->function, CL_INVALID_VALUE, "%zu bytes reach beyond the allocation", size);
-    } else {
-        error = begin(call, &command);
-        if (error == CL_SUCCESS) {
-            struct vkb_enqueue enqueue = ocl_command_enqueue(&command);
-            enum vkb_result result;
-            if (!size) {
-                result = ocl_command_nothing(&command);
-            } else if (to.buffer) {
-                result = vkb_cmd_fill(&enqueue, to.buffer, to.offset, size, pattern, (uint32_t)pattern_size);
-            } else {
-                struct host_work work = {.dst = dst, .size = size, .pattern_size = pattern_size};
-                memcpy(work.pattern, pattern, pattern_size);
-                result = enqueue_host_work(&enqueue, &work);
-            }
-            error = ocl_command_end(&command, result, call->blocking);
-        }
-    }
     vkb_buffer_release(to.buffer);
     return error;
+}
+
+static enum vkb_result fill(struct ocl_command *command, const struct ocl_place *to, void *dst, const void *pattern,
+                            size_t pattern_size, size_t size)
+{
+    if (!size)
+        return ocl_command_nothing(command);
+    struct vkb_enqueue enqueue = ocl_command_enqueue(command);
+    if (to->buffer)
+        return vkb_cmd_fill(&enqueue, to->buffer, to->offset, size, pattern, (uint32_t)pattern_size);
+    struct host_work work = {.dst = dst, .size = size, .pattern_size = pattern_size};
+    memcpy(work.pattern, pattern, pattern_size);
+    return enqueue_host_work(&enqueue, &work);
+}
+
+cl_int ocl_pointer_fill_as(struct ocl_command *command, void *dst, const void *pattern, size_t pattern_size,
+                           size_t size, bool blocking)
+{
+    struct ocl_place to;
+    find(command->queue, dst, &to);
+    cl_int error = ocl_command_end(command, fill(command, &to, dst, pattern, pattern_size, size), blocking);
+    vkb_buffer_release(to.buffer);
+    return error;
+}
+
+cl_int ocl_pointer_fill(const struct ocl_pointer_call *call, void *dst, const void *pattern, size_t pattern_size,
+                        size_t size)
+{
+    struct ocl_command command;
+    cl_int error = ocl_pointer_check_fill(call, dst, pattern, pattern_size, size);
+    if (error == CL_SUCCESS)
+        error = begin(call, &command);
+    return error == CL_SUCCESS ? ocl_pointer_fill_as(&command, dst, pattern, pattern_size, size, call->blocking)
+                               : error;
 }
 
 cl_int ocl_pointer_nothing(const struct ocl_pointer_call *call)
