@@ -377,6 +377,7 @@ static bool run_memory(struct lower *lower)
 #ifndef NDEBUG
     lower->computing = hash_computing(lower->module);
 #endif
+    promise_computing(lower, "memory", lower_memory);
     return lower_memory(lower);
 }
 
@@ -459,7 +460,7 @@ static bool run_pass(struct lower *lower, const struct pass *pass)
     if (lower->module)
         lower->module->scratch = lower->scratch;
     lower->idle = false;
-    if (pass->keeps == KEEPS_COMPUTING)
+    if (pass->keeps == KEEPS_COMPUTING && pass->run != run_memory) /* which asks when it knows them */
         promise_computing(lower, pass->name, pass->run);
     if (!pass->run(lower))
         return lower->error ? false : lower_fail(lower, "pass %s failed", pass->name);
