@@ -1,5 +1,5 @@
-/* Debug builds check what lowering's driver takes for granted when it leaves work out. Each check does the work on a copy
- * of the module and aborts where the copy came out different. In other builds these are nothing. */
+/* Debug builds check what lowering's driver takes for granted when it leaves work out. Each check does the work on a
+ * copy of the module and aborts where the copy came out different. In other builds these are nothing. */
 #ifndef COMPILER_LOWER_PROMISES_H
 #define COMPILER_LOWER_PROMISES_H
 
