@@ -279,7 +279,7 @@ static CL_API_ENTRY cl_int CL_API_CALL record_svm_copy(ocl_buffer_handle buffer,
     cl_int error = begin(&call, false);
     if (error != CL_SUCCESS)
         return error;
-    const struct ocl_pointer_call pointers = {.function = call.function, .queue = call.queue};
+    const struct ocl_call pointers = {.function = call.function, .queue = call.queue};
     error = check_svm(&call);
     if (error == CL_SUCCESS)
         error = ocl_pointer_check_copy(&pointers, dst, src, size);
@@ -300,7 +300,7 @@ static CL_API_ENTRY cl_int CL_API_CALL record_svm_fill(ocl_buffer_handle buffer,
     cl_int error = begin(&call, false);
     if (error != CL_SUCCESS)
         return error;
-    const struct ocl_pointer_call pointers = {.function = call.function, .queue = call.queue};
+    const struct ocl_call pointers = {.function = call.function, .queue = call.queue};
     error = check_svm(&call);
     if (error == CL_SUCCESS)
         error = ocl_pointer_check_fill(&pointers, dst, pattern, pattern_size, size);

@@ -145,15 +145,14 @@ CL_API_ENTRY cl_int CL_API_CALL clGetEventProfilingInfo(cl_event event, cl_profi
 
 /* ---- markers and barriers ---- */
 
-static cl_int enqueue_marker(const char *function, cl_command_queue queue, cl_command_type type, cl_uint num_waits,
-                             const cl_event *waits, cl_event *event)
+static cl_int enqueue_marker(const struct ocl_call *call)
 {
     struct ocl_command command;
-    cl_int error = ocl_command_begin(&command, function, queue, type, num_waits, waits, event, false);
+    cl_int error = ocl_command_begin(&command, call);
     if (error != CL_SUCCESS)
         return error;
     struct vkb_enqueue enqueue = ocl_command_enqueue(&command);
-    return ocl_command_end(&command, vkb_cmd_marker(&enqueue, type == CL_COMMAND_BARRIER), false);
+    return ocl_command_end(&command, vkb_cmd_marker(&enqueue, call->type == CL_COMMAND_BARRIER), false);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueMarkerWithWaitList(cl_command_queue queue, cl_uint num_events_in_wait_list,
@@ -164,7 +163,8 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueMarkerWithWaitList(cl_command_queue que
     cl_int error = ocl_check_waits(__func__, queue->context, num_events_in_wait_list, event_wait_list);
     if (error != CL_SUCCESS)
         return error;
-    return enqueue_marker(__func__, queue, CL_COMMAND_MARKER, num_events_in_wait_list, event_wait_list, event);
+    const struct ocl_call call = OCL_CALL(CL_COMMAND_MARKER, false);
+    return enqueue_marker(&call);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueBarrierWithWaitList(cl_command_queue queue, cl_uint num_events_in_wait_list,
@@ -175,7 +175,8 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueBarrierWithWaitList(cl_command_queue qu
     cl_int error = ocl_check_waits(__func__, queue->context, num_events_in_wait_list, event_wait_list);
     if (error != CL_SUCCESS)
         return error;
-    return enqueue_marker(__func__, queue, CL_COMMAND_BARRIER, num_events_in_wait_list, event_wait_list, event);
+    const struct ocl_call call = OCL_CALL(CL_COMMAND_BARRIER, false);
+    return enqueue_marker(&call);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueMarker(cl_command_queue queue, cl_event *event)
@@ -184,14 +185,16 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueMarker(cl_command_queue queue, cl_event
         return ocl_error(NULL, CL_INVALID_COMMAND_QUEUE, "not a command queue");
     if (!event)
         return ocl_error(queue->context, CL_INVALID_VALUE, "event is NULL");
-    return enqueue_marker(__func__, queue, CL_COMMAND_MARKER, 0, NULL, event);
+    const struct ocl_call call = {.function = __func__, .queue = queue, .type = CL_COMMAND_MARKER, .event = event};
+    return enqueue_marker(&call);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueBarrier(cl_command_queue queue)
 {
     if (!ocl_is(queue, OCL_QUEUE))
         return ocl_error(NULL, CL_INVALID_COMMAND_QUEUE, "not a command queue");
-    return enqueue_marker(__func__, queue, CL_COMMAND_BARRIER, 0, NULL, NULL);
+    const struct ocl_call call = {.function = __func__, .queue = queue, .type = CL_COMMAND_BARRIER};
+    return enqueue_marker(&call);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueWaitForEvents(cl_command_queue queue, cl_uint num_events,
@@ -207,5 +210,6 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueWaitForEvents(cl_command_queue queue, c
         if (event_list[i]->context != queue->context)
             return ocl_error(queue->context, CL_INVALID_CONTEXT, "event_list[%u] is of another context", i);
     }
-    return enqueue_marker(__func__, queue, CL_COMMAND_BARRIER, num_events, event_list, NULL);
+    const struct ocl_call call = {__func__, queue, CL_COMMAND_BARRIER, num_events, event_list, NULL, false};
+    return enqueue_marker(&call);
 }

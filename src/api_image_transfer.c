@@ -7,30 +7,11 @@
 #include "src/queue.h"
 #include "src/transfer.h"
 
-#define HOST_CANNOT_READ  (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS)
-#define HOST_CANNOT_WRITE (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS)
-
-/* What every call here has. */
-struct call {
-    const char *function;
-    cl_command_queue queue;
-    cl_command_type type;
-    cl_uint num_waits;
-    const cl_event *waits;
-    cl_event *event;
-    bool blocking;
-};
-
-#define CALL(type, blocking)                                                                                           \
-    {                                                                                                                  \
-        __func__, queue, type, num_events_in_wait_list, event_wait_list, event, blocking                               \
-    }
-
 #define FAIL(call, code, ...) ocl_fail((call)->queue->context, (call)->function, (code), __VA_ARGS__)
 
 /* ---- checks ---- */
 
-static cl_int check_queue(const struct call *call)
+static cl_int check_queue(const struct ocl_call *call)
 {
     if (!ocl_is(call->queue, OCL_QUEUE))
         return ocl_fail(NULL, call->function, CL_INVALID_COMMAND_QUEUE, "not a command queue");
@@ -40,7 +21,7 @@ static cl_int check_queue(const struct call *call)
 }
 
 /* 5.3: a device of several may not have what another has. */
-static cl_int check_device(const struct call *call, const struct _cl_mem *mem)
+static cl_int check_device(const struct ocl_call *call, const struct _cl_mem *mem)
 {
     struct ocl_image_limits limits;
     const struct ocl_image *image = mem->image;
@@ -55,7 +36,7 @@ static cl_int check_device(const struct call *call, const struct _cl_mem *mem)
     return CL_SUCCESS;
 }
 
-static cl_int check_image(const struct call *call, cl_mem mem)
+static cl_int check_image(const struct ocl_call *call, cl_mem mem)
 {
     if (!ocl_is(mem, OCL_MEM) || !mem->image)
         return FAIL(call, CL_INVALID_MEM_OBJECT, "not an image");
@@ -64,7 +45,7 @@ static cl_int check_image(const struct call *call, cl_mem mem)
     return check_device(call, mem);
 }
 
-static cl_int check_region(const struct call *call, cl_mem mem, const size_t *origin, const size_t *region)
+static cl_int check_region(const struct ocl_call *call, cl_mem mem, const size_t *origin, const size_t *region)
 {
     const uint32_t *extent = mem->image->extent;
     if (!origin || !region)
@@ -84,7 +65,7 @@ static bool has_slices(const struct _cl_mem *mem)
 }
 
 /* 5.3.3: 0 is packed; what is given is as large as what it holds. */
-static cl_int check_pitches(const struct call *call, cl_mem mem, const size_t *region, size_t row_pitch,
+static cl_int check_pitches(const struct ocl_call *call, cl_mem mem, const size_t *region, size_t row_pitch,
                             size_t slice_pitch)
 {
     size_t row = region[0] * mem->image->format.texel_size;
@@ -98,22 +79,16 @@ static cl_int check_pitches(const struct call *call, cl_mem mem, const size_t *r
     return CL_SUCCESS;
 }
 
-static cl_int check_waits(const struct call *call)
+static cl_int check_waits(const struct ocl_call *call)
 {
     return ocl_check_waits(call->function, call->queue->context, call->num_waits, call->waits);
 }
 
-static cl_int check_host_access(const struct call *call, cl_mem mem, cl_mem_flags forbidden)
+static cl_int check_host_access(const struct ocl_call *call, cl_mem mem, cl_mem_flags forbidden)
 {
     if (mem->flags & forbidden)
         return FAIL(call, CL_INVALID_OPERATION, "the image's flags forbid the host this access");
     return CL_SUCCESS;
-}
-
-static cl_int begin(struct ocl_command *command, const struct call *call)
-{
-    return ocl_command_begin(command, call->function, call->queue, call->type, call->num_waits, call->waits,
-                             call->event, call->blocking);
 }
 
 /* ---- host memory ---- */
@@ -124,7 +99,7 @@ struct host_side {
     const void *ptr;
 };
 
-static cl_int check_host_transfer(const struct call *call, cl_mem mem, const struct host_side *host,
+static cl_int check_host_transfer(const struct ocl_call *call, cl_mem mem, const struct host_side *host,
                                   cl_mem_flags forbidden)
 {
     cl_int error = check_queue(call);
@@ -141,14 +116,14 @@ static cl_int check_host_transfer(const struct call *call, cl_mem mem, const str
     return error == CL_SUCCESS ? check_host_access(call, mem, forbidden) : error;
 }
 
-static cl_int transfer(const struct call *call, cl_mem mem, const struct host_side *host, bool write)
+static cl_int transfer(const struct ocl_call *call, cl_mem mem, const struct host_side *host, bool write)
 {
     struct ocl_command command;
     struct ocl_texels texels;
     uint64_t pitch[2];
-    cl_int error = check_host_transfer(call, mem, host, write ? HOST_CANNOT_WRITE : HOST_CANNOT_READ);
+    cl_int error = check_host_transfer(call, mem, host, write ? OCL_HOST_CANNOT_WRITE : OCL_HOST_CANNOT_READ);
     if (error == CL_SUCCESS)
-        error = begin(&command, call);
+        error = ocl_command_begin(&command, call);
     if (error != CL_SUCCESS)
         return error;
     error = ocl_command_use_texels(&command, mem, write, &texels);
@@ -166,7 +141,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueReadImage(cl_command_queue queue, cl_me
                                                    size_t slice_pitch, void *ptr, cl_uint num_events_in_wait_list,
                                                    const cl_event *event_wait_list, cl_event *event)
 {
-    const struct call call = CALL(CL_COMMAND_READ_IMAGE, blocking_read);
+    const struct ocl_call call = OCL_CALL(CL_COMMAND_READ_IMAGE, blocking_read);
     const struct host_side host = {origin, region, row_pitch, slice_pitch, ptr};
     return transfer(&call, image, &host, false);
 }
@@ -177,7 +152,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteImage(cl_command_queue queue, cl_m
                                                     cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
                                                     cl_event *event)
 {
-    const struct call call = CALL(CL_COMMAND_WRITE_IMAGE, blocking_write);
+    const struct ocl_call call = OCL_CALL(CL_COMMAND_WRITE_IMAGE, blocking_write);
     const struct host_side host = {origin, region, row_pitch, slice_pitch, ptr};
     return transfer(&call, image, &host, true);
 }
@@ -187,7 +162,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteImage(cl_command_queue queue, cl_m
 cl_int ocl_check_fill_image(const char *function, cl_command_queue queue, cl_mem image, const void *fill_color,
                             const size_t *origin, const size_t *region, cl_uint num_waits, const cl_event *waits)
 {
-    const struct call call = {.function = function, .queue = queue, .num_waits = num_waits, .waits = waits};
+    const struct ocl_call call = {.function = function, .queue = queue, .num_waits = num_waits, .waits = waits};
     cl_int error = check_queue(&call);
     if (error == CL_SUCCESS)
         error = check_image(&call, image);
@@ -203,14 +178,14 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueFillImage(cl_command_queue queue, cl_me
                                                    cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
                                                    cl_event *event)
 {
-    const struct call call = CALL(CL_COMMAND_FILL_IMAGE, false);
+    const struct ocl_call call = OCL_CALL(CL_COMMAND_FILL_IMAGE, false);
     struct ocl_command command;
     struct ocl_texels texels;
     uint8_t texel[16];
     cl_int error = ocl_check_fill_image(__func__, queue, image, fill_color, origin, region, num_events_in_wait_list,
                                         event_wait_list);
     if (error == CL_SUCCESS)
-        error = begin(&command, &call);
+        error = ocl_command_begin(&command, &call);
     if (error != CL_SUCCESS)
         return error;
     error = ocl_command_use_texels(&command, image, true, &texels);
@@ -229,12 +204,12 @@ static bool overlap(const size_t *a, const size_t *b, const size_t *region)
     return true;
 }
 
-static cl_int enqueue_copy(const struct call *call, cl_mem src, const size_t *src_origin, cl_mem dst,
+static cl_int enqueue_copy(const struct ocl_call *call, cl_mem src, const size_t *src_origin, cl_mem dst,
                            const size_t *dst_origin, const size_t *region)
 {
     struct ocl_command command;
     struct ocl_texels from, to;
-    cl_int error = begin(&command, call);
+    cl_int error = ocl_command_begin(&command, call);
     if (error != CL_SUCCESS)
         return error;
     error = ocl_command_use_texels(&command, src, false, &from);
@@ -246,10 +221,10 @@ static cl_int enqueue_copy(const struct call *call, cl_mem src, const size_t *sr
 }
 
 cl_int ocl_check_copy_image(const char *function, cl_command_queue queue, cl_mem src_image, cl_mem dst_image,
-                            const size_t *src_origin, const size_t *dst_origin, const size_t *region,
-                            cl_uint num_waits, const cl_event *waits)
+                            const size_t *src_origin, const size_t *dst_origin, const size_t *region, cl_uint num_waits,
+                            const cl_event *waits)
 {
-    const struct call call = {.function = function, .queue = queue, .num_waits = num_waits, .waits = waits};
+    const struct ocl_call call = {.function = function, .queue = queue, .num_waits = num_waits, .waits = waits};
     cl_int error = check_queue(&call);
     if (error == CL_SUCCESS)
         error = check_image(&call, src_image);
@@ -276,7 +251,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyImage(cl_command_queue queue, cl_me
                                                    const size_t *region, cl_uint num_events_in_wait_list,
                                                    const cl_event *event_wait_list, cl_event *event)
 {
-    const struct call call = CALL(CL_COMMAND_COPY_IMAGE, false);
+    const struct ocl_call call = OCL_CALL(CL_COMMAND_COPY_IMAGE, false);
     cl_int error = ocl_check_copy_image(__func__, queue, src_image, dst_image, src_origin, dst_origin, region,
                                         num_events_in_wait_list, event_wait_list);
     return error == CL_SUCCESS ? enqueue_copy(&call, src_image, src_origin, dst_image, dst_origin, region) : error;
@@ -288,7 +263,7 @@ struct run {
     size_t offset;
 };
 
-static cl_int check_run(const struct call *call, const struct run *run, cl_mem image, const size_t *region)
+static cl_int check_run(const struct ocl_call *call, const struct run *run, cl_mem image, const size_t *region)
 {
     size_t bytes = region[0] * region[1] * region[2] * image->image->format.texel_size;
     if (run->offset > run->buffer->size || bytes > run->buffer->size - run->offset)
@@ -297,7 +272,7 @@ static cl_int check_run(const struct call *call, const struct run *run, cl_mem i
     return CL_SUCCESS;
 }
 
-static cl_int check_mixed(const struct call *call, const struct run *run, cl_mem image, const size_t *origin,
+static cl_int check_mixed(const struct ocl_call *call, const struct run *run, cl_mem image, const size_t *origin,
                           const size_t *region)
 {
     cl_int error = check_queue(call);
@@ -318,12 +293,12 @@ cl_int ocl_check_copy_mixed(const char *function, cl_command_queue queue, cl_mem
                             const size_t *origin, const size_t *region, size_t offset, cl_uint num_waits,
                             const cl_event *waits)
 {
-    const struct call call = {.function = function, .queue = queue, .num_waits = num_waits, .waits = waits};
+    const struct ocl_call call = {.function = function, .queue = queue, .num_waits = num_waits, .waits = waits};
     const struct run run = {buffer, offset};
     return check_mixed(&call, &run, image, origin, region);
 }
 
-static cl_int copy_mixed(const struct call *call, const struct run *run, cl_mem image, const size_t *origin,
+static cl_int copy_mixed(const struct ocl_call *call, const struct run *run, cl_mem image, const size_t *origin,
                          const size_t *region, bool to_image)
 {
     static const size_t zero[3] = {0, 0, 0};
@@ -331,7 +306,7 @@ static cl_int copy_mixed(const struct call *call, const struct run *run, cl_mem 
     struct ocl_texels texels, packed = {.texel_size = 0};
     cl_int error = check_mixed(call, run, image, origin, region);
     if (error == CL_SUCCESS)
-        error = begin(&command, call);
+        error = ocl_command_begin(&command, call);
     if (error != CL_SUCCESS)
         return error;
     error = ocl_command_use_texels(&command, image, to_image, &texels);
@@ -353,7 +328,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyImageToBuffer(cl_command_queue queu
                                                            size_t dst_offset, cl_uint num_events_in_wait_list,
                                                            const cl_event *event_wait_list, cl_event *event)
 {
-    const struct call call = CALL(CL_COMMAND_COPY_IMAGE_TO_BUFFER, false);
+    const struct ocl_call call = OCL_CALL(CL_COMMAND_COPY_IMAGE_TO_BUFFER, false);
     const struct run run = {dst_buffer, dst_offset};
     return copy_mixed(&call, &run, src_image, src_origin, region, false);
 }
@@ -363,14 +338,14 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyBufferToImage(cl_command_queue queu
                                                            const size_t *region, cl_uint num_events_in_wait_list,
                                                            const cl_event *event_wait_list, cl_event *event)
 {
-    const struct call call = CALL(CL_COMMAND_COPY_BUFFER_TO_IMAGE, false);
+    const struct ocl_call call = OCL_CALL(CL_COMMAND_COPY_BUFFER_TO_IMAGE, false);
     const struct run run = {src_buffer, src_offset};
     return copy_mixed(&call, &run, dst_image, dst_origin, region, true);
 }
 
 /* ---- maps ---- */
 
-static cl_int check_map(const struct call *call, cl_mem mem, cl_map_flags flags, const size_t *origin,
+static cl_int check_map(const struct ocl_call *call, cl_mem mem, cl_map_flags flags, const size_t *origin,
                         const size_t *region, const size_t *row_pitch, const size_t *slice_pitch)
 {
     const cl_map_flags all = CL_MAP_READ | CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
@@ -389,9 +364,9 @@ static cl_int check_map(const struct call *call, cl_mem mem, cl_map_flags flags,
         return FAIL(call, CL_INVALID_VALUE, "nowhere to return a pitch to");
     error = check_waits(call);
     if (error == CL_SUCCESS && flags & CL_MAP_READ)
-        error = check_host_access(call, mem, HOST_CANNOT_READ);
+        error = check_host_access(call, mem, OCL_HOST_CANNOT_READ);
     if (error == CL_SUCCESS && flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION))
-        error = check_host_access(call, mem, HOST_CANNOT_WRITE);
+        error = check_host_access(call, mem, OCL_HOST_CANNOT_WRITE);
     return error;
 }
 
@@ -401,12 +376,12 @@ CL_API_ENTRY void *CL_API_CALL clEnqueueMapImage(cl_command_queue queue, cl_mem 
                                                  cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
                                                  cl_event *event, cl_int *errcode_ret)
 {
-    const struct call call = CALL(CL_COMMAND_MAP_IMAGE, blocking_map);
+    const struct ocl_call call = OCL_CALL(CL_COMMAND_MAP_IMAGE, blocking_map);
     struct ocl_command command;
     void *pointer = NULL;
     cl_int error = check_map(&call, image, map_flags, origin, region, image_row_pitch, image_slice_pitch);
     if (error == CL_SUCCESS)
-        error = begin(&command, &call);
+        error = ocl_command_begin(&command, &call);
     if (error == CL_SUCCESS) {
         *image_row_pitch = image->image->row_pitch;
         if (image_slice_pitch)

@@ -129,17 +129,16 @@ cl_int ocl_range_check(const struct ocl_range_args *r, bool args_may_be_unset, s
     return error == CL_SUCCESS ? check_resources(r) : error;
 }
 
-static cl_int enqueue(const struct ocl_range_args *r, cl_command_type type, cl_uint num_waits, const cl_event *waits,
-                      cl_event *event)
+static cl_int enqueue(const struct ocl_range_args *r, const struct ocl_call *call)
 {
     struct ocl_range range;
     cl_int error = ocl_range_check(r, false, &range);
     if (error == CL_SUCCESS)
-        error = ocl_check_waits(r->function, r->queue->context, num_waits, waits);
+        error = ocl_check_waits(call->function, call->queue->context, call->num_waits, call->waits);
     if (error != CL_SUCCESS)
         return error;
     struct ocl_command command;
-    error = ocl_command_begin(&command, r->function, r->queue, type, num_waits, waits, event, false);
+    error = ocl_command_begin(&command, call);
     return error == CL_SUCCESS ? ocl_launch(&command, r->kernel, &range) : error;
 }
 
@@ -150,7 +149,8 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, c
 {
     struct ocl_range_args r = {__func__,         queue,          kernel, work_dim, global_work_offset,
                                global_work_size, local_work_size};
-    return enqueue(&r, CL_COMMAND_NDRANGE_KERNEL, num_events_in_wait_list, event_wait_list, event);
+    const struct ocl_call call = OCL_CALL(CL_COMMAND_NDRANGE_KERNEL, false);
+    return enqueue(&r, &call);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueTask(cl_command_queue queue, cl_kernel kernel, cl_uint num_events_in_wait_list,
@@ -158,7 +158,8 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueTask(cl_command_queue queue, cl_kernel 
 {
     const size_t one = 1;
     struct ocl_range_args r = {__func__, queue, kernel, 1, NULL, &one, &one};
-    return enqueue(&r, CL_COMMAND_TASK, num_events_in_wait_list, event_wait_list, event);
+    const struct ocl_call call = OCL_CALL(CL_COMMAND_TASK, false);
+    return enqueue(&r, &call);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueNativeKernel(cl_command_queue queue, void(CL_CALLBACK *user_func)(void *),

@@ -103,8 +103,8 @@ static cl_mem create_buffer(const char *function, cl_context context, const cl_m
     if (flags & CL_MEM_USE_HOST_PTR && ocl_pointer_find(context, host_ptr, 0, &place)) {
         vkb_buffer_release(place.buffer);
         if (size > place.left) {
-            error = ocl_fail(context, function, CL_INVALID_BUFFER_SIZE, "%zu bytes of shared virtual memory of %zu", size,
-                             place.left);
+            error = ocl_fail(context, function, CL_INVALID_BUFFER_SIZE, "%zu bytes of shared virtual memory of %zu",
+                             size, place.left);
             goto end;
         }
     }
@@ -291,8 +291,7 @@ static cl_int check_map(const char *function, cl_command_queue queue, cl_mem buf
                         buffer->size);
     /* OpenCL 3.0 API, 5.2.4: what the buffer's flags keep from the host */
     bool reads = flags & CL_MAP_READ, writes = flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION);
-    if ((reads && (buffer->flags & (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS))) ||
-        (writes && (buffer->flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS))))
+    if ((reads && (buffer->flags & OCL_HOST_CANNOT_READ)) || (writes && (buffer->flags & OCL_HOST_CANNOT_WRITE)))
         return ocl_fail(context, function, CL_INVALID_OPERATION, "the buffer's flags forbid the host this access");
     return CL_SUCCESS;
 }
@@ -302,14 +301,14 @@ CL_API_ENTRY void *CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem
                                                   cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
                                                   cl_event *event, cl_int *errcode_ret)
 {
+    const struct ocl_call call = OCL_CALL(CL_COMMAND_MAP_BUFFER, blocking_map);
     struct ocl_command command;
     void *pointer = NULL;
     cl_int error = check_map(__func__, queue, buffer, map_flags, offset, size);
     if (error == CL_SUCCESS)
         error = ocl_check_waits(__func__, queue->context, num_events_in_wait_list, event_wait_list);
     if (error == CL_SUCCESS)
-        error = ocl_command_begin(&command, __func__, queue, CL_COMMAND_MAP_BUFFER, num_events_in_wait_list,
-                                  event_wait_list, event, blocking_map);
+        error = ocl_command_begin(&command, &call);
     if (error == CL_SUCCESS)
         error = ocl_mem_map(&command, buffer, map_flags, offset, size, blocking_map, &pointer);
     if (errcode_ret)
@@ -333,9 +332,9 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueUnmapMemObject(cl_command_queue queue, 
     cl_int error = ocl_check_waits(__func__, context, num_events_in_wait_list, event_wait_list);
     if (error != CL_SUCCESS)
         return error;
+    const struct ocl_call call = OCL_CALL(CL_COMMAND_UNMAP_MEM_OBJECT, false);
     struct ocl_command command;
-    error = ocl_command_begin(&command, __func__, queue, CL_COMMAND_UNMAP_MEM_OBJECT, num_events_in_wait_list,
-                              event_wait_list, event, false);
+    error = ocl_command_begin(&command, &call);
     return error == CL_SUCCESS ? ocl_mem_unmap(&command, mem, mapped_ptr) : error;
 }
 
@@ -361,9 +360,9 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueMigrateMemObjects(cl_command_queue queu
     cl_int error = ocl_check_waits(__func__, context, num_events_in_wait_list, event_wait_list);
     if (error != CL_SUCCESS)
         return error;
+    const struct ocl_call call = OCL_CALL(CL_COMMAND_MIGRATE_MEM_OBJECTS, false);
     struct ocl_command command;
-    error = ocl_command_begin(&command, __func__, queue, CL_COMMAND_MIGRATE_MEM_OBJECTS, num_events_in_wait_list,
-                              event_wait_list, event, false);
+    error = ocl_command_begin(&command, &call);
     if (error != CL_SUCCESS)
         return error;
     for (cl_uint i = 0; i < num_mem_objects && !(flags & CL_MIGRATE_MEM_OBJECT_HOST); i++) {

@@ -96,7 +96,7 @@ static void do_free(void *data, bool run)
     free(work);
 }
 
-static cl_int check_svm(const struct ocl_pointer_call *call)
+static cl_int check_svm(const struct ocl_call *call)
 {
     cl_int error = ocl_pointer_check(call);
     if (error == CL_SUCCESS && !has_svm(call->queue->device))
@@ -111,7 +111,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueSVMFree(cl_command_queue queue, cl_uint
                                                  void *user_data, cl_uint num_events_in_wait_list,
                                                  const cl_event *event_wait_list, cl_event *event)
 {
-    const struct ocl_pointer_call call = OCL_POINTER_CALL(CL_COMMAND_SVM_FREE, false);
+    const struct ocl_call call = OCL_CALL(CL_COMMAND_SVM_FREE, false);
     cl_int error = check_svm(&call);
     if (error != CL_SUCCESS)
         return error;
@@ -119,7 +119,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueSVMFree(cl_command_queue queue, cl_uint
         return ocl_error(queue->context, CL_INVALID_VALUE, "%u pointers, and a list that is%s NULL", num_svm_pointers,
                          svm_pointers ? " not" : "");
     struct ocl_command command;
-    error = ocl_command_begin(&command, __func__, queue, call.type, call.num_waits, call.waits, event, false);
+    error = ocl_command_begin(&command, &call);
     if (error != CL_SUCCESS)
         return error;
     struct svm_free *work = malloc(sizeof(*work) + num_svm_pointers * sizeof(void *));
@@ -140,7 +140,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueSVMMemcpy(cl_command_queue queue, cl_bo
                                                    const void *src_ptr, size_t size, cl_uint num_events_in_wait_list,
                                                    const cl_event *event_wait_list, cl_event *event)
 {
-    const struct ocl_pointer_call call = OCL_POINTER_CALL(CL_COMMAND_SVM_MEMCPY, blocking_copy);
+    const struct ocl_call call = OCL_CALL(CL_COMMAND_SVM_MEMCPY, blocking_copy);
     cl_int error = check_svm(&call);
     return error == CL_SUCCESS ? ocl_pointer_copy(&call, dst_ptr, src_ptr, size) : error;
 }
@@ -149,7 +149,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueSVMMemFill(cl_command_queue queue, void
                                                     size_t pattern_size, size_t size, cl_uint num_events_in_wait_list,
                                                     const cl_event *event_wait_list, cl_event *event)
 {
-    const struct ocl_pointer_call call = OCL_POINTER_CALL(CL_COMMAND_SVM_MEMFILL, false);
+    const struct ocl_call call = OCL_CALL(CL_COMMAND_SVM_MEMFILL, false);
     cl_int error = check_svm(&call);
     return error == CL_SUCCESS ? ocl_pointer_fill(&call, svm_ptr, pattern, pattern_size, size) : error;
 }
@@ -159,7 +159,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueSVMMap(cl_command_queue queue, cl_bool 
                                                 const cl_event *event_wait_list, cl_event *event)
 {
     const cl_map_flags all = CL_MAP_READ | CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
-    const struct ocl_pointer_call call = OCL_POINTER_CALL(CL_COMMAND_SVM_MAP, blocking_map);
+    const struct ocl_call call = OCL_CALL(CL_COMMAND_SVM_MAP, blocking_map);
     cl_int error = check_svm(&call);
     if (error != CL_SUCCESS)
         return error;
@@ -174,7 +174,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueSVMUnmap(cl_command_queue queue, void *
                                                   cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
                                                   cl_event *event)
 {
-    const struct ocl_pointer_call call = OCL_POINTER_CALL(CL_COMMAND_SVM_UNMAP, false);
+    const struct ocl_call call = OCL_CALL(CL_COMMAND_SVM_UNMAP, false);
     cl_int error = check_svm(&call);
     if (error == CL_SUCCESS && !svm_ptr)
         error = ocl_error(queue->context, CL_INVALID_VALUE, "svm_ptr is NULL");
@@ -187,7 +187,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueSVMMigrateMem(cl_command_queue queue, c
                                                        const cl_event *event_wait_list, cl_event *event)
 {
     const cl_mem_migration_flags all = CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
-    const struct ocl_pointer_call call = OCL_POINTER_CALL(CL_COMMAND_SVM_MIGRATE_MEM, false);
+    const struct ocl_call call = OCL_CALL(CL_COMMAND_SVM_MIGRATE_MEM, false);
     cl_int error = check_svm(&call);
     if (error != CL_SUCCESS)
         return error;

@@ -7,25 +7,7 @@
 
 #include "base/util.h"
 
-#define HOST_CANNOT_READ  (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS)
-#define TAKEN_AT_ONCE     (64u << 10) /* bytes */
-#define HOST_CANNOT_WRITE (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS)
-
-/* What every call here has in common: its name, its queue and its events. */
-struct call {
-    const char *function;
-    cl_command_queue queue;
-    cl_command_type type;
-    cl_uint num_waits;
-    const cl_event *waits;
-    cl_event *event;
-    bool blocking;
-};
-
-#define CALL(type, blocking)                                                                                           \
-    {                                                                                                                  \
-        __func__, queue, type, num_events_in_wait_list, event_wait_list, event, blocking                               \
-    }
+#define TAKEN_AT_ONCE (64u << 10) /* bytes */
 
 static cl_int check_buffer(const char *function, cl_command_queue queue, cl_mem buffer)
 {
@@ -54,8 +36,8 @@ static cl_int check_host_access(const char *function, cl_mem buffer, cl_mem_flag
     return CL_SUCCESS;
 }
 
-static cl_int check_host_transfer(const struct call *call, cl_mem buffer, size_t offset, size_t size, const void *ptr,
-                                  cl_mem_flags forbidden)
+static cl_int check_host_transfer(const struct ocl_call *call, cl_mem buffer, size_t offset, size_t size,
+                                  const void *ptr, cl_mem_flags forbidden)
 {
     cl_int error = check_buffer(call->function, call->queue, buffer);
     if (error == CL_SUCCESS)
@@ -76,10 +58,9 @@ struct use {
 };
 
 /* Begins the command with the buffers that it uses. After a failure there is no command. */
-static cl_int begin(struct ocl_command *command, const struct call *call, uint32_t num_uses, struct use *uses)
+static cl_int begin(struct ocl_command *command, const struct ocl_call *call, uint32_t num_uses, struct use *uses)
 {
-    cl_int error = ocl_command_begin(command, call->function, call->queue, call->type, call->num_waits, call->waits,
-                                     call->event, call->blocking);
+    cl_int error = ocl_command_begin(command, call);
     if (error != CL_SUCCESS)
         return error;
     for (uint32_t i = 0; i < num_uses && error == CL_SUCCESS; i++)
@@ -92,10 +73,10 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueReadBuffer(cl_command_queue queue, cl_m
                                                     cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
                                                     cl_event *event)
 {
-    const struct call call = CALL(CL_COMMAND_READ_BUFFER, blocking_read);
+    const struct ocl_call call = OCL_CALL(CL_COMMAND_READ_BUFFER, blocking_read);
     struct ocl_command command;
     struct use source = {.buffer = buffer};
-    cl_int error = check_host_transfer(&call, buffer, offset, size, ptr, HOST_CANNOT_READ);
+    cl_int error = check_host_transfer(&call, buffer, offset, size, ptr, OCL_HOST_CANNOT_READ);
     if (error == CL_SUCCESS)
         error = begin(&command, &call, 1, &source);
     if (error != CL_SUCCESS)
@@ -112,10 +93,10 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteBuffer(cl_command_queue queue, cl_
 {
     /* A small blocking write does not wait for the device: its bytes are copied now, so ptr may be reused at once. */
     bool take = blocking_write && num_events_in_wait_list == 0 && size <= TAKEN_AT_ONCE;
-    const struct call call = CALL(CL_COMMAND_WRITE_BUFFER, blocking_write && !take);
+    const struct ocl_call call = OCL_CALL(CL_COMMAND_WRITE_BUFFER, blocking_write && !take);
     struct ocl_command command;
     struct use target = {.buffer = buffer, .writes = true};
-    cl_int error = check_host_transfer(&call, buffer, offset, size, ptr, HOST_CANNOT_WRITE);
+    cl_int error = check_host_transfer(&call, buffer, offset, size, ptr, OCL_HOST_CANNOT_WRITE);
     if (error == CL_SUCCESS)
         error = begin(&command, &call, 1, &target);
     if (error != CL_SUCCESS)
@@ -157,7 +138,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyBuffer(cl_command_queue queue, cl_m
                                   num_events_in_wait_list, event_wait_list);
     if (error != CL_SUCCESS)
         return error;
-    const struct call call = CALL(CL_COMMAND_COPY_BUFFER, false);
+    const struct ocl_call call = OCL_CALL(CL_COMMAND_COPY_BUFFER, false);
     struct ocl_command command;
     struct use uses[2] = {{.buffer = src_buffer}, {.buffer = dst_buffer, .writes = true}};
     error = begin(&command, &call, 2, uses);
@@ -193,7 +174,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueFillBuffer(cl_command_queue queue, cl_m
                                   event_wait_list);
     if (error != CL_SUCCESS)
         return error;
-    const struct call call = CALL(CL_COMMAND_FILL_BUFFER, false);
+    const struct ocl_call call = OCL_CALL(CL_COMMAND_FILL_BUFFER, false);
     struct ocl_command command;
     struct use target = {.buffer = buffer, .writes = true};
     error = begin(&command, &call, 1, &target);
@@ -273,7 +254,7 @@ struct host_rect {
             host_slice_pitch, ptr                                                                                      \
     }
 
-static cl_int check_host_rect(const struct call *call, const struct host_rect *r, cl_mem_flags forbidden,
+static cl_int check_host_rect(const struct ocl_call *call, const struct host_rect *r, cl_mem_flags forbidden,
                               struct side *in_buffer, struct side *in_host)
 {
     cl_int error = check_buffer(call->function, call->queue, r->buffer);
@@ -303,12 +284,12 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueReadBufferRect(cl_command_queue queue, 
                                                         cl_uint num_events_in_wait_list,
                                                         const cl_event *event_wait_list, cl_event *event)
 {
-    const struct call call = CALL(CL_COMMAND_READ_BUFFER_RECT, blocking_read);
+    const struct ocl_call call = OCL_CALL(CL_COMMAND_READ_BUFFER_RECT, blocking_read);
     const struct host_rect r = HOST_RECT;
     struct ocl_command command;
     struct side in_buffer = {0}, in_host = {0};
     struct use source = {.buffer = buffer};
-    cl_int error = check_host_rect(&call, &r, HOST_CANNOT_READ, &in_buffer, &in_host);
+    cl_int error = check_host_rect(&call, &r, OCL_HOST_CANNOT_READ, &in_buffer, &in_host);
     if (error == CL_SUCCESS)
         error = begin(&command, &call, 1, &source);
     if (error != CL_SUCCESS)
@@ -327,12 +308,12 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteBufferRect(cl_command_queue queue,
                                                          cl_uint num_events_in_wait_list,
                                                          const cl_event *event_wait_list, cl_event *event)
 {
-    const struct call call = CALL(CL_COMMAND_WRITE_BUFFER_RECT, blocking_write);
+    const struct ocl_call call = OCL_CALL(CL_COMMAND_WRITE_BUFFER_RECT, blocking_write);
     const struct host_rect r = HOST_RECT;
     struct ocl_command command;
     struct side in_buffer = {0}, in_host = {0};
     struct use target = {.buffer = buffer, .writes = true};
-    cl_int error = check_host_rect(&call, &r, HOST_CANNOT_WRITE, &in_buffer, &in_host);
+    cl_int error = check_host_rect(&call, &r, OCL_HOST_CANNOT_WRITE, &in_buffer, &in_host);
     if (error == CL_SUCCESS)
         error = begin(&command, &call, 1, &target);
     if (error != CL_SUCCESS)
@@ -425,7 +406,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyBufferRect(cl_command_queue queue, 
                                        event_wait_list, &rect);
     if (error != CL_SUCCESS)
         return error;
-    const struct call call = CALL(CL_COMMAND_COPY_BUFFER_RECT, false);
+    const struct ocl_call call = OCL_CALL(CL_COMMAND_COPY_BUFFER_RECT, false);
     struct ocl_command command;
     struct use uses[2] = {{.buffer = src_buffer}, {.buffer = dst_buffer, .writes = true}};
     error = begin(&command, &call, 2, uses);

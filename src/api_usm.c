@@ -172,7 +172,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueMemFillINTEL(cl_command_queue queue, vo
                                                       size_t pattern_size, size_t size, cl_uint num_events_in_wait_list,
                                                       const cl_event *event_wait_list, cl_event *event)
 {
-    const struct ocl_pointer_call call = OCL_POINTER_CALL(CL_COMMAND_MEMFILL_INTEL, false);
+    const struct ocl_call call = OCL_CALL(CL_COMMAND_MEMFILL_INTEL, false);
     return ocl_pointer_fill(&call, dst_ptr, pattern, pattern_size, size);
 }
 
@@ -180,7 +180,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueMemcpyINTEL(cl_command_queue queue, cl_
                                                      const void *src_ptr, size_t size, cl_uint num_events_in_wait_list,
                                                      const cl_event *event_wait_list, cl_event *event)
 {
-    const struct ocl_pointer_call call = OCL_POINTER_CALL(CL_COMMAND_MEMCPY_INTEL, blocking);
+    const struct ocl_call call = OCL_CALL(CL_COMMAND_MEMCPY_INTEL, blocking);
     return ocl_pointer_copy(&call, dst_ptr, src_ptr, size);
 }
 
@@ -189,7 +189,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueMigrateMemINTEL(cl_command_queue queue,
                                                          const cl_event *event_wait_list, cl_event *event)
 {
     const cl_mem_migration_flags all = CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
-    const struct ocl_pointer_call call = OCL_POINTER_CALL(CL_COMMAND_MIGRATEMEM_INTEL, false);
+    const struct ocl_call call = OCL_CALL(CL_COMMAND_MIGRATEMEM_INTEL, false);
     cl_int error = ocl_pointer_check(&call);
     if (error == CL_SUCCESS && (!ptr || size == 0 || flags & ~all))
         error = ocl_error(queue->context, CL_INVALID_VALUE, "no memory, or unknown flags");
@@ -200,7 +200,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueMemAdviseINTEL(cl_command_queue queue, 
                                                         cl_mem_advice_intel advice, cl_uint num_events_in_wait_list,
                                                         const cl_event *event_wait_list, cl_event *event)
 {
-    const struct ocl_pointer_call call = OCL_POINTER_CALL(CL_COMMAND_MEMADVISE_INTEL, false);
+    const struct ocl_call call = OCL_CALL(CL_COMMAND_MEMADVISE_INTEL, false);
     (void)advice; /* hints, of which none is known to help */
     cl_int error = ocl_pointer_check(&call);
     if (error == CL_SUCCESS && (!ptr || size == 0))

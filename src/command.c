@@ -53,29 +53,28 @@ cl_int ocl_command_wait_for(struct ocl_command *command, struct vkb_event *event
     return CL_SUCCESS;
 }
 
-cl_int ocl_command_begin(struct ocl_command *command, const char *function, cl_command_queue queue,
-                         cl_command_type type, cl_uint num_waits, const cl_event *waits, cl_event *event_ret,
-                         bool blocking)
+cl_int ocl_command_begin(struct ocl_command *command, const struct ocl_call *call)
 {
-    command->function = function;
-    command->queue = queue;
-    command->event_ret = event_ret;
+    cl_context context = call->queue->context;
+    command->function = call->function;
+    command->queue = call->queue;
+    command->event_ret = call->event;
     command->event = NULL;
     command->done = command->first = command->last = NULL;
-    command->want_event = event_ret || blocking || queue->context->num_devices > 1;
+    command->want_event = call->event || call->blocking || context->num_devices > 1;
     command->num_waits = command->num_covered = 0;
     command->wait_capacity = OCL_INLINE_WAITS;
     command->waits = command->inline_waits;
     command->num_written = 0;
     command->written = NULL;
     command->kept = NULL;
-    if (event_ret) {
-        command->event = ocl_event_create(queue->context, queue, type);
+    if (call->event) {
+        command->event = ocl_event_create(context, call->queue, call->type);
         if (!command->event)
             return ocl_command_fail(command, CL_OUT_OF_HOST_MEMORY);
     }
-    for (cl_uint i = 0; i < num_waits; i++) {
-        cl_int error = ocl_command_wait_for(command, vkb_event_retain(waits[i]->done));
+    for (cl_uint i = 0; i < call->num_waits; i++) {
+        cl_int error = ocl_command_wait_for(command, vkb_event_retain(call->waits[i]->done));
         if (error != CL_SUCCESS)
             return ocl_command_fail(command, error);
     }

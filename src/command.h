@@ -6,6 +6,27 @@
 
 #define OCL_INLINE_WAITS 16
 
+/* What a call that enqueues was told, for its checks and for beginning its command. */
+struct ocl_call {
+    const char *function; /* for error messages */
+    cl_command_queue queue;
+    cl_command_type type;
+    cl_uint num_waits;
+    const cl_event *waits;
+    cl_event *event;
+    bool blocking;
+};
+
+/* In an entry point, whose parameters have the specification's names. */
+#define OCL_CALL(type, blocking)                                                                                       \
+    {                                                                                                                  \
+        __func__, queue, type, num_events_in_wait_list, event_wait_list, event, blocking                               \
+    }
+
+/* The flags of memory objects that forbid the host to read and to write. */
+#define OCL_HOST_CANNOT_READ  (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS)
+#define OCL_HOST_CANNOT_WRITE (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS)
+
 /* What is left of a command that is a part of another: a command buffer's. NULL where it had no event. */
 struct ocl_kept {
     struct vkb_event *done, *first, *last;
@@ -24,14 +45,13 @@ struct ocl_command {
     struct vkb_event **waits; /* references */
     struct vkb_event *inline_waits[OCL_INLINE_WAITS];
     uint32_t num_written;
-    cl_mem *written; /* several devices: roots whose last_write becomes this command */
+    cl_mem *written;       /* several devices: roots whose last_write becomes this command */
     struct ocl_kept *kept; /* NULL, or gets references to the events */
 };
 
 cl_int ocl_check_waits(const char *function, cl_context context, cl_uint num_events, const cl_event *events);
-cl_int ocl_command_begin(struct ocl_command *command, const char *function, cl_command_queue queue,
-                         cl_command_type type, cl_uint num_waits, const cl_event *waits, cl_event *event_ret,
-                         bool blocking);
+/* The call is checked; the command keeps no pointer to it. After a failure there is no command. */
+cl_int ocl_command_begin(struct ocl_command *command, const struct ocl_call *call);
 cl_int ocl_command_wait_for(struct ocl_command *command, struct vkb_event *event); /* takes the reference */
 /* Gives the memory on the command's device. Its contents are up to date by the time that the command runs. */
 cl_int ocl_command_use(struct ocl_command *command, cl_mem mem, bool writes, struct vkb_buffer **buffer,

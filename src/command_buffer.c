@@ -357,9 +357,10 @@ static cl_int wait_for_start(const struct run *run, struct ocl_command *part)
 static cl_int run_command(struct run *run, uint32_t number)
 {
     struct ocl_recorded *command = run->buffer->commands[number];
+    const struct ocl_call call = {
+        .function = run->function, .queue = run->queues[command->queue], .type = command->type};
     struct ocl_command part;
-    cl_int error =
-        ocl_command_begin(&part, run->function, run->queues[command->queue], command->type, 0, NULL, NULL, false);
+    cl_int error = ocl_command_begin(&part, &call);
     if (error != CL_SUCCESS)
         return error;
     error = wait_for_start(run, &part);
@@ -375,10 +376,11 @@ static cl_int run_command(struct run *run, uint32_t number)
 /* The time at which the whole starts is that of a marker in front. */
 static cl_int run_start(struct run *run)
 {
+    const struct ocl_call call = {
+        .function = run->function, .queue = run->queues[0], .type = OCL_COMMAND_COMMAND_BUFFER};
     struct ocl_command part;
     struct ocl_kept kept = {NULL, NULL, NULL};
-    cl_int error =
-        ocl_command_begin(&part, run->function, run->queues[0], OCL_COMMAND_COMMAND_BUFFER, 0, NULL, NULL, false);
+    cl_int error = ocl_command_begin(&part, &call);
     if (error != CL_SUCCESS)
         return error;
     error = wait_for_start(run, &part);
@@ -440,8 +442,8 @@ cl_int ocl_command_buffer_enqueue(const char *function, ocl_buffer_handle buffer
 {
     struct run run = {.function = function, .buffer = buffer, .queues = queues};
     run.ordered = buffer->num_queues == 1 && in_order(queues[0]);
-    cl_int error =
-        ocl_command_begin(&run.whole, function, queues[0], OCL_COMMAND_COMMAND_BUFFER, num_waits, waits, event, false);
+    const struct ocl_call call = {function, queues[0], OCL_COMMAND_COMMAND_BUFFER, num_waits, waits, event, false};
+    cl_int error = ocl_command_begin(&run.whole, &call);
     if (error != CL_SUCCESS)
         return error;
     run.kept = calloc(buffer->num_commands + 1, sizeof(run.kept[0]));

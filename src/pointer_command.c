@@ -11,17 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-cl_int ocl_pointer_check(const struct ocl_pointer_call *call)
+cl_int ocl_pointer_check(const struct ocl_call *call)
 {
     if (!ocl_is(call->queue, OCL_QUEUE))
         return ocl_fail(NULL, call->function, CL_INVALID_COMMAND_QUEUE, "not a command queue");
     return ocl_check_waits(call->function, call->queue->context, call->num_waits, call->waits);
-}
-
-static cl_int begin(const struct ocl_pointer_call *call, struct ocl_command *command)
-{
-    return ocl_command_begin(command, call->function, call->queue, call->type, call->num_waits, call->waits,
-                             call->event, call->blocking);
 }
 
 static bool find(cl_command_queue queue, const void *pointer, struct ocl_place *place)
@@ -81,7 +75,7 @@ static enum vkb_result copy(const struct vkb_enqueue *enqueue, const struct ocl_
     return enqueue_host_work(enqueue, &(struct host_work){.dst = to, .src = from, .size = size});
 }
 
-cl_int ocl_pointer_check_copy(const struct ocl_pointer_call *call, const void *dst, const void *src, size_t size)
+cl_int ocl_pointer_check_copy(const struct ocl_call *call, const void *dst, const void *src, size_t size)
 {
     cl_int error = ocl_pointer_check(call);
     if (error != CL_SUCCESS)
@@ -113,19 +107,19 @@ cl_int ocl_pointer_copy_as(struct ocl_command *command, void *dst, const void *s
     return error;
 }
 
-cl_int ocl_pointer_copy(const struct ocl_pointer_call *call, void *dst, const void *src, size_t size)
+cl_int ocl_pointer_copy(const struct ocl_call *call, void *dst, const void *src, size_t size)
 {
     struct ocl_command command;
     cl_int error = ocl_pointer_check_copy(call, dst, src, size);
     if (error == CL_SUCCESS)
-        error = begin(call, &command);
+        error = ocl_command_begin(&command, call);
     return error == CL_SUCCESS ? ocl_pointer_copy_as(&command, dst, src, size, call->blocking) : error;
 }
 
 /* ---- fills ---- */
 
-cl_int ocl_pointer_check_fill(const struct ocl_pointer_call *call, const void *dst, const void *pattern,
-                              size_t pattern_size, size_t size)
+cl_int ocl_pointer_check_fill(const struct ocl_call *call, const void *dst, const void *pattern, size_t pattern_size,
+                              size_t size)
 {
     cl_int error = ocl_pointer_check(call);
     if (error != CL_SUCCESS)
@@ -166,20 +160,19 @@ cl_int ocl_pointer_fill_as(struct ocl_command *command, void *dst, const void *p
     return error;
 }
 
-cl_int ocl_pointer_fill(const struct ocl_pointer_call *call, void *dst, const void *pattern, size_t pattern_size,
-                        size_t size)
+cl_int ocl_pointer_fill(const struct ocl_call *call, void *dst, const void *pattern, size_t pattern_size, size_t size)
 {
     struct ocl_command command;
     cl_int error = ocl_pointer_check_fill(call, dst, pattern, pattern_size, size);
     if (error == CL_SUCCESS)
-        error = begin(call, &command);
+        error = ocl_command_begin(&command, call);
     return error == CL_SUCCESS ? ocl_pointer_fill_as(&command, dst, pattern, pattern_size, size, call->blocking)
                                : error;
 }
 
-cl_int ocl_pointer_nothing(const struct ocl_pointer_call *call)
+cl_int ocl_pointer_nothing(const struct ocl_call *call)
 {
     struct ocl_command command;
-    cl_int error = begin(call, &command);
+    cl_int error = ocl_command_begin(&command, call);
     return error == CL_SUCCESS ? ocl_command_end(&command, ocl_command_nothing(&command), call->blocking) : error;
 }

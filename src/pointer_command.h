@@ -3,37 +3,20 @@
 #ifndef SRC_POINTER_COMMAND_H
 #define SRC_POINTER_COMMAND_H
 
-#include "src/object.h"
-
-struct ocl_pointer_call {
-    const char *function;
-    cl_command_queue queue;
-    cl_command_type type;
-    cl_uint num_waits;
-    const cl_event *waits;
-    cl_event *event;
-    bool blocking;
-};
-
-#define OCL_POINTER_CALL(type, blocking)                                                                               \
-    {                                                                                                                  \
-        __func__, queue, type, num_events_in_wait_list, event_wait_list, event, blocking                               \
-    }
+#include "src/command.h"
 
 /* Checks the queue, then the wait list. */
-cl_int ocl_pointer_check(const struct ocl_pointer_call *call);
-cl_int ocl_pointer_copy(const struct ocl_pointer_call *call, void *dst, const void *src, size_t size);
-cl_int ocl_pointer_fill(const struct ocl_pointer_call *call, void *dst, const void *pattern, size_t pattern_size,
-                        size_t size);
+cl_int ocl_pointer_check(const struct ocl_call *call);
+cl_int ocl_pointer_copy(const struct ocl_call *call, void *dst, const void *src, size_t size);
+cl_int ocl_pointer_fill(const struct ocl_call *call, void *dst, const void *pattern, size_t pattern_size, size_t size);
 /* The halves of these, for commands that are checked once and enqueued later. The second half ends the command. */
-struct ocl_command;
-cl_int ocl_pointer_check_copy(const struct ocl_pointer_call *call, const void *dst, const void *src, size_t size);
+cl_int ocl_pointer_check_copy(const struct ocl_call *call, const void *dst, const void *src, size_t size);
 cl_int ocl_pointer_copy_as(struct ocl_command *command, void *dst, const void *src, size_t size, bool blocking);
-cl_int ocl_pointer_check_fill(const struct ocl_pointer_call *call, const void *dst, const void *pattern,
-                              size_t pattern_size, size_t size);
+cl_int ocl_pointer_check_fill(const struct ocl_call *call, const void *dst, const void *pattern, size_t pattern_size,
+                              size_t size);
 cl_int ocl_pointer_fill_as(struct ocl_command *command, void *dst, const void *pattern, size_t pattern_size,
                            size_t size, bool blocking);
 /* Enqueues a command that keeps its order and does nothing: maps of memory that is shared, migration, advice. */
-cl_int ocl_pointer_nothing(const struct ocl_pointer_call *call);
+cl_int ocl_pointer_nothing(const struct ocl_call *call);
 
 #endif
