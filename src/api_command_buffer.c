@@ -157,10 +157,10 @@ static CL_API_ENTRY cl_int CL_API_CALL finalize(ocl_buffer_handle buffer)
     static const char function[] = "clFinalizeCommandBufferKHR";
     if (!ocl_is(buffer, OCL_COMMAND_BUFFER))
         return not_a_buffer(function);
-    pthread_mutex_lock(&buffer->mutex);
+    ocl_lock(&buffer->mutex);
     bool before = buffer->finalized;
     buffer->finalized = true;
-    pthread_mutex_unlock(&buffer->mutex);
+    ocl_unlock(&buffer->mutex);
     return before ? ocl_fail(buffer->context, function, CL_INVALID_OPERATION, "the buffer is finalised already")
                   : CL_SUCCESS;
 }
@@ -196,13 +196,13 @@ static CL_API_ENTRY cl_int CL_API_CALL enqueue(cl_uint num_queues, const cl_comm
         error = ocl_check_waits(function, buffer->context, num_waits, waits);
     if (error != CL_SUCCESS)
         return error;
-    pthread_mutex_lock(&buffer->mutex);
+    ocl_lock(&buffer->mutex);
     if (ocl_command_buffer_state(buffer) == OCL_EXECUTABLE)
         error =
             ocl_command_buffer_enqueue(function, buffer, num_queues ? queues : buffer->queues, num_waits, waits, event);
     else
         error = CL_INVALID_OPERATION;
-    pthread_mutex_unlock(&buffer->mutex);
+    ocl_unlock(&buffer->mutex);
     return error == CL_INVALID_OPERATION
                ? ocl_fail(buffer->context, function, error, "the buffer is not in its executable state")
                : error;
@@ -224,9 +224,9 @@ static CL_API_ENTRY cl_int CL_API_CALL get_info(ocl_buffer_handle buffer, cl_uin
     case INFO_REFERENCE_COUNT:
         return OCL_OUT(&out, cl_uint, atomic_load(&buffer->object.refs));
     case INFO_STATE: {
-        pthread_mutex_lock(&buffer->mutex);
+        ocl_lock(&buffer->mutex);
         cl_uint state = ocl_command_buffer_state(buffer);
-        pthread_mutex_unlock(&buffer->mutex);
+        ocl_unlock(&buffer->mutex);
         return OCL_OUT(&out, cl_uint, state);
     }
     case INFO_PROPERTIES:
@@ -302,9 +302,13 @@ static CL_API_ENTRY ocl_buffer_handle CL_API_CALL remap(ocl_buffer_handle buffer
         error = ocl_fail(buffer->context, function, CL_INVALID_VALUE, "%u handles, and lists that do not go with that",
                          num_handles);
     if (error == CL_SUCCESS) {
-        pthread_mutex_lock(&buffer->mutex);
+        ocl_lock(&buffer->mutex);
         error = remap_locked(function, buffer, num_queues, queues, num_handles, handles, handles_ret, &remapped);
-        pthread_mutex_unlock(&buffer->mutex);
+        ocl_unlock(&buffer->mutex);
+    }
+    if (error != CL_SUCCESS && remapped) {
+        ocl_command_buffer_release(remapped);
+        remapped = NULL;
     }
     if (errcode_ret)
         *errcode_ret = error;

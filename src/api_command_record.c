@@ -71,7 +71,7 @@ static cl_int begin(struct call *call, bool kernel)
     cl_int error = choose_queue(call);
     if (error != CL_SUCCESS)
         return error;
-    pthread_mutex_lock(&call->buffer->mutex);
+    ocl_lock(&call->buffer->mutex);
     if (call->buffer->finalized)
         error = FAIL(call, CL_INVALID_OPERATION, "the buffer is finalised");
     if (error == CL_SUCCESS && !kernel && call->properties && call->properties[0])
@@ -81,7 +81,7 @@ static cl_int begin(struct call *call, bool kernel)
     if (error == CL_SUCCESS)
         error = check_waits(call);
     if (error != CL_SUCCESS)
-        pthread_mutex_unlock(&call->buffer->mutex);
+        ocl_unlock(&call->buffer->mutex);
     return error;
 }
 
@@ -95,11 +95,11 @@ static cl_int end(const struct call *call, cl_int error, struct ocl_recorded *co
         if (error != CL_SUCCESS)
             FAIL(call, error, "no memory for a command");
     }
-    if (error != CL_SUCCESS)
-        ocl_recorded_destroy(command);
-    else if (call->handle)
+    if (error == CL_SUCCESS && call->handle)
         *call->handle = command;
-    pthread_mutex_unlock(&call->buffer->mutex);
+    ocl_unlock(&call->buffer->mutex);
+    if (error != CL_SUCCESS)
+        ocl_recorded_destroy(command); /* may be the end of memory objects, which the application is told of */
     return error;
 }
 

@@ -45,7 +45,8 @@ struct config {
 /* One command's new state. */
 struct change {
     struct ocl_recorded *command;
-    cl_kernel snapshot;
+    cl_kernel snapshot;         /* until fresh has it */
+    struct ocl_recorded *fresh; /* the new clone and its memory; once they are the command's, what the command had */
     struct ocl_range range;
     bool local_given;
 };
@@ -150,12 +151,17 @@ static cl_int apply(ocl_buffer_handle buffer, cl_uint num_configs, const cl_uint
         if (error != CL_SUCCESS)
             return error;
     }
-    /* Everything is good, and the memory for it is there but for lists of memory objects. */
     for (cl_uint i = 0; i < *count; i++) {
-        cl_int error = ocl_recorded_set_kernel(changes[i].command, changes[i].snapshot);
+        changes[i].fresh = ocl_recorded_allocate(CL_COMMAND_NDRANGE_KERNEL);
+        cl_int error =
+            changes[i].fresh ? ocl_recorded_set_kernel(changes[i].fresh, changes[i].snapshot) : CL_OUT_OF_HOST_MEMORY;
         if (error != CL_SUCCESS)
             return FAIL(buffer, error, "an argument's memory was released, or there is no memory for the update");
         changes[i].snapshot = NULL;
+    }
+    /* Everything is good, and nothing can fail any more. */
+    for (cl_uint i = 0; i < *count; i++) {
+        ocl_recorded_swap_kernels(changes[i].command, changes[i].fresh);
         changes[i].command->range = changes[i].range;
         changes[i].command->local_given = changes[i].local_given;
     }
@@ -175,13 +181,14 @@ static CL_API_ENTRY cl_int CL_API_CALL update(ocl_buffer_handle buffer, cl_uint 
     if (!changes)
         return FAIL(buffer, CL_OUT_OF_HOST_MEMORY, "no memory for the updates");
     cl_uint count = 0;
-    pthread_mutex_lock(&buffer->mutex);
+    ocl_lock(&buffer->mutex);
     cl_int error = buffer->finalized ? apply(buffer, num_configs, types, configs, changes, &count)
                                      : FAIL(buffer, CL_INVALID_OPERATION, "the buffer is not finalised");
-    pthread_mutex_unlock(&buffer->mutex);
+    ocl_unlock(&buffer->mutex);
     for (cl_uint i = 0; i < count; i++) {
         if (changes[i].snapshot)
             ocl_kernel_release(changes[i].snapshot);
+        ocl_recorded_destroy(changes[i].fresh); /* not under the lock: it may end memory objects */
     }
     free(changes);
     return error;
@@ -207,9 +214,9 @@ static CL_API_ENTRY cl_int CL_API_CALL get_info(ocl_recorded_handle command, cl_
     if (!ocl_is(command, OCL_RECORDED) || !command->is_mutable)
         return ocl_fail(NULL, out.function, OCL_INVALID_MUTABLE_COMMAND, "not a mutable command");
     ocl_buffer_handle buffer = command->buffer;
-    pthread_mutex_lock(&buffer->mutex);
+    ocl_lock(&buffer->mutex);
     struct ocl_range range = command->range;
-    pthread_mutex_unlock(&buffer->mutex);
+    ocl_unlock(&buffer->mutex);
     switch (param_name) {
     case INFO_QUEUE:
         return OCL_OUT(&out, cl_command_queue, buffer->queues[command->queue]);

@@ -177,9 +177,9 @@ CL_API_ENTRY cl_int CL_API_CALL clSetContextDestructorCallback(cl_context contex
         return ocl_error(context, CL_OUT_OF_HOST_MEMORY, "no memory for a callback");
     callback->call = pfn_notify;
     callback->data = user_data;
-    pthread_mutex_lock(&context->mutex);
+    ocl_lock(&context->mutex);
     callback->next = context->callbacks;
     context->callbacks = callback;
-    pthread_mutex_unlock(&context->mutex);
+    ocl_unlock(&context->mutex);
     return CL_SUCCESS;
 }

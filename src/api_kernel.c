@@ -16,9 +16,9 @@ CL_API_ENTRY cl_kernel CL_API_CALL clCreateKernel(cl_program program, const char
 {
     if (!ocl_is(program, OCL_PROGRAM))
         OCL_RETURN_ERROR(NULL, CL_INVALID_PROGRAM, "not a program");
-    pthread_mutex_lock(&program->mutex);
+    ocl_lock(&program->mutex);
     bool executable = ocl_program_executable(program);
-    pthread_mutex_unlock(&program->mutex);
+    ocl_unlock(&program->mutex);
     if (!executable)
         OCL_RETURN_ERROR(program->context, CL_INVALID_PROGRAM_EXECUTABLE, "no executable was built");
     if (!kernel_name)

@@ -221,11 +221,11 @@ CL_API_ENTRY cl_int CL_API_CALL clSetMemObjectDestructorCallback(cl_mem mem,
         return ocl_error(mem->context, CL_OUT_OF_HOST_MEMORY, "no memory for a callback");
     callback->call = pfn_notify;
     callback->data = user_data;
-    pthread_mutex_lock(&mem->mutex);
+    ocl_lock(&mem->mutex);
     callback->next = mem->callbacks;
     mem->callbacks = callback;
     ocl_mem_defer(mem);
-    pthread_mutex_unlock(&mem->mutex);
+    ocl_unlock(&mem->mutex);
     return CL_SUCCESS;
 }
 
@@ -246,9 +246,9 @@ CL_API_ENTRY cl_int CL_API_CALL clGetMemObjectInfo(cl_mem mem, cl_mem_info param
     case CL_MEM_HOST_PTR:
         return OCL_OUT(&out, void *, mem->host_ptr);
     case CL_MEM_MAP_COUNT:
-        pthread_mutex_lock(&mem->mutex);
+        ocl_lock(&mem->mutex);
         map_count = mem->map_count;
-        pthread_mutex_unlock(&mem->mutex);
+        ocl_unlock(&mem->mutex);
         return OCL_OUT(&out, cl_uint, map_count);
     case CL_MEM_REFERENCE_COUNT:
         return OCL_OUT(&out, cl_uint, atomic_load(&mem->object.refs));

@@ -205,7 +205,7 @@ CL_API_ENTRY cl_int CL_API_CALL clSetProgramSpecializationConstant(cl_program pr
     struct clc_spec_constant constant = {.id = spec_id, .size = (uint32_t)spec_size};
     memcpy(&constant.value, spec_value, spec_size);
     cl_int error = CL_SUCCESS;
-    pthread_mutex_lock(&program->mutex);
+    ocl_lock(&program->mutex);
     uint32_t at = 0;
     while (at < program->num_spec_constants && program->spec_constants[at].id != spec_id)
         at++;
@@ -220,7 +220,7 @@ CL_API_ENTRY cl_int CL_API_CALL clSetProgramSpecializationConstant(cl_program pr
     }
     if (error == CL_SUCCESS)
         program->spec_constants[at] = constant;
-    pthread_mutex_unlock(&program->mutex);
+    ocl_unlock(&program->mutex);
     return error;
 }
 
@@ -305,9 +305,9 @@ static bool linkable(cl_program input, cl_device_id device)
     int index = ocl_program_device_index(input, device);
     if (index < 0)
         return false;
-    pthread_mutex_lock(&input->mutex);
+    ocl_lock(&input->mutex);
     cl_program_binary_type type = input->builds[index].binary_type;
-    pthread_mutex_unlock(&input->mutex);
+    ocl_unlock(&input->mutex);
     return type == CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT || type == CL_PROGRAM_BINARY_TYPE_LIBRARY;
 }
 
@@ -446,11 +446,11 @@ static cl_int out_kernel_names(const struct ocl_build *build, const struct ocl_o
 static cl_int out_of_executable(cl_program program, cl_program_info name, const struct ocl_out *out)
 {
     cl_int error = CL_INVALID_PROGRAM_EXECUTABLE;
-    pthread_mutex_lock(&program->mutex);
+    ocl_lock(&program->mutex);
     const struct ocl_build *build = ocl_program_executable(program);
     if (build)
         error = name == CL_PROGRAM_NUM_KERNELS ? OCL_OUT(out, size_t, build->num_codes) : out_kernel_names(build, out);
-    pthread_mutex_unlock(&program->mutex);
+    ocl_unlock(&program->mutex);
     if (error == CL_INVALID_PROGRAM_EXECUTABLE)
         return ocl_fail(program->context, out->function, error, "no executable was built");
     return error;
@@ -521,9 +521,9 @@ CL_API_ENTRY cl_int CL_API_CALL clGetProgramBuildInfo(cl_program program, cl_dev
     int index = ocl_is(device, OCL_DEVICE) ? ocl_program_device_index(program, device) : -1;
     if (index < 0)
         return ocl_error(program->context, CL_INVALID_DEVICE, "not a device of the program");
-    pthread_mutex_lock(&program->mutex);
+    ocl_lock(&program->mutex);
     cl_int error = out_build(&program->builds[index], param_name, &out);
-    pthread_mutex_unlock(&program->mutex);
+    ocl_unlock(&program->mutex);
     if (error != CL_SUCCESS)
         return ocl_error(program->context, error, "param_name 0x%x", param_name);
     return CL_SUCCESS;

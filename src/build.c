@@ -164,11 +164,11 @@ static void publish(cl_program program, cl_uint index, struct ocl_build *build, 
                                  ? CL_PROGRAM_BINARY_TYPE_LIBRARY
                                  : CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT;
     }
-    pthread_mutex_lock(&program->mutex);
+    ocl_lock(&program->mutex);
     build->loaded = program->builds[index].loaded;
     struct ocl_build old = program->builds[index];
     program->builds[index] = *build;
-    pthread_mutex_unlock(&program->mutex);
+    ocl_unlock(&program->mutex);
     old.loaded = NULL;
     ocl_build_finish(&old);
 }
@@ -232,12 +232,12 @@ static enum clc_result from_loaded(struct clc_program *loaded, cl_device_id devi
 static enum clc_result from_il(cl_program program, cl_device_id device, const struct ocl_build_request *request,
                                struct ocl_build *build, struct clc_timing *timing)
 {
-    pthread_mutex_lock(&program->mutex);
+    ocl_lock(&program->mutex);
     uint32_t count = program->num_spec_constants;
     struct clc_spec_constant *constants = malloc((count + 1) * sizeof(*constants));
     if (constants && count)
         memcpy(constants, program->spec_constants, count * sizeof(*constants));
-    pthread_mutex_unlock(&program->mutex);
+    ocl_unlock(&program->mutex);
     if (!constants)
         return CLC_OUT_OF_MEMORY;
     enum clc_result result =
@@ -251,9 +251,9 @@ static enum clc_result from_il(cl_program program, cl_device_id device, const st
 
 static void set_in_progress(cl_program program, cl_uint index)
 {
-    pthread_mutex_lock(&program->mutex);
+    ocl_lock(&program->mutex);
     program->builds[index].status = CL_BUILD_IN_PROGRESS;
-    pthread_mutex_unlock(&program->mutex);
+    ocl_unlock(&program->mutex);
 }
 
 static cl_int build_for(cl_program program, cl_uint index, const struct ocl_build_request *request)
@@ -326,14 +326,14 @@ static struct clc_program *link_input(cl_program input, cl_device_id device)
     int index = ocl_program_device_index(input, device);
     if (index < 0)
         return NULL;
-    pthread_mutex_lock(&input->mutex);
+    ocl_lock(&input->mutex);
     struct ocl_build *build = &input->builds[index];
     struct clc_program *program = build->program ? build->program : build->loaded;
     if (program && clc_program_kind(program) != CLC_PROGRAM_EXECUTABLE)
         clc_program_retain(program);
     else
         program = NULL;
-    pthread_mutex_unlock(&input->mutex);
+    ocl_unlock(&input->mutex);
     return program;
 }
 

@@ -146,10 +146,10 @@ cl_int ocl_command_end(struct ocl_command *command, enum vkb_result result, bool
         return ocl_command_fail(command, ocl_from_vkb(result));
     for (uint32_t i = 0; i < command->num_written; i++) {
         cl_mem root = command->written[i];
-        pthread_mutex_lock(&root->mutex);
+        ocl_lock(&root->mutex);
         struct vkb_event *before = root->last_write;
         root->last_write = command->done ? vkb_event_retain(command->done) : NULL;
-        pthread_mutex_unlock(&root->mutex);
+        ocl_unlock(&root->mutex);
         if (before)
             vkb_event_release(before);
     }
@@ -324,7 +324,7 @@ static cl_int use_shared(struct ocl_command *command, cl_mem root, bool writes)
     cl_uint here = command->queue->device_index;
     uint64_t bit = UINT64_C(1) << here;
     cl_int error = CL_SUCCESS;
-    pthread_mutex_lock(&root->mutex);
+    ocl_lock(&root->mutex);
     settle_copies(root);
     if (root->image && !root->storage[here].image)
         error = ocl_image_place(root, here);
@@ -336,7 +336,7 @@ static cl_int use_shared(struct ocl_command *command, cl_mem root, bool writes)
         error = ocl_command_wait_for(command, vkb_event_retain(root->storage[here].arrives));
     if (error == CL_SUCCESS)
         root->valid = writes ? bit : root->valid | bit;
-    pthread_mutex_unlock(&root->mutex);
+    ocl_unlock(&root->mutex);
     if (error == CL_SUCCESS && writes)
         error = note_written(command, root);
     return error;

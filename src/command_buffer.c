@@ -18,6 +18,7 @@
 #include "src/program.h"
 #include "src/queue.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,21 +34,14 @@ struct ocl_recorded *ocl_recorded_allocate(cl_command_type type)
     return command;
 }
 
-static void release_mems(struct ocl_recorded *command)
-{
-    for (uint32_t i = 0; i < command->num_mems; i++)
-        ocl_mem_release(command->mems[i]);
-    free(command->mems);
-    command->mems = NULL;
-    command->num_mems = 0;
-}
-
 void ocl_recorded_destroy(struct ocl_recorded *command)
 {
     if (!command)
         return;
     command->object.kind = OCL_DEAD;
-    release_mems(command);
+    for (uint32_t i = 0; i < command->num_mems; i++)
+        ocl_mem_release(command->mems[i]);
+    free(command->mems);
     if (command->kernel)
         ocl_kernel_release(command->kernel);
     if (command->snapshot)
@@ -70,26 +64,29 @@ bool ocl_recorded_use(struct ocl_recorded *command, cl_mem mem)
 
 cl_int ocl_recorded_set_kernel(struct ocl_recorded *command, cl_kernel snapshot)
 {
-    struct ocl_recorded fresh = {.num_mems = 0};
+    assert(!command->snapshot && !command->num_mems);
     for (uint32_t i = 0; i < snapshot->info->num_args; i++) {
         cl_mem mem = snapshot->args[i].mem;
-        cl_int error = CL_SUCCESS;
         if (mem && !ocl_is(mem, OCL_MEM))
-            error = CL_INVALID_KERNEL_ARGS;
-        else if (mem && !ocl_recorded_use(&fresh, mem))
-            error = CL_OUT_OF_HOST_MEMORY;
-        if (error != CL_SUCCESS) {
-            release_mems(&fresh);
-            return error;
-        }
+            return CL_INVALID_KERNEL_ARGS;
+        if (mem && !ocl_recorded_use(command, mem))
+            return CL_OUT_OF_HOST_MEMORY;
     }
-    release_mems(command);
-    command->mems = fresh.mems;
-    command->num_mems = fresh.num_mems;
-    if (command->snapshot)
-        ocl_kernel_release(command->snapshot);
     command->snapshot = snapshot;
     return CL_SUCCESS;
+}
+
+void ocl_recorded_swap_kernels(struct ocl_recorded *first, struct ocl_recorded *second)
+{
+    cl_kernel snapshot = first->snapshot;
+    cl_mem *mems = first->mems;
+    uint32_t num_mems = first->num_mems;
+    first->snapshot = second->snapshot;
+    first->mems = second->mems;
+    first->num_mems = second->num_mems;
+    second->snapshot = snapshot;
+    second->mems = mems;
+    second->num_mems = num_mems;
 }
 
 uint64_t ocl_range_groups(const struct ocl_range *range)
@@ -523,10 +520,7 @@ static cl_int copy_command(ocl_buffer_handle to, const struct ocl_recorded *from
         error = ocl_recorded_use(command, from->mems[i]) ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
     if (error == CL_SUCCESS)
         error = check_device(command, to->queues[command->queue], &command->range);
-    if (error == CL_SUCCESS)
-        to->commands[to->num_commands++] = command;
-    else
-        ocl_recorded_destroy(command);
+    to->commands[to->num_commands++] = command; /* also what is incomplete: it is destroyed with the buffer */
     return error;
 }
 
@@ -544,9 +538,6 @@ cl_int ocl_command_buffer_remap(ocl_buffer_handle buffer, cl_uint num_queues, co
     cl_int error = to->commands ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
     for (uint32_t i = 0; i < buffer->num_commands && error == CL_SUCCESS; i++)
         error = copy_command(to, buffer->commands[i], map);
-    if (error == CL_SUCCESS)
-        *remapped = to;
-    else
-        ocl_command_buffer_release(to);
+    *remapped = to;
     return error;
 }

@@ -112,14 +112,18 @@ bool ocl_recorded_use(struct ocl_recorded *command, cl_mem mem); /* false: out o
 cl_int ocl_command_buffer_add(ocl_buffer_handle buffer, struct ocl_recorded *command, cl_uint queue, cl_uint num_waits,
                               const cl_uint *waits, bool barrier, cl_uint *sync_point);
 enum ocl_buffer_state ocl_command_buffer_state(ocl_buffer_handle buffer);
-/* Gives the command a clone of kernel, whose arguments' memory it keeps. */
+/* Gives a command that has none a clone of a kernel, whose arguments' memory it keeps; takes the clone over where it
+ * succeeds. */
 cl_int ocl_recorded_set_kernel(struct ocl_recorded *command, cl_kernel snapshot);
+/* Exchanges the clones of two commands, and what memory these keep. */
+void ocl_recorded_swap_kernels(struct ocl_recorded *first, struct ocl_recorded *second);
 uint64_t ocl_range_groups(const struct ocl_range *range);
 bool ocl_kernel_args_are_set(cl_kernel kernel);
 /* With the buffer's mutex held; queues: the buffer's or what replaces them. */
 cl_int ocl_command_buffer_enqueue(const char *function, ocl_buffer_handle buffer, const cl_command_queue *queues,
                                   cl_uint num_waits, const cl_event *waits, cl_event *event);
-/* The same commands on other queues; map: from the buffer's queues to the new ones. */
+/* The same commands on other queues; map: from the buffer's queues to the new ones. What was made so far is in
+ * *remapped also where it fails: release it without the buffer's mutex. */
 cl_int ocl_command_buffer_remap(ocl_buffer_handle buffer, cl_uint num_queues, const cl_command_queue *queues,
                                 const cl_uint *map, ocl_buffer_handle *remapped);
 

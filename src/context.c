@@ -45,6 +45,7 @@ void ocl_context_release(cl_context context)
 {
     if (!ocl_release(&context->object))
         return;
+    assert(!ocl_is_locking());
     /* OpenCL 3.0 API, 4.4: destructor callbacks run in the reverse order of their registration */
     while (context->callbacks) {
         struct ocl_context_callback *callback = context->callbacks;
@@ -85,23 +86,23 @@ int ocl_context_device_index(cl_context context, cl_device_id device)
 
 struct vkb_queue *ocl_context_transfer_queue(cl_context context, cl_uint device)
 {
-    pthread_mutex_lock(&context->mutex);
+    ocl_lock(&context->mutex);
     if (!context->transfer[device] && vkb_queue_create(context->devices[device]->vk, VKB_QUEUE_EVENTS_ONLY,
                                                        &context->transfer[device]) != VKB_SUCCESS)
         context->transfer[device] = NULL;
     struct vkb_queue *queue = context->transfer[device];
-    pthread_mutex_unlock(&context->mutex);
+    ocl_unlock(&context->mutex);
     return queue;
 }
 
 struct vkb_buffer *ocl_context_order_word(cl_context context, cl_uint device)
 {
-    pthread_mutex_lock(&context->mutex);
-    if (!context->order[device] && vkb_buffer_create(context->devices[device]->vk, 4, VKB_MEMORY_DEVICE,
-                                                     &context->order[device]) != VKB_SUCCESS)
+    ocl_lock(&context->mutex);
+    if (!context->order[device] &&
+        vkb_buffer_create(context->devices[device]->vk, 4, VKB_MEMORY_DEVICE, &context->order[device]) != VKB_SUCCESS)
         context->order[device] = NULL;
     struct vkb_buffer *word = context->order[device];
-    pthread_mutex_unlock(&context->mutex);
+    ocl_unlock(&context->mutex);
     return word;
 }
 
@@ -131,7 +132,7 @@ static void queue_passed(void *data, int32_t status)
 static struct vkb_queue **snapshot_queues(cl_context context, uint32_t *count)
 {
     *count = 0;
-    pthread_mutex_lock(&context->mutex);
+    ocl_lock(&context->mutex);
     uint32_t length = context->num_devices;
     for (cl_command_queue queue = context->queues; queue; queue = queue->next)
         length++;
@@ -144,7 +145,7 @@ static struct vkb_queue **snapshot_queues(cl_context context, uint32_t *count)
                 list[(*count)++] = vkb_queue_retain(context->transfer[i]);
         }
     }
-    pthread_mutex_unlock(&context->mutex);
+    ocl_unlock(&context->mutex);
     return list;
 }
 

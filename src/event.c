@@ -7,6 +7,7 @@
 
 #include "base/util.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 cl_event ocl_event_create(cl_context context, cl_command_queue queue, cl_command_type type)
@@ -82,6 +83,7 @@ struct event_callback {
 static void deliver(void *data, int32_t status)
 {
     struct event_callback *callback = data;
+    assert(!ocl_is_locking());
     callback->call(callback->event, status < 0 ? status : callback->status, callback->data);
     ocl_event_release(callback->event);
     free(callback);

@@ -90,13 +90,13 @@ cl_int ocl_command_use_image(struct ocl_command *command, cl_mem mem, bool write
     cl_int error = ocl_command_bring(command, mem, false);
     if (error != CL_SUCCESS)
         return error;
-    pthread_mutex_lock(&mem->mutex);
+    ocl_lock(&mem->mutex);
     if (!storage->image)
         error = ocl_image_place(mem, device);
     bool beside = error == CL_SUCCESS && ocl_image_is_beside(mem, device);
     if (beside)
         error = bring_up_to_date(command, mem, storage);
-    pthread_mutex_unlock(&mem->mutex);
+    ocl_unlock(&mem->mutex);
     *image = storage->image;
     if (error == CL_SUCCESS && writes && !beside)
         error = ocl_command_bring(command, mem, true);
@@ -112,7 +112,7 @@ enum vkb_result ocl_command_wrote_image(struct ocl_command *command, cl_mem mem)
     cl_int error = ocl_command_bring(command, mem, true);
     if (error != CL_SUCCESS)
         return error == CL_OUT_OF_HOST_MEMORY ? VKB_OUT_OF_HOST_MEMORY : VKB_OUT_OF_DEVICE_MEMORY;
-    pthread_mutex_lock(&mem->mutex);
+    ocl_lock(&mem->mutex);
     image = texels_of_image(mem, storage->image);
     texels_of_buffer(mem, command->queue->device_index, &buffer);
     storage->copied = 0;
@@ -123,7 +123,7 @@ enum vkb_result ocl_command_wrote_image(struct ocl_command *command, cl_mem mem)
             vkb_event_release(storage->copies);
         storage->copies = vkb_event_retain(command->done);
     }
-    pthread_mutex_unlock(&mem->mutex);
+    ocl_unlock(&mem->mutex);
     return result;
 }
 
@@ -161,11 +161,11 @@ cl_int ocl_image_dummy(cl_context context, cl_uint device, enum vkb_image_kind k
                        struct vkb_image **image)
 {
     enum vkb_result result = VKB_SUCCESS;
-    pthread_mutex_lock(&context->mutex);
+    ocl_lock(&context->mutex);
     struct vkb_image **slot = &context->dummies[device][2 * kind + integer];
     if (!*slot)
         result = make_dummy(context, device, kind, integer, slot);
     *image = *slot;
-    pthread_mutex_unlock(&context->mutex);
+    ocl_unlock(&context->mutex);
     return ocl_from_vkb(result);
 }

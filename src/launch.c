@@ -566,7 +566,7 @@ static cl_int make_scratch(struct launch *launch, uint64_t size)
     if (queue->flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) {
         result = vkb_buffer_create(queue->device->vk, size, VKB_MEMORY_DEVICE, &launch->scratch);
     } else {
-        pthread_mutex_lock(&queue->mutex);
+        ocl_lock(&queue->mutex);
         if (!queue->scratch || vkb_buffer_size(queue->scratch) < size) {
             struct vkb_buffer *grown;
             result = vkb_buffer_create(queue->device->vk, size, VKB_MEMORY_DEVICE, &grown);
@@ -578,7 +578,7 @@ static cl_int make_scratch(struct launch *launch, uint64_t size)
         }
         if (result == VKB_SUCCESS)
             launch->scratch = vkb_buffer_retain(queue->scratch);
-        pthread_mutex_unlock(&queue->mutex);
+        ocl_unlock(&queue->mutex);
     }
     if (result != VKB_SUCCESS) {
         launch->scratch = NULL;

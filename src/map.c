@@ -26,7 +26,7 @@ static char *host_view(cl_mem root, cl_uint device, bool *zero_copy)
     if (storage->zero_copy)
         return vkb_buffer_map(storage->buffer);
     char *shadow = NULL;
-    pthread_mutex_lock(&root->mutex);
+    ocl_lock(&root->mutex);
     if (!root->shadow) {
         void *memory = NULL;
         if (posix_memalign(&memory, 4096, root->size) == 0)
@@ -35,23 +35,23 @@ static char *host_view(cl_mem root, cl_uint device, bool *zero_copy)
             ocl_mem_defer(root);
     }
     shadow = root->shadow;
-    pthread_mutex_unlock(&root->mutex);
+    ocl_unlock(&root->mutex);
     return shadow;
 }
 
 static void remember(cl_mem mem, struct ocl_map *map)
 {
-    pthread_mutex_lock(&mem->mutex);
+    ocl_lock(&mem->mutex);
     map->next = mem->maps;
     mem->maps = map;
     mem->map_count++;
-    pthread_mutex_unlock(&mem->mutex);
+    ocl_unlock(&mem->mutex);
 }
 
 /* Takes the newest map with this pointer out of the list. */
 static struct ocl_map *forget(cl_mem mem, const void *pointer)
 {
-    pthread_mutex_lock(&mem->mutex);
+    ocl_lock(&mem->mutex);
     struct ocl_map **link = &mem->maps;
     while (*link && (*link)->pointer != pointer)
         link = &(*link)->next;
@@ -60,17 +60,17 @@ static struct ocl_map *forget(cl_mem mem, const void *pointer)
         *link = map->next;
         mem->map_count--;
     }
-    pthread_mutex_unlock(&mem->mutex);
+    ocl_unlock(&mem->mutex);
     return map;
 }
 
 bool ocl_mem_is_mapped_at(cl_mem mem, const void *pointer)
 {
-    pthread_mutex_lock(&mem->mutex);
+    ocl_lock(&mem->mutex);
     struct ocl_map *map = mem->maps;
     while (map && map->pointer != pointer)
         map = map->next;
-    pthread_mutex_unlock(&mem->mutex);
+    ocl_unlock(&mem->mutex);
     return map != NULL;
 }
 

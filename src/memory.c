@@ -222,6 +222,7 @@ static void finalise(void *data)
 {
     cl_mem mem = data;
     cl_context context = mem->context;
+    assert(!ocl_is_locking());
     if (mem->has_address)
         ocl_pointer_remove_mem(mem);
     /* OpenCL 3.0 API, 5.5.1: in the reverse order of registration, after the resources are freed. The handle is still

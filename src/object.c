@@ -7,7 +7,22 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+enum { REPORT_SIZE = 768 };
+
+/* What a context's callback is told when the thread has no lock any more. */
+struct report {
+    cl_context context; /* retained */
+    struct report *next;
+    char text[REPORT_SIZE];
+};
+
+static _Thread_local struct {
+    uint32_t num_locks;
+    struct report *first, **last; /* last: valid where there is a first */
+} thread;
 
 void ocl_object_init(struct ocl_object *object, enum ocl_kind kind)
 {
@@ -32,6 +47,54 @@ bool ocl_release(struct ocl_object *object)
 {
     return atomic_fetch_sub_explicit(&object->refs, 1, memory_order_acq_rel) == 1;
 }
+
+/* ---- locks ---- */
+
+static void tell(cl_context context, const char *text)
+{
+    context->notify(text, NULL, 0, context->notify_data);
+}
+
+static void tell_later(cl_context context, const char *text)
+{
+    struct report *report = malloc(sizeof(*report));
+    if (!report)
+        return; /* the code that the call returns still says what went wrong */
+    report->context = context;
+    report->next = NULL;
+    snprintf(report->text, sizeof(report->text), "%s", text);
+    ocl_context_retain(context);
+    if (!thread.first)
+        thread.last = &thread.first;
+    *thread.last = report;
+    thread.last = &report->next;
+}
+
+void ocl_lock(pthread_mutex_t *mutex)
+{
+    pthread_mutex_lock(mutex);
+    thread.num_locks++;
+}
+
+void ocl_unlock(pthread_mutex_t *mutex)
+{
+    pthread_mutex_unlock(mutex);
+    thread.num_locks--;
+    /* A callback may lead here again, and then tells what is left. */
+    for (struct report *report; !thread.num_locks && (report = thread.first);) {
+        thread.first = report->next;
+        tell(report->context, report->text);
+        ocl_context_release(report->context);
+        free(report);
+    }
+}
+
+bool ocl_is_locking(void)
+{
+    return thread.num_locks;
+}
+
+/* ---- errors ---- */
 
 const char *ocl_error_name(cl_int code)
 {
@@ -118,18 +181,20 @@ const char *ocl_error_name(cl_int code)
 
 cl_int ocl_fail(cl_context context, const char *function, cl_int code, const char *format, ...)
 {
-    bool tell = ocl_is(context, OCL_CONTEXT) && context->notify;
-    if (!tell && !log_enabled(LOG_INFO))
+    bool listens = ocl_is(context, OCL_CONTEXT) && context->notify;
+    if (!listens && !log_enabled(LOG_INFO))
         return code;
-    char reason[512], line[768];
+    char reason[512], line[REPORT_SIZE];
     va_list args;
     va_start(args, format);
     vsnprintf(reason, sizeof(reason), format, args);
     va_end(args);
     snprintf(line, sizeof(line), "%s: %s: %s", function, ocl_error_name(code), reason);
     log_info("%s", line);
-    if (tell)
-        context->notify(line, NULL, 0, context->notify_data);
+    if (listens && thread.num_locks)
+        tell_later(context, line);
+    else if (listens)
+        tell(context, line);
     return code;
 }
 

@@ -4,8 +4,8 @@
  * There are two layers. api_*.c holds the entry points: they check every argument in the order of the specification and
  * name the error. Then they call the functions of the other files, which trust what they are given. Every object begins
  * with struct ocl_object: the ICD loader's dispatch table, a tag by which a foreign or freed handle is recognised, and
- * the reference count. Locks: each object's mutex guards what its struct says; no lock is held while an application's
- * callback runs. */
+ * the reference count. Locks: each object's mutex guards what its struct says, and is taken by ocl_lock(); no lock is
+ * held while an application's callback runs. */
 #ifndef SRC_OBJECT_H
 #define SRC_OBJECT_H
 
@@ -56,10 +56,18 @@ bool ocl_is(const void *handle, enum ocl_kind kind); /* false for NULL and for w
 void ocl_retain(struct ocl_object *object);
 bool ocl_release(struct ocl_object *object); /* true: that was the last one, destroy it */
 
+/* ---- locks ---- */
+
+/* The mutex of an object. The thread's locks are counted, because the application's callbacks may call anything, also
+ * on the same objects: what ocl_fail() has to tell them waits until the thread has given its last lock back. */
+void ocl_lock(pthread_mutex_t *mutex);
+void ocl_unlock(pthread_mutex_t *mutex);
+bool ocl_is_locking(void); /* this thread has a lock; for assertions in front of the other callbacks */
+
 /* ---- errors ---- */
 
-/* Logs "clCreateBuffer: CL_INVALID_VALUE: reason", tells the context's callback where there is one, and returns code.
- */
+/* Logs "clCreateBuffer: CL_INVALID_VALUE: reason", tells the context's callback where there is one (under a lock: once
+ * that is given back), and returns code. */
 cl_int ocl_fail(cl_context context, const char *function, cl_int code, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 const char *ocl_error_name(cl_int code);

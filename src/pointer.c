@@ -86,7 +86,7 @@ bool ocl_pointer_free(cl_context context, const void *start, bool svm)
 {
     struct ocl_pointers *pointers = &context->pointers;
     struct ocl_pointer *found = NULL;
-    pthread_mutex_lock(&context->mutex);
+    ocl_lock(&context->mutex);
     size_t at = first_behind(pointers, (uintptr_t)start);
     if (at && pointers->list[at - 1]->start == (uintptr_t)start && !pointers->list[at - 1]->mem &&
         (pointers->list[at - 1]->kind == OCL_POINTER_SVM) == svm) {
@@ -94,7 +94,7 @@ bool ocl_pointer_free(cl_context context, const void *start, bool svm)
         pointers->count--;
         memmove(&pointers->list[at - 1], &pointers->list[at], (pointers->count - at + 1) * sizeof(found));
     }
-    pthread_mutex_unlock(&context->mutex);
+    ocl_unlock(&context->mutex);
     if (found)
         destroy(context, found);
     return found != NULL;
@@ -104,7 +104,7 @@ bool ocl_pointer_find(cl_context context, const void *address, cl_uint device, s
 {
     const struct ocl_pointers *pointers = &context->pointers;
     bool found = false;
-    pthread_mutex_lock(&context->mutex);
+    ocl_lock(&context->mutex);
     size_t at = first_behind(pointers, (uintptr_t)address);
     const struct ocl_pointer *pointer = at ? pointers->list[at - 1] : NULL;
     if (pointer && (uintptr_t)address - pointer->start < pointer->size) {
@@ -123,7 +123,7 @@ bool ocl_pointer_find(cl_context context, const void *address, cl_uint device, s
         };
         found = true;
     }
-    pthread_mutex_unlock(&context->mutex);
+    ocl_unlock(&context->mutex);
     return found;
 }
 
@@ -136,10 +136,10 @@ cl_int ocl_pointer_add_mem(cl_mem root)
             return CL_OUT_OF_HOST_MEMORY;
         pointer->buffers = calloc(context->num_devices, sizeof(struct vkb_buffer *));
         cl_int error = pointer->buffers ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
-        pthread_mutex_lock(&root->mutex);
+        ocl_lock(&root->mutex);
         if (error == CL_SUCCESS && !root->storage[i].buffer)
             error = ocl_mem_place(root, i);
-        pthread_mutex_unlock(&root->mutex);
+        ocl_unlock(&root->mutex);
         if (error == CL_SUCCESS) {
             pointer->buffers[i] = vkb_buffer_retain(root->storage[i].buffer);
             pointer->start = (uintptr_t)(vkb_buffer_address(root->storage[i].buffer) + root->storage[i].offset);
@@ -148,9 +148,9 @@ cl_int ocl_pointer_add_mem(cl_mem root)
             pointer->kind = OCL_POINTER_BUFFER;
             pointer->device = context->devices[i];
             pointer->mem = root;
-            pthread_mutex_lock(&context->mutex);
+            ocl_lock(&context->mutex);
             error = list_add(&context->pointers, pointer) ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
-            pthread_mutex_unlock(&context->mutex);
+            ocl_unlock(&context->mutex);
         }
         if (error != CL_SUCCESS) {
             destroy(context, pointer);
@@ -164,16 +164,24 @@ void ocl_pointer_remove_mem(cl_mem root)
 {
     cl_context context = root->context;
     struct ocl_pointers *pointers = &context->pointers;
+    struct ocl_pointer *removed = NULL, *next;
     size_t kept = 0;
-    pthread_mutex_lock(&context->mutex);
+    ocl_lock(&context->mutex);
     for (size_t i = 0; i < pointers->count; i++) {
-        if (pointers->list[i]->mem == root)
-            destroy(context, pointers->list[i]);
-        else
-            pointers->list[kept++] = pointers->list[i];
+        struct ocl_pointer *pointer = pointers->list[i];
+        if (pointer->mem == root) {
+            pointer->next_removed = removed;
+            removed = pointer;
+        } else {
+            pointers->list[kept++] = pointer;
+        }
     }
     pointers->count = kept;
-    pthread_mutex_unlock(&context->mutex);
+    ocl_unlock(&context->mutex);
+    for (; removed; removed = next) { /* without the lock: freeing memory may take long */
+        next = removed->next_removed;
+        destroy(context, removed);
+    }
 }
 
 void ocl_pointers_finish(cl_context context)
@@ -240,9 +248,9 @@ void *ocl_pointer_alloc(cl_context context, enum ocl_pointer_kind kind, cl_bitfi
     pointer->start = aligned;
     bool listed = false;
     if (result == VKB_SUCCESS) {
-        pthread_mutex_lock(&context->mutex);
+        ocl_lock(&context->mutex);
         listed = list_add(&context->pointers, pointer);
-        pthread_mutex_unlock(&context->mutex);
+        ocl_unlock(&context->mutex);
     }
     *error = result == VKB_SUCCESS && !listed     ? CL_OUT_OF_HOST_MEMORY
              : result == VKB_OUT_OF_DEVICE_MEMORY ? CL_MEM_OBJECT_ALLOCATION_FAILURE

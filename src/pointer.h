@@ -27,11 +27,12 @@ struct ocl_pointer {
     uintptr_t start;
     size_t size;
     enum ocl_pointer_kind kind;
-    cl_bitfield flags;           /* cl_svm_mem_flags, or cl_mem_alloc_flags_intel */
-    cl_device_id device;         /* USM; NULL: none in particular */
-    struct vkb_buffer **buffers; /* per device of the context; NULL where it does not reach the memory */
-    uint64_t offset;             /* of start in them */
-    cl_mem mem;                  /* OCL_POINTER_BUFFER: whose entry it is; it goes before the buffer does */
+    cl_bitfield flags;                /* cl_svm_mem_flags, or cl_mem_alloc_flags_intel */
+    cl_device_id device;              /* USM; NULL: none in particular */
+    struct vkb_buffer **buffers;      /* per device of the context; NULL where it does not reach the memory */
+    uint64_t offset;                  /* of start in them */
+    cl_mem mem;                       /* OCL_POINTER_BUFFER: whose entry it is; it goes before the buffer does */
+    struct ocl_pointer *next_removed; /* of those that are no longer in the list and about to be destroyed */
 };
 
 /* The allocations of a context, sorted by start; under the context's mutex. */

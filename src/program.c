@@ -73,27 +73,27 @@ int ocl_program_device_index(cl_program program, cl_device_id device)
 
 bool ocl_program_begin_build(cl_program program)
 {
-    pthread_mutex_lock(&program->mutex);
+    ocl_lock(&program->mutex);
     bool free_to_build = !program->building && program->num_kernels == 0;
     if (free_to_build)
         program->building = true;
-    pthread_mutex_unlock(&program->mutex);
+    ocl_unlock(&program->mutex);
     return free_to_build;
 }
 
 void ocl_program_end_build(cl_program program)
 {
-    pthread_mutex_lock(&program->mutex);
+    ocl_lock(&program->mutex);
     program->building = false;
-    pthread_mutex_unlock(&program->mutex);
+    ocl_unlock(&program->mutex);
 }
 
 bool ocl_program_attach(cl_program program)
 {
-    pthread_mutex_lock(&program->mutex);
+    ocl_lock(&program->mutex);
     bool attached = !program->building;
     program->num_kernels += attached;
-    pthread_mutex_unlock(&program->mutex);
+    ocl_unlock(&program->mutex);
     if (attached)
         ocl_program_retain(program);
     return attached;
@@ -101,17 +101,17 @@ bool ocl_program_attach(cl_program program)
 
 void ocl_program_detach(cl_program program)
 {
-    pthread_mutex_lock(&program->mutex);
+    ocl_lock(&program->mutex);
     program->num_kernels--;
-    pthread_mutex_unlock(&program->mutex);
+    ocl_unlock(&program->mutex);
     ocl_program_release(program);
 }
 
 bool ocl_program_has_binary(cl_program program)
 {
-    pthread_mutex_lock(&program->mutex);
+    ocl_lock(&program->mutex);
     bool has = program->builds[0].loaded != NULL; /* as every other device's, and for good */
-    pthread_mutex_unlock(&program->mutex);
+    ocl_unlock(&program->mutex);
     return has;
 }
 
@@ -160,7 +160,7 @@ cl_int ocl_program_binary(cl_program program, cl_uint device, void *to, size_t *
 {
     struct ocl_build *build = &program->builds[device];
     cl_int error = CL_SUCCESS;
-    pthread_mutex_lock(&program->mutex);
+    ocl_lock(&program->mutex);
     struct clc_program *source = build->program ? build->program : build->loaded;
     if (!build->binary && source && build->status != CL_BUILD_ERROR &&
         clc_program_serialize(source, &build->binary, &build->binary_size) != CLC_SUCCESS) {
@@ -171,7 +171,7 @@ cl_int ocl_program_binary(cl_program program, cl_uint device, void *to, size_t *
     *size = build->binary_size;
     if (to && build->binary)
         memcpy(to, build->binary, build->binary_size);
-    pthread_mutex_unlock(&program->mutex);
+    ocl_unlock(&program->mutex);
     return error;
 }
 
@@ -267,10 +267,10 @@ static cl_int make_globals(cl_program program, cl_uint device, struct ocl_build 
     if (!block || block->size == 0)
         return CL_SUCCESS;
     cl_int error = CL_SUCCESS;
-    pthread_mutex_lock(&program->mutex);
+    ocl_lock(&program->mutex);
     if (!build->globals)
         error = make_block(program->context, device, block, 0, &build->globals);
-    pthread_mutex_unlock(&program->mutex);
+    ocl_unlock(&program->mutex);
     return error;
 }
 
@@ -324,7 +324,7 @@ cl_int ocl_code_prepare(cl_program program, cl_uint device, struct ocl_code *cod
 {
     if (atomic_load_explicit(&code->ready, memory_order_acquire))
         return CL_SUCCESS;
-    pthread_mutex_lock(&code->mutex);
+    ocl_lock(&code->mutex);
     cl_int error = CL_SUCCESS;
     if (!atomic_load_explicit(&code->ready, memory_order_relaxed)) {
         error = prepare(program, device, code);
@@ -333,6 +333,6 @@ cl_int ocl_code_prepare(cl_program program, cl_uint device, struct ocl_code *cod
             atomic_store_explicit(&code->ready, true, memory_order_release);
         }
     }
-    pthread_mutex_unlock(&code->mutex);
+    ocl_unlock(&code->mutex);
     return error;
 }

@@ -10,25 +10,25 @@
 static void list_insert(cl_command_queue queue)
 {
     cl_context context = queue->context;
-    pthread_mutex_lock(&context->mutex);
+    ocl_lock(&context->mutex);
     queue->next = context->queues;
     if (queue->next)
         queue->next->previous = queue;
     context->queues = queue;
-    pthread_mutex_unlock(&context->mutex);
+    ocl_unlock(&context->mutex);
 }
 
 static void list_remove(cl_command_queue queue)
 {
     cl_context context = queue->context;
-    pthread_mutex_lock(&context->mutex);
+    ocl_lock(&context->mutex);
     if (queue->previous)
         queue->previous->next = queue->next;
     else
         context->queues = queue->next;
     if (queue->next)
         queue->next->previous = queue->previous;
-    pthread_mutex_unlock(&context->mutex);
+    ocl_unlock(&context->mutex);
 }
 
 cl_int ocl_queue_create(cl_context context, cl_uint device_index, cl_command_queue_properties flags, uint32_t priority,

@@ -22,11 +22,11 @@ const struct clc_target *ocl_device_target(cl_device_id device)
 {
     if (atomic_load_explicit(&device->probed, memory_order_acquire))
         return &device->target;
-    pthread_mutex_lock(&device->probe_mutex);
+    ocl_lock(&device->probe_mutex);
     if (!atomic_load_explicit(&device->probed, memory_order_relaxed)) {
         thread_run(probe, device); /* it compiles; without a thread nothing is native */
         atomic_store_explicit(&device->probed, true, memory_order_release);
     }
-    pthread_mutex_unlock(&device->probe_mutex);
+    ocl_unlock(&device->probe_mutex);
     return &device->target;
 }

@@ -1,0 +1,108 @@
+/* See held_locks.h. */
+#include "held_locks.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <string.h>
+
+#define EXPORTED __attribute__((visibility("default")))
+
+typedef int (*mutex_function)(pthread_mutex_t *mutex);
+
+static mutex_function real_lock, real_trylock, real_unlock;
+static atomic_uintptr_t begin, end; /* of the library's code */
+static atomic_ulong num_seen;
+static _Thread_local unsigned num_held;
+
+static mutex_function next_function(const char *name)
+{
+    mutex_function function;
+    void *address = dlsym(RTLD_NEXT, name);
+    memcpy(&function, &address, sizeof(function));
+    return function;
+}
+
+__attribute__((constructor)) static void find_functions(void)
+{
+    real_lock = next_function("pthread_mutex_lock");
+    real_trylock = next_function("pthread_mutex_trylock");
+    real_unlock = next_function("pthread_mutex_unlock");
+}
+
+static int find_library(struct dl_phdr_info *info, size_t size, void *found)
+{
+    (void)size;
+    if (!strstr(info->dlpi_name, "libpumice.so"))
+        return 0;
+    uintptr_t last = 0;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        uintptr_t segment_end = info->dlpi_phdr[i].p_vaddr + info->dlpi_phdr[i].p_memsz;
+        if (info->dlpi_phdr[i].p_type == PT_LOAD && segment_end > last)
+            last = segment_end;
+    }
+    atomic_store(&begin, info->dlpi_addr);
+    atomic_store(&end, info->dlpi_addr + last);
+    *(bool *)found = true;
+    return 1;
+}
+
+bool held_locks_watch(void)
+{
+    bool found = false;
+    dl_iterate_phdr(find_library, &found);
+    return found;
+}
+
+unsigned held_locks(void)
+{
+    return num_held;
+}
+
+unsigned long held_locks_seen(void)
+{
+    return atomic_load(&num_seen);
+}
+
+static bool is_ours(const void *caller)
+{
+    uintptr_t address = (uintptr_t)caller;
+    return address >= atomic_load_explicit(&begin, memory_order_relaxed) &&
+           address < atomic_load_explicit(&end, memory_order_relaxed);
+}
+
+static int count(int error)
+{
+    if (!error) {
+        num_held++;
+        atomic_fetch_add_explicit(&num_seen, 1, memory_order_relaxed);
+    }
+    return error;
+}
+
+EXPORTED int pthread_mutex_lock(pthread_mutex_t *mutex)
+{
+    if (!real_lock) /* another constructor was earlier */
+        find_functions();
+    int error = real_lock(mutex);
+    return is_ours(__builtin_return_address(0)) ? count(error) : error;
+}
+
+EXPORTED int pthread_mutex_trylock(pthread_mutex_t *mutex)
+{
+    if (!real_trylock)
+        find_functions();
+    int error = real_trylock(mutex);
+    return is_ours(__builtin_return_address(0)) ? count(error) : error;
+}
+
+EXPORTED int pthread_mutex_unlock(pthread_mutex_t *mutex)
+{
+    if (!real_unlock)
+        find_functions();
+    if (is_ours(__builtin_return_address(0)) && num_held)
+        num_held--;
+    return real_unlock(mutex);
+}
