@@ -87,6 +87,8 @@ static struct vkb_device *device_create(struct vkb_instance *instance, VkPhysica
     pthread_mutex_init(&device->clock_lock, NULL);
     pthread_mutex_init(&device->cache_lock, NULL);
     pthread_mutex_init(&device->memory.lock, NULL);
+    for (int i = 0; i < MEMORY_KINDS; i++)
+        pthread_mutex_init(&device->memory.pools[i].growing, NULL);
     pthread_mutex_init(&device->staging.lock, NULL);
     pthread_mutex_init(&device->shaders.lock, NULL);
     vkb_device_init_lost(device);

@@ -87,7 +87,7 @@ static void block_destroy(struct vkb_device *device, struct memory_block *block)
     for (uint32_t i = 0; i < block->num_parts; i++)
         device->vk.vkFreeMemory(device->handle, block->parts[i], NULL);
     free(block->parts);
-    free(block->spans);                                               /* the one span that is left */
+    free(block->spans); /* the one span that is left */
     free(block);
 }
 
@@ -221,7 +221,8 @@ static enum vkb_result block_create(struct vkb_device *device, enum vkb_memory_k
                                     struct memory_block **out)
 {
     atomic_ullong *refused = &device->memory.refused_size;
-    bool may_be_sparse = kind == VKB_MEMORY_DEVICE && device->caps.sparse_space && size > u64_min(device->caps.max_single_allocation, *refused);
+    bool may_be_sparse = kind == VKB_MEMORY_DEVICE && device->caps.sparse_space &&
+                         size > u64_min(device->caps.max_single_allocation, *refused);
     if (!may_be_sparse)
         return create_single(device, kind, size, out);
     enum vkb_result result = VKB_OUT_OF_DEVICE_MEMORY;
@@ -360,11 +361,19 @@ static struct memory_span *take_span(struct memory_pool *pool, uint64_t size)
     return span;
 }
 
-/* Adds a block to the pool, as large as is due, or smaller when memory is short. */
-static enum vkb_result grow_pool(struct vkb_device *device, enum vkb_memory_kind kind, uint64_t size)
+/* Takes a span of the pool, or else of a new block, as large as is due, or smaller when memory is short. The driver may
+ * take long; meanwhile the memory's lock is open, so that others can allocate what there is, and free. */
+static enum vkb_result grow_pool(struct vkb_device *device, enum vkb_memory_kind kind, uint64_t size,
+                                 struct memory_span **taken)
 {
-    struct memory_pool *pool = &device->memory.pools[kind];
+    struct memory *memory = &device->memory;
+    struct memory_pool *pool = &memory->pools[kind];
+    pthread_mutex_lock(&memory->lock);
+    *taken = take_span(pool, size); /* of a block that somebody else has just made */
     uint64_t block_size = pool->next_size;
+    pthread_mutex_unlock(&memory->lock);
+    if (*taken)
+        return VKB_SUCCESS;
     while (block_size < size * 2)
         block_size *= 2;
     struct memory_span *span = calloc(1, sizeof(*span));
@@ -378,14 +387,20 @@ static enum vkb_result grow_pool(struct vkb_device *device, enum vkb_memory_kind
         free(span);
         return result;
     }
+    pthread_mutex_lock(&memory->lock);
     pool_add_block(pool, block, span);
-    if (pool->next_size < device->memory.block_size)
+    if (pool->next_size < memory->block_size)
         pool->next_size *= 2;
-    return VKB_SUCCESS;
+    *taken = take_span(pool, size);
+    pthread_mutex_unlock(&memory->lock);
+    return *taken ? VKB_SUCCESS : VKB_OUT_OF_DEVICE_MEMORY;
 }
 
-static void free_unused_blocks(struct vkb_device *device, uint32_t keep)
+/* Takes all unused blocks but `keep` of each pool out of it. With the lock held; what comes out is for
+ * destroy_blocks(), without the lock. */
+static struct memory_block *remove_unused_blocks(struct vkb_device *device, uint32_t keep)
 {
+    struct memory_block *removed = NULL;
     for (int kind = 0; kind < MEMORY_KINDS; kind++) {
         struct memory_pool *pool = &device->memory.pools[kind];
         struct memory_block *next;
@@ -393,33 +408,44 @@ static void free_unused_blocks(struct vkb_device *device, uint32_t keep)
             next = block->next;
             if (block_unused(block)) {
                 pool_remove_block(pool, block);
-                block_destroy(device, block);
+                block->next = removed;
+                removed = block;
             }
         }
+    }
+    return removed;
+}
+
+static void destroy_blocks(struct vkb_device *device, struct memory_block *blocks)
+{
+    for (struct memory_block *next; blocks; blocks = next) {
+        next = blocks->next;
+        block_destroy(device, blocks);
     }
 }
 
 static enum vkb_result allocate(struct vkb_device *device, enum vkb_memory_kind kind, struct vkb_buffer *buffer)
 {
     struct memory *memory = &device->memory;
+    struct memory_pool *pool = &memory->pools[kind];
     if (buffer->size > memory->block_size / 4)
         return block_create(device, kind, buffer->size, &buffer->block);
     uint64_t size = align_up(buffer->size, GRANULE);
-    pthread_mutex_lock(&memory->lock);
-    buffer->span = take_span(&memory->pools[kind], size);
     enum vkb_result result = VKB_SUCCESS;
-    if (!buffer->span) {
-        result = grow_pool(device, kind, size);
-        buffer->span = result == VKB_SUCCESS ? take_span(&memory->pools[kind], size) : NULL;
-    }
-    if (result == VKB_SUCCESS && !buffer->span)
-        result = VKB_OUT_OF_DEVICE_MEMORY;
-    if (buffer->span) {
-        buffer->block = buffer->span->block;
-        buffer->offset = buffer->span->offset;
-    }
+    pthread_mutex_lock(&memory->lock);
+    struct memory_span *span = take_span(pool, size);
     pthread_mutex_unlock(&memory->lock);
-    return result;
+    if (!span) {
+        pthread_mutex_lock(&pool->growing);
+        result = grow_pool(device, kind, size, &span);
+        pthread_mutex_unlock(&pool->growing);
+    }
+    if (result != VKB_SUCCESS)
+        return result;
+    buffer->span = span;
+    buffer->block = span->block;
+    buffer->offset = span->offset;
+    return VKB_SUCCESS;
 }
 
 enum vkb_result vkb_buffer_allocate(struct vkb_device *device, enum vkb_memory_kind kind, struct vkb_buffer *buffer)
@@ -431,8 +457,9 @@ enum vkb_result vkb_buffer_allocate(struct vkb_device *device, enum vkb_memory_k
      * try. */
     vkb_device_reclaim(device);
     pthread_mutex_lock(&device->memory.lock);
-    free_unused_blocks(device, 0);
+    struct memory_block *unused = remove_unused_blocks(device, 0);
     pthread_mutex_unlock(&device->memory.lock);
+    destroy_blocks(device, unused);
     return allocate(device, kind, buffer);
 }
 
@@ -443,6 +470,7 @@ void vkb_buffer_free(struct vkb_buffer *buffer)
         block_destroy(device, buffer->block);
         return;
     }
+    struct memory_block *unused = NULL;
     pthread_mutex_lock(&device->memory.lock);
     struct memory_pool *pool = buffer->block->pool;
     struct memory_span *span = buffer->span;
@@ -458,9 +486,10 @@ void vkb_buffer_free(struct vkb_buffer *buffer)
     free_list_add(pool, span);
     if (block_unused(span->block)) {
         pool->num_unused++;
-        free_unused_blocks(device, 1);
+        unused = remove_unused_blocks(device, 1);
     }
     pthread_mutex_unlock(&device->memory.lock);
+    destroy_blocks(device, unused);
 }
 
 /* ---- the host's pages ---- */

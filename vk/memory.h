@@ -34,6 +34,7 @@ struct memory_span {
 
 /* Where the sub-allocations of one kind of memory live: a two-level segregated fit over its blocks. */
 struct memory_pool {
+    pthread_mutex_t growing; /* held by the thread that asks the driver for a block; those who need one too wait for it */
     struct memory_block *blocks;
     struct memory_span *classes[MEMORY_CLASSES];
     uint64_t bitmap[MEMORY_CLASSES / 64];
@@ -44,7 +45,7 @@ struct memory_pool {
 enum { SHARING_UNKNOWN, SHARING_YES, SHARING_NO };
 
 struct memory {
-    pthread_mutex_t lock; /* guards the pools */
+    pthread_mutex_t lock; /* guards the pools; no call of Vulkan is made under it */
     struct memory_pool pools[MEMORY_KINDS];
     atomic_int shares, imports_in_place; /* SHARING_*: what shared.c has found */
     uint32_t candidates[MEMORY_KINDS][MAX_CANDIDATES]; /* memory types in order of preference */

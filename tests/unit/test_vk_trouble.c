@@ -191,17 +191,33 @@ static void test_throttle(void)
 }
 
 static struct vkb_queue *watched;
-static atomic_uint freed, freed_locked;
+static atomic_uint freed, allocated, locked;
+
+/* Counts calls of the driver that come from under a lock which others need for a moment only. */
+static void watch_locks(void)
+{
+#ifdef __GLIBC__
+    if (watched && watched->lock.__data.__owner == gettid())
+        locked++;
+    if (device->memory.lock.__data.__owner == gettid())
+        locked++;
+#endif
+}
 
 static VKAPI_ATTR void VKAPI_CALL watching_free(VkDevice handle, VkDeviceMemory memory,
                                                 const VkAllocationCallbacks *callbacks)
 {
-#ifdef __GLIBC__
-    if (watched && watched->lock.__data.__owner == gettid())
-        freed_locked++;
-#endif
+    watch_locks();
     twin_vkFreeMemory(handle, memory, callbacks);
     freed++;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL watching_allocate(VkDevice handle, const VkMemoryAllocateInfo *info,
+                                                        const VkAllocationCallbacks *callbacks, VkDeviceMemory *memory)
+{
+    watch_locks();
+    allocated++;
+    return twin_vkAllocateMemory(handle, info, callbacks, memory);
 }
 
 /* The last reference to a large buffer is a command's. */
@@ -210,7 +226,7 @@ static void test_free_unlocked(void)
     struct vkb_queue *queue = watched = make_queue(0);
     struct vkb_event *user = NULL;
     uint32_t data[4];
-    freed = freed_locked = 0;
+    freed = locked = 0;
     for (int i = 0; i < 4; i++) {
         struct vkb_buffer *large = make_buffer(64 << 20, false);
         struct vkb_enqueue enqueue = on(queue);
@@ -230,9 +246,50 @@ static void test_free_unlocked(void)
     /* a pool thread may have ended the last command */
     for (int i = 0; i < 5000 && freed < 4; i++)
         usleep(1000);
-    CHECK(freed >= 4 && freed_locked == 0);
+    CHECK(freed >= 4 && locked == 0);
     watched = NULL;
     vkb_queue_release(queue);
+}
+
+static struct vkb_buffer *small_buffer(void)
+{
+    return make_buffer(100000, false);
+}
+
+static void *fill_pool(void *data)
+{
+    struct vkb_buffer **buffers = data;
+    for (int i = 0; i < 200; i++)
+        buffers[i] = small_buffer();
+    for (int i = 0; i < 200; i++) {
+        vkb_buffer_release(buffers[i]);
+        buffers[i] = small_buffer();
+    }
+    return NULL;
+}
+
+/* Small buffers from several threads, so many that their pool grows and shrinks. The parts do not overlap, and not
+ * every thread makes a block of its own. */
+static void test_small_unlocked(void)
+{
+    enum { THREADS = 4, BUFFERS = 200 };
+    static struct vkb_buffer *buffers[THREADS][BUFFERS];
+    pthread_t threads[THREADS];
+    freed = allocated = locked = 0;
+    for (int i = 0; i < THREADS; i++)
+        CHECK(pthread_create(&threads[i], NULL, fill_pool, buffers[i]) == 0);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    struct vkb_buffer *const *all = buffers[0];
+    for (int i = 0; i < THREADS * BUFFERS; i++) {
+        for (int k = 0; k < i; k++)
+            CHECK(vkb_buffer_address(all[i]) + 100000 <= vkb_buffer_address(all[k]) ||
+                  vkb_buffer_address(all[k]) + 100000 <= vkb_buffer_address(all[i]));
+    }
+    for (int i = 0; i < THREADS * BUFFERS; i++)
+        vkb_buffer_release(all[i]);
+    CHECK(allocated > 1 && allocated < 20 && freed >= allocated - 1); /* 80 MB, in blocks of 4 to 64 MiB */
+    CHECK(locked == 0);
 }
 
 /* A thousand kernels to be built ahead, and one that is needed now. */
@@ -316,6 +373,7 @@ static void test_trouble(void)
     device->vk.vkCmdPipelineBarrier = counting_barrier;
     device->vk.vkGetSemaphoreCounterValue = standing_counter;
     device->vk.vkFreeMemory = watching_free;
+    device->vk.vkAllocateMemory = watching_allocate;
     make_shaders();
     a = make_buffer(4096, true);
     b = make_buffer(4096, true);
@@ -328,6 +386,7 @@ static void test_trouble(void)
     test_marker_of_the_past();
     test_throttle();
     test_free_unlocked();
+    test_small_unlocked();
     test_many_pipelines();
     test_dropped_host_call();
     test_lost_behind_user_event();
