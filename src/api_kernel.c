@@ -4,6 +4,7 @@
 #include "src/kernel.h"
 #include "src/memory.h"
 #include "src/object.h"
+#include "src/pipe.h"
 #include "src/program.h"
 #include "src/sampler.h"
 
@@ -122,6 +123,22 @@ static cl_int set_mem(cl_kernel kernel, struct ocl_arg *arg, size_t size, const 
     return CL_SUCCESS;
 }
 
+/* OpenCL C 3.0, 6.15.18: a kernel that takes packets of another size than the pipe's gets none of them (lib/pipe.cl);
+ * what size a kernel takes is not part of an argument's type in SPIR-V. */
+static cl_int set_pipe(cl_kernel kernel, struct ocl_arg *arg, size_t size, const void *value)
+{
+    cl_context context = kernel->program->context;
+    cl_mem mem = NULL;
+    if (value)
+        memcpy(&mem, value, size == sizeof(mem) ? sizeof(mem) : 0);
+    if (size != sizeof(cl_mem))
+        return ocl_fail(context, "clSetKernelArg", CL_INVALID_ARG_SIZE, "%zu bytes for a pipe", size);
+    if (!ocl_is_pipe(mem) || mem->context != context)
+        return ocl_fail(context, "clSetKernelArg", CL_INVALID_MEM_OBJECT, "not a pipe of this context");
+    keep_mem(arg, mem);
+    return CL_SUCCESS;
+}
+
 static bool is_of_kind(const struct _cl_mem *mem, const struct clc_arg_info *info)
 {
     static const cl_mem_object_type types[] = {
@@ -214,7 +231,8 @@ CL_API_ENTRY cl_int CL_API_CALL clSetKernelArg(cl_kernel kernel, cl_uint arg_ind
     case CLC_ARG_QUEUE:
         return ocl_error(context, CL_INVALID_DEVICE_QUEUE, "argument %u is a device queue", arg_index);
     case CLC_ARG_PIPE:
-        return ocl_error(context, CL_INVALID_MEM_OBJECT, "argument %u is a pipe", arg_index);
+        error = set_pipe(kernel, arg, arg_size, arg_value);
+        break;
     }
     if (error == CL_SUCCESS)
         arg->set = true;

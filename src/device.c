@@ -80,6 +80,7 @@ void ocl_device_init(cl_device_id device, struct vkb_device *vk)
     target_from_caps(&device->target, device->caps, device->macros ? device->macros : "",
                      device->features ? device->features : "");
     device->target.images = device->target.srgb_writes = device->images;
+    device->target.pipes = ocl_has_feature(device, "__opencl_c_pipes");
     pthread_mutex_init(&device->probe_mutex, NULL);
     atomic_init(&device->probed, false);
 }

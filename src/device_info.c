@@ -7,6 +7,7 @@
 #include "src/device.h"
 #include "src/image_format.h"
 #include "src/object.h"
+#include "src/pipe.h"
 #include "src/pointer.h"
 
 #include "base/util.h"
@@ -306,11 +307,13 @@ static cl_int execution_info(cl_device_id device, cl_device_info name, const str
     case CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT:
         BOOL(ocl_has_feature(device, "__opencl_c_generic_address_space"));
     case CL_DEVICE_PIPE_SUPPORT:
-        BOOL(false);
+        BOOL(device->target.pipes);
     case CL_DEVICE_MAX_PIPE_ARGS:
+        UINT(device->target.pipes ? OCL_MAX_PIPE_ARGS : 0);
     case CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS:
+        UINT(device->target.pipes ? OCL_PIPE_MAX_RESERVATIONS : 0);
     case CL_DEVICE_PIPE_MAX_PACKET_SIZE:
-        UINT(0);
+        UINT(device->target.pipes ? OCL_PIPE_MAX_PACKET_SIZE : 0);
     case CL_DEVICE_PRINTF_BUFFER_SIZE:
         SIZE(OCL_PRINTF_BUFFER_SIZE);
     case CL_DEVICE_PREFERRED_INTEROP_USER_SYNC:

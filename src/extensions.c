@@ -77,6 +77,12 @@ static bool has_memory_order(const struct _cl_device_id *device)
     return device->caps->memory_model && device->caps->device_scope;
 }
 
+/* Pipes are rings that many work-items read and write at once; for work-groups it takes collective functions. */
+static bool has_pipes(const struct _cl_device_id *device)
+{
+    return has_memory_order(device) && device->subgroups;
+}
+
 static bool has_clock(const struct _cl_device_id *device)
 {
     return device->caps->shader_clock;
@@ -182,6 +188,7 @@ static const struct offer features[] = {
     {"__opencl_c_images", V(3, 0, 0), has_images, false},
     {"__opencl_c_3d_image_writes", V(3, 0, 0), has_images, false},
     {"__opencl_c_read_write_images", V(3, 0, 0), has_image_reads_and_writes, false},
+    {"__opencl_c_pipes", V(3, 0, 0), has_pipes, false},
     {"__opencl_c_subgroups", V(3, 0, 0), has_subgroups, false},
     {"__opencl_c_work_group_collective_functions", V(3, 0, 0), has_subgroups, false},
     {"__opencl_c_integer_dot_product_input_4x8bit", V(3, 0, 0), always, false},

@@ -8,7 +8,7 @@ struct ocl_command;
 
 struct ocl_arg {
     bool set;
-    cl_mem mem;        /* GLOBAL, CONSTANT and IMAGE: weak reference, or NULL */
+    cl_mem mem;        /* GLOBAL, CONSTANT, IMAGE and PIPE: weak reference, or NULL */
     bool is_pointer;   /* GLOBAL and CONSTANT: pointer instead of mem */
     uint64_t pointer;
     uint32_t sampler;  /* SAMPLER: ocl_sampler_bits() */

@@ -444,7 +444,9 @@ static cl_int put_args(struct launch *launch)
         case CLC_ARG_SAMPLER:
             put(launch, (int32_t)offset, &arg->sampler, sizeof(arg->sampler));
             break;
-        case CLC_ARG_PIPE:
+        case CLC_ARG_PIPE: /* readers and writers alike change the ring */
+            error = put_pointer(launch, arg, offset, 0);
+            break;
         case CLC_ARG_QUEUE:
             return CL_INVALID_KERNEL_ARGS;
         }

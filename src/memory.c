@@ -26,12 +26,12 @@ static enum vkb_memory_kind memory_kind(cl_mem_flags flags)
     return flags & CL_MEM_ALLOC_HOST_PTR ? VKB_MEMORY_HOST : VKB_MEMORY_DEVICE;
 }
 
-static cl_int upload(cl_mem root, cl_uint device, const void *data)
+cl_int ocl_mem_upload(cl_mem root, cl_uint device, const void *data, size_t size)
 {
     struct vkb_buffer *buffer = root->storage[device].buffer;
     void *map = vkb_buffer_map(buffer);
     if (map) {
-        memcpy(map, data, root->size);
+        memcpy(map, data, size);
         return CL_SUCCESS;
     }
     struct vkb_queue *queue = ocl_context_transfer_queue(root->context, device);
@@ -39,7 +39,7 @@ static cl_int upload(cl_mem root, cl_uint device, const void *data)
         return CL_OUT_OF_RESOURCES;
     struct vkb_event *event = NULL;
     struct vkb_enqueue enqueue = {.queue = queue, .event = &event};
-    enum vkb_result result = vkb_cmd_write(&enqueue, buffer, 0, root->size, data, true);
+    enum vkb_result result = vkb_cmd_write(&enqueue, buffer, 0, size, data, true);
     if (result == VKB_SUCCESS)
         result = vkb_event_wait(event, UINT64_MAX);
     if (event)
@@ -105,7 +105,7 @@ static cl_int initialise(cl_mem root, const void *data)
     if (root->storage[0].zero_copy && root->host_ptr)
         return CL_SUCCESS;
     root->valid = 1;
-    return upload(root, 0, data);
+    return ocl_mem_upload(root, 0, data, root->size);
 }
 
 bool ocl_is_buffer(cl_mem mem)

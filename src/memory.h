@@ -18,21 +18,22 @@ struct ocl_mem_callback {
     struct ocl_mem_callback *next;
 };
 
-/* A buffer, a sub-buffer or an image. The memory is the root's: one vkb_buffer or vkb_image per device of the context,
- * made when first used there (at once in a context of one device). In a context of several devices `valid` says whose
- * copy is up to date, and commands move it over (command.c). An image of another object has its own vkb_image over the
- * root's memory, or beside it (image_use.c). */
+/* A buffer, a sub-buffer, an image or a pipe. The memory is the root's: one vkb_buffer or vkb_image per device of the
+ * context, made when first used there (at once in a context of one device). In a context of several devices `valid`
+ * says whose copy is up to date, and commands move it over (command.c). An image of another object has its own
+ * vkb_image over the root's memory, or beside it (image_use.c). */
 struct _cl_mem {
     struct ocl_object object;
     atomic_uint weak; /* the struct itself: 1 for all references, 1 per kernel argument */
     cl_context context;
     cl_mem_object_type type;
-    struct ocl_image *image; /* NULL: a buffer */
+    struct ocl_image *image; /* NULL: a buffer or a pipe */
     cl_mem parent;           /* retained; NULL for a root */
     size_t origin;           /* in the root */
     cl_mem_flags flags;
     size_t size;
-    void *host_ptr; /* USE_HOST_PTR: the application's; else NULL */
+    cl_uint packet_size, max_packets; /* of a pipe; packet_size in bytes */
+    void *host_ptr;                   /* USE_HOST_PTR: the application's; else NULL */
     cl_mem_properties *properties;
     size_t num_properties;
 
@@ -70,6 +71,8 @@ cl_int ocl_mem_create_sub(cl_mem parent, cl_mem_flags flags, size_t origin, size
 /* Allocates the root's memory on a device of the context. Called with its mutex held, or before anybody else knows it.
  */
 cl_int ocl_mem_place(cl_mem root, cl_uint device);
+/* Writes the first bytes of memory that was just placed, and waits until they are there. */
+cl_int ocl_mem_upload(cl_mem root, cl_uint device, const void *data, size_t size);
 void ocl_mem_retain(cl_mem mem);
 void ocl_mem_release(cl_mem mem);
 void ocl_mem_retain_weak(cl_mem mem);

@@ -492,6 +492,43 @@ static void test_threads(void)
     OK(clReleaseMemObject(mem));
 }
 
+/* What one run leaves in a pipe, the next one finds. The application lets go of the pipe before. */
+static void test_pipe(void)
+{
+    const char *text = "kernel void put(write_only pipe int p, int n) { write_pipe(p, &n); }\n"
+                       "kernel void count(read_only pipe int p, global int *out) {\n"
+                       "    out[get_global_id(0)] = get_pipe_num_packets(p);\n"
+                       "}\n";
+    const size_t one = 1, items = ITEMS;
+    cl_bool has_pipes = CL_FALSE;
+    cl_int error, n = 5;
+    OK(clGetDeviceInfo(device, CL_DEVICE_PIPE_SUPPORT, sizeof(has_pipes), &has_pipes, NULL));
+    if (!has_pipes)
+        return;
+    cl_program with_pipes = build(text, "-cl-std=CL3.0");
+    cl_kernel put = clCreateKernel(with_pipes, "put", &error), count = clCreateKernel(with_pipes, "count", &error);
+    cl_mem pipe = clCreatePipe(context, 0, sizeof(n), 64, NULL, &error), mem = zeros();
+    NEED(put && count && pipe);
+    buffer_handle buffer = buffer_on(queue, 0);
+    OK(clSetKernelArg(put, 0, sizeof(pipe), &pipe));
+    OK(clSetKernelArg(put, 1, sizeof(n), &n));
+    OK(clSetKernelArg(count, 0, sizeof(pipe), &pipe));
+    OK(clSetKernelArg(count, 1, sizeof(mem), &mem));
+    OK(launch(buffer, NULL, NULL, put, 1, NULL, &one, NULL, 0, NULL, NULL, NULL));
+    OK(launch(buffer, NULL, NULL, put, 1, NULL, &one, NULL, 0, NULL, NULL, NULL));
+    OK(launch(buffer, NULL, NULL, count, 1, NULL, &items, NULL, 0, NULL, NULL, NULL));
+    OK(finalize(buffer));
+    OK(clReleaseMemObject(pipe));
+    OK(clReleaseKernel(put));
+    OK(clReleaseKernel(count));
+    OK(clReleaseProgram(with_pipes));
+    for (int run = 0; run < 4; run++)
+        OK(enqueue(0, NULL, buffer, 0, NULL, NULL));
+    expect(mem, 8);
+    OK(release(buffer));
+    OK(clReleaseMemObject(mem));
+}
+
 int main(void)
 {
     cl_int error;
@@ -517,6 +554,7 @@ int main(void)
     test_profile(0);
     test_profile(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
     test_svm();
+    test_pipe();
     test_updates();
     test_queues();
     test_threads();

@@ -121,7 +121,6 @@ static void test_absent(void)
         CODE(CL_INVALID_OPERATION, clEnqueueSVMUnmap(queue, &svm, 0, NULL, NULL));
         clSVMFree(context, NULL);
     }
-    NO_OBJECT(CL_INVALID_OPERATION, clCreatePipe(context, CL_MEM_READ_WRITE, 4, 4, NULL, &error));
     CODE(CL_INVALID_OPERATION, clSetDefaultDeviceCommandQueue(context, device, queue));
 }
 

@@ -280,6 +280,52 @@ static void test_copies(void)
     clReleaseMemObject(to);
 }
 
+/* A pipe goes round the devices: each takes what the one before put in, and puts in one packet more. */
+static void test_pipe(void)
+{
+    enum { ROUNDS = 12 };
+    const char *text = "kernel void pass(read_only pipe int from, write_only pipe int to, global int *log, int k) {\n"
+                       "    int value = 0;\n"
+                       "    log[k] = 0;\n"
+                       "    while (read_pipe(from, &value) == 0) { log[k] += value; write_pipe(to, &value); }\n"
+                       "    value = k;\n"
+                       "    write_pipe(to, &value);\n"
+                       "}\n";
+    cl_int error, log[ROUNDS];
+    cl_event done[ROUNDS];
+    size_t one = 1;
+    for (cl_uint d = 0; d < num_devices; d++) {
+        cl_bool has_pipes = CL_FALSE;
+        OK(clGetDeviceInfo(devices[d], CL_DEVICE_PIPE_SUPPORT, sizeof(has_pipes), &has_pipes, NULL));
+        if (!has_pipes)
+            return;
+    }
+    cl_program program = build(text, "-cl-std=CL3.0");
+    cl_kernel kernel = clCreateKernel(program, "pass", &error);
+    cl_mem pipes[2] = {clCreatePipe(context, 0, 4, 16, NULL, NULL), clCreatePipe(context, 0, 4, 16, NULL, NULL)};
+    cl_mem log_buffer = buffer_of(0, sizeof(log), NULL);
+    NEED(kernel && pipes[0] && pipes[1]);
+    for (int k = 0; k < ROUNDS; k++) {
+        OK(clSetKernelArg(kernel, 0, sizeof(cl_mem), &pipes[k % 2]));
+        OK(clSetKernelArg(kernel, 1, sizeof(cl_mem), &pipes[(k + 1) % 2]));
+        OK(clSetKernelArg(kernel, 2, sizeof(cl_mem), &log_buffer));
+        OK(clSetKernelArg(kernel, 3, sizeof(k), &k));
+        OK(clEnqueueNDRangeKernel(queues[(cl_uint)k % num_devices], kernel, 1, NULL, &one, NULL, k ? 1 : 0,
+                                  k ? &done[k - 1] : NULL, &done[k]));
+        OK(clFlush(queues[(cl_uint)k % num_devices]));
+    }
+    OK(clReleaseMemObject(pipes[0]));
+    OK(clReleaseMemObject(pipes[1]));
+    OK(clEnqueueReadBuffer(queues[0], log_buffer, CL_TRUE, 0, sizeof(log), log, 1, &done[ROUNDS - 1], NULL));
+    for (int k = 0; k < ROUNDS; k++) {
+        CHECK(log[k] == k * (k - 1) / 2);
+        OK(clReleaseEvent(done[k]));
+    }
+    OK(clReleaseMemObject(log_buffer));
+    OK(clReleaseKernel(kernel));
+    OK(clReleaseProgram(program));
+}
+
 int main(int argc, char **argv)
 {
     open_all(argc > 1 && !strcmp(argv[1], "twins"));
@@ -302,6 +348,7 @@ int main(int argc, char **argv)
     }
     test_side_by_side(program);
     test_copies();
+    test_pipe();
     test_second_reader();
     test_other_device();
     clReleaseKernel(kernel);

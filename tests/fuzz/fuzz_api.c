@@ -150,11 +150,28 @@ static const char *const safe_sources[] = {
     "    if (o) atomic_add(o, 1);\n"
     "}\n"
     "kernel void late(global int *o, uint n) { if (o) for (uint i = 0; i < (n & 63); i++) o[i & 7] += (int)i; }\n",
+    "#ifdef __opencl_c_pipes\n"
+    "kernel void give(write_only pipe int p, int n) { write_pipe(p, &n); }\n"
+    "kernel void take(read_only pipe int p, global int *o) {\n"
+    "    reserve_id_t id = work_group_reserve_read_pipe(p, 2);\n"
+    "    int n = 0;\n"
+    "    if (is_valid_reserve_id(id)) {\n"
+    "        read_pipe(p, id, get_local_id(0), &n);\n"
+    "        work_group_commit_read_pipe(p, id);\n"
+    "    } else {\n"
+    "        read_pipe(p, &n);\n"
+    "    }\n"
+    "    if (o) o[n & 7] = n;\n"
+    "}\n"
+    "#else\n"
+    "kernel void give(global int *o) { if (o) o[0] = 1; }\n"
+    "#endif\n",
     "int inner(int x);\nkernel void outer(global int *o) { if (o) o[0] = inner(o[1]); }\n",
     "int inner(int x) { return x * 3; }\n",
 };
 
-static const char *const names[] = {"add", "sum", "fixed", "hinted", "show", "late", "outer", "inner", "", "f"};
+static const char *const names[] = {"add",   "sum",   "fixed", "hinted", "show", "late",
+                                    "outer", "inner", "",      "f",      "give", "take"};
 static const char *const options[] = {"",
                                       "-cl-std=CL3.0",
                                       "-cl-std=CL1.2 -cl-kernel-arg-info",
@@ -390,7 +407,7 @@ static void query(void)
     cl_uint more = byte() % 32;
     void *object;
     struct answer *a;
-    switch (byte() % 14) {
+    switch (byte() % 15) {
     case 0:
         ASK(clGetDeviceInfo, device(), CL_DEVICE_TYPE + byte() % 0x80u);
         break;
@@ -455,6 +472,9 @@ static void query(void)
         break;
     case 12:
         ASK(clGetEventProfilingInfo, handle(EVENT), CL_PROFILING_COMMAND_QUEUED + byte() % 6u);
+        break;
+    case 13:
+        ASK(clGetPipeInfo, handle(MEM), CL_PIPE_PACKET_SIZE + byte() % 4u);
         break;
     default: {
         cl_device_id found[2];
@@ -563,6 +583,18 @@ static void make_sub_buffer(void)
     MAKE(mem, clCreateSubBuffer, parent, flags[byte() % ARRAY_LENGTH(flags)],
          chance(30) ? 0 : CL_BUFFER_CREATE_TYPE_REGION, chance(30) ? NULL : &region);
     put(MEM, mem);
+}
+
+static void make_pipe(void)
+{
+    static const cl_mem_flags flags[] = {0, 0, CL_MEM_READ_WRITE, CL_MEM_HOST_NO_ACCESS, CL_MEM_READ_ONLY, 0x80000};
+    static const cl_uint sizes[] = {4, 4, 4, 1, 16, 0, 1024, UINT32_MAX}, counts[] = {8, 1, 3, 1000, 0, UINT32_MAX};
+    const cl_pipe_properties properties[] = {0};
+    void *context = handle(CONTEXT);
+    cl_mem pipe;
+    MAKE(pipe, clCreatePipe, context, flags[byte() % ARRAY_LENGTH(flags)], sizes[byte() % ARRAY_LENGTH(sizes)],
+         counts[byte() % ARRAY_LENGTH(counts)], chance(30) ? properties : NULL);
+    put(MEM, pipe);
 }
 
 /* ---- commands on buffers ---- */
@@ -976,7 +1008,7 @@ static void launch(void)
 /* From a source to a launch, since chance alone seldom gets so far. */
 static void whole(void)
 {
-    uint32_t from = byte() % 3;
+    uint32_t from = byte() % 4;
     struct slot *context = &run.slots[CONTEXT][0];
     const char *text = sources[from].text;
     cl_program program;
@@ -1010,7 +1042,7 @@ static void link_pair(void)
     struct slot *context = &run.slots[CONTEXT][0];
     cl_program programs[2] = {0};
     for (uint32_t i = 0; context->handle && i < 2; i++) {
-        const char *text = sources[3 + i].text;
+        const char *text = sources[4 + i].text;
         MAKE(programs[i], clCreateProgramWithSource, context->handle, 1, &text, NULL);
         if (programs[i])
             DO(clCompileProgram, programs[i], 0, NULL, options[byte() % 5], 0, NULL, NULL, NULL, NULL);
@@ -1139,57 +1171,19 @@ static void count_references(void)
 static void one_call(void)
 {
     static void (*const calls[])(void) = {
-        query,
-        query,
-        whole,
-        whole,
-        link_pair,
-        make_context,
-        make_queue,
-        make_queue,
-        make_buffer,
-        make_buffer,
-        make_buffer,
-        make_sub_buffer,
-        transfer,
-        transfer,
-        copy_or_fill,
-        map,
-        unmap,
-        migrate,
-        make_source,
-        make_source,
-        make_il,
-        make_binary,
-        build,
-        build,
-        build,
-        compile,
-        compile,
-        link_programs,
-        specialise,
-        change_cache,
-        make_kernels,
-        make_kernels,
-        make_kernels,
-        clone,
-        set_arg,
-        set_args,
-        set_args,
-        set_args,
-        launch,
-        launch,
-        launch,
-        launch,
-        make_user_event,
-        set_event,
-        on_event,
-        wait_for,
-        marker,
-        flush,
-        finish,
-        callbacks,
-        count_references,
+        query,         query,        whole,        whole,
+        link_pair,     make_context, make_queue,   make_queue,
+        make_buffer,   make_buffer,  make_buffer,  make_sub_buffer,
+        make_pipe,     transfer,     transfer,     copy_or_fill,
+        map,           unmap,        migrate,      make_source,
+        make_source,   make_il,      make_binary,  build,
+        build,         build,        compile,      compile,
+        link_programs, specialise,   change_cache, make_kernels,
+        make_kernels,  make_kernels, clone,        set_arg,
+        set_args,      set_args,     set_args,     launch,
+        launch,        launch,       launch,       make_user_event,
+        set_event,     on_event,     wait_for,     marker,
+        flush,         finish,       callbacks,    count_references,
     };
     calls[byte() % ARRAY_LENGTH(calls)]();
 }

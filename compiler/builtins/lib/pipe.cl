@@ -4,7 +4,8 @@
 // nobody waits for anybody: a claim that finds a slot not ready fails. A reservation is its first position with the number of
 // packets above bit 32; 0 is none.
 
-#define PIPE_MAX   1 // words of the header
+#define PIPE_SIZE  0 // words of the header
+#define PIPE_MAX   1
 #define PIPE_MASK  2
 #define PIPE_DATA  3 // bytes from the header to the packets
 #define PIPE_HEAD  4 // the next position to be read
@@ -28,6 +29,12 @@ static bool pipe_is_ready(global uint *ring, uint at, uint count, uint ahead)
         if (pipe_get(ring, PIPE_SLOTS + ((at + i) & ring[PIPE_MASK])) != at + i + ahead)
             return false;
     return true;
+}
+
+// A kernel whose packets have another size than the pipe's is told that its calls fail: it would leave the ring.
+static bool pipe_fits(global uint *ring, uint size)
+{
+    return ring[PIPE_SIZE] == size;
 }
 
 // Slots may be more than the pipe's packets, so that writers look at the readers' counter too.
@@ -93,7 +100,7 @@ static void pipe_finish_write(global uint *ring, ulong reservation)
 
 int __pumice_pipe_read(global uint *ring, uchar *packet, uint size, uint align)
 {
-    ulong claim = pipe_claim(ring, PIPE_HEAD, 1);
+    ulong claim = pipe_fits(ring, size) ? pipe_claim(ring, PIPE_HEAD, 1) : 0;
     if (!claim)
         return -1;
     pipe_fetch(packet, pipe_packet(ring, (uint)claim, size), size, align);
@@ -103,7 +110,7 @@ int __pumice_pipe_read(global uint *ring, uchar *packet, uint size, uint align)
 
 int __pumice_pipe_write(global uint *ring, const uchar *packet, uint size, uint align)
 {
-    ulong claim = pipe_claim(ring, PIPE_TAIL, 1);
+    ulong claim = pipe_fits(ring, size) ? pipe_claim(ring, PIPE_TAIL, 1) : 0;
     if (!claim)
         return -1;
     pipe_put(pipe_packet(ring, (uint)claim, size), packet, size, align);
@@ -113,7 +120,7 @@ int __pumice_pipe_write(global uint *ring, const uchar *packet, uint size, uint 
 
 int __pumice_pipe_read_reserved(global uint *ring, ulong reservation, uint index, uchar *packet, uint size, uint align)
 {
-    if (index >= (uint)(reservation >> 32))
+    if (index >= (uint)(reservation >> 32) || !pipe_fits(ring, size))
         return -1;
     pipe_fetch(packet, pipe_packet(ring, (uint)reservation + index, size), size, align);
     return 0;
@@ -122,7 +129,7 @@ int __pumice_pipe_read_reserved(global uint *ring, ulong reservation, uint index
 int __pumice_pipe_write_reserved(global uint *ring, ulong reservation, uint index, const uchar *packet, uint size,
                                  uint align)
 {
-    if (index >= (uint)(reservation >> 32))
+    if (index >= (uint)(reservation >> 32) || !pipe_fits(ring, size))
         return -1;
     pipe_put(pipe_packet(ring, (uint)reservation + index, size), packet, size, align);
     return 0;
