@@ -214,8 +214,6 @@ CL_API_ENTRY cl_int CL_API_CALL clSetKernelArg(cl_kernel kernel, cl_uint arg_ind
         if (arg_value)
             return ocl_error(context, CL_INVALID_ARG_VALUE, "argument %u is local memory: its value must be NULL",
                              arg_index);
-        if (arg_size == 0)
-            return ocl_error(context, CL_INVALID_ARG_SIZE, "argument %u is local memory of 0 bytes", arg_index);
         arg->local_size = arg_size;
         break;
     case CLC_ARG_GLOBAL:

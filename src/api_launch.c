@@ -1,6 +1,7 @@
-/* Entry points of OpenCL 3.0 API, 5.10 (executing kernels), and cl_khr_suggested_local_work_size. */
+/* Entry points of OpenCL 3.0 API, 5.10 (executing kernels). */
 #include "src/command.h"
 #include "src/device.h"
+#include "src/interop.h"
 #include "src/kernel.h"
 #include "src/object.h"
 #include "src/program.h"
@@ -181,10 +182,11 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueNativeKernel(cl_command_queue queue, vo
     return ocl_error(context, CL_INVALID_OPERATION, "the device executes no native kernels");
 }
 
-CL_API_ENTRY cl_int CL_API_CALL clGetKernelSuggestedLocalWorkSizeKHR(cl_command_queue queue, cl_kernel kernel,
-                                                                     cl_uint work_dim, const size_t *global_work_offset,
-                                                                     const size_t *global_work_size,
-                                                                     size_t *suggested_local_work_size)
+/* OpenCL 3.1 API, 5.10; before that cl_khr_suggested_local_work_size. */
+CL_API_ENTRY cl_int CL_API_CALL clGetKernelSuggestedLocalWorkSize(cl_command_queue queue, cl_kernel kernel,
+                                                                  cl_uint work_dim, const size_t *global_work_offset,
+                                                                  const size_t *global_work_size,
+                                                                  size_t *suggested_local_work_size)
 {
     struct ocl_range_args r = {__func__, queue, kernel, work_dim, global_work_offset, global_work_size, NULL};
     struct ocl_range range;
@@ -203,4 +205,13 @@ CL_API_ENTRY cl_int CL_API_CALL clGetKernelSuggestedLocalWorkSizeKHR(cl_command_
     for (cl_uint i = 0; error == CL_SUCCESS && i < work_dim; i++)
         suggested_local_work_size[i] = range.local[i];
     return error;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clGetKernelSuggestedLocalWorkSizeKHR(cl_command_queue queue, cl_kernel kernel,
+                                                                     cl_uint work_dim, const size_t *global_work_offset,
+                                                                     const size_t *global_work_size,
+                                                                     size_t *suggested_local_work_size)
+{
+    return clGetKernelSuggestedLocalWorkSize(queue, kernel, work_dim, global_work_offset, global_work_size,
+                                             suggested_local_work_size);
 }

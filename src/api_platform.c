@@ -20,40 +20,48 @@ CL_API_ENTRY cl_int CL_API_CALL clGetPlatformIDs(cl_uint num_entries, cl_platfor
     return CL_SUCCESS;
 }
 
-__attribute__((visibility("default"))) CL_API_ENTRY cl_int CL_API_CALL clGetPlatformInfo(cl_platform_id platform,
-                                                                                         cl_platform_info param_name,
-                                                                                         size_t param_value_size,
-                                                                                         void *param_value,
-                                                                                         size_t *param_value_size_ret)
+#define OCL_PLATFORM_UNLOADABLE 0x0921 /* cl_khr_icd_unloadable, which most systems' headers lack */
+
+cl_int ocl_platform_query(cl_platform_id platform, cl_platform_info name, bool look, const struct ocl_out *out)
 {
-    struct ocl_out out = OCL_OUT_INIT;
     /* OpenCL 3.0 API, 4.1: platform can be NULL, with implementation-defined behaviour; here it means our platform. */
     if (platform && !ocl_is(platform, OCL_PLATFORM))
-        return ocl_error(NULL, CL_INVALID_PLATFORM, "not a platform of Pumice");
-    switch (param_name) {
+        return ocl_fail(NULL, out->function, CL_INVALID_PLATFORM, "not a platform of Pumice");
+    switch (name) {
     case CL_PLATFORM_PROFILE:
-        return ocl_out_string(&out, "FULL_PROFILE");
+        return ocl_out_string(out, "FULL_PROFILE");
+    /* Of the functions that there are. What a device can do, its own version says. */
     case CL_PLATFORM_VERSION:
-        return ocl_out_string(&out, "OpenCL 3.0 Pumice " PUMICE_VERSION);
+        return ocl_out_string(out, "OpenCL 3.1 Pumice " PUMICE_VERSION);
     case CL_PLATFORM_NUMERIC_VERSION:
-        return OCL_OUT(&out, cl_version, CL_MAKE_VERSION(3, 0, 0));
+        return OCL_OUT(out, cl_version, CL_MAKE_VERSION(3, 1, 0));
     case CL_PLATFORM_NAME:
-        return ocl_out_string(&out, "Pumice");
+        return ocl_out_string(out, "Pumice");
     case CL_PLATFORM_VENDOR:
-        return ocl_out_string(&out, "Pumice");
+        return ocl_out_string(out, "Pumice");
     case CL_PLATFORM_EXTENSIONS:
-        return ocl_out_string(&out, ocl_platform_extensions());
+        return ocl_out_platform_extensions(out, look, false);
     case CL_PLATFORM_EXTENSIONS_WITH_VERSION:
-        return ocl_out_extensions(&out, NULL);
+        return ocl_out_platform_extensions(out, look, true);
     case CL_PLATFORM_HOST_TIMER_RESOLUTION:
-        return OCL_OUT(&out, cl_ulong, 1);
+        return OCL_OUT(out, cl_ulong, 1);
     case OCL_PLATFORM_COMMAND_BUFFER_CAPABILITIES:
-        return OCL_OUT(&out, cl_bitfield, OCL_PLATFORM_REMAP_QUEUES | OCL_PLATFORM_AUTOMATIC_REMAP);
+        return OCL_OUT(out, cl_bitfield, OCL_PLATFORM_REMAP_QUEUES | OCL_PLATFORM_AUTOMATIC_REMAP);
     case CL_PLATFORM_ICD_SUFFIX_KHR:
-        return ocl_out_string(&out, "PUMICE");
+        return ocl_out_string(out, "PUMICE");
+    case OCL_PLATFORM_UNLOADABLE: /* the code stays where it is (-z nodelete): threads may sleep in it */
+        return OCL_OUT(out, cl_bool, CL_TRUE);
     default:
-        return ocl_error(NULL, CL_INVALID_VALUE, "unknown param_name 0x%x", param_name);
+        return ocl_fail(NULL, out->function, CL_INVALID_VALUE, "unknown param_name 0x%x", name);
     }
+}
+
+cl_int CL_API_CALL ocl_get_platform_info(cl_platform_id platform, cl_platform_info param_name, size_t param_value_size,
+                                         void *param_value, size_t *param_value_size_ret)
+{
+    struct ocl_out out = OCL_OUT_INIT;
+    out.function = "clGetPlatformInfo";
+    return ocl_platform_query(platform, param_name, true, &out);
 }
 
 static bool device_matches(cl_uint index, cl_device_type type)

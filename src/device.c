@@ -80,6 +80,7 @@ void ocl_device_init(cl_device_id device, struct vkb_device *vk)
     target_from_caps(&device->target, device->caps, device->macros ? device->macros : "",
                      device->features ? device->features : "");
     device->target.images = device->target.srgb_writes = device->images;
+    device->version = device->target.opencl_version;
     device->target.pipes = ocl_has_feature(device, "__opencl_c_pipes");
     pthread_mutex_init(&device->probe_mutex, NULL);
     atomic_init(&device->probed, false);
@@ -144,6 +145,14 @@ static void find_devices(void)
         free(device->features);
         free(device);
     }
+}
+
+void ocl_platform_set_dispatch_data(void *data)
+{
+    atomic_store(&ocl_platform.dispatch_data, data);
+    ocl_platform.object.dispatch_data = data;
+    for (cl_uint i = 0; i < ocl_platform.num_devices; i++)
+        ocl_platform.devices[i]->object.dispatch_data = data;
 }
 
 void ocl_platform_find_devices(void)

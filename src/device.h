@@ -12,7 +12,8 @@
 
 struct _cl_platform_id {
     struct ocl_object object;
-    pthread_once_t once; /* finds the devices, on the first question about them */
+    pthread_once_t once;           /* finds the devices, on the first question about them */
+    _Atomic(void *) dispatch_data; /* cl_khr_icd 2: what objects are given */
     cl_uint num_devices;
     cl_device_id *devices; /* discrete GPUs first, CPUs last */
 };
@@ -30,11 +31,18 @@ struct _cl_device_id {
     char *features;   /* __opencl_c_* names with spaces between; owned */
     cl_ulong global_size, max_allocation;
     bool fp16, fp64, subgroups, il, images;
+    unsigned version; /* of OpenCL: 300 or 310 */
 };
 
 extern struct _cl_platform_id ocl_platform;
 
 void ocl_platform_find_devices(void);
+/* clGetPlatformInfo. look: whether the answer may cost looking for devices. */
+cl_int ocl_platform_query(cl_platform_id platform, cl_platform_info name, bool look, const struct ocl_out *out);
+cl_int CL_API_CALL ocl_get_platform_info(cl_platform_id platform, cl_platform_info param_name, size_t param_value_size,
+                                         void *param_value, size_t *param_value_size_ret);
+/* cl_khr_icd 2. The loader calls this before it hands the platform to anybody, and once more if it starts again. */
+void ocl_platform_set_dispatch_data(void *data);
 void ocl_device_init(cl_device_id device, struct vkb_device *vk);
 cl_int ocl_device_open(cl_device_id device);
 cl_int ocl_device_info(cl_device_id device, cl_device_info name, const struct ocl_out *out);
@@ -46,8 +54,9 @@ char *ocl_extensions_string(const struct _cl_device_id *device);
 char *ocl_extension_macros(const struct _cl_device_id *device);
 char *ocl_features_string(const struct _cl_device_id *device);
 bool ocl_has_feature(const struct _cl_device_id *device, const char *name); /* "__opencl_c_subgroups" */
-cl_int ocl_out_extensions(const struct ocl_out *out, cl_device_id device);  /* device NULL: the platform's */
+cl_int ocl_out_extensions(const struct ocl_out *out, cl_device_id device);
 cl_int ocl_out_features(const struct ocl_out *out, cl_device_id device);
-const char *ocl_platform_extensions(void);
+/* What all devices offer, as a string or with versions. look: find the devices first; else what any device would. */
+cl_int ocl_out_platform_extensions(const struct ocl_out *out, bool look, bool versions);
 
 #endif

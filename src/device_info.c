@@ -201,9 +201,9 @@ static cl_int identity_info(cl_device_id device, cl_device_info name, const stru
     case CL_DEVICE_PROFILE:
         TEXT("FULL_PROFILE");
     case CL_DEVICE_VERSION:
-        TEXT("OpenCL 3.0 Pumice");
+        TEXT(device->version >= 310 ? "OpenCL 3.1 Pumice" : "OpenCL 3.0 Pumice");
     case CL_DEVICE_NUMERIC_VERSION:
-        return OCL_OUT(out, cl_version, CL_MAKE_VERSION(3, 0, 0));
+        return OCL_OUT(out, cl_version, CL_MAKE_VERSION(3, device->version >= 310, 0));
     case CL_DEVICE_OPENCL_C_VERSION:
         TEXT("OpenCL C 1.2 Pumice");
     case CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR:

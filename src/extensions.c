@@ -113,136 +113,144 @@ struct offer {
     const char *name;
     cl_version version;
     bool (*offered)(const struct _cl_device_id *device);
-    bool platform; /* also an extension of the platform as a whole */
 };
 
 #define V(major, minor, patch) CL_MAKE_VERSION(major, minor, patch)
 
 static const struct offer extensions[] = {
-    {"cl_khr_byte_addressable_store", V(1, 0, 0), always, false},
-    {"cl_khr_global_int32_base_atomics", V(1, 0, 0), always, false},
-    {"cl_khr_global_int32_extended_atomics", V(1, 0, 0), always, false},
-    {"cl_khr_local_int32_base_atomics", V(1, 0, 0), always, false},
-    {"cl_khr_local_int32_extended_atomics", V(1, 0, 0), always, false},
-    {"cl_khr_int64_base_atomics", V(1, 0, 0), has_int64_atomics, false},
-    {"cl_khr_int64_extended_atomics", V(1, 0, 0), has_int64_atomics, false},
-    {"cl_khr_fp16", V(1, 0, 0), has_fp16, false},
-    {"cl_khr_fp64", V(1, 0, 0), has_fp64, false},
-    {"cl_khr_icd", V(1, 0, 0), always, true},
-    {"cl_khr_extended_versioning", V(1, 0, 0), always, true},
-    {"cl_khr_command_buffer", V(0, 9, 8), always, false},
-    {"cl_khr_command_buffer_multi_device", V(0, 9, 2), always, false},
-    {"cl_khr_command_buffer_mutable_dispatch", V(0, 9, 5), always, false},
-    {"cl_khr_create_command_queue", V(1, 0, 0), always, false},
-    {"cl_khr_priority_hints", V(1, 0, 0), always, false},
-    {"cl_khr_suggested_local_work_size", V(1, 0, 0), always, false},
-    {"cl_khr_device_uuid", V(1, 0, 0), always, false},
-    {"cl_khr_pci_bus_info", V(1, 0, 0), has_pci, false},
-    {"cl_khr_il_program", V(1, 0, 0), has_il, false},
-    {"cl_khr_extended_bit_ops", V(1, 0, 0), always, false},
-    {"cl_khr_integer_dot_product", V(2, 0, 0), always, false},
-    {"cl_khr_extended_async_copies", V(1, 0, 0), always, false},
-    {"cl_khr_expect_assume", V(1, 0, 0), always, false},
-    {"cl_khr_spirv_queries", V(1, 0, 0), has_il, false},
-    {"cl_khr_spirv_no_integer_wrap_decoration", V(1, 0, 0), has_il, false},
-    {"cl_khr_spirv_linkonce_odr", V(1, 0, 0), has_il, false},
-    {"cl_khr_kernel_clock", V(1, 0, 0), has_clock, false},
-    {"cl_khr_3d_image_writes", V(1, 0, 0), has_images, false},
-    {"cl_khr_depth_images", V(1, 0, 0), has_images, false},
-    {"cl_khr_image2d_from_buffer", V(1, 0, 0), has_images, false},
-    {"cl_ext_image_requirements_info", V(1, 0, 0), has_images, false},
-    {"cl_ext_image_from_buffer", V(1, 0, 0), has_images, false},
-    {"cl_khr_srgb_image_writes", V(1, 0, 0), has_images, false},
-    {"cl_khr_subgroup_extended_types", V(1, 0, 0), has_subgroups, false},
-    {"cl_khr_subgroup_non_uniform_vote", V(1, 0, 0), has_subgroups, false},
-    {"cl_khr_subgroup_ballot", V(1, 0, 0), has_subgroups, false},
-    {"cl_khr_subgroup_non_uniform_arithmetic", V(1, 0, 0), has_subgroups, false},
-    {"cl_khr_subgroup_shuffle", V(1, 0, 0), has_subgroup_shuffle, false},
-    {"cl_khr_subgroup_shuffle_relative", V(1, 0, 0), has_subgroup_shuffle_relative, false},
-    {"cl_khr_subgroup_clustered_reduce", V(1, 0, 0), has_subgroup_clustered, false},
-    {"cl_khr_subgroup_rotate", V(1, 0, 0), has_subgroup_shuffle, false},
-    {"cl_ext_float_atomics", V(1, 0, 0), always, false},
-    {"cl_arm_printf", V(1, 0, 0), always, false},
-    {"cl_ext_buffer_device_address", V(1, 0, 2), always, false},
-    {"cl_intel_unified_shared_memory", V(1, 1, 0), always, false},
+    {"cl_khr_byte_addressable_store", V(1, 0, 0), always},
+    {"cl_khr_global_int32_base_atomics", V(1, 0, 0), always},
+    {"cl_khr_global_int32_extended_atomics", V(1, 0, 0), always},
+    {"cl_khr_local_int32_base_atomics", V(1, 0, 0), always},
+    {"cl_khr_local_int32_extended_atomics", V(1, 0, 0), always},
+    {"cl_khr_int64_base_atomics", V(1, 0, 0), has_int64_atomics},
+    {"cl_khr_int64_extended_atomics", V(1, 0, 0), has_int64_atomics},
+    {"cl_khr_fp16", V(1, 0, 0), has_fp16},
+    {"cl_khr_fp64", V(1, 0, 0), has_fp64},
+    {"cl_khr_icd", V(2, 0, 1), always},
+    {"cl_khr_icd_unloadable", V(1, 0, 0), always},
+    {"cl_khr_extended_versioning", V(1, 0, 0), always},
+    {"cl_khr_command_buffer", V(0, 9, 8), always},
+    {"cl_khr_command_buffer_multi_device", V(0, 9, 2), always},
+    {"cl_khr_command_buffer_mutable_dispatch", V(0, 9, 5), always},
+    {"cl_khr_create_command_queue", V(1, 0, 0), always},
+    {"cl_khr_priority_hints", V(1, 0, 0), always},
+    {"cl_khr_suggested_local_work_size", V(1, 0, 0), always},
+    {"cl_khr_device_uuid", V(1, 0, 0), always},
+    {"cl_khr_pci_bus_info", V(1, 0, 0), has_pci},
+    {"cl_khr_il_program", V(1, 0, 0), has_il},
+    {"cl_khr_extended_bit_ops", V(1, 0, 0), always},
+    {"cl_khr_integer_dot_product", V(2, 0, 0), always},
+    {"cl_khr_extended_async_copies", V(1, 0, 0), always},
+    {"cl_khr_expect_assume", V(1, 0, 0), always},
+    {"cl_khr_spirv_queries", V(1, 0, 0), has_il},
+    {"cl_khr_spirv_no_integer_wrap_decoration", V(1, 0, 0), has_il},
+    {"cl_khr_spirv_linkonce_odr", V(1, 0, 0), has_il},
+    {"cl_khr_kernel_clock", V(1, 0, 0), has_clock},
+    {"cl_khr_3d_image_writes", V(1, 0, 0), has_images},
+    {"cl_khr_depth_images", V(1, 0, 0), has_images},
+    {"cl_khr_image2d_from_buffer", V(1, 0, 0), has_images},
+    {"cl_ext_image_requirements_info", V(1, 0, 0), has_images},
+    {"cl_ext_image_from_buffer", V(1, 0, 0), has_images},
+    {"cl_khr_srgb_image_writes", V(1, 0, 0), has_images},
+    {"cl_khr_subgroup_extended_types", V(1, 0, 0), has_subgroups},
+    {"cl_khr_subgroup_non_uniform_vote", V(1, 0, 0), has_subgroups},
+    {"cl_khr_subgroup_ballot", V(1, 0, 0), has_subgroups},
+    {"cl_khr_subgroup_non_uniform_arithmetic", V(1, 0, 0), has_subgroups},
+    {"cl_khr_subgroup_shuffle", V(1, 0, 0), has_subgroup_shuffle},
+    {"cl_khr_subgroup_shuffle_relative", V(1, 0, 0), has_subgroup_shuffle_relative},
+    {"cl_khr_subgroup_clustered_reduce", V(1, 0, 0), has_subgroup_clustered},
+    {"cl_khr_subgroup_rotate", V(1, 0, 0), has_subgroup_shuffle},
+    {"cl_ext_float_atomics", V(1, 0, 0), always},
+    {"cl_arm_printf", V(1, 0, 0), always},
+    {"cl_ext_buffer_device_address", V(1, 0, 2), always},
+    {"cl_intel_unified_shared_memory", V(1, 1, 0), always},
 };
 
 /* Extensions that only the compiler's macro tells of: the conformance suite (compiler_defines_for_extensions) refuses a
  * device that lists a Khronos extension which the suite does not know. */
 static const struct offer unlisted[] = {
-    {"cl_khr_work_group_uniform_arithmetic", V(1, 0, 0), has_subgroups, false},
+    {"cl_khr_work_group_uniform_arithmetic", V(1, 0, 0), has_subgroups},
 };
 
 /* The optional features of OpenCL C 3.0, 6.2.1 (table of feature macros), and those of extensions. seq_cst: the
  * compiler makes the total order out of acquire and release (compiler/lower/memory/order.c). all_devices: no memory is
  * shared between devices while kernels run, so this is the same as device scope. */
 static const struct offer features[] = {
-    {"__opencl_c_int64", V(3, 0, 0), has_int64, false},
-    {"__opencl_c_fp64", V(3, 0, 0), has_fp64, false},
-    {"__opencl_c_generic_address_space", V(3, 0, 0), always, false},
-    {"__opencl_c_program_scope_global_variables", V(3, 0, 0), always, false},
-    {"__opencl_c_atomic_order_acq_rel", V(3, 0, 0), has_memory_order, false},
-    {"__opencl_c_atomic_order_seq_cst", V(3, 0, 0), has_memory_order, false},
-    {"__opencl_c_atomic_scope_device", V(3, 0, 0), always, false},
-    {"__opencl_c_atomic_scope_all_devices", V(3, 0, 0), has_memory_order, false},
-    {"__opencl_c_images", V(3, 0, 0), has_images, false},
-    {"__opencl_c_3d_image_writes", V(3, 0, 0), has_images, false},
-    {"__opencl_c_read_write_images", V(3, 0, 0), has_image_reads_and_writes, false},
-    {"__opencl_c_pipes", V(3, 0, 0), has_pipes, false},
-    {"__opencl_c_subgroups", V(3, 0, 0), has_subgroups, false},
-    {"__opencl_c_work_group_collective_functions", V(3, 0, 0), has_subgroups, false},
-    {"__opencl_c_integer_dot_product_input_4x8bit", V(3, 0, 0), always, false},
-    {"__opencl_c_integer_dot_product_input_4x8bit_packed", V(3, 0, 0), always, false},
-    {"__opencl_c_kernel_clock_scope_device", V(3, 0, 0), has_device_clock, false},
-    {"__opencl_c_kernel_clock_scope_work_group", V(3, 0, 0), has_device_clock, false},
-    {"__opencl_c_kernel_clock_scope_sub_group", V(3, 0, 0), has_clock, false},
-    {"__opencl_c_ext_fp16_global_atomic_load_store", V(3, 0, 0), has_fp16, false},
-    {"__opencl_c_ext_fp16_local_atomic_load_store", V(3, 0, 0), has_fp16, false},
-    {"__opencl_c_ext_fp16_global_atomic_add", V(3, 0, 0), has_fp16, false},
-    {"__opencl_c_ext_fp16_local_atomic_add", V(3, 0, 0), has_fp16, false},
-    {"__opencl_c_ext_fp16_global_atomic_min_max", V(3, 0, 0), has_fp16, false},
-    {"__opencl_c_ext_fp16_local_atomic_min_max", V(3, 0, 0), has_fp16, false},
-    {"__opencl_c_ext_fp32_global_atomic_load_store", V(3, 0, 0), always, false},
-    {"__opencl_c_ext_fp32_local_atomic_load_store", V(3, 0, 0), always, false},
-    {"__opencl_c_ext_fp32_global_atomic_add", V(3, 0, 0), always, false},
-    {"__opencl_c_ext_fp32_local_atomic_add", V(3, 0, 0), always, false},
-    {"__opencl_c_ext_fp32_global_atomic_min_max", V(3, 0, 0), always, false},
-    {"__opencl_c_ext_fp32_local_atomic_min_max", V(3, 0, 0), always, false},
-    {"__opencl_c_ext_fp64_global_atomic_load_store", V(3, 0, 0), has_double_atomics, false},
-    {"__opencl_c_ext_fp64_local_atomic_load_store", V(3, 0, 0), has_double_atomics, false},
-    {"__opencl_c_ext_fp64_global_atomic_add", V(3, 0, 0), has_double_atomics, false},
-    {"__opencl_c_ext_fp64_local_atomic_add", V(3, 0, 0), has_double_atomics, false},
-    {"__opencl_c_ext_fp64_global_atomic_min_max", V(3, 0, 0), has_double_atomics, false},
-    {"__opencl_c_ext_fp64_local_atomic_min_max", V(3, 0, 0), has_double_atomics, false},
+    {"__opencl_c_int64", V(3, 0, 0), has_int64},
+    {"__opencl_c_fp64", V(3, 0, 0), has_fp64},
+    {"__opencl_c_generic_address_space", V(3, 0, 0), always},
+    {"__opencl_c_program_scope_global_variables", V(3, 0, 0), always},
+    {"__opencl_c_atomic_order_acq_rel", V(3, 0, 0), has_memory_order},
+    {"__opencl_c_atomic_order_seq_cst", V(3, 0, 0), has_memory_order},
+    {"__opencl_c_atomic_scope_device", V(3, 0, 0), always},
+    {"__opencl_c_atomic_scope_all_devices", V(3, 0, 0), has_memory_order},
+    {"__opencl_c_images", V(3, 0, 0), has_images},
+    {"__opencl_c_3d_image_writes", V(3, 0, 0), has_images},
+    {"__opencl_c_read_write_images", V(3, 0, 0), has_image_reads_and_writes},
+    {"__opencl_c_pipes", V(3, 0, 0), has_pipes},
+    {"__opencl_c_subgroups", V(3, 0, 0), has_subgroups},
+    {"__opencl_c_work_group_collective_functions", V(3, 0, 0), has_subgroups},
+    {"__opencl_c_integer_dot_product_input_4x8bit", V(3, 0, 0), always},
+    {"__opencl_c_integer_dot_product_input_4x8bit_packed", V(3, 0, 0), always},
+    {"__opencl_c_kernel_clock_scope_device", V(3, 0, 0), has_device_clock},
+    {"__opencl_c_kernel_clock_scope_work_group", V(3, 0, 0), has_device_clock},
+    {"__opencl_c_kernel_clock_scope_sub_group", V(3, 0, 0), has_clock},
+    {"__opencl_c_ext_fp16_global_atomic_load_store", V(3, 0, 0), has_fp16},
+    {"__opencl_c_ext_fp16_local_atomic_load_store", V(3, 0, 0), has_fp16},
+    {"__opencl_c_ext_fp16_global_atomic_add", V(3, 0, 0), has_fp16},
+    {"__opencl_c_ext_fp16_local_atomic_add", V(3, 0, 0), has_fp16},
+    {"__opencl_c_ext_fp16_global_atomic_min_max", V(3, 0, 0), has_fp16},
+    {"__opencl_c_ext_fp16_local_atomic_min_max", V(3, 0, 0), has_fp16},
+    {"__opencl_c_ext_fp32_global_atomic_load_store", V(3, 0, 0), always},
+    {"__opencl_c_ext_fp32_local_atomic_load_store", V(3, 0, 0), always},
+    {"__opencl_c_ext_fp32_global_atomic_add", V(3, 0, 0), always},
+    {"__opencl_c_ext_fp32_local_atomic_add", V(3, 0, 0), always},
+    {"__opencl_c_ext_fp32_global_atomic_min_max", V(3, 0, 0), always},
+    {"__opencl_c_ext_fp32_local_atomic_min_max", V(3, 0, 0), always},
+    {"__opencl_c_ext_fp64_global_atomic_load_store", V(3, 0, 0), has_double_atomics},
+    {"__opencl_c_ext_fp64_local_atomic_load_store", V(3, 0, 0), has_double_atomics},
+    {"__opencl_c_ext_fp64_global_atomic_add", V(3, 0, 0), has_double_atomics},
+    {"__opencl_c_ext_fp64_local_atomic_add", V(3, 0, 0), has_double_atomics},
+    {"__opencl_c_ext_fp64_global_atomic_min_max", V(3, 0, 0), has_double_atomics},
+    {"__opencl_c_ext_fp64_local_atomic_min_max", V(3, 0, 0), has_double_atomics},
 };
 
-static char *join(const struct offer *offers, size_t count, const struct _cl_device_id *device)
+typedef bool (*test)(const struct offer *offer, const struct _cl_device_id *device);
+
+static bool offers(const struct offer *offer, const struct _cl_device_id *device)
+{
+    return offer->offered(device);
+}
+
+static char *join(const struct offer *list, size_t count, test is_in, const struct _cl_device_id *device)
 {
     size_t size = 1;
     for (size_t i = 0; i < count; i++)
-        size += strlen(offers[i].name) + 1;
+        size += strlen(list[i].name) + 1;
     char *text = calloc(1, size);
     if (!text)
         return NULL;
     char *end = text;
     for (size_t i = 0; i < count; i++) {
-        if (!offers[i].offered(device))
+        if (!is_in(&list[i], device))
             continue;
         if (end != text)
             *end++ = ' ';
-        end = stpcpy(end, offers[i].name);
+        end = stpcpy(end, list[i].name);
     }
     return text;
 }
 
 char *ocl_extensions_string(const struct _cl_device_id *device)
 {
-    return join(extensions, ARRAY_LENGTH(extensions), device);
+    return join(extensions, ARRAY_LENGTH(extensions), offers, device);
 }
 
 char *ocl_extension_macros(const struct _cl_device_id *device)
 {
-    char *listed = ocl_extensions_string(device), *others = join(unlisted, ARRAY_LENGTH(unlisted), device), *all = NULL;
+    char *listed = ocl_extensions_string(device), *others = join(unlisted, ARRAY_LENGTH(unlisted), offers, device),
+         *all = NULL;
     if (listed && others && asprintf(&all, "%s %s", listed, others) < 0)
         all = NULL;
     free(listed);
@@ -252,12 +260,7 @@ char *ocl_extension_macros(const struct _cl_device_id *device)
 
 char *ocl_features_string(const struct _cl_device_id *device)
 {
-    return join(features, ARRAY_LENGTH(features), device);
-}
-
-const char *ocl_platform_extensions(void)
-{
-    return "cl_khr_icd cl_khr_extended_versioning";
+    return join(features, ARRAY_LENGTH(features), offers, device);
 }
 
 bool ocl_has_feature(const struct _cl_device_id *device, const char *name)
@@ -269,28 +272,59 @@ bool ocl_has_feature(const struct _cl_device_id *device, const char *name)
     return false;
 }
 
-/* device NULL: the platform's entries. */
-static cl_int out_versions(const struct ocl_out *out, const struct offer *offers, size_t count,
+static cl_int out_versions(const struct ocl_out *out, const struct offer *list, size_t count, test is_in,
                            const struct _cl_device_id *device)
 {
-    cl_name_version list[ARRAY_LENGTH(extensions) + ARRAY_LENGTH(features)];
+    cl_name_version versions[ARRAY_LENGTH(extensions) + ARRAY_LENGTH(features)];
     size_t length = 0;
-    memset(list, 0, sizeof(list));
+    memset(versions, 0, sizeof(versions));
     for (size_t i = 0; i < count; i++) {
-        if (device ? !offers[i].offered(device) : !offers[i].platform)
+        if (!is_in(&list[i], device))
             continue;
-        list[length].version = offers[i].version;
-        strcpy(list[length++].name, offers[i].name);
+        versions[length].version = list[i].version;
+        strcpy(versions[length++].name, list[i].name);
     }
-    return ocl_out_bytes(out, list, length * sizeof(list[0]));
+    return ocl_out_bytes(out, versions, length * sizeof(versions[0]));
 }
 
 cl_int ocl_out_extensions(const struct ocl_out *out, cl_device_id device)
 {
-    return out_versions(out, extensions, ARRAY_LENGTH(extensions), device);
+    return out_versions(out, extensions, ARRAY_LENGTH(extensions), offers, device);
 }
 
 cl_int ocl_out_features(const struct ocl_out *out, cl_device_id device)
 {
-    return out_versions(out, features, ARRAY_LENGTH(features), device);
+    return out_versions(out, features, ARRAY_LENGTH(features), offers, device);
+}
+
+/* ---- the platform's: OpenCL 3.1 API, 4.1 ---- */
+
+static bool any_device_would(const struct offer *offer, const struct _cl_device_id *device)
+{
+    (void)device;
+    return offer->offered == always;
+}
+
+static bool all_devices_do(const struct offer *offer, const struct _cl_device_id *device)
+{
+    (void)device;
+    bool all = ocl_platform.num_devices > 0 || offer->offered == always;
+    for (cl_uint i = 0; i < ocl_platform.num_devices; i++)
+        all = all && offer->offered(ocl_platform.devices[i]);
+    return all;
+}
+
+cl_int ocl_out_platform_extensions(const struct ocl_out *out, bool look, bool versions)
+{
+    test is_in = look ? all_devices_do : any_device_would;
+    if (look)
+        ocl_platform_find_devices();
+    if (versions)
+        return out_versions(out, extensions, ARRAY_LENGTH(extensions), is_in, NULL);
+    char *text = join(extensions, ARRAY_LENGTH(extensions), is_in, NULL);
+    if (!text)
+        return ocl_fail(NULL, out->function, CL_OUT_OF_HOST_MEMORY, "no memory for the list of extensions");
+    cl_int error = ocl_out_string(out, text);
+    free(text);
+    return error;
 }

@@ -1,8 +1,15 @@
 /* The door: the dispatch table that every object carries, and the functions that the library exports.
  *
- * The ICD loader finds clGetExtensionFunctionAddress, asks it for clIcdGetPlatformIDsKHR, and calls everything else
- * through the table (cl_khr_icd). Every entry is a function: a loader does not check for NULL. */
+ * An ICD loader finds clGetExtensionFunctionAddress and clIcdGetPlatformIDsKHR, asks each platform for its name, and
+ * calls everything else through the table that the objects begin with (cl_khr_icd). Every entry is a function: a loader
+ * does not check for NULL. A loader of cl_khr_icd 2 recognises the two tags in the table, asks for each function by its
+ * name, and gives all objects a second pointer of its own. Older ones never call what the tags stand for.
+ *
+ * Asking for the platform's extensions means to look for devices: the list is what all of them offer. Loaders ask in
+ * every process that links OpenCL, so the exported clGetPlatformInfo, which only loaders find, answers that without
+ * Vulkan. */
 #include "src/command_buffer.h"
+#include "src/device.h"
 #include "src/image.h"
 #include "src/interop.h"
 #include "src/object.h"
@@ -14,165 +21,53 @@
 
 #define EXPORTED __attribute__((visibility("default")))
 
-const cl_icd_dispatch ocl_dispatch = {
-    .clGetPlatformIDs = clGetPlatformIDs,
-    .clGetPlatformInfo = clGetPlatformInfo,
-    .clGetDeviceIDs = clGetDeviceIDs,
-    .clGetDeviceInfo = clGetDeviceInfo,
-    .clCreateContext = clCreateContext,
-    .clCreateContextFromType = clCreateContextFromType,
-    .clRetainContext = clRetainContext,
-    .clReleaseContext = clReleaseContext,
-    .clGetContextInfo = clGetContextInfo,
-    .clCreateCommandQueue = clCreateCommandQueue,
-    .clRetainCommandQueue = clRetainCommandQueue,
-    .clReleaseCommandQueue = clReleaseCommandQueue,
-    .clGetCommandQueueInfo = clGetCommandQueueInfo,
-    .clSetCommandQueueProperty = clSetCommandQueueProperty,
-    .clCreateBuffer = clCreateBuffer,
-    .clCreateImage2D = clCreateImage2D,
-    .clCreateImage3D = clCreateImage3D,
-    .clRetainMemObject = clRetainMemObject,
-    .clReleaseMemObject = clReleaseMemObject,
-    .clGetSupportedImageFormats = clGetSupportedImageFormats,
-    .clGetMemObjectInfo = clGetMemObjectInfo,
-    .clGetImageInfo = clGetImageInfo,
-    .clCreateSampler = clCreateSampler,
-    .clRetainSampler = clRetainSampler,
-    .clReleaseSampler = clReleaseSampler,
-    .clGetSamplerInfo = clGetSamplerInfo,
-    .clCreateProgramWithSource = clCreateProgramWithSource,
-    .clCreateProgramWithBinary = clCreateProgramWithBinary,
-    .clRetainProgram = clRetainProgram,
-    .clReleaseProgram = clReleaseProgram,
-    .clBuildProgram = clBuildProgram,
-    .clUnloadCompiler = clUnloadCompiler,
-    .clGetProgramInfo = clGetProgramInfo,
-    .clGetProgramBuildInfo = clGetProgramBuildInfo,
-    .clCreateKernel = clCreateKernel,
-    .clCreateKernelsInProgram = clCreateKernelsInProgram,
-    .clRetainKernel = clRetainKernel,
-    .clReleaseKernel = clReleaseKernel,
-    .clSetKernelArg = clSetKernelArg,
-    .clGetKernelInfo = clGetKernelInfo,
-    .clGetKernelWorkGroupInfo = clGetKernelWorkGroupInfo,
-    .clWaitForEvents = clWaitForEvents,
-    .clGetEventInfo = clGetEventInfo,
-    .clRetainEvent = clRetainEvent,
-    .clReleaseEvent = clReleaseEvent,
-    .clGetEventProfilingInfo = clGetEventProfilingInfo,
-    .clFlush = clFlush,
-    .clFinish = clFinish,
-    .clEnqueueReadBuffer = clEnqueueReadBuffer,
-    .clEnqueueWriteBuffer = clEnqueueWriteBuffer,
-    .clEnqueueCopyBuffer = clEnqueueCopyBuffer,
-    .clEnqueueReadImage = clEnqueueReadImage,
-    .clEnqueueWriteImage = clEnqueueWriteImage,
-    .clEnqueueCopyImage = clEnqueueCopyImage,
-    .clEnqueueCopyImageToBuffer = clEnqueueCopyImageToBuffer,
-    .clEnqueueCopyBufferToImage = clEnqueueCopyBufferToImage,
-    .clEnqueueMapBuffer = clEnqueueMapBuffer,
-    .clEnqueueMapImage = clEnqueueMapImage,
-    .clEnqueueUnmapMemObject = clEnqueueUnmapMemObject,
-    .clEnqueueNDRangeKernel = clEnqueueNDRangeKernel,
-    .clEnqueueTask = clEnqueueTask,
-    .clEnqueueNativeKernel = clEnqueueNativeKernel,
-    .clEnqueueMarker = clEnqueueMarker,
-    .clEnqueueWaitForEvents = clEnqueueWaitForEvents,
-    .clEnqueueBarrier = clEnqueueBarrier,
-    .clGetExtensionFunctionAddress = clGetExtensionFunctionAddress,
-    .clCreateFromGLBuffer = clCreateFromGLBuffer,
-    .clCreateFromGLTexture2D = clCreateFromGLTexture2D,
-    .clCreateFromGLTexture3D = clCreateFromGLTexture3D,
-    .clCreateFromGLRenderbuffer = clCreateFromGLRenderbuffer,
-    .clGetGLObjectInfo = clGetGLObjectInfo,
-    .clGetGLTextureInfo = clGetGLTextureInfo,
-    .clEnqueueAcquireGLObjects = clEnqueueAcquireGLObjects,
-    .clEnqueueReleaseGLObjects = clEnqueueReleaseGLObjects,
-    .clGetGLContextInfoKHR = clGetGLContextInfoKHR,
-    .clGetDeviceIDsFromD3D10KHR = (void *)ocl_d3d_no_devices,
-    .clCreateFromD3D10BufferKHR = (void *)ocl_d3d_no_object4,
-    .clCreateFromD3D10Texture2DKHR = (void *)ocl_d3d_no_object5,
-    .clCreateFromD3D10Texture3DKHR = (void *)ocl_d3d_no_object5,
-    .clEnqueueAcquireD3D10ObjectsKHR = (void *)ocl_d3d_no_objects,
-    .clEnqueueReleaseD3D10ObjectsKHR = (void *)ocl_d3d_no_objects,
-    .clSetEventCallback = clSetEventCallback,
-    .clCreateSubBuffer = clCreateSubBuffer,
-    .clSetMemObjectDestructorCallback = clSetMemObjectDestructorCallback,
-    .clCreateUserEvent = clCreateUserEvent,
-    .clSetUserEventStatus = clSetUserEventStatus,
-    .clEnqueueReadBufferRect = clEnqueueReadBufferRect,
-    .clEnqueueWriteBufferRect = clEnqueueWriteBufferRect,
-    .clEnqueueCopyBufferRect = clEnqueueCopyBufferRect,
-    .clCreateSubDevicesEXT = clCreateSubDevicesEXT,
-    .clRetainDeviceEXT = clRetainDeviceEXT,
-    .clReleaseDeviceEXT = clReleaseDeviceEXT,
-    .clCreateEventFromGLsyncKHR = clCreateEventFromGLsyncKHR,
-    .clCreateSubDevices = clCreateSubDevices,
-    .clRetainDevice = clRetainDevice,
-    .clReleaseDevice = clReleaseDevice,
-    .clCreateImage = clCreateImage,
-    .clCreateProgramWithBuiltInKernels = clCreateProgramWithBuiltInKernels,
-    .clCompileProgram = clCompileProgram,
-    .clLinkProgram = clLinkProgram,
-    .clUnloadPlatformCompiler = clUnloadPlatformCompiler,
-    .clGetKernelArgInfo = clGetKernelArgInfo,
-    .clEnqueueFillBuffer = clEnqueueFillBuffer,
-    .clEnqueueFillImage = clEnqueueFillImage,
-    .clEnqueueMigrateMemObjects = clEnqueueMigrateMemObjects,
-    .clEnqueueMarkerWithWaitList = clEnqueueMarkerWithWaitList,
-    .clEnqueueBarrierWithWaitList = clEnqueueBarrierWithWaitList,
-    .clGetExtensionFunctionAddressForPlatform = clGetExtensionFunctionAddressForPlatform,
-    .clCreateFromGLTexture = clCreateFromGLTexture,
-    .clGetDeviceIDsFromD3D11KHR = (void *)ocl_d3d_no_devices,
-    .clCreateFromD3D11BufferKHR = (void *)ocl_d3d_no_object4,
-    .clCreateFromD3D11Texture2DKHR = (void *)ocl_d3d_no_object5,
-    .clCreateFromD3D11Texture3DKHR = (void *)ocl_d3d_no_object5,
-    .clCreateFromDX9MediaSurfaceKHR = (void *)ocl_d3d_no_object6,
-    .clEnqueueAcquireD3D11ObjectsKHR = (void *)ocl_d3d_no_objects,
-    .clEnqueueReleaseD3D11ObjectsKHR = (void *)ocl_d3d_no_objects,
-    .clGetDeviceIDsFromDX9MediaAdapterKHR = (void *)ocl_d3d_no_devices,
-    .clEnqueueAcquireDX9MediaSurfacesKHR = (void *)ocl_d3d_no_objects,
-    .clEnqueueReleaseDX9MediaSurfacesKHR = (void *)ocl_d3d_no_objects,
-    .clCreateFromEGLImageKHR = clCreateFromEGLImageKHR,
-    .clEnqueueAcquireEGLObjectsKHR = clEnqueueAcquireEGLObjectsKHR,
-    .clEnqueueReleaseEGLObjectsKHR = clEnqueueReleaseEGLObjectsKHR,
-    .clCreateEventFromEGLSyncKHR = clCreateEventFromEGLSyncKHR,
-    .clCreateCommandQueueWithProperties = clCreateCommandQueueWithProperties,
-    .clCreatePipe = clCreatePipe,
-    .clGetPipeInfo = clGetPipeInfo,
-    .clSVMAlloc = clSVMAlloc,
-    .clSVMFree = clSVMFree,
-    .clEnqueueSVMFree = clEnqueueSVMFree,
-    .clEnqueueSVMMemcpy = clEnqueueSVMMemcpy,
-    .clEnqueueSVMMemFill = clEnqueueSVMMemFill,
-    .clEnqueueSVMMap = clEnqueueSVMMap,
-    .clEnqueueSVMUnmap = clEnqueueSVMUnmap,
-    .clCreateSamplerWithProperties = clCreateSamplerWithProperties,
-    .clSetKernelArgSVMPointer = clSetKernelArgSVMPointer,
-    .clSetKernelExecInfo = clSetKernelExecInfo,
-    .clGetKernelSubGroupInfoKHR = clGetKernelSubGroupInfoKHR,
-    .clCloneKernel = clCloneKernel,
-    .clCreateProgramWithIL = clCreateProgramWithIL,
-    .clEnqueueSVMMigrateMem = clEnqueueSVMMigrateMem,
-    .clGetDeviceAndHostTimer = clGetDeviceAndHostTimer,
-    .clGetHostTimer = clGetHostTimer,
-    .clGetKernelSubGroupInfo = clGetKernelSubGroupInfo,
-    .clSetDefaultDeviceCommandQueue = clSetDefaultDeviceCommandQueue,
-    .clSetProgramReleaseCallback = clSetProgramReleaseCallback,
-    .clSetProgramSpecializationConstant = clSetProgramSpecializationConstant,
-    .clCreateBufferWithProperties = clCreateBufferWithProperties,
-    .clCreateImageWithProperties = clCreateImageWithProperties,
-    .clSetContextDestructorCallback = clSetContextDestructorCallback,
+struct ocl_dispatch_table {
+    cl_icd_dispatch entries;
+#ifndef OCL_HEADERS_HAVE_31
+    cl_int(CL_API_CALL *clGetKernelSuggestedLocalWorkSize)(cl_command_queue, cl_kernel, cl_uint, const size_t *,
+                                                           const size_t *, size_t *);
+#endif
 };
 
-struct extension_function {
+const struct ocl_dispatch_table ocl_dispatch = {
+    .entries =
+        {
+#define TAG(name)                .name = (void *)OCL_ICD2_TAG,
+#define ENTRY(name)              .name = name,
+#define ENTRY_AS(name, function) .name = (void *)function,
+#include "src/dispatch.def"
+#undef TAG
+#undef ENTRY
+#undef ENTRY_AS
+#ifdef OCL_HEADERS_HAVE_31
+            .clGetKernelSuggestedLocalWorkSize = clGetKernelSuggestedLocalWorkSize,
+#endif
+        },
+#ifndef OCL_HEADERS_HAVE_31
+    .clGetKernelSuggestedLocalWorkSize = clGetKernelSuggestedLocalWorkSize,
+#endif
+};
+
+struct named_function {
     const char *name;
     void *address;
 };
 
+static void *find_function(const struct named_function *functions, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(functions[i].name, name) == 0)
+            return functions[i].address;
+    }
+    return NULL;
+}
+
+/* The extensions' headers declare these, where they are new enough. */
 EXPORTED CL_API_ENTRY cl_int CL_API_CALL clIcdGetPlatformIDsKHR(cl_uint num_entries, cl_platform_id *platforms,
                                                                 cl_uint *num_platforms);
+EXPORTED CL_API_ENTRY void *CL_API_CALL clIcdGetFunctionAddressForPlatformKHR(cl_platform_id platform,
+                                                                              const char *func_name);
+EXPORTED CL_API_ENTRY cl_int CL_API_CALL clIcdSetPlatformDispatchDataKHR(cl_platform_id platform, void *dispatch_data);
 
 EXPORTED CL_API_ENTRY cl_int CL_API_CALL clIcdGetPlatformIDsKHR(cl_uint num_entries, cl_platform_id *platforms,
                                                                 cl_uint *num_platforms)
@@ -180,10 +75,51 @@ EXPORTED CL_API_ENTRY cl_int CL_API_CALL clIcdGetPlatformIDsKHR(cl_uint num_entr
     return clGetPlatformIDs(num_entries, platforms, num_platforms);
 }
 
+/* What only loaders find by this name: the entry of the dispatch table is ocl_get_platform_info(). */
+EXPORTED CL_API_ENTRY cl_int CL_API_CALL clGetPlatformInfo(cl_platform_id platform, cl_platform_info param_name,
+                                                           size_t param_value_size, void *param_value,
+                                                           size_t *param_value_size_ret)
+{
+    struct ocl_out out = OCL_OUT_INIT;
+    return ocl_platform_query(platform, param_name, false, &out);
+}
+
+/* cl_khr_icd 2: every function that the loader may put into the tables that it makes itself. */
+EXPORTED CL_API_ENTRY void *CL_API_CALL clIcdGetFunctionAddressForPlatformKHR(cl_platform_id platform,
+                                                                              const char *func_name)
+{
+    static const struct named_function functions[] = {
+        {"clGetPlatformIDs", (void *)clGetPlatformIDs},
+        {"clUnloadCompiler", (void *)clUnloadCompiler},
+#define TAG(name)
+#define ENTRY(name)              {#name, (void *)name},
+#define ENTRY_AS(name, function) {#name, (void *)function},
+#include "src/dispatch.def"
+#undef TAG
+#undef ENTRY
+#undef ENTRY_AS
+        {"clGetKernelSuggestedLocalWorkSize", (void *)clGetKernelSuggestedLocalWorkSize},
+    };
+    if (!ocl_is(platform, OCL_PLATFORM) || !func_name)
+        return NULL;
+    void *address = find_function(functions, ARRAY_LENGTH(functions), func_name);
+    return address ? address : clGetExtensionFunctionAddress(func_name);
+}
+
+EXPORTED CL_API_ENTRY cl_int CL_API_CALL clIcdSetPlatformDispatchDataKHR(cl_platform_id platform, void *dispatch_data)
+{
+    if (!ocl_is(platform, OCL_PLATFORM))
+        return ocl_error(NULL, CL_INVALID_PLATFORM, "not a platform of Pumice");
+    ocl_platform_set_dispatch_data(dispatch_data);
+    return CL_SUCCESS;
+}
+
 EXPORTED CL_API_ENTRY void *CL_API_CALL clGetExtensionFunctionAddress(const char *function_name)
 {
-    static const struct extension_function functions[] = {
+    static const struct named_function functions[] = {
         {"clIcdGetPlatformIDsKHR", (void *)clIcdGetPlatformIDsKHR},
+        {"clIcdGetFunctionAddressForPlatformKHR", (void *)clIcdGetFunctionAddressForPlatformKHR},
+        {"clIcdSetPlatformDispatchDataKHR", (void *)clIcdSetPlatformDispatchDataKHR},
         {"clGetPlatformInfo", (void *)clGetPlatformInfo},
         {"clCreateCommandQueueWithPropertiesKHR", (void *)clCreateCommandQueueWithProperties},
         {"clGetKernelSuggestedLocalWorkSizeKHR", (void *)clGetKernelSuggestedLocalWorkSizeKHR},
@@ -203,11 +139,10 @@ EXPORTED CL_API_ENTRY void *CL_API_CALL clGetExtensionFunctionAddress(const char
         {"clEnqueueMemAdviseINTEL", (void *)clEnqueueMemAdviseINTEL},
         {"clSetKernelArgDevicePointerEXT", (void *)clSetKernelArgDevicePointerEXT},
     };
-    for (size_t i = 0; function_name && i < ARRAY_LENGTH(functions); i++) {
-        if (strcmp(functions[i].name, function_name) == 0)
-            return functions[i].address;
-    }
-    return function_name ? ocl_command_buffer_function(function_name) : NULL;
+    if (!function_name)
+        return NULL;
+    void *address = find_function(functions, ARRAY_LENGTH(functions), function_name);
+    return address ? address : ocl_command_buffer_function(function_name);
 }
 
 CL_API_ENTRY void *CL_API_CALL clGetExtensionFunctionAddressForPlatform(cl_platform_id platform,

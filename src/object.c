@@ -1,6 +1,7 @@
 /* What all API objects share: handles, reference counts, error reports, and the answers of the clGet*Info functions. */
 #include "src/command_buffer.h"
 #include "src/context.h"
+#include "src/device.h"
 #include "src/object.h"
 
 #include "base/log.h"
@@ -27,6 +28,7 @@ static _Thread_local struct {
 void ocl_object_init(struct ocl_object *object, enum ocl_kind kind)
 {
     object->dispatch = &ocl_dispatch;
+    object->dispatch_data = atomic_load(&ocl_platform.dispatch_data);
     object->kind = kind;
     atomic_init(&object->refs, 1);
 }

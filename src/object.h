@@ -44,12 +44,14 @@ enum ocl_kind {
 };
 
 struct ocl_object {
-    const cl_icd_dispatch *dispatch; /* must be first: the loader reads it */
+    const struct ocl_dispatch_table *dispatch; /* must be first: the loader reads it */
+    void *dispatch_data;                       /* must be second: the loader's own (cl_khr_icd 2) */
     enum ocl_kind kind;
     atomic_uint refs;
 };
 
-extern const cl_icd_dispatch ocl_dispatch;
+struct ocl_dispatch_table; /* icd.c: a cl_icd_dispatch, and what headers may lack */
+extern const struct ocl_dispatch_table ocl_dispatch;
 
 void ocl_object_init(struct ocl_object *object, enum ocl_kind kind);
 bool ocl_is(const void *handle, enum ocl_kind kind); /* false for NULL and for what another platform made */

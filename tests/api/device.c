@@ -10,7 +10,7 @@ static void test_platform(void)
     char version[256];
     CODE(CL_INVALID_VALUE, clGetPlatformInfo(platform, CL_PLATFORM_VERSION, size - 1, version, NULL));
     OK(clGetPlatformInfo(platform, CL_PLATFORM_VERSION, sizeof(version), version, NULL));
-    CHECK(strncmp(version, "OpenCL 3.0 ", 11) == 0);
+    CHECK(strncmp(version, "OpenCL 3.1 ", 11) == 0);
     CODE(CL_INVALID_VALUE, clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, NULL, NULL));
     CODE(CL_INVALID_VALUE, clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, &device, NULL));
     CODE(CL_INVALID_DEVICE_TYPE, clGetDeviceIDs(platform, 0, 0, NULL, &count));
@@ -170,8 +170,25 @@ static void test_consistency(void)
     for (size_t i = 0; i < size / sizeof(list[0]); i++)
         CHECK(strstr(extensions, list[i].name) != NULL);
 
+    /* OpenCL 3.1 API, 4.2: 3.1 with all that it asks for, else 3.0 */
+    static const char *const asked[] = {
+        "cl_khr_device_uuid",       "cl_khr_extended_bit_ops",          "cl_khr_integer_dot_product",
+        "cl_khr_spirv_queries",     "cl_khr_subgroup_rotate",           "cl_khr_subgroup_extended_types",
+        "cl_khr_subgroup_shuffle ", "cl_khr_subgroup_shuffle_relative", "cl_khr_suggested_local_work_size"};
+    bool is_31 = true;
+    for (size_t i = 0; i < COUNT(asked); i++)
+        is_31 = is_31 && strstr(extensions, asked[i]);
+    cl_uint sub_groups = 0;
+    cl_version numeric = 0;
+    OK(clGetDeviceInfo(device, CL_DEVICE_MAX_NUM_SUB_GROUPS, sizeof(sub_groups), &sub_groups, NULL));
+    OK(clGetDeviceInfo(device, CL_DEVICE_IL_VERSION, sizeof(text), text, NULL));
+    is_31 = is_31 && sub_groups && strstr(text, "SPIR-V_1.0 SPIR-V_1.1 SPIR-V_1.2 SPIR-V_1.3 SPIR-V_1.4");
+    OK(clGetDeviceInfo(device, CL_DEVICE_OPENCL_C_ALL_VERSIONS, sizeof(list), list, &size));
+    CHECK((list[size / sizeof(list[0]) - 1].version == CL_MAKE_VERSION(3, 1, 0)) == is_31);
     OK(clGetDeviceInfo(device, CL_DEVICE_VERSION, sizeof(text), text, NULL));
-    CHECK(strncmp(text, "OpenCL 3.0 ", 11) == 0);
+    CHECK(strncmp(text, is_31 ? "OpenCL 3.1 " : "OpenCL 3.0 ", 11) == 0);
+    OK(clGetDeviceInfo(device, CL_DEVICE_NUMERIC_VERSION, sizeof(numeric), &numeric, NULL));
+    CHECK(numeric == CL_MAKE_VERSION(3, is_31, 0));
     OK(clGetDeviceInfo(device, CL_DEVICE_OPENCL_C_VERSION, sizeof(text), text, NULL));
     CHECK(strncmp(text, "OpenCL C 1.2 ", 13) == 0);
 

@@ -67,7 +67,6 @@ static void test_arguments(void)
     CODE(CL_INVALID_ARG_SIZE, clSetKernelArg(kernel, 1, 2, &v));
     CODE(CL_INVALID_ARG_VALUE, clSetKernelArg(kernel, 1, 1, NULL));
     CODE(CL_INVALID_ARG_SIZE, clSetKernelArg(kernel, 0, 4, NULL));
-    CODE(CL_INVALID_ARG_SIZE, clSetKernelArg(kernel, 6, 0, NULL));
     CODE(CL_INVALID_ARG_VALUE, clSetKernelArg(kernel, 6, 16, &v));
     OK(clSetKernelArg(kernel, 0, sizeof(out), &out));
     OK(clSetKernelArg(kernel, 1, 1, &c));
@@ -107,6 +106,57 @@ static void test_arguments(void)
     CODE(CL_INVALID_KERNEL_ARGS, clEnqueueTask(queue, kernel, 0, NULL, NULL));
     clReleaseKernel(kernel);
     clReleaseMemObject(out);
+}
+
+/* OpenCL 3.1 API, 5.9.2: a local argument of 0 bytes, beside others, and where variables take all the local memory. */
+static void test_no_local_memory(void)
+{
+    const char *text = "kernel void f(global int *out, local int *none, local int *some, local int *last, int use)\n"
+                       "{\n"
+                       "    some[get_local_id(0)] = (int)get_local_id(0);\n"
+                       "    if (use) none[get_local_id(0)] = last[get_local_id(0)] = 1;\n"
+                       "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+                       "    if (get_local_id(0) == 0) out[0] = some[7];\n"
+                       "}\n"
+                       "kernel void full(global int *out, local int *none, int use)\n"
+                       "{\n"
+                       "    local int all[SIZE / 4];\n"
+                       "    all[SIZE / 4 - 1 - get_local_id(0)] = (int)get_local_id(0);\n"
+                       "    if (use) none[get_local_id(0)] = 1;\n"
+                       "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+                       "    if (get_local_id(0) == 0) out[0] = all[SIZE / 4 - 6];\n"
+                       "}\n";
+    char options[64];
+    cl_int error, back = 0, use = 0;
+    cl_ulong size = 0;
+    const size_t items = 8;
+    cl_mem out = buffer_of(0, 4, NULL);
+    OK(clGetDeviceInfo(device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof(size), &size, NULL));
+    snprintf(options, sizeof(options), "-DSIZE=%u", (unsigned)size);
+    cl_program with_locals = build(text, options);
+    cl_kernel kernel = clCreateKernel(with_locals, "f", &error), full = clCreateKernel(with_locals, "full", &error);
+    NEED(kernel && full);
+    OK(clSetKernelArg(kernel, 0, sizeof(out), &out));
+    OK(clSetKernelArg(kernel, 1, 0, NULL));
+    OK(clSetKernelArg(kernel, 2, items * 4, NULL));
+    OK(clSetKernelArg(kernel, 3, 0, NULL));
+    OK(clSetKernelArg(kernel, 4, sizeof(use), &use));
+    OK(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &items, &items, 0, NULL, NULL));
+    OK(clEnqueueReadBuffer(queue, out, CL_TRUE, 0, 4, &back, 0, NULL, NULL));
+    CHECK(back == 7);
+    OK(clSetKernelArg(full, 0, sizeof(out), &out));
+    OK(clSetKernelArg(full, 2, sizeof(use), &use));
+    CODE(CL_INVALID_KERNEL_ARGS, clEnqueueNDRangeKernel(queue, full, 1, NULL, &items, &items, 0, NULL, NULL));
+    OK(clSetKernelArg(full, 1, 0, NULL));
+    OK(clEnqueueNDRangeKernel(queue, full, 1, NULL, &items, &items, 0, NULL, NULL));
+    OK(clEnqueueReadBuffer(queue, out, CL_TRUE, 0, 4, &back, 0, NULL, NULL));
+    CHECK(back == 5);
+    OK(clSetKernelArg(full, 1, 4, NULL));
+    CODE(CL_OUT_OF_RESOURCES, clEnqueueNDRangeKernel(queue, full, 1, NULL, &items, &items, 0, NULL, NULL));
+    OK(clReleaseKernel(kernel));
+    OK(clReleaseKernel(full));
+    OK(clReleaseProgram(with_locals));
+    OK(clReleaseMemObject(out));
 }
 
 /* OpenCL 3.0 API, 5.9.3: the type's name is the one that it was declared with. */
@@ -277,6 +327,7 @@ int main(void)
     open_device(0);
     program = build(source, "-cl-kernel-arg-info");
     test_arguments();
+    test_no_local_memory();
     test_info();
     test_type_names();
     test_ranges();
