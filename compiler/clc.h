@@ -237,8 +237,13 @@ struct clc_arg_info {
     uint32_t align; /* bytes, of the type; for LOCAL of the pointee */
 };
 
+/* SPIR-V 1.6, 3.6: what an entry point is for. INITIALIZER and FINALIZER run the constructors and destructors of objects
+ * at program scope; they have no arguments, and applications do not see them. */
+enum clc_kernel_role { CLC_KERNEL_ORDINARY, CLC_KERNEL_INITIALIZER, CLC_KERNEL_FINALIZER };
+
 struct clc_kernel_info {
     const char *name;
+    enum clc_kernel_role role;
     uint32_t num_args;
     const struct clc_arg_info *args;
     bool has_arg_info;                /* names and type names are known */
@@ -252,7 +257,7 @@ struct clc_kernel_info {
     uint32_t private_size; /* bytes of private memory estimated */
 };
 
-uint32_t clc_program_num_kernels(const struct clc_program *program);
+uint32_t clc_program_num_kernels(const struct clc_program *program); /* of every role; the ordinary ones come first */
 const struct clc_kernel_info *clc_program_kernel(const struct clc_program *program, uint32_t index);
 
 /* Program-scope variables in global memory (OpenCL C 3.0, 6.7.1 and __opencl_c_program_scope_global_variables): one

@@ -40,10 +40,10 @@ static cl_int create_kernels(cl_program program, cl_uint num_kernels, cl_kernel 
     const struct ocl_build *build = ocl_program_executable(program);
     if (!build)
         return ocl_fail(program->context, function, CL_INVALID_PROGRAM_EXECUTABLE, "no executable was built");
-    if (kernels && num_kernels < build->num_codes)
+    if (kernels && num_kernels < build->num_kernels)
         return ocl_fail(program->context, function, CL_INVALID_VALUE, "room for %u of %u kernels", num_kernels,
-                        build->num_codes);
-    for (uint32_t i = 0; kernels && i < build->num_codes; i++) {
+                        build->num_kernels);
+    for (uint32_t i = 0; kernels && i < build->num_kernels; i++) {
         cl_int error = ocl_kernel_create(program, build->codes[i].info->name, &kernels[i]);
         if (error != CL_SUCCESS) {
             while (i > 0)
@@ -52,7 +52,7 @@ static cl_int create_kernels(cl_program program, cl_uint num_kernels, cl_kernel 
         }
     }
     if (num_kernels_ret)
-        *num_kernels_ret = build->num_codes;
+        *num_kernels_ret = build->num_kernels;
     return CL_SUCCESS;
 }
 

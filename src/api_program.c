@@ -182,13 +182,23 @@ CL_API_ENTRY cl_int CL_API_CALL clReleaseProgram(cl_program program)
 CL_API_ENTRY cl_int CL_API_CALL clSetProgramReleaseCallback(cl_program program, program_notify pfn_notify,
                                                             void *user_data)
 {
-    (void)user_data;
     if (!ocl_is(program, OCL_PROGRAM))
         return ocl_error(NULL, CL_INVALID_PROGRAM, "not a program");
     if (!pfn_notify)
         return ocl_error(program->context, CL_INVALID_VALUE, "pfn_notify is NULL");
-    return ocl_error(program->context, CL_INVALID_OPERATION,
-                     "the devices support no destructors of program-scope variables");
+    /* OpenCL C has no destructors, so no device supports them for a program of its source. */
+    if (program->source)
+        return ocl_error(program->context, CL_INVALID_OPERATION, "OpenCL C has no destructors at program scope");
+    struct ocl_release_callback *callback = malloc(sizeof(*callback));
+    if (!callback)
+        return ocl_error(program->context, CL_OUT_OF_HOST_MEMORY, "no memory for the callback");
+    callback->call = pfn_notify;
+    callback->data = user_data;
+    ocl_lock(&program->mutex);
+    callback->next = program->release_callbacks;
+    program->release_callbacks = callback;
+    ocl_unlock(&program->mutex);
+    return CL_SUCCESS;
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clSetProgramSpecializationConstant(cl_program program, cl_uint spec_id,
@@ -428,12 +438,12 @@ static cl_int out_binaries(cl_program program, const struct ocl_out *out)
 static cl_int out_kernel_names(const struct ocl_build *build, const struct ocl_out *out)
 {
     size_t size = 1;
-    for (uint32_t i = 0; i < build->num_codes; i++)
+    for (uint32_t i = 0; i < build->num_kernels; i++)
         size += strlen(build->codes[i].info->name) + 1;
     char *text = calloc(1, size), *end = text;
     if (!text)
         return CL_OUT_OF_HOST_MEMORY;
-    for (uint32_t i = 0; i < build->num_codes; i++) {
+    for (uint32_t i = 0; i < build->num_kernels; i++) {
         if (i > 0)
             *end++ = ';';
         end = stpcpy(end, build->codes[i].info->name);
@@ -448,8 +458,22 @@ static cl_int out_of_executable(cl_program program, cl_program_info name, const 
     cl_int error = CL_INVALID_PROGRAM_EXECUTABLE;
     ocl_lock(&program->mutex);
     const struct ocl_build *build = ocl_program_executable(program);
-    if (build)
-        error = name == CL_PROGRAM_NUM_KERNELS ? OCL_OUT(out, size_t, build->num_codes) : out_kernel_names(build, out);
+    if (build) {
+        switch (name) {
+        case CL_PROGRAM_NUM_KERNELS:
+            error = OCL_OUT(out, size_t, build->num_kernels);
+            break;
+        case CL_PROGRAM_KERNEL_NAMES:
+            error = out_kernel_names(build, out);
+            break;
+        case CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT:
+            error = OCL_OUT(out, cl_bool, ocl_build_has_role(build, CLC_KERNEL_INITIALIZER));
+            break;
+        default:
+            error = OCL_OUT(out, cl_bool, ocl_build_has_role(build, CLC_KERNEL_FINALIZER));
+            break;
+        }
+    }
     ocl_unlock(&program->mutex);
     if (error == CL_INVALID_PROGRAM_EXECUTABLE)
         return ocl_fail(program->context, out->function, error, "no executable was built");
@@ -482,10 +506,9 @@ CL_API_ENTRY cl_int CL_API_CALL clGetProgramInfo(cl_program program, cl_program_
         return out_binaries(program, &out);
     case CL_PROGRAM_NUM_KERNELS:
     case CL_PROGRAM_KERNEL_NAMES:
-        return out_of_executable(program, param_name, &out);
     case CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT:
     case CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT:
-        return OCL_OUT(&out, cl_bool, CL_FALSE);
+        return out_of_executable(program, param_name, &out);
     default:
         return ocl_error(program->context, CL_INVALID_VALUE, "unknown param_name 0x%x", param_name);
     }

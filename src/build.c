@@ -75,6 +75,12 @@ static void scan_module(struct ocl_build *build, const char *options)
     build->uniform_groups = version < 200000 || strstr(options, "-cl-uniform-work-group-size");
 }
 
+static void count_kernels(struct ocl_build *build)
+{
+    while (build->num_kernels < build->num_codes && build->codes[build->num_kernels].info->role == CLC_KERNEL_ORDINARY)
+        build->num_kernels++;
+}
+
 static struct ocl_code *make_codes(const struct clc_program *program, uint32_t *count)
 {
     *count = clc_program_num_kernels(program);
@@ -155,6 +161,7 @@ static void log_times(const struct ocl_build *build, cl_device_id device, const 
 static void publish(cl_program program, cl_uint index, struct ocl_build *build, enum clc_result result)
 {
     build->status = result == CLC_SUCCESS ? CL_BUILD_SUCCESS : CL_BUILD_ERROR;
+    count_kernels(build);
     if (result != CLC_SUCCESS) {
         build->binary_type = CL_PROGRAM_BINARY_TYPE_NONE;
     } else if (clc_program_kind(build->program) == CLC_PROGRAM_EXECUTABLE) {
@@ -170,7 +177,10 @@ static void publish(cl_program program, cl_uint index, struct ocl_build *build, 
     program->builds[index] = *build;
     ocl_unlock(&program->mutex);
     old.loaded = NULL;
-    ocl_build_finish(&old);
+    if (old.initialised)
+        ocl_build_retire(program->context, program->devices[index], &old);
+    else
+        ocl_build_finish(&old);
 }
 
 static enum clc_result from_source(cl_program program, cl_device_id device, const struct ocl_build_request *request,

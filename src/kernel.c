@@ -15,7 +15,7 @@ static struct ocl_code *find_code(struct ocl_build *build, const char *name)
 {
     if (build->status != CL_BUILD_SUCCESS)
         return NULL;
-    for (uint32_t i = 0; i < build->num_codes; i++) {
+    for (uint32_t i = 0; i < build->num_kernels; i++) {
         if (strcmp(build->codes[i].info->name, name) == 0)
             return &build->codes[i];
     }
@@ -85,6 +85,8 @@ cl_int ocl_kernel_create(cl_program program, const char *name, cl_kernel *result
         }
         kernel->codes[i] = code;
         error = ocl_code_prepare(program, i, code);
+        if (error == CL_SUCCESS)
+            error = ocl_program_initialise(program, i);
         if (error != CL_SUCCESS) {
             error = error == CL_OUT_OF_HOST_MEMORY ? error : CL_OUT_OF_RESOURCES;
             goto fail;
@@ -100,6 +102,24 @@ fail:
         ocl_kernel_release(kernel); /* detaches */
     else
         ocl_program_detach(program);
+    return error;
+}
+
+cl_int ocl_kernel_create_of(cl_program program, cl_uint device, struct ocl_code *code, cl_kernel *result)
+{
+    if (!ocl_program_attach(program))
+        return CL_INVALID_PROGRAM_EXECUTABLE;
+    cl_kernel kernel = allocate(program, code->info);
+    if (!kernel) {
+        ocl_program_detach(program);
+        return CL_OUT_OF_HOST_MEMORY;
+    }
+    kernel->codes[device] = code;
+    cl_int error = ocl_code_prepare(program, device, code);
+    if (error == CL_SUCCESS)
+        *result = kernel;
+    else
+        ocl_kernel_release(kernel);
     return error;
 }
 

@@ -36,6 +36,8 @@ cl_int ocl_kernel_set_pointer(const char *function, cl_kernel kernel, cl_uint in
                               cl_int no_pointer);
 bool ocl_kernel_set_indirect(cl_kernel kernel, const void *pointers, size_t count); /* false: out of memory */
 cl_int ocl_kernel_create(cl_program program, const char *name, cl_kernel *kernel);
+/* Of one device's code, whatever its role is. */
+cl_int ocl_kernel_create_of(cl_program program, cl_uint device, struct ocl_code *code, cl_kernel *kernel);
 cl_int ocl_kernel_clone(cl_kernel source, cl_kernel *kernel);
 void ocl_kernel_retain(cl_kernel kernel);
 void ocl_kernel_release(cl_kernel kernel);

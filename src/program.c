@@ -26,6 +26,7 @@ cl_program ocl_program_create(cl_context context, cl_uint num_devices, const cl_
     }
     ocl_object_init(&program->object, OCL_PROGRAM);
     pthread_mutex_init(&program->mutex, NULL);
+    pthread_mutex_init(&program->structors, NULL);
     program->context = context;
     program->num_devices = num_devices;
     memcpy(program->devices, devices, num_devices * sizeof(cl_device_id));
@@ -47,6 +48,11 @@ void ocl_program_release(cl_program program)
     if (!ocl_release(&program->object))
         return;
     program->object.kind = OCL_DEAD;
+    if (ocl_program_has_end(program)) {
+        ocl_retain(&program->object);
+        ocl_program_finalise(program);
+        return;
+    }
     for (cl_uint i = 0; i < program->num_devices; i++) {
         clc_program_release(program->builds[i].loaded);
         program->builds[i].loaded = NULL;
@@ -54,6 +60,7 @@ void ocl_program_release(cl_program program)
     }
     ocl_context_release(program->context);
     pthread_mutex_destroy(&program->mutex);
+    pthread_mutex_destroy(&program->structors);
     free(program->spec_constants);
     free(program->builds);
     free(program->devices);

@@ -25,6 +25,8 @@ struct ocl_build {
     struct clc_program *loaded; /* what clCreateProgramWithBinary brought; outlives rebuilding */
     uint32_t num_codes;
     struct ocl_code *codes; /* for executables, in the order of clc_program_kernel */
+    uint32_t num_kernels;   /* the first of codes, which applications see: the others are of other roles */
+    bool initialised;       /* guarded by the program's structors: its initialisers have run */
     bool uniform_groups;    /* work-groups must be uniform: OpenCL C before 2.0, or asked for */
     bool reads_local_size;  /* some kernel calls get_local_size */
     struct vkb_buffer *globals;
@@ -40,12 +42,21 @@ struct _cl_program {
     char *source; /* NULL unless made from source */
     void *il;     /* NULL unless made from IL */
     size_t il_size;
-    pthread_mutex_t mutex; /* guards what follows */
+    pthread_mutex_t structors; /* held while initialisers run; taken before mutex */
+    pthread_mutex_t mutex;     /* guards what follows */
     bool building;
     cl_uint num_kernels;      /* kernel objects attached */
     struct ocl_build *builds; /* per device; stable while kernels are attached */
     struct clc_spec_constant *spec_constants;
     uint32_t num_spec_constants;
+    struct ocl_release_callback *release_callbacks; /* newest first */
+    bool finalised; /* by the last ocl_program_release(): what there was to run at the program's end has run */
+};
+
+struct ocl_release_callback {
+    void(CL_CALLBACK *call)(cl_program, void *);
+    void *data;
+    struct ocl_release_callback *next;
 };
 
 struct ocl_build_request {
@@ -76,6 +87,18 @@ void ocl_program_detach(cl_program program);
 /* The device's build as a binary, which is kept with it: *size always, its bytes where `to` is not NULL. */
 cl_int ocl_program_binary(cl_program program, cl_uint device, void *to, size_t *size);
 void ocl_build_finish(struct ocl_build *build);
+/* Takes over a build that another takes the place of, and ends it when the context's commands have: structors.c. */
+void ocl_build_retire(cl_context context, cl_device_id device, struct ocl_build *build);
 cl_int ocl_code_prepare(cl_program program, cl_uint device, struct ocl_code *code);
+
+/* ---- constructors and destructors at program scope (structors.c) ---- */
+
+bool ocl_build_has_role(const struct ocl_build *build, enum clc_kernel_role role);
+/* Runs the device's initialisers, once, and waits for them. The program is attached. */
+cl_int ocl_program_initialise(cl_program program, cl_uint device);
+/* Whether something has to run before the program may be destroyed. Then ocl_program_finalise() must be called: it
+ * takes the program's last reference, and releases it when finalisers and callbacks have run. */
+bool ocl_program_has_end(cl_program program);
+void ocl_program_finalise(cl_program program);
 
 #endif

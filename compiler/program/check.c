@@ -106,6 +106,19 @@ static const char *check_sizes(struct arena *arena, const struct spv_module *mod
     return NULL;
 }
 
+/* SPIR-V 1.6, 3.6: Initializer, Finalizer. Nobody could give these kernels arguments. */
+static const char *check_roles(struct arena *arena, const struct spv_module *module)
+{
+    spv_foreach_inst (mode, &module->sections[SPV_SECTION_EXECUTION_MODE]) {
+        const struct spv_function *function = spv_function_of(module, mode->words[0]);
+        bool role = mode->words[1] == SpvExecutionModeInitializer || mode->words[1] == SpvExecutionModeFinalizer;
+        if (role && function && function->params.length)
+            return arena_printf(arena, "'%s', which initialises or finalises the program, takes arguments",
+                                kernel_name(module, mode->words[0]));
+    }
+    return NULL;
+}
+
 static const char *check_memory_model(struct spv_module *module)
 {
     const struct spv_inst *model = module->sections[SPV_SECTION_MEMORY_MODEL].first;
@@ -205,6 +218,8 @@ const char *program_check(struct arena *arena, struct spv_module *module)
         message = check_linkage(module);
     if (!message)
         message = check_sizes(arena, module);
+    if (!message)
+        message = check_roles(arena, module);
     if (!message)
         message = check_built_ins(arena, module);
     if (!message)

@@ -380,6 +380,48 @@ static void measure(struct reader *reader, const struct spv_function *kernel, st
     info->private_size = (uint32_t)u64_min(walk.private, UINT32_MAX);
 }
 
+/* SPIR-V 1.6, 3.6: Initializer, Finalizer */
+static enum clc_kernel_role role_of(const struct spv_module *module, spv_id function)
+{
+    spv_foreach_inst (inst, &module->sections[SPV_SECTION_EXECUTION_MODE]) {
+        if (inst->words[0] != function)
+            continue;
+        if (inst->words[1] == SpvExecutionModeInitializer)
+            return CLC_KERNEL_INITIALIZER;
+        if (inst->words[1] == SpvExecutionModeFinalizer)
+            return CLC_KERNEL_FINALIZER;
+    }
+    return CLC_KERNEL_ORDINARY;
+}
+
+static bool has_roles(const struct spv_module *module)
+{
+    spv_foreach_inst (inst, &module->sections[SPV_SECTION_EXECUTION_MODE]) {
+        if (inst->words[1] == SpvExecutionModeInitializer || inst->words[1] == SpvExecutionModeFinalizer)
+            return true;
+    }
+    return false;
+}
+
+static void describe_kernels(struct reader *reader, enum clc_kernel_role role, bool by_role)
+{
+    struct clc_program *program = reader->program;
+    spv_foreach_inst (inst, &program->module->sections[SPV_SECTION_ENTRY_POINT]) {
+        struct spv_function *function = spv_function_of(program->module, inst->words[1]);
+        if (inst->words[0] != SpvExecutionModelKernel || !function)
+            continue;
+        if (by_role && role_of(program->module, inst->words[1]) != role)
+            continue;
+        struct clc_kernel_info *info = &program->kernels[program->num_kernels++];
+        info->name = spv_string(inst, 2, NULL);
+        info->role = role;
+        describe_args(reader, function, info);
+        read_modes(reader, inst->words[1], info);
+        info->attributes = attributes(reader, info);
+        measure(reader, function, info);
+    }
+}
+
 void program_find_kernels(struct clc_program *program)
 {
     struct reader reader = {.program = program, .arena = &program->arena, .module = program->module};
@@ -391,16 +433,9 @@ void program_find_kernels(struct clc_program *program)
         count++;
     program->kernels = arena_array(&program->arena, struct clc_kernel_info, count + 1);
     program->num_kernels = 0;
-    spv_foreach_inst (inst, &program->module->sections[SPV_SECTION_ENTRY_POINT]) {
-        struct spv_function *function = spv_function_of(program->module, inst->words[1]);
-        if (inst->words[0] != SpvExecutionModelKernel || !function)
-            continue;
-        struct clc_kernel_info *info = &program->kernels[program->num_kernels++];
-        info->name = spv_string(inst, 2, NULL);
-        describe_args(&reader, function, info);
-        read_modes(&reader, inst->words[1], info);
-        info->attributes = attributes(&reader, info);
-        measure(&reader, function, info);
-    }
+    bool by_role = has_roles(program->module);
+    describe_kernels(&reader, CLC_KERNEL_ORDINARY, by_role);
+    for (int role = CLC_KERNEL_INITIALIZER; by_role && role <= CLC_KERNEL_FINALIZER; role++)
+        describe_kernels(&reader, (enum clc_kernel_role)role, true);
     spv_give_back(program->module, reader.leads);
 }
