@@ -218,12 +218,24 @@ static bool run_simplify(struct lower *lower)
     return true;
 }
 
+/* What an inner loop stores once it has ended, the loop around it may keep in a value, too. */
+static void run_promote(struct lower *lower)
+{
+    for (uint32_t round = 0; round < 3 && each_function(lower, "promote", opt_promote); round++) {
+        each_function(lower, "mem2reg", opt_mem2reg);
+        each_function(lower, "fold", opt_fold);
+        each_function(lower, "dce", opt_dce);
+    }
+}
+
 static bool run_structurise(struct lower *lower)
 {
     if (each_function(lower, "structurise", cfg_structurise))
         each_function(lower, "mem2reg", opt_mem2reg);
-    if (!keeps_memory(lower))
+    if (!keeps_memory(lower)) {
         each_function(lower, "hoist", opt_hoist);
+        run_promote(lower);
+    }
     compact_large(lower); /* pointers come next, which leave nothing as it was */
     return true;
 }

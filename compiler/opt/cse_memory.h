@@ -3,9 +3,8 @@
 #ifndef COMPILER_OPT_CSE_MEMORY_H
 #define COMPILER_OPT_CSE_MEMORY_H
 
+#include "compiler/opt/alias.h"
 #include "compiler/opt/cfg/cfg.h"
-
-enum { CSE_PLACES = 64, CSE_NEVER = CSE_PLACES };
 
 struct cse_content;
 struct cse_undo;
@@ -14,22 +13,18 @@ struct cse_memory {
     struct spv_module *module;
     struct arena *arena;
     const struct spv_cfg *cfg;
-    bool used;         /* whether the function has anything to do here */
-    spv_id *root;      /* pointer -> the variable or parameter that it points into, where that is known */
-    uint8_t *escapes;  /* root -> its address is used otherwise than for loads and stores; bit 1: it is stored to;
-                          address chain -> 0, or from which operand on it stays inside of what it starts from */
-    VEC(spv_id) noted; /* the ids that these two have entries for */
+    bool used; /* whether the function has anything to do here */
+    struct alias alias;
     uint64_t *writes;  /* by block: the places whose content it may change */
     uint32_t *known;   /* pointer -> 1 + index of the newest of contents */
     uint32_t *visited; /* by block: a mark of cse_memory_enter() */
     uint32_t mark;
     VEC(struct cse_content) contents;
     VEC(struct cse_undo) undo;
-    uint32_t version[CSE_PLACES + 1]; /* of each place; contents of an older one are not known any more */
-    uint32_t reads[CSE_PLACES + 1];   /* counts what may have read the place in this block */
-    uint32_t newest[CSE_PLACES + 1];  /* 1 + index of the newest of contents there */
+    uint32_t version[ALIAS_PLACES + 1]; /* of each place; contents of an older one are not known any more */
+    uint32_t reads[ALIAS_PLACES + 1];   /* counts what may have read the place in this block */
+    uint32_t newest[ALIAS_PLACES + 1];  /* 1 + index of the newest of contents there */
     uint32_t last_version, block;
-    bool whole_program; /* the function is an entry point: nothing but it runs on these parameters */
 };
 
 /* A state of the walk, for cse_memory_leave() to return to. */

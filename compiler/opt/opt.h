@@ -93,6 +93,9 @@ bool opt_elements(struct spv_module *module, struct spv_function *function);
 bool opt_hoist(struct spv_module *module, struct spv_function *function);
 /* The same, with sums reordered so that more of them can move. */
 bool opt_hoist_sums(struct spv_module *module, struct spv_function *function);
+/* promote.c: what a loop reads and writes at one address is kept in a variable meanwhile. Wants a structured function.
+ * Run opt_mem2reg() and opt_fold() afterwards, and call this again for the loops around. */
+bool opt_promote(struct spv_module *module, struct spv_function *function);
 /* cse.c: of equal computations the one that dominates the others stays. Loads give the value that is known to be in
  * memory, and stores that nobody reads are removed. */
 bool opt_cse(struct spv_module *module, struct spv_function *function);

@@ -434,3 +434,69 @@ kernel void nested_at_once(global int *out, int n)
         out[i] = (int)h;
     }
 }
+
+// What a loop adds up in memory is there when the loop has ended, and is not touched by a loop that does not run.
+
+//! test: sums_in_memory
+//! buffer in int[8] = 1 2 3 4 5 6 7 8
+//! buffer out int[6] = 0 100 0 0 7 7
+//! value n int = 8
+//! value none int = 0
+//! expect out = 36 136 0 40320 7 7
+kernel void sums_in_memory(global const int *restrict in, global int *restrict out, int n, int none)
+{
+    for (int i = 0; i < n; i++) {
+        out[0] += in[i];
+        out[1] += in[i];
+    }
+    out[3] = 1;
+    int i = 0;
+    do {
+        out[3] *= in[i];
+    } while (++i < n);
+    global int *far = out + ((long)none - 1) * (1l << 40);
+    for (int k = 0; k < none; k++)
+        far[0] += in[k];
+}
+
+//! test: sums_that_overlap
+//! buffer out int[5] = 1 2 3 0 0
+//! value n int = 3
+//! expect out = 1 3 9 18 18
+kernel void sums_that_overlap(global int *out, int n)
+{
+    global int *next = out + 1;
+    for (int i = 0; i < n; i++) {
+        *next += out[i];
+        next[1] += *next;
+        if (i < 2)
+            next++;
+    }
+}
+
+//! test: sums_of_members
+//! global: 4
+//! local: 4
+//! buffer out int[12] = 0
+//! value n int = 5
+//! expect out = 10 30 0 20 30 5 30 30 10 40 30 15
+typedef struct {
+    int a, b, c;
+} three;
+kernel void sums_of_members(global three *out, int n)
+{
+    local int weights[4];
+    int me = get_global_id(0);
+    for (int round = 0; round < n; round++) {
+        weights[me] = me + 1;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (int k = 0; k < 3; k++) {
+            out[me].b += weights[k];
+            if (k)
+                continue;
+            out[me].a += 2 * weights[me];
+            out[me].c += me;
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+}

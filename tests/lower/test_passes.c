@@ -35,6 +35,7 @@ static const struct {
     {"elements", opt_elements},
     {"hoist", opt_hoist},
     {"sums", opt_hoist_sums},
+    {"promote", opt_promote},
     {"unroll", opt_unroll},
     {"cse", opt_cse},
     {"dce", opt_dce},
