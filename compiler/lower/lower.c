@@ -124,7 +124,7 @@ static bool keeps_flow(function_pass pass)
 {
     return pass == opt_fold || pass == opt_cse || pass == opt_cse_values || pass == opt_dce || pass == opt_sroa ||
            pass == opt_mem2reg || pass == opt_hoist || pass == opt_hoist_sums || pass == opt_bytes ||
-           pass == opt_logic || pass == opt_strength;
+           pass == opt_logic || pass == opt_strength || pass == opt_dot;
 }
 
 /* Passes that would find nothing on a function that has not changed since they ran on it: one bit for each. */
@@ -298,6 +298,11 @@ static bool run_optimise(struct lower *lower)
         changed |= each_function(lower, "mem2reg", opt_mem2reg);
         if (!changed || !each_function(lower, "fold", opt_fold))
             break;
+        each_function(lower, "cse", opt_cse);
+        each_function(lower, "dce", opt_dce);
+    }
+    if (lower->target->integer_dot_product && each_function(lower, "dot", opt_dot)) {
+        each_function(lower, "fold", opt_fold);
         each_function(lower, "cse", opt_cse);
         each_function(lower, "dce", opt_dce);
     }

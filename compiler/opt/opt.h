@@ -72,6 +72,8 @@ bool opt_unroll_more(struct spv_module *module, struct spv_function *function);
 bool opt_fold(struct spv_module *module, struct spv_function *function);
 /* bytes.c: bytes of a word that are widened at once are taken from it by shifts and masks. */
 bool opt_bytes(struct spv_module *module, struct spv_function *function);
+/* dot.c: sums of four products of bytes become dot products, packed in words. Leaves dead code for opt_dce(). */
+bool opt_dot(struct spv_module *module, struct spv_function *function);
 /* logic.c: bitwise functions of three values in the shortest form. Leaves dead code for opt_dce(). */
 bool opt_logic(struct spv_module *module, struct spv_function *function);
 /* stores.c: stores to adjacent elements of global memory become one store of a vector where the address is aligned.

@@ -384,3 +384,23 @@ kernel void clang_carries(global uint *out, uint big)
     out[6] = __builtin_subc(big, big - 2, 1u, &carry);
     out[7] = carry;
 }
+
+// Sums of products of bytes, which the compiler knows as dot products.
+
+//! test: products_of_bytes
+//! global: 4
+//! buffer a char[16] = -128 127 -1 5 1 2 3 4 -128 -128 -128 -128 100 -100 50 -50
+//! buffer b char[16] = -128 127 7 -9 -4 3 -2 1 -128 -128 -128 -128 1 1 1 1
+//! buffer out int[16] = 0
+//! expect out = 32461 35533 973 81620 0 1024 1024 57 65536 65536 -65536 98049 0 512 0 3
+kernel void products_of_bytes(global const char4 *a, global const char4 *b, global int4 *out)
+{
+    int i = get_global_id(0);
+    char4 x = a[i], y = b[i];
+    uchar4 ux = as_uchar4(x), uy = as_uchar4(y);
+    char8 x8 = (char8)(x, a[(i + 2) % 4]), y8 = (char8)(y, b[(i + 2) % 4]);
+    out[i].x = x.x * y.x + x.y * y.y + x.z * y.z + x.w * y.w;
+    out[i].y = ux.w * uy.w + ux.x * uy.x + (uy.y * ux.y + ux.z * uy.z);
+    out[i].z = x.x * uy.x + uy.y * x.y + x.z * uy.z + x.w * uy.w;
+    out[i].w = x8.s6 * y8.s6 + x8.s0 * y8.s0 + x8.s1 * y8.s1 + x8.s2 * y8.s2 + 7 + x8.s3 * y8.s3 + x8.s4 * y8.s4 + x8.s5 * y8.s5;
+}

@@ -36,6 +36,7 @@ static const struct {
     {"hoist", opt_hoist},
     {"sums", opt_hoist_sums},
     {"promote", opt_promote},
+    {"dot", opt_dot},
     {"unroll", opt_unroll},
     {"cse", opt_cse},
     {"dce", opt_dce},
