@@ -75,13 +75,20 @@ EXPORTED CL_API_ENTRY cl_int CL_API_CALL clIcdGetPlatformIDsKHR(cl_uint num_entr
     return clGetPlatformIDs(num_entries, platforms, num_platforms);
 }
 
-/* What only loaders find by this name: the entry of the dispatch table is ocl_get_platform_info(). */
+/* The entry of the dispatch table is ocl_get_platform_info(). In libpumice.so only loaders find this name; libOpenCL.so
+ * has no loader in front of it, and applications call it. */
+#ifdef OCL_WITHOUT_LOADER
+enum { LOOKS_FOR_DEVICES = true };
+#else
+enum { LOOKS_FOR_DEVICES = false };
+#endif
+
 EXPORTED CL_API_ENTRY cl_int CL_API_CALL clGetPlatformInfo(cl_platform_id platform, cl_platform_info param_name,
                                                            size_t param_value_size, void *param_value,
                                                            size_t *param_value_size_ret)
 {
     struct ocl_out out = OCL_OUT_INIT;
-    return ocl_platform_query(platform, param_name, false, &out);
+    return ocl_platform_query(platform, param_name, LOOKS_FOR_DEVICES, &out);
 }
 
 /* cl_khr_icd 2: every function that the loader may put into the tables that it makes itself. */

@@ -16,9 +16,12 @@
 #define CL_USE_DEPRECATED_OPENCL_2_0_APIS
 #define CL_USE_DEPRECATED_OPENCL_2_1_APIS
 #define CL_USE_DEPRECATED_OPENCL_2_2_APIS
+/* The entry points are visible; which of them a library exports, its map says (pumice.map, opencl.map). */
+#pragma GCC visibility push(default)
 #include <CL/cl.h>
 #include <CL/cl_ext.h>
 #include <CL/cl_icd.h>
+#pragma GCC visibility pop
 
 #include "vk/vk.h"
 
