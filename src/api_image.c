@@ -100,6 +100,7 @@ struct creation {
     const char *function;
     cl_context context;
     struct ocl_image_request request;
+    bool old; /* clCreateImage2D() or 3D, which have no descriptor that could be wrong (OpenCL 1.1, 5.3.1) */
 };
 
 #define FAIL(creation, code, ...) ocl_fail((creation)->context, (creation)->function, (code), __VA_ARGS__)
@@ -142,7 +143,7 @@ static cl_int check_parent(struct creation *c, const struct sizes *sizes)
         return FAIL(c, CL_INVALID_IMAGE_DESCRIPTOR, "a 1D buffer image needs a buffer");
     if (!parent) {
         const char *bad = bad_pitches(&request->desc, sizes, request->format.texel_size, request->host_ptr, false);
-        return bad ? FAIL(c, CL_INVALID_IMAGE_DESCRIPTOR, "%s", bad) : CL_SUCCESS;
+        return bad ? FAIL(c, c->old ? CL_INVALID_IMAGE_SIZE : CL_INVALID_IMAGE_DESCRIPTOR, "%s", bad) : CL_SUCCESS;
     }
     if (!ocl_is(parent, OCL_MEM) || (!parent->image && parent->type != CL_MEM_OBJECT_BUFFER) ||
         parent->context != c->context)
@@ -247,7 +248,7 @@ static cl_mem create_image(struct creation *c, const cl_image_format *format, co
 CL_API_ENTRY cl_mem CL_API_CALL clCreateImage(cl_context context, cl_mem_flags flags, const cl_image_format *format,
                                               const cl_image_desc *desc, void *host_ptr, cl_int *errcode_ret)
 {
-    struct creation c = {__func__, context, {.flags = flags, .host_ptr = host_ptr}};
+    struct creation c = {__func__, context, {.flags = flags, .host_ptr = host_ptr}, false};
     return create_image(&c, format, desc, errcode_ret);
 }
 
@@ -259,7 +260,8 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreateImageWithProperties(cl_context context, 
     struct creation c = {
         __func__,
         context,
-        {.flags = flags, .host_ptr = host_ptr, .properties = properties, .num_properties = properties ? 1 : 0}};
+        {.flags = flags, .host_ptr = host_ptr, .properties = properties, .num_properties = properties ? 1 : 0},
+        false};
     return create_image(&c, format, desc, errcode_ret);
 }
 
@@ -267,7 +269,7 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreateImage2D(cl_context context, cl_mem_flags
                                                 size_t width, size_t height, size_t row_pitch, void *host_ptr,
                                                 cl_int *errcode_ret)
 {
-    struct creation c = {__func__, context, {.flags = flags, .host_ptr = host_ptr}};
+    struct creation c = {__func__, context, {.flags = flags, .host_ptr = host_ptr}, true};
     const cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE2D,
                                 .image_width = width,
                                 .image_height = height,
@@ -279,7 +281,7 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreateImage3D(cl_context context, cl_mem_flags
                                                 size_t width, size_t height, size_t depth, size_t row_pitch,
                                                 size_t slice_pitch, void *host_ptr, cl_int *errcode_ret)
 {
-    struct creation c = {__func__, context, {.flags = flags, .host_ptr = host_ptr}};
+    struct creation c = {__func__, context, {.flags = flags, .host_ptr = host_ptr}, true};
     const cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE3D,
                                 .image_width = width,
                                 .image_height = height,

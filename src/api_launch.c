@@ -201,9 +201,13 @@ CL_API_ENTRY cl_int CL_API_CALL clGetKernelSuggestedLocalWorkSize(cl_command_que
         return ocl_error(queue->context, CL_INVALID_GLOBAL_WORK_SIZE, "a size is 0, or global_work_size is NULL");
     if (!suggested_local_work_size)
         return ocl_error(queue->context, CL_INVALID_VALUE, "suggested_local_work_size is NULL");
-    error = check_local(&r, &range);
+    /* A kernel that requires a size gets it, whatever the range is: this function has no error for what does not fit.
+     */
+    const uint32_t *required = ocl_kernel_code(kernel, queue->device)->info->reqd_work_group_size;
+    if (!required[0])
+        error = check_local(&r, &range);
     for (cl_uint i = 0; error == CL_SUCCESS && i < work_dim; i++)
-        suggested_local_work_size[i] = range.local[i];
+        suggested_local_work_size[i] = required[0] ? required[i] : range.local[i];
     return error;
 }
 

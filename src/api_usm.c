@@ -112,12 +112,23 @@ static void set_idle(void *data)
     pthread_mutex_unlock(&idle->mutex);
 }
 
-/* Any command that was enqueued may use the memory, also by a pointer in other memory. So this waits for all of them.
- */
+static bool is_allocation(cl_context context, const void *pointer)
+{
+    struct ocl_place place;
+    if (!ocl_pointer_find(context, pointer, 0, &place))
+        return false;
+    vkb_buffer_release(place.buffer);
+    return place.start == (uintptr_t)pointer && place.kind != OCL_POINTER_SVM && !place.mem;
+}
+
+/* Any command that was enqueued may use the memory, also by a pointer in other memory. So this waits for all of them;
+ * what is no memory is refused at once. */
 CL_API_ENTRY cl_int CL_API_CALL clMemBlockingFreeINTEL(cl_context context, void *ptr)
 {
     if (!ocl_is(context, OCL_CONTEXT))
         return ocl_error(NULL, CL_INVALID_CONTEXT, "not a context");
+    if (!is_allocation(context, ptr))
+        return free_pointer(__func__, context, ptr);
     struct idle idle = {.done = false};
     pthread_mutex_init(&idle.mutex, NULL);
     pthread_cond_init(&idle.changed, NULL);

@@ -51,6 +51,35 @@ struct pair {
     char b;
 };
 
+/* cl_khr_suggested_local_work_size: a required size whatever the range is, also one that it does not suit. */
+static void test_suggestion(void)
+{
+    cl_int (*suggest)(cl_command_queue, cl_kernel, cl_uint, const size_t *, const size_t *, size_t *);
+    void *address = clGetExtensionFunctionAddressForPlatform(platform, "clGetKernelSuggestedLocalWorkSizeKHR");
+    if (!address)
+        return;
+    memcpy(&suggest, &address, sizeof(address));
+    size_t size[3] = {64, 64, 64}, got[3] = {0, 0, 77}, zero = 0;
+    cl_kernel fixed = kernel_of("fixed"), maybe = kernel_of("maybe");
+    cl_mem mem = buffer_of(0, 4096, NULL);
+    CODE(CL_INVALID_KERNEL_ARGS, suggest(queue, fixed, 1, NULL, size, got));
+    OK(clSetKernelArg(fixed, 0, sizeof(mem), &mem));
+    OK(clSetKernelArg(maybe, 0, sizeof(mem), &mem));
+    OK(clSetKernelArg(maybe, 1, sizeof(mem), &mem));
+    OK(suggest(queue, fixed, 2, NULL, size, got));
+    CHECK(got[0] == 4 && got[1] == 2 && got[2] == 77);
+    OK(suggest(queue, fixed, 1, NULL, size, got));
+    CHECK(got[0] == 4);
+    OK(suggest(queue, maybe, 1, NULL, size, got));
+    CHECK(got[0] >= 1 && got[0] <= 64);
+    CODE(CL_INVALID_GLOBAL_WORK_SIZE, suggest(queue, maybe, 1, NULL, &zero, got));
+    CODE(CL_INVALID_WORK_DIMENSION, suggest(queue, maybe, 4, NULL, size, got));
+    CODE(CL_INVALID_VALUE, suggest(queue, maybe, 1, NULL, size, NULL));
+    OK(clReleaseKernel(fixed));
+    OK(clReleaseKernel(maybe));
+    OK(clReleaseMemObject(mem));
+}
+
 static void test_arguments(void)
 {
     NO_OBJECT(CL_INVALID_KERNEL_NAME, clCreateKernel(program, "none", &error));
@@ -326,6 +355,7 @@ int main(void)
 {
     open_device(0);
     program = build(source, "-cl-kernel-arg-info");
+    test_suggestion();
     test_arguments();
     test_no_local_memory();
     test_info();

@@ -304,6 +304,14 @@ static void test_usm(void)
     }
     OK(clMemFreeINTEL(context, NULL));
     CODE(CL_INVALID_VALUE, clMemFreeINTEL(context, got));
+    /* what is no allocation is refused at once, also where a command would keep it waiting for ever */
+    cl_event held = user_event();
+    OK(clEnqueueMarkerWithWaitList(queue, 1, &held, NULL));
+    CODE(CL_INVALID_VALUE, clMemBlockingFreeINTEL(context, got));
+    CODE(CL_INVALID_VALUE, clMemBlockingFreeINTEL(context, (char *)on_device + 16));
+    OK(clMemBlockingFreeINTEL(context, NULL));
+    OK(clSetUserEventStatus(held, CL_COMPLETE));
+    OK(clReleaseEvent(held));
     OK(clMemBlockingFreeINTEL(context, on_device));
 }
 

@@ -6,8 +6,8 @@
 
 #include <stdbool.h>
 
-/* Call it when the library is loaded, before any of its threads run. false: it is not loaded, or not the system's
- * dynamic linker; nothing is counted then. */
+/* Call it when the library is loaded, before any of its threads run. false: it is not loaded, or this
+ * is a build with ThreadSanitizer; nothing is counted then. */
 bool held_locks_watch(void);
 /* How many locks Pumice holds on this thread. */
 unsigned held_locks(void);
