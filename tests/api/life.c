@@ -1,6 +1,6 @@
-/* What a process may do around OpenCL: end while objects are still used by what runs last, fork, be signalled, use a
- * small stack, call back into OpenCL from callbacks, end while a kernel runs on and on. Each in a process of its own,
- * which must end by itself, well, and soon. */
+/* What a process may do around OpenCL: end while objects are still used by what runs last, fork, become another
+ * program, be signalled, use a small stack, call back into OpenCL from callbacks, end while a kernel runs on and on.
+ * Each in a process of its own, which must end by itself, well, and soon. */
 #include "api_test.h"
 #include "no_leaks.h"
 
@@ -236,6 +236,34 @@ static int fork_and_go_on(void)
     return test_result();
 }
 
+/* ---- exec ---- */
+
+static const char after_exec_name[] = "after exec";
+
+/* Becomes another program while kernels run and threads are busy. */
+static int exec_at_work(void)
+{
+    pthread_t threads[3];
+    make_objects();
+    for (size_t i = 0; i < COUNT(threads); i++)
+        NEED(pthread_create(&threads[i], NULL, keep_busy, NULL) == 0);
+    for (int i = 0; i < 20; i++)
+        OK(add_value(1));
+    OK(clFlush(queue));
+    execl("/proc/self/exe", "api_life", after_exec_name, (char *)NULL);
+    return 1;
+}
+
+/* That program: it has nothing of the first but its limit of time, and finds everything in order. */
+static int after_exec(void)
+{
+    make_objects();
+    OK(add_value(7));
+    CHECK(read_first() == 7);
+    release_all();
+    return test_result();
+}
+
 /* ---- signals ---- */
 
 static atomic_uint signals;
@@ -244,6 +272,49 @@ static void on_alarm(int number)
 {
     (void)number;
     signals++;
+}
+
+/* A user event that this thread does not set. */
+static void *set_later(void *event)
+{
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, NULL); /* signals are for the thread that waits */
+    usleep(30000);
+    OK(clSetUserEventStatus(event, CL_COMPLETE));
+    return NULL;
+}
+
+/* Waits by every call that does, for what only another thread lets go on. */
+static void wait_signalled(int how)
+{
+    cl_event user = user_event(), behind;
+    pthread_t thread;
+    cl_int data[ITEMS], error;
+    OK(clEnqueueMarkerWithWaitList(queue, 1, &user, &behind));
+    NEED(pthread_create(&thread, NULL, set_later, user) == 0);
+    unsigned before = signals;
+    switch (how) {
+    case 0:
+        OK(clWaitForEvents(1, &behind));
+        break;
+    case 1:
+        OK(clFinish(queue));
+        break;
+    case 2:
+        OK(clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, sizeof(data), data, 0, NULL, NULL));
+        break;
+    default: {
+        void *map = clEnqueueMapBuffer(queue, buffer, CL_TRUE, CL_MAP_READ, 0, 4, 0, NULL, NULL, &error);
+        OK(error);
+        OK(clEnqueueUnmapMemObject(queue, buffer, map, 0, NULL, NULL));
+    }
+    }
+    CHECK(event_status(behind) == CL_COMPLETE && event_status(user) == CL_COMPLETE);
+    CHECK(signals > before);
+    pthread_join(thread, NULL);
+    OK(clReleaseEvent(user));
+    OK(clReleaseEvent(behind));
 }
 
 static int signalled(void)
@@ -267,6 +338,8 @@ static int signalled(void)
         OK(clReleaseProgram(another));
     }
     CHECK(signals > 20);
+    for (int i = 0; i < 4; i++)
+        wait_signalled(i);
     setitimer(ITIMER_REAL, &(struct itimerval){0}, NULL);
     release_all();
     return test_result();
@@ -383,6 +456,8 @@ static int run(int which)
     case 5:
         return call_back();
     case 6:
+        return exec_at_work();
+    case 7:
         return endless(false);
     default:
         return endless(true);
@@ -392,9 +467,11 @@ static int run(int which)
 int main(int argc, char **argv)
 {
     static const char *const names[] = {
-        "static objects", "static objects and work", "fork", "signals", "small stack", "callbacks",
+        "static objects", "static objects and work", "fork", "signals", "small stack", "callbacks", "exec",
         "endless",        "endless and printf"};
-    enum { LIMIT = 60, SOON = 15 };
+    enum { LIMIT = 60, SOON = 15, FIRST_ENDLESS = 7 };
+    if (argc > 1 && strcmp(argv[1], after_exec_name) == 0)
+        return after_exec();
     setvbuf(stdout, NULL, _IOLBF, 0);
     for (int i = 0; i < (int)COUNT(names); i++) {
         if (argc > 1 && strcmp(argv[1], names[i]) != 0)
@@ -412,7 +489,7 @@ int main(int argc, char **argv)
             return 77;
         printf("%s: status 0x%x after %.1f s\n", names[i], status, seconds() - began);
         CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-        if (i >= 6)
+        if (i >= FIRST_ENDLESS)
             CHECK(seconds() - began < SOON);
     }
     return test_result();
