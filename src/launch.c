@@ -409,7 +409,9 @@ static cl_int local_bucket(struct launch *launch, uint64_t end)
 {
     uint64_t available = launch->command->queue->device->caps->shared_memory;
     uint64_t start = launch->lowered->local_args_offset, wanted = end - start, bucket = 256;
-    if (end > available)
+    /* Arguments of 0 bytes have one element all the same, of at most 32 bytes, since arrays in SPIR-V are never empty.
+     */
+    if (end > available || (launch->lowered->uses_local_args && available - start < 32 && wanted == 0))
         return CL_OUT_OF_RESOURCES;
     while (bucket < wanted)
         bucket *= 2;

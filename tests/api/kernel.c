@@ -137,7 +137,8 @@ static void test_arguments(void)
     clReleaseMemObject(out);
 }
 
-/* OpenCL 3.1 API, 5.9.2: a local argument of 0 bytes, beside others, and where variables take all the local memory. */
+/* OpenCL 3.1 API, 5.9.2: a local argument of 0 bytes, beside others, and where variables take all but the last 32 bytes
+ * of the local memory. */
 static void test_no_local_memory(void)
 {
     const char *text = "kernel void f(global int *out, local int *none, local int *some, local int *last, int use)\n"
@@ -161,7 +162,7 @@ static void test_no_local_memory(void)
     const size_t items = 8;
     cl_mem out = buffer_of(0, 4, NULL);
     OK(clGetDeviceInfo(device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof(size), &size, NULL));
-    snprintf(options, sizeof(options), "-DSIZE=%u", (unsigned)size);
+    snprintf(options, sizeof(options), "-DSIZE=%u", (unsigned)size - 32);
     cl_program with_locals = build(text, options);
     cl_kernel kernel = clCreateKernel(with_locals, "f", &error), full = clCreateKernel(with_locals, "full", &error);
     NEED(kernel && full);
@@ -180,7 +181,7 @@ static void test_no_local_memory(void)
     OK(clEnqueueNDRangeKernel(queue, full, 1, NULL, &items, &items, 0, NULL, NULL));
     OK(clEnqueueReadBuffer(queue, out, CL_TRUE, 0, 4, &back, 0, NULL, NULL));
     CHECK(back == 5);
-    OK(clSetKernelArg(full, 1, 4, NULL));
+    OK(clSetKernelArg(full, 1, 64, NULL));
     CODE(CL_OUT_OF_RESOURCES, clEnqueueNDRangeKernel(queue, full, 1, NULL, &items, &items, 0, NULL, NULL));
     OK(clReleaseKernel(kernel));
     OK(clReleaseKernel(full));
