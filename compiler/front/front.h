@@ -49,7 +49,7 @@ struct clc_front {
     uint32_t num_idents, ident_capacity;
     struct type_table *types;
     struct sema *sema;
-    uint32_t lane_steps; /* sema/const_eval.c: to the lane at hand */
+    uint32_t const_steps; /* sema/const_eval.c: to the value at hand */
     uint8_t guards[256]; /* builtins/find.c: of built-in functions, once asked for: 1 they are not met, 2 they are */
 };
 

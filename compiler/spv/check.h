@@ -1,4 +1,4 @@
-/* Shared by check.c and check_types.c. Internal to compiler/spv. */
+/* Shared by check.c, check_types.c and the reader. Internal to compiler/spv. */
 #ifndef COMPILER_SPV_CHECK_H
 #define COMPILER_SPV_CHECK_H
 
@@ -10,5 +10,13 @@ const char *spv_check_inst_types(const struct spv_module *module, const struct s
                                  const struct spv_inst *inst);
 /* The same for a type, constant or variable of module scope, whose operands are defined. */
 const char *spv_check_global(const struct spv_module *module, const struct spv_inst *inst);
+
+/* settle_globals.c: repairs of what the reader has read. The first puts constant addresses in the place of variables in
+ * composites, at the end of the section, and says whether there were any; the second sorts the section, and returns 0
+ * or an id that cannot be placed. forward: the ids that OpTypeForwardPointer announced. */
+bool spv_wrap_addresses(struct spv_module *module);
+spv_id spv_sort_globals(struct spv_module *module, const uint8_t *forward, size_t num_forward);
+/* Adds to each entry point what the initialisers of its variables reach; the section is sorted. */
+void spv_list_initialisers(struct spv_module *module);
 
 #endif

@@ -4,7 +4,8 @@
  *
  * What is simplified on the way: decoration groups are spread over their targets (SPIR-V 1.6 deprecates them); the
  * debug information of the sets OpenCL.DebugInfo.100 and SPIRV.debug is dropped, because no pass keeps it up; lines
- * between functions are dropped. */
+ * between functions are dropped. What translators are known to write wrong is repaired: settle() and settle_globals.c.
+ */
 #include "cfg.h"
 #include "check.h"
 
@@ -27,7 +28,9 @@ struct reader {
     uint32_t bound;
     bool renumber;
     struct u64_map new_ids;
-    uint8_t *forward;              /* ids that OpTypeForwardPointer announced */
+    uint8_t *forward; /* ids that OpTypeForwardPointer announced */
+    size_t num_forward;
+    bool unsorted;                 /* something of module scope is used before its definition */
     struct spv_function *function; /* open */
     struct spv_block *block;       /* open */
     VEC(spv_id) dropped_sets;      /* imports of debug information */
@@ -159,7 +162,7 @@ static void check_precedes(void *data, struct spv_inst *inst, uint32_t *word)
 {
     struct reader *reader = data;
     if (!spv_def(reader->module, *word) && !reader->forward[*word])
-        fail(reader, arena_printf(reader->arena, "%%%u is used before its definition", *word));
+        reader->unsorted = true;
     /* spv_check trusts that types and constants do not contain themselves */
     else if (*word == inst->id && inst->id)
         fail(reader, arena_printf(reader->arena, "%%%u contains itself", *word));
@@ -172,8 +175,22 @@ static void place_global(struct reader *reader, struct spv_inst *inst)
     } else if (inst->op != SpvOpExtInst && inst->op != SpvOpLine) {
         spv_visit_operand_ids(inst, check_precedes, reader);
         if (inst->type && (inst->type == inst->id || !spv_def(reader->module, inst->type)))
-            fail(reader, "a result type is used before its definition");
+            reader->unsorted = true;
     }
+}
+
+/* Types and constants come behind what they use, or the module is refused: spv_check trusts that none contains itself.
+ */
+static void settle_globals(struct reader *reader)
+{
+    bool wrapped = spv_wrap_addresses(reader->module);
+    spv_id wrong = 0;
+    if (wrapped || reader->unsorted)
+        wrong = spv_sort_globals(reader->module, reader->forward, reader->num_forward);
+    if (wrong)
+        fail(reader, arena_printf(reader->arena, "%%%u is used before its definition", wrong));
+    else
+        spv_list_initialisers(reader->module);
 }
 
 static bool is_debug_info(const char *set)
@@ -479,7 +496,8 @@ static bool read_header(struct reader *reader)
     if (!reader->renumber)
         spv_reserve_ids(reader->module, reader->bound);
     /* renumbered ids are fewer than words */
-    reader->forward = arena_array(reader->arena, uint8_t, u64_max(reader->count, reader->bound) + 1);
+    reader->num_forward = u64_max(reader->count, reader->bound) + 1;
+    reader->forward = arena_array(reader->arena, uint8_t, reader->num_forward);
     return true;
 }
 
@@ -508,6 +526,8 @@ static struct spv_module *read_module(struct arena *arena, const uint32_t *words
     }
     if (!reader.error && reader.function)
         fail(&reader, "the last function does not end");
+    if (!reader.error)
+        settle_globals(&reader);
     if (!reader.error)
         check_forwards(&reader);
     if (!reader.error)

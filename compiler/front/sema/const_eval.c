@@ -410,7 +410,103 @@ void const_fold(struct sema *s, struct expr *expr)
 
 /* ---- addresses ---- */
 
+/* What an expression is is found anew each time. One that is made of two others, made of two others, and so on, would
+ * take for ever: the steps are counted. */
+#define MAX_STEPS (1 << 16)
+
+static void count_step(struct clc_front *front, const struct expr *expr)
+{
+    if (++front->const_steps > MAX_STEPS)
+        clc_fatal(front, expr->loc, "constant expression takes more than %d steps to compute", MAX_STEPS);
+}
+
 static bool evaluate_lvalue(struct clc_front *front, struct expr *expr, struct const_value *value, uint32_t depth);
+static bool evaluate(struct clc_front *front, struct expr *expr, struct const_value *value, uint32_t depth);
+
+static bool evaluate_cast(struct clc_front *front, struct expr *expr, struct const_value *value, uint32_t depth)
+{
+    struct expr *operand = expr->cast.operand;
+    const struct type *type = expr->type.type;
+    switch (expr->cast.cast) {
+    case CAST_ARRAY_TO_POINTER:
+        return evaluate_lvalue(front, operand, value, depth);
+    case CAST_NOP:
+    case CAST_INT:
+    case CAST_TO_GENERIC:
+    case CAST_FROM_GENERIC:
+    case CAST_POINTER_TO_INT:
+    case CAST_INT_TO_POINTER:
+        if (!evaluate(front, operand, value, depth))
+            return false;
+        if (value->kind == CONST_INT && type_is_integer(type)) /* offsetof by hand, for one */
+            value->integer = const_truncate(type, value->integer);
+        return type->size == 8 || (value->kind == CONST_INT && type_is_integer(type));
+    case CAST_TO_BOOL:
+        if (!evaluate(front, operand, value, depth) || value->kind == CONST_FLOAT)
+            return false;
+        *value = int_value(type, value->kind == CONST_ADDRESS || value->integer != 0);
+        return true;
+    case CAST_LVALUE_TO_RVALUE: {
+        struct expr *init = readable_init(operand);
+        return init && type->kind == TYPE_POINTER && evaluate(front, init, value, depth);
+    }
+    default:
+        return false;
+    }
+}
+
+static bool same_base(const struct const_value *a, const struct const_value *b)
+{
+    return a->base == b->base && a->base_string == b->base_string;
+}
+
+/* Of two addresses the difference is known where they are in one object; and none is null. */
+static bool evaluate_addresses(const struct expr *expr, const struct const_value *a, const struct const_value *b,
+                               struct const_value *value)
+{
+    enum binary_op op = expr->binary.op;
+    const struct type *left = expr->binary.left->type.type;
+    bool both = a->kind == CONST_ADDRESS && b->kind == CONST_ADDRESS && same_base(a, b);
+    bool null = (a->kind == CONST_INT && !a->integer) || (b->kind == CONST_INT && !b->integer);
+    if (op == BINARY_SUB && both) {
+        uint64_t size = left->kind == TYPE_POINTER ? left->pointer.pointee.type->size : 1;
+        *value =
+            int_value(expr->type.type, (uint64_t)((int64_t)(a->integer - b->integer) / (int64_t)(size ? size : 1)));
+        return true;
+    }
+    if ((op != BINARY_EQ && op != BINARY_NE) || !(both || null))
+        return false;
+    *value = int_value(expr->type.type, (both && a->integer == b->integer) == (op == BINARY_EQ));
+    return true;
+}
+
+static bool evaluate_binary(struct clc_front *front, struct expr *expr, struct const_value *value, uint32_t depth)
+{
+    struct const_value a, b;
+    enum binary_op op = expr->binary.op;
+    const struct type *type = expr->type.type, *left = expr->binary.left->type.type;
+    if (op >= BINARY_LOGICAL_AND || !evaluate(front, expr->binary.left, &a, depth) ||
+        !evaluate(front, expr->binary.right, &b, depth))
+        return false;
+    uint64_t size = type->kind == TYPE_POINTER ? type->pointer.pointee.type->size : 1;
+    bool sum = op == BINARY_ADD || op == BINARY_SUB;
+    if (sum && type->size == 8 && b.kind == CONST_INT && (a.kind == CONST_ADDRESS || left->kind == TYPE_POINTER)) {
+        uint64_t bytes = b.integer * (size ? size : 1);
+        a.integer = op == BINARY_SUB ? a.integer - bytes : a.integer + bytes;
+        *value = a;
+        return true;
+    }
+    if (op == BINARY_ADD && type->size == 8 && a.kind == CONST_INT &&
+        (b.kind == CONST_ADDRESS || expr->binary.right->type.type->kind == TYPE_POINTER)) {
+        b.integer += a.integer * (size ? size : 1);
+        *value = b;
+        return true;
+    }
+    if (a.kind == CONST_ADDRESS || b.kind == CONST_ADDRESS)
+        return evaluate_addresses(expr, &a, &b, value);
+    return type_is_arith(left) && type_is_arith(expr->binary.right->type.type) &&
+           fold_binary(op, type, left, &a, &b, value);
+}
 
 static bool evaluate(struct clc_front *front, struct expr *expr, struct const_value *value, uint32_t depth)
 {
@@ -418,46 +514,32 @@ static bool evaluate(struct clc_front *front, struct expr *expr, struct const_va
         *value = expr_value(expr);
         return true;
     }
-    if (depth > SEMA_MAX_NESTING)
+    if (depth++ > SEMA_MAX_NESTING)
         return false;
-    struct const_value offset;
+    count_step(front, expr);
+    struct const_value condition;
     switch (expr->kind) {
     case EXPR_CAST:
-        switch (expr->cast.cast) {
-        case CAST_ARRAY_TO_POINTER:
-            return evaluate_lvalue(front, expr->cast.operand, value, depth + 1);
-        case CAST_NOP:
-        case CAST_TO_GENERIC:
-        case CAST_FROM_GENERIC:
-        case CAST_POINTER_TO_INT:
-        case CAST_INT_TO_POINTER:
-            return expr->type.type->size == 8 && evaluate(front, expr->cast.operand, value, depth + 1);
-        case CAST_LVALUE_TO_RVALUE: {
-            struct expr *init = readable_init(expr->cast.operand);
-            return init && expr->type.type->kind == TYPE_POINTER && evaluate(front, init, value, depth + 1);
-        }
-        default:
-            return false;
-        }
+        return evaluate_cast(front, expr, value, depth);
     case EXPR_UNARY:
-        return expr->unary.op == UNARY_ADDRESS && evaluate_lvalue(front, expr->unary.operand, value, depth + 1);
-    case EXPR_BINARY: {
-        struct expr *left = expr->binary.left, *right = expr->binary.right;
-        if (expr->type.type->kind != TYPE_POINTER)
+        if (expr->unary.op == UNARY_ADDRESS)
+            return evaluate_lvalue(front, expr->unary.operand, value, depth);
+        if (expr->unary.op > UNARY_LOGICAL_NOT || !evaluate(front, expr->unary.operand, &condition, depth))
             return false;
-        if (right->type.type->kind == TYPE_POINTER) {
-            struct expr *swap = left;
-            left = right;
-            right = swap;
-        }
-        if (!evaluate(front, left, value, depth + 1) || !evaluate(front, right, &offset, depth + 1) ||
-            offset.kind != CONST_INT)
+        if (expr->unary.op == UNARY_LOGICAL_NOT && condition.kind == CONST_ADDRESS)
+            *value = int_value(expr->type.type, 0);
+        else if (!fold_unary(expr->unary.op, expr->type.type, &condition, value))
             return false;
-        uint64_t size = expr->type.type->pointer.pointee.type->size;
-        uint64_t bytes = offset.integer * (size ? size : 1);
-        value->integer = expr->binary.op == BINARY_SUB ? value->integer - bytes : value->integer + bytes;
         return true;
-    }
+    case EXPR_BINARY:
+        return evaluate_binary(front, expr, value, depth);
+    case EXPR_COND:
+        if (!expr->cond.then_value || !evaluate(front, expr->cond.condition, &condition, depth))
+            return false;
+        return evaluate(front,
+                        condition.kind == CONST_ADDRESS || is_true(&condition) ? expr->cond.then_value
+                                                                               : expr->cond.else_value,
+                        value, depth);
     default:
         return false;
     }
@@ -502,15 +584,11 @@ static bool evaluate_lvalue(struct clc_front *front, struct expr *expr, struct c
 
 bool clc_const_evaluate(struct clc_front *front, struct expr *expr, struct const_value *value)
 {
+    front->const_steps = 0;
     return evaluate(front, expr, value, 0);
 }
 
-/* ---- lanes of vectors ----
- *
- * What a lane is is found anew each time. A vector that is made of two others, made of two others, and so on, would
- * take for ever: the steps to one lane are counted. */
-
-#define MAX_LANE_STEPS (1 << 16)
+/* ---- lanes of vectors ---- */
 
 static bool lane_of(struct clc_front *front, struct expr *expr, uint32_t lane, struct const_value *value,
                     uint32_t depth);
@@ -584,8 +662,7 @@ static bool lane_of(struct clc_front *front, struct expr *expr, uint32_t lane, s
     struct const_value operand;
     if (depth++ > 4 * SEMA_MAX_NESTING)
         return false;
-    if (++front->lane_steps > MAX_LANE_STEPS)
-        clc_fatal(front, expr->loc, "constant vector takes more than %d steps to compute", MAX_LANE_STEPS);
+    count_step(front, expr);
     if (expr->type.type->kind != TYPE_VECTOR && expr->kind != EXPR_SWIZZLE)
         return evaluate(front, expr, value, 0);
     switch (expr->kind) {
@@ -620,7 +697,7 @@ static bool lane_of(struct clc_front *front, struct expr *expr, uint32_t lane, s
 
 bool clc_const_lane(struct clc_front *front, struct expr *expr, uint32_t lane, struct const_value *value)
 {
-    front->lane_steps = 0;
+    front->const_steps = 0;
     return lane_of(front, expr, lane, value, 0);
 }
 

@@ -1,0 +1,181 @@
+/* Repairs of module scope, for the reader: what translators from LLVM write for the initialisers of program-scope
+ * objects, although SPIR-V 1.6 does not allow it.
+ *
+ * - Constants that are used before they are defined (2.4: operands are declared before they are used). llvm-spirv 15
+ *   writes them for integers that hold addresses. The section is sorted: each instruction comes behind what it uses,
+ * and otherwise where it was.
+ * - Variables as constituents of OpConstantComposite (which takes constants): structs and arrays of pointers have them.
+ *   Each becomes a constant expression that is the variable's address.
+ * - Entry points that do not list what is reached only by the initialisers of the variables that they do list (2.4 and
+ *   OpEntryPoint, from SPIR-V 1.4 on). */
+#include "check.h"
+
+#include "base/util.h"
+
+#include <string.h>
+
+/* ---- addresses in composites ---- */
+
+/* The address as a constant, at the section's end; the section is sorted afterwards. */
+static spv_id address_of(struct spv_module *module, spv_id variable)
+{
+    const uint32_t words[] = {SpvOpBitcast, variable};
+    return spv_const_inst(module, SpvOpSpecConstantOp, spv_value_type(module, variable), 2, words);
+}
+
+bool spv_wrap_addresses(struct spv_module *module)
+{
+    struct u64_map wrapped = {0};
+    bool found = false;
+    struct spv_inst *last = module->sections[SPV_SECTION_GLOBAL].last;
+    for (struct spv_inst *inst = module->sections[SPV_SECTION_GLOBAL].first; inst;
+         inst = inst == last ? NULL : inst->next) {
+        if (inst->op != SpvOpConstantComposite && inst->op != SpvOpSpecConstantComposite)
+            continue;
+        for (uint32_t i = 0; i < inst->num_words; i++) {
+            spv_id variable = inst->words[i];
+            const struct spv_inst *def = spv_def(module, variable);
+            if (!def || def->op != SpvOpVariable || def->block)
+                continue;
+            if (!u64_map_has(&wrapped, variable))
+                u64_map_set(module->arena, &wrapped, variable, (void *)(uintptr_t)address_of(module, variable));
+            inst->words[i] = (spv_id)(uintptr_t)u64_map_get(&wrapped, variable);
+            found = true;
+        }
+    }
+    return found;
+}
+
+/* ---- order ---- */
+
+enum state { WAITS, OPEN, PLACED }; /* OPEN: what it uses is being placed */
+
+struct sorting {
+    struct arena *arena;
+    struct spv_module *module;
+    const uint8_t *forward; /* by id, the first num_forward */
+    size_t num_forward;
+    uint8_t *states; /* by id */
+    VEC(struct spv_inst *) stack;
+    struct spv_list sorted;
+    spv_id wrong; /* used, and neither defined at module scope nor outside of a circle */
+};
+
+static void need(struct sorting *s, spv_id id)
+{
+    struct spv_inst *def = spv_def(s->module, id);
+    if (def && spv_section_of(def->op) != SPV_SECTION_GLOBAL) /* a set of instructions, a string */
+        return;
+    if ((id < s->num_forward && s->forward[id]) || s->states[id] == PLACED)
+        return;
+    if (!def || def->block || s->states[id] == OPEN)
+        s->wrong = id;
+    else
+        vec_push(s->arena, &s->stack, def);
+}
+
+static void need_operand(void *data, struct spv_inst *inst, uint32_t *word)
+{
+    (void)inst;
+    need(data, *word);
+}
+
+/* The instruction is on the stack. It goes into the list when it comes up for the second time, with all that it uses
+ * placed in between. */
+static void step(struct sorting *s)
+{
+    struct spv_inst *inst = s->stack.data[s->stack.length - 1];
+    if (inst->id && s->states[inst->id] == PLACED) {
+        s->stack.length--;
+    } else if (!inst->id || s->states[inst->id] == OPEN) {
+        s->stack.length--;
+        if (inst->id)
+            s->states[inst->id] = PLACED;
+        inst->prev = inst->next = NULL;
+        spv_list_append(&s->sorted, inst);
+    } else {
+        s->states[inst->id] = OPEN;
+        if (inst->type)
+            need(s, inst->type);
+        if (inst->op != SpvOpExtInst) /* of a set that means nothing */
+            spv_visit_operand_ids(inst, need_operand, s);
+    }
+}
+
+spv_id spv_sort_globals(struct spv_module *module, const uint8_t *forward, size_t num_forward)
+{
+    struct sorting s = {.arena = module->arena, .module = module, .forward = forward, .num_forward = num_forward};
+    VEC(struct spv_inst *) all = {0};
+    s.states = arena_alloc(module->arena, module->bound);
+    struct spv_list *list = &module->sections[SPV_SECTION_GLOBAL];
+    spv_foreach_inst (inst, list)
+        vec_push(s.arena, &all, inst);
+    for (uint32_t i = 0; i < all.length && !s.wrong; i++) {
+        vec_push(s.arena, &s.stack, all.data[i]);
+        while (s.stack.length && !s.wrong)
+            step(&s);
+    }
+    if (!s.wrong)
+        *list = s.sorted;
+    return s.wrong;
+}
+
+/* ---- interfaces ---- */
+
+#define MAX_STEPS (1u << 24) /* many entry points could share much that each of them reaches */
+
+struct reaching {
+    struct arena *arena;
+    const struct spv_module *module;
+    uint32_t *seen; /* by id: the number of the entry point that reached it last */
+    uint32_t entry, steps;
+    VEC(struct spv_inst *) stack;
+    VEC(spv_id) missing; /* variables that the entry point at hand does not list */
+};
+
+static void reach(void *data, struct spv_inst *inst, uint32_t *word)
+{
+    struct reaching *r = data;
+    struct spv_inst *def = spv_def(r->module, *word);
+    (void)inst;
+    r->steps++;
+    if (!def || def->block || r->seen[*word] == r->entry || spv_section_of(def->op) != SPV_SECTION_GLOBAL)
+        return;
+    r->seen[*word] = r->entry;
+    if (def->op == SpvOpVariable)
+        vec_push(r->arena, &r->missing, *word);
+    if (def->op == SpvOpVariable || spv_op_is_constant(def->op))
+        vec_push(r->arena, &r->stack, def);
+}
+
+static void add_missing(struct reaching *r, struct spv_module *module, struct spv_inst *entry)
+{
+    uint32_t count = entry->num_words + r->missing.length;
+    uint32_t *words = arena_array(r->arena, uint32_t, count);
+    memcpy(words, entry->words, entry->num_words * sizeof(*words));
+    memcpy(words + entry->num_words, r->missing.data, r->missing.length * sizeof(*words));
+    spv_inst_set_words(module, entry, count, words);
+}
+
+void spv_list_initialisers(struct spv_module *module)
+{
+    struct reaching r = {.arena = module->arena, .module = module};
+    if (module->version < 0x00010400)
+        return;
+    r.seen = arena_array(module->arena, uint32_t, module->bound);
+    spv_foreach_inst (entry, &module->sections[SPV_SECTION_ENTRY_POINT]) {
+        uint32_t first;
+        spv_string(entry, 2, &first);
+        r.entry++;
+        for (uint32_t i = first; i < entry->num_words; i++)
+            reach(&r, entry, &entry->words[i]);
+        r.missing.length = 0; /* these are listed */
+        while (r.stack.length && r.steps < MAX_STEPS) {
+            struct spv_inst *inst = r.stack.data[--r.stack.length];
+            spv_visit_operand_ids(inst, reach, &r);
+        }
+        r.stack.length = 0;
+        if (r.missing.length)
+            add_missing(&r, module, entry);
+    }
+}
