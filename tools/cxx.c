@@ -1,11 +1,11 @@
 /* `pumice c++`: OpenCL C++ in, SPIR-V for clCreateProgramWithIL out. The OpenCL C++ specification makes it an offline
  * language, so the front end is the system's clang in its C++ for OpenCL mode, followed by llvm-spirv. Pumice gives the
- * library (include/opencl), and finishes the module (cxx_module.c). Both programs are started without a shell. */
+ * library (include/opencl), and finishes the module (cxx_passes.h). Both programs are started without a shell. */
 #include "cxx.h"
+#include "cxx_passes.h"
 
 #include <errno.h>
 #include <limits.h>
-#include <spirv/unified1/spirv.h>
 #include <spawn.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -200,16 +200,25 @@ static bool write_words(const char *path, const uint32_t *words, size_t count)
     return good;
 }
 
-/* Constructors that run become a kernel of mode Initializer, which the runtime does not start by itself: what would
- * be an object of zeros is refused instead. */
-static bool has_initializer(const uint32_t *words, size_t count)
+/* What clang cannot say, one pass after the other. */
+static uint32_t *finish(const char *input, const uint32_t *words, size_t *count)
 {
-    for (size_t at = 5; at + 2 < count && words[at] >> 16; at += words[at] >> 16) {
-        bool mode = (words[at] & 0xffff) == SpvOpExecutionMode;
-        if (mode && (words[at + 2] == SpvExecutionModeInitializer || words[at + 2] == SpvExecutionModeFinalizer))
-            return true;
-    }
-    return false;
+    char message[CXX_MESSAGE] = "";
+    uint32_t *unwrapped = cxx_unwrap_kernels(words, count), *destroyed = NULL, *opened = NULL, *finished = NULL;
+    if (unwrapped)
+        destroyed = cxx_collect_destructors(unwrapped, count, message);
+    if (destroyed)
+        opened = cxx_open_handles(destroyed, count, message);
+    if (opened)
+        finished = cxx_finish_module(opened, count, message);
+    free(unwrapped);
+    free(destroyed);
+    free(opened);
+    if (*message)
+        fprintf(stderr, "%s: error: %s\n", input, message);
+    else if (!finished)
+        fprintf(stderr, "pumice c++: what llvm-spirv wrote cannot be read\n");
+    return finished;
 }
 
 static int compile(struct request *r)
@@ -221,23 +230,21 @@ static int compile(struct request *r)
     int status = run_program(r->words);
     if (status)
         return status == NOT_FOUND ? EXIT_USAGE : EXIT_WRONG_SOURCE;
-    const char *translate[] = {r->translator, "--spirv-max-version=1.2", r->bitcode, "-o", r->module, NULL};
+    const char *translate[] = {r->translator,
+                               "--spirv-max-version=1.2",
+                               "--spirv-ext=+SPV_INTEL_function_pointers",
+                               r->bitcode,
+                               "-o",
+                               r->module,
+                               NULL};
     if (run_program(translate))
         return EXIT_WRONG_SOURCE;
     size_t count = 0;
     uint32_t *words = read_words(r->module, &count);
-    if (words && has_initializer(words, count)) {
-        fprintf(stderr,
-                "pumice c++: %s: error: an object at program scope has a constructor that must run: only constant "
-                "initialisation is supported\n",
-                r->input);
-        free(words);
-        return EXIT_WRONG_SOURCE;
-    }
-    uint32_t *finished = words ? cxx_finish_module(words, &count) : NULL;
-    int code = finished && write_words(r->output, finished, count) ? EXIT_COMPILED : EXIT_USAGE;
-    if (!finished)
-        fprintf(stderr, "pumice c++: what llvm-spirv wrote cannot be read\n");
+    uint32_t *finished = words ? finish(r->input, words, &count) : NULL;
+    int code = EXIT_WRONG_SOURCE;
+    if (finished)
+        code = write_words(r->output, finished, count) ? EXIT_COMPILED : EXIT_USAGE;
     free(finished);
     free(words);
     return code;
@@ -265,6 +272,8 @@ static void start_command(struct request *r)
                                         "-c",
                                         "-emit-llvm",
                                         "-O2",
+                                        "-mllvm",
+                                        "-inline-threshold=100000", /* handles are followed within a kernel */
                                         "-cl-no-stdinc",
                                         "-Xclang",
                                         "-finclude-default-header",
@@ -274,6 +283,8 @@ static void start_command(struct request *r)
         add(r, words[i]);
     add(r, "-isystem");
     add(r, r->headers);
+    add(r, "-include");
+    add(r, "pumice_begin");
 }
 
 /* The headers look at cl_khr_fp16 and cl_khr_fp64, so that clang must not offer what was not asked for. */

@@ -1,40 +1,33 @@
 /* Runs kernels of OpenCL C++ through `pumice c++` and the OpenCL API. usage: run_cxx PUMICE CASES.clcpp
  *
  * A file has cases, each from a line `//// NAME` to the next. What stands before the first is in front of each. The
- * case's kernel is called k; its argument is a buffer of 64 numbers of 32 bits, all 0. A case says in comments:
+ * case's kernel is called k unless it says otherwise. Comments say what should be (tests/support/kernel_case.h), and:
  *
- *     // expect: 1 2 3        what the buffer holds afterwards, from its start
- *     // expect-float: 1.5    likewise, floats, to 4 parts in a million
- *     // size: 4              work-items, all in one work-group (1)
  *     // options: WORD...     for pumice c++
- *     // spec: ID VALUE       clSetProgramSpecializationConstant, of 32 bits
- *     // refuse: WORDS        clang refuses it and says these words
+ *     // refuse: WORDS        pumice c++ refuses it and says these words
+ *     // warn: WORDS          it compiles, with a warning that has these words
  *     // compiles             no more than that
  *
  * Without clang everything is skipped. */
 #include "tests/support/file.h"
-#include "tests/support/opencl.h"
+#include "tests/support/kernel_case.h"
 
-#include <math.h>
+#include <fcntl.h>
 #include <spawn.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <fcntl.h>
 
 extern char **environ;
 
-enum { MAX_NUMBERS = 64, MAX_WORDS = 16, MAX_DEVICES = 8, NO_CLANG = 77 };
+enum { MAX_WORDS = 16, MAX_DEVICES = 8, NO_CLANG = 77 };
 
 struct test_case {
-    char name[128], refuse[256], options[256];
-    cl_uint numbers[MAX_NUMBERS];
-    size_t count, size;
-    bool floats, compiles;
-    cl_uint spec_id, spec_value;
+    struct kernel_case run;
+    char refuse[256], warn[256], options[256];
+    bool compiles;
 };
 
 static int failures, cases;
@@ -44,38 +37,21 @@ static char source[64], binary[64], messages[64];
 static bool check(bool good, const struct test_case *c, const char *what)
 {
     if (!good) {
-        fprintf(stderr, "%s: %s\n", c->name, what);
+        fprintf(stderr, "%s: %s\n", c->run.name, what);
         failures++;
     }
     return good;
 }
 
-static void read_numbers(struct test_case *c, const char *at, bool floats)
-{
-    c->floats = floats;
-    for (char *end; c->count < MAX_NUMBERS; at = end) {
-        float real = floats ? strtof(at, &end) : 0;
-        cl_uint number = floats ? 0 : (cl_uint)strtoll(at, &end, 0);
-        if (end == at)
-            break;
-        if (floats)
-            memcpy(&number, &real, 4);
-        c->numbers[c->count++] = number;
-    }
-}
-
 static void read_directive(struct test_case *c, const char *line)
 {
-    if (!strncmp(line, "// expect:", 10))
-        read_numbers(c, line + 10, false);
-    if (!strncmp(line, "// expect-float:", 16))
-        read_numbers(c, line + 16, true);
+    if (strncmp(line, "// ", 3) != 0 || kernel_case_read(&c->run, line + 3))
+        return;
     if (!strncmp(line, "// compiles", 11))
         c->compiles = true;
-    sscanf(line, "// size: %zu", &c->size);
     sscanf(line, "// options: %255[^\n]", c->options);
-    sscanf(line, "// spec: %u %u", &c->spec_id, &c->spec_value);
     sscanf(line, "// refuse: %255[^\n]", c->refuse);
+    sscanf(line, "// warn: %255[^\n]", c->warn);
 }
 
 /* Returns the exit status of `pumice c++`; what it prints is in the file `messages`. */
@@ -94,58 +70,6 @@ static int compile(const char *pumice, struct test_case *c)
         exit(2);
     posix_spawn_file_actions_destroy(&actions);
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-static bool is_wanted(const struct test_case *c, cl_uint got, cl_uint wanted)
-{
-    float a, b;
-    memcpy(&a, &got, 4);
-    memcpy(&b, &wanted, 4);
-    return got == wanted || (c->floats && fabsf(a - b) <= 4e-6f * fabsf(b));
-}
-
-static void run(const struct test_case *c, const struct test_device *opened, cl_program program)
-{
-    cl_uint got[MAX_NUMBERS] = {0};
-    cl_int error;
-    cl_kernel kernel = clCreateKernel(program, "k", &error);
-    if (!check(kernel != NULL, c, "no kernel k"))
-        return;
-    cl_mem buffer = test_buffer_of(opened, sizeof(got), got);
-    check(clSetKernelArg(kernel, 0, sizeof(buffer), &buffer) == CL_SUCCESS, c, "the kernel takes no buffer");
-    error = clEnqueueNDRangeKernel(opened->queue, kernel, 1, NULL, &c->size, &c->size, 0, NULL, NULL);
-    check(error == CL_SUCCESS, c, "the launch failed");
-    error = clEnqueueReadBuffer(opened->queue, buffer, CL_TRUE, 0, sizeof(got), got, 0, NULL, NULL);
-    check(error == CL_SUCCESS, c, "the read failed");
-    for (size_t i = 0; i < c->count; i++) {
-        if (!check(is_wanted(c, got[i], c->numbers[i]), c, "a wrong number"))
-            fprintf(stderr, "    [%zu] is 0x%x, not 0x%x\n", i, got[i], c->numbers[i]);
-    }
-    clReleaseMemObject(buffer);
-    clReleaseKernel(kernel);
-}
-
-static void build_and_run(const struct test_case *c, const struct test_device *opened)
-{
-    size_t size;
-    cl_int error;
-    char *il = test_need_file(binary, &size);
-    cl_program program = clCreateProgramWithIL(opened->context, il, size, &error);
-    free(il);
-    if (!check(program != NULL, c, "clCreateProgramWithIL failed"))
-        return;
-    if (c->spec_id)
-        check(clSetProgramSpecializationConstant(program, c->spec_id, 4, &c->spec_value) == CL_SUCCESS, c,
-              "no such specialisation constant");
-    error = clBuildProgram(program, 1, &opened->id, "", NULL, NULL);
-    if (check(error == CL_SUCCESS, c, "the build failed")) {
-        run(c, opened, program);
-    } else {
-        char log[4096] = "";
-        clGetProgramBuildInfo(program, opened->id, CL_PROGRAM_BUILD_LOG, sizeof(log), log, NULL);
-        fprintf(stderr, "%s\n", log);
-    }
-    clReleaseProgram(program);
 }
 
 static void remove_files(void)
@@ -172,10 +96,14 @@ static void test_case(const char *pumice, struct test_case *c, const struct test
             fprintf(stderr, "%.*s\n", (int)size, text);
     } else if (!check(status == 0, c, "it does not compile")) {
         fprintf(stderr, "%.*s\n", (int)size, text);
+    } else if (*c->warn && !check(strstr(text, c->warn) != NULL, c, "clang should warn with these words")) {
+        fprintf(stderr, "%.*s\n", (int)size, text);
     } else if (!c->compiles) {
-        check(c->count > 0, c, "the case expects nothing");
+        char *il = test_need_file(binary, &size);
+        check(c->run.count > 0 || *c->run.refuse_build, c, "the case expects nothing");
         for (cl_uint i = 0; i < count; i++)
-            build_and_run(c, &devices[i]);
+            failures += kernel_case_test(&c->run, &devices[i], il, size, false);
+        free(il);
     }
     free(text);
 }
@@ -193,11 +121,14 @@ static void test_file(const char *pumice, char *text, const struct test_device *
     char *start = strstr(text, "//// ");
     size_t front = start ? (size_t)(start - text) : 0;
     while (start) {
-        struct test_case c = {.size = 1};
+        static struct test_case c; /* large */
         char *next = strstr(start + 5, "\n//// ");
         size_t size = next ? (size_t)(next + 1 - start) : strlen(start);
         write_source(text, front, start, size);
-        sscanf(start, "//// %127[^\n]", c.name);
+        char name[128] = "";
+        sscanf(start, "//// %127[^\n]", name);
+        memset(&c, 0, sizeof(c));
+        kernel_case_init(&c.run, name);
         for (char *line = start; line < start + size; line += strcspn(line, "\n") + 1)
             read_directive(&c, line);
         test_case(pumice, &c, devices, count);

@@ -1,0 +1,601 @@
+/* Images, samplers, pipes and other types of OpenCL that clang allows in no class. The headers hold each as a pointer
+ * to a struct that nobody defines, by whose name it is known, and call functions that nobody defines:
+ *
+ *     %s = OpTypeOpaque "struct.cl::detail::pumice_image_2d_ro"
+ *     %p = OpTypePointer CrossWorkgroup %s                     ->   %p = OpTypeImage %void 2D 0 0 0 0 Unknown ReadOnly
+ *     %r = OpFunctionCall %v4float %pumice_image_read %i %c    ->   %r = OpImageRead %v4float %i %c
+ *
+ * A handle lives in memory only as a kernel's parameter of its class, or as a sampler at program scope. Loads of those
+ * become the parameter itself or the constant sampler. A load that neither explains is an error: it comes from what the
+ * specification forbids (handles chosen by a condition, in arrays, in variables of program scope), or from a function
+ * that must not be inlined. */
+#include "cxx_passes.h"
+#include "cxx_words.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PREFIX "cl::detail::pumice_"
+
+struct handle {
+    uint32_t type;    /* by the id of a pointer type: the id of the type that it becomes, itself; 0: it stays */
+    uint32_t value;   /* by the id of a value: what takes its place; 0: it stays */
+    uint32_t param;   /* by the id of a kernel's parameter: the handle that comes in its place; 0: it stays */
+    const char *call; /* by the id of a function: what its calls do; NULL: they stay */
+    bool goes;        /* an address that only loads of handles needed */
+};
+
+struct opener {
+    struct module m;
+    char *message;
+    struct handle *handles;                              /* by id */
+    bool capabilities[64];                               /* which were added */
+    uint32_t zero_float, sampled_image[64], num_sampled; /* pairs: image type, its sampled type */
+    bool failed;
+};
+
+static bool fail(struct opener *o, const char *what)
+{
+    if (!o->failed)
+        snprintf(o->message, CXX_MESSAGE, "%s", what);
+    o->failed = true;
+    return false;
+}
+
+static struct handle *handle(struct opener *o, uint32_t id)
+{
+    static struct handle none;
+    none = (struct handle){0};
+    return id && id < o->m.old_bound ? &o->handles[id] : &none;
+}
+
+static bool is_handle(struct opener *o, uint32_t type)
+{
+    return handle(o, type)->type != 0;
+}
+
+/* ---- types ---- */
+
+static const char *after(const char *text, const char *prefix)
+{
+    size_t length = strlen(prefix);
+    return text && !strncmp(text, prefix, length) ? text + length : NULL;
+}
+
+/* The name of the handle that a pointer points to, without the prefix: "image_2d_ro". */
+static const char *tag_of(const struct opener *o, uint32_t pointer_type)
+{
+    const uint32_t *pointer = module_def_of(&o->m, pointer_type, SpvOpTypePointer);
+    const uint32_t *opaque = pointer ? module_def_of(&o->m, pointer[3], SpvOpTypeOpaque) : NULL;
+    const char *tag = opaque ? after((const char *)(opaque + 2), "struct." PREFIX) : NULL;
+    return tag ? tag : opaque ? after((const char *)(opaque + 2), "class." PREFIX) : NULL;
+}
+
+static uint32_t access_of(const char *tag)
+{
+    const char *end = strrchr(tag, '_');
+    if (end && !strcmp(end, "_wo"))
+        return SpvAccessQualifierWriteOnly;
+    return end && !strcmp(end, "_rw") ? SpvAccessQualifierReadWrite : SpvAccessQualifierReadOnly;
+}
+
+static void need(struct opener *o, SpvCapability capability)
+{
+    if (!o->capabilities[capability])
+        WORDS_PUT(&o->m.capabilities, SpvOpCapability, capability);
+    o->capabilities[capability] = true;
+}
+
+static void put_image_type(struct opener *o, struct words *out, uint32_t id, const char *tag)
+{
+    uint32_t dim = SpvDim2D, access = access_of(tag);
+    bool reads = access == SpvAccessQualifierReadOnly;
+    need(o, SpvCapabilityImageBasic);
+    if (access == SpvAccessQualifierReadWrite)
+        need(o, SpvCapabilityImageReadWrite);
+    if (strstr(tag, "buffer")) {
+        dim = SpvDimBuffer;
+        need(o, reads ? SpvCapabilitySampledBuffer : SpvCapabilityImageBuffer);
+    } else if (strstr(tag, "_1d")) {
+        dim = SpvDim1D;
+        need(o, reads ? SpvCapabilitySampled1D : SpvCapabilityImage1D);
+    } else if (strstr(tag, "_3d")) {
+        dim = SpvDim3D;
+    }
+    WORDS_PUT(out, SpvOpTypeImage, id, o->m.void_type, dim, strstr(tag, "depth") != NULL, strstr(tag, "array") != NULL,
+              strstr(tag, "_ms") != NULL, 0, SpvImageFormatUnknown, access);
+}
+
+static void put_type(struct opener *o, struct words *out, uint32_t id, const char *tag)
+{
+    if (!strncmp(tag, "image_", 6)) {
+        put_image_type(o, out, id, tag);
+    } else if (!strcmp(tag, "sampler")) {
+        WORDS_PUT(out, SpvOpTypeSampler, id);
+    } else if (!strncmp(tag, "pipe_", 5)) {
+        need(o, SpvCapabilityPipes);
+        WORDS_PUT(out, SpvOpTypePipe, id, access_of(tag));
+    } else if (!strcmp(tag, "reserve_id")) {
+        need(o, SpvCapabilityPipes);
+        WORDS_PUT(out, SpvOpTypeReserveId, id);
+    } else if (!strcmp(tag, "storage")) {
+        need(o, SpvCapabilityPipes);
+        need(o, SpvCapabilityPipeStorage);
+        WORDS_PUT(out, SpvOpTypePipeStorage, id);
+    } else if (!strcmp(tag, "named_barrier")) {
+        need(o, SpvCapabilityNamedBarrier);
+        WORDS_PUT(out, SpvOpTypeNamedBarrier, id);
+    } else {
+        fail(o, "the headers have a type that this pumice does not know");
+    }
+}
+
+static void find_types(struct opener *o)
+{
+    for (uint32_t id = 1; id < o->m.old_bound; id++) {
+        if (tag_of(o, id)) {
+            o->handles[id].type = id;
+            o->m.ids[module_def(&o->m, id)[3]].dropped = true;
+        }
+    }
+}
+
+/* ---- mangled names ---- */
+
+/* "read" in "_ZN2cl6detail17pumice_image_read..." is "image_read"; NULL: no name of ours. */
+static const char *own_name(const char *mangled, size_t *length)
+{
+    const char *at = after(mangled, "_ZN2cl6detail");
+    char *end = NULL;
+    unsigned long size = at ? strtoul(at, &end, 10) : 0;
+    if (!size || strlen(end) < size || strncmp(end, "pumice_", 7) != 0)
+        return NULL;
+    *length = size - 7;
+    return end + 7;
+}
+
+/* Of a template's arguments that are numbers, the one of this index: "...ILj5ELj7E" has 5 and 7. */
+static uint32_t template_number(const char *mangled, int index)
+{
+    size_t length;
+    const char *at = own_name(mangled, &length);
+    for (at += length; (at = strstr(at, "Lj")); at += 2) {
+        if (index-- == 0)
+            return (uint32_t)strtoul(at + 2, NULL, 10);
+    }
+    return 0;
+}
+
+/* ---- objects that stand for constants ---- */
+
+static void put_sampler(struct opener *o, struct words *out, const uint32_t *variable)
+{
+    uint32_t bits = template_number(o->m.ids[variable[2]].import, 0);
+    need(o, SpvCapabilityLiteralSampler);
+    /* addressing in the lowest three bits, then normalised, then linear: make_sampler() of <opencl_image> */
+    WORDS_PUT(out, SpvOpConstantSampler, variable[1], variable[2], bits & 7, bits >> 3 & 1, bits >> 4 & 1);
+}
+
+static bool is_constant_handle(struct opener *o, uint32_t id)
+{
+    const uint32_t *variable = module_def_of(&o->m, id, SpvOpVariable);
+    return variable && is_handle(o, variable[1]) && o->m.ids[id].import;
+}
+
+/* Types of structs and arrays that hold handles, however deep, the pointers to them, and constants and variables of
+ * them: they go, for nothing loads from them any more. */
+static bool holds_handle(struct opener *o, uint32_t type, int depth)
+{
+    const uint32_t *def = module_def(&o->m, type);
+    if (is_handle(o, type))
+        return true;
+    if (!def || depth > 8)
+        return false;
+    if (op_of(def) == SpvOpTypeArray)
+        return holds_handle(o, def[2], depth + 1);
+    for (uint32_t i = 2; op_of(def) == SpvOpTypeStruct && i < length_of(def); i++) {
+        if (holds_handle(o, def[i], depth + 1))
+            return true;
+    }
+    return false;
+}
+
+static bool points_to_holder(struct opener *o, uint32_t type)
+{
+    const uint32_t *pointer = module_def_of(&o->m, type, SpvOpTypePointer);
+    return pointer && !is_handle(o, type) && holds_handle(o, pointer[3], 0);
+}
+
+/* ---- loads ---- */
+
+/* What an address in a function leads to: a variable of the module, or a parameter. */
+static uint32_t root_of(struct opener *o, uint32_t id)
+{
+    const uint32_t *def;
+    while ((def = module_def(&o->m, id))) {
+        switch (op_of(def)) {
+        case SpvOpBitcast:
+        case SpvOpPtrCastToGeneric:
+        case SpvOpGenericCastToPtr:
+        case SpvOpAccessChain:
+        case SpvOpInBoundsAccessChain:
+        case SpvOpPtrAccessChain:
+        case SpvOpInBoundsPtrAccessChain:
+        case SpvOpCopyObject:
+            id = def[3];
+            continue;
+        default:
+            return id;
+        }
+    }
+    return id;
+}
+
+/* The first handle inside of a constant. */
+static uint32_t first_handle(struct opener *o, uint32_t constant)
+{
+    const uint32_t *def;
+    while ((def = module_def_of(&o->m, constant, SpvOpConstantComposite)) && length_of(def) > 3)
+        constant = def[3];
+    return is_constant_handle(o, constant) ? constant : 0;
+}
+
+/* The handle type inside of a class that holds nothing else; 0: it is no such class. */
+static uint32_t held_handle(struct opener *o, uint32_t pointer_type)
+{
+    const uint32_t *pointer = module_def_of(&o->m, pointer_type, SpvOpTypePointer);
+    uint32_t type = pointer && pointer[2] == SpvStorageClassFunction ? pointer[3] : 0;
+    const uint32_t *object;
+    while ((object = module_def_of(&o->m, type, SpvOpTypeStruct)) && length_of(object) == 3)
+        type = object[2];
+    return is_handle(o, type) ? type : 0;
+}
+
+static void find_parameters(struct opener *o)
+{
+    for (uint32_t id = 1; id < o->m.old_bound; id++) {
+        const uint32_t *param = module_def_of(&o->m, id, SpvOpFunctionParameter);
+        if (param && held_handle(o, param[1]))
+            o->handles[id].param = module_new_id(&o->m);
+    }
+}
+
+static void resolve_load(struct opener *o, const uint32_t *load)
+{
+    uint32_t root = root_of(o, load[3]);
+    const uint32_t *variable = module_def_of(&o->m, root, SpvOpVariable);
+    uint32_t value = handle(o, root)->param;
+    if (!value && variable && length_of(variable) > 4)
+        value = first_handle(o, variable[4]);
+    if (!value) {
+        fail(o, "an image, sampler or pipe is neither a kernel's parameter nor made where it is used: it may not be "
+                "chosen by a condition, be in an array, or go to a function that is not inlined");
+        return;
+    }
+    o->handles[load[2]].value = value;
+}
+
+static void find_loads(struct opener *o)
+{
+    for (size_t at = WORDS_HEADER; at < o->m.count && !o->failed; at += length_of(o->m.in + at)) {
+        const uint32_t *inst = o->m.in + at;
+        uint32_t op = op_of(inst), result = words_result_at(op);
+        if (op == SpvOpLoad && is_handle(o, inst[1]))
+            resolve_load(o, inst);
+        if (result != 2 || words_is_global(op) || op == SpvOpFunctionParameter)
+            continue;
+        uint32_t root = root_of(o, inst[2]);
+        if (root != inst[2] && (handle(o, root)->param || (module_def_of(&o->m, root, SpvOpVariable) &&
+                                                           points_to_holder(o, module_def(&o->m, root)[1]))))
+            o->handles[inst[2]].goes = true;
+    }
+}
+
+/* ---- calls ---- */
+
+static void find_functions(struct opener *o)
+{
+    for (uint32_t id = 1; id < o->m.old_bound; id++) {
+        size_t length;
+        const uint32_t *function = module_def_of(&o->m, id, SpvOpFunction);
+        if (!function || !o->m.ids[id].import || !own_name(o->m.ids[id].import, &length))
+            continue;
+        o->handles[id].call = o->m.ids[id].import;
+        for (const uint32_t *at = function; op_of(at) != SpvOpFunctionEnd; at += length_of(at)) {
+            if (words_result_at(op_of(at)) == 2)
+                o->m.ids[at[2]].dropped = true;
+        }
+    }
+}
+
+static uint32_t value_of(struct opener *o, uint32_t id)
+{
+    uint32_t value = handle(o, id)->value;
+    return value ? value : id;
+}
+
+/* The type of a call's argument: a load's or parameter's. 0: neither. */
+static uint32_t type_of(struct opener *o, uint32_t id)
+{
+    const uint32_t *def = module_def(&o->m, id);
+    return def && words_result_at(op_of(def)) == 2 ? def[1] : 0;
+}
+
+static uint32_t sampled_type(struct opener *o, uint32_t image)
+{
+    for (uint32_t i = 0; i < o->num_sampled; i += 2) {
+        if (o->sampled_image[i] == image)
+            return o->sampled_image[i + 1];
+    }
+    if (o->num_sampled + 2 > sizeof(o->sampled_image) / sizeof(o->sampled_image[0])) {
+        fail(o, "too many types of images");
+        return 0;
+    }
+    uint32_t id = module_new_id(&o->m);
+    WORDS_PUT(&o->m.types, SpvOpTypeSampledImage, id, image);
+    o->sampled_image[o->num_sampled++] = image;
+    o->sampled_image[o->num_sampled++] = id;
+    return id;
+}
+
+static uint32_t zero_float(struct opener *o)
+{
+    uint32_t type = 0;
+    for (uint32_t id = 1; id < o->m.old_bound && !type; id++) {
+        const uint32_t *def = module_def_of(&o->m, id, SpvOpTypeFloat);
+        type = def && def[2] == 32 ? id : 0;
+    }
+    if (!o->zero_float) {
+        if (!type)
+            WORDS_PUT(&o->m.types, SpvOpTypeFloat, type = module_new_id(&o->m), 32);
+        WORDS_PUT(&o->m.types, SpvOpConstant, type, o->zero_float = module_new_id(&o->m), 0);
+    }
+    return o->zero_float;
+}
+
+/* What a function of the headers is in SPIR-V. Its arguments are the instruction's operands. */
+enum call_form {
+    PLAIN,     /* with the result that the call has */
+    NO_RESULT, /* the instruction has none */
+    SAMPLE,    /* image, sampler and coordinate; then a level of detail, or two gradients */
+    MS_READ,   /* OpImageRead with the operand Sample */
+    LEVEL,     /* the level 0 is added */
+    BOOLEAN,   /* the instruction's result is bool, the call's a number */
+};
+
+static const struct call {
+    const char *name;
+    uint16_t op;
+    uint8_t form;
+} calls[] = {
+    {"image_read", SpvOpImageRead, PLAIN},
+    {"image_read_ms", SpvOpImageRead, MS_READ},
+    {"image_write", SpvOpImageWrite, NO_RESULT},
+    {"image_sample", SpvOpImageSampleExplicitLod, SAMPLE},
+    {"image_size_lod", SpvOpImageQuerySizeLod, LEVEL},
+    {"image_size", SpvOpImageQuerySize, PLAIN},
+    {"image_format", SpvOpImageQueryFormat, PLAIN},
+    {"image_order", SpvOpImageQueryOrder, PLAIN},
+    {"image_samples", SpvOpImageQuerySamples, PLAIN},
+    {"pipe_read", SpvOpReadPipe, PLAIN},
+    {"pipe_write", SpvOpWritePipe, PLAIN},
+    {"pipe_read_reserved", SpvOpReservedReadPipe, PLAIN},
+    {"pipe_write_reserved", SpvOpReservedWritePipe, PLAIN},
+    {"pipe_reserve_read", SpvOpReserveReadPipePackets, PLAIN},
+    {"pipe_reserve_write", SpvOpReserveWritePipePackets, PLAIN},
+    {"pipe_commit_read", SpvOpCommitReadPipe, NO_RESULT},
+    {"pipe_commit_write", SpvOpCommitWritePipe, NO_RESULT},
+    {"pipe_group_reserve_read", SpvOpGroupReserveReadPipePackets, PLAIN},
+    {"pipe_group_reserve_write", SpvOpGroupReserveWritePipePackets, PLAIN},
+    {"pipe_group_commit_read", SpvOpGroupCommitReadPipe, NO_RESULT},
+    {"pipe_group_commit_write", SpvOpGroupCommitWritePipe, NO_RESULT},
+    {"pipe_is_valid", SpvOpIsValidReserveId, BOOLEAN},
+    {"pipe_num_packets", SpvOpGetNumPipePackets, PLAIN},
+    {"pipe_max_packets", SpvOpGetMaxPipePackets, PLAIN},
+    {"pipe_from_storage", SpvOpCreatePipeFromPipeStorage, PLAIN},
+    {"barrier_initialize", SpvOpNamedBarrierInitialize, PLAIN},
+    {"barrier_wait", SpvOpMemoryNamedBarrier, NO_RESULT},
+};
+
+static const struct call *find_call(const char *mangled)
+{
+    size_t length;
+    const char *name = own_name(mangled, &length);
+    for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+        if (strlen(calls[i].name) == length && !strncmp(calls[i].name, name, length))
+            return &calls[i];
+    }
+    return NULL;
+}
+
+static void put_start(struct words *out, uint32_t op, uint32_t count)
+{
+    const uint32_t head = (count + 1) << 16 | op;
+    words_put(out, &head, 1);
+}
+
+static void put_sample(struct opener *o, struct words *out, const uint32_t *call)
+{
+    uint32_t count = length_of(call) - 4, image = call[4], type = type_of(o, image), pair = module_new_id(&o->m);
+    WORDS_PUT(out, SpvOpSampledImage, sampled_type(o, type), pair, value_of(o, image), value_of(o, call[5]));
+    if (count == 5) {
+        WORDS_PUT(out, SpvOpImageSampleExplicitLod, call[1], call[2], pair, call[6], SpvImageOperandsGradMask, call[7],
+                  call[8]);
+    } else {
+        WORDS_PUT(out, SpvOpImageSampleExplicitLod, call[1], call[2], pair, call[6], SpvImageOperandsLodMask,
+                  count == 4 ? call[7] : zero_float(o));
+    }
+}
+
+static void put_boolean(struct opener *o, struct words *out, const struct call *c, const uint32_t *call)
+{
+    uint32_t boolean = 0, number = module_new_id(&o->m);
+    for (uint32_t id = 1; id < o->m.old_bound && !boolean; id++)
+        boolean = module_def_of(&o->m, id, SpvOpTypeBool) ? id : 0;
+    for (size_t at = 0; at < o->m.types.count && !boolean; at += length_of(o->m.types.data + at)) {
+        if (op_of(o->m.types.data + at) == SpvOpTypeBool)
+            boolean = o->m.types.data[at + 1];
+    }
+    if (!boolean)
+        WORDS_PUT(&o->m.types, SpvOpTypeBool, boolean = module_new_id(&o->m));
+    WORDS_PUT(out, c->op, boolean, number, value_of(o, call[4]));
+    WORDS_PUT(out, SpvOpSelect, call[1], call[2], number, module_uint_constant(&o->m, 1),
+              module_uint_constant(&o->m, 0));
+}
+
+static void put_call(struct opener *o, struct words *out, const uint32_t *call, const char *mangled)
+{
+    const struct call *c = find_call(mangled);
+    uint32_t count = length_of(call) - 4, fixed = 2, extra = 0, operands[2] = {0};
+    if (!c || count < 1) {
+        fail(o, "the headers call a function that this pumice does not know");
+        return;
+    }
+    if (c->form == SAMPLE || c->form == BOOLEAN) {
+        if (c->form == SAMPLE)
+            put_sample(o, out, call);
+        else
+            put_boolean(o, out, c, call);
+        return;
+    }
+    if (c->form == NO_RESULT)
+        fixed = 0;
+    if (c->form == MS_READ) {
+        extra = 1;
+        operands[0] = SpvImageOperandsSampleMask;
+    }
+    if (c->form == LEVEL) {
+        extra = 1;
+        operands[0] = module_uint_constant(&o->m, 0);
+    }
+    put_start(out, c->op, fixed + count + extra);
+    words_put(out, call + 1, fixed);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t value = value_of(o, call[4 + i]);
+        if (c->form == MS_READ && i + 1 == count)
+            words_put(out, operands, 1);
+        words_put(out, &value, 1);
+    }
+    if (c->form == LEVEL)
+        words_put(out, operands, 1);
+}
+
+/* ---- writing ---- */
+
+/* Another type with the handles that come in place of their classes; 0: there are none. */
+static uint32_t opened_type(struct opener *o, uint32_t id)
+{
+    const uint32_t *type = module_def_of(&o->m, id, SpvOpTypeFunction);
+    uint32_t count = type ? length_of(type) - 3 : 0, changed = 0;
+    uint32_t *params = malloc((count + 1) * sizeof(*params));
+    for (uint32_t i = 0; params && i < count; i++) {
+        uint32_t held = held_handle(o, type[3 + i]);
+        changed |= held;
+        params[i] = held ? held : type[3 + i];
+    }
+    uint32_t opened = params && changed ? module_function_type(&o->m, type[2], params, count) : 0;
+    o->m.types.failed |= !params;
+    free(params);
+    return opened;
+}
+
+static bool takes_holder(struct opener *o, const uint32_t *type)
+{
+    for (uint32_t i = 3; i < length_of(type); i++) {
+        if (points_to_holder(o, type[i]))
+            return true;
+    }
+    return false;
+}
+
+/* An address of a handle that something else than loads uses: a call that was not inlined, a store. */
+static void check_use(struct opener *o, const uint32_t *inst)
+{
+    uint32_t op = op_of(inst);
+    uint32_t first = op == SpvOpFunctionCall ? 4 : op == SpvOpStore || op == SpvOpCopyMemorySized ? 1 : UINT32_MAX;
+    uint32_t last = op == SpvOpFunctionCall ? length_of(inst) : 3;
+    for (uint32_t i = first; i < last && i < length_of(inst); i++) {
+        if (handle(o, inst[i])->goes || handle(o, inst[i])->param)
+            fail(o, "an image, sampler or pipe goes to a function that is not inlined, or is copied");
+    }
+}
+
+static bool change_global(struct opener *o, struct words *out, const uint32_t *inst)
+{
+    switch (op_of(inst)) {
+    case SpvOpTypePointer:
+        if (is_handle(o, inst[1]))
+            put_type(o, out, inst[1], tag_of(o, inst[1]));
+        return is_handle(o, inst[1]) || points_to_holder(o, inst[1]);
+    case SpvOpTypeStruct:
+    case SpvOpTypeArray:
+        return holds_handle(o, inst[1], 0);
+    case SpvOpTypeFunction:
+        return takes_holder(o, inst);
+    case SpvOpConstantComposite:
+    case SpvOpConstantNull:
+    case SpvOpUndef:
+        return holds_handle(o, inst[1], 0);
+    case SpvOpVariable:
+        if (is_constant_handle(o, inst[2]))
+            put_sampler(o, out, inst);
+        return is_handle(o, inst[1]) || points_to_holder(o, inst[1]);
+    default:
+        return false;
+    }
+}
+
+static bool change(void *data, struct words *out, const uint32_t *inst)
+{
+    struct opener *o = data;
+    uint32_t op = op_of(inst), result = words_result_at(op);
+    const struct handle *h = handle(o, result == 2 ? inst[2] : 0);
+    check_use(o, inst);
+    if (op == SpvOpDecorate || op == SpvOpName) {
+        const uint32_t *def = module_def(&o->m, inst[1]);
+        bool variable = def && op_of(def) == SpvOpVariable && (is_handle(o, def[1]) || points_to_holder(o, def[1]));
+        return handle(o, inst[1])->param || handle(o, inst[1])->goes || variable || holds_handle(o, inst[1], 0);
+    }
+    if (op == SpvOpMemberName || op == SpvOpMemberDecorate)
+        return holds_handle(o, inst[1], 0);
+    if (op == SpvOpFunction) {
+        uint32_t type = opened_type(o, inst[4]);
+        if (type)
+            WORDS_PUT(out, SpvOpFunction, inst[1], inst[2], inst[3], type);
+        return type != 0;
+    }
+    if (op == SpvOpFunctionParameter && h->param) {
+        WORDS_PUT(out, SpvOpFunctionParameter, held_handle(o, inst[1]), h->param);
+        return true;
+    }
+    if (op == SpvOpFunctionCall && handle(o, inst[3])->call) {
+        put_call(o, out, inst, handle(o, inst[3])->call);
+        return true;
+    }
+    if (words_is_global(op))
+        return change_global(o, out, inst);
+    return h->value || h->goes;
+}
+
+uint32_t *cxx_open_handles(const uint32_t *words, size_t *count, char message[CXX_MESSAGE])
+{
+    static struct opener o; /* large */
+    uint32_t *result = NULL;
+    memset(&o, 0, sizeof(o));
+    o.message = message;
+    if (module_open(&o.m, words, *count) && (o.handles = calloc(o.m.old_bound, sizeof(*o.handles)))) {
+        find_types(&o);
+        find_parameters(&o);
+        find_functions(&o);
+        find_loads(&o);
+        result = o.failed ? NULL : module_write(&o.m, change, &o, count);
+    }
+    if (o.failed) {
+        free(result);
+        result = NULL;
+    }
+    free(o.handles);
+    module_close(&o.m);
+    return result;
+}

@@ -1,0 +1,21 @@
+/* The passes of `pumice c++` over a module that llvm-spirv wrote, in their order. Each returns a new module of *count
+ * words, which the caller frees; NULL: the words are no module, no memory is left, or *message says in one sentence
+ * what the source may not do. */
+#ifndef TOOLS_CXX_PASSES_H
+#define TOOLS_CXX_PASSES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { CXX_MESSAGE = 512 };
+
+/* cxx_kernels.c: one function per kernel */
+uint32_t *cxx_unwrap_kernels(const uint32_t *words, size_t *count);
+/* cxx_structors.c: destructors at program scope */
+uint32_t *cxx_collect_destructors(const uint32_t *words, size_t *count, char message[CXX_MESSAGE]);
+/* cxx_handles.c: images, samplers, pipes and other opaque types */
+uint32_t *cxx_open_handles(const uint32_t *words, size_t *count, char message[CXX_MESSAGE]);
+/* cxx_module.c: kernel parameters of pointer classes, specialisation constants */
+uint32_t *cxx_finish_module(const uint32_t *words, size_t *count, char message[CXX_MESSAGE]);
+
+#endif
