@@ -261,19 +261,87 @@ static void find_parameters(struct opener *o)
     }
 }
 
-static void resolve_load(struct opener *o, const uint32_t *load)
+/* The handle at an address; 0: nobody knows. */
+static uint32_t loaded_handle(struct opener *o, uint32_t address)
 {
-    uint32_t root = root_of(o, load[3]);
+    uint32_t root = root_of(o, address);
     const uint32_t *variable = module_def_of(&o->m, root, SpvOpVariable);
     uint32_t value = handle(o, root)->param;
     if (!value && variable && length_of(variable) > 4)
         value = first_handle(o, variable[4]);
+    return value;
+}
+
+/* A handle that was copied with its class may be loaded as a number, which is converted to the handle afterwards. */
+static uint32_t converted_handle(struct opener *o, uint32_t number)
+{
+    const uint32_t *load = module_def_of(&o->m, number, SpvOpLoad);
+    return load ? loaded_handle(o, load[3]) : 0;
+}
+
+static void resolve(struct opener *o, const uint32_t *inst)
+{
+    uint32_t value = op_of(inst) == SpvOpLoad ? loaded_handle(o, inst[3]) : converted_handle(o, inst[3]);
     if (!value) {
         fail(o, "an image, sampler or pipe is neither a kernel's parameter nor made where it is used: it may not be "
                 "chosen by a condition, be in an array, or go to a function that is not inlined");
         return;
     }
-    o->handles[load[2]].value = value;
+    o->handles[inst[2]].value = value;
+    if (op_of(inst) == SpvOpConvertUToPtr)
+        o->handles[inst[3]].goes = true;
+}
+
+/* ---- functions that nobody calls ---- */
+
+static bool takes_holder(struct opener *o, uint32_t type_id)
+{
+    const uint32_t *type = module_def_of(&o->m, type_id, SpvOpTypeFunction);
+    for (uint32_t i = 3; type && i < length_of(type); i++) {
+        if (points_to_holder(o, type[i]))
+            return true;
+    }
+    return false;
+}
+
+static bool is_called(const struct opener *o, uint32_t function)
+{
+    bool inside = false; /* a function that was dropped */
+    for (size_t at = WORDS_HEADER; at < o->m.count; at += length_of(o->m.in + at)) {
+        const uint32_t *inst = o->m.in + at;
+        if (op_of(inst) == SpvOpFunction)
+            inside = module_is_dropped(&o->m, inst[2]);
+        if (op_of(inst) == SpvOpEntryPoint && inst[2] == function)
+            return true;
+        if (!inside && op_of(inst) == SpvOpFunctionCall && inst[3] == function)
+            return true;
+    }
+    return false;
+}
+
+static void drop_function(struct opener *o, const uint32_t *inst)
+{
+    for (; op_of(inst) != SpvOpFunctionEnd; inst += length_of(inst)) {
+        uint32_t result = words_result_at(op_of(inst));
+        if (result && module_def(&o->m, inst[result]) == inst)
+            o->m.ids[inst[result]].dropped = true;
+    }
+}
+
+/* Functions of the source that take images and the like. They were inlined where they were called. */
+static void drop_uncalled(struct opener *o)
+{
+    bool changed = true;
+    while (changed) {
+        changed = false;
+        for (uint32_t id = 1; id < o->m.old_bound; id++) {
+            const uint32_t *function = module_def_of(&o->m, id, SpvOpFunction);
+            if (!function || o->m.ids[id].dropped || !takes_holder(o, function[4]) || is_called(o, id))
+                continue;
+            drop_function(o, function);
+            changed = true;
+        }
+    }
 }
 
 static void find_loads(struct opener *o)
@@ -281,8 +349,10 @@ static void find_loads(struct opener *o)
     for (size_t at = WORDS_HEADER; at < o->m.count && !o->failed; at += length_of(o->m.in + at)) {
         const uint32_t *inst = o->m.in + at;
         uint32_t op = op_of(inst), result = words_result_at(op);
-        if (op == SpvOpLoad && is_handle(o, inst[1]))
-            resolve_load(o, inst);
+        if (result && module_is_dropped(&o->m, inst[result]))
+            continue;
+        if ((op == SpvOpLoad || op == SpvOpConvertUToPtr) && is_handle(o, inst[1]))
+            resolve(o, inst);
         if (result != 2 || words_is_global(op) || op == SpvOpFunctionParameter)
             continue;
         uint32_t root = root_of(o, inst[2]);
@@ -302,10 +372,7 @@ static void find_functions(struct opener *o)
         if (!function || !o->m.ids[id].import || !own_name(o->m.ids[id].import, &length))
             continue;
         o->handles[id].call = o->m.ids[id].import;
-        for (const uint32_t *at = function; op_of(at) != SpvOpFunctionEnd; at += length_of(at)) {
-            if (words_result_at(op_of(at)) == 2)
-                o->m.ids[at[2]].dropped = true;
-        }
+        drop_function(o, function);
     }
 }
 
@@ -360,6 +427,7 @@ enum call_form {
     NO_RESULT, /* the instruction has none */
     SAMPLE,    /* image, sampler and coordinate; then a level of detail, or two gradients */
     MS_READ,   /* OpImageRead with the operand Sample */
+    LOD_WRITE, /* OpImageWrite with the operand Lod, without a result */
     LEVEL,     /* the level 0 is added */
     BOOLEAN,   /* the instruction's result is bool, the call's a number */
 };
@@ -373,6 +441,9 @@ static const struct call {
     {"image_read_ms", SpvOpImageRead, MS_READ},
     {"image_write", SpvOpImageWrite, NO_RESULT},
     {"image_sample", SpvOpImageSampleExplicitLod, SAMPLE},
+    {"image_write_lod", SpvOpImageWrite, LOD_WRITE},
+    {"image_size_at", SpvOpImageQuerySizeLod, PLAIN},
+    {"image_levels", SpvOpImageQueryLevels, PLAIN},
     {"image_size_lod", SpvOpImageQuerySizeLod, LEVEL},
     {"image_size", SpvOpImageQuerySize, PLAIN},
     {"image_format", SpvOpImageQueryFormat, PLAIN},
@@ -418,6 +489,8 @@ static void put_start(struct words *out, uint32_t op, uint32_t count)
 static void put_sample(struct opener *o, struct words *out, const uint32_t *call)
 {
     uint32_t count = length_of(call) - 4, image = call[4], type = type_of(o, image), pair = module_new_id(&o->m);
+    if (count > 3)
+        need(o, SpvCapabilityImageMipmap);
     WORDS_PUT(out, SpvOpSampledImage, sampled_type(o, type), pair, value_of(o, image), value_of(o, call[5]));
     if (count == 5) {
         WORDS_PUT(out, SpvOpImageSampleExplicitLod, call[1], call[2], pair, call[6], SpvImageOperandsGradMask, call[7],
@@ -459,12 +532,14 @@ static void put_call(struct opener *o, struct words *out, const uint32_t *call, 
             put_boolean(o, out, c, call);
         return;
     }
-    if (c->form == NO_RESULT)
+    if (c->form == NO_RESULT || c->form == LOD_WRITE)
         fixed = 0;
-    if (c->form == MS_READ) {
+    if (c->form == MS_READ || c->form == LOD_WRITE) {
         extra = 1;
-        operands[0] = SpvImageOperandsSampleMask;
+        operands[0] = c->form == MS_READ ? SpvImageOperandsSampleMask : SpvImageOperandsLodMask;
     }
+    if (c->form == LOD_WRITE || !strcmp(c->name, "image_size_at") || !strcmp(c->name, "image_levels"))
+        need(o, SpvCapabilityImageMipmap);
     if (c->form == LEVEL) {
         extra = 1;
         operands[0] = module_uint_constant(&o->m, 0);
@@ -473,7 +548,7 @@ static void put_call(struct opener *o, struct words *out, const uint32_t *call, 
     words_put(out, call + 1, fixed);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t value = value_of(o, call[4 + i]);
-        if (c->form == MS_READ && i + 1 == count)
+        if ((c->form == MS_READ || c->form == LOD_WRITE) && i + 1 == count)
             words_put(out, operands, 1);
         words_put(out, &value, 1);
     }
@@ -500,15 +575,6 @@ static uint32_t opened_type(struct opener *o, uint32_t id)
     return opened;
 }
 
-static bool takes_holder(struct opener *o, const uint32_t *type)
-{
-    for (uint32_t i = 3; i < length_of(type); i++) {
-        if (points_to_holder(o, type[i]))
-            return true;
-    }
-    return false;
-}
-
 /* An address of a handle that something else than loads uses: a call that was not inlined, a store. */
 static void check_use(struct opener *o, const uint32_t *inst)
 {
@@ -532,7 +598,7 @@ static bool change_global(struct opener *o, struct words *out, const uint32_t *i
     case SpvOpTypeArray:
         return holds_handle(o, inst[1], 0);
     case SpvOpTypeFunction:
-        return takes_holder(o, inst);
+        return takes_holder(o, inst[1]);
     case SpvOpConstantComposite:
     case SpvOpConstantNull:
     case SpvOpUndef:
@@ -587,6 +653,7 @@ uint32_t *cxx_open_handles(const uint32_t *words, size_t *count, char message[CX
     if (module_open(&o.m, words, *count) && (o.handles = calloc(o.m.old_bound, sizeof(*o.handles)))) {
         find_types(&o);
         find_parameters(&o);
+        drop_uncalled(&o);
         find_functions(&o);
         find_loads(&o);
         result = o.failed ? NULL : module_write(&o.m, change, &o, count);

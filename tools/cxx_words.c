@@ -62,6 +62,7 @@ uint32_t words_result_at(uint32_t op)
     case SpvOpPtrAccessChain:
     case SpvOpInBoundsPtrAccessChain:
     case SpvOpCopyObject:
+    case SpvOpConvertUToPtr:
         return 2;
     default:
         return 0;

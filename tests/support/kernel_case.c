@@ -310,7 +310,8 @@ static void launch(const struct running *r, cl_program program, const char (*wor
         set_argument(r, kernel, i, words[1 + i]);
     if (!words)
         set_argument(r, kernel, 0, "out");
-    error = clEnqueueNDRangeKernel(r->opened->queue, kernel, 3, NULL, global, local, 0, NULL, NULL);
+    cl_uint dims = global[1] * global[2] > 1 ? 3 : 1;
+    error = clEnqueueNDRangeKernel(r->opened->queue, kernel, dims, NULL, global, local, 0, NULL, NULL);
     check(error == CL_SUCCESS, r->c, "the launch failed");
     clReleaseKernel(kernel);
 }
