@@ -26,8 +26,10 @@ struct request {
     char headers[PATH_MAX];
     const char **words; /* clang's command; options of the user come last */
     size_t num_words;
-    bool half, real;                                                         /* half and double are asked for */
-    char directory[PATH_MAX], bitcode[PATH_MAX + 16], module[PATH_MAX + 16]; /* temporary */
+    const char *compiled; /* the input, or what was made of it */
+    bool missing;         /* a program could not be started */
+    bool half, real;      /* half and double are asked for */
+    char directory[PATH_MAX], bitcode[PATH_MAX + 16], module[PATH_MAX + 16], expanded[PATH_MAX + 16]; /* temporary */
 };
 
 static const char help[] =
@@ -177,22 +179,23 @@ static int run_program(const char **words)
     return WIFEXITED(status) ? WEXITSTATUS(status) : NOT_FOUND;
 }
 
-static uint32_t *read_words(const char *path, size_t *count)
+/* malloc'ed, and at least four bytes longer than the file. */
+static void *read_file(const char *path, size_t *size)
 {
     FILE *file = fopen(path, "rb");
     struct stat status;
-    uint32_t *words = NULL;
-    if (file && !fstat(fileno(file), &status) && (words = malloc((size_t)status.st_size + 4)))
-        *count = fread(words, 4, (size_t)status.st_size / 4, file);
+    void *bytes = NULL;
+    if (file && !fstat(fileno(file), &status) && (bytes = malloc((size_t)status.st_size + 4)))
+        *size = fread(bytes, 1, (size_t)status.st_size, file);
     if (file)
         fclose(file);
-    return words;
+    return bytes;
 }
 
-static bool write_words(const char *path, const uint32_t *words, size_t count)
+static bool write_file(const char *path, const void *bytes, size_t size)
 {
     FILE *file = fopen(path, "wb");
-    bool good = file && fwrite(words, 4, count, file) == count;
+    bool good = file && fwrite(bytes, 1, size, file) == size;
     if (file && fclose(file))
         good = false;
     if (!good)
@@ -203,33 +206,61 @@ static bool write_words(const char *path, const uint32_t *words, size_t count)
 /* What clang cannot say, one pass after the other. */
 static uint32_t *finish(const char *input, const uint32_t *words, size_t *count)
 {
+    static uint32_t *(*const passes[])(const uint32_t *words, size_t *count, char message[CXX_MESSAGE]) = {
+        cxx_unwrap_kernels, cxx_collect_destructors, cxx_open_handles, cxx_finish_module, cxx_set_sizes,
+    };
     char message[CXX_MESSAGE] = "";
-    uint32_t *unwrapped = cxx_unwrap_kernels(words, count), *destroyed = NULL, *opened = NULL, *finished = NULL;
-    if (unwrapped)
-        destroyed = cxx_collect_destructors(unwrapped, count, message);
-    if (destroyed)
-        opened = cxx_open_handles(destroyed, count, message);
-    if (opened)
-        finished = cxx_finish_module(opened, count, message);
-    free(unwrapped);
-    free(destroyed);
-    free(opened);
+    uint32_t *current = NULL;
+    for (size_t i = 0; i < sizeof(passes) / sizeof(passes[0]); i++) {
+        uint32_t *next = passes[i](current ? current : words, count, message);
+        free(current);
+        current = next;
+        if (!next)
+            break;
+    }
     if (*message)
         fprintf(stderr, "%s: error: %s\n", input, message);
-    else if (!finished)
+    else if (!current)
         fprintf(stderr, "pumice c++: what llvm-spirv wrote cannot be read\n");
-    return finished;
+    return current;
+}
+
+static bool run_clang(struct request *r, const char *const *words, size_t count)
+{
+    size_t num_words = r->num_words;
+    for (size_t i = 0; i < count; i++)
+        add(r, words[i]);
+    add(r, NULL);
+    int status = run_program(r->words);
+    r->num_words = num_words;
+    r->missing |= status == NOT_FOUND;
+    return status == 0;
+}
+
+/* Writes the source with attributes that clang knows, and makes it what is compiled; sources without any stay. */
+static bool rewrite_attributes(struct request *r)
+{
+    const char *const expand[] = {"-E", "-frewrite-includes", "-o", r->expanded, r->input};
+    char message[CXX_MESSAGE] = "";
+    size_t size = 0;
+    if (!run_clang(r, expand, 5))
+        return false;
+    char *text = read_file(r->expanded, &size);
+    char *rewritten = text ? cxx_rewrite_attributes(text, size, message) : NULL;
+    bool good = !*message;
+    if (*message)
+        fprintf(stderr, "%s: error: %s\n", r->input, message);
+    if (rewritten) {
+        good = write_file(r->expanded, rewritten, strlen(rewritten));
+        r->compiled = r->expanded;
+    }
+    free(rewritten);
+    free(text);
+    return good;
 }
 
 static int compile(struct request *r)
 {
-    add(r, "-o");
-    add(r, r->bitcode);
-    add(r, r->input);
-    add(r, NULL);
-    int status = run_program(r->words);
-    if (status)
-        return status == NOT_FOUND ? EXIT_USAGE : EXIT_WRONG_SOURCE;
     const char *translate[] = {r->translator,
                                "--spirv-max-version=1.2",
                                "--spirv-ext=+SPV_INTEL_function_pointers",
@@ -237,14 +268,22 @@ static int compile(struct request *r)
                                "-o",
                                r->module,
                                NULL};
+    r->compiled = r->input;
+    if (!rewrite_attributes(r))
+        return r->missing ? EXIT_USAGE : EXIT_WRONG_SOURCE;
+    const char *const compile[] = {"-Xclang",  "-finclude-default-header", "-c", "-emit-llvm", "-o", r->bitcode,
+                                   r->compiled};
+    if (!run_clang(r, compile, 7))
+        return r->missing ? EXIT_USAGE : EXIT_WRONG_SOURCE;
     if (run_program(translate))
         return EXIT_WRONG_SOURCE;
-    size_t count = 0;
-    uint32_t *words = read_words(r->module, &count);
+    size_t size = 0, count;
+    uint32_t *words = read_file(r->module, &size);
+    count = size / 4;
     uint32_t *finished = words ? finish(r->input, words, &count) : NULL;
     int code = EXIT_WRONG_SOURCE;
     if (finished)
-        code = write_words(r->output, finished, count) ? EXIT_COMPILED : EXIT_USAGE;
+        code = write_file(r->output, finished, count * 4) ? EXIT_COMPILED : EXIT_USAGE;
     free(finished);
     free(words);
     return code;
@@ -260,6 +299,7 @@ static bool make_directory(struct request *r)
     }
     snprintf(r->bitcode, sizeof(r->bitcode), "%s/a.bc", r->directory);
     snprintf(r->module, sizeof(r->module), "%s/a.spv", r->directory);
+    snprintf(r->expanded, sizeof(r->expanded), "%s/a.clcpp", r->directory);
     return true;
 }
 
@@ -269,15 +309,11 @@ static void start_command(struct request *r)
                                         "clcpp",
                                         "-target",
                                         "spir64-unknown-unknown",
-                                        "-c",
-                                        "-emit-llvm",
                                         "-O2",
                                         "-mllvm",
                                         "-inline-threshold=100000", /* handles are followed within a kernel */
                                         "-cl-no-stdinc",
-                                        "-Xclang",
-                                        "-finclude-default-header",
-                                        "-Wno-unknown-attributes"};
+                                        "-Wno-unused-command-line-argument"};
     add(r, r->clang);
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
         add(r, words[i]);
@@ -320,6 +356,7 @@ int cxx_main(int argc, char **argv)
             code = compile(&r);
             unlink(r.bitcode);
             unlink(r.module);
+            unlink(r.expanded);
             rmdir(r.directory);
         }
     }

@@ -84,8 +84,9 @@ static bool change_wrapper(void *data, struct words *out, const uint32_t *inst)
     return true;
 }
 
-uint32_t *cxx_unwrap_kernels(const uint32_t *words, size_t *count)
+uint32_t *cxx_unwrap_kernels(const uint32_t *words, size_t *count, char message[CXX_MESSAGE])
 {
+    (void)message;
     struct wrapper w;
     uint32_t *result = NULL;
     bool open = module_open(&w.m, words, *count);
