@@ -82,6 +82,8 @@ struct clc_target {
     uint32_t spirv_version;                                    /* 0x00010600 for Vulkan 1.3 */
     bool int8, int16, int64, float16, float64;                 /* arithmetic */
     bool storage8, storage16, push_constant8, push_constant16; /* memory access */
+    bool short_offsets; /* no object in global memory has 2 GiB, so that distances within one fit into 32 bits; for
+                           devices without int64, where that is cheaper */
     bool buffer_address, workgroup_explicit_layout, workgroup_explicit_layout8, workgroup_explicit_layout16;
     bool vulkan_memory_model, device_scope, int64_atomics, shared_int64_atomics;
     bool float_controls_rte16, float_controls_rte32, float_controls_rte64;

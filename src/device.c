@@ -79,6 +79,7 @@ void ocl_device_init(cl_device_id device, struct vkb_device *vk)
     device->features = ocl_features_string(device);
     target_from_caps(&device->target, device->caps, device->macros ? device->macros : "",
                      device->features ? device->features : "");
+    device->target.short_offsets = device->max_allocation < (uint64_t)1 << 31;
     device->target.images = device->target.srgb_writes = device->images;
     device->version = device->target.opencl_version;
     device->target.pipes = ocl_has_feature(device, "__opencl_c_pipes");

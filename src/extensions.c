@@ -43,11 +43,6 @@ static bool has_il(const struct _cl_device_id *device)
     return device->il;
 }
 
-static bool has_int64(const struct _cl_device_id *device)
-{
-    return device->caps->int64;
-}
-
 /* VkSubgroupFeatureFlagBits, the values of Vulkan 1.1 */
 enum { SHUFFLE = 0x10, SHUFFLE_RELATIVE = 0x20, CLUSTERED = 0x40 };
 
@@ -177,7 +172,7 @@ static const struct offer unlisted[] = {
  * compiler makes the total order out of acquire and release (compiler/lower/memory/order.c). all_devices: no memory is
  * shared between devices while kernels run, so this is the same as device scope. */
 static const struct offer features[] = {
-    {"__opencl_c_int64", V(3, 0, 0), has_int64},
+    {"__opencl_c_int64", V(3, 0, 0), always},
     {"__opencl_c_fp64", V(3, 0, 0), has_fp64},
     {"__opencl_c_generic_address_space", V(3, 0, 0), always},
     {"__opencl_c_program_scope_global_variables", V(3, 0, 0), always},

@@ -26,7 +26,8 @@ cl_device_svm_capabilities ocl_device_svm(cl_device_id device)
     cl_device_svm_capabilities svm = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER;
     if (device->caps->type == VKB_DEVICE_CPU) {
         svm |= CL_DEVICE_SVM_ATOMICS;
-        if (vkb_device_imports_in_place(device->vk))
+        /* Without 64-bit integers kernels count on it that objects are no larger than buffers are. */
+        if (vkb_device_imports_in_place(device->vk) && device->caps->int64)
             svm |= CL_DEVICE_SVM_FINE_GRAIN_SYSTEM;
     }
     return svm;

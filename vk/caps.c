@@ -10,7 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* VkPhysicalDeviceMapMemoryPlacedPropertiesEXT, and the types of structures that are newer than some systems' headers */
+/* VkPhysicalDeviceMapMemoryPlacedPropertiesEXT, and the types of structures that are newer than some systems' headers
+ */
 struct map_placed_properties {
     VkStructureType sType;
     void *pNext;
@@ -385,8 +386,8 @@ static void fill_sparse(struct vkb_caps *caps, const struct vkb_features *f, con
 
 /* How many of the family's queues to use: PUMICE_QUEUES says, else as many as there are, and one on NVIDIA's driver.
  * There (580.159, H200) work submitted by sixteen threads to three queues or more, each with its own memory, stopped
- * the GPU within seconds in most runs (Xid 109, context switch timeout), in compute-only and graphics families, with and
- * without priorities, though every command was free of loops; through one queue the same work never did. */
+ * the GPU within seconds in most runs (Xid 109, context switch timeout), in compute-only and graphics families, with
+ * and without priorities, though every command was free of loops; through one queue the same work never did. */
 static uint32_t choose_num_queues(const struct vkb_caps *caps, uint32_t available)
 {
     const char *wanted = secure_getenv("PUMICE_QUEUES");
@@ -438,8 +439,6 @@ static void judge(struct vkb_device *device, const struct vkb_features *f)
         missing = "timelineSemaphore";
     else if (!caps->buffer_address)
         missing = "bufferDeviceAddress";
-    else if (!caps->int64)
-        missing = "shaderInt64";
     else if (!f->v13.maintenance4 && !f->maintenance4.maintenance4)
         missing = "maintenance4 (work-group sizes as specialisation constants)";
     caps->qualifies = !missing;

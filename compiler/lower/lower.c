@@ -264,6 +264,17 @@ static bool run_clean_vectors(struct lower *lower)
     return lower->split_vectors ? run_clean_all(lower) : true;
 }
 
+static bool is_weak(const struct clc_target *target)
+{
+    return !target->int64;
+}
+
+/* Numbers that the device lacks are made of others by now: most of the second halves are never used. */
+static bool run_clean_weak(struct lower *lower)
+{
+    return is_weak(lower->target) ? run_clean_all(lower) : true;
+}
+
 /* A loop may have to wait for the next round: there was no room for it, or its bounds are known only once the code that
  * was written out is folded. A round that wrote next to nothing (loops that run once) is only folded; the rest of the
  * cleaning is left to whoever cleans next. */
@@ -417,7 +428,8 @@ static bool run_addresses(struct lower *lower)
         each_function(lower, "bytes", opt_bytes);
     changed |= loads;
     changed |= each_function(lower, "stores", opt_stores);
-    changed |= each_function(lower, "elements", opt_elements);
+    if (lower->target->int64)
+        changed |= each_function(lower, "elements", opt_elements);
     if (changed)
         each_function(lower, "dce", opt_dce);
     return true;
@@ -455,6 +467,8 @@ static const struct pass {
     {"hoist", run_hoist, KEEPS_SETTLED},
     {"addresses", run_addresses, KEEPS_SETTLED},
     {"contract", lower_contract, KEEPS_FLOW},
+    {"pairs", lower_pairs, KEEPS_FLOW},
+    {"clean-weak", run_clean_weak, KEEPS_SETTLED},
     {"hide", lower_hide, KEEPS_FLOW},
     {"zeros", lower_zeros, KEEPS_FLOW},
     {"legalise", lower_legalise, KEEPS_FLOW},
@@ -515,8 +529,8 @@ bool lower_run_pass(struct lower *lower, const char *name)
 
 bool lower_run(struct lower *lower)
 {
-    if (!lower->target->buffer_address || !lower->target->int64)
-        return lower_fail(lower, "the device lacks buffer addresses or 64-bit integers");
+    if (!lower->target->buffer_address)
+        return lower_fail(lower, "the device lacks buffer addresses");
     for (uint32_t i = 0; i < ARRAY_LENGTH(passes); i++) {
         if (!run_pass(lower, &passes[i]))
             return false;

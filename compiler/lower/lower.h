@@ -159,6 +159,8 @@ bool lower_contract(struct lower *lower); /* contract.c: a * b + c to fma where 
 bool lower_spoils_zeros(const struct lower *lower);
 bool lower_hide(struct lower *lower);  /* hide.c: zeros that only the driver would find are kept from it */
 bool lower_zeros(struct lower *lower); /* zeros.c: float operations with a constant zero as drivers cannot spoil them */
+/* pairs.c, where the device has no 64-bit integers: pairs of words for them */
+bool lower_pairs(struct lower *lower);
 bool lower_legalise(struct lower *lower); /* legalise.c: capabilities, execution modes, decorations */
 
 /* Runs all passes over a kernel of program; on success fills lower->out up to words. For kernels.c and the tests. */

@@ -270,10 +270,10 @@ kernel void natural_alignment(global ulong *out, local int *pad, local long16 *w
 {
     local char c;
     local long16 l[2];
-    local double4 d;
+    local ulong4 d;
     char p;
     long16 q[2];
-    double4 r[2];
+    ulong4 r[2];
     c = 1;
     out[0] = ((ulong)&wide[0] & 127) + ((ulong)pad & 3);
     out[1] = (ulong)&l[1] & 127;
@@ -533,7 +533,7 @@ kernel void known_across_barriers(global uint *restrict g, global uint *out, uin
 //! buffer a uint[72] = 0
 //! buffer b uint[40] = 7
 //! buffer c uchar[40] = 9
-//! buffer d double[8] = 0
+//! buffer d ulong[8] = 0
 //! buffer out uint[8] = 0
 //! value one uint = 1
 //! global: 4
@@ -542,7 +542,7 @@ kernel void known_across_barriers(global uint *restrict g, global uint *out, uin
 //! expect c = 0 1 2 3 9 9 9 9 10 11 12 13 9 9 9 9 20 21 22 23 9 9 9 9 30 31 32 33 9 9 9 9 9*8
 //! expect d = 0 1 2 3 4 5 6 7
 //! expect out = 0 4 10 4 20 4 30 4
-kernel void stores_side_by_side(global uint *a, global uint *b, global uchar *c, global double *d, global uint *out,
+kernel void stores_side_by_side(global uint *a, global uint *b, global uchar *c, global ulong *d, global uint *out,
                                 uint one)
 {
     uint i = get_global_id(0), x = i * 10;

@@ -50,6 +50,8 @@ static bool set_field(struct clc_target *target, const char *name, size_t length
     } fields[] = {
         {"int8", &target->int8, NULL},
         {"int16", &target->int16, NULL},
+        {"int64", &target->int64, NULL},
+        {"short_offsets", &target->short_offsets, NULL},
         {"storage8", &target->storage8, NULL},
         {"storage16", &target->storage16, NULL},
         {"push_constant8", &target->push_constant8, NULL},

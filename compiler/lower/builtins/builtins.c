@@ -517,6 +517,17 @@ static lower_builtin_fn *handler_of(const struct builtin_lowering *x, const stru
     case SpvOpOrdered:
     case SpvOpUnordered:
         return lower_core_float;
+    case SpvOpUDiv:
+    case SpvOpSDiv:
+    case SpvOpUMod:
+        return x->target->int64 ? NULL : lower_long_division;
+    case SpvOpGroupNonUniformIAdd:
+    case SpvOpGroupNonUniformIMul:
+    case SpvOpGroupNonUniformUMin:
+    case SpvOpGroupNonUniformSMin:
+    case SpvOpGroupNonUniformUMax:
+    case SpvOpGroupNonUniformSMax:
+        return x->target->int64 ? NULL : lower_long_collective;
     case SpvOpIAddCarry:
     case SpvOpISubBorrow:
     case SpvOpUMulExtended:

@@ -116,6 +116,11 @@ spv_id lower_rough_quotient(struct builtin_lowering *x, spv_id a, spv_id b);
 spv_id lower_core_float(struct builtin_lowering *x);
 /* ---- int.c ---- */
 spv_id lower_core_int(struct builtin_lowering *x);
+/* ---- long.c: 64-bit integers on devices that have none; other instructions stay ---- */
+spv_id lower_long_division(struct builtin_lowering *x);
+spv_id lower_long_from_float(struct builtin_lowering *x);
+spv_id lower_float_from_long(struct builtin_lowering *x);
+spv_id lower_long_collective(struct builtin_lowering *x);
 /* ---- convert.c ---- */
 spv_id lower_core_convert(struct builtin_lowering *x);
 enum { LOWER_ROUND_RTE, LOWER_ROUND_RTZ, LOWER_ROUND_RTP, LOWER_ROUND_RTN, LOWER_ROUND_DEFAULT = 0 };

@@ -166,7 +166,7 @@ static spv_id float_to_int(struct builtin_lowering *x)
     bool saturate = saturates(x), is_signed = x->inst->op == SpvOpConvertFToS;
     spv_id value = x->args[0];
     if (mode == MODE_DEFAULT && !saturate && x->width >= 32)
-        return x->inst->id;
+        return x->width == 64 && !x->target->int64 ? lower_long_from_float(x) : x->inst->id;
     if (width_of(x, value) == 16)
         value = lower_op1(x, SpvOpFConvert, lower_vector_type(x, spv_type_float(x->module, 32), x->lanes), value);
     value = round_to_integral(x, value, mode);
@@ -206,7 +206,7 @@ static spv_id int_to_float(struct builtin_lowering *x)
     }
     bool exact = from < 32 || (from == 32 && x->width == 64);
     if (mode <= MODE_RTE || exact)
-        return x->inst->id;
+        return from == 64 && !x->target->int64 ? lower_float_from_long(x) : x->inst->id;
     return directed_from_int(x, value, is_signed, x->width, mode);
 }
 

@@ -671,7 +671,8 @@ static spv_id read_block(struct entry *e, struct spv_builder *b, uint32_t offset
         return read_scalar(e, b, offset, type);
     spv_id component = spv_type_component(e->module, type), parts[16];
     uint32_t count = spv_type_count(e->module, type), size = (uint32_t)spv_layout_of(&e->layouts, component)->size;
-    uint32_t step = size < 4 || offset % size ? 1 : count > 4 ? 4 : count, n = 0;
+    uint32_t most = size == 8 && !e->target->int64 ? 2 : 4; /* what a pair of words per number leaves room for */
+    uint32_t step = size < 4 || offset % size || count % most == 1 ? 1 : count > most ? most : count, n = 0;
     for (uint32_t i = 0; i < count; i += step) {
         uint32_t at = offset + i * size;
         parts[n++] = step == 1 ? read_scalar(e, b, at, component)

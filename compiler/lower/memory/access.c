@@ -224,7 +224,9 @@ static uint32_t vector_step(struct memory *m, const struct mem_ptr *ptr, uint32_
     if (narrow_access(m, size))
         return 1;
     if (ptr->data == m->lower->constants && ptr->data && !ptr->num_terms)
-        return 1; /* folds to constants */
+        return 1;                       /* folds to constants */
+    if (size == 8 && !m->target->int64) /* a pair of words each */
+        return align >= 2 * size && count % 2 == 0 ? 2 : 1;
     if (count == 3)
         return align >= 4 * size ? 3 : 1;
     if (count >= 4 && align >= 4 * size)

@@ -274,6 +274,16 @@ static spv_id add(struct spv_builder *b, spv_id type, spv_id sum, spv_id term)
     return sum ? spv_emitv(b, SpvOpIAdd, type, sum, term) : term;
 }
 
+/* The scaled indices of an address, in 32 bits: they lead from one place in an object to another, and no object is
+ * larger than that. Only the sum counts; parts of it may have overflowed. */
+static spv_id short_offset(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr)
+{
+    spv_id u32 = spv_type_int(m->module, 32), sum = 0;
+    for (uint32_t i = 0; i < ptr->num_terms; i++)
+        sum = add(b, u32, sum, scaled(m, b, &ptr->terms[i], 1, 32));
+    return spv_emitv(b, SpvOpSConvert, spv_type_int(m->module, 64), sum);
+}
+
 spv_id mem_number(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr)
 {
     spv_id type = mem_number_type(m, ptr->space), sum = ptr->base ? spv_replaced(&m->replacements, ptr->base) : 0;
@@ -284,8 +294,12 @@ spv_id mem_number(struct memory *m, struct spv_builder *b, const struct mem_ptr 
                                       ptr->data == m->lower->globals ? CLC_LAUNCH_GLOBALS : CLC_LAUNCH_CONSTANTS, 0);
     else if (ptr->variable)
         offset += mem_variable_number(m, ptr->variable);
-    for (uint32_t i = 0; i < ptr->num_terms; i++)
-        sum = add(b, type, sum, scaled(m, b, &ptr->terms[i], 1, width));
+    if (width == 64 && ptr->num_terms && m->target->short_offsets && sum) {
+        sum = add(b, type, sum, short_offset(m, b, ptr));
+    } else {
+        for (uint32_t i = 0; i < ptr->num_terms; i++)
+            sum = add(b, type, sum, scaled(m, b, &ptr->terms[i], 1, width));
+    }
     if (offset || !sum)
         sum = add(b, type, sum, mem_int(m->module, type, offset));
     return sum;

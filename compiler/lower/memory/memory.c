@@ -539,6 +539,21 @@ static void rewrite_to_integer(struct memory *m, struct spv_builder *b, struct s
     spv_inst_remove(m->module, inst);
 }
 
+/* value / size for a value that size divides, as it does the distance of two elements of an array (C99, 6.5.6): a
+ * shift, and a product with what is 1 / odd modulo 2^64. Each step of Newton's makes twice as many of its bits right.
+ */
+static spv_id divide_exactly(struct memory *m, struct spv_builder *b, spv_id value, uint64_t size)
+{
+    spv_id type = spv_value_type(m->module, value);
+    uint32_t shift = (uint32_t)__builtin_ctzll(size);
+    uint64_t odd = size >> shift, inverse = odd; /* right in 3 bits */
+    for (uint32_t bits = 3; bits < 64; bits *= 2)
+        inverse *= 2 - odd * inverse;
+    if (shift)
+        value = spv_emitv(b, SpvOpShiftRightArithmetic, type, value, spv_const_u32(m->module, shift));
+    return odd == 1 ? value : spv_emitv(b, SpvOpIMul, type, value, mem_int(m->module, type, inverse));
+}
+
 static void rewrite_compare(struct memory *m, struct spv_builder *b, struct spv_inst *inst)
 {
     struct mem_ptr left = mem_ptr_of(m, inst->words[0]), right = mem_ptr_of(m, inst->words[1]);
@@ -554,7 +569,9 @@ static void rewrite_compare(struct memory *m, struct spv_builder *b, struct spv_
         spv_id number_type = spv_value_type(m->module, one);
         const struct spv_layout *layout = spv_layout_of(&m->layouts, mem_pointee(m, inst->words[0]));
         result = spv_emitv(b, SpvOpISub, number_type, one, two);
-        if (layout->size > 1)
+        if (layout->size > 1 && !m->target->int64 && spv_type_width(m->module, number_type) == 64)
+            result = divide_exactly(m, b, result, layout->size);
+        else if (layout->size > 1)
             result = spv_emitv(b, SpvOpSDiv, number_type, result, mem_int(m->module, number_type, layout->size));
         result = mem_resize_index(m, b, result, spv_type_width(m->module, inst->type));
     }
