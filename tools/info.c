@@ -80,7 +80,7 @@ static void print_abilities(const struct vkb_caps *caps)
          "bytes are put together from words: slower"},
         {"short", caps->int16 && caps->storage16, "shaderInt16, storageBuffer16BitAccess",
          "emulated in 32 bits: slower"},
-        {"long", caps->int64, "shaderInt64", "the device cannot be used"},
+        {"long", caps->int64, "shaderInt64", "made of two words: slower; no double"},
         {"half (cl_khr_fp16)", caps->float16 && caps->storage16, "shaderFloat16",
          "half only in memory, by vload_half and vstore_half"},
         {"double (cl_khr_fp64)", caps->float64, "shaderFloat64", "no double"},

@@ -266,13 +266,19 @@ static bool run_clean_vectors(struct lower *lower)
 
 static bool is_weak(const struct clc_target *target)
 {
-    return !target->int64;
+    return !target->int8 || !target->int16 || !target->int64;
 }
 
-/* Numbers that the device lacks are made of others by now: most of the second halves are never used. */
+/* Numbers that the device lacks are made of others by now: many of the second halves are never used. Nothing is folded
+ * any more, since zeros.c has written operations in forms that are to stay. */
 static bool run_clean_weak(struct lower *lower)
 {
-    return is_weak(lower->target) ? run_clean_all(lower) : true;
+    if (!is_weak(lower->target))
+        return true;
+    if (!keeps_memory(lower))
+        each_function(lower, "cse", opt_cse);
+    each_function(lower, "dce", opt_dce);
+    return true;
 }
 
 /* A loop may have to wait for the next round: there was no room for it, or its bounds are known only once the code that
@@ -467,10 +473,11 @@ static const struct pass {
     {"hoist", run_hoist, KEEPS_SETTLED},
     {"addresses", run_addresses, KEEPS_SETTLED},
     {"contract", lower_contract, KEEPS_FLOW},
-    {"pairs", lower_pairs, KEEPS_FLOW},
-    {"clean-weak", run_clean_weak, KEEPS_SETTLED},
     {"hide", lower_hide, KEEPS_FLOW},
     {"zeros", lower_zeros, KEEPS_FLOW},
+    {"pairs", lower_pairs, KEEPS_FLOW},
+    {"widen", lower_widen, KEEPS_FLOW},
+    {"clean-weak", run_clean_weak, KEEPS_SETTLED},
     {"legalise", lower_legalise, KEEPS_FLOW},
 };
 

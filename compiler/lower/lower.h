@@ -161,6 +161,8 @@ bool lower_hide(struct lower *lower);  /* hide.c: zeros that only the driver wou
 bool lower_zeros(struct lower *lower); /* zeros.c: float operations with a constant zero as drivers cannot spoil them */
 /* pairs.c, where the device has no 64-bit integers: pairs of words for them */
 bool lower_pairs(struct lower *lower);
+/* widen.c, where it has no 8- or 16-bit integers: 32 bits for them */
+bool lower_widen(struct lower *lower);
 bool lower_legalise(struct lower *lower); /* legalise.c: capabilities, execution modes, decorations */
 
 /* Runs all passes over a kernel of program; on success fills lower->out up to words. For kernels.c and the tests. */

@@ -255,9 +255,9 @@ kernel void collatz(global int *out)
 }
 
 //! test: unroll_unknown_count
-//! global: 1024
-//! local: 1024
-//! local keys 1024
+//! global: 128
+//! local: 128
+//! local keys 128
 //! buffer io char[8] = 99 97 48 55 66 70 0 36
 //! value count uint = 8
 //! expect io = 0 36 48 55 66 70 97 99

@@ -75,16 +75,17 @@ long __pumice_divide_s64(long a, long b)
     return (long)((quotient ^ sign) - sign);
 }
 
-// To nearest even, in one rounding: the top 32 bits, of which the lowest one says whether there is more below.
+// To nearest even, in one rounding: the top 31 bits, of which the lowest one says whether there is more below. An int, since there are
+// drivers that round large uints twice.
 float __pumice_float_from_u64(ulong x)
 {
     uint high = (uint)(x >> 32);
-    if (!high)
-        return (float)(uint)x;
-    uint shift = clz(high);
+    if (!high && !(x & 0x80000000u))
+        return (float)(int)x;
+    uint shift = clz(x);
     x <<= shift;
-    uint top = (uint)(x >> 32) | ((uint)x != 0);
-    return (float)top * as_float((127 + 32 - shift) << 23);
+    int top = (int)((x >> 33) | ((x & 0x1fffffffful) != 0));
+    return (float)top * as_float((127 + 33 - shift) << 23);
 }
 
 float __pumice_float_from_s64(long x)

@@ -449,7 +449,9 @@ static spv_id lower_integer_dot(struct builtin_lowering *x)
     bool signed_b = code == SpvOpSDotKHR || code == SpvOpSDotAccSatKHR;
     spv_id vector = spv_value_type(x->module, x->args[0]);
     uint32_t lanes = spv_type_is_vector(x->module, vector) ? spv_type_count(x->module, vector) : 4;
-    bool native = x->target->integer_dot_product;
+    uint32_t width = spv_type_width(x->module, vector); /* of a lane, or of the word that holds four */
+    bool native = x->target->integer_dot_product && (width != 8 || x->target->int8) &&
+                  (width != 16 || x->target->int16) && (width != 64 || x->target->int64);
     if (native && !saturating)
         return x->inst->id;
     spv_id sum = 0;

@@ -288,9 +288,9 @@ static void image_capabilities(struct legalise *l, const struct spv_inst *type)
 static void type_capabilities(struct legalise *l, const struct spv_inst *type)
 {
     if (type->op == SpvOpTypeInt) {
-        if (type->words[0] == 8)
+        if (type->words[0] == 8 && l->target->int8) /* else it is only loaded and stored, see pointer_capabilities() */
             need(l, SpvCapabilityInt8);
-        else if (type->words[0] == 16)
+        else if (type->words[0] == 16 && l->target->int16)
             need(l, SpvCapabilityInt16);
         else if (type->words[0] == 64)
             need(l, SpvCapabilityInt64);
@@ -484,8 +484,9 @@ static bool check_type(struct legalise *l, const struct spv_inst *type)
         uint32_t width = type->words[0];
         bool is_int = type->op == SpvOpTypeInt;
         const struct clc_target *t = l->target;
-        bool offered = is_int ? (width == 8    ? t->int8
-                                 : width == 16 ? t->int16
+        bool stored8 = t->storage8 || t->push_constant8, stored16 = t->storage16 || t->push_constant16;
+        bool offered = is_int ? (width == 8    ? t->int8 || stored8
+                                 : width == 16 ? t->int16 || stored16
                                                : width != 64 || t->int64)
                               : (width == 16 ? t->float16 : width != 64 || t->float64);
         return offered || lower_fail(l->lower, "kernel '%s' needs %u-bit %s, which the device lacks",

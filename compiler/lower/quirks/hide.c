@@ -165,14 +165,6 @@ static bool may_be_known(struct hide *h, spv_id value)
     return look.known;
 }
 
-static bool has_integers(const struct hide *h, spv_id type)
-{
-    const struct clc_target *target = h->lower->target;
-    uint32_t width = spv_type_width(h->module, type);
-    return spv_type_count(h->module, type) <= 4 &&
-           (width == 32 || (width == 16 && target->int16) || (width == 64 && target->int64));
-}
-
 static void hide_operands(struct hide *h, struct spv_block *block, struct spv_inst *inst)
 {
     struct spv_builder builder = {h->module, h->function, block, inst};
@@ -234,7 +226,7 @@ static void hide_in_select(struct hide *h, struct spv_block *block, struct spv_i
 static void hide_stored(struct hide *h, struct spv_block *block, struct spv_inst *store)
 {
     spv_id value = store->words[1], type = spv_value_type(h->module, value);
-    if (!spv_type_is_float(h->module, type) || !has_integers(h, type))
+    if (!spv_type_is_float(h->module, type) || spv_type_count(h->module, type) > 4)
         return;
     struct marks marks = {0};
     look_for_marks(h->module, value, &marks);
@@ -266,7 +258,7 @@ static void hide_in_fabs(struct hide *h, struct spv_block *block, struct spv_ins
 static void hide_in_function(struct hide *h, struct spv_block *block, struct spv_inst *inst)
 {
     if (inst->words[0] != h->module->ext_glsl || !spv_type_is_float(h->module, inst->type) ||
-        !has_integers(h, inst->type) || is_relaxed(h->module, inst->id))
+        spv_type_count(h->module, inst->type) > 4 || is_relaxed(h->module, inst->id))
         return;
     switch (inst->words[1]) {
     case GLSLstd450FAbs:
@@ -293,17 +285,18 @@ static void visit(struct hide *h, struct spv_block *block, struct spv_inst *inst
         hide_in_function(h, block, inst);
         break;
     case SpvOpPhi:
-        if (spv_type_is_float(h->module, inst->type) && has_integers(h, inst->type))
+        if (spv_type_is_float(h->module, inst->type) && spv_type_count(h->module, inst->type) <= 4)
             hide_in_phi(h, inst);
         break;
     case SpvOpSelect:
-        if (spv_type_is_float(h->module, inst->type) && has_integers(h, inst->type))
+        if (spv_type_is_float(h->module, inst->type) && spv_type_count(h->module, inst->type) <= 4)
             hide_in_select(h, block, inst);
         break;
     case SpvOpFDiv:
     case SpvOpFAdd:
     case SpvOpFSub:
-        if ((h->all || inst->op == SpvOpFDiv) && has_integers(h, inst->type) && !is_relaxed(h->module, inst->id))
+        if ((h->all || inst->op == SpvOpFDiv) && spv_type_count(h->module, inst->type) <= 4 &&
+            !is_relaxed(h->module, inst->id))
             hide_operands(h, block, inst);
         break;
     case SpvOpStore:

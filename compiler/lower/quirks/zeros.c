@@ -10,7 +10,7 @@
  * On drivers that do all of this right, by the probe (CLC_PROBE_ZEROS), the pass does nothing.
  *
  * It expects scalars and vectors of numbers, with constants folded. It runs late, so that no other pass simplifies the
- * new forms again. */
+ * new forms again. Integers that the device lacks are made of others after this. */
 #include "compiler/lower/lower.h"
 
 struct zeros {
@@ -187,13 +187,8 @@ static spv_id rewrite(struct zeros *z, struct spv_inst *inst, uint32_t lanes)
     return changed ? spv_emit(&z->builder, SpvOpCompositeConstruct, inst->type, lanes, parts) : 0;
 }
 
-static bool has_integers(const struct clc_target *target, uint32_t width)
-{
-    return width == 32 || (width == 16 && target->int16) || (width == 64 && target->int64);
-}
-
 /* Whether the operation may need another form; sets up the types for it. */
-static bool concerns(struct zeros *z, const struct clc_target *target, const struct spv_inst *inst)
+static bool concerns(struct zeros *z, const struct spv_inst *inst)
 {
     bool select = inst->op == SpvOpSelect;
     if ((!select && inst->op != SpvOpFAdd && inst->op != SpvOpFSub && inst->op != SpvOpFDiv) ||
@@ -205,7 +200,7 @@ static bool concerns(struct zeros *z, const struct clc_target *target, const str
     bool first = has_zero(z->module, a, z->sign), second = has_zero(z->module, b, z->sign);
     if (select ? !is_constant(z->module, a) || !is_constant(z->module, b) || (!first && !second) : !first && !second)
         return false;
-    return has_integers(target, z->width) && !is_relaxed(z->module, inst->id);
+    return !is_relaxed(z->module, inst->id);
 }
 
 bool lower_spoils_zeros(const struct lower *lower)
@@ -228,7 +223,7 @@ bool lower_zeros(struct lower *lower)
         VEC(struct spv_inst *) old = {0}; /* still an operand of others */
         spv_foreach_block (block, function) {
             spv_foreach_inst (inst, &block->insts) {
-                if (!concerns(&z, lower->target, inst))
+                if (!concerns(&z, inst))
                     continue;
                 z.builder = (struct spv_builder){z.module, function, block, inst};
                 z.number = spv_type_component(z.module, inst->type);
