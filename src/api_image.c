@@ -142,11 +142,12 @@ static cl_int check_parent(struct creation *c, const struct sizes *sizes)
     if (!parent && request->type == CL_MEM_OBJECT_IMAGE1D_BUFFER)
         return FAIL(c, CL_INVALID_IMAGE_DESCRIPTOR, "a 1D buffer image needs a buffer");
     if (!parent) {
-        const char *bad = bad_pitches(&request->desc, sizes, request->format.texel_size, request->host_ptr, false);
+        bool given = request->host_ptr || request->external.kind;
+        const char *bad = bad_pitches(&request->desc, sizes, request->format.texel_size, given, false);
         return bad ? FAIL(c, c->old ? CL_INVALID_IMAGE_SIZE : CL_INVALID_IMAGE_DESCRIPTOR, "%s", bad) : CL_SUCCESS;
     }
-    if (!ocl_is(parent, OCL_MEM) || (!parent->image && parent->type != CL_MEM_OBJECT_BUFFER) ||
-        parent->context != c->context)
+    if (request->external.kind || !ocl_is(parent, OCL_MEM) ||
+        (!parent->image && parent->type != CL_MEM_OBJECT_BUFFER) || parent->context != c->context)
         return FAIL(c, CL_INVALID_IMAGE_DESCRIPTOR, "mem_object is no buffer or image of this context");
     return parent->image ? check_of_image(c, sizes) : check_of_buffer(c, sizes);
 }
@@ -203,9 +204,11 @@ static cl_int check(struct creation *c, const cl_image_format *format, const cl_
     cl_context context = c->context;
     if (!ocl_is(context, OCL_CONTEXT))
         return ocl_fail(NULL, c->function, CL_INVALID_CONTEXT, "not a context");
-    if (request->properties && request->properties[0])
-        return FAIL(c, CL_INVALID_PROPERTY, "unknown property 0x%llx", (unsigned long long)request->properties[0]);
-    cl_int error = ocl_mem_check_flags(c->function, context, request->flags, OCL_IMAGE_FLAGS);
+    cl_int error = ocl_mem_read_properties(c->function, context, request->properties, true, &request->external);
+    if (error == CL_SUCCESS)
+        error = ocl_mem_check_flags(c->function, context, request->flags, OCL_IMAGE_FLAGS);
+    if (error == CL_SUCCESS)
+        error = ocl_mem_check_external(c->function, context, &request->external, request->flags, request->host_ptr);
     if (error != CL_SUCCESS)
         return error;
     if (!ocl_context_has_images(context))
@@ -238,7 +241,9 @@ static cl_mem create_image(struct creation *c, const cl_image_format *format, co
     if (error == CL_SUCCESS) {
         error = ocl_image_create(c->context, &c->request, &mem);
         if (error != CL_SUCCESS)
-            FAIL(c, error, "no memory for an image");
+            FAIL(c, error, "no memory for an image, or it cannot be imported");
+        else
+            ocl_mem_took_handle(&c->request.external);
     }
     if (errcode_ret)
         *errcode_ret = error;
@@ -257,11 +262,7 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreateImageWithProperties(cl_context context, 
                                                             const cl_image_desc *desc, void *host_ptr,
                                                             cl_int *errcode_ret)
 {
-    struct creation c = {
-        __func__,
-        context,
-        {.flags = flags, .host_ptr = host_ptr, .properties = properties, .num_properties = properties ? 1 : 0},
-        false};
+    struct creation c = {__func__, context, {.flags = flags, .host_ptr = host_ptr, .properties = properties}, false};
     return create_image(&c, format, desc, errcode_ret);
 }
 

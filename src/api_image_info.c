@@ -71,7 +71,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetImageInfo(cl_mem mem, cl_image_info param_n
     case CL_IMAGE_ARRAY_SIZE:
         return OCL_OUT(&out, size_t, image->array_size);
     case CL_IMAGE_BUFFER:
-        return OCL_OUT(&out, cl_mem, mem->parent && !mem->parent->image ? mem->parent : NULL);
+        return OCL_OUT(&out, cl_mem, mem->parent && !mem->parent->image && !mem->hides_parent ? mem->parent : NULL);
     case CL_IMAGE_NUM_MIP_LEVELS:
     case CL_IMAGE_NUM_SAMPLES:
         return OCL_OUT(&out, cl_uint, 0);

@@ -34,23 +34,6 @@ cl_int ocl_mem_check_flags(const char *function, cl_context context, cl_mem_flag
     return ocl_fail(context, function, CL_INVALID_VALUE, "%s (0x%llx)", reason, (unsigned long long)flags);
 }
 
-/* Reads the properties up to the 0 at their end, which counts as one. */
-static cl_int read_properties(const char *function, cl_context context, const cl_mem_properties *properties,
-                              size_t *count, bool *has_address)
-{
-    bool seen = false;
-    *count = properties ? 1 : 0;
-    for (; properties && properties[0]; properties += 2) {
-        if (properties[0] != OCL_MEM_DEVICE_PRIVATE_ADDRESS || seen || properties[1] > CL_TRUE)
-            return ocl_fail(context, function, CL_INVALID_PROPERTY, "unknown or repeated property 0x%llx",
-                            (unsigned long long)properties[0]);
-        *has_address = properties[1];
-        *count += 2;
-        seen = true;
-    }
-    return CL_SUCCESS;
-}
-
 /* cl_ext_buffer_device_address: an address for each device of the context. That of a sub-buffer lies in its parent's.
  */
 static cl_int out_addresses(const struct ocl_out *out, cl_mem mem)
@@ -75,12 +58,13 @@ static cl_mem create_buffer(const char *function, cl_context context, const cl_m
         error = ocl_fail(NULL, function, CL_INVALID_CONTEXT, "not a context");
         goto end;
     }
-    size_t num_properties = 0;
-    bool has_address = false;
-    error = read_properties(function, context, properties, &num_properties, &has_address);
+    struct ocl_mem_properties read;
+    error = ocl_mem_read_properties(function, context, properties, false, &read);
     if (error != CL_SUCCESS)
         goto end;
     error = ocl_mem_check_flags(function, context, flags, BUFFER_FLAGS);
+    if (error == CL_SUCCESS)
+        error = ocl_mem_check_external(function, context, &read, flags, host_ptr);
     if (error != CL_SUCCESS)
         goto end;
     if (!(flags & OCL_DEVICE_ACCESS))
@@ -108,8 +92,8 @@ static cl_mem create_buffer(const char *function, cl_context context, const cl_m
             goto end;
         }
     }
-    error = ocl_mem_create(context, flags, size, host_ptr, properties, num_properties, &mem);
-    if (error == CL_SUCCESS && has_address) {
+    error = ocl_mem_create(context, flags, size, host_ptr, properties, &read, &mem);
+    if (error == CL_SUCCESS && read.has_address) {
         mem->has_address = true;
         error = ocl_pointer_add_mem(mem);
         if (error != CL_SUCCESS) {
@@ -118,7 +102,10 @@ static cl_mem create_buffer(const char *function, cl_context context, const cl_m
         }
     }
     if (error != CL_SUCCESS)
-        ocl_fail(context, function, error, "no memory for %zu bytes", size);
+        ocl_fail(context, function, error, read.kind ? "%zu bytes cannot be imported" : "no memory for %zu bytes",
+                 size);
+    else
+        ocl_mem_took_handle(&read);
 end:
     if (errcode_ret)
         *errcode_ret = error;
@@ -255,7 +242,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetMemObjectInfo(cl_mem mem, cl_mem_info param
     case CL_MEM_CONTEXT:
         return OCL_OUT(&out, cl_context, mem->context);
     case CL_MEM_ASSOCIATED_MEMOBJECT:
-        return OCL_OUT(&out, cl_mem, mem->parent);
+        return OCL_OUT(&out, cl_mem, mem->hides_parent ? NULL : mem->parent);
     case CL_MEM_OFFSET:
         return OCL_OUT(&out, size_t, mem->image ? 0 : mem->origin);
     case CL_MEM_USES_SVM_POINTER:

@@ -1,6 +1,7 @@
 /* Entry points of OpenCL 3.0 API, 4.1 (platform), 4.2 (devices), 4.3 (partitioning: no device can be partitioned). */
 #include "src/command_buffer.h"
 #include "src/device.h"
+#include "src/external.h"
 #include "src/object.h"
 
 #include "base/util.h"
@@ -52,7 +53,10 @@ cl_int ocl_platform_query(cl_platform_id platform, cl_platform_info name, bool l
     case OCL_PLATFORM_UNLOADABLE: /* the code stays where it is (-z nodelete): threads may sleep in it */
         return OCL_OUT(out, cl_bool, CL_TRUE);
     default:
-        return ocl_fail(NULL, out->function, CL_INVALID_VALUE, "unknown param_name 0x%x", name);
+        if (look && ocl_external_platform_info(name, out) == CL_SUCCESS)
+            return CL_SUCCESS;
+        return ocl_fail(NULL, out->function, CL_INVALID_VALUE,
+                        "unknown param_name 0x%x, or param_value_size is too small", name);
     }
 }
 

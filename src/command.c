@@ -33,6 +33,17 @@ cl_int ocl_check_waits(const char *function, cl_context context, cl_uint num_eve
     return CL_SUCCESS;
 }
 
+cl_int ocl_check_waits_ended_well(const char *function, cl_context context, cl_uint num_events, const cl_event *events)
+{
+    cl_int error = ocl_check_waits(function, context, num_events, events);
+    for (cl_uint i = 0; i < num_events && error == CL_SUCCESS; i++) {
+        if (ocl_event_status(events[i]) < 0)
+            error = ocl_fail(context, function, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST,
+                             "event_wait_list[%u] has failed", i);
+    }
+    return error;
+}
+
 /* Takes the reference, also on failure. */
 cl_int ocl_command_wait_for(struct ocl_command *command, struct vkb_event *event)
 {
@@ -330,12 +341,14 @@ static cl_int use_shared(struct ocl_command *command, cl_mem root, bool writes)
         error = ocl_image_place(root, here);
     else if (!root->image && !root->storage[here].buffer)
         error = ocl_mem_place(root, here);
-    if (error == CL_SUCCESS && root->valid && !(root->valid & bit))
+    /* Imported memory is the same for all devices that import it. */
+    uint64_t here_too = root->imports & bit ? root->imports : bit;
+    if (error == CL_SUCCESS && root->valid && !(root->valid & here_too))
         error = migrate(command, root, (cl_uint)__builtin_ctzll(root->valid), here);
     if (error == CL_SUCCESS && root->storage[here].arrives) /* whichever command set it going */
         error = ocl_command_wait_for(command, vkb_event_retain(root->storage[here].arrives));
     if (error == CL_SUCCESS)
-        root->valid = writes ? bit : root->valid | bit;
+        root->valid = writes ? here_too : root->valid | here_too;
     ocl_unlock(&root->mutex);
     if (error == CL_SUCCESS && writes)
         error = note_written(command, root);

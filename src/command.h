@@ -50,6 +50,8 @@ struct ocl_command {
 };
 
 cl_int ocl_check_waits(const char *function, cl_context context, cl_uint num_events, const cl_event *events);
+/* For commands that refuse events that have failed already. */
+cl_int ocl_check_waits_ended_well(const char *function, cl_context context, cl_uint num_events, const cl_event *events);
 /* The call is checked; the command keeps no pointer to it. After a failure there is no command. */
 cl_int ocl_command_begin(struct ocl_command *command, const struct ocl_call *call);
 cl_int ocl_command_wait_for(struct ocl_command *command, struct vkb_event *event); /* takes the reference */

@@ -5,6 +5,7 @@
  * assembly or extensions. CL_DEVICE_VENDOR_ID remains the PCI vendor. */
 #include "src/command_buffer.h"
 #include "src/device.h"
+#include "src/external.h"
 #include "src/image_format.h"
 #include "src/object.h"
 #include "src/pipe.h"
@@ -148,9 +149,9 @@ static cl_bitfield usm_capabilities(cl_device_id device, cl_device_svm_capabilit
     if (!(svm & wanted))
         return 0;
     return CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL | CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ACCESS_INTEL |
-           (svm & CL_DEVICE_SVM_ATOMICS ? CL_UNIFIED_SHARED_MEMORY_ATOMIC_ACCESS_INTEL |
-                                              CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ATOMIC_ACCESS_INTEL
-                                        : 0);
+           (svm & CL_DEVICE_SVM_ATOMICS
+                ? CL_UNIFIED_SHARED_MEMORY_ATOMIC_ACCESS_INTEL | CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ATOMIC_ACCESS_INTEL
+                : 0);
 }
 
 static cl_bitfield clock_capabilities(cl_device_id device)
@@ -490,5 +491,7 @@ cl_int ocl_device_info(cl_device_id device, cl_device_info name, const struct oc
         result = image_info(device, name, out);
     if (result != CL_SUCCESS)
         result = ocl_command_buffer_device_info(name, out);
+    if (result != CL_SUCCESS)
+        result = ocl_external_device_info(device, name, out);
     return result;
 }

@@ -94,6 +94,36 @@ static bool has_double_atomics(const struct _cl_device_id *device)
     return device->fp64 && has_int64_atomics(device);
 }
 
+static bool has_memory_handles(const struct _cl_device_id *device)
+{
+    return device->caps->memory_imports;
+}
+
+static bool has_memory_opaque(const struct _cl_device_id *device)
+{
+    return device->caps->memory_imports & VKB_HANDLE_OPAQUE_FD;
+}
+
+static bool has_memory_dma_buf(const struct _cl_device_id *device)
+{
+    return device->caps->memory_imports & VKB_HANDLE_DMA_BUF;
+}
+
+static bool has_semaphore_handles(const struct _cl_device_id *device)
+{
+    return device->caps->semaphore_imports | device->caps->semaphore_exports;
+}
+
+static bool has_semaphore_opaque(const struct _cl_device_id *device)
+{
+    return (device->caps->semaphore_imports | device->caps->semaphore_exports) & VKB_HANDLE_OPAQUE_FD;
+}
+
+static bool has_semaphore_sync(const struct _cl_device_id *device)
+{
+    return (device->caps->semaphore_imports | device->caps->semaphore_exports) & VKB_HANDLE_SYNC_FD;
+}
+
 static bool has_images(const struct _cl_device_id *device)
 {
     return device->images;
@@ -133,6 +163,13 @@ static const struct offer extensions[] = {
     {"cl_khr_suggested_local_work_size", V(1, 0, 0), always},
     {"cl_khr_device_uuid", V(1, 0, 0), always},
     {"cl_khr_pci_bus_info", V(1, 0, 0), has_pci},
+    {"cl_khr_semaphore", V(1, 0, 1), always},
+    {"cl_khr_external_semaphore", V(1, 0, 1), has_semaphore_handles},
+    {"cl_khr_external_semaphore_opaque_fd", V(1, 0, 0), has_semaphore_opaque},
+    {"cl_khr_external_semaphore_sync_fd", V(1, 0, 0), has_semaphore_sync},
+    {"cl_khr_external_memory", V(1, 0, 1), has_memory_handles},
+    {"cl_khr_external_memory_opaque_fd", V(1, 0, 0), has_memory_opaque},
+    {"cl_khr_external_memory_dma_buf", V(1, 0, 0), has_memory_dma_buf},
     {"cl_khr_il_program", V(1, 0, 0), has_il},
     {"cl_khr_extended_bit_ops", V(1, 0, 0), always},
     {"cl_khr_integer_dot_product", V(2, 0, 0), always},

@@ -14,6 +14,7 @@
 #include "src/interop.h"
 #include "src/object.h"
 #include "src/pointer.h"
+#include "src/semaphore.h"
 
 #include "base/util.h"
 
@@ -145,11 +146,15 @@ EXPORTED CL_API_ENTRY void *CL_API_CALL clGetExtensionFunctionAddress(const char
         {"clEnqueueMigrateMemINTEL", (void *)clEnqueueMigrateMemINTEL},
         {"clEnqueueMemAdviseINTEL", (void *)clEnqueueMemAdviseINTEL},
         {"clSetKernelArgDevicePointerEXT", (void *)clSetKernelArgDevicePointerEXT},
+        {"clEnqueueAcquireExternalMemObjectsKHR", (void *)ocl_enqueue_acquire_external},
+        {"clEnqueueReleaseExternalMemObjectsKHR", (void *)ocl_enqueue_release_external},
     };
     if (!function_name)
         return NULL;
     void *address = find_function(functions, ARRAY_LENGTH(functions), function_name);
-    return address ? address : ocl_command_buffer_function(function_name);
+    if (!address)
+        address = ocl_command_buffer_function(function_name);
+    return address ? address : ocl_semaphore_function(function_name);
 }
 
 CL_API_ENTRY void *CL_API_CALL clGetExtensionFunctionAddressForPlatform(cl_platform_id platform,

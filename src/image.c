@@ -234,6 +234,32 @@ static cl_int initialise(cl_mem mem, const void *host_ptr)
     return upload(mem, host_ptr);
 }
 
+/* ---- from file descriptors ---- */
+
+static enum vkb_result import_image(cl_mem root, cl_uint device, uint32_t kind, int fd)
+{
+    struct vkb_image_info info;
+    (void)kind;
+    full_vk_info(root, &info);
+    return vkb_image_import_fd(root->context->devices[device]->vk, &info, fd, &root->storage[device].image);
+}
+
+/* A dma_buf has texels in rows, so it is imported as a buffer, and the image lies over that one. An opaque descriptor's
+ * texels lie as the device likes. */
+static cl_int import(cl_mem mem, const struct ocl_image_request *request)
+{
+    const struct ocl_mem_properties *external = &request->external;
+    if (external->kind != VKB_HANDLE_DMA_BUF)
+        return ocl_mem_import(mem, external, import_image);
+    struct ocl_mem_properties buffer = *external;
+    buffer.count = 0;
+    cl_int error =
+        ocl_mem_create(mem->context, request->flags & OCL_DEVICE_ACCESS, mem->size, NULL, NULL, &buffer, &mem->parent);
+    if (error == CL_SUCCESS)
+        mem->hides_parent = true;
+    return error;
+}
+
 cl_int ocl_image_create(cl_context context, const struct ocl_image_request *request, cl_mem *result)
 {
     cl_mem mem = ocl_mem_allocate(context, request->type, request->flags, 0);
@@ -243,30 +269,37 @@ cl_int ocl_image_create(cl_context context, const struct ocl_image_request *requ
     mem->image = calloc(1, sizeof(*mem->image));
     mem->storage = calloc(context->num_devices, sizeof(mem->storage[0]));
     if (!mem->image || !mem->storage ||
-        ocl_mem_set_properties(mem, request->properties, request->num_properties) != CL_SUCCESS)
+        ocl_mem_set_properties(mem, request->properties, request->external.count) != CL_SUCCESS)
         goto fail;
     describe(mem, request);
-    if (request->parent) {
+    if (request->external.kind) {
+        error = import(mem, request);
+        if (error != CL_SUCCESS)
+            goto fail;
+    } else if (request->parent) {
         mem->parent = request->parent;
         mem->origin = request->parent->origin;
         mem->host_ptr = request->parent->host_ptr;
     } else if (request->flags & CL_MEM_USE_HOST_PTR) {
         mem->host_ptr = request->host_ptr;
     }
-    error = initialise(mem, request->parent ? NULL : request->host_ptr);
+    if (!mem->imports)
+        error = initialise(mem, request->parent ? NULL : request->host_ptr);
     if (error != CL_SUCCESS)
         goto fail;
     if (mem->host_ptr)
         ocl_mem_defer(mem);
-    if (mem->parent)
+    if (request->parent)
         ocl_mem_retain(mem->parent);
     ocl_context_retain(context);
     *result = mem;
     return CL_SUCCESS;
 
 fail:
-    if (mem->storage && mem->storage[0].image)
-        vkb_image_release(mem->storage[0].image);
+    for (cl_uint i = 0; mem->storage && i < context->num_devices; i++)
+        vkb_image_release(mem->storage[i].image);
+    if (mem->hides_parent)
+        ocl_mem_release(mem->parent);
     ocl_mem_destroy_struct(mem);
     return error;
 }

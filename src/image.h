@@ -33,7 +33,7 @@ struct ocl_image_request {
     void *host_ptr;
     cl_mem parent; /* a buffer or an image, or NULL */
     const cl_mem_properties *properties;
-    size_t num_properties;
+    struct ocl_mem_properties external; /* what they say */
 };
 cl_int ocl_image_create(cl_context context, const struct ocl_image_request *request, cl_mem *mem);
 /* Makes the root's image on a device of the context (its mutex held, or nobody else knows it yet). */

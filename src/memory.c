@@ -13,8 +13,10 @@
 #include "src/pointer.h"
 
 #include <assert.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static bool is_shared(cl_mem root)
 {
@@ -154,19 +156,55 @@ cl_mem ocl_mem_allocate(cl_context context, cl_mem_object_type type, cl_mem_flag
     return mem;
 }
 
+/* ---- from file descriptors ---- */
+
+cl_int ocl_mem_import(cl_mem root, const struct ocl_mem_properties *read,
+                      enum vkb_result (*import_one)(cl_mem root, cl_uint device, uint32_t kind, int fd))
+{
+    enum vkb_result result = VKB_SUCCESS;
+    for (cl_uint i = 0; i < root->context->num_devices && i < 64 && result == VKB_SUCCESS; i++) {
+        if (!(read->devices >> i & 1))
+            continue;
+        int copy = fcntl(read->fd, F_DUPFD_CLOEXEC, 0);
+        result = copy >= 0 ? import_one(root, i, read->kind, copy) : VKB_UNSUPPORTED;
+        if (result != VKB_SUCCESS && copy >= 0)
+            close(copy);
+    }
+    if (result == VKB_SUCCESS) {
+        root->imports = read->devices;
+        return CL_SUCCESS;
+    }
+    return result == VKB_UNSUPPORTED          ? CL_INVALID_PROPERTY
+           : result == VKB_OUT_OF_HOST_MEMORY ? CL_OUT_OF_HOST_MEMORY
+                                              : CL_MEM_OBJECT_ALLOCATION_FAILURE;
+}
+
+static enum vkb_result import_buffer(cl_mem root, cl_uint device, uint32_t kind, int fd)
+{
+    struct ocl_storage *storage = &root->storage[device];
+    enum vkb_result result = vkb_buffer_import_fd(root->context->devices[device]->vk, (enum vkb_handle)kind, fd,
+                                                  root->size, &storage->buffer);
+    storage->zero_copy = result == VKB_SUCCESS && !is_shared(root) && vkb_buffer_fast_read(storage->buffer);
+    return result;
+}
+
 cl_int ocl_mem_create(cl_context context, cl_mem_flags flags, size_t size, void *host_ptr,
-                      const cl_mem_properties *properties, size_t num_properties, cl_mem *result)
+                      const cl_mem_properties *properties, const struct ocl_mem_properties *read, cl_mem *result)
 {
     cl_mem mem = ocl_mem_allocate(context, CL_MEM_OBJECT_BUFFER, flags, size);
     if (!mem)
         return CL_OUT_OF_HOST_MEMORY;
     cl_int error = CL_OUT_OF_HOST_MEMORY;
     mem->storage = calloc(context->num_devices, sizeof(mem->storage[0]));
-    if (!mem->storage || ocl_mem_set_properties(mem, properties, num_properties) != CL_SUCCESS)
+    if (!mem->storage || ocl_mem_set_properties(mem, properties, read->count) != CL_SUCCESS)
         goto fail;
     if (flags & CL_MEM_USE_HOST_PTR)
         mem->host_ptr = host_ptr;
-    if (context->num_devices == 1 || host_ptr) {
+    if (read->kind) {
+        error = ocl_mem_import(mem, read, import_buffer);
+        if (error != CL_SUCCESS)
+            goto fail;
+    } else if (context->num_devices == 1 || host_ptr) {
         error = initialise(mem, flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR) ? host_ptr : NULL);
         if (error != CL_SUCCESS)
             goto fail;
@@ -179,8 +217,8 @@ cl_int ocl_mem_create(cl_context context, cl_mem_flags flags, size_t size, void 
     return CL_SUCCESS;
 
 fail:
-    if (mem->storage && mem->storage[0].buffer)
-        vkb_buffer_release(mem->storage[0].buffer);
+    for (cl_uint i = 0; mem->storage && i < context->num_devices; i++)
+        vkb_buffer_release(mem->storage[i].buffer);
     ocl_mem_destroy_struct(mem);
     return error;
 }

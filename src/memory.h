@@ -2,6 +2,7 @@
 #ifndef SRC_MEMORY_H
 #define SRC_MEMORY_H
 
+#include "src/external.h"
 #include "src/object.h"
 
 struct ocl_map {
@@ -29,6 +30,7 @@ struct _cl_mem {
     cl_mem_object_type type;
     struct ocl_image *image; /* NULL: a buffer or a pipe */
     cl_mem parent;           /* retained; NULL for a root */
+    bool hides_parent;       /* an imported image: the buffer whose texels these are is nobody's but the image's */
     size_t origin;           /* in the root */
     cl_mem_flags flags;
     size_t size;
@@ -44,6 +46,7 @@ struct _cl_mem {
 
     /* the root's */
     bool has_address; /* CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT: the context knows it by its address */
+    uint64_t imports; /* bits of the devices whose storage is one memory, imported from a file descriptor */
     bool uses_svm;    /* host_ptr lies in shared virtual memory, whose buffers these are */
     /* ... and of images */
     struct ocl_storage {
@@ -65,8 +68,17 @@ struct _cl_mem {
 
 struct ocl_command;
 
+/* read: what the properties say; its file descriptor stays the caller's. CL_INVALID_PROPERTY: it cannot be imported. */
 cl_int ocl_mem_create(cl_context context, cl_mem_flags flags, size_t size, void *host_ptr,
-                      const cl_mem_properties *properties, size_t num_properties, cl_mem *mem);
+                      const cl_mem_properties *properties, const struct ocl_mem_properties *read, cl_mem *mem);
+/* Calls import_one for each device that is to import, with a copy of the file descriptor, which the call takes over
+ * when it succeeds. */
+cl_int ocl_mem_import(cl_mem root, const struct ocl_mem_properties *read,
+                      enum vkb_result (*import_one)(cl_mem root, cl_uint device, uint32_t kind, int fd));
+static inline bool ocl_mem_is_imported(const struct _cl_mem *mem)
+{
+    return mem->hides_parent || (!mem->parent && mem->imports);
+}
 cl_int ocl_mem_create_sub(cl_mem parent, cl_mem_flags flags, size_t origin, size_t size, cl_mem *mem);
 /* Allocates the root's memory on a device of the context. Called with its mutex held, or before anybody else knows it.
  */

@@ -44,6 +44,7 @@ enum ocl_kind {
     OCL_SAMPLER,
     OCL_COMMAND_BUFFER,
     OCL_RECORDED,
+    OCL_SEMAPHORE,
 };
 
 struct ocl_object {

@@ -16,6 +16,7 @@
 #include "vk/queue.h"
 #include "vk/record.h"
 #include "vk/rect.h"
+#include "vk/semaphore.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -49,6 +50,9 @@ static void drop_ref(struct vkb_device *device, struct batch_ref ref)
         break;
     case REF_EVENT:
         vkb_event_release(ref.object);
+        break;
+    case REF_SEMAPHORE:
+        vkb_semaphore_release(ref.object);
         break;
     case REF_CHUNK:
         vkb_staging_chunk_release(device, ref.object);
@@ -119,6 +123,21 @@ enum vkb_result vkb_batch_add_wait(struct batch *batch, struct vkb_event *event)
     if (result == VKB_SUCCESS)
         batch->waits[batch->num_waits++] = (struct batch_wait){semaphore, event->value};
     return result;
+}
+
+enum vkb_result vkb_batch_use_semaphore(struct batch *batch, struct vkb_semaphore *semaphore, bool signals)
+{
+    enum vkb_result result =
+        vkb_grow((void **)&batch->waits, &batch->cap_waits, batch->num_waits + 1, sizeof(*batch->waits));
+    if (result == VKB_SUCCESS)
+        result = vkb_batch_add_ref(batch, REF_SEMAPHORE, vkb_semaphore_retain(semaphore));
+    if (result != VKB_SUCCESS)
+        return result;
+    if (signals)
+        batch->signal = vkb_semaphore_handle(semaphore);
+    else
+        batch->waits[batch->num_waits++] = (struct batch_wait){vkb_semaphore_handle(semaphore), 0};
+    return VKB_SUCCESS;
 }
 
 enum vkb_result vkb_batch_add_copy(struct batch *batch, const struct batch_copy *copy)
@@ -271,6 +290,7 @@ static void empty(struct vkb_queue *queue, struct batch *batch)
     batch->num_events = batch->num_refs = batch->num_waits = batch->num_copies = 0;
     batch->num_queries = batch->num_commands = 0;
     batch->pipeline = VK_NULL_HANDLE;
+    batch->signal = VK_NULL_HANDLE;
     batch->host_reads = false;
 }
 
@@ -317,12 +337,15 @@ static enum vkb_result submit(struct vkb_queue *queue, struct batch *batch)
         values[i] = batch->waits[i].value;
         stages[i] = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
     }
+    const VkSemaphore signals[] = {queue->timeline, batch->signal};
+    const uint64_t signal_values[] = {batch->value, 0};
+    uint32_t num_signals = batch->signal ? 2 : 1;
     const VkTimelineSemaphoreSubmitInfo timeline = {
         .sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
         .waitSemaphoreValueCount = batch->num_waits,
         .pWaitSemaphoreValues = values,
-        .signalSemaphoreValueCount = 1,
-        .pSignalSemaphoreValues = &batch->value,
+        .signalSemaphoreValueCount = num_signals,
+        .pSignalSemaphoreValues = signal_values,
     };
     const VkSubmitInfo info = {
         .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
@@ -332,8 +355,8 @@ static enum vkb_result submit(struct vkb_queue *queue, struct batch *batch)
         .pWaitDstStageMask = stages,
         .commandBufferCount = 1,
         .pCommandBuffers = &batch->cmd,
-        .signalSemaphoreCount = 1,
-        .pSignalSemaphores = &queue->timeline,
+        .signalSemaphoreCount = num_signals,
+        .pSignalSemaphores = signals,
     };
     vkb_exit_renew(false);
     pthread_mutex_lock(&queue->vulkan->lock);

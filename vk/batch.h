@@ -12,15 +12,15 @@ enum {
     BATCH_QUERIES = 2 * BATCH_COMMANDS
 };
 
-enum ref_kind { REF_BUFFER, REF_IMAGE, REF_SHADER, REF_EVENT, REF_CHUNK };
+enum ref_kind { REF_BUFFER, REF_IMAGE, REF_SHADER, REF_EVENT, REF_CHUNK, REF_SEMAPHORE };
 struct batch_ref {
     enum ref_kind kind;
     void *object;
 };
 
 struct batch_wait {
-    VkSemaphore semaphore; /* alive through an event in refs */
-    uint64_t value;
+    VkSemaphore semaphore; /* alive through an event, or itself, in refs */
+    uint64_t value;        /* of a timeline */
 };
 
 /* The host's part of a staged read: done when the batch is retired. */
@@ -44,6 +44,7 @@ struct batch {
     struct batch_ref *refs;
     struct batch_wait *waits;
     struct batch_copy *copies;
+    VkSemaphore signal; /* NULL, or what is signalled for others at its end */
     uint32_t num_events, num_refs, num_waits, num_copies;
     uint32_t cap_events, cap_refs, cap_waits, cap_copies;
     VkDescriptorPool *pools; /* the first used_pools are full */
@@ -65,6 +66,8 @@ enum vkb_result vkb_batch_use_buffer(struct batch *batch, struct vkb_buffer *buf
 enum vkb_result vkb_batch_use_image(struct batch *batch, struct vkb_image *image);
 enum vkb_result vkb_batch_add_event(struct batch *batch, struct vkb_event *event);
 enum vkb_result vkb_batch_add_wait(struct batch *batch, struct vkb_event *event);
+/* Waits for the semaphore before the batch, or signals it after it. */
+enum vkb_result vkb_batch_use_semaphore(struct batch *batch, struct vkb_semaphore *semaphore, bool signals);
 enum vkb_result vkb_batch_add_copy(struct batch *batch, const struct batch_copy *copy);
 /* Whether the bytes at data will be written by a read's host part that has not run yet. */
 bool vkb_batch_pending_copy(const struct vkb_queue *queue, const void *data, uint64_t size);

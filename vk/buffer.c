@@ -74,6 +74,26 @@ enum vkb_result vkb_buffer_import(struct vkb_device *device, void *pointer, uint
     return VKB_SUCCESS;
 }
 
+enum vkb_result vkb_buffer_import_fd(struct vkb_device *device, enum vkb_handle kind, int fd, uint64_t size,
+                                     struct vkb_buffer **out)
+{
+    if (!device->handle || !(device->caps.memory_imports & kind) || !size || size > (uint64_t)1 << 56 || fd < 0)
+        return VKB_UNSUPPORTED;
+    if (vkb_device_lost(device))
+        return VKB_DEVICE_LOST;
+    struct vkb_buffer *buffer = buffer_new(device, size);
+    if (!buffer)
+        return VKB_OUT_OF_HOST_MEMORY;
+    enum vkb_result result = vkb_buffer_allocate_fd(device, kind, fd, size, buffer);
+    if (result != VKB_SUCCESS) {
+        free(buffer);
+        return result;
+    }
+    complete(buffer);
+    *out = buffer;
+    return VKB_SUCCESS;
+}
+
 struct vkb_buffer *vkb_buffer_retain(struct vkb_buffer *buffer)
 {
     atomic_fetch_add_explicit(&buffer->refs, 1, memory_order_relaxed);

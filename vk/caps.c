@@ -68,6 +68,10 @@ static const struct {
     EXTENSION("VK_KHR_portability_subset", portability_subset),
     EXTENSION("VK_KHR_map_memory2", map_memory2),
     EXTENSION("VK_EXT_map_memory_placed", map_placed),
+    EXTENSION("VK_KHR_external_memory_fd", external_memory_fd),
+    EXTENSION("VK_EXT_external_memory_dma_buf", dma_buf),
+    EXTENSION("VK_KHR_external_semaphore_fd", external_semaphore_fd),
+    EXTENSION("VK_EXT_queue_family_foreign", queue_family_foreign),
 #undef EXTENSION
 };
 
@@ -480,6 +484,7 @@ void vkb_caps_query(struct vkb_device *device, uint32_t instance_version)
         fill_memory(device, &properties);
         fill_sparse(caps, &features, &properties, fill_queues(device));
         fill_units(device, &properties);
+        vkb_external_query(device);
         device->host_query_reset = features.v12.hostQueryReset;
         caps->import_host = device->extensions.external_memory_host && caps->import_align;
         caps->map_placed = features.map_placed.memoryMapPlaced;

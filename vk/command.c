@@ -155,6 +155,19 @@ enum vkb_result vkb_cmd_marker(const struct vkb_enqueue *enqueue, bool barrier)
     return vkb_enqueue(enqueue, &command);
 }
 
+enum vkb_result vkb_cmd_semaphore(const struct vkb_enqueue *enqueue, struct vkb_semaphore *semaphore, bool signals)
+{
+    const struct command command = {.kind = COMMAND_SEMAPHORE, .semaphore = semaphore, .signals = signals};
+    return vkb_enqueue(enqueue, &command);
+}
+
+enum vkb_result vkb_cmd_ownership(const struct vkb_enqueue *enqueue, struct vkb_buffer *buffer, struct vkb_image *image,
+                                  bool acquire)
+{
+    const struct command command = {.kind = COMMAND_OWNERSHIP, .dst = buffer, .dst_image = image, .acquire = acquire};
+    return vkb_enqueue(enqueue, &command);
+}
+
 enum vkb_result vkb_cmd_host(const struct vkb_enqueue *enqueue, void (*call)(void *data, bool run), void *data)
 {
     const struct command command = {.kind = COMMAND_HOST, .call = call, .data = data};

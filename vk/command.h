@@ -12,16 +12,21 @@ enum command_kind {
     COMMAND_WRITE,
     COMMAND_READ,
     COMMAND_IMAGE,
+    COMMAND_SEMAPHORE,
+    COMMAND_OWNERSHIP,
     COMMAND_HOST
 };
 
 struct command {
     enum command_kind kind;
-    bool all;                                /* MARKER: waits for all before it */
-    bool barrier;                            /* MARKER: later commands of an out-of-order queue wait for it */
-    bool data_stays_valid;                   /* WRITE */
-    struct vkb_buffer *src, *dst;            /* COPY; WRITE has dst only, READ src only, FILL dst only */
-    struct vkb_image *src_image, *dst_image; /* IMAGE: with src or dst, or both */
+    bool all;                        /* MARKER: waits for all before it */
+    bool barrier;                    /* MARKER: later commands of an out-of-order queue wait for it */
+    bool data_stays_valid;           /* WRITE */
+    bool signals;                    /* SEMAPHORE: else it waits */
+    bool acquire;                    /* OWNERSHIP: else it releases */
+    struct vkb_semaphore *semaphore; /* SEMAPHORE */
+    struct vkb_buffer *src, *dst;    /* COPY; WRITE has dst only, READ src only, FILL dst only, OWNERSHIP perhaps dst */
+    struct vkb_image *src_image, *dst_image; /* IMAGE: with src or dst, or both; OWNERSHIP: dst_image instead of dst */
     struct vkb_image_region region;
     void *data;                         /* READ, WRITE: the host's side; HOST: call's argument */
     void (*call)(void *data, bool run); /* HOST */

@@ -23,9 +23,11 @@ enum vkb_result vkb_check(struct vkb_device *device, VkResult result, const char
         return VKB_SUCCESS;
     if (result == VK_TIMEOUT)
         return VKB_TIMEOUT;
-    /* Running out of memory is no error in the log: callers often try an allocation and have another way. */
-    bool memory = result == VK_ERROR_OUT_OF_HOST_MEMORY || result == VK_ERROR_OUT_OF_DEVICE_MEMORY;
-    log_at(memory ? LOG_INFO : LOG_ERROR, "%s: VkResult %d in %.100s", device->caps.name, result, call);
+    /* Running out of memory is no error in the log: callers often try an allocation and have another way. A file
+     * descriptor that cannot be imported is the application's fault, which it learns from the call. */
+    bool expected = result == VK_ERROR_OUT_OF_HOST_MEMORY || result == VK_ERROR_OUT_OF_DEVICE_MEMORY ||
+                    result == VK_ERROR_INVALID_EXTERNAL_HANDLE;
+    log_at(expected ? LOG_INFO : LOG_ERROR, "%s: VkResult %d in %.100s", device->caps.name, result, call);
     switch (result) {
     case VK_ERROR_OUT_OF_HOST_MEMORY:
         return VKB_OUT_OF_HOST_MEMORY;
@@ -103,7 +105,9 @@ static void choose_features(struct vkb_features *f)
     f->atomic_float.sparseImageFloat32Atomics = f->atomic_float.sparseImageFloat32AtomicAdd = VK_FALSE;
 }
 
-static uint32_t choose_extensions(const struct vkb_device *device, const char *names[16])
+enum { MAX_EXTENSIONS = 24 };
+
+static uint32_t choose_extensions(const struct vkb_device *device, const char *names[MAX_EXTENSIONS])
 {
     const struct extensions *have = &device->extensions;
     bool core13 = device->caps.api_version >= VK_API_VERSION_1_3;
@@ -122,6 +126,15 @@ static uint32_t choose_extensions(const struct vkb_device *device, const char *n
         names[count++] = "VK_KHR_map_memory2";
         names[count++] = "VK_EXT_map_memory_placed";
     }
+    if (device->caps.memory_imports)
+        names[count++] = "VK_KHR_external_memory_fd";
+    if (device->caps.memory_imports & VKB_HANDLE_DMA_BUF) {
+        names[count++] = "VK_EXT_external_memory_dma_buf";
+        if (have->queue_family_foreign)
+            names[count++] = "VK_EXT_queue_family_foreign";
+    }
+    if (device->caps.semaphore_imports | device->caps.semaphore_exports)
+        names[count++] = "VK_KHR_external_semaphore_fd";
     if (have->portability_subset)
         names[count++] = "VK_KHR_portability_subset";
     if (!core13 && have->subgroup_size_control)
@@ -149,7 +162,7 @@ static void queue_priorities(uint32_t count, float priorities[MAX_VULKAN_QUEUES]
 static enum vkb_result create_handle(struct vkb_device *device)
 {
     struct vkb_features features;
-    const char *names[16];
+    const char *names[MAX_EXTENSIONS];
     float priorities[MAX_VULKAN_QUEUES];
     vkb_features_query(device, &features);
     choose_features(&features);

@@ -9,7 +9,8 @@
 struct extensions {
     bool external_memory_host, calibrated_timestamps, shader_atomic_float, explicit_layout, shader_clock, sm_builtins,
         amd_core, amd_core2, pci_bus_info, memory_budget, subgroup_size_control, maintenance4, integer_dot_product,
-        zero_initialize, portability_subset, map_memory2, map_placed;
+        zero_initialize, portability_subset, map_memory2, map_placed, external_memory_fd, dma_buf,
+        external_semaphore_fd, queue_family_foreign;
 };
 
 /* One of the shaders of bulk.c. */
@@ -107,6 +108,8 @@ struct vkb_instance {
 enum vkb_result vkb_check(struct vkb_device *device, VkResult result, const char *call);
 #define CHECK(device, call) vkb_check((device), (call), #call)
 
+/* Fills in what the device can import and export (external.c). */
+void vkb_external_query(struct vkb_device *device);
 /* Removes the abilities that PUMICE_DISABLE and PUMICE_LIMITS take away (mask.c). */
 void vkb_caps_mask(struct vkb_caps *caps);
 void vkb_caps_query(struct vkb_device *device, uint32_t instance_version);

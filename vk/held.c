@@ -15,6 +15,7 @@
 #include "vk/queue.h"
 #include "vk/record.h"
 #include "vk/rect.h"
+#include "vk/semaphore.h"
 #include "vk/shader.h"
 #include "vk/transfer.h"
 
@@ -65,6 +66,8 @@ static void own_dispatch(struct vkb_dispatch *dispatch, char *memory)
 
 static void keep_objects(const struct command *command)
 {
+    if (command->semaphore)
+        vkb_semaphore_retain(command->semaphore);
     if (command->src)
         vkb_buffer_retain(command->src);
     if (command->dst)
@@ -87,6 +90,7 @@ static void keep_objects(const struct command *command)
 
 static void drop_objects(const struct command *command)
 {
+    vkb_semaphore_release(command->semaphore);
     vkb_buffer_release(command->src);
     vkb_buffer_release(command->dst);
     vkb_image_release(command->src_image);

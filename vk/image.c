@@ -128,9 +128,10 @@ bool vkb_image_supported(struct vkb_device *device, const struct vkb_image_info 
 
 /* ---- making one ---- */
 
-static enum vkb_result allocate(struct vkb_image *image)
+static enum vkb_result allocate(struct vkb_image *image, const struct memory_source *source)
 {
     struct vkb_device *device = image->device;
+    struct memory_chain chain;
     const VkPhysicalDeviceMemoryProperties *memory = &device->memory_properties;
     VkMemoryRequirements needs;
     device->vk.vkGetImageMemoryRequirements(device->handle, image->handle, &needs);
@@ -142,6 +143,7 @@ static enum vkb_result allocate(struct vkb_image *image)
                 continue;
             const VkMemoryAllocateInfo info = {
                 .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+                .pNext = source ? vkb_source_chain(source, VK_NULL_HANDLE, image->handle, &chain) : NULL,
                 .allocationSize = needs.size,
                 .memoryTypeIndex = i,
             };
@@ -298,24 +300,38 @@ static bool is_plausible(const struct vkb_image_info *info)
            (is_array(info->kind) || info->layers == 1);
 }
 
-enum vkb_result vkb_image_create(struct vkb_device *device, const struct vkb_image_info *info, struct vkb_image **out)
+/* fd: of an image to import, or -1. */
+static enum vkb_result create(struct vkb_device *device, const struct vkb_image_info *info, int fd,
+                              struct vkb_image **out)
 {
     if (!device->handle || info->kind == VKB_IMAGE_BUFFER || !is_plausible(info) || !vkb_image_supported(device, info))
         return VKB_UNSUPPORTED;
     if (vkb_device_lost(device))
         return VKB_DEVICE_LOST;
+    struct creation creation;
+    struct memory_source source;
+    fill_creation(info, &creation);
+    const VkExternalMemoryImageCreateInfo external = {
+        .sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO,
+        .pNext = creation.info.pNext,
+        .handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT,
+    };
+    if (fd >= 0) {
+        if (!vkb_source_of_image(device, &creation.info, fd, &source))
+            return VKB_UNSUPPORTED;
+        creation.info.pNext = &external;
+    }
     struct vkb_image *image = image_new(device, info);
     if (!image)
         return VKB_OUT_OF_HOST_MEMORY;
-    struct creation creation;
-    fill_creation(info, &creation);
+    image->owner = VK_QUEUE_FAMILY_EXTERNAL;
     enum vkb_result result =
         CHECK(device, device->vk.vkCreateImage(device->handle, &creation.info, NULL, &image->handle));
     if (result == VKB_SUCCESS)
-        result = allocate(image);
+        result = allocate(image, fd >= 0 ? &source : NULL);
     if (result == VKB_SUCCESS)
         result = make_views(image);
-    if (result == VKB_SUCCESS)
+    if (result == VKB_SUCCESS && fd < 0)
         result = transition(image);
     if (result != VKB_SUCCESS) {
         image_destroy(image);
@@ -323,6 +339,17 @@ enum vkb_result vkb_image_create(struct vkb_device *device, const struct vkb_ima
     }
     *out = image;
     return VKB_SUCCESS;
+}
+
+enum vkb_result vkb_image_create(struct vkb_device *device, const struct vkb_image_info *info, struct vkb_image **out)
+{
+    return create(device, info, -1, out);
+}
+
+enum vkb_result vkb_image_import_fd(struct vkb_device *device, const struct vkb_image_info *info, int fd,
+                                    struct vkb_image **out)
+{
+    return fd < 0 ? VKB_UNSUPPORTED : create(device, info, fd, out);
 }
 
 enum vkb_result vkb_image_create_view(struct vkb_image *base, const struct vkb_image_info *info, struct vkb_image **out)

@@ -74,6 +74,10 @@ static void disable(struct vkb_caps *caps, const char *word, size_t length)
         known = true;
         caps->subgroup_operations = 0;
     }
+    if (is("external", word, length)) {
+        known = true;
+        caps->memory_imports = caps->image_imports = caps->semaphore_imports = caps->semaphore_exports = 0;
+    }
     if (is("sparse", word, length)) {
         known = true;
         caps->sparse_space = 0;

@@ -76,7 +76,7 @@ enum vkb_result vkb_memory_init(struct vkb_device *device)
 
 /* ---- blocks ---- */
 
-static void block_destroy(struct vkb_device *device, struct memory_block *block)
+void vkb_block_destroy(struct vkb_device *device, struct memory_block *block)
 {
     if (!block)
         return;
@@ -91,33 +91,27 @@ static void block_destroy(struct vkb_device *device, struct memory_block *block)
     free(block);
 }
 
-static enum vkb_result create_buffer(struct vkb_device *device, struct memory_block *block, VkBufferCreateFlags flags,
-                                     const void *next)
+enum vkb_result vkb_block_create_buffer(struct vkb_device *device, struct memory_block *block,
+                                        VkBufferCreateFlags flags, const void *next)
 {
     const VkBufferCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
         .pNext = next,
         .flags = flags,
         .size = block->size,
-        .usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |
-                 VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT |
-                 VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT,
+        .usage = BLOCK_USAGE,
     };
     return CHECK(device, device->vk.vkCreateBuffer(device->handle, &info, NULL, &block->buffer));
 }
 
-/* Allocates memory of the given type for block->buffer, from pointer's pages if there is one. */
-static enum vkb_result bind_memory(struct vkb_device *device, struct memory_block *block, enum vkb_memory_kind kind,
-                                   uint64_t size, uint32_t type, void *pointer)
+enum vkb_result vkb_block_bind(struct vkb_device *device, struct memory_block *block, enum vkb_memory_kind kind,
+                               uint64_t size, uint32_t type, const struct memory_source *source)
 {
-    const VkImportMemoryHostPointerInfoEXT import = {
-        .sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT,
-        .handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT,
-        .pHostPointer = pointer,
-    };
+    void *pointer = source ? source->pages : NULL;
+    struct memory_chain chain;
     const VkMemoryAllocateFlagsInfo flags = {
         .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO,
-        .pNext = pointer ? &import : NULL,
+        .pNext = source ? vkb_source_chain(source, block->buffer, VK_NULL_HANDLE, &chain) : NULL,
         .flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT,
     };
     const VkMemoryAllocateInfo info = {
@@ -173,7 +167,7 @@ static enum vkb_result create_single(struct vkb_device *device, enum vkb_memory_
     if (!block)
         return VKB_OUT_OF_HOST_MEMORY;
     block->size = size;
-    enum vkb_result result = create_buffer(device, block, 0, NULL);
+    enum vkb_result result = vkb_block_create_buffer(device, block, 0, NULL);
     if (result == VKB_SUCCESS) {
         VkMemoryRequirements needs;
         device->vk.vkGetBufferMemoryRequirements(device->handle, block->buffer, &needs);
@@ -184,12 +178,12 @@ static enum vkb_result create_single(struct vkb_device *device, enum vkb_memory_
             for (uint32_t i = 0; i < memory->num_candidates[kind] && result != VKB_SUCCESS; i++) {
                 uint32_t type = memory->candidates[kind][i];
                 if (needs.memoryTypeBits >> type & 1 && type_fits(device, kind, type, size) == !any)
-                    result = bind_memory(device, block, kind, needs.size, type, NULL);
+                    result = vkb_block_bind(device, block, kind, needs.size, type, NULL);
             }
         }
     }
     if (result != VKB_SUCCESS) {
-        block_destroy(device, block);
+        vkb_block_destroy(device, block);
         return result;
     }
     *out = block;
@@ -203,11 +197,11 @@ static enum vkb_result create_sparse(struct vkb_device *device, enum vkb_memory_
     if (!block)
         return VKB_OUT_OF_HOST_MEMORY;
     block->size = size;
-    enum vkb_result result = create_buffer(device, block, VK_BUFFER_CREATE_SPARSE_BINDING_BIT, NULL);
+    enum vkb_result result = vkb_block_create_buffer(device, block, VK_BUFFER_CREATE_SPARSE_BINDING_BIT, NULL);
     if (result == VKB_SUCCESS)
         result = vkb_sparse_back(device, block, kind);
     if (result != VKB_SUCCESS) {
-        block_destroy(device, block);
+        vkb_block_destroy(device, block);
         return result;
     }
     *out = block;
@@ -420,7 +414,7 @@ static void destroy_blocks(struct vkb_device *device, struct memory_block *block
 {
     for (struct memory_block *next; blocks; blocks = next) {
         next = blocks->next;
-        block_destroy(device, blocks);
+        vkb_block_destroy(device, blocks);
     }
 }
 
@@ -467,7 +461,7 @@ void vkb_buffer_free(struct vkb_buffer *buffer)
 {
     struct vkb_device *device = buffer->device;
     if (!buffer->span) {
-        block_destroy(device, buffer->block);
+        vkb_block_destroy(device, buffer->block);
         return;
     }
     struct memory_block *unused = NULL;
@@ -490,41 +484,4 @@ void vkb_buffer_free(struct vkb_buffer *buffer)
     }
     pthread_mutex_unlock(&device->memory.lock);
     destroy_blocks(device, unused);
-}
-
-/* ---- the host's pages ---- */
-
-enum vkb_result vkb_buffer_allocate_import(struct vkb_device *device, void *pages, uint64_t size,
-                                           struct vkb_buffer *buffer)
-{
-    const VkExternalMemoryHandleTypeFlagBits handle = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
-    VkMemoryHostPointerPropertiesEXT properties = {.sType = VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT};
-    if (device->vk.vkGetMemoryHostPointerPropertiesEXT(device->handle, handle, pages, &properties) != VK_SUCCESS)
-        return VKB_UNSUPPORTED;
-    struct memory_block *block = calloc(1, sizeof(*block));
-    if (!block)
-        return VKB_OUT_OF_HOST_MEMORY;
-    block->size = size;
-    const VkExternalMemoryBufferCreateInfo external = {
-        .sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO,
-        .handleTypes = handle,
-    };
-    enum vkb_result result = create_buffer(device, block, 0, &external);
-    if (result == VKB_SUCCESS) {
-        VkMemoryRequirements needs;
-        device->vk.vkGetBufferMemoryRequirements(device->handle, block->buffer, &needs);
-        result = VKB_UNSUPPORTED;
-        for (uint32_t i = 0; i < device->memory_properties.memoryTypeCount && result != VKB_SUCCESS; i++) {
-            const VkMemoryPropertyFlags coherent = VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
-            if (needs.size <= size && (needs.memoryTypeBits & properties.memoryTypeBits) >> i & 1 &&
-                device->memory_properties.memoryTypes[i].propertyFlags & coherent)
-                result = bind_memory(device, block, VKB_MEMORY_HOST, size, i, pages);
-        }
-    }
-    if (result != VKB_SUCCESS) {
-        block_destroy(device, block);
-        return result == VKB_DEVICE_LOST ? result : VKB_UNSUPPORTED;
-    }
-    buffer->block = block;
-    return VKB_SUCCESS;
 }

@@ -19,6 +19,7 @@ struct memory_block {
     bool cached;
     bool imported;
     uint32_t type;             /* the memory's */
+    uint32_t owner;            /* imported from a file: the queue family that stands for the others */
     struct memory_span *spans; /* in address order; NULL for dedicated blocks */
     struct memory_block *next, *prev;
 };
@@ -47,11 +48,11 @@ enum { SHARING_UNKNOWN, SHARING_YES, SHARING_NO };
 struct memory {
     pthread_mutex_t lock; /* guards the pools; no call of Vulkan is made under it */
     struct memory_pool pools[MEMORY_KINDS];
-    atomic_int shares, imports_in_place; /* SHARING_*: what shared.c has found */
+    atomic_int shares, imports_in_place;               /* SHARING_*: what shared.c has found */
     uint32_t candidates[MEMORY_KINDS][MAX_CANDIDATES]; /* memory types in order of preference */
     uint32_t num_candidates[MEMORY_KINDS];
-    uint64_t block_size;         /* the largest block for sub-allocation */
-    atomic_ullong refused_size;  /* the least size beyond max_single_allocation that the driver refused in one piece */
+    uint64_t block_size;        /* the largest block for sub-allocation */
+    atomic_ullong refused_size; /* the least size beyond max_single_allocation that the driver refused in one piece */
 };
 
 struct vkb_buffer {
@@ -72,6 +73,7 @@ struct vkb_image {
     struct vkb_image_info info;
     VkImage handle; /* always in VK_IMAGE_LAYOUT_GENERAL */
     VkDeviceMemory memory;
+    uint32_t owner;               /* of an imported one: the queue family that stands for the others */
     VkImageView sampled, storage; /* as far as info says */
     struct vkb_image *base;       /* whose texels these are too (vkb_image_create_view()), or NULL */
     struct vkb_buffer *buffer;    /* whose texels, from offset, or NULL */
@@ -80,10 +82,42 @@ struct vkb_image {
 };
 
 enum vkb_result vkb_memory_init(struct vkb_device *device);
+/* What memory is made from instead of fresh pages. */
+struct memory_source {
+    VkExternalMemoryHandleTypeFlagBits handle;
+    void *pages;    /* the host's */
+    int fd;         /* or a file descriptor */
+    bool dedicated; /* the driver wants an allocation for one buffer or image */
+};
+
+/* The parts of vkb_buffer_allocate() that imports share (memory.c): block->buffer, and memory of the given type for it.
+ * source may be NULL. */
+enum vkb_result vkb_block_create_buffer(struct vkb_device *device, struct memory_block *block,
+                                        VkBufferCreateFlags flags, const void *next);
+enum vkb_result vkb_block_bind(struct vkb_device *device, struct memory_block *block, enum vkb_memory_kind kind,
+                               uint64_t size, uint32_t type, const struct memory_source *source);
+void vkb_block_destroy(struct vkb_device *device, struct memory_block *block);
+#define BLOCK_USAGE                                                                                                    \
+    ((VkBufferUsageFlags)(VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |                        \
+                          VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT |              \
+                          VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT))
 /* Chooses block, span and offset for a buffer of buffer->size bytes. */
 enum vkb_result vkb_buffer_allocate(struct vkb_device *device, enum vkb_memory_kind kind, struct vkb_buffer *buffer);
 enum vkb_result vkb_buffer_allocate_import(struct vkb_device *device, void *pages, uint64_t size,
                                            struct vkb_buffer *buffer);
+enum vkb_result vkb_buffer_allocate_fd(struct vkb_device *device, enum vkb_handle kind, int fd, uint64_t size,
+                                       struct vkb_buffer *buffer);
+/* The chain that imports source with an allocation for one image or buffer (external.c). */
+struct memory_chain {
+    VkImportMemoryHostPointerInfoEXT pages;
+    VkImportMemoryFdInfoKHR fd;
+    VkMemoryDedicatedAllocateInfo dedicated;
+};
+const void *vkb_source_chain(const struct memory_source *source, VkBuffer buffer, VkImage image,
+                             struct memory_chain *chain);
+/* The source that a file descriptor of an image is, and its owner; false: the device cannot import such images. */
+bool vkb_source_of_image(struct vkb_device *device, const VkImageCreateInfo *create, int fd,
+                         struct memory_source *source);
 void vkb_buffer_free(struct vkb_buffer *buffer);
 /* Maps block->memory at the address that the device uses for it, block->address (shared.c). */
 enum vkb_result vkb_shared_map(struct vkb_device *device, struct memory_block *block);

@@ -74,8 +74,8 @@ static bool next_image_access(const struct command *command, uint32_t side, stru
     const struct vkb_buffer *buffer = side ? command->dst : command->src;
     if (side > 1)
         return false;
-    *access = buffer ? access_buffer(buffer, 0, buffer->size)
-                     : access_image(side ? command->dst_image : command->src_image);
+    *access =
+        buffer ? access_buffer(buffer, 0, buffer->size) : access_image(side ? command->dst_image : command->src_image);
     access->reads = side == 0;
     access->writes = side == 1;
     return true;
@@ -96,6 +96,8 @@ static bool next_access(struct accesses *at, struct hazard_access *access)
     }
     if (command->kind == COMMAND_IMAGE)
         return next_image_access(command, i, access);
+    if (command->kind == COMMAND_OWNERSHIP || command->kind == COMMAND_SEMAPHORE)
+        return false; /* they order the whole queue */
     if (i == 0 && command->src) {
         *access = access_buffer(command->src, command->rect.src_offset, vkb_rect_src_end(&command->rect));
         access->reads = true;
@@ -483,6 +485,48 @@ static enum vkb_result record_dispatch(struct vkb_queue *queue, struct batch *ba
     return result;
 }
 
+/* ---- what is shared with others ---- */
+
+/* Vulkan 1.3, 7.7.4: memory changes hands by a barrier of the queue that gives it and one of the queue that takes it.
+ */
+static enum vkb_result record_ownership(struct vkb_queue *queue, struct batch *batch, const struct command *command)
+{
+    struct vkb_device *device = queue->device;
+    struct vkb_buffer *buffer = command->dst;
+    struct vkb_image *image = command->dst_image;
+    uint32_t other = buffer ? buffer->block->owner : image->owner, ours = device->family;
+    VkAccessFlags all = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
+    VkAccessFlags before = command->acquire ? 0 : all, after = command->acquire ? all : 0;
+    uint32_t from = command->acquire ? other : ours, to = command->acquire ? ours : other;
+    const VkBufferMemoryBarrier buffer_barrier = {
+        .sType = VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER,
+        .srcAccessMask = before,
+        .dstAccessMask = after,
+        .srcQueueFamilyIndex = from,
+        .dstQueueFamilyIndex = to,
+        .buffer = buffer ? buffer->block->buffer : VK_NULL_HANDLE,
+        .size = VK_WHOLE_SIZE,
+    };
+    const VkImageMemoryBarrier image_barrier = {
+        .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
+        .srcAccessMask = before,
+        .dstAccessMask = after,
+        .oldLayout = VK_IMAGE_LAYOUT_GENERAL,
+        .newLayout = VK_IMAGE_LAYOUT_GENERAL,
+        .srcQueueFamilyIndex = from,
+        .dstQueueFamilyIndex = to,
+        .image = image ? image->handle : VK_NULL_HANDLE,
+        .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, image ? image->info.layers : 1},
+    };
+    enum vkb_result result = buffer ? vkb_batch_use_buffer(batch, buffer) : vkb_batch_use_image(batch, image);
+    if (result != VKB_SUCCESS)
+        return result;
+    device->vk.vkCmdPipelineBarrier(batch->cmd, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+                                    0, 0, NULL, buffer ? 1 : 0, &buffer_barrier, buffer ? 0 : 1, &image_barrier);
+    queue->full_barrier = true;
+    return VKB_SUCCESS;
+}
+
 /* ---- commands ---- */
 
 static enum vkb_result record_body(struct vkb_queue *queue, struct batch *batch, const struct command *command,
@@ -501,6 +545,11 @@ static enum vkb_result record_body(struct vkb_queue *queue, struct batch *batch,
         return record_write(queue, batch, command);
     case COMMAND_READ:
         return record_read(queue, batch, command, event);
+    case COMMAND_SEMAPHORE:
+        queue->full_barrier = true;
+        return vkb_batch_use_semaphore(batch, command->semaphore, command->signals);
+    case COMMAND_OWNERSHIP:
+        return record_ownership(queue, batch, command);
     case COMMAND_MARKER:
     case COMMAND_HOST:
         break;
@@ -516,10 +565,10 @@ static bool needs_semaphore(const struct vkb_queue *queue, struct vkb_event *eve
 
 /* Opens a batch with the semaphores that the command needs. A batch with commands is submitted first, since those
  * should not wait for the semaphores. */
-static enum vkb_result open_for(struct vkb_queue *queue, struct vkb_event *const *waits, uint32_t num_waits,
-                                struct batch **batch)
+static enum vkb_result open_for(struct vkb_queue *queue, const struct command *command, struct vkb_event *const *waits,
+                                uint32_t num_waits, struct batch **batch)
 {
-    bool semaphores = false;
+    bool semaphores = command->kind == COMMAND_SEMAPHORE && !command->signals;
     for (uint32_t i = 0; i < num_waits; i++)
         semaphores |= needs_semaphore(queue, waits[i]);
     if (queue->open && (queue->open->num_commands >= BATCH_COMMANDS || (semaphores && queue->open->num_commands))) {
@@ -589,7 +638,7 @@ enum vkb_result vkb_record(struct vkb_queue *queue, const struct command *comman
     if (command->kind == COMMAND_MARKER && attach_marker(queue, command, order, event))
         return VKB_SUCCESS;
     struct batch *batch;
-    enum vkb_result result = open_for(queue, waits, num_waits, &batch);
+    enum vkb_result result = open_for(queue, command, waits, num_waits, &batch);
     if (result == VKB_SUCCESS && event)
         result = vkb_batch_add_event(batch, event);
     if (result != VKB_SUCCESS)
@@ -621,6 +670,9 @@ enum vkb_result vkb_record(struct vkb_queue *queue, const struct command *comman
         event->position = queue->position;
         vkb_event_advance(event, EVENT_RECORDED);
     }
+    /* Others may wait for it, or the semaphore may be used again. */
+    if (command->kind == COMMAND_SEMAPHORE)
+        return vkb_batch_submit(queue);
     submit_if_due(queue, batch);
     return VKB_SUCCESS;
 }

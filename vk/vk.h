@@ -51,28 +51,29 @@ struct vkb_caps {
     char warning[512]; /* "" or a plain warning: the driver is known to compute wrongly (lavapipe before Mesa 23: loops
                           cut short) */
 
-    uint64_t device_memory;  /* bytes of the heap that buffers come from */
-    uint64_t max_allocation; /* bytes; the largest single buffer that can be expected to work */
+    uint64_t device_memory;         /* bytes of the heap that buffers come from */
+    uint64_t max_allocation;        /* bytes; the largest single buffer that can be expected to work */
     uint64_t max_single_allocation; /* bytes that the driver promises in one piece; larger buffers may be sparse */
     uint64_t sparse_space;          /* bytes of addresses for sparse buffers; 0: there are none */
-    bool unified_memory;     /* device-local memory is the host's */
-    bool rebar;              /* all device-local memory is host-visible */
-    bool map_placed;         /* VK_EXT_map_memory_placed: the host says where memory is mapped */
+    uint32_t memory_imports, image_imports; /* VKB_HANDLE_*: what memory of other APIs and processes can come by */
+    uint32_t semaphore_imports, semaphore_exports; /* VKB_HANDLE_* */
+    bool unified_memory;                           /* device-local memory is the host's */
+    bool rebar;                                    /* all device-local memory is host-visible */
+    bool map_placed;                               /* VK_EXT_map_memory_placed: the host says where memory is mapped */
     uint64_t placed_map_align;
     bool import_host; /* VK_EXT_external_memory_host */
     uint32_t import_align;
     uint32_t max_push_constants; /* bytes, at most VKB_MAX_PUSH_CONSTANTS */
-    uint32_t max_workgroup_invocations, max_workgroup_size[3], max_workgroup_count[3],
-        shared_memory;
+    uint32_t max_workgroup_invocations, max_workgroup_size[3], max_workgroup_count[3], shared_memory;
     uint32_t subgroup_size, min_subgroup_size, max_subgroup_size;
     uint32_t subgroup_operations; /* VkSubgroupFeatureFlags */
     uint32_t storage_alignment, max_storage_range;
     uint32_t max_image_2d, max_image_3d, max_image_1d, max_image_layers, max_samplers, max_texel_buffer_elements;
     uint32_t texel_buffer_alignment;
     uint32_t max_sampled_images, max_storage_images; /* descriptors of one kernel; texel buffers count as images */
-    bool image_read_any, image_write_any; /* storage images of unknown format */
-    uint32_t num_queues;                  /* compute-capable Vulkan queues that this backend uses */
-    double timestamp_period;              /* ns per tick; 0: no timestamps */
+    bool image_read_any, image_write_any;            /* storage images of unknown format */
+    uint32_t num_queues;                             /* compute-capable Vulkan queues that this backend uses */
+    double timestamp_period;                         /* ns per tick; 0: no timestamps */
     uint32_t timestamp_bits;
     uint32_t compute_units, clock_mhz, warps_per_unit; /* 0: unknown */
     uint32_t cache_bytes, cache_line;                  /* 0: unknown */
@@ -89,6 +90,13 @@ struct vkb_caps {
     bool denorm_preserve16, denorm_preserve32, denorm_preserve64, rte16, rte32, rte64, signed_zero16, signed_zero32,
         signed_zero64;
     bool scalar_block_layout, variable_pointers, zero_initialize_workgroup;
+};
+
+/* Kinds of file descriptors by which other APIs and processes share memory and semaphores with us. */
+enum vkb_handle {
+    VKB_HANDLE_OPAQUE_FD = 1, /* of Vulkan, from the same driver and device */
+    VKB_HANDLE_SYNC_FD = 2,   /* a Linux sync file: semaphores only */
+    VKB_HANDLE_DMA_BUF = 4,   /* Linux dma_buf: memory only */
 };
 
 struct vkb_instance;
@@ -135,6 +143,11 @@ bool vkb_device_imports_in_place(struct vkb_device *device);
 /* Uses the host's pages at pointer in place. VKB_UNSUPPORTED where the driver cannot (alignment, kind of memory); the
  * caller then copies. The pages must outlive the buffer. */
 enum vkb_result vkb_buffer_import(struct vkb_device *device, void *pointer, uint64_t size, struct vkb_buffer **buffer);
+/* The memory behind a file descriptor of the given kind, from its start. After success the descriptor is the driver's;
+ * after a failure it is still the caller's. VKB_UNSUPPORTED: the device cannot import it, or it is no such descriptor.
+ * Its contents belong to others until vkb_cmd_ownership() acquires it. */
+enum vkb_result vkb_buffer_import_fd(struct vkb_device *device, enum vkb_handle kind, int fd, uint64_t size,
+                                     struct vkb_buffer **buffer);
 struct vkb_buffer *vkb_buffer_retain(struct vkb_buffer *buffer);
 /* The memory is freed once no command that was enqueued with it is running any more. */
 void vkb_buffer_release(struct vkb_buffer *buffer);
@@ -183,6 +196,11 @@ enum vkb_result vkb_image_create_over(struct vkb_buffer *buffer, uint64_t offset
  * other_format. Keeps base alive. */
 enum vkb_result vkb_image_create_view(struct vkb_image *base, const struct vkb_image_info *info,
                                       struct vkb_image **image);
+/* The image of another API behind a VKB_HANDLE_OPAQUE_FD, which was made with what info says: optimal tiling, no mip
+ * levels, usage for transfers and for what info has. It is in the layout GENERAL whenever it changes hands. Descriptors
+ * and failures are as with vkb_buffer_import_fd(). */
+enum vkb_result vkb_image_import_fd(struct vkb_device *device, const struct vkb_image_info *info, int fd,
+                                    struct vkb_image **image);
 struct vkb_image *vkb_image_retain(struct vkb_image *image);
 /* The image is freed once no command that was enqueued with it is running any more. */
 void vkb_image_release(struct vkb_image *image);
@@ -250,6 +268,21 @@ void vkb_event_set_user(struct vkb_event *event, int32_t status);
  * in order of registration. */
 enum vkb_result vkb_event_on_status(struct vkb_event *event, int32_t status, void (*call)(void *data, int32_t status),
                                     void *data);
+
+/* ---- semaphores that others signal or wait for ---- */
+
+struct vkb_semaphore;
+
+/* A binary semaphore, not signalled. exports: VKB_HANDLE_* that it can be exported as, one at most. */
+enum vkb_result vkb_semaphore_create(struct vkb_device *device, uint32_t exports, struct vkb_semaphore **semaphore);
+/* Replaces what the semaphore stands for: by the payload itself (opaque) or by a copy of it that the next wait uses up
+ * (sync; -1: one that is signalled). After success the descriptor is the driver's. No command that uses the semaphore
+ * is under way. VKB_UNSUPPORTED: no such descriptor. */
+enum vkb_result vkb_semaphore_import(struct vkb_semaphore *semaphore, enum vkb_handle kind, int fd);
+/* A new descriptor (sync: perhaps -1, signalled), the caller's. Exporting a sync file uses up the signal, as a wait
+ * would, and the signal must have been submitted. */
+enum vkb_result vkb_semaphore_export(struct vkb_semaphore *semaphore, enum vkb_handle kind, int *fd);
+void vkb_semaphore_release(struct vkb_semaphore *semaphore); /* destroyed once no command uses it any more */
 
 /* ---- queues ---- */
 
@@ -335,6 +368,13 @@ enum vkb_result vkb_cmd_marker(const struct vkb_enqueue *enqueue, bool barrier);
 /* Makes the call once, on a backend thread, at its place in the queue; later commands wait for it. If the command ends
  * with an error instead, the call is made too, at its turn or earlier, and run is false: then it only frees data. */
 enum vkb_result vkb_cmd_host(const struct vkb_enqueue *enqueue, void (*call)(void *data, bool run), void *data);
+
+/* Waits for the semaphore, or signals it when everything before in the queue has ended. Unless it is held, the command
+ * is submitted when this returns. Later work on the same hardware queue waits as well. */
+enum vkb_result vkb_cmd_semaphore(const struct vkb_enqueue *enqueue, struct vkb_semaphore *semaphore, bool signals);
+/* Takes imported memory over from the others that share it (acquire), or gives it back: a buffer or an image. */
+enum vkb_result vkb_cmd_ownership(const struct vkb_enqueue *enqueue, struct vkb_buffer *buffer, struct vkb_image *image,
+                                  bool acquire);
 
 struct vkb_access {
     struct vkb_buffer *buffer;

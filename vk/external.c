@@ -1,0 +1,222 @@
+/* Memory that others own: the host's pages, and what other APIs and processes share by a file descriptor.
+ *
+ * Such memory has a block of its own, whose VkBuffer says what it is imported from. Vulkan 1.3, 11.2.4 (external
+ * memory) and 11.2.6 (import). For an opaque descriptor allocation size and memory type must be those of the exporter,
+ * and nothing tells them. So the size is what the driver asks for a buffer of this size, and the types are tried in the
+ * order in which an exporter most likely chose: device-local ones that the host cannot see first. */
+#include "vk/device.h"
+#include "vk/memory.h"
+
+#include <stdlib.h>
+
+/* ---- what the device can import and export ---- */
+
+#define OPAQUE_FD VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT
+#define DMA_BUF   VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT
+
+static VkExternalMemoryFeatureFlags buffer_features(const struct vkb_device *device,
+                                                    VkExternalMemoryHandleTypeFlagBits handle)
+{
+    const VkPhysicalDeviceExternalBufferInfo info = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_BUFFER_INFO,
+        .usage = BLOCK_USAGE,
+        .handleType = handle,
+    };
+    VkExternalBufferProperties properties = {.sType = VK_STRUCTURE_TYPE_EXTERNAL_BUFFER_PROPERTIES};
+    vkGetPhysicalDeviceExternalBufferProperties(device->physical, &info, &properties);
+    return properties.externalMemoryProperties.externalMemoryFeatures;
+}
+
+/* False: there are no such images at all. */
+static bool image_features(const struct vkb_device *device, const VkImageCreateInfo *create,
+                           VkExternalMemoryFeatureFlags *features)
+{
+    const VkPhysicalDeviceExternalImageFormatInfo external = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_IMAGE_FORMAT_INFO,
+        .pNext = create->pNext, /* the list of formats, or nothing */
+        .handleType = OPAQUE_FD,
+    };
+    const VkPhysicalDeviceImageFormatInfo2 info = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_FORMAT_INFO_2,
+        .pNext = &external,
+        .format = create->format,
+        .type = create->imageType,
+        .tiling = create->tiling,
+        .usage = create->usage,
+        .flags = create->flags,
+    };
+    VkExternalImageFormatProperties found = {.sType = VK_STRUCTURE_TYPE_EXTERNAL_IMAGE_FORMAT_PROPERTIES};
+    VkImageFormatProperties2 properties = {.sType = VK_STRUCTURE_TYPE_IMAGE_FORMAT_PROPERTIES_2, .pNext = &found};
+    if (vkGetPhysicalDeviceImageFormatProperties2(device->physical, &info, &properties) != VK_SUCCESS)
+        return false;
+    *features = found.externalMemoryProperties.externalMemoryFeatures;
+    return true;
+}
+
+static void query_semaphores(struct vkb_device *device)
+{
+    static const struct {
+        VkExternalSemaphoreHandleTypeFlagBits type;
+        enum vkb_handle handle;
+    } kinds[] = {
+        {VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT, VKB_HANDLE_OPAQUE_FD},
+        {VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_SYNC_FD_BIT, VKB_HANDLE_SYNC_FD},
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(kinds); i++) {
+        const VkPhysicalDeviceExternalSemaphoreInfo info = {
+            .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_SEMAPHORE_INFO,
+            .handleType = kinds[i].type,
+        };
+        VkExternalSemaphoreProperties found = {.sType = VK_STRUCTURE_TYPE_EXTERNAL_SEMAPHORE_PROPERTIES};
+        vkGetPhysicalDeviceExternalSemaphoreProperties(device->physical, &info, &found);
+        if (found.externalSemaphoreFeatures & VK_EXTERNAL_SEMAPHORE_FEATURE_IMPORTABLE_BIT)
+            device->caps.semaphore_imports |= kinds[i].handle;
+        if (found.externalSemaphoreFeatures & VK_EXTERNAL_SEMAPHORE_FEATURE_EXPORTABLE_BIT)
+            device->caps.semaphore_exports |= kinds[i].handle;
+    }
+}
+
+void vkb_external_query(struct vkb_device *device)
+{
+    const struct extensions *have = &device->extensions;
+    struct vkb_caps *caps = &device->caps;
+    VkExternalMemoryFeatureFlags features;
+    if (have->external_memory_fd && buffer_features(device, OPAQUE_FD) & VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT)
+        caps->memory_imports |= VKB_HANDLE_OPAQUE_FD;
+    if (have->external_memory_fd && have->dma_buf &&
+        buffer_features(device, DMA_BUF) & VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT)
+        caps->memory_imports |= VKB_HANDLE_DMA_BUF;
+    /* A format that every device has stands for all; each image is asked for again. */
+    const VkImageCreateInfo image = {
+        .format = VK_FORMAT_R8G8B8A8_UNORM,
+        .imageType = VK_IMAGE_TYPE_2D,
+        .tiling = VK_IMAGE_TILING_OPTIMAL,
+        .usage = VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_SAMPLED_BIT,
+    };
+    if (caps->memory_imports & VKB_HANDLE_OPAQUE_FD && image_features(device, &image, &features) &&
+        features & VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT)
+        caps->image_imports |= VKB_HANDLE_OPAQUE_FD;
+    caps->image_imports |= caps->memory_imports & VKB_HANDLE_DMA_BUF; /* by way of a buffer */
+    if (have->external_semaphore_fd)
+        query_semaphores(device);
+}
+
+/* ---- importing ---- */
+
+const void *vkb_source_chain(const struct memory_source *source, VkBuffer buffer, VkImage image,
+                             struct memory_chain *chain)
+{
+    const void *next = NULL;
+    chain->dedicated = (VkMemoryDedicatedAllocateInfo){
+        .sType = VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO,
+        .image = image,
+        .buffer = image ? VK_NULL_HANDLE : buffer,
+    };
+    if (source->dedicated)
+        next = &chain->dedicated;
+    if (source->pages) {
+        chain->pages = (VkImportMemoryHostPointerInfoEXT){
+            .sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT,
+            .pNext = next,
+            .handleType = source->handle,
+            .pHostPointer = source->pages,
+        };
+        return &chain->pages;
+    }
+    chain->fd = (VkImportMemoryFdInfoKHR){
+        .sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR,
+        .pNext = next,
+        .handleType = source->handle,
+        .fd = source->fd,
+    };
+    return &chain->fd;
+}
+
+/* A block over the source, in one of the types. size: of the allocation; 0: what the buffer needs. */
+static enum vkb_result import(struct vkb_device *device, const struct memory_source *source, uint64_t buffer_size,
+                              uint64_t size, uint32_t types, struct memory_block **out)
+{
+    struct memory_block *block = calloc(1, sizeof(*block));
+    if (!block)
+        return VKB_OUT_OF_HOST_MEMORY;
+    block->size = buffer_size;
+    const VkExternalMemoryBufferCreateInfo external = {
+        .sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO,
+        .handleTypes = source->handle,
+    };
+    enum vkb_result result = vkb_block_create_buffer(device, block, 0, &external);
+    if (result == VKB_SUCCESS) {
+        const VkPhysicalDeviceMemoryProperties *memory = &device->memory_properties;
+        VkMemoryRequirements needs;
+        device->vk.vkGetBufferMemoryRequirements(device->handle, block->buffer, &needs);
+        uint64_t bytes = size ? size : needs.size;
+        result = VKB_UNSUPPORTED;
+        for (int pass = 0; pass < 2 && needs.size <= bytes; pass++) {
+            for (uint32_t i = 0; i < memory->memoryTypeCount && result != VKB_SUCCESS; i++) {
+                VkMemoryPropertyFlags flags = memory->memoryTypes[i].propertyFlags;
+                bool visible = flags & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT;
+                bool hidden = flags & VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT && !visible;
+                bool coherent = flags & VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+                if ((needs.memoryTypeBits & types) >> i & 1 && hidden == (pass == 0) && (!visible || coherent) &&
+                    (coherent || !source->pages))
+                    result = vkb_block_bind(device, block, VKB_MEMORY_HOST, bytes, i, source);
+            }
+        }
+    }
+    if (result != VKB_SUCCESS) {
+        vkb_block_destroy(device, block);
+        return result == VKB_DEVICE_LOST ? result : VKB_UNSUPPORTED;
+    }
+    *out = block;
+    return VKB_SUCCESS;
+}
+
+enum vkb_result vkb_buffer_allocate_import(struct vkb_device *device, void *pages, uint64_t size,
+                                           struct vkb_buffer *buffer)
+{
+    const struct memory_source source = {
+        .handle = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT, .pages = pages, .fd = -1};
+    VkMemoryHostPointerPropertiesEXT properties = {.sType = VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT};
+    if (device->vk.vkGetMemoryHostPointerPropertiesEXT(device->handle, source.handle, pages, &properties) != VK_SUCCESS)
+        return VKB_UNSUPPORTED;
+    return import(device, &source, size, size, properties.memoryTypeBits, &buffer->block);
+}
+
+enum vkb_result vkb_buffer_allocate_fd(struct vkb_device *device, enum vkb_handle kind, int fd, uint64_t size,
+                                       struct vkb_buffer *buffer)
+{
+    bool dma_buf = kind == VKB_HANDLE_DMA_BUF;
+    const struct memory_source source = {
+        .handle = dma_buf ? DMA_BUF : OPAQUE_FD,
+        .fd = fd,
+        .dedicated =
+            buffer_features(device, dma_buf ? DMA_BUF : OPAQUE_FD) & VK_EXTERNAL_MEMORY_FEATURE_DEDICATED_ONLY_BIT,
+    };
+    uint32_t types = UINT32_MAX;
+    if (dma_buf) { /* VUID-vkGetMemoryFdPropertiesKHR-handleType-00674: an opaque descriptor tells nothing */
+        VkMemoryFdPropertiesKHR properties = {.sType = VK_STRUCTURE_TYPE_MEMORY_FD_PROPERTIES_KHR};
+        if (device->vk.vkGetMemoryFdPropertiesKHR(device->handle, DMA_BUF, fd, &properties) != VK_SUCCESS)
+            return VKB_UNSUPPORTED;
+        types = properties.memoryTypeBits;
+    }
+    enum vkb_result result = import(device, &source, size, 0, types, &buffer->block);
+    if (result == VKB_SUCCESS)
+        buffer->block->owner =
+            dma_buf && device->extensions.queue_family_foreign ? VK_QUEUE_FAMILY_FOREIGN_EXT : VK_QUEUE_FAMILY_EXTERNAL;
+    return result;
+}
+
+bool vkb_source_of_image(struct vkb_device *device, const VkImageCreateInfo *create, int fd,
+                         struct memory_source *source)
+{
+    VkExternalMemoryFeatureFlags features;
+    if (!(device->caps.image_imports & VKB_HANDLE_OPAQUE_FD) || !image_features(device, create, &features) ||
+        !(features & VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT))
+        return false;
+    *source = (struct memory_source){
+        .handle = OPAQUE_FD,
+        .fd = fd,
+        .dedicated = features & VK_EXTERNAL_MEMORY_FEATURE_DEDICATED_ONLY_BIT,
+    };
+    return true;
+}
