@@ -3,6 +3,7 @@
 #include "src/device.h"
 #include "src/external.h"
 #include "src/object.h"
+#include "src/unified_svm.h"
 
 #include "base/util.h"
 
@@ -53,7 +54,8 @@ cl_int ocl_platform_query(cl_platform_id platform, cl_platform_info name, bool l
     case OCL_PLATFORM_UNLOADABLE: /* the code stays where it is (-z nodelete): threads may sleep in it */
         return OCL_OUT(out, cl_bool, CL_TRUE);
     default:
-        if (look && ocl_external_platform_info(name, out) == CL_SUCCESS)
+        if (look && (ocl_external_platform_info(name, out) == CL_SUCCESS ||
+                     ocl_unified_svm_platform_info(name, out) == CL_SUCCESS))
             return CL_SUCCESS;
         return ocl_fail(NULL, out->function, CL_INVALID_VALUE,
                         "unknown param_name 0x%x, or param_value_size is too small", name);

@@ -6,17 +6,13 @@
 #include "src/pointer.h"
 #include "src/pointer_command.h"
 #include "src/queue.h"
+#include "src/unified_svm.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define ACCESS_FLAGS ((cl_svm_mem_flags)(CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY))
 #define SVM_FLAGS    (ACCESS_FLAGS | CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS)
-
-static bool has_svm(cl_device_id device)
-{
-    return ocl_device_svm(device) != 0;
-}
 
 /* Table 28 */
 static const char *wrong_flags(cl_svm_mem_flags flags)
@@ -61,7 +57,7 @@ CL_API_ENTRY void *CL_API_CALL clSVMAlloc(cl_context context, cl_svm_mem_flags f
     if (!(flags & ACCESS_FLAGS))
         flags |= CL_MEM_READ_WRITE;
     void *pointer = ocl_pointer_alloc(context, OCL_POINTER_SVM, flags, NULL, size,
-                                      alignment > OCL_SVM_ALIGNMENT ? alignment : OCL_SVM_ALIGNMENT, &error);
+                                      alignment > OCL_SVM_ALIGNMENT ? alignment : OCL_SVM_ALIGNMENT, NULL, &error);
     if (!pointer)
         ocl_error(context, error, "no memory for %zu bytes", size);
     return pointer;
@@ -99,7 +95,7 @@ static void do_free(void *data, bool run)
 static cl_int check_svm(const struct ocl_call *call)
 {
     cl_int error = ocl_pointer_check(call);
-    if (error == CL_SUCCESS && !has_svm(call->queue->device))
+    if (error == CL_SUCCESS && !ocl_device_svm(call->queue->device) && !ocl_context_uses_svm(call->queue->context))
         error = ocl_fail(call->queue->context, call->function, CL_INVALID_OPERATION,
                          "the device does not support shared virtual memory");
     return error;
@@ -210,7 +206,7 @@ CL_API_ENTRY cl_int CL_API_CALL clSetKernelArgSVMPointer(cl_kernel kernel, cl_ui
 {
     if (!ocl_is(kernel, OCL_KERNEL))
         return ocl_error(NULL, CL_INVALID_KERNEL, "not a kernel");
-    if (!ocl_context_has_svm(kernel->program->context, CL_DEVICE_SVM_COARSE_GRAIN_BUFFER))
+    if (!ocl_context_uses_svm(kernel->program->context))
         return ocl_error(kernel->program->context, CL_INVALID_OPERATION, "no device supports shared virtual memory");
     return ocl_kernel_set_pointer(__func__, kernel, arg_index, (uintptr_t)arg_value, CL_INVALID_ARG_VALUE);
 }
@@ -233,7 +229,7 @@ CL_API_ENTRY cl_int CL_API_CALL clSetKernelExecInfo(cl_kernel kernel, cl_kernel_
     if (!ocl_is(kernel, OCL_KERNEL))
         return ocl_error(NULL, CL_INVALID_KERNEL, "not a kernel");
     cl_context context = kernel->program->context;
-    bool svm = ocl_context_has_svm(context, CL_DEVICE_SVM_COARSE_GRAIN_BUFFER);
+    bool svm = ocl_context_uses_svm(context);
     switch (param_name) {
     case CL_KERNEL_EXEC_INFO_SVM_PTRS:
     case CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL:
@@ -254,6 +250,7 @@ CL_API_ENTRY cl_int CL_API_CALL clSetKernelExecInfo(cl_kernel kernel, cl_kernel_
     case CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL:
     case CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL:
     case CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL:
+    case OCL_KERNEL_EXEC_INFO_SVM_INDIRECT_ACCESS:
         return set_flag(kernel, __func__, true, param_value_size, param_value, &kernel->reaches_any);
     default:
         return ocl_error(context, CL_INVALID_VALUE, "unknown param_name 0x%x", param_name);

@@ -54,7 +54,7 @@ static void *allocate(const char *function, cl_context context, enum ocl_pointer
         error = ocl_fail(context, function, CL_INVALID_VALUE, "alignment %u", alignment);
     if (error == CL_SUCCESS) {
         pointer = ocl_pointer_alloc(context, kind, flags, device, size,
-                                    alignment > OCL_SVM_ALIGNMENT ? alignment : OCL_SVM_ALIGNMENT, &error);
+                                    alignment > OCL_SVM_ALIGNMENT ? alignment : OCL_SVM_ALIGNMENT, NULL, &error);
         if (!pointer)
             ocl_fail(context, function, error, "no memory for %zu bytes", size);
     }

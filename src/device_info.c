@@ -6,6 +6,7 @@
 #include "src/command_buffer.h"
 #include "src/device.h"
 #include "src/external.h"
+#include "src/unified_svm.h"
 #include "src/image_format.h"
 #include "src/object.h"
 #include "src/pipe.h"
@@ -493,5 +494,7 @@ cl_int ocl_device_info(cl_device_id device, cl_device_info name, const struct oc
         result = ocl_command_buffer_device_info(name, out);
     if (result != CL_SUCCESS)
         result = ocl_external_device_info(device, name, out);
+    if (result != CL_SUCCESS)
+        result = ocl_unified_svm_device_info(device, name, out);
     return result;
 }

@@ -197,6 +197,7 @@ static const struct offer extensions[] = {
     {"cl_arm_printf", V(1, 0, 0), always},
     {"cl_ext_buffer_device_address", V(1, 0, 2), always},
     {"cl_intel_unified_shared_memory", V(1, 1, 0), always},
+    {"cl_khr_unified_svm", V(0, 9, 0), always},
 };
 
 /* Extensions that only the compiler's macro tells of: the conformance suite (compiler_defines_for_extensions) refuses a

@@ -15,6 +15,7 @@
 #include "src/object.h"
 #include "src/pointer.h"
 #include "src/semaphore.h"
+#include "src/unified_svm.h"
 
 #include "base/util.h"
 
@@ -154,7 +155,9 @@ EXPORTED CL_API_ENTRY void *CL_API_CALL clGetExtensionFunctionAddress(const char
     void *address = find_function(functions, ARRAY_LENGTH(functions), function_name);
     if (!address)
         address = ocl_command_buffer_function(function_name);
-    return address ? address : ocl_semaphore_function(function_name);
+    if (!address)
+        address = ocl_semaphore_function(function_name);
+    return address ? address : ocl_unified_svm_function(function_name);
 }
 
 CL_API_ENTRY void *CL_API_CALL clGetExtensionFunctionAddressForPlatform(cl_platform_id platform,

@@ -42,6 +42,16 @@ bool ocl_context_has_svm(cl_context context, cl_device_svm_capabilities wanted)
     return false;
 }
 
+bool ocl_context_uses_svm(cl_context context)
+{
+    if (ocl_context_has_svm(context, CL_DEVICE_SVM_COARSE_GRAIN_BUFFER))
+        return true;
+    ocl_lock(&context->mutex);
+    bool any = context->pointers.count;
+    ocl_unlock(&context->mutex);
+    return any;
+}
+
 /* ---- the list ---- */
 
 /* The index of the first allocation that starts after the address. */
@@ -80,6 +90,7 @@ static void destroy(cl_context context, struct ocl_pointer *pointer)
     for (cl_uint i = 0; pointer->buffers && i < context->num_devices; i++)
         vkb_buffer_release(pointer->buffers[i]);
     free(pointer->buffers);
+    free(pointer->unified);
     free(pointer);
 }
 
@@ -90,7 +101,7 @@ bool ocl_pointer_free(cl_context context, const void *start, bool svm)
     ocl_lock(&context->mutex);
     size_t at = first_behind(pointers, (uintptr_t)start);
     if (at && pointers->list[at - 1]->start == (uintptr_t)start && !pointers->list[at - 1]->mem &&
-        (pointers->list[at - 1]->kind == OCL_POINTER_SVM) == svm) {
+        (pointers->list[at - 1]->kind == OCL_POINTER_SVM || pointers->list[at - 1]->unified) == svm) {
         found = pointers->list[at - 1];
         pointers->count--;
         memmove(&pointers->list[at - 1], &pointers->list[at], (pointers->count - at + 1) * sizeof(found));
@@ -120,6 +131,7 @@ bool ocl_pointer_find(cl_context context, const void *address, cl_uint device, s
             .kind = pointer->kind,
             .flags = pointer->flags,
             .device = pointer->device,
+            .unified = pointer->unified,
             .mem = pointer->mem,
         };
         found = true;
@@ -227,12 +239,15 @@ static enum vkb_result allocate_shared(cl_context context, struct ocl_pointer *p
 }
 
 void *ocl_pointer_alloc(cl_context context, enum ocl_pointer_kind kind, cl_bitfield flags, cl_device_id device,
-                        size_t size, size_t alignment, cl_int *error)
+                        size_t size, size_t alignment, struct ocl_unified *unified, cl_int *error)
 {
     struct ocl_pointer *pointer = calloc(1, sizeof(*pointer));
     *error = CL_OUT_OF_HOST_MEMORY;
-    if (!pointer)
+    if (!pointer) {
+        free(unified);
         return NULL;
+    }
+    pointer->unified = unified;
     pointer->size = size;
     pointer->kind = kind;
     pointer->flags = flags;

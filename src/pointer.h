@@ -22,6 +22,13 @@ enum ocl_pointer_kind {
     OCL_POINTER_BUFFER, /* a buffer with a device address: one entry for each device */
 };
 
+/* What an allocation of cl_khr_unified_svm was asked for with. */
+struct ocl_unified {
+    cl_bitfield access;
+    size_t num_properties; /* with the 0 at the end; 0: there was no list */
+    cl_properties properties[];
+};
+
 /* One allocation. The context's list owns it. */
 struct ocl_pointer {
     uintptr_t start;
@@ -31,6 +38,7 @@ struct ocl_pointer {
     cl_device_id device;              /* USM; NULL: none in particular */
     struct vkb_buffer **buffers;      /* per device of the context; NULL where it does not reach the memory */
     uint64_t offset;                  /* of start in them */
+    struct ocl_unified *unified;      /* owned; NULL: of another API */
     cl_mem mem;                       /* OCL_POINTER_BUFFER: whose entry it is; it goes before the buffer does */
     struct ocl_pointer *next_removed; /* of those that are no longer in the list and about to be destroyed */
 };
@@ -51,7 +59,8 @@ struct ocl_place {
     enum ocl_pointer_kind kind;
     cl_bitfield flags;
     cl_device_id device;
-    cl_mem mem; /* or NULL */
+    const struct ocl_unified *unified; /* or NULL; lives as long as the allocation */
+    cl_mem mem;                        /* or NULL */
 };
 
 /* CL_DEVICE_SVM_CAPABILITIES. Opens the device. */
@@ -59,9 +68,12 @@ cl_device_svm_capabilities ocl_device_svm(cl_device_id device);
 bool ocl_context_has_svm(cl_context context, cl_device_svm_capabilities wanted); /* some device has all of them */
 
 /* size > 0; alignment: a power of two up to OCL_SVM_LARGEST_ALIGNMENT. NULL and *error: out of memory, or the device
- * cannot do it. device: of OCL_POINTER_DEVICE; for other kinds, what queries answer. */
+ * cannot do it. device: of OCL_POINTER_DEVICE; for other kinds, what queries answer. unified: malloc'ed and taken
+ * over, also after a failure; or NULL. */
 void *ocl_pointer_alloc(cl_context context, enum ocl_pointer_kind kind, cl_bitfield flags, cl_device_id device,
-                        size_t size, size_t alignment, cl_int *error);
+                        size_t size, size_t alignment, struct ocl_unified *unified, cl_int *error);
+/* Whether the context's commands can use shared virtual memory: its devices have some, or there is some already. */
+bool ocl_context_uses_svm(cl_context context);
 /* False: no allocation starts there, or it belongs to the other API (svm: whether SVM's function asks). Memory that
  * commands still use is kept until they have ended. */
 bool ocl_pointer_free(cl_context context, const void *pointer, bool svm);
