@@ -336,10 +336,12 @@ enum clc_binding_kind {
 };
 enum clc_binding_class { CLC_BINDING_FLOAT, CLC_BINDING_INTEGER };
 
-struct clc_binding { /* of number binding in set 0, which is its place in clc_lowered.bindings */
-    uint32_t arg;    /* the kernel's argument */
+enum { CLC_MAX_LEVELS = 16 }; /* of detail: those of images of 32768 texels on an axis */
+struct clc_binding {          /* of number binding in set 0, which is its place in clc_lowered.bindings */
+    uint32_t arg;             /* the kernel's argument */
     enum clc_binding_kind kind;
     enum clc_binding_class class;
+    uint32_t level; /* of a storage image: the level of detail; where the image has none such, any image will do */
 };
 
 /* The word of an image argument in the argument block, from its cl_channel_order and cl_channel_type: what queries
@@ -356,6 +358,10 @@ enum clc_component {
 };
 /* The texel's component (as Vulkan's format names them) that component 0 to 3 of the colour is read from. */
 enum clc_component clc_image_component(uint32_t word, uint32_t component);
+
+/* The bits of a sampler that the CLK_* macros do not set: the filter between levels of detail, and the range that these
+ * are clamped to, in steps of 1/256. None are set for the defaults: nearest, 0, FLT_MAX. */
+uint32_t clc_sampler_levels(bool linear, float lod_min, float lod_max);
 
 struct clc_lowered {
     const uint32_t *words; /* Vulkan SPIR-V, entry point "main", GLCompute */

@@ -181,7 +181,8 @@ static bool check_bindings(struct admission *a)
     for (uint32_t i = 0; i < l->num_bindings; i++) {
         const struct clc_binding *binding = &l->bindings[i];
         if (binding->arg >= a->info->num_args || a->info->args[binding->arg].kind != CLC_ARG_IMAGE ||
-            binding->kind > CLC_BINDING_STORAGE_BUFFER || binding->class > CLC_BINDING_INTEGER)
+            binding->kind > CLC_BINDING_STORAGE_BUFFER || binding->class > CLC_BINDING_INTEGER ||
+            binding->level >= CLC_MAX_LEVELS)
             return refused(a, "descriptor %u is of no image argument", i);
     }
     return true;

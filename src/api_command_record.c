@@ -192,13 +192,15 @@ static CL_API_ENTRY cl_int CL_API_CALL record_copy_image(ocl_buffer_handle buffe
 {
     struct call call = CALL("clCommandCopyImageKHR");
     struct ocl_recorded *command = NULL;
+    struct ocl_start from, to;
     cl_int error = begin(&call, false);
     if (error != CL_SUCCESS)
         return error;
-    error = ocl_check_copy_image(call.function, call.queue, src, dst, src_origin, dst_origin, region, 0, NULL);
+    error =
+        ocl_check_copy_image(call.function, call.queue, src, dst, src_origin, dst_origin, region, 0, NULL, &from, &to);
     if (error == CL_SUCCESS && (command = make(CL_COMMAND_COPY_IMAGE, src, dst))) {
-        memcpy(command->src_origin, src_origin, sizeof(command->src_origin));
-        memcpy(command->dst_origin, dst_origin, sizeof(command->dst_origin));
+        command->src_place = from;
+        command->dst_place = to;
         memcpy(command->region, region, sizeof(command->region));
     }
     return end(&call, error, command);
@@ -211,12 +213,13 @@ static CL_API_ENTRY cl_int CL_API_CALL record_image_to_buffer(ocl_buffer_handle 
 {
     struct call call = CALL("clCommandCopyImageToBufferKHR");
     struct ocl_recorded *command = NULL;
+    struct ocl_start place;
     cl_int error = begin(&call, false);
     if (error != CL_SUCCESS)
         return error;
-    error = ocl_check_copy_mixed(call.function, call.queue, src, dst, src_origin, region, dst_offset, 0, NULL);
+    error = ocl_check_copy_mixed(call.function, call.queue, src, dst, src_origin, region, dst_offset, 0, NULL, &place);
     if (error == CL_SUCCESS && (command = make(CL_COMMAND_COPY_IMAGE_TO_BUFFER, src, dst))) {
-        memcpy(command->src_origin, src_origin, sizeof(command->src_origin));
+        command->src_place = place;
         memcpy(command->region, region, sizeof(command->region));
         command->rect.dst_offset = dst_offset;
     }
@@ -230,12 +233,13 @@ static CL_API_ENTRY cl_int CL_API_CALL record_buffer_to_image(ocl_buffer_handle 
 {
     struct call call = CALL("clCommandCopyBufferToImageKHR");
     struct ocl_recorded *command = NULL;
+    struct ocl_start place;
     cl_int error = begin(&call, false);
     if (error != CL_SUCCESS)
         return error;
-    error = ocl_check_copy_mixed(call.function, call.queue, dst, src, dst_origin, region, src_offset, 0, NULL);
+    error = ocl_check_copy_mixed(call.function, call.queue, dst, src, dst_origin, region, src_offset, 0, NULL, &place);
     if (error == CL_SUCCESS && (command = make(CL_COMMAND_COPY_BUFFER_TO_IMAGE, src, dst))) {
-        memcpy(command->dst_origin, dst_origin, sizeof(command->dst_origin));
+        command->dst_place = place;
         memcpy(command->region, region, sizeof(command->region));
         command->rect.src_offset = src_offset;
     }
@@ -249,13 +253,14 @@ static CL_API_ENTRY cl_int CL_API_CALL record_fill_image(ocl_buffer_handle buffe
 {
     struct call call = CALL("clCommandFillImageKHR");
     struct ocl_recorded *command = NULL;
+    struct ocl_start place;
     cl_int error = begin(&call, false);
     if (error != CL_SUCCESS)
         return error;
-    error = ocl_check_fill_image(call.function, call.queue, image, fill_color, origin, region, 0, NULL);
+    error = ocl_check_fill_image(call.function, call.queue, image, fill_color, origin, region, 0, NULL, &place);
     if (error == CL_SUCCESS && (command = make(CL_COMMAND_FILL_IMAGE, image, NULL))) {
         ocl_format_pack(&image->image->format, fill_color, command->pattern);
-        memcpy(command->dst_origin, origin, sizeof(command->dst_origin));
+        command->dst_place = place;
         memcpy(command->region, region, sizeof(command->region));
     }
     return end(&call, error, command);

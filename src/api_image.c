@@ -112,6 +112,8 @@ static cl_int check_of_image(struct creation *c, const struct sizes *sizes)
     if (c->request.type != CL_MEM_OBJECT_IMAGE2D || parent->type != CL_MEM_OBJECT_IMAGE2D ||
         sizes->width != parent->image->width || sizes->height != parent->image->height)
         return FAIL(c, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, "an image of an image is of the same type and size");
+    if (desc->num_mip_levels != parent->image->num_levels)
+        return FAIL(c, CL_INVALID_IMAGE_DESCRIPTOR, "an image of an image has its levels");
     if (!may_be_seen_as(&parent->image->format.cl, &c->request.format.cl))
         return FAIL(c, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, "the image cannot be seen in that format");
     if ((desc->image_row_pitch && desc->image_row_pitch != parent->image->row_pitch) || desc->image_slice_pitch)
@@ -125,6 +127,8 @@ static cl_int check_of_buffer(struct creation *c, const struct sizes *sizes)
     const struct _cl_mem *parent = c->request.parent;
     const cl_image_desc *desc = &c->request.desc;
     uint32_t texel_size = c->request.format.texel_size;
+    if (desc->num_mip_levels > 1)
+        return FAIL(c, CL_INVALID_IMAGE_DESCRIPTOR, "an image of a buffer has one level");
     const char *bad = bad_pitches(desc, sizes, texel_size, true, true);
     if (bad)
         return FAIL(c, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, "%s", bad);
@@ -162,6 +166,23 @@ static cl_int check_size(struct creation *c, const struct sizes *sizes)
     }
     return FAIL(c, CL_INVALID_IMAGE_SIZE, "%zux%zux%zu, %zu layers is more than any device allows", sizes->width,
                 sizes->height, sizes->depth, sizes->layers);
+}
+
+/* cl_khr_mipmap_image: 0 and 1 are images like any other. */
+static cl_int check_levels(struct creation *c, const struct sizes *sizes)
+{
+    const struct ocl_image_request *request = &c->request;
+    cl_uint levels = request->desc.num_mip_levels;
+    size_t longest = u64_max(u64_max(sizes->width, sizes->height), sizes->depth);
+    if (levels <= 1)
+        return CL_SUCCESS;
+    if (levels > 32 || !(longest >> (levels - 1)))
+        return FAIL(c, CL_INVALID_IMAGE_DESCRIPTOR, "%u levels, but the smallest has no texels", levels);
+    if (request->type == CL_MEM_OBJECT_IMAGE1D_BUFFER || request->format.cl.image_channel_order == CL_DEPTH)
+        return FAIL(c, CL_INVALID_IMAGE_DESCRIPTOR, "1D buffer images and depth images have one level");
+    if (request->flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR))
+        return FAIL(c, CL_INVALID_IMAGE_DESCRIPTOR, "mip-mapped images are not made of host memory");
+    return CL_SUCCESS;
 }
 
 static cl_int check_host_ptr(struct creation *c)
@@ -217,13 +238,15 @@ static cl_int check(struct creation *c, const cl_image_format *format, const cl_
         return FAIL(c, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, "no such image format");
     if (!desc || !is_image_type(desc->image_type))
         return FAIL(c, CL_INVALID_IMAGE_DESCRIPTOR, "no such image type");
-    if (desc->num_mip_levels || desc->num_samples)
-        return FAIL(c, CL_INVALID_IMAGE_DESCRIPTOR, "num_mip_levels and num_samples must be 0");
+    if (desc->num_samples)
+        return FAIL(c, CL_INVALID_IMAGE_DESCRIPTOR, "num_samples must be 0");
     request->desc = *desc;
     request->type = desc->image_type;
     request->parent = desc->mem_object;
     struct sizes sizes = sizes_of(desc);
     error = check_size(c, &sizes);
+    if (error == CL_SUCCESS)
+        error = check_levels(c, &sizes);
     if (error == CL_SUCCESS)
         error = check_parent(c, &sizes);
     if (error == CL_SUCCESS)

@@ -73,6 +73,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetImageInfo(cl_mem mem, cl_image_info param_n
     case CL_IMAGE_BUFFER:
         return OCL_OUT(&out, cl_mem, mem->parent && !mem->parent->image && !mem->hides_parent ? mem->parent : NULL);
     case CL_IMAGE_NUM_MIP_LEVELS:
+        return OCL_OUT(&out, cl_uint, image->num_levels);
     case CL_IMAGE_NUM_SAMPLES:
         return OCL_OUT(&out, cl_uint, 0);
     default:

@@ -45,15 +45,19 @@ static cl_int check_image(const struct ocl_call *call, cl_mem mem)
     return check_device(call, mem);
 }
 
-static cl_int check_region(const struct ocl_call *call, cl_mem mem, const size_t *origin, const size_t *region)
+static cl_int check_region(const struct ocl_call *call, cl_mem mem, const size_t *origin, const size_t *region,
+                           struct ocl_start *place)
 {
-    const uint32_t *extent = mem->image->extent;
+    uint32_t extent[3];
     if (!origin || !region)
         return FAIL(call, CL_INVALID_VALUE, "origin or region is NULL");
+    if (!ocl_image_find(mem, origin, place))
+        return FAIL(call, CL_INVALID_MIP_LEVEL, "the image has %u levels", ocl_image_levels(mem->image));
+    ocl_image_extent(mem, place->level, extent);
     for (int i = 0; i < 3; i++) {
-        if (!region[i] || origin[i] > extent[i] || region[i] > extent[i] - origin[i])
+        if (!region[i] || place->origin[i] > extent[i] || region[i] > extent[i] - place->origin[i])
             return FAIL(call, CL_INVALID_VALUE, "dimension %d: %zu texels from %zu are not within %u", i, region[i],
-                        origin[i], extent[i]);
+                        place->origin[i], extent[i]);
     }
     return CL_SUCCESS;
 }
@@ -100,13 +104,13 @@ struct host_side {
 };
 
 static cl_int check_host_transfer(const struct ocl_call *call, cl_mem mem, const struct host_side *host,
-                                  cl_mem_flags forbidden)
+                                  cl_mem_flags forbidden, struct ocl_start *place)
 {
     cl_int error = check_queue(call);
     if (error == CL_SUCCESS)
         error = check_image(call, mem);
     if (error == CL_SUCCESS)
-        error = check_region(call, mem, host->origin, host->region);
+        error = check_region(call, mem, host->origin, host->region, place);
     if (error == CL_SUCCESS && !host->ptr)
         error = FAIL(call, CL_INVALID_VALUE, "ptr is NULL");
     if (error == CL_SUCCESS)
@@ -120,8 +124,9 @@ static cl_int transfer(const struct ocl_call *call, cl_mem mem, const struct hos
 {
     struct ocl_command command;
     struct ocl_texels texels;
+    struct ocl_start place;
     uint64_t pitch[2];
-    cl_int error = check_host_transfer(call, mem, host, write ? OCL_HOST_CANNOT_WRITE : OCL_HOST_CANNOT_READ);
+    cl_int error = check_host_transfer(call, mem, host, write ? OCL_HOST_CANNOT_WRITE : OCL_HOST_CANNOT_READ, &place);
     if (error == CL_SUCCESS)
         error = ocl_command_begin(&command, call);
     if (error != CL_SUCCESS)
@@ -129,10 +134,11 @@ static cl_int transfer(const struct ocl_call *call, cl_mem mem, const struct hos
     error = ocl_command_use_texels(&command, mem, write, &texels);
     if (error != CL_SUCCESS)
         return ocl_command_fail(&command, error);
+    texels.level = place.level;
     ocl_image_pitches(mem, host->region, host->row_pitch, host->slice_pitch, pitch);
     enum vkb_result result =
-        write ? ocl_texels_write(&command, &texels, host->origin, host->region, host->ptr, pitch)
-              : ocl_texels_read(&command, &texels, host->origin, host->region, (void *)(uintptr_t)host->ptr, pitch);
+        write ? ocl_texels_write(&command, &texels, place.origin, host->region, host->ptr, pitch)
+              : ocl_texels_read(&command, &texels, place.origin, host->region, (void *)(uintptr_t)host->ptr, pitch);
     return ocl_command_end(&command, result, call->blocking);
 }
 
@@ -160,7 +166,8 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteImage(cl_command_queue queue, cl_m
 /* ---- on the device ---- */
 
 cl_int ocl_check_fill_image(const char *function, cl_command_queue queue, cl_mem image, const void *fill_color,
-                            const size_t *origin, const size_t *region, cl_uint num_waits, const cl_event *waits)
+                            const size_t *origin, const size_t *region, cl_uint num_waits, const cl_event *waits,
+                            struct ocl_start *place)
 {
     const struct ocl_call call = {.function = function, .queue = queue, .num_waits = num_waits, .waits = waits};
     cl_int error = check_queue(&call);
@@ -169,7 +176,7 @@ cl_int ocl_check_fill_image(const char *function, cl_command_queue queue, cl_mem
     if (error == CL_SUCCESS && !fill_color)
         error = FAIL(&call, CL_INVALID_VALUE, "fill_color is NULL");
     if (error == CL_SUCCESS)
-        error = check_region(&call, image, origin, region);
+        error = check_region(&call, image, origin, region, place);
     return error == CL_SUCCESS ? check_waits(&call) : error;
 }
 
@@ -181,9 +188,10 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueFillImage(cl_command_queue queue, cl_me
     const struct ocl_call call = OCL_CALL(CL_COMMAND_FILL_IMAGE, false);
     struct ocl_command command;
     struct ocl_texels texels;
+    struct ocl_start place;
     uint8_t texel[16];
     cl_int error = ocl_check_fill_image(__func__, queue, image, fill_color, origin, region, num_events_in_wait_list,
-                                        event_wait_list);
+                                        event_wait_list, &place);
     if (error == CL_SUCCESS)
         error = ocl_command_begin(&command, &call);
     if (error != CL_SUCCESS)
@@ -191,8 +199,9 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueFillImage(cl_command_queue queue, cl_me
     error = ocl_command_use_texels(&command, image, true, &texels);
     if (error != CL_SUCCESS)
         return ocl_command_fail(&command, error);
+    texels.level = place.level;
     ocl_format_pack(&image->image->format, fill_color, texel);
-    return ocl_command_end(&command, ocl_texels_fill(&command, &texels, origin, region, texel), false);
+    return ocl_command_end(&command, ocl_texels_fill(&command, &texels, place.origin, region, texel), false);
 }
 
 static bool overlap(const size_t *a, const size_t *b, const size_t *region)
@@ -204,8 +213,8 @@ static bool overlap(const size_t *a, const size_t *b, const size_t *region)
     return true;
 }
 
-static cl_int enqueue_copy(const struct ocl_call *call, cl_mem src, const size_t *src_origin, cl_mem dst,
-                           const size_t *dst_origin, const size_t *region)
+static cl_int enqueue_copy(const struct ocl_call *call, cl_mem src, const struct ocl_start *src_place, cl_mem dst,
+                           const struct ocl_start *dst_place, const size_t *region)
 {
     struct ocl_command command;
     struct ocl_texels from, to;
@@ -217,12 +226,15 @@ static cl_int enqueue_copy(const struct ocl_call *call, cl_mem src, const size_t
         error = ocl_command_use_texels(&command, dst, true, &to);
     if (error != CL_SUCCESS)
         return ocl_command_fail(&command, error);
-    return ocl_command_end(&command, ocl_texels_copy(&command, &from, src_origin, &to, dst_origin, region), false);
+    from.level = src_place->level;
+    to.level = dst_place->level;
+    return ocl_command_end(&command,
+                           ocl_texels_copy(&command, &from, src_place->origin, &to, dst_place->origin, region), false);
 }
 
 cl_int ocl_check_copy_image(const char *function, cl_command_queue queue, cl_mem src_image, cl_mem dst_image,
                             const size_t *src_origin, const size_t *dst_origin, const size_t *region, cl_uint num_waits,
-                            const cl_event *waits)
+                            const cl_event *waits, struct ocl_start *src_place, struct ocl_start *dst_place)
 {
     const struct ocl_call call = {.function = function, .queue = queue, .num_waits = num_waits, .waits = waits};
     cl_int error = check_queue(&call);
@@ -236,12 +248,13 @@ cl_int ocl_check_copy_image(const char *function, cl_command_queue queue, cl_mem
     if (from->image_channel_order != to->image_channel_order ||
         from->image_channel_data_type != to->image_channel_data_type)
         return FAIL(&call, CL_IMAGE_FORMAT_MISMATCH, "the images have different formats");
-    error = check_region(&call, src_image, src_origin, region);
+    error = check_region(&call, src_image, src_origin, region, src_place);
     if (error == CL_SUCCESS)
-        error = check_region(&call, dst_image, dst_origin, region);
+        error = check_region(&call, dst_image, dst_origin, region, dst_place);
     if (error == CL_SUCCESS)
         error = check_waits(&call);
-    if (error == CL_SUCCESS && src_image == dst_image && overlap(src_origin, dst_origin, region))
+    if (error == CL_SUCCESS && src_image == dst_image && src_place->level == dst_place->level &&
+        overlap(src_place->origin, dst_place->origin, region))
         error = FAIL(&call, CL_MEM_COPY_OVERLAP, "source and destination overlap");
     return error;
 }
@@ -252,9 +265,10 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyImage(cl_command_queue queue, cl_me
                                                    const cl_event *event_wait_list, cl_event *event)
 {
     const struct ocl_call call = OCL_CALL(CL_COMMAND_COPY_IMAGE, false);
+    struct ocl_start from, to;
     cl_int error = ocl_check_copy_image(__func__, queue, src_image, dst_image, src_origin, dst_origin, region,
-                                        num_events_in_wait_list, event_wait_list);
-    return error == CL_SUCCESS ? enqueue_copy(&call, src_image, src_origin, dst_image, dst_origin, region) : error;
+                                        num_events_in_wait_list, event_wait_list, &from, &to);
+    return error == CL_SUCCESS ? enqueue_copy(&call, src_image, &from, dst_image, &to, region) : error;
 }
 
 /* A run of packed texels in the buffer that an image's region is copied to or from. */
@@ -273,7 +287,7 @@ static cl_int check_run(const struct ocl_call *call, const struct run *run, cl_m
 }
 
 static cl_int check_mixed(const struct ocl_call *call, const struct run *run, cl_mem image, const size_t *origin,
-                          const size_t *region)
+                          const size_t *region, struct ocl_start *place)
 {
     cl_int error = check_queue(call);
     if (error == CL_SUCCESS)
@@ -283,7 +297,7 @@ static cl_int check_mixed(const struct ocl_call *call, const struct run *run, cl
     if (error == CL_SUCCESS && run->buffer->context != call->queue->context)
         error = FAIL(call, CL_INVALID_CONTEXT, "queue and buffer are of different contexts");
     if (error == CL_SUCCESS)
-        error = check_region(call, image, origin, region);
+        error = check_region(call, image, origin, region, place);
     if (error == CL_SUCCESS)
         error = check_run(call, run, image, region);
     return error == CL_SUCCESS ? check_waits(call) : error;
@@ -291,11 +305,11 @@ static cl_int check_mixed(const struct ocl_call *call, const struct run *run, cl
 
 cl_int ocl_check_copy_mixed(const char *function, cl_command_queue queue, cl_mem image, cl_mem buffer,
                             const size_t *origin, const size_t *region, size_t offset, cl_uint num_waits,
-                            const cl_event *waits)
+                            const cl_event *waits, struct ocl_start *place)
 {
     const struct ocl_call call = {.function = function, .queue = queue, .num_waits = num_waits, .waits = waits};
     const struct run run = {buffer, offset};
-    return check_mixed(&call, &run, image, origin, region);
+    return check_mixed(&call, &run, image, origin, region, place);
 }
 
 static cl_int copy_mixed(const struct ocl_call *call, const struct run *run, cl_mem image, const size_t *origin,
@@ -304,7 +318,8 @@ static cl_int copy_mixed(const struct ocl_call *call, const struct run *run, cl_
     static const size_t zero[3] = {0, 0, 0};
     struct ocl_command command;
     struct ocl_texels texels, packed = {.texel_size = 0};
-    cl_int error = check_mixed(call, run, image, origin, region);
+    struct ocl_start place;
+    cl_int error = check_mixed(call, run, image, origin, region, &place);
     if (error == CL_SUCCESS)
         error = ocl_command_begin(&command, call);
     if (error != CL_SUCCESS)
@@ -314,12 +329,13 @@ static cl_int copy_mixed(const struct ocl_call *call, const struct run *run, cl_
         error = ocl_command_use(&command, run->buffer, !to_image, &packed.buffer, &packed.offset);
     if (error != CL_SUCCESS)
         return ocl_command_fail(&command, error);
+    texels.level = place.level;
     packed.texel_size = texels.texel_size;
     packed.offset += run->offset;
     packed.pitch[0] = (uint64_t)region[0] * texels.texel_size;
     packed.pitch[1] = packed.pitch[0] * region[1];
-    enum vkb_result result = to_image ? ocl_texels_copy(&command, &packed, zero, &texels, origin, region)
-                                      : ocl_texels_copy(&command, &texels, origin, &packed, zero, region);
+    enum vkb_result result = to_image ? ocl_texels_copy(&command, &packed, zero, &texels, place.origin, region)
+                                      : ocl_texels_copy(&command, &texels, place.origin, &packed, zero, region);
     return ocl_command_end(&command, result, false);
 }
 
@@ -346,14 +362,15 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyBufferToImage(cl_command_queue queu
 /* ---- maps ---- */
 
 static cl_int check_map(const struct ocl_call *call, cl_mem mem, cl_map_flags flags, const size_t *origin,
-                        const size_t *region, const size_t *row_pitch, const size_t *slice_pitch)
+                        const size_t *region, const size_t *row_pitch, const size_t *slice_pitch,
+                        struct ocl_start *place)
 {
     const cl_map_flags all = CL_MAP_READ | CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
     cl_int error = check_queue(call);
     if (error == CL_SUCCESS)
         error = check_image(call, mem);
     if (error == CL_SUCCESS)
-        error = check_region(call, mem, origin, region);
+        error = check_region(call, mem, origin, region, place);
     if (error != CL_SUCCESS)
         return error;
     if (flags & ~all)
@@ -370,6 +387,17 @@ static cl_int check_map(const struct ocl_call *call, cl_mem mem, cl_map_flags fl
     return error;
 }
 
+static void set_map_pitches(const struct _cl_mem *mem, uint32_t level, size_t *row_pitch, size_t *slice_pitch)
+{
+    uint64_t pitch[2];
+    ocl_image_level_pitch(mem, level, pitch);
+    *row_pitch = level ? pitch[0] : mem->image->row_pitch;
+    if (slice_pitch && !level)
+        *slice_pitch = mem->image->slice_pitch;
+    else if (slice_pitch)
+        *slice_pitch = !has_slices(mem) ? 0 : mem->type == CL_MEM_OBJECT_IMAGE1D_ARRAY ? pitch[0] : pitch[1];
+}
+
 CL_API_ENTRY void *CL_API_CALL clEnqueueMapImage(cl_command_queue queue, cl_mem image, cl_bool blocking_map,
                                                  cl_map_flags map_flags, const size_t *origin, const size_t *region,
                                                  size_t *image_row_pitch, size_t *image_slice_pitch,
@@ -378,15 +406,14 @@ CL_API_ENTRY void *CL_API_CALL clEnqueueMapImage(cl_command_queue queue, cl_mem 
 {
     const struct ocl_call call = OCL_CALL(CL_COMMAND_MAP_IMAGE, blocking_map);
     struct ocl_command command;
+    struct ocl_start place;
     void *pointer = NULL;
-    cl_int error = check_map(&call, image, map_flags, origin, region, image_row_pitch, image_slice_pitch);
+    cl_int error = check_map(&call, image, map_flags, origin, region, image_row_pitch, image_slice_pitch, &place);
     if (error == CL_SUCCESS)
         error = ocl_command_begin(&command, &call);
     if (error == CL_SUCCESS) {
-        *image_row_pitch = image->image->row_pitch;
-        if (image_slice_pitch)
-            *image_slice_pitch = image->image->slice_pitch;
-        error = ocl_mem_map_image(&command, image, map_flags, origin, region, blocking_map, &pointer);
+        set_map_pitches(image, place.level, image_row_pitch, image_slice_pitch);
+        error = ocl_mem_map_image(&command, image, map_flags, &place, region, blocking_map, &pointer);
     }
     if (errcode_ret)
         *errcode_ret = error;

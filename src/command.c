@@ -246,18 +246,23 @@ static enum vkb_result move(struct vkb_queue *queue, cl_mem root, cl_uint device
     struct vkb_image_region whole;
     uint64_t size = root->size;
     enum vkb_result result = VKB_SUCCESS;
+    uint32_t levels = storage->image ? ocl_image_levels(root->image) : 0;
     if (storage->image) {
-        size = ocl_image_whole(root->image, &whole);
+        size = ocl_image_packed_size(root);
         result = vkb_buffer_create(root->context->devices[device]->vk, size, VKB_MEMORY_HOST, &packed);
         buffer = packed;
     }
-    if (result == VKB_SUCCESS && storage->image && !write)
+    for (uint32_t i = 0; result == VKB_SUCCESS && i < levels && !write; i++) {
+        ocl_image_whole(root, i, &whole);
         result = vkb_cmd_image_to_buffer(chain_next(&chain), storage->image, packed, &whole);
+    }
     if (result == VKB_SUCCESS)
         result = write ? vkb_cmd_write(chain_next(&chain), buffer, 0, size, host, true)
                        : vkb_cmd_read(chain_next(&chain), buffer, 0, size, host);
-    if (result == VKB_SUCCESS && storage->image && write)
+    for (uint32_t i = 0; result == VKB_SUCCESS && i < levels && write; i++) {
+        ocl_image_whole(root, i, &whole);
         result = vkb_cmd_buffer_to_image(chain_next(&chain), packed, storage->image, &whole);
+    }
     if (chain.before)
         vkb_event_release(chain.before);
     if (result == VKB_SUCCESS)

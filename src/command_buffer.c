@@ -260,7 +260,9 @@ static cl_int fill_image(struct ocl_command *part, const struct ocl_recorded *co
     cl_int error = ocl_command_use_texels(part, command->mems[0], true, &texels);
     if (error != CL_SUCCESS)
         return ocl_command_fail(part, error);
-    enum vkb_result result = ocl_texels_fill(part, &texels, command->dst_origin, command->region, command->pattern);
+    texels.level = command->dst_place.level;
+    enum vkb_result result =
+        ocl_texels_fill(part, &texels, command->dst_place.origin, command->region, command->pattern);
     return ocl_command_end(part, result, false);
 }
 
@@ -289,8 +291,10 @@ static cl_int copy_image(struct ocl_command *part, const struct ocl_recorded *co
                            : use_packed(part, command, dst, command->rect.dst_offset, texel_size, true, &to);
     if (error != CL_SUCCESS)
         return ocl_command_fail(part, error);
-    enum vkb_result result = ocl_texels_copy(part, &from, src->image ? command->src_origin : zero, &to,
-                                             dst->image ? command->dst_origin : zero, command->region);
+    from.level = command->src_place.level;
+    to.level = command->dst_place.level;
+    enum vkb_result result = ocl_texels_copy(part, &from, src->image ? command->src_place.origin : zero, &to,
+                                             dst->image ? command->dst_place.origin : zero, command->region);
     return ocl_command_end(part, result, false);
 }
 

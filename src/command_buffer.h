@@ -4,6 +4,7 @@
 #ifndef SRC_COMMAND_BUFFER_H
 #define SRC_COMMAND_BUFFER_H
 
+#include "src/image.h"
 #include "src/kernel.h"
 #include "src/object.h"
 
@@ -76,7 +77,8 @@ struct ocl_recorded {
     struct vkb_rect rect; /* relative to the memory objects */
     uint8_t pattern[128];
     size_t pattern_size;
-    size_t src_origin[3], dst_origin[3], region[3];
+    struct ocl_start src_place, dst_place; /* of images */
+    size_t region[3];
     void *dst;
     const void *src;
     size_t size;

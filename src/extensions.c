@@ -181,6 +181,8 @@ static const struct offer extensions[] = {
     {"cl_khr_kernel_clock", V(1, 0, 0), has_clock},
     {"cl_khr_3d_image_writes", V(1, 0, 0), has_images},
     {"cl_khr_depth_images", V(1, 0, 0), has_images},
+    {"cl_khr_mipmap_image", V(1, 0, 0), has_images},
+    {"cl_khr_mipmap_image_writes", V(1, 0, 0), has_images},
     {"cl_khr_image2d_from_buffer", V(1, 0, 0), has_images},
     {"cl_ext_image_requirements_info", V(1, 0, 0), has_images},
     {"cl_ext_image_from_buffer", V(1, 0, 0), has_images},

@@ -62,17 +62,29 @@ static void full_vk_info(const struct _cl_mem *mem, struct vkb_image_info *info)
     info->height = image->height ? (uint32_t)image->height : 1;
     info->depth = image->depth ? (uint32_t)image->depth : 1;
     info->layers = image->array_size ? (uint32_t)image->array_size : 1;
+    info->levels = ocl_image_levels(image);
+    info->sampled |= info->levels > 1; /* kernels that only write them ask how many there are */
 }
 
-uint64_t ocl_image_whole(const struct ocl_image *image, struct vkb_image_region *region)
+void ocl_image_whole(const struct _cl_mem *mem, uint32_t level, struct vkb_image_region *region)
 {
-    const uint32_t *extent = image->extent;
+    uint32_t extent[3];
+    ocl_image_extent(mem, level, extent);
     *region = (struct vkb_image_region){
         .extent = {extent[0], extent[1], extent[2]},
+        .level = level,
+        .buffer_offset = level ? ocl_image_level_offset(mem, level) : 0,
         .row_texels = extent[0],
         .slice_rows = extent[1],
     };
-    return (uint64_t)extent[0] * extent[1] * extent[2] * image->format.texel_size;
+}
+
+uint64_t ocl_image_packed_size(const struct _cl_mem *mem)
+{
+    const struct ocl_image *image = mem->image;
+    if (image->num_levels > 1)
+        return ocl_image_level_offset(mem, image->num_levels);
+    return (uint64_t)image->extent[0] * image->extent[1] * image->extent[2] * image->format.texel_size;
 }
 
 /* ---- what the descriptor says ---- */
@@ -141,7 +153,8 @@ static void describe(cl_mem mem, const struct ocl_image_request *request)
         image->slice_pitch = image->pitch[0];
     else if (type == CL_MEM_OBJECT_IMAGE3D || type == CL_MEM_OBJECT_IMAGE2D_ARRAY)
         image->slice_pitch = image->pitch[1];
-    mem->size = image->pitch[1] * image->extent[2];
+    image->num_levels = desc->num_mip_levels;
+    mem->size = image->num_levels > 1 ? ocl_image_packed_size(mem) : image->pitch[1] * image->extent[2];
 }
 
 /* ---- memory ---- */
@@ -206,7 +219,8 @@ static cl_int upload(cl_mem root, const char *host)
     struct vkb_enqueue enqueue = {.queue = queue, .event = &event};
     struct vkb_image_region whole;
     struct vkb_buffer *packed;
-    uint64_t size = ocl_image_whole(root->image, &whole);
+    uint64_t size = ocl_image_packed_size(root);
+    ocl_image_whole(root, 0, &whole);
     if (!queue)
         return CL_OUT_OF_RESOURCES;
     enum vkb_result result = vkb_buffer_create(root->context->devices[0]->vk, size, VKB_MEMORY_HOST, &packed);

@@ -13,6 +13,7 @@ struct ocl_image {
     uint64_t pitch[2];                       /* bytes from row to row and from slice to slice, on the host or in the
                                                 buffer that the texels lie in */
     size_t row_pitch, slice_pitch;           /* as queries answer */
+    cl_uint num_levels;                      /* as given: 0 and 1 are an image that is not mip-mapped */
 };
 
 static inline bool ocl_is_image(const struct _cl_mem *mem)
@@ -40,11 +41,33 @@ cl_int ocl_image_create(cl_context context, const struct ocl_image_request *requ
 cl_int ocl_image_place(cl_mem root, cl_uint device);
 /* Bytes of an image with this descriptor, pitches and all. */
 size_t ocl_image_size(cl_mem_object_type type, const cl_image_desc *desc, uint32_t texel_size);
-/* All texels, packed in a buffer; returns how many bytes they are. */
-uint64_t ocl_image_whole(const struct ocl_image *image, struct vkb_image_region *region);
+/* All texels of a level, packed in a buffer behind those of the levels before it. */
+void ocl_image_whole(const struct _cl_mem *mem, uint32_t level, struct vkb_image_region *region);
+/* Bytes of all levels, packed. */
+uint64_t ocl_image_packed_size(const struct _cl_mem *mem);
 /* Bytes from row to row and from slice to slice of host memory given with these pitches (0: packed) for a region. */
 void ocl_image_pitches(const struct _cl_mem *mem, const size_t region[3], size_t row_pitch, size_t slice_pitch,
                        uint64_t pitch[2]);
+
+/* ---- levels of detail (image_level.c) ---- */
+
+/* Where a transfer begins. */
+struct ocl_start {
+    size_t origin[3];
+    uint32_t level;
+};
+
+uint32_t ocl_image_levels(const struct ocl_image *image); /* at least 1 */
+/* What the application's origin says; it has a fourth number only where a mip-mapped image has three axes. False: there
+ * is no such level. */
+bool ocl_image_find(const struct _cl_mem *mem, const size_t *origin, struct ocl_start *place);
+void ocl_image_extent(const struct _cl_mem *mem, uint32_t level, uint32_t extent[3]);
+/* Where a level is among all, and the bytes between its rows and slices there. */
+uint64_t ocl_image_level_offset(const struct _cl_mem *mem, uint32_t level);
+void ocl_image_level_pitch(const struct _cl_mem *mem, uint32_t level, uint64_t pitch[2]);
+/* The level alone, for kernels to write; the object's, which keeps it. The image has been placed on the device. */
+cl_int ocl_image_level_view(cl_mem mem, cl_uint device, uint32_t level, struct vkb_image **view);
+void ocl_image_release_levels(cl_mem mem, cl_uint device);
 
 #define OCL_IMAGE_FLAGS                                                                                                \
     ((cl_mem_flags)(OCL_DEVICE_ACCESS | OCL_HOST_ACCESS | OCL_HOST_POINTER | CL_MEM_KERNEL_READ_AND_WRITE))
@@ -66,6 +89,7 @@ struct ocl_texels {
     struct vkb_buffer *buffer;
     uint64_t offset, pitch[2];
     uint32_t texel_size;
+    uint32_t level; /* of the image */
 };
 
 /* The image's texels for a transfer by the command. */

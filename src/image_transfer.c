@@ -74,7 +74,7 @@ static enum vkb_result copy_aligned(struct ocl_command *command, const struct oc
                                     const size_t region[3], bool to_image)
 {
     struct vkb_enqueue enqueue;
-    struct vkb_image_region copy = {.buffer_offset = offset};
+    struct vkb_image_region copy = {.buffer_offset = offset, .level = image->level};
     set3(copy.origin, image_origin);
     set3(copy.extent, region);
     copy.row_texels = region[1] * region[2] == 1 ? copy.extent[0] : (uint32_t)(buffer->pitch[0] / buffer->texel_size);
@@ -156,7 +156,7 @@ static enum vkb_result copy_images(struct ocl_command *command, const struct ocl
     if (is_line(from) != is_line(to))
         return copy_by_buffer(command, from, from_origin, to, to_origin, region);
     struct vkb_enqueue enqueue;
-    struct vkb_image_region copy = {0};
+    struct vkb_image_region copy = {.level = from->level, .dst_level = to->level};
     set3(copy.origin, from_origin);
     set3(copy.dst_origin, to_origin);
     set3(copy.extent, region);

@@ -329,14 +329,20 @@ static const enum vkb_image_kind image_kinds[] = {
 /* The argument's bindings: the image where it is of the binding's class, else one that is not touched. */
 static cl_int bind_image(struct launch *launch, uint32_t index, bool integer, struct vkb_image *image)
 {
+    cl_mem mem = launch->kernel->args[index].mem;
     const struct clc_lowered *lowered = launch->lowered;
     cl_command_queue queue = launch->command->queue;
     cl_int error = CL_SUCCESS;
     for (uint32_t i = 0; i < lowered->num_bindings && error == CL_SUCCESS; i++) {
-        bool binds_integer = lowered->bindings[i].class == CLC_BINDING_INTEGER;
-        if (lowered->bindings[i].arg != index)
+        const struct clc_binding *binding = &lowered->bindings[i];
+        bool binds_integer = binding->class == CLC_BINDING_INTEGER;
+        if (binding->arg != index)
             continue;
-        if (binds_integer == integer)
+        bool fits = binds_integer == integer && binding->level < ocl_image_levels(mem->image) &&
+                    (binding->kind != CLC_BINDING_SAMPLED_IMAGE || vkb_image_info(image)->sampled);
+        if (fits && binding->level)
+            error = ocl_image_level_view(mem, queue->device_index, binding->level, &launch->images[i]);
+        else if (fits)
             launch->images[i] = image;
         else
             error = ocl_image_dummy(queue->context, queue->device_index,

@@ -85,8 +85,11 @@ struct mapping {
 static enum vkb_result read_region(struct ocl_command *command, cl_mem mem, const struct mapping *m)
 {
     struct ocl_map *map = m->map;
-    if (mem->image)
-        return ocl_texels_read(command, &m->texels, map->origin, map->region, map->pointer, mem->image->pitch);
+    if (mem->image) {
+        uint64_t pitch[2];
+        ocl_image_level_pitch(mem, map->level, pitch);
+        return ocl_texels_read(command, &m->texels, map->origin, map->region, map->pointer, pitch);
+    }
     struct vkb_enqueue enqueue = ocl_command_enqueue(command);
     return vkb_cmd_read(&enqueue, m->buffer, m->origin + map->offset, map->size, map->pointer);
 }
@@ -94,16 +97,22 @@ static enum vkb_result read_region(struct ocl_command *command, cl_mem mem, cons
 static enum vkb_result write_region(struct ocl_command *command, cl_mem mem, const struct mapping *m)
 {
     struct ocl_map *map = m->map;
-    if (mem->image)
-        return ocl_texels_write(command, &m->texels, map->origin, map->region, map->pointer, mem->image->pitch);
+    if (mem->image) {
+        uint64_t pitch[2];
+        ocl_image_level_pitch(mem, map->level, pitch);
+        return ocl_texels_write(command, &m->texels, map->origin, map->region, map->pointer, pitch);
+    }
     struct vkb_enqueue enqueue = ocl_command_enqueue(command);
     return vkb_cmd_write(&enqueue, m->buffer, m->origin + map->offset, map->size, map->pointer, true);
 }
 
-static cl_int use(struct ocl_command *command, cl_mem mem, bool writes, struct mapping *m)
+static cl_int use(struct ocl_command *command, cl_mem mem, bool writes, uint32_t level, struct mapping *m)
 {
-    if (mem->image)
-        return ocl_command_use_texels(command, mem, writes, &m->texels);
+    if (mem->image) {
+        cl_int error = ocl_command_use_texels(command, mem, writes, &m->texels);
+        m->texels.level = level;
+        return error;
+    }
     return ocl_command_use(command, mem, writes, &m->buffer, &m->origin);
 }
 
@@ -111,7 +120,7 @@ static cl_int use(struct ocl_command *command, cl_mem mem, bool writes, struct m
 static cl_int map(struct ocl_command *command, cl_mem mem, const struct ocl_map *wanted, bool blocking, void **pointer)
 {
     struct mapping m = {.map = malloc(sizeof(*m.map))};
-    cl_int error = use(command, mem, false, &m);
+    cl_int error = use(command, mem, false, wanted->level, &m);
     if (error != CL_SUCCESS) {
         free(m.map);
         return ocl_command_fail(command, error);
@@ -146,12 +155,16 @@ cl_int ocl_mem_map(struct ocl_command *command, cl_mem mem, cl_map_flags flags, 
     return map(command, mem, &wanted, blocking, pointer);
 }
 
-cl_int ocl_mem_map_image(struct ocl_command *command, cl_mem mem, cl_map_flags flags, const size_t origin[3],
+cl_int ocl_mem_map_image(struct ocl_command *command, cl_mem mem, cl_map_flags flags, const struct ocl_start *place,
                          const size_t region[3], bool blocking, void **pointer)
 {
-    const struct ocl_image *image = mem->image;
+    const size_t *origin = place->origin;
+    uint64_t pitch[2];
+    ocl_image_level_pitch(mem, place->level, pitch);
     const struct ocl_map wanted = {
-        .offset = origin[2] * image->pitch[1] + origin[1] * image->pitch[0] + origin[0] * image->format.texel_size,
+        .offset = ocl_image_level_offset(mem, place->level) + origin[2] * pitch[1] + origin[1] * pitch[0] +
+                  origin[0] * mem->image->format.texel_size,
+        .level = place->level,
         .origin = {origin[0], origin[1], origin[2]},
         .region = {region[0], region[1], region[2]},
         .flags = flags,
@@ -165,7 +178,7 @@ cl_int ocl_mem_unmap(struct ocl_command *command, cl_mem mem, void *pointer)
     if (!m.map) /* another thread was faster */
         return ocl_command_fail(command, CL_INVALID_VALUE);
     bool writes = m.map->flags & MAP_WRITES;
-    cl_int error = use(command, mem, writes, &m);
+    cl_int error = use(command, mem, writes, m.map->level, &m);
     if (error != CL_SUCCESS) {
         remember(mem, m.map);
         return ocl_command_fail(command, error);

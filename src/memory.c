@@ -8,6 +8,7 @@
  * outlives its buffer, the launch recognises that, and does not read freed memory. */
 #include "src/device.h"
 #include "src/context.h"
+#include "src/image.h"
 #include "src/memory.h"
 #include "src/object.h"
 #include "src/pointer.h"
@@ -268,6 +269,7 @@ static void finalise(void *data)
     for (cl_uint i = 0; mem->storage && i < context->num_devices; i++) {
         struct ocl_storage *storage = &mem->storage[i];
         vkb_buffer_release(storage->buffer);
+        ocl_image_release_levels(mem, i);
         vkb_image_release(storage->image);
         if (storage->copies)
             vkb_event_release(storage->copies);

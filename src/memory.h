@@ -9,6 +9,7 @@ struct ocl_map {
     void *pointer;
     size_t offset, size;         /* bytes, in the memory object that was mapped */
     size_t origin[3], region[3]; /* texels, where that is an image */
+    uint32_t level;              /* ... and of this level of detail */
     cl_map_flags flags;
     struct ocl_map *next;
 };
@@ -55,12 +56,13 @@ struct _cl_mem {
         bool zero_copy;            /* the host reads and writes the memory in place */
         struct vkb_event *arrives; /* several devices: NULL, or the transfer that makes this copy up to date */
         struct vkb_image *image;
-        uint64_t copied;          /* image beside a buffer: ocl_mem_stamp() of what it was copied from; 0: nothing */
-        struct vkb_event *copies; /* ... and the event after which it has been, or NULL */
-    } * storage;                  /* per device of the context */
-    atomic_ullong writes;         /* commands that were enqueued to write it, and one */
-    void *shadow;                 /* what maps point to where nothing is zero-copy: host_ptr, or size bytes of ours */
-    bool deferred;                /* commands may read the shadow: freed only when the queues have passed them */
+        struct vkb_image **levels; /* of a mip-mapped image that kernels write, or NULL; each made when first used */
+        uint64_t copied;           /* image beside a buffer: ocl_mem_stamp() of what it was copied from; 0: nothing */
+        struct vkb_event *copies;  /* ... and the event after which it has been, or NULL */
+    } * storage;                   /* per device of the context */
+    atomic_ullong writes;          /* commands that were enqueued to write it, and one */
+    void *shadow;                  /* what maps point to where nothing is zero-copy: host_ptr, or size bytes of ours */
+    bool deferred;                 /* commands may read the shadow: freed only when the queues have passed them */
     uint64_t valid; /* several devices: bit per device whose copy is up to date, as soon as last_write and its
                        `arrives` have happened; 0: nobody wrote yet */
     struct vkb_event *last_write;
@@ -116,7 +118,8 @@ cl_int ocl_mem_inherit_flags(cl_mem parent, cl_mem_flags *flags);
 /* map.c */
 cl_int ocl_mem_map(struct ocl_command *command, cl_mem mem, cl_map_flags flags, size_t offset, size_t size,
                    bool blocking, void **pointer);
-cl_int ocl_mem_map_image(struct ocl_command *command, cl_mem mem, cl_map_flags flags, const size_t origin[3],
+struct ocl_start;
+cl_int ocl_mem_map_image(struct ocl_command *command, cl_mem mem, cl_map_flags flags, const struct ocl_start *place,
                          const size_t region[3], bool blocking, void **pointer);
 cl_int ocl_mem_unmap(struct ocl_command *command, cl_mem mem, void *pointer);
 bool ocl_mem_is_mapped_at(cl_mem mem, const void *pointer);

@@ -4,8 +4,11 @@
 #include "src/device.h"
 #include "src/object.h"
 
+#include "compiler/clc.h"
+
 #include "base/util.h"
 
+#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +16,8 @@ uint32_t ocl_sampler_bits(const struct _cl_sampler *sampler)
 {
     enum { NORMALIZED = 1, NEAREST = 0x10, LINEAR = 0x20 };
     return (sampler->normalized ? NORMALIZED : 0) | (sampler->addressing - CL_ADDRESS_NONE) << 1 |
-           (sampler->filter == CL_FILTER_LINEAR ? LINEAR : NEAREST);
+           (sampler->filter == CL_FILTER_LINEAR ? LINEAR : NEAREST) |
+           clc_sampler_levels(sampler->mip_filter == CL_FILTER_LINEAR, sampler->lod_min, sampler->lod_max);
 }
 
 static cl_int check(const char *function, cl_context context, const struct _cl_sampler *sampler)
@@ -23,6 +27,11 @@ static cl_int check(const char *function, cl_context context, const struct _cl_s
     if (!addressing || !filter || sampler->normalized > CL_TRUE)
         return ocl_fail(context, function, CL_INVALID_VALUE, "addressing mode 0x%x, filter 0x%x, normalized %u",
                         sampler->addressing, sampler->filter, sampler->normalized);
+    if (sampler->mip_filter != CL_FILTER_NEAREST && sampler->mip_filter != CL_FILTER_LINEAR)
+        return ocl_fail(context, function, CL_INVALID_VALUE, "mip filter 0x%x", sampler->mip_filter);
+    if (!(sampler->lod_min <= sampler->lod_max))
+        return ocl_fail(context, function, CL_INVALID_VALUE, "levels of detail from %g to %g", (double)sampler->lod_min,
+                        (double)sampler->lod_max);
     if (!sampler->normalized && sampler->addressing >= CL_ADDRESS_REPEAT)
         return ocl_fail(context, function, CL_INVALID_VALUE, "repeating needs normalized coordinates");
     return CL_SUCCESS;
@@ -50,8 +59,11 @@ CL_API_ENTRY cl_sampler CL_API_CALL clCreateSampler(cl_context context, cl_bool 
                                                     cl_addressing_mode addressing_mode, cl_filter_mode filter_mode,
                                                     cl_int *errcode_ret)
 {
-    const struct _cl_sampler wanted = {
-        .normalized = normalized_coords, .addressing = addressing_mode, .filter = filter_mode};
+    const struct _cl_sampler wanted = {.normalized = normalized_coords,
+                                       .addressing = addressing_mode,
+                                       .filter = filter_mode,
+                                       .mip_filter = CL_FILTER_NEAREST,
+                                       .lod_max = FLT_MAX};
     if (!ocl_is(context, OCL_CONTEXT))
         OCL_RETURN_ERROR(NULL, CL_INVALID_CONTEXT, "not a context");
     if (!ocl_context_has_images(context))
@@ -59,10 +71,19 @@ CL_API_ENTRY cl_sampler CL_API_CALL clCreateSampler(cl_context context, cl_bool 
     return create(__func__, context, &wanted, errcode_ret);
 }
 
+/* A float lies in the low bytes of its property. */
+static cl_float float_of(cl_sampler_properties property)
+{
+    uint32_t bits = (uint32_t)property;
+    cl_float value;
+    memcpy(&value, &bits, sizeof(value));
+    return value;
+}
+
 /* False for a property that is unknown or given twice. */
 static bool take_property(struct _cl_sampler *wanted, const cl_sampler_properties property[2], uint32_t *seen)
 {
-    uint32_t bit = 1u << (property[0] & 31);
+    uint32_t bit = 1u << (property[0] & 31); /* other for each */
     bool known = true;
     switch (property[0]) {
     case CL_SAMPLER_NORMALIZED_COORDS:
@@ -73,6 +94,15 @@ static bool take_property(struct _cl_sampler *wanted, const cl_sampler_propertie
         break;
     case CL_SAMPLER_FILTER_MODE:
         wanted->filter = (cl_filter_mode)u64_min(property[1], UINT32_MAX);
+        break;
+    case CL_SAMPLER_MIP_FILTER_MODE:
+        wanted->mip_filter = (cl_filter_mode)u64_min(property[1], UINT32_MAX);
+        break;
+    case CL_SAMPLER_LOD_MIN:
+        wanted->lod_min = float_of(property[1]);
+        break;
+    case CL_SAMPLER_LOD_MAX:
+        wanted->lod_max = float_of(property[1]);
         break;
     default:
         known = false;
@@ -86,7 +116,11 @@ CL_API_ENTRY cl_sampler CL_API_CALL clCreateSamplerWithProperties(cl_context con
                                                                   const cl_sampler_properties *properties,
                                                                   cl_int *errcode_ret)
 {
-    struct _cl_sampler wanted = {.normalized = CL_TRUE, .addressing = CL_ADDRESS_CLAMP, .filter = CL_FILTER_NEAREST};
+    struct _cl_sampler wanted = {.normalized = CL_TRUE,
+                                 .addressing = CL_ADDRESS_CLAMP,
+                                 .filter = CL_FILTER_NEAREST,
+                                 .mip_filter = CL_FILTER_NEAREST,
+                                 .lod_max = FLT_MAX};
     uint32_t seen = 0;
     size_t count = 0;
     if (!ocl_is(context, OCL_CONTEXT))
@@ -142,6 +176,12 @@ CL_API_ENTRY cl_int CL_API_CALL clGetSamplerInfo(cl_sampler sampler, cl_sampler_
         return OCL_OUT(&out, cl_addressing_mode, sampler->addressing);
     case CL_SAMPLER_FILTER_MODE:
         return OCL_OUT(&out, cl_filter_mode, sampler->filter);
+    case CL_SAMPLER_MIP_FILTER_MODE:
+        return OCL_OUT(&out, cl_filter_mode, sampler->mip_filter);
+    case CL_SAMPLER_LOD_MIN:
+        return OCL_OUT(&out, cl_float, sampler->lod_min);
+    case CL_SAMPLER_LOD_MAX:
+        return OCL_OUT(&out, cl_float, sampler->lod_max);
     case CL_SAMPLER_PROPERTIES:
         return ocl_out_bytes(&out, sampler->properties, sampler->num_properties * sizeof(sampler->properties[0]));
     default:

@@ -10,10 +10,13 @@ struct _cl_sampler {
     cl_bool normalized;
     cl_addressing_mode addressing;
     cl_filter_mode filter;
+    cl_filter_mode mip_filter; /* cl_khr_mipmap_image: between levels of detail */
+    cl_float lod_min, lod_max;
     cl_sampler_properties properties[16]; /* as given, with the terminating 0 */
     size_t num_properties;                /* the 0 included; 0: made without an array */
 };
 
+/* The bits of the CLK_* macros are 0 to 5; clc_sampler_levels() has the others. */
 uint32_t ocl_sampler_bits(const struct _cl_sampler *sampler);
 
 #endif

@@ -3,6 +3,7 @@
 #ifndef SRC_TRANSFER_H
 #define SRC_TRANSFER_H
 
+#include "src/image.h"
 #include "src/object.h"
 
 struct ocl_copy_rect {
@@ -19,14 +20,16 @@ cl_int ocl_check_copy_rect(const char *function, cl_command_queue queue, cl_mem 
 cl_int ocl_check_fill(const char *function, cl_command_queue queue, cl_mem buffer, const void *pattern,
                       size_t pattern_size, size_t offset, size_t size, cl_uint num_waits, const cl_event *waits);
 
+/* place, src_place, dst_place: get where in the images the region begins. */
 cl_int ocl_check_fill_image(const char *function, cl_command_queue queue, cl_mem image, const void *fill_color,
-                            const size_t *origin, const size_t *region, cl_uint num_waits, const cl_event *waits);
+                            const size_t *origin, const size_t *region, cl_uint num_waits, const cl_event *waits,
+                            struct ocl_start *place);
 cl_int ocl_check_copy_image(const char *function, cl_command_queue queue, cl_mem src_image, cl_mem dst_image,
                             const size_t *src_origin, const size_t *dst_origin, const size_t *region, cl_uint num_waits,
-                            const cl_event *waits);
+                            const cl_event *waits, struct ocl_start *src_place, struct ocl_start *dst_place);
 /* Between an image and packed texels in a buffer, either way. */
 cl_int ocl_check_copy_mixed(const char *function, cl_command_queue queue, cl_mem image, cl_mem buffer,
                             const size_t *origin, const size_t *region, size_t offset, cl_uint num_waits,
-                            const cl_event *waits);
+                            const cl_event *waits, struct ocl_start *place);
 
 #endif

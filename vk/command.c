@@ -93,11 +93,15 @@ enum vkb_result vkb_cmd_read_rect(const struct vkb_enqueue *enqueue, struct vkb_
 
 /* ---- images ---- */
 
-static bool is_inside(const struct vkb_image *image, const uint32_t origin[3], const uint32_t extent[3])
+static bool is_inside(const struct vkb_image *image, uint32_t level, const uint32_t origin[3], const uint32_t extent[3])
 {
     const struct vkb_image_info *info = &image->info;
     bool lines = info->kind == VKB_IMAGE_1D_ARRAY, planes = info->kind == VKB_IMAGE_2D_ARRAY;
-    const uint32_t size[3] = {info->width, lines ? info->layers : info->height, planes ? info->layers : info->depth};
+    if (level && level >= info->levels)
+        return false;
+    const uint32_t size[3] = {vkb_level_size(info->width, level),
+                              lines ? info->layers : vkb_level_size(info->height, level),
+                              planes ? info->layers : vkb_level_size(info->depth, level)};
     for (int i = 0; i < 3; i++) {
         if (!extent[i] || origin[i] > size[i] || extent[i] > size[i] - origin[i])
             return false;
@@ -119,7 +123,7 @@ static bool fits_buffer(const struct vkb_buffer *buffer, const struct vkb_image 
 enum vkb_result vkb_cmd_buffer_to_image(const struct vkb_enqueue *enqueue, struct vkb_buffer *src,
                                         struct vkb_image *dst, const struct vkb_image_region *region)
 {
-    if (!is_inside(dst, region->origin, region->extent) || !fits_buffer(src, dst, region))
+    if (!is_inside(dst, region->level, region->origin, region->extent) || !fits_buffer(src, dst, region))
         return VKB_UNSUPPORTED;
     const struct command command = {.kind = COMMAND_IMAGE, .src = src, .dst_image = dst, .region = *region};
     return vkb_enqueue(enqueue, &command);
@@ -128,7 +132,7 @@ enum vkb_result vkb_cmd_buffer_to_image(const struct vkb_enqueue *enqueue, struc
 enum vkb_result vkb_cmd_image_to_buffer(const struct vkb_enqueue *enqueue, struct vkb_image *src,
                                         struct vkb_buffer *dst, const struct vkb_image_region *region)
 {
-    if (!is_inside(src, region->origin, region->extent) || !fits_buffer(dst, src, region))
+    if (!is_inside(src, region->level, region->origin, region->extent) || !fits_buffer(dst, src, region))
         return VKB_UNSUPPORTED;
     const struct command command = {.kind = COMMAND_IMAGE, .src_image = src, .dst = dst, .region = *region};
     return vkb_enqueue(enqueue, &command);
@@ -142,7 +146,8 @@ static bool is_line(const struct vkb_image *image)
 enum vkb_result vkb_cmd_copy_image(const struct vkb_enqueue *enqueue, struct vkb_image *src, struct vkb_image *dst,
                                    const struct vkb_image_region *region)
 {
-    if (!is_inside(src, region->origin, region->extent) || !is_inside(dst, region->dst_origin, region->extent) ||
+    if (!is_inside(src, region->level, region->origin, region->extent) ||
+        !is_inside(dst, region->dst_level, region->dst_origin, region->extent) ||
         src->info.format != dst->info.format || is_line(src) != is_line(dst))
         return VKB_UNSUPPORTED;
     const struct command command = {.kind = COMMAND_IMAGE, .src_image = src, .dst_image = dst, .region = *region};

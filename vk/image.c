@@ -47,6 +47,11 @@ static VkImageViewType view_type_of(enum vkb_image_kind kind)
     return types[kind];
 }
 
+static uint32_t levels_of(const struct vkb_image_info *info)
+{
+    return info->levels ? info->levels : 1;
+}
+
 static VkImageUsageFlags usage_of(const struct vkb_image_info *info)
 {
     return VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT |
@@ -69,7 +74,7 @@ static void fill_creation(const struct vkb_image_info *info, struct creation *cr
         .imageType = type_of(info->kind),
         .format = (VkFormat)info->format,
         .extent = {info->width, info->height, info->depth},
-        .mipLevels = 1,
+        .mipLevels = levels_of(info),
         .arrayLayers = info->layers,
         .samples = VK_SAMPLE_COUNT_1_BIT,
         .tiling = VK_IMAGE_TILING_OPTIMAL,
@@ -123,7 +128,8 @@ bool vkb_image_supported(struct vkb_device *device, const struct vkb_image_info 
                                                  create->usage, create->flags, &limits) != VK_SUCCESS)
         return false;
     return info->width <= limits.maxExtent.width && info->height <= limits.maxExtent.height &&
-           info->depth <= limits.maxExtent.depth && info->layers <= limits.maxArrayLayers;
+           info->depth <= limits.maxExtent.depth && info->layers <= limits.maxArrayLayers &&
+           levels_of(info) <= limits.maxMipLevels;
 }
 
 /* ---- making one ---- */
@@ -169,7 +175,8 @@ static enum vkb_result make_view(struct vkb_image *image, VkImageUsageFlags use,
         .image = image->handle,
         .viewType = view_type_of(image->info.kind),
         .format = (VkFormat)format,
-        .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, image->info.layers},
+        .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, image->info.first_level, mapping ? levels_of(&image->info) : 1,
+                             0, image->info.layers},
     };
     if (mapping)
         info.components = (VkComponentMapping){swizzles[mapping[0] % 6], swizzles[mapping[1] % 6],
@@ -200,7 +207,7 @@ static void record_transition(const struct vkb_image *image, VkCommandBuffer cmd
         .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
         .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
         .image = image->handle,
-        .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, image->info.layers},
+        .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, levels_of(&image->info), 0, image->info.layers},
     };
     image->device->vk.vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
                                            0, 0, NULL, 0, NULL, 1, &barrier);
@@ -295,7 +302,9 @@ static struct vkb_image *image_new(struct vkb_device *device, const struct vkb_i
 static bool is_plausible(const struct vkb_image_info *info)
 {
     bool flat = info->kind == VKB_IMAGE_1D || info->kind == VKB_IMAGE_1D_ARRAY || info->kind == VKB_IMAGE_BUFFER;
-    return info->width && info->height && info->depth && info->layers &&
+    uint32_t longest = info->width > info->height ? info->width : info->height, smallest = levels_of(info) - 1;
+    longest = info->depth > longest ? info->depth : longest;
+    return smallest < 32 && longest >> smallest && info->width && info->height && info->depth && info->layers &&
            (info->kind == VKB_IMAGE_3D || info->depth == 1) && (!flat || info->height == 1) &&
            (is_array(info->kind) || info->layers == 1);
 }
@@ -304,7 +313,8 @@ static bool is_plausible(const struct vkb_image_info *info)
 static enum vkb_result create(struct vkb_device *device, const struct vkb_image_info *info, int fd,
                               struct vkb_image **out)
 {
-    if (!device->handle || info->kind == VKB_IMAGE_BUFFER || !is_plausible(info) || !vkb_image_supported(device, info))
+    if (!device->handle || info->kind == VKB_IMAGE_BUFFER || info->first_level || !is_plausible(info) ||
+        !vkb_image_supported(device, info))
         return VKB_UNSUPPORTED;
     if (vkb_device_lost(device))
         return VKB_DEVICE_LOST;
@@ -358,6 +368,7 @@ enum vkb_result vkb_image_create_view(struct vkb_image *base, const struct vkb_i
     uint32_t sampled = info->sampled_format ? info->sampled_format : info->format;
     bool known = sampled == of->format || sampled == of->sampled_format || sampled == of->other_format;
     if (base->base || base->buffer || !known || info->format != of->format || info->kind != of->kind ||
+        info->first_level >= levels_of(of) || levels_of(info) > levels_of(of) - info->first_level ||
         info->sampled > of->sampled || info->storage > of->storage)
         return VKB_UNSUPPORTED;
     struct vkb_image *image = image_new(base->device, info);
@@ -447,8 +458,8 @@ enum vkb_result vkb_image_create_over(struct vkb_buffer *buffer, uint64_t offset
     struct vkb_device *device = buffer->device;
     bool line = info->kind == VKB_IMAGE_BUFFER;
     uint64_t row = (uint64_t)info->width * info->texel_size, size = (info->height - 1) * info->row_pitch + row;
-    if ((!line && info->kind != VKB_IMAGE_2D) || !is_plausible(info) || (line && !vkb_image_supported(device, info)) ||
-        offset > buffer->size || buffer->size - offset < size)
+    if ((!line && info->kind != VKB_IMAGE_2D) || levels_of(info) > 1 || !is_plausible(info) ||
+        (line && !vkb_image_supported(device, info)) || offset > buffer->size || buffer->size - offset < size)
         return VKB_UNSUPPORTED;
     if (vkb_device_lost(device))
         return VKB_DEVICE_LOST;
@@ -492,8 +503,9 @@ const struct vkb_image_info *vkb_image_info(const struct vkb_image *image)
 
 /* OpenCL 3.0, 5.3.3: an array's region has its first layer as the last number of the origin, and the number of layers
  * as the last one of the extent. Vulkan has both apart. */
-static void split_layers(const struct vkb_image *image, const uint32_t origin[3], const uint32_t extent[3],
-                         VkOffset3D *offset, VkExtent3D *size, VkImageSubresourceLayers *layers)
+static void split_layers(const struct vkb_image *image, uint32_t level, const uint32_t origin[3],
+                         const uint32_t extent[3], VkOffset3D *offset, VkExtent3D *size,
+                         VkImageSubresourceLayers *layers)
 {
     uint32_t first = 0, count = 1, axis = image->info.kind == VKB_IMAGE_1D_ARRAY ? 1 : 2;
     uint32_t at[3] = {origin[0], origin[1], origin[2]}, many[3] = {extent[0], extent[1], extent[2]};
@@ -505,7 +517,7 @@ static void split_layers(const struct vkb_image *image, const uint32_t origin[3]
     }
     *offset = (VkOffset3D){(int32_t)at[0], (int32_t)at[1], (int32_t)at[2]};
     *size = (VkExtent3D){many[0], many[1], many[2]};
-    *layers = (VkImageSubresourceLayers){VK_IMAGE_ASPECT_COLOR_BIT, 0, first, count};
+    *layers = (VkImageSubresourceLayers){VK_IMAGE_ASPECT_COLOR_BIT, level, first, count};
 }
 
 static enum vkb_result copy_buffer(struct batch *batch, const struct command *command)
@@ -519,7 +531,8 @@ static enum vkb_result copy_buffer(struct batch *batch, const struct command *co
         .bufferRowLength = region->row_texels,
         .bufferImageHeight = image->info.kind == VKB_IMAGE_1D_ARRAY ? 1 : region->slice_rows, /* layers are rows */
     };
-    split_layers(image, region->origin, region->extent, &copy.imageOffset, &copy.imageExtent, &copy.imageSubresource);
+    split_layers(image, region->level, region->origin, region->extent, &copy.imageOffset, &copy.imageExtent,
+                 &copy.imageSubresource);
     enum vkb_result result = vkb_batch_use_buffer(batch, buffer);
     if (result == VKB_SUCCESS)
         result = vkb_batch_use_image(batch, image);
@@ -555,8 +568,8 @@ static enum vkb_result copy_images(struct batch *batch, const struct command *co
             const uint32_t extent[3] = {region->extent[0], lines ? 1 : region->extent[1], 1};
             VkExtent3D unused;
             VkImageCopy copy = {0};
-            split_layers(src, from, extent, &copy.srcOffset, &copy.extent, &copy.srcSubresource);
-            split_layers(dst, to, extent, &copy.dstOffset, &unused, &copy.dstSubresource);
+            split_layers(src, region->level, from, extent, &copy.srcOffset, &copy.extent, &copy.srcSubresource);
+            split_layers(dst, region->dst_level, to, extent, &copy.dstOffset, &unused, &copy.dstSubresource);
             device->vk.vkCmdCopyImage(batch->cmd, src->handle, VK_IMAGE_LAYOUT_GENERAL, dst->handle,
                                       VK_IMAGE_LAYOUT_GENERAL, 1, &copy);
         }

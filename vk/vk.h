@@ -177,6 +177,8 @@ struct vkb_image_info {
     uint8_t mapping[4]; /* of sampled images: where a colour's component comes from: 0-3 the texel's, 4 zero, 5 one */
     uint32_t sampled_format; /* VkFormat of what kernels sample, of the same size; 0: format */
     uint64_t row_pitch;      /* bytes; of vkb_image_create_over() */
+    uint32_t levels;         /* of detail, each half as large as the one before; 0: one */
+    uint32_t first_level;    /* of vkb_image_create_view(): the base's that is the view's first */
     uint32_t other_format;   /* another that views of this image may sample; 0: none */
 };
 
@@ -193,7 +195,8 @@ enum vkb_result vkb_image_create(struct vkb_device *device, const struct vkb_ima
 enum vkb_result vkb_image_create_over(struct vkb_buffer *buffer, uint64_t offset, const struct vkb_image_info *info,
                                       struct vkb_image **image);
 /* The same texels, sampled in another format or with another mapping: base's format, or what base's info named as
- * other_format. Keeps base alive. */
+ * other_format. The view has info's levels of base's from first_level on; its sizes are base's. Kernels write its first
+ * level. Keeps base alive. */
 enum vkb_result vkb_image_create_view(struct vkb_image *base, const struct vkb_image_info *info,
                                       struct vkb_image **image);
 /* The image of another API behind a VKB_HANDLE_OPAQUE_FD, which was made with what info says: optimal tiling, no mip
@@ -205,6 +208,11 @@ struct vkb_image *vkb_image_retain(struct vkb_image *image);
 /* The image is freed once no command that was enqueued with it is running any more. */
 void vkb_image_release(struct vkb_image *image);
 const struct vkb_image_info *vkb_image_info(const struct vkb_image *image);
+/* A size (of an axis that levels halve) at a level of detail. */
+static inline uint32_t vkb_level_size(uint32_t size, uint32_t level)
+{
+    return size >> level ? size >> level : 1;
+}
 bool vkb_image_is_over(const struct vkb_image *image); /* a buffer's memory */
 
 /* ---- pipelines ---- */
@@ -350,6 +358,7 @@ enum vkb_result vkb_cmd_read_rect(const struct vkb_enqueue *enqueue, struct vkb_
 /* Texels of an image, as OpenCL counts them: a 1D array's layer is y, a 2D array's z; extents are at least 1. */
 struct vkb_image_region {
     uint32_t origin[3], dst_origin[3], extent[3]; /* dst_origin: between images */
+    uint32_t level, dst_level;                    /* of detail; origins and extents are texels of these */
     uint64_t buffer_offset;                       /* bytes, a multiple of the texel's size and of 4 */
     uint32_t row_texels, slice_rows;              /* the buffer's pitches */
 };

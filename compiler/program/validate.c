@@ -69,43 +69,61 @@ static spv_target_env environment_of(const uint32_t *words, size_t num_words, co
     }
 }
 
+static bool has_capability(const uint32_t *words, size_t num_words, uint32_t capability)
+{
+    for (size_t i = 5; i + 1 < num_words && words[i] == (2u << 16 | SpvOpCapability); i += 2) {
+        if (words[i + 1] == capability)
+            return true;
+    }
+    return false;
+}
+
 /* Whether SPIRV-Tools may take a kernel module for a shader: before 2024 its grammar had ShaderClockKHR imply Shader,
  * and it then refuses WorkgroupSize on a variable. */
 static bool is_taken_for_shader(const uint32_t *words, size_t num_words)
 {
-    bool clock = false;
-    for (size_t i = 5; i + 1 < num_words && words[i] == (2u << 16 | SpvOpCapability); i += 2) {
-        if (words[i + 1] == SpvCapabilityShader)
-            return false;
-        clock = clock || words[i + 1] == SpvCapabilityShaderClockKHR;
-    }
-    return clock;
+    return has_capability(words, num_words, SpvCapabilityShaderClockKHR) &&
+           !has_capability(words, num_words, SpvCapabilityShader);
 }
 
-/* A copy of the words in which another built-in of the same type takes WorkgroupSize's place. */
-static uint32_t *without_workgroup_size(const uint32_t *words, size_t num_words)
+/* Another built-in of the same type takes WorkgroupSize's place. */
+static void hide_workgroup_size(uint32_t *copy, size_t num_words)
 {
-    uint32_t *copy = malloc(num_words * sizeof(uint32_t));
-    if (!copy)
-        return NULL;
-    memcpy(copy, words, num_words * sizeof(uint32_t));
     for (size_t i = 5; i + 3 < num_words && copy[i] >> 16; i += copy[i] >> 16) {
         if (copy[i] == (4u << 16 | SpvOpDecorate) && copy[i + 2] == SpvDecorationBuiltIn &&
             copy[i + 3] == SpvBuiltInWorkgroupSize)
             copy[i + 3] = SpvBuiltInEnqueuedWorkgroupSize;
     }
-    return copy;
+}
+
+/* SPIRV-Tools' grammar knows levels of detail that are written (cl_khr_mipmap_image_writes) only by an extension of
+ * AMD's: OpImageWrite loses the level, and gets two OpNop behind it. */
+static void hide_written_levels(uint32_t *copy, size_t num_words)
+{
+    for (size_t i = 5; i + 5 < num_words && copy[i] >> 16; i += copy[i] >> 16) {
+        if (copy[i] != (6u << 16 | SpvOpImageWrite) || copy[i + 4] != SpvImageOperandsLodMask)
+            continue;
+        copy[i] = 4u << 16 | SpvOpImageWrite;
+        copy[i + 4] = copy[i + 5] = 1u << 16 | SpvOpNop;
+    }
 }
 
 enum clc_result clc_check_valid(const uint32_t *words, size_t num_words, const char *environment, char **message)
 {
     uint32_t *copy = NULL;
     *message = NULL;
-    if (is_taken_for_shader(words, num_words)) {
-        copy = without_workgroup_size(words, num_words);
+    bool shader = is_taken_for_shader(words, num_words),
+         levels = has_capability(words, num_words, SpvCapabilityImageMipmap);
+    if (shader || levels) {
+        copy = malloc(num_words * sizeof(uint32_t));
         if (!copy)
             return CLC_OUT_OF_MEMORY;
+        memcpy(copy, words, num_words * sizeof(uint32_t));
     }
+    if (shader)
+        hide_workgroup_size(copy, num_words);
+    if (levels)
+        hide_written_levels(copy, num_words);
     struct validate_request request = {
         .environment = environment_of(words, num_words, environment),
         .scalar_layout = !strcmp(environment, "vulkan"),

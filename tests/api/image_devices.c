@@ -91,6 +91,29 @@ static void check(cl_uint i, cl_mem box, cl_mem plane, cl_mem buffer, const cl_e
     }
 }
 
+/* All levels of a mip-mapped image (cl_khr_mipmap_image) follow. */
+static void test_levels(void)
+{
+    enum { LEVELS = 4 };
+    static uint8_t levels[LEVELS][BYTES];
+    cl_image_desc desc = desc_of(CL_MEM_OBJECT_IMAGE2D, W, H * D, 0);
+    desc.num_mip_levels = LEVELS;
+    cl_mem image = image_of(0, &ints, &desc, NULL);
+    for (cl_uint step = 0; step <= num_devices; step++) {
+        for (size_t level = 0; level < LEVELS; level++) {
+            size_t origin[3] = {0, 0, level}, region[3] = {W >> level, (H * D) >> level, 1};
+            cl_command_queue here = queues[step % num_devices];
+            if (step) {
+                OK(clEnqueueReadImage(here, image, CL_TRUE, origin, region, 0, 0, back, 0, NULL, NULL));
+                CHECK(!memcmp(back, levels[level], region[0] * region[1] * 4));
+            }
+            fill_random(levels[level], BYTES);
+            OK(clEnqueueWriteImage(here, image, CL_TRUE, origin, region, 0, 0, levels[level], 0, NULL, NULL));
+        }
+    }
+    OK(clReleaseMemObject(image));
+}
+
 int main(int argc, char **argv)
 {
     cl_image_desc box = desc_of(CL_MEM_OBJECT_IMAGE3D, W, H, D), flat = desc_of(CL_MEM_OBJECT_IMAGE2D, W, H * D, 0);
@@ -105,6 +128,7 @@ int main(int argc, char **argv)
     for (cl_uint i = 0; i < num_devices; i++)
         check(i, boxes[0], plane, buffer, i ? NULL : last);
     check(0, boxes[0], plane, buffer, NULL);
+    test_levels();
     cl_mem all[] = {boxes[0], boxes[1], plane, buffer};
     for (size_t i = 0; i < COUNT(all); i++)
         OK(clReleaseMemObject(all[i]));

@@ -1,9 +1,8 @@
 /* Compiles a file, validates its kernel SPIR-V, lowers every kernel and validates what comes out.
  *
- *   check_calls [--front] [--native] [--fast] [--relaxed] FILE.cl|FILE.spv [KERNEL...]    with kernels: only these are
- * lowered
+ *   check_calls [--native] [--fast] [--relaxed] FILE.cl|FILE.spv [KERNEL...]    with kernels: only these are lowered
  *
- * The target offers everything, and nothing natively, so that every library body is reached. --front lowers none,
+ * The target offers everything, and nothing natively, so that every library body is reached.
  * --native takes the device's own functions wherever a probe can allow it, --relaxed builds with
  * -cl-fast-relaxed-math. */
 #include "compiler/clc.h"
@@ -19,7 +18,7 @@ static const char extensions[] =
     "cl_khr_3d_image_writes cl_khr_subgroups cl_khr_subgroup_extended_types cl_khr_subgroup_ballot "
     "cl_khr_subgroup_clustered_reduce cl_khr_subgroup_non_uniform_arithmetic cl_khr_subgroup_non_uniform_vote "
     "cl_khr_subgroup_rotate cl_khr_subgroup_shuffle cl_khr_subgroup_shuffle_relative cl_khr_integer_dot_product "
-    "cl_khr_mipmap_image cl_khr_gl_msaa_sharing "
+    "cl_khr_mipmap_image cl_khr_mipmap_image_writes cl_khr_gl_msaa_sharing "
     "cl_khr_work_group_uniform_arithmetic";
 static const char features[] =
     "__opencl_c_fp64 __opencl_c_int64 __opencl_c_generic_address_space __opencl_c_subgroups __opencl_c_images "
@@ -98,12 +97,10 @@ static struct clc_program *load(const char *path, const struct clc_target *targe
 
 int main(int argc, char **argv)
 {
-    bool front = false;
     const char *options = "";
     struct clc_target target;
     clc_target_default(&target);
     for (; argc > 1 && !strncmp(argv[1], "--", 2); argc--, argv++) {
-        front |= !strcmp(argv[1], "--front");
         if (!strcmp(argv[1], "--native"))
             take_natives(&target);
         if (!strcmp(argv[1], "--fast"))
@@ -126,7 +123,7 @@ int main(int argc, char **argv)
     uint32_t count = clc_program_num_kernels(program);
     for (uint32_t i = 0; i < count; i++) {
         const char *name = clc_program_kernel(program, i)->name;
-        bool wanted = argc == 2 && !front;
+        bool wanted = argc == 2;
         for (int a = 2; a < argc; a++)
             wanted = wanted || !strcmp(argv[a], name);
         if (wanted)

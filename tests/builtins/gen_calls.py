@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 """Writes OpenCL C that calls every overload of every built-in in the table, one kernel each, for check_calls.
 
-usage: gen_calls.py gen_builtins.py builtins.def OUTPUT.cl [--full] [--front]
-Without --full each generic type is taken at a few widths; with it at all of them. --front: instead those functions that no device
-offers, so that only the front end can be tested."""
+usage: gen_calls.py gen_builtins.py builtins.def OUTPUT.cl [--full]
+Without --full each generic type is taken at a few widths; with it at all of them."""
 import importlib.util
 import re
 import sys
@@ -14,8 +13,7 @@ UNSIGNED = {'char': 'uchar', 'short': 'ushort', 'int': 'uint', 'long': 'ulong', 
 SIGNED = {'uchar': 'char', 'ushort': 'short', 'uint': 'int', 'ulong': 'long', 'half': 'short', 'float': 'int',
           'double': 'long'}
 WIDE = {'char': 'short', 'short': 'int', 'int': 'long', 'uchar': 'ushort', 'ushort': 'uint', 'uint': 'ulong'}
-SKIP = re.compile(r'pipe|reserve|clock_')
-FRONT = re.compile(r'_image[a-z]+cl_khr_mipmap')
+SKIP = re.compile(r'pipe|reserve|clock_|^__pumice_')
 
 
 def named(element, lanes):
@@ -172,10 +170,8 @@ def main():
         out.write('#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n')
         writer = Writer(out)
         for line in table.read(sys.argv[2]).list:
-            name, overloads, _, guard, _ = line.split('\t')
-            if bool(FRONT.search(name + guard)) != ('--front' in sys.argv):
-                continue
-            if SKIP.search(name) or 'custom' in overloads or 'mipmap_image_writes' in guard:  # spirv-val has no levels to write
+            name, overloads, *_ = line.split('\t')
+            if SKIP.search(name) or 'custom' in overloads:
                 continue
             for overload in [one for each in overloads.split(';') for one in kinds(each.strip())]:
                 repeat = re.match(r'^\{([\d,]+)\}\s+(.*)$', overload)

@@ -34,6 +34,16 @@ static spv_id gradient(struct emit *e, const struct builtin_call *call, spv_id v
     return spv_emitv(&e->b, SpvOpVectorShuffle, type, value, value, 0, 1, 2);
 }
 
+/* Tells a read of a level, which may be 0, from one of an image without regard to its levels: both have a level in
+ * SPIR-V, but the sampler's range of levels is the former's only. */
+static spv_id no_offset(struct emit *e, const struct builtin_call *call)
+{
+    enum image_kind dim = image_type(call)->image.dim;
+    uint32_t count = dim == IMAGE_3D ? 3 : dim <= IMAGE_1D_BUFFER ? 1 : 2;
+    emit_capability(e, SpvCapabilityImageMipmap);
+    return spv_const_null(e->module, spv_type_vector(e->module, spv_type_int(e->module, 32), count));
+}
+
 /* A read with a sampler names its level of detail: 0, or the fourth argument, or two gradients (cl_khr_mipmap_image).
  * */
 spv_id emit_image_sample_builtin(struct emit *e, const struct builtin_call *call)
@@ -41,12 +51,16 @@ spv_id emit_image_sample_builtin(struct emit *e, const struct builtin_call *call
     spv_id image = emit_type(e, image_type(call));
     spv_id sampled_type = spv_type(e->module, SpvOpTypeSampledImage, 1, &image);
     spv_id sampled = spv_emitv(&e->b, SpvOpSampledImage, sampled_type, call->ids[0], call->ids[1]);
-    uint32_t words[5] = {sampled, call->ids[2], SpvImageOperandsLodMask}, count = 3;
+    uint32_t words[6] = {sampled, call->ids[2], SpvImageOperandsLodMask}, count = 3;
     if (call->num_args == 5)
         words[2] = SpvImageOperandsGradMask;
+    if (call->num_args > 3)
+        words[2] |= SpvImageOperandsConstOffsetMask;
     for (uint32_t i = 3; i < call->num_args; i++)
         words[count++] = gradient(e, call, call->ids[i]);
-    if (count == 3)
+    if (count > 3)
+        words[count++] = no_offset(e, call);
+    else
         words[count++] = emit_const_float(e, e->front->types->scalars[TYPE_FLOAT], 0.0);
     spv_id texel = spv_emit(&e->b, SpvOpImageSampleExplicitLod, texel_type(e, call), count, words);
     return finish_read(e, call, texel);
@@ -58,6 +72,13 @@ spv_id emit_image_read_builtin(struct emit *e, const struct builtin_call *call)
     return spv_emitv(&e->b, SpvOpImageRead, type, call->ids[0], call->ids[1]);
 }
 
+/* The library's reads of a level; depth images' give one number. */
+spv_id emit_image_fetch_builtin(struct emit *e, const struct builtin_call *call)
+{
+    spv_id type = is_depth(image_type(call)->image.dim) ? call->type : texel_type(e, call);
+    return spv_emitv(&e->b, SpvOpImageRead, type, call->ids[0], call->ids[1], SpvImageOperandsLodMask, call->ids[2]);
+}
+
 spv_id emit_image_read_sample_builtin(struct emit *e, const struct builtin_call *call)
 {
     spv_id texel = spv_emitv(&e->b, SpvOpImageRead, texel_type(e, call), call->ids[0], call->ids[1],
@@ -67,11 +88,13 @@ spv_id emit_image_read_sample_builtin(struct emit *e, const struct builtin_call 
 
 spv_id emit_image_write_builtin(struct emit *e, const struct builtin_call *call)
 {
-    if (call->num_args == 4) /* cl_khr_mipmap_image_writes */
+    if (call->num_args == 4) { /* cl_khr_mipmap_image_writes */
+        emit_capability(e, SpvCapabilityImageMipmap);
         spv_emitv_void(&e->b, SpvOpImageWrite, call->ids[0], call->ids[1], call->ids[3], SpvImageOperandsLodMask,
                        call->ids[2]);
-    else
+    } else {
         spv_emitv_void(&e->b, SpvOpImageWrite, call->ids[0], call->ids[1], call->ids[2]);
+    }
     return 0;
 }
 

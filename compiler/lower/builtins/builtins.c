@@ -579,7 +579,7 @@ static lower_builtin_fn *handler_of(const struct builtin_lowering *x, const stru
     case SpvOpImageSampleExplicitLod:
         return lower_core_image;
     case SpvOpImageWrite:
-        return lower_encodes_write(x, inst) ? lower_core_image_write : NULL;
+        return lower_encodes_write(x, inst) || lower_writes_level(x, inst) ? lower_core_image_write : NULL;
     case SpvOpReadPipe:
     case SpvOpWritePipe:
     case SpvOpReservedReadPipe:

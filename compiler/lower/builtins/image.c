@@ -14,18 +14,18 @@
 
 /* OpTypeImage: sampled type, dimension, depth, arrayed, multisampled, sampled, format, access. */
 struct image_shape {
-    const char *name; /* as the library's bodies are called */
-    uint32_t coordinates;
+    const char *name;           /* as the library's bodies are called */
+    uint32_t coordinates, axes; /* with the layer, and without */
 };
 
 static const struct image_shape *shape_of(const struct spv_inst *type)
 {
     static const struct image_shape shapes[3][2] = {
-        {{"1d", 1}, {"1d_array", 2}},
-        {{"2d", 2}, {"2d_array", 3}},
-        {{"3d", 3}, {NULL, 0}},
+        {{"1d", 1, 1}, {"1d_array", 2, 1}},
+        {{"2d", 2, 2}, {"2d_array", 3, 2}},
+        {{"3d", 3, 3}, {NULL, 0, 0}},
     };
-    static const struct image_shape depths[2] = {{"2d_depth", 2}, {"2d_array_depth", 3}};
+    static const struct image_shape depths[2] = {{"2d_depth", 2, 2}, {"2d_array_depth", 3, 2}};
     uint32_t dim = type->words[1], depth = type->words[2], arrayed = type->words[3], samples = type->words[4];
     if (dim > SpvDim3D || depth > 1 || arrayed > 1 || samples)
         return NULL;
@@ -48,8 +48,20 @@ static spv_id sampler_number(struct builtin_lowering *x, spv_id sampler)
     return lower_op1(x, SpvOpBitcast, spv_type_int(x->module, 32), sampler);
 }
 
-/* Whether an OpImageSampleExplicitLod (sampled image, coordinate, operands) reads level 0; Pumice offers no other
- * levels. */
+static uint32_t in_steps(float lod)
+{
+    float most = CLC_MAX_LEVELS * 256.0f - 1.0f;
+    return lod > 0.0f ? (uint32_t)(lod * 256.0f < most ? lod * 256.0f + 0.5f : most) : 0;
+}
+
+/* As lib/mipmap.cl reads them: bit 6, bits 8 to 19, and from 20 on what the maximum is short of the greatest. */
+uint32_t clc_sampler_levels(bool linear, float lod_min, float lod_max)
+{
+    return (linear ? 0x40u : 0) | in_steps(lod_min) << 8 | (0xfffu - in_steps(lod_max)) << 20;
+}
+
+/* Whether an OpImageSampleExplicitLod (sampled image, coordinate, operands) reads level 0 without regard to the
+ * sampler's range of levels. A read of a level that happens to be 0 has another operand (see below). */
 static bool reads_level_0(struct builtin_lowering *x)
 {
     uint64_t bits;
@@ -61,6 +73,30 @@ static bool reads_level_0(struct builtin_lowering *x)
            !(bits & 0x7fffffff);
 }
 
+/* Reads of a level or with gradients: the body's arguments behind the coordinate. Returns the body's kind, or NULL. */
+static const char *level_args(struct builtin_lowering *x, const struct image_shape *shape, spv_id *args,
+                              uint32_t *count)
+{
+    const uint32_t extends = SpvImageOperandsSignExtendMask | SpvImageOperandsZeroExtendMask,
+                   explicit = SpvImageOperandsConstOffsetMask;
+    uint32_t operands = x->num_args > 2 ? x->inst->words[2] & ~(extends | explicit) : 0;
+    bool gradients = operands == SpvImageOperandsGradMask;
+    uint32_t axes = gradients ? shape->axes : 1, values = gradients ? 2 : 1;
+    if (reads_level_0(x))
+        return "";
+    if ((!gradients && operands != SpvImageOperandsLodMask) || x->num_args < 3 + values)
+        return NULL;
+    for (uint32_t i = 0; i < values; i++) {
+        spv_id value = x->args[3 + i], type = spv_value_type(x->module, value);
+        if (!spv_type_is_float(x->module, type) || spv_type_width(x->module, type) != 32 ||
+            spv_type_count(x->module, type) < axes)
+            return NULL;
+        for (uint32_t c = 0; c < axes; c++)
+            args[(*count)++] = lower_lane(x, value, c);
+    }
+    return gradients ? "gradients_" : "level_";
+}
+
 static spv_id sample(struct builtin_lowering *x, const struct spv_inst *sampled)
 {
     struct spv_module *module = x->module;
@@ -69,7 +105,7 @@ static spv_id sample(struct builtin_lowering *x, const struct spv_inst *sampled)
     const struct spv_inst *type = spv_def(module, spv_value_type(module, image));
     const struct image_shape *shape = type->op == SpvOpTypeImage && type->num_words > 6 ? shape_of(type) : NULL;
     bool floats = spv_type_is_float(module, x->type);
-    spv_id coordinate = x->args[1], args[8] = {image, sampler_number(x, sampler)};
+    spv_id coordinate = x->args[1], args[12] = {image, sampler_number(x, sampler)};
     spv_id coordinate_type = spv_value_type(module, coordinate);
     bool by_float = spv_type_is_float(module, coordinate_type);
     bool is_number = by_float || spv_type_is_int(module, coordinate_type);
@@ -81,9 +117,15 @@ static spv_id sample(struct builtin_lowering *x, const struct spv_inst *sampled)
     for (uint32_t i = 0; i < shape->coordinates; i++)
         args[2 + i] = lower_lane(x, coordinate, i);
     char name[64];
-    snprintf(name, sizeof(name), "__pumice_sample_%s_%s_%s", shape->name, floats ? "f" : "i",
+    uint32_t count = 2 + shape->coordinates;
+    const char *kind = level_args(x, shape, args, &count);
+    if (!kind || (*kind && !by_float)) {
+        lower_fail(x->lower, "a read with a sampler has operands that it cannot have");
+        return 0;
+    }
+    snprintf(name, sizeof(name), "__pumice_sample_%s%s_%s_%s", kind, shape->name, floats ? "f" : "i",
              by_float ? "float" : "int");
-    spv_id texel = lower_library_call(x, name, 2 + shape->coordinates, args);
+    spv_id texel = lower_library_call(x, name, count, args);
     if (!texel)
         return 0;
     const struct spv_inst *call = spv_def(module, texel);
@@ -104,11 +146,6 @@ spv_id lower_core_image(struct builtin_lowering *x)
         lower_fail(x->lower, "a read with a sampler has no sampled image of its own");
         return 0;
     }
-    if (!reads_level_0(x)) {
-        lower_fail(x->lower, "kernel '%s' reads levels of detail, which this device does not offer",
-                   x->lower->kernel_name);
-        return 0;
-    }
     return sample(x, sampled);
 }
 
@@ -123,10 +160,12 @@ static bool is_encoded(const struct builtin_lowering *x, spv_id texel)
     return body && call && call->op == SpvOpFunctionCall && call->words[0] == body;
 }
 
-/* Colours that are written to an image which may be sRGB. Those of read_write images are none. */
+/* Colours that are written to an image which may be sRGB. Those of read_write images are none, and those that bodies of
+ * the library write are encoded already. */
 bool lower_encodes_write(const struct builtin_lowering *x, const struct spv_inst *inst)
 {
-    if (!x->target->srgb_writes || inst->num_words < 3)
+    if (!x->target->srgb_writes || inst->num_words < 3 ||
+        u64_map_has(&x->lower->library_bodies, inst->block->function->def->id))
         return false;
     const struct spv_inst *type = spv_def(x->module, spv_value_type(x->module, inst->words[0]));
     spv_id texel = spv_replaced(&x->replacements, inst->words[2]);
@@ -136,16 +175,54 @@ bool lower_encodes_write(const struct builtin_lowering *x, const struct spv_inst
            spv_type_count(x->module, texel_type) == 4 && !is_encoded(x, texel);
 }
 
+/* Writes of a level of detail that is known only when the kernel runs. */
+bool lower_writes_level(const struct builtin_lowering *x, const struct spv_inst *inst)
+{
+    uint64_t level;
+    return inst->num_words > 4 && inst->words[3] == SpvImageOperandsLodMask &&
+           !spv_const_value(x->module, spv_replaced(&x->replacements, inst->words[4]), &level);
+}
+
+/* The write as a call of its body; 0 where there is none. Depth images have one level only. */
+static spv_id write_level(struct builtin_lowering *x)
+{
+    struct spv_module *module = x->module;
+    const struct spv_inst *type = spv_def(module, spv_value_type(module, x->args[0]));
+    const struct image_shape *shape = type->op == SpvOpTypeImage && type->num_words > 6 ? shape_of(type) : NULL;
+    spv_id texel = x->args[2], texel_type = spv_value_type(module, texel);
+    bool floats = spv_type_is_float(module, texel_type), is_depth = shape && type->words[2];
+    if (!shape || (spv_type_count(module, texel_type) != 4 && !is_depth)) {
+        lower_fail(x->lower, "a write of a level of detail does not fit its image");
+        return 0;
+    }
+    if (is_depth) {
+        spv_emit_void(&x->b, SpvOpImageWrite, 3, x->args);
+        return texel;
+    }
+    spv_id component = floats ? spv_type_float(module, 32) : spv_type_int(module, 32);
+    if (spv_type_component(module, texel_type) != component)
+        texel = lower_op1(x, floats ? SpvOpFConvert : SpvOpSConvert, spv_type_vector(module, component, 4), texel);
+    char name[64];
+    snprintf(name, sizeof(name), "__pumice_write_level_%s_%s", shape->name, floats ? "f" : "i");
+    return lower_library_call(x, name, 4, (const spv_id[]){x->args[0], x->args[1], x->args[4], texel});
+}
+
 spv_id lower_core_image_write(struct builtin_lowering *x)
 {
     struct spv_module *module = x->module;
     spv_id u32 = spv_type_int(module, 32), vector = spv_type_vector(module, spv_type_float(module, 32), 4);
-    spv_id args[2] = {x->args[2], lower_op1(x, SpvOpImageQueryOrder, u32, x->args[0])};
-    if (spv_value_type(module, args[0]) != vector)
-        args[0] = lower_op1(x, SpvOpFConvert, vector, args[0]);
-    x->args[2] = lower_library_call(x, encode, 2, args);
-    if (!x->args[2])
-        return 0;
+    if (lower_encodes_write(x, x->inst)) {
+        spv_id args[2] = {x->args[2], lower_op1(x, SpvOpImageQueryOrder, u32, x->args[0])};
+        if (spv_value_type(module, args[0]) != vector)
+            args[0] = lower_op1(x, SpvOpFConvert, vector, args[0]);
+        x->args[2] = lower_library_call(x, encode, 2, args);
+        if (!x->args[2])
+            return 0;
+    }
+    if (lower_writes_level(x, x->inst))
+        return write_level(x);
+    if (x->num_args > 3)
+        x->args[3] = x->inst->words[3]; /* no id */
     spv_emit_void(&x->b, SpvOpImageWrite, x->num_args, x->args);
     return x->args[2];
 }

@@ -88,7 +88,11 @@ struct image_arg {
     spv_id word;                 /* the parameter */
     bool used[2];                /* enum clc_binding_class */
     bool read, written, queried;
+    bool counted;       /* storage: asked for its number of levels of detail */
+    uint32_t levels[2]; /* storage: which of them are written, a bit each; bit 0 is what used says */
     spv_id types[2], variables[2];
+    spv_id *level_variables[2];                /* of the levels from 1 on, or NULL */
+    spv_id count_types[2], count_variables[2]; /* sampled images that tell the number of levels */
 };
 
 struct image_param { /* of a function, always given the same image (reads.c) */
@@ -213,6 +217,33 @@ static enum clc_binding_class class_of(const struct images *m, spv_id texel_type
     return spv_type_is_float(m->module, texel_type) ? CLC_BINDING_FLOAT : CLC_BINDING_INTEGER;
 }
 
+/* The operands from first on; false where they have no level. */
+static bool has_level(const struct spv_inst *inst, uint32_t first)
+{
+    return inst->num_words > first && inst->words[first] & SpvImageOperandsLodMask;
+}
+
+/* A level of a sampled image is any number, which is read as it is. One of an image that kernels write is a constant,
+ * since each level has a descriptor of its own (builtins/image.c sees to it). */
+static bool survey_level(struct images *m, const struct spv_inst *inst, const struct image_arg *arg, uint32_t *level)
+{
+    uint32_t first = inst->op == SpvOpImageWrite ? 3 : 2;
+    uint64_t value;
+    if (!has_level(inst, first))
+        return true;
+    if (inst->num_words < first + 2 || is_buffer(arg) || arg->type->words[TYPE_SAMPLES])
+        return false;
+    spv_id type = spv_value_type(m->module, inst->words[first + 1]);
+    if (!spv_type_is_int(m->module, type) || spv_type_width(m->module, type) != 32)
+        return false;
+    if (!is_storage(arg))
+        return true;
+    if (!spv_const_value(m->module, inst->words[first + 1], &value))
+        return false;
+    *level = value < CLC_MAX_LEVELS ? (uint32_t)value : 0; /* no image has such a level */
+    return !*level || inst->op == SpvOpImageWrite;
+}
+
 static bool survey_inst(struct images *m, const struct spv_inst *inst)
 {
     struct image_arg *arg = arg_of(m, inst->words[0]);
@@ -220,7 +251,8 @@ static bool survey_inst(struct images *m, const struct spv_inst *inst)
         return lower_fail(m->lower, "kernel '%s' uses an image that is none of its arguments", m->lower->kernel_name);
     bool write = inst->op == SpvOpImageWrite;
     if (!write && inst->op != SpvOpImageRead) {
-        arg->queried |= inst->op != SpvOpImageQueryFormat && inst->op != SpvOpImageQueryOrder;
+        arg->counted |= inst->op == SpvOpImageQueryLevels && is_storage(arg) && !is_buffer(arg);
+        arg->queried |= inst->op != SpvOpImageQueryFormat && inst->op != SpvOpImageQueryOrder && !arg->counted;
         return true;
     }
     spv_id coordinate = spv_value_type(m->module, inst->words[1]);
@@ -230,13 +262,14 @@ static bool survey_inst(struct images *m, const struct spv_inst *inst)
         (lanes != 4 && lanes != 1) || (!spv_type_is_float(m->module, texel) && !spv_type_is_int(m->module, texel)))
         return lower_fail(m->lower, "kernel '%s': %s does not fit its image", m->lower->kernel_name,
                           spv_op_name(inst->op));
-    uint32_t operands = write ? 3 : 2;
-    if (inst->num_words > operands && inst->words[operands] & SpvImageOperandsLodMask)
-        return lower_fail(m->lower, "kernel '%s' uses levels of detail, which this device does not offer",
-                          m->lower->kernel_name);
+    uint32_t level = 0;
+    if (!survey_level(m, inst, arg, &level))
+        return lower_fail(m->lower, "kernel '%s': %s has a level of detail that it cannot have", m->lower->kernel_name,
+                          spv_op_name(inst->op));
     if (write && !is_storage(arg))
         return lower_fail(m->lower, "kernel '%s' writes an image that can only be read", m->lower->kernel_name);
-    arg->used[class_of(m, texel)] = true;
+    arg->used[class_of(m, texel)] |= !level;
+    arg->levels[class_of(m, texel)] |= 1u << level;
     arg->read |= !write;
     arg->written |= write;
     return true;
@@ -257,11 +290,11 @@ static bool survey(struct images *m)
 
 /* ---- bindings ---- */
 
-static void make_binding(struct images *m, uint32_t index, enum clc_binding_class class)
+static spv_id make_binding(struct images *m, uint32_t index, enum clc_binding_class class, uint32_t level, bool storage,
+                           spv_id *type)
 {
     struct image_arg *arg = &m->args[index];
     struct spv_module *module = m->module;
-    bool storage = is_storage(arg);
     const uint32_t words[] = {class == CLC_BINDING_FLOAT ? m->f32 : m->u32,
                               arg->type->words[TYPE_DIM],
                               0,
@@ -269,8 +302,8 @@ static void make_binding(struct images *m, uint32_t index, enum clc_binding_clas
                               arg->type->words[TYPE_SAMPLES],
                               storage ? 2 : 1,
                               SpvImageFormatUnknown};
-    arg->types[class] = spv_type(module, SpvOpTypeImage, ARRAY_LENGTH(words), words);
-    spv_id pointer = spv_type_pointer(module, SpvStorageClassUniformConstant, arg->types[class]);
+    *type = spv_type(module, SpvOpTypeImage, ARRAY_LENGTH(words), words);
+    spv_id pointer = spv_type_pointer(module, SpvStorageClassUniformConstant, *type);
     spv_id variable = spv_global_variable(module, pointer, SpvStorageClassUniformConstant, 0);
     spv_decorate(module, variable, SpvDecorationDescriptorSet, 1, (const uint32_t[]){0});
     spv_decorate(module, variable, SpvDecorationBinding, 1, &m->lower->bindings.length);
@@ -278,14 +311,32 @@ static void make_binding(struct images *m, uint32_t index, enum clc_binding_clas
         spv_decorate(module, variable, SpvDecorationNonReadable, 0, NULL);
     if (storage && !arg->written)
         spv_decorate(module, variable, SpvDecorationNonWritable, 0, NULL);
-    arg->variables[class] = variable;
     struct clc_binding binding = {
         .arg = index,
         .kind = is_buffer(arg) ? (storage ? CLC_BINDING_STORAGE_BUFFER : CLC_BINDING_SAMPLED_BUFFER)
                                : (storage ? CLC_BINDING_STORAGE_IMAGE : CLC_BINDING_SAMPLED_IMAGE),
         .class = class,
+        .level = level,
     };
     vec_push(m->lower->arena, &m->lower->bindings, binding);
+    return variable;
+}
+
+static void make_bindings_of(struct images *m, uint32_t index, enum clc_binding_class class)
+{
+    struct image_arg *arg = &m->args[index];
+    bool storage = is_storage(arg);
+    if (arg->used[class])
+        arg->variables[class] = make_binding(m, index, class, 0, storage, &arg->types[class]);
+    if (storage && arg->levels[class] >> 1) {
+        arg->level_variables[class] = arena_array(m->lower->arena, spv_id, CLC_MAX_LEVELS);
+        for (uint32_t level = 1; level < CLC_MAX_LEVELS; level++) {
+            if (arg->levels[class] >> level & 1)
+                arg->level_variables[class][level] = make_binding(m, index, class, level, true, &arg->types[class]);
+        }
+    }
+    if (arg->counted)
+        arg->count_variables[class] = make_binding(m, index, class, 0, false, &arg->count_types[class]);
 }
 
 static bool make_bindings(struct images *m)
@@ -300,10 +351,10 @@ static bool make_bindings(struct images *m)
             continue;
         if (arg->queried && !arg->read && !arg->written) /* of what class the image will be is not known */
             arg->used[CLC_BINDING_FLOAT] = arg->used[CLC_BINDING_INTEGER] = true;
-        if (arg->used[CLC_BINDING_FLOAT])
-            make_binding(m, i, CLC_BINDING_FLOAT);
-        if (arg->used[CLC_BINDING_INTEGER])
-            make_binding(m, i, CLC_BINDING_INTEGER);
+        for (uint32_t c = 0; arg->queried && c < 2; c++)
+            arg->used[c] |= arg->levels[c] != 0;
+        make_bindings_of(m, i, CLC_BINDING_FLOAT);
+        make_bindings_of(m, i, CLC_BINDING_INTEGER);
         m->lower->orders_images |= arg->read && arg->written;
         access[i] = (uint8_t)((arg->read ? 1 : 0) | (arg->written ? 2 : 0));
         if (is_storage(arg) &&
@@ -430,7 +481,7 @@ static spv_id lower_read(struct images *m, struct spv_builder *b, const struct s
         words[count++] = inst->words[3];
     } else if (!storage && !is_buffer(arg)) {
         words[count++] = SpvImageOperandsLodMask;
-        words[count++] = spv_const_u32(module, 0);
+        words[count++] = has_level(inst, 2) ? inst->words[3] : spv_const_u32(module, 0);
     }
     spv_id texel = spv_emit(b, storage ? SpvOpImageRead : SpvOpImageFetch, type, count, words);
     if (storage || is_buffer(arg))
@@ -485,7 +536,16 @@ static void lower_write(struct images *m, struct spv_builder *b, const struct sp
     if (class == CLC_BINDING_INTEGER)
         texel = saturate(m, b, arg, texel);
     texel = store_order(m, b, arg, texel);
-    spv_id coordinate = fit_coordinate(m, b, arg, inst->words[1]), image = load_descriptor(b, arg, class);
+    spv_id coordinate = fit_coordinate(m, b, arg, inst->words[1]), image;
+    uint64_t level = 0;
+    if (has_level(inst, 3))
+        spv_const_value(module, inst->words[4], &level);
+    if (level >= CLC_MAX_LEVELS)
+        return;
+    if (level)
+        image = spv_emitv(b, SpvOpLoad, arg->types[class], arg->level_variables[class][level]);
+    else
+        image = load_descriptor(b, arg, class);
     spv_emitv_void(b, SpvOpImageWrite, image, coordinate, texel);
 }
 
@@ -501,6 +561,9 @@ static spv_id size_type(struct images *m, const struct spv_inst *inst)
 static spv_id query(struct images *m, struct spv_builder *b, const struct spv_inst *inst, struct image_arg *arg,
                     uint32_t class)
 {
+    if (inst->op == SpvOpImageQueryLevels && arg->counted)
+        return spv_emitv(b, SpvOpImageQueryLevels, m->u32,
+                         spv_emitv(b, SpvOpLoad, arg->count_types[class], arg->count_variables[class]));
     spv_id image = load_descriptor(b, arg, class);
     bool levels = !is_storage(arg) && !is_buffer(arg) && !arg->type->words[TYPE_SAMPLES];
     if (inst->op == SpvOpImageQueryLevels || inst->op == SpvOpImageQuerySamples) {
@@ -516,7 +579,8 @@ static spv_id query(struct images *m, struct spv_builder *b, const struct spv_in
 /* Queries the size. Where an image has two descriptors, the one that fits the image answers. */
 static spv_id lower_size(struct images *m, struct spv_builder *b, const struct spv_inst *inst, struct image_arg *arg)
 {
-    if (!arg->used[CLC_BINDING_FLOAT] || !arg->used[CLC_BINDING_INTEGER])
+    bool counts = inst->op == SpvOpImageQueryLevels && arg->counted;
+    if (!counts && (!arg->used[CLC_BINDING_FLOAT] || !arg->used[CLC_BINDING_INTEGER]))
         return query(m, b, inst, arg, arg->used[CLC_BINDING_FLOAT] ? CLC_BINDING_FLOAT : CLC_BINDING_INTEGER);
     spv_id floats = query(m, b, inst, arg, CLC_BINDING_FLOAT), integers = query(m, b, inst, arg, CLC_BINDING_INTEGER);
     spv_id is = is_among(m, b, field(m, b, arg, WORD_TYPE, 6), CL_SIGNED_INT8, 6);
