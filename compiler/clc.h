@@ -97,6 +97,7 @@ struct clc_target {
     bool image_read_any, image_write_any; /* storage images of unknown format */
     bool srgb_writes;                     /* images written may be sRGB, to Vulkan linear ones: kernels encode */
     bool pipes;                           /* the runtime makes them: docs/pipes.md */
+    bool device_enqueue;                  /* the runtime launches what kernels enqueue: docs/device-enqueue.md */
     uint32_t subgroup_size;               /* fixed, or 0 when it varies */
     uint32_t max_push_constants;          /* bytes */
     uint32_t max_workgroup_size, max_workgroup_size_xyz[3], max_workgroup_count[3];
@@ -241,7 +242,13 @@ struct clc_arg_info {
 
 /* SPIR-V 1.6, 3.6: what an entry point is for. INITIALIZER and FINALIZER run the constructors and destructors of objects
  * at program scope; they have no arguments, and applications do not see them. */
-enum clc_kernel_role { CLC_KERNEL_ORDINARY, CLC_KERNEL_INITIALIZER, CLC_KERNEL_FINALIZER };
+enum clc_kernel_role {
+    CLC_KERNEL_ORDINARY,
+    CLC_KERNEL_INITIALIZER,
+    CLC_KERNEL_FINALIZER,
+    CLC_KERNEL_BLOCK, /* what kernels enqueue, in the order of its numbers (docs/device-enqueue.md): its arguments are the
+                         address of what it captured, and local memory */
+};
 
 struct clc_kernel_info {
     const char *name;
@@ -260,6 +267,7 @@ struct clc_kernel_info {
 };
 
 uint32_t clc_program_num_kernels(const struct clc_program *program); /* of every role; the ordinary ones come first */
+uint32_t clc_program_num_blocks(const struct clc_program *program);  /* of CLC_KERNEL_BLOCK */
 const struct clc_kernel_info *clc_program_kernel(const struct clc_program *program, uint32_t index);
 
 /* Program-scope variables in global memory (OpenCL C 3.0, 6.7.1 and __opencl_c_program_scope_global_variables): one
@@ -299,6 +307,8 @@ enum clc_launch_value {
                            work-item in the dispatch */
     CLC_LAUNCH_ORDER,   /* u64 address of a word of the context's on the device, through which fences and accesses of
                            memory_order_seq_cst are ordered; nothing reads it */
+    CLC_LAUNCH_ENQUEUE, /* u64 address of the memory through which the kernel enqueues others: docs/device-enqueue.md */
+    CLC_LAUNCH_ENQUEUE_PARENT, /* u32 number by which its records name this launch */
     CLC_LAUNCH_COUNT
 };
 
@@ -407,6 +417,50 @@ struct clc_lower_options {
 enum clc_result clc_lower(const struct clc_program *program, const char *kernel,
                           const struct clc_lower_options *options, struct clc_lowered **lowered, char **message);
 void clc_lowered_destroy(struct clc_lowered *lowered);
+
+/* ---- device-side enqueue ---- */
+
+/* The memory at CLC_LAUNCH_ENQUEUE, in 32-bit words: what a kernel and all its descendants share
+ * (docs/device-enqueue.md). The library's enqueue.cl has the same numbers. */
+enum clc_enqueue_word {
+    CLC_ENQUEUE_USED,          /* bytes of records so far; kernels add to it */
+    CLC_ENQUEUE_CAPACITY,      /* bytes of records at most */
+    CLC_ENQUEUE_RECORDS,       /* bytes from here to the first record */
+    CLC_ENQUEUE_NUM_QUEUES,    /* queue_t is a number from 1 to this one; 0 is CLK_NULL_QUEUE */
+    CLC_ENQUEUE_DEFAULT_QUEUE, /* the one of get_default_queue(), or 0 */
+    CLC_ENQUEUE_EVENTS_TAKEN,  /* numbers of events taken so far; kernels add to it */
+    CLC_ENQUEUE_EVENTS_LEFT,   /* how many may be */
+    CLC_ENQUEUE_EVENTS_LISTED, /* how many of these are on the list of free numbers */
+    CLC_ENQUEUE_EVENTS_FRESH,  /* the first number behind those of the list */
+    CLC_ENQUEUE_EVENTS,        /* bytes from here to the events */
+    CLC_ENQUEUE_EVENT_LIST,    /* bytes from here to the list */
+    CLC_ENQUEUE_MAX_ITEMS,     /* of a work-group */
+    CLC_ENQUEUE_MAX_SIZE,      /* three words: the same in each dimension */
+    CLC_ENQUEUE_SUBGROUP = 15, /* the size of a sub-group */
+    CLC_ENQUEUE_QUEUES,        /* two words for each queue: bytes of its records at most, and bytes so far */
+    CLC_ENQUEUE_MAX_QUEUES = 64
+};
+
+/* An event: clk_event_t is its generation above bit 32 and its number + 1 below. */
+struct clc_enqueue_event {
+    uint32_t generation, references;
+    int32_t status; /* of user events: CL_SUBMITTED until it is set */
+    uint32_t is_user;
+    uint64_t profile; /* address to which capture_event_profiling_info() wants two words of 64 bits; 0: none */
+};
+
+/* A record: what one call of enqueue_kernel() or enqueue_marker() left. Behind it are the numbers + 1 of the events
+ * that it waits for, the bytes of its local arguments (both 32 bits each), and from the next multiple of 8 on what the
+ * block captured. */
+struct clc_enqueue_record {
+    uint32_t size;      /* bytes in all, a multiple of 8 */
+    uint32_t is_marker; /* else a block */
+    uint32_t parent;    /* CLC_LAUNCH_ENQUEUE_PARENT of the launch that wrote it */
+    uint32_t block, queue, flags;
+    uint32_t event; /* number + 1, or 0 */
+    uint32_t num_waits, dims, num_locals, captured_size, captured_align;
+    uint64_t offset[3], global[3], local[3]; /* local 0: not given */
+};
 
 struct clc_lowering {
     const char *kernel;

@@ -14,8 +14,9 @@ enum {
     PROGRAM_NO_SIGNED_ZEROS = 64,
     PROGRAM_OPT_DISABLE = 128,
     PROGRAM_UNIFORM_WORK_GROUP_SIZE = 256,
-    PROGRAM_LINK_OPTIONS = 512, /* a library that a later link's options may change (-enable-link-options) */
-    PROGRAM_ALL_FLAGS = 1023,
+    PROGRAM_LINK_OPTIONS = 512,     /* a library that a later link's options may change (-enable-link-options) */
+    PROGRAM_ENQUEUE_DETAILS = 1024, /* -g: enqueue_kernel() says what went wrong (OpenCL C 3.0, 6.15.19.1) */
+    PROGRAM_ALL_FLAGS = 2047,
 };
 
 #endif

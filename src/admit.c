@@ -146,7 +146,8 @@ static bool check_launch_values(struct admission *a)
         [CLC_LAUNCH_GLOBAL_OFFSET] = 24, [CLC_LAUNCH_GLOBAL_SIZE] = 24, [CLC_LAUNCH_NUM_GROUPS] = 12,
         [CLC_LAUNCH_GROUP_BASE] = 12,    [CLC_LAUNCH_WORK_DIM] = 4,     [CLC_LAUNCH_ENQUEUED_LOCAL_SIZE] = 12,
         [CLC_LAUNCH_PRINTF] = 8,         [CLC_LAUNCH_GLOBALS] = 8,      [CLC_LAUNCH_CONSTANTS] = 8,
-        [CLC_LAUNCH_SCRATCH] = 8,        [CLC_LAUNCH_ORDER] = 8,
+        [CLC_LAUNCH_SCRATCH] = 8,        [CLC_LAUNCH_ORDER] = 8,        [CLC_LAUNCH_ENQUEUE] = 8,
+        [CLC_LAUNCH_ENQUEUE_PARENT] = 4,
     };
     const struct clc_lowered *l = a->lowered;
     for (uint32_t i = 0; i < CLC_LAUNCH_COUNT; i++) {

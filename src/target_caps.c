@@ -94,6 +94,7 @@ void target_from_caps(struct clc_target *target, const struct vkb_caps *caps, co
     target->subgroup_arithmetic = caps->subgroup_operations & SUBGROUP_ARITHMETIC;
     target->subgroup_extended_types = caps->subgroup_extended_types;
     target->subgroup_size = caps->min_subgroup_size == caps->max_subgroup_size ? caps->subgroup_size : 0;
+    target->device_enqueue = has_word(features, "__opencl_c_device_enqueue");
     target->integer_dot_product = caps->integer_dot_product;
     target->shader_clock = caps->shader_clock;
     target->image_read_any = caps->image_read_any;

@@ -88,6 +88,7 @@ struct decl {
             const char
                 *mangled; /* link name: Itanium-mangled for overloadable functions as clang does, else the plain name */
             VEC(struct decl *) callees;           /* functions that the body calls, once each */
+            VEC(struct decl *) blocks;            /* functions of the block literals in it */
             VEC(struct decl *) locals;            /* __local variables declared in it */
             struct block_captures *captures;      /* block literals: else NULL */
             enum { UNSEEN, ON_PATH, DONE } reach; /* by kernels (sema/unit.c) */
@@ -415,6 +416,10 @@ bool clc_extension_enabled(struct clc_front *front, const char *name);
 bool clc_feature_enabled(struct clc_front *front, const char *name); /* "__opencl_c_fp64" */
 /* For the resolution of built-in functions: inserts the conversion as if by assignment, and reports a mismatch. */
 struct expr *clc_convert(struct clc_front *front, struct expr *expr, struct qual_type to);
+bool clc_is_null_constant(const struct expr *expr);
+/* For built-in functions that take a block: its body is reached by whatever reaches the call. False with an error where
+ * what it captures cannot be given to another kernel. */
+bool clc_note_block(struct clc_front *front, const struct expr *block);
 struct expr *clc_rvalue(struct clc_front *front, struct expr *expr); /* lvalue-to-rvalue, array and function decay */
 
 #endif

@@ -41,9 +41,9 @@ struct job {
 struct worker {
     struct team *team;
     pthread_t thread;
-    uint32_t turn;             /* of the kernel that is being lowered, from 0 on; NOTHING: there is none */
-    size_t held, expected;     /* bytes, when last asked, and at most as far as can be known */
-    struct arena_pool pool;    /* of the heaps; what one kernel leaves the next one uses */
+    uint32_t turn;          /* of the kernel that is being lowered, from 0 on; NOTHING: there is none */
+    size_t held, expected;  /* bytes, when last asked, and at most as far as can be known */
+    struct arena_pool pool; /* of the heaps; what one kernel leaves the next one uses */
     struct clc_timing timing;
     struct clc_lower_options options; /* with that timing */
 };
@@ -149,6 +149,8 @@ static bool run_passes(struct storage *storage, struct work *work, struct worker
                           .scratch = &work->scratch,
                           .program = program->module,
                           .program_globals = program->globals,
+                          .blocks = program->blocks,
+                          .num_blocks = program->num_blocks,
                           .bodies = team->num_kernels > 1 ? &team->bodies : NULL,
                           .kernel_name = kernel,
                           .options = &worker->options,

@@ -13,8 +13,10 @@ struct lower_program {
     const struct spv_module *module;
     const struct lower_data *globals; /* of the module */
     uint32_t flags;                   /* PROGRAM_* */
-    size_t num_words;                 /* of its SPIR-V: how much there may be to do */
-    size_t memory;                    /* bytes that the program holds */
+    const spv_id *blocks;             /* functions that kernels enqueue, by their numbers */
+    uint32_t num_blocks;
+    size_t num_words; /* of its SPIR-V: how much there may be to do */
+    size_t memory;    /* bytes that the program holds */
 };
 
 /* clc_lower_kernels(). */

@@ -39,6 +39,8 @@ struct lower {
     size_t compacted;                 /* bytes of the module when it was last copied */
     const struct spv_module *program; /* the whole program; read only */
     const struct lower_data *program_globals; /* of program; NULL: computed from it */
+    const spv_id *blocks;                     /* of program: functions that kernels enqueue, by their numbers */
+    uint32_t num_blocks;
     struct lower_bodies *bodies; /* of the library, for all kernels of the program; NULL: for this one only */
     struct spv_module *module; /* the one being rewritten: the kernel and what it reaches. Its arena is the passes' own
                                   scratch memory: nothing in it lasts from one pass to the next but the module */

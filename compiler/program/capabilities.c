@@ -57,6 +57,11 @@ static bool has_pipes(const struct clc_target *target)
     return target->pipes;
 }
 
+static bool has_device_enqueue(const struct clc_target *target)
+{
+    return target->device_enqueue;
+}
+
 struct row {
     uint32_t capability; /* UINT32_MAX: an extension that comes without one */
     const char *name;
@@ -83,6 +88,7 @@ static const struct row rows[] = {
     {C(GenericPointer), NULL, always},
     {C(SubgroupDispatch), NULL, has_subgroups},
     {C(Pipes), NULL, has_pipes},
+    {C(DeviceEnqueue), NULL, has_device_enqueue},
     {C(ImageBasic), NULL, has_images},
     {C(ImageReadWrite), NULL, has_images, "__opencl_c_read_write_images"},
     {C(ImageMipmap), NULL, has_images, "cl_khr_mipmap_image"},

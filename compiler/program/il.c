@@ -29,7 +29,8 @@ static bool is_object(const struct spv_module *module)
 {
     spv_foreach_inst (inst, &module->sections[SPV_SECTION_ANNOTATION]) {
         bool linkage = inst->op == SpvOpDecorate && inst->words[1] == SpvDecorationLinkageAttributes;
-        if (linkage && inst->words[inst->num_words - 1] == SpvLinkageTypeImport && !spv_find_decoration(module, inst->words[0], SpvDecorationBuiltIn))
+        if (linkage && inst->words[inst->num_words - 1] == SpvLinkageTypeImport &&
+            !spv_find_decoration(module, inst->words[0], SpvDecorationBuiltIn))
             return true;
     }
     return false;
@@ -64,6 +65,8 @@ static enum clc_result read_il(struct il_build *build)
         message = program_specialise(arena, program->module, build->constants, build->num_constants);
     if (!message)
         message = spv_check(program->module);
+    if (!message)
+        message = program_name_blocks(arena, program->module);
     if (!message)
         message = program_check(arena, program->module);
     if (message)

@@ -94,6 +94,7 @@ static void describe_pointer(struct reader *reader, const struct spv_inst *param
     arg->size = arg->align = 8;
     switch (spv_pointer_storage(reader->module, param->type)) {
     case SpvStorageClassCrossWorkgroup:
+    case SpvStorageClassGeneric: /* what an enqueued block captured */
         arg->kind = CLC_ARG_GLOBAL;
         arg->address = CLC_ADDRESS_GLOBAL;
         break;
@@ -199,6 +200,8 @@ static void describe_args(struct reader *reader, const struct spv_function *func
     for (uint32_t i = 0; i < info->num_args; i++) {
         const struct spv_inst *param = function->params.data[i];
         describe_type(reader, param, &args[i]);
+        if (info->role == CLC_KERNEL_BLOCK && args[i].kind == CLC_ARG_LOCAL)
+            args[i].align = 128; /* local void *, for objects of any type */
         const char *type = next_item(reader, &types), *qual = next_item(reader, &quals);
         const char *name = name_of(reader, param->id);
         args[i].type_name = type ? type : "";
@@ -381,8 +384,13 @@ static void measure(struct reader *reader, const struct spv_function *kernel, st
 }
 
 /* SPIR-V 1.6, 3.6: Initializer, Finalizer */
-static enum clc_kernel_role role_of(const struct spv_module *module, spv_id function)
+static enum clc_kernel_role role_of(const struct clc_program *program, spv_id function)
 {
+    const struct spv_module *module = program->module;
+    for (uint32_t i = 0; i < program->num_blocks; i++) {
+        if (program->blocks[i] == function)
+            return CLC_KERNEL_BLOCK;
+    }
     spv_foreach_inst (inst, &module->sections[SPV_SECTION_EXECUTION_MODE]) {
         if (inst->words[0] != function)
             continue;
@@ -410,7 +418,7 @@ static void describe_kernels(struct reader *reader, enum clc_kernel_role role, b
         struct spv_function *function = spv_function_of(program->module, inst->words[1]);
         if (inst->words[0] != SpvExecutionModelKernel || !function)
             continue;
-        if (by_role && role_of(program->module, inst->words[1]) != role)
+        if (by_role && role_of(program, inst->words[1]) != role)
             continue;
         struct clc_kernel_info *info = &program->kernels[program->num_kernels++];
         info->name = spv_string(inst, 2, NULL);
@@ -432,10 +440,11 @@ void program_find_kernels(struct clc_program *program)
     spv_foreach_inst (inst, &program->module->sections[SPV_SECTION_ENTRY_POINT])
         count++;
     program->kernels = arena_array(&program->arena, struct clc_kernel_info, count + 1);
+    program->blocks = program_find_blocks(&program->arena, program->module, &program->num_blocks);
     program->num_kernels = 0;
-    bool by_role = has_roles(program->module);
+    bool by_role = program->num_blocks || has_roles(program->module);
     describe_kernels(&reader, CLC_KERNEL_ORDINARY, by_role);
-    for (int role = CLC_KERNEL_INITIALIZER; by_role && role <= CLC_KERNEL_FINALIZER; role++)
+    for (int role = CLC_KERNEL_INITIALIZER; by_role && role <= CLC_KERNEL_BLOCK; role++)
         describe_kernels(&reader, (enum clc_kernel_role)role, true);
     spv_give_back(program->module, reader.leads);
 }

@@ -66,6 +66,30 @@ static void note_kernel(struct linker *linker, const struct spv_inst *entry, uin
         str_map_set(linker->arena, &linker->kernels, name, strlen(name), (void *)(uintptr_t)(input + 1));
 }
 
+/* Blocks of static functions may have equal names in several programs. Only kernels' names mean something. */
+static bool is_block(const struct clc_program *program, spv_id function)
+{
+    for (uint32_t i = 0; i < program->num_blocks; i++) {
+        if (program->blocks[i] == function)
+            return true;
+    }
+    return false;
+}
+
+static void rename_entry(struct linker *linker, spv_id function, const char *name)
+{
+    spv_foreach_inst_safe (inst, &linker->module->sections[SPV_SECTION_ENTRY_POINT]) {
+        uint32_t next;
+        if (inst->words[1] != function)
+            continue;
+        spv_string(inst, 2, &next);
+        spv_add_entry_point(linker->module, SpvExecutionModelKernel, function, name, inst->num_words - next,
+                            inst->words + next);
+        spv_inst_remove(linker->module, inst);
+        return;
+    }
+}
+
 /* Copies everything that is visible from outside, with what it reaches. */
 static void copy_input(struct linker *linker, uint32_t index)
 {
@@ -75,8 +99,12 @@ static void copy_input(struct linker *linker, uint32_t index)
     import->from = from;
     copy_module_facts(linker, from);
     spv_foreach_inst (inst, &from->sections[SPV_SECTION_ENTRY_POINT]) {
-        note_kernel(linker, inst, index);
-        spv_import_function(import, inst->words[1]);
+        bool block = is_block(linker->inputs[index], inst->words[1]);
+        if (!block)
+            note_kernel(linker, inst, index);
+        spv_id function = spv_import_function(import, inst->words[1]);
+        if (block)
+            rename_entry(linker, function, arena_printf(linker->arena, "%s.%u", spv_string(inst, 2, NULL), index));
     }
     spv_foreach_inst (inst, &from->sections[SPV_SECTION_ANNOTATION]) {
         if (!is_linkage(inst) || linkage_type(inst) == SpvLinkageTypeImport)

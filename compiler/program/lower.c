@@ -11,6 +11,8 @@ void clc_lower_kernels(const struct clc_program *program, struct clc_lowering *k
     const struct lower_program view = {.module = program->module,
                                        .globals = program->globals,
                                        .flags = program->flags,
+                                       .blocks = program->blocks,
+                                       .num_blocks = program->num_blocks,
                                        .num_words = program->num_words,
                                        .memory = program->arena.reserved + program->code.reserved};
     lower_kernels(&view, kernels, count, options, done, data);

@@ -45,7 +45,8 @@ uint32_t program_flags(const struct clc_options *options)
            (options->mad_enable ? PROGRAM_MAD_ENABLE : 0) | (options->fast_relaxed_math ? PROGRAM_FAST_RELAXED : 0) |
            (options->finite_math_only ? PROGRAM_FINITE_ONLY : 0) | (options->unsafe_math ? PROGRAM_UNSAFE_MATH : 0) |
            (options->no_signed_zeros ? PROGRAM_NO_SIGNED_ZEROS : 0) | (options->opt_disable ? PROGRAM_OPT_DISABLE : 0) |
-           (options->uniform_work_group_size ? PROGRAM_UNIFORM_WORK_GROUP_SIZE : 0);
+           (options->uniform_work_group_size ? PROGRAM_UNIFORM_WORK_GROUP_SIZE : 0) |
+           (options->debug_info ? PROGRAM_ENQUEUE_DETAILS : 0);
 }
 
 static void program_write(struct clc_program *program)
@@ -84,6 +85,11 @@ uint32_t clc_program_num_kernels(const struct clc_program *program)
     return program->num_kernels;
 }
 
+uint32_t clc_program_num_blocks(const struct clc_program *program)
+{
+    return program->num_blocks;
+}
+
 const struct clc_kernel_info *clc_program_kernel(const struct clc_program *program, uint32_t index)
 {
     return index < program->num_kernels ? &program->kernels[index] : NULL;
@@ -108,7 +114,7 @@ struct compilation {
     struct clc_program *program; /* owned until handed out */
     struct emit *emit;
     uint64_t emit_time;
-    bool pack;               /* a copy of the code is made: */
+    bool pack; /* a copy of the code is made: */
     struct arena packed;
     struct arena scratch;    /* of passes; empty but for their time */
     struct arena_pool spare; /* scratch's, when the front end is gone */

@@ -23,8 +23,9 @@ struct clc_program {
     struct spv_module *module;
     const uint32_t *words;
     size_t num_words;
-    struct clc_kernel_info *kernels;
-    uint32_t num_kernels;
+    struct clc_kernel_info *kernels; /* those of the application, then enqueued blocks */
+    uint32_t num_kernels, num_blocks;
+    const spv_id *blocks; /* their functions */
     const struct lower_data *globals;
 };
 
@@ -35,11 +36,16 @@ uint32_t program_flags(const struct clc_options *options);
  * module. */
 const char *program_finish(struct clc_program *program);
 
+/* blocks.c: gives each enqueued function an entry point. NULL or a message in the arena. */
+const char *program_name_blocks(struct arena *arena, struct spv_module *module);
+/* Their functions, in the order of the entry points; *count of them. */
+const spv_id *program_find_blocks(struct arena *arena, const struct spv_module *module, uint32_t *count);
+
 /* info.c */
 void program_find_kernels(struct clc_program *program);
 
-/* check.c: what OpenCL forbids and lowering relies on: no recursion, kernels' signatures and sizes, 64-bit addressing. NULL or a
- * message in the arena. */
+/* check.c: what OpenCL forbids and lowering relies on: no recursion, kernels' signatures and sizes, 64-bit addressing.
+ * NULL or a message in the arena. */
 const char *program_check(struct arena *arena, struct spv_module *module);
 
 /* capabilities.c: refuses IL that declares something which the target does not offer (target NULL: something that is

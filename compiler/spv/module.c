@@ -620,3 +620,27 @@ void spv_remove_annotations(struct spv_module *module, spv_id id)
     while (spv_names(module, id))
         spv_inst_remove(module, module->names[id]);
 }
+
+/* SPIR-V 1.6, 3.52.21 (device-side enqueue): the operand Invoke. */
+uint32_t *spv_enqueued_function(struct spv_inst *inst)
+{
+    uint32_t index;
+    switch (inst->op) {
+    case SpvOpEnqueueKernel:
+        index = 6;
+        break;
+    case SpvOpGetKernelNDrangeSubGroupCount:
+    case SpvOpGetKernelNDrangeMaxSubGroupSize:
+    case SpvOpGetKernelLocalSizeForSubgroupCount:
+        index = 1;
+        break;
+    case SpvOpGetKernelWorkGroupSize:
+    case SpvOpGetKernelPreferredWorkGroupSizeMultiple:
+    case SpvOpGetKernelMaxNumSubgroups:
+        index = 0;
+        break;
+    default:
+        return NULL;
+    }
+    return index < inst->num_words ? &inst->words[index] : NULL;
+}

@@ -314,6 +314,8 @@ static inline SpvDecoration spv_hinted_decoration(const struct spv_inst *inst)
 /* Calls visit for every operand word of inst that is an id (the type is not an operand). The word may be replaced. */
 typedef void (*spv_visit_id)(void *data, struct spv_inst *inst, uint32_t *word);
 void spv_visit_by_grammar(struct spv_inst *inst, spv_visit_id visit, void *data);
+/* The operand by which an instruction names a function that is, or may be, enqueued; NULL: it names none. */
+uint32_t *spv_enqueued_function(struct spv_inst *inst);
 /* Ids are so many operands at the front and no others; false: ask the grammar. */
 static inline bool spv_leading_ids(const struct spv_inst *inst, uint32_t *count)
 {

@@ -21,6 +21,7 @@ static const char extensions[] =
     "cl_khr_mipmap_image cl_khr_mipmap_image_writes cl_khr_gl_msaa_sharing "
     "cl_khr_work_group_uniform_arithmetic";
 static const char features[] =
+    "__opencl_c_device_enqueue "
     "__opencl_c_fp64 __opencl_c_int64 __opencl_c_generic_address_space __opencl_c_subgroups __opencl_c_images "
     "__opencl_c_3d_image_writes __opencl_c_read_write_images __opencl_c_work_group_collective_functions "
     "__opencl_c_atomic_order_acq_rel __opencl_c_atomic_order_seq_cst __opencl_c_atomic_scope_device "

@@ -97,6 +97,8 @@ struct expr *builtin_custom_call(struct clc_front *front, const struct builtin_c
 struct expr *builtin_make_call(struct clc_front *front, const struct builtin_call_site *site, uint32_t pattern,
                                struct qual_type result, const struct type *gentype);
 struct expr *builtin_poison(struct clc_front *front, const struct builtin_call_site *site);
+/* enqueue.c: the built-in functions that take a block */
+struct expr *builtin_call_enqueue(struct clc_front *front, const struct builtin_call_site *site, uint32_t pattern);
 /* A scalar or vector type; lanes 1: the scalar. */
 const struct type *builtin_type(struct clc_front *front, enum type_kind element, uint32_t lanes);
 /* The type behind an enum. */

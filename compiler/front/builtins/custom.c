@@ -1,5 +1,5 @@
 /* Calls that patterns cannot describe: any pointer type (to_global, get_fence), variable arguments (printf), an
- * operator on types (vec_step), pipes, whose packet type decides, and what no device offers. */
+ * operator on types (vec_step), pipes, whose packet type decides, and blocks (enqueue.c). */
 #include "compiler/front/builtins/builtins.h"
 
 #include "base/util.h"
@@ -166,14 +166,9 @@ static struct expr *call_pipe(struct clc_front *front, const struct builtin_call
 
 /* ---- device-side enqueue: OpenCL C 3.0, 6.15.19 ---- */
 
-/* In OpenCL C 2.0 the functions are there whatever the device offers, and none does. */
 static struct expr *call_enqueue(struct clc_front *front, const struct builtin_call_site *site, uint32_t pattern)
 {
-    (void)pattern;
-    clc_error_range(front, site->loc, site->range,
-                    "built-in function '%s' needs device-side enqueue, which this device does not offer",
-                    site->builtin->name);
-    return builtin_poison(front, site);
+    return builtin_call_enqueue(front, site, pattern);
 }
 
 struct expr *builtin_custom_call(struct clc_front *front, const struct builtin_call_site *site, uint32_t pattern)

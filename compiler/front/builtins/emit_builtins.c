@@ -304,8 +304,10 @@ spv_id emit_builtin(struct emit *e, struct expr *expr)
     const struct builtin *builtin = expr->builtin.builtin;
     struct builtin_call call = {.expr = expr, .args = expr->builtin.args, .num_args = expr->builtin.num_args};
     call.ids = arena_array(e->arena, spv_id, call.num_args + 1);
-    for (uint32_t i = 0; i < call.num_args; i++)
-        call.ids[i] = emit_rvalue(e, call.args[i]);
+    for (uint32_t i = 0; i < call.num_args; i++) {
+        if (call.args[i]->type.type->kind != TYPE_BLOCK) /* else emit_enqueued_block() */
+            call.ids[i] = emit_rvalue(e, call.args[i]);
+    }
     call.result = expr->type.type;
     call.type = emit_type(e, call.result);
     if (builtin->kind == BUILTIN_CONVERT)

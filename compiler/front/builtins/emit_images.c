@@ -177,12 +177,6 @@ spv_id emit_pipe_builtin(struct emit *e, const struct builtin_call *call)
     return spv_emit(&e->b, op, call->type, count, words);
 }
 
-/* Never called: builtins/custom.c refuses. */
-spv_id emit_enqueue_builtin(struct emit *e, const struct builtin_call *call)
-{
-    return call->type ? spv_undef(e->module, call->type) : 0;
-}
-
 spv_id emit_reserve_id_builtin(struct emit *e, const struct builtin_call *call)
 {
     emit_capability(e, SpvCapabilityPipes);

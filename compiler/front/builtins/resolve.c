@@ -74,6 +74,12 @@ static const struct type *pattern_type(struct clc_front *front, const struct typ
             return front->types->sampler;
         case TYPE_RESERVE_ID:
             return front->types->reserve_id;
+        case TYPE_QUEUE:
+            return front->types->queue;
+        case TYPE_CLK_EVENT:
+            return front->types->clk_event;
+        case TYPE_NDRANGE:
+            return front->types->ndrange;
         case TYPE_VOID:
             return front->types->scalars[TYPE_VOID];
         default:
@@ -176,7 +182,8 @@ static enum rank rank_arg(const struct resolution *r, const struct expr *arg, co
     const struct type *type = pattern_type(r->front, pattern, generic);
     if (pattern->spaces)
         return rank_pointer(r, arg, pattern, type);
-    if (type->kind == TYPE_EVENT && is_null_constant(arg))
+    bool nullable = type->kind == TYPE_EVENT || type->kind == TYPE_QUEUE || type->kind == TYPE_CLK_EVENT;
+    if (nullable && is_null_constant(arg))
         return RANK_CONVERSION;
     return rank_value(arg->type.type, type);
 }

@@ -1,63 +1,16 @@
-/* Calls of user functions and of blocks.
- *
- * OpenCL has no function pointers, so a block is known where it is called: a call goes straight to the literal's
- * function and passes what the literal captured as further arguments (OpenCL C 3.0, 6.14: blocks may not be
- * reassigned). */
+/* Calls of user functions and of blocks: a call of a block goes straight to the literal's function and passes what the
+ * literal captured as further arguments. */
 #include "compiler/front/emit/emitter.h"
-
-static struct expr *block_of(struct expr *callee)
-{
-    for (uint32_t steps = 0; callee && steps < 1000; steps++) {
-        if (callee->kind == EXPR_BLOCK)
-            return callee;
-        if (callee->kind == EXPR_CAST)
-            callee = callee->cast.operand;
-        else if (callee->kind == EXPR_DECL && callee->decl->kind == DECL_VARIABLE)
-            callee = callee->decl->var.block ? callee->decl->var.block : callee->decl->var.init;
-        else
-            return NULL;
-    }
-    return NULL;
-}
-
-void emit_block_literal(struct emit *e, struct expr *expr)
-{
-    struct block_captures *captures = expr->decl->fn.captures;
-    for (uint32_t i = 0; captures && i < captures->list.length; i++) {
-        struct block_capture *capture = &captures->list.data[i];
-        if (type_is_handle(capture->copy->type.type)) {
-            emit_bind_value(e, capture->copy, emit_handle(e, capture->outer));
-            continue;
-        }
-        struct lvalue to = emit_variable(e, capture->copy);
-        if (capture->value) {
-            emit_store(e, &to, emit_rvalue(e, capture->value));
-            continue;
-        }
-        struct lvalue from = emit_variable(e, capture->outer);
-        emit_store(e, &to, emit_load(e, &from));
-    }
-}
-
-static spv_id captured_value(struct emit *e, struct decl *copy)
-{
-    if (type_is_handle(copy->type.type))
-        return emit_handle(e, copy);
-    struct lvalue object = emit_variable(e, copy);
-    return emit_load(e, &object);
-}
 
 typedef VEC(spv_id) id_list;
 
 static bool push_captures(struct emit *e, id_list *args, const struct decl *block, src_loc loc)
 {
     struct block_captures *captures = block->fn.captures;
-    if (captures && captures->list.length && captures->enclosing != e->function) {
-        clc_error(e->front, loc, "a block with captured variables can only be called in the function that made it");
+    if (!emit_captures_known(e, block, loc))
         return false;
-    }
     for (uint32_t i = 0; captures && i < captures->list.length; i++)
-        vec_push(e->arena, args, captured_value(e, captures->list.data[i].copy));
+        vec_push(e->arena, args, emit_captured(e, captures->list.data[i].copy));
     return true;
 }
 
@@ -67,7 +20,7 @@ spv_id emit_call(struct emit *e, struct expr *expr)
     spv_id type = emit_type(e, expr->type.type);
     bool has_value = expr->type.type->kind != TYPE_VOID;
     if (!function) {
-        struct expr *literal = block_of(expr->call.callee);
+        struct expr *literal = emit_block_of(expr->call.callee);
         if (!literal) {
             clc_error(e->front, expr->loc, "the block called here is not known at compile time");
             return has_value ? spv_undef(e->module, type) : 0;

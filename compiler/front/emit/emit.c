@@ -526,8 +526,10 @@ static bool contraction_off(struct emit *e, const struct decl *kernel)
         const struct decl *decl = vec_pop(&work);
         if (decl->fn.flags & FN_CONTRACT_OFF)
             return true;
-        for (uint32_t i = 0; i < decl->fn.callees.length; i++) {
-            const struct decl *callee = decl->fn.callees.data[i];
+        uint32_t num_callees = decl->fn.callees.length;
+        for (uint32_t i = 0; i < num_callees + decl->fn.blocks.length; i++) {
+            const struct decl *callee =
+                i < num_callees ? decl->fn.callees.data[i] : decl->fn.blocks.data[i - num_callees];
             callee = callee->fn.definition ? callee->fn.definition : callee;
             if (u64_map_has(&seen, key_of(callee)))
                 continue;
@@ -706,9 +708,11 @@ bool emit_end(struct emit *e, const struct translation_unit *unit)
     if (!unit->kernels.length) /* a module without entry points is a library to SPIR-V */
         emit_capability(e, SpvCapabilityLinkage);
     emit_queued(e);
+    emit_block_kernels(e);
     add_width_capabilities(e);
     for (uint32_t i = 0; i < unit->kernels.length; i++)
         spv_add_entry_point(e->module, SpvExecutionModelKernel, ids.data[i], unit->kernels.data[i]->name->name,
                             e->interface.length, e->interface.data);
+    emit_block_entries(e);
     return e->streamed;
 }

@@ -48,14 +48,16 @@ struct emit {
     struct u64_map labels;    /* STMT_LABEL of the function -> its block's label */
     VEC(spv_id) interface;    /* all Input variables: every entry point lists them */
     struct spv_layouts layouts;
-    struct u64_map inputs;      /* SpvBuiltIn -> id of its variable */
-    struct u64_map functions;   /* first declaration -> id of the function that calls name */
-    struct u64_map bodies;      /* first declaration -> id of the function that has its body; kernels: if streamed */
-    struct u64_map globals;     /* definition of a program-scope variable -> its id */
-    struct u64_map definitions; /* first declaration of a file-scope variable -> its definition */
-    struct str_map strings;     /* contents of string literals -> id of the variable */
-    struct u64_map samplers;    /* CLK_ bits -> OpConstantSampler */
-    spv_id file_string;         /* -g: OpString of the file that line_loc is in */
+    struct u64_map inputs;        /* SpvBuiltIn -> id of its variable */
+    struct u64_map functions;     /* first declaration -> id of the function that calls name */
+    struct u64_map bodies;        /* first declaration -> id of the function that has its body; kernels: if streamed */
+    struct u64_map globals;       /* definition of a program-scope variable -> its id */
+    struct u64_map block_kernels; /* a block literal's function -> id of the kernel that enqueueing names */
+    VEC(struct decl *) enqueued;  /* those, in order */
+    struct u64_map definitions;   /* first declaration of a file-scope variable -> its definition */
+    struct str_map strings;       /* contents of string literals -> id of the variable */
+    struct u64_map samplers;      /* CLK_ bits -> OpConstantSampler */
+    spv_id file_string;           /* -g: OpString of the file that line_loc is in */
     const char *file_name;
     uint32_t line;
     struct {
@@ -194,7 +196,25 @@ spv_id emit_bool_to_int(struct emit *e, const struct type *to, spv_id value);
 /* An integer extended to 64 bits by its type's signedness. */
 spv_id emit_index64(struct emit *e, const struct type *type, spv_id value);
 spv_id emit_call(struct emit *e, struct expr *expr);
-void emit_block_literal(struct emit *e, struct expr *expr);
+
+/* ---- blocks (block.c) ---- */
+
+/* The literal that an expression of block type is; NULL: not known. */
+struct expr *emit_block_of(struct expr *expr);
+void emit_block_literal(struct emit *e, struct expr *expr); /* takes what it captures */
+spv_id emit_captured(struct emit *e, struct decl *copy);    /* the value that was captured, in value form */
+/* Whether this function can say what the block captured; false with an error. */
+bool emit_captures_known(struct emit *e, const struct decl *block, src_loc loc);
+struct enqueued_block {
+    spv_id kernel, literal; /* a function, and a generic pointer to bytes */
+    uint32_t size, align;   /* bytes of what literal points to */
+};
+/* The operands that enqueue a block or ask about it; false with an error. */
+bool emit_enqueued_block(struct emit *e, struct expr *expr, struct enqueued_block *block);
+/* Once all functions are emitted, the kernels of enqueued blocks, and then their entry points. */
+void emit_block_kernels(struct emit *e);
+void emit_block_entries(struct emit *e);
+
 /* No side effect, no load of volatile, cheap: may be evaluated though C would not. */
 bool emit_is_simple(const struct expr *expr);
 spv_id emit_nonzero(struct emit *e, const struct type *type, spv_id value); /* as bool, lane by lane */

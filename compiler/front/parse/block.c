@@ -61,7 +61,7 @@ struct expr *parse_block_literal(struct sema *s)
     s->front->nodes = nodes;
     sema_leave(s);
     if (s->function)
-        vec_push(s->arena, &s->function->decl->fn.callees, function);
+        vec_push(s->arena, &s->function->decl->fn.blocks, function);
     struct expr *expr =
         expr_new(s, EXPR_BLOCK, qt(type_block(s, function->type.type)), loc, (struct src_range){loc, s->prev_end});
     expr->decl = function;

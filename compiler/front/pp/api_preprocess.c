@@ -80,7 +80,8 @@ void clc_target_default(struct clc_target *target)
                     "__opencl_c_program_scope_global_variables __opencl_c_subgroups "
                     "__opencl_c_work_group_collective_functions __opencl_c_integer_dot_product_input_4x8bit "
                     "__opencl_c_integer_dot_product_input_4x8bit_packed __opencl_c_kernel_clock_scope_device "
-                    "__opencl_c_kernel_clock_scope_work_group __opencl_c_kernel_clock_scope_sub_group __opencl_c_pipes",
+                    "__opencl_c_kernel_clock_scope_work_group __opencl_c_kernel_clock_scope_sub_group __opencl_c_pipes "
+                    "__opencl_c_device_enqueue",
         .little_endian = true,
         .images = true,
         .spirv_version = 0x00010600,
@@ -121,6 +122,7 @@ void clc_target_default(struct clc_target *target)
         .shader_clock = true,
         .image_read_any = true,
         .pipes = true,
+        .device_enqueue = true,
         .image_write_any = true,
         .integer_dot_product = true,
         .max_push_constants = 128,

@@ -62,3 +62,30 @@ void sema_capture(struct sema *s, struct decl **decl, src_loc loc)
     if (*decl != variable && variable->type.type->kind == TYPE_BLOCK) /* 6.14.3 */
         clc_error(s->front, loc, "cannot refer to a block inside block");
 }
+
+bool clc_note_block(struct clc_front *front, const struct expr *block)
+{
+    struct sema *s = front->sema;
+    src_loc loc = block->loc;
+    while (block->kind == EXPR_CAST)
+        block = block->cast.operand;
+    if (block->kind == EXPR_DECL && block->decl->kind == DECL_VARIABLE && block->decl->var.block)
+        block = block->decl->var.block;
+    if (block->kind != EXPR_BLOCK)
+        return true;
+    if (s->function)
+        vec_push(s->arena, &s->function->decl->fn.blocks, block->decl);
+    vec_foreach (struct block_capture, one, &block->decl->fn.captures->list) {
+        enum type_kind kind = one->outer->type.type->kind;
+        if (kind != TYPE_IMAGE && kind != TYPE_SAMPLER && kind != TYPE_PIPE)
+            continue;
+        clc_error(s->front, loc, "a block that is enqueued cannot capture images, samplers or pipes");
+        return false;
+    }
+    return true;
+}
+
+bool clc_is_null_constant(const struct expr *expr)
+{
+    return sema_is_null_constant(expr);
+}

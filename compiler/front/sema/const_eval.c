@@ -713,6 +713,8 @@ bool const_is_initializer(struct sema *s, struct expr *expr, struct expr **culpr
         return true;
     }
     *culprit = expr;
+    while (expr->kind == EXPR_CAST && expr->type.type->kind == TYPE_BLOCK)
+        expr = expr->cast.operand;
     if (expr->kind == EXPR_POISON || expr->kind == EXPR_STRING || expr->kind == EXPR_BLOCK)
         return true;
     if (expr->type.type->kind == TYPE_VECTOR) {

@@ -33,7 +33,6 @@ bool clc_feature_enabled(struct clc_front *front, const char *name)
     static const char *const in_20[] = {"__opencl_c_generic_address_space",
                                         "__opencl_c_program_scope_global_variables",
                                         "__opencl_c_pipes",
-                                        "__opencl_c_device_enqueue",
                                         "__opencl_c_work_group_collective_functions",
                                         "__opencl_c_read_write_images",
                                         "__opencl_c_atomic_order_acq_rel",

@@ -523,6 +523,8 @@ void sema_initialize(struct sema *s, struct decl *variable, struct expr *raw, sr
     if (first->type.type->incomplete)
         first->type.type = type.type;
     variable->var.init = first->var.init = init;
+    while (init->kind == EXPR_CAST && init->type.type->kind == TYPE_BLOCK)
+        init = init->cast.operand;
     if (init->kind == EXPR_BLOCK)
         variable->var.block = first->var.block = init;
 }

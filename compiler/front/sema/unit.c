@@ -116,8 +116,11 @@ static struct decl *definition_of(const struct decl *function)
     return function->first->fn.definition;
 }
 
-/* Depth first from a kernel without recursion of our own: 6.11.i forbids the program's. */
-static void walk(struct sema *s, struct decl *root)
+typedef VEC(struct decl *) decl_list;
+
+/* Depth first without recursion of our own: 6.11.i forbids the program's. Blocks that the functions make are pushed on
+ * made: an enqueued block starts a kernel of its own, so that it may enqueue itself. */
+static void walk_calls(struct sema *s, struct decl *root, decl_list *made)
 {
     VEC(struct frame) path = {0};
     vec_push(s->arena, &path, (struct frame){root, 0});
@@ -126,6 +129,8 @@ static void walk(struct sema *s, struct decl *root)
         struct frame *frame = &vec_last(&path);
         if (frame->next >= frame->function->fn.callees.length) {
             frame->function->fn.reach = DONE;
+            for (uint32_t i = 0; i < frame->function->fn.blocks.length; i++)
+                vec_push(s->arena, made, frame->function->fn.blocks.data[i]);
             path.length--;
             continue;
         }
@@ -146,6 +151,17 @@ static void walk(struct sema *s, struct decl *root)
             callee->fn.reach = ON_PATH;
             vec_push(s->arena, &path, (struct frame){callee, 0});
         }
+    }
+}
+
+static void walk(struct sema *s, struct decl *root)
+{
+    decl_list work = {0};
+    vec_push(s->arena, &work, root);
+    while (work.length) {
+        struct decl *next = vec_pop(&work);
+        if (next->fn.reach == UNSEEN)
+            walk_calls(s, next, &work);
     }
 }
 

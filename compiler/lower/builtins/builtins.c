@@ -10,6 +10,7 @@
 #include "compiler/builtins/library.h"
 #include "compiler/lower/builtins/bodies.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum lower_kind { LOWER_NONE, LOWER_LIB, LOWER_GLSL, LOWER_FAST, LOWER_LIKE, LOWER_FN };
@@ -258,9 +259,9 @@ spv_id lower_library_call(struct builtin_lowering *x, const char *name, uint32_t
         lower_fail(x->lower, "the library's %s takes %u parameters, not %u", name, type->num_words - 1, count);
         return 0;
     }
-    uint32_t words[17] = {function};
-    for (uint32_t i = 0; i < count && i < 16; i++)
-        words[1 + i] = args[i];
+    uint32_t words[25] = {function};
+    assert(count < ARRAY_LENGTH(words));
+    memcpy(words + 1, args, count * sizeof(args[0]));
     return spv_emit(&x->b, SpvOpFunctionCall, def->type, 1 + count, words);
 }
 
@@ -596,6 +597,21 @@ static lower_builtin_fn *handler_of(const struct builtin_lowering *x, const stru
     case SpvOpGetMaxPipePackets:
     case SpvOpIsValidReserveId:
         return lower_core_pipe;
+    case SpvOpEnqueueKernel:
+    case SpvOpEnqueueMarker:
+    case SpvOpBuildNDRange:
+    case SpvOpGetDefaultQueue:
+    case SpvOpGetKernelWorkGroupSize:
+    case SpvOpGetKernelPreferredWorkGroupSizeMultiple:
+    case SpvOpGetKernelNDrangeMaxSubGroupSize:
+    case SpvOpGetKernelNDrangeSubGroupCount:
+    case SpvOpCreateUserEvent:
+    case SpvOpRetainEvent:
+    case SpvOpReleaseEvent:
+    case SpvOpIsValidEvent:
+    case SpvOpSetUserEventStatus:
+    case SpvOpCaptureEventProfilingInfo:
+        return lower_core_enqueue;
     case SpvOpGroupAll:
     case SpvOpGroupAny:
     case SpvOpGroupBroadcast:

@@ -144,6 +144,7 @@ spv_id lower_core_image_write(struct builtin_lowering *x);
 void lower_replace_samplers(struct spv_module *module);
 /* ---- pipe.c ---- */
 spv_id lower_core_pipe(struct builtin_lowering *x);
+spv_id lower_core_enqueue(struct builtin_lowering *x); /* enqueue.c */
 void lower_replace_pipes(struct spv_module *module);
 
 #endif

@@ -51,6 +51,7 @@ bool lower_launch_value_is_64(enum clc_launch_value value)
     case CLC_LAUNCH_GROUP_BASE:
     case CLC_LAUNCH_ENQUEUED_LOCAL_SIZE:
     case CLC_LAUNCH_WORK_DIM:
+    case CLC_LAUNCH_ENQUEUE_PARENT:
         return false;
     default:
         return true;

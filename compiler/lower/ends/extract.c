@@ -384,8 +384,6 @@ static bool check_types(struct lower *lower)
                 break;
             return lower_fail(lower, "kernel '%s' uses pipes, which this device does not offer", lower->kernel_name);
         case SpvOpTypeOpaque:
-        case SpvOpTypeDeviceEvent:
-        case SpvOpTypeQueue:
         case SpvOpTypePipeStorage:
         case SpvOpTypeNamedBarrier:
             return lower_fail(lower, "kernel '%s' uses %s, which this device does not offer", lower->kernel_name,
@@ -397,6 +395,57 @@ static bool check_types(struct lower *lower)
     return true;
 }
 
+/* ---- device-side enqueue ---- */
+
+/* Queues and events of the device are numbers, and blocks that are enqueued are known by theirs. So an instruction that
+ * enqueues a block does not bring the block's code along. */
+static void import_enqueue(struct lower *lower, struct spv_import *import, spv_id kernel)
+{
+    spv_foreach_inst (type, &lower->program->sections[SPV_SECTION_GLOBAL]) {
+        if (type->op == SpvOpTypeQueue || type->op == SpvOpTypeDeviceEvent)
+            spv_set_imported(import, type->id, spv_type_int(lower->module, 64));
+    }
+    for (uint32_t i = 0; i < lower->num_blocks; i++) {
+        if (lower->blocks[i] != kernel)
+            spv_set_imported(import, lower->blocks[i], spv_const_u32(lower->module, i));
+    }
+}
+
+/* A block that enqueues itself names its own function; now its number, too. What it captured lies in global memory. */
+static void make_block_kernel(struct lower *lower, uint32_t number)
+{
+    struct spv_module *module = lower->module;
+    struct spv_inst *param = lower->kernel->params.data[0];
+    spv_foreach_function (function, module) {
+        spv_foreach_block (block, function) {
+            spv_foreach_inst (inst, &block->insts) {
+                uint32_t *invoked = spv_enqueued_function(inst);
+                if (invoked && *invoked == lower->kernel->def->id)
+                    *invoked = spv_const_u32(module, number);
+            }
+        }
+    }
+    spv_id generic = param->type;
+    if (spv_pointer_storage(module, generic) != SpvStorageClassGeneric)
+        return;
+    struct spv_replacements replacements = {0};
+    struct spv_builder b = after_variables(module, lower->kernel);
+    spv_id cast = spv_emitv(&b, SpvOpPtrCastToGeneric, generic, spv_undef(module, generic));
+    spv_replace(module, &replacements, param->id, cast);
+    spv_apply_replacements(module, &replacements, lower->kernel);
+    spv_finish_replacements(module, &replacements);
+    spv_def(module, cast)->words[0] = param->id;
+    param->type = spv_type_pointer(module, SpvStorageClassCrossWorkgroup, spv_pointer_pointee(module, generic));
+}
+
+static void find_block(struct lower *lower, spv_id kernel)
+{
+    for (uint32_t i = 0; i < lower->num_blocks; i++) {
+        if (lower->blocks[i] == kernel && lower->kernel->params.length)
+            make_block_kernel(lower, i);
+    }
+}
+
 bool lower_extract(struct lower *lower)
 {
     const struct spv_inst *entry = find_entry_point(lower);
@@ -406,12 +455,14 @@ bool lower_extract(struct lower *lower)
     lower->module = spv_module_create(lower->heaps ? &lower->heaps[0] : lower->arena, lower->program->version);
     spv_set_memory_model(lower->module, SpvAddressingModelPhysical64, SpvMemoryModelOpenCL);
     struct spv_import import = {.to = lower->module, .from = lower->program};
+    import_enqueue(lower, &import, entry->words[1]);
     spv_id function = spv_import_function(&import, entry->words[1]);
     lower->kernel = spv_function_of(lower->module, function);
     if (!lower->kernel || !lower->kernel->first_block)
         return lower_fail(lower, "kernel '%s' has no body", lower->kernel_name);
     if (!check_types(lower))
         return false;
+    find_block(lower, entry->words[1]);
     drop_linkage(lower->module);
     bool expressions = has_constant_expressions(lower->module);
     spv_foreach_function (each, lower->module) {
