@@ -4,6 +4,8 @@
 #include "src/object.h"
 #include "src/queue.h"
 
+#include "base/util.h"
+
 CL_API_ENTRY cl_event CL_API_CALL clCreateUserEvent(cl_context context, cl_int *errcode_ret)
 {
     if (!ocl_is(context, OCL_CONTEXT))
@@ -136,8 +138,9 @@ CL_API_ENTRY cl_int CL_API_CALL clGetEventProfilingInfo(cl_event event, cl_profi
     case CL_PROFILING_COMMAND_START:
         return OCL_OUT(&out, cl_ulong, profile.start);
     case CL_PROFILING_COMMAND_END:
-    case CL_PROFILING_COMMAND_COMPLETE: /* no device-side enqueue: the same moment */
         return OCL_OUT(&out, cl_ulong, profile.end);
+    case CL_PROFILING_COMMAND_COMPLETE: /* with what the kernel enqueued */
+        return OCL_OUT(&out, cl_ulong, event->last ? u64_max(profile.end, vkb_event_profile(event->done).end) : profile.end);
     default:
         return ocl_error(event->context, CL_INVALID_VALUE, "unknown param_name 0x%x", param_name);
     }

@@ -6,6 +6,7 @@
 #include "src/object.h"
 #include "src/pipe.h"
 #include "src/program.h"
+#include "src/queue.h"
 #include "src/sampler.h"
 
 #include "base/util.h"
@@ -189,6 +190,23 @@ static cl_int set_sampler(cl_kernel kernel, struct ocl_arg *arg, size_t size, co
     return CL_SUCCESS;
 }
 
+static cl_int set_queue(cl_kernel kernel, struct ocl_arg *arg, size_t size, const void *value)
+{
+    cl_context context = kernel->program->context;
+    cl_command_queue queue = NULL;
+    if (value)
+        memcpy(&queue, value, size == sizeof(queue) ? sizeof(queue) : 0);
+    if (size != sizeof(cl_command_queue))
+        return ocl_fail(context, "clSetKernelArg", CL_INVALID_ARG_SIZE, "%zu bytes for a queue", size);
+    if (!ocl_is(queue, OCL_DEVICE_QUEUE) || queue->context != context)
+        return ocl_fail(context, "clSetKernelArg", CL_INVALID_DEVICE_QUEUE, "not a device queue of this context");
+    ocl_queue_retain(queue);
+    if (arg->queue)
+        ocl_queue_release(arg->queue);
+    arg->queue = queue;
+    return CL_SUCCESS;
+}
+
 CL_API_ENTRY cl_int CL_API_CALL clSetKernelArg(cl_kernel kernel, cl_uint arg_index, size_t arg_size,
                                                const void *arg_value)
 {
@@ -227,7 +245,8 @@ CL_API_ENTRY cl_int CL_API_CALL clSetKernelArg(cl_kernel kernel, cl_uint arg_ind
         error = set_image(kernel, arg_index, arg_size, arg_value);
         break;
     case CLC_ARG_QUEUE:
-        return ocl_error(context, CL_INVALID_DEVICE_QUEUE, "argument %u is a device queue", arg_index);
+        error = set_queue(kernel, arg, arg_size, arg_value);
+        break;
     case CLC_ARG_PIPE:
         error = set_pipe(kernel, arg, arg_size, arg_value);
         break;

@@ -15,7 +15,7 @@
 
 static cl_int check_kernel(const struct ocl_range_args *r)
 {
-    if (!ocl_is(r->queue, OCL_QUEUE))
+    if (!ocl_is(r->queue, r->by_kernel ? OCL_DEVICE_QUEUE : OCL_QUEUE))
         return ocl_fail(NULL, r->function, CL_INVALID_COMMAND_QUEUE, "not a command queue");
     cl_context context = r->queue->context;
     if (!ocl_is(r->kernel, OCL_KERNEL))

@@ -79,6 +79,8 @@ cl_int ocl_command_begin(struct ocl_command *command, const struct ocl_call *cal
     command->num_written = 0;
     command->written = NULL;
     command->kept = NULL;
+    command->family = NULL;
+    command->family_number = 0;
     if (call->event) {
         command->event = ocl_event_create(context, call->queue, call->type);
         if (!command->event)

@@ -47,6 +47,8 @@ struct ocl_command {
     uint32_t num_written;
     cl_mem *written;       /* several devices: roots whose last_write becomes this command */
     struct ocl_kept *kept; /* NULL, or gets references to the events */
+    struct ocl_family *family; /* of a launch that a kernel enqueued; else NULL */
+    uint32_t family_number;    /* of that launch in its round */
 };
 
 cl_int ocl_check_waits(const char *function, cl_context context, cl_uint num_events, const cl_event *events);

@@ -21,9 +21,10 @@ cl_context ocl_context_create(cl_uint num_devices, const cl_device_id *devices, 
     context->devices = malloc(num_devices * sizeof(cl_device_id));
     context->transfer = calloc(num_devices, sizeof(struct vkb_queue *));
     context->dummies = calloc(num_devices, sizeof(context->dummies[0]));
+    context->device_queues = calloc(num_devices, sizeof(context->device_queues[0]));
     context->order = calloc(num_devices, sizeof(struct vkb_buffer *));
     context->properties = num_properties ? malloc(num_properties * sizeof(properties[0])) : NULL;
-    if (!context->devices || !context->transfer || !context->dummies || !context->order ||
+    if (!context->devices || !context->transfer || !context->dummies || !context->order || !context->device_queues ||
         (num_properties && !context->properties)) {
         ocl_context_release(context);
         return NULL;
@@ -61,6 +62,8 @@ void ocl_context_release(cl_context context)
     ocl_pointers_finish(context);
     for (cl_uint i = 0; context->order && i < context->num_devices; i++)
         vkb_buffer_release(context->order[i]);
+    for (cl_uint i = 0; context->device_queues && i < context->num_devices; i++)
+        vkb_buffer_release(context->device_queues[i].spare);
     context->object.kind = OCL_DEAD;
     pthread_mutex_destroy(&context->mutex);
     for (cl_uint i = 0; context->dummies && i < context->num_devices; i++) {
@@ -70,6 +73,7 @@ void ocl_context_release(cl_context context)
     free(context->dummies);
     free(context->transfer);
     free(context->order);
+    free(context->device_queues);
     free(context->devices);
     free(context->properties);
     free(context);

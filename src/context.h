@@ -16,6 +16,13 @@ struct ocl_context_callback {
 
 enum { OCL_DUMMIES = 12 }; /* six kinds of images of two classes */
 
+/* The queues on one device. */
+struct ocl_device_queues {
+    cl_command_queue first; /* the default queue, or NULL; not retained */
+    cl_uint count;
+    struct vkb_buffer *spare; /* memory of a family that has ended (family.c) */
+};
+
 struct _cl_context {
     struct ocl_object object;
     cl_uint num_devices;
@@ -34,6 +41,7 @@ struct _cl_context {
     struct ocl_pointers pointers;           /* memory that is known by its address */
     struct vkb_buffer **order;              /* per device, made when first needed: see CLC_LAUNCH_ORDER */
     struct vkb_queue **transfer;            /* per device, made when first needed: initial uploads and migration */
+    struct ocl_device_queues *device_queues;   /* per device */
     struct vkb_image *(*dummies)[OCL_DUMMIES]; /* per device, made when first needed (image_use.c) */
 };
 

@@ -11,6 +11,7 @@
 #include "src/object.h"
 #include "src/pipe.h"
 #include "src/pointer.h"
+#include "src/queue.h"
 
 #include "base/util.h"
 
@@ -287,14 +288,17 @@ static cl_int execution_info(cl_device_id device, cl_device_info name, const str
     case CL_DEVICE_QUEUE_ON_HOST_PROPERTIES:
         BITS(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE);
     case CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES:
-        BITS(0);
+        BITS(device->target.device_enqueue ? CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE : 0);
     case CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE:
+        UINT(device->target.device_enqueue ? OCL_DEVICE_QUEUE_PREFERRED_SIZE : 0);
     case CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE:
+        UINT(device->target.device_enqueue ? OCL_DEVICE_QUEUE_MAX_SIZE : 0);
     case CL_DEVICE_MAX_ON_DEVICE_QUEUES:
+        UINT(device->target.device_enqueue ? OCL_MAX_DEVICE_QUEUES : 0);
     case CL_DEVICE_MAX_ON_DEVICE_EVENTS:
-        UINT(0);
+        UINT(device->target.device_enqueue ? OCL_MAX_DEVICE_EVENTS : 0);
     case CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES:
-        BITS(0);
+        BITS(device->target.device_enqueue ? CL_DEVICE_QUEUE_SUPPORTED | CL_DEVICE_QUEUE_REPLACEABLE_DEFAULT : 0);
     case CL_DEVICE_PROFILING_TIMER_RESOLUTION:
         SIZE(caps->timestamp_period > 1 ? caps->timestamp_period : 1);
     case CL_DEVICE_ENDIAN_LITTLE:

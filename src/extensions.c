@@ -134,6 +134,12 @@ static bool has_image_reads_and_writes(const struct _cl_device_id *device)
     return device->images && device->caps->image_read_any;
 }
 
+/* Kernels append records by atomics of device scope, and read pointers of 64 bits. */
+static bool has_device_enqueue(const struct _cl_device_id *device)
+{
+    return has_memory_order(device) && device->caps->int64;
+}
+
 struct offer {
     const char *name;
     cl_version version;
@@ -223,6 +229,7 @@ static const struct offer features[] = {
     {"__opencl_c_images", V(3, 0, 0), has_images},
     {"__opencl_c_3d_image_writes", V(3, 0, 0), has_images},
     {"__opencl_c_read_write_images", V(3, 0, 0), has_image_reads_and_writes},
+    {"__opencl_c_device_enqueue", V(3, 0, 0), has_device_enqueue},
     {"__opencl_c_pipes", V(3, 0, 0), has_pipes},
     {"__opencl_c_subgroups", V(3, 0, 0), has_subgroups},
     {"__opencl_c_work_group_collective_functions", V(3, 0, 0), has_subgroups},

@@ -5,6 +5,7 @@
 #include "src/memory.h"
 #include "src/object.h"
 #include "src/program.h"
+#include "src/queue.h"
 
 #include "base/util.h"
 
@@ -138,6 +139,8 @@ cl_int ocl_kernel_clone(cl_kernel source, cl_kernel *result)
     for (uint32_t i = 0; i < source->info->num_args; i++) {
         if (kernel->args[i].mem)
             ocl_mem_retain_weak(kernel->args[i].mem);
+        if (kernel->args[i].queue)
+            ocl_queue_retain(kernel->args[i].queue);
     }
     kernel->reaches_any = source->reaches_any;
     if (!ocl_kernel_set_indirect(kernel, source->indirect, source->num_indirect)) {
@@ -195,6 +198,8 @@ void ocl_kernel_release(cl_kernel kernel)
     for (uint32_t i = 0; i < kernel->info->num_args; i++) {
         if (kernel->args[i].mem)
             ocl_mem_release_weak(kernel->args[i].mem);
+        if (kernel->args[i].queue)
+            ocl_queue_release(kernel->args[i].queue);
     }
     cl_program program = kernel->program;
     free(kernel->codes);

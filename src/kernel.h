@@ -13,6 +13,7 @@ struct ocl_arg {
     uint64_t pointer;
     uint32_t sampler;  /* SAMPLER: ocl_sampler_bits() */
     size_t local_size; /* LOCAL */
+    cl_command_queue queue; /* QUEUE: retained */
     uint32_t offset;   /* VALUE: where in values */
 };
 
@@ -65,6 +66,7 @@ struct ocl_range_args {
     cl_kernel kernel;
     cl_uint work_dim;
     const size_t *offset, *global, *local;
+    bool by_kernel; /* a kernel asks, of a queue on the device */
 };
 /* All checks of a launch but that of its wait list, in the specification's order. */
 cl_int ocl_range_check(const struct ocl_range_args *args, bool args_may_be_unset, struct ocl_range *range);

@@ -12,6 +12,7 @@
 #include "src/command.h"
 #include "src/context.h"
 #include "src/device.h"
+#include "src/family.h"
 #include "src/image.h"
 #include "src/kernel.h"
 #include "src/object.h"
@@ -227,6 +228,7 @@ struct launch {
     struct vkb_image **images; /* per binding */
     struct vkb_image *fixed_images[16];
     struct vkb_buffer *printf_buffer, *scratch;
+    struct ocl_family *family; /* of a kernel that enqueues others, until it follows the dispatch; else NULL */
     uint8_t *block;
     uint8_t fixed_block[MAX_BLOCK];
 };
@@ -425,6 +427,13 @@ static cl_int local_bucket(struct launch *launch, uint64_t end)
     return CL_SUCCESS;
 }
 
+/* A kernel that enqueues nothing can do nothing with it, but tell it from no queue. */
+static void put_queue(struct launch *launch, const struct ocl_arg *arg, uint32_t offset)
+{
+    uint64_t number = launch->family ? ocl_family_queue_number(launch->family, arg->queue) : 1;
+    put(launch, (int32_t)offset, &number, sizeof(number));
+}
+
 static cl_int put_args(struct launch *launch)
 {
     const struct clc_lowered *lowered = launch->lowered;
@@ -456,7 +465,8 @@ static cl_int put_args(struct launch *launch)
             error = put_pointer(launch, arg, offset, 0);
             break;
         case CLC_ARG_QUEUE:
-            return CL_INVALID_KERNEL_ARGS;
+            put_queue(launch, arg, offset);
+            break;
         }
         if (error != CL_SUCCESS)
             return error;
@@ -563,6 +573,29 @@ static enum vkb_result enqueue_flush(struct launch *launch)
     command->last = dispatched;
     command->done = flushed;
     return VKB_SUCCESS;
+}
+
+/* ---- kernels that enqueue kernels ---- */
+
+/* A kernel of the application begins a family; what kernels enqueue belongs to one already. */
+static cl_int make_family(struct launch *launch)
+{
+    if (launch->lowered->launch_offset[CLC_LAUNCH_ENQUEUE] < 0 || launch->command->family)
+        return CL_SUCCESS;
+    launch->family = ocl_family_create(launch->command->queue, launch->kernel);
+    return launch->family ? CL_SUCCESS : CL_OUT_OF_RESOURCES;
+}
+
+static void put_family(struct launch *launch)
+{
+    struct ocl_family *family = launch->family ? launch->family : launch->command->family;
+    if (launch->lowered->launch_offset[CLC_LAUNCH_ENQUEUE] < 0)
+        return;
+    put_address(launch, CLC_LAUNCH_ENQUEUE, family->memory);
+    put(launch, launch->lowered->launch_offset[CLC_LAUNCH_ENQUEUE_PARENT], &launch->command->family_number, 4);
+    add_access(launch, family->memory, true, true);
+    launch->reaches_any = true; /* its descendants do */
+    launch->command->want_event = true;
 }
 
 /* ---- scratch ---- */
@@ -687,6 +720,7 @@ static cl_int launch_grids(struct launch *launch, struct grids *grids, enum vkb_
         error = make_printf_buffer(launch);
     if (error != CL_SUCCESS)
         return error;
+    put_family(launch);
     if (lowered->launch_offset[CLC_LAUNCH_ORDER] >= 0) {
         struct vkb_buffer *word = ocl_context_order_word(command->queue->context, command->queue->device_index);
         if (!word)
@@ -706,13 +740,17 @@ static cl_int launch_grids(struct launch *launch, struct grids *grids, enum vkb_
         *result = return_images(launch);
     if (*result == VKB_SUCCESS && lowered->uses_printf)
         *result = enqueue_flush(launch);
+    if (*result == VKB_SUCCESS && launch->family) {
+        *result = ocl_family_follow(launch->family, command);
+        launch->family = NULL;
+    }
     return CL_SUCCESS;
 }
 
 static bool launch_init(struct launch *launch)
 {
-    /* The five others are globals, constants, printf, scratch and order. */
-    size_t capacity = launch->kernel->info->num_args + launch->kernel->num_indirect + 5;
+    /* The six others are globals, constants, printf, scratch, order and the family's memory. */
+    size_t capacity = launch->kernel->info->num_args + launch->kernel->num_indirect + 6;
     launch->pins = launch->fixed_pins;
     if (capacity > ARRAY_LENGTH(launch->fixed_pins))
         launch->pins = malloc(capacity * sizeof(launch->pins[0]));
@@ -746,6 +784,7 @@ static void launch_finish(struct launch *launch)
         vkb_buffer_release(launch->printf_buffer);
     if (launch->scratch)
         vkb_buffer_release(launch->scratch);
+    ocl_family_destroy(launch->family);
 }
 
 static void put_blocks(struct launch *launch)
@@ -775,10 +814,13 @@ cl_int ocl_launch(struct ocl_command *command, cl_kernel kernel, const struct oc
     launch.num_pins = 0;
     launch.reaches_any = kernel->reaches_any;
     launch.printf_buffer = launch.scratch = NULL;
+    launch.family = NULL;
     struct grids grids;
     grids_init(&grids);
     enum vkb_result result = VKB_SUCCESS;
     cl_int error = launch_init(&launch) ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+    if (error == CL_SUCCESS)
+        error = make_family(&launch);
     if (error == CL_SUCCESS)
         error = put_images(&launch);
     if (error == CL_SUCCESS)

@@ -37,6 +37,7 @@ enum ocl_kind {
     OCL_DEVICE,
     OCL_CONTEXT,
     OCL_QUEUE,
+    OCL_DEVICE_QUEUE, /* a queue on the device: no command of the host's goes into it */
     OCL_MEM,
     OCL_PROGRAM,
     OCL_KERNEL,

@@ -50,10 +50,12 @@ cl_int ocl_queue_create(cl_context context, cl_uint device_index, cl_command_que
         vk_flags |= VKB_QUEUE_OUT_OF_ORDER;
     if (flags & CL_QUEUE_PROFILING_ENABLE)
         vk_flags |= VKB_QUEUE_PROFILING;
+    if (flags & CL_QUEUE_ON_DEVICE)
+        vk_flags |= VKB_QUEUE_EVENTS_ONLY; /* schedule.c looks at each launch */
     error = ocl_from_vkb(vkb_queue_create(context->devices[device_index]->vk, vk_flags, &queue->vk));
     if (error != CL_SUCCESS)
         goto fail;
-    ocl_object_init(&queue->object, OCL_QUEUE);
+    ocl_object_init(&queue->object, flags & CL_QUEUE_ON_DEVICE ? OCL_DEVICE_QUEUE : OCL_QUEUE);
     pthread_mutex_init(&queue->mutex, NULL);
     queue->context = context;
     queue->device = context->devices[device_index];
@@ -68,6 +70,11 @@ fail:
     free(queue->properties);
     free(queue);
     return error;
+}
+
+bool ocl_is_queue(const void *handle)
+{
+    return ocl_is(handle, OCL_QUEUE) || ocl_is(handle, OCL_DEVICE_QUEUE);
 }
 
 void ocl_queue_retain(cl_command_queue queue)
@@ -100,6 +107,8 @@ void ocl_queue_release(cl_command_queue queue)
 {
     if (!ocl_release(&queue->object))
         return;
+    if (queue->flags & CL_QUEUE_ON_DEVICE)
+        ocl_device_queue_gone(queue);
     queue->object.kind = OCL_DEAD;
     if (atomic_load(&queue->context->num_deferred) > 0) {
         struct vkb_event *event = NULL;

@@ -179,6 +179,13 @@ enum vkb_result vkb_cmd_host(const struct vkb_enqueue *enqueue, void (*call)(voi
     return vkb_enqueue(enqueue, &command);
 }
 
+enum vkb_result vkb_cmd_host_status(const struct vkb_enqueue *enqueue, int32_t (*call)(void *data, bool run),
+                                    void *data)
+{
+    const struct command command = {.kind = COMMAND_HOST, .status_call = call, .data = data};
+    return vkb_enqueue(enqueue, &command);
+}
+
 enum vkb_result vkb_cmd_dispatch(const struct vkb_enqueue *enqueue, const struct vkb_dispatch *dispatch)
 {
     if (!dispatch->num_grids)

@@ -30,6 +30,7 @@ struct command {
     struct vkb_image_region region;
     void *data;                         /* READ, WRITE: the host's side; HOST: call's argument */
     void (*call)(void *data, bool run); /* HOST */
+    int32_t (*status_call)(void *data, bool run); /* HOST: instead of call */
     struct vkb_rect rect;               /* COPY, READ, WRITE (of bytes: one row); FILL uses dst_offset and width */
     uint8_t pattern[128];
     uint32_t pattern_size;

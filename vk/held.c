@@ -248,12 +248,21 @@ static void held_end(struct vkb_queue *queue, struct held *held)
     queue->ended = held;
 }
 
+/* Makes the call of a command of the host. Returns its status. */
+static int32_t call_host(const struct command *command, bool run)
+{
+    if (command->status_call)
+        return command->status_call(command->data, run);
+    command->call(command->data, run);
+    return 0;
+}
+
 void vkb_held_drop(struct held *ended)
 {
     for (struct held *held = ended, *next; held; held = next) {
         next = held->next;
         if (held->command.kind == COMMAND_HOST && !held->called)
-            held->command.call(held->command.data, false);
+            call_host(&held->command, false);
         for (uint32_t i = 0; i < held->num_waits + held->num_extra; i++)
             vkb_event_release(held->waits[i]);
         drop_objects(&held->command);
@@ -305,13 +314,12 @@ static bool is_ready(struct vkb_queue *queue, struct held *held)
     return queue->completed >= u64_min(held->need, queue->submitted);
 }
 
-static enum vkb_result run_host(struct vkb_queue *queue, struct held *held, bool idle)
+static int32_t run_host(struct vkb_queue *queue, struct held *held, bool idle)
 {
     if (held->command.kind != COMMAND_HOST)
-        return vkb_transfer_run(queue, &held->command, idle);
+        return vkb_status_of(vkb_transfer_run(queue, &held->command, idle));
     held->called = true;
-    held->command.call(held->command.data, true);
-    return VKB_SUCCESS;
+    return call_host(&held->command, true);
 }
 
 /* Does the host's work, with the lock open. */
@@ -328,11 +336,11 @@ static void run(struct vkb_queue *queue, struct held *held)
         profile->start = u64_max(vkb_device_ns_from_host(device, time_ns()), profile->queued);
         profile->submitted = profile->start;
     }
-    enum vkb_result result = vkb_device_lost(device) ? VKB_DEVICE_LOST : run_host(queue, held, idle);
+    int32_t status = vkb_device_lost(device) ? vkb_status_of(VKB_DEVICE_LOST) : run_host(queue, held, idle);
     if (profiled)
         profile->end = u64_max(vkb_device_ns_from_host(device, time_ns()), profile->start);
     pthread_mutex_lock(&queue->lock);
-    vkb_event_finish(held->event, vkb_status_of(result));
+    vkb_event_finish(held->event, status);
     held_end(queue, held);
 }
 

@@ -360,3 +360,8 @@ void vkb_watcher_post(void *prepared, int32_t status)
     pthread_cond_signal(&watcher.work);
     pthread_mutex_unlock(&watcher.lock);
 }
+
+bool vkb_exiting(void)
+{
+    return vkb_gone() || vkb_pool_exiting();
+}

@@ -384,6 +384,11 @@ enum vkb_result vkb_cmd_semaphore(const struct vkb_enqueue *enqueue, struct vkb_
 /* Takes imported memory over from the others that share it (acquire), or gives it back: a buffer or an image. */
 enum vkb_result vkb_cmd_ownership(const struct vkb_enqueue *enqueue, struct vkb_buffer *buffer, struct vkb_image *image,
                                   bool acquire);
+/* The same for work that may fail: the event ends with the status that the call returns, 0 or negative. */
+enum vkb_result vkb_cmd_host_status(const struct vkb_enqueue *enqueue, int32_t (*call)(void *data, bool run),
+                                    void *data);
+/* Whether the process is about to end: work of the host that takes long should stop, and returns soon. */
+bool vkb_exiting(void);
 
 struct vkb_access {
     struct vkb_buffer *buffer;
