@@ -446,7 +446,9 @@ struct clc_enqueue_event {
     uint32_t generation, references;
     int32_t status; /* of user events: CL_SUBMITTED until it is set */
     uint32_t is_user;
-    uint64_t profile; /* address to which capture_event_profiling_info() wants two words of 64 bits; 0: none */
+    uint64_t profile; /* address to which capture_event_profiling_info() wants the two times; 0: none */
+    uint64_t times[2]; /* ns: of the command, and with its descendants; once it is_complete */
+    uint32_t is_complete, unused;
 };
 
 /* A record: what one call of enqueue_kernel() or enqueue_marker() left. Behind it are the numbers + 1 of the events

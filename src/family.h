@@ -15,7 +15,6 @@ struct ocl_family_event {
     int32_t status;
     uint32_t num_waiting; /* nodes */
     struct node *node;    /* its command, until it is complete; NULL: a user event */
-    uint64_t run_time, whole_time; /* ns, of a command that is complete */
 };
 
 /* Used by the thread that launches the parent, and then by the one that schedules; never by two at once. */

@@ -32,7 +32,6 @@ struct node {
     struct ocl_kept kept;
     uint32_t num_left; /* children that are not complete, and 1 until it has ended */
     int32_t status;
-    bool is_timed;
     uint64_t start, end, complete; /* ns on the device's clock */
     struct clc_enqueue_record record;
     uint32_t *waits, *locals; /* behind the struct, as what it captured */
@@ -75,10 +74,10 @@ static void complete_event(struct ocl_family *family, const struct node *node)
     event->is_complete = true;
     event->status = node->status;
     event->node = NULL;
-    if (node->is_timed) {
-        event->run_time = node->end - node->start;
-        event->whole_time = u64_max(node->complete, node->end) - node->start;
-    }
+    struct clc_enqueue_event *shared = &shared_events(family)[node->record.event - 1];
+    shared->times[0] = node->end - node->start;
+    shared->times[1] = u64_max(node->complete, node->end) - node->start;
+    shared->is_complete = true;
 }
 
 /* One of what the node waits for is there: its own end, or a child's completion. Nodes that are complete are freed. */
@@ -237,9 +236,8 @@ static void write_profiles(struct schedule *s)
         struct ocl_family_event *event = &family->events[i];
         if (!event->live || !event->is_complete || event->is_written || !shared[i].profile)
             continue;
-        const uint64_t values[2] = {event->run_time, event->whole_time};
         event->is_written = true;
-        if (ocl_store_profile(family->queues[0], shared[i].profile, values) != CL_SUCCESS)
+        if (ocl_store_profile(family->queues[0], shared[i].profile, shared[i].times) != CL_SUCCESS)
             log_warn("capture_event_profiling_info: the times could not be stored");
     }
 }
@@ -345,7 +343,6 @@ static void keep_times(struct node *node)
 {
     struct vkb_profile first = vkb_event_profile(node->kept.first ? node->kept.first : node->kept.done);
     struct vkb_profile last = vkb_event_profile(node->kept.last ? node->kept.last : node->kept.done);
-    node->is_timed = true;
     node->start = first.start;
     node->end = u64_max(last.end, first.start);
     node->complete = u64_max(node->complete, node->end);

@@ -19,12 +19,14 @@
 #define ENQUEUE_QUEUES         16
 
 // words of an event
-#define EVENT_WORDS      6
+#define EVENT_WORDS      12
 #define EVENT_GENERATION 0
 #define EVENT_REFERENCES 1
 #define EVENT_STATUS     2
 #define EVENT_IS_USER    3
 #define EVENT_PROFILE    4
+#define EVENT_TIMES      6 // two of 64 bits
+#define EVENT_COMPLETE   10
 
 #define RECORD_BYTES 120
 
@@ -83,6 +85,7 @@ static ulong enqueue_new_event(global uint *memory, uint is_user)
     event[EVENT_IS_USER] = is_user;
     event[EVENT_PROFILE] = 0;
     event[EVENT_PROFILE + 1] = 0;
+    event[EVENT_COMPLETE] = 0;
     atomic_store_explicit((volatile global atomic_uint *)event + EVENT_REFERENCES, 1, memory_order_relaxed,
                           memory_scope_device);
     return (ulong)event[EVENT_GENERATION] << 32 | (number + 1);
@@ -125,6 +128,11 @@ void __pumice_enqueue_capture_profiling(global uint *memory, ulong event, ulong 
     global uint *found = enqueue_find_event(memory, event);
     if (!found)
         return;
+    if (found[EVENT_COMPLETE]) {
+        ((global ulong *)address)[0] = ((global ulong *)(found + EVENT_TIMES))[0];
+        ((global ulong *)address)[1] = ((global ulong *)(found + EVENT_TIMES))[1];
+        return;
+    }
     found[EVENT_PROFILE] = (uint)address;
     found[EVENT_PROFILE + 1] = (uint)(address >> 32);
 }
