@@ -174,6 +174,7 @@ struct api_pointer {
     cl_context context; /* retained */
     bool svm;           /* else USM */
     bool kept;          /* a kernel, a command buffer or a buffer has it: it is freed at the end */
+    bool has_buffer;    /* a second one over the same memory would be undefined */
 };
 /* Some allocation, or NULL. */
 struct api_pointer *api_pointer(void);
@@ -181,6 +182,9 @@ struct api_pointer *api_pointer(void);
 void *api_pointer_for(cl_kernel kernel);
 /* One for a command buffer to copy from or to: kept, or the host's memory. */
 void *api_pointer_to_keep(bool written);
+
+/* Two objects, one of which is made of the other, or both of the same: copies between them are undefined. */
+bool api_share(cl_mem first, cl_mem second);
 
 /* A place in an image that may be right; what it needs of the host's memory is there. */
 struct api_region {

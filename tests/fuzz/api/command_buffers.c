@@ -144,6 +144,8 @@ static void record_images(struct head h)
     void *image = api_handle(IMAGE), *mem = api_handle(MEM), *other = api_chance(2) ? image : api_handle(IMAGE);
     struct api_region r = api_region(), to = api_region();
     size_t offset = api_number();
+    if (api_share(image, mem) || api_share(image, other))
+        return;
     switch (api_byte() % 4) {
     case 0:
         RECORD(clCommandCopyImageKHR, copy_image, h.buffer, h.queue, p, image, other, r.origin, to.origin, r.region);

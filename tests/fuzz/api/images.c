@@ -151,6 +151,20 @@ static void ask_formats(void)
 
 /* ---- commands ---- */
 
+static cl_mem root_of(cl_mem mem)
+{
+    cl_mem parent = NULL;
+    while (mem && clGetMemObjectInfo(mem, CL_MEM_ASSOCIATED_MEMOBJECT, sizeof(parent), &parent, NULL) == CL_SUCCESS &&
+           parent)
+        mem = parent;
+    return mem;
+}
+
+bool api_share(cl_mem first, cl_mem second)
+{
+    return first != second && first && second && root_of(first) == root_of(second);
+}
+
 static void transfer(void)
 {
     void *queue = api_handle(QUEUE), *image = api_handle(IMAGE);
@@ -173,6 +187,8 @@ static void copy(void)
     void *other = api_handle(api_chance(4) ? IMAGE : MEM), *same = api_chance(2) ? image : api_handle(IMAGE);
     struct api_region r = api_region(), to = api_region();
     size_t offset = api_number();
+    if (api_share(image, same) || api_share(image, other))
+        return;
     switch (api_byte() % 3) {
     case 0:
         ENQUEUE(clEnqueueCopyImage, queue, image, same, r.origin, to.origin, r.region);

@@ -114,7 +114,7 @@ static void take(void *start, size_t size, cl_context context, bool svm)
         free_now(place, false);
     }
     api_keep(CONTEXT, context);
-    *place = (struct api_pointer){start, size, context, svm, false};
+    *place = (struct api_pointer){start, size, context, svm, false, false};
 }
 
 static void make_svm(void)
@@ -320,10 +320,11 @@ static void make_buffer_over(void)
 {
     struct api_pointer *pointer = api_pointer();
     cl_mem mem;
-    if (!pointer || !pointer->svm)
+    if (!pointer || !pointer->svm || pointer->has_buffer)
         return;
     MAKE(mem, clCreateBuffer, pointer->context, CL_MEM_USE_HOST_PTR, api_chance(8) ? SIZE_MAX : pointer->size,
          pointer->start);
+    pointer->has_buffer = mem != NULL;
     pointer->kept |= mem != NULL;
     api_put(MEM, mem);
 }
