@@ -1,90 +1,23 @@
-/* cl_khr_command_buffer, cl_khr_command_buffer_mutable_dispatch and clRemapCommandBufferKHR. The functions are found by
- * name and declared here, since headers lack them or have older versions. */
+/* cl_khr_command_buffer, cl_khr_command_buffer_mutable_dispatch and clRemapCommandBufferKHR. */
 #include "api_test.h"
+#include "command_buffers.h"
 
 #include <pthread.h>
 
-typedef struct buffer_object *buffer_handle;
-typedef struct command_object *command_handle;
+enum { ITEMS = 1024 };
 
-enum {
-    INVALID_BUFFER = -1138,
-    INVALID_SYNC_POINTS = -1139,
-    INVALID_COMMAND = -1141,
-    FLAGS = 0x1293,
-    SIMULTANEOUS = 1,
-    MUTABLE = 2,
-    DEVICE_SIDE_SYNC = 4,
-    FIELDS = 0x12B1,
-    ITEMS = 1024,
-};
-
-struct arg {
-    cl_uint index;
-    size_t size;
-    const void *value;
-};
-struct config {
-    command_handle command;
-    cl_uint num_args, num_svm_args, num_exec_infos, work_dim;
-    const struct arg *args, *svm_args;
-    const void *exec_infos;
-    const size_t *offset, *global, *local;
-};
-
-#define TAIL cl_uint, const cl_uint *, cl_uint *, command_handle *
-static buffer_handle (*create)(cl_uint, const cl_command_queue *, const cl_ulong *, cl_int *);
-static cl_int (*finalize)(buffer_handle), (*retain)(buffer_handle), (*release)(buffer_handle);
-static cl_int (*enqueue)(cl_uint, const cl_command_queue *, buffer_handle, cl_uint, const cl_event *, cl_event *);
-static cl_int (*info)(buffer_handle, cl_uint, size_t, void *, size_t *);
-static cl_int (*barrier)(buffer_handle, cl_command_queue, const cl_ulong *, TAIL);
-static cl_int (*copy)(buffer_handle, cl_command_queue, const cl_ulong *, cl_mem, cl_mem, size_t, size_t, size_t, TAIL);
-static cl_int (*copy_rect)(buffer_handle, cl_command_queue, const cl_ulong *, cl_mem, cl_mem, const size_t *,
-                           const size_t *, const size_t *, size_t, size_t, size_t, size_t, TAIL);
-static cl_int (*fill)(buffer_handle, cl_command_queue, const cl_ulong *, cl_mem, const void *, size_t, size_t, size_t,
-                      TAIL);
-static cl_int (*svm_copy)(buffer_handle, cl_command_queue, const cl_ulong *, void *, const void *, size_t, TAIL);
-static cl_int (*svm_fill)(buffer_handle, cl_command_queue, const cl_ulong *, void *, const void *, size_t, size_t,
-                          TAIL);
-static cl_int (*launch)(buffer_handle, cl_command_queue, const cl_ulong *, cl_kernel, cl_uint, const size_t *,
-                        const size_t *, const size_t *, TAIL);
-static cl_int (*update)(buffer_handle, cl_uint, const cl_uint *, const void **);
-static cl_int (*command_info)(command_handle, cl_uint, size_t, void *, size_t *);
-static buffer_handle (*remap)(buffer_handle, cl_bool, cl_uint, const cl_command_queue *, cl_uint,
-                              const command_handle *, command_handle *, cl_int *);
+static struct buffer_functions f;
 
 static const char source[] = "kernel void add(global int *a, int n) { a[get_global_id(0)] += n; }\n"
                              "kernel void twice(global int *a) { a[get_global_id(0)] *= 2; }\n";
 static cl_program program;
 static cl_command_queue unordered;
 
-static void find_functions(void)
-{
-    const struct {
-        const char *name;
-        void *function;
-    } table[] = {
-        {"clCreateCommandBufferKHR", &create},         {"clFinalizeCommandBufferKHR", &finalize},
-        {"clRetainCommandBufferKHR", &retain},         {"clReleaseCommandBufferKHR", &release},
-        {"clEnqueueCommandBufferKHR", &enqueue},       {"clGetCommandBufferInfoKHR", &info},
-        {"clCommandBarrierWithWaitListKHR", &barrier}, {"clCommandCopyBufferKHR", &copy},
-        {"clCommandCopyBufferRectKHR", &copy_rect},    {"clCommandFillBufferKHR", &fill},
-        {"clCommandSVMMemcpyKHR", &svm_copy},          {"clCommandSVMMemFillKHR", &svm_fill},
-        {"clCommandNDRangeKernelKHR", &launch},        {"clUpdateMutableCommandsKHR", &update},
-        {"clGetMutableCommandInfoKHR", &command_info}, {"clRemapCommandBufferKHR", &remap},
-    };
-    for (size_t i = 0; i < COUNT(table); i++) {
-        void *address = clGetExtensionFunctionAddressForPlatform(platform, table[i].name);
-        NEED(address);
-        memcpy(table[i].function, &address, sizeof(address));
-    }
-}
-
 static buffer_handle buffer_on(cl_command_queue on, cl_ulong flags)
 {
-    const cl_ulong properties[] = {FLAGS, flags, 0};
+    const cl_ulong properties[] = {BUFFER_FLAGS, flags, 0};
     cl_int error;
-    buffer_handle buffer = create(1, &on, flags ? properties : NULL, &error);
+    buffer_handle buffer = f.create(1, &on, flags ? properties : NULL, &error);
     NEED(error == CL_SUCCESS && buffer);
     return buffer;
 }
@@ -120,7 +53,7 @@ static void expect(cl_mem mem, int wanted)
 static cl_uint state_of(buffer_handle buffer)
 {
     cl_uint state = 99;
-    OK(info(buffer, 0x1297, sizeof(state), &state, NULL));
+    OK(f.info(buffer, 0x1297, sizeof(state), &state, NULL));
     return state;
 }
 
@@ -128,63 +61,64 @@ static cl_uint state_of(buffer_handle buffer)
 
 static void test_refused(void)
 {
-    const cl_ulong unknown[] = {0x1234, 1, 0}, twice[] = {FLAGS, 1, FLAGS, 1, 0}, bad[] = {FLAGS, 64, 0};
+    const cl_ulong unknown[] = {0x1234, 1, 0}, twice[] = {BUFFER_FLAGS, 1, BUFFER_FLAGS, 1, 0},
+                   bad[] = {BUFFER_FLAGS, 64, 0};
     const size_t items = ITEMS, zero[3] = {0, 0, 0}, region[3] = {64, 2, 1};
     const int pattern = 1;
     cl_uint point = 77;
     command_handle handle;
-    NO_OBJECT(CL_INVALID_VALUE, create(0, NULL, NULL, &error));
-    NO_OBJECT(CL_INVALID_VALUE, create(0, &queue, NULL, &error));
-    NO_OBJECT(CL_INVALID_VALUE, create(1, NULL, NULL, &error));
-    NO_OBJECT(CL_INVALID_COMMAND_QUEUE, create(1, &(cl_command_queue){NULL}, NULL, &error));
-    NO_OBJECT(CL_INVALID_VALUE, create(1, &queue, unknown, &error));
-    NO_OBJECT(CL_INVALID_VALUE, create(1, &queue, twice, &error));
-    NO_OBJECT(CL_INVALID_VALUE, create(1, &queue, bad, &error));
-    CODE(INVALID_BUFFER, finalize(NULL));
-    CODE(INVALID_BUFFER, retain((buffer_handle)queue));
-    CODE(INVALID_BUFFER, release(NULL));
-    CODE(INVALID_BUFFER, enqueue(0, NULL, NULL, 0, NULL, NULL));
-    CODE(INVALID_BUFFER, info(NULL, 0x1295, 0, NULL, NULL));
-    CODE(INVALID_BUFFER, update(NULL, 0, NULL, NULL));
-    CODE(INVALID_COMMAND, command_info(NULL, 0x12A0, 0, NULL, NULL));
-    NO_OBJECT(INVALID_BUFFER, remap(NULL, CL_FALSE, 1, &queue, 0, NULL, NULL, &error));
+    NO_OBJECT(CL_INVALID_VALUE, f.create(0, NULL, NULL, &error));
+    NO_OBJECT(CL_INVALID_VALUE, f.create(0, &queue, NULL, &error));
+    NO_OBJECT(CL_INVALID_VALUE, f.create(1, NULL, NULL, &error));
+    NO_OBJECT(CL_INVALID_COMMAND_QUEUE, f.create(1, &(cl_command_queue){NULL}, NULL, &error));
+    NO_OBJECT(CL_INVALID_VALUE, f.create(1, &queue, unknown, &error));
+    NO_OBJECT(CL_INVALID_VALUE, f.create(1, &queue, twice, &error));
+    NO_OBJECT(CL_INVALID_VALUE, f.create(1, &queue, bad, &error));
+    CODE(BUFFER_INVALID, f.finalize(NULL));
+    CODE(BUFFER_INVALID, f.retain((buffer_handle)queue));
+    CODE(BUFFER_INVALID, f.release(NULL));
+    CODE(BUFFER_INVALID, f.enqueue(0, NULL, NULL, 0, NULL, NULL));
+    CODE(BUFFER_INVALID, f.info(NULL, 0x1295, 0, NULL, NULL));
+    CODE(BUFFER_INVALID, f.update(NULL, 0, NULL, NULL));
+    CODE(BUFFER_INVALID_COMMAND, f.command_info(NULL, 0x12A0, 0, NULL, NULL));
+    NO_OBJECT(BUFFER_INVALID, f.remap(NULL, CL_FALSE, 1, &queue, 0, NULL, NULL, &error));
 
     cl_mem mem = zeros();
     cl_kernel kernel = add_kernel(mem, 1), unset = add_kernel(NULL, 1);
     buffer_handle buffer = buffer_on(queue, 0);
-    CODE(INVALID_BUFFER, barrier(NULL, NULL, NULL, 0, NULL, NULL, NULL));
-    CODE(CL_INVALID_COMMAND_QUEUE, barrier(buffer, unordered, NULL, 0, NULL, NULL, NULL));
-    CODE(INVALID_SYNC_POINTS, barrier(buffer, NULL, NULL, 1, NULL, NULL, NULL));
-    CODE(INVALID_SYNC_POINTS, barrier(buffer, NULL, NULL, 1, &point, NULL, NULL));
-    CODE(INVALID_SYNC_POINTS, barrier(buffer, NULL, NULL, 0, &point, NULL, NULL));
-    CODE(CL_INVALID_VALUE, barrier(buffer, NULL, unknown, 0, NULL, NULL, NULL));
-    CODE(CL_INVALID_VALUE, barrier(buffer, NULL, NULL, 0, NULL, NULL, &handle));
-    CODE(CL_INVALID_MEM_OBJECT, copy(buffer, NULL, NULL, NULL, mem, 0, 0, 4, 0, NULL, NULL, NULL));
-    CODE(CL_INVALID_VALUE, copy(buffer, NULL, NULL, mem, mem, 0, 8, sizeof(int) * ITEMS, 0, NULL, NULL, NULL));
-    CODE(CL_MEM_COPY_OVERLAP, copy(buffer, NULL, NULL, mem, mem, 0, 8, 64, 0, NULL, NULL, NULL));
+    CODE(BUFFER_INVALID, f.barrier(NULL, NULL, NULL, 0, NULL, NULL, NULL));
+    CODE(CL_INVALID_COMMAND_QUEUE, f.barrier(buffer, unordered, NULL, 0, NULL, NULL, NULL));
+    CODE(BUFFER_INVALID_SYNC_POINTS, f.barrier(buffer, NULL, NULL, 1, NULL, NULL, NULL));
+    CODE(BUFFER_INVALID_SYNC_POINTS, f.barrier(buffer, NULL, NULL, 1, &point, NULL, NULL));
+    CODE(BUFFER_INVALID_SYNC_POINTS, f.barrier(buffer, NULL, NULL, 0, &point, NULL, NULL));
+    CODE(CL_INVALID_VALUE, f.barrier(buffer, NULL, unknown, 0, NULL, NULL, NULL));
+    CODE(CL_INVALID_VALUE, f.barrier(buffer, NULL, NULL, 0, NULL, NULL, &handle));
+    CODE(CL_INVALID_MEM_OBJECT, f.copy(buffer, NULL, NULL, NULL, mem, 0, 0, 4, 0, NULL, NULL, NULL));
+    CODE(CL_INVALID_VALUE, f.copy(buffer, NULL, NULL, mem, mem, 0, 8, sizeof(int) * ITEMS, 0, NULL, NULL, NULL));
+    CODE(CL_MEM_COPY_OVERLAP, f.copy(buffer, NULL, NULL, mem, mem, 0, 8, 64, 0, NULL, NULL, NULL));
     CODE(CL_MEM_COPY_OVERLAP,
-         copy_rect(buffer, NULL, NULL, mem, mem, zero, zero, region, 0, 0, 0, 0, 0, NULL, NULL, NULL));
-    CODE(CL_INVALID_VALUE, fill(buffer, NULL, NULL, mem, &pattern, 3, 0, 12, 0, NULL, NULL, NULL));
-    CODE(CL_INVALID_KERNEL, launch(buffer, NULL, NULL, NULL, 1, NULL, &items, NULL, 0, NULL, NULL, NULL));
-    CODE(CL_INVALID_KERNEL_ARGS, launch(buffer, NULL, NULL, unset, 1, NULL, &items, NULL, 0, NULL, NULL, NULL));
-    CODE(CL_INVALID_WORK_DIMENSION, launch(buffer, NULL, NULL, kernel, 4, NULL, &items, NULL, 0, NULL, NULL, NULL));
-    CODE(CL_INVALID_VALUE, launch(buffer, NULL, unknown, kernel, 1, NULL, &items, NULL, 0, NULL, NULL, NULL));
-    CODE(CL_INVALID_VALUE, launch(buffer, NULL, NULL, kernel, 1, NULL, &items, NULL, 0, NULL, NULL, &handle));
-    CODE(CL_INVALID_OPERATION, enqueue(0, NULL, buffer, 0, NULL, NULL));
+         f.copy_rect(buffer, NULL, NULL, mem, mem, zero, zero, region, 0, 0, 0, 0, 0, NULL, NULL, NULL));
+    CODE(CL_INVALID_VALUE, f.fill(buffer, NULL, NULL, mem, &pattern, 3, 0, 12, 0, NULL, NULL, NULL));
+    CODE(CL_INVALID_KERNEL, f.launch(buffer, NULL, NULL, NULL, 1, NULL, &items, NULL, 0, NULL, NULL, NULL));
+    CODE(CL_INVALID_KERNEL_ARGS, f.launch(buffer, NULL, NULL, unset, 1, NULL, &items, NULL, 0, NULL, NULL, NULL));
+    CODE(CL_INVALID_WORK_DIMENSION, f.launch(buffer, NULL, NULL, kernel, 4, NULL, &items, NULL, 0, NULL, NULL, NULL));
+    CODE(CL_INVALID_VALUE, f.launch(buffer, NULL, unknown, kernel, 1, NULL, &items, NULL, 0, NULL, NULL, NULL));
+    CODE(CL_INVALID_VALUE, f.launch(buffer, NULL, NULL, kernel, 1, NULL, &items, NULL, 0, NULL, NULL, &handle));
+    CODE(CL_INVALID_OPERATION, f.enqueue(0, NULL, buffer, 0, NULL, NULL));
     CHECK(state_of(buffer) == 0);
-    OK(finalize(buffer));
+    OK(f.finalize(buffer));
     CHECK(state_of(buffer) == 1);
-    CODE(CL_INVALID_OPERATION, finalize(buffer));
-    CODE(CL_INVALID_OPERATION, barrier(buffer, NULL, NULL, 0, NULL, NULL, NULL));
-    CODE(CL_INVALID_VALUE, enqueue(1, NULL, buffer, 0, NULL, NULL));
-    CODE(CL_INVALID_VALUE, enqueue(2, (cl_command_queue[]){queue, queue}, buffer, 0, NULL, NULL));
-    CODE(CL_INVALID_EVENT_WAIT_LIST, enqueue(0, NULL, buffer, 1, NULL, NULL));
-    CODE(CL_INVALID_VALUE, info(buffer, 0x1234, 0, NULL, NULL));
-    CODE(CL_INVALID_OPERATION, update(buffer, 0, NULL, NULL));
-    OK(enqueue(0, NULL, buffer, 0, NULL, NULL)); /* empty */
-    OK(retain(buffer));
-    OK(release(buffer));
-    OK(release(buffer));
+    CODE(CL_INVALID_OPERATION, f.finalize(buffer));
+    CODE(CL_INVALID_OPERATION, f.barrier(buffer, NULL, NULL, 0, NULL, NULL, NULL));
+    CODE(CL_INVALID_VALUE, f.enqueue(1, NULL, buffer, 0, NULL, NULL));
+    CODE(CL_INVALID_VALUE, f.enqueue(2, (cl_command_queue[]){queue, queue}, buffer, 0, NULL, NULL));
+    CODE(CL_INVALID_EVENT_WAIT_LIST, f.enqueue(0, NULL, buffer, 1, NULL, NULL));
+    CODE(CL_INVALID_VALUE, f.info(buffer, 0x1234, 0, NULL, NULL));
+    CODE(CL_INVALID_OPERATION, f.update(buffer, 0, NULL, NULL));
+    OK(f.enqueue(0, NULL, buffer, 0, NULL, NULL)); /* empty */
+    OK(f.retain(buffer));
+    OK(f.release(buffer));
+    OK(f.release(buffer));
     OK(clReleaseKernel(kernel));
     OK(clReleaseKernel(unset));
     OK(clReleaseMemObject(mem));
@@ -202,25 +136,25 @@ static void test_commands(cl_command_queue on)
     cl_mem a = zeros(), b = zeros(), c = zeros();
     cl_kernel add = add_kernel(a, 4), more = add_kernel(c, 1);
     buffer_handle buffer = buffer_on(on, 0);
-    OK(fill(buffer, NULL, NULL, a, &pattern, sizeof(pattern), 0, sizeof(int) * ITEMS, 0, NULL, &points[0], NULL));
-    OK(launch(buffer, NULL, NULL, add, 1, NULL, &items, NULL, 1, &points[0], &points[1], NULL));
-    OK(copy(buffer, NULL, NULL, a, b, 0, 0, sizeof(int) * ITEMS, 1, &points[1], &points[2], NULL));
-    OK(barrier(buffer, NULL, NULL, 0, NULL, NULL, NULL));
-    OK(copy_rect(buffer, NULL, NULL, b, c, zero, zero, region, 0, 0, 0, 0, 0, NULL, &points[3], NULL));
-    OK(launch(buffer, NULL, NULL, more, 1, NULL, &items, NULL, 1, &points[3], NULL, NULL));
+    OK(f.fill(buffer, NULL, NULL, a, &pattern, sizeof(pattern), 0, sizeof(int) * ITEMS, 0, NULL, &points[0], NULL));
+    OK(f.launch(buffer, NULL, NULL, add, 1, NULL, &items, NULL, 1, &points[0], &points[1], NULL));
+    OK(f.copy(buffer, NULL, NULL, a, b, 0, 0, sizeof(int) * ITEMS, 1, &points[1], &points[2], NULL));
+    OK(f.barrier(buffer, NULL, NULL, 0, NULL, NULL, NULL));
+    OK(f.copy_rect(buffer, NULL, NULL, b, c, zero, zero, region, 0, 0, 0, 0, 0, NULL, &points[3], NULL));
+    OK(f.launch(buffer, NULL, NULL, more, 1, NULL, &items, NULL, 1, &points[3], NULL, NULL));
     const int other = 100;
     OK(clSetKernelArg(add, 1, sizeof(other), &other)); /* what was recorded stays */
     OK(clReleaseKernel(add));
     OK(clReleaseMemObject(a));
-    OK(finalize(buffer));
+    OK(f.finalize(buffer));
     for (int run = 0; run < 3; run++)
-        OK(enqueue(0, NULL, buffer, 0, NULL, NULL));
+        OK(f.enqueue(0, NULL, buffer, 0, NULL, NULL));
     expect(b, 7);
     expect(c, 8);
     OK(clReleaseKernel(more));
     OK(clReleaseMemObject(b));
     OK(clReleaseMemObject(c));
-    OK(release(buffer));
+    OK(f.release(buffer));
 }
 
 static void test_reuse(cl_command_queue on, cl_ulong flags)
@@ -230,13 +164,13 @@ static void test_reuse(cl_command_queue on, cl_ulong flags)
     cl_kernel add = add_kernel(mem, 1);
     buffer_handle buffer = buffer_on(on, flags);
     cl_uint point;
-    OK(launch(buffer, NULL, NULL, add, 1, NULL, &items, NULL, 0, NULL, &point, NULL));
-    OK(launch(buffer, NULL, NULL, add, 1, NULL, &items, NULL, 1, &point, NULL, NULL));
-    OK(finalize(buffer));
+    OK(f.launch(buffer, NULL, NULL, add, 1, NULL, &items, NULL, 0, NULL, &point, NULL));
+    OK(f.launch(buffer, NULL, NULL, add, 1, NULL, &items, NULL, 1, &point, NULL, NULL));
+    OK(f.finalize(buffer));
     for (int run = 0; run < 20; run++) {
         cl_event event;
-        OK(enqueue(0, NULL, buffer, 0, NULL, &event));
-        if (flags & SIMULTANEOUS) /* these do not wait for each other by themselves */
+        OK(f.enqueue(0, NULL, buffer, 0, NULL, &event));
+        if (flags & BUFFER_SIMULTANEOUS) /* these do not wait for each other by themselves */
             OK(clWaitForEvents(1, &event));
         cl_command_type type = 0;
         OK(clGetEventInfo(event, CL_EVENT_COMMAND_TYPE, sizeof(type), &type, NULL));
@@ -244,7 +178,7 @@ static void test_reuse(cl_command_queue on, cl_ulong flags)
         OK(clReleaseEvent(event));
     }
     expect(mem, 40);
-    OK(release(buffer));
+    OK(f.release(buffer));
     OK(clReleaseKernel(add));
     OK(clReleaseMemObject(mem));
 }
@@ -257,26 +191,26 @@ static void test_waits(cl_command_queue on)
     cl_kernel add = add_kernel(mem, 1);
     buffer_handle buffer = buffer_on(on, 0);
     cl_event first = user_event(), second = user_event(), ends[2];
-    OK(launch(buffer, NULL, NULL, add, 1, NULL, &items, NULL, 0, NULL, NULL, NULL));
-    OK(finalize(buffer));
-    OK(enqueue(0, NULL, buffer, 1, &first, &ends[0]));
+    OK(f.launch(buffer, NULL, NULL, add, 1, NULL, &items, NULL, 0, NULL, NULL, NULL));
+    OK(f.finalize(buffer));
+    OK(f.enqueue(0, NULL, buffer, 1, &first, &ends[0]));
     OK(clFlush(on));
     CHECK(event_status(ends[0]) > CL_COMPLETE);
     OK(clSetUserEventStatus(first, CL_COMPLETE));
     OK(clWaitForEvents(1, &ends[0]));
     expect(mem, 1);
-    OK(enqueue(0, NULL, buffer, 1, &second, &ends[1]));
+    OK(f.enqueue(0, NULL, buffer, 1, &second, &ends[1]));
     OK(clSetUserEventStatus(second, -5));
     CODE(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, clWaitForEvents(1, &ends[1]));
     CHECK(event_status(ends[1]) == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
     expect(mem, 1);
-    OK(enqueue(0, NULL, buffer, 0, NULL, NULL));
+    OK(f.enqueue(0, NULL, buffer, 0, NULL, NULL));
     expect(mem, 2);
     OK(clReleaseEvent(first));
     OK(clReleaseEvent(second));
     OK(clReleaseEvent(ends[0]));
     OK(clReleaseEvent(ends[1]));
-    OK(release(buffer));
+    OK(f.release(buffer));
     OK(clReleaseKernel(add));
     OK(clReleaseMemObject(mem));
 }
@@ -291,17 +225,17 @@ static void test_profile(cl_command_queue_properties flags)
     cl_kernel add = add_kernel(mem, 1);
     buffer_handle buffer = buffer_on(timed, 0);
     for (int i = 0; i < 8; i++)
-        OK(launch(buffer, NULL, NULL, add, 1, NULL, &items, NULL, 0, NULL, NULL, NULL));
-    OK(finalize(buffer));
+        OK(f.launch(buffer, NULL, NULL, add, 1, NULL, &items, NULL, 0, NULL, NULL, NULL));
+    OK(f.finalize(buffer));
     cl_event event;
     cl_ulong times[4];
-    OK(enqueue(0, NULL, buffer, 0, NULL, &event));
+    OK(f.enqueue(0, NULL, buffer, 0, NULL, &event));
     OK(clWaitForEvents(1, &event));
     for (cl_uint i = 0; i < 4; i++)
         OK(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_QUEUED + i, sizeof(times[i]), &times[i], NULL));
     CHECK(times[0] && times[0] <= times[1] && times[1] <= times[2] && times[2] < times[3]);
     OK(clReleaseEvent(event));
-    OK(release(buffer));
+    OK(f.release(buffer));
     OK(clReleaseKernel(add));
     OK(clReleaseMemObject(mem));
     OK(clReleaseCommandQueue(timed));
@@ -317,93 +251,96 @@ static void test_svm(void)
     int *a = clSVMAlloc(context, CL_MEM_READ_WRITE, 4096, 0), *b = clSVMAlloc(context, CL_MEM_READ_WRITE, 4096, 0);
     NEED(a && b);
     buffer_handle buffer = buffer_on(queue, 0);
-    CODE(CL_INVALID_VALUE, svm_copy(buffer, NULL, NULL, NULL, a, 4096, 0, NULL, NULL, NULL));
-    CODE(CL_INVALID_VALUE, svm_fill(buffer, NULL, NULL, a, &pattern, sizeof(pattern), 8192, 0, NULL, NULL, NULL));
-    CODE(CL_MEM_COPY_OVERLAP, svm_copy(buffer, NULL, NULL, a + 1, a, 64, 0, NULL, NULL, NULL));
-    CODE(CL_INVALID_VALUE, svm_fill(buffer, NULL, NULL, a, &pattern, 3, 4096, 0, NULL, NULL, NULL));
-    OK(svm_fill(buffer, NULL, NULL, a, &pattern, sizeof(pattern), 4096, 0, NULL, NULL, NULL));
-    OK(svm_copy(buffer, NULL, NULL, b, a, 4096, 0, NULL, NULL, NULL));
-    OK(finalize(buffer));
+    CODE(CL_INVALID_VALUE, f.svm_copy(buffer, NULL, NULL, NULL, a, 4096, 0, NULL, NULL, NULL));
+    CODE(CL_INVALID_VALUE, f.svm_fill(buffer, NULL, NULL, a, &pattern, sizeof(pattern), 8192, 0, NULL, NULL, NULL));
+    CODE(CL_MEM_COPY_OVERLAP, f.svm_copy(buffer, NULL, NULL, a + 1, a, 64, 0, NULL, NULL, NULL));
+    CODE(CL_INVALID_VALUE, f.svm_fill(buffer, NULL, NULL, a, &pattern, 3, 4096, 0, NULL, NULL, NULL));
+    OK(f.svm_fill(buffer, NULL, NULL, a, &pattern, sizeof(pattern), 4096, 0, NULL, NULL, NULL));
+    OK(f.svm_copy(buffer, NULL, NULL, b, a, 4096, 0, NULL, NULL, NULL));
+    OK(f.finalize(buffer));
     for (int run = 0; run < 2; run++) {
         memset(b, 0, 4096);
-        OK(enqueue(0, NULL, buffer, 0, NULL, NULL));
+        OK(f.enqueue(0, NULL, buffer, 0, NULL, NULL));
         OK(clFinish(queue));
         CHECK(b[0] == 9 && b[1023] == 9);
     }
-    OK(release(buffer));
+    OK(f.release(buffer));
     clSVMFree(context, a);
     clSVMFree(context, b);
 }
 
 /* ---- updates ---- */
 
-static cl_int update_one(buffer_handle buffer, const struct config *config)
+static cl_int update_one(buffer_handle buffer, const struct buffer_update *config)
 {
     const cl_uint type = 0;
     const void *configs[1] = {config};
-    return update(buffer, 1, &type, configs);
+    return f.update(buffer, 1, &type, configs);
 }
 
 static void test_updates(void)
 {
     const size_t items = ITEMS, half = ITEMS / 2, zero = 0, sixteen = 16;
     const int five = 5;
-    const cl_ulong only_sizes[] = {FIELDS, 2, 0};
+    const cl_ulong only_sizes[] = {COMMAND_FIELDS, 2, 0};
     cl_mem a = zeros(), b = zeros();
     cl_kernel add = add_kernel(a, 1), unset = add_kernel(NULL, 1);
-    buffer_handle buffer = buffer_on(queue, MUTABLE);
+    buffer_handle buffer = buffer_on(queue, BUFFER_MUTABLE);
     command_handle first, second, third;
-    OK(launch(buffer, NULL, NULL, add, 1, NULL, &items, NULL, 0, NULL, NULL, &first));
-    OK(launch(buffer, NULL, only_sizes, add, 1, NULL, &items, &sixteen, 0, NULL, NULL, &second));
-    CODE(CL_INVALID_KERNEL_ARGS, launch(buffer, NULL, only_sizes, unset, 1, NULL, &items, NULL, 0, NULL, NULL, NULL));
-    OK(launch(buffer, NULL, NULL, unset, 1, NULL, &items, NULL, 0, NULL, NULL, &third));
-    const struct arg n[] = {{1, sizeof(five), &five}}, to_b[] = {{0, sizeof(b), &b}}, wrong[] = {{7, 4, &five}};
-    struct config config = {.command = first, .num_args = 1, .args = n};
+    OK(f.launch(buffer, NULL, NULL, add, 1, NULL, &items, NULL, 0, NULL, NULL, &first));
+    OK(f.launch(buffer, NULL, only_sizes, add, 1, NULL, &items, &sixteen, 0, NULL, NULL, &second));
+    CODE(CL_INVALID_KERNEL_ARGS, f.launch(buffer, NULL, only_sizes, unset, 1, NULL, &items, NULL, 0, NULL, NULL, NULL));
+    OK(f.launch(buffer, NULL, NULL, unset, 1, NULL, &items, NULL, 0, NULL, NULL, &third));
+    const struct buffer_arg n[] = {{1, sizeof(five), &five}}, to_b[] = {{0, sizeof(b), &b}}, wrong[] = {{7, 4, &five}};
+    struct buffer_update config = {.command = first, .num_args = 1, .args = n};
     CODE(CL_INVALID_OPERATION, update_one(buffer, &config)); /* not finalised */
-    OK(finalize(buffer));
+    OK(f.finalize(buffer));
     CHECK(state_of(buffer) == 2); /* third has no memory yet */
-    CODE(CL_INVALID_OPERATION, enqueue(0, NULL, buffer, 0, NULL, NULL));
-    OK(update_one(buffer, &(struct config){.command = third, .num_args = 1, .args = to_b}));
+    CODE(CL_INVALID_OPERATION, f.enqueue(0, NULL, buffer, 0, NULL, NULL));
+    OK(update_one(buffer, &(struct buffer_update){.command = third, .num_args = 1, .args = to_b}));
     CHECK(state_of(buffer) == 1);
-    OK(enqueue(0, NULL, buffer, 0, NULL, NULL));
+    OK(f.enqueue(0, NULL, buffer, 0, NULL, NULL));
     expect(a, 2);
     expect(b, 1);
 
-    CODE(INVALID_COMMAND, update_one(buffer, &(struct config){.num_args = 1, .args = n}));
-    CODE(CL_INVALID_VALUE, update_one(buffer, &(struct config){.command = first, .num_args = 1}));
-    CODE(CL_INVALID_VALUE, update_one(buffer, &(struct config){.command = first, .work_dim = 2, .global = &half}));
-    CODE(CL_INVALID_OPERATION, update_one(buffer, &(struct config){.command = second, .num_args = 1, .args = n}));
-    CODE(CL_INVALID_ARG_INDEX, update_one(buffer, &(struct config){.command = first, .num_args = 1, .args = wrong}));
-    CODE(CL_INVALID_VALUE, update(buffer, 1, NULL, NULL));
-    CODE(CL_INVALID_VALUE, update(buffer, 1, &(cl_uint){3}, (const void *[]){&config}));
+    CODE(BUFFER_INVALID_COMMAND, update_one(buffer, &(struct buffer_update){.num_args = 1, .args = n}));
+    CODE(CL_INVALID_VALUE, update_one(buffer, &(struct buffer_update){.command = first, .num_args = 1}));
+    CODE(CL_INVALID_VALUE,
+         update_one(buffer, &(struct buffer_update){.command = first, .work_dim = 2, .global = &half}));
+    CODE(CL_INVALID_OPERATION,
+         update_one(buffer, &(struct buffer_update){.command = second, .num_args = 1, .args = n}));
+    CODE(CL_INVALID_ARG_INDEX,
+         update_one(buffer, &(struct buffer_update){.command = first, .num_args = 1, .args = wrong}));
+    CODE(CL_INVALID_VALUE, f.update(buffer, 1, NULL, NULL));
+    CODE(CL_INVALID_VALUE, f.update(buffer, 1, &(cl_uint){3}, (const void *[]){&config}));
     /* the first of these is good, but as the other is not, neither is done */
-    const struct config both[] = {config, {.command = first, .num_args = 1, .args = wrong}};
-    CODE(CL_INVALID_ARG_INDEX, update(buffer, 2, (const cl_uint[]){0, 0}, (const void *[]){&both[0], &both[1]}));
-    OK(enqueue(0, NULL, buffer, 0, NULL, NULL));
+    const struct buffer_update both[] = {config, {.command = first, .num_args = 1, .args = wrong}};
+    CODE(CL_INVALID_ARG_INDEX, f.update(buffer, 2, (const cl_uint[]){0, 0}, (const void *[]){&both[0], &both[1]}));
+    OK(f.enqueue(0, NULL, buffer, 0, NULL, NULL));
     expect(a, 4);
 
     /* what was enqueued before an update keeps its arguments */
     cl_event gate = user_event();
-    OK(enqueue(0, NULL, buffer, 1, &gate, NULL));
+    OK(f.enqueue(0, NULL, buffer, 1, &gate, NULL));
     OK(update_one(buffer, &config));
-    OK(update_one(buffer, &(struct config){.command = second, .work_dim = 1, .global = &half}));
+    OK(update_one(buffer, &(struct buffer_update){.command = second, .work_dim = 1, .global = &half}));
     OK(clSetUserEventStatus(gate, CL_COMPLETE));
     expect(a, 6);
-    OK(enqueue(0, NULL, buffer, 0, NULL, NULL));
+    OK(f.enqueue(0, NULL, buffer, 0, NULL, NULL));
     int data[ITEMS];
     OK(clEnqueueReadBuffer(queue, a, CL_TRUE, 0, sizeof(data), data, 0, NULL, NULL));
     CHECK(data[0] == 12 && data[half - 1] == 12 && data[half] == 11 && data[ITEMS - 1] == 11);
     size_t sizes[2] = {0, 0};
-    OK(command_info(second, 0x12A6, sizeof(sizes[0]), &sizes[0], NULL));
-    OK(command_info(second, 0x12A7, sizeof(sizes[1]), &sizes[1], NULL));
+    OK(f.command_info(second, 0x12A6, sizeof(sizes[0]), &sizes[0], NULL));
+    OK(f.command_info(second, 0x12A7, sizeof(sizes[1]), &sizes[1], NULL));
     CHECK(sizes[0] == half && sizes[1] == 16);
-    CODE(CL_INVALID_VALUE, command_info(second, 1, 0, NULL, NULL));
-    OK(update_one(buffer, &(struct config){.command = second, .work_dim = 1, .global = &zero}));
-    OK(enqueue(0, NULL, buffer, 0, NULL, NULL));
+    CODE(CL_INVALID_VALUE, f.command_info(second, 1, 0, NULL, NULL));
+    OK(update_one(buffer, &(struct buffer_update){.command = second, .work_dim = 1, .global = &zero}));
+    OK(f.enqueue(0, NULL, buffer, 0, NULL, NULL));
     OK(clEnqueueReadBuffer(queue, a, CL_TRUE, 0, sizeof(data), data, 0, NULL, NULL));
     CHECK(data[0] == 17 && data[ITEMS - 1] == 16);
     OK(clReleaseEvent(gate));
-    OK(release(buffer));
+    OK(f.release(buffer));
     OK(clReleaseKernel(add));
     OK(clReleaseKernel(unset));
     OK(clReleaseMemObject(a));
@@ -422,33 +359,34 @@ static void test_queues(void)
     cl_mem mem = zeros();
     cl_kernel add = add_kernel(mem, 1), twice = clCreateKernel(program, "twice", &error);
     OK(clSetKernelArg(twice, 0, sizeof(mem), &mem));
-    const cl_ulong properties[] = {FLAGS, MUTABLE | DEVICE_SIDE_SYNC, 0};
-    buffer_handle buffer = create(2, queues, properties, &error);
+    const cl_ulong properties[] = {BUFFER_FLAGS, BUFFER_MUTABLE | BUFFER_DEVICE_SIDE_SYNC, 0};
+    buffer_handle buffer = f.create(2, queues, properties, &error);
     NEED(buffer);
     command_handle command, moved;
     cl_uint points[2];
-    CODE(CL_INVALID_COMMAND_QUEUE, launch(buffer, NULL, NULL, add, 1, NULL, &items, NULL, 0, NULL, NULL, NULL));
-    OK(launch(buffer, queue, NULL, add, 1, NULL, &items, NULL, 0, NULL, &points[0], &command));
-    OK(launch(buffer, unordered, NULL, twice, 1, NULL, &items, NULL, 1, &points[0], &points[1], NULL));
-    OK(launch(buffer, queue, NULL, add, 1, NULL, &items, NULL, 1, &points[1], NULL, NULL));
-    NO_OBJECT(CL_INVALID_OPERATION, remap(buffer, CL_TRUE, 1, &queue, 0, NULL, NULL, &error));
-    OK(finalize(buffer));
-    CODE(CL_INVALID_COMMAND_QUEUE, enqueue(2, strange, buffer, 0, NULL, NULL));
-    OK(enqueue(0, NULL, buffer, 0, NULL, NULL));
-    OK(enqueue(2, queues, buffer, 0, NULL, NULL));
+    CODE(CL_INVALID_COMMAND_QUEUE, f.launch(buffer, NULL, NULL, add, 1, NULL, &items, NULL, 0, NULL, NULL, NULL));
+    OK(f.launch(buffer, queue, NULL, add, 1, NULL, &items, NULL, 0, NULL, &points[0], &command));
+    OK(f.launch(buffer, unordered, NULL, twice, 1, NULL, &items, NULL, 1, &points[0], &points[1], NULL));
+    OK(f.launch(buffer, queue, NULL, add, 1, NULL, &items, NULL, 1, &points[1], NULL, NULL));
+    NO_OBJECT(CL_INVALID_OPERATION, f.remap(buffer, CL_TRUE, 1, &queue, 0, NULL, NULL, &error));
+    OK(f.finalize(buffer));
+    CODE(CL_INVALID_COMMAND_QUEUE, f.enqueue(2, strange, buffer, 0, NULL, NULL));
+    OK(f.enqueue(0, NULL, buffer, 0, NULL, NULL));
+    OK(f.enqueue(2, queues, buffer, 0, NULL, NULL));
     expect(mem, 9); /* ((0 + 1) * 2 + 1 + 1) * 2 + 1 */
-    NO_OBJECT(CL_INVALID_VALUE, remap(buffer, CL_FALSE, 1, &queue, 0, NULL, NULL, &error));
-    NO_OBJECT(CL_INVALID_VALUE, remap(buffer, CL_TRUE, 1, &queue, 1, NULL, NULL, &error));
-    NO_OBJECT(INVALID_COMMAND, remap(buffer, CL_TRUE, 1, &queue, 1, &(command_handle){NULL}, &moved, &error));
-    buffer_handle one = remap(buffer, CL_TRUE, 1, &unordered, 1, &command, &moved, &error);
+    NO_OBJECT(CL_INVALID_VALUE, f.remap(buffer, CL_FALSE, 1, &queue, 0, NULL, NULL, &error));
+    NO_OBJECT(CL_INVALID_VALUE, f.remap(buffer, CL_TRUE, 1, &queue, 1, NULL, NULL, &error));
+    NO_OBJECT(BUFFER_INVALID_COMMAND, f.remap(buffer, CL_TRUE, 1, &queue, 1, &(command_handle){NULL}, &moved, &error));
+    buffer_handle one = f.remap(buffer, CL_TRUE, 1, &unordered, 1, &command, &moved, &error);
     NEED(one && error == CL_SUCCESS);
-    const struct arg n = {1, sizeof(seven), &seven};
-    CODE(INVALID_COMMAND, update_one(one, &(struct config){.command = command, .num_args = 1, .args = &n}));
-    OK(update_one(one, &(struct config){.command = moved, .num_args = 1, .args = &n}));
-    OK(release(buffer));
-    OK(enqueue(0, NULL, one, 0, NULL, NULL));
+    const struct buffer_arg n = {1, sizeof(seven), &seven};
+    CODE(BUFFER_INVALID_COMMAND,
+         update_one(one, &(struct buffer_update){.command = command, .num_args = 1, .args = &n}));
+    OK(update_one(one, &(struct buffer_update){.command = moved, .num_args = 1, .args = &n}));
+    OK(f.release(buffer));
+    OK(f.enqueue(0, NULL, one, 0, NULL, NULL));
     expect(mem, 33); /* (9 + 7) * 2 + 1 */
-    OK(release(one));
+    OK(f.release(one));
     OK(clReleaseKernel(add));
     OK(clReleaseKernel(twice));
     OK(clReleaseMemObject(mem));
@@ -466,9 +404,9 @@ static void *use(void *data)
     struct shared *shared = data;
     for (int i = 0; i < 50; i++) {
         const int one = 1;
-        const struct arg n = {1, sizeof(one), &one};
-        OK(update_one(shared->buffer, &(struct config){.command = shared->command, .num_args = 1, .args = &n}));
-        OK(enqueue(0, NULL, shared->buffer, 0, NULL, NULL));
+        const struct buffer_arg n = {1, sizeof(one), &one};
+        OK(update_one(shared->buffer, &(struct buffer_update){.command = shared->command, .num_args = 1, .args = &n}));
+        OK(f.enqueue(0, NULL, shared->buffer, 0, NULL, NULL));
     }
     return NULL;
 }
@@ -478,16 +416,16 @@ static void test_threads(void)
     const size_t items = ITEMS;
     cl_mem mem = zeros();
     cl_kernel add = add_kernel(mem, 1);
-    struct shared shared = {.buffer = buffer_on(queue, MUTABLE)};
+    struct shared shared = {.buffer = buffer_on(queue, BUFFER_MUTABLE)};
     pthread_t threads[4];
-    OK(launch(shared.buffer, NULL, NULL, add, 1, NULL, &items, NULL, 0, NULL, NULL, &shared.command));
-    OK(finalize(shared.buffer));
+    OK(f.launch(shared.buffer, NULL, NULL, add, 1, NULL, &items, NULL, 0, NULL, NULL, &shared.command));
+    OK(f.finalize(shared.buffer));
     for (size_t i = 0; i < COUNT(threads); i++)
         NEED(!pthread_create(&threads[i], NULL, use, &shared));
     for (size_t i = 0; i < COUNT(threads); i++)
         pthread_join(threads[i], NULL);
     expect(mem, 200);
-    OK(release(shared.buffer));
+    OK(f.release(shared.buffer));
     OK(clReleaseKernel(add));
     OK(clReleaseMemObject(mem));
 }
@@ -514,18 +452,18 @@ static void test_pipe(void)
     OK(clSetKernelArg(put, 1, sizeof(n), &n));
     OK(clSetKernelArg(count, 0, sizeof(pipe), &pipe));
     OK(clSetKernelArg(count, 1, sizeof(mem), &mem));
-    OK(launch(buffer, NULL, NULL, put, 1, NULL, &one, NULL, 0, NULL, NULL, NULL));
-    OK(launch(buffer, NULL, NULL, put, 1, NULL, &one, NULL, 0, NULL, NULL, NULL));
-    OK(launch(buffer, NULL, NULL, count, 1, NULL, &items, NULL, 0, NULL, NULL, NULL));
-    OK(finalize(buffer));
+    OK(f.launch(buffer, NULL, NULL, put, 1, NULL, &one, NULL, 0, NULL, NULL, NULL));
+    OK(f.launch(buffer, NULL, NULL, put, 1, NULL, &one, NULL, 0, NULL, NULL, NULL));
+    OK(f.launch(buffer, NULL, NULL, count, 1, NULL, &items, NULL, 0, NULL, NULL, NULL));
+    OK(f.finalize(buffer));
     OK(clReleaseMemObject(pipe));
     OK(clReleaseKernel(put));
     OK(clReleaseKernel(count));
     OK(clReleaseProgram(with_pipes));
     for (int run = 0; run < 4; run++)
-        OK(enqueue(0, NULL, buffer, 0, NULL, NULL));
+        OK(f.enqueue(0, NULL, buffer, 0, NULL, NULL));
     expect(mem, 8);
-    OK(release(buffer));
+    OK(f.release(buffer));
     OK(clReleaseMemObject(mem));
 }
 
@@ -540,15 +478,15 @@ int main(void)
     }
     unordered = clCreateCommandQueue(context, device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &error);
     NEED(error == CL_SUCCESS);
-    find_functions();
+    NEED(find_buffer_functions(platform, &f));
     program = build(source, NULL);
     test_refused();
     test_commands(queue);
     test_commands(unordered);
     test_reuse(queue, 0);
-    test_reuse(queue, SIMULTANEOUS);
+    test_reuse(queue, BUFFER_SIMULTANEOUS);
     test_reuse(unordered, 0);
-    test_reuse(unordered, SIMULTANEOUS);
+    test_reuse(unordered, BUFFER_SIMULTANEOUS);
     test_waits(queue);
     test_waits(unordered);
     test_profile(0);
