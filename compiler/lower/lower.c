@@ -82,9 +82,9 @@ static void add_time(struct lower *lower, const char *name, bool inner, uint64_t
 /* ---- garbage ---- */
 
 #ifdef NDEBUG
-enum { COMPACT_FROM = 4 << 20, LARGE = 16 << 20 };
+static const size_t compact_from = 4 << 20, large = 16 << 20; /* bytes */
 #else
-enum { COMPACT_FROM = 0, LARGE = 0 }; /* at every turn, so that the sanitizer finds who keeps a pointer */
+static const size_t compact_from = 0, large = 0; /* at every turn, so that the sanitizer finds who keeps a pointer */
 #endif
 
 static void move(struct lower *lower)
@@ -107,7 +107,7 @@ static void move(struct lower *lower)
 static void compact(struct lower *lower)
 {
     size_t reserved = lower->module->arena->reserved;
-    if (lower->heaps && (!COMPACT_FROM || (reserved >= COMPACT_FROM && reserved / 2 >= lower->compacted)))
+    if (lower->heaps && (!compact_from || (reserved >= compact_from && reserved / 2 >= lower->compacted)))
         move(lower);
 }
 
@@ -115,7 +115,7 @@ static void compact(struct lower *lower)
 static void compact_large(struct lower *lower)
 {
     size_t reserved = lower->module->arena->reserved;
-    if (lower->heaps && reserved >= LARGE && reserved / 3 >= lower->compacted / 2)
+    if (lower->heaps && reserved >= large && reserved / 3 >= lower->compacted / 2)
         move(lower);
 }
 
