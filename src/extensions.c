@@ -206,12 +206,28 @@ static const struct offer extensions[] = {
     {"cl_ext_buffer_device_address", V(1, 0, 2), always},
     {"cl_intel_unified_shared_memory", V(1, 1, 0), always},
     {"cl_khr_unified_svm", V(0, 9, 0), always},
+    {"cl_intel_subgroups", V(1, 0, 0), has_subgroup_shuffle},
+    {"cl_intel_subgroups_char", V(1, 0, 0), has_subgroup_shuffle},
+    {"cl_intel_subgroups_short", V(1, 0, 0), has_subgroup_shuffle},
+    {"cl_intel_subgroups_long", V(1, 0, 0), has_subgroup_shuffle},
+    {"cl_intel_spirv_subgroups", V(1, 0, 0), has_subgroup_shuffle},
+    {"cl_intel_subgroup_local_block_io", V(1, 0, 0), has_subgroup_shuffle},
+    {"cl_intel_subgroup_buffer_prefetch", V(1, 0, 0), has_subgroup_shuffle},
+    {"cl_intel_split_work_group_barrier", V(1, 0, 0), always},
+    {"cl_intel_bfloat16_conversions", V(1, 0, 0), always},
+    {"cl_arm_integer_dot_product_int8", V(1, 0, 0), always},
+    {"cl_arm_integer_dot_product_accumulate_int8", V(1, 0, 0), always},
+    {"cl_arm_integer_dot_product_accumulate_int16", V(1, 0, 0), always},
+    {"cl_arm_integer_dot_product_accumulate_saturate_int8", V(1, 0, 0), always},
+    {"cl_amd_media_ops", V(1, 0, 0), always},
+    {"cl_amd_media_ops2", V(1, 0, 0), always},
 };
 
 /* Extensions that only the compiler's macro tells of: the conformance suite (compiler_defines_for_extensions) refuses a
  * device that lists a Khronos extension which the suite does not know. */
 static const struct offer unlisted[] = {
     {"cl_khr_work_group_uniform_arithmetic", V(1, 0, 0), has_subgroups},
+    {"cl_khr_async_work_group_copy_fence", V(1, 0, 0), always},
 };
 
 /* The optional features of OpenCL C 3.0, 6.2.1 (table of feature macros), and those of extensions. seq_cst: the

@@ -19,6 +19,11 @@ static const char extensions[] =
     "cl_khr_subgroup_clustered_reduce cl_khr_subgroup_non_uniform_arithmetic cl_khr_subgroup_non_uniform_vote "
     "cl_khr_subgroup_rotate cl_khr_subgroup_shuffle cl_khr_subgroup_shuffle_relative cl_khr_integer_dot_product "
     "cl_khr_mipmap_image cl_khr_mipmap_image_writes cl_khr_gl_msaa_sharing "
+    "cl_intel_subgroups cl_intel_subgroups_char cl_intel_subgroups_short cl_intel_subgroups_long "
+    "cl_intel_subgroup_local_block_io cl_intel_subgroup_buffer_prefetch cl_intel_split_work_group_barrier "
+    "cl_intel_bfloat16_conversions cl_arm_integer_dot_product_int8 cl_arm_integer_dot_product_accumulate_int8 "
+    "cl_arm_integer_dot_product_accumulate_int16 cl_arm_integer_dot_product_accumulate_saturate_int8 "
+    "cl_amd_media_ops cl_amd_media_ops2 "
     "cl_khr_work_group_uniform_arithmetic";
 static const char features[] =
     "__opencl_c_device_enqueue "

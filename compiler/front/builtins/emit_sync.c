@@ -83,6 +83,21 @@ spv_id emit_barrier_builtin(struct emit *e, const struct builtin_call *call)
     return 0;
 }
 
+/* cl_intel_split_work_group_barrier: intel_work_group_barrier_arrive(flags, scope), _wait(flags, scope) */
+spv_id emit_split_barrier_builtin(struct emit *e, const struct builtin_call *call)
+{
+    uint32_t memory = call->num_args > 1 ? builtin_scope(call, 1) : SpvScopeWorkgroup,
+             semantics = fence_memory(call, 0);
+    bool arrives = call->op == SpvOpControlBarrierArriveINTEL;
+    if (semantics)
+        semantics |= arrives ? SpvMemorySemanticsReleaseMask : SpvMemorySemanticsAcquireMask;
+    spv_add_extension(e->module, "SPV_INTEL_split_barrier");
+    emit_capability(e, SpvCapabilitySplitBarrierINTEL);
+    spv_emitv_void(&e->b, (SpvOp)call->op, emit_const_u32(e, SpvScopeWorkgroup), emit_const_u32(e, memory),
+                   emit_const_u32(e, semantics));
+    return 0;
+}
+
 /* mem_fence, read_mem_fence, write_mem_fence: they order the accesses of one work-item. A fence of global memory has
  * the scope of the device, since work-items of other groups may read what it orders. */
 spv_id emit_fence_builtin(struct emit *e, const struct builtin_call *call)

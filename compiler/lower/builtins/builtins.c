@@ -612,6 +612,15 @@ static lower_builtin_fn *handler_of(const struct builtin_lowering *x, const stru
     case SpvOpSetUserEventStatus:
     case SpvOpCaptureEventProfilingInfo:
         return lower_core_enqueue;
+    case SpvOpSubgroupShuffleINTEL:
+    case SpvOpSubgroupShuffleDownINTEL:
+    case SpvOpSubgroupShuffleUpINTEL:
+    case SpvOpSubgroupShuffleXorINTEL:
+    case SpvOpSubgroupBlockReadINTEL:
+    case SpvOpSubgroupBlockWriteINTEL:
+    case SpvOpControlBarrierArriveINTEL:
+    case SpvOpControlBarrierWaitINTEL:
+        return lower_core_intel;
     case SpvOpGroupAll:
     case SpvOpGroupAny:
     case SpvOpGroupBroadcast:

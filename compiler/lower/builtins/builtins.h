@@ -136,6 +136,8 @@ spv_id lower_from_half_bits(struct builtin_lowering *x, spv_id bits);
 spv_id lower_core_memory(struct builtin_lowering *x);
 /* ---- group.c ---- */
 spv_id lower_core_group(struct builtin_lowering *x);
+/* ---- intel.c ---- */
+spv_id lower_core_intel(struct builtin_lowering *x);
 /* ---- image.c ---- */
 spv_id lower_core_image(struct builtin_lowering *x);
 bool lower_writes_level(const struct builtin_lowering *x, const struct spv_inst *inst);

@@ -1,0 +1,209 @@
+// Functions of vendors' extensions: sub-groups as Intel has them, split barriers, bfloat16; dot products as ARM has them; AMD's media
+// operations.
+
+//! test: intel_shuffles
+//! options: -cl-std=CL3.0
+//! require: cl_intel_subgroups cl_intel_subgroups_char cl_intel_subgroups_short cl_intel_subgroups_long __opencl_c_int64
+//! global: 64
+//! local: 64
+//! buffer wrong int[1] = 0
+//! expect wrong = 0
+uint value_of(uint group, uint item)
+{
+    return group * 1000 + item * item + 3;
+}
+kernel void intel_shuffles(global int *wrong)
+{
+    uint size = get_sub_group_size(), group = get_sub_group_id(), item = get_sub_group_local_id();
+    uint a = value_of(group, item), b = value_of(group + 50, item);
+    int bad = 0;
+    bad += intel_sub_group_shuffle(a, size - 1 - item) != value_of(group, size - 1 - item);
+    bad += intel_sub_group_shuffle_xor(a, 1) != value_of(group, item ^ 1);
+    for (uint delta = 0; delta <= size; delta++) {
+        uint down = intel_sub_group_shuffle_down(a, b, delta), up = intel_sub_group_shuffle_up(a, b, delta);
+        bad += down != (item + delta < size ? value_of(group, item + delta) : value_of(group + 50, item + delta - size));
+        bad += up != (item >= delta ? value_of(group + 50, item - delta) : value_of(group, item + size - delta));
+    }
+    float4 f = intel_sub_group_shuffle((float4)(a, b, 1, 2), 1);
+    bad += f.x != value_of(group, 1) || f.y != value_of(group + 50, 1) || f.w != 2;
+    int16 i = intel_sub_group_shuffle_xor((int16)(a) + (int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15), 1);
+    bad += i.sf != (int)value_of(group, item ^ 1) + 15 || i.s9 != (int)value_of(group, item ^ 1) + 9;
+    bad += intel_sub_group_shuffle((char)item, 2) != 2;
+    bad += intel_sub_group_shuffle((uchar3)(item, 7, 9), 2).s0 != 2;
+    short8 s = intel_sub_group_shuffle_down((short8)(item), (short8)(-5), size);
+    bad += s.s7 != -5 || s.s0 != -5;
+    ulong2 l = intel_sub_group_shuffle_up((ulong2)(1ul << 40), (ulong2)((ulong)item << 33, item), 1);
+    bad += l.x != (item ? (ulong)(item - 1) << 33 : 1ul << 40);
+    bad += intel_sub_group_shuffle(-(long)item, 1) != -1;
+    if (bad)
+        atomic_add(wrong, bad);
+}
+
+//! test: intel_blocks
+//! options: -cl-std=CL3.0
+//! require: cl_intel_subgroups_char cl_intel_subgroups_short cl_intel_subgroups_long cl_intel_subgroup_buffer_prefetch __opencl_c_int64
+//! global: 64
+//! local: 64
+//! buffer data uint[1024] = 0..1023
+//! buffer out uint[1024] = 0
+//! buffer wrong int[1] = 0
+//! expect wrong = 0
+kernel void intel_blocks(global const uint *data, global uint *out, global int *wrong)
+{
+    uint size = get_max_sub_group_size(), item = get_sub_group_local_id(), first = get_sub_group_id() * size * 8;
+    int bad = 0;
+    intel_sub_group_block_prefetch_ui8(data + first);
+    bad += intel_sub_group_block_read(data + first) != first + item;
+    uint8 v = intel_sub_group_block_read8(data + first);
+    bad += v.s0 != first + item || v.s3 != first + 3 * size + item || v.s7 != first + 7 * size + item;
+    bad += intel_sub_group_block_read_ui2(data + first).y != first + size + item;
+    ushort4 s = intel_sub_group_block_read_us4((global const ushort *)(data + first));
+    uint place = 3 * size + item;
+    bad += s.w != (place & 1 ? 0 : first + place / 2);
+    uchar16 c = intel_sub_group_block_read_uc16((global const uchar *)(data + first));
+    place = 13 * size + item;
+    bad += c.sd != ((first + place / 4) >> place % 4 * 8 & 0xff);
+    ulong2 l = intel_sub_group_block_read_ul2((global const ulong *)(data + first));
+    place = size + item;
+    bad += l.y != ((ulong)(first + 2 * place + 1) << 32 | (first + 2 * place));
+    intel_sub_group_block_write4(out + first, v.s0123 + 1);
+    intel_sub_group_block_write_us((global ushort *)(out + first + 4 * size), (ushort)(item + 5));
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    for (uint i = 0; i < 4; i++)
+        bad += out[first + i * size + item] != first + i * size + item + 1;
+    bad += ((global ushort *)(out + first + 4 * size))[item] != item + 5;
+    if (bad)
+        atomic_add(wrong, bad);
+}
+
+//! test: intel_local_blocks
+//! options: -cl-std=CL3.0
+//! require: cl_intel_subgroup_local_block_io cl_intel_subgroups_short
+//! global: 64
+//! local: 64
+//! buffer wrong int[1] = 0
+//! expect wrong = 0
+kernel void intel_local_blocks(global int *wrong)
+{
+    local uint shared[64 * 4];
+    uint size = get_max_sub_group_size(), item = get_sub_group_local_id(), first = get_sub_group_id() * size * 4;
+    int bad = 0;
+    intel_sub_group_block_write4(shared + first, (uint4)(item, item + 100, item + 200, item + 300));
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint i = 0; i < 4; i++)
+        bad += shared[first + i * size + item] != item + 100 * i;
+    uint2 v = intel_sub_group_block_read2((local const uint *)shared + first + size);
+    bad += v.x != item + 100 || v.y != item + 200;
+    ushort s = intel_sub_group_block_read_us((local const ushort *)(shared + first));
+    bad += s != (item & 1 ? 0 : item / 2);
+    if (bad)
+        atomic_add(wrong, bad);
+}
+
+//! test: split_barrier
+//! options: -cl-std=CL3.0
+//! require: cl_intel_split_work_group_barrier
+//! global: 128
+//! local: 64
+//! buffer out int[128] = 0
+//! expect out = 0..63 0..63
+kernel void split_barrier(global int *out)
+{
+    local int shared[64];
+    int item = get_local_id(0);
+    shared[item] = item;
+    intel_work_group_barrier_arrive(CLK_LOCAL_MEM_FENCE);
+    int other = 63 - item;
+    intel_work_group_barrier_wait(CLK_LOCAL_MEM_FENCE, memory_scope_work_group);
+    out[get_global_id(0)] = 63 - shared[other];
+}
+
+//! test: bfloat16
+//! options: -cl-std=CL3.0
+//! require: cl_intel_bfloat16_conversions
+//! buffer out uint[12] = 0
+//! expect out = 0x3f80 0x4049 0x3f80 0x3f82 0x7f80 0x7fc1 0x8000 0xff80 0x3f800000 0xc0490000 0x7f800000 1
+kernel void bfloat16(global uint *out)
+{
+    out[0] = intel_convert_bfloat16_as_ushort(1.0f);
+    out[1] = intel_convert_bfloat16_as_ushort(3.14159265f);
+    ushort4 ties = intel_convert_bfloat164_as_ushort4(as_float4((uint4)(0x3f808000, 0x3f818000, 0x7f7fffff, 0x7f810001)));
+    out[2] = ties.x;
+    out[3] = ties.y;
+    out[4] = ties.z;
+    out[5] = ties.w;
+    out[6] = intel_convert_bfloat16_as_ushort(-0.0f);
+    out[7] = intel_convert_bfloat16_as_ushort(-INFINITY);
+    out[8] = as_uint(intel_convert_as_bfloat16_float(0x3f80));
+    float2 two = intel_convert_as_bfloat162_float2((ushort2)(0xc049, 0x7f80));
+    out[9] = as_uint(two.x);
+    out[10] = as_uint(two.y);
+    out[11] = isnan(intel_convert_as_bfloat16_float(0x7fc1));
+}
+
+//! test: arm_dot_products
+//! options: -cl-std=CL3.0
+//! require: cl_arm_integer_dot_product_int8 cl_arm_integer_dot_product_accumulate_int8 cl_arm_integer_dot_product_accumulate_int16 cl_arm_integer_dot_product_accumulate_saturate_int8
+//! buffer out int[8] = 0
+//! expect out = -20 1540 80 1541 70005 -1 0x7fffffff -1
+kernel void arm_dot_products(global int *out)
+{
+    char4 a = (char4)(1, -2, 3, -4), b = (char4)(10, 20, 30, 20);
+    uchar4 c = (uchar4)(1, 2, 3, 4), d = (uchar4)(10, 20, 250, 185);
+    out[0] = arm_dot(a, b);
+    out[1] = (int)arm_dot(c, d);
+    out[2] = arm_dot_acc(a, b, 100);
+    out[3] = (int)arm_dot_acc(c, d, 1u);
+    out[4] = arm_dot_acc((short2)(100, -200), (short2)(300, -200), 5);
+    out[5] = (int)arm_dot_acc((ushort2)(1, 0), (ushort2)(0xffff, 9), 0xffff0000u);
+    out[6] = arm_dot_acc_sat((char4)(100), (char4)(100), 0x7ffffff0);
+    out[7] = (int)arm_dot_acc_sat(c, d, 0xfffffff0u);
+}
+
+//! test: amd_media_ops
+//! options: -cl-std=CL1.2
+//! require: cl_amd_media_ops
+//! buffer out uint[14] = 0
+//! expect out = 0xff02000a 0x4 0x3 0x2 0x1 0x4030202 0xe 0x1040001 0x16 0x33445566 0x44332211 0x80000000 0x11223300 0x7
+kernel void amd_media_ops(global uint *out)
+{
+    out[0] = amd_pack((float4)(10.4f, -5, 2.5f, 300));
+    float2 first = amd_unpack0((uint2)(0x01020304, 9)), last = amd_unpack3((uint2)(0x01020304, 9));
+    out[1] = (uint)first.x;
+    out[2] = (uint)amd_unpack1(0x01020304u);
+    out[3] = (uint)amd_unpack2(0x01020304u);
+    out[4] = (uint)last.x;
+    out[5] = amd_lerp(0x05030201u, 0x03020302u, 0x00010001u);
+    out[6] = amd_sad(0x01020304u, 0x04030201u, 6u);
+    out[7] = amd_sadhi(0x010203ffu, 0x04030200u, 1u);
+    out[8] = amd_sad4((uint4)(1, 2, 3, 4), (uint4)(4, 3, 2, 1), 14);
+    out[9] = amd_bytealign(0x11223344u, 0x55667788u, 2u);
+    out[10] = amd_bitalign(0x00000044u, 0x33221100u, 8u);
+    out[11] = amd_bitalign(1u, 0u, 1u);
+    out[12] = amd_bytealign((uint2)(0x00112233u), (uint2)(0u), (uint2)(3u)).y;
+    out[13] = (uint)(first.y + last.y) - 2;
+}
+
+//! test: amd_media_ops2
+//! options: -cl-std=CL1.2
+//! require: cl_amd_media_ops2 __opencl_c_int64
+//! buffer out int[14] = 0
+//! expect out = 171 -1 291 0 4080 -7 9 3 2 5 13 1003 131074 1
+kernel void amd_media_ops2(global int *out)
+{
+    out[0] = (int)amd_bfe(0x12ab34u, 8u, 8u);
+    out[1] = amd_bfe(0x12fb34, 12u, 4u);
+    out[2] = (int)amd_bfe(0x12345678u, 20u, 20u);
+    out[3] = (int)amd_bfe(0x12345678u, 4u, 32u);
+    out[4] = (int)amd_bfm(8u, 4u);
+    out[5] = amd_min3(3, -7, 9);
+    out[6] = amd_max3((int2)(3), (int2)(-7), (int2)(9)).y;
+    out[7] = amd_median3(3, -7, 9);
+    out[8] = (int)amd_median3(2.0f, 1.0f, 5.0f);
+    out[9] = (int)amd_msad(0x01020304u, 0x04000001u, 0u) - 1;
+    out[10] = (int)amd_sadw(0x00050001u, 0x00020003u, 8u);
+    out[11] = (int)amd_sadd(5u, 8u, 1000u);
+    ulong sums = amd_qsad(0x0000000000000100ul, 1u, 0x0001000000000000ul);
+    out[12] = (int)(sums & 0xffff) + (int)((sums >> 48 & 0xffff) << 16);
+    out[13] = (int)(amd_mqsad(0x0000000000000100ul, 1u, 0ul) & 0xffff);
+}
