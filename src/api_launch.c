@@ -3,6 +3,8 @@
 #include "src/device.h"
 #include "src/interop.h"
 #include "src/kernel.h"
+#include "src/memory.h"
+#include "src/native.h"
 #include "src/object.h"
 #include "src/program.h"
 #include "src/queue.h"
@@ -169,17 +171,27 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueNativeKernel(cl_command_queue queue, vo
                                                       cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
                                                       cl_event *event)
 {
-    (void)event;
     if (!ocl_is(queue, OCL_QUEUE))
         return ocl_error(NULL, CL_INVALID_COMMAND_QUEUE, "not a command queue");
     cl_context context = queue->context;
     if (!user_func || (!args && (cb_args || num_mem_objects)) || (args && !cb_args) ||
         (num_mem_objects && (!mem_list || !args_mem_loc)) || (!num_mem_objects && (mem_list || args_mem_loc)))
         return ocl_error(context, CL_INVALID_VALUE, "function, arguments and memory objects contradict each other");
+    for (cl_uint i = 0; i < num_mem_objects; i++) {
+        uintptr_t start = (uintptr_t)args, place = (uintptr_t)args_mem_loc[i];
+        if (mem_list[i] && (!ocl_is_buffer(mem_list[i]) || mem_list[i]->context != context))
+            return ocl_error(context, CL_INVALID_MEM_OBJECT, "mem_list[%u] is no buffer of the context", i);
+        if (cb_args < sizeof(void *) || place < start || place - start > cb_args - sizeof(void *))
+            return ocl_error(context, CL_INVALID_VALUE, "args_mem_loc[%u] lies outside of args", i);
+    }
     cl_int error = ocl_check_waits(__func__, context, num_events_in_wait_list, event_wait_list);
     if (error != CL_SUCCESS)
         return error;
-    return ocl_error(context, CL_INVALID_OPERATION, "the device executes no native kernels");
+    const struct ocl_native_args native = {user_func, args, cb_args, num_mem_objects, mem_list, args_mem_loc};
+    const struct ocl_call call = OCL_CALL(CL_COMMAND_NATIVE_KERNEL, false);
+    struct ocl_command command;
+    error = ocl_command_begin(&command, &call);
+    return error == CL_SUCCESS ? ocl_native(&command, &native) : error;
 }
 
 /* OpenCL 3.1 API, 5.10; before that cl_khr_suggested_local_work_size. */

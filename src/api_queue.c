@@ -85,6 +85,11 @@ static cl_int check_properties(const char *function, cl_context context, cl_devi
         case CL_QUEUE_PRIORITY_KHR:
             error = check_priority(function, context, p[1], &request->priority);
             break;
+        case CL_QUEUE_THROTTLE_KHR: /* Vulkan has no means for it, and the extension promises nothing */
+            if (p[1] != CL_QUEUE_THROTTLE_HIGH_KHR && p[1] != CL_QUEUE_THROTTLE_MED_KHR &&
+                p[1] != CL_QUEUE_THROTTLE_LOW_KHR)
+                return ocl_fail(context, function, CL_INVALID_VALUE, "CL_QUEUE_THROTTLE_KHR has no such value");
+            break;
         case CL_QUEUE_SIZE:
             error = check_size(function, context, device, p[1], &request->size);
             break;
