@@ -240,14 +240,14 @@ struct clc_arg_info {
     uint32_t align; /* bytes, of the type; for LOCAL of the pointee */
 };
 
-/* SPIR-V 1.6, 3.6: what an entry point is for. INITIALIZER and FINALIZER run the constructors and destructors of objects
- * at program scope; they have no arguments, and applications do not see them. */
+/* SPIR-V 1.6, 3.6: what an entry point is for. INITIALIZER and FINALIZER run the constructors and destructors of
+ * objects at program scope; they have no arguments, and applications do not see them. */
 enum clc_kernel_role {
     CLC_KERNEL_ORDINARY,
     CLC_KERNEL_INITIALIZER,
     CLC_KERNEL_FINALIZER,
-    CLC_KERNEL_BLOCK, /* what kernels enqueue, in the order of its numbers (docs/device-enqueue.md): its arguments are the
-                         address of what it captured, and local memory */
+    CLC_KERNEL_BLOCK, /* what kernels enqueue, in the order of its numbers (docs/device-enqueue.md): its arguments are
+                         the address of what it captured, and local memory */
 };
 
 struct clc_kernel_info {
@@ -446,7 +446,7 @@ struct clc_enqueue_event {
     uint32_t generation, references;
     int32_t status; /* of user events: CL_SUBMITTED until it is set */
     uint32_t is_user;
-    uint64_t profile; /* address to which capture_event_profiling_info() wants the two times; 0: none */
+    uint64_t profile;  /* address to which capture_event_profiling_info() wants the two times; 0: none */
     uint64_t times[2]; /* ns: of the command, and with its descendants; once it is_complete */
     uint32_t is_complete, unused;
 };

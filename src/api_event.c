@@ -140,7 +140,8 @@ CL_API_ENTRY cl_int CL_API_CALL clGetEventProfilingInfo(cl_event event, cl_profi
     case CL_PROFILING_COMMAND_END:
         return OCL_OUT(&out, cl_ulong, profile.end);
     case CL_PROFILING_COMMAND_COMPLETE: /* with what the kernel enqueued */
-        return OCL_OUT(&out, cl_ulong, event->last ? u64_max(profile.end, vkb_event_profile(event->done).end) : profile.end);
+        return OCL_OUT(&out, cl_ulong,
+                       event->last ? u64_max(profile.end, vkb_event_profile(event->done).end) : profile.end);
     default:
         return ocl_error(event->context, CL_INVALID_VALUE, "unknown param_name 0x%x", param_name);
     }

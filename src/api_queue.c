@@ -6,8 +6,7 @@
 
 #include <stdlib.h>
 
-#define HOST_FLAGS                                                                                                \
-    ((cl_command_queue_properties)(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE))
+#define HOST_FLAGS  ((cl_command_queue_properties)(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE))
 #define KNOWN_FLAGS (HOST_FLAGS | (cl_command_queue_properties)(CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT))
 
 struct queue_request {

@@ -31,16 +31,16 @@ struct _cl_context {
     size_t num_properties;             /* the 0 included */
     ocl_notify notify;
     void *notify_data;
-    ocl_printf_notify printf_notify;        /* CL_PRINTF_CALLBACK_ARM */
-    size_t printf_size;                     /* bytes */
-    atomic_uint num_deferred;               /* memory objects that are freed only when the queues have passed them */
-    atomic_ullong any_writes;               /* launches that may write buffers which are no argument of theirs */
-    pthread_mutex_t mutex;                  /* guards what follows */
-    struct ocl_context_callback *callbacks; /* newest first */
-    cl_command_queue queues;                /* not retained: a queue leaves the list when it is destroyed */
-    struct ocl_pointers pointers;           /* memory that is known by its address */
-    struct vkb_buffer **order;              /* per device, made when first needed: see CLC_LAUNCH_ORDER */
-    struct vkb_queue **transfer;            /* per device, made when first needed: initial uploads and migration */
+    ocl_printf_notify printf_notify;           /* CL_PRINTF_CALLBACK_ARM */
+    size_t printf_size;                        /* bytes */
+    atomic_uint num_deferred;                  /* memory objects that are freed only when the queues have passed them */
+    atomic_ullong any_writes;                  /* launches that may write buffers which are no argument of theirs */
+    pthread_mutex_t mutex;                     /* guards what follows */
+    struct ocl_context_callback *callbacks;    /* newest first */
+    cl_command_queue queues;                   /* not retained: a queue leaves the list when it is destroyed */
+    struct ocl_pointers pointers;              /* memory that is known by its address */
+    struct vkb_buffer **order;                 /* per device, made when first needed: see CLC_LAUNCH_ORDER */
+    struct vkb_queue **transfer;               /* per device, made when first needed: initial uploads and migration */
     struct ocl_device_queues *device_queues;   /* per device */
     struct vkb_image *(*dummies)[OCL_DUMMIES]; /* per device, made when first needed (image_use.c) */
 };

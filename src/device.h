@@ -23,8 +23,8 @@ struct _cl_device_id {
     struct vkb_device *vk;
     const struct vkb_caps *caps;
     cl_device_type type;
-    struct clc_target target;    /* ocl_device_target(); its strings are the last two below */
-    pthread_mutex_t probe_mutex; /* guards the probe, which completes target, and what follows */
+    struct clc_target target;          /* ocl_device_target(); its strings are the last two below */
+    pthread_mutex_t probe_mutex;       /* guards the probe, which completes target, and what follows */
     struct clc_lowered *store_lowered; /* profile_store.c: made when first needed, and kept */
     struct vkb_shader *store_shader;
     atomic_bool probed;

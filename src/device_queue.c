@@ -1,6 +1,6 @@
 /* Queues on the device: OpenCL 3.0 API, 5.1. Kernels put work into them by enqueue_kernel(); the host schedules it
- * (schedule.c). Such a queue is a vkb_queue that is out of order, a size, which bounds the records that kernels may leave
- * for it, and maybe the default of its device in its context. */
+ * (schedule.c). Such a queue is a vkb_queue that is out of order, a size, which bounds the records that kernels may
+ * leave for it, and maybe the default of its device in its context. */
 #include "src/context.h"
 #include "src/device.h"
 #include "src/object.h"

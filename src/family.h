@@ -19,12 +19,12 @@ struct ocl_family_event {
 
 /* Used by the thread that launches the parent, and then by the one that schedules; never by two at once. */
 struct ocl_family {
-    cl_context context;   /* alive through queue */
+    cl_context context;     /* alive through queue */
     cl_command_queue queue; /* of the parent; retained */
     cl_device_id device;
     cl_kernel kernel; /* the parent's; retained: keeps the program's code */
     struct vkb_buffer *memory;
-    uint32_t *words; /* the memory, mapped: enum clc_enqueue_word */
+    uint32_t *words;                               /* the memory, mapped: enum clc_enqueue_word */
     uint32_t capacity, captured_at, captured_size; /* bytes: of records; where launches find what they captured */
     uint32_t num_queues;
     cl_command_queue queues[CLC_ENQUEUE_MAX_QUEUES]; /* by number - 1; retained */
@@ -38,7 +38,7 @@ struct ocl_family {
 
 /* For a launch of the kernel into the queue, whose arguments are set. NULL: no memory. */
 struct ocl_family *ocl_family_create(cl_command_queue queue, cl_kernel kernel);
-void ocl_family_destroy(struct ocl_family *family); /* NULL is fine */
+void ocl_family_destroy(struct ocl_family *family);                                        /* NULL is fine */
 uint32_t ocl_family_queue_number(const struct ocl_family *family, cl_command_queue queue); /* 0: it is not there */
 /* Enqueues the scheduling behind the dispatch (command->done), whose event becomes the command's. Takes the family,
  * also where it fails. */

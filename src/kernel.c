@@ -160,8 +160,8 @@ cl_int ocl_kernel_set_pointer(const char *function, cl_kernel kernel, cl_uint in
                         kernel->info->num_args, kernel->info->name);
     enum clc_arg_kind kind = kernel->info->args[index].kind;
     if (kind != CLC_ARG_GLOBAL && kind != CLC_ARG_CONSTANT)
-        return ocl_fail(context, function, no_pointer,
-                        "argument %u of %s is no pointer to global or constant memory", index, kernel->info->name);
+        return ocl_fail(context, function, no_pointer, "argument %u of %s is no pointer to global or constant memory",
+                        index, kernel->info->name);
     struct ocl_arg *arg = &kernel->args[index];
     if (arg->mem)
         ocl_mem_release_weak(arg->mem);

@@ -8,13 +8,13 @@ struct ocl_command;
 
 struct ocl_arg {
     bool set;
-    cl_mem mem;        /* GLOBAL, CONSTANT, IMAGE and PIPE: weak reference, or NULL */
-    bool is_pointer;   /* GLOBAL and CONSTANT: pointer instead of mem */
+    cl_mem mem;      /* GLOBAL, CONSTANT, IMAGE and PIPE: weak reference, or NULL */
+    bool is_pointer; /* GLOBAL and CONSTANT: pointer instead of mem */
     uint64_t pointer;
-    uint32_t sampler;  /* SAMPLER: ocl_sampler_bits() */
-    size_t local_size; /* LOCAL */
+    uint32_t sampler;       /* SAMPLER: ocl_sampler_bits() */
+    size_t local_size;      /* LOCAL */
     cl_command_queue queue; /* QUEUE: retained */
-    uint32_t offset;   /* VALUE: where in values */
+    uint32_t offset;        /* VALUE: where in values */
 };
 
 struct _cl_kernel {

@@ -1,5 +1,6 @@
-/* Two numbers for a pointer that only the device knows: capture_event_profiling_info() (OpenCL C 3.0, 6.15.19.6) names any
- * global memory. So a small kernel stores them. It is compiled once for each device, when first needed, and kept. */
+/* Two numbers for a pointer that only the device knows: capture_event_profiling_info() (OpenCL C 3.0, 6.15.19.6) names
+ * any global memory. So a small kernel stores them. It is compiled once for each device, when first needed, and kept.
+ */
 #include "src/device.h"
 #include "src/family.h"
 #include "src/queue.h"
@@ -9,7 +10,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
 
 static void compile(void *data)
 {

@@ -12,7 +12,7 @@ struct _cl_command_queue {
     cl_command_queue_properties flags;
     cl_queue_properties *properties; /* NULL when made without an array */
     size_t num_properties;           /* the 0 included */
-    cl_uint size; /* on the device: bytes of records (device_queue.c) */
+    cl_uint size;                    /* on the device: bytes of records (device_queue.c) */
     struct vkb_queue *vk;
     cl_command_queue next, previous; /* the context's list, under its mutex */
     pthread_mutex_t mutex;           /* guards scratch */

@@ -2,9 +2,9 @@
  * runs it, on a thread of the pool, in rounds. Between two rounds no kernel of the family runs, so the memory that they
  * share is the host's.
  *
- * A node is a launch or a marker. It is complete when it has ended and its children are complete; then its event is, and
- * its parent may be. Children of a node that has not begun wait in a list, the newest first, so that a tree of launches is
- * walked depth first and the list stays short.
+ * A node is a launch or a marker. It is complete when it has ended and its children are complete; then its event is,
+ * and its parent may be. Children of a node that has not begun wait in a list, the newest first, so that a tree of
+ * launches is walked depth first and the list stays short.
  *
  * The memory's contents come from kernels, which may write anywhere. Nothing that is read from it is trusted. */
 #include "src/context.h"
@@ -20,9 +20,9 @@
 #include <string.h>
 
 enum {
-    MAX_LAUNCHES = 64,              /* of a round */
-    LIKELY_BYTES = 4 << 10,         /* of records that a launch may leave, before any has been seen */
-    POLL_NS = 50 * 1000 * 1000,     /* how soon the end of the process is noticed */
+    MAX_LAUNCHES = 64,          /* of a round */
+    LIKELY_BYTES = 4 << 10,     /* of records that a launch may leave, before any has been seen */
+    POLL_NS = 50 * 1000 * 1000, /* how soon the end of the process is noticed */
     STATUS_RESOURCES = CL_OUT_OF_RESOURCES,
     STATUS_WAIT_FAILED = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST,
 };
@@ -43,7 +43,7 @@ struct schedule {
     struct node root, *pending; /* pending: the newest first */
     struct node *launched[MAX_LAUNCHES];
     uint32_t num_launched;
-    uint32_t most_bytes; /* of records that one round's launches left, for each of them */
+    uint32_t most_bytes;                    /* of records that one round's launches left, for each of them */
     struct vkb_event *before[MAX_LAUNCHES]; /* the last round's: what the next one must see */
     uint32_t num_before;
 };
@@ -123,8 +123,8 @@ static bool waits_fit(const struct ocl_family *family, const struct node *node)
         if (node->waits[i] - 1 >= OCL_MAX_DEVICE_EVENTS || !family->events[node->waits[i] - 1].live)
             return false;
     }
-    return !node->record.event || (family->events[node->record.event - 1].live &&
-                                   !family->events[node->record.event - 1].node);
+    return !node->record.event ||
+           (family->events[node->record.event - 1].live && !family->events[node->record.event - 1].node);
 }
 
 static struct node *node_create(const struct clc_enqueue_record *record)
@@ -287,7 +287,8 @@ static void leave_list(struct schedule *s, struct node **link)
     *bytes -= node->record.size < *bytes ? node->record.size : *bytes;
 }
 
-/* Ends markers whose events are complete, and all nodes that wait for an event which has failed, until there are no more.
+/* Ends markers whose events are complete, and all nodes that wait for an event which has failed, until there are no
+ * more.
  */
 static void settle(struct schedule *s)
 {

@@ -28,10 +28,10 @@ struct command {
     struct vkb_buffer *src, *dst;    /* COPY; WRITE has dst only, READ src only, FILL dst only, OWNERSHIP perhaps dst */
     struct vkb_image *src_image, *dst_image; /* IMAGE: with src or dst, or both; OWNERSHIP: dst_image instead of dst */
     struct vkb_image_region region;
-    void *data;                         /* READ, WRITE: the host's side; HOST: call's argument */
-    void (*call)(void *data, bool run); /* HOST */
+    void *data;                                   /* READ, WRITE: the host's side; HOST: call's argument */
+    void (*call)(void *data, bool run);           /* HOST */
     int32_t (*status_call)(void *data, bool run); /* HOST: instead of call */
-    struct vkb_rect rect;               /* COPY, READ, WRITE (of bytes: one row); FILL uses dst_offset and width */
+    struct vkb_rect rect; /* COPY, READ, WRITE (of bytes: one row); FILL uses dst_offset and width */
     uint8_t pattern[128];
     uint32_t pattern_size;
     struct vkb_dispatch dispatch;

@@ -43,6 +43,17 @@ static SpvOp compare_op(enum binary_op op, enum type_kind kind)
     return table[op - BINARY_LT][column];
 }
 
+/* The number behind a queue or an event of the device. SPIR-V compares none of these, but memory does not know what it
+ * holds. */
+static spv_id handle_number(struct emit *e, const struct type *type, spv_id value)
+{
+    spv_id u64 = emit_int_type(e, 64);
+    struct lvalue object = emit_temporary(e, (struct qual_type){.type = type});
+    emit_store(e, &object, value);
+    spv_id pointer = emit_bitcast(e, emit_pointer_to(e, u64, AS_PRIVATE), object.pointer);
+    return spv_emitv(&e->b, SpvOpLoad, u64, pointer, SpvMemoryAccessAlignedMask, 8u);
+}
+
 spv_id emit_compare(struct emit *e, enum binary_op op, const struct type *operand, spv_id left, spv_id right)
 {
     enum type_kind kind = element_kind(operand);
@@ -56,6 +67,10 @@ spv_id emit_compare(struct emit *e, enum binary_op op, const struct type *operan
     } else if (kind == TYPE_POINTER) { /* SPIR-V 1.2 compares no pointers */
         left = spv_emitv(&e->b, SpvOpConvertPtrToU, emit_int_type(e, 64), left);
         right = spv_emitv(&e->b, SpvOpConvertPtrToU, emit_int_type(e, 64), right);
+        kind = TYPE_ULONG;
+    } else if (kind == TYPE_QUEUE || kind == TYPE_CLK_EVENT) {
+        left = handle_number(e, operand, left);
+        right = handle_number(e, operand, right);
         kind = TYPE_ULONG;
     }
     return spv_emitv(&e->b, compare_op(op, kind), type, left, right);

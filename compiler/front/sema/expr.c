@@ -534,7 +534,15 @@ static struct expr *compare(struct sema *s, enum binary_op op, struct expr *left
     const struct type *a = left->type.type, *b = right->type.type;
     if (type_is_pointer(a) || type_is_pointer(b))
         return compare_pointers(s, op, left, right, loc);
-    if (a == b && (op == BINARY_EQ || op == BINARY_NE) &&
+    bool equality = op == BINARY_EQ || op == BINARY_NE;
+    if (equality && a->kind == TYPE_QUEUE && sema_is_null_constant(right)) {
+        right = expr_cast(s, CAST_NULL_POINTER, right, a);
+        b = a;
+    } else if (equality && b->kind == TYPE_QUEUE && sema_is_null_constant(left)) {
+        left = expr_cast(s, CAST_NULL_POINTER, left, b);
+        a = b;
+    }
+    if (a == b && equality &&
         (a->kind == TYPE_EVENT || a->kind == TYPE_QUEUE || a->kind == TYPE_RESERVE_ID || a->kind == TYPE_CLK_EVENT))
         return binary_node(s, op, left, right, type_scalar(s, TYPE_INT), loc);
     if (!sema_usual(s, &left, &right, loc, false))
