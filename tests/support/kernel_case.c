@@ -77,7 +77,7 @@ static const char *after(const char *line, const char *name)
 bool kernel_case_read(struct kernel_case *c, const char *text)
 {
     const char *rest;
-    char line[512];
+    char line[1024];
     snprintf(line, sizeof(line), "%.*s", (int)strcspn(text, "\n"), text);
     if ((rest = after(line, "expect:")))
         read_numbers(c, rest, false);
@@ -93,6 +93,8 @@ bool kernel_case_read(struct kernel_case *c, const char *text)
         read_run(c, rest);
     else if ((rest = after(line, "finish:")))
         c->finish = true;
+    else if ((rest = after(line, "device-queue:")))
+        c->device_queue = true;
     else
         return sscanf(line, "begin: %i", (int *)&c->begin) == 1 || sscanf(line, "size: %zu", &c->size) == 1 ||
                sscanf(line, "global: %zu", &c->global) == 1 ||
@@ -204,7 +206,10 @@ static const char *missing(const struct kernel_case *c, const struct test_device
         if (c->objects[i].kind != CASE_PIPE && !has_images(opened))
             return "images";
     }
-    return NULL;
+    cl_device_device_enqueue_capabilities queues = 0;
+    if (c->device_queue)
+        clGetDeviceInfo(opened->id, CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES, sizeof(queues), &queues, NULL);
+    return c->device_queue && !queues ? "queues on the device" : NULL;
 }
 
 static bool make_objects(struct running *r)
@@ -387,18 +392,12 @@ static void run_linked(const struct kernel_case *c, const struct test_device *op
     clReleaseProgram(object);
 }
 
-int kernel_case_test(const struct kernel_case *c, const struct test_device *opened, const void *il, size_t size,
-                     bool relink)
+static void test(const struct kernel_case *c, const struct test_device *opened, const void *il, size_t size,
+                 bool relink)
 {
-    failures = 0;
-    const char *lacks = missing(c, opened);
-    if (lacks) {
-        fprintf(stderr, "%s: skipped: the device has no %s\n", c->name, lacks);
-        return 0;
-    }
     cl_program program = create(c, opened, il, size);
     if (!program)
-        return failures;
+        return;
     cl_int error = clBuildProgram(program, 1, &opened->id, "", NULL, NULL);
     if (*c->refuse_build) {
         check(error == CL_BUILD_PROGRAM_FAILURE, c, "the build should fail");
@@ -412,5 +411,26 @@ int kernel_case_test(const struct kernel_case *c, const struct test_device *open
         if (relink)
             run_linked(c, opened, il, size);
     }
+}
+
+int kernel_case_test(const struct kernel_case *c, const struct test_device *opened, const void *il, size_t size,
+                     bool relink)
+{
+    failures = 0;
+    const char *lacks = missing(c, opened);
+    if (lacks) {
+        fprintf(stderr, "%s: skipped: the device has no %s\n", c->name, lacks);
+        return 0;
+    }
+    const cl_queue_properties default_queue[] = {
+        CL_QUEUE_PROPERTIES, CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
+        0};
+    cl_command_queue queue = NULL;
+    if (c->device_queue)
+        queue = clCreateCommandQueueWithProperties(opened->context, opened->id, default_queue, NULL);
+    check(queue || !c->device_queue, c, "no queue on the device");
+    test(c, opened, il, size, relink);
+    if (queue)
+        clReleaseCommandQueue(queue);
     return failures;
 }

@@ -13,10 +13,13 @@
  *     image: NAME KIND ORDER TYPE WIDTH HEIGHT DEPTH    an image: texel i has the components 4i, 4i+1, 4i+2, 4i+3 in
  *                              its type (0.25 of that in floats, of bytes as they are). KIND: 1d 2d 3d 1d-array
  *                              2d-array buffer; ORDER: rgba r depth; TYPE: float int uint unorm8
- *     sampler: NAME normalized|unnormalized ADDRESS FILTER    ADDRESS: none edge clamp repeat mirrored; FILTER: nearest
- * linear pipe: NAME SIZE PACKETS  a pipe run: KERNEL NAME...      a kernel with its arguments; `out` is the buffer.
- * Several run in order (k out) finish: 1                the program is released before the buffer is read refuse-build:
- * WORDS      the build fails, and its log has these words
+ *     sampler: NAME normalized|unnormalized ADDRESS FILTER    ADDRESS: none edge clamp repeat mirrored; FILTER:
+ *                              nearest linear
+ *     pipe: NAME SIZE PACKETS  a pipe
+ *     device-queue: 1          a default queue on the device; devices that have none are left out
+ *     run: KERNEL NAME...      a kernel with its arguments; `out` is the buffer. Several run in order (k out)
+ *     finish: 1                the program is released before the buffer is read
+ *     refuse-build: WORDS      the build fails, and its log has these words
  *
  * Uses the OpenCL API only. */
 #ifndef TESTS_SUPPORT_KERNEL_CASE_H
@@ -38,7 +41,7 @@ struct kernel_case {
     char name[128], refuse_build[256];
     cl_uint numbers[CASE_NUMBERS];
     size_t count, size, global, local[3], hint[3], sub_groups;
-    bool floats, finish;
+    bool floats, finish, device_queue;
     cl_uint begin, spec_id, spec_value;
     struct case_object objects[CASE_OBJECTS];
     size_t num_objects;
