@@ -15,6 +15,7 @@ struct target {
     cl_device_id device;
     cl_context context;
     cl_command_queue queue;
+    cl_command_queue on_device; /* the default queue of kernels that enqueue kernels; NULL: the device has none */
     char platform[128], name[256], extensions[8192]; /* with the features of OpenCL C 3.0 behind */
     unsigned version;                                /* 300 for OpenCL C 3.0: the highest that the device compiles */
     bool images;
@@ -50,6 +51,20 @@ static void query_features(struct target *target)
             (size_t)snprintf(target->extensions + length, sizeof(target->extensions) - length, " %s", features[i].name);
 }
 
+static bool has_word(const char *list, const char *word);
+
+/* So that get_default_queue() gives one. */
+static void open_device_queue(struct target *target)
+{
+    cl_int code;
+    const cl_queue_properties properties[] = {CL_QUEUE_PROPERTIES,
+                                              CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT |
+                                                  CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE,
+                                              0};
+    if (has_word(target->extensions, "__opencl_c_device_enqueue"))
+        target->on_device = clCreateCommandQueueWithProperties(target->context, target->device, properties, &code);
+}
+
 static bool open_target(struct target *target, cl_platform_id platform, cl_device_id device)
 {
     cl_int code;
@@ -66,11 +81,14 @@ static bool open_target(struct target *target, cl_platform_id platform, cl_devic
     if (!target->context)
         return false;
     target->queue = clCreateCommandQueueWithProperties(target->context, device, NULL, &code);
+    open_device_queue(target);
     return target->queue != NULL;
 }
 
 static void close_target(struct target *target)
 {
+    if (target->on_device)
+        clReleaseCommandQueue(target->on_device);
     if (target->queue)
         clReleaseCommandQueue(target->queue);
     if (target->context)
