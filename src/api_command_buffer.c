@@ -26,12 +26,13 @@ enum {
 
 /* ---- devices ---- */
 
-cl_int ocl_command_buffer_device_info(cl_device_info name, const struct ocl_out *out)
+cl_int ocl_command_buffer_device_info(cl_device_id device, cl_device_info name, const struct ocl_out *out)
 {
     switch (name) {
     case OCL_DEVICE_COMMAND_BUFFER_CAPABILITIES:
         return OCL_OUT(out, cl_bitfield,
-                       OCL_CAPABILITY_PRINTF | OCL_CAPABILITY_SIMULTANEOUS_USE | OCL_CAPABILITY_MULTIPLE_QUEUE);
+                       OCL_CAPABILITY_PRINTF | OCL_CAPABILITY_SIMULTANEOUS_USE | OCL_CAPABILITY_MULTIPLE_QUEUE |
+                           (device->target.device_enqueue ? OCL_CAPABILITY_DEVICE_SIDE_ENQUEUE : 0));
     case OCL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES:
         return OCL_OUT(out, cl_command_queue_properties, QUEUE_PROPERTIES);
     case OCL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES:

@@ -23,6 +23,7 @@ enum { /* of the platform */
 };
 enum { /* of a device */
        OCL_CAPABILITY_PRINTF = 1,
+       OCL_CAPABILITY_DEVICE_SIDE_ENQUEUE = 2,
        OCL_CAPABILITY_SIMULTANEOUS_USE = 4,
        OCL_CAPABILITY_MULTIPLE_QUEUE = 16
 };
@@ -130,7 +131,7 @@ cl_int ocl_command_buffer_remap(ocl_buffer_handle buffer, cl_uint num_queues, co
                                 const cl_uint *map, ocl_buffer_handle *remapped);
 
 /* What devices answer about the extensions; CL_INVALID_VALUE: the question is about something else. */
-cl_int ocl_command_buffer_device_info(cl_device_info name, const struct ocl_out *out);
+cl_int ocl_command_buffer_device_info(cl_device_id device, cl_device_info name, const struct ocl_out *out);
 void *ocl_command_buffer_function(const char *name); /* NULL: none of these extensions' */
 
 #endif

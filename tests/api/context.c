@@ -72,12 +72,9 @@ static void test_callbacks(void)
 static void test_queues(void)
 {
     cl_queue_properties profiling[] = {CL_QUEUE_PROPERTIES, CL_QUEUE_PROFILING_ENABLE, 0};
-    cl_queue_properties on_device[] = {CL_QUEUE_PROPERTIES, CL_QUEUE_ON_DEVICE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
-                                       0};
     cl_queue_properties unknown[] = {0x7777, 0, 0}, bad_flags[] = {CL_QUEUE_PROPERTIES, 1u << 20, 0};
     NO_OBJECT(CL_INVALID_VALUE, clCreateCommandQueueWithProperties(context, device, unknown, &error));
     NO_OBJECT(CL_INVALID_VALUE, clCreateCommandQueueWithProperties(context, device, bad_flags, &error));
-    NO_OBJECT(CL_INVALID_QUEUE_PROPERTIES, clCreateCommandQueueWithProperties(context, device, on_device, &error));
     cl_int error;
     cl_command_queue made = clCreateCommandQueueWithProperties(context, device, profiling, &error);
     OK(error);
@@ -121,7 +118,6 @@ static void test_absent(void)
         CODE(CL_INVALID_OPERATION, clEnqueueSVMUnmap(queue, &svm, 0, NULL, NULL));
         clSVMFree(context, NULL);
     }
-    CODE(CL_INVALID_OPERATION, clSetDefaultDeviceCommandQueue(context, device, queue));
 }
 
 int main(void)

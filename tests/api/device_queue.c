@@ -465,6 +465,55 @@ static void test_profile(cl_command_queue on_device)
     OK(clReleaseCommandQueue(timed));
 }
 
+/* A parent in a command buffer (cl_khr_command_buffer) has children each time that the buffer is enqueued. */
+static void test_command_buffer(cl_command_queue on_device)
+{
+    typedef struct buffer_object *buffer_handle;
+    buffer_handle (*create)(cl_uint, const cl_command_queue *, const cl_ulong *, cl_int *) = NULL;
+    cl_int (*record)(buffer_handle, cl_command_queue, const cl_ulong *, cl_kernel, cl_uint, const size_t *,
+                     const size_t *, const size_t *, cl_uint, const cl_uint *, cl_uint *, void **) = NULL;
+    cl_int (*finalize)(buffer_handle) = NULL, (*release)(buffer_handle) = NULL;
+    cl_int (*enqueue)(cl_uint, cl_command_queue *, buffer_handle, cl_uint, const cl_event *, cl_event *) = NULL;
+    const struct {
+        const char *name;
+        void *to;
+    } functions[] = {{"clCreateCommandBufferKHR", &create},
+                     {"clCommandNDRangeKernelKHR", &record},
+                     {"clFinalizeCommandBufferKHR", &finalize},
+                     {"clReleaseCommandBufferKHR", &release},
+                     {"clEnqueueCommandBufferKHR", &enqueue}};
+    for (size_t i = 0; i < COUNT(functions); i++) {
+        void *found = clGetExtensionFunctionAddressForPlatform(platform, functions[i].name);
+        memcpy(functions[i].to, &found, sizeof(found));
+        if (!found)
+            return;
+    }
+    enum { CAPABILITIES = 0x12A9, DEVICE_SIDE_ENQUEUE = 2 };
+    cl_bitfield can = 0;
+    int out[3] = {0};
+    const size_t one = 1;
+    cl_int error;
+    OK(clGetDeviceInfo(device, CAPABILITIES, sizeof(can), &can, NULL));
+    CHECK(can & DEVICE_SIDE_ENQUEUE);
+    cl_kernel kernel = kernel_of(program, "to");
+    cl_mem mem = buffer_of(CL_MEM_COPY_HOST_PTR, sizeof(out), out);
+    OK(clSetKernelArg(kernel, 0, sizeof(mem), &mem));
+    OK(clSetKernelArg(kernel, 1, sizeof(on_device), &on_device));
+    buffer_handle buffer = create(1, &queue, NULL, &error);
+    NEED(buffer);
+    OK(record(buffer, NULL, NULL, kernel, 1, NULL, &one, NULL, 0, NULL, NULL, NULL));
+    OK(record(buffer, NULL, NULL, kernel, 1, NULL, &one, NULL, 0, NULL, NULL, NULL));
+    OK(finalize(buffer));
+    for (int i = 0; i < 3; i++) {
+        OK(enqueue(0, NULL, buffer, 0, NULL, NULL));
+        OK(clEnqueueReadBuffer(queue, mem, CL_TRUE, 0, sizeof(out), out, 0, NULL, NULL));
+        CHECK(out[0] == 0 && out[1] == 16 * (i + 1));
+    }
+    OK(release(buffer));
+    OK(clReleaseKernel(kernel));
+    OK(clReleaseMemObject(mem));
+}
+
 /* ---- a chain that never ends ---- */
 
 static int run_away(void)
@@ -517,6 +566,7 @@ int main(int argc, char **argv)
     test_captures(on_device);
     test_life();
     test_profile(on_device);
+    test_command_buffer(on_device);
     OK(clReleaseCommandQueue(on_device));
     OK(clReleaseProgram(program));
     OK(clReleaseProgram(detailed));
