@@ -186,6 +186,7 @@ static const struct offer extensions[] = {
     {"cl_khr_spirv_no_integer_wrap_decoration", V(1, 0, 0), has_il},
     {"cl_khr_spirv_linkonce_odr", V(1, 0, 0), has_il},
     {"cl_khr_kernel_clock", V(1, 0, 0), has_clock},
+    {"cl_khr_device_enqueue_local_arg_types", V(1, 0, 0), has_device_enqueue},
     {"cl_khr_3d_image_writes", V(1, 0, 0), has_images},
     {"cl_khr_depth_images", V(1, 0, 0), has_images},
     {"cl_khr_mipmap_image", V(1, 0, 0), has_images},

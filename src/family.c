@@ -18,7 +18,7 @@ enum {
     EVENTS_AT = 1024, /* bytes */
     EVENT_LIST_AT = EVENTS_AT + OCL_MAX_DEVICE_EVENTS * sizeof(struct clc_enqueue_event),
     RECORDS_AT = EVENT_LIST_AT + OCL_MAX_DEVICE_EVENTS * 4,
-    LEAST_CAPTURED = 256 << 10,
+    LEAST_CAPTURED = 64 << 10,
 };
 
 _Static_assert(CLC_ENQUEUE_QUEUES * 4 + CLC_ENQUEUE_MAX_QUEUES * 8 <= EVENTS_AT, "the queues lie before the events");
@@ -101,9 +101,7 @@ static bool make_memory(struct ocl_family *family)
     }
     if (vkb_buffer_create(family->device->vk, size, VKB_MEMORY_HOST, &family->memory) != VKB_SUCCESS)
         return false;
-    family->words = vkb_buffer_map(family->memory);
-    if (family->words)
-        memset(family->words, 0, RECORDS_AT);
+    family->words = vkb_buffer_map(family->memory); /* events need no first value: whoever makes one sets it */
     return family->words;
 }
 

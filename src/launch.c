@@ -439,6 +439,7 @@ static cl_int put_args(struct launch *launch)
     const struct clc_lowered *lowered = launch->lowered;
     const struct clc_kernel_info *info = launch->kernel->info;
     uint64_t local_end = lowered->local_args_offset;
+    bool enqueues = lowered->launch_offset[CLC_LAUNCH_ENQUEUE] >= 0; /* its descendants may write what it only reads */
     for (uint32_t i = 0; i < info->num_args; i++) {
         const struct ocl_arg *arg = &launch->kernel->args[i];
         uint32_t offset = lowered->arg_offset[i];
@@ -451,7 +452,7 @@ static cl_int put_args(struct launch *launch)
             break;
         case CLC_ARG_GLOBAL:
         case CLC_ARG_CONSTANT:
-            error = put_pointer(launch, arg, offset, lowered->arg_access[i]);
+            error = put_pointer(launch, arg, offset, enqueues ? 0 : lowered->arg_access[i]);
             break;
         case CLC_ARG_LOCAL:
             put_local(launch, &info->args[i], arg, offset, &local_end);

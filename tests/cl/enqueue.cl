@@ -195,3 +195,22 @@ kernel void sorts(global int *data, int count)
 {
     sort(data, 0, count);
 }
+
+//! test: typed_local
+//! options: -cl-std=CL3.0
+//! require: __opencl_c_device_enqueue cl_khr_device_enqueue_local_arg_types
+//! buffer out int[4] = 0
+//! expect out = 3 2 1 0
+struct cell {
+    int value, more[3];
+};
+
+kernel void typed_local(global int *out)
+{
+    enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(4, 4), ^(local struct cell *cells) {
+        int id = get_local_id(0);
+        cells[id].value = id;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        out[id] = cells[3 - id].value;
+    }, (uint)(4 * sizeof(struct cell)));
+}

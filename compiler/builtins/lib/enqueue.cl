@@ -63,7 +63,8 @@ static global uint *enqueue_event(global uint *memory, uint number)
 static global uint *enqueue_find_event(global uint *memory, ulong event)
 {
     uint number = (uint)event - 1, generation = (uint)(event >> 32);
-    if (number >= (memory[ENQUEUE_EVENT_LIST] - memory[ENQUEUE_EVENTS]) / (4 * EVENT_WORDS))
+    if (number >= (memory[ENQUEUE_EVENT_LIST] - memory[ENQUEUE_EVENTS]) / (4 * EVENT_WORDS) ||
+        number >= memory[ENQUEUE_EVENTS_FRESH] + enqueue_load(memory, ENQUEUE_EVENTS_TAKEN)) // never used
         return 0;
     global uint *found = enqueue_event(memory, number);
     return found[EVENT_GENERATION] == generation && enqueue_load(found, EVENT_REFERENCES) ? found : 0;

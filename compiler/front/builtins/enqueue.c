@@ -30,7 +30,8 @@ static const struct type *signature_of(const struct expr *block)
 static bool check_block(struct clc_front *front, const struct builtin_call_site *site, const struct expr *block)
 {
     const struct type *type = signature_of(block);
-    bool any_type = clc_extension_enabled(front, "cl_khr_device_enqueue_local_arg_types");
+    const char extension[] = "cl_khr_device_enqueue_local_arg_types";
+    bool any_type = builtin_has_word(front->target->extensions, extension, sizeof(extension) - 1);
     for (uint32_t i = 0; i < type->function.num_params; i++) {
         const struct type *param = type->function.params[i].type;
         bool local = param->kind == TYPE_POINTER && param->pointer.pointee.address_space == AS_LOCAL;
