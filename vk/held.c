@@ -83,6 +83,8 @@ static void keep_objects(const struct command *command)
     for (uint32_t i = 0; i < dispatch->num_accesses; i++) {
         if (dispatch->accesses[i].buffer)
             vkb_buffer_retain(dispatch->accesses[i].buffer);
+        if (dispatch->accesses[i].image) /* perhaps none of the descriptors': one of another class is */
+            vkb_image_retain(dispatch->accesses[i].image);
     }
     for (uint32_t i = 0; i < vkb_shader_num_descriptors(dispatch->shader); i++)
         vkb_image_retain(dispatch->images[i]);
@@ -98,8 +100,10 @@ static void drop_objects(const struct command *command)
     if (command->kind != COMMAND_DISPATCH)
         return;
     const struct vkb_dispatch *dispatch = &command->dispatch;
-    for (uint32_t i = 0; i < dispatch->num_accesses; i++)
+    for (uint32_t i = 0; i < dispatch->num_accesses; i++) {
         vkb_buffer_release(dispatch->accesses[i].buffer);
+        vkb_image_release(dispatch->accesses[i].image);
+    }
     for (uint32_t i = 0; i < vkb_shader_num_descriptors(dispatch->shader); i++)
         vkb_image_release(dispatch->images[i]);
     vkb_shader_release(dispatch->shader);

@@ -408,9 +408,37 @@ static void test_many(void)
     OK(clReleaseKernel(kernel));
 }
 
+/* A kernel that has floats for an image's texels, but no numbers, gets something else in the place of an image of
+ * numbers, and must not read it. A launch that is held back keeps the image all the same: the application has released
+ * it when the launch's turn comes. */
+static void test_not_bound(void)
+{
+    const cl_image_desc desc = desc_of(CL_MEM_OBJECT_IMAGE2D, 7, 5, 0);
+    const size_t items = 1;
+    const int no = 0;
+    int got = 0;
+    cl_kernel kernel = kernel_of("kernel void k(read_only image2d_t im, global int *o, int read)"
+                                 "{ o[0] = read ? (int)read_imagef(im, (int2)(0, 0)).x : 3; }",
+                                 "");
+    cl_mem out = buffer_of(0, 4, NULL), image = image_of(0, &ints, &desc, NULL);
+    cl_event user = user_event();
+    set_mem(kernel, 0, image);
+    set_mem(kernel, 1, out);
+    OK(clSetKernelArg(kernel, 2, sizeof(no), &no));
+    OK(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &items, NULL, 1, &user, NULL));
+    OK(clReleaseKernel(kernel));
+    OK(clReleaseMemObject(image));
+    OK(clSetUserEventStatus(user, CL_COMPLETE));
+    OK(clEnqueueReadBuffer(queue, out, CL_TRUE, 0, sizeof(got), &got, 0, NULL, NULL));
+    CHECK(got == 3);
+    OK(clReleaseEvent(user));
+    OK(clReleaseMemObject(out));
+}
+
 int main(void)
 {
     open_images(0);
+    test_not_bound();
     test_argument_errors();
     test_formats();
     test_filled();
