@@ -380,6 +380,8 @@ CL_API_ENTRY cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel kernel, cl_de
         return OCL_OUT(&out, size_t, u64_max(device->caps->subgroup_size, 1));
     case CL_KERNEL_PRIVATE_MEM_SIZE:
         return OCL_OUT(&out, cl_ulong, u64_max(code->info->private_size, code->lowered->scratch_size));
+    case CL_KERNEL_SPILL_MEM_SIZE_INTEL: /* private memory in a buffer: bytes for each work-item */
+        return OCL_OUT(&out, cl_ulong, code->lowered->scratch_size);
     default: /* CL_KERNEL_GLOBAL_WORK_SIZE is for custom devices and built-in kernels only */
         return ocl_error(kernel->program->context, CL_INVALID_VALUE, "unknown param_name 0x%x", param_name);
     }
@@ -431,6 +433,8 @@ CL_API_ENTRY cl_int CL_API_CALL clGetKernelSubGroupInfo(cl_kernel kernel, cl_dev
         return out_sub_group_shape(&out, device, *(const size_t *)input_value, dims);
     case CL_KERNEL_MAX_NUM_SUB_GROUPS:
         return OCL_OUT(&out, size_t, (ocl_kernel_work_group_size(kernel, device) + width - 1) / width);
+    case CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL: /* cl_intel_required_subgroup_size */
+        return OCL_OUT(&out, size_t, ocl_kernel_code(kernel, device)->info->reqd_sub_group_size);
     case CL_KERNEL_COMPILE_NUM_SUB_GROUPS:
         return OCL_OUT(&out, size_t, ocl_kernel_code(kernel, device)->info->num_sub_groups);
     default:

@@ -48,6 +48,8 @@ void ocl_platform_set_dispatch_data(void *data);
 void ocl_device_init(cl_device_id device, struct vkb_device *vk);
 cl_int ocl_device_open(cl_device_id device);
 cl_int ocl_device_info(cl_device_id device, cl_device_info name, const struct ocl_out *out);
+/* The queries of vendors' extensions that are answered (device_info_vendor.c). */
+cl_int ocl_device_vendor_info(cl_device_id device, cl_device_info name, const struct ocl_out *out);
 /* The target with the probe's results. The probe runs now if nothing has needed it before (target.c). */
 const struct clc_target *ocl_device_target(cl_device_id device);
 

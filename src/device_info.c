@@ -495,6 +495,8 @@ cl_int ocl_device_info(cl_device_id device, cl_device_info name, const struct oc
     if (result != CL_SUCCESS)
         result = image_info(device, name, out);
     if (result != CL_SUCCESS)
+        result = ocl_device_vendor_info(device, name, out);
+    if (result != CL_SUCCESS)
         result = ocl_command_buffer_device_info(device, name, out);
     if (result != CL_SUCCESS)
         result = ocl_external_device_info(device, name, out);

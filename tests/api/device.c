@@ -213,12 +213,56 @@ static void test_sub_devices(void)
     OK(clReleaseDevice(device));
 }
 
+/* Answers of vendors' queries are the ones that the other queries and the kernels give. */
+static void test_vendor_queries(void)
+{
+    size_t sizes[32], size = 0, required = 77;
+    cl_uint sub_groups = 0;
+    cl_int error;
+    OK(clGetDeviceInfo(device, CL_DEVICE_MAX_NUM_SUB_GROUPS, sizeof(sub_groups), &sub_groups, NULL));
+    OK(clGetDeviceInfo(device, CL_DEVICE_SUB_GROUP_SIZES_INTEL, sizeof(sizes), sizes, &size));
+    CHECK((size > 0) == (sub_groups > 0));
+    for (size_t i = 0; i < size / sizeof(sizes[0]); i++) {
+        char source[256];
+        snprintf(source, sizeof(source),
+                 "kernel __attribute__((intel_reqd_sub_group_size(%zu))) void f(global uint *out) {\n"
+                 "    out[0] = get_max_sub_group_size();\n"
+                 "}\n",
+                 sizes[i]);
+        cl_uint used = 0;
+        size_t one = 1;
+        cl_program program = build(source, "-cl-std=CL3.0");
+        cl_kernel kernel = clCreateKernel(program, "f", &error);
+        cl_mem mem = buffer_of(0, 4, NULL);
+        OK(clSetKernelArg(kernel, 0, sizeof(mem), &mem));
+        OK(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL));
+        OK(clEnqueueReadBuffer(queue, mem, CL_TRUE, 0, sizeof(used), &used, 0, NULL, NULL));
+        CHECK(used == sizes[i]);
+        OK(clGetKernelSubGroupInfo(kernel, device, CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL, 0, NULL, sizeof(required),
+                                   &required, NULL));
+        CHECK(required == sizes[i]);
+        cl_ulong spilled = 77;
+        OK(clGetKernelWorkGroupInfo(kernel, device, CL_KERNEL_SPILL_MEM_SIZE_INTEL, sizeof(spilled), &spilled, NULL));
+        CHECK(spilled == 0);
+        OK(clReleaseMemObject(mem));
+        OK(clReleaseKernel(kernel));
+        OK(clReleaseProgram(program));
+    }
+    cl_uint vendor = 0, width = 0;
+    OK(clGetDeviceInfo(device, CL_DEVICE_VENDOR_ID, sizeof(vendor), &vendor, NULL));
+    CODE(vendor == 0x10de ? CL_SUCCESS : CL_INVALID_VALUE,
+         clGetDeviceInfo(device, CL_DEVICE_WARP_SIZE_NV, sizeof(width), &width, NULL));
+    CODE(vendor == 0x1002 ? CL_SUCCESS : CL_INVALID_VALUE,
+         clGetDeviceInfo(device, CL_DEVICE_WAVEFRONT_WIDTH_AMD, sizeof(width), &width, NULL));
+}
+
 int main(void)
 {
-    find_device();
+    open_device(0);
     test_platform();
     test_queries();
     test_consistency();
     test_sub_devices();
+    test_vendor_queries();
     return close_device();
 }
