@@ -682,10 +682,26 @@ static bool lower_inst(struct builtin_lowering *x, struct spv_inst *inst, lower_
     return true;
 }
 
+/* SPIR-V 1.6, 3.14: that an access to an image is nontemporal is a hint. Here it is dropped, so that the handlers need
+ * not know it. The bit has no operand. */
+static void drop_image_hint(struct spv_module *module, struct spv_inst *inst)
+{
+    const uint32_t nontemporal = 0x4000;
+    uint32_t at = inst->op == SpvOpImageWrite ? 3 : 2;
+    bool image = inst->op == SpvOpImageWrite || inst->op == SpvOpImageRead || inst->op == SpvOpImageFetch ||
+                 inst->op == SpvOpImageSampleExplicitLod;
+    if (!image || inst->num_words <= at || !(inst->words[at] & nontemporal))
+        return;
+    inst->words[at] &= ~nontemporal;
+    if (!inst->words[at])
+        spv_inst_set_words(module, inst, at, inst->words);
+}
+
 static bool lower_block(struct builtin_lowering *x, struct spv_block *block)
 {
     struct spv_inst *inst = block->insts.first;
     while (inst) {
+        drop_image_hint(x->module, inst);
         lower_builtin_fn *handler = handler_of(x, inst);
         if (!handler) {
             inst = inst->next;
