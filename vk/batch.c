@@ -57,6 +57,9 @@ static void drop_ref(struct vkb_device *device, struct batch_ref ref)
     case REF_CHUNK:
         vkb_staging_chunk_release(device, ref.object);
         break;
+    case REF_DESCRIPTORS:
+        vkb_descriptors_release(ref.object);
+        break;
     }
 }
 
@@ -179,7 +182,6 @@ void vkb_batch_destroy(struct vkb_queue *queue, struct batch *batch)
         device->vk.vkDestroyCommandPool(device->handle, batch->pool, NULL);
     if (batch->queries)
         device->vk.vkDestroyQueryPool(device->handle, batch->queries, NULL);
-    vkb_descriptors_destroy(batch);
     free(batch->events);
     free(batch->refs);
     free(batch->waits);
@@ -286,11 +288,11 @@ static void empty(struct vkb_queue *queue, struct batch *batch)
     /* The host resets queries for nothing, a command for them takes the GPU microseconds. */
     if (batch->num_queries && queue->device->host_query_reset)
         queue->device->vk.vkResetQueryPool(queue->device->handle, batch->queries, 0, batch->num_queries);
-    vkb_descriptors_recycle(batch);
     batch->num_events = batch->num_refs = batch->num_waits = batch->num_copies = 0;
     batch->num_queries = batch->num_commands = 0;
     batch->pipeline = VK_NULL_HANDLE;
     batch->signal = VK_NULL_HANDLE;
+    batch->descriptors = NULL;
     batch->host_reads = false;
 }
 

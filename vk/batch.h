@@ -12,7 +12,7 @@ enum {
     BATCH_QUERIES = 2 * BATCH_COMMANDS
 };
 
-enum ref_kind { REF_BUFFER, REF_IMAGE, REF_SHADER, REF_EVENT, REF_CHUNK, REF_SEMAPHORE };
+enum ref_kind { REF_BUFFER, REF_IMAGE, REF_SHADER, REF_EVENT, REF_CHUNK, REF_SEMAPHORE, REF_DESCRIPTORS };
 struct batch_ref {
     enum ref_kind kind;
     void *object;
@@ -37,8 +37,9 @@ struct batch {
     VkCommandBuffer cmd;
     VkQueryPool queries; /* only in profiling queues */
     uint32_t num_queries, num_commands;
-    VkPipeline pipeline; /* bound */
-    bool host_reads;     /* memory that the host may read was written */
+    VkPipeline pipeline;                /* bound */
+    struct descriptor_set *descriptors; /* bound; refs has it */
+    bool host_reads;                    /* memory that the host may read was written */
     uint64_t submitted_ns;
     struct vkb_event **events;
     struct batch_ref *refs;
@@ -47,8 +48,6 @@ struct batch {
     VkSemaphore signal; /* NULL, or what is signalled for others at its end */
     uint32_t num_events, num_refs, num_waits, num_copies;
     uint32_t cap_events, cap_refs, cap_waits, cap_copies;
-    VkDescriptorPool *pools; /* the first used_pools are full */
-    uint32_t num_pools, used_pools, cap_pools;
     struct batch *next;
 };
 

@@ -293,7 +293,9 @@ static struct vkb_image *image_new(struct vkb_device *device, const struct vkb_i
     struct vkb_image *image = calloc(1, sizeof(*image));
     if (!image)
         return NULL;
+    static atomic_ullong count;
     atomic_init(&image->refs, 1);
+    image->number = atomic_fetch_add_explicit(&count, 1, memory_order_relaxed) + 1;
     image->device = device;
     image->info = *info;
     return image;

@@ -70,6 +70,7 @@ struct vkb_buffer {
 struct vkb_image {
     atomic_uint refs;
     struct vkb_device *device;
+    uint64_t number; /* no other image of the process ever has it; not 0 */
     struct vkb_image_info info;
     VkImage handle; /* always in VK_IMAGE_LAYOUT_GENERAL */
     VkDeviceMemory memory;

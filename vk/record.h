@@ -20,8 +20,11 @@ enum vkb_result vkb_record_image(struct batch *batch, const struct command *comm
 VkDescriptorType vkb_descriptor_type(enum vkb_descriptor_kind kind);
 /* Binds the dispatch's images, if its shader has any. */
 enum vkb_result vkb_descriptors_bind(struct batch *batch, const struct vkb_dispatch *dispatch);
-void vkb_descriptors_recycle(struct batch *batch);
-void vkb_descriptors_destroy(struct batch *batch);
+/* Drops what a batch has of a set and its shader. */
+void vkb_descriptors_release(struct descriptor_set *set);
+/* A shader's sets; NULL without memory. They are destroyed when no batch has one of them. */
+struct descriptor_cache *vkb_descriptors_create(void);
+void vkb_descriptors_destroy(struct vkb_device *device, struct descriptor_cache *cache);
 
 /* ---- large copies and fills (bulk.c) ---- */
 

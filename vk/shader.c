@@ -34,6 +34,7 @@ struct vkb_shader {
     VkShaderModule module;
     VkPipelineLayout layout;
     VkDescriptorSetLayout set_layout; /* of its images; none without */
+    struct descriptor_cache *sets;    /* of that layout */
     enum vkb_descriptor_kind *descriptors;
     uint32_t num_descriptors;
     uint32_t push_size;
@@ -84,6 +85,8 @@ static enum vkb_result create_set_layout(struct vkb_shader *shader)
     enum vkb_result result =
         CHECK(device, device->vk.vkCreateDescriptorSetLayout(device->handle, &info, NULL, &shader->set_layout));
     free(bindings);
+    if (result == VKB_SUCCESS && !(shader->sets = vkb_descriptors_create()))
+        result = VKB_OUT_OF_HOST_MEMORY;
     return result;
 }
 
@@ -131,6 +134,7 @@ static void shader_destroy(struct vkb_shader *shader)
     }
     if (shader->layout)
         device->vk.vkDestroyPipelineLayout(device->handle, shader->layout, NULL);
+    vkb_descriptors_destroy(device, shader->sets);
     if (shader->set_layout)
         device->vk.vkDestroyDescriptorSetLayout(device->handle, shader->set_layout, NULL);
     if (shader->module)
@@ -257,6 +261,11 @@ VkDescriptorSetLayout vkb_shader_set_layout(const struct vkb_shader *shader)
     return shader->set_layout;
 }
 
+struct descriptor_cache *vkb_shader_descriptors(const struct vkb_shader *shader)
+{
+    return shader->sets;
+}
+
 uint32_t vkb_shader_num_descriptors(const struct vkb_shader *shader)
 {
     return shader->num_descriptors;
@@ -326,7 +335,8 @@ static enum vkb_result build(struct vkb_shader *shader, struct vkb_pipeline *pip
     };
     uint64_t began = time_ns();
     struct creation creation = {device, &info, &pipeline->handle, VKB_OUT_OF_HOST_MEMORY};
-    thread_run(create_pipeline, &creation); /* a driver's compiler wants more stack than some applications' threads have */
+    thread_run(create_pipeline,
+               &creation); /* a driver's compiler wants more stack than some applications' threads have */
     enum vkb_result result = creation.result;
     free(entries);
     log_debug("pipeline built in %.3f ms", (double)(time_ns() - began) * 1e-6);
