@@ -2,6 +2,7 @@
  *
  *     bench [--build FILE.cl [OPTIONS]]...
  *     bench --math [NAME...]       the math functions instead, all or these, or of these types: bench_math.c
+ *     bench --images               images instead: bench_images.c
  *     bench --kernels FILE.cl [NAME...]   whole kernels instead, those of tests/bench/kernels.cl: bench_kernels.c
  *
  * Each figure is the best of several runs. Build times have a comment with a fresh number in the source, so that no
@@ -373,14 +374,19 @@ int main(int argc, char **argv)
 {
     static struct bench benches[MAX_DEVICES];
     static struct rows rows;
-    if (argc > 1 && strcmp(argv[1], "--math") && strcmp(argv[1], "--kernels") && strcmp(argv[1], "--build")) {
-        fprintf(stderr,
-                "usage: bench [--math [NAME...] | --kernels FILE.cl [NAME...] | --build FILE.cl [OPTIONS]...]\n");
+    if (argc > 1 && strcmp(argv[1], "--math") && strcmp(argv[1], "--kernels") && strcmp(argv[1], "--images") &&
+        strcmp(argv[1], "--build")) {
+        fprintf(stderr, "usage: bench [--math [NAME...] | --images | --kernels FILE.cl [NAME...] | --build FILE.cl "
+                        "[OPTIONS]...]\n");
         return 2;
     }
     int count = open_devices(benches);
     if (argc > 1 && !strcmp(argv[1], "--math")) {
         bench_math(benches, count, argc - 2, argv + 2);
+        return count ? 0 : TEST_SKIPPED;
+    }
+    if (argc > 1 && !strcmp(argv[1], "--images")) {
+        bench_images(benches, count);
         return count ? 0 : TEST_SKIPPED;
     }
     if (argc > 2 && !strcmp(argv[1], "--kernels")) {

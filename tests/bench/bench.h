@@ -25,3 +25,6 @@ void bench_math(struct bench *benches, int count, int num_names, char **names);
 
 /* bench_kernels.c: the kernels of kernels.cl (or those named), on all devices. */
 void bench_kernels(struct bench *benches, int count, const char *source, int num_names, char **names);
+
+/* bench_images.c: reads, writes, transfers and a blur of images, on all devices. */
+void bench_images(struct bench *benches, int count);
