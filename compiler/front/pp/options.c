@@ -77,27 +77,28 @@ static const char *value_of(struct parser *parser, const char *word)
 
 /* ---- single options ---- */
 
-static bool is_identifier(const char *name, size_t length)
+/* How many characters of the text are an identifier. */
+static size_t identifier_length(const char *text)
 {
-    if (!length || (clc_char_class[(unsigned char)name[0]] & CHAR_DIGIT))
-        return false;
-    for (size_t i = 0; i < length; i++) {
-        if (!(clc_char_class[(unsigned char)name[i]] & CHAR_IDENT))
-            return false;
-    }
-    return true;
+    size_t length = 0;
+    if (clc_char_class[(unsigned char)text[0]] & CHAR_DIGIT)
+        return 0;
+    while (clc_char_class[(unsigned char)text[length]] & CHAR_IDENT)
+        length++;
+    return length;
 }
 
-/* NAME, NAME=value, NAME(parameters)=value */
+/* NAME, NAME=value, NAME(parameters)=value; each becomes a line that the preprocessor reads. Anything else behind the
+ * name begins the value, and the preprocessor warns of it, as clang does: programs make macros of devices' names, in
+ * which they replace blanks but not commas. */
 static void define(struct parser *parser, const char *text, bool undefine)
 {
-    size_t name = strcspn(text, "=");
-    size_t plain = strcspn(text, "=(");
-    if (!is_identifier(text, plain)) {
+    size_t name = undefine ? strlen(text) : strcspn(text, "=");
+    if (!identifier_length(text) || strcspn(text, "\n\r") < name) {
         fail(parser, "macro name must be an identifier in", text);
         return;
     }
-    struct clc_option_define entry = {.name = arena_strndup(parser->arena, text, undefine ? plain : name)};
+    struct clc_option_define entry = {.name = arena_strndup(parser->arena, text, name)};
     if (!undefine)
         entry.value = text[name] ? arena_strndup(parser->arena, text + name + 1, strlen(text + name + 1)) : "1";
     vec_push(parser->arena, &parser->options->defines, entry);
