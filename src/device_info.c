@@ -186,6 +186,19 @@ static cl_device_fp_config double_config(cl_device_id device)
     return CL_FP_FMA | CL_FP_ROUND_TO_NEAREST | CL_FP_ROUND_TO_ZERO | CL_FP_ROUND_TO_INF | CL_FP_INF_NAN | CL_FP_DENORM;
 }
 
+/* cl_amd_device_attribute_query's number, which programs that fill a device ask for on any vendor's: KiB that are free
+ * now, and the largest piece. The rest of that extension is not offered. */
+#define OCL_DEVICE_GLOBAL_FREE_MEMORY 0x4039
+
+static cl_int out_free_memory(cl_device_id device, const struct ocl_out *out)
+{
+    uint64_t available, largest;
+    if (!vkb_device_memory(device->vk, &available, &largest))
+        return CL_INVALID_VALUE;
+    const size_t list[2] = {available / 1024, largest / 1024};
+    return ocl_out_bytes(out, list, sizeof(list));
+}
+
 /* Queries of what the device is. */
 static cl_int identity_info(cl_device_id device, cl_device_info name, const struct ocl_out *out)
 {
@@ -377,6 +390,8 @@ static cl_int memory_info(cl_device_id device, cl_device_info name, const struct
     case CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE:
     case CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE:
         SIZE(u64_min(device->max_allocation, OCL_MAX_GLOBAL_VARIABLES));
+    case OCL_DEVICE_GLOBAL_FREE_MEMORY:
+        return out_free_memory(device, out);
     case CL_DEVICE_SVM_CAPABILITIES:
         BITS(ocl_device_svm(device));
     case CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL:

@@ -81,6 +81,9 @@ cl_int ocl_mem_place(cl_mem root, cl_uint device)
     if (import(root, storage, vk))
         return CL_SUCCESS;
     enum vkb_result result = vkb_buffer_create(vk, root->size, memory_kind(root->flags), &storage->buffer);
+    /* Memory of the host is slower for the device, and better than none. */
+    if (result == VKB_OUT_OF_DEVICE_MEMORY && memory_kind(root->flags) == VKB_MEMORY_DEVICE)
+        result = vkb_buffer_create(vk, root->size, VKB_MEMORY_HOST, &storage->buffer);
     if (result != VKB_SUCCESS) {
         storage->buffer = NULL;
         return result == VKB_OUT_OF_HOST_MEMORY ? CL_OUT_OF_HOST_MEMORY : CL_MEM_OBJECT_ALLOCATION_FAILURE;

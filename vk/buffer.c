@@ -23,8 +23,8 @@ static struct vkb_buffer *buffer_new(struct vkb_device *device, uint64_t size)
     return buffer;
 }
 
-enum vkb_result vkb_buffer_create(struct vkb_device *device, uint64_t size, enum vkb_memory_kind kind,
-                                  struct vkb_buffer **out)
+static enum vkb_result create(struct vkb_device *device, uint64_t size, enum vkb_memory_kind kind,
+                              enum memory_effort effort, struct vkb_buffer **out)
 {
     if (!device->handle)
         return VKB_UNSUPPORTED;
@@ -36,7 +36,7 @@ enum vkb_result vkb_buffer_create(struct vkb_device *device, uint64_t size, enum
     struct vkb_buffer *buffer = buffer_new(device, size);
     if (!buffer)
         return VKB_OUT_OF_HOST_MEMORY;
-    enum vkb_result result = vkb_buffer_allocate(device, kind, buffer);
+    enum vkb_result result = vkb_buffer_allocate(device, kind, effort, buffer);
     if (result != VKB_SUCCESS) {
         free(buffer);
         return result;
@@ -44,6 +44,18 @@ enum vkb_result vkb_buffer_create(struct vkb_device *device, uint64_t size, enum
     complete(buffer);
     *out = buffer;
     return VKB_SUCCESS;
+}
+
+enum vkb_result vkb_buffer_create(struct vkb_device *device, uint64_t size, enum vkb_memory_kind kind,
+                                  struct vkb_buffer **out)
+{
+    return create(device, size, kind, EFFORT_WAIT, out);
+}
+
+enum vkb_result vkb_buffer_create_now(struct vkb_device *device, uint64_t size, enum vkb_memory_kind kind,
+                                      struct vkb_buffer **out)
+{
+    return create(device, size, kind, EFFORT_TRIM, out);
 }
 
 enum vkb_result vkb_buffer_import(struct vkb_device *device, void *pointer, uint64_t size, struct vkb_buffer **out)

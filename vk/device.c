@@ -376,6 +376,22 @@ void vkb_device_reclaim(struct vkb_device *device)
     }
 }
 
+bool vkb_device_drain(struct vkb_device *device, uint64_t deadline_ns)
+{
+    bool busy = false;
+    for (struct vkb_queue *queue = next_queue(device, NULL); queue; queue = next_queue(device, queue)) {
+        pthread_mutex_lock(&queue->lock);
+        vkb_batch_submit(queue); /* if this fails, it ends the batch's events */
+        uint64_t value = queue->first ? queue->submitted : 0;
+        pthread_mutex_unlock(&queue->lock);
+        if (!value)
+            continue;
+        busy = true;
+        vkb_queue_await(queue, value, deadline_ns);
+    }
+    return busy;
+}
+
 /* Ends all work of a lost device: callbacks and held commands must end even if nobody waits for them. */
 static void end_lost(void *data)
 {

@@ -31,6 +31,7 @@ struct vkb_device {
     struct vkb_caps caps;
     struct extensions extensions;
     VkPhysicalDeviceMemoryProperties memory_properties;
+    uint32_t memory_heap; /* that buffers come from */
     uint32_t family;
     bool host_query_reset;
 
@@ -122,6 +123,9 @@ void vkb_device_init_lost(struct vkb_device *device);
 void vkb_device_mark_lost(struct vkb_device *device);
 /* Ends finished batches of all queues, so that the memory that they held can be used again. */
 void vkb_device_reclaim(struct vkb_device *device);
+/* Submits what is recorded and waits for it, until the deadline; then as vkb_device_reclaim(). False: nothing was under
+ * way. Called without locks of the backend. */
+bool vkb_device_drain(struct vkb_device *device, uint64_t deadline_ns);
 uint64_t vkb_device_ns_from_host(struct vkb_device *device, uint64_t host_ns);
 uint64_t vkb_device_ns_from_ticks(const struct vkb_device *device, uint64_t ticks);
 void vkb_device_calibrate(struct vkb_device *device);

@@ -142,6 +142,8 @@ static enum vkb_result allocate(struct vkb_image *image, const struct memory_sou
     VkMemoryRequirements needs;
     device->vk.vkGetImageMemoryRequirements(device->handle, image->handle, &needs);
     enum vkb_result result = VKB_OUT_OF_DEVICE_MEMORY;
+    if (!source && !vkb_memory_reserve(device, VKB_MEMORY_DEVICE, needs.size))
+        return result;
     for (int local = 1; local >= 0 && !image->memory; local--) {
         for (uint32_t i = 0; i < memory->memoryTypeCount && !image->memory; i++) {
             bool is_local = memory->memoryTypes[i].propertyFlags & VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
@@ -156,6 +158,10 @@ static enum vkb_result allocate(struct vkb_image *image, const struct memory_sou
             result = CHECK(device, device->vk.vkAllocateMemory(device->handle, &info, NULL, &image->memory));
         }
     }
+    if (!source && image->memory)
+        image->reserved = needs.size;
+    else if (!source)
+        vkb_memory_unreserve(device, VKB_MEMORY_DEVICE, needs.size);
     if (!image->memory)
         return result;
     return CHECK(device, device->vk.vkBindImageMemory(device->handle, image->handle, image->memory, 0));
@@ -283,6 +289,7 @@ static void image_destroy(struct vkb_image *image)
         device->vk.vkDestroyImage(device->handle, image->handle, NULL);
     if (image->memory)
         device->vk.vkFreeMemory(device->handle, image->memory, NULL);
+    vkb_memory_unreserve(device, VKB_MEMORY_DEVICE, image->reserved);
     vkb_image_release(image->base);
     vkb_buffer_release(image->buffer);
     free(image);
@@ -341,6 +348,10 @@ static enum vkb_result create(struct vkb_device *device, const struct vkb_image_
         CHECK(device, device->vk.vkCreateImage(device->handle, &creation.info, NULL, &image->handle));
     if (result == VKB_SUCCESS)
         result = allocate(image, fd >= 0 ? &source : NULL);
+    for (int effort = EFFORT_TRIM; effort <= EFFORT_WAIT && result == VKB_OUT_OF_DEVICE_MEMORY; effort++) {
+        if (image->handle && !image->memory && vkb_memory_recover(device, (enum memory_effort)effort))
+            result = allocate(image, fd >= 0 ? &source : NULL);
+    }
     if (result == VKB_SUCCESS)
         result = make_views(image);
     if (result == VKB_SUCCESS && fd < 0)

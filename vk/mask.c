@@ -113,6 +113,10 @@ static void lower_limit(struct vkb_caps *caps, const char *word, size_t length)
         caps->max_allocation = u64_min(caps->max_allocation, value);
         caps->max_single_allocation = u64_min(caps->max_single_allocation, value);
     }
+    if (is("heap", word, (size_t)(equals - word))) {
+        known = true;
+        caps->heap_limit = value;
+    }
     if (!known)
         log_warn("PUMICE_LIMITS: there is no limit '%.*s'", (int)(equals - word), word);
 }

@@ -86,6 +86,7 @@ void vkb_block_destroy(struct vkb_device *device, struct memory_block *block)
         device->vk.vkFreeMemory(device->handle, block->memory, NULL); /* unmaps too */
     for (uint32_t i = 0; i < block->num_parts; i++)
         device->vk.vkFreeMemory(device->handle, block->parts[i], NULL);
+    vkb_memory_unreserve(device, block->kind, block->reserved);
     free(block->parts);
     free(block->spans); /* the one span that is left */
     free(block);
@@ -167,6 +168,12 @@ static enum vkb_result create_single(struct vkb_device *device, enum vkb_memory_
     if (!block)
         return VKB_OUT_OF_HOST_MEMORY;
     block->size = size;
+    if (!vkb_memory_reserve(device, kind, size)) {
+        free(block);
+        return VKB_OUT_OF_DEVICE_MEMORY;
+    }
+    block->kind = kind;
+    block->reserved = size;
     enum vkb_result result = vkb_block_create_buffer(device, block, 0, NULL);
     if (result == VKB_SUCCESS) {
         VkMemoryRequirements needs;
@@ -197,6 +204,12 @@ static enum vkb_result create_sparse(struct vkb_device *device, enum vkb_memory_
     if (!block)
         return VKB_OUT_OF_HOST_MEMORY;
     block->size = size;
+    if (!vkb_memory_reserve(device, kind, size)) {
+        free(block);
+        return VKB_OUT_OF_DEVICE_MEMORY;
+    }
+    block->kind = kind;
+    block->reserved = size;
     enum vkb_result result = vkb_block_create_buffer(device, block, VK_BUFFER_CREATE_SPARSE_BINDING_BIT, NULL);
     if (result == VKB_SUCCESS)
         result = vkb_sparse_back(device, block, kind);
@@ -442,19 +455,28 @@ static enum vkb_result allocate(struct vkb_device *device, enum vkb_memory_kind 
     return VKB_SUCCESS;
 }
 
-enum vkb_result vkb_buffer_allocate(struct vkb_device *device, enum vkb_memory_kind kind, struct vkb_buffer *buffer)
+void vkb_memory_trim(struct vkb_device *device)
 {
-    enum vkb_result result = allocate(device, kind, buffer);
-    if (result != VKB_OUT_OF_DEVICE_MEMORY && result != VKB_OUT_OF_HOST_MEMORY)
-        return result;
-    /* Finished commands may still hold memory, and empty blocks may be kept for later: both are freed before the next
-     * try. */
-    vkb_device_reclaim(device);
     pthread_mutex_lock(&device->memory.lock);
     struct memory_block *unused = remove_unused_blocks(device, 0);
     pthread_mutex_unlock(&device->memory.lock);
     destroy_blocks(device, unused);
-    return allocate(device, kind, buffer);
+}
+
+static bool is_short(enum vkb_result result)
+{
+    return result == VKB_OUT_OF_DEVICE_MEMORY || result == VKB_OUT_OF_HOST_MEMORY;
+}
+
+enum vkb_result vkb_buffer_allocate(struct vkb_device *device, enum vkb_memory_kind kind, enum memory_effort effort,
+                                    struct vkb_buffer *buffer)
+{
+    enum vkb_result result = allocate(device, kind, buffer);
+    if (is_short(result) && vkb_memory_recover(device, EFFORT_TRIM))
+        result = allocate(device, kind, buffer);
+    if (is_short(result) && effort == EFFORT_WAIT && vkb_memory_recover(device, EFFORT_WAIT))
+        result = allocate(device, kind, buffer);
+    return result;
 }
 
 void vkb_buffer_free(struct vkb_buffer *buffer)

@@ -19,6 +19,8 @@ struct memory_block {
     bool cached;
     bool imported;
     uint32_t type;             /* the memory's */
+    uint64_t reserved;         /* bytes: vkb_memory_reserve() */
+    enum vkb_memory_kind kind; /* of reserved */
     uint32_t owner;            /* imported from a file: the queue family that stands for the others */
     struct memory_span *spans; /* in address order; NULL for dedicated blocks */
     struct memory_block *next, *prev;
@@ -35,7 +37,8 @@ struct memory_span {
 
 /* Where the sub-allocations of one kind of memory live: a two-level segregated fit over its blocks. */
 struct memory_pool {
-    pthread_mutex_t growing; /* held by the thread that asks the driver for a block; those who need one too wait for it */
+    pthread_mutex_t
+        growing; /* held by the thread that asks the driver for a block; those who need one too wait for it */
     struct memory_block *blocks;
     struct memory_span *classes[MEMORY_CLASSES];
     uint64_t bitmap[MEMORY_CLASSES / 64];
@@ -52,6 +55,7 @@ struct memory {
     uint32_t candidates[MEMORY_KINDS][MAX_CANDIDATES]; /* memory types in order of preference */
     uint32_t num_candidates[MEMORY_KINDS];
     uint64_t block_size;        /* the largest block for sub-allocation */
+    atomic_ullong reserved;     /* bytes of device memory; counted where there is a heap_limit */
     atomic_ullong refused_size; /* the least size beyond max_single_allocation that the driver refused in one piece */
 };
 
@@ -74,6 +78,7 @@ struct vkb_image {
     struct vkb_image_info info;
     VkImage handle; /* always in VK_IMAGE_LAYOUT_GENERAL */
     VkDeviceMemory memory;
+    uint64_t reserved;            /* bytes: vkb_memory_reserve() */
     uint32_t owner;               /* of an imported one: the queue family that stands for the others */
     VkImageView sampled, storage; /* as far as info says */
     struct vkb_image *base;       /* whose texels these are too (vkb_image_create_view()), or NULL */
@@ -102,8 +107,27 @@ void vkb_block_destroy(struct vkb_device *device, struct memory_block *block);
     ((VkBufferUsageFlags)(VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |                        \
                           VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT |              \
                           VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT))
+/* What may be done to find memory. */
+enum memory_effort {
+    EFFORT_TRIM, /* free what is kept for later; the caller may have a queue's lock */
+    EFFORT_WAIT, /* and wait for the GPU; the caller has no lock of the backend */
+};
 /* Chooses block, span and offset for a buffer of buffer->size bytes. */
-enum vkb_result vkb_buffer_allocate(struct vkb_device *device, enum vkb_memory_kind kind, struct vkb_buffer *buffer);
+enum vkb_result vkb_buffer_allocate(struct vkb_device *device, enum vkb_memory_kind kind, enum memory_effort effort,
+                                    struct vkb_buffer *buffer);
+/* vkb_buffer_create() for callers that have a queue's lock: it does not wait. */
+enum vkb_result vkb_buffer_create_now(struct vkb_device *device, uint64_t size, enum vkb_memory_kind kind,
+                                      struct vkb_buffer **buffer);
+/* True: something was done, and the allocation should be tried again. EFFORT_WAIT only waits where work is under way.
+ */
+bool vkb_memory_recover(struct vkb_device *device, enum memory_effort effort);
+void vkb_memory_trim(struct vkb_device *device);  /* frees blocks that nothing uses */
+void vkb_staging_trim(struct vkb_device *device); /* the same with staging memory */
+/* Whether so much may be taken: before every allocation, and taken back when it is freed. */
+bool vkb_memory_reserve(struct vkb_device *device, enum vkb_memory_kind kind, uint64_t size);
+void vkb_memory_unreserve(struct vkb_device *device, enum vkb_memory_kind kind, uint64_t size);
+/* Of the heap that buffers come from, in bytes; false: unknown. */
+bool vkb_memory_budget(struct vkb_device *device, uint64_t *budget, uint64_t *available);
 enum vkb_result vkb_buffer_allocate_import(struct vkb_device *device, void *pages, uint64_t size,
                                            struct vkb_buffer *buffer);
 enum vkb_result vkb_buffer_allocate_fd(struct vkb_device *device, enum vkb_handle kind, int fd, uint64_t size,

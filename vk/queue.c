@@ -248,6 +248,11 @@ static enum vkb_result wait_timeline(struct vkb_queue *queue, uint64_t value, ui
     }
 }
 
+enum vkb_result vkb_queue_await(struct vkb_queue *queue, uint64_t value, uint64_t deadline_ns)
+{
+    return wait_timeline(queue, value, deadline_ns, false);
+}
+
 enum vkb_result vkb_queue_wait_value(struct vkb_queue *queue, uint64_t value, uint64_t deadline_ns)
 {
     pthread_mutex_lock(&queue->lock);

@@ -64,6 +64,9 @@ void vkb_queue_exit(struct vkb_queue *queue, uint64_t deadline_ns);
 /* Submits what must be submitted for that, and waits until the queue's timeline has reached value (or what could be
  * submitted of it). Called without locks. */
 enum vkb_result vkb_queue_wait_value(struct vkb_queue *queue, uint64_t value, uint64_t deadline_ns);
+/* Waits until the queue's timeline has reached value, which was submitted, and does nothing else. Called without locks.
+ */
+enum vkb_result vkb_queue_await(struct vkb_queue *queue, uint64_t value, uint64_t deadline_ns);
 void vkb_queue_hold(struct vkb_queue *queue);
 void vkb_queue_drop(struct vkb_queue *queue);
 /* Asks for batches up to value to be retired in the background. */

@@ -205,7 +205,7 @@ static enum vkb_result copy_overlapping(struct vkb_queue *queue, struct batch *b
     struct vkb_device *device = queue->device;
     struct vkb_buffer *buffer = command->src, *temporary;
     uint64_t size = command->rect.width;
-    enum vkb_result result = vkb_buffer_create(device, size, VKB_MEMORY_DEVICE, &temporary);
+    enum vkb_result result = vkb_buffer_create_now(device, size, VKB_MEMORY_DEVICE, &temporary);
     if (result == VKB_SUCCESS)
         result = vkb_batch_add_ref(batch, REF_BUFFER, temporary);
     if (result != VKB_SUCCESS)

@@ -10,6 +10,7 @@
 #include "vk/queue.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { CHUNKS_KEPT = 16, SLICE_ALIGN = 256 };
 
@@ -33,7 +34,7 @@ static enum vkb_result chunk_get(struct vkb_device *device, enum staging_kind ki
         if (!chunk)
             return VKB_OUT_OF_HOST_MEMORY;
         chunk->kind = kind;
-        enum vkb_result result = vkb_buffer_create(
+        enum vkb_result result = vkb_buffer_create_now(
             device, STAGING_CHUNK, kind == STAGING_UPLOAD ? VKB_MEMORY_UPLOAD : VKB_MEMORY_HOST, &chunk->buffer);
         if (result != VKB_SUCCESS) {
             free(chunk);
@@ -80,8 +81,8 @@ static enum vkb_result take_own(struct vkb_queue *queue, struct batch *batch, en
                                 struct staging_slice *slice)
 {
     struct vkb_buffer *buffer;
-    enum vkb_result result =
-        vkb_buffer_create(queue->device, size, kind == STAGING_UPLOAD ? VKB_MEMORY_UPLOAD : VKB_MEMORY_HOST, &buffer);
+    enum vkb_result result = vkb_buffer_create_now(
+        queue->device, size, kind == STAGING_UPLOAD ? VKB_MEMORY_UPLOAD : VKB_MEMORY_HOST, &buffer);
     if (result != VKB_SUCCESS)
         return result;
     result = vkb_batch_add_ref(batch, REF_BUFFER, buffer);
@@ -120,13 +121,39 @@ enum vkb_result vkb_staging_take(struct vkb_queue *queue, struct batch *batch, e
     return VKB_SUCCESS;
 }
 
+void vkb_staging_trim(struct vkb_device *device)
+{
+    struct staging *staging = &device->staging;
+    struct staging_chunk *chunks[STAGING_KINDS];
+    struct vkb_buffer *slots[ARRAY_LENGTH(staging->slots)];
+    pthread_mutex_lock(&staging->lock);
+    for (int i = 0; i < STAGING_KINDS; i++) {
+        chunks[i] = staging->unused[i];
+        staging->unused[i] = NULL;
+        staging->num_unused[i] = 0;
+    }
+    uint32_t num_slots = staging->num_slots;
+    memcpy(slots, staging->slots, sizeof(slots));
+    staging->num_slots = 0;
+    pthread_mutex_unlock(&staging->lock);
+    for (int i = 0; i < STAGING_KINDS; i++) {
+        for (struct staging_chunk *chunk = chunks[i], *next; chunk; chunk = next) {
+            next = chunk->next;
+            vkb_buffer_release(chunk->buffer);
+            free(chunk);
+        }
+    }
+    for (uint32_t i = 0; i < num_slots; i++)
+        vkb_buffer_release(slots[i]);
+}
+
 enum vkb_result vkb_staging_slot(struct vkb_device *device, struct vkb_buffer **slot)
 {
     struct staging *staging = &device->staging;
     pthread_mutex_lock(&staging->lock);
     *slot = staging->num_slots ? staging->slots[--staging->num_slots] : NULL;
     pthread_mutex_unlock(&staging->lock);
-    return *slot ? VKB_SUCCESS : vkb_buffer_create(device, TRANSFER_SLOT, VKB_MEMORY_HOST, slot);
+    return *slot ? VKB_SUCCESS : vkb_buffer_create_now(device, TRANSFER_SLOT, VKB_MEMORY_HOST, slot);
 }
 
 void vkb_staging_slot_return(struct vkb_device *device, struct vkb_buffer *slot)

@@ -54,6 +54,7 @@ struct vkb_caps {
     uint64_t device_memory;         /* bytes of the heap that buffers come from */
     uint64_t max_allocation;        /* bytes; the largest single buffer that can be expected to work */
     uint64_t max_single_allocation; /* bytes that the driver promises in one piece; larger buffers may be sparse */
+    uint64_t heap_limit;            /* of PUMICE_LIMITS: bytes that are taken from the device; 0: as many as it gives */
     uint64_t sparse_space;          /* bytes of addresses for sparse buffers; 0: there are none */
     uint32_t memory_imports, image_imports; /* VKB_HANDLE_*: what memory of other APIs and processes can come by */
     uint32_t semaphore_imports, semaphore_exports; /* VKB_HANDLE_* */
@@ -117,6 +118,9 @@ struct vkb_device *vkb_instance_device(struct vkb_instance *instance, uint32_t i
 const struct vkb_caps *vkb_device_caps(const struct vkb_device *device);
 enum vkb_result vkb_device_open(struct vkb_device *device); /* idempotent */
 bool vkb_device_lost(const struct vkb_device *device);
+/* Bytes of device memory that are free at this moment, and how large a buffer may be that is made of them. False: the
+ * driver does not tell. */
+bool vkb_device_memory(struct vkb_device *device, uint64_t *available, uint64_t *largest);
 /* The device's clock now, in ns, on the timeline of event profiles; and the host's (CLOCK_MONOTONIC) at the same
  * moment. */
 enum vkb_result vkb_device_time(struct vkb_device *device, uint64_t *device_ns, uint64_t *host_ns);
@@ -132,7 +136,8 @@ enum vkb_memory_kind {
 
 struct vkb_buffer;
 
-/* Makes a buffer of size > 0 bytes; small ones are sub-allocated. The memory is not promised to be zero. */
+/* Makes a buffer of size > 0 bytes; small ones are sub-allocated. The memory is not promised to be zero. Where memory
+ * is short, the call waits for the GPU for some seconds, since finished work gives memory back. */
 enum vkb_result vkb_buffer_create(struct vkb_device *device, uint64_t size, enum vkb_memory_kind kind,
                                   struct vkb_buffer **buffer);
 /* Whether there can be memory with one address for host and device. It is tried once, when first asked. The device is
