@@ -3,6 +3,7 @@
 #include "src/context.h"
 #include "src/device.h"
 #include "src/memory.h"
+#include "src/memory_vendor.h"
 #include "src/object.h"
 #include "src/pointer.h"
 #include "src/queue.h"
@@ -11,7 +12,8 @@
 
 #include <stdlib.h>
 
-#define BUFFER_FLAGS ((cl_mem_flags)(OCL_DEVICE_ACCESS | OCL_HOST_ACCESS | OCL_HOST_POINTER))
+#define BUFFER_FLAGS                                                                                                   \
+    ((cl_mem_flags)(OCL_DEVICE_ACCESS | OCL_HOST_ACCESS | OCL_HOST_POINTER | CL_MEM_FORCE_HOST_MEMORY_INTEL))
 
 static bool more_than_one(cl_mem_flags flags)
 {
@@ -49,8 +51,23 @@ static cl_int out_addresses(const struct ocl_out *out, cl_mem mem)
     return ocl_out_bytes(out, addresses, count * sizeof(addresses[0]));
 }
 
-static cl_mem create_buffer(const char *function, cl_context context, const cl_mem_properties *properties,
-                            cl_mem_flags flags, size_t size, void *host_ptr, cl_int *errcode_ret)
+/* cl_intel_mem_force_host_memory: what the application asks to be used as it is must be whole cache lines. */
+static cl_int check_forced(const char *function, cl_context context, cl_mem_flags flags, size_t size,
+                           const void *host_ptr)
+{
+    const cl_mem_flags both = CL_MEM_FORCE_HOST_MEMORY_INTEL | CL_MEM_USE_HOST_PTR;
+    for (cl_uint i = 0; i < context->num_devices && (flags & both) == both; i++) {
+        uint32_t line = context->devices[i]->caps->cache_line;
+        if (line && (uintptr_t)host_ptr % line)
+            return ocl_fail(context, function, CL_INVALID_HOST_PTR, "host_ptr is not aligned to cache lines");
+        if (line && size % line)
+            return ocl_fail(context, function, CL_INVALID_BUFFER_SIZE, "%zu bytes are no whole cache lines", size);
+    }
+    return CL_SUCCESS;
+}
+
+cl_mem ocl_create_buffer(const char *function, cl_context context, const cl_mem_properties *properties,
+                         cl_mem_flags flags, size_t size, void *host_ptr, cl_int *errcode_ret)
 {
     cl_int error;
     cl_mem mem = NULL;
@@ -65,6 +82,8 @@ static cl_mem create_buffer(const char *function, cl_context context, const cl_m
     error = ocl_mem_check_flags(function, context, flags, BUFFER_FLAGS);
     if (error == CL_SUCCESS)
         error = ocl_mem_check_external(function, context, &read, flags, host_ptr);
+    if (error == CL_SUCCESS)
+        error = check_forced(function, context, flags, size, host_ptr);
     if (error != CL_SUCCESS)
         goto end;
     if (!(flags & OCL_DEVICE_ACCESS))
@@ -115,14 +134,14 @@ end:
 CL_API_ENTRY cl_mem CL_API_CALL clCreateBuffer(cl_context context, cl_mem_flags flags, size_t size, void *host_ptr,
                                                cl_int *errcode_ret)
 {
-    return create_buffer(__func__, context, NULL, flags, size, host_ptr, errcode_ret);
+    return ocl_create_buffer(__func__, context, NULL, flags, size, host_ptr, errcode_ret);
 }
 
 CL_API_ENTRY cl_mem CL_API_CALL clCreateBufferWithProperties(cl_context context, const cl_mem_properties *properties,
                                                              cl_mem_flags flags, size_t size, void *host_ptr,
                                                              cl_int *errcode_ret)
 {
-    return create_buffer(__func__, context, properties, flags, size, host_ptr, errcode_ret);
+    return ocl_create_buffer(__func__, context, properties, flags, size, host_ptr, errcode_ret);
 }
 
 cl_int ocl_mem_inherit_flags(cl_mem parent, cl_mem_flags *flags)
@@ -325,37 +344,46 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueUnmapMemObject(cl_command_queue queue, 
     return error == CL_SUCCESS ? ocl_mem_unmap(&command, mem, mapped_ptr) : error;
 }
 
+cl_int ocl_mem_migrate(const struct ocl_call *call, cl_uint num_mem_objects, const cl_mem *mem_objects,
+                       cl_mem_migration_flags flags)
+{
+    const cl_mem_migration_flags all = CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
+    const char *function = call->function;
+    if (!ocl_is(call->queue, OCL_QUEUE))
+        return ocl_fail(NULL, function, CL_INVALID_COMMAND_QUEUE, "not a command queue");
+    cl_context context = call->queue->context;
+    if (num_mem_objects == 0 || !mem_objects)
+        return ocl_fail(context, function, CL_INVALID_VALUE, "no memory objects");
+    if (flags & ~all)
+        return ocl_fail(context, function, CL_INVALID_VALUE, "unknown flags 0x%llx", (unsigned long long)flags);
+    for (cl_uint i = 0; i < num_mem_objects; i++) {
+        if (!ocl_is(mem_objects[i], OCL_MEM))
+            return ocl_fail(context, function, CL_INVALID_MEM_OBJECT, "mem_objects[%u] is no memory object", i);
+        if (mem_objects[i]->context != context)
+            return ocl_fail(context, function, CL_INVALID_CONTEXT, "mem_objects[%u] is of another context", i);
+    }
+    cl_int error = ocl_check_waits(function, context, call->num_waits, call->waits);
+    if (error != CL_SUCCESS)
+        return error;
+    struct ocl_command command;
+    error = ocl_command_begin(&command, call);
+    if (error != CL_SUCCESS)
+        return error;
+    /* The host reaches the contents from wherever they are, when it maps or reads them. */
+    for (cl_uint i = 0; i < num_mem_objects && !(flags & CL_MIGRATE_MEM_OBJECT_HOST); i++) {
+        error = flags & CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED ? ocl_command_place(&command, mem_objects[i])
+                                                                : ocl_command_bring(&command, mem_objects[i], false);
+        if (error != CL_SUCCESS)
+            return ocl_command_fail(&command, error);
+    }
+    return ocl_command_end(&command, ocl_command_nothing(&command), false);
+}
+
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueMigrateMemObjects(cl_command_queue queue, cl_uint num_mem_objects,
                                                            const cl_mem *mem_objects, cl_mem_migration_flags flags,
                                                            cl_uint num_events_in_wait_list,
                                                            const cl_event *event_wait_list, cl_event *event)
 {
-    const cl_mem_migration_flags all = CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
-    if (!ocl_is(queue, OCL_QUEUE))
-        return ocl_error(NULL, CL_INVALID_COMMAND_QUEUE, "not a command queue");
-    cl_context context = queue->context;
-    if (num_mem_objects == 0 || !mem_objects)
-        return ocl_error(context, CL_INVALID_VALUE, "no memory objects");
-    if (flags & ~all)
-        return ocl_error(context, CL_INVALID_VALUE, "unknown flags 0x%llx", (unsigned long long)flags);
-    for (cl_uint i = 0; i < num_mem_objects; i++) {
-        if (!ocl_is(mem_objects[i], OCL_MEM))
-            return ocl_error(context, CL_INVALID_MEM_OBJECT, "mem_objects[%u] is no memory object", i);
-        if (mem_objects[i]->context != context)
-            return ocl_error(context, CL_INVALID_CONTEXT, "mem_objects[%u] is of another context", i);
-    }
-    cl_int error = ocl_check_waits(__func__, context, num_events_in_wait_list, event_wait_list);
-    if (error != CL_SUCCESS)
-        return error;
     const struct ocl_call call = OCL_CALL(CL_COMMAND_MIGRATE_MEM_OBJECTS, false);
-    struct ocl_command command;
-    error = ocl_command_begin(&command, &call);
-    if (error != CL_SUCCESS)
-        return error;
-    for (cl_uint i = 0; i < num_mem_objects && !(flags & CL_MIGRATE_MEM_OBJECT_HOST); i++) {
-        error = ocl_command_bring(&command, mem_objects[i], false);
-        if (error != CL_SUCCESS)
-            return ocl_command_fail(&command, error);
-    }
-    return ocl_command_end(&command, ocl_command_nothing(&command), false);
+    return ocl_mem_migrate(&call, num_mem_objects, mem_objects, flags);
 }

@@ -337,7 +337,8 @@ static cl_int note_written(struct ocl_command *command, cl_mem root)
     return CL_SUCCESS;
 }
 
-static cl_int use_shared(struct ocl_command *command, cl_mem root, bool writes)
+/* brings: the contents come along. */
+static cl_int use_shared(struct ocl_command *command, cl_mem root, bool writes, bool brings)
 {
     cl_uint here = command->queue->device_index;
     uint64_t bit = UINT64_C(1) << here;
@@ -350,7 +351,7 @@ static cl_int use_shared(struct ocl_command *command, cl_mem root, bool writes)
         error = ocl_mem_place(root, here);
     /* Imported memory is the same for all devices that import it. */
     uint64_t here_too = root->imports & bit ? root->imports : bit;
-    if (error == CL_SUCCESS && root->valid && !(root->valid & here_too))
+    if (error == CL_SUCCESS && brings && root->valid && !(root->valid & here_too))
         error = migrate(command, root, (cl_uint)__builtin_ctzll(root->valid), here);
     if (error == CL_SUCCESS && root->storage[here].arrives) /* whichever command set it going */
         error = ocl_command_wait_for(command, vkb_event_retain(root->storage[here].arrives));
@@ -367,7 +368,14 @@ cl_int ocl_command_bring(struct ocl_command *command, cl_mem mem, bool writes)
     cl_mem root = ocl_mem_root(mem);
     if (writes)
         atomic_fetch_add(&root->writes, 1);
-    return root->context->num_devices > 1 ? use_shared(command, root, writes) : CL_SUCCESS;
+    return root->context->num_devices > 1 ? use_shared(command, root, writes, true) : CL_SUCCESS;
+}
+
+cl_int ocl_command_place(struct ocl_command *command, cl_mem mem)
+{
+    cl_mem root = ocl_mem_root(mem);
+    bool whole = !mem->parent; /* a part of it is nothing without the rest */
+    return root->context->num_devices > 1 ? use_shared(command, root, whole, !whole) : CL_SUCCESS;
 }
 
 cl_int ocl_command_use(struct ocl_command *command, cl_mem mem, bool writes, struct vkb_buffer **buffer,

@@ -62,6 +62,8 @@ cl_int ocl_command_use(struct ocl_command *command, cl_mem mem, bool writes, str
                        uint64_t *offset);
 /* The same for an object of any kind: its root's memory. */
 cl_int ocl_command_bring(struct ocl_command *command, cl_mem mem, bool writes);
+/* Gives the root memory on the command's device, which has its contents from here on, whatever they are. */
+cl_int ocl_command_place(struct ocl_command *command, cl_mem mem);
 /* For commands of several steps: the next comes behind the one before, which begins the command's profile. */
 enum vkb_result ocl_command_step(struct ocl_command *command, struct vkb_enqueue *enqueue);
 struct vkb_enqueue ocl_command_enqueue(struct ocl_command *command);

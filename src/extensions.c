@@ -124,6 +124,11 @@ static bool has_semaphore_sync(const struct _cl_device_id *device)
     return (device->caps->semaphore_imports | device->caps->semaphore_exports) & VKB_HANDLE_SYNC_FD;
 }
 
+static bool has_host_imports(const struct _cl_device_id *device)
+{
+    return device->caps->import_host;
+}
+
 static bool has_images(const struct _cl_device_id *device)
 {
     return device->images;
@@ -223,6 +228,11 @@ static const struct offer extensions[] = {
     {"cl_arm_integer_dot_product_accumulate_saturate_int8", V(1, 0, 0), always},
     {"cl_amd_media_ops", V(1, 0, 0), always},
     {"cl_amd_media_ops2", V(1, 0, 0), always},
+    {"cl_intel_create_buffer_with_properties", V(1, 0, 0), always},
+    {"cl_intel_mem_force_host_memory", V(1, 0, 0), always},
+    {"cl_ext_migrate_memobject", V(1, 0, 0), always},
+    {"cl_arm_import_memory", V(1, 11, 0), has_host_imports},
+    {"cl_arm_import_memory_host", V(1, 0, 0), has_host_imports},
 };
 
 /* Extensions that only the compiler's macro tells of: the conformance suite (compiler_defines_for_extensions) refuses a

@@ -12,6 +12,7 @@
 #include "src/device.h"
 #include "src/image.h"
 #include "src/interop.h"
+#include "src/memory_vendor.h"
 #include "src/object.h"
 #include "src/pointer.h"
 #include "src/semaphore.h"
@@ -157,7 +158,9 @@ EXPORTED CL_API_ENTRY void *CL_API_CALL clGetExtensionFunctionAddress(const char
         address = ocl_command_buffer_function(function_name);
     if (!address)
         address = ocl_semaphore_function(function_name);
-    return address ? address : ocl_unified_svm_function(function_name);
+    if (!address)
+        address = ocl_unified_svm_function(function_name);
+    return address ? address : ocl_memory_vendor_function(function_name);
 }
 
 CL_API_ENTRY void *CL_API_CALL clGetExtensionFunctionAddressForPlatform(cl_platform_id platform,

@@ -26,7 +26,7 @@ static bool is_shared(cl_mem root)
 
 static enum vkb_memory_kind memory_kind(cl_mem_flags flags)
 {
-    return flags & CL_MEM_ALLOC_HOST_PTR ? VKB_MEMORY_HOST : VKB_MEMORY_DEVICE;
+    return flags & (CL_MEM_ALLOC_HOST_PTR | CL_MEM_FORCE_HOST_MEMORY_INTEL) ? VKB_MEMORY_HOST : VKB_MEMORY_DEVICE;
 }
 
 cl_int ocl_mem_upload(cl_mem root, cl_uint device, const void *data, size_t size)

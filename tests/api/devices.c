@@ -86,6 +86,15 @@ static void test_maps(cl_mem mem, int *expected)
     int back[SIZE / 4];
     OK(clEnqueueReadBuffer(queues[0], mem, CL_TRUE, 0, SIZE, back, 0, NULL, NULL));
     CHECK(memcmp(back, expected, SIZE) == 0);
+    /* What was undefined on the way is whatever the device then writes, and no other device's. */
+    for (cl_uint d = 0; d < num_devices; d++) {
+        OK(clEnqueueMigrateMemObjects(queues[d], 1, &mem, CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED, 0, NULL, NULL));
+        for (int i = 0; i < SIZE / 4; i++)
+            expected[i] = (int)d + i;
+        OK(clEnqueueWriteBuffer(queues[d], mem, CL_TRUE, 0, SIZE, expected, 0, NULL, NULL));
+        OK(clEnqueueReadBuffer(queues[(d + 1) % num_devices], mem, CL_TRUE, 0, SIZE, back, 0, NULL, NULL));
+        CHECK(memcmp(back, expected, SIZE) == 0);
+    }
 }
 
 /* Two queues of one device read what another device wrote: the second must wait for the transfer, too, that the first
