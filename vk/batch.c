@@ -18,6 +18,7 @@
 #include "vk/rect.h"
 #include "vk/semaphore.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -112,6 +113,7 @@ enum vkb_result vkb_batch_add_event(struct batch *batch, struct vkb_event *event
 enum vkb_result vkb_batch_add_wait(struct batch *batch, struct vkb_event *event)
 {
     VkSemaphore semaphore = event->queue->timeline;
+    assert(event->queue->device == batch->device);
     for (uint32_t i = 0; i < batch->num_waits; i++) {
         if (batch->waits[i].semaphore == semaphore) {
             batch->waits[i].value = u64_max(batch->waits[i].value, event->value);

@@ -54,7 +54,7 @@ void vkb_order(struct vkb_queue *queue, struct vkb_event *const *waits, uint32_t
         if (own && state >= EVENT_RECORDED) {
             order->need = u64_max(order->need, wait->value);
             order->unsettled |= wait->host_part;
-        } else if (state == EVENT_SUBMITTED && !host) {
+        } else if (state == EVENT_SUBMITTED && !host && !vkb_event_is_far(wait, queue)) {
             order->unsettled |= wait->host_part;
         } else {
             order->held = order->unsettled = true;

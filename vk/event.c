@@ -149,6 +149,11 @@ void vkb_event_finish(struct vkb_event *event, int32_t status)
     fire(advance(event, EVENT_DONE, status, &awaited));
 }
 
+bool vkb_event_is_far(const struct vkb_event *event, const struct vkb_queue *queue)
+{
+    return event->queue && event->queue->device != queue->device;
+}
+
 bool vkb_event_link(struct vkb_event *event, struct link *link)
 {
     pthread_mutex_lock(&event->lock);

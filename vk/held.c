@@ -204,7 +204,8 @@ static void add_links(struct held *held)
          * those that are recorded already need no link. */
         if (own && (in_order(queue) || atomic_load(&event->state) >= EVENT_RECORDED))
             continue;
-        held->links[i] = (struct link){.held = held, .level = held->host ? EVENT_DONE : EVENT_SUBMITTED};
+        bool done = held->host || vkb_event_is_far(event, queue);
+        held->links[i] = (struct link){.held = held, .level = done ? EVENT_DONE : EVENT_SUBMITTED};
         atomic_fetch_add(&held->pending, 1);
         if (vkb_event_link(event, &held->links[i]))
             urge(event);

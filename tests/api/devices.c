@@ -97,6 +97,42 @@ static void test_maps(cl_mem mem, int *expected)
     }
 }
 
+/* A command waits for one of another device while that one runs, and has no memory in common with it. */
+static void test_strangers(void)
+{
+    const char *text = "kernel void slow(global uint *out, uint rounds) {\n"
+                       "    uint x = get_global_id(0);\n"
+                       "    for (uint i = 0; i < rounds; i++) x = x * 1664525u + 1013904223u;\n"
+                       "    out[get_global_id(0)] = x;\n"
+                       "}\n";
+    cl_program program = build(text, "");
+    cl_int error;
+    cl_kernel kernel = clCreateKernel(program, "slow", &error);
+    OK(error);
+    cl_mem mems[2] = {buffer_of(0, SIZE, NULL), buffer_of(0, SIZE, NULL)};
+    const size_t count = SIZE / 4;
+    for (cl_uint round = 0; round < 4; round++) {
+        cl_event first, second;
+        for (cl_uint d = 0; d < 2; d++) {
+            const cl_uint rounds = d ? 1 : 200000;
+            OK(clSetKernelArg(kernel, 0, sizeof(cl_mem), &mems[d]));
+            OK(clSetKernelArg(kernel, 1, sizeof(rounds), &rounds));
+            OK(clEnqueueNDRangeKernel(queues[d], kernel, 1, NULL, &count, NULL, d, d ? &first : NULL,
+                                      d ? &second : &first));
+            if (round % 2)
+                OK(clFlush(queues[d]));
+        }
+        OK(clWaitForEvents(1, &second));
+        CHECK(event_status(first) == CL_COMPLETE);
+        clReleaseEvent(first);
+        clReleaseEvent(second);
+    }
+    for (int d = 0; d < 2; d++)
+        clReleaseMemObject(mems[d]);
+    clReleaseKernel(kernel);
+    clReleaseProgram(program);
+}
+
 /* Two queues of one device read what another device wrote: the second must wait for the transfer, too, that the first
  * one set going. */
 static void test_second_reader(void)
@@ -358,6 +394,7 @@ int main(int argc, char **argv)
     test_side_by_side(program);
     test_copies();
     test_pipe();
+    test_strangers();
     test_second_reader();
     test_other_device();
     clReleaseKernel(kernel);
