@@ -3,8 +3,8 @@
  *
  * In a context of several devices each device has its own copy of a buffer (OpenCL 3.0 API, 3.3.1: contents are shared,
  * ordered by events). If a command uses a buffer whose newest contents are on another device, a transfer comes before
- * it: a read into host memory on the owner's transfer queue, after the last write, then a write on the command's queue.
- * None of this blocks the calling thread, so it also works behind unset user events. */
+ * it, after the last write: a read on the owner's transfer queue, a write on the command's queue, or both by way of
+ * host memory. None of this blocks the calling thread, so it also works behind unset user events. */
 #include "src/command.h"
 #include "src/context.h"
 #include "src/device.h"
@@ -275,34 +275,151 @@ static enum vkb_result move(struct vkb_queue *queue, cl_mem root, cl_uint device
     return result;
 }
 
+enum { PIECE = 4 << 20 }; /* bytes of a transfer through the host that one command moves */
+
+static void release_buffer(void *data, int32_t status)
+{
+    (void)status;
+    vkb_buffer_release(data);
+}
+
+/* Keeps what a transfer uses until its last command has ended. */
+static void keep_until(struct vkb_event *last, void (*drop)(void *data, int32_t status), void *data)
+{
+    if (vkb_event_on_status(last, VKB_COMPLETE, drop, data) == VKB_SUCCESS)
+        return;
+    vkb_event_wait(last, UINT64_MAX);
+    drop(data, 0);
+}
+
+/* Where the host can see one side's memory, a single command moves the bytes. */
+static enum vkb_result move_seen(struct vkb_queue *source, struct vkb_queue *target, const struct ocl_storage *from,
+                                 const struct ocl_storage *to, uint64_t size, struct vkb_event *const *waits,
+                                 uint32_t num_waits, struct vkb_event **event)
+{
+    bool write = vkb_buffer_fast_read(from->buffer);
+    const struct vkb_enqueue enqueue = {
+        .queue = write ? target : source, .num_waits = num_waits, .waits = waits, .event = event};
+    char *map = vkb_buffer_map(write ? from->buffer : to->buffer);
+    struct vkb_buffer *kept = vkb_buffer_retain(write ? from->buffer : to->buffer);
+    enum vkb_result result = write ? vkb_cmd_write(&enqueue, to->buffer, to->offset, size, map + from->offset, true)
+                                   : vkb_cmd_read(&enqueue, from->buffer, from->offset, size, map + to->offset);
+    if (result != VKB_SUCCESS) {
+        vkb_buffer_release(kept);
+        return result;
+    }
+    if (!write)
+        vkb_queue_flush(source);
+    keep_until(*event, release_buffer, kept);
+    return VKB_SUCCESS;
+}
+
+/* Memory of the host between two devices: the last read and the last write of it have a reference each. */
+struct between {
+    atomic_uint refs;
+    char bytes[];
+};
+
+static void release_between(void *data, int32_t status)
+{
+    struct between *between = data;
+    (void)status;
+    if (atomic_fetch_sub(&between->refs, 1) == 1)
+        free(between);
+}
+
+/* Otherwise by way of the host's memory, in pieces: while one is written to its new device, the next is read. */
+static enum vkb_result move_pieces(struct vkb_queue *source, struct vkb_queue *target, const struct ocl_storage *from,
+                                   const struct ocl_storage *to, uint64_t size, struct vkb_event *const *waits,
+                                   uint32_t num_waits, struct vkb_event **event)
+{
+    struct between *between = malloc(sizeof(*between) + size);
+    struct vkb_event *read = NULL, *written = NULL; /* of the piece before */
+    enum vkb_result result = VKB_SUCCESS;
+    if (!between)
+        return VKB_OUT_OF_HOST_MEMORY;
+    atomic_init(&between->refs, 1);
+    for (uint64_t at = 0; at < size && result == VKB_SUCCESS; at += PIECE) {
+        uint64_t bytes = size - at < PIECE ? size - at : PIECE;
+        struct vkb_event *before[2] = {NULL, written}, *done = NULL;
+        const struct vkb_enqueue reading = {.queue = source,
+                                            .num_waits = read ? 1 : num_waits,
+                                            .waits = read ? (struct vkb_event *const[]){read} : waits,
+                                            .event = &before[0]};
+        result = vkb_cmd_read(&reading, from->buffer, from->offset + at, bytes, between->bytes + at);
+        if (result != VKB_SUCCESS)
+            break;
+        vkb_queue_flush(source);
+        const struct vkb_enqueue writing = {
+            .queue = target, .num_waits = written ? 2 : 1, .waits = before, .event = &done};
+        result = vkb_cmd_write(&writing, to->buffer, to->offset + at, bytes, between->bytes + at, true);
+        if (read)
+            vkb_event_release(read);
+        read = before[0];
+        if (result == VKB_SUCCESS) {
+            if (written)
+                vkb_event_release(written);
+            written = done;
+        }
+    }
+    /* The last read follows all others, and the last write all writes. */
+    struct vkb_event *last[2] = {read, written};
+    for (int i = 0; i < 2; i++) {
+        if (last[i]) {
+            atomic_fetch_add(&between->refs, 1);
+            keep_until(last[i], release_between, between);
+        }
+    }
+    release_between(between, 0);
+    if (read)
+        vkb_event_release(read);
+    if (result == VKB_SUCCESS)
+        *event = written;
+    else if (written)
+        vkb_event_release(written);
+    return result;
+}
+
+/* An image's texels are packed on the way. */
+static enum vkb_result move_image(struct vkb_queue *source, struct vkb_queue *target, cl_mem root, cl_uint from,
+                                  cl_uint to, struct vkb_event *const *waits, uint32_t num_waits,
+                                  struct vkb_event **event)
+{
+    struct vkb_event *read = NULL;
+    void *staging = malloc(root->size);
+    enum vkb_result result =
+        staging ? move(source, root, from, staging, false, waits, num_waits, &read) : VKB_OUT_OF_HOST_MEMORY;
+    if (result != VKB_SUCCESS) {
+        free(staging);
+        return result;
+    }
+    vkb_queue_flush(source);
+    result = move(target, root, to, staging, true, &read, 1, event);
+    keep_until(result == VKB_SUCCESS ? *event : read, free_staging, staging);
+    vkb_event_release(read);
+    return result;
+}
+
 /* Copies the root's contents from the device that has them. Called with root->mutex held. */
 static cl_int migrate(struct ocl_command *command, cl_mem root, cl_uint from, cl_uint to)
 {
-    struct vkb_queue *source = ocl_context_transfer_queue(root->context, from);
-    void *staging = malloc(root->size);
-    if (!source || !staging) {
-        free(staging);
-        return source ? CL_OUT_OF_HOST_MEMORY : CL_OUT_OF_RESOURCES;
-    }
-    struct vkb_event *read = NULL, *written = NULL, *waits[2];
+    struct vkb_queue *source = ocl_context_transfer_queue(root->context, from), *target = command->queue->vk;
+    if (!source)
+        return CL_OUT_OF_RESOURCES;
+    struct vkb_event *written = NULL, *waits[2];
     uint32_t num_waits = 0;
     if (root->last_write && vkb_event_status(root->last_write) >= 0) /* what failed is waited for by nobody */
         waits[num_waits++] = root->last_write;
     if (root->storage[from].arrives)
         waits[num_waits++] = root->storage[from].arrives;
-    enum vkb_result result = move(source, root, from, staging, false, waits, num_waits, &read);
-    if (result != VKB_SUCCESS) {
-        free(staging);
-        return ocl_from_vkb(result);
-    }
-    vkb_queue_flush(source);
-    result = move(command->queue->vk, root, to, staging, true, &read, 1, &written);
-    struct vkb_event *last_use = result == VKB_SUCCESS ? written : read;
-    if (vkb_event_on_status(last_use, VKB_COMPLETE, free_staging, staging) != VKB_SUCCESS) {
-        vkb_event_wait(last_use, UINT64_MAX);
-        free(staging);
-    }
-    vkb_event_release(read);
+    const struct ocl_storage *old = &root->storage[from], *new = &root->storage[to];
+    enum vkb_result result;
+    if (root->image)
+        result = move_image(source, target, root, from, to, waits, num_waits, &written);
+    else if (vkb_buffer_fast_read(old->buffer) || vkb_buffer_map(new->buffer))
+        result = move_seen(source, target, old, new, root->size, waits, num_waits, &written);
+    else
+        result = move_pieces(source, target, old, new, root->size, waits, num_waits, &written);
     if (result != VKB_SUCCESS)
         return ocl_from_vkb(result);
     if (root->storage[to].arrives)

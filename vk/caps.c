@@ -354,6 +354,7 @@ static void fill_memory(struct vkb_device *device, const struct properties *p)
         if (local > best_local || (local == best_local && memory->memoryHeaps[i].size > memory->memoryHeaps[heap].size))
             heap = i;
     }
+    caps->device_map = true;
     device->memory_heap = heap;
     caps->device_memory = memory->memoryHeaps[heap].size;
     const VkMemoryPropertyFlags mapped = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;

@@ -36,6 +36,7 @@ static const struct ability {
     {"clock", {AT(shader_clock), AT(device_clock)}},
     {"import", {AT(import_host)}},
     {"map_placed", {AT(map_placed)}},
+    {"device_map", {AT(device_map), AT(rebar)}},
     {"image_without_format", {AT(image_read_any), AT(image_write_any)}},
 };
 

@@ -138,7 +138,8 @@ enum vkb_result vkb_block_bind(struct vkb_device *device, struct memory_block *b
     } else if (result == VKB_SUCCESS && kind == VKB_MEMORY_SHARED) {
         result = vkb_shared_map(device, block);
         block->cached = properties & VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
-    } else if (result == VKB_SUCCESS && properties & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT) {
+    } else if (result == VKB_SUCCESS && properties & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT &&
+               (kind != VKB_MEMORY_DEVICE || device->caps.device_map)) {
         void *map;
         result = CHECK(device, device->vk.vkMapMemory(device->handle, block->memory, 0, VK_WHOLE_SIZE, 0, &map));
         if (result == VKB_SUCCESS)

@@ -60,6 +60,7 @@ struct vkb_caps {
     uint32_t semaphore_imports, semaphore_exports; /* VKB_HANDLE_* */
     bool unified_memory;                           /* device-local memory is the host's */
     bool rebar;                                    /* all device-local memory is host-visible */
+    bool device_map;                               /* device memory that the host can see is mapped */
     bool map_placed;                               /* VK_EXT_map_memory_placed: the host says where memory is mapped */
     uint64_t placed_map_align;
     bool import_host; /* VK_EXT_external_memory_host */

@@ -133,6 +133,40 @@ static void test_strangers(void)
     clReleaseProgram(program);
 }
 
+/* More bytes than one command moves, all different, go round the devices while nothing has run yet. */
+static void test_large(void)
+{
+    enum { LARGE = (9 << 20) + 12 };
+    uint32_t *bytes = malloc(LARGE), *back = malloc(LARGE), *expected = malloc(LARGE);
+    NEED(bytes && back && expected);
+    for (uint32_t i = 0; i < LARGE / 4; i++)
+        expected[i] = bytes[i] = i * 2654435761u;
+    cl_mem mem = buffer_of(0, LARGE, NULL);
+    cl_event gate = user_event(), done = gate;
+    const cl_uint word = 5;
+    OK(clEnqueueWriteBuffer(queues[0], mem, CL_FALSE, 0, LARGE, bytes, 1, &gate, &done));
+    for (cl_uint d = 1; d <= num_devices; d++) {
+        cl_event next;
+        OK(clEnqueueFillBuffer(queues[d % num_devices], mem, &word, 4, (size_t)d << 20, 8, 1, &done, &next));
+        expected[(d << 20) / 4] = expected[(d << 20) / 4 + 1] = word;
+        clReleaseEvent(done);
+        done = next;
+    }
+    CHECK(event_status(done) > CL_COMPLETE);
+    OK(clSetUserEventStatus(gate, CL_COMPLETE));
+    OK(clEnqueueReadBuffer(queues[1], mem, CL_TRUE, 0, LARGE, back, 1, &done, NULL));
+    clReleaseEvent(done);
+    clReleaseEvent(gate);
+    clReleaseMemObject(mem);
+    int wrong = 0;
+    for (uint32_t i = 0; i < LARGE / 4; i++)
+        wrong += back[i] != expected[i];
+    CHECK(wrong == 0);
+    free(bytes);
+    free(back);
+    free(expected);
+}
+
 /* Two queues of one device read what another device wrote: the second must wait for the transfer, too, that the first
  * one set going. */
 static void test_second_reader(void)
@@ -395,6 +429,7 @@ int main(int argc, char **argv)
     test_copies();
     test_pipe();
     test_strangers();
+    test_large();
     test_second_reader();
     test_other_device();
     clReleaseKernel(kernel);
