@@ -489,8 +489,8 @@ void vkb_caps_query(struct vkb_device *device, uint32_t instance_version)
         vkb_external_query(device);
         device->host_query_reset = features.v12.hostQueryReset;
         caps->import_host = device->extensions.external_memory_host && caps->import_align;
-        caps->map_placed = features.map_placed.memoryMapPlaced;
         caps->placed_map_align = properties.map_placed.minPlacedMemoryMapAlignment;
+        caps->map_placed = features.map_placed.memoryMapPlaced && caps->placed_map_align;
     }
     vkb_caps_mask(caps);
     judge(device, &features);

@@ -136,7 +136,7 @@ enum vkb_result vkb_block_bind(struct vkb_device *device, struct memory_block *b
         block->map = pointer;
         block->cached = true;
     } else if (result == VKB_SUCCESS && kind == VKB_MEMORY_SHARED) {
-        result = vkb_shared_map(device, block);
+        result = vkb_shared_map(device, block, size);
         block->cached = properties & VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
     } else if (result == VKB_SUCCESS && properties & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT &&
                (kind != VKB_MEMORY_DEVICE || device->caps.device_map)) {

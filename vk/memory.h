@@ -144,8 +144,8 @@ const void *vkb_source_chain(const struct memory_source *source, VkBuffer buffer
 bool vkb_source_of_image(struct vkb_device *device, const VkImageCreateInfo *create, int fd,
                          struct memory_source *source);
 void vkb_buffer_free(struct vkb_buffer *buffer);
-/* Maps block->memory at the address that the device uses for it, block->address (shared.c). */
-enum vkb_result vkb_shared_map(struct vkb_device *device, struct memory_block *block);
+/* Maps block->memory, of so many bytes, at the address that the device uses for it, block->address (shared.c). */
+enum vkb_result vkb_shared_map(struct vkb_device *device, struct memory_block *block, uint64_t allocated);
 /* Gives memory to block->buffer, which has sparse binding, and fills in parts and address (sparse.c). After a failure
  * the block owns what was allocated. */
 enum vkb_result vkb_sparse_back(struct vkb_device *device, struct memory_block *block, enum vkb_memory_kind kind);

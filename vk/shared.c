@@ -33,13 +33,15 @@ typedef VkResult(VKAPI_PTR *map_memory2)(VkDevice device, const struct map_info 
 
 enum { TYPE_MAP_INFO = 1000271000, TYPE_MAP_PLACED_INFO = 1000272002, MAP_PLACED = 1 };
 
-static enum vkb_result map_placed(struct vkb_device *device, struct memory_block *block)
+/* The whole allocation is mapped, and it may be larger than the buffer. Vulkan 1.4, VkMemoryMapInfo: without
+ * memoryMapRangePlaced the offset is 0 and the size VK_WHOLE_SIZE; what lies in the range is replaced. */
+static enum vkb_result map_placed(struct vkb_device *device, struct memory_block *block, uint64_t allocated)
 {
     map_memory2 map = (map_memory2)device->vk_map_memory2;
     void *wanted = (void *)(uintptr_t)block->address;
     if (!map || !wanted || block->address % device->caps.placed_map_align)
         return VKB_UNSUPPORTED;
-    size_t size = align_up(block->size, device->caps.placed_map_align);
+    size_t size = align_up(allocated, device->caps.placed_map_align);
     void *reserved =
         mmap(wanted, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
     if (reserved == MAP_FAILED)
@@ -62,10 +64,10 @@ static enum vkb_result map_placed(struct vkb_device *device, struct memory_block
     return VKB_SUCCESS;
 }
 
-enum vkb_result vkb_shared_map(struct vkb_device *device, struct memory_block *block)
+enum vkb_result vkb_shared_map(struct vkb_device *device, struct memory_block *block, uint64_t allocated)
 {
     if (device->vk_map_memory2)
-        return map_placed(device, block);
+        return map_placed(device, block, allocated);
     void *map;
     enum vkb_result result =
         CHECK(device, device->vk.vkMapMemory(device->handle, block->memory, 0, VK_WHOLE_SIZE, 0, &map));
