@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { TILE = 16, ROWS = 200, COLUMNS = 150, INNER = 330 };
+enum { ROWS = 200, COLUMNS = 150, INNER = 330 };
 
 static double worst_error(const float *a, const float *b, const float *c)
 {
@@ -20,6 +20,14 @@ static double worst_error(const float *a, const float *b, const float *c)
     return worst;
 }
 
+/* Some devices' work-groups are smaller than 16 x 16. */
+static size_t tile_of(const struct example *example)
+{
+    size_t items = 0;
+    CHECK(clGetDeviceInfo(example->device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof(items), &items, NULL));
+    return items >= 256 ? 16 : 8;
+}
+
 int main(void)
 {
     static float a[ROWS * INNER], b[INNER * COLUMNS], c[ROWS * COLUMNS];
@@ -31,7 +39,8 @@ int main(void)
 
     struct example example;
     example_open(&example);
-    example_build(&example, "matmul.cl", "-DTILE=16");
+    size_t tile = tile_of(&example);
+    example_build(&example, "matmul.cl", tile == 16 ? "-DTILE=16" : "-DTILE=8");
     cl_mem buffer_a = example_buffer(&example, CL_MEM_READ_ONLY, sizeof(a), a);
     cl_mem buffer_b = example_buffer(&example, CL_MEM_READ_ONLY, sizeof(b), b);
     cl_mem buffer_c = example_buffer(&example, CL_MEM_WRITE_ONLY, sizeof(c), NULL);
@@ -42,7 +51,7 @@ int main(void)
     CHECK(clSetKernelArg(kernel, 3, sizeof(cl_mem), &buffer_a));
     CHECK(clSetKernelArg(kernel, 4, sizeof(cl_mem), &buffer_b));
     CHECK(clSetKernelArg(kernel, 5, sizeof(cl_mem), &buffer_c));
-    size_t global[2] = {(COLUMNS + TILE - 1) / TILE * TILE, (ROWS + TILE - 1) / TILE * TILE}, local[2] = {TILE, TILE};
+    size_t global[2] = {(COLUMNS + tile - 1) / tile * tile, (ROWS + tile - 1) / tile * tile}, local[2] = {tile, tile};
     double seconds = example_run(&example, kernel, 2, global, local);
     example_read(&example, buffer_c, sizeof(c), c);
 

@@ -50,8 +50,8 @@ static void *load(struct vkb_device *device, const char *path, uint64_t *size)
     struct cache_header header;
     void *data = NULL;
     bool ok = file_read(file, &header, sizeof(header)) && header.size <= CACHE_LIMIT &&
-              length == sizeof(header) + header.size &&
-              (data = malloc(header.size ? header.size : 1)) && file_read(file, data, header.size);
+              length == sizeof(header) + header.size && (data = malloc(header.size ? header.size : 1)) &&
+              file_read(file, data, header.size);
     close(file);
     if (ok) {
         const struct cache_header expected = header_for(device, data, header.size);

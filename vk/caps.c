@@ -433,7 +433,7 @@ static VkQueueFlags fill_queues(struct vkb_device *device)
     return flags;
 }
 
-static void judge(struct vkb_device *device, const struct vkb_features *f)
+static void judge(struct vkb_device *device)
 {
     struct vkb_caps *caps = &device->caps;
     const char *missing = NULL;
@@ -445,8 +445,6 @@ static void judge(struct vkb_device *device, const struct vkb_features *f)
         missing = "timelineSemaphore";
     else if (!caps->buffer_address)
         missing = "bufferDeviceAddress";
-    else if (!f->v13.maintenance4 && !f->maintenance4.maintenance4)
-        missing = "maintenance4 (work-group sizes as specialisation constants)";
     caps->qualifies = !missing;
     if (missing)
         snprintf(caps->why_not, sizeof(caps->why_not), "the driver lacks %s", missing);
@@ -493,7 +491,7 @@ void vkb_caps_query(struct vkb_device *device, uint32_t instance_version)
         caps->map_placed = features.map_placed.memoryMapPlaced && caps->placed_map_align;
     }
     vkb_caps_mask(caps);
-    judge(device, &features);
+    judge(device);
     log_info("%s: %s", caps->name, caps->qualifies ? "qualifies" : caps->why_not);
     if (*caps->warning)
         log_warn("%s", caps->warning);

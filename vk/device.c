@@ -79,15 +79,40 @@ const struct vkb_caps *vkb_device_caps(const struct vkb_device *device)
     return &device->caps;
 }
 
+/* Leaves those shader features out that a mask has taken away, so that the validation layer finds shaders that use
+ * them. */
+static void mask_features(struct vkb_features *f, const struct vkb_caps *caps)
+{
+    f->v11.storageBuffer16BitAccess = caps->storage16;
+    f->v11.uniformAndStorageBuffer16BitAccess &= caps->storage16;
+    f->v11.storagePushConstant16 = caps->push16;
+    f->v12.storageBuffer8BitAccess = caps->storage8;
+    f->v12.uniformAndStorageBuffer8BitAccess &= caps->storage8;
+    f->v12.storagePushConstant8 = caps->push8;
+    f->v12.shaderInt8 = caps->int8;
+    f->v12.shaderFloat16 = caps->float16;
+    f->v12.shaderBufferInt64Atomics = caps->buffer_int64_atomics;
+    f->v12.shaderSharedInt64Atomics = caps->shared_int64_atomics;
+    f->v12.vulkanMemoryModel = caps->memory_model;
+    f->v12.vulkanMemoryModelDeviceScope = caps->device_scope;
+    f->v12.vulkanMemoryModelAvailabilityVisibilityChains &= caps->memory_model;
+    f->explicit_layout.workgroupMemoryExplicitLayout = caps->explicit_layout;
+    f->explicit_layout.workgroupMemoryExplicitLayoutScalarBlockLayout &= caps->explicit_layout;
+    f->explicit_layout.workgroupMemoryExplicitLayout8BitAccess = caps->explicit_layout8;
+    f->explicit_layout.workgroupMemoryExplicitLayout16BitAccess = caps->explicit_layout16;
+    f->v13.shaderIntegerDotProduct &= caps->integer_dot_product;
+}
+
 /* Switches off those supported features that nothing uses. */
-static void choose_features(struct vkb_features *f)
+static void choose_features(struct vkb_features *f, const struct vkb_caps *caps)
 {
     const VkPhysicalDeviceFeatures have = f->core.features;
+    mask_features(f, caps);
     f->core.features = (VkPhysicalDeviceFeatures){
         .sparseBinding = have.sparseBinding,
-        .shaderInt16 = have.shaderInt16,
-        .shaderInt64 = have.shaderInt64,
-        .shaderFloat64 = have.shaderFloat64,
+        .shaderInt16 = caps->int16,
+        .shaderInt64 = caps->int64,
+        .shaderFloat64 = caps->float64,
         .imageCubeArray = have.imageCubeArray,
         .shaderStorageImageExtendedFormats = have.shaderStorageImageExtendedFormats,
         .shaderStorageImageReadWithoutFormat = have.shaderStorageImageReadWithoutFormat,
@@ -165,7 +190,7 @@ static enum vkb_result create_handle(struct vkb_device *device)
     const char *names[MAX_EXTENSIONS];
     float priorities[MAX_VULKAN_QUEUES];
     vkb_features_query(device, &features);
-    choose_features(&features);
+    choose_features(&features, &device->caps);
     queue_priorities(device->caps.num_queues, priorities);
     const VkDeviceQueueCreateInfo queues = {
         .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,

@@ -1,7 +1,8 @@
 /* Makes a device play a weaker one: PUMICE_DISABLE names abilities that are taken away, PUMICE_LIMITS limits that are
- * lowered.
+ * lowered, PUMICE_PLAY a whole device whose lacks and limits are both.
  *
  *     PUMICE_DISABLE=int64,fp64,subgroups PUMICE_LIMITS=workgroup=128,shared=16384 program
+ *     PUMICE_PLAY=v3d program
  *
  * Everything above sees the masked abilities only, so that the compiler and the runtime do what they would do on such a
  * device. A limit is never raised. Misspelt names are reported in the log. */
@@ -38,6 +39,9 @@ static const struct ability {
     {"map_placed", {AT(map_placed)}},
     {"device_map", {AT(device_map), AT(rebar)}},
     {"image_without_format", {AT(image_read_any), AT(image_write_any)}},
+    {"image_write_any", {AT(image_write_any)}},
+    {"push_narrow", {AT(push8), AT(push16)}},
+    {"denorms", {AT(denorm_preserve16), AT(denorm_preserve32), AT(denorm_preserve64)}},
 };
 
 static const struct limit {
@@ -53,6 +57,30 @@ static const struct limit {
     {"image3d", {AT(max_image_3d)}},
     {"layers", {AT(max_image_layers)}},
     {"texels", {AT(max_texel_buffer_elements)}},
+};
+
+/* What the drivers of well-known devices lack, as their sources (Mesa 25.2 and 25.3, MoltenVK 1.4) state it: v3dv on a
+ * Raspberry Pi 4, Imagination's on Rogue cores, turnip on an Adreno 6xx, panvk on a Mali of the tenth architecture,
+ * MoltenVK on Apple's GPUs, and SwiftShader. */
+static const struct player {
+    const char *name, *lacks, *limits;
+} players[] = {
+    {"v3d", "int8,int16,int64,fp16,fp64,float_atomics,subgroups,image_write_any,clock,sparse,import,map_placed,denorms",
+     "workgroup=256,groups=65535,shared=16384,push_constants=128,image2d=4096,image3d=4096,allocation=1073741824"},
+    {"powervr",
+     "int8,int16,int64,fp16,fp64,storage8,storage16,float_atomics,subgroups,subgroup_size_control,memory_model,"
+     "explicit_layout,dot_product,clock,sparse,import,denorms",
+     "workgroup=128,groups=65535,shared=16384,push_constants=128,image2d=4096,image3d=256,layers=256,texels=65536,"
+     "allocation=1073741824"},
+    {"adreno", "fp64,storage8,push_narrow,int64_atomics,float_atomics,import,sparse",
+     "workgroup=1024,groups=65535,shared=32768,push_constants=256,allocation=4294967295"},
+    {"mali", "fp64,float_atomics,explicit_layout,import,sparse,map_placed",
+     "workgroup=512,groups=65535,shared=32768,push_constants=256,image2d=16383,image3d=512,texels=65536"},
+    {"moltenvk", "fp64,int64_atomics,explicit_layout,sparse,map_placed,clock,dot_product",
+     "workgroup=1024,shared=32768,push_constants=256,image2d=16384,image3d=2048,layers=2048"},
+    {"swiftshader",
+     "int8,int16,int64,fp16,fp64,storage8,storage16,float_atomics,explicit_layout,clock,sparse,map_placed,denorms",
+     "workgroup=256,groups=65535,shared=32768,push_constants=128,allocation=1073741824"},
 };
 
 static bool is(const char *name, const char *word, size_t length)
@@ -133,8 +161,21 @@ static void each_word(struct vkb_caps *caps, const char *list,
     }
 }
 
+static void play(struct vkb_caps *caps, const char *word, size_t length)
+{
+    for (size_t i = 0; i < ARRAY_LENGTH(players); i++) {
+        if (!is(players[i].name, word, length))
+            continue;
+        each_word(caps, players[i].lacks, disable);
+        each_word(caps, players[i].limits, lower_limit);
+        return;
+    }
+    log_warn("PUMICE_PLAY: there is no device '%.*s'", (int)length, word);
+}
+
 void vkb_caps_mask(struct vkb_caps *caps)
 {
+    each_word(caps, getenv("PUMICE_PLAY"), play);
     each_word(caps, getenv("PUMICE_DISABLE"), disable);
     each_word(caps, getenv("PUMICE_LIMITS"), lower_limit);
 }

@@ -418,6 +418,8 @@ spv_id spv_type_float(struct spv_module *module, uint32_t width);
 spv_id spv_type_vector(struct spv_module *module, spv_id component, uint32_t count); /* count 1 gives the component */
 spv_id spv_type_array(struct spv_module *module, spv_id element, uint32_t length);   /* not decorated */
 spv_id spv_type_pointer(struct spv_module *module, SpvStorageClass storage, spv_id pointee);
+/* A new one each time, which OpTypeForwardPointer declares. */
+spv_id spv_type_forward_pointer(struct spv_module *module, SpvStorageClass storage, spv_id pointee);
 spv_id spv_type_function(struct spv_module *module, spv_id result, uint32_t count, const spv_id *params);
 /* A new one each time: structs may differ by decoration only. */
 spv_id spv_type_struct(struct spv_module *module, uint32_t count, const spv_id *members);

@@ -173,6 +173,16 @@ spv_id spv_type_pointer(struct spv_module *module, SpvStorageClass storage, spv_
     return unique(module, SpvOpTypePointer, 0, 2, (const uint32_t[]){(uint32_t)storage, pointee});
 }
 
+spv_id spv_type_forward_pointer(struct spv_module *module, SpvStorageClass storage, spv_id pointee)
+{
+    spv_id id = spv_new_id(module);
+    const uint32_t forward[] = {id, (uint32_t)storage}, words[] = {(uint32_t)storage, pointee};
+    struct spv_list *list = &module->sections[SPV_SECTION_GLOBAL];
+    spv_list_append(list, spv_inst_create(module, SpvOpTypeForwardPointer, 0, 0, 2, forward));
+    spv_list_append(list, spv_inst_create(module, SpvOpTypePointer, 0, id, 2, words));
+    return id;
+}
+
 spv_id spv_type_function(struct spv_module *module, spv_id result, uint32_t count, const spv_id *params)
 {
     uint32_t *words = arena_array(module->arena, uint32_t, count + 1);

@@ -102,6 +102,41 @@ spv_id pair_memory_type(struct pairs *p, spv_id type)
     return mapped;
 }
 
+/* Whether the device has no arithmetic on this type of 8 or 16 bits. */
+static bool is_only_stored(const struct pairs *p, spv_id type)
+{
+    const struct clc_target *target = p->lower->target;
+    bool is_float = spv_type_is_float(p->module, type);
+    if (!is_float && !spv_type_is_int(p->module, type))
+        return false;
+    uint32_t width = spv_type_width(p->module, type);
+    return (width == 8 && !target->int8) || (width == 16 && !(is_float ? target->float16 : target->int16));
+}
+
+/* SPIRV-Tools' validator refuses a bit cast to a pointer from which it can reach a type that is only stored, as it does
+ * one to the type itself. It follows no pointer that is declared forward, as those of GLSL's buffer references are. */
+spv_id pair_block_pointer(struct pairs *p, spv_id pointer)
+{
+    struct spv_module *module = p->module;
+    spv_id type = spv_pointer_pointee(module, pointer);
+    if (!is_only_stored(p, type))
+        return 0;
+    spv_id known = (spv_id)(uintptr_t)u64_map_get(&p->blocks, pointer);
+    if (known)
+        return known;
+    uint32_t count = spv_type_count(module, type), lanes = count == 3 ? 4 : count;
+    uint32_t stride = lanes * spv_type_width(module, type) / 8;
+    spv_id array = spv_type(module, SpvOpTypeRuntimeArray, 1, &type);
+    if (!spv_find_decoration(module, array, SpvDecorationArrayStride))
+        spv_decorate(module, array, SpvDecorationArrayStride, 1, &stride);
+    spv_id block = spv_type_struct(module, 1, &array);
+    spv_decorate(module, block, SpvDecorationBlock, 0, NULL);
+    spv_decorate_member(module, block, 0, SpvDecorationOffset, 1, (const uint32_t[]){0});
+    known = spv_type_forward_pointer(module, SpvStorageClassPhysicalStorageBuffer, block);
+    u64_map_set(p->arena, &p->blocks, pointer, (void *)(uintptr_t)known);
+    return known;
+}
+
 /* Makes the module's variables anew whose types change. */
 bool pair_variables(struct pairs *p)
 {

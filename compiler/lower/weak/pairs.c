@@ -357,12 +357,20 @@ static void change_switch(struct pairs *p, struct spv_inst *inst)
 
 static bool to_pointer(struct pairs *p, struct spv_inst *inst)
 {
-    if (is_wide_value(p, inst->words[0])) {
-        inst->words[0] = pair_join(p, pair_of(p, inst->words[0]), 1);
-        inst->op = SpvOpBitcast;
-    }
     inst->type = pair_memory_type(p, inst->type);
-    return inst->type != 0;
+    if (!inst->type || !is_wide_value(p, inst->words[0]))
+        return inst->type != 0;
+    spv_id words = pair_join(p, pair_of(p, inst->words[0]), 1), block = pair_block_pointer(p, inst->type);
+    if (!block) {
+        inst->words[0] = words;
+        inst->op = SpvOpBitcast;
+        return true;
+    }
+    spv_id zero = spv_const_u32(p->module, 0);
+    spv_id array = spv_emitv(&p->b, SpvOpBitcast, block, words);
+    inst->op = SpvOpAccessChain;
+    spv_inst_set_words(p->module, inst, 3, (const uint32_t[]){array, zero, zero});
+    return true;
 }
 
 static bool chain(struct pairs *p, struct spv_inst *inst)

@@ -19,6 +19,7 @@ struct pairs {
     uint32_t num_ids;      /* ids that existed when the pass began; only they can have 64 bits */
     struct pair *values;   /* by id */
     struct u64_map twins;  /* type of a half -> struct of two such */
+    struct u64_map blocks; /* pointer type -> that of a pointer to a block */
     struct u64_map mapped; /* type -> the type that takes its place in memory */
     struct spv_replacements replacements;
     VEC(struct spv_inst *) phis, dead;
@@ -76,6 +77,9 @@ spv_id pair_join(struct pairs *p, struct pair value, uint32_t lanes);
 struct pair pair_split(struct pairs *p, spv_id words, uint32_t lanes);
 /* The type that a type of memory becomes: itself where it holds no 64-bit integer. 0 after lower_fail(). */
 spv_id pair_memory_type(struct pairs *p, spv_id type);
+/* For a pointer to a type that the device can only load and store: the type of a pointer to a block with an array of
+ * them, by which it is made of words; 0: it is made of them as it is. */
+spv_id pair_block_pointer(struct pairs *p, spv_id pointer);
 bool pair_variables(struct pairs *p);
 bool pair_load(struct pairs *p, struct spv_inst *inst);
 bool pair_store(struct pairs *p, struct spv_inst *inst);
