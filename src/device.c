@@ -48,8 +48,10 @@ static void device_sizes(cl_device_id device)
  * able to hold all their items. */
 static bool has_subgroups(const struct vkb_caps *caps)
 {
-    enum { BASIC = 1, VOTE = 2, ARITHMETIC = 4, BALLOT = 8 };
+    enum { BASIC = 1, VOTE = 2, ARITHMETIC = 4, BALLOT = 8, SHUFFLE = 16 };
     uint32_t needed = BASIC | VOTE | ARITHMETIC | BALLOT;
+    if ((caps->api_version >> 12 & 0x3ff) < 2)
+        needed |= SHUFFLE; /* broadcasts are shuffles before SPIR-V 1.5 */
     return caps->subgroup_size > 1 && (caps->subgroup_operations & needed) == needed && caps->subgroup_extended_types &&
            (caps->min_subgroup_size == caps->max_subgroup_size || caps->subgroup_size_control) &&
            caps->max_workgroup_size[0] >= caps->max_workgroup_invocations;

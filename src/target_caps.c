@@ -78,8 +78,9 @@ void target_from_caps(struct clc_target *target, const struct vkb_caps *caps, co
     target->features = features;
     target->little_endian = true;
 
-    /* Vulkan 1.3 takes SPIR-V 1.6, 1.2 takes 1.5 (Vulkan 1.3, Versions and Formats) */
-    target->spirv_version = caps->api_version >= ((1u << 22) | (3u << 12)) ? 0x00010600 : 0x00010500;
+    /* Vulkan 1.3 takes SPIR-V 1.6, 1.2 takes 1.5, 1.1 takes 1.3 (Vulkan 1.3, Versions and Formats) */
+    uint32_t minor = caps->api_version >> 12 & 0x3ff;
+    target->spirv_version = minor >= 3 ? 0x00010600 : minor == 2 ? 0x00010500 : caps->spirv14 ? 0x00010400 : 0x00010300;
     target->int8 = caps->int8;
     target->int16 = caps->int16;
     target->int64 = caps->int64;

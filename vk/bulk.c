@@ -66,8 +66,8 @@ static bool is_device_memory(const struct vkb_buffer *buffer)
 
 static bool suits(struct vkb_device *device, const struct vkb_buffer *buffer, uint64_t offset, uint64_t size)
 {
-    return device->caps.type != VKB_DEVICE_CPU && size >= WORTH_IT && is_device_memory(buffer) &&
-           (buffer->address + offset) % 16 == 0;
+    return vkb_is_core12(device) /* for the shaders' SPIR-V */ && device->caps.type != VKB_DEVICE_CPU &&
+           size >= WORTH_IT && is_device_memory(buffer) && (buffer->address + offset) % 16 == 0;
 }
 
 /* Records whole work-groups of units, in as many dispatches as the device's limit on their number makes necessary. The

@@ -3,6 +3,7 @@
  * A device qualifies when everything that the lowering relies on without an alternative is there; why_not names the
  * first thing that is not. */
 #include "vk/backend.h"
+#include "vk/chain.h"
 #include "vk/device.h"
 
 #include <stdio.h>
@@ -18,7 +19,6 @@ struct map_placed_properties {
     VkDeviceSize minPlacedMemoryMapAlignment;
 };
 
-#define MAP_PLACED_FEATURES   ((VkStructureType)1000272000)
 #define MAP_PLACED_PROPERTIES ((VkStructureType)1000272001)
 
 struct properties {
@@ -35,13 +35,6 @@ struct properties {
     VkPhysicalDeviceMaintenance4Properties maintenance4;
     struct map_placed_properties map_placed;
 };
-
-#define CHAIN(head, member, type)                                                                                      \
-    do {                                                                                                               \
-        (member).sType = (type);                                                                                       \
-        (member).pNext = (head)->pNext;                                                                                \
-        (head)->pNext = &(member);                                                                                     \
-    } while (0)
 
 static const struct {
     const char *name;
@@ -72,6 +65,18 @@ static const struct {
     EXTENSION("VK_EXT_external_memory_dma_buf", dma_buf),
     EXTENSION("VK_KHR_external_semaphore_fd", external_semaphore_fd),
     EXTENSION("VK_EXT_queue_family_foreign", queue_family_foreign),
+    EXTENSION("VK_KHR_timeline_semaphore", timeline_semaphore),
+    EXTENSION("VK_KHR_buffer_device_address", buffer_device_address),
+    EXTENSION("VK_KHR_8bit_storage", storage8),
+    EXTENSION("VK_KHR_shader_float16_int8", float16_int8),
+    EXTENSION("VK_KHR_vulkan_memory_model", memory_model),
+    EXTENSION("VK_KHR_shader_subgroup_extended_types", subgroup_extended_types),
+    EXTENSION("VK_EXT_host_query_reset", host_query_reset),
+    EXTENSION("VK_EXT_scalar_block_layout", scalar_layout),
+    EXTENSION("VK_KHR_shader_atomic_int64", atomic_int64),
+    EXTENSION("VK_KHR_spirv_1_4", spirv14),
+    EXTENSION("VK_KHR_shader_float_controls", float_controls),
+    EXTENSION("VK_KHR_driver_properties", driver_properties),
 #undef EXTENSION
 };
 
@@ -105,53 +110,20 @@ static bool has_time_domains(const struct vkb_device *device)
     return found == 2;
 }
 
-static bool is_core13(const struct vkb_device *device)
-{
-    return device->caps.api_version >= VK_API_VERSION_1_3;
-}
-
-void vkb_features_query(struct vkb_device *device, struct vkb_features *f)
-{
-    const struct extensions *have = &device->extensions;
-    memset(f, 0, sizeof(*f));
-    f->core.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
-    CHAIN(&f->core, f->v11, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES);
-    CHAIN(&f->core, f->v12, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES);
-    if (is_core13(device)) {
-        CHAIN(&f->core, f->v13, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES);
-    } else {
-        if (have->subgroup_size_control)
-            CHAIN(&f->core, f->subgroup_size, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES);
-        if (have->maintenance4)
-            CHAIN(&f->core, f->maintenance4, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_FEATURES);
-        if (have->integer_dot_product)
-            CHAIN(&f->core, f->dot_product, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_FEATURES);
-        if (have->zero_initialize)
-            CHAIN(&f->core, f->zero_initialize,
-                  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ZERO_INITIALIZE_WORKGROUP_MEMORY_FEATURES);
-    }
-    if (have->shader_atomic_float)
-        CHAIN(&f->core, f->atomic_float, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT);
-    if (have->explicit_layout)
-        CHAIN(&f->core, f->explicit_layout,
-              VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_WORKGROUP_MEMORY_EXPLICIT_LAYOUT_FEATURES_KHR);
-    if (have->shader_clock)
-        CHAIN(&f->core, f->shader_clock, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CLOCK_FEATURES_KHR);
-    if (have->map_memory2 && have->map_placed)
-        CHAIN(&f->core, f->map_placed, MAP_PLACED_FEATURES);
-    vkGetPhysicalDeviceFeatures2(device->physical, &f->core);
-}
-
 static void query_properties(struct vkb_device *device, struct properties *p)
 {
     const struct extensions *have = &device->extensions;
     memset(p, 0, sizeof(*p));
     p->core.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
-    CHAIN(&p->core, p->v11, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES);
+    if (vkb_is_core12(device)) {
+        CHAIN(&p->core, p->v11, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES);
+        CHAIN(&p->core, p->v12, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES);
+    } else {
+        vkb_properties_query_11(device, &p->v11, &p->v12);
+    }
     if (have->map_memory2 && have->map_placed)
         CHAIN(&p->core, p->map_placed, MAP_PLACED_PROPERTIES);
-    CHAIN(&p->core, p->v12, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES);
-    if (is_core13(device)) {
+    if (vkb_is_core13(device)) {
         CHAIN(&p->core, p->v13, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_PROPERTIES);
     } else {
         if (have->subgroup_size_control)
@@ -249,8 +221,9 @@ static void fill_limits(struct vkb_caps *caps, const struct properties *p)
     caps->signed_zero64 = p->v12.shaderSignedZeroInfNanPreserveFloat64;
 }
 
-static void fill_features(struct vkb_caps *caps, const struct vkb_features *f, const struct properties *p)
+static void fill_features(struct vkb_device *device, const struct vkb_features *f, const struct properties *p)
 {
+    struct vkb_caps *caps = &device->caps;
     const VkPhysicalDeviceFeatures *core = &f->core.features;
     caps->int8 = f->v12.shaderInt8;
     caps->int16 = core->shaderInt16;
@@ -284,6 +257,8 @@ static void fill_features(struct vkb_caps *caps, const struct vkb_features *f, c
     caps->full_subgroups = f->v13.computeFullSubgroups || f->subgroup_size.computeFullSubgroups;
     caps->subgroup_extended_types = f->v12.shaderSubgroupExtendedTypes;
     caps->integer_dot_product = f->v13.shaderIntegerDotProduct || f->dot_product.shaderIntegerDotProduct;
+    /* SPIR-V 1.4 came with an extension that needs another one; explicit layout needs SPIR-V 1.4 */
+    caps->spirv14 = vkb_is_core12(device) || (device->extensions.spirv14 && device->extensions.float_controls);
     caps->shader_clock = f->shader_clock.shaderSubgroupClock;
     caps->device_clock = f->shader_clock.shaderDeviceClock;
     const VkPhysicalDeviceVulkan13Properties *dot = &p->v13;
@@ -437,8 +412,8 @@ static void judge(struct vkb_device *device)
 {
     struct vkb_caps *caps = &device->caps;
     const char *missing = NULL;
-    if (caps->api_version < VK_API_VERSION_1_2)
-        missing = "Vulkan 1.2";
+    if (caps->api_version < VK_API_VERSION_1_1)
+        missing = "Vulkan 1.1";
     else if (!caps->num_queues)
         missing = "a queue family for compute";
     else if (!caps->timeline)
@@ -465,13 +440,13 @@ void vkb_caps_query(struct vkb_device *device, uint32_t instance_version)
     VkPhysicalDeviceProperties first;
     vkGetPhysicalDeviceProperties(device->physical, &first);
     copy_text(caps->name, sizeof(caps->name), first.deviceName);
-    caps->api_version = first.apiVersion < instance_version ? first.apiVersion : instance_version;
+    caps->api_version = vkb_mask_version(first.apiVersion < instance_version ? first.apiVersion : instance_version);
     caps->driver_version = first.driverVersion;
     caps->vendor_id = first.vendorID;
     caps->device_id = first.deviceID;
 
     struct vkb_features features = {0};
-    if (caps->api_version >= VK_API_VERSION_1_2) {
+    if (caps->api_version >= VK_API_VERSION_1_1) {
         struct properties properties;
         query_extensions(device);
         if (device->extensions.calibrated_timestamps)
@@ -480,7 +455,7 @@ void vkb_caps_query(struct vkb_device *device, uint32_t instance_version)
         query_properties(device, &properties);
         fill_identity(caps, &properties);
         fill_limits(caps, &properties);
-        fill_features(caps, &features, &properties);
+        fill_features(device, &features, &properties);
         fill_memory(device, &properties);
         fill_sparse(caps, &features, &properties, fill_queues(device));
         fill_units(device, &properties);

@@ -130,20 +130,61 @@ static void choose_features(struct vkb_features *f, const struct vkb_caps *caps)
     f->atomic_float.sparseImageFloat32Atomics = f->atomic_float.sparseImageFloat32AtomicAdd = VK_FALSE;
 }
 
-enum { MAX_EXTENSIONS = 24 };
+enum { MAX_EXTENSIONS = 40 };
+
+/* What Vulkan 1.2 has without extensions. */
+static uint32_t extensions_of_11(const struct extensions *have, const char **names)
+{
+    const struct {
+        bool there;
+        const char *name;
+    } parts[] = {
+        {have->timeline_semaphore, "VK_KHR_timeline_semaphore"},
+        {have->buffer_device_address, "VK_KHR_buffer_device_address"},
+        {have->storage8, "VK_KHR_8bit_storage"},
+        {have->float16_int8, "VK_KHR_shader_float16_int8"},
+        {have->memory_model, "VK_KHR_vulkan_memory_model"},
+        {have->subgroup_extended_types, "VK_KHR_shader_subgroup_extended_types"},
+        {have->host_query_reset, "VK_EXT_host_query_reset"},
+        {have->scalar_layout, "VK_EXT_scalar_block_layout"},
+        {have->atomic_int64, "VK_KHR_shader_atomic_int64"},
+        {have->float_controls, "VK_KHR_shader_float_controls"},
+        {have->float_controls && have->spirv14, "VK_KHR_spirv_1_4"},
+        {have->driver_properties, "VK_KHR_driver_properties"},
+    };
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < ARRAY_LENGTH(parts); i++) {
+        if (parts[i].there)
+            names[count++] = parts[i].name;
+    }
+    return count;
+}
+
+/* The functions of those extensions stand for Vulkan 1.2's of the same name. */
+static void load_11(struct vkb_device *device)
+{
+    struct VolkDeviceTable *vk = &device->vk;
+    vk->vkGetBufferDeviceAddress = vk->vkGetBufferDeviceAddressKHR;
+    vk->vkGetBufferOpaqueCaptureAddress = vk->vkGetBufferOpaqueCaptureAddressKHR;
+    vk->vkGetDeviceMemoryOpaqueCaptureAddress = vk->vkGetDeviceMemoryOpaqueCaptureAddressKHR;
+    vk->vkGetSemaphoreCounterValue = vk->vkGetSemaphoreCounterValueKHR;
+    vk->vkWaitSemaphores = vk->vkWaitSemaphoresKHR;
+    vk->vkSignalSemaphore = vk->vkSignalSemaphoreKHR;
+    vk->vkResetQueryPool = vk->vkResetQueryPoolEXT;
+}
 
 static uint32_t choose_extensions(const struct vkb_device *device, const char *names[MAX_EXTENSIONS])
 {
     const struct extensions *have = &device->extensions;
-    bool core13 = device->caps.api_version >= VK_API_VERSION_1_3;
-    uint32_t count = 0;
+    bool core13 = vkb_is_core13(device);
+    uint32_t count = vkb_is_core12(device) ? 0 : extensions_of_11(have, names);
     if (have->external_memory_host)
         names[count++] = "VK_EXT_external_memory_host";
     if (have->calibrated_timestamps)
         names[count++] = "VK_EXT_calibrated_timestamps";
     if (have->shader_atomic_float)
         names[count++] = "VK_EXT_shader_atomic_float";
-    if (have->explicit_layout)
+    if (have->explicit_layout && device->caps.spirv14)
         names[count++] = "VK_KHR_workgroup_memory_explicit_layout";
     if (have->shader_clock)
         names[count++] = "VK_KHR_shader_clock";
@@ -191,6 +232,7 @@ static enum vkb_result create_handle(struct vkb_device *device)
     float priorities[MAX_VULKAN_QUEUES];
     vkb_features_query(device, &features);
     choose_features(&features, &device->caps);
+    vkb_features_enable(device, &features);
     queue_priorities(device->caps.num_queues, priorities);
     const VkDeviceQueueCreateInfo queues = {
         .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
@@ -210,6 +252,8 @@ static enum vkb_result create_handle(struct vkb_device *device)
     if (result != VKB_SUCCESS)
         return result;
     volkLoadDeviceTable(&device->vk, device->handle);
+    if (!vkb_is_core12(device))
+        load_11(device);
     if (device->caps.map_placed)
         device->vk_map_memory2 = vkGetDeviceProcAddr(device->handle, "vkMapMemory2KHR");
     for (uint32_t i = 0; i < device->caps.num_queues; i++) {

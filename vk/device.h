@@ -11,6 +11,9 @@ struct extensions {
         amd_core, amd_core2, pci_bus_info, memory_budget, subgroup_size_control, maintenance4, integer_dot_product,
         zero_initialize, portability_subset, map_memory2, map_placed, external_memory_fd, dma_buf,
         external_semaphore_fd, queue_family_foreign;
+    /* parts of Vulkan 1.2 */
+    bool timeline_semaphore, buffer_device_address, storage8, float16_int8, memory_model, subgroup_extended_types,
+        host_query_reset, scalar_layout, atomic_int64, spirv14, float_controls, driver_properties;
 };
 
 /* One of the shaders of bulk.c. */
@@ -82,11 +85,28 @@ struct map_placed_features {
     VkBool32 memoryMapPlaced, memoryMapRangePlaced, memoryUnmapReserve;
 };
 
-/* All features that may be enabled, chained from core. */
+/* What Vulkan 1.1 and its extensions have in place of VkPhysicalDeviceVulkan11Features and ...12Features. */
+struct khr_features {
+    VkPhysicalDevice16BitStorageFeatures storage16;
+    VkPhysicalDeviceVariablePointersFeatures variable_pointers;
+    VkPhysicalDevice8BitStorageFeatures storage8;
+    VkPhysicalDeviceShaderFloat16Int8Features float16_int8;
+    VkPhysicalDeviceTimelineSemaphoreFeatures timeline;
+    VkPhysicalDeviceBufferDeviceAddressFeatures buffer_address;
+    VkPhysicalDeviceVulkanMemoryModelFeatures memory_model;
+    VkPhysicalDeviceShaderSubgroupExtendedTypesFeatures subgroup_types;
+    VkPhysicalDeviceHostQueryResetFeatures host_query_reset;
+    VkPhysicalDeviceScalarBlockLayoutFeatures scalar_layout;
+    VkPhysicalDeviceShaderAtomicInt64Features atomic_int64;
+};
+
+/* All features that may be enabled, chained from core. On a device of Vulkan 1.1, v11 and v12 are not in the chain but
+ * hold what those of khr say. */
 struct vkb_features {
     VkPhysicalDeviceFeatures2 core;
     VkPhysicalDeviceVulkan11Features v11;
     VkPhysicalDeviceVulkan12Features v12;
+    struct khr_features khr;
     VkPhysicalDeviceVulkan13Features v13;
     VkPhysicalDeviceShaderAtomicFloatFeaturesEXT atomic_float;
     VkPhysicalDeviceWorkgroupMemoryExplicitLayoutFeaturesKHR explicit_layout;
@@ -113,9 +133,24 @@ enum vkb_result vkb_check(struct vkb_device *device, VkResult result, const char
 void vkb_external_query(struct vkb_device *device);
 /* Removes the abilities that PUMICE_DISABLE and PUMICE_LIMITS take away (mask.c). */
 void vkb_caps_mask(struct vkb_caps *caps);
+/* The version of Vulkan that a device is to play: at most this one. */
+uint32_t vkb_mask_version(uint32_t version);
 void vkb_caps_query(struct vkb_device *device, uint32_t instance_version);
-/* Asks which of the features the device supports. */
+/* features.c: asks which of the features the device supports. */
 void vkb_features_query(struct vkb_device *device, struct vkb_features *features);
+/* Makes the chain of those in features that are to be enabled. */
+void vkb_features_enable(const struct vkb_device *device, struct vkb_features *features);
+/* Asks a device of Vulkan 1.1 for what VkPhysicalDeviceVulkan11Properties and ...12Properties have on others. */
+void vkb_properties_query_11(const struct vkb_device *device, VkPhysicalDeviceVulkan11Properties *v11,
+                             VkPhysicalDeviceVulkan12Properties *v12);
+static inline bool vkb_is_core12(const struct vkb_device *device)
+{
+    return device->caps.api_version >= VK_API_VERSION_1_2;
+}
+static inline bool vkb_is_core13(const struct vkb_device *device)
+{
+    return device->caps.api_version >= VK_API_VERSION_1_3;
+}
 /* Waits until the device has signalled the fence, or is lost. It must not be given up earlier, since what the device
  * still works with must not be destroyed. When the limit passes, the device counts as lost. */
 enum vkb_result vkb_device_await(struct vkb_device *device, VkFence fence, uint64_t limit_ns);

@@ -96,6 +96,23 @@ static struct vkb_device *device_create(struct vkb_instance *instance, VkPhysica
     return device;
 }
 
+/* Whether there may be devices that are not whole Vulkan ones (MoltenVK's), which are listed only if they are asked
+ * for. */
+static bool has_portability(void)
+{
+    uint32_t count = 0;
+    bool found = false;
+    if (vkEnumerateInstanceExtensionProperties(NULL, &count, NULL) != VK_SUCCESS || !count)
+        return false;
+    VkExtensionProperties *list = calloc(count, sizeof(*list));
+    if (list && vkEnumerateInstanceExtensionProperties(NULL, &count, list) >= VK_SUCCESS) {
+        for (uint32_t i = 0; i < count; i++)
+            found |= !strcmp(list[i].extensionName, "VK_KHR_portability_enumeration");
+    }
+    free(list);
+    return found;
+}
+
 static bool instance_init(struct vkb_instance *instance)
 {
     if (volkInitialize() != VK_SUCCESS) {
@@ -113,9 +130,13 @@ static bool instance_init(struct vkb_instance *instance)
         .pEngineName = "Pumice",
         .apiVersion = instance->api_version,
     };
+    bool portability = has_portability();
     const VkInstanceCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
         .pApplicationInfo = &application,
+        .flags = portability ? VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR : 0,
+        .enabledExtensionCount = portability ? 1 : 0,
+        .ppEnabledExtensionNames = &(const char *){"VK_KHR_portability_enumeration"},
     };
     VkResult result = vkCreateInstance(&info, NULL, &instance->handle);
     if (result != VK_SUCCESS) {

@@ -4,11 +4,14 @@
  *     PUMICE_DISABLE=int64,fp64,subgroups PUMICE_LIMITS=workgroup=128,shared=16384 program
  *     PUMICE_PLAY=v3d program
  *
+ * PUMICE_VULKAN=1.1 has every device count as one of that version, with the extensions that it offers.
+ *
  * Everything above sees the masked abilities only, so that the compiler and the runtime do what they would do on such a
  * device. A limit is never raised. Misspelt names are reported in the log. */
 #include "vk/device.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +32,7 @@ static const struct ability {
      {AT(float32_atomic_add), AT(shared_float32_atomic_add), AT(float64_atomic_add), AT(shared_float64_atomic_add)}},
     {"storage8", {AT(storage8), AT(push8), AT(explicit_layout8)}},
     {"storage16", {AT(storage16), AT(push16), AT(explicit_layout16)}},
+    {"spirv14", {AT(spirv14), AT(explicit_layout), AT(explicit_layout8), AT(explicit_layout16)}},
     {"bda", {AT(buffer_address), AT(capture_replay)}},
     {"memory_model", {AT(memory_model), AT(device_scope)}},
     {"explicit_layout", {AT(explicit_layout), AT(explicit_layout8), AT(explicit_layout16)}},
@@ -171,6 +175,20 @@ static void play(struct vkb_caps *caps, const char *word, size_t length)
         return;
     }
     log_warn("PUMICE_PLAY: there is no device '%.*s'", (int)length, word);
+}
+
+uint32_t vkb_mask_version(uint32_t version)
+{
+    const char *wanted = getenv("PUMICE_VULKAN");
+    unsigned major, minor;
+    if (!wanted || !*wanted)
+        return version;
+    if (sscanf(wanted, "%u.%u", &major, &minor) != 2) {
+        log_warn("PUMICE_VULKAN: '%s' is no version like 1.1", wanted);
+        return version;
+    }
+    uint32_t most = VK_MAKE_API_VERSION(0, major, minor, 0);
+    return version < most ? version : most;
 }
 
 void vkb_caps_mask(struct vkb_caps *caps)

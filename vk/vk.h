@@ -85,6 +85,7 @@ struct vkb_caps {
     bool buffer_address, capture_replay, explicit_layout, explicit_layout8, explicit_layout16;
     bool memory_model, device_scope, buffer_int64_atomics, shared_int64_atomics;
     bool float32_atomic_add, shared_float32_atomic_add, float64_atomic_add, shared_float64_atomic_add;
+    bool spirv14; /* takes SPIR-V 1.4 at least */
     bool timeline, subgroup_size_control, full_subgroups, subgroup_extended_types, integer_dot_product, shader_clock,
         device_clock;
     bool dot_accelerated[2]

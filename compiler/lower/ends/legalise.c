@@ -271,8 +271,33 @@ static void clear_section(struct legalise *l, enum spv_section section)
 
 /* ---- capabilities ---- */
 
+/* The extension that brought a capability, for versions of SPIR-V before the one that has it without. */
+static const char *extension_of(SpvCapability capability, uint32_t version)
+{
+    switch (capability) {
+    case SpvCapabilityDotProduct:
+        return version < 0x00010600 ? "SPV_KHR_integer_dot_product" : NULL;
+    case SpvCapabilityPhysicalStorageBufferAddresses:
+        return version < 0x00010500 ? "SPV_KHR_physical_storage_buffer" : NULL;
+    case SpvCapabilityVulkanMemoryModel:
+        return version < 0x00010500 ? "SPV_KHR_vulkan_memory_model" : NULL;
+    case SpvCapabilityStorageBuffer8BitAccess:
+    case SpvCapabilityStoragePushConstant8:
+        return version < 0x00010500 ? "SPV_KHR_8bit_storage" : NULL;
+    case SpvCapabilityRoundingModeRTE:
+    case SpvCapabilitySignedZeroInfNanPreserve:
+    case SpvCapabilityDenormPreserve:
+        return version < 0x00010400 ? "SPV_KHR_float_controls" : NULL;
+    default:
+        return NULL;
+    }
+}
+
 static void need(struct legalise *l, SpvCapability capability)
 {
+    const char *extension = extension_of(capability, l->target->spirv_version);
+    if (extension)
+        spv_add_extension(l->module, extension);
     spv_add_capability(l->module, capability);
 }
 
@@ -598,6 +623,23 @@ static void add_local_size(struct legalise *l)
                            fixed);
 }
 
+/* SPIR-V 1.6, OpSelect: before version 1.4 the condition has as many components as the result. OpGroupNonUniform-
+ * Broadcast: before version 1.5 its Id is constant. */
+static void write_old_form(struct legalise *l, struct spv_inst *inst)
+{
+    if (inst->op == SpvOpSelect && l->target->spirv_version < 0x00010400 && spv_type_is_vector(l->module, inst->type) &&
+        !spv_type_is_vector(l->module, spv_value_type(l->module, inst->words[0]))) {
+        struct spv_builder b = {l->module, inst->block->function, inst->block, inst, NULL};
+        uint32_t count = spv_type_count(l->module, inst->type);
+        const spv_id same[4] = {inst->words[0], inst->words[0], inst->words[0], inst->words[0]};
+        inst->words[0] = spv_emit(&b, SpvOpCompositeConstruct,
+                                  spv_type_vector(l->module, spv_type_bool(l->module), count), count, same);
+    }
+    if (inst->op == SpvOpGroupNonUniformBroadcast && l->target->spirv_version < 0x00010500 &&
+        !spv_is_constant(l->module, inst->words[2]))
+        inst->op = SpvOpGroupNonUniformShuffle;
+}
+
 static bool legalise_code(struct legalise *l)
 {
     spv_foreach_function (function, l->module) {
@@ -614,6 +656,8 @@ static bool legalise_code(struct legalise *l)
                 if (l->is_special)
                     make_texels_visible(l, inst);
                 state_hints(l, inst);
+                if (l->target->spirv_version < 0x00010500)
+                    write_old_form(l, inst);
                 if (spv_op_is_float_arithmetic(inst->op) && !is_relaxed(l->module, inst->id))
                     spv_forbid_contraction(inst); /* conversions too: Mesa takes (long)(float)i for i without it */
             }
