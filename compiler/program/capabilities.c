@@ -22,11 +22,6 @@ static bool always(const struct clc_target *target)
     return true;
 }
 
-static bool has_int64(const struct clc_target *target)
-{
-    return target->int64;
-}
-
 static bool has_float16(const struct clc_target *target)
 {
     return target->float16;
@@ -34,7 +29,7 @@ static bool has_float16(const struct clc_target *target)
 
 static bool has_float64(const struct clc_target *target)
 {
-    return target->float64;
+    return target->float64 && target->int64; /* doubles are converted to and from long */
 }
 
 static bool has_int64_atomics(const struct clc_target *target)
@@ -80,7 +75,7 @@ static const struct row rows[] = {
     {C(Float16Buffer), NULL, always},
     {C(Int8), NULL, always},
     {C(Int16), NULL, always},
-    {C(Int64), NULL, has_int64},
+    {C(Int64), NULL, always},
     {C(Float16), NULL, has_float16},
     {C(Float64), NULL, has_float64},
     {C(Int64Atomics), NULL, has_int64_atomics},
