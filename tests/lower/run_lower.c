@@ -59,6 +59,7 @@ static bool set_field(struct clc_target *target, const char *name, size_t length
         {"vulkan_memory_model", &target->vulkan_memory_model, NULL},
         {"shared_atomic_float32_add", &target->shared_atomic_float32_add, NULL},
         {"atomic_float32_add", &target->atomic_float32_add, NULL},
+        {"spirv_version", NULL, &target->spirv_version},
         {"max_push_constants", NULL, &target->max_push_constants},
         {"max_private_array", NULL, &target->max_private_array},
     };
