@@ -386,7 +386,7 @@ static enum vkb_result move_image(struct vkb_queue *source, struct vkb_queue *ta
                                   struct vkb_event **event)
 {
     struct vkb_event *read = NULL;
-    void *staging = malloc(root->size);
+    void *staging = malloc(ocl_image_packed_size(root));
     enum vkb_result result =
         staging ? move(source, root, from, staging, false, waits, num_waits, &read) : VKB_OUT_OF_HOST_MEMORY;
     if (result != VKB_SUCCESS) {

@@ -42,7 +42,7 @@ void ocl_image_vk_info(const struct ocl_format *format, cl_mem_object_type type,
         .format = format->format,
         .sampled_format = format->sampled_format,
         .other_format = format->other_format,
-        .texel_size = format->texel_size,
+        .texel_size = format->stored_size,
         .width = 1,
         .height = 1,
         .depth = 1,
@@ -73,7 +73,7 @@ void ocl_image_whole(const struct _cl_mem *mem, uint32_t level, struct vkb_image
     *region = (struct vkb_image_region){
         .extent = {extent[0], extent[1], extent[2]},
         .level = level,
-        .buffer_offset = level ? ocl_image_level_offset(mem, level) : 0,
+        .buffer_offset = ocl_image_packed_offset(mem, level),
         .row_texels = extent[0],
         .slice_rows = extent[1],
     };
@@ -83,8 +83,8 @@ uint64_t ocl_image_packed_size(const struct _cl_mem *mem)
 {
     const struct ocl_image *image = mem->image;
     if (image->num_levels > 1)
-        return ocl_image_level_offset(mem, image->num_levels);
-    return (uint64_t)image->extent[0] * image->extent[1] * image->extent[2] * image->format.texel_size;
+        return ocl_image_packed_offset(mem, image->num_levels);
+    return (uint64_t)image->extent[0] * image->extent[1] * image->extent[2] * image->format.stored_size;
 }
 
 /* ---- what the descriptor says ---- */
@@ -154,7 +154,8 @@ static void describe(cl_mem mem, const struct ocl_image_request *request)
     else if (type == CL_MEM_OBJECT_IMAGE3D || type == CL_MEM_OBJECT_IMAGE2D_ARRAY)
         image->slice_pitch = image->pitch[1];
     image->num_levels = desc->num_mip_levels;
-    mem->size = image->num_levels > 1 ? ocl_image_packed_size(mem) : image->pitch[1] * image->extent[2];
+    mem->size =
+        image->num_levels > 1 ? ocl_image_level_offset(mem, image->num_levels) : image->pitch[1] * image->extent[2];
 }
 
 /* ---- memory ---- */
@@ -177,8 +178,9 @@ static enum vkb_result place_over(cl_mem mem, cl_uint device, struct vkb_image_i
     const struct ocl_storage *root = &ocl_mem_root(mem)->storage[device];
     info->row_pitch = mem->image->pitch[0];
     info->other_format = 0;
-    enum vkb_result result =
-        vkb_image_create_over(root->buffer, root->offset + mem->origin, info, &mem->storage[device].image);
+    enum vkb_result result = VKB_UNSUPPORTED;
+    if (!mem->image->format.conversion)
+        result = vkb_image_create_over(root->buffer, root->offset + mem->origin, info, &mem->storage[device].image);
     if (result == VKB_UNSUPPORTED && mem->type != CL_MEM_OBJECT_IMAGE1D_BUFFER)
         result = place_root(mem, device, info);
     return result;
@@ -205,10 +207,11 @@ cl_int ocl_image_place(cl_mem mem, cl_uint device)
 
 static void pack(const struct ocl_image *image, const char *host, char *packed)
 {
-    size_t row = (size_t)image->extent[0] * image->format.texel_size;
+    size_t row = (size_t)image->extent[0] * image->format.stored_size;
     for (uint32_t z = 0; z < image->extent[2]; z++) {
         for (uint32_t y = 0; y < image->extent[1]; y++, packed += row)
-            memcpy(packed, host + z * image->pitch[1] + y * image->pitch[0], row);
+            ocl_format_decode(&image->format, host + z * image->pitch[1] + y * image->pitch[0], packed,
+                              image->extent[0]);
     }
 }
 

@@ -43,7 +43,8 @@ cl_int ocl_image_place(cl_mem root, cl_uint device);
 size_t ocl_image_size(cl_mem_object_type type, const cl_image_desc *desc, uint32_t texel_size);
 /* All texels of a level, packed in a buffer behind those of the levels before it. */
 void ocl_image_whole(const struct _cl_mem *mem, uint32_t level, struct vkb_image_region *region);
-/* Bytes of all levels, packed. */
+/* Bytes of all levels, packed, and of those before one, as images have them. */
+uint64_t ocl_image_packed_offset(const struct _cl_mem *mem, uint32_t level);
 uint64_t ocl_image_packed_size(const struct _cl_mem *mem);
 /* Bytes from row to row and from slice to slice of host memory given with these pitches (0: packed) for a region. */
 void ocl_image_pitches(const struct _cl_mem *mem, const size_t region[3], size_t row_pitch, size_t slice_pitch,
@@ -62,7 +63,7 @@ uint32_t ocl_image_levels(const struct ocl_image *image); /* at least 1 */
  * is no such level. */
 bool ocl_image_find(const struct _cl_mem *mem, const size_t *origin, struct ocl_start *place);
 void ocl_image_extent(const struct _cl_mem *mem, uint32_t level, uint32_t extent[3]);
-/* Where a level is among all, and the bytes between its rows and slices there. */
+/* Where a level is among all in memory, and the bytes between its rows and slices there. */
 uint64_t ocl_image_level_offset(const struct _cl_mem *mem, uint32_t level);
 void ocl_image_level_pitch(const struct _cl_mem *mem, uint32_t level, uint64_t pitch[2]);
 /* The level alone, for kernels to write; the object's, which keeps it. The image has been placed on the device. */
@@ -89,7 +90,8 @@ struct ocl_texels {
     struct vkb_buffer *buffer;
     uint64_t offset, pitch[2];
     uint32_t texel_size;
-    uint32_t level; /* of the image */
+    uint32_t level;                  /* of the image */
+    const struct ocl_format *format; /* the image's where its texels are not those in memory; else NULL */
 };
 
 /* The image's texels for a transfer by the command. */
@@ -104,6 +106,10 @@ enum vkb_result ocl_command_wrote_image(struct ocl_command *command, cl_mem mem)
 /* Any small image of the class and kind, for a descriptor that the kernel does not touch. */
 cl_int ocl_image_dummy(cl_context context, cl_uint device, enum vkb_image_kind kind, bool integer,
                        struct vkb_image **image);
+
+/* A step that converts packed texels from one mapped buffer to another (image_convert.c). The image keeps format. */
+enum vkb_result ocl_texels_convert(struct vkb_enqueue *enqueue, const struct ocl_format *format,
+                                   struct vkb_buffer *from, struct vkb_buffer *to, size_t texels, bool decodes);
 
 /* ---- transfers (image_transfer.c) ---- */
 

@@ -52,14 +52,24 @@ enum {
     R32G32B32A32_SFLOAT = 109,
 };
 
-/* How a component is stored, and the scale of normalised ones. */
-enum storing { UNORM, SNORM, SIGNED, UNSIGNED, HALF, FLOAT, PACKED };
+/* Extensions', without the suffix that some systems' headers define names with. */
+#define CL_UNORM_INT10X6      0x10E1
+#define CL_UNORM_INT_2_101010 0x10E5
+#define CL_UNSIGNED_INT10X6   0x10E6
+#define CL_UNSIGNED_INT12X4   0x10E7
+#define CL_UNSIGNED_INT14X2   0x10E8
+#define CL_UNORM_INT12X4      0x10E9
+#define CL_UNORM_INT14X2      0x10EA
+
+/* How a component is stored, and the scale of normalised ones. HIGH_...: in the high bits of 16. */
+enum storing { UNORM, SNORM, SIGNED, UNSIGNED, HALF, FLOAT, HIGH_UNORM, HIGH_UNSIGNED, PACKED };
 
 struct type_row {
     cl_channel_type type;
     enum storing storing;
     uint8_t bytes;      /* of a component; of a texel where it is packed */
-    uint8_t formats[4]; /* of one to four components; packed: of the only one */
+    uint8_t formats[4]; /* of one to four components; packed: of the only one, and of what kernels write instead */
+    uint8_t low_bits;   /* HIGH_...: those below */
 };
 
 static const struct type_row types[] = {
@@ -75,9 +85,17 @@ static const struct type_row types[] = {
     {CL_UNSIGNED_INT32, UNSIGNED, 4, {R32_UINT, R32G32_UINT, 0, R32G32B32A32_UINT}},
     {CL_HALF_FLOAT, HALF, 2, {R16_SFLOAT, R16G16_SFLOAT, 0, R16G16B16A16_SFLOAT}},
     {CL_FLOAT, FLOAT, 4, {R32_SFLOAT, R32G32_SFLOAT, 0, R32G32B32A32_SFLOAT}},
-    {CL_UNORM_SHORT_565, PACKED, 2, {R5G6B5_UNORM}},
-    {CL_UNORM_SHORT_555, PACKED, 2, {A1R5G5B5_UNORM}},
-    {CL_UNORM_INT_101010, PACKED, 4, {A2B10G10R10_UNORM}}, /* its red and blue are blue and red here */
+    {CL_UNORM_SHORT_565, PACKED, 2, {R5G6B5_UNORM, R16_UNORM}, 0}, /* kernels put the word together (lib/image.cl) */
+    {CL_UNORM_SHORT_555, PACKED, 2, {A1R5G5B5_UNORM, R16_UNORM}, 0},
+    {CL_UNORM_INT_101010, PACKED, 4, {A2B10G10R10_UNORM}, 0},   /* its red and blue are blue and red here */
+    {CL_UNORM_INT_101010_2, PACKED, 4, {A2B10G10R10_UNORM}, 0}, /* turned, and the same there */
+    {CL_UNORM_INT_2_101010, PACKED, 4, {A2B10G10R10_UNORM}, 0},
+    {CL_UNORM_INT10X6, HIGH_UNORM, 2, {R32_SFLOAT, R32G32_SFLOAT, 0, R32G32B32A32_SFLOAT}, 6},
+    {CL_UNORM_INT12X4, HIGH_UNORM, 2, {R32_SFLOAT, R32G32_SFLOAT, 0, R32G32B32A32_SFLOAT}, 4},
+    {CL_UNORM_INT14X2, HIGH_UNORM, 2, {R32_SFLOAT, R32G32_SFLOAT, 0, R32G32B32A32_SFLOAT}, 2},
+    {CL_UNSIGNED_INT10X6, HIGH_UNSIGNED, 2, {R16_UINT, R16G16_UINT, 0, R16G16B16A16_UINT}, 6},
+    {CL_UNSIGNED_INT12X4, HIGH_UNSIGNED, 2, {R16_UINT, R16G16_UINT, 0, R16G16B16A16_UINT}, 4},
+    {CL_UNSIGNED_INT14X2, HIGH_UNSIGNED, 2, {R16_UINT, R16G16_UINT, 0, R16G16B16A16_UINT}, 2},
 };
 
 #define BIT(type) (1u << ((type)-CL_SNORM_INT8))
@@ -89,6 +107,8 @@ enum {
                BIT(CL_UNSIGNED_INT16) | BIT(CL_UNSIGNED_INT32),
     BYTES = BIT(CL_SNORM_INT8) | BIT(CL_UNORM_INT8) | BIT(CL_SIGNED_INT8) | BIT(CL_UNSIGNED_INT8),
     PACKED_TYPES = BIT(CL_UNORM_SHORT_565) | BIT(CL_UNORM_SHORT_555) | BIT(CL_UNORM_INT_101010),
+    HIGH = BIT(CL_UNORM_INT10X6) | BIT(CL_UNORM_INT12X4) | BIT(CL_UNORM_INT14X2) | BIT(CL_UNSIGNED_INT10X6) |
+           BIT(CL_UNSIGNED_INT12X4) | BIT(CL_UNSIGNED_INT14X2),
     ANY = NORMALISED | FLOATS | INTEGERS,
 };
 
@@ -100,9 +120,9 @@ struct order_row {
 };
 
 static const struct order_row orders[] = {
-    {CL_RGBA, 4, ANY, "rgba"},
-    {CL_R, 1, ANY, "r"},
-    {CL_RG, 2, ANY, "rg"},
+    {CL_RGBA, 4, ANY | HIGH | BIT(CL_UNORM_INT_101010_2), "rgba"},
+    {CL_R, 1, ANY | HIGH, "r"},
+    {CL_RG, 2, ANY | HIGH, "rg"},
     {CL_A, 1, ANY, "a"},
     {CL_RA, 2, ANY, "ra"},
     {CL_Rx, 1, ANY, "r"},
@@ -111,7 +131,7 @@ static const struct order_row orders[] = {
     {CL_RGBx, 3, PACKED_TYPES, "rgb"},
     {CL_BGRA, 4, BYTES, "bgra"},
     {CL_ARGB, 4, BYTES, "argb"},
-    {CL_ABGR, 4, BYTES, "abgr"},
+    {CL_ABGR, 4, BYTES | BIT(CL_UNORM_INT_2_101010), "abgr"},
     {CL_INTENSITY, 1, NORMALISED | FLOATS, "r"},
     {CL_LUMINANCE, 1, NORMALISED | FLOATS, "r"},
     {CL_DEPTH, 1, BIT(CL_UNORM_INT16) | BIT(CL_FLOAT), "r"},
@@ -133,8 +153,17 @@ static void describe(const struct order_row *order, const struct type_row *type,
         .cl = {order->order, type->type},
         .format = type->formats[packed ? 0 : order->components - 1],
         .texel_size = packed ? type->bytes : (uint32_t)type->bytes * order->components,
-        .integer = type->storing == SIGNED || type->storing == UNSIGNED,
+        .integer = type->storing == SIGNED || type->storing == UNSIGNED || type->storing == HIGH_UNSIGNED,
+        .low_bits = type->low_bits,
+        .conversion = type->type == CL_UNORM_INT_101010_2 ? OCL_TURNED
+                      : type->storing == HIGH_UNORM       ? OCL_FLOATS
+                                                          : OCL_AS_IT_IS,
     };
+    format->stored_size = format->texel_size * (format->conversion == OCL_FLOATS ? 2 : 1);
+    if (packed && type->formats[1]) {
+        format->sampled_format = format->format;
+        format->format = type->formats[1];
+    }
     uint32_t srgb = format->format == R8G8B8A8_UNORM ? R8G8B8A8_SRGB : format->format == R8G8B8_UNORM ? R8G8B8_SRGB : 0;
     bool has_other = order->order == CL_RGBA || order->order == CL_BGRA;
     if (is_srgb(order->order))
@@ -177,10 +206,12 @@ bool ocl_format_find(const cl_image_format *format, struct ocl_format *result)
 static bool fits_use(const struct ocl_format *format, cl_mem_object_type type, cl_mem_flags flags)
 {
     cl_channel_order order = format->cl.image_channel_order;
+    bool differs = format->sampled_format || format->conversion;
     if (order == CL_DEPTH && type != CL_MEM_OBJECT_IMAGE2D && type != CL_MEM_OBJECT_IMAGE2D_ARRAY)
         return false;
-    /* A view of another format decodes them, which texel buffers and storage images do not have. */
-    return !is_srgb(order) || (!(flags & CL_MEM_KERNEL_READ_AND_WRITE) && type != CL_MEM_OBJECT_IMAGE1D_BUFFER);
+    /* A view of another format decodes them, or transfers do. Texel buffers have neither, and what kernels write is not
+     * encoded where they read it, too. */
+    return !differs || (!(flags & CL_MEM_KERNEL_READ_AND_WRITE) && type != CL_MEM_OBJECT_IMAGE1D_BUFFER);
 }
 
 bool ocl_format_supported(cl_device_id device, const struct ocl_format *format, cl_mem_object_type type,
@@ -292,6 +323,10 @@ static uint32_t pack_component(const struct type_row *type, const uint8_t colour
         return (uint32_t)clamp(i, -half - 1, half);
     case UNSIGNED:
         return (uint32_t)clamp(u, 0, top);
+    case HIGH_UNORM:
+        return unorm(f, (float)(top >> type->low_bits)) << type->low_bits;
+    case HIGH_UNSIGNED:
+        return (uint32_t)clamp(u, 0, top >> type->low_bits) << type->low_bits;
     case HALF:
         return half_from_double((double)f);
     case FLOAT:
@@ -301,8 +336,14 @@ static uint32_t pack_component(const struct type_row *type, const uint8_t colour
     return u;
 }
 
-static uint32_t pack_word(cl_channel_type type, const float rgb[3])
+static uint32_t pack_word(cl_channel_type type, const float rgb[4])
 {
+    if (type == CL_UNORM_INT_101010_2)
+        return unorm(rgb[0], 1023.0f) << 22 | unorm(rgb[1], 1023.0f) << 12 | unorm(rgb[2], 1023.0f) << 2 |
+               unorm(rgb[3], 3.0f);
+    if (type == CL_UNORM_INT_2_101010)
+        return unorm(rgb[3], 3.0f) << 30 | unorm(rgb[2], 1023.0f) << 20 | unorm(rgb[1], 1023.0f) << 10 |
+               unorm(rgb[0], 1023.0f);
     if (type == CL_UNORM_SHORT_565)
         return unorm(rgb[0], 31.0f) << 11 | unorm(rgb[1], 63.0f) << 5 | unorm(rgb[2], 31.0f);
     if (type == CL_UNORM_SHORT_555)
@@ -317,7 +358,7 @@ void ocl_format_pack(const struct ocl_format *format, const void *colour, uint8_
     uint32_t words[4];
     memcpy(words, colour, order->order == CL_DEPTH ? 4 : 16);
     if (is_srgb(order->order) || type->storing == PACKED) {
-        float rgb[3];
+        float rgb[4];
         memcpy(rgb, words, sizeof(rgb));
         for (int c = 0; c < 3 && is_srgb(order->order); c++)
             rgb[c] = encode_srgb(rgb[c]);

@@ -4,13 +4,23 @@
 
 #include "src/object.h"
 
+/* How a texel of an image differs from one in memory (image_convert.c). */
+enum ocl_conversion {
+    OCL_AS_IT_IS,
+    OCL_TURNED, /* a word, turned by two bits */
+    OCL_FLOATS, /* floats of integers in the high bits of 16, normalised */
+};
+
 struct ocl_format {
     cl_image_format cl;
     uint32_t format;         /* VkFormat with the components in the order of memory; integers are unsigned */
     uint32_t sampled_format; /* of what kernels sample where that is another (sRGB), or 0 */
     uint32_t other_format;   /* what an image of this image may be sampled as (5.3.1.2), or 0 */
-    uint32_t texel_size;     /* bytes */
-    bool integer;            /* read_imagei, read_imageui */
+    uint32_t texel_size;     /* bytes in memory */
+    uint32_t stored_size;    /* and in an image */
+    enum ocl_conversion conversion;
+    uint32_t low_bits; /* of OCL_FLOATS: those below the integer */
+    bool integer;      /* read_imagei, read_imageui */
 };
 
 /* False where OpenCL 3.0 API, tables 16 and 17, knows no such format. */
@@ -29,5 +39,8 @@ cl_uint ocl_format_list(cl_context context, cl_mem_object_type type, cl_mem_flag
                         cl_uint capacity);
 /* One texel from clEnqueueFillImage's colour. */
 void ocl_format_pack(const struct ocl_format *format, const void *colour, uint8_t texel[16]);
+
+/* Packed texels as images have them. Any conversion. */
+void ocl_format_decode(const struct ocl_format *format, const void *from, void *to, size_t texels);
 
 #endif

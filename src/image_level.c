@@ -49,18 +49,28 @@ void ocl_image_level_pitch(const struct _cl_mem *mem, uint32_t level, uint64_t p
     pitch[1] = level ? pitch[0] * extent[1] : mem->image->pitch[1];
 }
 
-/* Aligned so that Vulkan copies to and from there. */
 uint64_t ocl_image_level_offset(const struct _cl_mem *mem, uint32_t level)
 {
     uint64_t offset = 0, pitch[2];
     for (uint32_t i = 0; i < level; i++) {
-        uint64_t unit = 4 * (uint64_t)mem->image->format.texel_size;
         uint32_t extent[3];
         ocl_image_extent(mem, i, extent);
         ocl_image_level_pitch(mem, i, pitch);
-        offset += (pitch[1] * extent[2] + unit - 1) / unit * unit;
+        offset = align_up(offset + pitch[1] * extent[2], 16);
     }
     return offset;
+}
+
+/* Aligned so that Vulkan copies to and from there. */
+uint64_t ocl_image_packed_offset(const struct _cl_mem *mem, uint32_t level)
+{
+    uint64_t texels = 0;
+    for (uint32_t i = 0; i < level; i++) {
+        uint32_t extent[3];
+        ocl_image_extent(mem, i, extent);
+        texels = align_up(texels + (uint64_t)extent[0] * extent[1] * extent[2], 4);
+    }
+    return texels * mem->image->format.stored_size;
 }
 
 cl_int ocl_image_level_view(cl_mem mem, cl_uint device, uint32_t level, struct vkb_image **view)

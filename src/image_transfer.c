@@ -127,6 +127,71 @@ static enum vkb_result copy_mixed(struct ocl_command *command, const struct ocl_
     return result;
 }
 
+/* ---- texels that an image has otherwise than memory has them ---- */
+
+/* Two buffers of packed texels that the host sees: as they are in memory and as they are in the image. */
+static enum vkb_result make_both(struct ocl_command *command, const struct ocl_texels *image, const size_t region[3],
+                                 struct ocl_texels *packed, struct ocl_texels *stored)
+{
+    struct ocl_texels like = {.texel_size = image->format->stored_size};
+    enum vkb_result result = make_packed(command, image, region, VKB_MEMORY_HOST, packed);
+    if (result != VKB_SUCCESS)
+        return result;
+    result = make_packed(command, &like, region, VKB_MEMORY_HOST, stored);
+    if (result != VKB_SUCCESS)
+        vkb_buffer_release(packed->buffer);
+    return result;
+}
+
+static enum vkb_result convert(struct ocl_command *command, const struct ocl_texels *image, struct vkb_buffer *from,
+                               struct vkb_buffer *to, const size_t region[3], bool decodes)
+{
+    struct vkb_enqueue enqueue;
+    enum vkb_result result = ocl_command_step(command, &enqueue);
+    if (result != VKB_SUCCESS)
+        return result;
+    return ocl_texels_convert(&enqueue, image->format, from, to, region[0] * region[1] * region[2], decodes);
+}
+
+/* Between an image and packed texels in a buffer that the host sees. */
+static enum vkb_result decode_to_image(struct ocl_command *command, const struct ocl_texels *packed,
+                                       const struct ocl_texels *stored, const struct ocl_texels *image,
+                                       const size_t origin[3], const size_t region[3])
+{
+    enum vkb_result result = convert(command, image, packed->buffer, stored->buffer, region, true);
+    return result == VKB_SUCCESS ? copy_aligned(command, image, origin, stored, 0, region, true) : result;
+}
+
+static enum vkb_result encode_from_image(struct ocl_command *command, const struct ocl_texels *packed,
+                                         const struct ocl_texels *stored, const struct ocl_texels *image,
+                                         const size_t origin[3], const size_t region[3])
+{
+    enum vkb_result result = copy_aligned(command, image, origin, stored, 0, region, false);
+    return result == VKB_SUCCESS ? convert(command, image, stored->buffer, packed->buffer, region, false) : result;
+}
+
+static enum vkb_result copy_converted(struct ocl_command *command, const struct ocl_texels *from,
+                                      const size_t from_origin[3], const struct ocl_texels *to,
+                                      const size_t to_origin[3], const size_t region[3])
+{
+    struct ocl_texels packed, stored;
+    enum vkb_result result = make_both(command, to->image ? to : from, region, &packed, &stored);
+    if (result != VKB_SUCCESS)
+        return result;
+    if (to->image) {
+        result = copy_rect(command, from, from_origin, &packed, zero, region);
+        if (result == VKB_SUCCESS)
+            result = decode_to_image(command, &packed, &stored, to, to_origin, region);
+    } else {
+        result = encode_from_image(command, &packed, &stored, from, from_origin, region);
+        if (result == VKB_SUCCESS)
+            result = copy_rect(command, &packed, zero, to, to_origin, region);
+    }
+    vkb_buffer_release(packed.buffer);
+    vkb_buffer_release(stored.buffer);
+    return result;
+}
+
 static bool is_line(const struct ocl_texels *texels)
 {
     enum vkb_image_kind kind = vkb_image_info(texels->image)->kind;
@@ -169,6 +234,8 @@ enum vkb_result ocl_texels_copy(struct ocl_command *command, const struct ocl_te
 {
     if (from->image && to->image)
         return copy_images(command, from, from_origin, to, to_origin, region);
+    if (from->image ? from->format != NULL : to->format != NULL)
+        return copy_converted(command, from, from_origin, to, to_origin, region);
     if (from->image || to->image)
         return copy_mixed(command, from, from_origin, to, to_origin, region);
     return copy_rect(command, from, from_origin, to, to_origin, region);
@@ -234,12 +301,45 @@ static void set_piece_origin(size_t to[3], const size_t origin[3], const struct 
         to[i] = origin[i] + piece->at[i];
 }
 
+static enum vkb_result read_converted(struct ocl_command *command, const struct ocl_texels *from,
+                                      const size_t origin[3], const size_t region[3], void *host,
+                                      const uint64_t pitch[2])
+{
+    struct ocl_texels packed, stored;
+    enum vkb_result result = make_both(command, from, region, &packed, &stored);
+    if (result != VKB_SUCCESS)
+        return result;
+    result = encode_from_image(command, &packed, &stored, from, origin, region);
+    if (result == VKB_SUCCESS)
+        result = read_rect(command, &packed, zero, region, host, pitch);
+    vkb_buffer_release(packed.buffer);
+    vkb_buffer_release(stored.buffer);
+    return result;
+}
+
+static enum vkb_result write_converted(struct ocl_command *command, const struct ocl_texels *to, const size_t origin[3],
+                                       const size_t region[3], const void *host, const uint64_t pitch[2])
+{
+    struct ocl_texels packed, stored;
+    enum vkb_result result = make_both(command, to, region, &packed, &stored);
+    if (result != VKB_SUCCESS)
+        return result;
+    result = write_rect(command, &packed, zero, region, host, pitch);
+    if (result == VKB_SUCCESS)
+        result = decode_to_image(command, &packed, &stored, to, origin, region);
+    vkb_buffer_release(packed.buffer);
+    vkb_buffer_release(stored.buffer);
+    return result;
+}
+
 enum vkb_result ocl_texels_read(struct ocl_command *command, const struct ocl_texels *from, const size_t origin[3],
                                 const size_t region[3], void *host, const uint64_t pitch[2])
 {
     struct ocl_texels packed;
     if (!from->image)
         return read_rect(command, from, origin, region, host, pitch);
+    if (from->format)
+        return read_converted(command, from, origin, region, host, pitch);
     struct piece piece = first_piece(from, region);
     const size_t step[3] = {piece.region[0], piece.region[1], piece.region[2]};
     enum vkb_result result = make_packed(command, from, step, VKB_MEMORY_HOST, &packed);
@@ -264,6 +364,8 @@ enum vkb_result ocl_texels_write(struct ocl_command *command, const struct ocl_t
     struct ocl_texels packed;
     if (!to->image)
         return write_rect(command, to, origin, region, host, pitch);
+    if (to->format)
+        return write_converted(command, to, origin, region, host, pitch);
     struct piece piece = first_piece(to, region);
     const size_t step[3] = {piece.region[0], piece.region[1], piece.region[2]};
     enum vkb_result result = make_packed(command, to, step, VKB_MEMORY_HOST, &packed);

@@ -35,7 +35,9 @@ static void texels_of_buffer(cl_mem mem, cl_uint device, struct ocl_texels *texe
 
 static struct ocl_texels texels_of_image(cl_mem mem, struct vkb_image *image)
 {
-    return (struct ocl_texels){.image = image, .texel_size = mem->image->format.texel_size};
+    const struct ocl_format *format = &mem->image->format;
+    return (struct ocl_texels){
+        .image = image, .texel_size = format->texel_size, .format = format->conversion ? format : NULL};
 }
 
 cl_int ocl_command_use_texels(struct ocl_command *command, cl_mem mem, bool writes, struct ocl_texels *texels)

@@ -323,7 +323,10 @@ int4 __pumice_sample_3d_i_int(read_only image3d_t image, uint sampler, int x, in
     return texel_3d_i(image, x, y, z, sampler);
 }
 
-// ---- writes of sRGB (cl_khr_srgb_image_writes): the image that Vulkan writes is linear ----
+// ---- writes of formats that Vulkan does not write ----
+//
+// An sRGB image (cl_khr_srgb_image_writes) is a linear one where it is written. One of CL_UNORM_SHORT_565 or _555 is one of words,
+// normalised: 0x1.0001p-16 is 1 / 65535. One of CL_UNORM_INT10X6_EXT and its kin is of floats, which are to be rounded here.
 
 static float encode_srgb(float c)
 {
@@ -331,9 +334,30 @@ static float encode_srgb(float c)
     return c < 0.0031308f ? 12.92f * c : 1.055f * native_exp2(native_log2(c) * (5.0f / 12.0f)) - 0.055f;
 }
 
-// The order is counted from CL_R: CL_sRGB to CL_sBGRA.
-float4 __pumice_encode_colour(float4 colour, uint order)
+static float4 quantised(float4 colour, float most)
 {
+    return rint(fmin(fmax(colour, 0.0f), 1.0f) * most); // NaN becomes 0
+}
+
+// Types are counted from CL_SNORM_INT8: CL_UNORM_SHORT_565 and _555, CL_UNORM_INT10X6_EXT, 12X4 and 14X2.
+static float4 encode_type(float4 colour, uint type)
+{
+    if (type == 4u || type == 5u) {
+        float4 rgb = quantised(colour, 31.0f);
+        float green = type == 4u ? quantised(colour, 63.0f).y : rgb.y, blue = rgb.z;
+        float red = rgb.x * (type == 4u ? 2048.0f : 1024.0f);
+        return (float4)((red + green * 32.0f + blue) * 0x1.0001p-16f, 0.0f, 0.0f, 0.0f);
+    }
+    float most = type == 17u ? 1023.0f : type == 25u ? 4095.0f : 16383.0f;
+    float4 number = quantised(colour, most), value = number * (1.0f / most);
+    return fma(fma(-value, (float4)(most), number), (float4)(1.0f / most), value); // correctly rounded, as transfers have it
+}
+
+// The order is counted from CL_R: CL_sRGB to CL_sBGRA.
+float4 __pumice_encode_colour(float4 colour, uint order, uint type)
+{
+    if (0x6020030u >> (type & 31u) & 1u)
+        return encode_type(colour, type);
     if (order - 15u < 4u)
         colour.xyz = (float3)(encode_srgb(colour.x), encode_srgb(colour.y), encode_srgb(colour.z));
     return colour;

@@ -160,8 +160,8 @@ static bool is_encoded(const struct builtin_lowering *x, spv_id texel)
     return body && call && call->op == SpvOpFunctionCall && call->words[0] == body;
 }
 
-/* Colours that are written to an image which may be sRGB. Those of read_write images are none, and those that bodies of
- * the library write are encoded already. */
+/* Colours that are written to an image which may be sRGB, or of a format that Vulkan does not write. Those of
+ * read_write images are none, and those that bodies of the library write are encoded already. */
 bool lower_encodes_write(const struct builtin_lowering *x, const struct spv_inst *inst)
 {
     if (!x->target->srgb_writes || inst->num_words < 3 ||
@@ -212,10 +212,11 @@ spv_id lower_core_image_write(struct builtin_lowering *x)
     struct spv_module *module = x->module;
     spv_id u32 = spv_type_int(module, 32), vector = spv_type_vector(module, spv_type_float(module, 32), 4);
     if (lower_encodes_write(x, x->inst)) {
-        spv_id args[2] = {x->args[2], lower_op1(x, SpvOpImageQueryOrder, u32, x->args[0])};
+        spv_id args[3] = {x->args[2], lower_op1(x, SpvOpImageQueryOrder, u32, x->args[0]),
+                          lower_op1(x, SpvOpImageQueryFormat, u32, x->args[0])};
         if (spv_value_type(module, args[0]) != vector)
             args[0] = lower_op1(x, SpvOpFConvert, vector, args[0]);
-        x->args[2] = lower_library_call(x, encode, 2, args);
+        x->args[2] = lower_library_call(x, encode, 3, args);
         if (!x->args[2])
             return 0;
     }

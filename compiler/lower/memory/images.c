@@ -23,17 +23,21 @@
 
 /* ---- the word ----
  *
- * bits 0-4: channel order from CL_R; 5-10: data type from CL_SNORM_INT8; 12-19: four times two bits: the component of
+ * bits 0-4: channel order from CL_R; 5-9: data type from CL_SNORM_INT8; 10-11: half of the number of low bits that an
+ * integer does not use; 12-19: four times two bits: the component of
  * the colour that a component of the texel takes; 20-31: four times three bits: enum clc_component for the colour's. */
 
 enum {
     CL_R = 0x10B0,
     CL_SNORM_INT8 = 0x10D0,
     CL_UNORM_INT_101010 = 0x10D6,
+    CL_UNORM_INT_101010_2 = 0x10E0,
+    CL_UNORM_INT_2_101010 = 0x10E5,
+    CL_UNSIGNED_INT10X6 = 0x10E6,
     CL_SIGNED_INT8 = 0x10D7,
     CL_UNSIGNED_INT8 = 0x10DA
 };
-enum { WORD_TYPE = 5, WORD_STORE = 12, WORD_LOAD = 20 };
+enum { WORD_TYPE = 5, WORD_LOW = 10, WORD_STORE = 12, WORD_LOAD = 20 };
 
 uint32_t clc_image_word(uint32_t channel_order, uint32_t channel_type)
 {
@@ -64,14 +68,19 @@ uint32_t clc_image_word(uint32_t channel_order, uint32_t channel_type)
     uint32_t order = channel_order - CL_R, type = channel_type - CL_SNORM_INT8;
     uint32_t row = order < ARRAY_LENGTH(orders) ? order : 5;
     /* Red is in the word's high bits, and in the low ones of the format that kernels can write. */
-    static const char turned[2][5] = {"bgr1", "bgra"};
-    bool turns = channel_type == CL_UNORM_INT_101010;
-    uint32_t word = (order & 31) | (type & 63) << WORD_TYPE;
+    bool turns = channel_type == CL_UNORM_INT_101010 || channel_type == CL_UNORM_INT_101010_2,
+         opaque = channel_type == CL_UNORM_INT_101010;
+    const char *load = turns ? (opaque ? "bgr1" : "bgra") : orders[row].load;
+    const char *store = turns ? "bgra" : orders[row].store;
+    if (channel_type == CL_UNORM_INT_2_101010) /* whose order, CL_ABGR, is that of the word's high bits first */
+        load = store = "rgba";
+    uint32_t word = (order & 31) | (type & 31) << WORD_TYPE;
+    if (channel_type - CL_UNSIGNED_INT10X6 < 3)
+        word |= (3 - (channel_type - CL_UNSIGNED_INT10X6)) << WORD_LOW;
     for (uint32_t c = 0; c < 4; c++) {
         static const char names[] = "rgba01";
-        uint32_t load = (uint32_t)(strchr(names, (turns ? turned[0] : orders[row].load)[c]) - names);
-        uint32_t store = (uint32_t)(strchr(names, (turns ? turned[1] : orders[row].store)[c]) - names);
-        word |= load << (WORD_LOAD + 3 * c) | store << (WORD_STORE + 2 * c);
+        uint32_t from = (uint32_t)(strchr(names, load[c]) - names), to = (uint32_t)(strchr(names, store[c]) - names);
+        word |= from << (WORD_LOAD + 3 * c) | to << (WORD_STORE + 2 * c);
     }
     return word;
 }
@@ -392,7 +401,7 @@ struct integers {
 static struct integers integers_of(struct images *m, struct spv_builder *b, const struct image_arg *arg)
 {
     struct spv_module *module = m->module;
-    spv_id type = field(m, b, arg, WORD_TYPE, 6), bool_type = spv_type_bool(module);
+    spv_id type = field(m, b, arg, WORD_TYPE, 5), bool_type = spv_type_bool(module);
     struct integers result = {.is_signed = is_among(m, b, type, CL_SIGNED_INT8, 3)};
     result.missing = spv_const_u32(module, 0);
     for (uint32_t size = 0; size < 2; size++) {
@@ -401,6 +410,8 @@ static struct integers integers_of(struct images *m, struct spv_builder *b, cons
         spv_id is_unsigned =
             spv_emitv(b, SpvOpIEqual, bool_type, type, spv_const_u32(module, CL_UNSIGNED_INT8 - CL_SNORM_INT8 + size));
         spv_id either = spv_emitv(b, SpvOpLogicalOr, bool_type, is_signed, is_unsigned);
+        if (size)
+            either = spv_emitv(b, SpvOpLogicalOr, bool_type, either, is_among(m, b, type, CL_UNSIGNED_INT10X6, 3));
         result.missing =
             spv_emitv(b, SpvOpSelect, m->u32, either, spv_const_u32(module, size ? 16 : 24), result.missing);
     }
@@ -413,6 +424,13 @@ static spv_id splat(struct images *m, struct spv_builder *b, spv_id value)
     return spv_emitv(b, SpvOpCompositeConstruct, type, value, value, value, value);
 }
 
+/* CL_UNSIGNED_INT10X6_EXT and its kin lie in the high bits of 16. */
+static spv_id low_bits(struct images *m, struct spv_builder *b, const struct image_arg *arg)
+{
+    spv_id twice = spv_emitv(b, SpvOpShiftRightLogical, m->u32, arg->word, spv_const_u32(m->module, WORD_LOW - 1));
+    return spv_emitv(b, SpvOpBitwiseAnd, m->u32, twice, spv_const_u32(m->module, 6));
+}
+
 /* ---- reading ---- */
 
 static spv_id extend_sign(struct images *m, struct spv_builder *b, const struct image_arg *arg, spv_id texel)
@@ -423,6 +441,18 @@ static spv_id extend_sign(struct images *m, struct spv_builder *b, const struct 
     shift = splat(m, b, shift);
     texel = spv_emitv(b, SpvOpShiftLeftLogical, type, texel, shift);
     return spv_emitv(b, SpvOpShiftRightArithmetic, type, texel, shift);
+}
+
+/* An alpha that is not the texel's stays 1. */
+static spv_id drop_low_bits(struct images *m, struct spv_builder *b, const struct image_arg *arg, spv_id texel)
+{
+    struct spv_module *module = m->module;
+    spv_id low = low_bits(m, b, arg), type = spv_value_type(module, texel);
+    spv_id is_one = spv_emitv(b, SpvOpIEqual, spv_type_bool(module), field(m, b, arg, WORD_LOAD + 9, 3),
+                              spv_const_u32(module, CLC_COMPONENT_1));
+    spv_id alpha = spv_emitv(b, SpvOpSelect, m->u32, is_one, spv_const_u32(module, 0), low);
+    spv_id shift = spv_emitv(b, SpvOpCompositeConstruct, type, low, low, low, alpha);
+    return spv_emitv(b, SpvOpShiftRightLogical, type, texel, shift);
 }
 
 /* Gives a texel that was read through a view without a component mapping the colour's order. */
@@ -486,6 +516,8 @@ static spv_id lower_read(struct images *m, struct spv_builder *b, const struct s
     spv_id texel = spv_emit(b, storage ? SpvOpImageRead : SpvOpImageFetch, type, count, words);
     if (storage || is_buffer(arg))
         texel = load_order(m, b, arg, texel);
+    if (integers)
+        texel = drop_low_bits(m, b, arg, texel);
     if (integers && !zero_extend)
         texel = extend_sign(m, b, arg, texel);
     if (spv_type_count(module, inst->type) == 1)
@@ -500,8 +532,10 @@ static spv_id saturate(struct images *m, struct spv_builder *b, const struct ima
 {
     struct spv_module *module = m->module;
     struct integers integers = integers_of(m, b, arg);
+    spv_id shift = low_bits(m, b, arg);
     spv_id type = spv_value_type(module, texel), glsl = spv_import_ext_inst(module, "GLSL.std.450");
-    spv_id mask = spv_emitv(b, SpvOpShiftRightLogical, m->u32, spv_const_u32(module, ~0u), integers.missing);
+    spv_id mask = spv_emitv(b, SpvOpShiftRightLogical, m->u32, spv_const_u32(module, ~0u),
+                            spv_emitv(b, SpvOpIAdd, m->u32, integers.missing, shift));
     spv_id high = spv_emitv(b, SpvOpShiftRightLogical, m->u32, mask, spv_const_u32(module, 1));
     spv_id low = splat(m, b, spv_emitv(b, SpvOpNot, m->u32, high));
     high = splat(m, b, high);
@@ -509,7 +543,8 @@ static spv_id saturate(struct images *m, struct spv_builder *b, const struct ima
     spv_id as_signed = spv_emit_ext(b, type, glsl, GLSLstd450SClamp, 3, (const spv_id[]){texel, low, high});
     as_signed = spv_emitv(b, SpvOpBitwiseAnd, type, as_signed, mask);
     spv_id as_unsigned = spv_emit_ext(b, type, glsl, GLSLstd450UMin, 2, (const spv_id[]){texel, mask});
-    return spv_emitv(b, SpvOpSelect, type, splat(m, b, integers.is_signed), as_signed, as_unsigned);
+    texel = spv_emitv(b, SpvOpSelect, type, splat(m, b, integers.is_signed), as_signed, as_unsigned);
+    return spv_emitv(b, SpvOpShiftLeftLogical, type, texel, splat(m, b, shift));
 }
 
 static spv_id store_order(struct images *m, struct spv_builder *b, const struct image_arg *arg, spv_id colour)
@@ -583,7 +618,9 @@ static spv_id lower_size(struct images *m, struct spv_builder *b, const struct s
     if (!counts && (!arg->used[CLC_BINDING_FLOAT] || !arg->used[CLC_BINDING_INTEGER]))
         return query(m, b, inst, arg, arg->used[CLC_BINDING_FLOAT] ? CLC_BINDING_FLOAT : CLC_BINDING_INTEGER);
     spv_id floats = query(m, b, inst, arg, CLC_BINDING_FLOAT), integers = query(m, b, inst, arg, CLC_BINDING_INTEGER);
-    spv_id is = is_among(m, b, field(m, b, arg, WORD_TYPE, 6), CL_SIGNED_INT8, 6);
+    spv_id type = field(m, b, arg, WORD_TYPE, 5);
+    spv_id is = spv_emitv(b, SpvOpLogicalOr, spv_type_bool(m->module), is_among(m, b, type, CL_SIGNED_INT8, 6),
+                          is_among(m, b, type, CL_UNSIGNED_INT10X6, 3));
     uint32_t count = spv_type_count(m->module, inst->type);
     if (count > 1) {
         const spv_id all[] = {is, is, is, is};
@@ -624,7 +661,7 @@ static bool lower_inst(struct images *m, struct spv_inst *inst)
     } else if (!check_query(m, inst, arg)) {
         return false;
     } else if (inst->op == SpvOpImageQueryFormat) {
-        value = field(m, &b, arg, WORD_TYPE, 6);
+        value = field(m, &b, arg, WORD_TYPE, 5);
     } else if (inst->op == SpvOpImageQueryOrder) {
         value = field(m, &b, arg, 0, 5);
     } else {

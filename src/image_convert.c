@@ -1,0 +1,100 @@
+/* Texels of formats that Vulkan has nothing like: in an image they are those of another format with the same values,
+ * and transfers convert them.
+ *
+ *     CL_UNORM_INT_101010_2        the word, turned so that the two bits of alpha are on top, as Vulkan wants them
+ *     CL_UNORM_INT10X6_EXT ...     the float that it stands for; the kernel rounds what it writes (lib/image.cl). The
+ *                                  bits below the number are lost.
+ *
+ * So kernels read and filter them as any other image, and only transfers pay. They do so on the host: such texels come
+ * from cameras and video decoders and are moved there once. */
+#include "src/image.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint32_t components_of(const struct ocl_format *format)
+{
+    return format->texel_size / 2; /* of 16 bits each, but for turned words */
+}
+
+static void decode_row(const struct ocl_format *format, const uint8_t *from, uint8_t *to, size_t texels)
+{
+    size_t count = texels * components_of(format);
+    const float most = (float)(0xffffu >> format->low_bits);
+    for (size_t i = 0; format->conversion == OCL_TURNED && i < texels; i++) {
+        uint32_t word;
+        memcpy(&word, from + 4 * i, 4);
+        word = word >> 2 | word << 30;
+        memcpy(to + 4 * i, &word, 4);
+    }
+    for (size_t i = 0; format->conversion != OCL_TURNED && i < count; i++) {
+        uint16_t value;
+        memcpy(&value, from + 2 * i, 2);
+        value = (uint16_t)(value >> format->low_bits);
+        float normalised = (float)value / most;
+        memcpy(to + 4 * i, &normalised, 4);
+    }
+}
+
+static void encode_row(const struct ocl_format *format, const uint8_t *from, uint8_t *to, size_t texels)
+{
+    size_t count = texels * components_of(format);
+    const float most = (float)(0xffffu >> format->low_bits);
+    for (size_t i = 0; format->conversion == OCL_TURNED && i < texels; i++) {
+        uint32_t word;
+        memcpy(&word, from + 4 * i, 4);
+        word = word << 2 | word >> 30;
+        memcpy(to + 4 * i, &word, 4);
+    }
+    for (size_t i = 0; format->conversion != OCL_TURNED && i < count; i++) {
+        uint16_t value;
+        float normalised;
+        memcpy(&normalised, from + 4 * i, 4);
+        value = normalised > 0.0f ? (uint16_t)rintf(fminf(normalised, 1.0f) * most) : 0;
+        value = (uint16_t)(value << format->low_bits);
+        memcpy(to + 2 * i, &value, 2);
+    }
+}
+
+void ocl_format_decode(const struct ocl_format *format, const void *from, void *to, size_t texels)
+{
+    if (format->conversion == OCL_AS_IT_IS)
+        memcpy(to, from, texels * format->texel_size);
+    else
+        decode_row(format, from, to, texels);
+}
+
+/* ---- as a step of a command ---- */
+
+struct conversion {
+    struct ocl_format format;
+    struct vkb_buffer *from, *to;
+    size_t texels;
+    bool decodes;
+};
+
+static void convert(void *data, bool run)
+{
+    struct conversion *c = data;
+    if (run && c->decodes)
+        decode_row(&c->format, vkb_buffer_map(c->from), vkb_buffer_map(c->to), c->texels);
+    else if (run)
+        encode_row(&c->format, vkb_buffer_map(c->from), vkb_buffer_map(c->to), c->texels);
+    vkb_buffer_release(c->from);
+    vkb_buffer_release(c->to);
+    free(c);
+}
+
+enum vkb_result ocl_texels_convert(struct vkb_enqueue *enqueue, const struct ocl_format *format,
+                                   struct vkb_buffer *from, struct vkb_buffer *to, size_t texels, bool decodes)
+{
+    struct conversion *c = malloc(sizeof(*c));
+    if (!c)
+        return VKB_OUT_OF_HOST_MEMORY;
+    *c = (struct conversion){*format, vkb_buffer_retain(from), vkb_buffer_retain(to), texels, decodes};
+    enum vkb_result result = vkb_cmd_host(enqueue, convert, c);
+    if (result != VKB_SUCCESS)
+        convert(c, false); /* nobody else will */
+    return result;
+}
