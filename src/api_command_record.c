@@ -217,7 +217,8 @@ static CL_API_ENTRY cl_int CL_API_CALL record_image_to_buffer(ocl_buffer_handle 
     cl_int error = begin(&call, false);
     if (error != CL_SUCCESS)
         return error;
-    error = ocl_check_copy_mixed(call.function, call.queue, src, dst, src_origin, region, dst_offset, 0, NULL, &place);
+    error = ocl_check_copy_mixed(call.function, call.queue, src, dst, src_origin, region, dst_offset, false, 0, NULL,
+                                 &place);
     if (error == CL_SUCCESS && (command = make(CL_COMMAND_COPY_IMAGE_TO_BUFFER, src, dst))) {
         command->src_place = place;
         memcpy(command->region, region, sizeof(command->region));
@@ -237,7 +238,8 @@ static CL_API_ENTRY cl_int CL_API_CALL record_buffer_to_image(ocl_buffer_handle 
     cl_int error = begin(&call, false);
     if (error != CL_SUCCESS)
         return error;
-    error = ocl_check_copy_mixed(call.function, call.queue, dst, src, dst_origin, region, src_offset, 0, NULL, &place);
+    error = ocl_check_copy_mixed(call.function, call.queue, dst, src, dst_origin, region, src_offset, true, 0, NULL,
+                                 &place);
     if (error == CL_SUCCESS && (command = make(CL_COMMAND_COPY_BUFFER_TO_IMAGE, src, dst))) {
         command->dst_place = place;
         memcpy(command->region, region, sizeof(command->region));

@@ -180,8 +180,8 @@ static cl_int check_levels(struct creation *c, const struct sizes *sizes)
         return FAIL(c, CL_INVALID_IMAGE_DESCRIPTOR, "%u levels, but the smallest has no texels", levels);
     if (request->type == CL_MEM_OBJECT_IMAGE1D_BUFFER || request->format.cl.image_channel_order == CL_DEPTH)
         return FAIL(c, CL_INVALID_IMAGE_DESCRIPTOR, "1D buffer images and depth images have one level");
-    if (request->flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR))
-        return FAIL(c, CL_INVALID_IMAGE_DESCRIPTOR, "mip-mapped images are not made of host memory");
+    if (request->flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR) || request->external.kind)
+        return FAIL(c, CL_INVALID_IMAGE_DESCRIPTOR, "mip-mapped images are not made of host or external memory");
     return CL_SUCCESS;
 }
 
@@ -196,7 +196,8 @@ static cl_int check_host_ptr(struct creation *c)
 static cl_int check_supported(struct creation *c)
 {
     const struct ocl_image_request *request = &c->request;
-    for (cl_uint i = 0; i < c->context->num_devices; i++) {
+    bool converted = request->external.kind && request->format.conversion;
+    for (cl_uint i = 0; i < c->context->num_devices && !converted; i++) {
         if (ocl_format_supported(c->context->devices[i], &request->format, request->type, request->flags))
             return CL_SUCCESS;
     }
@@ -210,10 +211,15 @@ static cl_int check_flags(struct creation *c)
     cl_mem parent = request->parent;
     cl_mem_flags both = request->flags & CL_MEM_KERNEL_READ_AND_WRITE; /* no part of an object has it */
     request->flags &= ~both;
+    if (parent && (parent->flags & OCL_MEM_IMMUTABLE) && !(request->flags & OCL_MEM_IMMUTABLE))
+        return FAIL(c, CL_INVALID_VALUE, "an image of an immutable object is immutable, too");
+    cl_int error = ocl_mem_check_source(c->function, c->context, request->flags, parent || request->external.kind);
+    if (error != CL_SUCCESS)
+        return error;
     if (parent && ocl_mem_inherit_flags(parent, &request->flags) != CL_SUCCESS)
         return FAIL(c, CL_INVALID_VALUE, "flags 0x%llx do not go with the parent's 0x%llx",
                     (unsigned long long)request->flags, (unsigned long long)parent->flags);
-    if (!(request->flags & OCL_DEVICE_ACCESS))
+    if (!(request->flags & (OCL_DEVICE_ACCESS | OCL_MEM_IMMUTABLE)))
         request->flags |= CL_MEM_READ_WRITE;
     request->flags |= both;
     return CL_SUCCESS;

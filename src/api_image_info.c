@@ -38,7 +38,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetSupportedImageFormats(cl_context context, c
         return ocl_error(context, CL_INVALID_VALUE, "0x%x is no image type", image_type);
     if (num_entries == 0 && image_formats)
         return ocl_error(context, CL_INVALID_VALUE, "num_entries is 0 but image_formats is not NULL");
-    if (!(flags & (OCL_DEVICE_ACCESS | CL_MEM_KERNEL_READ_AND_WRITE)))
+    if (!(flags & (OCL_DEVICE_ACCESS | CL_MEM_KERNEL_READ_AND_WRITE | OCL_MEM_IMMUTABLE)))
         flags |= CL_MEM_READ_WRITE;
     cl_uint count = ocl_format_list(context, image_type, flags, image_formats, num_entries);
     if (num_image_formats)

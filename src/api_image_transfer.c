@@ -177,7 +177,9 @@ cl_int ocl_check_fill_image(const char *function, cl_command_queue queue, cl_mem
         error = FAIL(&call, CL_INVALID_VALUE, "fill_color is NULL");
     if (error == CL_SUCCESS)
         error = check_region(&call, image, origin, region, place);
-    return error == CL_SUCCESS ? check_waits(&call) : error;
+    if (error == CL_SUCCESS)
+        error = check_waits(&call);
+    return error == CL_SUCCESS ? ocl_mem_check_written(function, image) : error;
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueFillImage(cl_command_queue queue, cl_mem image, const void *fill_color,
@@ -253,6 +255,8 @@ cl_int ocl_check_copy_image(const char *function, cl_command_queue queue, cl_mem
         error = check_region(&call, dst_image, dst_origin, region, dst_place);
     if (error == CL_SUCCESS)
         error = check_waits(&call);
+    if (error == CL_SUCCESS)
+        error = ocl_mem_check_written(function, dst_image);
     if (error == CL_SUCCESS && src_image == dst_image && src_place->level == dst_place->level &&
         overlap(src_place->origin, dst_place->origin, region))
         error = FAIL(&call, CL_MEM_COPY_OVERLAP, "source and destination overlap");
@@ -287,7 +291,7 @@ static cl_int check_run(const struct ocl_call *call, const struct run *run, cl_m
 }
 
 static cl_int check_mixed(const struct ocl_call *call, const struct run *run, cl_mem image, const size_t *origin,
-                          const size_t *region, struct ocl_start *place)
+                          const size_t *region, bool to_image, struct ocl_start *place)
 {
     cl_int error = check_queue(call);
     if (error == CL_SUCCESS)
@@ -300,16 +304,18 @@ static cl_int check_mixed(const struct ocl_call *call, const struct run *run, cl
         error = check_region(call, image, origin, region, place);
     if (error == CL_SUCCESS)
         error = check_run(call, run, image, region);
-    return error == CL_SUCCESS ? check_waits(call) : error;
+    if (error == CL_SUCCESS)
+        error = check_waits(call);
+    return error == CL_SUCCESS ? ocl_mem_check_written(call->function, to_image ? image : run->buffer) : error;
 }
 
 cl_int ocl_check_copy_mixed(const char *function, cl_command_queue queue, cl_mem image, cl_mem buffer,
-                            const size_t *origin, const size_t *region, size_t offset, cl_uint num_waits,
+                            const size_t *origin, const size_t *region, size_t offset, bool to_image, cl_uint num_waits,
                             const cl_event *waits, struct ocl_start *place)
 {
     const struct ocl_call call = {.function = function, .queue = queue, .num_waits = num_waits, .waits = waits};
     const struct run run = {buffer, offset};
-    return check_mixed(&call, &run, image, origin, region, place);
+    return check_mixed(&call, &run, image, origin, region, to_image, place);
 }
 
 static cl_int copy_mixed(const struct ocl_call *call, const struct run *run, cl_mem image, const size_t *origin,
@@ -319,7 +325,7 @@ static cl_int copy_mixed(const struct ocl_call *call, const struct run *run, cl_
     struct ocl_command command;
     struct ocl_texels texels, packed = {.texel_size = 0};
     struct ocl_start place;
-    cl_int error = check_mixed(call, run, image, origin, region, &place);
+    cl_int error = check_mixed(call, run, image, origin, region, to_image, &place);
     if (error == CL_SUCCESS)
         error = ocl_command_begin(&command, call);
     if (error != CL_SUCCESS)

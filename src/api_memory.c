@@ -13,7 +13,12 @@
 #include <stdlib.h>
 
 #define BUFFER_FLAGS                                                                                                   \
-    ((cl_mem_flags)(OCL_DEVICE_ACCESS | OCL_HOST_ACCESS | OCL_HOST_POINTER | CL_MEM_FORCE_HOST_MEMORY_INTEL))
+    ((cl_mem_flags)(OCL_DEVICE_ACCESS | OCL_HOST_ACCESS | OCL_HOST_POINTER | OCL_MEM_IMMUTABLE |                       \
+                    CL_MEM_FORCE_HOST_MEMORY_INTEL))
+
+/* What an immutable object cannot have. */
+#define WRITING_FLAGS                                                                                                  \
+    ((cl_mem_flags)(CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_HOST_WRITE_ONLY | CL_MEM_KERNEL_READ_AND_WRITE))
 
 static bool more_than_one(cl_mem_flags flags)
 {
@@ -31,9 +36,25 @@ cl_int ocl_mem_check_flags(const char *function, cl_context context, cl_mem_flag
         reason = "the host access flags exclude each other";
     else if ((flags & CL_MEM_USE_HOST_PTR) && (flags & (CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR)))
         reason = "CL_MEM_USE_HOST_PTR excludes CL_MEM_ALLOC_HOST_PTR and CL_MEM_COPY_HOST_PTR";
+    else if ((flags & OCL_MEM_IMMUTABLE) && (flags & WRITING_FLAGS))
+        reason = "CL_MEM_IMMUTABLE_EXT excludes writing";
     if (!reason)
         return CL_SUCCESS;
     return ocl_fail(context, function, CL_INVALID_VALUE, "%s (0x%llx)", reason, (unsigned long long)flags);
+}
+
+cl_int ocl_mem_check_source(const char *function, cl_context context, cl_mem_flags flags, bool has_source)
+{
+    if ((flags & OCL_MEM_IMMUTABLE) && !has_source && !(flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR)))
+        return ocl_fail(context, function, CL_INVALID_VALUE, "an immutable object needs contents");
+    return CL_SUCCESS;
+}
+
+cl_int ocl_mem_check_written(const char *function, cl_mem mem)
+{
+    if (mem->flags & OCL_MEM_IMMUTABLE)
+        return ocl_fail(mem->context, function, CL_INVALID_OPERATION, "the object that would be written is immutable");
+    return CL_SUCCESS;
 }
 
 /* cl_ext_buffer_device_address: an address for each device of the context. That of a sub-buffer lies in its parent's.
@@ -81,12 +102,14 @@ cl_mem ocl_create_buffer(const char *function, cl_context context, const cl_mem_
         goto end;
     error = ocl_mem_check_flags(function, context, flags, BUFFER_FLAGS);
     if (error == CL_SUCCESS)
+        error = ocl_mem_check_source(function, context, flags, read.kind);
+    if (error == CL_SUCCESS)
         error = ocl_mem_check_external(function, context, &read, flags, host_ptr);
     if (error == CL_SUCCESS)
         error = check_forced(function, context, flags, size, host_ptr);
     if (error != CL_SUCCESS)
         goto end;
-    if (!(flags & OCL_DEVICE_ACCESS))
+    if (!(flags & (OCL_DEVICE_ACCESS | OCL_MEM_IMMUTABLE)))
         flags |= CL_MEM_READ_WRITE;
     cl_ulong limit = 0;
     for (cl_uint i = 0; i < context->num_devices; i++) {
@@ -147,7 +170,7 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreateBufferWithProperties(cl_context context,
 cl_int ocl_mem_inherit_flags(cl_mem parent, cl_mem_flags *flags)
 {
     cl_mem_flags given = *flags, of_parent = parent->flags;
-    if (given & ~(cl_mem_flags)(OCL_DEVICE_ACCESS | OCL_HOST_ACCESS))
+    if (given & ~(cl_mem_flags)(OCL_DEVICE_ACCESS | OCL_HOST_ACCESS | OCL_MEM_IMMUTABLE))
         return CL_INVALID_VALUE;
     if (more_than_one(given & OCL_DEVICE_ACCESS) || more_than_one(given & OCL_HOST_ACCESS))
         return CL_INVALID_VALUE;
@@ -155,14 +178,17 @@ cl_int ocl_mem_inherit_flags(cl_mem parent, cl_mem_flags *flags)
         return CL_INVALID_VALUE;
     if ((of_parent & CL_MEM_READ_ONLY) && (given & (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY)))
         return CL_INVALID_VALUE;
+    if (((of_parent | given) & OCL_MEM_IMMUTABLE) && (given & WRITING_FLAGS))
+        return CL_INVALID_VALUE;
     if ((of_parent & CL_MEM_HOST_WRITE_ONLY) && (given & CL_MEM_HOST_READ_ONLY))
         return CL_INVALID_VALUE;
     if ((of_parent & CL_MEM_HOST_READ_ONLY) && (given & CL_MEM_HOST_WRITE_ONLY))
         return CL_INVALID_VALUE;
     if ((of_parent & CL_MEM_HOST_NO_ACCESS) && (given & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY)))
         return CL_INVALID_VALUE;
-    if (!(given & OCL_DEVICE_ACCESS))
+    if (!(given & (OCL_DEVICE_ACCESS | OCL_MEM_IMMUTABLE)))
         *flags |= of_parent & OCL_DEVICE_ACCESS;
+    *flags |= of_parent & OCL_MEM_IMMUTABLE;
     if (!(given & OCL_HOST_ACCESS))
         *flags |= of_parent & OCL_HOST_ACCESS;
     *flags |= of_parent & OCL_HOST_POINTER;

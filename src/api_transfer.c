@@ -118,6 +118,8 @@ cl_int ocl_check_copy(const char *function, cl_command_queue queue, cl_mem src_b
         error = check_region(function, src_buffer, src_offset, size);
     if (error == CL_SUCCESS)
         error = check_region(function, dst_buffer, dst_offset, size);
+    if (error == CL_SUCCESS)
+        error = ocl_mem_check_written(function, dst_buffer);
     if (error != CL_SUCCESS)
         return error;
     if (ocl_mem_root(src_buffer) == ocl_mem_root(dst_buffer)) {
@@ -162,7 +164,9 @@ cl_int ocl_check_fill(const char *function, cl_command_queue queue, cl_mem buffe
     if (error == CL_SUCCESS && (offset % pattern_size || size % pattern_size))
         error = ocl_fail(queue->context, function, CL_INVALID_VALUE,
                          "region %zu+%zu is no multiple of the pattern's %zu bytes", offset, size, pattern_size);
-    return error == CL_SUCCESS ? ocl_check_waits(function, queue->context, num_waits, waits) : error;
+    if (error == CL_SUCCESS)
+        error = ocl_check_waits(function, queue->context, num_waits, waits);
+    return error == CL_SUCCESS ? ocl_mem_check_written(function, buffer) : error;
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueFillBuffer(cl_command_queue queue, cl_mem buffer, const void *pattern,
@@ -378,6 +382,8 @@ cl_int ocl_check_copy_rect(const char *function, cl_command_queue queue, cl_mem 
     if (src_buffer == dst_buffer && (from.row_pitch != to.row_pitch || from.slice_pitch != to.slice_pitch))
         return ocl_fail(context, function, CL_INVALID_VALUE, "within one buffer the pitches must be equal");
     error = ocl_check_waits(function, context, num_waits, waits);
+    if (error == CL_SUCCESS)
+        error = ocl_mem_check_written(function, dst_buffer);
     if (error != CL_SUCCESS)
         return error;
     from.offset += src_buffer->origin;

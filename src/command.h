@@ -25,7 +25,7 @@ struct ocl_call {
 
 /* The flags of memory objects that forbid the host to read and to write. */
 #define OCL_HOST_CANNOT_READ  (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS)
-#define OCL_HOST_CANNOT_WRITE (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS)
+#define OCL_HOST_CANNOT_WRITE (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS | OCL_MEM_IMMUTABLE)
 
 /* What is left of a command that is a part of another: a command buffer's. NULL where it had no event. */
 struct ocl_kept {

@@ -48,7 +48,7 @@ void ocl_image_vk_info(const struct ocl_format *format, cl_mem_object_type type,
         .depth = 1,
         .layers = 1,
         .sampled = !(flags & CL_MEM_WRITE_ONLY),
-        .storage = !(flags & CL_MEM_READ_ONLY),
+        .storage = !(flags & (CL_MEM_READ_ONLY | OCL_MEM_IMMUTABLE)),
     };
     for (uint32_t c = 0; c < 4; c++)
         info->mapping[c] = (uint8_t)clc_image_component(word, c);

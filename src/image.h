@@ -71,7 +71,8 @@ cl_int ocl_image_level_view(cl_mem mem, cl_uint device, uint32_t level, struct v
 void ocl_image_release_levels(cl_mem mem, cl_uint device);
 
 #define OCL_IMAGE_FLAGS                                                                                                \
-    ((cl_mem_flags)(OCL_DEVICE_ACCESS | OCL_HOST_ACCESS | OCL_HOST_POINTER | CL_MEM_KERNEL_READ_AND_WRITE))
+    ((cl_mem_flags)(OCL_DEVICE_ACCESS | OCL_HOST_ACCESS | OCL_HOST_POINTER | CL_MEM_KERNEL_READ_AND_WRITE |            \
+                    OCL_MEM_IMMUTABLE))
 
 /* clGetImageRequirementsInfoEXT, which some systems' headers lack (api_image_info.c). */
 CL_API_ENTRY cl_int CL_API_CALL ocl_get_image_requirements(cl_context context, const cl_mem_properties *properties,

@@ -87,6 +87,10 @@ cl_int ocl_mem_create_sub(cl_mem parent, cl_mem_flags flags, size_t origin, size
 cl_int ocl_mem_place(cl_mem root, cl_uint device);
 /* Writes the first bytes of memory that was just placed, and waits until they are there. */
 cl_int ocl_mem_upload(cl_mem root, cl_uint device, const void *data, size_t size);
+/* cl_ext_immutable_memory_objects: an object that nothing may write is made with its contents, or of another. */
+cl_int ocl_mem_check_source(const char *function, cl_context context, cl_mem_flags flags, bool has_source);
+/* What a command may not write: CL_INVALID_OPERATION. */
+cl_int ocl_mem_check_written(const char *function, cl_mem mem);
 void ocl_mem_retain(cl_mem mem);
 void ocl_mem_release(cl_mem mem);
 void ocl_mem_retain_weak(cl_mem mem);
@@ -112,6 +116,7 @@ cl_int ocl_mem_check_flags(const char *function, cl_context context, cl_mem_flag
 /* OpenCL 3.0 API, 5.2.1: what a part of an object does not say it inherits, and it may not ask for more. */
 cl_int ocl_mem_inherit_flags(cl_mem parent, cl_mem_flags *flags);
 #define OCL_DEVICE_ACCESS (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY)
+#define OCL_MEM_IMMUTABLE ((cl_mem_flags)1 << 6) /* CL_MEM_IMMUTABLE_EXT, which some systems' headers lack */
 #define OCL_HOST_ACCESS   (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS)
 #define OCL_HOST_POINTER  (CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR)
 

@@ -29,7 +29,7 @@ cl_int ocl_check_copy_image(const char *function, cl_command_queue queue, cl_mem
                             const cl_event *waits, struct ocl_start *src_place, struct ocl_start *dst_place);
 /* Between an image and packed texels in a buffer, either way. */
 cl_int ocl_check_copy_mixed(const char *function, cl_command_queue queue, cl_mem image, cl_mem buffer,
-                            const size_t *origin, const size_t *region, size_t offset, cl_uint num_waits,
+                            const size_t *origin, const size_t *region, size_t offset, bool to_image, cl_uint num_waits,
                             const cl_event *waits, struct ocl_start *place);
 
 #endif
