@@ -168,6 +168,17 @@ static cl_int check_size(struct creation *c, const struct sizes *sizes)
                 sizes->height, sizes->depth, sizes->layers);
 }
 
+/* cl_intel_packed_yuv: texels share what is stored for them. */
+static cl_int check_units(struct creation *c, const struct sizes *sizes)
+{
+    uint32_t unit = c->request.format.unit;
+    if (sizes->width % unit)
+        return FAIL(c, CL_INVALID_IMAGE_DESCRIPTOR, "widths of such images are multiples of %u", unit);
+    if (unit > 1 && c->request.desc.num_mip_levels > 1)
+        return FAIL(c, CL_INVALID_IMAGE_DESCRIPTOR, "such images have one level");
+    return CL_SUCCESS;
+}
+
 /* cl_khr_mipmap_image: 0 and 1 are images like any other. */
 static cl_int check_levels(struct creation *c, const struct sizes *sizes)
 {
@@ -253,6 +264,8 @@ static cl_int check(struct creation *c, const cl_image_format *format, const cl_
     error = check_size(c, &sizes);
     if (error == CL_SUCCESS)
         error = check_levels(c, &sizes);
+    if (error == CL_SUCCESS)
+        error = check_units(c, &sizes);
     if (error == CL_SUCCESS)
         error = check_parent(c, &sizes);
     if (error == CL_SUCCESS)

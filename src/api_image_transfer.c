@@ -53,6 +53,9 @@ static cl_int check_region(const struct ocl_call *call, cl_mem mem, const size_t
         return FAIL(call, CL_INVALID_VALUE, "origin or region is NULL");
     if (!ocl_image_find(mem, origin, place))
         return FAIL(call, CL_INVALID_MIP_LEVEL, "the image has %u levels", ocl_image_levels(mem->image));
+    uint32_t unit = mem->image->format.unit;
+    if (place->origin[0] % unit || region[0] % unit)
+        return FAIL(call, CL_INVALID_VALUE, "columns of such an image come in units of %u", unit);
     ocl_image_extent(mem, place->level, extent);
     for (int i = 0; i < 3; i++) {
         if (!region[i] || place->origin[i] > extent[i] || region[i] > extent[i] - place->origin[i])

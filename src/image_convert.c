@@ -4,6 +4,7 @@
  *     CL_UNORM_INT_101010_2        the word, turned so that the two bits of alpha are on top, as Vulkan wants them
  *     CL_UNORM_INT10X6_EXT ...     the float that it stands for; the kernel rounds what it writes (lib/image.cl). The
  *                                  bits below the number are lost.
+ *     CL_YUYV_INTEL ...            red is V, green Y and blue U, as the kernel reads them (cl_intel_packed_yuv)
  *
  * So kernels read and filter them as any other image, and only transfers pay. They do so on the host: such texels come
  * from cameras and video decoders and are moved there once. */
@@ -12,6 +13,32 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Where in its four bytes a pair of texels has the first Y, the second, U and V. */
+static const uint8_t *places_of(const struct ocl_format *format)
+{
+    static const uint8_t places[4][4] = {{0, 2, 1, 3}, {1, 3, 0, 2}, {0, 2, 3, 1}, {1, 3, 2, 0}};
+    return places[(format->cl.image_channel_order - OCL_YUYV) & 3];
+}
+
+static void decode_pair(const uint8_t *place, const uint8_t from[4], uint8_t to[8])
+{
+    for (int i = 0; i < 2; i++, to += 4) {
+        to[0] = from[place[3]];
+        to[1] = from[place[i]];
+        to[2] = from[place[2]];
+        to[3] = 255;
+    }
+}
+
+/* Nothing writes such an image but transfers, so that both texels of a pair have one colour. */
+static void encode_pair(const uint8_t *place, const uint8_t from[8], uint8_t to[4])
+{
+    to[place[0]] = from[1];
+    to[place[1]] = from[5];
+    to[place[2]] = from[2];
+    to[place[3]] = from[0];
+}
 
 static uint32_t components_of(const struct ocl_format *format)
 {
@@ -28,7 +55,9 @@ static void decode_row(const struct ocl_format *format, const uint8_t *from, uin
         word = word >> 2 | word << 30;
         memcpy(to + 4 * i, &word, 4);
     }
-    for (size_t i = 0; format->conversion != OCL_TURNED && i < count; i++) {
+    for (size_t i = 0; format->conversion == OCL_YUV && i < texels / 2; i++)
+        decode_pair(places_of(format), from + 4 * i, to + 8 * i);
+    for (size_t i = 0; format->conversion == OCL_FLOATS && i < count; i++) {
         uint16_t value;
         memcpy(&value, from + 2 * i, 2);
         value = (uint16_t)(value >> format->low_bits);
@@ -47,7 +76,9 @@ static void encode_row(const struct ocl_format *format, const uint8_t *from, uin
         word = word << 2 | word >> 30;
         memcpy(to + 4 * i, &word, 4);
     }
-    for (size_t i = 0; format->conversion != OCL_TURNED && i < count; i++) {
+    for (size_t i = 0; format->conversion == OCL_YUV && i < texels / 2; i++)
+        encode_pair(places_of(format), from + 8 * i, to + 4 * i);
+    for (size_t i = 0; format->conversion == OCL_FLOATS && i < count; i++) {
         uint16_t value;
         float normalised;
         memcpy(&normalised, from + 4 * i, 4);
@@ -63,6 +94,12 @@ void ocl_format_decode(const struct ocl_format *format, const void *from, void *
         memcpy(to, from, texels * format->texel_size);
     else
         decode_row(format, from, to, texels);
+}
+
+void ocl_format_pack_yuv(const struct ocl_format *format, const uint8_t texel[4], uint8_t unit[4])
+{
+    const uint8_t pair[8] = {texel[0], texel[1], texel[2], 255, texel[0], texel[1], texel[2], 255};
+    encode_pair(places_of(format), pair, unit);
 }
 
 /* ---- as a step of a command ---- */

@@ -139,11 +139,20 @@ static const struct order_row orders[] = {
     {CL_sRGBx, 4, BIT(CL_UNORM_INT8), "rgba"},
     {CL_sRGBA, 4, BIT(CL_UNORM_INT8), "rgba"},
     {CL_sBGRA, 4, BIT(CL_UNORM_INT8), "bgra"},
+    {OCL_YUYV, 4, BIT(CL_UNORM_INT8), "rgba"}, /* in an image: V, Y, U and nothing */
+    {OCL_YUYV + 1, 4, BIT(CL_UNORM_INT8), "rgba"},
+    {OCL_YUYV + 2, 4, BIT(CL_UNORM_INT8), "rgba"},
+    {OCL_YUYV + 3, 4, BIT(CL_UNORM_INT8), "rgba"},
 };
 
 static bool is_srgb(cl_channel_order order)
 {
     return order >= CL_sRGB && order <= CL_sBGRA;
+}
+
+static bool is_yuv(cl_channel_order order)
+{
+    return order >= OCL_YUYV && order <= OCL_YUYV + 3;
 }
 
 static void describe(const struct order_row *order, const struct type_row *type, struct ocl_format *format)
@@ -155,11 +164,16 @@ static void describe(const struct order_row *order, const struct type_row *type,
         .texel_size = packed ? type->bytes : (uint32_t)type->bytes * order->components,
         .integer = type->storing == SIGNED || type->storing == UNSIGNED || type->storing == HIGH_UNSIGNED,
         .low_bits = type->low_bits,
+        .unit = is_yuv(order->order) ? 2 : 1,
         .conversion = type->type == CL_UNORM_INT_101010_2 ? OCL_TURNED
                       : type->storing == HIGH_UNORM       ? OCL_FLOATS
                                                           : OCL_AS_IT_IS,
     };
     format->stored_size = format->texel_size * (format->conversion == OCL_FLOATS ? 2 : 1);
+    if (is_yuv(order->order)) {
+        format->conversion = OCL_YUV;
+        format->texel_size = 2;
+    }
     if (packed && type->formats[1]) {
         format->sampled_format = format->format;
         format->format = type->formats[1];
@@ -208,6 +222,8 @@ static bool fits_use(const struct ocl_format *format, cl_mem_object_type type, c
     cl_channel_order order = format->cl.image_channel_order;
     bool differs = format->sampled_format || format->conversion;
     if (order == CL_DEPTH && type != CL_MEM_OBJECT_IMAGE2D && type != CL_MEM_OBJECT_IMAGE2D_ARRAY)
+        return false;
+    if (is_yuv(order) && (type != CL_MEM_OBJECT_IMAGE2D || !(flags & (CL_MEM_READ_ONLY | OCL_MEM_IMMUTABLE))))
         return false;
     /* A view of another format decodes them, or transfers do. Texel buffers have neither, and what kernels write is not
      * encoded where they read it, too. */
@@ -369,9 +385,12 @@ void ocl_format_pack(const struct ocl_format *format, const void *colour, uint8_
             return;
         }
     }
+    uint8_t yuv[4], *to = is_yuv(order->order) ? yuv : texel;
     for (uint32_t c = 0; c < order->components; c++) {
         size_t from = (size_t)(strchr("rgba", order->colour[c]) - "rgba");
         uint32_t value = pack_component(type, (const uint8_t *)&words[from]);
-        memcpy(texel + c * type->bytes, &value, type->bytes);
+        memcpy(to + c * type->bytes, &value, type->bytes);
     }
+    if (is_yuv(order->order))
+        ocl_format_pack_yuv(format, yuv, texel);
 }

@@ -9,6 +9,7 @@ enum ocl_conversion {
     OCL_AS_IT_IS,
     OCL_TURNED, /* a word, turned by two bits */
     OCL_FLOATS, /* floats of integers in the high bits of 16, normalised */
+    OCL_YUV,    /* pairs of texels that share their colour (cl_intel_packed_yuv) */
 };
 
 struct ocl_format {
@@ -19,6 +20,7 @@ struct ocl_format {
     uint32_t texel_size;     /* bytes in memory */
     uint32_t stored_size;    /* and in an image */
     enum ocl_conversion conversion;
+    uint32_t unit;     /* texels that lie in memory together: widths and columns are multiples of it */
     uint32_t low_bits; /* of OCL_FLOATS: those below the integer */
     bool integer;      /* read_imagei, read_imageui */
 };
@@ -37,10 +39,14 @@ void ocl_image_limits(cl_device_id device, struct ocl_image_limits *limits);
 /* All formats that every device of the context supports; writes at most capacity, returns how many there are. */
 cl_uint ocl_format_list(cl_context context, cl_mem_object_type type, cl_mem_flags flags, cl_image_format *list,
                         cl_uint capacity);
-/* One texel from clEnqueueFillImage's colour. */
+/* One unit of texels from clEnqueueFillImage's colour. */
 void ocl_format_pack(const struct ocl_format *format, const void *colour, uint8_t texel[16]);
 
-/* Packed texels as images have them. Any conversion. */
+/* CL_YUYV_INTEL, _UYVY, _YVYU and _VYUY follow each other. */
+#define OCL_YUYV 0x4076
+/* A pair of texels of one colour: V, Y, U and nothing. */
+void ocl_format_pack_yuv(const struct ocl_format *format, const uint8_t texel[4], uint8_t unit[4]);
+/* Packed texels as images have them; whole units. Any conversion. */
 void ocl_format_decode(const struct ocl_format *format, const void *from, void *to, size_t texels);
 
 #endif

@@ -409,7 +409,8 @@ enum vkb_result ocl_texels_fill(struct ocl_command *command, const struct ocl_te
     } else {
         result = ocl_command_step(command, &enqueue);
         if (result == VKB_SUCCESS)
-            result = vkb_cmd_fill(&enqueue, packed.buffer, 0, bytes, texel, to->texel_size);
+            result = vkb_cmd_fill(&enqueue, packed.buffer, 0, bytes, texel,
+                                  to->texel_size * (to->format ? to->format->unit : 1));
     }
     if (result == VKB_SUCCESS)
         result = ocl_texels_copy(command, &packed, zero, to, origin, region);

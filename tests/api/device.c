@@ -17,7 +17,7 @@ static void test_platform(void)
     CODE(CL_INVALID_DEVICE_TYPE, clGetDeviceIDs(platform, 1u << 20, 0, NULL, &count));
     OK(clGetDeviceIDs(platform, CL_DEVICE_TYPE_DEFAULT, 0, NULL, &count));
     CHECK(count == 1);
-    cl_name_version names[128];
+    cl_name_version names[256];
     OK(clGetPlatformInfo(platform, CL_PLATFORM_EXTENSIONS_WITH_VERSION, sizeof(names), names, &size));
     CHECK(size % sizeof(names[0]) == 0 && size > 0);
 }

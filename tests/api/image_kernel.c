@@ -183,7 +183,7 @@ static void test_filled(void)
         cl_channel_order order = list[i].image_channel_order;
         cl_channel_type type = list[i].image_channel_data_type;
         float got[4];
-        if (is_integer(type) || order == CL_DEPTH)
+        if (is_integer(type) || order == CL_DEPTH || order >= 0x4076) /* image_yuv.c */
             continue;
         cl_mem image = image_of(CL_MEM_READ_ONLY, &list[i], &desc, NULL);
         OK(clEnqueueFillImage(queue, image, colour, origin, region, 0, NULL, NULL));

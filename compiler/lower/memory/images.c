@@ -66,7 +66,7 @@ uint32_t clc_image_word(uint32_t channel_order, uint32_t channel_type)
         {"abgr", "abgr"}, /* CL_ABGR */
     };
     uint32_t order = channel_order - CL_R, type = channel_type - CL_SNORM_INT8;
-    uint32_t row = order < ARRAY_LENGTH(orders) ? order : 5;
+    uint32_t row = order < ARRAY_LENGTH(orders) ? order : 5; /* CL_RGBA, as which others are kept in an image */
     /* Red is in the word's high bits, and in the low ones of the format that kernels can write. */
     bool turns = channel_type == CL_UNORM_INT_101010 || channel_type == CL_UNORM_INT_101010_2,
          opaque = channel_type == CL_UNORM_INT_101010;
@@ -74,7 +74,7 @@ uint32_t clc_image_word(uint32_t channel_order, uint32_t channel_type)
     const char *store = turns ? "bgra" : orders[row].store;
     if (channel_type == CL_UNORM_INT_2_101010) /* whose order, CL_ABGR, is that of the word's high bits first */
         load = store = "rgba";
-    uint32_t word = (order & 31) | (type & 31) << WORD_TYPE;
+    uint32_t word = row | (type & 31) << WORD_TYPE;
     if (channel_type - CL_UNSIGNED_INT10X6 < 3)
         word |= (3 - (channel_type - CL_UNSIGNED_INT10X6)) << WORD_LOW;
     for (uint32_t c = 0; c < 4; c++) {
