@@ -117,6 +117,7 @@ static const struct row rows[] = {
     {C(AtomicFloat64MinMaxEXT), FLOAT_MIN_MAX, NULL, "__opencl_c_ext_fp64_global_atomic_min_max"},
     {C(SubgroupShuffleINTEL), "SPV_INTEL_subgroups", NULL, "cl_intel_subgroups"},
     {C(SubgroupBufferBlockIOINTEL), "SPV_INTEL_subgroups", NULL, "cl_intel_subgroups"},
+    {C(SubgroupImageBlockIOINTEL), "SPV_INTEL_subgroups", NULL, "cl_intel_subgroups"},
     {C(SplitBarrierINTEL), "SPV_INTEL_split_barrier", NULL, "cl_intel_split_work_group_barrier"},
     {C(OptNoneINTEL), "SPV_INTEL_optnone", always},
     {UINT32_MAX, "", NO_INTEGER_WRAP, always},

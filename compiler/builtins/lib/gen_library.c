@@ -102,7 +102,8 @@ static void library_target(struct clc_target *target)
     target->max_std = 300;
     target->extensions =
         "cl_khr_fp16 cl_khr_fp64 cl_khr_int64_base_atomics cl_khr_int64_extended_atomics cl_khr_depth_images "
-        "cl_khr_subgroup_non_uniform_vote cl_khr_subgroup_ballot cl_khr_mipmap_image cl_khr_mipmap_image_writes "
+        "cl_khr_subgroup_non_uniform_vote cl_khr_subgroup_shuffle cl_khr_subgroup_ballot cl_khr_mipmap_image "
+        "cl_khr_mipmap_image_writes "
         "cl_khr_3d_image_writes "
         "cl_pumice_library";
     target->features = "__opencl_c_fp64 __opencl_c_int64 __opencl_c_generic_address_space __opencl_c_images "

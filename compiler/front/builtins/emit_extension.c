@@ -23,6 +23,16 @@ spv_id emit_intel_block_builtin(struct emit *e, const struct builtin_call *call)
     return 0;
 }
 
+spv_id emit_intel_image_block_builtin(struct emit *e, const struct builtin_call *call)
+{
+    spv_add_extension(e->module, "SPV_INTEL_subgroups");
+    emit_capability(e, SpvCapabilitySubgroupImageBlockIOINTEL);
+    if (call->result->kind != TYPE_VOID)
+        return spv_emit(&e->b, (SpvOp)call->op, call->type, call->num_args, call->ids);
+    spv_emit_void(&e->b, (SpvOp)call->op, call->num_args, call->ids);
+    return 0;
+}
+
 /* A hint, and no more. */
 spv_id emit_nothing_builtin(struct emit *e, const struct builtin_call *call)
 {

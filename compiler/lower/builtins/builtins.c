@@ -621,6 +621,9 @@ static lower_builtin_fn *handler_of(const struct builtin_lowering *x, const stru
     case SpvOpControlBarrierArriveINTEL:
     case SpvOpControlBarrierWaitINTEL:
         return lower_core_intel;
+    case SpvOpSubgroupImageBlockReadINTEL:
+    case SpvOpSubgroupImageBlockWriteINTEL:
+        return lower_core_intel_image;
     case SpvOpGroupAll:
     case SpvOpGroupAny:
     case SpvOpGroupBroadcast:

@@ -138,6 +138,7 @@ spv_id lower_core_memory(struct builtin_lowering *x);
 spv_id lower_core_group(struct builtin_lowering *x);
 /* ---- intel.c ---- */
 spv_id lower_core_intel(struct builtin_lowering *x);
+spv_id lower_core_intel_image(struct builtin_lowering *x);
 /* ---- image.c ---- */
 spv_id lower_core_image(struct builtin_lowering *x);
 bool lower_writes_level(const struct builtin_lowering *x, const struct spv_inst *inst);
