@@ -313,6 +313,7 @@ static void start_command(struct request *r)
                                         "-mllvm",
                                         "-inline-threshold=100000", /* handles are followed within a kernel */
                                         "-cl-no-stdinc",
+                                        "-Wno-c++11-narrowing", /* float4(i, j, k, l) */
                                         "-Wno-unused-command-line-argument"};
     add(r, r->clang);
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)

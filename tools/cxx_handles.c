@@ -23,6 +23,7 @@ struct handle {
     uint32_t value;   /* by the id of a value: what takes its place; 0: it stays */
     uint32_t param;   /* by the id of a kernel's parameter: the handle that comes in its place; 0: it stays */
     const char *call; /* by the id of a function: what its calls do; NULL: they stay */
+    uint32_t storage; /* by the id of a variable: the constant of a pipe storage that it stands for; 0: none */
     bool goes;        /* an address that only loads of handles needed */
 };
 
@@ -31,6 +32,7 @@ struct opener {
     char *message;
     struct handle *handles;                              /* by id */
     bool capabilities[64];                               /* which were added */
+    uint32_t storage_type;                               /* OpTypePipeStorage, 0: not there yet */
     uint32_t zero_float, sampled_image[64], num_sampled; /* pairs: image type, its sampled type */
     bool failed;
 };
@@ -119,10 +121,6 @@ static void put_type(struct opener *o, struct words *out, uint32_t id, const cha
     } else if (!strcmp(tag, "reserve_id")) {
         need(o, SpvCapabilityPipes);
         WORDS_PUT(out, SpvOpTypeReserveId, id);
-    } else if (!strcmp(tag, "storage")) {
-        need(o, SpvCapabilityPipes);
-        need(o, SpvCapabilityPipeStorage);
-        WORDS_PUT(out, SpvOpTypePipeStorage, id);
     } else if (!strcmp(tag, "named_barrier")) {
         need(o, SpvCapabilityNamedBarrier);
         WORDS_PUT(out, SpvOpTypeNamedBarrier, id);
@@ -517,12 +515,44 @@ static void put_boolean(struct opener *o, struct words *out, const struct call *
               module_uint_constant(&o->m, 0));
 }
 
+/* The storage whose object's address this is: packet size, alignment and number, in <opencl_pipe>. */
+static uint32_t storage_at(struct opener *o, uint32_t address)
+{
+    const uint32_t *variable = module_def_of(&o->m, root_of(o, address), SpvOpVariable);
+    const uint32_t *value =
+        variable && length_of(variable) > 4 ? module_def_of(&o->m, variable[4], SpvOpConstantComposite) : NULL;
+    uint32_t numbers[3];
+    for (uint32_t i = 0; i < 3; i++) {
+        const uint32_t *number =
+            value && length_of(value) > 3 + i ? module_def_of(&o->m, value[3 + i], SpvOpConstant) : NULL;
+        if (!number) {
+            fail(o, "a pipe_storage is not an object at program scope or a static one");
+            return 0;
+        }
+        numbers[i] = number[3];
+    }
+    struct handle *h = handle(o, variable[2]);
+    if (!o->storage_type) {
+        need(o, SpvCapabilityPipes);
+        need(o, SpvCapabilityPipeStorage);
+        WORDS_PUT(&o->m.types, SpvOpTypePipeStorage, o->storage_type = module_new_id(&o->m));
+    }
+    if (!h->storage)
+        WORDS_PUT(&o->m.types, SpvOpConstantPipeStorage, o->storage_type, h->storage = module_new_id(&o->m), numbers[0],
+                  numbers[1], numbers[2]);
+    return h->storage;
+}
+
 static void put_call(struct opener *o, struct words *out, const uint32_t *call, const char *mangled)
 {
     const struct call *c = find_call(mangled);
     uint32_t count = length_of(call) - 4, fixed = 2, extra = 0, operands[2] = {0};
     if (!c || count < 1) {
         fail(o, "the headers call a function that this pumice does not know");
+        return;
+    }
+    if (c->op == SpvOpCreatePipeFromPipeStorage) {
+        WORDS_PUT(out, c->op, call[1], call[2], storage_at(o, call[4]));
         return;
     }
     if (c->form == SAMPLE || c->form == BOOLEAN) {
@@ -646,6 +676,7 @@ static bool change(void *data, struct words *out, const uint32_t *inst)
 
 uint32_t *cxx_open_handles(const uint32_t *words, size_t *count, char message[CXX_MESSAGE])
 {
+    enum { SPIRV_1_1 = 0x00010100 };
     static struct opener o; /* large */
     uint32_t *result = NULL;
     memset(&o, 0, sizeof(o));
@@ -658,6 +689,9 @@ uint32_t *cxx_open_handles(const uint32_t *words, size_t *count, char message[CX
         find_loads(&o);
         result = o.failed ? NULL : module_write(&o.m, change, &o, count);
     }
+    if (result && (o.capabilities[SpvCapabilityPipeStorage] || o.capabilities[SpvCapabilityNamedBarrier]) &&
+        result[1] < SPIRV_1_1)
+        result[1] = SPIRV_1_1;
     if (o.failed) {
         free(result);
         result = NULL;

@@ -84,6 +84,7 @@ static const struct row rows[] = {
     {C(SubgroupDispatch), NULL, has_subgroups},
     {C(Pipes), NULL, has_pipes},
     {C(DeviceEnqueue), NULL, has_device_enqueue},
+    {C(PipeStorage), NULL, has_pipes},
     {C(ImageBasic), NULL, has_images},
     {C(ImageReadWrite), NULL, has_images, "__opencl_c_read_write_images"},
     {C(ImageMipmap), NULL, has_images, "cl_khr_mipmap_image"},

@@ -52,6 +52,10 @@ static enum clc_result read_il(struct il_build *build)
     program->module = spv_read(arena, words, count, &message);
     if (!program->module)
         return failed(build, CLC_INVALID_BINARY, message);
+    /* Before the validator, which does not know that OpConstantPipeStorage stands outside of functions. */
+    message = program_open_storage(arena, program->module);
+    if (message)
+        return failed(build, CLC_INVALID_BINARY, message);
     /* The reader may have repaired the module, so the validator gets the words of the repaired one. */
     size_t num_read;
     const uint32_t *read = spv_write(program->module, &num_read);

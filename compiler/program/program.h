@@ -57,4 +57,7 @@ const char *program_check_capabilities(struct arena *arena, const struct spv_mod
 const char *program_specialise(struct arena *arena, struct spv_module *module,
                                const struct clc_spec_constant *constants, uint32_t count);
 
+/* pipe_storage.c: makes the pipes of a program variables in global memory. NULL or a message in the arena. */
+const char *program_open_storage(struct arena *arena, struct spv_module *module);
+
 #endif

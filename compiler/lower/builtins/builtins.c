@@ -596,6 +596,7 @@ static lower_builtin_fn *handler_of(const struct builtin_lowering *x, const stru
     case SpvOpGetNumPipePackets:
     case SpvOpGetMaxPipePackets:
     case SpvOpIsValidReserveId:
+    case SpvOpCreatePipeFromPipeStorage:
         return lower_core_pipe;
     case SpvOpEnqueueKernel:
     case SpvOpEnqueueMarker:

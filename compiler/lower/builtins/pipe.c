@@ -108,8 +108,22 @@ static spv_id is_valid_reservation(struct builtin_lowering *x)
     return lower_op2(x, SpvOpINotEqual, x->type, x->args[0], spv_const_u64(x->module, 0));
 }
 
+/* SPIR-V 1.1, 3.32.23: what a program's pipe storage is, is the address of its ring (program/pipe_storage.c). The type
+ * of the result becomes u64 with all pipes'. */
+static spv_id pipe_of_storage(struct builtin_lowering *x)
+{
+    spv_id type = x->num_args == 1 ? spv_value_type(x->module, x->args[0]) : 0;
+    if (!type || !spv_type_is_pointer(x->module, type) ||
+        spv_pointer_storage(x->module, type) != SpvStorageClassCrossWorkgroup ||
+        spv_type_op(x->module, x->type) != SpvOpTypePipe)
+        return wrong_operands(x);
+    return lower_op1(x, SpvOpConvertPtrToU, x->type, x->args[0]);
+}
+
 spv_id lower_core_pipe(struct builtin_lowering *x)
 {
+    if (x->inst->op == SpvOpCreatePipeFromPipeStorage)
+        return pipe_of_storage(x);
     if (x->inst->op == SpvOpIsValidReserveId)
         return is_valid_reservation(x);
     const struct pipe_op *op = find_op(x->inst->op);
