@@ -75,10 +75,8 @@ void example_open(struct example *example)
     CHECK(code);
 }
 
-static char *read_file(const char *name, size_t *size)
+static char *read_file(const char *path, size_t *size)
 {
-    char path[1024];
-    snprintf(path, sizeof(path), "%s/%s", EXAMPLE_DIR, name);
     FILE *file = fopen(path, "rb");
     if (!file) {
         perror(path);
@@ -101,12 +99,29 @@ static char *read_file(const char *name, size_t *size)
 void example_build(struct example *example, const char *file, const char *options)
 {
     size_t size;
-    char *text = read_file(file, &size);
+    char path[1024];
+    snprintf(path, sizeof(path), "%s/%s", EXAMPLE_DIR, file);
+    char *text = read_file(path, &size);
     cl_int code;
     example->program = clCreateProgramWithSource(example->context, 1, (const char **)&text, &size, &code);
     CHECK(code);
     free(text);
-    code = clBuildProgram(example->program, 1, &example->device, options, NULL, NULL);
+    example_build_il(example, options);
+}
+
+void example_create_il(struct example *example, const char *path)
+{
+    size_t size;
+    char *il = read_file(path, &size);
+    cl_int code;
+    example->program = clCreateProgramWithIL(example->context, il, size, &code);
+    CHECK(code);
+    free(il);
+}
+
+void example_build_il(struct example *example, const char *options)
+{
+    cl_int code = clBuildProgram(example->program, 1, &example->device, options, NULL, NULL);
     if (code != CL_SUCCESS) {
         static char log[65536];
         clGetProgramBuildInfo(example->program, example->device, CL_PROGRAM_BUILD_LOG, sizeof(log), log, NULL);

@@ -26,6 +26,9 @@ void example_open(struct example *example);
 /* Compiles the .cl file of that name beside the examples' sources; prints the build log and ends the program when that
  * fails. */
 void example_build(struct example *example, const char *file, const char *options);
+/* The same in two steps for SPIR-V, from a file of this path; specialisation constants are set between them. */
+void example_create_il(struct example *example, const char *path);
+void example_build_il(struct example *example, const char *options);
 cl_kernel example_kernel(struct example *example, const char *name);
 /* A buffer of size bytes with these contents; data NULL: uninitialised. */
 cl_mem example_buffer(struct example *example, cl_mem_flags flags, size_t size, const void *data);
