@@ -30,9 +30,10 @@ struct handle {
 struct opener {
     struct module m;
     char *message;
-    struct handle *handles;                              /* by id */
-    bool capabilities[64];                               /* which were added */
-    uint32_t storage_type;                               /* OpTypePipeStorage, 0: not there yet */
+    struct handle *handles;             /* by id */
+    bool capabilities[64];              /* which were added */
+    uint32_t event_type, event_pointer; /* OpTypeDeviceEvent and a generic pointer to it, 0: not there yet */
+    uint32_t storage_type;              /* OpTypePipeStorage, 0: not there yet */
     uint32_t zero_float, sampled_image[64], num_sampled; /* pairs: image type, its sampled type */
     bool failed;
 };
@@ -118,6 +119,9 @@ static void put_type(struct opener *o, struct words *out, uint32_t id, const cha
     } else if (!strncmp(tag, "pipe_", 5)) {
         need(o, SpvCapabilityPipes);
         WORDS_PUT(out, SpvOpTypePipe, id, access_of(tag));
+    } else if (!strcmp(tag, "queue")) {
+        need(o, SpvCapabilityDeviceEnqueue);
+        WORDS_PUT(out, SpvOpTypeQueue, id);
     } else if (!strcmp(tag, "reserve_id")) {
         need(o, SpvCapabilityPipes);
         WORDS_PUT(out, SpvOpTypeReserveId, id);
@@ -367,7 +371,8 @@ static void find_functions(struct opener *o)
     for (uint32_t id = 1; id < o->m.old_bound; id++) {
         size_t length;
         const uint32_t *function = module_def_of(&o->m, id, SpvOpFunction);
-        if (!function || !o->m.ids[id].import || !own_name(o->m.ids[id].import, &length))
+        if (!function || !o->m.ids[id].import || !own_name(o->m.ids[id].import, &length) ||
+            strstr(o->m.ids[id].import, "pumice_nothing")) /* cxx_structors.c's */
             continue;
         o->handles[id].call = o->m.ids[id].import;
         drop_function(o, function);
@@ -428,6 +433,12 @@ enum call_form {
     LOD_WRITE, /* OpImageWrite with the operand Lod, without a result */
     LEVEL,     /* the level 0 is added */
     BOOLEAN,   /* the instruction's result is bool, the call's a number */
+    DEFAULT,   /* has no operands */
+    EVENT,     /* the first operand is an event, the call's first argument its address */
+    NEW_EVENT, /* makes an event, which is stored where the call's argument points to */
+    MARKER,    /* the last two are addresses of events */
+    ENQUEUE,   /* OpEnqueueKernel: addresses of events in front of a pointer to a function */
+    QUERY,     /* has a pointer to a function among its operands */
 };
 
 static const struct call {
@@ -463,6 +474,21 @@ static const struct call {
     {"pipe_num_packets", SpvOpGetNumPipePackets, PLAIN},
     {"pipe_max_packets", SpvOpGetMaxPipePackets, PLAIN},
     {"pipe_from_storage", SpvOpCreatePipeFromPipeStorage, PLAIN},
+    {"queue_default", SpvOpGetDefaultQueue, DEFAULT},
+    {"queue_kernel", SpvOpEnqueueKernel, ENQUEUE},
+    {"queue_marker", SpvOpEnqueueMarker, MARKER},
+    {"queue_group_size", SpvOpGetKernelWorkGroupSize, QUERY},
+    {"queue_multiple", SpvOpGetKernelPreferredWorkGroupSizeMultiple, QUERY},
+    {"queue_sub_groups", SpvOpGetKernelNDrangeSubGroupCount, QUERY},
+    {"queue_sub_group_size", SpvOpGetKernelNDrangeMaxSubGroupSize, QUERY},
+    {"queue_local_size", SpvOpGetKernelLocalSizeForSubgroupCount, QUERY},
+    {"queue_max_sub_groups", SpvOpGetKernelMaxNumSubgroups, QUERY},
+    {"event_create", SpvOpCreateUserEvent, NEW_EVENT},
+    {"event_is_valid", SpvOpIsValidEvent, EVENT},
+    {"event_retain", SpvOpRetainEvent, EVENT},
+    {"event_release", SpvOpReleaseEvent, EVENT},
+    {"event_set_status", SpvOpSetUserEventStatus, EVENT},
+    {"event_profile", SpvOpCaptureEventProfilingInfo, EVENT},
     {"barrier_initialize", SpvOpNamedBarrierInitialize, PLAIN},
     {"barrier_wait", SpvOpMemoryNamedBarrier, NO_RESULT},
 };
@@ -499,7 +525,7 @@ static void put_sample(struct opener *o, struct words *out, const uint32_t *call
     }
 }
 
-static void put_boolean(struct opener *o, struct words *out, const struct call *c, const uint32_t *call)
+static void put_boolean(struct opener *o, struct words *out, uint32_t op, const uint32_t *call, uint32_t operand)
 {
     uint32_t boolean = 0, number = module_new_id(&o->m);
     for (uint32_t id = 1; id < o->m.old_bound && !boolean; id++)
@@ -510,9 +536,110 @@ static void put_boolean(struct opener *o, struct words *out, const struct call *
     }
     if (!boolean)
         WORDS_PUT(&o->m.types, SpvOpTypeBool, boolean = module_new_id(&o->m));
-    WORDS_PUT(out, c->op, boolean, number, value_of(o, call[4]));
+    WORDS_PUT(out, op, boolean, number, operand);
     WORDS_PUT(out, SpvOpSelect, call[1], call[2], number, module_uint_constant(&o->m, 1),
               module_uint_constant(&o->m, 0));
+}
+
+/* ---- device queues ---- */
+
+static uint32_t event_type(struct opener *o)
+{
+    if (!o->event_type) {
+        WORDS_PUT(&o->m.types, SpvOpTypeDeviceEvent, o->event_type = module_new_id(&o->m));
+        o->event_pointer = module_pointer_type(&o->m, SpvStorageClassGeneric, o->event_type);
+    }
+    return o->event_type;
+}
+
+/* The address of an event, which the headers have as one of anything; null stays null. */
+static uint32_t event_address(struct opener *o, struct words *out, uint32_t address)
+{
+    const uint32_t *def = module_def(&o->m, address);
+    uint32_t id = module_new_id(&o->m);
+    event_type(o);
+    if (def && op_of(def) == SpvOpConstantNull)
+        WORDS_PUT(&o->m.types, SpvOpConstantNull, o->event_pointer, id);
+    else
+        WORDS_PUT(out, SpvOpBitcast, o->event_pointer, id, address);
+    return id;
+}
+
+static uint32_t function_at(struct opener *o, uint32_t pointer)
+{
+    const uint32_t *def;
+    while ((def = module_def(&o->m, pointer)) && op_of(def) == SpvOpBitcast)
+        pointer = def[3];
+    if (!def || op_of(def) != SpvOpConstantFunctionPointerINTEL)
+        return 0;
+    return def[3];
+}
+
+/* Puts the instruction with the call's arguments, of which those from `first_event` to `last_event` are addresses of
+ * events, and one may be a function. */
+static void put_enqueue(struct opener *o, struct words *out, const uint32_t *call, uint32_t op, uint32_t first_event,
+                        uint32_t last_event)
+{
+    enum { MAX_OPERANDS = 24 };
+    uint32_t operands[MAX_OPERANDS], count = length_of(call) - 4;
+    if (count > MAX_OPERANDS) {
+        fail(o, "too many arguments are enqueued");
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t function = function_at(o, call[4 + i]);
+        operands[i] = function ? function : value_of(o, call[4 + i]);
+        if (i >= first_event && i <= last_event)
+            operands[i] = event_address(o, out, call[4 + i]);
+    }
+    put_start(out, op, 2 + count);
+    words_put(out, call + 1, 2);
+    words_put(out, operands, count);
+}
+
+static void put_event_call(struct opener *o, struct words *out, const uint32_t *call, uint32_t op)
+{
+    uint32_t event = module_new_id(&o->m), count = length_of(call) - 4, type = event_type(o);
+    uint32_t address = event_address(o, out, call[4]);
+    WORDS_PUT(out, SpvOpLoad, type, event, address, SpvMemoryAccessAlignedMask, 8);
+    if (op == SpvOpIsValidEvent) {
+        put_boolean(o, out, op, call, event);
+        return;
+    }
+    put_start(out, op, count);
+    words_put(out, &event, 1);
+    words_put(out, call + 5, count - 1);
+}
+
+static void put_queue_call(struct opener *o, struct words *out, const uint32_t *call, uint32_t op, uint32_t form)
+{
+    uint32_t made, address;
+    need(o, SpvCapabilityDeviceEnqueue);
+    switch (form) {
+    case EVENT:
+        put_event_call(o, out, call, op);
+        break;
+    case NEW_EVENT:
+        made = module_new_id(&o->m);
+        address = event_address(o, out, call[4]);
+        WORDS_PUT(out, op, event_type(o), made);
+        WORDS_PUT(out, SpvOpStore, address, made, SpvMemoryAccessAlignedMask, 8);
+        break;
+    case MARKER:
+        put_enqueue(o, out, call, op, 2, 3);
+        break;
+    case ENQUEUE:
+        put_enqueue(o, out, call, op, 4, 5);
+        break;
+    case QUERY:
+        if (op == SpvOpGetKernelLocalSizeForSubgroupCount || op == SpvOpGetKernelMaxNumSubgroups)
+            need(o, SpvCapabilitySubgroupDispatch);
+        put_enqueue(o, out, call, op, UINT32_MAX, 0);
+        break;
+    default: /* DEFAULT */
+        WORDS_PUT(out, op, call[1], call[2]);
+        break;
+    }
 }
 
 /* The storage whose object's address this is: packet size, alignment and number, in <opencl_pipe>. */
@@ -546,6 +673,10 @@ static uint32_t storage_at(struct opener *o, uint32_t address)
 static void put_call(struct opener *o, struct words *out, const uint32_t *call, const char *mangled)
 {
     const struct call *c = find_call(mangled);
+    if (c && c->form >= DEFAULT) {
+        put_queue_call(o, out, call, c->op, c->form);
+        return;
+    }
     uint32_t count = length_of(call) - 4, fixed = 2, extra = 0, operands[2] = {0};
     if (!c || count < 1) {
         fail(o, "the headers call a function that this pumice does not know");
@@ -559,7 +690,7 @@ static void put_call(struct opener *o, struct words *out, const uint32_t *call, 
         if (c->form == SAMPLE)
             put_sample(o, out, call);
         else
-            put_boolean(o, out, c, call);
+            put_boolean(o, out, c->op, call, value_of(o, call[4]));
         return;
     }
     if (c->form == NO_RESULT || c->form == LOD_WRITE)
@@ -689,7 +820,9 @@ uint32_t *cxx_open_handles(const uint32_t *words, size_t *count, char message[CX
         find_loads(&o);
         result = o.failed ? NULL : module_write(&o.m, change, &o, count);
     }
-    if (result && (o.capabilities[SpvCapabilityPipeStorage] || o.capabilities[SpvCapabilityNamedBarrier]) &&
+    if (result &&
+        (o.capabilities[SpvCapabilityPipeStorage] || o.capabilities[SpvCapabilitySubgroupDispatch] ||
+         o.capabilities[SpvCapabilityNamedBarrier]) &&
         result[1] < SPIRV_1_1)
         result[1] = SPIRV_1_1;
     if (o.failed) {

@@ -11,10 +11,10 @@ enum { CXX_MESSAGE = 512 };
 
 /* cxx_kernels.c: one function per kernel */
 uint32_t *cxx_unwrap_kernels(const uint32_t *words, size_t *count, char message[CXX_MESSAGE]);
-/* cxx_structors.c: destructors at program scope */
-uint32_t *cxx_collect_destructors(const uint32_t *words, size_t *count, char message[CXX_MESSAGE]);
 /* cxx_handles.c: images, samplers, pipes and other opaque types */
 uint32_t *cxx_open_handles(const uint32_t *words, size_t *count, char message[CXX_MESSAGE]);
+/* cxx_structors.c: destructors at program scope */
+uint32_t *cxx_collect_destructors(const uint32_t *words, size_t *count, char message[CXX_MESSAGE]);
 /* cxx_module.c: kernel parameters of pointer classes, specialisation constants */
 uint32_t *cxx_finish_module(const uint32_t *words, size_t *count, char message[CXX_MESSAGE]);
 /* cxx_sizes.c: sizes of work-groups that kernels ask for */

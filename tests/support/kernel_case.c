@@ -77,7 +77,7 @@ static const char *after(const char *line, const char *name)
 bool kernel_case_read(struct kernel_case *c, const char *text)
 {
     const char *rest;
-    char line[1024];
+    char line[512];
     snprintf(line, sizeof(line), "%.*s", (int)strcspn(text, "\n"), text);
     if ((rest = after(line, "expect:")))
         read_numbers(c, rest, false);
@@ -89,12 +89,12 @@ bool kernel_case_read(struct kernel_case *c, const char *text)
         read_object(c, CASE_SAMPLER, rest);
     else if ((rest = after(line, "pipe:")))
         read_object(c, CASE_PIPE, rest);
+    else if ((rest = after(line, "queue:")))
+        read_object(c, CASE_QUEUE, rest);
     else if ((rest = after(line, "run:")))
         read_run(c, rest);
     else if ((rest = after(line, "finish:")))
         c->finish = true;
-    else if ((rest = after(line, "device-queue:")))
-        c->device_queue = true;
     else
         return sscanf(line, "begin: %i", (int *)&c->begin) == 1 || sscanf(line, "size: %zu", &c->size) == 1 ||
                sscanf(line, "global: %zu", &c->global) == 1 ||
@@ -113,7 +113,7 @@ struct running {
     const struct kernel_case *c;
     const struct test_device *opened;
     cl_mem out;
-    void *objects[CASE_OBJECTS]; /* cl_mem or cl_sampler */
+    void *objects[CASE_OBJECTS]; /* cl_mem, cl_sampler or cl_command_queue */
 };
 
 static cl_uint find(const char *word, const char *const *words)
@@ -191,6 +191,22 @@ static bool has_pipes(const struct test_device *opened)
     return clGetDeviceInfo(opened->id, CL_DEVICE_PIPE_SUPPORT, sizeof(pipes), &pipes, NULL) == CL_SUCCESS && pipes;
 }
 
+static bool has_queues(const struct test_device *opened)
+{
+    cl_device_device_enqueue_capabilities able = 0;
+    return clGetDeviceInfo(opened->id, CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES, sizeof(able), &able, NULL) ==
+               CL_SUCCESS &&
+           able;
+}
+
+static cl_command_queue make_queue(const struct test_device *opened, cl_int *error)
+{
+    const cl_queue_properties properties[] = {
+        CL_QUEUE_PROPERTIES, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT,
+        0};
+    return clCreateCommandQueueWithProperties(opened->context, opened->id, properties, error);
+}
+
 static bool has_images(const struct test_device *opened)
 {
     cl_bool images = CL_FALSE;
@@ -203,13 +219,13 @@ static const char *missing(const struct kernel_case *c, const struct test_device
     for (size_t i = 0; i < c->num_objects; i++) {
         if (c->objects[i].kind == CASE_PIPE && !has_pipes(opened))
             return "pipes";
-        if (c->objects[i].kind != CASE_PIPE && !has_images(opened))
+        if (c->objects[i].kind == CASE_QUEUE && !has_queues(opened))
+            return "queues";
+        bool image = c->objects[i].kind == CASE_IMAGE || c->objects[i].kind == CASE_SAMPLER;
+        if (image && !has_images(opened))
             return "images";
     }
-    cl_device_device_enqueue_capabilities queues = 0;
-    if (c->device_queue)
-        clGetDeviceInfo(opened->id, CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES, sizeof(queues), &queues, NULL);
-    return c->device_queue && !queues ? "queues on the device" : NULL;
+    return NULL;
 }
 
 static bool make_objects(struct running *r)
@@ -226,10 +242,12 @@ static bool make_objects(struct running *r)
             r->objects[i] = make_image(r->opened, o, &error);
         else if (o->kind == CASE_SAMPLER)
             r->objects[i] = make_sampler(r->opened, o, &error);
+        else if (o->kind == CASE_QUEUE)
+            r->objects[i] = make_queue(r->opened, &error);
         else
             r->objects[i] =
                 clCreatePipe(r->opened->context, 0, (cl_uint)o->sizes[0], (cl_uint)o->sizes[1], NULL, &error);
-        if (!check(r->objects[i] != NULL, c, "an image, sampler or pipe cannot be made"))
+        if (!check(r->objects[i] != NULL, c, "an image, sampler, pipe or queue cannot be made"))
             return false;
     }
     return true;
@@ -240,6 +258,8 @@ static void release_objects(struct running *r)
     for (size_t i = 0; i < r->c->num_objects; i++) {
         if (r->objects[i] && r->c->objects[i].kind == CASE_SAMPLER)
             clReleaseSampler(r->objects[i]);
+        else if (r->objects[i] && r->c->objects[i].kind == CASE_QUEUE)
+            clReleaseCommandQueue(r->objects[i]);
         else if (r->objects[i])
             clReleaseMemObject(r->objects[i]);
     }
@@ -392,12 +412,18 @@ static void run_linked(const struct kernel_case *c, const struct test_device *op
     clReleaseProgram(object);
 }
 
-static void test(const struct kernel_case *c, const struct test_device *opened, const void *il, size_t size,
-                 bool relink)
+int kernel_case_test(const struct kernel_case *c, const struct test_device *opened, const void *il, size_t size,
+                     bool relink)
 {
+    failures = 0;
+    const char *lacks = missing(c, opened);
+    if (lacks) {
+        fprintf(stderr, "%s: skipped: the device has no %s\n", c->name, lacks);
+        return 0;
+    }
     cl_program program = create(c, opened, il, size);
     if (!program)
-        return;
+        return failures;
     cl_int error = clBuildProgram(program, 1, &opened->id, "", NULL, NULL);
     if (*c->refuse_build) {
         check(error == CL_BUILD_PROGRAM_FAILURE, c, "the build should fail");
@@ -411,26 +437,5 @@ static void test(const struct kernel_case *c, const struct test_device *opened, 
         if (relink)
             run_linked(c, opened, il, size);
     }
-}
-
-int kernel_case_test(const struct kernel_case *c, const struct test_device *opened, const void *il, size_t size,
-                     bool relink)
-{
-    failures = 0;
-    const char *lacks = missing(c, opened);
-    if (lacks) {
-        fprintf(stderr, "%s: skipped: the device has no %s\n", c->name, lacks);
-        return 0;
-    }
-    const cl_queue_properties default_queue[] = {
-        CL_QUEUE_PROPERTIES, CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
-        0};
-    cl_command_queue queue = NULL;
-    if (c->device_queue)
-        queue = clCreateCommandQueueWithProperties(opened->context, opened->id, default_queue, NULL);
-    check(queue || !c->device_queue, c, "no queue on the device");
-    test(c, opened, il, size, relink);
-    if (queue)
-        clReleaseCommandQueue(queue);
     return failures;
 }

@@ -10,13 +10,15 @@
  *     hint: 4 2 1              CL_KERNEL_ATTRIBUTES has work_group_size_hint of it
  *     sub-groups: 2            CL_KERNEL_COMPILE_NUM_SUB_GROUPS; the kernel runs as one work-group of whatever size
  *     spec: ID VALUE           clSetProgramSpecializationConstant, of 32 bits
- *     image: NAME KIND ORDER TYPE WIDTH HEIGHT DEPTH    an image: texel i has the components 4i, 4i+1, 4i+2, 4i+3 in
- *                              its type (0.25 of that in floats, of bytes as they are). KIND: 1d 2d 3d 1d-array
- *                              2d-array buffer; ORDER: rgba r depth; TYPE: float int uint unorm8
- *     sampler: NAME normalized|unnormalized ADDRESS FILTER    ADDRESS: none edge clamp repeat mirrored; FILTER:
- *                              nearest linear
+ *     image: NAME KIND ORDER TYPE WIDTH HEIGHT DEPTH
+ *                              texel i has the components 4i, 4i+1, 4i+2, 4i+3 in its type (a quarter of that in
+ *                              floats, 8 less in ints). KIND: 1d 2d 3d 1d-array 2d-array buffer; ORDER: rgba r depth;
+ *                              TYPE: float int uint unorm8
+ *     sampler: NAME COORDINATES ADDRESS FILTER
+ *                              COORDINATES: normalized unnormalized; ADDRESS: none edge clamp repeat mirrored;
+ *                              FILTER: nearest linear
  *     pipe: NAME SIZE PACKETS  a pipe
- *     device-queue: 1          a default queue on the device; devices that have none are left out
+ *     queue: NAME              the default queue on the device
  *     run: KERNEL NAME...      a kernel with its arguments; `out` is the buffer. Several run in order (k out)
  *     finish: 1                the program is released before the buffer is read
  *     refuse-build: WORDS      the build fails, and its log has these words
@@ -29,7 +31,7 @@
 
 enum { CASE_NUMBERS = 64, CASE_OBJECTS = 8, CASE_RUNS = 8, CASE_WORDS = 12, CASE_WORD = 32 };
 
-enum case_object_kind { CASE_IMAGE, CASE_SAMPLER, CASE_PIPE };
+enum case_object_kind { CASE_IMAGE, CASE_SAMPLER, CASE_PIPE, CASE_QUEUE };
 
 struct case_object {
     enum case_object_kind kind;
@@ -41,7 +43,7 @@ struct kernel_case {
     char name[128], refuse_build[256];
     cl_uint numbers[CASE_NUMBERS];
     size_t count, size, global, local[3], hint[3], sub_groups;
-    bool floats, finish, device_queue;
+    bool floats, finish;
     cl_uint begin, spec_id, spec_value;
     struct case_object objects[CASE_OBJECTS];
     size_t num_objects;
