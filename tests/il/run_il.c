@@ -14,7 +14,7 @@ enum { MAX_DEVICES = 8 };
 
 static void read_case(const char *path, struct kernel_case *c)
 {
-    char line[1024];
+    char line[2048];
     FILE *file = fopen(path, "r");
     if (!file)
         exit(2);

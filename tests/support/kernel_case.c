@@ -77,7 +77,7 @@ static const char *after(const char *line, const char *name)
 bool kernel_case_read(struct kernel_case *c, const char *text)
 {
     const char *rest;
-    char line[512];
+    char line[2048];
     snprintf(line, sizeof(line), "%.*s", (int)strcspn(text, "\n"), text);
     if ((rest = after(line, "expect:")))
         read_numbers(c, rest, false);
