@@ -143,6 +143,24 @@ static void launch(void)
                 range.local_pointer);
 }
 
+static void CL_CALLBACK native_function(void *data)
+{
+    uint8_t **buffer = data;
+    if (buffer && *buffer)
+        (*buffer)[0]++;
+}
+
+static void launch_native(void)
+{
+    void *queue = api_handle(QUEUE);
+    uint8_t *args[2] = {0};
+    cl_mem mems[2] = {api_chance(8) ? NULL : api_handle(MEM), api_handle(MEM)};
+    const void *places[2] = {api_chance(20) ? api_host[0] : (void *)&args[0], &args[1]};
+    cl_uint count = api_byte() % 3u;
+    ENQUEUE(clEnqueueNativeKernel, queue, api_chance(20) ? NULL : native_function, api_chance(20) ? NULL : args,
+            api_chance(8) ? api_byte() % 2u * 8 : sizeof(args), count, count ? mems : NULL, count ? places : NULL);
+}
+
 static void suggest(void)
 {
     static cl_int (*ask)(cl_command_queue, cl_kernel, cl_uint, const size_t *, const size_t *, size_t *);
@@ -186,8 +204,8 @@ static void whole(void)
     }
 }
 
-static void (*const calls[])(void) = {whole,  whole,   make_kernels, make_kernels, make_kernels,
-                                      clone,  set_arg, api_set_args, api_set_args, api_set_args,
-                                      launch, launch,  launch,       launch,       suggest};
+static void (*const calls[])(void) = {whole,   whole,        make_kernels,  make_kernels, make_kernels, clone,
+                                      set_arg, api_set_args, api_set_args,  api_set_args, launch,       launch,
+                                      launch,  launch,       launch_native, suggest};
 
 const struct api_subject api_kernels = API_SUBJECT(calls, NULL);
