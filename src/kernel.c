@@ -72,6 +72,10 @@ cl_int ocl_kernel_create(cl_program program, const char *name, cl_kernel *result
         return CL_INVALID_PROGRAM_EXECUTABLE;
     cl_int error = CL_INVALID_KERNEL_NAME;
     cl_kernel kernel = NULL;
+    if (!ocl_program_executable(program)) { /* another thread has compiled it anew since the caller looked */
+        error = CL_INVALID_PROGRAM_EXECUTABLE;
+        goto fail;
+    }
     for (cl_uint i = 0; i < program->num_devices; i++) {
         struct ocl_code *code = find_code(&program->builds[i], name);
         if (!code)
