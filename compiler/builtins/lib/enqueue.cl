@@ -316,3 +316,15 @@ uint __pumice_enqueue_subgroup_count(global uint *memory, uint dims, const ulong
         items = largest;
     return (uint)((items + size - 1) / size);
 }
+
+// SPIR-V's OpGetKernelLocalSizeForSubgroupCount: the size of a work-group in one dimension; 0: there is none so large.
+uint __pumice_enqueue_local_size(global uint *memory, uint count)
+{
+    ulong items = (ulong)count * memory[ENQUEUE_SUBGROUP];
+    return items <= min(memory[ENQUEUE_MAX_ITEMS], memory[ENQUEUE_MAX_SIZE]) ? (uint)items : 0;
+}
+
+uint __pumice_enqueue_max_subgroups(global uint *memory)
+{
+    return (memory[ENQUEUE_MAX_ITEMS] + memory[ENQUEUE_SUBGROUP] - 1) / memory[ENQUEUE_SUBGROUP];
+}

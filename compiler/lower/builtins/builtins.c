@@ -606,6 +606,8 @@ static lower_builtin_fn *handler_of(const struct builtin_lowering *x, const stru
     case SpvOpGetKernelPreferredWorkGroupSizeMultiple:
     case SpvOpGetKernelNDrangeMaxSubGroupSize:
     case SpvOpGetKernelNDrangeSubGroupCount:
+    case SpvOpGetKernelLocalSizeForSubgroupCount:
+    case SpvOpGetKernelMaxNumSubgroups:
     case SpvOpCreateUserEvent:
     case SpvOpRetainEvent:
     case SpvOpReleaseEvent:

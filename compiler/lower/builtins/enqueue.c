@@ -228,6 +228,15 @@ static spv_id subgroup_count(struct builtin_lowering *x)
     return lower_library_call(x, "__pumice_enqueue_subgroup_count", ARRAY_LENGTH(args), args);
 }
 
+/* OpGetKernelLocalSizeForSubgroupCount: number of sub-groups, block, captured values, their size and alignment */
+static spv_id local_size(struct builtin_lowering *x)
+{
+    if (x->num_args != 5)
+        return wrong_operands(x);
+    const spv_id args[] = {memory_address(x), integer(x, x->args[0], 32)};
+    return x->lower->error ? 0 : lower_library_call(x, "__pumice_enqueue_local_size", ARRAY_LENGTH(args), args);
+}
+
 static spv_id query(struct builtin_lowering *x, const char *body)
 {
     const spv_id memory = memory_address(x);
@@ -294,6 +303,10 @@ spv_id lower_core_enqueue(struct builtin_lowering *x)
         return query(x, "__pumice_enqueue_subgroup_size");
     case SpvOpGetKernelNDrangeSubGroupCount:
         return subgroup_count(x);
+    case SpvOpGetKernelLocalSizeForSubgroupCount:
+        return local_size(x);
+    case SpvOpGetKernelMaxNumSubgroups:
+        return query(x, "__pumice_enqueue_max_subgroups");
     case SpvOpCreateUserEvent:
         return query(x, "__pumice_enqueue_create_user_event");
     case SpvOpRetainEvent:
