@@ -252,10 +252,12 @@ static const char *source =
     "kernel void sub_groups(global int *out, queue_t q) {\n"
     "    out[0] = get_kernel_work_group_size(^{ out[0] = 1; });\n"
     "    out[1] = get_kernel_preferred_work_group_size_multiple(^(local void *a) { out[0] = 1; });\n"
+    "#ifdef __opencl_c_subgroups\n"
     "    ndrange_t r = ndrange_1D(64, 32);\n"
     "    out[2] = get_kernel_sub_group_count_for_ndrange(r, ^{ out[0] = 1; });\n"
     "    out[3] = get_kernel_max_sub_group_size_for_ndrange(r, ^{ out[0] = 1; });\n"
     "    enqueue_kernel(q, 0, r, ^{ if (get_global_id(0) == 0) { out[4] = get_num_sub_groups(); } });\n"
+    "#endif\n"
     "}\n";
 
 static cl_program program, detailed; /* detailed: with -g */
@@ -410,7 +412,8 @@ static void test_captures(cl_command_queue on_device)
     CHECK(out[8] == 0);
     CHECK(run(program, "count", NULL, out, 0, NULL) == CL_COMPLETE && out[0] == 6);
     CHECK(run(program, "sub_groups", on_device, out, 0, NULL) == CL_COMPLETE);
-    CHECK(out[0] >= 1 && out[1] >= 1 && out[3] >= 1 && out[2] == out[4]);
+    CHECK(out[0] >= 1 && out[1] >= 1);
+    CHECK(device_uint(CL_DEVICE_MAX_NUM_SUB_GROUPS) == 0 || (out[3] >= 1 && out[2] == out[4]));
 }
 
 /* Everything is released while the parent waits for the application. */
