@@ -5,6 +5,6 @@ __OPENCL_VERSION__ __OPENCL_C_VERSION__ CL_VERSION_1_0 CL_VERSION_2_0 CL_VERSION
 __FAST_RELAXED_MATH__ __opencl_c_fp64 __opencl_c_int64 __opencl_c_pipes __opencl_c_nothing
 NULL ATOMIC_VAR_INIT(1) ATOMIC_FLAG_INIT CLK_ENQUEUE_FLAGS_NO_WAIT CLK_sRGBA
 // expect:
-// 300 300 100 200 300 CL_VERSION_3_1
+// 300 300 100 200 300 310
 // 1 1 1 1 __opencl_c_nothing
 // ((void *)0) (1) 0 0x0 0x10C1

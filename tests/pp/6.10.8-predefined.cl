@@ -20,7 +20,7 @@ asked
 #endif
 #endif
 // expect:
-// 300 120 100 120 CL_VERSION_2_0 CL_VERSION_3_0
+// 300 120 100 120 200 300
 // 1 1 __FAST_RELAXED_MATH__ 199901L "Jan  1 1970" "00:00:00"
 // 0 1 ((void *)0) ATOMIC_VAR_INIT(1)
 // __kernel __attribute__((work_group_size_hint(64, 1, 1))) __attribute__((vec_type_hint(float4))) void f();

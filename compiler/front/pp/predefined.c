@@ -8,11 +8,7 @@
 
 enum condition {
     always,
-    since_11,
-    since_12,
     since_20,
-    since_30,
-    since_31,
     fp16,
     fp64,
     little_endian,
@@ -77,16 +73,8 @@ static bool holds(const struct pp *pp, enum condition condition)
     switch (condition) {
     case always:
         return true;
-    case since_11:
-        return clc_std_at_least(front, CLC_STD_11);
-    case since_12:
-        return clc_std_at_least(front, CLC_STD_12);
     case since_20:
         return clc_std_at_least(front, CLC_STD_20);
-    case since_30:
-        return clc_std_at_least(front, CLC_STD_30);
-    case since_31:
-        return clc_std_at_least(front, CLC_STD_31);
     case fp16:
         return pp->has_fp16;
     case fp64:
