@@ -197,7 +197,14 @@ cl_int ocl_semaphore_export(cl_semaphore_khr semaphore, uint32_t kind, int *fd)
 {
     ocl_lock(&semaphore->mutex);
     struct vkb_event *last = semaphore->last ? vkb_event_retain(semaphore->last) : NULL;
+    bool signals = semaphore->signal;
     ocl_unlock(&semaphore->mutex);
+    /* VUID-VkSemaphoreGetFdInfoKHR-handleType-03254: a sync file is a copy of a signal, so there must be one. */
+    if (kind == VKB_HANDLE_SYNC_FD && !signals) {
+        if (last)
+            vkb_event_release(last);
+        return CL_INVALID_OPERATION;
+    }
     /* Held back: Vulkan would not know of it yet. */
     if (last && vkb_event_status(last) == VKB_QUEUED)
         vkb_event_wait(last, UINT64_MAX);

@@ -69,6 +69,8 @@ static void test_refusals(cl_uint type)
     OK(cl.handle(semaphore, device, type, 0, NULL, &size));
     CHECK(size == sizeof(fd) && fd == -5);
     CODE(CL_INVALID_SEMAPHORE_KHR, cl.reimport(semaphore, NULL, -1));
+    if (type == CL_SEMAPHORE_HANDLE_SYNC_FD_KHR) /* nothing signals it */
+        CODE(CL_INVALID_OPERATION, cl.handle(semaphore, device, type, sizeof(fd), &fd, NULL));
     OK(cl.release(semaphore));
 }
 
