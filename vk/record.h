@@ -14,6 +14,8 @@ enum vkb_result vkb_record_staged(struct vkb_queue *queue, struct vkb_buffer *bu
 
 /* A copy to or from an image (image.c). */
 enum vkb_result vkb_record_image(struct batch *batch, const struct command *command);
+/* Vulkan's half of a vkb_cmd_ownership() (external.c). */
+enum vkb_result vkb_record_ownership(struct vkb_queue *queue, struct batch *batch, const struct command *command);
 
 /* ---- descriptors (descriptor.c) ---- */
 
