@@ -9,8 +9,8 @@
  * become the parameter itself or the constant sampler. A load that neither explains is an error: it comes from what the
  * specification forbids (handles chosen by a condition, in arrays, in variables of program scope), or from a function
  * that must not be inlined. */
+#include "cxx_handles.h"
 #include "cxx_passes.h"
-#include "cxx_words.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,27 +18,7 @@
 
 #define PREFIX "cl::detail::pumice_"
 
-struct handle {
-    uint32_t type;    /* by the id of a pointer type: the id of the type that it becomes, itself; 0: it stays */
-    uint32_t value;   /* by the id of a value: what takes its place; 0: it stays */
-    uint32_t param;   /* by the id of a kernel's parameter: the handle that comes in its place; 0: it stays */
-    const char *call; /* by the id of a function: what its calls do; NULL: they stay */
-    uint32_t storage; /* by the id of a variable: the constant of a pipe storage that it stands for; 0: none */
-    bool goes;        /* an address that only loads of handles needed */
-};
-
-struct opener {
-    struct module m;
-    char *message;
-    struct handle *handles;             /* by id */
-    bool capabilities[64];              /* which were added */
-    uint32_t event_type, event_pointer; /* OpTypeDeviceEvent and a generic pointer to it, 0: not there yet */
-    uint32_t storage_type;              /* OpTypePipeStorage, 0: not there yet */
-    uint32_t zero_float, sampled_image[64], num_sampled; /* pairs: image type, its sampled type */
-    bool failed;
-};
-
-static bool fail(struct opener *o, const char *what)
+bool handles_fail(struct opener *o, const char *what)
 {
     if (!o->failed)
         snprintf(o->message, CXX_MESSAGE, "%s", what);
@@ -46,7 +26,7 @@ static bool fail(struct opener *o, const char *what)
     return false;
 }
 
-static struct handle *handle(struct opener *o, uint32_t id)
+struct handle *handles_at(struct opener *o, uint32_t id)
 {
     static struct handle none;
     none = (struct handle){0};
@@ -55,7 +35,7 @@ static struct handle *handle(struct opener *o, uint32_t id)
 
 static bool is_handle(struct opener *o, uint32_t type)
 {
-    return handle(o, type)->type != 0;
+    return handles_at(o, type)->type != 0;
 }
 
 /* ---- types ---- */
@@ -83,7 +63,7 @@ static uint32_t access_of(const char *tag)
     return end && !strcmp(end, "_rw") ? SpvAccessQualifierReadWrite : SpvAccessQualifierReadOnly;
 }
 
-static void need(struct opener *o, SpvCapability capability)
+void handles_need(struct opener *o, SpvCapability capability)
 {
     if (!o->capabilities[capability])
         WORDS_PUT(&o->m.capabilities, SpvOpCapability, capability);
@@ -94,15 +74,15 @@ static void put_image_type(struct opener *o, struct words *out, uint32_t id, con
 {
     uint32_t dim = SpvDim2D, access = access_of(tag);
     bool reads = access == SpvAccessQualifierReadOnly;
-    need(o, SpvCapabilityImageBasic);
+    handles_need(o, SpvCapabilityImageBasic);
     if (access == SpvAccessQualifierReadWrite)
-        need(o, SpvCapabilityImageReadWrite);
+        handles_need(o, SpvCapabilityImageReadWrite);
     if (strstr(tag, "buffer")) {
         dim = SpvDimBuffer;
-        need(o, reads ? SpvCapabilitySampledBuffer : SpvCapabilityImageBuffer);
+        handles_need(o, reads ? SpvCapabilitySampledBuffer : SpvCapabilityImageBuffer);
     } else if (strstr(tag, "_1d")) {
         dim = SpvDim1D;
-        need(o, reads ? SpvCapabilitySampled1D : SpvCapabilityImage1D);
+        handles_need(o, reads ? SpvCapabilitySampled1D : SpvCapabilityImage1D);
     } else if (strstr(tag, "_3d")) {
         dim = SpvDim3D;
     }
@@ -117,19 +97,19 @@ static void put_type(struct opener *o, struct words *out, uint32_t id, const cha
     } else if (!strcmp(tag, "sampler")) {
         WORDS_PUT(out, SpvOpTypeSampler, id);
     } else if (!strncmp(tag, "pipe_", 5)) {
-        need(o, SpvCapabilityPipes);
+        handles_need(o, SpvCapabilityPipes);
         WORDS_PUT(out, SpvOpTypePipe, id, access_of(tag));
     } else if (!strcmp(tag, "queue")) {
-        need(o, SpvCapabilityDeviceEnqueue);
+        handles_need(o, SpvCapabilityDeviceEnqueue);
         WORDS_PUT(out, SpvOpTypeQueue, id);
     } else if (!strcmp(tag, "reserve_id")) {
-        need(o, SpvCapabilityPipes);
+        handles_need(o, SpvCapabilityPipes);
         WORDS_PUT(out, SpvOpTypeReserveId, id);
     } else if (!strcmp(tag, "named_barrier")) {
-        need(o, SpvCapabilityNamedBarrier);
+        handles_need(o, SpvCapabilityNamedBarrier);
         WORDS_PUT(out, SpvOpTypeNamedBarrier, id);
     } else {
-        fail(o, "the headers have a type that this pumice does not know");
+        handles_fail(o, "the headers have a type that this pumice does not know");
     }
 }
 
@@ -146,7 +126,7 @@ static void find_types(struct opener *o)
 /* ---- mangled names ---- */
 
 /* "read" in "_ZN2cl6detail17pumice_image_read..." is "image_read"; NULL: no name of ours. */
-static const char *own_name(const char *mangled, size_t *length)
+const char *handles_own_name(const char *mangled, size_t *length)
 {
     const char *at = after(mangled, "_ZN2cl6detail");
     char *end = NULL;
@@ -161,7 +141,7 @@ static const char *own_name(const char *mangled, size_t *length)
 static uint32_t template_number(const char *mangled, int index)
 {
     size_t length;
-    const char *at = own_name(mangled, &length);
+    const char *at = handles_own_name(mangled, &length);
     for (at += length; (at = strstr(at, "Lj")); at += 2) {
         if (index-- == 0)
             return (uint32_t)strtoul(at + 2, NULL, 10);
@@ -174,7 +154,7 @@ static uint32_t template_number(const char *mangled, int index)
 static void put_sampler(struct opener *o, struct words *out, const uint32_t *variable)
 {
     uint32_t bits = template_number(o->m.ids[variable[2]].import, 0);
-    need(o, SpvCapabilityLiteralSampler);
+    handles_need(o, SpvCapabilityLiteralSampler);
     /* addressing in the lowest three bits, then normalised, then linear: make_sampler() of <opencl_image> */
     WORDS_PUT(out, SpvOpConstantSampler, variable[1], variable[2], bits & 7, bits >> 3 & 1, bits >> 4 & 1);
 }
@@ -212,7 +192,7 @@ static bool points_to_holder(struct opener *o, uint32_t type)
 /* ---- loads ---- */
 
 /* What an address in a function leads to: a variable of the module, or a parameter. */
-static uint32_t root_of(struct opener *o, uint32_t id)
+uint32_t handles_root(struct opener *o, uint32_t id)
 {
     const uint32_t *def;
     while ((def = module_def(&o->m, id))) {
@@ -266,9 +246,9 @@ static void find_parameters(struct opener *o)
 /* The handle at an address; 0: nobody knows. */
 static uint32_t loaded_handle(struct opener *o, uint32_t address)
 {
-    uint32_t root = root_of(o, address);
+    uint32_t root = handles_root(o, address);
     const uint32_t *variable = module_def_of(&o->m, root, SpvOpVariable);
-    uint32_t value = handle(o, root)->param;
+    uint32_t value = handles_at(o, root)->param;
     if (!value && variable && length_of(variable) > 4)
         value = first_handle(o, variable[4]);
     return value;
@@ -285,8 +265,9 @@ static void resolve(struct opener *o, const uint32_t *inst)
 {
     uint32_t value = op_of(inst) == SpvOpLoad ? loaded_handle(o, inst[3]) : converted_handle(o, inst[3]);
     if (!value) {
-        fail(o, "an image, sampler or pipe is neither a kernel's parameter nor made where it is used: it may not be "
-                "chosen by a condition, be in an array, or go to a function that is not inlined");
+        handles_fail(
+            o, "an image, sampler or pipe is neither a kernel's parameter nor made where it is used: it may not be "
+               "chosen by a condition, be in an array, or go to a function that is not inlined");
         return;
     }
     o->handles[inst[2]].value = value;
@@ -357,9 +338,9 @@ static void find_loads(struct opener *o)
             resolve(o, inst);
         if (result != 2 || words_is_global(op) || op == SpvOpFunctionParameter)
             continue;
-        uint32_t root = root_of(o, inst[2]);
-        if (root != inst[2] && (handle(o, root)->param || (module_def_of(&o->m, root, SpvOpVariable) &&
-                                                           points_to_holder(o, module_def(&o->m, root)[1]))))
+        uint32_t root = handles_root(o, inst[2]);
+        if (root != inst[2] && (handles_at(o, root)->param || (module_def_of(&o->m, root, SpvOpVariable) &&
+                                                               points_to_holder(o, module_def(&o->m, root)[1]))))
             o->handles[inst[2]].goes = true;
     }
 }
@@ -371,350 +352,12 @@ static void find_functions(struct opener *o)
     for (uint32_t id = 1; id < o->m.old_bound; id++) {
         size_t length;
         const uint32_t *function = module_def_of(&o->m, id, SpvOpFunction);
-        if (!function || !o->m.ids[id].import || !own_name(o->m.ids[id].import, &length) ||
+        if (!function || !o->m.ids[id].import || !handles_own_name(o->m.ids[id].import, &length) ||
             strstr(o->m.ids[id].import, "pumice_nothing")) /* cxx_structors.c's */
             continue;
         o->handles[id].call = o->m.ids[id].import;
         drop_function(o, function);
     }
-}
-
-static uint32_t value_of(struct opener *o, uint32_t id)
-{
-    uint32_t value = handle(o, id)->value;
-    return value ? value : id;
-}
-
-/* The type of a call's argument: a load's or parameter's. 0: neither. */
-static uint32_t type_of(struct opener *o, uint32_t id)
-{
-    const uint32_t *def = module_def(&o->m, id);
-    return def && words_result_at(op_of(def)) == 2 ? def[1] : 0;
-}
-
-static uint32_t sampled_type(struct opener *o, uint32_t image)
-{
-    for (uint32_t i = 0; i < o->num_sampled; i += 2) {
-        if (o->sampled_image[i] == image)
-            return o->sampled_image[i + 1];
-    }
-    if (o->num_sampled + 2 > sizeof(o->sampled_image) / sizeof(o->sampled_image[0])) {
-        fail(o, "too many types of images");
-        return 0;
-    }
-    uint32_t id = module_new_id(&o->m);
-    WORDS_PUT(&o->m.types, SpvOpTypeSampledImage, id, image);
-    o->sampled_image[o->num_sampled++] = image;
-    o->sampled_image[o->num_sampled++] = id;
-    return id;
-}
-
-static uint32_t zero_float(struct opener *o)
-{
-    uint32_t type = 0;
-    for (uint32_t id = 1; id < o->m.old_bound && !type; id++) {
-        const uint32_t *def = module_def_of(&o->m, id, SpvOpTypeFloat);
-        type = def && def[2] == 32 ? id : 0;
-    }
-    if (!o->zero_float) {
-        if (!type)
-            WORDS_PUT(&o->m.types, SpvOpTypeFloat, type = module_new_id(&o->m), 32);
-        WORDS_PUT(&o->m.types, SpvOpConstant, type, o->zero_float = module_new_id(&o->m), 0);
-    }
-    return o->zero_float;
-}
-
-/* What a function of the headers is in SPIR-V. Its arguments are the instruction's operands. */
-enum call_form {
-    PLAIN,     /* with the result that the call has */
-    NO_RESULT, /* the instruction has none */
-    SAMPLE,    /* image, sampler and coordinate; then a level of detail, or two gradients */
-    MS_READ,   /* OpImageRead with the operand Sample */
-    LOD_WRITE, /* OpImageWrite with the operand Lod, without a result */
-    LEVEL,     /* the level 0 is added */
-    BOOLEAN,   /* the instruction's result is bool, the call's a number */
-    DEFAULT,   /* has no operands */
-    EVENT,     /* the first operand is an event, the call's first argument its address */
-    NEW_EVENT, /* makes an event, which is stored where the call's argument points to */
-    MARKER,    /* the last two are addresses of events */
-    ENQUEUE,   /* OpEnqueueKernel: addresses of events in front of a pointer to a function */
-    QUERY,     /* has a pointer to a function among its operands */
-};
-
-static const struct call {
-    const char *name;
-    uint16_t op;
-    uint8_t form;
-} calls[] = {
-    {"image_read", SpvOpImageRead, PLAIN},
-    {"image_read_ms", SpvOpImageRead, MS_READ},
-    {"image_write", SpvOpImageWrite, NO_RESULT},
-    {"image_sample", SpvOpImageSampleExplicitLod, SAMPLE},
-    {"image_write_lod", SpvOpImageWrite, LOD_WRITE},
-    {"image_size_at", SpvOpImageQuerySizeLod, PLAIN},
-    {"image_levels", SpvOpImageQueryLevels, PLAIN},
-    {"image_size_lod", SpvOpImageQuerySizeLod, LEVEL},
-    {"image_size", SpvOpImageQuerySize, PLAIN},
-    {"image_format", SpvOpImageQueryFormat, PLAIN},
-    {"image_order", SpvOpImageQueryOrder, PLAIN},
-    {"image_samples", SpvOpImageQuerySamples, PLAIN},
-    {"pipe_read", SpvOpReadPipe, PLAIN},
-    {"pipe_write", SpvOpWritePipe, PLAIN},
-    {"pipe_read_reserved", SpvOpReservedReadPipe, PLAIN},
-    {"pipe_write_reserved", SpvOpReservedWritePipe, PLAIN},
-    {"pipe_reserve_read", SpvOpReserveReadPipePackets, PLAIN},
-    {"pipe_reserve_write", SpvOpReserveWritePipePackets, PLAIN},
-    {"pipe_commit_read", SpvOpCommitReadPipe, NO_RESULT},
-    {"pipe_commit_write", SpvOpCommitWritePipe, NO_RESULT},
-    {"pipe_group_reserve_read", SpvOpGroupReserveReadPipePackets, PLAIN},
-    {"pipe_group_reserve_write", SpvOpGroupReserveWritePipePackets, PLAIN},
-    {"pipe_group_commit_read", SpvOpGroupCommitReadPipe, NO_RESULT},
-    {"pipe_group_commit_write", SpvOpGroupCommitWritePipe, NO_RESULT},
-    {"pipe_is_valid", SpvOpIsValidReserveId, BOOLEAN},
-    {"pipe_num_packets", SpvOpGetNumPipePackets, PLAIN},
-    {"pipe_max_packets", SpvOpGetMaxPipePackets, PLAIN},
-    {"pipe_from_storage", SpvOpCreatePipeFromPipeStorage, PLAIN},
-    {"queue_default", SpvOpGetDefaultQueue, DEFAULT},
-    {"queue_kernel", SpvOpEnqueueKernel, ENQUEUE},
-    {"queue_marker", SpvOpEnqueueMarker, MARKER},
-    {"queue_group_size", SpvOpGetKernelWorkGroupSize, QUERY},
-    {"queue_multiple", SpvOpGetKernelPreferredWorkGroupSizeMultiple, QUERY},
-    {"queue_sub_groups", SpvOpGetKernelNDrangeSubGroupCount, QUERY},
-    {"queue_sub_group_size", SpvOpGetKernelNDrangeMaxSubGroupSize, QUERY},
-    {"queue_local_size", SpvOpGetKernelLocalSizeForSubgroupCount, QUERY},
-    {"queue_max_sub_groups", SpvOpGetKernelMaxNumSubgroups, QUERY},
-    {"event_create", SpvOpCreateUserEvent, NEW_EVENT},
-    {"event_is_valid", SpvOpIsValidEvent, EVENT},
-    {"event_retain", SpvOpRetainEvent, EVENT},
-    {"event_release", SpvOpReleaseEvent, EVENT},
-    {"event_set_status", SpvOpSetUserEventStatus, EVENT},
-    {"event_profile", SpvOpCaptureEventProfilingInfo, EVENT},
-    {"barrier_initialize", SpvOpNamedBarrierInitialize, PLAIN},
-    {"barrier_wait", SpvOpMemoryNamedBarrier, NO_RESULT},
-};
-
-static const struct call *find_call(const char *mangled)
-{
-    size_t length;
-    const char *name = own_name(mangled, &length);
-    for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
-        if (strlen(calls[i].name) == length && !strncmp(calls[i].name, name, length))
-            return &calls[i];
-    }
-    return NULL;
-}
-
-static void put_start(struct words *out, uint32_t op, uint32_t count)
-{
-    const uint32_t head = (count + 1) << 16 | op;
-    words_put(out, &head, 1);
-}
-
-static void put_sample(struct opener *o, struct words *out, const uint32_t *call)
-{
-    uint32_t count = length_of(call) - 4, image = call[4], type = type_of(o, image), pair = module_new_id(&o->m);
-    if (count > 3)
-        need(o, SpvCapabilityImageMipmap);
-    WORDS_PUT(out, SpvOpSampledImage, sampled_type(o, type), pair, value_of(o, image), value_of(o, call[5]));
-    if (count == 5) {
-        WORDS_PUT(out, SpvOpImageSampleExplicitLod, call[1], call[2], pair, call[6], SpvImageOperandsGradMask, call[7],
-                  call[8]);
-    } else {
-        WORDS_PUT(out, SpvOpImageSampleExplicitLod, call[1], call[2], pair, call[6], SpvImageOperandsLodMask,
-                  count == 4 ? call[7] : zero_float(o));
-    }
-}
-
-static void put_boolean(struct opener *o, struct words *out, uint32_t op, const uint32_t *call, uint32_t operand)
-{
-    uint32_t boolean = 0, number = module_new_id(&o->m);
-    for (uint32_t id = 1; id < o->m.old_bound && !boolean; id++)
-        boolean = module_def_of(&o->m, id, SpvOpTypeBool) ? id : 0;
-    for (size_t at = 0; at < o->m.types.count && !boolean; at += length_of(o->m.types.data + at)) {
-        if (op_of(o->m.types.data + at) == SpvOpTypeBool)
-            boolean = o->m.types.data[at + 1];
-    }
-    if (!boolean)
-        WORDS_PUT(&o->m.types, SpvOpTypeBool, boolean = module_new_id(&o->m));
-    WORDS_PUT(out, op, boolean, number, operand);
-    WORDS_PUT(out, SpvOpSelect, call[1], call[2], number, module_uint_constant(&o->m, 1),
-              module_uint_constant(&o->m, 0));
-}
-
-/* ---- device queues ---- */
-
-static uint32_t event_type(struct opener *o)
-{
-    if (!o->event_type) {
-        WORDS_PUT(&o->m.types, SpvOpTypeDeviceEvent, o->event_type = module_new_id(&o->m));
-        o->event_pointer = module_pointer_type(&o->m, SpvStorageClassGeneric, o->event_type);
-    }
-    return o->event_type;
-}
-
-/* The address of an event, which the headers have as one of anything; null stays null. */
-static uint32_t event_address(struct opener *o, struct words *out, uint32_t address)
-{
-    const uint32_t *def = module_def(&o->m, address);
-    uint32_t id = module_new_id(&o->m);
-    event_type(o);
-    if (def && op_of(def) == SpvOpConstantNull)
-        WORDS_PUT(&o->m.types, SpvOpConstantNull, o->event_pointer, id);
-    else
-        WORDS_PUT(out, SpvOpBitcast, o->event_pointer, id, address);
-    return id;
-}
-
-static uint32_t function_at(struct opener *o, uint32_t pointer)
-{
-    const uint32_t *def;
-    while ((def = module_def(&o->m, pointer)) && op_of(def) == SpvOpBitcast)
-        pointer = def[3];
-    if (!def || op_of(def) != SpvOpConstantFunctionPointerINTEL)
-        return 0;
-    return def[3];
-}
-
-/* Puts the instruction with the call's arguments, of which those from `first_event` to `last_event` are addresses of
- * events, and one may be a function. */
-static void put_enqueue(struct opener *o, struct words *out, const uint32_t *call, uint32_t op, uint32_t first_event,
-                        uint32_t last_event)
-{
-    enum { MAX_OPERANDS = 24 };
-    uint32_t operands[MAX_OPERANDS], count = length_of(call) - 4;
-    if (count > MAX_OPERANDS) {
-        fail(o, "too many arguments are enqueued");
-        return;
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t function = function_at(o, call[4 + i]);
-        operands[i] = function ? function : value_of(o, call[4 + i]);
-        if (i >= first_event && i <= last_event)
-            operands[i] = event_address(o, out, call[4 + i]);
-    }
-    put_start(out, op, 2 + count);
-    words_put(out, call + 1, 2);
-    words_put(out, operands, count);
-}
-
-static void put_event_call(struct opener *o, struct words *out, const uint32_t *call, uint32_t op)
-{
-    uint32_t event = module_new_id(&o->m), count = length_of(call) - 4, type = event_type(o);
-    uint32_t address = event_address(o, out, call[4]);
-    WORDS_PUT(out, SpvOpLoad, type, event, address, SpvMemoryAccessAlignedMask, 8);
-    if (op == SpvOpIsValidEvent) {
-        put_boolean(o, out, op, call, event);
-        return;
-    }
-    put_start(out, op, count);
-    words_put(out, &event, 1);
-    words_put(out, call + 5, count - 1);
-}
-
-static void put_queue_call(struct opener *o, struct words *out, const uint32_t *call, uint32_t op, uint32_t form)
-{
-    uint32_t made, address;
-    need(o, SpvCapabilityDeviceEnqueue);
-    switch (form) {
-    case EVENT:
-        put_event_call(o, out, call, op);
-        break;
-    case NEW_EVENT:
-        made = module_new_id(&o->m);
-        address = event_address(o, out, call[4]);
-        WORDS_PUT(out, op, event_type(o), made);
-        WORDS_PUT(out, SpvOpStore, address, made, SpvMemoryAccessAlignedMask, 8);
-        break;
-    case MARKER:
-        put_enqueue(o, out, call, op, 2, 3);
-        break;
-    case ENQUEUE:
-        put_enqueue(o, out, call, op, 4, 5);
-        break;
-    case QUERY:
-        if (op == SpvOpGetKernelLocalSizeForSubgroupCount || op == SpvOpGetKernelMaxNumSubgroups)
-            need(o, SpvCapabilitySubgroupDispatch);
-        put_enqueue(o, out, call, op, UINT32_MAX, 0);
-        break;
-    default: /* DEFAULT */
-        WORDS_PUT(out, op, call[1], call[2]);
-        break;
-    }
-}
-
-/* The storage whose object's address this is: packet size, alignment and number, in <opencl_pipe>. */
-static uint32_t storage_at(struct opener *o, uint32_t address)
-{
-    const uint32_t *variable = module_def_of(&o->m, root_of(o, address), SpvOpVariable);
-    const uint32_t *value =
-        variable && length_of(variable) > 4 ? module_def_of(&o->m, variable[4], SpvOpConstantComposite) : NULL;
-    uint32_t numbers[3];
-    for (uint32_t i = 0; i < 3; i++) {
-        const uint32_t *number =
-            value && length_of(value) > 3 + i ? module_def_of(&o->m, value[3 + i], SpvOpConstant) : NULL;
-        if (!number) {
-            fail(o, "a pipe_storage is not an object at program scope or a static one");
-            return 0;
-        }
-        numbers[i] = number[3];
-    }
-    struct handle *h = handle(o, variable[2]);
-    if (!o->storage_type) {
-        need(o, SpvCapabilityPipes);
-        need(o, SpvCapabilityPipeStorage);
-        WORDS_PUT(&o->m.types, SpvOpTypePipeStorage, o->storage_type = module_new_id(&o->m));
-    }
-    if (!h->storage)
-        WORDS_PUT(&o->m.types, SpvOpConstantPipeStorage, o->storage_type, h->storage = module_new_id(&o->m), numbers[0],
-                  numbers[1], numbers[2]);
-    return h->storage;
-}
-
-static void put_call(struct opener *o, struct words *out, const uint32_t *call, const char *mangled)
-{
-    const struct call *c = find_call(mangled);
-    if (c && c->form >= DEFAULT) {
-        put_queue_call(o, out, call, c->op, c->form);
-        return;
-    }
-    uint32_t count = length_of(call) - 4, fixed = 2, extra = 0, operands[2] = {0};
-    if (!c || count < 1) {
-        fail(o, "the headers call a function that this pumice does not know");
-        return;
-    }
-    if (c->op == SpvOpCreatePipeFromPipeStorage) {
-        WORDS_PUT(out, c->op, call[1], call[2], storage_at(o, call[4]));
-        return;
-    }
-    if (c->form == SAMPLE || c->form == BOOLEAN) {
-        if (c->form == SAMPLE)
-            put_sample(o, out, call);
-        else
-            put_boolean(o, out, c->op, call, value_of(o, call[4]));
-        return;
-    }
-    if (c->form == NO_RESULT || c->form == LOD_WRITE)
-        fixed = 0;
-    if (c->form == MS_READ || c->form == LOD_WRITE) {
-        extra = 1;
-        operands[0] = c->form == MS_READ ? SpvImageOperandsSampleMask : SpvImageOperandsLodMask;
-    }
-    if (c->form == LOD_WRITE || !strcmp(c->name, "image_size_at") || !strcmp(c->name, "image_levels"))
-        need(o, SpvCapabilityImageMipmap);
-    if (c->form == LEVEL) {
-        extra = 1;
-        operands[0] = module_uint_constant(&o->m, 0);
-    }
-    put_start(out, c->op, fixed + count + extra);
-    words_put(out, call + 1, fixed);
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t value = value_of(o, call[4 + i]);
-        if ((c->form == MS_READ || c->form == LOD_WRITE) && i + 1 == count)
-            words_put(out, operands, 1);
-        words_put(out, &value, 1);
-    }
-    if (c->form == LEVEL)
-        words_put(out, operands, 1);
 }
 
 /* ---- writing ---- */
@@ -743,8 +386,8 @@ static void check_use(struct opener *o, const uint32_t *inst)
     uint32_t first = op == SpvOpFunctionCall ? 4 : op == SpvOpStore || op == SpvOpCopyMemorySized ? 1 : UINT32_MAX;
     uint32_t last = op == SpvOpFunctionCall ? length_of(inst) : 3;
     for (uint32_t i = first; i < last && i < length_of(inst); i++) {
-        if (handle(o, inst[i])->goes || handle(o, inst[i])->param)
-            fail(o, "an image, sampler or pipe goes to a function that is not inlined, or is copied");
+        if (handles_at(o, inst[i])->goes || handles_at(o, inst[i])->param)
+            handles_fail(o, "an image, sampler or pipe goes to a function that is not inlined, or is copied");
     }
 }
 
@@ -777,12 +420,12 @@ static bool change(void *data, struct words *out, const uint32_t *inst)
 {
     struct opener *o = data;
     uint32_t op = op_of(inst), result = words_result_at(op);
-    const struct handle *h = handle(o, result == 2 ? inst[2] : 0);
+    const struct handle *h = handles_at(o, result == 2 ? inst[2] : 0);
     check_use(o, inst);
     if (op == SpvOpDecorate || op == SpvOpName) {
         const uint32_t *def = module_def(&o->m, inst[1]);
         bool variable = def && op_of(def) == SpvOpVariable && (is_handle(o, def[1]) || points_to_holder(o, def[1]));
-        return handle(o, inst[1])->param || handle(o, inst[1])->goes || variable || holds_handle(o, inst[1], 0);
+        return handles_at(o, inst[1])->param || handles_at(o, inst[1])->goes || variable || holds_handle(o, inst[1], 0);
     }
     if (op == SpvOpMemberName || op == SpvOpMemberDecorate)
         return holds_handle(o, inst[1], 0);
@@ -796,8 +439,8 @@ static bool change(void *data, struct words *out, const uint32_t *inst)
         WORDS_PUT(out, SpvOpFunctionParameter, held_handle(o, inst[1]), h->param);
         return true;
     }
-    if (op == SpvOpFunctionCall && handle(o, inst[3])->call) {
-        put_call(o, out, inst, handle(o, inst[3])->call);
+    if (op == SpvOpFunctionCall && handles_at(o, inst[3])->call) {
+        handles_put_call(o, out, inst, handles_at(o, inst[3])->call);
         return true;
     }
     if (words_is_global(op))
