@@ -9,6 +9,7 @@
 enum condition {
     always,
     since_20,
+    since_30,
     fp16,
     fp64,
     little_endian,
@@ -75,6 +76,8 @@ static bool holds(const struct pp *pp, enum condition condition)
         return true;
     case since_20:
         return clc_std_at_least(front, CLC_STD_20);
+    case since_30:
+        return clc_std_at_least(front, CLC_STD_30);
     case fp16:
         return pp->has_fp16;
     case fp64:
