@@ -62,6 +62,7 @@ enum clc_probe {
     CLC_PROBE_ROUND,          /* floor, ceil, trunc, rint */
     CLC_PROBE_FMIN_FMAX,      /* NMin/NMax keep OpenCL's NaN rule */
     CLC_PROBE_DOUBLE_TO_HALF, /* one rounding */
+    CLC_PROBE_UINT_TO_FLOAT,  /* one rounding from 2^31 on, too */
     CLC_PROBE_ZEROS, /* operations with a zero that is constant give what they should (compiler/lower/quirks) */
     CLC_PROBE_COUNT
 };

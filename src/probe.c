@@ -27,7 +27,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PROBE_REVISION 12 /* of the rows, the samples and the way natives are lowered: older files are ignored */
+#define PROBE_REVISION 13 /* of the rows, the samples and the way natives are lowered: older files are ignored */
 #define CHUNK          8192
 #define MARGIN         0.8f
 #define RELAXED_MARGIN 0.9f

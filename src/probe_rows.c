@@ -32,6 +32,15 @@ static bool is_subnormal(double value, enum clc_width width)
 
 /* ---- references ---- */
 
+/* An integer of 32 bits that is below the middle of two floats, or above it, by its last bit. */
+static uint32_t large_uint(double x)
+{
+    float value = (float)x;
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof(bits));
+    return bits | 0x8000007fu;
+}
+
 #define RIGHT(name, value)                                                                                             \
     static double right_##name(const struct probe_args *a, enum clc_width width)                                       \
     {                                                                                                                  \
@@ -53,6 +62,7 @@ RIGHT(over_zero, a->x / 0.0)
 RIGHT(minus_one_or_zero, a->x < a->y ? -1.0 : 0.0)
 RIGHT(one_or_minus_zero, a->x < a->y ? 1.0 : -0.0)
 RIGHT(minus_one_or_minus_zero, a->x < a->y ? -1.0 : -0.0)
+RIGHT(large_uint, (double)large_uint(a->x))
 RIGHT(sqrt, sqrt(a->x))
 RIGHT(rsqrt, width == CLC_WIDTH_64 ? (double)(1.0L / sqrtl((long double)a->x)) : 1.0 / sqrt(a->x))
 RIGHT(exp2, exp2(a->x))
@@ -156,6 +166,7 @@ const struct probe_row probe_rows[] = {
     {CLC_PROBE_FMIN_FMAX, ALL, true, "fmax(x, y)", right_fmax, {0, 0, 0}},
     {CLC_PROBE_FMIN_FMAX, ALL, true, "clamp(x, (T)0, (T)1)", right_clamp, {0, 0, 0}},
     {CLC_PROBE_DOUBLE_TO_HALF, W64, false, "(T)(half)x", right_to_half, {0, 0, 0}},
+    {CLC_PROBE_UINT_TO_FLOAT, W32, false, "(T)(as_uint(x) | 0x8000007fu)", right_large_uint, {0, 0, 0}},
     {CLC_PROBE_ZEROS, ALL, false, "x + (T)0", right_plus_zero, {0, 0, 0}},
     {CLC_PROBE_ZEROS, ALL, false, "x - -(T)0", right_minus_minus_zero, {0, 0, 0}},
     {CLC_PROBE_ZEROS, ALL, false, "(T)0 - x", right_zero_minus, {0, 0, 0}},
@@ -201,6 +212,7 @@ const char *probe_name(enum clc_probe probe)
         [CLC_PROBE_ROUND] = "floor, ceil, trunc, rint",
         [CLC_PROBE_FMIN_FMAX] = "fmin, fmax",
         [CLC_PROBE_DOUBLE_TO_HALF] = "double to half",
+        [CLC_PROBE_UINT_TO_FLOAT] = "uint to float",
         [CLC_PROBE_ZEROS] = "constant zeros",
     };
     return names[probe];

@@ -251,3 +251,18 @@ kernel void long_through_float(global long *out, global ulong *outu, global cons
     out[i] = (long)signed_float;
     outu[i] = (ulong)unsigned_float;
 }
+
+//! test: large_uint_to_float
+//  Below, at and above the middle of two floats. 0x4f7fffff is the largest float below 2^32.
+//! buffer in uint[8] = 0xffffff7f 0xffffff80 0x80000080 0x80000081 0x80000180 0x8000017f 0x7fffffff 0x1000001
+//! buffer out uint[8] = 0
+//! buffer both uint2[4] = 0
+//! global: 8
+//! expect out = 0x4f7fffff 0x4f800000 0x4f000000 0x4f000001 0x4f000002 0x4f000001 0x4f000000 0x4b800000
+//! expect both = 0x4f7fffff 0x4f800000 0x4f000000 0x4f000001 0x4f000002 0x4f000001 0x4f000000 0x4b800000
+kernel void large_uint_to_float(global const uint *in, global uint *out, global uint2 *both)
+{
+    size_t i = get_global_id(0);
+    out[i] = as_uint((float)in[i]);
+    both[i / 2] = as_uint2(convert_float2(vload2(i / 2, in)));
+}

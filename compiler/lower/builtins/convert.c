@@ -191,6 +191,19 @@ static spv_id directed_from_int(struct builtin_lowering *x, spv_id value, bool i
                           spv_type_float(x->module, to), 3, args);
 }
 
+/* A uint to float on devices that round large ones twice: from 2^31 on by way of an int of half the size, whose last
+ * bit says whether anything was lost. */
+static spv_id uint_to_float(struct builtin_lowering *x, spv_id value)
+{
+    spv_id type = spv_value_type(x->module, value), one = lower_constant(x, type, 1);
+    spv_id half = lower_op2(x, SpvOpShiftRightLogical, type, value, one);
+    half = lower_op2(x, SpvOpBitwiseOr, type, half, lower_op2(x, SpvOpBitwiseAnd, type, value, one));
+    spv_id large = lower_op2(x, SpvOpSLessThan, lower_bool_type(x, x->lanes), value, lower_constant(x, type, 0));
+    spv_id number = lower_op1(x, SpvOpConvertSToF, x->type, lower_op3(x, SpvOpSelect, type, large, half, value));
+    spv_id twice = lower_op2(x, SpvOpFMul, x->type, number, lower_float_constant(x, x->type, 2.0));
+    return lower_op3(x, SpvOpSelect, x->type, large, twice, number);
+}
+
 static spv_id int_to_float(struct builtin_lowering *x)
 {
     enum rounding mode = rounding_of(x);
@@ -205,6 +218,8 @@ static spv_id int_to_float(struct builtin_lowering *x)
                          : lower_narrow(x, x->type, single, library_mode(mode));
     }
     bool exact = from < 32 || (from == 32 && x->width == 64);
+    if (mode <= MODE_RTE && from == 32 && x->width == 32 && !is_signed && !lower_native(x, CLC_PROBE_UINT_TO_FLOAT, 32))
+        return uint_to_float(x, value);
     if (mode <= MODE_RTE || exact)
         return from == 64 && !x->target->int64 ? lower_float_from_long(x) : x->inst->id;
     return directed_from_int(x, value, is_signed, x->width, mode);
