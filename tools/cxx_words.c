@@ -304,18 +304,34 @@ static void put_globals(const struct writer *w, struct words *out, size_t begin,
     }
 }
 
-static void put_functions(const struct writer *w, struct words *out, size_t begin)
+/* Declarations come first (SPIR-V 1.6, 2.4), then what <opencl_device_queue> enqueues: validators do not know that all
+ * instructions which enqueue may name a function that comes later. */
+static int rank(const struct module *m, uint32_t function)
+{
+    const struct module_id *id = function < m->old_bound ? &m->ids[function] : NULL;
+    if (id && id->import)
+        return 0;
+    return id && id->name && strstr(id->name, "11run_closure") ? 1 : 2;
+}
+
+static void put_functions_of(const struct writer *w, struct words *out, size_t begin, int wanted)
 {
     const struct module *m = w->m;
     bool leaves = false;
     for (size_t at = begin; at < m->count; at += length_of(m->in + at)) {
         const uint32_t *inst = m->in + at;
-        leaves |= op_of(inst) == SpvOpFunction && module_is_dropped(m, inst[2]);
+        leaves |= op_of(inst) == SpvOpFunction && (module_is_dropped(m, inst[2]) || rank(m, inst[2]) != wanted);
         if (!leaves)
             put_inst(w, out, inst);
         leaves &= op_of(inst) != SpvOpFunctionEnd;
     }
-    words_put_all(out, &m->functions);
+}
+
+static void put_functions(const struct writer *w, struct words *out, size_t begin)
+{
+    for (int wanted = 0; wanted < 3; wanted++)
+        put_functions_of(w, out, begin, wanted);
+    words_put_all(out, &w->m->functions);
 }
 
 /* All before the types. Each section ends with what is added to it, whether it is there or not. */
