@@ -122,7 +122,7 @@ struct compilation {
 };
 
 /* Our own output is checked where PUMICE_VALIDATE asks for it: a message here is a bug of the compiler. */
-static bool validates_output(void)
+bool program_validates_output(void)
 {
     const char *wanted = secure_getenv("PUMICE_VALIDATE");
     return wanted && *wanted && strcmp(wanted, "0") != 0;
@@ -233,14 +233,14 @@ static void end_program(struct compilation *compilation, const struct translatio
     if (has_unreached)
         opt_dce_module(program->module);
     const char *message = program_check(front->arena, program->module);
-    compilation->pack = program->code.reserved >= large_program && !validates_output();
+    compilation->pack = program->code.reserved >= large_program && !program_validates_output();
     if (!message && !compilation->pack)
         simplify(compilation, front->arena->pool);
     if (!message)
         message = compilation->pack ? place_globals(program) : program_finish(program);
     if (message)
         clc_error(front, 0, "%s", message);
-    else if (validates_output())
+    else if (program_validates_output())
         validate_output(front, program);
     note_memory(compilation);
 }

@@ -31,6 +31,8 @@ struct clc_program {
 
 /* An empty program whose arena jumps to out_of_memory while it is being filled; NULL when out of memory. */
 struct clc_program *program_create(jmp_buf *out_of_memory, size_t memory_limit);
+/* Whether PUMICE_VALIDATE asks to validate all that is compiled and lowered. */
+bool program_validates_output(void);
 uint32_t program_flags(const struct clc_options *options);
 /* Derives words, kernels and globals from the module. Returns NULL, or a message that says what is wrong with the
  * module. */
