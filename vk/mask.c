@@ -63,9 +63,10 @@ static const struct limit {
     {"texels", {AT(max_texel_buffer_elements)}},
 };
 
-/* What the drivers of well-known devices lack, as their sources (Mesa 25.2 and 25.3, MoltenVK 1.4) state it: v3dv on a
- * Raspberry Pi 4, Imagination's on Rogue cores, turnip on an Adreno 6xx, panvk on a Mali of the tenth architecture,
- * MoltenVK on Apple's GPUs, and SwiftShader. */
+/* What the drivers of well-known devices lack: v3dv on a Raspberry Pi 4, Imagination's on Rogue cores, turnip on an
+ * Adreno 6xx, panvk on a Mali of the tenth architecture (these four by the sources of Mesa 25.2 and 25.3, but for the
+ * sizes of Adreno's and Mali's work-groups), SwiftShader as measured, and MoltenVK on Apple's GPUs as far as is
+ * commonly known of it. */
 static const struct player {
     const char *name, *lacks, *limits;
 } players[] = {

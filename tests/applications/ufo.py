@@ -2,7 +2,7 @@
 
 It has no code for the CPU. What a filter should give is computed here: texels are weighed as OpenCL C 3.0, 8.2 says, in double.
 PoCL 3.1 makes none of the images that UFO asks for, so it is a second opinion only on what uses buffers. The filter detect-edge is
-left out: it releases its kernel twice at the end, on any driver."""
+left out: it releases its kernel twice at the end."""
 import os
 
 import cv2
