@@ -386,14 +386,15 @@ static cl_int check_map(const struct ocl_call *call, cl_mem mem, cl_map_flags fl
         return FAIL(call, CL_INVALID_VALUE, "unknown map flags 0x%llx", (unsigned long long)flags);
     if ((flags & CL_MAP_WRITE_INVALIDATE_REGION) && (flags & (CL_MAP_READ | CL_MAP_WRITE)))
         return FAIL(call, CL_INVALID_VALUE, "CL_MAP_WRITE_INVALIDATE_REGION excludes the others");
-    if (!row_pitch || (!slice_pitch && has_slices(mem)))
-        return FAIL(call, CL_INVALID_VALUE, "nowhere to return a pitch to");
-    error = check_waits(call);
-    if (error == CL_SUCCESS && flags & CL_MAP_READ)
+    if (flags & CL_MAP_READ)
         error = check_host_access(call, mem, OCL_HOST_CANNOT_READ);
     if (error == CL_SUCCESS && flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION))
         error = check_host_access(call, mem, OCL_HOST_CANNOT_WRITE);
-    return error;
+    if (error != CL_SUCCESS)
+        return error;
+    if (!row_pitch || (!slice_pitch && has_slices(mem)))
+        return FAIL(call, CL_INVALID_VALUE, "nowhere to return a pitch to");
+    return check_waits(call);
 }
 
 static void set_map_pitches(const struct _cl_mem *mem, uint32_t level, size_t *row_pitch, size_t *slice_pitch)

@@ -109,8 +109,16 @@ static void keep_mem(struct ocl_arg *arg, cl_mem mem)
     arg->mem = mem;
 }
 
-static cl_int set_mem(cl_kernel kernel, struct ocl_arg *arg, size_t size, const void *value)
+/* cl_ext_immutable_memory_objects: only what a kernel cannot write by this argument may be immutable. */
+static bool may_write(const struct clc_arg_info *info)
 {
+    return info->kind == CLC_ARG_GLOBAL && info->address == CLC_ADDRESS_GLOBAL &&
+           !(info->type_qualifiers & CLC_TYPE_CONST);
+}
+
+static cl_int set_mem(cl_kernel kernel, cl_uint index, size_t size, const void *value)
+{
+    struct ocl_arg *arg = &kernel->args[index];
     cl_context context = kernel->program->context;
     cl_mem mem = NULL;
     if (value)
@@ -119,6 +127,9 @@ static cl_int set_mem(cl_kernel kernel, struct ocl_arg *arg, size_t size, const 
         return ocl_fail(context, "clSetKernelArg", CL_INVALID_MEM_OBJECT, "not a buffer of this context");
     if (size != sizeof(cl_mem))
         return ocl_fail(context, "clSetKernelArg", CL_INVALID_ARG_SIZE, "%zu bytes for a memory object", size);
+    if (mem && mem->flags & OCL_MEM_IMMUTABLE && may_write(&kernel->info->args[index]))
+        return ocl_fail(context, "clSetKernelArg", CL_INVALID_ARG_VALUE, "argument %u may write an immutable buffer",
+                        index);
     keep_mem(arg, mem);
     arg->is_pointer = false;
     return CL_SUCCESS;
@@ -236,7 +247,7 @@ CL_API_ENTRY cl_int CL_API_CALL clSetKernelArg(cl_kernel kernel, cl_uint arg_ind
         break;
     case CLC_ARG_GLOBAL:
     case CLC_ARG_CONSTANT:
-        error = set_mem(kernel, arg, arg_size, arg_value);
+        error = set_mem(kernel, arg_index, arg_size, arg_value);
         break;
     case CLC_ARG_SAMPLER:
         error = set_sampler(kernel, arg, arg_size, arg_value);

@@ -105,9 +105,11 @@ enum vkb_result vkb_batch_add_event(struct batch *batch, struct vkb_event *event
 {
     enum vkb_result result =
         vkb_grow((void **)&batch->events, &batch->cap_events, batch->num_events + 1, sizeof(*batch->events));
-    if (result == VKB_SUCCESS)
-        batch->events[batch->num_events++] = vkb_event_retain(event);
-    return result;
+    if (result != VKB_SUCCESS)
+        return result;
+    event->leads = batch->num_events == 0;
+    batch->events[batch->num_events++] = vkb_event_retain(event);
+    return VKB_SUCCESS;
 }
 
 enum vkb_result vkb_batch_add_wait(struct batch *batch, struct vkb_event *event)

@@ -185,7 +185,7 @@ int32_t vkb_event_status(struct vkb_event *event)
     case EVENT_RECORDED:
         break;
     case EVENT_SUBMITTED:
-        return vkb_queue_is_oldest(queue, event->value) ? VKB_RUNNING : VKB_SUBMITTED;
+        return event->leads && vkb_queue_is_oldest(queue, event->value) ? VKB_RUNNING : VKB_SUBMITTED;
     case EVENT_DONE:
         return event->status;
     }

@@ -26,6 +26,7 @@ struct vkb_event {
     struct vkb_queue *queue; /* kept alive; NULL for user events */
     uint64_t value;          /* the batch that it is in; set before state becomes RECORDED */
     uint64_t position;       /* among the queue's commands, likewise */
+    bool leads;              /* the first of its batch, whose state RUNNING is */
     bool host_part;          /* its batch's end is followed by a copy on the host */
     uint32_t query;          /* of its first timestamp, or NO_QUERY */
     struct vkb_profile profile;
