@@ -165,6 +165,8 @@ static cl_int apply(ocl_buffer_handle buffer, cl_uint num_configs, const cl_uint
         changes[i].command->range = changes[i].range;
         changes[i].command->local_given = changes[i].local_given;
     }
+    if (*count)
+        ocl_command_buffer_forget(buffer);
     return CL_SUCCESS;
 }
 

@@ -81,6 +81,7 @@ cl_int ocl_command_begin(struct ocl_command *command, const struct ocl_call *cal
     command->kept = NULL;
     command->family = NULL;
     command->family_number = 0;
+    command->recording = NULL;
     if (call->event) {
         command->event = ocl_event_create(context, call->queue, call->type);
         if (!command->event)
@@ -124,7 +125,8 @@ struct vkb_enqueue ocl_command_enqueue(struct ocl_command *command)
     return (struct vkb_enqueue){.queue = command->queue->vk,
                                 .num_waits = command->num_waits,
                                 .waits = command->waits,
-                                .event = command->want_event ? &command->done : NULL};
+                                .event = command->want_event ? &command->done : NULL,
+                                .recording = command->recording};
 }
 
 enum vkb_result ocl_command_step(struct ocl_command *command, struct vkb_enqueue *enqueue)

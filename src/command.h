@@ -45,10 +45,11 @@ struct ocl_command {
     struct vkb_event **waits; /* references */
     struct vkb_event *inline_waits[OCL_INLINE_WAITS];
     uint32_t num_written;
-    cl_mem *written;           /* several devices: roots whose last_write becomes this command */
-    struct ocl_kept *kept;     /* NULL, or gets references to the events */
-    struct ocl_family *family; /* of a launch that a kernel enqueued; else NULL */
-    uint32_t family_number;    /* of that launch in its round */
+    cl_mem *written;                 /* several devices: roots whose last_write becomes this command */
+    struct ocl_kept *kept;           /* NULL, or gets references to the events */
+    struct ocl_family *family;       /* of a launch that a kernel enqueued; else NULL */
+    uint32_t family_number;          /* of that launch in its round */
+    struct vkb_recording *recording; /* NULL, or what gets the command instead of the queue; then it has no events */
 };
 
 cl_int ocl_check_waits(const char *function, cl_context context, cl_uint num_events, const cl_event *events);

@@ -3,7 +3,8 @@
  * A command is checked once, when it is recorded. It keeps a clone of the kernel with the arguments of that moment, and
  * its memory objects. An update replaces the clone by another, so that what was enqueued before is not touched.
  *
- * Enqueueing walks the list and gives each command to its queue. In a buffer of one in-order queue the queue's own
+ * Most buffers of one queue are recorded once and replayed (command_replay.c). Else enqueueing walks the list and gives
+ * each command to its queue. In a buffer of one in-order queue the queue's own
  * order is enough: no events are made and no sync point costs anything, and the backend places barriers only where two
  * commands conflict. Else each command waits for the events of those that it was recorded to wait for. A marker behind
  * the last commands is the end of the whole. */
@@ -149,6 +150,7 @@ void ocl_command_buffer_release(ocl_buffer_handle buffer)
     free(buffer->commands);
     if (buffer->done)
         vkb_event_release(buffer->done);
+    vkb_recording_release(buffer->recording);
     for (cl_uint i = 0; i < buffer->num_queues; i++)
         ocl_queue_release(buffer->queues[i]);
     ocl_context_release(buffer->context);
@@ -306,7 +308,7 @@ static cl_int barrier(struct ocl_command *part)
     return ocl_command_end(part, vkb_cmd_marker(&enqueue, false), false);
 }
 
-static cl_int enqueue_part(struct ocl_command *part, struct ocl_recorded *command)
+cl_int ocl_recorded_enqueue(struct ocl_command *part, struct ocl_recorded *command)
 {
     switch (command->type) {
     case CL_COMMAND_NDRANGE_KERNEL:
@@ -371,7 +373,7 @@ static cl_int run_command(struct run *run, uint32_t number)
         return ocl_command_fail(&part, error);
     part.want_event |= !run->ordered;
     part.kept = &run->kept[number];
-    return enqueue_part(&part, command);
+    return ocl_recorded_enqueue(&part, command);
 }
 
 /* The time at which the whole starts is that of a marker in front. */
@@ -394,6 +396,22 @@ static cl_int run_start(struct run *run)
     return error;
 }
 
+/* result: of the whole's last command. */
+static cl_int end_whole(struct run *run, enum vkb_result result, struct ocl_kept *kept)
+{
+    ocl_buffer_handle buffer = run->buffer;
+    run->whole.kept = kept;
+    cl_int error = ocl_command_end(&run->whole, result, false);
+    if (error != CL_SUCCESS)
+        return error;
+    if (buffer->done)
+        vkb_event_release(buffer->done);
+    buffer->done = kept->done;
+    vkb_event_release(kept->first);
+    vkb_event_release(kept->last);
+    return CL_SUCCESS;
+}
+
 static cl_int run_end(struct run *run)
 {
     ocl_buffer_handle buffer = run->buffer;
@@ -409,16 +427,18 @@ static cl_int run_end(struct run *run)
     if (run->start)
         whole->first = vkb_event_retain(run->start);
     whole->want_event = true;
-    whole->kept = &kept;
-    error = ocl_command_end(whole, ocl_command_nothing(whole), false);
-    if (error != CL_SUCCESS)
-        return error;
-    if (buffer->done)
-        vkb_event_release(buffer->done);
-    buffer->done = kept.done;
-    vkb_event_release(kept.first);
-    vkb_event_release(kept.last);
-    return CL_SUCCESS;
+    return end_whole(run, ocl_command_nothing(whole), &kept);
+}
+
+/* All of it is one command, whose event and profile are the whole's. What it writes is not told to each object, so all
+ * that may have changed has. */
+static cl_int replay(struct run *run)
+{
+    struct ocl_kept kept = {NULL, NULL, NULL};
+    run->whole.want_event = true;
+    struct vkb_enqueue enqueue = ocl_command_enqueue(&run->whole);
+    atomic_fetch_add(&run->buffer->context->any_writes, 1);
+    return end_whole(run, vkb_cmd_replay(&enqueue, run->buffer->recording), &kept);
 }
 
 static bool in_order(cl_command_queue queue)
@@ -447,14 +467,17 @@ cl_int ocl_command_buffer_enqueue(const char *function, ocl_buffer_handle buffer
     cl_int error = ocl_command_begin(&run.whole, &call);
     if (error != CL_SUCCESS)
         return error;
+    bool replays = false;
     run.kept = calloc(buffer->num_commands + 1, sizeof(run.kept[0]));
     error = run.kept ? wait_for_last(&run) : CL_OUT_OF_HOST_MEMORY;
-    if (error == CL_SUCCESS && event && queues[0]->flags & CL_QUEUE_PROFILING_ENABLE)
+    if (error == CL_SUCCESS)
+        error = ocl_command_buffer_prepare(function, buffer, queues, &replays);
+    if (error == CL_SUCCESS && !replays && event && queues[0]->flags & CL_QUEUE_PROFILING_ENABLE)
         error = run_start(&run);
-    for (uint32_t i = 0; i < buffer->num_commands && error == CL_SUCCESS; i++)
+    for (uint32_t i = 0; i < buffer->num_commands && !replays && error == CL_SUCCESS; i++)
         error = run_command(&run, i);
     if (error == CL_SUCCESS)
-        error = run_end(&run);
+        error = replays ? replay(&run) : run_end(&run);
     else
         ocl_command_fail(&run.whole, error);
     if (error == CL_SUCCESS)

@@ -85,6 +85,8 @@ struct ocl_recorded {
     size_t size;
 };
 
+struct ocl_command;
+
 struct ocl_command_buffer {
     struct ocl_object object;
     cl_context context; /* retained */
@@ -98,9 +100,12 @@ struct ocl_command_buffer {
     bool finalized;
     struct ocl_recorded **commands;
     uint32_t num_commands, capacity;
-    uint32_t *barrier;      /* per queue: 1 + the last barrier's number, or 0 */
-    struct vkb_event *done; /* of the last enqueue */
-    bool done_elsewhere;    /* that was to other queues than the buffer's */
+    uint32_t *barrier;               /* per queue: 1 + the last barrier's number, or 0 */
+    struct vkb_event *done;          /* of the last enqueue */
+    bool done_elsewhere;             /* that was to other queues than the buffer's */
+    struct vkb_recording *recording; /* all commands as they are since the last update, or NULL */
+    bool unfit;                      /* they cannot be recorded */
+    bool enqueued;                   /* since the last update */
 };
 
 /* ---- command_buffer.c ---- */
@@ -122,6 +127,8 @@ cl_int ocl_recorded_set_kernel(struct ocl_recorded *command, cl_kernel snapshot)
 void ocl_recorded_swap_kernels(struct ocl_recorded *first, struct ocl_recorded *second);
 uint64_t ocl_range_groups(const struct ocl_range *range);
 bool ocl_kernel_args_are_set(cl_kernel kernel);
+/* Gives a command to the queue, or to the recording, of the part that has been begun for it; ends or fails the part. */
+cl_int ocl_recorded_enqueue(struct ocl_command *part, struct ocl_recorded *command);
 /* With the buffer's mutex held; queues: the buffer's or what replaces them. */
 cl_int ocl_command_buffer_enqueue(const char *function, ocl_buffer_handle buffer, const cl_command_queue *queues,
                                   cl_uint num_waits, const cl_event *waits, cl_event *event);
@@ -129,6 +136,15 @@ cl_int ocl_command_buffer_enqueue(const char *function, ocl_buffer_handle buffer
  * *remapped also where it fails: release it without the buffer's mutex. */
 cl_int ocl_command_buffer_remap(ocl_buffer_handle buffer, cl_uint num_queues, const cl_command_queue *queues,
                                 const cl_uint *map, ocl_buffer_handle *remapped);
+
+/* ---- command_replay.c, with the buffer's mutex held ---- */
+
+/* Sees to buffer->recording where one can be made and is worth it, for an enqueueing to these queues. *replays: whether
+ * the whole can be run by it. */
+cl_int ocl_command_buffer_prepare(const char *function, ocl_buffer_handle buffer, const cl_command_queue *queues,
+                                  bool *replays);
+/* After a change of some command. What is under way goes on as it was. */
+void ocl_command_buffer_forget(ocl_buffer_handle buffer);
 
 /* What devices answer about the extensions; CL_INVALID_VALUE: the question is about something else. */
 cl_int ocl_command_buffer_device_info(cl_device_id device, cl_device_info name, const struct ocl_out *out);

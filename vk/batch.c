@@ -61,7 +61,17 @@ static void drop_ref(struct vkb_device *device, struct batch_ref ref)
     case REF_DESCRIPTORS:
         vkb_descriptors_release(ref.object);
         break;
+    case REF_RECORDING:
+        vkb_recording_release(ref.object);
+        break;
     }
+}
+
+void vkb_batch_drop_refs(struct batch *batch)
+{
+    for (uint32_t i = 0; i < batch->num_refs; i++)
+        drop_ref(batch->device, batch->refs[i]);
+    batch->num_refs = 0;
 }
 
 enum vkb_result vkb_batch_add_ref(struct batch *batch, enum ref_kind kind, void *object)
@@ -287,12 +297,11 @@ static void empty(struct vkb_queue *queue, struct batch *batch)
 {
     for (uint32_t i = 0; i < batch->num_events; i++)
         vkb_event_release(batch->events[i]);
-    for (uint32_t i = 0; i < batch->num_refs; i++)
-        drop_ref(queue->device, batch->refs[i]);
+    vkb_batch_drop_refs(batch);
     /* The host resets queries for nothing, a command for them takes the GPU microseconds. */
     if (batch->num_queries && queue->device->host_query_reset)
         queue->device->vk.vkResetQueryPool(queue->device->handle, batch->queries, 0, batch->num_queries);
-    batch->num_events = batch->num_refs = batch->num_waits = batch->num_copies = 0;
+    batch->num_events = batch->num_waits = batch->num_copies = 0;
     batch->num_queries = batch->num_commands = 0;
     batch->pipeline = VK_NULL_HANDLE;
     batch->signal = VK_NULL_HANDLE;

@@ -12,7 +12,16 @@ enum {
     BATCH_QUERIES = 2 * BATCH_COMMANDS
 };
 
-enum ref_kind { REF_BUFFER, REF_IMAGE, REF_SHADER, REF_EVENT, REF_CHUNK, REF_SEMAPHORE, REF_DESCRIPTORS };
+enum ref_kind {
+    REF_BUFFER,
+    REF_IMAGE,
+    REF_SHADER,
+    REF_EVENT,
+    REF_CHUNK,
+    REF_SEMAPHORE,
+    REF_DESCRIPTORS,
+    REF_RECORDING
+};
 struct batch_ref {
     enum ref_kind kind;
     void *object;
@@ -60,6 +69,7 @@ void vkb_batch_retire(struct vkb_queue *queue);
 void vkb_batch_destroy(struct vkb_queue *queue, struct batch *batch);
 /* Drops what finished batches, linked by next, kept alive, and makes them usable again. Called without the lock. */
 void vkb_batch_recycle(struct vkb_queue *queue, struct batch *batches);
+void vkb_batch_drop_refs(struct batch *batch);                                            /* called without the lock */
 enum vkb_result vkb_batch_add_ref(struct batch *batch, enum ref_kind kind, void *object); /* takes the reference over */
 enum vkb_result vkb_batch_use_buffer(struct batch *batch, struct vkb_buffer *buffer);     /* adds a reference */
 enum vkb_result vkb_batch_use_image(struct batch *batch, struct vkb_image *image);

@@ -160,6 +160,12 @@ enum vkb_result vkb_cmd_marker(const struct vkb_enqueue *enqueue, bool barrier)
     return vkb_enqueue(enqueue, &command);
 }
 
+enum vkb_result vkb_cmd_replay(const struct vkb_enqueue *enqueue, struct vkb_recording *recording)
+{
+    const struct command command = {.kind = COMMAND_REPLAY, .recording = recording};
+    return vkb_enqueue(enqueue, &command);
+}
+
 enum vkb_result vkb_cmd_semaphore(const struct vkb_enqueue *enqueue, struct vkb_semaphore *semaphore, bool signals)
 {
     const struct command command = {.kind = COMMAND_SEMAPHORE, .semaphore = semaphore, .signals = signals};

@@ -14,6 +14,7 @@ enum command_kind {
     COMMAND_IMAGE,
     COMMAND_SEMAPHORE,
     COMMAND_OWNERSHIP,
+    COMMAND_REPLAY,
     COMMAND_HOST
 };
 
@@ -25,6 +26,7 @@ struct command {
     bool signals;                    /* SEMAPHORE: else it waits */
     bool acquire;                    /* OWNERSHIP: else it releases */
     struct vkb_semaphore *semaphore; /* SEMAPHORE */
+    struct vkb_recording *recording; /* REPLAY */
     struct vkb_buffer *src, *dst;    /* COPY; WRITE has dst only, READ src only, FILL dst only, OWNERSHIP perhaps dst */
     struct vkb_image *src_image, *dst_image; /* IMAGE: with src or dst, or both; OWNERSHIP: dst_image instead of dst */
     struct vkb_image_region region;

@@ -10,6 +10,7 @@
 #include "vk/event.h"
 #include "vk/queue.h"
 #include "vk/record.h"
+#include "vk/recording.h"
 #include "vk/rect.h"
 #include "vk/transfer.h"
 
@@ -211,6 +212,8 @@ enum vkb_result vkb_enqueue(const struct vkb_enqueue *enqueue, const struct comm
     struct vkb_queue *queue = enqueue->queue;
     if (vkb_device_lost(queue->device))
         return VKB_DEVICE_LOST;
+    if (enqueue->recording)
+        return vkb_recording_add(enqueue->recording, command);
     flush_foreign(enqueue);
     struct vkb_event *event = NULL;
     enum vkb_result result = enqueue->event ? vkb_event_create(queue, &event) : VKB_SUCCESS;

@@ -68,6 +68,8 @@ static void keep_objects(const struct command *command)
 {
     if (command->semaphore)
         vkb_semaphore_retain(command->semaphore);
+    if (command->recording)
+        vkb_recording_retain(command->recording);
     if (command->src)
         vkb_buffer_retain(command->src);
     if (command->dst)
@@ -93,6 +95,7 @@ static void keep_objects(const struct command *command)
 static void drop_objects(const struct command *command)
 {
     vkb_semaphore_release(command->semaphore);
+    vkb_recording_release(command->recording);
     vkb_buffer_release(command->src);
     vkb_buffer_release(command->dst);
     vkb_image_release(command->src_image);

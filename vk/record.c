@@ -15,6 +15,7 @@
 #include "vk/memory.h"
 #include "vk/queue.h"
 #include "vk/record.h"
+#include "vk/recording.h"
 #include "vk/rect.h"
 #include "vk/shader.h"
 
@@ -96,6 +97,8 @@ static bool next_access(struct accesses *at, struct hazard_access *access)
     }
     if (command->kind == COMMAND_IMAGE)
         return next_image_access(command, i, access);
+    if (command->kind == COMMAND_REPLAY)
+        return vkb_recording_access(command->recording, i, access);
     if (command->kind == COMMAND_OWNERSHIP || command->kind == COMMAND_SEMAPHORE)
         return false; /* they order the whole queue */
     if (i == 0 && command->src) {
@@ -110,11 +113,31 @@ static bool next_access(struct accesses *at, struct hazard_access *access)
     return true;
 }
 
+bool vkb_record_access(const struct command *command, uint32_t index, struct hazard_access *access)
+{
+    struct accesses at = {.command = command, .next = index};
+    return next_access(&at, access);
+}
+
+static bool reaches_any(const struct command *command)
+{
+    if (command->kind == COMMAND_REPLAY)
+        return vkb_recording_summary(command->recording)->reaches_any;
+    return command->kind == COMMAND_DISPATCH && command->dispatch.reaches_any;
+}
+
+static VkPipelineStageFlags stages_of(const struct command *command)
+{
+    if (command->kind == COMMAND_REPLAY)
+        return STAGES;
+    return command->kind == COMMAND_DISPATCH ? VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT : VK_PIPELINE_STAGE_TRANSFER_BIT;
+}
+
 /* Records the barrier that the command needs, and remembers what the command touches. */
 static void order_command(struct vkb_queue *queue, struct batch *batch, const struct command *command,
                           bool needs_barrier)
 {
-    bool any = command->kind == COMMAND_DISPATCH && command->dispatch.reaches_any;
+    bool any = reaches_any(command);
     bool conflict = needs_barrier || queue->full_barrier;
     struct hazard_access access;
     if (in_order(queue) && !conflict) {
@@ -133,8 +156,7 @@ static void order_command(struct vkb_queue *queue, struct batch *batch, const st
     }
     queue->hazards.any |= any;
     batch->host_reads |= any;
-    queue->hazards.stages |=
-        command->kind == COMMAND_DISPATCH ? VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT : VK_PIPELINE_STAGE_TRANSFER_BIT;
+    queue->hazards.stages |= stages_of(command);
 }
 
 /* ---- copies ---- */
@@ -485,6 +507,26 @@ static enum vkb_result record_dispatch(struct vkb_queue *queue, struct batch *ba
     return result;
 }
 
+/* ---- recordings ---- */
+
+/* What was bound before a secondary command buffer is undefined behind it. */
+static enum vkb_result record_replay(struct vkb_queue *queue, struct batch *batch, const struct command *command)
+{
+    const struct recording_summary *summary = vkb_recording_summary(command->recording);
+    if (!summary->num_commands)
+        return VKB_SUCCESS;
+    enum vkb_result result = vkb_batch_add_ref(batch, REF_RECORDING, vkb_recording_retain(command->recording));
+    if (result != VKB_SUCCESS)
+        return result;
+    queue->device->vk.vkCmdExecuteCommands(batch->cmd, 1, &summary->cmd);
+    batch->pipeline = VK_NULL_HANDLE;
+    batch->descriptors = NULL;
+    batch->host_reads |= summary->host_reads;
+    queue->full_barrier |= summary->full_barrier;
+    batch->num_commands += summary->num_commands - 1;
+    return VKB_SUCCESS;
+}
+
 /* ---- commands ---- */
 
 static enum vkb_result record_body(struct vkb_queue *queue, struct batch *batch, const struct command *command,
@@ -499,6 +541,8 @@ static enum vkb_result record_body(struct vkb_queue *queue, struct batch *batch,
         return record_dispatch(queue, batch, &command->dispatch);
     case COMMAND_IMAGE:
         return vkb_record_image(batch, command);
+    case COMMAND_REPLAY:
+        return record_replay(queue, batch, command);
     case COMMAND_WRITE:
         return record_write(queue, batch, command);
     case COMMAND_READ:
@@ -513,6 +557,15 @@ static enum vkb_result record_body(struct vkb_queue *queue, struct batch *batch,
         break;
     }
     return VKB_SUCCESS;
+}
+
+enum vkb_result vkb_record_into(struct vkb_queue *queue, struct batch *batch, const struct command *command)
+{
+    order_command(queue, batch, command, false);
+    enum vkb_result result = record_body(queue, batch, command, NULL);
+    batch->num_commands++;
+    queue->position++;
+    return result;
 }
 
 static bool needs_semaphore(const struct vkb_queue *queue, struct vkb_event *event)

@@ -4,9 +4,14 @@
 
 #include "vk/batch.h"
 #include "vk/command.h"
+#include "vk/hazard.h"
 
 enum vkb_result vkb_record(struct vkb_queue *queue, const struct command *command, struct vkb_event *const *waits,
                            uint32_t num_waits, const struct order *order, struct vkb_event *event);
+/* Records a command without events or waits into a batch that is not the queue's, behind those before it in there. */
+enum vkb_result vkb_record_into(struct vkb_queue *queue, struct batch *batch, const struct command *command);
+/* What a command touches, one after the other from index 0 on; false: that is all. Not for replays of others. */
+bool vkb_record_access(const struct command *command, uint32_t index, struct hazard_access *access);
 /* Copies between a buffer and staging in packed order: the packed bytes [begin, end) of rect. */
 enum vkb_result vkb_record_staged(struct vkb_queue *queue, struct vkb_buffer *buffer, const struct vkb_rect *rect,
                                   uint64_t begin, uint64_t end, struct vkb_buffer *staging, uint64_t staging_offset,

@@ -256,6 +256,7 @@ void vkb_cache_set_directory(struct vkb_device *device, const char *directory);
 /* ---- events ---- */
 
 struct vkb_event;
+struct vkb_recording;
 
 enum vkb_status {
     VKB_COMPLETE = 0,
@@ -332,9 +333,21 @@ struct vkb_enqueue {
     struct vkb_queue *queue;
     uint32_t num_waits;
     struct vkb_event *const *waits;
-    struct vkb_event **event; /* NULL, or gets a new reference */
-    bool after_failure;       /* also where a submission has failed: to learn when what does run has ended */
+    struct vkb_event **event;        /* NULL, or gets a new reference */
+    bool after_failure;              /* also where a submission has failed: to learn when what does run has ended */
+    struct vkb_recording *recording; /* NULL, or what gets the command instead of the queue */
 };
+
+/* Commands that are recorded once and run many times (recording.c). A vkb_cmd_* whose enqueue names a recording adds
+ * its command there: the queue and the waits count for nothing and no event is given; each command comes after those
+ * before it as in an in-order queue. Dispatches, copies and fills of buffers, and markers can be recorded; any other
+ * command makes the recording unfit, and a host's call is made at once with run false. A recording keeps all that it
+ * uses. Until vkb_recording_end() one thread at a time uses it; then it does not change any more. */
+enum vkb_result vkb_recording_create(struct vkb_device *device, struct vkb_recording **recording);
+/* VKB_UNSUPPORTED: it is unfit, and can only be released. */
+enum vkb_result vkb_recording_end(struct vkb_recording *recording);
+struct vkb_recording *vkb_recording_retain(struct vkb_recording *recording);
+void vkb_recording_release(struct vkb_recording *recording); /* NULL is fine */
 
 struct vkb_rect { /* bytes and rows, as clEnqueueCopyBufferRect; pitches are never 0 here */
     uint64_t src_offset, src_row_pitch, src_slice_pitch;
@@ -381,6 +394,9 @@ enum vkb_result vkb_cmd_copy_image(const struct vkb_enqueue *enqueue, struct vkb
 /* A command that only waits: for all before it in the queue where num_waits is 0. barrier: later commands of an
  * out-of-order queue wait for it. */
 enum vkb_result vkb_cmd_marker(const struct vkb_enqueue *enqueue, bool barrier);
+/* Runs all commands of a recording that was ended well, as one command: the recording's waits and hazards are those of
+ * all of them together. It may be under way any number of times, in any queues of its device. */
+enum vkb_result vkb_cmd_replay(const struct vkb_enqueue *enqueue, struct vkb_recording *recording);
 /* Makes the call once, on a backend thread, at its place in the queue; later commands wait for it. If the command ends
  * with an error instead, the call is made too, at its turn or earlier, and run is false: then it only frees data. */
 enum vkb_result vkb_cmd_host(const struct vkb_enqueue *enqueue, void (*call)(void *data, bool run), void *data);

@@ -183,6 +183,89 @@ static void test_reuse(cl_command_queue on, cl_ulong flags)
     OK(clReleaseMemObject(mem));
 }
 
+/* What comes before a replay and what comes behind it conflicts with some of its commands, and nothing says so but the
+ * memory they use: the middle one is doubled between two additions, and each run continues where the one before and the
+ * commands around it have left off. The spilled argument is too large for push constants. */
+static void test_replays(cl_ulong flags)
+{
+    enum { WORDS = 200 };
+    const char *text = "typedef struct { int words[200]; } table;\n"
+                       "kernel void pick(global int *a, table t, int i) { a[get_global_id(0)] += t.words[i]; }\n";
+    const size_t items = ITEMS;
+    int table[WORDS], last = WORDS - 1, wanted = 0;
+    cl_int error;
+    cl_program picks = build(text, NULL);
+    cl_kernel pick = clCreateKernel(picks, "pick", &error);
+    NEED(error == CL_SUCCESS);
+    cl_kernel twice = clCreateKernel(program, "twice", &error);
+    NEED(error == CL_SUCCESS);
+    cl_mem a = zeros(), b = zeros(), c = zeros();
+    cl_kernel before = add_kernel(a, 1), after = add_kernel(c, 5);
+    for (int i = 0; i < WORDS; i++)
+        table[i] = i;
+    OK(clSetKernelArg(pick, 0, sizeof(b), &b));
+    OK(clSetKernelArg(pick, 1, sizeof(table), table));
+    OK(clSetKernelArg(pick, 2, sizeof(last), &last));
+    OK(clSetKernelArg(twice, 0, sizeof(b), &b));
+    buffer_handle buffer = buffer_on(queue, flags);
+    OK(f.copy(buffer, NULL, NULL, a, b, 0, 0, sizeof(int) * ITEMS, 0, NULL, NULL, NULL));
+    OK(f.launch(buffer, NULL, NULL, twice, 1, NULL, &items, NULL, 0, NULL, NULL, NULL));
+    OK(f.launch(buffer, NULL, NULL, pick, 1, NULL, &items, NULL, 0, NULL, NULL, NULL));
+    OK(f.copy(buffer, NULL, NULL, b, c, 0, 0, sizeof(int) * ITEMS, 0, NULL, NULL, NULL));
+    OK(f.finalize(buffer));
+    OK(clReleaseKernel(pick));
+    OK(clReleaseProgram(picks));
+    for (int run = 1; run <= 10; run++) {
+        OK(clEnqueueNDRangeKernel(queue, before, 1, NULL, &items, NULL, 0, NULL, NULL));
+        OK(f.enqueue(0, NULL, buffer, 0, NULL, NULL));
+        OK(clEnqueueNDRangeKernel(queue, after, 1, NULL, &items, NULL, 0, NULL, NULL));
+        OK(clEnqueueCopyBuffer(queue, c, a, 0, 0, sizeof(int) * ITEMS, 0, NULL, NULL));
+        wanted = (2 * (wanted + 1) + last) + 5;
+    }
+    expect(a, wanted);
+    /* it is released while it runs, and behind an event that has not happened */
+    cl_event gate = user_event();
+    OK(f.enqueue(0, NULL, buffer, 0, NULL, NULL));
+    OK(f.enqueue(0, NULL, buffer, 1, &gate, NULL));
+    OK(f.release(buffer));
+    OK(clSetUserEventStatus(gate, CL_COMPLETE));
+    expect(c, 2 * wanted + last);
+    OK(clReleaseEvent(gate));
+    OK(clReleaseKernel(twice));
+    OK(clReleaseKernel(before));
+    OK(clReleaseKernel(after));
+    OK(clReleaseMemObject(a));
+    OK(clReleaseMemObject(b));
+    OK(clReleaseMemObject(c));
+}
+
+/* More buffers than a queue remembers: a replay of all of them conflicts with each. */
+static void test_many_buffers(void)
+{
+    enum { BUFFERS = 200 };
+    static cl_mem mems[BUFFERS];
+    const size_t items = ITEMS;
+    buffer_handle buffer = buffer_on(queue, 0);
+    cl_kernel add = add_kernel(NULL, 1);
+    for (int i = 0; i < BUFFERS; i++) {
+        mems[i] = zeros();
+        OK(clSetKernelArg(add, 0, sizeof(mems[i]), &mems[i]));
+        OK(f.launch(buffer, NULL, NULL, add, 1, NULL, &items, NULL, 0, NULL, NULL, NULL));
+    }
+    OK(f.finalize(buffer));
+    for (int run = 0; run < 4; run++) {
+        OK(f.enqueue(0, NULL, buffer, 0, NULL, NULL));
+        OK(clEnqueueNDRangeKernel(queue, add, 1, NULL, &items, NULL, 0, NULL, NULL)); /* the last one's memory */
+    }
+    expect(mems[0], 4);
+    expect(mems[BUFFERS - 2], 4);
+    expect(mems[BUFFERS - 1], 8);
+    OK(f.release(buffer));
+    OK(clReleaseKernel(add));
+    for (int i = 0; i < BUFFERS; i++)
+        OK(clReleaseMemObject(mems[i]));
+}
+
 /* Nothing runs behind an event that ends with an error, and the buffer can be used again. */
 static void test_waits(cl_command_queue on)
 {
@@ -487,6 +570,10 @@ int main(void)
     test_reuse(queue, BUFFER_SIMULTANEOUS);
     test_reuse(unordered, 0);
     test_reuse(unordered, BUFFER_SIMULTANEOUS);
+    test_replays(0);
+    test_replays(BUFFER_SIMULTANEOUS);
+    test_replays(BUFFER_MUTABLE);
+    test_many_buffers();
     test_waits(queue);
     test_waits(unordered);
     test_profile(0);

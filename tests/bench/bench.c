@@ -28,7 +28,8 @@ static const char *kernels =
     "{ int x = get_global_id(0), y = x + 1, z = x + 2, w = x + 3;\n"
     "  for (int i = 0; i < 256; i++) { x = x * a + b; y = y * a + b; z = z * a + b; w = w * a + b; }\n"
     "  out[get_global_id(0)] = x + y + z + w; }\n"
-    "__kernel void nothing(__global int *out, int n) { if (n) out[0] = n; }\n";
+    "__kernel void nothing(__global int *out, int n) { if (n) out[0] = n; }\n"
+    "__kernel void idle(__global const int *in, int n) {}\n";
 
 struct rows {
     char names[MAX_ROWS][64];
@@ -205,10 +206,12 @@ static void bench_functions(struct bench *bench, struct rows *rows)
                        functions[i].note);
 }
 
+enum { LAUNCHES = 1000 };
+
 /* The same launches out of a command buffer, which is recorded once: what one costs when all of it runs again. */
-static void bench_replay(struct bench *bench, struct rows *rows, cl_kernel kernel)
+static void bench_replay(struct bench *bench, struct rows *rows, cl_kernel kernel, const char *name)
 {
-    enum { LAUNCHES = 1000 };
+    char row[64];
     typedef struct buffer_object *handle; /* headers lack the extension, or have an older version */
     handle (*create)(cl_uint, const cl_command_queue *, const cl_ulong *, cl_int *);
     cl_int (*record_kernel)(handle, cl_command_queue, const cl_ulong *, cl_kernel, cl_uint, const size_t *,
@@ -248,16 +251,40 @@ static void bench_replay(struct bench *bench, struct rows *rows, cl_kernel kerne
         best_host = run && host < best_host ? host : best_host;
     }
     if (good) {
-        record(rows, bench, "replay, us of host time", 1e6 * best_host / LAUNCHES);
-        record(rows, bench, "replay in a row, us", 1e6 * best / LAUNCHES);
+        snprintf(row, sizeof(row), "%s: replay, us of host time", name);
+        record(rows, bench, row, 1e6 * best_host / LAUNCHES);
+        snprintf(row, sizeof(row), "%s: replay in a row, us", name);
+        record(rows, bench, row, 1e6 * best / LAUNCHES);
     }
     if (buffer)
         release(buffer);
 }
 
+/* Many small launches: enqueued one by one, and replayed. */
+static void bench_many(struct bench *bench, struct rows *rows, cl_kernel kernel, const char *name)
+{
+    size_t one = 1;
+    double best = 1e9, best_host = 1e9;
+    char row[64];
+    for (int run = 0; run < RUNS; run++) {
+        double start = now();
+        for (int i = 0; i < LAUNCHES; i++)
+            clEnqueueNDRangeKernel(bench->cl.queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL);
+        double host = now() - start;
+        clFinish(bench->cl.queue);
+        double all = now() - start;
+        best = all < best ? all : best;
+        best_host = host < best_host ? host : best_host;
+    }
+    snprintf(row, sizeof(row), "%s: enqueue, us of host time", name);
+    record(rows, bench, row, 1e6 * best_host / LAUNCHES);
+    snprintf(row, sizeof(row), "%s: launch in a row, us", name);
+    record(rows, bench, row, 1e6 * best / LAUNCHES);
+    bench_replay(bench, rows, kernel, name);
+}
+
 static void bench_launch(struct bench *bench, struct rows *rows, cl_program program)
 {
-    enum { LAUNCHES = 1000 };
     cl_mem out = bench_buffer(bench, 64);
     cl_kernel kernel = clCreateKernel(program, "nothing", NULL);
     cl_int n = 0;
@@ -268,15 +295,13 @@ static void bench_launch(struct bench *bench, struct rows *rows, cl_program prog
         clFinish(bench->cl.queue);
         record(rows, bench, "first launch, ms", 1e3 * (now() - start));
         record(rows, bench, "launch and wait, us", 1e6 * bench_time_launch(bench, kernel, 1));
-        start = now();
-        for (int i = 0; i < LAUNCHES; i++)
-            clEnqueueNDRangeKernel(bench->cl.queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL);
-        double enqueued = now() - start;
-        clFinish(bench->cl.queue);
-        record(rows, bench, "enqueue, us of host time", 1e6 * enqueued / LAUNCHES);
-        record(rows, bench, "launch in a row, us", 1e6 * (now() - start) / LAUNCHES);
-        bench_replay(bench, rows, kernel);
+        bench_many(bench, rows, kernel, "dependent");
     }
+    if (kernel)
+        clReleaseKernel(kernel);
+    kernel = clCreateKernel(program, "idle", NULL);
+    if (out && kernel && !clSetKernelArg(kernel, 0, sizeof(out), &out) && !clSetKernelArg(kernel, 1, sizeof(n), &n))
+        bench_many(bench, rows, kernel, "independent");
     if (kernel)
         clReleaseKernel(kernel);
     if (out)
