@@ -150,7 +150,7 @@ void ocl_command_buffer_release(ocl_buffer_handle buffer)
     free(buffer->commands);
     if (buffer->done)
         vkb_event_release(buffer->done);
-    vkb_recording_release(buffer->recording);
+    ocl_command_buffer_forget(buffer);
     for (cl_uint i = 0; i < buffer->num_queues; i++)
         ocl_queue_release(buffer->queues[i]);
     ocl_context_release(buffer->context);
@@ -430,15 +430,21 @@ static cl_int run_end(struct run *run)
     return end_whole(run, ocl_command_nothing(whole), &kept);
 }
 
-/* All of it is one command, whose event and profile are the whole's. What it writes is not told to each object, so all
- * that may have changed has. */
+/* The recordings are the steps of one command, whose events and profile are the whole's. What they write is not told to
+ * each object, so all that may have changed has. */
 static cl_int replay(struct run *run)
 {
+    ocl_buffer_handle buffer = run->buffer;
     struct ocl_kept kept = {NULL, NULL, NULL};
-    run->whole.want_event = true;
-    struct vkb_enqueue enqueue = ocl_command_enqueue(&run->whole);
-    atomic_fetch_add(&run->buffer->context->any_writes, 1);
-    return end_whole(run, vkb_cmd_replay(&enqueue, run->buffer->recording), &kept);
+    enum vkb_result result = VKB_SUCCESS;
+    atomic_fetch_add(&buffer->context->any_writes, 1);
+    for (uint32_t i = 0; i < buffer->num_recordings && result == VKB_SUCCESS; i++) {
+        struct vkb_enqueue enqueue;
+        result = ocl_command_step(&run->whole, &enqueue);
+        if (result == VKB_SUCCESS)
+            result = vkb_cmd_replay(&enqueue, buffer->recordings[i]);
+    }
+    return end_whole(run, result, &kept);
 }
 
 static bool in_order(cl_command_queue queue)

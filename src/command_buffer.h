@@ -100,12 +100,13 @@ struct ocl_command_buffer {
     bool finalized;
     struct ocl_recorded **commands;
     uint32_t num_commands, capacity;
-    uint32_t *barrier;               /* per queue: 1 + the last barrier's number, or 0 */
-    struct vkb_event *done;          /* of the last enqueue */
-    bool done_elsewhere;             /* that was to other queues than the buffer's */
-    struct vkb_recording *recording; /* all commands as they are since the last update, or NULL */
-    bool unfit;                      /* they cannot be recorded */
-    bool enqueued;                   /* since the last update */
+    uint32_t *barrier;                 /* per queue: 1 + the last barrier's number, or 0 */
+    struct vkb_event *done;            /* of the last enqueue */
+    bool done_elsewhere;               /* that was to other queues than the buffer's */
+    struct vkb_recording **recordings; /* all commands as they are since the last update, or NULL */
+    uint32_t num_recordings;
+    bool unfit;    /* they cannot be recorded */
+    bool enqueued; /* since the last update */
 };
 
 /* ---- command_buffer.c ---- */
@@ -139,8 +140,8 @@ cl_int ocl_command_buffer_remap(ocl_buffer_handle buffer, cl_uint num_queues, co
 
 /* ---- command_replay.c, with the buffer's mutex held ---- */
 
-/* Sees to buffer->recording where one can be made and is worth it, for an enqueueing to these queues. *replays: whether
- * the whole can be run by it. */
+/* Sees to buffer->recordings where one can be made and is worth it, for an enqueueing to these queues. *replays:
+ * whether the whole can be run by them. */
 cl_int ocl_command_buffer_prepare(const char *function, ocl_buffer_handle buffer, const cl_command_queue *queues,
                                   bool *replays);
 /* After a change of some command. What is under way goes on as it was. */

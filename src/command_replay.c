@@ -1,9 +1,9 @@
 /* Command buffers that are recorded once: what can be, and when.
  *
- * A buffer of one queue whose commands all run on the device becomes one vkb_recording. Enqueueing it is then one
- * command of the queue, with the waits and the event of the whole, and its memory, pipelines and arguments are looked
- * up no more. In the recording each command comes after those before it where they conflict, which is at least what
- * sync points ask for.
+ * A buffer of one queue whose commands all run on the device becomes one vkb_recording, or several where it is long.
+ * Enqueueing it is then one command of the queue for each, with the waits and the event of the whole, and its memory,
+ * pipelines and arguments are looked up no more. In a recording each command comes after those before it where they
+ * conflict, which is at least what sync points ask for.
  *
  * Other buffers are given to their queues command by command each time. These are buffers
  * - of several queues, or in a context of several devices, whose memory may have to move first;
@@ -22,6 +22,8 @@
 #include "src/memory.h"
 #include "src/program.h"
 #include "src/queue.h"
+
+#include <stdlib.h>
 
 static bool is_kernel_fit(cl_kernel kernel, cl_command_queue queue)
 {
@@ -61,10 +63,12 @@ static bool are_fit(ocl_buffer_handle buffer)
     return true;
 }
 
-static cl_int record(const char *function, ocl_buffer_handle buffer, struct vkb_recording *recording)
+/* Records the commands [begin, end). */
+static cl_int record_some(const char *function, ocl_buffer_handle buffer, uint32_t begin, uint32_t end,
+                          struct vkb_recording *recording)
 {
     cl_int error = CL_SUCCESS;
-    for (uint32_t i = 0; i < buffer->num_commands && error == CL_SUCCESS; i++) {
+    for (uint32_t i = begin; i < end && error == CL_SUCCESS; i++) {
         struct ocl_recorded *command = buffer->commands[i];
         const struct ocl_call call = {.function = function, .queue = buffer->queues[0], .type = command->type};
         struct ocl_command part;
@@ -74,6 +78,40 @@ static cl_int record(const char *function, ocl_buffer_handle buffer, struct vkb_
         part.recording = recording;
         error = ocl_recorded_enqueue(&part, command);
     }
+    enum vkb_result result = vkb_recording_end(recording);
+    buffer->unfit |= result == VKB_UNSUPPORTED;
+    return error == CL_SUCCESS && !buffer->unfit ? ocl_from_vkb(result) : error;
+}
+
+static void drop(ocl_buffer_handle buffer)
+{
+    for (uint32_t i = 0; i < buffer->num_recordings; i++)
+        vkb_recording_release(buffer->recordings[i]);
+    free(buffer->recordings);
+    buffer->recordings = NULL;
+    buffer->num_recordings = 0;
+}
+
+/* Makes all recordings, or none. */
+static cl_int record(const char *function, ocl_buffer_handle buffer)
+{
+    uint32_t count = buffer->num_commands / VKB_RECORDING_COMMANDS + 1;
+    buffer->recordings = calloc(count, sizeof(buffer->recordings[0]));
+    cl_int error = buffer->recordings ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+    for (uint32_t begin = 0, end; error == CL_SUCCESS && !buffer->unfit; begin = end) {
+        struct vkb_recording *recording;
+        end = begin + VKB_RECORDING_COMMANDS < buffer->num_commands ? begin + VKB_RECORDING_COMMANDS
+                                                                    : buffer->num_commands;
+        error = ocl_from_vkb(vkb_recording_create(buffer->queues[0]->device->vk, &recording));
+        if (error != CL_SUCCESS)
+            break;
+        buffer->recordings[buffer->num_recordings++] = recording;
+        error = record_some(function, buffer, begin, end, recording);
+        if (end == buffer->num_commands)
+            break;
+    }
+    if (error != CL_SUCCESS || buffer->unfit)
+        drop(buffer);
     return error;
 }
 
@@ -81,36 +119,22 @@ cl_int ocl_command_buffer_prepare(const char *function, ocl_buffer_handle buffer
                                   bool *replays)
 {
     bool again = buffer->enqueued || !(buffer->flags & OCL_MUTABLE);
+    cl_int error = CL_SUCCESS;
     buffer->enqueued = true;
     *replays = false;
     if (buffer->unfit || !again || queues[0] != buffer->queues[0])
         return CL_SUCCESS;
-    *replays = buffer->recording;
-    if (buffer->recording)
-        return CL_SUCCESS;
-    if (!are_fit(buffer)) {
-        buffer->unfit = true;
-        return CL_SUCCESS;
+    if (!buffer->recordings) {
+        buffer->unfit = !are_fit(buffer);
+        if (!buffer->unfit)
+            error = record(function, buffer);
     }
-    struct vkb_recording *recording;
-    enum vkb_result result = vkb_recording_create(buffer->queues[0]->device->vk, &recording);
-    if (result != VKB_SUCCESS)
-        return ocl_from_vkb(result);
-    cl_int error = record(function, buffer, recording);
-    result = vkb_recording_end(recording);
-    if (error == CL_SUCCESS && result == VKB_SUCCESS) {
-        buffer->recording = recording;
-        *replays = true;
-        return CL_SUCCESS;
-    }
-    vkb_recording_release(recording);
-    buffer->unfit = error == CL_SUCCESS && result == VKB_UNSUPPORTED;
-    return error != CL_SUCCESS || buffer->unfit ? error : ocl_from_vkb(result);
+    *replays = buffer->recordings;
+    return error;
 }
 
 void ocl_command_buffer_forget(ocl_buffer_handle buffer)
 {
-    vkb_recording_release(buffer->recording);
-    buffer->recording = NULL;
+    drop(buffer);
     buffer->unfit = buffer->enqueued = false;
 }

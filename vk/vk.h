@@ -343,6 +343,10 @@ struct vkb_enqueue {
  * before it as in an in-order queue. Dispatches, copies and fills of buffers, and markers can be recorded; any other
  * command makes the recording unfit, and a host's call is made at once with run false. A recording keeps all that it
  * uses. Until vkb_recording_end() one thread at a time uses it; then it does not change any more. */
+enum {
+    VKB_RECORDING_COMMANDS = 64
+}; /* more should be several recordings: one is submitted as a whole, and work that
+      takes a GPU too long at a time makes it count as hung */
 enum vkb_result vkb_recording_create(struct vkb_device *device, struct vkb_recording **recording);
 /* VKB_UNSUPPORTED: it is unfit, and can only be released. */
 enum vkb_result vkb_recording_end(struct vkb_recording *recording);
