@@ -8,8 +8,8 @@
  * Other buffers are given to their queues command by command each time. These are buffers
  * - of several queues, or in a context of several devices, whose memory may have to move first;
  * - with kernels that print or enqueue, since the host works behind each launch;
- * - with images that lie beside a buffer, which may have to be copied from it first;
- * - with commands on images, which may need steps of the host, or on memory of the host that is no allocation;
+ * - with kernels that use an image of a buffer, which may have to be copied from it first;
+ * - with commands on images whose texels the host converts, or on memory of the host that is no allocation;
  * - for other queues than the buffer's own, whose scratch memory is another.
  *
  * An update makes the recording stale. A mutable buffer is recorded when it is enqueued for the second time without an
@@ -36,20 +36,13 @@ static bool is_kernel_fit(cl_kernel kernel, cl_command_queue queue)
 
 static bool is_fit(const struct ocl_recorded *command, cl_command_queue queue)
 {
-    switch (command->type) {
-    case CL_COMMAND_COPY_IMAGE:
-    case CL_COMMAND_FILL_IMAGE:
-    case CL_COMMAND_COPY_IMAGE_TO_BUFFER:
-    case CL_COMMAND_COPY_BUFFER_TO_IMAGE:
-        return false;
-    default:
-        break;
-    }
+    if (!command->snapshot || command->range.empty)
+        return true;
     for (uint32_t i = 0; i < command->num_mems; i++) {
-        if (command->mems[i]->image && ocl_image_is_beside(command->mems[i], queue->device_index))
+        if (command->mems[i]->image && command->mems[i]->parent && !ocl_mem_root(command->mems[i])->image)
             return false;
     }
-    return !command->snapshot || command->range.empty || is_kernel_fit(command->snapshot, queue);
+    return is_kernel_fit(command->snapshot, queue);
 }
 
 static bool are_fit(ocl_buffer_handle buffer)

@@ -163,7 +163,8 @@ enum vkb_result vkb_recording_add(struct vkb_recording *recording, const struct 
 {
     if (command->kind == COMMAND_MARKER)
         return VKB_SUCCESS; /* the commands are in order anyhow */
-    if (command->kind != COMMAND_DISPATCH && command->kind != COMMAND_COPY && command->kind != COMMAND_FILL) {
+    if (command->kind != COMMAND_DISPATCH && command->kind != COMMAND_COPY && command->kind != COMMAND_FILL &&
+        command->kind != COMMAND_IMAGE) {
         refuse(recording, command);
         return VKB_SUCCESS;
     }

@@ -340,7 +340,7 @@ struct vkb_enqueue {
 
 /* Commands that are recorded once and run many times (recording.c). A vkb_cmd_* whose enqueue names a recording adds
  * its command there: the queue and the waits count for nothing and no event is given; each command comes after those
- * before it as in an in-order queue. Dispatches, copies and fills of buffers, and markers can be recorded; any other
+ * before it as in an in-order queue. Dispatches, copies and fills of buffers and images, and markers can be recorded; any other
  * command makes the recording unfit, and a host's call is made at once with run false. A recording keeps all that it
  * uses. Until vkb_recording_end() one thread at a time uses it; then it does not change any more. */
 enum {

@@ -239,6 +239,63 @@ static void test_replays(cl_ulong flags)
     OK(clReleaseMemObject(c));
 }
 
+/* An image is filled, read by a kernel that is given another image as well, and copied: as often as the buffer runs. */
+static void test_images(void)
+{
+    const char *text = "kernel void add(read_only image2d_t a, write_only image2d_t b, global int *sum) {\n"
+                       "    int2 at = (int2)(get_global_id(0), get_global_id(1));\n"
+                       "    uint4 texel = read_imageui(a, at);\n"
+                       "    write_imageui(b, at, texel + 1u);\n"
+                       "    sum[at.y * 8 + at.x] += texel.x;\n"
+                       "}\n";
+    cl_bool has_images = CL_FALSE;
+    OK(clGetDeviceInfo(device, CL_DEVICE_IMAGE_SUPPORT, sizeof(has_images), &has_images, NULL));
+    if (!has_images)
+        return;
+    const cl_image_format format = {CL_RGBA, CL_UNSIGNED_INT8};
+    const cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 8, .image_height = 8};
+    const cl_uint color[4] = {7, 1, 2, 3};
+    const size_t zero[3] = {0, 0, 0}, region[3] = {8, 8, 1};
+    cl_int error;
+    cl_mem a = clCreateImage(context, CL_MEM_READ_WRITE, &format, &desc, NULL, &error);
+    NEED(error == CL_SUCCESS);
+    cl_mem b = clCreateImage(context, CL_MEM_READ_WRITE, &format, &desc, NULL, &error);
+    NEED(error == CL_SUCCESS);
+    cl_mem sum = zeros(), out = zeros();
+    cl_program images = build(text, NULL);
+    cl_kernel add = clCreateKernel(images, "add", &error);
+    NEED(error == CL_SUCCESS);
+    OK(clSetKernelArg(add, 0, sizeof(a), &a));
+    OK(clSetKernelArg(add, 1, sizeof(b), &b));
+    OK(clSetKernelArg(add, 2, sizeof(sum), &sum));
+    buffer_handle buffer = buffer_on(queue, 0);
+    OK(f.fill_image(buffer, NULL, NULL, a, color, zero, region, 0, NULL, NULL, NULL));
+    OK(f.launch(buffer, NULL, NULL, add, 2, NULL, region, NULL, 0, NULL, NULL, NULL));
+    OK(f.copy_image(buffer, NULL, NULL, b, a, zero, zero, region, 0, NULL, NULL, NULL));
+    OK(f.launch(buffer, NULL, NULL, add, 2, NULL, region, NULL, 0, NULL, NULL, NULL));
+    OK(f.image_to_buffer(buffer, NULL, NULL, b, out, zero, region, 0, 0, NULL, NULL, NULL));
+    OK(f.finalize(buffer));
+    for (int run = 1; run <= 3; run++) {
+        cl_uchar texels[8 * 8][4];
+        int sums[8 * 8];
+        OK(f.enqueue(0, NULL, buffer, 0, NULL, NULL));
+        OK(clEnqueueReadBuffer(queue, out, CL_TRUE, 0, sizeof(texels), texels, 0, NULL, NULL));
+        OK(clEnqueueReadBuffer(queue, sum, CL_TRUE, 0, sizeof(sums), sums, 0, NULL, NULL));
+        CHECK(texels[0][0] == 9 && texels[63][0] == 9 && texels[63][3] == 5);
+        CHECK(sums[0] == 15 * run && sums[63] == 15 * run);
+        /* the next run begins with what it fills, not with this */
+        OK(clEnqueueFillImage(queue, a, (const cl_uint[4]){0, 0, 0, 0}, zero, region, 0, NULL, NULL));
+        OK(clEnqueueFillImage(queue, b, (const cl_uint[4]){0, 0, 0, 0}, zero, region, 0, NULL, NULL));
+    }
+    OK(f.release(buffer));
+    OK(clReleaseKernel(add));
+    OK(clReleaseProgram(images));
+    OK(clReleaseMemObject(a));
+    OK(clReleaseMemObject(b));
+    OK(clReleaseMemObject(sum));
+    OK(clReleaseMemObject(out));
+}
+
 /* More buffers than a queue remembers: a replay of all of them conflicts with each. */
 static void test_many_buffers(void)
 {
@@ -574,6 +631,7 @@ int main(void)
     test_replays(BUFFER_SIMULTANEOUS);
     test_replays(BUFFER_MUTABLE);
     test_many_buffers();
+    test_images();
     test_waits(queue);
     test_waits(unordered);
     test_profile(0);
