@@ -240,7 +240,7 @@ static struct vkb_enqueue *chain_next(struct chain *chain)
 }
 
 /* The root's bytes, or all its texels packed, between a device's memory and the host's: behind waits. *event is the end
- * of it. */
+ * of the last command that was enqueued, also after a failure; then it may be NULL. */
 static enum vkb_result move(struct vkb_queue *queue, cl_mem root, cl_uint device, void *host, bool write,
                             struct vkb_event *const *waits, uint32_t num_waits, struct vkb_event **event)
 {
@@ -267,12 +267,9 @@ static enum vkb_result move(struct vkb_queue *queue, cl_mem root, cl_uint device
         ocl_image_whole(root, i, &whole);
         result = vkb_cmd_buffer_to_image(chain_next(&chain), packed, storage->image, &whole);
     }
-    if (chain.before)
+    *event = chain.done ? chain.done : chain.before;
+    if (chain.done && chain.before)
         vkb_event_release(chain.before);
-    if (result == VKB_SUCCESS)
-        *event = chain.done;
-    else if (chain.done)
-        vkb_event_release(chain.done);
     vkb_buffer_release(packed);
     return result;
 }
@@ -285,14 +282,9 @@ static void release_buffer(void *data, int32_t status)
     vkb_buffer_release(data);
 }
 
-/* Keeps what a transfer uses until its last command has ended. */
-static void keep_until(struct vkb_event *last, void (*drop)(void *data, int32_t status), void *data)
-{
-    if (vkb_event_on_status(last, VKB_COMPLETE, drop, data) == VKB_SUCCESS)
-        return;
-    vkb_event_wait(last, UINT64_MAX);
-    drop(data, 0);
-}
+/* What a transfer uses is kept until its last command has ended. The callbacks that drop it are made before anything is
+ * enqueued, because afterwards nothing but waiting would help when there is no memory for them, and nobody may wait
+ * under an object's mutex. */
 
 /* Where the host can see one side's memory, a single command moves the bytes. */
 static enum vkb_result move_seen(struct vkb_queue *source, struct vkb_queue *target, const struct ocl_storage *from,
@@ -303,16 +295,20 @@ static enum vkb_result move_seen(struct vkb_queue *source, struct vkb_queue *tar
     const struct vkb_enqueue enqueue = {
         .queue = write ? target : source, .num_waits = num_waits, .waits = waits, .event = event};
     char *map = vkb_buffer_map(write ? from->buffer : to->buffer);
-    struct vkb_buffer *kept = vkb_buffer_retain(write ? from->buffer : to->buffer);
+    struct vkb_buffer *kept = write ? from->buffer : to->buffer;
+    struct vkb_callback *drop = vkb_callback_create(release_buffer, kept);
+    if (!drop)
+        return VKB_OUT_OF_HOST_MEMORY;
     enum vkb_result result = write ? vkb_cmd_write(&enqueue, to->buffer, to->offset, size, map + from->offset, true)
                                    : vkb_cmd_read(&enqueue, from->buffer, from->offset, size, map + to->offset);
     if (result != VKB_SUCCESS) {
-        vkb_buffer_release(kept);
+        vkb_callback_destroy(drop);
         return result;
     }
+    vkb_buffer_retain(kept);
     if (!write)
         vkb_queue_flush(source);
-    keep_until(*event, release_buffer, kept);
+    vkb_event_tell(*event, VKB_COMPLETE, drop);
     return VKB_SUCCESS;
 }
 
@@ -336,10 +332,16 @@ static enum vkb_result move_pieces(struct vkb_queue *source, struct vkb_queue *t
                                    uint32_t num_waits, struct vkb_event **event)
 {
     struct between *between = malloc(sizeof(*between) + size);
+    struct vkb_callback *drops[2] = {vkb_callback_create(release_between, between),
+                                     vkb_callback_create(release_between, between)};
     struct vkb_event *read = NULL, *written = NULL; /* of the piece before */
     enum vkb_result result = VKB_SUCCESS;
-    if (!between)
+    if (!between || !drops[0] || !drops[1]) {
+        vkb_callback_destroy(drops[0]);
+        vkb_callback_destroy(drops[1]);
+        free(between);
         return VKB_OUT_OF_HOST_MEMORY;
+    }
     atomic_init(&between->refs, 1);
     for (uint64_t at = 0; at < size && result == VKB_SUCCESS; at += PIECE) {
         uint64_t bytes = size - at < PIECE ? size - at : PIECE;
@@ -367,10 +369,12 @@ static enum vkb_result move_pieces(struct vkb_queue *source, struct vkb_queue *t
     /* The last read follows all others, and the last write all writes. */
     struct vkb_event *last[2] = {read, written};
     for (int i = 0; i < 2; i++) {
-        if (last[i]) {
-            atomic_fetch_add(&between->refs, 1);
-            keep_until(last[i], release_between, between);
+        if (!last[i]) {
+            vkb_callback_destroy(drops[i]);
+            continue;
         }
+        atomic_fetch_add(&between->refs, 1);
+        vkb_event_tell(last[i], VKB_COMPLETE, drops[i]);
     }
     release_between(between, 0);
     if (read)
@@ -387,18 +391,27 @@ static enum vkb_result move_image(struct vkb_queue *source, struct vkb_queue *ta
                                   cl_uint to, struct vkb_event *const *waits, uint32_t num_waits,
                                   struct vkb_event **event)
 {
-    struct vkb_event *read = NULL;
+    struct vkb_event *read = NULL, *written = NULL;
     void *staging = malloc(ocl_image_packed_size(root));
-    enum vkb_result result =
-        staging ? move(source, root, from, staging, false, waits, num_waits, &read) : VKB_OUT_OF_HOST_MEMORY;
-    if (result != VKB_SUCCESS) {
-        free(staging);
-        return result;
+    struct vkb_callback *drop = vkb_callback_create(free_staging, staging);
+    enum vkb_result result = staging && drop ? VKB_SUCCESS : VKB_OUT_OF_HOST_MEMORY;
+    if (result == VKB_SUCCESS)
+        result = move(source, root, from, staging, false, waits, num_waits, &read);
+    if (result == VKB_SUCCESS) {
+        vkb_queue_flush(source);
+        result = move(target, root, to, staging, true, &read, 1, &written);
     }
-    vkb_queue_flush(source);
-    result = move(target, root, to, staging, true, &read, 1, event);
-    keep_until(result == VKB_SUCCESS ? *event : read, free_staging, staging);
-    vkb_event_release(read);
+    if (read) {
+        vkb_event_tell(written ? written : read, VKB_COMPLETE, drop);
+        vkb_event_release(read);
+    } else {
+        vkb_callback_destroy(drop);
+        free(staging);
+    }
+    if (result == VKB_SUCCESS)
+        *event = written;
+    else if (written)
+        vkb_event_release(written);
     return result;
 }
 

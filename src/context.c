@@ -172,12 +172,15 @@ void ocl_context_when_idle(cl_context context, void (*call)(void *data), void *d
     for (uint32_t i = 0; i < count; i++) {
         struct vkb_event *event = NULL;
         struct vkb_enqueue enqueue = {.queue = queues[i], .event = &event, .after_failure = true};
-        if (wait && vkb_cmd_marker(&enqueue, false) == VKB_SUCCESS && event) {
+        struct vkb_callback *passed = wait ? vkb_callback_create(queue_passed, wait) : NULL;
+        if (passed && vkb_cmd_marker(&enqueue, false) == VKB_SUCCESS && event) {
             vkb_queue_flush(queues[i]);
             atomic_fetch_add_explicit(&wait->pending, 1, memory_order_relaxed);
-            if (vkb_event_on_status(event, VKB_COMPLETE, queue_passed, wait) != VKB_SUCCESS)
-                idle_count_down(wait);
+            vkb_event_tell(event, VKB_COMPLETE, passed);
             vkb_event_release(event);
+        } else if (wait) { /* no memory, or no device: its commands must have ended all the same */
+            vkb_callback_destroy(passed);
+            vkb_queue_finish(queues[i]);
         }
         vkb_queue_release(queues[i]);
     }

@@ -136,8 +136,10 @@ cl_int ocl_native(struct ocl_command *command, const struct ocl_native_args *wan
     if (!native)
         return ocl_command_fail(command, CL_OUT_OF_HOST_MEMORY);
     native->function = wanted->function;
-    cl_int error = prepare(command, wanted, native);
+    struct vkb_callback *ended = vkb_callback_create(destroy_later, native);
+    cl_int error = ended ? prepare(command, wanted, native) : CL_OUT_OF_HOST_MEMORY;
     if (error != CL_SUCCESS) {
+        vkb_callback_destroy(ended);
         destroy(native);
         return ocl_command_fail(command, error);
     }
@@ -147,10 +149,10 @@ cl_int ocl_native(struct ocl_command *command, const struct ocl_native_args *wan
     struct vkb_event *last = command->done;
     if (!last && command->first)
         last = command->waits[command->num_waits - 1];
-    if (!last) {
-        destroy(native);
-    } else if (vkb_event_on_status(last, VKB_COMPLETE, destroy_later, native) != VKB_SUCCESS) {
-        vkb_event_wait(last, UINT64_MAX);
+    if (last) {
+        vkb_event_tell(last, VKB_COMPLETE, ended);
+    } else {
+        vkb_callback_destroy(ended);
         destroy(native);
     }
     return ocl_command_end(command, result, false);

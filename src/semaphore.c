@@ -66,6 +66,7 @@ void ocl_semaphore_release(cl_semaphore_khr semaphore)
         semaphore->promises = promise->next;
         vkb_event_set_user(promise->event, CL_INVALID_SEMAPHORE_KHR);
         vkb_event_release(promise->event);
+        vkb_callback_destroy(promise->when_kept);
         free(promise);
     }
     if (semaphore->signal)
@@ -94,11 +95,24 @@ bool ocl_semaphore_is_signalled(cl_semaphore_khr semaphore)
 
 /* ---- commands ---- */
 
+static void keep_promise(void *data, int32_t status)
+{
+    struct ocl_semaphore_promise *promise = data;
+    vkb_event_set_user(promise->event, status < 0 ? status : 0);
+    vkb_event_release(promise->event);
+    free(promise);
+}
+
 /* With the mutex held. The promise keeps a reference, and the caller gets one. */
 static struct vkb_event *promise_signal(cl_semaphore_khr semaphore)
 {
     struct ocl_semaphore_promise *promise = calloc(1, sizeof(*promise));
-    if (!promise || vkb_event_create_user(&promise->event) != VKB_SUCCESS) {
+    /* The signal that keeps it must not fail for want of memory. */
+    if (promise)
+        promise->when_kept = vkb_callback_create(keep_promise, promise);
+    if (!promise || !promise->when_kept || vkb_event_create_user(&promise->event) != VKB_SUCCESS) {
+        if (promise)
+            vkb_callback_destroy(promise->when_kept);
         free(promise);
         return NULL;
     }
@@ -142,24 +156,6 @@ void ocl_semaphore_put_back(cl_semaphore_khr semaphore, struct vkb_event *taken)
         vkb_event_release(extra);
 }
 
-static void keep_promise(void *data, int32_t status)
-{
-    struct ocl_semaphore_promise *promise = data;
-    vkb_event_set_user(promise->event, status < 0 ? status : 0);
-    vkb_event_release(promise->event);
-    free(promise);
-}
-
-/* Its wait goes on when the signal has ended. */
-static void bind_promise(struct ocl_semaphore_promise *promise, struct vkb_event *event, struct vkb_queue *queue)
-{
-    vkb_queue_flush(queue);
-    if (vkb_event_on_status(event, VKB_COMPLETE, keep_promise, promise) == VKB_SUCCESS)
-        return;
-    vkb_event_wait(event, UINT64_MAX);
-    keep_promise(promise, vkb_event_status(event));
-}
-
 /* A second signal without a wait between replaces the first: the semaphore is binary. */
 void ocl_semaphore_leave(cl_semaphore_khr semaphore, bool signals, struct vkb_event *event, struct vkb_queue *queue)
 {
@@ -187,8 +183,10 @@ void ocl_semaphore_leave(cl_semaphore_khr semaphore, bool signals, struct vkb_ev
         vkb_event_release(old_last);
     if (old_signal)
         vkb_event_release(old_signal);
-    if (promise)
-        bind_promise(promise, event, queue);
+    if (promise) { /* its wait goes on when the signal has ended */
+        vkb_queue_flush(queue);
+        vkb_event_tell(event, VKB_COMPLETE, promise->when_kept);
+    }
 }
 
 /* ---- descriptors ---- */

@@ -6,7 +6,8 @@
 
 /* A wait that came before the signal it waits for. */
 struct ocl_semaphore_promise {
-    struct vkb_event *event; /* a user event, which the signal's end sets */
+    struct vkb_event *event;        /* a user event, which the signal's end sets */
+    struct vkb_callback *when_kept; /* sets it */
     struct ocl_semaphore_promise *next;
 };
 

@@ -55,10 +55,9 @@ void vkb_event_release(struct vkb_event *event)
         return;
     /* Nobody waits any more, since a waiter would have a reference, and so would held commands behind links. Callbacks
      * of a user event that was never set are dropped. */
-    for (struct callback *callback = event->callbacks, *next; callback; callback = next) {
+    for (struct vkb_callback *callback = event->callbacks, *next; callback; callback = next) {
         next = callback->next;
-        free(callback->notice);
-        free(callback);
+        vkb_callback_destroy(callback);
     }
     pthread_mutex_destroy(&event->lock);
     pthread_cond_destroy(&event->changed);
@@ -83,9 +82,9 @@ static enum event_state level_of(int32_t status)
 /* Hands out the callbacks that the state has reached. With the event's lock held. */
 static void post_callbacks(struct vkb_event *event, enum event_state state)
 {
-    struct callback **at = &event->callbacks;
+    struct vkb_callback **at = &event->callbacks;
     while (*at) {
-        struct callback *callback = *at;
+        struct vkb_callback *callback = *at;
         if (level_of(callback->status) > state) {
             at = &callback->next;
             continue;
@@ -199,21 +198,36 @@ struct vkb_profile vkb_event_profile(struct vkb_event *event)
     return event->profile;
 }
 
-enum vkb_result vkb_event_on_status(struct vkb_event *event, int32_t status, void (*call)(void *data, int32_t status),
-                                    void *data)
+struct vkb_callback *vkb_callback_create(void (*call)(void *data, int32_t status), void *data)
 {
-    struct callback *callback = calloc(1, sizeof(*callback));
+    struct vkb_callback *callback = calloc(1, sizeof(*callback));
     void *notice = vkb_watcher_notice(call, data);
-    bool gone = vkb_gone();
-    if (!callback || !notice || gone || !vkb_watcher_start()) {
+    if (!callback || !notice || !vkb_watcher_start()) {
         free(callback);
         free(notice);
-        return gone ? VKB_DEVICE_LOST : VKB_OUT_OF_HOST_MEMORY;
+        return NULL;
+    }
+    callback->notice = notice;
+    return callback;
+}
+
+void vkb_callback_destroy(struct vkb_callback *callback)
+{
+    if (!callback)
+        return;
+    free(callback->notice);
+    free(callback);
+}
+
+void vkb_event_tell(struct vkb_event *event, int32_t status, struct vkb_callback *callback)
+{
+    if (vkb_gone()) {
+        vkb_callback_destroy(callback);
+        return;
     }
     callback->status = status;
-    callback->notice = notice;
     pthread_mutex_lock(&event->lock);
-    struct callback **at = &event->callbacks;
+    struct vkb_callback **at = &event->callbacks;
     while (*at)
         at = &(*at)->next;
     *at = callback;
@@ -227,6 +241,17 @@ enum vkb_result vkb_event_on_status(struct vkb_event *event, int32_t status, voi
         if (state == EVENT_RECORDED || state == EVENT_SUBMITTED)
             vkb_queue_attend(event->queue, event->value);
     }
+}
+
+enum vkb_result vkb_event_on_status(struct vkb_event *event, int32_t status, void (*call)(void *data, int32_t status),
+                                    void *data)
+{
+    if (vkb_gone())
+        return VKB_DEVICE_LOST;
+    struct vkb_callback *callback = vkb_callback_create(call, data);
+    if (!callback)
+        return VKB_OUT_OF_HOST_MEMORY;
+    vkb_event_tell(event, status, callback);
     return VKB_SUCCESS;
 }
 

@@ -6,10 +6,10 @@
 
 enum event_state { EVENT_HELD, EVENT_RECORDED, EVENT_SUBMITTED, EVENT_DONE };
 
-struct callback {
+struct vkb_callback {
     int32_t status;
     void *notice;
-    struct callback *next;
+    struct vkb_callback *next;
 };
 
 /* Tells a held command when an event reaches a state. Part of the held command. */
@@ -33,7 +33,7 @@ struct vkb_event {
     pthread_mutex_t lock; /* guards what follows, and the changes of state */
     pthread_cond_t changed;
     uint32_t waiters;
-    struct callback *callbacks;
+    struct vkb_callback *callbacks;
     struct link *links;
 };
 

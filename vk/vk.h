@@ -284,6 +284,11 @@ void vkb_event_set_user(struct vkb_event *event, int32_t status);
  * in order of registration. */
 enum vkb_result vkb_event_on_status(struct vkb_event *event, int32_t status, void (*call)(void *data, int32_t status),
                                     void *data);
+/* The same in two steps, for callers that must not fail once a command is enqueued. What needs memory is done first:
+ * NULL without it. vkb_event_tell() takes the callback over; while the process exits it drops it without a call. */
+struct vkb_callback *vkb_callback_create(void (*call)(void *data, int32_t status), void *data);
+void vkb_callback_destroy(struct vkb_callback *callback); /* one that was not told of any event; or NULL */
+void vkb_event_tell(struct vkb_event *event, int32_t status, struct vkb_callback *callback);
 
 /* ---- semaphores that others signal or wait for ---- */
 

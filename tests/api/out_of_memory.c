@@ -3,7 +3,7 @@
  *
  * This program's malloc is everybody's. It knows by the return address whether the library asks, and fails only then;
  * and it remembers what the library was given, so that what is not freed is seen. */
-#include "api_test.h"
+#include "share_test.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -192,9 +192,10 @@ struct run {
     cl_program program, parts[2], linked;
     cl_kernel add, call;
     cl_mem buffer, host, sub;
+    cl_semaphore_khr semaphore;
     cl_event events[MAX_EVENTS], user;
     int num_events;
-    atomic_int calls;
+    atomic_int calls, native_calls;
     bool expects_call;
     cl_int data[ITEMS];
     cl_int memory[ITEMS] __attribute__((aligned(4096)));
@@ -272,6 +273,25 @@ static cl_event *new_event(struct run *run)
     return &run->events[run->num_events++];
 }
 
+static void CL_CALLBACK native(void *data)
+{
+    struct run **run = data;
+    (*run)->native_calls++;
+}
+
+/* Behind the user event, which is set after these calls: none of them may wait, whatever memory it lacks. */
+static void hold_back(struct run *run)
+{
+    cl_int error;
+    const properties_t properties[] = {CL_SEMAPHORE_TYPE_KHR, CL_SEMAPHORE_TYPE_BINARY_KHR, 0};
+    run->semaphore = object(run, cl.create(run->context, properties, &error), &error);
+    if (run->semaphore) {
+        expect(run, cl.wait(run->queues[1], 1, &run->semaphore, NULL, 0, NULL, NULL));
+        expect(run, cl.signal(run->queues[1], 1, &run->semaphore, NULL, 1, &run->user, NULL));
+    }
+    expect(run, clEnqueueNativeKernel(run->queues[1], native, &run, sizeof(run), 0, NULL, NULL, 1, &run->user, NULL));
+}
+
 static void work(struct run *run)
 {
     size_t items = ITEMS, group = 16;
@@ -297,6 +317,7 @@ static void work(struct run *run)
     }
     expect(run, clEnqueueCopyBuffer(queue1, run->buffer, run->host, 0, 0, sizeof(run->data), *last ? 1 : 0,
                                     *last ? last : NULL, new_event(run)));
+    hold_back(run);
     expect(run, clSetUserEventStatus(run->user, CL_COMPLETE));
     last = &run->events[run->num_events - 1];
     if (*last)
@@ -330,6 +351,8 @@ static void release(struct run *run)
         clSetUserEventStatus(run->user, CL_COMPLETE);
         OK(clReleaseEvent(run->user));
     }
+    if (run->semaphore) /* a wait whose signal could not be enqueued ends here, with an error */
+        OK(cl.release(run->semaphore));
     for (int i = 0; i < 2; i++) {
         if (run->queues[i]) {
             expect(run, clFinish(run->queues[i]));
@@ -354,6 +377,7 @@ static void release(struct run *run)
     for (int i = 0; i < 10000 && run->expects_call && !run->calls; i++)
         usleep(1000);
     CHECK(run->calls == run->expects_call);
+    CHECK(!run->ok || run->native_calls == 1);
     if (run->context)
         OK(clReleaseContext(run->context));
 }
@@ -394,6 +418,7 @@ int main(int argc, char **argv)
     long first = argc > 1 ? atol(argv[1]) : 1, step = argc > 2 ? atol(argv[2]) : 1;
     setenv("PUMICE_VALIDATE", "0", 1); /* the validator's allocations: tests/fuzz/validator_memory.c */
     find_device();
+    load_functions();
     NEED(dl_iterate_phdr(find_code, NULL));
     for (int i = 0; i < 10; i++)
         CHECK(run_program());
