@@ -430,6 +430,7 @@ static struct vkb_queue *next_queue(struct vkb_device *device, struct vkb_queue 
 
 void vkb_device_reclaim(struct vkb_device *device)
 {
+    vkb_queue_defer_ends(true); /* the last hold may go with a reference of a batch, or with this function's own */
     for (struct vkb_queue *queue = next_queue(device, NULL); queue; queue = next_queue(device, queue)) {
         /* The thread that asks for memory may have a queue's lock already, so it must never wait for one here. */
         if (pthread_mutex_trylock(&queue->lock) == 0) {
@@ -443,6 +444,7 @@ void vkb_device_reclaim(struct vkb_device *device)
                 vkb_batch_recycle(queue, done);
         }
     }
+    vkb_queue_defer_ends(false);
 }
 
 bool vkb_device_drain(struct vkb_device *device, uint64_t deadline_ns)

@@ -67,11 +67,13 @@ static void list_remove(struct vkb_queue *queue)
 }
 
 static void attend_task(void *data);
+static void end_task(void *data);
 static void kick_task(void *data);
 
 static void init_tasks(struct vkb_queue *queue)
 {
     queue->attend_task = (struct pool_task){.call = attend_task, .data = queue};
+    queue->end_task = (struct pool_task){.call = end_task, .data = queue};
     for (unsigned i = 0; i < QUEUE_KICKS; i++) {
         struct queue_kick *kick = &queue->kicks[i];
         *kick = (struct queue_kick){.task = {.call = kick_task, .data = kick}, .queue = queue, .bit = 1u << i};
@@ -173,9 +175,25 @@ static void destroy(struct vkb_queue *queue)
     free(queue);
 }
 
+static void end_task(void *data)
+{
+    destroy(data);
+}
+
+static _Thread_local bool defers_ends;
+
+void vkb_queue_defer_ends(bool defer)
+{
+    defers_ends = defer;
+}
+
 void vkb_queue_drop(struct vkb_queue *queue)
 {
-    if (atomic_fetch_sub(&queue->holds, 1) == 1 && !vkb_gone())
+    if (atomic_fetch_sub(&queue->holds, 1) != 1 || vkb_gone())
+        return;
+    if (defers_ends)
+        vkb_pool_run(&queue->end_task);
+    else
         destroy(queue);
 }
 

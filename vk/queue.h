@@ -28,7 +28,7 @@ struct vkb_queue {
     atomic_ullong interest; /* batches up to this value are retired without anybody asking */
     atomic_uint wait_active, progress_wanted;
     atomic_uint kicks_busy; /* which of kicks are posted or run */
-    struct pool_task attend_task;
+    struct pool_task attend_task, end_task;
     struct queue_kick kicks[QUEUE_KICKS];
     atomic_bool drained; /* all its work had ended when the process's exit began */
 
@@ -69,6 +69,9 @@ enum vkb_result vkb_queue_wait_value(struct vkb_queue *queue, uint64_t value, ui
 enum vkb_result vkb_queue_await(struct vkb_queue *queue, uint64_t value, uint64_t deadline_ns);
 void vkb_queue_hold(struct vkb_queue *queue);
 void vkb_queue_drop(struct vkb_queue *queue);
+/* Until the second call, the calling thread destroys no queue but leaves that to the pool, since destroying one may
+ * wait for the GPU. For threads that drop what they find while they have some queue's lock. */
+void vkb_queue_defer_ends(bool defer);
 /* Asks for batches up to value to be retired in the background. */
 void vkb_queue_attend(struct vkb_queue *queue, uint64_t value);
 /* Asks for held commands to go on without anybody waiting. */
