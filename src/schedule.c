@@ -127,13 +127,15 @@ static bool waits_fit(const struct ocl_family *family, const struct node *node)
            (family->events[node->record.event - 1].live && !family->events[node->record.event - 1].node);
 }
 
-static struct node *node_create(const struct clc_enqueue_record *record)
+/* The record is the checked copy, since a kernel that is not of the family might change the shared memory meanwhile;
+ * data is what follows it there. */
+static struct node *node_create(const struct clc_enqueue_record *record, const void *data)
 {
     struct node *node = malloc(sizeof(*node) + record->size);
     if (!node)
         return NULL;
     *node = (struct node){.num_left = 1, .record = *record};
-    memcpy(node + 1, record + 1, record->size - sizeof(*record));
+    memcpy(node + 1, data, record->size - sizeof(*record));
     node->waits = (uint32_t *)(node + 1);
     node->locals = node->waits + record->num_waits;
     node->captured = (char *)(node + 1) + align_up(4 * ((uint64_t)record->num_waits + record->num_locals), 8);
@@ -172,10 +174,9 @@ static bool take_records(struct schedule *s)
         memcpy(&record, records + at, sizeof(record));
         if (!record_fits(family, &record, used - at, num_parents))
             return false;
-        struct node *node = node_create((const struct clc_enqueue_record *)(records + at));
+        struct node *node = node_create(&record, records + at + sizeof(record));
         if (!node)
             return false;
-        node->record = record;
         if (!waits_fit(family, node)) {
             node_free(node);
             return false;
@@ -541,6 +542,8 @@ static bool run_round(struct schedule *s)
     }
     if (!await_round(s)) {
         s->root.status = STATUS_RESOURCES;
+        for (uint32_t i = 0; i < s->num_launched; i++)
+            node_fail(s, s->launched[i], STATUS_RESOURCES);
         return false;
     }
     if (!end_round(s)) {
