@@ -37,7 +37,8 @@ struct api_subject {
     }
 
 extern const struct api_subject api_contexts, api_events, api_buffers, api_pipes, api_images, api_pointers,
-    api_programs, api_cache, api_kernels, api_command_buffers, api_queries;
+    api_programs, api_cache, api_kernels, api_command_buffers, api_queries, api_semaphores, api_device_queues,
+    api_mipmaps, api_unified;
 
 /* ---- answers ---- */
 
@@ -92,12 +93,13 @@ size_t api_number(void); /* small ones, powers of two, and what overflows */
 
 /* ---- what the sequence has ---- */
 
-enum api_kind { CONTEXT, QUEUE, MEM, IMAGE, SAMPLER, PROGRAM, KERNEL, EVENT, COMMAND_BUFFER, NUM_KINDS };
+enum api_kind { CONTEXT, QUEUE, MEM, IMAGE, SAMPLER, PROGRAM, KERNEL, EVENT, COMMAND_BUFFER, SEMAPHORE, NUM_KINDS };
 
 struct api_slot {
     void *handle;
-    bool safe; /* PROGRAM, KERNEL: of our sources, unchanged, so that it may be launched */
-    bool user; /* EVENT: a user event whose status is not set */
+    bool safe;   /* PROGRAM, KERNEL: of our sources, unchanged, so that it may be launched */
+    bool user;   /* EVENT: a user event whose status is not set */
+    int balance; /* SEMAPHORE: 1 with a signal that no wait has taken; -n with n waits that no signal has answered */
 };
 
 struct api_run {
@@ -131,6 +133,9 @@ void api_empty(enum api_kind kind, struct api_slot *place);
 cl_int api_drop(enum api_kind kind, void *object); /* releases */
 cl_int api_keep(enum api_kind kind, void *object); /* retains */
 
+cl_int api_semaphore_drop(void *object);
+cl_int api_semaphore_keep(void *object);
+
 /* What other files must forget when an object goes. */
 void api_forget_maps(cl_mem mem);
 void api_forget_commands(void *buffer);
@@ -147,6 +152,7 @@ struct api_waits *api_wait_list(void);
 void api_set_user_event(struct api_slot *event, cl_int status);
 /* Nothing that waits may do so for a user event that nobody will set. */
 void api_settle(void);
+void api_settle_semaphores(void); /* signals what waits were enqueued for */
 void api_take_event(cl_event event, cl_int code);
 
 /* An enqueueing call: EVENTS ends its arguments, and the event that it gives is kept. */
@@ -172,10 +178,13 @@ struct api_pointer {
     char *start;
     size_t size;
     cl_context context; /* retained */
-    bool svm;           /* else USM */
+    bool svm, unified;  /* else USM */
     bool kept;          /* a kernel, a command buffer or a buffer has it: it is freed at the end */
     bool has_buffer;    /* a second one over the same memory would be undefined */
 };
+/* Keeps a new one, if start is not NULL; its context is retained here. */
+void api_take_pointer(struct api_pointer pointer);
+cl_int api_free_unified(cl_context context, void *start);
 /* Some allocation, or NULL. */
 struct api_pointer *api_pointer(void);
 /* One that a kernel may be given: of the kernel's context, from then on kept; or NULL, or the host's memory. */
@@ -188,7 +197,7 @@ bool api_share(cl_mem first, cl_mem second);
 
 /* A place in an image that may be right; what it needs of the host's memory is there. */
 struct api_region {
-    size_t origin[3], region[3], row_pitch, slice_pitch;
+    size_t origin[4], region[3], row_pitch, slice_pitch; /* the level of detail is one of origin */
 };
 struct api_region api_region(void);
 
@@ -203,6 +212,7 @@ extern struct api_source api_sources[API_MAX_SOURCES];
 extern uint32_t api_num_sources;
 /* The first sources are ours: so many with kernels, then an object and what calls it. */
 extern const uint32_t api_num_whole, api_num_safe;
+extern const uint32_t api_enqueues; /* which of them has the kernel "spawn" */
 
 void api_add_source(const char *text, size_t length, bool safe);
 void api_prepare_sources(void); /* puts ours in front */

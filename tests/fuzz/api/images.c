@@ -14,20 +14,20 @@ struct api_region api_region(void)
                         slices[] = {0, 0, 0, 0, 4096, 1};
     static const size_t wild[] = {SIZE_MAX, SIZE_MAX / 2, 1u << 31, 1u << 20};
     struct api_region r = {
-        .origin = {API_PICK(origins), API_PICK(origins), API_PICK(origins)},
+        .origin = {API_PICK(origins), API_PICK(origins), API_PICK(origins), api_chance(2) ? 0 : 1},
         .region = {API_PICK(widths), API_PICK(heights), API_PICK(depths)},
         .row_pitch = API_PICK(rows),
         .slice_pitch = API_PICK(slices),
     };
     if (api_chance(2)) /* a place that most images have */
-        return (struct api_region){.origin = {api_chance(3) ? 4 : 0, 0, 0},
+        return (struct api_region){.origin = {api_chance(3) ? 4 : 0, 0, api_chance(4), api_chance(2)},
                                    .region = {1 + api_byte() % 4u, api_chance(2) ? 1 : 1 + api_byte() % 4u, 1}};
     if (api_chance(2))
         memset(r.origin, 0, sizeof(r.origin));
     if (api_chance(12)) /* no image is that large */
         r.region[api_byte() % 3] = API_PICK(wild);
     if (api_chance(20))
-        r.origin[api_byte() % 3] = API_PICK(wild);
+        r.origin[api_byte() % 4] = API_PICK(wild);
     return r;
 }
 

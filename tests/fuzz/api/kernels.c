@@ -3,8 +3,9 @@
 
 #include <string.h>
 
-static const char *const names[] = {"add",  "sum",  "fixed", "hinted", "show", "late", "paint", "look",
-                                    "deep", "line", "outer", "inner",  "",     "f",    "give",  "take"};
+static const char *const names[] = {"add",  "sum",  "fixed", "hinted", "show",  "late", "paint",
+                                    "look", "deep", "line",  "outer",  "inner", "",     "f",
+                                    "give", "take", "spawn", "tree",   "level"};
 
 /* ---- creation ---- */
 
@@ -91,7 +92,8 @@ void api_set_args(void)
         return;
     for (cl_uint i = 0; i < count && i < 16; i++) {
         static const size_t sizes[] = {4, 8, 16};
-        bool set = set_object(place->handle, i, MEM) || set_object(place->handle, i, SAMPLER);
+        bool set = set_object(place->handle, i, MEM) || set_object(place->handle, i, SAMPLER) ||
+                   set_object(place->handle, i, QUEUE);
         for (uint32_t k = 0; k < ARRAY_LENGTH(sizes) && !set; k++)
             set = DO(clSetKernelArg, place->handle, i, sizes[k], value) == CL_SUCCESS;
         if (!set && !set_image(place->handle, i))

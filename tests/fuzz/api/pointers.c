@@ -88,6 +88,8 @@ static void free_now(struct api_pointer *pointer, bool blocking)
     cl_int code = CL_SUCCESS;
     if (pointer->svm)
         clSVMFree(pointer->context, pointer->start);
+    else if (pointer->unified)
+        code = api_free_unified(pointer->context, pointer->start);
     else if (blocking)
         code = DO_BY(clMemBlockingFreeINTEL, blocking_free, pointer->context, pointer->start);
     else
@@ -97,24 +99,21 @@ static void free_now(struct api_pointer *pointer, bool blocking)
     forget(pointer);
 }
 
-static void take(void *start, size_t size, cl_context context, bool svm)
+void api_take_pointer(struct api_pointer pointer)
 {
     struct api_pointer *place = &pointers[api_byte() % API_SLOTS];
-    if (!start)
+    if (!pointer.start)
         return;
+    api_keep(CONTEXT, pointer.context);
     if (place->start && place->kept) { /* the new one goes, since that one may not */
-        if (svm)
-            clSVMFree(context, start);
-        else
-            DO_BY(clMemFreeINTEL, mem_free, context, start);
+        free_now(&pointer, false);
         return;
     }
     if (place->start) {
         finish_all();
         free_now(place, false);
     }
-    api_keep(CONTEXT, context);
-    *place = (struct api_pointer){start, size, context, svm, false, false};
+    *place = pointer;
 }
 
 static void make_svm(void)
@@ -133,7 +132,7 @@ static void make_svm(void)
     size_t size = API_PICK(sizes);
     void *start = clSVMAlloc(context, API_PICK(flags), size, API_PICK(alignments));
     api_answered(CALL_clSVMAlloc, start ? CL_SUCCESS : CL_INVALID_VALUE);
-    take(start, size, context, true);
+    api_take_pointer((struct api_pointer){.start = start, .size = size, .context = context, .svm = true});
 }
 
 static void make_usm(void)
@@ -166,7 +165,7 @@ static void make_usm(void)
         MAKE_BY(start, clSharedMemAllocINTEL, shared_alloc, context, api_chance(2) ? NULL : api_device(), list, size,
                 alignment);
     }
-    take(start, size, context, false);
+    api_take_pointer((struct api_pointer){.start = start, .size = size, .context = context});
 }
 
 static void free_one(void)

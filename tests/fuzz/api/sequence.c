@@ -10,15 +10,16 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SECONDS = 90 /* for one sequence */, MOST_CALLS = 128 };
+enum { SECONDS = 90 /* for one sequence */, MOST_CALLS = 192 };
 
 cl_platform_id api_platform;
 cl_device_id api_devices[4];
 cl_uint api_num_devices;
 
 static const struct api_subject *const subjects[] = {
-    &api_contexts, &api_events,  &api_buffers, &api_pipes,           &api_images,  &api_pointers,
-    &api_programs, &api_kernels, &api_cache,   &api_command_buffers, &api_queries,
+    &api_contexts, &api_events,     &api_buffers,       &api_pipes,   &api_images,
+    &api_pointers, &api_programs,   &api_kernels,       &api_cache,   &api_command_buffers,
+    &api_queries,  &api_semaphores, &api_device_queues, &api_mipmaps, &api_unified,
 };
 
 static void (*calls[MOST_CALLS])(void);
@@ -62,6 +63,8 @@ static void end_sequence(void)
     api_run.data = api_run.end;
     for (uint32_t i = 0; i < API_SLOTS; i++)
         api_set_user_event(&api_run.slots[EVENT][i], CL_COMPLETE);
+    for (uint32_t i = 0; i < API_SLOTS; i++) /* waits that have no signal end with an error */
+        api_empty(SEMAPHORE, &api_run.slots[SEMAPHORE][i]);
     for (uint32_t i = 0; i < API_SLOTS; i++) {
         if (api_run.slots[QUEUE][i].handle)
             DO(clFinish, api_run.slots[QUEUE][i].handle);

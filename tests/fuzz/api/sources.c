@@ -79,11 +79,53 @@ static const char *const safe_sources[] = {
     "#else\n"
     "kernel void give(global int *o) { if (o) o[0] = 1; }\n"
     "#endif\n",
+    "constant sampler_t levels = CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_LINEAR;\n"
+    "kernel void level(read_only image2d_t i, float lod, global float *o) {\n"
+    "    int type = get_image_channel_data_type(i);\n"
+    "    float4 v = (float4)(0);\n"
+    "#ifdef cl_khr_mipmap_image\n"
+    "    bool whole = type >= CLK_SIGNED_INT8 && type <= CLK_UNSIGNED_INT32;\n"
+    "    if (!whole) v = read_imagef(i, levels, (float2)(0.3f, 0.7f), fmin(fabs(lod), 5.0f));\n"
+    "#endif\n"
+    "    if (o) o[get_local_id(0) & 31] = v.x + type;\n"
+    "}\n",
+    /* few launches, which end */
+    "#ifdef __opencl_c_device_enqueue\n"
+    "kernel void spawn(global int *o, queue_t q, int n) {\n"
+    "    if (get_global_id(0) > 1 || !o) return;\n"
+    "    clk_event_t e, m;\n"
+    "    for (int i = 0; i < (n & 3); i++) {\n"
+    "        if (enqueue_kernel(q, i & 1 ? CLK_ENQUEUE_FLAGS_NO_WAIT : CLK_ENQUEUE_FLAGS_WAIT_KERNEL,\n"
+    "                           ndrange_1D(4), 0, NULL, &e, ^{ atomic_inc(o); })) continue;\n"
+    "        if (enqueue_marker(q, 1, &e, &m) == CLK_SUCCESS) release_event(m);\n"
+    "        release_event(e);\n"
+    "    }\n"
+    "    if (n & 4) {\n"
+    "        e = create_user_event();\n"
+    "        if (!is_valid_event(e)) return;\n"
+    "        enqueue_kernel(q, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(8, 2), 1, &e, NULL,\n"
+    "                       ^(local void *l) { *(local int *)l = 1; atomic_inc(o + 1); }, 16u);\n"
+    "        if (n & 8) set_user_event_status(e, n & 16 ? CL_COMPLETE : -5);\n"
+    "        release_event(e);\n"
+    "    }\n"
+    "}\n"
+    "kernel void tree(global int *o) {\n"
+    "    queue_t q = get_default_queue();\n"
+    "    if (get_global_id(0) || !o) return;\n"
+    "    enqueue_kernel(q, CLK_ENQUEUE_FLAGS_WAIT_KERNEL, ndrange_1D(2), ^{\n"
+    "        atomic_inc(o);\n"
+    "        enqueue_kernel(q, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), ^{ atomic_inc(o + 2); });\n"
+    "    });\n"
+    "}\n"
+    "#else\n"
+    "kernel void spawn(global int *o, int q, int n) { if (o) o[0] = q + n; }\n"
+    "#endif\n",
     "int inner(int x);\nkernel void outer(global int *o) { if (o) o[0] = inner(o[1]); }\n",
     "int inner(int x) { return x * 3; }\n",
 };
 
-const uint32_t api_num_whole = ARRAY_LENGTH(safe_sources) - 2, api_num_safe = ARRAY_LENGTH(safe_sources);
+const uint32_t api_num_whole = ARRAY_LENGTH(safe_sources) - 2, api_num_safe = ARRAY_LENGTH(safe_sources),
+               api_enqueues = ARRAY_LENGTH(safe_sources) - 3;
 
 void api_add_source(const char *text, size_t length, bool safe)
 {

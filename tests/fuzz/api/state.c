@@ -162,6 +162,8 @@ cl_int api_drop(enum api_kind kind, void *object)
         return DO(clReleaseKernel, object);
     case COMMAND_BUFFER:
         return DO_BY(clReleaseCommandBufferKHR, api_cb.release, object);
+    case SEMAPHORE:
+        return api_semaphore_drop(object);
     case EVENT:
     case NUM_KINDS:
         break;
@@ -187,6 +189,8 @@ cl_int api_keep(enum api_kind kind, void *object)
         return DO(clRetainKernel, object);
     case COMMAND_BUFFER:
         return DO_BY(clRetainCommandBufferKHR, api_cb.retain, object);
+    case SEMAPHORE:
+        return api_semaphore_keep(object);
     case EVENT:
     case NUM_KINDS:
         break;
@@ -206,6 +210,7 @@ void api_settle(void)
 {
     for (uint32_t i = 0; i < API_SLOTS; i++)
         api_set_user_event(&api_run.slots[EVENT][i], api_chance(6) ? -1 : CL_COMPLETE);
+    api_settle_semaphores();
 }
 
 void api_empty(enum api_kind kind, struct api_slot *place)
