@@ -206,12 +206,14 @@ static enum vkb_result enqueue_semaphores(struct ocl_command *command, cl_uint c
     bool any = false;
     for (cl_uint i = 0; i < count && result == VKB_SUCCESS; i++) {
         struct vkb_enqueue enqueue;
-        if (!semaphores[i]->shared)
+        struct vkb_semaphore *shared = ocl_semaphore_shared(semaphores[i]);
+        if (!shared)
             continue;
         any = true;
         result = ocl_command_step(command, &enqueue);
         if (result == VKB_SUCCESS)
-            result = vkb_cmd_semaphore(&enqueue, semaphores[i]->shared, signals);
+            result = vkb_cmd_semaphore(&enqueue, shared, signals);
+        vkb_semaphore_release(shared);
     }
     return any ? result : ocl_command_nothing(command);
 }

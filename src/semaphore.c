@@ -189,6 +189,14 @@ void ocl_semaphore_leave(cl_semaphore_khr semaphore, bool signals, struct vkb_ev
     }
 }
 
+struct vkb_semaphore *ocl_semaphore_shared(cl_semaphore_khr semaphore)
+{
+    ocl_lock(&semaphore->mutex);
+    struct vkb_semaphore *shared = semaphore->shared ? vkb_semaphore_retain(semaphore->shared) : NULL;
+    ocl_unlock(&semaphore->mutex);
+    return shared;
+}
+
 /* ---- descriptors ---- */
 
 cl_int ocl_semaphore_export(cl_semaphore_khr semaphore, uint32_t kind, int *fd)
@@ -208,7 +216,9 @@ cl_int ocl_semaphore_export(cl_semaphore_khr semaphore, uint32_t kind, int *fd)
         vkb_event_wait(last, UINT64_MAX);
     if (last)
         vkb_event_release(last);
-    enum vkb_result result = vkb_semaphore_export(semaphore->shared, (enum vkb_handle)kind, fd);
+    struct vkb_semaphore *shared = ocl_semaphore_shared(semaphore);
+    enum vkb_result result = vkb_semaphore_export(shared, (enum vkb_handle)kind, fd);
+    vkb_semaphore_release(shared);
     if (result == VKB_SUCCESS && kind == VKB_HANDLE_SYNC_FD) {
         ocl_lock(&semaphore->mutex);
         struct vkb_event *used = semaphore->signal;

@@ -52,6 +52,9 @@ cl_int ocl_semaphore_take(struct ocl_command *command, cl_semaphore_khr semaphor
 void ocl_semaphore_put_back(cl_semaphore_khr semaphore, struct vkb_event *taken);
 /* Leaves the enqueued command's event with the semaphore. */
 void ocl_semaphore_leave(cl_semaphore_khr semaphore, bool signals, struct vkb_event *event, struct vkb_queue *queue);
+/* What it shares with others, with a reference, since another thread may import another descriptor at any time; NULL:
+ * nothing. */
+struct vkb_semaphore *ocl_semaphore_shared(cl_semaphore_khr semaphore);
 /* Waits until our own commands with it are submitted, and gives its descriptor. */
 cl_int ocl_semaphore_export(cl_semaphore_khr semaphore, uint32_t kind, int *fd);
 cl_int ocl_semaphore_reimport(cl_semaphore_khr semaphore, int fd);

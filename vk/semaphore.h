@@ -4,7 +4,6 @@
 
 #include "vk/backend.h"
 
-struct vkb_semaphore *vkb_semaphore_retain(struct vkb_semaphore *semaphore);
 VkSemaphore vkb_semaphore_handle(const struct vkb_semaphore *semaphore);
 
 #endif

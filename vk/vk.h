@@ -303,6 +303,7 @@ enum vkb_result vkb_semaphore_import(struct vkb_semaphore *semaphore, enum vkb_h
 /* A new descriptor (sync: perhaps -1, signalled), the caller's. Exporting a sync file uses up the signal, as a wait
  * would, and the signal must have been submitted. */
 enum vkb_result vkb_semaphore_export(struct vkb_semaphore *semaphore, enum vkb_handle kind, int *fd);
+struct vkb_semaphore *vkb_semaphore_retain(struct vkb_semaphore *semaphore);
 void vkb_semaphore_release(struct vkb_semaphore *semaphore); /* destroyed once no command uses it any more */
 
 /* ---- queues ---- */
