@@ -180,7 +180,8 @@ static cl_int check_substitutes(const char *function, ocl_buffer_handle buffer, 
         if (queues[i]->context != buffer->context)
             return ocl_fail(buffer->context, function, CL_INVALID_CONTEXT, "queues[%u] is of another context", i);
         if (queues[i]->device != buffer->queues[i]->device)
-            return ocl_fail(buffer->context, function, CL_INVALID_DEVICE, "queues[%u] is of another device", i);
+            return ocl_fail(buffer->context, function, OCL_INCOMPATIBLE_COMMAND_QUEUE,
+                            "queues[%u] is of another device", i);
     }
     return CL_SUCCESS;
 }
