@@ -11,6 +11,7 @@
  * failure here is an error: the program is compiled instead. */
 #include "src/admit.h"
 #include "src/cache.h"
+#include "src/cache_folder.h"
 #include "src/device.h"
 #include "src/program.h"
 
@@ -19,7 +20,6 @@
 #include "base/map.h"
 #include "base/util.h"
 
-#include <dirent.h>
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -32,10 +32,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define CACHE_MAGIC     0x31434350u    /* "PCC1" */
-#define CACHE_LIMIT     (256ull << 20) /* bytes of all entries together */
-#define ENTRY_LIMIT     (64ull << 20)
-#define TEMPORARY_STALE 3600 /* seconds after which a temporary file belongs to nobody */
+#define CACHE_MAGIC 0x31434350u /* "PCC1" */
+#define ENTRY_LIMIT (64ull << 20)
 
 struct entry_header {
     uint32_t magic, num_codes;
@@ -48,24 +46,10 @@ struct entry_header {
 
 static struct {
     pthread_once_t once;
-    char directory[PATH_MAX - 64]; /* "" when there is no cache */
+    char directory[sizeof(((struct cache_folder *)0)->path)]; /* "" when there is no cache */
     uint8_t build_id[32];
     size_t build_id_size;
 } cache = {.once = PTHREAD_ONCE_INIT};
-
-static bool make_directories(char *path)
-{
-    for (char *p = path + 1; *p; p++) {
-        if (*p != '/')
-            continue;
-        *p = 0;
-        int failed = mkdir(path, 0700) && errno != EEXIST;
-        *p = '/';
-        if (failed)
-            return false;
-    }
-    return mkdir(path, 0700) == 0 || errno == EEXIST;
-}
 
 static void note_build_id(const struct dl_phdr_info *info, const ElfW(Phdr) * header)
 {
@@ -104,28 +88,13 @@ static int visit_object(struct dl_phdr_info *info, size_t size, void *data)
 
 static void find_directory(void)
 {
-    const char *off = secure_getenv("PUMICE_CACHE"), *own = secure_getenv("PUMICE_CACHE_DIR"),
-               *xdg = secure_getenv("XDG_CACHE_HOME"), *home = secure_getenv("HOME");
-    if (off && strcmp(off, "0") == 0)
-        return;
-    size_t size = sizeof(cache.directory);
-    int length = -1;
-    if (own && own[0])
-        length = snprintf(cache.directory, size, "%s", own);
-    else if (xdg && xdg[0] == '/')
-        length = snprintf(cache.directory, size, "%s/pumice", xdg);
-    else if (home && home[0] == '/')
-        length = snprintf(cache.directory, size, "%s/.cache/pumice", home);
+    struct cache_folder folder;
     dl_iterate_phdr(visit_object, NULL);
-    bool made = length > 0 && (size_t)length < size && cache.build_id_size && make_directories(cache.directory) &&
-                access(cache.directory, R_OK | W_OK | X_OK) == 0;
-    if (made && !file_is_private_directory(cache.directory)) {
-        log_warn("the cache directory %s is not used: it is another user's, or others may write to it",
-                 cache.directory);
-        made = false;
-    }
-    if (!made)
-        cache.directory[0] = 0;
+    if (cache_folder_find(&folder, true) && cache.build_id_size)
+        strcpy(cache.directory, folder.path);
+    else if (folder.path[0])
+        log_at(folder.open_to_others ? LOG_WARN : LOG_INFO, "the cache folder %s is not used: %s", folder.path,
+               folder.why_not);
 }
 
 const char *ocl_cache_directory(void)
@@ -342,64 +311,6 @@ bool ocl_cache_load(const struct ocl_cache_key *key, cl_device_id device, struct
 
 /* ---- writing ---- */
 
-struct old_entry {
-    char name[80];
-    uint64_t size;
-    struct timespec used;
-};
-
-static int older_first(const void *a, const void *b)
-{
-    const struct old_entry *x = a, *y = b;
-    if (x->used.tv_sec != y->used.tv_sec)
-        return x->used.tv_sec < y->used.tv_sec ? -1 : 1;
-    return (x->used.tv_nsec > y->used.tv_nsec) - (x->used.tv_nsec < y->used.tv_nsec);
-}
-
-/* Removes abandoned temporary files, and the least recently used entries until the rest is within the limit. */
-static void clean_up(void)
-{
-    DIR *directory = opendir(cache.directory);
-    if (!directory)
-        return;
-    struct old_entry *list = NULL;
-    size_t count = 0, capacity = 0;
-    uint64_t total = 0;
-    time_t now = time(NULL);
-    for (struct dirent *entry; (entry = readdir(directory));) {
-        struct stat st;
-        const char *suffix = strrchr(entry->d_name, '.');
-        if (!suffix || strlen(entry->d_name) >= sizeof(list->name) ||
-            fstatat(dirfd(directory), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(st.st_mode))
-            continue;
-        if (strncmp(suffix, FILE_TEMPORARY_SUFFIX, strlen(FILE_TEMPORARY_SUFFIX)) == 0 &&
-            now - st.st_mtime > TEMPORARY_STALE)
-            unlinkat(dirfd(directory), entry->d_name, 0);
-        if (strcmp(suffix, ".pcc") != 0)
-            continue;
-        if (count == capacity) {
-            capacity = capacity ? capacity * 2 : 256;
-            struct old_entry *grown = realloc(list, capacity * sizeof(*list));
-            if (!grown)
-                break;
-            list = grown;
-        }
-        strcpy(list[count].name, entry->d_name);
-        list[count].size = (uint64_t)st.st_size;
-        list[count++].used = st.st_mtim;
-        total += (uint64_t)st.st_size;
-    }
-    if (total > CACHE_LIMIT) {
-        qsort(list, count, sizeof(*list), older_first);
-        for (size_t i = 0; i < count && total > CACHE_LIMIT / 4 * 3; i++) {
-            unlinkat(dirfd(directory), list[i].name, 0);
-            total -= list[i].size;
-        }
-    }
-    free(list);
-    closedir(directory);
-}
-
 void ocl_cache_store(const struct ocl_cache_key *key, const struct ocl_build *build)
 {
     static atomic_uint stores;
@@ -436,7 +347,7 @@ void ocl_cache_store(const struct ocl_cache_key *key, const struct ocl_build *bu
         entry_path(key, path);
         file_replace(path, &(struct file_part){bytes.data, bytes.size}, 1, false);
         if (atomic_fetch_add(&stores, 1) % 64 == 0)
-            clean_up();
+            cache_folder_trim(cache.directory, false, CACHE_PROGRAMS_LIMIT, CACHE_PROGRAMS_LIMIT / 4 * 3);
     }
     free(bytes.data);
 }

@@ -1,6 +1,8 @@
 /* `pumice`: the command line program. Each subcommand is a file of its own. */
+#include "cache.h"
 #include "compile.h"
 #include "cxx.h"
+#include "doctor.h"
 #include "info.h"
 #ifdef PUMICE_HAVE_RUN
 #include "run.h"
@@ -16,6 +18,8 @@ struct subcommand {
 
 static const struct subcommand subcommands[] = {
     {"info", "what each Vulkan device here can do for OpenCL", info_main},
+    {"doctor", "why programs see no device, in plain words", doctor_main},
+    {"cache", "what is kept on disk: shows, trims, clears", cache_main},
     {"compile", "compile OpenCL C or SPIR-V, without any device", compile_main},
     {"c++", "compile OpenCL C++ to SPIR-V, with the system's clang", cxx_main},
 #ifdef PUMICE_HAVE_RUN

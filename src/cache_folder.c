@@ -1,0 +1,216 @@
+/* See cache_folder.h. Files of other programs in the folder are left alone: PUMICE_CACHE_DIR may name any folder. */
+#include "cache_folder.h"
+
+#include "base/file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { LEFT_OVER_AGE = 3600 }; /* seconds after which a temporary file belongs to nobody */
+
+/* ---- where ---- */
+
+static bool make_directories(char *path)
+{
+    for (char *p = path + 1; *p; p++) {
+        if (*p != '/')
+            continue;
+        *p = 0;
+        int failed = mkdir(path, 0700) && errno != EEXIST;
+        *p = '/';
+        if (failed)
+            return false;
+    }
+    return mkdir(path, 0700) == 0 || errno == EEXIST;
+}
+
+static bool refuse(struct cache_folder *folder, const char *why, const char *detail)
+{
+    snprintf(folder->why_not, sizeof(folder->why_not), "%s%s%s", why, detail ? ": " : "", detail ? detail : "");
+    return false;
+}
+
+bool cache_folder_find(struct cache_folder *folder, bool create)
+{
+    const char *off = secure_getenv("PUMICE_CACHE"), *own = secure_getenv("PUMICE_CACHE_DIR"),
+               *xdg = secure_getenv("XDG_CACHE_HOME"), *home = secure_getenv("HOME");
+    size_t size = sizeof(folder->path);
+    int length = -1;
+    *folder = (struct cache_folder){0};
+    if (off && strcmp(off, "0") == 0)
+        return refuse(folder, "PUMICE_CACHE=0 turns it off", NULL);
+    if (own && own[0])
+        length = snprintf(folder->path, size, "%s", own);
+    else if (xdg && xdg[0] == '/')
+        length = snprintf(folder->path, size, "%s/pumice", xdg);
+    else if (home && home[0] == '/')
+        length = snprintf(folder->path, size, "%s/.cache/pumice", home);
+    if (length < 0)
+        return refuse(folder, "none of PUMICE_CACHE_DIR, XDG_CACHE_HOME and HOME says where it is", NULL);
+    if ((size_t)length >= size) {
+        folder->path[0] = 0;
+        return refuse(folder, "its path is too long", NULL);
+    }
+    if (create && !make_directories(folder->path))
+        return refuse(folder, "it cannot be made", strerror(errno));
+    if (access(folder->path, R_OK | W_OK | X_OK) != 0)
+        return refuse(folder, "it cannot be read and written", strerror(errno));
+    if (!file_is_private_directory(folder->path)) {
+        folder->open_to_others = true;
+        return refuse(folder, "it is no folder, another user's, or others may write to it (chmod go-w mends that)",
+                      NULL);
+    }
+    return true;
+}
+
+/* ---- what lies in it ---- */
+
+struct cache_file {
+    char name[128];
+    enum cache_kind kind;
+    uint64_t size;
+    struct timespec used;
+};
+
+struct file_list {
+    struct cache_file *files;
+    size_t count, capacity;
+};
+
+static bool is_left_over(const char *name)
+{
+    const char *suffix = strstr(name, FILE_TEMPORARY_SUFFIX);
+    return suffix && strlen(suffix) == strlen(FILE_TEMPORARY_SUFFIX) + 6;
+}
+
+static bool ends_in(const char *name, const char *end)
+{
+    size_t length = strlen(name), tail = strlen(end);
+    return length > tail && strcmp(name + length - tail, end) == 0;
+}
+
+/* CACHE_KINDS: not ours. */
+static enum cache_kind kind_of(const char *name)
+{
+    if (is_left_over(name))
+        return CACHE_LEFT_OVER;
+    if (ends_in(name, ".pcc"))
+        return CACHE_PROGRAMS;
+    if (strncmp(name, "pipelines-", 10) == 0 && ends_in(name, ".bin"))
+        return CACHE_PIPELINES;
+    if (strncmp(name, "probe-", 6) == 0)
+        return CACHE_PROBES;
+    return CACHE_KINDS;
+}
+
+/* Our regular files. Where memory runs out, the list is shorter. */
+static bool list_files(DIR *directory, struct file_list *list)
+{
+    for (struct dirent *entry; (entry = readdir(directory));) {
+        struct stat st;
+        enum cache_kind kind = kind_of(entry->d_name);
+        if (kind == CACHE_KINDS || strlen(entry->d_name) >= sizeof(list->files->name) ||
+            fstatat(dirfd(directory), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(st.st_mode))
+            continue;
+        if (list->count == list->capacity) {
+            size_t capacity = list->capacity ? list->capacity * 2 : 256;
+            struct cache_file *grown = realloc(list->files, capacity * sizeof(*grown));
+            if (!grown)
+                return false;
+            list->files = grown;
+            list->capacity = capacity;
+        }
+        struct cache_file *file = &list->files[list->count++];
+        strcpy(file->name, entry->d_name);
+        file->kind = kind;
+        file->size = (uint64_t)st.st_size;
+        file->used = st.st_mtim;
+    }
+    return true;
+}
+
+bool cache_folder_usage(const char *path, struct cache_usage usage[CACHE_KINDS])
+{
+    struct file_list list = {0};
+    DIR *directory = opendir(path);
+    memset(usage, 0, CACHE_KINDS * sizeof(usage[0]));
+    if (!directory)
+        return false;
+    bool all = list_files(directory, &list);
+    for (size_t i = 0; i < list.count; i++) {
+        usage[list.files[i].kind].files++;
+        usage[list.files[i].kind].bytes += list.files[i].size;
+    }
+    free(list.files);
+    closedir(directory);
+    return all;
+}
+
+/* ---- less of it ---- */
+
+static int older_first(const void *a, const void *b)
+{
+    const struct cache_file *x = a, *y = b;
+    if (x->used.tv_sec != y->used.tv_sec)
+        return x->used.tv_sec < y->used.tv_sec ? -1 : 1;
+    return (x->used.tv_nsec > y->used.tv_nsec) - (x->used.tv_nsec < y->used.tv_nsec);
+}
+
+static bool is_counted(const struct cache_file *file, bool pipelines)
+{
+    return file->kind == CACHE_PROGRAMS || (pipelines && file->kind == CACHE_PIPELINES);
+}
+
+bool cache_folder_trim(const char *path, bool pipelines, uint64_t limit, uint64_t target)
+{
+    struct file_list list = {0};
+    uint64_t total = 0;
+    time_t now = time(NULL);
+    DIR *directory = opendir(path);
+    if (!directory)
+        return false;
+    list_files(directory, &list);
+    qsort(list.files, list.count, sizeof(*list.files), older_first);
+    for (size_t i = 0; i < list.count; i++) {
+        if (is_counted(&list.files[i], pipelines))
+            total += list.files[i].size;
+    }
+    bool over = total > limit;
+    for (size_t i = 0; i < list.count; i++) {
+        const struct cache_file *file = &list.files[i];
+        if (file->kind == CACHE_LEFT_OVER && now - file->used.tv_sec > LEFT_OVER_AGE)
+            unlinkat(dirfd(directory), file->name, 0);
+        if (is_counted(file, pipelines) && over && total > target) {
+            unlinkat(dirfd(directory), file->name, 0);
+            total -= file->size;
+        }
+    }
+    free(list.files);
+    closedir(directory);
+    return true;
+}
+
+bool cache_folder_clear(const char *path)
+{
+    struct file_list list = {0};
+    DIR *directory = opendir(path);
+    if (!directory)
+        return false;
+    bool all = list_files(directory, &list);
+    int failed = all ? 0 : ENOMEM;
+    for (size_t i = 0; i < list.count; i++) {
+        if (unlinkat(dirfd(directory), list.files[i].name, 0) != 0 && errno != ENOENT)
+            failed = errno;
+    }
+    free(list.files);
+    closedir(directory);
+    errno = failed;
+    return !failed;
+}
