@@ -9,6 +9,7 @@
 #include "src/unified_svm.h"
 #include "src/image_format.h"
 #include "src/object.h"
+#include "src/overrides.h"
 #include "src/pipe.h"
 #include "src/pointer.h"
 #include "src/queue.h"
@@ -209,9 +210,9 @@ static cl_int identity_info(cl_device_id device, cl_device_info name, const stru
     case CL_DEVICE_VENDOR_ID:
         UINT(caps->vendor_id);
     case CL_DEVICE_NAME:
-        TEXT(caps->name);
+        TEXT(ocl_override_text("PUMICE_DEVICE_NAME", caps->name));
     case CL_DEVICE_VENDOR:
-        TEXT("Pumice");
+        TEXT(ocl_override_text("PUMICE_DEVICE_VENDOR", "Pumice"));
     case CL_DRIVER_VERSION:
         return out_driver_version(device, out);
     case CL_DEVICE_PROFILE:

@@ -5,6 +5,7 @@
  * OpenCL C 3.0, 6.2.1 (features). */
 #include "src/device.h"
 #include "src/object.h"
+#include "src/overrides.h"
 
 #include "base/util.h"
 
@@ -297,7 +298,28 @@ typedef bool (*test)(const struct offer *offer, const struct _cl_device_id *devi
 
 static bool offers(const struct offer *offer, const struct _cl_device_id *device)
 {
-    return offer->offered(device);
+    return offer->offered(device) && !ocl_extension_is_hidden(offer->name);
+}
+
+/* Whether the table of extensions lists it anyway. */
+static bool is_listed(const char *name, test is_in, const struct _cl_device_id *device)
+{
+    for (size_t i = 0; i < ARRAY_LENGTH(extensions); i++) {
+        if (!strcmp(extensions[i].name, name))
+            return is_in(&extensions[i], device);
+    }
+    return false;
+}
+
+/* A +name of PUMICE_EXTENSIONS that is not listed anyway: a query's answer has it. */
+static bool next_added(size_t *position, test is_in, const struct _cl_device_id *device,
+                       char name[CL_NAME_VERSION_MAX_NAME_SIZE])
+{
+    while (ocl_extension_added(position, name, CL_NAME_VERSION_MAX_NAME_SIZE)) {
+        if (!is_listed(name, is_in, device))
+            return true;
+    }
+    return false;
 }
 
 static char *join(const struct offer *list, size_t count, test is_in, const struct _cl_device_id *device)
@@ -319,15 +341,31 @@ static char *join(const struct offer *list, size_t count, test is_in, const stru
     return text;
 }
 
+/* The list with what PUMICE_EXTENSIONS adds. */
+static char *list_extensions(test is_in, const struct _cl_device_id *device)
+{
+    char name[CL_NAME_VERSION_MAX_NAME_SIZE], *text = join(extensions, ARRAY_LENGTH(extensions), is_in, device);
+    size_t position = 0;
+    while (text && next_added(&position, is_in, device, name)) {
+        char *longer = NULL;
+        if (asprintf(&longer, "%s%s%s", text, *text ? " " : "", name) < 0)
+            longer = NULL;
+        free(text);
+        text = longer;
+    }
+    return text;
+}
+
 char *ocl_extensions_string(const struct _cl_device_id *device)
 {
-    return join(extensions, ARRAY_LENGTH(extensions), offers, device);
+    ocl_extension_overrides_check();
+    return list_extensions(offers, device);
 }
 
 char *ocl_extension_macros(const struct _cl_device_id *device)
 {
-    char *listed = ocl_extensions_string(device), *others = join(unlisted, ARRAY_LENGTH(unlisted), offers, device),
-         *all = NULL;
+    char *listed = join(extensions, ARRAY_LENGTH(extensions), offers, device),
+         *others = join(unlisted, ARRAY_LENGTH(unlisted), offers, device), *all = NULL;
     if (listed && others && asprintf(&all, "%s %s", listed, others) < 0)
         all = NULL;
     free(listed);
@@ -352,7 +390,9 @@ bool ocl_has_feature(const struct _cl_device_id *device, const char *name)
 static cl_int out_versions(const struct ocl_out *out, const struct offer *list, size_t count, test is_in,
                            const struct _cl_device_id *device)
 {
-    cl_name_version versions[ARRAY_LENGTH(extensions) + ARRAY_LENGTH(features)];
+    cl_name_version versions[ARRAY_LENGTH(extensions) + ARRAY_LENGTH(features) + 64];
+    char name[CL_NAME_VERSION_MAX_NAME_SIZE];
+    size_t position = 0;
     size_t length = 0;
     memset(versions, 0, sizeof(versions));
     for (size_t i = 0; i < count; i++) {
@@ -360,6 +400,10 @@ static cl_int out_versions(const struct ocl_out *out, const struct offer *list, 
             continue;
         versions[length].version = list[i].version;
         strcpy(versions[length++].name, list[i].name);
+    }
+    while (list == extensions && length < ARRAY_LENGTH(versions) && next_added(&position, is_in, device, name)) {
+        versions[length].version = CL_MAKE_VERSION(1, 0, 0);
+        strcpy(versions[length++].name, name);
     }
     return ocl_out_bytes(out, versions, length * sizeof(versions[0]));
 }
@@ -379,7 +423,7 @@ cl_int ocl_out_features(const struct ocl_out *out, cl_device_id device)
 static bool any_device_would(const struct offer *offer, const struct _cl_device_id *device)
 {
     (void)device;
-    return offer->offered == always;
+    return offer->offered == always && !ocl_extension_is_hidden(offer->name);
 }
 
 static bool all_devices_do(const struct offer *offer, const struct _cl_device_id *device)
@@ -388,7 +432,7 @@ static bool all_devices_do(const struct offer *offer, const struct _cl_device_id
     bool all = ocl_platform.num_devices > 0 || offer->offered == always;
     for (cl_uint i = 0; i < ocl_platform.num_devices; i++)
         all = all && offer->offered(ocl_platform.devices[i]);
-    return all;
+    return all && !ocl_extension_is_hidden(offer->name);
 }
 
 cl_int ocl_out_platform_extensions(const struct ocl_out *out, bool look, bool versions)
@@ -398,7 +442,7 @@ cl_int ocl_out_platform_extensions(const struct ocl_out *out, bool look, bool ve
         ocl_platform_find_devices();
     if (versions)
         return out_versions(out, extensions, ARRAY_LENGTH(extensions), is_in, NULL);
-    char *text = join(extensions, ARRAY_LENGTH(extensions), is_in, NULL);
+    char *text = list_extensions(is_in, NULL);
     if (!text)
         return ocl_fail(NULL, out->function, CL_OUT_OF_HOST_MEMORY, "no memory for the list of extensions");
     cl_int error = ocl_out_string(out, text);
