@@ -26,7 +26,7 @@ bool ocl_is_queue(const void *handle); /* of the host or on the device */
 /* ---- queues on the device (device_queue.c) ---- */
 
 enum {
-    OCL_DEVICE_QUEUE_PREFERRED_SIZE = 128 << 10, /* bytes of records, which have about 150 each */
+    OCL_DEVICE_QUEUE_PREFERRED_SIZE = 128 << 10, /* bytes of records, which have about 80 to 150 each */
     OCL_DEVICE_QUEUE_MAX_SIZE = 1 << 20,
     OCL_MAX_DEVICE_QUEUES = 32, /* of a device in a context, besides a default one */
     OCL_MAX_DEVICE_EVENTS = 16384,

@@ -5,6 +5,7 @@
 #include "doctor.h"
 #include "info.h"
 #ifdef PUMICE_HAVE_RUN
+#include "bench/bench.h"
 #include "run.h"
 #endif
 
@@ -23,6 +24,7 @@ static const struct subcommand subcommands[] = {
     {"compile", "compile OpenCL C or SPIR-V, without any device", compile_main},
     {"c++", "compile OpenCL C++ to SPIR-V, with the system's clang", cxx_main},
 #ifdef PUMICE_HAVE_RUN
+    {"bench", "measure every OpenCL device of the machine, side by side", bench_main},
     {"run", "run test files through the OpenCL API", run_main},
 #endif
 };

@@ -140,7 +140,7 @@ enum { NUM_WAYS = sizeof(ways) / sizeof(ways[0]) };
 /* ns per value; < 0: the device cannot */
 static double measure(struct bench *bench, const struct measured *function, const struct way *way)
 {
-    if (way->extension[0] && !test_has_extension(&bench->cl, way->extension))
+    if (way->extension[0] && !bench_has_extension(bench, way->extension))
         return -1.0;
     int num_rounds = bench->is_cpu ? CPU_ROUNDS : GPU_ROUNDS;
     size_t items = bench->is_cpu ? 1u << 13 : 1u << 21;
@@ -175,111 +175,17 @@ static double measure(struct bench *bench, const struct measured *function, cons
     return seconds < 0.0 ? -1.0 : 1e9 * seconds / ((double)items * num_rounds);
 }
 
-static void print_value(double value, double base, bool is_base)
+void bench_math(struct bench *bench)
 {
-    if (value < 0.0)
-        printf("  %12s%8s", "-", "");
-    else if (is_base || base <= 0.0)
-        printf("  %12.4f%8s", value, "");
-    else
-        printf("  %12.4f%7.2fx", value, value / base);
-}
-
-/* The device that the others are compared with: the first that is not ours. */
-static int find_base(const struct bench *benches, int count)
-{
-    for (int i = 0; i < count; i++)
-        if (strncmp(benches[i].name, "Pumice", 6))
-            return i;
-    return 0;
-}
-
-static bool is_wanted(const struct measured *function, int num_names, char **names)
-{
-    for (int i = 0; i < num_names; i++)
-        if (!strcmp(names[i], function->name))
-            return true;
-    return num_names == 0;
-}
-
-/* How a device compares with the first that is not ours, over the functions of a way. */
-struct summary {
-    double logs, worst;
-    const char *worst_name;
-    int compared;
-};
-
-static void add_ratio(struct summary *summary, const char *name, double ratio)
-{
-    summary->logs += log(ratio);
-    summary->compared++;
-    if (ratio > summary->worst) {
-        summary->worst = ratio;
-        summary->worst_name = name;
-    }
-}
-
-static void bench_way(struct bench *benches, int count, const struct way *way, int num_names, char **names)
-{
-    struct summary summaries[MAX_DEVICES] = {0};
-    double values[MAX_DEVICES];
-    int base = find_base(benches, count);
-    printf("%-16s", way->title);
-    for (int i = 0; i < count; i++)
-        printf("  %20s", benches[i].name);
-    printf("\n");
-    for (int f = 0; f < way->num_functions; f++) {
-        const struct measured *function = &way->functions[f];
-        if (!is_wanted(function, num_names, names))
-            continue;
-        for (int i = 0; i < count; i++)
-            values[i] = measure(&benches[i], function, way);
-        printf("%-16s", function->name);
-        for (int i = 0; i < count; i++) {
-            print_value(values[i], values[base], i == base);
-            if (f && i != base && values[base] > 0.0 && values[i] > 0.0)
-                add_ratio(&summaries[i], function->name, values[i] / values[base]);
-        }
-        printf("\n");
-        fflush(stdout);
-    }
-    for (int i = 0; i < count; i++) {
-        const struct summary *s = &summaries[i];
-        if (s->compared)
-            printf("%s takes %.2fx the time of %s in the geometric mean of %d functions, %.2fx at worst (%s)\n",
-                   benches[i].name, exp(s->logs / s->compared), benches[base].name, s->compared, s->worst,
-                   s->worst_name);
-    }
-    printf("\n");
-}
-
-static bool is_way(const char *name)
-{
-    for (int i = 0; i < NUM_WAYS; i++)
-        if (!strcmp(name, ways[i].title))
-            return true;
-    return false;
-}
-
-/* Names are of functions or of ways; without a way, all. */
-void bench_math(struct bench *benches, int count, int num_names, char **names)
-{
-    int num_functions = 0, num_ways = 0;
-    char **sorted = names;
-    for (int i = 0; i < num_names; i++) { /* ways first */
-        char *name = names[i];
-        num_functions += !is_way(name);
-        if (is_way(name)) {
-            names[i] = sorted[num_ways];
-            sorted[num_ways++] = name;
-        }
-    }
-    printf("ns per value, and how many times what the first other driver takes\n\n");
     for (int i = 0; i < NUM_WAYS; i++) {
-        bool wanted = num_ways == 0;
-        for (int k = 0; k < num_ways; k++)
-            wanted |= !strcmp(sorted[k], ways[i].title);
-        if (wanted)
-            bench_way(benches, count, &ways[i], num_functions, sorted + num_ways);
+        const struct way *way = &ways[i];
+        for (int f = 0; f < way->num_functions; f++) {
+            char row[80];
+            snprintf(row, sizeof(row), "%s %s, ns", way->title, way->functions[f].name);
+            if (!bench_wanted(row))
+                continue;
+            bench_progress(bench, "math", row);
+            bench_record(bench, "math", row, measure(bench, &way->functions[f], way));
+        }
     }
 }

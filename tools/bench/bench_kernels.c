@@ -4,12 +4,12 @@
  * All take (in, in, out, n). The sum of the output's words is kept, so that a device which computes something else
  * than the first one is marked: floats may differ in their last bits, which a tolerance on their sum allows for. */
 #include "bench.h"
+#include "bench_kernels_source.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { NUM_KERNELS = 12 };
 
@@ -42,13 +42,6 @@ struct result {
 };
 
 enum { BYTES = 256 << 20, CPU_BYTES = 16 << 20 };
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* Numbers in [0, 1), the same everywhere */
 static cl_mem make_input(struct bench *bench, size_t size, uint32_t seed)
@@ -85,21 +78,21 @@ static double time_launches(struct bench *bench, cl_kernel kernel, const struct 
                             int launches)
 {
     size_t local[2] = {(size_t)row->local[0], (size_t)row->local[1]};
-    double start = now();
+    double start = bench_now();
     for (int i = 0; i < launches; i++) {
         if (clEnqueueNDRangeKernel(bench->cl.queue, kernel, (cl_uint)row->dimensions, NULL, global,
                                    local[0] ? local : NULL, 0, NULL, NULL))
             return -1.0;
     }
-    return clFinish(bench->cl.queue) ? -1.0 : (now() - start) / launches;
+    return clFinish(bench->cl.queue) ? -1.0 : (bench_now() - start) / launches;
 }
 
 /* The best of some runs. GPUs lower their clocks while a kernel is compiled, and take a while to raise them again. */
 static double time_launch(struct bench *bench, cl_kernel kernel, const struct row *row, const size_t *global)
 {
     int launches = bench->is_cpu ? 1 : 10;
-    double best = time_launches(bench, kernel, row, global, 1), start = now();
-    while (best >= 0.0 && !bench->is_cpu && now() - start < 0.2)
+    double best = time_launches(bench, kernel, row, global, 1), start = bench_now();
+    while (best >= 0.0 && !bench->is_cpu && bench_now() - start < 0.2)
         best = time_launches(bench, kernel, row, global, launches);
     for (int run = 0; run < RUNS && best >= 0.0; run++) {
         double seconds = time_launches(bench, kernel, row, global, launches);
@@ -130,55 +123,44 @@ static struct result measure(struct bench *bench, cl_program program, const stru
     return result;
 }
 
-static void measure_all(struct bench *bench, const char *source, struct result *results, int num_names, char **names)
+/* Devices of one kind work on equal sizes, so their results should be equal, too. The first of each kind decides. */
+static void compare_result(const struct bench *bench, int kernel, const struct result *result)
+{
+    static struct result first[2][NUM_KERNELS];
+    static const char *names[2][NUM_KERNELS];
+    struct result *other = &first[bench->is_cpu][kernel];
+    if (result->rate < 0.0)
+        return;
+    if (!names[bench->is_cpu][kernel]) {
+        *other = *result;
+        names[bench->is_cpu][kernel] = bench->name;
+    } else if (!(fabs(result->sum - other->sum) <= 1e-4 * fabs(other->sum)))
+        fprintf(stderr, "%s: the result differs between %s and %s\n", rows[kernel].name, names[bench->is_cpu][kernel],
+                bench->name);
+}
+
+void bench_kernels(struct bench *bench)
 {
     size_t bytes = bench->is_cpu ? CPU_BYTES : BYTES;
     double seconds;
     cl_mem buffers[3] = {make_input(bench, bytes, 1), make_input(bench, bytes, 2), bench_buffer(bench, bytes)};
-    cl_program program = bench_program(bench, source, "-cl-mad-enable", &seconds);
+    cl_program program = bench_program(bench, bench_kernels_source, "-cl-mad-enable", &seconds);
     for (int i = 0; i < NUM_KERNELS; i++) {
-        bool wanted = num_names == 0;
-        for (int k = 0; k < num_names; k++)
-            wanted = wanted || !strcmp(names[k], rows[i].name);
-        results[i] = (struct result){-1.0, 0.0};
-        if (wanted && program && buffers[0] && buffers[1] && buffers[2])
-            results[i] = measure(bench, program, &rows[i], buffers, bytes);
+        char title[80];
+        struct result result = {-1.0, 0.0};
+        snprintf(title, sizeof(title), "%s, %s", rows[i].name, rows[i].unit);
+        if (!bench_wanted(title))
+            continue;
+        bench_progress(bench, "kernels", title);
+        if (program && buffers[0] && buffers[1] && buffers[2])
+            result = measure(bench, program, &rows[i], buffers, bytes);
+        bench_record(bench, "kernels", title, result.rate);
+        compare_result(bench, i, &result);
     }
     if (program)
         clReleaseProgram(program);
     for (int i = 0; i < 3; i++) {
         if (buffers[i])
             clReleaseMemObject(buffers[i]);
-    }
-}
-
-static bool differs(const struct bench *benches, const struct result *result, int device, const struct result *first)
-{
-    if (device == 0 || benches[device].is_cpu != benches[0].is_cpu || first->rate < 0.0)
-        return false;
-    return !(fabs(result->sum - first->sum) <= 1e-4 * fabs(first->sum));
-}
-
-void bench_kernels(struct bench *benches, int count, const char *source, int num_names, char **names)
-{
-    static struct result results[MAX_DEVICES][NUM_KERNELS];
-    for (int i = 0; i < count; i++)
-        measure_all(&benches[i], source, results[i], num_names, names);
-    printf("%-28s", "(* other results)");
-    for (int i = 0; i < count; i++)
-        printf("  %20s ", benches[i].name);
-    printf("\n");
-    for (int k = 0; k < NUM_KERNELS; k++) {
-        char title[64];
-        snprintf(title, sizeof(title), "%s, %s", rows[k].name, rows[k].unit);
-        printf("%-28s", title);
-        for (int i = 0; i < count; i++) {
-            const struct result *result = &results[i][k];
-            if (result->rate < 0.0)
-                printf("  %20s ", "-");
-            else
-                printf("  %20.3f%c", result->rate, differs(benches, result, i, &results[0][k]) ? '*' : ' ');
-        }
-        printf("\n");
     }
 }

@@ -10,9 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-enum { LAUNCHES = 8, NUM_FORMATS = 2, NAME = 64 };
+enum { LAUNCHES = 8, NUM_FORMATS = 2 };
 
 static const char *const source =
     "constant sampler_t edge = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;\n"
@@ -70,13 +69,6 @@ struct work {
     void *pixels, *other; /* as many bytes of the host's */
 };
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static bool open_work(struct work *work, struct bench *bench, const struct format *format)
 {
     double seconds;
@@ -129,11 +121,11 @@ static double time_kernel(const struct work *work, const char *name, cl_mem firs
               (!second || !clSetKernelArg(kernel, 1, sizeof(second), &second)) &&
               (!sampler || !clSetKernelArg(kernel, 2, sizeof(sampler), &sampler));
     for (int run = 0; ok && run <= RUNS; run++) {
-        double start = now();
+        double start = bench_now();
         for (int i = 0; ok && i < launches; i++)
             ok = !clEnqueueNDRangeKernel(work->bench->cl.queue, kernel, 2, NULL, global, NULL, 0, NULL, NULL);
         ok = ok && !clFinish(work->bench->cl.queue);
-        double seconds = (now() - start) / launches;
+        double seconds = (bench_now() - start) / launches;
         if (run && (best < 0.0 || seconds < best))
             best = seconds;
     }
@@ -169,10 +161,10 @@ static double time_transfer(const struct work *work, enum transfer kind)
 {
     double best = -1.0;
     for (int run = 0; run <= RUNS; run++) {
-        double start = now();
+        double start = bench_now();
         if (!transfer(work, kind))
             return -1.0;
-        double seconds = now() - start;
+        double seconds = bench_now() - start;
         if (run && (best < 0.0 || seconds < best))
             best = seconds;
     }
@@ -197,17 +189,14 @@ static bool same_blur(const struct work *work)
     return !wrong;
 }
 
-/* What the rows go into: a device's values, and their names. */
-struct rows {
-    struct bench *bench;
-    char (*names)[NAME];
-    int count;
-};
-
-static void put(struct rows *rows, const struct work *work, const char *name, double value)
+/* The whole suite works on the same images, so --only shortens what is shown, and not the work. */
+static void put(const struct work *work, const char *name, double value)
 {
-    snprintf(rows->names[rows->count], NAME, "%s, %s", work->format->name, name);
-    rows->bench->values[rows->count++] = value;
+    char row[80];
+    snprintf(row, sizeof(row), "%s, %s", work->format->name, name);
+    bench_progress(work->bench, "images", row);
+    if (bench_wanted(row))
+        bench_record(work->bench, "images", row, value);
 }
 
 /* 10^9 a second */
@@ -216,15 +205,15 @@ static double rate(size_t amount, double seconds)
     return seconds > 0.0 ? (double)amount / seconds * 1e-9 : -1.0;
 }
 
-static void put_transfers(struct rows *rows, const struct work *work)
+static void put_transfers(const struct work *work)
 {
-    put(rows, work, "upload, GB/s", rate(work->bytes, time_transfer(work, UPLOAD)));
-    put(rows, work, "download, GB/s", rate(work->bytes, time_transfer(work, DOWNLOAD)));
-    put(rows, work, "map and unmap, GB/s", rate(work->bytes, time_transfer(work, MAP)));
-    put(rows, work, "clEnqueueCopyImage, GB/s", rate(2 * work->bytes, time_transfer(work, COPY)));
+    put(work, "upload, GB/s", rate(work->bytes, time_transfer(work, UPLOAD)));
+    put(work, "download, GB/s", rate(work->bytes, time_transfer(work, DOWNLOAD)));
+    put(work, "map and unmap, GB/s", rate(work->bytes, time_transfer(work, MAP)));
+    put(work, "clEnqueueCopyImage, GB/s", rate(2 * work->bytes, time_transfer(work, COPY)));
 }
 
-static void put_reads(struct rows *rows, const struct work *work)
+static void put_reads(const struct work *work)
 {
     static const char *const kernels[] = {"unsampled", "nearest", "linear", "repeated"};
     static const char *const names[] = {"read, Gtexel/s", "read nearest, Gtexel/s", "read linear, Gtexel/s",
@@ -233,66 +222,41 @@ static void put_reads(struct rows *rows, const struct work *work)
     cl_sampler sampler =
         clCreateSampler(work->bench->cl.context, CL_FALSE, CL_ADDRESS_CLAMP_TO_EDGE, CL_FILTER_LINEAR, NULL);
     for (int i = 0; i < 4; i++)
-        put(rows, work, names[i],
+        put(work, names[i],
             rate(texels, time_kernel(work, kernels[i], work->a, work->out, NULL, work->size, LAUNCHES)));
-    put(rows, work, "read linear, sampler argument, Gtexel/s",
+    put(work, "read linear, sampler argument, Gtexel/s",
         rate(texels, time_kernel(work, "argument", work->a, work->out, sampler, work->size, LAUNCHES)));
     if (sampler)
         clReleaseSampler(sampler);
 }
 
-static void put_kernels(struct rows *rows, const struct work *work)
+static void put_kernels(const struct work *work)
 {
     size_t texels = work->size * work->size;
-    put(rows, work, "write, Gtexel/s",
-        rate(texels, time_kernel(work, "write", work->b, NULL, NULL, work->size, LAUNCHES)));
-    put(rows, work, "copy kernel, GB/s",
+    put(work, "write, Gtexel/s", rate(texels, time_kernel(work, "write", work->b, NULL, NULL, work->size, LAUNCHES)));
+    put(work, "copy kernel, GB/s",
         rate(2 * work->bytes, time_kernel(work, "copy", work->a, work->b, NULL, work->size, LAUNCHES)));
     double launch = time_kernel(work, "copy", work->a, work->b, NULL, 1, 1000);
-    put(rows, work, "launch in a row, us", launch > 0.0 ? 1e6 * launch : -1.0);
-    put(rows, work, "blur by image, Gpixel/s",
+    put(work, "launch in a row, us", launch > 0.0 ? 1e6 * launch : -1.0);
+    put(work, "blur by image, Gpixel/s",
         rate(texels, time_kernel(work, "blur_image", work->a, work->b, NULL, work->size, LAUNCHES)));
     clEnqueueWriteBuffer(work->bench->cl.queue, work->in, CL_TRUE, 0, work->bytes, work->pixels, 0, NULL, NULL);
-    put(rows, work, "blur by buffer, Gpixel/s",
+    put(work, "blur by buffer, Gpixel/s",
         rate(texels, time_kernel(work, "blur_buffer", work->in, work->out, NULL, work->size, LAUNCHES)));
     if (!same_blur(work))
-        printf("%s: %s: the blurs differ\n", work->bench->name, work->format->name);
+        fprintf(stderr, "%s: %s: the blurs differ\n", work->bench->name, work->format->name);
 }
 
 /* A device without images, or without memory, has no rows. */
-static void run(struct rows *rows)
+void bench_images(struct bench *bench)
 {
     for (int i = 0; i < NUM_FORMATS; i++) {
         struct work work;
-        if (open_work(&work, rows->bench, &formats[i])) {
-            put_transfers(rows, &work);
-            put_reads(rows, &work);
-            put_kernels(rows, &work);
+        if (open_work(&work, bench, &formats[i])) {
+            put_transfers(&work);
+            put_reads(&work);
+            put_kernels(&work);
         }
         close_work(&work);
-    }
-}
-
-void bench_images(struct bench *benches, int count)
-{
-    static char names[MAX_ROWS][NAME];
-    for (int i = 0; i < count; i++) {
-        for (int row = 0; row < MAX_ROWS; row++)
-            benches[i].values[row] = -1.0;
-        run(&(struct rows){&benches[i], names, 0});
-    }
-    printf("%-48s", "");
-    for (int i = 0; i < count; i++)
-        printf("  %20s", benches[i].name);
-    printf("\n");
-    for (int row = 0; row < MAX_ROWS && names[row][0]; row++) {
-        printf("%-48s", names[row]);
-        for (int i = 0; i < count; i++) {
-            if (benches[i].values[row] < 0.0)
-                printf("  %20s", "fails");
-            else
-                printf("  %20.3f", benches[i].values[row]);
-        }
-        printf("\n");
     }
 }

@@ -1,0 +1,73 @@
+#!/bin/sh
+# pumice bench: the table, the JSON and its comparison, the chart, and wrong arguments and files. No time is asserted.
+#     bench.sh PUMICE
+pumice=$1
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+failed=0
+
+fail() {
+    echo "$*"
+    failed=1
+}
+
+# status STATUS ARGUMENTS...
+status() {
+    wanted=$1
+    shift
+    "$pumice" bench "$@" >"$work/out" 2>"$work/err"
+    got=$?
+    [ $got -eq "$wanted" ] || fail "pumice bench $*: ended with $got, expected $wanted: $(cat "$work/out" "$work/err")"
+}
+
+says() {
+    grep -q -- "$1" "$work/out" "$work/err" || fail "expected '$1' in: $(cat "$work/out" "$work/err")"
+}
+
+status 2 --suite nonsense
+says "there is no suite 'nonsense'"
+status 2 --suite
+status 2 --nonsense x
+status 77 --device "no such device"
+
+# Two runs whose numbers are known: 2 times and 4 times as good, the second where less is better.
+cat >"$work/a.json" <<'END'
+{"devices": [{"platform": "P", "device": "D \"x\" \u00e4", "driver": "1", "version": "V"}], "more": [1, {"x": []}],
+ "rows": [{"suite": "memory", "name": "copy, GB/s", "values": [10]}, {"suite": "launch", "name": "wait, us", "values": [8]},
+          {"suite": "launch", "name": "only in a, us", "values": [8]}, {"suite": "launch", "name": "failed, us", "values": [null]}]}
+END
+sed 's/\[10\]/[20]/; s/\[8\]/[2]/; s/only in a/only in b/' "$work/a.json" >"$work/b.json"
+status 0 --compare "$work/a.json" "$work/b.json"
+says "copy, GB/s .* 2.00x"
+says "wait, us .* 4.00x"
+says "geometric mean .* 2.83x"
+grep -q "only in\|failed" "$work/out" && fail "a row that is not in both was compared"
+status 1 --compare "$work/a.json" "$work/none.json"
+# every beginning of a file is refused, and none makes it crash
+size=$(wc -c <"$work/a.json")
+i=0
+while [ $i -lt $((size - 2)) ]; do
+    head -c $i "$work/a.json" >"$work/cut.json"
+    status 1 --compare "$work/cut.json" "$work/b.json"
+    i=$((i + 13))
+done
+printf '{"rows": %s' "$(head -c 100000 /dev/zero | tr '\0' '[')" >"$work/deep.json"
+status 1 --compare "$work/deep.json" "$work/b.json"
+
+# a run
+status 0 --suite launch,kernels --only "launch" --json "$work/run.json" --plot "$work/run.svg"
+says "launch and wait, us"
+grep -q "matrix\|build" "$work/out" && fail "--only lets others pass"
+grep -q '"driver": "' "$work/run.json" || fail "the JSON names no driver"
+grep -q '</svg>' "$work/run.svg" || fail "the chart is not whole"
+status 0 --compare "$work/run.json" "$work/run.json"
+says "launch and wait, us .* 1.00x"
+if command -v python3 >/dev/null; then
+    python3 -c "
+import json, sys, xml.dom.minidom
+run = json.load(open(sys.argv[1]))
+assert len(run['devices']) >= 1 and all(len(row['values']) == len(run['devices']) for row in run['rows'])
+xml.dom.minidom.parse(sys.argv[2])" "$work/run.json" "$work/run.svg" || fail "the JSON or the chart does not parse"
+fi
+status 1 --suite launch --only nothing --json "$work/none/run.json"
+exit $failed
