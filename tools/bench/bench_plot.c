@@ -65,8 +65,7 @@ static double put_legend(const struct bench_table *table, FILE *out)
         put_text(out, 40, y, "class=\"legend\"", line);
         y += LINE;
     }
-    put_text(out, 40, y, "class=\"note\"",
-             "To the right is better. Each line of the grid is twice the one to its left.");
+    put_text(out, 40, y, "class=\"note\"", "To the right is better. The scale is logarithmic.");
     return y + LINE;
 }
 
