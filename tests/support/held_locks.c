@@ -28,6 +28,9 @@ typedef int (*mutex_function)(pthread_mutex_t *mutex);
 static mutex_function real_lock, real_trylock, real_unlock;
 static atomic_uintptr_t begin, end; /* of the library's code */
 static atomic_ulong num_seen;
+/* What this thread holds. A lock of ours is known by who locks it; who unlocks it may look like somebody else, for a call
+ * in a function's last place is a jump. */
+static _Thread_local pthread_mutex_t *held[64];
 static _Thread_local unsigned num_held;
 
 static mutex_function next_function(const char *name)
@@ -86,10 +89,11 @@ static bool is_ours(const void *caller)
            address < atomic_load_explicit(&end, memory_order_relaxed);
 }
 
-static int count(int error)
+static int count(pthread_mutex_t *mutex, int error)
 {
     if (!error) {
-        num_held++;
+        if (num_held < sizeof(held) / sizeof(held[0]))
+            held[num_held++] = mutex;
         atomic_fetch_add_explicit(&num_seen, 1, memory_order_relaxed);
     }
     return error;
@@ -100,7 +104,7 @@ EXPORTED int pthread_mutex_lock(pthread_mutex_t *mutex)
     if (!real_lock) /* another constructor was earlier */
         find_functions();
     int error = real_lock(mutex);
-    return is_ours(__builtin_return_address(0)) ? count(error) : error;
+    return is_ours(__builtin_return_address(0)) ? count(mutex, error) : error;
 }
 
 EXPORTED int pthread_mutex_trylock(pthread_mutex_t *mutex)
@@ -108,15 +112,19 @@ EXPORTED int pthread_mutex_trylock(pthread_mutex_t *mutex)
     if (!real_trylock)
         find_functions();
     int error = real_trylock(mutex);
-    return is_ours(__builtin_return_address(0)) ? count(error) : error;
+    return is_ours(__builtin_return_address(0)) ? count(mutex, error) : error;
 }
 
 EXPORTED int pthread_mutex_unlock(pthread_mutex_t *mutex)
 {
     if (!real_unlock)
         find_functions();
-    if (is_ours(__builtin_return_address(0)) && num_held)
-        num_held--;
+    for (unsigned i = num_held; i-- > 0;) {
+        if (held[i] == mutex) {
+            held[i] = held[--num_held];
+            break;
+        }
+    }
     return real_unlock(mutex);
 }
 
