@@ -1,11 +1,15 @@
 /* Whole-file replacement by a temporary file and rename(), and reads that do not stop early. */
 #include "file.h"
 
+#include "util.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -82,4 +86,22 @@ bool file_replace(const char *path, const struct file_part *parts, size_t num_pa
         unlink(temporary);
     errno = error;
     return !error;
+}
+
+int file_lock_folder(const char *path, uint64_t wait_ns)
+{
+    const char *end = strrchr(path, '/');
+    char folder[PATH_MAX];
+    uint64_t began = time_ns();
+    if (snprintf(folder, sizeof(folder), "%.*s", end ? (int)(end - path) : 1, end ? path : ".") >= (int)sizeof(folder))
+        return -1;
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    while (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0) {
+        if ((errno != EWOULDBLOCK && errno != EINTR) || time_ns() - began >= wait_ns) {
+            close(fd);
+            return -1;
+        }
+        usleep(2000);
+    }
+    return fd;
 }

@@ -13,8 +13,8 @@
 /* Whether path is a directory of this process's user (the effective one), in which nobody else may write. */
 bool file_is_private_directory(const char *path);
 
-/* A descriptor for reading a regular file of this process's user, else -1: no link is followed, and neither a pipe nor a
- * device makes anybody wait. *size may be NULL. */
+/* A descriptor for reading a regular file of this process's user, else -1: no link is followed, and neither a pipe nor
+ * a device makes anybody wait. *size may be NULL. */
 int file_open(const char *path, uint64_t *size);
 
 /* size bytes from the descriptor; false when there are fewer or reading fails. */
@@ -29,5 +29,11 @@ struct file_part {
  * never a part, and a writer that is killed leaves only a temporary file. durable: the same holds after a power cut, at
  * the price of an fsync. False, and errno, when it could not be done; the old file is then as it was. Thread-safe. */
 bool file_replace(const char *path, const struct file_part *parts, size_t num_parts, bool durable);
+
+/* Waits until no other process, nor another call in this one, holds the folder in which path lies, and holds it: for
+ * who reads a file there and replaces it by what it made of that. The lock is advice: readers need none. It ends with
+ * close() of what is returned, and with the process. -1 when that takes longer than wait_ns, or there is no lock to be
+ * had on that file system. */
+int file_lock_folder(const char *path, uint64_t wait_ns);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include <sched.h>
 #include <signal.h>
+#include <stdlib.h>
 
 /* The compiler's recursion is bounded for this much, whatever the system gives threads by itself; half of it does
  * without a sanitizer, several times. */
@@ -82,4 +83,58 @@ uint32_t thread_count_processors(void)
     cpu_set_t set;
     int count = sched_getaffinity(0, sizeof(set), &set) == 0 ? CPU_COUNT(&set) : 1;
     return count > 1 ? (uint32_t)count : 1;
+}
+
+/* ---- the process's end ---- */
+
+/* A child of fork() that calls exit() would wait for ever if a thread that it has not had the C library's lock of exit
+ * handlers. So nobody is within thread_at_exit() while the process forks. */
+static pthread_mutex_t exit_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_once_t exit_once = PTHREAD_ONCE_INIT;
+
+static void lock_exit(void)
+{
+    pthread_mutex_lock(&exit_lock);
+}
+
+static void unlock_exit(void)
+{
+    pthread_mutex_unlock(&exit_lock);
+}
+
+static void watch_forks(void)
+{
+    pthread_atfork(lock_exit, unlock_exit, unlock_exit);
+}
+
+#ifdef __GLIBC__
+
+static void register_exit(void (*call)(int status, void *data))
+{
+    on_exit(call, NULL);
+}
+
+#else
+
+static void (*exit_call)(int status, void *data);
+
+static void call_at_exit(void)
+{
+    exit_call(-1, NULL);
+}
+
+static void register_exit(void (*call)(int status, void *data))
+{
+    exit_call = call;
+    atexit(call_at_exit);
+}
+
+#endif
+
+void thread_at_exit(void (*call)(int status, void *data))
+{
+    pthread_once(&exit_once, watch_forks);
+    lock_exit();
+    register_exit(call);
+    unlock_exit();
 }

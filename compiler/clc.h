@@ -63,11 +63,18 @@ enum clc_probe {
     CLC_PROBE_FMIN_FMAX,      /* NMin/NMax keep OpenCL's NaN rule */
     CLC_PROBE_DOUBLE_TO_HALF, /* one rounding */
     CLC_PROBE_UINT_TO_FLOAT,  /* one rounding from 2^31 on, too */
+    CLC_PROBE_ULONG_TO_FLOAT, /* one rounding, and not one to double before */
     CLC_PROBE_ZEROS, /* operations with a zero that is constant give what they should (compiler/lower/quirks) */
+    /* Sums and differences that wrap, and counted bits, are what they are (likewise); of 64 bits only. */
+    CLC_PROBE_PATTERNS,
+    CLC_PROBE_LOOPS, /* a value of a loop is, behind it, what it was when the work-item left (compiler/lower/quirks) */
+    CLC_PROBE_CONSTANTS, /* functions of constants alone keep their results (the same) */
     CLC_PROBE_COUNT
 };
 
 enum clc_width { CLC_WIDTH_16, CLC_WIDTH_32, CLC_WIDTH_64, CLC_WIDTH_COUNT };
+
+#define CLC_FILTERS_SRGB (1u << 31)
 
 /* What the device is and can do: filled by src/ from vk/, by `pumice compile --device=` from a description. Plain data.
  */
@@ -85,6 +92,7 @@ struct clc_target {
     bool storage8, storage16, push_constant8, push_constant16; /* memory access */
     bool short_offsets; /* no object in global memory has 2 GiB, so that distances within one fit into 32 bits; for
                            devices without int64, where that is cheaper */
+    bool short_chains;  /* the driver's access chains into memory known by its address have offsets of 32 bits */
     bool buffer_address, workgroup_explicit_layout, workgroup_explicit_layout8, workgroup_explicit_layout16;
     bool vulkan_memory_model, device_scope, int64_atomics, shared_int64_atomics;
     bool float_controls_rte16, float_controls_rte32, float_controls_rte64;
@@ -92,13 +100,21 @@ struct clc_target {
     bool signed_zero_inf_nan16, signed_zero_inf_nan32, signed_zero_inf_nan64;
     bool denorm_preserve16, denorm_preserve32, denorm_preserve64; /* execution modes offered */
     bool denorms_kept16, denorms_kept32, denorms_kept64;          /* what it does, by the probe */
+    bool drops_half_rounding;                                     /* it takes (float)(half)x for x, by the probe */
     bool atomic_float32_add, shared_atomic_float32_add, atomic_float64_add, shared_atomic_float64_add;
     bool subgroups, subgroup_vote, subgroup_shuffle, subgroup_arithmetic, subgroup_extended_types;
     bool integer_dot_product, shader_clock;
     bool image_read_any, image_write_any; /* storage images of unknown format */
     bool srgb_writes;                     /* images written may be sRGB, to Vulkan linear ones: kernels encode */
+    bool decodes_packed, decodes_srgb;    /* kernels decode what they sample of such images (CLC_SPEC_IMAGES), which
+                                             the device does not do exactly, by the probe */
+    uint32_t filters;                     /* types of images that the device's linear filter will do for, by the
+                                             probe: bits counted from CL_SNORM_INT8; CLC_FILTERS_SRGB */
+    bool rounds_texels;                   /* the same for rounding what they write to normalised numbers */
     bool pipes;                           /* the runtime makes them: docs/pipes.md */
     bool device_enqueue;                  /* the runtime launches what kernels enqueue: docs/device-enqueue.md */
+    bool zero_local, zero_private;        /* memory that nobody initialises is 0 when a kernel begins: of a context, not
+                                             of the device (cl_khr_initialize_memory) */
     uint32_t subgroup_size;               /* fixed, or 0 when it varies */
     uint32_t max_push_constants;          /* bytes */
     uint32_t max_workgroup_size, max_workgroup_size_xyz[3], max_workgroup_count[3];
@@ -293,12 +309,13 @@ const struct clc_data_block *clc_program_globals(const struct clc_program *progr
  * block, or -1 when the kernel does not use it. Three-component values are stored as consecutive x, y, z of the given
  * width. */
 enum clc_launch_value {
-    CLC_LAUNCH_GLOBAL_OFFSET, /* 3 x u64 get_global_offset; the value of get_global_id is offset + group_id * enqueued +
-                                 local id */
-    CLC_LAUNCH_GLOBAL_SIZE,   /* 3 x u64 get_global_size */
-    CLC_LAUNCH_NUM_GROUPS,    /* 3 x u32 get_num_groups of the whole NDRange */
-    CLC_LAUNCH_GROUP_BASE, /* 3 x u32 added to WorkgroupId: a large grid is split, remainders of non-uniform ranges are
-                              dispatches of their own */
+    /* 3 x u64: get_global_id is this + (group id * enqueued local size + local id), whose sum in brackets has 32 bits.
+     * It is get_global_offset and, in the parts of a range of more than 2^32 work-items, a multiple of 2^32. */
+    CLC_LAUNCH_GLOBAL_OFFSET,
+    CLC_LAUNCH_GLOBAL_SIZE, /* 3 x u64 get_global_size */
+    CLC_LAUNCH_NUM_GROUPS,  /* 3 x u32 get_num_groups of the whole NDRange */
+    CLC_LAUNCH_GROUP_BASE,  /* 3 x u32 added to WorkgroupId: a large grid is split, remainders of non-uniform ranges are
+                               dispatches of their own */
     CLC_LAUNCH_ENQUEUED_LOCAL_SIZE, /* 3 x u32 get_enqueued_local_size */
     CLC_LAUNCH_WORK_DIM,            /* u32 */
     CLC_LAUNCH_PRINTF,              /* u64 address of the printf buffer; see clc_printf_* */
@@ -310,6 +327,7 @@ enum clc_launch_value {
                            memory_order_seq_cst are ordered; nothing reads it */
     CLC_LAUNCH_ENQUEUE, /* u64 address of the memory through which the kernel enqueues others: docs/device-enqueue.md */
     CLC_LAUNCH_ENQUEUE_PARENT, /* u32 number by which its records name this launch */
+    CLC_LAUNCH_QUERIED_OFFSET, /* 3 x u64 get_global_offset */
     CLC_LAUNCH_COUNT
 };
 
@@ -319,7 +337,15 @@ enum clc_spec_id {
     CLC_SPEC_LOCAL_SIZE_Y,
     CLC_SPEC_LOCAL_SIZE_Z,    /* of this dispatch */
     CLC_SPEC_LOCAL_ARGS_SIZE, /* bytes of local memory for arguments, at local_args_offset; round up to few buckets */
+    CLC_SPEC_IMAGES,          /* CLC_IMAGES_*: of those that are read */
+    CLC_SPEC_LARGE,           /* not 0: objects in global memory may have 4 GiB or more (short_chains) */
     CLC_SPEC_COUNT
+};
+
+enum {
+    CLC_IMAGES_PACKED = 1, /* CL_UNORM_SHORT_565 and _555, viewed as one number of 16 bits, normalised */
+    CLC_IMAGES_SRGB = 2,   /* viewed as linear: the kernel decodes these, too */
+    CLC_IMAGES_FILTER = 4, /* the device's linear filter will do for all of them, which have one level */
 };
 
 /* How one printf call site is written: the GPU appends records {u32 size in bytes with header, u32 format index,
@@ -344,8 +370,12 @@ enum clc_binding_kind {
     CLC_BINDING_STORAGE_IMAGE, /* VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, identity mapping: written, or read and written */
     CLC_BINDING_SAMPLED_BUFFER, /* image1d_buffer_t: the uniform and storage texel buffers; no mapping */
     CLC_BINDING_STORAGE_BUFFER,
+    CLC_BINDING_SAMPLER, /* VK_DESCRIPTOR_TYPE_SAMPLER: a linear filter of enum clc_filter, which is level */
 };
 enum clc_binding_class { CLC_BINDING_FLOAT, CLC_BINDING_INTEGER };
+/* How a device's sampler addresses: to the edge by normalised coordinates, repeating, mirroring, to the edge by texels.
+ */
+enum clc_filter { CLC_FILTER_EDGE, CLC_FILTER_REPEAT, CLC_FILTER_MIRROR, CLC_FILTER_TEXELS, CLC_FILTER_COUNT };
 
 enum { CLC_MAX_LEVELS = 16 }; /* of detail: those of images of 32768 texels on an axis */
 struct clc_binding {          /* of number binding in set 0, which is its place in clc_lowered.bindings */
@@ -421,24 +451,25 @@ void clc_lowered_destroy(struct clc_lowered *lowered);
 
 /* ---- device-side enqueue ---- */
 
-/* The memory at CLC_LAUNCH_ENQUEUE, in 32-bit words: what a kernel and all its descendants share
- * (docs/device-enqueue.md). The library's enqueue.cl has the same numbers. */
+/* The header at CLC_LAUNCH_ENQUEUE, in 32-bit words: what a kernel and all its descendants share, and where the rest of
+ * it lies (docs/device-enqueue.md). The library's enqueue.cl has the same numbers. */
 enum clc_enqueue_word {
     CLC_ENQUEUE_USED,          /* bytes of records so far; kernels add to it */
     CLC_ENQUEUE_CAPACITY,      /* bytes of records at most */
-    CLC_ENQUEUE_RECORDS,       /* bytes from here to the first record */
     CLC_ENQUEUE_NUM_QUEUES,    /* queue_t is a number from 1 to this one; 0 is CLK_NULL_QUEUE */
     CLC_ENQUEUE_DEFAULT_QUEUE, /* the one of get_default_queue(), or 0 */
     CLC_ENQUEUE_EVENTS_TAKEN,  /* numbers of events taken so far; kernels add to it */
     CLC_ENQUEUE_EVENTS_LEFT,   /* how many may be */
     CLC_ENQUEUE_EVENTS_LISTED, /* how many of these are on the list of free numbers */
     CLC_ENQUEUE_EVENTS_FRESH,  /* the first number behind those of the list */
-    CLC_ENQUEUE_EVENTS,        /* bytes from here to the events */
-    CLC_ENQUEUE_EVENT_LIST,    /* bytes from here to the list */
+    CLC_ENQUEUE_MAX_EVENTS,    /* numbers of events in all */
     CLC_ENQUEUE_MAX_ITEMS,     /* of a work-group */
     CLC_ENQUEUE_MAX_SIZE,      /* three words: the same in each dimension */
-    CLC_ENQUEUE_SUBGROUP = 15, /* the size of a sub-group */
-    CLC_ENQUEUE_QUEUES,        /* two words for each queue: bytes of its records at most, and bytes so far */
+    CLC_ENQUEUE_SUBGROUP = 13, /* the size of a sub-group */
+    CLC_ENQUEUE_RECORDS,       /* two words: the device's address of the first record */
+    CLC_ENQUEUE_EVENTS = 16,   /* two words: the address of the events */
+    CLC_ENQUEUE_LIST = 18,     /* two words: the address of the list of free numbers */
+    CLC_ENQUEUE_QUEUES = 20,   /* two words for each queue: bytes of its records at most, and bytes so far */
     CLC_ENQUEUE_MAX_QUEUES = 64
 };
 
@@ -452,17 +483,26 @@ struct clc_enqueue_event {
     uint32_t is_complete, unused;
 };
 
-/* A record: what one call of enqueue_kernel() or enqueue_marker() left. Behind it are the numbers + 1 of the events
- * that it waits for, the bytes of its local arguments (both 32 bits each), and from the next multiple of 8 on what the
- * block captured. */
-struct clc_enqueue_record {
-    uint32_t size;      /* bytes in all, a multiple of 8 */
-    uint32_t is_marker; /* else a block */
-    uint32_t parent;    /* CLC_LAUNCH_ENQUEUE_PARENT of the launch that wrote it */
-    uint32_t block, queue, flags;
-    uint32_t event; /* number + 1, or 0 */
-    uint32_t num_waits, dims, num_locals, captured_size, captured_align;
-    uint64_t offset[3], global[3], local[3]; /* local 0: not given */
+/* A record: what one call of enqueue_kernel() or enqueue_marker() left, in as few 32-bit words as its values take. Its
+ * first words are
+ * - its bytes in all (a multiple of 4), and from bit CLC_RECORD_ALIGN_SHIFT on log2 of the captured values' alignment;
+ * - CLC_LAUNCH_ENQUEUE_PARENT of the launch that wrote it, from bit 8 on the queue, from bit 16 on the number of local
+ *   arguments, from bit 24 on the shape;
+ * - the block, and from bit 16 on the number of events that it waits for;
+ * - its event's number + 1, or 0.
+ *
+ * Behind them are the offsets, global sizes and local sizes in each dimension, as far as the shape says that they are
+ * there (missing offsets are 0, missing local sizes are not given; first the low halves of all of them, then the high
+ * ones where the shape says so), the numbers + 1 of the events, the bytes of the local arguments, and what the block
+ * captured, which is padded with up to 3 bytes. */
+enum clc_record {
+    CLC_RECORD_WORDS = 4,
+    CLC_RECORD_ALIGN_SHIFT = 24,
+    CLC_RECORD_DIMS = 3, /* the bits of a shape: the dimensions, 0 for a marker */
+    CLC_RECORD_OFFSET = 4,
+    CLC_RECORD_LOCAL = 8,
+    CLC_RECORD_WIDE = 16,              /* sizes have 64 bits */
+    CLC_RECORD_MOST_BYTES = 128 << 10, /* of one record */
 };
 
 struct clc_lowering {

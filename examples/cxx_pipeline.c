@@ -2,6 +2,7 @@
  * the host passes nothing between the kernels. The number below COUNT with the longest Collatz sequence. */
 #include "common.h"
 
+#include <string.h>
 #include <stdio.h>
 
 enum { COUNT = 100000, ROUND = 2048, SKIPPED = 77 };
@@ -34,6 +35,14 @@ static void run(struct example *example, cl_mem result)
     CHECK(clReleaseKernel(tell));
 }
 
+/* The best number so far is kept in 64 bits. */
+static bool has_long_atomics(cl_device_id device)
+{
+    static char extensions[16384];
+    clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, sizeof(extensions), extensions, NULL);
+    return strstr(extensions, "cl_khr_int64_extended_atomics") != NULL;
+}
+
 int main(void)
 {
     struct example example;
@@ -41,8 +50,8 @@ int main(void)
     cl_uint got[2] = {0}, best = 1;
     example_open(&example);
     clGetDeviceInfo(example.device, CL_DEVICE_PIPE_SUPPORT, sizeof(pipes), &pipes, NULL);
-    if (!pipes) {
-        printf("the device has no pipes\n");
+    if (!pipes || !has_long_atomics(example.device)) {
+        printf("the device has no pipes, or no 64-bit atomics\n");
         example_close(&example);
         return SKIPPED;
     }

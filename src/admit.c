@@ -143,11 +143,11 @@ static bool check_arguments(struct admission *a)
 static bool check_launch_values(struct admission *a)
 {
     static const uint8_t sizes[CLC_LAUNCH_COUNT] = {
-        [CLC_LAUNCH_GLOBAL_OFFSET] = 24, [CLC_LAUNCH_GLOBAL_SIZE] = 24, [CLC_LAUNCH_NUM_GROUPS] = 12,
-        [CLC_LAUNCH_GROUP_BASE] = 12,    [CLC_LAUNCH_WORK_DIM] = 4,     [CLC_LAUNCH_ENQUEUED_LOCAL_SIZE] = 12,
-        [CLC_LAUNCH_PRINTF] = 8,         [CLC_LAUNCH_GLOBALS] = 8,      [CLC_LAUNCH_CONSTANTS] = 8,
-        [CLC_LAUNCH_SCRATCH] = 8,        [CLC_LAUNCH_ORDER] = 8,        [CLC_LAUNCH_ENQUEUE] = 8,
-        [CLC_LAUNCH_ENQUEUE_PARENT] = 4,
+        [CLC_LAUNCH_GLOBAL_OFFSET] = 24, [CLC_LAUNCH_GLOBAL_SIZE] = 24,    [CLC_LAUNCH_NUM_GROUPS] = 12,
+        [CLC_LAUNCH_GROUP_BASE] = 12,    [CLC_LAUNCH_WORK_DIM] = 4,        [CLC_LAUNCH_ENQUEUED_LOCAL_SIZE] = 12,
+        [CLC_LAUNCH_PRINTF] = 8,         [CLC_LAUNCH_GLOBALS] = 8,         [CLC_LAUNCH_CONSTANTS] = 8,
+        [CLC_LAUNCH_SCRATCH] = 8,        [CLC_LAUNCH_ORDER] = 8,           [CLC_LAUNCH_ENQUEUE] = 8,
+        [CLC_LAUNCH_ENQUEUE_PARENT] = 4, [CLC_LAUNCH_QUERIED_OFFSET] = 24,
     };
     const struct clc_lowered *l = a->lowered;
     for (uint32_t i = 0; i < CLC_LAUNCH_COUNT; i++) {
@@ -182,8 +182,8 @@ static bool check_bindings(struct admission *a)
     for (uint32_t i = 0; i < l->num_bindings; i++) {
         const struct clc_binding *binding = &l->bindings[i];
         if (binding->arg >= a->info->num_args || a->info->args[binding->arg].kind != CLC_ARG_IMAGE ||
-            binding->kind > CLC_BINDING_STORAGE_BUFFER || binding->class > CLC_BINDING_INTEGER ||
-            binding->level >= CLC_MAX_LEVELS)
+            binding->kind > CLC_BINDING_SAMPLER || binding->class > CLC_BINDING_INTEGER ||
+            binding->level >= (binding->kind == CLC_BINDING_SAMPLER ? CLC_FILTER_COUNT : CLC_MAX_LEVELS))
             return refused(a, "descriptor %u is of no image argument", i);
     }
     return true;

@@ -242,6 +242,15 @@ static CL_API_ENTRY cl_int CL_API_CALL get_info(ocl_buffer_handle buffer, cl_uin
 
 /* ---- remapping ---- */
 
+struct remap_args {
+    cl_bool automatic;
+    cl_uint num_queues, num_handles;
+    const cl_command_queue *queues;
+    const ocl_recorded_handle *handles;
+    ocl_recorded_handle *handles_ret;
+};
+
+/* With the buffer's mutex held. */
 static int find(ocl_buffer_handle buffer, ocl_recorded_handle handle)
 {
     for (uint32_t i = 0; i < buffer->num_commands; i++) {
@@ -251,42 +260,47 @@ static int find(ocl_buffer_handle buffer, ocl_recorded_handle handle)
     return -1;
 }
 
-static cl_int check_remap(const char *function, ocl_buffer_handle buffer, cl_bool automatic, cl_uint num_queues,
-                          const cl_command_queue *queues)
+static cl_int check_remap(const char *function, ocl_buffer_handle buffer, const struct remap_args *args)
 {
-    cl_int error = check_queues(function, num_queues, queues);
+    if (!args->num_queues || !args->queues || (!args->automatic && args->num_queues != buffer->num_queues))
+        return ocl_fail(buffer->context, function, CL_INVALID_VALUE,
+                        "%u queues instead of %u, and a list that is%s NULL", args->num_queues, buffer->num_queues,
+                        args->queues ? " not" : "");
+    if (!args->num_handles != !args->handles || !args->num_handles != !args->handles_ret)
+        return ocl_fail(buffer->context, function, CL_INVALID_VALUE, "%u handles, and lists that do not go with that",
+                        args->num_handles);
+    ocl_lock(&buffer->mutex);
+    cl_int error = CL_SUCCESS;
+    for (cl_uint i = 0; i < args->num_handles && error == CL_SUCCESS; i++) {
+        if (find(buffer, args->handles[i]) < 0)
+            error = CL_INVALID_VALUE;
+    }
+    ocl_unlock(&buffer->mutex);
+    if (error != CL_SUCCESS)
+        return ocl_fail(buffer->context, function, error, "a handle is none of the buffer's");
+    error = check_queues(function, args->num_queues, args->queues);
     if (error != CL_SUCCESS)
         return error;
-    if (!automatic && num_queues != buffer->num_queues)
-        return ocl_fail(buffer->context, function, CL_INVALID_VALUE, "%u queues instead of %u", num_queues,
-                        buffer->num_queues);
-    if (queues[0]->context != buffer->context)
+    if (args->queues[0]->context != buffer->context)
         return ocl_fail(buffer->context, function, CL_INVALID_CONTEXT, "the queues are of another context");
-    return check_sync(function, num_queues, queues, buffer->flags);
+    return check_sync(function, args->num_queues, args->queues, buffer->flags);
 }
 
 /* With the buffer's mutex held. In automatic mode the commands of the old queues go to the new ones in turn. */
-static cl_int remap_locked(const char *function, ocl_buffer_handle buffer, cl_uint num_queues,
-                           const cl_command_queue *queues, cl_uint num_handles, const ocl_recorded_handle *handles,
-                           ocl_recorded_handle *handles_ret, ocl_buffer_handle *remapped)
+static cl_int remap_locked(const char *function, ocl_buffer_handle buffer, const struct remap_args *args,
+                           ocl_buffer_handle *remapped)
 {
-    if (!buffer->finalized)
-        return ocl_fail(buffer->context, function, CL_INVALID_OPERATION, "the buffer is not finalised");
-    for (cl_uint i = 0; i < num_handles; i++) {
-        if (find(buffer, handles[i]) < 0)
-            return ocl_fail(buffer->context, function, OCL_INVALID_MUTABLE_COMMAND, "handles[%u] is none of it", i);
-    }
     cl_uint *map = malloc(buffer->num_queues * sizeof(*map));
     if (!map)
         return ocl_fail(buffer->context, function, CL_OUT_OF_HOST_MEMORY, "no memory for a command buffer");
     for (cl_uint i = 0; i < buffer->num_queues; i++)
-        map[i] = i % num_queues;
-    cl_int error = ocl_command_buffer_remap(buffer, num_queues, queues, map, remapped);
+        map[i] = i % args->num_queues;
+    cl_int error = ocl_command_buffer_remap(buffer, args->num_queues, args->queues, map, remapped);
     free(map);
     if (error != CL_SUCCESS)
         return ocl_fail(buffer->context, function, error, "a command does not go with its new queue");
-    for (cl_uint i = 0; i < num_handles; i++)
-        handles_ret[i] = (*remapped)->commands[find(buffer, handles[i])];
+    for (cl_uint i = 0; i < args->num_handles; i++)
+        args->handles_ret[i] = (*remapped)->commands[find(buffer, args->handles[i])];
     return CL_SUCCESS;
 }
 
@@ -298,14 +312,12 @@ static CL_API_ENTRY ocl_buffer_handle CL_API_CALL remap(ocl_buffer_handle buffer
     static const char function[] = "clRemapCommandBufferKHR";
     ocl_buffer_handle remapped = NULL;
     cl_int error = ocl_is(buffer, OCL_COMMAND_BUFFER) ? CL_SUCCESS : not_a_buffer(function);
+    const struct remap_args args = {automatic, num_queues, num_handles, queues, handles, handles_ret};
     if (error == CL_SUCCESS)
-        error = check_remap(function, buffer, automatic, num_queues, queues);
-    if (error == CL_SUCCESS && (!num_handles != !handles || !num_handles != !handles_ret))
-        error = ocl_fail(buffer->context, function, CL_INVALID_VALUE, "%u handles, and lists that do not go with that",
-                         num_handles);
+        error = check_remap(function, buffer, &args);
     if (error == CL_SUCCESS) {
         ocl_lock(&buffer->mutex);
-        error = remap_locked(function, buffer, num_queues, queues, num_handles, handles, handles_ret, &remapped);
+        error = remap_locked(function, buffer, &args, &remapped);
         ocl_unlock(&buffer->mutex);
     }
     if (error != CL_SUCCESS && remapped) {

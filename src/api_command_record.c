@@ -206,25 +206,35 @@ static CL_API_ENTRY cl_int CL_API_CALL record_copy_image(ocl_buffer_handle buffe
     return end(&call, error, command);
 }
 
+/* One of the two copies between an image and a buffer. */
+static cl_int record_mixed(struct call *call, cl_mem image, cl_mem buffer, const size_t *origin, const size_t *region,
+                           size_t offset, bool to_image)
+{
+    struct ocl_recorded *command = NULL;
+    struct ocl_start place;
+    cl_int error = begin(call, false);
+    if (error != CL_SUCCESS)
+        return error;
+    error = ocl_check_copy_mixed(call->function, call->queue, image, buffer, origin, region, offset, to_image, 0, NULL,
+                                 &place);
+    if (error == CL_SUCCESS)
+        command = to_image ? make(CL_COMMAND_COPY_BUFFER_TO_IMAGE, buffer, image)
+                           : make(CL_COMMAND_COPY_IMAGE_TO_BUFFER, image, buffer);
+    if (command) {
+        *(to_image ? &command->dst_place : &command->src_place) = place;
+        *(to_image ? &command->rect.src_offset : &command->rect.dst_offset) = offset;
+        memcpy(command->region, region, sizeof(command->region));
+    }
+    return end(call, error, command);
+}
+
 static CL_API_ENTRY cl_int CL_API_CALL record_image_to_buffer(ocl_buffer_handle buffer, cl_command_queue queue,
                                                               const cl_ulong *properties, cl_mem src, cl_mem dst,
                                                               const size_t *src_origin, const size_t *region,
                                                               size_t dst_offset, PARAMETERS)
 {
     struct call call = CALL("clCommandCopyImageToBufferKHR");
-    struct ocl_recorded *command = NULL;
-    struct ocl_start place;
-    cl_int error = begin(&call, false);
-    if (error != CL_SUCCESS)
-        return error;
-    error = ocl_check_copy_mixed(call.function, call.queue, src, dst, src_origin, region, dst_offset, false, 0, NULL,
-                                 &place);
-    if (error == CL_SUCCESS && (command = make(CL_COMMAND_COPY_IMAGE_TO_BUFFER, src, dst))) {
-        command->src_place = place;
-        memcpy(command->region, region, sizeof(command->region));
-        command->rect.dst_offset = dst_offset;
-    }
-    return end(&call, error, command);
+    return record_mixed(&call, src, dst, src_origin, region, dst_offset, false);
 }
 
 static CL_API_ENTRY cl_int CL_API_CALL record_buffer_to_image(ocl_buffer_handle buffer, cl_command_queue queue,
@@ -233,19 +243,7 @@ static CL_API_ENTRY cl_int CL_API_CALL record_buffer_to_image(ocl_buffer_handle 
                                                               const size_t *region, PARAMETERS)
 {
     struct call call = CALL("clCommandCopyBufferToImageKHR");
-    struct ocl_recorded *command = NULL;
-    struct ocl_start place;
-    cl_int error = begin(&call, false);
-    if (error != CL_SUCCESS)
-        return error;
-    error = ocl_check_copy_mixed(call.function, call.queue, dst, src, dst_origin, region, src_offset, true, 0, NULL,
-                                 &place);
-    if (error == CL_SUCCESS && (command = make(CL_COMMAND_COPY_BUFFER_TO_IMAGE, src, dst))) {
-        command->dst_place = place;
-        memcpy(command->region, region, sizeof(command->region));
-        command->rect.src_offset = src_offset;
-    }
-    return end(&call, error, command);
+    return record_mixed(&call, dst, src, dst_origin, region, src_offset, true);
 }
 
 static CL_API_ENTRY cl_int CL_API_CALL record_fill_image(ocl_buffer_handle buffer, cl_command_queue queue,

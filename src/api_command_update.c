@@ -164,9 +164,8 @@ static cl_int apply(ocl_buffer_handle buffer, cl_uint num_configs, const cl_uint
         ocl_recorded_swap_kernels(changes[i].command, changes[i].fresh);
         changes[i].command->range = changes[i].range;
         changes[i].command->local_given = changes[i].local_given;
+        ocl_command_buffer_changed(buffer, changes[i].command);
     }
-    if (*count)
-        ocl_command_buffer_forget(buffer);
     return CL_SUCCESS;
 }
 

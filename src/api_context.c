@@ -2,13 +2,20 @@
 #include "src/context.h"
 #include "src/device.h"
 #include "src/object.h"
+#include "src/peer.h"
 
 #include <stdlib.h>
+
+#ifndef CL_CONTEXT_MEMORY_INITIALIZE_LOCAL_KHR /* cl_khr_initialize_memory; headers have the property alone */
+#define CL_CONTEXT_MEMORY_INITIALIZE_LOCAL_KHR   1
+#define CL_CONTEXT_MEMORY_INITIALIZE_PRIVATE_KHR 2
+#endif
 
 struct context_request {
     size_t num_properties; /* the terminating 0 included; 0 for NULL */
     ocl_printf_notify printf_notify;
     size_t printf_size;
+    bool zero_local, zero_private;
 };
 
 /* OpenCL 3.0 API, table 7: each property may be there once, and a platform must be ours. */
@@ -32,6 +39,14 @@ static cl_int check_properties(const char *function, const cl_context_properties
         case CL_CONTEXT_INTEROP_USER_SYNC:
             if (p[1] != CL_TRUE && p[1] != CL_FALSE)
                 return ocl_fail(NULL, function, CL_INVALID_PROPERTY, "CL_CONTEXT_INTEROP_USER_SYNC is no cl_bool");
+            break;
+        case CL_CONTEXT_MEMORY_INITIALIZE_KHR:
+            if (p[1] & ~(cl_context_properties)(CL_CONTEXT_MEMORY_INITIALIZE_LOCAL_KHR |
+                                                CL_CONTEXT_MEMORY_INITIALIZE_PRIVATE_KHR))
+                return ocl_fail(NULL, function, CL_INVALID_PROPERTY, "memory of unknown kind 0x%lx to initialise",
+                                (long)p[1]);
+            request->zero_local = p[1] & CL_CONTEXT_MEMORY_INITIALIZE_LOCAL_KHR;
+            request->zero_private = p[1] & CL_CONTEXT_MEMORY_INITIALIZE_PRIVATE_KHR;
             break;
         case CL_PRINTF_CALLBACK_ARM:
             request->printf_notify = (ocl_printf_notify)p[1];
@@ -71,6 +86,9 @@ static cl_context create(const char *function, const cl_context_properties *prop
     context->notify_data = user_data;
     context->printf_notify = request->printf_notify;
     context->printf_size = request->printf_size;
+    context->zero_local = request->zero_local;
+    context->zero_private = request->zero_private;
+    ocl_peers_find(context);
     return context;
 }
 

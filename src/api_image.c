@@ -61,10 +61,11 @@ static bool fits_device(cl_device_id device, cl_mem_object_type type, const stru
 
 /* The pitches of host memory, or of the buffer that the texels lie in: that needs no slices of whole rows
  * (cl_ext_image_from_buffer). */
-static const char *bad_pitches(const cl_image_desc *desc, const struct sizes *sizes, uint32_t texel_size, bool given,
-                               bool buffer)
+static const char *bad_pitches(const cl_image_desc *desc, const struct sizes *sizes, const struct ocl_format *format,
+                               bool given, bool buffer)
 {
-    size_t row = sizes->width * texel_size, row_pitch = desc->image_row_pitch, slice_pitch = desc->image_slice_pitch;
+    size_t row = ocl_format_bytes(format, sizes->width), texel_size = format->bits % 8 ? 1 : format->texel_size;
+    size_t row_pitch = desc->image_row_pitch, slice_pitch = desc->image_slice_pitch;
     if (!given)
         return row_pitch || slice_pitch ? "pitches without memory that has them" : NULL;
     if (row_pitch && (row_pitch < row || row_pitch % texel_size))
@@ -126,13 +127,13 @@ static cl_int check_of_buffer(struct creation *c, const struct sizes *sizes)
 {
     const struct _cl_mem *parent = c->request.parent;
     const cl_image_desc *desc = &c->request.desc;
-    uint32_t texel_size = c->request.format.texel_size;
+    const struct ocl_format *format = &c->request.format;
     if (desc->num_mip_levels > 1)
         return FAIL(c, CL_INVALID_IMAGE_DESCRIPTOR, "an image of a buffer has one level");
-    const char *bad = bad_pitches(desc, sizes, texel_size, true, true);
+    const char *bad = bad_pitches(desc, sizes, format, true, true);
     if (bad)
         return FAIL(c, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, "%s", bad);
-    size_t size = ocl_image_size(c->request.type, desc, texel_size);
+    size_t size = ocl_image_size(c->request.type, desc, format);
     if (size > parent->size)
         return FAIL(c, CL_INVALID_IMAGE_SIZE, "the image has %zu bytes, its buffer %zu", size, parent->size);
     return CL_SUCCESS;
@@ -147,7 +148,7 @@ static cl_int check_parent(struct creation *c, const struct sizes *sizes)
         return FAIL(c, CL_INVALID_IMAGE_DESCRIPTOR, "a 1D buffer image needs a buffer");
     if (!parent) {
         bool given = request->host_ptr || request->external.kind;
-        const char *bad = bad_pitches(&request->desc, sizes, request->format.texel_size, given, false);
+        const char *bad = bad_pitches(&request->desc, sizes, &request->format, given, false);
         return bad ? FAIL(c, c->old ? CL_INVALID_IMAGE_SIZE : CL_INVALID_IMAGE_DESCRIPTOR, "%s", bad) : CL_SUCCESS;
     }
     if (request->external.kind || !ocl_is(parent, OCL_MEM) ||

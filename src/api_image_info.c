@@ -110,7 +110,7 @@ static cl_uint most(cl_context context, cl_mem_object_type type, cl_uint name)
 /* Any buffer will do whose rows begin at texels, or at any byte where these are no power of two. */
 static size_t pitch_alignment(const struct ocl_format *format)
 {
-    return is_power_of_two(format->texel_size) ? format->texel_size : 1;
+    return is_power_of_two(format->bits) ? format->texel_size : 1;
 }
 
 CL_API_ENTRY cl_int CL_API_CALL ocl_get_image_requirements(cl_context context, const cl_mem_properties *properties,
@@ -144,7 +144,7 @@ CL_API_ENTRY cl_int CL_API_CALL ocl_get_image_requirements(cl_context context, c
     case REQUIRED_SIZE:
         if (!image_format || !image_desc)
             return ocl_fail(context, name, CL_INVALID_VALUE, "the size of which image?");
-        return OCL_OUT(&out, size_t, ocl_image_size(image_desc->image_type, image_desc, format.texel_size));
+        return OCL_OUT(&out, size_t, ocl_image_size(image_desc->image_type, image_desc, &format));
     case MAX_WIDTH:
     case MAX_HEIGHT:
     case MAX_DEPTH:

@@ -75,7 +75,7 @@ static bool has_slices(const struct _cl_mem *mem)
 static cl_int check_pitches(const struct ocl_call *call, cl_mem mem, const size_t *region, size_t row_pitch,
                             size_t slice_pitch)
 {
-    size_t row = region[0] * mem->image->format.texel_size;
+    size_t row = ocl_format_bytes(&mem->image->format, region[0]);
     if (row_pitch && row_pitch < row)
         return FAIL(call, CL_INVALID_VALUE, "a row pitch of %zu for rows of %zu bytes", row_pitch, row);
     if (slice_pitch && !has_slices(mem))
@@ -286,7 +286,7 @@ struct run {
 
 static cl_int check_run(const struct ocl_call *call, const struct run *run, cl_mem image, const size_t *region)
 {
-    size_t bytes = region[0] * region[1] * region[2] * image->image->format.texel_size;
+    size_t bytes = ocl_format_bytes(&image->image->format, region[0]) * region[1] * region[2];
     if (run->offset > run->buffer->size || bytes > run->buffer->size - run->offset)
         return FAIL(call, CL_INVALID_VALUE, "%zu bytes from %zu are not within %zu", bytes, run->offset,
                     run->buffer->size);
@@ -326,7 +326,7 @@ static cl_int copy_mixed(const struct ocl_call *call, const struct run *run, cl_
 {
     static const size_t zero[3] = {0, 0, 0};
     struct ocl_command command;
-    struct ocl_texels texels, packed = {.texel_size = 0};
+    struct ocl_texels texels, packed = {.bits = 0};
     struct ocl_start place;
     cl_int error = check_mixed(call, run, image, origin, region, to_image, &place);
     if (error == CL_SUCCESS)
@@ -339,9 +339,9 @@ static cl_int copy_mixed(const struct ocl_call *call, const struct run *run, cl_
     if (error != CL_SUCCESS)
         return ocl_command_fail(&command, error);
     texels.level = place.level;
-    packed.texel_size = texels.texel_size;
+    packed.bits = texels.bits;
     packed.offset += run->offset;
-    packed.pitch[0] = (uint64_t)region[0] * texels.texel_size;
+    packed.pitch[0] = (uint64_t)region[0] * texels.bits / 8;
     packed.pitch[1] = packed.pitch[0] * region[1];
     enum vkb_result result = to_image ? ocl_texels_copy(&command, &packed, zero, &texels, place.origin, region)
                                       : ocl_texels_copy(&command, &texels, place.origin, &packed, zero, region);

@@ -116,17 +116,26 @@ static bool may_write(const struct clc_arg_info *info)
            !(info->type_qualifiers & CLC_TYPE_CONST);
 }
 
+/* Reads the handle that is an argument's value; it stays as it was where there is no value. */
+static cl_int read_handle(cl_context context, const char *what, size_t size, const void *value, void *handle)
+{
+    if (size != sizeof(void *))
+        return ocl_fail(context, "clSetKernelArg", CL_INVALID_ARG_SIZE, "%zu bytes for %s", size, what);
+    if (value)
+        memcpy(handle, value, size);
+    return CL_SUCCESS;
+}
+
 static cl_int set_mem(cl_kernel kernel, cl_uint index, size_t size, const void *value)
 {
     struct ocl_arg *arg = &kernel->args[index];
     cl_context context = kernel->program->context;
     cl_mem mem = NULL;
-    if (value)
-        memcpy(&mem, value, size == sizeof(mem) ? sizeof(mem) : 0);
+    cl_int error = read_handle(context, "a memory object", size, value, &mem);
+    if (error != CL_SUCCESS)
+        return error;
     if (mem && (!ocl_is_buffer(mem) || mem->context != context))
         return ocl_fail(context, "clSetKernelArg", CL_INVALID_MEM_OBJECT, "not a buffer of this context");
-    if (size != sizeof(cl_mem))
-        return ocl_fail(context, "clSetKernelArg", CL_INVALID_ARG_SIZE, "%zu bytes for a memory object", size);
     if (mem && mem->flags & OCL_MEM_IMMUTABLE && may_write(&kernel->info->args[index]))
         return ocl_fail(context, "clSetKernelArg", CL_INVALID_ARG_VALUE, "argument %u may write an immutable buffer",
                         index);
@@ -141,10 +150,9 @@ static cl_int set_pipe(cl_kernel kernel, struct ocl_arg *arg, size_t size, const
 {
     cl_context context = kernel->program->context;
     cl_mem mem = NULL;
-    if (value)
-        memcpy(&mem, value, size == sizeof(mem) ? sizeof(mem) : 0);
-    if (size != sizeof(cl_mem))
-        return ocl_fail(context, "clSetKernelArg", CL_INVALID_ARG_SIZE, "%zu bytes for a pipe", size);
+    cl_int error = read_handle(context, "a pipe", size, value, &mem);
+    if (error != CL_SUCCESS)
+        return error;
     if (!ocl_is_pipe(mem) || mem->context != context)
         return ocl_fail(context, "clSetKernelArg", CL_INVALID_MEM_OBJECT, "not a pipe of this context");
     keep_mem(arg, mem);
@@ -171,10 +179,9 @@ static cl_int set_image(cl_kernel kernel, cl_uint index, size_t size, const void
     const struct clc_arg_info *info = &kernel->info->args[index];
     cl_context context = kernel->program->context;
     cl_mem mem = NULL;
-    if (value)
-        memcpy(&mem, value, size == sizeof(mem) ? sizeof(mem) : 0);
-    if (size != sizeof(cl_mem))
-        return ocl_fail(context, "clSetKernelArg", CL_INVALID_ARG_SIZE, "%zu bytes for an image", size);
+    cl_int error = read_handle(context, "an image", size, value, &mem);
+    if (error != CL_SUCCESS)
+        return error;
     if (!ocl_is(mem, OCL_MEM) || !mem->image || mem->context != context)
         return ocl_fail(context, "clSetKernelArg", CL_INVALID_MEM_OBJECT, "not an image of this context");
     if (!is_of_kind(mem, info))
@@ -191,10 +198,9 @@ static cl_int set_sampler(cl_kernel kernel, struct ocl_arg *arg, size_t size, co
 {
     cl_context context = kernel->program->context;
     cl_sampler sampler = NULL;
-    if (value)
-        memcpy(&sampler, value, size == sizeof(sampler) ? sizeof(sampler) : 0);
-    if (size != sizeof(cl_sampler))
-        return ocl_fail(context, "clSetKernelArg", CL_INVALID_ARG_SIZE, "%zu bytes for a sampler", size);
+    cl_int error = read_handle(context, "a sampler", size, value, &sampler);
+    if (error != CL_SUCCESS)
+        return error;
     if (!ocl_is(sampler, OCL_SAMPLER) || sampler->context != context)
         return ocl_fail(context, "clSetKernelArg", CL_INVALID_SAMPLER, "not a sampler of this context");
     arg->sampler = ocl_sampler_bits(sampler);
@@ -205,10 +211,9 @@ static cl_int set_queue(cl_kernel kernel, struct ocl_arg *arg, size_t size, cons
 {
     cl_context context = kernel->program->context;
     cl_command_queue queue = NULL;
-    if (value)
-        memcpy(&queue, value, size == sizeof(queue) ? sizeof(queue) : 0);
-    if (size != sizeof(cl_command_queue))
-        return ocl_fail(context, "clSetKernelArg", CL_INVALID_ARG_SIZE, "%zu bytes for a queue", size);
+    cl_int error = read_handle(context, "a queue", size, value, &queue);
+    if (error != CL_SUCCESS)
+        return error;
     if (!ocl_is(queue, OCL_DEVICE_QUEUE) || queue->context != context)
         return ocl_fail(context, "clSetKernelArg", CL_INVALID_DEVICE_QUEUE, "not a device queue of this context");
     ocl_queue_retain(queue);

@@ -106,6 +106,9 @@ static cl_int check_local(const struct ocl_range_args *r, struct ocl_range *rang
         if (range->global[i] / range->local[i] >= UINT32_MAX)
             return ocl_fail(context, r->function, CL_INVALID_GLOBAL_WORK_SIZE, "more than 2^32 work-groups");
     }
+    if (!range->empty && !ocl_range_splits(range))
+        return ocl_fail(context, r->function, CL_INVALID_WORK_GROUP_SIZE,
+                        "beyond 2^32 work-items a local size must be a power of two");
     return CL_SUCCESS;
 }
 

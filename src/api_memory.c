@@ -212,9 +212,14 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreateSubBuffer(cl_mem buffer, cl_mem_flags fl
         OCL_RETURN_ERROR(context, CL_INVALID_VALUE, "the region reaches beyond the buffer's %zu bytes", buffer->size);
     if (region->size == 0)
         OCL_RETURN_ERROR(context, CL_INVALID_BUFFER_SIZE, "the region is empty");
-    if (region->origin % OCL_BASE_ALIGN)
+    cl_uint align = ocl_device_base_align(context->devices[0]);
+    for (cl_uint i = 1; i < context->num_devices; i++) { /* it is enough for one of the devices */
+        cl_uint other = ocl_device_base_align(context->devices[i]);
+        align = other < align ? other : align;
+    }
+    if (region->origin % align)
         OCL_RETURN_ERROR(context, CL_MISALIGNED_SUB_BUFFER_OFFSET, "origin %zu is no multiple of %u", region->origin,
-                         OCL_BASE_ALIGN);
+                         align);
     cl_mem mem = NULL;
     cl_int error = ocl_mem_create_sub(buffer, flags, region->origin, region->size, &mem);
     if (error != CL_SUCCESS)
@@ -291,6 +296,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetMemObjectInfo(cl_mem mem, cl_mem_info param
     case CL_MEM_OFFSET:
         return OCL_OUT(&out, size_t, mem->image ? 0 : mem->origin);
     case CL_MEM_USES_SVM_POINTER:
+    case CL_MEM_USES_SVM_POINTER_ARM:
         return OCL_OUT(&out, cl_bool, ocl_mem_root(mem)->uses_svm);
     case OCL_MEM_DEVICE_ADDRESS:
         return out_addresses(&out, mem);

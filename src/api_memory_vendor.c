@@ -1,9 +1,11 @@
 /* Entry points by which vendors' programs know what OpenCL has by other names: cl_ext_migrate_memobject,
- * cl_intel_create_buffer_with_properties, and cl_arm_import_memory for memory of the host. */
+ * cl_intel_create_buffer_with_properties, and cl_arm_import_memory. */
 #include "src/memory_vendor.h"
 
 #include "src/command.h"
 #include "src/context.h"
+#include "src/device.h"
+#include "src/external.h"
 #include "src/memory.h"
 
 #include "base/util.h"
@@ -30,36 +32,112 @@ static CL_API_ENTRY cl_mem CL_API_CALL create_buffer_intel(cl_context context, c
                              errcode_ret);
 }
 
-/* cl_arm_import_memory 1.11: the buffer is the host's pages themselves, or it is none. Dma_bufs go by
- * cl_khr_external_memory_dma_buf, which has the transfers of ownership that they need. */
+/* ---- cl_arm_import_memory 1.11 ---- */
+
+struct import_request {
+    intptr_t type;   /* CL_IMPORT_TYPE_*_ARM */
+    bool consistent; /* with the host, which need not say when it reads and writes */
+};
+
+static cl_int read_import(const char *function, cl_context context, const intptr_t *properties,
+                          struct import_request *request)
+{
+    bool typed = false, told = false;
+    *request = (struct import_request){.type = CL_IMPORT_TYPE_HOST_ARM};
+    for (const intptr_t *at = properties; at && at[0]; at += 2) {
+        bool type = at[0] == CL_IMPORT_TYPE_ARM && !typed &&
+                    (at[1] == CL_IMPORT_TYPE_HOST_ARM || at[1] == CL_IMPORT_TYPE_DMA_BUF_ARM);
+        bool consistent = at[0] == CL_IMPORT_DMA_BUF_DATA_CONSISTENCY_WITH_HOST_ARM && !told &&
+                          (at[1] == CL_TRUE || at[1] == CL_FALSE);
+        if (!type && !consistent)
+            return ocl_fail(context, function, CL_INVALID_PROPERTY, "unknown or repeated property 0x%lx",
+                            (unsigned long)at[0]);
+        if (type)
+            request->type = at[1];
+        else
+            request->consistent = at[1];
+        typed |= type;
+        told |= consistent;
+    }
+    if (told && request->type != CL_IMPORT_TYPE_DMA_BUF_ARM)
+        return ocl_fail(context, function, CL_INVALID_PROPERTY, "consistency of what is no dma_buf");
+    return CL_SUCCESS;
+}
+
+/* The buffer is the host's pages themselves, or it is none. */
+static cl_mem import_host(const char *function, cl_context context, cl_mem_flags flags, void *memory, size_t size,
+                          cl_int *error)
+{
+    cl_mem mem = ocl_create_buffer(function, context, NULL, flags | CL_MEM_USE_HOST_PTR, size, memory, error);
+    if (!mem || mem->storage[0].zero_copy)
+        return mem;
+    ocl_mem_release(mem);
+    *error = ocl_fail(context, function, CL_INVALID_OPERATION, "the device cannot use these pages in place");
+    return NULL;
+}
+
+/* memory points to the file descriptor, which stays the application's. Nobody says when the memory changes hands, so
+ * every command takes it and gives it back. */
+static cl_mem import_dma_buf(const char *function, cl_context context, cl_mem_flags flags, const void *memory,
+                             size_t size, bool consistent, cl_int *error)
+{
+    struct ocl_mem_properties read = {.kind = VKB_HANDLE_DMA_BUF};
+    cl_mem mem = NULL;
+    for (cl_uint i = 0; i < context->num_devices && i < 64; i++) {
+        cl_device_id device = context->devices[i];
+        if (!(device->caps->memory_imports & VKB_HANDLE_DMA_BUF)) {
+            *error = ocl_fail(context, function, CL_INVALID_OPERATION, "%s imports no dma_bufs", device->caps->name);
+            return NULL;
+        }
+        if (size == 0 || size > device->max_allocation) {
+            *error = ocl_fail(context, function, CL_INVALID_BUFFER_SIZE, "%zu bytes", size);
+            return NULL;
+        }
+        read.devices |= (uint64_t)1 << i;
+    }
+    memcpy(&read.fd, memory, sizeof(read.fd));
+    if (!(flags & OCL_DEVICE_ACCESS))
+        flags |= CL_MEM_READ_WRITE;
+    *error = ocl_mem_create(context, flags, size, NULL, NULL, &read, &mem);
+    if (*error == CL_INVALID_PROPERTY)
+        *error = CL_INVALID_VALUE;
+    if (*error != CL_SUCCESS) {
+        ocl_fail(context, function, *error, "descriptor %d cannot be imported as a dma_buf of %zu bytes", read.fd,
+                 size);
+        return NULL;
+    }
+    mem->lent = true;
+    for (cl_uint i = 0; i < context->num_devices; i++) {
+        vkb_buffer_lend(mem->storage[i].buffer);
+        if (!consistent || vkb_buffer_map(mem->storage[i].buffer))
+            continue;
+        ocl_mem_release(mem);
+        *error = ocl_fail(context, function, CL_INVALID_OPERATION, "the host does not see this memory");
+        return NULL;
+    }
+    return mem;
+}
+
 static CL_API_ENTRY cl_mem CL_API_CALL import_arm(cl_context context, cl_mem_flags flags, const intptr_t *properties,
                                                   void *memory, size_t size, cl_int *errcode_ret)
 {
     const char *function = "clImportMemoryARM";
     const cl_mem_flags allowed = OCL_DEVICE_ACCESS | OCL_HOST_ACCESS;
+    struct import_request request;
     cl_int error = CL_SUCCESS;
     cl_mem mem = NULL;
-    bool seen = false;
-    if (!ocl_is(context, OCL_CONTEXT)) {
+    if (!ocl_is(context, OCL_CONTEXT))
         error = ocl_fail(NULL, function, CL_INVALID_CONTEXT, "not a context");
-    } else {
+    else
         error = ocl_mem_check_flags(function, context, flags, allowed);
-        for (const intptr_t *at = properties; at && at[0] && error == CL_SUCCESS; at += 2) {
-            if (at[0] != CL_IMPORT_TYPE_ARM || at[1] != CL_IMPORT_TYPE_HOST_ARM || seen)
-                error = ocl_fail(context, function, CL_INVALID_PROPERTY, "unknown or repeated property 0x%lx",
-                                 (unsigned long)at[0]);
-            seen = true;
-        }
-        if (error == CL_SUCCESS && !memory)
-            error = ocl_fail(context, function, CL_INVALID_VALUE, "memory is NULL");
-        if (error == CL_SUCCESS)
-            mem = ocl_create_buffer(function, context, NULL, flags | CL_MEM_USE_HOST_PTR, size, memory, &error);
-        if (mem && !mem->storage[0].zero_copy) {
-            ocl_mem_release(mem);
-            mem = NULL;
-            error = ocl_fail(context, function, CL_INVALID_OPERATION, "the device cannot use these pages in place");
-        }
-    }
+    if (error == CL_SUCCESS)
+        error = read_import(function, context, properties, &request);
+    if (error == CL_SUCCESS && !memory)
+        error = ocl_fail(context, function, CL_INVALID_VALUE, "memory is NULL");
+    if (error == CL_SUCCESS && request.type == CL_IMPORT_TYPE_HOST_ARM)
+        mem = import_host(function, context, flags, memory, size, &error);
+    else if (error == CL_SUCCESS)
+        mem = import_dma_buf(function, context, flags, memory, size, request.consistent, &error);
     if (errcode_ret)
         *errcode_ret = error;
     return mem;

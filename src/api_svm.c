@@ -6,6 +6,7 @@
 #include "src/pointer.h"
 #include "src/pointer_command.h"
 #include "src/queue.h"
+#include "src/svm.h"
 #include "src/unified_svm.h"
 
 #include <stdlib.h>
@@ -101,21 +102,18 @@ static cl_int check_svm(const struct ocl_call *call)
     return error;
 }
 
-CL_API_ENTRY cl_int CL_API_CALL clEnqueueSVMFree(cl_command_queue queue, cl_uint num_svm_pointers, void *svm_pointers[],
-                                                 void(CL_CALLBACK *pfn_free_func)(cl_command_queue, cl_uint, void *[],
-                                                                                  void *),
-                                                 void *user_data, cl_uint num_events_in_wait_list,
-                                                 const cl_event *event_wait_list, cl_event *event)
+cl_int ocl_svm_free(const struct ocl_call *call, cl_uint num_svm_pointers, void *svm_pointers[],
+                    void(CL_CALLBACK *pfn_free_func)(cl_command_queue, cl_uint, void *[], void *), void *user_data)
 {
-    const struct ocl_call call = OCL_CALL(CL_COMMAND_SVM_FREE, false);
-    cl_int error = check_svm(&call);
+    cl_int error = check_svm(call);
     if (error != CL_SUCCESS)
         return error;
+    cl_command_queue queue = call->queue;
     if (!num_svm_pointers != !svm_pointers)
-        return ocl_error(queue->context, CL_INVALID_VALUE, "%u pointers, and a list that is%s NULL", num_svm_pointers,
-                         svm_pointers ? " not" : "");
+        return ocl_fail(queue->context, call->function, CL_INVALID_VALUE, "%u pointers, and a list that is%s NULL",
+                        num_svm_pointers, svm_pointers ? " not" : "");
     struct ocl_command command;
-    error = ocl_command_begin(&command, &call);
+    error = ocl_command_begin(&command, call);
     if (error != CL_SUCCESS)
         return error;
     struct svm_free *work = malloc(sizeof(*work) + num_svm_pointers * sizeof(void *));
@@ -132,13 +130,62 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueSVMFree(cl_command_queue queue, cl_uint
     return ocl_command_end(&command, result, false);
 }
 
+cl_int ocl_svm_copy(const struct ocl_call *call, void *dst_ptr, const void *src_ptr, size_t size)
+{
+    cl_int error = check_svm(call);
+    return error == CL_SUCCESS ? ocl_pointer_copy(call, dst_ptr, src_ptr, size) : error;
+}
+
+cl_int ocl_svm_fill(const struct ocl_call *call, void *svm_ptr, const void *pattern, size_t pattern_size, size_t size)
+{
+    cl_int error = check_svm(call);
+    return error == CL_SUCCESS ? ocl_pointer_fill(call, svm_ptr, pattern, pattern_size, size) : error;
+}
+
+cl_int ocl_svm_map(const struct ocl_call *call, cl_map_flags flags, void *svm_ptr, size_t size)
+{
+    const cl_map_flags all = CL_MAP_READ | CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
+    cl_int error = check_svm(call);
+    if (error != CL_SUCCESS)
+        return error;
+    cl_context context = call->queue->context;
+    if (!svm_ptr || size == 0)
+        return ocl_fail(context, call->function, CL_INVALID_VALUE, "nothing to map: %p, %zu bytes", svm_ptr, size);
+    if (flags & ~all || (flags & CL_MAP_WRITE_INVALIDATE_REGION && flags & (CL_MAP_READ | CL_MAP_WRITE)))
+        return ocl_fail(context, call->function, CL_INVALID_VALUE, "map flags 0x%llx", (unsigned long long)flags);
+    struct ocl_place place;
+    if (ocl_pointer_find(context, svm_ptr, call->queue->device_index, &place)) {
+        vkb_buffer_release(place.buffer);
+        if (size > place.left)
+            return ocl_fail(context, call->function, CL_INVALID_VALUE, "%zu bytes reach beyond the allocation", size);
+    }
+    return ocl_pointer_map(call, flags, svm_ptr, size);
+}
+
+cl_int ocl_svm_unmap(const struct ocl_call *call, void *svm_ptr)
+{
+    cl_int error = check_svm(call);
+    if (error == CL_SUCCESS && !svm_ptr)
+        error = ocl_fail(call->queue->context, call->function, CL_INVALID_VALUE, "svm_ptr is NULL");
+    return error == CL_SUCCESS ? ocl_pointer_unmap(call, svm_ptr) : error;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueSVMFree(cl_command_queue queue, cl_uint num_svm_pointers, void *svm_pointers[],
+                                                 void(CL_CALLBACK *pfn_free_func)(cl_command_queue, cl_uint, void *[],
+                                                                                  void *),
+                                                 void *user_data, cl_uint num_events_in_wait_list,
+                                                 const cl_event *event_wait_list, cl_event *event)
+{
+    const struct ocl_call call = OCL_CALL(CL_COMMAND_SVM_FREE, false);
+    return ocl_svm_free(&call, num_svm_pointers, svm_pointers, pfn_free_func, user_data);
+}
+
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueSVMMemcpy(cl_command_queue queue, cl_bool blocking_copy, void *dst_ptr,
                                                    const void *src_ptr, size_t size, cl_uint num_events_in_wait_list,
                                                    const cl_event *event_wait_list, cl_event *event)
 {
     const struct ocl_call call = OCL_CALL(CL_COMMAND_SVM_MEMCPY, blocking_copy);
-    cl_int error = check_svm(&call);
-    return error == CL_SUCCESS ? ocl_pointer_copy(&call, dst_ptr, src_ptr, size) : error;
+    return ocl_svm_copy(&call, dst_ptr, src_ptr, size);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueSVMMemFill(cl_command_queue queue, void *svm_ptr, const void *pattern,
@@ -146,24 +193,15 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueSVMMemFill(cl_command_queue queue, void
                                                     const cl_event *event_wait_list, cl_event *event)
 {
     const struct ocl_call call = OCL_CALL(CL_COMMAND_SVM_MEMFILL, false);
-    cl_int error = check_svm(&call);
-    return error == CL_SUCCESS ? ocl_pointer_fill(&call, svm_ptr, pattern, pattern_size, size) : error;
+    return ocl_svm_fill(&call, svm_ptr, pattern, pattern_size, size);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueSVMMap(cl_command_queue queue, cl_bool blocking_map, cl_map_flags flags,
                                                 void *svm_ptr, size_t size, cl_uint num_events_in_wait_list,
                                                 const cl_event *event_wait_list, cl_event *event)
 {
-    const cl_map_flags all = CL_MAP_READ | CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
     const struct ocl_call call = OCL_CALL(CL_COMMAND_SVM_MAP, blocking_map);
-    cl_int error = check_svm(&call);
-    if (error != CL_SUCCESS)
-        return error;
-    if (!svm_ptr || size == 0)
-        return ocl_error(queue->context, CL_INVALID_VALUE, "nothing to map: %p, %zu bytes", svm_ptr, size);
-    if (flags & ~all || (flags & CL_MAP_WRITE_INVALIDATE_REGION && flags & (CL_MAP_READ | CL_MAP_WRITE)))
-        return ocl_error(queue->context, CL_INVALID_VALUE, "map flags 0x%llx", (unsigned long long)flags);
-    return ocl_pointer_nothing(&call);
+    return ocl_svm_map(&call, flags, svm_ptr, size);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueSVMUnmap(cl_command_queue queue, void *svm_ptr,
@@ -171,10 +209,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueSVMUnmap(cl_command_queue queue, void *
                                                   cl_event *event)
 {
     const struct ocl_call call = OCL_CALL(CL_COMMAND_SVM_UNMAP, false);
-    cl_int error = check_svm(&call);
-    if (error == CL_SUCCESS && !svm_ptr)
-        error = ocl_error(queue->context, CL_INVALID_VALUE, "svm_ptr is NULL");
-    return error == CL_SUCCESS ? ocl_pointer_nothing(&call) : error;
+    return ocl_svm_unmap(&call, svm_ptr);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueSVMMigrateMem(cl_command_queue queue, cl_uint num_svm_pointers,

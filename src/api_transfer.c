@@ -91,12 +91,14 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteBuffer(cl_command_queue queue, cl_
                                                      cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
                                                      cl_event *event)
 {
-    /* A small blocking write does not wait for the device: its bytes are copied now, so ptr may be reused at once. */
-    bool take = blocking_write && num_events_in_wait_list == 0 && size <= TAKEN_AT_ONCE;
-    const struct ocl_call call = OCL_CALL(CL_COMMAND_WRITE_BUFFER, blocking_write && !take);
+    struct ocl_call call = OCL_CALL(CL_COMMAND_WRITE_BUFFER, blocking_write);
     struct ocl_command command;
     struct use target = {.buffer = buffer, .writes = true};
     cl_int error = check_host_transfer(&call, buffer, offset, size, ptr, OCL_HOST_CANNOT_WRITE);
+    /* A small blocking write does not wait for the device: its bytes are copied now, so ptr may be reused at once. */
+    bool take = error == CL_SUCCESS && blocking_write && num_events_in_wait_list == 0 && size <= TAKEN_AT_ONCE &&
+                !vkb_queue_brings(queue->vk, ptr, size);
+    call.blocking = blocking_write && !take;
     if (error == CL_SUCCESS)
         error = begin(&command, &call, 1, &target);
     if (error != CL_SUCCESS)

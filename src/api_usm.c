@@ -44,7 +44,8 @@ static void *allocate(const char *function, cl_context context, enum ocl_pointer
     else
         error = read_properties(function, context, properties, &flags);
     if (error == CL_SUCCESS && kind != OCL_POINTER_DEVICE &&
-        !(device ? ocl_device_svm(device) != 0 : ocl_context_has_svm(context, CL_DEVICE_SVM_COARSE_GRAIN_BUFFER)))
+        !(device ? ocl_device_svm(device) & CL_DEVICE_SVM_FINE_GRAIN_BUFFER
+                 : ocl_context_has_svm(context, CL_DEVICE_SVM_FINE_GRAIN_BUFFER)))
         error = ocl_fail(context, function, CL_INVALID_OPERATION, "no memory can be shared with the device");
     for (cl_uint i = 0; error == CL_SUCCESS && i < context->num_devices; i++) {
         if ((!device || context->devices[i] == device) && (size == 0 || size > context->devices[i]->max_allocation))

@@ -5,11 +5,13 @@
  * result, never something in between. */
 #include "src/admit.h"
 #include "src/cache.h"
+#include "src/context.h"
 #include "src/device.h"
 #include "src/program.h"
 
 #include "base/log.h"
 #include "base/thread.h"
+#include "base/trace.h"
 #include "base/util.h"
 
 #include <stdlib.h>
@@ -120,15 +122,26 @@ static void log_refusal(void *data, const char *kernel, const char *reason)
     append_log(data, kernel, reason);
 }
 
-/* Lowers the program's kernels, and asks whether the device can run them. */
-static enum clc_result lower_kernels(struct ocl_build *build, cl_device_id device, struct clc_timing *timing)
+/* The device as this context wants its kernels made. */
+static struct clc_target target_of(cl_program program, cl_device_id device)
 {
+    struct clc_target target = *ocl_device_target(device);
+    target.zero_local = program->context->zero_local && device->caps->zero_initialize_workgroup;
+    target.zero_private = program->context->zero_private;
+    return target;
+}
+
+/* Lowers the program's kernels, and asks whether the device can run them. */
+static enum clc_result lower_kernels(cl_program program, struct ocl_build *build, cl_device_id device,
+                                     struct clc_timing *timing)
+{
+    const struct clc_target target = target_of(program, device);
     if (!build->codes)
         build->codes = make_codes(build->program, &build->num_codes);
     if (!build->codes)
         return CLC_OUT_OF_MEMORY;
     struct clc_lower_options options = {
-        .target = ocl_device_target(device),
+        .target = &target,
         .timing = timing,
     };
     struct clc_lowering *kernels = calloc(build->num_codes ? build->num_codes : 1, sizeof(*kernels));
@@ -139,7 +152,10 @@ static enum clc_result lower_kernels(struct ocl_build *build, cl_device_id devic
         if (!build->codes[i].lowered)
             kernels[count++].kernel = build->codes[i].info->name;
     }
+    uint64_t begin = time_ns();
     clc_lower_kernels(build->program, kernels, count, &options, NULL, NULL);
+    if (trace_enabled())
+        trace_span("stage", "lower", begin, "\"kernels\":%u", count);
     enum clc_result result = take_lowered(build, kernels);
     free(kernels);
     if (result == CLC_SUCCESS && !ocl_admit(build, device, log_refusal, build))
@@ -150,6 +166,14 @@ static enum clc_result lower_kernels(struct ocl_build *build, cl_device_id devic
 static void log_times(const struct ocl_build *build, cl_device_id device, const struct clc_timing *timing,
                       uint64_t total, bool cached)
 {
+    enum clc_program_kind kind = clc_program_kind(build->program);
+    if (kind != CLC_PROGRAM_EXECUTABLE) {
+        log_info("%s for %s in %.3f ms%s (parse %.3f, emit %.3f)",
+                 kind == CLC_PROGRAM_LIBRARY ? "made a library" : "compiled a program to be linked", device->caps->name,
+                 (double)total / 1e6, cached ? " from the cache" : "", (double)timing->preprocess_parse / 1e6,
+                 (double)timing->emit / 1e6);
+        return;
+    }
     log_info("built %u kernels for %s in %.3f ms%s (parse %.3f, emit %.3f, lower and write %.3f, which took all "
              "threads %.3f)",
              build->num_codes, device->caps->name, (double)total / 1e6, cached ? " from the cache" : "",
@@ -194,24 +218,29 @@ static enum clc_result from_source(cl_program program, cl_device_id device, cons
         headers[i] = (struct clc_header){request->header_names[i], text, strlen(text)};
     }
     const char *strings[] = {program->source};
+    const struct clc_target target = target_of(program, device);
     struct clc_compile_args args = {
         .strings = strings,
         .num_strings = 1,
         .options = request->options,
         .headers = headers,
         .num_headers = request->num_headers,
-        .target = ocl_device_target(device),
+        .target = &target,
         .compile_only = request->compile_only,
         .timing = timing,
     };
     struct ocl_cache_key key;
-    bool cacheable = ocl_cache_key_init(&key, device, &args);
+    bool cacheable = ocl_cache_key_init(&key, &args);
     enum clc_result result = CLC_SUCCESS;
     *cached = cacheable && ocl_cache_load(&key, device, build);
     if (!*cached) {
+        uint64_t begin = time_ns();
         result = clc_compile(&args, &build->program, &build->log);
+        if (trace_enabled())
+            trace_span("stage", "compile", begin, "\"parse us\":%.1f,\"emit us\":%.1f",
+                       (double)timing->preprocess_parse / 1e3, (double)timing->emit / 1e3);
         if (result == CLC_SUCCESS && clc_program_kind(build->program) == CLC_PROGRAM_EXECUTABLE)
-            result = lower_kernels(build, device, timing);
+            result = lower_kernels(program, build, device, timing);
         if (result == CLC_SUCCESS && cacheable)
             ocl_cache_store(&key, build);
     }
@@ -220,8 +249,8 @@ static enum clc_result from_source(cl_program program, cl_device_id device, cons
     return result;
 }
 
-static enum clc_result from_loaded(struct clc_program *loaded, cl_device_id device, const char *options,
-                                   struct ocl_build *build, struct clc_timing *timing)
+static enum clc_result from_loaded(cl_program program, struct clc_program *loaded, cl_device_id device,
+                                   const char *options, struct ocl_build *build, struct clc_timing *timing)
 {
     enum clc_result result = CLC_SUCCESS;
     char *message = NULL;
@@ -235,7 +264,7 @@ static enum clc_result from_loaded(struct clc_program *loaded, cl_device_id devi
     else
         build->program = clc_program_retain(loaded);
     if (result == CLC_SUCCESS && clc_program_kind(build->program) == CLC_PROGRAM_EXECUTABLE)
-        result = lower_kernels(build, device, timing);
+        result = lower_kernels(program, build, device, timing);
     return result;
 }
 
@@ -255,7 +284,7 @@ static enum clc_result from_il(cl_program program, cl_device_id device, const st
                             ocl_device_target(device), request->compile_only, &build->program, &build->log);
     free(constants);
     if (result == CLC_SUCCESS && clc_program_kind(build->program) == CLC_PROGRAM_EXECUTABLE)
-        result = lower_kernels(build, device, timing);
+        result = lower_kernels(program, build, device, timing);
     return result;
 }
 
@@ -283,9 +312,15 @@ static cl_int build_for(cl_program program, cl_uint index, const struct ocl_buil
     else if (program->il)
         result = from_il(program, device, request, &build, &timing);
     else
-        result = from_loaded(program->builds[index].loaded, device, request->options, &build, &timing);
+        result = from_loaded(program, program->builds[index].loaded, device, request->options, &build, &timing);
     if (!build.log)
         build.log = strdup("");
+    if (trace_enabled())
+        trace_span("build",
+                   request->compile_only ? "compile"
+                   : cached              ? "build, from the cache"
+                                         : "build",
+                   begin, "\"kernels\":%u", build.num_codes);
     if (result == CLC_SUCCESS) {
         scan_module(&build, request->options);
         log_times(&build, device, &timing, time_ns() - begin, cached);
@@ -370,9 +405,11 @@ static cl_int link_for(cl_program program, cl_uint index, const char *options, c
         clc_program_release(list[i]);
     free(list);
     if (result == CLC_SUCCESS && clc_program_kind(build.program) == CLC_PROGRAM_EXECUTABLE)
-        result = lower_kernels(&build, device, &timing);
+        result = lower_kernels(program, &build, device, &timing);
     if (!build.log)
         build.log = strdup("");
+    if (trace_enabled())
+        trace_span("build", "link", begin, "\"kernels\":%u", build.num_codes);
     if (result == CLC_SUCCESS) {
         scan_module(&build, options);
         log_times(&build, device, &timing, time_ns() - begin, false);

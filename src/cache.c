@@ -158,7 +158,7 @@ static bool depends_on_time(const char *text)
     return strstr(text, "__DATE__") || strstr(text, "__TIME");
 }
 
-bool ocl_cache_key_init(struct ocl_cache_key *key, cl_device_id device, const struct clc_compile_args *args)
+bool ocl_cache_key_init(struct ocl_cache_key *key, const struct clc_compile_args *args)
 {
     *key = (struct ocl_cache_key){0};
     const char *source = args->strings[0];
@@ -168,7 +168,7 @@ bool ocl_cache_key_init(struct ocl_cache_key *key, cl_device_id device, const st
     put_text(&bytes, PUMICE_VERSION);
     put(&bytes, cache.build_id, cache.build_id_size);
     put_text(&bytes, args->compile_only ? "compile" : "build");
-    put_target(&bytes, ocl_device_target(device));
+    put_target(&bytes, args->target);
     put_text(&bytes, args->options);
     bool includes = args->num_headers > 0 || may_include(source);
     if (includes) {

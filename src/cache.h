@@ -12,7 +12,7 @@ struct ocl_cache_key {
 
 /* False: this cannot be cached (headers, __DATE__, no cache). Free the key with ocl_cache_key_finish() in either case.
  */
-bool ocl_cache_key_init(struct ocl_cache_key *key, cl_device_id device, const struct clc_compile_args *args);
+bool ocl_cache_key_init(struct ocl_cache_key *key, const struct clc_compile_args *args);
 void ocl_cache_key_finish(struct ocl_cache_key *key);
 bool ocl_cache_load(const struct ocl_cache_key *key, cl_device_id device, struct ocl_build *build);
 void ocl_cache_store(const struct ocl_cache_key *key, const struct ocl_build *build);

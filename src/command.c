@@ -3,8 +3,9 @@
  *
  * In a context of several devices each device has its own copy of a buffer (OpenCL 3.0 API, 3.3.1: contents are shared,
  * ordered by events). If a command uses a buffer whose newest contents are on another device, a transfer comes before
- * it, after the last write: a read on the owner's transfer queue, a write on the command's queue, or both by way of
- * host memory. None of this blocks the calling thread, so it also works behind unset user events. */
+ * it, after the last write: a copy where one device can import the other's memory (peer.c), else a read on the owner's
+ * transfer queue, a write on the command's queue, or both by way of host memory. None of this blocks the calling
+ * thread, so it also works behind unset user events. */
 #include "src/command.h"
 #include "src/context.h"
 #include "src/device.h"
@@ -12,6 +13,7 @@
 #include "src/image.h"
 #include "src/memory.h"
 #include "src/object.h"
+#include "src/peer.h"
 #include "src/queue.h"
 
 #include "base/util.h"
@@ -428,11 +430,15 @@ static cl_int migrate(struct ocl_command *command, cl_mem root, cl_uint from, cl
     if (root->storage[from].arrives)
         waits[num_waits++] = root->storage[from].arrives;
     const struct ocl_storage *old = &root->storage[from], *new = &root->storage[to];
+    struct vkb_event *returned = NULL;
     enum vkb_result result;
     if (root->image)
         result = move_image(source, target, root, from, to, waits, num_waits, &written);
     else if (vkb_buffer_fast_read(old->buffer) || vkb_buffer_map(new->buffer))
         result = move_seen(source, target, old, new, root->size, waits, num_waits, &written);
+    else if (ocl_peer_reaches(root, from, to) &&
+             ocl_peer_move(root, from, to, waits, num_waits, &written, &returned) == VKB_SUCCESS)
+        result = VKB_SUCCESS;
     else
         result = move_pieces(source, target, old, new, root->size, waits, num_waits, &written);
     if (result != VKB_SUCCESS)
@@ -440,6 +446,11 @@ static cl_int migrate(struct ocl_command *command, cl_mem root, cl_uint from, cl
     if (root->storage[to].arrives)
         vkb_event_release(root->storage[to].arrives);
     root->storage[to].arrives = written;
+    if (returned) {
+        if (root->storage[from].arrives)
+            vkb_event_release(root->storage[from].arrives);
+        root->storage[from].arrives = returned;
+    }
     return CL_SUCCESS;
 }
 

@@ -200,6 +200,7 @@ cl_int ocl_command_buffer_add(ocl_buffer_handle buffer, struct ocl_recorded *com
         return CL_OUT_OF_HOST_MEMORY;
     for (uint32_t i = 0; i < command->num_waits; i++)
         buffer->commands[command->waits[i]]->awaited = true;
+    command->number = buffer->num_commands;
     buffer->commands[buffer->num_commands++] = command;
     if (barrier)
         buffer->barrier[queue] = buffer->num_commands;
@@ -270,12 +271,12 @@ static cl_int fill_image(struct ocl_command *part, const struct ocl_recorded *co
 
 /* Of a buffer that an image is copied from or to: packed texels. */
 static cl_int use_packed(struct ocl_command *part, const struct ocl_recorded *command, cl_mem mem, size_t offset,
-                         uint32_t texel_size, bool writes, struct ocl_texels *texels)
+                         uint32_t bits, bool writes, struct ocl_texels *texels)
 {
-    *texels = (struct ocl_texels){.texel_size = texel_size};
+    *texels = (struct ocl_texels){.bits = bits};
     cl_int error = ocl_command_use(part, mem, writes, &texels->buffer, &texels->offset);
     texels->offset += offset;
-    texels->pitch[0] = (uint64_t)command->region[0] * texel_size;
+    texels->pitch[0] = (uint64_t)command->region[0] * bits / 8;
     texels->pitch[1] = texels->pitch[0] * command->region[1];
     return error;
 }
@@ -285,12 +286,12 @@ static cl_int copy_image(struct ocl_command *part, const struct ocl_recorded *co
     static const size_t zero[3] = {0, 0, 0};
     cl_mem src = command->mems[0], dst = command->mems[1];
     struct ocl_texels from, to;
-    uint32_t texel_size = src->image ? src->image->format.texel_size : dst->image->format.texel_size;
+    uint32_t bits = src->image ? src->image->format.bits : dst->image->format.bits;
     cl_int error = src->image ? ocl_command_use_texels(part, src, false, &from)
-                              : use_packed(part, command, src, command->rect.src_offset, texel_size, false, &from);
+                              : use_packed(part, command, src, command->rect.src_offset, bits, false, &from);
     if (error == CL_SUCCESS)
         error = dst->image ? ocl_command_use_texels(part, dst, true, &to)
-                           : use_packed(part, command, dst, command->rect.dst_offset, texel_size, true, &to);
+                           : use_packed(part, command, dst, command->rect.dst_offset, bits, true, &to);
     if (error != CL_SUCCESS)
         return ocl_command_fail(part, error);
     from.level = command->src_place.level;
@@ -431,19 +432,33 @@ static cl_int run_end(struct run *run)
 }
 
 /* The recordings are the steps of one command, whose events and profile are the whole's. What they write is not told to
- * each object, so all that may have changed has. */
+ * each object, so all that may have changed has. Pieces without recording are there in an in-order queue only: a marker
+ * behind the last piece is the end of the whole. */
 static cl_int replay(struct run *run)
 {
     ocl_buffer_handle buffer = run->buffer;
     struct ocl_kept kept = {NULL, NULL, NULL};
     enum vkb_result result = VKB_SUCCESS;
+    struct vkb_enqueue enqueue;
+    bool mixed = false;
     atomic_fetch_add(&buffer->context->any_writes, 1);
-    for (uint32_t i = 0; i < buffer->num_recordings && result == VKB_SUCCESS; i++) {
-        struct vkb_enqueue enqueue;
-        result = ocl_command_step(&run->whole, &enqueue);
-        if (result == VKB_SUCCESS)
-            result = vkb_cmd_replay(&enqueue, buffer->recordings[i]);
+    for (uint32_t i = 0; i < buffer->num_pieces && result == VKB_SUCCESS; i++) {
+        const struct ocl_piece *piece = &buffer->pieces[i];
+        for (uint32_t k = piece->begin; k < piece->end && !piece->recording; k++) {
+            cl_int error = run_command(run, k);
+            if (error != CL_SUCCESS)
+                return ocl_command_fail(&run->whole, error);
+            mixed = true;
+        }
+        if (piece->recording)
+            result = ocl_command_step(&run->whole, &enqueue);
+        if (piece->recording && result == VKB_SUCCESS)
+            result = vkb_cmd_replay(&enqueue, piece->recording);
     }
+    if (mixed && result == VKB_SUCCESS)
+        result = ocl_command_step(&run->whole, &enqueue);
+    if (mixed && result == VKB_SUCCESS)
+        result = vkb_cmd_marker(&enqueue, false);
     return end_whole(run, result, &kept);
 }
 
@@ -473,12 +488,12 @@ cl_int ocl_command_buffer_enqueue(const char *function, ocl_buffer_handle buffer
     cl_int error = ocl_command_begin(&run.whole, &call);
     if (error != CL_SUCCESS)
         return error;
-    bool replays = false;
+    bool replays = false, timed = event && queues[0]->flags & CL_QUEUE_PROFILING_ENABLE;
     run.kept = calloc(buffer->num_commands + 1, sizeof(run.kept[0]));
     error = run.kept ? wait_for_last(&run) : CL_OUT_OF_HOST_MEMORY;
     if (error == CL_SUCCESS)
-        error = ocl_command_buffer_prepare(function, buffer, queues, &replays);
-    if (error == CL_SUCCESS && !replays && event && queues[0]->flags & CL_QUEUE_PROFILING_ENABLE)
+        error = ocl_command_buffer_prepare(function, buffer, queues, run.ordered && !timed, &replays);
+    if (error == CL_SUCCESS && !replays && timed)
         error = run_start(&run);
     for (uint32_t i = 0; i < buffer->num_commands && !replays && error == CL_SUCCESS; i++)
         error = run_command(&run, i);
@@ -529,6 +544,7 @@ static cl_int copy_command(ocl_buffer_handle to, const struct ocl_recorded *from
     *command = *from;
     command->object = object;
     command->buffer = to;
+    command->number = to->num_commands;
     command->queue = map[from->queue];
     command->mems = NULL;
     command->num_mems = 0;
@@ -557,6 +573,32 @@ static cl_int copy_command(ocl_buffer_handle to, const struct ocl_recorded *from
     return error;
 }
 
+/* For what will be recorded from here on. Where several queues became one, the last barrier of one of them is none for
+ * the commands of the others, so a new one takes their place. */
+static cl_int keep_barriers(ocl_buffer_handle from, ocl_buffer_handle to, const cl_uint *map)
+{
+    for (cl_uint i = 0; i < to->num_queues; i++) {
+        uint32_t last = 0, first = UINT32_MAX;
+        for (cl_uint k = 0; k < from->num_queues; k++) {
+            if (map[k] != i)
+                continue;
+            last = from->barrier[k] > last ? from->barrier[k] : last;
+            first = from->barrier[k] < first ? from->barrier[k] : first;
+        }
+        to->barrier[i] = last;
+        if (last <= first)
+            continue;
+        to->barrier[i] = first;
+        struct ocl_recorded *barrier = ocl_recorded_allocate(CL_COMMAND_BARRIER);
+        cl_int error = barrier ? ocl_command_buffer_add(to, barrier, i, 0, NULL, true, NULL) : CL_OUT_OF_HOST_MEMORY;
+        if (error != CL_SUCCESS) {
+            ocl_recorded_destroy(barrier);
+            return error;
+        }
+    }
+    return CL_SUCCESS;
+}
+
 cl_int ocl_command_buffer_remap(ocl_buffer_handle buffer, cl_uint num_queues, const cl_command_queue *queues,
                                 const cl_uint *map, ocl_buffer_handle *remapped)
 {
@@ -566,11 +608,14 @@ cl_int ocl_command_buffer_remap(ocl_buffer_handle buffer, cl_uint num_queues, co
         return CL_OUT_OF_HOST_MEMORY;
     to->flags = buffer->flags;
     to->asserts = buffer->asserts;
-    to->finalized = true;
-    to->commands = malloc(buffer->num_commands * sizeof(to->commands[0]) + 1);
+    to->finalized = buffer->finalized;
+    to->commands = malloc((buffer->num_commands + 1) * sizeof(to->commands[0]));
+    to->capacity = to->commands ? buffer->num_commands + 1 : 0;
     cl_int error = to->commands ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
     for (uint32_t i = 0; i < buffer->num_commands && error == CL_SUCCESS; i++)
         error = copy_command(to, buffer->commands[i], map);
+    if (error == CL_SUCCESS && !to->finalized)
+        error = keep_barriers(buffer, to, map);
     *remapped = to;
     return error;
 }

@@ -54,6 +54,7 @@ struct ocl_recorded {
     struct ocl_object object;
     struct ocl_command_buffer *buffer;
     cl_command_type type;
+    uint32_t number; /* in the buffer, from 0 */
     cl_uint queue;   /* of the buffer's */
     uint32_t *waits; /* commands before it, by number */
     uint32_t num_waits;
@@ -87,6 +88,14 @@ struct ocl_recorded {
 
 struct ocl_command;
 
+/* Commands of a buffer that are recorded, or given to the queue, together. */
+struct ocl_piece {
+    uint32_t begin, end;             /* numbers of commands */
+    struct vkb_recording *recording; /* the commands as they are since the last update, or NULL */
+    bool unfit;                      /* they cannot be recorded */
+    bool enqueued;                   /* since the last update */
+};
+
 struct ocl_command_buffer {
     struct ocl_object object;
     cl_context context; /* retained */
@@ -100,13 +109,11 @@ struct ocl_command_buffer {
     bool finalized;
     struct ocl_recorded **commands;
     uint32_t num_commands, capacity;
-    uint32_t *barrier;                 /* per queue: 1 + the last barrier's number, or 0 */
-    struct vkb_event *done;            /* of the last enqueue */
-    bool done_elsewhere;               /* that was to other queues than the buffer's */
-    struct vkb_recording **recordings; /* all commands as they are since the last update, or NULL */
-    uint32_t num_recordings;
-    bool unfit;    /* they cannot be recorded */
-    bool enqueued; /* since the last update */
+    uint32_t *barrier;        /* per queue: 1 + the last barrier's number, or 0 */
+    struct vkb_event *done;   /* of the last enqueue */
+    bool done_elsewhere;      /* that was to other queues than the buffer's */
+    struct ocl_piece *pieces; /* NULL until the first enqueueing */
+    uint32_t num_pieces;
 };
 
 /* ---- command_buffer.c ---- */
@@ -140,12 +147,13 @@ cl_int ocl_command_buffer_remap(ocl_buffer_handle buffer, cl_uint num_queues, co
 
 /* ---- command_replay.c, with the buffer's mutex held ---- */
 
-/* Sees to buffer->recordings where one can be made and is worth it, for an enqueueing to these queues. *replays:
- * whether the whole can be run by them. */
+/* Makes the recordings that are worth it, for an enqueueing to these queues. mixes: pieces without recording may be
+ * given to the queue between the recorded ones. *replays: whether the buffer is to be run by its pieces. */
 cl_int ocl_command_buffer_prepare(const char *function, ocl_buffer_handle buffer, const cl_command_queue *queues,
-                                  bool *replays);
-/* After a change of some command. What is under way goes on as it was. */
-void ocl_command_buffer_forget(ocl_buffer_handle buffer);
+                                  bool mixes, bool *replays);
+/* After a change of the command. What is under way goes on as it was. */
+void ocl_command_buffer_changed(ocl_buffer_handle buffer, const struct ocl_recorded *command);
+void ocl_command_buffer_forget(ocl_buffer_handle buffer); /* all recordings */
 
 /* What devices answer about the extensions; CL_INVALID_VALUE: the question is about something else. */
 cl_int ocl_command_buffer_device_info(cl_device_id device, cl_device_info name, const struct ocl_out *out);

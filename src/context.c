@@ -19,13 +19,14 @@ cl_context ocl_context_create(cl_uint num_devices, const cl_device_id *devices, 
     pthread_mutex_init(&context->mutex, NULL);
     context->num_devices = num_devices;
     context->devices = malloc(num_devices * sizeof(cl_device_id));
+    context->readers = calloc(num_devices, sizeof(uint64_t));
     context->transfer = calloc(num_devices, sizeof(struct vkb_queue *));
     context->dummies = calloc(num_devices, sizeof(context->dummies[0]));
     context->device_queues = calloc(num_devices, sizeof(context->device_queues[0]));
     context->order = calloc(num_devices, sizeof(struct vkb_buffer *));
     context->properties = num_properties ? malloc(num_properties * sizeof(properties[0])) : NULL;
     if (!context->devices || !context->transfer || !context->dummies || !context->order || !context->device_queues ||
-        (num_properties && !context->properties)) {
+        !context->readers || (num_properties && !context->properties)) {
         ocl_context_release(context);
         return NULL;
     }
@@ -72,6 +73,7 @@ void ocl_context_release(cl_context context)
     }
     free(context->dummies);
     free(context->transfer);
+    free(context->readers);
     free(context->order);
     free(context->device_queues);
     free(context->devices);

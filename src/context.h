@@ -31,11 +31,13 @@ struct _cl_context {
     size_t num_properties;             /* the 0 included */
     ocl_notify notify;
     void *notify_data;
-    ocl_printf_notify printf_notify;           /* CL_PRINTF_CALLBACK_ARM */
-    size_t printf_size;                        /* bytes */
-    atomic_uint num_deferred;                  /* memory objects that are freed only when the queues have passed them */
-    atomic_ullong any_writes;                  /* launches that may write buffers which are no argument of theirs */
-    pthread_mutex_t mutex;                     /* guards what follows */
+    ocl_printf_notify printf_notify; /* CL_PRINTF_CALLBACK_ARM */
+    size_t printf_size;              /* bytes */
+    bool zero_local, zero_private;   /* CL_CONTEXT_MEMORY_INITIALIZE_KHR */
+    uint64_t *readers;               /* per device: bits of the devices that can copy out of its memory (peer.c) */
+    atomic_uint num_deferred;        /* memory objects that are freed only when the queues have passed them */
+    atomic_ullong any_writes;        /* launches that may write buffers which are no argument of theirs */
+    pthread_mutex_t mutex;           /* guards what follows */
     struct ocl_context_callback *callbacks;    /* newest first */
     cl_command_queue queues;                   /* not retained: a queue leaves the list when it is destroyed */
     struct ocl_pointers pointers;              /* memory that is known by its address */

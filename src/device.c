@@ -64,6 +64,12 @@ static bool has_images(const struct vkb_caps *caps)
            caps->texel_buffer_alignment > 0;
 }
 
+cl_uint ocl_device_base_align(cl_device_id device)
+{
+    cl_uint texels = device->images ? device->caps->texel_buffer_alignment : 0;
+    return texels > OCL_BASE_ALIGN ? texels : OCL_BASE_ALIGN;
+}
+
 void ocl_device_init(cl_device_id device, struct vkb_device *vk)
 {
     ocl_object_init(&device->object, OCL_DEVICE);
@@ -71,11 +77,13 @@ void ocl_device_init(cl_device_id device, struct vkb_device *vk)
     device->caps = vkb_device_caps(vk);
     device->type = device_type(device->caps);
     device->il = true;
-    device->fp64 = device->caps->float64 && device->caps->int64;
+    device->fp64 = device->caps->float64;
     device->fp16 = device->caps->float16 && device->caps->storage16;
     device->subgroups = has_subgroups(device->caps);
     device->images = has_images(device->caps);
     device_sizes(device);
+    bool known = !device->subgroups || probe_progress_known(vk, ocl_cache_directory(), &device->progress);
+    atomic_init(&device->knows_progress, known);
     device->extensions = ocl_extensions_string(device);
     device->macros = ocl_extension_macros(device);
     device->features = ocl_features_string(device);

@@ -28,9 +28,13 @@ struct _cl_device_id {
     struct clc_lowered *store_lowered; /* profile_store.c: made when first needed, and kept */
     struct vkb_shader *store_shader;
     atomic_bool probed;
-    char *extensions; /* CL_DEVICE_EXTENSIONS; owned */
-    char *macros;     /* the same and what only the compiler tells; owned */
-    char *features;   /* __opencl_c_* names with spaces between; owned */
+    atomic_ullong peers_tried, peers_right; /* peer.c: bits of the platform's devices that were tried as readers of this
+                                               one's memory, and that read it right */
+    atomic_bool knows_progress;             /* progress, and what the first two strings say of it, are final */
+    bool progress;                          /* sub-groups are seen to make progress independently */
+    char *extensions;                       /* CL_DEVICE_EXTENSIONS; owned */
+    char *macros;                           /* the same and what only the compiler tells; owned */
+    char *features;                         /* __opencl_c_* names with spaces between; owned */
     cl_ulong global_size, max_allocation;
     bool fp16, fp64, subgroups, il, images;
     unsigned version; /* of OpenCL: 300 or 310 */
@@ -45,6 +49,9 @@ cl_int CL_API_CALL ocl_get_platform_info(cl_platform_id platform, cl_platform_in
                                          void *param_value, size_t *param_value_size_ret);
 /* cl_khr_icd 2. The loader calls this before it hands the platform to anybody, and once more if it starts again. */
 void ocl_platform_set_dispatch_data(void *data);
+/* Bytes: where sub-buffers may begin, images of them included. A power of two. */
+cl_uint ocl_device_base_align(cl_device_id device);
+
 void ocl_device_init(cl_device_id device, struct vkb_device *vk);
 cl_int ocl_device_open(cl_device_id device);
 cl_int ocl_device_info(cl_device_id device, cl_device_info name, const struct ocl_out *out);
@@ -52,6 +59,10 @@ cl_int ocl_device_info(cl_device_id device, cl_device_info name, const struct oc
 cl_int ocl_device_vendor_info(cl_device_id device, cl_device_info name, const struct ocl_out *out);
 /* The target with the probe's results. The probe runs now if nothing has needed it before (target.c). */
 const struct clc_target *ocl_device_target(cl_device_id device);
+
+/* Finds out what can only be seen of a running device and decides what is offered, unless it is known: to be called
+ * before progress, extensions and macros are read (target.c). */
+void ocl_device_look(cl_device_id device);
 
 /* The tables of what is offered (extensions.c). Strings are malloc'ed. */
 char *ocl_extensions_string(const struct _cl_device_id *device);

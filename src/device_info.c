@@ -230,8 +230,10 @@ static cl_int identity_info(cl_device_id device, cl_device_info name, const stru
     case CL_DEVICE_OPENCL_C_FEATURES:
         return ocl_out_features(out, device);
     case CL_DEVICE_EXTENSIONS:
-        TEXT(device->extensions);
+        ocl_device_look(device);
+        return ocl_out_words(out, device->extensions);
     case CL_DEVICE_EXTENSIONS_WITH_VERSION:
+        ocl_device_look(device);
         return ocl_out_extensions(out, device);
     case CL_DEVICE_PLATFORM:
         return OCL_OUT(out, cl_platform_id, &ocl_platform);
@@ -296,7 +298,8 @@ static cl_int execution_info(cl_device_id device, cl_device_info name, const str
     case CL_DEVICE_MAX_NUM_SUB_GROUPS:
         UINT(device->subgroups ? caps->max_workgroup_invocations / u64_max(caps->subgroup_size, 1) : 0);
     case CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS:
-        BOOL(false);
+        ocl_device_look(device);
+        BOOL(device->progress);
     case CL_DEVICE_EXECUTION_CAPABILITIES:
         BITS(CL_EXEC_KERNEL | CL_EXEC_NATIVE_KERNEL);
     case CL_DEVICE_QUEUE_ON_HOST_PROPERTIES:
@@ -367,7 +370,7 @@ static cl_int memory_info(cl_device_id device, cl_device_info name, const struct
     case CL_DEVICE_MAX_PARAMETER_SIZE:
         SIZE(OCL_MAX_PARAMETER_SIZE);
     case CL_DEVICE_MEM_BASE_ADDR_ALIGN:
-        UINT(OCL_BASE_ALIGN * 8);
+        UINT(ocl_device_base_align(device) * 8);
     case CL_DEVICE_MIN_DATA_TYPE_ALIGN_SIZE:
         UINT(OCL_BASE_ALIGN);
     case CL_DEVICE_GLOBAL_MEM_CACHE_TYPE:
@@ -394,6 +397,7 @@ static cl_int memory_info(cl_device_id device, cl_device_info name, const struct
     case OCL_DEVICE_GLOBAL_FREE_MEMORY:
         return out_free_memory(device, out);
     case CL_DEVICE_SVM_CAPABILITIES:
+    case CL_DEVICE_SVM_CAPABILITIES_ARM:
         BITS(ocl_device_svm(device));
     case CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL:
         BITS(CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL | CL_UNIFIED_SHARED_MEMORY_ATOMIC_ACCESS_INTEL);

@@ -52,6 +52,12 @@ static bool has_subgroups(const struct _cl_device_id *device)
     return device->subgroups;
 }
 
+/* Seen, and not told by Vulkan: target.c. */
+static bool has_progress(const struct _cl_device_id *device)
+{
+    return device->subgroups && device->progress;
+}
+
 static bool has_subgroup_shuffle(const struct _cl_device_id *device)
 {
     return device->subgroups && (device->caps->subgroup_operations & SHUFFLE);
@@ -130,6 +136,17 @@ static bool has_host_imports(const struct _cl_device_id *device)
     return device->caps->import_host;
 }
 
+/* Whether it does is found by trying (ocl_device_svm()), for which the device is not opened only to list extensions. */
+static bool may_share_addresses(const struct _cl_device_id *device)
+{
+    return device->caps->shared_maps && (device->caps->type == VKB_DEVICE_CPU || device->caps->map_placed);
+}
+
+static bool has_arm_imports(const struct _cl_device_id *device)
+{
+    return has_host_imports(device) || has_memory_dma_buf(device);
+}
+
 static bool has_images(const struct _cl_device_id *device)
 {
     return device->images;
@@ -138,6 +155,12 @@ static bool has_images(const struct _cl_device_id *device)
 static bool has_image_reads_and_writes(const struct _cl_device_id *device)
 {
     return device->images && device->caps->image_read_any;
+}
+
+/* Local memory is Vulkan's to initialise. */
+static bool has_zeroing(const struct _cl_device_id *device)
+{
+    return device->caps->zero_initialize_workgroup;
 }
 
 /* Kernels append records by atomics of device scope, and read pointers of 64 bits. */
@@ -171,6 +194,7 @@ static const struct offer extensions[] = {
     {"cl_khr_command_buffer_multi_device", V(0, 9, 2), always},
     {"cl_khr_command_buffer_mutable_dispatch", V(0, 9, 5), always},
     {"cl_khr_create_command_queue", V(1, 0, 0), always},
+    {"cl_khr_initialize_memory", V(1, 0, 0), has_zeroing},
     {"cl_khr_priority_hints", V(1, 0, 0), always},
     {"cl_khr_throttle_hints", V(1, 0, 0), always},
     {"cl_khr_suggested_local_work_size", V(1, 0, 0), always},
@@ -202,9 +226,11 @@ static const struct offer extensions[] = {
     {"cl_ext_image_from_buffer", V(1, 0, 0), has_images},
     {"cl_ext_immutable_memory_objects", V(1, 0, 0), always},
     {"cl_intel_packed_yuv", V(1, 0, 1), has_images},
+    {"cl_ext_image_raw10_raw12", V(1, 0, 0), has_images},
     {"cl_ext_image_unorm_int_2_101010", V(1, 0, 0), has_images},
     {"cl_ext_image_unsigned_10x6_12x4_14x2", V(1, 0, 0), has_images},
     {"cl_khr_srgb_image_writes", V(1, 0, 0), has_images},
+    {"cl_khr_subgroups", V(1, 0, 0), has_progress},
     {"cl_khr_subgroup_extended_types", V(1, 0, 0), has_subgroups},
     {"cl_khr_subgroup_non_uniform_vote", V(1, 0, 0), has_subgroups},
     {"cl_khr_subgroup_ballot", V(1, 0, 0), has_subgroups},
@@ -234,8 +260,10 @@ static const struct offer extensions[] = {
     {"cl_intel_create_buffer_with_properties", V(1, 0, 0), always},
     {"cl_intel_mem_force_host_memory", V(1, 0, 0), always},
     {"cl_ext_migrate_memobject", V(1, 0, 0), always},
-    {"cl_arm_import_memory", V(1, 11, 0), has_host_imports},
+    {"cl_arm_shared_virtual_memory", V(1, 0, 0), may_share_addresses},
+    {"cl_arm_import_memory", V(1, 11, 0), has_arm_imports},
     {"cl_arm_import_memory_host", V(1, 0, 0), has_host_imports},
+    {"cl_arm_import_memory_dma_buf", V(1, 0, 0), has_memory_dma_buf},
 };
 
 /* Extensions that only the compiler's macro tells of: the conformance suite (compiler_defines_for_extensions) refuses a
@@ -262,6 +290,7 @@ static const struct offer features[] = {
     {"__opencl_c_atomic_scope_all_devices", V(3, 0, 0), has_memory_order},
     {"__opencl_c_images", V(3, 0, 0), has_images},
     {"__opencl_c_3d_image_writes", V(3, 0, 0), has_images},
+    {"__opencl_c_ext_image_raw10_raw12", V(3, 0, 0), has_images},
     {"__opencl_c_ext_image_unorm_int_2_101010", V(3, 0, 0), has_images},
     {"__opencl_c_ext_image_unsigned_10x6_12x4_14x2", V(3, 0, 0), has_images},
     {"__opencl_c_read_write_images", V(3, 0, 0), has_image_reads_and_writes},
@@ -440,12 +469,14 @@ cl_int ocl_out_platform_extensions(const struct ocl_out *out, bool look, bool ve
     test is_in = look ? all_devices_do : any_device_would;
     if (look)
         ocl_platform_find_devices();
+    for (cl_uint i = 0; look && i < ocl_platform.num_devices; i++)
+        ocl_device_look(ocl_platform.devices[i]);
     if (versions)
         return out_versions(out, extensions, ARRAY_LENGTH(extensions), is_in, NULL);
     char *text = list_extensions(is_in, NULL);
     if (!text)
         return ocl_fail(NULL, out->function, CL_OUT_OF_HOST_MEMORY, "no memory for the list of extensions");
-    cl_int error = ocl_out_string(out, text);
+    cl_int error = ocl_out_words(out, text);
     free(text);
     return error;
 }

@@ -7,6 +7,8 @@
 
 struct node;
 
+enum { OCL_FAMILY_CAPTURED = 256 << 10 }; /* bytes: more than the largest record */
+
 /* What the host knows of an event of the family. */
 struct ocl_family_event {
     bool live;        /* its number is in use */
@@ -23,9 +25,16 @@ struct ocl_family {
     cl_command_queue queue; /* of the parent; retained */
     cl_device_id device;
     cl_kernel kernel; /* the parent's; retained: keeps the program's code */
-    struct vkb_buffer *memory;
-    uint32_t *words;                               /* the memory, mapped: enum clc_enqueue_word */
-    uint32_t capacity, captured_at, captured_size; /* bytes: of records; where launches find what they captured */
+    struct vkb_buffer *header, *body;
+    uint32_t *words;                         /* the header, mapped: enum clc_enqueue_word */
+    struct clc_enqueue_event *shared_events; /* the body, mapped: OCL_MAX_DEVICE_EVENTS of them */
+    uint32_t *list;                          /* numbers of free events */
+    char *records;
+    uint32_t capacity; /* bytes of records */
+    char *captured;    /* OCL_FAMILY_CAPTURED bytes: where launches find what they captured */
+    uint64_t captured_address;
+    bool shares_body;     /* the body is the queue's */
+    bool has_queues_body; /* and no other family gets it, until the command behind the dispatch is enqueued */
     uint32_t num_queues;
     cl_command_queue queues[CLC_ENQUEUE_MAX_QUEUES]; /* by number - 1; retained */
     uint32_t num_blocks;

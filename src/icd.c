@@ -10,27 +10,22 @@
  * Vulkan. */
 #include "src/command_buffer.h"
 #include "src/device.h"
+#include "src/dispatch.h"
 #include "src/image.h"
 #include "src/interop.h"
 #include "src/memory_vendor.h"
 #include "src/object.h"
 #include "src/pointer.h"
 #include "src/semaphore.h"
+#include "src/svm.h"
 #include "src/unified_svm.h"
 
+#include "base/trace.h"
 #include "base/util.h"
 
 #include <string.h>
 
 #define EXPORTED __attribute__((visibility("default")))
-
-struct ocl_dispatch_table {
-    cl_icd_dispatch entries;
-#ifndef OCL_HEADERS_HAVE_31
-    cl_int(CL_API_CALL *clGetKernelSuggestedLocalWorkSize)(cl_command_queue, cl_kernel, cl_uint, const size_t *,
-                                                           const size_t *, size_t *);
-#endif
-};
 
 const struct ocl_dispatch_table ocl_dispatch = {
     .entries =
@@ -50,6 +45,13 @@ const struct ocl_dispatch_table ocl_dispatch = {
     .clGetKernelSuggestedLocalWorkSize = clGetKernelSuggestedLocalWorkSize,
 #endif
 };
+
+/* Where a trace is written, the platform's functions write it too; other objects find out when they are made. */
+__attribute__((constructor)) static void choose_dispatch(void)
+{
+    if (trace_enabled())
+        ocl_platform.object.dispatch = &ocl_traced_dispatch;
+}
 
 struct named_function {
     const char *name;
@@ -113,7 +115,9 @@ EXPORTED CL_API_ENTRY void *CL_API_CALL clIcdGetFunctionAddressForPlatformKHR(cl
     if (!ocl_is(platform, OCL_PLATFORM) || !func_name)
         return NULL;
     void *address = find_function(functions, ARRAY_LENGTH(functions), func_name);
-    return address ? address : clGetExtensionFunctionAddress(func_name);
+    if (!address)
+        return clGetExtensionFunctionAddress(func_name);
+    return trace_enabled() ? ocl_traced_function(func_name, address) : address;
 }
 
 EXPORTED CL_API_ENTRY cl_int CL_API_CALL clIcdSetPlatformDispatchDataKHR(cl_platform_id platform, void *dispatch_data)
@@ -160,7 +164,11 @@ EXPORTED CL_API_ENTRY void *CL_API_CALL clGetExtensionFunctionAddress(const char
         address = ocl_semaphore_function(function_name);
     if (!address)
         address = ocl_unified_svm_function(function_name);
-    return address ? address : ocl_memory_vendor_function(function_name);
+    if (!address)
+        address = ocl_svm_arm_function(function_name);
+    if (!address)
+        address = ocl_memory_vendor_function(function_name);
+    return address && trace_enabled() ? ocl_traced_function(function_name, address) : address;
 }
 
 CL_API_ENTRY void *CL_API_CALL clGetExtensionFunctionAddressForPlatform(cl_platform_id platform,

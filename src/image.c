@@ -105,12 +105,12 @@ static void set_extent(size_t extent[3], cl_mem_object_type type, const cl_image
                                                     : 1;
 }
 
-static void set_pitches(cl_mem_object_type type, const size_t region[3], uint32_t texel_size, size_t row_pitch,
-                        size_t slice_pitch, uint64_t pitch[2])
+static void set_pitches(cl_mem_object_type type, const size_t region[3], const struct ocl_format *format,
+                        size_t row_pitch, size_t slice_pitch, uint64_t pitch[2])
 {
     bool lines = type == CL_MEM_OBJECT_IMAGE1D_ARRAY,
          slices = lines || type == CL_MEM_OBJECT_IMAGE3D || type == CL_MEM_OBJECT_IMAGE2D_ARRAY;
-    pitch[0] = row_pitch ? row_pitch : (uint64_t)region[0] * texel_size;
+    pitch[0] = row_pitch ? row_pitch : ocl_format_bytes(format, region[0]);
     /* OpenCL 3.0 API, 5.3.1.2: the slices of a 1D array are its layers, which are rows to us. */
     if (lines && slice_pitch)
         pitch[0] = slice_pitch;
@@ -120,15 +120,15 @@ static void set_pitches(cl_mem_object_type type, const size_t region[3], uint32_
 void ocl_image_pitches(const struct _cl_mem *mem, const size_t region[3], size_t row_pitch, size_t slice_pitch,
                        uint64_t pitch[2])
 {
-    set_pitches(mem->type, region, mem->image->format.texel_size, row_pitch, slice_pitch, pitch);
+    set_pitches(mem->type, region, &mem->image->format, row_pitch, slice_pitch, pitch);
 }
 
-size_t ocl_image_size(cl_mem_object_type type, const cl_image_desc *desc, uint32_t texel_size)
+size_t ocl_image_size(cl_mem_object_type type, const cl_image_desc *desc, const struct ocl_format *format)
 {
     size_t extent[3];
     uint64_t pitch[2];
     set_extent(extent, type, desc);
-    set_pitches(type, extent, texel_size, desc->image_row_pitch, desc->image_slice_pitch, pitch);
+    set_pitches(type, extent, format, desc->image_row_pitch, desc->image_slice_pitch, pitch);
     return pitch[1] * extent[2];
 }
 
@@ -148,7 +148,7 @@ static void describe(cl_mem mem, const struct ocl_image_request *request)
     for (int i = 0; i < 3; i++)
         image->extent[i] = (uint32_t)extent[i];
     ocl_image_pitches(mem, extent, desc->image_row_pitch, desc->image_slice_pitch, image->pitch);
-    image->row_pitch = desc->image_row_pitch ? desc->image_row_pitch : image->width * image->format.texel_size;
+    image->row_pitch = desc->image_row_pitch ? desc->image_row_pitch : ocl_format_bytes(&image->format, image->width);
     if (type == CL_MEM_OBJECT_IMAGE1D_ARRAY)
         image->slice_pitch = image->pitch[0];
     else if (type == CL_MEM_OBJECT_IMAGE3D || type == CL_MEM_OBJECT_IMAGE2D_ARRAY)
@@ -159,6 +159,24 @@ static void describe(cl_mem mem, const struct ocl_image_request *request)
 }
 
 /* ---- memory ---- */
+
+bool ocl_format_filters(const struct ocl_format *format, cl_device_id device)
+{
+    const struct clc_target *target = ocl_device_target(device);
+    bool srgb = format->sampled_format && format->cl.image_channel_data_type == CL_UNORM_INT8;
+    uint32_t bit = format->conversion == OCL_FLOATS ? CL_FLOAT : format->cl.image_channel_data_type;
+    bit = 1u << (bit - CL_SNORM_INT8);
+    return !ocl_image_decodes(format, device) && target->filters & (srgb ? CLC_FILTERS_SRGB : bit);
+}
+
+uint32_t ocl_image_decodes(const struct ocl_format *format, cl_device_id device)
+{
+    if (!format->sampled_format)
+        return 0;
+    const struct clc_target *target = ocl_device_target(device);
+    bool packed = format->cl.image_channel_data_type != CL_UNORM_INT8;
+    return packed ? (target->decodes_packed ? CLC_IMAGES_PACKED : 0) : target->decodes_srgb ? CLC_IMAGES_SRGB : 0;
+}
 
 static enum vkb_result place_root(cl_mem mem, cl_uint device, const struct vkb_image_info *info)
 {
@@ -193,6 +211,8 @@ cl_int ocl_image_place(cl_mem mem, cl_uint device)
     enum vkb_result result;
     assert(!mem->storage[device].image);
     full_vk_info(mem, &info);
+    if (ocl_image_decodes(&mem->image->format, mem->context->devices[device]))
+        info.sampled_format = 0;
     if (root->image && root != mem)
         result = place_view(mem, device, &info);
     else if (!root->image)

@@ -37,10 +37,14 @@ struct ocl_image_request {
     struct ocl_mem_properties external; /* what they say */
 };
 cl_int ocl_image_create(cl_context context, const struct ocl_image_request *request, cl_mem *mem);
+/* CLC_IMAGES_* where kernels of the device decode what they sample of such an image, else 0. May run the probe. */
+uint32_t ocl_image_decodes(const struct ocl_format *format, cl_device_id device);
+/* Whether the device's linear filter will do for such images. May run the probe. */
+bool ocl_format_filters(const struct ocl_format *format, cl_device_id device);
 /* Makes the root's image on a device of the context (its mutex held, or nobody else knows it yet). */
 cl_int ocl_image_place(cl_mem root, cl_uint device);
 /* Bytes of an image with this descriptor, pitches and all. */
-size_t ocl_image_size(cl_mem_object_type type, const cl_image_desc *desc, uint32_t texel_size);
+size_t ocl_image_size(cl_mem_object_type type, const cl_image_desc *desc, const struct ocl_format *format);
 /* All texels of a level, packed in a buffer behind those of the levels before it. */
 void ocl_image_whole(const struct _cl_mem *mem, uint32_t level, struct vkb_image_region *region);
 /* Bytes of all levels, packed, and of those before one, as images have them. */
@@ -90,7 +94,7 @@ struct ocl_texels {
     struct vkb_image *image;
     struct vkb_buffer *buffer;
     uint64_t offset, pitch[2];
-    uint32_t texel_size;
+    uint32_t bits;                   /* of a texel in memory */
     uint32_t level;                  /* of the image */
     const struct ocl_format *format; /* the image's where its texels are not those in memory; else NULL */
 };

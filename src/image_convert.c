@@ -5,6 +5,8 @@
  *     CL_UNORM_INT10X6_EXT ...     the float that it stands for; the kernel rounds what it writes (lib/image.cl). The
  *                                  bits below the number are lost.
  *     CL_YUYV_INTEL ...            red is V, green Y and blue U, as the kernel reads them (cl_intel_packed_yuv)
+ *     CL_UNSIGNED_INT_RAW10_EXT,   the integer of 16 bits (cl_ext_image_raw10_raw12)
+ *     _RAW12_EXT
  *
  * So kernels read and filter them as any other image, and only transfers pay. They do so on the host: such texels come
  * from cameras and video decoders and are moved there once. */
@@ -40,6 +42,25 @@ static void encode_pair(const uint8_t *place, const uint8_t from[8], uint8_t to[
     to[place[3]] = from[0];
 }
 
+/* cl_ext_image_raw10_raw12: the high eight bits of each texel of a unit, then a byte of all their low ones, the first
+ * texel's lowest. */
+static void decode_raw(const struct ocl_format *format, const uint8_t *from, uint16_t *to)
+{
+    uint32_t low = format->bits - 8, mask = (1u << low) - 1;
+    for (uint32_t i = 0; i < format->unit; i++)
+        to[i] = (uint16_t)((uint32_t)from[i] << low | (from[format->unit] >> low * i & mask));
+}
+
+static void encode_raw(const struct ocl_format *format, const uint16_t *from, uint8_t *to)
+{
+    uint32_t low = format->bits - 8, mask = (1u << low) - 1, rest = 0;
+    for (uint32_t i = 0; i < format->unit; i++) {
+        to[i] = (uint8_t)(from[i] >> low);
+        rest |= (from[i] & mask) << low * i;
+    }
+    to[format->unit] = (uint8_t)rest;
+}
+
 static uint32_t components_of(const struct ocl_format *format)
 {
     return format->texel_size / 2; /* of 16 bits each, but for turned words */
@@ -57,6 +78,11 @@ static void decode_row(const struct ocl_format *format, const uint8_t *from, uin
     }
     for (size_t i = 0; format->conversion == OCL_YUV && i < texels / 2; i++)
         decode_pair(places_of(format), from + 4 * i, to + 8 * i);
+    for (size_t i = 0; format->conversion == OCL_RAW && i < texels / format->unit; i++) {
+        uint16_t unit[4];
+        decode_raw(format, from + i * (format->unit + 1), unit);
+        memcpy(to + 2 * i * format->unit, unit, 2 * format->unit);
+    }
     for (size_t i = 0; format->conversion == OCL_FLOATS && i < count; i++) {
         uint16_t value;
         memcpy(&value, from + 2 * i, 2);
@@ -78,6 +104,11 @@ static void encode_row(const struct ocl_format *format, const uint8_t *from, uin
     }
     for (size_t i = 0; format->conversion == OCL_YUV && i < texels / 2; i++)
         encode_pair(places_of(format), from + 8 * i, to + 4 * i);
+    for (size_t i = 0; format->conversion == OCL_RAW && i < texels / format->unit; i++) {
+        uint16_t unit[4];
+        memcpy(unit, from + 2 * i * format->unit, 2 * format->unit);
+        encode_raw(format, unit, to + i * (format->unit + 1));
+    }
     for (size_t i = 0; format->conversion == OCL_FLOATS && i < count; i++) {
         uint16_t value;
         float normalised;
@@ -91,15 +122,21 @@ static void encode_row(const struct ocl_format *format, const uint8_t *from, uin
 void ocl_format_decode(const struct ocl_format *format, const void *from, void *to, size_t texels)
 {
     if (format->conversion == OCL_AS_IT_IS)
-        memcpy(to, from, texels * format->texel_size);
+        memcpy(to, from, ocl_format_bytes(format, texels));
     else
         decode_row(format, from, to, texels);
 }
 
-void ocl_format_pack_yuv(const struct ocl_format *format, const uint8_t texel[4], uint8_t unit[4])
+void ocl_format_pack_unit(const struct ocl_format *format, const uint8_t texel[4], uint8_t unit[8])
 {
     const uint8_t pair[8] = {texel[0], texel[1], texel[2], 255, texel[0], texel[1], texel[2], 255};
-    encode_pair(places_of(format), pair, unit);
+    uint16_t number;
+    memcpy(&number, texel, sizeof(number));
+    const uint16_t numbers[4] = {number, number, number, number};
+    if (format->conversion == OCL_RAW)
+        encode_raw(format, numbers, unit);
+    else
+        encode_pair(places_of(format), pair, unit);
 }
 
 /* ---- as a step of a command ---- */

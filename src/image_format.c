@@ -54,6 +54,8 @@ enum {
 
 /* Extensions', without the suffix that some systems' headers define names with. */
 #define CL_UNORM_INT10X6      0x10E1
+#define CL_UNSIGNED_INT_RAW10 0x10E3
+#define CL_UNSIGNED_INT_RAW12 0x10E4
 #define CL_UNORM_INT_2_101010 0x10E5
 #define CL_UNSIGNED_INT10X6   0x10E6
 #define CL_UNSIGNED_INT12X4   0x10E7
@@ -62,7 +64,7 @@ enum {
 #define CL_UNORM_INT14X2      0x10EA
 
 /* How a component is stored, and the scale of normalised ones. HIGH_...: in the high bits of 16. */
-enum storing { UNORM, SNORM, SIGNED, UNSIGNED, HALF, FLOAT, HIGH_UNORM, HIGH_UNSIGNED, PACKED };
+enum storing { UNORM, SNORM, SIGNED, UNSIGNED, HALF, FLOAT, HIGH_UNORM, HIGH_UNSIGNED, RAW10, RAW12, PACKED };
 
 struct type_row {
     cl_channel_type type;
@@ -93,6 +95,8 @@ static const struct type_row types[] = {
     {CL_UNORM_INT10X6, HIGH_UNORM, 2, {R32_SFLOAT, R32G32_SFLOAT, 0, R32G32B32A32_SFLOAT}, 6},
     {CL_UNORM_INT12X4, HIGH_UNORM, 2, {R32_SFLOAT, R32G32_SFLOAT, 0, R32G32B32A32_SFLOAT}, 4},
     {CL_UNORM_INT14X2, HIGH_UNORM, 2, {R32_SFLOAT, R32G32_SFLOAT, 0, R32G32B32A32_SFLOAT}, 2},
+    {CL_UNSIGNED_INT_RAW10, RAW10, 2, {R16_UINT}},
+    {CL_UNSIGNED_INT_RAW12, RAW12, 2, {R16_UINT}},
     {CL_UNSIGNED_INT10X6, HIGH_UNSIGNED, 2, {R16_UINT, R16G16_UINT, 0, R16G16B16A16_UINT}, 6},
     {CL_UNSIGNED_INT12X4, HIGH_UNSIGNED, 2, {R16_UINT, R16G16_UINT, 0, R16G16B16A16_UINT}, 4},
     {CL_UNSIGNED_INT14X2, HIGH_UNSIGNED, 2, {R16_UINT, R16G16_UINT, 0, R16G16B16A16_UINT}, 2},
@@ -109,6 +113,7 @@ enum {
     PACKED_TYPES = BIT(CL_UNORM_SHORT_565) | BIT(CL_UNORM_SHORT_555) | BIT(CL_UNORM_INT_101010),
     HIGH = BIT(CL_UNORM_INT10X6) | BIT(CL_UNORM_INT12X4) | BIT(CL_UNORM_INT14X2) | BIT(CL_UNSIGNED_INT10X6) |
            BIT(CL_UNSIGNED_INT12X4) | BIT(CL_UNSIGNED_INT14X2),
+    RAW = BIT(CL_UNSIGNED_INT_RAW10) | BIT(CL_UNSIGNED_INT_RAW12),
     ANY = NORMALISED | FLOATS | INTEGERS,
 };
 
@@ -121,7 +126,7 @@ struct order_row {
 
 static const struct order_row orders[] = {
     {CL_RGBA, 4, ANY | HIGH | BIT(CL_UNORM_INT_101010_2), "rgba"},
-    {CL_R, 1, ANY | HIGH, "r"},
+    {CL_R, 1, ANY | HIGH | RAW, "r"},
     {CL_RG, 2, ANY | HIGH, "rg"},
     {CL_A, 1, ANY, "a"},
     {CL_RA, 2, ANY, "ra"},
@@ -157,16 +162,19 @@ static bool is_yuv(cl_channel_order order)
 
 static void describe(const struct order_row *order, const struct type_row *type, struct ocl_format *format)
 {
-    bool packed = type->storing == PACKED;
+    bool packed = type->storing == PACKED, raw = type->storing == RAW10 || type->storing == RAW12;
     *format = (struct ocl_format){
         .cl = {order->order, type->type},
         .format = type->formats[packed ? 0 : order->components - 1],
         .texel_size = packed ? type->bytes : (uint32_t)type->bytes * order->components,
-        .integer = type->storing == SIGNED || type->storing == UNSIGNED || type->storing == HIGH_UNSIGNED,
+        .integer = type->storing == SIGNED || type->storing == UNSIGNED || type->storing == HIGH_UNSIGNED || raw,
         .low_bits = type->low_bits,
-        .unit = is_yuv(order->order) ? 2 : 1,
+        .unit = type->storing == RAW10        ? 4
+                : raw || is_yuv(order->order) ? 2
+                                              : 1,
         .conversion = type->type == CL_UNORM_INT_101010_2 ? OCL_TURNED
                       : type->storing == HIGH_UNORM       ? OCL_FLOATS
+                      : raw                               ? OCL_RAW
                                                           : OCL_AS_IT_IS,
     };
     format->stored_size = format->texel_size * (format->conversion == OCL_FLOATS ? 2 : 1);
@@ -174,6 +182,7 @@ static void describe(const struct order_row *order, const struct type_row *type,
         format->conversion = OCL_YUV;
         format->texel_size = 2;
     }
+    format->bits = type->storing == RAW10 ? 10 : type->storing == RAW12 ? 12 : 8 * format->texel_size;
     if (packed && type->formats[1]) {
         format->sampled_format = format->format;
         format->format = type->formats[1];
@@ -223,7 +232,7 @@ static bool fits_use(const struct ocl_format *format, cl_mem_object_type type, c
     bool differs = format->sampled_format || format->conversion;
     if (order == CL_DEPTH && type != CL_MEM_OBJECT_IMAGE2D && type != CL_MEM_OBJECT_IMAGE2D_ARRAY)
         return false;
-    if (is_yuv(order) && (type != CL_MEM_OBJECT_IMAGE2D || !(flags & (CL_MEM_READ_ONLY | OCL_MEM_IMMUTABLE))))
+    if (format->unit > 1 && (type != CL_MEM_OBJECT_IMAGE2D || !(flags & CL_MEM_READ_ONLY)))
         return false;
     /* A view of another format decodes them, or transfers do. Texel buffers have neither, and what kernels write is not
      * encoded where they read it, too. */
@@ -341,6 +350,9 @@ static uint32_t pack_component(const struct type_row *type, const uint8_t colour
         return (uint32_t)clamp(u, 0, top);
     case HIGH_UNORM:
         return unorm(f, (float)(top >> type->low_bits)) << type->low_bits;
+    case RAW10:
+    case RAW12:
+        return (uint32_t)u64_min(u, type->storing == RAW10 ? 1023 : 4095);
     case HIGH_UNSIGNED:
         return (uint32_t)clamp(u, 0, top >> type->low_bits) << type->low_bits;
     case HALF:
@@ -385,12 +397,12 @@ void ocl_format_pack(const struct ocl_format *format, const void *colour, uint8_
             return;
         }
     }
-    uint8_t yuv[4], *to = is_yuv(order->order) ? yuv : texel;
+    uint8_t one[4], *to = format->unit > 1 ? one : texel;
     for (uint32_t c = 0; c < order->components; c++) {
         size_t from = (size_t)(strchr("rgba", order->colour[c]) - "rgba");
         uint32_t value = pack_component(type, (const uint8_t *)&words[from]);
         memcpy(to + c * type->bytes, &value, type->bytes);
     }
-    if (is_yuv(order->order))
-        ocl_format_pack_yuv(format, yuv, texel);
+    if (format->unit > 1)
+        ocl_format_pack_unit(format, one, texel);
 }

@@ -10,6 +10,7 @@ enum ocl_conversion {
     OCL_TURNED, /* a word, turned by two bits */
     OCL_FLOATS, /* floats of integers in the high bits of 16, normalised */
     OCL_YUV,    /* pairs of texels that share their colour (cl_intel_packed_yuv) */
+    OCL_RAW,    /* integers of 10 or 12 bits, without gaps between them (cl_ext_image_raw10_raw12) */
 };
 
 struct ocl_format {
@@ -17,13 +18,20 @@ struct ocl_format {
     uint32_t format;         /* VkFormat with the components in the order of memory; integers are unsigned */
     uint32_t sampled_format; /* of what kernels sample where that is another (sRGB), or 0 */
     uint32_t other_format;   /* what an image of this image may be sampled as (5.3.1.2), or 0 */
-    uint32_t texel_size;     /* bytes in memory */
-    uint32_t stored_size;    /* and in an image */
+    uint32_t texel_size; /* bytes in memory, as CL_IMAGE_ELEMENT_SIZE says; raw texels': of the least integer for one */
+    uint32_t bits;       /* that a texel really takes there */
+    uint32_t stored_size; /* and in an image */
     enum ocl_conversion conversion;
     uint32_t unit;     /* texels that lie in memory together: widths and columns are multiples of it */
     uint32_t low_bits; /* of OCL_FLOATS: those below the integer */
     bool integer;      /* read_imagei, read_imageui */
 };
+
+/* Of whole units. */
+static inline uint64_t ocl_format_bytes(const struct ocl_format *format, uint64_t texels)
+{
+    return texels * format->bits / 8;
+}
 
 /* False where OpenCL 3.0 API, tables 16 and 17, knows no such format. */
 bool ocl_format_find(const cl_image_format *format, struct ocl_format *result);
@@ -44,8 +52,8 @@ void ocl_format_pack(const struct ocl_format *format, const void *colour, uint8_
 
 /* CL_YUYV_INTEL, _UYVY, _YVYU and _VYUY follow each other. */
 #define OCL_YUYV 0x4076
-/* A pair of texels of one colour: V, Y, U and nothing. */
-void ocl_format_pack_yuv(const struct ocl_format *format, const uint8_t texel[4], uint8_t unit[4]);
+/* The bytes of one unit whose texels are all alike, from one as the image has it (of YUV: V, Y and U). */
+void ocl_format_pack_unit(const struct ocl_format *format, const uint8_t texel[4], uint8_t unit[8]);
 /* Packed texels as images have them; whole units. Any conversion. */
 void ocl_format_decode(const struct ocl_format *format, const void *from, void *to, size_t texels);
 

@@ -45,7 +45,7 @@ void ocl_image_level_pitch(const struct _cl_mem *mem, uint32_t level, uint64_t p
 {
     uint32_t extent[3];
     ocl_image_extent(mem, level, extent);
-    pitch[0] = level ? (uint64_t)extent[0] * mem->image->format.texel_size : mem->image->pitch[0];
+    pitch[0] = level ? ocl_format_bytes(&mem->image->format, extent[0]) : mem->image->pitch[0];
     pitch[1] = level ? pitch[0] * extent[1] : mem->image->pitch[1];
 }
 

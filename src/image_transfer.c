@@ -3,7 +3,8 @@
  * Vulkan copies between an image and a buffer whose offset and pitches are whole texels (and words). Everything else
  * goes by way of a buffer in which the texels are packed, in as many steps of the command as it takes. So does host
  * memory: the buffer is the host's, and the rows are copied by the host, a few megabytes at a time, which stay in its
- * caches and are allocated cheaply. */
+ * caches and are allocated cheaply. Where the device has memory of its own, large regions go by way of a buffer there,
+ * because transfers of buffers keep several threads and the bus busy. */
 #include "src/command.h"
 #include "src/device.h"
 #include "src/image.h"
@@ -19,15 +20,20 @@ static void set3(uint32_t to[3], const size_t from[3])
         to[i] = (uint32_t)from[i];
 }
 
+/* Of whole units (struct ocl_format). */
+static uint64_t row_bytes(const struct ocl_texels *texels, uint64_t count)
+{
+    return count * texels->bits / 8;
+}
+
 static uint64_t bytes_of(const struct ocl_texels *texels, const size_t region[3])
 {
-    return (uint64_t)region[0] * region[1] * region[2] * texels->texel_size;
+    return row_bytes(texels, region[0]) * region[1] * region[2];
 }
 
 static uint64_t offset_of(const struct ocl_texels *texels, const size_t origin[3])
 {
-    return texels->offset + origin[2] * texels->pitch[1] + origin[1] * texels->pitch[0] +
-           origin[0] * texels->texel_size;
+    return texels->offset + origin[2] * texels->pitch[1] + origin[1] * texels->pitch[0] + row_bytes(texels, origin[0]);
 }
 
 static void set_source(struct vkb_rect *rect, uint64_t offset, const uint64_t pitch[2])
@@ -46,16 +52,15 @@ static void set_target(struct vkb_rect *rect, uint64_t offset, const uint64_t pi
 
 static struct vkb_rect rect_of(const struct ocl_texels *texels, const size_t region[3])
 {
-    return (struct vkb_rect){
-        .width = (uint64_t)region[0] * texels->texel_size, .height = region[1], .depth = region[2]};
+    return (struct vkb_rect){.width = row_bytes(texels, region[0]), .height = region[1], .depth = region[2]};
 }
 
 /* A buffer for the region's texels, packed. */
 static enum vkb_result make_packed(struct ocl_command *command, const struct ocl_texels *like, const size_t region[3],
                                    enum vkb_memory_kind kind, struct ocl_texels *packed)
 {
-    *packed = (struct ocl_texels){.texel_size = like->texel_size};
-    packed->pitch[0] = (uint64_t)region[0] * like->texel_size;
+    *packed = (struct ocl_texels){.bits = like->bits};
+    packed->pitch[0] = row_bytes(like, region[0]);
     packed->pitch[1] = packed->pitch[0] * region[1];
     return vkb_buffer_create(command->queue->device->vk, align_up(bytes_of(like, region), 4), kind, &packed->buffer);
 }
@@ -64,7 +69,7 @@ static enum vkb_result make_packed(struct ocl_command *command, const struct ocl
 
 static bool is_aligned(const struct ocl_texels *buffer, uint64_t offset, const size_t region[3])
 {
-    uint32_t size = buffer->texel_size;
+    uint32_t size = buffer->bits / 8;
     return offset % 4 == 0 && offset % size == 0 && (region[1] * region[2] == 1 || buffer->pitch[0] % size == 0) &&
            (region[2] == 1 || buffer->pitch[1] % buffer->pitch[0] == 0);
 }
@@ -77,7 +82,7 @@ static enum vkb_result copy_aligned(struct ocl_command *command, const struct oc
     struct vkb_image_region copy = {.buffer_offset = offset, .level = image->level};
     set3(copy.origin, image_origin);
     set3(copy.extent, region);
-    copy.row_texels = region[1] * region[2] == 1 ? copy.extent[0] : (uint32_t)(buffer->pitch[0] / buffer->texel_size);
+    copy.row_texels = region[1] * region[2] == 1 ? copy.extent[0] : (uint32_t)(buffer->pitch[0] / (buffer->bits / 8));
     copy.slice_rows = region[2] == 1 ? copy.extent[1] : (uint32_t)(buffer->pitch[1] / buffer->pitch[0]);
     enum vkb_result result = ocl_command_step(command, &enqueue);
     if (result != VKB_SUCCESS)
@@ -133,7 +138,7 @@ static enum vkb_result copy_mixed(struct ocl_command *command, const struct ocl_
 static enum vkb_result make_both(struct ocl_command *command, const struct ocl_texels *image, const size_t region[3],
                                  struct ocl_texels *packed, struct ocl_texels *stored)
 {
-    struct ocl_texels like = {.texel_size = image->format->stored_size};
+    struct ocl_texels like = {.bits = 8 * image->format->stored_size};
     enum vkb_result result = make_packed(command, image, region, VKB_MEMORY_HOST, packed);
     if (result != VKB_SUCCESS)
         return result;
@@ -265,21 +270,31 @@ static enum vkb_result write_rect(struct ocl_command *command, const struct ocl_
     return result == VKB_SUCCESS ? vkb_cmd_write_rect(&enqueue, to->buffer, host, &rect, true) : result;
 }
 
-enum { PIECE = 2 << 20 };
+enum { PIECE = 2 << 20, LARGE_PIECE = 64 << 20 };
 
 /* A part of a region: some slices, or some rows of one. */
 struct piece {
     size_t at[3], region[3]; /* from the region's origin */
 };
 
-static struct piece first_piece(const struct ocl_texels *texels, const size_t region[3])
+static struct piece first_piece(const struct ocl_texels *texels, const size_t region[3], size_t most)
 {
     struct piece piece = {{0, 0, 0}, {region[0], region[1], region[2]}};
-    size_t row = region[0] * texels->texel_size, slice = row * region[1];
-    if (slice > PIECE)
-        piece.region[1] = u64_max(PIECE / row, 1);
-    piece.region[2] = slice > PIECE ? 1 : u64_min(region[2], PIECE / slice);
+    size_t row = row_bytes(texels, region[0]), slice = row * region[1];
+    if (slice > most)
+        piece.region[1] = u64_max(most / row, 1);
+    piece.region[2] = slice > most ? 1 : u64_min(region[2], most / slice);
     return piece;
+}
+
+/* Begins a transfer of the region between an image and host memory: the first piece, and a buffer for each in turn. */
+static enum vkb_result begin_pieces(struct ocl_command *command, const struct ocl_texels *image, const size_t region[3],
+                                    struct piece *piece, struct ocl_texels *packed)
+{
+    const struct vkb_caps *caps = command->queue->device->caps;
+    bool apart = !(caps->unified_memory && caps->device_map) && bytes_of(image, region) > PIECE;
+    *piece = first_piece(image, region, apart ? LARGE_PIECE : PIECE);
+    return make_packed(command, image, piece->region, apart ? VKB_MEMORY_DEVICE : VKB_MEMORY_HOST, packed);
 }
 
 /* False behind the last one. step: the first piece's region. */
@@ -340,11 +355,11 @@ enum vkb_result ocl_texels_read(struct ocl_command *command, const struct ocl_te
         return read_rect(command, from, origin, region, host, pitch);
     if (from->format)
         return read_converted(command, from, origin, region, host, pitch);
-    struct piece piece = first_piece(from, region);
-    const size_t step[3] = {piece.region[0], piece.region[1], piece.region[2]};
-    enum vkb_result result = make_packed(command, from, step, VKB_MEMORY_HOST, &packed);
+    struct piece piece;
+    enum vkb_result result = begin_pieces(command, from, region, &piece, &packed);
     if (result != VKB_SUCCESS)
         return result;
+    const size_t step[3] = {piece.region[0], piece.region[1], piece.region[2]};
     do {
         size_t at[3];
         char *rows = (char *)host + piece.at[2] * pitch[1] + piece.at[1] * pitch[0];
@@ -366,11 +381,11 @@ enum vkb_result ocl_texels_write(struct ocl_command *command, const struct ocl_t
         return write_rect(command, to, origin, region, host, pitch);
     if (to->format)
         return write_converted(command, to, origin, region, host, pitch);
-    struct piece piece = first_piece(to, region);
-    const size_t step[3] = {piece.region[0], piece.region[1], piece.region[2]};
-    enum vkb_result result = make_packed(command, to, step, VKB_MEMORY_HOST, &packed);
+    struct piece piece;
+    enum vkb_result result = begin_pieces(command, to, region, &piece, &packed);
     if (result != VKB_SUCCESS)
         return result;
+    const size_t step[3] = {piece.region[0], piece.region[1], piece.region[2]};
     do {
         size_t at[3];
         const char *rows = (const char *)host + piece.at[2] * pitch[1] + piece.at[1] * pitch[0];
@@ -387,11 +402,11 @@ enum vkb_result ocl_texels_write(struct ocl_command *command, const struct ocl_t
 /* ---- fills ---- */
 
 /* The packed buffer is fresh: the host may write it at once. For texels that are no power of two. */
-static void fill_by_host(const struct ocl_texels *packed, uint64_t bytes, const uint8_t *texel)
+static void fill_by_host(const struct ocl_texels *packed, uint64_t bytes, const uint8_t *unit, uint32_t size)
 {
     uint8_t *map = vkb_buffer_map(packed->buffer);
-    for (uint64_t at = 0; at < bytes; at += packed->texel_size)
-        memcpy(map + at, texel, packed->texel_size);
+    for (uint64_t at = 0; at < bytes; at += size)
+        memcpy(map + at, unit, size);
 }
 
 enum vkb_result ocl_texels_fill(struct ocl_command *command, const struct ocl_texels *to, const size_t origin[3],
@@ -399,18 +414,18 @@ enum vkb_result ocl_texels_fill(struct ocl_command *command, const struct ocl_te
 {
     struct ocl_texels packed;
     struct vkb_enqueue enqueue;
-    bool by_host = !is_power_of_two(to->texel_size);
+    uint32_t size = to->bits * (to->format ? to->format->unit : 1) / 8; /* of a unit */
+    bool by_host = !is_power_of_two(size);
     uint64_t bytes = bytes_of(to, region);
     enum vkb_result result = make_packed(command, to, region, by_host ? VKB_MEMORY_HOST : VKB_MEMORY_DEVICE, &packed);
     if (result != VKB_SUCCESS)
         return result;
     if (by_host) {
-        fill_by_host(&packed, bytes, texel);
+        fill_by_host(&packed, bytes, texel, size);
     } else {
         result = ocl_command_step(command, &enqueue);
         if (result == VKB_SUCCESS)
-            result = vkb_cmd_fill(&enqueue, packed.buffer, 0, bytes, texel,
-                                  to->texel_size * (to->format ? to->format->unit : 1));
+            result = vkb_cmd_fill(&enqueue, packed.buffer, 0, bytes, texel, size);
     }
     if (result == VKB_SUCCESS)
         result = ocl_texels_copy(command, &packed, zero, to, origin, region);

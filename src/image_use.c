@@ -29,7 +29,7 @@ static void texels_of_buffer(cl_mem mem, cl_uint device, struct ocl_texels *texe
         .buffer = ocl_mem_root(mem)->storage[device].buffer,
         .offset = ocl_mem_root(mem)->storage[device].offset + mem->origin,
         .pitch = {mem->image->pitch[0], mem->image->pitch[1]},
-        .texel_size = mem->image->format.texel_size,
+        .bits = mem->image->format.bits,
     };
 }
 
@@ -37,7 +37,7 @@ static struct ocl_texels texels_of_image(cl_mem mem, struct vkb_image *image)
 {
     const struct ocl_format *format = &mem->image->format;
     return (struct ocl_texels){
-        .image = image, .texel_size = format->texel_size, .format = format->conversion ? format : NULL};
+        .image = image, .bits = format->bits, .format = format->conversion ? format : NULL};
 }
 
 cl_int ocl_command_use_texels(struct ocl_command *command, cl_mem mem, bool writes, struct ocl_texels *texels)

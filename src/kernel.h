@@ -57,6 +57,8 @@ struct ocl_range {
     bool empty;                    /* a size is 0: nothing runs */
 };
 
+/* CLC_IMAGES_FILTER where the kernel uses linear filters of the device, else 0 (program.c). */
+uint32_t ocl_code_filters(const struct clc_lowered *lowered);
 /* The sub-group size that code's pipelines must have; 0: any. */
 uint32_t ocl_code_subgroup_size(const struct ocl_code *code, const struct vkb_caps *caps);
 /* What an application asks for. */
@@ -70,6 +72,8 @@ struct ocl_range_args {
 };
 /* All checks of a launch but that of its wait list, in the specification's order. */
 cl_int ocl_range_check(const struct ocl_range_args *args, bool args_may_be_unset, struct ocl_range *range);
+/* Ranges of more than 2^32 work-items in a dimension need local sizes there that are powers of two. */
+bool ocl_range_splits(const struct ocl_range *range);
 /* Chooses range->local where the application left it open. */
 void ocl_range_choose_local(struct ocl_range *range, cl_kernel kernel, cl_device_id device);
 cl_int ocl_launch(struct ocl_command *command, cl_kernel kernel, const struct ocl_range *range);

@@ -21,6 +21,7 @@
 #include "src/queue.h"
 
 #include "base/log.h"
+#include "base/trace.h"
 #include "base/util.h"
 
 #include <assert.h>
@@ -68,6 +69,22 @@ static uint32_t local_for(uint64_t global, uint32_t limit, uint32_t step, bool u
     return (uint32_t)u64_min(limit, global);
 }
 
+/* Whether ids within the range have more than 32 bits. */
+static bool is_vast(const struct ocl_range *range)
+{
+    return (range->global[0] | range->global[1] | range->global[2]) >> 32 != 0;
+}
+
+/* Kernels compute ids with 32 bits, so none of a group's may have other upper bits than its first one. */
+bool ocl_range_splits(const struct ocl_range *range)
+{
+    for (int i = 0; i < 3; i++) {
+        if (range->global[i] >> 32 && range->local[i] & (range->local[i] - 1))
+            return false;
+    }
+    return true;
+}
+
 void ocl_range_choose_local(struct ocl_range *range, cl_kernel kernel, cl_device_id device)
 {
     const struct ocl_code *code = ocl_kernel_code(kernel, device);
@@ -88,13 +105,16 @@ void ocl_range_choose_local(struct ocl_range *range, cl_kernel kernel, cl_device
         hinted = hinted && hint[i] <= caps->max_workgroup_size[i] && range->global[i] % hint[i] == 0;
     if (hinted) {
         memcpy(range->local, hint, sizeof(range->local));
-        return;
+        if (ocl_range_splits(range))
+            return;
     }
     bool uneven = may_be_uneven(ocl_kernel_build(kernel, device), code);
     uint32_t step = width;
     for (int i = 0; i < 3; i++) {
         uint32_t limit = (uint32_t)u64_min(left, caps->max_workgroup_size[i]);
         range->local[i] = local_for(range->global[i], limit, step, uneven);
+        if (range->global[i] >> 32) /* a power of two: see ocl_range_splits() */
+            range->local[i] = uneven ? 1u << (31 - __builtin_clz(range->local[i])) : range->local[i] & -range->local[i];
         left /= range->local[i];
         step = step > range->local[i] ? step / range->local[i] : 1;
     }
@@ -163,6 +183,9 @@ static bool next_piece(const struct ocl_range *range, int dim, uint64_t limit, s
     uint64_t full = range->global[dim] / range->local[dim], rest = range->global[dim] % range->local[dim];
     uint64_t begin = piece->base + piece->groups;
     if (begin < full) {
+        /* The ids of a piece have their upper 32 bits in common. */
+        uint64_t left = ((uint64_t)1 << 32) - (uint32_t)(begin * range->local[dim]);
+        limit = u64_min(limit, left / range->local[dim]);
         *piece = (struct piece){begin, u64_min(full - begin, limit), range->local[dim]};
         return true;
     }
@@ -219,6 +242,7 @@ struct launch {
     struct ocl_code *code;
     const struct clc_lowered *lowered;
     uint32_t local_args_size; /* bytes, the bucket */
+    uint32_t image_kinds;     /* CLC_IMAGES_* */
     struct vkb_access *accesses;
     uint32_t num_accesses;
     struct vkb_access fixed_accesses[32];
@@ -255,6 +279,7 @@ static void put_range(struct launch *launch)
     for (int i = 0; i < 3; i++)
         groups[i] = (uint32_t)((range->global[i] + range->local[i] - 1) / range->local[i]);
     put(launch, offset[CLC_LAUNCH_GLOBAL_OFFSET], range->offset, sizeof(range->offset));
+    put(launch, offset[CLC_LAUNCH_QUERIED_OFFSET], range->offset, sizeof(range->offset));
     put(launch, offset[CLC_LAUNCH_GLOBAL_SIZE], range->global, sizeof(range->global));
     put(launch, offset[CLC_LAUNCH_NUM_GROUPS], groups, sizeof(groups));
     put(launch, offset[CLC_LAUNCH_GROUP_BASE], zero, sizeof(zero));
@@ -354,6 +379,15 @@ static cl_int bind_image(struct launch *launch, uint32_t index, bool integer, st
     return error;
 }
 
+/* Which pipeline the kernel needs for an image that it reads. */
+static void note_kind(struct launch *launch, const struct ocl_format *format, const struct vkb_image *image)
+{
+    cl_device_id device = launch->command->queue->device;
+    launch->image_kinds |= ocl_image_decodes(format, device);
+    if (!format->integer && !(vkb_image_filters(image) && ocl_format_filters(format, device)))
+        launch->image_kinds &= ~(uint32_t)CLC_IMAGES_FILTER;
+}
+
 static cl_int put_image(struct launch *launch, uint32_t index)
 {
     const struct clc_lowered *lowered = launch->lowered;
@@ -369,6 +403,8 @@ static cl_int put_image(struct launch *launch, uint32_t index)
         launch->command->want_event = true; /* a step will come behind the dispatch */
     if (lowered->arg_offset[index] != UINT32_MAX)
         put(launch, (int32_t)lowered->arg_offset[index], &word, sizeof(word));
+    if (access & 1)
+        note_kind(launch, format, image);
     if (access)
         launch->accesses[launch->num_accesses++] =
             (struct vkb_access){.image = image, .reads = access & 1, .writes = access & 2};
@@ -592,9 +628,10 @@ static void put_family(struct launch *launch)
     struct ocl_family *family = launch->family ? launch->family : launch->command->family;
     if (launch->lowered->launch_offset[CLC_LAUNCH_ENQUEUE] < 0)
         return;
-    put_address(launch, CLC_LAUNCH_ENQUEUE, family->memory);
+    put_address(launch, CLC_LAUNCH_ENQUEUE, family->header);
     put(launch, launch->lowered->launch_offset[CLC_LAUNCH_ENQUEUE_PARENT], &launch->command->family_number, 4);
-    add_access(launch, family->memory, true, true);
+    add_access(launch, family->header, true, true);
+    add_access(launch, family->body, true, true);
     launch->reaches_any = true; /* its descendants do */
     launch->command->want_event = true;
 }
@@ -654,7 +691,12 @@ static cl_int make_pipelines(struct launch *launch, struct grids *grids)
             grids->list[i].pipeline = grids->list[i - 1].pipeline;
             continue;
         }
-        uint32_t values[CLC_SPEC_COUNT] = {local[0], local[1], local[2], launch->local_args_size};
+        uint32_t values[CLC_SPEC_COUNT] = {local[0],
+                                           local[1],
+                                           local[2],
+                                           launch->local_args_size,
+                                           launch->image_kinds,
+                                           vkb_device_has_large_buffers(launch->command->queue->device->vk)};
         enum vkb_result result =
             vkb_shader_pipeline(launch->code->shader, values, CLC_SPEC_COUNT, subgroup_size, &grids->list[i].pipeline);
         if (result != VKB_SUCCESS)
@@ -678,6 +720,7 @@ static enum vkb_result dispatch(struct launch *launch, const struct vkb_grid *gr
         .num_accesses = launch->num_accesses,
         .images = launch->images,
         .reaches_any = lowered->pointers_from_memory || launch->reaches_any,
+        .name = trace_enabled() ? trace_intern(launch->code->info->name) : NULL,
     };
     struct vkb_enqueue enqueue = ocl_command_enqueue(launch->command);
     if (launch->command->done) {
@@ -688,11 +731,17 @@ static enum vkb_result dispatch(struct launch *launch, const struct vkb_grid *gr
     return vkb_cmd_dispatch(&enqueue, &dispatch);
 }
 
-/* Enqueues a dispatch for each grid, each behind the one before, since they use the same scratch. */
+/* Enqueues a dispatch for each grid, each behind the one before: they use the same scratch, or differ in the upper bits
+ * of their ids. */
 static enum vkb_result dispatch_in_parts(struct launch *launch, const struct grids *grids)
 {
     launch->command->want_event = true;
     for (uint32_t i = 0; i < grids->count; i++) {
+        uint64_t offset[3];
+        for (int k = 0; k < 3; k++)
+            offset[k] = launch->range->offset[k] +
+                        (((uint64_t)grids->list[i].group_base[k] * launch->range->local[k]) >> 32 << 32);
+        put(launch, launch->lowered->launch_offset[CLC_LAUNCH_GLOBAL_OFFSET], offset, sizeof(offset));
         enum vkb_result result = dispatch(launch, &grids->list[i], 1);
         if (result != VKB_SUCCESS)
             return result;
@@ -708,6 +757,8 @@ static cl_int launch_grids(struct launch *launch, struct grids *grids, enum vkb_
     memcpy(limits, command->queue->device->caps->max_workgroup_count, sizeof(limits));
     if (lowered->scratch_size)
         limit_for_scratch(launch->range, lowered->scratch_size, limits);
+    if (!ocl_range_splits(launch->range))
+        return CL_INVALID_WORK_GROUP_SIZE;
     if (!split(launch->range, limits, grids))
         return CL_OUT_OF_HOST_MEMORY;
     cl_int error = make_pipelines(launch, grids);
@@ -733,7 +784,7 @@ static cl_int launch_grids(struct launch *launch, struct grids *grids, enum vkb_
     put_address(launch, CLC_LAUNCH_PRINTF, launch->printf_buffer);
     if (lowered->uses_printf)
         command->want_event = true;
-    if (lowered->scratch_size && grids->count > 1)
+    if (grids->count > 1 && (lowered->scratch_size || is_vast(launch->range)))
         *result = dispatch_in_parts(launch, grids);
     else
         *result = dispatch(launch, grids->list, grids->count);
@@ -750,8 +801,8 @@ static cl_int launch_grids(struct launch *launch, struct grids *grids, enum vkb_
 
 static bool launch_init(struct launch *launch)
 {
-    /* The six others are globals, constants, printf, scratch, order and the family's memory. */
-    size_t capacity = launch->kernel->info->num_args + launch->kernel->num_indirect + 6;
+    /* The seven others are globals, constants, printf, scratch, order and the family's two. */
+    size_t capacity = launch->kernel->info->num_args + launch->kernel->num_indirect + 7;
     launch->pins = launch->fixed_pins;
     if (capacity > ARRAY_LENGTH(launch->fixed_pins))
         launch->pins = malloc(capacity * sizeof(launch->pins[0]));
@@ -811,6 +862,7 @@ cl_int ocl_launch(struct ocl_command *command, cl_kernel kernel, const struct oc
     launch.code = code;
     launch.lowered = code->lowered;
     launch.local_args_size = 0;
+    launch.image_kinds = ocl_code_filters(code->lowered);
     launch.num_accesses = 0;
     launch.num_pins = 0;
     launch.reaches_any = kernel->reaches_any;

@@ -3,18 +3,37 @@
  * Where the device's memory is the host's and cached, a map is its address and costs nothing but its place in the
  * queue. Elsewhere the root has a shadow. All maps of the root and of its sub-buffers find their bytes in it at their
  * offset, so overlapping maps see each other, as OpenCL 3.0 API, 5.5.4 wants. Mapping reads the region into the shadow
- * (unless it is to be invalidated); unmapping writes a region back that was mapped for writing. With USE_HOST_PTR the
- * shadow is the application's memory, so that a map returns host_ptr + offset in either case. */
+ * (unless it is to be invalidated); unmapping writes a region back that was mapped for writing. An image's shadow is
+ * memory that the device reaches, so that it does these copies alone. With USE_HOST_PTR the shadow is the
+ * application's memory, so that a map returns host_ptr + offset in either case. */
 #include "src/command.h"
 #include "src/context.h"
+#include "src/device.h"
 #include "src/image.h"
 #include "src/memory.h"
 #include "src/queue.h"
+
+#include "base/util.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
 #define MAP_WRITES (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)
+
+/* The device copies between an image and a shadow that it reaches, where there is one device and memory for it. */
+static bool make_shadow_buffer(cl_mem root, cl_uint device)
+{
+    struct vkb_device *vk = root->context->devices[device]->vk;
+    if (!root->image || root->context->num_devices > 1 ||
+        vkb_buffer_create(vk, align_up(root->size, 4), VKB_MEMORY_HOST, &root->shadow_buffer) != VKB_SUCCESS)
+        return false;
+    root->shadow = vkb_buffer_map(root->shadow_buffer);
+    if (root->shadow)
+        return true;
+    vkb_buffer_release(root->shadow_buffer);
+    root->shadow_buffer = NULL;
+    return false;
+}
 
 /* Where the host sees the root; NULL: out of memory. *zero_copy: it is the device's memory itself. */
 static char *host_view(cl_mem root, cl_uint device, bool *zero_copy)
@@ -29,7 +48,7 @@ static char *host_view(cl_mem root, cl_uint device, bool *zero_copy)
     ocl_lock(&root->mutex);
     if (!root->shadow) {
         void *memory = NULL;
-        if (posix_memalign(&memory, 4096, root->size) == 0)
+        if (!make_shadow_buffer(root, device) && posix_memalign(&memory, 4096, root->size) == 0)
             root->shadow = memory;
         if (root->shadow)
             ocl_mem_defer(root);
@@ -82,12 +101,27 @@ struct mapping {
     uint64_t origin; /* in the buffer */
 };
 
+/* The level's texels in the shadow, where the device reaches it. */
+static bool shadow_texels(cl_mem mem, const struct mapping *m, const uint64_t pitch[2], struct ocl_texels *shadow)
+{
+    *shadow = (struct ocl_texels){
+        .buffer = ocl_mem_root(mem)->shadow_buffer,
+        .offset = mem->origin + ocl_image_level_offset(mem, m->map->level),
+        .pitch = {pitch[0], pitch[1]},
+        .bits = mem->image->format.bits,
+    };
+    return shadow->buffer && m->texels.image;
+}
+
 static enum vkb_result read_region(struct ocl_command *command, cl_mem mem, const struct mapping *m)
 {
     struct ocl_map *map = m->map;
     if (mem->image) {
         uint64_t pitch[2];
+        struct ocl_texels shadow;
         ocl_image_level_pitch(mem, map->level, pitch);
+        if (shadow_texels(mem, m, pitch, &shadow))
+            return ocl_texels_copy(command, &m->texels, map->origin, &shadow, map->origin, map->region);
         return ocl_texels_read(command, &m->texels, map->origin, map->region, map->pointer, pitch);
     }
     struct vkb_enqueue enqueue = ocl_command_enqueue(command);
@@ -99,7 +133,10 @@ static enum vkb_result write_region(struct ocl_command *command, cl_mem mem, con
     struct ocl_map *map = m->map;
     if (mem->image) {
         uint64_t pitch[2];
+        struct ocl_texels shadow;
         ocl_image_level_pitch(mem, map->level, pitch);
+        if (shadow_texels(mem, m, pitch, &shadow))
+            return ocl_texels_copy(command, &shadow, map->origin, &m->texels, map->origin, map->region);
         return ocl_texels_write(command, &m->texels, map->origin, map->region, map->pointer, pitch);
     }
     struct vkb_enqueue enqueue = ocl_command_enqueue(command);
@@ -163,7 +200,7 @@ cl_int ocl_mem_map_image(struct ocl_command *command, cl_mem mem, cl_map_flags f
     ocl_image_level_pitch(mem, place->level, pitch);
     const struct ocl_map wanted = {
         .offset = ocl_image_level_offset(mem, place->level) + origin[2] * pitch[1] + origin[1] * pitch[0] +
-                  origin[0] * mem->image->format.texel_size,
+                  ocl_format_bytes(&mem->image->format, origin[0]),
         .level = place->level,
         .origin = {origin[0], origin[1], origin[2]},
         .region = {region[0], region[1], region[2]},

@@ -11,6 +11,7 @@
 #include "src/image.h"
 #include "src/memory.h"
 #include "src/object.h"
+#include "src/peer.h"
 #include "src/pointer.h"
 
 #include <assert.h>
@@ -60,7 +61,7 @@ static bool import(cl_mem root, struct ocl_storage *storage, struct vkb_device *
         if (place.buffer && place.left >= root->size) {
             storage->buffer = place.buffer; /* the reference, too */
             storage->offset = place.offset;
-            storage->zero_copy = true;
+            storage->zero_copy = !place.shadowed;
             return true;
         }
         vkb_buffer_release(place.buffer);
@@ -80,7 +81,12 @@ cl_int ocl_mem_place(cl_mem root, cl_uint device)
     assert(!storage->buffer);
     if (import(root, storage, vk))
         return CL_SUCCESS;
-    enum vkb_result result = vkb_buffer_create(vk, root->size, memory_kind(root->flags), &storage->buffer);
+    enum vkb_result result = VKB_UNSUPPORTED;
+    if (memory_kind(root->flags) == VKB_MEMORY_DEVICE && is_shared(root))
+        result = ocl_peer_allocate(root->context, device, root->size, &storage->buffer);
+    storage->exported = result == VKB_SUCCESS;
+    if (result != VKB_SUCCESS)
+        result = vkb_buffer_create(vk, root->size, memory_kind(root->flags), &storage->buffer);
     /* Memory of the host is slower for the device, and better than none. */
     if (result == VKB_OUT_OF_DEVICE_MEMORY && memory_kind(root->flags) == VKB_MEMORY_DEVICE)
         result = vkb_buffer_create(vk, root->size, VKB_MEMORY_HOST, &storage->buffer);
@@ -108,7 +114,7 @@ static cl_int initialise(cl_mem root, const void *data)
     cl_int error = ocl_mem_place(root, 0);
     if (error != CL_SUCCESS || !data)
         return error;
-    if (root->storage[0].zero_copy && root->host_ptr)
+    if ((root->storage[0].zero_copy && root->host_ptr) || root->uses_svm)
         return CL_SUCCESS;
     root->valid = 1;
     return ocl_mem_upload(root, 0, data, root->size);
@@ -267,6 +273,7 @@ static void finalise(void *data)
     assert(!ocl_is_locking());
     if (mem->has_address)
         ocl_pointer_remove_mem(mem);
+    ocl_peer_finish(mem);
     /* OpenCL 3.0 API, 5.5.1: in the reverse order of registration, after the resources are freed. The handle is still
      * handed to them, so the struct is freed behind. */
     for (cl_uint i = 0; mem->storage && i < context->num_devices; i++) {
@@ -282,7 +289,9 @@ static void finalise(void *data)
     }
     if (mem->last_write)
         vkb_event_release(mem->last_write);
-    if (!mem->host_ptr)
+    if (mem->shadow_buffer)
+        vkb_buffer_release(mem->shadow_buffer);
+    else if (!mem->host_ptr)
         free(mem->shadow);
     while (mem->callbacks) {
         struct ocl_mem_callback *callback = mem->callbacks;

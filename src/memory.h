@@ -48,12 +48,15 @@ struct _cl_mem {
     /* the root's */
     bool has_address; /* CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT: the context knows it by its address */
     uint64_t imports; /* bits of the devices whose storage is one memory, imported from a file descriptor */
+    bool lent;        /* ... and that every command takes from its owners and gives back (cl_arm_import_memory) */
     bool uses_svm;    /* host_ptr lies in shared virtual memory, whose buffers these are */
     /* ... and of images */
     struct ocl_storage {
         struct vkb_buffer *buffer;
         uint64_t offset;           /* of the root in it: not 0 in memory that is known by its address */
         bool zero_copy;            /* the host reads and writes the memory in place */
+        bool exported;             /* other devices can import the buffer's memory (peer.c) */
+        struct vkb_buffer **peers; /* ... which they have as these, per device; NULL until they do */
         struct vkb_event *arrives; /* several devices: NULL, or the transfer that makes this copy up to date */
         struct vkb_image *image;
         struct vkb_image **levels; /* of a mip-mapped image that kernels write, or NULL; each made when first used */
@@ -62,7 +65,8 @@ struct _cl_mem {
     } * storage;                   /* per device of the context */
     atomic_ullong writes;          /* commands that were enqueued to write it, and one */
     void *shadow;                  /* what maps point to where nothing is zero-copy: host_ptr, or size bytes of ours */
-    bool deferred;                 /* commands may read the shadow: freed only when the queues have passed them */
+    struct vkb_buffer *shadow_buffer; /* an image's: the shadow's memory, which the device reaches, too; or NULL */
+    bool deferred;                    /* commands may read the shadow: freed only when the queues have passed them */
     uint64_t valid; /* several devices: bit per device whose copy is up to date, as soon as last_write and its
                        `arrives` have happened; 0: nobody wrote yet */
     struct vkb_event *last_write;
@@ -79,7 +83,7 @@ cl_int ocl_mem_import(cl_mem root, const struct ocl_mem_properties *read,
                       enum vkb_result (*import_one)(cl_mem root, cl_uint device, uint32_t kind, int fd));
 static inline bool ocl_mem_is_imported(const struct _cl_mem *mem)
 {
-    return mem->hides_parent || (!mem->parent && mem->imports);
+    return mem->hides_parent || (!mem->parent && mem->imports && !mem->lent);
 }
 cl_int ocl_mem_create_sub(cl_mem parent, cl_mem_flags flags, size_t origin, size_t size, cl_mem *mem);
 /* Allocates the root's memory on a device of the context. Called with its mutex held, or before anybody else knows it.

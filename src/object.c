@@ -5,6 +5,7 @@
 #include "src/object.h"
 
 #include "base/log.h"
+#include "base/trace.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -27,7 +28,7 @@ static _Thread_local struct {
 
 void ocl_object_init(struct ocl_object *object, enum ocl_kind kind)
 {
-    object->dispatch = &ocl_dispatch;
+    object->dispatch = trace_enabled() ? &ocl_traced_dispatch : &ocl_dispatch;
     object->dispatch_data = atomic_load(&ocl_platform.dispatch_data);
     object->kind = kind;
     atomic_init(&object->refs, 1);
@@ -37,7 +38,8 @@ bool ocl_is(const void *handle, enum ocl_kind kind)
 {
     const struct ocl_object *object = handle;
     /* In a child that fork() made no handle is good: what is behind it is the parent's. */
-    return object && !vkb_forked() && object->dispatch == &ocl_dispatch && object->kind == kind;
+    return object && !vkb_forked() && (object->dispatch == &ocl_dispatch || object->dispatch == &ocl_traced_dispatch) &&
+           object->kind == kind;
 }
 
 void ocl_retain(struct ocl_object *object)
@@ -185,7 +187,7 @@ const char *ocl_error_name(cl_int code)
 cl_int ocl_fail(cl_context context, const char *function, cl_int code, const char *format, ...)
 {
     bool listens = ocl_is(context, OCL_CONTEXT) && context->notify;
-    if (!listens && !log_enabled(LOG_INFO))
+    if (!listens && !log_enabled(LOG_INFO) && !trace_enabled())
         return code;
     char reason[512], line[REPORT_SIZE];
     va_list args;
@@ -194,6 +196,8 @@ cl_int ocl_fail(cl_context context, const char *function, cl_int code, const cha
     va_end(args);
     snprintf(line, sizeof(line), "%s: %s: %s", function, ocl_error_name(code), reason);
     log_info("%s", line);
+    if (trace_enabled())
+        trace_instant("error", ocl_error_name(code), line);
     if (listens && thread.num_locks)
         tell_later(context, line);
     else if (listens)
@@ -239,4 +243,23 @@ cl_int ocl_out_bytes(const struct ocl_out *out, const void *data, size_t size)
 cl_int ocl_out_string(const struct ocl_out *out, const char *text)
 {
     return ocl_out_bytes(out, text, strlen(text) + 1);
+}
+
+/* Programs that keep the list of extensions in an array of fixed size (ViennaCL: 2,048 bytes) take an error for a
+ * broken driver and end, and our list is longer than most. So a buffer of a size that nobody has asked us for gets the
+ * words that fit; the names that programs look for come first. Smaller buffers get the specification's
+ * CL_INVALID_VALUE. */
+cl_int ocl_out_words(const struct ocl_out *out, const char *text)
+{
+    enum { FIXED = 1024 };
+    size_t length = strlen(text);
+    if (!out->value || out->capacity > length || out->capacity < FIXED)
+        return ocl_out_string(out, text);
+    for (length = out->capacity - 1; length && text[length] != ' ';)
+        length--;
+    memcpy(out->value, text, length);
+    ((char *)out->value)[length] = '\0';
+    if (out->size_ret)
+        *out->size_ret = length + 1;
+    return CL_SUCCESS;
 }

@@ -57,6 +57,7 @@ struct ocl_object {
 
 struct ocl_dispatch_table; /* icd.c: a cl_icd_dispatch, and what headers may lack */
 extern const struct ocl_dispatch_table ocl_dispatch;
+extern const struct ocl_dispatch_table ocl_traced_dispatch; /* of objects of a process that is traced (PUMICE_TRACE) */
 
 void ocl_object_init(struct ocl_object *object, enum ocl_kind kind);
 bool ocl_is(const void *handle, enum ocl_kind kind); /* false for NULL and for what another platform made */
@@ -105,6 +106,8 @@ struct ocl_out {
     }
 cl_int ocl_out_bytes(const struct ocl_out *out, const void *data, size_t size);
 cl_int ocl_out_string(const struct ocl_out *out, const char *text);
+/* Words with spaces between. See the function. */
+cl_int ocl_out_words(const struct ocl_out *out, const char *text);
 #define OCL_OUT(out, type, ...) ocl_out_bytes((out), &(type){__VA_ARGS__}, sizeof(type))
 
 #endif

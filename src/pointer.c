@@ -1,7 +1,9 @@
 /* Memory with an address that the host, or a kernel, may keep. A context's allocations are a sorted list, so that the
  * buffer of any pointer into one of them can be found: commands need it for copies and for the order between them.
  *
- * Where host and device share memory, its address is the same for both (vkb_memory_kind VKB_MEMORY_SHARED). In a
+ * Where host and device share memory, its address is the same for both (vkb_memory_kind VKB_MEMORY_SHARED). Coarse SVM
+ * of a GPU with memory of its own is that memory, with a shadow for the host (VKB_MEMORY_SHADOWED): kernels would be
+ * slow on the host's. In a
  * context of several devices the first one allocates it and the others import its pages; they can use it if the import
  * gives the same address again. */
 #include "src/pointer.h"
@@ -21,8 +23,10 @@
  * own. With other drivers coherent memory is shared, but nothing is known about atomics across host and device. */
 cl_device_svm_capabilities ocl_device_svm(cl_device_id device)
 {
-    if (ocl_device_open(device) != CL_SUCCESS || !vkb_device_shares_addresses(device->vk))
+    if (ocl_device_open(device) != CL_SUCCESS)
         return 0;
+    if (!vkb_device_shares_addresses(device->vk))
+        return vkb_device_shadows(device->vk) ? CL_DEVICE_SVM_COARSE_GRAIN_BUFFER : 0;
     cl_device_svm_capabilities svm = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER;
     if (device->caps->type == VKB_DEVICE_CPU) {
         svm |= CL_DEVICE_SVM_ATOMICS;
@@ -89,6 +93,11 @@ static void destroy(cl_context context, struct ocl_pointer *pointer)
 {
     for (cl_uint i = 0; pointer->buffers && i < context->num_devices; i++)
         vkb_buffer_release(pointer->buffers[i]);
+    while (pointer->maps) {
+        struct ocl_pointer_map *map = pointer->maps;
+        pointer->maps = map->next;
+        free(map);
+    }
     free(pointer->buffers);
     free(pointer->unified);
     free(pointer);
@@ -112,14 +121,19 @@ bool ocl_pointer_free(cl_context context, const void *start, bool svm)
     return found != NULL;
 }
 
+/* The allocation that the address leads into, or NULL. With the context's mutex held. */
+static struct ocl_pointer *pointer_at(const struct ocl_pointers *pointers, uintptr_t address)
+{
+    size_t at = first_behind(pointers, address);
+    struct ocl_pointer *pointer = at ? pointers->list[at - 1] : NULL;
+    return pointer && address - pointer->start < pointer->size ? pointer : NULL;
+}
+
 bool ocl_pointer_find(cl_context context, const void *address, cl_uint device, struct ocl_place *place)
 {
-    const struct ocl_pointers *pointers = &context->pointers;
-    bool found = false;
     ocl_lock(&context->mutex);
-    size_t at = first_behind(pointers, (uintptr_t)address);
-    const struct ocl_pointer *pointer = at ? pointers->list[at - 1] : NULL;
-    if (pointer && (uintptr_t)address - pointer->start < pointer->size) {
+    const struct ocl_pointer *pointer = pointer_at(&context->pointers, (uintptr_t)address);
+    if (pointer) {
         size_t inside = (uintptr_t)address - pointer->start;
         struct vkb_buffer *buffer = pointer->buffers[device];
         *place = (struct ocl_place){
@@ -131,13 +145,41 @@ bool ocl_pointer_find(cl_context context, const void *address, cl_uint device, s
             .kind = pointer->kind,
             .flags = pointer->flags,
             .device = pointer->device,
+            .shadowed = pointer->shadowed,
             .unified = pointer->unified,
             .mem = pointer->mem,
         };
-        found = true;
     }
     ocl_unlock(&context->mutex);
-    return found;
+    return pointer != NULL;
+}
+
+bool ocl_pointer_remember_map(cl_context context, struct ocl_pointer_map *map)
+{
+    ocl_lock(&context->mutex);
+    struct ocl_pointer *pointer = pointer_at(&context->pointers, map->start);
+    if (pointer) {
+        map->next = pointer->maps;
+        pointer->maps = map;
+    }
+    ocl_unlock(&context->mutex);
+    return pointer != NULL;
+}
+
+struct ocl_pointer_map *ocl_pointer_forget_map(cl_context context, const void *address)
+{
+    struct ocl_pointer_map *map = NULL;
+    ocl_lock(&context->mutex);
+    struct ocl_pointer *pointer = pointer_at(&context->pointers, (uintptr_t)address);
+    for (struct ocl_pointer_map **link = pointer ? &pointer->maps : NULL; link && *link; link = &(*link)->next) {
+        if ((*link)->start == (uintptr_t)address) {
+            map = *link;
+            *link = map->next;
+            break;
+        }
+    }
+    ocl_unlock(&context->mutex);
+    return map;
 }
 
 cl_int ocl_pointer_add_mem(cl_mem root)
@@ -216,6 +258,38 @@ static enum vkb_result allocate_device(cl_context context, struct ocl_pointer *p
     return result;
 }
 
+/* The device of a context whose coarse SVM is memory of its own: the only one that has SVM, and one that the host
+ * shares no fast memory with. < 0: there is none. */
+static int shadowing_device(cl_context context)
+{
+    int found = -1;
+    for (cl_uint i = 0; i < context->num_devices; i++) {
+        if (!ocl_device_svm(context->devices[i]))
+            continue;
+        if (found >= 0)
+            return -1;
+        found = (int)i;
+    }
+    if (found < 0)
+        return -1;
+    struct vkb_device *vk = context->devices[found]->vk;
+    bool fast = context->devices[found]->caps->unified_memory && vkb_device_shares_addresses(vk);
+    return !fast && vkb_device_shadows(vk) ? found : -1;
+}
+
+static enum vkb_result allocate_shadowed(cl_context context, int device, struct ocl_pointer *pointer, uint64_t bytes)
+{
+    enum vkb_result result =
+        vkb_buffer_create(context->devices[device]->vk, bytes, VKB_MEMORY_SHADOWED, &pointer->buffers[device]);
+    if (result != VKB_SUCCESS) {
+        pointer->buffers[device] = NULL;
+        return result;
+    }
+    pointer->start = (uintptr_t)vkb_buffer_address(pointer->buffers[device]);
+    pointer->shadowed = true;
+    return result;
+}
+
 /* Allocates on the first device that shares addresses. The other devices import the pages where they can. */
 static enum vkb_result allocate_shared(cl_context context, struct ocl_pointer *pointer, uint64_t bytes)
 {
@@ -234,6 +308,20 @@ static enum vkb_result allocate_shared(cl_context context, struct ocl_pointer *p
             vkb_buffer_release(pointer->buffers[i]);
             pointer->buffers[i] = NULL;
         }
+    }
+    return result;
+}
+
+static enum vkb_result allocate_svm(cl_context context, struct ocl_pointer *pointer, uint64_t bytes)
+{
+    int device = pointer->flags & CL_MEM_SVM_FINE_GRAIN_BUFFER ? -1 : shadowing_device(context);
+    enum vkb_result result = VKB_UNSUPPORTED;
+    if (device >= 0)
+        result = allocate_shadowed(context, device, pointer, bytes);
+    /* Something may be at the address, or the device's memory is full. */
+    if (result == VKB_UNSUPPORTED || result == VKB_OUT_OF_DEVICE_MEMORY) {
+        enum vkb_result shared = allocate_shared(context, pointer, bytes);
+        result = shared == VKB_UNSUPPORTED && device >= 0 ? VKB_OUT_OF_DEVICE_MEMORY : shared;
     }
     return result;
 }
@@ -258,6 +346,7 @@ void *ocl_pointer_alloc(cl_context context, enum ocl_pointer_kind kind, cl_bitfi
     uint64_t bytes = alignment > 256 ? (uint64_t)size + alignment : size;
     if (pointer->buffers)
         result = kind == OCL_POINTER_DEVICE ? allocate_device(context, pointer, bytes)
+                 : kind == OCL_POINTER_SVM  ? allocate_svm(context, pointer, bytes)
                                             : allocate_shared(context, pointer, bytes);
     uintptr_t aligned = align_up(pointer->start, alignment);
     pointer->offset = aligned - pointer->start;

@@ -29,6 +29,14 @@ struct ocl_unified {
     cl_properties properties[];
 };
 
+/* A part of shadowed memory that is mapped. */
+struct ocl_pointer_map {
+    uintptr_t start;
+    size_t size;
+    bool writes;
+    struct ocl_pointer_map *next;
+};
+
 /* One allocation. The context's list owns it. */
 struct ocl_pointer {
     uintptr_t start;
@@ -36,6 +44,8 @@ struct ocl_pointer {
     enum ocl_pointer_kind kind;
     cl_bitfield flags;                /* cl_svm_mem_flags, or cl_mem_alloc_flags_intel */
     cl_device_id device;              /* USM; NULL: none in particular */
+    bool shadowed;                    /* the host sees a copy of its own at this address, between map and unmap */
+    struct ocl_pointer_map *maps;     /* of shadowed memory, newest first */
     struct vkb_buffer **buffers;      /* per device of the context; NULL where it does not reach the memory */
     uint64_t offset;                  /* of start in them */
     struct ocl_unified *unified;      /* owned; NULL: of another API */
@@ -59,6 +69,7 @@ struct ocl_place {
     enum ocl_pointer_kind kind;
     cl_bitfield flags;
     cl_device_id device;
+    bool shadowed;
     const struct ocl_unified *unified; /* or NULL; lives as long as the allocation */
     cl_mem mem;                        /* or NULL */
 };
@@ -80,6 +91,10 @@ bool ocl_pointer_free(cl_context context, const void *pointer, bool svm);
 /* Finds the allocation that a pointer leads into, for the given device of the context; false: there is none. Release
  * the place's buffer. */
 bool ocl_pointer_find(cl_context context, const void *pointer, cl_uint device, struct ocl_place *place);
+/* Notes that a part of a shadowed allocation is mapped; takes the map over unless the allocation is gone (false). */
+bool ocl_pointer_remember_map(cl_context context, struct ocl_pointer_map *map);
+/* Takes the newest map that starts there out of the list; NULL: there is none. It is the caller's to free. */
+struct ocl_pointer_map *ocl_pointer_forget_map(cl_context context, const void *pointer);
 /* Adds a root to the memory that is known by its address, on all devices of its context; and removes it. */
 cl_int ocl_pointer_add_mem(cl_mem root);
 void ocl_pointer_remove_mem(cl_mem root);

@@ -1,6 +1,9 @@
 /* Copies and fills between memory that is known by its address. If a side is an allocation of the context, the device
  * moves the bytes. It may also be memory of the host that Pumice knows nothing of. Then the transfer is a read or a
- * write of a buffer or, if both sides are, work of the host at its place in the queue. */
+ * write of a buffer or, if both sides are, work of the host at its place in the queue.
+ *
+ * Maps and unmaps cost nothing but their place in the queue, except for memory with a shadow: there the map reads the
+ * device's bytes, and the unmap of what was mapped for writing writes them back. */
 #include "src/pointer_command.h"
 
 #include "src/command.h"
@@ -175,4 +178,69 @@ cl_int ocl_pointer_nothing(const struct ocl_call *call)
     struct ocl_command command;
     cl_int error = ocl_command_begin(&command, call);
     return error == CL_SUCCESS ? ocl_command_end(&command, ocl_command_nothing(&command), call->blocking) : error;
+}
+
+/* ---- maps ---- */
+
+cl_int ocl_pointer_map(const struct ocl_call *call, cl_map_flags flags, void *pointer, size_t size)
+{
+    struct ocl_place place;
+    bool known = find(call->queue, pointer, &place);
+    if (!known || !place.shadowed || !place.buffer) {
+        vkb_buffer_release(place.buffer);
+        return ocl_pointer_nothing(call);
+    }
+    cl_context context = call->queue->context;
+    struct ocl_pointer_map *map = malloc(sizeof(*map));
+    struct ocl_command command;
+    cl_int error = ocl_command_begin(&command, call);
+    if (error != CL_SUCCESS || !map) {
+        free(map);
+        vkb_buffer_release(place.buffer);
+        return error == CL_SUCCESS ? ocl_command_fail(&command, CL_OUT_OF_HOST_MEMORY) : error;
+    }
+    *map = (struct ocl_pointer_map){
+        .start = (uintptr_t)pointer, .size = size, .writes = flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)};
+    /* Known before it is enqueued: another thread may unmap as soon as the event says so. */
+    if (!ocl_pointer_remember_map(context, map))
+        free(map); /* freed meanwhile, which the application must not do */
+    struct vkb_enqueue enqueue = ocl_command_enqueue(&command);
+    enum vkb_result result = flags & CL_MAP_WRITE_INVALIDATE_REGION
+                                 ? ocl_command_nothing(&command)
+                                 : vkb_cmd_read(&enqueue, place.buffer, place.offset, size, pointer);
+    bool enqueued = result == VKB_SUCCESS;
+    error = ocl_command_end(&command, result, call->blocking);
+    if (!enqueued)
+        free(ocl_pointer_forget_map(context, pointer));
+    vkb_buffer_release(place.buffer);
+    return error;
+}
+
+cl_int ocl_pointer_unmap(const struct ocl_call *call, void *pointer)
+{
+    struct ocl_place place;
+    cl_context context = call->queue->context;
+    struct ocl_pointer_map *map = ocl_pointer_forget_map(context, pointer);
+    if (!map || !map->writes || !find(call->queue, pointer, &place)) {
+        free(map);
+        return ocl_pointer_nothing(call);
+    }
+    struct ocl_command command;
+    cl_int error = ocl_command_begin(&command, call);
+    if (error == CL_SUCCESS) {
+        struct vkb_enqueue enqueue = ocl_command_enqueue(&command);
+        enum vkb_result result = place.buffer && map->size <= place.left
+                                     ? vkb_cmd_write(&enqueue, place.buffer, place.offset, map->size, pointer, true)
+                                     : ocl_command_nothing(&command);
+        if (result == VKB_SUCCESS) {
+            free(map);
+            map = NULL;
+        }
+        error = ocl_command_end(&command, result, false);
+    }
+    /* What could not be enqueued is still mapped. */
+    if (map && !ocl_pointer_remember_map(context, map))
+        free(map);
+    vkb_buffer_release(place.buffer);
+    return error;
 }

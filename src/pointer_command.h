@@ -16,7 +16,10 @@ cl_int ocl_pointer_check_fill(const struct ocl_call *call, const void *dst, cons
                               size_t size);
 cl_int ocl_pointer_fill_as(struct ocl_command *command, void *dst, const void *pattern, size_t pattern_size,
                            size_t size, bool blocking);
-/* Enqueues a command that keeps its order and does nothing: maps of memory that is shared, migration, advice. */
+/* Size bytes from the pointer on, which reach beyond no allocation. An unmap of what is not mapped does nothing. */
+cl_int ocl_pointer_map(const struct ocl_call *call, cl_map_flags flags, void *pointer, size_t size);
+cl_int ocl_pointer_unmap(const struct ocl_call *call, void *pointer);
+/* Enqueues a command that keeps its order and does nothing: migration, advice. */
 cl_int ocl_pointer_nothing(const struct ocl_call *call);
 
 #endif

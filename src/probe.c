@@ -7,37 +7,41 @@
  * bound (the margin is for what the samples miss) and special values are right.
  *
  * A first round with special values and few random ones rules most functions out; only the rest is measured on many. So
- * the whole takes some tens of milliseconds, once per driver version. The result is kept in a file of the cache's
- * directory, named by a hash of the device's, driver's and Pumice's identity, written aside and renamed. With
+ * the whole takes some tens of milliseconds, once per driver version: the result is kept (probe_file.h). With
  * PUMICE_PROBE=0 nothing is measured, and nothing counts as native. */
+#include "src/own_kernel.h"
 #include "src/probe.h"
+#include "src/probe_file.h"
 
-#include "base/file.h"
 #include "base/log.h"
-#include "base/map.h"
+#include "base/thread.h"
 #include "base/util.h"
 
-#include <fcntl.h>
 #include <fenv.h>
-#include <limits.h>
 #include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#define PROBE_REVISION 13 /* of the rows, the samples and the way natives are lowered: older files are ignored */
+#define PROBE_REVISION 21 /* of the rows, the samples and the way natives are lowered: older files are ignored */
 #define CHUNK          8192
 #define MARGIN         0.8f
 #define RELAXED_MARGIN 0.9f
 #define GROUP          64
 #define MAX_ROWS       64
+#define JUDGES         4 /* threads, at most */
 
 /* ---- the target ---- */
 
 void probe_apply(const struct probe_report *report, struct clc_target *target)
 {
+    target->decodes_packed |= !report->images.samples_packed;
+    target->decodes_srgb |= !report->images.samples_srgb;
+    target->rounds_texels |= !report->images.rounds_texels;
+    target->filters &= report->images.filters;
     if (!report->done)
         return;
     memcpy(target->native, report->native, sizeof(target->native));
@@ -45,18 +49,20 @@ void probe_apply(const struct probe_report *report, struct clc_target *target)
     target->denorms_kept16 = report->denorms_kept[CLC_WIDTH_16];
     target->denorms_kept32 = report->denorms_kept[CLC_WIDTH_32];
     target->denorms_kept64 = report->denorms_kept[CLC_WIDTH_64];
+    target->drops_half_rounding = report->drops_half_rounding;
 }
 
 static bool has_width(const struct clc_target *target, enum clc_width width)
 {
     if (width == CLC_WIDTH_16)
         return target->float16 && target->storage16;
-    return width == CLC_WIDTH_32 || (target->float64 && target->int64);
+    return width == CLC_WIDTH_32 || target->float64;
 }
 
 static bool has_row(const struct clc_target *target, const struct probe_row *row, enum clc_width width)
 {
-    bool half = row->probe == PROBE_TO_HALF || row->probe == CLC_PROBE_DOUBLE_TO_HALF;
+    bool half =
+        row->probe == PROBE_TO_HALF || row->probe == PROBE_TO_HALF_AND_BACK || row->probe == CLC_PROBE_DOUBLE_TO_HALF;
     return (row->widths & 1 << width) && (!half || has_width(target, CLC_WIDTH_16));
 }
 
@@ -162,9 +168,8 @@ static bool compile(struct probe *probe, enum clc_width width)
     const struct clc_lowered *lowered = probe->lowered[width];
     if (!done || lowered->constants.size || lowered->scratch_size || lowered->uses_local_args)
         return fail(probe, "its kernel does not compile");
-    uint32_t push = lowered->block_in_push_constants ? lowered->block_size : 8;
-    if (vkb_shader_create(probe->device, lowered->words, lowered->num_words, push, &probe->shaders[width]) !=
-        VKB_SUCCESS)
+    if (vkb_shader_create(probe->device, lowered->words, lowered->num_words, own_kernel_push_size(lowered),
+                          &probe->shaders[width]) != VKB_SUCCESS)
         return fail(probe, "the driver refuses its kernel");
     return true;
 }
@@ -173,45 +178,19 @@ static bool compile(struct probe *probe, enum clc_width width)
 
 static const uint32_t spec_values[CLC_SPEC_COUNT] = {GROUP, 1, 1, 0};
 
-static void put(uint8_t *block, const struct clc_lowered *lowered, int32_t offset, const void *data, size_t size)
-{
-    if (offset >= 0 && (size_t)offset + size <= lowered->block_size)
-        memcpy(block + offset, data, size);
-}
-
 static bool run_chunk(struct probe *probe, enum clc_width width)
 {
-    const struct clc_lowered *lowered = probe->lowered[width];
-    const uint32_t groups[3] = {CHUNK / GROUP, 1, 1}, local[3] = {GROUP, 1, 1}, dims = 1;
-    const uint64_t size[3] = {CHUNK, 1, 1};
-    const uint64_t addresses[2] = {vkb_buffer_address(probe->input), vkb_buffer_address(probe->output)};
-    uint8_t block[1024] = {0};
-    if (lowered->block_size > sizeof(block))
-        return fail(probe, "its kernel's arguments do not fit");
-    put(block, lowered, lowered->launch_offset[CLC_LAUNCH_GLOBAL_SIZE], size, sizeof(size));
-    put(block, lowered, lowered->launch_offset[CLC_LAUNCH_NUM_GROUPS], groups, sizeof(groups));
-    put(block, lowered, lowered->launch_offset[CLC_LAUNCH_ENQUEUED_LOCAL_SIZE], local, sizeof(local));
-    put(block, lowered, lowered->launch_offset[CLC_LAUNCH_WORK_DIM], &dims, sizeof(dims));
-    for (uint32_t i = 0; i < 2; i++)
-        put(block, lowered, (int32_t)lowered->arg_offset[i], &addresses[i], sizeof(addresses[i]));
-
-    struct vkb_grid grid = {.groups = {groups[0], 1, 1}};
-    if (vkb_shader_pipeline(probe->shaders[width], spec_values, CLC_SPEC_COUNT, 0, &grid.pipeline) != VKB_SUCCESS)
+    struct own_launch launch;
+    if (!own_launch_init(&launch, probe->lowered[width], probe->shaders[width], spec_values, 0, CHUNK / GROUP))
         return fail(probe, "the driver refuses its kernel");
+    own_launch_buffer(&launch, 0, probe->input);
+    own_launch_buffer(&launch, 1, probe->output);
     const struct vkb_access accesses[] = {{probe->input, true, false}, {probe->output, false, true}};
-    const struct vkb_dispatch dispatch = {
-        .shader = probe->shaders[width],
-        .block = block,
-        .block_size = lowered->block_size,
-        .block_in_push_constants = lowered->block_in_push_constants,
-        .group_base_offset = lowered->launch_offset[CLC_LAUNCH_GROUP_BASE],
-        .grids = &grid,
-        .num_grids = 1,
-        .accesses = accesses,
-        .num_accesses = 2,
-    };
+    launch.dispatch.name = "(Pumice's probe)";
+    launch.dispatch.accesses = accesses;
+    launch.dispatch.num_accesses = 2;
     const struct vkb_enqueue enqueue = {.queue = probe->queue};
-    if (vkb_cmd_dispatch(&enqueue, &dispatch) != VKB_SUCCESS || vkb_queue_finish(probe->queue) != VKB_SUCCESS)
+    if (vkb_cmd_dispatch(&enqueue, &launch.dispatch) != VKB_SUCCESS || vkb_queue_finish(probe->queue) != VKB_SUCCESS)
         return fail(probe, "running its kernel failed");
     return true;
 }
@@ -297,11 +276,45 @@ static bool judge_arithmetic(struct probe *probe, struct probe_judge *judge, con
     return are_exact(probe, judge, PROBE_ARITHMETIC, samples);
 }
 
+/* The rows of one chunk, judged by several threads: the host's functions take longer than the device's. */
+struct judging {
+    struct probe *probe;
+    const struct probe_judge *judge;
+    const struct probe_args *samples;
+    atomic_uint next; /* row that nobody has taken */
+    struct verdict verdicts[MAX_ROWS];
+};
+
+static bool is_judged(const struct probe *probe, const struct probe_judge *judge, uint32_t row)
+{
+    return has_row(probe->target, &probe_rows[row], judge->width) && probe->state[row] != CLC_NATIVE_NO;
+}
+
+static void *judge_some(void *data)
+{
+    struct judging *judging = data;
+    for (uint32_t row; (row = atomic_fetch_add(&judging->next, 1)) < probe_num_rows;) {
+        if (is_judged(judging->probe, judging->judge, row))
+            judging->verdicts[row] = judge_row(judging->probe, judging->judge, row, judging->samples);
+    }
+    return NULL;
+}
+
+static void judge_rows(struct judging *judging)
+{
+    pthread_t threads[JUDGES];
+    uint32_t count = 0, wanted = thread_count_processors();
+    while (count + 1 < wanted && count + 1 < JUDGES && thread_start(&threads[count], judge_some, judging))
+        count++;
+    judge_some(judging);
+    for (uint32_t i = 0; i < count; i++)
+        pthread_join(threads[i], NULL);
+}
+
 static void judge_function(struct probe *probe, const struct probe_judge *judge, uint32_t row,
-                           const struct probe_args *samples)
+                           const struct probe_args *samples, struct verdict verdict)
 {
     const struct probe_row *r = &probe_rows[row];
-    struct verdict verdict = judge_row(probe, judge, row, samples);
     uint8_t state = CLC_NATIVE_NO;
     if (verdict.exact)
         state = CLC_NATIVE_EXACT;
@@ -330,6 +343,8 @@ static void conclude(struct probe *probe, const struct probe_judge *judge)
             continue;
         if (row->probe == PROBE_TO_HALF && probe->state[i] != CLC_NATIVE_EXACT)
             probe->report->denorms_kept[CLC_WIDTH_16] = false;
+        if (row->probe == PROBE_TO_HALF_AND_BACK && probe->state[i] != CLC_NATIVE_EXACT)
+            probe->report->drops_half_rounding = true;
         if (row->probe >= CLC_PROBE_COUNT)
             continue;
         uint8_t *native = &probe->report->native[row->probe][judge->width];
@@ -361,9 +376,11 @@ static bool probe_width(struct probe *probe, enum clc_width width, struct probe_
                                              : "double");
             return true;
         }
+        struct judging judging = {.probe = probe, .judge = &judge, .samples = samples};
+        judge_rows(&judging);
         for (uint32_t i = 0; i < probe_num_rows; i++) {
-            if (has_row(probe->target, &probe_rows[i], width) && probe->state[i] != CLC_NATIVE_NO)
-                judge_function(probe, &judge, i, samples);
+            if (is_judged(probe, &judge, i))
+                judge_function(probe, &judge, i, samples, judging.verdicts[i]);
         }
     }
     probe->report->denorms_kept[width] = !judge.flush;
@@ -373,6 +390,18 @@ static bool probe_width(struct probe *probe, enum clc_width width, struct probe_
     }
     conclude(probe, &judge);
     return true;
+}
+
+/* Images are measured at the same time, in a queue of their own. */
+static void *measure_images(void *data)
+{
+    const struct probe *probe = data;
+    struct vkb_queue *queue;
+    if (vkb_queue_create(probe->device, 0, &queue) != VKB_SUCCESS)
+        return NULL;
+    probe_images(probe->device, queue, probe->target, &probe->report->images);
+    vkb_queue_release(queue);
+    return NULL;
 }
 
 static bool measure(struct probe *probe)
@@ -400,11 +429,18 @@ static bool measure(struct probe *probe)
         if (done)
             vkb_shader_prefetch(probe->shaders[order[i]], spec_values, CLC_SPEC_COUNT, 0);
     }
+    pthread_t images;
+    bool has_images = done && probe->target->image_write_any;
+    bool started = has_images && thread_start(&images, measure_images, probe);
     for (uint32_t i = 0; i < ARRAY_LENGTH(order) && done; i++) {
         if (has_width(probe->target, order[i]))
             done = probe_width(probe, order[i], samples);
     }
     free(samples);
+    if (started)
+        pthread_join(images, NULL);
+    else if (has_images && done)
+        measure_images(probe);
     return done;
 }
 
@@ -419,104 +455,42 @@ static void finish(struct probe *probe)
 
 /* ---- the file ---- */
 
-/* Everything that may change the result. The file is named by its bytes, so padding has to be zero. */
-struct identity {
-    char pumice[32];
-    uint32_t revision, vendor, device, driver, driver_version, api_version;
-    uint8_t device_uuid[16], driver_uuid[16], pipeline_uuid[16];
-    char driver_info[256];
-    uint64_t processor; /* of a driver that computes on the host; else 0 */
+struct result {
+    uint8_t native[CLC_PROBE_COUNT][CLC_WIDTH_COUNT], denorms_kept[CLC_WIDTH_COUNT], rounds_to_nearest32,
+        drops_half_rounding;
+    uint8_t samples_packed, samples_srgb, rounds_texels;
+    uint32_t filters;
 };
 
-struct file {
-    uint64_t checksum; /* of what follows */
-    struct identity identity;
-    uint8_t native[CLC_PROBE_COUNT][CLC_WIDTH_COUNT], denorms_kept[CLC_WIDTH_COUNT], rounds_to_nearest32;
-};
-
-/* A hash of the first processor's model as /proc/cpuinfo has it. llvmpipe's code depends on it (on some processors it
- * rounds doubles wrongly, on others not), and one home directory may serve several hosts. */
-static uint64_t processor_hash(void)
+static bool load(const struct probe_file *file, struct probe_report *report)
 {
-    static const char *const kinds[] = {"model name", "flags", "CPU implementer", "CPU part", "Features",
-                                        "isa",        "uarch"};
-    bool seen[ARRAY_LENGTH(kinds)] = {false};
-    uint64_t hash = 1;
-    char *line = NULL;
-    size_t capacity = 0;
-    ssize_t length;
-    FILE *file = fopen("/proc/cpuinfo", "re");
-    while (file && (length = getline(&line, &capacity, file)) > 0) {
-        for (uint32_t i = 0; i < ARRAY_LENGTH(kinds); i++) {
-            if (!seen[i] && strncmp(line, kinds[i], strlen(kinds[i])) == 0) {
-                seen[i] = true;
-                hash = hash_bytes64(line, (size_t)length, hash);
-            }
-        }
-    }
-    free(line);
-    if (file)
-        fclose(file);
-    return hash;
-}
-
-static void identify(const struct vkb_caps *caps, struct identity *identity)
-{
-    memset(identity, 0, sizeof(*identity));
-    snprintf(identity->pumice, sizeof(identity->pumice), "%s", PUMICE_VERSION);
-    identity->revision = PROBE_REVISION;
-    identity->vendor = caps->vendor_id;
-    identity->device = caps->device_id;
-    identity->driver = caps->driver_id;
-    identity->driver_version = caps->driver_version;
-    identity->api_version = caps->api_version;
-    memcpy(identity->device_uuid, caps->device_uuid, sizeof(identity->device_uuid));
-    memcpy(identity->driver_uuid, caps->driver_uuid, sizeof(identity->driver_uuid));
-    memcpy(identity->pipeline_uuid, caps->pipeline_cache_uuid, sizeof(identity->pipeline_uuid));
-    snprintf(identity->driver_info, sizeof(identity->driver_info), "%s", caps->driver_info);
-    if (caps->type == VKB_DEVICE_CPU)
-        identity->processor = processor_hash();
-}
-
-static uint64_t checksum_of(const struct file *file)
-{
-    return hash_bytes64((const uint8_t *)file + sizeof(file->checksum), sizeof(*file) - sizeof(file->checksum), 1);
-}
-
-static bool file_path(const char *directory, const struct identity *identity, char path[PATH_MAX])
-{
-    uint64_t hash = hash_bytes64(identity, sizeof(*identity), 1);
-    return snprintf(path, PATH_MAX, "%s/probe-%016llx", directory, (unsigned long long)hash) < PATH_MAX - 8;
-}
-
-static bool load(const char *path, const struct identity *identity, struct probe_report *report)
-{
-    struct file file;
-    int fd = file_open(path, NULL);
-    if (fd < 0)
+    struct result result;
+    if (!probe_file_load(file, &result, sizeof(result)))
         return false;
-    bool whole = file_read(fd, &file, sizeof(file));
-    close(fd);
-    if (!whole || file.checksum != checksum_of(&file) || memcmp(&file.identity, identity, sizeof(*identity)) != 0)
-        return false;
-    memcpy(report->native, file.native, sizeof(file.native));
+    memcpy(report->native, result.native, sizeof(result.native));
     for (uint32_t i = 0; i < CLC_WIDTH_COUNT; i++)
-        report->denorms_kept[i] = file.denorms_kept[i];
-    report->rounds_to_nearest32 = file.rounds_to_nearest32;
+        report->denorms_kept[i] = result.denorms_kept[i];
+    report->rounds_to_nearest32 = result.rounds_to_nearest32;
+    report->images =
+        (struct probe_images){result.samples_packed, result.samples_srgb, result.rounds_texels, result.filters};
+    report->drops_half_rounding = result.drops_half_rounding;
     return report->cached = report->done = true;
 }
 
-static void store(const char *path, const struct identity *identity, const struct probe_report *report)
+static void store(const struct probe_file *file, const struct probe_report *report)
 {
-    struct file file;
-    memset(&file, 0, sizeof(file));
-    file.identity = *identity;
-    memcpy(file.native, report->native, sizeof(file.native));
+    struct result result;
+    memset(&result, 0, sizeof(result));
+    memcpy(result.native, report->native, sizeof(result.native));
     for (uint32_t i = 0; i < CLC_WIDTH_COUNT; i++)
-        file.denorms_kept[i] = report->denorms_kept[i];
-    file.rounds_to_nearest32 = report->rounds_to_nearest32;
-    file.checksum = checksum_of(&file);
-    file_replace(path, &(struct file_part){&file, sizeof(file)}, 1, false);
+        result.denorms_kept[i] = report->denorms_kept[i];
+    result.rounds_to_nearest32 = report->rounds_to_nearest32;
+    result.drops_half_rounding = report->drops_half_rounding;
+    result.samples_packed = report->images.samples_packed;
+    result.samples_srgb = report->images.samples_srgb;
+    result.rounds_texels = report->images.rounds_texels;
+    result.filters = report->images.filters;
+    probe_file_store(file, &result, sizeof(result));
 }
 
 /* ---- the whole ---- */
@@ -526,8 +500,7 @@ void probe_device(struct vkb_device *device, const struct clc_target *target, co
 {
     const char *off = secure_getenv("PUMICE_PROBE");
     uint64_t start = time_ns();
-    struct identity identity;
-    char path[PATH_MAX];
+    const struct probe_file file = {directory, "probe", PROBE_REVISION, vkb_device_caps(device)};
     memset(report, 0, sizeof(*report));
     for (uint32_t i = 0; i < CLC_PROBE_COUNT; i++) {
         for (uint32_t width = 0; width < CLC_WIDTH_COUNT; width++)
@@ -537,9 +510,7 @@ void probe_device(struct vkb_device *device, const struct clc_target *target, co
         snprintf(report->why_not, sizeof(report->why_not), "PUMICE_PROBE=0");
         return;
     }
-    identify(vkb_device_caps(device), &identity);
-    bool file = directory && file_path(directory, &identity, path);
-    if (file && load(path, &identity, report))
+    if (load(&file, report))
         return;
     /* The application may have set a rounding or flushing mode of its own. */
     fenv_t environment;
@@ -552,11 +523,12 @@ void probe_device(struct vkb_device *device, const struct clc_target *target, co
     if (!report->done) {
         memset(report->native, CLC_NATIVE_NO, sizeof(report->native));
         memset(report->denorms_kept, 0, sizeof(report->denorms_kept));
-        report->rounds_to_nearest32 = false;
+        report->rounds_to_nearest32 = report->drops_half_rounding = false;
+        report->images = (struct probe_images){0};
     }
     report->time = time_ns() - start;
     log_info("probed %s in %.1f ms%s%s", vkb_device_caps(device)->name, (double)report->time / 1e6,
              report->done ? "" : ": it failed, nothing is native: ", report->why_not);
-    if (report->done && file)
-        store(path, &identity, report);
+    if (report->done)
+        store(&file, report);
 }

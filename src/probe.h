@@ -7,6 +7,13 @@
 #include "compiler/clc.h"
 #include "vk/vk.h"
 
+/* What the device does with texels as exactly as OpenCL asks (probe_images.c). */
+struct probe_images {
+    bool samples_packed, samples_srgb; /* CL_UNORM_SHORT_565 and _555; sRGB */
+    bool rounds_texels;                /* to nearest, what kernels write to normalised numbers */
+    uint32_t filters;                  /* clc_target.filters */
+};
+
 struct probe_report {
     bool done;                                        /* otherwise nothing is native, and why_not says why */
     bool cached;                                      /* read from a file: worst is not known */
@@ -14,8 +21,10 @@ struct probe_report {
     float worst[CLC_PROBE_COUNT][CLC_WIDTH_COUNT];    /* ULP seen; infinite where a special value was wrong; -1: the
                                                          function is not measured at this width */
     bool denorms_kept[CLC_WIDTH_COUNT];
+    bool drops_half_rounding; /* takes (float)(half)x for x */
     bool rounds_to_nearest32; /* without the execution mode for it; the other results for floats are without it, then */
-    uint64_t time; /* ns that it took */
+    struct probe_images images; /* false, where the device has none */
+    uint64_t time;              /* ns that it took */
     char why_not[128];
 };
 
@@ -27,6 +36,13 @@ void probe_device(struct vkb_device *device, const struct clc_target *target, co
 /* Copies the results to where lowering looks for them. */
 void probe_apply(const struct probe_report *report, struct clc_target *target);
 
+/* Whether sub-groups make progress independently (progress.c), as an earlier call has found it out, or PUMICE_PROBE=0
+ * says that nothing is. False: nobody knows yet. */
+bool probe_progress_known(struct vkb_device *device, const char *directory, bool *seen);
+/* Finds it out, and keeps it in directory (or NULL). Opens the device. Where that fails, nothing was seen. The target
+ * has sub-groups. Thread-safe. */
+bool probe_progress(struct vkb_device *device, const struct clc_target *target, const char *directory);
+
 /* "sqrt", for tables */
 const char *probe_name(enum clc_probe probe);
 
@@ -34,9 +50,13 @@ const char *probe_name(enum clc_probe probe);
 void target_from_caps(struct clc_target *target, const struct vkb_caps *caps, const char *extensions,
                       const char *features);
 
-/* ---- between probe.c and probe_rows.c ---- */
+/* ---- between probe.c, probe_images.c and probe_rows.c ---- */
 
-enum { PROBE_ARITHMETIC = CLC_PROBE_COUNT, PROBE_TO_HALF }; /* rows that decide whether subnormals are kept */
+void probe_images(struct vkb_device *device, struct vkb_queue *queue, const struct clc_target *target,
+                  struct probe_images *report);
+
+/* Rows that decide whether subnormals are kept; and whether a driver drops the rounding to half that it can see. */
+enum { PROBE_ARITHMETIC = CLC_PROBE_COUNT, PROBE_TO_HALF, PROBE_TO_HALF_AND_BACK };
 
 struct probe_args {
     double x, y, z;

@@ -41,6 +41,15 @@ static uint32_t large_uint(double x)
     return bits | 0x8000007fu;
 }
 
+/* Just below the middle of two floats, the lower of which is odd; as a double it would be the middle. */
+static uint64_t large_ulong(double x)
+{
+    float value = (float)x;
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof(bits));
+    return (uint64_t)((bits | 0x8000017fu) & ~0x80u) << 32 | 0xffffffffu;
+}
+
 #define RIGHT(name, value)                                                                                             \
     static double right_##name(const struct probe_args *a, enum clc_width width)                                       \
     {                                                                                                                  \
@@ -48,6 +57,7 @@ static uint32_t large_uint(double x)
         return value;                                                                                                  \
     }
 
+RIGHT(itself, a->x)
 RIGHT(add, a->x + a->y)
 RIGHT(multiply, a->x * a->y)
 RIGHT(divide, a->x / a->y)
@@ -62,7 +72,19 @@ RIGHT(over_zero, a->x / 0.0)
 RIGHT(minus_one_or_zero, a->x < a->y ? -1.0 : 0.0)
 RIGHT(one_or_minus_zero, a->x < a->y ? 1.0 : -0.0)
 RIGHT(minus_one_or_minus_zero, a->x < a->y ? -1.0 : -0.0)
+static uint64_t bits_of(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof(bits));
+    return bits;
+}
+
+RIGHT(less, (double)((bits_of(a->x) > bits_of(a->y) ? bits_of(a->x) - bits_of(a->y) : 0) >> 32))
+RIGHT(more, (double)((bits_of(a->x) > ~bits_of(a->y) ? UINT64_MAX : bits_of(a->x) + bits_of(a->y)) >> 32))
+RIGHT(popcount, (double)__builtin_popcountll(bits_of(a->x) >> 48))
+RIGHT(two_or_five, a->x < a->y ? 2.0 : 5.0)
 RIGHT(large_uint, (double)large_uint(a->x))
+RIGHT(large_ulong, (double)(float)large_ulong(a->x))
 RIGHT(sqrt, sqrt(a->x))
 RIGHT(rsqrt, width == CLC_WIDTH_64 ? (double)(1.0L / sqrtl((long double)a->x)) : 1.0 / sqrt(a->x))
 RIGHT(exp2, exp2(a->x))
@@ -122,12 +144,23 @@ static float relaxed_exp(double x)
 #define QUARTER(y)     "(fabs(" y ") > 0x1p126f ? 0.25f : 1.0f)"
 #define QUARTERS(x, y) "native_divide(" x " * " QUARTER(y) ", " y " * " QUARTER(y) ")"
 #define SCALE(y)       "(fabs(" y ") > 0x1p96f ? 0x1p-32f : fabs(" y ") < 0x1p-96f ? 0x1p32f : 1.0f)"
+#define BITS(x)        "as_ulong(" #x ")"
 #define SCALED(x, y)   "native_divide(" x ", " y " * " SCALE(y) ") * " SCALE(y)
+
+/* Neighbours leave the loop at different times; the last that each loads is x. */
+#define LAST_OF_LOOP "({ T last; uint k = i & 3; do last = a[i + k]; while (k-- > 0); last; })"
 
 const struct probe_row probe_rows[] = {
     {PROBE_ARITHMETIC, ALL, false, "x + y", right_add, {0, 0, 0}},
     {PROBE_ARITHMETIC, ALL, false, "x * y", right_multiply, {0, 0, 0}},
-    {PROBE_TO_HALF, W32, false, "(T)(half)x", right_to_half, {0, 0, 0}},
+    {PROBE_TO_HALF_AND_BACK, W32, false, "(T)(half)x", right_to_half, {0, 0, 0}},
+    /* no driver knows that there are work-groups */
+    {PROBE_TO_HALF,
+     W32,
+     false,
+     "(T)as_half((ushort)(as_ushort((half)x) | (get_num_groups(0) == 0)))",
+     right_to_half,
+     {0, 0, 0}},
     {CLC_PROBE_FMA, ALL, false, "fma(x, y, z)", right_fma, {0, 0, 0}},
     {CLC_PROBE_DIV, ALL, false, "x / y", right_divide, {0, 2.5, 0}},
     {CLC_PROBE_RECIPROCAL, ALL, false, "(T)1 / x", right_reciprocal, {0, 2.5, 0}},
@@ -166,6 +199,12 @@ const struct probe_row probe_rows[] = {
     {CLC_PROBE_FMIN_FMAX, ALL, true, "fmax(x, y)", right_fmax, {0, 0, 0}},
     {CLC_PROBE_FMIN_FMAX, ALL, true, "clamp(x, (T)0, (T)1)", right_clamp, {0, 0, 0}},
     {CLC_PROBE_DOUBLE_TO_HALF, W64, false, "(T)(half)x", right_to_half, {0, 0, 0}},
+    {CLC_PROBE_ULONG_TO_FLOAT,
+     W32,
+     false,
+     "(T)((ulong)((as_uint(x) | 0x8000017fu) & ~0x80u) << 32 | 0xffffffffu)",
+     right_large_ulong,
+     {0, 0, 0}},
     {CLC_PROBE_UINT_TO_FLOAT, W32, false, "(T)(as_uint(x) | 0x8000007fu)", right_large_uint, {0, 0, 0}},
     {CLC_PROBE_ZEROS, ALL, false, "x + (T)0", right_plus_zero, {0, 0, 0}},
     {CLC_PROBE_ZEROS, ALL, false, "x - -(T)0", right_minus_minus_zero, {0, 0, 0}},
@@ -176,6 +215,26 @@ const struct probe_row probe_rows[] = {
     {CLC_PROBE_ZEROS, ALL, false, "({ T r = 0; if (x < y) r = -(T)1; r; })", right_minus_one_or_zero, {0, 0, 0}},
     {CLC_PROBE_ZEROS, ALL, false, "(x < y ? (T)1 : -(T)0)", right_one_or_minus_zero, {0, 0, 0}},
     {CLC_PROBE_ZEROS, ALL, false, "(x < y ? -(T)1 : -(T)0)", right_minus_one_or_minus_zero, {0, 0, 0}},
+    {CLC_PROBE_PATTERNS,
+     W64,
+     false,
+     "(T)(uint)((" BITS(x) " > " BITS(y) " ? " BITS(x) " - " BITS(y) " : 0) >> 32)",
+     right_less,
+     {0, 0, 0}},
+    {CLC_PROBE_PATTERNS,
+     W64,
+     false,
+     "(T)(uint)((" BITS(x) " > ~" BITS(y) " ? ~0ul : " BITS(x) " + " BITS(y) ") >> 32)",
+     right_more,
+     {0, 0, 0}},
+    {CLC_PROBE_PATTERNS, W64, false, "(T)popcount(((global const ushort *)(a + i))[3])", right_popcount, {0, 0, 0}},
+    {CLC_PROBE_CONSTANTS,
+     W32,
+     false,
+     "({ T r = 5; if (x < y) r = native_sqrt((T)4); r; })",
+     right_two_or_five,
+     {0, 4, 0}},
+    {CLC_PROBE_LOOPS, W32, false, LAST_OF_LOOP, right_itself, {0, 0, 0}},
 };
 const uint32_t probe_num_rows = ARRAY_LENGTH(probe_rows);
 
@@ -212,8 +271,12 @@ const char *probe_name(enum clc_probe probe)
         [CLC_PROBE_ROUND] = "floor, ceil, trunc, rint",
         [CLC_PROBE_FMIN_FMAX] = "fmin, fmax",
         [CLC_PROBE_DOUBLE_TO_HALF] = "double to half",
+        [CLC_PROBE_CONSTANTS] = "functions of constants",
+        [CLC_PROBE_LOOPS] = "values of loops",
+        [CLC_PROBE_ULONG_TO_FLOAT] = "ulong to float",
         [CLC_PROBE_UINT_TO_FLOAT] = "uint to float",
         [CLC_PROBE_ZEROS] = "constant zeros",
+        [CLC_PROBE_PATTERNS] = "integer patterns",
     };
     return names[probe];
 }

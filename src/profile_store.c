@@ -2,6 +2,7 @@
  * any global memory. So a small kernel stores them. It is compiled once for each device, when first needed, and kept.
  */
 #include "src/device.h"
+#include "src/own_kernel.h"
 #include "src/family.h"
 #include "src/queue.h"
 
@@ -27,9 +28,9 @@ static void compile(void *data)
     clc_program_release(program);
     free(log);
     struct vkb_shader *shader = NULL;
-    uint32_t push = lowered && lowered->block_in_push_constants ? lowered->block_size : 8;
     if (lowered && !lowered->constants.size && !lowered->scratch_size &&
-        vkb_shader_create(device->vk, lowered->words, lowered->num_words, push, &shader) == VKB_SUCCESS) {
+        vkb_shader_create(device->vk, lowered->words, lowered->num_words, own_kernel_push_size(lowered), &shader) ==
+            VKB_SUCCESS) {
         device->store_lowered = lowered;
         device->store_shader = shader;
         return;
@@ -48,39 +49,22 @@ static bool prepare(cl_device_id device)
     return ready;
 }
 
-static void put(uint8_t *block, const struct clc_lowered *lowered, uint32_t arg, uint64_t value)
-{
-    if (lowered->arg_offset[arg] != UINT32_MAX)
-        memcpy(block + lowered->arg_offset[arg], &value, sizeof(value));
-}
-
 cl_int ocl_store_profile(cl_command_queue queue, uint64_t address, const uint64_t values[2])
 {
     static const uint32_t spec_values[CLC_SPEC_COUNT] = {1, 1, 1, 0};
-    uint8_t block[256] = {0};
+    struct own_launch launch;
     if (!prepare(queue->device))
         return CL_OUT_OF_RESOURCES;
-    const struct clc_lowered *lowered = queue->device->store_lowered;
-    struct vkb_grid grid = {.groups = {1, 1, 1}};
-    if (lowered->block_size > sizeof(block) ||
-        vkb_shader_pipeline(queue->device->store_shader, spec_values, CLC_SPEC_COUNT, 0, &grid.pipeline) != VKB_SUCCESS)
+    if (!own_launch_init(&launch, queue->device->store_lowered, queue->device->store_shader, spec_values, 0, 1))
         return CL_OUT_OF_RESOURCES;
-    put(block, lowered, 0, address);
-    put(block, lowered, 1, values[0]);
-    put(block, lowered, 2, values[1]);
-    const struct vkb_dispatch dispatch = {
-        .shader = queue->device->store_shader,
-        .block = block,
-        .block_size = lowered->block_size,
-        .block_in_push_constants = lowered->block_in_push_constants,
-        .group_base_offset = lowered->launch_offset[CLC_LAUNCH_GROUP_BASE],
-        .grids = &grid,
-        .num_grids = 1,
-        .reaches_any = true,
-    };
+    own_launch_arg(&launch, 0, &address, sizeof(address));
+    own_launch_arg(&launch, 1, &values[0], sizeof(values[0]));
+    own_launch_arg(&launch, 2, &values[1], sizeof(values[1]));
+    launch.dispatch.name = "(Pumice's profile)";
+    launch.dispatch.reaches_any = true;
     struct vkb_event *done = NULL;
     const struct vkb_enqueue enqueue = {.queue = queue->vk, .event = &done};
-    enum vkb_result result = vkb_cmd_dispatch(&enqueue, &dispatch);
+    enum vkb_result result = vkb_cmd_dispatch(&enqueue, &launch.dispatch);
     if (result == VKB_SUCCESS)
         result = vkb_cmd_marker(&(struct vkb_enqueue){.queue = queue->vk, .num_waits = 1, .waits = &done}, true);
     if (result == VKB_SUCCESS)

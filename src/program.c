@@ -6,6 +6,7 @@
 #include "src/program.h"
 
 #include "base/thread.h"
+#include "base/trace.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -290,11 +291,18 @@ static cl_int make_shader(cl_device_id device, const struct clc_lowered *lowered
         [CLC_BINDING_SAMPLED_BUFFER] = VKB_DESCRIPTOR_SAMPLED_BUFFER,
         [CLC_BINDING_STORAGE_BUFFER] = VKB_DESCRIPTOR_STORAGE_BUFFER,
     };
+    static const enum vkb_descriptor_kind filters[] = {
+        [CLC_FILTER_EDGE] = VKB_DESCRIPTOR_FILTER_EDGE,
+        [CLC_FILTER_REPEAT] = VKB_DESCRIPTOR_FILTER_REPEAT,
+        [CLC_FILTER_MIRROR] = VKB_DESCRIPTOR_FILTER_MIRROR,
+        [CLC_FILTER_TEXELS] = VKB_DESCRIPTOR_FILTER_TEXELS,
+    };
     enum vkb_descriptor_kind *list = calloc(lowered->num_bindings + 1, sizeof(*list));
     if (!list)
         return CL_OUT_OF_HOST_MEMORY;
     for (uint32_t i = 0; i < lowered->num_bindings; i++)
-        list[i] = kinds[lowered->bindings[i].kind];
+        list[i] = lowered->bindings[i].kind == CLC_BINDING_SAMPLER ? filters[lowered->bindings[i].level]
+                                                                   : kinds[lowered->bindings[i].kind];
     enum vkb_result result = vkb_shader_create_with_images(device->vk, lowered->words, lowered->num_words, push_size,
                                                            list, lowered->num_bindings, shader);
     free(list);
@@ -314,7 +322,19 @@ static cl_int prepare(cl_program program, cl_uint index, struct ocl_code *code)
     if (error != CL_SUCCESS || code->shader)
         return error;
     uint32_t push_size = lowered->block_in_push_constants ? lowered->block_size : 8;
-    return make_shader(device, lowered, push_size, &code->shader);
+    error = make_shader(device, lowered, push_size, &code->shader);
+    if (error == CL_SUCCESS && trace_enabled())
+        vkb_shader_set_name(code->shader, trace_intern(code->info->name));
+    return error;
+}
+
+uint32_t ocl_code_filters(const struct clc_lowered *lowered)
+{
+    for (uint32_t i = 0; i < lowered->num_bindings; i++) {
+        if (lowered->bindings[i].kind == CLC_BINDING_SAMPLER)
+            return CLC_IMAGES_FILTER;
+    }
+    return 0;
 }
 
 /* Makes the pipeline for the work-group size that the first launch will very likely have, in the background. */
@@ -323,7 +343,8 @@ static void prefetch(const struct ocl_code *code, cl_device_id device)
     const uint32_t *size = code->info->reqd_work_group_size;
     if (!size[0] || code->lowered->uses_local_args)
         return;
-    uint32_t values[CLC_SPEC_COUNT] = {size[0], size[1], size[2], 0};
+    uint32_t values[CLC_SPEC_COUNT] = {size[0], size[1], size[2]};
+    values[CLC_SPEC_IMAGES] = ocl_code_filters(code->lowered);
     vkb_shader_prefetch(code->shader, values, CLC_SPEC_COUNT, ocl_code_subgroup_size(code, device->caps));
 }
 

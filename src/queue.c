@@ -87,6 +87,7 @@ static void destroy(cl_command_queue queue)
     list_remove(queue);
     if (queue->scratch)
         vkb_buffer_release(queue->scratch);
+    vkb_buffer_release(queue->body);
     vkb_queue_release(queue->vk);
     ocl_context_release(queue->context);
     pthread_mutex_destroy(&queue->mutex);

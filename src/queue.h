@@ -15,8 +15,10 @@ struct _cl_command_queue {
     cl_uint size;                    /* on the device: bytes of records (device_queue.c) */
     struct vkb_queue *vk;
     cl_command_queue next, previous; /* the context's list, under its mutex */
-    pthread_mutex_t mutex;           /* guards scratch */
+    pthread_mutex_t mutex;           /* guards what follows */
     struct vkb_buffer *scratch;      /* private memory that is shared by the launches of an in-order queue */
+    struct vkb_buffer *body;         /* memory that families of an in-order queue share (family.c) */
+    bool body_taken;                 /* by a launch that is not enqueued as a whole yet */
 };
 
 cl_int ocl_queue_create(cl_context context, cl_uint device_index, cl_command_queue_properties flags, uint32_t priority,
@@ -26,8 +28,8 @@ bool ocl_is_queue(const void *handle); /* of the host or on the device */
 /* ---- queues on the device (device_queue.c) ---- */
 
 enum {
-    OCL_DEVICE_QUEUE_PREFERRED_SIZE = 128 << 10, /* bytes of records, which have about 80 to 150 each */
-    OCL_DEVICE_QUEUE_MAX_SIZE = 1 << 20,
+    OCL_DEVICE_QUEUE_PREFERRED_SIZE = 2 << 20, /* bytes of records: 2^15 that capture two pointers and a number */
+    OCL_DEVICE_QUEUE_MAX_SIZE = 16 << 20,
     OCL_MAX_DEVICE_QUEUES = 32, /* of a device in a context, besides a default one */
     OCL_MAX_DEVICE_EVENTS = 16384,
 };

@@ -9,6 +9,7 @@
  * The memory's contents come from kernels, which may write anywhere. Nothing that is read from it is trusted. */
 #include "src/context.h"
 #include "src/device.h"
+#include "src/enqueue_record.h"
 #include "src/family.h"
 #include "src/program.h"
 #include "src/queue.h"
@@ -33,7 +34,7 @@ struct node {
     uint32_t num_left; /* children that are not complete, and 1 until it has ended */
     int32_t status;
     uint64_t start, end, complete; /* ns on the device's clock */
-    struct clc_enqueue_record record;
+    struct ocl_enqueue_record record;
     uint32_t *waits, *locals; /* behind the struct, as what it captured */
     const void *captured;
 };
@@ -41,17 +42,13 @@ struct node {
 struct schedule {
     struct ocl_family *family;
     struct node root, *pending; /* pending: the newest first */
+    uint32_t num_blocked;       /* of these: markers, and those that wait for events */
     struct node *launched[MAX_LAUNCHES];
     uint32_t num_launched;
     uint32_t most_bytes;                    /* of records that one round's launches left, for each of them */
     struct vkb_event *before[MAX_LAUNCHES]; /* the last round's: what the next one must see */
     uint32_t num_before;
 };
-
-static struct clc_enqueue_event *shared_events(const struct ocl_family *family)
-{
-    return (struct clc_enqueue_event *)((char *)family->words + family->words[CLC_ENQUEUE_EVENTS]);
-}
 
 /* ---- completion ---- */
 
@@ -74,7 +71,7 @@ static void complete_event(struct ocl_family *family, const struct node *node)
     event->is_complete = true;
     event->status = node->status;
     event->node = NULL;
-    struct clc_enqueue_event *shared = &shared_events(family)[node->record.event - 1];
+    struct clc_enqueue_event *shared = &family->shared_events[node->record.event - 1];
     shared->times[0] = node->end - node->start;
     shared->times[1] = u64_max(node->complete, node->end) - node->start;
     shared->is_complete = true;
@@ -106,15 +103,10 @@ static void node_fail(struct schedule *s, struct node *node, int32_t status)
 
 /* ---- records ---- */
 
-static bool record_fits(const struct ocl_family *family, const struct clc_enqueue_record *record, uint64_t room,
-                        uint32_t num_parents)
+static bool record_fits(const struct ocl_family *family, const struct ocl_enqueue_record *record, uint32_t num_parents)
 {
-    uint64_t lists = align_up(4 * ((uint64_t)record->num_waits + record->num_locals), 8);
-    return record->size <= room && record->size % 8 == 0 &&
-           sizeof(*record) + lists + align_up((uint64_t)record->captured_size, 8) == record->size &&
-           record->parent < num_parents && record->queue - 1 < family->num_queues && record->is_marker <= 1 &&
-           (record->is_marker || (record->block < family->num_blocks && record->dims >= 1 && record->dims <= 3)) &&
-           record->event <= OCL_MAX_DEVICE_EVENTS && record->captured_align <= 128;
+    return record->parent < num_parents && record->queue - 1 < family->num_queues &&
+           (record->is_marker || record->block < family->num_blocks) && record->event <= OCL_MAX_DEVICE_EVENTS;
 }
 
 static bool waits_fit(const struct ocl_family *family, const struct node *node)
@@ -127,24 +119,29 @@ static bool waits_fit(const struct ocl_family *family, const struct node *node)
            (family->events[node->record.event - 1].live && !family->events[node->record.event - 1].node);
 }
 
-/* The record is the checked copy, since a kernel that is not of the family might change the shared memory meanwhile;
- * data is what follows it there. */
-static struct node *node_create(const struct clc_enqueue_record *record, const void *data)
+/* lists: what follows the record's sizes in the memory of the kernels. */
+static struct node *node_create(const struct ocl_enqueue_record *record, const void *lists)
 {
-    struct node *node = malloc(sizeof(*node) + record->size);
+    uint32_t size = record->size - record->lists_at;
+    struct node *node = malloc(sizeof(*node) + size);
     if (!node)
         return NULL;
     *node = (struct node){.num_left = 1, .record = *record};
-    memcpy(node + 1, data, record->size - sizeof(*record));
+    memcpy(node + 1, lists, size);
     node->waits = (uint32_t *)(node + 1);
     node->locals = node->waits + record->num_waits;
-    node->captured = (char *)(node + 1) + align_up(4 * ((uint64_t)record->num_waits + record->num_locals), 8);
+    node->captured = node->locals + record->num_locals;
     return node;
 }
 
 static struct node *parent_of(struct schedule *s, uint32_t number)
 {
     return s->num_launched ? s->launched[number] : &s->root;
+}
+
+static bool is_blocked(const struct node *node)
+{
+    return node->record.is_marker || node->record.num_waits;
 }
 
 static void add_node(struct schedule *s, struct node *node)
@@ -156,6 +153,7 @@ static void add_node(struct schedule *s, struct node *node)
         family->events[node->waits[i] - 1].num_waiting++;
     if (node->record.event)
         family->events[node->record.event - 1].node = node;
+    s->num_blocked += is_blocked(node);
     node->next = s->pending;
     s->pending = node;
 }
@@ -164,17 +162,14 @@ static void add_node(struct schedule *s, struct node *node)
 static bool take_records(struct schedule *s)
 {
     struct ocl_family *family = s->family;
-    const char *records = (const char *)family->words + family->words[CLC_ENQUEUE_RECORDS];
     uint64_t used = u64_min(family->words[CLC_ENQUEUE_USED], family->capacity), at = 0;
     uint32_t num_parents = s->num_launched ? s->num_launched : 1;
     while (at < used) {
-        struct clc_enqueue_record record;
-        if (used - at < sizeof(record))
+        struct ocl_enqueue_record record;
+        if (!ocl_enqueue_record_read(family->records + at, used - at, &record) ||
+            !record_fits(family, &record, num_parents))
             return false;
-        memcpy(&record, records + at, sizeof(record));
-        if (!record_fits(family, &record, used - at, num_parents))
-            return false;
-        struct node *node = node_create(&record, records + at + sizeof(record));
+        struct node *node = node_create(&record, family->records + at + record.lists_at);
         if (!node)
             return false;
         if (!waits_fit(family, node)) {
@@ -192,8 +187,7 @@ static bool take_records(struct schedule *s)
 
 static uint32_t taken_number(const struct ocl_family *family, uint32_t i)
 {
-    const uint32_t *list = (const uint32_t *)((char *)family->words + family->words[CLC_ENQUEUE_EVENT_LIST]);
-    return i < family->num_listed ? list[i] : family->num_fresh + i - family->num_listed;
+    return i < family->num_listed ? family->list[i] : family->num_fresh + i - family->num_listed;
 }
 
 /* Notes the events that kernels have made. */
@@ -207,7 +201,7 @@ static void take_events(struct ocl_family *family)
             continue;
         family->events[number] = (struct ocl_family_event){.live = true};
     }
-    uint32_t *list = (uint32_t *)((char *)family->words + family->words[CLC_ENQUEUE_EVENT_LIST]);
+    uint32_t *list = family->list;
     uint32_t listed = taken < family->num_listed ? taken : family->num_listed;
     memmove(list, list + listed, (family->num_listed - listed) * sizeof(list[0]));
     family->num_listed -= listed;
@@ -218,7 +212,7 @@ static void take_events(struct ocl_family *family)
 /* User events that kernels have set. */
 static void look_at_user_events(struct ocl_family *family)
 {
-    const struct clc_enqueue_event *shared = shared_events(family);
+    const struct clc_enqueue_event *shared = family->shared_events;
     for (uint32_t i = 0; i < family->num_fresh; i++) {
         struct ocl_family_event *event = &family->events[i];
         if (!event->live || event->is_complete || !shared[i].is_user || shared[i].status > 0)
@@ -232,7 +226,7 @@ static void look_at_user_events(struct ocl_family *family)
 static void write_profiles(struct schedule *s)
 {
     struct ocl_family *family = s->family;
-    const struct clc_enqueue_event *shared = shared_events(family);
+    const struct clc_enqueue_event *shared = family->shared_events;
     for (uint32_t i = 0; i < family->num_fresh && family->num_queues; i++) {
         struct ocl_family_event *event = &family->events[i];
         if (!event->live || !event->is_complete || event->is_written || !shared[i].profile)
@@ -246,8 +240,7 @@ static void write_profiles(struct schedule *s)
 /* Numbers that nobody has any more are free again. */
 static void free_events(struct ocl_family *family)
 {
-    struct clc_enqueue_event *shared = shared_events(family);
-    uint32_t *list = (uint32_t *)((char *)family->words + family->words[CLC_ENQUEUE_EVENT_LIST]);
+    struct clc_enqueue_event *shared = family->shared_events;
     for (uint32_t i = 0; i < family->num_fresh; i++) {
         struct ocl_family_event *event = &family->events[i];
         bool gone = (int32_t)shared[i].references <= 0 && !event->node && !event->num_waiting;
@@ -255,7 +248,7 @@ static void free_events(struct ocl_family *family)
             continue;
         event->live = false;
         shared[i] = (struct clc_enqueue_event){.generation = shared[i].generation + 1};
-        list[family->num_listed++] = i;
+        family->list[family->num_listed++] = i;
     }
 }
 
@@ -282,6 +275,7 @@ static void leave_list(struct schedule *s, struct node **link)
     struct ocl_family *family = s->family;
     struct node *node = *link;
     *link = node->next;
+    s->num_blocked -= is_blocked(node);
     for (uint32_t i = 0; i < node->record.num_waits; i++)
         family->events[node->waits[i] - 1].num_waiting--;
     uint32_t *bytes = &family->words[CLC_ENQUEUE_QUEUES + 2 * (node->record.queue - 1) + 1];
@@ -293,7 +287,7 @@ static void leave_list(struct schedule *s, struct node **link)
  */
 static void settle(struct schedule *s)
 {
-    bool again = true;
+    bool again = s->num_blocked;
     while (again) {
         again = false;
         for (struct node **link = &s->pending; *link;) {
@@ -423,17 +417,17 @@ static void begin_round(struct schedule *s)
             link = &node->next;
             continue;
         }
-        if (place + node->record.captured_size > family->captured_size && s->num_launched)
+        if (place + node->record.captured_size > OCL_FAMILY_CAPTURED && s->num_launched)
             break;
         leave_list(s, link);
         uint32_t queue = node->record.queue - 1;
-        cl_int error = place + node->record.captured_size > family->captured_size ? CL_OUT_OF_RESOURCES : CL_SUCCESS;
+        cl_int error = place + node->record.captured_size > OCL_FAMILY_CAPTURED ? CL_OUT_OF_RESOURCES : CL_SUCCESS;
         if (error == CL_SUCCESS && !(ordered >> queue & 1))
             error = order_queue(s, family->queues[queue]);
         ordered |= 1ull << queue;
         if (error == CL_SUCCESS) {
-            memcpy((char *)family->words + family->captured_at + place, node->captured, node->record.captured_size);
-            error = launch(s, node, vkb_buffer_address(family->memory) + family->captured_at + place);
+            memcpy(family->captured + place, node->captured, node->record.captured_size);
+            error = launch(s, node, family->captured_address + place);
         }
         if (error != CL_SUCCESS) {
             log_warn("a kernel that was enqueued by a kernel cannot be launched: %s", ocl_error_name(error));

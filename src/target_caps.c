@@ -96,10 +96,15 @@ void target_from_caps(struct clc_target *target, const struct vkb_caps *caps, co
     target->subgroup_extended_types = caps->subgroup_extended_types;
     target->subgroup_size = caps->min_subgroup_size == caps->max_subgroup_size ? caps->subgroup_size : 0;
     target->device_enqueue = has_word(features, "__opencl_c_device_enqueue");
+    target->short_chains = caps->short_chains;
     target->integer_dot_product = caps->integer_dot_product;
     target->shader_clock = caps->shader_clock;
     target->image_read_any = caps->image_read_any;
     target->image_write_any = caps->image_write_any;
+    target->decodes_packed = !caps->samples_packed;
+    target->decodes_srgb = !caps->samples_srgb;
+    target->rounds_texels = !caps->rounds_texels;
+    target->filters = caps->filters ? ~0u : 0;
 
     target->max_push_constants = caps->max_push_constants;
     target->max_workgroup_size = caps->max_workgroup_invocations;

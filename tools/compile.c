@@ -199,7 +199,7 @@ static void describe_gpu(struct clc_target *target)
             target->native[rows[i].probe][width] = rows[i].native[width];
     }
     target->denorm_preserve32 = target->denorms_kept32 = false;
-    target->rounds_to_nearest32 = true;
+    target->rounds_to_nearest32 = target->drops_half_rounding = target->short_chains = true;
 }
 
 static bool describe_device(struct request *request)

@@ -80,7 +80,7 @@ static void print_abilities(const struct vkb_caps *caps)
          "bytes are put together from words: slower"},
         {"short", caps->int16 && caps->storage16, "shaderInt16, storageBuffer16BitAccess",
          "emulated in 32 bits: slower"},
-        {"long", caps->int64, "shaderInt64", "made of two words: slower; no double"},
+        {"long", caps->int64, "shaderInt64", "made of two words: slower; no 64-bit atomics"},
         {"half (cl_khr_fp16)", caps->float16 && caps->storage16, "shaderFloat16",
          "half only in memory, by vload_half and vstore_half"},
         {"double (cl_khr_fp64)", caps->float64, "shaderFloat64", "no double"},
@@ -134,6 +134,29 @@ static void print_function(const struct probe_report *report, enum clc_probe pro
     putchar('\n');
 }
 
+static void print_images(const struct probe_images *images)
+{
+    const struct {
+        const char *name;
+        bool native;
+    } rows[] = {{"sampling 565 and 555", images->samples_packed},
+                {"sampling sRGB", images->samples_srgb},
+                {"rounding what is written", images->rounds_texels}};
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        printf("  %-26s %s\n", rows[i].name, rows[i].native ? "exact" : "library");
+    static const struct {
+        const char *name;
+        uint32_t type;
+    } types[] = {
+        {"unorm8", 1 << 2}, {"sRGB", CLC_FILTERS_SRGB}, {"snorm8", 1 << 0}, {"unorm16", 1 << 3}, {"snorm16", 1 << 1},
+        {"half", 1 << 13},  {"float", 1 << 14},         {"101010", 1 << 6}, {"565", 1 << 4},     {"555", 1 << 5}};
+    printf("  %-26s", "linear filters of");
+    for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+        printf("%s%s", images->filters & types[i].type ? " " : "",
+               images->filters & types[i].type ? types[i].name : "");
+    putchar('\n');
+}
+
 /* What the probe of this driver says. It runs anew: the cache keeps no errors. */
 static void print_probe(struct vkb_device *device)
 {
@@ -152,6 +175,9 @@ static void print_probe(struct vkb_device *device)
     printf("  %-26s", "subnormals");
     for (uint32_t width = 0; width < CLC_WIDTH_COUNT; width++)
         printf(" %-21s", report.denorms_kept[width] ? "kept" : "flushed");
+    putchar('\n');
+    if (vkb_device_caps(device)->image_write_any)
+        print_images(&report.images);
     puts("\n  exact, native: the device's own is used; library: Pumice's (errors, or wrong special values, of the "
          "device's);\n  relaxed: the device's own with -cl-fast-relaxed-math");
 }

@@ -1,13 +1,12 @@
 /* `pumice`: the command line program. Each subcommand is a file of its own. */
+#include "bench/bench.h"
 #include "cache.h"
 #include "compile.h"
 #include "cxx.h"
 #include "doctor.h"
 #include "info.h"
-#ifdef PUMICE_HAVE_RUN
-#include "bench/bench.h"
 #include "run.h"
-#endif
+#include "trace.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -21,12 +20,11 @@ static const struct subcommand subcommands[] = {
     {"info", "what each Vulkan device here can do for OpenCL", info_main},
     {"doctor", "why programs see no device, in plain words", doctor_main},
     {"cache", "what is kept on disk: shows, trims, clears", cache_main},
+    {"trace", "run a program, and show what it does with OpenCL and when", trace_main},
     {"compile", "compile OpenCL C or SPIR-V, without any device", compile_main},
     {"c++", "compile OpenCL C++ to SPIR-V, with the system's clang", cxx_main},
-#ifdef PUMICE_HAVE_RUN
     {"bench", "measure every OpenCL device of the machine, side by side", bench_main},
     {"run", "run test files through the OpenCL API", run_main},
-#endif
 };
 
 static void usage(FILE *out)

@@ -17,6 +17,9 @@
 #include "vk/record.h"
 #include "vk/rect.h"
 #include "vk/semaphore.h"
+#include "vk/trace.h"
+
+#include "base/trace.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -97,8 +100,53 @@ static bool is_known(const struct batch *batch, const void *object)
     return false;
 }
 
+/* ---- memory that others have between batches ---- */
+
+static void hand_over(struct batch *batch, const struct memory_block *block, bool acquire)
+{
+    struct vkb_device *device = batch->device;
+    const VkAccessFlags all = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
+    const VkBufferMemoryBarrier barrier = {
+        .sType = VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER,
+        .srcAccessMask = acquire ? 0 : all,
+        .dstAccessMask = acquire ? all : 0,
+        .srcQueueFamilyIndex = acquire ? block->owner : device->family,
+        .dstQueueFamilyIndex = acquire ? device->family : block->owner,
+        .buffer = block->buffer,
+        .size = VK_WHOLE_SIZE,
+    };
+    device->vk.vkCmdPipelineBarrier(batch->cmd, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+                                    0, 0, NULL, 1, &barrier, 0, NULL);
+}
+
+static void give_back(struct batch *batch)
+{
+    for (uint32_t i = 0; batch->has_lent && i < batch->num_refs; i++) {
+        const struct vkb_buffer *buffer = batch->refs[i].object;
+        if (batch->refs[i].kind == REF_BUFFER && buffer->block->lent)
+            hand_over(batch, buffer->block, false);
+    }
+    batch->has_lent = false;
+}
+
+static enum vkb_result use_lent(struct batch *batch, struct vkb_buffer *buffer)
+{
+    for (uint32_t i = 0; batch->has_lent && i < batch->num_refs; i++) {
+        if (batch->refs[i].object == buffer)
+            return VKB_SUCCESS;
+    }
+    enum vkb_result result = vkb_batch_add_ref(batch, REF_BUFFER, vkb_buffer_retain(buffer));
+    if (result == VKB_SUCCESS) {
+        hand_over(batch, buffer->block, true);
+        batch->has_lent = true;
+    }
+    return result;
+}
+
 enum vkb_result vkb_batch_use_buffer(struct batch *batch, struct vkb_buffer *buffer)
 {
+    if (buffer->block->lent)
+        return use_lent(batch, buffer);
     if (is_known(batch, buffer))
         return VKB_SUCCESS;
     return vkb_batch_add_ref(batch, REF_BUFFER, vkb_buffer_retain(buffer));
@@ -106,8 +154,9 @@ enum vkb_result vkb_batch_use_buffer(struct batch *batch, struct vkb_buffer *buf
 
 enum vkb_result vkb_batch_use_image(struct batch *batch, struct vkb_image *image)
 {
-    if (is_known(batch, image))
-        return VKB_SUCCESS;
+    enum vkb_result result = image->buffer && image->buffer->block->lent ? use_lent(batch, image->buffer) : VKB_SUCCESS;
+    if (result != VKB_SUCCESS || is_known(batch, image))
+        return result;
     return vkb_batch_add_ref(batch, REF_IMAGE, vkb_image_retain(image));
 }
 
@@ -200,6 +249,7 @@ void vkb_batch_destroy(struct vkb_queue *queue, struct batch *batch)
     free(batch->refs);
     free(batch->waits);
     free(batch->copies);
+    free(batch->spans);
     free(batch);
 }
 
@@ -213,7 +263,7 @@ static enum vkb_result create(struct vkb_queue *queue, struct batch **out)
     const VkCommandPoolCreateInfo pool = {
         .sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
         .flags = VK_COMMAND_POOL_CREATE_TRANSIENT_BIT,
-        .queueFamilyIndex = device->family,
+        .queueFamilyIndex = queue->vulkan->family,
     };
     enum vkb_result result = CHECK(device, device->vk.vkCreateCommandPool(device->handle, &pool, NULL, &batch->pool));
     if (result == VKB_SUCCESS) {
@@ -224,7 +274,9 @@ static enum vkb_result create(struct vkb_queue *queue, struct batch **out)
         };
         result = CHECK(device, device->vk.vkAllocateCommandBuffers(device->handle, &info, &batch->cmd));
     }
-    if (result == VKB_SUCCESS && queue->flags & VKB_QUEUE_PROFILING && device->caps.timestamp_bits) {
+    /* Queues that only copy have no command that resets queries. */
+    bool may_reset = device->host_query_reset || !vkb_queue_only_copies(queue);
+    if (result == VKB_SUCCESS && vkb_queue_takes_times(queue) && device->caps.timestamp_bits && may_reset) {
         const VkQueryPoolCreateInfo queries = {
             .sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
             .queryType = VK_QUERY_TYPE_TIMESTAMP,
@@ -268,15 +320,9 @@ static struct batch *take_unused(struct vkb_queue *queue)
     return batch;
 }
 
-enum vkb_result vkb_batch_open(struct vkb_queue *queue, struct batch **out)
+/* A batch that is being recorded, and empty. */
+static enum vkb_result make_ready(struct vkb_queue *queue, struct batch **out)
 {
-    if (queue->open) {
-        *out = queue->open;
-        return VKB_SUCCESS;
-    }
-    vkb_batch_retire(queue);
-    if (vkb_device_lost(queue->device))
-        return VKB_DEVICE_LOST;
     struct batch *batch = take_unused(queue);
     enum vkb_result result = batch ? VKB_SUCCESS : create(queue, &batch);
     if (result != VKB_SUCCESS)
@@ -287,6 +333,30 @@ enum vkb_result vkb_batch_open(struct vkb_queue *queue, struct batch **out)
         return result;
     }
     batch->next = NULL;
+    *out = batch;
+    return VKB_SUCCESS;
+}
+
+void vkb_batch_prepare(struct vkb_queue *queue)
+{
+    if (!queue->open && !queue->ready && queue->first && !vkb_device_lost(queue->device))
+        make_ready(queue, &queue->ready); /* if it fails, it is done when it is needed */
+}
+
+enum vkb_result vkb_batch_open(struct vkb_queue *queue, struct batch **out)
+{
+    if (queue->open) {
+        *out = queue->open;
+        return VKB_SUCCESS;
+    }
+    vkb_batch_retire(queue);
+    if (vkb_device_lost(queue->device))
+        return VKB_DEVICE_LOST;
+    struct batch *batch = queue->ready;
+    queue->ready = NULL;
+    enum vkb_result result = batch ? VKB_SUCCESS : make_ready(queue, &batch);
+    if (result != VKB_SUCCESS)
+        return result;
     batch->value = queue->submitted + 1;
     queue->open = *out = batch;
     return VKB_SUCCESS;
@@ -301,7 +371,7 @@ static void empty(struct vkb_queue *queue, struct batch *batch)
     /* The host resets queries for nothing, a command for them takes the GPU microseconds. */
     if (batch->num_queries && queue->device->host_query_reset)
         queue->device->vk.vkResetQueryPool(queue->device->handle, batch->queries, 0, batch->num_queries);
-    batch->num_events = batch->num_waits = batch->num_copies = 0;
+    batch->num_events = batch->num_waits = batch->num_copies = batch->num_spans = 0;
     batch->num_queries = batch->num_commands = 0;
     batch->pipeline = VK_NULL_HANDLE;
     batch->signal = VK_NULL_HANDLE;
@@ -374,9 +444,12 @@ static enum vkb_result submit(struct vkb_queue *queue, struct batch *batch)
         .pSignalSemaphores = signals,
     };
     vkb_exit_renew(false);
+    uint64_t began = trace_enabled() ? time_ns() : 0;
     pthread_mutex_lock(&queue->vulkan->lock);
     enum vkb_result result = CHECK(device, device->vk.vkQueueSubmit(queue->vulkan->handle, 1, &info, VK_NULL_HANDLE));
     pthread_mutex_unlock(&queue->vulkan->lock);
+    if (began)
+        trace_span("submit", "submission", began, "\"commands\":%u", batch->num_commands);
     free(many);
     return result;
 }
@@ -402,19 +475,23 @@ enum vkb_result vkb_batch_submit(struct vkb_queue *queue)
     if (!batch || (!batch->num_commands && !batch->num_events))
         return VKB_SUCCESS;
     if (batch->host_reads) {
+        bool lane = vkb_queue_only_copies(queue);
         const VkMemoryBarrier barrier = {
             .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
-            .srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT,
+            .srcAccessMask = (lane ? 0 : VK_ACCESS_SHADER_WRITE_BIT) | VK_ACCESS_TRANSFER_WRITE_BIT,
             .dstAccessMask = VK_ACCESS_HOST_READ_BIT,
         };
-        device->vk.vkCmdPipelineBarrier(batch->cmd,
-                                        VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
-                                        VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &barrier, 0, NULL, 0, NULL);
+        device->vk.vkCmdPipelineBarrier(
+            batch->cmd, (lane ? 0 : VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT) | VK_PIPELINE_STAGE_TRANSFER_BIT,
+            VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &barrier, 0, NULL, 0, NULL);
     }
+    give_back(batch);
     queue->open = NULL;
-    if (queue->flags & VKB_QUEUE_PROFILING)
-        batch->submitted_ns = vkb_device_ns_from_host(device, time_ns());
+    queue->open_ns = 0;
     enum vkb_result result = CHECK(device, device->vk.vkEndCommandBuffer(batch->cmd));
+    queue->submit_ns = time_ns();
+    if (queue->flags & VKB_QUEUE_PROFILING)
+        batch->submitted_ns = vkb_device_ns_from_host(device, queue->submit_ns);
     if (result == VKB_SUCCESS)
         result = submit(queue, batch);
     if (result == VKB_SUCCESS) {
@@ -454,7 +531,7 @@ static void take_profiles(struct vkb_queue *queue, struct batch *batch)
 {
     struct vkb_device *device = queue->device;
     uint64_t ticks[BATCH_QUERIES];
-    if (!(queue->flags & VKB_QUEUE_PROFILING))
+    if (!vkb_queue_takes_times(queue))
         return;
     bool valid = batch->num_queries &&
                  CHECK(device, device->vk.vkGetQueryPoolResults(
@@ -463,8 +540,11 @@ static void take_profiles(struct vkb_queue *queue, struct batch *batch)
     for (uint32_t i = 0; i < batch->num_events; i++) {
         if (!valid)
             batch->events[i]->query = NO_QUERY;
-        set_profile(queue, batch, batch->events[i], ticks);
+        if (queue->flags & VKB_QUEUE_PROFILING)
+            set_profile(queue, batch, batch->events[i], ticks);
     }
+    if (valid && batch->num_spans)
+        vkb_trace_batch(queue, batch, ticks);
 }
 
 static void retire_first(struct vkb_queue *queue, int32_t status)

@@ -39,29 +39,42 @@ struct batch_copy {
     struct vkb_rect rect; /* the host's side is dst */
 };
 
+/* Of a command that is traced (trace.c). */
+struct batch_span {
+    const char *category, *name; /* live as long as the process */
+    uint32_t query;              /* of its first timestamp */
+    uint32_t groups[3];          /* of a dispatch */
+    uint64_t bytes;              /* of a copy */
+    uint64_t arrow;
+};
+
 struct batch {
     struct vkb_device *device;
     uint64_t value; /* on the queue's timeline */
     VkCommandPool pool;
     VkCommandBuffer cmd;
-    VkQueryPool queries; /* only in profiling queues */
+    VkQueryPool queries; /* only in profiling queues, and in all that are traced */
     uint32_t num_queries, num_commands;
     VkPipeline pipeline;                /* bound */
     struct descriptor_set *descriptors; /* bound; refs has it */
+    bool has_lent;                      /* refs has memory that goes back to its owners at the end */
     bool host_reads;                    /* memory that the host may read was written */
     uint64_t submitted_ns;
     struct vkb_event **events;
     struct batch_ref *refs;
     struct batch_wait *waits;
     struct batch_copy *copies;
+    struct batch_span *spans;
     VkSemaphore signal; /* NULL, or what is signalled for others at its end */
-    uint32_t num_events, num_refs, num_waits, num_copies;
-    uint32_t cap_events, cap_refs, cap_waits, cap_copies;
+    uint32_t num_events, num_refs, num_waits, num_copies, num_spans;
+    uint32_t cap_events, cap_refs, cap_waits, cap_copies, cap_spans;
     struct batch *next;
 };
 
 /* The open batch, opened if there is none. */
 enum vkb_result vkb_batch_open(struct vkb_queue *queue, struct batch **batch);
+/* Does while a thread waits for the GPU what opening the next batch would have to do later. */
+void vkb_batch_prepare(struct vkb_queue *queue);
 /* Ends and submits the open batch, if there is one with commands. */
 enum vkb_result vkb_batch_submit(struct vkb_queue *queue);
 /* Ends finished batches. */

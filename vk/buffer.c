@@ -5,14 +5,14 @@
 
 #include <stdlib.h>
 
-static void complete(struct vkb_buffer *buffer)
+void vkb_buffer_complete(struct vkb_buffer *buffer)
 {
     buffer->address = buffer->block->address + buffer->offset;
     buffer->map = buffer->block->map ? buffer->block->map + buffer->offset : NULL;
     buffer->cached = buffer->block->cached;
 }
 
-static struct vkb_buffer *buffer_new(struct vkb_device *device, uint64_t size)
+struct vkb_buffer *vkb_buffer_new(struct vkb_device *device, uint64_t size)
 {
     struct vkb_buffer *buffer = calloc(1, sizeof(*buffer));
     if (!buffer)
@@ -33,7 +33,7 @@ static enum vkb_result create(struct vkb_device *device, uint64_t size, enum vkb
     /* Drivers round sizes up, and larger ones would overflow there. */
     if (!size || size > (uint64_t)1 << 56)
         return VKB_OUT_OF_DEVICE_MEMORY;
-    struct vkb_buffer *buffer = buffer_new(device, size);
+    struct vkb_buffer *buffer = vkb_buffer_new(device, size);
     if (!buffer)
         return VKB_OUT_OF_HOST_MEMORY;
     enum vkb_result result = vkb_buffer_allocate(device, kind, effort, buffer);
@@ -41,7 +41,7 @@ static enum vkb_result create(struct vkb_device *device, uint64_t size, enum vkb
         free(buffer);
         return result;
     }
-    complete(buffer);
+    vkb_buffer_complete(buffer);
     *out = buffer;
     return VKB_SUCCESS;
 }
@@ -49,7 +49,10 @@ static enum vkb_result create(struct vkb_device *device, uint64_t size, enum vkb
 enum vkb_result vkb_buffer_create(struct vkb_device *device, uint64_t size, enum vkb_memory_kind kind,
                                   struct vkb_buffer **out)
 {
-    return create(device, size, kind, EFFORT_WAIT, out);
+    enum vkb_result result = create(device, size, kind, EFFORT_WAIT, out);
+    if (result == VKB_SUCCESS && (kind == VKB_MEMORY_HOST || kind == VKB_MEMORY_SHARED))
+        vkb_pinned_add(*out);
+    return result;
 }
 
 enum vkb_result vkb_buffer_create_now(struct vkb_device *device, uint64_t size, enum vkb_memory_kind kind,
@@ -70,7 +73,7 @@ enum vkb_result vkb_buffer_import(struct vkb_device *device, void *pointer, uint
     uint64_t end = align_up((uintptr_t)pointer + size, align);
     if (end < (uintptr_t)pointer || ((uintptr_t)pointer - begin) % 16)
         return VKB_UNSUPPORTED;
-    struct vkb_buffer *buffer = buffer_new(device, size);
+    struct vkb_buffer *buffer = vkb_buffer_new(device, size);
     if (!buffer)
         return VKB_OUT_OF_HOST_MEMORY;
     enum vkb_result result = vkb_buffer_allocate_import(device, (void *)(uintptr_t)begin, end - begin, buffer);
@@ -81,7 +84,8 @@ enum vkb_result vkb_buffer_import(struct vkb_device *device, void *pointer, uint
     buffer->offset = (uintptr_t)pointer - begin;
     buffer->imported = true;
     atomic_fetch_add(&device->num_imports, 1);
-    complete(buffer);
+    vkb_buffer_complete(buffer);
+    vkb_pinned_add(buffer);
     *out = buffer;
     return VKB_SUCCESS;
 }
@@ -93,7 +97,7 @@ enum vkb_result vkb_buffer_import_fd(struct vkb_device *device, enum vkb_handle 
         return VKB_UNSUPPORTED;
     if (vkb_device_lost(device))
         return VKB_DEVICE_LOST;
-    struct vkb_buffer *buffer = buffer_new(device, size);
+    struct vkb_buffer *buffer = vkb_buffer_new(device, size);
     if (!buffer)
         return VKB_OUT_OF_HOST_MEMORY;
     enum vkb_result result = vkb_buffer_allocate_fd(device, kind, fd, size, buffer);
@@ -101,7 +105,7 @@ enum vkb_result vkb_buffer_import_fd(struct vkb_device *device, enum vkb_handle 
         free(buffer);
         return result;
     }
-    complete(buffer);
+    vkb_buffer_complete(buffer);
     *out = buffer;
     return VKB_SUCCESS;
 }
@@ -118,6 +122,7 @@ void vkb_buffer_release(struct vkb_buffer *buffer)
         return;
     if (buffer->imported)
         atomic_fetch_sub(&buffer->device->num_imports, 1);
+    vkb_pinned_remove(buffer);
     vkb_buffer_free(buffer);
     free(buffer);
 }

@@ -3,7 +3,8 @@
  * One file per device and driver, with our own header, because drivers check theirs to different degrees: magic,
  * version, length and a checksum. It is written whole to a temporary name and moved into place, so that a crash at any
  * moment leaves the old file or the new one. It is saved by a pool thread a second after the last pipeline was built,
- * and at exit. */
+ * and at exit. Other processes may have saved theirs since ours was loaded: under a lock on the folder, the file is
+ * read again, and what it has is saved together with ours. */
 #include "vk/device.h"
 #include "vk/pool.h"
 #include "vk/shader.h"
@@ -27,7 +28,10 @@ struct cache_header {
     uint8_t uuid[16];        /* VkPhysicalDeviceProperties::pipelineCacheUUID */
 };
 
-enum { CACHE_VERSION = 1, CACHE_LIMIT = 256 << 20, DRIVER_HEADER = 32 };
+/* A file never grows beyond CACHE_LIMIT. Nobody can tell a driver which pipelines to drop, so one that has come near to
+ * it is not loaded but removed, and what is used from then on is kept anew. */
+enum { CACHE_VERSION = 1, CACHE_LIMIT = 256 << 20, CACHE_FULL = CACHE_LIMIT / 4 * 3, DRIVER_HEADER = 32 };
+#define LOCK_NS 1000000000u
 
 static const char magic[8] = {'p', 'u', 'm', 'i', 'c', 'e', 'p', 'c'};
 
@@ -74,6 +78,62 @@ static void store(struct vkb_device *device, const char *path, const void *data,
         log_info("%s: %s", path, strerror(errno));
 }
 
+/* What the driver has in its cache, malloc'ed; NULL where that is nothing, too much, or the driver fails. */
+static void *get_data(struct vkb_device *device, VkPipelineCache cache, uint64_t *size)
+{
+    size_t bytes = 0;
+    if (device->vk.vkGetPipelineCacheData(device->handle, cache, &bytes, NULL) != VK_SUCCESS ||
+        bytes <= DRIVER_HEADER || bytes > CACHE_LIMIT)
+        return NULL;
+    void *data = malloc(bytes);
+    if (data && device->vk.vkGetPipelineCacheData(device->handle, cache, &bytes, data) != VK_SUCCESS) {
+        free(data);
+        return NULL;
+    }
+    *size = bytes;
+    return data;
+}
+
+/* Our pipelines and those of a file, malloc'ed; NULL where that cannot be, or is too much. They meet in a cache of
+ * their own, since nobody else may use the one that is merged into, and pipelines may be being built with the device's.
+ */
+static void *merge(struct vkb_device *device, const void *other, uint64_t other_size, uint64_t *size)
+{
+    const VkPipelineCacheCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO,
+        .initialDataSize = other_size,
+        .pInitialData = other,
+    };
+    VkPipelineCache both;
+    void *data = NULL;
+    if (CHECK(device, device->vk.vkCreatePipelineCache(device->handle, &info, NULL, &both)) != VKB_SUCCESS)
+        return NULL;
+    if (CHECK(device, device->vk.vkMergePipelineCaches(device->handle, both, 1, &device->pipeline_cache)) ==
+        VKB_SUCCESS)
+        data = get_data(device, both, size);
+    device->vk.vkDestroyPipelineCache(device->handle, both, NULL);
+    return data;
+}
+
+/* Without the lock (a process that holds it stands still, or the file system has none) it is done all the same: then
+ * the last one's file stays. */
+static void store_with_others(struct vkb_device *device, const char *path, const void *data, uint64_t size)
+{
+    int lock = file_lock_folder(path, LOCK_NS);
+    uint64_t other_size = 0, both_size = 0;
+    void *other = load(device, path, &other_size), *both = NULL;
+    if (other && (other_size != size || memcmp(other, data, size) != 0))
+        both = merge(device, other, other_size, &both_size);
+    if (both && (both_size != other_size || memcmp(both, other, both_size) != 0))
+        store(device, path, both, both_size);
+    else if (!both && (!other || other_size != size || memcmp(other, data, size) != 0))
+        store(device, path, data, size);
+    free(both);
+    free(other);
+    if (lock >= 0)
+        close(lock);
+}
+
 void vkb_cache_save(struct vkb_device *device)
 {
     pthread_mutex_lock(&device->cache_lock);
@@ -81,18 +141,15 @@ void vkb_cache_save(struct vkb_device *device)
     device->cache_dirty = 0;
     uint64_t known = device->cache_size;
     pthread_mutex_unlock(&device->cache_lock);
-    size_t size = 0;
-    if (path && device->vk.vkGetPipelineCacheData(device->handle, device->pipeline_cache, &size, NULL) == VK_SUCCESS &&
-        size > DRIVER_HEADER && size <= CACHE_LIMIT && size != known) {
-        void *data = malloc(size);
-        if (data &&
-            device->vk.vkGetPipelineCacheData(device->handle, device->pipeline_cache, &size, data) == VK_SUCCESS)
-            store(device, path, data, size);
-        free(data);
+    uint64_t size = 0;
+    void *data = path ? get_data(device, device->pipeline_cache, &size) : NULL;
+    if (data && size != known) {
+        store_with_others(device, path, data, size);
         pthread_mutex_lock(&device->cache_lock);
         device->cache_size = size;
         pthread_mutex_unlock(&device->cache_lock);
     }
+    free(data);
     free(path);
 }
 
@@ -154,6 +211,13 @@ void vkb_cache_set_directory(struct vkb_device *device, const char *directory)
     char *path = directory ? path_for(device, directory) : NULL;
     uint64_t size = 0;
     void *data = path ? load(device, path, &size) : NULL;
+    if (size > CACHE_FULL) {
+        log_info("%s has come near to its bound: begun anew", path);
+        unlink(path);
+        free(data);
+        data = NULL;
+        size = 0;
+    }
     pthread_mutex_lock(&device->cache_lock);
     free(device->cache_path);
     device->cache_path = path;

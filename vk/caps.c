@@ -176,6 +176,16 @@ static void fill_identity(struct vkb_caps *caps, const struct properties *p)
     caps->pci_function = p->pci.pciFunction;
 }
 
+static uint32_t least(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+static uint32_t most(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
 static void fill_limits(struct vkb_caps *caps, const struct properties *p)
 {
     const VkPhysicalDeviceLimits *limits = &p->core.properties.limits;
@@ -194,10 +204,11 @@ static void fill_limits(struct vkb_caps *caps, const struct properties *p)
     caps->max_image_layers = limits->maxImageArrayLayers;
     caps->max_samplers = limits->maxPerStageDescriptorSamplers;
     caps->max_texel_buffer_elements = limits->maxTexelBufferElements;
-    uint64_t sampled = u64_min(limits->maxPerStageDescriptorSampledImages, limits->maxDescriptorSetSampledImages);
-    uint64_t storage = u64_min(limits->maxPerStageDescriptorStorageImages, limits->maxDescriptorSetStorageImages);
-    caps->max_sampled_images = (uint32_t)u64_min(sampled, limits->maxPerStageResources);
-    caps->max_storage_images = (uint32_t)u64_min(storage, limits->maxPerStageResources);
+    caps->max_bound_sampled_images =
+        least(limits->maxPerStageDescriptorSampledImages, limits->maxDescriptorSetSampledImages);
+    caps->max_bound_storage_images =
+        least(limits->maxPerStageDescriptorStorageImages, limits->maxDescriptorSetStorageImages);
+    caps->max_bound_images = limits->maxPerStageResources;
     caps->texel_buffer_alignment = (uint32_t)limits->minTexelBufferOffsetAlignment;
     caps->timestamp_period = (double)limits->timestampPeriod;
     caps->import_align = (uint32_t)p->host.minImportedHostPointerAlignment;
@@ -221,6 +232,27 @@ static void fill_limits(struct vkb_caps *caps, const struct properties *p)
     caps->signed_zero64 = p->v12.shaderSignedZeroInfNanPreserveFloat64;
 }
 
+/* Sets that may be updated after they are bound have limits of their own. Many drivers bind others through few slots of
+ * their hardware, and these through memory. Nothing here does update them after. */
+static void fill_image_limits(struct vkb_caps *caps, const struct vkb_features *f, const struct properties *p)
+{
+    caps->max_sampled_images = least(caps->max_bound_sampled_images, caps->max_bound_images);
+    caps->max_storage_images = least(caps->max_bound_storage_images, caps->max_bound_images);
+    caps->max_images = caps->max_bound_images;
+    if (!f->v12.descriptorBindingSampledImageUpdateAfterBind || !f->v12.descriptorBindingStorageImageUpdateAfterBind ||
+        !f->v12.descriptorBindingUniformTexelBufferUpdateAfterBind ||
+        !f->v12.descriptorBindingStorageTexelBufferUpdateAfterBind)
+        return;
+    uint32_t sampled = least(p->v12.maxPerStageDescriptorUpdateAfterBindSampledImages,
+                             p->v12.maxDescriptorSetUpdateAfterBindSampledImages);
+    uint32_t storage = least(p->v12.maxPerStageDescriptorUpdateAfterBindStorageImages,
+                             p->v12.maxDescriptorSetUpdateAfterBindStorageImages);
+    uint32_t both = p->v12.maxPerStageUpdateAfterBindResources;
+    caps->max_sampled_images = most(caps->max_sampled_images, least(sampled, both));
+    caps->max_storage_images = most(caps->max_storage_images, least(storage, both));
+    caps->max_images = most(caps->max_images, both);
+}
+
 static void fill_features(struct vkb_device *device, const struct vkb_features *f, const struct properties *p)
 {
     struct vkb_caps *caps = &device->caps;
@@ -232,6 +264,7 @@ static void fill_features(struct vkb_device *device, const struct vkb_features *
     caps->float64 = core->shaderFloat64;
     caps->image_read_any = core->shaderStorageImageReadWithoutFormat;
     caps->image_write_any = core->shaderStorageImageWriteWithoutFormat;
+    caps->samples_packed = caps->samples_srgb = caps->rounds_texels = caps->filters = true;
     caps->storage8 = f->v12.storageBuffer8BitAccess;
     caps->storage16 = f->v11.storageBuffer16BitAccess;
     caps->push8 = f->v12.storagePushConstant8;
@@ -329,7 +362,7 @@ static void fill_memory(struct vkb_device *device, const struct properties *p)
         if (local > best_local || (local == best_local && memory->memoryHeaps[i].size > memory->memoryHeaps[heap].size))
             heap = i;
     }
-    caps->device_map = true;
+    caps->device_map = caps->shared_maps = true;
     device->memory_heap = heap;
     caps->device_memory = memory->memoryHeaps[heap].size;
     const VkMemoryPropertyFlags mapped = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
@@ -378,6 +411,33 @@ static uint32_t choose_num_queues(const struct vkb_caps *caps, uint32_t availabl
     return (uint32_t)u64_min(u64_min((uint64_t)count, available), MAX_VULKAN_QUEUES);
 }
 
+/* Chooses the family whose queues only copy (lane.c), if there is one that tells the time as the kernels' family does.
+ * Of several, the one that does least beside copying: others are of video engines. PUMICE_LANES=0 says that there is
+ * none, PUMICE_LANES=own has the kernels' own queue do what such a family's would, for tests. */
+static void choose_lanes(struct vkb_device *device, const VkQueueFamilyProperties *families, uint32_t count)
+{
+    const char *wanted = secure_getenv("PUMICE_LANES");
+    const VkQueueFlags usual = VK_QUEUE_TRANSFER_BIT | VK_QUEUE_SPARSE_BINDING_BIT;
+    uint32_t best = UINT32_MAX;
+    if (wanted && !strcmp(wanted, "own")) {
+        device->lane_family = device->family;
+        device->num_lanes = NUM_LANES;
+        return;
+    }
+    for (uint32_t i = 0; i < count && !(wanted && !strcmp(wanted, "0")); i++) {
+        VkQueueFlags flags = families[i].queueFlags;
+        if (flags & (VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT) || !(flags & VK_QUEUE_TRANSFER_BIT) ||
+            !families[i].queueCount || families[i].timestampValidBits != device->caps.timestamp_bits)
+            continue;
+        if (best == UINT32_MAX || (families[best].queueFlags & ~usual && !(flags & ~usual)))
+            best = i;
+    }
+    if (best == UINT32_MAX)
+        return;
+    device->lane_family = best;
+    device->num_lanes = (uint32_t)u64_min(families[best].queueCount, NUM_LANES);
+}
+
 /* Chooses the family of queues, compute-only ones first: their queues take submissions a little faster, and no graphics
  * shares them. Returns what the chosen family can do. */
 static VkQueueFlags fill_queues(struct vkb_device *device)
@@ -403,6 +463,7 @@ static VkQueueFlags fill_queues(struct vkb_device *device)
         device->caps.timestamp_bits = families[best].timestampValidBits;
         if (!device->caps.timestamp_bits)
             device->caps.timestamp_period = 0;
+        choose_lanes(device, families, count);
     }
     free(families);
     return flags;
@@ -423,6 +484,8 @@ static void judge(struct vkb_device *device)
     caps->qualifies = !missing;
     if (missing)
         snprintf(caps->why_not, sizeof(caps->why_not), "the driver lacks %s", missing);
+    /* The H100's driver 580: elements from 4 GiB on of an array by address are written to its start. */
+    caps->short_chains = caps->driver_id == VK_DRIVER_ID_NVIDIA_PROPRIETARY;
     /* lavapipe before Mesa 23 ends every shader after 65,535 loop iterations; 22.3.6 was measured, 25.0.7 does not. */
     unsigned major = 0;
     if (caps->driver_id == VK_DRIVER_ID_MESA_LLVMPIPE && sscanf(caps->driver_info, "Mesa %u", &major) == 1 &&
@@ -456,6 +519,7 @@ void vkb_caps_query(struct vkb_device *device, uint32_t instance_version)
         fill_identity(caps, &properties);
         fill_limits(caps, &properties);
         fill_features(device, &features, &properties);
+        fill_image_limits(&device->caps, &features, &properties);
         fill_memory(device, &properties);
         fill_sparse(caps, &features, &properties, fill_queues(device));
         fill_units(device, &properties);

@@ -72,6 +72,12 @@ struct order {
 };
 
 enum vkb_result vkb_enqueue(const struct vkb_enqueue *enqueue, const struct command *command);
+/* Puts it into enqueue->queue itself. Then *too_far says whether vkb_queue_throttle() should be called, without locks.
+ */
+enum vkb_result vkb_enqueue_here(const struct vkb_enqueue *enqueue, const struct command *command, bool *too_far);
+/* The same, or into one of the queue's lanes, *used (lane.c). Called with the queue's route_lock. */
+enum vkb_result vkb_lane_enqueue(const struct vkb_enqueue *enqueue, const struct command *command,
+                                 struct vkb_queue **used, bool *too_far);
 void vkb_order(struct vkb_queue *queue, struct vkb_event *const *waits, uint32_t num_waits, bool host,
                struct order *order);
 int32_t vkb_status_of(enum vkb_result result);
@@ -87,6 +93,8 @@ enum vkb_result vkb_held_add(struct vkb_queue *queue, const struct command *comm
                              void *owned, struct vkb_event *event);
 bool vkb_held_blocks(const struct vkb_queue *queue,
                      const struct command *command); /* whether a new command is behind held ones */
+/* Whether a held read is to fill some of these bytes. */
+bool vkb_held_brings(const struct vkb_queue *queue, const void *data, uint64_t size);
 void vkb_queue_progress(struct vkb_queue *queue, enum progress mode);
 /* The timeline value that a thread waiting for the event can wait for itself, or 0. */
 uint64_t vkb_held_need(struct vkb_queue *queue, struct vkb_event *event);

@@ -17,13 +17,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEPT = 64, FIRST_POOL = 4, LARGEST_POOL = 256, TRIED = 8, KINDS = 4 };
+enum { KEPT = 64, FIRST_POOL = 4, LARGEST_POOL = 256, TRIED = 8, KINDS = VKB_DESCRIPTOR_FILTER_TEXELS + 1 };
 
 static const VkDescriptorType types[KINDS] = {
     [VKB_DESCRIPTOR_SAMPLED_IMAGE] = VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE,
     [VKB_DESCRIPTOR_STORAGE_IMAGE] = VK_DESCRIPTOR_TYPE_STORAGE_IMAGE,
     [VKB_DESCRIPTOR_SAMPLED_BUFFER] = VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER,
     [VKB_DESCRIPTOR_STORAGE_BUFFER] = VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER,
+    [VKB_DESCRIPTOR_FILTER_EDGE] = VK_DESCRIPTOR_TYPE_SAMPLER,
+    [VKB_DESCRIPTOR_FILTER_REPEAT] = VK_DESCRIPTOR_TYPE_SAMPLER,
+    [VKB_DESCRIPTOR_FILTER_MIRROR] = VK_DESCRIPTOR_TYPE_SAMPLER,
+    [VKB_DESCRIPTOR_FILTER_TEXELS] = VK_DESCRIPTOR_TYPE_SAMPLER,
 };
 
 struct descriptor_set {
@@ -48,6 +52,37 @@ struct descriptor_cache {
 VkDescriptorType vkb_descriptor_type(enum vkb_descriptor_kind kind)
 {
     return types[kind];
+}
+
+/* Lengths and levels do not matter: the images have one level, and reads name it. */
+static enum vkb_result create_filter(struct vkb_device *device, enum vkb_descriptor_kind kind, VkSampler *filter)
+{
+    const VkSamplerAddressMode mode = kind == VKB_DESCRIPTOR_FILTER_REPEAT   ? VK_SAMPLER_ADDRESS_MODE_REPEAT
+                                      : kind == VKB_DESCRIPTOR_FILTER_MIRROR ? VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT
+                                                                             : VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
+    const VkSamplerCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
+        .magFilter = VK_FILTER_LINEAR,
+        .minFilter = VK_FILTER_LINEAR,
+        .mipmapMode = VK_SAMPLER_MIPMAP_MODE_NEAREST,
+        .addressModeU = mode,
+        .addressModeV = mode,
+        .addressModeW = mode,
+        .unnormalizedCoordinates = kind == VKB_DESCRIPTOR_FILTER_TEXELS,
+    };
+    return CHECK(device, device->vk.vkCreateSampler(device->handle, &info, NULL, filter));
+}
+
+enum vkb_result vkb_device_filter(struct vkb_device *device, enum vkb_descriptor_kind kind, const VkSampler **filter)
+{
+    VkSampler *known = &device->filters[kind - VKB_DESCRIPTOR_FILTER_EDGE];
+    enum vkb_result result = VKB_SUCCESS;
+    pthread_mutex_lock(&device->open_lock);
+    if (!*known)
+        result = create_filter(device, kind, known);
+    pthread_mutex_unlock(&device->open_lock);
+    *filter = known;
+    return result;
 }
 
 /* ---- the cache of a shader ---- */
@@ -145,6 +180,7 @@ static enum vkb_result add_pool(struct vkb_device *device, struct descriptor_cac
     }
     const VkDescriptorPoolCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+        .flags = vkb_shader_late_sets(shader) ? VK_DESCRIPTOR_POOL_CREATE_UPDATE_AFTER_BIND_BIT : 0,
         .maxSets = sets,
         .poolSizeCount = num_sizes,
         .pPoolSizes = sizes,
@@ -188,7 +224,7 @@ static enum vkb_result allocate_set(struct vkb_device *device, struct descriptor
 
 static enum vkb_result write_set(struct vkb_device *device, struct descriptor_set *set, struct vkb_image *const *images)
 {
-    uint32_t count = vkb_shader_num_descriptors(set->shader);
+    uint32_t count = vkb_shader_num_descriptors(set->shader), num_writes = 0;
     VkWriteDescriptorSet *writes = malloc(count * (sizeof(VkWriteDescriptorSet) + sizeof(VkDescriptorImageInfo)));
     if (!writes)
         return VKB_OUT_OF_HOST_MEMORY;
@@ -196,11 +232,14 @@ static enum vkb_result write_set(struct vkb_device *device, struct descriptor_se
     for (uint32_t i = 0; i < count; i++) {
         enum vkb_descriptor_kind kind = vkb_shader_descriptor(set->shader, i);
         bool sampled = kind == VKB_DESCRIPTOR_SAMPLED_IMAGE;
+        set->numbers[i] = images[i]->number;
+        if (kind >= VKB_DESCRIPTOR_FILTER_EDGE) /* the layout has it */
+            continue;
         infos[i] = (VkDescriptorImageInfo){
             .imageView = sampled ? images[i]->sampled : images[i]->storage,
             .imageLayout = VK_IMAGE_LAYOUT_GENERAL,
         };
-        writes[i] = (VkWriteDescriptorSet){
+        writes[num_writes++] = (VkWriteDescriptorSet){
             .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
             .dstSet = set->handle,
             .dstBinding = i,
@@ -209,9 +248,8 @@ static enum vkb_result write_set(struct vkb_device *device, struct descriptor_se
             .pImageInfo = &infos[i],
             .pTexelBufferView = &images[i]->texels,
         };
-        set->numbers[i] = images[i]->number;
     }
-    device->vk.vkUpdateDescriptorSets(device->handle, count, writes, 0, NULL);
+    device->vk.vkUpdateDescriptorSets(device->handle, num_writes, writes, 0, NULL);
     free(writes);
     return VKB_SUCCESS;
 }

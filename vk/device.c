@@ -234,17 +234,26 @@ static enum vkb_result create_handle(struct vkb_device *device)
     choose_features(&features, &device->caps);
     vkb_features_enable(device, &features);
     queue_priorities(device->caps.num_queues, priorities);
-    const VkDeviceQueueCreateInfo queues = {
-        .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
-        .queueFamilyIndex = device->family,
-        .queueCount = device->caps.num_queues,
-        .pQueuePriorities = priorities,
+    const VkDeviceQueueCreateInfo queues[] = {
+        {
+            .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+            .queueFamilyIndex = device->family,
+            .queueCount = device->caps.num_queues,
+            .pQueuePriorities = priorities,
+        },
+        {
+            .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+            .queueFamilyIndex = device->lane_family,
+            .queueCount = device->num_lanes,
+            .pQueuePriorities = (const float[NUM_LANES]){0.5f, 0.5f},
+        },
     };
+    bool lanes = device->num_lanes && device->lane_family != device->family;
     const VkDeviceCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
         .pNext = &features.core,
-        .queueCreateInfoCount = 1,
-        .pQueueCreateInfos = &queues,
+        .queueCreateInfoCount = lanes ? 2 : 1,
+        .pQueueCreateInfos = queues,
         .enabledExtensionCount = choose_extensions(device, names),
         .ppEnabledExtensionNames = names,
     };
@@ -258,7 +267,13 @@ static enum vkb_result create_handle(struct vkb_device *device)
         device->vk_map_memory2 = vkGetDeviceProcAddr(device->handle, "vkMapMemory2KHR");
     for (uint32_t i = 0; i < device->caps.num_queues; i++) {
         device->vk.vkGetDeviceQueue(device->handle, device->family, i, &device->queues[i].handle);
+        device->queues[i].family = device->family;
         pthread_mutex_init(&device->queues[i].lock, NULL);
+    }
+    for (uint32_t i = 0; i < device->num_lanes && lanes; i++) {
+        device->vk.vkGetDeviceQueue(device->handle, device->lane_family, i, &device->lanes[i].handle);
+        device->lanes[i].family = device->lane_family;
+        pthread_mutex_init(&device->lanes[i].lock, NULL);
     }
     return VKB_SUCCESS;
 }
@@ -281,8 +296,11 @@ static enum vkb_result open_device(struct vkb_device *device)
         device->handle = VK_NULL_HANDLE;
         return result;
     }
-    /* On a CPU driver spinning would take processor time from the kernel that is waited for. */
-    device->spin_ns = device->caps.type == VKB_DEVICE_CPU ? 0 : 1000000;
+    /* On a CPU driver spinning would take processor time from the kernel that is waited for, and so would a kernel that
+     * starts while the program still prepares the next ones. lavapipe even makes no pipeline while a kernel runs. */
+    bool is_cpu = device->caps.type == VKB_DEVICE_CPU;
+    device->spin_ns = is_cpu ? 0 : 1000000;
+    device->prompt = !is_cpu;
     vkb_device_calibrate(device);
     return VKB_SUCCESS;
 }
@@ -318,6 +336,10 @@ uint64_t vkb_device_ns_from_ticks(const struct vkb_device *device, uint64_t tick
     return (uint64_t)((long double)ticks * (long double)device->caps.timestamp_period);
 }
 
+/* One reading is as exact as its deviation says: on NVIDIA's H200 3 us, of some readings 10. So a reading is repeated
+ * until it is about as exact as the best so far. */
+enum { READINGS = 5 };
+
 static bool calibrated(struct vkb_device *device, uint64_t *device_ns, uint64_t *host_ns)
 {
     if (!device->extensions.calibrated_timestamps || !device->vk.vkGetCalibratedTimestampsEXT ||
@@ -327,11 +349,21 @@ static bool calibrated(struct vkb_device *device, uint64_t *device_ns, uint64_t 
         {.sType = VK_STRUCTURE_TYPE_CALIBRATED_TIMESTAMP_INFO_EXT, .timeDomain = VK_TIME_DOMAIN_DEVICE_EXT},
         {.sType = VK_STRUCTURE_TYPE_CALIBRATED_TIMESTAMP_INFO_EXT, .timeDomain = VK_TIME_DOMAIN_CLOCK_MONOTONIC_EXT},
     };
-    uint64_t values[2], deviation;
-    if (device->vk.vkGetCalibratedTimestampsEXT(device->handle, 2, infos, values, &deviation) != VK_SUCCESS)
+    uint64_t known = atomic_load(&device->clock_deviation), least = UINT64_MAX;
+    for (int i = 0; i < READINGS && (!known || least > known + known / 4); i++) {
+        uint64_t values[2], deviation;
+        if (device->vk.vkGetCalibratedTimestampsEXT(device->handle, 2, infos, values, &deviation) != VK_SUCCESS)
+            break;
+        if (deviation >= least)
+            continue;
+        least = deviation;
+        *device_ns = vkb_device_ns_from_ticks(device, values[0]);
+        *host_ns = values[1];
+    }
+    if (least == UINT64_MAX)
         return false;
-    *device_ns = vkb_device_ns_from_ticks(device, values[0]);
-    *host_ns = values[1];
+    if (!known || least < known)
+        atomic_store(&device->clock_deviation, least ? least : 1);
     return true;
 }
 

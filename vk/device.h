@@ -24,9 +24,13 @@ struct bulk_shader {
 
 struct vulkan_queue {
     VkQueue handle;
+    uint32_t family;
     pthread_mutex_t lock; /* vkQueueSubmit is externally synchronised */
     uint32_t users;       /* backend queues mapped here; under the device's queues_lock */
 };
+
+/* The Vulkan queues beside which kernels run (lane.c): one for uploads, one for downloads. */
+enum { NUM_LANES = 2 };
 
 struct vkb_device {
     struct vkb_instance *instance;
@@ -36,9 +40,11 @@ struct vkb_device {
     VkPhysicalDeviceMemoryProperties memory_properties;
     uint32_t memory_heap; /* that buffers come from */
     uint32_t family;
+    uint32_t lane_family; /* its queues only copy; valid if num_lanes */
     bool host_query_reset;
 
     pthread_mutex_t open_lock;
+    VkSampler filters[4]; /* VKB_DESCRIPTOR_FILTER_*, made when first needed, under open_lock */
     atomic_bool open;
     enum vkb_result open_result; /* of the last attempt; under open_lock */
     bool open_tried;             /* and another would give the same */
@@ -46,21 +52,26 @@ struct vkb_device {
     VkDevice handle;
     struct VolkDeviceTable vk;
     PFN_vkVoidFunction vk_map_memory2; /* vkMapMemory2KHR where maps can be placed (shared.c); else NULL */
-    struct vulkan_queue queues[MAX_VULKAN_QUEUES];
+    struct vulkan_queue queues[MAX_VULKAN_QUEUES], lanes[NUM_LANES];
+    uint32_t num_lanes;          /* how many of them there are; 0: all transfers go where the kernels go */
+    atomic_uint num_user_queues; /* live ones that are neither for events only nor lanes */
     atomic_bool lost;
     struct pool_task lost_task; /* ends the work of all queues */
     uint64_t spin_ns;           /* how long a wait spins before it blocks */
+    bool prompt;                /* the first kernel after a pause is submitted at once */
 
     struct memory memory;
     struct staging staging;
     atomic_uint num_imports; /* live imported buffers */
+    struct pinned pinned;
 
     pthread_mutex_t queues_lock;
     struct vkb_queue *first_queue; /* all queues; under queues_lock */
 
     pthread_mutex_t clock_lock;
-    int64_t clock_offset; /* device ns - host ns; under clock_lock */
-    uint64_t clock_taken; /* host ns of the last calibration */
+    int64_t clock_offset;          /* device ns - host ns; under clock_lock */
+    uint64_t clock_taken;          /* host ns of the last calibration */
+    atomic_ullong clock_deviation; /* ns, of the most exact one; 0: there was none */
 
     struct {
         atomic_uint state; /* decides whether the rest may be used */
@@ -166,6 +177,14 @@ uint64_t vkb_device_ns_from_ticks(const struct vkb_device *device, uint64_t tick
 void vkb_device_calibrate(struct vkb_device *device);
 /* Waits a short time for running work and saves caches: all that must be done before the driver's own exit handlers. */
 void vkb_device_exit(struct vkb_device *device, uint64_t deadline_ns);
+
+/* ---- exit_watch.c ---- */
+
+/* To be called before the driver is loaded. */
+void vkb_exit_watch_prepare(void);
+/* Called by an exit handler: ends the process with the status if the driver's own exit handlers take longer than ns. */
+void vkb_exit_watch(int status, uint64_t ns);
+
 /* These two keep our exit handler running before the driver's own ones; see instance.c. */
 void vkb_exit_pipeline_made(void);
 void vkb_exit_renew(bool retired);

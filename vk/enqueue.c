@@ -1,8 +1,9 @@
 /* Decides what happens with a new command: it is done at once, recorded, or held.
  *
  * Transfers have more ways than other commands. If the host can reach the bytes, it copies them itself, and does so at
- * once when no command under way uses them. Small transfers to and from memory that the host cannot reach well go
- * through staging memory in the batch. All others are held, and transfer.c does them. */
+ * once when no command under way uses them. If the device can reach the host's side, it copies them (pinned.c). Small
+ * transfers to and from memory that the host cannot reach well go through staging memory in the batch. All others are
+ * held, and transfer.c does them. */
 #include "vk/backend.h"
 #include "vk/batch.h"
 #include "vk/command.h"
@@ -70,7 +71,7 @@ static void flush_foreign(const struct vkb_enqueue *enqueue)
     for (uint32_t i = 0; i < enqueue->num_waits; i++) {
         struct vkb_event *wait = enqueue->waits[i];
         if (wait->queue && wait->queue != enqueue->queue && atomic_load(&wait->state) == EVENT_RECORDED)
-            vkb_queue_flush(wait->queue);
+            vkb_queue_flush_here(wait->queue);
     }
 }
 
@@ -173,23 +174,71 @@ static enum vkb_result hold(struct vkb_queue *queue, const struct command *comma
     return result;
 }
 
+/* Makes a transfer whose host's side the device can reach a copy of the GPU's; false: it is none. Release the pinned
+ * buffer when the copy has been enqueued. */
+static bool make_copy(struct vkb_queue *queue, const struct command *command, const struct order *order,
+                      struct command *copy, struct vkb_buffer **pinned)
+{
+    bool write = command->kind == COMMAND_WRITE;
+    const struct vkb_rect *rect = &command->rect;
+    const struct vkb_buffer *buffer = write ? command->dst : command->src;
+    if ((!write && command->kind != COMMAND_READ) || (write && !command->data_stays_valid) ||
+        (buffer->map && buffer->cached))
+        return false;
+    uint64_t begin = write ? rect->src_offset : rect->dst_offset;
+    uint64_t size = (write ? vkb_rect_src_end(rect) : vkb_rect_dst_end(rect)) - begin;
+    /* The host's part of an earlier staged read may still have to bring these bytes. */
+    if (order->held || order->unsettled || vkb_batch_pending_copy(queue, (const char *)command->data + begin, size))
+        return false;
+    *pinned = vkb_pinned_find(queue->device, (const char *)command->data + begin, size);
+    if (!*pinned || *pinned == buffer) {
+        vkb_buffer_release(*pinned);
+        return false;
+    }
+    /* Where the rectangle's origin lies before the buffer, this wraps, and adding the offset wraps back. */
+    uint64_t shift = (uint64_t)((uintptr_t)command->data - (uintptr_t)(*pinned)->map);
+    *copy = *command;
+    copy->kind = COMMAND_COPY;
+    copy->data = NULL;
+    *(write ? &copy->src : &copy->dst) = *pinned;
+    *(write ? &copy->rect.src_offset : &copy->rect.dst_offset) += shift;
+    return true;
+}
+
+/* Whether a write's bytes are the target of copies that the GPU may still have to do: then they cannot be staged yet.
+ */
+static bool is_brought_by_gpu(struct vkb_device *device, const struct command *command)
+{
+    uint64_t begin = command->rect.src_offset, size = vkb_rect_src_end(&command->rect) - begin;
+    return command->kind == COMMAND_WRITE && command->data_stays_valid &&
+           vkb_pinned_overlaps(device, (const char *)command->data + begin, size);
+}
+
+bool vkb_queue_brings(struct vkb_queue *queue, const void *data, uint64_t size)
+{
+    bool brings = vkb_pinned_overlaps(queue->device, data, size);
+    pthread_mutex_lock(&queue->lock);
+    if (brings) {
+        vkb_batch_retire(queue);
+        brings = queue->first || !batch_empty(queue->open) || queue->held_first;
+    }
+    brings |= vkb_batch_pending_copy(queue, data, size) || vkb_held_brings(queue, data, size);
+    vkb_queue_unlock(queue);
+    return brings;
+}
+
 static bool is_host(const struct command *command)
 {
     return command->kind == COMMAND_WRITE || command->kind == COMMAND_READ || command->kind == COMMAND_HOST;
 }
 
-static enum vkb_result enqueue_locked(const struct vkb_enqueue *enqueue, const struct command *command,
-                                      struct vkb_event **event)
+static enum vkb_result enqueue_way(const struct vkb_enqueue *enqueue, const struct command *command,
+                                   const struct order *order, enum way way, struct vkb_event **event)
 {
     struct vkb_queue *queue = enqueue->queue;
-    struct order order;
-    if (queue->failure != VKB_SUCCESS && !enqueue->after_failure)
-        return queue->failure;
-    vkb_order(queue, enqueue->waits, enqueue->num_waits, false, &order);
-    enum way way = choose_way(queue, command, &order);
     if (way == WAY_HOLD)
         return hold(queue, command, enqueue, event);
-    if (order.failed) {
+    if (order->failed) {
         if (*event)
             vkb_event_finish(*event, STATUS_WAIT_FAILED);
         return VKB_SUCCESS;
@@ -204,32 +253,70 @@ static enum vkb_result enqueue_locked(const struct vkb_enqueue *enqueue, const s
         if (result != VKB_SUCCESS)
             return result;
     }
-    return vkb_record(queue, command, enqueue->waits, enqueue->num_waits, &order, *event);
+    return vkb_record(queue, command, enqueue->waits, enqueue->num_waits, order, *event);
 }
 
-enum vkb_result vkb_enqueue(const struct vkb_enqueue *enqueue, const struct command *command)
+static enum vkb_result enqueue_locked(const struct vkb_enqueue *enqueue, const struct command *command,
+                                      struct vkb_event **event)
 {
     struct vkb_queue *queue = enqueue->queue;
-    if (vkb_device_lost(queue->device))
-        return VKB_DEVICE_LOST;
-    if (enqueue->recording)
-        return vkb_recording_add(enqueue->recording, command);
+    struct order order;
+    if (queue->failure != VKB_SUCCESS && !enqueue->after_failure)
+        return queue->failure;
+    vkb_order(queue, enqueue->waits, enqueue->num_waits, false, &order);
+    enum way way = choose_way(queue, command, &order);
+    struct command copy;
+    struct vkb_buffer *pinned;
+    if (way != WAY_AT_ONCE && make_copy(queue, command, &order, &copy, &pinned)) {
+        enum vkb_result result =
+            enqueue_way(enqueue, &copy, &order, vkb_held_blocks(queue, &copy) ? WAY_HOLD : WAY_RECORD, event);
+        vkb_buffer_release(pinned);
+        return result;
+    }
+    if (way == WAY_RECORD && is_brought_by_gpu(queue->device, command))
+        way = WAY_HOLD;
+    return enqueue_way(enqueue, command, &order, way, event);
+}
+
+enum vkb_result vkb_enqueue_here(const struct vkb_enqueue *enqueue, const struct command *command, bool *too_far)
+{
+    struct vkb_queue *queue = enqueue->queue;
     flush_foreign(enqueue);
     struct vkb_event *event = NULL;
     enum vkb_result result = enqueue->event ? vkb_event_create(queue, &event) : VKB_SUCCESS;
+    *too_far = false;
     if (result != VKB_SUCCESS)
         return result;
     if (event && queue->flags & VKB_QUEUE_PROFILING)
         event->profile.queued = vkb_device_ns_from_host(queue->device, time_ns());
     pthread_mutex_lock(&queue->lock);
     result = enqueue_locked(enqueue, command, &event);
-    bool too_far = queue->num_in_flight >= BATCHES_IN_FLIGHT;
+    *too_far = queue->num_in_flight >= BATCHES_IN_FLIGHT;
     vkb_queue_unlock(queue);
-    if (too_far)
-        vkb_queue_throttle(queue);
     if (result == VKB_SUCCESS && enqueue->event)
         *enqueue->event = event;
     else
         vkb_event_release(event);
+    return result;
+}
+
+enum vkb_result vkb_enqueue(const struct vkb_enqueue *enqueue, const struct command *command)
+{
+    struct vkb_queue *queue = enqueue->queue, *used = queue;
+    enum vkb_result result;
+    bool too_far;
+    if (vkb_device_lost(queue->device))
+        return VKB_DEVICE_LOST;
+    if (enqueue->recording)
+        return vkb_recording_add(enqueue->recording, command);
+    if (queue->device->num_lanes && !(queue->flags & VKB_QUEUE_LANE)) {
+        pthread_mutex_lock(&queue->route_lock);
+        result = vkb_lane_enqueue(enqueue, command, &used, &too_far);
+        pthread_mutex_unlock(&queue->route_lock);
+    } else {
+        result = vkb_enqueue_here(enqueue, command, &too_far);
+    }
+    if (too_far)
+        vkb_queue_throttle(used);
     return result;
 }

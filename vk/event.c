@@ -236,7 +236,7 @@ void vkb_event_tell(struct vkb_event *event, int32_t status, struct vkb_callback
     pthread_mutex_unlock(&event->lock);
     /* Nobody may ever wait for this event, so its progress is demanded here. */
     if (waiting && event->queue) {
-        vkb_queue_flush(event->queue);
+        vkb_queue_flush_here(event->queue);
         enum event_state state = state_of(event);
         if (state == EVENT_RECORDED || state == EVENT_SUBMITTED)
             vkb_queue_attend(event->queue, event->value);

@@ -84,12 +84,12 @@ void vkb_external_query(struct vkb_device *device)
 {
     const struct extensions *have = &device->extensions;
     struct vkb_caps *caps = &device->caps;
-    VkExternalMemoryFeatureFlags features;
-    if (have->external_memory_fd && buffer_features(device, OPAQUE_FD) & VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT)
-        caps->memory_imports |= VKB_HANDLE_OPAQUE_FD;
-    if (have->external_memory_fd && have->dma_buf &&
-        buffer_features(device, DMA_BUF) & VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT)
-        caps->memory_imports |= VKB_HANDLE_DMA_BUF;
+    VkExternalMemoryFeatureFlags features = have->external_memory_fd ? buffer_features(device, OPAQUE_FD) : 0;
+    caps->memory_imports |= features & VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT ? VKB_HANDLE_OPAQUE_FD : 0;
+    caps->memory_exports |= features & VK_EXTERNAL_MEMORY_FEATURE_EXPORTABLE_BIT ? VKB_HANDLE_OPAQUE_FD : 0;
+    features = have->external_memory_fd && have->dma_buf ? buffer_features(device, DMA_BUF) : 0;
+    caps->memory_imports |= features & VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT ? VKB_HANDLE_DMA_BUF : 0;
+    caps->memory_exports |= features & VK_EXTERNAL_MEMORY_FEATURE_EXPORTABLE_BIT ? VKB_HANDLE_DMA_BUF : 0;
     /* A format that every device has stands for all; each image is asked for again. */
     const VkImageCreateInfo image = {
         .format = VK_FORMAT_R8G8B8A8_UNORM,
@@ -118,6 +118,14 @@ const void *vkb_source_chain(const struct memory_source *source, VkBuffer buffer
     };
     if (source->dedicated)
         next = &chain->dedicated;
+    if (source->exports) {
+        chain->exported = (VkExportMemoryAllocateInfo){
+            .sType = VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO,
+            .pNext = next,
+            .handleTypes = source->handle,
+        };
+        return &chain->exported;
+    }
     if (source->pages) {
         chain->pages = (VkImportMemoryHostPointerInfoEXT){
             .sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT,
@@ -186,6 +194,13 @@ enum vkb_result vkb_buffer_allocate_import(struct vkb_device *device, void *page
     return import(device, &source, size, size, properties.memoryTypeBits, &buffer->block);
 }
 
+/* The queue family that stands for whoever else has such memory. */
+static uint32_t others(const struct vkb_device *device, enum vkb_handle kind)
+{
+    return kind == VKB_HANDLE_DMA_BUF && device->extensions.queue_family_foreign ? VK_QUEUE_FAMILY_FOREIGN_EXT
+                                                                                 : VK_QUEUE_FAMILY_EXTERNAL;
+}
+
 enum vkb_result vkb_buffer_allocate_fd(struct vkb_device *device, enum vkb_handle kind, int fd, uint64_t size,
                                        struct vkb_buffer *buffer)
 {
@@ -205,9 +220,53 @@ enum vkb_result vkb_buffer_allocate_fd(struct vkb_device *device, enum vkb_handl
     }
     enum vkb_result result = import(device, &source, size, 0, types, &buffer->block);
     if (result == VKB_SUCCESS)
-        buffer->block->owner =
-            dma_buf && device->extensions.queue_family_foreign ? VK_QUEUE_FAMILY_FOREIGN_EXT : VK_QUEUE_FAMILY_EXTERNAL;
+        buffer->block->owner = others(device, kind);
     return result;
+}
+
+void vkb_buffer_lend(struct vkb_buffer *buffer)
+{
+    buffer->block->lent = true;
+}
+
+enum vkb_result vkb_buffer_create_exported(struct vkb_device *device, uint64_t size, enum vkb_handle kind,
+                                           struct vkb_buffer **out)
+{
+    if (!device->handle || !(device->caps.memory_exports & kind) || !size || size > (uint64_t)1 << 56)
+        return VKB_UNSUPPORTED;
+    if (vkb_device_lost(device))
+        return VKB_DEVICE_LOST;
+    const VkExternalMemoryHandleTypeFlagBits handle = kind == VKB_HANDLE_DMA_BUF ? DMA_BUF : OPAQUE_FD;
+    const struct memory_source source = {
+        .handle = handle,
+        .fd = -1,
+        .dedicated = buffer_features(device, handle) & VK_EXTERNAL_MEMORY_FEATURE_DEDICATED_ONLY_BIT,
+        .exports = true,
+    };
+    struct vkb_buffer *buffer = vkb_buffer_new(device, size);
+    if (!buffer)
+        return VKB_OUT_OF_HOST_MEMORY;
+    enum vkb_result result = vkb_buffer_allocate_exported(device, &source, buffer);
+    if (result != VKB_SUCCESS) {
+        free(buffer);
+        return result;
+    }
+    buffer->block->owner = others(device, kind);
+    vkb_buffer_complete(buffer);
+    *out = buffer;
+    return VKB_SUCCESS;
+}
+
+int vkb_buffer_export(struct vkb_buffer *buffer, enum vkb_handle kind)
+{
+    struct vkb_device *device = buffer->device;
+    int fd = -1;
+    const VkMemoryGetFdInfoKHR info = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR,
+        .memory = buffer->block->memory,
+        .handleType = kind == VKB_HANDLE_DMA_BUF ? DMA_BUF : OPAQUE_FD,
+    };
+    return CHECK(device, device->vk.vkGetMemoryFdKHR(device->handle, &info, &fd)) == VKB_SUCCESS ? fd : -1;
 }
 
 bool vkb_source_of_image(struct vkb_device *device, const VkImageCreateInfo *create, int fd,

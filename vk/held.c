@@ -11,6 +11,7 @@
 #include "vk/command.h"
 #include "vk/device.h"
 #include "vk/event.h"
+#include "vk/memory.h"
 #include "vk/pool.h"
 #include "vk/queue.h"
 #include "vk/record.h"
@@ -33,6 +34,19 @@ bool vkb_held_blocks(const struct vkb_queue *queue, const struct command *comman
         return queue->held_first;
     for (const struct held *held = queue->held_first; held; held = held->next) {
         if (held->command.kind == COMMAND_MARKER && held->command.barrier)
+            return true;
+    }
+    return false;
+}
+
+bool vkb_held_brings(const struct vkb_queue *queue, const void *data, uint64_t size)
+{
+    const char *begin = data, *end = begin + size;
+    for (const struct held *held = queue->held_first; held; held = held->next) {
+        const struct command *command = &held->command;
+        const char *base = command->data;
+        if (command->kind == COMMAND_READ && begin < base + vkb_rect_dst_end(&command->rect) &&
+            base + command->rect.dst_offset < end)
             return true;
     }
     return false;
@@ -281,15 +295,17 @@ void vkb_held_drop(struct held *ended)
 }
 
 /* Whether earlier commands must have ended before the host does its work. They must when the work touches memory that
- * they may use, or reads bytes that a staged read has yet to bring. Otherwise the order of the GPU's commands is
- * enough. */
+ * they may use, or reads bytes that a staged read, or the GPU itself, has yet to bring. Otherwise the order of the
+ * GPU's commands is enough. */
 static bool needs_end(const struct vkb_queue *queue, const struct command *command)
 {
     if (command->kind == COMMAND_HOST || vkb_transfer_is_direct(command))
         return true;
-    uint64_t begin = command->rect.src_offset, end = vkb_rect_src_end(&command->rect);
-    return command->kind == COMMAND_WRITE &&
-           vkb_batch_pending_copy(queue, (const char *)command->data + begin, end - begin);
+    bool write = command->kind == COMMAND_WRITE;
+    uint64_t begin = write ? command->rect.src_offset : command->rect.dst_offset;
+    uint64_t end = write ? vkb_rect_src_end(&command->rect) : vkb_rect_dst_end(&command->rect);
+    return vkb_batch_pending_copy(queue, (const char *)command->data + begin, end - begin) ||
+           vkb_pinned_overlaps(queue->device, (const char *)command->data + begin, end - begin);
 }
 
 /* Finds the value of the queue's timeline that a command of the host must wait for. It is known only when the command's

@@ -190,11 +190,25 @@ static enum vkb_result make_view(struct vkb_image *image, VkImageUsageFlags use,
     return CHECK(device, device->vk.vkCreateImageView(device->handle, &info, NULL, view));
 }
 
+static bool has_filter(const struct vkb_image *image, uint32_t format)
+{
+    VkFormatProperties properties;
+    vkGetPhysicalDeviceFormatProperties(image->device->physical, (VkFormat)format, &properties);
+    return (image->buffer ? properties.linearTilingFeatures : properties.optimalTilingFeatures) &
+           VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT;
+}
+
+bool vkb_image_filters(const struct vkb_image *image)
+{
+    return image->filters;
+}
+
 static enum vkb_result make_views(struct vkb_image *image)
 {
     const struct vkb_image_info *info = &image->info;
     uint32_t sampled = info->sampled_format ? info->sampled_format : info->format;
     enum vkb_result result = VKB_SUCCESS;
+    image->filters = info->sampled && levels_of(info) == 1 && has_filter(image, sampled);
     if (info->sampled)
         result = make_view(image, VK_IMAGE_USAGE_SAMPLED_BIT, sampled, info->mapping, &image->sampled);
     if (result == VKB_SUCCESS && info->storage)

@@ -6,13 +6,19 @@
 #include "vk/device.h"
 #include "vk/pool.h"
 
+#include "base/thread.h"
+
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static struct vkb_instance *the_instance;
 
-enum { EXIT_NS = 2000000000 }; /* what work under way is given at exit */
+/* What work under way is given at exit, and what the driver's own exit handler is given where it is still not done. */
+#define EXIT_NS        UINT64_C(2000000000)
+#define EXIT_DRIVER_NS UINT64_C(4000000000)
 
 enum phase { PHASE_ALIVE, PHASE_ENDED, PHASE_FORKED };
 static atomic_int phase;
@@ -42,17 +48,35 @@ static void in_child(void)
         end(PHASE_FORKED);
 }
 
+/* In a child, drivers' exit handlers wait for threads that only the parent has: they crash or hang (seen with NVIDIA's
+ * 580.159 each time, with lavapipe 25.0.7 now and then), and NVIDIA's talks to the device of the parent, whose results
+ * were wrong then. So the child ends before them, and without the handlers that were registered before them. */
+static void end_child(int status)
+{
+    if (status < 0) /* unknown: then the drivers' handlers are the lesser evil */
+        return;
+    fflush(NULL);
+    _exit(status);
+}
+
 /* Vulkan is not called any more from here on. Destructors of the application's static objects may run after this, and
  * after the driver's own exit handlers. Their releases do nothing, and everything else answers as on a lost device. */
-static void at_exit(void)
+static void at_exit(int status, void *data)
 {
     static atomic_flag done = ATOMIC_FLAG_INIT;
-    if (vkb_forked() || atomic_flag_test_and_set(&done))
+    (void)data;
+    if (atomic_flag_test_and_set(&done))
         return;
+    if (vkb_forked()) {
+        end_child(status);
+        return;
+    }
     uint64_t deadline = time_ns() + EXIT_NS;
     vkb_pool_exit(deadline);
     for (uint32_t i = 0; i < the_instance->num_devices; i++)
         vkb_device_exit(the_instance->devices[i], deadline);
+    if (time_ns() >= deadline)
+        vkb_exit_watch(status, EXIT_DRIVER_NS);
     end(PHASE_ENDED);
 }
 
@@ -72,7 +96,7 @@ void vkb_exit_renew(bool retired)
     uint32_t made = atomic_load_explicit(&pipelines_made, memory_order_relaxed);
     atomic_uint *last = retired ? &made_at_retire : &made_at_submit;
     if (atomic_load_explicit(last, memory_order_relaxed) != made && atomic_exchange(last, made) != made)
-        atexit(at_exit);
+        thread_at_exit(at_exit);
 }
 
 static struct vkb_device *device_create(struct vkb_instance *instance, VkPhysicalDevice physical)
@@ -90,27 +114,31 @@ static struct vkb_device *device_create(struct vkb_instance *instance, VkPhysica
     for (int i = 0; i < MEMORY_KINDS; i++)
         pthread_mutex_init(&device->memory.pools[i].growing, NULL);
     pthread_mutex_init(&device->staging.lock, NULL);
+    pthread_mutex_init(&device->pinned.lock, NULL);
     pthread_mutex_init(&device->shaders.lock, NULL);
     vkb_device_init_lost(device);
     vkb_caps_query(device, instance->api_version);
     return device;
 }
 
-/* Whether there may be devices that are not whole Vulkan ones (MoltenVK's), which are listed only if they are asked
- * for. */
-static bool has_portability(void)
+/* Devices that are not whole Vulkan ones (MoltenVK's) are listed only if they are asked for. Loaders before 1.3.208 do
+ * not know the extension. Creating the instance finds that out; asking for the extensions first would have the loader
+ * load all drivers, forget them and load them again, which is half of the time that a process takes to start. */
+static VkResult instance_make(struct vkb_instance *instance, bool portability)
 {
-    uint32_t count = 0;
-    bool found = false;
-    if (vkEnumerateInstanceExtensionProperties(NULL, &count, NULL) != VK_SUCCESS || !count)
-        return false;
-    VkExtensionProperties *list = calloc(count, sizeof(*list));
-    if (list && vkEnumerateInstanceExtensionProperties(NULL, &count, list) >= VK_SUCCESS) {
-        for (uint32_t i = 0; i < count; i++)
-            found |= !strcmp(list[i].extensionName, "VK_KHR_portability_enumeration");
-    }
-    free(list);
-    return found;
+    const VkApplicationInfo application = {
+        .sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
+        .pEngineName = "Pumice",
+        .apiVersion = instance->api_version,
+    };
+    const VkInstanceCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+        .pApplicationInfo = &application,
+        .flags = portability ? VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR : 0,
+        .enabledExtensionCount = portability ? 1 : 0,
+        .ppEnabledExtensionNames = &(const char *){"VK_KHR_portability_enumeration"},
+    };
+    return vkCreateInstance(&info, NULL, &instance->handle);
 }
 
 static bool instance_init(struct vkb_instance *instance)
@@ -125,20 +153,9 @@ static bool instance_init(struct vkb_instance *instance)
         return false;
     }
     instance->api_version = version < VK_API_VERSION_1_3 ? version : VK_API_VERSION_1_3;
-    const VkApplicationInfo application = {
-        .sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
-        .pEngineName = "Pumice",
-        .apiVersion = instance->api_version,
-    };
-    bool portability = has_portability();
-    const VkInstanceCreateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
-        .pApplicationInfo = &application,
-        .flags = portability ? VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR : 0,
-        .enabledExtensionCount = portability ? 1 : 0,
-        .ppEnabledExtensionNames = &(const char *){"VK_KHR_portability_enumeration"},
-    };
-    VkResult result = vkCreateInstance(&info, NULL, &instance->handle);
+    VkResult result = instance_make(instance, true);
+    if (result == VK_ERROR_EXTENSION_NOT_PRESENT)
+        result = instance_make(instance, false);
     if (result != VK_SUCCESS) {
         log_info("vkCreateInstance: VkResult %d: no devices", result);
         return false;
@@ -170,6 +187,7 @@ static void instance_create(void)
     struct vkb_instance *instance = calloc(1, sizeof(*instance));
     if (!instance)
         return;
+    vkb_exit_watch_prepare();
     if (!instance_init(instance)) {
         free(instance);
         return;
@@ -177,7 +195,7 @@ static void instance_create(void)
     enumerate(instance);
     the_instance = instance;
     pthread_atfork(NULL, NULL, in_child);
-    atexit(at_exit);
+    thread_at_exit(at_exit);
 }
 
 struct vkb_instance *vkb_instance_get(void)

@@ -41,9 +41,14 @@ static const struct ability {
     {"clock", {AT(shader_clock), AT(device_clock)}},
     {"import", {AT(import_host)}},
     {"map_placed", {AT(map_placed)}},
+    {"shared_maps", {AT(shared_maps)}},
     {"device_map", {AT(device_map), AT(rebar)}},
     {"image_without_format", {AT(image_read_any), AT(image_write_any)}},
     {"image_write_any", {AT(image_write_any)}},
+    {"samples_packed", {AT(samples_packed)}},
+    {"samples_srgb", {AT(samples_srgb)}},
+    {"rounds_texels", {AT(rounds_texels)}},
+    {"filters", {AT(filters)}},
     {"push_narrow", {AT(push8), AT(push16)}},
     {"denorms", {AT(denorm_preserve16), AT(denorm_preserve32), AT(denorm_preserve64)}},
 };
@@ -61,6 +66,7 @@ static const struct limit {
     {"image3d", {AT(max_image_3d)}},
     {"layers", {AT(max_image_layers)}},
     {"texels", {AT(max_texel_buffer_elements)}},
+    {"bound_images", {AT(max_bound_sampled_images), AT(max_bound_storage_images), AT(max_bound_images)}},
 };
 
 /* What the drivers of well-known devices lack: v3dv on a Raspberry Pi 4, Imagination's on Rogue cores, turnip on an
@@ -104,13 +110,18 @@ static void disable(struct vkb_caps *caps, const char *word, size_t length)
         for (size_t k = 0; k < ARRAY_LENGTH(abilities[i].flags) && abilities[i].flags[k]; k++)
             *(bool *)(base + abilities[i].flags[k]) = false;
     }
+    if (is("long_chains", word, length)) {
+        known = true;
+        caps->short_chains = true;
+    }
     if (is("subgroups", word, length)) {
         known = true;
         caps->subgroup_operations = 0;
     }
     if (is("external", word, length)) {
         known = true;
-        caps->memory_imports = caps->image_imports = caps->semaphore_imports = caps->semaphore_exports = 0;
+        caps->memory_exports = caps->memory_imports = caps->image_imports = caps->semaphore_imports =
+            caps->semaphore_exports = 0;
     }
     if (is("sparse", word, length)) {
         known = true;

@@ -16,6 +16,7 @@
 #define GRANULE       256u
 #define FIRST_BLOCK   ((uint64_t)4 << 20)
 #define LARGEST_BLOCK ((uint64_t)64 << 20)
+#define LARGE_BUFFER  ((uint64_t)4 << 30)
 
 /* ---- which memory types serve which kind ---- */
 
@@ -61,6 +62,8 @@ enum vkb_result vkb_memory_init(struct vkb_device *device)
     if (device->caps.unified_memory)
         add_candidates(device, VKB_MEMORY_SHARED, local | host | cached, 0);
     add_candidates(device, VKB_MEMORY_SHARED, host | cached, 0);
+    add_candidates(device, VKB_MEMORY_SHADOWED, local, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT);
+    add_candidates(device, VKB_MEMORY_SHADOWED, local, 0);
     for (int i = 0; i < MEMORY_KINDS; i++) {
         device->memory.pools[i].next_size = FIRST_BLOCK;
         if (!device->memory.num_candidates[i] && i != VKB_MEMORY_SHARED)
@@ -80,12 +83,16 @@ void vkb_block_destroy(struct vkb_device *device, struct memory_block *block)
 {
     if (!block)
         return;
-    if (block->buffer)
+    if (block->buffer) {
         device->vk.vkDestroyBuffer(device->handle, block->buffer, NULL);
+        if (block->size >= LARGE_BUFFER)
+            atomic_fetch_sub(&device->memory.num_large, 1);
+    }
     if (block->memory)
         device->vk.vkFreeMemory(device->handle, block->memory, NULL); /* unmaps too */
     for (uint32_t i = 0; i < block->num_parts; i++)
         device->vk.vkFreeMemory(device->handle, block->parts[i], NULL);
+    vkb_shadow_release(block);
     vkb_memory_unreserve(device, block->kind, block->reserved);
     free(block->parts);
     free(block->spans); /* the one span that is left */
@@ -93,16 +100,30 @@ void vkb_block_destroy(struct vkb_device *device, struct memory_block *block)
 }
 
 enum vkb_result vkb_block_create_buffer(struct vkb_device *device, struct memory_block *block,
-                                        VkBufferCreateFlags flags, const void *next)
+                                        VkBufferCreateFlags flags, const VkExternalMemoryBufferCreateInfo *external)
 {
+    /* Memory of another process goes from owner to owner, which shared buffers cannot. */
+    bool foreign = external && external->handleTypes != VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
+    bool shared = device->num_lanes && device->lane_family != device->family && !foreign;
     const VkBufferCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
-        .pNext = next,
+        .pNext = external,
         .flags = flags,
         .size = block->size,
         .usage = BLOCK_USAGE,
+        .sharingMode = shared ? VK_SHARING_MODE_CONCURRENT : VK_SHARING_MODE_EXCLUSIVE,
+        .queueFamilyIndexCount = shared ? 2 : 0,
+        .pQueueFamilyIndices = (const uint32_t[]){device->family, device->lane_family},
     };
-    return CHECK(device, device->vk.vkCreateBuffer(device->handle, &info, NULL, &block->buffer));
+    enum vkb_result result = CHECK(device, device->vk.vkCreateBuffer(device->handle, &info, NULL, &block->buffer));
+    if (result == VKB_SUCCESS && block->size >= LARGE_BUFFER)
+        atomic_fetch_add(&device->memory.num_large, 1);
+    return result;
+}
+
+bool vkb_device_has_large_buffers(const struct vkb_device *device)
+{
+    return atomic_load(&device->memory.num_large);
 }
 
 enum vkb_result vkb_block_bind(struct vkb_device *device, struct memory_block *block, enum vkb_memory_kind kind,
@@ -136,10 +157,10 @@ enum vkb_result vkb_block_bind(struct vkb_device *device, struct memory_block *b
         block->map = pointer;
         block->cached = true;
     } else if (result == VKB_SUCCESS && kind == VKB_MEMORY_SHARED) {
-        result = vkb_shared_map(device, block, size);
+        block->allocated = size; /* block_create() maps it */
         block->cached = properties & VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
     } else if (result == VKB_SUCCESS && properties & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT &&
-               (kind != VKB_MEMORY_DEVICE || device->caps.device_map)) {
+               kind != VKB_MEMORY_SHADOWED && (kind != VKB_MEMORY_DEVICE || device->caps.device_map)) {
         void *map;
         result = CHECK(device, device->vk.vkMapMemory(device->handle, block->memory, 0, VK_WHOLE_SIZE, 0, &map));
         if (result == VKB_SUCCESS)
@@ -162,8 +183,9 @@ static bool type_fits(struct vkb_device *device, enum vkb_memory_kind kind, uint
            size <= LARGEST_BLOCK;
 }
 
+/* source: NULL, or how the memory is exported. */
 static enum vkb_result create_single(struct vkb_device *device, enum vkb_memory_kind kind, uint64_t size,
-                                     struct memory_block **out)
+                                     const struct memory_source *source, struct memory_block **out)
 {
     struct memory_block *block = calloc(1, sizeof(*block));
     if (!block)
@@ -175,7 +197,11 @@ static enum vkb_result create_single(struct vkb_device *device, enum vkb_memory_
     }
     block->kind = kind;
     block->reserved = size;
-    enum vkb_result result = vkb_block_create_buffer(device, block, 0, NULL);
+    const VkExternalMemoryBufferCreateInfo external = {
+        .sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO,
+        .handleTypes = source ? source->handle : 0,
+    };
+    enum vkb_result result = vkb_block_create_buffer(device, block, 0, source ? &external : NULL);
     if (result == VKB_SUCCESS) {
         VkMemoryRequirements needs;
         device->vk.vkGetBufferMemoryRequirements(device->handle, block->buffer, &needs);
@@ -186,7 +212,7 @@ static enum vkb_result create_single(struct vkb_device *device, enum vkb_memory_
             for (uint32_t i = 0; i < memory->num_candidates[kind] && result != VKB_SUCCESS; i++) {
                 uint32_t type = memory->candidates[kind][i];
                 if (needs.memoryTypeBits >> type & 1 && type_fits(device, kind, type, size) == !any)
-                    result = vkb_block_bind(device, block, kind, needs.size, type, NULL);
+                    result = vkb_block_bind(device, block, kind, needs.size, type, source);
             }
         }
     }
@@ -222,25 +248,51 @@ static enum vkb_result create_sparse(struct vkb_device *device, enum vkb_memory_
     return VKB_SUCCESS;
 }
 
-/* Makes a block. One allocation is tried first, since drivers may give more in one piece than they promise (NVIDIA
- * promises 4 GiB and gives 64). It is not tried if the driver has refused a piece of this size before while its parts
- * could be had. */
-static enum vkb_result block_create(struct vkb_device *device, enum vkb_memory_kind kind, uint64_t size,
-                                    struct memory_block **out)
+/* Makes a block's memory. One allocation is tried first, since drivers may give more in one piece than they promise
+ * (NVIDIA promises 4 GiB and gives 64). It is not tried if the driver has refused a piece of this size before while its
+ * parts could be had. */
+static enum vkb_result create_memory(struct vkb_device *device, enum vkb_memory_kind kind, uint64_t size,
+                                     struct memory_block **out)
 {
     atomic_ullong *refused = &device->memory.refused_size;
-    bool may_be_sparse = kind == VKB_MEMORY_DEVICE && device->caps.sparse_space &&
+    bool may_be_sparse = (kind == VKB_MEMORY_DEVICE || kind == VKB_MEMORY_SHADOWED) && device->caps.sparse_space &&
                          size > u64_min(device->caps.max_single_allocation, *refused);
     if (!may_be_sparse)
-        return create_single(device, kind, size, out);
+        return create_single(device, kind, size, NULL, out);
     enum vkb_result result = VKB_OUT_OF_DEVICE_MEMORY;
     if (size < *refused)
-        result = create_single(device, kind, size, out);
+        result = create_single(device, kind, size, NULL, out);
     if (result == VKB_SUCCESS || result == VKB_DEVICE_LOST)
         return result;
     result = create_sparse(device, kind, size, out);
     if (result == VKB_SUCCESS && size < *refused)
         *refused = size;
+    return result;
+}
+
+/* Where host and device use one address, something of the process may be there already. Then other memory is taken,
+ * while what was refused keeps its address. */
+static enum vkb_result block_create(struct vkb_device *device, enum vkb_memory_kind kind, uint64_t size,
+                                    struct memory_block **out)
+{
+    enum { PLACES = 4 };
+    struct memory_block *refused[PLACES];
+    uint32_t num_refused = 0;
+    enum vkb_result result;
+    bool again;
+    do {
+        again = false;
+        result = create_memory(device, kind, size, out);
+        if (result != VKB_SUCCESS || (kind != VKB_MEMORY_SHARED && kind != VKB_MEMORY_SHADOWED))
+            break;
+        result = kind == VKB_MEMORY_SHARED ? vkb_shared_map(device, *out) : vkb_shadow_reserve(device, *out);
+        if (result != VKB_SUCCESS) {
+            refused[num_refused++] = *out;
+            again = result == VKB_UNSUPPORTED && num_refused < PLACES;
+        }
+    } while (again);
+    while (num_refused)
+        vkb_block_destroy(device, refused[--num_refused]);
     return result;
 }
 
@@ -477,6 +529,15 @@ enum vkb_result vkb_buffer_allocate(struct vkb_device *device, enum vkb_memory_k
         result = allocate(device, kind, buffer);
     if (is_short(result) && effort == EFFORT_WAIT && vkb_memory_recover(device, EFFORT_WAIT))
         result = allocate(device, kind, buffer);
+    return result;
+}
+
+enum vkb_result vkb_buffer_allocate_exported(struct vkb_device *device, const struct memory_source *source,
+                                             struct vkb_buffer *buffer)
+{
+    enum vkb_result result = create_single(device, VKB_MEMORY_DEVICE, buffer->size, source, &buffer->block);
+    if (is_short(result) && vkb_memory_recover(device, EFFORT_TRIM))
+        result = create_single(device, VKB_MEMORY_DEVICE, buffer->size, source, &buffer->block);
     return result;
 }
 

@@ -5,7 +5,7 @@
 
 #include "vk/backend.h"
 
-enum { MEMORY_KINDS = 4, MEMORY_CLASSES = 24 * 8, MAX_CANDIDATES = 4 };
+enum { MEMORY_KINDS = 5, MEMORY_CLASSES = 24 * 8, MAX_CANDIDATES = 4 };
 
 /* One VkDeviceMemory under one VkBuffer. */
 struct memory_block {
@@ -15,12 +15,16 @@ struct memory_block {
     VkDeviceMemory *parts; /* of a sparse buffer, instead of memory; see sparse.c */
     uint32_t num_parts;
     uint64_t size, address;
-    char *map; /* NULL where the host cannot see it */
+    char *map;          /* NULL where the host cannot see it */
+    uint64_t allocated; /* bytes of memory, where kind is VKB_MEMORY_SHARED */
+    void *shadow;       /* of VKB_MEMORY_SHADOWED: the host's pages at the same address, or NULL */
+    size_t shadow_size;
     bool cached;
     bool imported;
     uint32_t type;             /* the memory's */
     uint64_t reserved;         /* bytes: vkb_memory_reserve() */
     enum vkb_memory_kind kind; /* of reserved */
+    bool lent;                 /* others have it between the batches that use it: vkb_buffer_lend() */
     uint32_t owner;            /* imported from a file: the queue family that stands for the others */
     struct memory_span *spans; /* in address order; NULL for dedicated blocks */
     struct memory_block *next, *prev;
@@ -51,10 +55,11 @@ enum { SHARING_UNKNOWN, SHARING_YES, SHARING_NO };
 struct memory {
     pthread_mutex_t lock; /* guards the pools; no call of Vulkan is made under it */
     struct memory_pool pools[MEMORY_KINDS];
-    atomic_int shares, imports_in_place;               /* SHARING_*: what shared.c has found */
+    atomic_int shares, shadows, imports_in_place;      /* SHARING_*: what shared.c has found */
     uint32_t candidates[MEMORY_KINDS][MAX_CANDIDATES]; /* memory types in order of preference */
     uint32_t num_candidates[MEMORY_KINDS];
     uint64_t block_size;        /* the largest block for sub-allocation */
+    atomic_uint num_large;      /* blocks of 4 GiB or more */
     atomic_ullong reserved;     /* bytes of device memory; counted where there is a heap_limit */
     atomic_ullong refused_size; /* the least size beyond max_single_allocation that the driver refused in one piece */
 };
@@ -69,6 +74,7 @@ struct vkb_buffer {
     char *map;
     bool cached;
     bool imported;
+    bool pinned; /* pinned.c knows it */
 };
 
 struct vkb_image {
@@ -85,21 +91,28 @@ struct vkb_image {
     struct vkb_buffer *buffer;    /* whose texels, from offset, or NULL */
     uint64_t offset;
     VkBufferView texels;
+    bool filters; /* linear filters work on the sampled view */
 };
 
+/* The beginning and the end of making one: with one reference and no memory, and, when it has its block and offset,
+ * what follows from them. */
+struct vkb_buffer *vkb_buffer_new(struct vkb_device *device, uint64_t size);
+void vkb_buffer_complete(struct vkb_buffer *buffer);
+
 enum vkb_result vkb_memory_init(struct vkb_device *device);
-/* What memory is made from instead of fresh pages. */
+/* What memory is made from instead of fresh pages, or whom it is made for. */
 struct memory_source {
     VkExternalMemoryHandleTypeFlagBits handle;
     void *pages;    /* the host's */
     int fd;         /* or a file descriptor */
     bool dedicated; /* the driver wants an allocation for one buffer or image */
+    bool exports;   /* fresh pages, from which file descriptors of that kind are to be made */
 };
 
 /* The parts of vkb_buffer_allocate() that imports share (memory.c): block->buffer, and memory of the given type for it.
  * source may be NULL. */
 enum vkb_result vkb_block_create_buffer(struct vkb_device *device, struct memory_block *block,
-                                        VkBufferCreateFlags flags, const void *next);
+                                        VkBufferCreateFlags flags, const VkExternalMemoryBufferCreateInfo *external);
 enum vkb_result vkb_block_bind(struct vkb_device *device, struct memory_block *block, enum vkb_memory_kind kind,
                                uint64_t size, uint32_t type, const struct memory_source *source);
 void vkb_block_destroy(struct vkb_device *device, struct memory_block *block);
@@ -132,10 +145,14 @@ enum vkb_result vkb_buffer_allocate_import(struct vkb_device *device, void *page
                                            struct vkb_buffer *buffer);
 enum vkb_result vkb_buffer_allocate_fd(struct vkb_device *device, enum vkb_handle kind, int fd, uint64_t size,
                                        struct vkb_buffer *buffer);
-/* The chain that imports source with an allocation for one image or buffer (external.c). */
+/* Memory of the buffer's own, for vkb_buffer_export() (external.c has what it is made from). */
+enum vkb_result vkb_buffer_allocate_exported(struct vkb_device *device, const struct memory_source *source,
+                                             struct vkb_buffer *buffer);
+/* The chain that imports source, or exports, with an allocation for one image or buffer (external.c). */
 struct memory_chain {
     VkImportMemoryHostPointerInfoEXT pages;
     VkImportMemoryFdInfoKHR fd;
+    VkExportMemoryAllocateInfo exported;
     VkMemoryDedicatedAllocateInfo dedicated;
 };
 const void *vkb_source_chain(const struct memory_source *source, VkBuffer buffer, VkImage image,
@@ -144,8 +161,12 @@ const void *vkb_source_chain(const struct memory_source *source, VkBuffer buffer
 bool vkb_source_of_image(struct vkb_device *device, const VkImageCreateInfo *create, int fd,
                          struct memory_source *source);
 void vkb_buffer_free(struct vkb_buffer *buffer);
-/* Maps block->memory, of so many bytes, at the address that the device uses for it, block->address (shared.c). */
-enum vkb_result vkb_shared_map(struct vkb_device *device, struct memory_block *block, uint64_t allocated);
+/* Maps block->memory at the address that the device uses for it, block->address (shared.c). */
+enum vkb_result vkb_shared_map(struct vkb_device *device, struct memory_block *block);
+/* Gives the host pages at block->address, which the block owns from then on. VKB_UNSUPPORTED: something else of the
+ * process is there. */
+enum vkb_result vkb_shadow_reserve(struct vkb_device *device, struct memory_block *block);
+void vkb_shadow_release(struct memory_block *block);
 /* Gives memory to block->buffer, which has sparse binding, and fills in parts and address (sparse.c). After a failure
  * the block owns what was allocated. */
 enum vkb_result vkb_sparse_back(struct vkb_device *device, struct memory_block *block, enum vkb_memory_kind kind);
@@ -180,6 +201,27 @@ struct staging_slice {
     char *map;
     uint64_t address;
 };
+
+/* ---- the host's memory that the device reaches (pinned.c) ---- */
+
+/* The smallest buffer that is remembered, in bytes. */
+enum { PINNED_LEAST = 64 << 10 };
+
+/* Buffers in cached host memory, in the order of where the host sees them. They do not overlap. */
+struct pinned {
+    pthread_mutex_t lock; /* guards what follows */
+    struct vkb_buffer **list;
+    size_t count, capacity;
+};
+
+/* Remembers a buffer that is complete. Where there is no memory for that, its pages are treated as any others. */
+void vkb_pinned_add(struct vkb_buffer *buffer);
+/* Forgets it: called when its last reference is gone, before its memory is freed. */
+void vkb_pinned_remove(struct vkb_buffer *buffer);
+/* The buffer that all these bytes of the host lie in, with a reference; or NULL. */
+struct vkb_buffer *vkb_pinned_find(struct vkb_device *device, const void *data, uint64_t size);
+/* Whether any of the bytes lie in such a buffer. */
+bool vkb_pinned_overlaps(struct vkb_device *device, const void *data, uint64_t size);
 
 struct batch;
 enum vkb_result vkb_staging_take(struct vkb_queue *queue, struct batch *batch, enum staging_kind kind, uint64_t size,

@@ -14,15 +14,32 @@
 #include "vk/pool.h"
 #include "vk/queue.h"
 
+#include "base/trace.h"
+
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 /* Waits for the GPU are cut into slices, so that a thread notices a device that was lost and a process that exits. */
 #define SLICE_NS 250000000u
 
+static struct vulkan_queue *choose_lane(struct vkb_device *device)
+{
+    if (device->lane_family == device->family)
+        return &device->queues[0];
+    struct vulkan_queue *best = &device->lanes[0];
+    for (uint32_t i = 1; i < device->num_lanes; i++) {
+        if (device->lanes[i].users < best->users)
+            best = &device->lanes[i];
+    }
+    return best;
+}
+
 static struct vulkan_queue *choose_vulkan_queue(struct vkb_device *device, uint32_t flags)
 {
+    if (flags & VKB_QUEUE_LANE)
+        return choose_lane(device);
     uint32_t count = device->caps.num_queues, first = 0;
     if (count >= 4) {
         if (flags & VKB_QUEUE_HIGH_PRIORITY)
@@ -80,6 +97,19 @@ static void init_tasks(struct vkb_queue *queue)
     }
 }
 
+bool vkb_queue_takes_times(const struct vkb_queue *queue)
+{
+    return queue->flags & VKB_QUEUE_PROFILING || queue->track;
+}
+
+static struct trace_track *create_track(const struct vkb_device *device)
+{
+    static atomic_uint number;
+    char name[300];
+    snprintf(name, sizeof(name), "queue %u: %s", atomic_fetch_add(&number, 1) + 1, device->caps.name);
+    return trace_track_create(name);
+}
+
 enum vkb_result vkb_queue_create(struct vkb_device *device, uint32_t flags, struct vkb_queue **out)
 {
     if (!device->handle)
@@ -94,6 +124,7 @@ enum vkb_result vkb_queue_create(struct vkb_device *device, uint32_t flags, stru
     queue->flags = flags;
     queue->last = &queue->first;
     queue->hazards.generation = 1;
+    queue->rested = true;
     atomic_init(&queue->refs, 1);
     atomic_init(&queue->holds, 1);
     const VkSemaphoreTypeCreateInfo type = {
@@ -108,6 +139,11 @@ enum vkb_result vkb_queue_create(struct vkb_device *device, uint32_t flags, stru
     }
     pthread_mutex_init(&queue->lock, NULL);
     pthread_mutex_init(&queue->unused_lock, NULL);
+    pthread_mutex_init(&queue->route_lock, NULL);
+    if (!(flags & (VKB_QUEUE_EVENTS_ONLY | VKB_QUEUE_LANE)))
+        atomic_fetch_add(&device->num_user_queues, 1);
+    if (trace_enabled())
+        queue->track = create_track(device);
     list_add(queue);
     *out = queue;
     return VKB_SUCCESS;
@@ -124,6 +160,9 @@ void vkb_queue_release(struct vkb_queue *queue)
     if (!queue || vkb_gone() || atomic_fetch_sub(&queue->refs, 1) != 1)
         return;
     vkb_queue_flush(queue);
+    if (!(queue->flags & (VKB_QUEUE_EVENTS_ONLY | VKB_QUEUE_LANE)))
+        atomic_fetch_sub(&queue->device->num_user_queues, 1);
+    vkb_lanes_release(queue);
     /* The application cannot ask for anything any more, so all work is retired in the background. */
     atomic_store(&queue->interest, UINT64_MAX);
     pthread_mutex_lock(&queue->lock);
@@ -163,6 +202,8 @@ static void destroy(struct vkb_queue *queue)
     list_remove(queue);
     if (queue->open)
         vkb_batch_destroy(queue, queue->open);
+    if (queue->ready)
+        vkb_batch_destroy(queue, queue->ready);
     for (struct batch *batch = queue->unused, *next; batch; batch = next) {
         next = batch->next;
         vkb_batch_destroy(queue, batch);
@@ -172,6 +213,8 @@ static void destroy(struct vkb_queue *queue)
     device->vk.vkDestroySemaphore(device->handle, queue->timeline, NULL);
     pthread_mutex_destroy(&queue->lock);
     pthread_mutex_destroy(&queue->unused_lock);
+    trace_track_destroy(queue->track);
+    pthread_mutex_destroy(&queue->route_lock);
     free(queue);
 }
 
@@ -271,14 +314,33 @@ enum vkb_result vkb_queue_await(struct vkb_queue *queue, uint64_t value, uint64_
     return wait_timeline(queue, value, deadline_ns, false);
 }
 
+/* Two submissions that are closer together than this could as well have been one. */
+#define HASTE_NS 30000u
+
+enum vkb_result vkb_queue_submit_asked(struct vkb_queue *queue)
+{
+    if (queue->open && queue->open->num_commands && queue->device->prompt) {
+        uint64_t now = time_ns();
+        if (queue->prompt_ns)
+            queue->hasty = now >= queue->prompt_ns + HASTE_NS ? 0 : queue->hasty < HASTY ? queue->hasty + 1 : HASTY;
+        else if (queue->open_ns && now >= queue->open_ns + HASTE_NS)
+            queue->hasty = 0; /* kernels lay there while the program did something else */
+    }
+    queue->prompt_ns = 0;
+    return vkb_batch_submit(queue);
+}
+
 enum vkb_result vkb_queue_wait_value(struct vkb_queue *queue, uint64_t value, uint64_t deadline_ns)
 {
     pthread_mutex_lock(&queue->lock);
     enum vkb_result result = VKB_SUCCESS;
     if (queue->open && queue->open->value <= value)
-        result = vkb_batch_submit(queue);
+        result = vkb_queue_submit_asked(queue);
     value = u64_min(value, queue->submitted);
     bool done = queue->completed >= value;
+    queue->rested |= value == queue->submitted;
+    if (!done && queue->device->prompt)
+        vkb_batch_prepare(queue);
     vkb_queue_unlock(queue);
     if (done || result != VKB_SUCCESS || spin(queue->device, queue->timeline, value, deadline_ns))
         return result;
@@ -411,17 +473,23 @@ void vkb_queue_demand(struct vkb_queue *queue)
         vkb_queue_kick(queue);
 }
 
-enum vkb_result vkb_queue_flush(struct vkb_queue *queue)
+enum vkb_result vkb_queue_flush_here(struct vkb_queue *queue)
 {
     if (vkb_gone())
         return atomic_load(&queue->drained) ? VKB_SUCCESS : VKB_DEVICE_LOST;
     pthread_mutex_lock(&queue->lock);
-    enum vkb_result result = vkb_device_lost(queue->device) ? VKB_DEVICE_LOST : vkb_batch_submit(queue);
+    enum vkb_result result = vkb_device_lost(queue->device) ? VKB_DEVICE_LOST : vkb_queue_submit_asked(queue);
     if (result == VKB_SUCCESS)
         result = queue->failure;
     vkb_queue_unlock(queue);
     vkb_queue_demand(queue);
     return result;
+}
+
+enum vkb_result vkb_queue_flush(struct vkb_queue *queue)
+{
+    enum vkb_result result = vkb_queue_flush_here(queue), lanes = vkb_gone() ? VKB_SUCCESS : vkb_lanes_flush(queue);
+    return result == VKB_SUCCESS ? lanes : result;
 }
 
 /* Waits until all held commands have ended. */
@@ -452,15 +520,17 @@ enum vkb_result vkb_queue_finish(struct vkb_queue *queue)
     if (vkb_gone())
         return atomic_load(&queue->drained) ? VKB_SUCCESS : VKB_DEVICE_LOST;
     pthread_mutex_lock(&queue->lock);
-    enum vkb_result result = vkb_batch_submit(queue);
+    enum vkb_result result = vkb_queue_submit_asked(queue);
     uint64_t value = queue->submitted;
     vkb_queue_unlock(queue);
+    vkb_lanes_flush(queue); /* what is held may wait for what they do */
     enum vkb_result held = finish_held(queue), waited = vkb_queue_wait_value(queue, value, UINT64_MAX);
+    enum vkb_result lanes = vkb_lanes_finish(queue);
     vkb_queue_progress(queue, PROGRESS_HELP);
     if (vkb_device_lost(queue->device))
         return VKB_DEVICE_LOST;
-    if (held != VKB_SUCCESS || waited != VKB_SUCCESS)
-        return held != VKB_SUCCESS ? held : waited;
+    if (held != VKB_SUCCESS || waited != VKB_SUCCESS || lanes != VKB_SUCCESS)
+        return held != VKB_SUCCESS ? held : waited != VKB_SUCCESS ? waited : lanes;
     pthread_mutex_lock(&queue->lock);
     if (queue->failure != VKB_SUCCESS)
         result = queue->failure;

@@ -2,11 +2,12 @@
 #ifndef VK_QUEUE_H
 #define VK_QUEUE_H
 
+#include "vk/device.h"
 #include "vk/hazard.h"
 #include "vk/memory.h"
 #include "vk/pool.h"
 
-enum { QUEUE_KICKS = 4 };
+enum { QUEUE_KICKS = 4, HASTY = 2 };
 
 /* One of the tasks that go on with a queue's held commands. */
 struct queue_kick {
@@ -22,7 +23,14 @@ struct vkb_queue {
     uint32_t flags;
     struct vulkan_queue *vulkan;
     VkSemaphore timeline;
+    struct trace_track *track;                 /* where the process is traced; else NULL */
     struct vkb_queue *next_queue, *prev_queue; /* of the device */
+
+    /* What lane.c does with a queue of the application's. */
+    pthread_mutex_t
+        route_lock; /* guards the two below, and that commands come in one order; outside of all queues' locks */
+    struct vkb_queue *lanes[NUM_LANES];
+    struct vkb_event *lane_events[NUM_LANES]; /* of the last command on each that later ones may have to wait for */
 
     /* Progress in the background. */
     atomic_ullong interest; /* batches up to this value are retired without anybody asking */
@@ -42,6 +50,7 @@ struct vkb_queue {
     uint64_t submitted;          /* value of the last submitted batch */
     uint64_t completed;          /* last seen value of the timeline */
     struct batch *open;          /* being recorded, or NULL */
+    struct batch *ready;         /* what open will be next, or NULL */
     struct batch *first, **last; /* in flight, oldest first */
     uint32_t num_in_flight;
     struct staging_chunk *staging[STAGING_KINDS];
@@ -51,14 +60,33 @@ struct vkb_queue {
     uint64_t barrier_position; /* commands up to here are ordered before whatever is recorded next */
     uint64_t barrier_value;    /* batch of the last explicit barrier */
     struct held *held_first, *held_last;
-    bool demand; /* held commands must go on without anybody waiting */
+    bool demand;        /* held commands must go on without anybody waiting */
+    bool rested;        /* somebody waited until all work had ended, and no kernel came since */
+    unsigned hasty;     /* how often in a row a prompt submission gained nothing; at most HASTY */
+    uint64_t prompt_ns; /* host time of the last prompt submission, until the program asks for one; else 0 */
+    uint64_t open_ns;   /* of a hasty queue: since when the open batch has a kernel; else 0 */
+    uint64_t submit_ns; /* host time of the last submission */
 };
 
 /* Opens the lock, and then drops what finished work used, which may free device memory. The caller has a reference or a
  * hold. */
 void vkb_queue_unlock(struct vkb_queue *queue);
+/* Whether its commands have timestamps around them: it profiles, or the process is traced. */
+bool vkb_queue_takes_times(const struct vkb_queue *queue);
 /* Called without locks when the queue is too far ahead of the GPU: waits until some of the work is done. */
 void vkb_queue_throttle(struct vkb_queue *queue);
+/* Whether its Vulkan queue knows no shaders. What recordings are made with has none. */
+static inline bool vkb_queue_only_copies(const struct vkb_queue *queue)
+{
+    return queue->vulkan && queue->vulkan->family != queue->device->family;
+}
+/* vkb_queue_flush() without the queue's lanes: for threads that may have some queue's route_lock. */
+enum vkb_result vkb_queue_flush_here(struct vkb_queue *queue);
+/* As vkb_queue_flush() and vkb_queue_finish(), for the queue's lanes (lane.c). Called without locks. */
+enum vkb_result vkb_lanes_flush(struct vkb_queue *queue);
+enum vkb_result vkb_lanes_finish(struct vkb_queue *queue);
+/* Lets go of them; nobody enqueues any more. */
+void vkb_lanes_release(struct vkb_queue *queue);
 /* Waits for what was submitted, and ends its events. */
 void vkb_queue_exit(struct vkb_queue *queue, uint64_t deadline_ns);
 /* Submits what must be submitted for that, and waits until the queue's timeline has reached value (or what could be
@@ -77,6 +105,8 @@ void vkb_queue_attend(struct vkb_queue *queue, uint64_t value);
 /* Asks for held commands to go on without anybody waiting. */
 void vkb_queue_demand(struct vkb_queue *queue);
 bool vkb_queue_is_oldest(struct vkb_queue *queue, uint64_t value);
+/* Submits the open batch because the program asks for it, with the lock held. */
+enum vkb_result vkb_queue_submit_asked(struct vkb_queue *queue);
 /* Has a pool thread make progress with held commands. */
 void vkb_queue_kick(struct vkb_queue *queue);
 

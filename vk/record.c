@@ -18,6 +18,7 @@
 #include "vk/recording.h"
 #include "vk/rect.h"
 #include "vk/shader.h"
+#include "vk/trace.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,16 +36,18 @@ static bool in_order(const struct vkb_queue *queue)
 
 static void barrier(struct vkb_queue *queue, struct batch *batch)
 {
+    bool lane = vkb_queue_only_copies(queue);
+    VkPipelineStageFlags all = lane ? VK_PIPELINE_STAGE_TRANSFER_BIT : STAGES;
     /* With full_barrier, work of other queues on the same VkQueue counts as well, so all stages are named. */
     VkPipelineStageFlags before =
-        queue->hazards.stages && !queue->full_barrier && in_order(queue) ? queue->hazards.stages : STAGES;
+        queue->hazards.stages && !queue->full_barrier && in_order(queue) ? queue->hazards.stages : all;
     const VkMemoryBarrier memory = {
         .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
         .srcAccessMask = (before & VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT ? VK_ACCESS_SHADER_WRITE_BIT : 0) |
                          (before & VK_PIPELINE_STAGE_TRANSFER_BIT ? VK_ACCESS_TRANSFER_WRITE_BIT : 0),
-        .dstAccessMask = READS | WRITES,
+        .dstAccessMask = lane ? VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT : READS | WRITES,
     };
-    queue->device->vk.vkCmdPipelineBarrier(batch->cmd, before, STAGES, 0, 1, &memory, 0, NULL, 0, NULL);
+    queue->device->vk.vkCmdPipelineBarrier(batch->cmd, before, all, 0, 1, &memory, 0, NULL, 0, NULL);
     vkb_hazards_clear(&queue->hazards);
     queue->full_barrier = false;
     queue->barrier_position = queue->position;
@@ -196,7 +199,7 @@ static void copy_bytes(struct vkb_device *device, VkCommandBuffer cmd, VkBuffer 
 static uint64_t bulk_copy(struct vkb_queue *queue, struct batch *batch, const struct vkb_buffer *src,
                           uint64_t src_offset, const struct vkb_buffer *dst, uint64_t dst_offset, uint64_t size)
 {
-    uint64_t done = vkb_bulk_copy(batch, src, src_offset, dst, dst_offset, size);
+    uint64_t done = vkb_queue_only_copies(queue) ? 0 : vkb_bulk_copy(batch, src, src_offset, dst, dst_offset, size);
     if (done)
         queue->hazards.stages |= VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
     return done;
@@ -299,6 +302,11 @@ static enum vkb_result record_read(struct vkb_queue *queue, struct batch *batch,
     return VKB_SUCCESS;
 }
 
+static void timestamp(struct vkb_queue *queue, struct batch *batch, VkPipelineStageFlagBits stage)
+{
+    queue->device->vk.vkCmdWriteTimestamp(batch->cmd, stage, batch->queries, batch->num_queries++);
+}
+
 enum vkb_result vkb_record_staged(struct vkb_queue *queue, struct vkb_buffer *buffer, const struct vkb_rect *rect,
                                   uint64_t begin, uint64_t end, struct vkb_buffer *staging, uint64_t staging_offset,
                                   bool write, bool needs_barrier)
@@ -318,6 +326,11 @@ enum vkb_result vkb_record_staged(struct vkb_queue *queue, struct vkb_buffer *bu
     /* The part before last may have used the same staging memory of a download; that part has been waited for. */
     order_command(queue, batch, &command, needs_barrier);
     batch->host_reads |= !write;
+    bool timed = vkb_trace_wants(&command) && batch->queries && batch->num_queries + 2 <= BATCH_QUERIES;
+    if (timed) {
+        vkb_trace_command(batch, &command, batch->num_queries, end - begin);
+        timestamp(queue, batch, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT);
+    }
     uint64_t staging_base = staging->offset + staging_offset;
     if (write)
         record_regions(device, batch->cmd, staging->block->buffer, staging_base, buffer->block->buffer, buffer->offset,
@@ -325,6 +338,8 @@ enum vkb_result vkb_record_staged(struct vkb_queue *queue, struct vkb_buffer *bu
     else
         record_regions(device, batch->cmd, buffer->block->buffer, buffer->offset, staging->block->buffer, staging_base,
                        rect, begin, end, PACKED_DST);
+    if (timed)
+        timestamp(queue, batch, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT);
     queue->position++;
     batch->num_commands++;
     return VKB_SUCCESS;
@@ -595,11 +610,6 @@ static enum vkb_result open_for(struct vkb_queue *queue, const struct command *c
     return result;
 }
 
-static void timestamp(struct vkb_queue *queue, struct batch *batch, VkPipelineStageFlagBits stage)
-{
-    queue->device->vk.vkCmdWriteTimestamp(batch->cmd, stage, batch->queries, batch->num_queries++);
-}
-
 /* Whether a marker needs nothing recorded: then it joins the last submitted batch, or is complete already. */
 static bool attach_marker(struct vkb_queue *queue, const struct command *command, const struct order *order,
                           struct vkb_event *event)
@@ -628,16 +638,41 @@ static bool attach_marker(struct vkb_queue *queue, const struct command *command
     return true;
 }
 
-/* Submits when enough commands have come together: early while the GPU has nothing to do, late while it is busy. */
-static void submit_if_due(struct vkb_queue *queue, const struct batch *batch)
+/* Bytes of a copy that keep the GPU busy for longer than a submission takes. */
+#define LONG_COPY ((uint64_t)4 << 20)
+
+/* After so much time without a submission the program is not in the middle of a row of commands. */
+#define PAUSE_NS 100000u
+
+static bool is_work(const struct command *command)
+{
+    return command->kind == COMMAND_DISPATCH || command->kind == COMMAND_REPLAY;
+}
+
+/* Submits when enough commands have come together: early while the GPU has nothing to do, late while it is busy. The
+ * first kernel after the program has waited for the queue, or left it alone for a while, is submitted at once: it may
+ * be the only one, and the program may do something else before it asks for the result. So is a long copy while there
+ * is nothing to do. A program that regularly asks right after it has added a few more commands would lose by that,
+ * since each submission takes the GPU 10 us: vkb_queue_submit_asked() learns which kind it is. */
+static void submit_if_due(struct vkb_queue *queue, const struct batch *batch, const struct command *command)
 {
     bool due = batch->num_commands >= BATCH_COMMANDS;
+    due |= command->kind == COMMAND_COPY && !queue->first && vkb_rect_total(&command->rect) >= LONG_COPY;
+    bool prompt = !due && is_work(command) && !queue->first && queue->device->prompt;
+    if (prompt && queue->hasty >= HASTY) {
+        queue->open_ns = queue->open_ns ? queue->open_ns : time_ns();
+    } else if (prompt) {
+        due = queue->rested || time_ns() - queue->submit_ns >= PAUSE_NS;
+        queue->prompt_ns = due ? time_ns() : queue->prompt_ns;
+    }
     if (!due && batch->num_commands >= BATCH_EAGER)
         due = queue->num_in_flight <= 1;
     if (!due && batch->num_commands % BATCH_IDLE == 0) {
         vkb_batch_retire(queue);
         due = !queue->first;
     }
+    if (is_work(command))
+        queue->rested = false;
     /* If this fails, it ends the batch's events with an error. */
     if (due && queue->open == batch)
         vkb_batch_submit(queue);
@@ -660,9 +695,13 @@ enum vkb_result vkb_record(struct vkb_queue *queue, const struct command *comman
         order_command(queue, batch, command, order->barrier);
     if (command->kind == COMMAND_MARKER && command->barrier)
         queue->barrier_value = batch->value;
-    bool timed = event && batch->queries && batch->num_queries + 2 <= BATCH_QUERIES;
+    bool traced = vkb_trace_wants(command);
+    bool timed = (event || traced) && batch->queries && batch->num_queries + 2 <= BATCH_QUERIES;
     if (timed) {
-        event->query = batch->num_queries;
+        if (traced)
+            vkb_trace_command(batch, command, batch->num_queries, UINT64_MAX);
+        if (event)
+            event->query = batch->num_queries;
         timestamp(queue, batch,
                   in_order(queue) ? VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT : VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT);
     }
@@ -684,6 +723,6 @@ enum vkb_result vkb_record(struct vkb_queue *queue, const struct command *comman
     /* Others may wait for it, or the semaphore may be used again. */
     if (command->kind == COMMAND_SEMAPHORE)
         return vkb_batch_submit(queue);
-    submit_if_due(queue, batch);
+    submit_if_due(queue, batch, command);
     return VKB_SUCCESS;
 }

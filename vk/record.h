@@ -25,6 +25,8 @@ enum vkb_result vkb_record_ownership(struct vkb_queue *queue, struct batch *batc
 /* ---- descriptors (descriptor.c) ---- */
 
 VkDescriptorType vkb_descriptor_type(enum vkb_descriptor_kind kind);
+/* The sampler of a VKB_DESCRIPTOR_FILTER_*, which the device keeps. */
+enum vkb_result vkb_device_filter(struct vkb_device *device, enum vkb_descriptor_kind kind, const VkSampler **filter);
 /* Binds the dispatch's images, if its shader has any. */
 enum vkb_result vkb_descriptors_bind(struct batch *batch, const struct vkb_dispatch *dispatch);
 /* Drops what a batch has of a set and its shader. */

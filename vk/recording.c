@@ -171,6 +171,8 @@ enum vkb_result vkb_recording_add(struct vkb_recording *recording, const struct 
     enum vkb_result result = add_accesses(recording, command);
     if (result == VKB_SUCCESS)
         result = vkb_record_into(recording->queue, &recording->batch, command);
+    if (recording->batch.has_lent) /* each batch that runs it would have to take the memory and give it back */
+        recording->unfit = true;
     if (recording->failure == VKB_SUCCESS)
         recording->failure = result;
     return result;

@@ -31,6 +31,11 @@ bool vkb_device_memory(struct vkb_device *device, uint64_t *available, uint64_t 
     return true;
 }
 
+static bool is_devices(enum vkb_memory_kind kind)
+{
+    return kind == VKB_MEMORY_DEVICE || kind == VKB_MEMORY_UPLOAD || kind == VKB_MEMORY_SHADOWED;
+}
+
 /* Drivers that run on the host promise memory that is not there, and the system ends the process, or another one, when
  * it is used. So large allocations must be within the budget. Other drivers know better themselves. */
 bool vkb_memory_reserve(struct vkb_device *device, enum vkb_memory_kind kind, uint64_t size)
@@ -43,8 +48,7 @@ bool vkb_memory_reserve(struct vkb_device *device, enum vkb_memory_kind kind, ui
                  (unsigned long long)available);
         return false;
     }
-    bool counts = kind == VKB_MEMORY_DEVICE || kind == VKB_MEMORY_UPLOAD;
-    if (!device->caps.heap_limit || !counts)
+    if (!device->caps.heap_limit || !is_devices(kind))
         return true;
     if (atomic_fetch_add(&memory->reserved, size) + size <= device->caps.heap_limit)
         return true;
@@ -54,7 +58,7 @@ bool vkb_memory_reserve(struct vkb_device *device, enum vkb_memory_kind kind, ui
 
 void vkb_memory_unreserve(struct vkb_device *device, enum vkb_memory_kind kind, uint64_t size)
 {
-    if (device->caps.heap_limit && (kind == VKB_MEMORY_DEVICE || kind == VKB_MEMORY_UPLOAD))
+    if (device->caps.heap_limit && is_devices(kind))
         atomic_fetch_sub(&device->memory.reserved, size);
 }
 

@@ -4,6 +4,7 @@
 
 #include "vk/device.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 
 struct vkb_semaphore {
@@ -52,6 +53,10 @@ enum vkb_result vkb_semaphore_import(struct vkb_semaphore *semaphore, enum vkb_h
 {
     struct vkb_device *device = semaphore->device;
     if (!(device->caps.semaphore_imports & kind))
+        return VKB_UNSUPPORTED;
+    /* VUID-VkImportSemaphoreFdInfoKHR-fd-01544, -handleType-07307. NVIDIA's driver (580) makes no more semaphores after
+     * it was given a number that is no descriptor. */
+    if (fd < 0 ? fd != -1 || kind != VKB_HANDLE_SYNC_FD : fcntl(fd, F_GETFD) < 0)
         return VKB_UNSUPPORTED;
     if (vkb_device_lost(device))
         return VKB_DEVICE_LOST;

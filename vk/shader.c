@@ -11,6 +11,7 @@
 #include "vk/share.h"
 
 #include "base/thread.h"
+#include "base/trace.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,9 +38,11 @@ struct vkb_shader {
     struct descriptor_cache *sets;    /* of that layout */
     enum vkb_descriptor_kind *descriptors;
     uint32_t num_descriptors;
+    bool late_sets; /* UPDATE_AFTER_BIND, for more images than other sets may have */
     uint32_t push_size;
     char *entry;
-    pthread_mutex_t lock; /* guards the list and the states */
+    _Atomic(const char *) name; /* for a trace, or NULL */
+    pthread_mutex_t lock;       /* guards the list and the states */
     pthread_cond_t built;
     struct vkb_pipeline *pipelines;
 };
@@ -64,26 +67,56 @@ static char *find_entry(const uint32_t *words, size_t num_words)
     return NULL;
 }
 
+/* Whether the images are more than ordinary descriptor sets may have. */
+static bool wants_late_sets(const struct vkb_shader *shader)
+{
+    const struct vkb_caps *caps = &shader->device->caps;
+    uint32_t storage = 0;
+    for (uint32_t i = 0; i < shader->num_descriptors; i++)
+        storage += shader->descriptors[i] == VKB_DESCRIPTOR_STORAGE_IMAGE ||
+                   shader->descriptors[i] == VKB_DESCRIPTOR_STORAGE_BUFFER;
+    return storage > caps->max_bound_storage_images ||
+           shader->num_descriptors - storage > caps->max_bound_sampled_images ||
+           shader->num_descriptors > caps->max_bound_images;
+}
+
 static enum vkb_result create_set_layout(struct vkb_shader *shader)
 {
     struct vkb_device *device = shader->device;
-    VkDescriptorSetLayoutBinding *bindings = calloc(shader->num_descriptors, sizeof(*bindings));
+    uint32_t count = shader->num_descriptors;
+    VkDescriptorSetLayoutBinding *bindings = calloc(count, sizeof(*bindings) + sizeof(VkDescriptorBindingFlags));
     if (!bindings)
         return VKB_OUT_OF_HOST_MEMORY;
-    for (uint32_t i = 0; i < shader->num_descriptors; i++)
+    VkDescriptorBindingFlags *flags = (VkDescriptorBindingFlags *)(bindings + count);
+    enum vkb_result result = VKB_SUCCESS;
+    for (uint32_t i = 0; i < count && result == VKB_SUCCESS; i++) {
         bindings[i] = (VkDescriptorSetLayoutBinding){
             .binding = i,
             .descriptorType = vkb_descriptor_type(shader->descriptors[i]),
             .descriptorCount = 1,
             .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT,
         };
+        bool filter = shader->descriptors[i] >= VKB_DESCRIPTOR_FILTER_EDGE;
+        flags[i] = filter ? 0 : VK_DESCRIPTOR_BINDING_UPDATE_AFTER_BIND_BIT;
+        if (filter)
+            result = vkb_device_filter(device, shader->descriptors[i], &bindings[i].pImmutableSamplers);
+    }
+    shader->late_sets = wants_late_sets(shader);
+    const VkDescriptorSetLayoutBindingFlagsCreateInfo late = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO,
+        .bindingCount = count,
+        .pBindingFlags = flags,
+    };
     const VkDescriptorSetLayoutCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
-        .bindingCount = shader->num_descriptors,
+        .pNext = shader->late_sets ? &late : NULL,
+        .flags = shader->late_sets ? VK_DESCRIPTOR_SET_LAYOUT_CREATE_UPDATE_AFTER_BIND_POOL_BIT : 0,
+        .bindingCount = count,
         .pBindings = bindings,
     };
-    enum vkb_result result =
-        CHECK(device, device->vk.vkCreateDescriptorSetLayout(device->handle, &info, NULL, &shader->set_layout));
+    if (result == VKB_SUCCESS)
+        result =
+            CHECK(device, device->vk.vkCreateDescriptorSetLayout(device->handle, &info, NULL, &shader->set_layout));
     free(bindings);
     if (result == VKB_SUCCESS && !(shader->sets = vkb_descriptors_create()))
         result = VKB_OUT_OF_HOST_MEMORY;
@@ -236,6 +269,11 @@ enum vkb_result vkb_shader_create_with_images(struct vkb_device *device, const u
     return result;
 }
 
+void vkb_shader_set_name(struct vkb_shader *shader, const char *name)
+{
+    atomic_store(&shader->name, name);
+}
+
 struct vkb_shader *vkb_shader_retain(struct vkb_shader *shader)
 {
     atomic_fetch_add_explicit(&shader->shared.refs, 1, memory_order_relaxed);
@@ -264,6 +302,11 @@ VkDescriptorSetLayout vkb_shader_set_layout(const struct vkb_shader *shader)
 struct descriptor_cache *vkb_shader_descriptors(const struct vkb_shader *shader)
 {
     return shader->sets;
+}
+
+bool vkb_shader_late_sets(const struct vkb_shader *shader)
+{
+    return shader->late_sets;
 }
 
 uint32_t vkb_shader_num_descriptors(const struct vkb_shader *shader)
@@ -339,6 +382,10 @@ static enum vkb_result build(struct vkb_shader *shader, struct vkb_pipeline *pip
                &creation); /* a driver's compiler wants more stack than some applications' threads have */
     enum vkb_result result = creation.result;
     free(entries);
+    if (trace_enabled()) {
+        const char *name = atomic_load(&shader->name);
+        trace_span("pipeline", name ? name : "(Pumice's own)", began, NULL);
+    }
     log_debug("pipeline built in %.3f ms", (double)(time_ns() - began) * 1e-6);
     vkb_exit_pipeline_made();
     if (result == VKB_SUCCESS)

@@ -12,6 +12,7 @@ void vkb_cache_touch(struct vkb_device *device);
 VkPipelineLayout vkb_shader_layout(const struct vkb_shader *shader);
 VkDescriptorSetLayout vkb_shader_set_layout(const struct vkb_shader *shader);
 struct descriptor_cache *vkb_shader_descriptors(const struct vkb_shader *shader); /* NULL without images */
+bool vkb_shader_late_sets(const struct vkb_shader *shader); /* they come from an UPDATE_AFTER_BIND pool */
 uint32_t vkb_shader_num_descriptors(const struct vkb_shader *shader);
 enum vkb_descriptor_kind vkb_shader_descriptor(const struct vkb_shader *shader, uint32_t binding);
 uint32_t vkb_shader_push_size(const struct vkb_shader *shader);

@@ -8,7 +8,10 @@
 #include "vk/queue.h"
 #include "vk/record.h"
 #include "vk/rect.h"
+#include "vk/trace.h"
 #include "vk/transfer.h"
+
+#include "base/trace.h"
 
 #include <string.h>
 
@@ -26,10 +29,13 @@ bool vkb_transfer_is_direct(const struct command *command)
 
 void vkb_transfer_direct(const struct command *command)
 {
+    uint64_t began = trace_enabled() ? time_ns() : 0;
     if (command->kind == COMMAND_WRITE)
         vkb_rect_copy_host(command->dst->map, command->data, &command->rect);
     else
         vkb_rect_copy_host(command->data, command->src->map, &command->rect);
+    if (began)
+        vkb_trace_transfer(command, began);
 }
 
 /* One part on its way: the packed bytes [begin, end) in a slot. */

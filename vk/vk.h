@@ -56,13 +56,16 @@ struct vkb_caps {
     uint64_t max_single_allocation; /* bytes that the driver promises in one piece; larger buffers may be sparse */
     uint64_t heap_limit;            /* of PUMICE_LIMITS: bytes that are taken from the device; 0: as many as it gives */
     uint64_t sparse_space;          /* bytes of addresses for sparse buffers; 0: there are none */
+    uint32_t memory_exports;        /* VKB_HANDLE_*: how buffers of the device can be given to others */
     uint32_t memory_imports, image_imports; /* VKB_HANDLE_*: what memory of other APIs and processes can come by */
     uint32_t semaphore_imports, semaphore_exports; /* VKB_HANDLE_* */
-    bool unified_memory;                           /* device-local memory is the host's */
-    bool rebar;                                    /* all device-local memory is host-visible */
-    bool device_map;                               /* device memory that the host can see is mapped */
-    bool map_placed;                               /* VK_EXT_map_memory_placed: the host says where memory is mapped */
+    bool short_chains;   /* shaders' access chains into memory by address have offsets of 32 bits */
+    bool unified_memory; /* device-local memory is the host's */
+    bool rebar;          /* all device-local memory is host-visible */
+    bool device_map;     /* device memory that the host can see is mapped */
+    bool map_placed;     /* VK_EXT_map_memory_placed: the host says where memory is mapped */
     uint64_t placed_map_align;
+    bool shared_maps; /* memory may be mapped at the device's address; false only by PUMICE_DISABLE */
     bool import_host; /* VK_EXT_external_memory_host */
     uint32_t import_align;
     uint32_t max_push_constants; /* bytes, at most VKB_MAX_PUSH_CONSTANTS */
@@ -73,9 +76,14 @@ struct vkb_caps {
     uint32_t max_image_2d, max_image_3d, max_image_1d, max_image_layers, max_samplers, max_texel_buffer_elements;
     uint32_t texel_buffer_alignment;
     uint32_t max_sampled_images, max_storage_images; /* descriptors of one kernel; texel buffers count as images */
-    bool image_read_any, image_write_any;            /* storage images of unknown format */
-    uint32_t num_queues;                             /* compute-capable Vulkan queues that this backend uses */
-    double timestamp_period;                         /* ns per tick; 0: no timestamps */
+    uint32_t max_images;                             /* both together */
+    /* the same for sets that are not UPDATE_AFTER_BIND, which may have fewer */
+    uint32_t max_bound_sampled_images, max_bound_storage_images, max_bound_images;
+    bool image_read_any, image_write_any;             /* storage images of unknown format */
+    bool samples_packed, samples_srgb, rounds_texels; /* exactly, unless the probe above finds that it does not */
+    bool filters;                                     /* likewise: linear filters are near enough to exact ones */
+    uint32_t num_queues;                              /* compute-capable Vulkan queues that this backend uses */
+    double timestamp_period;                          /* ns per tick; 0: no timestamps */
     uint32_t timestamp_bits;
     uint32_t compute_units, clock_mhz, warps_per_unit; /* 0: unknown */
     uint32_t cache_bytes, cache_line;                  /* 0: unknown */
@@ -130,10 +138,12 @@ enum vkb_result vkb_device_time(struct vkb_device *device, uint64_t *device_ns, 
 /* ---- memory ---- */
 
 enum vkb_memory_kind {
-    VKB_MEMORY_DEVICE, /* fastest for the device; mapped too where that costs nothing (unified memory) */
-    VKB_MEMORY_UPLOAD, /* the device's, written by the host through a mapping (ReBAR, else host memory) */
-    VKB_MEMORY_HOST,   /* the host's, cached; the device reaches it over the bus (ALLOC_HOST_PTR, staging) */
-    VKB_MEMORY_SHARED, /* mapped at the device's own address: vkb_device_shares_addresses() */
+    VKB_MEMORY_DEVICE,   /* fastest for the device; mapped too where that costs nothing (unified memory) */
+    VKB_MEMORY_UPLOAD,   /* the device's, written by the host through a mapping (ReBAR, else host memory) */
+    VKB_MEMORY_HOST,     /* the host's, cached; the device reaches it over the bus (ALLOC_HOST_PTR, staging) */
+    VKB_MEMORY_SHARED,   /* mapped at the device's own address: vkb_device_shares_addresses() */
+    VKB_MEMORY_SHADOWED, /* the device's; the host has pages of its own at the device's address, and copies are left to
+                            the caller: vkb_device_shadows() */
 };
 
 struct vkb_buffer;
@@ -145,6 +155,10 @@ enum vkb_result vkb_buffer_create(struct vkb_device *device, uint64_t size, enum
 /* Whether there can be memory with one address for host and device. It is tried once, when first asked. The device is
  * open. */
 bool vkb_device_shares_addresses(struct vkb_device *device);
+/* Whether device memory can have pages of the host at its address. Tried once, as above. */
+bool vkb_device_shadows(struct vkb_device *device);
+/* Whether a buffer of the device's has 4 GiB or more at this moment. */
+bool vkb_device_has_large_buffers(const struct vkb_device *device);
 /* Whether imported pages have the same address on the device as on the host. */
 bool vkb_device_imports_in_place(struct vkb_device *device);
 /* Uses the host's pages at pointer in place. VKB_UNSUPPORTED where the driver cannot (alignment, kind of memory); the
@@ -155,6 +169,16 @@ enum vkb_result vkb_buffer_import(struct vkb_device *device, void *pointer, uint
  * Its contents belong to others until vkb_cmd_ownership() acquires it. */
 enum vkb_result vkb_buffer_import_fd(struct vkb_device *device, enum vkb_handle kind, int fd, uint64_t size,
                                      struct vkb_buffer **buffer);
+/* Has the commands that use an imported buffer take it from its owners and give it back, without
+ * vkb_cmd_ownership(): for owners who only look at whether commands have ended. Called before any command uses it. */
+void vkb_buffer_lend(struct vkb_buffer *buffer);
+/* A buffer of device memory that other devices and processes can import; there is no more than one such buffer in an
+ * allocation of the driver's. It is the device's until vkb_cmd_ownership() gives it to others. VKB_UNSUPPORTED: the
+ * device exports no such descriptors. It does not wait for memory. */
+enum vkb_result vkb_buffer_create_exported(struct vkb_device *device, uint64_t size, enum vkb_handle kind,
+                                           struct vkb_buffer **buffer);
+/* A file descriptor of its memory, which is the caller's; -1: the driver gives none. */
+int vkb_buffer_export(struct vkb_buffer *buffer, enum vkb_handle kind);
 struct vkb_buffer *vkb_buffer_retain(struct vkb_buffer *buffer);
 /* The memory is freed once no command that was enqueued with it is running any more. */
 void vkb_buffer_release(struct vkb_buffer *buffer);
@@ -215,6 +239,7 @@ struct vkb_image *vkb_image_retain(struct vkb_image *image);
 /* The image is freed once no command that was enqueued with it is running any more. */
 void vkb_image_release(struct vkb_image *image);
 const struct vkb_image_info *vkb_image_info(const struct vkb_image *image);
+bool vkb_image_filters(const struct vkb_image *image); /* the device has linear filters for its sampled view */
 /* A size (of an axis that levels halve) at a level of detail. */
 static inline uint32_t vkb_level_size(uint32_t size, uint32_t level)
 {
@@ -236,10 +261,18 @@ enum vkb_descriptor_kind {
     VKB_DESCRIPTOR_STORAGE_IMAGE,
     VKB_DESCRIPTOR_SAMPLED_BUFFER,
     VKB_DESCRIPTOR_STORAGE_BUFFER,
+    /* linear filters: to the edge, repeating, mirroring, and to the edge by unnormalised coordinates; of images that
+     * have one level. The image given for such a descriptor is any. */
+    VKB_DESCRIPTOR_FILTER_EDGE,
+    VKB_DESCRIPTOR_FILTER_REPEAT,
+    VKB_DESCRIPTOR_FILTER_MIRROR,
+    VKB_DESCRIPTOR_FILTER_TEXELS,
 };
 enum vkb_result vkb_shader_create_with_images(struct vkb_device *device, const uint32_t *words, size_t num_words,
                                               uint32_t push_size, const enum vkb_descriptor_kind *descriptors,
                                               uint32_t num_descriptors, struct vkb_shader **shader);
+/* For a trace, before its first pipeline: lives as long as the process. */
+void vkb_shader_set_name(struct vkb_shader *shader, const char *name);
 struct vkb_shader *vkb_shader_retain(struct vkb_shader *shader);
 void vkb_shader_release(struct vkb_shader *shader);
 /* The pipeline with these values for SpecId 0..count-1 (u32 each) and, if it is not 0, that required sub-group size. It
@@ -316,6 +349,7 @@ enum {
     VKB_QUEUE_HIGH_PRIORITY = 4,
     VKB_QUEUE_LOW_PRIORITY = 8,
     VKB_QUEUE_EVENTS_ONLY = 16,
+    VKB_QUEUE_LANE = 32, /* the backend's own: lane.c */
 };
 
 enum vkb_result vkb_queue_create(struct vkb_device *device, uint32_t flags, struct vkb_queue **queue);
@@ -346,9 +380,9 @@ struct vkb_enqueue {
 
 /* Commands that are recorded once and run many times (recording.c). A vkb_cmd_* whose enqueue names a recording adds
  * its command there: the queue and the waits count for nothing and no event is given; each command comes after those
- * before it as in an in-order queue. Dispatches, copies and fills of buffers and images, and markers can be recorded; any other
- * command makes the recording unfit, and a host's call is made at once with run false. A recording keeps all that it
- * uses. Until vkb_recording_end() one thread at a time uses it; then it does not change any more. */
+ * before it as in an in-order queue. Dispatches, copies and fills of buffers and images, and markers can be recorded;
+ * any other command makes the recording unfit, and a host's call is made at once with run false. A recording keeps all
+ * that it uses. Until vkb_recording_end() one thread at a time uses it; then it does not change any more. */
 enum {
     VKB_RECORDING_COMMANDS = 64
 }; /* more should be several recordings: one is submitted as a whole, and work that
@@ -372,6 +406,8 @@ enum vkb_result vkb_cmd_copy_rect(const struct vkb_enqueue *enqueue, struct vkb_
 /* pattern_size is a power of two up to 128. offset and size are multiples of it, and need no other alignment. */
 enum vkb_result vkb_cmd_fill(const struct vkb_enqueue *enqueue, struct vkb_buffer *dst, uint64_t offset, uint64_t size,
                              const void *pattern, uint32_t pattern_size);
+/* Whether commands of the queue may still write to these bytes of the host. A write of them must not take them now. */
+bool vkb_queue_brings(struct vkb_queue *queue, const void *data, uint64_t size);
 /* Host to buffer. If data_stays_valid is false, the bytes are taken before the call returns (a blocking or small write
  * may even be complete then). If it is true, data stays valid until the event completes, and large transfers need not
  * copy twice. */
@@ -437,6 +473,7 @@ struct vkb_grid {
 };
 
 struct vkb_dispatch {
+    const char *name; /* for a trace: lives as long as the process; or NULL */
     struct vkb_shader *shader;
     const void
         *block; /* the argument block, copied; the push constants themselves or spilled to memory reached by address */

@@ -8,12 +8,12 @@
 #include <stdint.h>
 
 struct builtins_library_function {
-    const char *name; /* sorted by it */
-    const uint32_t *words;
-    uint32_t num_words;
-    bool is_read;         /* of an image with a sampler */
-    uint32_t fused_width; /* where fma of so many bits is exact, */
-    const char *fused;    /* this body takes its place; NULL: none does */
+    const char *name;      /* sorted by it */
+    const uint8_t *packed; /* SPIR-V, by spv_pack() */
+    uint32_t num_words;    /* when it is unpacked */
+    bool is_read;          /* of an image with a sampler */
+    uint32_t fused_width;  /* where fma of so many bits is exact, */
+    const char *fused;     /* this body takes its place; NULL: none does */
 };
 
 extern const struct builtins_library_function builtins_library[];

@@ -331,6 +331,9 @@ static bool run_bytes(struct lower *lower)
 {
     if (keeps_memory(lower))
         return true;
+    bool words = each_function(lower, "words", opt_words);
+    if (each_function(lower, "divide", opt_divide) || words)
+        each_function(lower, "fold", opt_fold);
     bool bytes = each_function(lower, "bytes", opt_bytes);
     each_function(lower, "logic", opt_logic);
     if (bytes) {
@@ -423,6 +426,8 @@ static bool run_hoist(struct lower *lower)
     return true;
 }
 
+static_assert((int)OPT_SPEC_LARGE == (int)CLC_SPEC_LARGE, "opt/ and clc.h number the constant alike");
+
 /* Gives addresses their last form, and removes what only the old form needed. */
 static bool run_addresses(struct lower *lower)
 {
@@ -435,9 +440,30 @@ static bool run_addresses(struct lower *lower)
     changed |= loads;
     changed |= each_function(lower, "stores", opt_stores);
     if (lower->target->int64)
-        changed |= each_function(lower, "elements", opt_elements);
+        changed |= each_function(lower, "elements", lower->target->short_chains ? opt_elements_short : opt_elements);
     if (changed)
         each_function(lower, "dce", opt_dce);
+    return true;
+}
+
+static bool run_wide(struct lower *lower)
+{
+    lower_wide(lower);
+    if (lower->idle)
+        return true;
+    spv_foreach_function (function, lower->module)
+        function->settled = 0;
+    each_function(lower, "dce", opt_dce);
+    return true;
+}
+
+/* Again in a program from source, whose variables have zeros already: IL and binaries come from anywhere. */
+static bool run_initialise(struct lower *lower)
+{
+    if (lower->target->zero_private)
+        each_function(lower, "initialise", opt_initialise);
+    else
+        lower->idle = true;
     return true;
 }
 
@@ -454,6 +480,7 @@ static const struct pass {
     } keeps;
 } passes[] = {
     {"extract", lower_extract},
+    {"initialise", run_initialise},
     {"builtins", lower_builtins},
     {"simplify", run_simplify, KEEPS_SETTLED},
     {"inline", lower_inline},
@@ -472,12 +499,16 @@ static const struct pass {
     {"bytes", run_bytes, KEEPS_SETTLED},
     {"hoist", run_hoist, KEEPS_SETTLED},
     {"addresses", run_addresses, KEEPS_SETTLED},
+    {"local-vectors", run_wide, KEEPS_FLOW},
     {"contract", lower_contract, KEEPS_FLOW},
     {"hide", lower_hide, KEEPS_FLOW},
+    {"halves", lower_halves, KEEPS_FLOW},
     {"zeros", lower_zeros, KEEPS_FLOW},
+    {"patterns", lower_patterns, KEEPS_FLOW},
     {"pairs", lower_pairs, KEEPS_FLOW},
     {"widen", lower_widen, KEEPS_FLOW},
     {"clean-weak", run_clean_weak, KEEPS_SETTLED},
+    {"loops", lower_loops, KEEPS_FLOW},
     {"legalise", lower_legalise, KEEPS_FLOW},
 };
 

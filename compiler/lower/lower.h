@@ -153,14 +153,25 @@ bool lower_memory(struct lower *lower);     /* memory.c: pointers become numbers
 bool lower_images(struct lower *lower);     /* images.c: image arguments become descriptors and a word */
 bool lower_entry(struct lower *lower);      /* entry.c: parameters, launch values and ids; the Vulkan entry point */
 bool lower_vectors(struct lower *lower);    /* vectors.c: vectors of 8 and 16 to vectors of four */
+/* wide.c: neighbours in local memory are loaded as vectors. Leaves dead code for opt_dce(). */
+bool lower_wide(struct lower *lower);
 /* lower_contract() for one function of the library, whether or not the program allows contraction. */
 void lower_contract_library(struct lower *lower, struct spv_module *module, struct spv_function *function);
 bool lower_contract(struct lower *lower); /* contract.c: a * b + c to fma where it is exact, fast and allowed */
 /* zeros.c: whether the driver may spoil operations with a zero that is constant: the probe saw it do so, or no probe
  * ran. Where it does not, the next two passes do nothing. */
 bool lower_spoils_zeros(const struct lower *lower);
-bool lower_hide(struct lower *lower);  /* hide.c: zeros that only the driver would find are kept from it */
+bool lower_halves(struct lower *lower); /* halves.c: the driver cannot drop the rounding of a float to half */
+bool lower_hide(struct lower *lower);   /* hide.c: zeros that only the driver would find are kept from it */
+/* hide.c: emits, at the function's start, a condition that never holds, but no driver knows: that the number of
+ * work-groups is 0. And the integer of 32 bits that is 1 if it holds, else 0. */
+spv_id lower_never(struct lower *lower, struct spv_function *function);
+spv_id lower_hidden_zero(struct lower *lower, struct spv_function *function);
 bool lower_zeros(struct lower *lower); /* zeros.c: float operations with a constant zero as drivers cannot spoil them */
+bool lower_patterns(struct lower *lower); /* patterns.c: integer operations that drivers take for others */
+/* loops.c: values of loops are used behind them through phis, where the driver may lose them otherwise. The last but
+ * one, since others take such a phi for a copy. */
+bool lower_loops(struct lower *lower);
 /* pairs.c, where the device has no 64-bit integers: pairs of words for them */
 bool lower_pairs(struct lower *lower);
 /* widen.c, where it has no 8- or 16-bit integers: 32 bits for them */

@@ -56,6 +56,8 @@ static inline bool opt_is_const_call(const struct spv_module *module, const stru
 
 /* ---- values ---- */
 
+/* initialise.c: private variables and undefined values are zeros from the start. */
+bool opt_initialise(struct spv_module *module, struct spv_function *function);
 /* mem2reg.c: Function variables that are only loaded and stored whole become values; uninitialised ones are undefined.
  */
 bool opt_mem2reg(struct spv_module *module, struct spv_function *function);
@@ -70,6 +72,11 @@ bool opt_unroll_more(struct spv_module *module, struct spv_function *function);
 /* fold.c: constant folding, identities that are exact, constant branches. Nothing that could change a result by a bit.
  */
 bool opt_fold(struct spv_module *module, struct spv_function *function);
+/* divide.c: quotients of 64 bits whose dividend fits into 32 are computed there. Leaves conversions for opt_fold(). */
+bool opt_divide(struct spv_module *module, struct spv_function *function);
+/* words.c: vectors of bytes that are words wherever they come from are words where paths meet. Leaves bitcasts for
+ * opt_fold(). */
+bool opt_words(struct spv_module *module, struct spv_function *function);
 /* bytes.c: bytes of a word that are widened at once are taken from it by shifts and masks. */
 bool opt_bytes(struct spv_module *module, struct spv_function *function);
 /* dot.c: sums of four products of bytes become dot products, packed in words. Leaves dead code for opt_dce(). */
@@ -91,6 +98,10 @@ bool opt_loads(struct spv_module *module, struct spv_function *function);
 bool opt_loads_voting(struct spv_module *module, struct spv_function *function);
 /* elements.c: global accesses by base and index become access chains. */
 bool opt_elements(struct spv_module *module, struct spv_function *function);
+/* The same for drivers whose access chains reach 4 GiB and no further. The specialisation constant of this number is
+ * not 0 where a pipeline may see larger objects. */
+enum { OPT_SPEC_LARGE = 5 };
+bool opt_elements_short(struct spv_module *module, struct spv_function *function);
 /* hoist.c: what does not change in a loop is computed before it. */
 bool opt_hoist(struct spv_module *module, struct spv_function *function);
 /* The same, with sums reordered so that more of them can move. */

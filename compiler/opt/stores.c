@@ -82,6 +82,10 @@ static uint32_t zeros_below(const struct spv_module *module, spv_id id, uint32_t
         return spv_const_value(module, def->words[1], &bits) && bits < 64
                    ? zeros_below(module, def->words[0], depth + 1) + (uint32_t)bits
                    : 0;
+    case SpvOpBitwiseAnd: {
+        uint32_t one = zeros_below(module, def->words[0], depth + 1);
+        return (uint32_t)u64_max(one, zeros_below(module, def->words[1], depth + 1));
+    }
     case SpvOpIAdd:
     case SpvOpISub: {
         uint32_t one = zeros_below(module, def->words[0], depth + 1);

@@ -202,6 +202,10 @@ static void simplify(struct compilation *compilation, struct arena_pool *pool)
     struct clc_program *program = compilation->program;
     struct spv_module *module = program->module;
     struct arena *scratch = &compilation->scratch;
+    if (compilation->args->target->zero_private) {
+        spv_foreach_function (function, module)
+            opt_initialise(module, function);
+    }
     if (program->flags & PROGRAM_OPT_DISABLE)
         return;
     arena_init(scratch, program->code.out_of_memory, compilation->args->memory_limit);

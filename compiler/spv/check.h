@@ -19,4 +19,7 @@ spv_id spv_sort_globals(struct spv_module *module, const uint8_t *forward, size_
 /* Adds to each entry point what the initialisers of its variables reach; the section is sorted. */
 void spv_list_initialisers(struct spv_module *module);
 
+/* repair.c: what translators write wrong in functions and in the module's head. Before any check. */
+void spv_repair(struct spv_module *module);
+
 #endif

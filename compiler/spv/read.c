@@ -4,7 +4,8 @@
  *
  * What is simplified on the way: decoration groups are spread over their targets (SPIR-V 1.6 deprecates them); the
  * debug information of the sets OpenCL.DebugInfo.100 and SPIRV.debug is dropped, because no pass keeps it up; lines
- * between functions are dropped. What translators are known to write wrong is repaired: settle() and settle_globals.c.
+ * between functions are dropped. What translators are known to write wrong is repaired: settle(), settle_globals.c and
+ * repair.c.
  */
 #include "cfg.h"
 #include "check.h"
@@ -536,6 +537,8 @@ static struct spv_module *read_module(struct arena *arena, const uint32_t *words
         spv_take_hinted_decorations(reader.module);
     if (!reader.error)
         settle(reader.module);
+    if (!reader.error && check)
+        spv_repair(reader.module);
     *error = reader.error ? reader.error : check ? spv_check(reader.module) : NULL;
     if (*error)
         return NULL;

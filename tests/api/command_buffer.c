@@ -508,7 +508,6 @@ static void test_queues(void)
     OK(f.launch(buffer, queue, NULL, add, 1, NULL, &items, NULL, 0, NULL, &points[0], &command));
     OK(f.launch(buffer, unordered, NULL, twice, 1, NULL, &items, NULL, 1, &points[0], &points[1], NULL));
     OK(f.launch(buffer, queue, NULL, add, 1, NULL, &items, NULL, 1, &points[1], NULL, NULL));
-    NO_OBJECT(CL_INVALID_OPERATION, f.remap(buffer, CL_TRUE, 1, &queue, 0, NULL, NULL, &error));
     OK(f.finalize(buffer));
     CODE(CL_INVALID_COMMAND_QUEUE, f.enqueue(2, strange, buffer, 0, NULL, NULL));
     OK(f.enqueue(0, NULL, buffer, 0, NULL, NULL));
@@ -516,7 +515,11 @@ static void test_queues(void)
     expect(mem, 9); /* ((0 + 1) * 2 + 1 + 1) * 2 + 1 */
     NO_OBJECT(CL_INVALID_VALUE, f.remap(buffer, CL_FALSE, 1, &queue, 0, NULL, NULL, &error));
     NO_OBJECT(CL_INVALID_VALUE, f.remap(buffer, CL_TRUE, 1, &queue, 1, NULL, NULL, &error));
-    NO_OBJECT(BUFFER_INVALID_COMMAND, f.remap(buffer, CL_TRUE, 1, &queue, 1, &(command_handle){NULL}, &moved, &error));
+    NO_OBJECT(CL_INVALID_VALUE, f.remap(buffer, CL_TRUE, 0, &queue, 0, NULL, NULL, &error));
+    NO_OBJECT(CL_INVALID_VALUE, f.remap(buffer, CL_TRUE, 1, NULL, 0, NULL, NULL, &error));
+    NO_OBJECT(CL_INVALID_VALUE, f.remap(buffer, CL_TRUE, 1, &queue, 0, &command, NULL, &error));
+    NO_OBJECT(CL_INVALID_VALUE, f.remap(buffer, CL_TRUE, 1, &queue, 1, &(command_handle){NULL}, &moved, &error));
+    NO_OBJECT(CL_INVALID_COMMAND_QUEUE, f.remap(buffer, CL_FALSE, 2, strange, 0, NULL, NULL, &error));
     buffer_handle one = f.remap(buffer, CL_TRUE, 1, &unordered, 1, &command, &moved, &error);
     NEED(one && error == CL_SUCCESS);
     const struct buffer_arg n = {1, sizeof(seven), &seven};
@@ -529,6 +532,119 @@ static void test_queues(void)
     OK(f.release(one));
     OK(clReleaseKernel(add));
     OK(clReleaseKernel(twice));
+    OK(clReleaseMemObject(mem));
+}
+
+static buffer_handle remapped(buffer_handle buffer, cl_command_queue to)
+{
+    cl_int error;
+    buffer_handle made = f.remap(buffer, CL_TRUE, 1, &to, 0, NULL, NULL, &error);
+    NEED(made && error == CL_SUCCESS);
+    OK(f.release(buffer));
+    return made;
+}
+
+/* A buffer that is not finalised yet goes on being recorded, with its sync points and barriers. */
+static void test_remap_early(void)
+{
+    enum { RECORDING = 0, EXECUTABLE = 1 };
+    const size_t items = ITEMS;
+    cl_int error;
+    cl_command_queue queues[2] = {queue, unordered};
+    cl_mem mem = zeros();
+    cl_kernel add = add_kernel(mem, 1), twice = clCreateKernel(program, "twice", &error);
+    OK(clSetKernelArg(twice, 0, sizeof(mem), &mem));
+    const cl_ulong properties[] = {BUFFER_FLAGS, BUFFER_DEVICE_SIDE_SYNC, 0};
+    buffer_handle buffer = f.create(2, queues, properties, &error);
+    NEED(buffer);
+    cl_uint point, state = 9;
+    OK(f.launch(buffer, queue, NULL, add, 1, NULL, &items, NULL, 0, NULL, &point, NULL));
+    OK(f.launch(buffer, unordered, NULL, twice, 1, NULL, &items, NULL, 1, &point, &point, NULL));
+    OK(f.barrier(buffer, unordered, NULL, 1, &point, &point, NULL));
+    buffer = remapped(buffer, unordered);
+    OK(f.info(buffer, 0x1297, sizeof(state), &state, NULL));
+    CHECK(state == RECORDING);
+    CODE(CL_INVALID_OPERATION, f.enqueue(0, NULL, buffer, 0, NULL, NULL));
+    OK(f.launch(buffer, NULL, NULL, add, 1, NULL, &items, NULL, 0, NULL, NULL, NULL)); /* behind the barrier */
+    OK(f.barrier(buffer, NULL, NULL, 0, NULL, NULL, NULL));
+    buffer = remapped(buffer, unordered);
+    OK(f.launch(buffer, NULL, NULL, twice, 1, NULL, &items, NULL, 0, NULL, NULL, NULL));
+    OK(f.finalize(buffer));
+    OK(f.info(buffer, 0x1297, sizeof(state), &state, NULL));
+    CHECK(state == EXECUTABLE);
+    for (int i = 0; i < 3; i++)
+        OK(f.enqueue(0, NULL, buffer, 0, NULL, NULL));
+    OK(clFinish(unordered));
+    expect(mem, 126);
+    OK(f.release(buffer));
+    OK(clReleaseKernel(add));
+    OK(clReleaseKernel(twice));
+    OK(clReleaseMemObject(mem));
+}
+
+/* ---- long buffers ---- */
+
+/* Two of many kernels are updated, now one, now the other, now none, now both; a kernel that prints stands among the
+ * others. What is enqueued shows the updates that came before it, in the order of the commands. */
+static void test_pieces(cl_command_queue on, bool prints)
+{
+    enum { COMMANDS = 300, FIRST = 10, SECOND = 170, LOUD = 80 };
+    const size_t items = ITEMS, one = 1;
+    cl_int error;
+    cl_program loud = build("kernel void loud(int n) { if (n == 1) printf(\"loud\\n\"); }", NULL);
+    cl_kernel print = clCreateKernel(loud, "loud", &error);
+    NEED(error == CL_SUCCESS);
+    cl_kernel twice = clCreateKernel(program, "twice", &error);
+    NEED(error == CL_SUCCESS);
+    cl_mem mem = zeros();
+    cl_kernel add = add_kernel(mem, 1);
+    command_handle commands[2];
+    int values[2] = {1, 1}, zero = 0;
+    unsigned wanted = 0;
+    buffer_handle buffer = buffer_on(on, BUFFER_MUTABLE);
+    OK(clSetKernelArg(print, 0, sizeof(zero), &zero));
+    OK(clSetKernelArg(twice, 0, sizeof(mem), &mem));
+    for (int i = 0; i < COMMANDS; i++) {
+        cl_kernel kernel = i % 50 == 49 ? twice : i == LOUD && prints ? print : add;
+        cl_uint last = 0;
+        OK(f.launch(buffer, NULL, NULL, kernel, 1, NULL, kernel == print ? &one : &items, NULL, i > 0 ? 1 : 0,
+                    i > 0 ? &(cl_uint){i} : NULL, &last,
+                    i == FIRST    ? &commands[0]
+                    : i == SECOND ? &commands[1]
+                                  : NULL));
+        CHECK(last == (cl_uint)i + 1);
+    }
+    OK(f.finalize(buffer));
+    cl_event gate = user_event(), done;
+    for (int run = 0; run < 12; run++) {
+        for (int k = 0; k < 2; k++) {
+            if (!(run % 4 & 1 << k))
+                continue;
+            values[k] = 10 * run + k;
+            const struct buffer_arg n = {1, sizeof(values[k]), &values[k]};
+            OK(update_one(buffer, &(struct buffer_update){.command = commands[k], .num_args = 1, .args = &n}));
+        }
+        for (int i = 0; i < COMMANDS; i++)
+            wanted = i % 50 == 49          ? 2 * wanted
+                     : i == FIRST          ? wanted + (unsigned)values[0]
+                     : i == SECOND         ? wanted + (unsigned)values[1]
+                     : i == LOUD && prints ? wanted
+                                           : wanted + 1;
+        OK(f.enqueue(0, NULL, buffer, run < 4 ? 1 : 0, run < 4 ? &gate : NULL, &done));
+        if (run == 3) {
+            CHECK(event_status(done) > CL_COMPLETE);
+            OK(clSetUserEventStatus(gate, CL_COMPLETE));
+        }
+        OK(clReleaseEvent(done));
+    }
+    OK(clFinish(on));
+    expect(mem, (int)wanted);
+    OK(clReleaseEvent(gate));
+    OK(f.release(buffer));
+    OK(clReleaseKernel(add));
+    OK(clReleaseKernel(twice));
+    OK(clReleaseKernel(print));
+    OK(clReleaseProgram(loud));
     OK(clReleaseMemObject(mem));
 }
 
@@ -639,7 +755,12 @@ int main(void)
     test_svm();
     test_pipe();
     test_updates();
+    test_pieces(queue, false);
+    test_pieces(queue, true);
+    test_pieces(unordered, false);
+    test_pieces(unordered, true);
     test_queues();
+    test_remap_early();
     test_threads();
     OK(clReleaseProgram(program));
     OK(clReleaseCommandQueue(unordered));

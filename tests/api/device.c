@@ -149,7 +149,7 @@ static void test_queries(void)
         char *value = malloc(size + 1);
         OK(clGetDeviceInfo(device, queries[i].name, size, value, &again));
         CHECK(again == size);
-        if (size > 0)
+        if (size > 0 && queries[i].name != CL_DEVICE_EXTENSIONS)
             CODE(CL_INVALID_VALUE, clGetDeviceInfo(device, queries[i].name, size - 1, value, NULL));
         free(value);
     }
@@ -256,12 +256,95 @@ static void test_vendor_queries(void)
          clGetDeviceInfo(device, CL_DEVICE_WAVEFRONT_WIDTH_AMD, sizeof(width), &width, NULL));
 }
 
+static bool has_word(const char *text, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *at = text; (at = strstr(at, word)); at += length) {
+        if ((at == text || at[-1] == ' ') && (at[length] == ' ' || at[length] == 0))
+            return true;
+    }
+    return false;
+}
+
+/* cl_khr_subgroups, its macro and the query of progress go together. Where they are offered, sub-groups that wait for
+ * each other in both orders end. */
+static void test_progress(void)
+{
+    static const char *source = "kernel void f(global int *out) {\n"
+                                "#ifdef cl_khr_subgroups\n"
+                                "    local atomic_int turn;\n"
+                                "    int all = get_num_sub_groups(), me = get_sub_group_id();\n"
+                                "    if (get_local_id(0) == 0) atomic_store_explicit(&turn, 0, memory_order_relaxed,\n"
+                                "                                                    memory_scope_work_group);\n"
+                                "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+                                "    for (int i = 0; i < 2 && get_sub_group_local_id() == 0; i++) {\n"
+                                "        int mine = i ? 2 * all - 1 - me : me;\n"
+                                "        while (atomic_load_explicit(&turn, memory_order_relaxed,\n"
+                                "                                    memory_scope_work_group) != mine);\n"
+                                "        atomic_store_explicit(&turn, mine + 1, memory_order_relaxed,\n"
+                                "                              memory_scope_work_group);\n"
+                                "    }\n"
+                                "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+                                "    out[get_local_id(0)] = turn == 2 * all;\n"
+                                "#else\n"
+                                "    out[get_local_id(0)] = -1;\n"
+                                "#endif\n"
+                                "}\n";
+    enum { ITEMS = 256 };
+    char extensions[8192];
+    cl_bool progress = 77;
+    int out[ITEMS] = {0}, wrong = 0;
+    const size_t size = ITEMS;
+    cl_int error;
+    OK(clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, sizeof(extensions), extensions, NULL));
+    OK(clGetDeviceInfo(device, CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS, sizeof(progress), &progress, NULL));
+    CHECK(has_word(extensions, "cl_khr_subgroups") == (progress == CL_TRUE));
+    cl_program program = build(source, "-cl-std=CL3.0");
+    cl_kernel kernel = clCreateKernel(program, "f", &error);
+    cl_mem mem = buffer_of(0, sizeof(out), NULL);
+    OK(clSetKernelArg(kernel, 0, sizeof(mem), &mem));
+    OK(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &size, &size, 0, NULL, NULL));
+    OK(clEnqueueReadBuffer(queue, mem, CL_TRUE, 0, sizeof(out), out, 0, NULL, NULL));
+    for (int i = 0; i < ITEMS; i++)
+        wrong += out[i] != (progress ? 1 : -1);
+    CHECK(wrong == 0);
+    OK(clReleaseMemObject(mem));
+    OK(clReleaseKernel(kernel));
+    OK(clReleaseProgram(program));
+}
+
+/* Programs with an array of fixed size get the names that fit; a program that asked for the size and gives less gets
+ * the specification's error. */
+static void test_long_lists(void)
+{
+    static const size_t capacities[] = {1024, 1111, 2048, 4096};
+    char whole[8192], part[4096];
+    size_t size, got;
+    for (int i = 0; i < 2; i++) {
+        OK(i ? clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, sizeof(whole), whole, &size)
+             : clGetPlatformInfo(platform, CL_PLATFORM_EXTENSIONS, sizeof(whole), whole, &size));
+        CHECK(size == strlen(whole) + 1);
+        for (size_t k = 0; k < COUNT(capacities); k++) {
+            memset(part, 'x', sizeof(part));
+            OK(i ? clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, capacities[k], part, &got)
+                 : clGetPlatformInfo(platform, CL_PLATFORM_EXTENSIONS, capacities[k], part, &got));
+            CHECK(got == strlen(part) + 1 && got <= capacities[k] && strncmp(part, whole, got - 1) == 0);
+            CHECK(whole[got - 1] == (got == size ? '\0' : ' '));
+            CHECK(strstr(part, "cl_khr_byte_addressable_store") == part);
+        }
+        CODE(CL_INVALID_VALUE, i ? clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, 1023, part, &got)
+                                 : clGetPlatformInfo(platform, CL_PLATFORM_EXTENSIONS, 1023, part, &got));
+    }
+}
+
 int main(void)
 {
     open_device(0);
     test_platform();
     test_queries();
     test_consistency();
+    test_progress();
+    test_long_lists();
     test_sub_devices();
     test_vendor_queries();
     return close_device();

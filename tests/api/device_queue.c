@@ -4,6 +4,8 @@
  * starts a chain of launches that never ends, and ends: the process must. */
 #include "api_test.h"
 
+#include <pthread.h>
+
 #define DEVICE_FLAGS (CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_ON_DEVICE)
 
 static cl_uint device_uint(cl_device_info name)
@@ -248,6 +250,10 @@ static const char *source =
     "        if (id == 0) { shared_count++; out[8] = ((size_t)one | (size_t)two) % 128; }\n"
     "    }, 8, 16);\n"
     "}\n"
+    "kernel void many(global int *from, queue_t q, global int *to) {\n"
+    "    int id = get_global_id(0);\n"
+    "    if (enqueue_kernel(q, 0, ndrange_1D(1), ^{ to[id] = from[id] + id + 1; })) to[id] = -1;\n"
+    "}\n"
     "kernel void count(global int *out) { out[0] = shared_count; }\n"
     "kernel void sub_groups(global int *out, queue_t q) {\n"
     "    out[0] = get_kernel_work_group_size(^{ out[0] = 1; });\n"
@@ -304,7 +310,7 @@ static void test_hidden(void)
     OK(clGetProgramInfo(program, CL_PROGRAM_NUM_KERNELS, sizeof(count), &count, NULL));
     OK(clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, sizeof(names), names, &size));
     OK(clCreateKernelsInProgram(program, 0, NULL, &all));
-    CHECK(count == 12 && all == 12 && strstr(names, "too_large") && !strstr(names, "block"));
+    CHECK(count == 13 && all == 13 && strstr(names, "too_large") && !strstr(names, "block"));
     NO_OBJECT(CL_INVALID_KERNEL_NAME, clCreateKernel(program, "__plain_block_invoke_0_kernel", &error));
 }
 
@@ -400,6 +406,82 @@ static void test_trees(cl_command_queue on_device)
     }
     OK(clReleaseCommandQueue(small));
     OK(clReleaseKernel(kernel));
+}
+
+/* A queue of the preferred size holds 2^14 launches that capture two pointers and a number. */
+static void test_many(cl_command_queue on_device)
+{
+    enum { MANY = 1 << 14 };
+    int *out = calloc(MANY, sizeof(out[0]));
+    cl_mem from = buffer_of(CL_MEM_COPY_HOST_PTR, MANY * sizeof(out[0]), out);
+    cl_mem to = buffer_of(CL_MEM_COPY_HOST_PTR, MANY * sizeof(out[0]), out);
+    cl_kernel kernel = kernel_of(program, "many");
+    const size_t size = MANY;
+    OK(clSetKernelArg(kernel, 0, sizeof(from), &from));
+    OK(clSetKernelArg(kernel, 1, sizeof(on_device), &on_device));
+    OK(clSetKernelArg(kernel, 2, sizeof(to), &to));
+    OK(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &size, NULL, 0, NULL, NULL));
+    OK(clEnqueueReadBuffer(queue, to, CL_TRUE, 0, MANY * sizeof(out[0]), out, 0, NULL, NULL));
+    int wrong = 0;
+    for (int i = 0; i < MANY; i++)
+        wrong += out[i] != i + 1;
+    CHECK(wrong == 0);
+    OK(clReleaseKernel(kernel));
+    OK(clReleaseMemObject(from));
+    OK(clReleaseMemObject(to));
+    free(out);
+}
+
+/* ---- several parents at once ---- */
+
+enum { PARENTS = 20, TREE = 15 };
+
+struct parents {
+    cl_command_queue into, on_device;
+    cl_mem mem[PARENTS];
+};
+
+static void *enqueue_parents(void *data)
+{
+    struct parents *parents = data;
+    cl_kernel kernel = kernel_of(program, "tree");
+    const int depth = 3, width = 2, none[2] = {0, 0};
+    const size_t one = 1;
+    OK(clSetKernelArg(kernel, 1, sizeof(cl_command_queue), &parents->on_device));
+    OK(clSetKernelArg(kernel, 2, sizeof(depth), &depth));
+    OK(clSetKernelArg(kernel, 3, sizeof(width), &width));
+    for (int i = 0; i < PARENTS; i++) {
+        parents->mem[i] = buffer_of(CL_MEM_COPY_HOST_PTR, sizeof(none), (void *)none);
+        OK(clSetKernelArg(kernel, 0, sizeof(cl_mem), &parents->mem[i]));
+        OK(clEnqueueNDRangeKernel(parents->into, kernel, 1, NULL, &one, NULL, 0, NULL, NULL));
+    }
+    OK(clReleaseKernel(kernel));
+    return NULL;
+}
+
+/* Parents that nobody waited for share memory in an in-order queue, and run beside each other in others. Two threads
+ * enqueue them, with device queues of different sizes. */
+static void test_parents(cl_command_queue on_device, cl_command_queue_properties flags)
+{
+    cl_int error;
+    cl_command_queue into = clCreateCommandQueue(context, device, flags, &error);
+    NEED(error == CL_SUCCESS);
+    cl_command_queue larger = device_queue(0, device_uint(CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE));
+    struct parents parents[2] = {{into, on_device, {NULL}}, {into, larger, {NULL}}};
+    pthread_t thread;
+    NEED(pthread_create(&thread, NULL, enqueue_parents, &parents[1]) == 0);
+    enqueue_parents(&parents[0]);
+    pthread_join(thread, NULL);
+    OK(clFinish(into));
+    for (int i = 0; i < 2 * PARENTS; i++) {
+        cl_mem mem = parents[i / PARENTS].mem[i % PARENTS];
+        int out[2] = {0, 0};
+        OK(clEnqueueReadBuffer(into, mem, CL_TRUE, 0, sizeof(out), out, 0, NULL, NULL));
+        CHECK(out[0] == TREE && out[1] == 0);
+        OK(clReleaseMemObject(mem));
+    }
+    OK(clReleaseCommandQueue(larger));
+    OK(clReleaseCommandQueue(into));
 }
 
 static void test_captures(cl_command_queue on_device)
@@ -566,6 +648,9 @@ int main(int argc, char **argv)
     test_limits(on_device);
     test_statuses(on_device);
     test_trees(on_device);
+    test_many(on_device);
+    test_parents(on_device, 0);
+    test_parents(on_device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
     test_captures(on_device);
     test_life();
     test_profile(on_device);

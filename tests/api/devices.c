@@ -1,11 +1,15 @@
 /* OpenCL 3.0 API, 3.3.1 and 5.2: one context over several devices. Buffers follow the commands from device
  * to device, with events as the only order, behind user events too.
  *
- * usage: api_devices [twins]
+ * usage: api_devices [twins [LIBRARY]]
  *
  * Without an argument the program takes the devices that there are, and is skipped where there is one. With "twins" it
- * runs under tests/support/twins.c, which offers each Vulkan device twice: one device is then a failure. */
+ * runs under tests/support/twins.c, which offers each Vulkan device twice: one device is then a failure. The library is
+ * that layer's: then its devices share memory (PUMICE_TWINS_EXPORT), and large buffers must go from one to the other by
+ * that. */
 #include "api_test.h"
+
+#include <dlfcn.h>
 
 #define SIZE 4096
 
@@ -165,6 +169,33 @@ static void test_large(void)
     free(bytes);
     free(back);
     free(expected);
+}
+
+/* A device whose queue is held up still lets others read what it has been asked to read, too. */
+static void test_held_reader(void)
+{
+    enum { LARGE = 4 << 20 };
+    cl_mem mem = buffer_of(0, LARGE, NULL), copy = buffer_of(0, LARGE, NULL);
+    uint8_t *bytes = malloc(LARGE);
+    NEED(bytes);
+    cl_event gate = user_event(), copied;
+    const cl_uchar value = 9;
+    OK(clEnqueueFillBuffer(queues[0], mem, &value, 1, 0, LARGE, 0, NULL, NULL));
+    OK(clFinish(queues[0]));
+    OK(clEnqueueBarrierWithWaitList(queues[1], 1, &gate, NULL));
+    OK(clEnqueueCopyBuffer(queues[1], mem, copy, 0, 0, LARGE, 0, NULL, &copied));
+    memset(bytes, 0, LARGE);
+    OK(clEnqueueReadBuffer(queues[0], mem, CL_TRUE, 0, LARGE, bytes, 0, NULL, NULL)); /* the gate is still shut */
+    CHECK(bytes[0] == value && memcmp(bytes, bytes + 1, LARGE - 1) == 0);
+    OK(clSetUserEventStatus(gate, CL_COMPLETE));
+    memset(bytes, 0, LARGE);
+    OK(clEnqueueReadBuffer(queues[1], copy, CL_TRUE, 0, LARGE, bytes, 1, &copied, NULL));
+    CHECK(bytes[0] == value && memcmp(bytes, bytes + 1, LARGE - 1) == 0);
+    clReleaseEvent(gate);
+    clReleaseEvent(copied);
+    clReleaseMemObject(mem);
+    clReleaseMemObject(copy);
+    free(bytes);
 }
 
 /* Two queues of one device read what another device wrote: the second must wait for the transfer, too, that the first
@@ -405,6 +436,18 @@ static void test_pipe(void)
     OK(clReleaseProgram(program));
 }
 
+/* How often a device's memory was given to another one. */
+static unsigned num_exports(const char *library)
+{
+    void *layer = dlopen(library, RTLD_NOLOAD | RTLD_NOW);
+    NEED(layer);
+    unsigned (*count)(void) = (unsigned (*)(void))dlsym(layer, "twins_num_exports");
+    NEED(count);
+    unsigned number = count();
+    dlclose(layer);
+    return number;
+}
+
 int main(int argc, char **argv)
 {
     open_all(argc > 1 && !strcmp(argv[1], "twins"));
@@ -429,8 +472,19 @@ int main(int argc, char **argv)
     test_copies();
     test_pipe();
     test_strangers();
+    unsigned exports = argc > 2 ? num_exports(argv[2]) : 0;
+    bool shares = exports > 0; /* the devices were tried: not where the driver shares nothing */
+    char extensions[8192];
+    OK(clGetDeviceInfo(devices[0], CL_DEVICE_EXTENSIONS, sizeof(extensions), extensions, NULL));
+    CHECK(argc <= 2 || shares || !strstr(extensions, "cl_khr_external_memory_dma_buf"));
     test_large();
+    if (shares) {
+        CHECK(num_exports(argv[2]) >= exports + num_devices);
+        exports = num_exports(argv[2]);
+    }
+    test_held_reader();
     test_second_reader();
+    CHECK(!shares || num_exports(argv[2]) > exports);
     test_other_device();
     clReleaseKernel(kernel);
     clReleaseProgram(program);

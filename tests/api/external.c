@@ -278,6 +278,47 @@ static int make_dma_buf(size_t size, bool any, char **map)
     return fd;
 }
 
+/* By cl_arm_import_memory: no command says when the memory changes hands, and the descriptor stays ours. */
+static void test_arm_dma_buf(void)
+{
+    cl_mem (*import)(cl_context, cl_mem_flags, const intptr_t *, void *, size_t, cl_int *) =
+        (cl_mem(*)(cl_context, cl_mem_flags, const intptr_t *, void *, size_t,
+                   cl_int *))clGetExtensionFunctionAddressForPlatform(platform, "clImportMemoryARM");
+    const intptr_t properties[] = {CL_IMPORT_TYPE_ARM, CL_IMPORT_TYPE_DMA_BUF_ARM,
+                                   CL_IMPORT_DMA_BUF_DATA_CONSISTENCY_WITH_HOST_ARM, CL_TRUE, 0};
+    cl_device_type type = 0;
+    cl_int error;
+    char *map;
+    OK(clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof(type), &type, NULL));
+    int fd = make_dma_buf(SIZE, type == CL_DEVICE_TYPE_CPU, &map);
+    if (fd < 0 || !import)
+        return;
+    CHECK(has_extension("cl_arm_import_memory_dma_buf") && has_extension("cl_arm_import_memory"));
+    uint32_t *words = (uint32_t *)map;
+    for (int i = 0; i < COUNT_OF; i++)
+        words[i] = 11;
+    NO_OBJECT(CL_INVALID_BUFFER_SIZE, import(context, 0, properties, &fd, 0, &error));
+    NO_OBJECT(CL_INVALID_VALUE, import(context, 0, properties, NULL, SIZE, &error));
+    cl_mem ours = import(context, 0, properties, &fd, SIZE, &error), copy = buffer_of(0, SIZE, NULL);
+    NEED(error == CL_SUCCESS);
+    close(fd);
+    CODE(CL_INVALID_MEM_OBJECT, cl.acquire(queue, 1, &ours, 0, NULL, NULL));
+    run_step(queue, ours, 4);
+    OK(clEnqueueCopyBuffer(queue, ours, copy, 0, 0, SIZE, 0, NULL, NULL));
+    run_step(queue, ours, 1);
+    OK(clFinish(queue));
+    CHECK(wrong_words(words, 112) == 0);
+    words[COUNT_OF - 1] = 7; /* as another owner would */
+    run_step(queue, ours, 0);
+    OK(clEnqueueCopyBuffer(queue, copy, ours, 0, 0, 4, 0, NULL, NULL));
+    uint32_t word = 0;
+    OK(clEnqueueReadBuffer(queue, ours, CL_TRUE, (COUNT_OF - 1) * 4, 4, &word, 0, NULL, NULL));
+    CHECK(word == 21 && words[COUNT_OF - 1] == 21 && words[0] == 37 && words[1] == 336);
+    OK(clReleaseMemObject(ours));
+    OK(clReleaseMemObject(copy));
+    munmap(map, (SIZE + 65535) & ~(size_t)65535);
+}
+
 static void test_dma_buf(void)
 {
     cl_device_type type = 0;
@@ -480,6 +521,8 @@ int main(int argc, char **argv)
     }
     if (dma_buf)
         test_dma_buf();
+    if (dma_buf)
+        test_arm_dma_buf();
     clReleaseProgram(program);
     return close_device();
 }

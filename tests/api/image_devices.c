@@ -9,6 +9,10 @@ enum { W = 9, H = 6, D = 4, BYTES = W * H * D * 4 };
 static const char *const box_source = "kernel void k(read_only image3d_t a, write_only image3d_t b)"
                                       "{ int4 at = (int4)(get_global_id(0), get_global_id(1), get_global_id(2), 0);"
                                       "  write_imageui(b, at, read_imageui(a, at) * 3u % 251u + 1u); }";
+/* The plane is the buffer's memory, too. */
+static const char *const buffer_source = "kernel void k(global uchar4 *a)"
+                                         "{ size_t at = get_global_id(1) * get_global_size(0) + get_global_id(0);"
+                                         "  a[at] = convert_uchar4(convert_uint4(a[at]) * 3u % 251u + 1u); }";
 static const char *const plane_source = "kernel void k(read_write image2d_t a)"
                                         "{ int2 at = (int2)(get_global_id(0), get_global_id(1));"
                                         "  write_imageui(a, at, read_imageui(a, at) * 3u % 251u + 1u); }";
@@ -41,13 +45,13 @@ static void open_all(bool twins)
 }
 
 /* Every step on the next device, behind the one before by events alone. */
-static void go_round(cl_mem boxes[2], cl_mem plane, cl_event last[2])
+static void go_round(cl_mem boxes[2], cl_mem plane, cl_mem buffer, cl_event last[2])
 {
     enum { STEPS = 12 };
     cl_kernel box_kernel = kernel_of(box_source, "-cl-std=CL3.0"),
-              plane_kernel = kernel_of(plane_source, "-cl-std=CL3.0");
+              plane_kernel = kernel_of(has_read_write() ? plane_source : buffer_source, "-cl-std=CL3.0");
     size_t box[3] = {W, H, D}, all[2] = {W, H * D};
-    OK(clSetKernelArg(plane_kernel, 0, sizeof(cl_mem), &plane));
+    OK(clSetKernelArg(plane_kernel, 0, sizeof(cl_mem), has_read_write() ? &plane : &buffer));
     for (cl_uint step = 0; step < STEPS; step++) {
         cl_command_queue here = queues[step % num_devices];
         cl_uint waits = step ? 2 : 0;
@@ -124,7 +128,7 @@ int main(int argc, char **argv)
     cl_mem buffer = buffer_of(CL_MEM_COPY_HOST_PTR, BYTES, expected);
     flat.mem_object = buffer;
     cl_mem plane = image_of(0, &ints, &flat, NULL);
-    go_round(boxes, plane, last);
+    go_round(boxes, plane, buffer, last);
     for (cl_uint i = 0; i < num_devices; i++)
         check(i, boxes[0], plane, buffer, i ? NULL : last);
     check(0, boxes[0], plane, buffer, NULL);

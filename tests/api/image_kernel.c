@@ -95,7 +95,8 @@ static uint32_t low_bits(cl_channel_type type)
 
 static bool is_integer(cl_channel_type type)
 {
-    return (type >= CL_SIGNED_INT8 && type <= CL_UNSIGNED_INT32) || (type >= 0x10E6 && type <= 0x10E8);
+    return (type >= CL_SIGNED_INT8 && type <= CL_UNSIGNED_INT32) || (type >= 0x10E6 && type <= 0x10E8) ||
+           type == 0x10E3 || type == 0x10E4; /* CL_UNSIGNED_INT_RAW10_EXT and _RAW12_EXT: image_raw.c */
 }
 
 static void copy_format(const cl_image_format *format)
@@ -229,6 +230,10 @@ static void test_plane(size_t offset, int pitch)
     const int bytes = pitch * H;
     char options[32];
     size_t origin[3] = {0}, region[3] = {W, H, 1};
+    if (!has_read_write()) {
+        printf("no read_write images: a plane of a buffer is not tested\n");
+        return;
+    }
     snprintf(options, sizeof(options), "-DPITCH=%d", pitch);
     cl_kernel on_image = kernel_of(image_source, "-cl-std=CL3.0"), on_buffer = kernel_of(buffer_source, options);
     cl_mem buffer = buffer_of(0, (size_t)bytes + offset, NULL);
@@ -287,7 +292,10 @@ static void test_line(void)
                                  "{ int i = get_global_id(0); write_imagef(b, i, read_imagef(a, 63 - i).zyxw); }",
                                  "-cl-std=CL3.0");
     cl_mem from = buffer_of(CL_MEM_COPY_HOST_PTR, sizeof(bytes), bytes), to = buffer_of(0, sizeof(bytes) + 256, NULL);
-    cl_buffer_region part = {128, sizeof(bytes)};
+    cl_uint align = 0; /* bits */
+    OK(clGetDeviceInfo(device, CL_DEVICE_MEM_BASE_ADDR_ALIGN, sizeof(align), &align, NULL));
+    NEED(align >= 1024 && align <= 2048);
+    cl_buffer_region part = {align / 8, sizeof(bytes)};
     cl_mem sub = clCreateSubBuffer(to, 0, CL_BUFFER_CREATE_TYPE_REGION, &part, NULL);
     cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE1D_BUFFER, .image_width = 64, .mem_object = from};
     cl_mem a = image_of(CL_MEM_READ_ONLY, &rgba8, &desc, NULL);
@@ -298,7 +306,7 @@ static void test_line(void)
     set_mem(kernel, 0, a);
     set_mem(kernel, 1, b);
     run(kernel, 64, 1);
-    OK(clEnqueueReadBuffer(queue, to, CL_TRUE, 128, sizeof(back), back, 0, NULL, NULL));
+    OK(clEnqueueReadBuffer(queue, to, CL_TRUE, part.origin, sizeof(back), back, 0, NULL, NULL));
     for (int i = 0; i < 64; i++) {
         const uint8_t *texel = bytes + (63 - i) * 4, turned[4] = {texel[2], texel[1], texel[0], texel[3]};
         CHECK(!memcmp(back + i * 4, turned, 4));
@@ -311,10 +319,14 @@ static void test_line(void)
 
 /* ---- images of images ---- */
 
-static float decoded(uint8_t byte)
+/* OpenCL C 3.0, 8.3.5: converted back, without rounding, it must be within half of a step. */
+static bool is_linear(float got, int byte)
 {
-    double c = byte / 255.0;
-    return (float)(c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4));
+    double c = (double)got, back = c < 0.0031308 ? 12.92 * c : 1.055 * pow(c, 1.0 / 2.4) - 0.055;
+    if (fabs(back * 255.0 - byte) <= 0.5)
+        return true;
+    printf("%d of sRGB is read as %.9g\n", byte, c);
+    return false;
 }
 
 static void test_views(void)
@@ -339,7 +351,7 @@ static void test_views(void)
     run(kernel, 256, 1);
     OK(clEnqueueReadBuffer(queue, out, CL_TRUE, 0, sizeof(got), got, 0, NULL, NULL));
     for (int i = 0; i < 256; i++) {
-        CHECK(fabsf(got[i * 4] - decoded((uint8_t)i)) < 0.5f / 255.0f);
+        CHECK(is_linear(got[i * 4], i));
         CHECK(fabsf(got[i * 4 + 3] - (float)i / 255.0f) < 1e-6f);
     }
     OK(clReleaseMemObject(view));

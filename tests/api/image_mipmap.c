@@ -390,7 +390,12 @@ static void test_encoding(void)
         OK(clSetKernelArg(kernel, 1, sizeof(level), &level));
         OK(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL));
         OK(clEnqueueReadImage(queue, image, CL_TRUE, origin, region, 0, 0, back, 0, NULL, NULL));
-        CHECK(back[0] == 188 && back[1] == 0 && back[2] == 255 && back[3] == 128);
+        /* 127.5 may go either way: OpenCL C 3.0, 8.3.1.2 allows 0.6 */
+        bool right = back[0] == 188 && back[1] == 0 && back[2] == 255 && (back[3] == 127 || back[3] == 128);
+        if (!right) {
+            printf("sRGB, level %d: %d %d %d %d\n", level, back[0], back[1], back[2], back[3]);
+            test_failures++;
+        }
     }
     OK(clReleaseKernel(kernel));
     OK(clReleaseMemObject(image));

@@ -62,4 +62,12 @@ static inline cl_kernel kernel_of(const char *source, const char *options)
     return kernel;
 }
 
+/* Whether kernels may have read_write images: __opencl_c_read_write_images. */
+static inline bool has_read_write(void)
+{
+    cl_uint count = 0;
+    OK(clGetDeviceInfo(device, CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS, sizeof(count), &count, NULL));
+    return count > 0;
+}
+
 #endif

@@ -16,7 +16,7 @@ static const char *source =
     "{\n"
     "    q[s] = v + r[u] + (int)w[0];\n"
     "}\n"
-    "kernel void values(global int *out, char c, int4 v, struct pair p, double d, constant int *table, local int *l)\n"
+    "kernel void values(global int *out, char c, int4 v, struct pair p, long d, constant int *table, local int *l)\n"
     "{\n"
     "    l[get_local_id(0)] = c;\n"
     "    out[0] = l[get_local_id(0)] + v.w + p.a + p.b + (int)d + table[1];\n"
@@ -89,7 +89,7 @@ static void test_arguments(void)
     cl_mem out = buffer_of(0, 4, NULL), constants = buffer_of(CL_MEM_COPY_HOST_PTR, sizeof(table), table);
     cl_int4 v = {{1, 2, 3, 40}};
     struct pair p = {500, 6};
-    double d = 70000.5;
+    cl_long d = 70000;
     char c = 5;
     CODE(CL_INVALID_KERNEL_ARGS, clEnqueueTask(queue, kernel, 0, NULL, NULL));
     CODE(CL_INVALID_ARG_INDEX, clSetKernelArg(kernel, 7, 4, &back));
@@ -202,6 +202,41 @@ static void test_type_names(void)
     clReleaseKernel(kernel);
 }
 
+/* OpenCL 3.0 API, 5.9.4: "only available if ... built with the -cl-kernel-arg-info option", in whatever step the text
+ * is compiled. A binary keeps what it has. */
+static void test_no_arg_info(void)
+{
+    const char *text = "kernel void k(global const float *data, int n) {}";
+    static const char *const options[] = {"", "-cl-kernel-arg-info"};
+    for (int with = 0; with < 2; with++) {
+        char name[16];
+        cl_int error;
+        cl_int expected = with ? CL_SUCCESS : CL_KERNEL_ARG_INFO_NOT_AVAILABLE;
+        cl_program built = build(text, options[with]),
+                   compiled = clCreateProgramWithSource(context, 1, &text, NULL, &error);
+        OK(clCompileProgram(compiled, 1, &device, options[with], 0, NULL, NULL, NULL, NULL));
+        cl_program linked = clLinkProgram(context, 1, &device, "", 1, &compiled, NULL, NULL, &error);
+        size_t size = 0;
+        OK(clGetProgramInfo(built, CL_PROGRAM_BINARY_SIZES, sizeof(size), &size, NULL));
+        unsigned char *binary = malloc(size);
+        OK(clGetProgramInfo(built, CL_PROGRAM_BINARIES, sizeof(binary), &binary, NULL));
+        cl_program loaded =
+            clCreateProgramWithBinary(context, 1, &device, &size, (const unsigned char **)&binary, NULL, &error);
+        OK(clBuildProgram(loaded, 1, &device, "", NULL, NULL));
+        cl_program programs[] = {built, linked, loaded};
+        for (int i = 0; i < 3; i++) {
+            cl_kernel kernel = clCreateKernel(programs[i], "k", &error);
+            CODE(expected, clGetKernelArgInfo(kernel, 0, CL_KERNEL_ARG_NAME, sizeof(name), name, NULL));
+            CHECK(!with || !strcmp(name, "data"));
+            CODE(CL_INVALID_ARG_INDEX, clGetKernelArgInfo(kernel, 2, CL_KERNEL_ARG_NAME, sizeof(name), name, NULL));
+            clReleaseKernel(kernel);
+            clReleaseProgram(programs[i]);
+        }
+        clReleaseProgram(compiled);
+        free(binary);
+    }
+}
+
 static void test_info(void)
 {
     cl_kernel kernel = kernel_of("values");
@@ -215,9 +250,9 @@ static void test_info(void)
         const char *name, *type;
         cl_kernel_arg_address_qualifier address;
     } args[] = {
-        {"out", "int*", CL_KERNEL_ARG_ADDRESS_GLOBAL},  {"c", "char", CL_KERNEL_ARG_ADDRESS_PRIVATE},
-        {"v", "int4", CL_KERNEL_ARG_ADDRESS_PRIVATE},   {"p", "struct pair", CL_KERNEL_ARG_ADDRESS_PRIVATE},
-        {"d", "double", CL_KERNEL_ARG_ADDRESS_PRIVATE}, {"table", "int*", CL_KERNEL_ARG_ADDRESS_CONSTANT},
+        {"out", "int*", CL_KERNEL_ARG_ADDRESS_GLOBAL}, {"c", "char", CL_KERNEL_ARG_ADDRESS_PRIVATE},
+        {"v", "int4", CL_KERNEL_ARG_ADDRESS_PRIVATE},  {"p", "struct pair", CL_KERNEL_ARG_ADDRESS_PRIVATE},
+        {"d", "long", CL_KERNEL_ARG_ADDRESS_PRIVATE},  {"table", "int*", CL_KERNEL_ARG_ADDRESS_CONSTANT},
         {"l", "int*", CL_KERNEL_ARG_ADDRESS_LOCAL},
     };
     for (cl_uint i = 0; i < COUNT(args); i++) {
@@ -360,6 +395,7 @@ int main(void)
     test_arguments();
     test_no_local_memory();
     test_info();
+    test_no_arg_info();
     test_type_names();
     test_ranges();
     test_threads();

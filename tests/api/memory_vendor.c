@@ -105,14 +105,19 @@ static void test_import(void)
     cl_mem (*import)(cl_context, cl_mem_flags, const intptr_t *, void *, size_t, cl_int *) =
         (cl_mem(*)(cl_context, cl_mem_flags, const intptr_t *, void *, size_t, cl_int *))function("clImportMemoryARM");
     const intptr_t host[] = {CL_IMPORT_TYPE_ARM, CL_IMPORT_TYPE_HOST_ARM, 0},
-                   dma_buf[] = {CL_IMPORT_TYPE_ARM, CL_IMPORT_TYPE_DMA_BUF_ARM, 0}, unknown[] = {12345, 1, 0};
+                   dma_buf[] = {CL_IMPORT_TYPE_ARM, CL_IMPORT_TYPE_DMA_BUF_ARM, 0}, unknown[] = {12345, 1, 0},
+                   consistent_host[] = {CL_IMPORT_DMA_BUF_DATA_CONSISTENCY_WITH_HOST_ARM, CL_TRUE, 0};
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     char *pages = aligned_alloc(page, 16 * page);
     NEED(pages);
     NO_OBJECT(CL_INVALID_CONTEXT, import(NULL, 0, NULL, pages, BYTES, &error));
     NO_OBJECT(CL_INVALID_VALUE, import(context, CL_MEM_USE_HOST_PTR, NULL, pages, BYTES, &error));
     NO_OBJECT(CL_INVALID_VALUE, import(context, 0, NULL, NULL, BYTES, &error));
-    NO_OBJECT(CL_INVALID_PROPERTY, import(context, 0, dma_buf, pages, BYTES, &error));
+    const int no_file = 987654;
+    memcpy(pages, &no_file, sizeof(no_file));
+    NO_OBJECT(has("cl_arm_import_memory_dma_buf") ? CL_INVALID_VALUE : CL_INVALID_OPERATION,
+              import(context, 0, dma_buf, pages, BYTES, &error));
+    NO_OBJECT(CL_INVALID_PROPERTY, import(context, 0, consistent_host, pages, BYTES, &error));
     NO_OBJECT(CL_INVALID_PROPERTY, import(context, 0, unknown, pages, BYTES, &error));
     NO_OBJECT(CL_INVALID_BUFFER_SIZE, import(context, 0, host, pages, 0, &error));
     for (size_t offset = 0; offset <= 4096 + 16; offset = offset * 16 + 16) {

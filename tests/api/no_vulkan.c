@@ -70,6 +70,7 @@ static int again(const char *argument, const char *variable, const char *value)
     int status = 0;
     pid_t pid = fork();
     if (pid == 0) {
+        unsetenv("VK_DRIVER_FILES"); /* it would come before VK_ICD_FILENAMES */
         setenv(variable, value, 1);
         execl("/proc/self/exe", "no_vulkan", argument, (char *)NULL);
         _exit(127);

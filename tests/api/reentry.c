@@ -158,12 +158,12 @@ static void test_recording(void)
           f.launch(buffer, NULL, NULL, kernel, 2, too_many, too_many, NULL, 0, NULL, NULL, NULL));
     WRONG(CL_INVALID_VALUE, f.launch(buffer, NULL, unknown, kernel, 1, NULL, &items, NULL, 0, NULL, NULL, NULL));
     WRONG(CL_INVALID_OPERATION, f.enqueue(0, NULL, buffer, 0, NULL, NULL));
-    NO_OBJECT(CL_INVALID_OPERATION, f.remap(buffer, CL_FALSE, 1, &queue, 0, NULL, NULL, &error));
+    NO_OBJECT(CL_INVALID_VALUE, f.remap(buffer, CL_FALSE, 0, &queue, 0, NULL, NULL, &error));
     OK(f.finalize(buffer));
     WRONG(CL_INVALID_OPERATION, f.finalize(buffer));
     WRONG(CL_INVALID_OPERATION, f.barrier(buffer, NULL, NULL, 0, NULL, NULL, NULL));
     WRONG(CL_INVALID_EVENT_WAIT_LIST, f.enqueue(0, NULL, buffer, 1, NULL, NULL));
-    NO_OBJECT(BUFFER_INVALID_COMMAND,
+    NO_OBJECT(CL_INVALID_VALUE,
               f.remap(buffer, CL_FALSE, 1, &queue, 1, &(command_handle){NULL}, &(command_handle){NULL}, &error));
     OK(f.enqueue(0, NULL, buffer, 0, NULL, NULL));
     OK(clFinish(queue));

@@ -201,6 +201,13 @@ static int second_process(const char *what, int fd)
     return close_device();
 }
 
+static bool is_swiftshader(void)
+{
+    char name[256] = "";
+    OK(clGetDeviceInfo(device, CL_DEVICE_NAME, sizeof(name), name, NULL));
+    return strstr(name, "SwiftShader") != NULL;
+}
+
 int main(int argc, char **argv)
 {
     open_device(0);
@@ -230,7 +237,9 @@ int main(int argc, char **argv)
         test_gate(type);
         if (has_peer)
             test_vulkan(&peer, &kinds[i]);
-        if (type == CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR)
+        if (type == CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR && is_swiftshader())
+            printf("not between processes: SwiftShader waits for signals that were given\n");
+        else if (type == CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR)
             test_processes();
     }
     if (has_peer)

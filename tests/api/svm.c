@@ -18,6 +18,12 @@ static const char source[] = "struct node { global struct node *next; int value;
                              "    *sum = total;\n"
                              "}\n"
                              "kernel void twice(global int *a) { a[get_global_id(0)] *= 2; }\n"
+                             "struct vectors { global int *in; int scale; struct { global int *to[2]; } out; };\n"
+                             "kernel void by_value(struct vectors v)\n"
+                             "{\n"
+                             "    size_t i = get_global_id(0);\n"
+                             "    v.out.to[i & 1][i] = v.in[i] * v.scale;\n"
+                             "}\n"
                              "kernel void by_table(global long *table, int count)\n"
                              "{\n"
                              "    for (int i = 0; i < count; i++)\n"
@@ -125,13 +131,57 @@ static void test_list(void)
     run(kernel, 1);
     OK(clEnqueueSVMMap(queue, CL_TRUE, CL_MAP_READ, sum, sizeof(int), 0, NULL, NULL));
     CHECK(*sum == expected);
+    for (int i = 0; i < COUNT; i++) {
+        struct node *node = nodes[i];
+        OK(clEnqueueSVMMap(queue, i == COUNT - 1, CL_MAP_READ, node, sizeof(*node), 0, NULL, NULL));
+    }
     for (struct node *node = first; node; node = node->next)
         expected += node->value;
     CHECK(expected == 0);
+    for (int i = 0; i < COUNT; i++)
+        OK(clEnqueueSVMUnmap(queue, nodes[i], 0, NULL, NULL));
     OK(clEnqueueSVMFree(queue, COUNT, nodes, NULL, NULL, 0, NULL, NULL));
     OK(clFinish(queue));
     OK(clReleaseKernel(kernel));
     clSVMFree(context, sum);
+}
+
+/* OpenCL C 1.2, 6.9.p forbids pointers in a kernel's structures, OpenCL C 2.0 does not. */
+static void test_by_value(void)
+{
+    enum { COUNT = 64 };
+    struct {
+        cl_int *in, scale;
+        struct {
+            cl_int *to[2];
+        } out;
+    } vectors = {.scale = 3};
+    cl_int *memory = clSVMAlloc(context, CL_MEM_READ_WRITE, 3 * COUNT * sizeof(cl_int), 0);
+    NEED(memory);
+    vectors.in = memory;
+    vectors.out.to[0] = memory + COUNT;
+    vectors.out.to[1] = memory + 2 * COUNT;
+    OK(clEnqueueSVMMap(queue, CL_TRUE, CL_MAP_WRITE, memory, 3 * COUNT * sizeof(cl_int), 0, NULL, NULL));
+    for (int i = 0; i < 3 * COUNT; i++)
+        memory[i] = i < COUNT ? i : -1;
+    OK(clEnqueueSVMUnmap(queue, memory, 0, NULL, NULL));
+    cl_kernel kernel = kernel_named("by_value"), again = kernel_named("twice");
+    OK(clSetKernelArg(kernel, 0, sizeof(vectors), &vectors));
+    OK(clSetKernelExecInfo(kernel, CL_KERNEL_EXEC_INFO_SVM_PTRS, sizeof(void *), &memory));
+    OK(clSetKernelArgSVMPointer(again, 0, memory));
+    run(kernel, COUNT);
+    run(again, COUNT); /* behind it, of the same memory */
+    OK(clEnqueueSVMMap(queue, CL_TRUE, CL_MAP_READ, memory, 3 * COUNT * sizeof(cl_int), 0, NULL, NULL));
+    for (int i = 0; i < COUNT; i++) {
+        CHECK(memory[i] == 2 * i);
+        CHECK(memory[(i & 1 ? 2 : 1) * COUNT + i] == 3 * i);
+        CHECK(memory[(i & 1 ? 1 : 2) * COUNT + i] == -1);
+    }
+    OK(clEnqueueSVMUnmap(queue, memory, 0, NULL, NULL));
+    OK(clFinish(queue));
+    OK(clReleaseKernel(kernel));
+    OK(clReleaseKernel(again));
+    clSVMFree(context, memory);
 }
 
 /* ---- transfers and buffers over it ---- */
@@ -179,9 +229,21 @@ static void test_transfers(void)
     cl_kernel kernel = kernel_named("twice");
     OK(clSetKernelArg(kernel, 0, sizeof(over), &over));
     run(kernel, 256);
-    OK(clFinish(queue));
+    OK(clEnqueueSVMMap(queue, CL_TRUE, CL_MAP_READ, a, 1000 * sizeof(int), 0, NULL, NULL));
     for (int i = 0; i < 1000; i++)
         CHECK(a[i] == (i >= 256 && i < 512 ? 2 * i : i));
+    OK(clEnqueueSVMUnmap(queue, a, 0, NULL, NULL));
+    /* maps of the buffer are the same memory */
+    cl_int error;
+    int *map = clEnqueueMapBuffer(queue, over, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 16, 64, 0, NULL, NULL, &error);
+    OK(error);
+    CHECK(map == a + 260 && map[0] == 520 && map[15] == 550);
+    map[3] = -1;
+    OK(clEnqueueUnmapMemObject(queue, over, map, 0, NULL, NULL));
+    run(kernel, 256);
+    OK(clEnqueueSVMMemcpy(queue, CL_TRUE, host, a, 1000 * sizeof(int), 0, NULL, NULL));
+    for (int i = 0; i < 1000; i++)
+        CHECK(host[i] == (i == 263 ? -2 : i >= 256 && i < 512 ? 4 * i : i));
     OK(clReleaseMemObject(over));
     OK(clReleaseKernel(kernel));
     void *both[] = {a, b};
@@ -189,6 +251,131 @@ static void test_transfers(void)
     OK(clFinish(queue));
     CHECK(freed == 2);
     free(host);
+}
+
+/* Each map and unmap is followed by a kernel that doubles everything, so that what one of them loses or brings back
+ * from an earlier time shows in the numbers. */
+static void test_maps(void)
+{
+    enum { COUNT = 1 << 18 };
+    const size_t bytes = COUNT * sizeof(int);
+    int *a = clSVMAlloc(context, CL_MEM_READ_WRITE, bytes, 0), one = 1, wrong = 0;
+    NEED(a);
+    cl_kernel kernel = kernel_named("twice");
+    OK(clSetKernelArgSVMPointer(kernel, 0, a));
+    CODE(CL_INVALID_VALUE, clEnqueueSVMMap(queue, CL_TRUE, CL_MAP_READ, a, bytes + 1, 0, NULL, NULL));
+    CODE(CL_INVALID_VALUE, clEnqueueSVMMap(queue, CL_TRUE, CL_MAP_READ, a + COUNT - 1, 5, 0, NULL, NULL));
+    OK(clEnqueueSVMMap(queue, CL_TRUE, CL_MAP_WRITE_INVALIDATE_REGION, a, bytes, 0, NULL, NULL));
+    for (int i = 0; i < COUNT; i++)
+        a[i] = i;
+    OK(clEnqueueSVMUnmap(queue, a, 0, NULL, NULL));
+    run(kernel, COUNT);
+    /* two parts at once, one of them only to be read, and an unmap that waits for its event */
+    cl_event mapped, go = user_event();
+    cl_command_type type = 0;
+    OK(clEnqueueSVMMap(queue, CL_FALSE, CL_MAP_WRITE, a + 1000, 4000, 0, NULL, &mapped));
+    OK(clEnqueueSVMMap(queue, CL_TRUE, CL_MAP_READ, a + 5000, 4000, 0, NULL, NULL));
+    OK(clGetEventInfo(mapped, CL_EVENT_COMMAND_TYPE, sizeof(type), &type, NULL));
+    CHECK(type == CL_COMMAND_SVM_MAP);
+    OK(clWaitForEvents(1, &mapped));
+    OK(clReleaseEvent(mapped));
+    for (int i = 0; i < 1000; i++) {
+        wrong += a[1000 + i] != 2 * (1000 + i) || a[5000 + i] != 2 * (5000 + i);
+        a[1000 + i] += 1;
+    }
+    CHECK(wrong == 0);
+    OK(clEnqueueSVMUnmap(queue, a + 1000, 1, &go, NULL));
+    OK(clEnqueueSVMUnmap(queue, a + 5000, 0, NULL, NULL));
+    OK(clEnqueueSVMUnmap(queue, a + 5000, 0, NULL, NULL)); /* is not mapped any more: nothing happens */
+    run(kernel, COUNT);
+    OK(clSetUserEventStatus(go, CL_COMPLETE));
+    OK(clReleaseEvent(go));
+    /* the same place mapped twice */
+    OK(clEnqueueSVMMap(queue, CL_FALSE, CL_MAP_READ, a, 64, 0, NULL, NULL));
+    OK(clEnqueueSVMMap(queue, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, a, bytes, 0, NULL, NULL));
+    for (int i = 0; i < COUNT; i++) {
+        wrong += a[i] != 4 * i + (i >= 1000 && i < 2000 ? 2 : 0);
+        a[i] = 3 * i;
+    }
+    CHECK(wrong == 0);
+    OK(clEnqueueSVMUnmap(queue, a, 0, NULL, NULL));
+    OK(clEnqueueSVMUnmap(queue, a, 0, NULL, NULL));
+    OK(clEnqueueSVMMemFill(queue, a + 1, &one, sizeof(one), sizeof(one), 0, NULL, NULL));
+    run(kernel, COUNT);
+    OK(clEnqueueSVMMap(queue, CL_TRUE, CL_MAP_READ, a, bytes, 0, NULL, NULL));
+    for (int i = 0; i < COUNT; i++)
+        wrong += a[i] != (i == 1 ? 2 : 6 * i);
+    CHECK(wrong == 0);
+    OK(clEnqueueSVMUnmap(queue, a, 0, NULL, NULL));
+    OK(clFinish(queue));
+    OK(clReleaseKernel(kernel));
+    clSVMFree(context, a);
+}
+
+/* The same functions for programs of OpenCL 1.2. */
+static void test_arm(void)
+{
+#define ARM(name) name##ARM_fn name##ARM = (name##ARM_fn)clGetExtensionFunctionAddressForPlatform(platform, #name "ARM")
+    typedef void *(CL_API_CALL * clSVMAllocARM_fn)(cl_context, cl_bitfield, size_t, cl_uint);
+    typedef void(CL_API_CALL * clSVMFreeARM_fn)(cl_context, void *);
+    typedef cl_int(CL_API_CALL * clEnqueueSVMFreeARM_fn)(
+        cl_command_queue, cl_uint, void *[], void(CL_CALLBACK *)(cl_command_queue, cl_uint, void *[], void *), void *,
+        cl_uint, const cl_event *, cl_event *);
+    typedef cl_int(CL_API_CALL * clEnqueueSVMMemcpyARM_fn)(cl_command_queue, cl_bool, void *, const void *, size_t,
+                                                           cl_uint, const cl_event *, cl_event *);
+    typedef cl_int(CL_API_CALL * clEnqueueSVMMemFillARM_fn)(cl_command_queue, void *, const void *, size_t, size_t,
+                                                            cl_uint, const cl_event *, cl_event *);
+    typedef cl_int(CL_API_CALL * clEnqueueSVMMapARM_fn)(cl_command_queue, cl_bool, cl_map_flags, void *, size_t,
+                                                        cl_uint, const cl_event *, cl_event *);
+    typedef cl_int(CL_API_CALL * clEnqueueSVMUnmapARM_fn)(cl_command_queue, void *, cl_uint, const cl_event *,
+                                                          cl_event *);
+    typedef cl_int(CL_API_CALL * clSetKernelArgSVMPointerARM_fn)(cl_kernel, cl_uint, const void *);
+    typedef cl_int(CL_API_CALL * clSetKernelExecInfoARM_fn)(cl_kernel, cl_uint, size_t, const void *);
+    ARM(clSVMAlloc);
+    ARM(clSVMFree);
+    ARM(clEnqueueSVMFree);
+    ARM(clEnqueueSVMMemcpy);
+    ARM(clEnqueueSVMMemFill);
+    ARM(clEnqueueSVMMap);
+    ARM(clEnqueueSVMUnmap);
+    ARM(clSetKernelArgSVMPointer);
+    ARM(clSetKernelExecInfo);
+    NEED(clSVMAllocARM && clSVMFreeARM && clEnqueueSVMFreeARM && clEnqueueSVMMemcpyARM && clEnqueueSVMMemFillARM);
+    NEED(clEnqueueSVMMapARM && clEnqueueSVMUnmapARM && clSetKernelArgSVMPointerARM && clSetKernelExecInfoARM);
+    cl_device_svm_capabilities arm = 0;
+    OK(clGetDeviceInfo(device, CL_DEVICE_SVM_CAPABILITIES_ARM, sizeof(arm), &arm, NULL));
+    CHECK(arm == svm);
+    int three = 3, got[4];
+    cl_event events[5];
+    const cl_command_type types[5] = {CL_COMMAND_SVM_MEMFILL_ARM, CL_COMMAND_SVM_MAP_ARM, CL_COMMAND_SVM_UNMAP_ARM,
+                                      CL_COMMAND_SVM_MEMCPY_ARM, CL_COMMAND_SVM_FREE_ARM};
+    int *a = clSVMAllocARM(context, CL_MEM_READ_WRITE, sizeof(got), 0);
+    int *inner = clSVMAllocARM(context, CL_MEM_READ_WRITE, sizeof(got), 0);
+    NEED(a && inner);
+    void *list[] = {inner};
+    OK(clEnqueueSVMMemFillARM(queue, a, &three, sizeof(three), sizeof(got), 0, NULL, &events[0]));
+    OK(clEnqueueSVMMapARM(queue, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, a, sizeof(got), 0, NULL, &events[1]));
+    CHECK(a[0] == 3 && a[3] == 3);
+    a[1] = 50;
+    OK(clEnqueueSVMUnmapARM(queue, a, 0, NULL, &events[2]));
+    cl_kernel kernel = kernel_named("twice");
+    CODE(CL_INVALID_KERNEL, clSetKernelArgSVMPointerARM(NULL, 0, a));
+    OK(clSetKernelArgSVMPointerARM(kernel, 0, a));
+    OK(clSetKernelExecInfoARM(kernel, CL_KERNEL_EXEC_INFO_SVM_PTRS_ARM, sizeof(list), list));
+    CODE(CL_INVALID_VALUE, clSetKernelExecInfoARM(kernel, CL_KERNEL_EXEC_INFO_SVM_PTRS_ARM, 3, list));
+    run(kernel, 4);
+    OK(clEnqueueSVMMemcpyARM(queue, CL_TRUE, got, a, sizeof(got), 0, NULL, &events[3]));
+    CHECK(got[0] == 6 && got[1] == 100 && got[3] == 6);
+    OK(clEnqueueSVMFreeARM(queue, 1, list, NULL, NULL, 0, NULL, &events[4]));
+    for (int i = 0; i < 5; i++) {
+        cl_command_type type = 0;
+        OK(clGetEventInfo(events[i], CL_EVENT_COMMAND_TYPE, sizeof(type), &type, NULL));
+        CHECK(type == types[i]);
+        OK(clReleaseEvent(events[i]));
+    }
+    OK(clFinish(queue));
+    OK(clReleaseKernel(kernel));
+    clSVMFreeARM(context, a);
 }
 
 /* Where the device sees all of the host's memory. */
@@ -268,7 +455,7 @@ static void test_usm(void)
     for (int i = 0; i < COUNT; i++)
         CHECK(got[i] == (i < 500 ? 5 : 10));
     OK(clReleaseKernel(kernel));
-    if (svm) {
+    if (svm & CL_DEVICE_SVM_FINE_GRAIN_BUFFER) {
         int *on_host = clHostMemAllocINTEL(context, NULL, BYTES, 0, &error);
         OK(error);
         int *shared = clSharedMemAllocINTEL(context, device, NULL, BYTES, 0, &error);
@@ -358,7 +545,10 @@ int main(void)
     if (svm) {
         test_refused();
         test_list();
+        test_by_value();
         test_transfers();
+        test_maps();
+        test_arm();
         test_system();
     } else {
         printf("no shared virtual memory\n");

@@ -1,5 +1,7 @@
 """Programs and libraries that check their own results, or whose right answer is one line: a command and what it must print."""
+import hashlib
 import os
+import sysconfig
 
 import frame
 from frame import Check
@@ -65,11 +67,62 @@ def pytest(package, folder):
     return lambda scratch: [Check(package, command, r'\d+ passed', r'\d+ failed|error')]
 
 
+def starpu(folder):
+    """Its examples, with workers on OpenCL devices alone. Only those whose package has all that they need."""
+    examples = '/usr/lib/%s/starpu/examples/' % (sysconfig.get_config_var('MULTIARCH') or '')
+    workers = {'STARPU_NCPU': '0', 'STARPU_NCUDA': '0', 'STARPU_OPENCL_ON_CPUS': '1', 'STARPU_HOME': folder}
+    for name, right in (('vector_scal', 'Computation is correct'), ('variable', 'result is correct'), ('incrementer', 'elems took')):
+        yield Check(name, [examples + name], right, 'abort|rror', workers)
+
+
+def hcxkeys(folder):
+    """Master keys of WPA: the same as hashlib's."""
+    for name, word in (('oak', 'password123'), ('a longer name of a network', 'correct horse battery staple')):
+        right = hashlib.pbkdf2_hmac('sha1', word.encode(), name.encode(), 4096, 32).hex()
+        yield Check(name, ['wlangenpmkocl', '-e', name, '-p', word], right)
+
+
+WAVELETS = '''
+import numpy, dtcwt
+from dtcwt.opencl import Transform2d as Device
+from dtcwt.numpy import Transform2d as Host
+for shape in ((64, 64), (100, 60), (128, 32)):
+    x = numpy.random.RandomState(1).rand(*shape).astype(numpy.float32)
+    a, b = Device().forward(x, nlevels=3), Host().forward(x, nlevels=3)
+    assert abs(a.lowpass - b.lowpass).max() < 1e-5, shape
+    assert max(abs(p - q).max() for p, q in zip(a.highpasses, b.highpasses)) < 1e-5, shape
+print('all right')
+'''
+SQUARES = '''
+cl:start(), E = clu:setup(all), N = 1024,
+{ok, P} = clu:build_source(E, "__kernel void sq(__global float *in, __global float *out, const unsigned int n) { int i = get_global_id(0); if (i < n) out[i] = in[i] * in[i]; }"),
+Data = << <<(float(X)):32/native-float>> || X <- lists:seq(1, N) >>, D = byte_size(Data), C = clu:context(E),
+{ok, In} = cl:create_buffer(C, [read_only], D), {ok, Out} = cl:create_buffer(C, [write_only], D),
+{ok, Q} = cl:create_queue(C, hd(clu:device_list(E)), []), {ok, K} = cl:create_kernel(P, "sq"),
+{ok, E1} = cl:enqueue_write_buffer(Q, In, 0, D, Data, []),
+ok = cl:set_kernel_arg(K, 0, In), ok = cl:set_kernel_arg(K, 1, Out), ok = cl:set_kernel_arg(K, 2, {uint, N}),
+{ok, E2} = cl:enqueue_nd_range_kernel(Q, K, [N], [], [E1]), {ok, E3} = cl:enqueue_read_buffer(Q, Out, 0, D, [E2]), cl:flush(Q),
+{ok, Bin} = cl:wait(E3, 5000),
+io:format("squares ~p~n", [[X || <<X:32/native-float>> <= Bin] == [float(X * X) || X <- lists:seq(1, N)]]), halt().
+'''
+
 PROGRAMS = {
     'clinfo': Program('clinfo', ['clinfo'], ['clinfo'], lambda folder: [Check('all', ['clinfo'], 'Number of devices')]),
     'clblast': Program('CLBlast', ['libclblast1', 'clblast-tests'], ['clblast_test_xgemm'], clblast),
     'clfft': Program('clFFT', ['libclfft2', 'clfft-client'], ['clFFT-client'], clfft),
     'hashcat': Program('hashcat', ['hashcat'], ['hashcat'], hashcat),
+    'compyle': Program('compyle', ['python3-compyle', 'python3-pyopencl', 'python3-pytest'], ['/usr/bin/python3'], lambda folder: [
+        Check('its own tests', [PYTHON, '-m', 'pytest', '-q', '-p', 'no:cacheprovider', '--pyargs', 'compyle', '-k', 'opencl'], r'\d+ passed', r'\d+ failed')]),
+    'dtcwt': Program('dtcwt', ['python3-dtcwt', 'python3-pyopencl'], ['/usr/bin/python3'], lambda folder: [
+        Check('beside its own code in NumPy', [PYTHON, '-c', WAVELETS], 'all right')]),
+    'erlang-cl': Program('erlang-cl', ['erlang-cl', 'erlang-base'], ['erl'], lambda folder: [
+        Check('squares', ['erl', '-noshell', '-eval', ' '.join(SQUARES.split('\n'))], 'squares true')]),
+    'gpyfft': Program('gpyfft', ['python3-gpyfft', 'python3-pytest'], ['/usr/bin/python3'],
+                      pytest('gpyfft', '/usr/lib/python3/dist-packages/gpyfft/test')),
+    'hcxkeys': Program('hcxkeys', ['hcxkeys'], ['wlangenpmkocl'], hcxkeys),
+    'sasmodels': Program('sasmodels', ['python3-sasmodels', 'python3-pyopencl'], ['/usr/bin/python3'], lambda folder: [
+        Check('all models', [PYTHON, '-m', 'sasmodels.model_test', '-v', 'opencl'], r'\nOK', 'FAILED')]),
+    'starpu': Program('StarPU', ['starpu-examples'], [], starpu),
     'openmm': Program('OpenMM', ['libopenmm-plugins', 'python3-openmm'], ['/usr/bin/python3'], lambda folder: [
         Check('forces of three platforms', [PYTHON, '-m', 'openmm.testInstallation'], 'OpenCL - Successfully', 'exceed|Error')]),
     'silx': Program('silx', ['python3-silx', 'python3-pytest'], ['/usr/bin/python3'],

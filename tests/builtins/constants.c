@@ -1,10 +1,12 @@
 /* What is computed when a kernel is built must be, bit for bit, what it gives when the kernel runs: every expression of
  * gen_constants.py is evaluated on operands that stand in the source, and on the same operands read from a buffer.
  *
- *   constants TABLE [--seed N] [--share N] [NAME...]     skipped where there is no device
+ *   constants TABLE [--seed N] [--share N] [--ulps N] [NAME...]     skipped where there is no device
  *
  * One line in --share (20) is taken, which ones and with which operands is up to the seed; --share 1 takes all. NAME:
- * only the lines of that name. NaNs equal each other.
+ * only the lines of that name. NaNs equal each other. Subnormal floats equal zeros where the device does not promise
+ * them (CL_FP_DENORM). --ulps: so far apart may floats be; for devices whose own instructions are not rounded correctly
+ * (NVIDIA's exp2 and reciprocal square root, on which other functions build): nothing but the device knows their bits.
  *
  * Operands are edges mostly. In every other sample they are literals, in the others they are local variables; the
  * compiler folds the ones in its front end and the others in its passes. What may stand in an initialiser is evaluated
@@ -44,6 +46,8 @@ struct row {
 struct device {
     struct test_device cl;
     char offers[32768]; /* extensions and features */
+    bool flushes;       /* single precision may lose its subnormals */
+    uint32_t ulps;      /* what is allowed between floats */
 };
 
 struct text {
@@ -466,13 +470,36 @@ static bool run(const struct device *device, cl_program program, uint8_t *in, si
 
 /* ---- comparing ---- */
 
-static bool is_equal(const struct type *type, const uint8_t *a, const uint8_t *b)
+/* How many floats lie between two of them, by their bits. */
+static uint64_t distance(enum kind kind, uint64_t x, uint64_t y)
+{
+    uint64_t sign = (mask_of(kind) >> 1) + 1;
+    int64_t from = x & sign ? -(int64_t)(x - sign) : (int64_t)x, to = y & sign ? -(int64_t)(y - sign) : (int64_t)y;
+    return from > to ? (uint64_t)from - (uint64_t)to : (uint64_t)to - (uint64_t)from;
+}
+
+static bool is_equal_lane(const struct device *device, enum kind kind, uint64_t x, uint64_t y)
+{
+    enum { EXPONENT = 0x7f800000 };
+    if (x == y)
+        return true;
+    if (!is_float(kind))
+        return false;
+    bool x_is_nan = isnan(value_of(kind, x)), y_is_nan = isnan(value_of(kind, y));
+    if (x_is_nan || y_is_nan)
+        return x_is_nan && y_is_nan;
+    if (kind == K_FLOAT && device->flushes && !(x & EXPONENT) && !(y & EXPONENT))
+        return true;
+    return distance(kind, x, y) <= device->ulps;
+}
+
+static bool is_equal(const struct device *device, const struct type *type, const uint8_t *a, const uint8_t *b)
 {
     for (uint32_t lane = 0; lane < type->lanes; lane++) {
         uint64_t x = 0, y = 0;
         memcpy(&x, a + lane * sizes[type->kind], sizes[type->kind]);
         memcpy(&y, b + lane * sizes[type->kind], sizes[type->kind]);
-        if (x != y && !(is_float(type->kind) && isnan(value_of(type->kind, x)) && isnan(value_of(type->kind, y))))
+        if (!is_equal_lane(device, type->kind, x, y))
             return false;
     }
     return true;
@@ -488,7 +515,8 @@ static void print_value(const struct type *type, const uint8_t *at)
 }
 
 /* The first sample that differs is shown. */
-static bool check_row(const struct row *row, uint32_t number, const uint8_t *in, const uint8_t *out)
+static bool check_row(const struct device *device, const struct row *row, uint32_t number, const uint8_t *in,
+                      const uint8_t *out)
 {
     for (uint32_t variant = FOLDED; variant < VARIANTS; variant++) {
         if (variant == LOADED || (variant == INITIALISER && !row->initialiser))
@@ -496,7 +524,7 @@ static bool check_row(const struct row *row, uint32_t number, const uint8_t *in,
         for (uint32_t sample = 0; sample < SAMPLES; sample++) {
             const uint8_t *built = out + result_at(variant, number, sample),
                           *ran = out + result_at(LOADED, number, sample);
-            if (is_equal(&row->result, built, ran))
+            if (is_equal(device, &row->result, built, ran))
                 continue;
             struct text text = {0};
             append_expression(&text, row, in, number, sample, false, false);
@@ -548,7 +576,7 @@ static uint32_t run_batch(const struct device *device, struct row *const *rows, 
     if (program && run(device, program, in, in_size, out, out_size)) {
         wrong = 0;
         for (uint32_t i = 0; i < count; i++)
-            wrong += !check_row(rows[i], i, in, out);
+            wrong += !check_row(device, rows[i], i, in, out);
     }
     if (program)
         clReleaseProgram(program);
@@ -583,6 +611,9 @@ static bool open_device(struct device *device)
     if (!test_find_devices(NULL, &device->cl, 1) || !test_open_device(&device->cl))
         return false;
     clGetDeviceInfo(device->cl.id, CL_DEVICE_EXTENSIONS, sizeof(device->offers) / 2, device->offers, NULL);
+    cl_device_fp_config single = 0;
+    clGetDeviceInfo(device->cl.id, CL_DEVICE_SINGLE_FP_CONFIG, sizeof(single), &single, NULL);
+    device->flushes = !(single & CL_FP_DENORM);
     clGetDeviceInfo(device->cl.id, CL_DEVICE_OPENCL_C_FEATURES, sizeof(features), features, &size);
     for (size_t i = 0; i < size / sizeof(features[0]); i++) {
         strcat(device->offers, " ");
@@ -608,7 +639,9 @@ int main(int argc, char **argv)
     uint32_t share = 20, seed = 1, num_chosen = 0, wrong = 0;
     int first = 2;
     for (; first + 1 < argc && !strncmp(argv[first], "--", 2); first += 2)
-        *(!strcmp(argv[first], "--share") ? &share : &seed) = (uint32_t)atoi(argv[first + 1]);
+        *(!strcmp(argv[first], "--share")  ? &share
+          : !strcmp(argv[first], "--ulps") ? &device.ulps
+                                           : &seed) = (uint32_t)atoi(argv[first + 1]);
     if (argc < 2 || !share)
         return 2;
     if (!open_device(&device)) {

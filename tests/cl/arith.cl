@@ -337,3 +337,29 @@ kernel void one_or_minus_zero_unoptimised(global uint *out, float x, int number)
     float minus = -convert_float_rtn(bytes[1][0]);
     out[8] = as_uint(isnan(minus) ? 1.0f : fabs(minus) < 0 ? 0.0f : minus);
 }
+
+// The bits of 1.0 and -0.0, or of -1.0 and 0.0, as integers.
+//! test: integer_choices
+//! require: __opencl_c_int64
+//! buffer out uint[12] = 7
+//! buffer big ulong[4] = 7
+//! buffer half_bits ushort[2] = 7
+//! value s int = 1234
+//! expect out = 0 0xbf800000 0x80000000 0x3f800000 0 0xbf800000 0 0xbf800000 0x80000000 0x3f800000 0x80000000 0x3f800000
+//! expect big = 0 0xbff0000000000000 0x8000000000000000 0x3ff0000000000000
+//! expect half_bits = 0 0xbc00
+kernel void integer_choices(global uint *out, global ulong *big, global ushort *half_bits, int s)
+{
+    out[0] = s == 0 ? 0xbf800000u : 0u;
+    out[1] = s == 0 ? 0u : 0xbf800000u;
+    out[2] = s == 0 ? 0x3f800000u : 0x80000000u;
+    out[3] = s == 0 ? 0x80000000u : 0x3f800000u;
+    vstore4(select((uint4)(0), (uint4)(0xbf800000u), (int4)(s) == (int4)(0, 1234, 2, 1234)), 1, out);
+    vstore4(select((uint4)(0x80000000u), (uint4)(0x3f800000u), (int4)(s) == (int4)(0, 1234, 2, 1234)), 2, out);
+    big[0] = s == 0 ? 0xbff0000000000000ul : 0ul;
+    big[1] = s == 0 ? 0ul : 0xbff0000000000000ul;
+    big[2] = s == 0 ? 0x3ff0000000000000ul : 0x8000000000000000ul;
+    big[3] = s == 0 ? 0x8000000000000000ul : 0x3ff0000000000000ul;
+    half_bits[0] = s == 0 ? 0xbc00 : 0;
+    half_bits[1] = s == 0 ? 0 : 0xbc00;
+}

@@ -15,6 +15,24 @@ kernel void ranges(global int *out)
     });
 }
 
+//! test: wide_offsets
+//! options: -cl-std=CL3.0
+//! require: __opencl_c_device_enqueue
+//! buffer out long[6] = -1
+//! expect out = 0x200000003 5 0x200000004 5 1 6
+kernel void wide_offsets(global long *out)
+{
+    size_t offset[2] = {0x200000003, 5}, size[2] = {2, 1}, near[2] = {0, 6}, one[2] = {1, 1}, items[2] = {2, 1};
+    enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_WAIT_KERNEL, ndrange_2D(offset, size, items), ^{
+        out[2 * get_local_id(0)] = get_global_id(0);
+        out[2 * get_local_id(0) + 1] = get_global_id(1);
+    });
+    enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_WAIT_KERNEL, ndrange_2D(near, one, one), ^{
+        out[4] = get_global_size(1);
+        out[5] = get_global_id(1);
+    });
+}
+
 //! test: uneven
 //! options: -cl-std=CL3.0
 //! require: __opencl_c_device_enqueue

@@ -209,3 +209,73 @@ kernel void amd_media_ops2(global int *out)
     out[12] = (int)(sums & 0xffff) + (int)((sums >> 48 & 0xffff) << 16);
     out[13] = (int)(amd_mqsad(0x0000000000000100ul, 1u, 0ul) & 0xffff);
 }
+
+// The same with operands from memory of every kind, which no compiler can fold.
+//! test: amd_media_ops_in_memory
+//! options: -cl-std=CL1.2
+//! require: cl_amd_media_ops cl_amd_media_ops2 __opencl_c_int64
+//! global: 12
+//! buffer a uint[15] = 0x01020304 0xf0e0d0c0 0x80ff7f01 3 0xffffffff 0 0x7fffffff 0x80000000 0x0a0b0c0d 17 64 0x00ff00ff 5 6 7
+//! buffer b uint[15] = 5 0xfeedbeef 9 24 31 0xffffffff 32 0x12345678 33 0x01000100 63 0x80808080 1 2 3
+//! buffer c uint[15] = 0 1 2 3 4 8 16 31 32 33 0xffffffff 0x01010101 0 9 1
+//! buffer wrong uint[12] = 99
+//! expect wrong = 0
+uint byte_of(uint x, uint i) { return x >> 8 * i & 0xff; }
+
+uint sad_of(uint a, uint b, uint skip_zero)
+{
+    uint sum = 0;
+    for (uint i = 0; i < 4; i++)
+        if (!skip_zero || byte_of(b, i))
+            sum += abs_diff(byte_of(a, i), byte_of(b, i));
+    return sum;
+}
+
+ulong quad_of(ulong a, uint b, ulong c, uint skip_zero)
+{
+    ulong all = 0;
+    for (uint i = 0; i < 4; i++)
+        all |= ((c >> 16 * i) + sad_of((uint)(a >> 8 * i), b, skip_zero) & 0xffff) << 16 * i;
+    return all;
+}
+
+kernel void amd_media_ops_in_memory(global uint *a, constant uint *b, global const uint *c, global uint *wrong)
+{
+    uint i = get_global_id(0), x = a[i], y = b[i], z = c[i], bad = 0, held[2];
+    local uint shared;
+    shared = z;
+    held[i & 1] = y;
+    ulong wide = (ulong)x << 32 | y, more = (ulong)z << 32 | x;
+    bad |= amd_bitalign(a[i], b[i], c[i]) != (uint)(wide >> (z & 31));
+    bad |= (amd_bytealign(a[i], held[i & 1], shared) != (uint)(wide >> 8 * (z & 3))) << 1;
+    bad |= (amd_sad(a[i], b[i], c[i]) != sad_of(x, y, 0) + z) << 2;
+    bad |= (amd_sadhi(a[i], b[i], shared) != (sad_of(x, y, 0) << 16) + z) << 3;
+    uint lerp = 0;
+    for (uint k = 0; k < 4; k++)
+        lerp |= ((byte_of(x, k) + byte_of(y, k) + (byte_of(z, k) & 1)) >> 1) << 8 * k;
+    bad |= (amd_lerp(vload2(0, a + i), vload2(0, b + i), vload2(0, c + i)).x != lerp) << 4;
+    uint sum = z;
+    for (uint k = 0; k < 4; k++)
+        sum += sad_of(a[i + k & 15], b[i + k & 15], 0);
+    bad |= (i < 11 && amd_sad4(vload4(0, a + i), vload4(0, b + i), c[i]) != sum) << 5;
+    bad |= (amd_unpack0(a[i]) != byte_of(x, 0) || amd_unpack3(b[i]) != byte_of(y, 3)) << 6;
+    bad |= (amd_pack((float4)(amd_unpack0(a[i]), amd_unpack1(a[i]), amd_unpack2(a[i]), amd_unpack3(a[i]))) != x) << 7;
+    bad |= (amd_msad(a[i], b[i], c[i]) != sad_of(x, y, 1) + z) << 8;
+    bad |= (amd_qsad(wide, c[i], more) != quad_of(wide, z, more, 0)) << 9;
+    bad |= (amd_mqsad(wide, c[i], more) != quad_of(wide, z, more, 1)) << 10;
+    bad |= (amd_sadw(a[i], b[i], c[i]) != abs_diff(x & 0xffff, y & 0xffff) + abs_diff(x >> 16, y >> 16) + z) << 11;
+    bad |= (amd_sadd(a[i], b[i], c[i]) != abs_diff(x, y) + z) << 12;
+    bad |= (amd_bfm(a[i], b[i]) != ((1u << (x & 31)) - 1) << (y & 31)) << 13;
+    uint offset = y & 31, width = z & 31;
+    uint field = width == 0 ? 0 : offset + width < 32 ? x << (32 - offset - width) >> (32 - width) : x >> offset;
+    int signed_field = width == 0            ? 0
+                       : offset + width < 32 ? (int)(x << (32 - offset - width)) >> (32 - width)
+                                             : (int)x >> offset;
+    bad |= (amd_bfe(a[i], b[i], c[i]) != field) << 14;
+    bad |= (amd_bfe((int)a[i], b[i], c[i]) != signed_field) << 15;
+    bad |= (amd_min3(a[i], b[i], c[i]) != min(min(x, y), z) || amd_max3(a[i], b[i], c[i]) != max(max(x, y), z)) << 16;
+    bad |= (amd_median3(a[i], b[i], c[i]) != max(min(x, y), min(max(x, y), z))) << 17;
+    bad |= (amd_median3((int)a[i], (int)b[i], (int)c[i]) !=
+            max(min((int)x, (int)y), min(max((int)x, (int)y), (int)z))) << 18;
+    wrong[i] = bad;
+}

@@ -404,3 +404,18 @@ kernel void products_of_bytes(global const char4 *a, global const char4 *b, glob
     out[i].z = x.x * uy.x + uy.y * x.y + x.z * uy.z + x.w * uy.w;
     out[i].w = x8.s6 * y8.s6 + x8.s0 * y8.s0 + x8.s1 * y8.s1 + x8.s2 * y8.s2 + 7 + x8.s3 * y8.s3 + x8.s4 * y8.s4 + x8.s5 * y8.s5;
 }
+
+// A dividend that has 32 bits though it is of 64, by divisors that have more, that are 0 in their lower half, or negative ints
+
+//! test: divide_sizes
+//! buffer out ulong[12] = 0
+//! buffer by long[6] = 3 -1 0x100000000 0x100000003 0xffffffff 1
+//! global: 6
+//! local: 6
+//! expect out = 2 0 0 0 0 6 0 6 6 6 6 0
+kernel void divide_sizes(global ulong *out, global const long *by)
+{
+    size_t i = get_global_id(0), size = get_local_size(0);
+    out[i] = size / by[i];
+    out[i + 6] = size % by[i];
+}

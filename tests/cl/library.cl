@@ -226,3 +226,16 @@ kernel void clocks(global int *out)
     out[1] = clock_read_sub_group() != 0;
     out[2] = ((ulong)device.y << 32 | device.x) <= clock_read_device();
 }
+
+// Functions of constants alone, which a driver may compute itself.
+//! test: functions_of_constants
+//! value n uint = 15
+//! buffer out float[4] = 0
+//! expect out = 3 2 4 0.5 ulp 4
+kernel void functions_of_constants(uint n, global float *out)
+{
+    float4 c = 0.5f;
+    if (n - 15u < 4u)
+        c.xyz = (float3)(native_log2(8.0f), native_sqrt(4.0f), native_exp2(2.0f));
+    vstore4(c, 0, out);
+}

@@ -375,3 +375,38 @@ kernel void vectors_and_scalars(global int *out)
     int2 h = halves[7 - id];
     out[id] = h.x + h.y;
 }
+
+// Neighbours at constant places, at places that four divides, pairs, in an argument whose size the launch gives, with a
+// store between two reads of one place, and beside a variable of another type.
+
+//! test: local_neighbours
+//! buffer out int[8] = 0
+//! buffer in int[8] = 1..8
+//! local rest 64
+//! global: 4
+//! local: 4
+//! expect out = 10 26 10 26 1044 1064 1044 1064
+kernel void local_neighbours(global int *out, global const int *in, local int *rest)
+{
+    local int tile[8];
+    local ushort marks[5];
+    int id = get_local_id(0);
+    tile[id] = in[id];
+    tile[id + 4] = in[id + 4];
+    rest[2 * id] = 3 * id;
+    rest[2 * id + 1] = 4 * id;
+    marks[id] = 100 * id;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    int four = (id & 1) * 4;
+    out[id] = tile[four] + tile[four + 1] + tile[four + 2] + tile[four + 3];
+    int sum = rest[0] + rest[1] + rest[2] + rest[3] + rest[4] + rest[5] + rest[6] + rest[7] + marks[3] + marks[2] + marks[1];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    int before = tile[0] + tile[1] + tile[2] + tile[3];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (id == 0)
+        tile[1] = 452;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    int after = tile[0] + tile[1] + tile[2] + tile[3];
+    int pair = (id & 1) * 2;
+    out[id + 4] = sum + before + after - 68 + 10 * (tile[4 + pair] - 5) + 10 * (tile[5 + pair] - tile[4 + pair] - 1);
+}

@@ -500,3 +500,49 @@ kernel void sums_of_members(global three *out, int n)
         barrier(CLK_LOCAL_MEM_FENCE);
     }
 }
+
+// Neighbours leave the loop at different times. What each loaded last is used behind it.
+//! test: left_early
+//! global: 16
+//! local: 16
+//! buffer in int[64] = 1..64
+//! buffer out int2[16] = 0
+//! expect out = 100 49 104 50 108 51 60 36 63 37 66 38 69 39 72 40 75 41 78 42 81 43 84 44 87 45 90 46 93 47 96 48
+kernel void left_early(global const int *in, global int2 *out)
+{
+    size_t i = get_global_id(0);
+    int sum = 0, last = 0;
+    if (i < 51) {
+        do {
+            last = in[i];
+            sum += last;
+            i += get_global_size(0);
+        } while (i < 51);
+    }
+    out[get_global_id(0)] = (int2)(sum, last);
+}
+
+// The same out of two loops, and through memory of each work-item.
+//! test: found_in_two_loops
+//! global: 8
+//! local: 8
+//! buffer in int[32] = 9 2 9 4 5 9 7 8 1 9 3 9 5 6 9 8 9 2 3 4 9 6 7 9 1 9 3 4 5 6 7 9
+//! buffer out int4[8] = 0
+//! expect out = 0 1 9 9 1 1 9 24 0 1 9 9 1 1 9 22 0 3 9 22 0 1 9 9 1 1 9 23 0 2 9 17
+kernel void found_in_two_loops(global const int *in, global int4 *out)
+{
+    int id = get_global_id(0), row = 0, column = 0, value, sum = 0, kept[8] = {0};
+    while (true) {
+        column = 0;
+        do {
+            value = in[row * 8 + (id + column * 3) % 8];
+            kept[value & 7] = value;
+            column++;
+            sum += value;
+        } while (value != 9 && column < 3);
+        if (value == 9 || row == 3)
+            break;
+        row++;
+    }
+    out[id] = (int4)(row, column, kept[value & 7], sum);
+}

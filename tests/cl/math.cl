@@ -837,3 +837,20 @@ kernel void constant_doubles_saturate(global char *out)
                             0x1.fdp-41, (double)NAN, -0x1.38p+583, 0x1p-1024, -0x1.acp+56, 0x1.42p+49, 8388608.5, 3.0);
     vstore16(convert_char16_sat_rtp(x), 0, out);
 }
+
+//! test: fabs_of_zeros
+//! global: 4
+//! buffer out uint[20] = 1
+//! buffer in float[4] = 1 2 0x1p-100 1e30
+//! expect out = 0*20
+kernel void fabs_of_zeros(global uint *out, global const float *in)
+{
+    // Drivers find out that these values are not negative, and forget that -0.0 is one of them.
+    size_t i = get_global_id(0);
+    float x = in[i], minus = x * -0.0f;
+    out[i] = as_uint(fabs(-0.0f * x));
+    out[4 + i] = as_uint(fabs(fmax(as_float(as_uint(x) | 0xffffffffu << 31) * 0.0f, -0.0f)));
+    out[8 + i] = as_uint(fabs((float2)(minus, x) * (float2)(1.0f, -0.0f)).x) | as_uint(fabs((float2)(minus, x) * (float2)(x, -0.0f)).y);
+    out[12 + i] = as_uint(fabs(minus - 0.0f)) | as_uint(fabs(sqrt(minus)));
+    out[16 + i] = as_uint(fabs(x > 1.5f ? minus : x * 0.0f * -1.0f)) | as_uint(fabs(fmin(minus, 0.0f)));
+}

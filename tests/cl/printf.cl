@@ -23,6 +23,40 @@ kernel void strings_and_characters()
     printf("%s [%.2s] %c 100%%\n", "pumice", "abc", 'x');
 }
 
+//! test: chosen_strings
+//! value n int = 3
+//! print = "zero less x\none less none\nmany more none\n"
+kernel void chosen_strings(int n)
+{
+    for (int i = 0; i < n; i++) {
+        const constant char *text = "none";
+        if (i == 0)
+            text = "x";
+        printf("%s %s %s\n", i == 0 ? "zero" : i == 1 ? "one" : "many", i < n - 1 ? "less" : "more", text);
+    }
+}
+
+//! test: loop_strings
+//! value n int = 4
+//! buffer out int[4] = 0 1 2 0
+//! print = "a q\nb p\n1 p\n2 q\n"
+kernel void loop_strings(int n, global int *out)
+{
+    const constant char *t = "a";
+    for (int i = 0; i < n; i++) {
+        printf("%s %s\n", t, out[i] ? "p" : "q");
+        t = i & 1 ? t : "b";
+        switch (out[i]) {
+        case 1:
+            t = "1";
+            break;
+        case 2:
+            t = "2";
+            break;
+        }
+    }
+}
+
 //! test: vectors
 //! value f float4 = 1 2 3 4
 //! value u uchar4 = 1 2 3 255

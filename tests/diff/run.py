@@ -18,7 +18,6 @@ from generate import program
 
 CLANG = ['clang-15', '-target', 'spir64', '-ffp-contract=off', '-Xclang', '-cl-ext=+cl_khr_fp64,+cl_khr_fp16']
 SUFFIXES = ['', '.prepared', '.O0.spv', '.O2.spv', '.expected']
-VALID = ['opencl2.2', 'spv1.2']  # the former knows no capability of an extension
 LLVMPIPE = {'GALLIVM_PERF': 'nopt', 'LP_NATIVE_VECTOR_WIDTH': '128'}  # its compiler takes a tenth of the time so
 PARTNERS = {'clang -O0': '.O0.spv', 'clang -O2': '.O2.spv', 'oracle': '.expected'}
 PATIENCE = 120  # seconds for a program at which the driver's compiler took more than ten
@@ -39,13 +38,13 @@ def version(path):
 
 
 def translate(path, levels=('O0', 'O2')):
-    """Leaves PATH.O0.spv and .O2.spv; none where clang or llvm-spirv (15 knows no odd widths) refuse, or err."""
+    """Leaves PATH.O0.spv and .O2.spv; none where clang or llvm-spirv (15 knows no odd widths) refuse. Many at -O2 are
+    no valid SPIR-V, which Pumice mends (compiler/spv/repair.c)."""
     for level in levels:
         bitcode = '%s.%s.bc' % (path, level)
         if quiet(CLANG + ['-c', '-emit-llvm', '-w', version(path), '-' + level, path, '-o', bitcode]):
             il = '%s.%s.spv' % (path, level)
-            valid = quiet(TRANSLATE + [bitcode, '-o', il]) and any(quiet(['spirv-val', '--target-env', env, il]) for env in VALID)
-            if not valid and os.path.exists(il):
+            if not quiet(TRANSLATE + [bitcode, '-o', il]) and os.path.exists(il):
                 os.remove(il)
             os.remove(bitcode)
 

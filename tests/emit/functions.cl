@@ -1,3 +1,4 @@
+// options: -cl-kernel-arg-info
 // Calls: overloads, kernels called by kernels, structs by value, statement expressions, attributes.
 // expect: LocalSize 8 4 2
 // expect: LocalSizeHint 16 1 1

@@ -10,6 +10,12 @@ kernel void f(with_pointer s) {}        // error: struct kernel parameters may n
 kernel void g(with_bool s) {}           // error: cannot be used as the type of a kernel parameter
 kernel void h(event_t e) {}             // error: 'event_t' cannot be used as the type of a kernel parameter
 kernel void i(global with_pointer *p, constant float4 *q, local uchar *l, float16 v, image1d_t m, sampler_t s) {}
+// case: pointers-in-structures -cl-std=CL2.0
+struct inner { local int *l; };         // note: field of illegal type
+struct outer { int n; struct inner in; };
+struct shared { global int *g; constant float *c; void *any; int *both[2]; int n; };
+kernel void a(struct shared s) { *s.g = s.n; }
+kernel void b(struct outer s) {}        // error: struct kernel parameters may not contain pointers
 // case: result
 kernel int k(void) { return 1; }        // error: kernel must have void return type
 // case: static

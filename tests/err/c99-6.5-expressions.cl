@@ -179,3 +179,20 @@ kernel void k(global int *o, global uint *u, float f, float4 v, local ulong *w) 
     v = __builtin_shufflevector(v, (int2)(1)); // error: must be vectors, the second of as many integers
     __builtin_nontemporal_store(v, o);        // error: assigning to 'int' from incompatible type 'float4'
 }
+// case: const-arrays
+typedef const float row[3];
+void f(const float (*m)[3]) {}
+void g(const float (*m)[2][3]) {}
+void h(float (*m)[3]) {}
+void v(volatile float (*m)[3]) {}
+void w(float (*m)[4]) {}
+kernel void k(global float *out) {
+    float m[3][3], n[4][2][3];
+    row rows[2];
+    f(m); g(n); v(m); f(rows);
+    const float (*p)[3] = m;
+    w(m);                               // warning: incompatible pointer type
+    h(rows);                            // warning: discards qualifiers
+    float (*z)[3] = p;                  // warning: discards qualifiers
+    f(z);
+}

@@ -19,7 +19,8 @@ kernel void k(global int *p, volatile global int *v, int a, int b, struct s s) {
     *v; (void)a; a++; a && b++; a ? b++ : 0; BOTH(a); atomic_inc(p); b = (must(a), b); // warning: ignoring return value
 }
 // case: precedence
-kernel void k(global int *p, int a, int b) {
+kernel void k(global int *p, int a, int b, const int c) {
+    if ((c == b)) p[0] = 1;
     if ((a == b)) p[0] = 1;             // warning: equality comparison with extraneous parentheses
     if (a & b == 1) p[0] = 1;           // warning: & has lower precedence than ==; == will be evaluated first
     p[1] = a << 1 + b;                  // warning: operator '<<' has lower precedence than '+'; '+' will be evaluated first

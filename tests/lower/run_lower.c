@@ -52,6 +52,8 @@ static bool set_field(struct clc_target *target, const char *name, size_t length
         {"int16", &target->int16, NULL},
         {"int64", &target->int64, NULL},
         {"short_offsets", &target->short_offsets, NULL},
+        {"short_chains", &target->short_chains, NULL},
+        {"drops_half_rounding", &target->drops_half_rounding, NULL},
         {"storage8", &target->storage8, NULL},
         {"storage16", &target->storage16, NULL},
         {"push_constant8", &target->push_constant8, NULL},
@@ -62,6 +64,7 @@ static bool set_field(struct clc_target *target, const char *name, size_t length
         {"spirv_version", NULL, &target->spirv_version},
         {"max_push_constants", NULL, &target->max_push_constants},
         {"max_private_array", NULL, &target->max_private_array},
+        {"filters", NULL, &target->filters},
     };
     if (length == 15 && !strncmp(name, "explicit_layout", length)) {
         target->workgroup_explicit_layout = target->workgroup_explicit_layout8 = value;
@@ -75,7 +78,9 @@ static bool set_field(struct clc_target *target, const char *name, size_t length
                    {"div", CLC_PROBE_DIV},
                    {"div_large", CLC_PROBE_DIV_LARGE},
                    {"div_scaled", CLC_PROBE_DIV_SCALED},
-                   {"zeros", CLC_PROBE_ZEROS}};
+                   {"zeros", CLC_PROBE_ZEROS},
+                   {"loops", CLC_PROBE_LOOPS},
+                   {"constants", CLC_PROBE_CONSTANTS}};
     for (size_t i = 0; i < sizeof(natives) / sizeof(natives[0]); i++) {
         if (strlen(natives[i].name) != length || strncmp(natives[i].name, name, length) != 0)
             continue;

@@ -21,7 +21,7 @@ float __pumice_div_correct_fast_f32(float, float), __pumice_sqrt_fast_f32(float)
 float __pumice_remainder_fast_f32(float, float), __pumice_remquo_fast_f32(float, float, int *);
 float __pumice_ldexp_fast_f32(float, int), __pumice_sincos_fast_f32(float, float *), __pumice_sin_fast_f32(float),
     __pumice_cos_fast_f32(float);
-double __pumice_sqrt_fast_f64(double), __pumice_fmod_fast_f64(double, double),
+double __pumice_sqrt_fast_f64(double), __pumice_recip_fast_f64(double), __pumice_fmod_fast_f64(double, double),
     __pumice_remainder_fast_f64(double, double);
 double __pumice_remquo_fast_f64(double, double, int *), __pumice_ldexp_fast_f64(double, int);
 double __pumice_sincos_fast_f64(double, double *), __pumice_sin_fast_f64(double), __pumice_cos_fast_f64(double);
@@ -70,6 +70,7 @@ BOTH(fast_remainder, __pumice_remainder_fast_f32(a[0].f, a[1].f), __pumice_remai
 BOTH(fast_remquo, __pumice_remquo_fast_f32(a[0].f, a[1].f, &r->second.i),
      __pumice_remquo_fast_f64(a[0].d, a[1].d, &r->second.i))
 BOTH(fast_sqrt, __pumice_sqrt_fast_f32(a[0].f), __pumice_sqrt_fast_f64(a[0].d))
+BOTH(fast_recip, 1.0f / a[0].f, __pumice_recip_fast_f64(a[0].d))
 BOTH(fast_ldexp, __pumice_ldexp_fast_f32(a[0].f, a[1].i), __pumice_ldexp_fast_f64(a[0].d, a[1].i))
 BOTH(fast_sincos, __pumice_sincos_fast_f32(a[0].f, &r->second.f), __pumice_sincos_fast_f64(a[0].d, &r->second.d))
 BOTH(frexp, __pumice_frexp_f32(a[0].f, &r->second.i), __pumice_frexp_f64(a[0].d, &r->second.i))
@@ -150,6 +151,8 @@ REFERENCE(ref_ldexp_32, f, , ldexpf(a[0].f, a[1].i), i, 0)
 REFERENCE(ref_ldexp_64, d, , ldexp(a[0].d, a[1].i), i, 0)
 REFERENCE(ref_sqrt_32, f, , sqrtf(a[0].f), i, 0)
 REFERENCE(ref_sqrt_64, d, , sqrt(a[0].d), i, 0)
+REFERENCE(ref_recip_32, f, , 1.0f / a[0].f, i, 0)
+REFERENCE(ref_recip_64, d, , 1.0 / a[0].d, i, 0)
 REFERENCE(ref_logb_32, f, , logbf(a[0].f), i, 0)
 REFERENCE(ref_logb_64, d, , logb(a[0].d), i, 0)
 REFERENCE(ref_nextafter_32, f, , nextafterf(a[0].f, a[1].f), i, 0)
@@ -172,6 +175,8 @@ REFERENCE(ref_fast_sincos_64, d, , __pumice_sin_fast_f64(a[0].d), d, __pumice_co
 #define ref_fast_remainder_64 ref_remainder_64
 #define ref_fast_remquo_32    ref_remquo_32
 #define ref_fast_remquo_64    ref_remquo_64
+#define ref_fast_recip_32     ref_recip_32
+#define ref_fast_recip_64     ref_recip_64
 #define ref_fast_sqrt_32      ref_sqrt_32
 #define ref_fast_sqrt_64      ref_sqrt_64
 REFERENCE(ref_ilogb_32, i, , ilogb_of(a[0].f), i, 0)
@@ -216,6 +221,7 @@ static const struct exact rows[] = {
     ROW(fast_remainder, 2, KIND_NUMBER, KIND_NUMBER, KIND_NONE, true),
     ROW(fast_remquo, 2, KIND_NUMBER, KIND_NUMBER, KIND_INTEGER, true),
     ROW(fast_sqrt, 1, KIND_NUMBER, KIND_NUMBER, KIND_NONE, true),
+    ROW(fast_recip, 1, KIND_NUMBER, KIND_NUMBER, KIND_NONE, true),
     ROW(fast_sincos, 1, KIND_NUMBER, KIND_NUMBER, KIND_NUMBER, true),
 };
 

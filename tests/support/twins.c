@@ -7,11 +7,17 @@
  * is a real one, with memory and queues of its own. Vulkan's loader keeps its dispatch table in the first word of such
  * handles, and other layers find their own data by that word: a twin has the same word as its original.
  *
+ * With PUMICE_TWINS_EXPORT=1 the devices also give file descriptors of the dma_buf kind, by which two devices can share
+ * memory. Drivers that run on the host lack those where the kernel has no udmabuf, but have opaque ones. So the layer
+ * asks the driver for opaque ones instead, and has it import opaque ones. With PUMICE_TWINS_EXPORT=wrong the import
+ * stays one of a dma_buf: lavapipe takes the descriptor, and finds the bytes at the wrong place.
+ *
  * Functions that PHYSICAL_CALLS does not list (windows and displays) pass by this layer and must not get a twin. */
 #include <vulkan/vk_layer.h>
 #include <vulkan/vulkan.h>
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -44,9 +50,6 @@
          (VkPhysicalDevice physical, const VkPhysicalDeviceSparseImageFormatInfo2 *info, uint32_t *count,              \
           VkSparseImageFormatProperties2 *out),                                                                        \
          (original, info, count, out))                                                                                 \
-    VOID(GetPhysicalDeviceExternalBufferProperties,                                                                    \
-         (VkPhysicalDevice physical, const VkPhysicalDeviceExternalBufferInfo *info, VkExternalBufferProperties *out), \
-         (original, info, out))                                                                                        \
     VOID(GetPhysicalDeviceExternalFenceProperties,                                                                     \
          (VkPhysicalDevice physical, const VkPhysicalDeviceExternalFenceInfo *info, VkExternalFenceProperties *out),   \
          (original, info, out))                                                                                        \
@@ -90,6 +93,7 @@ struct instance {
     PFN_vkEnumeratePhysicalDevices enumerate;
     PFN_vkGetPhysicalDeviceProperties GetPhysicalDeviceProperties;
     PFN_vkGetPhysicalDeviceProperties2 GetPhysicalDeviceProperties2;
+    PFN_vkGetPhysicalDeviceExternalBufferProperties GetPhysicalDeviceExternalBufferProperties;
 #define MEMBER(name, parameters, arguments) PFN_vk##name name;
     PHYSICAL_CALLS(MEMBER, MEMBER)
 #undef MEMBER
@@ -100,6 +104,9 @@ struct device {
     void *loader_word;
     PFN_vkGetDeviceProcAddr get_proc;
     PFN_vkDestroyDevice destroy;
+    PFN_vkCreateBuffer CreateBuffer;
+    PFN_vkAllocateMemory AllocateMemory;
+    PFN_vkGetMemoryFdKHR GetMemoryFdKHR;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the lists, and the making of twins */
@@ -156,6 +163,99 @@ static VkPhysicalDevice original_of(const struct instance *instance, VkPhysicalD
         return instance->name arguments;                                                                               \
     }
 PHYSICAL_CALLS(VOID_CALL, RESULT_CALL)
+
+/* ---- dma_bufs by opaque descriptors ---- */
+
+#define OPAQUE_FD VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT
+#define DMA_BUF   VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT
+
+static bool exports(void)
+{
+    return getenv("PUMICE_TWINS_EXPORT") != NULL;
+}
+
+static atomic_uint num_exports;
+
+/* How many dma_bufs this process was given: a test finds the function by its name. */
+EXPORT unsigned twins_num_exports(void);
+EXPORT unsigned twins_num_exports(void)
+{
+    return num_exports;
+}
+
+static VKAPI_ATTR void VKAPI_CALL twins_GetPhysicalDeviceExternalBufferProperties(
+    VkPhysicalDevice physical, const VkPhysicalDeviceExternalBufferInfo *info, VkExternalBufferProperties *out)
+{
+    bool is_twin;
+    const struct instance *instance = instance_of(physical);
+    VkPhysicalDevice original = original_of(instance, physical, &is_twin);
+    instance->GetPhysicalDeviceExternalBufferProperties(original, info, out);
+    VkPhysicalDeviceExternalBufferInfo opaque = *info;
+    VkExternalBufferProperties found = {VK_STRUCTURE_TYPE_EXTERNAL_BUFFER_PROPERTIES};
+    opaque.handleType = OPAQUE_FD;
+    if (info->handleType != DMA_BUF || !exports())
+        return;
+    instance->GetPhysicalDeviceExternalBufferProperties(original, &opaque, &found);
+    out->externalMemoryProperties.externalMemoryFeatures |=
+        found.externalMemoryProperties.externalMemoryFeatures & VK_EXTERNAL_MEMORY_FEATURE_EXPORTABLE_BIT;
+}
+
+/* The caller's own structs are changed for the time of these calls: the chains before them would have to be copied
+ * else. */
+static VKAPI_ATTR VkResult VKAPI_CALL twins_CreateBuffer(VkDevice handle, const VkBufferCreateInfo *info,
+                                                         const VkAllocationCallbacks *allocator, VkBuffer *out)
+{
+    VkBaseOutStructure *at = (VkBaseOutStructure *)info->pNext;
+    while (at && at->sType != VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO)
+        at = at->pNext;
+    VkExternalMemoryBufferCreateInfo *external = (VkExternalMemoryBufferCreateInfo *)at;
+    if (!external || external->handleTypes != DMA_BUF || !exports())
+        external = NULL;
+    if (external)
+        external->handleTypes = OPAQUE_FD;
+    VkResult result = device_of(handle)->CreateBuffer(handle, info, allocator, out);
+    if (external)
+        external->handleTypes = DMA_BUF;
+    return result;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL twins_AllocateMemory(VkDevice handle, const VkMemoryAllocateInfo *info,
+                                                           const VkAllocationCallbacks *allocator, VkDeviceMemory *out)
+{
+    VkBaseOutStructure *at = (VkBaseOutStructure *)info->pNext;
+    while (at && at->sType != VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO)
+        at = at->pNext;
+    VkExportMemoryAllocateInfo *exported = (VkExportMemoryAllocateInfo *)at;
+    if (!exported || exported->handleTypes != DMA_BUF || !exports())
+        exported = NULL;
+    for (at = (VkBaseOutStructure *)info->pNext; at && at->sType != VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR;)
+        at = at->pNext;
+    VkImportMemoryFdInfoKHR *imported = (VkImportMemoryFdInfoKHR *)at;
+    if (!imported || imported->handleType != DMA_BUF || !exports() || !strcmp(getenv("PUMICE_TWINS_EXPORT"), "wrong"))
+        imported = NULL;
+    if (exported)
+        exported->handleTypes = OPAQUE_FD;
+    if (imported)
+        imported->handleType = OPAQUE_FD;
+    VkResult result = device_of(handle)->AllocateMemory(handle, info, allocator, out);
+    if (exported)
+        exported->handleTypes = DMA_BUF;
+    if (imported)
+        imported->handleType = DMA_BUF;
+    return result;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL twins_GetMemoryFdKHR(VkDevice handle, const VkMemoryGetFdInfoKHR *info, int *fd)
+{
+    VkMemoryGetFdInfoKHR own = *info;
+    if (own.handleType == DMA_BUF && exports()) {
+        own.handleType = OPAQUE_FD;
+        num_exports++;
+    }
+    return device_of(handle)->GetMemoryFdKHR(handle, &own, fd);
+}
+
+/* ---- names and lists ---- */
 
 /* A twin's own name. */
 static void rename_twin(VkPhysicalDeviceProperties *properties)
@@ -235,6 +335,7 @@ static void load_calls(struct instance *instance, VkInstance handle)
 #define LOAD(name, parameters, arguments) instance->name = (PFN_vk##name)instance->get_proc(handle, "vk" #name);
     LOAD(GetPhysicalDeviceProperties, , )
     LOAD(GetPhysicalDeviceProperties2, , )
+    LOAD(GetPhysicalDeviceExternalBufferProperties, , )
     PHYSICAL_CALLS(LOAD, LOAD)
 #undef LOAD
 }
@@ -311,6 +412,9 @@ static VKAPI_ATTR VkResult VKAPI_CALL twins_CreateDevice(VkPhysicalDevice physic
     }
     device->loader_word = loader_word(*handle);
     device->destroy = (PFN_vkDestroyDevice)device->get_proc(*handle, "vkDestroyDevice");
+    device->CreateBuffer = (PFN_vkCreateBuffer)device->get_proc(*handle, "vkCreateBuffer");
+    device->AllocateMemory = (PFN_vkAllocateMemory)device->get_proc(*handle, "vkAllocateMemory");
+    device->GetMemoryFdKHR = (PFN_vkGetMemoryFdKHR)device->get_proc(*handle, "vkGetMemoryFdKHR");
     pthread_mutex_lock(&lock);
     device->next = devices;
     devices = device;
@@ -339,6 +443,12 @@ static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL twins_GetDeviceProcAddr(VkDevice
         return (PFN_vkVoidFunction)twins_GetDeviceProcAddr;
     if (!strcmp(name, "vkDestroyDevice"))
         return (PFN_vkVoidFunction)twins_DestroyDevice;
+    if (!strcmp(name, "vkCreateBuffer"))
+        return (PFN_vkVoidFunction)twins_CreateBuffer;
+    if (!strcmp(name, "vkAllocateMemory"))
+        return (PFN_vkVoidFunction)twins_AllocateMemory;
+    if (!strcmp(name, "vkGetMemoryFdKHR") && device_of(handle)->GetMemoryFdKHR)
+        return (PFN_vkVoidFunction)twins_GetMemoryFdKHR;
     return device_of(handle)->get_proc(handle, name);
 }
 
@@ -351,7 +461,8 @@ static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL twins_GetInstanceProcAddr(VkInst
 #define ROW(name, parameters, arguments) {"vk" #name, (PFN_vkVoidFunction)twins_##name},
         ROW(GetInstanceProcAddr, , ) ROW(GetDeviceProcAddr, , ) ROW(CreateInstance, , ) ROW(DestroyInstance, , )
             ROW(EnumeratePhysicalDevices, , ) ROW(CreateDevice, , ) ROW(GetPhysicalDeviceProperties, , )
-                ROW(GetPhysicalDeviceProperties2, , ) PHYSICAL_CALLS(ROW, ROW)
+                ROW(GetPhysicalDeviceProperties2, , ) ROW(GetPhysicalDeviceExternalBufferProperties, , )
+                    PHYSICAL_CALLS(ROW, ROW)
 #undef ROW
     };
     size_t length = strlen(name); /* without the KHR that functions had before they were part of Vulkan */

@@ -1,28 +1,11 @@
 #!/bin/sh
 # pumice bench: the table, the JSON and its comparison, the chart, and wrong arguments and files. No time is asserted.
 #     bench.sh PUMICE
-pumice=$1
+pumice=$1 here=$(dirname "$0")
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-failed=0
-
-fail() {
-    echo "$*"
-    failed=1
-}
-
-# status STATUS ARGUMENTS...
-status() {
-    wanted=$1
-    shift
-    "$pumice" bench "$@" >"$work/out" 2>"$work/err"
-    got=$?
-    [ $got -eq "$wanted" ] || fail "pumice bench $*: ended with $got, expected $wanted: $(cat "$work/out" "$work/err")"
-}
-
-says() {
-    grep -q -- "$1" "$work/out" "$work/err" || fail "expected '$1' in: $(cat "$work/out" "$work/err")"
-}
+command=bench
+. "$here/checks.sh"
 
 status 2 --suite nonsense
 says "there is no suite 'nonsense'"
@@ -69,5 +52,16 @@ run = json.load(open(sys.argv[1]))
 assert len(run['devices']) >= 1 and all(len(row['values']) == len(run['devices']) for row in run['rows'])
 xml.dom.minidom.parse(sys.argv[2])" "$work/run.json" "$work/run.svg" || fail "the JSON or the chart does not parse"
 fi
+# sums that these check themselves, and programs that no cache knows
+status 0 --suite atomics,local,builds --only "one"
+says "increments of one word, Gop/s  *[0-9]"
+says "reads of one word by all, GB/s  *[0-9]"
+says "one kernel: both, ms  *[0-9]"
+status 0 --suite launch,memory
+says "process of one kernel, ms  *[0-9]"
+says "kernels and copies of two queues, together x as fast  *[0-9]"
+says "start - queued, us  *[0-9]"
+says "blocks up, kernel, down by two queues, GB/s  *[0-9]"
+grep -q "is wrong" "$work/err" && fail "$(cat "$work/err")"
 status 1 --suite launch --only nothing --json "$work/none/run.json"
 exit $failed

@@ -40,6 +40,13 @@ expect 1 "$work/wrong/pumice.icd names a library that cannot be loaded: /nowhere
 expect 1 "$work/hollow/pumice.icd is empty" OCL_ICD_VENDORS="$work/hollow/pumice.icd"
 expect 1 "OCL_ICD_FILENAMES names a library that cannot be loaded" OCL_ICD_VENDORS="$icd" OCL_ICD_FILENAMES=/nowhere/libpumice.so
 
+# a library that is none is what a missing one is to the dynamic linker
+mkdir "$work/no_loader"
+: >"$work/no_loader/libOpenCL.so.1"
+expect 1 "there is no OpenCL loader: " OCL_ICD_VENDORS="$icd" LD_LIBRARY_PATH="$work/no_loader"
+LD_LIBRARY_PATH="$work/no_loader" "$pumice" bench --suite launch >"$work/out" 2>&1
+[ $? -eq 77 ] && grep -q "there is no OpenCL loader: " "$work/out" || { echo "bench without a loader: $(cat "$work/out")"; failed=1; }
+
 # the Vulkan side
 expect 1 "no Vulkan driver can be loaded" OCL_ICD_VENDORS="$icd" VK_ICD_FILENAMES="$work/none.json" VK_DRIVER_FILES=
 expect 1 "VK_DRIVER_FILES is set to $work/none.json" OCL_ICD_VENDORS="$icd" VK_DRIVER_FILES="$work/none.json"
@@ -48,7 +55,6 @@ expect 1 "/nowhere/libvulkan_none.so" OCL_ICD_VENDORS="$icd" VK_DRIVER_FILES="$w
 echo '{}' >"$work/none.json"
 expect 1 "it names no library_path" OCL_ICD_VENDORS="$icd" VK_DRIVER_FILES="$work/none.json"
 
-# a library that is none is what a missing one is to the dynamic linker
 mkdir "$work/lib"
 : >"$work/lib/libvulkan.so.1"
 : >"$work/lib/libvulkan.so"

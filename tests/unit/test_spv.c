@@ -4,6 +4,7 @@
  *   test_spv FILE.spv OUT    a foreign module: reads, checks, writes, prints, parses, clones, imports; leaves the
  * rewritten binary in OUT for spirv-val */
 #include "base/util.h"
+#include "compiler/spv/pack.h"
 #include "compiler/spv/cfg.h"
 #include "compiler/spv/layout.h"
 #include "compiler/spv/spv.h"
@@ -466,6 +467,48 @@ static void test_function_dominators(struct arena *arena)
 }
 
 /* What is borrowed is zero, whoever had it before. */
+/* Words come back from their packed form, and take less. */
+static void test_pack(struct arena *arena)
+{
+    struct spv_module *module = parse(arena, sample);
+    size_t count;
+    uint32_t *words = spv_write(module, &count);
+    /* ids that are far from the newest, numbers of all sizes, an instruction of many words */
+    uint32_t odd[] = {SpvMagicNumber,
+                      0x10600,
+                      0xffffffff,
+                      9,
+                      0,
+                      2 << 16 | SpvOpNop,
+                      0xffffffff,
+                      3 << 16 | 0xffff,
+                      1,
+                      3,
+                      1 << 16 | 5,
+                      10 << 16 | SpvOpName,
+                      2,
+                      0,
+                      0x80000000,
+                      127,
+                      128,
+                      0x7fffffff,
+                      1,
+                      4,
+                      3};
+    const struct {
+        const uint32_t *words;
+        size_t count;
+    } modules[] = {{words, count}, {odd, sizeof(odd) / sizeof(odd[0])}};
+    for (size_t i = 0; i < 2; i++) {
+        uint8_t *bytes = arena_array(arena, uint8_t, spv_pack_bound(modules[i].count));
+        uint32_t *back = arena_array(arena, uint32_t, modules[i].count);
+        size_t size = spv_pack(modules[i].words, modules[i].count, bytes);
+        CHECK(size <= spv_pack_bound(modules[i].count) && (i || size < count * 2));
+        spv_unpack(bytes, back, modules[i].count);
+        CHECK(!memcmp(back, modules[i].words, modules[i].count * sizeof(*back)));
+    }
+}
+
 static void test_borrow(struct arena *arena)
 {
     struct spv_module *module = spv_module_create(arena, 0x00010400);
@@ -511,6 +554,7 @@ int main(int argc, char **argv)
         test_dominators(&arena);
         test_function_dominators(&arena);
         test_borrow(&arena);
+        test_pack(&arena);
         test_hostile(&arena);
     }
     arena_finish(&arena);

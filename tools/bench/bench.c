@@ -11,9 +11,21 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SUITE_LAUNCH, SUITE_MEMORY, SUITE_COMPUTE, SUITE_KERNELS, SUITE_IMAGES, SUITE_MATH, NUM_SUITES };
+enum {
+    SUITE_LAUNCH,
+    SUITE_MEMORY,
+    SUITE_COMPUTE,
+    SUITE_KERNELS,
+    SUITE_IMAGES,
+    SUITE_ATOMICS,
+    SUITE_LOCAL,
+    SUITE_BUILDS,
+    SUITE_MATH,
+    NUM_SUITES
+};
 
-static const char *const suites[NUM_SUITES] = {"launch", "memory", "compute", "kernels", "images", "math"};
+static const char *const suites[NUM_SUITES] = {"launch",  "memory", "compute", "kernels", "images",
+                                               "atomics", "local",  "builds",  "math"};
 
 struct options {
     bool suite[NUM_SUITES];
@@ -158,6 +170,8 @@ static int open_devices(struct bench *benches, const char *wanted)
         for (cl_uint d = 0; d < num_ids && d < MAX_DEVICES && count < MAX_DEVICES; d++) {
             if (!open_device(&benches[count], platforms[p], ids[d], count))
                 continue;
+            benches[count].platform_index = p;
+            benches[count].device_index = d;
             if (!wanted || strstr(benches[count].name, wanted))
                 count++;
             else {
@@ -172,12 +186,26 @@ static int open_devices(struct bench *benches, const char *wanted)
 static void measure(struct bench *bench, const struct options *options)
 {
     const bool *suite = options->suite;
-    if (suite[SUITE_LAUNCH] || suite[SUITE_MEMORY] || suite[SUITE_COMPUTE])
-        bench_basic(bench, suite[SUITE_LAUNCH], suite[SUITE_MEMORY], suite[SUITE_COMPUTE]);
+    if (suite[SUITE_LAUNCH]) {
+        bench_basic(bench, true, false, false);
+        bench_path(bench, true, false);
+    }
+    if (suite[SUITE_MEMORY]) {
+        bench_basic(bench, false, true, false);
+        bench_path(bench, false, true);
+    }
+    if (suite[SUITE_COMPUTE])
+        bench_basic(bench, false, false, true);
     if (suite[SUITE_KERNELS])
         bench_kernels(bench);
     if (suite[SUITE_IMAGES])
         bench_images(bench);
+    if (suite[SUITE_ATOMICS])
+        bench_atomics(bench);
+    if (suite[SUITE_LOCAL])
+        bench_local(bench);
+    if (suite[SUITE_BUILDS])
+        bench_builds(bench);
     if (suite[SUITE_MATH])
         bench_math(bench);
     end_progress();
@@ -190,8 +218,8 @@ static int usage(FILE *out)
     fputs("usage: pumice bench [--suite LIST] [--device TEXT] [--only TEXT] [--json FILE] [--plot FILE.svg]\n"
           "       pumice bench --compare A.json B.json\n"
           "Measures every OpenCL device of the machine, of any driver, side by side.\n"
-          "  --suite LIST     of launch, memory, compute, kernels, images, math, or all, with commas between\n"
-          "                   (default: all but math, which takes long)\n"
+          "  --suite LIST     of launch, memory, compute, kernels, images, atomics, local, builds, math, or all,\n"
+          "                   with commas between (default: all but math, which takes long)\n"
           "  --device TEXT    devices whose platform or name contains it\n"
           "  --only TEXT      rows whose name contains it\n"
           "  --json FILE      writes the results, with devices and drivers\n"
@@ -267,11 +295,13 @@ static bool read_options(struct options *options, int argc, char **argv)
 int bench_main(int argc, char **argv)
 {
     static struct bench benches[MAX_DEVICES + 1];
-    struct options options = {.suite = {true, true, true, true, true, false}};
+    struct options options = {.suite = {true, true, true, true, true, true, true, true, false}};
     if (argc == 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")))
         return usage(stdout);
     if (argc == 4 && !strcmp(argv[1], "--compare"))
         return compare(argv[2], argv[3]);
+    if (argc == 4 && !strcmp(argv[1], "--one-kernel")) /* what bench_path.c starts */
+        return bench_one_kernel((unsigned)atoi(argv[2]), (unsigned)atoi(argv[3]));
     if (!read_options(&options, argc, argv))
         return usage(stderr);
     table.num_columns = open_devices(benches, options.device);

@@ -27,8 +27,9 @@ struct bench_device {
 struct bench {
     struct bench_device cl;
     bool is_cpu;
-    int index;     /* its column */
-    char name[64]; /* of the column */
+    int index;                             /* its column */
+    unsigned platform_index, device_index; /* among what the loader lists */
+    char name[64];                         /* of the column */
 };
 
 /* ---- the table of results (bench_table.c) ---- */
@@ -87,8 +88,17 @@ cl_mem bench_buffer(struct bench *bench, size_t size);
 
 /* launch: with the build of these kernels; memory: copies and transfers; compute: arithmetic and some functions */
 void bench_basic(struct bench *bench, bool launch, bool memory, bool compute);
+/* memory, too: SVM and USM; copy is the copy kernel */
+void bench_shared(struct bench *bench, cl_kernel copy);
+/* launch: when commands start, what a process costs; memory: pinned memory, copies beside kernels */
+void bench_path(struct bench *bench, bool launch, bool memory);
+/* What a child process does for that: one kernel on one device of one platform. The process's exit code. */
+int bench_one_kernel(unsigned platform, unsigned index);
 void bench_math(struct bench *bench);    /* every math function in ns per value */
 void bench_kernels(struct bench *bench); /* the kernels of kernels.cl */
+void bench_atomics(struct bench *bench); /* atomic operations in global and local memory */
+void bench_local(struct bench *bench);   /* local memory and barriers */
+void bench_builds(struct bench *bench);  /* from text to a first result */
 void bench_images(struct bench *bench);  /* reads, writes, transfers and a blur of images */
 
 #endif

@@ -131,9 +131,25 @@ static void bench_functions(struct bench *bench)
 
 enum { LAUNCHES = 1000 };
 
-/* The same launches out of a command buffer, which is recorded once: what one costs when all of it runs again. */
-static void bench_replay(struct bench *bench, cl_kernel kernel, const char *name)
+/* cl_mutable_dispatch_arg_khr and cl_mutable_dispatch_config_khr of 0.9.5 */
+struct new_arg {
+    cl_uint index;
+    size_t size;
+    const void *value;
+};
+struct new_state {
+    void *command;
+    cl_uint num_args, num_svm_args, num_exec_infos, work_dim;
+    const struct new_arg *args, *svm_args;
+    const void *exec_infos;
+    const size_t *offset, *global, *local;
+};
+
+/* The same launches out of a command buffer, which is recorded once: what one costs when all of it runs again. updates:
+ * one of them gets another number before each run. */
+static void bench_replay(struct bench *bench, cl_kernel kernel, const char *name, bool updates)
 {
+    enum { BUFFER_FLAGS = 0x1293, BUFFER_MUTABLE = 2 };
     char row[64];
     typedef struct buffer_object *handle; /* headers lack the extension, or have an older version */
     handle (*create)(cl_uint, const cl_command_queue *, const cl_ulong *, cl_int *);
@@ -141,32 +157,40 @@ static void bench_replay(struct bench *bench, cl_kernel kernel, const char *name
                             const size_t *, const size_t *, cl_uint, const cl_uint *, cl_uint *, void **);
     cl_int (*finalize)(handle), (*release)(handle);
     cl_int (*enqueue)(cl_uint, const cl_command_queue *, handle, cl_uint, const cl_event *, cl_event *);
+    cl_int (*update)(handle, cl_uint, const cl_uint *, const void **);
     const struct {
         const char *name;
         void *function;
-    } functions[] = {{"clCreateCommandBufferKHR", &create},
-                     {"clCommandNDRangeKernelKHR", &record_kernel},
-                     {"clFinalizeCommandBufferKHR", &finalize},
-                     {"clReleaseCommandBufferKHR", &release},
-                     {"clEnqueueCommandBufferKHR", &enqueue}};
-    if (!bench_has_extension(bench, "cl_khr_command_buffer"))
+    } functions[] = {{"clCreateCommandBufferKHR", &create},     {"clCommandNDRangeKernelKHR", &record_kernel},
+                     {"clFinalizeCommandBufferKHR", &finalize}, {"clReleaseCommandBufferKHR", &release},
+                     {"clEnqueueCommandBufferKHR", &enqueue},   {"clUpdateMutableCommandsKHR", &update}};
+    size_t num_functions = sizeof(functions) / sizeof(functions[0]) - !updates;
+    if (!bench_has_extension(bench, updates ? "cl_khr_command_buffer_mutable_dispatch" : "cl_khr_command_buffer"))
         return;
-    for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
+    for (size_t i = 0; i < num_functions; i++) {
         void *address = clGetExtensionFunctionAddressForPlatform(bench->cl.platform, functions[i].name);
         if (!address)
             return;
         memcpy(functions[i].function, &address, sizeof(address));
     }
     size_t one = 1;
-    handle buffer = create(1, &bench->cl.queue, NULL, NULL);
+    const cl_ulong properties[] = {BUFFER_FLAGS, BUFFER_MUTABLE, 0};
+    handle buffer = create(1, &bench->cl.queue, updates ? properties : NULL, NULL);
+    void *command = NULL;
     bool good = buffer != NULL;
     for (int i = 0; i < LAUNCHES && good; i++)
-        good = !record_kernel(buffer, NULL, NULL, kernel, 1, NULL, &one, NULL, 0, NULL, NULL, NULL);
+        good = !record_kernel(buffer, NULL, NULL, kernel, 1, NULL, &one, NULL, 0, NULL, NULL,
+                              updates && i == LAUNCHES / 2 ? &command : NULL);
     good = good && !finalize(buffer);
     double best = 1e9, best_host = 1e9;
     for (int run = 0; run <= RUNS && good; run++) {
         double start = bench_now();
-        good = !enqueue(0, NULL, buffer, 0, NULL, NULL);
+        const cl_uint type = 0;
+        const struct new_arg number = {1, sizeof(run), &run};
+        const struct new_state state = {.command = command, .num_args = 1, .args = &number};
+        const void *states[] = {&state};
+        good = !updates || !update(buffer, 1, &type, states);
+        good = good && !enqueue(0, NULL, buffer, 0, NULL, NULL);
         double host = bench_now() - start;
         clFinish(bench->cl.queue);
         double all = bench_now() - start;
@@ -174,9 +198,10 @@ static void bench_replay(struct bench *bench, cl_kernel kernel, const char *name
         best_host = run && host < best_host ? host : best_host;
     }
     if (good) {
-        snprintf(row, sizeof(row), "%s: replay, us of host time", name);
+        const char *what = updates ? "updated replay" : "replay";
+        snprintf(row, sizeof(row), "%s: %s, us of host time", name, what);
         bench_record(bench, "launch", row, 1e6 * best_host / LAUNCHES);
-        snprintf(row, sizeof(row), "%s: replay in a row, us", name);
+        snprintf(row, sizeof(row), "%s: %s in a row, us", name, what);
         bench_record(bench, "launch", row, 1e6 * best / LAUNCHES);
     }
     if (buffer)
@@ -203,7 +228,8 @@ static void bench_many(struct bench *bench, cl_kernel kernel, const char *name)
     bench_record(bench, "launch", row, 1e6 * best_host / LAUNCHES);
     snprintf(row, sizeof(row), "%s: launch in a row, us", name);
     bench_record(bench, "launch", row, 1e6 * best / LAUNCHES);
-    bench_replay(bench, kernel, name);
+    bench_replay(bench, kernel, name, false);
+    bench_replay(bench, kernel, name, true);
 }
 
 static void bench_launch(struct bench *bench, cl_program program)
@@ -272,6 +298,11 @@ void bench_basic(struct bench *bench, bool launch, bool memory, bool compute)
         bench_progress(bench, "memory", "copies");
         bench_copy(bench, program);
         bench_transfer(bench);
+        cl_kernel copy = clCreateKernel(program, "copy", NULL);
+        if (copy) {
+            bench_shared(bench, copy);
+            clReleaseKernel(copy);
+        }
     }
     if (compute) {
         bench_compute(bench, program, "fma_chain", "float mad, GFLOP/s", true);

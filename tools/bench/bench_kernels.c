@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NUM_KERNELS = 12 };
+enum { NUM_KERNELS = 17 };
 
 static const struct row {
     const char *name;
@@ -35,6 +35,11 @@ static const struct row {
     {"sha256", 1, 1 << 20, 1 << 14, {0}, 1, 1, false, "Ghash/s", false},
     {"private_sort", 1, 1 << 20, 1 << 14, {0}, 1, 16, false, "Gvalue/s", false},
     {"blur", 2, 4096, 512, {0}, 1, 1, false, "Gpixel/s", false},
+    {"halfs", 2, 4096, 512, {0}, 1, 1, false, "Gupdate/s", false},
+    {"accumulate", 1, 1 << 20, 1 << 12, {128}, 1, 3 * 16 * 128, false, "Gflop/s", true},
+    {"matmul_rows", 2, 2048, 256, {64, 1}, 0.25, 32, true, "Gflop/s", true},
+    {"byte_products", 1, 1 << 22, 1 << 14, {0}, 1, 8 * 256, false, "Gop/s", false},
+    {"reactions", 1, 1 << 20, 1 << 14, {0}, 1, 16, false, "Gterm/s", true},
 };
 
 struct result {

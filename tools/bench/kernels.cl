@@ -267,3 +267,80 @@ __kernel void blur(__global const uchar4 *a, __global const uchar4 *b, __global 
     }
     c[y * n + x] = convert_uchar4_sat_rte(sum);
 }
+
+/* Numbers kept as halfs: the upper halves of floats below 1, which are halfs below 2 */
+__kernel void halfs(__global const half *a, __global const half *b, __global half *c, int n)
+{
+    int x = get_global_id(0), y = get_global_id(1);
+    if (x < 1 || y < 1 || x >= n - 1 || y >= n - 1)
+        return;
+    int at = y * n + x, odd = 2 * at + 1;
+    float around = vload_half(odd - 2, a) + vload_half(odd + 2, a) + vload_half(odd - 2 * n, a) + vload_half(odd + 2 * n, a);
+    vstore_half_rte(0.5f * vload_half(odd, a) + 0.125f * around, at, c);
+}
+
+/* What is summed up stays in global memory as it is written, beside reads of local memory. */
+__kernel __attribute__((reqd_work_group_size(128, 1, 1))) void accumulate(__global const float *a, __global const float *b,
+                                                                          __global float *c, int n)
+{
+    __local float near[128];
+    int item = get_global_id(0), id = get_local_id(0);
+    c[item] = 0.0f;
+    for (int t = 0; t < 16; t++) {
+        near[id] = b[(item + t * 128) % n];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (int k = 0; k < 128; k++) {
+            float d = a[item] - near[k];
+            c[item] += d * d;
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+}
+
+/* A matrix product in which each work-item has 16 rows of a column, and rows of the left matrix lie in local memory. */
+__kernel __attribute__((reqd_work_group_size(64, 1, 1))) void matmul_rows(ARGS)
+{
+    __local float rows[16][17];
+    int id = get_local_id(0), group = get_group_id(1) * get_num_groups(0) + get_group_id(0);
+    int column = group % (n / 64) * 64 + id, row = group / (n / 64) * 16;
+    float sums[16];
+    for (int i = 0; i < 16; i++)
+        sums[i] = 0.0f;
+    for (int t = 0; t < n; t += 16) {
+        for (int i = 0; i < 4; i++)
+            rows[id & 15][(id >> 4) + 4 * i] = a[(row + (id >> 4) + 4 * i) * n + t + (id & 15)];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (int k = 0; k < 16; k++) {
+            float right = b[(t + k) * n + column];
+            for (int i = 0; i < 16; i++)
+                sums[i] += rows[k][i] * right;
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    for (int i = 0; i < 16; i++)
+        c[(row + i) * n + column] = sums[i];
+}
+
+/* Products of bytes, summed up four by four */
+__kernel void byte_products(__global const char4 *a, __global const char4 *b, __global int *c, int n)
+{
+    int item = get_global_id(0), sum = 0;
+    char4 x = a[item], y = b[item];
+    for (int k = 0; k < 256; k++) {
+        sum += x.x * y.x + x.y * y.y + x.z * y.z + x.w * y.w;
+        x = as_char4(as_int(x) + sum);
+    }
+    c[item] = sum;
+}
+
+#ifdef cl_khr_fp64
+/* Rates of chemical reactions: exponentials, logarithms, quotients and roots of doubles */
+__kernel void reactions(ARGS)
+{
+    int item = get_global_id(0);
+    double t = 300.0 + 1000.0 * a[item], log_t = log(t), inverse = 1.0 / t, sum = 0.0;
+    for (int k = 1; k <= 16; k++)
+        sum += exp(0.3 * k + 0.1 * log_t - 50.0 * k * inverse) / sqrt(t + k);
+    c[item] = (float)sum;
+}
+#endif

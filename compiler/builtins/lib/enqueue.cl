@@ -4,19 +4,20 @@
 
 #define ENQUEUE_USED           0
 #define ENQUEUE_CAPACITY       1
-#define ENQUEUE_RECORDS        2
-#define ENQUEUE_NUM_QUEUES     3
-#define ENQUEUE_DEFAULT_QUEUE  4
-#define ENQUEUE_EVENTS_TAKEN   5
-#define ENQUEUE_EVENTS_LEFT    6
-#define ENQUEUE_EVENTS_LISTED  7
-#define ENQUEUE_EVENTS_FRESH   8
-#define ENQUEUE_EVENTS         9
-#define ENQUEUE_EVENT_LIST     10
-#define ENQUEUE_MAX_ITEMS      11
-#define ENQUEUE_MAX_SIZE       12
-#define ENQUEUE_SUBGROUP       15
-#define ENQUEUE_QUEUES         16
+#define ENQUEUE_NUM_QUEUES     2
+#define ENQUEUE_DEFAULT_QUEUE  3
+#define ENQUEUE_EVENTS_TAKEN   4
+#define ENQUEUE_EVENTS_LEFT    5
+#define ENQUEUE_EVENTS_LISTED  6
+#define ENQUEUE_EVENTS_FRESH   7
+#define ENQUEUE_MAX_EVENTS     8
+#define ENQUEUE_MAX_ITEMS      9
+#define ENQUEUE_MAX_SIZE       10
+#define ENQUEUE_SUBGROUP       13
+#define ENQUEUE_RECORDS        14 // addresses of 64 bits
+#define ENQUEUE_EVENTS         16
+#define ENQUEUE_LIST           18
+#define ENQUEUE_QUEUES         20
 
 // words of an event
 #define EVENT_WORDS      12
@@ -28,7 +29,11 @@
 #define EVENT_TIMES      6 // two of 64 bits
 #define EVENT_COMPLETE   10
 
-#define RECORD_BYTES 120
+#define RECORD_WORDS      4
+#define RECORD_OFFSET     4 // bits of a shape
+#define RECORD_LOCAL      8
+#define RECORD_WIDE       16
+#define RECORD_MOST_BYTES 0x20000
 
 #define ENQUEUE_FAILURE         (-101)
 #define ENQUEUE_BAD_QUEUE       (-102)
@@ -52,18 +57,24 @@ static uint enqueue_load(global uint *memory, uint word)
     return atomic_load_explicit((volatile global atomic_uint *)memory + word, memory_order_relaxed, memory_scope_device);
 }
 
+// What the header's two words are the address of.
+static global uint *enqueue_part(global uint *memory, uint word)
+{
+    return (global uint *)*(global ulong *)(memory + word);
+}
+
 // ---- events ----
 
 static global uint *enqueue_event(global uint *memory, uint number)
 {
-    return memory + memory[ENQUEUE_EVENTS] / 4 + number * EVENT_WORDS;
+    return enqueue_part(memory, ENQUEUE_EVENTS) + number * EVENT_WORDS;
 }
 
 // The event; null where there is no such.
 static global uint *enqueue_find_event(global uint *memory, ulong event)
 {
     uint number = (uint)event - 1, generation = (uint)(event >> 32);
-    if (number >= (memory[ENQUEUE_EVENT_LIST] - memory[ENQUEUE_EVENTS]) / (4 * EVENT_WORDS) ||
+    if (number >= memory[ENQUEUE_MAX_EVENTS] ||
         number >= memory[ENQUEUE_EVENTS_FRESH] + enqueue_load(memory, ENQUEUE_EVENTS_TAKEN)) // never used
         return 0;
     global uint *found = enqueue_event(memory, number);
@@ -79,7 +90,7 @@ static ulong enqueue_new_event(global uint *memory, uint is_user)
         return 0;
     }
     uint listed = memory[ENQUEUE_EVENTS_LISTED];
-    uint number = taken < listed ? memory[memory[ENQUEUE_EVENT_LIST] / 4 + taken]
+    uint number = taken < listed ? enqueue_part(memory, ENQUEUE_LIST)[taken]
                                  : memory[ENQUEUE_EVENTS_FRESH] + taken - listed;
     global uint *event = enqueue_event(memory, number);
     event[EVENT_STATUS] = EVENT_SUBMITTED;
@@ -160,14 +171,14 @@ static bool enqueue_waits_fit(global uint *memory, uint count, const ulong *wait
 static int enqueue_reserve(global uint *memory, uint queue, uint size, uint *at)
 {
     global uint *room = memory + ENQUEUE_QUEUES + 2 * (queue - 1);
-    if (size > room[0])
+    if (size > room[0] || size > RECORD_MOST_BYTES)
         return ENQUEUE_NO_RESOURCES;
     if (enqueue_add(room, 1, size) > room[0] - size) {
         enqueue_add(room, 1, -size);
         return ENQUEUE_QUEUE_FULL;
     }
     *at = enqueue_add(memory, ENQUEUE_USED, size);
-    if (*at > memory[ENQUEUE_CAPACITY] - size || size > memory[ENQUEUE_CAPACITY]) {
+    if (size > memory[ENQUEUE_CAPACITY] || *at > memory[ENQUEUE_CAPACITY] - size) {
         enqueue_add(memory, ENQUEUE_USED, -size);
         enqueue_add(room, 1, -size);
         return ENQUEUE_QUEUE_FULL;
@@ -204,29 +215,63 @@ static bool enqueue_range_fits(global uint *memory, uint dims, const ulong *rang
     return true;
 }
 
-static void enqueue_copy(global uchar *to, const uchar *from, uint size, uint align)
+static void enqueue_copy(global uint *to, const uchar *from, uint size, uint align)
 {
     if (align % 4 == 0 && size % 4 == 0) {
         for (uint i = 0; i < size / 4; i++)
-            ((global uint *)to)[i] = ((const uint *)from)[i];
+            to[i] = ((const uint *)from)[i];
     } else {
         for (uint i = 0; i < size; i++)
-            to[i] = from[i];
+            ((global uchar *)to)[i] = from[i];
     }
 }
 
-static int enqueue_record(global uint *memory, uint parent, ulong queue, uint is_marker, uint block, uint flags, uint dims,
-                          const ulong *range, uint num_waits, const ulong *waits, ulong *event, const uchar *captured,
-                          uint size, uint align, uint num_locals, const uint *locals)
+// Which of a range's values a record needs; compiler/clc.h has the record.
+static uint enqueue_shape(uint dims, const ulong *range)
+{
+    ulong offsets = 0, locals = 0, all = 0;
+    for (uint i = 0; i < dims; i++) {
+        offsets |= range[i];
+        locals |= range[6 + i];
+        all |= range[i] | range[3 + i] | range[6 + i];
+    }
+    return dims | (offsets ? RECORD_OFFSET : 0) | (locals ? RECORD_LOCAL : 0) | (all >> 32 ? RECORD_WIDE : 0);
+}
+
+static uint enqueue_shape_values(uint shape)
+{
+    return (shape & 3) * (1 + (shape & RECORD_OFFSET ? 1 : 0) + (shape & RECORD_LOCAL ? 1 : 0));
+}
+
+// Returns what follows the values.
+static global uint *enqueue_put_range(global uint *to, uint shape, const ulong *range)
+{
+    uint dims = shape & 3, count = enqueue_shape_values(shape), at = 0;
+    for (uint i = 0; i < 3; i++) {
+        if ((i == 0 && !(shape & RECORD_OFFSET)) || (i == 2 && !(shape & RECORD_LOCAL)))
+            continue;
+        for (uint k = 0; k < dims; k++, at++) {
+            to[at] = (uint)range[3 * i + k];
+            if (shape & RECORD_WIDE)
+                to[count + at] = (uint)(range[3 * i + k] >> 32);
+        }
+    }
+    return to + (shape & RECORD_WIDE ? 2 : 1) * count;
+}
+
+static int enqueue_record(global uint *memory, uint parent, ulong queue, uint block, uint dims, const ulong *range,
+                          uint num_waits, const ulong *waits, ulong *event, const uchar *captured, uint size, uint align,
+                          uint num_locals, const uint *locals)
 {
     if (queue - 1 >= memory[ENQUEUE_NUM_QUEUES])
         return ENQUEUE_BAD_QUEUE;
     for (uint i = 0; i < num_locals; i++)
         if (!locals[i])
             return ENQUEUE_BAD_ARG_SIZE;
-    uint at, lists = (4 * (num_waits + num_locals) + 7) & ~7u, bytes = RECORD_BYTES + lists + ((size + 7) & ~7u);
-    if (num_waits > 0x1000000)
+    if (num_waits > 0xffff || size > RECORD_MOST_BYTES)
         return ENQUEUE_NO_RESOURCES;
+    uint at, shape = enqueue_shape(dims, range), values = enqueue_shape_values(shape) * (shape & RECORD_WIDE ? 2 : 1);
+    uint bytes = 4 * (RECORD_WORDS + values + num_waits + num_locals) + ((size + 3) & ~3u);
     ulong made = 0;
     if (event) {
         made = enqueue_new_event(memory, 0);
@@ -239,26 +284,17 @@ static int enqueue_record(global uint *memory, uint parent, ulong queue, uint is
             enqueue_give_back(memory, made);
         return error;
     }
-    global uint *record = memory + (memory[ENQUEUE_RECORDS] + at) / 4;
-    record[0] = bytes;
-    record[1] = is_marker;
-    record[2] = parent;
-    record[3] = block;
-    record[4] = (uint)queue;
-    record[5] = flags;
-    record[6] = (uint)made;
-    record[7] = num_waits;
-    record[8] = dims;
-    record[9] = num_locals;
-    record[10] = size;
-    record[11] = align;
-    for (uint i = 0; i < 9; i++)
-        ((global ulong *)record)[6 + i] = range[i];
+    global uint *record = enqueue_part(memory, ENQUEUE_RECORDS) + at / 4;
+    record[0] = bytes | (align ? 31 - clz(align) : 0) << 24;
+    record[1] = parent | (uint)queue << 8 | num_locals << 16 | shape << 24;
+    record[2] = block | num_waits << 16;
+    record[3] = (uint)made;
+    global uint *next = enqueue_put_range(record + RECORD_WORDS, shape, range);
     for (uint i = 0; i < num_waits; i++)
-        record[RECORD_BYTES / 4 + i] = (uint)waits[i];
+        next[i] = (uint)waits[i];
     for (uint i = 0; i < num_locals; i++)
-        record[RECORD_BYTES / 4 + num_waits + i] = locals[i];
-    enqueue_copy((global uchar *)record + RECORD_BYTES + lists, captured, size, align);
+        next[num_waits + i] = locals[i];
+    enqueue_copy(next + num_waits + num_locals, captured, size, align);
     if (event)
         *event = made;
     return 0;
@@ -275,8 +311,8 @@ int __pumice_enqueue_kernel(global uint *memory, uint parent, ulong queue, uint 
     else if (!enqueue_waits_fit(memory, num_waits, waits))
         error = ENQUEUE_BAD_WAIT_LIST;
     else
-        error = enqueue_record(memory, parent, queue, 0, block, flags, dims, range, num_waits, waits, event, captured, size,
-                               align, num_locals, locals);
+        error = enqueue_record(memory, parent, queue, block, dims, range, num_waits, waits, event, captured, size, align,
+                               num_locals, locals);
     return error && !details ? ENQUEUE_FAILURE : error;
 }
 
@@ -288,7 +324,7 @@ int __pumice_enqueue_marker(global uint *memory, uint parent, ulong queue, uint 
     if (!num_waits || !enqueue_waits_fit(memory, num_waits, waits))
         error = ENQUEUE_BAD_WAIT_LIST;
     else if (event)
-        error = enqueue_record(memory, parent, queue, 1, 0, 0, 0, range, num_waits, waits, event, 0, 0, 4, 0, 0);
+        error = enqueue_record(memory, parent, queue, 0, 0, range, num_waits, waits, event, 0, 0, 4, 0, 0);
     return error && !details ? ENQUEUE_FAILURE : error;
 }
 

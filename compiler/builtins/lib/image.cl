@@ -1,5 +1,6 @@
 // Samplers in the kernel: what read_image{f,i,ui,h} with a sampler do, in terms of reads of single texels. OpenCL C 3.0,
-// 6.15.15.1 and 8.2, computed as written there, so that texels are chosen exactly whatever a device's sampler would do.
+// 6.15.15.1 and 8.2, computed as written there, so that texels are chosen exactly whatever a device's sampler would do. Linear
+// filters are the device's where its own are good enough.
 //
 // A sampler is the 32-bit value of the CLK_* macros. Where it is a constant, all that belongs to other samplers folds away.
 // Coordinates come as scalars; in arrays the last one is the layer. Each body is __pumice_sample_<image>_<texel>_<coordinate>:
@@ -193,12 +194,106 @@ static float4 linear_3d(read_only image3d_t image, uint sampler, float x, float 
            a * b * c * texel_3d_f(image, i + 1, j + 1, k + 1, sampler);
 }
 
+// ---- the device's own linear filter, where the runtime says that it will do ----
+//
+// A device's border does not fit every order of channels. So CLK_ADDRESS_CLAMP takes the filter that clamps to the edge, times the
+// part of the weights that the image's own texels have: beyond the edge all texels are the edge's there.
+
+enum { EDGE, REPEATS, MIRRORS, TEXELS }; // enum clc_filter
+
+static float cover(float s, int size, uint sampler)
+{
+    float extent = (float)size, u = sampler & NORMALIZED ? s * extent : s;
+    return fmin(fmax(u + 0.5f, 0.0f), 1.0f) * fmin(fmax(extent + 0.5f - u, 0.0f), 1.0f);
+}
+
+static float normalised(float s, int size, uint sampler)
+{
+    return sampler & NORMALIZED ? s : s * native_recip((float)size);
+}
+
+#define FILTER_AT(name, type, image_type, coordinate)                                                                  \
+    static type filter_at_##name(read_only image_type image, uint sampler, coordinate at)                              \
+    {                                                                                                                  \
+        if (ADDRESSES(sampler, REPEAT))                                                                                \
+            return __pumice_filterf(image, at, REPEATS);                                                               \
+        if (ADDRESSES(sampler, MIRRORED))                                                                              \
+            return __pumice_filterf(image, at, MIRRORS);                                                               \
+        return __pumice_filterf(image, at, EDGE);                                                                      \
+    }
+
+FILTER_AT(1d, float4, image1d_t, float)
+FILTER_AT(1d_array, float4, image1d_array_t, float2)
+FILTER_AT(2d, float4, image2d_t, float2)
+FILTER_AT(2d_depth, float, image2d_depth_t, float2)
+FILTER_AT(2d_array, float4, image2d_array_t, float4)
+FILTER_AT(2d_array_depth, float, image2d_array_depth_t, float4)
+FILTER_AT(3d, float4, image3d_t, float4)
+
+static float4 filter_1d(read_only image1d_t image, uint sampler, float x)
+{
+    float4 colour =
+        sampler & NORMALIZED ? filter_at_1d(image, sampler, x) : __pumice_filterf(image, x, TEXELS);
+    if (!ADDRESSES(sampler, CLAMP))
+        return colour;
+    float part = cover(x, get_image_width(image), sampler);
+    return colour * part + BORDER_F(image) * (1.0f - part);
+}
+
+static float4 filter_1d_array(read_only image1d_array_t image, uint sampler, float x, int layer)
+{
+    float s = normalised(x, get_image_width(image), sampler);
+    float4 colour = filter_at_1d_array(image, sampler, (float2)(s, (float)layer));
+    if (!ADDRESSES(sampler, CLAMP))
+        return colour;
+    float part = cover(x, get_image_width(image), sampler);
+    return colour * part + BORDER_F(image) * (1.0f - part);
+}
+
+#define FILTER_2D(name, type, image_type, border)                                                                      \
+    static type filter_##name(read_only image_type image, uint sampler, float x, float y)                              \
+    {                                                                                                                  \
+        type colour = sampler & NORMALIZED ? filter_at_##name(image, sampler, (float2)(x, y))                          \
+                                           : __pumice_filterf(image, (float2)(x, y), TEXELS);                          \
+        if (!ADDRESSES(sampler, CLAMP))                                                                                \
+            return colour;                                                                                             \
+        float part = cover(x, get_image_width(image), sampler) * cover(y, get_image_height(image), sampler);           \
+        return colour * part + border(image) * (1.0f - part);                                                          \
+    }
+
+#define FILTER_2D_ARRAY(name, type, image_type, border)                                                                \
+    static type filter_##name(read_only image_type image, uint sampler, float x, float y, int layer)                   \
+    {                                                                                                                  \
+        float s = normalised(x, get_image_width(image), sampler), t = normalised(y, get_image_height(image), sampler); \
+        type colour = filter_at_##name(image, sampler, (float4)(s, t, (float)layer, 0.0f));                            \
+        if (!ADDRESSES(sampler, CLAMP))                                                                                \
+            return colour;                                                                                             \
+        float part = cover(x, get_image_width(image), sampler) * cover(y, get_image_height(image), sampler);           \
+        return colour * part + border(image) * (1.0f - part);                                                          \
+    }
+
+FILTER_2D(2d, float4, image2d_t, BORDER_F)
+FILTER_2D(2d_depth, float, image2d_depth_t, BORDER_D)
+FILTER_2D_ARRAY(2d_array, float4, image2d_array_t, BORDER_F)
+FILTER_2D_ARRAY(2d_array_depth, float, image2d_array_depth_t, BORDER_D)
+
+static float4 filter_3d(read_only image3d_t image, uint sampler, float x, float y, float z)
+{
+    int w = get_image_width(image), h = get_image_height(image), d = get_image_depth(image);
+    float s = normalised(x, w, sampler), t = normalised(y, h, sampler), r = normalised(z, d, sampler);
+    float4 colour = filter_at_3d(image, sampler, (float4)(s, t, r, 0.0f));
+    if (!ADDRESSES(sampler, CLAMP))
+        return colour;
+    float part = cover(x, w, sampler) * cover(y, h, sampler) * cover(z, d, sampler);
+    return colour * part + BORDER_F(image) * (1.0f - part);
+}
+
 // ---- the bodies; depth images give their value first, as SPIR-V's reads have four components ----
 
 float4 __pumice_sample_1d_f_float(read_only image1d_t image, uint sampler, float x)
 {
     if (sampler & LINEAR)
-        return linear_1d(image, sampler, x);
+        return __pumice_filters(image) ? filter_1d(image, sampler, x) : linear_1d(image, sampler, x);
     return texel_1d_f(image, nearest(x, get_image_width(image), sampler), sampler);
 }
 
@@ -221,7 +316,8 @@ float4 __pumice_sample_1d_array_f_float(read_only image1d_array_t image, uint sa
 {
     int layer = layer_of_float(w, LAYERS(image));
     if (sampler & LINEAR)
-        return linear_1d_array(image, sampler, x, layer);
+        return __pumice_filters(image) ? filter_1d_array(image, sampler, x, layer)
+                                       : linear_1d_array(image, sampler, x, layer);
     return texel_1d_array_f(image, nearest(x, get_image_width(image), sampler), layer, sampler);
 }
 
@@ -248,7 +344,8 @@ int4 __pumice_sample_1d_array_i_int(read_only image1d_array_t image, uint sample
     float4 __pumice_sample_##name##_f_float(read_only image_type image, uint sampler, float x, float y)                \
     {                                                                                                                  \
         if (sampler & LINEAR)                                                                                          \
-            return finish(linear_##name(image, sampler, x, y));                                                        \
+            return finish(__pumice_filters(image) ? filter_##name(image, sampler, x, y)                                \
+                                                  : linear_##name(image, sampler, x, y));                              \
         int i = nearest(x, get_image_width(image), sampler), j = nearest(y, get_image_height(image), sampler);         \
         return finish(texel_##name##_f(image, i, j, sampler));                                                         \
     }                                                                                                                  \
@@ -276,7 +373,8 @@ int4 __pumice_sample_2d_i_int(read_only image2d_t image, uint sampler, int x, in
     {                                                                                                                  \
         int layer = layer_of_float(w, LAYERS(image));                                                                  \
         if (sampler & LINEAR)                                                                                          \
-            return finish(linear_##name(image, sampler, x, y, layer));                                                 \
+            return finish(__pumice_filters(image) ? filter_##name(image, sampler, x, y, layer)                         \
+                                                  : linear_##name(image, sampler, x, y, layer));                       \
         int i = nearest(x, get_image_width(image), sampler), j = nearest(y, get_image_height(image), sampler);         \
         return finish(texel_##name##_f(image, i, j, layer, sampler));                                                  \
     }                                                                                                                  \
@@ -302,7 +400,7 @@ int4 __pumice_sample_2d_array_i_int(read_only image2d_array_t image, uint sample
 float4 __pumice_sample_3d_f_float(read_only image3d_t image, uint sampler, float x, float y, float z)
 {
     if (sampler & LINEAR)
-        return linear_3d(image, sampler, x, y, z);
+        return __pumice_filters(image) ? filter_3d(image, sampler, x, y, z) : linear_3d(image, sampler, x, y, z);
     int i = nearest(x, get_image_width(image), sampler), j = nearest(y, get_image_height(image), sampler);
     return texel_3d_f(image, i, j, nearest(z, get_image_depth(image), sampler), sampler);
 }

@@ -3,7 +3,6 @@
 // Texels come as colours, so their bytes are made of those again. That is exact for formats whose components have 8, 16 or 32 bits
 // of their own; OpenCL C 3.0, 8.3.1 bounds the conversions so. Others (packed words, sRGB, YUV) have no bytes here, and give 0.
 
-#pragma OPENCL EXTENSION cl_khr_fp16 : enable
 #pragma OPENCL EXTENSION cl_khr_subgroup_shuffle : enable
 
 // Types are counted from CL_SNORM_INT8, orders from CL_R.
@@ -45,13 +44,26 @@ static float4 to_colour_f(float4 m, uint order)
     return order == 1u || order == 7u ? m.yzwx : order == 3u ? m.xzwy : order == 6u ? m.zyxw : order == 19u ? m.wzyx : m;
 }
 
+// Through memory, for devices that compute no halfs.
+static uint bits_of_half(float f)
+{
+    ushort bits;
+    vstore_half_rte(f, 0, (__private half *)&bits);
+    return bits;
+}
+
+static float half_of_bits(ushort bits)
+{
+    return vload_half(0, (__private half *)&bits);
+}
+
 static uint bits_of(float f, uint type)
 {
     if (type == T_UNORM8 || type == T_UNORM16)
         return (uint)rint(f * (type == T_UNORM8 ? 255.0f : 65535.0f));
     if (type == T_SNORM8 || type == T_SNORM16)
         return (uint)(int)rint(f * (type == T_SNORM8 ? 127.0f : 32767.0f));
-    return type == T_HALF ? (uint)as_ushort((half)f) : as_uint(f);
+    return type == T_HALF ? bits_of_half(f) : as_uint(f);
 }
 
 static float float_of(uint bits, uint type)
@@ -62,7 +74,7 @@ static float float_of(uint bits, uint type)
         return (float)as_char((uchar)bits) / 127.0f;
     if (type == T_SNORM16)
         return (float)as_short((ushort)bits) / 32767.0f;
-    return type == T_HALF ? (float)as_half((ushort)bits) : as_float(bits);
+    return type == T_HALF ? half_of_bits((ushort)bits) : as_float(bits);
 }
 
 // Components as numbers to bytes, and back. Four components of 32 bits are the most.

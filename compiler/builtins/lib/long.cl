@@ -110,6 +110,29 @@ long __pumice_s64_from_float(float x)
     return (long)((magnitude ^ sign) - sign);
 }
 
+// Doubles: a half of a long is exact, and so is its multiple of 2^32; the sum is rounded once.
+double __pumice_double_from_u64(ulong x)
+{
+    return (double)(uint)(x >> 32) * 0x1p32 + (double)(uint)x;
+}
+
+double __pumice_double_from_s64(long x)
+{
+    return (double)(int)(x >> 32) * 0x1p32 + (double)(uint)x;
+}
+
+ulong __pumice_u64_from_double(double x)
+{
+    uint high = (uint)(x * 0x1p-32);
+    return (ulong)high << 32 | (uint)(x - (double)high * 0x1p32);
+}
+
+long __pumice_s64_from_double(double x)
+{
+    ulong magnitude = __pumice_u64_from_double(x < 0.0 ? -x : x);
+    return (long)(x < 0.0 ? -magnitude : magnitude);
+}
+
 // What a sub-group does with its items' values. how: the operation; range: 0 all items, 1 those up to this one, 2 those before it, 3 those
 // of its cluster.
 enum { HOW_ADD, HOW_MULTIPLY, HOW_UMIN, HOW_SMIN, HOW_UMAX, HOW_SMAX };

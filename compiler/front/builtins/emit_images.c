@@ -72,7 +72,7 @@ spv_id emit_image_read_builtin(struct emit *e, const struct builtin_call *call)
     return spv_emitv(&e->b, SpvOpImageRead, type, call->ids[0], call->ids[1]);
 }
 
-/* The library's reads of a level; depth images' give one number. */
+/* The library's reads of a level, or by floats through the device's filter (images.c); depth images' give one number. */
 spv_id emit_image_fetch_builtin(struct emit *e, const struct builtin_call *call)
 {
     spv_id type = is_depth(image_type(call)->image.dim) ? call->type : texel_type(e, call);

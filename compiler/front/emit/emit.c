@@ -502,7 +502,9 @@ static void add_argument_strings(struct emit *e, const struct decl *kernel, cons
             str_puts(&quals, "pipe");
         str_putc(&quals, ',');
     }
-    spv_add_string(e->module, str_text(&types));
+    /* clGetKernelArgInfo() answers where the types are known; the qualifiers are for Pumice itself, too. */
+    if (e->front->options.kernel_arg_info)
+        spv_add_string(e->module, str_text(&types));
     spv_add_string(e->module, str_text(&quals));
 }
 

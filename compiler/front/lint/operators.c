@@ -149,7 +149,8 @@ void lint_extra_parentheses(struct sema *s, const struct expr *condition)
 {
     condition = plain(condition);
     if (!condition->parenthesised || condition->kind != EXPR_BINARY || condition->binary.op != BINARY_EQ ||
-        !plain(condition->binary.left)->lvalue || in_macro(s, condition->loc))
+        !plain(condition->binary.left)->lvalue || plain(condition->binary.left)->type.quals & QUAL_CONST ||
+        in_macro(s, condition->loc))
         return;
     clc_warning_range(s->front, DIAG_GROUP_PARENTHESES_EQUALITY, condition->loc, condition->range,
                       "equality comparison with extraneous parentheses");

@@ -278,19 +278,28 @@ static bool nested_space_differs(const struct type *a, const struct type *b)
 
 enum pointer_match sema_pointer_match(const struct type *to, const struct type *from)
 {
-    const struct qual_type *t = &to->pointer.pointee, *f = &from->pointer.pointee;
-    if (!address_space_encloses(t->address_space, f->address_space))
+    struct qual_type t = to->pointer.pointee, f = from->pointer.pointee;
+    if (!address_space_encloses(t.address_space, f.address_space))
         return POINTER_SPACE;
-    bool is_void = t->type->kind == TYPE_VOID || f->type->kind == TYPE_VOID;
-    if (is_void || clc_type_equal(t->type, f->type)) {
-        uint8_t lost = f->quals & (uint8_t)~t->quals & (QUAL_CONST | QUAL_VOLATILE);
-        if (!is_void && ((t->quals ^ f->quals) & QUAL_ATOMIC))
+    /* As clang and C23, 6.2.5 have it, an array is as const as its elements: float (*)[3] becomes const float (*)[3].
+     */
+    if (!clc_type_equal(t.type, f.type)) {
+        while (t.type->kind == TYPE_ARRAY && f.type->kind == TYPE_ARRAY &&
+               (t.type->array.count == f.type->array.count || t.type->incomplete || f.type->incomplete)) {
+            t = type_array_element(t);
+            f = type_array_element(f);
+        }
+    }
+    bool is_void = t.type->kind == TYPE_VOID || f.type->kind == TYPE_VOID;
+    if (is_void || clc_type_equal(t.type, f.type)) {
+        uint8_t lost = f.quals & (uint8_t)~t.quals & (QUAL_CONST | QUAL_VOLATILE);
+        if (!is_void && ((t.quals ^ f.quals) & QUAL_ATOMIC))
             return POINTER_INCOMPATIBLE;
         return lost ? POINTER_QUALIFIERS : POINTER_SAME;
     }
-    if (nested_space_differs(t->type, f->type))
+    if (nested_space_differs(t.type, f.type))
         return POINTER_NESTED_SPACE;
-    return same_but_for_sign(t->type, f->type) ? POINTER_SIGN : POINTER_INCOMPATIBLE;
+    return same_but_for_sign(t.type, f.type) ? POINTER_SIGN : POINTER_INCOMPATIBLE;
 }
 
 /* The node(s) for a pointer conversion that was found allowed. */

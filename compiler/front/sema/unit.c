@@ -23,7 +23,14 @@ static const struct field *forbidden_field(struct sema *s, const struct type *re
         const struct type *type = field->type.type;
         while (type->kind == TYPE_ARRAY)
             type = type->array.element.type;
+        /* OpenCL C 1.2, 6.9.p. From 2.0 on a structure may bring addresses that host and device share. */
         *is_pointer = type->kind == TYPE_POINTER;
+        if (*is_pointer && s->front->options.std >= CLC_STD_20 && !type_is_opaque(type->pointer.pointee.type) &&
+            (type->pointer.pointee.address_space == AS_GLOBAL || type->pointer.pointee.address_space == AS_CONSTANT ||
+             type->pointer.pointee.address_space == AS_GENERIC)) {
+            *is_pointer = false;
+            continue;
+        }
         bool bad =
             type->kind == TYPE_BOOL || (type->kind == TYPE_HALF && !s->fp16) || type_is_opaque(type) || *is_pointer;
         if (bad || (!field->type.sugar_depth && forbidden_name(field->type.sugar)))

@@ -1,5 +1,7 @@
 #include "compiler/lower/builtins/bodies.h"
 
+#include "compiler/spv/pack.h"
+
 enum { MOST = 2 << 20 }; /* bytes; beyond them each kernel reads the bodies that it needs for itself */
 
 void lower_bodies_init(struct lower_bodies *bodies)
@@ -16,6 +18,14 @@ void lower_bodies_finish(struct lower_bodies *bodies)
     pthread_mutex_destroy(&bodies->lock);
 }
 
+/* The module keeps the words, which are in the same arena. */
+static const struct spv_module *read_body(struct arena *arena, const struct builtins_library_function *function)
+{
+    uint32_t *words = arena_alloc_uncleared(arena, function->num_words * sizeof(*words), _Alignof(uint32_t));
+    spv_unpack(function->packed, words, function->num_words);
+    return spv_read_embedded(arena, words, function->num_words);
+}
+
 /* The module, from those that are kept. NULL: there is no room for another, or no memory. */
 static const struct spv_module *read_locked(struct lower_bodies *bodies,
                                             const struct builtins_library_function *function)
@@ -30,7 +40,7 @@ static const struct spv_module *read_locked(struct lower_bodies *bodies,
         bodies->arena.out_of_memory = NULL;
         return NULL;
     }
-    const struct spv_module *module = spv_read_embedded(&bodies->arena, function->words, function->num_words);
+    const struct spv_module *module = read_body(&bodies->arena, function);
     u64_map_set(&bodies->arena, &bodies->read, number, (void *)module);
     bodies->arena.out_of_memory = NULL;
     return module;
@@ -46,5 +56,5 @@ const struct spv_module *lower_read_body(struct lower_bodies *bodies, struct are
         atomic_store(&bodies->held, bodies->arena.reserved);
         pthread_mutex_unlock(&bodies->lock);
     }
-    return module ? module : spv_read_embedded(arena, function->words, function->num_words);
+    return module ? module : read_body(arena, function);
 }

@@ -296,8 +296,7 @@ static spv_id widen_half(struct builtin_lowering *x, spv_id value)
     return lower_op1(x, SpvOpFConvert, spv_type_float(x->module, 32), value);
 }
 
-/* Whether there are bodies for relaxed programs: math_f32_fast_*.cl and math_f64_fast.cl. */
-static bool has_fast_bodies(const struct builtin_lowering *x, uint32_t width)
+bool lower_has_fast_bodies(const struct builtin_lowering *x, uint32_t width)
 {
     return lower_exact(x, CLC_PROBE_FMA, width) && (width == 64 || lower_native(x, CLC_PROBE_FAST_BODIES, 32));
 }
@@ -320,7 +319,7 @@ static void choose_body(const struct builtin_lowering *x, struct lanes_call *cal
     call->widen = width == 16 && !lower_library_has(call->name);
     if (call->widen)
         width = 32;
-    if (width >= 32 && has_fast_bodies(x, width)) {
+    if (width >= 32 && lower_has_fast_bodies(x, width)) {
         name_body(call, name, "_fast", width);
         if (lower_library_has(call->name))
             return;
@@ -456,6 +455,9 @@ static spv_id lower_by_row(struct builtin_lowering *x, const struct lower_row *r
     case LOWER_LIKE:
         return lower_by_row(x, &lower_rows[row->like]);
     case LOWER_LIB:
+        /* The root of a double by the library's steps takes NVIDIA's driver less than its own, which is as exact. */
+        if (row->probe == CLC_PROBE_SQRT && width == 64 && lower_has_fast_bodies(x, 64))
+            return lower_library_lanes(x, row->name, row->out_pointer);
         if (row->probed && is_good_enough(x, row->probe, width))
             return lower_glsl(x, x->type, row->glsl, x->num_args, x->args);
         if (row->probed && width == 16 && half_by_f32(x, row->probe))
@@ -579,6 +581,8 @@ static lower_builtin_fn *handler_of(const struct builtin_lowering *x, const stru
         return lower_expect;
     case SpvOpImageSampleExplicitLod:
         return lower_core_image;
+    case SpvOpImageQuerySamples:
+        return lower_knows_filters(x, inst) ? lower_core_filters : NULL;
     case SpvOpImageWrite:
         return lower_encodes_write(x, inst) || lower_writes_level(x, inst) ? lower_core_image_write : NULL;
     case SpvOpReadPipe:

@@ -50,6 +50,9 @@ BUILTIN_LOWERERS(X)
 /* Calls the body __pumice_<name>_<f16|f32|f64> lane by lane. The width is that of the first float among result and
  * arguments. out_pointer: the last argument points to where a second result goes. */
 spv_id lower_library_lanes(struct builtin_lowering *x, const char *name, bool out_pointer);
+/* Whether the library's bodies are used that are for devices whose fma is exact: math_f32_fast_*.cl and
+ * math_f64_fast*.cl. */
+bool lower_has_fast_bodies(const struct builtin_lowering *x, uint32_t width);
 /* Calls one library function by its full name. */
 spv_id lower_library_call(struct builtin_lowering *x, const char *name, uint32_t count, const spv_id *args);
 bool lower_library_has(const char *name);
@@ -141,6 +144,8 @@ spv_id lower_core_intel(struct builtin_lowering *x);
 spv_id lower_core_intel_image(struct builtin_lowering *x);
 /* ---- image.c ---- */
 spv_id lower_core_image(struct builtin_lowering *x);
+bool lower_knows_filters(const struct builtin_lowering *x, const struct spv_inst *inst);
+spv_id lower_core_filters(struct builtin_lowering *x);
 bool lower_writes_level(const struct builtin_lowering *x, const struct spv_inst *inst);
 bool lower_encodes_write(const struct builtin_lowering *x, const struct spv_inst *inst);
 spv_id lower_core_image_write(struct builtin_lowering *x);

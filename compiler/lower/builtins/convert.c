@@ -220,8 +220,9 @@ static spv_id int_to_float(struct builtin_lowering *x)
     bool exact = from < 32 || (from == 32 && x->width == 64);
     if (mode <= MODE_RTE && from == 32 && x->width == 32 && !is_signed && !lower_native(x, CLC_PROBE_UINT_TO_FLOAT, 32))
         return uint_to_float(x, value);
+    bool twice = x->width == 32 && !lower_native(x, CLC_PROBE_ULONG_TO_FLOAT, 32);
     if (mode <= MODE_RTE || exact)
-        return from == 64 && !x->target->int64 ? lower_float_from_long(x) : x->inst->id;
+        return from == 64 && (!x->target->int64 || twice) ? lower_float_from_long(x) : x->inst->id;
     return directed_from_int(x, value, is_signed, x->width, mode);
 }
 

@@ -530,6 +530,11 @@ static bool is_one(const struct builtin_lowering *x, spv_id value)
 static spv_id lower_divide(struct builtin_lowering *x)
 {
     bool reciprocal = is_one(x, x->args[0]);
+    if (reciprocal && x->width == 64 && lower_has_fast_bodies(x, 64) && lower_native(x, CLC_PROBE_DIV, 64)) {
+        x->args[0] = x->args[1]; /* drivers divide, which takes longer */
+        x->num_args = 1;
+        return lower_library_lanes(x, "recip", false);
+    }
     if (reciprocal && lower_exact(x, CLC_PROBE_RECIPROCAL, x->width))
         return x->inst->id;
     if (lower_divides_correctly(x, x->width) && !is_rough(x))

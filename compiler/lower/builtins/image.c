@@ -1,10 +1,10 @@
 /* Lowering of reads with a sampler: OpenCL C 3.0, 6.15.15.2.
  *
  * A sampler, constant or argument, becomes the 32-bit value of the CLK_* macros. A read through it becomes a call of
- * the library's body (lib/image.cl), which reads single texels. Vulkan's own samplers are not used. They promise
- * neither OpenCL's choice of texel for a coordinate nor its weights, and lack some combinations of modes (unnormalised
- * coordinates with arrays and 3D images, repeating with a border). And the sampler of a kernel is not known yet when
- * its pipeline is made.
+ * the library's body (lib/image.cl), which reads single texels. Vulkan's own samplers promise neither OpenCL's choice
+ * of texel for a coordinate nor its weights, and lack some combinations of modes (unnormalised coordinates with arrays
+ * and 3D images, repeating with a border). So the body uses them for linear filters only, where the probe found these
+ * to be good enough; __pumice_filterf is that read, with a coordinate of floats and an enum clc_filter for its level.
  *
  * images.c handles reads without a sampler, writes and queries. */
 #include "compiler/lower/builtins/builtins.h"
@@ -147,6 +147,19 @@ spv_id lower_core_image(struct builtin_lowering *x)
         return 0;
     }
     return sample(x, sampled);
+}
+
+/* The library asks whether the device's linear filter will do: where it never does, that is known here. (The question
+ * looks like one for the samples of an image that has none.) */
+bool lower_knows_filters(const struct builtin_lowering *x, const struct spv_inst *inst)
+{
+    const struct spv_inst *type = spv_def(x->module, spv_value_type(x->module, inst->words[0]));
+    return type->op == SpvOpTypeImage && type->num_words > 4 && !type->words[4] && !x->target->filters;
+}
+
+spv_id lower_core_filters(struct builtin_lowering *x)
+{
+    return spv_const_u32(x->module, 0);
 }
 
 /* ---- writes ---- */

@@ -441,6 +441,25 @@ static spv_id dot_lane(struct builtin_lowering *x, spv_id value, uint32_t lane, 
                      lower_constant(x, type, 24));
 }
 
+static bool has_four_bytes(const struct spv_module *module, spv_id type)
+{
+    return spv_type_is_vector(module, type) && spv_type_width(module, type) == 8 && spv_type_count(module, type) == 4;
+}
+
+/* The plain product by the device's instruction. Four bytes are multiplied as words: drivers keep a vector of bytes in
+ * four registers. */
+static spv_id native_dot(struct builtin_lowering *x, SpvOp code)
+{
+    spv_id word = spv_type_int(x->module, 32);
+    for (uint32_t i = 0; i < 2; i++) {
+        if (has_four_bytes(x->module, spv_value_type(x->module, x->args[i])))
+            x->args[i] = lower_op1(x, SpvOpBitcast, word, x->args[i]);
+    }
+    bool packed = !spv_type_is_vector(x->module, spv_value_type(x->module, x->args[0]));
+    const uint32_t words[] = {x->args[0], x->args[1], SpvPackedVectorFormatPackedVectorFormat4x8Bit};
+    return spv_emit(&x->b, code, x->type, packed ? 3 : 2, words);
+}
+
 static spv_id lower_integer_dot(struct builtin_lowering *x)
 {
     uint16_t code = x->inst->op;
@@ -452,14 +471,11 @@ static spv_id lower_integer_dot(struct builtin_lowering *x)
     uint32_t width = spv_type_width(x->module, vector); /* of a lane, or of the word that holds four */
     bool native = x->target->integer_dot_product && (width != 8 || x->target->int8) &&
                   (width != 16 || x->target->int16) && (width != 64 || x->target->int64);
-    if (native && !saturating)
-        return x->inst->id;
     spv_id sum = 0;
-    if (native) { /* lavapipe forgets the saturation */
-        SpvOp plain = !signed_a ? SpvOpUDotKHR : signed_b ? SpvOpSDotKHR : SpvOpSUDotKHR;
-        const uint32_t words[] = {x->args[0], x->args[1], x->num_args > 3 ? x->inst->words[3] : 0};
-        sum = spv_emit(&x->b, plain, x->type, x->num_args > 3 ? 3 : 2, words);
-    }
+    if (native && !saturating && !has_four_bytes(x->module, vector))
+        return x->inst->id;
+    if (native) /* lavapipe forgets the saturation */
+        sum = native_dot(x, !signed_a ? SpvOpUDotKHR : signed_b ? SpvOpSDotKHR : SpvOpSUDotKHR);
     for (uint32_t i = 0; i < lanes && !native; i++) {
         spv_id product = op(x, SpvOpIMul, dot_lane(x, x->args[0], i, signed_a), dot_lane(x, x->args[1], i, signed_b));
         sum = sum ? op(x, SpvOpIAdd, sum, product) : product;

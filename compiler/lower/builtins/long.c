@@ -52,25 +52,21 @@ spv_id lower_long_division(struct builtin_lowering *x)
 spv_id lower_long_from_float(struct builtin_lowering *x)
 {
     spv_id component = spv_type_component(x->module, x->type), value = x->args[0];
-    if (spv_type_width(x->module, spv_value_type(x->module, value)) == 64) {
-        lower_fail(x->lower, "a conversion of double to a 64-bit integer, which the device lacks");
-        return 0;
-    }
-    if (spv_type_width(x->module, spv_value_type(x->module, value)) == 16)
-        x->args[0] = lower_op1(x, SpvOpFConvert, lower_vector_type(x, spv_type_float(x->module, 32), x->lanes), value);
+    uint32_t from = spv_type_width(x->module, spv_value_type(x->module, value));
     bool is_signed = x->inst->op == SpvOpConvertFToS;
+    if (from == 64)
+        return by_lanes(x, is_signed ? "__pumice_s64_from_double" : "__pumice_u64_from_double", component, 1);
+    if (from == 16)
+        x->args[0] = lower_op1(x, SpvOpFConvert, lower_vector_type(x, spv_type_float(x->module, 32), x->lanes), value);
     return by_lanes(x, is_signed ? "__pumice_s64_from_float" : "__pumice_u64_from_float", component, 1);
 }
 
 spv_id lower_float_from_long(struct builtin_lowering *x)
 {
-    if (x->width != 32) {
-        lower_fail(x->lower, "a conversion of a 64-bit integer, which the device lacks, to double");
-        return 0;
-    }
+    static const char *const names[2][2] = {{"__pumice_float_from_u64", "__pumice_float_from_s64"},
+                                            {"__pumice_double_from_u64", "__pumice_double_from_s64"}};
     bool is_signed = x->inst->op == SpvOpConvertSToF;
-    return by_lanes(x, is_signed ? "__pumice_float_from_s64" : "__pumice_float_from_u64", spv_type_float(x->module, 32),
-                    1);
+    return by_lanes(x, names[x->width == 64][is_signed], spv_type_float(x->module, x->width), 1);
 }
 
 /* OpGroupNonUniform... scope operation value [cluster]. Operations bit by bit are left to pairs.c. */

@@ -13,7 +13,13 @@
 
 #include <string.h>
 
-enum { MAX_WORDS = 240 }; /* SPIR-V: a function has at most 255 parameters */
+enum { MAX_WORDS = 240 };  /* SPIR-V: a function has at most 255 parameters */
+enum { MAX_CHOICES = 32 }; /* between strings, of one call */
+
+/* A choice between pointers to strings, and that between their numbers. */
+struct string_choice {
+    spv_id pointer, number;
+};
 
 struct printf_site {
     struct builtin_lowering *x;
@@ -23,6 +29,8 @@ struct printf_site {
     uint8_t *sizes;
     spv_id words[MAX_WORDS];
     uint32_t num_words;
+    struct string_choice choices[MAX_CHOICES];
+    uint32_t num_choices;
 };
 
 /* ---- literals ---- */
@@ -131,23 +139,62 @@ static uint32_t push_scalar(struct printf_site *site, spv_id value)
     return 8;
 }
 
-/* Adds the number of a string literal, or UINT32_MAX for what is no literal. */
+static uint32_t number_of_literal(struct lower *lower, const char *text)
+{
+    for (uint32_t i = 0; i < lower->printf_strings.length; i++) {
+        if (!strcmp(lower->printf_strings.data[i], text))
+            return i;
+    }
+    vec_push(lower->arena, &lower->printf_strings, text);
+    return lower->printf_strings.length - 1;
+}
+
+static bool is_choice(const struct spv_module *module, const struct spv_inst *inst)
+{
+    if (inst->op == SpvOpPhi)
+        return inst->num_words <= 2 * MAX_CHOICES;
+    return inst->op == SpvOpSelect && spv_type_is_bool(module, spv_value_type(module, inst->words[0]));
+}
+
+/* The number of a string literal, or UINT32_MAX for what is no literal. A choice between literals becomes a choice
+ * between their numbers, made where that between the pointers is. */
+static spv_id string_number(struct printf_site *site, spv_id value)
+{
+    struct builtin_lowering *x = site->x;
+    spv_id none = spv_const_u32(x->module, UINT32_MAX);
+    size_t length;
+    const char *text = literal(x, value, &length);
+    if (text)
+        return spv_const_u32(x->module, number_of_literal(x->lower, text));
+    struct spv_inst *inst = spv_def(x->module, value);
+    while (inst && (inst->op == SpvOpBitcast || inst->op == SpvOpCopyObject || inst->op == SpvOpPtrCastToGeneric))
+        inst = spv_def(x->module, inst->words[0]);
+    if (!inst || !is_choice(x->module, inst))
+        return none;
+    for (uint32_t i = 0; i < site->num_choices; i++) {
+        if (site->choices[i].pointer == inst->id)
+            return site->choices[i].number;
+    }
+    if (site->num_choices == MAX_CHOICES)
+        return none;
+    /* Loops lead back here, so the choice is known before its operands are. */
+    uint32_t words[2 * MAX_CHOICES], step = inst->op == SpvOpPhi ? 2 : 1, first = inst->op == SpvOpPhi ? 0 : 1;
+    memcpy(words, inst->words, inst->num_words * sizeof(*words));
+    for (uint32_t i = first; i < inst->num_words; i += step)
+        words[i] = none;
+    struct spv_builder builder = {x->module, inst->block->function, inst->block, inst};
+    spv_id number = spv_emit(&builder, (SpvOp)inst->op, spv_type_int(x->module, 32), inst->num_words, words);
+    site->choices[site->num_choices++] = (struct string_choice){inst->id, number};
+    for (uint32_t i = first; i < inst->num_words; i += step) {
+        spv_id one = string_number(site, inst->words[i]);
+        spv_def(x->module, number)->words[i] = one;
+    }
+    return number;
+}
+
 static uint32_t push_string(struct printf_site *site, spv_id value)
 {
-    struct lower *lower = site->x->lower;
-    size_t length;
-    const char *text = literal(site->x, value, &length);
-    uint32_t number = UINT32_MAX;
-    if (text) {
-        number = lower->printf_strings.length;
-        for (uint32_t i = 0; i < lower->printf_strings.length; i++) {
-            if (!strcmp(lower->printf_strings.data[i], text))
-                number = i;
-        }
-        if (number == lower->printf_strings.length)
-            vec_push(lower->arena, &lower->printf_strings, text);
-    }
-    push_word(site, spv_const_u32(site->x->module, number));
+    push_word(site, string_number(site, value));
     return 4;
 }
 

@@ -60,7 +60,7 @@ bool lower_launch_value_is_64(enum clc_launch_value value)
 
 static uint32_t launch_components(enum clc_launch_value value)
 {
-    return value <= CLC_LAUNCH_ENQUEUED_LOCAL_SIZE ? 3 : 1;
+    return value <= CLC_LAUNCH_ENQUEUED_LOCAL_SIZE || value == CLC_LAUNCH_QUERIED_OFFSET ? 3 : 1;
 }
 
 static spv_id input_variable(struct spv_module *module, spv_id type)
@@ -348,7 +348,7 @@ static spv_id group_id(struct entry *e, struct spv_builder *b, uint32_t c)
                      lower_emit_vulkan_builtin(e->lower, b, SpvBuiltInWorkgroupId, c), base);
 }
 
-/* get_global_id(c) - get_global_offset(c) */
+/* The low 32 bits of get_global_id(c) - get_global_offset(c). */
 static spv_id global_index(struct entry *e, struct spv_builder *b, uint32_t c)
 {
     spv_id u32 = spv_type_int(e->module, 32);
@@ -367,14 +367,23 @@ static spv_id narrow(struct entry *e, struct spv_builder *b, spv_id value)
     return spv_emitv(b, SpvOpUConvert, spv_type_int(e->module, 32), value);
 }
 
+/* get_global_id(c) - get_global_offset(c) with all its bits */
+static spv_id whole_index(struct entry *e, struct spv_builder *b, uint32_t c)
+{
+    spv_id u64 = spv_type_int(e->module, 64);
+    spv_id beyond = spv_emitv(b, SpvOpISub, u64, launch(e, b->function, CLC_LAUNCH_GLOBAL_OFFSET, c),
+                              launch(e, b->function, CLC_LAUNCH_QUERIED_OFFSET, c));
+    return spv_emitv(b, SpvOpIAdd, u64, beyond, widen(e, b, global_index(e, b, c)));
+}
+
 /* OpenCL C 3.0, 6.15.1: get_global_linear_id */
 static spv_id global_linear_id(struct entry *e, struct spv_builder *b)
 {
     spv_id u64 = spv_type_int(e->module, 64);
-    spv_id id = widen(e, b, global_index(e, b, 2));
+    spv_id id = whole_index(e, b, 2);
     for (int c = 1; c >= 0; c--) {
         id = spv_emitv(b, SpvOpIMul, u64, id, launch(e, b->function, CLC_LAUNCH_GLOBAL_SIZE, (uint32_t)c));
-        id = spv_emitv(b, SpvOpIAdd, u64, id, widen(e, b, global_index(e, b, (uint32_t)c)));
+        id = spv_emitv(b, SpvOpIAdd, u64, id, whole_index(e, b, (uint32_t)c));
     }
     return id;
 }
@@ -393,7 +402,7 @@ static spv_id compute_builtin(struct entry *e, struct spv_builder *b, SpvBuiltIn
     case SpvBuiltInGlobalOffset:
     case SpvBuiltInGlobalSize:
         value = launch(e, b->function,
-                       builtin == SpvBuiltInGlobalSize ? CLC_LAUNCH_GLOBAL_SIZE : CLC_LAUNCH_GLOBAL_OFFSET, c);
+                       builtin == SpvBuiltInGlobalSize ? CLC_LAUNCH_GLOBAL_SIZE : CLC_LAUNCH_QUERIED_OFFSET, c);
         return low ? narrow(e, b, value) : value;
     case SpvBuiltInGlobalLinearId:
         value = global_linear_id(e, b);

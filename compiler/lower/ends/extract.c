@@ -405,6 +405,10 @@ static void import_enqueue(struct lower *lower, struct spv_import *import, spv_i
         if (type->op == SpvOpTypeQueue || type->op == SpvOpTypeDeviceEvent)
             spv_set_imported(import, type->id, spv_type_int(lower->module, 64));
     }
+    if (lower->num_blocks > 0x10000) { /* records have 16 bits for the number */
+        lower_fail(lower, "the program enqueues %u blocks; 65536 are the most", lower->num_blocks);
+        return;
+    }
     for (uint32_t i = 0; i < lower->num_blocks; i++) {
         if (lower->blocks[i] != kernel)
             spv_set_imported(import, lower->blocks[i], spv_const_u32(lower->module, i));

@@ -14,6 +14,7 @@
  * tells their width and sign, so that reads extend and writes saturate as OpenCL asks. (SPIR-V before 1.4 cannot tell
  * read_imagei from read_imageui, and need not.) */
 #include "compiler/lower/calls/calls.h"
+#include "compiler/lower/memory/texels.h"
 
 #include "base/util.h"
 
@@ -33,6 +34,7 @@ enum {
     CL_UNORM_INT_101010 = 0x10D6,
     CL_UNORM_INT_101010_2 = 0x10E0,
     CL_UNORM_INT_2_101010 = 0x10E5,
+    CL_UNSIGNED_INT_RAW10 = 0x10E3,
     CL_UNSIGNED_INT10X6 = 0x10E6,
     CL_SIGNED_INT8 = 0x10D7,
     CL_UNSIGNED_INT8 = 0x10DA
@@ -117,7 +119,9 @@ struct images {
     VEC(struct image_param) params;
     bool complete;
     struct spv_replacements replacements;
-    spv_id u32, f32;
+    spv_id u32, f32, spec;
+    const struct image_arg *filtered[CLC_FILTER_COUNT]; /* an argument that is read so; NULL: none is */
+    spv_id samplers[CLC_FILTER_COUNT], sampler_type;
 };
 
 enum { TYPE_DIM = 1, TYPE_DEPTH, TYPE_ARRAYED, TYPE_SAMPLES, TYPE_SAMPLED, TYPE_FORMAT, TYPE_ACCESS };
@@ -253,12 +257,42 @@ static bool survey_level(struct images *m, const struct spv_inst *inst, const st
     return !*level || inst->op == SpvOpImageWrite;
 }
 
+/* __pumice_filterf: a read by floats, whose level is an enum clc_filter. */
+static bool is_filtered(const struct images *m, const struct spv_inst *inst)
+{
+    return m->lower->target->filters && inst->op == SpvOpImageRead && has_level(inst, 2) && inst->num_words > 3 &&
+           spv_type_is_float(m->module, spv_value_type(m->module, inst->words[1]));
+}
+
+static bool survey_filtered(struct images *m, const struct spv_inst *inst, struct image_arg *arg)
+{
+    uint64_t filter;
+    if (is_storage(arg) || is_buffer(arg) || arg->type->words[TYPE_SAMPLES] ||
+        !spv_const_value(m->module, inst->words[3], &filter) || filter >= CLC_FILTER_COUNT ||
+        !spv_type_is_float(m->module, inst->type) || spv_type_width(m->module, inst->type) != 32 ||
+        spv_type_count(m->module, spv_value_type(m->module, inst->words[1])) < dimensions(arg))
+        return lower_fail(m->lower, "kernel '%s': a filtered read does not fit its image", m->lower->kernel_name);
+    arg->used[CLC_BINDING_FLOAT] = arg->read = true;
+    m->filtered[filter] = arg;
+    return true;
+}
+
+/* __pumice_filters, which asks an image that has no samples for them. */
+static bool asks_filters(const struct images *m, const struct spv_inst *inst, const struct image_arg *arg)
+{
+    return m->lower->target->filters && inst->op == SpvOpImageQuerySamples && !arg->type->words[TYPE_SAMPLES];
+}
+
 static bool survey_inst(struct images *m, const struct spv_inst *inst)
 {
     struct image_arg *arg = arg_of(m, inst->words[0]);
     if (!arg)
         return lower_fail(m->lower, "kernel '%s' uses an image that is none of its arguments", m->lower->kernel_name);
     bool write = inst->op == SpvOpImageWrite;
+    if (is_filtered(m, inst))
+        return survey_filtered(m, inst, arg);
+    if (asks_filters(m, inst, arg))
+        return true;
     if (!write && inst->op != SpvOpImageRead) {
         arg->counted |= inst->op == SpvOpImageQueryLevels && is_storage(arg) && !is_buffer(arg);
         arg->queried |= inst->op != SpvOpImageQueryFormat && inst->op != SpvOpImageQueryOrder && !arg->counted;
@@ -348,6 +382,22 @@ static void make_bindings_of(struct images *m, uint32_t index, enum clc_binding_
         arg->count_variables[class] = make_binding(m, index, class, 0, false, &arg->count_types[class]);
 }
 
+static void make_sampler(struct images *m, enum clc_filter filter)
+{
+    struct spv_module *module = m->module;
+    m->sampler_type = spv_type(module, SpvOpTypeSampler, 0, NULL);
+    spv_id pointer = spv_type_pointer(module, SpvStorageClassUniformConstant, m->sampler_type);
+    spv_id variable = spv_global_variable(module, pointer, SpvStorageClassUniformConstant, 0);
+    spv_decorate(module, variable, SpvDecorationDescriptorSet, 1, (const uint32_t[]){0});
+    spv_decorate(module, variable, SpvDecorationBinding, 1, &m->lower->bindings.length);
+    struct clc_binding binding = {.arg = (uint32_t)(m->filtered[filter] - m->args),
+                                  .kind = CLC_BINDING_SAMPLER,
+                                  .class = CLC_BINDING_FLOAT,
+                                  .level = filter};
+    vec_push(m->lower->arena, &m->lower->bindings, binding);
+    m->samplers[filter] = variable;
+}
+
 static bool make_bindings(struct images *m)
 {
     uint8_t *access = arena_array(m->lower->arena, uint8_t, m->lower->num_args + 1u);
@@ -370,6 +420,10 @@ static bool make_bindings(struct images *m)
             ((arg->read && !m->lower->target->image_read_any) || (arg->written && !m->lower->target->image_write_any)))
             return lower_fail(m->lower, "kernel '%s' %s images, which the device can only do in formats known to it",
                               m->lower->kernel_name, arg->read ? "reads and writes" : "writes");
+    }
+    for (uint32_t i = 0; i < CLC_FILTER_COUNT; i++) {
+        if (m->filtered[i])
+            make_sampler(m, (enum clc_filter)i);
     }
     return true;
 }
@@ -494,9 +548,19 @@ static spv_id load_descriptor(struct spv_builder *b, const struct image_arg *arg
     return spv_emitv(b, SpvOpLoad, arg->types[class], arg->variables[class]);
 }
 
+static spv_id spec(struct images *m)
+{
+    if (!m->spec) {
+        m->spec = spv_const_inst(m->module, SpvOpSpecConstant, m->u32, 1, (const uint32_t[]){0});
+        spv_decorate(m->module, m->spec, SpvDecorationSpecId, 1, (const uint32_t[]){CLC_SPEC_IMAGES});
+    }
+    return m->spec;
+}
+
 static spv_id lower_read(struct images *m, struct spv_builder *b, const struct spv_inst *inst, struct image_arg *arg)
 {
     struct spv_module *module = m->module;
+    const struct clc_target *target = m->lower->target;
     enum clc_binding_class class = class_of(m, inst->type);
     bool storage = is_storage(arg), integers = class == CLC_BINDING_INTEGER;
     spv_id type = spv_type_vector(module, integers ? m->u32 : m->f32, 4);
@@ -516,6 +580,8 @@ static spv_id lower_read(struct images *m, struct spv_builder *b, const struct s
     spv_id texel = spv_emit(b, storage ? SpvOpImageRead : SpvOpImageFetch, type, count, words);
     if (storage || is_buffer(arg))
         texel = load_order(m, b, arg, texel);
+    else if (!integers && !arg->type->words[TYPE_SAMPLES] && (target->decodes_packed || target->decodes_srgb))
+        texel = lower_decode_texel(b, texel, field(m, b, arg, 0, 5), field(m, b, arg, WORD_TYPE, 5), spec(m));
     if (integers)
         texel = drop_low_bits(m, b, arg, texel);
     if (integers && !zero_extend)
@@ -523,6 +589,34 @@ static spv_id lower_read(struct images *m, struct spv_builder *b, const struct s
     if (spv_type_count(module, inst->type) == 1)
         texel = spv_emitv(b, SpvOpCompositeExtract, spv_type_component(module, type), texel, 0);
     return spv_value_type(module, texel) == inst->type ? texel : spv_emitv(b, SpvOpFConvert, inst->type, texel);
+}
+
+/* %t = OpImageRead %v4float %image %floats Lod %filter
+ *     ->  %s = OpSampledImage %image %sampler
+ *         %t = OpImageSampleExplicitLod %v4float %s %floats Lod %0.0 */
+static spv_id lower_filtered(struct images *m, struct spv_builder *b, const struct spv_inst *inst,
+                             struct image_arg *arg)
+{
+    struct spv_module *module = m->module;
+    spv_id type = spv_type_vector(module, m->f32, 4), image_type = arg->types[CLC_BINDING_FLOAT];
+    uint64_t filter = 0;
+    spv_const_value(module, inst->words[3], &filter);
+    spv_id coordinate = fit_coordinate(m, b, arg, inst->words[1]);
+    spv_id image = load_descriptor(b, arg, CLC_BINDING_FLOAT);
+    spv_id sampler = spv_emitv(b, SpvOpLoad, m->sampler_type, m->samplers[filter]);
+    spv_id sampled =
+        spv_emitv(b, SpvOpSampledImage, spv_type(module, SpvOpTypeSampledImage, 1, &image_type), image, sampler);
+    spv_id texel = spv_emitv(b, SpvOpImageSampleExplicitLod, type, sampled, coordinate, SpvImageOperandsLodMask,
+                             spv_const_bits(module, m->f32, 0));
+    if (spv_type_count(module, inst->type) == 1)
+        texel = spv_emitv(b, SpvOpCompositeExtract, m->f32, texel, 0);
+    return texel;
+}
+
+static spv_id lower_asks_filters(struct images *m, struct spv_builder *b)
+{
+    spv_id bit = spv_const_u32(m->module, CLC_IMAGES_FILTER);
+    return spv_emitv(b, SpvOpBitwiseAnd, m->u32, spec(m), bit);
 }
 
 /* ---- writing ---- */
@@ -570,6 +664,8 @@ static void lower_write(struct images *m, struct spv_builder *b, const struct sp
         texel = spv_emitv(b, SpvOpCompositeConstruct, type, texel, zero, zero, zero);
     if (class == CLC_BINDING_INTEGER)
         texel = saturate(m, b, arg, texel);
+    else if (m->lower->target->rounds_texels)
+        texel = lower_round_texel(b, texel, field(m, b, arg, WORD_TYPE, 5));
     texel = store_order(m, b, arg, texel);
     spv_id coordinate = fit_coordinate(m, b, arg, inst->words[1]), image;
     uint64_t level = 0;
@@ -621,6 +717,7 @@ static spv_id lower_size(struct images *m, struct spv_builder *b, const struct s
     spv_id type = field(m, b, arg, WORD_TYPE, 5);
     spv_id is = spv_emitv(b, SpvOpLogicalOr, spv_type_bool(m->module), is_among(m, b, type, CL_SIGNED_INT8, 6),
                           is_among(m, b, type, CL_UNSIGNED_INT10X6, 3));
+    is = spv_emitv(b, SpvOpLogicalOr, spv_type_bool(m->module), is, is_among(m, b, type, CL_UNSIGNED_INT_RAW10, 2));
     uint32_t count = spv_type_count(m->module, inst->type);
     if (count > 1) {
         const spv_id all[] = {is, is, is, is};
@@ -656,6 +753,10 @@ static bool lower_inst(struct images *m, struct spv_inst *inst)
     spv_id value = 0;
     if (inst->op == SpvOpImageWrite) {
         lower_write(m, &b, inst, arg);
+    } else if (is_filtered(m, inst)) {
+        value = lower_filtered(m, &b, inst, arg);
+    } else if (asks_filters(m, inst, arg)) {
+        value = lower_asks_filters(m, &b);
     } else if (inst->op == SpvOpImageRead) {
         value = lower_read(m, &b, inst, arg);
     } else if (!check_query(m, inst, arg)) {

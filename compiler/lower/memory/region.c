@@ -366,6 +366,12 @@ static spv_id args_length(struct memory *m, uint64_t fixed, uint32_t unit)
     return spv_const_inst(m->module, SpvOpSpecConstantOp, u32, 4, (const uint32_t[]){SpvOpSelect, none, one, length});
 }
 
+/* Vulkan's zero initialisation (VK_KHR_zero_initialize_workgroup_memory), where the context wants it. */
+static spv_id local_initializer(struct memory *m, spv_id type)
+{
+    return m->target->zero_local ? spv_const_null(m->module, type) : 0;
+}
+
 static spv_id plain_array(struct memory *m, struct mem_region *region)
 {
     SpvStorageClass storage = region->space == MEM_LOCAL ? SpvStorageClassWorkgroup : SpvStorageClassPrivate;
@@ -379,7 +385,8 @@ static spv_id plain_array(struct memory *m, struct mem_region *region)
         array = spv_type(m->module, SpvOpTypeArray, 2, (const uint32_t[]){element, args_length(m, region->size, unit)});
     else
         array = spv_type_array(m->module, element, length ? (uint32_t)length : 1);
-    return spv_global_variable(m->module, spv_type_pointer(m->module, storage, array), storage, 0);
+    spv_id initializer = storage == SpvStorageClassWorkgroup ? local_initializer(m, array) : 0;
+    return spv_global_variable(m->module, spv_type_pointer(m->module, storage, array), storage, initializer);
 }
 
 /* All local memory as an array of unit, in a block of its own that aliases the others. */
@@ -400,7 +407,7 @@ static spv_id view(struct memory *m, uint32_t unit)
     spv_decorate(m->module, block, SpvDecorationBlock, 0, NULL);
     spv_decorate_member(m->module, block, 0, SpvDecorationOffset, 1, (const uint32_t[]){0});
     *slot = spv_global_variable(m->module, spv_type_pointer(m->module, SpvStorageClassWorkgroup, block),
-                                SpvStorageClassWorkgroup, 0);
+                                SpvStorageClassWorkgroup, local_initializer(m, block));
     spv_decorate(m->module, *slot, SpvDecorationAliased, 0, NULL);
     return *slot;
 }

@@ -6,10 +6,15 @@
  * ceil() of many large constant doubles as 0.
  *
  *     x / f(1)            ->  x / (f(1) | hidden)        hidden is 0, but no driver knows
- *     fabs(f(1))          ->  f(1) & 0x7fffffff          where the driver may know f(1) to be -0.0
+ *     fabs(f(1))          ->  f(1) & 0x7fffffff          where the driver may know f(1) to be -0.0, or not negative:
+ *                                                        fabs(-0.0f * y), fabs(fmax(y, 0))
  *     ceil(f(1.0))        ->  ceil(f(1.0) | hidden)      doubles; floor, trunc and rint likewise
  *     phi(-1.0, 0.0)      ->  phi(-1.0, 0.0 | hidden)    drivers would take it for a converted boolean;
  *                                                        -0.0 beside 1.0 or -1.0 is hidden, too
+ *     sqrt(4.0)           ->  sqrt(4.0 | hidden)         where the probe saw it lost (CLC_PROBE_CONSTANTS)
+ *
+ * The last is SwiftShader's: its optimiser computes functions of constants, and then loses the result where a phi has
+ * it beside another constant.
  *
  * With -cl-opt-disable everything is in private variables; then all operands of additions, subtractions and divisions
  * and all zeros that are stored are hidden. On drivers without these faults, by the probe (CLC_PROBE_ZEROS), the pass
@@ -26,23 +31,35 @@ struct hide {
     struct spv_module *module;
     struct spv_function *function;
     bool all;      /* -cl-opt-disable */
+    bool zeros;    /* they are to be hidden */
+    bool lone;     /* functions of nothing but constants are to be hidden */
     spv_id hidden; /* u32, of this function; 0: not there yet */
 };
 
-/* Emits the hidden zero: 1 if the number of work-groups is 0, which it never is, else 0. */
-static spv_id hidden_zero(struct hide *h)
+spv_id lower_never(struct lower *lower, struct spv_function *function)
 {
-    if (h->hidden)
-        return h->hidden;
-    struct spv_block *block = h->function->first_block;
+    struct spv_block *block = function->first_block;
     struct spv_inst *first = block->insts.first;
     while (first->op == SpvOpVariable)
         first = first->next;
-    struct spv_builder builder = {h->module, h->function, block, first};
-    spv_id zero = spv_const_u32(h->module, 0);
-    spv_id count = lower_emit_vulkan_builtin(h->lower, &builder, SpvBuiltInNumWorkgroups, 0);
-    spv_id none = spv_emitv(&builder, SpvOpIEqual, spv_type_bool(h->module), count, zero);
-    h->hidden = spv_emitv(&builder, SpvOpSelect, spv_type_int(h->module, 32), none, spv_const_u32(h->module, 1), zero);
+    struct spv_builder builder = {lower->module, function, block, first};
+    spv_id count = lower_emit_vulkan_builtin(lower, &builder, SpvBuiltInNumWorkgroups, 0);
+    return spv_emitv(&builder, SpvOpIEqual, spv_type_bool(lower->module), count, spv_const_u32(lower->module, 0));
+}
+
+spv_id lower_hidden_zero(struct lower *lower, struct spv_function *function)
+{
+    struct spv_module *module = lower->module;
+    struct spv_inst *never = spv_def(module, lower_never(lower, function));
+    struct spv_builder builder = {module, function, never->block, never->next};
+    return spv_emitv(&builder, SpvOpSelect, spv_type_int(module, 32), never->id, spv_const_u32(module, 1),
+                     spv_const_u32(module, 0));
+}
+
+static spv_id hidden_zero(struct hide *h)
+{
+    if (!h->hidden)
+        h->hidden = lower_hidden_zero(h->lower, h->function);
     return h->hidden;
 }
 
@@ -68,9 +85,10 @@ static bool known_lane(const struct spv_module *module, spv_id id, uint32_t lane
     }
 }
 
-/* The same value in a form that the driver does not know. Lanes that are known to be no zero stay as they are: if both
- * values of a choice were hidden, the driver would choose first and hide the result, which undoes the hiding. */
-static spv_id hide(struct hide *h, struct spv_builder *builder, spv_id value)
+/* The same value in a form that the driver does not know. Without `whole`, lanes that are known to be no zero stay as
+ * they are: if both values of a choice were hidden, the driver would choose first and hide the result, which undoes the
+ * hiding. */
+static spv_id hide_lanes(struct hide *h, struct spv_builder *builder, spv_id value, bool whole)
 {
     spv_id type = spv_value_type(h->module, value), hidden = hidden_zero(h);
     uint32_t width = spv_type_width(h->module, type), lanes = spv_type_count(h->module, type);
@@ -81,13 +99,18 @@ static spv_id hide(struct hide *h, struct spv_builder *builder, spv_id value)
         spv_id parts[4];
         for (uint32_t i = 0; i < lanes; i++) {
             uint64_t known = 0, sign = (uint64_t)1 << (width - 1);
-            bool stays = known_lane(h->module, value, i, &known) && (known & (sign - 1)) != 0;
+            bool stays = !whole && known_lane(h->module, value, i, &known) && (known & (sign - 1)) != 0;
             parts[i] = stays ? spv_const_bits(h->module, bits, 0) : hidden;
         }
         hidden = spv_emit(builder, SpvOpCompositeConstruct, all, lanes, parts);
     }
     spv_id number = spv_emitv(builder, SpvOpBitcast, all, value);
     return spv_emitv(builder, SpvOpBitcast, type, spv_emitv(builder, SpvOpBitwiseOr, all, number, hidden));
+}
+
+static spv_id hide(struct hide *h, struct spv_builder *builder, spv_id value)
+{
+    return hide_lanes(h, builder, value, false);
 }
 
 static bool is_constant(const struct spv_module *module, spv_id id)
@@ -236,13 +259,65 @@ static void hide_stored(struct hide *h, struct spv_block *block, struct spv_inst
     }
 }
 
-/* Mesa also takes a square root for its own absolute value, but the square root of -0.0 is -0.0. */
+static bool seems_positive(struct hide *h, spv_id value, uint32_t depth);
+
+static bool one_seems_positive(struct hide *h, const struct spv_inst *inst, uint32_t first, uint32_t step,
+                               uint32_t depth)
+{
+    for (uint32_t i = first; i < inst->num_words; i += step) {
+        if (seems_positive(h, inst->words[i], depth - 1))
+            return true;
+    }
+    return false;
+}
+
+/* Whether Mesa may find by its analysis of ranges that a value is not negative, though it is -0.0: a product with a
+ * zero, a square root, a maximum with 0, and what is made of such. */
+static bool seems_positive(struct hide *h, spv_id value, uint32_t depth)
+{
+    const struct spv_inst *inst = spv_def(h->module, value);
+    struct marks marks = {0};
+    if (is_constant(h->module, value)) {
+        if (spv_type_is_float(h->module, inst->type))
+            look_for_marks(h->module, value, &marks);
+        return marks.zero[0] || marks.zero[1];
+    }
+    if (!depth)
+        return true;
+    switch (inst->op) {
+    case SpvOpFMul:
+    case SpvOpFDiv:
+    case SpvOpFAdd:
+    case SpvOpFSub:
+    case SpvOpFNegate:
+    case SpvOpFConvert:
+    case SpvOpVectorTimesScalar:
+    case SpvOpCompositeConstruct:
+        return one_seems_positive(h, inst, 0, 1, depth);
+    case SpvOpPhi:
+        return one_seems_positive(h, inst, 0, 2, depth);
+    case SpvOpSelect:
+        return one_seems_positive(h, inst, 1, 1, depth);
+    case SpvOpCompositeExtract:
+        return seems_positive(h, inst->words[0], depth - 1);
+    case SpvOpExtInst:
+        return inst->words[0] != h->module->ext_glsl || inst->words[1] != GLSLstd450Fma ||
+               one_seems_positive(h, inst, 2, 1, depth);
+    case SpvOpLoad:
+    case SpvOpFunctionCall:
+    case SpvOpFunctionParameter:
+        return may_be_known(h, value);
+    default:
+        return false;
+    }
+}
+
+/* Mesa takes such a value for its own absolute value. */
 static void hide_in_fabs(struct hide *h, struct spv_block *block, struct spv_inst *inst)
 {
+    enum { DEPTH = 4 };
     const struct spv_inst *operand = spv_def(h->module, inst->words[2]);
-    bool is_root =
-        operand->op == SpvOpExtInst && operand->words[0] == h->module->ext_glsl && operand->words[1] == GLSLstd450Sqrt;
-    if (!is_root && !may_be_known(h, operand->id))
+    if (!seems_positive(h, operand->id, DEPTH) && !may_be_known(h, operand->id))
         return;
     struct spv_builder builder = {h->module, h->function, block, inst};
     uint32_t width = spv_type_width(h->module, inst->type);
@@ -253,6 +328,22 @@ static void hide_in_fabs(struct hide *h, struct spv_block *block, struct spv_ins
     spv_remove_annotations(h->module, inst->id);
     inst->op = SpvOpBitcast;
     spv_inst_set_words(h->module, inst, 1, &magnitude);
+}
+
+/* A function of constants alone. */
+static void hide_argument(struct hide *h, struct spv_block *block, struct spv_inst *inst)
+{
+    if (inst->words[0] != h->module->ext_glsl || inst->num_words < 3)
+        return;
+    for (uint32_t i = 2; i < inst->num_words; i++) {
+        if (!is_constant(h->module, inst->words[i]))
+            return;
+    }
+    spv_id type = spv_value_type(h->module, inst->words[2]);
+    if (spv_type_is_float(h->module, type) && spv_type_count(h->module, type) <= 4) {
+        struct spv_builder builder = {h->module, h->function, block, inst};
+        inst->words[2] = hide_lanes(h, &builder, inst->words[2], true);
+    }
 }
 
 static void hide_in_function(struct hide *h, struct spv_block *block, struct spv_inst *inst)
@@ -280,6 +371,10 @@ static void hide_in_function(struct hide *h, struct spv_block *block, struct spv
 
 static void visit(struct hide *h, struct spv_block *block, struct spv_inst *inst)
 {
+    if (h->lone && inst->op == SpvOpExtInst)
+        hide_argument(h, block, inst);
+    if (!h->zeros)
+        return;
     switch (inst->op) {
     case SpvOpExtInst:
         hide_in_function(h, block, inst);
@@ -310,12 +405,14 @@ static void visit(struct hide *h, struct spv_block *block, struct spv_inst *inst
 
 bool lower_hide(struct lower *lower)
 {
-    if (!lower_spoils_zeros(lower)) {
+    bool zeros = lower_spoils_zeros(lower);
+    bool lone = lower->target->native[CLC_PROBE_CONSTANTS][CLC_WIDTH_32] == CLC_NATIVE_NO;
+    if (!zeros && !lone) {
         lower->idle = true;
         return true;
     }
     spv_foreach_function (function, lower->module) {
-        struct hide h = {.lower = lower, .module = lower->module, .function = function, .all = lower_keeps_code(lower)};
+        struct hide h = {lower, lower->module, function, lower_keeps_code(lower), zeros, lone, 0};
         spv_foreach_block (block, function) {
             spv_foreach_inst (inst, &block->insts)
                 visit(&h, block, inst);

@@ -6,6 +6,8 @@
  *     x + 0     ->  x is -0 ? 0 : x                      in integers; x - -0 likewise
  *     0 - x     ->  x is 0 ? 0 : -x
  *     c ? -1.0 : 0.0  ->  (float)(c ? -1 : 0)            Mesa takes the zero for -0; c ? 0.0 : -1.0 likewise
+ *     c ? 0xbf800000 : 0  ->  0xbf800000 & (c ? -1 : 0)  Mesa does the same to integers with the bits of these floats,
+ *                                                        and takes 0x80000000 for 0 beside 0x3f800000
  *
  * On drivers that do all of this right, by the probe (CLC_PROBE_ZEROS), the pass does nothing.
  *
@@ -101,9 +103,33 @@ static bool is_bits(const struct zeros *z, spv_id value, uint64_t bits)
     return spv_const_value(z->module, value, &found) && found == bits;
 }
 
+/* Whether the constants are the bits of 1.0 and -0.0, or -1.0 and 0.0. */
+static bool are_spoilt_bits(const struct zeros *z, spv_id a, spv_id b)
+{
+    uint64_t one = minus_one(z) ^ z->sign;
+    return (is_bits(z, a, minus_one(z)) && is_bits(z, b, 0)) || (is_bits(z, a, one) && is_bits(z, b, z->sign));
+}
+
+/* The same of integers: ((a ^ b) & (condition ? ~0 : 0)) ^ b */
+static spv_id rewrite_integers(struct zeros *z, spv_id condition, spv_id a, spv_id b)
+{
+    if (!are_spoilt_bits(z, a, b) && !are_spoilt_bits(z, b, a))
+        return 0;
+    uint64_t first, second;
+    spv_const_value(z->module, a, &first);
+    spv_const_value(z->module, b, &second);
+    spv_id ones = spv_const_bits(z->module, z->bits, z->sign | (z->sign - 1));
+    spv_id mask = spv_emitv(&z->builder, SpvOpSelect, z->bits, condition, ones, spv_const_bits(z->module, z->bits, 0));
+    spv_id masked =
+        spv_emitv(&z->builder, SpvOpBitwiseAnd, z->bits, mask, spv_const_bits(z->module, z->bits, first ^ second));
+    return second ? spv_emitv(&z->builder, SpvOpBitwiseXor, z->bits, masked, b) : masked;
+}
+
 /* Rewrites a choice; the condition and the values are scalars. */
 static spv_id rewrite_choice(struct zeros *z, spv_id condition, spv_id a, spv_id b)
 {
+    if (z->number == z->bits)
+        return rewrite_integers(z, condition, a, b);
     bool first = is_bits(z, a, minus_one(z)) && is_bits(z, b, 0);
     if (!first && !(is_bits(z, a, 0) && is_bits(z, b, minus_one(z))))
         return 0;
@@ -187,19 +213,35 @@ static spv_id rewrite(struct zeros *z, struct spv_inst *inst, uint32_t lanes)
     return changed ? spv_emit(&z->builder, SpvOpCompositeConstruct, inst->type, lanes, parts) : 0;
 }
 
+static bool has_spoilt_lane(struct zeros *z, spv_id a, spv_id b, uint32_t lanes)
+{
+    for (uint32_t i = 0; i < lanes; i++) {
+        spv_id first = lanes > 1 ? lane_of(z, a, i) : a, second = lanes > 1 ? lane_of(z, b, i) : b;
+        if (are_spoilt_bits(z, first, second) || are_spoilt_bits(z, second, first))
+            return true;
+    }
+    return false;
+}
+
 /* Whether the operation may need another form; sets up the types for it. */
 static bool concerns(struct zeros *z, const struct spv_inst *inst)
 {
-    bool select = inst->op == SpvOpSelect;
+    bool select = inst->op == SpvOpSelect, is_float = spv_type_is_float(z->module, inst->type);
     if ((!select && inst->op != SpvOpFAdd && inst->op != SpvOpFSub && inst->op != SpvOpFDiv) ||
-        !spv_type_is_float(z->module, inst->type))
+        (!is_float && (!select || !spv_type_is_int(z->module, inst->type))))
         return false;
     z->width = spv_type_width(z->module, inst->type);
+    if (z->width < 16)
+        return false;
     z->sign = (uint64_t)1 << (z->width - 1);
     spv_id a = inst->words[select], b = inst->words[1 + select];
     bool first = has_zero(z->module, a, z->sign), second = has_zero(z->module, b, z->sign);
     if (select ? !is_constant(z->module, a) || !is_constant(z->module, b) || (!first && !second) : !first && !second)
         return false;
+    z->number = spv_type_component(z->module, inst->type);
+    z->bits = spv_type_int(z->module, z->width);
+    if (!is_float)
+        return has_spoilt_lane(z, a, b, spv_type_count(z->module, inst->type));
     return !is_relaxed(z->module, inst->id);
 }
 
@@ -226,8 +268,6 @@ bool lower_zeros(struct lower *lower)
                 if (!concerns(&z, inst))
                     continue;
                 z.builder = (struct spv_builder){z.module, function, block, inst};
-                z.number = spv_type_component(z.module, inst->type);
-                z.bits = spv_type_int(z.module, z.width);
                 spv_id result = rewrite(&z, inst, spv_type_count(z.module, inst->type));
                 if (!result)
                     continue;

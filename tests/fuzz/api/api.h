@@ -111,6 +111,9 @@ struct api_run {
 
 extern struct api_run api_run;
 extern cl_platform_id api_platform;
+/* Looks up count functions of extensions for a table of pointers to them. False: the platform lacks one of them, and
+ * the table stays as it is. */
+bool api_find_functions(const char *const *names, size_t count, void *table);
 extern cl_device_id api_devices[4];
 extern cl_uint api_num_devices;
 extern struct buffer_functions api_cb;

@@ -33,15 +33,7 @@ static bool find_functions(void)
         "clEnqueueSignalSemaphoresKHR",
         "clGetSemaphoreHandleForTypeKHR",
     };
-    void *found[ARRAY_LENGTH(names)];
-    if (cl.create)
-        return true;
-    for (size_t i = 0; i < ARRAY_LENGTH(names); i++) {
-        if (!(found[i] = clGetExtensionFunctionAddressForPlatform(api_platform, names[i])))
-            return false;
-    }
-    memcpy(&cl, found, sizeof(cl));
-    return true;
+    return cl.create || api_find_functions(names, ARRAY_LENGTH(names), &cl);
 }
 
 cl_int api_semaphore_drop(void *object)

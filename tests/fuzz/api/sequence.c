@@ -6,6 +6,7 @@
 
 #include "base/map.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -147,3 +148,15 @@ static size_t seed_of(const char *source, size_t length, uint8_t **seed)
 }
 
 const struct fuzz_target fuzz_target = {.seed = seed_of, .code = FUZZ_BYTES};
+
+bool api_find_functions(const char *const *names, size_t count, void *table)
+{
+    void *found[16];
+    assert(count <= ARRAY_LENGTH(found));
+    for (size_t i = 0; i < count; i++) {
+        if (!(found[i] = clGetExtensionFunctionAddressForPlatform(api_platform, names[i])))
+            return false;
+    }
+    memcpy(table, found, count * sizeof(found[0]));
+    return true;
+}

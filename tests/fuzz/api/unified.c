@@ -18,15 +18,7 @@ static bool find_functions(void)
 {
     static const char *const names[] = {"clSVMAllocWithPropertiesKHR", "clSVMFreeWithPropertiesKHR",
                                         "clGetSVMPointerInfoKHR", "clGetSVMSuggestedTypeIndexKHR"};
-    void *found[ARRAY_LENGTH(names)];
-    if (cl.alloc)
-        return true;
-    for (size_t i = 0; i < ARRAY_LENGTH(names); i++) {
-        if (!(found[i] = clGetExtensionFunctionAddressForPlatform(api_platform, names[i])))
-            return false;
-    }
-    memcpy(&cl, found, sizeof(cl));
-    return true;
+    return cl.alloc || api_find_functions(names, ARRAY_LENGTH(names), &cl);
 }
 
 cl_int api_free_unified(cl_context context, void *start)

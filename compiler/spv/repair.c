@@ -1,0 +1,257 @@
+/* Repairs of functions and of the module's head, for the reader: what translators from LLVM write wrong in modules that
+ * other drivers take. llvm-spirv 15 writes
+ *
+ * - OpCompositeExtract %uint %id 3 for get_global_id(3), which OpenCL C 3.0, 6.15.1 defines: 0, or 1 for sizes;
+ * - OpSelect of vectors by one bool, which SPIR-V has since 1.4, in modules that say they are of 1.0;
+ * - types twice, OpTypeSampler for one, where SPIR-V 1.6, 2.8 allows one of each kind;
+ * - variables of a function's outside of all functions, for tables that LLVM makes of switches and of initialisers;
+ * - in modules of 1.4, OpAtomicCompareExchangeWeak, which that version dropped, and entry points without the variables
+ *   that they use;
+ * - the capabilities Matrix and Shader beside Kernel, for the bit instructions, which have a capability of their own.
+ *   The others that would need Shader are refused later.
+ *
+ * Nothing is known of the module but that operands are there: ids may be undefined, and types wrong. */
+#include "check.h"
+
+#include <string.h>
+
+static bool is(const struct spv_inst *inst, SpvOp op)
+{
+    return inst && inst->op == op;
+}
+
+/* ---- instructions ---- */
+
+/* How many components the vector type has; 0: it is no vector type. */
+static uint32_t vector_size(const struct spv_module *module, spv_id type)
+{
+    const struct spv_inst *def = spv_def(module, type);
+    return is(def, SpvOpTypeVector) ? def->words[1] : 0;
+}
+
+static bool is_size(uint32_t builtin)
+{
+    return builtin == SpvBuiltInWorkgroupSize || builtin == SpvBuiltInEnqueuedWorkgroupSize ||
+           builtin == SpvBuiltInGlobalSize || builtin == SpvBuiltInNumWorkgroups;
+}
+
+/* What the extraction of a component that a built-in variable does not have gives; 0: it is none. */
+static spv_id missing_component(struct spv_module *module, const struct spv_inst *extract)
+{
+    const struct spv_inst *load = extract->num_words == 2 ? spv_def(module, extract->words[0]) : NULL;
+    if (!is(load, SpvOpLoad) || !is(spv_def(module, extract->type), SpvOpTypeInt))
+        return 0;
+    uint32_t size = vector_size(module, load->type);
+    if (!size || extract->words[1] < size || spv_def(module, load->type)->words[0] != extract->type)
+        return 0;
+    const struct spv_inst *builtin = spv_find_decoration(module, load->words[0], SpvDecorationBuiltIn);
+    return builtin ? spv_const_bits(module, extract->type, is_size(builtin->words[2])) : 0;
+}
+
+/* One condition becomes one for each lane. */
+static void widen_condition(struct spv_builder *builder, struct spv_inst *select)
+{
+    struct spv_module *module = builder->module;
+    const struct spv_inst *condition = spv_def(module, select->words[0]);
+    uint32_t size = vector_size(module, select->type);
+    if (!size || size > 16 || !condition || !is(spv_def(module, condition->type), SpvOpTypeBool))
+        return;
+    spv_id lanes[16];
+    for (uint32_t i = 0; i < size; i++)
+        lanes[i] = condition->id;
+    const spv_id words[3] = {
+        spv_emit(builder, SpvOpCompositeConstruct, spv_type_vector(module, condition->type, size), size, lanes),
+        select->words[1], select->words[2]};
+    spv_inst_set_words(module, select, 3, words);
+}
+
+static void repair_block(struct spv_module *module, struct spv_function *function, struct spv_block *block,
+                         struct spv_replacements *replacements)
+{
+    spv_foreach_inst_safe (inst, &block->insts) {
+        if (inst->op == SpvOpCompositeExtract) {
+            spv_id missing = missing_component(module, inst);
+            if (missing)
+                spv_replace(module, replacements, inst->id, missing);
+        } else if (inst->op == SpvOpSelect && inst->num_words == 3 && module->version < 0x00010400) {
+            struct spv_builder builder = {module, function, block, inst};
+            widen_condition(&builder, inst);
+        } else if (inst->op == SpvOpAtomicCompareExchangeWeak && module->version >= 0x00010400) {
+            inst->op = SpvOpAtomicCompareExchange; /* which may fail as seldom as it likes, too */
+        }
+    }
+}
+
+/* ---- types ---- */
+
+static bool is_unique_type(uint16_t op)
+{
+    switch (op) {
+    case SpvOpTypeVoid:
+    case SpvOpTypeBool:
+    case SpvOpTypeInt:
+    case SpvOpTypeFloat:
+    case SpvOpTypeVector:
+    case SpvOpTypeImage:
+    case SpvOpTypeSampler:
+    case SpvOpTypeSampledImage:
+    case SpvOpTypeEvent:
+    case SpvOpTypeDeviceEvent:
+    case SpvOpTypeReserveId:
+    case SpvOpTypeQueue:
+    case SpvOpTypePipe:
+    case SpvOpTypeFunction:
+    case SpvOpTypePointer: /* may be there twice, but those that differ by a type that was must become one */
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool are_same(const struct spv_inst *a, const struct spv_inst *b)
+{
+    return a->op == b->op && a->num_words == b->num_words && !memcmp(a->words, b->words, a->num_words * 4);
+}
+
+/* Each type goes where an equal one came before it. Pointers only if there is another duplicate, too. */
+static void merge_types(struct spv_module *module)
+{
+    struct spv_replacements replacements = {0};
+    VEC(struct spv_inst *) types = {0};
+    spv_foreach_inst (inst, &module->sections[SPV_SECTION_GLOBAL]) {
+        if (!is_unique_type(inst->op))
+            continue;
+        spv_rewrite_operands(&replacements, inst);
+        struct spv_inst *same = NULL;
+        for (uint32_t i = 0; i < types.length && !same; i++)
+            same = are_same(types.data[i], inst) ? types.data[i] : NULL;
+        if (!same)
+            vec_push(module->arena, &types, inst);
+        else if (inst->op != SpvOpTypePointer || replacements.replaced.length)
+            spv_replace(module, &replacements, inst->id, same->id);
+    }
+    if (!replacements.replaced.length)
+        return;
+    spv_apply_replacements(module, &replacements, NULL);
+    for (uint32_t i = 0; i < replacements.replaced.length; i++) {
+        struct spv_inst *type = module->defs[replacements.replaced.data[i]];
+        spv_remove_annotations(module, type->id);
+        spv_inst_remove(module, type);
+    }
+    spv_finish_replacements(module, &replacements);
+}
+
+/* ---- tables ---- */
+
+struct table {
+    struct spv_module *module;
+    struct spv_function *function;
+    const struct spv_inst *global;
+    spv_id own; /* the function's variable; 0 until it is needed */
+};
+
+static void take_own(void *data, struct spv_inst *inst, uint32_t *word)
+{
+    struct table *table = data;
+    struct spv_block *entry = table->function->first_block;
+    (void)inst;
+    if (*word != table->global->id)
+        return;
+    if (!table->own) {
+        struct spv_builder builder = {table->module, table->function, entry, entry->insts.first};
+        table->own = spv_new_id(table->module);
+        spv_inst_insert(&builder, spv_inst_create(table->module, SpvOpVariable, table->global->type, table->own,
+                                                  table->global->num_words, table->global->words));
+        const struct spv_inst *align = spv_find_decoration(table->module, table->global->id, SpvDecorationAlignment);
+        if (align)
+            spv_decorate(table->module, table->own, SpvDecorationAlignment, 1, &align->words[2]);
+    }
+    *word = table->own;
+}
+
+/* Each function that uses the table gets a variable with these values. Nobody writes to it: OpenCL C has no private
+ * variables outside of functions. */
+static void move_table(struct spv_module *module, struct spv_inst *global)
+{
+    spv_foreach_function (function, module) {
+        struct table table = {module, function, global, 0};
+        spv_foreach_block (block, function) {
+            spv_foreach_inst (inst, &block->insts)
+                spv_visit_operand_ids(inst, take_own, &table);
+        }
+    }
+    spv_remove_annotations(module, global->id);
+    spv_inst_remove(module, global);
+}
+
+static void move_tables(struct spv_module *module)
+{
+    spv_foreach_inst_safe (inst, &module->sections[SPV_SECTION_GLOBAL]) {
+        if (inst->op == SpvOpVariable && inst->words[0] == SpvStorageClassFunction && inst->num_words > 1)
+            move_table(module, inst);
+    }
+}
+
+/* ---- the head ---- */
+
+static void drop_capabilities(struct spv_module *module)
+{
+    if (!spv_has_capability(module, SpvCapabilityKernel) || !spv_has_capability(module, SpvCapabilityShader))
+        return;
+    spv_add_capability(module, SpvCapabilityBitInstructions);
+    spv_add_extension(module, "SPV_KHR_bit_instructions");
+    spv_foreach_inst_safe (inst, &module->sections[SPV_SECTION_CAPABILITY]) {
+        if (inst->words[0] == SpvCapabilityMatrix || inst->words[0] == SpvCapabilityShader)
+            spv_inst_remove(module, inst);
+    }
+}
+
+static bool lists(const struct spv_inst *entry, uint32_t first, spv_id id)
+{
+    for (uint32_t i = first; i < entry->num_words; i++) {
+        if (entry->words[i] == id)
+            return true;
+    }
+    return false;
+}
+
+/* SPIR-V 1.4 wants all variables that an entry point reaches in its interface; more do no harm. */
+static void list_variables(struct spv_module *module, struct spv_inst *entry)
+{
+    uint32_t first;
+    spv_string(entry, 2, &first);
+    VEC(uint32_t) words = {0};
+    for (uint32_t i = 0; i < entry->num_words; i++)
+        vec_push(module->arena, &words, entry->words[i]);
+    spv_foreach_inst (inst, &module->sections[SPV_SECTION_GLOBAL]) {
+        if (inst->op == SpvOpVariable && !lists(entry, first, inst->id))
+            vec_push(module->arena, &words, inst->id);
+    }
+    if (words.length > entry->num_words && words.length < 0xffff)
+        spv_inst_set_words(module, entry, words.length, words.data);
+}
+
+void spv_repair(struct spv_module *module)
+{
+    struct spv_replacements replacements = {0};
+    drop_capabilities(module);
+    merge_types(module);
+    move_tables(module);
+    spv_foreach_inst (entry, &module->sections[SPV_SECTION_ENTRY_POINT]) {
+        if (entry->op == SpvOpEntryPoint && module->version >= 0x00010400)
+            list_variables(module, entry);
+    }
+    spv_foreach_function (function, module) {
+        spv_foreach_block (block, function)
+            repair_block(module, function, block, &replacements);
+    }
+    if (replacements.replaced.length)
+        spv_apply_replacements(module, &replacements, NULL);
+    /* The extractions have no uses any more. */
+    for (uint32_t i = 0; i < replacements.replaced.length; i++) {
+        struct spv_inst *extract = module->defs[replacements.replaced.data[i]];
+        spv_remove_annotations(module, extract->id);
+        spv_inst_remove(module, extract);
+    }
+    spv_finish_replacements(module, &replacements);
+}

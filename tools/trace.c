@@ -1,0 +1,158 @@
+/* See trace.h. The library writes the trace: PUMICE_TRACE tells it where (base/trace.h). This command makes the file,
+ * runs the program, closes the file, and sums up what is in it. */
+#include "trace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum { DEFAULT_ROWS = 12, NOT_STARTED = 127 };
+
+static int usage(FILE *out)
+{
+    fputs("usage: pumice trace [-o FILE] [--top N] [--] PROGRAM [ARGUMENTS]\n"
+          "       pumice trace --summary FILE [--top N]\n"
+          "Runs a program and writes what it does with OpenCL, and when, into a file that https://ui.perfetto.dev and\n"
+          "chrome://tracing show: its calls, builds, pipelines, submissions, and when the device worked on each "
+          "command.\n"
+          "At its end comes a summary. Only what goes through Pumice is seen.\n"
+          "  -o FILE          where the trace goes (default: trace.json)\n"
+          "  --top N          how many kernels, copies, calls and others the summary lists (default: 12)\n"
+          "  --summary FILE   sums up a trace that is there\n",
+          out);
+    return out == stdout ? 0 : 2;
+}
+
+static bool begin_file(const char *path)
+{
+    FILE *file = fopen(path, "w");
+    bool ok = file && fputs("[\n", file) >= 0;
+    if (file && fclose(file) != 0)
+        ok = false;
+    if (!ok)
+        fprintf(stderr, "pumice trace: %s: %s\n", path, strerror(errno));
+    return ok;
+}
+
+/* Puts the bracket that closes the array in place of the comma behind the last line. A program that was killed may have
+ * left a part of a line, which goes. */
+static bool end_file(const char *path)
+{
+    int file = open(path, O_RDWR | O_CLOEXEC);
+    off_t size = file >= 0 ? lseek(file, 0, SEEK_END) : -1;
+    char c = 0;
+    while (size > 1 && pread(file, &c, 1, size - 1) == 1 && c != '\n')
+        size--;
+    bool ok = size >= 2 && pread(file, &c, 1, size - 2) == 1;
+    if (ok && c == ',')
+        size -= 2;
+    ok = ok && ftruncate(file, size) == 0 && pwrite(file, "\n]\n", 3, size) == 3;
+    if (!ok)
+        fprintf(stderr, "pumice trace: %s: %s\n", path, strerror(errno));
+    if (file >= 0)
+        close(file);
+    return ok;
+}
+
+static volatile sig_atomic_t child_process;
+
+static void pass_on(int number)
+{
+    if (child_process > 0)
+        kill((pid_t)child_process, number);
+}
+
+/* The program's exit code. Interrupts from the keyboard are the program's affair: it gets them, too. What ends this
+ * process is passed on, and the trace is closed then. */
+static int run(char **argv)
+{
+    pid_t child;
+    posix_spawnattr_t attributes;
+    sigset_t defaults;
+    sigemptyset(&defaults);
+    sigaddset(&defaults, SIGINT);
+    sigaddset(&defaults, SIGQUIT);
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setsigdefault(&attributes, &defaults);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+    signal(SIGINT, SIG_IGN);
+    signal(SIGQUIT, SIG_IGN);
+    int error = posix_spawnp(&child, argv[0], NULL, &attributes, argv, environ);
+    posix_spawnattr_destroy(&attributes);
+    if (error == 0) {
+        child_process = (sig_atomic_t)child;
+        signal(SIGTERM, pass_on);
+        signal(SIGHUP, pass_on);
+    } else {
+        fprintf(stderr, "pumice trace: %s: %s\n", argv[0], strerror(error));
+        return NOT_STARTED;
+    }
+    int status;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    if (WIFSIGNALED(status)) {
+        fprintf(stderr, "pumice trace: %s was ended by signal %d\n", argv[0], WTERMSIG(status));
+        return 128 + WTERMSIG(status);
+    }
+    return WEXITSTATUS(status);
+}
+
+static int trace_program(const char *path, uint32_t rows, char **argv)
+{
+    uint64_t events;
+    if (!begin_file(path))
+        return 1;
+    char *whole = realpath(path, NULL); /* the program may change its folder */
+    if (!whole || setenv("PUMICE_TRACE", whole, 1) != 0) {
+        fprintf(stderr, "pumice trace: %s: %s\n", path, strerror(errno));
+        free(whole);
+        return 1;
+    }
+    int code = run(argv);
+    fflush(stdout);
+    bool ok = end_file(whole) && (code == NOT_STARTED || trace_summary(whole, rows, stderr, &events));
+    if (ok && code != NOT_STARTED && events)
+        fprintf(stderr, "\nThe trace is in %s: open it at https://ui.perfetto.dev or chrome://tracing.\n", path);
+    else if (ok && code != NOT_STARTED)
+        fputs("No OpenCL call of the program came to Pumice. 'pumice doctor' says what programs see.\n", stderr);
+    free(whole);
+    return ok ? code : 1;
+}
+
+int trace_main(int argc, char **argv)
+{
+    const char *path = "trace.json", *summary = NULL;
+    unsigned long rows = DEFAULT_ROWS;
+    int at = 1;
+    for (; at < argc && argv[at][0] == '-'; at += 2) {
+        if (!strcmp(argv[at], "--help") || !strcmp(argv[at], "-h"))
+            return usage(stdout);
+        if (!strcmp(argv[at], "--")) {
+            at++;
+            break;
+        }
+        char *end = NULL;
+        const char *value = at + 1 < argc ? argv[at + 1] : NULL;
+        if (value && !strcmp(argv[at], "-o"))
+            path = value;
+        else if (value && !strcmp(argv[at], "--summary"))
+            summary = value;
+        else if (value && !strcmp(argv[at], "--top") && value[0] >= '0' && value[0] <= '9' &&
+                 (rows = strtoul(value, &end, 10)) <= 100000 && !*end)
+            continue;
+        else
+            return usage(stderr);
+    }
+    if (summary && at == argc) {
+        uint64_t events;
+        return trace_summary(summary, (uint32_t)rows, stdout, &events) ? 0 : 1;
+    }
+    return summary || at >= argc ? usage(stderr) : trace_program(path, (uint32_t)rows, argv + at);
+}
