@@ -113,6 +113,19 @@ static bool are_same(const struct spv_inst *a, const struct spv_inst *b)
     return a->op == b->op && a->num_words == b->num_words && !memcmp(a->words, b->words, a->num_words * 4);
 }
 
+/* Puts the replacements into all uses, and removes what has none any more. */
+static void remove_replaced(struct spv_module *module, struct spv_replacements *replacements)
+{
+    if (replacements->replaced.length)
+        spv_apply_replacements(module, replacements, NULL);
+    for (uint32_t i = 0; i < replacements->replaced.length; i++) {
+        struct spv_inst *inst = module->defs[replacements->replaced.data[i]];
+        spv_remove_annotations(module, inst->id);
+        spv_inst_remove(module, inst);
+    }
+    spv_finish_replacements(module, replacements);
+}
+
 /* Each type goes where an equal one came before it. Pointers only if there is another duplicate, too. */
 static void merge_types(struct spv_module *module)
 {
@@ -130,15 +143,7 @@ static void merge_types(struct spv_module *module)
         else if (inst->op != SpvOpTypePointer || replacements.replaced.length)
             spv_replace(module, &replacements, inst->id, same->id);
     }
-    if (!replacements.replaced.length)
-        return;
-    spv_apply_replacements(module, &replacements, NULL);
-    for (uint32_t i = 0; i < replacements.replaced.length; i++) {
-        struct spv_inst *type = module->defs[replacements.replaced.data[i]];
-        spv_remove_annotations(module, type->id);
-        spv_inst_remove(module, type);
-    }
-    spv_finish_replacements(module, &replacements);
+    remove_replaced(module, &replacements);
 }
 
 /* ---- tables ---- */
@@ -245,13 +250,5 @@ void spv_repair(struct spv_module *module)
         spv_foreach_block (block, function)
             repair_block(module, function, block, &replacements);
     }
-    if (replacements.replaced.length)
-        spv_apply_replacements(module, &replacements, NULL);
-    /* The extractions have no uses any more. */
-    for (uint32_t i = 0; i < replacements.replaced.length; i++) {
-        struct spv_inst *extract = module->defs[replacements.replaced.data[i]];
-        spv_remove_annotations(module, extract->id);
-        spv_inst_remove(module, extract);
-    }
-    spv_finish_replacements(module, &replacements);
+    remove_replaced(module, &replacements); /* the extractions */
 }

@@ -6,25 +6,8 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 unset PUMICE_CACHE
 export PUMICE_CACHE_DIR="$work/cache"
-failed=0
-
-fail() {
-    echo "$*"
-    failed=1
-}
-
-# status STATUS ARGUMENTS...
-status() {
-    wanted=$1
-    shift
-    "$pumice" cache "$@" >"$work/out" 2>&1
-    got=$?
-    [ $got -eq "$wanted" ] || fail "pumice cache $*: ended with $got, expected $wanted: $(cat "$work/out")"
-}
-
-says() {
-    grep -q -- "$1" "$work/out" || fail "expected '$1' in: $(cat "$work/out")"
-}
+command=cache
+. "$(dirname "$0")/checks.sh"
 
 status 1
 says "No such file"
@@ -65,7 +48,7 @@ status 2 --nonsense
 
 status 0 --clear
 [ "$(ls "$work/cache")" = mine.txt ] || fail "after --clear there is: $(ls "$work/cache")"
-PUMICE_CACHE=0 "$pumice" cache >"$work/out" 2>&1 && fail "PUMICE_CACHE=0: expected 1"
+PUMICE_CACHE=0 "$pumice" cache >"$work/out" 2>"$work/err" && fail "PUMICE_CACHE=0: expected 1"
 says "PUMICE_CACHE=0"
 chmod 777 "$work/cache"
 status 1 --clear
