@@ -345,6 +345,7 @@ enum clc_spec_id {
 enum {
     CLC_IMAGES_PACKED = 1, /* CL_UNORM_SHORT_565 and _555, viewed as one number of 16 bits, normalised */
     CLC_IMAGES_SRGB = 2,   /* viewed as linear: the kernel decodes these, too */
+    CLC_IMAGES_HIGH = 8,   /* CL_UNORM_INT10X6_EXT and its kin, viewed as normalised numbers of 16 bits */
     CLC_IMAGES_FILTER = 4, /* the device's linear filter will do for all of them, which have one level */
 };
 

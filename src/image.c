@@ -164,13 +164,14 @@ bool ocl_format_filters(const struct ocl_format *format, cl_device_id device)
 {
     const struct clc_target *target = ocl_device_target(device);
     bool srgb = format->sampled_format && format->cl.image_channel_data_type == CL_UNORM_INT8;
-    uint32_t bit = format->conversion == OCL_FLOATS ? CL_FLOAT : format->cl.image_channel_data_type;
-    bit = 1u << (bit - CL_SNORM_INT8);
+    uint32_t bit = 1u << (format->cl.image_channel_data_type - CL_SNORM_INT8);
     return !ocl_image_decodes(format, device) && target->filters & (srgb ? CLC_FILTERS_SRGB : bit);
 }
 
 uint32_t ocl_image_decodes(const struct ocl_format *format, cl_device_id device)
 {
+    if (format->high_bits)
+        return CLC_IMAGES_HIGH;
     if (!format->sampled_format)
         return 0;
     const struct clc_target *target = ocl_device_target(device);

@@ -2,8 +2,6 @@
  * and transfers convert them.
  *
  *     CL_UNORM_INT_101010_2        the word, turned so that the two bits of alpha are on top, as Vulkan wants them
- *     CL_UNORM_INT10X6_EXT ...     the float that it stands for; the kernel rounds what it writes (lib/image.cl). The
- *                                  bits below the number are lost.
  *     CL_YUYV_INTEL ...            red is V, green Y and blue U, as the kernel reads them (cl_intel_packed_yuv)
  *     CL_UNSIGNED_INT_RAW10_EXT,   the integer of 16 bits (cl_ext_image_raw10_raw12)
  *     _RAW12_EXT
@@ -12,7 +10,6 @@
  * from cameras and video decoders and are moved there once. */
 #include "src/image.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,15 +58,8 @@ static void encode_raw(const struct ocl_format *format, const uint16_t *from, ui
     to[format->unit] = (uint8_t)rest;
 }
 
-static uint32_t components_of(const struct ocl_format *format)
-{
-    return format->texel_size / 2; /* of 16 bits each, but for turned words */
-}
-
 static void decode_row(const struct ocl_format *format, const uint8_t *from, uint8_t *to, size_t texels)
 {
-    size_t count = texels * components_of(format);
-    const float most = (float)(0xffffu >> format->low_bits);
     for (size_t i = 0; format->conversion == OCL_TURNED && i < texels; i++) {
         uint32_t word;
         memcpy(&word, from + 4 * i, 4);
@@ -83,19 +73,10 @@ static void decode_row(const struct ocl_format *format, const uint8_t *from, uin
         decode_raw(format, from + i * (format->unit + 1), unit);
         memcpy(to + 2 * i * format->unit, unit, 2 * format->unit);
     }
-    for (size_t i = 0; format->conversion == OCL_FLOATS && i < count; i++) {
-        uint16_t value;
-        memcpy(&value, from + 2 * i, 2);
-        value = (uint16_t)(value >> format->low_bits);
-        float normalised = (float)value / most;
-        memcpy(to + 4 * i, &normalised, 4);
-    }
 }
 
 static void encode_row(const struct ocl_format *format, const uint8_t *from, uint8_t *to, size_t texels)
 {
-    size_t count = texels * components_of(format);
-    const float most = (float)(0xffffu >> format->low_bits);
     for (size_t i = 0; format->conversion == OCL_TURNED && i < texels; i++) {
         uint32_t word;
         memcpy(&word, from + 4 * i, 4);
@@ -108,14 +89,6 @@ static void encode_row(const struct ocl_format *format, const uint8_t *from, uin
         uint16_t unit[4];
         memcpy(unit, from + 2 * i * format->unit, 2 * format->unit);
         encode_raw(format, unit, to + i * (format->unit + 1));
-    }
-    for (size_t i = 0; format->conversion == OCL_FLOATS && i < count; i++) {
-        uint16_t value;
-        float normalised;
-        memcpy(&normalised, from + 4 * i, 4);
-        value = normalised > 0.0f ? (uint16_t)rintf(fminf(normalised, 1.0f) * most) : 0;
-        value = (uint16_t)(value << format->low_bits);
-        memcpy(to + 2 * i, &value, 2);
     }
 }
 

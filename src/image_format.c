@@ -92,9 +92,9 @@ static const struct type_row types[] = {
     {CL_UNORM_INT_101010, PACKED, 4, {A2B10G10R10_UNORM}, 0},   /* its red and blue are blue and red here */
     {CL_UNORM_INT_101010_2, PACKED, 4, {A2B10G10R10_UNORM}, 0}, /* turned, and the same there */
     {CL_UNORM_INT_2_101010, PACKED, 4, {A2B10G10R10_UNORM}, 0},
-    {CL_UNORM_INT10X6, HIGH_UNORM, 2, {R32_SFLOAT, R32G32_SFLOAT, 0, R32G32B32A32_SFLOAT}, 6},
-    {CL_UNORM_INT12X4, HIGH_UNORM, 2, {R32_SFLOAT, R32G32_SFLOAT, 0, R32G32B32A32_SFLOAT}, 4},
-    {CL_UNORM_INT14X2, HIGH_UNORM, 2, {R32_SFLOAT, R32G32_SFLOAT, 0, R32G32B32A32_SFLOAT}, 2},
+    {CL_UNORM_INT10X6, HIGH_UNORM, 2, {R16_UNORM, R16G16_UNORM, 0, R16G16B16A16_UNORM}, 6},
+    {CL_UNORM_INT12X4, HIGH_UNORM, 2, {R16_UNORM, R16G16_UNORM, 0, R16G16B16A16_UNORM}, 4},
+    {CL_UNORM_INT14X2, HIGH_UNORM, 2, {R16_UNORM, R16G16_UNORM, 0, R16G16B16A16_UNORM}, 2},
     {CL_UNSIGNED_INT_RAW10, RAW10, 2, {R16_UINT}},
     {CL_UNSIGNED_INT_RAW12, RAW12, 2, {R16_UINT}},
     {CL_UNSIGNED_INT10X6, HIGH_UNSIGNED, 2, {R16_UINT, R16G16_UINT, 0, R16G16B16A16_UINT}, 6},
@@ -168,16 +168,15 @@ static void describe(const struct order_row *order, const struct type_row *type,
         .format = type->formats[packed ? 0 : order->components - 1],
         .texel_size = packed ? type->bytes : (uint32_t)type->bytes * order->components,
         .integer = type->storing == SIGNED || type->storing == UNSIGNED || type->storing == HIGH_UNSIGNED || raw,
-        .low_bits = type->low_bits,
+        .high_bits = type->storing == HIGH_UNORM,
         .unit = type->storing == RAW10        ? 4
                 : raw || is_yuv(order->order) ? 2
                                               : 1,
         .conversion = type->type == CL_UNORM_INT_101010_2 ? OCL_TURNED
-                      : type->storing == HIGH_UNORM       ? OCL_FLOATS
                       : raw                               ? OCL_RAW
                                                           : OCL_AS_IT_IS,
     };
-    format->stored_size = format->texel_size * (format->conversion == OCL_FLOATS ? 2 : 1);
+    format->stored_size = format->texel_size;
     if (is_yuv(order->order)) {
         format->conversion = OCL_YUV;
         format->texel_size = 2;
@@ -229,12 +228,12 @@ bool ocl_format_find(const cl_image_format *format, struct ocl_format *result)
 static bool fits_use(const struct ocl_format *format, cl_mem_object_type type, cl_mem_flags flags)
 {
     cl_channel_order order = format->cl.image_channel_order;
-    bool differs = format->sampled_format || format->conversion;
+    bool differs = format->sampled_format || format->conversion || format->high_bits;
     if (order == CL_DEPTH && type != CL_MEM_OBJECT_IMAGE2D && type != CL_MEM_OBJECT_IMAGE2D_ARRAY)
         return false;
     if (format->unit > 1 && (type != CL_MEM_OBJECT_IMAGE2D || !(flags & CL_MEM_READ_ONLY)))
         return false;
-    /* A view of another format decodes them, or transfers do. Texel buffers have neither, and what kernels write is not
+    /* A view of another format decodes them, or transfers or sampling kernels do. Texel buffers have neither, and what kernels write is not
      * encoded where they read it, too. */
     return !differs || (!(flags & CL_MEM_KERNEL_READ_AND_WRITE) && type != CL_MEM_OBJECT_IMAGE1D_BUFFER);
 }

@@ -8,7 +8,6 @@
 enum ocl_conversion {
     OCL_AS_IT_IS,
     OCL_TURNED, /* a word, turned by two bits */
-    OCL_FLOATS, /* floats of integers in the high bits of 16, normalised */
     OCL_YUV,    /* pairs of texels that share their colour (cl_intel_packed_yuv) */
     OCL_RAW,    /* integers of 10 or 12 bits, without gaps between them (cl_ext_image_raw10_raw12) */
 };
@@ -22,9 +21,9 @@ struct ocl_format {
     uint32_t bits;       /* that a texel really takes there */
     uint32_t stored_size; /* and in an image */
     enum ocl_conversion conversion;
-    uint32_t unit;     /* texels that lie in memory together: widths and columns are multiples of it */
-    uint32_t low_bits; /* of OCL_FLOATS: those below the integer */
-    bool integer;      /* read_imagei, read_imageui */
+    uint32_t unit;  /* texels that lie in memory together: widths and columns are multiples of it */
+    bool integer;   /* read_imagei, read_imageui */
+    bool high_bits; /* CL_UNORM_INT10X6_EXT and its kin: numbers in the high bits of 16, which kernels decode */
 };
 
 /* Of whole units. */

@@ -388,7 +388,8 @@ static void test_svm(void)
     if (!(svm & CL_DEVICE_SVM_FINE_GRAIN_BUFFER))
         return;
     const int pattern = 9;
-    int *a = clSVMAlloc(context, CL_MEM_READ_WRITE, 4096, 0), *b = clSVMAlloc(context, CL_MEM_READ_WRITE, 4096, 0);
+    const cl_svm_mem_flags flags = CL_MEM_READ_WRITE | CL_MEM_SVM_FINE_GRAIN_BUFFER;
+    int *a = clSVMAlloc(context, flags, 4096, 0), *b = clSVMAlloc(context, flags, 4096, 0);
     NEED(a && b);
     buffer_handle buffer = buffer_on(queue, 0);
     CODE(CL_INVALID_VALUE, f.svm_copy(buffer, NULL, NULL, NULL, a, 4096, 0, NULL, NULL, NULL));

@@ -125,6 +125,8 @@ static void copy_format(const cl_image_format *format)
     OK(clSetKernelArg(kernel, 2, sizeof(sampler), &sampler));
     run(kernel, W, H);
     OK(clEnqueueReadImage(queue, to, CL_TRUE, origin, region, 0, 0, copied, 0, NULL, NULL));
+    OK(clEnqueueReadImage(queue, from, CL_TRUE, origin, region, 0, 0, again, 0, NULL, NULL));
+    CHECK(!memcmp(again, given, W * H * texel)); /* transfers keep every bit, those below a number, too */
     /* The lowest of SNORM is another -1; bits that are no component's are anything. */
     memcpy(again, given, sizeof(again));
     for (size_t i = 0; i < W * H * texel; i++) {

@@ -424,7 +424,7 @@ int4 __pumice_sample_3d_i_int(read_only image3d_t image, uint sampler, int x, in
 // ---- writes of formats that Vulkan does not write ----
 //
 // An sRGB image (cl_khr_srgb_image_writes) is a linear one where it is written. One of CL_UNORM_SHORT_565 or _555 is one of words,
-// normalised: 0x1.0001p-16 is 1 / 65535. One of CL_UNORM_INT10X6_EXT and its kin is of floats, which are to be rounded here.
+// normalised: 0x1.0001p-16 is 1 / 65535. So is one of CL_UNORM_INT10X6_EXT and its kin, whose numbers are in the high bits.
 
 static float encode_srgb(float c)
 {
@@ -447,8 +447,8 @@ static float4 encode_type(float4 colour, uint type)
         return (float4)((red + green * 32.0f + blue) * 0x1.0001p-16f, 0.0f, 0.0f, 0.0f);
     }
     float most = type == 17u ? 1023.0f : type == 25u ? 4095.0f : 16383.0f;
-    float4 number = quantised(colour, most), value = number * (1.0f / most);
-    return fma(fma(-value, (float4)(most), number), (float4)(1.0f / most), value); // correctly rounded, as transfers have it
+    float unit = type == 17u ? 64.0f : type == 25u ? 16.0f : 4.0f;
+    return quantised(colour, most) * (unit * 0x1.0001p-16f);
 }
 
 // The order is counted from CL_R: CL_sRGB to CL_sBGRA.
@@ -456,7 +456,9 @@ float4 __pumice_encode_colour(float4 colour, uint order, uint type)
 {
     if (0x6020030u >> (type & 31u) & 1u)
         return encode_type(colour, type);
-    if (order - 15u < 4u)
+    if (order - 15u < 4u) { // rounded here: devices may round what they store by 0.6 of a step, which is for linear colours alone
         colour.xyz = (float3)(encode_srgb(colour.x), encode_srgb(colour.y), encode_srgb(colour.z));
+        colour = quantised(colour, 255.0f) * (1.0f / 255.0f);
+    }
     return colour;
 }

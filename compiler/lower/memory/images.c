@@ -580,8 +580,8 @@ static spv_id lower_read(struct images *m, struct spv_builder *b, const struct s
     spv_id texel = spv_emit(b, storage ? SpvOpImageRead : SpvOpImageFetch, type, count, words);
     if (storage || is_buffer(arg))
         texel = load_order(m, b, arg, texel);
-    else if (!integers && !arg->type->words[TYPE_SAMPLES] && (target->decodes_packed || target->decodes_srgb))
-        texel = lower_decode_texel(b, texel, field(m, b, arg, 0, 5), field(m, b, arg, WORD_TYPE, 5), spec(m));
+    else if (!integers && !arg->type->words[TYPE_SAMPLES])
+        texel = lower_decode_texel(b, target, texel, field(m, b, arg, 0, 5), field(m, b, arg, WORD_TYPE, 5), spec(m));
     if (integers)
         texel = drop_low_bits(m, b, arg, texel);
     if (integers && !zero_extend)

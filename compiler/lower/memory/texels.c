@@ -1,8 +1,9 @@
-/* Colours between a kernel and a texel, for devices that the probe (src/probe_images.c) has not seen convert them
- * exactly.
+/* Colours between a kernel and a texel, for formats that Vulkan has nothing like, and for devices that the probe
+ * (src/probe_images.c) has not seen convert a format exactly.
  *
- * Some GPUs sample packed words of 16 bits, or sRGB, through numbers of eight bits. There the kernel gets the raw
- * numbers and decodes them. Which images it will have is not known here, so that every read of floats would pay. So
+ * Vulkan has no normalised numbers in the high bits of 16 that kernels may write and whose low bits are the
+ * application's (CL_UNORM_INT10X6_EXT and its kin). Some GPUs sample packed words of 16 bits, or sRGB, through numbers
+ * of eight bits. There the kernel gets the raw numbers and decodes them. Which images it will have is not known here, so that every read of floats would pay. So
  * what is decoded is selected by a specialisation constant: a pipeline for launches without such images has nothing of
  * it.
  *
@@ -16,7 +17,7 @@
 
 /* Counted from CL_SNORM_INT8 and from CL_R. */
 enum { SNORM_INT8, SNORM_INT16, UNORM_INT8, UNORM_INT16, SHORT_565, SHORT_555, INT_101010 };
-enum { INT_101010_2 = 16, INT_2_101010 = 21 };
+enum { INT_101010_2 = 16, INT10X6 = 17, INT_2_101010 = 21, INT12X4 = 25, INT14X2 = 26 };
 enum { FIRST_SRGB = 15, NUM_SRGB = 4 };
 
 struct texel {
@@ -128,9 +129,40 @@ static spv_id decode_srgb(const struct texel *t, spv_id texel)
     return spv_emit(t->b, SpvOpCompositeConstruct, t->vector, 4, parts);
 }
 
-spv_id lower_decode_texel(struct spv_builder *b, spv_id texel, spv_id order, spv_id type, spv_id decodes)
+/* ---- numbers in the high bits of 16 ---- */
+
+/* The number without its low bits is a whole number of floats' precision. Its quotient by the greatest one is within
+ * 1.25 ulp, and 1 for the greatest (cl_ext_image_unsigned_10x6_12x4_14x2 asks 1.5, as for other normalised ones).
+ * Components that a view adds are 0 or 1, and stay so. */
+static spv_id decode_high(const struct texel *t, spv_id texel, spv_id is_10, spv_id is_12)
+{
+    spv_id words = spv_emitv(t->b, SpvOpFMul, t->vector, texel, four(t, number(t, 65535.0f)));
+    words = spv_emit_ext(t->b, t->vector, t->glsl, GLSLstd450RoundEven, 1, &words);
+    spv_id unit = choose(t, t->f32, is_12, number(t, 1.0f / 16.0f), number(t, 1.0f / 4.0f));
+    unit = choose(t, t->f32, is_10, number(t, 1.0f / 64.0f), unit);
+    spv_id by = choose(t, t->f32, is_12, number(t, 1.0f / 4095.0f), number(t, 1.0f / 16383.0f));
+    by = choose(t, t->f32, is_10, number(t, 1.0f / 1023.0f), by);
+    spv_id shifted = spv_emitv(t->b, SpvOpFMul, t->vector, words, four(t, unit));
+    shifted = spv_emit_ext(t->b, t->vector, t->glsl, GLSLstd450Floor, 1, &shifted);
+    return spv_emitv(t->b, SpvOpFMul, t->vector, shifted, four(t, by));
+}
+
+static spv_id choose_high(const struct texel *t, spv_id texel, spv_id type, spv_id decodes)
+{
+    spv_id is_10 = is_type(t, type, INT10X6), is_12 = is_type(t, type, INT12X4);
+    spv_id is_high = spv_emitv(t->b, SpvOpLogicalOr, t->boolean, is_10, is_12);
+    is_high = spv_emitv(t->b, SpvOpLogicalOr, t->boolean, is_high, is_type(t, type, INT14X2));
+    is_high = all_of(t, is_high, is_decoded(t, decodes, CLC_IMAGES_HIGH));
+    return choose(t, t->vector, is_high, decode_high(t, texel, is_10, is_12), texel);
+}
+
+spv_id lower_decode_texel(struct spv_builder *b, const struct clc_target *target, spv_id texel, spv_id order,
+                          spv_id type, spv_id decodes)
 {
     struct texel t = begin(b);
+    texel = choose_high(&t, texel, type, decodes);
+    if (!target->decodes_packed && !target->decodes_srgb)
+        return texel;
     spv_id distance = spv_emitv(b, SpvOpISub, t.u32, order, spv_const_u32(t.module, FIRST_SRGB));
     spv_id is_srgb = spv_emitv(b, SpvOpULessThan, t.boolean, distance, spv_const_u32(t.module, NUM_SRGB));
     spv_id is_565 = is_type(&t, type, SHORT_565);
