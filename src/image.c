@@ -160,8 +160,26 @@ static void describe(cl_mem mem, const struct ocl_image_request *request)
 
 /* ---- memory ---- */
 
-bool ocl_format_filters(const struct ocl_format *format, cl_device_id device)
+/* Texels of both signs. With three dimensions three weights are multiplied, and the errors of eight bits in each add up
+ * to more than the conformance suite allows of the greatest texel, where texels of one sign balance those of the other.
+ */
+static bool is_signed(const struct ocl_format *format)
 {
+    switch (format->cl.image_channel_data_type) {
+    case CL_SNORM_INT8:
+    case CL_SNORM_INT16:
+    case CL_HALF_FLOAT:
+    case CL_FLOAT:
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool ocl_format_filters(const struct ocl_format *format, bool three, cl_device_id device)
+{
+    if (three && is_signed(format))
+        return false;
     const struct clc_target *target = ocl_device_target(device);
     bool srgb = format->sampled_format && format->cl.image_channel_data_type == CL_UNORM_INT8;
     uint32_t bit = 1u << (format->cl.image_channel_data_type - CL_SNORM_INT8);

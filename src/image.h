@@ -39,8 +39,8 @@ struct ocl_image_request {
 cl_int ocl_image_create(cl_context context, const struct ocl_image_request *request, cl_mem *mem);
 /* CLC_IMAGES_* where kernels of the device decode what they sample of such an image, else 0. May run the probe. */
 uint32_t ocl_image_decodes(const struct ocl_format *format, cl_device_id device);
-/* Whether the device's linear filter will do for such images. May run the probe. */
-bool ocl_format_filters(const struct ocl_format *format, cl_device_id device);
+/* Whether the device's linear filter will do for such images, with three dimensions or fewer. May run the probe. */
+bool ocl_format_filters(const struct ocl_format *format, bool three, cl_device_id device);
 /* Makes the root's image on a device of the context (its mutex held, or nobody else knows it yet). */
 cl_int ocl_image_place(cl_mem root, cl_uint device);
 /* Bytes of an image with this descriptor, pitches and all. */

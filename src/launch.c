@@ -380,11 +380,13 @@ static cl_int bind_image(struct launch *launch, uint32_t index, bool integer, st
 }
 
 /* Which pipeline the kernel needs for an image that it reads. */
-static void note_kind(struct launch *launch, const struct ocl_format *format, const struct vkb_image *image)
+static void note_kind(struct launch *launch, cl_mem mem, const struct vkb_image *image)
 {
+    const struct ocl_format *format = &mem->image->format;
+    bool three = mem->type == CL_MEM_OBJECT_IMAGE3D;
     cl_device_id device = launch->command->queue->device;
     launch->image_kinds |= ocl_image_decodes(format, device);
-    if (!format->integer && !(vkb_image_filters(image) && ocl_format_filters(format, device)))
+    if (!format->integer && !(vkb_image_filters(image) && ocl_format_filters(format, three, device)))
         launch->image_kinds &= ~(uint32_t)CLC_IMAGES_FILTER;
 }
 
@@ -404,7 +406,7 @@ static cl_int put_image(struct launch *launch, uint32_t index)
     if (lowered->arg_offset[index] != UINT32_MAX)
         put(launch, (int32_t)lowered->arg_offset[index], &word, sizeof(word));
     if (access & 1)
-        note_kind(launch, format, image);
+        note_kind(launch, mem, image);
     if (access)
         launch->accesses[launch->num_accesses++] =
             (struct vkb_access){.image = image, .reads = access & 1, .writes = access & 2};

@@ -508,6 +508,7 @@ static const struct pass {
     {"pairs", lower_pairs, KEEPS_FLOW},
     {"widen", lower_widen, KEEPS_FLOW},
     {"clean-weak", run_clean_weak, KEEPS_SETTLED},
+    {"waits", lower_waits, KEEPS_FLOW},
     {"loops", lower_loops, KEEPS_FLOW},
     {"legalise", lower_legalise, KEEPS_FLOW},
 };

@@ -166,3 +166,23 @@ kernel void spin_lock(global int *count, global atomic_int *lock)
         }
     }
 }
+
+// Groups take their turns by volatile accesses, as programs did before OpenCL had atomic loads: each waits for the one that took a ticket before.
+//! test: volatile_turns
+//! buffer tickets int[1] = 0
+//! buffer turn int[1] = 0
+//! buffer stuck int[1] = 0
+//! global: 4096
+//! local: 64
+//! expect turn = 64
+//! expect stuck = 0
+kernel void volatile_turns(volatile global int *tickets, volatile global int *turn, global int *stuck)
+{
+    if (get_local_id(0) == 0) {
+        int mine = atomic_inc(tickets), patience = 1 << 24;
+        while (*turn != mine && --patience);
+        if (!patience)
+            *stuck = 1;
+        *turn = mine + 1;
+    }
+}

@@ -5,7 +5,11 @@
  * moved in pieces, because PhysicalStorageBuffer's Aligned operand may not be smaller than the scalar
  * (VUID-StandaloneSpirv-PhysicalStorageBuffer64-06314). Where the device has no narrow accesses, a byte or 16-bit word
  * is taken from the 32-bit word around it. Stores to it then are atomic, so that they never write back old values of
- * neighbouring bytes. */
+ * neighbouring bytes.
+ *
+ * A volatile load is an atomic one: work-groups that wait for one another read what others store, and NVIDIA's GPUs
+ * find old values in a cache of each multiprocessor even for loads with Vulkan's Volatile. Larger ones than the device
+ * has atomics for stay Volatile. */
 #include "compiler/lower/memory/memory.h"
 
 #include "base/util.h"
@@ -64,11 +68,19 @@ static spv_id containing_word(struct memory *m, struct spv_builder *b, const str
                      start);
 }
 
-static spv_id load_narrow(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr, uint32_t size)
+static spv_id load_atomically(struct memory *m, struct spv_builder *b, spv_id type, spv_id pointer)
+{
+    return spv_emitv(b, SpvOpAtomicLoad, type, pointer, spv_const_u32(m->module, SpvScopeDevice),
+                     spv_const_u32(m->module, 0));
+}
+
+static spv_id load_narrow(struct memory *m, struct spv_builder *b, const struct mem_ptr *ptr, uint32_t size,
+                          bool is_volatile)
 {
     spv_id shift, u32 = uint_type(m, 4);
     spv_id pointer = containing_word(m, b, ptr, &shift);
-    spv_id word = spv_emitv(b, SpvOpLoad, u32, pointer, SpvMemoryAccessAlignedMask, 4);
+    spv_id word = is_volatile ? load_atomically(m, b, u32, pointer)
+                              : spv_emitv(b, SpvOpLoad, u32, pointer, SpvMemoryAccessAlignedMask, 4);
     word = spv_emitv(b, SpvOpShiftRightLogical, u32, word, shift);
     return spv_emitv(b, SpvOpUConvert, uint_type(m, size), word);
 }
@@ -103,8 +115,12 @@ static spv_id global_load(struct memory *m, struct spv_builder *b, const struct 
     spv_id constant = fold_constant(m, ptr, type, size);
     if (constant)
         return constant;
-    if (narrow_access(m, size))
-        return mem_bitcast(b, load_narrow(m, b, ptr, size), type);
+    if (narrow_access(m, size) || (access->is_volatile && size < 4))
+        return mem_bitcast(b, load_narrow(m, b, ptr, size, access->is_volatile), type);
+    if (access->is_volatile && (size == 4 || m->target->int64_atomics)) {
+        spv_id bits = uint_type(m, size);
+        return mem_bitcast(b, load_atomically(m, b, bits, mem_global_pointer(m, b, ptr, bits)), type);
+    }
     return spv_emitv(b, SpvOpLoad, type, mem_global_pointer(m, b, ptr, type), access_mask(access), access->align);
 }
 
@@ -138,6 +154,7 @@ static spv_id scalar_load(struct memory *m, struct spv_builder *b, const struct 
         struct mem_region *region = mem_region_of(m, ptr);
         if (region && region->scratch) {
             struct mem_ptr scratch = mem_scratch_ptr(m, b, ptr);
+            exact.is_volatile = false; /* nobody else sees private memory */
             return global_load(m, b, &scratch, type, size, &exact);
         }
         return mem_region_load(m, b, ptr, size, type, exact.is_volatile);
@@ -275,6 +292,8 @@ static spv_id vector_load(struct memory *m, struct spv_builder *b, const struct 
     uint32_t count = spv_type_count(m->module, type), num_parts = 0;
     uint32_t size = (uint32_t)spv_layout_of(&m->layouts, component)->size;
     uint32_t align = access_align(m, ptr, access), step = vector_step(m, ptr, count, size, align);
+    if (access->is_volatile && ptr->space == MEM_GLOBAL)
+        step = 1;
     for (uint32_t i = 0; i < count; i += step) {
         struct mem_ptr part = mem_ptr_at(ptr, (int64_t)i * size);
         struct lower_access part_access = {.align = align_at(align, (uint64_t)i * size),
