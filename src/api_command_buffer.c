@@ -63,6 +63,8 @@ static cl_int check_queues(const char *function, cl_uint num_queues, const cl_co
         if (queues[i]->context != queues[0]->context)
             return ocl_fail(queues[0]->context, function, CL_INVALID_CONTEXT, "queues[%u] is of another context", i);
     }
+    if (ocl_context_is_terminated(queues[0]->context))
+        return ocl_context_fail_terminated(queues[0]->context, function);
     return CL_SUCCESS;
 }
 

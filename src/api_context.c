@@ -15,7 +15,7 @@ struct context_request {
     size_t num_properties; /* the terminating 0 included; 0 for NULL */
     ocl_printf_notify printf_notify;
     size_t printf_size;
-    bool zero_local, zero_private;
+    bool zero_local, zero_private, terminable;
 };
 
 /* OpenCL 3.0 API, table 7: each property may be there once, and a platform must be ours. */
@@ -47,6 +47,11 @@ static cl_int check_properties(const char *function, const cl_context_properties
                                 (long)p[1]);
             request->zero_local = p[1] & CL_CONTEXT_MEMORY_INITIALIZE_LOCAL_KHR;
             request->zero_private = p[1] & CL_CONTEXT_MEMORY_INITIALIZE_PRIVATE_KHR;
+            break;
+        case CL_CONTEXT_TERMINATE_KHR:
+            if (p[1] != CL_TRUE && p[1] != CL_FALSE)
+                return ocl_fail(NULL, function, CL_INVALID_PROPERTY, "CL_CONTEXT_TERMINATE_KHR is no cl_bool");
+            request->terminable = p[1] == CL_TRUE;
             break;
         case CL_PRINTF_CALLBACK_ARM:
             request->printf_notify = (ocl_printf_notify)p[1];
@@ -88,6 +93,7 @@ static cl_context create(const char *function, const cl_context_properties *prop
     context->printf_size = request->printf_size;
     context->zero_local = request->zero_local;
     context->zero_private = request->zero_private;
+    context->terminable = request->terminable;
     ocl_peers_find(context);
     return context;
 }
@@ -188,6 +194,8 @@ CL_API_ENTRY cl_int CL_API_CALL clSetContextDestructorCallback(cl_context contex
 {
     if (!ocl_is(context, OCL_CONTEXT))
         return ocl_error(NULL, CL_INVALID_CONTEXT, "not a context");
+    if (ocl_context_is_terminated(context))
+        return ocl_context_fail_terminated(context, __func__);
     if (!pfn_notify)
         return ocl_error(context, CL_INVALID_VALUE, "pfn_notify is NULL");
     struct ocl_context_callback *callback = malloc(sizeof(*callback));
@@ -199,5 +207,19 @@ CL_API_ENTRY cl_int CL_API_CALL clSetContextDestructorCallback(cl_context contex
     callback->next = context->callbacks;
     context->callbacks = callback;
     ocl_unlock(&context->mutex);
+    return CL_SUCCESS;
+}
+
+/* cl_khr_terminate_context */
+CL_API_ENTRY cl_int CL_API_CALL clTerminateContextKHR(cl_context context)
+{
+    if (!ocl_is(context, OCL_CONTEXT))
+        return ocl_error(NULL, CL_INVALID_CONTEXT, "not a context");
+    if (!context->terminable)
+        return ocl_error(context, CL_INVALID_OPERATION, "the context was made without CL_CONTEXT_TERMINATE_KHR");
+    if (!ocl_context_terminate(context))
+        return ocl_context_fail_terminated(context, __func__);
+    if (context->notify)
+        context->notify("Pumice: the context was terminated", NULL, 0, context->notify_data);
     return CL_SUCCESS;
 }

@@ -1,5 +1,6 @@
 /* Entry points of OpenCL 3.0 API, 5.11 (events), 5.12 (markers, barriers, waiting), 5.14 (profiling). */
 #include "src/command.h"
+#include "src/context.h"
 #include "src/event.h"
 #include "src/object.h"
 #include "src/queue.h"
@@ -10,6 +11,7 @@ CL_API_ENTRY cl_event CL_API_CALL clCreateUserEvent(cl_context context, cl_int *
 {
     if (!ocl_is(context, OCL_CONTEXT))
         OCL_RETURN_ERROR(NULL, CL_INVALID_CONTEXT, "not a context");
+    OCL_RETURN_IF_TERMINATED(context);
     cl_event event = ocl_event_create(context, NULL, CL_COMMAND_USER);
     if (!event)
         OCL_RETURN_ERROR(context, CL_OUT_OF_HOST_MEMORY, "no memory for an event");
@@ -39,6 +41,19 @@ CL_API_ENTRY cl_int CL_API_CALL clSetUserEventStatus(cl_event event, cl_int exec
     return CL_SUCCESS;
 }
 
+/* Of a context that is terminated, commands end, but a user event may never be set. */
+static enum vkb_result wait_for(cl_event event)
+{
+    enum { SLICE_NS = 5000000 };
+    enum vkb_result result;
+    if (event->queue || !event->context->terminable)
+        return vkb_event_wait(event->done, UINT64_MAX);
+    do
+        result = vkb_event_wait(event->done, SLICE_NS);
+    while (result == VKB_TIMEOUT && !ocl_context_is_terminated(event->context));
+    return result == VKB_TIMEOUT ? VKB_WAIT_FAILED : result;
+}
+
 CL_API_ENTRY cl_int CL_API_CALL clWaitForEvents(cl_uint num_events, const cl_event *event_list)
 {
     if (num_events == 0 || !event_list)
@@ -56,7 +71,7 @@ CL_API_ENTRY cl_int CL_API_CALL clWaitForEvents(cl_uint num_events, const cl_eve
     }
     enum vkb_result worst = VKB_SUCCESS;
     for (cl_uint i = 0; i < num_events; i++) {
-        enum vkb_result result = vkb_event_wait(event_list[i]->done, UINT64_MAX);
+        enum vkb_result result = wait_for(event_list[i]);
         if (result != VKB_SUCCESS)
             worst = result;
     }

@@ -1,4 +1,5 @@
 /* Entry points of OpenCL 3.0 API, 5.9 (kernel objects). */
+#include "src/context.h"
 #include "src/device.h"
 #include "src/image.h"
 #include "src/kernel.h"
@@ -18,6 +19,7 @@ CL_API_ENTRY cl_kernel CL_API_CALL clCreateKernel(cl_program program, const char
 {
     if (!ocl_is(program, OCL_PROGRAM))
         OCL_RETURN_ERROR(NULL, CL_INVALID_PROGRAM, "not a program");
+    OCL_RETURN_IF_TERMINATED(program->context);
     ocl_lock(&program->mutex);
     bool executable = ocl_program_executable(program);
     ocl_unlock(&program->mutex);
@@ -62,6 +64,8 @@ CL_API_ENTRY cl_int CL_API_CALL clCreateKernelsInProgram(cl_program program, cl_
 {
     if (!ocl_is(program, OCL_PROGRAM))
         return ocl_error(NULL, CL_INVALID_PROGRAM, "not a program");
+    if (ocl_context_is_terminated(program->context))
+        return ocl_context_fail_terminated(program->context, __func__);
     if (!ocl_program_attach(program))
         return ocl_error(program->context, CL_INVALID_PROGRAM_EXECUTABLE, "a build is in progress");
     cl_int error = create_kernels(program, num_kernels, kernels, num_kernels_ret);
@@ -73,6 +77,7 @@ CL_API_ENTRY cl_kernel CL_API_CALL clCloneKernel(cl_kernel source_kernel, cl_int
 {
     if (!ocl_is(source_kernel, OCL_KERNEL))
         OCL_RETURN_ERROR(NULL, CL_INVALID_KERNEL, "not a kernel");
+    OCL_RETURN_IF_TERMINATED(source_kernel->program->context);
     cl_kernel kernel = NULL;
     cl_int error = ocl_kernel_clone(source_kernel, &kernel);
     if (error != CL_SUCCESS)

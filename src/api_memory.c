@@ -96,6 +96,10 @@ cl_mem ocl_create_buffer(const char *function, cl_context context, const cl_mem_
         error = ocl_fail(NULL, function, CL_INVALID_CONTEXT, "not a context");
         goto end;
     }
+    if (ocl_context_is_terminated(context)) {
+        error = ocl_context_fail_terminated(context, function);
+        goto end;
+    }
     struct ocl_mem_properties read;
     error = ocl_mem_read_properties(function, context, properties, false, &read);
     if (error != CL_SUCCESS)
@@ -202,6 +206,7 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreateSubBuffer(cl_mem buffer, cl_mem_flags fl
     if (!ocl_is_buffer(buffer) || buffer->parent)
         OCL_RETURN_ERROR(NULL, CL_INVALID_MEM_OBJECT, "not a buffer, or itself a sub-buffer");
     cl_context context = buffer->context;
+    OCL_RETURN_IF_TERMINATED(context);
     if (ocl_mem_inherit_flags(buffer, &flags) != CL_SUCCESS)
         OCL_RETURN_ERROR(context, CL_INVALID_VALUE, "flags 0x%llx do not go with the buffer's 0x%llx",
                          (unsigned long long)flags, (unsigned long long)buffer->flags);

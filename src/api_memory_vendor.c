@@ -128,6 +128,8 @@ static CL_API_ENTRY cl_mem CL_API_CALL import_arm(cl_context context, cl_mem_fla
     cl_mem mem = NULL;
     if (!ocl_is(context, OCL_CONTEXT))
         error = ocl_fail(NULL, function, CL_INVALID_CONTEXT, "not a context");
+    else if (ocl_context_is_terminated(context))
+        error = ocl_context_fail_terminated(context, function);
     else
         error = ocl_mem_check_flags(function, context, flags, allowed);
     if (error == CL_SUCCESS)

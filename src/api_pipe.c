@@ -21,6 +21,7 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreatePipe(cl_context context, cl_mem_flags fl
     const cl_mem_flags allowed = CL_MEM_READ_WRITE | CL_MEM_HOST_NO_ACCESS;
     if (!ocl_is(context, OCL_CONTEXT))
         OCL_RETURN_ERROR(NULL, CL_INVALID_CONTEXT, "not a context");
+    OCL_RETURN_IF_TERMINATED(context);
     if (!has_pipes(context))
         OCL_RETURN_ERROR(context, CL_INVALID_OPERATION, "no device of the context supports pipes");
     if (flags & ~allowed)

@@ -20,6 +20,7 @@ CL_API_ENTRY cl_program CL_API_CALL clCreateProgramWithSource(cl_context context
 {
     if (!ocl_is(context, OCL_CONTEXT))
         OCL_RETURN_ERROR(NULL, CL_INVALID_CONTEXT, "not a context");
+    OCL_RETURN_IF_TERMINATED(context);
     if (count == 0 || !strings)
         OCL_RETURN_ERROR(context, CL_INVALID_VALUE, "no strings");
     size_t size = 1;
@@ -73,6 +74,7 @@ CL_API_ENTRY cl_program CL_API_CALL clCreateProgramWithIL(cl_context context, co
 {
     if (!ocl_is(context, OCL_CONTEXT))
         OCL_RETURN_ERROR(NULL, CL_INVALID_CONTEXT, "not a context");
+    OCL_RETURN_IF_TERMINATED(context);
     if (!takes_il(context))
         OCL_RETURN_ERROR(context, CL_INVALID_OPERATION, "no device of the context takes an intermediate language");
     if (!il || length == 0 || !looks_like_spirv(il, length))
@@ -113,6 +115,7 @@ CL_API_ENTRY cl_program CL_API_CALL clCreateProgramWithBinary(cl_context context
 {
     if (!ocl_is(context, OCL_CONTEXT))
         OCL_RETURN_ERROR(NULL, CL_INVALID_CONTEXT, "not a context");
+    OCL_RETURN_IF_TERMINATED(context);
     if (num_devices == 0 || !device_list)
         OCL_RETURN_ERROR(context, CL_INVALID_VALUE, "no devices");
     if (!check_devices(context, num_devices, device_list))
@@ -155,6 +158,7 @@ CL_API_ENTRY cl_program CL_API_CALL clCreateProgramWithBuiltInKernels(cl_context
 {
     if (!ocl_is(context, OCL_CONTEXT))
         OCL_RETURN_ERROR(NULL, CL_INVALID_CONTEXT, "not a context");
+    OCL_RETURN_IF_TERMINATED(context);
     if (num_devices == 0 || !device_list || !kernel_names)
         OCL_RETURN_ERROR(context, CL_INVALID_VALUE, "no devices or no names");
     if (!check_devices(context, num_devices, device_list))
@@ -349,6 +353,7 @@ CL_API_ENTRY cl_program CL_API_CALL clLinkProgram(cl_context context, cl_uint nu
 {
     if (!ocl_is(context, OCL_CONTEXT))
         OCL_RETURN_ERROR(NULL, CL_INVALID_CONTEXT, "not a context");
+    OCL_RETURN_IF_TERMINATED(context);
     if (!num_devices != !device_list)
         OCL_RETURN_ERROR(context, CL_INVALID_VALUE, "num_devices and device_list contradict each other");
     if (num_input_programs == 0 || !input_programs)

@@ -108,6 +108,7 @@ CL_API_ENTRY cl_command_queue CL_API_CALL clCreateCommandQueueWithProperties(cl_
 {
     if (!ocl_is(context, OCL_CONTEXT))
         OCL_RETURN_ERROR(NULL, CL_INVALID_CONTEXT, "not a context");
+    OCL_RETURN_IF_TERMINATED(context);
     int index = ocl_is(device, OCL_DEVICE) ? ocl_context_device_index(context, device) : -1;
     if (index < 0)
         OCL_RETURN_ERROR(context, CL_INVALID_DEVICE, "not a device of this context");
@@ -134,6 +135,7 @@ CL_API_ENTRY cl_command_queue CL_API_CALL clCreateCommandQueue(cl_context contex
 {
     if (!ocl_is(context, OCL_CONTEXT))
         OCL_RETURN_ERROR(NULL, CL_INVALID_CONTEXT, "not a context");
+    OCL_RETURN_IF_TERMINATED(context);
     int index = ocl_is(device, OCL_DEVICE) ? ocl_context_device_index(context, device) : -1;
     if (index < 0)
         OCL_RETURN_ERROR(context, CL_INVALID_DEVICE, "not a device of this context");
@@ -180,6 +182,8 @@ CL_API_ENTRY cl_int CL_API_CALL clSetDefaultDeviceCommandQueue(cl_context contex
 {
     if (!ocl_is(context, OCL_CONTEXT))
         return ocl_error(NULL, CL_INVALID_CONTEXT, "not a context");
+    if (ocl_context_is_terminated(context))
+        return ocl_context_fail_terminated(context, __func__);
     if (!ocl_is(device, OCL_DEVICE) || ocl_context_device_index(context, device) < 0)
         return ocl_error(context, CL_INVALID_DEVICE, "not a device of this context");
     if (!device->target.device_enqueue)
@@ -235,6 +239,8 @@ CL_API_ENTRY cl_int CL_API_CALL clFlush(cl_command_queue queue)
 {
     if (!ocl_is(queue, OCL_QUEUE))
         return ocl_error(NULL, CL_INVALID_COMMAND_QUEUE, "not a command queue");
+    if (ocl_context_is_terminated(queue->context))
+        return ocl_context_fail_terminated(queue->context, __func__);
     enum vkb_result result = vkb_queue_flush(queue->vk);
     return result == VKB_SUCCESS ? CL_SUCCESS : ocl_error(queue->context, ocl_from_vkb(result), "submission failed");
 }
@@ -243,7 +249,9 @@ CL_API_ENTRY cl_int CL_API_CALL clFinish(cl_command_queue queue)
 {
     if (!ocl_is(queue, OCL_QUEUE))
         return ocl_error(NULL, CL_INVALID_COMMAND_QUEUE, "not a command queue");
-    enum vkb_result result = vkb_queue_finish(queue->vk);
+    enum vkb_result result = ocl_context_is_terminated(queue->context) ? VKB_SUCCESS : vkb_queue_finish(queue->vk);
+    if (ocl_context_is_terminated(queue->context)) /* before, or meanwhile */
+        return ocl_context_fail_terminated(queue->context, __func__);
     if (result == VKB_SUCCESS || result == VKB_WAIT_FAILED)
         return CL_SUCCESS; /* commands that failed say so through their events */
     return ocl_error(queue->context, ocl_from_vkb(result), "the queue cannot be finished");

@@ -119,6 +119,8 @@ create_semaphore(cl_context context, const cl_semaphore_properties_khr *sema_pro
     if (!ocl_is(context, OCL_CONTEXT)) {
         context = NULL;
         error = FAIL(CL_INVALID_CONTEXT, "not a context");
+    } else if (ocl_context_is_terminated(context)) {
+        error = ocl_context_fail_terminated(context, function);
     } else {
         error = read_properties(function, context, sema_props, &request);
         if (error == CL_SUCCESS) {

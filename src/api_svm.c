@@ -34,6 +34,10 @@ CL_API_ENTRY void *CL_API_CALL clSVMAlloc(cl_context context, cl_svm_mem_flags f
         ocl_error(NULL, CL_INVALID_CONTEXT, "not a context");
         return NULL;
     }
+    if (ocl_context_is_terminated(context)) {
+        ocl_context_fail_terminated(context, __func__);
+        return NULL;
+    }
     const char *reason = wrong_flags(flags);
     cl_device_svm_capabilities wanted = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER;
     if (flags & CL_MEM_SVM_FINE_GRAIN_BUFFER)

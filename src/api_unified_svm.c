@@ -195,6 +195,8 @@ static CL_API_ENTRY void *CL_API_CALL svm_alloc(cl_context context, const cl_pro
     cl_int error;
     if (!ocl_is(context, OCL_CONTEXT)) {
         error = ocl_fail(NULL, function, CL_INVALID_CONTEXT, "not a context");
+    } else if (ocl_context_is_terminated(context)) {
+        error = ocl_context_fail_terminated(context, function);
     } else {
         error = read_properties(function, context, properties, &request);
         if (error == CL_SUCCESS)

@@ -38,6 +38,8 @@ static void *allocate(const char *function, cl_context context, enum ocl_pointer
     void *pointer = NULL;
     if (!ocl_is(context, OCL_CONTEXT))
         error = ocl_fail(NULL, function, CL_INVALID_CONTEXT, "not a context");
+    else if (ocl_context_is_terminated(context))
+        error = ocl_context_fail_terminated(context, function);
     else if ((kind == OCL_POINTER_DEVICE || device) &&
              (!ocl_is(device, OCL_DEVICE) || ocl_context_device_index(context, device) < 0))
         error = ocl_fail(context, function, CL_INVALID_DEVICE, "not a device of this context");

@@ -84,6 +84,8 @@ cl_int ocl_command_begin(struct ocl_command *command, const struct ocl_call *cal
     command->family = NULL;
     command->family_number = 0;
     command->recording = NULL;
+    if (ocl_context_is_terminated(context))
+        return ocl_command_fail(command, CL_CONTEXT_TERMINATED_KHR);
     if (call->event) {
         command->event = ocl_event_create(context, call->queue, call->type);
         if (!command->event)
@@ -190,8 +192,11 @@ cl_int ocl_command_end(struct ocl_command *command, enum vkb_result result, bool
         *command->event_ret = command->event;
     else if (command->event)
         ocl_event_release(command->event);
-    if (result != VKB_SUCCESS)
-        return ocl_fail(command->queue->context, command->function, ocl_from_vkb(result), "the command failed");
+    if (result != VKB_SUCCESS) {
+        bool terminated = ocl_context_is_terminated(command->queue->context);
+        return ocl_fail(command->queue->context, command->function,
+                        terminated ? CL_CONTEXT_TERMINATED_KHR : ocl_from_vkb(result), "the command failed");
+    }
     return CL_SUCCESS;
 }
 

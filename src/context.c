@@ -155,14 +155,47 @@ static struct vkb_queue **snapshot_queues(cl_context context, uint32_t *count)
     return list;
 }
 
+/* cl_khr_terminate_context, "between commands": what a device works on is not cut short, since Vulkan has no means for
+ * that, but nothing waits for it any more. */
+bool ocl_context_terminate(cl_context context)
+{
+    if (atomic_exchange(&context->terminated, true))
+        return false;
+    ocl_lock(&context->mutex);
+    uint32_t count = 0, length = 0;
+    for (cl_command_queue queue = context->queues; queue; queue = queue->next)
+        length++;
+    struct vkb_queue **list = calloc(length + 1, sizeof(*list));
+    for (cl_command_queue queue = context->queues; queue; queue = queue->next) {
+        if (list)
+            list[count++] = vkb_queue_retain(queue->vk);
+        else
+            vkb_queue_terminate(queue->vk, CL_CONTEXT_TERMINATED_KHR);
+    }
+    ocl_unlock(&context->mutex);
+    for (uint32_t i = 0; i < count; i++) {
+        vkb_queue_terminate(list[i], CL_CONTEXT_TERMINATED_KHR);
+        vkb_queue_release(list[i]);
+    }
+    free(list);
+    return true;
+}
+
+cl_int ocl_context_fail_terminated(cl_context context, const char *function)
+{
+    return ocl_fail(context, function, CL_CONTEXT_TERMINATED_KHR, "the context was terminated");
+}
+
 void ocl_context_when_idle(cl_context context, void (*call)(void *data), void *data)
 {
     struct idle_wait *wait = malloc(sizeof(*wait));
     uint32_t count;
     struct vkb_queue **queues = snapshot_queues(context, &count);
     if (!wait || !queues) { /* out of memory: the slow and certain way */
-        for (uint32_t i = 0; i < count; i++)
+        for (uint32_t i = 0; i < count; i++) {
             vkb_queue_finish(queues[i]);
+            vkb_queue_drain(queues[i]);
+        }
         free(wait);
         wait = NULL;
     }
@@ -183,6 +216,7 @@ void ocl_context_when_idle(cl_context context, void (*call)(void *data), void *d
         } else if (wait) { /* no memory, or no device: its commands must have ended all the same */
             vkb_callback_destroy(passed);
             vkb_queue_finish(queues[i]);
+            vkb_queue_drain(queues[i]);
         }
         vkb_queue_release(queues[i]);
     }

@@ -34,6 +34,8 @@ struct _cl_context {
     ocl_printf_notify printf_notify; /* CL_PRINTF_CALLBACK_ARM */
     size_t printf_size;              /* bytes */
     bool zero_local, zero_private;   /* CL_CONTEXT_MEMORY_INITIALIZE_KHR */
+    bool terminable;                 /* CL_CONTEXT_TERMINATE_KHR */
+    atomic_bool terminated;          /* by clTerminateContextKHR() */
     uint64_t *readers;               /* per device: bits of the devices that can copy out of its memory (peer.c) */
     atomic_uint num_deferred;        /* memory objects that are freed only when the queues have passed them */
     atomic_ullong any_writes;        /* launches that may write buffers which are no argument of theirs */
@@ -51,6 +53,20 @@ cl_context ocl_context_create(cl_uint num_devices, const cl_device_id *devices, 
                               size_t num_properties);
 void ocl_context_retain(cl_context context);
 void ocl_context_release(cl_context context);
+/* cl_khr_terminate_context. false: it was terminated before. */
+bool ocl_context_terminate(cl_context context);
+/* Whether it was terminated, and makes and enqueues nothing any more. */
+static inline bool ocl_context_is_terminated(cl_context context)
+{
+    return atomic_load_explicit(&context->terminated, memory_order_relaxed);
+}
+/* CL_CONTEXT_TERMINATED_KHR, said to whoever listens. */
+cl_int ocl_context_fail_terminated(cl_context context, const char *function);
+#define OCL_RETURN_IF_TERMINATED(context)                                                                              \
+    do {                                                                                                               \
+        if (ocl_context_is_terminated(context))                                                                        \
+            OCL_RETURN_ERROR((context), CL_CONTEXT_TERMINATED_KHR, "the context was terminated");                      \
+    } while (0)
 int ocl_context_device_index(cl_context context, cl_device_id device); /* -1: not there */
 bool ocl_context_has_images(cl_context context);                       /* on some device */
 struct vkb_queue *ocl_context_transfer_queue(cl_context context, cl_uint device);

@@ -253,6 +253,8 @@ static cl_int identity_info(cl_device_id device, cl_device_info name, const stru
         return ocl_out_bytes(out, NULL, 0);
     case CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED:
         TEXT("v0000-01-01-00"); /* none was submitted; the format is fixed */
+    case CL_DEVICE_TERMINATE_CAPABILITY_KHR:
+        BITS(1); /* CL_DEVICE_TERMINATE_CAPABILITY_CONTEXT_KHR, which some systems' headers lack */
     case CL_DEVICE_UUID_KHR:
         return ocl_out_bytes(out, caps->device_uuid, CL_UUID_SIZE_KHR);
     case CL_DRIVER_UUID_KHR:

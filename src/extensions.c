@@ -195,6 +195,7 @@ static const struct offer extensions[] = {
     {"cl_khr_command_buffer_mutable_dispatch", V(0, 9, 5), always},
     {"cl_khr_create_command_queue", V(1, 0, 0), always},
     {"cl_khr_initialize_memory", V(1, 0, 0), has_zeroing},
+    {"cl_khr_terminate_context", V(1, 0, 0), always},
     {"cl_khr_priority_hints", V(1, 0, 0), always},
     {"cl_khr_throttle_hints", V(1, 0, 0), always},
     {"cl_khr_suggested_local_work_size", V(1, 0, 0), always},

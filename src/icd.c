@@ -140,6 +140,7 @@ EXPORTED CL_API_ENTRY void *CL_API_CALL clGetExtensionFunctionAddress(const char
         {"clGetKernelSubGroupInfoKHR", (void *)clGetKernelSubGroupInfoKHR},
         {"clGetImageRequirementsInfoEXT", (void *)ocl_get_image_requirements},
         {"clCreateProgramWithILKHR", (void *)clCreateProgramWithIL},
+        {"clTerminateContextKHR", (void *)clTerminateContextKHR},
         {"clHostMemAllocINTEL", (void *)clHostMemAllocINTEL},
         {"clDeviceMemAllocINTEL", (void *)clDeviceMemAllocINTEL},
         {"clSharedMemAllocINTEL", (void *)clSharedMemAllocINTEL},

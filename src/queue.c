@@ -50,6 +50,8 @@ cl_int ocl_queue_create(cl_context context, cl_uint device_index, cl_command_que
         vk_flags |= VKB_QUEUE_OUT_OF_ORDER;
     if (flags & CL_QUEUE_PROFILING_ENABLE)
         vk_flags |= VKB_QUEUE_PROFILING;
+    if (context->terminable)
+        vk_flags |= VKB_QUEUE_TERMINABLE;
     if (flags & CL_QUEUE_ON_DEVICE)
         vk_flags |= VKB_QUEUE_EVENTS_ONLY; /* schedule.c looks at each launch */
     error = ocl_from_vkb(vkb_queue_create(context->devices[device_index]->vk, vk_flags, &queue->vk));
@@ -63,6 +65,8 @@ cl_int ocl_queue_create(cl_context context, cl_uint device_index, cl_command_que
     queue->flags = flags;
     ocl_context_retain(context);
     list_insert(queue);
+    if (ocl_context_is_terminated(context)) /* meanwhile */
+        vkb_queue_terminate(queue->vk, CL_CONTEXT_TERMINATED_KHR);
     *result = queue;
     return CL_SUCCESS;
 

@@ -66,6 +66,7 @@ CL_API_ENTRY cl_sampler CL_API_CALL clCreateSampler(cl_context context, cl_bool 
                                        .lod_max = FLT_MAX};
     if (!ocl_is(context, OCL_CONTEXT))
         OCL_RETURN_ERROR(NULL, CL_INVALID_CONTEXT, "not a context");
+    OCL_RETURN_IF_TERMINATED(context);
     if (!ocl_context_has_images(context))
         OCL_RETURN_ERROR(context, CL_INVALID_OPERATION, "no device of the context supports images");
     return create(__func__, context, &wanted, errcode_ret);
@@ -125,6 +126,7 @@ CL_API_ENTRY cl_sampler CL_API_CALL clCreateSamplerWithProperties(cl_context con
     size_t count = 0;
     if (!ocl_is(context, OCL_CONTEXT))
         OCL_RETURN_ERROR(NULL, CL_INVALID_CONTEXT, "not a context");
+    OCL_RETURN_IF_TERMINATED(context);
     if (!ocl_context_has_images(context))
         OCL_RETURN_ERROR(context, CL_INVALID_OPERATION, "no device of the context supports images");
     for (; properties && properties[count]; count += 2) {

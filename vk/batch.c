@@ -468,6 +468,16 @@ static void add_in_flight(struct vkb_queue *queue, struct batch *batch)
         vkb_queue_attend(queue, interest);
 }
 
+/* A batch whose commands will never run. The next one gets the same value. */
+static void drop(struct vkb_queue *queue, struct batch *batch, int32_t status)
+{
+    for (uint32_t i = 0; i < batch->num_events; i++)
+        vkb_event_finish(batch->events[i], status);
+    put_aside(queue, batch);
+    vkb_hazards_clear(&queue->hazards);
+    queue->full_barrier = true;
+}
+
 enum vkb_result vkb_batch_submit(struct vkb_queue *queue)
 {
     struct vkb_device *device = queue->device;
@@ -498,16 +508,32 @@ enum vkb_result vkb_batch_submit(struct vkb_queue *queue)
         add_in_flight(queue, batch);
         return VKB_SUCCESS;
     }
-    /* Its commands will never run. The next batch gets the same value. */
-    int32_t status = vkb_status_of(result);
     if (queue->failure == VKB_SUCCESS && !(queue->flags & VKB_QUEUE_EVENTS_ONLY))
         queue->failure = result;
-    for (uint32_t i = 0; i < batch->num_events; i++)
-        vkb_event_finish(batch->events[i], status);
-    put_aside(queue, batch);
-    vkb_hazards_clear(&queue->hazards);
-    queue->full_barrier = true;
+    drop(queue, batch, vkb_status_of(result));
     return result;
+}
+
+void vkb_batch_terminate(struct vkb_queue *queue, int32_t status)
+{
+    struct batch *open = queue->open;
+    bool stays = false;
+    for (uint32_t i = 0; open && i < open->num_events; i++)
+        stays |= open->events[i]->stays;
+    if (stays) { /* what waits for the end of everything is in it: it is submitted, and its other events end here */
+        vkb_batch_submit(queue);
+    } else if (open) {
+        queue->open = NULL;
+        queue->open_ns = 0;
+        drop(queue, open, status);
+    }
+    for (struct batch *batch = queue->first; batch; batch = batch->next) {
+        batch->num_copies = 0;
+        for (uint32_t i = 0; i < batch->num_events; i++) {
+            if (!batch->events[i]->stays)
+                vkb_event_finish(batch->events[i], status);
+        }
+    }
 }
 
 /* ---- retiring ---- */

@@ -79,6 +79,9 @@ void vkb_batch_prepare(struct vkb_queue *queue);
 enum vkb_result vkb_batch_submit(struct vkb_queue *queue);
 /* Ends finished batches. */
 void vkb_batch_retire(struct vkb_queue *queue);
+/* Drops the open batch, and ends the events of those in flight: with the status. What batches in flight use is kept
+ * until they have ended, but their reads do not reach the host's memory any more. */
+void vkb_batch_terminate(struct vkb_queue *queue, int32_t status);
 void vkb_batch_destroy(struct vkb_queue *queue, struct batch *batch);
 /* Drops what finished batches, linked by next, kept alive, and makes them usable again. Called without the lock. */
 void vkb_batch_recycle(struct vkb_queue *queue, struct batch *batches);

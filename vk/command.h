@@ -49,6 +49,7 @@ struct held {
     bool running;
     bool called;        /* HOST: call was made */
     bool after_failure; /* it runs though a submission has failed */
+    int32_t ended_by;   /* 0, or the status that vkb_queue_terminate() gave it */
     bool need_known;
     uint64_t need; /* value of this queue's timeline that the host's work needs */
     void *owned;   /* freed at the end: bytes of a write that were taken early */
@@ -78,6 +79,8 @@ enum vkb_result vkb_enqueue_here(const struct vkb_enqueue *enqueue, const struct
 /* The same, or into one of the queue's lanes, *used (lane.c). Called with the queue's route_lock. */
 enum vkb_result vkb_lane_enqueue(const struct vkb_enqueue *enqueue, const struct command *command,
                                  struct vkb_queue **used, bool *too_far);
+/* vkb_queue_terminate() for the queue's lanes (lane.c). Called with its route_lock. */
+void vkb_lanes_terminate(struct vkb_queue *queue, int32_t status);
 void vkb_order(struct vkb_queue *queue, struct vkb_event *const *waits, uint32_t num_waits, bool host,
                struct order *order);
 int32_t vkb_status_of(enum vkb_result result);
@@ -99,6 +102,9 @@ void vkb_queue_progress(struct vkb_queue *queue, enum progress mode);
 /* The timeline value that a thread waiting for the event can wait for itself, or 0. */
 uint64_t vkb_held_need(struct vkb_queue *queue, struct vkb_event *event);
 void vkb_held_fire(struct link *link);
+/* Ends held commands with the status, those whose work the host does just now when that is done. Called with the lock.
+ */
+void vkb_held_terminate(struct vkb_queue *queue, int32_t status);
 /* Frees ended commands, linked by next. Called without locks. */
 void vkb_held_drop(struct held *ended);
 

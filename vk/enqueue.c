@@ -256,6 +256,20 @@ static enum vkb_result enqueue_way(const struct vkb_enqueue *enqueue, const stru
     return vkb_record(queue, command, enqueue->waits, enqueue->num_waits, order, *event);
 }
 
+/* A command of a queue that was terminated. One of the host's is held for a moment, since its call is to be made. */
+static enum vkb_result end_at_once(const struct vkb_enqueue *enqueue, const struct command *command, int32_t status,
+                                   struct vkb_event **event)
+{
+    enum vkb_result result = VKB_SUCCESS;
+    if (command->kind == COMMAND_HOST) {
+        result = hold(enqueue->queue, command, enqueue, event);
+        vkb_held_terminate(enqueue->queue, status);
+    } else if (*event) {
+        vkb_event_finish(*event, status);
+    }
+    return result;
+}
+
 static enum vkb_result enqueue_locked(const struct vkb_enqueue *enqueue, const struct command *command,
                                       struct vkb_event **event)
 {
@@ -263,6 +277,9 @@ static enum vkb_result enqueue_locked(const struct vkb_enqueue *enqueue, const s
     struct order order;
     if (queue->failure != VKB_SUCCESS && !enqueue->after_failure)
         return queue->failure;
+    int32_t terminated = atomic_load(&queue->terminated);
+    if (terminated && !enqueue->after_failure)
+        return end_at_once(enqueue, command, terminated, event);
     vkb_order(queue, enqueue->waits, enqueue->num_waits, false, &order);
     enum way way = choose_way(queue, command, &order);
     struct command copy;
@@ -287,6 +304,8 @@ enum vkb_result vkb_enqueue_here(const struct vkb_enqueue *enqueue, const struct
     *too_far = false;
     if (result != VKB_SUCCESS)
         return result;
+    if (event)
+        event->stays = enqueue->after_failure;
     if (event && queue->flags & VKB_QUEUE_PROFILING)
         event->profile.queued = vkb_device_ns_from_host(queue->device, time_ns());
     pthread_mutex_lock(&queue->lock);

@@ -165,6 +165,19 @@ bool vkb_event_link(struct vkb_event *event, struct link *link)
     return waiting;
 }
 
+bool vkb_event_unlink(struct vkb_event *event, struct link *link)
+{
+    pthread_mutex_lock(&event->lock);
+    struct link **at = &event->links;
+    while (*at && *at != link)
+        at = &(*at)->next;
+    bool found = *at;
+    if (found)
+        *at = link->next;
+    pthread_mutex_unlock(&event->lock);
+    return found;
+}
+
 void vkb_event_set_user(struct vkb_event *event, int32_t status)
 {
     vkb_event_finish(event, status < 0 ? status : 0);
@@ -313,8 +326,11 @@ enum vkb_result vkb_event_wait(struct vkb_event *event, uint64_t timeout_ns)
         if (state == EVENT_HELD) {
             result = wait_held(event, deadline_ns);
         } else {
+            if (event->stays)
+                vkb_queue_flush_here(event->queue);
             /* The wait may fail because the device is lost; progress then ends the event. */
-            result = vkb_queue_wait_value(event->queue, event->value, deadline_ns);
+            result = event->stays ? vkb_queue_await(event->queue, event->value, deadline_ns)
+                                  : vkb_queue_wait_value(event->queue, event->value, deadline_ns);
             vkb_queue_progress(event->queue, PROGRESS_HELP);
         }
         if (result == VKB_TIMEOUT && state_of(event) != EVENT_DONE)

@@ -28,6 +28,7 @@ struct vkb_event {
     uint64_t position;       /* among the queue's commands, likewise */
     bool leads;              /* the first of its batch, whose state RUNNING is */
     bool host_part;          /* its batch's end is followed by a copy on the host */
+    bool stays;              /* vkb_queue_terminate() leaves it: it tells when the queue's work has really ended */
     uint32_t query;          /* of its first timestamp, or NO_QUERY */
     struct vkb_profile profile;
     pthread_mutex_t lock; /* guards what follows, and the changes of state */
@@ -47,5 +48,7 @@ void vkb_event_advance(struct vkb_event *event, enum event_state state);
 void vkb_event_finish(struct vkb_event *event, int32_t status);
 /* True: link will fire when the event reaches the level; false: it has already. */
 bool vkb_event_link(struct vkb_event *event, struct link *link);
+/* True: link will not fire any more; false: it has, or is about to. */
+bool vkb_event_unlink(struct vkb_event *event, struct link *link);
 
 #endif

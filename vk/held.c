@@ -364,7 +364,7 @@ static void run(struct vkb_queue *queue, struct held *held)
     if (profiled)
         profile->end = u64_max(vkb_device_ns_from_host(device, time_ns()), profile->start);
     pthread_mutex_lock(&queue->lock);
-    vkb_event_finish(held->event, status);
+    vkb_event_finish(held->event, held->ended_by ? held->ended_by : status);
     held_end(queue, held);
 }
 
@@ -378,6 +378,10 @@ enum step { STEP_NONE, STEP_BLOCKED, STEP_RECORDED, STEP_RAN };
 /* Goes on with one command that may be ready. After STEP_RECORDED and STEP_RAN the command is gone. */
 static enum step step(struct vkb_queue *queue, struct held *held, enum progress mode)
 {
+    if (held->ended_by && !held->running && !atomic_load(&held->pending)) {
+        held_end(queue, held);
+        return STEP_RECORDED;
+    }
     if (!is_ready(queue, held)) {
         bool needs_gpu = held->need_known && !held->running && !atomic_load(&held->pending);
         if (needs_gpu && (mode == PROGRESS_BACKEND || queue->demand))
@@ -421,6 +425,26 @@ static void end_events(struct vkb_queue *queue)
     for (struct held *held = queue->held_first; held; held = held->next) {
         if (!held->running)
             vkb_event_finish(held->event, STATUS_RESOURCES);
+    }
+}
+
+void vkb_held_terminate(struct vkb_queue *queue, int32_t status)
+{
+    for (struct held *held = queue->held_first, *next; held; held = next) {
+        next = held->next;
+        if (held->after_failure)
+            continue;
+        held->ended_by = status;
+        if (held->running)
+            continue;
+        vkb_event_finish(held->event, status);
+        for (uint32_t i = 0; i < held->num_waits + held->num_extra; i++) {
+            if (held->links[i].held && vkb_event_unlink(held->waits[i], &held->links[i]))
+                atomic_fetch_sub(&held->pending, 1);
+        }
+        /* Else a link is just being fired, and whoever does that has the command ended. */
+        if (!atomic_load(&held->pending))
+            held_end(queue, held);
     }
 }
 

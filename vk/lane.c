@@ -96,8 +96,9 @@ static enum vkb_result open_lane(struct vkb_queue *queue, int lane)
 {
     enum vkb_result result = VKB_SUCCESS;
     if (!queue->lanes[lane])
-        result =
-            vkb_queue_create(queue->device, VKB_QUEUE_LANE | (queue->flags & VKB_QUEUE_PROFILING), &queue->lanes[lane]);
+        result = vkb_queue_create(queue->device,
+                                  VKB_QUEUE_LANE | (queue->flags & (VKB_QUEUE_PROFILING | VKB_QUEUE_TERMINABLE)),
+                                  &queue->lanes[lane]);
     /* What an in-order queue did before has ended, and becomes visible in the lane by a barrier. */
     if (result == VKB_SUCCESS && in_order(queue) && !queue->lane_events[lane]) {
         pthread_mutex_lock(&queue->lanes[lane]->lock);
@@ -225,6 +226,27 @@ enum vkb_result vkb_lanes_flush(struct vkb_queue *queue)
 enum vkb_result vkb_lanes_finish(struct vkb_queue *queue)
 {
     return for_lanes(queue, vkb_queue_finish);
+}
+
+/* What waits for the end of the queue's work waits for its lanes' last commands, which look ended from here on. So a
+ * marker behind their work takes their place. */
+void vkb_lanes_terminate(struct vkb_queue *queue, int32_t status)
+{
+    const struct command marker = {.kind = COMMAND_MARKER, .all = true};
+    for (int i = 0; i < NUM_LANES; i++) {
+        struct vkb_queue *lane = queue->lanes[i];
+        if (!lane)
+            continue;
+        vkb_queue_terminate_here(lane, status);
+        struct vkb_event *end = NULL;
+        const struct vkb_enqueue enqueue = {.queue = lane, .event = &end, .after_failure = true};
+        bool too_far;
+        if (vkb_enqueue_here(&enqueue, &marker, &too_far) == VKB_SUCCESS)
+            vkb_queue_flush_here(lane);
+        else
+            vkb_queue_drain(lane);
+        set_lane_event(queue, i, end);
+    }
 }
 
 void vkb_lanes_release(struct vkb_queue *queue)

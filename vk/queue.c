@@ -23,6 +23,8 @@
 
 /* Waits for the GPU are cut into slices, so that a thread notices a device that was lost and a process that exits. */
 #define SLICE_NS 250000000u
+/* On queues that may be terminated: threads that wait then return as soon. */
+#define SHORT_SLICE_NS 5000000u
 
 static struct vulkan_queue *choose_lane(struct vkb_device *device)
 {
@@ -178,7 +180,11 @@ void vkb_queue_hold(struct vkb_queue *queue)
     atomic_fetch_add_explicit(&queue->holds, 1, memory_order_relaxed);
 }
 
-static enum vkb_result wait_timeline(struct vkb_queue *queue, uint64_t value, uint64_t deadline_ns, bool background);
+/* FOR_ALL: until all work up to the value has ended. FOR_COMMANDS: or until the queue is terminated. BACKGROUND: or
+ * until the process exits. */
+enum wait_kind { FOR_ALL, FOR_COMMANDS, BACKGROUND };
+static enum vkb_result wait_timeline(struct vkb_queue *queue, uint64_t value, uint64_t deadline_ns,
+                                     enum wait_kind kind);
 
 /* Ends finished batches, and drops what they used. */
 static void let_go(struct vkb_queue *queue)
@@ -195,7 +201,7 @@ static void destroy(struct vkb_queue *queue)
      * events. */
     let_go(queue);
     while (queue->first) {
-        if (wait_timeline(queue, queue->submitted, UINT64_MAX, true) == VKB_TIMEOUT)
+        if (wait_timeline(queue, queue->submitted, UINT64_MAX, BACKGROUND) == VKB_TIMEOUT)
             return; /* the process exits, and its memory with it */
         let_go(queue);
     }
@@ -278,9 +284,10 @@ static bool spin(struct vkb_device *device, VkSemaphore timeline, uint64_t value
     return false;
 }
 
-/* Blocks until the timeline has reached the value: VKB_SUCCESS, VKB_TIMEOUT or VKB_DEVICE_LOST. A wait that fails for
+/* Blocks until the timeline has reached the value: VKB_SUCCESS, VKB_TIMEOUT, VKB_DEVICE_LOST, or VKB_WAIT_FAILED where
+ * the queue was terminated. A wait that fails for
  * want of memory is tried again, since the caller goes on to use what the GPU must no longer use. */
-static enum vkb_result wait_timeline(struct vkb_queue *queue, uint64_t value, uint64_t deadline_ns, bool background)
+static enum vkb_result wait_timeline(struct vkb_queue *queue, uint64_t value, uint64_t deadline_ns, enum wait_kind kind)
 {
     struct vkb_device *device = queue->device;
     uint32_t failures = 0;
@@ -293,12 +300,14 @@ static enum vkb_result wait_timeline(struct vkb_queue *queue, uint64_t value, ui
     for (;;) {
         if (vkb_device_lost(device))
             return VKB_DEVICE_LOST;
-        uint64_t now = time_ns();
-        uint64_t left = now < deadline_ns ? u64_min(deadline_ns - now, SLICE_NS) : 0;
+        if (kind == FOR_COMMANDS && atomic_load(&queue->terminated))
+            return VKB_WAIT_FAILED;
+        uint64_t now = time_ns(), slice = queue->flags & VKB_QUEUE_TERMINABLE ? SHORT_SLICE_NS : SLICE_NS;
+        uint64_t left = now < deadline_ns ? u64_min(deadline_ns - now, slice) : 0;
         enum vkb_result result = CHECK(device, device->vk.vkWaitSemaphores(device->handle, &info, left));
         if (result == VKB_SUCCESS || result == VKB_DEVICE_LOST)
             return result;
-        if (time_ns() >= deadline_ns || (background && vkb_pool_exiting()))
+        if (time_ns() >= deadline_ns || (kind == BACKGROUND && vkb_pool_exiting()))
             return VKB_TIMEOUT;
         if (result == VKB_TIMEOUT)
             failures = 0;
@@ -311,7 +320,7 @@ static enum vkb_result wait_timeline(struct vkb_queue *queue, uint64_t value, ui
 
 enum vkb_result vkb_queue_await(struct vkb_queue *queue, uint64_t value, uint64_t deadline_ns)
 {
-    return wait_timeline(queue, value, deadline_ns, false);
+    return wait_timeline(queue, value, deadline_ns, FOR_ALL);
 }
 
 /* Two submissions that are closer together than this could as well have been one. */
@@ -344,7 +353,7 @@ enum vkb_result vkb_queue_wait_value(struct vkb_queue *queue, uint64_t value, ui
     vkb_queue_unlock(queue);
     if (done || result != VKB_SUCCESS || spin(queue->device, queue->timeline, value, deadline_ns))
         return result;
-    return wait_timeline(queue, value, deadline_ns, false);
+    return wait_timeline(queue, value, deadline_ns, FOR_COMMANDS);
 }
 
 void vkb_queue_throttle(struct vkb_queue *queue)
@@ -354,7 +363,7 @@ void vkb_queue_throttle(struct vkb_queue *queue)
         vkb_batch_retire(queue);
         uint64_t value = queue->num_in_flight >= BATCHES_IN_FLIGHT ? queue->first->value : 0;
         vkb_queue_unlock(queue);
-        if (!value || wait_timeline(queue, value, UINT64_MAX, false) != VKB_SUCCESS)
+        if (!value || wait_timeline(queue, value, UINT64_MAX, FOR_ALL) != VKB_SUCCESS)
             return;
     }
 }
@@ -370,7 +379,7 @@ void vkb_queue_exit(struct vkb_queue *queue, uint64_t deadline_ns)
     uint64_t value = queue->submitted;
     bool busy = queue->first;
     vkb_queue_unlock(queue);
-    if (busy && wait_timeline(queue, value, deadline_ns, false) != VKB_SUCCESS)
+    if (busy && wait_timeline(queue, value, deadline_ns, FOR_ALL) != VKB_SUCCESS)
         return;
     if (pthread_mutex_trylock(&queue->lock) != 0)
         return;
@@ -413,7 +422,7 @@ static void attend_task(void *data)
                 break;
             continue;
         }
-        if (wait_timeline(queue, value, UINT64_MAX, true) == VKB_TIMEOUT)
+        if (wait_timeline(queue, value, UINT64_MAX, BACKGROUND) == VKB_TIMEOUT)
             break; /* the process exits */
         vkb_queue_progress(queue, PROGRESS_BACKEND);
     }
@@ -513,6 +522,42 @@ static enum vkb_result finish_held(struct vkb_queue *queue)
     }
     free(events);
     return VKB_SUCCESS;
+}
+
+/* With the lock held. */
+static void terminate(struct vkb_queue *queue, int32_t status)
+{
+    atomic_store(&queue->terminated, status);
+    vkb_batch_retire(queue);
+    vkb_batch_terminate(queue, status);
+    vkb_held_terminate(queue, status);
+}
+
+void vkb_queue_terminate_here(struct vkb_queue *queue, int32_t status)
+{
+    pthread_mutex_lock(&queue->lock);
+    terminate(queue, status);
+    bool busy = queue->first != NULL;
+    vkb_queue_unlock(queue);
+    /* What batches in flight use is let go of in the background. */
+    if (busy)
+        vkb_queue_attend(queue, UINT64_MAX);
+}
+
+void vkb_queue_terminate(struct vkb_queue *queue, int32_t status)
+{
+    pthread_mutex_lock(&queue->route_lock);
+    vkb_queue_terminate_here(queue, status);
+    vkb_lanes_terminate(queue, status);
+    pthread_mutex_unlock(&queue->route_lock);
+}
+
+enum vkb_result vkb_queue_drain(struct vkb_queue *queue)
+{
+    pthread_mutex_lock(&queue->lock);
+    uint64_t value = queue->submitted;
+    vkb_queue_unlock(queue);
+    return wait_timeline(queue, value, UINT64_MAX, FOR_ALL);
 }
 
 enum vkb_result vkb_queue_finish(struct vkb_queue *queue)

@@ -38,7 +38,8 @@ struct vkb_queue {
     atomic_uint kicks_busy; /* which of kicks are posted or run */
     struct pool_task attend_task, end_task;
     struct queue_kick kicks[QUEUE_KICKS];
-    atomic_bool drained; /* all its work had ended when the process's exit began */
+    atomic_bool drained;   /* all its work had ended when the process's exit began */
+    atomic_int terminated; /* 0, or the status of all its commands since vkb_queue_terminate() */
 
     pthread_mutex_t unused_lock; /* guards unused; the innermost lock */
     struct batch *unused;
@@ -95,6 +96,8 @@ enum vkb_result vkb_queue_wait_value(struct vkb_queue *queue, uint64_t value, ui
 /* Waits until the queue's timeline has reached value, which was submitted, and does nothing else. Called without locks.
  */
 enum vkb_result vkb_queue_await(struct vkb_queue *queue, uint64_t value, uint64_t deadline_ns);
+/* vkb_queue_terminate() without the queue's lanes. */
+void vkb_queue_terminate_here(struct vkb_queue *queue, int32_t status);
 void vkb_queue_hold(struct vkb_queue *queue);
 void vkb_queue_drop(struct vkb_queue *queue);
 /* Until the second call, the calling thread destroys no queue but leaves that to the pool, since destroying one may

@@ -349,7 +349,8 @@ enum {
     VKB_QUEUE_HIGH_PRIORITY = 4,
     VKB_QUEUE_LOW_PRIORITY = 8,
     VKB_QUEUE_EVENTS_ONLY = 16,
-    VKB_QUEUE_LANE = 32, /* the backend's own: lane.c */
+    VKB_QUEUE_LANE = 32,       /* the backend's own: lane.c */
+    VKB_QUEUE_TERMINABLE = 64, /* vkb_queue_terminate() may be called */
 };
 
 enum vkb_result vkb_queue_create(struct vkb_device *device, uint32_t flags, struct vkb_queue **queue);
@@ -357,6 +358,15 @@ struct vkb_queue *vkb_queue_retain(struct vkb_queue *queue);
 void vkb_queue_release(struct vkb_queue *queue); /* the last release flushes; commands still run to their end */
 enum vkb_result vkb_queue_flush(struct vkb_queue *queue);  /* submits what was recorded, as far as its waits allow */
 enum vkb_result vkb_queue_finish(struct vkb_queue *queue); /* waits until all commands enqueued so far have ended */
+
+/* Ends all commands with the status, and those that come later, too. What the GPU has not been given does not run. What
+ * it works on goes on and keeps what it uses until it has ended, but events do not wait for it and nothing of it
+ * reaches the host. Only work that the host itself does just now is waited for by its event. Threads in
+ * vkb_event_wait() and vkb_queue_finish() return. Commands with after_failure go on: they tell when the GPU's work has
+ * ended. */
+void vkb_queue_terminate(struct vkb_queue *queue, int32_t status);
+/* Waits until the GPU has ended what it was given, of a queue that was terminated, too. */
+enum vkb_result vkb_queue_drain(struct vkb_queue *queue);
 
 /* When a submission fails, its commands never run: their events end with the error, and so do those of commands that
  * are held. The queue remembers the error: vkb_queue_flush() and all commands answer with it until vkb_queue_finish()

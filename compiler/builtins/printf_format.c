@@ -213,9 +213,11 @@ struct record {
     const struct clc_printf_format *format;
     const char *const *strings;
     uint32_t num_strings;
-    const uint8_t *data; /* the arguments */
+    const uint8_t *data; /* the arguments, and the strings that were copied */
     size_t size;
 };
+
+enum { HEADER = 8 }; /* bytes of a record before its data */
 
 static uint64_t read_bits(const uint8_t *data, uint32_t size)
 {
@@ -224,12 +226,34 @@ static uint64_t read_bits(const uint8_t *data, uint32_t size)
     return bits;
 }
 
+/* A string that the kernel copied to its record. It need not end with a NUL, and may hold none of its own. */
+static void print_copied(const struct printer *printer, const struct printf_spec *spec, const struct record *record,
+                         uint64_t bits)
+{
+    uint32_t offset = (uint32_t)bits, length = (uint32_t)(bits >> 32);
+    if (offset < HEADER || offset - HEADER > record->size || length > record->size - (offset - HEADER)) {
+        print_string(printer, spec, "(null)");
+        return;
+    }
+    char *text = malloc((size_t)length + 1);
+    if (!text)
+        return;
+    memcpy(text, record->data + (offset - HEADER), length);
+    text[length] = 0;
+    print_string(printer, spec, text);
+    free(text);
+}
+
 static void print_value(const struct printer *printer, const struct printf_spec *spec, const struct record *record,
                         const uint8_t *data, uint32_t size)
 {
     uint64_t bits = read_bits(data, size);
     switch (spec->conversion) {
     case 's': {
+        if (size == 8) {
+            print_copied(printer, spec, record, bits);
+            break;
+        }
         const char *string = bits < record->num_strings ? record->strings[bits] : NULL;
         print_string(printer, spec, string ? string : "(null)");
         break;
@@ -296,13 +320,13 @@ void clc_printf_write(const struct clc_printf_format *formats, uint32_t num_form
     const struct printer printer = {write, data};
     const uint8_t *bytes = records;
     size_t at = 0;
-    while (size - at >= 8) {
+    while (size - at >= HEADER) {
         uint64_t record_size = read_bits(bytes + at, 4), format = read_bits(bytes + at + 4, 4);
-        if (record_size < 8 || record_size > size - at || record_size % 4)
+        if (record_size < HEADER || record_size > size - at || record_size % 4)
             return;
         if (format < num_formats) {
-            const struct record record = {&formats[format], strings, num_strings, bytes + at + 8,
-                                          (size_t)record_size - 8};
+            const struct record record = {&formats[format], strings, num_strings, bytes + at + HEADER,
+                                          (size_t)record_size - HEADER};
             print_record(&printer, &record);
         }
         at += (size_t)record_size;

@@ -57,6 +57,51 @@ kernel void loop_strings(int n, global int *out)
     }
 }
 
+//! test: strings_in_variables
+//! options: -cl-opt-disable
+//! value n int = 2
+//! print = "a b\nb a\nx 0\nx 1\n"
+kernel void strings_in_variables(int n)
+{
+    const constant char *s = "a", *t = "b", *format = "%s %d\n";
+    for (int i = 0; i < n; i++) {
+        const constant char *old = s;
+        printf("%s %s\n", s, t);
+        s = t;
+        t = old;
+    }
+    for (int i = 0; i < n; i++)
+        printf(format, "x", i);
+}
+
+//! test: strings_in_tables
+//! value n int = 3
+//! value skip int = 2
+//! buffer from uchar[6] = 104 101 108 108 111 0
+//! print = "[zero][ero]ro\n[one][ne]e\n[two][wo]o\nhello 1 hel llo (null)  7\n<private> <lo>\n"
+const constant char *print_and_skip(const constant char *s)
+{
+    printf("[%s]", s);
+    return s + 1;
+}
+
+constant char *constant names[] = {"zero", "one", "two"};
+
+kernel void strings_in_tables(int n, int skip, global char *from)
+{
+    // What is no literal here is copied when the kernel runs.
+    local char shared[4];
+    char own[] = {'p', 'r', 'i', 'v', 'a', 't', 'e', 0};
+    const constant char *nothing = n > 5 ? names[0] : (const constant char *)0;
+    for (int i = 0; i < n; i++)
+        printf("%s\n", print_and_skip(print_and_skip(names[i])));
+    printf("%s %d %.3s %s %s %s %d\n", from, 1, from, from + skip, nothing, from + 5, 7);
+    own[7] = (char)(n - 3);
+    for (int i = 0; i < 3; i++)
+        shared[i] = from[i + 3];
+    printf("<%s> <%s>\n", own, shared);
+}
+
 //! test: vectors
 //! value f float4 = 1 2 3 4
 //! value u uchar4 = 1 2 3 255

@@ -1,4 +1,4 @@
-// Atomics on floats for devices without them (cl_ext_float_atomics), and printf's reservation.
+// Atomics on floats for devices without them (cl_ext_float_atomics).
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
 
 // desired takes the place of the word's value, or of a part of it: value, which value_of makes of the word. Where many
@@ -105,16 +105,4 @@ void __pumice_atomic_store_f16_private(volatile __private half *object, half val
 half __pumice_atomic_load_f16_private(volatile __private half *object)
 {
     return *object;
-}
-
-// The address of size bytes in the printf buffer {used, capacity, records...}, or 0 where they do not fit. Nobody adds to a
-// count that has passed 2 GiB: so it never wraps, and dropped records never become room for new ones.
-ulong __pumice_printf_reserve(ulong buffer, uint size)
-{
-    volatile __global uint *head = (volatile __global uint *)buffer;
-    uint capacity = head[1];
-    if (head[0] >> 31)
-        return 0;
-    uint at = atomic_add(head, size);
-    return at <= capacity && size <= capacity - at ? buffer + 8 + at : 0;
 }

@@ -5,8 +5,10 @@
  *     u32 size of the record in bytes, u32 format, then the arguments, each a whole number of words
  *
  * See struct clc_printf_format for how arguments are stored, and printf_format.c for how the host reads them. Formats
- * and strings are literals (OpenCL C 3.0, 6.15.14: "The format string must be resolvable at compile time"). They stay
- * on the host; the device only knows their numbers. */
+ * are literals (OpenCL C 3.0, 6.15.14: "The format string must be resolvable at compile time"). They stay on the host;
+ * the device only knows their numbers. So do strings that are literals, or chosen from literals, as far as this pass
+ * sees. Other pointers have gone through variables, as in code that nobody optimised, or point to memory: the function
+ * copies their strings to the record's end. */
 #include "compiler/lower/builtins/builtins.h"
 
 #include "compiler/builtins/printf_format.h"
@@ -15,10 +17,20 @@
 
 enum { MAX_WORDS = 240 };  /* SPIR-V: a function has at most 255 parameters */
 enum { MAX_CHOICES = 32 }; /* between strings, of one call */
+enum { MAX_COPIES = 10 };  /* strings that one call copies */
 
 /* A choice between pointers to strings, and that between their numbers. */
 struct string_choice {
     spv_id pointer, number;
+};
+
+/* A string that is copied. Its argument is two words: where it is in the record, and its length. */
+struct string_copy {
+    spv_id pointer;
+    uint32_t word; /* the first of the two */
+    uint32_t most; /* bytes: the precision */
+    bool constant; /* in constant memory; else the pointer is generic */
+    spv_id length;
 };
 
 struct printf_site {
@@ -31,6 +43,8 @@ struct printf_site {
     uint32_t num_words;
     struct string_choice choices[MAX_CHOICES];
     uint32_t num_choices;
+    struct string_copy copies[MAX_COPIES];
+    uint32_t num_copies;
 };
 
 /* ---- literals ---- */
@@ -39,6 +53,29 @@ static bool is_zero(const struct spv_module *module, spv_id id)
 {
     uint64_t value;
     return spv_const_value(module, id, &value) && !value;
+}
+
+/* The one value that a private variable ever has, where it is only loaded and stored; 0: none. Code that nobody
+ * optimised keeps pointers so. */
+static spv_id only_value(const struct spv_inst *variable)
+{
+    spv_id value = variable->num_words > 1 ? variable->words[1] : 0;
+    const struct spv_function *function = variable->block ? variable->block->function : NULL;
+    if (!function)
+        return 0;
+    spv_foreach_block (block, function) {
+        spv_foreach_inst (inst, &block->insts) {
+            bool store = inst->op == SpvOpStore;
+            for (uint32_t i = 0; i < inst->num_words; i++) {
+                if (inst->words[i] != variable->id || (inst->op == SpvOpLoad && !i))
+                    continue;
+                if (!store || i || (value && value != inst->words[1]))
+                    return 0;
+                value = inst->words[1];
+            }
+        }
+    }
+    return value;
 }
 
 /* The variable whose start a pointer points to, looking through casts and zero indices; NULL: unknown. */
@@ -63,6 +100,13 @@ static const struct spv_inst *string_variable(const struct spv_module *module, s
                     return NULL;
             }
             break;
+        case SpvOpLoad: {
+            const struct spv_inst *variable = spv_def(module, def->words[0]);
+            pointer = variable->op == SpvOpVariable ? only_value(variable) : 0;
+            if (!pointer)
+                return NULL;
+            continue;
+        }
         case SpvOpSpecConstantOp:
             if (def->num_words < 2 || (def->words[0] != SpvOpInBoundsPtrAccessChain && def->words[0] != SpvOpBitcast &&
                                        def->words[0] != SpvOpInBoundsAccessChain && def->words[0] != SpvOpAccessChain &&
@@ -156,6 +200,40 @@ static bool is_choice(const struct spv_module *module, const struct spv_inst *in
     return inst->op == SpvOpSelect && spv_type_is_bool(module, spv_value_type(module, inst->words[0]));
 }
 
+static struct spv_inst *uncast(const struct spv_module *module, spv_id value)
+{
+    struct spv_inst *inst = spv_def(module, value);
+    while (inst && (inst->op == SpvOpBitcast || inst->op == SpvOpCopyObject || inst->op == SpvOpPtrCastToGeneric))
+        inst = spv_def(module, inst->words[0]);
+    return inst;
+}
+
+/* Whether a pointer is that of a literal, a null pointer, or chosen from such. The choices on the way go to `seen`, as
+ * many as one call may have. */
+static bool is_known(struct printf_site *site, spv_id value, spv_id seen[MAX_CHOICES], uint32_t *num_seen)
+{
+    const struct spv_module *module = site->x->module;
+    size_t length;
+    if (literal(site->x, value, &length))
+        return true;
+    const struct spv_inst *inst = uncast(module, value);
+    if (!inst || inst->op == SpvOpConstantNull || inst->op == SpvOpUndef)
+        return inst != NULL;
+    for (uint32_t i = 0; i < *num_seen; i++) {
+        if (seen[i] == inst->id)
+            return true; /* asked already: its operands tell */
+    }
+    if (!is_choice(module, inst) || *num_seen + site->num_choices >= MAX_CHOICES)
+        return false;
+    seen[(*num_seen)++] = inst->id;
+    bool phi = inst->op == SpvOpPhi;
+    for (uint32_t i = phi ? 0 : 1; i < inst->num_words; i += phi ? 2 : 1) {
+        if (!is_known(site, inst->words[i], seen, num_seen))
+            return false;
+    }
+    return true;
+}
+
 /* The number of a string literal, or UINT32_MAX for what is no literal. A choice between literals becomes a choice
  * between their numbers, made where that between the pointers is. */
 static spv_id string_number(struct printf_site *site, spv_id value)
@@ -166,9 +244,7 @@ static spv_id string_number(struct printf_site *site, spv_id value)
     const char *text = literal(x, value, &length);
     if (text)
         return spv_const_u32(x->module, number_of_literal(x->lower, text));
-    struct spv_inst *inst = spv_def(x->module, value);
-    while (inst && (inst->op == SpvOpBitcast || inst->op == SpvOpCopyObject || inst->op == SpvOpPtrCastToGeneric))
-        inst = spv_def(x->module, inst->words[0]);
+    struct spv_inst *inst = uncast(x->module, value);
     if (!inst || !is_choice(x->module, inst))
         return none;
     for (uint32_t i = 0; i < site->num_choices; i++) {
@@ -192,13 +268,37 @@ static spv_id string_number(struct printf_site *site, spv_id value)
     return number;
 }
 
-static uint32_t push_string(struct printf_site *site, spv_id value)
+/* A pointer that the library's functions take: to bytes, constant or generic. */
+static spv_id byte_pointer(struct builtin_lowering *x, spv_id pointer, bool *constant)
 {
-    push_word(site, string_number(site, value));
-    return 4;
+    spv_id u8 = spv_type_int(x->module, 8), type = spv_value_type(x->module, pointer);
+    SpvStorageClass storage = spv_pointer_storage(x->module, type);
+    *constant = storage == SpvStorageClassUniformConstant;
+    if (spv_pointer_pointee(x->module, type) != u8)
+        pointer = lower_op1(x, SpvOpBitcast, spv_type_pointer(x->module, storage, u8), pointer);
+    if (!*constant && storage != SpvStorageClassGeneric)
+        pointer = lower_op1(x, SpvOpPtrCastToGeneric, spv_type_pointer(x->module, SpvStorageClassGeneric, u8), pointer);
+    return pointer;
 }
 
-static bool push_arg(struct printf_site *site, uint32_t index, spv_id value, char conversion)
+static uint32_t push_string(struct printf_site *site, spv_id value, const struct printf_spec *spec)
+{
+    spv_id seen[MAX_CHOICES];
+    uint32_t num_seen = 0;
+    if (is_known(site, value, seen, &num_seen) || site->num_copies == MAX_COPIES) {
+        push_word(site, string_number(site, value));
+        return 4;
+    }
+    struct string_copy *copy = &site->copies[site->num_copies++];
+    *copy = (struct string_copy){.word = site->num_words,
+                                 .most = spec->precision < 0 ? (uint32_t)INT32_MAX : (uint32_t)spec->precision};
+    copy->pointer = byte_pointer(site->x, value, &copy->constant);
+    for (uint32_t i = 0; i < 2; i++)
+        push_word(site, spv_const_u32(site->x->module, 0));
+    return 8;
+}
+
+static bool push_arg(struct printf_site *site, uint32_t index, spv_id value, const struct printf_spec *spec)
 {
     struct builtin_lowering *x = site->x;
     spv_id type = spv_value_type(x->module, value);
@@ -206,8 +306,8 @@ static bool push_arg(struct printf_site *site, uint32_t index, spv_id value, cha
     if (spv_type_is_vector(x->module, type)) {
         for (uint32_t i = 0; i < spv_type_count(x->module, type); i++)
             size += push_scalar(site, lower_lane(x, value, i));
-    } else if (conversion == 's' && spv_type_is_pointer(x->module, type)) {
-        size = push_string(site, value);
+    } else if (spec->conversion == 's' && spv_type_is_pointer(x->module, type)) {
+        size = push_string(site, value, spec);
     } else if (spv_type_is_pointer(x->module, type) || spv_type_is_bool(x->module, type) ||
                spv_type_is_float(x->module, type) || spv_type_is_int(x->module, type)) {
         size = push_scalar(site, value);
@@ -218,15 +318,15 @@ static bool push_arg(struct printf_site *site, uint32_t index, spv_id value, cha
     return true;
 }
 
-/* The conversion characters in the order of the arguments. */
-static char next_conversion(const struct printf_site *site, size_t *at)
+/* The conversions in the order of the arguments; one of no character where none is left. */
+static struct printf_spec next_conversion(const struct printf_site *site, size_t *at)
 {
     struct printf_spec spec;
     while (printf_next_spec(site->format, site->length, at, &spec)) {
         if (spec.conversion && spec.conversion != '%')
-            return spec.conversion;
+            return spec;
     }
-    return 0;
+    return (struct printf_spec){.precision = -1};
 }
 
 static uint32_t format_number(struct printf_site *site)
@@ -266,25 +366,98 @@ static void store_word(struct builtin_lowering *x, spv_id address, uint32_t offs
     spv_emitv_void(&x->b, SpvOpStore, pointer, value, SpvMemoryAccessAlignedMask, 4);
 }
 
-/* int site(u32 words...): 0, or -1 where the buffer is full */
-static spv_id make_function(struct builtin_lowering *x, uint32_t format, uint32_t num_words)
+static const char *string_function(const struct string_copy *copy, bool length)
 {
-    spv_id u32 = spv_type_int(x->module, 32), u64 = spv_type_int(x->module, 64), params[MAX_WORDS], then_label,
-           end_label;
-    for (uint32_t i = 0; i < num_words; i++)
+    if (length)
+        return copy->constant ? "__pumice_printf_length_constant" : "__pumice_printf_length_generic";
+    return copy->constant ? "__pumice_printf_copy_constant" : "__pumice_printf_copy_generic";
+}
+
+/* The function takes the words, then the pointers to strings that it copies. */
+static spv_id site_type(struct printf_site *site)
+{
+    struct builtin_lowering *x = site->x;
+    spv_id u32 = spv_type_int(x->module, 32), params[MAX_WORDS + MAX_COPIES];
+    for (uint32_t i = 0; i < site->num_words; i++)
         params[i] = u32;
-    struct spv_function *function =
-        spv_function_create(x->module, 0, spv_type_function(x->module, u32, num_words, params), 0);
+    for (uint32_t i = 0; i < site->num_copies; i++)
+        params[site->num_words + i] = spv_value_type(x->module, site->copies[i].pointer);
+    return spv_type_function(x->module, u32, site->num_words + site->num_copies, params);
+}
+
+/* The lengths of the strings to copy, and the size of the record: that of the words, and each string's in whole words.
+ * 0: failed. */
+static spv_id measure(struct printf_site *site, const struct spv_function *function)
+{
+    struct builtin_lowering *x = site->x;
+    spv_id u32 = spv_type_int(x->module, 32), size = spv_const_u32(x->module, 8 + 4 * site->num_words);
+    for (uint32_t i = 0; i < site->num_copies; i++) {
+        struct string_copy *copy = &site->copies[i];
+        const spv_id args[] = {function->params.data[site->num_words + i]->id, spv_const_u32(x->module, copy->most)};
+        copy->length = lower_library_call(x, string_function(copy, true), 2, args);
+        if (!copy->length)
+            return 0;
+        /* A null pointer's length of UINT32_MAX adds nothing. */
+        spv_id up = lower_op2(x, SpvOpIAdd, u32, copy->length, spv_const_u32(x->module, 3));
+        size =
+            lower_op2(x, SpvOpIAdd, u32, size, lower_op2(x, SpvOpBitwiseAnd, u32, up, spv_const_u32(x->module, ~3u)));
+    }
+    return size;
+}
+
+/* Copies the strings to the end of the record, and stores where they are. */
+static bool copy_strings(struct printf_site *site, const struct spv_function *function, spv_id address)
+{
+    struct builtin_lowering *x = site->x;
+    spv_id u32 = spv_type_int(x->module, 32), u64 = spv_type_int(x->module, 64);
+    spv_id end = lower_op2(x, SpvOpIAdd, u64, address, spv_const_u64(x->module, 8 + 4 * site->num_words));
+    for (uint32_t i = 0; i < site->num_copies; i++) {
+        const struct string_copy *copy = &site->copies[i];
+        spv_id offset = lower_op1(x, SpvOpUConvert, u32, lower_op2(x, SpvOpISub, u64, end, address));
+        store_word(x, address, 8 + 4 * copy->word, offset);
+        store_word(x, address, 12 + 4 * copy->word, copy->length);
+        const spv_id args[] = {end, function->params.data[site->num_words + i]->id, copy->length};
+        end = lower_library_call(x, string_function(copy, false), 3, args);
+        if (!end)
+            return false;
+    }
+    return true;
+}
+
+static bool fill_record(struct printf_site *site, const struct spv_function *function, uint32_t format, spv_id size,
+                        spv_id address)
+{
+    struct builtin_lowering *x = site->x;
+    store_word(x, address, 0, size);
+    store_word(x, address, 4, spv_const_u32(x->module, format));
+    for (uint32_t i = 0, next = 0; i < site->num_words; i++) {
+        if (next < site->num_copies && site->copies[next].word == i) {
+            next++;
+            i++;
+        } else {
+            store_word(x, address, 8 + 4 * i, function->params.data[i]->id);
+        }
+    }
+    return copy_strings(site, function, address);
+}
+
+/* int site(u32 words..., pointers...): 0, or -1 where the buffer is full */
+static spv_id make_function(struct printf_site *site, uint32_t format)
+{
+    struct builtin_lowering *x = site->x;
+    spv_id u32 = spv_type_int(x->module, 32), u64 = spv_type_int(x->module, 64), then_label, end_label;
+    struct spv_function *function = spv_function_create(x->module, 0, site_type(site), 0);
     struct spv_builder outside = x->b, entry;
     spv_id entry_label;
     entry = append_block(x, function, &entry_label);
     struct spv_builder then_builder = append_block(x, function, &then_label);
     struct spv_builder end = append_block(x, function, &end_label);
     x->b = entry;
-    uint32_t size = 8 + 4 * num_words;
-    const spv_id reserve[] = {lower_emit_launch_value(x->lower, &x->b, CLC_LAUNCH_PRINTF, 0),
-                              spv_const_u32(x->module, size)};
-    spv_id address = lower_library_call(x, "__pumice_printf_reserve", 2, reserve);
+    spv_id size = measure(site, function), address = 0;
+    if (size) {
+        const spv_id reserve[] = {lower_emit_launch_value(x->lower, &x->b, CLC_LAUNCH_PRINTF, 0), size};
+        address = lower_library_call(x, "__pumice_printf_reserve", 2, reserve);
+    }
     if (!address) {
         x->b = outside;
         return 0;
@@ -293,17 +466,14 @@ static spv_id make_function(struct builtin_lowering *x, uint32_t format, uint32_
     spv_emitv_void(&x->b, SpvOpSelectionMerge, end_label, SpvSelectionControlMaskNone);
     spv_emitv_void(&x->b, SpvOpBranchConditional, fits, then_label, end_label);
     x->b = then_builder;
-    store_word(x, address, 0, spv_const_u32(x->module, size));
-    store_word(x, address, 4, spv_const_u32(x->module, format));
-    for (uint32_t i = 0; i < num_words; i++)
-        store_word(x, address, 8 + 4 * i, function->params.data[i]->id);
+    bool filled = fill_record(site, function, format, size, address);
     spv_emitv_void(&x->b, SpvOpBranch, end_label);
     x->b = end;
     spv_id result =
         lower_op3(x, SpvOpSelect, u32, fits, spv_const_u32(x->module, 0), spv_const_u32(x->module, UINT32_MAX));
     spv_emitv_void(&x->b, SpvOpReturnValue, result);
     x->b = outside;
-    return function->def->id;
+    return filled ? function->def->id : 0;
 }
 
 static bool lower_site(struct builtin_lowering *x, spv_id *result)
@@ -320,18 +490,21 @@ static bool lower_site(struct builtin_lowering *x, spv_id *result)
     size_t at = 0;
     for (uint32_t i = 0; i < site.num_args; i++) {
         spv_id value = spv_replaced(&x->replacements, inst->words[3 + i]);
-        if (!push_arg(&site, i, value, next_conversion(&site, &at)))
+        struct printf_spec spec = next_conversion(&site, &at);
+        if (!push_arg(&site, i, value, &spec))
             return false;
     }
     if (site.num_words > MAX_WORDS)
         return lower_fail(x->lower, "printf has too many arguments: %u words, the limit is %d", site.num_words,
                           MAX_WORDS);
-    spv_id function = make_function(x, format_number(&site), site.num_words);
+    spv_id function = make_function(&site, format_number(&site));
     if (!function)
         return false;
-    uint32_t words[MAX_WORDS + 1] = {function};
+    uint32_t words[1 + MAX_WORDS + MAX_COPIES] = {function};
     memcpy(words + 1, site.words, site.num_words * sizeof(*words));
-    *result = spv_emit(&x->b, SpvOpFunctionCall, x->type, 1 + site.num_words, words);
+    for (uint32_t i = 0; i < site.num_copies; i++)
+        words[1 + site.num_words + i] = site.copies[i].pointer;
+    *result = spv_emit(&x->b, SpvOpFunctionCall, x->type, 1 + site.num_words + site.num_copies, words);
     return true;
 }
 

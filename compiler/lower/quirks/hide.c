@@ -298,7 +298,13 @@ static bool seems_positive(struct hide *h, spv_id value, uint32_t depth)
         return one_seems_positive(h, inst, 0, 2, depth);
     case SpvOpSelect:
         return one_seems_positive(h, inst, 1, 1, depth);
+    case SpvOpCompositeInsert:
+    case SpvOpVectorShuffle:
+    case SpvOpVectorInsertDynamic:
+        return seems_positive(h, inst->words[0], depth - 1) || seems_positive(h, inst->words[1], depth - 1);
     case SpvOpCompositeExtract:
+    case SpvOpVectorExtractDynamic:
+    case SpvOpCopyObject:
         return seems_positive(h, inst->words[0], depth - 1);
     case SpvOpExtInst:
         return inst->words[0] != h->module->ext_glsl || inst->words[1] != GLSLstd450Fma ||

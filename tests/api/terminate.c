@@ -1,0 +1,445 @@
+/* cl_khr_terminate_context: what was enqueued ends at once with CL_CONTEXT_TERMINATED_KHR, whether it waits for the
+ * application, for the device or is under way there. Threads that wait return. Nothing is made or enqueued any more,
+ * and releasing works as ever. */
+#include "api_test.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifndef CL_DEVICE_TERMINATE_CAPABILITY_CONTEXT_KHR
+#define CL_DEVICE_TERMINATE_CAPABILITY_CONTEXT_KHR 1
+#endif
+
+typedef cl_int(CL_API_CALL *terminate_fn)(cl_context);
+
+static terminate_fn terminate;
+static atomic_int notified, context_gone, memory_gone;
+
+static const char *source = "kernel void spin(global uint *out, ulong turns) {\n"
+                            "    uint x = out[0];\n"
+                            "    for (ulong i = 0; i < turns; i++) x = x * 1664525u + 1013904223u + (x >> 16);\n"
+                            "    out[get_global_id(0)] = x;\n"
+                            "}\n";
+
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static void CL_CALLBACK notify(const char *text, const void *data, size_t size, void *user)
+{
+    (void)text;
+    (void)data;
+    (void)size;
+    atomic_fetch_add((atomic_int *)user, 1);
+}
+
+static void CL_CALLBACK on_context_gone(cl_context gone, void *data)
+{
+    (void)gone;
+    (void)data;
+    context_gone++;
+}
+
+static void CL_CALLBACK on_memory_gone(cl_mem gone, void *data)
+{
+    (void)gone;
+    (void)data;
+    memory_gone++;
+}
+
+static cl_context make_context(void)
+{
+    const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)platform,
+                                                CL_CONTEXT_TERMINATE_KHR, CL_TRUE, 0};
+    cl_int error;
+    cl_context made = clCreateContext(properties, 1, &device, notify, &notified, &error);
+    NEED(error == CL_SUCCESS);
+    OK(clSetContextDestructorCallback(made, on_context_gone, NULL));
+    return made;
+}
+
+static void wait_until(const atomic_int *count, int value)
+{
+    for (double end = seconds() + 60; *count < value && seconds() < end;)
+        usleep(1000);
+    CHECK(*count == value);
+}
+
+static void test_errors(void)
+{
+    const cl_context_properties wrong[] = {CL_CONTEXT_TERMINATE_KHR, 7, 0};
+    const cl_context_properties off[] = {CL_CONTEXT_TERMINATE_KHR, CL_FALSE, 0};
+    cl_int error;
+    cl_bitfield capability = 0;
+    OK(clGetDeviceInfo(device, CL_DEVICE_TERMINATE_CAPABILITY_KHR, sizeof(capability), &capability, NULL));
+    CHECK(capability == CL_DEVICE_TERMINATE_CAPABILITY_CONTEXT_KHR);
+    NO_OBJECT(CL_INVALID_PROPERTY, clCreateContext(wrong, 1, &device, NULL, NULL, &error));
+    CODE(CL_INVALID_CONTEXT, terminate(NULL));
+    CODE(CL_INVALID_OPERATION, terminate(context));
+    cl_context never = clCreateContext(off, 1, &device, NULL, NULL, &error);
+    NEED(error == CL_SUCCESS);
+    CODE(CL_INVALID_OPERATION, terminate(never));
+    OK(clReleaseContext(never));
+}
+
+/* ---- a context in full work ---- */
+
+enum { ITEMS = 64, EVENTS = 10, LARGE = 4 << 20 };
+
+struct work {
+    cl_context context;
+    cl_command_queue queue, other, unordered;
+    cl_program program;
+    cl_kernel kernel;
+    cl_mem mem, large;
+    cl_event user, events[EVENTS];
+};
+
+static void open_work(struct work *w)
+{
+    const cl_queue_properties unordered[] = {CL_QUEUE_PROPERTIES,
+                                             CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE, 0};
+    cl_int error[8];
+    *w = (struct work){.context = make_context()};
+    w->queue = clCreateCommandQueueWithProperties(w->context, device, NULL, &error[0]);
+    w->other = clCreateCommandQueueWithProperties(w->context, device, NULL, &error[1]);
+    w->unordered = clCreateCommandQueueWithProperties(w->context, device, unordered, &error[2]);
+    w->program = clCreateProgramWithSource(w->context, 1, &source, NULL, &error[3]);
+    NEED(clBuildProgram(w->program, 1, &device, NULL, NULL, NULL) == CL_SUCCESS);
+    w->kernel = clCreateKernel(w->program, "spin", &error[4]);
+    w->mem = clCreateBuffer(w->context, 0, ITEMS * sizeof(cl_uint), NULL, &error[5]);
+    w->user = clCreateUserEvent(w->context, &error[6]);
+    w->large = clCreateBuffer(w->context, 0, LARGE, NULL, &error[7]);
+    for (int i = 0; i < 8; i++)
+        NEED(error[i] == CL_SUCCESS);
+    OK(clSetMemObjectDestructorCallback(w->mem, on_memory_gone, NULL));
+    OK(clSetKernelArg(w->kernel, 0, sizeof(w->mem), &w->mem));
+}
+
+static void close_work(struct work *w)
+{
+    OK(clReleaseEvent(w->user));
+    for (int i = 0; i < EVENTS; i++) {
+        if (w->events[i])
+            OK(clReleaseEvent(w->events[i]));
+    }
+    OK(clReleaseMemObject(w->mem));
+    OK(clReleaseMemObject(w->large));
+    OK(clReleaseKernel(w->kernel));
+    OK(clReleaseProgram(w->program));
+    OK(clReleaseCommandQueue(w->queue));
+    OK(clReleaseCommandQueue(w->other));
+    OK(clReleaseCommandQueue(w->unordered));
+    OK(clReleaseContext(w->context));
+}
+
+static void set_turns(const struct work *w, cl_ulong turns)
+{
+    OK(clSetKernelArg(w->kernel, 1, sizeof(turns), &turns));
+}
+
+/* So many turns that a kernel of few work-items takes about this long. */
+static cl_ulong turns_for(struct work *w, double wanted)
+{
+    size_t items = ITEMS;
+    for (cl_ulong turns = 1;; turns *= 4) { /* the first one may wait for the driver's compiler */
+        set_turns(w, turns);
+        double begin = seconds();
+        OK(clEnqueueNDRangeKernel(w->queue, w->kernel, 1, NULL, &items, NULL, 0, NULL, NULL));
+        OK(clFinish(w->queue));
+        double took = seconds() - begin;
+        if (turns > 1000 && (took > 0.05 || turns > (cl_ulong)1 << 50))
+            return (cl_ulong)((double)turns * wanted / took);
+    }
+}
+
+struct waiter {
+    pthread_t thread;
+    struct work *work;
+    enum { IN_FINISH, IN_UNORDERED_FINISH, IN_KERNEL, IN_USER, IN_HELD, IN_READ, WAITERS } where;
+    cl_int code;
+};
+
+static void *wait_somewhere(void *data)
+{
+    struct waiter *waiter = data;
+    struct work *w = waiter->work;
+    cl_uint bytes[ITEMS];
+    switch (waiter->where) {
+    case IN_FINISH:
+        waiter->code = clFinish(w->queue);
+        break;
+    case IN_UNORDERED_FINISH:
+        waiter->code = clFinish(w->unordered);
+        break;
+    case IN_KERNEL:
+        waiter->code = clWaitForEvents(1, &w->events[0]);
+        break;
+    case IN_USER:
+        waiter->code = clWaitForEvents(1, &w->user);
+        break;
+    case IN_HELD:
+        waiter->code = clWaitForEvents(2, &w->events[3]);
+        break;
+    case IN_READ:
+        waiter->code = clEnqueueReadBuffer(w->queue, w->mem, CL_TRUE, 0, sizeof(bytes), bytes, 0, NULL, NULL);
+        break;
+    default:
+        break;
+    }
+    return NULL;
+}
+
+static atomic_int told, told_wrong;
+
+static void CL_CALLBACK on_event(cl_event event, cl_int status, void *data)
+{
+    (void)event;
+    (void)data;
+    told_wrong += status != CL_CONTEXT_TERMINATED_KHR;
+    told++;
+}
+
+static void CL_CALLBACK never_called(void *data)
+{
+    (void)data;
+    CHECK(false);
+}
+
+static void enqueue_all(struct work *w, cl_uint *into)
+{
+    static const cl_uint pattern = 5;
+    size_t items = ITEMS, bytes = ITEMS * sizeof(cl_uint);
+    int n = 0;
+    /* under way on the device, and behind that */
+    OK(clEnqueueNDRangeKernel(w->queue, w->kernel, 1, NULL, &items, NULL, 0, NULL, &w->events[n++]));
+    OK(clFlush(w->queue));
+    OK(clEnqueueReadBuffer(w->queue, w->mem, CL_FALSE, 0, bytes, into, 0, NULL, &w->events[n++]));
+    OK(clEnqueueNDRangeKernel(w->other, w->kernel, 1, NULL, &items, NULL, 1, &w->events[0], &w->events[n++]));
+    OK(clFlush(w->other));
+    /* a transfer that may be done beside kernels */
+    OK(clEnqueueReadBuffer(w->unordered, w->large, CL_FALSE, 0, LARGE, into, 1, &w->events[0], &w->events[n++]));
+    /* behind an event that is never set */
+    OK(clEnqueueWriteBuffer(w->unordered, w->mem, CL_FALSE, 0, bytes, into, 1, &w->user, &w->events[n++]));
+    OK(clEnqueueNDRangeKernel(w->unordered, w->kernel, 1, NULL, &items, NULL, 1, &w->user, &w->events[n++]));
+    OK(clEnqueueMarkerWithWaitList(w->unordered, 0, NULL, &w->events[n++]));
+    cl_device_exec_capabilities native = 0;
+    OK(clGetDeviceInfo(device, CL_DEVICE_EXECUTION_CAPABILITIES, sizeof(native), &native, NULL));
+    if (native & CL_EXEC_NATIVE_KERNEL)
+        OK(clEnqueueNativeKernel(w->unordered, never_called, NULL, 0, 0, NULL, NULL, 1, &w->user, &w->events[n++]));
+    /* not given to the device yet */
+    OK(clEnqueueFillBuffer(w->queue, w->mem, &pattern, sizeof(pattern), 0, bytes, 0, NULL, &w->events[n++]));
+    for (int i = 0; i < n; i++)
+        OK(clSetEventCallback(w->events[i], CL_COMPLETE, on_event, NULL));
+}
+
+static void check_refused(struct work *w)
+{
+    static const cl_uint pattern = 5;
+    size_t items = ITEMS;
+    cl_uint references;
+    const cl_image_format format = {CL_RGBA, CL_UNORM_INT8};
+    const cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 4, .image_height = 4};
+    const cl_buffer_region region = {0, 4};
+    const unsigned char il[20] = {3, 2, 0x23, 7};
+    CODE(CL_CONTEXT_TERMINATED_KHR, terminate(w->context));
+    NO_OBJECT(CL_CONTEXT_TERMINATED_KHR, clCreateBuffer(w->context, 0, 16, NULL, &error));
+    NO_OBJECT(CL_CONTEXT_TERMINATED_KHR, clCreateSubBuffer(w->mem, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &error));
+    NO_OBJECT(CL_CONTEXT_TERMINATED_KHR, clCreateImage(w->context, 0, &format, &desc, NULL, &error));
+    NO_OBJECT(CL_CONTEXT_TERMINATED_KHR, clCreatePipe(w->context, 0, 4, 4, NULL, &error));
+    NO_OBJECT(CL_CONTEXT_TERMINATED_KHR,
+              clCreateSampler(w->context, CL_FALSE, CL_ADDRESS_NONE, CL_FILTER_NEAREST, &error));
+    NO_OBJECT(CL_CONTEXT_TERMINATED_KHR, clCreateUserEvent(w->context, &error));
+    NO_OBJECT(CL_CONTEXT_TERMINATED_KHR, clCreateProgramWithSource(w->context, 1, &source, NULL, &error));
+    NO_OBJECT(CL_CONTEXT_TERMINATED_KHR, clCreateProgramWithIL(w->context, il, sizeof(il), &error));
+    NO_OBJECT(CL_CONTEXT_TERMINATED_KHR, clLinkProgram(w->context, 0, NULL, NULL, 1, &w->program, NULL, NULL, &error));
+    NO_OBJECT(CL_CONTEXT_TERMINATED_KHR, clCreateKernel(w->program, "spin", &error));
+    NO_OBJECT(CL_CONTEXT_TERMINATED_KHR, clCloneKernel(w->kernel, &error));
+    NO_OBJECT(CL_CONTEXT_TERMINATED_KHR, clCreateCommandQueue(w->context, device, 0, &error));
+    NO_OBJECT(CL_CONTEXT_TERMINATED_KHR, clCreateCommandQueueWithProperties(w->context, device, NULL, &error));
+    CHECK(!clSVMAlloc(w->context, CL_MEM_READ_WRITE, 16, 0));
+    CODE(CL_CONTEXT_TERMINATED_KHR, clSetContextDestructorCallback(w->context, on_context_gone, NULL));
+    CODE(CL_CONTEXT_TERMINATED_KHR, clEnqueueNDRangeKernel(w->queue, w->kernel, 1, NULL, &items, NULL, 0, NULL, NULL));
+    CODE(CL_CONTEXT_TERMINATED_KHR,
+         clEnqueueFillBuffer(w->other, w->mem, &pattern, sizeof(pattern), 0, 4, 0, NULL, NULL));
+    CODE(CL_CONTEXT_TERMINATED_KHR, clEnqueueMarkerWithWaitList(w->unordered, 0, NULL, NULL));
+    CODE(CL_CONTEXT_TERMINATED_KHR, clFlush(w->queue));
+    CODE(CL_CONTEXT_TERMINATED_KHR, clFinish(w->queue));
+    /* what still works */
+    OK(clGetContextInfo(w->context, CL_CONTEXT_REFERENCE_COUNT, sizeof(references), &references, NULL));
+    OK(clGetMemObjectInfo(w->mem, CL_MEM_REFERENCE_COUNT, sizeof(references), &references, NULL));
+    OK(clRetainContext(w->context));
+    OK(clReleaseContext(w->context));
+    OK(clRetainEvent(w->events[0]));
+    OK(clReleaseEvent(w->events[0]));
+    OK(clSetMemObjectDestructorCallback(w->mem, on_memory_gone, NULL));
+    OK(clSetUserEventStatus(w->user, CL_COMPLETE));
+}
+
+static int events_of(const struct work *w)
+{
+    int n = 0;
+    while (n < EVENTS && w->events[n])
+        n++;
+    return n;
+}
+
+/* What the device works on takes much longer than the threads may wait. */
+static void test_at_work(void)
+{
+    struct work w;
+    struct waiter waiters[WAITERS];
+    cl_uint *into = calloc(1, LARGE);
+    cl_ulong time;
+    NEED(into);
+    open_work(&w);
+    cl_ulong turns = turns_for(&w, 2);
+    double begin = seconds();
+    set_turns(&w, turns);
+    enqueue_all(&w, into);
+    for (int i = 0; i < WAITERS; i++) {
+        waiters[i] = (struct waiter){.work = &w, .where = i, .code = 1};
+        NEED(!pthread_create(&waiters[i].thread, NULL, wait_somewhere, &waiters[i]));
+    }
+    usleep(100000);
+    for (int i = 0; i < WAITERS; i++)
+        CHECK(waiters[i].code == 1);
+    int before = notified;
+    OK(terminate(w.context));
+    CHECK(notified > before);
+    for (int i = 0; i < WAITERS; i++) {
+        pthread_join(waiters[i].thread, NULL);
+        CODE(waiters[i].where == IN_KERNEL || waiters[i].where == IN_USER || waiters[i].where == IN_HELD
+                 ? CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST
+                 : CL_CONTEXT_TERMINATED_KHR,
+             waiters[i].code);
+    }
+    CHECK(seconds() - begin < 1.5); /* the kernels take 4 s */
+    memset(into, 0xa5, LARGE);
+    for (int i = 0; i < events_of(&w); i++) {
+        cl_int status = 1;
+        OK(clGetEventInfo(w.events[i], CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(status), &status, NULL));
+        CODE(CL_CONTEXT_TERMINATED_KHR, status);
+        CODE(CL_PROFILING_INFO_NOT_AVAILABLE,
+             clGetEventProfilingInfo(w.events[i], CL_PROFILING_COMMAND_END, sizeof(time), &time, NULL));
+    }
+    wait_until(&told, events_of(&w));
+    CHECK(told_wrong == 0);
+    OK(clSetEventCallback(w.events[0], CL_COMPLETE, on_event, NULL));
+    wait_until(&told, events_of(&w) + 1);
+    check_refused(&w);
+    close_work(&w);
+    /* Memory goes when the device has ended, and nothing of it reaches the host. */
+    wait_until(&memory_gone, 2);
+    wait_until(&context_gone, 1);
+    size_t written = 0;
+    for (size_t i = 0; i < LARGE / sizeof(*into); i++)
+        written += into[i] != 0xa5a5a5a5;
+    CHECK(written == 0);
+    free(into);
+}
+
+/* A user event that is released without ever having been set. */
+static void test_never_set(void)
+{
+    struct work w;
+    cl_uint *into = calloc(1, LARGE);
+    NEED(into);
+    context_gone = memory_gone = told = 0;
+    open_work(&w);
+    set_turns(&w, 1);
+    enqueue_all(&w, into);
+    OK(terminate(w.context));
+    close_work(&w);
+    wait_until(&memory_gone, 1);
+    wait_until(&context_gone, 1);
+    free(into);
+}
+
+/* ---- while other threads enqueue ---- */
+
+struct enqueuer {
+    pthread_t thread;
+    struct work *work;
+    cl_command_queue queue;
+    cl_kernel kernel;
+    int number;
+};
+
+static void *enqueue_until_refused(void *data)
+{
+    struct enqueuer *e = data;
+    size_t items = ITEMS;
+    cl_uint into[ITEMS];
+    for (int i = 0;; i++) {
+        cl_event event = NULL;
+        cl_int code, status = 1;
+        if (i % 3 == e->number % 3)
+            code = clEnqueueReadBuffer(e->queue, e->work->mem, i & 1, 0, sizeof(into), into, 0, NULL, &event);
+        else
+            code = clEnqueueNDRangeKernel(e->queue, e->kernel, 1, NULL, &items, NULL, 0, NULL, &event);
+        if (code != CL_SUCCESS) {
+            CODE(CL_CONTEXT_TERMINATED_KHR, code);
+            return NULL;
+        }
+        code = i % 5 ? CL_SUCCESS : clWaitForEvents(1, &event);
+        CHECK(code == CL_SUCCESS || code == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+        OK(clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(status), &status, NULL));
+        CHECK(status >= 0 || status == CL_CONTEXT_TERMINATED_KHR);
+        OK(clReleaseEvent(event));
+        if (i % 11 == 0) {
+            code = clFinish(e->queue);
+            CHECK(code == CL_SUCCESS || code == CL_CONTEXT_TERMINATED_KHR);
+        }
+    }
+}
+
+static void test_race(void)
+{
+    enum { THREADS = 4, ROUNDS = 12 };
+    context_gone = memory_gone = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+        struct work w;
+        struct enqueuer threads[THREADS];
+        cl_int error;
+        open_work(&w);
+        set_turns(&w, 1000);
+        cl_command_queue queues[THREADS] = {w.queue, w.other, w.unordered, w.unordered};
+        for (int i = 0; i < THREADS; i++) {
+            threads[i] = (struct enqueuer){.work = &w, .queue = queues[i], .number = i};
+            threads[i].kernel = clCloneKernel(w.kernel, &error);
+            NEED(error == CL_SUCCESS);
+            NEED(!pthread_create(&threads[i].thread, NULL, enqueue_until_refused, &threads[i]));
+        }
+        usleep((useconds_t)(round * 3000));
+        OK(terminate(w.context));
+        for (int i = 0; i < THREADS; i++) {
+            pthread_join(threads[i].thread, NULL);
+            OK(clReleaseKernel(threads[i].kernel));
+        }
+        close_work(&w);
+    }
+    wait_until(&memory_gone, ROUNDS);
+    wait_until(&context_gone, ROUNDS);
+}
+
+int main(void)
+{
+    open_device(0);
+    terminate = (terminate_fn)clGetExtensionFunctionAddressForPlatform(platform, "clTerminateContextKHR");
+    struct test_device opened = {.platform = platform, .id = device};
+    if (!terminate || !test_has_extension(&opened, "cl_khr_terminate_context")) {
+        printf("no cl_khr_terminate_context\n");
+        return TEST_SKIPPED;
+    }
+    test_errors();
+    test_at_work();
+    test_never_set();
+    test_race();
+    return close_device();
+}
