@@ -8,10 +8,11 @@
  *
  * A first round with special values and few random ones rules most functions out; only the rest is measured on many. So
  * the whole takes some tens of milliseconds, once per driver version: the result is kept (probe_file.h). With
- * PUMICE_PROBE=0 nothing is measured, and nothing counts as native. */
-#include "src/own_kernel.h"
+ * PUMICE_PROBE=0 nothing is measured, and nothing counts as native. PUMICE_PROBE_THREADS says how many threads may work
+ * at the same time; the result is the same with any number. */
 #include "src/probe.h"
 #include "src/probe_file.h"
+#include "src/probe_kernels.h"
 
 #include "base/log.h"
 #include "base/thread.h"
@@ -21,18 +22,14 @@
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define PROBE_REVISION 21 /* of the rows, the samples and the way natives are lowered: older files are ignored */
-#define CHUNK          8192
+#define PROBE_REVISION 22 /* of the rows, the samples and the way natives are lowered: older files are ignored */
 #define MARGIN         0.8f
 #define RELAXED_MARGIN 0.9f
-#define GROUP          64
-#define MAX_ROWS       64
-#define JUDGES         4 /* threads, at most */
+#define MAX_THREADS    16
 
 /* ---- the target ---- */
 
@@ -52,70 +49,7 @@ void probe_apply(const struct probe_report *report, struct clc_target *target)
     target->drops_half_rounding = report->drops_half_rounding;
 }
 
-static bool has_width(const struct clc_target *target, enum clc_width width)
-{
-    if (width == CLC_WIDTH_16)
-        return target->float16 && target->storage16;
-    return width == CLC_WIDTH_32 || target->float64;
-}
-
-static bool has_row(const struct clc_target *target, const struct probe_row *row, enum clc_width width)
-{
-    bool half =
-        row->probe == PROBE_TO_HALF || row->probe == PROBE_TO_HALF_AND_BACK || row->probe == CLC_PROBE_DOUBLE_TO_HALF;
-    return (row->widths & 1 << width) && (!half || has_width(target, CLC_WIDTH_16));
-}
-
-/* ---- the kernel ---- */
-
-struct text {
-    char data[8192];
-    size_t length;
-};
-
-static void __attribute__((format(printf, 2, 3))) add_text(struct text *text, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    int length = vsnprintf(text->data + text->length, sizeof(text->data) - text->length, format, args);
-    va_end(args);
-    text->length += (size_t)length < sizeof(text->data) - text->length ? (size_t)length : 0;
-}
-
-/* All rows of a width in one kernel: one pipeline to create, and one dispatch per chunk. */
-static void write_source(struct text *text, const struct clc_target *target, enum clc_width width)
-{
-    static const char *const types[] = {"half", "float", "double"};
-    add_text(text,
-             "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
-             "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
-             "#define T %s\n"
-             "kernel void probe(global const T *a, global T *r)\n"
-             "{\n"
-             "    uint i = get_global_id(0);\n"
-             "    T x = a[i], y = a[%d + i], z = a[%d + i];\n",
-             types[width], CHUNK, 2 * CHUNK);
-    for (uint32_t i = 0; i < probe_num_rows; i++) {
-        if (has_row(target, &probe_rows[i], width))
-            add_text(text, "    r[%u + i] = %s;\n", i * CHUNK, probe_rows[i].source);
-    }
-    add_text(text, "}\n");
-}
-
-/* A target for which lowering uses the device's own functions everywhere. */
-static struct clc_target all_native(const struct clc_target *target, bool rounds_to_nearest32)
-{
-    struct clc_target all = *target;
-    all.rounds_to_nearest32 = rounds_to_nearest32;
-    memset(all.native, CLC_NATIVE_EXACT, sizeof(all.native));
-    all.extensions = has_width(target, CLC_WIDTH_16)
-                         ? has_width(target, CLC_WIDTH_64) ? "cl_khr_fp16 cl_khr_fp64" : "cl_khr_fp16"
-                     : has_width(target, CLC_WIDTH_64) ? "cl_khr_fp64"
-                                                       : "";
-    all.features = has_width(target, CLC_WIDTH_64) ? "__opencl_c_fp64 __opencl_c_int64" : "__opencl_c_int64";
-    all.denorms_kept16 = true;
-    return all;
-}
+/* ---- running ---- */
 
 struct probe {
     const struct clc_target *target;
@@ -123,9 +57,9 @@ struct probe {
     struct vkb_queue *queue;
     struct vkb_buffer *input, *output;
     struct probe_report *report;
-    struct clc_lowered *lowered[CLC_WIDTH_COUNT];
-    struct vkb_shader *shaders[CLC_WIDTH_COUNT];
-    uint8_t state[MAX_ROWS]; /* enum clc_native of each row at the width at hand, so far */
+    struct probe_kernels *kernels;
+    uint32_t threads;              /* that may work at the same time */
+    uint8_t state[PROBE_MAX_ROWS]; /* enum clc_native of each row at the width at hand, so far */
 };
 
 static bool fail(struct probe *probe, const char *what)
@@ -133,66 +67,6 @@ static bool fail(struct probe *probe, const char *what)
     if (!probe->report->why_not[0])
         snprintf(probe->report->why_not, sizeof(probe->report->why_not), "%s", what);
     return false;
-}
-
-static void discard(struct probe *probe, enum clc_width width)
-{
-    if (probe->shaders[width])
-        vkb_shader_release(probe->shaders[width]);
-    clc_lowered_destroy(probe->lowered[width]);
-    probe->shaders[width] = NULL;
-    probe->lowered[width] = NULL;
-}
-
-static bool compile(struct probe *probe, enum clc_width width)
-{
-    struct text *text = calloc(1, sizeof(*text));
-    if (!text)
-        return fail(probe, "out of memory");
-    struct clc_target all = all_native(probe->target, probe->report->rounds_to_nearest32);
-    write_source(text, probe->target, width);
-    const char *strings[] = {text->data};
-    struct clc_compile_args args = {
-        .strings = strings, .num_strings = 1, .options = "-cl-std=CL1.2", .target = &all, .file_name = "probe"};
-    struct clc_program *program = NULL;
-    char *log = NULL, *message = NULL;
-    bool done = clc_compile(&args, &program, &log) == CLC_SUCCESS;
-    struct clc_lower_options options = {.target = &all};
-    done = done && clc_lower(program, "probe", &options, &probe->lowered[width], &message) == CLC_SUCCESS;
-    if (!done)
-        log_info("the probe's kernel does not compile: %s%s", log ? log : "", message ? message : "");
-    clc_program_release(program);
-    free(log);
-    free(message);
-    free(text);
-    const struct clc_lowered *lowered = probe->lowered[width];
-    if (!done || lowered->constants.size || lowered->scratch_size || lowered->uses_local_args)
-        return fail(probe, "its kernel does not compile");
-    if (vkb_shader_create(probe->device, lowered->words, lowered->num_words, own_kernel_push_size(lowered),
-                          &probe->shaders[width]) != VKB_SUCCESS)
-        return fail(probe, "the driver refuses its kernel");
-    return true;
-}
-
-/* ---- running ---- */
-
-static const uint32_t spec_values[CLC_SPEC_COUNT] = {GROUP, 1, 1, 0};
-
-static bool run_chunk(struct probe *probe, enum clc_width width)
-{
-    struct own_launch launch;
-    if (!own_launch_init(&launch, probe->lowered[width], probe->shaders[width], spec_values, 0, CHUNK / GROUP))
-        return fail(probe, "the driver refuses its kernel");
-    own_launch_buffer(&launch, 0, probe->input);
-    own_launch_buffer(&launch, 1, probe->output);
-    const struct vkb_access accesses[] = {{probe->input, true, false}, {probe->output, false, true}};
-    launch.dispatch.name = "(Pumice's probe)";
-    launch.dispatch.accesses = accesses;
-    launch.dispatch.num_accesses = 2;
-    const struct vkb_enqueue enqueue = {.queue = probe->queue};
-    if (vkb_cmd_dispatch(&enqueue, &launch.dispatch) != VKB_SUCCESS || vkb_queue_finish(probe->queue) != VKB_SUCCESS)
-        return fail(probe, "running its kernel failed");
-    return true;
 }
 
 static double read_number(const void *data, enum clc_width width, size_t i)
@@ -215,11 +89,11 @@ static void write_number(void *data, enum clc_width width, size_t i, double valu
 static void fill_input(struct probe *probe, enum clc_width width, uint32_t chunk, struct probe_args *samples)
 {
     void *data = vkb_buffer_map(probe->input);
-    for (uint32_t i = 0; i < CHUNK; i++) {
-        probe_sample(width, chunk * CHUNK + i, &samples[i]);
+    for (uint32_t i = 0; i < PROBE_CHUNK; i++) {
+        probe_sample(width, chunk * PROBE_CHUNK + i, &samples[i]);
         write_number(data, width, i, samples[i].x);
-        write_number(data, width, CHUNK + i, samples[i].y);
-        write_number(data, width, 2 * CHUNK + i, samples[i].z);
+        write_number(data, width, PROBE_CHUNK + i, samples[i].y);
+        write_number(data, width, 2 * PROBE_CHUNK + i, samples[i].z);
     }
 }
 
@@ -239,9 +113,9 @@ static struct verdict judge_row(struct probe *probe, const struct probe_judge *j
     const struct probe_row *r = &probe_rows[row];
     const struct probe_judge lenient = {.width = judge->width, .flush = true};
     struct verdict verdict = {.exact = true, .relaxed = r->relaxed != NULL};
-    for (uint32_t i = 0; i < CHUNK; i++) {
+    for (uint32_t i = 0; i < PROBE_CHUNK; i++) {
         bool exact, ignored;
-        double got = read_number(data, judge->width, (size_t)row * CHUNK + i);
+        double got = read_number(data, judge->width, (size_t)row * PROBE_CHUNK + i);
         float error = probe_error(judge, r, &samples[i], got, &exact);
         if (!exact && verdict.relaxed)
             verdict.relaxed =
@@ -282,12 +156,12 @@ struct judging {
     const struct probe_judge *judge;
     const struct probe_args *samples;
     atomic_uint next; /* row that nobody has taken */
-    struct verdict verdicts[MAX_ROWS];
+    struct verdict verdicts[PROBE_MAX_ROWS];
 };
 
 static bool is_judged(const struct probe *probe, const struct probe_judge *judge, uint32_t row)
 {
-    return has_row(probe->target, &probe_rows[row], judge->width) && probe->state[row] != CLC_NATIVE_NO;
+    return probe_has_row(probe->target, &probe_rows[row], judge->width) && probe->state[row] != CLC_NATIVE_NO;
 }
 
 static void *judge_some(void *data)
@@ -302,9 +176,9 @@ static void *judge_some(void *data)
 
 static void judge_rows(struct judging *judging)
 {
-    pthread_t threads[JUDGES];
-    uint32_t count = 0, wanted = thread_count_processors();
-    while (count + 1 < wanted && count + 1 < JUDGES && thread_start(&threads[count], judge_some, judging))
+    pthread_t threads[MAX_THREADS];
+    uint32_t count = 0, wanted = judging->probe->threads;
+    while (count + 1 < wanted && thread_start(&threads[count], judge_some, judging))
         count++;
     judge_some(judging);
     for (uint32_t i = 0; i < count; i++)
@@ -339,7 +213,7 @@ static void conclude(struct probe *probe, const struct probe_judge *judge)
     bool seen[CLC_PROBE_COUNT] = {false};
     for (uint32_t i = 0; i < probe_num_rows; i++) {
         const struct probe_row *row = &probe_rows[i];
-        if (!has_row(probe->target, row, judge->width))
+        if (!probe_has_row(probe->target, row, judge->width))
             continue;
         if (row->probe == PROBE_TO_HALF && probe->state[i] != CLC_NATIVE_EXACT)
             probe->report->denorms_kept[CLC_WIDTH_16] = false;
@@ -354,6 +228,15 @@ static void conclude(struct probe *probe, const struct probe_judge *judge)
     }
 }
 
+static bool run_chunk(struct probe *probe, const struct probe_judge *judge)
+{
+    bool wanted[PROBE_MAX_ROWS];
+    for (uint32_t i = 0; i < probe_num_rows; i++)
+        wanted[i] = is_judged(probe, judge, i);
+    return probe_kernels_run(probe->kernels, judge->width, probe->queue, probe->input, probe->output, wanted) ||
+           fail(probe, "running its kernel failed");
+}
+
 static bool probe_width(struct probe *probe, enum clc_width width, struct probe_args *samples)
 {
     /* The first chunk is for all rows, the others for those that are still good. */
@@ -362,13 +245,13 @@ static bool probe_width(struct probe *probe, enum clc_width width, struct probe_
     memset(probe->state, CLC_NATIVE_EXACT, sizeof(probe->state));
     for (uint32_t chunk = 0; chunk < num_chunks[width]; chunk++) {
         fill_input(probe, width, chunk, samples);
-        if (!run_chunk(probe, width))
+        if (!run_chunk(probe, &judge))
             return false;
         if (chunk == 0 && !judge_arithmetic(probe, &judge, samples)) {
             if (width == CLC_WIDTH_32 && probe->report->rounds_to_nearest32 && probe->target->float_controls_rte32) {
                 probe->report->rounds_to_nearest32 = false;
-                discard(probe, width);
-                return compile(probe, width) && probe_width(probe, width, samples);
+                const char *why_not = probe_kernels_again(probe->kernels, width, false);
+                return why_not ? fail(probe, why_not) : probe_width(probe, width, samples);
             }
             log_info("the device's %s arithmetic is not IEEE 754's; no function of it is used",
                      width == CLC_WIDTH_16   ? "half"
@@ -409,33 +292,29 @@ static bool measure(struct probe *probe)
     if (vkb_device_open(probe->device) != VKB_SUCCESS ||
         vkb_queue_create(probe->device, 0, &probe->queue) != VKB_SUCCESS)
         return fail(probe, "the device cannot be opened");
-    uint64_t output = (uint64_t)probe_num_rows * CHUNK * sizeof(double);
-    if (vkb_buffer_create(probe->device, 3 * CHUNK * sizeof(double), VKB_MEMORY_HOST, &probe->input) != VKB_SUCCESS ||
+    uint64_t output = (uint64_t)probe_num_rows * PROBE_CHUNK * sizeof(double);
+    if (vkb_buffer_create(probe->device, 3 * PROBE_CHUNK * sizeof(double), VKB_MEMORY_HOST, &probe->input) !=
+            VKB_SUCCESS ||
         vkb_buffer_create(probe->device, output, VKB_MEMORY_HOST, &probe->output) != VKB_SUCCESS ||
         !vkb_buffer_map(probe->input) || !vkb_buffer_map(probe->output))
         return fail(probe, "there is no memory for it");
-    struct probe_args *samples = calloc(CHUNK, sizeof(*samples));
-    if (!samples)
-        return fail(probe, "out of memory");
-    /* The kernel for float is compiled first, since the driver takes longest for it, and measured last. So float also
-     * decides last on denorms_kept16, which conversions from float need as well. */
-    static const enum clc_width order[] = {CLC_WIDTH_16, CLC_WIDTH_64, CLC_WIDTH_32};
-    bool done = true;
+    struct probe_args *samples = calloc(PROBE_CHUNK, sizeof(*samples));
+    probe->kernels = probe_kernels_create(probe->device, probe->target, probe->threads);
     probe->report->rounds_to_nearest32 = true; /* until seen otherwise */
-    for (uint32_t i = ARRAY_LENGTH(order); i-- > 0 && done;) {
-        if (!has_width(probe->target, order[i]))
-            continue;
-        done = compile(probe, order[i]);
-        if (done)
-            vkb_shader_prefetch(probe->shaders[order[i]], spec_values, CLC_SPEC_COUNT, 0);
-    }
     pthread_t images;
-    bool has_images = done && probe->target->image_write_any;
-    bool started = has_images && thread_start(&images, measure_images, probe);
+    bool done = samples && probe->kernels, has_images = done && probe->target->image_write_any;
+    bool started = has_images && probe->threads > 1 && thread_start(&images, measure_images, probe);
+    /* Float comes last: the driver takes longest for it, and it decides on denorms_kept16 after half, since conversions
+     * from float need that as well. */
+    static const enum clc_width order[] = {CLC_WIDTH_16, CLC_WIDTH_64, CLC_WIDTH_32};
     for (uint32_t i = 0; i < ARRAY_LENGTH(order) && done; i++) {
-        if (has_width(probe->target, order[i]))
-            done = probe_width(probe, order[i], samples);
+        if (!probe_has_width(probe->target, order[i]))
+            continue;
+        const char *why_not = probe_kernels_await(probe->kernels, order[i]);
+        done = why_not ? fail(probe, why_not) : probe_width(probe, order[i], samples);
     }
+    if (!samples || !probe->kernels)
+        fail(probe, "out of memory");
     free(samples);
     if (started)
         pthread_join(images, NULL);
@@ -446,11 +325,17 @@ static bool measure(struct probe *probe)
 
 static void finish(struct probe *probe)
 {
+    probe_kernels_destroy(probe->kernels);
     vkb_queue_release(probe->queue);
     vkb_buffer_release(probe->input);
     vkb_buffer_release(probe->output);
-    for (uint32_t i = 0; i < CLC_WIDTH_COUNT; i++)
-        discard(probe, (enum clc_width)i);
+}
+
+static uint32_t count_threads(void)
+{
+    const char *wanted = secure_getenv("PUMICE_PROBE_THREADS");
+    int count = wanted ? atoi(wanted) : 0;
+    return (uint32_t)u64_min(count > 0 ? (uint64_t)count : thread_count_processors(), MAX_THREADS);
 }
 
 /* ---- the file ---- */
@@ -516,7 +401,7 @@ void probe_device(struct vkb_device *device, const struct clc_target *target, co
     fenv_t environment;
     fegetenv(&environment);
     fesetenv(FE_DFL_ENV);
-    struct probe probe = {.target = target, .device = device, .report = report};
+    struct probe probe = {.target = target, .device = device, .report = report, .threads = count_threads()};
     report->done = measure(&probe);
     finish(&probe);
     fesetenv(&environment);

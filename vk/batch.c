@@ -500,11 +500,12 @@ enum vkb_result vkb_batch_submit(struct vkb_queue *queue)
     queue->open_ns = 0;
     enum vkb_result result = CHECK(device, device->vk.vkEndCommandBuffer(batch->cmd));
     queue->submit_ns = time_ns();
-    if (queue->flags & VKB_QUEUE_PROFILING)
-        batch->submitted_ns = vkb_device_ns_from_host(device, queue->submit_ns);
     if (result == VKB_SUCCESS)
         result = submit(queue, batch);
     if (result == VKB_SUCCESS) {
+        /* OpenCL 3.0, 5.14: when the host has submitted the command, so the driver's own work for that comes before. */
+        if (queue->flags & VKB_QUEUE_PROFILING)
+            batch->submitted_ns = vkb_device_ns_from_host(device, time_ns());
         add_in_flight(queue, batch);
         return VKB_SUCCESS;
     }
