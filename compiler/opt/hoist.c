@@ -8,13 +8,18 @@
  * The new sums are no longer known not to overflow, which other passes want to know; so this is done late, when
  * addresses are made.
  *
- * Integer divisions stay, since dividing by zero is undefined and the loop may run no time at all. Pointers stay, since
- * some drivers make bad code of a pointer that crosses blocks. Vectors that are put together stay, since their parts
- * are in registers already. */
+ * What a sum adds has moved out by then, so that its depth is known.
+ *
+ * Integer divisions stay unless the divisor is a constant, since dividing by zero is undefined and the loop may run no
+ * time at all. Pointers stay, since some drivers make bad code of a pointer that crosses blocks. Vectors that are put
+ * together stay, since their parts are in registers already. */
 #include "compiler/opt/cfg/cfg.h"
 #include "compiler/opt/opt.h"
 
-enum { MAX_SUMMANDS = 8 };
+enum {
+    MAX_SUMMANDS = 8,
+    MAX_SHARED = 16, /* sums made of shared ones in a function: each is a register in the loop */
+};
 
 struct hoist {
     struct spv_module *module;
@@ -23,6 +28,8 @@ struct hoist {
     uint32_t *depth;  /* of each header: loops around its loop, and itself */
     uint32_t *before; /* of each header: the block that leads to it; SPV_UNREACHABLE: none such */
     uint32_t *uses;   /* id -> how often it is used, where sums are put in order */
+    uint32_t bound;   /* of the ids that it knows */
+    uint32_t shared;  /* sums made of shared ones */
     VEC(spv_id) used; /* those that are at all */
     bool changed;
 };
@@ -54,6 +61,14 @@ static uint32_t common_loop(const struct hoist *h, uint32_t a, uint32_t b)
 
 /* ---- what may move ---- */
 
+/* Whether a division is defined for every dividend: not by 0, nor by -1, which may overflow. */
+static bool divides_safely(const struct spv_module *module, const struct spv_inst *inst)
+{
+    uint64_t divisor;
+    uint32_t width = spv_type_width(module, inst->type);
+    return spv_const_value(module, inst->words[1], &divisor) && divisor && divisor != UINT64_MAX >> (64 - width);
+}
+
 static bool may_move(const struct spv_module *module, const struct spv_inst *inst)
 {
     switch (inst->op) {
@@ -63,12 +78,13 @@ static bool may_move(const struct spv_module *module, const struct spv_inst *ins
     case SpvOpFunctionCall:
         return opt_is_const_call(module, inst) && spv_type_op(module, inst->type) != SpvOpTypeVoid &&
                !spv_type_is_pointer(module, inst->type);
-    case SpvOpPhi:
     case SpvOpUDiv:
     case SpvOpSDiv:
     case SpvOpUMod:
     case SpvOpSRem:
     case SpvOpSMod:
+        return divides_safely(module, inst);
+    case SpvOpPhi:
     case SpvOpConvertUToPtr:
     case SpvOpAccessChain:
     case SpvOpInBoundsAccessChain:
@@ -118,7 +134,8 @@ static bool runs_always(const struct hoist *h, uint32_t header, uint32_t block)
 static uint32_t destination(struct hoist *h, struct spv_inst *inst, uint32_t block)
 {
     struct operands o = {h, h->loops.loop[block], CFG_NO_LOOP};
-    bool costly = inst->op == SpvOpExtInst || inst->op == SpvOpFDiv || inst->op == SpvOpFunctionCall;
+    bool costly = inst->op == SpvOpExtInst || inst->op == SpvOpFDiv || inst->op == SpvOpFunctionCall ||
+                  (inst->op >= SpvOpUDiv && inst->op <= SpvOpSMod);
     spv_visit_operand_ids(inst, look_at_operand, &o);
     uint32_t best = block;
     for (uint32_t loop = o.from; loop != o.to && h->before[loop] != SPV_UNREACHABLE; loop = h->loops.parent[loop]) {
@@ -137,6 +154,11 @@ struct sum {
     uint32_t count, num_adds;
 };
 
+static uint32_t uses_of(const struct hoist *h, spv_id id)
+{
+    return id < h->bound ? h->uses[id] : UINT32_MAX;
+}
+
 /* Collects the summands of inst, an addition. An operand that is itself a sum with no other use gives its summands.
  * pending: how many operands of the sums around are still to be collected. */
 static void flatten(const struct hoist *h, struct spv_inst *inst, uint32_t pending, struct sum *sum)
@@ -144,7 +166,7 @@ static void flatten(const struct hoist *h, struct spv_inst *inst, uint32_t pendi
     for (uint32_t i = 0; i < 2; i++) {
         struct spv_inst *inner = spv_def(h->module, inst->words[i]);
         uint32_t later = pending + (i == 0);
-        if (inner->block && inner->op == SpvOpIAdd && inner->type == inst->type && h->uses[inner->id] == 1 &&
+        if (inner->block && inner->op == SpvOpIAdd && inner->type == inst->type && uses_of(h, inner->id) == 1 &&
             inner->block == inst->block && sum->count + 2 + later <= MAX_SUMMANDS)
             flatten(h, inner, later, sum);
         else
@@ -157,7 +179,7 @@ static bool is_inner_sum(const struct hoist *h, const struct spv_inst *inst)
 {
     const struct spv_inst *next = inst->next;
     /* Its only user mostly stands near. A sum that is part of a larger one is ordered together with that. */
-    for (uint32_t steps = 0; next && steps < 4 && h->uses[inst->id] == 1; steps++, next = next->next) {
+    for (uint32_t steps = 0; next && steps < 4 && uses_of(h, inst->id) == 1; steps++, next = next->next) {
         if (next->op == SpvOpIAdd && next->type == inst->type &&
             (next->words[0] == inst->id || next->words[1] == inst->id))
             return true;
@@ -165,48 +187,49 @@ static bool is_inner_sum(const struct hoist *h, const struct spv_inst *inst)
     return false;
 }
 
-/* Orders the summands by the depth of their loop. Constants come last, so that they become offsets of the access. */
-static void order_sum(struct hoist *h, struct spv_inst *inst, uint32_t block)
+/* Orders the summands by the depth of their loop. Constants come last, so that they become offsets of the access. False
+ * where they are in order. */
+static bool order_sum(struct hoist *h, struct spv_inst *inst, uint32_t block, struct sum *sum)
 {
-    struct sum sum = {.count = 0};
     uint32_t around = h->loops.loop[block], depths[MAX_SUMMANDS];
     if (is_inner_sum(h, inst))
-        return;
-    flatten(h, inst, 0, &sum);
-    if (sum.count < 3)
-        return;
+        return false;
+    flatten(h, inst, 0, sum);
+    if (sum->count < 3)
+        return false;
     bool ordered = true;
-    for (uint32_t i = 0; i < sum.count; i++) {
-        bool constant =
-            !spv_def(h->module, sum.summands[i])->block && spv_op_is_constant(spv_def(h->module, sum.summands[i])->op);
-        depths[i] = constant ? UINT32_MAX : depth_of_loop(h, common_loop(h, loop_of(h, sum.summands[i]), around));
+    for (uint32_t i = 0; i < sum->count; i++) {
+        bool constant = !spv_def(h->module, sum->summands[i])->block &&
+                        spv_op_is_constant(spv_def(h->module, sum->summands[i])->op);
+        depths[i] = constant ? UINT32_MAX : depth_of_loop(h, common_loop(h, loop_of(h, sum->summands[i]), around));
         ordered = ordered && (!i || depths[i - 1] <= depths[i]);
     }
     if (ordered)
-        return;
-    for (uint32_t i = 1; i < sum.count; i++) {
+        return false;
+    for (uint32_t i = 1; i < sum->count; i++) {
         for (uint32_t k = i; k && depths[k - 1] > depths[k]; k--) {
             uint32_t depth = depths[k];
-            spv_id id = sum.summands[k];
+            spv_id id = sum->summands[k];
             depths[k] = depths[k - 1];
-            sum.summands[k] = sum.summands[k - 1];
+            sum->summands[k] = sum->summands[k - 1];
             depths[k - 1] = depth;
-            sum.summands[k - 1] = id;
+            sum->summands[k - 1] = id;
         }
     }
-    spv_id left = sum.summands[0];
-    for (uint32_t i = 0; i < sum.num_adds; i++) {
-        const uint32_t words[] = {left, sum.summands[i + 1]};
+    spv_id left = sum->summands[0];
+    for (uint32_t i = 0; i < sum->num_adds; i++) {
+        const uint32_t words[] = {left, sum->summands[i + 1]};
         /* all of them stand where the last one is, behind all summands */
-        if (sum.adds[i] != inst) {
+        if (sum->adds[i] != inst) {
             struct spv_builder at = {h->module, inst->block->function, inst->block, inst};
-            spv_inst_unlink(sum.adds[i]);
-            spv_inst_insert(&at, sum.adds[i]);
+            spv_inst_unlink(sum->adds[i]);
+            spv_inst_insert(&at, sum->adds[i]);
         }
-        spv_inst_set_words(h->module, sum.adds[i], 2, words);
-        left = sum.adds[i]->id;
+        spv_inst_set_words(h->module, sum->adds[i], 2, words);
+        left = sum->adds[i]->id;
     }
     h->changed = true;
+    return true;
 }
 
 /* ---- the pass ---- */
@@ -245,14 +268,69 @@ static void prepare(struct hoist *h, struct arena *arena)
     }
 }
 
-static void move(struct hoist *h, struct spv_inst *inst, uint32_t to)
+/* Whether id is no constant and changes less often than the loop around the block runs. */
+static bool stays(const struct hoist *h, spv_id id, uint32_t block)
 {
+    uint32_t loop = h->loops.loop[block];
+    return !spv_is_constant(h->module, id) && common_loop(h, loop_of(h, id), loop) != loop;
+}
+
+/* Moves inst, of that block, out of as many loops as it can. */
+static void move(struct hoist *h, struct spv_inst *inst, uint32_t from)
+{
+    uint32_t to = may_move(h->module, inst) ? destination(h, inst, from) : from;
+    if (to == from)
+        return;
     struct spv_block *block = h->cfg.blocks[to];
     struct spv_inst *end = spv_merge_inst(block);
     struct spv_builder at = {h->module, block->function, block, end ? end : spv_terminator(block)};
     spv_inst_unlink(inst);
     spv_inst_insert(&at, inst);
     h->changed = true;
+}
+
+/* Where several sums share what changes, as several addresses share an index, each gets what does not change for
+ * itself:
+ *
+ *     i + x = s;  s + y, s + z  =>  (x + y) + i, (x + z) + i
+ *
+ * It takes as many additions in the loop, or one less, and each has a base that stays. */
+static void part_from_shared(struct hoist *h, struct spv_inst *inst, uint32_t from)
+{
+    for (uint32_t i = 0; i < 2; i++) {
+        const struct spv_inst *inner = spv_def(h->module, inst->words[i]);
+        spv_id other = inst->words[!i];
+        if (!inner->block || inner->op != SpvOpIAdd || inner->block != inst->block || uses_of(h, inner->id) < 2 ||
+            !stays(h, other, from) || h->shared == MAX_SHARED)
+            continue;
+        uint32_t which = stays(h, inner->words[0], from) ? 0 : 1;
+        spv_id same = inner->words[which], changes = inner->words[!which];
+        if (!stays(h, same, from) || stays(h, changes, from) || spv_is_constant(h->module, changes))
+            continue;
+        struct spv_builder at = {h->module, inst->block->function, inst->block, inst};
+        spv_id base = spv_emitv(&at, SpvOpIAdd, inst->type, same, other);
+        if (inner->id < h->bound)
+            h->uses[inner->id]--;
+        if (changes < h->bound)
+            h->uses[changes]++;
+        spv_inst_set_words(h->module, inst, 2, (const uint32_t[]){base, changes});
+        move(h, spv_def(h->module, base), from);
+        h->shared++;
+        h->changed = true;
+        return;
+    }
+}
+
+/* Parts of a sum that was put in order may move, too. */
+static void move_sum(struct hoist *h, struct spv_inst *inst, uint32_t from)
+{
+    struct sum sum = {.count = 0};
+    part_from_shared(h, inst, from);
+    if (order_sum(h, inst, from, &sum)) {
+        for (uint32_t i = 0; i + 1 < sum.num_adds; i++)
+            move(h, sum.adds[i], from);
+    }
+    move(h, inst, from);
 }
 
 static bool hoist(struct spv_module *module, struct spv_function *function, bool sums)
@@ -270,20 +348,19 @@ static bool hoist(struct spv_module *module, struct spv_function *function, bool
         spv_scratch_end(module, mark);
         return false;
     }
-    if (sums)
+    if (sums) {
+        h.bound = module->bound;
         h.uses = spv_borrow_table(module, uint32_t);
+    }
     prepare(&h, arena);
     for (uint32_t i = 0; i < h.cfg.count; i++) {
         if (h.loops.loop[i] == CFG_NO_LOOP)
             continue;
         spv_foreach_inst_safe (inst, &h.cfg.blocks[i]->insts) {
             if (sums && inst->op == SpvOpIAdd)
-                order_sum(&h, inst, i);
-        }
-        spv_foreach_inst_safe (each, &h.cfg.blocks[i]->insts) {
-            uint32_t to = may_move(module, each) ? destination(&h, each, i) : i;
-            if (to != i)
-                move(&h, each, to);
+                move_sum(&h, inst, i);
+            else
+                move(&h, inst, i);
         }
     }
     for (uint32_t i = 0; i < h.used.length; i++)

@@ -546,3 +546,26 @@ kernel void found_in_two_loops(global const int *in, global int4 *out)
     }
     out[id] = (int4)(row, column, kept[value & 7], sum);
 }
+
+// Two counters and a quotient make an index that several addresses share; loops that run no time at all beside a
+// quotient that they alone need.
+//! test: shared_indices
+//! global: 4
+//! buffer in int[32] = 0..31
+//! buffer out int4[4] = 0
+//! value n int = 8
+//! value none int = 0
+//! expect out = 336 120 5 2 372 128 5 2 408 136 5 2 444 144 5 2
+kernel void shared_indices(global const int *in, global int4 *out, int n, int none)
+{
+    int me = get_global_id(0), sum = 0, other = 0, never = 5;
+    for (int k = 0; k < n; k += 2) {
+        for (int p = 0; p < 2; p++) {
+            sum += in[(k + p) * (n / 4) + me] * (k + p + 1);
+            other += in[(k + p) * (n / 4) + me + 8];
+        }
+    }
+    for (int i = 0; i < none; i++)
+        never += n / 7 + (n + INT_MIN) / -1 + n % 3;
+    out[me] = (int4)(sum, other, never, n / 3);
+}
