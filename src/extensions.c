@@ -226,6 +226,7 @@ static const struct offer extensions[] = {
     {"cl_ext_image_from_buffer", V(1, 0, 0), has_images},
     {"cl_ext_immutable_memory_objects", V(1, 0, 0), always},
     {"cl_intel_packed_yuv", V(1, 0, 1), has_images},
+    {"cl_intel_planar_yuv", V(1, 0, 1), has_images},
     {"cl_ext_image_raw10_raw12", V(1, 0, 0), has_images},
     {"cl_ext_image_unorm_int_2_101010", V(1, 0, 0), has_images},
     {"cl_ext_image_unsigned_10x6_12x4_14x2", V(1, 0, 0), has_images},
