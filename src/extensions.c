@@ -154,7 +154,7 @@ static bool has_images(const struct _cl_device_id *device)
 
 static bool has_image_reads_and_writes(const struct _cl_device_id *device)
 {
-    return device->images && device->caps->image_read_any;
+    return device->images && vkb_caps_image_reads(device->caps);
 }
 
 /* Local memory is Vulkan's to initialise. */

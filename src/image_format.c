@@ -252,7 +252,7 @@ bool ocl_format_supported(cl_device_id device, const struct ocl_format *format, 
     struct vkb_image_info info;
     if (!device->images || !format->format || !fits_use(format, type, flags))
         return false;
-    if (flags & CL_MEM_KERNEL_READ_AND_WRITE && !device->caps->image_read_any)
+    if (flags & CL_MEM_KERNEL_READ_AND_WRITE && !vkb_caps_image_reads(device->caps))
         return false;
     ocl_image_vk_info(format, type, flags, &info);
     return vkb_image_supported(device->vk, &info);
@@ -276,7 +276,7 @@ void ocl_image_limits(cl_device_id device, struct ocl_image_limits *limits)
     limits->buffer = caps->max_texel_buffer_elements;
     limits->read_args = num_args(caps->max_sampled_images, 128);
     limits->write_args = num_args(caps->max_storage_images, 64);
-    limits->read_write_args = caps->image_read_any ? limits->write_args : 0;
+    limits->read_write_args = vkb_caps_image_reads(caps) ? limits->write_args : 0;
 }
 
 static bool supported_by_all(cl_context context, const struct ocl_format *format, cl_mem_object_type type,
