@@ -64,7 +64,7 @@ static bool fits_device(cl_device_id device, cl_mem_object_type type, const stru
 static const char *bad_pitches(const cl_image_desc *desc, const struct sizes *sizes, const struct ocl_format *format,
                                bool given, bool buffer)
 {
-    size_t row = ocl_format_bytes(format, sizes->width), texel_size = format->bits % 8 ? 1 : format->texel_size;
+    size_t row = ocl_format_row(format, sizes->width), texel_size = format->bits % 8 ? 1 : format->texel_size;
     size_t row_pitch = desc->image_row_pitch, slice_pitch = desc->image_slice_pitch;
     if (!given)
         return row_pitch || slice_pitch ? "pitches without memory that has them" : NULL;
@@ -105,6 +105,45 @@ struct creation {
 };
 
 #define FAIL(creation, code, ...) ocl_fail((creation)->context, (creation)->function, (code), __VA_ARGS__)
+
+static cl_int descriptor_code(const struct creation *c)
+{
+    return c->old ? CL_INVALID_IMAGE_SIZE : CL_INVALID_IMAGE_DESCRIPTOR;
+}
+
+/* cl_intel_planar_yuv: image_depth is the plane's number, and the sizes follow from the parent's. */
+static bool is_of_planes(const struct creation *c)
+{
+    const struct _cl_mem *parent = c->request.parent;
+    return ocl_is(parent, OCL_MEM) && ocl_image_is_planar(parent);
+}
+
+static void derive_sizes(struct creation *c)
+{
+    cl_image_desc *desc = &c->request.desc;
+    const struct ocl_image *image = c->request.parent->image;
+    bool chroma = desc->image_depth;
+    desc->image_width = image->width >> chroma;
+    desc->image_height = image->height >> chroma;
+}
+
+static cl_int check_of_plane(struct creation *c)
+{
+    const struct _cl_mem *parent = c->request.parent;
+    const cl_image_format *format = &c->request.format.cl;
+    cl_image_desc *desc = &c->request.desc;
+    if (c->request.type != CL_MEM_OBJECT_IMAGE2D || desc->image_depth > 1)
+        return FAIL(c, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, "an image of a plane is 2D, and there are planes 0 and 1");
+    if (format->image_channel_order != (desc->image_depth ? CL_RG : CL_R) ||
+        (format->image_channel_data_type != CL_UNORM_INT8 && format->image_channel_data_type != CL_UNSIGNED_INT8))
+        return FAIL(c, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, "planes are CL_R and CL_RG, of bytes");
+    if (desc->num_mip_levels > 1)
+        return FAIL(c, CL_INVALID_IMAGE_DESCRIPTOR, "an image of a plane has one level");
+    if ((desc->image_row_pitch && desc->image_row_pitch != parent->image->row_pitch) || desc->image_slice_pitch)
+        return FAIL(c, CL_INVALID_IMAGE_DESCRIPTOR, "an image of a plane has its pitch");
+    desc->image_row_pitch = parent->image->row_pitch;
+    return CL_SUCCESS;
+}
 
 static cl_int check_of_image(struct creation *c, const struct sizes *sizes)
 {
@@ -149,11 +188,13 @@ static cl_int check_parent(struct creation *c, const struct sizes *sizes)
     if (!parent) {
         bool given = request->host_ptr || request->external.kind;
         const char *bad = bad_pitches(&request->desc, sizes, &request->format, given, false);
-        return bad ? FAIL(c, c->old ? CL_INVALID_IMAGE_SIZE : CL_INVALID_IMAGE_DESCRIPTOR, "%s", bad) : CL_SUCCESS;
+        return bad ? FAIL(c, descriptor_code(c), "%s", bad) : CL_SUCCESS;
     }
     if (request->external.kind || !ocl_is(parent, OCL_MEM) ||
         (!parent->image && parent->type != CL_MEM_OBJECT_BUFFER) || parent->context != c->context)
         return FAIL(c, CL_INVALID_IMAGE_DESCRIPTOR, "mem_object is no buffer or image of this context");
+    if (ocl_image_is_planar(parent))
+        return check_of_plane(c);
     return parent->image ? check_of_image(c, sizes) : check_of_buffer(c, sizes);
 }
 
@@ -174,9 +215,25 @@ static cl_int check_units(struct creation *c, const struct sizes *sizes)
 {
     uint32_t unit = c->request.format.unit;
     if (sizes->width % unit)
-        return FAIL(c, CL_INVALID_IMAGE_DESCRIPTOR, "widths of such images are multiples of %u", unit);
+        return FAIL(c, descriptor_code(c), "widths of such images are multiples of %u", unit);
     if (unit > 1 && c->request.desc.num_mip_levels > 1)
         return FAIL(c, CL_INVALID_IMAGE_DESCRIPTOR, "such images have one level");
+    return CL_SUCCESS;
+}
+
+/* cl_intel_planar_yuv, 5.3.1 */
+static cl_int check_planar(struct creation *c, const struct sizes *sizes)
+{
+    const struct ocl_image_request *request = &c->request;
+    if (request->format.conversion != OCL_NV12)
+        return CL_SUCCESS;
+    if (!(request->flags & CL_MEM_HOST_NO_ACCESS))
+        return FAIL(c, CL_INVALID_VALUE, "the host accesses planes, not the image that has them");
+    if (request->type != CL_MEM_OBJECT_IMAGE2D || request->desc.image_depth > 1 || request->parent)
+        return FAIL(c, descriptor_code(c), "such an image is 2D, and of no other object");
+    if (sizes->width % 4 || sizes->height % 4)
+        return FAIL(c, descriptor_code(c), "%zux%zu: sizes of such images are multiples of 4", sizes->width,
+                    sizes->height);
     return CL_SUCCESS;
 }
 
@@ -208,7 +265,7 @@ static cl_int check_host_ptr(struct creation *c)
 static cl_int check_supported(struct creation *c)
 {
     const struct ocl_image_request *request = &c->request;
-    bool converted = request->external.kind && request->format.conversion;
+    bool converted = request->external.kind && request->format.conversion && request->format.conversion != OCL_NV12;
     for (cl_uint i = 0; i < c->context->num_devices && !converted; i++) {
         if (ocl_format_supported(c->context->devices[i], &request->format, request->type, request->flags))
             return CL_SUCCESS;
@@ -263,12 +320,16 @@ static cl_int check(struct creation *c, const cl_image_format *format, const cl_
     request->desc = *desc;
     request->type = desc->image_type;
     request->parent = desc->mem_object;
-    struct sizes sizes = sizes_of(desc);
+    if (is_of_planes(c))
+        derive_sizes(c);
+    struct sizes sizes = sizes_of(&request->desc);
     error = check_size(c, &sizes);
     if (error == CL_SUCCESS)
         error = check_levels(c, &sizes);
     if (error == CL_SUCCESS)
         error = check_units(c, &sizes);
+    if (error == CL_SUCCESS)
+        error = check_planar(c, &sizes);
     if (error == CL_SUCCESS)
         error = check_parent(c, &sizes);
     if (error == CL_SUCCESS)

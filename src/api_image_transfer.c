@@ -56,6 +56,8 @@ static cl_int check_region(const struct ocl_call *call, cl_mem mem, const size_t
     uint32_t unit = mem->image->format.unit;
     if (place->origin[0] % unit || region[0] % unit)
         return FAIL(call, CL_INVALID_VALUE, "columns of such an image come in units of %u", unit);
+    if (ocl_image_is_planar(mem) && (place->origin[1] % unit || region[1] % unit))
+        return FAIL(call, CL_INVALID_VALUE, "rows of such an image come in units of %u", unit);
     ocl_image_extent(mem, place->level, extent);
     for (int i = 0; i < 3; i++) {
         if (!region[i] || place->origin[i] > extent[i] || region[i] > extent[i] - place->origin[i])
@@ -75,7 +77,7 @@ static bool has_slices(const struct _cl_mem *mem)
 static cl_int check_pitches(const struct ocl_call *call, cl_mem mem, const size_t *region, size_t row_pitch,
                             size_t slice_pitch)
 {
-    size_t row = ocl_format_bytes(&mem->image->format, region[0]);
+    size_t row = ocl_format_row(&mem->image->format, region[0]);
     if (row_pitch && row_pitch < row)
         return FAIL(call, CL_INVALID_VALUE, "a row pitch of %zu for rows of %zu bytes", row_pitch, row);
     if (slice_pitch && !has_slices(mem))
@@ -341,8 +343,9 @@ static cl_int copy_mixed(const struct ocl_call *call, const struct run *run, cl_
     texels.level = place.level;
     packed.bits = texels.bits;
     packed.offset += run->offset;
-    packed.pitch[0] = (uint64_t)region[0] * texels.bits / 8;
+    packed.pitch[0] = ocl_format_row(&image->image->format, region[0]);
     packed.pitch[1] = packed.pitch[0] * region[1];
+    packed.chroma = ocl_image_is_planar(image) ? packed.pitch[1] : 0;
     enum vkb_result result = to_image ? ocl_texels_copy(&command, &packed, zero, &texels, place.origin, region)
                                       : ocl_texels_copy(&command, &texels, place.origin, &packed, zero, region);
     return ocl_command_end(&command, result, false);
@@ -386,6 +389,8 @@ static cl_int check_map(const struct ocl_call *call, cl_mem mem, cl_map_flags fl
         return FAIL(call, CL_INVALID_VALUE, "unknown map flags 0x%llx", (unsigned long long)flags);
     if ((flags & CL_MAP_WRITE_INVALIDATE_REGION) && (flags & (CL_MAP_READ | CL_MAP_WRITE)))
         return FAIL(call, CL_INVALID_VALUE, "CL_MAP_WRITE_INVALIDATE_REGION excludes the others");
+    if (!flags) /* which reads, too */
+        error = check_host_access(call, mem, CL_MEM_HOST_NO_ACCESS);
     if (flags & CL_MAP_READ)
         error = check_host_access(call, mem, OCL_HOST_CANNOT_READ);
     if (error == CL_SUCCESS && flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION))

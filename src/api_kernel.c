@@ -191,7 +191,8 @@ static cl_int set_image(cl_kernel kernel, cl_uint index, size_t size, const void
         return ocl_fail(context, "clSetKernelArg", CL_INVALID_MEM_OBJECT, "not an image of this context");
     if (!is_of_kind(mem, info))
         return ocl_fail(context, "clSetKernelArg", CL_INVALID_ARG_VALUE, "argument %u is another kind of image", index);
-    if ((info->access != CLC_ACCESS_WRITE_ONLY && mem->flags & CL_MEM_WRITE_ONLY) ||
+    if (mem->flags & CL_MEM_NO_ACCESS_INTEL ||
+        (info->access != CLC_ACCESS_WRITE_ONLY && mem->flags & CL_MEM_WRITE_ONLY) ||
         (info->access != CLC_ACCESS_READ_ONLY && mem->flags & (CL_MEM_READ_ONLY | OCL_MEM_IMMUTABLE)))
         return ocl_fail(context, "clSetKernelArg", CL_INVALID_ARG_VALUE,
                         "the image's flags forbid what argument %u is for", index);

@@ -14,7 +14,7 @@
 
 #define BUFFER_FLAGS                                                                                                   \
     ((cl_mem_flags)(OCL_DEVICE_ACCESS | OCL_HOST_ACCESS | OCL_HOST_POINTER | OCL_MEM_IMMUTABLE |                       \
-                    CL_MEM_FORCE_HOST_MEMORY_INTEL))
+                    CL_MEM_FORCE_HOST_MEMORY_INTEL | CL_MEM_ACCESS_FLAGS_UNRESTRICTED_INTEL))
 
 /* What an immutable object cannot have. */
 #define WRITING_FLAGS                                                                                                  \
@@ -171,29 +171,43 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreateBufferWithProperties(cl_context context,
     return ocl_create_buffer(__func__, context, properties, flags, size, host_ptr, errcode_ret);
 }
 
+static bool asks_for_more(cl_mem_flags of_parent, cl_mem_flags given)
+{
+    static const struct {
+        cl_mem_flags parent, excludes;
+    } rows[] = {
+        {CL_MEM_WRITE_ONLY, CL_MEM_READ_WRITE | CL_MEM_READ_ONLY},
+        {CL_MEM_READ_ONLY, CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY},
+        {CL_MEM_NO_ACCESS_INTEL, CL_MEM_READ_WRITE | CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY},
+        {CL_MEM_HOST_WRITE_ONLY, CL_MEM_HOST_READ_ONLY},
+        {CL_MEM_HOST_READ_ONLY, CL_MEM_HOST_WRITE_ONLY},
+        {CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY},
+    };
+    for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
+        if (of_parent & rows[i].parent && given & rows[i].excludes)
+            return true;
+    }
+    return false;
+}
+
 cl_int ocl_mem_inherit_flags(cl_mem parent, cl_mem_flags *flags)
 {
     cl_mem_flags given = *flags, of_parent = parent->flags;
-    if (given & ~(cl_mem_flags)(OCL_DEVICE_ACCESS | OCL_HOST_ACCESS | OCL_MEM_IMMUTABLE))
+    /* cl_intel_planar_yuv: these flags say nothing of what is made of the object. */
+    bool free = of_parent & CL_MEM_ACCESS_FLAGS_UNRESTRICTED_INTEL;
+    if (given & ~(cl_mem_flags)(OCL_DEVICE_ACCESS | OCL_HOST_ACCESS | OCL_MEM_IMMUTABLE |
+                                CL_MEM_ACCESS_FLAGS_UNRESTRICTED_INTEL))
         return CL_INVALID_VALUE;
     if (more_than_one(given & OCL_DEVICE_ACCESS) || more_than_one(given & OCL_HOST_ACCESS))
         return CL_INVALID_VALUE;
-    if ((of_parent & CL_MEM_WRITE_ONLY) && (given & (CL_MEM_READ_WRITE | CL_MEM_READ_ONLY)))
-        return CL_INVALID_VALUE;
-    if ((of_parent & CL_MEM_READ_ONLY) && (given & (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY)))
-        return CL_INVALID_VALUE;
     if (((of_parent | given) & OCL_MEM_IMMUTABLE) && (given & WRITING_FLAGS))
         return CL_INVALID_VALUE;
-    if ((of_parent & CL_MEM_HOST_WRITE_ONLY) && (given & CL_MEM_HOST_READ_ONLY))
-        return CL_INVALID_VALUE;
-    if ((of_parent & CL_MEM_HOST_READ_ONLY) && (given & CL_MEM_HOST_WRITE_ONLY))
-        return CL_INVALID_VALUE;
-    if ((of_parent & CL_MEM_HOST_NO_ACCESS) && (given & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY)))
+    if (!free && asks_for_more(of_parent, given))
         return CL_INVALID_VALUE;
     if (!(given & (OCL_DEVICE_ACCESS | OCL_MEM_IMMUTABLE)))
         *flags |= of_parent & OCL_DEVICE_ACCESS;
     *flags |= of_parent & OCL_MEM_IMMUTABLE;
-    if (!(given & OCL_HOST_ACCESS))
+    if (!(given & OCL_HOST_ACCESS) && !free)
         *flags |= of_parent & OCL_HOST_ACCESS;
     *flags |= of_parent & OCL_HOST_POINTER;
     return CL_SUCCESS;

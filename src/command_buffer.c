@@ -271,13 +271,14 @@ static cl_int fill_image(struct ocl_command *part, const struct ocl_recorded *co
 
 /* Of a buffer that an image is copied from or to: packed texels. */
 static cl_int use_packed(struct ocl_command *part, const struct ocl_recorded *command, cl_mem mem, size_t offset,
-                         uint32_t bits, bool writes, struct ocl_texels *texels)
+                         const struct ocl_format *format, bool writes, struct ocl_texels *texels)
 {
-    *texels = (struct ocl_texels){.bits = bits};
+    *texels = (struct ocl_texels){.bits = format->bits};
     cl_int error = ocl_command_use(part, mem, writes, &texels->buffer, &texels->offset);
     texels->offset += offset;
-    texels->pitch[0] = (uint64_t)command->region[0] * bits / 8;
+    texels->pitch[0] = ocl_format_row(format, command->region[0]);
     texels->pitch[1] = texels->pitch[0] * command->region[1];
+    texels->chroma = format->conversion == OCL_NV12 ? texels->pitch[1] : 0;
     return error;
 }
 
@@ -286,12 +287,12 @@ static cl_int copy_image(struct ocl_command *part, const struct ocl_recorded *co
     static const size_t zero[3] = {0, 0, 0};
     cl_mem src = command->mems[0], dst = command->mems[1];
     struct ocl_texels from, to;
-    uint32_t bits = src->image ? src->image->format.bits : dst->image->format.bits;
+    const struct ocl_format *format = &(src->image ? src : dst)->image->format;
     cl_int error = src->image ? ocl_command_use_texels(part, src, false, &from)
-                              : use_packed(part, command, src, command->rect.src_offset, bits, false, &from);
+                              : use_packed(part, command, src, command->rect.src_offset, format, false, &from);
     if (error == CL_SUCCESS)
         error = dst->image ? ocl_command_use_texels(part, dst, true, &to)
-                           : use_packed(part, command, dst, command->rect.dst_offset, bits, true, &to);
+                           : use_packed(part, command, dst, command->rect.dst_offset, format, true, &to);
     if (error != CL_SUCCESS)
         return ocl_command_fail(part, error);
     from.level = command->src_place.level;

@@ -57,10 +57,10 @@ static bool has_subgroups(const struct vkb_caps *caps)
            caps->max_workgroup_size[0] >= caps->max_workgroup_invocations;
 }
 
-/* Kernels write images whose format they do not know. */
+/* Kernels write images whose format they do not know, or the backend tells them. */
 static bool has_images(const struct vkb_caps *caps)
 {
-    return caps->image_write_any && caps->max_sampled_images >= 2 && caps->max_storage_images >= 2 &&
+    return vkb_caps_image_writes(caps) && caps->max_sampled_images >= 2 && caps->max_storage_images >= 2 &&
            caps->texel_buffer_alignment > 0;
 }
 

@@ -491,6 +491,8 @@ static cl_int image_info(cl_device_id device, cl_device_info name, const struct 
         UINT(device->images ? 1 : 0); /* texels: any buffer will do */
     case CL_DEVICE_IMAGE2D_MAX_WIDTH:
     case CL_DEVICE_IMAGE2D_MAX_HEIGHT:
+    case CL_DEVICE_PLANAR_YUV_MAX_WIDTH_INTEL:
+    case CL_DEVICE_PLANAR_YUV_MAX_HEIGHT_INTEL:
         SIZE(limits.size_2d);
     case CL_DEVICE_IMAGE3D_MAX_WIDTH:
     case CL_DEVICE_IMAGE3D_MAX_HEIGHT:

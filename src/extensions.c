@@ -154,7 +154,7 @@ static bool has_images(const struct _cl_device_id *device)
 
 static bool has_image_reads_and_writes(const struct _cl_device_id *device)
 {
-    return device->images && device->caps->image_read_any;
+    return device->images && vkb_caps_image_reads(device->caps);
 }
 
 /* Local memory is Vulkan's to initialise. */
@@ -227,6 +227,7 @@ static const struct offer extensions[] = {
     {"cl_ext_image_from_buffer", V(1, 0, 0), has_images},
     {"cl_ext_immutable_memory_objects", V(1, 0, 0), always},
     {"cl_intel_packed_yuv", V(1, 0, 1), has_images},
+    {"cl_intel_planar_yuv", V(1, 0, 1), has_images},
     {"cl_ext_image_raw10_raw12", V(1, 0, 0), has_images},
     {"cl_ext_image_unorm_int_2_101010", V(1, 0, 0), has_images},
     {"cl_ext_image_unsigned_10x6_12x4_14x2", V(1, 0, 0), has_images},

@@ -37,6 +37,8 @@ void ocl_image_vk_info(const struct ocl_format *format, cl_mem_object_type type,
                        struct vkb_image_info *info)
 {
     uint32_t word = clc_image_word(format->cl.image_channel_order, format->cl.image_channel_data_type);
+    /* An image of this image may be used otherwise (cl_intel_planar_yuv). */
+    bool any = flags & CL_MEM_ACCESS_FLAGS_UNRESTRICTED_INTEL && !(flags & OCL_MEM_IMMUTABLE);
     *info = (struct vkb_image_info){
         .kind = kind_of(type),
         .format = format->format,
@@ -47,8 +49,8 @@ void ocl_image_vk_info(const struct ocl_format *format, cl_mem_object_type type,
         .height = 1,
         .depth = 1,
         .layers = 1,
-        .sampled = !(flags & CL_MEM_WRITE_ONLY),
-        .storage = !(flags & (CL_MEM_READ_ONLY | OCL_MEM_IMMUTABLE)),
+        .sampled = any || !(flags & CL_MEM_WRITE_ONLY),
+        .storage = any || !(flags & (CL_MEM_READ_ONLY | CL_MEM_NO_ACCESS_INTEL | OCL_MEM_IMMUTABLE)),
     };
     for (uint32_t c = 0; c < 4; c++)
         info->mapping[c] = (uint8_t)clc_image_component(word, c);
@@ -110,7 +112,7 @@ static void set_pitches(cl_mem_object_type type, const size_t region[3], const s
 {
     bool lines = type == CL_MEM_OBJECT_IMAGE1D_ARRAY,
          slices = lines || type == CL_MEM_OBJECT_IMAGE3D || type == CL_MEM_OBJECT_IMAGE2D_ARRAY;
-    pitch[0] = row_pitch ? row_pitch : ocl_format_bytes(format, region[0]);
+    pitch[0] = row_pitch ? row_pitch : ocl_format_row(format, region[0]);
     /* OpenCL 3.0 API, 5.3.1.2: the slices of a 1D array are its layers, which are rows to us. */
     if (lines && slice_pitch)
         pitch[0] = slice_pitch;
@@ -123,13 +125,24 @@ void ocl_image_pitches(const struct _cl_mem *mem, const size_t region[3], size_t
     set_pitches(mem->type, region, &mem->image->format, row_pitch, slice_pitch, pitch);
 }
 
+/* The chroma behind the luma has half as many rows, which are as long. */
+static size_t whole_size(const struct ocl_format *format, const uint64_t pitch[2], size_t depth)
+{
+    return format->conversion == OCL_NV12 ? pitch[1] / 2 * 3 : pitch[1] * depth;
+}
+
 size_t ocl_image_size(cl_mem_object_type type, const cl_image_desc *desc, const struct ocl_format *format)
 {
     size_t extent[3];
     uint64_t pitch[2];
     set_extent(extent, type, desc);
     set_pitches(type, extent, format, desc->image_row_pitch, desc->image_slice_pitch, pitch);
-    return pitch[1] * extent[2];
+    return whole_size(format, pitch, extent[2]);
+}
+
+uint64_t ocl_image_chroma(const struct _cl_mem *mem)
+{
+    return mem->image->pitch[1];
 }
 
 static void describe(cl_mem mem, const struct ocl_image_request *request)
@@ -148,14 +161,14 @@ static void describe(cl_mem mem, const struct ocl_image_request *request)
     for (int i = 0; i < 3; i++)
         image->extent[i] = (uint32_t)extent[i];
     ocl_image_pitches(mem, extent, desc->image_row_pitch, desc->image_slice_pitch, image->pitch);
-    image->row_pitch = desc->image_row_pitch ? desc->image_row_pitch : ocl_format_bytes(&image->format, image->width);
+    image->row_pitch = desc->image_row_pitch ? desc->image_row_pitch : ocl_format_row(&image->format, image->width);
     if (type == CL_MEM_OBJECT_IMAGE1D_ARRAY)
         image->slice_pitch = image->pitch[0];
     else if (type == CL_MEM_OBJECT_IMAGE3D || type == CL_MEM_OBJECT_IMAGE2D_ARRAY)
         image->slice_pitch = image->pitch[1];
     image->num_levels = desc->num_mip_levels;
-    mem->size =
-        image->num_levels > 1 ? ocl_image_level_offset(mem, image->num_levels) : image->pitch[1] * image->extent[2];
+    mem->size = image->num_levels > 1 ? ocl_image_level_offset(mem, image->num_levels)
+                                      : whole_size(&image->format, image->pitch, image->extent[2]);
 }
 
 /* ---- memory ---- */
@@ -283,6 +296,8 @@ static cl_int initialise(cl_mem mem, const void *host_ptr)
     bool root = !mem->parent;
     if (!host_ptr && mem->context->num_devices > 1)
         return CL_SUCCESS; /* where it is first used */
+    if (ocl_image_is_planar(mem) && mem->flags & CL_MEM_NO_ACCESS_INTEL)
+        return CL_SUCCESS; /* which is nowhere */
     cl_int error = ocl_image_place(mem, 0);
     if (error != CL_SUCCESS || !host_ptr || !root)
         return error;
@@ -300,20 +315,30 @@ static enum vkb_result import_image(cl_mem root, cl_uint device, uint32_t kind, 
     return vkb_image_import_fd(root->context->devices[device]->vk, &info, fd, &root->storage[device].image);
 }
 
+/* The image's texels lie in a buffer that nobody else knows. */
+static cl_int make_hidden(cl_mem mem, const struct ocl_image_request *request, cl_mem_flags flags)
+{
+    struct ocl_mem_properties buffer = request->external;
+    buffer.count = 0;
+    cl_int error = ocl_mem_create(mem->context, flags, mem->size, request->host_ptr, NULL, &buffer, &mem->parent);
+    mem->hides_parent = error == CL_SUCCESS;
+    return error;
+}
+
 /* A dma_buf has texels in rows, so it is imported as a buffer, and the image lies over that one. An opaque descriptor's
  * texels lie as the device likes. */
 static cl_int import(cl_mem mem, const struct ocl_image_request *request)
 {
     const struct ocl_mem_properties *external = &request->external;
-    if (external->kind != VKB_HANDLE_DMA_BUF)
+    if (external->kind != VKB_HANDLE_DMA_BUF && !ocl_image_is_planar(mem))
         return ocl_mem_import(mem, external, import_image);
-    struct ocl_mem_properties buffer = *external;
-    buffer.count = 0;
-    cl_int error =
-        ocl_mem_create(mem->context, request->flags & OCL_DEVICE_ACCESS, mem->size, NULL, NULL, &buffer, &mem->parent);
-    if (error == CL_SUCCESS)
-        mem->hides_parent = true;
-    return error;
+    return make_hidden(mem, request, CL_MEM_READ_WRITE);
+}
+
+/* Where an image's texels are in its parent. */
+static uint64_t offset_in(const struct _cl_mem *parent, const struct ocl_image_request *request)
+{
+    return ocl_image_is_planar(parent) && request->desc.image_depth ? ocl_image_chroma(parent) : 0;
 }
 
 cl_int ocl_image_create(cl_context context, const struct ocl_image_request *request, cl_mem *result)
@@ -334,11 +359,17 @@ cl_int ocl_image_create(cl_context context, const struct ocl_image_request *requ
             goto fail;
     } else if (request->parent) {
         mem->parent = request->parent;
-        mem->origin = request->parent->origin;
+        mem->origin = request->parent->origin + offset_in(request->parent, request);
         mem->host_ptr = request->parent->host_ptr;
-    } else if (request->flags & CL_MEM_USE_HOST_PTR) {
-        mem->host_ptr = request->host_ptr;
+        if (mem->host_ptr)
+            mem->host_ptr = (char *)mem->host_ptr + offset_in(request->parent, request);
+    } else if (ocl_image_is_planar(mem)) {
+        error = make_hidden(mem, request, CL_MEM_READ_WRITE | (request->flags & OCL_HOST_POINTER));
+        if (error != CL_SUCCESS)
+            goto fail;
     }
+    if (!request->parent && request->flags & CL_MEM_USE_HOST_PTR)
+        mem->host_ptr = request->host_ptr;
     if (!mem->imports)
         error = initialise(mem, request->parent ? NULL : request->host_ptr);
     if (error != CL_SUCCESS)

@@ -76,7 +76,7 @@ void ocl_image_release_levels(cl_mem mem, cl_uint device);
 
 #define OCL_IMAGE_FLAGS                                                                                                \
     ((cl_mem_flags)(OCL_DEVICE_ACCESS | OCL_HOST_ACCESS | OCL_HOST_POINTER | CL_MEM_KERNEL_READ_AND_WRITE |            \
-                    OCL_MEM_IMMUTABLE))
+                    OCL_MEM_IMMUTABLE | CL_MEM_ACCESS_FLAGS_UNRESTRICTED_INTEL))
 
 /* clGetImageRequirementsInfoEXT, which some systems' headers lack (api_image_info.c). */
 CL_API_ENTRY cl_int CL_API_CALL ocl_get_image_requirements(cl_context context, const cl_mem_properties *properties,
@@ -94,8 +94,9 @@ struct ocl_texels {
     struct vkb_image *image;
     struct vkb_buffer *buffer;
     uint64_t offset, pitch[2];
-    uint32_t bits;                   /* of a texel in memory */
-    uint32_t level;                  /* of the image */
+    uint64_t chroma; /* a buffer's two planes (CL_NV12_INTEL): where the second begins behind the first, else 0 */
+    uint32_t bits;   /* of a texel in memory */
+    uint32_t level;  /* of the image */
     const struct ocl_format *format; /* the image's where its texels are not those in memory; else NULL */
 };
 
@@ -112,9 +113,18 @@ enum vkb_result ocl_command_wrote_image(struct ocl_command *command, cl_mem mem)
 cl_int ocl_image_dummy(cl_context context, cl_uint device, enum vkb_image_kind kind, bool integer,
                        struct vkb_image **image);
 
+/* cl_intel_planar_yuv: an image of two planes, whose memory is that of a buffer that is nobody's but the image's. */
+static inline bool ocl_image_is_planar(const struct _cl_mem *mem)
+{
+    return mem->image && mem->image->format.conversion == OCL_NV12;
+}
+/* Bytes in front of the second plane. */
+uint64_t ocl_image_chroma(const struct _cl_mem *mem);
+
 /* A step that converts packed texels from one mapped buffer to another (image_convert.c). The image keeps format. */
 enum vkb_result ocl_texels_convert(struct vkb_enqueue *enqueue, const struct ocl_format *format,
-                                   struct vkb_buffer *from, struct vkb_buffer *to, size_t texels, bool decodes);
+                                   struct vkb_buffer *from, struct vkb_buffer *to, const size_t region[3],
+                                   bool decodes);
 
 /* ---- transfers (image_transfer.c) ---- */
 

@@ -3,6 +3,7 @@
  *
  *     CL_UNORM_INT_101010_2        the word, turned so that the two bits of alpha are on top, as Vulkan wants them
  *     CL_YUYV_INTEL ...            red is V, green Y and blue U, as the kernel reads them (cl_intel_packed_yuv)
+ *     CL_NV12_INTEL                the same, of two planes (cl_intel_planar_yuv)
  *     CL_UNSIGNED_INT_RAW10_EXT,   the integer of 16 bits (cl_ext_image_raw10_raw12)
  *     _RAW12_EXT
  *
@@ -106,10 +107,29 @@ void ocl_format_pack_unit(const struct ocl_format *format, const uint8_t texel[4
     uint16_t number;
     memcpy(&number, texel, sizeof(number));
     const uint16_t numbers[4] = {number, number, number, number};
+    const uint8_t planes[3] = {texel[1], texel[2], texel[0]};
     if (format->conversion == OCL_RAW)
         encode_raw(format, numbers, unit);
+    else if (format->conversion == OCL_NV12)
+        memcpy(unit, planes, sizeof(planes));
     else
         encode_pair(places_of(format), pair, unit);
+}
+
+/* Each four texels share their colour. Nothing but transfers of planes writes such an image, so that none is encoded.
+ */
+static void decode_planes(const uint8_t *from, uint8_t *to, size_t width, size_t height)
+{
+    const uint8_t *chroma = from + width * height;
+    for (size_t y = 0; y < height; y++) {
+        for (size_t x = 0; x < width; x++, to += 4) {
+            const uint8_t *both = chroma + y / 2 * width + x / 2 * 2;
+            to[0] = both[1];
+            to[1] = from[y * width + x];
+            to[2] = both[0];
+            to[3] = 255;
+        }
+    }
 }
 
 /* ---- as a step of a command ---- */
@@ -117,29 +137,32 @@ void ocl_format_pack_unit(const struct ocl_format *format, const uint8_t texel[4
 struct conversion {
     struct ocl_format format;
     struct vkb_buffer *from, *to;
-    size_t texels;
+    size_t width, rows;
     bool decodes;
 };
 
 static void convert(void *data, bool run)
 {
     struct conversion *c = data;
-    if (run && c->decodes)
-        decode_row(&c->format, vkb_buffer_map(c->from), vkb_buffer_map(c->to), c->texels);
+    if (run && c->format.conversion == OCL_NV12)
+        decode_planes(vkb_buffer_map(c->from), vkb_buffer_map(c->to), c->width, c->rows);
+    else if (run && c->decodes)
+        decode_row(&c->format, vkb_buffer_map(c->from), vkb_buffer_map(c->to), c->width * c->rows);
     else if (run)
-        encode_row(&c->format, vkb_buffer_map(c->from), vkb_buffer_map(c->to), c->texels);
+        encode_row(&c->format, vkb_buffer_map(c->from), vkb_buffer_map(c->to), c->width * c->rows);
     vkb_buffer_release(c->from);
     vkb_buffer_release(c->to);
     free(c);
 }
 
 enum vkb_result ocl_texels_convert(struct vkb_enqueue *enqueue, const struct ocl_format *format,
-                                   struct vkb_buffer *from, struct vkb_buffer *to, size_t texels, bool decodes)
+                                   struct vkb_buffer *from, struct vkb_buffer *to, const size_t region[3], bool decodes)
 {
     struct conversion *c = malloc(sizeof(*c));
     if (!c)
         return VKB_OUT_OF_HOST_MEMORY;
-    *c = (struct conversion){*format, vkb_buffer_retain(from), vkb_buffer_retain(to), texels, decodes};
+    *c = (struct conversion){*format,   vkb_buffer_retain(from), vkb_buffer_retain(to),
+                             region[0], region[1] * region[2],   decodes};
     enum vkb_result result = vkb_cmd_host(enqueue, convert, c);
     if (result != VKB_SUCCESS)
         convert(c, false); /* nobody else will */

@@ -148,6 +148,7 @@ static const struct order_row orders[] = {
     {OCL_YUYV + 1, 4, BIT(CL_UNORM_INT8), "rgba"},
     {OCL_YUYV + 2, 4, BIT(CL_UNORM_INT8), "rgba"},
     {OCL_YUYV + 3, 4, BIT(CL_UNORM_INT8), "rgba"},
+    {CL_NV12_INTEL, 4, BIT(CL_UNORM_INT8), "rgba"}, /* the same */
 };
 
 static bool is_srgb(cl_channel_order order)
@@ -181,7 +182,13 @@ static void describe(const struct order_row *order, const struct type_row *type,
         format->conversion = OCL_YUV;
         format->texel_size = 2;
     }
-    format->bits = type->storing == RAW10 ? 10 : type->storing == RAW12 ? 12 : 8 * format->texel_size;
+    if (order->order == CL_NV12_INTEL) { /* the size is that of the luma */
+        format->conversion = OCL_NV12;
+        format->texel_size = 1;
+        format->unit = 2;
+    }
+    bool twelve = type->storing == RAW12 || format->conversion == OCL_NV12;
+    format->bits = type->storing == RAW10 ? 10 : twelve ? 12 : 8 * format->texel_size;
     if (packed && type->formats[1]) {
         format->sampled_format = format->format;
         format->format = type->formats[1];
@@ -231,7 +238,7 @@ static bool fits_use(const struct ocl_format *format, cl_mem_object_type type, c
     bool differs = format->sampled_format || format->conversion || format->high_bits;
     if (order == CL_DEPTH && type != CL_MEM_OBJECT_IMAGE2D && type != CL_MEM_OBJECT_IMAGE2D_ARRAY)
         return false;
-    if (format->unit > 1 && (type != CL_MEM_OBJECT_IMAGE2D || !(flags & CL_MEM_READ_ONLY)))
+    if (format->unit > 1 && (type != CL_MEM_OBJECT_IMAGE2D || !(flags & (CL_MEM_READ_ONLY | CL_MEM_NO_ACCESS_INTEL))))
         return false;
     /* A view of another format decodes them, or transfers or sampling kernels do. Texel buffers have neither, and what kernels write is not
      * encoded where they read it, too. */
@@ -244,7 +251,7 @@ bool ocl_format_supported(cl_device_id device, const struct ocl_format *format, 
     struct vkb_image_info info;
     if (!device->images || !format->format || !fits_use(format, type, flags))
         return false;
-    if (flags & CL_MEM_KERNEL_READ_AND_WRITE && !device->caps->image_read_any)
+    if (flags & CL_MEM_KERNEL_READ_AND_WRITE && !vkb_caps_image_reads(device->caps))
         return false;
     ocl_image_vk_info(format, type, flags, &info);
     return vkb_image_supported(device->vk, &info);
@@ -268,7 +275,7 @@ void ocl_image_limits(cl_device_id device, struct ocl_image_limits *limits)
     limits->buffer = caps->max_texel_buffer_elements;
     limits->read_args = num_args(caps->max_sampled_images, 128);
     limits->write_args = num_args(caps->max_storage_images, 64);
-    limits->read_write_args = caps->image_read_any ? limits->write_args : 0;
+    limits->read_write_args = vkb_caps_image_reads(caps) ? limits->write_args : 0;
 }
 
 static bool supported_by_all(cl_context context, const struct ocl_format *format, cl_mem_object_type type,

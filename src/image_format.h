@@ -9,6 +9,7 @@ enum ocl_conversion {
     OCL_AS_IT_IS,
     OCL_TURNED, /* a word, turned by two bits */
     OCL_YUV,    /* pairs of texels that share their colour (cl_intel_packed_yuv) */
+    OCL_NV12,   /* a plane of luma and behind it one of chroma, of half the size (cl_intel_planar_yuv) */
     OCL_RAW,    /* integers of 10 or 12 bits, without gaps between them (cl_ext_image_raw10_raw12) */
 };
 
@@ -21,7 +22,7 @@ struct ocl_format {
     uint32_t bits;       /* that a texel really takes there */
     uint32_t stored_size; /* and in an image */
     enum ocl_conversion conversion;
-    uint32_t unit;  /* texels that lie in memory together: widths and columns are multiples of it */
+    uint32_t unit;  /* texels that lie in memory together: widths and columns are multiples of it; of planes, rows too */
     bool integer;   /* read_imagei, read_imageui */
     bool high_bits; /* CL_UNORM_INT10X6_EXT and its kin: numbers in the high bits of 16, which kernels decode */
 };
@@ -30,6 +31,12 @@ struct ocl_format {
 static inline uint64_t ocl_format_bytes(const struct ocl_format *format, uint64_t texels)
 {
     return texels * format->bits / 8;
+}
+
+/* From row to row where these have no gaps; of planes, rows of luma, and rows of chroma are as long. */
+static inline uint64_t ocl_format_row(const struct ocl_format *format, uint64_t texels)
+{
+    return format->conversion == OCL_NV12 ? texels : ocl_format_bytes(format, texels);
 }
 
 /* False where OpenCL 3.0 API, tables 16 and 17, knows no such format. */
@@ -51,9 +58,10 @@ void ocl_format_pack(const struct ocl_format *format, const void *colour, uint8_
 
 /* CL_YUYV_INTEL, _UYVY, _YVYU and _VYUY follow each other. */
 #define OCL_YUYV 0x4076
-/* The bytes of one unit whose texels are all alike, from one as the image has it (of YUV: V, Y and U). */
+/* The bytes of one unit whose texels are all alike, from one as the image has it (of YUV: V, Y and U); of planes, Y, U
+ * and V. */
 void ocl_format_pack_unit(const struct ocl_format *format, const uint8_t texel[4], uint8_t unit[8]);
-/* Packed texels as images have them; whole units. Any conversion. */
+/* Packed texels as images have them; whole units. Any conversion but that of planes. */
 void ocl_format_decode(const struct ocl_format *format, const void *from, void *to, size_t texels);
 
 #endif

@@ -59,9 +59,11 @@ static struct vkb_rect rect_of(const struct ocl_texels *texels, const size_t reg
 static enum vkb_result make_packed(struct ocl_command *command, const struct ocl_texels *like, const size_t region[3],
                                    enum vkb_memory_kind kind, struct ocl_texels *packed)
 {
+    bool planar = like->chroma || (like->format && like->format->conversion == OCL_NV12);
     *packed = (struct ocl_texels){.bits = like->bits};
-    packed->pitch[0] = row_bytes(like, region[0]);
+    packed->pitch[0] = planar ? region[0] : row_bytes(like, region[0]);
     packed->pitch[1] = packed->pitch[0] * region[1];
+    packed->chroma = planar ? packed->pitch[1] : 0;
     return vkb_buffer_create(command->queue->device->vk, align_up(bytes_of(like, region), 4), kind, &packed->buffer);
 }
 
@@ -103,6 +105,42 @@ static enum vkb_result copy_rect(struct ocl_command *command, const struct ocl_t
     set_target(&rect, offset_of(to, to_origin), to->pitch);
     enum vkb_result result = ocl_command_step(command, &enqueue);
     return result == VKB_SUCCESS ? vkb_cmd_copy_rect(&enqueue, from->buffer, to->buffer, &rect) : result;
+}
+
+/* One of the two planes of an image in a buffer, and what of an origin or a region lies in it. */
+static struct ocl_texels plane_of(const struct ocl_texels *both, uint32_t plane)
+{
+    struct ocl_texels one = *both;
+    one.bits = 8u << plane;
+    one.offset += plane ? both->chroma : 0;
+    one.chroma = 0;
+    return one;
+}
+
+static void set_in_plane(size_t to[3], const size_t from[3], uint32_t plane)
+{
+    to[0] = from[0] >> plane;
+    to[1] = from[1] >> plane;
+    to[2] = from[2];
+}
+
+/* Between buffers, whose texels both have planes or neither. */
+static enum vkb_result copy_planes(struct ocl_command *command, const struct ocl_texels *from,
+                                   const size_t from_origin[3], const struct ocl_texels *to, const size_t to_origin[3],
+                                   const size_t region[3])
+{
+    enum vkb_result result = VKB_SUCCESS;
+    if (!from->chroma)
+        return copy_rect(command, from, from_origin, to, to_origin, region);
+    for (uint32_t plane = 0; plane < 2 && result == VKB_SUCCESS; plane++) {
+        struct ocl_texels a = plane_of(from, plane), b = plane_of(to, plane);
+        size_t from_at[3], to_at[3], size[3];
+        set_in_plane(from_at, from_origin, plane);
+        set_in_plane(to_at, to_origin, plane);
+        set_in_plane(size, region, plane);
+        result = copy_rect(command, &a, from_at, &b, to_at, size);
+    }
+    return result;
 }
 
 static enum vkb_result copy_mixed(struct ocl_command *command, const struct ocl_texels *from,
@@ -155,7 +193,7 @@ static enum vkb_result convert(struct ocl_command *command, const struct ocl_tex
     enum vkb_result result = ocl_command_step(command, &enqueue);
     if (result != VKB_SUCCESS)
         return result;
-    return ocl_texels_convert(&enqueue, image->format, from, to, region[0] * region[1] * region[2], decodes);
+    return ocl_texels_convert(&enqueue, image->format, from, to, region, decodes);
 }
 
 /* Between an image and packed texels in a buffer that the host sees. */
@@ -184,7 +222,7 @@ static enum vkb_result copy_converted(struct ocl_command *command, const struct 
     if (result != VKB_SUCCESS)
         return result;
     if (to->image) {
-        result = copy_rect(command, from, from_origin, &packed, zero, region);
+        result = copy_planes(command, from, from_origin, &packed, zero, region);
         if (result == VKB_SUCCESS)
             result = decode_to_image(command, &packed, &stored, to, to_origin, region);
     } else {
@@ -243,7 +281,7 @@ enum vkb_result ocl_texels_copy(struct ocl_command *command, const struct ocl_te
         return copy_converted(command, from, from_origin, to, to_origin, region);
     if (from->image || to->image)
         return copy_mixed(command, from, from_origin, to, to_origin, region);
-    return copy_rect(command, from, from_origin, to, to_origin, region);
+    return copy_planes(command, from, from_origin, to, to_origin, region);
 }
 
 /* ---- host memory ---- */
@@ -409,9 +447,26 @@ static void fill_by_host(const struct ocl_texels *packed, uint64_t bytes, const 
         memcpy(map + at, unit, size);
 }
 
+/* texel: Y, U and V */
+static enum vkb_result fill_planes(struct ocl_command *command, const struct ocl_texels *to, const size_t origin[3],
+                                   const size_t region[3], const uint8_t *texel)
+{
+    enum vkb_result result = VKB_SUCCESS;
+    for (uint32_t plane = 0; plane < 2 && result == VKB_SUCCESS; plane++) {
+        struct ocl_texels one = plane_of(to, plane);
+        size_t at[3], size[3];
+        set_in_plane(at, origin, plane);
+        set_in_plane(size, region, plane);
+        result = ocl_texels_fill(command, &one, at, size, texel + plane);
+    }
+    return result;
+}
+
 enum vkb_result ocl_texels_fill(struct ocl_command *command, const struct ocl_texels *to, const size_t origin[3],
                                 const size_t region[3], const uint8_t *texel)
 {
+    if (to->chroma)
+        return fill_planes(command, to, origin, region, texel);
     struct ocl_texels packed;
     struct vkb_enqueue enqueue;
     uint32_t size = to->bits * (to->format ? to->format->unit : 1) / 8; /* of a unit */

@@ -30,14 +30,14 @@ static void texels_of_buffer(cl_mem mem, cl_uint device, struct ocl_texels *texe
         .offset = ocl_mem_root(mem)->storage[device].offset + mem->origin,
         .pitch = {mem->image->pitch[0], mem->image->pitch[1]},
         .bits = mem->image->format.bits,
+        .chroma = ocl_image_is_planar(mem) ? ocl_image_chroma(mem) : 0,
     };
 }
 
 static struct ocl_texels texels_of_image(cl_mem mem, struct vkb_image *image)
 {
     const struct ocl_format *format = &mem->image->format;
-    return (struct ocl_texels){
-        .image = image, .bits = format->bits, .format = format->conversion ? format : NULL};
+    return (struct ocl_texels){.image = image, .bits = format->bits, .format = format->conversion ? format : NULL};
 }
 
 cl_int ocl_command_use_texels(struct ocl_command *command, cl_mem mem, bool writes, struct ocl_texels *texels)

@@ -240,6 +240,7 @@ struct launch {
     cl_kernel kernel;
     const struct ocl_range *range;
     struct ocl_code *code;
+    struct vkb_shader *shader; /* the code's, for the images that are bound */
     const struct clc_lowered *lowered;
     uint32_t local_args_size; /* bytes, the bucket */
     uint32_t image_kinds;     /* CLC_IMAGES_* */
@@ -687,7 +688,8 @@ uint32_t ocl_code_subgroup_size(const struct ocl_code *code, const struct vkb_ca
 static cl_int make_pipelines(struct launch *launch, struct grids *grids)
 {
     uint32_t subgroup_size = ocl_code_subgroup_size(launch->code, launch->command->queue->device->caps);
-    for (uint32_t i = 0; i < grids->count; i++) {
+    enum vkb_result result = vkb_shader_for_images(launch->code->shader, launch->images, &launch->shader);
+    for (uint32_t i = 0; i < grids->count && result == VKB_SUCCESS; i++) {
         const uint32_t *local = grids->locals[i];
         if (i > 0 && memcmp(local, grids->locals[i - 1], sizeof(grids->locals[0])) == 0) {
             grids->list[i].pipeline = grids->list[i - 1].pipeline;
@@ -699,19 +701,18 @@ static cl_int make_pipelines(struct launch *launch, struct grids *grids)
                                            launch->local_args_size,
                                            launch->image_kinds,
                                            vkb_device_has_large_buffers(launch->command->queue->device->vk)};
-        enum vkb_result result =
-            vkb_shader_pipeline(launch->code->shader, values, CLC_SPEC_COUNT, subgroup_size, &grids->list[i].pipeline);
-        if (result != VKB_SUCCESS)
-            return result == VKB_OUT_OF_HOST_MEMORY ? CL_OUT_OF_HOST_MEMORY : CL_OUT_OF_RESOURCES;
+        result = vkb_shader_pipeline(launch->shader, values, CLC_SPEC_COUNT, subgroup_size, &grids->list[i].pipeline);
     }
-    return CL_SUCCESS;
+    return result == VKB_SUCCESS              ? CL_SUCCESS
+           : result == VKB_OUT_OF_HOST_MEMORY ? CL_OUT_OF_HOST_MEMORY
+                                              : CL_OUT_OF_RESOURCES;
 }
 
 static enum vkb_result dispatch(struct launch *launch, const struct vkb_grid *grids, uint32_t num_grids)
 {
     const struct clc_lowered *lowered = launch->lowered;
     struct vkb_dispatch dispatch = {
-        .shader = launch->code->shader,
+        .shader = launch->shader,
         .block = launch->block,
         .block_size = lowered->block_size,
         .block_in_push_constants = lowered->block_in_push_constants,

@@ -31,8 +31,9 @@ struct _cl_mem {
     cl_mem_object_type type;
     struct ocl_image *image; /* NULL: a buffer or a pipe */
     cl_mem parent;           /* retained; NULL for a root */
-    bool hides_parent;       /* an imported image: the buffer whose texels these are is nobody's but the image's */
-    size_t origin;           /* in the root */
+    bool hides_parent; /* an imported image, or one of planes: the buffer whose texels these are is nobody's but the
+                          image's */
+    size_t origin;     /* in the root */
     cl_mem_flags flags;
     size_t size;
     cl_uint packet_size, max_packets; /* of a pipe; packet_size in bytes */
@@ -119,7 +120,7 @@ uint64_t ocl_mem_stamp(cl_mem root);
 cl_int ocl_mem_check_flags(const char *function, cl_context context, cl_mem_flags flags, cl_mem_flags allowed);
 /* OpenCL 3.0 API, 5.2.1: what a part of an object does not say it inherits, and it may not ask for more. */
 cl_int ocl_mem_inherit_flags(cl_mem parent, cl_mem_flags *flags);
-#define OCL_DEVICE_ACCESS (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY)
+#define OCL_DEVICE_ACCESS (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY | CL_MEM_NO_ACCESS_INTEL)
 #define OCL_MEM_IMMUTABLE ((cl_mem_flags)1 << 6) /* CL_MEM_IMMUTABLE_EXT, which some systems' headers lack */
 #define OCL_HOST_ACCESS   (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS)
 #define OCL_HOST_POINTER  (CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR)

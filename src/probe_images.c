@@ -100,11 +100,13 @@ static bool run_pass(const struct images *p, const struct pass *pass, struct vkb
     enum { CL_RGBA = 0x10B5, CL_FLOAT = 0x10DE };
     const uint32_t word = clc_image_word(CL_RGBA, CL_FLOAT);
     struct own_launch launch;
-    if (!own_launch_init(&launch, pass->lowered, pass->shader, pass->spec_values, 0, TEXELS / GROUP))
+    struct vkb_image *const all[MAX_BINDINGS] = {image, image, image};
+    struct vkb_shader *shader;
+    if (vkb_shader_for_images(pass->shader, all, &shader) != VKB_SUCCESS ||
+        !own_launch_init(&launch, pass->lowered, shader, pass->spec_values, 0, TEXELS / GROUP))
         return false;
     own_launch_arg(&launch, 0, &word, sizeof(word));
     own_launch_buffer(&launch, 1, p->values);
-    struct vkb_image *const all[MAX_BINDINGS] = {image, image, image};
     const struct vkb_access accesses[] = {{.buffer = p->values, .reads = true, .writes = true},
                                           {.image = image, .reads = !writes, .writes = writes}};
     launch.dispatch.accesses = accesses;

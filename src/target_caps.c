@@ -99,8 +99,8 @@ void target_from_caps(struct clc_target *target, const struct vkb_caps *caps, co
     target->short_chains = caps->short_chains;
     target->integer_dot_product = caps->integer_dot_product;
     target->shader_clock = caps->shader_clock;
-    target->image_read_any = caps->image_read_any;
-    target->image_write_any = caps->image_write_any;
+    target->image_read_any = vkb_caps_image_reads(caps);
+    target->image_write_any = vkb_caps_image_writes(caps);
     target->decodes_packed = !caps->samples_packed;
     target->decodes_srgb = !caps->samples_srgb;
     target->rounds_texels = !caps->rounds_texels;

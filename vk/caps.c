@@ -264,6 +264,7 @@ static void fill_features(struct vkb_device *device, const struct vkb_features *
     caps->float64 = core->shaderFloat64;
     caps->image_read_any = core->shaderStorageImageReadWithoutFormat;
     caps->image_write_any = core->shaderStorageImageWriteWithoutFormat;
+    caps->image_formats = core->shaderStorageImageExtendedFormats;
     caps->samples_packed = caps->samples_srgb = caps->rounds_texels = caps->filters = true;
     caps->storage8 = f->v12.storageBuffer8BitAccess;
     caps->storage16 = f->v11.storageBuffer16BitAccess;

@@ -12,6 +12,7 @@
 #include "vk/batch.h"
 #include "vk/command.h"
 #include "vk/device.h"
+#include "vk/formats.h"
 #include "vk/memory.h"
 #include "vk/record.h"
 
@@ -107,6 +108,13 @@ static bool is_sampled_format(struct vkb_device *device, uint32_t format)
     return properties.optimalTilingFeatures & VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT;
 }
 
+/* Whether kernels can write the image in the format that they may have to name (formats.c). */
+static bool has_storage_format(const struct vkb_device *device, const struct vkb_image_info *info)
+{
+    return !info->storage || (device->caps.image_read_any && device->caps.image_write_any) ||
+           vkb_spirv_format(info->format);
+}
+
 bool vkb_image_supported(struct vkb_device *device, const struct vkb_image_info *info)
 {
     if (vkb_gone())
@@ -117,13 +125,15 @@ bool vkb_image_supported(struct vkb_device *device, const struct vkb_image_info 
         /* Buffers are made for both uses, and then a view's format must be fit for both. */
         const VkFormatFeatureFlags wanted =
             VK_FORMAT_FEATURE_UNIFORM_TEXEL_BUFFER_BIT | VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_BIT;
-        return (properties.bufferFeatures & wanted) == wanted && info->width <= device->caps.max_texel_buffer_elements;
+        return has_storage_format(device, info) && (properties.bufferFeatures & wanted) == wanted &&
+               info->width <= device->caps.max_texel_buffer_elements;
     }
     struct creation creation;
     VkImageFormatProperties limits;
     fill_creation(info, &creation);
     const VkImageCreateInfo *create = &creation.info;
-    if (!is_sampled_format(device, info->sampled_format) || !is_sampled_format(device, info->other_format) ||
+    if (!has_storage_format(device, info) || !is_sampled_format(device, info->sampled_format) ||
+        !is_sampled_format(device, info->other_format) ||
         vkGetPhysicalDeviceImageFormatProperties(device->physical, create->format, create->imageType, create->tiling,
                                                  create->usage, create->flags, &limits) != VK_SUCCESS)
         return false;

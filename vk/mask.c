@@ -45,6 +45,7 @@ static const struct ability {
     {"device_map", {AT(device_map), AT(rebar)}},
     {"image_without_format", {AT(image_read_any), AT(image_write_any)}},
     {"image_write_any", {AT(image_write_any)}},
+    {"image_formats", {AT(image_formats)}},
     {"samples_packed", {AT(samples_packed)}},
     {"samples_srgb", {AT(samples_srgb)}},
     {"rounds_texels", {AT(rounds_texels)}},

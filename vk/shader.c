@@ -5,6 +5,7 @@
  * So threads that ask for the same pipeline wait for the first of them, and pool threads can build ahead what will
  * probably be asked for. */
 #include "vk/device.h"
+#include "vk/formats.h"
 #include "vk/pool.h"
 #include "vk/record.h"
 #include "vk/shader.h"
@@ -29,6 +30,13 @@ struct vkb_pipeline {
     struct vkb_pipeline *next;
 };
 
+/* A shader with the formats of its storage images. */
+struct formatted {
+    struct vkb_shader *shader;
+    struct formatted *next;
+    uint32_t formats[]; /* SPIR-V's, per descriptor; 0 of what is no storage image */
+};
+
 struct vkb_shader {
     struct shared shared; /* the first member; its key is of make_key() */
     struct vkb_device *device;
@@ -42,7 +50,9 @@ struct vkb_shader {
     uint32_t push_size;
     char *entry;
     _Atomic(const char *) name; /* for a trace, or NULL */
-    pthread_mutex_t lock;       /* guards the list and the states */
+    bool wants_formats;         /* it is only what others are made of: it has no module */
+    struct formatted *formatted;
+    pthread_mutex_t lock; /* guards the lists and the states */
     pthread_cond_t built;
     struct vkb_pipeline *pipelines;
 };
@@ -131,6 +141,8 @@ static enum vkb_result create_objects(struct vkb_shader *shader, const uint32_t 
         .codeSize = num_words * 4,
         .pCode = words,
     };
+    if (shader->wants_formats)
+        return VKB_SUCCESS;
     enum vkb_result result =
         CHECK(device, device->vk.vkCreateShaderModule(device->handle, &module, NULL, &shader->module));
     if (result != VKB_SUCCESS)
@@ -164,6 +176,11 @@ static void shader_destroy(struct vkb_shader *shader)
         if (pipeline->handle)
             device->vk.vkDestroyPipeline(device->handle, pipeline->handle, NULL);
         variant_free(pipeline);
+    }
+    for (struct formatted *formatted = shader->formatted, *next; formatted; formatted = next) {
+        next = formatted->next;
+        vkb_shader_release(formatted->shader);
+        free(formatted);
     }
     if (shader->layout)
         device->vk.vkDestroyPipelineLayout(device->handle, shader->layout, NULL);
@@ -255,6 +272,7 @@ enum vkb_result vkb_shader_create_with_images(struct vkb_device *device, const u
     if (!shader)
         return VKB_OUT_OF_HOST_MEMORY;
     shader->push_size = push_size;
+    shader->wants_formats = num_descriptors && vkb_words_want_formats(&device->caps, words, num_words);
     shader->entry = find_entry(words, num_words);
     enum vkb_result result = shader->entry ? VKB_SUCCESS : VKB_PIPELINE_FAILED;
     if (result == VKB_SUCCESS && !copy_descriptors(shader, descriptors, num_descriptors))
@@ -327,6 +345,72 @@ uint32_t vkb_shader_push_size(const struct vkb_shader *shader)
 VkPipeline vkb_pipeline_handle(const struct vkb_pipeline *pipeline)
 {
     return pipeline->handle;
+}
+
+/* ---- formats of images ---- */
+
+static uint32_t format_of(const struct vkb_shader *shader, struct vkb_image *const *images, uint32_t descriptor)
+{
+    enum vkb_descriptor_kind kind = shader->descriptors[descriptor];
+    bool storage = kind == VKB_DESCRIPTOR_STORAGE_IMAGE || kind == VKB_DESCRIPTOR_STORAGE_BUFFER;
+    return storage ? vkb_spirv_format(vkb_image_info(images[descriptor])->format) : 0;
+}
+
+static bool has_formats_of(const struct vkb_shader *shader, const struct formatted *formatted,
+                           struct vkb_image *const *images)
+{
+    for (uint32_t i = 0; i < shader->num_descriptors; i++) {
+        if (formatted->formats[i] != format_of(shader, images, i))
+            return false;
+    }
+    return true;
+}
+
+/* With the shader's lock held. */
+static enum vkb_result make_formatted(struct vkb_shader *shader, struct vkb_image *const *images,
+                                      struct formatted **out)
+{
+    uint32_t count = shader->num_descriptors;
+    const uint32_t *key = shader->shared.key, *words = key + 2 + count;
+    size_t num_words = shader->shared.key_size / sizeof(*key) - 2 - count, num_copied;
+    struct formatted *formatted = malloc(sizeof(*formatted) + count * sizeof(formatted->formats[0]));
+    if (!formatted)
+        return VKB_OUT_OF_HOST_MEMORY;
+    for (uint32_t i = 0; i < count; i++)
+        formatted->formats[i] = format_of(shader, images, i);
+    uint32_t *copy = vkb_words_with_formats(words, num_words, formatted->formats, count, &num_copied);
+    enum vkb_result result = VKB_OUT_OF_HOST_MEMORY;
+    if (copy)
+        result = vkb_shader_create_with_images(shader->device, copy, num_copied, shader->push_size, shader->descriptors,
+                                               count, &formatted->shader);
+    free(copy);
+    if (result != VKB_SUCCESS) {
+        free(formatted);
+        return result;
+    }
+    vkb_shader_set_name(formatted->shader, atomic_load(&shader->name));
+    formatted->next = shader->formatted;
+    *out = shader->formatted = formatted;
+    return VKB_SUCCESS;
+}
+
+enum vkb_result vkb_shader_for_images(struct vkb_shader *shader, struct vkb_image *const *images,
+                                      struct vkb_shader **out)
+{
+    enum vkb_result result = VKB_SUCCESS;
+    *out = shader;
+    if (!shader->wants_formats)
+        return VKB_SUCCESS;
+    pthread_mutex_lock(&shader->lock);
+    struct formatted *formatted = shader->formatted;
+    while (formatted && !has_formats_of(shader, formatted, images))
+        formatted = formatted->next;
+    if (!formatted)
+        result = make_formatted(shader, images, &formatted);
+    if (result == VKB_SUCCESS)
+        *out = formatted->shader;
+    pthread_mutex_unlock(&shader->lock);
+    return result;
 }
 
 /* ---- pipelines ---- */
@@ -456,7 +540,7 @@ enum vkb_result vkb_shader_pipeline(struct vkb_shader *shader, const uint32_t *v
 {
     if (vkb_device_lost(shader->device))
         return VKB_DEVICE_LOST;
-    if (subgroup_size && !shader->device->caps.subgroup_size_control)
+    if ((subgroup_size && !shader->device->caps.subgroup_size_control) || shader->wants_formats)
         return VKB_UNSUPPORTED;
     pthread_mutex_lock(&shader->lock);
     struct vkb_pipeline *pipeline = find(shader, values, count, subgroup_size);
@@ -499,7 +583,8 @@ static void prefetch_task(void *data)
 
 void vkb_shader_prefetch(struct vkb_shader *shader, const uint32_t *values, uint32_t count, uint32_t subgroup_size)
 {
-    if (vkb_device_lost(shader->device) || (subgroup_size && !shader->device->caps.subgroup_size_control))
+    if (vkb_device_lost(shader->device) || shader->wants_formats ||
+        (subgroup_size && !shader->device->caps.subgroup_size_control))
         return;
     struct prefetch *prefetch = vkb_pool_start() ? malloc(sizeof(*prefetch)) : NULL;
     if (!prefetch)

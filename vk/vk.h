@@ -80,6 +80,7 @@ struct vkb_caps {
     /* the same for sets that are not UPDATE_AFTER_BIND, which may have fewer */
     uint32_t max_bound_sampled_images, max_bound_storage_images, max_bound_images;
     bool image_read_any, image_write_any;             /* storage images of unknown format */
+    bool image_formats;                               /* ... and of any that is known: vkb_shader_for_images() */
     bool samples_packed, samples_srgb, rounds_texels; /* exactly, unless the probe above finds that it does not */
     bool filters;                                     /* likewise: linear filters are near enough to exact ones */
     uint32_t num_queues;                              /* compute-capable Vulkan queues that this backend uses */
@@ -271,6 +272,19 @@ enum vkb_descriptor_kind {
 enum vkb_result vkb_shader_create_with_images(struct vkb_device *device, const uint32_t *words, size_t num_words,
                                               uint32_t push_size, const enum vkb_descriptor_kind *descriptors,
                                               uint32_t num_descriptors, struct vkb_shader **shader);
+/* The shader for these images, one for each of its descriptors: another one where the device wants to know the formats
+ * of those that are written, else the shader itself. It belongs to the shader. */
+enum vkb_result vkb_shader_for_images(struct vkb_shader *shader, struct vkb_image *const *images,
+                                      struct vkb_shader **out);
+/* Kernels read and write, or only write, storage images. */
+static inline bool vkb_caps_image_reads(const struct vkb_caps *caps)
+{
+    return caps->image_read_any || caps->image_formats;
+}
+static inline bool vkb_caps_image_writes(const struct vkb_caps *caps)
+{
+    return caps->image_write_any || caps->image_formats;
+}
 /* For a trace, before its first pipeline: lives as long as the process. */
 void vkb_shader_set_name(struct vkb_shader *shader, const char *name);
 struct vkb_shader *vkb_shader_retain(struct vkb_shader *shader);

@@ -241,10 +241,11 @@ static void check_formats(cl_mem_flags flags, cl_mem_object_type type)
     CHECK(again == count && count < COUNT(list));
     cl_mem buffer = buffer_of(flags & (CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY | CL_MEM_READ_WRITE), 4096, NULL);
     for (cl_uint i = 0; i < count; i++) { /* each can be made */
-        cl_image_desc desc = desc_of(type, 4, 3, 2);
+        bool planar = list[i].image_channel_order == CL_NV12_INTEL;
+        cl_image_desc desc = desc_of(type, 4, planar ? 4 : 3, 2);
         if (type == TYPE_BUFFER)
             desc.mem_object = buffer;
-        OK(clReleaseMemObject(image_of(flags, &list[i], &desc, NULL)));
+        OK(clReleaseMemObject(image_of(flags | (planar ? CL_MEM_HOST_NO_ACCESS : 0), &list[i], &desc, NULL)));
     }
     OK(clReleaseMemObject(buffer));
 }

@@ -61,10 +61,11 @@ static int layer_of_int(int w, int layers)
     return max(min(w, layers - 1), 0);
 }
 
-// The border is opaque for CL_R, CL_RG, CL_RGB, CL_LUMINANCE and CL_sRGB, which are these bits counted from CL_R.
+// The border is opaque for CL_R, CL_RG, CL_RGB, CL_LUMINANCE and CL_sRGB, which are these bits counted from CL_R, and for
+// CL_NV12_INTEL, whose distance ends in the bits of 30.
 static int border_alpha(int order)
 {
-    return 0x8215 >> ((order - 0x10B0) & 31) & 1;
+    return 0x40008215 >> ((order - 0x10B0) & 31) & 1;
 }
 
 #define BORDER_F(image) (float4)(0.0f, 0.0f, 0.0f, (float)border_alpha(get_image_channel_order(image)))

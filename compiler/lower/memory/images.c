@@ -39,6 +39,8 @@ enum {
     CL_SIGNED_INT8 = 0x10D7,
     CL_UNSIGNED_INT8 = 0x10DA
 };
+/* CL_NV12_INTEL is far from CL_R: this number of five bits stands for it. */
+enum { CL_NV12_INTEL = 0x410E, ORDER_NV12 = 30 };
 enum { WORD_TYPE = 5, WORD_LOW = 10, WORD_STORE = 12, WORD_LOAD = 20 };
 
 uint32_t clc_image_word(uint32_t channel_order, uint32_t channel_type)
@@ -76,7 +78,7 @@ uint32_t clc_image_word(uint32_t channel_order, uint32_t channel_type)
     const char *store = turns ? "bgra" : orders[row].store;
     if (channel_type == CL_UNORM_INT_2_101010) /* whose order, CL_ABGR, is that of the word's high bits first */
         load = store = "rgba";
-    uint32_t word = row | (type & 31) << WORD_TYPE;
+    uint32_t word = (channel_order == CL_NV12_INTEL ? ORDER_NV12 : row) | (type & 31) << WORD_TYPE;
     if (channel_type - CL_UNSIGNED_INT10X6 < 3)
         word |= (3 - (channel_type - CL_UNSIGNED_INT10X6)) << WORD_LOW;
     for (uint32_t c = 0; c < 4; c++) {
@@ -440,6 +442,13 @@ static spv_id field(struct images *m, struct spv_builder *b, const struct image_
     return spv_emitv(b, SpvOpBitwiseAnd, m->u32, value, spv_const_u32(m->module, (1u << bits) - 1));
 }
 
+static spv_id order_of(struct images *m, struct spv_builder *b, const struct image_arg *arg)
+{
+    spv_id order = field(m, b, arg, 0, 5);
+    spv_id is = spv_emitv(b, SpvOpIEqual, spv_type_bool(m->module), order, spv_const_u32(m->module, ORDER_NV12));
+    return spv_emitv(b, SpvOpSelect, m->u32, is, spv_const_u32(m->module, CL_NV12_INTEL - CL_R), order);
+}
+
 /* Whether the type is one of count types that follow each other. */
 static spv_id is_among(struct images *m, struct spv_builder *b, spv_id type, uint32_t first, uint32_t count)
 {
@@ -764,7 +773,7 @@ static bool lower_inst(struct images *m, struct spv_inst *inst)
     } else if (inst->op == SpvOpImageQueryFormat) {
         value = field(m, &b, arg, WORD_TYPE, 5);
     } else if (inst->op == SpvOpImageQueryOrder) {
-        value = field(m, &b, arg, 0, 5);
+        value = order_of(m, &b, arg);
     } else {
         value = lower_size(m, &b, inst, arg);
     }

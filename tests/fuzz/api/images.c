@@ -34,11 +34,25 @@ struct api_region api_region(void)
 /* ---- creation ---- */
 
 static const cl_image_format formats[] = {
-    {CL_RGBA, CL_UNORM_INT8},      {CL_RGBA, CL_UNSIGNED_INT8}, {CL_R, CL_FLOAT},           {CL_RGBA, CL_FLOAT},
-    {CL_R, CL_UNORM_INT16},        {CL_BGRA, CL_UNORM_INT8},    {CL_sRGBA, CL_UNORM_INT8},  {CL_RG, CL_SIGNED_INT32},
-    {CL_RGBA, CL_HALF_FLOAT},      {CL_DEPTH, CL_FLOAT},        {CL_RGBA, CL_SIGNED_INT16}, {CL_LUMINANCE, CL_FLOAT},
-    {CL_RGB, CL_UNORM_SHORT_565},  {CL_A, CL_UNORM_INT8},       {CL_RGBA, 0x7777},          {0, 0},
-    {CL_RGB, CL_UNORM_INT_101010}, {CL_R, CL_UNSIGNED_INT32},
+    {CL_RGBA, CL_UNORM_INT8},
+    {CL_RGBA, CL_UNSIGNED_INT8},
+    {CL_R, CL_FLOAT},
+    {CL_RGBA, CL_FLOAT},
+    {CL_R, CL_UNORM_INT16},
+    {CL_BGRA, CL_UNORM_INT8},
+    {CL_sRGBA, CL_UNORM_INT8},
+    {CL_RG, CL_SIGNED_INT32},
+    {CL_RGBA, CL_HALF_FLOAT},
+    {CL_DEPTH, CL_FLOAT},
+    {CL_RGBA, CL_SIGNED_INT16},
+    {CL_LUMINANCE, CL_FLOAT},
+    {CL_RGB, CL_UNORM_SHORT_565},
+    {CL_A, CL_UNORM_INT8},
+    {CL_RGBA, 0x7777},
+    {0, 0},
+    {CL_RGB, CL_UNORM_INT_101010},
+    {CL_R, CL_UNSIGNED_INT32},
+    {CL_NV12_INTEL, CL_UNORM_INT8},
 };
 static const cl_mem_object_type types[] = {CL_MEM_OBJECT_IMAGE2D,       CL_MEM_OBJECT_IMAGE2D,
                                            CL_MEM_OBJECT_IMAGE2D,       CL_MEM_OBJECT_IMAGE3D,
@@ -57,6 +71,8 @@ static const cl_mem_flags flags[] = {0,
                                      CL_MEM_HOST_WRITE_ONLY,
                                      CL_MEM_KERNEL_READ_AND_WRITE,
                                      CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY,
+                                     CL_MEM_NO_ACCESS_INTEL | CL_MEM_HOST_NO_ACCESS |
+                                         CL_MEM_ACCESS_FLAGS_UNRESTRICTED_INTEL,
                                      0x80000};
 
 /* With host memory at most 16 x 16 x 4 texels of at most 16 bytes, in rows of at most 320 bytes. */
@@ -117,6 +133,24 @@ static void make_image(void)
         MAKE(mem, clCreateImage, context, chosen, api_chance(40) ? NULL : &format, api_chance(40) ? NULL : &desc,
              memory);
     }
+    api_put(IMAGE, mem);
+}
+
+/* cl_intel_planar_yuv: an image of planes, or one of a plane where the other image happens to have them. */
+static void make_planes(void)
+{
+    static const cl_mem_flags closed = CL_MEM_HOST_NO_ACCESS | CL_MEM_ACCESS_FLAGS_UNRESTRICTED_INTEL;
+    const cl_image_format nv12 = {CL_NV12_INTEL, CL_UNORM_INT8};
+    bool plane = api_chance(2), chroma = api_chance(2);
+    const cl_image_format format = plane ? (cl_image_format){chroma ? CL_RG : CL_R, CL_UNORM_INT8} : nv12;
+    const cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE2D,
+                                .image_width = 16,
+                                .image_height = 8,
+                                .image_depth = chroma,
+                                .mem_object = plane ? api_handle(IMAGE) : NULL};
+    void *context = api_handle(CONTEXT);
+    cl_mem mem;
+    MAKE(mem, clCreateImage, context, plane ? 0 : CL_MEM_READ_ONLY | closed, &format, &desc, NULL);
     api_put(IMAGE, mem);
 }
 
@@ -238,8 +272,8 @@ static void make_sampler(void)
     api_put(SAMPLER, sampler);
 }
 
-static void (*const calls[])(void) = {make_image,  make_image, make_right_image, make_right_image,
-                                      ask_formats, transfer,   transfer,         copy,
-                                      copy,        fill,       make_sampler};
+static void (*const calls[])(void) = {
+    make_planes, make_image, make_image, make_right_image, make_right_image, ask_formats, transfer, transfer,
+    copy,        copy,       fill,       make_sampler};
 
 const struct api_subject api_images = API_SUBJECT(calls, NULL);
