@@ -193,6 +193,11 @@ static void describe_gpu(struct clc_target *target)
         {CLC_PROBE_ROUND, {EXACT, EXACT, EXACT}},
         {CLC_PROBE_FMIN_FMAX, {EXACT, EXACT, NO}},
         {CLC_PROBE_DOUBLE_TO_HALF, {NO, NO, EXACT}},
+        {CLC_PROBE_UINT_TO_FLOAT, {NO, EXACT, NO}},
+        {CLC_PROBE_ULONG_TO_FLOAT, {NO, EXACT, NO}},
+        {CLC_PROBE_LOOPS, {NO, EXACT, NO}},
+        {CLC_PROBE_CONSTANTS, {NO, EXACT, NO}},
+        {CLC_PROBE_ZEROS, {EXACT, NO, EXACT}},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         for (int width = 0; width < CLC_WIDTH_COUNT; width++)

@@ -449,11 +449,18 @@ static bool run_addresses(struct lower *lower)
 static bool run_wide(struct lower *lower)
 {
     lower_wide(lower);
-    if (lower->idle)
-        return true;
-    spv_foreach_function (function, lower->module)
-        function->settled = 0;
-    each_function(lower, "dce", opt_dce);
+    bool changed = !lower->idle;
+    if (changed) {
+        spv_foreach_function (function, lower->module)
+            function->settled = 0;
+    }
+    if (!lower_keeps_code(lower) && each_function(lower, "scale", opt_scale)) {
+        each_function(lower, "cse", opt_cse_values);
+        changed = true;
+    }
+    if (changed)
+        each_function(lower, "dce", opt_dce);
+    lower->idle = !changed;
     return true;
 }
 

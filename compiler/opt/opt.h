@@ -102,6 +102,9 @@ bool opt_elements(struct spv_module *module, struct spv_function *function);
  * not 0 where a pipeline may see larger objects. */
 enum { OPT_SPEC_LARGE = 5 };
 bool opt_elements_short(struct spv_module *module, struct spv_function *function);
+/* scale.c: masked indices of local memory are computed in bytes. Leaves equal computations for opt_cse() and dead code
+ * for opt_dce(). */
+bool opt_scale(struct spv_module *module, struct spv_function *function);
 /* hoist.c: what does not change in a loop is computed before it. */
 bool opt_hoist(struct spv_module *module, struct spv_function *function);
 /* The same, with sums reordered so that more of them can move. */

@@ -1,16 +1,19 @@
 /* Several iterations of a loop at once, for as long as there are so many left; the rest run one by one. Their number is
  * what the program asks for. Short loops over memory take four without being asked: those whose end is not known, and
- * those whose end is known if they load neighbours (see loads.c):
+ * those whose end is known if they load neighbours (see loads.c). Loops over local memory do so only where four loads
+ * become one vector (see lower/memory/wide.c), since drivers do well with the others:
  *
  *     for (; i < n; i++) f(i);  =>  for (; i < n - 3; i += 4) { f(i); f(i + 1)... } for (; i < n; i++) f(i);
  */
 #include "compiler/opt/unroll.h"
 
 #include "compiler/opt/chain.h"
+#include "compiler/opt/opt.h"
 
 enum {
     MAX_COUNTED_SIZE = 40, /* of a loop that is done several iterations at once */
     COUNTED_FACTOR = 4,
+    COUNTED_ZEROS = 2, /* the lowest bits that its multiples have not */
     MAX_STEP = 1 << 20,
     MAX_SUM = 4, /* sums in an index */
 };
@@ -69,17 +72,79 @@ static bool follows(const struct unroll *u, spv_id index, spv_id counter, uint32
     }
 }
 
-/* Whether the loop loads consecutive elements of up to 8 bytes. */
+/* Whether everything that the index adds to the counter is a multiple of COUNTED_FACTOR. */
+static bool follows_aligned(const struct unroll *u, spv_id index, spv_id counter, uint32_t depth)
+{
+    const struct spv_inst *def = spv_def(u->module, index);
+    if (index == counter || !def->block || depth == MAX_SUM)
+        return index == counter;
+    if (def->op == SpvOpSConvert || def->op == SpvOpUConvert)
+        return follows_aligned(u, def->words[0], counter, depth + 1);
+    for (uint32_t i = 0; i < 2 && def->op == SpvOpIAdd; i++) {
+        if (opt_zeros_below(u->module, def->words[i]) >= COUNTED_ZEROS)
+            return follows_aligned(u, def->words[!i], counter, depth + 1);
+    }
+    return false;
+}
+
+static bool is_local(const struct unroll *u, spv_id pointer)
+{
+    return spv_pointer_storage(u->module, spv_value_type(u->module, pointer)) == SpvStorageClassWorkgroup;
+}
+
+/* Whether a pointer leads to the beginning of a whole variable. */
+static bool begins_variable(const struct unroll *u, spv_id pointer)
+{
+    const struct spv_inst *def = spv_def(u->module, pointer);
+    while (def->block && (chain_is(def->op) || def->op == SpvOpBitcast) && is_local(u, def->words[0])) {
+        for (uint32_t i = 1; i < def->num_words; i++) {
+            int64_t index;
+            if (!chain_constant(u->module, def->words[i], &index) || index)
+                return false;
+        }
+        def = spv_def(u->module, def->words[0]);
+    }
+    return def->op == SpvOpVariable || def->op == SpvOpFunctionParameter;
+}
+
+/* Whether a chain leads to an element of a local array of 32-bit numbers, so that the elements of COUNTED_FACTOR
+ * iterations are a vector that is aligned. */
+static bool walks_local_vectors(const struct unroll *u, const struct spv_inst *chain, spv_id counter)
+{
+    spv_id type = spv_pointer_pointee(u->module, chain->type);
+    uint64_t row = 0;
+    if (!begins_variable(u, chain->words[0]) || spv_type_is_vector(u->module, type) ||
+        spv_type_width(u->module, type) != 32 || chain->num_words > 4 ||
+        !follows_aligned(u, chain->words[chain->num_words - 1], counter, 0))
+        return false;
+    spv_id object = spv_pointer_pointee(u->module, spv_value_type(u->module, chain->words[0]));
+    for (uint32_t i = chain_has_element(chain) ? 2 : 1; i < chain->num_words; i++) {
+        const struct spv_inst *array = spv_def(u->module, object);
+        if (array->op != SpvOpTypeArray || !spv_const_value(u->module, array->words[1], &row))
+            return false;
+        object = array->words[0];
+    }
+    return object == type && row % COUNTED_FACTOR == 0;
+}
+
+/* Whether inst loads what neighbours in the next iteration: elements of up to 8 bytes. */
+static bool loads_neighbour(const struct unroll *u, const struct spv_inst *inst, spv_id counter)
+{
+    const struct spv_inst *chain = inst->op == SpvOpLoad ? spv_def(u->module, inst->words[0]) : NULL;
+    bool number = chain && (spv_type_is_int(u->module, inst->type) || spv_type_is_float(u->module, inst->type));
+    if (!number || !chain->block || !chain_is(chain->op) ||
+        spv_type_count(u->module, inst->type) * spv_type_width(u->module, inst->type) > 64)
+        return false;
+    return is_local(u, chain->id) ? walks_local_vectors(u, chain, counter)
+                                  : follows(u, chain->words[chain->num_words - 1], counter, 0);
+}
+
 static bool loads_neighbours(const struct unroll *u, uint32_t header, spv_id counter)
 {
     const struct loop *loop = u->all[header];
     for (uint32_t i = 0; i < loop->num_blocks; i++) {
         spv_foreach_inst (inst, &u->cfg.blocks[u->members[loop->first_block + i]]->insts) {
-            const struct spv_inst *chain = inst->op == SpvOpLoad ? spv_def(u->module, inst->words[0]) : NULL;
-            bool number = chain && (spv_type_is_int(u->module, inst->type) || spv_type_is_float(u->module, inst->type));
-            if (number && chain->block && chain_is(chain->op) &&
-                spv_type_count(u->module, inst->type) * spv_type_width(u->module, inst->type) <= 64 &&
-                follows(u, chain->words[chain->num_words - 1], counter, 0))
+            if (loads_neighbour(u, inst, counter))
                 return true;
         }
     }
@@ -125,12 +190,20 @@ static bool has_barrier(const struct unroll *u, uint32_t header)
     return false;
 }
 
-/* Whether the loop is straight code that reads global memory, and little of it. (Drivers do better with local memory.)
- */
-static bool is_worth_it(const struct unroll *u, uint32_t header)
+/* Whether the counter steps by one from a multiple of COUNTED_FACTOR. */
+static bool counts_aligned(const struct unroll *u, uint32_t header, const struct counted *counted)
+{
+    uint64_t step;
+    return spv_const_value(u->module, counted->step, &step) && step == 1 &&
+           opt_zeros_below(u->module, unroll_incoming(u, counted->counter, u->all[header], false)) >= COUNTED_ZEROS;
+}
+
+/* Whether the loop is straight code that reads global memory, or vectors of local memory that it does not write, and
+ * little of it. */
+static bool is_worth_it(const struct unroll *u, uint32_t header, const struct counted *counted)
 {
     const struct loop *loop = u->all[header];
-    bool memory = false;
+    bool memory = false, local = false, writes = false;
     if (loop->num_inner || loop->size > MAX_COUNTED_SIZE || has_barrier(u, header))
         return false;
     for (uint32_t i = 0; i < loop->num_blocks; i++) {
@@ -144,9 +217,12 @@ static bool is_worth_it(const struct unroll *u, uint32_t header)
                                    : SpvStorageClassFunction;
             memory |= storage != SpvStorageClassFunction && storage != SpvStorageClassWorkgroup &&
                       storage != SpvStorageClassInput;
+            local |= storage == SpvStorageClassWorkgroup && loads_neighbour(u, inst, counted->counter->id);
+            writes |= inst->op == SpvOpStore ? is_local(u, inst->words[0])
+                                             : inst->op >= SpvOpAtomicLoad && inst->op <= SpvOpAtomicXor;
         }
     }
-    return memory;
+    return memory || (local && !writes && counts_aligned(u, header, counted));
 }
 
 /* Emits limit = end - (factor - 1) * step, or the least value where that would wrap below it. While i < limit, the
@@ -192,8 +268,8 @@ bool unroll_counted(struct unroll *u, uint32_t header)
     struct loop *loop = u->all[header];
     struct counted counted;
     const struct spv_inst *merge = spv_merge_inst(u->cfg.blocks[header]);
-    if (!loop->can_unroll || loop->exit == loop->latch || !is_worth_it(u, header) ||
-        unroll_continues_inside(u, header) || !find_counter(u, header, &counted))
+    if (!loop->can_unroll || loop->exit == loop->latch || unroll_continues_inside(u, header) ||
+        !find_counter(u, header, &counted) || !is_worth_it(u, header, &counted))
         return false;
     uint32_t factor = merge->hints.unroll > 1 && merge->hints.unroll <= 16 ? merge->hints.unroll : COUNTED_FACTOR;
     uint32_t first = u->cfg.preds[u->cfg.pred_start[header]], second = u->cfg.preds[u->cfg.pred_start[header] + 1];

@@ -410,3 +410,47 @@ kernel void local_neighbours(global int *out, global const int *in, local int *r
     int pair = (id & 1) * 2;
     out[id + 4] = sum + before + after - 68 + 10 * (tile[4 + pair] - 5) + 10 * (tile[5 + pair] - tile[4 + pair] - 1);
 }
+
+// Loops that read a ring, single words one after the other from several starts, rows of a tile, and words that they write.
+
+//! test: local_loops
+//! buffer in int[64] = 1..64
+//! buffer out int8[4] = 0
+//! value n int = 7
+//! local part 64
+//! global: 4
+//! local: 4
+//! expect out = 35424 1528761760 1636 178 1380 307608 2496 0 35200 1528761760 6008 218 3336 307608 2112 0 34272 1528761760 10380 258 5420 307608 1984 0 34688 1528761760 14752 298 7632 307608 1856 6544
+kernel void local_loops(global const int *in, global int8 *out, int n, local int *part)
+{
+    local int words[64], tile[8][8];
+    int id = get_local_id(0);
+    for (int i = id; i < 64; i += 4)
+        words[i] = tile[i / 8][i % 8] = in[i];
+    for (int i = id; i < 16; i += 4)
+        part[i] = in[i] * 3;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    int8 s = 0;
+    for (int i = 0; i < 64; i++)
+        s.s0 += words[id * 3 + i * 5 & 31] * (i + 1);
+    for (int i = 0; i < 64; i++)
+        s.s1 = s.s1 * 3 + words[i];
+    for (int i = 0; i < n; i++)
+        s.s2 = s.s2 * 3 + words[id * 4 + i];
+    for (int i = 3; i < n; i++)
+        s.s3 = s.s3 * 3 + words[id + i];
+    for (int i = 0; i < 8; i++)
+        s.s4 += tile[id][i] * tile[i][id];
+    for (int i = 4; i < 4 + n; i++)
+        s.s5 = s.s5 * 5 + part[i];
+    for (int i = 0; i < 64; i++)
+        s.s6 += words[id * 7 + (i << 26) - i * 3 & 63] ^ i;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (id == 3) {
+        for (int i = 0; i < 32; i++) {
+            words[i + 1] += words[i];
+            s.s7 += words[i + 1];
+        }
+    }
+    out[id] = s;
+}

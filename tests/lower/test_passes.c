@@ -34,6 +34,7 @@ static const struct {
     {"stores", opt_stores},
     {"elements", opt_elements},
     {"short_elements", opt_elements_short},
+    {"scale", opt_scale},
     {"hoist", opt_hoist},
     {"sums", opt_hoist_sums},
     {"promote", opt_promote},

@@ -16,6 +16,7 @@
 #include "compiler/lower/lower.h"
 
 #include "base/util.h"
+#include "compiler/opt/cfg/cfg.h"
 #include "compiler/opt/opt.h"
 
 #include <stdlib.h>
@@ -343,13 +344,33 @@ static void lay_out(struct wide *w)
         spv_inst_remove(w->module, w->shared[i].variable);
 }
 
+static bool is_in_loop(const struct spv_module *module, const struct spv_inst *inst)
+{
+    struct spv_cfg cfg;
+    struct cfg_loops loops;
+    struct arena_mark mark = spv_scratch_begin(module);
+    spv_cfg_keep(module, inst->block->function, &cfg);
+    bool any = cfg_has_loops(&cfg);
+    if (any)
+        cfg_find_loops(spv_scratch(module), &cfg, &loops);
+    bool inside = any && inst->block->index < cfg.count && loops.loop[inst->block->index] != CFG_NO_LOOP;
+    spv_scratch_end(module, mark);
+    return inside;
+}
+
+/* A layout takes more than one vector to be worth it, unless a loop loads that one. */
+static bool is_worth_it(const struct wide *w)
+{
+    return w->counts.length >= LEAST_WIDE || (w->counts.length == 1 && is_in_loop(w->module, w->found.data[0].load));
+}
+
 static bool run(struct wide *w)
 {
     spv_foreach_function (function, w->module) {
         spv_foreach_block (block, function)
             look_at(w, block);
     }
-    if (w->counts.length < LEAST_WIDE || !can_lay_out(w) || !place(w))
+    if (!is_worth_it(w) || !can_lay_out(w) || !place(w))
         return false;
     for (uint32_t i = 0, at = 0; i < w->counts.length; at += w->counts.data[i++])
         change(w, &w->found.data[at], w->counts.data[i]);
