@@ -200,17 +200,17 @@ static float4 linear_3d(read_only image3d_t image, uint sampler, float x, float 
 // A device's border does not fit every order of channels. So CLK_ADDRESS_CLAMP takes the filter that clamps to the edge, times the
 // part of the weights that the image's own texels have: beyond the edge all texels are the edge's there.
 
+//
+// Vulkan's unnormalised coordinates are for images of one and two dimensions alone. For arrays and three dimensions kernels filter
+// themselves then: divided by the size, a texel's centre may become one that lies before it, where a device with exact weights (lavapipe)
+// mixes in a neighbour that should have no part.
+
 enum { EDGE, REPEATS, MIRRORS, TEXELS }; // enum clc_filter
 
 static float cover(float s, int size, uint sampler)
 {
     float extent = (float)size, u = sampler & NORMALIZED ? s * extent : s;
     return fmin(fmax(u + 0.5f, 0.0f), 1.0f) * fmin(fmax(extent + 0.5f - u, 0.0f), 1.0f);
-}
-
-static float normalised(float s, int size, uint sampler)
-{
-    return sampler & NORMALIZED ? s : s * native_recip((float)size);
 }
 
 #define FILTER_AT(name, type, image_type, coordinate)                                                                  \
@@ -243,8 +243,7 @@ static float4 filter_1d(read_only image1d_t image, uint sampler, float x)
 
 static float4 filter_1d_array(read_only image1d_array_t image, uint sampler, float x, int layer)
 {
-    float s = normalised(x, get_image_width(image), sampler);
-    float4 colour = filter_at_1d_array(image, sampler, (float2)(s, (float)layer));
+    float4 colour = filter_at_1d_array(image, sampler, (float2)(x, (float)layer));
     if (!ADDRESSES(sampler, CLAMP))
         return colour;
     float part = cover(x, get_image_width(image), sampler);
@@ -265,8 +264,7 @@ static float4 filter_1d_array(read_only image1d_array_t image, uint sampler, flo
 #define FILTER_2D_ARRAY(name, type, image_type, border)                                                                \
     static type filter_##name(read_only image_type image, uint sampler, float x, float y, int layer)                   \
     {                                                                                                                  \
-        float s = normalised(x, get_image_width(image), sampler), t = normalised(y, get_image_height(image), sampler); \
-        type colour = filter_at_##name(image, sampler, (float4)(s, t, (float)layer, 0.0f));                            \
+        type colour = filter_at_##name(image, sampler, (float4)(x, y, (float)layer, 0.0f));                            \
         if (!ADDRESSES(sampler, CLAMP))                                                                                \
             return colour;                                                                                             \
         float part = cover(x, get_image_width(image), sampler) * cover(y, get_image_height(image), sampler);           \
@@ -281,8 +279,7 @@ FILTER_2D_ARRAY(2d_array_depth, float, image2d_array_depth_t, BORDER_D)
 static float4 filter_3d(read_only image3d_t image, uint sampler, float x, float y, float z)
 {
     int w = get_image_width(image), h = get_image_height(image), d = get_image_depth(image);
-    float s = normalised(x, w, sampler), t = normalised(y, h, sampler), r = normalised(z, d, sampler);
-    float4 colour = filter_at_3d(image, sampler, (float4)(s, t, r, 0.0f));
+    float4 colour = filter_at_3d(image, sampler, (float4)(x, y, z, 0.0f));
     if (!ADDRESSES(sampler, CLAMP))
         return colour;
     float part = cover(x, w, sampler) * cover(y, h, sampler) * cover(z, d, sampler);
@@ -317,8 +314,8 @@ float4 __pumice_sample_1d_array_f_float(read_only image1d_array_t image, uint sa
 {
     int layer = layer_of_float(w, LAYERS(image));
     if (sampler & LINEAR)
-        return __pumice_filters(image) ? filter_1d_array(image, sampler, x, layer)
-                                       : linear_1d_array(image, sampler, x, layer);
+        return __pumice_filters(image) && sampler & NORMALIZED ? filter_1d_array(image, sampler, x, layer)
+                                                               : linear_1d_array(image, sampler, x, layer);
     return texel_1d_array_f(image, nearest(x, get_image_width(image), sampler), layer, sampler);
 }
 
@@ -374,8 +371,9 @@ int4 __pumice_sample_2d_i_int(read_only image2d_t image, uint sampler, int x, in
     {                                                                                                                  \
         int layer = layer_of_float(w, LAYERS(image));                                                                  \
         if (sampler & LINEAR)                                                                                          \
-            return finish(__pumice_filters(image) ? filter_##name(image, sampler, x, y, layer)                         \
-                                                  : linear_##name(image, sampler, x, y, layer));                       \
+            return finish(__pumice_filters(image) && sampler & NORMALIZED                                              \
+                              ? filter_##name(image, sampler, x, y, layer)                                             \
+                              : linear_##name(image, sampler, x, y, layer));                                           \
         int i = nearest(x, get_image_width(image), sampler), j = nearest(y, get_image_height(image), sampler);         \
         return finish(texel_##name##_f(image, i, j, layer, sampler));                                                  \
     }                                                                                                                  \
@@ -401,7 +399,8 @@ int4 __pumice_sample_2d_array_i_int(read_only image2d_array_t image, uint sample
 float4 __pumice_sample_3d_f_float(read_only image3d_t image, uint sampler, float x, float y, float z)
 {
     if (sampler & LINEAR)
-        return __pumice_filters(image) ? filter_3d(image, sampler, x, y, z) : linear_3d(image, sampler, x, y, z);
+        return __pumice_filters(image) && sampler & NORMALIZED ? filter_3d(image, sampler, x, y, z)
+                                                               : linear_3d(image, sampler, x, y, z);
     int i = nearest(x, get_image_width(image), sampler), j = nearest(y, get_image_height(image), sampler);
     return texel_3d_f(image, i, j, nearest(z, get_image_depth(image), sampler), sampler);
 }
