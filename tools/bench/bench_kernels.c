@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NUM_KERNELS = 17 };
+enum { NUM_KERNELS = 18 };
 
 static const struct row {
     const char *name;
@@ -39,6 +39,7 @@ static const struct row {
     {"accumulate", 1, 1 << 20, 1 << 12, {128}, 1, 3 * 16 * 128, false, "Gflop/s", true},
     {"matmul_rows", 2, 2048, 256, {64, 1}, 0.25, 32, true, "Gflop/s", true},
     {"byte_products", 1, 1 << 22, 1 << 14, {0}, 1, 8 * 256, false, "Gop/s", false},
+    {"matmul_long", 2, 1024, 128, {16, 16}, 1, 2, true, "Gop/s", false},
     {"reactions", 1, 1 << 20, 1 << 14, {0}, 1, 16, false, "Gterm/s", true},
 };
 

@@ -30,6 +30,25 @@ __kernel __attribute__((reqd_work_group_size(TILE, TILE, 1))) void matmul_tiled(
     c[row * n + column] = sum;
 }
 
+/* As matmul_tiled, of 64-bit integers: what they cost where the device has none */
+__kernel __attribute__((reqd_work_group_size(TILE, TILE, 1))) void
+matmul_long(__global const long *restrict a, __global const long *restrict b, __global long *restrict c, int n)
+{
+    __local long left[TILE][TILE], right[TILE][TILE];
+    int x = get_local_id(0), y = get_local_id(1);
+    int column = get_global_id(0), row = get_global_id(1);
+    long sum = 0;
+    for (int t = 0; t < n; t += TILE) {
+        left[y][x] = a[row * n + t + x];
+        right[y][x] = b[(t + y) * n + column];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (int k = 0; k < TILE; k++)
+            sum += left[y][k] * right[k][x];
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    c[row * n + column] = sum;
+}
+
 /* As BLAS libraries do it: a work-item computes BLOCK x BLOCK elements, in private arrays that must be registers. */
 #define BLOCK 4
 #define DEPTH 16
