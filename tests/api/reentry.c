@@ -144,10 +144,13 @@ static void test_recording(void)
     WRONG(CL_INVALID_MEM_OBJECT,
           f.copy_rect(buffer, NULL, NULL, mem, NULL, zero, zero, one, 0, 0, 0, 0, 0, NULL, NULL, NULL));
     WRONG(CL_INVALID_VALUE, f.fill(buffer, NULL, NULL, mem, pattern, 3, 0, 12, 0, NULL, NULL, NULL));
-    WRONG(CL_INVALID_MEM_OBJECT, f.copy_image(buffer, NULL, NULL, mem, mem, zero, zero, one, 0, NULL, NULL, NULL));
-    WRONG(CL_INVALID_MEM_OBJECT, f.image_to_buffer(buffer, NULL, NULL, mem, mem, zero, one, 0, 0, NULL, NULL, NULL));
-    WRONG(CL_INVALID_MEM_OBJECT, f.buffer_to_image(buffer, NULL, NULL, mem, mem, 0, zero, one, 0, NULL, NULL, NULL));
-    WRONG(CL_INVALID_MEM_OBJECT, f.fill_image(buffer, NULL, NULL, mem, pattern, zero, one, 0, NULL, NULL, NULL));
+    cl_bool images = CL_FALSE;
+    OK(clGetDeviceInfo(device, CL_DEVICE_IMAGE_SUPPORT, sizeof(images), &images, NULL));
+    const cl_int no_image = images ? CL_INVALID_MEM_OBJECT : CL_INVALID_OPERATION;
+    WRONG(no_image, f.copy_image(buffer, NULL, NULL, mem, mem, zero, zero, one, 0, NULL, NULL, NULL));
+    WRONG(no_image, f.image_to_buffer(buffer, NULL, NULL, mem, mem, zero, one, 0, 0, NULL, NULL, NULL));
+    WRONG(no_image, f.buffer_to_image(buffer, NULL, NULL, mem, mem, 0, zero, one, 0, NULL, NULL, NULL));
+    WRONG(no_image, f.fill_image(buffer, NULL, NULL, mem, pattern, zero, one, 0, NULL, NULL, NULL));
     unsigned before = num_reports;
     CHECK(f.svm_copy(buffer, NULL, NULL, NULL, NULL, 4, 0, NULL, NULL, NULL) != CL_SUCCESS);
     CHECK(f.svm_fill(buffer, NULL, NULL, NULL, pattern, 4, 4, 0, NULL, NULL, NULL) != CL_SUCCESS);

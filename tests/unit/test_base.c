@@ -1,7 +1,8 @@
-/* base/: arena, vectors, maps, strings, half conversions, files. */
+/* base/: arena, vectors, maps, strings, half conversions, packed bytes, files. */
 #include "base/arena.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/lz.h"
 #include "base/map.h"
 #include "base/str.h"
 #include "base/util.h"
@@ -214,6 +215,38 @@ static void test_half(void)
 }
 
 /* The directory holds one file at the end: the last whole content, and nothing temporary. */
+/* Bytes of which some repeat: one of `letters` letters, or a copy of up to `longest` bytes from before. */
+static void fill_repetitive(uint8_t *bytes, size_t size, unsigned letters, size_t longest, uint32_t *seed)
+{
+    for (size_t at = 0; at < size;) {
+        *seed = *seed * 1664525u + 1013904223u;
+        size_t length = longest && at ? 1 + (*seed >> 8) % longest : 0, from = at ? (*seed >> 16) % at : 0;
+        if (!length || *seed >> 31)
+            bytes[at++] = (uint8_t)((*seed >> 12) % letters);
+        for (; length > 0 && at < size; length--)
+            bytes[at++] = bytes[from++];
+    }
+}
+
+static void test_lz(void)
+{
+    static uint8_t bytes[LZ_MOST], packed[LZ_MOST + LZ_MOST / 255 + 2 + LZ_SLACK], back[LZ_MOST + LZ_SLACK];
+    static const size_t sizes[] = {1, 2, 3, 17, 18, 19, 270, 400, 5000, LZ_MOST}, longest[] = {0, 4, 20, 700};
+    uint32_t seed = 5;
+    for (size_t i = 0; i < ARRAY_LENGTH(sizes) * 4 * 3; i++) {
+        size_t size = sizes[i / 12];
+        fill_repetitive(bytes, size, i % 3 == 0 ? 1 : i % 3 == 1 ? 4 : 256, longest[i / 3 % 4], &seed);
+        size_t used = lz_pack(bytes, size, packed);
+        CHECK(used > 0 && used <= lz_bound(size));
+        CHECK(i % 3 || size < 400 || used < size / 50); /* of one letter */
+        for (size_t part = size; part > 0; part = part * 2 / 3) {
+            memset(back, 0xa5, sizeof(back));
+            lz_unpack(packed, back, part);
+            CHECK(!memcmp(back, bytes, part) && (part + LZ_SLACK >= LZ_MOST || back[part + LZ_SLACK] == 0xa5));
+        }
+    }
+}
+
 static void test_file(void)
 {
     char directory[] = "/tmp/pumice-file-XXXXXX", path[64], missing[64], text[8] = "";
@@ -244,6 +277,7 @@ int main(void)
     test_maps(&arena);
     test_str(&arena);
     test_half();
+    test_lz();
     test_file();
     uint64_t start = time_ns();
     CHECK(time_ns() >= start);

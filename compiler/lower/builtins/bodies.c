@@ -1,5 +1,6 @@
 #include "compiler/lower/builtins/bodies.h"
 
+#include "base/lz.h"
 #include "compiler/spv/pack.h"
 
 enum { MOST = 2 << 20 }; /* bytes; beyond them each kernel reads the bodies that it needs for itself */
@@ -21,8 +22,10 @@ void lower_bodies_finish(struct lower_bodies *bodies)
 /* The module keeps the words, which are in the same arena. */
 static const struct spv_module *read_body(struct arena *arena, const struct builtins_library_function *function)
 {
+    uint8_t block[BUILTINS_BLOCK + LZ_SLACK];
     uint32_t *words = arena_alloc_uncleared(arena, function->num_words * sizeof(*words), _Alignof(uint32_t));
-    spv_unpack(function->packed, words, function->num_words);
+    lz_unpack(builtins_library_bytes + function->block, block, function->end);
+    spv_unpack(block + function->start, words, function->num_words);
     return spv_read_embedded(arena, words, function->num_words);
 }
 

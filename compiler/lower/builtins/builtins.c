@@ -118,7 +118,7 @@ static const struct builtins_library_function *find_body(const char *name)
     uint32_t low = 0, high = builtins_library_count;
     while (low < high) {
         uint32_t middle = (low + high) / 2;
-        int order = strcmp(builtins_library[middle].name, name);
+        int order = strcmp(builtins_library_names + builtins_library[middle].name, name);
         if (!order)
             return &builtins_library[middle];
         if (order < 0)
@@ -148,9 +148,10 @@ static spv_id known_function(struct builtin_lowering *x, const char *name)
 {
     spv_id known = (spv_id)(uintptr_t)str_map_get(&x->library, name, strlen(name));
     const struct builtins_library_function *body = known ? NULL : find_body(name);
-    if (body && body->fused && lower_exact(x, CLC_PROBE_FMA, body->fused_width)) {
-        known = import_body(x, body->fused);
-        str_map_set(x->module->arena, &x->library, body->name, strlen(name), (void *)(uintptr_t)known);
+    if (body && body->fused_width && lower_exact(x, CLC_PROBE_FMA, body->fused_width)) {
+        known = import_body(x, builtins_library_names + body->fused);
+        str_map_set(x->module->arena, &x->library, builtins_library_names + body->name, strlen(name),
+                    (void *)(uintptr_t)known);
     }
     return known;
 }
