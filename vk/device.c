@@ -392,33 +392,29 @@ static bool estimated(struct vkb_device *device, uint64_t *device_ns, uint64_t *
 static void set_clock(struct vkb_device *device, uint64_t device_ns, uint64_t host_ns)
 {
     pthread_mutex_lock(&device->clock_lock);
-    device->clock_offset = (int64_t)(device_ns - host_ns);
-    device->clock_taken = host_ns;
+    vkb_clock_set(&device->clock, device_ns, host_ns);
     pthread_mutex_unlock(&device->clock_lock);
 }
 
 void vkb_device_calibrate(struct vkb_device *device)
 {
     uint64_t device_ns, host_ns;
-    if (calibrated(device, &device_ns, &host_ns) || (!device->clock_taken && estimated(device, &device_ns, &host_ns)))
+    if (calibrated(device, &device_ns, &host_ns) || estimated(device, &device_ns, &host_ns))
         set_clock(device, device_ns, host_ns);
 }
 
-/* The two clocks drift apart by some microseconds a second; calibrating once a second is enough. */
 uint64_t vkb_device_ns_from_host(struct vkb_device *device, uint64_t host_ns)
 {
     pthread_mutex_lock(&device->clock_lock);
-    int64_t offset = device->clock_offset;
-    bool stale = host_ns > device->clock_taken + 1000000000u;
-    if (stale)
-        device->clock_taken = host_ns;
+    bool stale = vkb_clock_is_stale(&device->clock, host_ns);
     pthread_mutex_unlock(&device->clock_lock);
     uint64_t device_ns, now_ns;
-    if (stale && calibrated(device, &device_ns, &now_ns)) {
+    if (stale && calibrated(device, &device_ns, &now_ns))
         set_clock(device, device_ns, now_ns);
-        offset = (int64_t)(device_ns - now_ns);
-    }
-    return host_ns + (uint64_t)offset;
+    pthread_mutex_lock(&device->clock_lock);
+    uint64_t result = vkb_clock_device_ns(&device->clock, host_ns);
+    pthread_mutex_unlock(&device->clock_lock);
+    return result;
 }
 
 enum vkb_result vkb_device_time(struct vkb_device *device, uint64_t *device_ns, uint64_t *host_ns)

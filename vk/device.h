@@ -2,6 +2,7 @@
 #ifndef VK_DEVICE_H
 #define VK_DEVICE_H
 
+#include "vk/clock.h"
 #include "vk/memory.h"
 #include "vk/pool.h"
 #include "vk/share.h"
@@ -69,8 +70,7 @@ struct vkb_device {
     struct vkb_queue *first_queue; /* all queues; under queues_lock */
 
     pthread_mutex_t clock_lock;
-    int64_t clock_offset;          /* device ns - host ns; under clock_lock */
-    uint64_t clock_taken;          /* host ns of the last calibration */
+    struct device_clock clock;     /* under clock_lock */
     atomic_ullong clock_deviation; /* ns, of the most exact one; 0: there was none */
 
     struct {
