@@ -246,6 +246,8 @@ static cl_int check_build(const char *function, cl_program program, cl_uint num_
     if (!ocl_is(program, OCL_PROGRAM))
         return ocl_fail(NULL, function, CL_INVALID_PROGRAM, "not a program");
     cl_context context = program->context;
+    if (ocl_context_is_terminated(context))
+        return ocl_context_fail_terminated(context, function);
     if (!num_devices != !devices)
         return ocl_fail(context, function, CL_INVALID_VALUE, "num_devices and device_list contradict each other");
     if (!notify && user_data)

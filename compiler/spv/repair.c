@@ -4,6 +4,8 @@
  * - OpCompositeExtract %uint %id 3 for get_global_id(3), which OpenCL C 3.0, 6.15.1 defines: 0, or 1 for sizes;
  * - OpSelect of vectors by one bool, which SPIR-V has since 1.4, in modules that say they are of 1.0;
  * - types twice, OpTypeSampler for one, where SPIR-V 1.6, 2.8 allows one of each kind;
+ * - a predecessor as many times in OpPhi as a switch has cases that lead here;
+ * - OpBitcast of a vector of bools to an integer with a bit for each, where LLVM asks for all of them at once;
  * - variables of a function's outside of all functions, for tables that LLVM makes of switches and of initialisers;
  * - in modules of 1.4, OpAtomicCompareExchangeWeak, which that version dropped, and entry points without the variables
  *   that they use;
@@ -65,6 +67,59 @@ static void widen_condition(struct spv_builder *builder, struct spv_inst *select
     spv_inst_set_words(module, select, 3, words);
 }
 
+/* The bools of a vector become the bits of an integer, the first one the lowest. */
+static spv_id bits_of_bools(struct spv_builder *builder, const struct spv_inst *cast)
+{
+    struct spv_module *module = builder->module;
+    const struct spv_inst *bools = cast->num_words == 1 ? spv_def(module, cast->words[0]) : NULL;
+    const struct spv_inst *type = spv_def(module, cast->type);
+    uint32_t size = bools ? vector_size(module, bools->type) : 0;
+    if (!size || size > 16 || !is(type, SpvOpTypeInt) || type->words[0] != size)
+        return 0;
+    spv_id lane = spv_def(module, bools->type)->words[0], sum = 0;
+    if (!is(spv_def(module, lane), SpvOpTypeBool))
+        return 0;
+    for (uint32_t i = 0; i < size; i++) {
+        const uint32_t place[2] = {bools->id, i};
+        const spv_id choice[3] = {spv_emit(builder, SpvOpCompositeExtract, lane, 2, place),
+                                  spv_const_bits(module, cast->type, (uint64_t)1 << i),
+                                  spv_const_bits(module, cast->type, 0)};
+        const spv_id terms[2] = {sum, spv_emit(builder, SpvOpSelect, cast->type, 3, choice)};
+        sum = sum ? spv_emit(builder, SpvOpBitwiseOr, cast->type, 2, terms) : terms[1];
+    }
+    return sum;
+}
+
+static bool is_repeated(const struct spv_inst *phi, uint32_t pair)
+{
+    for (uint32_t i = 0; i < pair; i++) {
+        if (!memcmp(&phi->words[2 * i], &phi->words[2 * pair], 2 * sizeof(*phi->words)))
+            return true;
+    }
+    return false;
+}
+
+/* Each pair of value and predecessor stays once. What differs by its value stays, too, and is refused later. */
+static void drop_repeated_pairs(struct spv_module *module, struct spv_inst *phi)
+{
+    uint32_t count = phi->num_words / 2, kept = 0;
+    uint32_t *words = NULL;
+    if (phi->num_words % 2 || count > 4096) /* no translator's */
+        return;
+    for (uint32_t i = 0; i < count; i++) {
+        bool repeated = is_repeated(phi, i);
+        if (repeated && !words) {
+            words = arena_array(module->arena, uint32_t, phi->num_words);
+            memcpy(words, phi->words, 2 * i * sizeof(*words));
+        }
+        if (!repeated && words)
+            memcpy(words + 2 * kept, &phi->words[2 * i], 2 * sizeof(*words));
+        kept += !repeated;
+    }
+    if (words)
+        spv_inst_set_words(module, phi, 2 * kept, words);
+}
+
 static void repair_block(struct spv_module *module, struct spv_function *function, struct spv_block *block,
                          struct spv_replacements *replacements)
 {
@@ -73,6 +128,13 @@ static void repair_block(struct spv_module *module, struct spv_function *functio
             spv_id missing = missing_component(module, inst);
             if (missing)
                 spv_replace(module, replacements, inst->id, missing);
+        } else if (inst->op == SpvOpPhi) {
+            drop_repeated_pairs(module, inst);
+        } else if (inst->op == SpvOpBitcast) {
+            struct spv_builder builder = {module, function, block, inst};
+            spv_id bits = bits_of_bools(&builder, inst);
+            if (bits)
+                spv_replace(module, replacements, inst->id, bits);
         } else if (inst->op == SpvOpSelect && inst->num_words == 3 && module->version < 0x00010400) {
             struct spv_builder builder = {module, function, block, inst};
             widen_condition(&builder, inst);
@@ -174,6 +236,24 @@ static void take_own(void *data, struct spv_inst *inst, uint32_t *word)
     *word = table->own;
 }
 
+/* Entry points may name the table in their interface, as if it were one of the module's. */
+static void forget_table(struct spv_module *module, spv_id id)
+{
+    spv_foreach_inst (entry, &module->sections[SPV_SECTION_ENTRY_POINT]) {
+        uint32_t first;
+        VEC(uint32_t) words = {0};
+        if (entry->op != SpvOpEntryPoint)
+            continue;
+        spv_string(entry, 2, &first);
+        for (uint32_t i = 0; i < entry->num_words; i++) {
+            if (i < first || entry->words[i] != id)
+                vec_push(module->arena, &words, entry->words[i]);
+        }
+        if (words.length < entry->num_words)
+            spv_inst_set_words(module, entry, words.length, words.data);
+    }
+}
+
 /* Each function that uses the table gets a variable with these values. Nobody writes to it: OpenCL C has no private
  * variables outside of functions. */
 static void move_table(struct spv_module *module, struct spv_inst *global)
@@ -185,6 +265,7 @@ static void move_table(struct spv_module *module, struct spv_inst *global)
                 spv_visit_operand_ids(inst, take_own, &table);
         }
     }
+    forget_table(module, global->id);
     spv_remove_annotations(module, global->id);
     spv_inst_remove(module, global);
 }
@@ -250,5 +331,5 @@ void spv_repair(struct spv_module *module)
         spv_foreach_block (block, function)
             repair_block(module, function, block, &replacements);
     }
-    remove_replaced(module, &replacements); /* the extractions */
+    remove_replaced(module, &replacements); /* the extractions and casts */
 }

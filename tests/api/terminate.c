@@ -264,6 +264,8 @@ static void check_refused(struct work *w)
     NO_OBJECT(CL_CONTEXT_TERMINATED_KHR, clCreateCommandQueueWithProperties(w->context, device, NULL, &error));
     CHECK(!clSVMAlloc(w->context, CL_MEM_READ_WRITE, 16, 0));
     CODE(CL_CONTEXT_TERMINATED_KHR, clSetContextDestructorCallback(w->context, on_context_gone, NULL));
+    CODE(CL_CONTEXT_TERMINATED_KHR, clBuildProgram(w->program, 1, &device, NULL, NULL, NULL));
+    CODE(CL_CONTEXT_TERMINATED_KHR, clCompileProgram(w->program, 1, &device, NULL, 0, NULL, NULL, NULL, NULL));
     CODE(CL_CONTEXT_TERMINATED_KHR, clEnqueueNDRangeKernel(w->queue, w->kernel, 1, NULL, &items, NULL, 0, NULL, NULL));
     CODE(CL_CONTEXT_TERMINATED_KHR,
          clEnqueueFillBuffer(w->other, w->mem, &pattern, sizeof(pattern), 0, 4, 0, NULL, NULL));
@@ -278,6 +280,7 @@ static void check_refused(struct work *w)
     OK(clRetainEvent(w->events[0]));
     OK(clReleaseEvent(w->events[0]));
     OK(clSetMemObjectDestructorCallback(w->mem, on_memory_gone, NULL));
+    OK(clSetKernelArg(w->kernel, 0, sizeof(w->mem), &w->mem));
     OK(clSetUserEventStatus(w->user, CL_COMPLETE));
 }
 

@@ -107,6 +107,7 @@ struct api_run {
     struct api_slot slots[NUM_KINDS][API_SLOTS];
     uint64_t state;    /* of changes of sources and binaries */
     uint32_t num_lent; /* pieces of memory */
+    bool terminated;   /* some context was */
 };
 
 extern struct api_run api_run;

@@ -9,6 +9,8 @@ static void make_context(void)
     const cl_context_properties properties[][5] = {
         {CL_CONTEXT_PLATFORM, (cl_context_properties)api_platform, 0},
         {CL_PRINTF_BUFFERSIZE_ARM, 64, 0},
+        {CL_CONTEXT_TERMINATE_KHR, CL_TRUE, 0},
+        {CL_CONTEXT_TERMINATE_KHR, 2, 0},
         {CL_PRINTF_BUFFERSIZE_ARM, 1, 0},
         {CL_CONTEXT_PLATFORM, 0, 0},
         {CL_CONTEXT_PLATFORM, (cl_context_properties)api_platform, CL_CONTEXT_PLATFORM,
@@ -79,6 +81,23 @@ static void callbacks(void)
         DO(clSetContextDestructorCallback, context, api_chance(20) ? NULL : context_called, NULL);
 }
 
+/* Seldom: the rest of the sequence has little to do then. A context that was terminated stays so. */
+static void terminate(void)
+{
+    static struct {
+        cl_int(CL_API_CALL *terminate)(cl_context context);
+    } cl;
+    static const char *const names[] = {"clTerminateContextKHR"};
+    if (!api_chance(6) || (!cl.terminate && !api_find_functions(names, 1, &cl)))
+        return;
+    void *context = api_handle(CONTEXT);
+    if (DO_BY(clTerminateContextKHR, cl.terminate, context) != CL_SUCCESS)
+        return;
+    api_run.terminated = true;
+    if (DO_BY(clTerminateContextKHR, cl.terminate, context) != CL_CONTEXT_TERMINATED_KHR)
+        fuzz_failed("clTerminateContextKHR", "terminated a context twice");
+}
+
 /* Retained and released, or released for good. */
 static void count_references(void)
 {
@@ -101,7 +120,7 @@ static void wrong_references(void)
         fuzz_failed("a reference", "of an object of another kind");
 }
 
-static void (*const calls[])(void) = {make_context, make_queue,       make_queue,
-                                      callbacks,    count_references, wrong_references};
+static void (*const calls[])(void) = {make_context,     make_queue,       make_queue, callbacks,
+                                      count_references, wrong_references, terminate};
 
 const struct api_subject api_contexts = API_SUBJECT(calls, NULL);

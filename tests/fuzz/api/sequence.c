@@ -35,7 +35,8 @@ static void CL_CALLBACK quiet(const char *text, size_t length, size_t complete, 
 /* What most sequences need: a context whose printf goes nowhere, a queue, two buffers, an image, a sampler. */
 static void begin_sequence(void)
 {
-    const cl_context_properties properties[] = {CL_PRINTF_CALLBACK_ARM, (cl_context_properties)quiet, 0};
+    const cl_context_properties properties[] = {CL_PRINTF_CALLBACK_ARM, (cl_context_properties)quiet,
+                                                CL_CONTEXT_TERMINATE_KHR, CL_TRUE, 0};
     cl_context context;
     cl_command_queue queue;
     cl_mem mem;
