@@ -3,6 +3,7 @@
 #define SRC_DEVICE_H
 
 #include "src/object.h"
+#include "src/probe.h"
 #include "compiler/clc.h"
 
 #define OCL_PRINTF_BUFFER_SIZE   (1u << 20) /* bytes; CL_DEVICE_PRINTF_BUFFER_SIZE */
@@ -30,8 +31,11 @@ struct _cl_device_id {
     atomic_bool probed;
     atomic_ullong peers_tried, peers_right; /* peer.c: bits of the platform's devices that were tried as readers of this
                                                one's memory, and that read it right */
-    atomic_bool knows_progress;             /* progress, and what the first two strings say of it, are final */
+    bool knows_progress;                    /* progress is final */
     bool progress;                          /* sub-groups are seen to make progress independently */
+    atomic_bool knows_sharing;              /* sharing is final */
+    struct probe_sharing sharing;           /* ocl_device_sharing() */
+    atomic_bool looked;                     /* progress, and what the first two strings say of both, are final */
     char *extensions;                       /* CL_DEVICE_EXTENSIONS; owned */
     char *macros;                           /* the same and what only the compiler tells; owned */
     char *features;                         /* __opencl_c_* names with spaces between; owned */
@@ -63,6 +67,9 @@ const struct clc_target *ocl_device_target(cl_device_id device);
 /* Finds out what can only be seen of a running device and decides what is offered, unless it is known: to be called
  * before progress, extensions and macros are read (target.c). */
 void ocl_device_look(cl_device_id device);
+/* The memory that the device shares with the host, tried now if nobody knows (target.c). All false where the device
+ * cannot be opened. */
+const struct probe_sharing *ocl_device_sharing(cl_device_id device);
 
 /* The tables of what is offered (extensions.c). Strings are malloc'ed. */
 char *ocl_extensions_string(const struct _cl_device_id *device);

@@ -136,10 +136,10 @@ static bool has_host_imports(const struct _cl_device_id *device)
     return device->caps->import_host;
 }
 
-/* Whether it does is found by trying (ocl_device_svm()), for which the device is not opened only to list extensions. */
-static bool may_share_addresses(const struct _cl_device_id *device)
+/* Any SVM: ocl_device_svm(). ocl_device_look() has tried, before the lists are read. */
+static bool has_svm(const struct _cl_device_id *device)
 {
-    return device->caps->shared_maps && (device->caps->type == VKB_DEVICE_CPU || device->caps->map_placed);
+    return device->sharing.shares || device->sharing.shadows;
 }
 
 static bool has_arm_imports(const struct _cl_device_id *device)
@@ -262,7 +262,7 @@ static const struct offer extensions[] = {
     {"cl_intel_create_buffer_with_properties", V(1, 0, 0), always},
     {"cl_intel_mem_force_host_memory", V(1, 0, 0), always},
     {"cl_ext_migrate_memobject", V(1, 0, 0), always},
-    {"cl_arm_shared_virtual_memory", V(1, 0, 0), may_share_addresses},
+    {"cl_arm_shared_virtual_memory", V(1, 0, 0), has_svm},
     {"cl_arm_import_memory", V(1, 11, 0), has_arm_imports},
     {"cl_arm_import_memory_host", V(1, 0, 0), has_host_imports},
     {"cl_arm_import_memory_dma_buf", V(1, 0, 0), has_memory_dma_buf},

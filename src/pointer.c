@@ -23,15 +23,14 @@
  * own. With other drivers coherent memory is shared, but nothing is known about atomics across host and device. */
 cl_device_svm_capabilities ocl_device_svm(cl_device_id device)
 {
-    if (ocl_device_open(device) != CL_SUCCESS)
-        return 0;
-    if (!vkb_device_shares_addresses(device->vk))
-        return vkb_device_shadows(device->vk) ? CL_DEVICE_SVM_COARSE_GRAIN_BUFFER : 0;
+    const struct probe_sharing *sharing = ocl_device_sharing(device);
+    if (!sharing->shares)
+        return sharing->shadows ? CL_DEVICE_SVM_COARSE_GRAIN_BUFFER : 0;
     cl_device_svm_capabilities svm = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER;
     if (device->caps->type == VKB_DEVICE_CPU) {
         svm |= CL_DEVICE_SVM_ATOMICS;
         /* Without 64-bit integers kernels count on it that objects are no larger than buffers are. */
-        if (vkb_device_imports_in_place(device->vk) && device->caps->int64)
+        if (sharing->imports_in_place && device->caps->int64)
             svm |= CL_DEVICE_SVM_FINE_GRAIN_SYSTEM;
     }
     return svm;

@@ -43,6 +43,17 @@ bool probe_progress_known(struct vkb_device *device, const char *directory, bool
  * has sub-groups. Thread-safe. */
 bool probe_progress(struct vkb_device *device, const struct clc_target *target, const char *directory);
 
+/* What was tried of memory with one address for host and device (sharing.c). */
+struct probe_sharing {
+    bool shares, shadows;  /* vkb_device_shares_addresses(), vkb_device_shadows() */
+    bool imports_in_place; /* the host's own pages, on drivers that run on the host */
+};
+/* What an earlier process has found. False: nobody knows yet. */
+bool probe_sharing_known(struct vkb_device *device, const char *directory, struct probe_sharing *sharing);
+/* Tries, and keeps the answer in directory (or NULL). False: the device cannot be opened, and nothing is known.
+ * Thread-safe. */
+bool probe_sharing(struct vkb_device *device, const char *directory, struct probe_sharing *sharing);
+
 /* "sqrt", for tables */
 const char *probe_name(enum clc_probe probe);
 

@@ -25,32 +25,58 @@ static void probe(void *data)
     probe_apply(&report, &device->target);
 }
 
-static void look(void *data)
+static void look_for_progress(void *data)
 {
     cl_device_id device = data;
     device->progress = probe_progress(device->vk, &device->target, ocl_cache_directory());
 }
 
+/* The device's probe_mutex is held. */
+static void find_sharing(cl_device_id device)
+{
+    if (!atomic_load_explicit(&device->knows_sharing, memory_order_relaxed) &&
+        probe_sharing(device->vk, ocl_cache_directory(), &device->sharing))
+        atomic_store_explicit(&device->knows_sharing, true, memory_order_release);
+}
+
+const struct probe_sharing *ocl_device_sharing(cl_device_id device)
+{
+    static const struct probe_sharing none;
+    if (!atomic_load_explicit(&device->knows_sharing, memory_order_acquire)) {
+        ocl_lock(&device->probe_mutex);
+        find_sharing(device);
+        ocl_unlock(&device->probe_mutex);
+    }
+    return atomic_load_explicit(&device->knows_sharing, memory_order_acquire) ? &device->sharing : &none;
+}
+
+/* Nobody has read the strings that were made before all was known: who does comes by ocl_device_look(). Those offer
+ * less, and stay where there is no memory for others. */
+static void list_again(cl_device_id device)
+{
+    char *extensions = ocl_extensions_string(device), *macros = ocl_extension_macros(device);
+    bool made = extensions && macros;
+    free(made ? device->extensions : extensions);
+    free(made ? device->macros : macros);
+    if (made) {
+        device->extensions = extensions;
+        device->target.extensions = device->macros = macros;
+    }
+    device->progress &= made;
+}
+
 void ocl_device_look(cl_device_id device)
 {
-    if (atomic_load_explicit(&device->knows_progress, memory_order_acquire))
+    if (atomic_load_explicit(&device->looked, memory_order_acquire))
         return;
     ocl_lock(&device->probe_mutex);
-    if (!atomic_load_explicit(&device->knows_progress, memory_order_relaxed)) {
-        thread_run(look, device);
-        char *extensions = device->progress ? ocl_extensions_string(device) : NULL;
-        char *macros = device->progress ? ocl_extension_macros(device) : NULL;
-        device->progress = extensions && macros;
-        if (device->progress) { /* nobody has read the old ones: who does comes by here */
-            free(device->extensions);
-            free(device->macros);
-            device->extensions = extensions;
-            device->target.extensions = device->macros = macros;
-        } else {
-            free(extensions);
-            free(macros);
-        }
-        atomic_store_explicit(&device->knows_progress, true, memory_order_release);
+    if (!atomic_load_explicit(&device->looked, memory_order_relaxed)) {
+        if (!device->knows_progress)
+            thread_run(look_for_progress, device);
+        find_sharing(device);
+        list_again(device);
+        device->knows_progress = true;
+        atomic_store_explicit(&device->looked, true, memory_order_release);
     }
     ocl_unlock(&device->probe_mutex);
 }

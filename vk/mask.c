@@ -115,6 +115,10 @@ static void disable(struct vkb_caps *caps, const char *word, size_t length)
         known = true;
         caps->short_chains = true;
     }
+    if (is("same_addresses", word, length)) {
+        known = true;
+        caps->other_addresses = true;
+    }
     if (is("subgroups", word, length)) {
         known = true;
         caps->subgroup_operations = 0;

@@ -82,7 +82,7 @@ static enum vkb_result map_placed(struct vkb_device *device, struct memory_block
 
 enum vkb_result vkb_shared_map(struct vkb_device *device, struct memory_block *block)
 {
-    if (!device->caps.shared_maps)
+    if (!device->caps.shared_maps || device->caps.other_addresses)
         return VKB_UNSUPPORTED;
     if (device->vk_map_memory2)
         return map_placed(device, block);
@@ -103,7 +103,7 @@ enum vkb_result vkb_shadow_reserve(struct vkb_device *device, struct memory_bloc
     void *wanted = (void *)(uintptr_t)block->address;
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
     size_t size = align_up(block->size, page);
-    if (!wanted)
+    if (!wanted || device->caps.other_addresses)
         return VKB_UNSUPPORTED;
     if (device->caps.type == VKB_DEVICE_CPU)
         return VKB_SUCCESS;
@@ -166,7 +166,7 @@ static bool try_imports(struct vkb_device *device)
         return false;
     bool in_place = false;
     if (vkb_buffer_import(device, pages, SIZE, &buffer) == VKB_SUCCESS) {
-        in_place = vkb_buffer_address(buffer) == (uintptr_t)pages;
+        in_place = vkb_buffer_address(buffer) == (uintptr_t)pages && !device->caps.other_addresses;
         vkb_buffer_release(buffer);
     }
     free(pages);

@@ -65,8 +65,9 @@ struct vkb_caps {
     bool device_map;     /* device memory that the host can see is mapped */
     bool map_placed;     /* VK_EXT_map_memory_placed: the host says where memory is mapped */
     uint64_t placed_map_align;
-    bool shared_maps; /* memory may be mapped at the device's address; false only by PUMICE_DISABLE */
-    bool import_host; /* VK_EXT_external_memory_host */
+    bool shared_maps;     /* memory may be mapped at the device's address; false only by PUMICE_DISABLE */
+    bool other_addresses; /* the host has nothing at the device's addresses; true only by PUMICE_DISABLE */
+    bool import_host;     /* VK_EXT_external_memory_host */
     uint32_t import_align;
     uint32_t max_push_constants; /* bytes, at most VKB_MAX_PUSH_CONSTANTS */
     uint32_t max_workgroup_invocations, max_workgroup_size[3], max_workgroup_count[3], shared_memory;

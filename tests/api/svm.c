@@ -2,6 +2,10 @@
  * pointers inside pointers mean the same to the host and to kernels. Skipped parts say what the device lacks. */
 #include "api_test.h"
 
+#include <dirent.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #ifndef CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT
 #define CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT 0x5000
 #define CL_MEM_DEVICE_ADDRESS_EXT         0x5001
@@ -537,9 +541,88 @@ static void test_addresses(void)
     OK(clReleaseKernel(kernel));
 }
 
+/* What the device lists is what it can. */
+static void check_lists(void)
+{
+    char *extensions = NULL;
+    size_t size = 0;
+    cl_device_svm_capabilities own = 0, arm = 0;
+    cl_bitfield host = 0, shared = 0;
+    OK(clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, 0, NULL, &size));
+    extensions = malloc(size);
+    NEED(extensions);
+    OK(clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, size, extensions, NULL));
+    OK(clGetDeviceInfo(device, CL_DEVICE_SVM_CAPABILITIES, sizeof(own), &own, NULL));
+    OK(clGetDeviceInfo(device, CL_DEVICE_SVM_CAPABILITIES_ARM, sizeof(arm), &arm, NULL));
+    OK(clGetDeviceInfo(device, CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL, sizeof(host), &host, NULL));
+    OK(clGetDeviceInfo(device, CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL, sizeof(shared), &shared, NULL));
+    CHECK(own == arm);
+    CHECK(!strstr(extensions, "cl_arm_shared_virtual_memory") == !own);
+    CHECK(!host == !(own & CL_DEVICE_SVM_FINE_GRAIN_BUFFER) && !shared == !host);
+    const char *lacks = getenv("PUMICE_DISABLE");
+    if (lacks && !strcmp(lacks, "same_addresses"))
+        CHECK(!own);
+    else if (lacks && !strcmp(lacks, "shared_maps"))
+        CHECK(!(own & ~(cl_device_svm_capabilities)CL_DEVICE_SVM_COARSE_GRAIN_BUFFER));
+    void *coarse = clSVMAlloc(context, CL_MEM_READ_WRITE, 64, 0);
+    CHECK(!coarse == !own);
+    clSVMFree(context, coarse);
+    free(extensions);
+}
+
+/* In a process of its own, with a cache: the answer of an earlier process. */
+static void check_lists_apart(const char *directory, const char *lacks)
+{
+    pid_t pid = fork();
+    if (pid == 0) {
+        setenv("PUMICE_CACHE", "1", 1);
+        setenv("PUMICE_CACHE_DIR", directory, 1);
+        if (lacks)
+            setenv("PUMICE_DISABLE", lacks, 1);
+        else
+            unsetenv("PUMICE_DISABLE");
+        open_device(0);
+        check_lists();
+        exit(close_device());
+    }
+    int status = 0;
+    waitpid(pid, &status, 0);
+    CHECK(WIFEXITED(status) && (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == 77));
+}
+
+static int kept_answers(const char *directory, bool remove)
+{
+    int count = 0;
+    DIR *dir = opendir(directory);
+    NEED(dir);
+    for (struct dirent *entry; (entry = readdir(dir));) {
+        count += !strncmp(entry->d_name, "probe-sharing-", 14);
+        if (remove && entry->d_name[0] != '.')
+            unlinkat(dirfd(dir), entry->d_name, 0);
+    }
+    closedir(dir);
+    return count;
+}
+
+/* What one process found is kept, but never for a device that lacks something else, nor where a trial failed. */
+static void test_kept_lists(void)
+{
+    char directory[] = "/tmp/pumice-svm-XXXXXX";
+    NEED(mkdtemp(directory));
+    const char *const lacks[] = {"same_addresses", NULL, "shared_maps", "same_addresses", NULL, "shared_maps"};
+    for (size_t i = 0; i < COUNT(lacks); i++) {
+        check_lists_apart(directory, lacks[i]);
+        CHECK(i > 0 || kept_answers(directory, false) == 0);
+    }
+    CHECK(kept_answers(directory, true) <= 2);
+    rmdir(directory);
+}
+
 int main(void)
 {
+    test_kept_lists(); /* before this process has threads */
     open_device(0);
+    check_lists();
     OK(clGetDeviceInfo(device, CL_DEVICE_SVM_CAPABILITIES, sizeof(svm), &svm, NULL));
     program = build(source, "-cl-std=CL3.0");
     if (svm) {
