@@ -227,10 +227,12 @@ static enum vkb_result place_over(cl_mem mem, cl_uint device, struct vkb_image_i
 {
     const struct ocl_storage *root = &ocl_mem_root(mem)->storage[device];
     info->row_pitch = mem->image->pitch[0];
+    uint32_t other_format = info->other_format;
     info->other_format = 0;
     enum vkb_result result = VKB_UNSUPPORTED;
     if (!mem->image->format.conversion)
         result = vkb_image_create_over(root->buffer, root->offset + mem->origin, info, &mem->storage[device].image);
+    info->other_format = other_format;
     if (result == VKB_UNSUPPORTED && mem->type != CL_MEM_OBJECT_IMAGE1D_BUFFER)
         result = place_root(mem, device, info);
     return result;
@@ -312,6 +314,8 @@ static enum vkb_result import_image(cl_mem root, cl_uint device, uint32_t kind, 
     struct vkb_image_info info;
     (void)kind;
     full_vk_info(root, &info);
+    if (root->image->format.bits_format) /* it was made without another format */
+        info.other_format = 0;
     return vkb_image_import_fd(root->context->devices[device]->vk, &info, fd, &root->storage[device].image);
 }
 

@@ -109,6 +109,10 @@ bool ocl_image_is_beside(cl_mem mem, cl_uint device);
 cl_int ocl_command_use_image(struct ocl_command *command, cl_mem mem, bool writes, struct vkb_image **image);
 /* After the kernel: takes what it wrote to where the texels are. */
 enum vkb_result ocl_command_wrote_image(struct ocl_command *command, cl_mem mem);
+/* The same texels as kernels see them that read or write integers where the image has floats, or floats where it has
+ * integers: their bits. The object's, which keeps it. *view is NULL where there is none such: the components have not
+ * 32 bits, or the image was imported. The image has been placed on the device. */
+cl_int ocl_image_bits(cl_mem mem, cl_uint device, struct vkb_image **view);
 /* Any small image of the class and kind, for a descriptor that the kernel does not touch. */
 cl_int ocl_image_dummy(cl_context context, cl_uint device, enum vkb_image_kind kind, bool integer,
                        struct vkb_image **image);

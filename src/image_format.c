@@ -161,6 +161,18 @@ static bool is_yuv(cl_channel_order order)
     return order >= OCL_YUYV && order <= OCL_YUYV + 3;
 }
 
+/* The same texels as integers where they are floats, and the other way round, both of 32 bits. */
+static uint32_t bits_format(uint32_t format)
+{
+    static const uint32_t pairs[][2] = {
+        {R32_UINT, R32_SFLOAT}, {R32G32_UINT, R32G32_SFLOAT}, {R32G32B32A32_UINT, R32G32B32A32_SFLOAT}};
+    for (size_t i = 0; i < ARRAY_LENGTH(pairs); i++) {
+        if (pairs[i][0] == format || pairs[i][1] == format)
+            return pairs[i][pairs[i][0] == format];
+    }
+    return 0;
+}
+
 static void describe(const struct order_row *order, const struct type_row *type, struct ocl_format *format)
 {
     bool packed = type->storing == PACKED, raw = type->storing == RAW10 || type->storing == RAW12;
@@ -199,6 +211,9 @@ static void describe(const struct order_row *order, const struct type_row *type,
         format->sampled_format = srgb;
     else if (has_other)
         format->other_format = srgb;
+    format->bits_format = bits_format(format->format);
+    if (format->bits_format)
+        format->other_format = format->bits_format;
 }
 
 static const struct order_row *find_order(cl_channel_order order)
@@ -240,8 +255,8 @@ static bool fits_use(const struct ocl_format *format, cl_mem_object_type type, c
         return false;
     if (format->unit > 1 && (type != CL_MEM_OBJECT_IMAGE2D || !(flags & (CL_MEM_READ_ONLY | CL_MEM_NO_ACCESS_INTEL))))
         return false;
-    /* A view of another format decodes them, or transfers or sampling kernels do. Texel buffers have neither, and what kernels write is not
-     * encoded where they read it, too. */
+    /* A view of another format decodes them, or transfers or sampling kernels do. Texel buffers have neither, and what
+     * kernels write is not encoded where they read it, too. */
     return !differs || (!(flags & CL_MEM_KERNEL_READ_AND_WRITE) && type != CL_MEM_OBJECT_IMAGE1D_BUFFER);
 }
 

@@ -129,6 +129,32 @@ enum vkb_result ocl_command_wrote_image(struct ocl_command *command, cl_mem mem)
     return result;
 }
 
+/* ---- images of the other class ---- */
+
+/* Beside or of its own: a view. Over a buffer: another image over it. */
+static enum vkb_result make_bits(cl_mem mem, cl_uint device, struct ocl_storage *storage)
+{
+    const struct ocl_storage *root = &ocl_mem_root(mem)->storage[device];
+    struct vkb_image_info info = *vkb_image_info(storage->image);
+    info.format = mem->image->format.bits_format;
+    info.other_format = 0;
+    if (vkb_image_is_over(storage->image))
+        return vkb_image_create_over(root->buffer, root->offset + mem->origin, &info, &storage->bits);
+    return vkb_image_create_view(is_over_buffer(mem) ? storage->image : root->image, &info, &storage->bits);
+}
+
+cl_int ocl_image_bits(cl_mem mem, cl_uint device, struct vkb_image **view)
+{
+    struct ocl_storage *storage = &mem->storage[device];
+    enum vkb_result result = VKB_SUCCESS;
+    ocl_lock(&mem->mutex);
+    if (!storage->bits && mem->image->format.bits_format)
+        result = make_bits(mem, device, storage);
+    *view = storage->bits;
+    ocl_unlock(&mem->mutex);
+    return result == VKB_UNSUPPORTED ? CL_SUCCESS : ocl_from_vkb(result);
+}
+
 /* ---- images that are not touched ---- */
 
 static enum vkb_result make_dummy(cl_context context, cl_uint device, enum vkb_image_kind kind, bool integer,

@@ -354,7 +354,18 @@ static const enum vkb_image_kind image_kinds[] = {
     [CLC_IMAGE_MULTISAMPLED] = VKB_IMAGE_2D,
 };
 
-/* The argument's bindings: the image where it is of the binding's class, else one that is not touched. */
+/* OpenCL C 3.0, 6.15.15.3: read_imagei of floats is undefined. It gives their bits, as GPUs do, because programs read
+ * doubles so. */
+static cl_int find_bits(struct launch *launch, cl_mem mem, const struct clc_binding *binding, struct vkb_image **bits)
+{
+    cl_int error = ocl_image_bits(mem, launch->command->queue->device_index, bits);
+    if (error == CL_SUCCESS && *bits && binding->class == CLC_BINDING_FLOAT && !vkb_image_filters(*bits))
+        launch->image_kinds &= ~(uint32_t)CLC_IMAGES_FILTER;
+    return error;
+}
+
+/* The argument's bindings: the image where it is of the binding's class or of as many bits, else one that is not
+ * touched. */
 static cl_int bind_image(struct launch *launch, uint32_t index, bool integer, struct vkb_image *image)
 {
     cl_mem mem = launch->kernel->args[index].mem;
@@ -366,13 +377,19 @@ static cl_int bind_image(struct launch *launch, uint32_t index, bool integer, st
         bool binds_integer = binding->class == CLC_BINDING_INTEGER;
         if (binding->arg != index)
             continue;
-        bool fits = binds_integer == integer && binding->level < ocl_image_levels(mem->image) &&
+        bool fits = binding->level < ocl_image_levels(mem->image) &&
                     (binding->kind != CLC_BINDING_SAMPLED_IMAGE || vkb_image_info(image)->sampled);
-        if (fits && binding->level)
+        struct vkb_image *bits = NULL;
+        if (fits && binds_integer != integer && !binding->level)
+            error = find_bits(launch, mem, binding, &bits);
+        fits = fits && binds_integer == integer;
+        if (bits)
+            launch->images[i] = bits;
+        else if (fits && binding->level)
             error = ocl_image_level_view(mem, queue->device_index, binding->level, &launch->images[i]);
         else if (fits)
             launch->images[i] = image;
-        else
+        else if (error == CL_SUCCESS)
             error = ocl_image_dummy(queue->context, queue->device_index,
                                     image_kinds[launch->kernel->info->args[index].image], binds_integer,
                                     &launch->images[i]);

@@ -280,6 +280,7 @@ static void finalise(void *data)
         struct ocl_storage *storage = &mem->storage[i];
         vkb_buffer_release(storage->buffer);
         ocl_image_release_levels(mem, i);
+        vkb_image_release(storage->bits);
         vkb_image_release(storage->image);
         if (storage->copies)
             vkb_event_release(storage->copies);

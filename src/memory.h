@@ -60,6 +60,7 @@ struct _cl_mem {
         struct vkb_buffer **peers; /* ... which they have as these, per device; NULL until they do */
         struct vkb_event *arrives; /* several devices: NULL, or the transfer that makes this copy up to date */
         struct vkb_image *image;
+        struct vkb_image *bits;    /* image's texels in its format's bits_format, or NULL; made when first used */
         struct vkb_image **levels; /* of a mip-mapped image that kernels write, or NULL; each made when first used */
         uint64_t copied;           /* image beside a buffer: ocl_mem_stamp() of what it was copied from; 0: nothing */
         struct vkb_event *copies;  /* ... and the event after which it has been, or NULL */

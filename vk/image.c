@@ -404,7 +404,8 @@ enum vkb_result vkb_image_create_view(struct vkb_image *base, const struct vkb_i
     const struct vkb_image_info *of = &base->info;
     uint32_t sampled = info->sampled_format ? info->sampled_format : info->format;
     bool known = sampled == of->format || sampled == of->sampled_format || sampled == of->other_format;
-    if (base->base || base->buffer || !known || info->format != of->format || info->kind != of->kind ||
+    bool alike = info->format == of->format || (info->format && info->format == of->other_format);
+    if (base->base || base->buffer || !known || !alike || info->kind != of->kind ||
         info->first_level >= levels_of(of) || levels_of(info) > levels_of(of) - info->first_level ||
         info->sampled > of->sampled || info->storage > of->storage)
         return VKB_UNSUPPORTED;

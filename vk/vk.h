@@ -212,7 +212,7 @@ struct vkb_image_info {
     uint64_t row_pitch;      /* bytes; of vkb_image_create_over() */
     uint32_t levels;         /* of detail, each half as large as the one before; 0: one */
     uint32_t first_level;    /* of vkb_image_create_view(): the base's that is the view's first */
-    uint32_t other_format;   /* another that views of this image may sample; 0: none */
+    uint32_t other_format;   /* another that views of this image may have; 0: none */
 };
 
 struct vkb_image;
@@ -227,7 +227,7 @@ enum vkb_result vkb_image_create(struct vkb_device *device, const struct vkb_ima
  * not to be had is VKB_UNSUPPORTED. No command may be writing the buffer. */
 enum vkb_result vkb_image_create_over(struct vkb_buffer *buffer, uint64_t offset, const struct vkb_image_info *info,
                                       struct vkb_image **image);
-/* The same texels, sampled in another format or with another mapping: base's format, or what base's info named as
+/* The same texels, in another format or with another mapping: base's format, or what base's info named as
  * other_format. The view has info's levels of base's from first_level on; its sizes are base's. Kernels write its first
  * level. Keeps base alive. */
 enum vkb_result vkb_image_create_view(struct vkb_image *base, const struct vkb_image_info *info,

@@ -447,6 +447,64 @@ static void test_many(void)
     OK(clReleaseKernel(kernel));
 }
 
+/* ---- bits of the other class ---- */
+
+static cl_mem bits_image(const cl_image_format *format, cl_mem_object_type type, size_t pitch, cl_mem *buffer)
+{
+    cl_image_desc desc = desc_of(type, 4, type == CL_MEM_OBJECT_IMAGE2D ? 2 : 0, 0);
+    *buffer = pitch ? buffer_of(0, 2 * pitch, NULL) : NULL;
+    if (pitch && type == CL_MEM_OBJECT_IMAGE2D)
+        desc.image_row_pitch = pitch;
+    desc.mem_object = *buffer;
+    return image_of(0, format, &desc, NULL);
+}
+
+/* A kernel has integers for an image of floats, or floats for one of integers, and both move as bits: doubles come
+ * through, and NaNs with what is in them. */
+static void test_bits(cl_channel_type type, cl_mem_object_type object, size_t pitch)
+{
+    static const cl_uint words[16] = {0x54442d18, 0x400921fb, 0x7fc00001, 0xffc12345, 0,          1,
+                                      0x80000000, 0x7fffffff, 0xffffffff, 0x3f800000, 1234567890, 17,
+                                      0x7f800000, 0xff800000, 3,          0x00800000};
+    const cl_image_format format = {CL_RG, type};
+    size_t origin[3] = {0}, region[3] = {4, object == CL_MEM_OBJECT_IMAGE2D ? 2 : 1, 1}, bytes = 32 * region[1];
+    cl_uint back[16];
+    char options[160];
+    bool floats = type == CL_FLOAT, line = object == CL_MEM_OBJECT_IMAGE1D_BUFFER;
+    snprintf(options, sizeof(options), "-cl-std=CL3.0 -DTYPE=%s -DREAD=read_image%s -DWRITE=write_image%s%s",
+             line ? "image1d_buffer_t" : "image2d_t", floats ? "ui" : "f", floats ? "ui" : "f", line ? " -DLINE" : "");
+    cl_kernel kernel = kernel_of("#ifdef LINE\n"
+                                 "#define AT get_global_id(0)\n"
+                                 "#else\n"
+                                 "#define AT (int2)(get_global_id(0), get_global_id(1))\n"
+                                 "#endif\n"
+                                 "kernel void k(read_only TYPE in, write_only TYPE out, global uint2 *o)"
+                                 "{ o[get_global_id(1) * 4 + get_global_id(0)] = as_uint4(READ(in, AT)).xy;"
+                                 "  WRITE(out, AT, READ(in, AT).yxzw); }",
+                                 options);
+    cl_mem buffers[2], out = buffer_of(0, sizeof(words), NULL);
+    cl_mem from = bits_image(&format, object, pitch, &buffers[0]), to = bits_image(&format, object, pitch, &buffers[1]);
+    set_mem(kernel, 0, from);
+    set_mem(kernel, 1, to);
+    set_mem(kernel, 2, out);
+    for (cl_uint round = 0; round < 2; round++) { /* what is written into it later is seen, too */
+        cl_uint sent[16];
+        for (int i = 0; i < 16; i++)
+            sent[i] = words[(i + round) % 16];
+        OK(clEnqueueWriteImage(queue, from, CL_TRUE, origin, region, 0, 0, sent, 0, NULL, NULL));
+        run(kernel, 4, region[1]);
+        OK(clEnqueueReadBuffer(queue, out, CL_TRUE, 0, bytes, back, 0, NULL, NULL));
+        CHECK(!memcmp(back, sent, bytes));
+        OK(clEnqueueReadImage(queue, to, CL_TRUE, origin, region, 0, 0, back, 0, NULL, NULL));
+        for (size_t i = 0; i < bytes / 4; i++)
+            CHECK(back[i] == sent[i ^ 1]);
+    }
+    cl_mem objects[] = {from, to, out, buffers[0], buffers[1]};
+    for (size_t i = 0; i < COUNT(objects) - (pitch ? 0 : 2); i++)
+        OK(clReleaseMemObject(objects[i]));
+    OK(clReleaseKernel(kernel));
+}
+
 /* A kernel that has floats for an image's texels, but no numbers, gets something else in the place of an image of
  * numbers, and must not read it. A launch that is held back keeps the image all the same: the application has released
  * it when the launch's turn comes. */
@@ -488,6 +546,13 @@ int main(void)
     test_line();
     test_views();
     test_either_class();
+    for (int integers = 0; integers < 2; integers++) {
+        cl_channel_type type = integers ? CL_SIGNED_INT32 : CL_FLOAT;
+        test_bits(type, CL_MEM_OBJECT_IMAGE2D, 0);
+        test_bits(type, CL_MEM_OBJECT_IMAGE2D, 64);
+        test_bits(type, CL_MEM_OBJECT_IMAGE2D, 80);
+        test_bits(type, CL_MEM_OBJECT_IMAGE1D_BUFFER, 32);
+    }
     test_many();
     return close_device();
 }
