@@ -76,16 +76,24 @@ static bool is_aligned(const struct ocl_texels *buffer, uint64_t offset, const s
            (region[2] == 1 || buffer->pitch[1] % buffer->pitch[0] == 0);
 }
 
+static void set_region(struct vkb_image_region *copy, const struct ocl_texels *image, const size_t image_origin[3],
+                       const struct ocl_texels *buffer, const size_t region[3])
+{
+    *copy = (struct vkb_image_region){.level = image->level};
+    set3(copy->origin, image_origin);
+    set3(copy->extent, region);
+    copy->row_texels = region[1] * region[2] == 1 ? copy->extent[0] : (uint32_t)(buffer->pitch[0] / (buffer->bits / 8));
+    copy->slice_rows = region[2] == 1 ? copy->extent[1] : (uint32_t)(buffer->pitch[1] / buffer->pitch[0]);
+}
+
 static enum vkb_result copy_aligned(struct ocl_command *command, const struct ocl_texels *image,
                                     const size_t image_origin[3], const struct ocl_texels *buffer, uint64_t offset,
                                     const size_t region[3], bool to_image)
 {
     struct vkb_enqueue enqueue;
-    struct vkb_image_region copy = {.buffer_offset = offset, .level = image->level};
-    set3(copy.origin, image_origin);
-    set3(copy.extent, region);
-    copy.row_texels = region[1] * region[2] == 1 ? copy.extent[0] : (uint32_t)(buffer->pitch[0] / (buffer->bits / 8));
-    copy.slice_rows = region[2] == 1 ? copy.extent[1] : (uint32_t)(buffer->pitch[1] / buffer->pitch[0]);
+    struct vkb_image_region copy;
+    set_region(&copy, image, image_origin, buffer, region);
+    copy.buffer_offset = offset;
     enum vkb_result result = ocl_command_step(command, &enqueue);
     if (result != VKB_SUCCESS)
         return result;
@@ -354,6 +362,29 @@ static void set_piece_origin(size_t to[3], const size_t origin[3], const struct 
         to[i] = origin[i] + piece->at[i];
 }
 
+/* Whether the host copies between the image and its memory itself (vk/host_image.c). Vulkan counts the pitches, which
+ * are the application's, in 32 bits. */
+static bool is_host_copy(const struct ocl_texels *image, const size_t region[3], const uint64_t pitch[2])
+{
+    const struct ocl_texels host = {.bits = image->bits, .pitch = {pitch[0], pitch[1]}};
+    return vkb_image_host_copies(image->image) && is_aligned(&host, 0, region) &&
+           pitch[0] / (image->bits / 8) <= INT32_MAX && pitch[1] / pitch[0] <= INT32_MAX;
+}
+
+static enum vkb_result host_copy(struct ocl_command *command, const struct ocl_texels *image, const size_t origin[3],
+                                 const size_t region[3], void *host, const uint64_t pitch[2], bool to_image)
+{
+    const struct ocl_texels rows = {.bits = image->bits, .pitch = {pitch[0], pitch[1]}};
+    struct vkb_image_region copy;
+    struct vkb_enqueue enqueue;
+    set_region(&copy, image, origin, &rows, region);
+    enum vkb_result result = ocl_command_step(command, &enqueue);
+    if (result != VKB_SUCCESS)
+        return result;
+    return to_image ? vkb_cmd_write_image(&enqueue, image->image, host, &copy)
+                    : vkb_cmd_read_image(&enqueue, image->image, host, &copy);
+}
+
 static enum vkb_result read_converted(struct ocl_command *command, const struct ocl_texels *from,
                                       const size_t origin[3], const size_t region[3], void *host,
                                       const uint64_t pitch[2])
@@ -393,6 +424,8 @@ enum vkb_result ocl_texels_read(struct ocl_command *command, const struct ocl_te
         return read_rect(command, from, origin, region, host, pitch);
     if (from->format)
         return read_converted(command, from, origin, region, host, pitch);
+    if (is_host_copy(from, region, pitch))
+        return host_copy(command, from, origin, region, host, pitch, false);
     struct piece piece;
     enum vkb_result result = begin_pieces(command, from, region, &piece, &packed);
     if (result != VKB_SUCCESS)
@@ -419,6 +452,8 @@ enum vkb_result ocl_texels_write(struct ocl_command *command, const struct ocl_t
         return write_rect(command, to, origin, region, host, pitch);
     if (to->format)
         return write_converted(command, to, origin, region, host, pitch);
+    if (is_host_copy(to, region, pitch)) /* which only reads the host's memory */
+        return host_copy(command, to, origin, region, (void *)(uintptr_t)host, pitch, true);
     struct piece piece;
     enum vkb_result result = begin_pieces(command, to, region, &piece, &packed);
     if (result != VKB_SUCCESS)

@@ -4,8 +4,8 @@
  * queue. Elsewhere the root has a shadow. All maps of the root and of its sub-buffers find their bytes in it at their
  * offset, so overlapping maps see each other, as OpenCL 3.0 API, 5.5.4 wants. Mapping reads the region into the shadow
  * (unless it is to be invalidated); unmapping writes a region back that was mapped for writing. An image's shadow is
- * memory that the device reaches, so that it does these copies alone. With USE_HOST_PTR the shadow is the
- * application's memory, so that a map returns host_ptr + offset in either case. */
+ * memory that the device reaches, so that it does these copies alone, unless the host can (vk/host_image.c). With
+ * USE_HOST_PTR the shadow is the application's memory, so that a map returns host_ptr + offset in either case. */
 #include "src/command.h"
 #include "src/context.h"
 #include "src/device.h"
@@ -101,7 +101,7 @@ struct mapping {
     uint64_t origin; /* in the buffer */
 };
 
-/* The level's texels in the shadow, where the device reaches it. */
+/* The level's texels in the shadow, where the device reaches it and is to copy them: not what the host can copy. */
 static bool shadow_texels(cl_mem mem, const struct mapping *m, const uint64_t pitch[2], struct ocl_texels *shadow)
 {
     *shadow = (struct ocl_texels){
@@ -110,7 +110,7 @@ static bool shadow_texels(cl_mem mem, const struct mapping *m, const uint64_t pi
         .pitch = {pitch[0], pitch[1]},
         .bits = mem->image->format.bits,
     };
-    return shadow->buffer && m->texels.image;
+    return shadow->buffer && m->texels.image && !vkb_image_host_copies(m->texels.image);
 }
 
 static enum vkb_result read_region(struct ocl_command *command, cl_mem mem, const struct mapping *m)

@@ -5,6 +5,7 @@
 #include "vk/backend.h"
 #include "vk/chain.h"
 #include "vk/device.h"
+#include "vk/host_image.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,6 +62,7 @@ static const struct {
     EXTENSION("VK_KHR_portability_subset", portability_subset),
     EXTENSION("VK_KHR_map_memory2", map_memory2),
     EXTENSION("VK_EXT_map_memory_placed", map_placed),
+    EXTENSION("VK_EXT_host_image_copy", host_image_copy),
     EXTENSION("VK_KHR_external_memory_fd", external_memory_fd),
     EXTENSION("VK_EXT_external_memory_dma_buf", dma_buf),
     EXTENSION("VK_KHR_external_semaphore_fd", external_semaphore_fd),
@@ -528,9 +530,12 @@ void vkb_caps_query(struct vkb_device *device, uint32_t instance_version)
         device->host_query_reset = features.v12.hostQueryReset;
         caps->import_host = device->extensions.external_memory_host && caps->import_align;
         caps->placed_map_align = properties.map_placed.minPlacedMemoryMapAlignment;
+        caps->host_image_copy = features.host_image.hostImageCopy && caps->unified_memory;
         caps->map_placed = features.map_placed.memoryMapPlaced && caps->placed_map_align;
     }
     vkb_caps_mask(caps);
+    caps->host_image_copy = caps->host_image_copy && vkb_host_image_query(device);
+    device->extensions.host_image_copy = caps->host_image_copy; /* else it is not enabled, either */
     judge(device);
     log_info("%s: %s", caps->name, caps->qualifies ? "qualifies" : caps->why_not);
     if (*caps->warning)

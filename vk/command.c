@@ -138,6 +138,47 @@ enum vkb_result vkb_cmd_image_to_buffer(const struct vkb_enqueue *enqueue, struc
     return vkb_enqueue(enqueue, &command);
 }
 
+/* The rows that the region's texels are in the host's memory. */
+static struct vkb_rect rect_of(const struct vkb_image *image, const struct vkb_image_region *region)
+{
+    uint64_t size = image->info.texel_size, row = region->row_texels * size, slice = row * region->slice_rows;
+    return (struct vkb_rect){
+        .width = region->extent[0] * size,
+        .height = region->extent[1],
+        .depth = region->extent[2],
+        .src_row_pitch = row,
+        .src_slice_pitch = slice,
+        .dst_row_pitch = row,
+        .dst_slice_pitch = slice,
+    };
+}
+
+enum vkb_result vkb_cmd_read_image(const struct vkb_enqueue *enqueue, struct vkb_image *src, void *data,
+                                   const struct vkb_image_region *region)
+{
+    if (!src->host_copies || !is_inside(src, region->level, region->origin, region->extent))
+        return VKB_UNSUPPORTED;
+    struct command command = {.kind = COMMAND_READ, .src_image = src, .region = *region, .data = data};
+    command.rect = rect_of(src, region);
+    return vkb_enqueue(enqueue, &command);
+}
+
+enum vkb_result vkb_cmd_write_image(const struct vkb_enqueue *enqueue, struct vkb_image *dst, const void *data,
+                                    const struct vkb_image_region *region)
+{
+    if (!dst->host_copies || !is_inside(dst, region->level, region->origin, region->extent))
+        return VKB_UNSUPPORTED;
+    struct command command = {
+        .kind = COMMAND_WRITE,
+        .data_stays_valid = true,
+        .dst_image = dst,
+        .region = *region,
+        .data = (void *)(uintptr_t)data, /* only read */
+        .rect = rect_of(dst, region),
+    };
+    return vkb_enqueue(enqueue, &command);
+}
+
 static bool is_line(const struct vkb_image *image)
 {
     return image->info.kind == VKB_IMAGE_1D || image->info.kind == VKB_IMAGE_1D_ARRAY;

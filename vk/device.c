@@ -7,6 +7,7 @@
 #include "vk/command.h"
 #include "vk/device.h"
 #include "vk/event.h"
+#include "vk/host_image.h"
 #include "vk/memory.h"
 #include "vk/pool.h"
 #include "vk/queue.h"
@@ -126,6 +127,7 @@ static void choose_features(struct vkb_features *f, const struct vkb_caps *caps)
     f->v12.bufferDeviceAddressMultiDevice = VK_FALSE;
     f->v13.robustImageAccess = f->v13.inlineUniformBlock = f->v13.dynamicRendering = f->v13.privateData = VK_FALSE;
     f->v13.textureCompressionASTC_HDR = VK_FALSE;
+    f->host_image.hostImageCopy = caps->host_image_copy;
     f->map_placed.memoryMapRangePlaced = f->map_placed.memoryUnmapReserve = VK_FALSE;
     f->atomic_float.sparseImageFloat32Atomics = f->atomic_float.sparseImageFloat32AtomicAdd = VK_FALSE;
 }
@@ -192,6 +194,8 @@ static uint32_t choose_extensions(const struct vkb_device *device, const char *n
         names[count++] = "VK_KHR_map_memory2";
         names[count++] = "VK_EXT_map_memory_placed";
     }
+    if (have->host_image_copy)
+        names[count++] = "VK_EXT_host_image_copy";
     if (device->caps.memory_imports)
         names[count++] = "VK_KHR_external_memory_fd";
     if (device->caps.memory_imports & VKB_HANDLE_DMA_BUF) {
@@ -265,6 +269,8 @@ static enum vkb_result create_handle(struct vkb_device *device)
         load_11(device);
     if (device->caps.map_placed)
         device->vk_map_memory2 = vkGetDeviceProcAddr(device->handle, "vkMapMemory2KHR");
+    if (device->caps.host_image_copy)
+        vkb_host_image_load(device);
     for (uint32_t i = 0; i < device->caps.num_queues; i++) {
         device->vk.vkGetDeviceQueue(device->handle, device->family, i, &device->queues[i].handle);
         device->queues[i].family = device->family;

@@ -11,7 +11,7 @@ struct extensions {
     bool external_memory_host, calibrated_timestamps, shader_atomic_float, explicit_layout, shader_clock, sm_builtins,
         amd_core, amd_core2, pci_bus_info, memory_budget, subgroup_size_control, maintenance4, integer_dot_product,
         zero_initialize, portability_subset, map_memory2, map_placed, external_memory_fd, dma_buf,
-        external_semaphore_fd, queue_family_foreign;
+        external_semaphore_fd, queue_family_foreign, host_image_copy;
     /* parts of Vulkan 1.2 */
     bool timeline_semaphore, buffer_device_address, storage8, float16_int8, memory_model, subgroup_extended_types,
         host_query_reset, scalar_layout, atomic_int64, spirv14, float_controls, driver_properties;
@@ -53,6 +53,7 @@ struct vkb_device {
     VkDevice handle;
     struct VolkDeviceTable vk;
     PFN_vkVoidFunction vk_map_memory2; /* vkMapMemory2KHR where maps can be placed (shared.c); else NULL */
+    PFN_vkVoidFunction vk_copy_to_image, vk_copy_from_image, vk_transition_image; /* host_image.c */
     struct vulkan_queue queues[MAX_VULKAN_QUEUES], lanes[NUM_LANES];
     uint32_t num_lanes;          /* how many of them there are; 0: all transfers go where the kernels go */
     atomic_uint num_user_queues; /* live ones that are neither for events only nor lanes */
@@ -96,6 +97,13 @@ struct map_placed_features {
     VkBool32 memoryMapPlaced, memoryMapRangePlaced, memoryUnmapReserve;
 };
 
+/* VkPhysicalDeviceHostImageCopyFeaturesEXT, likewise. */
+struct host_image_features {
+    VkStructureType sType;
+    void *pNext;
+    VkBool32 hostImageCopy;
+};
+
 /* What Vulkan 1.1 and its extensions have in place of VkPhysicalDeviceVulkan11Features and ...12Features. */
 struct khr_features {
     VkPhysicalDevice16BitStorageFeatures storage16;
@@ -127,6 +135,7 @@ struct vkb_features {
     VkPhysicalDeviceShaderIntegerDotProductFeatures dot_product;
     VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeatures zero_initialize;
     struct map_placed_features map_placed;
+    struct host_image_features host_image;
 };
 
 struct vkb_instance {

@@ -1,9 +1,9 @@
 /* Decides what happens with a new command: it is done at once, recorded, or held.
  *
  * Transfers have more ways than other commands. If the host can reach the bytes, it copies them itself, and does so at
- * once when no command under way uses them. If the device can reach the host's side, it copies them (pinned.c). Small
- * transfers to and from memory that the host cannot reach well go through staging memory in the batch. All others are
- * held, and transfer.c does them. */
+ * once when no command under way uses them. So it is with those images that the host can copy (host_image.c). If the
+ * device can reach the host's side, it copies them (pinned.c). Small transfers to and from memory that the host cannot
+ * reach well go through staging memory in the batch. All others are held, and transfer.c does them. */
 #include "vk/backend.h"
 #include "vk/batch.h"
 #include "vk/command.h"
@@ -99,6 +99,8 @@ static enum way choose_way(struct vkb_queue *queue, const struct command *comman
     if (vkb_held_blocks(queue, command) || order->held)
         return WAY_HOLD;
     uint64_t total = vkb_rect_total(&command->rect);
+    if (vkb_transfer_is_image(command))
+        return total <= TRANSFER_INLINE && is_idle(queue, order) ? WAY_AT_ONCE : WAY_HOLD;
     switch (command->kind) {
     case COMMAND_WRITE:
         if (command->dst->map && is_idle(queue, order)) {
@@ -128,16 +130,17 @@ static enum way choose_way(struct vkb_queue *queue, const struct command *comman
     }
 }
 
-static void do_at_once(struct vkb_queue *queue, const struct command *command, struct vkb_event *event)
+static enum vkb_result do_at_once(struct vkb_queue *queue, const struct command *command, struct vkb_event *event)
 {
-    vkb_transfer_direct(command);
+    enum vkb_result result = vkb_transfer_direct(command);
     if (!event)
-        return;
+        return result;
     if (queue->flags & VKB_QUEUE_PROFILING) {
         event->profile.submitted = event->profile.start = event->profile.queued;
         event->profile.end = u64_max(event->profile.start, vkb_device_ns_from_host(queue->device, time_ns()));
     }
-    vkb_event_finish(event, 0);
+    vkb_event_finish(event, vkb_status_of(result));
+    return VKB_SUCCESS;
 }
 
 /* Copies the bytes of a write that must be taken now, although the write itself cannot be done now. */
@@ -182,8 +185,8 @@ static bool make_copy(struct vkb_queue *queue, const struct command *command, co
     bool write = command->kind == COMMAND_WRITE;
     const struct vkb_rect *rect = &command->rect;
     const struct vkb_buffer *buffer = write ? command->dst : command->src;
-    if ((!write && command->kind != COMMAND_READ) || (write && !command->data_stays_valid) ||
-        (buffer->map && buffer->cached))
+    if ((!write && command->kind != COMMAND_READ) || vkb_transfer_is_image(command) ||
+        (write && !command->data_stays_valid) || (buffer->map && buffer->cached))
         return false;
     uint64_t begin = write ? rect->src_offset : rect->dst_offset;
     uint64_t size = (write ? vkb_rect_src_end(rect) : vkb_rect_dst_end(rect)) - begin;
@@ -243,10 +246,8 @@ static enum vkb_result enqueue_way(const struct vkb_enqueue *enqueue, const stru
             vkb_event_finish(*event, STATUS_WAIT_FAILED);
         return VKB_SUCCESS;
     }
-    if (way == WAY_AT_ONCE) {
-        do_at_once(queue, command, *event);
-        return VKB_SUCCESS;
-    }
+    if (way == WAY_AT_ONCE)
+        return do_at_once(queue, command, *event);
     /* Later commands must be able to find the host's part of a staged read, so such a read always has an event. */
     if (is_host(command) && !*event) {
         enum vkb_result result = vkb_event_create(queue, event);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define MAP_PLACED_FEATURES ((VkStructureType)1000272000) /* newer than some systems' headers */
+#define HOST_IMAGE_FEATURES ((VkStructureType)1000270000) /* likewise */
 
 /* ---- Vulkan 1.1 ---- */
 
@@ -154,6 +155,8 @@ void vkb_features_query(struct vkb_device *device, struct vkb_features *f)
         CHAIN(&f->core, f->shader_clock, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CLOCK_FEATURES_KHR);
     if (have->map_memory2 && have->map_placed)
         CHAIN(&f->core, f->map_placed, MAP_PLACED_FEATURES);
+    if (have->host_image_copy && vkb_is_core13(device)) /* whose format features it needs */
+        CHAIN(&f->core, f->host_image, HOST_IMAGE_FEATURES);
     vkGetPhysicalDeviceFeatures2(device->physical, &f->core);
     if (!vkb_is_core12(device))
         each_of_11(f, true);

@@ -4,7 +4,7 @@
  * whole), the same global barriers order them, and no queue need know what another has done. Desktop GPUs and CPU
  * drivers gain little from finer layouts of images that kernels read and write. There is one transition, from
  * UNDEFINED. It is done, and waited for, when the image is made, because nobody knows which queue will use the image
- * first.
+ * first. The host does it where it also copies texels (host_image.c).
  *
  * A line of texels in a vkb_buffer has no VkImage but a VkBufferView. A plane of them is a linear VkImage that shares
  * the buffer's memory, where the device's own layout of it is the one asked for. Vulkan 1.3, Memory Aliasing: a buffer
@@ -13,6 +13,7 @@
 #include "vk/command.h"
 #include "vk/device.h"
 #include "vk/formats.h"
+#include "vk/host_image.h"
 #include "vk/memory.h"
 #include "vk/record.h"
 
@@ -368,6 +369,7 @@ static enum vkb_result create(struct vkb_device *device, const struct vkb_image_
     if (!image)
         return VKB_OUT_OF_HOST_MEMORY;
     image->owner = VK_QUEUE_FAMILY_EXTERNAL;
+    image->host_copies = fd < 0 && vkb_host_image_use(device, &creation.info);
     enum vkb_result result =
         CHECK(device, device->vk.vkCreateImage(device->handle, &creation.info, NULL, &image->handle));
     if (result == VKB_SUCCESS)
@@ -378,7 +380,9 @@ static enum vkb_result create(struct vkb_device *device, const struct vkb_image_
     }
     if (result == VKB_SUCCESS)
         result = make_views(image);
-    if (result == VKB_SUCCESS && fd < 0)
+    if (result == VKB_SUCCESS && image->host_copies)
+        result = vkb_host_image_transition(image, levels_of(info));
+    else if (result == VKB_SUCCESS && fd < 0)
         result = transition(image);
     if (result != VKB_SUCCESS) {
         image_destroy(image);
@@ -414,6 +418,7 @@ enum vkb_result vkb_image_create_view(struct vkb_image *base, const struct vkb_i
         return VKB_OUT_OF_HOST_MEMORY;
     image->base = vkb_image_retain(base);
     image->handle = base->handle;
+    image->host_copies = base->host_copies;
     enum vkb_result result = make_views(image);
     if (result != VKB_SUCCESS) {
         image_destroy(image);
@@ -520,6 +525,11 @@ bool vkb_image_is_over(const struct vkb_image *image)
     return image->buffer != NULL;
 }
 
+bool vkb_image_host_copies(const struct vkb_image *image)
+{
+    return image->host_copies;
+}
+
 struct vkb_image *vkb_image_retain(struct vkb_image *image)
 {
     atomic_fetch_add_explicit(&image->refs, 1, memory_order_relaxed);
@@ -541,9 +551,9 @@ const struct vkb_image_info *vkb_image_info(const struct vkb_image *image)
 
 /* OpenCL 3.0, 5.3.3: an array's region has its first layer as the last number of the origin, and the number of layers
  * as the last one of the extent. Vulkan has both apart. */
-static void split_layers(const struct vkb_image *image, uint32_t level, const uint32_t origin[3],
-                         const uint32_t extent[3], VkOffset3D *offset, VkExtent3D *size,
-                         VkImageSubresourceLayers *layers)
+void vkb_image_split_layers(const struct vkb_image *image, uint32_t level, const uint32_t origin[3],
+                            const uint32_t extent[3], VkOffset3D *offset, VkExtent3D *size,
+                            VkImageSubresourceLayers *layers)
 {
     uint32_t first = 0, count = 1, axis = image->info.kind == VKB_IMAGE_1D_ARRAY ? 1 : 2;
     uint32_t at[3] = {origin[0], origin[1], origin[2]}, many[3] = {extent[0], extent[1], extent[2]};
@@ -569,8 +579,8 @@ static enum vkb_result copy_buffer(struct batch *batch, const struct command *co
         .bufferRowLength = region->row_texels,
         .bufferImageHeight = image->info.kind == VKB_IMAGE_1D_ARRAY ? 1 : region->slice_rows, /* layers are rows */
     };
-    split_layers(image, region->level, region->origin, region->extent, &copy.imageOffset, &copy.imageExtent,
-                 &copy.imageSubresource);
+    vkb_image_split_layers(image, region->level, region->origin, region->extent, &copy.imageOffset, &copy.imageExtent,
+                           &copy.imageSubresource);
     enum vkb_result result = vkb_batch_use_buffer(batch, buffer);
     if (result == VKB_SUCCESS)
         result = vkb_batch_use_image(batch, image);
@@ -606,8 +616,9 @@ static enum vkb_result copy_images(struct batch *batch, const struct command *co
             const uint32_t extent[3] = {region->extent[0], lines ? 1 : region->extent[1], 1};
             VkExtent3D unused;
             VkImageCopy copy = {0};
-            split_layers(src, region->level, from, extent, &copy.srcOffset, &copy.extent, &copy.srcSubresource);
-            split_layers(dst, region->dst_level, to, extent, &copy.dstOffset, &unused, &copy.dstSubresource);
+            vkb_image_split_layers(src, region->level, from, extent, &copy.srcOffset, &copy.extent,
+                                   &copy.srcSubresource);
+            vkb_image_split_layers(dst, region->dst_level, to, extent, &copy.dstOffset, &unused, &copy.dstSubresource);
             device->vk.vkCmdCopyImage(batch->cmd, src->handle, VK_IMAGE_LAYOUT_GENERAL, dst->handle,
                                       VK_IMAGE_LAYOUT_GENERAL, 1, &copy);
         }

@@ -91,7 +91,8 @@ struct vkb_image {
     struct vkb_buffer *buffer;    /* whose texels, from offset, or NULL */
     uint64_t offset;
     VkBufferView texels;
-    bool filters; /* linear filters work on the sampled view */
+    bool filters;     /* linear filters work on the sampled view */
+    bool host_copies; /* made for copies by the host (host_image.c) */
 };
 
 /* The beginning and the end of making one: with one reference and no memory, and, when it has its block and offset,

@@ -69,7 +69,8 @@ static struct hazard_access access_image(const struct vkb_image *image)
 {
     if (image->buffer)
         return access_buffer(image->buffer, 0, image->buffer->size);
-    return (struct hazard_access){.object = image->base ? image->base : image, .begin = 0, .end = 1};
+    return (struct hazard_access){
+        .object = image->base ? image->base : image, .host_reads = image->host_copies, .begin = 0, .end = 1};
 }
 
 /* What one side of a copy to or from an image touches. side: 0 the source, 1 the destination. */

@@ -4,6 +4,7 @@
 #include "vk/batch.h"
 #include "vk/command.h"
 #include "vk/device.h"
+#include "vk/host_image.h"
 #include "vk/memory.h"
 #include "vk/queue.h"
 #include "vk/record.h"
@@ -22,20 +23,26 @@ bool vkb_transfer_is_direct(const struct command *command)
     /* For small pieces, writing through the host's window into device memory beats any way through the GPU; for large
      * ones it is as fast. But the host has to wait for the GPU before it writes there, and staging need not. So large
      * writes use the window only while the GPU is idle (vkb_transfer_run()). */
+    if (vkb_transfer_is_image(command))
+        return true;
     if (command->kind == COMMAND_WRITE)
         return command->dst->map && (command->dst->cached || vkb_rect_total(&command->rect) <= TRANSFER_STAGED);
     return command->src->map && command->src->cached;
 }
 
-void vkb_transfer_direct(const struct command *command)
+enum vkb_result vkb_transfer_direct(const struct command *command)
 {
     uint64_t began = trace_enabled() ? time_ns() : 0;
-    if (command->kind == COMMAND_WRITE)
+    enum vkb_result result = VKB_SUCCESS;
+    if (vkb_transfer_is_image(command))
+        result = vkb_host_image_copy(command);
+    else if (command->kind == COMMAND_WRITE)
         vkb_rect_copy_host(command->dst->map, command->data, &command->rect);
     else
         vkb_rect_copy_host(command->data, command->src->map, &command->rect);
     if (began)
         vkb_trace_transfer(command, began);
+    return result;
 }
 
 /* One part on its way: the packed bytes [begin, end) in a slot. */
@@ -104,9 +111,6 @@ static enum vkb_result run_pipelined(struct vkb_queue *queue, const struct comma
 
 enum vkb_result vkb_transfer_run(struct vkb_queue *queue, const struct command *command, bool idle)
 {
-    bool window = idle && command->kind == COMMAND_WRITE && command->dst->map;
-    if (!window && !vkb_transfer_is_direct(command))
-        return run_pipelined(queue, command);
-    vkb_transfer_direct(command);
-    return VKB_SUCCESS;
+    bool window = idle && command->kind == COMMAND_WRITE && command->dst && command->dst->map;
+    return window || vkb_transfer_is_direct(command) ? vkb_transfer_direct(command) : run_pipelined(queue, command);
 }

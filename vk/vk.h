@@ -68,6 +68,7 @@ struct vkb_caps {
     bool shared_maps;     /* memory may be mapped at the device's address; false only by PUMICE_DISABLE */
     bool other_addresses; /* the host has nothing at the device's addresses; true only by PUMICE_DISABLE */
     bool import_host;     /* VK_EXT_external_memory_host */
+    bool host_image_copy; /* VK_EXT_host_image_copy, where the host's memory is the device's */
     uint32_t import_align;
     uint32_t max_push_constants; /* bytes, at most VKB_MAX_PUSH_CONSTANTS */
     uint32_t max_workgroup_invocations, max_workgroup_size[3], max_workgroup_count[3], shared_memory;
@@ -247,7 +248,8 @@ static inline uint32_t vkb_level_size(uint32_t size, uint32_t level)
 {
     return size >> level ? size >> level : 1;
 }
-bool vkb_image_is_over(const struct vkb_image *image); /* a buffer's memory */
+bool vkb_image_is_over(const struct vkb_image *image);     /* a buffer's memory */
+bool vkb_image_host_copies(const struct vkb_image *image); /* vkb_cmd_read_image() and vkb_cmd_write_image() work */
 
 /* ---- pipelines ---- */
 
@@ -459,6 +461,12 @@ enum vkb_result vkb_cmd_buffer_to_image(const struct vkb_enqueue *enqueue, struc
                                         struct vkb_image *dst, const struct vkb_image_region *region);
 enum vkb_result vkb_cmd_image_to_buffer(const struct vkb_enqueue *enqueue, struct vkb_image *src,
                                         struct vkb_buffer *dst, const struct vkb_image_region *region);
+/* The same with the host's memory, where vkb_image_host_copies(). The region's first texel is at data; its
+ * buffer_offset is not regarded. data stays valid until the command has ended. */
+enum vkb_result vkb_cmd_read_image(const struct vkb_enqueue *enqueue, struct vkb_image *src, void *data,
+                                   const struct vkb_image_region *region);
+enum vkb_result vkb_cmd_write_image(const struct vkb_enqueue *enqueue, struct vkb_image *dst, const void *data,
+                                    const struct vkb_image_region *region);
 /* Of one format, and both 1D (or arrays of that) or neither; within one image the regions do not overlap. */
 enum vkb_result vkb_cmd_copy_image(const struct vkb_enqueue *enqueue, struct vkb_image *src, struct vkb_image *dst,
                                    const struct vkb_image_region *region);
