@@ -457,6 +457,7 @@ static enum vkb_result submit(struct vkb_queue *queue, struct batch *batch)
 static void add_in_flight(struct vkb_queue *queue, struct batch *batch)
 {
     queue->submitted = batch->value;
+    atomic_store_explicit(&queue->last_value, batch->value, memory_order_relaxed);
     batch->next = NULL;
     *queue->last = batch;
     queue->last = &batch->next;

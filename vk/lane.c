@@ -6,9 +6,11 @@
  * for what it must come after as for any other queue's commands, by semaphores of the GPU.
  *
  * An out-of-order queue may always use its lanes, and a command that is to wait for everything before it waits for the
- * lanes' last commands too. An in-order queue keeps its order: its next command waits for its transfer. It uses lanes
- * where the application has more queues and it has no kernels of its own under way itself: a queue that the application
- * has made for transfers. In one that does both in turn, the semaphores would cost more than the lanes give. */
+ * lanes' last commands too. An in-order queue keeps its order: its transfer waits for what it did before, and its next
+ * command for the transfer. It uses lanes where the application has more queues, and either it has no kernels of its
+ * own under way (a queue that the application has made for transfers) or others have work under way: then an upload of
+ * one can run beside a download of another. In a queue that does both in turn, alone, the semaphores would cost more
+ * than the lanes give. */
 #include "vk/batch.h"
 #include "vk/command.h"
 #include "vk/device.h"
@@ -51,13 +53,46 @@ static int lane_of(const struct command *command)
     return command->kind == COMMAND_READ || (dst && is_host_memory(dst)) ? LANE_DOWN : LANE_UP;
 }
 
-static bool is_busy(struct vkb_queue *queue)
+enum load { LOAD_NONE, LOAD_DEVICE, LOAD_HOST };
+
+/* What the queue has under way: nothing, something that only the device has to do, or something that the host takes
+ * part in. Semaphores of the device cannot wait for that. */
+static enum load load_of(struct vkb_queue *queue)
 {
     pthread_mutex_lock(&queue->lock);
     vkb_batch_retire(queue);
-    bool busy = queue->first || queue->held_first || (queue->open && queue->open->num_commands);
+    const struct batch *open = queue->open && queue->open->num_commands ? queue->open : NULL;
+    enum load load = queue->first || open ? LOAD_DEVICE : LOAD_NONE;
+    bool host = queue->held_first || (open && open->num_copies);
+    for (const struct batch *batch = queue->first; batch && !host; batch = batch->next)
+        host = batch->num_copies;
     vkb_queue_unlock(queue);
-    return busy;
+    return host ? LOAD_HOST : load;
+}
+
+static bool is_own(const struct vkb_queue *queue, const struct vkb_queue *other)
+{
+    bool own = other == queue;
+    for (int i = 0; i < NUM_LANES; i++)
+        own |= other == queue->lanes[i];
+    return own;
+}
+
+/* Whether other queues of the application's have work on the device. */
+static bool others_work(const struct vkb_queue *queue)
+{
+    struct vkb_device *device = queue->device;
+    bool work = false;
+    pthread_mutex_lock(&device->queues_lock);
+    for (const struct vkb_queue *other = device->first_queue; other && !work; other = other->next_queue) {
+        uint64_t last = atomic_load_explicit(&other->last_value, memory_order_relaxed), seen = 0;
+        if (!is_own(queue, other) && !(other->flags & VKB_QUEUE_EVENTS_ONLY))
+            work = last &&
+                   device->vk.vkGetSemaphoreCounterValue(device->handle, other->timeline, &seen) == VK_SUCCESS &&
+                   seen < last;
+    }
+    pthread_mutex_unlock(&device->queues_lock);
+    return work;
 }
 
 /* Whether something must happen on the host before the command can be submitted. Behind such a command a lane would
@@ -81,15 +116,30 @@ static bool has_barrier(struct vkb_queue *queue, const struct command *command)
     return has;
 }
 
-static int choose_lane(const struct vkb_enqueue *enqueue, const struct command *command)
+/* Whether the last command of the queue is one of a lane. That has waited for all of the queue's own. */
+static bool has_lane_events(const struct vkb_queue *queue)
+{
+    bool has = false;
+    for (int i = 0; i < NUM_LANES; i++)
+        has |= queue->lane_events[i] != NULL;
+    return has;
+}
+
+/* *after: the lane has to wait for what the queue itself has under way. */
+static int choose_lane(const struct vkb_enqueue *enqueue, const struct command *command, bool *after)
 {
     struct vkb_queue *queue = enqueue->queue;
+    *after = false;
     int lane = lane_of(command);
     if (lane == LANE_NONE || has_held_wait(enqueue))
         return LANE_NONE;
     if (!in_order(queue))
         return has_barrier(queue, command) ? LANE_NONE : lane;
-    return atomic_load(&queue->device->num_user_queues) < 2 || is_busy(queue) ? LANE_NONE : lane;
+    if (atomic_load(&queue->device->num_user_queues) < 2)
+        return LANE_NONE;
+    enum load load = load_of(queue);
+    *after = load == LOAD_DEVICE && !has_lane_events(queue);
+    return load == LOAD_NONE || (load == LOAD_DEVICE && others_work(queue)) ? lane : LANE_NONE;
 }
 
 static enum vkb_result open_lane(struct vkb_queue *queue, int lane)
@@ -97,9 +147,10 @@ static enum vkb_result open_lane(struct vkb_queue *queue, int lane)
     enum vkb_result result = VKB_SUCCESS;
     if (!queue->lanes[lane])
         result = vkb_queue_create(queue->device,
-                                  VKB_QUEUE_LANE | (queue->flags & (VKB_QUEUE_PROFILING | VKB_QUEUE_TERMINABLE)),
+                                  VKB_QUEUE_LANE | (lane == LANE_DOWN ? VKB_QUEUE_LANE_DOWN : 0) |
+                                      (queue->flags & (VKB_QUEUE_PROFILING | VKB_QUEUE_TERMINABLE)),
                                   &queue->lanes[lane]);
-    /* What an in-order queue did before has ended, and becomes visible in the lane by a barrier. */
+    /* What an in-order queue did before and has ended becomes visible in the lane by a barrier. */
     if (result == VKB_SUCCESS && in_order(queue) && !queue->lane_events[lane]) {
         pthread_mutex_lock(&queue->lanes[lane]->lock);
         queue->lanes[lane]->full_barrier = true;
@@ -136,6 +187,19 @@ static uint32_t find_extra(struct vkb_queue *queue, const struct command *comman
     return count;
 }
 
+/* Adds what an in-order queue itself does last. */
+static enum vkb_result add_queue(struct vkb_queue *queue, struct vkb_event **extra, uint32_t *count)
+{
+    const struct command marker = {.kind = COMMAND_MARKER};
+    struct vkb_event *event = NULL;
+    const struct vkb_enqueue enqueue = {.queue = queue, .event = &event};
+    bool too_far;
+    enum vkb_result result = vkb_enqueue_here(&enqueue, &marker, &too_far);
+    if (result == VKB_SUCCESS)
+        extra[(*count)++] = event;
+    return result;
+}
+
 static enum vkb_result enqueue_with(const struct vkb_enqueue *enqueue, const struct command *command,
                                     struct vkb_event **extra, uint32_t num_extra, bool *too_far)
 {
@@ -165,11 +229,18 @@ enum vkb_result vkb_lane_enqueue(const struct vkb_enqueue *enqueue, const struct
                                  struct vkb_queue **used, bool *too_far)
 {
     struct vkb_queue *queue = enqueue->queue;
-    struct vkb_event *extra[NUM_LANES], *own = NULL;
-    int lane = choose_lane(enqueue, command);
+    struct vkb_event *extra[NUM_LANES + 1], *own = NULL;
+    bool after;
+    int lane = choose_lane(enqueue, command, &after);
     if (lane != LANE_NONE && open_lane(queue, lane) != VKB_SUCCESS)
         lane = LANE_NONE;
     uint32_t num_extra = find_extra(queue, command, lane, extra);
+    if (lane != LANE_NONE && after && add_queue(queue, extra, &num_extra) != VKB_SUCCESS) {
+        for (uint32_t i = 0; i < num_extra; i++)
+            vkb_event_release(extra[i]);
+        lane = LANE_NONE;
+        num_extra = find_extra(queue, command, lane, extra);
+    }
     struct vkb_enqueue there = *enqueue;
     if (lane != LANE_NONE) {
         there.queue = *used = queue->lanes[lane];

@@ -26,22 +26,18 @@
 /* On queues that may be terminated: threads that wait then return as soon. */
 #define SHORT_SLICE_NS 5000000u
 
-static struct vulkan_queue *choose_lane(struct vkb_device *device)
+/* All uploads go to one and all downloads to the other: two in one direction would gain nothing side by side. */
+static struct vulkan_queue *choose_lane(struct vkb_device *device, uint32_t flags)
 {
     if (device->lane_family == device->family)
         return &device->queues[0];
-    struct vulkan_queue *best = &device->lanes[0];
-    for (uint32_t i = 1; i < device->num_lanes; i++) {
-        if (device->lanes[i].users < best->users)
-            best = &device->lanes[i];
-    }
-    return best;
+    return &device->lanes[flags & VKB_QUEUE_LANE_DOWN ? device->num_lanes - 1 : 0];
 }
 
 static struct vulkan_queue *choose_vulkan_queue(struct vkb_device *device, uint32_t flags)
 {
     if (flags & VKB_QUEUE_LANE)
-        return choose_lane(device);
+        return choose_lane(device, flags);
     uint32_t count = device->caps.num_queues, first = 0;
     if (count >= 4) {
         if (flags & VKB_QUEUE_HIGH_PRIORITY)

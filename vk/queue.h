@@ -32,6 +32,8 @@ struct vkb_queue {
     struct vkb_queue *lanes[NUM_LANES];
     struct vkb_event *lane_events[NUM_LANES]; /* of the last command on each that later ones may have to wait for */
 
+    atomic_ullong last_value; /* submitted, for threads without the lock */
+
     /* Progress in the background. */
     atomic_ullong interest; /* batches up to this value are retired without anybody asking */
     atomic_uint wait_active, progress_wanted;

@@ -368,6 +368,7 @@ enum {
     VKB_QUEUE_EVENTS_ONLY = 16,
     VKB_QUEUE_LANE = 32,       /* the backend's own: lane.c */
     VKB_QUEUE_TERMINABLE = 64, /* vkb_queue_terminate() may be called */
+    VKB_QUEUE_LANE_DOWN = 128,
 };
 
 enum vkb_result vkb_queue_create(struct vkb_device *device, uint32_t flags, struct vkb_queue **queue);
