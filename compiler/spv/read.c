@@ -396,21 +396,29 @@ static void tie_annotations(struct reader *reader)
         spv_unique_enter(module, global);
 }
 
-/* Repairs of what llvm-spirv 15 writes for optimised code: instructions between OpLoopMerge and the branch, OpLoopMerge
- * twice or with one block in both its roles, OpVariable after other instructions of the entry block, blocks before
- * those that dominate them. */
+/* Repairs of what llvm-spirv 15 and 16 write for optimised code: instructions between OpLoopMerge and the branch,
+ * OpLoopMerge many times, with one block in both its roles or before an OpSwitch, OpVariable after other instructions
+ * of the entry block, blocks before those that dominate them. Merges say nothing that lowering needs. */
+static bool may_merge(uint16_t merge, const struct spv_inst *end)
+{
+    if (end->op == SpvOpBranchConditional)
+        return true;
+    return end->op == (merge == SpvOpLoopMerge ? SpvOpBranch : SpvOpSwitch);
+}
+
 static void settle_merge(struct spv_module *module, struct spv_function *function, struct spv_block *block)
 {
     struct spv_inst *merge = NULL;
     spv_foreach_inst_safe (inst, &block->insts) {
         if (inst->op != SpvOpSelectionMerge && inst->op != SpvOpLoopMerge)
             continue;
-        if (merge || (inst->op == SpvOpLoopMerge && inst->words[0] == inst->words[1]))
+        if (merge || (inst->op == SpvOpLoopMerge && inst->words[0] == inst->words[1]) ||
+            !may_merge(inst->op, block->insts.last))
             spv_inst_remove(module, inst);
         else
             merge = inst;
     }
-    if (!merge || !merge->next || !merge->next->next)
+    if (!merge || !merge->next->next)
         return;
     struct spv_builder end = {module, function, block, block->insts.last};
     spv_inst_unlink(merge);

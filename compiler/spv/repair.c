@@ -1,5 +1,5 @@
 /* Repairs of functions and of the module's head, for the reader: what translators from LLVM write wrong in modules that
- * other drivers take. llvm-spirv 15 writes
+ * other drivers take. llvm-spirv 15 and 16 write
  *
  * - OpCompositeExtract %uint %id 3 for get_global_id(3), which OpenCL C 3.0, 6.15.1 defines: 0, or 1 for sizes;
  * - OpSelect of vectors by one bool, which SPIR-V has since 1.4, in modules that say they are of 1.0;
@@ -7,8 +7,9 @@
  * - a predecessor as many times in OpPhi as a switch has cases that lead here;
  * - OpBitcast of a vector of bools to an integer with a bit for each, where LLVM asks for all of them at once;
  * - variables of a function's outside of all functions, for tables that LLVM makes of switches and of initialisers;
- * - in modules of 1.4, OpAtomicCompareExchangeWeak, which that version dropped, and entry points without the variables
- *   that they use;
+ * - built-in variables as those of the program, for what a C++ compiler declared as a plain external constant;
+ * - entry points without the variables that they use;
+ * - in modules of 1.4, OpAtomicCompareExchangeWeak, which that version dropped;
  * - the capabilities Matrix and Shader beside Kernel, for the bit instructions, which have a capability of their own.
  *   The others that would need Shader are refused later.
  *
@@ -278,6 +279,21 @@ static void move_tables(struct spv_module *module)
     }
 }
 
+/* SPIR-V 1.6, 3.21: only variables of Input can be built-in ones of kernels. Moved behind its new type. */
+static void make_inputs(struct spv_module *module)
+{
+    spv_foreach_inst_safe (inst, &module->sections[SPV_SECTION_GLOBAL]) {
+        const struct spv_inst *type = is(inst, SpvOpVariable) ? spv_def(module, inst->type) : NULL;
+        if (!is(type, SpvOpTypePointer) || inst->num_words != 1 || inst->words[0] != SpvStorageClassCrossWorkgroup ||
+            !spv_find_decoration(module, inst->id, SpvDecorationBuiltIn))
+            continue;
+        inst->type = spv_type_pointer(module, SpvStorageClassInput, type->words[1]);
+        inst->words[0] = SpvStorageClassInput;
+        spv_list_remove(&module->sections[SPV_SECTION_GLOBAL], inst);
+        spv_list_append(&module->sections[SPV_SECTION_GLOBAL], inst);
+    }
+}
+
 /* ---- the head ---- */
 
 static void drop_capabilities(struct spv_module *module)
@@ -301,7 +317,8 @@ static bool lists(const struct spv_inst *entry, uint32_t first, spv_id id)
     return false;
 }
 
-/* SPIR-V 1.4 wants all variables that an entry point reaches in its interface; more do no harm. */
+/* SPIR-V 1.4 wants all variables that an entry point reaches in its interface, earlier versions those of Input; more do
+ * no harm. */
 static void list_variables(struct spv_module *module, struct spv_inst *entry)
 {
     uint32_t first;
@@ -310,7 +327,9 @@ static void list_variables(struct spv_module *module, struct spv_inst *entry)
     for (uint32_t i = 0; i < entry->num_words; i++)
         vec_push(module->arena, &words, entry->words[i]);
     spv_foreach_inst (inst, &module->sections[SPV_SECTION_GLOBAL]) {
-        if (inst->op == SpvOpVariable && !lists(entry, first, inst->id))
+        bool wanted =
+            inst->op == SpvOpVariable && (module->version >= 0x00010400 || inst->words[0] == SpvStorageClassInput);
+        if (wanted && !lists(entry, first, inst->id))
             vec_push(module->arena, &words, inst->id);
     }
     if (words.length > entry->num_words && words.length < 0xffff)
@@ -323,8 +342,9 @@ void spv_repair(struct spv_module *module)
     drop_capabilities(module);
     merge_types(module);
     move_tables(module);
+    make_inputs(module);
     spv_foreach_inst (entry, &module->sections[SPV_SECTION_ENTRY_POINT]) {
-        if (entry->op == SpvOpEntryPoint && module->version >= 0x00010400)
+        if (entry->op == SpvOpEntryPoint)
             list_variables(module, entry);
     }
     spv_foreach_function (function, module) {
