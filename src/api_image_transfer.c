@@ -404,13 +404,12 @@ static cl_int check_map(const struct ocl_call *call, cl_mem mem, cl_map_flags fl
 
 static void set_map_pitches(const struct _cl_mem *mem, uint32_t level, size_t *row_pitch, size_t *slice_pitch)
 {
+    bool lines = mem->type == CL_MEM_OBJECT_IMAGE1D_ARRAY; /* whose pitch from row to row is that of layers */
     uint64_t pitch[2];
     ocl_image_level_pitch(mem, level, pitch);
-    *row_pitch = level ? pitch[0] : mem->image->row_pitch;
-    if (slice_pitch && !level)
-        *slice_pitch = mem->image->slice_pitch;
-    else if (slice_pitch)
-        *slice_pitch = !has_slices(mem) ? 0 : mem->type == CL_MEM_OBJECT_IMAGE1D_ARRAY ? pitch[0] : pitch[1];
+    *row_pitch = lines && !level ? mem->image->row_pitch : pitch[0];
+    if (slice_pitch)
+        *slice_pitch = !has_slices(mem) ? 0 : lines ? pitch[0] : pitch[1];
 }
 
 CL_API_ENTRY void *CL_API_CALL clEnqueueMapImage(cl_command_queue queue, cl_mem image, cl_bool blocking_map,

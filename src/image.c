@@ -2,7 +2,8 @@
  *
  * An image is one of three things. A root has a vkb_image of its own per device of the context. An image of an image
  * has a view of the root's. An image of a buffer has the buffer's texels: over its memory, always where they are a line
- * and a plane where the device allows; else in an image beside it, which commands keep equal (image_use.c). */
+ * and a plane where the device allows; else in an image beside it, which commands keep equal (image_use.c). The buffer
+ * may be one that the application does not know of. */
 #include "src/image.h"
 #include "src/context.h"
 #include "src/device.h"
@@ -320,11 +321,11 @@ static enum vkb_result import_image(cl_mem root, cl_uint device, uint32_t kind, 
 }
 
 /* The image's texels lie in a buffer that nobody else knows. */
-static cl_int make_hidden(cl_mem mem, const struct ocl_image_request *request, cl_mem_flags flags)
+static cl_int make_hidden(cl_mem mem, const struct ocl_image_request *request, cl_mem_flags flags, size_t size)
 {
     struct ocl_mem_properties buffer = request->external;
     buffer.count = 0;
-    cl_int error = ocl_mem_create(mem->context, flags, mem->size, request->host_ptr, NULL, &buffer, &mem->parent);
+    cl_int error = ocl_mem_create(mem->context, flags, size, request->host_ptr, NULL, &buffer, &mem->parent);
     mem->hides_parent = error == CL_SUCCESS;
     return error;
 }
@@ -336,7 +337,51 @@ static cl_int import(cl_mem mem, const struct ocl_image_request *request)
     const struct ocl_mem_properties *external = &request->external;
     if (external->kind != VKB_HANDLE_DMA_BUF && !ocl_image_is_planar(mem))
         return ocl_mem_import(mem, external, import_image);
-    return make_hidden(mem, request, CL_MEM_READ_WRITE);
+    return make_hidden(mem, request, CL_MEM_READ_WRITE, mem->size);
+}
+
+/* ---- mapped in place ---- */
+
+static void copy_rows(char *to, uint64_t to_pitch, const char *from, uint64_t from_pitch, size_t row, uint32_t rows)
+{
+    for (uint32_t y = 0; y < rows; y++)
+        memcpy(to + y * to_pitch, from + y * from_pitch, row);
+}
+
+/* Where the device's memory is the host's, a plane that the application wants to map lies in a buffer, in rows with the
+ * device's pitch, so that a map of it is its address. False: this image does not, and nothing has changed. */
+static bool lie_in_rows(cl_mem mem, const struct ocl_image_request *request)
+{
+    struct ocl_image *image = mem->image;
+    cl_device_id device = mem->context->devices[0];
+    if (!(request->flags & CL_MEM_ALLOC_HOST_PTR) || mem->context->num_devices > 1 || image->format.conversion)
+        return false;
+    struct vkb_image_info info;
+    uint64_t size, given[2] = {image->pitch[0], image->pitch[1]};
+    full_vk_info(mem, &info);
+    info.other_format = 0;
+    if (ocl_image_decodes(&image->format, device))
+        info.sampled_format = 0;
+    if (!vkb_image_fits_rows(device->vk, &info, image->pitch, &size) ||
+        make_hidden(mem, request, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, size) != CL_SUCCESS) {
+        memcpy(image->pitch, given, sizeof(given));
+        return false;
+    }
+    const struct ocl_storage *storage = &mem->parent->storage[0];
+    image->pitch[1] = image->pitch[0] * image->extent[1];
+    if (storage->zero_copy && ocl_image_place(mem, 0) == CL_SUCCESS && vkb_image_is_over(mem->storage[0].image)) {
+        if (request->host_ptr)
+            copy_rows(vkb_buffer_map(storage->buffer), image->pitch[0], request->host_ptr, given[0],
+                      ocl_format_row(&image->format, image->width), image->extent[1]);
+        return true;
+    }
+    vkb_image_release(mem->storage[0].image);
+    mem->storage[0].image = NULL;
+    ocl_mem_release(mem->parent);
+    mem->parent = NULL;
+    mem->hides_parent = false;
+    memcpy(image->pitch, given, sizeof(given));
+    return false;
 }
 
 /* Where an image's texels are in its parent. */
@@ -364,17 +409,22 @@ cl_int ocl_image_create(cl_context context, const struct ocl_image_request *requ
     } else if (request->parent) {
         mem->parent = request->parent;
         mem->origin = request->parent->origin + offset_in(request->parent, request);
+        if (request->parent->image && !ocl_image_is_planar(request->parent))
+            memcpy(mem->image->pitch, request->parent->image->pitch, sizeof(mem->image->pitch));
         mem->host_ptr = request->parent->host_ptr;
         if (mem->host_ptr)
             mem->host_ptr = (char *)mem->host_ptr + offset_in(request->parent, request);
     } else if (ocl_image_is_planar(mem)) {
-        error = make_hidden(mem, request, CL_MEM_READ_WRITE | (request->flags & OCL_HOST_POINTER));
+        error = make_hidden(mem, request, CL_MEM_READ_WRITE | (request->flags & OCL_HOST_POINTER), mem->size);
         if (error != CL_SUCCESS)
             goto fail;
     }
     if (!request->parent && request->flags & CL_MEM_USE_HOST_PTR)
         mem->host_ptr = request->host_ptr;
-    if (!mem->imports)
+    bool placed = !mem->imports && !mem->parent && lie_in_rows(mem, request);
+    if (mem->imports || placed)
+        error = CL_SUCCESS;
+    else
         error = initialise(mem, request->parent ? NULL : request->host_ptr);
     if (error != CL_SUCCESS)
         goto fail;

@@ -31,8 +31,8 @@ struct _cl_mem {
     cl_mem_object_type type;
     struct ocl_image *image; /* NULL: a buffer or a pipe */
     cl_mem parent;           /* retained; NULL for a root */
-    bool hides_parent; /* an imported image, or one of planes: the buffer whose texels these are is nobody's but the
-                          image's */
+    bool hides_parent; /* an imported image, one of planes, or one that is mapped in place: the buffer whose texels
+                          these are is nobody's but the image's */
     size_t origin;     /* in the root */
     cl_mem_flags flags;
     size_t size;
@@ -85,7 +85,7 @@ cl_int ocl_mem_import(cl_mem root, const struct ocl_mem_properties *read,
                       enum vkb_result (*import_one)(cl_mem root, cl_uint device, uint32_t kind, int fd));
 static inline bool ocl_mem_is_imported(const struct _cl_mem *mem)
 {
-    return mem->hides_parent || (!mem->parent && mem->imports && !mem->lent);
+    return mem->hides_parent ? mem->parent->imports : !mem->parent && mem->imports && !mem->lent;
 }
 cl_int ocl_mem_create_sub(cl_mem parent, cl_mem_flags flags, size_t origin, size_t size, cl_mem *mem);
 /* Allocates the root's memory on a device of the context. Called with its mutex held, or before anybody else knows it.

@@ -531,6 +531,7 @@ void vkb_caps_query(struct vkb_device *device, uint32_t instance_version)
         caps->import_host = device->extensions.external_memory_host && caps->import_align;
         caps->placed_map_align = properties.map_placed.minPlacedMemoryMapAlignment;
         caps->host_image_copy = features.host_image.hostImageCopy && caps->unified_memory;
+        caps->linear_images = caps->unified_memory;
         caps->map_placed = features.map_placed.memoryMapPlaced && caps->placed_map_align;
     }
     vkb_caps_mask(caps);

@@ -468,23 +468,63 @@ static bool fits_buffer(const struct vkb_image *image)
            needs.size <= block->size - at;
 }
 
+/* What a plane in rows is made from; false: the device has none of this format and size. */
+static bool fill_plane(struct vkb_device *device, const struct vkb_image_info *info, struct creation *creation)
+{
+    VkImageFormatProperties limits;
+    fill_creation(info, creation);
+    VkImageCreateInfo *create = &creation->info;
+    create->tiling = VK_IMAGE_TILING_LINEAR;
+    create->initialLayout = VK_IMAGE_LAYOUT_PREINITIALIZED;
+    create->flags |= VK_IMAGE_CREATE_ALIAS_BIT;
+    return is_linear_format(device, info->sampled_format) &&
+           vkGetPhysicalDeviceImageFormatProperties(device->physical, create->format, create->imageType, create->tiling,
+                                                    create->usage, create->flags, &limits) == VK_SUCCESS &&
+           info->width <= limits.maxExtent.width && info->height <= limits.maxExtent.height;
+}
+
+/* Whether the device does with texels in rows whatever it does with those in its own order. */
+static bool is_equal_in_rows(struct vkb_device *device, uint32_t format)
+{
+    const VkFormatFeatureFlags used = VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT | VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT |
+                                      VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT;
+    VkFormatProperties properties;
+    if (!format)
+        return true;
+    vkGetPhysicalDeviceFormatProperties(device->physical, (VkFormat)format, &properties);
+    return !(properties.optimalTilingFeatures & used & ~properties.linearTilingFeatures);
+}
+
+bool vkb_image_fits_rows(struct vkb_device *device, const struct vkb_image_info *info, uint64_t *pitch, uint64_t *size)
+{
+    const VkImageSubresource plane = {.aspectMask = VK_IMAGE_ASPECT_COLOR_BIT};
+    struct creation creation;
+    VkImage image;
+    VkSubresourceLayout layout;
+    VkMemoryRequirements needs;
+    if (!device->caps.linear_images || !device->handle || vkb_device_lost(device) || info->kind != VKB_IMAGE_2D ||
+        levels_of(info) > 1 || !is_plausible(info) || !vkb_image_supported(device, info) ||
+        !is_equal_in_rows(device, info->format) || !is_equal_in_rows(device, info->sampled_format) ||
+        !fill_plane(device, info, &creation) ||
+        CHECK(device, device->vk.vkCreateImage(device->handle, &creation.info, NULL, &image)) != VKB_SUCCESS)
+        return false;
+    device->vk.vkGetImageSubresourceLayout(device->handle, image, &plane, &layout);
+    device->vk.vkGetImageMemoryRequirements(device->handle, image, &needs);
+    device->vk.vkDestroyImage(device->handle, image, NULL);
+    *pitch = layout.rowPitch;
+    *size = needs.size;
+    return layout.offset == 0 && layout.rowPitch >= (uint64_t)info->width * info->texel_size;
+}
+
 static enum vkb_result create_plane(struct vkb_image *image)
 {
     struct vkb_device *device = image->device;
     const struct memory_block *block = image->buffer->block;
     struct creation creation;
-    VkImageFormatProperties limits;
-    fill_creation(&image->info, &creation);
-    VkImageCreateInfo *create = &creation.info;
-    create->tiling = VK_IMAGE_TILING_LINEAR;
-    create->initialLayout = VK_IMAGE_LAYOUT_PREINITIALIZED;
-    create->flags |= VK_IMAGE_CREATE_ALIAS_BIT;
-    if (!block->memory || block->imported || !is_linear_format(device, image->info.sampled_format) ||
-        vkGetPhysicalDeviceImageFormatProperties(device->physical, create->format, create->imageType, create->tiling,
-                                                 create->usage, create->flags, &limits) != VK_SUCCESS ||
-        image->info.width > limits.maxExtent.width || image->info.height > limits.maxExtent.height)
+    if (!block->memory || block->imported || !fill_plane(device, &image->info, &creation))
         return VKB_UNSUPPORTED;
-    enum vkb_result result = CHECK(device, device->vk.vkCreateImage(device->handle, create, NULL, &image->handle));
+    enum vkb_result result =
+        CHECK(device, device->vk.vkCreateImage(device->handle, &creation.info, NULL, &image->handle));
     if (result == VKB_SUCCESS && !fits_buffer(image))
         return VKB_UNSUPPORTED;
     if (result == VKB_SUCCESS)

@@ -42,6 +42,7 @@ static const struct ability {
     {"import", {AT(import_host)}},
     {"map_placed", {AT(map_placed)}},
     {"host_image_copy", {AT(host_image_copy)}},
+    {"linear_images", {AT(linear_images)}},
     {"shared_maps", {AT(shared_maps)}},
     {"device_map", {AT(device_map), AT(rebar)}},
     {"image_without_format", {AT(image_read_any), AT(image_write_any)}},

@@ -69,6 +69,7 @@ struct vkb_caps {
     bool other_addresses; /* the host has nothing at the device's addresses; true only by PUMICE_DISABLE */
     bool import_host;     /* VK_EXT_external_memory_host */
     bool host_image_copy; /* VK_EXT_host_image_copy, where the host's memory is the device's */
+    bool linear_images;   /* images that are to be mapped lie in rows in the host's memory, which is the device's */
     uint32_t import_align;
     uint32_t max_push_constants; /* bytes, at most VKB_MAX_PUSH_CONSTANTS */
     uint32_t max_workgroup_invocations, max_workgroup_size[3], max_workgroup_count[3], shared_memory;
@@ -248,6 +249,10 @@ static inline uint32_t vkb_level_size(uint32_t size, uint32_t level)
 {
     return size >> level ? size >> level : 1;
 }
+/* Whether the device would do with a plane over a buffer's memory (vkb_image_create_over()) all that it does with an
+ * image of its own, where its memory is the host's. *pitch: bytes from row to row, as the device
+ * lays them; *size: bytes that the buffer must have. */
+bool vkb_image_fits_rows(struct vkb_device *device, const struct vkb_image_info *info, uint64_t *pitch, uint64_t *size);
 bool vkb_image_is_over(const struct vkb_image *image);     /* a buffer's memory */
 bool vkb_image_host_copies(const struct vkb_image *image); /* vkb_cmd_read_image() and vkb_cmd_write_image() work */
 

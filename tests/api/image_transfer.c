@@ -249,7 +249,7 @@ static struct picture *make_picture(cl_mem_object_type type, const cl_image_form
 
 static void exercise(const cl_image_format *format, size_t texel)
 {
-    enum { KINDS = 8 };
+    enum { KINDS = 9 };
     static const struct {
         cl_mem_object_type type;
         cl_mem_flags flags;
@@ -258,6 +258,7 @@ static void exercise(const cl_image_format *format, size_t texel)
         {CL_MEM_OBJECT_IMAGE1D, CL_MEM_COPY_HOST_PTR, false},
         {CL_MEM_OBJECT_IMAGE1D_ARRAY, CL_MEM_USE_HOST_PTR, false},
         {CL_MEM_OBJECT_IMAGE2D, CL_MEM_COPY_HOST_PTR, false},
+        {CL_MEM_OBJECT_IMAGE2D, CL_MEM_COPY_HOST_PTR | CL_MEM_ALLOC_HOST_PTR, false},
         {CL_MEM_OBJECT_IMAGE2D_ARRAY, CL_MEM_COPY_HOST_PTR | CL_MEM_ALLOC_HOST_PTR, false},
         {CL_MEM_OBJECT_IMAGE3D, CL_MEM_USE_HOST_PTR, false},
         {CL_MEM_OBJECT_IMAGE2D, CL_MEM_READ_WRITE, true},
@@ -338,6 +339,93 @@ static void test_host_pointer(void)
     OK(clEnqueueUnmapMemObject(queue, image, map, 0, NULL, NULL));
     OK(clFinish(queue));
     OK(clReleaseMemObject(image));
+    OK(clFinish(queue));
+}
+
+/* Whether an image that asks for it must be mapped in place: devices that are the host have nothing against it. */
+static bool maps_in_place(void)
+{
+    const char *disabled = getenv("PUMICE_DISABLE");
+    cl_device_type type = 0;
+    OK(clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof(type), &type, NULL));
+    return type & CL_DEVICE_TYPE_CPU && !(disabled && strstr(disabled, "linear_images"));
+}
+
+/* By kernels, which read and write what was mapped. */
+static void turn_over(cl_mem image, size_t width, size_t height)
+{
+    const size_t origin[3] = {0}, region[3] = {width, height, 1};
+    cl_image_desc desc = desc_of(CL_MEM_OBJECT_IMAGE2D, width, height, 1);
+    cl_mem other = image_of(CL_MEM_ALLOC_HOST_PTR, &rgba8, &desc, NULL);
+    cl_kernel kernel = kernel_of("kernel void k(read_only image2d_t from, write_only image2d_t to) {\n"
+                                 "    int2 at = (int2)(get_global_id(0), get_global_id(1));\n"
+                                 "    write_imagef(to, at, 1.0f - read_imagef(from, at));\n"
+                                 "}\n",
+                                 "");
+    OK(clSetKernelArg(kernel, 0, sizeof(image), &image));
+    OK(clSetKernelArg(kernel, 1, sizeof(other), &other));
+    OK(clEnqueueNDRangeKernel(queue, kernel, 2, NULL, region, NULL, 0, NULL, NULL));
+    OK(clEnqueueCopyImage(queue, other, image, origin, origin, region, 0, NULL, NULL));
+    OK(clReleaseKernel(kernel));
+    OK(clReleaseMemObject(other));
+}
+
+/* ALLOC_HOST_PTR: a map is the device's memory where that is the host's, with the device's pitch. The application sees
+ * no more of it than the pitch. */
+static void test_in_place(void)
+{
+    enum { LONG = 13, ROWS = 7, GIVEN = 60 };
+    static uint8_t host[GIVEN * ROWS], got[LONG * 4 * ROWS];
+    static const cl_image_format srgba8 = {CL_sRGBA, CL_UNORM_INT8};
+    const size_t origin[3] = {0}, region[3] = {LONG, ROWS, 1};
+    const uint32_t red = 0xff0000ff;
+    cl_image_desc desc = desc_of(CL_MEM_OBJECT_IMAGE2D, LONG, ROWS, 1);
+    size_t row = 0, again = 0, value;
+    cl_mem object = NULL;
+    cl_int error;
+    desc.image_row_pitch = GIVEN;
+    fill_random(host, sizeof(host));
+    cl_mem image = image_of(CL_MEM_COPY_HOST_PTR | CL_MEM_ALLOC_HOST_PTR, &rgba8, &desc, host);
+    OK(clGetImageInfo(image, CL_IMAGE_ROW_PITCH, sizeof(value), &value, NULL));
+    CHECK(value == GIVEN);
+    OK(clGetImageInfo(image, CL_IMAGE_BUFFER, sizeof(object), &object, NULL));
+    CHECK(!object);
+    object = image;
+    OK(clGetMemObjectInfo(image, CL_MEM_ASSOCIATED_MEMOBJECT, sizeof(object), &object, NULL));
+    CHECK(!object);
+    uint8_t *map = clEnqueueMapImage(queue, image, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, origin, region, &row, NULL, 0,
+                                     NULL, NULL, &error);
+    NEED(error == CL_SUCCESS);
+    for (size_t y = 0; y < ROWS; y++)
+        CHECK(!memcmp(map + y * row, host + (size_t)GIVEN * y, LONG * 4));
+    for (size_t y = 0; y < ROWS; y++)
+        fill_random(map + y * row, LONG * 4);
+    /* The specification leaves open what a map shows of a command that runs meanwhile. Memory in place shows it. */
+    if (maps_in_place()) {
+        OK(clEnqueueFillImage(queue, image, (float[4]){1, 0, 0, 1}, (size_t[3]){2, 1, 0}, (size_t[3]){1, 1, 1}, 0, NULL,
+                              NULL));
+        OK(clFinish(queue));
+        CHECK(!memcmp(map + row + 8, &red, 4));
+    }
+    for (size_t y = 0; y < ROWS; y++)
+        memcpy(host + GIVEN * y, map + y * row, LONG * 4);
+    OK(clEnqueueUnmapMemObject(queue, image, map, 0, NULL, NULL));
+    turn_over(image, LONG, ROWS);
+    for (size_t i = 0; i < sizeof(host); i++)
+        host[i] = (uint8_t)~host[i];
+    /* seen as another one */
+    desc.mem_object = image;
+    desc.image_row_pitch = 0;
+    cl_mem other = image_of(CL_MEM_READ_ONLY, &srgba8, &desc, NULL);
+    OK(clEnqueueReadImage(queue, other, CL_TRUE, origin, region, 0, 0, got, 0, NULL, NULL));
+    for (size_t y = 0; y < ROWS; y++)
+        CHECK(!memcmp(got + LONG * 4 * y, host + GIVEN * y, LONG * 4));
+    OK(clReleaseMemObject(image));
+    map = clEnqueueMapImage(queue, other, CL_TRUE, CL_MAP_READ, origin, region, &again, NULL, 0, NULL, NULL, &error);
+    NEED(error == CL_SUCCESS);
+    CHECK(again == row && !memcmp(map + row, host + GIVEN, LONG * 4));
+    OK(clEnqueueUnmapMemObject(queue, other, map, 0, NULL, NULL));
+    OK(clReleaseMemObject(other));
     OK(clFinish(queue));
 }
 
@@ -479,6 +567,7 @@ int main(void)
     test_large(CL_MEM_OBJECT_IMAGE3D, 301, 401, 9, true);
     test_large(CL_MEM_OBJECT_IMAGE2D_ARRAY, 901, 701, 3, false);
     test_host_pointer();
+    test_in_place();
     test_held();
     test_errors();
     OK(clReleaseCommandQueue(queue));
