@@ -105,6 +105,48 @@ ok = cl:set_kernel_arg(K, 0, In), ok = cl:set_kernel_arg(K, 1, Out), ok = cl:set
 {ok, Bin} = cl:wait(E3, 5000),
 io:format("squares ~p~n", [[X || <<X:32/native-float>> <= Bin] == [float(X * X) || X <- lists:seq(1, N)]]), halt().
 '''
+ARRAYS = '''
+import numpy, pygpu
+from pygpu.reduction import ReductionKernel
+from pygpu.tools import ArrayArg
+context = pygpu.init('opencl0:0')
+x = numpy.random.RandomState(1).rand(300, 200).astype('float32')
+a, b = (pygpu.array(v, context=context, cls=pygpu.ndgpuarray) for v in (x, 2 * x))
+assert numpy.allclose(numpy.asarray(a + b), 3 * x)
+assert numpy.allclose(numpy.asarray(a * b - b / 4), 2 * x * x - x / 2, atol=1e-6)
+total = ReductionKernel(context, numpy.dtype('float32'), '0', 'a+b', [True, False],
+                        arguments=[ArrayArg(numpy.dtype('float32'), 'x')], map_expr='x[i]')
+assert numpy.allclose(numpy.asarray(total(a)), x.sum(0), rtol=1e-4)
+assert (numpy.asarray(a[10:200:3, ::-2].copy()) == x[10:200:3, ::-2]).all()
+print('all right')
+'''
+RELIEF = '''
+import ctypes, glob, numpy, sys
+from osgeo import gdal
+from qgis.core import QgsApplication, QgsSettings
+folder, programs = sys.argv[1], b'/usr/share/qgis/resources/opencl_programs'
+app = QgsApplication([], False, folder)
+app.initQgis()
+qt, core = ctypes.CDLL('libQt5Core.so.5'), ctypes.CDLL(glob.glob('/usr/lib/libqgis_core.so.*')[0])
+text = ctypes.create_string_buffer(64) # a QString, for what Python's binding lacks
+qt._ZN7QString15fromUtf8_helperEPKci(text, programs, len(programs))
+core._ZN14QgsOpenClUtils13setSourcePathERK7QString(text)
+from qgis.analysis import QgsAspectFilter, QgsHillshadeFilter, QgsRuggednessFilter, QgsSlopeFilter
+y, x = numpy.mgrid[0:200, 0:300]
+file = gdal.GetDriverByName('GTiff').Create(folder + '/z.tif', 300, 200, 1, gdal.GDT_Float32)
+file.SetGeoTransform((0, 10, 0, 0, 0, -10))
+file.GetRasterBand(1).WriteArray((50 * numpy.sin(x / 20.0) * numpy.cos(y / 15.0)).astype(numpy.float32))
+file = None
+for filter, more in ((QgsSlopeFilter, ()), (QgsAspectFilter, ()), (QgsRuggednessFilter, ()), (QgsHillshadeFilter, (300.0, 40.0))):
+    results = []
+    for device in (False, True):
+        QgsSettings().setValue('OpenClEnabled', device, QgsSettings.Core)
+        out = '%s/%d.tif' % (folder, device)
+        assert filter(folder + '/z.tif', out, 'GTiff', *more).processRaster(None) == 0
+        results.append(gdal.Open(out).ReadAsArray()[:-1]) # its two ways see different rows below the last one
+    assert abs(results[0] - results[1]).max() < 1e-4, filter
+print('all right')
+'''
 
 PROGRAMS = {
     'clinfo': Program('clinfo', ['clinfo'], ['clinfo'], lambda folder: [Check('all', ['clinfo'], 'Number of devices')]),
@@ -120,6 +162,12 @@ PROGRAMS = {
     'gpyfft': Program('gpyfft', ['python3-gpyfft', 'python3-pytest'], ['/usr/bin/python3'],
                       pytest('gpyfft', '/usr/lib/python3/dist-packages/gpyfft/test')),
     'hcxkeys': Program('hcxkeys', ['hcxkeys'], ['wlangenpmkocl'], hcxkeys),
+    'pygpu': Program('libgpuarray', ['libgpuarray3', 'python3-pygpu'], ['/usr/bin/python3'], lambda folder: [
+        Check('arrays beside NumPy', [PYTHON, '-c', ARRAYS], 'all right')]),
+    'qgis': Program('QGIS', ['python3-qgis', 'python3-gdal'], ['/usr/bin/python3'], lambda folder: [
+        Check('relief beside its own code', [PYTHON, '-c', RELIEF, folder], 'all right', None,
+              {'QT_QPA_PLATFORM': 'offscreen', 'QGIS_PREFIX_PATH': '/usr', 'HOME': folder,
+               'POCL_EXTRA_BUILD_FLAGS': '-I/usr/share/qgis/resources/opencl_programs'})]),
     'sasmodels': Program('sasmodels', ['python3-sasmodels', 'python3-pyopencl'], ['/usr/bin/python3'], lambda folder: [
         Check('all models', [PYTHON, '-m', 'sasmodels.model_test', '-v', 'opencl'], r'\nOK', 'FAILED')]),
     'starpu': Program('StarPU', ['starpu-examples'], [], starpu),
