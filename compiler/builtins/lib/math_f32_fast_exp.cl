@@ -61,11 +61,11 @@ static float log_polynomial(float f)
     return fma(fma(p, f, -0x1.fffffep-2f), z, f);
 }
 
-// x as m * 2^e with m in [sqrt(1/2), sqrt(2)): m - 1, and e
-static float split_mantissa(float x, float *e)
+// x as m * 2^e with m in [sqrt(1/2), sqrt(2)): m - 1, and e * 2^23
+static float split_mantissa(float x, float *e23)
 {
     int above = (as_int(x) - 0x3f3504f3) & (int)0xff800000;
-    *e = (float)above * 0x1p-23f;
+    *e23 = (float)above;
     return as_float(as_int(x) - above) - 1.0f;
 }
 
@@ -82,20 +82,20 @@ static float logarithm_of_edges(float x, float scaled, float shift)
 
 static float fast_log(float x)
 {
-    float e, f = split_mantissa(x, &e);
-    return fma(e, 0x1.62e43p-1f, log_polynomial(f));
+    float e23, f = split_mantissa(x, &e23);
+    return fma(e23, 0x1.62e43p-24f, log_polynomial(f));
 }
 
 static float fast_log2(float x)
 {
-    float e, f = split_mantissa(x, &e);
-    return fma(log_polynomial(f), 0x1.715476p+0f, e);
+    float e23, f = split_mantissa(x, &e23);
+    return fma(log_polynomial(f), 0x1.715476p+0f, e23 * 0x1p-23f);
 }
 
 static float fast_log10(float x)
 {
-    float e, f = split_mantissa(x, &e);
-    return fma(e, 0x1.344136p-2f, fma(log_polynomial(f), 0x1.bcb7b2p-2f, e * -0x1.ec10cp-27f));
+    float e23, f = split_mantissa(x, &e23);
+    return fma(e23, 0x1.344136p-25f, fma(log_polynomial(f), 0x1.bcb7b2p-2f, e23 * -0x1.ec10cp-50f));
 }
 
 float __pumice_log_fast_f32(float x)
@@ -128,14 +128,14 @@ static float fast_log1p(float x)
     float a = fma(-0x1.87471ep-5f, f, 0x1.b4b6f8p-4f), b = fma(-0x1.0cdaaep-3f, f, 0x1.27a098p-3f);
     float c = fma(-0x1.54ee6cp-3f, f, 0x1.99789cp-3f), d = fma(-0x1.00006cp-2f, f, 0x1.55557ep-2f);
     float p = fma(fma(fma(a, z, b), z, c), z, d);
-    return fma((float)above * 0x1p-23f, 0x1.62e43p-1f, fma(fma(p, f, -0.5f), z, f));
+    return fma((float)above, 0x1.62e43p-24f, fma(fma(p, f, -0.5f), z, f));
 }
 
 float __pumice_log1p_fast_f32(float x)
 {
     float y = fast_log1p(x);
     if (!(x > -1.0f && x < 0x1p126f)) {
-        y = fast_log1p(x * 0.25f) + 0x1.62e43p+0f;
+        y = fma(native_log2(x * 0x1p-126f), 0x1.62e43p-1f, 0x1.5d58ap+6f); /* of a number in [1, 4) */
         y = x > 0.0f ? (x < INFINITY ? y : x) : x == -1.0f ? INFINITY : NAN;
     }
     return copysign(y, x);
@@ -144,13 +144,12 @@ float __pumice_log1p_fast_f32(float x)
 // log2(a) as a pair right to 30 bits, for positive finite a: log((1 + s) / (1 - s)) for s = (m - 1) / (m + 1)
 static float2 fast_log2_pair(float a)
 {
-    float tiny = 0.0f, e;
+    float tiny = 0.0f, e23;
     if (a < 0x1p-126f) {
         a *= 0x1p24f;
         tiny = -24.0f;
     }
-    float f = split_mantissa(a, &e), d = f + 2.0f, low = f - (d - 2.0f);
-    e += tiny;
+    float f = split_mantissa(a, &e23), d = f + 2.0f, low = f - (d - 2.0f), e = fma(e23, 0x1p-23f, tiny);
     float q = native_recip(d), s = f * q;
     float rest = fma(-s, low, fma(-s, d, f)) * q;
     float z = s * s;
