@@ -89,6 +89,7 @@ RIGHT(sqrt, sqrt(a->x))
 RIGHT(rsqrt, width == CLC_WIDTH_64 ? (double)(1.0L / sqrtl((long double)a->x)) : 1.0 / sqrt(a->x))
 RIGHT(exp2, exp2(a->x))
 RIGHT(log2, log2(a->x))
+RIGHT(log2_of_edges, a->x > 0.0 && isfinite(a->x) ? 0.0 : log2(a->x))
 RIGHT(exp, exp(a->x))
 RIGHT(log, log(a->x))
 RIGHT(sin, sin(a->x))
@@ -175,6 +176,12 @@ const struct probe_row probe_rows[] = {
     {CLC_PROBE_FAST_BODIES, W32, true, "native_recip(fmax(fabs(x), 0x1p-126f))", right_reciprocal_normal, {0, 1.25, 0}},
     {CLC_PROBE_FAST_BODIES, W32, true, "native_sqrt(x)", right_sqrt, {0, 1.25, 0}},
     {CLC_PROBE_FAST_BODIES, W32, true, "native_exp2(x)", right_exp2, {0, 2.75, 0}},
+    {CLC_PROBE_FAST_BODIES,
+     W32,
+     false,
+     "(as_uint(x) - 1 < 0x7f7fffffu ? (T)0 : native_log2(x))",
+     right_log2_of_edges,
+     {0, 1.25, 0}},
     {CLC_PROBE_EXP2, W32, false, "exp2(x)", right_exp2, {0, 3, 0}, relaxed_exp},
     {CLC_PROBE_LOG2, W32, false, "log2(x)", right_log2, {0, 3, 0}},
     {CLC_PROBE_EXP, W32, false, "exp(x)", right_exp, {0, 3, 0}, relaxed_exp},

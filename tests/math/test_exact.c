@@ -415,12 +415,67 @@ static bool test_halfs(uint32_t count)
 }
 #endif
 
+/* ---- roots near the middle of two doubles ---- */
+
+/* The number below 2^bits whose square is c modulo 2^bits, up to its sign and 2^(bits - 1): c is 1 modulo 8. */
+static uint64_t root_modulo(uint64_t c, int bits)
+{
+    uint64_t root = 1;
+    for (int b = 3; b < bits; b++) {
+        uint64_t mask = ((uint64_t)2 << b) - 1;
+        if ((root * root - c) & mask)
+            root += (uint64_t)1 << (b - 1);
+    }
+    return root;
+}
+
+/* What the fast body does last, from each reciprocal root within 3/4 of a unit. */
+static int wrong_steps(double y, int *tried)
+{
+    long double reciprocal = 1.0L / sqrtl((long double)y);
+    double nearest = (double)reciprocal, unit = nextafter(nearest, 2.0) - nearest;
+    const double roots[] = {nextafter(nearest, 0.0), nearest, nextafter(nearest, 2.0)};
+    int wrong = 0;
+    for (int i = 0; i < 3; i++) {
+        if (fabsl((long double)roots[i] - reciprocal) > 0.75L * (long double)unit)
+            continue;
+        double r = roots[i], g = y * r;
+        wrong += fma(fma(-g, g, y), 0.5 * r, g) != sqrt(y);
+        (*tried)++;
+    }
+    return wrong;
+}
+
+/* For a number m in the middle of two doubles, m^2 2^106 is the square of an odd number. This finds all y whose
+ * distance to such a square is at most 4096 2^-106, which is when rounding errors near 2^-97 could matter. */
+static bool test_hard_roots(void)
+{
+    int tried = 0, wrong = 0;
+    for (int bits = 54; bits <= 55; bits++) { /* y in [1, 2) and in [2, 4) */
+        uint64_t modulus = (uint64_t)1 << bits;
+        for (int64_t distance = -4095; distance < 4096; distance++) {
+            uint64_t c = (uint64_t)-distance & (modulus - 1), root = root_modulo(c, bits);
+            for (int i = 0; (c & 7) == 1 && i < 4; i++) {
+                uint64_t middle = ((i & 1 ? -root : root) + (i & 2 ? modulus / 2 : 0)) & (modulus - 1);
+                uint64_t scaled = (uint64_t)((unsigned __int128)middle * middle >> bits) + (distance > 0);
+                if (middle >> 53 != 1 || scaled >> 52 != 1)
+                    continue;
+                double y = ldexp((double)scaled, bits == 54 ? -52 : -51);
+                wrong += wrong_steps(y, &tried) + (__pumice_sqrt_fast_f64(y) != sqrt(y));
+            }
+        }
+    }
+    printf("hard roots %d of %d wrong\n", wrong, tried);
+    return tried > 1000 && !wrong;
+}
+
 int main(int argc, char **argv)
 {
     uint32_t count = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 400000;
     bool good = true;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
         good &= test_row(&rows[i], count);
+    good &= test_hard_roots();
     good &= test_lgamma(count, false) & test_lgamma(count, true);
 #ifdef __FLT16_MAX__
     good &= test_halfs(count * 4);

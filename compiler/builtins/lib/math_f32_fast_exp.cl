@@ -51,72 +51,78 @@ float __pumice_expm1_fast_f32(float x)
     return fabs(x) < 0x1p-24f ? x : p;
 }
 
-// log(1 + f) for f in [sqrt(1/2) - 1, sqrt(2) - 1]
+// log(1 + f) for f in [sqrt(1/2) - 1, sqrt(2) - 1]. In one chain: a fma that takes two constants needs a move before it.
 static float log_polynomial(float f)
 {
-    float z = f * f;
-    float a = fma(-0x1.3e628ap-4f, f, 0x1.05e6d6p-3f), b = fma(-0x1.0cbc2cp-3f, f, 0x1.22b5fcp-3f);
-    float c = fma(-0x1.547fc8p-3f, f, 0x1.99a25ap-3f), d = fma(-0x1.00022ep-2f, f, 0x1.55555p-2f);
-    float p = fma(fma(fma(a, z, b), z, c), z, d);
-    return fma(fma(p, f, -0x1.fffffep-2f), z, f);
+    float p = fma(-0x1.3e628ap-4f, f, 0x1.05e6d6p-3f);
+    p = fma(p, f, -0x1.0cbc2cp-3f);
+    p = fma(p, f, 0x1.22b5fcp-3f);
+    p = fma(p, f, -0x1.547fc8p-3f);
+    p = fma(p, f, 0x1.99a25ap-3f);
+    p = fma(p, f, -0x1.00022ep-2f);
+    p = fma(p, f, 0x1.55555p-2f);
+    return fma(fma(p, f, -0x1.fffffep-2f) * f, f, f);
 }
 
-// x as m * 2^e with m in [sqrt(1/2), sqrt(2)): m - 1, and e
-static float split_mantissa(float x, float *e)
+// x as m * 2^e with m in [sqrt(1/2), sqrt(2)): m - 1, and e * 2^23
+static float split_mantissa(float x, float *e23)
 {
     int above = (as_int(x) - 0x3f3504f3) & (int)0xff800000;
-    *e = (float)above * 0x1p-23f;
+    *e23 = (float)above;
     return as_float(as_int(x) - above) - 1.0f;
 }
 
 static bool is_positive_normal(float x)
 {
-    return as_uint(x) - 0x00800000u < 0x7f000000u;
+    return x >= 0x1p-126f && x < INFINITY;
 }
 
-// Any logarithm of x, that of x * 2^64 and that of 2^64 being known, where x is no positive normal number
-static float logarithm_of_edges(float x, float scaled, float shift)
+// log2(x) + 64 where x is no positive normal number: the device's, which knows zero, infinity and NaN
+static float log2_of_edges(float x)
 {
-    return x > 0.0f ? (x < INFINITY ? scaled - shift : x) : x == 0.0f ? -INFINITY : NAN;
+    return native_log2(x * 0x1p64f);
 }
 
 static float fast_log(float x)
 {
-    float e, f = split_mantissa(x, &e);
-    return fma(e, 0x1.62e43p-1f, log_polynomial(f));
+    float e23, f = split_mantissa(x, &e23);
+    return fma(e23, 0x1.62e43p-24f, log_polynomial(f));
 }
 
 static float fast_log2(float x)
 {
-    float e, f = split_mantissa(x, &e);
-    return fma(log_polynomial(f), 0x1.715476p+0f, e);
+    float e23, f = split_mantissa(x, &e23);
+    return fma(log_polynomial(f), 0x1.715476p+0f, e23 * 0x1p-23f);
 }
 
 static float fast_log10(float x)
 {
-    float e, f = split_mantissa(x, &e);
-    return fma(e, 0x1.344136p-2f, fma(log_polynomial(f), 0x1.bcb7b2p-2f, e * -0x1.ec10cp-27f));
+    float e23, f = split_mantissa(x, &e23);
+    return fma(e23, 0x1.344136p-25f, fma(log_polynomial(f), 0x1.bcb7b2p-2f, e23 * -0x1.ec10cp-50f));
 }
 
 float __pumice_log_fast_f32(float x)
 {
-    if (is_positive_normal(x))
-        return fast_log(x);
-    return logarithm_of_edges(x, fast_log(x * 0x1p64f), 0x1.62e43p+5f);
+    float y = fast_log(x);
+    if (!is_positive_normal(x))
+        y = fma(log2_of_edges(x), 0x1.62e43p-1f, -0x1.62e43p+5f);
+    return y;
 }
 
 float __pumice_log2_fast_f32(float x)
 {
-    if (is_positive_normal(x))
-        return fast_log2(x);
-    return logarithm_of_edges(x, fast_log2(x * 0x1p64f), 64.0f);
+    float y = fast_log2(x);
+    if (!is_positive_normal(x))
+        y = log2_of_edges(x) - 64.0f;
+    return y;
 }
 
 float __pumice_log10_fast_f32(float x)
 {
-    if (is_positive_normal(x))
-        return fast_log10(x);
-    return logarithm_of_edges(x, fast_log10(x * 0x1p64f), 0x1.344136p+4f);
+    float y = fast_log10(x);
+    if (!is_positive_normal(x))
+        y = fma(log2_of_edges(x), 0x1.344136p-2f, -0x1.344136p+4f);
+    return y;
 }
 
 // log(1 + x) for x in (-1, 2^126]; others give nonsense
@@ -124,33 +130,33 @@ static float fast_log1p(float x)
 {
     int above = (as_int(1.0f + x) - 0x3f400000) & (int)0xff800000;
     float down = as_float(0x3f800000 - above); /* 2^-e: 1 + x = 2^e (1 + f), f in [-1/4, 1/2] */
-    float f = fma(x, down, down - 1.0f), z = f * f;
-    float a = fma(-0x1.87471ep-5f, f, 0x1.b4b6f8p-4f), b = fma(-0x1.0cdaaep-3f, f, 0x1.27a098p-3f);
-    float c = fma(-0x1.54ee6cp-3f, f, 0x1.99789cp-3f), d = fma(-0x1.00006cp-2f, f, 0x1.55557ep-2f);
-    float p = fma(fma(fma(a, z, b), z, c), z, d);
-    return fma((float)above * 0x1p-23f, 0x1.62e43p-1f, fma(fma(p, f, -0.5f), z, f));
+    float f = fma(x, down, down - 1.0f), p = fma(-0x1.87471ep-5f, f, 0x1.b4b6f8p-4f);
+    p = fma(p, f, -0x1.0cdaaep-3f);
+    p = fma(p, f, 0x1.27a098p-3f);
+    p = fma(p, f, -0x1.54ee6cp-3f);
+    p = fma(p, f, 0x1.99789cp-3f);
+    p = fma(p, f, -0x1.00006cp-2f);
+    p = fma(p, f, 0x1.55557ep-2f);
+    return fma((float)above, 0x1.62e43p-24f, fma(fma(p, f, -0.5f) * f, f, f));
 }
 
 float __pumice_log1p_fast_f32(float x)
 {
-    float y = fast_log1p(x);
-    if (!(x > -1.0f && x < 0x1p126f)) {
-        y = fast_log1p(x * 0.25f) + 0x1.62e43p+0f;
-        y = x > 0.0f ? (x < INFINITY ? y : x) : x == -1.0f ? INFINITY : NAN;
-    }
-    return copysign(y, x);
+    float sum = 1.0f + x, y = fast_log1p(x);
+    if (!(sum > 0.0f && sum < 0x1p126f))
+        y = fma(native_log2(sum * 0x1p-100f), 0x1.62e43p-1f, 0x1.154246p+6f);
+    return x == 0.0f ? x : y;
 }
 
 // log2(a) as a pair right to 30 bits, for positive finite a: log((1 + s) / (1 - s)) for s = (m - 1) / (m + 1)
 static float2 fast_log2_pair(float a)
 {
-    float tiny = 0.0f, e;
+    float tiny = 0.0f, e23;
     if (a < 0x1p-126f) {
         a *= 0x1p24f;
         tiny = -24.0f;
     }
-    float f = split_mantissa(a, &e), d = f + 2.0f, low = f - (d - 2.0f);
-    e += tiny;
+    float f = split_mantissa(a, &e23), d = f + 2.0f, low = f - (d - 2.0f), e = fma(e23, 0x1p-23f, tiny);
     float q = native_recip(d), s = f * q;
     float rest = fma(-s, low, fma(-s, d, f)) * q;
     float z = s * s;

@@ -12,7 +12,8 @@ static bool is_positive_normal_d(double x)
     return as_uint2(x).y - 0x00100000u < 0x7fe00000u;
 }
 
-// A double in [1, 4) as a float, and a float in [1/4, 2) as a double, both with 20 bits behind the point: shifts are four times as fast as conversions.
+// A positive double as a float, and a positive float as a double, both with 20 bits behind the point: shifts are four times as fast as
+// conversions. Only what is moderate has an exponent that fits.
 static float cut_to_float(double y)
 {
     return as_float((as_uint2(y).y << 3) + 0x40000000u);
@@ -23,10 +24,15 @@ static double cut_to_double(float y)
     return as_double((uint2)(0, (as_uint(y) >> 3) + 0x38000000u));
 }
 
-// 1 / sqrt(y) for y in [1, 4), within a unit in the last place: the float's, and a step of third order
-static double fast_rsqrt_unit(double y)
+static bool is_moderate_positive(double x) // 2^-125 <= x < 2^127
 {
-    double r = cut_to_double(native_rsqrt(cut_to_float(y))), e = fma(-y * r, r, 1.0);
+    return as_uint2(x).y - 0x38200000u < 0x0fc00000u;
+}
+
+// 1 / sqrt(y) for a moderate y, within 0.6 units in the last place: the float's, whose square is exact, and a step of third order
+static double moderate_rsqrt(double y)
+{
+    double r = cut_to_double(native_rsqrt(cut_to_float(y))), e = fma(-y, r * r, 1.0);
     return fma(r * e, fma(e, 0.375, 0.5), r);
 }
 
@@ -38,52 +44,69 @@ static double split_even_bits(double x, int *k)
     return with_exponent(x, -twice);
 }
 
-// Correctly rounded: the last step starts within half a unit, and a bit.
+// Correctly rounded for a moderate x. With a reciprocal root within 3/4 of a unit, the step's error is below 2^-103. tests/math/test_exact.c
+// looks at all roots that come as near to the middle of two numbers.
+static double moderate_sqrt(double x)
+{
+    double r = moderate_rsqrt(x), g = x * r;
+    return fma(fma(-g, g, x), with_exponent(r, -0x00100000), g);
+}
+
 static double fast_sqrt(double x)
 {
     int k;
-    double y = split_even_bits(x, &k), r = fast_rsqrt_unit(y), g = y * r, h = 0.5 * r;
-    g = fma(fma(-g, g, y), h, g);
-    return with_exponent(fma(fma(-g, g, y), h, g), k);
+    double y = split_even_bits(x, &k);
+    return with_exponent(moderate_sqrt(y), k);
+}
+
+// What is not moderate: *done where there is nothing to compute; else x becomes a normal number, and the exponent that its root lacks is given.
+static int prepare_root(double *x, bool *done)
+{
+    *done = !(*x > 0.0) || isinf(*x);
+    if (*done || is_positive_normal_d(*x))
+        return 0;
+    *x *= 0x1p108;
+    return -(54 << 20);
 }
 
 double __pumice_sqrt_fast_f64(double x)
 {
-    int more = 0;
-    if (!is_positive_normal_d(x)) {
-        if (!(x > 0.0) || isinf(x))
-            return x >= 0.0 ? x : (double)NAN;
-        x *= 0x1p108;
-        more = -(54 << 20);
+    double y = moderate_sqrt(x);
+    if (!is_moderate_positive(x)) {
+        bool done;
+        int more = prepare_root(&x, &done);
+        y = !done ? with_exponent(fast_sqrt(x), more) : x >= 0.0 ? x : (double)NAN;
     }
-    return with_exponent(fast_sqrt(x), more);
+    return y;
 }
 
 double __pumice_rsqrt_fast_f64(double x)
 {
-    int k, more = 0;
-    if (!is_positive_normal_d(x)) {
-        if (!(x > 0.0) || isinf(x))
-            return x == 0.0 ? copysign((double)INFINITY, x) : x > 0.0 ? 0.0 : (double)NAN;
-        x *= 0x1p108;
-        more = 54 << 20;
+    double y = moderate_rsqrt(x);
+    if (!is_moderate_positive(x)) {
+        bool done;
+        int k, more = prepare_root(&x, &done);
+        double split = split_even_bits(x, &k);
+        y = !done      ? with_exponent(moderate_rsqrt(split), -more - k)
+            : x == 0.0 ? copysign((double)INFINITY, x)
+            : x > 0.0  ? 0.0
+                       : (double)NAN;
     }
-    double y = split_even_bits(x, &k);
-    return with_exponent(fast_rsqrt_unit(y), more - k);
+    return y;
 }
 
-// 1 / x, correctly rounded: the float's, a step of third order, and one that is right for all mantissas but that of ones alone
+// 1 / x, correctly rounded: the float's, a step of third order, and one that is right for all mantissas, that of ones included where the
+// number before it is too large. It is, since the float's is made larger by one, and the step of third order leaves it so. The lower word
+// may be anything.
 double __pumice_recip_fast_f64(double x)
 {
-    uint2 bits = as_uint2(x);
-    uint exponent = bits.y & 0x7ff00000;
-    double y = as_double((uint2)(bits.x, (bits.y & 0x000fffff) | 0x3ff00000u));
-    if (exponent - 0x00100000u >= 0x7fc00000u || y == 0x1.fffffffffffffp+0) /* also where the result may be subnormal */
+    uint high = as_uint2(x).y;
+    if ((high - 0x3bf00000u) & 0x78000000u) /* |x| outside of [2^-64, 2^64) */
         return copysign(1.0, x) / fabs(x);
-    double r = cut_to_double(native_recip(cut_to_float(y))), e = fma(-y, r, 1.0);
+    uint bits = as_uint(native_recip(cut_to_float(x)));
+    double r = as_double((uint2)(bits, ((bits >> 3) + 0x38000001u) | (high & 0x80000000u))), e = fma(-x, r, 1.0);
     r = fma(fma(e, e, e), r, r);
-    r = fma(r, fma(-y, r, 1.0), r);
-    return as_double((uint2)(as_uint2(r).x, (as_uint2(r).y + 0x3ff00000u - exponent) | (bits.y & 0x80000000u)));
+    return fma(r, fma(-x, r, 1.0), r);
 }
 
 // a^(-1/3) from the float's and a step of third order; a times its square, and what a leaves of the cube
@@ -201,7 +224,7 @@ double __pumice_tan_fast_f64(double x)
 // asin(a) for a in [0, 1/2]; above, pi/2 - 2 asin(sqrt((1 - a) / 2)), of which only the second asin is given
 static double fast_asin_part_d(double a)
 {
-    double z = a < 0.5 ? a * a : fma(a, -0.5, 0.5), s = a < 0.5 ? a : z > 0.0 ? fast_sqrt(z) : z;
+    double z = a < 0.5 ? a * a : fma(a, -0.5, 0.5), s = a < 0.5 ? a : z > 0.0 ? moderate_sqrt(z) : z;
     return s + asin_rest_d(s);
 }
 
