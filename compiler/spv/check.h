@@ -19,6 +19,11 @@ spv_id spv_sort_globals(struct spv_module *module, const uint8_t *forward, size_
 /* Adds to each entry point what the initialisers of its variables reach; the section is sorted. */
 void spv_list_initialisers(struct spv_module *module);
 
+/* untyped.c: SPV_KHR_untyped_pointers. Gives all pointers a type, before the section is sorted; NULL, or what is wrong.
+ */
+const char *spv_type_untyped(struct spv_module *module);
+bool spv_is_untyped_op(uint16_t op);
+
 /* repair.c: what translators write wrong in functions and in the module's head. Before any check. */
 void spv_repair(struct spv_module *module);
 

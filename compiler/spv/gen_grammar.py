@@ -23,6 +23,27 @@ EXTRA_INSTRUCTIONS = [
         {'kind': 'IdResultType'}, {'kind': 'IdResult'}, {'kind': 'IdRef'}]},
     {'opname': 'OpCompositeConstructReplicateEXT', 'opcode': 4463, 'class': 'Composite', 'operands': [
         {'kind': 'IdResultType'}, {'kind': 'IdResult'}, {'kind': 'IdRef'}]},
+    # SPV_KHR_untyped_pointers
+    {'opname': 'OpTypeUntypedPointerKHR', 'opcode': 4417, 'class': 'Type-Declaration', 'operands': [
+        {'kind': 'IdResult'}, {'kind': 'StorageClass'}]},
+    {'opname': 'OpUntypedVariableKHR', 'opcode': 4418, 'class': 'Memory', 'operands': [
+        {'kind': 'IdResultType'}, {'kind': 'IdResult'}, {'kind': 'StorageClass'}, {'kind': 'IdRef', 'quantifier': '?'},
+        {'kind': 'IdRef', 'quantifier': '?'}]},
+    *({'opname': name, 'opcode': opcode, 'class': 'Memory', 'operands': [
+        {'kind': 'IdResultType'}, {'kind': 'IdResult'}, {'kind': 'IdRef'}, {'kind': 'IdRef'},
+        {'kind': 'IdRef', 'quantifier': '*'}]}
+      for name, opcode in (('OpUntypedAccessChainKHR', 4419), ('OpUntypedInBoundsAccessChainKHR', 4420),
+                           ('OpUntypedPtrAccessChainKHR', 4423), ('OpUntypedInBoundsPtrAccessChainKHR', 4424))),
+    {'opname': 'OpUntypedArrayLengthKHR', 'opcode': 4425, 'class': 'Memory', 'operands': [
+        {'kind': 'IdResultType'}, {'kind': 'IdResult'}, {'kind': 'IdRef'}, {'kind': 'IdRef'},
+        {'kind': 'LiteralInteger'}]},
+    {'opname': 'OpUntypedPrefetchKHR', 'opcode': 4426, 'class': 'Memory', 'operands': [
+        {'kind': 'IdRef'}, {'kind': 'IdRef'}, {'kind': 'IdRef', 'quantifier': '?'},
+        {'kind': 'IdRef', 'quantifier': '?'}, {'kind': 'IdRef', 'quantifier': '?'}]},
+    {'opname': 'OpUntypedGroupAsyncCopyKHR', 'opcode': 4434, 'class': 'Group', 'operands': [
+        {'kind': 'IdResultType'}, {'kind': 'IdResult'}, {'kind': 'IdScope'}, {'kind': 'IdRef'}, {'kind': 'IdRef'},
+        {'kind': 'IdRef'}, {'kind': 'IdRef'}, {'kind': 'IdRef'}, {'kind': 'IdRef'},
+        {'kind': 'MemoryAccess', 'quantifier': '?'}, {'kind': 'MemoryAccess', 'quantifier': '?'}]},
     # SPV_INTEL_bfloat16_conversion
     {'opname': 'OpConvertFToBF16INTEL', 'opcode': 6116, 'class': 'Conversion', 'operands': [
         {'kind': 'IdResultType'}, {'kind': 'IdResult'}, {'kind': 'IdRef'}]},
@@ -35,6 +56,7 @@ EXTRA_ENUMERANTS = {
     'Capability': [
         ('GroupNonUniformRotateKHR', 6026, []),
         ('FloatControls2', 6029, []),
+        ('UntypedPointersKHR', 4473, []),
         ('ReplicatedCompositesEXT', 6024, []),
         ('QuadControlKHR', 5087, []),
         ('BFloat16ConversionINTEL', 6115, []),

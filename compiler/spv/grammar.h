@@ -5,6 +5,18 @@
 
 #include "spv.h"
 
+/* Newer than some installed headers. */
+#define SpvOpTypeUntypedPointerKHR            4417
+#define SpvOpUntypedVariableKHR               4418
+#define SpvOpUntypedAccessChainKHR            4419
+#define SpvOpUntypedInBoundsAccessChainKHR    4420
+#define SpvOpUntypedPtrAccessChainKHR         4423
+#define SpvOpUntypedInBoundsPtrAccessChainKHR 4424
+#define SpvOpUntypedArrayLengthKHR            4425
+#define SpvOpUntypedPrefetchKHR               4426
+#define SpvOpUntypedGroupAsyncCopyKHR         4434
+#define SpvCapabilityUntypedPointersKHR       4473
+
 enum spv_operand_category {
     SPV_CATEGORY_NONE,
     SPV_CATEGORY_ID,

@@ -202,6 +202,7 @@ enum spv_section spv_section_of(uint16_t op)
         return SPV_SECTION_ANNOTATION;
     case SpvOpTypeForwardPointer:
     case SpvOpVariable:
+    case SpvOpUntypedVariableKHR:
     case SpvOpUndef:
     case SpvOpLine:
     case SpvOpNoLine:

@@ -423,7 +423,7 @@ static uint32_t version_of(const char *text)
     return 0x10000 | (uint32_t)(minor >= 0 && minor <= 6 ? minor : 6) << 8;
 }
 
-struct spv_module *spv_parse_text(struct arena *arena, const char *text, const char **error)
+uint32_t *spv_assemble(struct arena *arena, const char *text, size_t *count, const char **error)
 {
     struct parser parser = {.arena = arena, .at = text, .next_id = first_free_id(text)};
     const uint32_t header[] = {SpvMagicNumber, version_of(text), 0, 0, 0};
@@ -435,8 +435,14 @@ struct spv_module *spv_parse_text(struct arena *arena, const char *text, const c
             parse_line(&parser);
     }
     *error = parser.error;
-    if (parser.error)
-        return NULL;
     parser.words.data[3] = parser.next_id;
-    return spv_read(arena, parser.words.data, parser.words.length, error);
+    *count = parser.words.length;
+    return parser.error ? NULL : parser.words.data;
+}
+
+struct spv_module *spv_parse_text(struct arena *arena, const char *text, const char **error)
+{
+    size_t count;
+    const uint32_t *words = spv_assemble(arena, text, &count, error);
+    return words ? spv_read(arena, words, count, error) : NULL;
 }

@@ -31,6 +31,7 @@ struct reader {
     struct u64_map new_ids;
     uint8_t *forward; /* ids that OpTypeForwardPointer announced */
     size_t num_forward;
+    bool untyped;                  /* some pointer has no type */
     bool unsorted;                 /* something of module scope is used before its definition */
     struct spv_function *function; /* open */
     struct spv_block *block;       /* open */
@@ -139,6 +140,7 @@ static struct spv_inst *decode(struct reader *reader, uint16_t op, uint32_t leng
         return NULL;
     struct spv_inst *inst = arena_alloc(reader->arena, sizeof(*inst) + (end - at) * sizeof(uint32_t));
     inst->op = op;
+    reader->untyped |= spv_is_untyped_op(op);
     inst->type = type;
     inst->words = (uint32_t *)(inst + 1);
     inst->num_words = (uint32_t)(end - at);
@@ -535,6 +537,10 @@ static struct spv_module *read_module(struct arena *arena, const uint32_t *words
     }
     if (!reader.error && reader.function)
         fail(&reader, "the last function does not end");
+    if (!reader.error && reader.untyped) {
+        reader.error = spv_type_untyped(reader.module);
+        reader.unsorted = true;
+    }
     if (!reader.error)
         settle_globals(&reader);
     if (!reader.error)

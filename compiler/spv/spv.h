@@ -168,6 +168,8 @@ void spv_print_inst(const struct spv_module *module, const struct spv_inst *inst
 
 /* Reads spirv-as text (tests, hand-written modules). NULL and *error on bad input. */
 struct spv_module *spv_parse_text(struct arena *arena, const char *text, const char **error);
+/* The same up to the binary, which the reader has not seen yet. */
+uint32_t *spv_assemble(struct arena *arena, const char *text, size_t *count, const char **error);
 
 /* The module's own invariants (def-before-use by dominance, list links, block shape, types of common operations); NULL
  * when they hold, else a message in the arena. Cheap enough for every pass in debug builds; no replacement for
