@@ -58,8 +58,8 @@ float __pumice_remquo_fast_f32(float x, float y, int *quotient)
 // The quotient by Newton's method, then by what is left of x: correctly rounded where nothing on the way is subnormal or overflows.
 float __pumice_div_correct_fast_f32(float x, float y)
 {
-    uint a = as_uint(x) & 0x7fffffffu, b = as_uint(y) & 0x7fffffffu;
-    if (b - 0x20000000u > 0x40000000u || a - 0x20000000u > 0x40000000u)
+    uint a = as_uint(x) - 0x20000000u, b = as_uint(y) - 0x30000000u;
+    if ((a & 0x40000000u) | (b & 0x60000000u)) /* |x| outside of [2^-63, 2^65), or |y| of [2^-31, 2^33) */
         return __pumice_div_correct_f32(x, y);
     float r = native_recip(y);
     r = fma(fma(-y, r, 1.0f), r, r);
@@ -71,13 +71,14 @@ float __pumice_div_correct_fast_f32(float x, float y)
 // Likewise from the reciprocal root
 float __pumice_sqrt_fast_f32(float x)
 {
-    if (as_uint(x) - 0x10000000u >= 0x6f800000u)
-        return __pumice_sqrt_f32(x);
     float y = native_rsqrt(x), g = x * y, h = 0.5f * y;
     float r = fma(-h, g, 0.5f);
     g = fma(g, r, g);
     h = fma(h, r, h);
-    return fma(fma(-g, g, x), h, g);
+    g = fma(fma(-g, g, x), h, g);
+    if (as_uint(x) - 0x10000000u >= 0x6f800000u)
+        g = __pumice_sqrt_f32(x);
+    return g;
 }
 
 // One multiplication by a power of two rounds once, also to subnormal numbers.

@@ -38,8 +38,8 @@ double __pumice_exp2_fast_f64(double x)
     return fast_scale_d(fma(p, r, 1.0), (int)as_uint2(turns).x, is_below_d(x, 0x408fe000), x, 1100.0);
 }
 
-// e^r for r in [-0.3467, 0.3467]
-static double fast_exp_reduced_d(double r)
+// (e^r - 1 - r) / r^2 for r in [-0.3467, 0.3467]
+static double fast_exp_rest_d(double r)
 {
     double p = 0x1.aeabfd57b2439p-26;
     p = fma(p, r, 0x1.2891d894b0c5dp-22);
@@ -50,8 +50,12 @@ static double fast_exp_reduced_d(double r)
     p = fma(p, r, 0x1.11111111144d1p-7);
     p = fma(p, r, 0x1.5555555553cdcp-5);
     p = fma(p, r, 0x1.555555555554dp-3);
-    p = fma(p, r, 0x1.0000000000001p-1);
-    return fma(fma(p, r, 1.0), r, 1.0);
+    return fma(p, r, 0x1.0000000000001p-1);
+}
+
+static double fast_exp_reduced_d(double r)
+{
+    return fma(fma(fast_exp_rest_d(r), r, 1.0), r, 1.0);
 }
 
 double __pumice_exp_fast_f64(double x)
@@ -88,13 +92,25 @@ static double fast_split_d(double x, int more, double *e)
     return as_double((uint2)(bits.x, bits.y - (uint)above));
 }
 
-// a / b for b in [1, 4), with an error of little more than half a unit: the float's reciprocal and steps that double its digits
+// a / b for a moderate b > 0, with an error of little more than half a unit: the float's reciprocal and steps that double its digits
 static double fast_quotient_d(double a, double b)
 {
     double r = cut_to_double(native_recip(cut_to_float(b)));
     r = fma(fma(-b, r, 1.0), r, r);
     double q = a * r;
     return fma(fma(-b, q, a), r, q);
+}
+
+// t / (t + 2) for t = e^(2 |x|) - 1, in one way for all x: 1 from 22 on
+double __pumice_tanh_fast_f64(double x)
+{
+    double a = fabs(x);
+    a = a > 22.0 ? 22.0 : a;
+    double turns = fma(a, 0x1.71547652b82fep+1, 0x1.8p52), n = turns - 0x1.8p52;
+    double r = fma(n, -0x1.abc9e3b39803fp-56, fma(n, -0x1.62e42fefa39efp-1, 2.0 * a));
+    double scale = as_double((uint2)(0, (as_uint2(turns).x << 20) + 0x3ff00000u));
+    double t = fma(scale, fma(fast_exp_rest_d(r) * r, r, r), scale - 1.0);
+    return copysign(fast_quotient_d(t, t + 2.0), x);
 }
 
 // log(1 + f), as log1p_reduced_d()
