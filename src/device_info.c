@@ -48,14 +48,20 @@ static cl_uint compute_units(cl_device_id device)
     return processors > 0 ? (cl_uint)processors : 1;
 }
 
-/* Programs have 64 bytes for it and give the device up where it is longer (libgpuarray). */
+/* Programs have 32 bytes for it (BOINC; libgpuarray 64) and give the device up where it is longer. So what the driver
+ * says in brackets is left out, and its name where there is no room. */
 static cl_int out_driver_version(cl_device_id device, const struct ocl_out *out)
 {
     const struct vkb_caps *caps = device->caps;
-    char text[64];
-    int length = snprintf(text, sizeof(text), PUMICE_VERSION " (%s %s)", caps->driver_name, caps->driver_info);
-    if (length >= (int)sizeof(text))
-        strcpy(text + sizeof(text) - 5, "...)");
+    const char *brackets = strstr(caps->driver_info, " (");
+    int length = (int)(brackets ? (size_t)(brackets - caps->driver_info) : strlen(caps->driver_info));
+    enum { SIZE = 32, ROOM = SIZE - (int)sizeof(PUMICE_VERSION " ()") };
+    char text[640];
+    int full = snprintf(text, sizeof(text), PUMICE_VERSION " (%s %.*s)", caps->driver_name, length, caps->driver_info);
+    if (full >= SIZE && length)
+        snprintf(text, sizeof(text), PUMICE_VERSION " (%.*s)", length < ROOM ? length : ROOM, caps->driver_info);
+    else if (full >= SIZE)
+        snprintf(text, sizeof(text), PUMICE_VERSION " (%.*s)", ROOM, caps->driver_name);
     TEXT(text);
 }
 

@@ -248,7 +248,7 @@ static void test_vendor_queries(void)
         OK(clReleaseKernel(kernel));
         OK(clReleaseProgram(program));
     }
-    char version[64]; /* as much as programs have for it */
+    char version[32]; /* as much as programs have for it */
     OK(clGetDeviceInfo(device, CL_DRIVER_VERSION, sizeof(version), version, NULL));
     cl_uint vendor = 0, width = 0;
     OK(clGetDeviceInfo(device, CL_DEVICE_VENDOR_ID, sizeof(vendor), &vendor, NULL));

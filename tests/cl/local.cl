@@ -454,3 +454,27 @@ kernel void local_loops(global const int *in, global int8 *out, int n, local int
     }
     out[id] = s;
 }
+
+// What AdaptiveCpp reported of other drivers: barriers in groups of more than 128 work-items, a load at an offset below
+// the work-item's own, and the atomics of OpenCL 1.0's extension.
+//! test: wide_group_with_offsets
+//! buffer out int[512] = 0
+//! buffer in int[512] = 1..512
+//! buffer sum int[1] = 0
+//! global: 512
+//! local: 256
+//! expect sum = 131328
+//! expect out = 1
+kernel void wide_group_with_offsets(global int *out, global const int *in, global int *sum)
+{
+    local int tile[256];
+    int i = get_global_id(0), l = get_local_id(0);
+    tile[l] = in[i];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    int other = tile[255 - l];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    tile[255 - l] = i ? in[i - 1] + other : 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[i] = tile[255 - l] == (i == 0 ? 0 : i < 256 ? 256 : 768);
+    atom_add(sum, other);
+}
