@@ -6,7 +6,8 @@
  *     //! options: -cl-std=CL3.0           build options
  *     //! require: fp64 images cl_khr_fp16 >=3.0    device features (__opencl_c_* too); the test is skipped without
  * them. >=N: an OpenCL C version. __opencl_c_device_enqueue brings a default queue on the device
- *     //! global: 16 1 1                   NDRange (default 1); "offset:" and "local:" likewise
+ *     //! global: 16 1 1                   NDRange (default 1); "offset:" and "local:" likewise; the test is skipped
+ * where no work-group is as large
  *     //! buffer out int[16] = 0           kernel arguments, in order: a buffer with its contents,
  *     //! value a float4 = 1 2 3 4         a value passed by clSetKernelArg,
  *     //! local tmp 256                    bytes of local memory

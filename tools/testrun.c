@@ -18,6 +18,7 @@ struct target {
     cl_command_queue on_device; /* the default queue of kernels that enqueue kernels; NULL: the device has none */
     char platform[128], name[256], extensions[8192]; /* with the features of OpenCL C 3.0 behind */
     unsigned version;                                /* 300 for OpenCL C 3.0: the highest that the device compiles */
+    size_t largest_group;                            /* work-items */
     bool images;
 };
 
@@ -74,6 +75,7 @@ static bool open_target(struct target *target, cl_platform_id platform, cl_devic
     clGetDeviceInfo(device, CL_DEVICE_NAME, sizeof(target->name), target->name, NULL);
     clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, sizeof(target->extensions), target->extensions, NULL);
     clGetDeviceInfo(device, CL_DEVICE_IMAGE_SUPPORT, sizeof(images), &images, NULL);
+    clGetDeviceInfo(device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof(target->largest_group), &target->largest_group, NULL);
     target->images = images;
     query_versions(target);
     query_features(target);
@@ -273,6 +275,11 @@ static enum outcome run_case(const struct target *target, const struct test_case
     const char *lacks = missing(target, require);
     if (lacks) {
         snprintf(reason, reason_size, "no %s", lacks);
+        return OUTCOME_SKIPPED;
+    }
+    size_t group = test->local[0] * test->local[1] * test->local[2];
+    if (group > target->largest_group) {
+        snprintf(reason, reason_size, "no work-groups of %zu work-items", group);
         return OUTCOME_SKIPPED;
     }
     cl_program program;
