@@ -194,7 +194,7 @@ cl_int ocl_mem_inherit_flags(cl_mem parent, cl_mem_flags *flags)
 {
     cl_mem_flags given = *flags, of_parent = parent->flags;
     /* cl_intel_planar_yuv: these flags say nothing of what is made of the object. */
-    bool free = of_parent & CL_MEM_ACCESS_FLAGS_UNRESTRICTED_INTEL;
+    bool unrestricted = of_parent & CL_MEM_ACCESS_FLAGS_UNRESTRICTED_INTEL;
     if (given & ~(cl_mem_flags)(OCL_DEVICE_ACCESS | OCL_HOST_ACCESS | OCL_MEM_IMMUTABLE |
                                 CL_MEM_ACCESS_FLAGS_UNRESTRICTED_INTEL))
         return CL_INVALID_VALUE;
@@ -202,12 +202,12 @@ cl_int ocl_mem_inherit_flags(cl_mem parent, cl_mem_flags *flags)
         return CL_INVALID_VALUE;
     if (((of_parent | given) & OCL_MEM_IMMUTABLE) && (given & WRITING_FLAGS))
         return CL_INVALID_VALUE;
-    if (!free && asks_for_more(of_parent, given))
+    if (!unrestricted && asks_for_more(of_parent, given))
         return CL_INVALID_VALUE;
     if (!(given & (OCL_DEVICE_ACCESS | OCL_MEM_IMMUTABLE)))
         *flags |= of_parent & OCL_DEVICE_ACCESS;
     *flags |= of_parent & OCL_MEM_IMMUTABLE;
-    if (!(given & OCL_HOST_ACCESS) && !free)
+    if (!(given & OCL_HOST_ACCESS) && !unrestricted)
         *flags |= of_parent & OCL_HOST_ACCESS;
     *flags |= of_parent & OCL_HOST_POINTER;
     return CL_SUCCESS;

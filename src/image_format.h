@@ -18,8 +18,7 @@ struct ocl_format {
     uint32_t format;         /* VkFormat with the components in the order of memory; integers are unsigned */
     uint32_t sampled_format; /* of what kernels sample where that is another (sRGB), or 0 */
     uint32_t other_format;   /* what an image of this image may be sampled as (5.3.1.2), or 0 */
-    uint32_t
-        bits_format; /* floats of 32 bits: the VkFormat of integers with their bits; such integers: of floats; else 0 */
+    uint32_t bits_format; /* of the other class with the same 32 bits: integers for floats, floats for integers; or 0 */
     uint32_t texel_size; /* bytes in memory, as CL_IMAGE_ELEMENT_SIZE says; raw texels': of the least integer for one */
     uint32_t bits;       /* that a texel really takes there */
     uint32_t stored_size; /* and in an image */

@@ -3,7 +3,7 @@
  * For half and float the references are the host's functions for double, whose own error is far below what is measured.
  * For double only those functions are measured that the host computes correctly rounded (or with long double). Vulkan
  * has the others for 16 and 32 bits only. */
-#include "src/probe.h"
+#include "src/probe_kernels.h"
 
 #include "base/util.h"
 
@@ -244,6 +244,7 @@ const struct probe_row probe_rows[] = {
     {CLC_PROBE_LOOPS, W32, false, LAST_OF_LOOP, right_itself, {0, 0, 0}},
 };
 const uint32_t probe_num_rows = ARRAY_LENGTH(probe_rows);
+_Static_assert(ARRAY_LENGTH(probe_rows) <= PROBE_MAX_ROWS, "each row has a bit of a word");
 
 const char *probe_name(enum clc_probe probe)
 {

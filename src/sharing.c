@@ -5,8 +5,8 @@
  *
  * A trial can also fail for what the process or the machine does just then: something lies at the address, or other
  * programs have taken the memory. So an answer is kept only if every trial went well, and else the next process tries
- * again. The other way round, a process may meet such trouble though the answer was kept. Then its allocations fail, as
- * they always may. */
+ * again; where one of them never does, every process that lists extensions opens the device. The other way round, a
+ * process may meet such trouble though the answer was kept. Then its allocations fail, as they always may. */
 #include "src/probe.h"
 #include "src/probe_file.h"
 

@@ -176,7 +176,7 @@ static void print_probe(struct vkb_device *device)
     for (uint32_t width = 0; width < CLC_WIDTH_COUNT; width++)
         printf(" %-21s", report.denorms_kept[width] ? "kept" : "flushed");
     putchar('\n');
-    if (vkb_device_caps(device)->image_write_any)
+    if (vkb_caps_image_writes(vkb_device_caps(device)))
         print_images(&report.images);
     puts("\n  exact, native: the device's own is used; library: Pumice's (errors, or wrong special values, of the "
          "device's);\n  relaxed: the device's own with -cl-fast-relaxed-math");
