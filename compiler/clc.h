@@ -76,6 +76,8 @@ enum clc_width { CLC_WIDTH_16, CLC_WIDTH_32, CLC_WIDTH_64, CLC_WIDTH_COUNT };
 
 #define CLC_FILTERS_SRGB (1u << 31)
 
+enum { CLC_NAMED_BARRIER_SIZE = 8 }; /* bytes of local memory that each one takes */
+
 /* What the device is and can do: filled by src/ from vk/, by `pumice compile --device=` from a description. Plain data.
  */
 struct clc_target {

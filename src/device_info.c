@@ -310,6 +310,9 @@ static cl_int execution_info(cl_device_id device, cl_device_info name, const str
     case CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS:
         ocl_device_look(device);
         BOOL(device->progress);
+    case CL_DEVICE_MAX_NAMED_BARRIER_COUNT_KHR:
+        ocl_device_look(device);
+        UINT(device->progress && device->il ? caps->shared_memory / CLC_NAMED_BARRIER_SIZE : 0);
     case CL_DEVICE_EXECUTION_CAPABILITIES:
         BITS(CL_EXEC_KERNEL | CL_EXEC_NATIVE_KERNEL);
     case CL_DEVICE_QUEUE_ON_HOST_PROPERTIES:

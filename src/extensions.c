@@ -58,6 +58,12 @@ static bool has_progress(const struct _cl_device_id *device)
     return device->subgroups && device->progress;
 }
 
+/* Sub-groups wait for others in loops, which takes their progress. Only the IL has named barriers. */
+static bool has_named_barriers(const struct _cl_device_id *device)
+{
+    return has_progress(device) && device->il;
+}
+
 static bool has_subgroup_shuffle(const struct _cl_device_id *device)
 {
     return device->subgroups && (device->caps->subgroup_operations & SHUFFLE);
@@ -241,6 +247,7 @@ static const struct offer extensions[] = {
     {"cl_khr_subgroup_shuffle_relative", V(1, 0, 0), has_subgroup_shuffle_relative},
     {"cl_khr_subgroup_clustered_reduce", V(1, 0, 0), has_subgroup_clustered},
     {"cl_khr_subgroup_rotate", V(1, 0, 0), has_subgroup_shuffle},
+    {"cl_khr_subgroup_named_barrier", V(1, 0, 0), has_named_barriers},
     {"cl_ext_float_atomics", V(1, 0, 0), always},
     {"cl_arm_printf", V(1, 0, 0), always},
     {"cl_ext_buffer_device_address", V(1, 0, 2), always},

@@ -491,6 +491,7 @@ static const struct pass {
     {"builtins", lower_builtins},
     {"simplify", run_simplify, KEEPS_SETTLED},
     {"inline", lower_inline},
+    {"barriers", lower_barriers, KEEPS_FLOW},
     {"aggregates", lower_aggregates, KEEPS_FLOW},
     {"sroa", run_sroa, KEEPS_SETTLED},
     {"generic", lower_generic, KEEPS_FLOW},

@@ -130,6 +130,9 @@ spv_id lower_spec_local_size(struct lower *lower, uint32_t component);
 /* The product of the three sizes. */
 spv_id lower_spec_items(struct lower *lower);
 
+/* What a named barrier is after extract: a pointer to its words in local memory (builtins/barrier.c). */
+spv_id lower_named_barrier_type(struct spv_module *module);
+
 /* The memory operands of an instruction, which start at words[first] (or are missing). */
 struct lower_access {
     uint32_t align; /* 0: not said */
@@ -144,6 +147,7 @@ bool lower_extract(
     struct lower *lower); /* extract.c: the kernel into a module of its own; by-value pointers to values */
 bool lower_builtins(struct lower *lower); /* builtins/ */
 bool lower_inline(struct lower *lower);   /* calls.c: what stays a call and how it passes values; inline.c the rest */
+bool lower_barriers(struct lower *lower); /* builtins/barrier.c: named barriers get their places in local memory */
 bool lower_generic(struct lower *lower);  /* generic.c: generic pointers that have one source get its address space */
 /* The same for one function and its own variables. Its parameters and its calls' results stay generic. */
 void lower_generic_body(struct spv_module *module, struct spv_function *function);
@@ -169,7 +173,7 @@ spv_id lower_never(struct lower *lower, struct spv_function *function);
 spv_id lower_hidden_zero(struct lower *lower, struct spv_function *function);
 bool lower_zeros(struct lower *lower); /* zeros.c: float operations with a constant zero as drivers cannot spoil them */
 bool lower_patterns(struct lower *lower); /* patterns.c: integer operations that drivers take for others */
-bool lower_waits(struct lower *lower); /* waits.c: loads that a loop repeats until another work-item stores */
+bool lower_waits(struct lower *lower);    /* waits.c: loads that a loop repeats until another work-item stores */
 /* loops.c: values of loops are used behind them through phis, where the driver may lose them otherwise. The last but
  * one, since others take such a phi for a copy. */
 bool lower_loops(struct lower *lower);

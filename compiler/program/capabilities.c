@@ -82,6 +82,7 @@ static const struct row rows[] = {
     {C(Groups), NULL, always},
     {C(GenericPointer), NULL, always},
     {C(SubgroupDispatch), NULL, has_subgroups},
+    {C(NamedBarrier), NULL, NULL, "cl_khr_subgroup_named_barrier"},
     {C(Pipes), NULL, has_pipes},
     {C(DeviceEnqueue), NULL, has_device_enqueue},
     {C(PipeStorage), NULL, has_pipes},

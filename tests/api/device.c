@@ -317,6 +317,26 @@ static void test_progress(void)
     OK(clReleaseProgram(program));
 }
 
+/* cl_khr_subgroup_named_barrier is there where sub-groups make progress, and so is the IL's capability. */
+static void test_named_barriers(void)
+{
+    enum { SPIRV_CAPABILITIES = 0x12BB, NAMED_BARRIER = 59, MOST = 256 };
+    char extensions[8192];
+    cl_bool progress = 77;
+    cl_uint count = 77, capabilities[MOST], named = 0;
+    size_t size = 0;
+    OK(clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, sizeof(extensions), extensions, NULL));
+    OK(clGetDeviceInfo(device, CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS, sizeof(progress), &progress, NULL));
+    OK(clGetDeviceInfo(device, CL_DEVICE_MAX_NAMED_BARRIER_COUNT_KHR, sizeof(count), &count, NULL));
+    OK(clGetDeviceInfo(device, SPIRV_CAPABILITIES, sizeof(capabilities), capabilities, &size));
+    for (size_t i = 0; i < size / sizeof(capabilities[0]); i++)
+        named += capabilities[i] == NAMED_BARRIER;
+    bool offered = has_word(extensions, "cl_khr_subgroup_named_barrier");
+    CHECK(offered == (progress && has_word(extensions, "cl_khr_il_program")));
+    CHECK(offered ? count >= 8 : count == 0);
+    CHECK(named == offered);
+}
+
 /* Programs with an array of fixed size get the names that fit; a program that asked for the size and gives less gets
  * the specification's error. */
 static void test_long_lists(void)
@@ -348,6 +368,7 @@ int main(void)
     test_queries();
     test_consistency();
     test_progress();
+    test_named_barriers();
     test_long_lists();
     test_sub_devices();
     test_vendor_queries();

@@ -22,6 +22,7 @@
  *     run: KERNEL NAME...      a kernel with its arguments; `out` is the buffer. Several run in order (k out)
  *     finish: 1                the program is released before the buffer is read
  *     refuse-build: WORDS      the build fails, and its log has these words
+ *     extension: NAME          that is so where the device lacks this extension; elsewhere it runs
  *
  * Uses the OpenCL API only. */
 #ifndef TESTS_SUPPORT_KERNEL_CASE_H
@@ -40,7 +41,7 @@ struct case_object {
 };
 
 struct kernel_case {
-    char name[128], refuse_build[256];
+    char name[128], refuse_build[256], extension[64];
     cl_uint numbers[CASE_NUMBERS];
     size_t count, size, global, local[3], hint[3], sub_groups;
     bool floats, finish;

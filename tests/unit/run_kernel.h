@@ -42,11 +42,12 @@ struct argument {
     uint32_t number;           /* a sampler or an int */
 };
 
-/* A kernel "k", built from source. */
+/* A kernel with its program. */
 struct kernel {
     struct clc_program *program;
     struct clc_lowered *lowered;
     struct vkb_shader *shader;
+    uint32_t local; /* work-items in a group */
 };
 
 static inline struct clc_target device_target(void)
@@ -62,18 +63,14 @@ static inline struct clc_target device_target(void)
     return target;
 }
 
-static inline struct kernel make_kernel(const char *source, const char *options)
+/* Takes the program, NULL where it did not build. */
+static inline struct kernel lower_kernel(struct clc_program *program, const struct clc_target *target, const char *name)
 {
-    struct kernel kernel = {0};
-    struct clc_target target = device_target();
-    size_t length = strlen(source);
-    char *log = NULL, *message = NULL;
-    const struct clc_compile_args args = {
-        .strings = &source, .lengths = &length, .num_strings = 1, .options = options, .target = &target};
-    const struct clc_lower_options lower = {.target = &target};
-    CHECK(clc_compile(&args, &kernel.program, &log) == CLC_SUCCESS);
-    if (!kernel.program || clc_lower(kernel.program, "k", &lower, &kernel.lowered, &message) != CLC_SUCCESS) {
-        printf("%s\n%s%s\n", options, log ? log : "", message ? message : "");
+    struct kernel kernel = {.program = program, .local = LOCAL};
+    char *message = NULL;
+    const struct clc_lower_options lower = {.target = target};
+    if (!program || clc_lower(program, name, &lower, &kernel.lowered, &message) != CLC_SUCCESS) {
+        printf("%s: %s\n", name, message ? message : "no program");
         CHECK(!"a kernel");
     } else {
         const struct clc_lowered *l = kernel.lowered;
@@ -88,9 +85,23 @@ static inline struct kernel make_kernel(const char *source, const char *options)
         uint32_t push = l->block_in_push_constants ? l->block_size : 8;
         OK(vkb_shader_create_with_images(device, l->words, l->num_words, push, kinds, l->num_bindings, &kernel.shader));
     }
-    free(log);
     free(message);
     return kernel;
+}
+
+/* The kernel "k" of a source. */
+static inline struct kernel make_kernel(const char *source, const char *options)
+{
+    struct clc_target target = device_target();
+    struct clc_program *program = NULL;
+    size_t length = strlen(source);
+    char *log = NULL;
+    const struct clc_compile_args args = {
+        .strings = &source, .lengths = &length, .num_strings = 1, .options = options, .target = &target};
+    if (clc_compile(&args, &program, &log) != CLC_SUCCESS)
+        printf("%s\n%s\n", options, log ? log : "");
+    free(log);
+    return lower_kernel(program, &target, "k");
 }
 
 static inline void free_kernel(struct kernel *kernel)
@@ -100,10 +111,11 @@ static inline void free_kernel(struct kernel *kernel)
     clc_program_release(kernel->program);
 }
 
-static inline void put_launch(uint8_t *block, const struct clc_lowered *l, uint32_t groups)
+static inline void put_launch(uint8_t *block, const struct kernel *kernel, uint32_t groups)
 {
-    const uint64_t global[3] = {(uint64_t)groups * LOCAL, 1, 1};
-    const uint32_t counts[3] = {groups, 1, 1}, local[3] = {LOCAL, 1, 1}, one = 1;
+    const struct clc_lowered *l = kernel->lowered;
+    const uint64_t global[3] = {(uint64_t)groups * kernel->local, 1, 1};
+    const uint32_t counts[3] = {groups, 1, 1}, local[3] = {kernel->local, 1, 1}, one = 1;
     const struct {
         enum clc_launch_value value;
         const void *data;
@@ -120,7 +132,7 @@ static inline void put_launch(uint8_t *block, const struct clc_lowered *l, uint3
     }
 }
 
-/* Runs items work-items, LOCAL in a group. An image of the wrong class for a binding is replaced by other. */
+/* Runs items work-items. An image of the wrong class for a binding is replaced by other. */
 static inline void run_kernel(struct vkb_queue *queue, const struct kernel *kernel, const struct argument *args,
                               uint32_t num_args, uint32_t items, struct vkb_image *const other[2], bool is_integer)
 {
@@ -128,12 +140,15 @@ static inline void run_kernel(struct vkb_queue *queue, const struct kernel *kern
     uint8_t block[512] = {0};
     struct vkb_access accesses[16];
     struct vkb_image *images[16];
-    const uint32_t spec[CLC_SPEC_COUNT] = {LOCAL, 1, 1, 0};
-    struct vkb_grid grid = {.groups = {(items + LOCAL - 1) / LOCAL, 1, 1}};
+    const struct vkb_caps *caps = &device->caps;
+    const uint32_t spec[CLC_SPEC_COUNT] = {kernel->local, 1, 1, 0};
+    const uint32_t width =
+        l && l->uses_subgroups && caps->min_subgroup_size != caps->max_subgroup_size ? caps->subgroup_size : 0;
+    struct vkb_grid grid = {.groups = {(items + kernel->local - 1) / kernel->local, 1, 1}};
     if (!kernel->shader)
         return;
-    OK(vkb_shader_pipeline(kernel->shader, spec, CLC_SPEC_COUNT, 0, &grid.pipeline));
-    put_launch(block, l, grid.groups[0]);
+    OK(vkb_shader_pipeline(kernel->shader, spec, CLC_SPEC_COUNT, width, &grid.pipeline));
+    put_launch(block, kernel, grid.groups[0]);
     for (uint32_t i = 0; i < num_args; i++) {
         uint64_t address = args[i].buffer ? vkb_buffer_address(args[i].buffer) : 0;
         accesses[i] = (struct vkb_access){.buffer = args[i].buffer,

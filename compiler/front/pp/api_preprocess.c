@@ -78,7 +78,7 @@ void clc_target_default(struct clc_target *target)
             "cl_khr_extended_async_copies cl_khr_kernel_clock cl_khr_subgroup_extended_types "
             "cl_khr_subgroup_non_uniform_vote cl_khr_subgroup_ballot cl_khr_subgroup_non_uniform_arithmetic "
             "cl_khr_subgroup_shuffle cl_khr_subgroup_shuffle_relative cl_khr_subgroup_clustered_reduce "
-            "cl_khr_subgroup_rotate cl_ext_float_atomics",
+            "cl_khr_subgroup_rotate cl_khr_subgroup_named_barrier cl_ext_float_atomics",
         .features = "__opencl_c_int64 __opencl_c_fp64 __opencl_c_images __opencl_c_3d_image_writes "
                     "__opencl_c_read_write_images __opencl_c_atomic_order_acq_rel __opencl_c_atomic_order_seq_cst "
                     "__opencl_c_atomic_scope_device __opencl_c_generic_address_space "

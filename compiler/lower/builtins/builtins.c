@@ -620,6 +620,8 @@ static lower_builtin_fn *handler_of(const struct builtin_lowering *x, const stru
     case SpvOpSetUserEventStatus:
     case SpvOpCaptureEventProfilingInfo:
         return lower_core_enqueue;
+    case SpvOpMemoryNamedBarrier:
+        return lower_core_barrier;
     case SpvOpSubgroupShuffleINTEL:
     case SpvOpSubgroupShuffleDownINTEL:
     case SpvOpSubgroupShuffleUpINTEL:

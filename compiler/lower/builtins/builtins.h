@@ -153,6 +153,7 @@ void lower_replace_samplers(struct spv_module *module);
 /* ---- pipe.c ---- */
 spv_id lower_core_pipe(struct builtin_lowering *x);
 spv_id lower_core_enqueue(struct builtin_lowering *x); /* enqueue.c */
+spv_id lower_core_barrier(struct builtin_lowering *x); /* barrier.c */
 void lower_replace_pipes(struct spv_module *module);
 
 #endif

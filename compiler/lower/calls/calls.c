@@ -3,8 +3,9 @@
  * Inlining everything gives the best code, since each pointer then shows what it points to; most kernels are small
  * enough for it. Where the whole would be large, a function that is called from several places stays one: a path
  * tracer's material code, a hash's transform. A function that is small or called once is inlined all the same. So is
- * one that must be: a value of an opaque type (an image, an event) has to be seen where it is used. The library's reads
- * of images are decided last, when it can be seen which image each one gets (reads.c). noinline is obeyed.
+ * one that must be: a value of an opaque type (an image, an event) has to be seen where it is used, and each call of a
+ * function that makes named barriers makes others. The library's reads of images are decided last, when it can be seen
+ * which image each one gets (reads.c). noinline is obeyed.
  *
  * A kept function takes and returns scalars, vectors of up to four and pointers. Anything else goes through memory of
  * the caller:
@@ -32,7 +33,7 @@ struct facts {      /* of a function, while it is decided on */
     uint64_t whole; /* instructions with everything inlined */
     uint64_t size;  /* with what is to be inlined */
     uint32_t sites; /* calls in the program's text */
-    bool is_library, must_inline, is_read, keep;
+    bool is_library, makes_barriers, must_inline, is_read, keep;
 };
 
 struct policy {
@@ -114,13 +115,16 @@ static void measure(struct policy *p, struct spv_function *function)
         spv_foreach_inst (inst, &block->insts) {
             struct facts *callee = inst->op == SpvOpFunctionCall ? facts_of(p, inst->words[0]) : NULL;
             facts->own++;
+            facts->makes_barriers |= inst->op == SpvOpNamedBarrierInitialize;
             if (!callee)
                 continue;
             callee->sites++;
+            facts->makes_barriers |= callee->makes_barriers;
             facts->whole = add_sizes(facts->whole, callee->whole);
         }
     }
     facts->whole = add_sizes(facts->whole, facts->own);
+    facts->must_inline |= facts->makes_barriers;
 }
 
 static bool is_plain_function(const struct spv_module *module, const struct spv_function *function)

@@ -385,7 +385,6 @@ static bool check_types(struct lower *lower)
             return lower_fail(lower, "kernel '%s' uses pipes, which this device does not offer", lower->kernel_name);
         case SpvOpTypeOpaque:
         case SpvOpTypePipeStorage:
-        case SpvOpTypeNamedBarrier:
             return lower_fail(lower, "kernel '%s' uses %s, which this device does not offer", lower->kernel_name,
                               spv_op_name(type->op) + strlen("OpType"));
         default:
@@ -395,16 +394,28 @@ static bool check_types(struct lower *lower)
     return true;
 }
 
-/* ---- device-side enqueue ---- */
+spv_id lower_named_barrier_type(struct spv_module *module)
+{
+    return spv_type_pointer(module, SpvStorageClassWorkgroup, spv_type_int(module, 32));
+}
 
-/* Queues and events of the device are numbers, and blocks that are enqueued are known by theirs. So an instruction that
- * enqueues a block does not bring the block's code along. */
-static void import_enqueue(struct lower *lower, struct spv_import *import, spv_id kernel)
+/* Queues and events of the device are numbers, and named barriers are pointers. */
+static void import_handles(struct lower *lower, struct spv_import *import)
 {
     spv_foreach_inst (type, &lower->program->sections[SPV_SECTION_GLOBAL]) {
         if (type->op == SpvOpTypeQueue || type->op == SpvOpTypeDeviceEvent)
             spv_set_imported(import, type->id, spv_type_int(lower->module, 64));
+        if (type->op == SpvOpTypeNamedBarrier)
+            spv_set_imported(import, type->id, lower_named_barrier_type(lower->module));
     }
+}
+
+/* ---- device-side enqueue ---- */
+
+/* Blocks that are enqueued are known by their numbers. So an instruction that enqueues a block does not bring the
+ * block's code along. */
+static void import_blocks(struct lower *lower, struct spv_import *import, spv_id kernel)
+{
     if (lower->num_blocks > 0x10000) { /* records have 16 bits for the number */
         lower_fail(lower, "the program enqueues %u blocks; 65536 are the most", lower->num_blocks);
         return;
@@ -459,7 +470,8 @@ bool lower_extract(struct lower *lower)
     lower->module = spv_module_create(lower->heaps ? &lower->heaps[0] : lower->arena, lower->program->version);
     spv_set_memory_model(lower->module, SpvAddressingModelPhysical64, SpvMemoryModelOpenCL);
     struct spv_import import = {.to = lower->module, .from = lower->program};
-    import_enqueue(lower, &import, entry->words[1]);
+    import_handles(lower, &import);
+    import_blocks(lower, &import, entry->words[1]);
     spv_id function = spv_import_function(&import, entry->words[1]);
     lower->kernel = spv_function_of(lower->module, function);
     if (!lower->kernel || !lower->kernel->first_block)
