@@ -39,14 +39,18 @@ void example_check(cl_int code, const char *expression, const char *file, int li
     exit(1);
 }
 
-static bool try_platform(struct example *example, cl_platform_id platform, const char *wanted)
+static bool try_platform(struct example *example, cl_platform_id platform, cl_device_type type, unsigned number,
+                         const char *wanted)
 {
     char name[256] = "";
     clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof(name), name, NULL);
     if (wanted && !strstr(name, wanted))
         return false;
-    if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &example->device, NULL) != CL_SUCCESS)
+    cl_device_id devices[64];
+    cl_uint count = 0;
+    if (clGetDeviceIDs(platform, type, 64, devices, &count) != CL_SUCCESS)
         return false;
+    example->device = devices[number % (count < 64 ? count : 64)];
     char device[256] = "";
     CHECK(clGetDeviceInfo(example->device, CL_DEVICE_NAME, sizeof(device), device, NULL));
     printf("%s: %s\n", name, device);
@@ -54,15 +58,18 @@ static bool try_platform(struct example *example, cl_platform_id platform, const
     return true;
 }
 
-void example_open(struct example *example)
+static void open_device(struct example *example, cl_device_type first_type, unsigned number)
 {
     memset(example, 0, sizeof(*example));
     cl_platform_id platforms[16];
     cl_uint count = 0;
     CHECK(clGetPlatformIDs(16, platforms, &count));
     const char *wanted = getenv("EXAMPLE_PLATFORM");
-    for (cl_uint i = 0; i < count && !example->device && i < 16; i++)
-        try_platform(example, platforms[i], wanted);
+    const cl_device_type types[2] = {first_type, CL_DEVICE_TYPE_ALL};
+    for (int t = 0; t < 2; t++) {
+        for (cl_uint i = 0; i < count && !example->device && i < 16; i++)
+            try_platform(example, platforms[i], types[t], number, wanted);
+    }
     if (!example->device) {
         fprintf(stderr, "no OpenCL device%s%s\n", wanted ? " on a platform named like " : "", wanted ? wanted : "");
         exit(1);
@@ -73,6 +80,16 @@ void example_open(struct example *example)
     cl_queue_properties properties[] = {CL_QUEUE_PROPERTIES, CL_QUEUE_PROFILING_ENABLE, 0};
     example->queue = clCreateCommandQueueWithProperties(example->context, example->device, properties, &code);
     CHECK(code);
+}
+
+void example_open(struct example *example)
+{
+    open_device(example, CL_DEVICE_TYPE_ALL, 0);
+}
+
+void example_open_number(struct example *example, unsigned number)
+{
+    open_device(example, CL_DEVICE_TYPE_GPU, number);
 }
 
 static char *read_file(const char *path, size_t *size)

@@ -23,6 +23,9 @@ void example_check(cl_int code, const char *expression, const char *file, int li
 /* Takes the first platform whose name contains $EXAMPLE_PLATFORM (any when unset) that has a device; prints its name.
  */
 void example_open(struct example *example);
+/* The same for one of several processes on a machine: takes the GPU of this number of the first platform that has GPUs,
+ * counted from 0, and round again behind the last one. Where there is no GPU, devices of all kinds are counted. */
+void example_open_number(struct example *example, unsigned number);
 /* Compiles the .cl file of that name beside the examples' sources; prints the build log and ends the program when that
  * fails. */
 void example_build(struct example *example, const char *file, const char *options);

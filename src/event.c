@@ -60,6 +60,12 @@ cl_int ocl_event_status(cl_event event)
     return status;
 }
 
+cl_int ocl_event_poll(cl_event event)
+{
+    vkb_event_poll(event->done);
+    return ocl_event_status(event);
+}
+
 /* Times may be missing (a marker, a driver without timestamps) or out of order because of the clocks' conversion. They
  * are corrected so that queued <= submitted <= start <= end, as OpenCL 3.0 API, 5.14 says. */
 struct vkb_profile ocl_event_profile(cl_event event)

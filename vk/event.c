@@ -204,6 +204,13 @@ int32_t vkb_event_status(struct vkb_event *event)
     return VKB_QUEUED;
 }
 
+int32_t vkb_event_poll(struct vkb_event *event)
+{
+    if (event->queue && state_of(event) == EVENT_RECORDED)
+        vkb_queue_flush_here(event->queue);
+    return vkb_event_status(event);
+}
+
 struct vkb_profile vkb_event_profile(struct vkb_event *event)
 {
     if (state_of(event) != EVENT_DONE)

@@ -327,6 +327,8 @@ struct vkb_profile {
 struct vkb_event *vkb_event_retain(struct vkb_event *event);
 void vkb_event_release(struct vkb_event *event);
 int32_t vkb_event_status(struct vkb_event *event);
+/* The same for who may do nothing but ask again: submits the command first if that has not been done. */
+int32_t vkb_event_poll(struct vkb_event *event);
 /* VKB_TIMEOUT after timeout_ns (UINT64_MAX: for ever); VKB_WAIT_FAILED when the event ended with an error. Flushes the
  * event's own queue; spins for a short time, then blocks. Must not be called from a callback. */
 enum vkb_result vkb_event_wait(struct vkb_event *event, uint64_t timeout_ns);

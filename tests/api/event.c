@@ -185,6 +185,40 @@ static void test_across_queues(void)
     clReleaseCommandQueue(other);
 }
 
+static bool ends_by_asking(cl_event event)
+{
+    for (int i = 0; i < 2000 && event_status(event) > CL_COMPLETE; i++)
+        usleep(5000);
+    return event_status(event) == CL_COMPLETE;
+}
+
+/* A program that never flushes and never waits, but asks for a command's status, sees its end. */
+static void test_polling(void)
+{
+    cl_int error, value = 7;
+    cl_command_queue other = clCreateCommandQueue(context, device, 0, &error);
+    NEED(error == CL_SUCCESS);
+    cl_mem mem = buffer_of(0, sizeof(bytes), NULL);
+    cl_event first, second, gate = user_event();
+    OK(clEnqueueFillBuffer(queue, mem, &value, 4, 0, 64, 0, NULL, &first));
+    CHECK(ends_by_asking(first));
+    clReleaseEvent(first);
+    OK(clEnqueueFillBuffer(queue, mem, &value, 4, 0, 64, 0, NULL, &first));
+    OK(clEnqueueFillBuffer(other, mem, &value, 4, 0, 64, 1, &first, &second));
+    CHECK(ends_by_asking(second));
+    clReleaseEvent(first);
+    clReleaseEvent(second);
+    OK(clEnqueueFillBuffer(queue, mem, &value, 4, 0, 64, 1, &gate, &first));
+    OK(clEnqueueFillBuffer(other, mem, &value, 4, 0, 64, 1, &first, &second));
+    OK(clSetUserEventStatus(gate, CL_COMPLETE));
+    CHECK(ends_by_asking(second));
+    clReleaseEvent(gate);
+    clReleaseEvent(first);
+    clReleaseEvent(second);
+    clReleaseMemObject(mem);
+    clReleaseCommandQueue(other);
+}
+
 static void *worker(void *data)
 {
     cl_int error;
@@ -221,6 +255,7 @@ int main(void)
     test_callbacks();
     test_out_of_order();
     test_across_queues();
+    test_polling();
     test_threads();
     return close_device();
 }
