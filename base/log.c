@@ -2,6 +2,8 @@
  * held. */
 #include "log.h"
 
+#include "platform.h"
+
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -19,13 +21,13 @@ static const char *const level_names[] = {"off", "error", "warn", "info", "debug
 
 static void configure(void)
 {
-    const char *level = secure_getenv("PUMICE_LOG");
+    const char *level = platform_env("PUMICE_LOG");
     threshold = LOG_WARN;
     for (int i = LOG_OFF; level && i <= LOG_DEBUG; i++) {
         if (!strcasecmp(level, level_names[i]))
             threshold = (enum log_level)i;
     }
-    const char *path = secure_getenv("PUMICE_LOG_FILE");
+    const char *path = platform_env("PUMICE_LOG_FILE");
     output = path && *path ? open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666) : STDERR_FILENO;
     if (output < 0)
         output = STDERR_FILENO;

@@ -4,6 +4,7 @@
  * processes do not overwrite each other. */
 #include "trace.h"
 
+#include "platform.h"
 #include "util.h"
 
 #include <errno.h>
@@ -174,7 +175,7 @@ static struct buffer *new_buffer(void)
     buffers = buffer;
     pthread_mutex_unlock(&lock);
     pthread_mutex_lock(&buffer->lock);
-    append_name(buffer, "process_name", (uint32_t)buffer->thread, program_invocation_short_name, 0);
+    append_name(buffer, "process_name", (uint32_t)buffer->thread, platform_program_name(), 0);
     append_name(buffer, "thread_name", (uint32_t)buffer->thread, name, 0);
     pthread_mutex_unlock(&buffer->lock);
     return buffer;
@@ -219,7 +220,7 @@ static void in_child(void)
 
 static void open_file(void)
 {
-    const char *path = secure_getenv("PUMICE_TRACE");
+    const char *path = platform_env("PUMICE_TRACE");
     int state = TRACE_OFF;
     if (path && *path) {
         output = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);

@@ -8,6 +8,7 @@
 
 #include "base/util.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* The system's headers may lack some of them, or have older signatures, so the entry points go by names of our own. */

@@ -2,6 +2,7 @@
 #include "cache_folder.h"
 
 #include "base/file.h"
+#include "base/platform.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -39,8 +40,8 @@ static bool refuse(struct cache_folder *folder, const char *why, const char *det
 
 bool cache_folder_find(struct cache_folder *folder, bool create)
 {
-    const char *off = secure_getenv("PUMICE_CACHE"), *own = secure_getenv("PUMICE_CACHE_DIR"),
-               *xdg = secure_getenv("XDG_CACHE_HOME"), *home = secure_getenv("HOME");
+    const char *off = platform_env("PUMICE_CACHE"), *own = platform_env("PUMICE_CACHE_DIR"),
+               *xdg = platform_env("XDG_CACHE_HOME"), *home = platform_env("HOME");
     size_t size = sizeof(folder->path);
     int length = -1;
     *folder = (struct cache_folder){0};
@@ -52,6 +53,12 @@ bool cache_folder_find(struct cache_folder *folder, bool create)
         length = snprintf(folder->path, size, "%s/pumice", xdg);
     else if (home && home[0] == '/')
         length = snprintf(folder->path, size, "%s/.cache/pumice", home);
+#ifdef __ANDROID__
+    /* Applications need not have a HOME there; TMPDIR, if they have that, is a folder of their own. */
+    const char *temporary = platform_env("TMPDIR");
+    if (length < 0 && temporary && temporary[0] == '/')
+        length = snprintf(folder->path, size, "%s/pumice", temporary);
+#endif
     if (length < 0)
         return refuse(folder, "none of PUMICE_CACHE_DIR, XDG_CACHE_HOME and HOME says where it is", NULL);
     if ((size_t)length >= size) {

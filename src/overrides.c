@@ -3,6 +3,7 @@
 #include "src/overrides.h"
 
 #include "base/log.h"
+#include "base/platform.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@ static const char identifier[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRST
 
 const char *ocl_override_text(const char *variable, const char *fact)
 {
-    const char *value = secure_getenv(variable);
+    const char *value = platform_env(variable);
     return value && value[0] ? value : fact;
 }
 
@@ -38,7 +39,7 @@ bool ocl_extension_is_hidden(const char *wanted)
 {
     const char *name, *next;
     size_t length;
-    for (const char *at = secure_getenv("PUMICE_EXTENSIONS"); at; at = next) {
+    for (const char *at = platform_env("PUMICE_EXTENSIONS"); at; at = next) {
         char sign = read_word(at, &name, &length, &next);
         if (sign == '-' && strlen(wanted) == length && !memcmp(name, wanted, length))
             return true;
@@ -48,7 +49,7 @@ bool ocl_extension_is_hidden(const char *wanted)
 
 bool ocl_extension_added(size_t *position, char *out, size_t size)
 {
-    const char *all = secure_getenv("PUMICE_EXTENSIONS"), *name, *next;
+    const char *all = platform_env("PUMICE_EXTENSIONS"), *name, *next;
     size_t length;
     if (!all || *position > strlen(all))
         return false;
@@ -68,7 +69,7 @@ static void check(void)
 {
     const char *name, *next;
     size_t length;
-    for (const char *at = secure_getenv("PUMICE_EXTENSIONS"); at && *at; at = next) {
+    for (const char *at = platform_env("PUMICE_EXTENSIONS"); at && *at; at = next) {
         if (!read_word(at, &name, &length, &next))
             log_warn("PUMICE_EXTENSIONS: '%.*s' is neither +name nor -name", (int)strcspn(at, ","), at);
     }

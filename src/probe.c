@@ -15,6 +15,7 @@
 #include "src/probe_kernels.h"
 
 #include "base/log.h"
+#include "base/platform.h"
 #include "base/thread.h"
 #include "base/util.h"
 
@@ -333,7 +334,7 @@ static void finish(struct probe *probe)
 
 static uint32_t count_threads(void)
 {
-    const char *wanted = secure_getenv("PUMICE_PROBE_THREADS");
+    const char *wanted = platform_env("PUMICE_PROBE_THREADS");
     int count = wanted ? atoi(wanted) : 0;
     return (uint32_t)u64_min(count > 0 ? (uint64_t)count : thread_count_processors(), MAX_THREADS);
 }
@@ -383,7 +384,7 @@ static void store(const struct probe_file *file, const struct probe_report *repo
 void probe_device(struct vkb_device *device, const struct clc_target *target, const char *directory,
                   struct probe_report *report)
 {
-    const char *off = secure_getenv("PUMICE_PROBE");
+    const char *off = platform_env("PUMICE_PROBE");
     uint64_t start = time_ns();
     const struct probe_file file = {directory, "probe", PROBE_REVISION, vkb_device_caps(device)};
     memset(report, 0, sizeof(*report));

@@ -1,6 +1,6 @@
 #!/bin/bash
 # arm64.sh FOLDER [NAME...]: builds Pumice for 64-bit ARM with Debian's cross compiler, and tests it by qemu on the lavapipe
-# of that architecture: two unit tests, and the files of tests/cl that are named, or else some of them.
+# of that architecture: two unit tests, and the files of tests/cl that are named, or else all of them (9 minutes on two cores).
 #
 # Needs gcc-aarch64-linux-gnu, g++-aarch64-linux-gnu and qemu-user-static; everything else is downloaded into FOLDER/root,
 # by an apt that knows nothing of this machine's packages and installs none. A second call uses what is there.
@@ -41,7 +41,11 @@ for name in base spv; do
     echo "== unit $name"
     qemu-aarch64-static "$folder/build/tests/unit/test_$name" || status=1
 done
-[ $# -gt 0 ] || set -- arith control integer local long math pointers structs subgroups vectors
+if [ $# -eq 0 ]; then
+    for file in "$source"/tests/cl/*.cl; do
+        set -- "$@" "$(basename "$file" .cl)"
+    done
+fi
 for name; do
     echo "== $name"
     qemu-aarch64-static "$folder/build/tools/pumice" run "$source/tests/cl/$name.cl" || status=1

@@ -30,7 +30,7 @@ enum { PATIENCE_MS = 60000 };
  * number of its devices, a space, its name. Or "!" and why there is no loader. */
 static void ask_loader(FILE *out)
 {
-    void *library = dlopen("libOpenCL.so.1", RTLD_LAZY | RTLD_LOCAL);
+    void *library = dlopen(OPENCL_LOADER, RTLD_LAZY | RTLD_LOCAL);
     cl_int (*get_platforms)(cl_uint, cl_platform_id *, cl_uint *) = NULL;
     cl_int (*get_info)(cl_platform_id, cl_platform_info, size_t, void *, size_t *) = NULL;
     cl_int (*get_devices)(cl_platform_id, cl_device_type, cl_uint, cl_device_id *, cl_uint *) = NULL;
@@ -40,7 +40,7 @@ static void ask_loader(FILE *out)
         *(void **)&get_devices = dlsym(library, "clGetDeviceIDs");
     }
     if (!get_platforms || !get_info || !get_devices) {
-        fprintf(out, "!%s\n", library ? "libOpenCL.so.1 is no OpenCL loader" : dlerror());
+        fprintf(out, "!%s\n", library ? OPENCL_LOADER " is no OpenCL loader" : dlerror());
         return;
     }
     Dl_info info;
@@ -244,7 +244,7 @@ void doctor_opencl(struct opencl_answer *answer, uint32_t num_devices)
 {
     char text[16384];
     struct icds icds = {0};
-    unsigned platforms = 0, ours = 0, devices = 0;
+    unsigned ours = 0, devices = 0;
     check_icds(&icds);
     bool bad_icd = !icds.ours;
     hear(answer, text, sizeof(text));
@@ -265,7 +265,6 @@ void doctor_opencl(struct opencl_answer *answer, uint32_t num_devices)
             doctor_say(FINDING_GOOD, "the OpenCL loader is %s", line + 1);
         if (sscanf(line, "%u %256[^\n]", &count, name) < 1)
             continue;
-        platforms++;
         if (!strcmp(name, "Pumice")) {
             ours++;
             devices += count;

@@ -1,6 +1,6 @@
-/* The functions of OpenCL that `pumice run` and `pumice bench` call. Each looks for itself in libOpenCL.so.1, which is
- * loaded when the first of them is called. So the tool starts where there is no loader, and `pumice doctor` can say
- * that there is none. Without one there are no platforms, and the other functions are not called. */
+/* The functions of OpenCL that `pumice run` and `pumice bench` call. Each looks for itself in the system's libOpenCL,
+ * which is loaded when the first of them is called. So the tool starts where there is no loader, and `pumice doctor`
+ * can say that there is none. Without one there are no platforms, and the other functions are not called. */
 #define CL_TARGET_OPENCL_VERSION          300
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS /* clCreateCommandQueue, clCreateSampler */
 #include <CL/cl.h>
@@ -18,7 +18,7 @@ static void *library;
 
 static void load(void)
 {
-    library = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
+    library = dlopen(OPENCL_LOADER, RTLD_NOW | RTLD_LOCAL);
     if (!library)
         fprintf(stderr, "pumice: there is no OpenCL loader: %s\n", dlerror());
 }

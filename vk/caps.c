@@ -7,6 +7,8 @@
 #include "vk/device.h"
 #include "vk/host_image.h"
 
+#include "base/platform.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -407,7 +409,7 @@ static void fill_sparse(struct vkb_caps *caps, const struct vkb_features *f, con
  * and without priorities, though every command was free of loops; through one queue the same work never did. */
 static uint32_t choose_num_queues(const struct vkb_caps *caps, uint32_t available)
 {
-    const char *wanted = secure_getenv("PUMICE_QUEUES");
+    const char *wanted = platform_env("PUMICE_QUEUES");
     int count = wanted ? atoi(wanted) : 0;
     if (count <= 0)
         count = caps->driver_id == VK_DRIVER_ID_NVIDIA_PROPRIETARY ? 1 : MAX_VULKAN_QUEUES;
@@ -419,7 +421,7 @@ static uint32_t choose_num_queues(const struct vkb_caps *caps, uint32_t availabl
  * none, PUMICE_LANES=own has the kernels' own queue do what such a family's would, for tests. */
 static void choose_lanes(struct vkb_device *device, const VkQueueFamilyProperties *families, uint32_t count)
 {
-    const char *wanted = secure_getenv("PUMICE_LANES");
+    const char *wanted = platform_env("PUMICE_LANES");
     const VkQueueFlags usual = VK_QUEUE_TRANSFER_BIT | VK_QUEUE_SPARSE_BINDING_BIT;
     uint32_t best = UINT32_MAX;
     if (wanted && !strcmp(wanted, "own")) {

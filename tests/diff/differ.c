@@ -14,7 +14,6 @@
 
 #include <dirent.h>
 #include <dlfcn.h>
-#include <execinfo.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -23,6 +22,18 @@
 #include <string.h>
 #include <sys/time.h>
 #include <unistd.h>
+
+#ifdef __GLIBC__
+#include <execinfo.h>
+#else
+/* Then whose fault a death is stays unsaid. */
+static int backtrace(void **frames, int count)
+{
+    (void)frames;
+    (void)count;
+    return 0;
+}
+#endif
 
 enum {
     ITEMS = 32,

@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "base/lz.h"
 #include "base/map.h"
+#include "base/platform.h"
 #include "base/str.h"
 #include "base/util.h"
 #include "base/vec.h"
@@ -263,6 +264,16 @@ static void test_file(void)
     CHECK(unlink(path) == 0 && rmdir(directory) == 0);
 }
 
+static void test_platform(void)
+{
+    CHECK(strcmp(platform_program_name(), "test_base") == 0);
+    CHECK(setenv("PUMICE_TEST_BASE", "value", 1) == 0);
+    const char *value = platform_env("PUMICE_TEST_BASE");
+    CHECK(value && strcmp(value, "value") == 0);
+    unsetenv("PUMICE_TEST_BASE");
+    CHECK(!platform_env("PUMICE_TEST_BASE"));
+}
+
 int main(void)
 {
     jmp_buf out_of_memory;
@@ -279,6 +290,7 @@ int main(void)
     test_half();
     test_lz();
     test_file();
+    test_platform();
     uint64_t start = time_ns();
     CHECK(time_ns() >= start);
     CHECK(!log_enabled(LOG_OFF));

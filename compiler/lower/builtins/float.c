@@ -483,7 +483,8 @@ static spv_id quotient_of_quarters(struct builtin_lowering *x, spv_id a, spv_id 
 {
     spv_id large = compare(x, SpvOpFOrdGreaterThan, lower_glsl1(x, x->type, GLSLstd450FAbs, b), number(x, 0x1p126));
     spv_id scale = choose(x, large, number(x, 0.25), number(x, 1.0));
-    return lower_rough_quotient(x, op(x, SpvOpFMul, a, scale), op(x, SpvOpFMul, b, scale));
+    spv_id divisor = op(x, SpvOpFMul, b, scale);
+    return lower_rough_quotient(x, op(x, SpvOpFMul, a, scale), divisor);
 }
 
 /* x / (y * s) * s, where s is 1 but for divisors beyond what Vulkan makes a promise for:

@@ -371,8 +371,10 @@ static bool check_argument(struct arguments *a, uint32_t index)
         changed |= lose(argument->place.object);
     for (uint32_t i = index + 1; i < a->arguments.length && a->arguments.data[i].call == argument->call; i++) {
         struct argument *other = &a->arguments.data[i];
-        if (!argument->param->escapes && !other->param->escapes && overlap(a, argument, other))
-            changed |= lose(argument->param) | lose(other->param);
+        if (!argument->param->escapes && !other->param->escapes && overlap(a, argument, other)) {
+            changed |= lose(argument->param);
+            changed |= lose(other->param);
+        }
     }
     return changed;
 }

@@ -587,10 +587,12 @@ static spv_id lower_read(struct images *m, struct spv_builder *b, const struct s
         words[count++] = has_level(inst, 2) ? inst->words[3] : spv_const_u32(module, 0);
     }
     spv_id texel = spv_emit(b, storage ? SpvOpImageRead : SpvOpImageFetch, type, count, words);
-    if (storage || is_buffer(arg))
+    if (storage || is_buffer(arg)) {
         texel = load_order(m, b, arg, texel);
-    else if (!integers && !arg->type->words[TYPE_SAMPLES])
-        texel = lower_decode_texel(b, target, texel, field(m, b, arg, 0, 5), field(m, b, arg, WORD_TYPE, 5), spec(m));
+    } else if (!integers && !arg->type->words[TYPE_SAMPLES]) {
+        spv_id decodes = spec(m), channel_type = field(m, b, arg, WORD_TYPE, 5), order = field(m, b, arg, 0, 5);
+        texel = lower_decode_texel(b, target, texel, order, channel_type, decodes);
+    }
     if (integers)
         texel = drop_low_bits(m, b, arg, texel);
     if (integers && !zero_extend)

@@ -1,0 +1,35 @@
+/* Where bionic lacks a function that glibc and musl have, its replacement is here. tests/unit/bionic.txt lists the
+ * functions that bionic has. */
+#include "platform.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#ifdef __ANDROID__
+
+/* AT_SECURE would not do: it is also set by an exec() that changes the SELinux domain, and stays set in whatever the
+ * process forks. So ids are compared, as issetugid() of the BSDs does. */
+const char *platform_env(const char *name)
+{
+    return getuid() == geteuid() && getgid() == getegid() ? getenv(name) : NULL;
+}
+
+const char *platform_program_name(void)
+{
+    return getprogname();
+}
+
+#else
+
+const char *platform_env(const char *name)
+{
+    return secure_getenv(name);
+}
+
+const char *platform_program_name(void)
+{
+    return program_invocation_short_name;
+}
+
+#endif
