@@ -15,7 +15,6 @@
 #define SpvOpUntypedArrayLengthKHR            4425
 #define SpvOpUntypedPrefetchKHR               4426
 #define SpvOpUntypedGroupAsyncCopyKHR         4434
-#define SpvCapabilityUntypedPointersKHR       4473
 
 enum spv_operand_category {
     SPV_CATEGORY_NONE,
