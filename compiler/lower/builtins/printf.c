@@ -15,9 +15,10 @@
 
 #include <string.h>
 
-enum { MAX_WORDS = 240 };  /* SPIR-V: a function has at most 255 parameters */
-enum { MAX_CHOICES = 32 }; /* between strings, of one call */
-enum { MAX_COPIES = 10 };  /* strings that one call copies */
+enum { MAX_WORDS = 240 };      /* SPIR-V: a function has at most 255 parameters */
+enum { MAX_CHOICES = 32 };     /* between strings, of one call */
+enum { MAX_COPIES = 10 };      /* strings that one call copies */
+enum { MAX_COPIED = 1 << 27 }; /* bytes of one of them, so that the size of a record fits 32 bits */
 
 /* A choice between pointers to strings, and that between their numbers. */
 struct string_choice {
@@ -290,8 +291,9 @@ static uint32_t push_string(struct printf_site *site, spv_id value, const struct
         return 4;
     }
     struct string_copy *copy = &site->copies[site->num_copies++];
-    *copy = (struct string_copy){.word = site->num_words,
-                                 .most = spec->precision < 0 ? (uint32_t)INT32_MAX : (uint32_t)spec->precision};
+    *copy = (struct string_copy){
+        .word = site->num_words,
+        .most = spec->precision < 0 || spec->precision > MAX_COPIED ? MAX_COPIED : (uint32_t)spec->precision};
     copy->pointer = byte_pointer(site->x, value, &copy->constant);
     for (uint32_t i = 0; i < 2; i++)
         push_word(site, spv_const_u32(site->x->module, 0));
