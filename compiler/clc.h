@@ -352,8 +352,8 @@ enum {
 };
 
 /* How one printf call site is written: the GPU appends records {u32 size in bytes with header, u32 format index,
- * arguments...} after the buffer's first two u32 words: bytes used so far (atomically added; may pass the capacity:
- * then the record was dropped), and capacity in bytes after these two words. Each argument is stored at 4-byte
+ * arguments...} after the buffer's first two u32 words: bytes used so far (past the capacity: records were dropped, how
+ * many bytes of them is not known), and capacity in bytes after these two words. Each argument is stored at 4-byte
  * alignment, vectors component by component; 8/16-bit integers widened to 32, half and float widened to double when the
  * format's length modifier is none; strings (%s) as u32 index into strings where they are known when the kernel is
  * compiled. Others are copied to the record's end: the argument is u32 offset in the record, u32 bytes (UINT32_MAX: a

@@ -577,7 +577,7 @@ static void flush_printf(void *data, bool run)
     const struct clc_lowered *l = flush->lowered;
     bool callback = flush->context->printf_notify != NULL;
     if (used > capacity) {
-        log_warn("printf: %u bytes did not fit into the buffer of %u and were dropped", used - capacity, capacity);
+        log_warn("printf: what did not fit into the buffer of %u bytes was dropped", capacity);
         used = capacity;
     }
     if (!callback)

@@ -8,7 +8,7 @@
  * The new sums are no longer known not to overflow, which other passes want to know; so this is done late, when
  * addresses are made.
  *
- * What a sum adds has moved out by then, so that its depth is known.
+ * Instructions are visited in order, so a sum's operands have moved before the sum is put in order.
  *
  * Integer divisions stay unless the divisor is a constant, since dividing by zero is undefined and the loop may run no
  * time at all. Pointers stay, since some drivers make bad code of a pointer that crosses blocks. Vectors that are put

@@ -9,8 +9,8 @@
  *
  * A device addresses local memory in bytes, so each access shifts its index. Where the index is a plain sum, drivers
  * fold the shift into its summands, but they keep it behind a mask. Written like this, the two shifts of the access
- * cancel out, and those of the summands are shared between accesses, or are done before the loop. It is an instruction
- * of five less where a loop reads a ring of local memory.
+ * cancel out, and those of the summands are shared between accesses, or are done before the loop. A loop that reads a
+ * ring of local memory then takes four instructions for each element where it took five.
  *
  * No bit that the mask keeps is lost, since the mask itself fits. */
 #include "compiler/opt/opt.h"
@@ -38,8 +38,9 @@ static uint32_t shift_of(const struct spv_module *module, const struct spv_inst 
     return size && !(size & (size - 1)) ? (uint32_t)__builtin_ctz(size) : 0;
 }
 
-/* id << shift, computed where id is, once for all that want it. 0: there are too many. */
-static spv_id scaled_leaf(struct scale *s, spv_id id, uint32_t shift)
+/* id << shift, computed where id is, once for all that want it. What is no instruction, or one too many, is shifted at
+ * the access itself. */
+static spv_id scaled_leaf(struct scale *s, struct spv_builder *b, spv_id id, uint32_t shift)
 {
     struct spv_inst *def = spv_def(s->module, id);
     uint64_t bits;
@@ -50,7 +51,7 @@ static spv_id scaled_leaf(struct scale *s, spv_id id, uint32_t shift)
             return s->leaves[i].scaled;
     }
     if (!def->block || s->num_leaves == MAX_LEAVES)
-        return 0;
+        return spv_emitv(b, SpvOpShiftLeftLogical, def->type, id, spv_const_u32(s->module, shift));
     struct spv_inst *next = def->next;
     while (next && (next->op == SpvOpPhi || next->op == SpvOpVariable))
         next = next->next;
@@ -64,10 +65,10 @@ static spv_id scaled_sum(struct scale *s, struct spv_builder *b, spv_id id, uint
 {
     const struct spv_inst *def = spv_def(s->module, id);
     if (!def->block || def->op != SpvOpIAdd || depth == MAX_DEPTH)
-        return scaled_leaf(s, id, shift);
+        return scaled_leaf(s, b, id, shift);
     spv_id one = scaled_sum(s, b, def->words[0], shift, depth + 1);
-    spv_id two = one ? scaled_sum(s, b, def->words[1], shift, depth + 1) : 0;
-    return two ? spv_emitv(b, SpvOpIAdd, def->type, one, two) : 0;
+    spv_id two = scaled_sum(s, b, def->words[1], shift, depth + 1);
+    return spv_emitv(b, SpvOpIAdd, def->type, one, two);
 }
 
 static bool rewrite(struct scale *s, struct spv_inst *chain)
@@ -85,8 +86,6 @@ static bool rewrite(struct scale *s, struct spv_inst *chain)
         return false;
     struct spv_builder at = {module, chain->block->function, chain->block, chain, NULL};
     spv_id scaled = scaled_sum(s, &at, sum->id, shift, 0);
-    if (!scaled)
-        return false;
     spv_id offset =
         spv_emitv(&at, SpvOpBitwiseAnd, mask->type, scaled, spv_const_bits(module, mask->type, bits << shift));
     chain->words[last] = spv_emitv(&at, SpvOpShiftRightLogical, mask->type, offset, spv_const_u32(module, shift));

@@ -282,9 +282,9 @@ static void add_store(struct stores *s, struct spv_inst *inst)
     struct group *group = &s->group;
     const struct spv_inst *pointer = spv_def(module, inst->words[0]);
     spv_id type = spv_value_type(module, inst->words[1]);
-    uint32_t size = neighbour_size(module, type);
-    bool plain = inst->num_words == 4 && inst->words[2] == SpvMemoryAccessAlignedMask && inst->words[3] >= size;
     bool number = spv_type_is_int(module, type) || spv_type_is_float(module, type);
+    uint32_t size = number ? neighbour_size(module, type) : 0;
+    bool plain = inst->num_words == 4 && inst->words[2] == SpvMemoryAccessAlignedMask && inst->words[3] >= size;
     bool small = number && size <= 8 && spv_type_count(module, type) <= 2;
     if (!plain || !small || !pointer->block || pointer->op != SpvOpConvertUToPtr) {
         finish_group(s);

@@ -13,7 +13,7 @@
 enum {
     MAX_COUNTED_SIZE = 40, /* of a loop that is done several iterations at once */
     COUNTED_FACTOR = 4,
-    COUNTED_ZEROS = 2, /* the lowest bits that its multiples have not */
+    COUNTED_ZEROS = 2, /* how many low bits are zero in a multiple of COUNTED_FACTOR */
     MAX_STEP = 1 << 20,
     MAX_SUM = 4, /* sums in an index */
 };
@@ -89,7 +89,8 @@ static bool follows_aligned(const struct unroll *u, spv_id index, spv_id counter
 
 static bool is_local(const struct unroll *u, spv_id pointer)
 {
-    return spv_pointer_storage(u->module, spv_value_type(u->module, pointer)) == SpvStorageClassWorkgroup;
+    spv_id type = spv_value_type(u->module, pointer); /* a cast may begin with a number */
+    return spv_type_is_pointer(u->module, type) && spv_pointer_storage(u->module, type) == SpvStorageClassWorkgroup;
 }
 
 /* Whether a pointer leads to the beginning of a whole variable. */
@@ -104,7 +105,7 @@ static bool begins_variable(const struct unroll *u, spv_id pointer)
         }
         def = spv_def(u->module, def->words[0]);
     }
-    return def->op == SpvOpVariable || def->op == SpvOpFunctionParameter;
+    return def->op == SpvOpVariable;
 }
 
 /* Whether a chain leads to an element of a local array of 32-bit numbers, so that the elements of COUNTED_FACTOR
@@ -218,8 +219,7 @@ static bool is_worth_it(const struct unroll *u, uint32_t header, const struct co
             memory |= storage != SpvStorageClassFunction && storage != SpvStorageClassWorkgroup &&
                       storage != SpvStorageClassInput;
             local |= storage == SpvStorageClassWorkgroup && loads_neighbour(u, inst, counted->counter->id);
-            writes |= inst->op == SpvOpStore ? is_local(u, inst->words[0])
-                                             : inst->op >= SpvOpAtomicLoad && inst->op <= SpvOpAtomicXor;
+            writes |= inst->op == SpvOpStore ? is_local(u, inst->words[0]) : spv_op_is_atomic(inst->op);
         }
     }
     return memory || (local && !writes && counts_aligned(u, header, counted));

@@ -121,7 +121,7 @@ static const struct row rows[] = {
     {C(SubgroupBufferBlockIOINTEL), "SPV_INTEL_subgroups", NULL, "cl_intel_subgroups"},
     {C(SubgroupImageBlockIOINTEL), "SPV_INTEL_subgroups", NULL, "cl_intel_subgroups"},
     {C(SplitBarrierINTEL), "SPV_INTEL_split_barrier", NULL, "cl_intel_split_work_group_barrier"},
-    {4473, "UntypedPointersKHR", "SPV_KHR_untyped_pointers", always},
+    {C(UntypedPointersKHR), "SPV_KHR_untyped_pointers", always},
     {C(OptNoneINTEL), "SPV_INTEL_optnone", always},
     {UINT32_MAX, "", NO_INTEGER_WRAP, always},
     {UINT32_MAX, "", "SPV_KHR_linkonce_odr", always},

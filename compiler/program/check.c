@@ -134,16 +134,15 @@ static bool is_built_in(const struct spv_inst *decoration)
     return decoration->op == SpvOpDecorate && decoration->words[1] == SpvDecorationBuiltIn;
 }
 
-/* Lowering computes the value of a built-in, so only a variable can be decorated with one. Older translators put it
- * into UniformConstant. */
+/* Lowering computes the value of a built-in, so only a variable can be decorated with one. The reader has put those of
+ * other storage classes into Input (spv/repair.c). */
 static const char *check_built_in(struct arena *arena, struct spv_module *module, const struct spv_inst *decoration)
 {
     const struct spv_inst *variable = spv_def(module, decoration->words[0]);
     struct spv_builtin_type expected = spv_builtin_type((SpvBuiltIn)decoration->words[2]);
     spv_id type = variable && variable->op == SpvOpVariable ? spv_pointer_pointee(module, variable->type) : 0;
-    if (!type || (variable->words[0] != SpvStorageClassInput && variable->words[0] != SpvStorageClassUniformConstant) ||
-        !spv_type_is_int(module, type) || spv_type_width(module, type) != expected.width ||
-        spv_type_count(module, type) != expected.lanes)
+    if (!type || variable->words[0] != SpvStorageClassInput || !spv_type_is_int(module, type) ||
+        spv_type_width(module, type) != expected.width || spv_type_count(module, type) != expected.lanes)
         return arena_printf(arena, "built-in variable %u is not of OpenCL's type, or no input", decoration->words[2]);
     const struct spv_inst *first = spv_find_decoration(module, variable->id, SpvDecorationBuiltIn);
     if (first && first->words[2] != decoration->words[2])

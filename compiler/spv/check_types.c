@@ -248,13 +248,22 @@ static bool holds_pointer(const struct spv_module *module, spv_id type)
     return spv_type_is_int(module, type) && (spv_type_count(module, type) == 1 || bits_of(module, type) == 64);
 }
 
+static bool is_input(const struct spv_module *module, spv_id pointer_type)
+{
+    return spv_pointer_storage(module, pointer_type) == SpvStorageClassInput;
+}
+
 static const char *check_bitcast(const struct spv_module *module, const struct spv_inst *inst)
 {
     spv_id from = operand_type(module, inst, 0);
     bool from_pointer = spv_type_is_pointer(module, from), to_pointer = spv_type_is_pointer(module, inst->type);
     if (from_pointer != to_pointer)
         return holds_pointer(module, from_pointer ? inst->type : from) ? NULL : "a pointer as what holds none";
-    if (from_pointer || (bits_of(module, from) && bits_of(module, from) == bits_of(module, inst->type)))
+    if (from_pointer)
+        return is_input(module, from) == is_input(module, inst->type)
+                   ? NULL
+                   : "a pointer to an input as one to other memory, or the other way round";
+    if (bits_of(module, from) && bits_of(module, from) == bits_of(module, inst->type))
         return NULL;
     return "a bitcast between types of different sizes";
 }

@@ -15,7 +15,6 @@
 #define SpvOpUntypedArrayLengthKHR            4425
 #define SpvOpUntypedPrefetchKHR               4426
 #define SpvOpUntypedGroupAsyncCopyKHR         4434
-#define SpvCapabilityUntypedPointersKHR       4473
 
 enum spv_operand_category {
     SPV_CATEGORY_NONE,
@@ -111,6 +110,7 @@ void spv_define(struct spv_module *module, struct spv_inst *inst);
 /* build.c: the new last function of the module. */
 void spv_link_function(struct spv_module *module, struct spv_function *function);
 void spv_list_append(struct spv_list *list, struct spv_inst *inst);
+void spv_list_insert(struct spv_list *list, struct spv_inst *inst, struct spv_inst *behind);
 void spv_list_remove(struct spv_list *list, struct spv_inst *inst);
 /* Chains a decoration or name to its target. */
 void spv_attach_annotation(struct spv_module *module, struct spv_inst *inst);

@@ -159,6 +159,17 @@ void spv_list_append(struct spv_list *list, struct spv_inst *inst)
     list->last = inst;
 }
 
+void spv_list_insert(struct spv_list *list, struct spv_inst *inst, struct spv_inst *behind)
+{
+    inst->prev = behind;
+    inst->next = behind->next;
+    if (behind->next)
+        behind->next->prev = inst;
+    else
+        list->last = inst;
+    behind->next = inst;
+}
+
 void spv_list_remove(struct spv_list *list, struct spv_inst *inst)
 {
     if (inst->prev)

@@ -7,7 +7,8 @@
  * - a predecessor as many times in OpPhi as a switch has cases that lead here;
  * - OpBitcast of a vector of bools to an integer with a bit for each, where LLVM asks for all of them at once;
  * - variables of a function's outside of all functions, for tables that LLVM makes of switches and of initialisers;
- * - built-in variables as those of the program, for what a C++ compiler declared as a plain external constant;
+ * - built-in variables as those of the program or as constants, for what a C++ compiler declared as a plain external
+ *   constant. Lowering reads them as it reads other inputs (lower/ends/inputs.c);
  * - entry points without the variables that they use;
  * - in modules of 1.4, OpAtomicCompareExchangeWeak, which that version dropped;
  * - the capabilities Matrix and Shader beside Kernel, for the bit instructions, which have a capability of their own.
@@ -279,18 +280,81 @@ static void move_tables(struct spv_module *module)
     }
 }
 
-/* SPIR-V 1.6, 3.21: only variables of Input can be built-in ones of kernels. Moved behind its new type. */
+/* ---- built-in variables ---- */
+
+static const struct spv_inst *pointer_type(const struct spv_module *module, spv_id type)
+{
+    const struct spv_inst *def = spv_def(module, type);
+    return is(def, SpvOpTypePointer) ? def : NULL;
+}
+
+static bool is_program_storage(uint32_t storage)
+{
+    return storage == SpvStorageClassCrossWorkgroup || storage == SpvStorageClassUniformConstant;
+}
+
+/* Makes the instruction's type one of pointers to Input. That type goes right behind what it points to, so that it
+ * comes before all that may have it. */
+static bool point_to_input(struct spv_module *module, struct spv_inst *inst)
+{
+    struct spv_list *list = &module->sections[SPV_SECTION_GLOBAL];
+    const struct spv_inst *from = pointer_type(module, inst->type);
+    struct spv_inst *pointee = from && is_program_storage(from->words[0]) ? spv_def(module, from->words[1]) : NULL;
+    if (!pointee || !spv_op_is_type(pointee->op))
+        return false;
+    inst->type = spv_type_pointer(module, SpvStorageClassInput, pointee->id);
+    struct spv_inst *type = spv_def(module, inst->type);
+    spv_list_remove(list, type);
+    spv_list_insert(list, type, pointee);
+    return true;
+}
+
+/* Whether the result points into what words[first] points to. */
+static bool points_into(const struct spv_inst *inst, uint32_t *first)
+{
+    *first = inst->op == SpvOpSpecConstantOp ? 1 : 0;
+    switch (*first && inst->num_words ? inst->words[0] : inst->op) {
+    case SpvOpBitcast:
+    case SpvOpCopyObject:
+    case SpvOpAccessChain:
+    case SpvOpInBoundsAccessChain:
+    case SpvOpPtrAccessChain:
+    case SpvOpInBoundsPtrAccessChain:
+        return inst->num_words > *first;
+    default:
+        return false;
+    }
+}
+
+static void follow_input(struct spv_module *module, struct spv_inst *inst)
+{
+    uint32_t first;
+    const struct spv_inst *base = points_into(inst, &first) ? spv_def(module, inst->words[first]) : NULL;
+    const struct spv_inst *type = base ? pointer_type(module, base->type) : NULL;
+    if (type && type->words[0] == SpvStorageClassInput)
+        point_to_input(module, inst);
+}
+
+/* SPIR-V 1.6, 3.21: only variables of Input can be built-in ones of kernels. Pointers into them follow. */
 static void make_inputs(struct spv_module *module)
 {
-    spv_foreach_inst_safe (inst, &module->sections[SPV_SECTION_GLOBAL]) {
-        const struct spv_inst *type = is(inst, SpvOpVariable) ? spv_def(module, inst->type) : NULL;
-        if (!is(type, SpvOpTypePointer) || inst->num_words != 1 || inst->words[0] != SpvStorageClassCrossWorkgroup ||
-            !spv_find_decoration(module, inst->id, SpvDecorationBuiltIn))
+    bool any = false;
+    spv_foreach_inst (inst, &module->sections[SPV_SECTION_GLOBAL]) {
+        if (any && inst->op == SpvOpSpecConstantOp)
+            follow_input(module, inst);
+        if (inst->op != SpvOpVariable || inst->num_words != 1 || !is_program_storage(inst->words[0]) ||
+            !spv_find_decoration(module, inst->id, SpvDecorationBuiltIn) || !point_to_input(module, inst))
             continue;
-        inst->type = spv_type_pointer(module, SpvStorageClassInput, type->words[1]);
         inst->words[0] = SpvStorageClassInput;
-        spv_list_remove(&module->sections[SPV_SECTION_GLOBAL], inst);
-        spv_list_append(&module->sections[SPV_SECTION_GLOBAL], inst);
+        any = true;
+    }
+    if (!any)
+        return;
+    spv_foreach_function (function, module) {
+        spv_foreach_block (block, function) {
+            spv_foreach_inst (inst, &block->insts)
+                follow_input(module, inst);
+        }
     }
 }
 

@@ -20,6 +20,8 @@
 #include <spirv/unified1/OpenCL.std.h>
 #include <spirv/unified1/spirv.h>
 
+#define SpvCapabilityUntypedPointersKHR 4473 /* newer than some installed headers */
+
 typedef uint32_t spv_id; /* 0 is no id */
 
 enum spv_ext_set { SPV_EXT_SET_OTHER, SPV_EXT_SET_OPENCL, SPV_EXT_SET_GLSL };

@@ -22,11 +22,12 @@
 struct untyped {
     struct spv_module *module;
     const char *error;
-    spv_id byte;
-    spv_id *was;    /* by id, of variables that had no type: the pointer's type that they had; 0: others */
-    uint8_t *types; /* by id: 1 for types that had no pointee */
-    uint32_t bound; /* of both */
-    spv_id *casts;  /* by id, of such variables: the cast of this function */
+    spv_id byte, event, device_event; /* types; 0: the module has none such */
+    spv_id *was;            /* by id, of variables that had no type: the pointer's type that they had; 0: others */
+    uint8_t *types;         /* by id: 1 for types that had no pointee */
+    uint32_t bound;         /* of both */
+    spv_id *casts;          /* by id, of such variables: the cast of this function */
+    VEC(spv_id) with_casts; /* the variables that have one */
     struct spv_function *function;
     struct spv_inst *start; /* what casts of variables come before */
     uint64_t typed;         /* words of the instruction at hand that are cast already */
@@ -78,21 +79,16 @@ static bool is_untyped(const struct untyped *u, spv_id value)
     return type && type < u->bound && u->types[type];
 }
 
-static spv_id find_type(const struct untyped *u, SpvOp op)
-{
-    spv_foreach_inst (inst, &u->module->sections[SPV_SECTION_GLOBAL]) {
-        if (inst->op == op)
-            return inst->id;
-    }
-    return 0;
-}
-
 static void type_pointers(struct untyped *u)
 {
     struct spv_module *module = u->module;
     spv_foreach_inst (inst, &module->sections[SPV_SECTION_GLOBAL]) {
         if (inst->op == SpvOpTypeInt && inst->words[0] == 8 && !u->byte)
             u->byte = inst->id;
+        else if (inst->op == SpvOpTypeEvent)
+            u->event = inst->id;
+        else if (inst->op == SpvOpTypeDeviceEvent)
+            u->device_event = inst->id;
     }
     if (!u->byte)
         u->byte = spv_type_int(module, 8);
@@ -109,6 +105,12 @@ static void type_pointers(struct untyped *u)
         spv_unique_enter(module, inst);
 }
 
+/* Whether the id is a known integer. A constant's type may be anything here. */
+static bool integer(const struct untyped *u, spv_id id, uint64_t *value)
+{
+    return spv_type_op(u->module, type_of(u, id)) == SpvOpTypeInt && spv_const_value(u->module, id, value);
+}
+
 /* What the chain's indices, from word `first` on, lead to. */
 static spv_id walk(struct untyped *u, const struct spv_inst *inst, spv_id type, uint32_t first)
 {
@@ -117,7 +119,7 @@ static spv_id walk(struct untyped *u, const struct spv_inst *inst, spv_id type, 
         uint64_t index;
         switch (def ? def->op : SpvOpNop) {
         case SpvOpTypeStruct:
-            if (!spv_const_value(u->module, inst->words[i], &index) || index >= def->num_words)
+            if (!integer(u, inst->words[i], &index) || index >= def->num_words)
                 return fail(u, "an index into a struct that is no constant, or too large");
             type = def->words[index];
             break;
@@ -181,13 +183,13 @@ static uint16_t typed_chain(uint32_t op)
     }
 }
 
-/* The types of a chain's base and of what it leads to; at: the word with the base's type. */
 struct chain {
     uint16_t op;
-    spv_id base, result;
-    uint32_t first; /* index behind the base */
+    spv_id base, result; /* types of pointers to the base and to what the chain leads to */
+    uint32_t first;      /* index behind the base */
 };
 
+/* at: the word with the base's type */
 static bool find_chain(struct untyped *u, const struct spv_inst *inst, uint32_t op, uint32_t at, struct chain *chain)
 {
     bool element = op == SpvOpUntypedPtrAccessChainKHR || op == SpvOpUntypedInBoundsPtrAccessChainKHR;
@@ -340,14 +342,17 @@ static void type_copy(struct untyped *u, struct spv_builder *builder, struct spv
         want(u, builder, inst, source, type->words[1]);
 }
 
-/* The type of a number of elements that are copied as they are: OpGroupAsyncCopy has no untyped elements. */
+/* The type of a number of elements that are copied as they are: OpGroupAsyncCopy has no untyped elements. Bytes and
+ * words need no capability that the module may lack. */
 static spv_id copied_type(struct untyped *u, uint64_t size)
 {
-    uint32_t width = size >= 8 ? 64 : (uint32_t)size * 8;
-    uint64_t count = size / 8;
+    uint32_t width = size == 128 ? 64 : size >= 4 ? 32 : 8;
+    uint64_t count = size * 8 / width;
     if (!is_power_of_two(size) || size > 128)
         return fail(u, "OpUntypedGroupAsyncCopyKHR of elements whose size is none of a vector's");
     spv_id type = spv_type_int(u->module, width);
+    if (width == 64)
+        spv_add_capability(u->module, SpvCapabilityInt64);
     if (count > 4)
         spv_add_capability(u->module, SpvCapabilityVector16);
     return count > 1 ? spv_type_vector(u->module, type, (uint32_t)count) : type;
@@ -356,7 +361,7 @@ static spv_id copied_type(struct untyped *u, uint64_t size)
 static void type_async_copy(struct untyped *u, struct spv_builder *builder, struct spv_inst *inst)
 {
     uint64_t size;
-    if (!spv_const_value(u->module, inst->words[3], &size)) {
+    if (!integer(u, inst->words[3], &size)) {
         fail(u, "OpUntypedGroupAsyncCopyKHR with a size of elements that is no constant");
         return;
     }
@@ -390,10 +395,12 @@ static void type_chain(struct untyped *u, struct spv_builder *builder, struct sp
     spv_inst_set_words(u->module, inst, 1, &result);
 }
 
-/* Both sides of a comparison or a difference point to bytes, or a conversion's operand to what its result points to. */
-static void type_same(struct untyped *u, struct spv_builder *builder, struct spv_inst *inst, spv_id pointee)
+/* The first count operands, where they are pointers, become pointers to `pointee`: both sides of a comparison or a
+ * difference, or what a conversion takes, which points to what its result points to. */
+static void type_same(struct untyped *u, struct spv_builder *builder, struct spv_inst *inst, uint32_t count,
+                      spv_id pointee)
 {
-    for (uint32_t i = 0; i < 2 && i < inst->num_words; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         const struct spv_inst *from = pointer_type(u, type_of(u, inst->words[i]));
         if (!from)
             continue;
@@ -438,14 +445,14 @@ static void type_operands(struct untyped *u, struct spv_builder *builder, struct
     case SpvOpPtrNotEqual:
     case SpvOpPtrDiff:
         if (is_untyped(u, inst->words[0]) || is_untyped(u, inst->words[1]))
-            type_same(u, builder, inst, u->byte);
+            type_same(u, builder, inst, 2, u->byte);
         break;
     case SpvOpPtrCastToGeneric:
     case SpvOpGenericCastToPtr:
     case SpvOpGenericCastToPtrExplicit: {
         const struct spv_inst *type = pointer_type(u, inst->type);
         if (type && (is_untyped(u, inst->words[0]) || u->types[inst->type]))
-            type_same(u, builder, inst, type->words[1]);
+            type_same(u, builder, inst, 1, type->words[1]);
         break;
     }
     case SpvOpGroupAsyncCopy:
@@ -453,15 +460,15 @@ static void type_operands(struct untyped *u, struct spv_builder *builder, struct
             fail(u, "OpGroupAsyncCopy of pointers without a type");
         break;
     case SpvOpGroupWaitEvents:
-        want(u, builder, inst, 2, find_type(u, SpvOpTypeEvent));
+        want(u, builder, inst, 2, u->event);
         break;
     case SpvOpEnqueueMarker:
-        want(u, builder, inst, 2, find_type(u, SpvOpTypeDeviceEvent));
-        want(u, builder, inst, 3, find_type(u, SpvOpTypeDeviceEvent));
+        want(u, builder, inst, 2, u->device_event);
+        want(u, builder, inst, 3, u->device_event);
         break;
     case SpvOpEnqueueKernel:
-        want(u, builder, inst, 4, find_type(u, SpvOpTypeDeviceEvent));
-        want(u, builder, inst, 5, find_type(u, SpvOpTypeDeviceEvent));
+        want(u, builder, inst, 4, u->device_event);
+        want(u, builder, inst, 5, u->device_event);
         break;
     case SpvOpSubgroupBlockReadINTEL:
         want(u, builder, inst, 0, component(u, inst->type));
@@ -492,6 +499,7 @@ static void retype(void *data, struct spv_inst *inst, uint32_t *word)
     if (!u->casts[*word]) {
         struct spv_builder builder = {u->module, u->function, u->function->first_block, u->start};
         u->casts[*word] = spv_emit(&builder, SpvOpBitcast, u->was[*word], 1, word);
+        vec_push(u->module->arena, &u->with_casts, *word);
     }
     *word = u->casts[*word];
 }
@@ -502,7 +510,8 @@ static void type_function(struct untyped *u, struct spv_function *function)
     u->start = function->first_block->insts.first;
     while (u->start && (u->start->op == SpvOpVariable || u->start->op == SpvOpUntypedVariableKHR))
         u->start = u->start->next;
-    memset(u->casts, 0, u->bound * sizeof(*u->casts));
+    while (u->with_casts.length)
+        u->casts[u->with_casts.data[--u->with_casts.length]] = 0;
     spv_foreach_block (block, function) {
         spv_foreach_inst_safe (inst, &block->insts) {
             struct spv_builder builder = {u->module, function, block, inst};
@@ -515,19 +524,27 @@ static void type_function(struct untyped *u, struct spv_function *function)
             type_operands(u, &builder, inst);
             if (u->error)
                 return;
-            spv_visit_operand_ids(inst, retype, u);
+            spv_visit_operand_ids(inst, inst->op == SpvOpVariable ? retype_constant : retype, u);
         }
     }
 }
 
 /* ---- the whole ---- */
 
-/* A kernel's argument by value has the size of what its pointer points to. */
+static bool is_group(const struct untyped *u, spv_id target)
+{
+    const struct spv_inst *def = spv_def(u->module, target);
+    return def && def->op == SpvOpDecorationGroup;
+}
+
+/* A kernel's argument by value has the size of what its pointer points to. A group's targets are not known yet, so that
+ * none may say it. */
 static void check_values(struct untyped *u)
 {
     spv_foreach_inst (inst, &u->module->sections[SPV_SECTION_ANNOTATION]) {
         if (inst->op == SpvOpDecorate && inst->num_words > 2 && inst->words[1] == SpvDecorationFuncParamAttr &&
-            inst->words[2] == SpvFunctionParameterAttributeByVal && is_untyped(u, inst->words[0]))
+            inst->words[2] == SpvFunctionParameterAttributeByVal &&
+            (is_untyped(u, inst->words[0]) || is_group(u, inst->words[0])))
             fail(u, "a parameter by value whose pointer has no type");
     }
 }

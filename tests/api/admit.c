@@ -220,6 +220,49 @@ static void test_printf_wraps(void)
     OK(clReleaseContext(small));
 }
 
+/* Of long records as many are kept as fit, and who printed the others is told. */
+static void test_printf_long(void)
+{
+    enum { CAPACITY = 4096, LENGTH = 1100, FIT = 3, ITEMS = 64 }; /* a record has 16 bytes more than its string */
+    cl_int error, results[ITEMS];
+    const cl_context_properties properties[] = {CL_PRINTF_CALLBACK_ARM, (cl_context_properties)keep_text,
+                                                CL_PRINTF_BUFFERSIZE_ARM, CAPACITY, 0};
+    cl_context small = clCreateContext(properties, 1, &device, NULL, NULL, &error);
+    NEED(error == CL_SUCCESS);
+    const char *text = "kernel void f(global char *text, global int *results) {\n"
+                       "    results[get_global_id(0)] = printf(\"%s\", text);\n"
+                       "}\n";
+    char letters[LENGTH + 1] = {0};
+    memset(letters, 'a', LENGTH);
+    cl_program program = clCreateProgramWithSource(small, 1, &text, NULL, &error);
+    OK(clBuildProgram(program, 0, NULL, "", NULL, NULL));
+    cl_kernel kernel = clCreateKernel(program, "f", &error);
+    cl_command_queue own = clCreateCommandQueue(small, device, 0, &error);
+    cl_mem from = clCreateBuffer(small, CL_MEM_COPY_HOST_PTR, sizeof(letters), letters, &error);
+    cl_mem to = clCreateBuffer(small, 0, sizeof(results), NULL, &error);
+    NEED(error == CL_SUCCESS && kernel && own && from);
+    OK(clSetKernelArg(kernel, 0, sizeof(from), &from));
+    OK(clSetKernelArg(kernel, 1, sizeof(to), &to));
+    const size_t items = ITEMS;
+    printed[0] = 0;
+    OK(clEnqueueNDRangeKernel(own, kernel, 1, NULL, &items, NULL, 0, NULL, NULL));
+    OK(clEnqueueReadBuffer(own, to, CL_TRUE, 0, sizeof(results), results, 0, NULL, NULL));
+    OK(clFinish(own));
+    CHECK(strlen(printed) == FIT * LENGTH && strspn(printed, "a") == FIT * LENGTH);
+    size_t kept = 0;
+    for (size_t i = 0; i < ITEMS; i++) {
+        CHECK(results[i] == 0 || results[i] == -1);
+        kept += results[i] == 0;
+    }
+    CHECK(kept == FIT);
+    OK(clReleaseMemObject(from));
+    OK(clReleaseMemObject(to));
+    OK(clReleaseCommandQueue(own));
+    OK(clReleaseKernel(kernel));
+    OK(clReleaseProgram(program));
+    OK(clReleaseContext(small));
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
@@ -228,7 +271,7 @@ int main(int argc, char **argv)
     } tests[] = {
         {"required", test_required_size}, {"subgroup", test_subgroup_size}, {"local", test_local_memory},
         {"linked", test_linked},          {"twice", test_device_twice},     {"il", test_il},
-        {"printf", test_printf_wraps},
+        {"printf", test_printf_wraps},    {"long", test_printf_long},
     };
     open_device(0);
     for (size_t i = 0; i < COUNT(tests); i++) {

@@ -478,3 +478,21 @@ kernel void wide_group_with_offsets(global int *out, global const int *in, globa
     out[i] = tile[255 - l] == (i == 0 ? 0 : i < 256 ? 256 : 768);
     atom_add(sum, other);
 }
+
+// A vector's element is found by a counter that is below zero, to which 8 is added.
+//! test: local_from_below_zero
+//! buffer out int[16] = 0
+//! value n int = 8
+//! global: 16
+//! local: 16
+//! expect out = 136
+kernel void local_from_below_zero(global int *out, int n)
+{
+    local int numbers[64];
+    numbers[get_local_id(0)] = get_local_id(0) + 1;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    int sum = 0;
+    for (int i = -8; i < n; i++)
+        sum += numbers[i + 8];
+    out[get_global_id(0)] = sum;
+}

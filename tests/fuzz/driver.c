@@ -1,8 +1,8 @@
-/* Drives a fuzz target without libFuzzer: seeds are made from the OpenCL C files given, and each input is a seed with a
- * few random changes.
+/* Drives a fuzz target without libFuzzer: seeds are made from the files given (OpenCL C, and for IL also SPIR-V's
+ * text), and each input is a seed with a few random changes.
  *
- *     fuzz_TARGET [-n COUNT] [-s SEED] [-w FILE] FILE.cl...      COUNT inputs, from SEED on
- *     fuzz_TARGET -c DIRECTORY FILE.cl...                        writes the seeds there, for libFuzzer
+ *     fuzz_TARGET [-n COUNT] [-s SEED] [-w FILE] FILE...      COUNT inputs, from SEED on
+ *     fuzz_TARGET -c DIRECTORY FILE...                        writes the seeds there, for libFuzzer
  *
  * -w writes each input before it runs. A crash or a hang (over 20 s of processor time) prints the seed of the one
  * input, to be repeated with -n 1 -s SEED. */

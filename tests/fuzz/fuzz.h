@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 struct fuzz_target {
-    /* The input that stands for this OpenCL C source, malloc'ed; its size, or 0 for none. */
+    /* The input that stands for this source, malloc'ed; its size, or 0 for none. */
     size_t (*seed)(const char *source, size_t length, uint8_t **seed);
     size_t code; /* where SPIR-V starts in an input; FUZZ_TEXT: the input is text; FUZZ_BYTES: any bytes will do */
 };

@@ -2,21 +2,49 @@
  * and comes back from a binary. */
 #include "tests/fuzz/fuzz.h"
 
+#include "compiler/spv/spv.h"
+
 #include <stdlib.h>
 #include <string.h>
 
+static size_t copy_of(const uint32_t *words, size_t count, uint8_t **seed)
+{
+    *seed = malloc(count * 4);
+    if (*seed)
+        memcpy(*seed, words, count * 4);
+    return *seed ? count * 4 : 0;
+}
+
+static size_t assembled(const char *text, uint8_t **seed)
+{
+    jmp_buf out_of_memory;
+    struct arena arena;
+    size_t count;
+    const char *error;
+    arena_init(&arena, &out_of_memory, 0);
+    if (setjmp(out_of_memory)) {
+        arena_finish(&arena);
+        return 0;
+    }
+    const uint32_t *words = spv_assemble(&arena, text, &count, &error);
+    size_t size = words ? copy_of(words, count, seed) : 0;
+    arena_finish(&arena);
+    return size;
+}
+
+/* OpenCL C, or SPIR-V's text */
 static size_t seed_of(const char *source, size_t length, uint8_t **seed)
 {
+    if (strstr(source, "OpMemoryModel"))
+        return assembled(source, seed);
     struct clc_program *program = fuzz_compile(source, length);
     if (!program)
         return 0;
     size_t words;
     const uint32_t *spirv = clc_program_spirv(program, &words);
-    *seed = malloc(words * 4);
-    if (*seed)
-        memcpy(*seed, spirv, words * 4);
+    size_t size = copy_of(spirv, words, seed);
     clc_program_release(program);
-    return *seed ? words * 4 : 0;
+    return size;
 }
 
 const struct fuzz_target fuzz_target = {.seed = seed_of};

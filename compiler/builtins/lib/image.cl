@@ -199,7 +199,6 @@ static float4 linear_3d(read_only image3d_t image, uint sampler, float x, float 
 //
 // A device's border does not fit every order of channels. So CLK_ADDRESS_CLAMP takes the filter that clamps to the edge, times the
 // part of the weights that the image's own texels have: beyond the edge all texels are the edge's there.
-
 //
 // Vulkan's unnormalised coordinates are for images of one and two dimensions alone. For arrays and three dimensions kernels filter
 // themselves then: divided by the size, a texel's centre may become one that lies before it, where a device with exact weights (lavapipe)
@@ -456,7 +455,8 @@ float4 __pumice_encode_colour(float4 colour, uint order, uint type)
 {
     if (0x6020030u >> (type & 31u) & 1u)
         return encode_type(colour, type);
-    if (order - 15u < 4u) { // rounded here: devices may round what they store by 0.6 of a step, which is for linear colours alone
+    if (order - 15u < 4u) {
+        // The kernel rounds these itself. A device's own rounding may be 0.6 of a step off, which OpenCL allows for linear colours alone.
         colour.xyz = (float3)(encode_srgb(colour.x), encode_srgb(colour.y), encode_srgb(colour.z));
         colour = quantised(colour, 255.0f) * (1.0f / 255.0f);
     }

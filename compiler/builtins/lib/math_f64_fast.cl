@@ -95,9 +95,10 @@ double __pumice_rsqrt_fast_f64(double x)
     return y;
 }
 
-// 1 / x, correctly rounded: the float's, a step of third order, and one that is right for all mantissas, that of ones included where the
-// number before it is too large. It is, since the float's is made larger by one, and the step of third order leaves it so. The lower word
-// may be anything.
+// 1 / x, correctly rounded: the float's, a step of third order, and a last one that is right for all mantissas but that of ones. The
+// reciprocal of that one lies just above the middle of two numbers, and the last step is right if it starts from the upper one. So the
+// first number is made too large, by one in its upper word (the lower word may be anything): then e < 0, and the step of third order,
+// which gives (1 - e^3) / x, leaves it too large by |e|^3 / x. What is above the middle is rounded to the upper number.
 double __pumice_recip_fast_f64(double x)
 {
     uint high = as_uint2(x).y;

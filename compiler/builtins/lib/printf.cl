@@ -1,15 +1,27 @@
 // printf: room for a record, and strings that only the kernel knows.
 
-// The address of size bytes in the printf buffer {used, capacity, records...}, or 0 where they do not fit. Nobody adds to a
-// count that has passed 2 GiB: so it never wraps, and dropped records never become room for new ones.
+// The address of size bytes in the printf buffer {used, capacity, records...}, or 0 where they do not fit. The count must
+// not wrap, or dropped records would become room for new ones. A short record is added at once: the count wraps only if
+// 2^21 work-items have all seen less than 2 GiB before the first of them adds. A long one is added where it fits; if it
+// does not, the count passes the capacity by a byte, which tells the host.
 ulong __pumice_printf_reserve(ulong buffer, uint size)
 {
     volatile __global uint *head = (volatile __global uint *)buffer;
-    uint capacity = head[1];
-    if (head[0] >> 31)
-        return 0;
-    uint at = atomic_add(head, size);
-    return at <= capacity && size <= capacity - at ? buffer + 8 + at : 0;
+    uint capacity = head[1], at = head[0];
+    if (size <= 1024) {
+        if (at >> 31)
+            return 0;
+        at = atomic_add(head, size);
+        return at <= capacity && size <= capacity - at ? buffer + 8 + at : 0;
+    }
+    while (at <= capacity && size <= capacity - at) {
+        uint seen = atomic_cmpxchg(head, at, at + size);
+        if (seen == at)
+            return buffer + 8 + at;
+        at = seen;
+    }
+    atomic_max(head, capacity + 1);
+    return 0;
 }
 
 // A string's bytes before its NUL, at most so many; UINT_MAX for a null pointer.

@@ -32,6 +32,7 @@ struct builtin_lowering {
     uint32_t num_args;
     struct spv_replacements replacements;
     struct u64_map rough;   /* quotients that stay as they are, whatever the device makes of them */
+    struct u64_map only;    /* private variables that printf asked about -> the one value each ever has, or 0 */
     struct str_map library; /* names of library functions and variables -> ids in module */
     bool stays;             /* the instruction just handled was right as it is */
     bool in_library;        /* it is part of a library body */

@@ -63,6 +63,12 @@ static bool is_pointer(struct builtin_lowering *x, uint32_t arg)
     return arg < x->num_args && spv_type_is_pointer(x->module, spv_value_type(x->module, x->args[arg]));
 }
 
+static bool is_number(struct builtin_lowering *x, uint32_t arg)
+{
+    spv_id type = arg < x->num_args ? spv_value_type(x->module, x->args[arg]) : 0;
+    return type && spv_type_is_int(x->module, type) && spv_type_count(x->module, type) == 1;
+}
+
 /* Vloadn, Vload_halfn, Vloada_halfn: offset, pointer, literal n; Vload_half: offset, pointer */
 spv_id lower_fn_vload(struct builtin_lowering *x)
 {
@@ -208,6 +214,10 @@ static spv_id lower_async_copy(struct builtin_lowering *x)
     if (!pointee || !is_pointer(x, 2) ||
         !(spv_type_is_float(x->module, pointee) || spv_type_is_int(x->module, pointee))) {
         lower_fail(x->lower, "asynchronous copies are for scalars and vectors");
+        return 0;
+    }
+    if (!is_number(x, 3) || !is_number(x, 4)) {
+        lower_fail(x->lower, "an asynchronous copy's number of elements or stride is no integer");
         return 0;
     }
     uint32_t lanes = spv_type_count(x->module, pointee);

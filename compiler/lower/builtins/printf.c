@@ -15,9 +15,10 @@
 
 #include <string.h>
 
-enum { MAX_WORDS = 240 };  /* SPIR-V: a function has at most 255 parameters */
-enum { MAX_CHOICES = 32 }; /* between strings, of one call */
-enum { MAX_COPIES = 10 };  /* strings that one call copies */
+enum { MAX_WORDS = 240 };      /* SPIR-V: a function has at most 255 parameters */
+enum { MAX_CHOICES = 32 };     /* between strings, of one call */
+enum { MAX_COPIES = 10 };      /* strings that one call copies */
+enum { MAX_COPIED = 1 << 27 }; /* bytes of one of them, so that the size of a record fits 32 bits */
 
 /* A choice between pointers to strings, and that between their numbers. */
 struct string_choice {
@@ -55,9 +56,8 @@ static bool is_zero(const struct spv_module *module, spv_id id)
     return spv_const_value(module, id, &value) && !value;
 }
 
-/* The one value that a private variable ever has, where it is only loaded and stored; 0: none. Code that nobody
- * optimised keeps pointers so. */
-static spv_id only_value(const struct spv_inst *variable)
+/* The one value that a private variable ever has, where it is only loaded and stored; 0: none. */
+static spv_id find_only_value(const struct spv_inst *variable)
 {
     spv_id value = variable->num_words > 1 ? variable->words[1] : 0;
     const struct spv_function *function = variable->block ? variable->block->function : NULL;
@@ -78,9 +78,18 @@ static spv_id only_value(const struct spv_inst *variable)
     return value;
 }
 
-/* The variable whose start a pointer points to, looking through casts and zero indices; NULL: unknown. */
-static const struct spv_inst *string_variable(const struct spv_module *module, spv_id pointer)
+/* The same, looked for once. Code that nobody optimised keeps all its pointers in variables. */
+static spv_id only_value(struct builtin_lowering *x, const struct spv_inst *variable)
 {
+    if (!u64_map_has(&x->only, variable->id))
+        u64_map_set(x->lower->arena, &x->only, variable->id, (void *)(uintptr_t)find_only_value(variable));
+    return (spv_id)(uintptr_t)u64_map_get(&x->only, variable->id);
+}
+
+/* The variable whose start a pointer points to, looking through casts and zero indices; NULL: unknown. */
+static const struct spv_inst *string_variable(struct builtin_lowering *x, spv_id pointer)
+{
+    const struct spv_module *module = x->module;
     for (uint32_t steps = 0; steps < 64; steps++) {
         const struct spv_inst *def = spv_def(module, pointer);
         switch (def ? def->op : SpvOpNop) {
@@ -102,7 +111,7 @@ static const struct spv_inst *string_variable(const struct spv_module *module, s
             break;
         case SpvOpLoad: {
             const struct spv_inst *variable = spv_def(module, def->words[0]);
-            pointer = variable->op == SpvOpVariable ? only_value(variable) : 0;
+            pointer = variable->op == SpvOpVariable ? only_value(x, variable) : 0;
             if (!pointer)
                 return NULL;
             continue;
@@ -125,7 +134,7 @@ static const struct spv_inst *string_variable(const struct spv_module *module, s
 /* The bytes up to the first NUL of a constant char array. */
 static const char *literal(struct builtin_lowering *x, spv_id pointer, size_t *length)
 {
-    const struct spv_inst *variable = string_variable(x->module, pointer);
+    const struct spv_inst *variable = string_variable(x, pointer);
     const struct spv_inst *init = variable ? spv_def(x->module, variable->words[1]) : NULL;
     struct str text;
     str_init(&text, x->lower->arena);
@@ -290,8 +299,9 @@ static uint32_t push_string(struct printf_site *site, spv_id value, const struct
         return 4;
     }
     struct string_copy *copy = &site->copies[site->num_copies++];
-    *copy = (struct string_copy){.word = site->num_words,
-                                 .most = spec->precision < 0 ? (uint32_t)INT32_MAX : (uint32_t)spec->precision};
+    *copy = (struct string_copy){
+        .word = site->num_words,
+        .most = spec->precision < 0 || spec->precision > MAX_COPIED ? MAX_COPIED : (uint32_t)spec->precision};
     copy->pointer = byte_pointer(site->x, value, &copy->constant);
     for (uint32_t i = 0; i < 2; i++)
         push_word(site, spv_const_u32(site->x->module, 0));

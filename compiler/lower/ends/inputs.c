@@ -1,6 +1,7 @@
-/* Built-in variables become Input variables that are loaded whole: a part of the extract pass. SPIR-V from other front
- * ends also puts them into UniformConstant, loads components through access chains, and, where LLVM took them for
- * ordinary variables, reads them through casts, phis and arguments. For those uses each function gets private copies:
+/* Built-in variables are loaded whole: a part of the extract pass. SPIR-V from other front ends also loads components
+ * through access chains, and, where LLVM took them for ordinary variables, reads them through casts, phis and
+ * arguments. (Those of other storage classes than Input the reader has changed: spv/repair.c.) For those uses each
+ * function gets private copies:
  *
  *     %p = OpBitcast %input_ulong %global_id      %v = OpLoad %v3ulong %global_id
  *     %x = OpLoad %ulong %p                       OpStore %copy %v
@@ -9,28 +10,6 @@
 #include "compiler/lower/lower.h"
 
 #include "base/util.h"
-
-/* Gives built-in variables the storage class Input. Returns whether any had another one. */
-static bool make_builtins_input(struct spv_module *module)
-{
-    bool any = false;
-    struct spv_replacements replacements = {0};
-    spv_foreach_inst_safe (inst, &module->sections[SPV_SECTION_GLOBAL]) {
-        const struct spv_inst *builtin =
-            inst->op == SpvOpVariable ? spv_find_decoration(module, inst->id, SpvDecorationBuiltIn) : NULL;
-        if (!builtin || inst->words[0] == SpvStorageClassInput)
-            continue;
-        spv_id type = spv_type_pointer(module, SpvStorageClassInput, spv_pointer_pointee(module, inst->type));
-        spv_id variable = spv_global_variable(module, type, SpvStorageClassInput, 0);
-        spv_decorate(module, variable, SpvDecorationBuiltIn, 1, (const uint32_t[]){builtin->words[2]});
-        spv_replace(module, &replacements, inst->id, variable);
-        any = true;
-    }
-    spv_foreach_function (function, module)
-        spv_apply_replacements(module, &replacements, function);
-    spv_finish_replacements(module, &replacements);
-    return any;
-}
 
 /* The built-in vector that the chain 'into' leads into, or NULL. */
 static const struct spv_inst *builtin_vector(struct spv_module *module, const struct spv_inst *into)
@@ -167,13 +146,21 @@ static void copy_odd_inputs(struct spv_module *module)
     }
 }
 
+/* Whether a built-in variable is constant or coherent means nothing in Vulkan. */
+static void drop_decorations(struct spv_module *module)
+{
+    spv_foreach_inst_safe (inst, &module->sections[SPV_SECTION_ANNOTATION]) {
+        if (inst->op == SpvOpDecorate && inst->words[1] != SpvDecorationBuiltIn &&
+            is_input(spv_def(module, inst->words[0])))
+            spv_inst_remove(module, inst);
+    }
+}
+
 bool lower_inputs(struct lower *lower)
 {
     struct spv_module *module = lower->module;
-    bool constant = make_builtins_input(module), odd = has_odd_uses(module);
-    if (constant && odd)
-        return lower_fail(lower, "a built-in variable in UniformConstant memory is read through another pointer");
-    if (odd)
+    drop_decorations(module);
+    if (has_odd_uses(module))
         copy_odd_inputs(module);
     spv_foreach_function (function, module)
         load_builtins_whole(module, function);

@@ -3,9 +3,9 @@
  *
  * Vulkan has no normalised numbers in the high bits of 16 that kernels may write and whose low bits are the
  * application's (CL_UNORM_INT10X6_EXT and its kin). Some GPUs sample packed words of 16 bits, or sRGB, through numbers
- * of eight bits. There the kernel gets the raw numbers and decodes them. Which images it will have is not known here, so that every read of floats would pay. So
- * what is decoded is selected by a specialisation constant: a pipeline for launches without such images has nothing of
- * it.
+ * of eight bits. There the kernel gets the raw numbers and decodes them. Which images it will have is not known here,
+ * so that every read of floats would pay. So what is decoded is selected by a specialisation constant: a pipeline for
+ * launches without such images has nothing of it.
  *
  *     %t = OpImageFetch ...  ->  %d = ...arithmetic on %t
  *                                %r = OpSelect %is_packed_and_decoded %d %t */

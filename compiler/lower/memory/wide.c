@@ -129,7 +129,7 @@ static bool may_write_local(const struct wide *w, const struct spv_inst *inst)
     if (inst->op == SpvOpStore)
         return is_local(w->module, inst->words[0]);
     return inst->op == SpvOpFunctionCall || inst->op == SpvOpControlBarrier || inst->op == SpvOpMemoryBarrier ||
-           inst->op == SpvOpCopyMemory || (inst->op >= SpvOpAtomicLoad && inst->op <= SpvOpAtomicXor) ||
+           inst->op == SpvOpCopyMemory || spv_op_is_atomic(inst->op) ||
            (!spv_inst_is_pure(inst) && inst->op != SpvOpLoad);
 }
 
@@ -269,19 +269,12 @@ static spv_id vectors_of(struct wide *w, struct shared *shared, uint32_t count)
 
 /* ---- the change ---- */
 
-/* base / count, where base is a multiple of it */
+/* base / count, where base is a multiple of it. A base may be below zero where what is added to it is not: the sign
+ * stays, so that base / count + index / count is the element that base + index is in. */
 static spv_id divide(struct spv_builder *b, spv_id base, uint32_t count)
 {
-    const struct spv_inst *def = spv_def(b->module, base);
-    uint64_t bits, shift = count == 4 ? 2 : 1;
-    if (def->block && def->op == SpvOpShiftLeftLogical && spv_const_value(b->module, def->words[1], &bits) &&
-        bits >= shift && bits < 32) {
-        uint32_t rest = (uint32_t)(bits - shift);
-        spv_id kept = spv_emitv(b, SpvOpBitwiseAnd, def->type, def->words[0],
-                                spv_const_u32(b->module, UINT32_MAX >> bits)); /* what the shift to the left lost */
-        return rest ? spv_emitv(b, SpvOpShiftLeftLogical, def->type, kept, spv_const_u32(b->module, rest)) : kept;
-    }
-    return spv_emitv(b, SpvOpShiftRightLogical, def->type, base, spv_const_u32(b->module, (uint32_t)shift));
+    return spv_emitv(b, SpvOpShiftRightArithmetic, spv_value_type(b->module, base), base,
+                     spv_const_u32(b->module, count == 4 ? 2 : 1));
 }
 
 static bool comes_before(const struct spv_inst *one, const struct spv_inst *two)

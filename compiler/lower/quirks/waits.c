@@ -1,7 +1,7 @@
-/* A loop that waits for another work-item to store into local memory reads that again and again. OpenCL C 3.0, 6.15.12.3:
- * a store becomes visible to atomic loads in a finite time; and a volatile load is one each time. NVIDIA's driver
- * nevertheless takes relaxed atomic loads and volatile ones of local memory out of a loop that writes none, so that it
- * waits for ever. A fence behind the load keeps it where it is:
+/* A loop that waits for another work-item to store into local memory reads that again and again. OpenCL
+ * C 3.0, 6.15.12.3: a store becomes visible to atomic loads in a finite time; and a volatile load is one each time.
+ * NVIDIA's driver nevertheless takes relaxed atomic loads and volatile ones of local memory out of a loop that writes
+ * none, so that it waits for ever. A fence behind the load keeps it where it is:
  *
  *     %t = OpAtomicLoad %uint %local ...  ->  %t = OpAtomicLoad %uint %local ...
  *                                             OpMemoryBarrier Workgroup AcquireRelease|WorkgroupMemory
@@ -10,17 +10,13 @@
  * the next load finds. Global memory is loaded from where all work-groups see it (memory/access.c), and stays. */
 #include "compiler/lower/lower.h"
 
-#include "compiler/spv/cfg.h"
-
-#include <string.h>
+#include "compiler/opt/cfg/cfg.h"
 
 struct waits {
     struct spv_module *module;
     struct spv_cfg cfg;
-    bool *changes; /* by block: it has a barrier, or writes local memory */
-    bool *body;    /* by block: of the loop at hand */
-    bool *waits;   /* by block: in a loop without such blocks */
-    VEC(uint32_t) left;
+    struct cfg_loops loops;
+    bool *changes; /* by header: the loop has a barrier, or writes local memory */
 };
 
 static bool is_local(const struct waits *w, spv_id pointer)
@@ -38,65 +34,46 @@ static bool changes(const struct waits *w, const struct spv_inst *inst)
 {
     if (inst->op == SpvOpControlBarrier || inst->op == SpvOpMemoryBarrier)
         return true;
-    bool writes = inst->op == SpvOpStore || inst->op == SpvOpAtomicStore || inst->op == SpvOpAtomicFAddEXT ||
-                  (inst->op > SpvOpAtomicStore && inst->op <= SpvOpAtomicXor);
+    bool writes = inst->op == SpvOpStore || (spv_op_is_atomic(inst->op) && inst->op != SpvOpAtomicLoad);
     return writes && is_local(w, inst->words[0]);
 }
 
-/* The loop of the edge from its end to its header: all from which the end is reached without passing the header. */
-static void visit_loop(struct waits *w, uint32_t end, uint32_t header)
+/* The block changes its loop, and those around. */
+static void note_change(struct waits *w, uint32_t block)
 {
-    bool any = false;
-    memset(w->body, 0, w->cfg.count * sizeof(*w->body));
-    w->left.length = 0;
-    vec_push(spv_scratch(w->module), &w->left, end);
-    w->body[header] = w->body[end] = true;
-    while (w->left.length) {
-        uint32_t block = w->left.data[--w->left.length];
-        for (uint32_t i = w->cfg.pred_start[block]; block != header && i < w->cfg.pred_start[block + 1]; i++) {
-            uint32_t pred = w->cfg.preds[i];
-            if (!w->body[pred])
-                vec_push(spv_scratch(w->module), &w->left, pred);
-            w->body[pred] = true;
-        }
-    }
-    for (uint32_t i = header; i < w->cfg.count; i++)
-        any |= w->body[i] && w->changes[i];
-    for (uint32_t i = header; !any && i < w->cfg.count; i++)
-        w->waits[i] |= w->body[i];
+    for (uint32_t header = w->loops.loop[block]; header != CFG_NO_LOOP && !w->changes[header];
+         header = w->loops.parent[header])
+        w->changes[header] = true;
 }
 
 static void add_fence(struct waits *w, struct spv_inst *load)
 {
     struct spv_builder b = {w->module, load->block->function, load->block, load->next};
-    spv_emitv_void(&b, SpvOpMemoryBarrier, spv_const_u32(w->module, SpvScopeWorkgroup),
-                   spv_const_u32(w->module,
-                                 SpvMemorySemanticsAcquireReleaseMask | SpvMemorySemanticsWorkgroupMemoryMask));
+    spv_emitv_void(
+        &b, SpvOpMemoryBarrier, spv_const_u32(w->module, SpvScopeWorkgroup),
+        spv_const_u32(w->module, SpvMemorySemanticsAcquireReleaseMask | SpvMemorySemanticsWorkgroupMemoryMask));
 }
 
 static void visit_function(struct waits *w, struct spv_function *function)
 {
     struct arena *scratch = spv_scratch(w->module);
     spv_cfg_keep(w->module, function, &w->cfg);
+    cfg_find_loops(scratch, &w->cfg, &w->loops);
+    if (!w->loops.reducible)
+        return;
     w->changes = arena_array(scratch, bool, w->cfg.count);
-    w->body = arena_array(scratch, bool, w->cfg.count);
-    w->waits = arena_array(scratch, bool, w->cfg.count);
-    memset(w->changes, 0, w->cfg.count * sizeof(*w->changes));
-    memset(w->waits, 0, w->cfg.count * sizeof(*w->waits));
-    w->left = (typeof(w->left)){0};
     for (uint32_t i = 0; i < w->cfg.count; i++) {
-        spv_foreach_inst (inst, &w->cfg.blocks[i]->insts)
-            w->changes[i] |= changes(w, inst);
-    }
-    for (uint32_t i = 0; i < w->cfg.count; i++) {
-        for (uint32_t k = w->cfg.succ_start[i]; k < w->cfg.succ_start[i + 1]; k++) {
-            if (spv_dominates(&w->cfg, w->cfg.succs[k], i))
-                visit_loop(w, i, w->cfg.succs[k]);
+        spv_foreach_inst (inst, &w->cfg.blocks[i]->insts) {
+            if (changes(w, inst))
+                note_change(w, i);
         }
     }
     for (uint32_t i = 0; i < w->cfg.count; i++) {
+        uint32_t header = w->loops.loop[i];
+        if (header == CFG_NO_LOOP || w->changes[header])
+            continue;
         spv_foreach_inst_safe (inst, &w->cfg.blocks[i]->insts) {
-            if (w->waits[i] && is_watched(w, inst))
+            if (is_watched(w, inst))
                 add_fence(w, inst);
         }
     }
