@@ -431,6 +431,43 @@ static void test_race(void)
     wait_until(&context_gone, ROUNDS);
 }
 
+/* ---- while the device works on ---- */
+
+/* What the device still copies does not get into what another context copies meanwhile. */
+static void test_other_context(void)
+{
+    struct work w;
+    size_t items = ITEMS, wrong = 0;
+    static const cl_uint old = 0x11111111, fresh = 0x5a5a5a5a;
+    cl_uint *into = calloc(1, LARGE), *from = calloc(1, LARGE);
+    NEED(into && from);
+    context_gone = memory_gone = 0;
+    open_work(&w);
+    cl_mem mem = buffer_of(0, LARGE, NULL);
+    cl_ulong turns = turns_for(&w, 1);
+    OK(clEnqueueFillBuffer(w.queue, w.large, &old, sizeof(old), 0, LARGE, 0, NULL, NULL));
+    OK(clFinish(w.queue));
+    set_turns(&w, turns);
+    OK(clEnqueueNDRangeKernel(w.queue, w.kernel, 1, NULL, &items, NULL, 0, NULL, NULL));
+    OK(clEnqueueReadBuffer(w.queue, w.large, CL_FALSE, 0, LARGE, into, 0, NULL, NULL));
+    OK(clFlush(w.queue));
+    usleep(100000);
+    OK(terminate(w.context));
+    close_work(&w);
+    for (size_t i = 0; i < LARGE / sizeof(*from); i++)
+        from[i] = fresh;
+    OK(clEnqueueWriteBuffer(queue, mem, CL_TRUE, 0, LARGE, from, 0, NULL, NULL));
+    wait_until(&context_gone, 1);
+    memset(from, 0, LARGE);
+    OK(clEnqueueReadBuffer(queue, mem, CL_TRUE, 0, LARGE, from, 0, NULL, NULL));
+    for (size_t i = 0; i < LARGE / sizeof(*from); i++)
+        wrong += from[i] != fresh || into[i] != 0;
+    CHECK(wrong == 0);
+    OK(clReleaseMemObject(mem));
+    free(into);
+    free(from);
+}
+
 int main(void)
 {
     open_device(0);
@@ -441,6 +478,8 @@ int main(void)
         return TEST_SKIPPED;
     }
     test_errors();
+    test_other_context();
+    context_gone = memory_gone = told = told_wrong = 0;
     test_at_work();
     test_never_set();
     test_race();
