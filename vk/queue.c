@@ -281,8 +281,8 @@ static bool spin(struct vkb_device *device, VkSemaphore timeline, uint64_t value
 }
 
 /* Blocks until the timeline has reached the value: VKB_SUCCESS, VKB_TIMEOUT, VKB_DEVICE_LOST, or VKB_WAIT_FAILED where
- * the queue was terminated. A wait that fails for
- * want of memory is tried again, since the caller goes on to use what the GPU must no longer use. */
+ * the queue was terminated. A wait that fails for want of memory is tried again, since the caller goes on to use what
+ * the GPU must no longer use. */
 static enum vkb_result wait_timeline(struct vkb_queue *queue, uint64_t value, uint64_t deadline_ns, enum wait_kind kind)
 {
     struct vkb_device *device = queue->device;
@@ -359,7 +359,7 @@ void vkb_queue_throttle(struct vkb_queue *queue)
         vkb_batch_retire(queue);
         uint64_t value = queue->num_in_flight >= BATCHES_IN_FLIGHT ? queue->first->value : 0;
         vkb_queue_unlock(queue);
-        if (!value || wait_timeline(queue, value, UINT64_MAX, FOR_ALL) != VKB_SUCCESS)
+        if (!value || wait_timeline(queue, value, UINT64_MAX, FOR_COMMANDS) != VKB_SUCCESS)
             return;
     }
 }

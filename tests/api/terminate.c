@@ -433,6 +433,49 @@ static void test_race(void)
 
 /* ---- while the device works on ---- */
 
+static atomic_int num_enqueued;
+
+static void *enqueue_until_full(void *data)
+{
+    static const cl_uint pattern = 5;
+    struct work *w = data;
+    cl_int code = CL_SUCCESS;
+    while (code == CL_SUCCESS) {
+        code = clEnqueueFillBuffer(w->queue, w->mem, &pattern, sizeof(pattern), 0, 4, 0, NULL, NULL);
+        if (code == CL_SUCCESS)
+            code = clFlush(w->queue);
+        num_enqueued++;
+    }
+    CODE(CL_CONTEXT_TERMINATED_KHR, code);
+    return NULL;
+}
+
+/* A thread that is so far ahead of the device that it has to wait while it enqueues. */
+static void test_full(void)
+{
+    struct work w;
+    pthread_t thread;
+    size_t items = ITEMS;
+    context_gone = memory_gone = 0;
+    open_work(&w);
+    set_turns(&w, turns_for(&w, 3));
+    OK(clEnqueueNDRangeKernel(w.queue, w.kernel, 1, NULL, &items, NULL, 0, NULL, NULL));
+    OK(clFlush(w.queue));
+    NEED(!pthread_create(&thread, NULL, enqueue_until_full, &w));
+    int before = -1;
+    double end = seconds() + 2;
+    while (before != num_enqueued && seconds() < end) {
+        before = num_enqueued;
+        usleep(200000);
+    }
+    double begin = seconds();
+    OK(terminate(w.context));
+    pthread_join(thread, NULL);
+    CHECK(seconds() - begin < 0.8);
+    close_work(&w);
+    wait_until(&context_gone, 1);
+}
+
 /* What the device still copies does not get into what another context copies meanwhile. */
 static void test_other_context(void)
 {
@@ -478,6 +521,7 @@ int main(void)
         return TEST_SKIPPED;
     }
     test_errors();
+    test_full();
     test_other_context();
     context_gone = memory_gone = told = told_wrong = 0;
     test_at_work();
