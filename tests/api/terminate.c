@@ -1,6 +1,10 @@
 /* cl_khr_terminate_context: what was enqueued ends at once with CL_CONTEXT_TERMINATED_KHR, whether it waits for the
  * application, for the device or is under way there. Threads that wait return. Nothing is made or enqueued any more,
- * and releasing works as ever. */
+ * and releasing works as ever.
+ *
+ * usage: api_terminate [twins]
+ *
+ * With "twins" it runs under tests/support/twins.c and asks about contexts of several devices. */
 #include "api_test.h"
 
 #include <pthread.h>
@@ -52,15 +56,20 @@ static void CL_CALLBACK on_memory_gone(cl_mem gone, void *data)
     memory_gone++;
 }
 
-static cl_context make_context(void)
+static cl_context make_context_of(cl_uint num_devices, const cl_device_id *devices)
 {
     const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)platform,
                                                 CL_CONTEXT_TERMINATE_KHR, CL_TRUE, 0};
     cl_int error;
-    cl_context made = clCreateContext(properties, 1, &device, notify, &notified, &error);
+    cl_context made = clCreateContext(properties, num_devices, devices, notify, &notified, &error);
     NEED(error == CL_SUCCESS);
     OK(clSetContextDestructorCallback(made, on_context_gone, NULL));
     return made;
+}
+
+static cl_context make_context(void)
+{
+    return make_context_of(1, &device);
 }
 
 static void wait_until(const atomic_int *count, int value)
@@ -511,7 +520,75 @@ static void test_other_context(void)
     free(from);
 }
 
-int main(void)
+/* ---- several devices ---- */
+
+/* While the first device works, an image and a buffer are on their way from it to the second. */
+static void test_move(void)
+{
+    enum { WIDTH = 2048, SIZE = WIDTH * WIDTH * 4 };
+    cl_device_id devices[2];
+    cl_uint num_devices = 0;
+    size_t items = ITEMS, origin[3] = {0}, region[3] = {WIDTH, WIDTH, 1};
+    cl_int error[8];
+    cl_bool images = CL_FALSE;
+    OK(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 2, devices, &num_devices));
+    NEED(num_devices >= 2);
+    OK(clGetDeviceInfo(device, CL_DEVICE_IMAGE_SUPPORT, sizeof(images), &images, NULL));
+    struct work w;
+    open_work(&w);
+    cl_ulong turns = turns_for(&w, 1);
+    close_work(&w);
+    wait_until(&context_gone, 1);
+    context_gone = 0;
+
+    cl_context both = make_context_of(2, devices);
+    cl_command_queue from = clCreateCommandQueueWithProperties(both, devices[0], NULL, &error[0]);
+    cl_command_queue busy = clCreateCommandQueueWithProperties(both, devices[0], NULL, &error[1]);
+    cl_command_queue to = clCreateCommandQueueWithProperties(both, devices[1], NULL, &error[2]);
+    cl_mem small = clCreateBuffer(both, 0, ITEMS * sizeof(cl_uint), NULL, &error[3]);
+    cl_mem buffer = clCreateBuffer(both, 0, SIZE, NULL, &error[4]);
+    cl_mem target = clCreateBuffer(both, 0, SIZE, NULL, &error[5]);
+    cl_program program = clCreateProgramWithSource(both, 1, &source, NULL, &error[6]);
+    NEED(clBuildProgram(program, 2, devices, NULL, NULL, NULL) == CL_SUCCESS);
+    cl_kernel kernel = clCreateKernel(program, "spin", &error[7]);
+    for (int i = 0; i < 8; i++)
+        NEED(error[i] == CL_SUCCESS);
+    const cl_image_format format = {CL_RGBA, CL_UNSIGNED_INT8};
+    const cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = WIDTH, .image_height = WIDTH};
+    cl_mem image = images ? clCreateImage(both, 0, &format, &desc, NULL, &error[0]) : NULL;
+    NEED(error[0] == CL_SUCCESS);
+    const cl_uint color[4] = {1, 2, 3, 4};
+    if (image)
+        OK(clEnqueueFillImage(from, image, color, origin, region, 0, NULL, NULL));
+    OK(clEnqueueFillBuffer(from, buffer, color, sizeof(color), 0, SIZE, 0, NULL, NULL));
+    OK(clFinish(from));
+    OK(clSetKernelArg(kernel, 0, sizeof(small), &small));
+    OK(clSetKernelArg(kernel, 1, sizeof(turns), &turns));
+    OK(clEnqueueNDRangeKernel(busy, kernel, 1, NULL, &items, NULL, 0, NULL, NULL));
+    OK(clFlush(busy));
+    usleep(50000);
+    if (image)
+        OK(clEnqueueCopyImageToBuffer(to, image, target, origin, region, 0, 0, NULL, NULL));
+    OK(clEnqueueCopyBuffer(to, buffer, target, 0, 0, SIZE, 0, NULL, NULL));
+    OK(clFlush(to));
+    usleep(50000);
+    OK(terminate(both));
+    if (image)
+        OK(clReleaseMemObject(image));
+    OK(clReleaseMemObject(small));
+    OK(clReleaseMemObject(buffer));
+    OK(clReleaseMemObject(target));
+    OK(clReleaseKernel(kernel));
+    OK(clReleaseProgram(program));
+    OK(clReleaseCommandQueue(from));
+    OK(clReleaseCommandQueue(busy));
+    OK(clReleaseCommandQueue(to));
+    OK(clReleaseContext(both));
+    wait_until(&context_gone, 1);
+    sleep(1); /* until what was on its way has arrived */
+}
+
+int main(int argc, char **argv)
 {
     open_device(0);
     terminate = (terminate_fn)clGetExtensionFunctionAddressForPlatform(platform, "clTerminateContextKHR");
@@ -519,6 +596,10 @@ int main(void)
     if (!terminate || !test_has_extension(&opened, "cl_khr_terminate_context")) {
         printf("no cl_khr_terminate_context\n");
         return TEST_SKIPPED;
+    }
+    if (argc > 1 && !strcmp(argv[1], "twins")) {
+        test_move();
+        return close_device();
     }
     test_errors();
     test_full();
