@@ -80,7 +80,7 @@ enum vkb_result vkb_enqueue_here(const struct vkb_enqueue *enqueue, const struct
 /* The same, or into one of the queue's lanes, *used (lane.c). Called with the queue's route_lock. */
 enum vkb_result vkb_lane_enqueue(const struct vkb_enqueue *enqueue, const struct command *command,
                                  struct vkb_queue **used, bool *too_far);
-/* vkb_queue_terminate() for the queue's lanes (lane.c). Called with its route_lock. */
+/* vkb_queue_terminate() for the queue's lanes (lane.c). Called without locks. */
 void vkb_lanes_terminate(struct vkb_queue *queue, int32_t status);
 void vkb_order(struct vkb_queue *queue, struct vkb_event *const *waits, uint32_t num_waits, bool host,
                struct order *order);

@@ -323,19 +323,23 @@ enum vkb_result vkb_enqueue_here(const struct vkb_enqueue *enqueue, const struct
 enum vkb_result vkb_enqueue(const struct vkb_enqueue *enqueue, const struct command *command)
 {
     struct vkb_queue *queue = enqueue->queue, *used = queue;
-    enum vkb_result result;
-    bool too_far;
+    enum vkb_result result = VKB_SUCCESS;
+    bool too_far = false;
     if (vkb_device_lost(queue->device))
         return VKB_DEVICE_LOST;
     if (enqueue->recording)
         return vkb_recording_add(enqueue->recording, command);
-    if (queue->device->num_lanes && !(queue->flags & VKB_QUEUE_LANE)) {
+    bool routed = queue->device->num_lanes && !(queue->flags & VKB_QUEUE_LANE);
+    if (routed) {
         pthread_mutex_lock(&queue->route_lock);
-        result = vkb_lane_enqueue(enqueue, command, &used, &too_far);
+        /* A command that only ends changes nothing for the lanes, and may call the application: without the lock. */
+        routed = !atomic_load(&queue->terminated) || enqueue->after_failure;
+        if (routed)
+            result = vkb_lane_enqueue(enqueue, command, &used, &too_far);
         pthread_mutex_unlock(&queue->route_lock);
-    } else {
-        result = vkb_enqueue_here(enqueue, command, &too_far);
     }
+    if (!routed)
+        result = vkb_enqueue_here(enqueue, command, &too_far);
     if (too_far)
         vkb_queue_throttle(used);
     return result;

@@ -364,7 +364,9 @@ static void run(struct vkb_queue *queue, struct held *held)
     if (profiled)
         profile->end = u64_max(vkb_device_ns_from_host(device, time_ns()), profile->start);
     pthread_mutex_lock(&queue->lock);
-    vkb_event_finish(held->event, held->ended_by ? held->ended_by : status);
+    if (held->ended_by || (status < 0 && !held->after_failure && atomic_load(&queue->terminated)))
+        status = atomic_load(&queue->terminated);
+    vkb_event_finish(held->event, status);
     held_end(queue, held);
 }
 
@@ -374,6 +376,15 @@ static bool may_run(const struct held *held, enum progress mode)
 }
 
 enum step { STEP_NONE, STEP_BLOCKED, STEP_RECORDED, STEP_RAN };
+
+/* The status that a command ends with instead of running, or 0. */
+static int32_t why_not(const struct vkb_queue *queue, const struct held *held, const struct order *order)
+{
+    int32_t terminated = atomic_load(&queue->terminated);
+    if (held->after_failure || terminated)
+        return held->after_failure ? 0 : terminated;
+    return order->failed ? STATUS_WAIT_FAILED : vkb_status_of(queue->failure);
+}
 
 /* Goes on with one command that may be ready. After STEP_RECORDED and STEP_RAN the command is gone. */
 static enum step step(struct vkb_queue *queue, struct held *held, enum progress mode)
@@ -390,13 +401,9 @@ static enum step step(struct vkb_queue *queue, struct held *held, enum progress 
     }
     struct order order;
     vkb_order(queue, held->waits, held->num_waits, held->host, &order);
-    if (order.failed) {
-        vkb_event_finish(held->event, STATUS_WAIT_FAILED);
-        held_end(queue, held);
-        return STEP_RECORDED;
-    }
-    if (queue->failure != VKB_SUCCESS && !held->after_failure) {
-        vkb_event_finish(held->event, vkb_status_of(queue->failure));
+    int32_t failure = why_not(queue, held, &order);
+    if (failure) {
+        vkb_event_finish(held->event, failure);
         held_end(queue, held);
         return STEP_RECORDED;
     }

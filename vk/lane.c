@@ -300,10 +300,11 @@ enum vkb_result vkb_lanes_finish(struct vkb_queue *queue)
 }
 
 /* What waits for the end of the queue's work waits for its lanes' last commands, which look ended from here on. So a
- * marker behind their work takes their place. */
+ * marker behind their work takes their place. Lanes have transfers only, so nothing of the application's runs here. */
 void vkb_lanes_terminate(struct vkb_queue *queue, int32_t status)
 {
     const struct command marker = {.kind = COMMAND_MARKER, .all = true};
+    pthread_mutex_lock(&queue->route_lock);
     for (int i = 0; i < NUM_LANES; i++) {
         struct vkb_queue *lane = queue->lanes[i];
         if (!lane)
@@ -318,6 +319,7 @@ void vkb_lanes_terminate(struct vkb_queue *queue, int32_t status)
             vkb_queue_drain(lane);
         set_lane_event(queue, i, end);
     }
+    pthread_mutex_unlock(&queue->route_lock);
 }
 
 void vkb_lanes_release(struct vkb_queue *queue)

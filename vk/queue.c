@@ -520,32 +520,45 @@ static enum vkb_result finish_held(struct vkb_queue *queue)
     return VKB_SUCCESS;
 }
 
-/* With the lock held. */
-static void terminate(struct vkb_queue *queue, int32_t status)
+void vkb_queue_stop_here(struct vkb_queue *queue, int32_t status)
 {
+    pthread_mutex_lock(&queue->lock);
     atomic_store(&queue->terminated, status);
-    vkb_batch_retire(queue);
-    vkb_batch_terminate(queue, status);
-    vkb_held_terminate(queue, status);
+    vkb_queue_unlock(queue);
 }
 
 void vkb_queue_terminate_here(struct vkb_queue *queue, int32_t status)
 {
     pthread_mutex_lock(&queue->lock);
-    terminate(queue, status);
-    bool busy = queue->first != NULL;
+    vkb_batch_retire(queue);
+    vkb_batch_terminate(queue, status);
+    vkb_held_terminate(queue, status);
+    bool busy = queue->first != NULL, held = queue->held_first != NULL;
     vkb_queue_unlock(queue);
     /* What batches in flight use is let go of in the background. */
     if (busy)
         vkb_queue_attend(queue, UINT64_MAX);
+    if (held) /* what was behind the commands that ended */
+        vkb_queue_kick(queue);
+}
+
+void vkb_queue_stop(struct vkb_queue *queue, int32_t status)
+{
+    pthread_mutex_lock(&queue->route_lock);
+    vkb_queue_stop_here(queue, status);
+    for (int i = 0; i < NUM_LANES; i++) {
+        if (queue->lanes[i])
+            vkb_queue_stop_here(queue->lanes[i], status);
+    }
+    pthread_mutex_unlock(&queue->route_lock);
 }
 
 void vkb_queue_terminate(struct vkb_queue *queue, int32_t status)
 {
-    pthread_mutex_lock(&queue->route_lock);
-    vkb_queue_terminate_here(queue, status);
+    vkb_queue_stop(queue, status);
     vkb_lanes_terminate(queue, status);
-    pthread_mutex_unlock(&queue->route_lock);
+    /* Without the route_lock: what ends here may call the application. */
+    vkb_queue_terminate_here(queue, status);
 }
 
 enum vkb_result vkb_queue_drain(struct vkb_queue *queue)

@@ -41,7 +41,7 @@ struct vkb_queue {
     struct pool_task attend_task, end_task;
     struct queue_kick kicks[QUEUE_KICKS];
     atomic_bool drained;   /* all its work had ended when the process's exit began */
-    atomic_int terminated; /* 0, or the status of all its commands since vkb_queue_terminate() */
+    atomic_int terminated; /* 0, or the status of all its commands since vkb_queue_stop(); set with the lock held */
 
     pthread_mutex_t unused_lock; /* guards unused; the innermost lock */
     struct batch *unused;
@@ -98,7 +98,8 @@ enum vkb_result vkb_queue_wait_value(struct vkb_queue *queue, uint64_t value, ui
 /* Waits until the queue's timeline has reached value, which was submitted, and does nothing else. Called without locks.
  */
 enum vkb_result vkb_queue_await(struct vkb_queue *queue, uint64_t value, uint64_t deadline_ns);
-/* vkb_queue_terminate() without the queue's lanes. */
+/* vkb_queue_stop() and vkb_queue_terminate() without the queue's lanes. */
+void vkb_queue_stop_here(struct vkb_queue *queue, int32_t status);
 void vkb_queue_terminate_here(struct vkb_queue *queue, int32_t status);
 void vkb_queue_hold(struct vkb_queue *queue);
 void vkb_queue_drop(struct vkb_queue *queue);

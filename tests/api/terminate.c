@@ -440,6 +440,61 @@ static void test_race(void)
     wait_until(&context_gone, ROUNDS);
 }
 
+/* ---- what stays in order ---- */
+
+/* An object is released while the queue still waits for the application: it goes with the commands before it. */
+static void test_released_before(void)
+{
+    struct work w;
+    cl_int error;
+    size_t items = ITEMS;
+    context_gone = memory_gone = 0;
+    open_work(&w);
+    set_turns(&w, 1);
+    cl_mem other = clCreateBuffer(w.context, 0, 16, NULL, &error);
+    NEED(error == CL_SUCCESS);
+    OK(clSetMemObjectDestructorCallback(other, on_memory_gone, NULL));
+    OK(clEnqueueNDRangeKernel(w.queue, w.kernel, 1, NULL, &items, NULL, 1, &w.user, NULL));
+    OK(clReleaseMemObject(other));
+    usleep(20000); /* nothing is under way any more */
+    OK(terminate(w.context));
+    wait_until(&memory_gone, 1);
+    close_work(&w);
+    wait_until(&context_gone, 1);
+}
+
+/* Commands of two queues in a row, each behind the one before. */
+static void test_across_queues(void)
+{
+    enum { LENGTH = 200, ROUNDS = 10 };
+    static cl_event events[LENGTH];
+    static const cl_uint pattern = 5;
+    context_gone = memory_gone = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+        struct work w;
+        int wrong = 0;
+        open_work(&w);
+        told = told_wrong = 0;
+        for (int i = 0; i < LENGTH; i++) {
+            cl_command_queue to = i % 2 ? w.queue : w.other;
+            OK(clEnqueueFillBuffer(to, w.mem, &pattern, sizeof(pattern), 0, 4, 1, i ? &events[i - 1] : &w.user,
+                                   &events[i]));
+            OK(clSetEventCallback(events[i], CL_COMPLETE, on_event, NULL));
+        }
+        OK(terminate(w.context));
+        for (int i = 0; i < LENGTH; i++) {
+            clWaitForEvents(1, &events[i]);
+            wrong += event_status(events[i]) != CL_CONTEXT_TERMINATED_KHR;
+            OK(clReleaseEvent(events[i]));
+        }
+        CHECK(wrong == 0);
+        wait_until(&told, LENGTH);
+        CHECK(told_wrong == 0);
+        close_work(&w);
+    }
+    wait_until(&context_gone, ROUNDS);
+}
+
 /* ---- while the device works on ---- */
 
 static atomic_int num_enqueued;
@@ -602,6 +657,8 @@ int main(int argc, char **argv)
         return close_device();
     }
     test_errors();
+    test_released_before();
+    test_across_queues();
     test_full();
     test_other_context();
     context_gone = memory_gone = told = told_wrong = 0;
