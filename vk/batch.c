@@ -519,10 +519,10 @@ enum vkb_result vkb_batch_submit(struct vkb_queue *queue)
 void vkb_batch_terminate(struct vkb_queue *queue, int32_t status)
 {
     struct batch *open = queue->open;
-    bool stays = false;
+    bool goes_on = false;
     for (uint32_t i = 0; open && i < open->num_events; i++)
-        stays |= open->events[i]->stays;
-    if (stays) { /* what waits for the end of everything is in it: it is submitted, and its other events end here */
+        goes_on |= open->events[i]->after_failure;
+    if (goes_on) { /* what waits for the end of everything is in it: it is submitted, and its other events end here */
         vkb_batch_submit(queue);
     } else if (open) {
         queue->open = NULL;
@@ -532,7 +532,7 @@ void vkb_batch_terminate(struct vkb_queue *queue, int32_t status)
     for (struct batch *batch = queue->first; batch; batch = batch->next) {
         batch->num_copies = 0;
         for (uint32_t i = 0; i < batch->num_events; i++) {
-            if (!batch->events[i]->stays)
+            if (!batch->events[i]->after_failure)
                 vkb_event_finish(batch->events[i], status);
         }
     }

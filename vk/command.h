@@ -103,8 +103,8 @@ void vkb_queue_progress(struct vkb_queue *queue, enum progress mode);
 /* The timeline value that a thread waiting for the event can wait for itself, or 0. */
 uint64_t vkb_held_need(struct vkb_queue *queue, struct vkb_event *event);
 void vkb_held_fire(struct link *link);
-/* Ends held commands with the status, those whose work the host does just now when that is done. Called with the lock.
- */
+/* Ends held commands with the status; when the host does the work of one just now, that one and what is behind it when
+ * that is done. Called with the lock. */
 void vkb_held_terminate(struct vkb_queue *queue, int32_t status);
 /* Frees ended commands, linked by next. Called without locks. */
 void vkb_held_drop(struct held *ended);

@@ -257,17 +257,16 @@ static enum vkb_result enqueue_way(const struct vkb_enqueue *enqueue, const stru
     return vkb_record(queue, command, enqueue->waits, enqueue->num_waits, order, *event);
 }
 
-/* A command of a queue that was terminated. One of the host's is held for a moment, since its call is to be made. */
+/* A command of a queue that was terminated is held for a moment: its call is made if it has one, and its event ends
+ * behind what the host is working on. */
 static enum vkb_result end_at_once(const struct vkb_enqueue *enqueue, const struct command *command, int32_t status,
                                    struct vkb_event **event)
 {
-    enum vkb_result result = VKB_SUCCESS;
-    if (command->kind == COMMAND_HOST) {
-        result = hold(enqueue->queue, command, enqueue, event);
-        vkb_held_terminate(enqueue->queue, status);
-    } else if (*event) {
-        vkb_event_finish(*event, status);
-    }
+    const struct command marker = {.kind = COMMAND_MARKER, .all = command->all};
+    bool host = command->kind == COMMAND_HOST;
+    enum vkb_result result =
+        host || *event ? hold(enqueue->queue, host ? command : &marker, enqueue, event) : VKB_SUCCESS;
+    vkb_held_terminate(enqueue->queue, status);
     return result;
 }
 
@@ -306,7 +305,7 @@ enum vkb_result vkb_enqueue_here(const struct vkb_enqueue *enqueue, const struct
     if (result != VKB_SUCCESS)
         return result;
     if (event)
-        event->stays = enqueue->after_failure;
+        event->after_failure = enqueue->after_failure;
     if (event && queue->flags & VKB_QUEUE_PROFILING)
         event->profile.queued = vkb_device_ns_from_host(queue->device, time_ns());
     pthread_mutex_lock(&queue->lock);

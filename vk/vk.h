@@ -384,9 +384,9 @@ enum vkb_result vkb_queue_finish(struct vkb_queue *queue); /* waits until all co
 
 /* Ends all commands with the status, and those that come later, too. What the GPU has not been given does not run. What
  * it works on goes on and keeps what it uses until it has ended, but events do not wait for it and nothing of it
- * reaches the host. Only work that the host itself does just now is waited for by its event. Threads in
- * vkb_event_wait() and vkb_queue_finish() return. Commands with after_failure go on: they tell when the GPU's work has
- * ended. */
+ * reaches the host. Only work that the host itself does just now is waited for, by its event and by those of commands
+ * behind it. Threads in vkb_event_wait() and vkb_queue_finish() return. Commands with after_failure go on: they tell
+ * when the GPU's work has ended. */
 void vkb_queue_terminate(struct vkb_queue *queue, int32_t status);
 /* Its first half: from here on the queue begins nothing. Commands of several queues wait for each other, so all queues
  * are stopped before the first one is terminated, and no command fails because of what it waited for. Runs nothing of

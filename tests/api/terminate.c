@@ -495,6 +495,60 @@ static void test_across_queues(void)
     wait_until(&context_gone, ROUNDS);
 }
 
+struct slow {
+    volatile cl_uint *data;
+    atomic_int *state;
+};
+
+static void CL_CALLBACK count_slowly(void *args)
+{
+    const struct slow *slow = args;
+    atomic_store(slow->state, 1);
+    for (int i = 0; i < 300; i++) {
+        for (int k = 0; k < ITEMS; k++)
+            slow->data[k]++;
+        usleep(1000);
+    }
+    atomic_store(slow->state, 2);
+}
+
+/* The application's function cannot be cut short: what it uses stays, and what comes behind it ends after it. */
+static void test_native(bool unordered)
+{
+    struct work w;
+    struct slow args;
+    atomic_int state = 0;
+    cl_event native, marker, fill;
+    static const cl_uint pattern = 5;
+    const void *place = &args.data;
+    cl_device_exec_capabilities capabilities = 0;
+    OK(clGetDeviceInfo(device, CL_DEVICE_EXECUTION_CAPABILITIES, sizeof(capabilities), &capabilities, NULL));
+    if (!(capabilities & CL_EXEC_NATIVE_KERNEL))
+        return;
+    context_gone = memory_gone = 0;
+    open_work(&w);
+    args.state = &state;
+    cl_command_queue to = unordered ? w.unordered : w.queue;
+    OK(clEnqueueNativeKernel(to, count_slowly, &args, sizeof(args), 1, &w.mem, &place, 0, NULL, &native));
+    OK(clEnqueueMarkerWithWaitList(to, 1, &native, &marker));
+    OK(clEnqueueFillBuffer(w.other, w.mem, &pattern, sizeof(pattern), 0, 4, 1, &native, &fill));
+    OK(clFlush(to));
+    wait_until(&state, 1);
+    OK(terminate(w.context));
+    CODE(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, clWaitForEvents(1, &marker));
+    CHECK(state == 2);
+    CODE(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, clWaitForEvents(1, &native));
+    CODE(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, clWaitForEvents(1, &fill));
+    CODE(CL_CONTEXT_TERMINATED_KHR, event_status(native));
+    CODE(CL_CONTEXT_TERMINATED_KHR, event_status(marker));
+    CODE(CL_CONTEXT_TERMINATED_KHR, event_status(fill));
+    OK(clReleaseEvent(native));
+    OK(clReleaseEvent(marker));
+    OK(clReleaseEvent(fill));
+    close_work(&w);
+    wait_until(&context_gone, 1);
+}
+
 /* ---- while the device works on ---- */
 
 static atomic_int num_enqueued;
@@ -659,6 +713,8 @@ int main(int argc, char **argv)
     test_errors();
     test_released_before();
     test_across_queues();
+    test_native(false);
+    test_native(true);
     test_full();
     test_other_context();
     context_gone = memory_gone = told = told_wrong = 0;
