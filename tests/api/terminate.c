@@ -7,6 +7,8 @@
  * With "twins" it runs under tests/support/twins.c and asks about contexts of several devices. */
 #include "api_test.h"
 
+#include <CL/cl_ext.h>
+
 #include <pthread.h>
 #include <stdatomic.h>
 #include <time.h>
@@ -25,6 +27,11 @@ static const char *source = "kernel void spin(global uint *out, ulong turns) {\n
                             "    uint x = out[0];\n"
                             "    for (ulong i = 0; i < turns; i++) x = x * 1664525u + 1013904223u + (x >> 16);\n"
                             "    out[get_global_id(0)] = x;\n"
+                            "}\n"
+                            "kernel void follow(global ulong *where, ulong turns) {\n"
+                            "    uint x = 1;\n"
+                            "    for (ulong i = 0; i < turns; i++) x = x * 1664525u + 1013904223u + (x >> 16);\n"
+                            "    *(global uint *)where[0] = x;\n"
                             "}\n";
 
 static double seconds(void)
@@ -629,6 +636,81 @@ static void test_other_context(void)
     free(from);
 }
 
+/* Memory that a kernel reaches by an address alone stays until the kernel has ended, whether it is freed or goes with
+ * the context. */
+static void test_pointer(bool frees)
+{
+    enum { SIZE = 64 << 20 };
+    const struct test_device opened = {.platform = platform, .id = device};
+    cl_int error[5];
+    size_t one = 1;
+    const cl_bool reaches = CL_TRUE;
+    if (!test_has_extension(&opened, "cl_intel_unified_shared_memory"))
+        return;
+    clDeviceMemAllocINTEL_fn alloc =
+        (clDeviceMemAllocINTEL_fn)clGetExtensionFunctionAddressForPlatform(platform, "clDeviceMemAllocINTEL");
+    clMemFreeINTEL_fn free_memory =
+        (clMemFreeINTEL_fn)clGetExtensionFunctionAddressForPlatform(platform, "clMemFreeINTEL");
+    NEED(alloc && free_memory);
+    context_gone = memory_gone = 0;
+    struct work w;
+    open_work(&w);
+    const cl_ulong turns = turns_for(&w, 1);
+    close_work(&w);
+    wait_until(&context_gone, 1);
+    cl_context made = make_context();
+    cl_command_queue to = clCreateCommandQueueWithProperties(made, device, NULL, &error[0]);
+    cl_program program = clCreateProgramWithSource(made, 1, &source, NULL, &error[1]);
+    NEED(clBuildProgram(program, 1, &device, NULL, NULL, NULL) == CL_SUCCESS);
+    cl_kernel kernel = clCreateKernel(program, "follow", &error[2]);
+    cl_ulong address = (cl_ulong)(uintptr_t)alloc(made, device, NULL, SIZE, 0, &error[3]);
+    cl_mem where = clCreateBuffer(made, CL_MEM_COPY_HOST_PTR, sizeof(address), &address, &error[4]);
+    for (int i = 0; i < 5; i++)
+        NEED(error[i] == CL_SUCCESS);
+    OK(clSetKernelArg(kernel, 0, sizeof(where), &where));
+    OK(clSetKernelArg(kernel, 1, sizeof(turns), &turns));
+    OK(clSetKernelExecInfo(kernel, CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL, sizeof(reaches), &reaches));
+    OK(clEnqueueNDRangeKernel(to, kernel, 1, NULL, &one, NULL, 0, NULL, NULL));
+    OK(clFlush(to));
+    usleep(50000);
+    OK(terminate(made));
+    CODE(CL_CONTEXT_TERMINATED_KHR, clFinish(to));
+    if (frees)
+        OK(free_memory(made, (void *)(uintptr_t)address));
+    OK(clReleaseMemObject(where));
+    OK(clReleaseKernel(kernel));
+    OK(clReleaseProgram(program));
+    OK(clReleaseCommandQueue(to));
+    OK(clReleaseContext(made));
+    CHECK(context_gone == 1);
+    wait_until(&context_gone, 2);
+}
+
+/* A queue that the application has released is terminated as well. */
+static void test_released_queue(void)
+{
+    struct work w;
+    size_t items = ITEMS;
+    context_gone = memory_gone = 0;
+    open_work(&w);
+    set_turns(&w, 1);
+    OK(clEnqueueNDRangeKernel(w.queue, w.kernel, 1, NULL, &items, NULL, 1, &w.user, &w.events[0]));
+    OK(clReleaseMemObject(w.mem));
+    OK(clReleaseCommandQueue(w.queue));
+    OK(terminate(w.context));
+    CODE(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, clWaitForEvents(1, &w.events[0]));
+    CODE(CL_CONTEXT_TERMINATED_KHR, event_status(w.events[0]));
+    OK(clReleaseEvent(w.events[0]));
+    OK(clReleaseEvent(w.user));
+    OK(clReleaseMemObject(w.large));
+    OK(clReleaseKernel(w.kernel));
+    OK(clReleaseProgram(w.program));
+    OK(clReleaseCommandQueue(w.other));
+    OK(clReleaseCommandQueue(w.unordered));
+    OK(clReleaseContext(w.context));
+    wait_until(&context_gone, 1);
+}
+
 /* ---- several devices ---- */
 
 /* While the first device works, an image and a buffer are on their way from it to the second. */
@@ -717,6 +799,9 @@ int main(int argc, char **argv)
     test_native(true);
     test_full();
     test_other_context();
+    test_pointer(true);
+    test_pointer(false);
+    test_released_queue();
     context_gone = memory_gone = told = told_wrong = 0;
     test_at_work();
     test_never_set();
