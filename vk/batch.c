@@ -171,13 +171,13 @@ enum vkb_result vkb_batch_add_event(struct batch *batch, struct vkb_event *event
     return VKB_SUCCESS;
 }
 
-enum vkb_result vkb_batch_add_wait(struct batch *batch, struct vkb_event *event)
+enum vkb_result vkb_batch_add_wait(struct batch *batch, struct vkb_event *event, uint64_t value)
 {
     VkSemaphore semaphore = event->queue->timeline;
     assert(event->queue->device == batch->device);
     for (uint32_t i = 0; i < batch->num_waits; i++) {
         if (batch->waits[i].semaphore == semaphore) {
-            batch->waits[i].value = u64_max(batch->waits[i].value, event->value);
+            batch->waits[i].value = u64_max(batch->waits[i].value, value);
             return VKB_SUCCESS;
         }
     }
@@ -187,7 +187,7 @@ enum vkb_result vkb_batch_add_wait(struct batch *batch, struct vkb_event *event)
         return result;
     result = vkb_batch_add_ref(batch, REF_EVENT, vkb_event_retain(event));
     if (result == VKB_SUCCESS)
-        batch->waits[batch->num_waits++] = (struct batch_wait){semaphore, event->value};
+        batch->waits[batch->num_waits++] = (struct batch_wait){semaphore, value};
     return result;
 }
 

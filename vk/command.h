@@ -69,8 +69,8 @@ struct order {
     bool barrier;   /* something outside hazard tracking comes before it */
     bool unsettled; /* data given by the host may change until a wait is over */
     bool pending;   /* some wait is not over */
-    bool foreign;   /* ... and is of another queue */
-    uint64_t need;  /* value of this queue's timeline that a command of the host needs */
+    bool foreign; /* ... and is of another queue; or the GPU may still work there on what vkb_queue_terminate() ended */
+    uint64_t need; /* value of this queue's timeline that a command of the host needs */
 };
 
 enum vkb_result vkb_enqueue(const struct vkb_enqueue *enqueue, const struct command *command);
@@ -84,6 +84,10 @@ enum vkb_result vkb_lane_enqueue(const struct vkb_enqueue *enqueue, const struct
 void vkb_lanes_terminate(struct vkb_queue *queue, int32_t status);
 void vkb_order(struct vkb_queue *queue, struct vkb_event *const *waits, uint32_t num_waits, bool host,
                struct order *order);
+/* Called with the queue's lock when a command does not run because one of its waits ended in error: what comes behind
+ * it in an in-order queue still waits for what else it was to wait for. */
+enum vkb_result vkb_fail(struct vkb_queue *queue, struct vkb_event *const *waits, uint32_t num_waits,
+                         const struct order *order);
 int32_t vkb_status_of(enum vkb_result result);
 
 /* What a thread that makes progress with held commands may do. */

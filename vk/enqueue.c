@@ -49,6 +49,7 @@ void vkb_order(struct vkb_queue *queue, struct vkb_event *const *waits, uint32_t
             order->barrier |= uncovered;
         if (state == EVENT_DONE) {
             order->failed |= wait->status < 0;
+            order->foreign |= vkb_event_was_cut(wait, queue);
             continue;
         }
         order->pending = true;
@@ -235,16 +236,28 @@ static bool is_host(const struct command *command)
     return command->kind == COMMAND_WRITE || command->kind == COMMAND_READ || command->kind == COMMAND_HOST;
 }
 
+enum vkb_result vkb_fail(struct vkb_queue *queue, struct vkb_event *const *waits, uint32_t num_waits,
+                         const struct order *order)
+{
+    const struct command marker = {.kind = COMMAND_MARKER};
+    if (queue->flags & VKB_QUEUE_OUT_OF_ORDER)
+        return VKB_SUCCESS;
+    queue->full_barrier |= order->barrier;
+    if (!order->pending || !order->foreign)
+        return VKB_SUCCESS;
+    return vkb_record(queue, &marker, waits, num_waits, order, NULL);
+}
+
 static enum vkb_result enqueue_way(const struct vkb_enqueue *enqueue, const struct command *command,
                                    const struct order *order, enum way way, struct vkb_event **event)
 {
     struct vkb_queue *queue = enqueue->queue;
     if (way == WAY_HOLD)
         return hold(queue, command, enqueue, event);
-    if (order->failed) {
+    if (order->failed && !enqueue->after_failure) {
         if (*event)
             vkb_event_finish(*event, STATUS_WAIT_FAILED);
-        return VKB_SUCCESS;
+        return vkb_fail(queue, enqueue->waits, enqueue->num_waits, order);
     }
     if (way == WAY_AT_ONCE)
         return do_at_once(queue, command, *event);

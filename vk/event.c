@@ -153,6 +153,13 @@ bool vkb_event_is_far(const struct vkb_event *event, const struct vkb_queue *que
     return event->queue && event->queue->device != queue->device;
 }
 
+bool vkb_event_was_cut(const struct vkb_event *event, const struct vkb_queue *queue)
+{
+    const struct vkb_queue *other = event->queue;
+    return other && other != queue && other->device == queue->device && atomic_load(&event->state) == EVENT_DONE &&
+           event->status < 0 && atomic_load(&other->terminated);
+}
+
 bool vkb_event_link(struct vkb_event *event, struct link *link)
 {
     pthread_mutex_lock(&event->lock);

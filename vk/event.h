@@ -43,6 +43,8 @@ struct vkb_event {
 
 /* Whether it is of another device's queue: its semaphore means nothing to this one, and the host waits in between. */
 bool vkb_event_is_far(const struct vkb_event *event, const struct vkb_queue *queue);
+/* Whether vkb_queue_terminate() has ended it in another queue of the device, whose GPU work may go on. */
+bool vkb_event_was_cut(const struct vkb_event *event, const struct vkb_queue *queue);
 enum vkb_result vkb_event_create(struct vkb_queue *queue, struct vkb_event **event);
 /* Moves the event to RECORDED or SUBMITTED. */
 void vkb_event_advance(struct vkb_event *event, enum event_state state);

@@ -405,6 +405,8 @@ static enum step step(struct vkb_queue *queue, struct held *held, enum progress 
     vkb_order(queue, held->waits, held->num_waits, held->host, &order);
     int32_t failure = why_not(queue, held, &order);
     if (failure) {
+        if (order.failed && !atomic_load(&queue->terminated))
+            vkb_fail(queue, held->waits, held->num_waits, &order);
         vkb_event_finish(held->event, failure);
         held_end(queue, held);
         return STEP_RECORDED;

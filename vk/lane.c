@@ -254,9 +254,15 @@ enum vkb_result vkb_lane_enqueue(const struct vkb_enqueue *enqueue, const struct
     if (lane != LANE_NONE) {
         if (enqueue->event)
             *enqueue->event = vkb_event_retain(own);
+        /* A transfer that failed at once takes nobody's place, since add_lane() leaves it out. */
+        if (atomic_load(&own->state) == EVENT_DONE && own->status < 0) {
+            vkb_event_release(own);
+            return VKB_SUCCESS;
+        }
         set_lane_event(queue, lane, own);
     }
-    /* Whatever comes later in an in-order queue waits for this command, and so for what this one waits for. */
+    /* Whatever comes later in an in-order queue waits for this command, and so for what this one waits for, also if it
+     * fails: see vkb_fail(). */
     for (int i = 0; i < NUM_LANES && in_order(queue); i++) {
         if (i != lane)
             set_lane_event(queue, i, NULL);
