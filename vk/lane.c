@@ -305,6 +305,11 @@ enum vkb_result vkb_lanes_finish(struct vkb_queue *queue)
     return for_lanes(queue, vkb_queue_finish);
 }
 
+enum vkb_result vkb_lanes_drain(struct vkb_queue *queue)
+{
+    return for_lanes(queue, vkb_queue_drain);
+}
+
 /* What waits for the end of the queue's work waits for its lanes' last commands, which look ended from here on. So a
  * marker behind their work takes their place. Lanes have transfers only, so nothing of the application's runs here. */
 void vkb_lanes_terminate(struct vkb_queue *queue, int32_t status)

@@ -566,7 +566,8 @@ enum vkb_result vkb_queue_drain(struct vkb_queue *queue)
     pthread_mutex_lock(&queue->lock);
     uint64_t value = queue->submitted;
     vkb_queue_unlock(queue);
-    return wait_timeline(queue, value, UINT64_MAX, FOR_ALL);
+    enum vkb_result own = wait_timeline(queue, value, UINT64_MAX, FOR_ALL), lanes = vkb_lanes_drain(queue);
+    return own == VKB_SUCCESS ? lanes : own;
 }
 
 enum vkb_result vkb_queue_finish(struct vkb_queue *queue)

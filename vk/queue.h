@@ -85,9 +85,11 @@ static inline bool vkb_queue_only_copies(const struct vkb_queue *queue)
 }
 /* vkb_queue_flush() without the queue's lanes: for threads that may have some queue's route_lock. */
 enum vkb_result vkb_queue_flush_here(struct vkb_queue *queue);
-/* As vkb_queue_flush() and vkb_queue_finish(), for the queue's lanes (lane.c). Called without locks. */
+/* As vkb_queue_flush(), vkb_queue_finish() and vkb_queue_drain(), for the queue's lanes (lane.c). Called without locks.
+ */
 enum vkb_result vkb_lanes_flush(struct vkb_queue *queue);
 enum vkb_result vkb_lanes_finish(struct vkb_queue *queue);
+enum vkb_result vkb_lanes_drain(struct vkb_queue *queue);
 /* Lets go of them; nobody enqueues any more. */
 void vkb_lanes_release(struct vkb_queue *queue);
 /* Waits for what was submitted, and ends its events. */
