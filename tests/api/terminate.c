@@ -105,7 +105,7 @@ static void test_errors(void)
 
 /* ---- a context in full work ---- */
 
-enum { ITEMS = 64, EVENTS = 10, LARGE = 4 << 20 };
+enum { ITEMS = 64, EVENTS = 10, LARGE = 4 << 20, INTO = LARGE + ITEMS * sizeof(cl_uint) };
 
 struct work {
     cl_context context;
@@ -178,7 +178,7 @@ struct waiter {
     pthread_t thread;
     struct work *work;
     enum { IN_FINISH, IN_UNORDERED_FINISH, IN_KERNEL, IN_USER, IN_HELD, IN_READ, WAITERS } where;
-    cl_int code;
+    atomic_int code;
 };
 
 static void *wait_somewhere(void *data)
@@ -227,6 +227,7 @@ static void CL_CALLBACK never_called(void *data)
     CHECK(false);
 }
 
+/* into: INTO bytes */
 static void enqueue_all(struct work *w, cl_uint *into)
 {
     static const cl_uint pattern = 5;
@@ -235,7 +236,8 @@ static void enqueue_all(struct work *w, cl_uint *into)
     /* under way on the device, and behind that */
     OK(clEnqueueNDRangeKernel(w->queue, w->kernel, 1, NULL, &items, NULL, 0, NULL, &w->events[n++]));
     OK(clFlush(w->queue));
-    OK(clEnqueueReadBuffer(w->queue, w->mem, CL_FALSE, 0, bytes, into, 0, NULL, &w->events[n++]));
+    OK(clEnqueueReadBuffer(w->queue, w->mem, CL_FALSE, 0, bytes, into + LARGE / sizeof(*into), 0, NULL,
+                           &w->events[n++]));
     OK(clEnqueueNDRangeKernel(w->other, w->kernel, 1, NULL, &items, NULL, 1, &w->events[0], &w->events[n++]));
     OK(clFlush(w->other));
     /* a transfer that may be done beside kernels */
@@ -313,7 +315,7 @@ static void test_at_work(void)
 {
     struct work w;
     struct waiter waiters[WAITERS];
-    cl_uint *into = calloc(1, LARGE);
+    cl_uint *into = calloc(1, INTO);
     cl_ulong time;
     NEED(into);
     open_work(&w);
@@ -339,7 +341,7 @@ static void test_at_work(void)
              waiters[i].code);
     }
     CHECK(seconds() - begin < 1.5); /* the kernels take 4 s */
-    memset(into, 0xa5, LARGE);
+    memset(into, 0xa5, INTO);
     for (int i = 0; i < events_of(&w); i++) {
         cl_int status = 1;
         OK(clGetEventInfo(w.events[i], CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(status), &status, NULL));
@@ -357,7 +359,7 @@ static void test_at_work(void)
     wait_until(&memory_gone, 2);
     wait_until(&context_gone, 1);
     size_t written = 0;
-    for (size_t i = 0; i < LARGE / sizeof(*into); i++)
+    for (size_t i = 0; i < INTO / sizeof(*into); i++)
         written += into[i] != 0xa5a5a5a5;
     CHECK(written == 0);
     free(into);
@@ -367,7 +369,7 @@ static void test_at_work(void)
 static void test_never_set(void)
 {
     struct work w;
-    cl_uint *into = calloc(1, LARGE);
+    cl_uint *into = calloc(1, INTO);
     NEED(into);
     context_gone = memory_gone = told = 0;
     open_work(&w);
