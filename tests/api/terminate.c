@@ -159,18 +159,27 @@ static void set_turns(const struct work *w, cl_ulong turns)
     OK(clSetKernelArg(w->kernel, 1, sizeof(turns), &turns));
 }
 
-/* So many turns that a kernel of few work-items takes about this long. */
-static cl_ulong turns_for(struct work *w, double wanted)
+static double time_of(const struct work *w, cl_ulong turns)
 {
     size_t items = ITEMS;
-    for (cl_ulong turns = 1;; turns *= 4) { /* the first one may wait for the driver's compiler */
-        set_turns(w, turns);
-        double begin = seconds();
-        OK(clEnqueueNDRangeKernel(w->queue, w->kernel, 1, NULL, &items, NULL, 0, NULL, NULL));
-        OK(clFinish(w->queue));
-        double took = seconds() - begin;
-        if (turns > 1000 && (took > 0.05 || turns > (cl_ulong)1 << 50))
-            return (cl_ulong)((double)turns * wanted / took);
+    set_turns(w, turns);
+    double begin = seconds();
+    OK(clEnqueueNDRangeKernel(w->queue, w->kernel, 1, NULL, &items, NULL, 0, NULL, NULL));
+    OK(clFinish(w->queue));
+    return seconds() - begin;
+}
+
+/* So many turns that a kernel of few work-items takes about this long, or longer where the machine is busy. */
+static cl_ulong turns_for(const struct work *w, double wanted)
+{
+    for (cl_ulong turns = 1;; turns *= 4) {
+        double least = time_of(w, turns); /* the first one may wait for the driver's compiler */
+        for (int i = 0; i < 3 && least > 0.05; i++) {
+            double took = time_of(w, turns);
+            least = took < least ? took : least;
+        }
+        if (turns > 1000 && (least > 0.05 || turns > (cl_ulong)1 << 50))
+            return (cl_ulong)((double)turns * wanted / least);
     }
 }
 
@@ -588,20 +597,20 @@ static void test_full(void)
     size_t items = ITEMS;
     context_gone = memory_gone = 0;
     open_work(&w);
-    set_turns(&w, turns_for(&w, 3));
+    set_turns(&w, turns_for(&w, 4));
+    double begin = seconds();
     OK(clEnqueueNDRangeKernel(w.queue, w.kernel, 1, NULL, &items, NULL, 0, NULL, NULL));
     OK(clFlush(w.queue));
     NEED(!pthread_create(&thread, NULL, enqueue_until_full, &w));
     int before = -1;
-    double end = seconds() + 2;
+    double end = begin + 2;
     while (before != num_enqueued && seconds() < end) {
         before = num_enqueued;
         usleep(200000);
     }
-    double begin = seconds();
     OK(terminate(w.context));
     pthread_join(thread, NULL);
-    CHECK(seconds() - begin < 0.8);
+    CHECK(seconds() - begin < 3.6); /* the kernel takes 4 s */
     close_work(&w);
     wait_until(&context_gone, 1);
 }
