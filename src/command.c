@@ -220,10 +220,51 @@ enum vkb_result ocl_command_nothing(struct ocl_command *command)
 
 /* ---- memory ---- */
 
-static void free_staging(void *data, int32_t status)
+/* Memory of the host between two devices. Each command that reads or writes it has a reference until it has ended: in a
+ * queue that is terminated a later one may end first. */
+struct between {
+    atomic_uint refs;
+    char bytes[];
+};
+
+static struct between *between_create(uint64_t size)
+{
+    struct between *between = malloc(sizeof(*between) + size);
+    if (between)
+        atomic_init(&between->refs, 1);
+    return between;
+}
+
+static void between_release(struct between *between)
+{
+    if (between && atomic_fetch_sub(&between->refs, 1) == 1)
+        free(between);
+}
+
+static void drop_between(void *data, int32_t status)
 {
     (void)status;
-    free(data);
+    between_release(data);
+}
+
+/* vkb_cmd_write() or vkb_cmd_read() of bytes from at on, which keeps them until it has ended. The enqueue wants an
+ * event. The callback is made first, because afterwards nothing but waiting would help when there is no memory for it,
+ * and nobody may wait under an object's mutex. */
+static enum vkb_result move_between(const struct vkb_enqueue *enqueue, struct vkb_buffer *buffer, uint64_t offset,
+                                    struct between *between, uint64_t at, uint64_t size, bool write)
+{
+    struct vkb_callback *drop = vkb_callback_create(drop_between, between);
+    enum vkb_result result = VKB_OUT_OF_HOST_MEMORY;
+    if (drop)
+        result = write ? vkb_cmd_write(enqueue, buffer, offset, size, between->bytes + at, true)
+                       : vkb_cmd_read(enqueue, buffer, offset, size, between->bytes + at);
+    if (result != VKB_SUCCESS) {
+        vkb_callback_destroy(drop);
+        return result;
+    }
+    atomic_fetch_add(&between->refs, 1);
+    vkb_event_tell(*enqueue->event, VKB_COMPLETE, drop);
+    return VKB_SUCCESS;
 }
 
 /* Commands one behind the other; the first waits for what the enqueue came with. */
@@ -248,7 +289,7 @@ static struct vkb_enqueue *chain_next(struct chain *chain)
 
 /* The root's bytes, or all its texels packed, between a device's memory and the host's: behind waits. *event is the end
  * of the last command that was enqueued, also after a failure; then it may be NULL. */
-static enum vkb_result move(struct vkb_queue *queue, cl_mem root, cl_uint device, void *host, bool write,
+static enum vkb_result move(struct vkb_queue *queue, cl_mem root, cl_uint device, struct between *between, bool write,
                             struct vkb_event *const *waits, uint32_t num_waits, struct vkb_event **event)
 {
     struct ocl_storage *storage = &root->storage[device];
@@ -268,8 +309,7 @@ static enum vkb_result move(struct vkb_queue *queue, cl_mem root, cl_uint device
         result = vkb_cmd_image_to_buffer(chain_next(&chain), storage->image, packed, &whole);
     }
     if (result == VKB_SUCCESS)
-        result = write ? vkb_cmd_write(chain_next(&chain), buffer, 0, size, host, true)
-                       : vkb_cmd_read(chain_next(&chain), buffer, 0, size, host);
+        result = move_between(chain_next(&chain), buffer, 0, between, 0, size, write);
     for (uint32_t i = 0; result == VKB_SUCCESS && i < levels && write; i++) {
         ocl_image_whole(root, i, &whole);
         result = vkb_cmd_buffer_to_image(chain_next(&chain), packed, storage->image, &whole);
@@ -288,10 +328,6 @@ static void release_buffer(void *data, int32_t status)
     (void)status;
     vkb_buffer_release(data);
 }
-
-/* What a transfer uses is kept until its last command has ended. The callbacks that drop it are made before anything is
- * enqueued, because afterwards nothing but waiting would help when there is no memory for them, and nobody may wait
- * under an object's mutex. */
 
 /* Where the host can see one side's memory, a single command moves the bytes. */
 static enum vkb_result move_seen(struct vkb_queue *source, struct vkb_queue *target, const struct ocl_storage *from,
@@ -319,37 +355,14 @@ static enum vkb_result move_seen(struct vkb_queue *source, struct vkb_queue *tar
     return VKB_SUCCESS;
 }
 
-/* Memory of the host between two devices: the last read and the last write of it have a reference each. */
-struct between {
-    atomic_uint refs;
-    char bytes[];
-};
-
-static void release_between(void *data, int32_t status)
-{
-    struct between *between = data;
-    (void)status;
-    if (atomic_fetch_sub(&between->refs, 1) == 1)
-        free(between);
-}
-
 /* Otherwise by way of the host's memory, in pieces: while one is written to its new device, the next is read. */
 static enum vkb_result move_pieces(struct vkb_queue *source, struct vkb_queue *target, const struct ocl_storage *from,
                                    const struct ocl_storage *to, uint64_t size, struct vkb_event *const *waits,
                                    uint32_t num_waits, struct vkb_event **event)
 {
-    struct between *between = malloc(sizeof(*between) + size);
-    struct vkb_callback *drops[2] = {vkb_callback_create(release_between, between),
-                                     vkb_callback_create(release_between, between)};
+    struct between *between = between_create(size);
     struct vkb_event *read = NULL, *written = NULL; /* of the piece before */
-    enum vkb_result result = VKB_SUCCESS;
-    if (!between || !drops[0] || !drops[1]) {
-        vkb_callback_destroy(drops[0]);
-        vkb_callback_destroy(drops[1]);
-        free(between);
-        return VKB_OUT_OF_HOST_MEMORY;
-    }
-    atomic_init(&between->refs, 1);
+    enum vkb_result result = between ? VKB_SUCCESS : VKB_OUT_OF_HOST_MEMORY;
     for (uint64_t at = 0; at < size && result == VKB_SUCCESS; at += PIECE) {
         uint64_t bytes = size - at < PIECE ? size - at : PIECE;
         struct vkb_event *before[2] = {NULL, written}, *done = NULL;
@@ -357,13 +370,13 @@ static enum vkb_result move_pieces(struct vkb_queue *source, struct vkb_queue *t
                                             .num_waits = read ? 1 : num_waits,
                                             .waits = read ? (struct vkb_event *const[]){read} : waits,
                                             .event = &before[0]};
-        result = vkb_cmd_read(&reading, from->buffer, from->offset + at, bytes, between->bytes + at);
+        result = move_between(&reading, from->buffer, from->offset + at, between, at, bytes, false);
         if (result != VKB_SUCCESS)
             break;
         vkb_queue_flush(source);
         const struct vkb_enqueue writing = {
             .queue = target, .num_waits = written ? 2 : 1, .waits = before, .event = &done};
-        result = vkb_cmd_write(&writing, to->buffer, to->offset + at, bytes, between->bytes + at, true);
+        result = move_between(&writing, to->buffer, to->offset + at, between, at, bytes, true);
         if (read)
             vkb_event_release(read);
         read = before[0];
@@ -373,17 +386,7 @@ static enum vkb_result move_pieces(struct vkb_queue *source, struct vkb_queue *t
             written = done;
         }
     }
-    /* The last read follows all others, and the last write all writes. */
-    struct vkb_event *last[2] = {read, written};
-    for (int i = 0; i < 2; i++) {
-        if (!last[i]) {
-            vkb_callback_destroy(drops[i]);
-            continue;
-        }
-        atomic_fetch_add(&between->refs, 1);
-        vkb_event_tell(last[i], VKB_COMPLETE, drops[i]);
-    }
-    release_between(between, 0);
+    between_release(between);
     if (read)
         vkb_event_release(read);
     if (result == VKB_SUCCESS)
@@ -399,22 +402,17 @@ static enum vkb_result move_image(struct vkb_queue *source, struct vkb_queue *ta
                                   struct vkb_event **event)
 {
     struct vkb_event *read = NULL, *written = NULL;
-    void *staging = malloc(ocl_image_packed_size(root));
-    struct vkb_callback *drop = vkb_callback_create(free_staging, staging);
-    enum vkb_result result = staging && drop ? VKB_SUCCESS : VKB_OUT_OF_HOST_MEMORY;
+    struct between *between = between_create(ocl_image_packed_size(root));
+    enum vkb_result result = between ? VKB_SUCCESS : VKB_OUT_OF_HOST_MEMORY;
     if (result == VKB_SUCCESS)
-        result = move(source, root, from, staging, false, waits, num_waits, &read);
+        result = move(source, root, from, between, false, waits, num_waits, &read);
     if (result == VKB_SUCCESS) {
         vkb_queue_flush(source);
-        result = move(target, root, to, staging, true, &read, 1, &written);
+        result = move(target, root, to, between, true, &read, 1, &written);
     }
-    if (read) {
-        vkb_event_tell(written ? written : read, VKB_COMPLETE, drop);
+    between_release(between);
+    if (read)
         vkb_event_release(read);
-    } else {
-        vkb_callback_destroy(drop);
-        free(staging);
-    }
     if (result == VKB_SUCCESS)
         *event = written;
     else if (written)

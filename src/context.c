@@ -155,29 +155,37 @@ static struct vkb_queue **snapshot_queues(cl_context context, uint32_t *count)
     return list;
 }
 
+/* The next queue that is to be terminated, with a reference; or NULL. */
+static struct vkb_queue *next_to_terminate(cl_context context)
+{
+    struct vkb_queue *found = NULL;
+    ocl_lock(&context->mutex);
+    for (cl_command_queue queue = context->queues; queue && !found; queue = queue->next) {
+        if (!queue->terminated)
+            found = vkb_queue_retain(queue->vk);
+        queue->terminated = true;
+    }
+    ocl_unlock(&context->mutex);
+    return found;
+}
+
 /* cl_khr_terminate_context, "between commands": what a device works on is not cut short, since Vulkan has no means for
- * that, but nothing waits for it any more. */
+ * that, but nothing waits for it any more. All queues are stopped before the first command ends, since commands wait
+ * for those of other queues. They are terminated one by one without the context's mutex, because what a command kept
+ * may be the context's last reference. */
 bool ocl_context_terminate(cl_context context)
 {
+    struct vkb_queue *vk;
     if (atomic_exchange(&context->terminated, true))
         return false;
     ocl_lock(&context->mutex);
-    uint32_t count = 0, length = 0;
     for (cl_command_queue queue = context->queues; queue; queue = queue->next)
-        length++;
-    struct vkb_queue **list = calloc(length + 1, sizeof(*list));
-    for (cl_command_queue queue = context->queues; queue; queue = queue->next) {
-        if (list)
-            list[count++] = vkb_queue_retain(queue->vk);
-        else
-            vkb_queue_terminate(queue->vk, CL_CONTEXT_TERMINATED_KHR);
-    }
+        vkb_queue_stop(queue->vk, CL_CONTEXT_TERMINATED_KHR);
     ocl_unlock(&context->mutex);
-    for (uint32_t i = 0; i < count; i++) {
-        vkb_queue_terminate(list[i], CL_CONTEXT_TERMINATED_KHR);
-        vkb_queue_release(list[i]);
+    while ((vk = next_to_terminate(context))) {
+        vkb_queue_terminate(vk, CL_CONTEXT_TERMINATED_KHR);
+        vkb_queue_release(vk);
     }
-    free(list);
     return true;
 }
 

@@ -318,7 +318,8 @@ void ocl_mem_release(cl_mem mem)
     if (!ocl_release(&mem->object))
         return;
     mem->object.kind = OCL_DEAD;
-    if (mem->deferred)
+    /* After clTerminateContextKHR() the application cannot know when kernels that have its address have ended. */
+    if (mem->deferred || ocl_context_is_terminated(mem->context))
         ocl_context_when_idle(mem->context, finalise, mem);
     else
         finalise(mem);

@@ -19,16 +19,20 @@ struct native_root {
     bool copied, written;
 };
 
-/* Lives until the last of the command's steps has ended. */
+/* Each of the command's steps has a reference until it has ended: a step that is cut off may end before one that the
+ * host is still doing. */
 struct native {
+    atomic_uint refs;
     void(CL_CALLBACK *function)(void *);
     char *args;
     uint32_t num_roots;
     struct native_root roots[];
 };
 
-static void destroy(struct native *native)
+static void release(struct native *native)
 {
+    if (atomic_fetch_sub(&native->refs, 1) != 1)
+        return;
     for (uint32_t i = 0; i < native->num_roots; i++) {
         if (native->roots[i].copied)
             free(native->roots[i].host);
@@ -38,10 +42,10 @@ static void destroy(struct native *native)
     free(native);
 }
 
-static void destroy_later(void *data, int32_t status)
+static void step_ended(void *data, int32_t status)
 {
     (void)status;
-    destroy(data);
+    release(data);
 }
 
 static void run_function(void *data, bool run)
@@ -102,30 +106,43 @@ static cl_int prepare(struct ocl_command *command, const struct ocl_native_args 
     return CL_SUCCESS;
 }
 
-/* Copies in, the function, copies out: each step behind the one before. */
-static enum vkb_result enqueue(struct ocl_command *command, struct native *native)
+enum step { STEP_READ, STEP_FUNCTION, STEP_WRITE };
+
+/* Enqueues a step behind the one before. root: of STEP_READ and STEP_WRITE. */
+static enum vkb_result enqueue_step(struct ocl_command *command, struct native *native, enum step kind,
+                                    const struct native_root *root)
 {
     struct vkb_enqueue step;
+    struct vkb_callback *ended = vkb_callback_create(step_ended, native);
+    enum vkb_result result = ended ? ocl_command_step(command, &step) : VKB_OUT_OF_HOST_MEMORY;
+    if (result == VKB_SUCCESS && kind == STEP_FUNCTION)
+        result = vkb_cmd_host(&step, run_function, native);
+    else if (result == VKB_SUCCESS && kind == STEP_READ)
+        result = vkb_cmd_read(&step, root->buffer, root->offset, root->size, root->host);
+    else if (result == VKB_SUCCESS)
+        result = vkb_cmd_write(&step, root->buffer, root->offset, root->size, root->host, true);
+    if (result != VKB_SUCCESS) {
+        vkb_callback_destroy(ended);
+        return result;
+    }
+    atomic_fetch_add(&native->refs, 1);
+    vkb_event_tell(command->done, VKB_COMPLETE, ended);
+    return VKB_SUCCESS;
+}
+
+/* Copies in, the function, copies out. */
+static enum vkb_result enqueue(struct ocl_command *command, struct native *native)
+{
     enum vkb_result result = VKB_SUCCESS;
     for (uint32_t i = 0; i < native->num_roots && result == VKB_SUCCESS; i++) {
-        const struct native_root *root = &native->roots[i];
-        if (!root->copied)
-            continue;
-        result = ocl_command_step(command, &step);
-        if (result == VKB_SUCCESS)
-            result = vkb_cmd_read(&step, root->buffer, root->offset, root->size, root->host);
+        if (native->roots[i].copied)
+            result = enqueue_step(command, native, STEP_READ, &native->roots[i]);
     }
     if (result == VKB_SUCCESS)
-        result = ocl_command_step(command, &step);
-    if (result == VKB_SUCCESS)
-        result = vkb_cmd_host(&step, run_function, native);
+        result = enqueue_step(command, native, STEP_FUNCTION, NULL);
     for (uint32_t i = 0; i < native->num_roots && result == VKB_SUCCESS; i++) {
-        const struct native_root *root = &native->roots[i];
-        if (!root->copied || !root->written)
-            continue;
-        result = ocl_command_step(command, &step);
-        if (result == VKB_SUCCESS)
-            result = vkb_cmd_write(&step, root->buffer, root->offset, root->size, root->host, true);
+        if (native->roots[i].copied && native->roots[i].written)
+            result = enqueue_step(command, native, STEP_WRITE, &native->roots[i]);
     }
     return result;
 }
@@ -135,25 +152,14 @@ cl_int ocl_native(struct ocl_command *command, const struct ocl_native_args *wan
     struct native *native = calloc(1, sizeof(*native) + wanted->num_mems * sizeof(native->roots[0]));
     if (!native)
         return ocl_command_fail(command, CL_OUT_OF_HOST_MEMORY);
+    atomic_init(&native->refs, 1);
     native->function = wanted->function;
-    struct vkb_callback *ended = vkb_callback_create(destroy_later, native);
-    cl_int error = ended ? prepare(command, wanted, native) : CL_OUT_OF_HOST_MEMORY;
+    cl_int error = prepare(command, wanted, native);
     if (error != CL_SUCCESS) {
-        vkb_callback_destroy(ended);
-        destroy(native);
+        release(native);
         return ocl_command_fail(command, error);
     }
     enum vkb_result result = enqueue(command, native);
-    /* The last step that was enqueued: the one in front of a step that failed is what that one would have waited for.
-     */
-    struct vkb_event *last = command->done;
-    if (!last && command->first)
-        last = command->waits[command->num_waits - 1];
-    if (last) {
-        vkb_event_tell(last, VKB_COMPLETE, ended);
-    } else {
-        vkb_callback_destroy(ended);
-        destroy(native);
-    }
+    release(native);
     return ocl_command_end(command, result, false);
 }

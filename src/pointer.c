@@ -102,6 +102,14 @@ static void destroy(cl_context context, struct ocl_pointer *pointer)
     free(pointer);
 }
 
+static void destroy_idle(void *data)
+{
+    struct ocl_pointer *pointer = data;
+    cl_context context = pointer->context;
+    destroy(context, pointer);
+    ocl_context_release(context);
+}
+
 bool ocl_pointer_free(cl_context context, const void *start, bool svm)
 {
     struct ocl_pointers *pointers = &context->pointers;
@@ -115,8 +123,13 @@ bool ocl_pointer_free(cl_context context, const void *start, bool svm)
         memmove(&pointers->list[at - 1], &pointers->list[at], (pointers->count - at + 1) * sizeof(found));
     }
     ocl_unlock(&context->mutex);
-    if (found)
+    if (found && ocl_context_is_terminated(context)) {
+        ocl_context_retain(context);
+        found->context = context;
+        ocl_context_when_idle(context, destroy_idle, found);
+    } else if (found) {
         destroy(context, found);
+    }
     return found != NULL;
 }
 

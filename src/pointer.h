@@ -50,6 +50,7 @@ struct ocl_pointer {
     uint64_t offset;                  /* of start in them */
     struct ocl_unified *unified;      /* owned; NULL: of another API */
     cl_mem mem;                       /* OCL_POINTER_BUFFER: whose entry it is; it goes before the buffer does */
+    cl_context context;               /* a reference, while it is to be destroyed when the context is idle */
     struct ocl_pointer *next_removed; /* of those that are no longer in the list and about to be destroyed */
 };
 
@@ -86,7 +87,8 @@ void *ocl_pointer_alloc(cl_context context, enum ocl_pointer_kind kind, cl_bitfi
 /* Whether the context's commands can use shared virtual memory: its devices have some, or there is some already. */
 bool ocl_context_uses_svm(cl_context context);
 /* False: no allocation starts there, or it belongs to the other API (svm: whether SVM's function asks). Memory that
- * commands still use is kept until they have ended. */
+ * commands still use is kept until they have ended, as far as they name it. Kernels that reach it by an address are the
+ * application's to wait for. In a context that was terminated it cannot, so there the memory is kept for them too. */
 bool ocl_pointer_free(cl_context context, const void *pointer, bool svm);
 /* Finds the allocation that a pointer leads into, for the given device of the context; false: there is none. Release
  * the place's buffer. */

@@ -105,9 +105,9 @@ static void drained(void *data, int32_t status)
     destroy(data);
 }
 
-/* Releases the application's reference. Memory objects that are destroyed look at the context's list of queues for
- * commands that may still use them. So a queue leaves that list only when its commands have ended; without such objects
- * it leaves at once. */
+/* Releases the application's reference. Memory that is freed looks at the context's list of queues for commands that
+ * may still use it, and so does clTerminateContextKHR(). So a queue leaves that list only when its commands have ended.
+ * Where neither will come it leaves at once. */
 void ocl_queue_release(cl_command_queue queue)
 {
     if (!ocl_release(&queue->object))
@@ -115,7 +115,7 @@ void ocl_queue_release(cl_command_queue queue)
     if (queue->flags & CL_QUEUE_ON_DEVICE)
         ocl_device_queue_gone(queue);
     queue->object.kind = OCL_DEAD;
-    if (atomic_load(&queue->context->num_deferred) > 0) {
+    if (atomic_load(&queue->context->num_deferred) > 0 || queue->context->terminable) {
         struct vkb_event *event = NULL;
         struct vkb_enqueue enqueue = {.queue = queue->vk, .event = &event, .after_failure = true};
         if (vkb_cmd_marker(&enqueue, false) == VKB_SUCCESS && event) {
@@ -125,6 +125,8 @@ void ocl_queue_release(cl_command_queue queue)
             if (waits)
                 return;
         }
+        if (ocl_context_is_terminated(queue->context)) /* no memory for that: nobody could wait for it */
+            vkb_queue_drain(queue->vk);
     }
     destroy(queue);
 }

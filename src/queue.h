@@ -15,6 +15,7 @@ struct _cl_command_queue {
     cl_uint size;                    /* on the device: bytes of records (device_queue.c) */
     struct vkb_queue *vk;
     cl_command_queue next, previous; /* the context's list, under its mutex */
+    bool terminated;                 /* ocl_context_terminate() has come to it; under the context's mutex */
     pthread_mutex_t mutex;           /* guards what follows */
     struct vkb_buffer *scratch;      /* private memory that is shared by the launches of an in-order queue */
     struct vkb_buffer *body;         /* memory that families of an in-order queue share (family.c) */

@@ -171,13 +171,13 @@ enum vkb_result vkb_batch_add_event(struct batch *batch, struct vkb_event *event
     return VKB_SUCCESS;
 }
 
-enum vkb_result vkb_batch_add_wait(struct batch *batch, struct vkb_event *event)
+enum vkb_result vkb_batch_add_wait(struct batch *batch, struct vkb_event *event, uint64_t value)
 {
     VkSemaphore semaphore = event->queue->timeline;
     assert(event->queue->device == batch->device);
     for (uint32_t i = 0; i < batch->num_waits; i++) {
         if (batch->waits[i].semaphore == semaphore) {
-            batch->waits[i].value = u64_max(batch->waits[i].value, event->value);
+            batch->waits[i].value = u64_max(batch->waits[i].value, value);
             return VKB_SUCCESS;
         }
     }
@@ -187,7 +187,7 @@ enum vkb_result vkb_batch_add_wait(struct batch *batch, struct vkb_event *event)
         return result;
     result = vkb_batch_add_ref(batch, REF_EVENT, vkb_event_retain(event));
     if (result == VKB_SUCCESS)
-        batch->waits[batch->num_waits++] = (struct batch_wait){semaphore, event->value};
+        batch->waits[batch->num_waits++] = (struct batch_wait){semaphore, value};
     return result;
 }
 
@@ -519,10 +519,10 @@ enum vkb_result vkb_batch_submit(struct vkb_queue *queue)
 void vkb_batch_terminate(struct vkb_queue *queue, int32_t status)
 {
     struct batch *open = queue->open;
-    bool stays = false;
+    bool goes_on = false;
     for (uint32_t i = 0; open && i < open->num_events; i++)
-        stays |= open->events[i]->stays;
-    if (stays) { /* what waits for the end of everything is in it: it is submitted, and its other events end here */
+        goes_on |= open->events[i]->after_failure;
+    if (goes_on) { /* what waits for the end of everything is in it: it is submitted, and its other events end here */
         vkb_batch_submit(queue);
     } else if (open) {
         queue->open = NULL;
@@ -532,7 +532,7 @@ void vkb_batch_terminate(struct vkb_queue *queue, int32_t status)
     for (struct batch *batch = queue->first; batch; batch = batch->next) {
         batch->num_copies = 0;
         for (uint32_t i = 0; i < batch->num_events; i++) {
-            if (!batch->events[i]->stays)
+            if (!batch->events[i]->after_failure)
                 vkb_event_finish(batch->events[i], status);
         }
     }

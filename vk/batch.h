@@ -90,7 +90,7 @@ enum vkb_result vkb_batch_add_ref(struct batch *batch, enum ref_kind kind, void 
 enum vkb_result vkb_batch_use_buffer(struct batch *batch, struct vkb_buffer *buffer);     /* adds a reference */
 enum vkb_result vkb_batch_use_image(struct batch *batch, struct vkb_image *image);
 enum vkb_result vkb_batch_add_event(struct batch *batch, struct vkb_event *event);
-enum vkb_result vkb_batch_add_wait(struct batch *batch, struct vkb_event *event);
+enum vkb_result vkb_batch_add_wait(struct batch *batch, struct vkb_event *event, uint64_t value);
 /* Waits for the semaphore before the batch, or signals it after it. */
 enum vkb_result vkb_batch_use_semaphore(struct batch *batch, struct vkb_semaphore *semaphore, bool signals);
 enum vkb_result vkb_batch_add_copy(struct batch *batch, const struct batch_copy *copy);

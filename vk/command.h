@@ -69,8 +69,8 @@ struct order {
     bool barrier;   /* something outside hazard tracking comes before it */
     bool unsettled; /* data given by the host may change until a wait is over */
     bool pending;   /* some wait is not over */
-    bool foreign;   /* ... and is of another queue */
-    uint64_t need;  /* value of this queue's timeline that a command of the host needs */
+    bool foreign; /* ... and is of another queue; or the GPU may still work there on what vkb_queue_terminate() ended */
+    uint64_t need; /* value of this queue's timeline that a command of the host needs */
 };
 
 enum vkb_result vkb_enqueue(const struct vkb_enqueue *enqueue, const struct command *command);
@@ -80,10 +80,14 @@ enum vkb_result vkb_enqueue_here(const struct vkb_enqueue *enqueue, const struct
 /* The same, or into one of the queue's lanes, *used (lane.c). Called with the queue's route_lock. */
 enum vkb_result vkb_lane_enqueue(const struct vkb_enqueue *enqueue, const struct command *command,
                                  struct vkb_queue **used, bool *too_far);
-/* vkb_queue_terminate() for the queue's lanes (lane.c). Called with its route_lock. */
+/* vkb_queue_terminate() for the queue's lanes (lane.c). Called without locks. */
 void vkb_lanes_terminate(struct vkb_queue *queue, int32_t status);
 void vkb_order(struct vkb_queue *queue, struct vkb_event *const *waits, uint32_t num_waits, bool host,
                struct order *order);
+/* Called with the queue's lock when a command does not run because one of its waits ended in error: what comes behind
+ * it in an in-order queue still waits for what else it was to wait for. */
+enum vkb_result vkb_fail(struct vkb_queue *queue, struct vkb_event *const *waits, uint32_t num_waits,
+                         const struct order *order);
 int32_t vkb_status_of(enum vkb_result result);
 
 /* What a thread that makes progress with held commands may do. */
@@ -103,8 +107,8 @@ void vkb_queue_progress(struct vkb_queue *queue, enum progress mode);
 /* The timeline value that a thread waiting for the event can wait for itself, or 0. */
 uint64_t vkb_held_need(struct vkb_queue *queue, struct vkb_event *event);
 void vkb_held_fire(struct link *link);
-/* Ends held commands with the status, those whose work the host does just now when that is done. Called with the lock.
- */
+/* Ends held commands with the status; when the host does the work of one just now, that one and what is behind it when
+ * that is done. Called with the lock. */
 void vkb_held_terminate(struct vkb_queue *queue, int32_t status);
 /* Frees ended commands, linked by next. Called without locks. */
 void vkb_held_drop(struct held *ended);

@@ -49,6 +49,7 @@ void vkb_order(struct vkb_queue *queue, struct vkb_event *const *waits, uint32_t
             order->barrier |= uncovered;
         if (state == EVENT_DONE) {
             order->failed |= wait->status < 0;
+            order->foreign |= vkb_event_was_cut(wait, queue);
             continue;
         }
         order->pending = true;
@@ -235,16 +236,28 @@ static bool is_host(const struct command *command)
     return command->kind == COMMAND_WRITE || command->kind == COMMAND_READ || command->kind == COMMAND_HOST;
 }
 
+enum vkb_result vkb_fail(struct vkb_queue *queue, struct vkb_event *const *waits, uint32_t num_waits,
+                         const struct order *order)
+{
+    const struct command marker = {.kind = COMMAND_MARKER};
+    if (queue->flags & VKB_QUEUE_OUT_OF_ORDER)
+        return VKB_SUCCESS;
+    queue->full_barrier |= order->barrier;
+    if (!order->pending || !order->foreign)
+        return VKB_SUCCESS;
+    return vkb_record(queue, &marker, waits, num_waits, order, NULL);
+}
+
 static enum vkb_result enqueue_way(const struct vkb_enqueue *enqueue, const struct command *command,
                                    const struct order *order, enum way way, struct vkb_event **event)
 {
     struct vkb_queue *queue = enqueue->queue;
     if (way == WAY_HOLD)
         return hold(queue, command, enqueue, event);
-    if (order->failed) {
+    if (order->failed && !enqueue->after_failure) {
         if (*event)
             vkb_event_finish(*event, STATUS_WAIT_FAILED);
-        return VKB_SUCCESS;
+        return vkb_fail(queue, enqueue->waits, enqueue->num_waits, order);
     }
     if (way == WAY_AT_ONCE)
         return do_at_once(queue, command, *event);
@@ -257,17 +270,16 @@ static enum vkb_result enqueue_way(const struct vkb_enqueue *enqueue, const stru
     return vkb_record(queue, command, enqueue->waits, enqueue->num_waits, order, *event);
 }
 
-/* A command of a queue that was terminated. One of the host's is held for a moment, since its call is to be made. */
+/* A command of a queue that was terminated is held for a moment: its call is made if it has one, and its event ends
+ * behind what the host is working on. */
 static enum vkb_result end_at_once(const struct vkb_enqueue *enqueue, const struct command *command, int32_t status,
                                    struct vkb_event **event)
 {
-    enum vkb_result result = VKB_SUCCESS;
-    if (command->kind == COMMAND_HOST) {
-        result = hold(enqueue->queue, command, enqueue, event);
-        vkb_held_terminate(enqueue->queue, status);
-    } else if (*event) {
-        vkb_event_finish(*event, status);
-    }
+    const struct command marker = {.kind = COMMAND_MARKER, .all = command->all};
+    bool host = command->kind == COMMAND_HOST;
+    enum vkb_result result =
+        host || *event ? hold(enqueue->queue, host ? command : &marker, enqueue, event) : VKB_SUCCESS;
+    vkb_held_terminate(enqueue->queue, status);
     return result;
 }
 
@@ -306,7 +318,7 @@ enum vkb_result vkb_enqueue_here(const struct vkb_enqueue *enqueue, const struct
     if (result != VKB_SUCCESS)
         return result;
     if (event)
-        event->stays = enqueue->after_failure;
+        event->after_failure = enqueue->after_failure;
     if (event && queue->flags & VKB_QUEUE_PROFILING)
         event->profile.queued = vkb_device_ns_from_host(queue->device, time_ns());
     pthread_mutex_lock(&queue->lock);
@@ -323,19 +335,23 @@ enum vkb_result vkb_enqueue_here(const struct vkb_enqueue *enqueue, const struct
 enum vkb_result vkb_enqueue(const struct vkb_enqueue *enqueue, const struct command *command)
 {
     struct vkb_queue *queue = enqueue->queue, *used = queue;
-    enum vkb_result result;
-    bool too_far;
+    enum vkb_result result = VKB_SUCCESS;
+    bool too_far = false;
     if (vkb_device_lost(queue->device))
         return VKB_DEVICE_LOST;
     if (enqueue->recording)
         return vkb_recording_add(enqueue->recording, command);
-    if (queue->device->num_lanes && !(queue->flags & VKB_QUEUE_LANE)) {
+    bool routed = queue->device->num_lanes && !(queue->flags & VKB_QUEUE_LANE);
+    if (routed) {
         pthread_mutex_lock(&queue->route_lock);
-        result = vkb_lane_enqueue(enqueue, command, &used, &too_far);
+        /* A command that only ends changes nothing for the lanes, and may call the application: without the lock. */
+        routed = !atomic_load(&queue->terminated) || enqueue->after_failure;
+        if (routed)
+            result = vkb_lane_enqueue(enqueue, command, &used, &too_far);
         pthread_mutex_unlock(&queue->route_lock);
-    } else {
-        result = vkb_enqueue_here(enqueue, command, &too_far);
     }
+    if (!routed)
+        result = vkb_enqueue_here(enqueue, command, &too_far);
     if (too_far)
         vkb_queue_throttle(used);
     return result;

@@ -153,6 +153,13 @@ bool vkb_event_is_far(const struct vkb_event *event, const struct vkb_queue *que
     return event->queue && event->queue->device != queue->device;
 }
 
+bool vkb_event_was_cut(const struct vkb_event *event, const struct vkb_queue *queue)
+{
+    const struct vkb_queue *other = event->queue;
+    return other && other != queue && other->device == queue->device && atomic_load(&event->state) == EVENT_DONE &&
+           event->status < 0 && atomic_load(&other->terminated);
+}
+
 bool vkb_event_link(struct vkb_event *event, struct link *link)
 {
     pthread_mutex_lock(&event->lock);
@@ -333,11 +340,11 @@ enum vkb_result vkb_event_wait(struct vkb_event *event, uint64_t timeout_ns)
         if (state == EVENT_HELD) {
             result = wait_held(event, deadline_ns);
         } else {
-            if (event->stays)
+            if (event->after_failure)
                 vkb_queue_flush_here(event->queue);
             /* The wait may fail because the device is lost; progress then ends the event. */
-            result = event->stays ? vkb_queue_await(event->queue, event->value, deadline_ns)
-                                  : vkb_queue_wait_value(event->queue, event->value, deadline_ns);
+            result = event->after_failure ? vkb_queue_await(event->queue, event->value, deadline_ns)
+                                          : vkb_queue_wait_value(event->queue, event->value, deadline_ns);
             vkb_queue_progress(event->queue, PROGRESS_HELP);
         }
         if (result == VKB_TIMEOUT && state_of(event) != EVENT_DONE)

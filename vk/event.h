@@ -28,8 +28,9 @@ struct vkb_event {
     uint64_t position;       /* among the queue's commands, likewise */
     bool leads;              /* the first of its batch, whose state RUNNING is */
     bool host_part;          /* its batch's end is followed by a copy on the host */
-    bool stays;              /* vkb_queue_terminate() leaves it: it tells when the queue's work has really ended */
-    uint32_t query;          /* of its first timestamp, or NO_QUERY */
+    bool after_failure;      /* as its command: vkb_queue_terminate() lets it tell when the work has really ended */
+    atomic_bool host_works; /* on its command, or on one in front of it: vkb_queue_terminate() lets it end after that */
+    uint32_t query;         /* of its first timestamp, or NO_QUERY */
     struct vkb_profile profile;
     pthread_mutex_t lock; /* guards what follows, and the changes of state */
     pthread_cond_t changed;
@@ -42,6 +43,8 @@ struct vkb_event {
 
 /* Whether it is of another device's queue: its semaphore means nothing to this one, and the host waits in between. */
 bool vkb_event_is_far(const struct vkb_event *event, const struct vkb_queue *queue);
+/* Whether vkb_queue_terminate() has ended it in another queue of the device, whose GPU work may go on. */
+bool vkb_event_was_cut(const struct vkb_event *event, const struct vkb_queue *queue);
 enum vkb_result vkb_event_create(struct vkb_queue *queue, struct vkb_event **event);
 /* Moves the event to RECORDED or SUBMITTED. */
 void vkb_event_advance(struct vkb_event *event, enum event_state state);

@@ -354,6 +354,7 @@ static void run(struct vkb_queue *queue, struct held *held)
     bool recorded = queue->open && (queue->open->num_commands || queue->open->num_events);
     bool idle = in_order(queue) && !queue->first && !recorded;
     held->running = true;
+    atomic_store(&held->event->host_works, true);
     vkb_queue_unlock(queue);
     struct vkb_profile *profile = &held->event->profile;
     if (profiled) {
@@ -364,7 +365,9 @@ static void run(struct vkb_queue *queue, struct held *held)
     if (profiled)
         profile->end = u64_max(vkb_device_ns_from_host(device, time_ns()), profile->start);
     pthread_mutex_lock(&queue->lock);
-    vkb_event_finish(held->event, held->ended_by ? held->ended_by : status);
+    if (held->ended_by || (status < 0 && !held->after_failure && atomic_load(&queue->terminated)))
+        status = atomic_load(&queue->terminated);
+    vkb_event_finish(held->event, status);
     held_end(queue, held);
 }
 
@@ -375,10 +378,20 @@ static bool may_run(const struct held *held, enum progress mode)
 
 enum step { STEP_NONE, STEP_BLOCKED, STEP_RECORDED, STEP_RAN };
 
+/* The status that a command ends with instead of running, or 0. */
+static int32_t why_not(const struct vkb_queue *queue, const struct held *held, const struct order *order)
+{
+    int32_t terminated = atomic_load(&queue->terminated);
+    if (held->after_failure || terminated)
+        return held->after_failure ? 0 : terminated;
+    return order->failed ? STATUS_WAIT_FAILED : vkb_status_of(queue->failure);
+}
+
 /* Goes on with one command that may be ready. After STEP_RECORDED and STEP_RAN the command is gone. */
 static enum step step(struct vkb_queue *queue, struct held *held, enum progress mode)
 {
     if (held->ended_by && !held->running && !atomic_load(&held->pending)) {
+        vkb_event_finish(held->event, held->ended_by);
         held_end(queue, held);
         return STEP_RECORDED;
     }
@@ -390,13 +403,11 @@ static enum step step(struct vkb_queue *queue, struct held *held, enum progress 
     }
     struct order order;
     vkb_order(queue, held->waits, held->num_waits, held->host, &order);
-    if (order.failed) {
-        vkb_event_finish(held->event, STATUS_WAIT_FAILED);
-        held_end(queue, held);
-        return STEP_RECORDED;
-    }
-    if (queue->failure != VKB_SUCCESS && !held->after_failure) {
-        vkb_event_finish(held->event, vkb_status_of(queue->failure));
+    int32_t failure = why_not(queue, held, &order);
+    if (failure) {
+        if (order.failed && !atomic_load(&queue->terminated))
+            vkb_fail(queue, held->waits, held->num_waits, &order);
+        vkb_event_finish(held->event, failure);
         held_end(queue, held);
         return STEP_RECORDED;
     }
@@ -428,20 +439,38 @@ static void end_events(struct vkb_queue *queue)
     }
 }
 
+/* Takes back the command's links, but for those to commands that the host is working on: a program that sees this one
+ * ended may free what they work with. Returns whether the command still waits for one. */
+static bool waits_for_host(struct held *held)
+{
+    bool waits = false;
+    for (uint32_t i = 0; i < held->num_waits + held->num_extra; i++) {
+        struct vkb_event *wait = held->waits[i];
+        if (!held->links[i].held)
+            continue;
+        if (atomic_load(&wait->host_works))
+            waits |= atomic_load(&wait->state) != EVENT_DONE;
+        else if (vkb_event_unlink(wait, &held->links[i]))
+            atomic_fetch_sub(&held->pending, 1);
+    }
+    return waits;
+}
+
 void vkb_held_terminate(struct vkb_queue *queue, int32_t status)
 {
+    bool host_works = false;
     for (struct held *held = queue->held_first, *next; held; held = next) {
         next = held->next;
         if (held->after_failure)
             continue;
         held->ended_by = status;
-        if (held->running)
+        bool late = held->running || waits_for_host(held) || (host_works && in_order(queue));
+        host_works |= late;
+        if (late) { /* vkb_queue_progress() ends it */
+            atomic_store(&held->event->host_works, true);
             continue;
-        vkb_event_finish(held->event, status);
-        for (uint32_t i = 0; i < held->num_waits + held->num_extra; i++) {
-            if (held->links[i].held && vkb_event_unlink(held->waits[i], &held->links[i]))
-                atomic_fetch_sub(&held->pending, 1);
         }
+        vkb_event_finish(held->event, status);
         /* Else a link is just being fired, and whoever does that has the command ended. */
         if (!atomic_load(&held->pending))
             held_end(queue, held);

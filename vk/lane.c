@@ -254,9 +254,15 @@ enum vkb_result vkb_lane_enqueue(const struct vkb_enqueue *enqueue, const struct
     if (lane != LANE_NONE) {
         if (enqueue->event)
             *enqueue->event = vkb_event_retain(own);
+        /* A transfer that failed at once takes nobody's place, since add_lane() leaves it out. */
+        if (atomic_load(&own->state) == EVENT_DONE && own->status < 0) {
+            vkb_event_release(own);
+            return VKB_SUCCESS;
+        }
         set_lane_event(queue, lane, own);
     }
-    /* Whatever comes later in an in-order queue waits for this command, and so for what this one waits for. */
+    /* Whatever comes later in an in-order queue waits for this command, and so for what this one waits for, also if it
+     * fails: see vkb_fail(). */
     for (int i = 0; i < NUM_LANES && in_order(queue); i++) {
         if (i != lane)
             set_lane_event(queue, i, NULL);
@@ -299,11 +305,17 @@ enum vkb_result vkb_lanes_finish(struct vkb_queue *queue)
     return for_lanes(queue, vkb_queue_finish);
 }
 
+enum vkb_result vkb_lanes_drain(struct vkb_queue *queue)
+{
+    return for_lanes(queue, vkb_queue_drain);
+}
+
 /* What waits for the end of the queue's work waits for its lanes' last commands, which look ended from here on. So a
- * marker behind their work takes their place. */
+ * marker behind their work takes their place. Lanes have transfers only, so nothing of the application's runs here. */
 void vkb_lanes_terminate(struct vkb_queue *queue, int32_t status)
 {
     const struct command marker = {.kind = COMMAND_MARKER, .all = true};
+    pthread_mutex_lock(&queue->route_lock);
     for (int i = 0; i < NUM_LANES; i++) {
         struct vkb_queue *lane = queue->lanes[i];
         if (!lane)
@@ -318,6 +330,7 @@ void vkb_lanes_terminate(struct vkb_queue *queue, int32_t status)
             vkb_queue_drain(lane);
         set_lane_event(queue, i, end);
     }
+    pthread_mutex_unlock(&queue->route_lock);
 }
 
 void vkb_lanes_release(struct vkb_queue *queue)

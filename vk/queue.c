@@ -281,8 +281,8 @@ static bool spin(struct vkb_device *device, VkSemaphore timeline, uint64_t value
 }
 
 /* Blocks until the timeline has reached the value: VKB_SUCCESS, VKB_TIMEOUT, VKB_DEVICE_LOST, or VKB_WAIT_FAILED where
- * the queue was terminated. A wait that fails for
- * want of memory is tried again, since the caller goes on to use what the GPU must no longer use. */
+ * the queue was terminated. A wait that fails for want of memory is tried again, since the caller goes on to use what
+ * the GPU must no longer use. */
 static enum vkb_result wait_timeline(struct vkb_queue *queue, uint64_t value, uint64_t deadline_ns, enum wait_kind kind)
 {
     struct vkb_device *device = queue->device;
@@ -359,7 +359,7 @@ void vkb_queue_throttle(struct vkb_queue *queue)
         vkb_batch_retire(queue);
         uint64_t value = queue->num_in_flight >= BATCHES_IN_FLIGHT ? queue->first->value : 0;
         vkb_queue_unlock(queue);
-        if (!value || wait_timeline(queue, value, UINT64_MAX, FOR_ALL) != VKB_SUCCESS)
+        if (!value || wait_timeline(queue, value, UINT64_MAX, FOR_COMMANDS) != VKB_SUCCESS)
             return;
     }
 }
@@ -520,32 +520,45 @@ static enum vkb_result finish_held(struct vkb_queue *queue)
     return VKB_SUCCESS;
 }
 
-/* With the lock held. */
-static void terminate(struct vkb_queue *queue, int32_t status)
+void vkb_queue_stop_here(struct vkb_queue *queue, int32_t status)
 {
+    pthread_mutex_lock(&queue->lock);
     atomic_store(&queue->terminated, status);
-    vkb_batch_retire(queue);
-    vkb_batch_terminate(queue, status);
-    vkb_held_terminate(queue, status);
+    vkb_queue_unlock(queue);
 }
 
 void vkb_queue_terminate_here(struct vkb_queue *queue, int32_t status)
 {
     pthread_mutex_lock(&queue->lock);
-    terminate(queue, status);
-    bool busy = queue->first != NULL;
+    vkb_batch_retire(queue);
+    vkb_batch_terminate(queue, status);
+    vkb_held_terminate(queue, status);
+    bool busy = queue->first != NULL, held = queue->held_first != NULL;
     vkb_queue_unlock(queue);
     /* What batches in flight use is let go of in the background. */
     if (busy)
         vkb_queue_attend(queue, UINT64_MAX);
+    if (held) /* what was behind the commands that ended */
+        vkb_queue_kick(queue);
+}
+
+void vkb_queue_stop(struct vkb_queue *queue, int32_t status)
+{
+    pthread_mutex_lock(&queue->route_lock);
+    vkb_queue_stop_here(queue, status);
+    for (int i = 0; i < NUM_LANES; i++) {
+        if (queue->lanes[i])
+            vkb_queue_stop_here(queue->lanes[i], status);
+    }
+    pthread_mutex_unlock(&queue->route_lock);
 }
 
 void vkb_queue_terminate(struct vkb_queue *queue, int32_t status)
 {
-    pthread_mutex_lock(&queue->route_lock);
-    vkb_queue_terminate_here(queue, status);
+    vkb_queue_stop(queue, status);
     vkb_lanes_terminate(queue, status);
-    pthread_mutex_unlock(&queue->route_lock);
+    /* Without the route_lock: what ends here may call the application. */
+    vkb_queue_terminate_here(queue, status);
 }
 
 enum vkb_result vkb_queue_drain(struct vkb_queue *queue)
@@ -553,7 +566,8 @@ enum vkb_result vkb_queue_drain(struct vkb_queue *queue)
     pthread_mutex_lock(&queue->lock);
     uint64_t value = queue->submitted;
     vkb_queue_unlock(queue);
-    return wait_timeline(queue, value, UINT64_MAX, FOR_ALL);
+    enum vkb_result own = wait_timeline(queue, value, UINT64_MAX, FOR_ALL), lanes = vkb_lanes_drain(queue);
+    return own == VKB_SUCCESS ? lanes : own;
 }
 
 enum vkb_result vkb_queue_finish(struct vkb_queue *queue)

@@ -41,7 +41,7 @@ struct vkb_queue {
     struct pool_task attend_task, end_task;
     struct queue_kick kicks[QUEUE_KICKS];
     atomic_bool drained;   /* all its work had ended when the process's exit began */
-    atomic_int terminated; /* 0, or the status of all its commands since vkb_queue_terminate() */
+    atomic_int terminated; /* 0, or the status of all its commands since vkb_queue_stop(); set with the lock held */
 
     pthread_mutex_t unused_lock; /* guards unused; the innermost lock */
     struct batch *unused;
@@ -85,9 +85,11 @@ static inline bool vkb_queue_only_copies(const struct vkb_queue *queue)
 }
 /* vkb_queue_flush() without the queue's lanes: for threads that may have some queue's route_lock. */
 enum vkb_result vkb_queue_flush_here(struct vkb_queue *queue);
-/* As vkb_queue_flush() and vkb_queue_finish(), for the queue's lanes (lane.c). Called without locks. */
+/* As vkb_queue_flush(), vkb_queue_finish() and vkb_queue_drain(), for the queue's lanes (lane.c). Called without locks.
+ */
 enum vkb_result vkb_lanes_flush(struct vkb_queue *queue);
 enum vkb_result vkb_lanes_finish(struct vkb_queue *queue);
+enum vkb_result vkb_lanes_drain(struct vkb_queue *queue);
 /* Lets go of them; nobody enqueues any more. */
 void vkb_lanes_release(struct vkb_queue *queue);
 /* Waits for what was submitted, and ends its events. */
@@ -98,7 +100,8 @@ enum vkb_result vkb_queue_wait_value(struct vkb_queue *queue, uint64_t value, ui
 /* Waits until the queue's timeline has reached value, which was submitted, and does nothing else. Called without locks.
  */
 enum vkb_result vkb_queue_await(struct vkb_queue *queue, uint64_t value, uint64_t deadline_ns);
-/* vkb_queue_terminate() without the queue's lanes. */
+/* vkb_queue_stop() and vkb_queue_terminate() without the queue's lanes. */
+void vkb_queue_stop_here(struct vkb_queue *queue, int32_t status);
 void vkb_queue_terminate_here(struct vkb_queue *queue, int32_t status);
 void vkb_queue_hold(struct vkb_queue *queue);
 void vkb_queue_drop(struct vkb_queue *queue);

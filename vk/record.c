@@ -584,10 +584,14 @@ enum vkb_result vkb_record_into(struct vkb_queue *queue, struct batch *batch, co
     return result;
 }
 
-static bool needs_semaphore(const struct vkb_queue *queue, struct vkb_event *event)
+/* The value of the other queue's timeline that the GPU has to wait for, or 0. */
+static uint64_t semaphore_value(const struct vkb_queue *queue, struct vkb_event *event)
 {
-    return event->queue && event->queue != queue && event->queue->vulkan != queue->vulkan &&
-           atomic_load(&event->state) == EVENT_SUBMITTED;
+    if (!event->queue || event->queue == queue || event->queue->vulkan == queue->vulkan)
+        return 0;
+    if (vkb_event_was_cut(event, queue))
+        return atomic_load(&event->queue->last_value);
+    return atomic_load(&event->state) == EVENT_SUBMITTED ? event->value : 0;
 }
 
 /* Opens a batch with the semaphores that the command needs. A batch with commands is submitted first, since those
@@ -597,7 +601,7 @@ static enum vkb_result open_for(struct vkb_queue *queue, const struct command *c
 {
     bool semaphores = command->kind == COMMAND_SEMAPHORE && !command->signals;
     for (uint32_t i = 0; i < num_waits; i++)
-        semaphores |= needs_semaphore(queue, waits[i]);
+        semaphores |= semaphore_value(queue, waits[i]) > 0;
     if (queue->open && (queue->open->num_commands >= BATCH_COMMANDS || (semaphores && queue->open->num_commands))) {
         enum vkb_result result = vkb_batch_submit(queue);
         if (result != VKB_SUCCESS)
@@ -605,8 +609,9 @@ static enum vkb_result open_for(struct vkb_queue *queue, const struct command *c
     }
     enum vkb_result result = vkb_batch_open(queue, batch);
     for (uint32_t i = 0; i < num_waits && semaphores && result == VKB_SUCCESS; i++) {
-        if (needs_semaphore(queue, waits[i]))
-            result = vkb_batch_add_wait(*batch, waits[i]);
+        uint64_t value = semaphore_value(queue, waits[i]);
+        if (value)
+            result = vkb_batch_add_wait(*batch, waits[i], value);
     }
     return result;
 }

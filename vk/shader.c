@@ -366,7 +366,16 @@ static bool has_formats_of(const struct vkb_shader *shader, const struct formatt
     return true;
 }
 
-/* With the shader's lock held. */
+/* The copy for the images' formats, or NULL. With the shader's lock held. */
+static struct formatted *find_formatted(const struct vkb_shader *shader, struct vkb_image *const *images)
+{
+    struct formatted *formatted = shader->formatted;
+    while (formatted && !has_formats_of(shader, formatted, images))
+        formatted = formatted->next;
+    return formatted;
+}
+
+/* Without the shader's lock, since this calls the driver. */
 static enum vkb_result make_formatted(struct vkb_shader *shader, struct vkb_image *const *images,
                                       struct formatted **out)
 {
@@ -389,28 +398,45 @@ static enum vkb_result make_formatted(struct vkb_shader *shader, struct vkb_imag
         return result;
     }
     vkb_shader_set_name(formatted->shader, atomic_load(&shader->name));
-    formatted->next = shader->formatted;
-    *out = shader->formatted = formatted;
+    *out = formatted;
     return VKB_SUCCESS;
+}
+
+/* Puts the copy into the list, unless another thread was faster: then that one's is *formatted, and this one goes. */
+static void link_formatted(struct vkb_shader *shader, struct vkb_image *const *images, struct formatted **formatted)
+{
+    struct formatted *made = *formatted;
+    pthread_mutex_lock(&shader->lock);
+    struct formatted *other = find_formatted(shader, images);
+    if (!other) {
+        made->next = shader->formatted;
+        shader->formatted = made;
+    }
+    pthread_mutex_unlock(&shader->lock);
+    if (!other)
+        return;
+    *formatted = other;
+    vkb_shader_release(made->shader);
+    free(made);
 }
 
 enum vkb_result vkb_shader_for_images(struct vkb_shader *shader, struct vkb_image *const *images,
                                       struct vkb_shader **out)
 {
-    enum vkb_result result = VKB_SUCCESS;
     *out = shader;
     if (!shader->wants_formats)
         return VKB_SUCCESS;
     pthread_mutex_lock(&shader->lock);
-    struct formatted *formatted = shader->formatted;
-    while (formatted && !has_formats_of(shader, formatted, images))
-        formatted = formatted->next;
-    if (!formatted)
-        result = make_formatted(shader, images, &formatted);
-    if (result == VKB_SUCCESS)
-        *out = formatted->shader;
+    struct formatted *formatted = find_formatted(shader, images);
     pthread_mutex_unlock(&shader->lock);
-    return result;
+    if (!formatted) {
+        enum vkb_result result = make_formatted(shader, images, &formatted);
+        if (result != VKB_SUCCESS)
+            return result;
+        link_formatted(shader, images, &formatted);
+    }
+    *out = formatted->shader;
+    return VKB_SUCCESS;
 }
 
 /* ---- pipelines ---- */

@@ -67,12 +67,17 @@ static enum vkb_result submit_part(struct vkb_queue *queue, const struct command
     return result;
 }
 
-/* Waits until the GPU has copied a part. For a read, copies the bytes on to the application's memory. */
+/* Waits until the GPU has copied a part. For a read, copies the bytes on to the application's memory. On a terminated
+ * queue nobody waits: the slot is left to the batch that uses it. */
 static enum vkb_result complete_part(struct vkb_queue *queue, const struct command *command, struct part *part)
 {
     enum vkb_result result = part->value ? vkb_queue_wait_value(queue, part->value, UINT64_MAX) : VKB_SUCCESS;
     if (result == VKB_SUCCESS && part->value && command->kind == COMMAND_READ)
         vkb_rect_unpack(command->data, part->slot->map, &command->rect, part->begin, part->end);
+    if (result == VKB_WAIT_FAILED) {
+        vkb_buffer_release(part->slot);
+        part->slot = NULL;
+    }
     part->value = 0;
     return result;
 }

@@ -374,7 +374,7 @@ enum {
     VKB_QUEUE_LOW_PRIORITY = 8,
     VKB_QUEUE_EVENTS_ONLY = 16,
     VKB_QUEUE_LANE = 32,       /* the backend's own: lane.c */
-    VKB_QUEUE_TERMINABLE = 64, /* vkb_queue_terminate() may be called */
+    VKB_QUEUE_TERMINABLE = 64, /* vkb_queue_stop() and vkb_queue_terminate() may be called */
     VKB_QUEUE_LANE_DOWN = 128,
 };
 
@@ -386,10 +386,14 @@ enum vkb_result vkb_queue_finish(struct vkb_queue *queue); /* waits until all co
 
 /* Ends all commands with the status, and those that come later, too. What the GPU has not been given does not run. What
  * it works on goes on and keeps what it uses until it has ended, but events do not wait for it and nothing of it
- * reaches the host. Only work that the host itself does just now is waited for by its event. Threads in
- * vkb_event_wait() and vkb_queue_finish() return. Commands with after_failure go on: they tell when the GPU's work has
- * ended. */
+ * reaches the host. Only work that the host itself does just now is waited for, by its event and by those of commands
+ * behind it. Threads in vkb_event_wait() and vkb_queue_finish() return. Commands with after_failure go on: they tell
+ * when the GPU's work has ended. */
 void vkb_queue_terminate(struct vkb_queue *queue, int32_t status);
+/* Its first half: from here on the queue begins nothing. Commands of several queues wait for each other, so all queues
+ * are stopped before the first one is terminated, and no command fails because of what it waited for. Runs nothing of
+ * the application's. */
+void vkb_queue_stop(struct vkb_queue *queue, int32_t status);
 /* Waits until the GPU has ended what it was given, of a queue that was terminated, too. */
 enum vkb_result vkb_queue_drain(struct vkb_queue *queue);
 
