@@ -54,6 +54,8 @@ struct batch {
     VkCommandPool pool;
     VkCommandBuffer cmd;
     VkQueryPool queries; /* only in profiling queues, and in all that are traced */
+    /* Where the device writes their results at the batch's end, or NULL: then the driver is asked for them. */
+    struct vkb_buffer *results;
     uint32_t num_queries, num_commands;
     VkPipeline pipeline;                /* bound */
     struct descriptor_set *descriptors; /* bound; refs has it */

@@ -219,6 +219,47 @@ static void test_polling(void)
     clReleaseCommandQueue(other);
 }
 
+/* The end of a command is known while a longer one behind it runs, with its times. Where the device is the host, the
+ * longer one takes some tenths of a second. */
+static void test_end_beside_work(void)
+{
+    static const char source[] = "kernel void k(global uint *out, uint n) {\n"
+                                 "    uint x = get_global_id(0);\n"
+                                 "    for (uint i = 0; i < n; i++)\n"
+                                 "        x = x * 1664525u + 1013904223u;\n"
+                                 "    out[get_global_id(0)] = x;\n"
+                                 "}\n";
+    size_t items = 32768;
+    cl_uint turns[2] = {10, 60000};
+    cl_int error;
+    cl_event ends[2];
+    cl_ulong time;
+    cl_device_type type = 0;
+    OK(clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof(type), &type, NULL));
+    cl_program program = build(source, "");
+    cl_kernel kernel = clCreateKernel(program, "k", &error);
+    NEED(error == CL_SUCCESS);
+    cl_mem mem = buffer_of(0, items * sizeof(cl_uint), NULL);
+    OK(clSetKernelArg(kernel, 0, sizeof(mem), &mem));
+    for (int warm = 0; warm < 2; warm++) {
+        for (int i = 0; i < 2; i++) {
+            OK(clSetKernelArg(kernel, 1, sizeof(turns[i]), warm ? &turns[i] : &turns[0]));
+            OK(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &items, NULL, 0, NULL, &ends[i]));
+            OK(clFlush(queue));
+        }
+        OK(clWaitForEvents(1, &ends[0]));
+        OK(clGetEventProfilingInfo(ends[0], CL_PROFILING_COMMAND_END, sizeof(time), &time, NULL));
+        if (warm && type & CL_DEVICE_TYPE_CPU)
+            CHECK(event_status(ends[1]) > CL_COMPLETE);
+        OK(clFinish(queue));
+        for (int i = 0; i < 2; i++)
+            OK(clReleaseEvent(ends[i]));
+    }
+    OK(clReleaseMemObject(mem));
+    OK(clReleaseKernel(kernel));
+    OK(clReleaseProgram(program));
+}
+
 static void *worker(void *data)
 {
     cl_int error;
@@ -256,6 +297,7 @@ int main(void)
     test_out_of_order();
     test_across_queues();
     test_polling();
+    test_end_beside_work();
     test_threads();
     return close_device();
 }
