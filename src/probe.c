@@ -27,7 +27,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PROBE_REVISION 23 /* of the rows, the samples and the way natives are lowered: older files are ignored */
+#define PROBE_REVISION 24 /* of the rows, the samples and the way natives are lowered: older files are ignored */
 #define MARGIN         0.8f
 #define RELAXED_MARGIN 0.9f
 #define MAX_THREADS    16

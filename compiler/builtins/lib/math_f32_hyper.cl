@@ -80,7 +80,7 @@ float __pumice_hypot_f32(float x, float y)
         p *= 0x1p-70f;
         q *= 0x1p-70f;
         back = 0x1p70f;
-    } else if (small < 0x21800000u) {
+    } else if (big < 0x2d000000u) { /* 2^-37: else all parts of the larger one's square are normal numbers */
         p = big < 0x00800000u ? (float)big * 0x1p-59f : p * 0x1p90f;
         q = small < 0x00800000u ? (float)small * 0x1p-59f : q * 0x1p90f;
         back = 0x1p-90f;

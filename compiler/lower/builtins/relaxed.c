@@ -2,7 +2,7 @@
  * where Vulkan 1.3 promises what OpenCL C 3.0, 7.4 (the table of unsafe math optimizations) asks for. Both tables were
  * made for the same hardware: sin and cos within 2^-11 on [-pi, pi], log and log2 within 2^-21 near 1, asin, acos and
  * atan within 4096 ULP; pow is exp2(y * log2 |x|). But for exp and exp2 Vulkan promises 3 + 2 |x| ULP and OpenCL asks
- * for 3 + floor(2 |x|), so the probe decides about them.
+ * for 3 + floor(2 |x|), and what logarithms of subnormals are Vulkan leaves open. So the probe decides about these.
  *
  * Some functions keep the library's bodies: those that the table lists with 8192 ULP but whose derived forms lose
  * everything near 0 (expm1, log1p, sinh, tanh, atanh), and those of double and half, which the options do not relax.
@@ -35,13 +35,20 @@ static spv_id multiply(struct builtin_lowering *x, spv_id a, spv_id b)
  * exponent out of the bits get them wrong. each: the logarithm of 2. */
 static spv_id logarithm(struct builtin_lowering *x, enum clc_probe probe, uint32_t number_of, double each, spv_id value)
 {
-    if (!x->target->denorms_kept32 || lower_native(x, probe, 32))
+    if (!x->target->denorms_kept32 || lower_native_relaxed(x, probe))
         return lower_glsl1(x, x->type, number_of, value);
     spv_id bools = lower_bool_type(x, x->lanes);
     spv_id tiny = lower_op2(x, SpvOpFOrdLessThan, bools, value, number(x, 0x1p-126));
     spv_id scaled = lower_op3(x, SpvOpSelect, x->type, tiny, multiply(x, value, number(x, 0x1p32)), value);
     spv_id shift = lower_op3(x, SpvOpSelect, x->type, tiny, number(x, -32 * each), number(x, 0));
     return lower_op2(x, SpvOpFAdd, x->type, lower_glsl1(x, x->type, number_of, scaled), shift);
+}
+
+/* Whether it may be a program's own logarithm. Drivers that flush subnormals need not do so there: SwiftShader takes
+ * them for 2^-127. */
+static bool has_logarithm(const struct builtin_lowering *x, enum clc_probe probe)
+{
+    return x->target->denorms_kept32 || lower_native_relaxed(x, probe);
 }
 
 static spv_id log2_of(struct builtin_lowering *x, spv_id value)
@@ -130,10 +137,14 @@ spv_id lower_relaxed(struct builtin_lowering *x)
     case OpenCLstd_Exp10:
         return lower_glsl1(x, x->type, GLSLstd450Exp2, multiply(x, value, number(x, 3.32192809488736234787)));
     case OpenCLstd_Log:
-        return logarithm(x, CLC_PROBE_LOG, GLSLstd450Log, 0.693147180559945309417, value);
+        return has_logarithm(x, CLC_PROBE_LOG)
+                   ? logarithm(x, CLC_PROBE_LOG, GLSLstd450Log, 0.693147180559945309417, value)
+                   : 0;
     case OpenCLstd_Log2:
-        return log2_of(x, value);
+        return has_logarithm(x, CLC_PROBE_LOG2) ? log2_of(x, value) : 0;
     case OpenCLstd_Log10:
+        if (!has_logarithm(x, CLC_PROBE_LOG2))
+            return 0;
         return multiply(x, log2_of(x, value), number(x, 0.301029995663981195214));
     case OpenCLstd_Pow:
         return relaxed_pow(x);
