@@ -41,7 +41,7 @@ static const char help[] =
     "  --kernel=NAME    only this kernel (--stage=vulkan)\n"
     "  --device=NAME    default (everything offered), gpu (what the probe finds on NVIDIA's: an exact fma, no "
     "subnormal\n"
-    "                   floats) or minimal (no 8, 16 or 64-bit types, no addresses)\n"
+    "                   floats) or minimal (no 8, 16 or 64-bit types)\n"
     "  --dump=PASS      print the module after each lowering pass (all) or after one\n"
     "  -c               compile only: leave undefined functions to the linker\n"
     "  --validate       check the output with SPIRV-Tools\n"
@@ -216,7 +216,7 @@ static bool describe_device(struct request *request)
     if (!strcmp(request->device, "minimal")) {
         target->int8 = target->int16 = target->int64 = target->float16 = target->float64 = false;
         target->storage8 = target->storage16 = target->push_constant8 = target->push_constant16 = false;
-        target->workgroup_explicit_layout = target->buffer_address = target->int64_atomics = false;
+        target->workgroup_explicit_layout = target->int64_atomics = false;
         target->workgroup_explicit_layout8 = target->workgroup_explicit_layout16 = false;
         target->shared_int64_atomics = false;
     } else if (!strcmp(request->device, "gpu")) {
