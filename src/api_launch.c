@@ -8,6 +8,7 @@
 #include "src/object.h"
 #include "src/program.h"
 #include "src/queue.h"
+#include "src/range.h"
 
 #include "base/util.h"
 

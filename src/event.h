@@ -18,8 +18,8 @@ cl_event ocl_event_create(cl_context context, cl_command_queue queue, cl_command
 void ocl_event_retain(cl_event event);
 void ocl_event_release(cl_event event);
 cl_int ocl_event_status(cl_event event);
-cl_int
-ocl_event_poll(cl_event event); /* for the application, which may only ask again: sees to it that the command goes on */
+/* The same for an application that may do nothing but ask again: its command is submitted if that has not been done. */
+cl_int ocl_event_poll(cl_event event);
 struct vkb_profile ocl_event_profile(cl_event event);
 cl_int ocl_event_on_status(cl_event event, cl_int status, void(CL_CALLBACK *call)(cl_event, cl_int, void *),
                            void *data);

@@ -72,10 +72,6 @@ struct ocl_range_args {
 };
 /* All checks of a launch but that of its wait list, in the specification's order. */
 cl_int ocl_range_check(const struct ocl_range_args *args, bool args_may_be_unset, struct ocl_range *range);
-/* Ranges of more than 2^32 work-items in a dimension need local sizes there that are powers of two. */
-bool ocl_range_splits(const struct ocl_range *range);
-/* Chooses range->local where the application left it open. */
-void ocl_range_choose_local(struct ocl_range *range, cl_kernel kernel, cl_device_id device);
 cl_int ocl_launch(struct ocl_command *command, cl_kernel kernel, const struct ocl_range *range);
 
 #endif

@@ -1,8 +1,13 @@
-/* From an NDRange to what the device runs (range.c). The choice of a work-group size is declared in kernel.h. */
+/* From an NDRange to what the device runs (range.c). */
 #ifndef SRC_RANGE_H
 #define SRC_RANGE_H
 
 #include "src/kernel.h"
+
+/* Ranges of more than 2^32 work-items in a dimension need local sizes there that are powers of two. */
+bool ocl_range_splits(const struct ocl_range *range);
+/* Chooses range->local where the application left it open. */
+void ocl_range_choose_local(struct ocl_range *range, cl_kernel kernel, cl_device_id device);
 
 /* The dispatches of a range, in order. */
 struct ocl_grids {
