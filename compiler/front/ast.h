@@ -219,11 +219,16 @@ struct expr { /* the bulk of a build's memory: kept small, and allocated without
     bool is_constant : 1;    /* the folded value of this (scalar) rvalue is known */
     bool folded : 1;         /* is_constant, but no integer constant expression in C's sense (reads a const variable) */
     bool float_value : 1;    /* that value is floating, else integer */
+    bool wide : 1;           /* EXPR_INT: it has 128 bits, see wide_part (sema/wide.c) */
     union {
         uint64_t integer; /* as in struct const_value */
         double floating;
     };
     union {
+        struct {
+            uint64_t high;
+            bool is_unsigned;
+        } wide_part;
         struct {
             enum unary_op op;
             struct expr *operand;
@@ -324,6 +329,12 @@ static inline void expr_set_value(struct expr *expr, struct const_value value)
     else
         expr->integer = value.integer;
 }
+
+/* An integer constant's value, as wide as a constant can be. */
+struct wide_int {
+    unsigned __int128 bits;
+    bool is_unsigned;
+};
 
 /* ---- statements ---- */
 

@@ -28,6 +28,8 @@ enum literal_type {
     LITERAL_UINT,
     LITERAL_LONG,
     LITERAL_ULONG,
+    LITERAL_WIDE, /* 128 bits, for what fits no long: signed, and unsigned */
+    LITERAL_UNSIGNED_WIDE,
     LITERAL_HALF,
     LITERAL_FLOAT,
     LITERAL_DOUBLE,
@@ -56,12 +58,17 @@ struct token {
     enum literal_type literal;
     struct ident *ident; /* identifiers and keywords */
     union {
-        uint64_t integer;
+        struct {
+            uint64_t integer, integer_high; /* integer_high: of literals with 128 bits */
+        };
         double floating;
         const char *text;
     };
 };
 
+/* A number of 128 bits in decimal. text has WIDE_TEXT bytes. */
+enum { WIDE_TEXT = 48 };
+void clc_wide_text(char *text, unsigned __int128 bits, bool is_signed);
 struct ident *clc_intern(struct clc_front *front, const char *name, size_t length);
 /* The spelling of a punctuator or keyword, or what a kind is called in messages ("identifier"). */
 const char *clc_token_name(enum token_kind kind);

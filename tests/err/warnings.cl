@@ -265,3 +265,12 @@ kernel void k(global int *p, int x) {
     p[3] = 0 && a;
     p[4] = a;                           // warning: variable 'a' is uninitialized when used here
 }
+// case: constants-of-128-bits
+kernel void k(global long *p, int i, long l) {
+    p[0] = -9223372036854775808;
+    p[1] = -9223372036854775808 - 1;        // warning: implicit conversion from 'long long' to 'long' changes value from -9223372036854775809 to 9223372036854775807
+    i = 9223372036854775808;                // warning: implicit conversion from 'long long' to 'int' changes value from 9223372036854775808 to 0
+    p[2] = l < 9223372036854775808;         // warning: result of comparison of constant 9223372036854775808 with expression of type 'long' is always true
+    p[3] = l + 340282366920938463463374607431768211456; // error: integer literal is too large to be represented in any integer type
+    l = 170141183460469231731687303715884105728; // warning: interpreting as unsigned // warning: implicit conversion from 'unsigned long long' to 'long' changes value from 170141183460469231731687303715884105728 to 0
+}

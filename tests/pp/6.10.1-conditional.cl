@@ -49,11 +49,14 @@ no
 #if ~0 == -1 && !0 && - - 1 == 1 && 5 % 3 == 2 && (7 & 3 | 8 ^ 1) == 11 && 1 << 3 == 8
 seven
 #endif
-#if -9223372036854775807 - 1 < 0 && 18446744073709551615u == -1
+#if -9223372036854775807 - 1 < 0 && 340282366920938463463374607431768211455u == -1
 eight
 #endif
 #if true && !false && !other
 nine
+#endif
+#if -9223372036854775808 < 0 && 9223372036854775808 > 0 && 1 << 64 && ~0u == 0xffffffffffffffffffffffffffffffff
+wide
 #endif
 #if (1, 2) == 2 && 0b11 == 3 && 010 == 8 && 0x10uL == 16
 ten
@@ -68,9 +71,10 @@ ten
 // seven
 // eight
 // nine
+// wide
 // ten
 // log:
-//  test.cl:52:59: warning: right side of operator converted from negative value to unsigned: -1 to 18446744073709551615
-//  #if -9223372036854775807 - 1 < 0 && 18446744073709551615u == -1
-//                                                            ^
+//  test.cl:52:78: warning: right side of operator converted from negative value to unsigned: -1 to 340282366920938463463374607431768211455
+//  #if -9223372036854775807 - 1 < 0 && 340282366920938463463374607431768211455u == -1
+//                                                                               ^
 //  1 warning generated.

@@ -283,8 +283,11 @@ static void warn_range(struct sema *s, enum binary_op op, const struct expr *oth
     if (!type_is_integer(type) || other->type.type->kind == TYPE_ENUM || other->is_constant)
         return;
     if (type->size >= 4)
-        common = common_type(type, common);
-    __int128 value = as_wide(common, const_truncate(common, constant->integer)), low, high;
+        common = constant->wide ? type : common_type(type, common);
+    __int128 low, high, value = constant->wide ? (__int128)expr_wide_value(constant).bits
+                                               : as_wide(common, const_truncate(common, constant->integer));
+    if (constant->wide && constant->wide_part.is_unsigned)
+        return;
     unsigned bits = (unsigned)type->size * 8;
     if (boolean) {
         low = 0;
@@ -306,8 +309,8 @@ static void warn_range(struct sema *s, enum binary_op op, const struct expr *oth
     bool outside = value < low || value > high;
     if (result < 0 || (!outside && other->type.type->kind != TYPE_BOOL) || (!outside && in_macro(s, constant->loc)))
         return;
-    char text[32];
-    snprintf(text, sizeof(text), type_is_signed(common) ? "%lld" : "%llu", (long long)value);
+    char text[WIDE_TEXT];
+    clc_wide_text(text, (unsigned __int128)value, true);
     const char *whose = boolean && other->type.type->kind != TYPE_BOOL
                             ? "boolean expression"
                             : arena_printf(s->arena, "expression of type %s", type_quote_expr(s, other));

@@ -48,7 +48,7 @@ static struct expr *parse_number(struct sema *s)
     static const enum type_kind kinds[] = {
         [LITERAL_INT] = TYPE_INT,       [LITERAL_UINT] = TYPE_UINT, [LITERAL_LONG] = TYPE_LONG,
         [LITERAL_ULONG] = TYPE_ULONG,   [LITERAL_HALF] = TYPE_HALF, [LITERAL_FLOAT] = TYPE_FLOAT,
-        [LITERAL_DOUBLE] = TYPE_DOUBLE,
+        [LITERAL_DOUBLE] = TYPE_DOUBLE, [LITERAL_WIDE] = TYPE_LONG, [LITERAL_UNSIGNED_WIDE] = TYPE_ULONG,
     };
     struct expr *expr;
     if (s->tok.literal == LITERAL_MALFORMED) {
@@ -70,6 +70,10 @@ static struct expr *parse_number(struct sema *s)
         expr->is_constant = true;
         expr->float_value = true;
         expr->floating = const_round(expr->type.type, s->tok.floating);
+    } else if (s->tok.literal == LITERAL_WIDE || s->tok.literal == LITERAL_UNSIGNED_WIDE) {
+        struct wide_int value = {(unsigned __int128)s->tok.integer_high << 64 | s->tok.integer,
+                                 s->tok.literal == LITERAL_UNSIGNED_WIDE};
+        expr = expr_wide(s, value, s->tok.loc, token_range(s));
     } else {
         if (s->tok.kind == TOKEN_CHARACTER)
             kind = TYPE_INT;
@@ -558,6 +562,8 @@ static struct expr *parse_size(struct sema *s, enum token_kind kind)
         return expr_int(s, type_scalar(s, TYPE_INT), lanes == 3 ? 4 : lanes, loc, range);
     }
     bool changed = lint_drop_changes(s, changes);
+    if (operand && operand->wide)
+        return expr_int(s, type_scalar(s, TYPE_ULONG), 16, loc, range);
     struct expr *size = size_expr(s, type, kind == TOKEN_ALIGNOF, alignment_of(operand, type), loc, range);
     if (kind == TOKEN_SIZEOF && !expr_poison(size))
         lint_sizeof(s, size, type, operand, changed);

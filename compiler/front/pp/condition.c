@@ -1,4 +1,5 @@
-/* The controlling expressions of #if and #elif (C99, 6.10.1): integers 64 bits wide, evaluated while they are parsed.
+/* The controlling expressions of #if and #elif (C99, 6.10.1): integers 128 bits wide, like long long, the widest
+ * type that a constant may have (literal.c), and like clang's. They are evaluated while they are parsed.
  * What is not evaluated (the other side of && || ?:) is parsed all the same, and complains neither of overflow nor of
  * division by zero.
  *
@@ -6,10 +7,14 @@
  * reported. */
 #include "compiler/front/pp/pp.h"
 
+typedef unsigned __int128 number_bits;
+
 struct number {
-    uint64_t value;
+    number_bits value;
     bool is_unsigned;
 };
+
+static const number_bits SIGN = (number_bits)1 << 127;
 
 struct expression {
     struct pp *pp;
@@ -27,7 +32,7 @@ static void next(struct expression *e)
 
 static bool is_negative(const struct number *n)
 {
-    return !n->is_unsigned && (int64_t)n->value < 0;
+    return !n->is_unsigned && n->value & SIGN;
 }
 
 /* defined NAME | defined ( NAME ) */
@@ -94,7 +99,7 @@ static bool parse_primary_unguarded(struct expression *e, struct number *result)
     case TOKEN_CHARACTER: {
         struct token character;
         clc_literal_character(e->pp, &token, &character);
-        *result = (struct number){character.integer, false};
+        *result = (struct number){(number_bits)(__int128)(int64_t)character.integer, false};
         next(e);
         return true;
     }
@@ -119,7 +124,7 @@ static bool parse_primary_unguarded(struct expression *e, struct number *result)
         if (!parse_expression(e, 100, result))
             return false;
         if (token.kind == TOKEN_MINUS) {
-            if (e->evaluated && !result->is_unsigned && result->value == (uint64_t)INT64_MIN)
+            if (e->evaluated && !result->is_unsigned && result->value == SIGN)
                 clc_warning(front, DIAG_GROUP_NONE, token.loc, "integer overflow in preprocessor expression");
             result->value = -result->value;
         } else if (token.kind == TOKEN_TILDE) {
@@ -207,15 +212,15 @@ static bool divide(struct expression *e, const struct pp_token *op, struct numbe
         }
         return true;
     }
-    int64_t a = (int64_t)left->value, b = (int64_t)right->value;
+    __int128 a = (__int128)left->value, b = (__int128)right->value;
     if (left->is_unsigned) {
         left->value = remainder ? left->value % right->value : left->value / right->value;
     } else if (b == -1) {
-        if (e->evaluated && a == INT64_MIN && !remainder)
+        if (e->evaluated && left->value == SIGN && !remainder)
             clc_warning(e->pp->front, DIAG_GROUP_NONE, op->loc, "integer overflow in preprocessor expression");
         left->value = remainder ? 0 : -left->value;
     } else {
-        left->value = (uint64_t)(remainder ? a % b : a / b);
+        left->value = (number_bits)(remainder ? a % b : a / b);
     }
     return true;
 }
@@ -223,21 +228,21 @@ static bool divide(struct expression *e, const struct pp_token *op, struct numbe
 static void shift(struct number *left, const struct number *right, bool to_right)
 {
     bool reverse = is_negative(right);
-    uint64_t count = reverse ? -right->value : right->value;
+    number_bits count = reverse ? -right->value : right->value;
     if (reverse)
         to_right = !to_right;
     bool fill = is_negative(left) && to_right;
-    if (count >= 64)
-        left->value = fill ? UINT64_MAX : 0;
+    if (count >= 128)
+        left->value = fill ? ~(number_bits)0 : 0;
     else if (!to_right)
         left->value <<= count;
     else
-        left->value = left->value >> count | (fill && count ? UINT64_MAX << (64 - count) : 0);
+        left->value = left->value >> count | (fill && count ? ~(number_bits)0 << (128 - count) : 0);
 }
 
 static bool compare(const struct number *a, uint16_t kind, const struct number *b)
 {
-    bool less = a->is_unsigned ? a->value < b->value : (int64_t)a->value < (int64_t)b->value;
+    bool less = a->is_unsigned ? a->value < b->value : (__int128)a->value < (__int128)b->value;
     bool equal = a->value == b->value;
     switch (kind) {
     case TOKEN_LESS:
@@ -257,14 +262,23 @@ static bool compare(const struct number *a, uint16_t kind, const struct number *
 
 static bool overflows(const struct number *a, uint16_t kind, const struct number *b)
 {
-    int64_t ignored;
+    __int128 ignored;
     if (a->is_unsigned)
         return false;
     if (kind == TOKEN_PLUS)
-        return __builtin_add_overflow((int64_t)a->value, (int64_t)b->value, &ignored);
+        return __builtin_add_overflow((__int128)a->value, (__int128)b->value, &ignored);
     if (kind == TOKEN_MINUS)
-        return __builtin_sub_overflow((int64_t)a->value, (int64_t)b->value, &ignored);
-    return kind == TOKEN_STAR && __builtin_mul_overflow((int64_t)a->value, (int64_t)b->value, &ignored);
+        return __builtin_sub_overflow((__int128)a->value, (__int128)b->value, &ignored);
+    return kind == TOKEN_STAR && __builtin_mul_overflow((__int128)a->value, (__int128)b->value, &ignored);
+}
+
+static void warn_negative(struct expression *e, const struct pp_token *op, const char *side, const struct number *number)
+{
+    char before[WIDE_TEXT], after[WIDE_TEXT];
+    clc_wide_text(before, number->value, true);
+    clc_wide_text(after, number->value, false);
+    clc_warning(e->pp->front, DIAG_GROUP_NONE, op->loc,
+                "%s side of operator converted from negative value to unsigned: %s to %s", side, before, after);
 }
 
 /* *left = *left op *right */
@@ -274,10 +288,7 @@ static bool apply(struct expression *e, const struct pp_token *op, struct number
     if (is_arithmetic(op->kind) && left->is_unsigned != right->is_unsigned) {
         const struct number *was_signed = left->is_unsigned ? right : left;
         if (e->evaluated && is_negative(was_signed))
-            clc_warning(front, DIAG_GROUP_NONE, op->loc,
-                        "%s side of operator converted from negative value to unsigned: %lld to %llu",
-                        was_signed == left ? "left" : "right", (long long)was_signed->value,
-                        (unsigned long long)was_signed->value);
+            warn_negative(e, op, was_signed == left ? "left" : "right", was_signed);
         left->is_unsigned = right->is_unsigned = true;
     }
     if (e->evaluated && overflows(left, op->kind, right))

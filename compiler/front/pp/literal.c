@@ -16,8 +16,8 @@ static int hex_value(char c)
 /* ---- integers ---- */
 
 struct integer {
-    uint64_t value;
-    bool is_unsigned, is_long, decimal, overflow;
+    unsigned __int128 value;
+    bool is_unsigned, is_long, is_long_long, decimal, overflow;
 };
 
 /* Parses u, l, ll in either order and case; false when something else is there. */
@@ -30,7 +30,8 @@ static bool integer_suffix(const char *p, const char *end, struct integer *resul
             p++;
         } else if ((*p == 'l' || *p == 'L') && !seen_l) {
             seen_l = true;
-            p += p + 1 < end && p[1] == p[0] ? 2 : 1;
+            result->is_long_long = p + 1 < end && p[1] == p[0];
+            p += result->is_long_long ? 2 : 1;
         } else {
             return false;
         }
@@ -74,6 +75,21 @@ static bool plain_integer(const struct pp_token *in, struct integer *result)
     return true;
 }
 
+void clc_wide_text(char *text, unsigned __int128 bits, bool is_signed)
+{
+    char digits[WIDE_TEXT], *p = digits + sizeof(digits);
+    bool negative = is_signed && bits >> 127;
+    if (negative)
+        bits = 0 - bits;
+    *--p = '\0';
+    do
+        *--p = (char)('0' + (int)(bits % 10));
+    while (bits /= 10);
+    if (negative)
+        *--p = '-';
+    memcpy(text, p, (size_t)(digits + sizeof(digits) - p));
+}
+
 static const char *radix_name(unsigned radix)
 {
     return radix == 2 ? "binary" : radix == 8 ? "octal" : radix == 16 ? "hexadecimal" : "decimal";
@@ -103,7 +119,7 @@ static bool parse_integer(struct pp *pp, const struct pp_token *in, struct integ
                       radix_name(radix));
             return false;
         }
-        if (result->value > (UINT64_MAX - (unsigned)digit) / radix)
+        if (result->value > (~(unsigned __int128)0 - (unsigned)digit) / radix)
             result->overflow = true;
         result->value = result->value * radix + (unsigned)digit;
     }
@@ -121,29 +137,40 @@ static bool parse_integer(struct pp *pp, const struct pp_token *in, struct integ
     return true;
 }
 
-/* C99, 6.4.4.1p5: the first type of the list in which the value fits. */
+static void warn_unsigned(struct pp *pp, const struct pp_token *in)
+{
+    clc_warning(pp->front, DIAG_GROUP_INTEGER_TOO_LARGE, in->loc,
+                "integer literal is too large to be represented in a signed integer type, interpreting as unsigned");
+}
+
+/* C99, 6.4.4.1p5: the first type of the list in which the value fits. The list ends with long long, which has 128 bits
+ * in OpenCL (OpenCL C 3.0, 6.3.1 reserves it): -9223372036854775808 is the least long, as with all compilers made of
+ * clang. What is written with LL and fits 64 bits is taken for a long, as Pumice has no variables of 128 bits. */
 static void integer_type(struct pp *pp, const struct pp_token *in, const struct integer *integer, struct token *out)
 {
-    uint64_t value = integer->overflow ? 1 : integer->value; /* said; no further message about what is left of it */
+    unsigned __int128 value = integer->overflow ? 1 : integer->value; /* said; nothing more about what is left of it */
     bool any_unsigned = integer->is_unsigned || !integer->decimal;
     if (integer->overflow)
         clc_error(pp->front, in->loc, "integer literal is too large to be represented in any integer type");
-    out->integer = value;
+    out->integer = (uint64_t)value;
+    out->integer_high = (uint64_t)(value >> 64);
     if (!integer->is_long && !integer->is_unsigned && value <= INT32_MAX)
         out->literal = LITERAL_INT;
     else if (!integer->is_long && any_unsigned && value <= UINT32_MAX)
         out->literal = LITERAL_UINT;
     else if (!integer->is_unsigned && value <= INT64_MAX)
         out->literal = LITERAL_LONG;
-    else
+    else if (value <= UINT64_MAX && any_unsigned && (integer->is_unsigned || !integer->is_long_long))
         out->literal = LITERAL_ULONG;
-    if (out->literal == LITERAL_ULONG && !any_unsigned && !integer->overflow)
-        clc_warning(
-            pp->front, DIAG_GROUP_INTEGER_TOO_LARGE, in->loc,
-            "integer literal is too large to be represented in a signed integer type, interpreting as unsigned");
+    else if (!integer->is_unsigned && !(value >> 127))
+        out->literal = LITERAL_WIDE;
+    else
+        out->literal = LITERAL_UNSIGNED_WIDE;
+    if (out->literal == LITERAL_UNSIGNED_WIDE && !any_unsigned)
+        warn_unsigned(pp, in);
 }
 
-bool clc_literal_condition(struct pp *pp, const struct pp_token *in, uint64_t *value, bool *is_unsigned)
+bool clc_literal_condition(struct pp *pp, const struct pp_token *in, unsigned __int128 *value, bool *is_unsigned)
 {
     struct integer integer;
     const char *end = in->text + in->length;
@@ -162,11 +189,9 @@ bool clc_literal_condition(struct pp *pp, const struct pp_token *in, uint64_t *v
         clc_error(pp->front, in->loc, "integer literal is too large to be represented in any integer type");
         return false;
     }
-    if (!integer.is_unsigned && integer.value > INT64_MAX) {
+    if (!integer.is_unsigned && integer.value >> 127) {
         if (integer.decimal)
-            clc_warning(pp->front, DIAG_GROUP_INTEGER_TOO_LARGE, in->loc,
-                        "integer literal is too large to be represented in a signed integer type, interpreting as "
-                        "unsigned");
+            warn_unsigned(pp, in);
         *is_unsigned = true;
     }
     return true;

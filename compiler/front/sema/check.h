@@ -66,12 +66,24 @@ enum pointer_match sema_pointer_match(const struct type *to, const struct type *
 int sema_conversion_rank(struct sema *s, struct expr *arg, struct qual_type to);
 bool address_space_encloses(uint32_t outer, uint32_t inner);
 
+/* ---- constants of 128 bits (wide.c) ---- */
+
+/* The value of any integer constant. */
+struct wide_int expr_wide_value(const struct expr *expr);
+struct expr *expr_wide(struct sema *s, struct wide_int value, src_loc loc, struct src_range range);
+/* + - ~ of such a constant. */
+struct expr *sema_wide_unary(struct sema *s, enum unary_op op, struct expr *operand, src_loc loc);
+/* One operand at least is such a constant. NULL: it is an operation of 64 bits. */
+struct expr *sema_wide_binary(struct sema *s, enum binary_op op, struct expr *left, struct expr *right, src_loc loc);
+
 /* ---- constants (const_eval.c) ---- */
 
 void const_fold(struct sema *s, struct expr *expr); /* sets is_constant and value where possible; operands are done */
 bool const_is_initializer(struct sema *s, struct expr *expr, struct expr **culprit);
 uint64_t const_truncate(const struct type *type, uint64_t value); /* to the width, extended by signedness */
 double const_round(const struct type *type, double value);
+/* A wide constant as a number of the floating type. */
+double const_wide_to_float(const struct expr *wide, const struct type *to);
 bool const_cast_value(const struct type *from, const struct type *to, const struct const_value *in,
                       struct const_value *out);
 

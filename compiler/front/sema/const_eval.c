@@ -38,6 +38,14 @@ static double int_to_double(const struct type *from, const struct type *to, uint
     return const_round(to, is_signed ? (double)(int64_t)value : (double)value);
 }
 
+double const_wide_to_float(const struct expr *wide, const struct type *to)
+{
+    struct wide_int value = expr_wide_value(wide);
+    if (to->kind == TYPE_FLOAT)
+        return (double)(value.is_unsigned ? (float)value.bits : (float)(__int128)value.bits);
+    return const_round(to, value.is_unsigned ? (double)value.bits : (double)(__int128)value.bits);
+}
+
 /* 6.3.3: out of range is undefined: not folded, so that the device decides. */
 static bool double_to_int(const struct type *to, double value, uint64_t *out)
 {
@@ -268,6 +276,8 @@ static void set(struct expr *expr, struct const_value value, bool folded)
 
 static bool is_nonzero(const struct expr *constant)
 {
+    if (constant->wide)
+        return expr_wide_value(constant).bits != 0;
     return constant->float_value ? constant->floating != 0 : constant->integer != 0;
 }
 
@@ -302,8 +312,13 @@ static void fold_cast(struct expr *expr)
         else if (operand->is_constant)
             set(expr, expr_value(operand), operand->folded);
         return;
-    case CAST_INT:
     case CAST_INT_TO_FLOAT:
+        if (operand->wide) {
+            set(expr, float_value(expr->type.type, const_wide_to_float(operand, expr->type.type)), false);
+            return;
+        }
+        /* fall through */
+    case CAST_INT:
     case CAST_FLOAT_TO_INT:
     case CAST_FLOAT:
         a = expr_value(operand);

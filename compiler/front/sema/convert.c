@@ -87,6 +87,9 @@ static bool retype_literal(struct expr *expr, const struct type *to)
     if ((expr->kind != EXPR_INT && expr->kind != EXPR_FLOAT) || to->kind == TYPE_BOOL || to->kind > TYPE_DOUBLE ||
         !const_cast_value(expr->type.type, to, &from, &value))
         return false;
+    if (expr->wide && value.kind == CONST_FLOAT)
+        value.floating = const_wide_to_float(expr, to);
+    expr->wide = false;
     expr->kind = value.kind == CONST_FLOAT ? EXPR_FLOAT : EXPR_INT;
     expr_set_value(expr, value);
     expr->type = qt(to);
@@ -247,7 +250,7 @@ bool sema_is_null_constant(const struct expr *expr)
         expr = expr->cast.operand;
     }
     return expr->is_constant && !expr->folded && type_is_integer(expr->type.type) && !expr->float_value &&
-           !expr->integer;
+           !expr->integer && !expr->wide;
 }
 
 static bool same_but_for_sign(const struct type *a, const struct type *b)
@@ -420,6 +423,21 @@ static bool in_range(double value, const struct type *to)
     return value > (type_is_signed(to) ? -end - 1 : -1) && value < end;
 }
 
+static void warn_wide_constant(struct sema *s, const struct expr *expr, const struct type *to, src_loc loc)
+{
+    struct wide_int value = expr_wide_value(expr);
+    uint64_t kept = const_truncate(to, expr->integer);
+    unsigned __int128 after = type_is_signed(to) ? (unsigned __int128)(__int128)(int64_t)kept : kept;
+    char before_text[WIDE_TEXT], after_text[WIDE_TEXT];
+    if (after == value.bits)
+        return;
+    clc_wide_text(before_text, value.bits, !value.is_unsigned);
+    clc_wide_text(after_text, after, true);
+    clc_warning_range(s->front, DIAG_GROUP_CONSTANT_CONVERSION, loc, expr->range,
+                      "implicit conversion from %s to %s changes value from %s to %s", type_quote_expr(s, expr),
+                      type_quote(s, qt(to)), before_text, after_text);
+}
+
 static void warn_constant(struct sema *s, const struct expr *expr, const struct type *to, src_loc loc)
 {
     struct const_value written = expr_value(expr), value;
@@ -434,10 +452,14 @@ static void warn_constant(struct sema *s, const struct expr *expr, const struct 
                               type_quote_expr(s, expr), type_quote(s, qt(to)), expr->floating);
         return;
     }
-    if (type_is_float(to) && !expr->float_value && !expr->folded)
+    if (type_is_float(to) && !expr->float_value && !expr->folded && !expr->wide)
         warn_inexact(s, expr, to, loc);
     if (!type_is_integer(to))
         return;
+    if (expr->wide) {
+        warn_wide_constant(s, expr, to, loc);
+        return;
+    }
     if (!expr->float_value && to->size < from->size) {
         uint64_t bits = to->size * 8, integer = expr->integer;
         int64_t as_signed = (int64_t)integer;
@@ -496,7 +518,7 @@ struct expr *sema_convert(struct sema *s, struct expr *expr, struct qual_type to
     if (expr_poison(expr))
         return expr;
     const struct type *from = expr->type.type;
-    if (from == target)
+    if (from == target && !expr->wide)
         return expr;
     if (type_is_arith(target) && type_is_arith(from)) {
         warn_constant(s, expr, target, loc);

@@ -311,6 +311,8 @@ struct expr *sema_unary(struct sema *s, enum unary_op op, struct expr *operand, 
         const struct type *element = type_element(operand->type.type);
         if (!type_is_arith(element) || (op == UNARY_NOT && !type_is_integer(element)))
             return unary_invalid(s, operand, loc);
+        if (operand->wide)
+            return sema_wide_unary(s, op, operand, loc);
         if (op == UNARY_NOT)
             lint_not(s, operand, loc);
         expr = unary_node(s, op, operand, operand->type.type, loc);
@@ -580,6 +582,11 @@ struct expr *sema_binary(struct sema *s, enum binary_op op, struct expr *left, s
     if (expr_poison(left) || expr_poison(right))
         return s->poison;
     lint_binary(s, op, left, right, loc);
+    if (left->wide || right->wide) {
+        struct expr *expr = sema_wide_binary(s, op, left, right, loc);
+        if (expr)
+            return expr;
+    }
     switch (op) {
     case BINARY_MUL:
     case BINARY_DIV:

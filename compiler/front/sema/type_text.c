@@ -263,5 +263,7 @@ const char *type_quote(struct sema *s, struct qual_type type)
 
 const char *type_quote_expr(struct sema *s, const struct expr *expr)
 {
+    if (expr->wide)
+        return expr->wide_part.is_unsigned ? "'unsigned long long'" : "'long long'";
     return type_quote(s, expr->type);
 }
