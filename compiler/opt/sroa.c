@@ -8,11 +8,13 @@
  * loaded and stored whole: components are read by extraction and written by insertion, also where the index is not
  * constant. So opt_mem2reg() can make a value of it. Before that, copies of memory become loads and stores, and marks
  * of lifetime are removed. */
+#include "compiler/opt/aligned.h"
 #include "compiler/opt/cfg/blocks.h"
 #include "compiler/opt/chain.h"
 #include "compiler/opt/opt.h"
 #include "compiler/spv/layout.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { MAX_MEMBERS = 128, MAX_ROUNDS = 16 };
@@ -492,8 +494,15 @@ bool opt_sroa(struct spv_module *module, struct spv_function *function)
     s.layouts = (struct spv_layouts){.arena = module->arena, .module = module};
     if (!function->first_block || !has_pointers(module, function))
         return false;
+#ifndef NDEBUG
+    bool aligned = opt_accesses_are_aligned(module, function);
+#endif
     bool changed = prepare(&s);
     for (uint32_t round = 0; round < MAX_ROUNDS && run_round(&s); round++)
         changed = true;
+    /* Members have moved to variables of their own, where another address is a multiple of another number. */
+    if (changed)
+        opt_align_accesses(module, function);
+    assert(!aligned || opt_accesses_are_aligned(module, function));
     return changed;
 }

@@ -179,11 +179,21 @@ struct lower_access lower_read_access(const struct spv_inst *inst, uint32_t firs
     struct lower_access access = {0};
     if (inst->num_words <= first)
         return access;
-    uint32_t mask = inst->words[first];
+    uint32_t mask = inst->words[first], align = first + 1;
     access.is_volatile = mask & SpvMemoryAccessVolatileMask;
-    if ((mask & SpvMemoryAccessAlignedMask) && inst->num_words > first + 1 && is_power_of_two(inst->words[first + 1]) &&
-        inst->words[first + 1] <= 1u << 16)
-        access.align = inst->words[first + 1];
+    if ((mask & SpvMemoryAccessAlignedMask) && inst->num_words > align && is_power_of_two(inst->words[align]) &&
+        inst->words[align] <= 1u << 16)
+        access.align = inst->words[align];
+    /* SPIR-V 1.6, OpCopyMemory: with two operands, the second is about the source. What holds for both is left. */
+    uint32_t second = align + !!(mask & SpvMemoryAccessAlignedMask);
+    bool copies = inst->op == SpvOpCopyMemory || inst->op == SpvOpCopyMemorySized;
+    if (copies && inst->num_words > second &&
+        !(mask & ~(SpvMemoryAccessVolatileMask | SpvMemoryAccessAlignedMask | SpvMemoryAccessNontemporalMask))) {
+        struct lower_access source = lower_read_access(inst, second);
+        access.is_volatile |= source.is_volatile;
+        if (source.align < access.align)
+            access.align = source.align;
+    }
     return access;
 }
 

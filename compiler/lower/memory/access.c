@@ -155,6 +155,7 @@ static spv_id scalar_load(struct memory *m, struct spv_builder *b, const struct 
         if (region && region->scratch) {
             struct mem_ptr scratch = mem_scratch_ptr(m, b, ptr);
             exact.is_volatile = false; /* nobody else sees private memory */
+            exact.align = exact.align > MEM_SCRATCH_ALIGN ? MEM_SCRATCH_ALIGN : exact.align;
             return global_load(m, b, &scratch, type, size, &exact);
         }
         return mem_region_load(m, b, ptr, size, type, exact.is_volatile);
@@ -182,6 +183,7 @@ static void scalar_store(struct memory *m, struct spv_builder *b, const struct m
         struct mem_region *region = mem_region_of(m, ptr);
         if (region && region->scratch) {
             struct mem_ptr scratch = mem_scratch_ptr(m, b, ptr);
+            exact.align = exact.align > MEM_SCRATCH_ALIGN ? MEM_SCRATCH_ALIGN : exact.align;
             global_store(m, b, &scratch, type, value, size, &exact);
             return;
         }

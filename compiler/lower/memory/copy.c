@@ -14,26 +14,78 @@ static void note(struct memory *m, const struct mem_ptr *ptr, bool write)
     mem_region_of(m, ptr);
 }
 
+struct copy {
+    struct mem_ptr dst, src;
+    struct lower_access access;
+    spv_id size;    /* bytes */
+    uint64_t bytes; /* the same; 0: not known, or nothing */
+    uint32_t chunk; /* bytes that are moved at once, as far as alignment and size decide it */
+};
+
+static struct copy read_copy(struct memory *m, const struct spv_inst *inst)
+{
+    bool sized = inst->op == SpvOpCopyMemorySized;
+    struct copy copy = {.dst = mem_ptr_of(m, inst->words[0]), .src = mem_ptr_of(m, inst->words[1]), .chunk = 16};
+    const struct spv_layout *layout = spv_layout_of(&m->layouts, mem_pointee(m, inst->words[0]));
+    if (sized) {
+        copy.size = spv_replaced(&m->replacements, inst->words[2]);
+        if (!spv_const_value(m->module, copy.size, &copy.bytes))
+            copy.bytes = 0;
+    } else {
+        copy.bytes = layout->size;
+    }
+    copy.access = lower_read_access(inst, sized ? 3 : 2);
+    if (!copy.access.align)
+        copy.access.align = sized ? 1 : layout->align;
+    uint32_t dst_align = mem_known_align(m, &copy.dst), src_align = mem_known_align(m, &copy.src);
+    dst_align = dst_align > copy.access.align ? dst_align : copy.access.align;
+    src_align = src_align > copy.access.align ? src_align : copy.access.align;
+    while (copy.chunk > 1 &&
+           (copy.chunk > dst_align || copy.chunk > src_align || copy.bytes % copy.chunk || !copy.bytes))
+        copy.chunk /= 2;
+    return copy;
+}
+
 void mem_survey_copy(struct memory *m, const struct spv_inst *inst)
 {
-    struct mem_ptr dst = mem_ptr_of(m, inst->words[0]), src = mem_ptr_of(m, inst->words[1]);
-    note(m, &dst, true);
-    note(m, &src, false);
+    struct copy copy = read_copy(m, inst);
+    note(m, &copy.dst, true);
+    note(m, &copy.src, false);
+    mem_survey_chunks(m, &copy.dst, copy.chunk);
+    mem_survey_chunks(m, &copy.src, copy.chunk);
+}
+
+static bool is_vectors(struct memory *m, const struct mem_ptr *ptr)
+{
+    struct mem_region *region = mem_region_of(m, ptr);
+    return region && region->lanes > 1;
 }
 
 static uint32_t widest(struct memory *m, const struct mem_ptr *ptr)
 {
     struct mem_region *region = mem_region_of(m, ptr);
-    if (ptr->space == MEM_GLOBAL)
+    if (ptr->space == MEM_GLOBAL || is_vectors(m, ptr))
         return 16;
     return region && !region->views && !region->scratch ? region->unit : 8;
+}
+
+/* The chunk that suits both sides. What is an array of vectors is copied by whole vectors (the survey has seen to it
+ * that alignment and size allow this), whatever the other side is. */
+static uint32_t choose_chunk(struct memory *m, const struct copy *copy)
+{
+    uint32_t chunk = copy->chunk;
+    if (is_vectors(m, &copy->dst) || is_vectors(m, &copy->src))
+        return chunk;
+    while (chunk > widest(m, &copy->dst) || chunk > widest(m, &copy->src))
+        chunk /= 2;
+    return chunk;
 }
 
 static void copy_chunk(struct memory *m, struct spv_builder *b, const struct mem_ptr *dst, const struct mem_ptr *src,
                        uint32_t chunk, const struct lower_access *access)
 {
-    if (chunk == 16) {
-        spv_id type = spv_type_vector(m->module, spv_type_int(m->module, 32), 4);
+    if (chunk == 16 || (chunk == 8 && (is_vectors(m, dst) || is_vectors(m, src)))) {
+        spv_id type = spv_type_vector(m->module, spv_type_int(m->module, 32), chunk / 4);
         mem_store(m, b, dst, type, mem_load(m, b, src, type, access), access);
         return;
     }
@@ -95,44 +147,21 @@ static void copy_by_loop(struct memory *m, struct spv_builder *b, const struct m
     spv_emitv(b, SpvOpFunctionCall, void_type, helper.function, to, from, mem_resize_index(m, b, count, 64));
 }
 
-static spv_id object_size(struct memory *m, const struct spv_inst *inst, spv_id dst, uint64_t *bytes)
-{
-    if (inst->op == SpvOpCopyMemorySized) {
-        spv_id size = spv_replaced(&m->replacements, inst->words[2]);
-        if (!spv_const_value(m->module, size, bytes))
-            *bytes = 0;
-        return size;
-    }
-    *bytes = spv_layout_of(&m->layouts, dst)->size;
-    return spv_const_u64(m->module, *bytes);
-}
-
 void mem_lower_copy(struct memory *m, struct spv_inst *inst)
 {
     struct spv_builder b = {m->module, inst->block->function, inst->block, inst};
-    struct mem_ptr dst = mem_ptr_of(m, inst->words[0]), src = mem_ptr_of(m, inst->words[1]);
-    uint64_t bytes;
-    spv_id pointee = mem_pointee(m, inst->words[0]);
-    spv_id size = object_size(m, inst, pointee, &bytes);
-    struct lower_access access = lower_read_access(inst, inst->op == SpvOpCopyMemorySized ? 3 : 2);
-    if (!access.align)
-        access.align = inst->op == SpvOpCopyMemory ? spv_layout_of(&m->layouts, pointee)->align : 1;
-    uint32_t chunk = 16, dst_known = mem_known_align(m, &dst), src_known = mem_known_align(m, &src);
-    uint32_t dst_align = dst_known > access.align ? dst_known : access.align;
-    uint32_t src_align = src_known > access.align ? src_known : access.align;
-    while (chunk > 1 && (chunk > dst_align || chunk > src_align || bytes % chunk || !bytes || chunk > widest(m, &dst) ||
-                         chunk > widest(m, &src)))
-        chunk /= 2;
-    if (access.align < chunk)
-        access.align = chunk;
-    if (bytes && bytes / chunk <= UNROLL) {
-        for (uint64_t at = 0; at < bytes; at += chunk) {
-            struct mem_ptr to = mem_ptr_at(&dst, (int64_t)at), from = mem_ptr_at(&src, (int64_t)at);
-            copy_chunk(m, &b, &to, &from, chunk, &access);
+    struct copy copy = read_copy(m, inst);
+    uint32_t chunk = choose_chunk(m, &copy);
+    if (copy.access.align < chunk)
+        copy.access.align = chunk;
+    if (copy.bytes && copy.bytes / chunk <= UNROLL) {
+        for (uint64_t at = 0; at < copy.bytes; at += chunk) {
+            struct mem_ptr to = mem_ptr_at(&copy.dst, (int64_t)at), from = mem_ptr_at(&copy.src, (int64_t)at);
+            copy_chunk(m, &b, &to, &from, chunk, &copy.access);
         }
-    } else if (bytes || inst->op == SpvOpCopyMemorySized) {
-        spv_id count = bytes ? spv_const_u64(m->module, bytes / chunk) : size;
-        copy_by_loop(m, &b, &dst, &src, chunk, count, &access);
+    } else if (copy.bytes || copy.size) {
+        spv_id count = copy.bytes ? spv_const_u64(m->module, copy.bytes / chunk) : copy.size;
+        copy_by_loop(m, &b, &copy.dst, &copy.src, chunk, count, &copy.access);
     }
     spv_inst_remove(m->module, inst);
 }

@@ -10,6 +10,7 @@
 #include "compiler/lower/calls/calls.h"
 #include "compiler/lower/memory/memory.h"
 
+#include "compiler/opt/aligned.h"
 #include "compiler/opt/cfg/cfg.h"
 
 #include "base/util.h"
@@ -814,6 +815,10 @@ static bool run(struct lower *lower, struct arena *arena)
     lower->constants = lower_data_constants(lower->arena, lower->module, lower->globals);
     if (lower->constants->error)
         return lower_fail(lower, "%s", lower->constants->error);
+    spv_foreach_function (function, lower->module) {
+        if (!function->only_computes) /* a program may state what its own layout contradicts */
+            opt_align_accesses(lower->module, function);
+    }
     analyse(&m);
     if (lower->error || !survey(&m))
         return false;

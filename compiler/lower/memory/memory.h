@@ -27,6 +27,9 @@ enum mem_space { MEM_NONE, MEM_GLOBAL, MEM_LOCAL, MEM_PRIVATE, MEM_GENERIC };
 
 #define MEM_TERMS 4
 
+/* Of private memory in the scratch buffer: what places there are multiples of. */
+#define MEM_SCRATCH_ALIGN 16
+
 struct mem_term {
     spv_id index; /* an integer of any width, sign-extended where it is narrower than the number */
     int64_t scale;
@@ -57,6 +60,7 @@ struct mem_region {
     uint8_t sizes, float_sizes, atomic_sizes; /* masks of access sizes in bytes, from the survey */
     bool misaligned;
     bool scattered;      /* scalars are reached at what is not a constant place within 16 bytes */
+    uint8_t copies;      /* mask of the chunks, in bytes, by which objects are copied whole */
     uint8_t vectors;     /* mask of the counts of aligned vectors that are moved whole: 2, 4 */
     uint8_t lanes;       /* local memory: units in an element of the array, 1, 2 or 4 */
     bool int_atomics;    /* floats' exchanges too, which go as integers */
@@ -158,6 +162,8 @@ void mem_survey_access(struct memory *m, const struct mem_ptr *ptr, uint32_t siz
                        bool atomic);
 /* Notes an access to a vector of count such scalars, or a scalar if count is 1; align is that of the whole. */
 void mem_survey_vector(struct memory *m, const struct mem_ptr *ptr, uint32_t size, uint32_t count, uint32_t align);
+/* Notes a copy of an object from or to ptr, chunk bytes at a time. */
+void mem_survey_chunks(struct memory *m, const struct mem_ptr *ptr, uint32_t chunk);
 bool mem_lay_out_regions(struct memory *m);
 struct mem_region *mem_region_of(struct memory *m, const struct mem_ptr *ptr);
 uint32_t mem_variable_align(struct memory *m, spv_id variable);

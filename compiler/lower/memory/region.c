@@ -10,6 +10,7 @@
  * Private regions use the storage class Private, so that helper functions reach them. Those that exceed the device's
  * bound go to a buffer: pipeline creation fails on an H200 for 16 KiB of private array, and takes seconds on lavapipe.
  */
+#include "compiler/opt/aligned.h"
 #include "compiler/opt/opt.h"
 #include "compiler/lower/memory/memory.h"
 
@@ -82,15 +83,20 @@ void mem_survey_vector(struct memory *m, const struct mem_ptr *ptr, uint32_t siz
     region->scattered |= places % 16 != 0;
 }
 
+void mem_survey_chunks(struct memory *m, const struct mem_ptr *ptr, uint32_t chunk)
+{
+    struct mem_region *region = mem_region_of(m, ptr);
+    if (region)
+        region->copies |= (uint8_t)chunk;
+}
+
 /* ---- layout ---- */
 
 /* OpenCL C 3.0, 6.3.5: a kernel may look at the address of a long16 and must find it a multiple of 128, although no
- * access is wider than 16 bytes. */
+ * access is wider than 16 bytes; and 6.13.1, aligned. */
 uint32_t mem_variable_align(struct memory *m, spv_id variable)
 {
-    const struct spv_layout *layout = spv_layout_of(&m->layouts, mem_pointee(m, variable));
-    uint32_t natural = layout->size >= 16 ? 16 : layout->align;
-    return layout->align > natural ? layout->align : natural;
+    return opt_variable_align(&m->layouts, variable, mem_pointee(m, variable));
 }
 
 uint64_t mem_variable_number(struct memory *m, spv_id variable)
@@ -132,6 +138,8 @@ static void choose_unit(struct memory *m, struct mem_region *region)
                        region->unit >= 4;
     if (region->unit == 4 && sizes == 4 && region->float_sizes == 4 && !region->int_atomics)
         region->is_float = true; /* with atomics too: only atomics on floats were seen */
+    if (region->copies & (region->unit - 1))
+        region->is_float = false; /* what is narrower sets and clears bits */
 }
 
 /* Makes local memory an array of vectors where it is mostly moved as vectors, since drivers do not always join loads of
@@ -140,7 +148,8 @@ static void choose_lanes(struct mem_region *region)
 {
     bool plain = !region->views && region->unit == 4 && region->sizes == 4 && !region->atomic_sizes &&
                  !region->scattered && !region->misaligned;
-    region->lanes = plain && region->vectors == 4 ? 4 : plain && region->vectors == 2 ? 2 : 1;
+    uint8_t lanes = plain && (region->vectors == 4 || region->vectors == 2) ? region->vectors : 1;
+    region->lanes = region->copies & (lanes * region->unit - 1) ? 1 : lanes; /* copies move whole vectors */
 }
 
 /* Places an object at the first number from at on that is aligned for it. Returns the number after the object. */
@@ -267,7 +276,7 @@ static bool choose_scratch(struct memory *m, uint64_t total)
     for (uint32_t i = 0; i < count && total > limit; i++) {
         sorted[i]->scratch = true;
         sorted[i]->scratch_offset = scratch;
-        scratch = align_up(scratch + sorted[i]->size, 16);
+        scratch = align_up(scratch + sorted[i]->size, MEM_SCRATCH_ALIGN);
         total -= sorted[i]->size;
     }
     if (scratch > (uint64_t)1 << 26)

@@ -1,0 +1,140 @@
+// Structures and arrays that are copied whole, in every address space; C99 6.2.5, 6.5.16.1 and 6.7.2.1 (OpenCL C 3.0,
+// 6.13.1 for packed and aligned). More of them: tests/diff/aggregates.py.
+
+typedef struct __attribute__((packed)) { char a; int b; long d; uchar e; } packed_part;
+typedef struct { char a; packed_part p[2]; long l; } of_packed;
+
+// What is copied whole through local memory whose other accesses are vectors: each element arrives with all components.
+#define COPIES(type, in, out) \
+    typedef struct { type v[40]; int n; } part; \
+    local part one[1], two[2]; \
+    int i = get_local_id(0); \
+    global const part *from = (global const part *)in; \
+    if (i == 0) \
+        one[0] = *from; \
+    barrier(CLK_LOCAL_MEM_FENCE); \
+    if (i == 1) { \
+        part copy = one[0]; \
+        copy.v[from->n & 3] = copy.v[39]; \
+        two[1] = copy; \
+    } \
+    barrier(CLK_LOCAL_MEM_FENCE); \
+    two[0].v[i] = two[1].v[i]; \
+    barrier(CLK_LOCAL_MEM_FENCE); \
+    if (i == 2) \
+        *(global part *)out = two[0]; \
+    type want = from->v[i == (from->n & 3) ? 39 : i]; \
+    barrier(CLK_GLOBAL_MEM_FENCE); \
+    right[i] = all(two[0].v[i] == want) && all(((global part *)out)->v[i] == want) && all(one[0].v[i] == from->v[i]);
+
+//! test: packed_array_read
+//! global: 4
+//! buffer in uchar[40] = 0..39
+//! buffer out uint[4] = 0
+//! expect out = 0x05040302 0x13121110 0x05040302 0x13121110
+kernel void packed_array_read(global const of_packed *in, global uint *out) {
+    of_packed t = *in;
+    out[get_global_id(0)] = t.p[get_global_id(0) & 1].b;
+}
+
+//! test: packed_array_written
+//! global: 2
+//! buffer in uchar[40] = 0..39
+//! buffer out uchar[80] = 0
+//! expect out = 0..13 99 15..28 _ _ _ 32..39 0..27 99 _ _ _ 32..39
+kernel void packed_array_written(global const of_packed *in, global of_packed *out) {
+    int i = get_global_id(0);
+    of_packed t = *in;
+    t.p[i & 1].e = 99;
+    out[i] = t;
+}
+
+//! test: packed_member_by_pointer
+//! global: 2
+//! buffer in uchar[40] = 0..39
+//! buffer out uint[4] = 0
+//! expect out = 0x05040302 0x13121110 7 7
+kernel void packed_member_by_pointer(global const of_packed *in, global uint *out) {
+    int i = get_global_id(0);
+    of_packed t = *in;
+    int *p = &t.p[i & 1].b;
+    out[i] = *p;
+    *p = 7;
+    out[2 + i] = t.p[i & 1].b;
+}
+
+//! test: aligned_variables
+//! buffer n int[1] = 0
+//! buffer out int[6] = 9
+//! expect out = 0 0 0 0 42 43
+kernel void aligned_variables(global const int *n, global int *out) {
+    char odd[3] = {1, 2, 3};
+    char bytes[8] __attribute__((aligned(8)));
+    short shorts[5] __attribute__((aligned(128)));
+    local char local_odd[3];
+    local char local_bytes[8] __attribute__((aligned(64)));
+    local float4 local_vectors[2] __attribute__((aligned(256)));
+    local_odd[*n] = odd[*n + 1];
+    out[0] = (size_t)bytes & 7;
+    out[1] = (size_t)shorts & 127;
+    out[2] = (size_t)local_bytes & 63;
+    out[3] = ((size_t)local_vectors & 255) + (local_odd[*n] - 2) + (odd[*n] - 1);
+    *(long *)bytes = 42 + *n;
+    *(local long *)local_bytes = 43 + *n;
+    out[4] = *(long *)bytes;
+    out[5] = *(local long *)local_bytes;
+}
+
+//! test: local_copies_float4
+//! global: 40
+//! local: 40
+//! buffer in float[164] = 0..163
+//! buffer out float[164] = 0
+//! buffer right int[40] = 0
+//! expect right = 1*40
+kernel void local_copies_float4(global const float *in, global float *out, global int *right) { COPIES(float4, in, out) }
+
+//! test: local_copies_float2
+//! global: 40
+//! local: 40
+//! buffer in float[82] = 0..81
+//! buffer out float[82] = 0
+//! buffer right int[40] = 0
+//! expect right = 1*40
+kernel void local_copies_float2(global const float *in, global float *out, global int *right) { COPIES(float2, in, out) }
+
+//! test: local_copies_int8
+//! global: 40
+//! local: 40
+//! buffer in int[328] = 0..327
+//! buffer out int[328] = 0
+//! buffer right int[40] = 0
+//! expect right = 1*40
+kernel void local_copies_int8(global const int *in, global int *out, global int *right) { COPIES(int8, in, out) }
+
+//! test: local_copies_uchar4
+//! global: 40
+//! local: 40
+//! buffer in uchar[172] = 0..120
+//! buffer out uchar[164] = 0
+//! buffer right int[40] = 0
+//! expect right = 1*40
+kernel void local_copies_uchar4(global const uchar *in, global uchar *out, global int *right) { COPIES(uchar4, in, out) }
+
+//! test: local_copies_short2
+//! global: 40
+//! local: 40
+//! buffer in short[82] = 0..81
+//! buffer out short[82] = 0
+//! buffer right int[40] = 0
+//! expect right = 1*40
+kernel void local_copies_short2(global const short *in, global short *out, global int *right) { COPIES(short2, in, out) }
+
+//! test: local_copies_long2
+//! global: 40
+//! local: 40
+//! buffer in long[82] = 0..81
+//! buffer out long[82] = 0
+//! buffer right int[40] = 0
+//! expect right = 1*40
+kernel void local_copies_long2(global const long *in, global long *out, global int *right) { COPIES(long2, in, out) }
