@@ -29,7 +29,10 @@ struct request {
     const char *compiled; /* the input, or what was made of it */
     bool missing;         /* a program could not be started */
     bool half, real;      /* half and double are asked for */
+    char *definitions;    /* of -D and -U, as lines of source; malloc'ed */
+    size_t definitions_size;
     char directory[PATH_MAX], bitcode[PATH_MAX + 16], module[PATH_MAX + 16], expanded[PATH_MAX + 16]; /* temporary */
+    char macros[PATH_MAX + 16];                                                                       /* definitions */
 };
 
 static const char help[] =
@@ -140,13 +143,40 @@ static bool add_option(struct request *r, const char *argument)
     return true;
 }
 
-static bool parse_arguments(struct request *r, int argc, char **argv)
+/* clang's own header of OpenCL C has parameters called x, p, data and the like, and is read after what -D defines. So
+ * macros of the program come in a file that is read later. Names that no program may take for itself are for that
+ * header, or for extensions that it looks at, and stay options. */
+static bool is_macro_of_program(const char *argument, const char *value)
+{
+    const char *name = argument[2] ? argument + 2 : value;
+    return (!strncmp(argument, "-D", 2) || !strncmp(argument, "-U", 2)) && name && strncmp(name, "__", 2) != 0 &&
+           strncmp(name, "cl_", 3) != 0;
+}
+
+/* -DNAME defines NAME as 1, -DNAME=VALUE and -DNAME(X)=VALUE as VALUE; a new line ends it, as for clang. */
+static void define(FILE *to, const char *argument, const char *value)
+{
+    const char *text = argument[2] ? argument + 2 : value;
+    int length = (int)strcspn(text, "\r\n");
+    int name = (int)strcspn(text, "=\r\n");
+    if (argument[1] == 'U')
+        fprintf(to, "#undef %.*s\n", length, text);
+    else if (text[name] == '=')
+        fprintf(to, "#define %.*s %.*s\n", name, text, length - name - 1, text + name + 1);
+    else
+        fprintf(to, "#define %.*s 1\n", name, text);
+}
+
+static bool parse_words(struct request *r, int argc, char **argv, FILE *macros)
 {
     for (int i = 1; i < argc; i++) {
+        bool more = takes_value(argv[i]) && i + 1 < argc;
         if (!strcmp(argv[i], "-o") && i + 1 < argc) {
             r->output = argv[++i];
+        } else if (is_macro_of_program(argv[i], argv[i + 1])) {
+            define(macros, argv[i], argv[i + 1]);
+            i += more;
         } else if (argv[i][0] == '-') {
-            bool more = takes_value(argv[i]) && i + 1 < argc;
             if (!add_option(r, argv[i]))
                 return false;
             if (more)
@@ -158,9 +188,21 @@ static bool parse_arguments(struct request *r, int argc, char **argv)
             r->input = argv[i];
         }
     }
-    if (!r->input || !r->output)
+    return true;
+}
+
+static bool parse_arguments(struct request *r, int argc, char **argv)
+{
+    FILE *macros = open_memstream(&r->definitions, &r->definitions_size);
+    if (!macros)
+        return false;
+    fputs("#line 1 \"<command line>\"\n", macros);
+    bool good = parse_words(r, argc, argv, macros);
+    if (fclose(macros))
+        return false;
+    if (good && (!r->input || !r->output))
         fputs(help, stderr);
-    return r->input && r->output;
+    return good && r->input && r->output;
 }
 
 /* Returns the exit status of the program, or NOT_FOUND. */
@@ -240,6 +282,8 @@ static bool run_clang(struct request *r, const char *const *words, size_t count)
 /* Writes the source with attributes that clang knows, and makes it what is compiled; sources without any stay. */
 static bool rewrite_attributes(struct request *r)
 {
+    if (!write_file(r->macros, r->definitions, r->definitions_size))
+        return false;
     const char *const expand[] = {"-E", "-frewrite-includes", "-o", r->expanded, r->input};
     char message[CXX_MESSAGE] = "";
     size_t size = 0;
@@ -300,6 +344,7 @@ static bool make_directory(struct request *r)
     snprintf(r->bitcode, sizeof(r->bitcode), "%s/a.bc", r->directory);
     snprintf(r->module, sizeof(r->module), "%s/a.spv", r->directory);
     snprintf(r->expanded, sizeof(r->expanded), "%s/a.clcpp", r->directory);
+    snprintf(r->macros, sizeof(r->macros), "%s/macros", r->directory);
     return true;
 }
 
@@ -322,6 +367,8 @@ static void start_command(struct request *r)
     add(r, r->headers);
     add(r, "-include");
     add(r, "pumice_begin");
+    add(r, "-include");
+    add(r, r->macros); /* named and written when there is a folder */
 }
 
 /* The headers look at cl_khr_fp16 and cl_khr_fp64, so that clang must not offer what was not asked for. */
@@ -358,9 +405,11 @@ int cxx_main(int argc, char **argv)
             unlink(r.bitcode);
             unlink(r.module);
             unlink(r.expanded);
+            unlink(r.macros);
             rmdir(r.directory);
         }
     }
+    free(r.definitions);
     free(r.words);
     return code;
 }

@@ -214,7 +214,7 @@ static void put_sizes(struct rewriter *r, const struct attribute *a)
     const char *begin = a->arguments, *end = a->arguments + a->length;
     for (const char *at = begin; at <= end;) {
         if (at == end || *at == ',') {
-            put(&r->out, "cl::detail::size_of(", 20);
+            put(&r->out, "cl::__detail::__size_of(", 24);
             put_flat(&r->out, begin, (size_t)(at - begin));
             put(&r->out, at == end ? ")" : "), ", at == end ? 1 : 3);
             begin = ++at;
@@ -238,7 +238,7 @@ static void put_size(struct rewriter *r, const struct attribute *a, const char *
         return;
     }
     print(&r->out,
-          "extern \"C\" { __attribute__((require_constant_initialization)) __global cl::detail::size_attribute "
+          "extern \"C\" { __attribute__((require_constant_initialization)) __global cl::__detail::__size_attribute "
           "pumice_%s_%.*s = {{",
           kind, (int)length, kernel);
     put_sizes(r, a);

@@ -1,4 +1,4 @@
-/* Calls of the functions that the headers declare and nobody defines (cl::detail::pumice_...): each is an instruction
+/* Calls of the functions that the headers declare and nobody defines (cl::__detail::pumice_...): each is an instruction
  * of SPIR-V, or two, whose operands are the call's arguments. The headers' own types of images and the like have become
  * SPIR-V's already (cxx_handles.c). */
 #include "cxx_handles.h"

@@ -1,7 +1,7 @@
 /* Images, samplers, pipes and other types of OpenCL that clang allows in no class. The headers hold each as a pointer
  * to a struct that nobody defines, by whose name it is known, and call functions that nobody defines:
  *
- *     %s = OpTypeOpaque "struct.cl::detail::pumice_image_2d_ro"
+ *     %s = OpTypeOpaque "struct.cl::__detail::pumice_image_2d_ro"
  *     %p = OpTypePointer CrossWorkgroup %s                     ->   %p = OpTypeImage %void 2D 0 0 0 0 Unknown ReadOnly
  *     %r = OpFunctionCall %v4float %pumice_image_read %i %c    ->   %r = OpImageRead %v4float %i %c
  *
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PREFIX "cl::detail::pumice_"
+#define PREFIX "cl::__detail::pumice_"
 
 bool handles_fail(struct opener *o, const char *what)
 {
@@ -125,10 +125,10 @@ static void find_types(struct opener *o)
 
 /* ---- mangled names ---- */
 
-/* "read" in "_ZN2cl6detail17pumice_image_read..." is "image_read"; NULL: no name of ours. */
+/* "read" in "_ZN2cl8__detail17pumice_image_read..." is "image_read"; NULL: no name of ours. */
 const char *handles_own_name(const char *mangled, size_t *length)
 {
-    const char *at = after(mangled, "_ZN2cl6detail");
+    const char *at = after(mangled, "_ZN2cl8__detail");
     char *end = NULL;
     unsigned long size = at ? strtoul(at, &end, 10) : 0;
     if (!size || strlen(end) < size || strncmp(end, "pumice_", 7) != 0)

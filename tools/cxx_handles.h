@@ -30,7 +30,7 @@ bool handles_fail(struct opener *o, const char *what);
 /* What is known of an id; of one that is not the module's, nothing, in a place that the next such call takes again. */
 struct handle *handles_at(struct opener *o, uint32_t id);
 void handles_need(struct opener *o, SpvCapability capability); /* declares it, once */
-/* "image_read" in "_ZN2cl6detail17pumice_image_read..."; it ends after *length. NULL: no name of ours. */
+/* "image_read" in "_ZN2cl8__detail17pumice_image_read..."; it ends after *length. NULL: no name of ours. */
 const char *handles_own_name(const char *mangled, size_t *length);
 /* What an address in a function leads to: a variable of the module, or a parameter. */
 uint32_t handles_root(struct opener *o, uint32_t id);

@@ -311,7 +311,7 @@ static int rank(const struct module *m, uint32_t function)
     const struct module_id *id = function < m->old_bound ? &m->ids[function] : NULL;
     if (id && id->import)
         return 0;
-    return id && id->name && strstr(id->name, "11run_closure") ? 1 : 2;
+    return id && id->name && strstr(id->name, "13__run_closure") ? 1 : 2;
 }
 
 static void put_functions_of(const struct writer *w, struct words *out, size_t begin, int wanted)
