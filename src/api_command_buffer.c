@@ -112,6 +112,7 @@ static cl_int check_sync(const char *function, cl_uint num_queues, const cl_comm
 static CL_API_ENTRY ocl_buffer_handle CL_API_CALL create(cl_uint num_queues, const cl_command_queue *queues,
                                                          const cl_ulong *properties, cl_int *errcode_ret)
 {
+    FLOAT_ENV_HOLD();
     static const char function[] = "clCreateCommandBufferKHR";
     struct creation creation;
     ocl_buffer_handle buffer = NULL;
@@ -149,6 +150,7 @@ static CL_API_ENTRY cl_int CL_API_CALL retain(ocl_buffer_handle buffer)
 
 static CL_API_ENTRY cl_int CL_API_CALL release(ocl_buffer_handle buffer)
 {
+    FLOAT_ENV_HOLD();
     if (!ocl_is(buffer, OCL_COMMAND_BUFFER))
         return not_a_buffer("clReleaseCommandBufferKHR");
     ocl_command_buffer_release(buffer);
@@ -157,6 +159,7 @@ static CL_API_ENTRY cl_int CL_API_CALL release(ocl_buffer_handle buffer)
 
 static CL_API_ENTRY cl_int CL_API_CALL finalize(ocl_buffer_handle buffer)
 {
+    FLOAT_ENV_HOLD();
     static const char function[] = "clFinalizeCommandBufferKHR";
     if (!ocl_is(buffer, OCL_COMMAND_BUFFER))
         return not_a_buffer(function);
@@ -217,6 +220,7 @@ static CL_API_ENTRY cl_int CL_API_CALL enqueue(cl_uint num_queues, const cl_comm
 static CL_API_ENTRY cl_int CL_API_CALL get_info(ocl_buffer_handle buffer, cl_uint param_name, size_t param_value_size,
                                                 void *param_value, size_t *param_value_size_ret)
 {
+    FLOAT_ENV_HOLD();
     struct ocl_out out = {"clGetCommandBufferInfoKHR", param_value_size, param_value, param_value_size_ret};
     if (!ocl_is(buffer, OCL_COMMAND_BUFFER))
         return not_a_buffer(out.function);
@@ -311,6 +315,7 @@ static CL_API_ENTRY ocl_buffer_handle CL_API_CALL remap(ocl_buffer_handle buffer
                                                         const ocl_recorded_handle *handles,
                                                         ocl_recorded_handle *handles_ret, cl_int *errcode_ret)
 {
+    FLOAT_ENV_HOLD();
     static const char function[] = "clRemapCommandBufferKHR";
     ocl_buffer_handle remapped = NULL;
     cl_int error = ocl_is(buffer, OCL_COMMAND_BUFFER) ? CL_SUCCESS : not_a_buffer(function);

@@ -130,6 +130,7 @@ static CL_API_ENTRY cl_int CL_API_CALL record_copy(ocl_buffer_handle buffer, cl_
                                                    const cl_ulong *properties, cl_mem src, cl_mem dst,
                                                    size_t src_offset, size_t dst_offset, size_t size, PARAMETERS)
 {
+    FLOAT_ENV_HOLD();
     struct call call = CALL("clCommandCopyBufferKHR");
     struct ocl_recorded *command = NULL;
     cl_int error = begin(&call, false);
@@ -148,6 +149,7 @@ static CL_API_ENTRY cl_int CL_API_CALL record_copy_rect(ocl_buffer_handle buffer
                                                         size_t src_slice_pitch, size_t dst_row_pitch,
                                                         size_t dst_slice_pitch, PARAMETERS)
 {
+    FLOAT_ENV_HOLD();
     struct call call = CALL("clCommandCopyBufferRectKHR");
     const struct ocl_copy_rect r = {src_origin,      dst_origin,    region,         src_row_pitch,
                                     src_slice_pitch, dst_row_pitch, dst_slice_pitch};
@@ -169,6 +171,7 @@ static CL_API_ENTRY cl_int CL_API_CALL record_fill(ocl_buffer_handle buffer, cl_
                                                    const cl_ulong *properties, cl_mem dst, const void *pattern,
                                                    size_t pattern_size, size_t offset, size_t size, PARAMETERS)
 {
+    FLOAT_ENV_HOLD();
     struct call call = CALL("clCommandFillBufferKHR");
     struct ocl_recorded *command = NULL;
     cl_int error = begin(&call, false);
@@ -190,6 +193,7 @@ static CL_API_ENTRY cl_int CL_API_CALL record_copy_image(ocl_buffer_handle buffe
                                                          const size_t *src_origin, const size_t *dst_origin,
                                                          const size_t *region, PARAMETERS)
 {
+    FLOAT_ENV_HOLD();
     struct call call = CALL("clCommandCopyImageKHR");
     struct ocl_recorded *command = NULL;
     struct ocl_start from, to;
@@ -233,6 +237,7 @@ static CL_API_ENTRY cl_int CL_API_CALL record_image_to_buffer(ocl_buffer_handle 
                                                               const size_t *src_origin, const size_t *region,
                                                               size_t dst_offset, PARAMETERS)
 {
+    FLOAT_ENV_HOLD();
     struct call call = CALL("clCommandCopyImageToBufferKHR");
     return record_mixed(&call, src, dst, src_origin, region, dst_offset, false);
 }
@@ -242,6 +247,7 @@ static CL_API_ENTRY cl_int CL_API_CALL record_buffer_to_image(ocl_buffer_handle 
                                                               size_t src_offset, const size_t *dst_origin,
                                                               const size_t *region, PARAMETERS)
 {
+    FLOAT_ENV_HOLD();
     struct call call = CALL("clCommandCopyBufferToImageKHR");
     return record_mixed(&call, dst, src, dst_origin, region, src_offset, true);
 }
@@ -251,6 +257,7 @@ static CL_API_ENTRY cl_int CL_API_CALL record_fill_image(ocl_buffer_handle buffe
                                                          const void *fill_color, const size_t *origin,
                                                          const size_t *region, PARAMETERS)
 {
+    FLOAT_ENV_HOLD();
     struct call call = CALL("clCommandFillImageKHR");
     struct ocl_recorded *command = NULL;
     struct ocl_start place;
@@ -279,6 +286,7 @@ static CL_API_ENTRY cl_int CL_API_CALL record_svm_copy(ocl_buffer_handle buffer,
                                                        const cl_ulong *properties, void *dst, const void *src,
                                                        size_t size, PARAMETERS)
 {
+    FLOAT_ENV_HOLD();
     struct call call = CALL("clCommandSVMMemcpyKHR");
     struct ocl_recorded *command = NULL;
     cl_int error = begin(&call, false);
@@ -300,6 +308,7 @@ static CL_API_ENTRY cl_int CL_API_CALL record_svm_fill(ocl_buffer_handle buffer,
                                                        const cl_ulong *properties, void *dst, const void *pattern,
                                                        size_t pattern_size, size_t size, PARAMETERS)
 {
+    FLOAT_ENV_HOLD();
     struct call call = CALL("clCommandSVMMemFillKHR");
     struct ocl_recorded *command = NULL;
     cl_int error = begin(&call, false);
@@ -353,6 +362,7 @@ static CL_API_ENTRY cl_int CL_API_CALL record_kernel(ocl_buffer_handle buffer, c
                                                      const size_t *global_work_offset, const size_t *global_work_size,
                                                      const size_t *local_work_size, PARAMETERS)
 {
+    FLOAT_ENV_HOLD();
     struct call call = CALL("clCommandNDRangeKernelKHR");
     cl_int error = begin(&call, true);
     if (error != CL_SUCCESS)

@@ -175,6 +175,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueNativeKernel(cl_command_queue queue, vo
                                                       cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
                                                       cl_event *event)
 {
+    FLOAT_ENV_HOLD();
     if (!ocl_is(queue, OCL_QUEUE))
         return ocl_error(NULL, CL_INVALID_COMMAND_QUEUE, "not a command queue");
     cl_context context = queue->context;
@@ -204,6 +205,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetKernelSuggestedLocalWorkSize(cl_command_que
                                                                   const size_t *global_work_size,
                                                                   size_t *suggested_local_work_size)
 {
+    FLOAT_ENV_HOLD();
     struct ocl_range_args r = {__func__, queue, kernel, work_dim, global_work_offset, global_work_size, NULL};
     struct ocl_range range;
     cl_int error = check_kernel(&r);
@@ -232,6 +234,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetKernelSuggestedLocalWorkSizeKHR(cl_command_
                                                                      const size_t *global_work_size,
                                                                      size_t *suggested_local_work_size)
 {
+    FLOAT_ENV_HOLD();
     return clGetKernelSuggestedLocalWorkSize(queue, kernel, work_dim, global_work_offset, global_work_size,
                                              suggested_local_work_size);
 }

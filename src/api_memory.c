@@ -161,6 +161,7 @@ end:
 CL_API_ENTRY cl_mem CL_API_CALL clCreateBuffer(cl_context context, cl_mem_flags flags, size_t size, void *host_ptr,
                                                cl_int *errcode_ret)
 {
+    FLOAT_ENV_HOLD();
     return ocl_create_buffer(__func__, context, NULL, flags, size, host_ptr, errcode_ret);
 }
 
@@ -168,6 +169,7 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreateBufferWithProperties(cl_context context,
                                                              cl_mem_flags flags, size_t size, void *host_ptr,
                                                              cl_int *errcode_ret)
 {
+    FLOAT_ENV_HOLD();
     return ocl_create_buffer(__func__, context, properties, flags, size, host_ptr, errcode_ret);
 }
 
@@ -217,6 +219,7 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreateSubBuffer(cl_mem buffer, cl_mem_flags fl
                                                   cl_buffer_create_type buffer_create_type,
                                                   const void *buffer_create_info, cl_int *errcode_ret)
 {
+    FLOAT_ENV_HOLD();
     if (!ocl_is_buffer(buffer) || buffer->parent)
         OCL_RETURN_ERROR(NULL, CL_INVALID_MEM_OBJECT, "not a buffer, or itself a sub-buffer");
     cl_context context = buffer->context;
@@ -258,6 +261,7 @@ CL_API_ENTRY cl_int CL_API_CALL clRetainMemObject(cl_mem mem)
 
 CL_API_ENTRY cl_int CL_API_CALL clReleaseMemObject(cl_mem mem)
 {
+    FLOAT_ENV_HOLD();
     if (!ocl_is(mem, OCL_MEM))
         return ocl_error(NULL, CL_INVALID_MEM_OBJECT, "not a memory object");
     ocl_mem_release(mem);
@@ -268,6 +272,7 @@ CL_API_ENTRY cl_int CL_API_CALL clSetMemObjectDestructorCallback(cl_mem mem,
                                                                  void(CL_CALLBACK *pfn_notify)(cl_mem, void *),
                                                                  void *user_data)
 {
+    FLOAT_ENV_HOLD();
     if (!ocl_is(mem, OCL_MEM))
         return ocl_error(NULL, CL_INVALID_MEM_OBJECT, "not a memory object");
     if (!pfn_notify)
@@ -288,6 +293,7 @@ CL_API_ENTRY cl_int CL_API_CALL clSetMemObjectDestructorCallback(cl_mem mem,
 CL_API_ENTRY cl_int CL_API_CALL clGetMemObjectInfo(cl_mem mem, cl_mem_info param_name, size_t param_value_size,
                                                    void *param_value, size_t *param_value_size_ret)
 {
+    FLOAT_ENV_HOLD();
     struct ocl_out out = OCL_OUT_INIT;
     if (!ocl_is(mem, OCL_MEM))
         return ocl_error(NULL, CL_INVALID_MEM_OBJECT, "not a memory object");
@@ -358,6 +364,7 @@ CL_API_ENTRY void *CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem
                                                   cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
                                                   cl_event *event, cl_int *errcode_ret)
 {
+    FLOAT_ENV_HOLD();
     const struct ocl_call call = OCL_CALL(CL_COMMAND_MAP_BUFFER, blocking_map);
     struct ocl_command command;
     void *pointer = NULL;
@@ -377,6 +384,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueUnmapMemObject(cl_command_queue queue, 
                                                         cl_uint num_events_in_wait_list,
                                                         const cl_event *event_wait_list, cl_event *event)
 {
+    FLOAT_ENV_HOLD();
     if (!ocl_is(queue, OCL_QUEUE))
         return ocl_error(NULL, CL_INVALID_COMMAND_QUEUE, "not a command queue");
     cl_context context = queue->context;
@@ -435,6 +443,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueMigrateMemObjects(cl_command_queue queu
                                                            cl_uint num_events_in_wait_list,
                                                            const cl_event *event_wait_list, cl_event *event)
 {
+    FLOAT_ENV_HOLD();
     const struct ocl_call call = OCL_CALL(CL_COMMAND_MIGRATE_MEM_OBJECTS, false);
     return ocl_mem_migrate(&call, num_mem_objects, mem_objects, flags);
 }

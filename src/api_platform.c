@@ -65,6 +65,7 @@ cl_int ocl_platform_query(cl_platform_id platform, cl_platform_info name, bool l
 cl_int CL_API_CALL ocl_get_platform_info(cl_platform_id platform, cl_platform_info param_name, size_t param_value_size,
                                          void *param_value, size_t *param_value_size_ret)
 {
+    FLOAT_ENV_HOLD();
     struct ocl_out out = OCL_OUT_INIT;
     out.function = "clGetPlatformInfo";
     return ocl_platform_query(platform, param_name, true, &out);
@@ -80,6 +81,7 @@ static bool device_matches(cl_uint index, cl_device_type type)
 CL_API_ENTRY cl_int CL_API_CALL clGetDeviceIDs(cl_platform_id platform, cl_device_type device_type, cl_uint num_entries,
                                                cl_device_id *devices, cl_uint *num_devices)
 {
+    FLOAT_ENV_HOLD();
     const cl_device_type known = CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU |
                                  CL_DEVICE_TYPE_ACCELERATOR | CL_DEVICE_TYPE_CUSTOM;
     if (platform && !ocl_is(platform, OCL_PLATFORM))
@@ -109,6 +111,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetDeviceIDs(cl_platform_id platform, cl_devic
 CL_API_ENTRY cl_int CL_API_CALL clGetDeviceInfo(cl_device_id device, cl_device_info param_name, size_t param_value_size,
                                                 void *param_value, size_t *param_value_size_ret)
 {
+    FLOAT_ENV_HOLD();
     struct ocl_out out = OCL_OUT_INIT;
     if (!ocl_is(device, OCL_DEVICE))
         return ocl_error(NULL, CL_INVALID_DEVICE, "not a device of Pumice");
@@ -146,6 +149,7 @@ CL_API_ENTRY cl_int CL_API_CALL clReleaseDevice(cl_device_id device)
 CL_API_ENTRY cl_int CL_API_CALL clGetDeviceAndHostTimer(cl_device_id device, cl_ulong *device_timestamp,
                                                         cl_ulong *host_timestamp)
 {
+    FLOAT_ENV_HOLD();
     if (!ocl_is(device, OCL_DEVICE))
         return ocl_error(NULL, CL_INVALID_DEVICE, "not a device of Pumice");
     if (!device_timestamp || !host_timestamp)

@@ -11,8 +11,22 @@ import sys
 # What loaders ask for before there is any object; it is not worth a trace, and some of it must not look for devices.
 UNTRACED = {'clIcdGetPlatformIDsKHR', 'clIcdGetFunctionAddressForPlatformKHR', 'clIcdSetPlatformDispatchDataKHR', 'clGetPlatformInfo',
             'clGetExtensionFunctionAddress', 'clGetExtensionFunctionAddressForPlatform'}
+# Entry points that hold no floating-point environment (base/float_env.h), which takes as long as some of them do: they answer from memory, count
+# references, or record commands. What these lead to on the way, such as making pipelines and submitting, holds it there (vk/, thread_run()).
+LIGHT = set("""
+    clIcdGetPlatformIDsKHR clIcdGetFunctionAddressForPlatformKHR clIcdSetPlatformDispatchDataKHR clGetExtensionFunctionAddress
+    clGetExtensionFunctionAddressForPlatform clGetPlatformIDs clUnloadCompiler clUnloadPlatformCompiler clGetHostTimer clGetEventInfo
+    clRetainContext clRetainCommandQueue clRetainMemObject clRetainSampler clRetainProgram clRetainKernel clRetainEvent clReleaseEvent
+    clRetainDevice clReleaseDevice clRetainDeviceEXT clReleaseDeviceEXT clCreateSubDevices clCreateSubDevicesEXT retain retain_semaphore
+    clSetKernelArg clSetKernelArgSVMPointer clSetKernelArgMemPointerINTEL clSetKernelArgDevicePointerEXT
+    clEnqueueNDRangeKernel clEnqueueTask enqueue update record_barrier
+    clEnqueueReadBuffer clEnqueueWriteBuffer clEnqueueCopyBuffer clEnqueueFillBuffer
+    clEnqueueSVMMemcpy clEnqueueSVMMemFill clEnqueueMemcpyINTEL clEnqueueMemFillINTEL
+    clEnqueueMarkerWithWaitList clEnqueueBarrierWithWaitList clEnqueueMarker clEnqueueBarrier clEnqueueWaitForEvents
+""".split())
+LIGHT_FILES = ('api_interop.c',)  # refuses
 DEFINITION = re.compile(r'^(?P<static>static )?(?:EXPORTED )?(?:CL_API_ENTRY (?P<type>[^()\n]+?)\s*CL_API_CALL|(?P<short>ENTRY)\((?P<inner>\w+)\))'
-                        r' ?(?P<name>\w+)\((?P<parameters>[^{};]*?)\)\s*\{', re.M)
+                        r'\s*(?P<name>\w+)\((?P<parameters>[^{};]*?)\)\s*\{', re.M)
 MACRO = re.compile(r'^#define ([A-Z]+) (\w.*)$', re.M)
 TYPEDEF = re.compile(r'^typedef .*\(CL_CALLBACK \*(\w+)\).*;$', re.M)
 ROW = re.compile(r'\{"(cl\w+)", \(void \*\)(\w+)\}')
@@ -37,12 +51,14 @@ def parameter_name(parameter):
     return callback.group(1) if callback else re.search(r'(\w+)(?:\[\w*\])?$', parameter).group(1)
 
 
-def functions_of(text):
+def functions_of(text, light):
     macros = dict(MACRO.findall(text))
     names = {}
     for name, function in ROW.findall(text):
         names.setdefault(function, []).append(name)
     for found in DEFINITION.finditer(text):
+        if not light and found['name'] not in LIGHT and not text[found.end():].lstrip().startswith('FLOAT_ENV_HOLD();'):
+            sys.exit(f'{found["name"]}() neither holds the default floating-point environment (FLOAT_ENV_HOLD()) nor is listed as light')
         static = bool(found['static'] or found['short'])
         for name in names.get(found['name'], []) if static else [found['name']]:
             if name not in UNTRACED:
@@ -56,7 +72,7 @@ def main():
     for path in sources:
         with open(path, encoding='utf-8') as file:
             texts.append(file.read())
-    functions = [row for text in texts for row in functions_of(text)]
+    functions = [row for text, path in zip(texts, sources) for row in functions_of(text, os.path.basename(path) in LIGHT_FILES)]
     signatures = ' '.join(part for function in functions for part in function[3])
     with open(output, 'w', encoding='utf-8') as out:
         out.write(f'/* Written by {os.path.basename(__file__)}. */\n')
@@ -70,7 +86,7 @@ def main():
             if not static:
                 out.write(f'CL_API_ENTRY {kind}{space}CL_API_CALL {name}({listed});\n')
             out.write(f'static {kind}{space}(CL_API_CALL *original_{name})({listed}){"" if static else " = " + name};\n')
-            out.write(f'static CL_API_ENTRY {kind}{space}CL_API_CALL traced_{name}({listed})\n{{\n    uint64_t began = time_ns();\n')
+            out.write(f'static CL_API_ENTRY {kind}{space}CL_API_CALL traced_{name}({listed})\n{{\n    FLOAT_ENV_HOLD();\n    uint64_t began = time_ns();\n')
             call = f'original_{name}({", ".join(names)});'
             out.write(f'    {call}\n' if kind == 'void' else f'    {kind}{space}result = {call}\n')
             out.write(f'    trace_span("call", "{name}", began, NULL);\n')

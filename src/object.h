@@ -25,6 +25,8 @@
 
 #include "vk/vk.h"
 
+#include "base/float_env.h"
+
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -19,7 +19,6 @@
 #include "base/thread.h"
 #include "base/util.h"
 
-#include <fenv.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -398,14 +397,9 @@ void probe_device(struct vkb_device *device, const struct clc_target *target, co
     }
     if (load(&file, report))
         return;
-    /* The application may have set a rounding or flushing mode of its own. */
-    fenv_t environment;
-    fegetenv(&environment);
-    fesetenv(FE_DFL_ENV);
     struct probe probe = {.target = target, .device = device, .report = report, .threads = count_threads()};
     report->done = measure(&probe);
     finish(&probe);
-    fesetenv(&environment);
     if (!report->done) {
         memset(report->native, CLC_NATIVE_NO, sizeof(report->native));
         memset(report->denorms_kept, 0, sizeof(report->denorms_kept));

@@ -59,6 +59,7 @@ CL_API_ENTRY cl_sampler CL_API_CALL clCreateSampler(cl_context context, cl_bool 
                                                     cl_addressing_mode addressing_mode, cl_filter_mode filter_mode,
                                                     cl_int *errcode_ret)
 {
+    FLOAT_ENV_HOLD();
     const struct _cl_sampler wanted = {.normalized = normalized_coords,
                                        .addressing = addressing_mode,
                                        .filter = filter_mode,
@@ -117,6 +118,7 @@ CL_API_ENTRY cl_sampler CL_API_CALL clCreateSamplerWithProperties(cl_context con
                                                                   const cl_sampler_properties *properties,
                                                                   cl_int *errcode_ret)
 {
+    FLOAT_ENV_HOLD();
     struct _cl_sampler wanted = {.normalized = CL_TRUE,
                                  .addressing = CL_ADDRESS_CLAMP,
                                  .filter = CL_FILTER_NEAREST,
@@ -150,6 +152,7 @@ CL_API_ENTRY cl_int CL_API_CALL clRetainSampler(cl_sampler sampler)
 
 CL_API_ENTRY cl_int CL_API_CALL clReleaseSampler(cl_sampler sampler)
 {
+    FLOAT_ENV_HOLD();
     if (!ocl_is(sampler, OCL_SAMPLER))
         return ocl_error(NULL, CL_INVALID_SAMPLER, "not a sampler");
     if (!ocl_release(&sampler->object))
@@ -164,6 +167,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetSamplerInfo(cl_sampler sampler, cl_sampler_
                                                  size_t param_value_size, void *param_value,
                                                  size_t *param_value_size_ret)
 {
+    FLOAT_ENV_HOLD();
     struct ocl_out out = OCL_OUT_INIT;
     if (!ocl_is(sampler, OCL_SAMPLER))
         return ocl_error(NULL, CL_INVALID_SAMPLER, "not a sampler");

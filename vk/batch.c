@@ -19,6 +19,7 @@
 #include "vk/semaphore.h"
 #include "vk/trace.h"
 
+#include "base/float_env.h"
 #include "base/trace.h"
 
 #include <assert.h>
@@ -447,6 +448,7 @@ static enum vkb_result submit(struct vkb_queue *queue, struct batch *batch)
         .signalSemaphoreCount = num_signals,
         .pSignalSemaphores = signals,
     };
+    FLOAT_ENV_HOLD();
     vkb_exit_renew(false);
     uint64_t began = trace_enabled() ? time_ns() : 0;
     pthread_mutex_lock(&queue->vulkan->lock);

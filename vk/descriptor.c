@@ -12,6 +12,7 @@
 #include "vk/record.h"
 #include "vk/shader.h"
 
+#include "base/float_env.h"
 #include "base/map.h"
 
 #include <stdlib.h>
@@ -70,6 +71,7 @@ static enum vkb_result create_filter(struct vkb_device *device, enum vkb_descrip
         .addressModeW = mode,
         .unnormalizedCoordinates = kind == VKB_DESCRIPTOR_FILTER_TEXELS,
     };
+    FLOAT_ENV_HOLD();
     return CHECK(device, device->vk.vkCreateSampler(device->handle, &info, NULL, filter));
 }
 

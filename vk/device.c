@@ -13,6 +13,8 @@
 #include "vk/queue.h"
 #include "vk/shader.h"
 
+#include "base/float_env.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -339,6 +341,7 @@ uint64_t vkb_device_ns_from_ticks(const struct vkb_device *device, uint64_t tick
         ticks &= ((uint64_t)1 << device->caps.timestamp_bits) - 1;
     if (device->caps.timestamp_period == 1.0)
         return ticks;
+    FLOAT_ENV_HOLD();
     return (uint64_t)((long double)ticks * (long double)device->caps.timestamp_period);
 }
 
@@ -411,6 +414,7 @@ void vkb_device_calibrate(struct vkb_device *device)
 
 uint64_t vkb_device_ns_from_host(struct vkb_device *device, uint64_t host_ns)
 {
+    FLOAT_ENV_HOLD();
     pthread_mutex_lock(&device->clock_lock);
     bool stale = vkb_clock_is_stale(&device->clock, host_ns);
     pthread_mutex_unlock(&device->clock_lock);

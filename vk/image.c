@@ -17,6 +17,8 @@
 #include "vk/memory.h"
 #include "vk/record.h"
 
+#include "base/float_env.h"
+
 #include <stdlib.h>
 
 #define TRANSITION_NS 10000000000u /* a device that takes longer is lost */
@@ -198,6 +200,7 @@ static enum vkb_result make_view(struct vkb_image *image, VkImageUsageFlags use,
     if (mapping)
         info.components = (VkComponentMapping){swizzles[mapping[0] % 6], swizzles[mapping[1] % 6],
                                                swizzles[mapping[2] % 6], swizzles[mapping[3] % 6]};
+    FLOAT_ENV_HOLD(); /* lavapipe compiles for each view */
     return CHECK(device, device->vk.vkCreateImageView(device->handle, &info, NULL, view));
 }
 
@@ -440,6 +443,7 @@ static enum vkb_result create_line(struct vkb_image *image)
     };
     if (create.offset % device->caps.texel_buffer_alignment)
         return VKB_UNSUPPORTED;
+    FLOAT_ENV_HOLD();
     return CHECK(device, device->vk.vkCreateBufferView(device->handle, &create, NULL, &image->texels));
 }
 

@@ -6,6 +6,7 @@
 #include "vk/device.h"
 #include "vk/pool.h"
 
+#include "base/float_env.h"
 #include "base/thread.h"
 
 #include <stdio.h>
@@ -71,6 +72,7 @@ static void at_exit(int status, void *data)
         end_child(status);
         return;
     }
+    FLOAT_ENV_HOLD();
     uint64_t deadline = time_ns() + EXIT_NS;
     vkb_pool_exit(deadline);
     for (uint32_t i = 0; i < the_instance->num_devices; i++)

@@ -13,6 +13,7 @@
  * may call OpenCL; one of them may even call exit(). */
 #include "vk/pool.h"
 
+#include "base/float_env.h"
 #include "base/thread.h"
 #include "base/util.h"
 
@@ -115,6 +116,13 @@ static bool await_work(void)
     return !pool.exiting && num_startable();
 }
 
+/* A command of the host's is the application's code, which may leave the thread in another environment. */
+static void run_task(void (*call)(void *data), void *data)
+{
+    FLOAT_ENV_HOLD();
+    call(data);
+}
+
 static void *pool_thread(void *unused)
 {
     (void)unused;
@@ -128,7 +136,7 @@ static void *pool_thread(void *unused)
         pool.num_working += !urgent;
         enter();
         pthread_mutex_unlock(&pool.lock);
-        call(data); /* the task may be gone from here on */
+        run_task(call, data); /* the task may be gone from here on */
         pthread_mutex_lock(&pool.lock);
         leave();
         pool.num_working -= !urgent;
@@ -311,6 +319,12 @@ void vkb_pool_copy(void *dst, const void *src, uint64_t size)
 
 /* ---- callbacks ---- */
 
+static void run_notice(const struct notice *notice)
+{
+    FLOAT_ENV_HOLD();
+    notice->call(notice->data, notice->status);
+}
+
 static void *watcher_thread(void *unused)
 {
     (void)unused;
@@ -322,7 +336,7 @@ static void *watcher_thread(void *unused)
         watcher.first = notice->next;
         pthread_mutex_unlock(&watcher.lock);
         vkb_pool_enter();
-        notice->call(notice->data, notice->status);
+        run_notice(notice);
         vkb_pool_leave();
         free(notice);
         pthread_mutex_lock(&watcher.lock);

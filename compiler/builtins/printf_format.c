@@ -3,6 +3,7 @@
  * on to the C library's printf but specifications built here. OpenCL C 3.0, 6.15.14.2. */
 #include "compiler/builtins/printf_format.h"
 
+#include "base/float_env.h"
 #include "base/util.h"
 #include "compiler/clc.h"
 
@@ -317,6 +318,7 @@ void clc_printf_write(const struct clc_printf_format *formats, uint32_t num_form
                       uint32_t num_strings, const void *records, size_t size,
                       void (*write)(void *data, const char *text, size_t length), void *data)
 {
+    FLOAT_ENV_HOLD();
     const struct printer printer = {write, data};
     const uint8_t *bytes = records;
     size_t at = 0;

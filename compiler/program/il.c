@@ -1,6 +1,8 @@
 /* Programs from foreign SPIR-V: clCreateProgramWithIL and the build that follows. */
 #include "compiler/program/program.h"
 
+#include "base/float_env.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -89,6 +91,7 @@ enum clc_result clc_program_from_il(const void *il, size_t size, const char *opt
                                     const struct clc_target *target, bool compile_only, struct clc_program **program,
                                     char **log)
 {
+    FLOAT_ENV_HOLD();
     jmp_buf out_of_memory;
     struct il_build build = {
         .il = il,

@@ -1,6 +1,7 @@
 /* From a program to its kernels' Vulkan modules. */
 #include "compiler/program/program.h"
 
+#include "base/float_env.h"
 #include "compiler/lower/kernels.h"
 
 #include <stdio.h>
@@ -36,6 +37,7 @@ static void check_lowered(void *data, struct clc_lowering *kernel)
 void clc_lower_kernels(const struct clc_program *program, struct clc_lowering *kernels, uint32_t count,
                        const struct clc_lower_options *options, clc_lowering_done *done, void *data)
 {
+    FLOAT_ENV_HOLD();
     const struct lower_program view = {.module = program->module,
                                        .globals = program->globals,
                                        .flags = program->flags,

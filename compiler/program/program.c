@@ -1,6 +1,7 @@
 /* Programs: their life, and how they come from source. */
 #include "compiler/program/program.h"
 
+#include "base/float_env.h"
 #include "base/log.h"
 #include "base/platform.h"
 #include "base/util.h"
@@ -309,6 +310,7 @@ static bool pack_program(struct compilation *compilation)
 
 enum clc_result clc_compile(const struct clc_compile_args *args, struct clc_program **program, char **log)
 {
+    FLOAT_ENV_HOLD();
     struct compilation compilation = {.args = args};
     *program = NULL;
     enum clc_result result = clc_front_run(args, compile, &compilation, log);
@@ -354,6 +356,7 @@ static void print_tree(struct clc_front *front, void *data)
 
 enum clc_result clc_print_ast(const struct clc_compile_args *args, char **text, char **log)
 {
+    FLOAT_ENV_HOLD();
     struct tree_print print = {NULL};
     enum clc_result result = clc_front_run(args, print_tree, &print, log);
     *text = print.text;

@@ -2,6 +2,8 @@
  * target. */
 #include "compiler/front/front.h"
 
+#include "base/float_env.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +28,7 @@ static void print_tokens(struct clc_front *front, void *data)
 
 enum clc_result clc_preprocess(const struct clc_compile_args *args, char **text, char **log)
 {
+    FLOAT_ENV_HOLD();
     struct printed printed = {0};
     *text = NULL;
     enum clc_result result = clc_front_run(args, print_tokens, &printed, log);
