@@ -4,6 +4,7 @@
 #include "src/cache.h"
 #include "src/device.h"
 #include "src/object.h"
+#include "src/overrides.h"
 #include "src/probe.h"
 
 #include "base/log.h"
@@ -75,7 +76,7 @@ void ocl_device_init(cl_device_id device, struct vkb_device *vk)
     ocl_object_init(&device->object, OCL_DEVICE);
     device->vk = vk;
     device->caps = vkb_device_caps(vk);
-    device->type = device_type(device->caps);
+    device->type = ocl_override_type(device_type(device->caps));
     device->il = true;
     device->fp64 = device->caps->float64;
     device->fp16 = device->caps->float16 && device->caps->storage16;

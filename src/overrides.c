@@ -4,10 +4,12 @@
 
 #include "base/log.h"
 #include "base/platform.h"
+#include "base/util.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum { NAME_SIZE = 64 }; /* CL_NAME_VERSION_MAX_NAME_SIZE */
 
@@ -17,6 +19,27 @@ const char *ocl_override_text(const char *variable, const char *fact)
 {
     const char *value = platform_env(variable);
     return value && value[0] ? value : fact;
+}
+
+cl_device_type ocl_override_type(cl_device_type fact)
+{
+    static const struct {
+        const char *name;
+        cl_device_type type;
+    } types[] = {
+        {"gpu", CL_DEVICE_TYPE_GPU},
+        {"cpu", CL_DEVICE_TYPE_CPU},
+        {"accelerator", CL_DEVICE_TYPE_ACCELERATOR},
+    };
+    const char *value = platform_env("PUMICE_DEVICE_TYPE");
+    if (!value || !value[0])
+        return fact;
+    for (size_t i = 0; i < ARRAY_LENGTH(types); i++) {
+        if (strcasecmp(value, types[i].name) == 0)
+            return types[i].type;
+    }
+    log_warn("PUMICE_DEVICE_TYPE: '%s' is neither gpu nor cpu nor accelerator", value);
+    return fact;
 }
 
 /* The word at text, without spaces around it; *length without its sign. Returns its sign, or 0 when it is no +name or

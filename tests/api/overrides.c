@@ -1,4 +1,4 @@
-/* PUMICE_DEVICE_NAME, PUMICE_DEVICE_VENDOR and PUMICE_EXTENSIONS change what queries answer, and nothing else. They are
+/* PUMICE_DEVICE_NAME, PUMICE_DEVICE_VENDOR, PUMICE_DEVICE_TYPE and PUMICE_EXTENSIONS change what queries answer, and nothing else. They are
  * set before the driver is asked for anything. */
 #include "api_test.h"
 
@@ -53,6 +53,26 @@ static void macros(void)
     clReleaseProgram(program);
 }
 
+/* An accelerator is what no device of the tests is by itself. */
+static void types(void)
+{
+    const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)platform, 0};
+    cl_device_type type = 0;
+    cl_uint all = 0, count = 0;
+    cl_int code;
+    OK(clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof(type), &type, NULL));
+    CHECK(type == CL_DEVICE_TYPE_ACCELERATOR);
+    OK(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, NULL, &all));
+    OK(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ACCELERATOR, 0, NULL, &count));
+    CHECK(count == all);
+    OK(clGetDeviceIDs(platform, CL_DEVICE_TYPE_DEFAULT, 0, NULL, &count));
+    CODE(CL_DEVICE_NOT_FOUND, clGetDeviceIDs(platform, CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU, 0, NULL, &count));
+    cl_context made = clCreateContextFromType(properties, CL_DEVICE_TYPE_ACCELERATOR, NULL, NULL, &code);
+    CHECK(made && code == CL_SUCCESS);
+    clReleaseContext(made);
+    NO_OBJECT(CL_DEVICE_NOT_FOUND, clCreateContextFromType(properties, CL_DEVICE_TYPE_GPU, NULL, NULL, &error));
+}
+
 int main(void)
 {
     char text[256];
@@ -60,12 +80,14 @@ int main(void)
     setenv("PUMICE_DEVICE_VENDOR", "Test Corporation", 1);
     setenv("PUMICE_EXTENSIONS",
            "+cl_test_added, -cl_khr_il_program,unsigned_word,+not-a-name,+,,+cl_khr_byte_addressable_store", 1);
+    setenv("PUMICE_DEVICE_TYPE", "Accelerator", 1);
     setenv("PUMICE_LOG", "off", 1);
     open_device(0);
     CHECK(clGetDeviceInfo(device, CL_DEVICE_NAME, sizeof(text), text, NULL) == CL_SUCCESS);
     CHECK(!strcmp(text, "Test Device 9000"));
     CHECK(clGetDeviceInfo(device, CL_DEVICE_VENDOR, sizeof(text), text, NULL) == CL_SUCCESS);
     CHECK(!strcmp(text, "Test Corporation"));
+    types();
     lists();
     macros();
     return close_device();
