@@ -82,6 +82,10 @@ CL_API_ENTRY cl_int CL_API_CALL clGetDeviceIDs(cl_platform_id platform, cl_devic
                                                cl_device_id *devices, cl_uint *num_devices)
 {
     FLOAT_ENV_HOLD();
+    /* Bindings of languages without unsigned numbers (JOCL, LWJGL) widen CL_DEVICE_TYPE_ALL with its sign. It is the
+     * only value of a bit field that has the upper bit of 32. PoCL and Intel's driver take it as well. */
+    if (device_type == (cl_device_type)-1)
+        device_type = CL_DEVICE_TYPE_ALL;
     const cl_device_type known = CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU |
                                  CL_DEVICE_TYPE_ACCELERATOR | CL_DEVICE_TYPE_CUSTOM;
     if (platform && !ocl_is(platform, OCL_PLATFORM))

@@ -13,6 +13,13 @@ static void test_platform(void)
     CHECK(strncmp(version, "OpenCL 3.1 ", 11) == 0);
     CODE(CL_INVALID_VALUE, clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, NULL, NULL));
     CODE(CL_INVALID_VALUE, clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, &device, NULL));
+    /* bindings widen CL_DEVICE_TYPE_ALL with its sign */
+    cl_uint all = 0;
+    OK(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, NULL, &all));
+    OK(clGetDeviceIDs(platform, (cl_device_type)-1, 0, NULL, &count));
+    CHECK(count == all);
+    CODE(CL_INVALID_DEVICE_TYPE, clGetDeviceIDs(platform, (cl_device_type)-2, 0, NULL, &count));
+    CODE(CL_INVALID_DEVICE_TYPE, clGetDeviceIDs(platform, 0xfffffffeu, 0, NULL, &count));
     CODE(CL_INVALID_DEVICE_TYPE, clGetDeviceIDs(platform, 0, 0, NULL, &count));
     CODE(CL_INVALID_DEVICE_TYPE, clGetDeviceIDs(platform, 1u << 20, 0, NULL, &count));
     OK(clGetDeviceIDs(platform, CL_DEVICE_TYPE_DEFAULT, 0, NULL, &count));
