@@ -3,6 +3,7 @@
  * it says what is there, and where something is missing, what to do. */
 #include "doctor.h"
 
+#include "base/platform.h"
 #include "src/cache_folder.h"
 #include "vk/vk.h"
 
@@ -250,8 +251,9 @@ static uint32_t check_devices(void)
     static const char *const plays[] = {"PUMICE_PLAY", "PUMICE_DISABLE", "PUMICE_LIMITS", "PUMICE_VULKAN"};
     uint32_t offered = 0;
     for (size_t i = 0; i < sizeof(plays) / sizeof(plays[0]); i++) {
-        if (getenv(plays[i]) && *getenv(plays[i]))
-            doctor_say(FINDING_NOTE, "%s is set to %s: devices play weaker ones", plays[i], getenv(plays[i]));
+        const char *value = platform_env(plays[i]);
+        if (value && *value)
+            doctor_say(FINDING_NOTE, "%s is set to %s: devices play weaker ones", plays[i], value);
     }
     struct vkb_instance *instance = vkb_instance_get();
     uint32_t count = vkb_instance_num_devices(instance);
@@ -275,7 +277,7 @@ static void check_cache(void)
     struct cache_folder folder;
     if (cache_folder_find(&folder, true))
         doctor_say(FINDING_GOOD, "compiled programs are kept in %s", folder.path);
-    else if (getenv("PUMICE_CACHE") && !strcmp(getenv("PUMICE_CACHE"), "0"))
+    else if (platform_env("PUMICE_CACHE") && !strcmp(platform_env("PUMICE_CACHE"), "0"))
         doctor_say(FINDING_NOTE, "compiled programs are not kept: %s", folder.why_not);
     else {
         doctor_say(FINDING_BAD, "compiled programs cannot be kept%s%s: %s", folder.path[0] ? " in " : "", folder.path,

@@ -10,6 +10,8 @@
  * device. A limit is never raised. Misspelt names are reported in the log. */
 #include "vk/device.h"
 
+#include "base/platform.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -198,7 +200,7 @@ static void play(struct vkb_caps *caps, const char *word, size_t length)
 
 uint32_t vkb_mask_version(uint32_t version)
 {
-    const char *wanted = getenv("PUMICE_VULKAN");
+    const char *wanted = platform_env("PUMICE_VULKAN");
     unsigned major, minor;
     if (!wanted || !*wanted)
         return version;
@@ -212,7 +214,7 @@ uint32_t vkb_mask_version(uint32_t version)
 
 void vkb_caps_mask(struct vkb_caps *caps)
 {
-    each_word(caps, getenv("PUMICE_PLAY"), play);
-    each_word(caps, getenv("PUMICE_DISABLE"), disable);
-    each_word(caps, getenv("PUMICE_LIMITS"), lower_limit);
+    each_word(caps, platform_env("PUMICE_PLAY"), play);
+    each_word(caps, platform_env("PUMICE_DISABLE"), disable);
+    each_word(caps, platform_env("PUMICE_LIMITS"), lower_limit);
 }
