@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "base/platform.h"
+#include "base/util.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -91,29 +92,59 @@ struct file_list {
     size_t count, capacity;
 };
 
-static bool is_left_over(const char *name)
+/* What files of ours are called, and nothing else may be: # is a hexadecimal digit, in lower case; * is up to four more
+ * (a vendor's number may have eight digits); ? is a letter or digit of mkstemp()'s. The names are made in cache.c,
+ * probe_file.c, vk/cache.c and base/file.c. */
+static const struct {
+    const char *name;
+    enum cache_kind kind;
+} patterns[] = {
+    {"################################.pcc", CACHE_PROGRAMS},
+    {"pipelines-####*-####*-################################.bin", CACHE_PIPELINES},
+    {"probe-################", CACHE_PROBES},
+    {"probe-progress-################", CACHE_PROBES},
+    {"probe-sharing-################", CACHE_PROBES},
+};
+
+static bool is_hexadecimal(char c)
 {
-    const char *suffix = strstr(name, FILE_TEMPORARY_SUFFIX);
-    return suffix && strlen(suffix) == strlen(FILE_TEMPORARY_SUFFIX) + 6;
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
 }
 
-static bool ends_in(const char *name, const char *end)
+static bool is_letter_or_digit(char c)
 {
-    size_t length = strlen(name), tail = strlen(end);
-    return length > tail && strcmp(name + length - tail, end) == 0;
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* Where the name goes on behind the pattern; NULL: it is another name. */
+static const char *match(const char *pattern, const char *name)
+{
+    for (; *pattern; pattern++) {
+        if (*pattern == '*') {
+            for (int i = 0; i < 4 && is_hexadecimal(*name); i++)
+                name++;
+        } else if (*pattern == '#'   ? !is_hexadecimal(*name)
+                   : *pattern == '?' ? !is_letter_or_digit(*name)
+                                     : *pattern != *name) {
+            return NULL;
+        } else {
+            name++;
+        }
+    }
+    return name;
 }
 
 /* CACHE_KINDS: not ours. */
 static enum cache_kind kind_of(const char *name)
 {
-    if (is_left_over(name))
-        return CACHE_LEFT_OVER;
-    if (ends_in(name, ".pcc"))
-        return CACHE_PROGRAMS;
-    if (strncmp(name, "pipelines-", 10) == 0 && ends_in(name, ".bin"))
-        return CACHE_PIPELINES;
-    if (strncmp(name, "probe-", 6) == 0)
-        return CACHE_PROBES;
+    for (size_t i = 0; i < ARRAY_LENGTH(patterns); i++) {
+        const char *end = match(patterns[i].name, name);
+        if (end && !*end)
+            return patterns[i].kind;
+        end = end ? match(FILE_TEMPORARY_SUFFIX "??????", end) : NULL;
+        if (end && !*end)
+            return CACHE_LEFT_OVER;
+    }
     return CACHE_KINDS;
 }
 
