@@ -30,6 +30,21 @@ static inline uint64_t u64_max(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
+/* Sizes that follow from an application's numbers. What 64 bits have no room for becomes UINT64_MAX, which is more than
+ * there is of anything: the comparison with what there is then refuses it, as it refuses other sizes that are too
+ * large. Chains of these keep that value. */
+static inline uint64_t size_sum(uint64_t a, uint64_t b)
+{
+    uint64_t sum;
+    return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
+}
+
+static inline uint64_t size_product(uint64_t a, uint64_t b)
+{
+    uint64_t product;
+    return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
+}
+
 /* IEEE 754 binary16 in the low bits; round to nearest even, one rounding only. */
 uint16_t half_from_float(float value);
 uint16_t half_from_double(double value);

@@ -188,6 +188,9 @@ static cl_int check_parent(struct creation *c, const struct sizes *sizes)
     if (!parent) {
         bool given = request->host_ptr || request->external.kind;
         const char *bad = bad_pitches(&request->desc, sizes, &request->format, given, false);
+        size_t size = ocl_image_size(request->type, &request->desc, &request->format);
+        if (!bad && size_sum((uintptr_t)request->host_ptr, size) == UINT64_MAX)
+            bad = "the pitches reach beyond all memory";
         return bad ? FAIL(c, descriptor_code(c), "%s", bad) : CL_SUCCESS;
     }
     if (request->external.kind || !ocl_is(parent, OCL_MEM) ||

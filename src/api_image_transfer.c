@@ -7,6 +7,8 @@
 #include "src/queue.h"
 #include "src/transfer.h"
 
+#include "base/util.h"
+
 #define FAIL(call, code, ...) ocl_fail((call)->queue->context, (call)->function, (code), __VA_ARGS__)
 
 /* ---- checks ---- */
@@ -73,10 +75,17 @@ static bool has_slices(const struct _cl_mem *mem)
            mem->type == CL_MEM_OBJECT_IMAGE1D_ARRAY;
 }
 
+struct host_side {
+    const size_t *origin, *region;
+    size_t row_pitch, slice_pitch;
+    const void *ptr;
+};
+
 /* 5.3.3: 0 is packed; what is given is as large as what it holds. */
-static cl_int check_pitches(const struct ocl_call *call, cl_mem mem, const size_t *region, size_t row_pitch,
-                            size_t slice_pitch)
+static cl_int check_pitches(const struct ocl_call *call, cl_mem mem, const struct host_side *host)
 {
+    const size_t *region = host->region;
+    size_t row_pitch = host->row_pitch, slice_pitch = host->slice_pitch;
     size_t row = ocl_format_row(&mem->image->format, region[0]);
     if (row_pitch && row_pitch < row)
         return FAIL(call, CL_INVALID_VALUE, "a row pitch of %zu for rows of %zu bytes", row_pitch, row);
@@ -85,6 +94,11 @@ static cl_int check_pitches(const struct ocl_call *call, cl_mem mem, const size_
     size_t rows = mem->type == CL_MEM_OBJECT_IMAGE1D_ARRAY ? 1 : region[1];
     if (slice_pitch && slice_pitch / rows < (row_pitch ? row_pitch : row))
         return FAIL(call, CL_INVALID_VALUE, "a slice pitch of %zu for %zu rows", slice_pitch, rows);
+    uint64_t pitch[2];
+    ocl_image_pitches(mem, region, row_pitch, slice_pitch, pitch);
+    uint64_t end = size_sum(size_product(region[2] - 1, pitch[1]), size_product(region[1] - 1, pitch[0]));
+    if (size_sum((uintptr_t)host->ptr, size_sum(end, row)) == UINT64_MAX)
+        return FAIL(call, CL_INVALID_VALUE, "pitches of %zu and %zu reach beyond all memory", row_pitch, slice_pitch);
     return CL_SUCCESS;
 }
 
@@ -102,12 +116,6 @@ static cl_int check_host_access(const struct ocl_call *call, cl_mem mem, cl_mem_
 
 /* ---- host memory ---- */
 
-struct host_side {
-    const size_t *origin, *region;
-    size_t row_pitch, slice_pitch;
-    const void *ptr;
-};
-
 static cl_int check_host_transfer(const struct ocl_call *call, cl_mem mem, const struct host_side *host,
                                   cl_mem_flags forbidden, struct ocl_start *place)
 {
@@ -119,7 +127,7 @@ static cl_int check_host_transfer(const struct ocl_call *call, cl_mem mem, const
     if (error == CL_SUCCESS && !host->ptr)
         error = FAIL(call, CL_INVALID_VALUE, "ptr is NULL");
     if (error == CL_SUCCESS)
-        error = check_pitches(call, mem, host->region, host->row_pitch, host->slice_pitch);
+        error = check_pitches(call, mem, host);
     if (error == CL_SUCCESS)
         error = check_waits(call);
     return error == CL_SUCCESS ? check_host_access(call, mem, forbidden) : error;

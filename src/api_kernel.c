@@ -420,13 +420,13 @@ static size_t product(const size_t *sizes, size_t count)
 {
     size_t result = 1;
     for (size_t i = 0; i < count; i++)
-        result *= sizes[i];
+        result = size_product(result, sizes[i]);
     return result;
 }
 
 static cl_int out_sub_group_shape(const struct ocl_out *out, cl_device_id device, size_t num_sub_groups, size_t dims)
 {
-    size_t items = num_sub_groups * device->caps->subgroup_size, shape[3] = {items, 1, 1};
+    size_t items = size_product(num_sub_groups, device->caps->subgroup_size), shape[3] = {items, 1, 1};
     if (items > device->caps->max_workgroup_invocations || items > device->caps->max_workgroup_size[0])
         shape[0] = shape[1] = shape[2] = 0;
     return ocl_out_bytes(out, shape, dims * sizeof(size_t));
@@ -455,7 +455,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetKernelSubGroupInfo(cl_kernel kernel, cl_dev
             return ocl_error(context, CL_INVALID_VALUE, "input_value is no work-group size");
         if (param_name == CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE)
             return OCL_OUT(&out, size_t, u64_min(width, product(input_value, dims)));
-        return OCL_OUT(&out, size_t, (product(input_value, dims) + width - 1) / width);
+        return OCL_OUT(&out, size_t, size_sum(product(input_value, dims), width - 1) / width);
     case CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT:
         dims = param_value ? param_value_size / sizeof(size_t) : 1;
         if (!input_value || input_value_size != sizeof(size_t) || dims < 1 || dims > 3)

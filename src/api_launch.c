@@ -83,7 +83,7 @@ static cl_int check_local(const struct ocl_range_args *r, struct ocl_range *rang
                 return ocl_fail(context, r->function, CL_INVALID_WORK_ITEM_SIZE, "local_work_size[%u] is %zu of %u", i,
                                 r->local[i], device->caps->max_workgroup_size[i]);
             range->local[i] = (uint32_t)r->local[i];
-            items *= r->local[i];
+            items = size_product(items, r->local[i]);
         }
         if (items > device->caps->max_workgroup_invocations)
             return ocl_fail(context, r->function, CL_INVALID_WORK_GROUP_SIZE, "a work-group of %llu of %u work-items",

@@ -204,28 +204,17 @@ struct side {
 static bool rect_side(const size_t origin[3], const size_t region[3], size_t row_pitch, size_t slice_pitch,
                       struct side *side)
 {
-    uint64_t row = row_pitch ? row_pitch : region[0];
-    if (row < region[0])
-        return false;
-    uint64_t rows;
-    if (__builtin_mul_overflow((uint64_t)region[1], row, &rows))
-        return false;
+    uint64_t row = row_pitch ? row_pitch : region[0], rows = size_product(region[1], row);
     uint64_t slice = slice_pitch ? slice_pitch : rows;
-    if (slice < rows || (slice_pitch && slice % row))
+    if (row < region[0] || slice < rows || (slice_pitch && slice % row))
         return false;
-    uint64_t y, z, last_y, last_z;
-    bool bad = __builtin_mul_overflow((uint64_t)origin[1], row, &y);
-    bad |= __builtin_mul_overflow((uint64_t)origin[2], slice, &z);
-    bad |= __builtin_mul_overflow((uint64_t)region[1] - 1, row, &last_y);
-    bad |= __builtin_mul_overflow((uint64_t)region[2] - 1, slice, &last_z);
-    bad |= __builtin_add_overflow(y, z, &side->offset);
-    bad |= __builtin_add_overflow(side->offset, (uint64_t)origin[0], &side->offset);
-    bad |= __builtin_add_overflow(last_y, last_z, &side->end);
-    bad |= __builtin_add_overflow(side->end, (uint64_t)region[0], &side->end);
-    bad |= __builtin_add_overflow(side->end, side->offset, &side->end);
+    uint64_t first = size_sum(size_product(origin[2], slice), size_product(origin[1], row));
+    uint64_t last = size_sum(size_product(region[2] - 1, slice), size_product(region[1] - 1, row));
+    side->offset = size_sum(first, origin[0]);
+    side->end = size_sum(size_sum(side->offset, last), region[0]);
     side->row_pitch = row;
     side->slice_pitch = slice;
-    return !bad;
+    return side->end != UINT64_MAX;
 }
 
 static bool region_is_empty(const size_t region[3])
@@ -344,16 +333,18 @@ static bool rects_overlap(const struct side *a, const struct side *b, const size
         return false;
     if (a->row_pitch != b->row_pitch || a->slice_pitch != b->slice_pitch)
         return true;
-    const struct side *low = a->offset <= b->offset ? a : b, *high = low == a ? b : a;
-    uint64_t distance = high->offset - low->offset;
-    uint64_t dz = distance / low->slice_pitch, in_slice = distance % low->slice_pitch;
+    /* The pitch of a single row or slice may be any number. All that are greater than the buffers are the same. */
+    uint64_t most = u64_max(a->end, b->end), row_pitch = u64_min(a->row_pitch, most);
+    uint64_t slice_pitch = u64_min(a->slice_pitch, most);
+    uint64_t distance = a->offset <= b->offset ? b->offset - a->offset : a->offset - b->offset;
+    uint64_t dz = distance / slice_pitch, in_slice = distance % slice_pitch;
     /* In each dimension there are two near neighbours: one is the remainder ahead, the other one step further and then
      * back. */
     for (int step_z = 0; step_z < 2; step_z++) {
-        int64_t left_y = (int64_t)in_slice - (step_z ? (int64_t)low->slice_pitch : 0);
+        int64_t left_y = (int64_t)in_slice - (step_z ? (int64_t)slice_pitch : 0);
         if (dz + (uint64_t)step_z >= region[2])
             continue;
-        int64_t row = (int64_t)low->row_pitch, y = left_y / row, x = left_y % row;
+        int64_t row = (int64_t)row_pitch, y = left_y / row, x = left_y % row;
         for (int step_y = -1; step_y < 2; step_y++) {
             int64_t rows = y + step_y, columns = x - step_y * row;
             uint64_t ry = (uint64_t)(rows < 0 ? -rows : rows), rx = (uint64_t)(columns < 0 ? -columns : columns);

@@ -117,7 +117,7 @@ static void set_pitches(cl_mem_object_type type, const size_t region[3], const s
     /* OpenCL 3.0 API, 5.3.1.2: the slices of a 1D array are its layers, which are rows to us. */
     if (lines && slice_pitch)
         pitch[0] = slice_pitch;
-    pitch[1] = slices && !lines && slice_pitch ? slice_pitch : pitch[0] * region[1];
+    pitch[1] = slices && !lines && slice_pitch ? slice_pitch : size_product(pitch[0], region[1]);
 }
 
 void ocl_image_pitches(const struct _cl_mem *mem, const size_t region[3], size_t row_pitch, size_t slice_pitch,
@@ -129,7 +129,9 @@ void ocl_image_pitches(const struct _cl_mem *mem, const size_t region[3], size_t
 /* The chroma behind the luma has half as many rows, which are as long. */
 static size_t whole_size(const struct ocl_format *format, const uint64_t pitch[2], size_t depth)
 {
-    return format->conversion == OCL_NV12 ? pitch[1] / 2 * 3 : pitch[1] * depth;
+    if (format->conversion == OCL_NV12)
+        return size_sum(pitch[1], pitch[1] / 2);
+    return size_product(pitch[1], depth);
 }
 
 size_t ocl_image_size(cl_mem_object_type type, const cl_image_desc *desc, const struct ocl_format *format)

@@ -4,6 +4,8 @@
 
 #include "src/object.h"
 
+#include "base/util.h"
+
 /* How a texel of an image differs from one in memory (image_convert.c). */
 enum ocl_conversion {
     OCL_AS_IT_IS,
@@ -31,7 +33,8 @@ struct ocl_format {
 /* Of whole units. */
 static inline uint64_t ocl_format_bytes(const struct ocl_format *format, uint64_t texels)
 {
-    return texels * format->bits / 8;
+    uint64_t bits = size_product(texels, format->bits);
+    return bits == UINT64_MAX ? bits : bits / 8;
 }
 
 /* From row to row where these have no gaps; of planes, rows of luma, and rows of chroma are as long. */

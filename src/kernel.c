@@ -240,14 +240,14 @@ cl_ulong ocl_kernel_local_size(cl_kernel kernel, cl_device_id device)
 {
     struct ocl_code *code = ocl_kernel_code(kernel, device);
     cl_ulong size = code ? code->lowered->local_size : kernel->info->local_size;
-    const cl_ulong limit = UINT64_MAX / 2; /* more than any device has, and far from wrapping */
+    const cl_ulong limit = UINT64_MAX / 2; /* more than any device has, and may be aligned */
     for (uint32_t i = 0; i < kernel->info->num_args; i++) {
         if (kernel->info->args[i].kind != CLC_ARG_LOCAL)
             continue;
         size = align_up(size, kernel->info->args[i].align ? kernel->info->args[i].align : 1);
-        if (kernel->args[i].local_size > limit - size)
+        size = size_sum(size, kernel->args[i].local_size);
+        if (size >= limit)
             return limit;
-        size += kernel->args[i].local_size;
     }
     return size;
 }

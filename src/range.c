@@ -102,6 +102,10 @@ void ocl_range_choose_local(struct ocl_range *range, cl_kernel kernel, cl_device
 
 /* ---- grids ---- */
 
+/* Where the device takes 65,535 groups in each dimension at once, no launch of more grids comes to an end; and none may
+ * take all memory before it begins. */
+enum { MOST_GRIDS = 1 << 20 };
+
 void ocl_grids_init(struct ocl_grids *grids)
 {
     grids->list = grids->fixed;
@@ -121,6 +125,8 @@ void ocl_grids_finish(struct ocl_grids *grids)
 static bool grids_add(struct ocl_grids *grids, const uint32_t base[3], const uint32_t groups[3],
                       const uint32_t local[3])
 {
+    if (grids->count == MOST_GRIDS)
+        return false;
     if (grids->count == grids->capacity) {
         uint32_t capacity = grids->capacity * 2;
         struct vkb_grid *list = malloc(capacity * sizeof(*list));

@@ -248,6 +248,10 @@ static void test_vendor_queries(void)
         OK(clGetKernelSubGroupInfo(kernel, device, CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL, 0, NULL, sizeof(required),
                                    &required, NULL));
         CHECK(required == sizes[i]);
+        size_t groups = SIZE_MAX / sizes[i] + 2, shape[3] = {7, 7, 7}; /* of which the work-items wrap to few */
+        OK(clGetKernelSubGroupInfo(kernel, device, CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, sizeof(groups), &groups,
+                                   sizeof(shape), shape, NULL));
+        CHECK(shape[0] == 0 && shape[1] == 0 && shape[2] == 0);
         cl_ulong spilled = 77;
         OK(clGetKernelWorkGroupInfo(kernel, device, CL_KERNEL_SPILL_MEM_SIZE_INTEL, sizeof(spilled), &spilled, NULL));
         CHECK(spilled == 0);

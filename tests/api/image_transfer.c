@@ -500,7 +500,8 @@ static void test_errors(void)
     cl_mem write_only = image_of(CL_MEM_HOST_WRITE_ONLY, &rgba8, &plane, NULL);
     cl_mem read_only = image_of(CL_MEM_HOST_READ_ONLY, &rgba8, &plane, NULL);
     size_t zero[3] = {0}, all[3] = {8, 8, 1}, wide[3] = {9, 1, 1}, deep[3] = {1, 1, 2}, none[3] = {8, 0, 1}, row, slice;
-    size_t beyond[3] = {8, 0, 0}, half[3] = {4, 4, 1}, shifted[3] = {2, 2, 0};
+    size_t beyond[3] = {8, 0, 0}, half[3] = {4, 4, 1}, line[3] = {8, 1, 1}, cubic[3] = {8, 8, 3},
+           shifted[3] = {2, 2, 0};
     static uint8_t host[8 * 8 * 4 * 4];
     float colour[4] = {0};
 #define READ(image, origin, region, row, slice, ptr)                                                                   \
@@ -522,6 +523,10 @@ static void test_errors(void)
     CODE(CL_INVALID_VALUE, READ(image, zero, all, 31, 0, host));
     CODE(CL_INVALID_VALUE, READ(image, zero, all, 0, 256, host));
     CODE(CL_INVALID_VALUE, READ(cube, zero, all, 0, 255, host));
+    CODE(CL_INVALID_VALUE, READ(image, zero, all, (size_t)1 << 62, 0, host));
+    CODE(CL_INVALID_VALUE, READ(cube, zero, cubic, 0, (size_t)1 << 63, host));
+    CODE(CL_INVALID_VALUE, WRITE(image, zero, all, (size_t)3 << 61, 0, host));
+    OK(READ(image, zero, line, (size_t)1 << 62, 0, host)); /* nothing is a pitch away */
     CODE(CL_INVALID_OPERATION, READ(blind, zero, all, 0, 0, host));
     CODE(CL_INVALID_OPERATION, READ(write_only, zero, all, 0, 0, host));
     CODE(CL_INVALID_EVENT_WAIT_LIST, clEnqueueReadImage(queue, image, CL_TRUE, zero, all, 0, 0, host, 1, NULL, NULL));

@@ -121,6 +121,8 @@ static void test_arguments(void)
     size_t huge = 1u << 30, one = 1;
     OK(clSetKernelArg(clone, 6, huge, NULL));
     CODE(CL_OUT_OF_RESOURCES, clEnqueueNDRangeKernel(queue, clone, 1, NULL, &one, NULL, 0, NULL, NULL));
+    OK(clSetKernelArg(clone, 6, SIZE_MAX, NULL)); /* with what is before it more than 64 bits hold */
+    CODE(CL_OUT_OF_RESOURCES, clEnqueueNDRangeKernel(queue, clone, 1, NULL, &one, NULL, 0, NULL, NULL));
     clReleaseKernel(clone);
     clReleaseKernel(kernel);
 

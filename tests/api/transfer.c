@@ -130,6 +130,20 @@ static void test_rects(void)
                                                    read, 0, NULL, NULL));
     CODE(CL_INVALID_VALUE, clEnqueueReadBufferRect(queue, mem, CL_TRUE, origin, host_origin, region, SIZE / 3, 0, 10,
                                                    100, read, 0, NULL, NULL));
+    /* Products that wrap around 64 bits; and the pitch of a single row, which may be any. */
+    size_t far = (size_t)1 << 62, zero[3] = {0, 0, 0}, four[3] = {8, 4, 1}, deep[3] = {8, 1, 4}, single[3] = {8, 1, 1},
+           second[3] = {8, 0, 0};
+    CODE(CL_INVALID_VALUE,
+         clEnqueueReadBufferRect(queue, mem, CL_TRUE, zero, zero, four, far, 0, 0, 0, read, 0, NULL, NULL));
+    CODE(CL_INVALID_VALUE,
+         clEnqueueReadBufferRect(queue, mem, CL_TRUE, zero, zero, four, 0, 0, far * 2, 0, read, 0, NULL, NULL));
+    CODE(CL_INVALID_VALUE,
+         clEnqueueWriteBufferRect(queue, mem, CL_TRUE, zero, zero, deep, 0, far, 0, 0, read, 0, NULL, NULL));
+    CODE(CL_INVALID_VALUE, clEnqueueCopyBufferRect(queue, mem, other, zero, zero, deep, 0, 0, 0, far, 0, NULL, NULL));
+    OK(clEnqueueCopyBufferRect(queue, mem, mem, zero, second, single, far * 2, far * 2, far * 2, far * 2, 0, NULL,
+                               NULL));
+    CODE(CL_MEM_COPY_OVERLAP, clEnqueueCopyBufferRect(queue, mem, mem, zero, zero, single, SIZE_MAX, SIZE_MAX, SIZE_MAX,
+                                                      SIZE_MAX, 0, NULL, NULL));
     clReleaseMemObject(mem);
     clReleaseMemObject(other);
 }

@@ -86,6 +86,8 @@ static void transfer_rect(void)
            extent[3] = {api_byte() % 16u, api_byte() % 8u, api_byte() % 4u};
     size_t row = api_chance(4) ? api_byte() : 0, slice = api_chance(4) ? api_byte() * 8u : 0;
     size_t host_row = api_chance(2) ? 0 : 64;
+    if (api_chance(10))
+        row = slice = (size_t)1 << (48 + api_byte() % 16u);
     cl_bool blocking = api_chance(3);
     if (blocking)
         api_settle();

@@ -93,6 +93,13 @@ static cl_image_desc make_desc(bool host)
         desc.image_row_pitch = API_PICK(rows);
         desc.image_slice_pitch = API_PICK(slices);
     }
+    if (!host && api_chance(6)) { /* products of these wrap around to something small */
+        static const size_t pitches[] = {1ull << 63, (1ull << 62) + 256, 1ull << 60, 1ull << 55, SIZE_MAX & ~15ull};
+        if (api_chance(2))
+            desc.image_row_pitch = API_PICK(pitches);
+        else
+            desc.image_slice_pitch = API_PICK(pitches);
+    }
     if (api_chance(20))
         desc.image_width = API_PICK(wild);
     if (api_chance(40))
