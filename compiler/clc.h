@@ -185,6 +185,8 @@ struct clc_spec_constant {
     uint32_t id, size;
     uint64_t value;
 };
+/* The specialisation constants that the module has, with the sizes of their values: *list (malloc'ed) of *count. */
+enum clc_result clc_spec_constants(const void *il, size_t size, struct clc_spec_constant **list, uint32_t *count);
 enum clc_result clc_program_from_il(const void *il, size_t size, const char *options,
                                     const struct clc_spec_constant *constants, uint32_t num_constants,
                                     const struct clc_target *target, bool compile_only, struct clc_program **program,
@@ -212,6 +214,8 @@ enum clc_program_kind clc_program_kind(const struct clc_program *program);
 /* Program binaries: a header with version and checksum, then the kernel SPIR-V and its metadata. malloc'ed. */
 enum clc_result clc_program_serialize(const struct clc_program *program, void **data, size_t *size);
 enum clc_result clc_program_deserialize(const void *data, size_t size, struct clc_program **program);
+/* Whether an NDRange must consist of equal work-groups, by the options that the program was compiled with. */
+bool clc_program_wants_uniform_groups(const struct clc_program *program);
 /* The OpenCL SPIR-V; owned by the program. */
 const uint32_t *clc_program_spirv(const struct clc_program *program, size_t *num_words);
 

@@ -64,7 +64,7 @@ static cl_int check_config(ocl_buffer_handle buffer, const struct config *config
         !config->num_exec_infos != !config->exec_infos)
         return FAIL(buffer, CL_INVALID_VALUE, "a list's length and its pointer contradict each other");
     if (config->work_dim && config->work_dim != command->range.dims)
-        return FAIL(buffer, CL_INVALID_VALUE, "work_dim is %u, and was %u", config->work_dim, command->range.dims);
+        return FAIL(buffer, CL_INVALID_OPERATION, "work_dim is %u, and was %u", config->work_dim, command->range.dims);
     cl_bitfield wanted = (config->offset ? OCL_MUTABLE_OFFSET : 0) | (config->global ? OCL_MUTABLE_GLOBAL_SIZE : 0) |
                          (config->local ? OCL_MUTABLE_LOCAL_SIZE : 0) |
                          (config->num_args || config->num_svm_args ? OCL_MUTABLE_ARGUMENTS : 0) |

@@ -205,6 +205,9 @@ static cl_int check_size(struct creation *c, const struct sizes *sizes)
 {
     if (!sizes->width || !sizes->height || !sizes->depth || !sizes->layers)
         return FAIL(c, CL_INVALID_IMAGE_SIZE, "a size is 0");
+    /* OpenCL 1.1, 5.3.1.2: "if image_depth is <= 1" */
+    if (c->old && c->request.type == CL_MEM_OBJECT_IMAGE3D && sizes->depth == 1)
+        return FAIL(c, CL_INVALID_IMAGE_SIZE, "an image that clCreateImage3D makes has several slices");
     for (cl_uint i = 0; i < c->context->num_devices; i++) {
         if (fits_device(c->context->devices[i], c->request.type, sizes))
             return CL_SUCCESS;

@@ -5,6 +5,7 @@
 #include "src/memory.h"
 #include "src/memory_vendor.h"
 #include "src/object.h"
+#include "src/pipe.h"
 #include "src/pointer.h"
 #include "src/queue.h"
 
@@ -388,8 +389,8 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueUnmapMemObject(cl_command_queue queue, 
     if (!ocl_is(queue, OCL_QUEUE))
         return ocl_error(NULL, CL_INVALID_COMMAND_QUEUE, "not a command queue");
     cl_context context = queue->context;
-    if (!ocl_is(mem, OCL_MEM))
-        return ocl_error(context, CL_INVALID_MEM_OBJECT, "not a memory object");
+    if (!ocl_is(mem, OCL_MEM) || ocl_is_pipe(mem))
+        return ocl_error(context, CL_INVALID_MEM_OBJECT, "not a memory object, or a pipe");
     if (mem->context != context)
         return ocl_error(context, CL_INVALID_CONTEXT, "queue and memory object are of different contexts");
     if (!mapped_ptr || !ocl_mem_is_mapped_at(mem, mapped_ptr))

@@ -211,6 +211,43 @@ CL_API_ENTRY cl_int CL_API_CALL clSetProgramReleaseCallback(cl_program program, 
     return CL_SUCCESS;
 }
 
+/* With the program's mutex held. */
+static cl_int find_constant(cl_program program, cl_uint spec_id, const struct clc_spec_constant **found)
+{
+    static const char function[] = "clSetProgramSpecializationConstant";
+    if (!program->known_constants) {
+        enum clc_result result =
+            clc_spec_constants(program->il, program->il_size, &program->known_constants, &program->num_known_constants);
+        if (result == CLC_OUT_OF_MEMORY)
+            return ocl_fail(program->context, function, CL_OUT_OF_HOST_MEMORY, "no memory to read the module");
+    }
+    for (uint32_t i = 0; i < program->num_known_constants; i++) {
+        *found = &program->known_constants[i];
+        if ((*found)->id == spec_id)
+            return CL_SUCCESS;
+    }
+    return ocl_fail(program->context, function, CL_INVALID_SPEC_ID, "the module has no such constant: %u", spec_id);
+}
+
+/* With the program's mutex held. */
+static cl_int set_constant(cl_program program, const struct clc_spec_constant *known, const void *value)
+{
+    struct clc_spec_constant constant = *known;
+    memcpy(&constant.value, value, known->size);
+    uint32_t at = 0;
+    while (at < program->num_spec_constants && program->spec_constants[at].id != known->id)
+        at++;
+    if (at == program->num_spec_constants) {
+        struct clc_spec_constant *list = realloc(program->spec_constants, (at + 1) * sizeof(*list));
+        if (!list)
+            return CL_OUT_OF_HOST_MEMORY;
+        program->spec_constants = list;
+        program->num_spec_constants++;
+    }
+    program->spec_constants[at] = constant;
+    return CL_SUCCESS;
+}
+
 CL_API_ENTRY cl_int CL_API_CALL clSetProgramSpecializationConstant(cl_program program, cl_uint spec_id,
                                                                    size_t spec_size, const void *spec_value)
 {
@@ -221,26 +258,16 @@ CL_API_ENTRY cl_int CL_API_CALL clSetProgramSpecializationConstant(cl_program pr
         return ocl_error(program->context, CL_INVALID_OPERATION, "no device takes an intermediate language");
     if (!program->il)
         return ocl_error(program->context, CL_INVALID_PROGRAM, "not made from an intermediate language");
-    if (!spec_value || (spec_size != 1 && spec_size != 2 && spec_size != 4 && spec_size != 8))
-        return ocl_error(program->context, CL_INVALID_VALUE, "a value of %zu bytes", spec_size);
-    struct clc_spec_constant constant = {.id = spec_id, .size = (uint32_t)spec_size};
-    memcpy(&constant.value, spec_value, spec_size);
-    cl_int error = CL_SUCCESS;
+    if (!spec_value)
+        return ocl_error(program->context, CL_INVALID_VALUE, "spec_value is NULL");
+    const struct clc_spec_constant *known = NULL;
     ocl_lock(&program->mutex);
-    uint32_t at = 0;
-    while (at < program->num_spec_constants && program->spec_constants[at].id != spec_id)
-        at++;
-    if (at == program->num_spec_constants) {
-        struct clc_spec_constant *list = realloc(program->spec_constants, (at + 1) * sizeof(*list));
-        if (list) {
-            program->spec_constants = list;
-            program->num_spec_constants++;
-        } else {
-            error = CL_OUT_OF_HOST_MEMORY;
-        }
-    }
+    cl_int error = find_constant(program, spec_id, &known);
+    if (error == CL_SUCCESS && known->size != spec_size)
+        error = ocl_error(program->context, CL_INVALID_VALUE, "constant %u has %u bytes, not %zu", spec_id, known->size,
+                          spec_size);
     if (error == CL_SUCCESS)
-        program->spec_constants[at] = constant;
+        error = set_constant(program, known, spec_value);
     ocl_unlock(&program->mutex);
     return error;
 }
@@ -303,6 +330,8 @@ CL_API_ENTRY cl_int CL_API_CALL clCompileProgram(cl_program program, cl_uint num
     for (cl_uint i = 0; i < num_input_headers; i++) {
         if (!ocl_is(input_headers[i], OCL_PROGRAM) || !input_headers[i]->source)
             return ocl_error(context, CL_INVALID_VALUE, "input_headers[%u] is no program with source", i);
+        if (input_headers[i]->context != context)
+            return ocl_error(context, CL_INVALID_CONTEXT, "input_headers[%u] is of another context", i);
         if (!header_include_names[i])
             return ocl_error(context, CL_INVALID_VALUE, "header_include_names[%u] is NULL", i);
     }
@@ -373,6 +402,8 @@ CL_API_ENTRY cl_program CL_API_CALL clLinkProgram(cl_context context, cl_uint nu
     for (cl_uint i = 0; i < num_input_programs; i++) {
         if (!ocl_is(input_programs[i], OCL_PROGRAM))
             OCL_RETURN_ERROR(context, CL_INVALID_PROGRAM, "input_programs[%u] is no program", i);
+        if (input_programs[i]->context != context)
+            OCL_RETURN_ERROR(context, CL_INVALID_CONTEXT, "input_programs[%u] is of another context", i);
     }
     if (!pfn_notify && user_data)
         OCL_RETURN_ERROR(context, CL_INVALID_VALUE, "user_data without pfn_notify");

@@ -10,22 +10,23 @@
 
 /* ---- allocation ---- */
 
-static cl_int read_properties(const char *function, cl_context context, const cl_mem_properties_intel *properties,
-                              cl_mem_alloc_flags_intel *flags)
+/* cl_intel_unified_shared_memory: only shared allocations have an initial place. */
+static cl_int read_properties(const char *function, cl_context context, enum ocl_pointer_kind kind,
+                              const cl_mem_properties_intel *properties, cl_mem_alloc_flags_intel *flags)
 {
-    const cl_mem_alloc_flags_intel all = CL_MEM_ALLOC_WRITE_COMBINED_INTEL |
-                                         CL_MEM_ALLOC_INITIAL_PLACEMENT_DEVICE_INTEL |
-                                         CL_MEM_ALLOC_INITIAL_PLACEMENT_HOST_INTEL;
+    const cl_mem_alloc_flags_intel places =
+        CL_MEM_ALLOC_INITIAL_PLACEMENT_DEVICE_INTEL | CL_MEM_ALLOC_INITIAL_PLACEMENT_HOST_INTEL;
+    const cl_mem_alloc_flags_intel all = CL_MEM_ALLOC_WRITE_COMBINED_INTEL | (kind == OCL_POINTER_SHARED ? places : 0);
     bool seen = false;
     *flags = 0;
     for (; properties && properties[0]; properties += 2) {
         if (properties[0] != CL_MEM_ALLOC_FLAGS_INTEL || seen || properties[1] & ~all)
-            return ocl_fail(context, function, CL_INVALID_PROPERTY, "unknown or repeated property 0x%llx",
+            return ocl_fail(context, function, CL_INVALID_PROPERTY, "unknown or repeated property 0x%llx, or its value",
                             (unsigned long long)properties[0]);
         *flags = properties[1];
         seen = true;
     }
-    if (*flags & CL_MEM_ALLOC_INITIAL_PLACEMENT_DEVICE_INTEL && *flags & CL_MEM_ALLOC_INITIAL_PLACEMENT_HOST_INTEL)
+    if ((*flags & places) == places)
         return ocl_fail(context, function, CL_INVALID_PROPERTY, "the places exclude each other");
     return CL_SUCCESS;
 }
@@ -44,7 +45,7 @@ static void *allocate(const char *function, cl_context context, enum ocl_pointer
              (!ocl_is(device, OCL_DEVICE) || ocl_context_device_index(context, device) < 0))
         error = ocl_fail(context, function, CL_INVALID_DEVICE, "not a device of this context");
     else
-        error = read_properties(function, context, properties, &flags);
+        error = read_properties(function, context, kind, properties, &flags);
     if (error == CL_SUCCESS && kind != OCL_POINTER_DEVICE &&
         !(device ? ocl_device_svm(device) & CL_DEVICE_SVM_FINE_GRAIN_BUFFER
                  : ocl_context_has_svm(context, CL_DEVICE_SVM_FINE_GRAIN_BUFFER)))
@@ -223,10 +224,11 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueMemAdviseINTEL(cl_command_queue queue, 
 {
     FLOAT_ENV_HOLD();
     const struct ocl_call call = OCL_CALL(CL_COMMAND_MEMADVISE_INTEL, false);
-    (void)advice; /* hints, of which none is known to help */
     cl_int error = ocl_pointer_check(&call);
     if (error == CL_SUCCESS && (!ptr || size == 0))
         error = ocl_error(queue->context, CL_INVALID_VALUE, "no memory");
+    if (error == CL_SUCCESS && advice) /* the extension defines none; 0 is what programs pass */
+        error = ocl_error(queue->context, CL_INVALID_VALUE, "unknown advice 0x%x", advice);
     return error == CL_SUCCESS ? ocl_pointer_nothing(&call) : error;
 }
 

@@ -55,13 +55,12 @@ static void append_log(struct ocl_build *build, const char *kernel, const char *
 
 /* SPIR-V 1.6, 2.3 and 3.52: finds, in one walk, the language version (OpSource) and whether WorkgroupSize is read.
  * Kernel SPIR-V keeps both before the first function. */
-static void scan_module(struct ocl_build *build, const char *options)
+static void scan_module(struct ocl_build *build)
 {
     enum { OP_SOURCE = 3, OP_FUNCTION = 54, OP_DECORATE = 71, OPENCL_C = 3, BUILT_IN = 11, WORKGROUP_SIZE = 25 };
     size_t count;
     const uint32_t *words = clc_program_spirv(build->program, &count);
-    const char *std = strstr(options, "-cl-std=CL");
-    uint32_t version = std && (std[10] == '2' || std[10] == '3') ? 300000 : 102000;
+    uint32_t version = 200000;
     build->reads_local_size = false;
     for (size_t at = 5; words && at < count;) {
         uint32_t op = words[at] & 0xffff, length = words[at] >> 16;
@@ -74,7 +73,7 @@ static void scan_module(struct ocl_build *build, const char *options)
             build->reads_local_size = true;
         at += length;
     }
-    build->uniform_groups = version < 200000 || strstr(options, "-cl-uniform-work-group-size");
+    build->uniform_groups = version < 200000 || clc_program_wants_uniform_groups(build->program);
 }
 
 static void count_kernels(struct ocl_build *build)
@@ -322,7 +321,7 @@ static cl_int build_for(cl_program program, cl_uint index, const struct ocl_buil
                                          : "build",
                    begin, "\"kernels\":%u", build.num_codes);
     if (result == CLC_SUCCESS) {
-        scan_module(&build, request->options);
+        scan_module(&build);
         log_times(&build, device, &timing, time_ns() - begin, cached);
     } else {
         log_info("the build for %s failed:\n%s", device->caps->name, build.log ? build.log : "");
@@ -411,7 +410,7 @@ static cl_int link_for(cl_program program, cl_uint index, const char *options, c
     if (trace_enabled())
         trace_span("build", "link", begin, "\"kernels\":%u", build.num_codes);
     if (result == CLC_SUCCESS) {
-        scan_module(&build, options);
+        scan_module(&build);
         log_times(&build, device, &timing, time_ns() - begin, false);
     }
     publish(program, index, &build, result);

@@ -63,6 +63,7 @@ void ocl_program_release(cl_program program)
     pthread_mutex_destroy(&program->mutex);
     pthread_mutex_destroy(&program->structors);
     free(program->spec_constants);
+    free(program->known_constants);
     free(program->builds);
     free(program->devices);
     free(program->source);

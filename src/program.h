@@ -49,6 +49,9 @@ struct _cl_program {
     struct ocl_build *builds; /* per device; stable while kernels are attached */
     struct clc_spec_constant *spec_constants;
     uint32_t num_spec_constants;
+    /* Those that the IL has, once somebody has asked; the values mean nothing. */
+    struct clc_spec_constant *known_constants;
+    uint32_t num_known_constants;
     struct ocl_release_callback *release_callbacks; /* newest first */
     bool finalised; /* by the last ocl_program_release(): what there was to run at the program's end has run */
 };

@@ -38,6 +38,28 @@ static bool is_object(const struct spv_module *module)
     return false;
 }
 
+/* A module that does not say of which language it is takes the options' word for it; without that it is of OpenCL C
+ * 1.2, where work-groups are equal. */
+static bool has_uniform_groups(const struct spv_module *module, const struct clc_options *options)
+{
+    spv_foreach_inst (inst, &module->sections[SPV_SECTION_DEBUG]) {
+        if (inst->op == SpvOpSource)
+            return false;
+    }
+    return !options->std_given || options->std < CLC_STD_20;
+}
+
+static struct spv_module *read_words(struct arena *arena, const void *il, size_t size, const char **message)
+{
+    if (size % 4 || size < 20) {
+        *message = "no SPIR-V: its size is not one of words";
+        return NULL;
+    }
+    uint32_t *words = arena_array(arena, uint32_t, size / 4);
+    memcpy(words, il, size);
+    return spv_read(arena, words, size / 4, message);
+}
+
 static enum clc_result read_il(struct il_build *build)
 {
     struct clc_program *program = build->program;
@@ -46,12 +68,7 @@ static enum clc_result read_il(struct il_build *build)
     const char *message = clc_options_parse(arena, build->options, false, &options);
     if (message)
         return failed(build, CLC_INVALID_OPTIONS, message);
-    if (build->size % 4 || build->size < 20)
-        return failed(build, CLC_INVALID_BINARY, "no SPIR-V: its size is not one of words");
-    size_t count = build->size / 4;
-    uint32_t *words = arena_array(arena, uint32_t, count);
-    memcpy(words, build->il, build->size);
-    program->module = spv_read(arena, words, count, &message);
+    program->module = read_words(arena, build->il, build->size, &message);
     if (!program->module)
         return failed(build, CLC_INVALID_BINARY, message);
     /* Before the validator, which does not know that OpConstantPipeStorage stands outside of functions. */
@@ -82,6 +99,8 @@ static enum clc_result read_il(struct il_build *build)
     else
         program->kind = CLC_PROGRAM_EXECUTABLE;
     program->flags = program_flags(&options);
+    if (has_uniform_groups(program->module, &options))
+        program->flags |= PROGRAM_UNIFORM_WORK_GROUP_SIZE;
     message = program_finish(program);
     return message ? failed(build, CLC_FAILED, message) : CLC_SUCCESS;
 }
@@ -123,5 +142,33 @@ enum clc_result clc_program_from_il(const void *il, size_t size, const char *opt
         *program = build.program;
     else
         clc_program_release(build.program);
+    return result;
+}
+
+enum clc_result clc_spec_constants(const void *il, size_t size, struct clc_spec_constant **list, uint32_t *count)
+{
+    jmp_buf out_of_memory;
+    const char *message;
+    *list = NULL;
+    *count = 0;
+    struct clc_program *program = program_create(&out_of_memory, (size_t)1 << 30);
+    if (!program)
+        return CLC_OUT_OF_MEMORY;
+    if (setjmp(out_of_memory)) {
+        clc_program_release(program);
+        return CLC_OUT_OF_MEMORY;
+    }
+    const struct spv_module *module = read_words(&program->arena, il, size, &message);
+    program->arena.out_of_memory = NULL;
+    enum clc_result result = module ? CLC_SUCCESS : CLC_INVALID_BINARY;
+    if (module) {
+        uint32_t wanted = program_spec_constants(module, NULL, 0);
+        *list = calloc(wanted + 1u, sizeof(**list));
+        if (*list)
+            *count = program_spec_constants(module, *list, wanted);
+        else
+            result = CLC_OUT_OF_MEMORY;
+    }
+    clc_program_release(program);
     return result;
 }

@@ -76,6 +76,11 @@ enum clc_program_kind clc_program_kind(const struct clc_program *program)
     return program->kind;
 }
 
+bool clc_program_wants_uniform_groups(const struct clc_program *program)
+{
+    return program->flags & PROGRAM_UNIFORM_WORK_GROUP_SIZE;
+}
+
 const uint32_t *clc_program_spirv(const struct clc_program *program, size_t *num_words)
 {
     *num_words = program->num_words;
@@ -193,6 +198,8 @@ static bool begin_program(struct compilation *compilation, struct clc_front *fro
     program->arena.budget = program->code.budget = front->arena->budget;
     program->kind = args->compile_only ? CLC_PROGRAM_OBJECT : CLC_PROGRAM_EXECUTABLE;
     program->flags = program_flags(&front->options);
+    if (front->options.std < CLC_STD_20) /* OpenCL C 1.2 has no others */
+        program->flags |= PROGRAM_UNIFORM_WORK_GROUP_SIZE;
     program->module = spv_module_create(&program->code, 0x00010200);
     compilation->emit = emit_begin(front, program->module, args->compile_only);
     return true;

@@ -58,6 +58,8 @@ const char *program_check_capabilities(struct arena *arena, const struct spv_mod
 /* specialise.c: makes spec constants ordinary constants, with the given values or their own. NULL or a message. */
 const char *program_specialise(struct arena *arena, struct spv_module *module,
                                const struct clc_spec_constant *constants, uint32_t count);
+/* Those with an id, each with its size: list has room for count of them; returns how many there are. */
+uint32_t program_spec_constants(const struct spv_module *module, struct clc_spec_constant *list, uint32_t count);
 
 /* pipe_storage.c: makes the pipes of a program variables in global memory. NULL or a message in the arena. */
 const char *program_open_storage(struct arena *arena, struct spv_module *module);

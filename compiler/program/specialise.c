@@ -18,10 +18,36 @@ static const struct clc_spec_constant *given_value(const struct spv_module *modu
     return NULL;
 }
 
+static bool is_scalar(const struct spv_inst *inst)
+{
+    return inst->op == SpvOpSpecConstant || inst->op == SpvOpSpecConstantTrue || inst->op == SpvOpSpecConstantFalse;
+}
+
+/* In bytes. OpenCL 3.0 API, 5.8.2: that of a bool is one byte. */
+static uint32_t value_size(const struct spv_module *module, const struct spv_inst *inst)
+{
+    return inst->op == SpvOpSpecConstant ? spv_type_width(module, inst->type) / 8 : 1;
+}
+
+uint32_t program_spec_constants(const struct spv_module *module, struct clc_spec_constant *list, uint32_t count)
+{
+    uint32_t found = 0;
+    spv_foreach_inst (inst, &module->sections[SPV_SECTION_GLOBAL]) {
+        const struct spv_inst *decoration =
+            is_scalar(inst) ? spv_find_decoration(module, inst->id, SpvDecorationSpecId) : NULL;
+        if (!decoration)
+            continue;
+        if (found < count)
+            list[found] = (struct clc_spec_constant){decoration->words[2], value_size(module, inst), 0};
+        found++;
+    }
+    return found;
+}
+
 static const char *set_value(struct arena *arena, struct spv_module *module, struct spv_inst *inst,
                              const struct clc_spec_constant *given)
 {
-    uint32_t size = inst->op == SpvOpSpecConstant ? spv_type_width(module, inst->type) / 8 : 1;
+    uint32_t size = value_size(module, inst);
     if (given->size != size)
         return arena_printf(arena, "specialization constant %u has %u bytes, not %u", given->id, size, given->size);
     if (inst->op == SpvOpSpecConstant) {
@@ -84,8 +110,7 @@ const char *program_specialise(struct arena *arena, struct spv_module *module,
                                const struct clc_spec_constant *constants, uint32_t count)
 {
     spv_foreach_inst (inst, &module->sections[SPV_SECTION_GLOBAL]) {
-        bool scalar =
-            inst->op == SpvOpSpecConstant || inst->op == SpvOpSpecConstantTrue || inst->op == SpvOpSpecConstantFalse;
+        bool scalar = is_scalar(inst);
         const struct clc_spec_constant *given = scalar ? given_value(module, inst, constants, count) : NULL;
         const char *message = given ? set_value(arena, module, inst, given) : NULL;
         uint64_t value;

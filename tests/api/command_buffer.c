@@ -446,7 +446,7 @@ static void test_updates(void)
 
     CODE(BUFFER_INVALID_COMMAND, update_one(buffer, &(struct buffer_update){.num_args = 1, .args = n}));
     CODE(CL_INVALID_VALUE, update_one(buffer, &(struct buffer_update){.command = first, .num_args = 1}));
-    CODE(CL_INVALID_VALUE,
+    CODE(CL_INVALID_OPERATION,
          update_one(buffer, &(struct buffer_update){.command = first, .work_dim = 2, .global = &half}));
     CODE(CL_INVALID_OPERATION,
          update_one(buffer, &(struct buffer_update){.command = second, .num_args = 1, .args = n}));

@@ -133,6 +133,7 @@ static void test_creation_errors(void)
     NO_OBJECT(CL_INVALID_PROPERTY, clCreateImageWithProperties(context, properties, 0, &rgba8, &desc, NULL, &error));
     NO_OBJECT(CL_INVALID_IMAGE_SIZE, clCreateImage2D(context, 0, &rgba8, 0, 8, 0, NULL, &error));
     NO_OBJECT(CL_INVALID_IMAGE_SIZE, clCreateImage3D(context, 0, &rgba8, 8, 8, 0, 0, 0, NULL, &error));
+    NO_OBJECT(CL_INVALID_IMAGE_SIZE, clCreateImage3D(context, 0, &rgba8, 8, 8, 1, 0, 0, NULL, &error));
     /* these have no descriptor that could be wrong */
     NO_OBJECT(CL_INVALID_IMAGE_SIZE, clCreateImage2D(context, 0, &rgba8, 8, 8, 64, NULL, &error));
     NO_OBJECT(CL_INVALID_IMAGE_SIZE, clCreateImage3D(context, 0, &rgba8, 8, 8, 2, 0, 512, NULL, &error));

@@ -171,7 +171,7 @@ static void test_no_host_access(void)
               clEnqueueMapBuffer(queue, pipe, CL_TRUE, CL_MAP_READ, 0, 4, 0, NULL, NULL, &error));
     NO_OBJECT(CL_INVALID_MEM_OBJECT, clCreateSubBuffer(pipe, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &error));
     CHECK(clCreateImage(context, 0, &format, &desc, NULL, NULL) == NULL);
-    CODE(CL_INVALID_VALUE, clEnqueueUnmapMemObject(queue, pipe, data, 0, NULL, NULL));
+    CODE(CL_INVALID_MEM_OBJECT, clEnqueueUnmapMemObject(queue, pipe, data, 0, NULL, NULL));
     OK(clEnqueueMigrateMemObjects(queue, 1, &pipe, 0, 0, NULL, NULL));
     OK(clEnqueueMigrateMemObjects(queue, 1, &pipe, CL_MIGRATE_MEM_OBJECT_HOST, 0, NULL, NULL));
     OK(clFinish(queue));

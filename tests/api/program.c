@@ -181,11 +181,25 @@ static void test_link(void)
     CODE(CL_INVALID_LINKER_OPTIONS, error);
     CHECK(clLinkProgram(context, 0, NULL, "-cl-kernel-arg-info", 2, both, NULL, NULL, &error) == NULL);
     CODE(CL_INVALID_LINKER_OPTIONS, error);
-    cl_program open = clLinkProgram(context, 0, NULL, "-create-library -enable-link-options", 1, &one, NULL, NULL, &error);
+    cl_program open =
+        clLinkProgram(context, 0, NULL, "-create-library -enable-link-options", 1, &one, NULL, NULL, &error);
     OK(error);
     clReleaseProgram(open);
     clReleaseProgram(linked);
     clReleaseProgram(library);
+
+    /* programs of another context */
+    cl_context other = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
+    OK(error);
+    NO_OBJECT(CL_INVALID_CONTEXT, clLinkProgram(other, 0, NULL, NULL, 2, both, NULL, NULL, &error));
+    cl_program foreign = clCreateProgramWithSource(other, 1, &(const char *){"#define FOREIGN 1\n"}, NULL, &error);
+    OK(error);
+    CODE(CL_INVALID_CONTEXT,
+         clCompileProgram(one, 0, NULL, NULL, 1, &foreign, &(const char *){"foreign.h"}, NULL, NULL));
+    NO_OBJECT(CL_INVALID_CONTEXT,
+              clLinkProgram(context, 0, NULL, NULL, 2, (cl_program[]){one, foreign}, NULL, NULL, &error));
+    clReleaseProgram(foreign);
+    clReleaseContext(other);
 
     linked = clLinkProgram(context, 0, NULL, NULL, 1, &two, NULL, NULL, &error);
     CODE(CL_LINK_PROGRAM_FAILURE, error);
@@ -207,6 +221,55 @@ static const uint32_t il[] = {
     0x40020,    5,       5,       4, 0x40021, 6,       3, 5,       0x40032, 4,       2, 7,       0x50036, 3,      1,
     0,          6,       0x30037, 5, 7,       0x200f8, 8, 0x5003e, 7,       2,       2, 4,       0x100fd, 0x10038};
 
+static cl_program with_options(const char *options, bool linked)
+{
+    cl_int error;
+    const char *text = "kernel void f(global int *out) { out[get_global_id(0)] = get_local_size(0); }";
+    cl_program program = clCreateProgramWithSource(context, 1, &text, NULL, &error);
+    OK(error);
+    if (!linked) {
+        OK(clBuildProgram(program, 0, NULL, options, NULL, NULL));
+        return program;
+    }
+    OK(clCompileProgram(program, 0, NULL, options, 0, NULL, NULL, NULL, NULL));
+    cl_program whole = clLinkProgram(context, 0, NULL, NULL, 1, &program, NULL, NULL, &error);
+    OK(error);
+    OK(clReleaseProgram(program));
+    return whole;
+}
+
+/* What clEnqueueNDRangeKernel says to 10 work-items in groups of 4. */
+static cl_int uneven(const char *options, bool linked)
+{
+    cl_int error;
+    size_t global = 10, local = 4;
+    cl_program program = with_options(options, linked);
+    cl_kernel kernel = clCreateKernel(program, "f", &error);
+    OK(error);
+    cl_mem mem = clCreateBuffer(context, 0, 64, NULL, &error);
+    OK(error);
+    OK(clSetKernelArg(kernel, 0, sizeof(mem), &mem));
+    cl_int result = clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL);
+    OK(clFinish(queue));
+    OK(clReleaseMemObject(mem));
+    OK(clReleaseKernel(kernel));
+    OK(clReleaseProgram(program));
+    return result;
+}
+
+/* OpenCL 3.0 API, 5.8.6.5: an option counts, and its text within another one does not. */
+static void test_uniform_groups(void)
+{
+    OK(uneven("-cl-std=CL3.0", false));
+    OK(uneven("-cl-std=CL3.0 -DTEXT=-cl-uniform-work-group-size", false));
+    OK(uneven("-cl-std=CL3.0 -D 'TEXT=a -cl-uniform-work-group-size b'", false));
+    CODE(CL_INVALID_WORK_GROUP_SIZE, uneven("-cl-std=CL3.0 -cl-uniform-work-group-size", false));
+    CODE(CL_INVALID_WORK_GROUP_SIZE, uneven(NULL, false));
+    CODE(CL_INVALID_WORK_GROUP_SIZE, uneven("-DTEXT=-cl-std=CL3.0", false));
+    OK(uneven("-cl-std=CL3.0", true));
+    CODE(CL_INVALID_WORK_GROUP_SIZE, uneven("-cl-std=CL3.0 -cl-uniform-work-group-size", true));
+}
+
 static void test_il(void)
 {
     char versions[256];
@@ -226,6 +289,12 @@ static void test_il(void)
     OK(clBuildProgram(program, 0, NULL, NULL, NULL, NULL));
     CHECK(run(program, "seven", 1) == 7);
     CODE(CL_INVALID_VALUE, clSetProgramSpecializationConstant(program, 5, 3, &value));
+    CODE(CL_INVALID_VALUE, clSetProgramSpecializationConstant(program, 5, 2, &value));
+    CODE(CL_INVALID_VALUE, clSetProgramSpecializationConstant(program, 5, 8, &(cl_long){1}));
+    CODE(CL_INVALID_VALUE, clSetProgramSpecializationConstant(program, 5, ((size_t)1 << 32) + 4, &value));
+    CODE(CL_INVALID_VALUE, clSetProgramSpecializationConstant(program, 5, 4, NULL));
+    CODE(CL_INVALID_SPEC_ID, clSetProgramSpecializationConstant(program, 77, 4, &value));
+    CODE(CL_INVALID_SPEC_ID, clSetProgramSpecializationConstant(program, 2, 4, &value)); /* the result's id */
     OK(clSetProgramSpecializationConstant(program, 5, 4, &value));
     OK(clBuildProgram(program, 0, NULL, NULL, NULL, NULL));
     CHECK(run(program, "seven", 1) == 70);
@@ -266,6 +335,7 @@ int main(void)
     test_binaries();
     test_link();
     test_il();
+    test_uniform_groups();
     test_il_link();
     return close_device();
 }

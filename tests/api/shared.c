@@ -108,12 +108,34 @@ static void *link_it(void *data)
     return NULL;
 }
 
+enum { BOUND = 3, DECORATION = 20, CONSTANT = 38, MANY = 500 };
+
+/* The same with many more constants, so that there is a list to grow: 100, 101 and so on. */
+static cl_program many_constants(void)
+{
+    static uint32_t words[COUNT(il) + 8 * MANY];
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < COUNT(il); i++) {
+        for (uint32_t n = 0; n < MANY && (i == DECORATION || i == CONSTANT); n++) {
+            const uint32_t decorate[] = {0x40047, il[BOUND] + n, 1, 100 + n};
+            const uint32_t constant[] = {0x40032, 4, il[BOUND] + n, n};
+            memcpy(words + at, i == DECORATION ? decorate : constant, 4 * sizeof(words[0]));
+            at += 4;
+        }
+        words[at++] = i == BOUND ? il[BOUND] + MANY : il[i];
+    }
+    cl_int error;
+    cl_program program = clCreateProgramWithIL(context, words, sizeof(words), &error);
+    NEED(error == CL_SUCCESS);
+    return program;
+}
+
 static void *specialise_it(void *data)
 {
     (void)data;
     for (cl_uint i = 0; !stop; i++) {
         cl_int value = (cl_int)i;
-        OK(clSetProgramSpecializationConstant(il_program, i % 3000, 4, &value));
+        OK(clSetProgramSpecializationConstant(il_program, 100 + i % MANY, 4, &value));
     }
     return NULL;
 }
@@ -139,8 +161,7 @@ int main(int argc, char **argv)
     NEED(object && caller);
     OK(clCompileProgram(object, 0, NULL, "", 0, NULL, NULL, NULL, NULL));
     OK(clCompileProgram(caller, 0, NULL, "", 0, NULL, NULL, NULL, NULL));
-    il_program = clCreateProgramWithIL(context, il, sizeof(il), &error);
-    NEED(error == CL_SUCCESS);
+    il_program = many_constants();
     void *(*const work[])(void *) = {build_it,   build_it, query_it,      query_it, take_kernels,
                                      compile_it, link_it,  specialise_it, build_il};
     pthread_t threads[COUNT(work)];

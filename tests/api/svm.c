@@ -446,6 +446,12 @@ static void test_usm(void)
     NO_OBJECT(CL_INVALID_BUFFER_SIZE, clDeviceMemAllocINTEL(context, device, NULL, 0, 0, &error));
     NO_OBJECT(CL_INVALID_VALUE, clDeviceMemAllocINTEL(context, device, NULL, 64, 7, &error));
     NO_OBJECT(CL_INVALID_PROPERTY, clDeviceMemAllocINTEL(context, device, twice, 64, 0, &error));
+    const cl_mem_properties_intel here[] = {CL_MEM_ALLOC_FLAGS_INTEL, CL_MEM_ALLOC_INITIAL_PLACEMENT_DEVICE_INTEL, 0},
+                                  there[] = {CL_MEM_ALLOC_FLAGS_INTEL, CL_MEM_ALLOC_INITIAL_PLACEMENT_HOST_INTEL, 0};
+    NO_OBJECT(CL_INVALID_PROPERTY, clDeviceMemAllocINTEL(context, device, here, 64, 0, &error));
+    NO_OBJECT(CL_INVALID_PROPERTY, clDeviceMemAllocINTEL(context, device, there, 64, 0, &error));
+    NO_OBJECT(CL_INVALID_PROPERTY, clHostMemAllocINTEL(context, here, 64, 0, &error));
+    NO_OBJECT(CL_INVALID_PROPERTY, clHostMemAllocINTEL(context, there, 64, 0, &error));
 
     int *on_device = clDeviceMemAllocINTEL(context, device, NULL, BYTES, 0, &error), got[COUNT], pattern = 5;
     OK(error);
@@ -462,7 +468,7 @@ static void test_usm(void)
     if (svm & CL_DEVICE_SVM_FINE_GRAIN_BUFFER) {
         int *on_host = clHostMemAllocINTEL(context, NULL, BYTES, 0, &error);
         OK(error);
-        int *shared = clSharedMemAllocINTEL(context, device, NULL, BYTES, 0, &error);
+        int *shared = clSharedMemAllocINTEL(context, device, here, BYTES, 0, &error);
         OK(error);
         cl_long *table = clSharedMemAllocINTEL(context, NULL, NULL, 3 * sizeof(cl_long), 0, &error);
         OK(error);
@@ -485,6 +491,7 @@ static void test_usm(void)
         run(kernel, COUNT);
         OK(clEnqueueMigrateMemINTEL(queue, shared, BYTES, 0, 0, NULL, NULL));
         OK(clEnqueueMemAdviseINTEL(queue, shared, BYTES, 0, 0, NULL, NULL));
+        CODE(CL_INVALID_VALUE, clEnqueueMemAdviseINTEL(queue, shared, BYTES, 0x4208, 0, NULL, NULL));
         OK(clEnqueueMemcpyINTEL(queue, CL_TRUE, got, on_device, BYTES, 0, NULL, NULL));
         for (int i = 0; i < COUNT; i++)
             CHECK(on_host[i] == 0 && shared[i] == 2 && got[i] == (i < 500 ? 9 : 14));
