@@ -11,6 +11,10 @@
 #define CL_CONTEXT_MEMORY_INITIALIZE_PRIVATE_KHR 2
 #endif
 
+/* The numbers of cl_khr_initialize_memory and cl_khr_terminate_context in the headers before 2021 */
+#define MEMORY_INITIALIZE_OLD 0x200E
+#define TERMINATE_OLD         0x2010
+
 struct context_request {
     size_t num_properties; /* the terminating 0 included; 0 for NULL */
     ocl_printf_notify printf_notify;
@@ -41,6 +45,7 @@ static cl_int check_properties(const char *function, const cl_context_properties
                 return ocl_fail(NULL, function, CL_INVALID_PROPERTY, "CL_CONTEXT_INTEROP_USER_SYNC is no cl_bool");
             break;
         case CL_CONTEXT_MEMORY_INITIALIZE_KHR:
+        case MEMORY_INITIALIZE_OLD:
             if (p[1] & ~(cl_context_properties)(CL_CONTEXT_MEMORY_INITIALIZE_LOCAL_KHR |
                                                 CL_CONTEXT_MEMORY_INITIALIZE_PRIVATE_KHR))
                 return ocl_fail(NULL, function, CL_INVALID_PROPERTY, "memory of unknown kind 0x%lx to initialise",
@@ -49,6 +54,7 @@ static cl_int check_properties(const char *function, const cl_context_properties
             request->zero_private = p[1] & CL_CONTEXT_MEMORY_INITIALIZE_PRIVATE_KHR;
             break;
         case CL_CONTEXT_TERMINATE_KHR:
+        case TERMINATE_OLD:
             if (p[1] != CL_TRUE && p[1] != CL_FALSE)
                 return ocl_fail(NULL, function, CL_INVALID_PROPERTY, "CL_CONTEXT_TERMINATE_KHR is no cl_bool");
             request->terminable = p[1] == CL_TRUE;

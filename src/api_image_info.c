@@ -85,34 +85,63 @@ CL_API_ENTRY cl_int CL_API_CALL clGetImageInfo(cl_mem mem, cl_image_info param_n
 
 /* ---- requirements ---- */
 
-/* The most that any device of the context has on the axis; 0: the type has no such axis. */
-static cl_uint most(cl_context context, cl_mem_object_type type, cl_uint name)
+/* What images of the type may have on the axis; 0: they have no such axis. */
+static size_t most_of(const struct ocl_image_limits *limits, cl_mem_object_type type, cl_uint name)
 {
-    size_t result = 0;
     bool plane = type == CL_MEM_OBJECT_IMAGE2D || type == CL_MEM_OBJECT_IMAGE2D_ARRAY;
     bool cube = type == CL_MEM_OBJECT_IMAGE3D, buffer = type == CL_MEM_OBJECT_IMAGE1D_BUFFER;
     bool array = type == CL_MEM_OBJECT_IMAGE1D_ARRAY || type == CL_MEM_OBJECT_IMAGE2D_ARRAY;
+    switch (name) {
+    case MAX_WIDTH:
+        return cube ? limits->size_3d : buffer ? limits->buffer : limits->size_2d;
+    case MAX_HEIGHT:
+        return cube ? limits->size_3d : plane ? limits->size_2d : 0;
+    case MAX_DEPTH:
+        return cube ? limits->size_3d : 0;
+    default:
+        return array ? limits->layers : 0;
+    }
+}
+
+/* The most that any device of the context has. Without a type (0) it is what images of every type with that axis may
+ * have. */
+static cl_uint most(cl_context context, cl_mem_object_type type, cl_uint name)
+{
+    size_t result = 0;
     for (cl_uint i = 0; i < context->num_devices; i++) {
         struct ocl_image_limits limits;
-        size_t here = 0;
         ocl_image_limits(context->devices[i], &limits);
-        if (name == MAX_WIDTH)
-            here = cube ? limits.size_3d : buffer ? limits.buffer : limits.size_2d;
-        if (name == MAX_HEIGHT)
-            here = cube ? limits.size_3d : plane ? limits.size_2d : 0;
-        if (name == MAX_DEPTH)
-            here = cube ? limits.size_3d : 0;
-        if (name == MAX_ARRAY_SIZE)
-            here = array ? limits.layers : 0;
+        size_t here = type ? most_of(&limits, type, name) : SIZE_MAX;
+        for (cl_mem_object_type t = CL_MEM_OBJECT_IMAGE2D; !type && t <= CL_MEM_OBJECT_IMAGE1D_BUFFER; t++) {
+            if (most_of(&limits, t, name))
+                here = u64_min(here, most_of(&limits, t, name));
+        }
         result = u64_max(result, here);
     }
     return (cl_uint)u64_min(result, UINT32_MAX);
 }
 
-/* Any buffer will do whose rows begin at texels, or at any byte where these are no power of two. */
+/* Any buffer will do whose rows begin at texels, or at any byte where these are no power of two. Without a format it is
+ * what suffices for all. */
 static size_t pitch_alignment(const struct ocl_format *format)
 {
+    enum { LARGEST_TEXEL = 16 };
+    if (!format->texel_size)
+        return LARGEST_TEXEL;
     return is_power_of_two(format->bits) ? format->texel_size : 1;
+}
+
+static bool asks_for_most(cl_uint name)
+{
+    return name == MAX_WIDTH || name == MAX_HEIGHT || name == MAX_DEPTH || name == MAX_ARRAY_SIZE;
+}
+
+/* The sizes decide nothing where the question is how large they may be. */
+static bool describes_image(const cl_image_desc *desc, cl_uint name)
+{
+    if (asks_for_most(name))
+        return !desc->image_type || is_image_type(desc->image_type);
+    return is_image_type(desc->image_type) && desc->image_width;
 }
 
 CL_API_ENTRY cl_int CL_API_CALL ocl_get_image_requirements(cl_context context, const cl_mem_properties *properties,
@@ -125,6 +154,8 @@ CL_API_ENTRY cl_int CL_API_CALL ocl_get_image_requirements(cl_context context, c
     static const char name[] = "clGetImageRequirementsInfoEXT";
     const struct ocl_out out = {name, param_value_size, param_value, param_value_size_ret};
     struct ocl_format format = {.texel_size = 0};
+    cl_mem_object_type type;
+    size_t size;
     if (!ocl_is(context, OCL_CONTEXT))
         return ocl_fail(NULL, name, CL_INVALID_CONTEXT, "not a context");
     if (properties && properties[0])
@@ -134,29 +165,29 @@ CL_API_ENTRY cl_int CL_API_CALL ocl_get_image_requirements(cl_context context, c
         return error;
     if (image_format && !ocl_format_find(image_format, &format))
         return ocl_fail(context, name, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, "no such image format");
-    if (image_desc && (!is_image_type(image_desc->image_type) || !image_desc->image_width))
+    if (image_desc && !describes_image(image_desc, param_name))
         return ocl_fail(context, name, CL_INVALID_IMAGE_DESCRIPTOR, "no such image");
     switch (param_name) {
     case ROW_PITCH_ALIGNMENT:
     case SLICE_PITCH_ALIGNMENT:
-        if (!image_format)
-            return ocl_fail(context, name, CL_INVALID_VALUE, "which format?");
         return OCL_OUT(&out, size_t, pitch_alignment(&format));
     case BASE_ADDRESS_ALIGNMENT:
         return OCL_OUT(&out, size_t, 1);
     case REQUIRED_SIZE:
         if (!image_format || !image_desc)
             return ocl_fail(context, name, CL_INVALID_VALUE, "the size of which image?");
-        return OCL_OUT(&out, size_t, ocl_image_size(image_desc->image_type, image_desc, &format));
+        size = ocl_image_size(image_desc->image_type, image_desc, &format);
+        if (size == 0 || size == SIZE_MAX)
+            return ocl_fail(context, name, CL_INVALID_IMAGE_DESCRIPTOR, "a size is 0, or they are too large");
+        return OCL_OUT(&out, size_t, size);
     case MAX_WIDTH:
     case MAX_HEIGHT:
     case MAX_DEPTH:
     case MAX_ARRAY_SIZE:
-        if (!image_desc)
-            return ocl_fail(context, name, CL_INVALID_VALUE, "of which image type?");
-        if (!most(context, image_desc->image_type, param_name))
+        type = image_desc ? image_desc->image_type : 0;
+        if (!most(context, type, param_name))
             return ocl_fail(context, name, CL_INVALID_IMAGE_DESCRIPTOR, "the image type has no such size");
-        return OCL_OUT(&out, cl_uint, most(context, image_desc->image_type, param_name));
+        return OCL_OUT(&out, cl_uint, most(context, type, param_name));
     default:
         return ocl_fail(context, name, CL_INVALID_VALUE, "unknown param_name 0x%x", param_name);
     }

@@ -27,6 +27,9 @@
 #define BITS(value)  return OCL_OUT(out, cl_bitfield, (value))
 #define TEXT(text)   return ocl_out_string(out, (text))
 
+/* CL_DEVICE_TERMINATE_CAPABILITY_KHR until the headers of 2021, with which clinfo is built */
+#define TERMINATE_CAPABILITY_OLD 0x200F
+
 /* cl_ext_float_atomics and cl_khr_kernel_clock, which some systems' headers lack */
 #define OCL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES 0x4231
 #define OCL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES 0x4232
@@ -262,6 +265,7 @@ static cl_int identity_info(cl_device_id device, cl_device_info name, const stru
     case CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED:
         TEXT("v0000-01-01-00"); /* none was submitted; the format is fixed */
     case CL_DEVICE_TERMINATE_CAPABILITY_KHR:
+    case TERMINATE_CAPABILITY_OLD:
         BITS(1); /* CL_DEVICE_TERMINATE_CAPABILITY_CONTEXT_KHR, which some systems' headers lack */
     case CL_DEVICE_UUID_KHR:
         return ocl_out_bytes(out, caps->device_uuid, CL_UUID_SIZE_KHR);

@@ -253,6 +253,8 @@ static bool fits_use(const struct ocl_format *format, cl_mem_object_type type, c
     bool differs = format->sampled_format || format->conversion || format->high_bits;
     if (order == CL_DEPTH && type != CL_MEM_OBJECT_IMAGE2D && type != CL_MEM_OBJECT_IMAGE2D_ARRAY)
         return false;
+    if (format->conversion == OCL_NV12 && !(flags & CL_MEM_HOST_NO_ACCESS)) /* cl_intel_planar_yuv, 5.3.1 */
+        return false;
     if (format->unit > 1 && (type != CL_MEM_OBJECT_IMAGE2D || !(flags & (CL_MEM_READ_ONLY | CL_MEM_NO_ACCESS_INTEL))))
         return false;
     /* A view of another format decodes them, or transfers or sampling kernels do. Texel buffers have neither, and what

@@ -264,20 +264,29 @@ static void check_formats(cl_mem_flags flags, cl_mem_object_type type)
     OK(clGetSupportedImageFormats(context, flags, type, 0, NULL, &again));
     CHECK(again == count && count < COUNT(list));
     cl_mem buffer = buffer_of(flags & (CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY | CL_MEM_READ_WRITE), 4096, NULL);
-    for (cl_uint i = 0; i < count; i++) { /* each can be made */
+    for (cl_uint i = 0; i < count; i++) { /* each can be made, also of a buffer, but for images of planes */
         bool planar = list[i].image_channel_order == CL_NV12_INTEL;
+        CHECK(!planar || flags & CL_MEM_HOST_NO_ACCESS);
         cl_image_desc desc = desc_of(type, 4, planar ? 4 : 3, 2);
-        if (type == TYPE_BUFFER)
-            desc.mem_object = buffer;
-        OK(clReleaseMemObject(image_of(flags | (planar ? CL_MEM_HOST_NO_ACCESS : 0), &list[i], &desc, NULL)));
+        if (type != TYPE_BUFFER)
+            OK(clReleaseMemObject(image_of(flags, &list[i], &desc, NULL)));
+        desc.mem_object = buffer;
+        if (!planar)
+            OK(clReleaseMemObject(image_of(flags, &list[i], &desc, NULL)));
     }
     OK(clReleaseMemObject(buffer));
 }
 
 static void test_formats(void)
 {
-    static const cl_mem_flags flags[] = {CL_MEM_READ_WRITE, CL_MEM_READ_ONLY, CL_MEM_WRITE_ONLY, 0,
-                                         CL_MEM_KERNEL_READ_AND_WRITE};
+    static const cl_mem_flags flags[] = {
+        CL_MEM_READ_WRITE,
+        CL_MEM_READ_ONLY,
+        CL_MEM_WRITE_ONLY,
+        0,
+        CL_MEM_READ_ONLY | CL_MEM_HOST_NO_ACCESS,
+        CL_MEM_KERNEL_READ_AND_WRITE,
+    };
     for (cl_mem_object_type type = TYPE_2D; type <= TYPE_BUFFER; type++) {
         for (size_t i = 0; i < COUNT(flags); i++) {
             if (flags[i] != CL_MEM_KERNEL_READ_AND_WRITE || has_read_write())
@@ -346,6 +355,23 @@ static void test_requirements(void)
     box.image_slice_pitch = box.image_row_pitch * 4 + slice;
     OK(query(context, NULL, 0, &rgba8, &box, 0x12B2, sizeof(size), &size, NULL));
     CODE(CL_INVALID_VALUE, query(context, NULL, 0, NULL, &box, 0x12B2, sizeof(size), &size, NULL));
+    /* what is not said holds for all; how large an image may be does not depend on how large it is */
+    cl_image_desc flat = {.image_type = TYPE_2D}, none = {0};
+    size_t any = 0;
+    OK(query(context, NULL, 0, NULL, NULL, 0x1290, sizeof(any), &any, NULL));
+    CHECK(any == 16);
+    CODE(CL_INVALID_IMAGE_DESCRIPTOR, query(context, NULL, 0, &rgba8, &flat, 0x1290, sizeof(any), &any, NULL));
+    flat.image_width = 4;
+    CODE(CL_INVALID_IMAGE_DESCRIPTOR, query(context, NULL, 0, &rgba8, &flat, 0x12B2, sizeof(any), &any, NULL));
+    flat.image_width = 0;
+    for (cl_uint name = 0x12B3; name <= 0x12B6; name++) {
+        cl_uint of_all = 0, of_flat = 0, of_none = 0;
+        OK(query(context, NULL, 0, NULL, NULL, name, sizeof(of_all), &of_all, NULL));
+        OK(query(context, NULL, 0, &rgba8, &none, name, sizeof(of_none), &of_none, NULL));
+        CODE(name <= 0x12B4 ? CL_SUCCESS : CL_INVALID_IMAGE_DESCRIPTOR,
+             query(context, NULL, 0, &rgba8, &flat, name, sizeof(of_flat), &of_flat, NULL));
+        CHECK(of_all && of_all == of_none && (name > 0x12B4 || of_flat >= of_all));
+    }
     CODE(CL_INVALID_VALUE, query(context, NULL, 0, &rgba8, NULL, 0x12B2, sizeof(size), &size, NULL));
     CODE(CL_INVALID_VALUE, query(context, NULL, 0, &rgba8, &box, 0x7777, sizeof(size), &size, NULL));
     CODE(CL_INVALID_CONTEXT, query(NULL, NULL, 0, &rgba8, &box, 0x12B2, sizeof(size), &size, NULL));

@@ -94,6 +94,15 @@ static void test_errors(void)
     cl_bitfield capability = 0;
     OK(clGetDeviceInfo(device, CL_DEVICE_TERMINATE_CAPABILITY_KHR, sizeof(capability), &capability, NULL));
     CHECK(capability == CL_DEVICE_TERMINATE_CAPABILITY_CONTEXT_KHR);
+    /* the older numbers, which programs still have: clinfo of Debian 12 is one */
+    capability = 0;
+    OK(clGetDeviceInfo(device, 0x200F, sizeof(capability), &capability, NULL));
+    CHECK(capability == CL_DEVICE_TERMINATE_CAPABILITY_CONTEXT_KHR);
+    cl_context old =
+        clCreateContext((const cl_context_properties[]){0x2010, CL_TRUE, 0x200E, 1, 0}, 1, &device, NULL, NULL, &error);
+    OK(error);
+    OK(terminate(old));
+    OK(clReleaseContext(old));
     NO_OBJECT(CL_INVALID_PROPERTY, clCreateContext(wrong, 1, &device, NULL, NULL, &error));
     CODE(CL_INVALID_CONTEXT, terminate(NULL));
     CODE(CL_INVALID_OPERATION, terminate(context));
