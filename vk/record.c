@@ -165,6 +165,9 @@ static void order_command(struct vkb_queue *queue, struct batch *batch, const st
 
 /* ---- copies ---- */
 
+/* Bytes that one region of a copy, or one fill, may have: lavapipe counts them in signed 32 bits and crashes beyond. */
+#define LARGEST_REGION ((uint64_t)1 << 30)
+
 /* Which side of a rectangle lies packed in staging memory. */
 enum packed { PACKED_NONE, PACKED_SRC, PACKED_DST };
 
@@ -174,7 +177,7 @@ static void record_regions(struct vkb_device *device, VkCommandBuffer cmd, VkBuf
 {
     VkBufferCopy regions[MAX_REGIONS];
     uint32_t count = 0;
-    struct rect_walk walk = {.rect = rect, .at = begin, .end = end};
+    struct rect_walk walk = {.rect = rect, .at = begin, .end = end, .most = LARGEST_REGION};
     while (vkb_rect_next(&walk)) {
         regions[count++] = (VkBufferCopy){
             .srcOffset = src_base + (packed == PACKED_SRC ? walk.packed - begin : walk.src),
@@ -193,8 +196,10 @@ static void record_regions(struct vkb_device *device, VkCommandBuffer cmd, VkBuf
 static void copy_bytes(struct vkb_device *device, VkCommandBuffer cmd, VkBuffer src, uint64_t src_offset, VkBuffer dst,
                        uint64_t dst_offset, uint64_t size)
 {
-    const VkBufferCopy region = {.srcOffset = src_offset, .dstOffset = dst_offset, .size = size};
-    device->vk.vkCmdCopyBuffer(cmd, src, dst, 1, &region);
+    for (uint64_t at = 0; at < size; at += LARGEST_REGION) {
+        const VkBufferCopy region = {src_offset + at, dst_offset + at, u64_min(size - at, LARGEST_REGION)};
+        device->vk.vkCmdCopyBuffer(cmd, src, dst, 1, &region);
+    }
 }
 
 static uint64_t bulk_copy(struct vkb_queue *queue, struct batch *batch, const struct vkb_buffer *src,
@@ -391,8 +396,9 @@ static enum vkb_result fill_words(struct vkb_queue *queue, struct batch *batch, 
         result = fill_staged(queue, batch, command, begin, first - begin);
     if (result == VKB_SUCCESS && last < end)
         result = fill_staged(queue, batch, command, last, end - last);
-    if (result == VKB_SUCCESS)
-        queue->device->vk.vkCmdFillBuffer(batch->cmd, command->dst->block->buffer, first, last - first, word);
+    for (uint64_t at = first; result == VKB_SUCCESS && at < last; at += LARGEST_REGION)
+        queue->device->vk.vkCmdFillBuffer(batch->cmd, command->dst->block->buffer, at,
+                                          u64_min(last - at, LARGEST_REGION), word);
     return result;
 }
 

@@ -75,6 +75,8 @@ bool vkb_rect_next(struct rect_walk *walk)
     uint64_t slice = row / rect->height;
     row %= rect->height;
     walk->size = u64_min(rect->width - column, walk->end - walk->at);
+    if (walk->most)
+        walk->size = u64_min(walk->size, walk->most);
     walk->src = rect->src_offset + slice * rect->src_slice_pitch + row * rect->src_row_pitch + column;
     walk->dst = rect->dst_offset + slice * rect->dst_slice_pitch + row * rect->dst_row_pitch + column;
     walk->packed = walk->at;

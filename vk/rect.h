@@ -20,6 +20,7 @@ struct rect_walk {
     const struct vkb_rect *rect;
     uint64_t at, end;
     uint64_t src, dst, packed, size; /* the piece: offsets on both sides, in packed order, and its length */
+    uint64_t most;                   /* that a piece may have; 0: any number */
 };
 bool vkb_rect_next(struct rect_walk *walk);
 
