@@ -22,6 +22,7 @@ struct check {
     uint32_t position;
     const struct spv_inst *use; /* whose operands are being looked at */
     uint32_t use_order;
+    bool before_repairs;
     const char *error;
 };
 
@@ -334,7 +335,8 @@ static void check_defined(void *data, struct spv_inst *inst, uint32_t *word)
 
 static void check_global_inst(struct check *check, struct spv_inst *inst)
 {
-    const char *wrong = spv_check_global(check->module, inst);
+    const char *wrong =
+        check->before_repairs ? spv_check_global_shape(check->module, inst) : spv_check_global(check->module, inst);
     if (wrong)
         fail(check, inst, wrong);
     else if (check->depth >= MAX_DEPTH)
@@ -373,6 +375,16 @@ static void check_module_scope(struct check *check)
         if (!spv_function_of(module, mode->words[0]))
             fail(check, mode, "an execution mode of what is no function");
     }
+}
+
+const char *spv_check_scope(struct spv_module *module)
+{
+    struct arena_mark mark = arena_mark(module->arena);
+    struct check check = {.module = module, .arena = module->arena, .before_repairs = true};
+    check_module_scope(&check);
+    if (!check.error)
+        arena_rewind(module->arena, mark);
+    return check.error;
 }
 
 const char *spv_check(struct spv_module *module)

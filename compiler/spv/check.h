@@ -11,6 +11,12 @@ const char *spv_check_inst_types(const struct spv_module *module, const struct s
 /* The same for a type, constant or variable of module scope, whose operands are defined. */
 const char *spv_check_global(const struct spv_module *module, const struct spv_inst *inst);
 
+/* What of that holds for modules with types that are there twice, too: types, and the sizes of numbers. */
+const char *spv_check_global_shape(const struct spv_module *module, const struct spv_inst *inst);
+/* check.c: the module's scope alone, by spv_check_global_shape(). The repairs need it, and mend what spv_check() would
+ * refuse in functions and of members and initialisers. */
+const char *spv_check_scope(struct spv_module *module);
+
 /* settle_globals.c: repairs of what the reader has read. The first puts constant addresses in the place of variables in
  * composites, at the end of the section, and says whether there were any; the second sorts the section, and returns 0
  * or an id that cannot be placed. forward: the ids that OpTypeForwardPointer announced. */
@@ -24,7 +30,7 @@ void spv_list_initialisers(struct spv_module *module);
 const char *spv_type_untyped(struct spv_module *module);
 bool spv_is_untyped_op(uint16_t op);
 
-/* repair.c: what translators write wrong in functions and in the module's head. Before any check. */
+/* repair.c: what translators write wrong in functions and in the module's head. Behind spv_check_scope(). */
 void spv_repair(struct spv_module *module);
 
 #endif

@@ -168,6 +168,16 @@ static const char *check_variable(const struct spv_module *module, const struct 
                                                                     : NULL;
 }
 
+const char *spv_check_global_shape(const struct spv_module *module, const struct spv_inst *inst)
+{
+    if (spv_op_is_type(inst->op))
+        return check_type(module, inst);
+    if (inst->type && !spv_op_is_type(spv_type_op(module, inst->type)))
+        return "the result type is no type";
+    bool number = inst->op == SpvOpConstant || inst->op == SpvOpSpecConstant;
+    return number ? check_constant(module, inst) : NULL;
+}
+
 const char *spv_check_global(const struct spv_module *module, const struct spv_inst *inst)
 {
     if (spv_op_is_type(inst->op))

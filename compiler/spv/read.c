@@ -400,7 +400,8 @@ static void tie_annotations(struct reader *reader)
 
 /* Repairs of what llvm-spirv 15 and 16 write for optimised code: instructions between OpLoopMerge and the branch,
  * OpLoopMerge many times, with one block in both its roles or before an OpSwitch, OpVariable after other instructions
- * of the entry block, blocks before those that dominate them. Merges say nothing that lowering needs. */
+ * of the entry block or in another one, blocks before those that dominate them. Merges say nothing that lowering needs.
+ */
 static bool may_merge(uint16_t merge, const struct spv_inst *end)
 {
     if (end->op == SpvOpBranchConditional)
@@ -427,18 +428,33 @@ static void settle_merge(struct spv_module *module, struct spv_function *functio
     spv_inst_insert(&end, merge);
 }
 
+/* A variable gets its first value where it stood, each time that control comes by. */
+static void store_initializer(struct spv_module *module, struct spv_function *function, struct spv_block *block,
+                              struct spv_inst *variable)
+{
+    struct spv_builder here = {module, function, block, variable};
+    if (variable->num_words > 1 && block != function->first_block) {
+        const uint32_t words[] = {variable->id, variable->words[1]};
+        spv_inst_insert(&here, spv_inst_create(module, SpvOpStore, 0, 0, 2, words));
+        spv_inst_set_words(module, variable, 1, variable->words);
+    }
+}
+
 static void settle_variables(struct spv_module *module, struct spv_function *function)
 {
     struct spv_builder start = {module, function, function->first_block, function->first_block->insts.first};
-    spv_foreach_inst_safe (inst, &function->first_block->insts) {
-        if (inst->op != SpvOpVariable)
-            continue;
-        if (inst == start.before) {
-            start.before = inst->next;
-            continue;
+    spv_foreach_block (block, function) {
+        spv_foreach_inst_safe (inst, &block->insts) {
+            if (inst->op != SpvOpVariable)
+                continue;
+            if (inst == start.before) {
+                start.before = inst->next;
+                continue;
+            }
+            store_initializer(module, function, block, inst);
+            spv_inst_unlink(inst);
+            spv_inst_insert(&start, inst);
         }
-        spv_inst_unlink(inst);
-        spv_inst_insert(&start, inst);
     }
 }
 
@@ -547,6 +563,8 @@ static struct spv_module *read_module(struct arena *arena, const uint32_t *words
         check_forwards(&reader);
     if (!reader.error)
         tie_annotations(&reader);
+    if (!reader.error && check)
+        reader.error = spv_check_scope(reader.module);
     if (!reader.error)
         spv_take_hinted_decorations(reader.module);
     if (!reader.error)

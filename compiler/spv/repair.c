@@ -14,7 +14,8 @@
  * - the capabilities Matrix and Shader beside Kernel, for the bit instructions, which have a capability of their own.
  *   The others that would need Shader are refused later.
  *
- * Nothing is known of the module but that operands are there: ids may be undefined, and types wrong. */
+ * Of the module's scope it is known that types are types and numbers have their sizes (spv_check_scope()). Of functions
+ * nothing is known but that operands are there: ids may be undefined, and types wrong. */
 #include "check.h"
 
 #include <string.h>
