@@ -39,6 +39,51 @@ kernel void intel_shuffles(global int *wrong)
         atomic_add(wrong, bad);
 }
 
+//! test: intel_small_types
+//! options: -cl-std=CL3.0
+//! require: cl_intel_subgroups_char cl_intel_subgroups_short
+//! global: 64
+//! local: 64
+//! buffer wrong int[1] = 0
+//! expect wrong = 0
+#define CHECK(type, of)                                                                                                \
+    {                                                                                                                  \
+        type x = of, sum = 0, before = 0, least = 100, most = 0, least_before = 127, most_before = 0;                  \
+        for (uint i = 0; i < size; i++) {                                                                              \
+            type y = intel_sub_group_shuffle(x, i);                                                                    \
+            before = i == item ? sum : before;                                                                         \
+            least_before = i < item ? min(least_before, y) : least_before;                                             \
+            most_before = i < item ? max(most_before, y) : most_before;                                                \
+            sum += y;                                                                                                  \
+            least = min(least, y);                                                                                     \
+            most = max(most, y);                                                                                       \
+        }                                                                                                              \
+        bad += intel_sub_group_reduce_add(x) != sum;                                                                   \
+        bad += intel_sub_group_reduce_min(x) != least;                                                                 \
+        bad += intel_sub_group_reduce_max(x) != most;                                                                  \
+        bad += intel_sub_group_scan_exclusive_add(x) != before;                                                        \
+        bad += intel_sub_group_scan_exclusive_min(x) != least_before && item;                                          \
+        bad += intel_sub_group_scan_exclusive_max(x) != most_before && item;                                           \
+        bad += intel_sub_group_scan_inclusive_add(x) != (type)(before + x);                                            \
+        bad += intel_sub_group_scan_inclusive_min(x) != min(least_before, x);                                          \
+        bad += intel_sub_group_scan_inclusive_max(x) != max(most_before, x);                                           \
+        bad += intel_sub_group_broadcast(x, 1u) != intel_sub_group_shuffle(x, 1u);                                     \
+    }
+kernel void intel_small_types(global int *wrong)
+{
+    uint size = get_sub_group_size(), item = get_sub_group_local_id();
+    int bad = 0;
+    CHECK(char, (char)(item * 7 % 11))
+    CHECK(uchar, (uchar)(item * 7 % 11 + 60)) /* whose sums wrap */
+    CHECK(short, (short)(item * 5 % 13))
+    CHECK(ushort, (ushort)(item * 5 % 13 + 1))
+    short8 s = intel_sub_group_broadcast((short8)(item) + (short8)(0, 1, 2, 3, 4, 5, 6, 7), 2u);
+    uchar16 c = intel_sub_group_broadcast((uchar16)(item + 9), 3u);
+    bad += s.s0 != 2 || s.s7 != 9 || c.sf != 12;
+    if (bad)
+        atomic_add(wrong, bad);
+}
+
 //! test: intel_blocks
 //! options: -cl-std=CL3.0
 //! require: cl_intel_subgroups_char cl_intel_subgroups_short cl_intel_subgroups_long __opencl_c_int64
