@@ -306,6 +306,8 @@ static bool float_unary(uint16_t op, struct fold_scalar a, uint32_t width, uint6
         return true;
     case SpvOpFConvert:
         *out = float_bits(value, width);
+        if (isnan(value)) /* as devices and hosts convert them; printf shows the sign */
+            *out |= (a.bits >> (a.width - 1) & 1) << (width - 1);
         return true;
     case SpvOpConvertFToU:
         return float_to_int(a, width, false, out);

@@ -16,6 +16,18 @@ kernel void floats(float f)
     printf("%f %.2f %e %g %f %f %a\n", f, f, f, f, INFINITY, fabs(NAN), f);
 }
 
+//! test: signs_of_nans
+//! require: cl_khr_fp16
+//! buffer bits ushort[2] = 65024 32256
+//! print = "-nan nan -nan nan\n-nan nan -nan,nan -nan\n"
+kernel void signs_of_nans(global const ushort *bits)
+{
+    printf("%f %f %f %f\n", as_half(bits[0]), as_half(bits[1]), as_float((bits[0] & 0x8000u) << 16 | 0x7fc00000u),
+           as_float((bits[1] & 0x8000u) << 16 | 0x7fc00000u));
+    half2 both = as_half2((ushort2)(0xfe00, 0x7e00));
+    printf("%f %f %v2hf %f\n", as_half((ushort)0xfe00), as_half((ushort)0x7e00), both, as_float(0xffc00000));
+}
+
 //! test: strings_and_characters
 //! print = "pumice [ab] x 100%\n"
 kernel void strings_and_characters()
