@@ -84,10 +84,11 @@ void ocl_device_init(cl_device_id device, struct vkb_device *vk)
     device->images = has_images(device->caps);
     device_sizes(device);
     const char *directory = ocl_cache_directory();
-    device->knows_progress = !device->subgroups || probe_progress_known(vk, directory, &device->progress);
+    if (device->subgroups && !probe_progress_known(vk, directory, &device->progress))
+        device->progress = device->caps->subgroups_progress;
     bool knows_sharing = probe_sharing_known(vk, directory, &device->sharing);
     atomic_init(&device->knows_sharing, knows_sharing);
-    atomic_init(&device->looked, device->knows_progress && knows_sharing);
+    atomic_init(&device->looked, knows_sharing);
     device->extensions = ocl_extensions_string(device);
     device->macros = ocl_extension_macros(device);
     device->features = ocl_features_string(device);

@@ -31,11 +31,10 @@ struct _cl_device_id {
     atomic_bool probed;
     atomic_ullong peers_tried, peers_right; /* peer.c: bits of the platform's devices that were tried as readers of this
                                                one's memory, and that read it right */
-    bool knows_progress;                    /* progress is final */
-    bool progress;                          /* sub-groups are seen to make progress independently */
+    bool progress;                          /* sub-groups make progress independently, as far as is known */
     atomic_bool knows_sharing;              /* sharing is final */
     struct probe_sharing sharing;           /* ocl_device_sharing() */
-    atomic_bool looked;                     /* progress, and what the first two strings say of both, are final */
+    atomic_bool looked;                     /* what the first two strings say of sharing is final */
     char *extensions;                       /* CL_DEVICE_EXTENSIONS; owned */
     char *macros;                           /* the same and what only the compiler tells; owned */
     char *features;                         /* __opencl_c_* names with spaces between; owned */
@@ -63,9 +62,11 @@ cl_int ocl_device_info(cl_device_id device, cl_device_info name, const struct oc
 cl_int ocl_device_vendor_info(cl_device_id device, cl_device_info name, const struct ocl_out *out);
 /* The target with the probe's results. The probe runs now if nothing has needed it before (target.c). */
 const struct clc_target *ocl_device_target(cl_device_id device);
+/* The target as far as it is known without the probe: for queries, which wait for no kernel. */
+const struct clc_target *ocl_device_known_target(cl_device_id device);
 
-/* Finds out what can only be seen of a running device and decides what is offered, unless it is known: to be called
- * before progress, extensions and macros are read (target.c). */
+/* Finds out what can only be seen of an open device and decides what is offered, unless it is known: to be called
+ * before extensions and macros are read (target.c). No kernel runs. */
 void ocl_device_look(cl_device_id device);
 /* The memory that the device shares with the host, tried now if nobody knows (target.c). All false where the device
  * cannot be opened. */

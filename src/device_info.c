@@ -105,7 +105,7 @@ static cl_int out_c_versions(cl_device_id device, const struct ocl_out *out)
     static const cl_version versions[] = {CL_MAKE_VERSION(1, 0, 0), CL_MAKE_VERSION(1, 1, 0), CL_MAKE_VERSION(1, 2, 0),
                                           CL_MAKE_VERSION(3, 0, 0), CL_MAKE_VERSION(3, 1, 0)};
     cl_name_version list[ARRAY_LENGTH(versions)];
-    unsigned count = ARRAY_LENGTH(list) - (ocl_device_target(device)->max_std < 310);
+    unsigned count = ARRAY_LENGTH(list) - (device->target.max_std < 310);
     memset(list, 0, sizeof(list));
     for (unsigned i = 0; i < count; i++) {
         strcpy(list[i].name, "OpenCL C");
@@ -119,7 +119,7 @@ static cl_int out_c_versions(cl_device_id device, const struct ocl_out *out)
  * only where the device keeps them. */
 static cl_device_fp_config single_config(cl_device_id device)
 {
-    const struct clc_target *target = ocl_device_target(device);
+    const struct clc_target *target = ocl_device_known_target(device);
     cl_device_fp_config config =
         CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN | CL_FP_FMA | CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
     if (target->denorms_kept32)
@@ -131,7 +131,7 @@ static cl_device_fp_config half_config(cl_device_id device)
 {
     if (!device->fp16)
         return 0;
-    return CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN | (ocl_device_target(device)->denorms_kept16 ? CL_FP_DENORM : 0);
+    return CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN | (ocl_device_known_target(device)->denorms_kept16 ? CL_FP_DENORM : 0);
 }
 
 /* cl_ext_float_atomics: what the device lacks is done by compare and exchange; for halfs, on the words that hold them.
@@ -312,10 +312,8 @@ static cl_int execution_info(cl_device_id device, cl_device_info name, const str
     case CL_DEVICE_MAX_NUM_SUB_GROUPS:
         UINT(device->subgroups ? caps->max_workgroup_invocations / u64_max(caps->subgroup_size, 1) : 0);
     case CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS:
-        ocl_device_look(device);
         BOOL(device->progress);
     case CL_DEVICE_MAX_NAMED_BARRIER_COUNT_KHR:
-        ocl_device_look(device);
         UINT(device->progress && device->il ? caps->shared_memory / CLC_NAMED_BARRIER_SIZE : 0);
     case CL_DEVICE_EXECUTION_CAPABILITIES:
         BITS(CL_EXEC_KERNEL | CL_EXEC_NATIVE_KERNEL);

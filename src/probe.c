@@ -380,12 +380,15 @@ static void store(const struct probe_file *file, const struct probe_report *repo
 
 /* ---- the whole ---- */
 
-void probe_device(struct vkb_device *device, const struct clc_target *target, const char *directory,
-                  struct probe_report *report)
+static struct probe_file kept_file(struct vkb_device *device, const char *directory)
+{
+    return (struct probe_file){directory, "probe", PROBE_REVISION, vkb_device_caps(device)};
+}
+
+bool probe_device_known(struct vkb_device *device, const char *directory, struct probe_report *report)
 {
     const char *off = platform_env("PUMICE_PROBE");
-    uint64_t start = time_ns();
-    const struct probe_file file = {directory, "probe", PROBE_REVISION, vkb_device_caps(device)};
+    const struct probe_file file = kept_file(device, directory);
     memset(report, 0, sizeof(*report));
     for (uint32_t i = 0; i < CLC_PROBE_COUNT; i++) {
         for (uint32_t width = 0; width < CLC_WIDTH_COUNT; width++)
@@ -393,9 +396,17 @@ void probe_device(struct vkb_device *device, const struct clc_target *target, co
     }
     if (off && strcmp(off, "0") == 0) {
         snprintf(report->why_not, sizeof(report->why_not), "PUMICE_PROBE=0");
-        return;
+        return true;
     }
-    if (load(&file, report))
+    return load(&file, report);
+}
+
+void probe_device(struct vkb_device *device, const struct clc_target *target, const char *directory,
+                  struct probe_report *report)
+{
+    uint64_t start = time_ns();
+    const struct probe_file file = kept_file(device, directory);
+    if (probe_device_known(device, directory, report))
         return;
     struct probe probe = {.target = target, .device = device, .report = report, .threads = count_threads()};
     report->done = measure(&probe);

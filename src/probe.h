@@ -33,6 +33,9 @@ struct probe_report {
 void probe_device(struct vkb_device *device, const struct clc_target *target, const char *directory,
                   struct probe_report *report);
 
+/* The result of an earlier call, or PUMICE_PROBE=0, which says that nothing is native. False: nobody knows yet. */
+bool probe_device_known(struct vkb_device *device, const char *directory, struct probe_report *report);
+
 /* Copies the results to where lowering looks for them. */
 void probe_apply(const struct probe_report *report, struct clc_target *target);
 

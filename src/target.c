@@ -2,8 +2,12 @@
  *
  * Vulkan 1.3, Precision and Operation of SPIR-V Instructions, promises little: float add, subtract and multiply are
  * correctly rounded, most of the rest is looser than OpenCL C 3.0, 7.4 asks. So a function counts as CLC_NATIVE_NO, and
- * a library body is used, until the probe of this very driver has shown better. The probe runs when a program is first
- * built for the device, or when a query depends on its results. */
+ * a library body is used, until the probe of this very driver has shown better.
+ *
+ * The probe runs when a program is first built for the device, and never for a query: kernels need threads of ours and
+ * of the driver's, and an application may ask while it keeps all of them from going on. A plug-in's constructor is
+ * called with the dynamic loader's lock, for which a new thread, or one that first calls a function of another library,
+ * waits. So until then queries answer what earlier processes have found, and otherwise what the driver promises. */
 #include "src/cache.h"
 #include "src/device.h"
 #include "src/probe.h"
@@ -25,10 +29,14 @@ static void probe(void *data)
     probe_apply(&report, &device->target);
 }
 
+/* For later processes: this one has perhaps told the application already. */
 static void look_for_progress(void *data)
 {
     cl_device_id device = data;
-    device->progress = probe_progress(device->vk, &device->target, ocl_cache_directory());
+    bool known, seen;
+    known = !device->subgroups || probe_progress_known(device->vk, ocl_cache_directory(), &seen);
+    if (!known)
+        probe_progress(device->vk, &device->target, ocl_cache_directory());
 }
 
 /* The device's probe_mutex is held. */
@@ -62,7 +70,6 @@ static void list_again(cl_device_id device)
         device->extensions = extensions;
         device->target.extensions = device->macros = macros;
     }
-    device->progress &= made;
 }
 
 void ocl_device_look(cl_device_id device)
@@ -71,14 +78,26 @@ void ocl_device_look(cl_device_id device)
         return;
     ocl_lock(&device->probe_mutex);
     if (!atomic_load_explicit(&device->looked, memory_order_relaxed)) {
-        if (!device->knows_progress)
-            thread_run(look_for_progress, device);
         find_sharing(device);
         list_again(device);
-        device->knows_progress = true;
         atomic_store_explicit(&device->looked, true, memory_order_release);
     }
     ocl_unlock(&device->probe_mutex);
+}
+
+const struct clc_target *ocl_device_known_target(cl_device_id device)
+{
+    if (atomic_load_explicit(&device->probed, memory_order_acquire))
+        return &device->target;
+    ocl_lock(&device->probe_mutex);
+    struct probe_report report;
+    if (!atomic_load_explicit(&device->probed, memory_order_relaxed) &&
+        probe_device_known(device->vk, ocl_cache_directory(), &report)) {
+        probe_apply(&report, &device->target);
+        atomic_store_explicit(&device->probed, true, memory_order_release);
+    }
+    ocl_unlock(&device->probe_mutex);
+    return &device->target;
 }
 
 const struct clc_target *ocl_device_target(cl_device_id device)
@@ -89,6 +108,7 @@ const struct clc_target *ocl_device_target(cl_device_id device)
     ocl_lock(&device->probe_mutex);
     if (!atomic_load_explicit(&device->probed, memory_order_relaxed)) {
         thread_run(probe, device); /* it compiles; without a thread nothing is native */
+        thread_run(look_for_progress, device);
         atomic_store_explicit(&device->probed, true, memory_order_release);
     }
     ocl_unlock(&device->probe_mutex);

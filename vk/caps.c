@@ -474,6 +474,22 @@ static VkQueueFlags fill_queues(struct vkb_device *device)
     return flags;
 }
 
+/* Whether sub-groups of one work-group make progress independently of each other, by what the makers' own OpenCL
+ * drivers say of the same hardware. Others count as not known to do so, among them those that run on the processor. */
+static bool subgroups_progress(uint32_t driver)
+{
+    switch (driver) {
+    case VK_DRIVER_ID_NVIDIA_PROPRIETARY:
+    case VK_DRIVER_ID_AMD_PROPRIETARY:
+    case VK_DRIVER_ID_AMD_OPEN_SOURCE:
+    case VK_DRIVER_ID_MESA_RADV:
+    case VK_DRIVER_ID_INTEL_OPEN_SOURCE_MESA:
+        return true;
+    default:
+        return false;
+    }
+}
+
 static void judge(struct vkb_device *device)
 {
     struct vkb_caps *caps = &device->caps;
@@ -490,6 +506,7 @@ static void judge(struct vkb_device *device)
     if (missing)
         snprintf(caps->why_not, sizeof(caps->why_not), "the driver lacks %s", missing);
     /* The H100's driver 580: elements from 4 GiB on of an array by address are written to its start. */
+    caps->subgroups_progress = subgroups_progress(caps->driver_id);
     caps->short_chains = caps->driver_id == VK_DRIVER_ID_NVIDIA_PROPRIETARY;
     /* lavapipe before Mesa 23 ends every shader after 65,535 loop iterations; 22.3.6 was measured, 25.0.7 does not. */
     unsigned major = 0;

@@ -59,11 +59,12 @@ struct vkb_caps {
     uint32_t memory_exports;        /* VKB_HANDLE_*: how buffers of the device can be given to others */
     uint32_t memory_imports, image_imports; /* VKB_HANDLE_*: what memory of other APIs and processes can come by */
     uint32_t semaphore_imports, semaphore_exports; /* VKB_HANDLE_* */
-    bool short_chains;   /* shaders' access chains into memory by address have offsets of 32 bits */
-    bool unified_memory; /* device-local memory is the host's */
-    bool rebar;          /* all device-local memory is host-visible */
-    bool device_map;     /* device memory that the host can see is mapped */
-    bool map_placed;     /* VK_EXT_map_memory_placed: the host says where memory is mapped */
+    bool subgroups_progress; /* sub-groups of a work-group are known to run on while others wait in loops */
+    bool short_chains;       /* shaders' access chains into memory by address have offsets of 32 bits */
+    bool unified_memory;     /* device-local memory is the host's */
+    bool rebar;              /* all device-local memory is host-visible */
+    bool device_map;         /* device memory that the host can see is mapped */
+    bool map_placed;         /* VK_EXT_map_memory_placed: the host says where memory is mapped */
     uint64_t placed_map_align;
     bool shared_maps;     /* memory may be mapped at the device's address; false only by PUMICE_DISABLE */
     bool other_addresses; /* the host has nothing at the device's addresses; true only by PUMICE_DISABLE */
