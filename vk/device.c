@@ -321,7 +321,7 @@ enum vkb_result vkb_device_open(struct vkb_device *device)
         return VKB_SUCCESS;
     pthread_mutex_lock(&device->open_lock);
     if (!device->open_tried) {
-        device->open_result = open_device(device);
+        device->open_result = vkb_instance_open(device->instance) ? open_device(device) : VKB_DEVICE_LOST;
         /* Memory may be there the next time. */
         device->open_tried =
             device->open_result != VKB_OUT_OF_HOST_MEMORY && device->open_result != VKB_OUT_OF_DEVICE_MEMORY;

@@ -7,6 +7,8 @@
 #include "vk/pool.h"
 #include "vk/share.h"
 
+#include <sys/types.h>
+
 struct extensions {
     bool external_memory_host, calibrated_timestamps, shader_atomic_float, explicit_layout, shader_clock, sm_builtins,
         amd_core, amd_core2, pci_bus_info, memory_budget, subgroup_size_control, maintenance4, integer_dot_product,
@@ -143,7 +145,12 @@ struct vkb_instance {
     uint32_t api_version;
     struct vkb_device **devices;
     uint32_t num_devices;
+    pid_t process; /* that made it */
 };
+
+/* Before a device is opened: has the process's end and its forks watched from now on. False: this is the child of a
+ * process that had looked for devices, and drivers' instances work in the process that made them. */
+bool vkb_instance_open(struct vkb_instance *instance);
 
 /* Logs a failing call and gives its meaning for the caller. VK_ERROR_DEVICE_LOST marks the device as lost. */
 enum vkb_result vkb_check(struct vkb_device *device, VkResult result, const char *call);

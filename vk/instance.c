@@ -45,8 +45,7 @@ static void end(enum phase reason)
  * locks. So nothing of ours works in a child, and its exit leaves everything alone. */
 static void in_child(void)
 {
-    if (the_instance)
-        end(PHASE_FORKED);
+    end(PHASE_FORKED);
 }
 
 /* In a child, drivers' exit handlers wait for threads that only the parent has: they crash or hang (seen with NVIDIA's
@@ -195,9 +194,25 @@ static void instance_create(void)
         return;
     }
     enumerate(instance);
+    instance->process = getpid();
     the_instance = instance;
+}
+
+/* A process that has opened no device has nothing to end, and neither have its children: they run their destructors and
+ * exit handlers as if we were not there. */
+static void watch_process(void)
+{
     pthread_atfork(NULL, NULL, in_child);
     thread_at_exit(at_exit);
+}
+
+bool vkb_instance_open(struct vkb_instance *instance)
+{
+    static pthread_once_t watched = PTHREAD_ONCE_INIT;
+    if (getpid() != instance->process)
+        return false;
+    pthread_once(&watched, watch_process);
+    return true;
 }
 
 struct vkb_instance *vkb_instance_get(void)

@@ -236,6 +236,37 @@ static int fork_and_go_on(void)
     return test_result();
 }
 
+/* A server that looks at the devices and forks its workers: what these do at their end is theirs. */
+static int exit_pipe[2];
+
+static void tell_exit(void)
+{
+    if (write(exit_pipe[1], "x", 1) != 1)
+        _exit(1);
+}
+
+static int fork_after_list(void)
+{
+    char text[2];
+    cl_int error;
+    NEED(pipe(exit_pipe) == 0);
+    atexit(tell_exit); /* before the driver is there */
+    find_device();
+    pid_t pid = fork();
+    if (pid == 0) {
+        alarm(20);
+        /* Vulkan's drivers are of no use in a child, and say so. */
+        CHECK(!clCreateContext(NULL, 1, &device, NULL, NULL, &error) && error != CL_SUCCESS);
+        exit(test_result());
+    }
+    close(exit_pipe[1]);
+    int status = -1;
+    waitpid(pid, &status, 0);
+    CHECK(status == 0);
+    CHECK(read(exit_pipe[0], text, sizeof(text)) == 1);
+    _exit(test_result());
+}
+
 /* ---- exec ---- */
 
 static const char after_exec_name[] = "after exec";
@@ -458,6 +489,8 @@ static int run(int which)
     case 6:
         return exec_at_work();
     case 7:
+        return fork_after_list();
+    case 8:
         return endless(false);
     default:
         return endless(true);
@@ -467,9 +500,9 @@ static int run(int which)
 int main(int argc, char **argv)
 {
     static const char *const names[] = {
-        "static objects", "static objects and work", "fork", "signals", "small stack", "callbacks", "exec",
-        "endless",        "endless and printf"};
-    enum { LIMIT = 60, SOON = 15, FIRST_ENDLESS = 7 };
+        "static objects", "static objects and work", "fork",    "signals",           "small stack", "callbacks",
+        "exec",           "fork after a list",       "endless", "endless and printf"};
+    enum { LIMIT = 60, SOON = 15, FIRST_ENDLESS = 8 };
     if (argc > 1 && strcmp(argv[1], after_exec_name) == 0)
         return after_exec();
     setvbuf(stdout, NULL, _IOLBF, 0);
