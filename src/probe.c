@@ -280,7 +280,7 @@ static void *measure_images(void *data)
 {
     const struct probe *probe = data;
     struct vkb_queue *queue;
-    if (vkb_queue_create(probe->device, 0, &queue) != VKB_SUCCESS)
+    if (vkb_queue_create(probe->device, VKB_QUEUE_BOUNDED, &queue) != VKB_SUCCESS)
         return NULL;
     probe_images(probe->device, queue, probe->target, &probe->report->images);
     vkb_queue_release(queue);
@@ -290,7 +290,7 @@ static void *measure_images(void *data)
 static bool measure(struct probe *probe)
 {
     if (vkb_device_open(probe->device) != VKB_SUCCESS ||
-        vkb_queue_create(probe->device, 0, &probe->queue) != VKB_SUCCESS)
+        vkb_queue_create(probe->device, VKB_QUEUE_BOUNDED, &probe->queue) != VKB_SUCCESS)
         return fail(probe, "the device cannot be opened");
     uint64_t output = (uint64_t)probe_num_rows * PROBE_CHUNK * sizeof(double);
     if (vkb_buffer_create(probe->device, 3 * PROBE_CHUNK * sizeof(double), VKB_MEMORY_HOST, &probe->input) !=
@@ -411,6 +411,9 @@ void probe_device(struct vkb_device *device, const struct clc_target *target, co
     struct probe probe = {.target = target, .device = device, .report = report, .threads = count_threads()};
     report->done = measure(&probe);
     finish(&probe);
+    if (vkb_device_stuck(device))
+        snprintf(report->why_not, sizeof(report->why_not),
+                 "the device executes nothing: it is opened for pipelines only, and commands fail");
     if (!report->done) {
         memset(report->native, CLC_NATIVE_NO, sizeof(report->native));
         memset(report->denorms_kept, 0, sizeof(report->denorms_kept));

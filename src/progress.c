@@ -103,7 +103,7 @@ static bool run(struct progress *p)
 /* True: the kernel ran, and *seen is what it found. */
 static bool measure(struct progress *p, const struct clc_target *target, bool *seen)
 {
-    if (vkb_device_open(p->device) != VKB_SUCCESS || vkb_queue_create(p->device, 0, &p->queue) != VKB_SUCCESS ||
+    if (vkb_device_open(p->device) != VKB_SUCCESS || vkb_queue_create(p->device, VKB_QUEUE_BOUNDED, &p->queue) != VKB_SUCCESS ||
         vkb_buffer_create(p->device, 2 * sizeof(uint32_t), VKB_MEMORY_HOST, &p->results) != VKB_SUCCESS)
         return false;
     uint32_t *results = vkb_buffer_map(p->results);

@@ -54,6 +54,15 @@ void vkb_device_mark_lost(struct vkb_device *device)
     vkb_pool_run(&device->lost_task);
 }
 
+void vkb_device_mark_stuck(struct vkb_device *device)
+{
+    if (atomic_exchange(&device->stuck, true))
+        return;
+    log_error("%s: executes nothing: what was submitted has not ended after %u s", device->caps.name,
+              (unsigned)(VKB_PATIENCE_NS / 1000000000u));
+    vkb_device_mark_lost(device);
+}
+
 enum vkb_result vkb_device_await(struct vkb_device *device, VkFence fence, uint64_t limit_ns)
 {
     const uint64_t slice_ns = 250000000;
@@ -75,6 +84,16 @@ enum vkb_result vkb_device_await(struct vkb_device *device, VkFence fence, uint6
 bool vkb_device_lost(const struct vkb_device *device)
 {
     return atomic_load_explicit(&device->lost, memory_order_relaxed);
+}
+
+bool vkb_device_stuck(const struct vkb_device *device)
+{
+    return atomic_load_explicit(&device->stuck, memory_order_relaxed);
+}
+
+bool vkb_device_is_useless(const struct vkb_device *device)
+{
+    return vkb_device_lost(device) && (!vkb_device_stuck(device) || vkb_gone());
 }
 
 const struct vkb_caps *vkb_device_caps(const struct vkb_device *device)
@@ -376,7 +395,10 @@ static bool calibrated(struct vkb_device *device, uint64_t *device_ns, uint64_t 
     return true;
 }
 
-/* Without the extension: submits nothing but a timestamp, which lies between the host's times before and after. */
+/* Without the extension: submits nothing but a timestamp, which lies between the host's times before and after. A
+ * device that is busy for others, or executes nothing, gets no clock. */
+#define ESTIMATE_NS UINT64_C(1000000000)
+
 static bool estimated(struct vkb_device *device, uint64_t *device_ns, uint64_t *host_ns)
 {
     struct vkb_queue *queue;
@@ -386,7 +408,7 @@ static bool estimated(struct vkb_device *device, uint64_t *device_ns, uint64_t *
         return false;
     const struct vkb_enqueue enqueue = {.queue = queue, .event = &event};
     uint64_t before = time_ns();
-    bool ok = vkb_cmd_marker(&enqueue, false) == VKB_SUCCESS && vkb_event_wait(event, UINT64_MAX) == VKB_SUCCESS;
+    bool ok = vkb_cmd_marker(&enqueue, false) == VKB_SUCCESS && vkb_event_wait(event, ESTIMATE_NS) == VKB_SUCCESS;
     uint64_t after = time_ns();
     if (ok) {
         *host_ns = before + (after - before) / 2;

@@ -60,6 +60,7 @@ struct vkb_device {
     uint32_t num_lanes;          /* how many of them there are; 0: all transfers go where the kernels go */
     atomic_uint num_user_queues; /* live ones that are neither for events only nor lanes */
     atomic_bool lost;
+    atomic_bool stuck; /* vkb_device_stuck() */
     struct pool_task lost_task; /* ends the work of all queues */
     uint64_t spin_ns;           /* how long a wait spins before it blocks */
     bool prompt;                /* the first kernel after a pause is submitted at once */
@@ -183,6 +184,9 @@ static inline bool vkb_is_core13(const struct vkb_device *device)
 enum vkb_result vkb_device_await(struct vkb_device *device, VkFence fence, uint64_t limit_ns);
 void vkb_device_init_lost(struct vkb_device *device);
 void vkb_device_mark_lost(struct vkb_device *device);
+void vkb_device_mark_stuck(struct vkb_device *device);
+/* No pipelines are made for it. */
+bool vkb_device_is_useless(const struct vkb_device *device);
 /* Ends finished batches of all queues, so that the memory that they held can be used again. */
 void vkb_device_reclaim(struct vkb_device *device);
 /* Submits what is recorded and waits for it, until the deadline; then as vkb_device_reclaim(). False: nothing was under

@@ -280,6 +280,14 @@ static bool spin(struct vkb_device *device, VkSemaphore timeline, uint64_t value
     return false;
 }
 
+/* Drivers say that a wait has succeeded where it was interrupted, and where they only play a device. */
+static bool has_reached(struct vkb_queue *queue, uint64_t value)
+{
+    struct vkb_device *device = queue->device;
+    uint64_t seen = 0;
+    return device->vk.vkGetSemaphoreCounterValue(device->handle, queue->timeline, &seen) != VK_SUCCESS || seen >= value;
+}
+
 /* Blocks until the timeline has reached the value: VKB_SUCCESS, VKB_TIMEOUT, VKB_DEVICE_LOST, or VKB_WAIT_FAILED where
  * the queue was terminated. A wait that fails for want of memory is tried again, since the caller goes on to use what
  * the GPU must no longer use. */
@@ -287,6 +295,7 @@ static enum vkb_result wait_timeline(struct vkb_queue *queue, uint64_t value, ui
 {
     struct vkb_device *device = queue->device;
     uint32_t failures = 0;
+    const uint64_t began = queue->flags & VKB_QUEUE_BOUNDED ? time_ns() : 0;
     const VkSemaphoreWaitInfo info = {
         .sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
         .semaphoreCount = 1,
@@ -301,11 +310,15 @@ static enum vkb_result wait_timeline(struct vkb_queue *queue, uint64_t value, ui
         uint64_t now = time_ns(), slice = queue->flags & VKB_QUEUE_TERMINABLE ? SHORT_SLICE_NS : SLICE_NS;
         uint64_t left = now < deadline_ns ? u64_min(deadline_ns - now, slice) : 0;
         enum vkb_result result = CHECK(device, device->vk.vkWaitSemaphores(device->handle, &info, left));
-        if (result == VKB_SUCCESS || result == VKB_DEVICE_LOST)
+        if ((result == VKB_SUCCESS && has_reached(queue, value)) || result == VKB_DEVICE_LOST)
             return result;
         if (time_ns() >= deadline_ns || (kind == BACKGROUND && vkb_pool_exiting()))
             return VKB_TIMEOUT;
-        if (result == VKB_TIMEOUT)
+        if (began && time_ns() - began > VKB_PATIENCE_NS)
+            vkb_device_mark_stuck(device);
+        if (result == VKB_SUCCESS)
+            usleep(RETRY_US);
+        else if (result == VKB_TIMEOUT)
             failures = 0;
         else if (++failures == WAITS_TRIED)
             vkb_device_mark_lost(device); /* nothing can be said about it any more */

@@ -254,7 +254,7 @@ enum vkb_result vkb_shader_create_with_images(struct vkb_device *device, const u
 {
     if (!device->handle)
         return VKB_UNSUPPORTED;
-    if (vkb_device_lost(device))
+    if (vkb_device_is_useless(device))
         return VKB_DEVICE_LOST;
     push_size = (uint32_t)align_up(push_size, 4);
     if (num_words <= SPIRV_HEADER || words[0] != SPIRV_MAGIC || push_size > device->caps.max_push_constants)
@@ -564,7 +564,7 @@ static void drop_variant(struct vkb_pipeline *pipeline)
 enum vkb_result vkb_shader_pipeline(struct vkb_shader *shader, const uint32_t *values, uint32_t count,
                                     uint32_t subgroup_size, struct vkb_pipeline **out)
 {
-    if (vkb_device_lost(shader->device))
+    if (vkb_device_is_useless(shader->device))
         return VKB_DEVICE_LOST;
     if ((subgroup_size && !shader->device->caps.subgroup_size_control) || shader->wants_formats)
         return VKB_UNSUPPORTED;
@@ -609,7 +609,7 @@ static void prefetch_task(void *data)
 
 void vkb_shader_prefetch(struct vkb_shader *shader, const uint32_t *values, uint32_t count, uint32_t subgroup_size)
 {
-    if (vkb_device_lost(shader->device) || shader->wants_formats ||
+    if (vkb_device_is_useless(shader->device) || shader->wants_formats ||
         (subgroup_size && !shader->device->caps.subgroup_size_control))
         return;
     struct prefetch *prefetch = vkb_pool_start() ? malloc(sizeof(*prefetch)) : NULL;

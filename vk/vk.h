@@ -133,6 +133,10 @@ struct vkb_device *vkb_instance_device(struct vkb_instance *instance, uint32_t i
 const struct vkb_caps *vkb_device_caps(const struct vkb_device *device);
 enum vkb_result vkb_device_open(struct vkb_device *device); /* idempotent */
 bool vkb_device_lost(const struct vkb_device *device);
+/* Whether it executes nothing, or has stopped to: work of ours had not ended after VKB_PATIENCE_NS. It counts as lost
+ * then, but pipelines are still made for it. */
+#define VKB_PATIENCE_NS UINT64_C(20000000000)
+bool vkb_device_stuck(const struct vkb_device *device);
 /* Bytes of device memory that are free at this moment, and how large a buffer may be that is made of them. False: the
  * driver does not tell. */
 bool vkb_device_memory(struct vkb_device *device, uint64_t *available, uint64_t *largest);
@@ -377,6 +381,8 @@ enum {
     VKB_QUEUE_LANE = 32,       /* the backend's own: lane.c */
     VKB_QUEUE_TERMINABLE = 64, /* vkb_queue_stop() and vkb_queue_terminate() may be called */
     VKB_QUEUE_LANE_DOWN = 128,
+    VKB_QUEUE_BOUNDED =
+        256, /* for kernels of our own, which end soon: a wait of VKB_PATIENCE_NS finds the device stuck */
 };
 
 enum vkb_result vkb_queue_create(struct vkb_device *device, uint32_t flags, struct vkb_queue **queue);
