@@ -3,6 +3,7 @@
 #include "src/context.h"
 #include "src/event.h"
 #include "src/object.h"
+#include "src/printed.h"
 #include "src/queue.h"
 
 #include "base/util.h"
@@ -78,6 +79,7 @@ CL_API_ENTRY cl_int CL_API_CALL clWaitForEvents(cl_uint num_events, const cl_eve
         if (result != VKB_SUCCESS)
             worst = result;
     }
+    printed_deliver();
     if (worst == VKB_SUCCESS)
         return CL_SUCCESS;
     return ocl_error(context, ocl_from_vkb(worst), "a command ended with an error");

@@ -2,6 +2,7 @@
 #include "src/context.h"
 #include "src/device.h"
 #include "src/object.h"
+#include "src/printed.h"
 #include "src/queue.h"
 
 #include <stdlib.h>
@@ -258,6 +259,7 @@ CL_API_ENTRY cl_int CL_API_CALL clFinish(cl_command_queue queue)
     if (!ocl_is(queue, OCL_QUEUE))
         return ocl_error(NULL, CL_INVALID_COMMAND_QUEUE, "not a command queue");
     enum vkb_result result = ocl_context_is_terminated(queue->context) ? VKB_SUCCESS : vkb_queue_finish(queue->vk);
+    printed_deliver();
     if (ocl_context_is_terminated(queue->context)) /* before, or meanwhile */
         return ocl_context_fail_terminated(queue->context, __func__);
     if (result == VKB_SUCCESS || result == VKB_WAIT_FAILED)

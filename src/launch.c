@@ -12,6 +12,7 @@
 #include "src/kernel.h"
 #include "src/object.h"
 #include "src/pointer.h"
+#include "src/printed.h"
 #include "src/program.h"
 #include "src/queue.h"
 #include "src/range.h"
@@ -362,10 +363,9 @@ struct printf_flush {
     const struct clc_lowered *lowered;
 };
 
-static void write_stdout(void *data, const char *text, size_t length)
+static void write_text(void *data, const char *text, size_t length)
 {
-    (void)data;
-    fwrite(text, 1, length, stdout);
+    printed_append(data, text, length);
 }
 
 static void write_callback(void *data, const char *text, size_t length)
@@ -397,14 +397,11 @@ static void flush_printf(void *data, bool run)
         log_warn("printf: what did not fit into the buffer of %u bytes was dropped", capacity);
         used = capacity;
     }
-    if (!callback)
-        flockfile(stdout);
+    struct printed_text text = {0};
     clc_printf_write(l->printf_formats, l->num_printf_formats, l->printf_strings, l->num_printf_strings, words + 2,
-                     used, callback ? write_callback : write_stdout, flush->context);
-    if (!callback) {
-        fflush(stdout);
-        funlockfile(stdout);
-    }
+                     used, callback ? write_callback : write_text, callback ? (void *)flush->context : &text);
+    if (text.size)
+        printed_hand_over(&text);
     release_flush(flush);
 }
 
