@@ -12,6 +12,8 @@
 #include "vk/record.h"
 
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* ---- what the device can import and export ---- */
 
@@ -106,6 +108,19 @@ void vkb_external_query(struct vkb_device *device)
 }
 
 /* ---- importing ---- */
+
+/* Whether the descriptor can be memory at all. Drivers that run on the host read an opaque one to see whose it is,
+ * which waits for ever where nothing comes: their own are files in memory. Other drivers' are devices, or of no type.
+ */
+static bool may_be_memory(const struct vkb_device *device, VkExternalMemoryHandleTypeFlagBits handle, int fd)
+{
+    struct stat st;
+    if (fstat(fd, &st) != 0)
+        return false;
+    if (handle == OPAQUE_FD && device->caps.type == VKB_DEVICE_CPU)
+        return S_ISREG(st.st_mode);
+    return !S_ISFIFO(st.st_mode) && !S_ISSOCK(st.st_mode) && !S_ISDIR(st.st_mode) && !isatty(fd);
+}
 
 const void *vkb_source_chain(const struct memory_source *source, VkBuffer buffer, VkImage image,
                              struct memory_chain *chain)
@@ -212,6 +227,8 @@ enum vkb_result vkb_buffer_allocate_fd(struct vkb_device *device, enum vkb_handl
             buffer_features(device, dma_buf ? DMA_BUF : OPAQUE_FD) & VK_EXTERNAL_MEMORY_FEATURE_DEDICATED_ONLY_BIT,
     };
     uint32_t types = UINT32_MAX;
+    if (!may_be_memory(device, source.handle, fd))
+        return VKB_UNSUPPORTED;
     if (dma_buf) { /* VUID-vkGetMemoryFdPropertiesKHR-handleType-00674: an opaque descriptor tells nothing */
         VkMemoryFdPropertiesKHR properties = {.sType = VK_STRUCTURE_TYPE_MEMORY_FD_PROPERTIES_KHR};
         if (device->vk.vkGetMemoryFdPropertiesKHR(device->handle, DMA_BUF, fd, &properties) != VK_SUCCESS)
@@ -273,8 +290,8 @@ bool vkb_source_of_image(struct vkb_device *device, const VkImageCreateInfo *cre
                          struct memory_source *source)
 {
     VkExternalMemoryFeatureFlags features;
-    if (!(device->caps.image_imports & VKB_HANDLE_OPAQUE_FD) || !image_features(device, create, &features) ||
-        !(features & VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT))
+    if (!(device->caps.image_imports & VKB_HANDLE_OPAQUE_FD) || !may_be_memory(device, OPAQUE_FD, fd) ||
+        !image_features(device, create, &features) || !(features & VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT))
         return false;
     *source = (struct memory_source){
         .handle = OPAQUE_FD,

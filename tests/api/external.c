@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 enum { COUNT_OF = 5000, SIZE = COUNT_OF * 4, WIDTH = 33, HEIGHT = 17 };
@@ -499,6 +500,30 @@ static bool is_validated(void)
     return layers && strstr(layers, "KHRONOS_validation");
 }
 
+/* Descriptors of what is no memory, from which a driver could read for ever. They stay the application's. */
+static void test_no_memory(cl_uint type)
+{
+    int ends[2], sockets[2], others[4] = {-1, -1, -1, -1};
+    NEED(pipe(ends) == 0 && socketpair(AF_UNIX, SOCK_STREAM, 0, sockets) == 0);
+    others[0] = ends[0];
+    others[1] = sockets[0];
+    others[2] = open("/tmp", O_RDONLY | O_CLOEXEC);
+    others[3] = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+    alarm(60); /* what hangs is killed, and seen */
+    for (size_t i = 0; i < COUNT(others); i++) {
+        cl_int error = CL_SUCCESS;
+        if (others[i] < 0)
+            continue;
+        CHECK(!import_buffer(type, others[i], SIZE, &error) && error != CL_SUCCESS);
+        CHECK(!import_image(type, others[i], 0, &error) && error != CL_SUCCESS);
+        CHECK(fcntl(others[i], F_GETFD) >= 0);
+        close(others[i]);
+    }
+    alarm(0);
+    close(ends[1]);
+    close(sockets[1]);
+}
+
 int main(int argc, char **argv)
 {
     open_device(0);
@@ -524,6 +549,10 @@ int main(int argc, char **argv)
         close_device();
         return TEST_SKIPPED;
     }
+    if (opaque)
+        test_no_memory(type);
+    if (dma_buf)
+        test_no_memory(CL_EXTERNAL_MEMORY_HANDLE_DMA_BUF_KHR);
     if (opaque && peer_open(&peer, device_uuid, driver_uuid)) {
         test_buffer(&peer);
         test_parts(&peer);
