@@ -16,6 +16,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static void test_arena(struct arena *arena)
@@ -274,6 +275,40 @@ static void test_platform(void)
     CHECK(!platform_env("PUMICE_TEST_BASE"));
 }
 
+/* Bytes that a warning adds to the file while that is descriptor 2. */
+static long long warn_into(const char *path, int flags)
+{
+    struct stat before, after;
+    int kept = dup(2), file = open(path, flags, 0600);
+    dup3(file, 2, flags & O_CLOEXEC);
+    fstat(file, &before);
+    log_warn("a warning of the test's");
+    fstat(file, &after);
+    dup2(kept, 2);
+    close(kept);
+    close(file);
+    return (long long)(after.st_size - before.st_size);
+}
+
+/* The second descriptor may be a file of the application's; then no line of the log lands there. */
+static void test_log_descriptor(void)
+{
+    char path[] = "/tmp/pumice-log-XXXXXX";
+    int file = mkstemp(path);
+    CHECK(file >= 0);
+    if (log_enabled(LOG_WARN)) {
+        CHECK(warn_into(path, O_RDWR) == 0);
+        CHECK(warn_into(path, O_RDWR | O_TRUNC) == 0);
+        CHECK(warn_into(path, O_WRONLY | O_CLOEXEC) == 0);
+        /* what shells and testers make of standard error */
+        CHECK(warn_into(path, O_WRONLY) > 0);
+        CHECK(warn_into(path, O_RDWR | O_APPEND) > 0);
+        CHECK(warn_into("/tmp", O_RDWR | O_TMPFILE) > 0);
+    }
+    close(file);
+    unlink(path);
+}
+
 int main(void)
 {
     jmp_buf out_of_memory;
@@ -291,6 +326,7 @@ int main(void)
     test_lz();
     test_file();
     test_platform();
+    test_log_descriptor();
     uint64_t start = time_ns();
     CHECK(time_ns() >= start);
     CHECK(!log_enabled(LOG_OFF));
