@@ -52,6 +52,8 @@ bool cache_folder_find(struct cache_folder *folder, bool create)
         length = snprintf(folder->path, size, "%s", own);
     else if (xdg && xdg[0] == '/')
         length = snprintf(folder->path, size, "%s/pumice", xdg);
+    else if (home && home[0] == '/' && access(home, X_OK) != 0) /* Debian's users of services have /nonexistent */
+        return refuse(folder, "HOME is no folder that is there", strerror(errno));
     else if (home && home[0] == '/')
         length = snprintf(folder->path, size, "%s/.cache/pumice", home);
 #ifdef __ANDROID__

@@ -63,4 +63,10 @@ says "PUMICE_CACHE=0"
 chmod 777 "$work/cache"
 status 1 --clear
 says "others may write"
+# A home that is not there is not made.
+unset PUMICE_CACHE_DIR XDG_CACHE_HOME
+HOME="$work/nobody" "$pumice" cache >"$work/out" 2>"$work/err" && fail "HOME that is not there: expected 1"
+says "HOME is no folder"
+HOME="$work/nobody" MESA_SHADER_CACHE_DISABLE=true OCL_ICD_VENDORS=/nonexistent "$pumice" doctor >/dev/null 2>&1
+[ ! -e "$work/nobody" ] || fail "a home was made"
 exit $failed
