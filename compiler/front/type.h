@@ -79,6 +79,9 @@ struct field {
     struct qual_type type;
     uint64_t offset; /* bytes */
     src_loc loc;
+    uint32_t align;      /* aligned attribute of its own; 0: none */
+    uint32_t type_align; /* what its type asks for, an aligned typedef included */
+    bool packed;         /* attribute of its own */
     bool restricted_use; /* deprecated or unavailable */
 };
 

@@ -138,3 +138,57 @@ kernel void local_copies_short2(global const short *in, global short *out, globa
 //! buffer right int[40] = 0
 //! expect right = 1*40
 kernel void local_copies_long2(global const long *in, global long *out, global int *right) { COPIES(long2, in, out) }
+
+//! test: packed_enumerations
+//! buffer in int[2] = 1 0
+//! buffer out int[10] = 0
+//! expect out = 1 2 4 1 2 4 -1 299 1 8
+enum __attribute__((packed)) packed_byte { BYTE_A, BYTE_B };
+enum packed_short { SHORT_A = 300, SHORT_B } __attribute__((packed));
+enum __attribute__((packed)) packed_signed { SIGNED_A = -1, SIGNED_B = 127 };
+enum __attribute__((packed)) packed_wide { WIDE_A = -1, WIDE_B = 128 };
+enum __attribute__((packed)) packed_int { INT_A = 65536 };
+enum __attribute__((aligned(8))) aligned_enum { ALIGNED_A };
+struct of_enums {
+    enum packed_byte a, b;
+    uchar c, d;
+};
+kernel void packed_enumerations(global const int *in, global int *out) {
+    enum packed_signed minus[2] = {SIGNED_A, SIGNED_B};
+    enum packed_short large[3] = {SHORT_A, SHORT_B, SHORT_A};
+    struct of_enums s = {BYTE_A, BYTE_B, 3, 4};
+    out[0] = sizeof(enum packed_byte);
+    out[1] = sizeof(enum packed_short);
+    out[2] = sizeof(struct of_enums);
+    out[3] = sizeof(enum packed_signed);
+    out[4] = sizeof(enum packed_wide);
+    out[5] = sizeof(enum packed_int);
+    out[6] = minus[in[1]];
+    out[7] = large[in[0] + 1] - 1;
+    out[8] = s.b;
+    out[9] = __alignof__(enum aligned_enum);
+}
+
+//! test: packed_and_aligned_members
+//! buffer in uchar[24] = 0..23
+//! buffer out int[9] = 0
+//! expect out = 5 1 1 4 16 6 2 0x04030201 0x07060504
+typedef int aligned_int __attribute__((aligned(16)));
+typedef int loose_int __attribute__((aligned(2)));
+struct __attribute__((packed)) packed_typedef { char c; aligned_int a; };
+struct packed_typedef_member { char c; aligned_int a __attribute__((packed)); };
+struct packed_aligned_member { char c; long a __attribute__((packed, aligned(4))); };
+struct aligned_pointer { char c; aligned_int *p; };
+struct loose_member { char c; loose_int a; };
+kernel void packed_and_aligned_members(global const uchar *in, global int *out) {
+    out[0] = sizeof(struct packed_typedef);
+    out[1] = __builtin_offsetof(struct packed_typedef, a);
+    out[2] = __builtin_offsetof(struct packed_typedef_member, a);
+    out[3] = __builtin_offsetof(struct packed_aligned_member, a);
+    out[4] = sizeof(struct aligned_pointer);
+    out[5] = sizeof(struct loose_member);
+    out[6] = __builtin_offsetof(struct loose_member, a);
+    out[7] = ((global const struct packed_typedef *)in)->a;
+    struct packed_aligned_member copy = *(global const struct packed_aligned_member *)in;
+    out[8] = copy.a;
+}

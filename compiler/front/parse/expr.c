@@ -499,10 +499,10 @@ static uint64_t alignment_of(const struct expr *operand, struct qual_type type)
 {
     if (operand && operand->kind == EXPR_DECL && operand->decl->kind == DECL_VARIABLE && operand->decl->var.align)
         return operand->decl->var.align;
-    uint64_t align = type.type->align;
-    if (type.sugar && !type.sugar_depth && type.sugar->kind == DECL_TYPEDEF)
-        align = u64_max(align, type.sugar->alias.align);
-    return align;
+    /* an aligned typedef decides, be it for less than its type has */
+    if (type.sugar && !type.sugar_depth && type.sugar->kind == DECL_TYPEDEF && type.sugar->alias.align)
+        return type.sugar->alias.align;
+    return type.type->align;
 }
 
 /* A parameter written as an array is a pointer. */

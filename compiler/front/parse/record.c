@@ -55,19 +55,17 @@ static void name_fields_of(struct sema *s, struct field_list *list, const struct
     }
 }
 
-static void add_field(struct sema *s, struct field_list *list, struct ident *name, struct qual_type type, src_loc loc,
-                      uint32_t align)
+static void add_field(struct sema *s, struct field_list *list, const struct field *field)
 {
-    if (name && u64_map_has(&list->names, (uint64_t)(uintptr_t)name)) {
-        clc_error(s->front, loc, "duplicate member '%s'", name->name);
+    if (field->name && u64_map_has(&list->names, (uint64_t)(uintptr_t)field->name)) {
+        clc_error(s->front, field->loc, "duplicate member '%s'", field->name->name);
         return;
     }
-    if (name)
-        name_field(s, list, name);
-    else if (type_is_record(type.type))
-        name_fields_of(s, list, type.type);
-    /* offset carries the aligned attribute until the layout is made */
-    vec_push(s->arena, &list->fields, (struct field){.name = name, .type = type, .offset = align, .loc = loc});
+    if (field->name)
+        name_field(s, list, field->name);
+    else if (type_is_record(field->type.type))
+        name_fields_of(s, list, field->type.type);
+    vec_push(s->arena, &list->fields, *field);
 }
 
 /* The last field's. */
@@ -108,7 +106,12 @@ static void parse_fields(struct sema *s, struct field_list *list, bool is_union)
         clc_error(s->front, specs.storage_loc, "type name does not allow storage class to be specified");
     if (s->tok.kind == TOKEN_SEMICOLON) {
         if (good && type_is_record(specs.base.type.type) && specs.defines_tag && (!specs.tag || !specs.tag->name))
-            add_field(s, list, NULL, qual_type_unqualified(specs.base.type), specs.loc, specs.attrs.align);
+            add_field(s, list,
+                      &(struct field){.type = qual_type_unqualified(specs.base.type),
+                                      .loc = specs.loc,
+                                      .align = specs.attrs.align,
+                                      .type_align = specs.base.type.type->align,
+                                      .packed = specs.attrs.packed});
         else if (good)
             clc_warning(s->front, DIAG_GROUP_MISSING_DECLARATIONS, specs.loc, "declaration does not declare anything");
         parse_next(s);
@@ -129,11 +132,12 @@ static void parse_fields(struct sema *s, struct field_list *list, bool is_union)
             list->flexible = true;
             type.type = clc_type_array(s->front, type.type->array.element, 0);
         }
-        uint32_t align = d.attrs.align > specs.attrs.align ? d.attrs.align : specs.attrs.align;
-        if (align <= 1) /* 1 stands for the packed attribute on a member */
-            align = d.attrs.packed || specs.attrs.packed;
+        struct field field = {.name = d.name, .type = type, .loc = d.loc};
+        field.align = d.attrs.align > specs.attrs.align ? d.attrs.align : specs.attrs.align;
+        field.type_align = sema_declared_align(&specs, type.type);
+        field.packed = d.attrs.packed || specs.attrs.packed;
         if (d.name || is_poison(type.type))
-            add_field(s, list, d.name, type, d.loc, align);
+            add_field(s, list, &field);
         check_field_attributes(s, list, &specs, &d);
     } while (parse_accept(s, TOKEN_COMMA));
     if (s->tok.kind == TOKEN_RIGHT_BRACE) {
@@ -334,6 +338,14 @@ static void add_enumerator(struct sema *s, struct ident *name, src_loc loc, int6
     *last = decl;
 }
 
+static void set_underlying(struct sema *s, struct type *type, enum type_kind kind)
+{
+    type->enumeration.underlying = type_scalar(s, kind);
+    type->size = type->enumeration.underlying->size;
+    type->align = type->enumeration.underlying->align;
+    type->incomplete = false;
+}
+
 /* "{" name ("=" constant)? ("," ...)* ","? "}" */
 static void parse_enumerators(struct sema *s, struct type *type)
 {
@@ -380,10 +392,30 @@ static void parse_enumerators(struct sema *s, struct type *type)
     parse_expect(s, TOKEN_RIGHT_BRACE, NULL);
     wide |= negative && needs_unsigned;
     enum type_kind kind = wide ? (negative ? TYPE_LONG : TYPE_ULONG) : negative ? TYPE_INT : TYPE_UINT;
-    type->enumeration.underlying = type_scalar(s, kind);
-    type->size = type->enumeration.underlying->size;
-    type->align = type->enumeration.underlying->align;
-    type->incomplete = false;
+    set_underlying(s, type, kind);
+}
+
+/* OpenCL C 3.0, 6.13.1: a packed enumeration has the smallest integer type that holds its constants. An aligned one has
+ * that alignment, be it lower. */
+static void apply_enum_attributes(struct sema *s, struct type *type, const struct attributes *attrs)
+{
+    static const enum type_kind signed_kinds[] = {TYPE_CHAR, TYPE_SHORT, TYPE_INT, TYPE_LONG};
+    static const enum type_kind unsigned_kinds[] = {TYPE_UCHAR, TYPE_USHORT, TYPE_UINT, TYPE_ULONG};
+    bool is_signed = type_is_signed(type->enumeration.underlying);
+    int64_t least = 0, most = 0;
+    for (const struct decl *it = type->enumeration.constants; it; it = it->next) {
+        least = it->enum_constant.value < least ? it->enum_constant.value : least;
+        most = it->enum_constant.value > most ? it->enum_constant.value : most;
+    }
+    for (uint32_t i = 0; attrs->packed && i < 3 && type->enumeration.underlying->size > 1u << i; i++) {
+        int64_t end = (int64_t)1 << ((8u << i) - is_signed);
+        if (most < end && (!is_signed || least >= -end) && (is_signed || least >= 0)) {
+            set_underlying(s, type, is_signed ? signed_kinds[i] : unsigned_kinds[i]);
+            break;
+        }
+    }
+    if (attrs->align)
+        type->align = attrs->align;
 }
 
 const struct type *parse_enum(struct sema *s, struct decl_specs *specs)
@@ -408,6 +440,7 @@ const struct type *parse_enum(struct sema *s, struct decl_specs *specs)
         tag->tag.defined = true;
         parse_enumerators(s, type);
         parse_attributes(s, &attrs);
+        apply_enum_attributes(s, type, &attrs);
         require_semicolon(s, specs, "enum");
     } else if (!tag->tag.defined && type->incomplete) {
         type->size = type->align = 4;

@@ -286,8 +286,7 @@ static bool set_typedef_name(struct sema *s, struct spec_state *state)
         decl->used = true;
         if (decl->restricted_use)
             sema_warn_availability(s, decl, name, s->tok.loc);
-        if (decl->alias.align > state->specs->attrs.align && decl->alias.align > type.type.type->align)
-            state->specs->attrs.align = decl->alias.align;
+        state->specs->typedef_align = decl->alias.align;
         set_other(s, state, type, s->tok.loc);
         parse_next(s);
         return true;

@@ -44,12 +44,28 @@ static void check_attributes(struct sema *s, struct decl *decl, const struct dec
     restrict_use(s, decl, d->attrs.availability ? d->attrs.availability : specs->attrs.availability);
 }
 
+/* Whether a declaration is of the type that its specifiers name, or of arrays of it, and not of a pointer to it. */
+static bool is_declared_type(const struct decl_specs *specs, const struct type *type)
+{
+    const struct type *base = specs->base.type.type;
+    while (type != base && type->kind == TYPE_ARRAY)
+        type = type->array.element.type;
+    return type == base;
+}
+
+uint32_t sema_declared_align(const struct decl_specs *specs, const struct type *type)
+{
+    return specs->typedef_align && is_declared_type(specs, type) ? specs->typedef_align : type->align;
+}
+
 static struct decl *declare_typedef(struct sema *s, const struct decl_specs *specs, struct declarator *d)
 {
     struct decl *previous = same_scope(s, d->name);
     struct decl *decl = sema_decl_new(s, DECL_TYPEDEF, d->name, d->type.type, d->loc);
     decl->alias.explicit_address_space = d->type.explicit_as;
     decl->alias.align = d->attrs.align > specs->attrs.align ? d->attrs.align : specs->attrs.align;
+    if (!decl->alias.align && is_declared_type(specs, d->type.type.type))
+        decl->alias.align = specs->typedef_align;
     decl->invalid = is_poison(decl->type.type);
     decl->used = d->attrs.unused || specs->attrs.unused;
     check_attributes(s, decl, specs, d, SUBJECT_TYPEDEF);
@@ -234,6 +250,8 @@ static struct decl *declare_variable(struct sema *s, const struct decl_specs *sp
     variable->storage = specs->storage;
     variable->var.file_scope = !s->function || specs->storage == STORAGE_EXTERN;
     variable->var.align = d->attrs.align > specs->attrs.align ? d->attrs.align : specs->attrs.align;
+    if (is_declared_type(specs, d->type.type.type) && variable->var.align < specs->typedef_align)
+        variable->var.align = specs->typedef_align;
     if (specs->is_kernel)
         clc_error(s->front, specs->kernel_loc, "'__kernel' attribute only applies to functions");
     if (specs->is_inline)

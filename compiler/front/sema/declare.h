@@ -72,6 +72,7 @@ struct decl_specs {
     src_loc loc, storage_loc, kernel_loc, inline_loc;
     struct decl *tag; /* struct, union or enum named here, for "declares nothing" */
     struct attributes attrs;
+    uint32_t typedef_align; /* aligned attribute of the typedef that names the type; 0: none */
 };
 
 struct declarator {
@@ -118,6 +119,8 @@ void sema_note_forward(struct sema *s, const struct type *type); /* where an inc
 /* Enters a declared name into the scope: redeclarations, address spaces, restrictions. May return an invalid decl. */
 struct decl *sema_declare(struct sema *s, const struct decl_specs *specs, struct declarator *declarator);
 void sema_initialize(struct sema *s, struct decl *variable, struct expr *raw, src_loc loc);
+/* The alignment of the declared type, as the typedef that names it may state it. */
+uint32_t sema_declared_align(const struct decl_specs *specs, const struct type *type);
 /* After its declarator and initialiser. initialized: one was written. */
 void sema_variable_complete(struct sema *s, struct decl *variable, bool initialized);
 void sema_begin_function(struct sema *s, struct decl *function, struct declarator *declarator);

@@ -322,17 +322,17 @@ struct type *type_new_record(struct sema *s, enum type_kind kind, struct decl *t
     return type;
 }
 
-/* Lays a record out by natural alignment. In a packed record members have alignment 1. On entry field.offset holds the
- * least alignment of the member that the parser read from its attributes (aligned(n), or 1 for packed; 0: none).
- * max_align is the bound of #pragma pack, which holds for attributes too (0: none). */
+/* Lays a record out by natural alignment. What is packed, by itself or with its record, has alignment 1, whatever its
+ * type asks for; an aligned attribute of the member's own raises either. max_align is the bound of #pragma pack, which
+ * holds for attributes too (0: none). */
 void type_layout_record(struct sema *s, struct type *type, uint32_t min_align, uint32_t max_align)
 {
     uint64_t end = 0, size = 0;
     uint32_t align = 1;
     for (uint32_t i = 0; i < type->record.num_fields; i++) {
         struct field *field = &type->record.fields[i];
-        uint32_t own = type->record.packed || field->offset == 1 ? 1 : field->type.type->align;
-        own = (uint32_t)u64_max(own, field->offset);
+        uint32_t own = type->record.packed || field->packed ? 1 : field->type_align;
+        own = (uint32_t)u64_max(own, field->align);
         own = max_align && own > max_align ? max_align : own;
         uint64_t offset = type->kind == TYPE_UNION ? 0 : align_up(end, own);
         field->offset = offset;
