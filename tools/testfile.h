@@ -45,7 +45,7 @@ enum scalar {
 
 enum test_arg_kind { TEST_ARG_BUFFER, TEST_ARG_VALUE, TEST_ARG_LOCAL, TEST_ARG_NULL };
 
-enum { MAX_TEST_ARGS = 32, MAX_TEST_LINE = 4096 };
+enum { MAX_TEST_ARGS = 32, MAX_TEST_LINE = 65536 };
 
 /* Elements as stored (3-vectors have 4 lanes), with what is expected of them. */
 struct test_data {
