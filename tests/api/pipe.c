@@ -19,10 +19,11 @@ static const char *source = "kernel void put(write_only pipe uint p, uint first,
                             "}\n"
                             "kernel void wide(read_only pipe uint4 p, global int *out) {\n"
                             "    uint4 value = 7;\n"
-                            "    reserve_id_t id = reserve_read_pipe(p, 1);\n"
+                            "    reserve_id_t ids[3] = {CLK_NULL_RESERVE_ID}, *id = &ids[out[2]];\n"
+                            "    *id = reserve_read_pipe(p, 1);\n"
                             "    out[0] = read_pipe(p, &value);\n"
-                            "    out[1] = is_valid_reserve_id(id) ? read_pipe(p, id, 0, &value) : 1;\n"
-                            "    if (is_valid_reserve_id(id)) commit_read_pipe(p, id);\n"
+                            "    out[1] = is_valid_reserve_id(*id) ? read_pipe(p, ids[out[2]], 0, &value) : 1;\n"
+                            "    if (is_valid_reserve_id(ids[out[2]])) commit_read_pipe(p, ids[out[2]]);\n"
                             "    out[2] = value.x == 7 && value.w == 7;\n"
                             "}\n"
                             "kernel void unused(read_only pipe uint p, global int *out) { out[0] = 5; }\n";
@@ -317,7 +318,7 @@ static void test_queues(void)
 /* A kernel whose packets are larger than the pipe's: nothing is read, least of all beyond the pipe. */
 static void test_wrong_size(void)
 {
-    cl_mem pipe = pipe_of(4, 8), out = buffer_of(0, 12, NULL), failed = zeroed(4);
+    cl_mem pipe = pipe_of(4, 8), out = zeroed(12), failed = zeroed(4);
     cl_kernel wide = kernel_of("wide"), unused = kernel_of("unused");
     size_t one = 1;
     int values[3] = {0};

@@ -192,3 +192,20 @@ kernel void packed_and_aligned_members(global const uchar *in, global int *out) 
     struct packed_aligned_member copy = *(global const struct packed_aligned_member *)in;
     out[8] = copy.a;
 }
+
+//! test: null_reservations
+//! options: -cl-std=CL3.0
+//! require: __opencl_c_pipes
+//! buffer n int[1] = 1
+//! buffer out int[4] = 9
+//! expect out = 0 0 0 0
+reserve_id_t same_reservation(reserve_id_t id) { return id; }
+kernel void null_reservations(global const int *n, global int *out) {
+    reserve_id_t ids[3] = {CLK_NULL_RESERVE_ID, CLK_NULL_RESERVE_ID, CLK_NULL_RESERVE_ID}, rows[2][2], *at = &ids[*n + 1];
+    *at = ids[*n];
+    rows[1][0] = rows[*n - 1][1] = *at;
+    out[0] = is_valid_reserve_id(CLK_NULL_RESERVE_ID);
+    out[1] = is_valid_reserve_id(ids[*n + 1]);
+    out[2] = is_valid_reserve_id(rows[*n][0]);
+    out[3] = is_valid_reserve_id(same_reservation(rows[0][*n]));
+}

@@ -200,6 +200,14 @@ static struct expr *form_offsetof(struct sema *s, src_loc loc)
     return expr_int(s, type_scalar(s, TYPE_ULONG), offset, loc, (struct src_range){loc, s->prev_end});
 }
 
+/* Whether it is (void *)SIZE_MAX, of which CLK_NULL_RESERVE_ID is made, here as in clang's header. */
+static bool is_all_ones(const struct expr *value)
+{
+    while (value->kind == EXPR_CAST)
+        value = value->cast.operand;
+    return value->is_constant && type_is_integer(value->type.type) && value->integer == UINT64_MAX;
+}
+
 /* as_type's own work, by its name */
 static struct expr *reinterpret(struct sema *s, struct expr *value, struct qual_type type, src_loc loc)
 {
@@ -208,6 +216,8 @@ static struct expr *reinterpret(struct sema *s, struct expr *value, struct qual_
     value = clc_rvalue(s->front, value);
     if (expr_poison(value) || value->type.type == type.type)
         return value;
+    if (type.type->kind == TYPE_RESERVE_ID && is_all_ones(value))
+        return expr_cast(s, CAST_NULL_POINTER, expr_int(s, type_scalar(s, TYPE_INT), 0, loc, value->range), type.type);
     if (value->type.type->kind == TYPE_POINTER || type.type->kind == TYPE_POINTER)
         return sema_explicit_cast(s, type, value, loc, value->range);
     type.sugar = NULL;

@@ -152,14 +152,17 @@ static void retype_word(uint32_t *word, spv_id from, spv_id to)
         *word = to;
 }
 
-/* Replaces a type by another everywhere: in values, in pointers to it, and in functions. */
+/* Replaces a type by another everywhere: in values, in types that hold it or point to it, and in functions. */
 static void retype(struct spv_module *module, spv_id from, spv_id to)
 {
     spv_foreach_inst (inst, &module->sections[SPV_SECTION_GLOBAL]) {
         retype_word(&inst->type, from, to);
         if (inst->op == SpvOpTypePointer)
             retype_word(&inst->words[1], from, to);
-        for (uint32_t i = 0; inst->op == SpvOpTypeFunction && i < inst->num_words; i++)
+        if (inst->op == SpvOpTypeArray || inst->op == SpvOpTypeRuntimeArray)
+            retype_word(&inst->words[0], from, to);
+        bool holds = inst->op == SpvOpTypeFunction || inst->op == SpvOpTypeStruct;
+        for (uint32_t i = 0; holds && i < inst->num_words; i++)
             retype_word(&inst->words[i], from, to);
     }
     spv_foreach_function (function, module) {
