@@ -26,7 +26,7 @@ struct context_request {
 static cl_int check_properties(const char *function, const cl_context_properties *properties,
                                struct context_request *request)
 {
-    *request = (struct context_request){.printf_size = OCL_PRINTF_BUFFER_SIZE};
+    *request = (struct context_request){.printf_size = 0};
     if (!properties)
         return CL_SUCCESS;
     const cl_context_properties *p = properties;

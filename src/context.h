@@ -32,7 +32,8 @@ struct _cl_context {
     ocl_notify notify;
     void *notify_data;
     ocl_printf_notify printf_notify; /* CL_PRINTF_CALLBACK_ARM */
-    size_t printf_size;              /* bytes */
+    size_t printf_size;              /* CL_PRINTF_BUFFERSIZE_ARM: bytes, or 0 for what launch.c thinks right */
+    _Atomic uint64_t printf_bytes;   /* of buffers whose text is not out yet */
     bool zero_local, zero_private;   /* CL_CONTEXT_MEMORY_INITIALIZE_KHR */
     bool terminable;                 /* CL_CONTEXT_TERMINATE_KHR */
     atomic_bool terminated;          /* by clTerminateContextKHR() */

@@ -6,7 +6,7 @@
 #include "src/probe.h"
 #include "compiler/clc.h"
 
-#define OCL_PRINTF_BUFFER_SIZE   (1u << 20) /* bytes; CL_DEVICE_PRINTF_BUFFER_SIZE */
+#define OCL_PRINTF_BUFFER_SIZE   (1u << 20) /* bytes that each launch has; CL_DEVICE_PRINTF_BUFFER_SIZE */
 #define OCL_MAX_PARAMETER_SIZE   4096u
 #define OCL_MAX_GLOBAL_VARIABLES (64u << 20) /* bytes of one program's */
 #define OCL_BASE_ALIGN           128u        /* bytes: sizeof(long16), the least that OpenCL 3.0, table 5 allows */

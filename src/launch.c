@@ -71,6 +71,7 @@ struct launch {
     struct vkb_image **images; /* per binding */
     struct vkb_image *fixed_images[16];
     struct vkb_buffer *printf_buffer, *scratch;
+    uint32_t printf_size;      /* of the buffer, without its head */
     struct ocl_family *family; /* of a kernel that enqueues others, until it follows the dispatch; else NULL */
     uint8_t *block;
     uint8_t fixed_block[MAX_BLOCK];
@@ -356,9 +357,14 @@ static cl_int put_args(struct launch *launch)
 
 /* ---- printf ---- */
 
+/* What a launch gets in which the application did not ask for a size: much, as long as the text of few others waits
+ * to be put out, since what does not fit is lost. */
+enum { PRINTF_GENEROUS = 16 << 20, PRINTF_WAITING = 64 << 20 };
+
 struct printf_flush {
     struct vkb_buffer *buffer;
-    cl_kernel kernel; /* retained: keeps the formats */
+    uint32_t capacity; /* bytes behind the two words at the front */
+    cl_kernel kernel;  /* retained: keeps the formats */
     cl_context context;
     const struct clc_lowered *lowered;
 };
@@ -376,6 +382,7 @@ static void write_callback(void *data, const char *text, size_t length)
 
 static void release_flush(struct printf_flush *flush)
 {
+    atomic_fetch_sub(&flush->context->printf_bytes, flush->capacity);
     vkb_buffer_release(flush->buffer);
     ocl_kernel_release(flush->kernel);
     free(flush);
@@ -390,11 +397,13 @@ static void flush_printf(void *data, bool run)
     }
     uint32_t *words = vkb_buffer_map(flush->buffer);
     /* The capacity that the launch gave: the kernel may have written over the one in the buffer. */
-    uint32_t used = words[0], capacity = (uint32_t)flush->context->printf_size;
+    uint32_t used = words[0], capacity = flush->capacity;
     const struct clc_lowered *l = flush->lowered;
     bool callback = flush->context->printf_notify != NULL;
     if (used > capacity) {
-        log_warn("printf: what did not fit into the buffer of %u bytes was dropped", capacity);
+        log_warn("printf: what did not fit into the buffer of %u bytes was dropped; a context made with "
+                 "CL_PRINTF_BUFFERSIZE_ARM has one of any size",
+                 capacity);
         used = capacity;
     }
     struct printed_text text = {0};
@@ -408,15 +417,23 @@ static void flush_printf(void *data, bool run)
 static cl_int make_printf_buffer(struct launch *launch)
 {
     cl_context context = launch->command->queue->context;
-    enum vkb_result result = vkb_buffer_create(launch->command->queue->device->vk, context->printf_size + 8,
-                                               VKB_MEMORY_HOST, &launch->printf_buffer);
+    struct vkb_device *device = launch->command->queue->device->vk;
+    enum vkb_result result = VKB_OUT_OF_DEVICE_MEMORY;
+    launch->printf_size = context->printf_size ? (uint32_t)context->printf_size : PRINTF_GENEROUS;
+    bool reduced = !context->printf_size && atomic_load(&context->printf_bytes) + PRINTF_GENEROUS > PRINTF_WAITING;
+    if (!reduced)
+        result = vkb_buffer_create(device, launch->printf_size + 8, VKB_MEMORY_HOST, &launch->printf_buffer);
+    if (result != VKB_SUCCESS && !context->printf_size) {
+        launch->printf_size = OCL_PRINTF_BUFFER_SIZE;
+        result = vkb_buffer_create(device, launch->printf_size + 8, VKB_MEMORY_HOST, &launch->printf_buffer);
+    }
     if (result != VKB_SUCCESS)
         return ocl_from_vkb(result);
     uint32_t *words = vkb_buffer_map(launch->printf_buffer);
     if (!words)
         return CL_OUT_OF_RESOURCES;
     words[0] = 0;
-    words[1] = (uint32_t)context->printf_size;
+    words[1] = launch->printf_size;
     add_access(launch, launch->printf_buffer, true, true);
     return CL_SUCCESS;
 }
@@ -429,7 +446,9 @@ static enum vkb_result enqueue_flush(struct launch *launch)
     struct printf_flush *flush = malloc(sizeof(*flush));
     if (!flush)
         return VKB_OUT_OF_HOST_MEMORY;
-    *flush = (struct printf_flush){launch->printf_buffer, launch->kernel, command->queue->context, launch->lowered};
+    *flush = (struct printf_flush){launch->printf_buffer, launch->printf_size, launch->kernel, command->queue->context,
+                                   launch->lowered};
+    atomic_fetch_add(&flush->context->printf_bytes, flush->capacity);
     vkb_buffer_retain(flush->buffer);
     ocl_kernel_retain(flush->kernel);
     struct vkb_event *dispatched = command->done, *flushed = NULL;

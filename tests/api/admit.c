@@ -220,6 +220,49 @@ static void test_printf_wraps(void)
     OK(clReleaseContext(small));
 }
 
+static cl_uint num_lines;
+
+static void CL_CALLBACK count_lines(const char *text, size_t length, size_t complete, void *data)
+{
+    (void)complete;
+    (void)data;
+    for (size_t i = 0; i < length; i++)
+        num_lines += text[i] == '\n';
+}
+
+/* Nobody asked for a size: 100,000 lines of a launch are there, and a row of launches has at least
+ * CL_DEVICE_PRINTF_BUFFER_SIZE bytes each. */
+static void test_printf_many(void)
+{
+    enum { LINES = 100000, FEW = 20000, LAUNCHES = 12 };
+    cl_int error;
+    const cl_context_properties properties[] = {CL_PRINTF_CALLBACK_ARM, (cl_context_properties)count_lines, 0};
+    cl_context loud = clCreateContext(properties, 1, &device, NULL, NULL, &error);
+    NEED(error == CL_SUCCESS);
+    const char *text = "kernel void f(void) { printf(\"line %d of many\\n\", (int)get_global_id(0)); }";
+    cl_program program = clCreateProgramWithSource(loud, 1, &text, NULL, &error);
+    OK(clBuildProgram(program, 0, NULL, "", NULL, NULL));
+    cl_kernel kernel = clCreateKernel(program, "f", &error);
+    cl_command_queue own = clCreateCommandQueue(loud, device, 0, &error);
+    NEED(error == CL_SUCCESS && kernel);
+    const size_t lines = LINES, few = FEW;
+    OK(clEnqueueNDRangeKernel(own, kernel, 1, NULL, &lines, NULL, 0, NULL, NULL));
+    OK(clFinish(own));
+    CHECK(num_lines == LINES);
+    num_lines = 0;
+    cl_event gate = clCreateUserEvent(loud, &error);
+    for (int i = 0; i < LAUNCHES; i++)
+        OK(clEnqueueNDRangeKernel(own, kernel, 1, NULL, &few, NULL, 1, &gate, NULL));
+    OK(clSetUserEventStatus(gate, CL_COMPLETE));
+    OK(clFinish(own));
+    CHECK(num_lines == LAUNCHES * FEW);
+    OK(clReleaseEvent(gate));
+    OK(clReleaseCommandQueue(own));
+    OK(clReleaseKernel(kernel));
+    OK(clReleaseProgram(program));
+    OK(clReleaseContext(loud));
+}
+
 /* Of long records as many are kept as fit, and who printed the others is told. */
 static void test_printf_long(void)
 {
@@ -271,7 +314,7 @@ int main(int argc, char **argv)
     } tests[] = {
         {"required", test_required_size}, {"subgroup", test_subgroup_size}, {"local", test_local_memory},
         {"linked", test_linked},          {"twice", test_device_twice},     {"il", test_il},
-        {"printf", test_printf_wraps},    {"long", test_printf_long},
+        {"printf", test_printf_wraps},    {"long", test_printf_long},       {"many", test_printf_many},
     };
     open_device(0);
     for (size_t i = 0; i < COUNT(tests); i++) {
