@@ -164,8 +164,9 @@ static const char *check_variable(const struct spv_module *module, const struct 
     const struct spv_inst *initializer = inst->num_words > 1 ? spv_def(module, inst->words[1]) : NULL;
     if (initializer && !spv_op_is_constant(initializer->op) && initializer->op != SpvOpVariable)
         return "a variable's initializer is not constant";
-    return inst->block && inst->words[0] != SpvStorageClassFunction ? "a local variable outside Function storage"
-                                                                    : NULL;
+    if (!inst->block)
+        return inst->words[0] == SpvStorageClassFunction ? "a function's variable outside of all functions" : NULL;
+    return inst->words[0] != SpvStorageClassFunction ? "a local variable outside Function storage" : NULL;
 }
 
 const char *spv_check_global_shape(const struct spv_module *module, const struct spv_inst *inst)

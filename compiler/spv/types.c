@@ -354,6 +354,9 @@ bool spv_const_value_of(const struct spv_module *module, const struct spv_inst *
             return false;
         }
     case SpvOpConstant: {
+        uint16_t type = spv_type_op(module, def->type);
+        if (type != SpvOpTypeInt && type != SpvOpTypeFloat) /* in a module that was not checked */
+            return false;
         uint32_t width = spv_type_width(module, def->type);
         *bits = def->words[0];
         if (def->num_words > 1)

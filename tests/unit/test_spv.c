@@ -294,6 +294,57 @@ static void test_hostile(struct arena *arena)
     CHECK(!spv_read(arena, words, count, &error));
 }
 
+/* Puts value into a word of each instruction with this opcode. */
+static void patch(uint32_t *words, size_t count, uint16_t op, uint32_t word, uint32_t value)
+{
+    for (size_t at = 5; at < count; at += words[at] >> 16) {
+        if ((words[at] & 0xffff) == op)
+            words[at + word] = value;
+    }
+}
+
+static void refuse(struct arena *arena, const uint32_t *words, size_t count, const char *expected)
+{
+    const char *error = NULL;
+    CHECK(!spv_read(arena, words, count, &error) && error && strstr(error, expected));
+    if (error && !strstr(error, expected))
+        fprintf(stderr, "%s\n", error);
+}
+
+/* Modules that SPIRV-Tools would refuse, and that a build without it and program binaries bring here: repairs and
+ * lowering relied on what was checked later, or nowhere. */
+static void test_crafted(struct arena *arena)
+{
+    static const char text[] =
+        "OpCapability Kernel\nOpCapability Linkage\nOpCapability Addresses\nOpMemoryModel Physical64 OpenCL\n"
+        "OpDecorate %id BuiltIn GlobalSize\n"
+        "%void = OpTypeVoid\n%fn = OpTypeFunction %void\n%u32 = OpTypeInt 32 0\n%v3 = OpTypeVector %u32 3\n"
+        "%ptr = OpTypePointer Input %v3\n%id = OpVariable %ptr Input\n"
+        "%f = OpFunction %void None %fn\n%l = OpLabel\n%v = OpLoad %v3 %id\n"
+        "%x = OpCompositeExtract %u32 %v 2\nOpReturn\nOpFunctionEnd\n";
+    size_t count;
+    struct spv_module *module = parse(arena, text);
+    CHECK(module);
+    if (!module)
+        return;
+    const uint32_t *good = spv_write(module, &count);
+    uint32_t *words = arena_array(arena, uint32_t, count);
+    /* a function's variable outside of all functions */
+    memcpy(words, good, count * sizeof(*words));
+    patch(words, count, SpvOpTypePointer, 2, SpvStorageClassFunction);
+    patch(words, count, SpvOpVariable, 3, SpvStorageClassFunction);
+    refuse(arena, words, count, "outside of all functions");
+    /* get_global_size(3) of integers without a width, which a repair made a number */
+    memcpy(words, good, count * sizeof(*words));
+    patch(words, count, SpvOpTypeInt, 2, 0);
+    patch(words, count, SpvOpCompositeExtract, 4, 3);
+    refuse(arena, words, count, "unknown width");
+    /* the same of integers with one, which is repaired */
+    patch(words, count, SpvOpTypeInt, 2, 32);
+    const char *error;
+    CHECK(spv_read(arena, words, count, &error));
+}
+
 static void test_groups(struct arena *arena)
 {
     struct spv_module *module =
@@ -548,6 +599,7 @@ int main(int argc, char **argv)
         test_layout_limits(&arena);
         test_build(&arena);
         test_groups(&arena);
+        test_crafted(&arena);
         struct spv_module *module = parse(&arena, sample);
         if (module)
             import_all(&arena, module);
