@@ -70,6 +70,8 @@ int cache_main(int argc, char **argv)
     bool trim = argc == 3 && !strcmp(argv[1], "--trim"), clear = argc == 2 && !strcmp(argv[1], "--clear");
     if (argc == 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")))
         return usage(stdout);
+    if (argc > 1 && strcmp(argv[1], "--trim") != 0 && strcmp(argv[1], "--clear") != 0)
+        fprintf(stderr, "pumice cache: unknown argument '%s'\n", argv[1]);
     if ((argc > 1 && !trim && !clear) || (trim && !read_bytes(argv[2], &bytes)))
         return usage(stderr);
     if (!cache_folder_find(&folder, false)) {

@@ -292,6 +292,8 @@ int doctor_main(int argc, char **argv)
     uint32_t num_devices = 0;
     if (argc > 1) {
         bool help = argc == 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"));
+        if (!help)
+            fprintf(stderr, "pumice doctor: unknown argument '%s'\n", argv[1]);
         fputs("usage: pumice doctor\nSays whether OpenCL programs see a device of Pumice's, and if not, why.\n"
               "It ends with 0 when all is well, and with 1 when something is to be mended.\n",
               help ? stdout : stderr);

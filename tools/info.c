@@ -204,10 +204,13 @@ static void print_device(struct vkb_device *device, uint32_t index)
 
 int info_main(int argc, char **argv)
 {
-    (void)argv;
     if (argc > 1) {
-        fputs("usage: pumice info\nLists the Vulkan devices and what each can do for OpenCL programs.\n", stderr);
-        return 2;
+        bool help = argc == 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"));
+        if (!help)
+            fprintf(stderr, "pumice info: unknown argument '%s'\n", argv[1]);
+        fputs("usage: pumice info\nLists the Vulkan devices and what each can do for OpenCL programs.\n",
+              help ? stdout : stderr);
+        return help ? 0 : 2;
     }
     struct vkb_instance *instance = vkb_instance_get();
     uint32_t count = vkb_instance_num_devices(instance);

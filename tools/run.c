@@ -6,13 +6,27 @@
 #include <stdio.h>
 #include <string.h>
 
-static int usage(void)
+static int usage(FILE *out)
 {
     fputs("usage: pumice run [--platform=NAME] [--device=NAME] [--filter=TEST] [-v] FILE.cl...\n"
           "Runs the tests that the files' //! directives describe, on each OpenCL device whose platform and name "
           "match.\n",
-          stderr);
-    return 2;
+          out);
+    return out == stdout ? 0 : 2;
+}
+
+/* Says why no test ran: devices and tests are chosen by texts that may match nothing. */
+static void explain(const struct run_options *options, bool any)
+{
+    const char *platform = options->platform, *device = options->device;
+    if (any && options->filter)
+        fprintf(stderr, "pumice run: no test's name contains '%s'\n", options->filter);
+    else if (!any && (platform || device))
+        fprintf(stderr, "pumice run: no OpenCL device whose %s%s%s%s%s%s\n", platform ? "platform's name contains '" : "",
+                platform ? platform : "", platform && device ? "' and whose " : platform ? "'" : "",
+                device ? "name contains '" : "", device ? device : "", device ? "'" : "");
+    else if (!any)
+        fputs("pumice run: no OpenCL device to run on\n", stderr);
 }
 
 int run_main(int argc, char **argv)
@@ -30,11 +44,15 @@ int run_main(int argc, char **argv)
             options.filter = argv[first] + 9;
         else if (!strcmp(argv[first], "-v"))
             options.verbose = true;
-        else
-            return usage();
+        else if (!strcmp(argv[first], "--help") || !strcmp(argv[first], "-h"))
+            return usage(stdout);
+        else {
+            fprintf(stderr, "pumice run: unknown option '%s'\n", argv[first]);
+            return usage(stderr);
+        }
     }
     if (first == argc)
-        return usage();
+        return usage(stderr);
     for (int i = first; i < argc; i++) {
         struct test_file file;
         if (!test_file_read(argv[i], &file)) {
@@ -44,8 +62,8 @@ int run_main(int argc, char **argv)
         any |= test_file_run(&file, argv[i], &options, &totals);
         test_file_free(&file);
     }
-    if (!any && !bad)
-        fputs("no OpenCL device to run on\n", stderr);
+    if (!bad && !(totals.passed + totals.failed + totals.skipped + totals.todo))
+        explain(&options, any);
     printf("%u passed, %u failed, %u skipped, %u todo\n", totals.passed, totals.failed, totals.skipped, totals.todo);
     if (bad)
         return 2;

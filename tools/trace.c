@@ -8,6 +8,7 @@
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -104,26 +105,62 @@ static int run(char **argv)
     return WEXITSTATUS(status);
 }
 
-static int trace_program(const char *path, uint32_t rows, char **argv)
+/* Where the program writes: beside a file that is there, whose place the trace takes when something came; NULL: in `path`
+ * itself, as for what is no file but a device. malloc'ed. */
+static char *name_beside(const char *path)
 {
-    uint64_t events;
-    if (!begin_file(path))
-        return 1;
-    char *whole = realpath(path, NULL); /* the program may change its folder */
-    if (!whole || setenv("PUMICE_TRACE", whole, 1) != 0) {
+    struct stat status;
+    size_t size = strlen(path) + sizeof(".part");
+    bool there = !stat(path, &status) && S_ISREG(status.st_mode) && status.st_size > 0;
+    char *name = there && !access(path, W_OK) ? malloc(size) : NULL;
+    if (name)
+        snprintf(name, size, "%s.part", path);
+    return name;
+}
+
+/* A trace without anything is no file: one that was there before stays. */
+static bool keep_file(const char *written, const char *path, bool beside, bool events)
+{
+    struct stat status;
+    bool regular = !stat(written, &status) && S_ISREG(status.st_mode);
+    bool good = events ? !beside || !rename(written, path) : !regular || !unlink(written);
+    if (!good)
         fprintf(stderr, "pumice trace: %s: %s\n", path, strerror(errno));
+    return good;
+}
+
+static int trace_to(const char *written, const char *path, uint32_t rows, char **argv)
+{
+    uint64_t events = 0;
+    if (!begin_file(written))
+        return 1;
+    char *whole = realpath(written, NULL), *place = realpath(path, NULL); /* the program may change its folder */
+    if (!whole || setenv("PUMICE_TRACE", whole, 1) != 0) {
+        fprintf(stderr, "pumice trace: %s: %s\n", written, strerror(errno));
         free(whole);
+        free(place);
         return 1;
     }
     int code = run(argv);
     fflush(stdout);
     bool ok = end_file(whole) && (code == NOT_STARTED || trace_summary(whole, rows, stderr, &events));
+    ok = ok && keep_file(whole, place ? place : whole, written != path, events > 0);
     if (ok && code != NOT_STARTED && events)
         fprintf(stderr, "\nThe trace is in %s: open it at https://ui.perfetto.dev or chrome://tracing.\n", path);
     else if (ok && code != NOT_STARTED)
-        fputs("No OpenCL call of the program came to Pumice. 'pumice doctor' says what programs see.\n", stderr);
+        fputs("No OpenCL call of the program came to Pumice, so no trace is written. 'pumice doctor' says what programs see.\n",
+              stderr);
     free(whole);
+    free(place);
     return ok ? code : 1;
+}
+
+static int trace_program(const char *path, uint32_t rows, char **argv)
+{
+    char *beside = name_beside(path);
+    int code = trace_to(beside ? beside : path, path, rows, argv);
+    free(beside);
+    return code;
 }
 
 int trace_main(int argc, char **argv)
@@ -147,8 +184,11 @@ int trace_main(int argc, char **argv)
         else if (value && !strcmp(argv[at], "--top") && value[0] >= '0' && value[0] <= '9' &&
                  (rows = strtoul(value, &end, 10)) <= 100000 && !*end)
             continue;
-        else
+        else {
+            bool known = !strcmp(argv[at], "-o") || !strcmp(argv[at], "--top") || !strcmp(argv[at], "--summary");
+            fprintf(stderr, known ? "pumice trace: %s wants another value\n" : "pumice trace: unknown option '%s'\n", argv[at]);
             return usage(stderr);
+        }
     }
     if (summary && at == argc) {
         uint64_t events;

@@ -11,7 +11,16 @@ status 2 --suite nonsense
 says "there is no suite 'nonsense'"
 status 2 --suite
 status 2 --nonsense x
+says "unknown option '--nonsense'"
 status 77 --device "no such device"
+says "no OpenCL device whose platform or name contains 'no such device'"
+# a file that cannot be written says so before minutes of measuring, and one that is there is kept until then
+status 1 --json "$work/no/such/folder.json"
+says "No such file or directory"
+grep -q "launch and wait" "$work/out" && fail "measured for a file that cannot be written"
+status 1 --plot "$work/no/such/folder.svg"
+status 0 --suite launch --only "no such row"
+says "has a name that contains 'no such row'"
 
 # Two runs whose numbers are known: 2 times and 4 times as good, the second where less is better.
 cat >"$work/a.json" <<'END'

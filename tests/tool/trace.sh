@@ -37,9 +37,18 @@ says "no such program"
 status 1 -o "$work/no/such/folder.json" true
 status 3 -o "$work/a.json" -- sh -c 'exit 3'
 says "No OpenCL call of the program came to Pumice"
-check_file "$work/a.json"
+[ -e "$work/a.json" ] && fail "a trace of nothing was written"
+# a trace that is there stays when nothing comes, or nothing starts
+echo "an earlier trace" >"$work/b.json"
+status 3 -o "$work/b.json" -- sh -c 'exit 3'
+status 127 -o "$work/b.json" "$work/no such program"
+[ "$(cat "$work/b.json")" = "an earlier trace" ] || fail "an earlier trace is gone: $(cat "$work/b.json")"
+[ -e "$work/b.json.part" ] && fail "a part was left"
+status 2 --nonsense x
+says "'--nonsense'"
 
 "$example" >/dev/null 2>&1 || { echo "skipped: the example does not run here"; exit 77; }
+echo "an earlier trace" >trace.json
 status 0 "$example"
 [ -f trace.json ] || fail "there is no trace.json"
 check_file trace.json

@@ -261,6 +261,21 @@ static bool write_file(const char *path, bool (*write)(const struct bench_table 
     return good;
 }
 
+/* Before minutes of measuring: a file that cannot be written then says so now. What is in it stays until there is more. */
+static bool can_write(const char *path)
+{
+    bool there = !access(path, F_OK);
+    FILE *file = fopen(path, "ae");
+    if (!file) {
+        fprintf(stderr, "pumice bench: %s: %s\n", path, strerror(errno));
+        return false;
+    }
+    fclose(file);
+    if (!there)
+        unlink(path);
+    return true;
+}
+
 static int compare(const char *first, const char *second)
 {
     struct bench_table a = {0}, b = {0};
@@ -272,11 +287,25 @@ static int compare(const char *first, const char *second)
     return good ? 0 : 1;
 }
 
+static bool is_option(const char *word)
+{
+    static const char *const known[] = {"--device", "--only", "--json", "--plot", "--suite"};
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+        if (!strcmp(word, known[i]))
+            return true;
+    }
+    return false;
+}
+
 static bool read_options(struct options *options, int argc, char **argv)
 {
     for (int i = 1; i < argc; i += 2) {
         const char *value = i + 1 < argc ? argv[i + 1] : NULL;
-        if (!value)
+        if (!is_option(argv[i]))
+            fprintf(stderr, "pumice bench: unknown option '%s'\n", argv[i]);
+        else if (!value)
+            fprintf(stderr, "pumice bench: %s wants a value\n", argv[i]);
+        if (!is_option(argv[i]) || !value)
             return false;
         if (!strcmp(argv[i], "--device"))
             options->device = value;
@@ -304,13 +333,20 @@ int bench_main(int argc, char **argv)
         return bench_one_kernel((unsigned)atoi(argv[2]), (unsigned)atoi(argv[3]));
     if (!read_options(&options, argc, argv))
         return usage(stderr);
+    if ((options.json && !can_write(options.json)) || (options.plot && !can_write(options.plot)))
+        return 1;
     table.num_columns = open_devices(benches, options.device);
     if (!table.num_columns) {
-        fputs("pumice bench: no OpenCL device to run on\n", stderr);
+        if (options.device)
+            fprintf(stderr, "pumice bench: no OpenCL device whose platform or name contains '%s'\n", options.device);
+        else
+            fputs("pumice bench: no OpenCL device to run on\n", stderr);
         return 77;
     }
     for (int i = 0; i < table.num_columns; i++)
         measure(&benches[i], &options);
+    if (!table.num_rows && only)
+        fprintf(stderr, "pumice bench: no row that was measured has a name that contains '%s'\n", only);
     bench_table_print(&table, stdout);
     bool good = !options.json || write_file(options.json, bench_table_write_json);
     good = (!options.plot || write_file(options.plot, bench_table_plot)) && good;

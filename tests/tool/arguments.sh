@@ -1,0 +1,36 @@
+#!/bin/sh
+# Every command of the tool, as a stranger calls it: --help goes to the output and ends with 0, what is unknown is named and ends
+# with 2, and what matches nothing says so.
+#     arguments.sh PUMICE
+pumice=$1 here=$(dirname "$0")
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+. "$here/checks.sh"
+
+for command in info doctor cache trace compile c++ bench run; do
+    for help in --help -h; do
+        status 0 $help
+        [ -s "$work/out" ] || fail "pumice $command $help says nothing"
+        [ -s "$work/err" ] && fail "pumice $command $help: $(cat "$work/err")"
+        grep -q "pumice $command" "$work/out" || fail "pumice $command $help: $(cat "$work/out")"
+    done
+done
+for command in info doctor cache trace c++ bench run; do
+    status 2 --nonsense
+    says "'--nonsense'"
+done
+for command in trace c++ bench run compile; do
+    status 2 --nonsense value
+done
+
+command=run
+status 2
+status 2 "$work/none.cl"
+printf '//! test: one\n//! global: 1\n//! buffer a int[1] = 0\n//! expect a = 1\nkernel void one(global int *a) { *a = 1; }\n' >"$work/one.cl"
+status 77 --device="no such device" "$work/one.cl"
+says "no OpenCL device whose name contains 'no such device'"
+status 77 --platform="no such platform" --device=x "$work/one.cl"
+says "no OpenCL device whose platform's name contains 'no such platform' and whose name contains 'x'"
+status 77 --filter="no such test" "$work/one.cl"
+says "no test's name contains 'no such test'"
+exit $failed
