@@ -15,7 +15,7 @@ static const char *name_of(const struct command *command)
 {
     switch (command->kind) {
     case COMMAND_DISPATCH:
-        return command->dispatch.name ? command->dispatch.name : "kernel";
+        return command->dispatch.name ? command->dispatch.name : "(Pumice's own)";
     case COMMAND_COPY:
         return "copy";
     case COMMAND_FILL:

@@ -52,6 +52,10 @@ echo "an earlier trace" >trace.json
 status 0 "$example"
 [ -f trace.json ] || fail "there is no trace.json"
 check_file trace.json
+# with nothing in the cache the device is measured: Pumice's own kernels are in parentheses
+PUMICE_CACHE=1 PUMICE_CACHE_DIR="$work/cache" PUMICE_PROBE=1 "$pumice" trace -o first.json "$example" >"$work/out" 2>"$work/err" || fail "the first run failed"
+says "(Pumice's own)"
+grep -q '^ *kernel  ' "$work/err" && fail "a kernel of Pumice's own is called 'kernel'"
 for name in '"cat":"call".*"clEnqueueNDRangeKernel"' '"cat":"kernel".*"sha256","args":{"groups"' '"cat":"pipeline".*"sha256"' '"cat":"build"' '"compile"' \
     '"lower"' '"cat":"submit"' '"ph":"s"' '"ph":"f"' '"queue 1: '; do
     grep -q "$name" trace.json || fail "the trace has no $name"
