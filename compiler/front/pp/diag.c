@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ERROR_LIMIT = 20, MACRO_NOTES = 6, TAB_STOP = 8, MAX_LINE = 4096, LOG_LIMIT = 1 << 20 };
+enum { ERROR_LIMIT = 20, MACRO_NOTES = 6, TAB_STOP = 8, MAX_LINE = 4096, SHOWN_CHARACTER = 16, LOG_LIMIT = 1 << 20 };
 
 enum { FATAL_SEVERITY = DIAG_ERROR + 1 };
 
@@ -63,11 +63,10 @@ struct caret_line {
     uint32_t columns; /* shown width so far */
 };
 
-/* How a byte of source appears: tabs as blanks, other control characters and bad UTF-8 as <XX>. Returns bytes consumed.
- */
+/* How a character of source appears: tabs as blanks, what cannot be seen as <U+XXXX>, bad UTF-8 as <XX>. *width:
+ * columns, none for a mark that combines. Returns bytes consumed. */
 static uint32_t show_character(const char *text, const char *end, uint32_t column, char *shown, uint32_t *width)
 {
-    static const char digits[] = "0123456789ABCDEF";
     unsigned char c = (unsigned char)*text;
     uint32_t code, bytes;
     if (c == '\t') {
@@ -76,32 +75,20 @@ static uint32_t show_character(const char *text, const char *end, uint32_t colum
         shown[*width] = '\0';
         return 1;
     }
-    if (c >= 0x80 && (bytes = clc_utf8_decode(text, end, &code)) > 0) {
-        memcpy(shown, text, bytes);
-        shown[bytes] = '\0';
-        *width = 1;
-        return bytes;
-    }
-    if (c < ' ' || c >= 0x7f) {
-        const char escaped[] = {'<',
-                                c < 0x80 ? 'U' : digits[c >> 4],
-                                c < 0x80 ? '+' : digits[c & 15],
-                                '0',
-                                '0',
-                                digits[c >> 4],
-                                digits[c & 15],
-                                '>'};
-        *width = c < 0x80 ? 8 : 4;
-        memcpy(shown, escaped, sizeof(escaped));
-        if (c >= 0x80)
-            shown[3] = '>';
-        shown[*width] = '\0';
+    bytes = clc_utf8_decode(text, end, &code);
+    if (!bytes) {
+        *width = (uint32_t)snprintf(shown, SHOWN_CHARACTER, "<%02X>", c);
         return 1;
     }
-    shown[0] = (char)c;
-    shown[1] = '\0';
-    *width = 1;
-    return 1;
+    int columns = clc_character_width(code);
+    if (columns < 0) {
+        *width = (uint32_t)snprintf(shown, SHOWN_CHARACTER, "<U+%04X>", code);
+        return bytes;
+    }
+    memcpy(shown, text, bytes);
+    shown[bytes] = '\0';
+    *width = (uint32_t)columns;
+    return bytes;
 }
 
 /* begin, end, caret: byte offsets into the line; begin == end: no range. */
@@ -111,26 +98,25 @@ static void put_source_line(struct str *out, const char *text, uint32_t length, 
     if (length > MAX_LINE)
         return;
     char marks[MAX_LINE * 8 + 16];
-    uint32_t column = 0, used = 0, offset = 0;
+    uint32_t column = 0, used = 0, offset = 0, caret_column = 0;
     while (offset < length) {
-        char shown[16];
+        char shown[SHOWN_CHARACTER];
         uint32_t width, bytes = show_character(text + offset, text + length, column, shown, &width);
-        char mark = offset >= begin && offset < end ? '~' : ' ';
-        memset(marks + column, mark, width);
-        if (caret >= offset && caret < offset + bytes) {
-            marks[column] = '^';
-            mark = '^';
-        }
+        bool in_range = offset >= begin && offset < end;
+        memset(marks + column, in_range ? '~' : ' ', width);
+        if (caret >= offset && caret < offset + bytes)
+            caret_column = column;
         str_puts(out, shown);
         column += width;
-        if (mark != ' ')
-            used = mark == '^' && marks[column - 1] != '~' ? column - width + 1 : column;
+        if (in_range)
+            used = column;
         offset += bytes;
     }
-    if (caret >= length) {
-        marks[column] = '^';
-        used = column + 1;
-    }
+    if (caret >= length)
+        caret_column = column;
+    marks[caret_column] = '^';
+    if (used <= caret_column)
+        used = caret_column + 1;
     str_putc(out, '\n');
     str_append(out, marks, used);
     str_putc(out, '\n');

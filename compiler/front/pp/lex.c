@@ -121,72 +121,6 @@ static char logical_character(const char *p, uint32_t *length)
     return c;
 }
 
-/* ---- UTF-8 ---- */
-
-uint32_t clc_utf8_encode(char *out, uint32_t code)
-{
-    if (code < 0x80) {
-        out[0] = (char)code;
-        return 1;
-    }
-    if (code < 0x800) {
-        out[0] = (char)(0xc0 | code >> 6);
-        out[1] = (char)(0x80 | (code & 63));
-        return 2;
-    }
-    if (code < 0x10000) {
-        out[0] = (char)(0xe0 | code >> 12);
-        out[1] = (char)(0x80 | (code >> 6 & 63));
-        out[2] = (char)(0x80 | (code & 63));
-        return 3;
-    }
-    out[0] = (char)(0xf0 | code >> 18);
-    out[1] = (char)(0x80 | (code >> 12 & 63));
-    out[2] = (char)(0x80 | (code >> 6 & 63));
-    out[3] = (char)(0x80 | (code & 63));
-    return 4;
-}
-
-uint32_t clc_utf8_decode(const char *text, const char *end, uint32_t *code)
-{
-    const unsigned char *p = (const unsigned char *)text;
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    uint32_t bytes = p[0] < 0x80 ? 1 : p[0] < 0xc0 ? 0 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : p[0] < 0xf8 ? 4 : 0;
-    if (!bytes || (size_t)(end - text) < bytes)
-        return 0;
-    uint32_t value = bytes == 1 ? p[0] : p[0] & (0x7fu >> bytes);
-    for (uint32_t i = 1; i < bytes; i++) {
-        if ((p[i] & 0xc0) != 0x80)
-            return 0;
-        value = value << 6 | (p[i] & 63);
-    }
-    if (value < least[bytes] || value > 0x10ffff || (value >= 0xd800 && value < 0xe000))
-        return 0;
-    *code = value;
-    return bytes;
-}
-
-/* C99, annex D and 6.4.3, generously: letters and marks from U+00A8 on, without the general punctuation, arrows,
- * symbols and private use that nobody means as part of a name. */
-static bool may_be_in_name(uint32_t code)
-{
-    static const struct {
-        uint32_t first, last;
-    } ranges[] = {
-        {0xa8, 0xa8},     {0xaa, 0xaa},     {0xad, 0xad},       {0xaf, 0xaf},       {0xb2, 0xb5},
-        {0xb7, 0xba},     {0xbc, 0xbe},     {0xc0, 0xd6},       {0xd8, 0xf6},       {0xf8, 0x167f},
-        {0x1681, 0x180d}, {0x180f, 0x1fff}, {0x200b, 0x200d},   {0x203f, 0x2040},   {0x2054, 0x2054},
-        {0x2060, 0x218f}, {0x2460, 0x24ff}, {0x2776, 0x2793},   {0x2c00, 0x2dff},   {0x2e80, 0x2fff},
-        {0x3004, 0x3007}, {0x3021, 0x302f}, {0x3031, 0xd7ff},   {0xf900, 0xfd3d},   {0xfd40, 0xfdcf},
-        {0xfdf0, 0xfe44}, {0xfe47, 0xfffd}, {0x10000, 0x1fffd}, {0x20000, 0x2fffd}, {0x30000, 0x3fffd},
-    };
-    for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++) {
-        if (code >= ranges[i].first && code <= ranges[i].last)
-            return true;
-    }
-    return false;
-}
-
 /* ---- tokens ---- */
 
 static int hex_digit(char c)
@@ -223,13 +157,18 @@ static const char *scan_unicode_name(const struct scan *scan, const char *p, str
         char encoded[4];
         if (GIVES_UP(scan, p))
             return NULL;
-        if (*p == '\\' && (bytes = read_ucn(p, &code)) != 0 && may_be_in_name(code)) {
+        if (*p == '\\' && (bytes = read_ucn(p, &code)) != 0 && clc_may_be_in_name(code, p == start)) {
             str_append(name, encoded, clc_utf8_encode(encoded, code));
             p += bytes;
         } else if ((unsigned char)*p >= 0x80) {
             bytes = clc_utf8_decode(p, scan->end, &code);
-            if (!bytes || !may_be_in_name(code))
+            if (!bytes || clc_is_unicode_blank(code) || (p == start && !clc_may_be_in_name(code, true)))
                 break;
+            if (!clc_may_be_in_name(code, false)) {
+                src_loc at = scan->loc + (src_loc)(p - start);
+                clc_error_range(scan->pp->front, at, (struct src_range){at, at + bytes},
+                                "character <U+%04X> not allowed in an identifier", code);
+            }
             str_append(name, p, bytes);
             p += bytes;
         } else if (CLASS(*p) & CHAR_IDENT) {
@@ -622,6 +561,27 @@ static const char *skip_blanks(struct pp *pp, struct lexer *lexer, const char *p
     }
 }
 
+/* A character beyond ASCII at p that begins no token is dropped with a message, so that nothing else is said of it:
+ * blanks as others would be, with a warning, and what fits nowhere with an error. Its length, 0 for others. */
+static uint32_t drop_character(struct pp *pp, const struct lexer *lexer, const char *p)
+{
+    uint32_t code, bytes = 0;
+    if ((unsigned char)*p < 0x80 || ((bytes = clc_utf8_decode(p, lexer->end, &code)) && clc_may_be_in_name(code, true)))
+        return 0;
+    src_loc loc = lexer->file->base + (src_loc)(p - lexer->begin);
+    if (!bytes) {
+        clc_error(pp->front, loc, "source file is not valid UTF-8");
+        return 1;
+    }
+    struct src_range range = {loc, loc + bytes};
+    if (clc_is_unicode_blank(code))
+        clc_warning_range(pp->front, DIAG_GROUP_UNICODE_WHITESPACE, loc, range,
+                          "treating Unicode character as whitespace");
+    else
+        clc_error_range(pp->front, loc, range, "unexpected character <U+%04X>", code);
+    return bytes;
+}
+
 /* ---- the interface ---- */
 
 void clc_lexer_init(struct lexer *lexer, struct src_file *file)
@@ -677,8 +637,13 @@ static inline const char *scan_simple(struct pp *pp, const char *p, struct pp_to
 
 static void lex_slowly(struct pp *pp, struct lexer *lexer, const char *p, uint16_t flags, struct pp_token *token)
 {
-    if (!(CLASS(*p) & (CHAR_IDENT | CHAR_OPERATOR)))
-        p = skip_blanks(pp, lexer, p, &flags);
+    for (uint32_t dropped = 1; dropped;) {
+        if (!(CLASS(*p) & (CHAR_IDENT | CHAR_OPERATOR)))
+            p = skip_blanks(pp, lexer, p, &flags);
+        dropped = p < lexer->end ? drop_character(pp, lexer, p) : 0;
+        p += dropped;
+        flags |= dropped ? PP_SPACE : 0;
+    }
     token->flags = flags;
     token->parameter = 0;
     token->loc = lexer->file->base + (src_loc)(p - lexer->begin);

@@ -63,9 +63,16 @@ bool clc_lex_header_name(struct pp *pp, struct lexer *lexer, struct pp_token *to
 /* The rest of the directive's line as written, blanks at both ends dropped. */
 const char *clc_lex_rest_of_line(struct pp *pp, struct lexer *lexer, size_t *length);
 void clc_token_spelling(const struct pp_token *token, const char **text, uint32_t *length);
+
+/* ---- unicode.c ---- */
+
 uint32_t clc_utf8_encode(char *out, uint32_t code);
 /* Decodes one character at text (up to end); 0 bytes when malformed. */
 uint32_t clc_utf8_decode(const char *text, const char *end, uint32_t *code);
+bool clc_may_be_in_name(uint32_t code, bool first);
+bool clc_is_unicode_blank(uint32_t code);
+/* Columns on a screen: 0 for a mark that combines, 2 for wide ones, -1 for what cannot be seen. */
+int clc_character_width(uint32_t code);
 
 /* ---- ident.c ---- */
 
