@@ -106,3 +106,31 @@ kernel void k(global int *o, sampler_t s) {
     const sampler_t a = 0x100000000L;   // error: sampler_t initialization requires 32-bit integer, not 'long'
     o[0] = &s != 0;                     // error: invalid argument type 'sampler_t' to unary expression
 }
+// case: of-what-a-function-returns
+private int f(void);                    // error: return value cannot be qualified with address space
+int *private g(void);                   // error: return value cannot be qualified with address space
+inline __private int h(void) { return 1; } // error: return value cannot be qualified with address space
+kernel private void k(void) {}          // error: return value cannot be qualified with address space
+typedef private int T;
+T i(void);                              // error: return value cannot be qualified with address space
+const void j(void);                     // warning: function cannot return qualified void type 'const void'
+typedef int F(void);
+local F l;                              // error: function type may not be qualified with an address space
+void m(private int x) { }
+// case: of-members-and-literals
+struct s { private int x; int *private y; }; // error: field may not be qualified with an address space // error: field may not be qualified
+kernel void k(void) {
+    int a = (local int){1};             // error: compound literal in function scope may not be qualified with an address space
+    int b = (private int){2};
+}
+// case: of-events-and-samplers
+typedef local event_t T;
+kernel void k(void) {
+    local event_t a;                    // error: the event_t type can only be used with __private address space qualifier
+    static event_t b;                   // error: the event_t type can only be used with __private address space qualifier
+    constant event_t c;                 // error: the event_t type can only be used with __private address space qualifier
+    T d;                                // error: the event_t type can only be used with __private address space qualifier
+    private event_t e;
+    local sampler_t f;                  // error: sampler type cannot be used with the __local and __global address space qualifiers
+}
+global sampler_t g = 0;                 // error: sampler type cannot be used with the __local and __global address space qualifiers

@@ -4,7 +4,7 @@ typedef struct { int x; bool b; } with_bool;
 kernel void a(int *p) {}                // error: pointer arguments to kernel functions must reside in
 kernel void b(bool x) {}                // error: 'bool' cannot be used as the type of a kernel parameter
 kernel void c(size_t n) {}              // error: 'size_t' (aka 'unsigned long') cannot be used as the type of a kernel parameter
-kernel void d(half x) {}                // error: declaring function parameter of type // error: 'half' cannot be used as the type of a kernel parameter
+kernel void d(half x) {}                // error: declaring function parameter of type
 kernel void e(global int *global *p) {} // error: kernel parameter cannot be declared as a pointer to a pointer
 kernel void f(with_pointer s) {}        // error: struct kernel parameters may not contain pointers
 kernel void g(with_bool s) {}           // error: cannot be used as the type of a kernel parameter
@@ -39,3 +39,13 @@ __attribute__((reqd_work_group_size(8, 1, 1))) void f(global int *p) {}  // erro
 __attribute__((vec_type_hint(int))) void g(global int *p) {}             // error: attribute 'vec_type_hint' can only be applied to an OpenCL kernel function
 kernel __attribute__((intel_reqd_sub_group_size(0))) void k(global int *p) {} // error: 'intel_reqd_sub_group_size' attribute must be greater than 0
 kernel __attribute__((vec_type_hint(bool))) void l(global int *p) {}     // error: expecting a vector or vectorizable scalar type
+// case: cluster-sizes -cl-std=CL3.0
+// clang: accepts; the SPIR-V that comes out is invalid
+kernel void k(global int *p, uint n, int v) {
+    const uint four = 4;
+    p[0] = sub_group_clustered_reduce_add(v, four) + sub_group_clustered_rotate(v, 1, 1 << 3);
+    p[1] = sub_group_clustered_reduce_add(v, n);         // error: argument to 'sub_group_clustered_reduce_add' must be a constant integer
+    p[2] = sub_group_clustered_reduce_logical_or(v, 0);  // error: argument should be a power of 2
+    p[3] = sub_group_clustered_rotate(v, 1, 3);          // error: argument should be a power of 2
+    p[4] = sub_group_clustered_rotate(v, 1, n);          // error: argument to 'sub_group_clustered_rotate' must be a constant integer
+}

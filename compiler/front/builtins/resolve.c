@@ -479,6 +479,25 @@ static struct qual_type param_type(struct clc_front *front, const struct type_pa
     return type;
 }
 
+/* cl_khr_subgroup_clustered_reduce and cl_khr_subgroup_rotate: the cluster's size, the last argument, is a constant and
+ * a power of two. SPIR-V cannot say anything else. */
+static bool check_cluster_size(struct clc_front *front, const struct builtin_call_site *site)
+{
+    static const char prefix[] = "sub_group_clustered_";
+    if (strncmp(site->builtin->name, prefix, sizeof(prefix) - 1) != 0)
+        return true;
+    const struct expr *size = site->args[site->num_args - 1];
+    if (!size->is_constant) {
+        clc_error_range(front, size->loc, size->range, "argument to '%s' must be a constant integer",
+                        site->builtin->name);
+        return false;
+    }
+    if (is_power_of_two(size->integer))
+        return true;
+    clc_error_range(front, size->loc, size->range, "argument should be a power of 2");
+    return false;
+}
+
 static struct expr *finish_call(struct resolution *r)
 {
     struct clc_front *front = r->front;
@@ -492,6 +511,8 @@ static struct expr *finish_call(struct resolution *r)
         if (r->site->args[i]->kind == EXPR_POISON)
             return builtin_poison(front, r->site);
     }
+    if (!check_cluster_size(front, r->site))
+        return builtin_poison(front, r->site);
     struct qual_type result = {.type = pattern_type(front, &types[0], r->best.generic)};
     return builtin_make_call(front, r->site, r->best.pattern, result, r->best.generic);
 }

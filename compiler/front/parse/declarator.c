@@ -481,10 +481,15 @@ static void warn_qualified_result(struct sema *s, uint8_t quals, src_loc loc)
                     text, count > 1 ? "s" : "", count > 1 ? "ve" : "s");
 }
 
-static void apply_function(struct sema *s, struct spec_type *type, const struct part *part, src_loc result_loc)
+/* of_block: a block pointer to this function follows. */
+static void apply_function(struct sema *s, struct spec_type *type, const struct part *part, src_loc result_loc,
+                           bool of_block)
 {
     struct qual_type result = type->type;
-    if (result.type->kind != TYPE_VOID && !is_poison(result.type))
+    if (result.type->kind == TYPE_VOID && result.quals & (QUAL_CONST | QUAL_VOLATILE))
+        clc_warning(s->front, DIAG_GROUP_QUALIFIED_VOID_RETURN_TYPE, result_loc,
+                    "function cannot return qualified void type %s", type_quote(s, result));
+    else if (result.type->kind != TYPE_VOID && !is_poison(result.type))
         warn_qualified_result(s, result.quals, result_loc);
     struct qual_type *params = arena_array(s->arena, struct qual_type, part->num_params + 1u);
     bool bad = part->bad;
@@ -506,8 +511,8 @@ static void apply_function(struct sema *s, struct spec_type *type, const struct 
     } else if (result.type->kind == TYPE_HALF && !s->fp16) {
         clc_error(s->front, part->loc,
                   "declaring function return value of type 'half' is not allowed ; did you forget * ?");
-    } else if (type->explicit_as && result.address_space != AS_PRIVATE && !bad) {
-        clc_error(s->front, part->loc, "return type cannot be qualified with address space");
+    } else if (type->explicit_as && !(of_block && result.address_space == AS_PRIVATE) && !bad) {
+        clc_error(s->front, part->loc, "return value cannot be qualified with address space");
     }
     if (bad)
         result = s->poison->type;
@@ -548,7 +553,8 @@ void parse_declarator(struct sema *s, const struct decl_specs *specs, struct dec
             apply_array(s, &d->type, part);
             break;
         case PART_FUNCTION:
-            apply_function(s, &d->type, part, i + 1 < list.parts.length ? list.parts.data[i + 1].loc : specs->loc);
+            apply_function(s, &d->type, part, i + 1 < list.parts.length ? list.parts.data[i + 1].loc : specs->loc,
+                           i && list.parts.data[i - 1].kind == PART_BLOCK);
             break;
         }
     }

@@ -627,6 +627,11 @@ static struct expr *compound_literal(struct sema *s, struct qual_type type, src_
         init->range = range;
         return init;
     }
+    if (!file_scope && type.address_space != AS_PRIVATE) {
+        clc_error_range(s->front, open, range,
+                        "compound literal in function scope may not be qualified with an address space");
+        return s->poison;
+    }
     if (file_scope)
         type.address_space = s->program_scope_global && !(type.quals & QUAL_CONST) ? AS_GLOBAL : AS_CONSTANT;
     struct decl *variable = sema_decl_new(s, DECL_VARIABLE, NULL, type, open);

@@ -10,7 +10,7 @@ static void check_field_type(struct sema *s, struct qual_type *type, const struc
     const struct type *element = type->type;
     while (element->kind == TYPE_ARRAY && !element->incomplete)
         element = element->array.element.type;
-    if (d->type.explicit_as && type->address_space != AS_PRIVATE) {
+    if (d->type.explicit_as) {
         clc_error(s->front, d->loc, "field may not be qualified with an address space");
     } else if (type->type->kind == TYPE_FUNCTION) {
         clc_error(s->front, d->loc, "field '%s' declared as a function", d->name ? d->name->name : "");

@@ -132,6 +132,18 @@ static bool check_variable_type(struct sema *s, struct decl *variable, bool file
                   type_quote(s, qt(element)));
         return false;
     }
+    bool is_shared = variable->type.address_space != AS_PRIVATE || variable->storage != STORAGE_NONE;
+    if (type->kind == TYPE_EVENT && is_shared) {
+        clc_error(s->front, variable->loc,
+                  "the event_t type can only be used with __private address space qualifier");
+        return false;
+    }
+    bool is_written = variable->type.address_space == AS_LOCAL || variable->type.address_space == AS_GLOBAL;
+    if (element->kind == TYPE_SAMPLER && is_written) { /* OpenCL C 3.0, 6.15.15.1: constant, as what it is */
+        clc_error(s->front, variable->loc,
+                  "sampler type cannot be used with the __local and __global address space qualifiers");
+        return false;
+    }
     return true;
 }
 
@@ -463,6 +475,8 @@ static struct decl *declare_function(struct sema *s, const struct decl_specs *sp
         clc_error(s->front, d->loc, "invalid prototype, variadic arguments are not allowed in OpenCL");
     if (is_poison(function->type.type->function.result.type))
         function->invalid = true;
+    if (d->type.explicit_as) /* by a typedef; else it belongs to what the function returns */
+        clc_error(s->front, d->loc, "function type may not be qualified with an address space");
     if (specs->is_kernel && s->function)
         clc_error(s->front, specs->kernel_loc, "kernel functions can only be declared at file scope");
     if (!strcmp(d->name->name, "main"))
