@@ -854,3 +854,69 @@ kernel void fabs_of_zeros(global uint *out, global const float *in)
     out[12 + i] = as_uint(fabs(minus - 0.0f)) | as_uint(fabs(sqrt(minus)));
     out[16 + i] = as_uint(fabs(x > 1.5f ? minus : x * 0.0f * -1.0f)) | as_uint(fabs(fmin(minus, 0.0f)));
 }
+
+// The zeros of lgamma are positive, and those of other functions have the sign that 7.5.1 and C99's annex F name
+
+//! test: zeros_of_lgamma
+//! buffer out float[8] = 9
+//! buffer in float[2] = 1 2
+//! expect out = 0 0 0 0 0 0 0 0
+kernel void zeros_of_lgamma(global float *out, global const float *in)
+{
+    int sign;
+    out[0] = lgamma(in[0]);
+    out[1] = lgamma(in[1]);
+    out[2] = lgamma_r(in[0], &sign);
+    out[3] = lgamma_r(in[1], &sign);
+    vstore4(lgamma((float4)(in[0], in[1], in[0], in[1])), 1, out);
+}
+
+//! test: zeros_of_lgamma_double
+//! require: fp64
+//! buffer out double[4] = 9
+//! buffer in double[2] = 1 2
+//! expect out = 0 0 0 0
+kernel void zeros_of_lgamma_double(global double *out, global const double *in)
+{
+    int sign;
+    out[0] = lgamma(in[0]);
+    out[1] = lgamma(in[1]);
+    out[2] = lgamma_r(in[0], &sign);
+    out[3] = lgamma_r(in[1], &sign);
+}
+
+//! test: zeros_of_lgamma_half
+//! require: cl_khr_fp16
+//! buffer out half[4] = 9
+//! buffer in half[2] = 1 2
+//! expect out = 0 0 0 0
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+kernel void zeros_of_lgamma_half(global half *out, global const half *in)
+{
+    int sign;
+    out[0] = lgamma(in[0]);
+    out[1] = lgamma(in[1]);
+    out[2] = lgamma_r(in[0], &sign);
+    out[3] = lgamma_r(in[1], &sign);
+}
+
+//! test: signs_of_zeros
+//! buffer out float[12] = 9
+//! buffer in float[4] = -0.0 1 0.5 -1
+//! expect out = -0.0 0 -0.0 -0.0 -0.0 -0.0 -0.0 0 -0.0 0 -0.0 0
+kernel void signs_of_zeros(global float *out, global const float *in)
+{
+    float zero = in[0], one = in[1], half_way = in[2], minus = in[3];
+    out[0] = tanpi(zero);
+    out[1] = acos(one);
+    out[2] = sin(zero);
+    out[3] = fmod(minus, one);
+    out[4] = remainder(minus, one);
+    out[5] = round(minus * 0.25f);
+    out[6] = ceil(-half_way);
+    out[7] = fdim(minus, one);
+    out[8] = atan2(zero, one);
+    out[9] = log(one);
+    out[10] = pown(zero, 3);
+    out[11] = fma(minus, one, one);
+}

@@ -250,7 +250,7 @@ FUNCTION(loggamma)
     r->any |= isinf(right);
     r->pointee.s = sign;
     give_double(a, r, right);
-    r->absolute = 64.0 * epsilon(a->type) * fmax(1.0, fabs(right));
+    r->absolute = right == 0.0 ? 0.0 : 64.0 * epsilon(a->type) * fmax(1.0, fabs(right)); /* zeros by their sign */
 }
 
 /* 6.15.4 */

@@ -1,7 +1,7 @@
 // Float lgamma: OpenCL gives no bound; this keeps about 1e-6 absolute or relative, whichever is larger, and is within a few units in the last
 // place for positive arguments. Polynomials from coefficients/lgamma.py.
 
-// lgamma(1 + t) for t in [-1/4, 2], with its zeros at 0 and 1
+// lgamma(1 + t) for t in [-1/4, 2], with its zeros at 0 and 1, both of which are positive: the product alone would be -0 at 0.
 static float lgamma_below_3(float t)
 {
     float s = t - 0.875f, p = 0x1.1518e4p-14f;
@@ -16,7 +16,7 @@ static float lgamma_below_3(float t)
     p = p * s - 0x1.f41804p-7f;
     p = p * s + 0x1.384acap-5f;
     p = p * s - 0x1.bf33fcp-4f;
-    return t * (t - 1.0f) * (p * s + 0x1.be5348p-2f);
+    return t == 0.0f ? 0.0f : t * (t - 1.0f) * (p * s + 0x1.be5348p-2f);
 }
 
 static float lgamma_3_to_10(float x)

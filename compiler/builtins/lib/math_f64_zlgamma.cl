@@ -1,7 +1,7 @@
 // Double lgamma: OpenCL gives no bound; this keeps about 1e-14 absolute or relative, whichever is larger, and is within a few units in the last
 // place for positive arguments. Polynomials from coefficients/lgamma.py.
 
-// lgamma(1 + t) for t in [-1/4, 3/4], with its zeros at 0 and 1
+// lgamma(1 + t) for t in [-1/4, 3/4], with its zero at 0, which is positive: the product alone would be -0.
 static double lgamma_below_175_d(double t)
 {
     double s = t - 0.25, p = -0x1.057961f846bcfp-11;
@@ -25,7 +25,7 @@ static double lgamma_below_175_d(double t)
     p = p * s - 0x1.ccfde37bfdff6p-5;
     p = p * s + 0x1.83575d02c77f7p-4;
     p = p * s - 0x1.79f9bf0adea9ep-3;
-    return t * (t - 1.0) * (p * s + 0x1.0c58fe25dca2cp-1);
+    return t == 0.0 ? 0.0 : t * (t - 1.0) * (p * s + 0x1.0c58fe25dca2cp-1);
 }
 
 // lgamma(1 + t) for t in [3/4, 2]
