@@ -160,3 +160,43 @@ kernel void redeclared(int x)
 {
     printf("%d %g\n", x, 0.5f);
 }
+
+// Formats that a condition chooses, and formats from constant tables
+
+//! test: chosen_formats
+//! value n int = 4
+//! print = "even\nzero\nb 0\none 0\nt0 0\ne0\nodd\nc 1\na 1\none 1\nt1 1 0x1\ne1\neven\nbb 2\nb 2\none 2\ne0\nodd\naaa 3\na 3\none 3\ne1\n"
+constant char *constant table[3] = {"t0 %d\n", "t1 %d %#x\n", "never %d\n"};
+constant char *constant one = "one %d\n";
+constant char array_a[] = "a %d\n", array_b[] = "b %d\n";
+struct entry {
+    int x;
+    constant char *format;
+};
+constant struct entry entries[2] = {{1, "e0\n"}, {2, "e1\n"}};
+kernel void chosen_formats(int n)
+{
+    for (int i = 0; i < n; i++) {
+        printf(i & 1 ? "odd\n" : "even\n");
+        printf(i > 2 ? "aaa %d\n" : i > 1 ? "bb %d\n" : i ? "c %d\n" : "zero\n", i);
+        printf(i & 1 ? array_a : array_b, i);
+        printf(one, i);
+        if (i < 2)
+            printf(table[i], i, i);
+        printf(entries[i & 1].format);
+    }
+}
+
+//! test: chosen_formats_with_strings
+//! value n int = 2
+//! print = "w [x] 0.50\nhello 1 [yy] 1.500000e+00\nfirst 0\nlater 1\n"
+kernel void chosen_formats_with_strings(int n)
+{
+    for (int i = 0; i < n; i++)
+        printf(i ? "%s 1 [%s] %e\n" : "%.1s [%s] %.2f\n", i ? "hello" : "world", i ? "yy" : "x", i + 0.5f);
+    constant char *format = "first %d\n";
+    for (int i = 0; i < n; i++) {
+        printf(format, i);
+        format = "later %d\n";
+    }
+}

@@ -5,10 +5,10 @@
  *     u32 size of the record in bytes, u32 format, then the arguments, each a whole number of words
  *
  * See struct clc_printf_format for how arguments are stored, and printf_format.c for how the host reads them. Formats
- * are literals (OpenCL C 3.0, 6.15.14: "The format string must be resolvable at compile time"). They stay on the host;
- * the device only knows their numbers. So do strings that are literals, or chosen from literals, as far as this pass
- * sees. Other pointers have gone through variables, as in code that nobody optimised, or point to memory: the function
- * copies their strings to the record's end. */
+ * are literals (OpenCL C 3.0, 6.15.14: "The format string must be resolvable at compile time"), or chosen from literals
+ * by a condition or from a constant table. They stay on the host; the device only knows their numbers. So do strings
+ * that are literals, or chosen from literals, as far as this pass sees. Other pointers have gone through variables, as
+ * in code that nobody optimised, or point to memory: the function copies their strings to the record's end. */
 #include "compiler/lower/builtins/builtins.h"
 
 #include "compiler/builtins/printf_format.h"
@@ -20,9 +20,10 @@ enum { MAX_CHOICES = 32 };     /* between strings, of one call */
 enum { MAX_COPIES = 10 };      /* strings that one call copies */
 enum { MAX_COPIED = 1 << 27 }; /* bytes of one of them, so that the size of a record fits 32 bits */
 
-/* A choice between pointers to strings, and that between their numbers. */
+/* A choice between pointers to strings, and that between their numbers as strings or as formats. */
 struct string_choice {
     spv_id pointer, number;
+    bool of_formats;
 };
 
 /* A string that is copied. Its argument is two words: where it is in the record, and its length. */
@@ -34,10 +35,24 @@ struct string_copy {
     spv_id length;
 };
 
+/* A literal that may be the format, or a string. */
+struct printf_text {
+    const char *text;
+    size_t length;
+    spv_id pointer;
+};
+
+struct printf_texts {
+    struct printf_text list[MAX_CHOICES];
+    uint32_t num;
+};
+
 struct printf_site {
     struct builtin_lowering *x;
-    const char *format;
-    size_t length;
+    struct printf_texts formats;
+    uint32_t numbers[MAX_CHOICES]; /* of the formats */
+    spv_id format;                 /* the number of the one in use */
+    bool chosen;                   /* it is known only when the kernel runs: the site's function takes it, too */
     uint32_t num_args;
     uint8_t *sizes;
     spv_id words[MAX_WORDS];
@@ -217,14 +232,59 @@ static struct spv_inst *uncast(const struct spv_module *module, spv_id value)
     return inst;
 }
 
+static bool add_text(struct printf_texts *texts, const char *text, size_t length, spv_id pointer)
+{
+    for (uint32_t i = 0; i < texts->num; i++) {
+        if (texts->list[i].pointer == pointer)
+            return true;
+    }
+    if (texts->num == MAX_CHOICES)
+        return false;
+    texts->list[texts->num++] = (struct printf_text){text, length, pointer};
+    return true;
+}
+
+/* The literals that a constant's parts point to. */
+static bool add_texts_of(struct builtin_lowering *x, spv_id constant, struct printf_texts *texts)
+{
+    const struct spv_inst *inst = spv_def(x->module, constant);
+    if (inst->op == SpvOpConstantComposite) {
+        for (uint32_t i = 0; i < inst->num_words; i++) {
+            if (!add_texts_of(x, inst->words[i], texts))
+                return false;
+        }
+        return true;
+    }
+    size_t length;
+    bool is_pointer = spv_type_is_pointer(x->module, spv_value_type(x->module, constant));
+    const char *text = is_pointer ? literal(x, constant, &length) : NULL;
+    return !text || add_text(texts, text, length, constant);
+}
+
+/* The literals that a pointer may point to which is read from a constant variable; false: it is not. */
+static bool table_texts(struct builtin_lowering *x, const struct spv_inst *load, struct printf_texts *texts)
+{
+    const struct spv_inst *base = load->op == SpvOpLoad ? spv_def(x->module, load->words[0]) : NULL;
+    while (base &&
+           (base->op == SpvOpAccessChain || base->op == SpvOpInBoundsAccessChain || base->op == SpvOpPtrAccessChain ||
+            base->op == SpvOpInBoundsPtrAccessChain || base->op == SpvOpBitcast || base->op == SpvOpCopyObject))
+        base = spv_def(x->module, base->words[0]);
+    bool constant =
+        base && base->op == SpvOpVariable && base->num_words > 1 && base->words[0] == SpvStorageClassUniformConstant;
+    uint32_t before = texts->num;
+    return constant && add_texts_of(x, base->words[1], texts) && texts->num > before;
+}
+
 /* Whether a pointer is that of a literal, a null pointer, or chosen from such. The choices on the way go to `seen`, as
- * many as one call may have. */
-static bool is_known(struct printf_site *site, spv_id value, spv_id seen[MAX_CHOICES], uint32_t *num_seen)
+ * many as one call may have. texts, where they are wanted: the literals, also those of constant tables. */
+static bool is_known(struct printf_site *site, spv_id value, spv_id seen[MAX_CHOICES], uint32_t *num_seen,
+                     struct printf_texts *texts)
 {
     const struct spv_module *module = site->x->module;
     size_t length;
-    if (literal(site->x, value, &length))
-        return true;
+    const char *text = literal(site->x, value, &length);
+    if (text)
+        return !texts || add_text(texts, text, length, value);
     const struct spv_inst *inst = uncast(module, value);
     if (!inst || inst->op == SpvOpConstantNull || inst->op == SpvOpUndef)
         return inst != NULL;
@@ -232,32 +292,75 @@ static bool is_known(struct printf_site *site, spv_id value, spv_id seen[MAX_CHO
         if (seen[i] == inst->id)
             return true; /* asked already: its operands tell */
     }
+    if (texts && table_texts(site->x, inst, texts))
+        return true;
     if (!is_choice(module, inst) || *num_seen + site->num_choices >= MAX_CHOICES)
         return false;
     seen[(*num_seen)++] = inst->id;
     bool phi = inst->op == SpvOpPhi;
     for (uint32_t i = phi ? 0 : 1; i < inst->num_words; i += phi ? 2 : 1) {
-        if (!is_known(site, inst->words[i], seen, num_seen))
+        if (!is_known(site, inst->words[i], seen, num_seen, texts))
             return false;
     }
     return true;
 }
 
-/* The number of a string literal, or UINT32_MAX for what is no literal. A choice between literals becomes a choice
- * between their numbers, made where that between the pointers is. */
-static spv_id string_number(struct printf_site *site, spv_id value)
+/* The number of the format with this text: one of those that were found in advance. */
+static uint32_t number_of_format(const struct printf_site *site, const char *text, size_t length)
+{
+    for (uint32_t i = 0; i < site->formats.num; i++) {
+        const struct printf_text *format = &site->formats.list[i];
+        if (format->length == length && !memcmp(format->text, text, length))
+            return site->numbers[i];
+    }
+    return site->numbers[0];
+}
+
+/* The number of the format that a pointer from a table is, by comparing it with all that it may be. */
+static spv_id number_of_read(struct printf_site *site, struct spv_inst *load)
 {
     struct builtin_lowering *x = site->x;
-    spv_id none = spv_const_u32(x->module, UINT32_MAX);
+    struct printf_texts texts = {.num = 0};
+    if (!table_texts(x, load, &texts))
+        return spv_const_u32(x->module, site->numbers[0]);
+    struct spv_builder b = {x->module, load->block->function, load->block, load->next};
+    spv_id u32 = spv_type_int(x->module, 32), u64 = spv_type_int(x->module, 64), is_bool = spv_type_bool(x->module);
+    spv_id bytes = spv_type_pointer(x->module, SpvStorageClassUniformConstant, spv_type_int(x->module, 8));
+    spv_id address = texts.num > 1 ? spv_emitv(&b, SpvOpConvertPtrToU, u64, load->id) : 0, number = 0;
+    for (uint32_t i = 0; i < texts.num; i++) {
+        const struct printf_text *text = &texts.list[i];
+        spv_id own = spv_const_u32(x->module, number_of_format(site, text->text, text->length));
+        if (!number) {
+            number = own;
+            continue;
+        }
+        spv_id start = spv_emitv(&b, SpvOpInBoundsAccessChain, bytes, string_variable(x, text->pointer)->id,
+                                 spv_const_u32(x->module, 0));
+        spv_id other = spv_emitv(&b, SpvOpConvertPtrToU, u64, start);
+        spv_id same = spv_emitv(&b, SpvOpIEqual, is_bool, address, other);
+        number = spv_emitv(&b, SpvOpSelect, u32, same, own, number);
+    }
+    return number;
+}
+
+/* The number of a string literal, or UINT32_MAX for what is no literal; of_formats: of a format. A choice between
+ * literals becomes a choice between their numbers, made where that between the pointers is. */
+static spv_id string_number(struct printf_site *site, spv_id value, bool of_formats)
+{
+    struct builtin_lowering *x = site->x;
+    spv_id none = spv_const_u32(x->module, of_formats ? site->numbers[0] : UINT32_MAX);
     size_t length;
     const char *text = literal(x, value, &length);
     if (text)
-        return spv_const_u32(x->module, number_of_literal(x->lower, text));
+        return spv_const_u32(x->module,
+                             of_formats ? number_of_format(site, text, length) : number_of_literal(x->lower, text));
     struct spv_inst *inst = uncast(x->module, value);
+    if (inst && of_formats && inst->op == SpvOpLoad)
+        return number_of_read(site, inst);
     if (!inst || !is_choice(x->module, inst))
         return none;
     for (uint32_t i = 0; i < site->num_choices; i++) {
-        if (site->choices[i].pointer == inst->id)
+        if (site->choices[i].pointer == inst->id && site->choices[i].of_formats == of_formats)
             return site->choices[i].number;
     }
     if (site->num_choices == MAX_CHOICES)
@@ -269,9 +372,9 @@ static spv_id string_number(struct printf_site *site, spv_id value)
         words[i] = none;
     struct spv_builder builder = {x->module, inst->block->function, inst->block, inst};
     spv_id number = spv_emit(&builder, (SpvOp)inst->op, spv_type_int(x->module, 32), inst->num_words, words);
-    site->choices[site->num_choices++] = (struct string_choice){inst->id, number};
+    site->choices[site->num_choices++] = (struct string_choice){inst->id, number, of_formats};
     for (uint32_t i = first; i < inst->num_words; i += step) {
-        spv_id one = string_number(site, inst->words[i]);
+        spv_id one = string_number(site, inst->words[i], of_formats);
         spv_def(x->module, number)->words[i] = one;
     }
     return number;
@@ -294,8 +397,8 @@ static uint32_t push_string(struct printf_site *site, spv_id value, const struct
 {
     spv_id seen[MAX_CHOICES];
     uint32_t num_seen = 0;
-    if (is_known(site, value, seen, &num_seen) || site->num_copies == MAX_COPIES) {
-        push_word(site, string_number(site, value));
+    if (is_known(site, value, seen, &num_seen, NULL) || site->num_copies == MAX_COPIES) {
+        push_word(site, string_number(site, value, false));
         return 4;
     }
     struct string_copy *copy = &site->copies[site->num_copies++];
@@ -329,29 +432,48 @@ static bool push_arg(struct printf_site *site, uint32_t index, spv_id value, con
 }
 
 /* The conversions in the order of the arguments; one of no character where none is left. */
-static struct printf_spec next_conversion(const struct printf_site *site, size_t *at)
+static struct printf_spec next_conversion(const struct printf_text *format, size_t *at)
 {
     struct printf_spec spec;
-    while (printf_next_spec(site->format, site->length, at, &spec)) {
+    while (printf_next_spec(format->text, format->length, at, &spec)) {
         if (spec.conversion && spec.conversion != '%')
             return spec;
     }
     return (struct printf_spec){.precision = -1};
 }
 
-static uint32_t format_number(struct printf_site *site)
+/* The next argument's conversion. Formats of one call agree about which arguments are strings: those are stored
+ * otherwise. false: they do not. at: where each format is read. */
+static bool common_conversion(const struct printf_site *site, size_t at[MAX_CHOICES], struct printf_spec *common)
+{
+    *common = (struct printf_spec){.precision = -1};
+    for (uint32_t i = 0; i < site->formats.num; i++) {
+        struct printf_spec spec = next_conversion(&site->formats.list[i], &at[i]);
+        if (!spec.conversion)
+            continue;
+        if (common->conversion && (common->conversion == 's') != (spec.conversion == 's'))
+            return false;
+        bool bounded = spec.precision >= 0 && (!common->conversion || common->precision >= 0);
+        if (!bounded || spec.precision < common->precision)
+            spec.precision = bounded ? common->precision : -1;
+        *common = spec;
+    }
+    return true;
+}
+
+static uint32_t format_number(struct printf_site *site, const struct printf_text *format)
 {
     struct lower *lower = site->x->lower;
     for (uint32_t i = 0; i < lower->printf_formats.length; i++) {
         const struct clc_printf_format *known = &lower->printf_formats.data[i];
-        if (known->length == site->length && known->num_args == site->num_args &&
-            !memcmp(known->format, site->format, site->length) &&
+        if (known->length == format->length && known->num_args == site->num_args &&
+            !memcmp(known->format, format->text, format->length) &&
             !memcmp(known->arg_sizes, site->sizes, site->num_args))
             return i;
     }
     vec_push(lower->arena, &lower->printf_formats,
-             (struct clc_printf_format){.format = site->format,
-                                        .length = (uint32_t)site->length,
+             (struct clc_printf_format){.format = format->text,
+                                        .length = (uint32_t)format->length,
                                         .num_args = site->num_args,
                                         .arg_sizes = site->sizes});
     return lower->printf_formats.length - 1;
@@ -383,16 +505,19 @@ static const char *string_function(const struct string_copy *copy, bool length)
     return copy->constant ? "__pumice_printf_copy_constant" : "__pumice_printf_copy_generic";
 }
 
-/* The function takes the words, then the pointers to strings that it copies. */
+/* The function takes the words, then the pointers to strings that it copies, then the format's number where that is
+ * chosen.
+ */
 static spv_id site_type(struct printf_site *site)
 {
     struct builtin_lowering *x = site->x;
-    spv_id u32 = spv_type_int(x->module, 32), params[MAX_WORDS + MAX_COPIES];
+    spv_id u32 = spv_type_int(x->module, 32), params[MAX_WORDS + MAX_COPIES + 1];
     for (uint32_t i = 0; i < site->num_words; i++)
         params[i] = u32;
     for (uint32_t i = 0; i < site->num_copies; i++)
         params[site->num_words + i] = spv_value_type(x->module, site->copies[i].pointer);
-    return spv_type_function(x->module, u32, site->num_words + site->num_copies, params);
+    params[site->num_words + site->num_copies] = u32;
+    return spv_type_function(x->module, u32, site->num_words + site->num_copies + site->chosen, params);
 }
 
 /* The lengths of the strings to copy, and the size of the record: that of the words, and each string's in whole words.
@@ -434,12 +559,12 @@ static bool copy_strings(struct printf_site *site, const struct spv_function *fu
     return true;
 }
 
-static bool fill_record(struct printf_site *site, const struct spv_function *function, uint32_t format, spv_id size,
-                        spv_id address)
+static bool fill_record(struct printf_site *site, const struct spv_function *function, spv_id size, spv_id address)
 {
     struct builtin_lowering *x = site->x;
     store_word(x, address, 0, size);
-    store_word(x, address, 4, spv_const_u32(x->module, format));
+    store_word(x, address, 4,
+               site->chosen ? function->params.data[site->num_words + site->num_copies]->id : site->format);
     for (uint32_t i = 0, next = 0; i < site->num_words; i++) {
         if (next < site->num_copies && site->copies[next].word == i) {
             next++;
@@ -451,8 +576,8 @@ static bool fill_record(struct printf_site *site, const struct spv_function *fun
     return copy_strings(site, function, address);
 }
 
-/* int site(u32 words..., pointers...): 0, or -1 where the buffer is full */
-static spv_id make_function(struct printf_site *site, uint32_t format)
+/* int site(u32 words..., pointers...[, u32 format]): 0, or -1 where the buffer is full */
+static spv_id make_function(struct printf_site *site)
 {
     struct builtin_lowering *x = site->x;
     spv_id u32 = spv_type_int(x->module, 32), u64 = spv_type_int(x->module, 64), then_label, end_label;
@@ -476,7 +601,7 @@ static spv_id make_function(struct printf_site *site, uint32_t format)
     spv_emitv_void(&x->b, SpvOpSelectionMerge, end_label, SpvSelectionControlMaskNone);
     spv_emitv_void(&x->b, SpvOpBranchConditional, fits, then_label, end_label);
     x->b = then_builder;
-    bool filled = fill_record(site, function, format, size, address);
+    bool filled = fill_record(site, function, size, address);
     spv_emitv_void(&x->b, SpvOpBranch, end_label);
     x->b = end;
     spv_id result =
@@ -486,35 +611,60 @@ static spv_id make_function(struct printf_site *site, uint32_t format)
     return filled ? function->def->id : 0;
 }
 
+/* The formats that the call may have. */
+static bool find_formats(struct printf_site *site, spv_id pointer)
+{
+    spv_id seen[MAX_CHOICES];
+    uint32_t num_seen = 0;
+    if (is_known(site, pointer, seen, &num_seen, &site->formats) && site->formats.num)
+        return true;
+    return lower_fail(site->x->lower, "printf's format must be a string literal, or chosen from at most %d of them",
+                      MAX_CHOICES);
+}
+
+/* Numbers the formats, when the arguments' sizes are known. */
+static void number_formats(struct printf_site *site, spv_id pointer)
+{
+    for (uint32_t i = 0; i < site->formats.num; i++)
+        site->numbers[i] = format_number(site, &site->formats.list[i]);
+    site->format = string_number(site, pointer, true);
+    uint64_t known;
+    site->chosen = !spv_const_value(site->x->module, site->format, &known);
+}
+
 static bool lower_site(struct builtin_lowering *x, spv_id *result)
 {
     const struct spv_inst *inst = x->inst;
     struct printf_site site = {.x = x};
     if (inst->num_words < 3)
         return lower_fail(x->lower, "printf needs a format");
-    site.format = literal(x, spv_replaced(&x->replacements, inst->words[2]), &site.length);
-    if (!site.format)
-        return lower_fail(x->lower, "printf's format must be a string literal");
+    spv_id format = spv_replaced(&x->replacements, inst->words[2]);
+    if (!find_formats(&site, format))
+        return false;
     site.num_args = inst->num_words - 3;
     site.sizes = arena_array(x->lower->arena, uint8_t, site.num_args + 1);
-    size_t at = 0;
+    size_t at[MAX_CHOICES] = {0};
     for (uint32_t i = 0; i < site.num_args; i++) {
         spv_id value = spv_replaced(&x->replacements, inst->words[3 + i]);
-        struct printf_spec spec = next_conversion(&site, &at);
+        struct printf_spec spec;
+        if (!common_conversion(&site, at, &spec))
+            return lower_fail(x->lower, "printf's formats disagree whether argument %u is a string", i + 1);
         if (!push_arg(&site, i, value, &spec))
             return false;
     }
     if (site.num_words > MAX_WORDS)
         return lower_fail(x->lower, "printf has too many arguments: %u words, the limit is %d", site.num_words,
                           MAX_WORDS);
-    spv_id function = make_function(&site, format_number(&site));
+    number_formats(&site, format);
+    spv_id function = make_function(&site);
     if (!function)
         return false;
-    uint32_t words[1 + MAX_WORDS + MAX_COPIES] = {function};
+    uint32_t words[1 + MAX_WORDS + MAX_COPIES + 1] = {function};
     memcpy(words + 1, site.words, site.num_words * sizeof(*words));
     for (uint32_t i = 0; i < site.num_copies; i++)
         words[1 + site.num_words + i] = site.copies[i].pointer;
-    *result = spv_emit(&x->b, SpvOpFunctionCall, x->type, 1 + site.num_words + site.num_copies, words);
+    words[1 + site.num_words + site.num_copies] = site.format;
+    *result = spv_emit(&x->b, SpvOpFunctionCall, x->type, 1 + site.num_words + site.num_copies + site.chosen, words);
     return true;
 }
 
