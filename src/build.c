@@ -19,6 +19,9 @@
 
 enum action { BUILD, COMPILE, LINK };
 
+/* What a program's log says where the compiler had no memory left for one. */
+static const char out_of_memory_log[] = "fatal error: out of memory\n";
+
 static cl_int error_code(enum clc_result result, enum action action)
 {
     static const cl_int failure[] = {CL_BUILD_PROGRAM_FAILURE, CL_COMPILE_PROGRAM_FAILURE, CL_LINK_PROGRAM_FAILURE};
@@ -313,7 +316,7 @@ static cl_int build_for(cl_program program, cl_uint index, const struct ocl_buil
     else
         result = from_loaded(program, program->builds[index].loaded, device, request->options, &build, &timing);
     if (!build.log)
-        build.log = strdup("");
+        build.log = strdup(result == CLC_OUT_OF_MEMORY ? out_of_memory_log : "");
     if (trace_enabled())
         trace_span("build",
                    request->compile_only ? "compile"
@@ -406,7 +409,7 @@ static cl_int link_for(cl_program program, cl_uint index, const char *options, c
     if (result == CLC_SUCCESS && clc_program_kind(build.program) == CLC_PROGRAM_EXECUTABLE)
         result = lower_kernels(program, &build, device, &timing);
     if (!build.log)
-        build.log = strdup("");
+        build.log = strdup(result == CLC_OUT_OF_MEMORY ? out_of_memory_log : "");
     if (trace_enabled())
         trace_span("build", "link", begin, "\"kernels\":%u", build.num_codes);
     if (result == CLC_SUCCESS) {
