@@ -172,7 +172,7 @@ kernel void k(global int *o, global uint *u, float f, float4 v, local ulong *w) 
     o[0] = __builtin_clz(f) + __builtin_ctz((uchar)o[1]);
     o[1] = __builtin_ffs();                   // error: too few arguments to function call, expected 1, have 0
     o[2] = __builtin_popcount(o[1], 2);       // error: too many arguments to function call, expected 1, have 2
-    o[3] = __builtin_parity(v);               // error: passing 'float4' to parameter of incompatible type
+    o[3] = __builtin_parity(v);               // error: passing 'float4' (vector of 4 'float' values) to parameter of incompatible type 'unsigned int'
     o[4] = __builtin_addc(1u, 2u, 0u, w);     // error: changes address space of pointer
     o[5] = __builtin_clzb(3);                 // error: implicit declaration of function '__builtin_clzb'
     o[6] = __builtin_nontemporal_load(o[1]);  // error: address argument to '__builtin_nontemporal_load' must be a pointer

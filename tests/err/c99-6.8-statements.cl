@@ -27,7 +27,7 @@ int h(void) { return; }                 // error: non-void function 'h' should r
 int i(void) { for (;;) ; }
 int j(int x) { if (x) return 1; else return 2; }
 void l(void) { return g(); }
-float4 m(int4 x) { return x; }          // error: returning 'int4' from a function with incompatible result type 'float4'
+float4 m(int4 x) { return x; }          // error: returning 'int4' (vector of 4 'int' values) from a function with incompatible result type 'float4' (vector of 4 'float' values)
 // case: loops
 kernel void k(int n) {
     for (int i = 0; i < n; i++) ;

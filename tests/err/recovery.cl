@@ -195,3 +195,28 @@ kernel void k(global int *p,
 foo = 3;                                // warning: type specifier missing, defaults to 'int'
 void g(int a, b) { }                    // warning: type specifier missing, defaults to 'int'
 void h(private const m) { }             // warning: type specifier missing, defaults to 'int'
+// case: missing-brace
+kernel void k(global int *o) {
+    if (o[0]) {
+        for (int i = 0; i < 3; i++) {
+            o[1] = 2;
+    }
+}                                       // error: expected '}'
+kernel void g(global int *o) { o[0] = undeclared; } // error: use of undeclared identifier 'undeclared'
+static int h(int y) { return y; }
+kernel void l(global int *o) {
+    while (o[0]) {
+        o[0]--;
+}                                       // error: expected '}'
+// case: images-that-may-not-be-written -cl-std=CL3.0
+kernel void k(read_only image2d_t i, write_only image2d_t w, sampler_t s) {
+    write_imagef(i, (int2)(0), (float4)(0)); // error: no matching function for call to 'write_imagef' // note: candidate: built-in function 'void write_imagef(__write_only image, int2, float4)'; argument 1 is a __read_only image
+    read_imagef(w, s, (int2)(0));       // error: no matching function for call to 'read_imagef' // note: argument 1 is a __write_only image
+}
+// case: nearest-candidate
+kernel void k(global float *o, float3 a, float4 b) {
+    o[0] = dot(a, b);                   // error: no matching function for call to 'dot' // note: candidate: built-in function 'float dot(float3, float3)'; there is no conversion from 'float4' for argument 2
+    int t[2];                           // note: array 't' declared here
+    t[1] = t[2];                        // warning: array index 2 is past the end of the array (which contains 2 elements)
+    float2 v = b;                       // error: initializing 'float2' (vector of 2 'float' values) with an expression of incompatible type 'float4' (vector of 4 'float' values)
+}

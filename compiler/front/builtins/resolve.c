@@ -346,11 +346,16 @@ static bool try_exact(struct resolution *r)
 
 /* ---- messages ---- */
 
+static const char *access_name(uint32_t access)
+{
+    return access & QUAL_READ_ONLY ? "__read_only" : access & QUAL_WRITE_ONLY ? "__write_only" : "__read_write";
+}
+
 static void describe_type(struct clc_front *front, struct str *out, const struct type_pattern *pattern,
                           const struct type *generic)
 {
     if (pattern->base == TYPE_IMAGE) {
-        str_puts(out, "image");
+        str_printf(out, "%s image", access_name(pattern->access));
         return;
     }
     struct qual_type type = {0};
@@ -372,8 +377,8 @@ static void describe_type(struct clc_front *front, struct str *out, const struct
         str_puts(out, " *");
 }
 
-static void note_candidate(struct clc_front *front, const struct builtin_call_site *site, uint32_t index,
-                           const struct type *generic)
+static const char *describe_candidate(struct clc_front *front, const struct builtin_call_site *site, uint32_t index,
+                                      const struct type *generic)
 {
     const struct type_pattern *types = builtin_pattern_types(&site->builtin->patterns[index]);
     struct str text;
@@ -386,7 +391,104 @@ static void note_candidate(struct clc_front *front, const struct builtin_call_si
         describe_type(front, &text, &types[1 + i], generic);
     }
     str_putc(&text, ')');
-    clc_note(front, site->loc, "candidate: built-in function '%s'", str_text(&text));
+    return str_text(&text);
+}
+
+static void note_candidate(struct clc_front *front, const struct builtin_call_site *site, uint32_t index,
+                           const struct type *generic)
+{
+    clc_note(front, site->loc, "candidate: built-in function '%s'", describe_candidate(front, site, index, generic));
+}
+
+/* How well a candidate fits that does not fit: the type that $ stands for, how many arguments it takes, and the first
+ * that it does not. */
+struct near_match {
+    const struct type *generic;
+    uint32_t fitting, first_bad;
+};
+
+static void measure_match(const struct resolution *r, uint32_t index, const struct type *generic,
+                          struct near_match *best)
+{
+    const struct builtin_pattern *pattern = &r->site->builtin->patterns[index];
+    const struct type_pattern *types = builtin_pattern_types(pattern);
+    struct near_match match = {.generic = generic, .first_bad = pattern->num_params};
+    for (uint32_t i = pattern->num_params; i-- > 0;) {
+        if (rank_arg(r, r->site->args[i], &types[1 + i], generic) != RANK_NONE)
+            match.fitting++;
+        else
+            match.first_bad = i;
+    }
+    if (match.fitting > best->fitting)
+        *best = match;
+}
+
+static struct near_match nearest_match(const struct resolution *r, uint32_t index)
+{
+    const struct builtin_pattern *pattern = &r->site->builtin->patterns[index];
+    const struct type_pattern *types = builtin_pattern_types(pattern);
+    struct near_match best = {.first_bad = pattern->num_params};
+    if (!pattern_fits_call(r, pattern))
+        return best;
+    if (!pattern->domain)
+        measure_match(r, index, NULL, &best);
+    for (uint32_t i = 0; i < pattern->num_params && pattern->domain; i++) {
+        const struct type *generic = guess_generic(pattern, &types[1 + i], r->site->args[i]);
+        if (generic && builtin_kind_available(r->front, type_element(generic)->kind))
+            measure_match(r, index, generic, &best);
+    }
+    return best;
+}
+
+/* Why a candidate does not fit; "" where there is no more to say than what it is. */
+static const char *why_not(struct clc_front *front, const struct builtin_call_site *site, uint32_t index,
+                           const struct near_match *match)
+{
+    const struct builtin_pattern *pattern = &site->builtin->patterns[index];
+    if (match->first_bad >= pattern->num_params)
+        return "";
+    const struct type_pattern *wanted = &builtin_pattern_types(pattern)[1 + match->first_bad];
+    const struct type *from = site->args[match->first_bad]->type.type;
+    struct str text;
+    str_init(&text, front->arena);
+    if (wanted->base == TYPE_IMAGE && from->kind == TYPE_IMAGE && wanted->images >> from->image.dim & 1)
+        str_printf(&text, "; argument %u is a %s image", match->first_bad + 1,
+                   access_name(from->image.access ? from->image.access : QUAL_READ_ONLY));
+    else
+        str_printf(&text, "; there is no conversion from '%s' for argument %u",
+                   clc_type_text(front, site->args[match->first_bad]->type), match->first_bad + 1);
+    return str_text(&text);
+}
+
+/* Notes the candidates that fit best, each once. */
+static void note_nearest(struct clc_front *front, const struct builtin_call_site *site)
+{
+    const struct builtin *builtin = site->builtin;
+    const struct resolution r = {.front = front, .site = site, .generic_spaces = builtin_generic_spaces(front)};
+    uint32_t most = 0, notes = 0;
+    for (uint32_t i = 0; i < builtin->num_patterns && site->num_args <= MAX_ARGS; i++) {
+        uint32_t fitting = nearest_match(&r, i).fitting;
+        most = fitting > most ? fitting : most;
+    }
+    const char *said[MAX_NOTES];
+    for (uint32_t i = 0; i < builtin->num_patterns && notes < MAX_NOTES; i++) {
+        if (!builtin_available(front, &builtin->patterns[i]))
+            continue;
+        struct near_match match = {0};
+        if (most)
+            match = nearest_match(&r, i);
+        if (match.fitting != most)
+            continue;
+        const char *text = describe_candidate(front, site, i, match.generic);
+        bool again = false;
+        for (uint32_t k = 0; k < notes; k++)
+            again |= !strcmp(said[k], text);
+        if (again)
+            continue;
+        said[notes++] = text;
+        clc_note(front, site->loc, "candidate: built-in function '%s'%s", text,
+                 most ? why_not(front, site, i, &match) : "");
+    }
 }
 
 static void report_no_match(struct clc_front *front, const struct builtin_call_site *site)
@@ -416,13 +518,7 @@ static void report_no_match(struct clc_front *front, const struct builtin_call_s
         str_printf(&types, "%s'%s'", i ? ", " : "", clc_type_text(front, site->args[i]->type));
     clc_error_range(front, site->loc, site->range, "no matching function for call to '%s' with arguments of type %s",
                     builtin->name, str_text(&types));
-    uint32_t notes = 0;
-    for (uint32_t i = 0; i < builtin->num_patterns && notes < MAX_NOTES; i++) {
-        if (builtin_available(front, &builtin->patterns[i])) {
-            note_candidate(front, site, i, NULL);
-            notes++;
-        }
-    }
+    note_nearest(front, site);
 }
 
 /* ---- the call ---- */

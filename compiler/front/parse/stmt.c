@@ -541,6 +541,15 @@ static struct stmt *parse_return(struct sema *s)
 
 /* ---- blocks ---- */
 
+/* The file's end, and the next kernel where a brace is missing: with that all blocks end, and it is read as what it is.
+ * A kernel within a block, which is wrong by itself, is indented. */
+static bool is_beyond_blocks(const struct sema *s)
+{
+    if (s->tok.kind == TOKEN_KERNEL && s->tok.at_line_start)
+        return clc_source_position(s->front, s->tok.loc).column == 1;
+    return s->tok.kind == TOKEN_END;
+}
+
 /* own_scope: not a function's body, whose scope has its parameters */
 struct stmt *parse_compound(struct sema *s, bool own_scope)
 {
@@ -554,7 +563,7 @@ struct stmt *parse_compound(struct sema *s, bool own_scope)
     if (own_scope)
         mark = sema_scope_push(s);
     parse_next(s);
-    while (s->tok.kind != TOKEN_RIGHT_BRACE && s->tok.kind != TOKEN_END) {
+    while (s->tok.kind != TOKEN_RIGHT_BRACE && !is_beyond_blocks(s)) {
         struct stmt *stmt = nested(s, true);
         if (last)
             last->next = stmt;
@@ -569,8 +578,9 @@ struct stmt *parse_compound(struct sema *s, bool own_scope)
     s->fp_contract_off = contract_off; /* before the brace: a pragma may follow it */
     if (own_scope)
         sema_scope_pop(s, mark);
-    if (!parse_accept(s, TOKEN_RIGHT_BRACE)) {
-        clc_error(s->front, s->tok.loc, "expected '}'");
+    if (!parse_accept(s, TOKEN_RIGHT_BRACE) && s->bad_token != s->tok.loc) {
+        s->bad_token = s->tok.loc; /* of blocks within each other, the innermost says it */
+        clc_error(s->front, s->prev_end, "expected '}'");
         clc_note(s->front, open, "to match this '{'");
     }
     return block;

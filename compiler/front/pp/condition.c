@@ -272,7 +272,8 @@ static bool overflows(const struct number *a, uint16_t kind, const struct number
     return kind == TOKEN_STAR && __builtin_mul_overflow((__int128)a->value, (__int128)b->value, &ignored);
 }
 
-static void warn_negative(struct expression *e, const struct pp_token *op, const char *side, const struct number *number)
+static void warn_negative(struct expression *e, const struct pp_token *op, const char *side,
+                          const struct number *number)
 {
     char before[WIDE_TEXT], after[WIDE_TEXT];
     clc_wide_text(before, number->value, true);

@@ -124,7 +124,7 @@ static void language_version(struct parser *parser, const char *word)
             return;
         }
     }
-    fail(parser, "invalid value in", word);
+    fail(parser, "invalid value (use CL1.0, CL1.1, CL1.2, CL2.0, CL3.0 or CL3.1) in", word);
 }
 
 /* Groups within groups, as clang has them: -Wno-parent speaks of its children too. */

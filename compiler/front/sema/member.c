@@ -278,6 +278,11 @@ static void warn_bounds(struct sema *s, const struct expr *base, const struct ex
         clc_warning_range(s->front, DIAG_GROUP_ARRAY_BOUNDS, index->loc, index->range,
                           "array index %llu is past the end of the array (which contains %llu elements)",
                           (unsigned long long)at, (unsigned long long)array->array.count);
+    else
+        return;
+    const struct decl *decl = expr_base_decl(base->cast.operand);
+    if (base->cast.operand->kind == EXPR_DECL && decl && decl->name)
+        clc_note(s->front, decl->loc, "array '%s' declared here", decl->name->name);
 }
 
 struct expr *sema_index(struct sema *s, struct expr *base, struct expr *index, src_loc loc)

@@ -253,9 +253,10 @@ const char *clc_type_text_info(struct clc_front *front, struct qual_type type)
 const char *type_quote(struct sema *s, struct qual_type type)
 {
     const char *written = clc_type_text(s->front, type);
-    if (!type.sugar)
-        return arena_printf(s->arena, "'%s'", written);
-    const char *meant = text_of(s->front, type, (struct style){0});
+    const char *meant = type.sugar ? text_of(s->front, type, (struct style){0}) : written;
+    if (type.type->kind == TYPE_VECTOR)
+        return arena_printf(s->arena, "'%s' (vector of %u '%s' values)", written, type.type->vector.count,
+                            scalar_names[type.type->vector.element->kind]);
     if (!strcmp(written, meant))
         return arena_printf(s->arena, "'%s'", written);
     return arena_printf(s->arena, "'%s' (aka '%s')", written, meant);
