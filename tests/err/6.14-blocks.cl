@@ -42,7 +42,7 @@ kernel void f(global int *p, queue_t q, int n, float x)
     enqueue_kernel(q, 0, r, 1, &e, &e, p);               // error: illegal call to 'enqueue_kernel', expected 'block' argument type
     enqueue_kernel(q, 0, r, ^(local void *a) {});        // error: mismatch in number of block parameters and local size arguments passed
     enqueue_kernel(q, 0, r, ^(local void *a) {}, x);     // error: illegal call to enqueue_kernel, parameter needs to be specified as integer type
-    enqueue_kernel(q, 0, r, ^(local int *a) {}, 4);      // error: blocks used in enqueue_kernel call are expected to have parameters of type 'local void*'
+    enqueue_kernel(q, 0, r, ^(local int *a) {}, 4);      // cl_khr_device_enqueue_local_arg_types
     enqueue_kernel(q, 0, r, ^(int a) {}, 4);             // error: blocks used in enqueue_kernel call are expected to have parameters of type 'local void*'
     get_kernel_work_group_size(p);                       // error: illegal call to 'get_kernel_work_group_size', expected 'block' argument type
     get_kernel_work_group_size(^(global void *a) {});    // error: blocks used in get_kernel_work_group_size call are expected to have parameters of type 'local void*'

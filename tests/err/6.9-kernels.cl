@@ -49,3 +49,17 @@ kernel void k(global int *p, uint n, int v) {
     p[3] = sub_group_clustered_rotate(v, 1, 3);          // error: argument should be a power of 2
     p[4] = sub_group_clustered_rotate(v, 1, n);          // error: argument to 'sub_group_clustered_rotate' must be a constant integer
 }
+// case: what-the-default-device-offers -cl-std=CL3.0
+#if !defined(cl_khr_mipmap_image) || !defined(cl_khr_work_group_uniform_arithmetic) || !defined(cl_khr_srgb_image_writes)
+#define MISSING
+#endif
+#if !defined(__opencl_c_atomic_scope_all_devices) || !defined(__opencl_c_ext_fp64_local_atomic_min_max)
+#define MISSING
+#endif
+kernel void k(global atomic_float *a, global float *o, read_only image2d_t i, sampler_t s) {
+    o[0] = atomic_fetch_add_explicit(a, 1.0f, memory_order_relaxed, memory_scope_all_devices);
+#ifndef MISSING
+    o[1] = read_imagef(i, s, (float2)(0), 1.0f).x + work_group_reduce_mul(o[3]);
+    no_such();                          // error: implicit declaration of function 'no_such' is invalid in OpenCL
+#endif
+}

@@ -81,7 +81,9 @@ void clc_target_default(struct clc_target *target)
             "cl_khr_extended_async_copies cl_khr_kernel_clock cl_khr_subgroup_extended_types "
             "cl_khr_subgroup_non_uniform_vote cl_khr_subgroup_ballot cl_khr_subgroup_non_uniform_arithmetic "
             "cl_khr_subgroup_shuffle cl_khr_subgroup_shuffle_relative cl_khr_subgroup_clustered_reduce "
-            "cl_khr_subgroup_rotate cl_khr_subgroup_named_barrier cl_ext_float_atomics",
+            "cl_khr_subgroup_rotate cl_khr_subgroup_named_barrier cl_khr_work_group_uniform_arithmetic "
+            "cl_khr_async_work_group_copy_fence cl_khr_device_enqueue_local_arg_types cl_khr_mipmap_image "
+            "cl_khr_mipmap_image_writes cl_khr_srgb_image_writes cl_khr_image2d_from_buffer cl_ext_float_atomics",
         .features = "__opencl_c_int64 __opencl_c_fp64 __opencl_c_images __opencl_c_3d_image_writes "
                     "__opencl_c_read_write_images __opencl_c_atomic_order_acq_rel __opencl_c_atomic_order_seq_cst "
                     "__opencl_c_atomic_scope_device __opencl_c_generic_address_space "
@@ -89,7 +91,16 @@ void clc_target_default(struct clc_target *target)
                     "__opencl_c_work_group_collective_functions __opencl_c_integer_dot_product_input_4x8bit "
                     "__opencl_c_integer_dot_product_input_4x8bit_packed __opencl_c_kernel_clock_scope_device "
                     "__opencl_c_kernel_clock_scope_work_group __opencl_c_kernel_clock_scope_sub_group __opencl_c_pipes "
-                    "__opencl_c_device_enqueue",
+                    "__opencl_c_device_enqueue __opencl_c_atomic_scope_all_devices "
+                    "__opencl_c_ext_fp16_global_atomic_load_store __opencl_c_ext_fp16_local_atomic_load_store "
+                    "__opencl_c_ext_fp16_global_atomic_add __opencl_c_ext_fp16_local_atomic_add "
+                    "__opencl_c_ext_fp16_global_atomic_min_max __opencl_c_ext_fp16_local_atomic_min_max "
+                    "__opencl_c_ext_fp32_global_atomic_load_store __opencl_c_ext_fp32_local_atomic_load_store "
+                    "__opencl_c_ext_fp32_global_atomic_add __opencl_c_ext_fp32_local_atomic_add "
+                    "__opencl_c_ext_fp32_global_atomic_min_max __opencl_c_ext_fp32_local_atomic_min_max "
+                    "__opencl_c_ext_fp64_global_atomic_load_store __opencl_c_ext_fp64_local_atomic_load_store "
+                    "__opencl_c_ext_fp64_global_atomic_add __opencl_c_ext_fp64_local_atomic_add "
+                    "__opencl_c_ext_fp64_global_atomic_min_max __opencl_c_ext_fp64_local_atomic_min_max",
         .little_endian = true,
         .images = true,
         .spirv_version = 0x00010600,
