@@ -40,7 +40,8 @@ static cl_int check_args(const struct ocl_range_args *r)
         if (!arg->set)
             return ocl_fail(context, r->function, CL_INVALID_KERNEL_ARGS, "argument %u (%s) of \"%s\" is not set", i,
                             info->args[i].name ? info->args[i].name : "", info->name);
-        if (arg->mem && !ocl_is(arg->mem, OCL_MEM))
+        /* Another thread may release it after this, so the launch takes references and looks again. */
+        if (arg->mem && !atomic_load(&arg->mem->object.refs))
             return ocl_fail(context, r->function, CL_INVALID_KERNEL_ARGS, "argument %u of \"%s\" was released", i,
                             info->name);
     }

@@ -257,7 +257,7 @@ static CL_API_ENTRY cl_int CL_API_CALL svm_pointer_info(cl_context context, cl_d
     bool found = ocl_pointer_find(context, ptr, 0, &place);
     if (found)
         vkb_buffer_release(place.buffer);
-    if (found && place.mem) { /* a buffer's address is the buffer's own */
+    if (found && place.in_mem) { /* a buffer's address is the buffer's own */
         found = false;
         place = (struct ocl_place){0};
     }

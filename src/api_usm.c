@@ -126,7 +126,7 @@ static bool is_allocation(cl_context context, const void *pointer)
     if (!ocl_pointer_find(context, pointer, 0, &place))
         return false;
     vkb_buffer_release(place.buffer);
-    return place.start == (uintptr_t)pointer && place.kind != OCL_POINTER_SVM && !place.mem;
+    return place.start == (uintptr_t)pointer && place.kind != OCL_POINTER_SVM && !place.in_mem;
 }
 
 /* Any command that was enqueued may use the memory, also by a pointer in other memory. So this waits for all of them;
@@ -163,7 +163,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetMemAllocInfoINTEL(cl_context context, const
     bool found = ocl_pointer_find(context, ptr, 0, &place);
     if (found)
         vkb_buffer_release(place.buffer);
-    if (found && (place.kind == OCL_POINTER_SVM || place.mem)) {
+    if (found && (place.kind == OCL_POINTER_SVM || place.in_mem)) {
         found = false;
         place = (struct ocl_place){0};
     }

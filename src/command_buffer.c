@@ -52,13 +52,19 @@ void ocl_recorded_destroy(struct ocl_recorded *command)
     free(command);
 }
 
-bool ocl_recorded_use(struct ocl_recorded *command, cl_mem mem)
+static bool make_room(struct ocl_recorded *command)
 {
     cl_mem *mems = realloc(command->mems, (command->num_mems + 1) * sizeof(*mems));
-    if (!mems)
+    if (mems)
+        command->mems = mems;
+    return mems;
+}
+
+bool ocl_recorded_use(struct ocl_recorded *command, cl_mem mem)
+{
+    if (!make_room(command))
         return false;
-    command->mems = mems;
-    mems[command->num_mems++] = mem;
+    command->mems[command->num_mems++] = mem;
     ocl_mem_retain(mem);
     return true;
 }
@@ -68,10 +74,13 @@ cl_int ocl_recorded_set_kernel(struct ocl_recorded *command, cl_kernel snapshot)
     assert(!command->snapshot && !command->num_mems);
     for (uint32_t i = 0; i < snapshot->info->num_args; i++) {
         cl_mem mem = snapshot->args[i].mem;
-        if (mem && !ocl_is(mem, OCL_MEM))
-            return CL_INVALID_KERNEL_ARGS;
-        if (mem && !ocl_recorded_use(command, mem))
+        if (!mem)
+            continue;
+        if (!make_room(command))
             return CL_OUT_OF_HOST_MEMORY;
+        if (!ocl_try_retain(&mem->object)) /* a kernel has weak references only */
+            return CL_INVALID_KERNEL_ARGS;
+        command->mems[command->num_mems++] = mem;
     }
     command->snapshot = snapshot;
     return CL_SUCCESS;

@@ -6,20 +6,12 @@
 #include "src/object.h"
 #include "src/queue.h"
 
-/* A new reference, unless the last one is gone. With the context's lock held, under which queues leave it. */
-static bool try_retain(cl_command_queue queue)
-{
-    unsigned refs = atomic_load(&queue->object.refs);
-    while (refs && !atomic_compare_exchange_weak(&queue->object.refs, &refs, refs + 1))
-        continue;
-    return refs;
-}
-
 cl_command_queue ocl_device_queue_default(cl_context context, cl_uint device_index)
 {
     ocl_lock(&context->mutex);
     cl_command_queue queue = context->device_queues[device_index].first;
-    if (queue && !try_retain(queue))
+    /* Queues leave the context under its lock. */
+    if (queue && !ocl_try_retain(&queue->object))
         queue = NULL;
     ocl_unlock(&context->mutex);
     return queue;

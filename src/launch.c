@@ -65,8 +65,12 @@ struct launch {
     struct vkb_access *accesses;
     uint32_t num_accesses;
     struct vkb_access fixed_accesses[32];
-    struct vkb_buffer **pins, *fixed_pins[32]; /* references to what pointers led to, until the launch is enqueued */
+    struct pin {
+        struct vkb_buffer *buffer;
+        cl_mem mem; /* or NULL */
+    } *pins, fixed_pins[32]; /* references to what pointers led to, until the launch is enqueued */
     uint32_t num_pins;
+    uint32_t num_kept; /* the first arguments, whose memory objects have references until then, too */
     bool reaches_any;
     struct vkb_image **images; /* per binding */
     struct vkb_image *fixed_images[16];
@@ -122,19 +126,19 @@ static cl_int use_pointer(struct launch *launch, uint64_t pointer, uint8_t acces
         launch->reaches_any |= pointer != 0;
         return CL_SUCCESS;
     }
-    if (place.mem) { /* in a context of several devices its contents may have to come first */
+    struct pin *pin = &launch->pins[launch->num_pins++];
+    *pin = (struct pin){.buffer = place.buffer};
+    if (place.in_mem)
+        pin->mem = ocl_pointer_retain_mem(queue->context, (void *)(uintptr_t)pointer);
+    if (pin->mem) { /* in a context of several devices its contents may have to come first */
         uint64_t offset;
         struct vkb_buffer *buffer;
-        cl_int error = ocl_command_use(launch->command, place.mem, access & 2 || !access, &buffer, &offset);
-        if (error != CL_SUCCESS) {
-            vkb_buffer_release(place.buffer);
+        cl_int error = ocl_command_use(launch->command, pin->mem, access & 2 || !access, &buffer, &offset);
+        if (error != CL_SUCCESS)
             return error;
-        }
     }
-    if (!place.buffer)
-        return CL_SUCCESS;
-    launch->pins[launch->num_pins++] = place.buffer;
-    add_access(launch, place.buffer, access & 1 || !access, access & 2 || !access);
+    if (place.buffer)
+        add_access(launch, place.buffer, access & 1 || !access, access & 2 || !access);
     return CL_SUCCESS;
 }
 
@@ -673,12 +677,36 @@ static bool launch_init(struct launch *launch)
     return launch->accesses && launch->images && launch->pins && launch->block;
 }
 
-static void launch_finish(struct launch *launch)
+/* An argument is a weak reference. The launch takes one to what is there, so that it stays there meanwhile. */
+static cl_int keep_args(struct launch *launch)
 {
-    for (uint32_t i = 0; i < launch->num_pins; i++)
-        vkb_buffer_release(launch->pins[i]);
+    uint32_t count = launch->kernel->info->num_args;
+    for (; launch->num_kept < count; launch->num_kept++) {
+        cl_mem mem = launch->kernel->args[launch->num_kept].mem;
+        if (mem && !ocl_try_retain(&mem->object))
+            return CL_INVALID_KERNEL_ARGS; /* released by another thread since the arguments were checked */
+    }
+    return CL_SUCCESS;
+}
+
+/* Behind the command's end, which notes in its memory objects what wrote them. */
+static void drop_args(struct launch *launch)
+{
+    for (uint32_t i = 0; i < launch->num_kept; i++) {
+        if (launch->kernel->args[i].mem)
+            ocl_mem_release(launch->kernel->args[i].mem);
+    }
+    for (uint32_t i = 0; i < launch->num_pins; i++) {
+        vkb_buffer_release(launch->pins[i].buffer);
+        if (launch->pins[i].mem)
+            ocl_mem_release(launch->pins[i].mem);
+    }
     if (launch->pins != launch->fixed_pins)
         free(launch->pins);
+}
+
+static void launch_finish(struct launch *launch)
+{
     if (launch->accesses != launch->fixed_accesses)
         free(launch->accesses);
     if (launch->images != launch->fixed_images)
@@ -717,14 +745,14 @@ cl_int ocl_launch(struct ocl_command *command, cl_kernel kernel, const struct oc
     launch.local_args_size = 0;
     launch.image_kinds = ocl_code_filters(code->lowered);
     launch.num_accesses = 0;
-    launch.num_pins = 0;
+    launch.num_pins = launch.num_kept = 0;
     launch.reaches_any = kernel->reaches_any;
     launch.printf_buffer = launch.scratch = NULL;
     launch.family = NULL;
     struct ocl_grids grids;
     ocl_grids_init(&grids);
     enum vkb_result result = VKB_SUCCESS;
-    cl_int error = launch_init(&launch) ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+    cl_int error = launch_init(&launch) ? keep_args(&launch) : CL_OUT_OF_HOST_MEMORY;
     if (error == CL_SUCCESS)
         error = make_family(&launch);
     if (error == CL_SUCCESS)
@@ -740,5 +768,7 @@ cl_int ocl_launch(struct ocl_command *command, cl_kernel kernel, const struct oc
     }
     launch_finish(&launch);
     ocl_grids_finish(&grids);
-    return error == CL_SUCCESS ? ocl_command_end(command, result, false) : ocl_command_fail(command, error);
+    error = error == CL_SUCCESS ? ocl_command_end(command, result, false) : ocl_command_fail(command, error);
+    drop_args(&launch);
+    return error;
 }

@@ -68,13 +68,27 @@ static void remember(cl_mem mem, struct ocl_map *map)
     ocl_unlock(&mem->mutex);
 }
 
-/* Takes the newest map with this pointer out of the list. */
-static struct ocl_map *forget(cl_mem mem, const void *pointer)
+/* Where the list has this map, or else the newest one with the pointer. */
+static struct ocl_map **find(cl_mem mem, const struct ocl_map *wanted, const void *pointer)
+{
+    struct ocl_map **newest = NULL, **link = &mem->maps;
+    for (; *link; link = &(*link)->next) {
+        if ((*link)->pointer != pointer)
+            continue;
+        if (*link == wanted)
+            return link;
+        if (!newest)
+            newest = link;
+    }
+    return newest ? newest : link;
+}
+
+/* Takes a map with this pointer out of the list: wanted, if it is there. Two maps may have the same pointer, and an
+ * unmap of the other one, on another thread, may have taken this one for it. */
+static struct ocl_map *forget(cl_mem mem, const struct ocl_map *wanted, const void *pointer)
 {
     ocl_lock(&mem->mutex);
-    struct ocl_map **link = &mem->maps;
-    while (*link && (*link)->pointer != pointer)
-        link = &(*link)->next;
+    struct ocl_map **link = find(mem, wanted, pointer);
     struct ocl_map *map = *link;
     if (map) {
         *link = map->next;
@@ -87,16 +101,15 @@ static struct ocl_map *forget(cl_mem mem, const void *pointer)
 bool ocl_mem_is_mapped_at(cl_mem mem, const void *pointer)
 {
     ocl_lock(&mem->mutex);
-    struct ocl_map *map = mem->maps;
-    while (map && map->pointer != pointer)
-        map = map->next;
+    bool mapped = *find(mem, NULL, pointer);
     ocl_unlock(&mem->mutex);
-    return map != NULL;
+    return mapped;
 }
 
-/* What was mapped, and where the command reads it from. */
+/* What was mapped, and where the command reads it from. The map is a copy: as soon as the list has it, another thread's
+ * unmap may take it and free it. */
 struct mapping {
-    struct ocl_map *map;
+    struct ocl_map map;
     struct vkb_buffer *buffer; /* or */
     struct ocl_texels texels;
     uint64_t origin; /* in the buffer */
@@ -107,7 +120,7 @@ static bool shadow_texels(cl_mem mem, const struct mapping *m, const uint64_t pi
 {
     *shadow = (struct ocl_texels){
         .buffer = ocl_mem_root(mem)->shadow_buffer,
-        .offset = mem->origin + ocl_image_level_offset(mem, m->map->level),
+        .offset = mem->origin + ocl_image_level_offset(mem, m->map.level),
         .pitch = {pitch[0], pitch[1]},
         .bits = mem->image->format.bits,
     };
@@ -116,7 +129,7 @@ static bool shadow_texels(cl_mem mem, const struct mapping *m, const uint64_t pi
 
 static enum vkb_result read_region(struct ocl_command *command, cl_mem mem, const struct mapping *m)
 {
-    struct ocl_map *map = m->map;
+    const struct ocl_map *map = &m->map;
     if (mem->image) {
         uint64_t pitch[2];
         struct ocl_texels shadow;
@@ -131,7 +144,7 @@ static enum vkb_result read_region(struct ocl_command *command, cl_mem mem, cons
 
 static enum vkb_result write_region(struct ocl_command *command, cl_mem mem, const struct mapping *m)
 {
-    struct ocl_map *map = m->map;
+    const struct ocl_map *map = &m->map;
     if (mem->image) {
         uint64_t pitch[2];
         struct ocl_texels shadow;
@@ -154,35 +167,34 @@ static cl_int use(struct ocl_command *command, cl_mem mem, bool writes, uint32_t
     return ocl_command_use(command, mem, writes, &m->buffer, &m->origin);
 }
 
-/* Takes wanted's copy into the object's list. */
+/* Puts a copy of wanted into the object's list. */
 static cl_int map(struct ocl_command *command, cl_mem mem, const struct ocl_map *wanted, bool blocking, void **pointer)
 {
-    struct mapping m = {.map = malloc(sizeof(*m.map))};
+    struct mapping m = {.map = *wanted};
     cl_int error = use(command, mem, false, wanted->level, &m);
-    if (error != CL_SUCCESS) {
-        free(m.map);
+    if (error != CL_SUCCESS)
         return ocl_command_fail(command, error);
-    }
     bool zero_copy;
     char *view = host_view(ocl_mem_root(mem), command->queue->device_index, &zero_copy);
-    if (!view || !m.map) {
-        free(m.map);
-        return ocl_command_fail(command, view ? CL_OUT_OF_HOST_MEMORY : CL_MAP_FAILURE);
-    }
-    *m.map = *wanted;
-    char *start = m.map->pointer = view + mem->origin + wanted->offset;
+    if (!view)
+        return ocl_command_fail(command, CL_MAP_FAILURE);
+    struct ocl_map *listed = malloc(sizeof(*listed));
+    if (!listed)
+        return ocl_command_fail(command, CL_OUT_OF_HOST_MEMORY);
+    m.map.pointer = view + mem->origin + wanted->offset;
+    *listed = m.map;
     /* Known before it is enqueued: another thread may unmap as soon as the event says so. */
-    remember(mem, m.map);
+    remember(mem, listed);
     enum vkb_result result;
     if (zero_copy || (wanted->flags & CL_MAP_WRITE_INVALIDATE_REGION))
         result = ocl_command_nothing(command);
     else
         result = read_region(command, mem, &m);
-    bool enqueued = result == VKB_SUCCESS;
     error = ocl_command_end(command, result, blocking);
-    if (!enqueued)
-        free(forget(mem, start));
-    *pointer = start;
+    /* The caller gets no pointer: not if a blocking map's command fails either. So nobody could unmap it. */
+    if (error != CL_SUCCESS)
+        free(forget(mem, listed, m.map.pointer));
+    *pointer = m.map.pointer;
     return error;
 }
 
@@ -212,13 +224,14 @@ cl_int ocl_mem_map_image(struct ocl_command *command, cl_mem mem, cl_map_flags f
 
 cl_int ocl_mem_unmap(struct ocl_command *command, cl_mem mem, void *pointer)
 {
-    struct mapping m = {.map = forget(mem, pointer)};
-    if (!m.map) /* another thread was faster */
+    struct ocl_map *taken = forget(mem, NULL, pointer);
+    if (!taken) /* another thread was faster */
         return ocl_command_fail(command, CL_INVALID_VALUE);
-    bool writes = m.map->flags & MAP_WRITES;
-    cl_int error = use(command, mem, writes, m.map->level, &m);
+    struct mapping m = {.map = *taken};
+    bool writes = m.map.flags & MAP_WRITES;
+    cl_int error = use(command, mem, writes, m.map.level, &m);
     if (error != CL_SUCCESS) {
-        remember(mem, m.map);
+        remember(mem, taken);
         return ocl_command_fail(command, error);
     }
     enum vkb_result result;
@@ -227,8 +240,8 @@ cl_int ocl_mem_unmap(struct ocl_command *command, cl_mem mem, void *pointer)
     else
         result = write_region(command, mem, &m);
     if (result != VKB_SUCCESS)
-        remember(mem, m.map);
+        remember(mem, taken);
     else
-        free(m.map);
+        free(taken);
     return ocl_command_end(command, result, false);
 }

@@ -47,6 +47,14 @@ void ocl_retain(struct ocl_object *object)
     atomic_fetch_add_explicit(&object->refs, 1, memory_order_relaxed);
 }
 
+bool ocl_try_retain(struct ocl_object *object)
+{
+    unsigned refs = atomic_load_explicit(&object->refs, memory_order_relaxed);
+    while (refs && !atomic_compare_exchange_weak(&object->refs, &refs, refs + 1))
+        continue;
+    return refs;
+}
+
 bool ocl_release(struct ocl_object *object)
 {
     return atomic_fetch_sub_explicit(&object->refs, 1, memory_order_acq_rel) == 1;

@@ -65,6 +65,9 @@ void ocl_object_init(struct ocl_object *object, enum ocl_kind kind);
 bool ocl_is(const void *handle, enum ocl_kind kind); /* false for NULL and for what another platform made */
 void ocl_retain(struct ocl_object *object);
 bool ocl_release(struct ocl_object *object); /* true: that was the last one, destroy it */
+/* For who knows that the memory is there, but not that somebody has a reference: a new one, or false if the last one is
+ * gone and the object is about to be destroyed. */
+bool ocl_try_retain(struct ocl_object *object);
 
 /* ---- locks ---- */
 

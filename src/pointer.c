@@ -159,11 +159,21 @@ bool ocl_pointer_find(cl_context context, const void *address, cl_uint device, s
             .device = pointer->device,
             .shadowed = pointer->shadowed,
             .unified = pointer->unified,
-            .mem = pointer->mem,
+            .in_mem = pointer->mem != NULL,
         };
     }
     ocl_unlock(&context->mutex);
     return pointer != NULL;
+}
+
+cl_mem ocl_pointer_retain_mem(cl_context context, const void *address)
+{
+    ocl_lock(&context->mutex);
+    const struct ocl_pointer *pointer = pointer_at(&context->pointers, (uintptr_t)address);
+    /* The entry goes before the object does. */
+    cl_mem mem = pointer && pointer->mem && ocl_try_retain(&pointer->mem->object) ? pointer->mem : NULL;
+    ocl_unlock(&context->mutex);
+    return mem;
 }
 
 bool ocl_pointer_remember_map(cl_context context, struct ocl_pointer_map *map)
@@ -178,17 +188,19 @@ bool ocl_pointer_remember_map(cl_context context, struct ocl_pointer_map *map)
     return pointer != NULL;
 }
 
-struct ocl_pointer_map *ocl_pointer_forget_map(cl_context context, const void *address)
+struct ocl_pointer_map *ocl_pointer_forget_map(cl_context context, const struct ocl_pointer_map *wanted,
+                                               const void *address)
 {
-    struct ocl_pointer_map *map = NULL;
+    struct ocl_pointer_map **found = NULL, *map = NULL;
     ocl_lock(&context->mutex);
     struct ocl_pointer *pointer = pointer_at(&context->pointers, (uintptr_t)address);
     for (struct ocl_pointer_map **link = pointer ? &pointer->maps : NULL; link && *link; link = &(*link)->next) {
-        if ((*link)->start == (uintptr_t)address) {
-            map = *link;
-            *link = map->next;
-            break;
-        }
+        if ((*link)->start == (uintptr_t)address && (!found || *link == wanted))
+            found = link;
+    }
+    if (found) {
+        map = *found;
+        *found = map->next;
     }
     ocl_unlock(&context->mutex);
     return map;

@@ -72,7 +72,7 @@ struct ocl_place {
     cl_device_id device;
     bool shadowed;
     const struct ocl_unified *unified; /* or NULL; lives as long as the allocation */
-    cl_mem mem;                        /* or NULL */
+    bool in_mem;                       /* it is a memory object's: ocl_pointer_retain_mem() */
 };
 
 /* CL_DEVICE_SVM_CAPABILITIES. Opens the device. */
@@ -93,10 +93,15 @@ bool ocl_pointer_free(cl_context context, const void *pointer, bool svm);
 /* Finds the allocation that a pointer leads into, for the given device of the context; false: there is none. Release
  * the place's buffer. */
 bool ocl_pointer_find(cl_context context, const void *pointer, cl_uint device, struct ocl_place *place);
+/* The memory object whose address this is, with a reference; NULL: it is none's, or of one that is being destroyed. */
+cl_mem ocl_pointer_retain_mem(cl_context context, const void *address);
 /* Notes that a part of a shadowed allocation is mapped; takes the map over unless the allocation is gone (false). */
 bool ocl_pointer_remember_map(cl_context context, struct ocl_pointer_map *map);
-/* Takes the newest map that starts there out of the list; NULL: there is none. It is the caller's to free. */
-struct ocl_pointer_map *ocl_pointer_forget_map(cl_context context, const void *pointer);
+/* Takes a map that starts there out of the list: wanted, if it is there, or else the newest. Two maps may start at one
+ * address, and an unmap of the other one, on another thread, may have taken this one for it. NULL: there is none. It is
+ * the caller's to free. */
+struct ocl_pointer_map *ocl_pointer_forget_map(cl_context context, const struct ocl_pointer_map *wanted,
+                                               const void *pointer);
 /* Adds a root to the memory that is known by its address, on all devices of its context; and removes it. */
 cl_int ocl_pointer_add_mem(cl_mem root);
 void ocl_pointer_remove_mem(cl_mem root);

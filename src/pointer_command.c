@@ -201,37 +201,37 @@ cl_int ocl_pointer_map(const struct ocl_call *call, cl_map_flags flags, void *po
     }
     *map = (struct ocl_pointer_map){
         .start = (uintptr_t)pointer, .size = size, .writes = flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)};
-    /* Known before it is enqueued: another thread may unmap as soon as the event says so. */
-    if (!ocl_pointer_remember_map(context, map))
-        free(map); /* freed meanwhile, which the application must not do */
+    /* Known before it is enqueued: another thread may unmap as soon as the event says so, and frees it. */
+    if (!ocl_pointer_remember_map(context, map)) {
+        free(map); /* the memory was freed meanwhile, which the application must not do */
+        map = NULL;
+    }
     struct vkb_enqueue enqueue = ocl_command_enqueue(&command);
     enum vkb_result result = flags & CL_MAP_WRITE_INVALIDATE_REGION
                                  ? ocl_command_nothing(&command)
                                  : vkb_cmd_read(&enqueue, place.buffer, place.offset, size, pointer);
-    bool enqueued = result == VKB_SUCCESS;
     error = ocl_command_end(&command, result, call->blocking);
-    if (!enqueued)
-        free(ocl_pointer_forget_map(context, pointer));
+    if (error != CL_SUCCESS && map)
+        free(ocl_pointer_forget_map(context, map, pointer));
     vkb_buffer_release(place.buffer);
     return error;
 }
 
 cl_int ocl_pointer_unmap(const struct ocl_call *call, void *pointer)
 {
-    struct ocl_place place;
+    struct ocl_place place = {.buffer = NULL};
     cl_context context = call->queue->context;
-    struct ocl_pointer_map *map = ocl_pointer_forget_map(context, pointer);
-    if (!map || !map->writes || !find(call->queue, pointer, &place)) {
-        free(map);
+    struct ocl_pointer_map *map = ocl_pointer_forget_map(context, NULL, pointer);
+    if (!map)
         return ocl_pointer_nothing(call);
-    }
     struct ocl_command command;
     cl_int error = ocl_command_begin(&command, call);
     if (error == CL_SUCCESS) {
+        bool writes = map->writes && find(call->queue, pointer, &place) && place.buffer && map->size <= place.left;
         struct vkb_enqueue enqueue = ocl_command_enqueue(&command);
-        enum vkb_result result = place.buffer && map->size <= place.left
-                                     ? vkb_cmd_write(&enqueue, place.buffer, place.offset, map->size, pointer, true)
-                                     : ocl_command_nothing(&command);
+        enum vkb_result result =
+            writes ? vkb_cmd_write(&enqueue, place.buffer, place.offset, map->size, pointer, true)
+                   : ocl_command_nothing(&command);
         if (result == VKB_SUCCESS) {
             free(map);
             map = NULL;
