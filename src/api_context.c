@@ -215,10 +215,16 @@ CL_API_ENTRY cl_int CL_API_CALL clSetContextDestructorCallback(cl_context contex
     callback->call = pfn_notify;
     callback->data = user_data;
     ocl_lock(&context->mutex);
-    callback->next = context->callbacks;
-    context->callbacks = callback;
+    bool prepared = ocl_context_prepare_farewell(context);
+    if (prepared) {
+        callback->next = context->callbacks;
+        context->callbacks = callback;
+    }
     ocl_unlock(&context->mutex);
-    return CL_SUCCESS;
+    if (prepared)
+        return CL_SUCCESS;
+    free(callback);
+    return ocl_error(context, CL_OUT_OF_HOST_MEMORY, "no memory for a callback");
 }
 
 /* cl_khr_terminate_context */

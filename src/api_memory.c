@@ -284,11 +284,17 @@ CL_API_ENTRY cl_int CL_API_CALL clSetMemObjectDestructorCallback(cl_mem mem,
     callback->call = pfn_notify;
     callback->data = user_data;
     ocl_lock(&mem->mutex);
-    callback->next = mem->callbacks;
-    mem->callbacks = callback;
-    ocl_mem_defer(mem);
+    bool prepared = ocl_mem_prepare_farewell(mem);
+    if (prepared) {
+        callback->next = mem->callbacks;
+        mem->callbacks = callback;
+        ocl_mem_defer(mem);
+    }
     ocl_unlock(&mem->mutex);
-    return CL_SUCCESS;
+    if (prepared)
+        return CL_SUCCESS;
+    free(callback);
+    return ocl_error(mem->context, CL_OUT_OF_HOST_MEMORY, "no memory for a callback");
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clGetMemObjectInfo(cl_mem mem, cl_mem_info param_name, size_t param_value_size,

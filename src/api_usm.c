@@ -141,7 +141,7 @@ CL_API_ENTRY cl_int CL_API_CALL clMemBlockingFreeINTEL(cl_context context, void 
     struct idle idle = {.done = false};
     pthread_mutex_init(&idle.mutex, NULL);
     pthread_cond_init(&idle.changed, NULL);
-    ocl_context_when_idle(context, set_idle, &idle);
+    ocl_context_when_idle(context, VKB_STEWARD, set_idle, &idle);
     pthread_mutex_lock(&idle.mutex);
     while (!idle.done)
         pthread_cond_wait(&idle.changed, &idle.mutex);

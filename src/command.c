@@ -200,22 +200,32 @@ cl_int ocl_command_end(struct ocl_command *command, enum vkb_result result, bool
     return CL_SUCCESS;
 }
 
-enum vkb_result ocl_command_nothing(struct ocl_command *command)
+static enum vkb_result enqueue_nothing(struct ocl_command *command, bool unheld)
 {
     struct vkb_enqueue enqueue = ocl_command_enqueue(command);
+    enqueue.unheld = unheld;
     if (command->num_waits > 0 || !(command->queue->flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE))
         return vkb_cmd_marker(&enqueue, false);
     /* A marker without waits would wait for everything before it. So it is given an event that has already happened. */
     struct vkb_event *past;
-    enum vkb_result result = vkb_event_create_user(&past);
+    enum vkb_result result = vkb_event_create_past(&past);
     if (result != VKB_SUCCESS)
         return result;
-    vkb_event_set_user(past, 0);
     enqueue.num_waits = 1;
     enqueue.waits = &past;
     result = vkb_cmd_marker(&enqueue, false);
     vkb_event_release(past);
     return result;
+}
+
+enum vkb_result ocl_command_nothing(struct ocl_command *command)
+{
+    return enqueue_nothing(command, false);
+}
+
+enum vkb_result ocl_command_nothing_unheld(struct ocl_command *command)
+{
+    return enqueue_nothing(command, true);
 }
 
 /* ---- memory ---- */
@@ -253,7 +263,7 @@ static void drop_between(void *data, int32_t status)
 static enum vkb_result move_between(const struct vkb_enqueue *enqueue, struct vkb_buffer *buffer, uint64_t offset,
                                     struct between *between, uint64_t at, uint64_t size, bool write)
 {
-    struct vkb_callback *drop = vkb_callback_create(drop_between, between);
+    struct vkb_callback *drop = vkb_callback_create(VKB_STEWARD, drop_between, between);
     enum vkb_result result = VKB_OUT_OF_HOST_MEMORY;
     if (drop)
         result = write ? vkb_cmd_write(enqueue, buffer, offset, size, between->bytes + at, true)
@@ -339,7 +349,7 @@ static enum vkb_result move_seen(struct vkb_queue *source, struct vkb_queue *tar
         .queue = write ? target : source, .num_waits = num_waits, .waits = waits, .event = event};
     char *map = vkb_buffer_map(write ? from->buffer : to->buffer);
     struct vkb_buffer *kept = write ? from->buffer : to->buffer;
-    struct vkb_callback *drop = vkb_callback_create(release_buffer, kept);
+    struct vkb_callback *drop = vkb_callback_create(VKB_STEWARD, release_buffer, kept);
     if (!drop)
         return VKB_OUT_OF_HOST_MEMORY;
     enum vkb_result result = write ? vkb_cmd_write(&enqueue, to->buffer, to->offset, size, map + from->offset, true)

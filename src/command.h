@@ -73,5 +73,7 @@ cl_int ocl_command_end(struct ocl_command *command, enum vkb_result result, bool
 cl_int ocl_command_fail(struct ocl_command *command, cl_int code); /* gives up before anything was enqueued */
 /* Enqueues a command that does nothing, after its waits (and, in an in-order queue, after what came before). */
 enum vkb_result ocl_command_nothing(struct ocl_command *command);
+/* The same, but VKB_UNSUPPORTED where something on the host must happen before it can be recorded. */
+enum vkb_result ocl_command_nothing_unheld(struct ocl_command *command);
 
 #endif

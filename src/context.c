@@ -42,11 +42,8 @@ void ocl_context_retain(cl_context context)
     ocl_retain(&context->object);
 }
 
-void ocl_context_release(cl_context context)
+static void destroy(cl_context context)
 {
-    if (!ocl_release(&context->object))
-        return;
-    assert(!ocl_is_locking());
     /* OpenCL 3.0 API, 4.4: destructor callbacks run in the reverse order of their registration */
     while (context->callbacks) {
         struct ocl_context_callback *callback = context->callbacks;
@@ -78,6 +75,32 @@ void ocl_context_release(cl_context context)
     free(context->devices);
     free(context->properties);
     free(context);
+}
+
+static void farewell(void *data, int32_t status)
+{
+    (void)status;
+    destroy(data);
+}
+
+bool ocl_context_prepare_farewell(cl_context context)
+{
+    if (!context->farewell)
+        context->farewell = vkb_callback_create(VKB_WATCHER, farewell, context);
+    return context->farewell;
+}
+
+void ocl_context_release(cl_context context)
+{
+    if (!ocl_release(&context->object))
+        return;
+    assert(!ocl_is_locking());
+    if (context->callbacks && vkb_is_steward()) {
+        vkb_callback_post(context->farewell, 0);
+        return;
+    }
+    vkb_callback_destroy(context->farewell);
+    destroy(context);
 }
 
 int ocl_context_device_index(cl_context context, cl_device_id device)
@@ -115,16 +138,43 @@ struct vkb_buffer *ocl_context_order_word(cl_context context, cl_uint device)
 
 struct idle_wait {
     atomic_uint pending; /* queues, and one for the call that sets it up */
+    struct vkb_callback *by_watcher; /* makes the call; NULL: whoever finds that all have ended makes it */
     void (*call)(void *data);
     void *data;
 };
+
+static void make_call(void *data, int32_t status)
+{
+    struct idle_wait *wait = data;
+    (void)status;
+    wait->call(wait->data);
+    free(wait);
+}
 
 static void idle_count_down(struct idle_wait *wait)
 {
     if (atomic_fetch_sub_explicit(&wait->pending, 1, memory_order_acq_rel) != 1)
         return;
-    wait->call(wait->data);
-    free(wait);
+    if (wait->by_watcher && vkb_is_steward()) {
+        vkb_callback_post(wait->by_watcher, 0);
+        return;
+    }
+    vkb_callback_destroy(wait->by_watcher);
+    make_call(wait, 0);
+}
+
+static struct idle_wait *idle_wait_create(enum vkb_caller caller, void (*call)(void *data), void *data)
+{
+    struct idle_wait *wait = malloc(sizeof(*wait));
+    if (!wait)
+        return NULL;
+    *wait = (struct idle_wait){.call = call, .data = data};
+    atomic_init(&wait->pending, 1);
+    if (caller == VKB_WATCHER && !(wait->by_watcher = vkb_callback_create(VKB_WATCHER, make_call, wait))) {
+        free(wait);
+        return NULL;
+    }
+    return wait;
 }
 
 static void queue_passed(void *data, int32_t status)
@@ -193,9 +243,9 @@ cl_int ocl_context_fail_terminated(cl_context context, const char *function)
     return ocl_fail(context, function, CL_CONTEXT_TERMINATED_KHR, "the context was terminated");
 }
 
-void ocl_context_when_idle(cl_context context, void (*call)(void *data), void *data)
+void ocl_context_when_idle(cl_context context, enum vkb_caller caller, void (*call)(void *data), void *data)
 {
-    struct idle_wait *wait = malloc(sizeof(*wait));
+    struct idle_wait *wait = idle_wait_create(caller, call, data);
     uint32_t count;
     struct vkb_queue **queues = snapshot_queues(context, &count);
     if (!wait || !queues) { /* out of memory: the slow and certain way */
@@ -203,18 +253,15 @@ void ocl_context_when_idle(cl_context context, void (*call)(void *data), void *d
             vkb_queue_finish(queues[i]);
             vkb_queue_drain(queues[i]);
         }
+        if (wait)
+            vkb_callback_destroy(wait->by_watcher);
         free(wait);
         wait = NULL;
-    }
-    if (wait) {
-        atomic_init(&wait->pending, 1);
-        wait->call = call;
-        wait->data = data;
     }
     for (uint32_t i = 0; i < count; i++) {
         struct vkb_event *event = NULL;
         struct vkb_enqueue enqueue = {.queue = queues[i], .event = &event, .after_failure = true};
-        struct vkb_callback *passed = wait ? vkb_callback_create(queue_passed, wait) : NULL;
+        struct vkb_callback *passed = wait ? vkb_callback_create(VKB_STEWARD, queue_passed, wait) : NULL;
         if (passed && vkb_cmd_marker(&enqueue, false) == VKB_SUCCESS && event) {
             vkb_queue_flush(queues[i]);
             atomic_fetch_add_explicit(&wait->pending, 1, memory_order_relaxed);

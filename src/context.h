@@ -38,10 +38,10 @@ struct _cl_context {
     bool terminable;                 /* CL_CONTEXT_TERMINATE_KHR */
     atomic_bool terminated;          /* by clTerminateContextKHR() */
     uint64_t *readers;               /* per device: bits of the devices that can copy out of its memory (peer.c) */
-    atomic_uint num_deferred;        /* memory objects that are freed only when the queues have passed them */
     atomic_ullong any_writes;        /* launches that may write buffers which are no argument of theirs */
     pthread_mutex_t mutex;           /* guards what follows */
     struct ocl_context_callback *callbacks;    /* newest first */
+    struct vkb_callback *farewell;             /* calls them, where the steward lets the context go; or NULL */
     cl_command_queue queues;                   /* not retained: a queue leaves the list when it is destroyed */
     struct ocl_pointers pointers;              /* memory that is known by its address */
     struct vkb_buffer **order;                 /* per device, made when first needed: see CLC_LAUNCH_ORDER */
@@ -70,10 +70,12 @@ cl_int ocl_context_fail_terminated(cl_context context, const char *function);
     } while (0)
 int ocl_context_device_index(cl_context context, cl_device_id device); /* -1: not there */
 bool ocl_context_has_images(cl_context context);                       /* on some device */
+/* Before a destructor callback is added, with the mutex held. False: out of memory. */
+bool ocl_context_prepare_farewell(cl_context context);
 struct vkb_queue *ocl_context_transfer_queue(cl_context context, cl_uint device);
 struct vkb_buffer *ocl_context_order_word(cl_context context, cl_uint device); /* NULL: no memory */
 /* Calls `call` when every command enqueued so far on the context's queues has ended. The call may come at once, or from
- * another thread. */
-void ocl_context_when_idle(cl_context context, void (*call)(void *data), void *data);
+ * the caller's thread. */
+void ocl_context_when_idle(cl_context context, enum vkb_caller caller, void (*call)(void *data), void *data);
 
 #endif

@@ -132,10 +132,7 @@ uint64_t ocl_mem_stamp(cl_mem root)
 
 void ocl_mem_defer(cl_mem mem)
 {
-    if (mem->deferred)
-        return;
     mem->deferred = true;
-    atomic_fetch_add(&mem->context->num_deferred, 1);
 }
 
 cl_int ocl_mem_set_properties(cl_mem mem, const cl_mem_properties *properties, size_t num_properties)
@@ -265,6 +262,36 @@ void ocl_mem_release_weak(cl_mem mem)
         ocl_mem_destroy_struct(mem);
 }
 
+/* OpenCL 3.0 API, 5.5.1: in the reverse order of registration, after the resources are freed. The handle is still
+ * handed to them, so the struct is freed behind. */
+static void call_back(cl_mem mem)
+{
+    cl_context context = mem->context;
+    while (mem->callbacks) {
+        struct ocl_mem_callback *callback = mem->callbacks;
+        mem->callbacks = callback->next;
+        callback->call(mem, callback->data);
+        free(callback);
+    }
+    if (mem->parent)
+        ocl_mem_release(mem->parent);
+    ocl_mem_release_weak(mem);
+    ocl_context_release(context);
+}
+
+static void farewell(void *data, int32_t status)
+{
+    (void)status;
+    call_back(data);
+}
+
+bool ocl_mem_prepare_farewell(cl_mem mem)
+{
+    if (!mem->farewell)
+        mem->farewell = vkb_callback_create(VKB_WATCHER, farewell, mem);
+    return mem->farewell;
+}
+
 /* Called when the last reference is gone and, where that matters, all commands have ended. */
 static void finalise(void *data)
 {
@@ -274,8 +301,6 @@ static void finalise(void *data)
     if (mem->has_address)
         ocl_pointer_remove_mem(mem);
     ocl_peer_finish(mem);
-    /* OpenCL 3.0 API, 5.5.1: in the reverse order of registration, after the resources are freed. The handle is still
-     * handed to them, so the struct is freed behind. */
     for (cl_uint i = 0; mem->storage && i < context->num_devices; i++) {
         struct ocl_storage *storage = &mem->storage[i];
         vkb_buffer_release(storage->buffer);
@@ -294,23 +319,17 @@ static void finalise(void *data)
         vkb_buffer_release(mem->shadow_buffer);
     else if (!mem->host_ptr)
         free(mem->shadow);
-    while (mem->callbacks) {
-        struct ocl_mem_callback *callback = mem->callbacks;
-        mem->callbacks = callback->next;
-        callback->call(mem, callback->data);
-        free(callback);
-    }
     while (mem->maps) {
         struct ocl_map *map = mem->maps;
         mem->maps = map->next;
         free(map);
     }
-    if (mem->parent)
-        ocl_mem_release(mem->parent);
-    if (mem->deferred)
-        atomic_fetch_sub(&context->num_deferred, 1);
-    ocl_mem_release_weak(mem);
-    ocl_context_release(context);
+    if (mem->callbacks && vkb_is_steward()) {
+        vkb_callback_post(mem->farewell, 0);
+        return;
+    }
+    vkb_callback_destroy(mem->farewell);
+    call_back(mem);
 }
 
 void ocl_mem_release(cl_mem mem)
@@ -320,7 +339,7 @@ void ocl_mem_release(cl_mem mem)
     mem->object.kind = OCL_DEAD;
     /* After clTerminateContextKHR() the application cannot know when kernels that have its address have ended. */
     if (mem->deferred || ocl_context_is_terminated(mem->context))
-        ocl_context_when_idle(mem->context, finalise, mem);
+        ocl_context_when_idle(mem->context, VKB_STEWARD, finalise, mem);
     else
         finalise(mem);
 }

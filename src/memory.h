@@ -43,6 +43,7 @@ struct _cl_mem {
 
     pthread_mutex_t mutex;              /* guards what follows */
     struct ocl_mem_callback *callbacks; /* newest first */
+    struct vkb_callback *farewell;      /* calls them, where the steward lets the object go; or NULL */
     struct ocl_map *maps;               /* newest first */
     cl_uint map_count;
 
@@ -114,6 +115,8 @@ cl_int ocl_mem_set_properties(cl_mem mem, const cl_mem_properties *properties, s
 void ocl_mem_destroy_struct(cl_mem mem); /* of one that was never handed out */
 /* Commands may read the host's memory: it is freed only when the queues have passed them. */
 void ocl_mem_defer(cl_mem mem);
+/* Before a destructor callback is added, with the mutex held. False: out of memory. */
+bool ocl_mem_prepare_farewell(cl_mem mem);
 /* Changes whenever a command that may write the root is enqueued; never 0. */
 uint64_t ocl_mem_stamp(cl_mem root);
 

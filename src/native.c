@@ -113,7 +113,7 @@ static enum vkb_result enqueue_step(struct ocl_command *command, struct native *
                                     const struct native_root *root)
 {
     struct vkb_enqueue step;
-    struct vkb_callback *ended = vkb_callback_create(step_ended, native);
+    struct vkb_callback *ended = vkb_callback_create(VKB_STEWARD, step_ended, native);
     enum vkb_result result = ended ? ocl_command_step(command, &step) : VKB_OUT_OF_HOST_MEMORY;
     if (result == VKB_SUCCESS && kind == STEP_FUNCTION)
         result = vkb_cmd_host(&step, run_function, native);

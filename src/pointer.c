@@ -126,7 +126,7 @@ bool ocl_pointer_free(cl_context context, const void *start, bool svm)
     if (found && ocl_context_is_terminated(context)) {
         ocl_context_retain(context);
         found->context = context;
-        ocl_context_when_idle(context, destroy_idle, found);
+        ocl_context_when_idle(context, VKB_STEWARD, destroy_idle, found);
     } else if (found) {
         destroy(context, found);
     }

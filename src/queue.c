@@ -107,7 +107,7 @@ static void drained(void *data, int32_t status)
 
 /* Releases the application's reference. Memory that is freed looks at the context's list of queues for commands that
  * may still use it, and so does clTerminateContextKHR(). So a queue leaves that list only when its commands have ended.
- * Where neither will come it leaves at once. */
+ */
 void ocl_queue_release(cl_command_queue queue)
 {
     if (!ocl_release(&queue->object))
@@ -115,16 +115,17 @@ void ocl_queue_release(cl_command_queue queue)
     if (queue->flags & CL_QUEUE_ON_DEVICE)
         ocl_device_queue_gone(queue);
     queue->object.kind = OCL_DEAD;
-    if (atomic_load(&queue->context->num_deferred) > 0 || queue->context->terminable) {
+    if (!vkb_queue_is_idle(queue->vk)) {
         struct vkb_event *event = NULL;
         struct vkb_enqueue enqueue = {.queue = queue->vk, .event = &event, .after_failure = true};
-        if (vkb_cmd_marker(&enqueue, false) == VKB_SUCCESS && event) {
+        struct vkb_callback *last = vkb_callback_create(VKB_STEWARD, drained, queue);
+        if (last && vkb_cmd_marker(&enqueue, false) == VKB_SUCCESS && event) {
             vkb_queue_flush(queue->vk);
-            bool waits = vkb_event_on_status(event, VKB_COMPLETE, drained, queue) == VKB_SUCCESS;
+            vkb_event_tell(event, VKB_COMPLETE, last);
             vkb_event_release(event);
-            if (waits)
-                return;
+            return;
         }
+        vkb_callback_destroy(last);
         if (ocl_context_is_terminated(queue->context)) /* no memory for that: nobody could wait for it */
             vkb_queue_drain(queue->vk);
     }

@@ -109,7 +109,7 @@ static struct vkb_event *promise_signal(cl_semaphore_khr semaphore)
     struct ocl_semaphore_promise *promise = calloc(1, sizeof(*promise));
     /* The signal that keeps it must not fail for want of memory. */
     if (promise)
-        promise->when_kept = vkb_callback_create(keep_promise, promise);
+        promise->when_kept = vkb_callback_create(VKB_STEWARD, keep_promise, promise);
     if (!promise || !promise->when_kept || vkb_event_create_user(&promise->event) != VKB_SUCCESS) {
         if (promise)
             vkb_callback_destroy(promise->when_kept);

@@ -119,7 +119,7 @@ static void finalise(void *data)
 
 void ocl_program_finalise(cl_program program)
 {
-    ocl_context_when_idle(program->context, finalise, program);
+    ocl_context_when_idle(program->context, VKB_WATCHER, finalise, program);
 }
 
 void ocl_build_retire(cl_context context, cl_device_id device, struct ocl_build *build)

@@ -41,10 +41,9 @@ void vkb_order(struct vkb_queue *queue, struct vkb_event *const *waits, uint32_t
         struct vkb_event *wait = waits[i];
         enum event_state state = (enum event_state)atomic_load(&wait->state);
         bool own = wait->queue == queue;
-        /* What ended on another queue is visible here only after a barrier. What ran earlier in this queue may need one
-         * as well. */
-        bool uncovered =
-            own ? state >= EVENT_RECORDED && wait->position > queue->barrier_position : wait->queue != NULL;
+        /* What ended on another queue is visible here only after a barrier, also if the host was told and has set a
+         * user event. What ran earlier in this queue may need one as well. */
+        bool uncovered = own ? state >= EVENT_RECORDED && wait->position > queue->barrier_position : !wait->past;
         if (!own || queue->flags & VKB_QUEUE_OUT_OF_ORDER)
             order->barrier |= uncovered;
         if (state == EVENT_DONE) {
@@ -252,6 +251,8 @@ static enum vkb_result enqueue_way(const struct vkb_enqueue *enqueue, const stru
                                    const struct order *order, enum way way, struct vkb_event **event)
 {
     struct vkb_queue *queue = enqueue->queue;
+    if (way == WAY_HOLD && enqueue->unheld)
+        return VKB_UNSUPPORTED;
     if (way == WAY_HOLD)
         return hold(queue, command, enqueue, event);
     if (order->failed && !enqueue->after_failure) {

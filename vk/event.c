@@ -43,6 +43,16 @@ enum vkb_result vkb_event_create_user(struct vkb_event **event)
     return vkb_event_create(NULL, event);
 }
 
+enum vkb_result vkb_event_create_past(struct vkb_event **event)
+{
+    enum vkb_result result = vkb_event_create(NULL, event);
+    if (result != VKB_SUCCESS)
+        return result;
+    (*event)->past = true;
+    atomic_store(&(*event)->state, EVENT_DONE);
+    return VKB_SUCCESS;
+}
+
 struct vkb_event *vkb_event_retain(struct vkb_event *event)
 {
     atomic_fetch_add_explicit(&event->refs, 1, memory_order_relaxed);
@@ -67,9 +77,22 @@ void vkb_event_release(struct vkb_event *event)
         vkb_queue_drop(queue);
 }
 
-static enum event_state state_of(struct vkb_event *event)
+static enum event_state state_of(const struct vkb_event *event)
 {
     return (enum event_state)atomic_load(&event->state);
+}
+
+bool vkb_event_has_ended(const struct vkb_event *event, int32_t *status)
+{
+    bool ended = state_of(event) == EVENT_DONE;
+    if (ended)
+        *status = event->status;
+    return ended;
+}
+
+bool vkb_event_is_held(const struct vkb_event *event)
+{
+    return state_of(event) == EVENT_HELD;
 }
 
 /* The state that an OpenCL status corresponds to. RUNNING is the same as the end, because a batch completes as a whole.
@@ -91,7 +114,7 @@ static void post_callbacks(struct vkb_event *event, enum event_state state)
         }
         *at = callback->next;
         bool failed = state == EVENT_DONE && event->status < 0;
-        vkb_watcher_post(callback->notice, failed ? event->status : callback->status);
+        vkb_notice_post(callback->notice, failed ? event->status : callback->status);
         free(callback);
     }
 }
@@ -225,11 +248,11 @@ struct vkb_profile vkb_event_profile(struct vkb_event *event)
     return event->profile;
 }
 
-struct vkb_callback *vkb_callback_create(void (*call)(void *data, int32_t status), void *data)
+struct vkb_callback *vkb_callback_create(enum vkb_caller caller, void (*call)(void *data, int32_t status), void *data)
 {
     struct vkb_callback *callback = calloc(1, sizeof(*callback));
-    void *notice = vkb_watcher_notice(call, data);
-    if (!callback || !notice || !vkb_watcher_start()) {
+    void *notice = vkb_notice_create(caller, call, data);
+    if (!callback || !notice) {
         free(callback);
         free(notice);
         return NULL;
@@ -243,6 +266,16 @@ void vkb_callback_destroy(struct vkb_callback *callback)
     if (!callback)
         return;
     free(callback->notice);
+    free(callback);
+}
+
+void vkb_callback_post(struct vkb_callback *callback, int32_t status)
+{
+    if (vkb_gone()) {
+        vkb_callback_destroy(callback);
+        return;
+    }
+    vkb_notice_post(callback->notice, status);
     free(callback);
 }
 
@@ -275,7 +308,7 @@ enum vkb_result vkb_event_on_status(struct vkb_event *event, int32_t status, voi
 {
     if (vkb_gone())
         return VKB_DEVICE_LOST;
-    struct vkb_callback *callback = vkb_callback_create(call, data);
+    struct vkb_callback *callback = vkb_callback_create(VKB_WATCHER, call, data);
     if (!callback)
         return VKB_OUT_OF_HOST_MEMORY;
     vkb_event_tell(event, status, callback);

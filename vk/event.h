@@ -26,6 +26,7 @@ struct vkb_event {
     struct vkb_queue *queue; /* kept alive; NULL for user events */
     uint64_t value;          /* the batch that it is in; set before state becomes RECORDED */
     uint64_t position;       /* among the queue's commands, likewise */
+    bool past;               /* vkb_event_create_past() */
     bool leads;              /* the first of its batch, whose state RUNNING is */
     bool host_part;          /* its batch's end is followed by a copy on the host */
     bool after_failure;      /* as its command: vkb_queue_terminate() lets it tell when the work has really ended */

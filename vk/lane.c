@@ -310,6 +310,16 @@ enum vkb_result vkb_lanes_drain(struct vkb_queue *queue)
     return for_lanes(queue, vkb_queue_drain);
 }
 
+static enum vkb_result find_idle(struct vkb_queue *lane)
+{
+    return vkb_queue_is_idle(lane) ? VKB_SUCCESS : VKB_TIMEOUT;
+}
+
+bool vkb_lanes_are_idle(struct vkb_queue *queue)
+{
+    return for_lanes(queue, find_idle) == VKB_SUCCESS;
+}
+
 /* What waits for the end of the queue's work waits for its lanes' last commands, which look ended from here on. So a
  * marker behind their work takes their place. Lanes have transfers only, so nothing of the application's runs here. */
 void vkb_lanes_terminate(struct vkb_queue *queue, int32_t status)

@@ -1,6 +1,7 @@
 /* The backend's threads: a pool for work that may block (waiting for the GPU, host commands, building pipelines, parts
- * of large copies), and one watcher that runs the application's callbacks, so that a slow callback delays callbacks
- * only.
+ * of large copies), and two that make calls one after the other. The watcher runs the application's callbacks. Such a
+ * callback may take as long as it likes and wait for anything, so nothing else is done there. The steward makes our own
+ * calls, which are short and wait for nobody.
  *
  * There are two sorts of tasks. A task that may block for as long as somebody else likes gets a thread of its own;
  * whoever posts such tasks bounds their number (a queue has a few). Work of the processor, such as building pipelines,
@@ -9,8 +10,8 @@
  *
  * Threads are started when there is work and none is idle. They are detached, and end when nothing came for a while;
  * the first one stays. At exit they must be out of the driver before its own exit handlers run: vkb_pool_exit() lets no
- * thread in any more and waits for those inside. The watcher counts as inside while a callback runs, since callbacks
- * may call OpenCL; one of them may even call exit(). */
+ * thread in any more and waits for those inside. The watcher and the steward count as inside while they make a call,
+ * since callbacks may call OpenCL; one of them may even call exit(). */
 #include "vk/pool.h"
 
 #include "base/float_env.h"
@@ -27,6 +28,7 @@
 enum { IDLE_SECONDS = 5, WORKERS_LEAST = 2, WORKERS_MOST = 16 };
 
 struct notice {
+    enum vkb_caller caller;
     void (*call)(void *data, int32_t status);
     void *data;
     int32_t status;
@@ -51,12 +53,18 @@ static struct {
 
 static _Thread_local bool is_inside; /* this thread is counted in in_driver */
 
-static struct {
+/* The watcher and the steward. */
+static struct caller {
     pthread_mutex_t lock;
     pthread_cond_t work;
     struct notice *first, **last;
     bool started;
-} watcher = {.lock = PTHREAD_MUTEX_INITIALIZER, .work = PTHREAD_COND_INITIALIZER};
+} callers[] = {
+    [VKB_WATCHER] = {.lock = PTHREAD_MUTEX_INITIALIZER, .work = PTHREAD_COND_INITIALIZER},
+    [VKB_STEWARD] = {.lock = PTHREAD_MUTEX_INITIALIZER, .work = PTHREAD_COND_INITIALIZER},
+};
+
+static _Thread_local bool is_steward;
 
 static void enter(void)
 {
@@ -317,7 +325,7 @@ void vkb_pool_copy(void *dst, const void *src, uint64_t size)
     copy_job_drop(job);
 }
 
-/* ---- callbacks ---- */
+/* ---- calls ---- */
 
 static void run_notice(const struct notice *notice)
 {
@@ -325,54 +333,62 @@ static void run_notice(const struct notice *notice)
     notice->call(notice->data, notice->status);
 }
 
-static void *watcher_thread(void *unused)
+static void *caller_thread(void *data)
 {
-    (void)unused;
-    pthread_mutex_lock(&watcher.lock);
+    struct caller *caller = data;
+    is_steward = caller == &callers[VKB_STEWARD];
+    pthread_mutex_lock(&caller->lock);
     for (;;) {
-        while (!watcher.first)
-            pthread_cond_wait(&watcher.work, &watcher.lock);
-        struct notice *notice = watcher.first;
-        watcher.first = notice->next;
-        pthread_mutex_unlock(&watcher.lock);
+        while (!caller->first)
+            pthread_cond_wait(&caller->work, &caller->lock);
+        struct notice *notice = caller->first;
+        caller->first = notice->next;
+        pthread_mutex_unlock(&caller->lock);
         vkb_pool_enter();
         run_notice(notice);
         vkb_pool_leave();
         free(notice);
-        pthread_mutex_lock(&watcher.lock);
+        pthread_mutex_lock(&caller->lock);
     }
     return NULL;
 }
 
-bool vkb_watcher_start(void)
+static bool start(struct caller *caller)
 {
-    pthread_mutex_lock(&watcher.lock);
-    if (!watcher.started)
-        watcher.started = thread_start(NULL, watcher_thread, NULL);
-    bool ok = watcher.started;
-    pthread_mutex_unlock(&watcher.lock);
+    pthread_mutex_lock(&caller->lock);
+    if (!caller->started)
+        caller->started = thread_start(NULL, caller_thread, caller);
+    bool ok = caller->started;
+    pthread_mutex_unlock(&caller->lock);
     return ok;
 }
 
-void *vkb_watcher_notice(void (*call)(void *data, int32_t status), void *data)
+void *vkb_notice_create(enum vkb_caller caller, void (*call)(void *data, int32_t status), void *data)
 {
-    struct notice *notice = malloc(sizeof(*notice));
+    struct notice *notice = start(&callers[caller]) ? malloc(sizeof(*notice)) : NULL;
     if (notice)
-        *notice = (struct notice){.call = call, .data = data};
+        *notice = (struct notice){.caller = caller, .call = call, .data = data};
     return notice;
 }
 
-void vkb_watcher_post(void *prepared, int32_t status)
+void vkb_notice_post(void *prepared, int32_t status)
 {
     struct notice *notice = prepared;
+    struct caller *caller = &callers[notice->caller];
+    notice->next = NULL;
     notice->status = status;
-    pthread_mutex_lock(&watcher.lock);
-    if (!watcher.first)
-        watcher.last = &watcher.first;
-    *watcher.last = notice;
-    watcher.last = &notice->next;
-    pthread_cond_signal(&watcher.work);
-    pthread_mutex_unlock(&watcher.lock);
+    pthread_mutex_lock(&caller->lock);
+    if (!caller->first)
+        caller->last = &caller->first;
+    *caller->last = notice;
+    caller->last = &notice->next;
+    pthread_cond_signal(&caller->work);
+    pthread_mutex_unlock(&caller->lock);
+}
+
+bool vkb_is_steward(void)
+{
+    return is_steward;
 }
 
 bool vkb_exiting(void)

@@ -26,10 +26,9 @@ bool vkb_pool_exiting(void);
 void vkb_pool_exit(uint64_t deadline_ns);
 /* memcpy by several threads where that is faster. */
 void vkb_pool_copy(void *dst, const void *src, uint64_t size);
-/* Starts the watcher thread, which runs callbacks one after the other, and counts as inside the driver meanwhile. All
- * that can fail happens when callbacks are registered. */
-bool vkb_watcher_start(void);
-void *vkb_watcher_notice(void (*call)(void *data, int32_t status), void *data); /* malloc'ed; NULL without memory */
-void vkb_watcher_post(void *notice, int32_t status);                            /* takes it over */
+/* A call for the watcher or the steward, malloc'ed. All that can fail happens here, where the thread is started, too:
+ * NULL. */
+void *vkb_notice_create(enum vkb_caller caller, void (*call)(void *data, int32_t status), void *data);
+void vkb_notice_post(void *notice, int32_t status); /* takes it over; calls are made in this order */
 
 #endif

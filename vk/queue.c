@@ -377,6 +377,22 @@ void vkb_queue_throttle(struct vkb_queue *queue)
     }
 }
 
+/* With the lock held. */
+static bool is_idle(const struct vkb_queue *queue)
+{
+    return !queue->first && !queue->held_first &&
+           (!queue->open || (!queue->open->num_commands && !queue->open->num_events));
+}
+
+bool vkb_queue_is_idle(struct vkb_queue *queue)
+{
+    pthread_mutex_lock(&queue->lock);
+    vkb_batch_retire(queue);
+    bool idle = is_idle(queue);
+    vkb_queue_unlock(queue);
+    return idle && vkb_lanes_are_idle(queue);
+}
+
 void vkb_queue_exit(struct vkb_queue *queue, uint64_t deadline_ns)
 {
     /* A thread that keeps the lock for long must not stop the exit. */
@@ -393,9 +409,7 @@ void vkb_queue_exit(struct vkb_queue *queue, uint64_t deadline_ns)
     if (pthread_mutex_trylock(&queue->lock) != 0)
         return;
     vkb_batch_retire(queue);
-    bool drained = !queue->first && !queue->held_first && queue->failure == VKB_SUCCESS &&
-                   (!queue->open || (!queue->open->num_commands && !queue->open->num_events));
-    atomic_store(&queue->drained, drained);
+    atomic_store(&queue->drained, is_idle(queue) && queue->failure == VKB_SUCCESS);
     vkb_queue_unlock(queue);
 }
 

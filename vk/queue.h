@@ -90,6 +90,7 @@ enum vkb_result vkb_queue_flush_here(struct vkb_queue *queue);
 enum vkb_result vkb_lanes_flush(struct vkb_queue *queue);
 enum vkb_result vkb_lanes_finish(struct vkb_queue *queue);
 enum vkb_result vkb_lanes_drain(struct vkb_queue *queue);
+bool vkb_lanes_are_idle(struct vkb_queue *queue);
 /* Lets go of them; nobody enqueues any more. */
 void vkb_lanes_release(struct vkb_queue *queue);
 /* Waits for what was submitted, and ends its events. */

@@ -338,19 +338,31 @@ int32_t vkb_event_poll(struct vkb_event *event);
  * event's own queue; spins for a short time, then blocks. Must not be called from a callback. */
 enum vkb_result vkb_event_wait(struct vkb_event *event, uint64_t timeout_ns);
 struct vkb_profile vkb_event_profile(struct vkb_event *event); /* valid when complete */
-/* Completed by vkb_event_set_user(); status 0 or negative, once. */
+/* Without making any progress: whether the event has ended, and then with which status; whether its command is neither
+ * recorded nor ended, so that something on the host must happen first. A user event is held until it is set. */
+bool vkb_event_has_ended(const struct vkb_event *event, int32_t *status);
+bool vkb_event_is_held(const struct vkb_event *event);
+/* Completed by vkb_event_set_user(); status 0 or negative, once. What waits for it sees all memory that commands had
+ * written which ended before that. */
 enum vkb_result vkb_event_create_user(struct vkb_event **event);
+/* One that is complete, and that nothing came before. */
+enum vkb_result vkb_event_create_past(struct vkb_event **event);
 void vkb_event_set_user(struct vkb_event *event, int32_t status);
-/* Calls once, when the event's status is at or below the given one (or an error), with the status that it has reached.
- * The watcher thread makes the call, or this function itself if the event is there already. Callbacks of one event come
- * in order of registration. */
+/* Which thread makes a call. The watcher calls the application, which may take for ever and wait for anything there.
+ * Nothing else may depend on that, so our own calls are the steward's. They are short, wait for nobody, and never lead
+ * to the application's code. */
+enum vkb_caller { VKB_WATCHER, VKB_STEWARD };
+/* Has the watcher make the call once, when the event's status is at or below the given one (or an error), with the
+ * status that it has reached. Callbacks of one event come in order of registration. */
 enum vkb_result vkb_event_on_status(struct vkb_event *event, int32_t status, void (*call)(void *data, int32_t status),
                                     void *data);
 /* The same in two steps, for callers that must not fail once a command is enqueued. What needs memory is done first:
  * NULL without it. vkb_event_tell() takes the callback over; while the process exits it drops it without a call. */
-struct vkb_callback *vkb_callback_create(void (*call)(void *data, int32_t status), void *data);
+struct vkb_callback *vkb_callback_create(enum vkb_caller caller, void (*call)(void *data, int32_t status), void *data);
 void vkb_callback_destroy(struct vkb_callback *callback); /* one that was not told of any event; or NULL */
 void vkb_event_tell(struct vkb_event *event, int32_t status, struct vkb_callback *callback);
+void vkb_callback_post(struct vkb_callback *callback, int32_t status); /* has the call made now; takes it over */
+bool vkb_is_steward(void); /* whether this thread is the steward, which must leave the application to the watcher */
 
 /* ---- semaphores that others signal or wait for ---- */
 
@@ -401,6 +413,8 @@ void vkb_queue_terminate(struct vkb_queue *queue, int32_t status);
  * are stopped before the first one is terminated, and no command fails because of what it waited for. Runs nothing of
  * the application's. */
 void vkb_queue_stop(struct vkb_queue *queue, int32_t status);
+/* Whether all that was enqueued has ended. */
+bool vkb_queue_is_idle(struct vkb_queue *queue);
 /* Waits until the GPU has ended what it was given, of a queue that was terminated, too. */
 enum vkb_result vkb_queue_drain(struct vkb_queue *queue);
 
@@ -421,6 +435,7 @@ struct vkb_enqueue {
     struct vkb_event *const *waits;
     struct vkb_event **event;        /* NULL, or gets a new reference */
     bool after_failure;              /* also where a submission has failed: to learn when what does run has ended */
+    bool unheld;                     /* VKB_UNSUPPORTED, and nothing is enqueued, where the host must act first */
     struct vkb_recording *recording; /* NULL, or what gets the command instead of the queue */
 };
 

@@ -131,6 +131,29 @@ static void test_destructor(void)
     CHECK(num_gone == 3 && gone[0] == 3 && gone[1] == 2 && gone[2] == 1);
 }
 
+/* The same where the queue was released before anything else: its commands still use the object. */
+static void test_late_destructor(void)
+{
+    cl_int error;
+    cl_command_queue own = clCreateCommandQueue(context, device, 0, &error);
+    NEED(error == CL_SUCCESS);
+    cl_mem mem = buffer_of(0, 4096, NULL), other = buffer_of(0, 4096, NULL);
+    cl_event block = user_event();
+    num_gone = 0;
+    OK(clEnqueueCopyBuffer(own, mem, other, 0, 0, 4096, 1, &block, NULL));
+    OK(clReleaseCommandQueue(own));
+    OK(clSetMemObjectDestructorCallback(mem, mem_gone, NULL));
+    OK(clReleaseMemObject(mem));
+    usleep(20000);
+    CHECK(num_gone == 0);
+    OK(clSetUserEventStatus(block, CL_COMPLETE));
+    OK(clReleaseEvent(block));
+    for (int i = 0; i < 500 && !num_gone; i++)
+        usleep(10000);
+    CHECK(num_gone == 1);
+    OK(clReleaseMemObject(other));
+}
+
 int main(void)
 {
     open_device(0);
@@ -139,5 +162,6 @@ int main(void)
     test_contents();
     test_sub_buffers();
     test_destructor();
+    test_late_destructor();
     return close_device();
 }
