@@ -204,61 +204,17 @@ static cl_int check_command(const struct ocl_call *call, cl_uint count, const cl
     return ocl_check_waits_ended_well(function, context, call->num_waits, call->waits);
 }
 
-/* Shared semaphores take a Vulkan command each. For all others together the command's waits are enough. */
-static enum vkb_result enqueue_semaphores(struct ocl_command *command, cl_uint count,
-                                          const cl_semaphore_khr *semaphores, bool signals)
-{
-    enum vkb_result result = VKB_SUCCESS;
-    bool any = false;
-    for (cl_uint i = 0; i < count && result == VKB_SUCCESS; i++) {
-        struct vkb_enqueue enqueue;
-        struct vkb_semaphore *shared = ocl_semaphore_shared(semaphores[i]);
-        if (!shared)
-            continue;
-        any = true;
-        result = ocl_command_step(command, &enqueue);
-        if (result == VKB_SUCCESS)
-            result = vkb_cmd_semaphore(&enqueue, shared, signals);
-        vkb_semaphore_release(shared);
-    }
-    return any ? result : ocl_command_nothing(command);
-}
-
 static cl_int use_semaphores(const struct ocl_call *call, cl_uint count, const cl_semaphore_khr *semaphores,
                              bool signals)
 {
-    enum { FEW = 16 };
-    struct vkb_event *few[FEW], **taken = few;
     struct ocl_command command;
-    cl_uint used = 0;
     cl_int error = check_command(call, count, semaphores);
+    if (error == CL_SUCCESS)
+        error = ocl_command_begin(&command, call);
     if (error != CL_SUCCESS)
         return error;
-    if (count > FEW && !(taken = calloc(count, sizeof(*taken))))
-        return ocl_fail(call->queue->context, call->function, CL_OUT_OF_HOST_MEMORY, "no memory for %u semaphores",
-                        count);
-    error = ocl_command_begin(&command, call);
-    if (error == CL_SUCCESS) {
-        command.want_event = true;
-        for (; used < count && error == CL_SUCCESS; used++)
-            error = ocl_semaphore_take(&command, semaphores[used], signals, &taken[used]);
-        enum vkb_result result = VKB_SUCCESS;
-        if (error == CL_SUCCESS)
-            result = enqueue_semaphores(&command, count, semaphores, signals);
-        bool done = error == CL_SUCCESS && result == VKB_SUCCESS;
-        for (cl_uint i = 0; i < used; i++) {
-            if (done)
-                ocl_semaphore_leave(semaphores[i], signals, command.done, call->queue->vk);
-            else
-                ocl_semaphore_put_back(semaphores[i], taken[i]);
-            if (done && taken[i])
-                vkb_event_release(taken[i]);
-        }
-        error = error == CL_SUCCESS ? ocl_command_end(&command, result, false) : ocl_command_fail(&command, error);
-    }
-    if (taken != few)
-        free(taken);
-    return error;
+    return signals ? ocl_semaphores_signal(&command, count, semaphores)
+                   : ocl_semaphores_wait(&command, count, semaphores);
 }
 
 ENTRY(cl_int)

@@ -1,11 +1,7 @@
-/* Semaphores.
+/* Semaphores: their life, and those that others know as well (imported, or made to be exported).
  *
- * Within a process an event does all that a binary semaphore is for, and the commands that wait for it may be on any
- * queue. A signal leaves its event with the semaphore, and the next wait takes it. A wait that finds none gets a user
- * event, the promise of a signal, which the next signal keeps when it has ended.
- *
- * A semaphore that others know as well (imported, or made to be exported) is a VkSemaphore, and Vulkan allows nobody to
- * wait twice or to signal twice. So each of our own commands with it waits for the one before by its event. */
+ * Such a semaphore is a VkSemaphore, and Vulkan allows nobody to wait twice or to signal twice. So each of our own
+ * commands with it comes after the one before, by its event. All others are events alone: semaphore_turn.c. */
 #include "src/semaphore.h"
 
 #include "src/command.h"
@@ -38,7 +34,7 @@ cl_int ocl_semaphore_create(cl_context context, const struct ocl_semaphore_reque
     semaphore->device = request->device;
     semaphore->exported = request->exports;
     semaphore->imported = request->imports;
-    semaphore->last_promise = &semaphore->promises;
+    atomic_init(&semaphore->uses, 1);
     semaphore->num_properties = request->num_properties;
     semaphore->properties = malloc(request->num_properties * sizeof(request->properties[0]));
     ocl_context_retain(context);
@@ -55,24 +51,12 @@ cl_int ocl_semaphore_create(cl_context context, const struct ocl_semaphore_reque
     return CL_SUCCESS;
 }
 
-void ocl_semaphore_release(cl_semaphore_khr semaphore)
+void ocl_semaphore_destroy(cl_semaphore_khr semaphore)
 {
-    if (!ocl_release(&semaphore->object))
-        return;
-    semaphore->object.kind = OCL_DEAD;
-    /* Nobody can signal it any more: waits that were promised a signal end with an error instead of never. */
-    while (semaphore->promises) {
-        struct ocl_semaphore_promise *promise = semaphore->promises;
-        semaphore->promises = promise->next;
-        vkb_event_set_user(promise->event, CL_INVALID_SEMAPHORE_KHR);
-        vkb_event_release(promise->event);
-        vkb_callback_destroy(promise->when_kept);
-        free(promise);
-    }
-    if (semaphore->signal)
-        vkb_event_release(semaphore->signal);
-    if (semaphore->last)
-        vkb_event_release(semaphore->last);
+    ocl_semaphore_forget_signals(semaphore);
+    vkb_event_release(semaphore->signal);
+    vkb_event_release(semaphore->taker);
+    vkb_event_release(semaphore->last);
     vkb_semaphore_release(semaphore->shared);
     pthread_mutex_destroy(&semaphore->mutex);
     ocl_context_release(semaphore->context);
@@ -80,113 +64,100 @@ void ocl_semaphore_release(cl_semaphore_khr semaphore)
     free(semaphore);
 }
 
+void ocl_semaphore_release(cl_semaphore_khr semaphore)
+{
+    if (!ocl_release(&semaphore->object))
+        return;
+    semaphore->object.kind = OCL_DEAD;
+    ocl_semaphore_close(semaphore);
+    ocl_semaphore_drop(semaphore);
+}
+
 bool ocl_semaphore_is_signalled(cl_semaphore_khr semaphore)
 {
+    if (!ocl_semaphore_is_shared(semaphore))
+        return ocl_semaphore_has_payload(semaphore);
     ocl_lock(&semaphore->mutex);
     struct vkb_event *signal = semaphore->signal ? vkb_event_retain(semaphore->signal) : NULL;
+    struct vkb_event *taker = semaphore->taker ? vkb_event_retain(semaphore->taker) : NULL;
     bool signalled = semaphore->signalled;
     ocl_unlock(&semaphore->mutex);
-    if (signal) {
-        signalled |= vkb_event_status(signal) == VKB_COMPLETE;
-        vkb_event_release(signal);
-    }
+    signalled |= signal && vkb_event_status(signal) == VKB_COMPLETE;
+    signalled &= !taker || vkb_event_status(taker) < 0;
+    vkb_event_release(signal);
+    vkb_event_release(taker);
     return signalled;
 }
 
-/* ---- commands ---- */
+/* ---- commands with a shared semaphore ---- */
 
-static void keep_promise(void *data, int32_t status)
+static void set_past(void *data, int32_t status)
 {
-    struct ocl_semaphore_promise *promise = data;
-    vkb_event_set_user(promise->event, status < 0 ? status : 0);
-    vkb_event_release(promise->event);
-    free(promise);
+    (void)status;
+    vkb_event_set_user(data, 0);
+    vkb_event_release(data);
 }
 
-/* With the mutex held. The promise keeps a reference, and the caller gets one. */
-static struct vkb_event *promise_signal(cl_semaphore_khr semaphore)
+/* An event that is complete when the other has ended, be it in error. */
+static struct vkb_event *after(struct vkb_event *event)
 {
-    struct ocl_semaphore_promise *promise = calloc(1, sizeof(*promise));
-    /* The signal that keeps it must not fail for want of memory. */
-    if (promise)
-        promise->when_kept = vkb_callback_create(VKB_STEWARD, keep_promise, promise);
-    if (!promise || !promise->when_kept || vkb_event_create_user(&promise->event) != VKB_SUCCESS) {
-        if (promise)
-            vkb_callback_destroy(promise->when_kept);
-        free(promise);
+    struct vkb_event *end = NULL;
+    if (vkb_event_create_user(&end) != VKB_SUCCESS)
+        return NULL;
+    struct vkb_callback *ended = vkb_callback_create(VKB_STEWARD, set_past, end);
+    if (!ended) {
+        vkb_event_release(end);
         return NULL;
     }
-    *semaphore->last_promise = promise;
-    semaphore->last_promise = &promise->next;
-    return vkb_event_retain(promise->event);
+    vkb_event_retain(end);
+    vkb_event_tell(event, VKB_COMPLETE, ended);
+    return end;
 }
 
-cl_int ocl_semaphore_take(struct ocl_command *command, cl_semaphore_khr semaphore, bool signals,
-                          struct vkb_event **taken)
+/* What cannot fail any more is waited for where the device can do that. */
+cl_int ocl_semaphore_follow(struct ocl_command *command, cl_semaphore_khr semaphore)
 {
-    struct vkb_event *before = NULL;
-    *taken = NULL;
+    int32_t status;
     ocl_lock(&semaphore->mutex);
-    if (semaphore->shared && semaphore->last && vkb_event_status(semaphore->last) > VKB_COMPLETE)
-        before = vkb_event_retain(semaphore->last);
-    if (!signals) {
-        *taken = semaphore->signal;
-        semaphore->signal = NULL;
-        if (!semaphore->shared)
-            before = *taken ? vkb_event_retain(*taken) : promise_signal(semaphore);
-    }
-    bool failed = !signals && !semaphore->shared && !before;
+    struct vkb_event *last = semaphore->last ? vkb_event_retain(semaphore->last) : NULL;
     ocl_unlock(&semaphore->mutex);
-    if (failed)
-        return CL_OUT_OF_HOST_MEMORY;
-    return before ? ocl_command_wait_for(command, before) : CL_SUCCESS;
-}
-
-/* A promise that was made stays: the signal that keeps it then has no wait. */
-void ocl_semaphore_put_back(cl_semaphore_khr semaphore, struct vkb_event *taken)
-{
-    if (!taken)
-        return;
-    ocl_lock(&semaphore->mutex);
-    struct vkb_event *extra = semaphore->signal ? taken : NULL;
-    if (!extra)
-        semaphore->signal = taken;
-    ocl_unlock(&semaphore->mutex);
-    if (extra)
-        vkb_event_release(extra);
-}
-
-/* A second signal without a wait between replaces the first: the semaphore is binary. */
-void ocl_semaphore_leave(cl_semaphore_khr semaphore, bool signals, struct vkb_event *event, struct vkb_queue *queue)
-{
-    struct ocl_semaphore_promise *promise = NULL;
-    struct vkb_event *old_last = NULL, *old_signal = NULL;
-    ocl_lock(&semaphore->mutex);
-    if (semaphore->shared) {
-        old_last = semaphore->last;
-        semaphore->last = vkb_event_retain(event);
+    if (!last || vkb_event_has_ended(last, &status)) {
+        vkb_event_release(last);
+        return CL_SUCCESS;
     }
-    if (signals)
-        promise = semaphore->promises;
-    else
-        semaphore->signalled = false;
-    if (promise) {
-        semaphore->promises = promise->next;
-        if (!promise->next)
-            semaphore->last_promise = &semaphore->promises;
-    } else if (signals) {
-        old_signal = semaphore->signal;
+    if (vkb_event_is_held(last)) {
+        struct vkb_event *end = after(last);
+        vkb_event_release(last);
+        last = end;
+    }
+    return last ? ocl_command_wait_for(command, last) : CL_OUT_OF_HOST_MEMORY;
+}
+
+/* Whether the wait that was to take the signal did not. With the mutex held. */
+static bool taker_failed(cl_semaphore_khr semaphore)
+{
+    int32_t status;
+    return semaphore->taker && vkb_event_has_ended(semaphore->taker, &status) && status < 0;
+}
+
+void ocl_semaphore_leave(cl_semaphore_khr semaphore, bool signals, struct vkb_event *event)
+{
+    ocl_lock(&semaphore->mutex);
+    struct vkb_event *last = semaphore->last, *taker = semaphore->taker, *signal = signals ? semaphore->signal : NULL;
+    semaphore->last = vkb_event_retain(event);
+    if (signals) {
         semaphore->signal = vkb_event_retain(event);
+        semaphore->taker = NULL;
+        semaphore->signalled = false;
+    } else if (!taker || taker_failed(semaphore)) {
+        semaphore->taker = vkb_event_retain(event);
+    } else {
+        taker = NULL; /* it stays; this wait is for somebody else's signal */
     }
     ocl_unlock(&semaphore->mutex);
-    if (old_last)
-        vkb_event_release(old_last);
-    if (old_signal)
-        vkb_event_release(old_signal);
-    if (promise) { /* its wait goes on when the signal has ended */
-        vkb_queue_flush(queue);
-        vkb_event_tell(event, VKB_COMPLETE, promise->when_kept);
-    }
+    vkb_event_release(last);
+    vkb_event_release(taker);
+    vkb_event_release(signal);
 }
 
 struct vkb_semaphore *ocl_semaphore_shared(cl_semaphore_khr semaphore)
@@ -203,7 +174,7 @@ cl_int ocl_semaphore_export(cl_semaphore_khr semaphore, uint32_t kind, int *fd)
 {
     ocl_lock(&semaphore->mutex);
     struct vkb_event *last = semaphore->last ? vkb_event_retain(semaphore->last) : NULL;
-    bool signals = semaphore->signal;
+    bool signals = semaphore->signal && (!semaphore->taker || taker_failed(semaphore));
     ocl_unlock(&semaphore->mutex);
     /* VUID-VkSemaphoreGetFdInfoKHR-handleType-03254: a sync file is a copy of a signal, so there must be one. */
     if (kind == VKB_HANDLE_SYNC_FD && !signals) {
@@ -245,15 +216,14 @@ cl_int ocl_semaphore_reimport(cl_semaphore_khr semaphore, int fd)
     }
     ocl_lock(&semaphore->mutex);
     struct vkb_semaphore *old = semaphore->shared;
-    struct vkb_event *last = semaphore->last, *signal = semaphore->signal;
+    struct vkb_event *last = semaphore->last, *signal = semaphore->signal, *taker = semaphore->taker;
     semaphore->shared = fresh;
-    semaphore->last = semaphore->signal = NULL;
+    semaphore->last = semaphore->signal = semaphore->taker = NULL;
     semaphore->signalled = true;
     ocl_unlock(&semaphore->mutex);
     vkb_semaphore_release(old);
-    if (last)
-        vkb_event_release(last);
-    if (signal)
-        vkb_event_release(signal);
+    vkb_event_release(last);
+    vkb_event_release(signal);
+    vkb_event_release(taker);
     return CL_SUCCESS;
 }

@@ -1,6 +1,11 @@
 /* cl_khr_semaphore: what each call refuses, and that waits and signals order commands on one queue and on several,
- * behind user events, and in whichever order they are enqueued. */
+ * behind user events, and in whichever order they are enqueued; that a wait takes the payload when it is executed, and
+ * not if it fails. */
 #include "share_test.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <unistd.h>
 
 #define SIZE 4096
 
@@ -99,7 +104,7 @@ static void test_refusals(void)
 }
 
 /* Two queues take turns with a buffer, and semaphores alone keep the order. first: the wait that everything else is
- * behind is enqueued before its signal. (A wait belongs to the next signal that is enqueued.) */
+ * behind is enqueued before its signal. */
 static void test_turns(cl_kernel kernel, bool in_order, bool first)
 {
     enum { ROUNDS = 20 };
@@ -148,7 +153,7 @@ static void test_turns(cl_kernel kernel, bool in_order, bool first)
     clReleaseMemObject(mem);
 }
 
-/* A signal behind a user event lets its wait go when the event is set; one that fails takes its wait along. */
+/* A signal behind a user event lets its wait go when the event is set; one that fails was none. */
 static void test_gates(void)
 {
     for (int k = 0; k < 2; k++) {
@@ -168,8 +173,13 @@ static void test_gates(void)
         OK(clFlush(second));
         CHECK(event_status(waited) > CL_COMPLETE);
         OK(clSetUserEventStatus(gate, k ? -1 : CL_COMPLETE));
-        CODE(k ? CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST : CL_SUCCESS, clWaitForEvents(1, &waited));
-        CHECK((event_status(waited) < 0) == (k == 1));
+        if (k) {
+            CODE(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, clWaitForEvents(1, &signalled));
+            usleep(20000);
+            CHECK(event_status(waited) > CL_COMPLETE);
+            OK(cl.signal(queue, 2, semaphores, NULL, 0, NULL, NULL));
+        }
+        OK(clWaitForEvents(1, &waited));
         OK(clFinish(second));
         OK(clFinish(queue));
         clReleaseEvent(gate);
@@ -204,6 +214,207 @@ static void test_orphans(void)
     }
 }
 
+/* The payload is taken when a wait is executed, whichever was enqueued first. */
+static void test_order(void)
+{
+    cl_int error;
+    cl_command_queue second = clCreateCommandQueue(context, device, 0, &error), third;
+    OK(error);
+    third = clCreateCommandQueue(context, device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &error);
+    OK(error);
+    cl_semaphore_khr semaphore = binary_semaphore();
+    cl_event gate = user_event(), waited[2];
+    /* A lock: whoever waits for it gives it back behind that, and somebody else lets the first one in. */
+    OK(cl.wait(queue, 1, &semaphore, NULL, 0, NULL, NULL));
+    OK(cl.signal(queue, 1, &semaphore, NULL, 0, NULL, NULL));
+    OK(clFlush(queue));
+    OK(cl.signal(second, 1, &semaphore, NULL, 0, NULL, NULL));
+    OK(clFlush(second));
+    OK(clFinish(queue));
+    CHECK(payload(semaphore) == 1);
+    /* The first wait is held back, so the second gets the signal that is there. */
+    OK(cl.wait(queue, 1, &semaphore, NULL, 1, &gate, &waited[0]));
+    OK(cl.wait(third, 1, &semaphore, NULL, 0, NULL, &waited[1]));
+    OK(clWaitForEvents(1, &waited[1]));
+    CHECK(payload(semaphore) == 0 && event_status(waited[0]) > CL_COMPLETE);
+    clReleaseEvent(waited[1]);
+    OK(clSetUserEventStatus(gate, CL_COMPLETE));
+    clReleaseEvent(gate);
+    OK(cl.signal(second, 1, &semaphore, NULL, 0, NULL, NULL));
+    OK(clWaitForEvents(1, &waited[0]));
+    clReleaseEvent(waited[0]);
+    /* The first signal is held back, so the wait gets the second; the first is still one for the next wait. */
+    gate = user_event();
+    OK(cl.signal(queue, 1, &semaphore, NULL, 1, &gate, NULL));
+    OK(cl.wait(third, 1, &semaphore, NULL, 0, NULL, &waited[0]));
+    OK(cl.signal(second, 1, &semaphore, NULL, 0, NULL, NULL));
+    OK(clWaitForEvents(1, &waited[0]));
+    clReleaseEvent(waited[0]);
+    CHECK(payload(semaphore) == 0);
+    OK(clSetUserEventStatus(gate, CL_COMPLETE));
+    clReleaseEvent(gate);
+    OK(cl.wait(third, 1, &semaphore, NULL, 0, NULL, NULL));
+    OK(clFinish(third));
+    OK(clFinish(queue));
+    /* Two signals without a wait between are one. */
+    OK(cl.signal(queue, 1, &semaphore, NULL, 0, NULL, NULL));
+    OK(cl.signal(queue, 1, &semaphore, NULL, 0, NULL, NULL));
+    OK(cl.wait(queue, 1, &semaphore, NULL, 0, NULL, NULL));
+    OK(clFinish(queue));
+    CHECK(payload(semaphore) == 0);
+    OK(cl.release(semaphore));
+    clReleaseCommandQueue(second);
+    clReleaseCommandQueue(third);
+}
+
+/* A wait that fails has taken nothing. */
+static void test_failed_waits(void)
+{
+    cl_int error;
+    cl_command_queue second = clCreateCommandQueue(context, device, 0, &error);
+    OK(error);
+    cl_semaphore_khr pair[2] = {binary_semaphore(), binary_semaphore()};
+    cl_event waited;
+    for (int late = 0; late < 2; late++) {
+        cl_event gate = user_event();
+        OK(cl.wait(queue, 1, pair, NULL, 1, &gate, &waited));
+        if (late)
+            OK(cl.signal(second, 1, pair, NULL, 0, NULL, NULL));
+        OK(clSetUserEventStatus(gate, -7));
+        CODE(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, clWaitForEvents(1, &waited));
+        if (!late)
+            OK(cl.signal(second, 1, pair, NULL, 0, NULL, NULL));
+        OK(clFinish(second));
+        CHECK(payload(pair[0]) == 1);
+        OK(cl.wait(queue, 1, pair, NULL, 0, NULL, NULL));
+        OK(clFinish(queue));
+        clReleaseEvent(gate);
+        clReleaseEvent(waited);
+    }
+    /* It has the first when the second goes away. */
+    OK(cl.wait(queue, 2, pair, NULL, 0, NULL, &waited));
+    OK(cl.signal(second, 1, pair, NULL, 0, NULL, NULL));
+    OK(clFinish(second));
+    for (int i = 0; i < 2000 && payload(pair[0]); i++)
+        usleep(1000);
+    OK(cl.release(pair[1]));
+    CODE(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, clWaitForEvents(1, &waited));
+    clReleaseEvent(waited);
+    OK(cl.wait(second, 1, pair, NULL, 0, NULL, NULL));
+    OK(clFinish(second));
+    OK(cl.release(pair[0]));
+    clReleaseCommandQueue(second);
+}
+
+/* A signal that was enqueued comes although the semaphore is released. */
+static void test_released(void)
+{
+    cl_int error;
+    cl_command_queue second = clCreateCommandQueue(context, device, 0, &error);
+    OK(error);
+    cl_semaphore_khr semaphore = binary_semaphore();
+    cl_event gate = user_event(), waited[2];
+    OK(cl.wait(queue, 1, &semaphore, NULL, 0, NULL, &waited[0]));
+    OK(cl.wait(queue, 1, &semaphore, NULL, 0, NULL, &waited[1]));
+    OK(cl.signal(second, 1, &semaphore, NULL, 1, &gate, NULL));
+    OK(clFlush(queue));
+    OK(cl.release(semaphore));
+    usleep(20000);
+    CHECK(event_status(waited[0]) > CL_COMPLETE);
+    OK(clSetUserEventStatus(gate, CL_COMPLETE));
+    OK(clWaitForEvents(1, &waited[0]));
+    CODE(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, clWaitForEvents(1, &waited[1]));
+    clReleaseEvent(gate);
+    clReleaseEvent(waited[0]);
+    clReleaseEvent(waited[1]);
+    clReleaseCommandQueue(second);
+}
+
+static atomic_int called, let_go;
+
+static void CL_CALLBACK slow(cl_event event, cl_int status, void *data)
+{
+    (void)event, (void)status, (void)data;
+    called = 1;
+    for (int i = 0; i < 2000 && !let_go; i++)
+        usleep(10000);
+    called = let_go ? 2 : -1;
+}
+
+/* A callback waits for what this thread does behind a wait that comes before its signal. */
+static void test_slow_callback(void)
+{
+    cl_int error;
+    cl_command_queue second = clCreateCommandQueue(context, device, 0, &error);
+    OK(error);
+    cl_semaphore_khr semaphore = binary_semaphore();
+    cl_event marker;
+    OK(clEnqueueMarkerWithWaitList(second, 0, NULL, &marker));
+    OK(clSetEventCallback(marker, CL_COMPLETE, slow, NULL));
+    OK(clFinish(second));
+    while (!called)
+        usleep(1000);
+    OK(cl.wait(queue, 1, &semaphore, NULL, 0, NULL, NULL));
+    OK(clFlush(queue));
+    OK(cl.signal(second, 1, &semaphore, NULL, 0, NULL, NULL));
+    OK(clFinish(queue));
+    let_go = 1;
+    while (called == 1)
+        usleep(1000);
+    CHECK(called == 2);
+    clReleaseEvent(marker);
+    OK(cl.release(semaphore));
+    clReleaseCommandQueue(second);
+}
+
+/* Threads that change what a semaphore guards, each on a queue of its own. */
+static cl_semaphore_khr guard;
+static cl_mem guarded;
+static cl_program adders;
+
+static void *add_again_and_again(void *data)
+{
+    cl_int error;
+    size_t one = 1;
+    cl_command_queue own = clCreateCommandQueue(context, device, 0, &error);
+    OK(error);
+    cl_kernel kernel = clCreateKernel(adders, "add", &error);
+    OK(error);
+    OK(clSetKernelArg(kernel, 0, sizeof(guarded), &guarded));
+    for (int i = 0; i < 100; i++) {
+        OK(cl.wait(own, 1, &guard, NULL, 0, NULL, NULL));
+        OK(clEnqueueNDRangeKernel(own, kernel, 1, NULL, &one, NULL, 0, NULL, NULL));
+        OK(cl.signal(own, 1, &guard, NULL, 0, NULL, NULL));
+        if (i % 8 == 0)
+            OK(clFinish(own));
+    }
+    OK(clFinish(own));
+    clReleaseKernel(kernel);
+    clReleaseCommandQueue(own);
+    return data;
+}
+
+static void test_guard(void)
+{
+    enum { THREADS = 4 };
+    pthread_t threads[THREADS];
+    cl_uint value = 0;
+    guard = binary_semaphore();
+    guarded = buffer_of(CL_MEM_COPY_HOST_PTR, sizeof(value), &value);
+    adders = build("kernel void add(global uint *data) { data[0]++; }", "");
+    for (int i = 0; i < THREADS; i++)
+        NEED(pthread_create(&threads[i], NULL, add_again_and_again, NULL) == 0);
+    OK(cl.signal(queue, 1, &guard, NULL, 0, NULL, NULL));
+    OK(clFlush(queue));
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    OK(clEnqueueReadBuffer(queue, guarded, CL_TRUE, 0, sizeof(value), &value, 0, NULL, NULL));
+    CHECK(value == THREADS * 100 && payload(guard) == 1);
+    OK(cl.release(guard));
+    OK(clReleaseMemObject(guarded));
+    OK(clReleaseProgram(adders));
+}
+
 int main(void)
 {
     open_device(0);
@@ -219,6 +430,11 @@ int main(void)
         test_turns(kernel, k & 1, k & 2);
     test_gates();
     test_orphans();
+    test_order();
+    test_failed_waits();
+    test_released();
+    test_slow_callback();
+    test_guard();
     clReleaseKernel(kernel);
     clReleaseProgram(program);
     return close_device();
