@@ -261,10 +261,10 @@ static enum readiness look(const struct ocl_family *family, const struct node *n
     enum readiness ready = READY;
     for (uint32_t i = 0; i < node->record.num_waits; i++) {
         const struct ocl_family_event *event = &family->events[node->waits[i] - 1];
+        if (event->is_complete && event->status < 0)
+            return FAILS; /* whatever else it waits for */
         if (!event->is_complete)
-            return WAITS;
-        if (event->status < 0)
-            ready = FAILS;
+            ready = WAITS;
     }
     return ready;
 }

@@ -51,10 +51,14 @@ struct held {
     bool called;        /* HOST: call was made */
     bool after_failure; /* it runs though a submission has failed */
     int32_t ended_by;   /* 0, or the status that vkb_queue_terminate() gave it */
+    atomic_bool failed; /* one of its waits has ended in error; its event does, too, as soon as the queue is looked at */
     bool need_known;
     uint64_t need; /* value of this queue's timeline that the host's work needs */
     void *owned;   /* freed at the end: bytes of a write that were taken early */
     struct held *next, *prev;
+    struct held *next_barrier, *prev_barrier; /* MARKER: among the queue's held barriers */
+    struct vkb_event *place; /* of a barrier that may fail, or NULL: ends when it leaves the list. What comes behind the
+                                barrier waits for that, since a barrier that fails ends before its turn */
     uint32_t num_waits, num_extra; /* what it was told to wait for, and what its place in the queue adds */
     struct vkb_event **waits;      /* kept; first the former */
     struct link *links;

@@ -119,6 +119,24 @@ static void post_callbacks(struct vkb_event *event, enum event_state state)
     }
 }
 
+/* Both with the event's lock held. */
+static void add_link(struct vkb_event *event, struct link *link)
+{
+    link->at = &event->links;
+    link->next = event->links;
+    if (link->next)
+        link->next->at = &link->next;
+    event->links = link;
+}
+
+static void remove_link(struct link *link)
+{
+    *link->at = link->next;
+    if (link->next)
+        link->next->at = link->at;
+    link->at = NULL;
+}
+
 /* Moves the event on and returns the links that have fired. */
 static struct link *advance(struct vkb_event *event, enum event_state state, int32_t status, bool *awaited)
 {
@@ -130,13 +148,11 @@ static struct link *advance(struct vkb_event *event, enum event_state state, int
         atomic_store(&event->state, state);
         if (event->callbacks)
             post_callbacks(event, state);
-        for (struct link **at = &event->links; *at;) {
-            struct link *link = *at;
-            if (link->level > state) {
-                at = &link->next;
+        for (struct link *link = event->links, *next; link; link = next) {
+            next = link->next;
+            if (link->level > state)
                 continue;
-            }
-            *at = link->next;
+            remove_link(link);
             link->next = fired;
             fired = link;
         }
@@ -187,10 +203,8 @@ bool vkb_event_link(struct vkb_event *event, struct link *link)
 {
     pthread_mutex_lock(&event->lock);
     bool waiting = state_of(event) < link->level;
-    if (waiting) {
-        link->next = event->links;
-        event->links = link;
-    }
+    if (waiting)
+        add_link(event, link);
     pthread_mutex_unlock(&event->lock);
     return waiting;
 }
@@ -198,12 +212,9 @@ bool vkb_event_link(struct vkb_event *event, struct link *link)
 bool vkb_event_unlink(struct vkb_event *event, struct link *link)
 {
     pthread_mutex_lock(&event->lock);
-    struct link **at = &event->links;
-    while (*at && *at != link)
-        at = &(*at)->next;
-    bool found = *at;
+    bool found = link->at;
     if (found)
-        *at = link->next;
+        remove_link(link);
     pthread_mutex_unlock(&event->lock);
     return found;
 }

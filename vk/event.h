@@ -16,7 +16,7 @@ struct vkb_callback {
 struct link {
     struct held *held;
     enum event_state level;
-    struct link *next;
+    struct link *next, **at; /* in the event's list, or at NULL */
 };
 
 struct vkb_event {

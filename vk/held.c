@@ -30,13 +30,7 @@ static bool in_order(const struct vkb_queue *queue)
 
 bool vkb_held_blocks(const struct vkb_queue *queue, const struct command *command)
 {
-    if (in_order(queue) || command->all)
-        return queue->held_first;
-    for (const struct held *held = queue->held_first; held; held = held->next) {
-        if (held->command.kind == COMMAND_MARKER && held->command.barrier)
-            return true;
-    }
-    return false;
+    return in_order(queue) || command->all ? queue->held_first : queue->held_barrier;
 }
 
 bool vkb_held_brings(const struct vkb_queue *queue, const void *data, uint64_t size)
@@ -127,20 +121,17 @@ static void drop_objects(const struct command *command)
 }
 
 /* In an out-of-order queue: the last held barrier, and all earlier held commands if the command waits for everything
- * before it. */
+ * before it; of those the last such command stands for what is before that. */
 static uint32_t find_extra(const struct vkb_queue *queue, const struct command *command, struct vkb_event **extra)
 {
     uint32_t count = 0;
     if (in_order(queue))
         return 0;
-    for (struct held *held = queue->held_last; held; held = held->prev) {
-        bool is_barrier = held->command.kind == COMMAND_MARKER && held->command.barrier;
-        if (!command->all && !is_barrier)
-            continue;
+    for (struct held *held = command->all ? queue->held_last : queue->held_barrier; held; held = held->prev) {
         if (extra)
-            extra[count] = vkb_event_retain(held->event);
+            extra[count] = vkb_event_retain(!command->all && held->place ? held->place : held->event);
         count++;
-        if (!command->all)
+        if (!command->all || held->command.all)
             break;
     }
     return count;
@@ -175,6 +166,11 @@ static struct held *held_new(struct vkb_queue *queue, const struct command *comm
     return held;
 }
 
+static bool is_barrier(const struct held *held)
+{
+    return held->command.kind == COMMAND_MARKER && held->command.barrier;
+}
+
 static void append(struct vkb_queue *queue, struct held *held)
 {
     held->prev = queue->held_last;
@@ -183,6 +179,12 @@ static void append(struct vkb_queue *queue, struct held *held)
     else
         queue->held_first = held;
     queue->held_last = held;
+    if (!is_barrier(held))
+        return;
+    held->prev_barrier = queue->held_barrier;
+    if (held->prev_barrier)
+        held->prev_barrier->next_barrier = held;
+    queue->held_barrier = held;
 }
 
 static void unlink_held(struct vkb_queue *queue, struct held *held)
@@ -197,6 +199,14 @@ static void unlink_held(struct vkb_queue *queue, struct held *held)
         queue->held_last = held->prev;
     if (!queue->held_first)
         queue->demand = false;
+    if (!is_barrier(held))
+        return;
+    if (held->prev_barrier)
+        held->prev_barrier->next_barrier = held->next_barrier;
+    if (held->next_barrier)
+        held->next_barrier->prev_barrier = held->prev_barrier;
+    else
+        queue->held_barrier = held->prev_barrier;
 }
 
 /* Makes the event reach the link's level even if nobody waits for it. */
@@ -210,24 +220,46 @@ static void urge(struct vkb_event *event)
         vkb_queue_attend(event->queue, event->value);
 }
 
-static void add_links(struct held *held)
+/* Whether the i-th event has ended in error, so that the command does not run. What its place in the queue adds may. */
+static bool wait_failed(const struct held *held, uint32_t i)
+{
+    const struct vkb_event *event = held->waits[i];
+    return i < held->num_waits && !held->after_failure && atomic_load(&event->state) == EVENT_DONE && event->status < 0;
+}
+
+/* end_failed() will look at it. */
+static void note_failed(struct held *held)
+{
+    atomic_store(&held->failed, true);
+    atomic_store(&held->queue->has_failed, true);
+}
+
+static void add_link(struct held *held, uint32_t i)
 {
     struct vkb_queue *queue = held->queue;
-    uint32_t count = held->num_waits + held->num_extra;
-    for (uint32_t i = 0; i < count; i++) {
-        struct vkb_event *event = held->waits[i];
-        bool own = event->queue == queue;
-        /* Earlier commands of an in-order queue have ended or are recorded when this one's turn comes. In any queue,
-         * those that are recorded already need no link. */
-        if (own && (in_order(queue) || atomic_load(&event->state) >= EVENT_RECORDED))
-            continue;
-        bool done = held->host || vkb_event_is_far(event, queue);
-        held->links[i] = (struct link){.held = held, .level = done ? EVENT_DONE : EVENT_SUBMITTED};
-        atomic_fetch_add(&held->pending, 1);
-        if (vkb_event_link(event, &held->links[i]))
-            urge(event);
-        else
-            atomic_fetch_sub(&held->pending, 1);
+    struct vkb_event *event = held->waits[i];
+    bool own = event->queue == queue, done = held->host || vkb_event_is_far(event, queue);
+    enum event_state level = done ? EVENT_DONE : EVENT_SUBMITTED;
+    /* In any queue, own commands that are recorded already need no link. In an in-order queue they have ended or are
+     * recorded anyhow when this one's turn comes; the link tells before that if one fails. */
+    if (own && atomic_load(&event->state) >= EVENT_RECORDED)
+        return;
+    if (own && in_order(queue))
+        level = EVENT_RECORDED;
+    held->links[i] = (struct link){.held = held, .level = level};
+    atomic_fetch_add(&held->pending, 1);
+    if (!vkb_event_link(event, &held->links[i]))
+        atomic_fetch_sub(&held->pending, 1);
+    else if (!own || !in_order(queue))
+        urge(event);
+}
+
+static void add_links(struct held *held)
+{
+    for (uint32_t i = 0; i < held->num_waits + held->num_extra; i++) {
+        add_link(held, i);
+        if (wait_failed(held, i))
+            note_failed(held);
     }
 }
 
@@ -238,6 +270,10 @@ enum vkb_result vkb_held_add(struct vkb_queue *queue, const struct command *comm
     if (!held)
         return VKB_OUT_OF_HOST_MEMORY;
     held->event = vkb_event_retain(event);
+    if (is_barrier(held) && !command->all && vkb_event_create(queue, &held->place) != VKB_SUCCESS) {
+        vkb_held_drop(held);
+        return VKB_OUT_OF_HOST_MEMORY;
+    }
     held->owned = owned;
     held->after_failure = enqueue->after_failure;
     held->host = command->kind == COMMAND_READ || command->kind == COMMAND_WRITE || command->kind == COMMAND_HOST;
@@ -245,7 +281,8 @@ enum vkb_result vkb_held_add(struct vkb_queue *queue, const struct command *comm
     append(queue, held);
     add_links(held);
     /* All links have fired meanwhile. Then the command can be recorded, and must not wait for somebody to ask. */
-    if (atomic_fetch_sub(&held->pending, 1) == 1 && !held->host && (queue->held_first == held || !in_order(queue)))
+    bool ready = atomic_fetch_sub(&held->pending, 1) == 1;
+    if ((ready && !held->host && (queue->held_first == held || !in_order(queue))) || atomic_load(&held->failed))
         vkb_queue_kick(queue);
     return VKB_SUCCESS;
 }
@@ -254,8 +291,11 @@ void vkb_held_fire(struct link *link)
 {
     struct held *held = link->held;
     struct vkb_queue *queue = held->queue;
+    bool failed = wait_failed(held, (uint32_t)(link - held->links));
     vkb_queue_hold(queue); /* with the last link gone, others may end the command */
-    if (atomic_fetch_sub(&held->pending, 1) == 1)
+    if (failed)
+        note_failed(held);
+    if (atomic_fetch_sub(&held->pending, 1) == 1 || failed)
         vkb_queue_kick(queue);
     vkb_queue_drop(queue);
 }
@@ -266,6 +306,8 @@ void vkb_held_fire(struct link *link)
 static void held_end(struct vkb_queue *queue, struct held *held)
 {
     unlink_held(queue, held);
+    if (held->place)
+        vkb_event_finish(held->place, 0);
     held->next = queue->ended;
     queue->ended = held;
 }
@@ -290,7 +332,27 @@ void vkb_held_drop(struct held *ended)
         drop_objects(&held->command);
         free(held->owned);
         vkb_event_release(held->event);
+        vkb_event_release(held->place);
         free(held);
+    }
+}
+
+/* Ends the events of commands that do not run because a wait has ended in error, whatever else they wait for. The
+ * commands stay where they are, since what comes behind them in an in-order queue still waits for the rest; but not for
+ * what may never come. */
+static void end_failed(struct vkb_queue *queue)
+{
+    if (atomic_load(&queue->terminated)) /* vkb_held_terminate() ends them, with another status */
+        return;
+    for (struct held *held = queue->held_first; held; held = held->next) {
+        if (!atomic_load(&held->failed) || held->running || held->ended_by)
+            continue;
+        vkb_event_finish(held->event, STATUS_WAIT_FAILED);
+        for (uint32_t i = 0; i < held->num_waits; i++) {
+            if (held->links[i].held && atomic_load(&held->waits[i]->state) == EVENT_HELD &&
+                vkb_event_unlink(held->waits[i], &held->links[i]))
+                atomic_fetch_sub(&held->pending, 1);
+        }
     }
 }
 
@@ -468,6 +530,8 @@ void vkb_held_terminate(struct vkb_queue *queue, int32_t status)
         host_works |= late;
         if (late) { /* vkb_queue_progress() ends it */
             atomic_store(&held->event->host_works, true);
+            if (held->place)
+                atomic_store(&held->place->host_works, true);
             continue;
         }
         vkb_event_finish(held->event, status);
@@ -488,6 +552,8 @@ void vkb_queue_progress(struct vkb_queue *queue, enum progress mode)
     while (again) {
         again = false;
         bool recorded = false;
+        if (atomic_exchange(&queue->has_failed, false))
+            end_failed(queue);
         vkb_batch_retire(queue);
         for (struct held *held = queue->held_first, *next; held; held = next) {
             next = held->next;
@@ -503,6 +569,7 @@ void vkb_queue_progress(struct vkb_queue *queue, enum progress mode)
             vkb_batch_submit(queue);
             again |= queue->held_first != NULL;
         }
+        again |= atomic_load(&queue->has_failed);
     }
     if (mode == PROGRESS_BACKEND && queue->held_first)
         queue->demand = true;

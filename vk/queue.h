@@ -37,6 +37,7 @@ struct vkb_queue {
     /* Progress in the background. */
     atomic_ullong interest; /* batches up to this value are retired without anybody asking */
     atomic_uint wait_active, progress_wanted;
+    atomic_bool has_failed; /* held commands among whose waits one has ended in error */
     atomic_uint kicks_busy; /* which of kicks are posted or run */
     struct pool_task attend_task, end_task;
     struct queue_kick kicks[QUEUE_KICKS];
@@ -63,6 +64,7 @@ struct vkb_queue {
     uint64_t barrier_position; /* commands up to here are ordered before whatever is recorded next */
     uint64_t barrier_value;    /* batch of the last explicit barrier */
     struct held *held_first, *held_last;
+    struct held *held_barrier; /* the last of those that are barriers, or NULL */
     bool demand;        /* held commands must go on without anybody waiting */
     bool rested;        /* somebody waited until all work had ended, and no kernel came since */
     unsigned hasty;     /* how often in a row a prompt submission gained nothing; at most HASTY */

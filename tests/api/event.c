@@ -164,6 +164,91 @@ static void test_out_of_order(void)
     clReleaseCommandQueue(loose);
 }
 
+/* One of the commands that can wait; *done is its event. */
+static void enqueue_some(cl_command_queue on, int kind, cl_mem mem, cl_uint count, const cl_event *waits,
+                         cl_event *done)
+{
+    static int zero, back[16];
+    switch (kind) {
+    case 0:
+        OK(clEnqueueFillBuffer(on, mem, &zero, 4, 0, 64, count, waits, done));
+        break;
+    case 1:
+        OK(clEnqueueReadBuffer(on, mem, CL_FALSE, 0, sizeof(back), back, count, waits, done));
+        break;
+    case 2:
+        OK(clEnqueueMarkerWithWaitList(on, count, waits, done));
+        break;
+    default:
+        OK(clEnqueueBarrierWithWaitList(on, count, waits, done));
+    }
+}
+
+/* OpenCL 3.0 API, 5.11: what waits for an event that fails is terminated, whatever else it waits for. */
+static void test_failed_waits(cl_command_queue_properties flags)
+{
+    cl_int error;
+    cl_command_queue own = clCreateCommandQueue(context, device, flags, &error);
+    NEED(error == CL_SUCCESS);
+    cl_mem mem = buffer_of(0, sizeof(bytes), NULL);
+    for (int i = 0; i < 4 * 4; i++) {
+        bool early = i & 1; /* it has failed before the command comes */
+        int failing = i >> 1 & 1, kind = i >> 2;
+        cl_event waits[2] = {user_event(), user_event()}, before = user_event(), front, done, chain[2], last, behind;
+        enqueue_some(own, kind, mem, 1, &before, &front);
+        if (early)
+            OK(clSetUserEventStatus(waits[failing], -7));
+        enqueue_some(own, kind, mem, 2, waits, &done);
+        chain[0] = done;
+        chain[1] = waits[1 - failing];
+        enqueue_some(own, kind, mem, 2, chain, &last);
+        enqueue_some(own, 0, mem, 1, &front, &behind);
+        OK(clFlush(own));
+        if (!early)
+            OK(clSetUserEventStatus(waits[failing], -7));
+        CODE(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, clWaitForEvents(1, &last));
+        CHECK(event_status(done) < 0 && event_status(last) < 0);
+        CHECK(event_status(front) > CL_COMPLETE && event_status(behind) > CL_COMPLETE);
+        OK(clSetUserEventStatus(before, CL_COMPLETE));
+        OK(clFinish(own));
+        CHECK(event_status(front) == CL_COMPLETE && event_status(behind) == CL_COMPLETE);
+        const cl_event all[] = {waits[0], waits[1], before, front, done, last, behind};
+        for (size_t k = 0; k < COUNT(all); k++)
+            OK(clReleaseEvent(all[k]));
+    }
+    OK(clReleaseMemObject(mem));
+    OK(clReleaseCommandQueue(own));
+}
+
+/* What a hundred thousand commands behind user events cost grows with their number only: else this takes minutes. */
+static void test_many_held(cl_command_queue_properties flags, bool fails)
+{
+    enum { MANY = 100000 };
+    cl_int error, zero = 0;
+    cl_command_queue own = clCreateCommandQueue(context, device, flags, &error);
+    NEED(error == CL_SUCCESS);
+    cl_mem mem = buffer_of(0, sizeof(bytes), NULL);
+    cl_event waits[2] = {user_event(), user_event()}, last = NULL;
+    for (int i = 0; i < MANY; i++) {
+        if (last)
+            OK(clReleaseEvent(last));
+        if (i % 4 == 3)
+            OK(clEnqueueMarkerWithWaitList(own, 0, NULL, &last));
+        else
+            OK(clEnqueueFillBuffer(own, mem, &zero, 4, 0, 64, 2, waits, &last));
+    }
+    OK(clFlush(own));
+    for (int i = 0; i < 2; i++)
+        OK(clSetUserEventStatus(waits[i], fails && !i ? -5 : CL_COMPLETE));
+    OK(clFinish(own));
+    CHECK(event_status(last) <= CL_COMPLETE);
+    OK(clReleaseEvent(last));
+    OK(clReleaseEvent(waits[0]));
+    OK(clReleaseEvent(waits[1]));
+    OK(clReleaseMemObject(mem));
+    OK(clReleaseCommandQueue(own));
+}
+
 static void test_across_queues(void)
 {
     cl_int error;
@@ -295,6 +380,12 @@ int main(void)
     test_user_events();
     test_callbacks();
     test_out_of_order();
+    for (int i = 0; i < 2; i++) {
+        cl_command_queue_properties flags = i ? CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE : 0;
+        test_failed_waits(flags);
+        test_many_held(flags, false);
+        test_many_held(flags, true);
+    }
     test_across_queues();
     test_polling();
     test_end_beside_work();
