@@ -3,7 +3,7 @@
  * share is the host's.
  *
  * A node is a launch or a marker. It is complete when it has ended and its children are complete; then its event is,
- * and its parent may be. Children of a node that has not begun wait in a list, the newest first, so that a tree of
+ * and its parent may be. One without an event is freed when it has ended: its children are its parent's. Children of a node that has not begun wait in a list, the newest first, so that a tree of
  * launches is walked depth first and the list stays short.
  *
  * The memory's contents come from kernels, which may write anywhere. Nothing that is read from it is trusted. */
@@ -139,6 +139,15 @@ static struct node *parent_of(struct schedule *s, uint32_t number)
     return s->num_launched ? s->launched[number] : &s->root;
 }
 
+/* The parent has ended, or nothing would be known of its children. If nobody can ask for its completion, they are its own
+ * parent's children as well, so that it can be freed: a chain of kernels that enqueue each other may be endless. */
+static struct node *who_waits(struct node *parent)
+{
+    while (parent->parent && !parent->record.event)
+        parent = parent->parent;
+    return parent;
+}
+
 static bool is_blocked(const struct node *node)
 {
     return node->record.is_marker || node->record.num_waits;
@@ -147,7 +156,7 @@ static bool is_blocked(const struct node *node)
 static void add_node(struct schedule *s, struct node *node)
 {
     struct ocl_family *family = s->family;
-    node->parent = parent_of(s, node->record.parent);
+    node->parent = who_waits(parent_of(s, node->record.parent));
     node->parent->num_left++;
     for (uint32_t i = 0; i < node->record.num_waits; i++)
         family->events[node->waits[i] - 1].num_waiting++;

@@ -5,6 +5,7 @@
 #include "api_test.h"
 
 #include <pthread.h>
+#include <sys/resource.h>
 
 #define DEVICE_FLAGS (CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_ON_DEVICE)
 
@@ -626,6 +627,52 @@ static int run_away(void)
     return test_result();
 }
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define KEEPS_FREED 1 /* sanitizers do not give memory back that was freed */
+#else
+#define KEEPS_FREED 0
+#endif
+
+static long most_kib(void)
+{
+    struct rusage usage;
+    return getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_maxrss : 0;
+}
+
+/* A chain of kernels that enqueue each other may be endless: what one of them needs is given back when it has ended,
+ * though those that it has led to have not. */
+static void test_chain(void)
+{
+    static const char *const chain = "void next(global int *io);\n"
+                                     "void next(global int *io)\n"
+                                     "{\n"
+                                     "    enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1),\n"
+                                     "                   ^{ if (++io[0] < io[1]) next(io); });\n"
+                                     "}\n"
+                                     "kernel void first(global int *io) { next(io); }\n";
+    const int links[2] = {2000, 16000};
+    const size_t one = 1;
+    long most[2];
+    cl_int error;
+    cl_program of = build(chain, "-cl-std=CL3.0");
+    cl_kernel kernel = clCreateKernel(of, "first", &error);
+    OK(error);
+    for (int i = 0; i < 2; i++) {
+        int io[2] = {0, links[i]};
+        cl_mem mem = buffer_of(CL_MEM_COPY_HOST_PTR, sizeof(io), io);
+        OK(clSetKernelArg(kernel, 0, sizeof(mem), &mem));
+        OK(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL));
+        OK(clEnqueueReadBuffer(queue, mem, CL_TRUE, 0, sizeof(io), io, 0, NULL, NULL));
+        CHECK(io[0] == links[i]);
+        OK(clReleaseMemObject(mem));
+        most[i] = most_kib();
+    }
+    /* 256 bytes for each link would be more. */
+    CHECK(KEEPS_FREED || most[1] - most[0] < (links[1] - links[0]) / 4);
+    OK(clReleaseKernel(kernel));
+    OK(clReleaseProgram(of));
+}
+
 int main(int argc, char **argv)
 {
     open_device(0);
@@ -649,6 +696,7 @@ int main(int argc, char **argv)
     test_statuses(on_device);
     test_trees(on_device);
     test_many(on_device);
+    test_chain();
     test_parents(on_device, 0);
     test_parents(on_device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
     test_captures(on_device);
