@@ -97,9 +97,8 @@ enum api_kind { CONTEXT, QUEUE, MEM, IMAGE, SAMPLER, PROGRAM, KERNEL, EVENT, COM
 
 struct api_slot {
     void *handle;
-    bool safe;   /* PROGRAM, KERNEL: of our sources, unchanged, so that it may be launched */
-    bool user;   /* EVENT: a user event whose status is not set */
-    int balance; /* SEMAPHORE: 1 with a signal that no wait has taken; -n with n waits that no signal has answered */
+    bool safe; /* PROGRAM, KERNEL: of our sources, unchanged, so that it may be launched */
+    bool user; /* EVENT: a user event whose status is not set */
 };
 
 struct api_run {
@@ -156,7 +155,7 @@ struct api_waits *api_wait_list(void);
 void api_set_user_event(struct api_slot *event, cl_int status);
 /* Nothing that waits may do so for a user event that nobody will set. */
 void api_settle(void);
-void api_settle_semaphores(void); /* signals what waits were enqueued for */
+void api_settle_semaphores(void); /* until all waits for semaphores have ended */
 void api_take_event(cl_event event, cl_int code);
 
 /* An enqueueing call: EVENTS ends its arguments, and the event that it gives is kept. */

@@ -1,6 +1,7 @@
 /* Buffers and sub-buffers: transfers, copies, fills, maps of any memory object, migration. */
 #include "tests/fuzz/api/api.h"
 
+#include <pthread.h>
 #include <string.h>
 
 /* ---- creation ---- */
@@ -55,6 +56,66 @@ static void make_sub_buffer(void)
     MAKE(mem, clCreateSubBuffer, parent, API_PICK(flags), api_chance(30) ? 0 : CL_BUFFER_CREATE_TYPE_REGION,
          api_chance(30) ? NULL : &region);
     api_put(MEM, mem);
+}
+
+/* ---- several threads ---- */
+
+struct together {
+    cl_context context;
+    cl_mem mem;
+    cl_bool blocking;
+    cl_event failed; /* what the thread's maps wait for, or NULL */
+};
+
+/* Maps one region for reading, as others do at the same time. The calls go by no log, which is one thread's. */
+static void *map_often(void *data)
+{
+    const struct together *together = data;
+    cl_int code;
+    cl_command_queue queue = clCreateCommandQueue(together->context, api_devices[0], 0, &code);
+    for (int i = 0; i < 16 && queue; i++) {
+        const cl_event *waits = together->failed ? &together->failed : NULL;
+        void *map = clEnqueueMapBuffer(queue, together->mem, together->blocking, CL_MAP_READ, 64, 128, waits != NULL,
+                                       waits, NULL, &code);
+        if (map && clEnqueueUnmapMemObject(queue, together->mem, map, 0, NULL, NULL) == CL_INVALID_VALUE)
+            fuzz_failed("clEnqueueUnmapMemObject", "does not know a map");
+        if (i % 4 == 3)
+            clFinish(queue);
+    }
+    if (queue)
+        clReleaseCommandQueue(queue);
+    return NULL;
+}
+
+static void map_together(void)
+{
+    pthread_t threads[3];
+    struct together together[ARRAY_LENGTH(threads)];
+    cl_int code;
+    cl_context context = clCreateContext(NULL, 1, api_devices, NULL, NULL, &code);
+    cl_mem mem = context ? clCreateBuffer(context, api_chance(2) ? CL_MEM_ALLOC_HOST_PTR : 0, 4096, NULL, &code) : NULL;
+    cl_event failed = context ? clCreateUserEvent(context, &code) : NULL;
+    uint32_t count = 0;
+    cl_uint maps = 0;
+    if (failed)
+        clSetUserEventStatus(failed, -5);
+    for (; mem && failed && count < ARRAY_LENGTH(threads); count++) {
+        together[count] = (struct together){context, mem, api_chance(2), NULL};
+        if (api_chance(3)) /* a map that is not blocking would be one nobody reads */
+            together[count].blocking = CL_TRUE, together[count].failed = failed;
+        if (pthread_create(&threads[count], NULL, map_often, &together[count]) != 0)
+            break;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        pthread_join(threads[i], NULL);
+    if (mem && clGetMemObjectInfo(mem, CL_MEM_MAP_COUNT, sizeof(maps), &maps, NULL) == CL_SUCCESS && maps)
+        fuzz_failed("clEnqueueMapBuffer", "leaves a map behind");
+    if (mem)
+        clReleaseMemObject(mem);
+    if (failed)
+        clReleaseEvent(failed);
+    if (context)
+        clReleaseContext(context);
 }
 
 /* ---- commands ---- */
@@ -220,6 +281,7 @@ static void forget_all(void)
 
 static void (*const calls[])(void) = {make_buffer, make_buffer,   make_buffer, make_sub_buffer, transfer,
                                       transfer,    transfer_rect, copy,        copy_rect,       fill,
-                                      map,         map_image,     unmap,       unmap,           migrate};
+                                      map,         map_image,     unmap,       unmap,           migrate,
+                                      map_together};
 
 const struct api_subject api_buffers = API_SUBJECT(calls, forget_all);

@@ -51,6 +51,35 @@ static void marker(void)
         ENQUEUE(clEnqueueBarrierWithWaitList, queue);
 }
 
+/* What waits for an event that fails ends, although another of its events is never set. */
+static void fail_one(void)
+{
+    void *context = api_handle(CONTEXT), *queue = api_handle(QUEUE);
+    cl_event waits[3] = {NULL, NULL, NULL};
+    cl_event *done = &waits[2];
+    for (int i = 0; i < 2; i++) {
+        MAKE(waits[i], clCreateUserEvent, context);
+        if (!waits[i])
+            return;
+    }
+    int failing = api_byte() % 2;
+    bool early = api_chance(2), barrier = api_chance(2);
+    if (early)
+        DO(clSetUserEventStatus, waits[failing], -5);
+    if (barrier)
+        DO(clEnqueueBarrierWithWaitList, queue, 2, waits, done);
+    else
+        DO(clEnqueueMarkerWithWaitList, queue, 2, waits, done);
+    if (!early)
+        DO(clSetUserEventStatus, waits[failing], -5);
+    if (*done)
+        DO(clWaitForEvents, 1, done);
+    for (int i = 0; i < 3; i++) {
+        if (waits[i])
+            DO(clReleaseEvent, waits[i]);
+    }
+}
+
 static void flush(void)
 {
     void *queue = api_handle(QUEUE);
@@ -83,6 +112,6 @@ static void old_markers(void)
 }
 
 static void (*const calls[])(void) = {make_user_event, set_event,   on_event, wait_for,
-                                      marker,          old_markers, flush,    finish};
+                                      marker,          old_markers, flush,    finish, fail_one};
 
 const struct api_subject api_events = API_SUBJECT(calls, NULL);

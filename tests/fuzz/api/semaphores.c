@@ -1,8 +1,8 @@
 /* Semaphores: made, asked, waited for and signalled.
  *
- * A wait may come before its signal. Nothing in a sequence may wait for ever, so signals that waits need already come
- * by a queue of their own, where nothing is in front of them; other signals are on any queue and behind any events,
- * which can only depend on what was enqueued before. */
+ * A wait may come before its signal, fail, or get a signal that was meant for another. Nothing in a sequence may wait for
+ * ever, so before a call that waits all semaphores are signalled, by a queue of their own, where nothing is in front of
+ * the signal, until all waits have ended. */
 #include "tests/fuzz/api/api.h"
 
 #include <string.h>
@@ -46,29 +46,67 @@ cl_int api_semaphore_keep(void *object)
     return find_functions() ? DO_BY(clRetainSemaphoreKHR, cl.retain, object) : CL_SUCCESS;
 }
 
-/* By a queue where nothing is in front of it. */
-static bool signal_now(struct api_slot *place)
+/* The events of waits that may not have ended. */
+enum { PENDING = 64, ROUNDS = 20000, PAUSE_US = 200 };
+
+static cl_event pending[PENDING];
+
+static bool is_pending(cl_event *event)
+{
+    cl_int status = 0;
+    if (!*event)
+        return false;
+    if (clGetEventInfo(*event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(status), &status, NULL) == CL_SUCCESS &&
+        status > CL_COMPLETE)
+        return true;
+    clReleaseEvent(*event);
+    *event = NULL;
+    return false;
+}
+
+static bool any_pending(void)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < PENDING; i++)
+        any |= is_pending(&pending[i]);
+    return any;
+}
+
+static void remember(cl_event event)
+{
+    static uint32_t next;
+    cl_event *place = &pending[next++ % PENDING];
+    if (is_pending(place))
+        api_settle();
+    if (*place) /* it was in use, and has ended */
+        clReleaseEvent(*place);
+    *place = clRetainEvent(event) == CL_SUCCESS ? event : NULL;
+}
+
+static void signal_now(void *semaphore)
 {
     cl_context context = NULL;
     cl_device_id device = NULL;
     cl_command_queue queue;
-    DO_BY(clGetSemaphoreInfoKHR, cl.info, place->handle, CL_SEMAPHORE_CONTEXT_KHR, sizeof(context), &context, NULL);
-    DO_BY(clGetSemaphoreInfoKHR, cl.info, place->handle, DEVICE_HANDLE_LIST, sizeof(device), &device, NULL);
+    DO_BY(clGetSemaphoreInfoKHR, cl.info, semaphore, CL_SEMAPHORE_CONTEXT_KHR, sizeof(context), &context, NULL);
+    DO_BY(clGetSemaphoreInfoKHR, cl.info, semaphore, DEVICE_HANDLE_LIST, sizeof(device), &device, NULL);
     MAKE(queue, clCreateCommandQueue, context, device, 0);
     if (!queue)
-        return false;
-    cl_int code = DO_BY(clEnqueueSignalSemaphoresKHR, cl.signal, queue, 1, &place->handle, NULL, 0, NULL, NULL);
+        return;
+    DO_BY(clEnqueueSignalSemaphoresKHR, cl.signal, queue, 1, &semaphore, NULL, 0, NULL, NULL);
     DO(clReleaseCommandQueue, queue);
-    place->balance += code == CL_SUCCESS;
-    return code == CL_SUCCESS;
 }
 
 void api_settle_semaphores(void)
 {
-    for (uint32_t i = 0; i < API_SLOTS; i++) {
-        struct api_slot *place = &api_run.slots[SEMAPHORE][i];
-        while (place->handle && place->balance < 0 && signal_now(place))
-            continue;
+    for (uint32_t round = 0; any_pending(); round++) {
+        if (round == ROUNDS)
+            fuzz_failed("clEnqueueWaitSemaphoresKHR", "a wait does not end");
+        for (uint32_t i = 0; i < API_SLOTS; i++) {
+            if (api_run.slots[SEMAPHORE][i].handle)
+                signal_now(api_run.slots[SEMAPHORE][i].handle);
+        }
+        usleep(PAUSE_US);
     }
 }
 
@@ -97,10 +135,9 @@ static void make_semaphore(void)
     api_put(SEMAPHORE, semaphore);
 }
 
-/* Up to three semaphores, each of them mostly one; num_places of them count. */
+/* Up to three semaphores, each of them mostly one. */
 struct list {
     void *handles[3];
-    struct api_slot *places[3];
     cl_uint count;
 };
 
@@ -110,7 +147,6 @@ static struct list some(void)
     for (cl_uint i = 0; i < ARRAY_LENGTH(list.handles); i++) {
         struct api_slot *place = api_filled(SEMAPHORE);
         bool wrong = api_chance(30);
-        list.places[i] = place;
         list.handles[i] = wrong ? api_slot(MEM)->handle : place->handle;
     }
     return list;
@@ -126,8 +162,8 @@ static void wait(void)
         return;
     cl_int code = DO_BY(clEnqueueWaitSemaphoresKHR, cl.wait, queue, list.count, api_chance(30) ? NULL : list.handles,
                         NULL, waits->count, waits->pointer, &event);
-    for (cl_uint i = 0; i < list.count && code == CL_SUCCESS; i++)
-        list.places[i]->balance--;
+    if (code == CL_SUCCESS && event)
+        remember(event);
     api_take_event(event, code);
 }
 
@@ -139,16 +175,8 @@ static void signal(void)
     cl_event event = NULL;
     if (!find_functions())
         return;
-    for (cl_uint i = 0; i < list.count; i++) {
-        if (list.places[i]->handle && list.places[i]->balance < 0) {
-            signal_now(list.places[i]);
-            return;
-        }
-    }
     cl_int code = DO_BY(clEnqueueSignalSemaphoresKHR, cl.signal, queue, list.count,
                         api_chance(30) ? NULL : list.handles, NULL, waits->count, waits->pointer, &event);
-    for (cl_uint i = 0; i < list.count && code == CL_SUCCESS; i++)
-        list.places[i]->balance = 1; /* a second signal replaces the first */
     api_take_event(event, code);
 }
 
@@ -171,4 +199,13 @@ static void ask(void)
 
 static void (*const calls[])(void) = {make_semaphore, make_semaphore, wait, wait, signal, signal, ask};
 
-const struct api_subject api_semaphores = API_SUBJECT(calls, NULL);
+static void end(void)
+{
+    for (uint32_t i = 0; i < PENDING; i++) {
+        if (pending[i])
+            clReleaseEvent(pending[i]);
+        pending[i] = NULL;
+    }
+}
+
+const struct api_subject api_semaphores = API_SUBJECT(calls, end);
