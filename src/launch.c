@@ -67,7 +67,7 @@ struct launch {
     struct vkb_access fixed_accesses[32];
     struct pin {
         struct vkb_buffer *buffer;
-        cl_mem mem; /* or NULL */
+        cl_mem mem;          /* or NULL */
     } *pins, fixed_pins[32]; /* references to what pointers led to, until the launch is enqueued */
     uint32_t num_pins;
     uint32_t num_kept; /* the first arguments, whose memory objects have references until then, too */

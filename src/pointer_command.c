@@ -229,9 +229,8 @@ cl_int ocl_pointer_unmap(const struct ocl_call *call, void *pointer)
     if (error == CL_SUCCESS) {
         bool writes = map->writes && find(call->queue, pointer, &place) && place.buffer && map->size <= place.left;
         struct vkb_enqueue enqueue = ocl_command_enqueue(&command);
-        enum vkb_result result =
-            writes ? vkb_cmd_write(&enqueue, place.buffer, place.offset, map->size, pointer, true)
-                   : ocl_command_nothing(&command);
+        enum vkb_result result = writes ? vkb_cmd_write(&enqueue, place.buffer, place.offset, map->size, pointer, true)
+                                        : ocl_command_nothing(&command);
         if (result == VKB_SUCCESS) {
             free(map);
             map = NULL;

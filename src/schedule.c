@@ -3,8 +3,9 @@
  * share is the host's.
  *
  * A node is a launch or a marker. It is complete when it has ended and its children are complete; then its event is,
- * and its parent may be. One without an event is freed when it has ended: its children are its parent's. Children of a node that has not begun wait in a list, the newest first, so that a tree of
- * launches is walked depth first and the list stays short.
+ * and its parent may be. One without an event is freed when it has ended: its children are its parent's. Children of a
+ * node that has not begun wait in a list, the newest first, so that a tree of launches is walked depth first and the
+ * list stays short.
  *
  * The memory's contents come from kernels, which may write anywhere. Nothing that is read from it is trusted. */
 #include "src/context.h"
@@ -139,8 +140,8 @@ static struct node *parent_of(struct schedule *s, uint32_t number)
     return s->num_launched ? s->launched[number] : &s->root;
 }
 
-/* The parent has ended, or nothing would be known of its children. If nobody can ask for its completion, they are its own
- * parent's children as well, so that it can be freed: a chain of kernels that enqueue each other may be endless. */
+/* The parent has ended, or nothing would be known of its children. If nobody can ask for its completion, they are its
+ * own parent's children as well, so that it can be freed: a chain of kernels that enqueue each other may be endless. */
 static struct node *who_waits(struct node *parent)
 {
     while (parent->parent && !parent->record.event)

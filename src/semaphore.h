@@ -15,8 +15,8 @@ struct ocl_semaphore_signal {
     struct ocl_semaphore_signal *next, *next_work;
 };
 
-/* A wait that has begun: it takes the payloads of its semaphores one after the other. Who takes it out of a list, or has
- * it called, has it. */
+/* A wait that has begun: it takes the payloads of its semaphores one after the other. Who takes it out of a list, or
+ * has it called, has it. */
 struct ocl_semaphore_wait {
     struct vkb_event *granted; /* a user event, which is set when it has all; the command waits for it */
     bool failed;               /* a semaphore is gone */
@@ -29,8 +29,8 @@ struct ocl_semaphore_wait {
 };
 
 /* A binary semaphore. Within the process its payload is a signal that has ended and that no wait has taken
- * (semaphore_turn.c). One that is exported or imported has a vkb_semaphore instead, and the events only keep the order of
- * our own commands (semaphore.c). */
+ * (semaphore_turn.c). One that is exported or imported has a vkb_semaphore instead, and the events only keep the order
+ * of our own commands (semaphore.c). */
 struct _cl_semaphore_khr {
     struct ocl_object object;
     atomic_uint uses;    /* of the struct: one for all references, one for each wait and each signal that is told */

@@ -2,8 +2,8 @@
  *
  * Such a semaphore's payload is a signal that has ended and that no wait has taken. A wait takes it when the wait is
  * executed, not when it is enqueued: until then another wait may come first, or this one may fail. So a wait is two
- * commands. When the first has ended, all that the wait was behind has, and the steward lets it take its turn. The second
- * is held behind a user event, which is set when the wait has got its signals.
+ * commands. When the first has ended, all that the wait was behind has, and the steward lets it take its turn. The
+ * second is held behind a user event, which is set when the wait has got its signals.
  *
  * That costs two changes of threads. Where a wait finds a signal and neither needs the host any more, both will be
  * executed, and the device can do it alone: the wait is one command behind the signal's.
@@ -281,7 +281,8 @@ static bool claim(struct ocl_semaphore_slot *slot, struct work *work)
     return slot->signal;
 }
 
-/* The wait as one command behind the signals. VKB_UNSUPPORTED: there are none, or the host has something to do first. */
+/* The wait as one command behind the signals. VKB_UNSUPPORTED: there are none, or the host has something to do first.
+ */
 static enum vkb_result wait_behind(struct ocl_command *command, struct ocl_semaphore_wait *wait, struct work *work)
 {
     enum vkb_result result = VKB_SUCCESS;

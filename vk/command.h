@@ -51,7 +51,8 @@ struct held {
     bool called;        /* HOST: call was made */
     bool after_failure; /* it runs though a submission has failed */
     int32_t ended_by;   /* 0, or the status that vkb_queue_terminate() gave it */
-    atomic_bool failed; /* one of its waits has ended in error; its event does, too, as soon as the queue is looked at */
+    atomic_bool
+        failed; /* one of its waits has ended in error; its event does, too, as soon as the queue is looked at */
     bool need_known;
     uint64_t need; /* value of this queue's timeline that the host's work needs */
     void *owned;   /* freed at the end: bytes of a write that were taken early */

@@ -65,12 +65,12 @@ struct vkb_queue {
     uint64_t barrier_value;    /* batch of the last explicit barrier */
     struct held *held_first, *held_last;
     struct held *held_barrier; /* the last of those that are barriers, or NULL */
-    bool demand;        /* held commands must go on without anybody waiting */
-    bool rested;        /* somebody waited until all work had ended, and no kernel came since */
-    unsigned hasty;     /* how often in a row a prompt submission gained nothing; at most HASTY */
-    uint64_t prompt_ns; /* host time of the last prompt submission, until the program asks for one; else 0 */
-    uint64_t open_ns;   /* of a hasty queue: since when the open batch has a kernel; else 0 */
-    uint64_t submit_ns; /* host time of the last submission */
+    bool demand;               /* held commands must go on without anybody waiting */
+    bool rested;               /* somebody waited until all work had ended, and no kernel came since */
+    unsigned hasty;            /* how often in a row a prompt submission gained nothing; at most HASTY */
+    uint64_t prompt_ns;        /* host time of the last prompt submission, until the program asks for one; else 0 */
+    uint64_t open_ns;          /* of a hasty queue: since when the open batch has a kernel; else 0 */
+    uint64_t submit_ns;        /* host time of the last submission */
 };
 
 /* Opens the lock, and then drops what finished work used, which may free device memory. The caller has a reference or a

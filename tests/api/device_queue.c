@@ -643,13 +643,14 @@ static long most_kib(void)
  * though those that it has led to have not. */
 static void test_chain(void)
 {
-    static const char *const chain = "void next(global int *io);\n"
-                                     "void next(global int *io)\n"
-                                     "{\n"
-                                     "    enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1),\n"
-                                     "                   ^{ if (++io[0] < io[1]) next(io); });\n"
-                                     "}\n"
-                                     "kernel void first(global int *io) { next(io); }\n";
+    static const char *const chain =
+        "void next(global int *io);\n"
+        "void next(global int *io)\n"
+        "{\n"
+        "    enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1),\n"
+        "                   ^{ if (++io[0] < io[1]) next(io); });\n"
+        "}\n"
+        "kernel void first(global int *io) { next(io); }\n";
     const int links[2] = {2000, 16000};
     const size_t one = 1;
     long most[2];

@@ -1,5 +1,5 @@
-/* One thread uses what another one lets go of meanwhile: maps of one region that have one pointer, and kernels' arguments
- * that are released during the launch. Argument: how many rounds each thread makes (default 500). */
+/* One thread uses what another one lets go of meanwhile: maps of one region that have one pointer, and kernels'
+ * arguments that are released during the launch. Argument: how many rounds each thread makes (default 500). */
 #include "api_test.h"
 #include "command_buffers.h"
 

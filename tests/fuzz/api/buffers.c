@@ -279,9 +279,8 @@ static void forget_all(void)
     memset(maps, 0, sizeof(maps));
 }
 
-static void (*const calls[])(void) = {make_buffer, make_buffer,   make_buffer, make_sub_buffer, transfer,
-                                      transfer,    transfer_rect, copy,        copy_rect,       fill,
-                                      map,         map_image,     unmap,       unmap,           migrate,
-                                      map_together};
+static void (*const calls[])(void) = {
+    make_buffer, make_buffer, make_buffer, make_sub_buffer, transfer, transfer, transfer_rect, copy,
+    copy_rect,   fill,        map,         map_image,       unmap,    unmap,    migrate,       map_together};
 
 const struct api_subject api_buffers = API_SUBJECT(calls, forget_all);

@@ -111,7 +111,7 @@ static void old_markers(void)
     }
 }
 
-static void (*const calls[])(void) = {make_user_event, set_event,   on_event, wait_for,
-                                      marker,          old_markers, flush,    finish, fail_one};
+static void (*const calls[])(void) = {make_user_event, set_event, on_event, wait_for, marker,
+                                      old_markers,     flush,     finish,   fail_one};
 
 const struct api_subject api_events = API_SUBJECT(calls, NULL);

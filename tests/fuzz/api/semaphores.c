@@ -1,8 +1,8 @@
 /* Semaphores: made, asked, waited for and signalled.
  *
- * A wait may come before its signal, fail, or get a signal that was meant for another. Nothing in a sequence may wait for
- * ever, so before a call that waits all semaphores are signalled, by a queue of their own, where nothing is in front of
- * the signal, until all waits have ended. */
+ * A wait may come before its signal, fail, or get a signal that was meant for another. Nothing in a sequence may wait
+ * for ever, so before a call that waits all semaphores are signalled, by a queue of their own, where nothing is in
+ * front of the signal, until all waits have ended. */
 #include "tests/fuzz/api/api.h"
 
 #include <string.h>
