@@ -46,41 +46,48 @@ cl_int api_semaphore_keep(void *object)
     return find_functions() ? DO_BY(clRetainSemaphoreKHR, cl.retain, object) : CL_SUCCESS;
 }
 
-/* The events of waits that may not have ended. */
-enum { PENDING = 64, ROUNDS = 20000, PAUSE_US = 200 };
+/* Waits that may not have ended. Each keeps its semaphores, since nobody else may have them when they are signalled: a
+ * signal that is enqueued behind its wait, in the same queue, would never come. */
+enum { PENDING = 64, MOST = 3, ROUNDS = 20000, PAUSE_US = 200 };
 
-static cl_event pending[PENDING];
+static struct pending {
+    cl_event event;
+    void *semaphores[MOST];
+    cl_uint count;
+} pending[PENDING];
 
-static bool is_pending(cl_event *event)
+static void forget(struct pending *wait)
+{
+    for (cl_uint i = 0; i < wait->count; i++)
+        cl.release(wait->semaphores[i]);
+    if (wait->event)
+        clReleaseEvent(wait->event);
+    *wait = (struct pending){NULL};
+}
+
+static bool is_pending(struct pending *wait)
 {
     cl_int status = 0;
-    if (!*event)
-        return false;
-    if (clGetEventInfo(*event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(status), &status, NULL) == CL_SUCCESS &&
+    if (wait->event &&
+        clGetEventInfo(wait->event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(status), &status, NULL) == CL_SUCCESS &&
         status > CL_COMPLETE)
         return true;
-    clReleaseEvent(*event);
-    *event = NULL;
+    forget(wait);
     return false;
 }
 
-static bool any_pending(void)
-{
-    bool any = false;
-    for (uint32_t i = 0; i < PENDING; i++)
-        any |= is_pending(&pending[i]);
-    return any;
-}
-
-static void remember(cl_event event)
+static void remember(cl_event event, cl_uint count, void *const *semaphores)
 {
     static uint32_t next;
-    cl_event *place = &pending[next++ % PENDING];
+    struct pending *place = &pending[next++ % PENDING];
     if (is_pending(place))
         api_settle();
-    if (*place) /* it was in use, and has ended */
-        clReleaseEvent(*place);
-    *place = clRetainEvent(event) == CL_SUCCESS ? event : NULL;
+    forget(place);
+    if (clRetainEvent(event) != CL_SUCCESS)
+        return;
+    place->event = event;
+    for (; place->count < count && cl.retain(semaphores[place->count]) == CL_SUCCESS; place->count++)
+        place->semaphores[place->count] = semaphores[place->count];
 }
 
 static void signal_now(void *semaphore)
@@ -99,14 +106,20 @@ static void signal_now(void *semaphore)
 
 void api_settle_semaphores(void)
 {
-    for (uint32_t round = 0; any_pending(); round++) {
+    bool any = true;
+    for (uint32_t round = 0; any; round++) {
+        any = false;
+        for (uint32_t i = 0; i < PENDING; i++) {
+            if (!is_pending(&pending[i]))
+                continue;
+            any = true;
+            for (cl_uint k = 0; k < pending[i].count; k++)
+                signal_now(pending[i].semaphores[k]);
+        }
         if (round == ROUNDS)
             fuzz_failed("clEnqueueWaitSemaphoresKHR", "a wait does not end");
-        for (uint32_t i = 0; i < API_SLOTS; i++) {
-            if (api_run.slots[SEMAPHORE][i].handle)
-                signal_now(api_run.slots[SEMAPHORE][i].handle);
-        }
-        usleep(PAUSE_US);
+        if (any)
+            usleep(PAUSE_US);
     }
 }
 
@@ -137,7 +150,7 @@ static void make_semaphore(void)
 
 /* Up to three semaphores, each of them mostly one. */
 struct list {
-    void *handles[3];
+    void *handles[MOST];
     cl_uint count;
 };
 
@@ -163,7 +176,7 @@ static void wait(void)
     cl_int code = DO_BY(clEnqueueWaitSemaphoresKHR, cl.wait, queue, list.count, api_chance(30) ? NULL : list.handles,
                         NULL, waits->count, waits->pointer, &event);
     if (code == CL_SUCCESS && event)
-        remember(event);
+        remember(event, list.count, list.handles);
     api_take_event(event, code);
 }
 
@@ -199,13 +212,4 @@ static void ask(void)
 
 static void (*const calls[])(void) = {make_semaphore, make_semaphore, wait, wait, signal, signal, ask};
 
-static void end(void)
-{
-    for (uint32_t i = 0; i < PENDING; i++) {
-        if (pending[i])
-            clReleaseEvent(pending[i]);
-        pending[i] = NULL;
-    }
-}
-
-const struct api_subject api_semaphores = API_SUBJECT(calls, end);
+const struct api_subject api_semaphores = API_SUBJECT(calls, NULL);

@@ -65,7 +65,8 @@ static void end_sequence(void)
     api_run.data = api_run.end;
     for (uint32_t i = 0; i < API_SLOTS; i++)
         api_set_user_event(&api_run.slots[EVENT][i], CL_COMPLETE);
-    for (uint32_t i = 0; i < API_SLOTS; i++) /* waits that have no signal end with an error */
+    api_settle_semaphores();
+    for (uint32_t i = 0; i < API_SLOTS; i++)
         api_empty(SEMAPHORE, &api_run.slots[SEMAPHORE][i]);
     for (uint32_t i = 0; i < API_SLOTS; i++) {
         if (api_run.slots[QUEUE][i].handle)
