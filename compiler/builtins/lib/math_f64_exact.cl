@@ -172,104 +172,84 @@ double __pumice_modf_f64(double x, double *whole)
     return copysign(isinf(x) ? 0.0 : x - t, x);
 }
 
-// The 106-bit product of two 53-bit numbers
-static ulong2 product_bits(ulong a, ulong b)
+// The bits of a positive finite number with its leading one in front; those of subnormals are 2^1074 times as large.
+static ulong normal_bits_d(ulong a)
 {
-    return (ulong2)(a * b, mul_hi(a, b)); /* low, high */
+    ulong whole = as_ulong(as_double(a | 0x4330000000000000ul) - 0x1p52);
+    return a < 0x0010000000000000ul ? whole : a;
 }
 
-static ulong2 shift_left(ulong2 v, int n)
+static int normal_exponent_d(ulong a, ulong normal)
 {
-    if (n >= 64)
-        return (ulong2)(0, v.x << (n - 64));
-    return n ? (ulong2)(v.x << n, v.y << n | v.x >> (64 - n)) : v;
+    return (int)(normal >> 52) - (a < 0x0010000000000000ul ? 1074 : 0);
 }
 
-// Bits that fall out are kept as a sticky lowest bit.
-static ulong2 shift_right_sticky(ulong2 v, int n)
+// The number of that mantissa in [1, 2), with x's sign
+static double with_sign_d(ulong normal, double x)
 {
-    if (n == 0)
-        return v;
-    if (n > 127)
-        return (ulong2)((v.x | v.y) != 0, 0);
-    if (n >= 64) {
-        ulong out = v.x | (n > 64 ? v.y << (128 - n) : 0);
-        return (ulong2)(v.y >> (n - 64) | (out != 0), 0);
-    }
-    return (ulong2)(v.x >> n | v.y << (64 - n) | ((v.x << (64 - n)) != 0), v.y >> n);
+    return as_double((normal & 0xffffffffffffful) | (as_ulong(x) & 0x8000000000000000ul) | 0x3ff0000000000000ul);
 }
 
-static int leading_zeros(ulong2 v)
+// The upper 26 bits, rounded: the rest fits into 26 bits as well, so that all products of halves are exact.
+static double rounded_half_d(double a)
 {
-    return v.y ? (int)clz(v.y) : 64 + (int)clz(v.x);
+    return as_double((as_ulong(a) + 0x4000000ul) & 0xfffffffff8000000ul);
 }
 
-// a * b + c, rounded once, in 128-bit integers: both terms have their leading one at bit 125
+// a + b rounded to odd: where the sum is inexact, the neighbour with an odd mantissa
+static double sum_to_odd_d(double a, double b)
+{
+    double2 s = dd_sum(a, b);
+    ulong bits = as_ulong(s.x);
+    ulong odd = bits + 1 - ((bits ^ as_ulong(s.y)) >> 63) * 2;
+    return as_double(((s.y != 0) & !(bits & 1)) ? odd : bits);
+}
+
+// |r + rest| * 2^scale as the bits of a subnormal, rounded once, where rest is less than r's last place: adding a power
+// of two whose last place is that of subnormals rounds to even. A tie is none if there is a rest.
+static ulong subnormal_bits_d(double r, double rest, int scale)
+{
+    scale = max(scale, -1300); /* zero long before */
+    double large = as_double((ulong)(1 - scale) << 52), half_way = as_double((ulong)(-52 - scale) << 52);
+    double a = fabs(r), sum = large + a, lost = a - (sum - large);
+    double opposite = -rest;
+    rest = r < 0 ? opposite : rest;
+    ulong kept = as_ulong(sum) - as_ulong(large);
+    return kept + ((lost == half_way) & (rest > 0)) - ((lost == -half_way) & (rest < 0));
+}
+
+// a * b + c, rounded once. Without a branch, since drivers that inline it take long for many of them. The arguments'
+// mantissas are multiplied and c is scaled to that product, so that nothing over- or underflows but the last step. How
+// far the smaller term lies below the larger one does not matter beyond 160 places. The sum of the product, its
+// rounding error and c is that of S. Boldo and G. Melquiond, Emulation of a FMA and correctly rounded sums: proved
+// algorithms using rounding to odd (2008).
 double __pumice_fma_f64(double a, double b, double c)
 {
     ulong ba = as_ulong(a) & 0x7ffffffffffffffful, bb = as_ulong(b) & 0x7ffffffffffffffful,
           bc = as_ulong(c) & 0x7ffffffffffffffful;
-    if (ba == 0 || bb == 0 || max(max(ba, bb), bc) >= 0x7ff0000000000000ul)
-        return bc != 0 && max(ba, bb) < 0x7ff0000000000000ul ? c : a * b + c; /* a finite product may overflow */
-    ulong product_sign = (as_ulong(a) ^ as_ulong(b)) & 0x8000000000000000ul,
-          c_sign = as_ulong(c) & 0x8000000000000000ul;
-    int ea = max((int)(ba >> 52), 1), eb = max((int)(bb >> 52), 1), ec = max((int)(bc >> 52), 1);
-    ulong ma = (ba & 0xffffffffffffful) | (ba >> 52 ? 0x10000000000000ul : 0);
-    ulong mb = (bb & 0xffffffffffffful) | (bb >> 52 ? 0x10000000000000ul : 0);
-    ulong mc = (bc & 0xffffffffffffful) | (bc >> 52 ? 0x10000000000000ul : 0);
-    /* values are m * 2^(e - 1075) for doubles */
-    ulong2 p = product_bits(ma, mb), q = (ulong2)(mc, 0);
-    int ep = ea + eb - 2150, eq = ec - 1075;
-    int up = leading_zeros(p) - 2;
-    p = shift_left(p, up);
-    ep -= up;
-    if (mc) {
-        up = leading_zeros(q) - 2;
-        q = shift_left(q, up);
-        eq -= up;
-    } else {
-        eq = ep;
-    }
-    ulong sign = product_sign;
-    if (mc && (eq > ep || (eq == ep && (q.y > p.y || (q.y == p.y && q.x > p.x))))) { /* p becomes the larger one */
-        ulong2 m = p;
-        p = q;
-        q = m;
-        int e = ep;
-        ep = eq;
-        eq = e;
-        sign = c_sign;
-    }
-    q = shift_right_sticky(q, min(ep - eq, 200));
-    ulong2 sum;
-    if (product_sign == c_sign) {
-        sum.x = p.x + q.x;
-        sum.y = p.y + q.y + (sum.x < p.x);
-    } else {
-        sum.x = p.x - q.x;
-        sum.y = p.y - q.y - (p.x < q.x);
-    }
-    if ((sum.x | sum.y) == 0)
-        return as_double(product_sign & c_sign);
-    up = leading_zeros(sum) - 1; /* leading one to bit 126 */
-    sum = shift_left(sum, up);
-    ep -= up;
-    int exponent = ep + 126 + 1023;
-    if (exponent >= 2047)
-        return as_double(sign | 0x7ff0000000000000ul);
-    ulong top = sum.y | (sum.x != 0); /* leading one at bit 62 */
-    int drop = 10;
-    if (exponent <= 0) {
-        drop += 1 - exponent;
-        exponent = 0;
-    }
-    if (drop > 63)
-        return as_double(sign);
-    ulong kept = top >> drop, rest = top & ((1ul << drop) - 1), half_way = 1ul << (drop - 1);
-    kept += rest > half_way || (rest == half_way && (kept & 1));
-    /* kept has its leading one at bit 52 (it adds 1 to the exponent), or is subnormal; a carry goes into the exponent
-     * as it should */
-    return as_double(sign | (exponent ? kept + ((ulong)(exponent - 1) << 52) : kept));
+    ulong na = normal_bits_d(ba), nb = normal_bits_d(bb), nc = normal_bits_d(bc);
+    double x = with_sign_d(na, a), y = with_sign_d(nb, b);
+    int scale = normal_exponent_d(ba, na) + normal_exponent_d(bb, nb) - 2046;
+    int above = normal_exponent_d(bc, nc) - 1023 - scale;
+    ulong shift = (ulong)(long)clamp(above, -160, 160) << 52;
+    double z = as_double(as_ulong(with_sign_d(nc, c)) + shift);
+    z = bc == 0 ? 0.0 : z;
+    scale += max(above - 160, 0);
+    double p = x * y, xh = rounded_half_d(x), xl = x - xh, yh = rounded_half_d(y), yl = y - yh;
+    double pl = ((xh * yh - p) + xh * yl + xl * yh) + xl * yl;
+    double2 low = dd_sum(z, pl), high = dd_sum(p, low.x);
+    double rest = sum_to_odd_d(low.y, high.y), r = high.x + rest;
+    rest -= r - high.x;
+    ulong sign = as_ulong(r) & 0x8000000000000000ul, infinity = sign | 0x7ff0000000000000ul;
+    ulong subnormal = sign | subnormal_bits_d(r, rest, scale), bits = as_ulong(r) + ((ulong)(long)scale << 52);
+    int exponent = (int)(as_ulong(r) >> 52 & 0x7ff) + scale;
+    bits = exponent >= 2047 ? infinity : bits;
+    bits = exponent <= 0 ? subnormal : bits;
+    bits = r == 0 ? 0 : bits;
+    /* what has no product with a leading one: a finite product may overflow beside c, which is returned as it is */
+    ulong most = max(ba, bb), plain = as_ulong(a * b + c);
+    plain = ((bc != 0) & (most < 0x7ff0000000000000ul)) ? as_ulong(c) : plain;
+    return as_double(((min(ba, bb) == 0) | (max(most, bc) >= 0x7ff0000000000000ul)) ? plain : bits);
 }
 
 // To whole numbers, where the device does it wrongly: numbers from 2^52 on are whole, and the sum rounds others to even.
