@@ -94,6 +94,7 @@ struct clc_target {
     bool storage8, storage16, push_constant8, push_constant16; /* memory access */
     bool short_offsets; /* no object in global memory has 2 GiB, so that distances within one fit into 32 bits; for
                            devices without int64, where that is cheaper */
+    bool inlines_calls; /* the driver inlines all functions, so that each call takes as much code as the body has */
     bool short_chains;  /* the driver's access chains into memory known by its address have offsets of 32 bits */
     bool buffer_address, workgroup_explicit_layout, workgroup_explicit_layout8, workgroup_explicit_layout16;
     bool vulkan_memory_model, device_scope, int64_atomics, shared_int64_atomics;

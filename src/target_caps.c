@@ -97,6 +97,7 @@ void target_from_caps(struct clc_target *target, const struct vkb_caps *caps, co
     target->subgroup_size = caps->min_subgroup_size == caps->max_subgroup_size ? caps->subgroup_size : 0;
     target->device_enqueue = has_word(features, "__opencl_c_device_enqueue");
     target->short_chains = caps->short_chains;
+    target->inlines_calls = caps->inlines_calls;
     target->integer_dot_product = caps->integer_dot_product;
     target->shader_clock = caps->shader_clock;
     target->image_read_any = vkb_caps_image_reads(caps);

@@ -207,6 +207,7 @@ static void describe_gpu(struct clc_target *target)
     }
     target->denorm_preserve32 = target->denorms_kept32 = false;
     target->rounds_to_nearest32 = target->drops_half_rounding = target->short_chains = true;
+    target->inlines_calls = false;
 }
 
 static bool describe_device(struct request *request)

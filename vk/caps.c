@@ -508,6 +508,8 @@ static void judge(struct vkb_device *device)
     /* The H100's driver 580: elements from 4 GiB on of an array by address are written to its start. */
     caps->subgroups_progress = subgroups_progress(caps->driver_id);
     caps->short_chains = caps->driver_id == VK_DRIVER_ID_NVIDIA_PROPRIETARY;
+    /* Mesa's and SwiftShader do, and so may others. */
+    caps->inlines_calls = caps->driver_id != VK_DRIVER_ID_NVIDIA_PROPRIETARY;
     /* lavapipe before Mesa 23 ends every shader after 65,535 loop iterations; 22.3.6 was measured, 25.0.7 does not. */
     unsigned major = 0;
     if (caps->driver_id == VK_DRIVER_ID_MESA_LLVMPIPE && sscanf(caps->driver_info, "Mesa %u", &major) == 1 &&

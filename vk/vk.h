@@ -60,6 +60,7 @@ struct vkb_caps {
     uint32_t memory_imports, image_imports; /* VKB_HANDLE_*: what memory of other APIs and processes can come by */
     uint32_t semaphore_imports, semaphore_exports; /* VKB_HANDLE_* */
     bool subgroups_progress; /* sub-groups of a work-group are known to run on while others wait in loops */
+    bool inlines_calls;      /* the driver inlines all of a shader's functions */
     bool short_chains;       /* shaders' access chains into memory by address have offsets of 32 bits */
     bool unified_memory;     /* device-local memory is the host's */
     bool rebar;              /* all device-local memory is host-visible */

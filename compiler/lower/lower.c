@@ -508,6 +508,7 @@ static const struct pass {
     {"hoist", run_hoist, KEEPS_SETTLED},
     {"addresses", run_addresses, KEEPS_SETTLED},
     {"local-vectors", run_wide, KEEPS_FLOW},
+    {"share", lower_share_calls},
     {"contract", lower_contract, KEEPS_FLOW},
     {"hide", lower_hide, KEEPS_FLOW},
     {"halves", lower_halves, KEEPS_FLOW},

@@ -159,6 +159,8 @@ bool lower_entry(struct lower *lower);      /* entry.c: parameters, launch value
 bool lower_vectors(struct lower *lower);    /* vectors.c: vectors of 8 and 16 to vectors of four */
 /* wide.c: neighbours in local memory are loaded as vectors. Leaves dead code for opt_dce(). */
 bool lower_wide(struct lower *lower);
+/* calls/share.c: calls of one function share a loop, where the kernel would be large with all of them inlined. */
+bool lower_share_calls(struct lower *lower);
 /* lower_contract() for one function of the library, whether or not the program allows contraction. */
 void lower_contract_library(struct lower *lower, struct spv_module *module, struct spv_function *function);
 bool lower_contract(struct lower *lower); /* contract.c: a * b + c to fma where it is exact, fast and allowed */

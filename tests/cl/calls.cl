@@ -704,3 +704,78 @@ kernel void call_overloads_by_lanes_or_by_scalars(global short4 *out, short4 v)
     out[0] = within(v, 0, 255);
     out[1] = within(v, v, v);
 }
+
+//! test: call_many_times_where_calls_share_a_body
+//! buffer out uint[4] = 0
+//! buffer in uint[4] = 1 2 3 4
+//! expect out = 0 0 0 0
+// With all calls inlined these would be 60,000 instructions, which some drivers take minutes to compile. So the calls
+// share a loop there; values pass from one piece of the code between them to others, and out of it.
+#define STIR4(x, y) x = x * 1664525u + y; y = rotate(y, 7u) ^ x; x ^= x >> 13; y += x * 0x9e3779b9u;
+#define STIR16(x, y) STIR4(x, y) STIR4(x, y) STIR4(x, y) STIR4(x, y)
+#define STIR64(x, y) STIR16(x, y) STIR16(x, y) STIR16(x, y) STIR16(x, y)
+uint __attribute__((noinline)) stir(uint x, uint y)
+{
+    STIR64(x, y)
+    STIR64(x, y)
+    return x ^ y;
+}
+kernel void call_many_times_where_calls_share_a_body(global uint *out, global const uint *in)
+{
+    size_t i = get_global_id(0);
+    uint t[45], last = in[i];
+    for (int k = 0; k < 45; k++)
+        t[k] = last = stir(last + k, k > 2 ? t[k - 3] : in[(i + k) & 3]);
+    uint x = in[i];
+    uint v0 = stir(x + 0, in[(i + 0) & 3]);
+    uint v1 = stir(v0 + 1, in[(i + 1) & 3]);
+    uint v2 = stir(v1 + 2, in[(i + 2) & 3]);
+    uint v3 = stir(v2 + 3, v0);
+    uint v4 = stir(v3 + 4, v1);
+    uint v5 = stir(v4 + 5, v2);
+    uint v6 = stir(v5 + 6, v3);
+    uint v7 = stir(v6 + 7, v4);
+    uint v8 = stir(v7 + 8, v5);
+    uint v9 = stir(v8 + 9, v6);
+    uint v10 = stir(v9 + 10, v7);
+    if (v3 & 1)
+        x ^= v10;
+    uint v11 = stir(v10 + 11, v8);
+    uint v12 = stir(v11 + 12, v9);
+    uint v13 = stir(v12 + 13, v10);
+    uint v14 = stir(v13 + 14, v11);
+    uint v15 = stir(v14 + 15, v12);
+    uint v16 = stir(v15 + 16, v13);
+    uint v17 = stir(v16 + 17, v14);
+    uint v18 = stir(v17 + 18, v15);
+    uint v19 = stir(v18 + 19, v16);
+    uint v20 = stir(v19 + 20, v17);
+    uint v21 = stir(v20 + 21, v18);
+    uint v22 = stir(v21 + 22, v19);
+    uint v23 = stir(v22 + 23, v20);
+    uint v24 = stir(v23 + 24, v21);
+    uint v25 = stir(v24 + 25, v22);
+    uint v26 = stir(v25 + 26, v23);
+    uint v27 = stir(v26 + 27, v24);
+    uint v28 = stir(v27 + 28, v25);
+    uint v29 = stir(v28 + 29, v26);
+    uint v30 = stir(v29 + 30, v27);
+    uint v31 = stir(v30 + 31, v28);
+    uint v32 = stir(v31 + 32, v29);
+    uint v33 = stir(v32 + 33, v30);
+    uint v34 = stir(v33 + 34, v31);
+    uint v35 = stir(v34 + 35, v32);
+    uint v36 = stir(v35 + 36, v33);
+    uint v37 = stir(v36 + 37, v34);
+    uint v38 = stir(v37 + 38, v35);
+    uint v39 = stir(v38 + 39, v36);
+    uint v40 = stir(v39 + 40, v37);
+    uint v41 = stir(v40 + 41, v38);
+    uint v42 = stir(v41 + 42, v39);
+    uint v43 = stir(v42 + 43, v40);
+    uint v44 = stir(v43 + 44, v41);
+    uint y = in[i];
+    if (t[3] & 1)
+        y ^= t[10];
+    out[i] = (v44 != t[44]) | (v20 != t[20]) << 1 | (v5 != t[5]) << 2 | (x != y) << 3;
+}

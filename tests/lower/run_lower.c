@@ -53,6 +53,7 @@ static bool set_field(struct clc_target *target, const char *name, size_t length
         {"int64", &target->int64, NULL},
         {"short_offsets", &target->short_offsets, NULL},
         {"short_chains", &target->short_chains, NULL},
+        {"inlines_calls", &target->inlines_calls, NULL},
         {"drops_half_rounding", &target->drops_half_rounding, NULL},
         {"storage8", &target->storage8, NULL},
         {"storage16", &target->storage16, NULL},

@@ -113,6 +113,7 @@ void clc_target_default(struct clc_target *target)
         .storage16 = true,
         .push_constant8 = true,
         .push_constant16 = true,
+        .inlines_calls = true,
         .buffer_address = true,
         .workgroup_explicit_layout = true,
         .workgroup_explicit_layout8 = true,
