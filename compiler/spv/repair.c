@@ -195,16 +195,17 @@ static void remove_replaced(struct spv_module *module, struct spv_replacements *
 static void merge_types(struct spv_module *module)
 {
     struct spv_replacements replacements = {0};
-    VEC(struct spv_inst *) types = {0};
+    struct u64_map types = {0}; /* by a hash of what they are, or the next number that is free */
     spv_foreach_inst (inst, &module->sections[SPV_SECTION_GLOBAL]) {
         if (!is_unique_type(inst->op))
             continue;
         spv_rewrite_operands(&replacements, inst);
-        struct spv_inst *same = NULL;
-        for (uint32_t i = 0; i < types.length && !same; i++)
-            same = are_same(types.data[i], inst) ? types.data[i] : NULL;
+        uint64_t key = hash_bytes64(inst->words, inst->num_words * sizeof(*inst->words), inst->op);
+        struct spv_inst *same = u64_map_get(&types, key);
+        while (same && !are_same(same, inst))
+            same = u64_map_get(&types, ++key);
         if (!same)
-            vec_push(module->arena, &types, inst);
+            u64_map_set(module->arena, &types, key, inst);
         else if (inst->op != SpvOpTypePointer || replacements.replaced.length)
             spv_replace(module, &replacements, inst->id, same->id);
     }

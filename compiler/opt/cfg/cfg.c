@@ -123,6 +123,28 @@ bool cfg_has_loops(const struct spv_cfg *cfg)
     return false;
 }
 
+/* Numbers loops so that those inside of one have the numbers that follow its own. Headers of outer loops come first. */
+static void number_loops(struct arena *arena, const struct spv_cfg *cfg, struct cfg_loops *loops)
+{
+    uint32_t next = 0;
+    uint32_t *free_number = arena_array(arena, uint32_t, cfg->count);
+    loops->first = arena_array(arena, uint32_t, cfg->count);
+    loops->size = arena_array(arena, uint32_t, cfg->count);
+    for (uint32_t i = cfg->count; i-- > 0;) {
+        loops->size[i] += loops->is_header[i];
+        if (loops->is_header[i] && loops->parent[i] != CFG_NO_LOOP)
+            loops->size[loops->parent[i]] += loops->size[i];
+    }
+    for (uint32_t i = 0; i < cfg->count; i++) {
+        if (!loops->is_header[i])
+            continue;
+        uint32_t *number = loops->parent[i] == CFG_NO_LOOP ? &next : &free_number[loops->parent[i]];
+        loops->first[i] = *number;
+        *number += loops->size[i];
+        free_number[i] = loops->first[i] + 1;
+    }
+}
+
 void cfg_find_loops(struct arena *arena, const struct spv_cfg *cfg, struct cfg_loops *loops)
 {
     *loops = (struct cfg_loops){.reducible = true};
@@ -147,12 +169,13 @@ void cfg_find_loops(struct arena *arena, const struct spv_cfg *cfg, struct cfg_l
         if (loops->is_header[i])
             collect_loop(cfg, loops, up, i, stack);
     }
+    number_loops(arena, cfg, loops);
 }
 
 bool cfg_in_loop(const struct cfg_loops *loops, uint32_t header, uint32_t block)
 {
     uint32_t around = loops->loop[block];
-    while (around != CFG_NO_LOOP && around != header)
-        around = loops->parent[around];
-    return around == header;
+    if (header == CFG_NO_LOOP || around == CFG_NO_LOOP)
+        return around == header;
+    return loops->first[around] - loops->first[header] < loops->size[header];
 }

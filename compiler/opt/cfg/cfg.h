@@ -22,6 +22,8 @@ struct cfg_loops {
                          CFG_NO_LOOP */
     uint32_t *parent; /* of each header: the header of the loop around */
     bool *is_header;
+    uint32_t *first, *size; /* of each header: the loop's number, and of how many loops the numbers follow: itself and
+                               those inside */
 };
 
 /* Whether any edge leads back. */
