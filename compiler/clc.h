@@ -293,6 +293,8 @@ struct clc_kernel_info {
 uint32_t clc_program_num_kernels(const struct clc_program *program); /* of every role; the ordinary ones come first */
 uint32_t clc_program_num_blocks(const struct clc_program *program);  /* of CLC_KERNEL_BLOCK */
 const struct clc_kernel_info *clc_program_kernel(const struct clc_program *program, uint32_t index);
+/* The index of the kernel of that name; clc_program_num_kernels() where there is none. */
+uint32_t clc_program_find_kernel(const struct clc_program *program, const char *name);
 
 /* Program-scope variables in global memory (OpenCL C 3.0, 6.7.1 and __opencl_c_program_scope_global_variables): one
  * block per program and device, shared by its kernels. The runtime allocates size bytes, copies init (the rest is

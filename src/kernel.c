@@ -16,11 +16,8 @@ static struct ocl_code *find_code(struct ocl_build *build, const char *name)
 {
     if (build->status != CL_BUILD_SUCCESS)
         return NULL;
-    for (uint32_t i = 0; i < build->num_kernels; i++) {
-        if (strcmp(build->codes[i].info->name, name) == 0)
-            return &build->codes[i];
-    }
-    return NULL;
+    uint32_t index = clc_program_find_kernel(build->program, name);
+    return index < build->num_kernels ? &build->codes[index] : NULL;
 }
 
 /* OpenCL 3.0 API, 5.9.1: the function must be the same on all devices it was built for. */

@@ -149,6 +149,7 @@ static bool run_passes(struct storage *storage, struct work *work, struct worker
                           .scratch = &work->scratch,
                           .program = program->module,
                           .program_globals = program->globals,
+                          .entries = program->entries,
                           .blocks = program->blocks,
                           .num_blocks = program->num_blocks,
                           .bodies = team->num_kernels > 1 ? &team->bodies : NULL,

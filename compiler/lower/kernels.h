@@ -11,9 +11,10 @@ struct lower_data;
 /* The part of a program that lowering reads. Several threads read it at the same time, and none changes it. */
 struct lower_program {
     const struct spv_module *module;
-    const struct lower_data *globals; /* of the module */
-    uint32_t flags;                   /* PROGRAM_* */
-    const spv_id *blocks;             /* functions that kernels enqueue, by their numbers */
+    const struct lower_data *globals;  /* of the module */
+    uint32_t flags;                    /* PROGRAM_* */
+    const struct spv_entries *entries; /* of the module */
+    const spv_id *blocks;              /* functions that kernels enqueue, by their numbers */
     uint32_t num_blocks;
     size_t num_words; /* of its SPIR-V: how much there may be to do */
     size_t memory;    /* bytes that the program holds */

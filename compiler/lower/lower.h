@@ -39,6 +39,7 @@ struct lower {
     size_t compacted;                 /* bytes of the module when it was last copied */
     const struct spv_module *program; /* the whole program; read only */
     const struct lower_data *program_globals; /* of program; NULL: computed from it */
+    const struct spv_entries *entries;        /* of program; NULL: found by extract */
     const spv_id *blocks;                     /* of program: functions that kernels enqueue, by their numbers */
     uint32_t num_blocks;
     struct lower_bodies *bodies; /* of the library, for all kernels of the program; NULL: for this one only */

@@ -223,11 +223,17 @@ static const char *vector_hint(struct reader *reader, uint32_t word)
     return lanes > 1 ? arena_printf(reader->arena, "%s%u", names[type], lanes) : names[type];
 }
 
+static const struct spv_entry *entries_of(const struct clc_program *program, spv_id function)
+{
+    return u64_map_get(&program->entries->by_function, function);
+}
+
 static void read_modes(struct reader *reader, spv_id function, struct clc_kernel_info *info)
 {
     info->vec_type_hint = "";
-    spv_foreach_inst (inst, &reader->module->sections[SPV_SECTION_EXECUTION_MODE]) {
-        if (inst->words[0] != function)
+    for (const struct spv_entry *entry = entries_of(reader->program, function); entry; entry = entry->next) {
+        const struct spv_inst *inst = entry->inst;
+        if (inst->op == SpvOpEntryPoint)
             continue;
         switch (inst->words[1]) {
         case SpvExecutionModeLocalSize:
@@ -386,17 +392,16 @@ static void measure(struct reader *reader, const struct spv_function *kernel, st
 /* SPIR-V 1.6, 3.6: Initializer, Finalizer */
 static enum clc_kernel_role role_of(const struct clc_program *program, spv_id function)
 {
-    const struct spv_module *module = program->module;
     for (uint32_t i = 0; i < program->num_blocks; i++) {
         if (program->blocks[i] == function)
             return CLC_KERNEL_BLOCK;
     }
-    spv_foreach_inst (inst, &module->sections[SPV_SECTION_EXECUTION_MODE]) {
-        if (inst->words[0] != function)
+    for (const struct spv_entry *entry = entries_of(program, function); entry; entry = entry->next) {
+        if (entry->inst->op == SpvOpEntryPoint)
             continue;
-        if (inst->words[1] == SpvExecutionModeInitializer)
+        if (entry->inst->words[1] == SpvExecutionModeInitializer)
             return CLC_KERNEL_INITIALIZER;
-        if (inst->words[1] == SpvExecutionModeFinalizer)
+        if (entry->inst->words[1] == SpvExecutionModeFinalizer)
             return CLC_KERNEL_FINALIZER;
     }
     return CLC_KERNEL_ORDINARY;
@@ -422,6 +427,8 @@ static void describe_kernels(struct reader *reader, enum clc_kernel_role role, b
             continue;
         struct clc_kernel_info *info = &program->kernels[program->num_kernels++];
         info->name = spv_string(inst, 2, NULL);
+        if (!str_map_has(&program->by_name, info->name, strlen(info->name)))
+            str_map_set(&program->arena, &program->by_name, info->name, strlen(info->name), info);
         info->role = role;
         describe_args(reader, function, info);
         read_modes(reader, inst->words[1], info);
@@ -435,6 +442,8 @@ void program_find_kernels(struct clc_program *program)
     struct reader reader = {.program = program, .arena = &program->arena, .module = program->module};
     reader.layouts = (struct spv_layouts){.module = program->module, .arena = &program->arena};
     uint32_t count = 0;
+    program->entries = spv_find_entries(&program->arena, program->module);
+    program->by_name = (struct str_map){0};
     index_strings(&reader);
     find_leads(&reader);
     spv_foreach_inst (inst, &program->module->sections[SPV_SECTION_ENTRY_POINT])

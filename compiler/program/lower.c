@@ -40,6 +40,7 @@ void clc_lower_kernels(const struct clc_program *program, struct clc_lowering *k
     FLOAT_ENV_HOLD();
     const struct lower_program view = {.module = program->module,
                                        .globals = program->globals,
+                                       .entries = program->entries,
                                        .flags = program->flags,
                                        .blocks = program->blocks,
                                        .num_blocks = program->num_blocks,

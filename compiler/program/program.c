@@ -102,6 +102,12 @@ const struct clc_kernel_info *clc_program_kernel(const struct clc_program *progr
     return index < program->num_kernels ? &program->kernels[index] : NULL;
 }
 
+uint32_t clc_program_find_kernel(const struct clc_program *program, const char *name)
+{
+    const struct clc_kernel_info *info = str_map_get(&program->by_name, name, strlen(name));
+    return info ? (uint32_t)(info - program->kernels) : program->num_kernels;
+}
+
 const struct clc_data_block *clc_program_globals(const struct clc_program *program)
 {
     return &program->globals->block;

@@ -24,9 +24,11 @@ struct clc_program {
     const uint32_t *words;
     size_t num_words;
     struct clc_kernel_info *kernels; /* those of the application, then enqueued blocks */
+    struct str_map by_name;          /* the kernels */
     uint32_t num_kernels, num_blocks;
     const spv_id *blocks; /* their functions */
     const struct lower_data *globals;
+    const struct spv_entries *entries; /* of the module */
 };
 
 /* An empty program whose arena jumps to out_of_memory while it is being filled; NULL when out of memory. */

@@ -213,30 +213,60 @@ spv_id spv_import_id(struct spv_import *import, spv_id id)
 
 /* ---- functions ---- */
 
+const struct spv_entries *spv_find_entries(struct arena *arena, const struct spv_module *module)
+{
+    struct spv_entries *entries = arena_new(arena, struct spv_entries);
+    struct u64_map last = {0};
+    for (enum spv_section section = SPV_SECTION_ENTRY_POINT; section <= SPV_SECTION_EXECUTION_MODE; section++) {
+        spv_foreach_inst (inst, &module->sections[section]) {
+            spv_id function = inst->words[inst->op == SpvOpEntryPoint];
+            struct spv_entry *entry = arena_new(arena, struct spv_entry), *before = u64_map_get(&last, function);
+            entry->inst = inst;
+            if (before)
+                before->next = entry;
+            else
+                u64_map_set(arena, &entries->by_function, function, entry);
+            u64_map_set(arena, &last, function, entry);
+            if (inst->op != SpvOpEntryPoint || inst->words[0] != SpvExecutionModelKernel || inst->num_words < 3)
+                continue;
+            const char *name = spv_string(inst, 2, NULL);
+            if (!str_map_has(&entries->kernels, name, strlen(name)))
+                str_map_set(arena, &entries->kernels, name, strlen(name), (void *)inst);
+        }
+    }
+    return entries;
+}
+
+static void copy_entry_point(struct spv_import *import, const struct spv_inst *entry, spv_id id)
+{
+    struct spv_module *to = import->to;
+    struct spv_inst copy = *entry;
+    copy.words = arena_array(to->arena, uint32_t, entry->num_words);
+    memcpy(copy.words, entry->words, entry->num_words * sizeof(*copy.words));
+    copy.words[1] = id;
+    uint32_t at;
+    spv_string(&copy, 2, &at);
+    for (; at < copy.num_words; at++)
+        copy.words[at] = spv_import_id(import, copy.words[at]);
+    spv_list_append(&to->sections[SPV_SECTION_ENTRY_POINT],
+                    spv_inst_create(to, SpvOpEntryPoint, 0, 0, copy.num_words, copy.words));
+}
+
 static void import_entry_point(struct spv_import *import, const struct spv_function *function, spv_id id)
 {
     struct spv_module *to = import->to;
-    spv_foreach_inst (entry, &import->from->sections[SPV_SECTION_ENTRY_POINT]) {
-        if (entry->words[1] != function->def->id)
+    if (!import->entries)
+        import->entries = spv_find_entries(arena_of(import), import->from);
+    for (const struct spv_entry *entry = u64_map_get(&import->entries->by_function, function->def->id); entry;
+         entry = entry->next) {
+        if (entry->inst->op == SpvOpEntryPoint) {
+            copy_entry_point(import, entry->inst, id);
             continue;
-        struct spv_inst copy = *entry;
-        copy.words = arena_array(to->arena, uint32_t, entry->num_words);
-        memcpy(copy.words, entry->words, entry->num_words * sizeof(*copy.words));
-        copy.words[1] = id;
-        uint32_t at;
-        spv_string(&copy, 2, &at);
-        for (; at < copy.num_words; at++)
-            copy.words[at] = spv_import_id(import, copy.words[at]);
-        spv_list_append(&to->sections[SPV_SECTION_ENTRY_POINT],
-                        spv_inst_create(to, SpvOpEntryPoint, 0, 0, copy.num_words, copy.words));
-    }
-    spv_foreach_inst (mode, &import->from->sections[SPV_SECTION_EXECUTION_MODE]) {
-        if (mode->words[0] != function->def->id)
-            continue;
+        }
         uint32_t few[FEW_WORDS];
-        struct spv_inst copy = copy_words(import, mode, few);
+        struct spv_inst copy = copy_words(import, entry->inst, few);
         spv_list_append(&to->sections[SPV_SECTION_EXECUTION_MODE],
-                        spv_inst_create(to, (SpvOp)mode->op, 0, 0, copy.num_words, copy.words));
+                        spv_inst_create(to, (SpvOp)copy.op, 0, 0, copy.num_words, copy.words));
     }
 }
 

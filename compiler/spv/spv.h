@@ -638,6 +638,20 @@ static inline void spv_rewrite_operands(const struct spv_replacements *replaceme
 }
 void spv_finish_replacements(struct spv_module *module, struct spv_replacements *replacements); /* empty again */
 
+/* ---- entry points ---- */
+
+/* A module's entry points and execution modes by their functions, and its kernels by name: who looks through all of
+ * them for each of many kernels takes time that grows with the square of the kernels. */
+struct spv_entry {
+    const struct spv_inst *inst;  /* OpEntryPoint, OpExecutionMode or OpExecutionModeId */
+    const struct spv_entry *next; /* of the same function, in the module's order */
+};
+struct spv_entries {
+    struct u64_map by_function; /* its id -> the first struct spv_entry */
+    struct str_map kernels;     /* name -> the first OpEntryPoint of a kernel */
+};
+const struct spv_entries *spv_find_entries(struct arena *arena, const struct spv_module *module);
+
 /* ---- linking ---- */
 
 /* Copies functions, with all that they reach (types, constants, variables, decorations, names, called functions), from
@@ -645,7 +659,8 @@ void spv_finish_replacements(struct spv_module *module, struct spv_replacements 
  * modules. */
 struct spv_import {
     struct spv_module *to;
-    const struct spv_module *from; /* does not change meanwhile */
+    const struct spv_module *from;     /* does not change meanwhile */
+    const struct spv_entries *entries; /* of from; NULL: found by the import */
     /* the rest is the import's own */
     spv_id *ids;             /* of from -> of to; NULL before the first */
     struct u64_map forwards; /* ids of from that OpTypeForwardPointer announces */

@@ -33,21 +33,19 @@ bool lower_fail(struct lower *lower, const char *format, ...)
 
 /* ---- finding the kernel ---- */
 
-static const struct spv_inst *find_entry_point(const struct lower *lower)
+static const struct spv_inst *find_entry_point(struct lower *lower)
 {
-    spv_foreach_inst (inst, &lower->program->sections[SPV_SECTION_ENTRY_POINT]) {
-        uint32_t next;
-        if (inst->num_words > 2 && inst->words[0] == SpvExecutionModelKernel &&
-            !strcmp(spv_string(inst, 2, &next), lower->kernel_name))
-            return inst;
-    }
-    return NULL;
+    if (!lower->entries)
+        lower->entries = spv_find_entries(lower->arena, lower->program);
+    return str_map_get(&lower->entries->kernels, lower->kernel_name, strlen(lower->kernel_name));
 }
 
 static void read_execution_modes(struct lower *lower, spv_id function)
 {
-    spv_foreach_inst (inst, &lower->program->sections[SPV_SECTION_EXECUTION_MODE]) {
-        if (inst->words[0] != function)
+    for (const struct spv_entry *entry = u64_map_get(&lower->entries->by_function, function); entry;
+         entry = entry->next) {
+        const struct spv_inst *inst = entry->inst;
+        if (inst->op == SpvOpEntryPoint)
             continue;
         switch (inst->words[1]) {
         case SpvExecutionModeContractionOff:
@@ -469,7 +467,7 @@ bool lower_extract(struct lower *lower)
     read_execution_modes(lower, entry->words[1]);
     lower->module = spv_module_create(lower->heaps ? &lower->heaps[0] : lower->arena, lower->program->version);
     spv_set_memory_model(lower->module, SpvAddressingModelPhysical64, SpvMemoryModelOpenCL);
-    struct spv_import import = {.to = lower->module, .from = lower->program};
+    struct spv_import import = {.to = lower->module, .from = lower->program, .entries = lower->entries};
     import_handles(lower, &import);
     import_blocks(lower, &import, entry->words[1]);
     spv_id function = spv_import_function(&import, entry->words[1]);
