@@ -27,6 +27,10 @@ typedef struct { char a; packed_part p[2]; long l; } of_packed;
     barrier(CLK_GLOBAL_MEM_FENCE); \
     right[i] = all(two[0].v[i] == want) && all(((global part *)out)->v[i] == want) && all(one[0].v[i] == from->v[i]);
 
+// Structures by value that are too large for push constants, and have too many members to be read one by one.
+typedef struct { char first; uchar bytes[600]; short shorts[7]; int last; } large;
+__attribute__((noinline)) int sum_large(large t, uint at) { t.bytes[at] += 1; return t.bytes[at] + t.shorts[at % 7] + t.last; }
+
 //! test: packed_array_read
 //! global: 4
 //! buffer in uchar[40] = 0..39
@@ -208,4 +212,42 @@ kernel void null_reservations(global const int *n, global int *out) {
     out[1] = is_valid_reserve_id(ids[*n + 1]);
     out[2] = is_valid_reserve_id(rows[*n][0]);
     out[3] = is_valid_reserve_id(same_reservation(rows[0][*n]));
+}
+
+//! test: large_argument_read
+//! global: 4
+//! value t uchar[620] = 0..249
+//! value m int = 1
+//! buffer out int[4] = 0
+//! expect out = 2 9 16 23
+kernel void large_argument_read(large t, int m, global int *out) {
+    int i = get_global_id(0);
+    out[i] = t.bytes[(i * 7 + m) % 600];
+}
+
+//! test: large_argument_written
+//! global: 4
+//! value m int = 1
+//! value t uchar[620] = 0..249
+//! buffer out int[8] = 0
+//! expect out = 77 77 77 77 1 1 1 1
+kernel void large_argument_written(int m, const large t, global int *out) {
+    int i = get_global_id(0);
+    large copy = t;
+    copy.bytes[(i * 7 + m) % 600] = 77;
+    out[i] = copy.bytes[(i * 7 + m) % 600];
+    out[4 + i] = copy.first == t.first && copy.last == t.last && copy.shorts[i] == t.shorts[i] && t.bytes[i + 1] == i + 2;
+}
+
+//! test: large_arguments_passed_on
+//! global: 4
+//! value a uchar[620] = 3
+//! value m int = 1
+//! value b uchar[620] = 5
+//! buffer out int[4] = 0
+//! expect out = 84216336 84216336 84216336 50529802
+kernel void large_arguments_passed_on(large a, int m, large b, global int *out) {
+    int i = get_global_id(0);
+    large t = i == 3 ? a : b;
+    out[i] = sum_large(t, (i + m) * 30);
 }

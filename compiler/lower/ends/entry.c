@@ -619,19 +619,25 @@ static void add_member(struct entry *e, uint32_t offset, spv_id type)
     vec_push(e->lower->module->arena, &e->members, (struct member){offset, type});
 }
 
+/* The address of a place in the block, which is in memory. */
+static spv_id block_address(struct entry *e, struct spv_builder *b, uint32_t offset)
+{
+    struct spv_module *module = e->module;
+    spv_id u64 = spv_type_int(module, 64), zero = spv_const_u32(module, 0);
+    spv_id pointer = spv_emitv(b, SpvOpAccessChain, spv_type_pointer(module, SpvStorageClassPushConstant, u64),
+                               e->block_variable, zero);
+    spv_id address = spv_emitv(b, SpvOpLoad, u64, pointer);
+    return offset ? spv_emitv(b, SpvOpIAdd, u64, address, spv_const_u64(module, offset)) : address;
+}
+
 /* Reads what one Vulkan access of the block can: a scalar, or a vector of up to four. */
 static spv_id read_member(struct entry *e, struct spv_builder *b, uint32_t offset, spv_id type)
 {
     struct spv_module *module = e->module;
     if (e->by_address) {
-        spv_id u64 = spv_type_int(module, 64), zero = spv_const_u32(module, 0);
-        spv_id pointer = spv_emitv(b, SpvOpAccessChain, spv_type_pointer(module, SpvStorageClassPushConstant, u64),
-                                   e->block_variable, zero);
-        spv_id address = spv_emitv(b, SpvOpLoad, u64, pointer);
-        if (offset)
-            address = spv_emitv(b, SpvOpIAdd, u64, address, spv_const_u64(module, offset));
-        pointer = spv_emitv(b, SpvOpConvertUToPtr, spv_type_pointer(module, SpvStorageClassPhysicalStorageBuffer, type),
-                            address);
+        spv_id address = block_address(e, b, offset);
+        spv_id pointer = spv_emitv(b, SpvOpConvertUToPtr,
+                                   spv_type_pointer(module, SpvStorageClassPhysicalStorageBuffer, type), address);
         uint32_t align = spv_layout_of(&e->layouts, type)->align | offset | 16;
         return spv_emitv(b, SpvOpLoad, type, pointer, SpvMemoryAccessAlignedMask, align & -align);
     }
@@ -824,7 +830,10 @@ static void read_values(struct entry *e)
         struct spv_inst *param = kernel->params.data[i];
         if (!e->used[param->id])
             continue;
-        spv_id value = read_once(e, kernel, e->lower->out->arg_offset[i], param->type);
+        uint32_t offset = e->lower->out->arg_offset[i];
+        struct spv_builder b = at_start(e, kernel);
+        spv_id value = e->lower->args[i].by_place ? e->planning ? 0 : block_address(e, &b, offset)
+                                                  : read_once(e, kernel, offset, param->type);
         if (!e->planning)
             spv_replace(e->module, &e->replacements, param->id, value);
     }

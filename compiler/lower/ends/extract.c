@@ -190,6 +190,122 @@ static void measure_args(struct lower *lower)
     }
 }
 
+enum { MOST_LEAVES = 128, BLOCK_ALIGN = 16 }; /* the block's own alignment in memory */
+
+static bool holds_pointers(const struct spv_module *module, spv_id type, uint32_t depth)
+{
+    if (!spv_type_is_aggregate(module, type))
+        return spv_type_is_pointer(module, type);
+    const struct spv_inst *def = spv_def(module, type);
+    uint32_t count = def->op == SpvOpTypeStruct ? def->num_words : 1;
+    for (uint32_t i = 0; i < count; i++) {
+        if (depth > SPV_LAYOUT_MAX_NESTING || holds_pointers(module, def->words[i], depth + 1))
+            return true;
+    }
+    return false;
+}
+
+/* Whether it takes too much code to read a structure member by member. Such a one makes the argument block too large
+ * for push constants, so that it is in memory. */
+static bool is_by_place(struct lower *lower, struct spv_layouts *layouts, spv_id type)
+{
+    const struct spv_layout *layout = spv_layout_of(layouts, type);
+    return layout->leaves > MOST_LEAVES && layout->size > lower->target->max_push_constants &&
+           layout->align <= BLOCK_ALIGN && !holds_pointers(lower->module, type, 0);
+}
+
+struct by_place {
+    struct spv_module *module;
+    spv_id pointer, source; /* to the private object, which holds what the parameter source brings */
+    struct spv_inst *store; /* that fills it, or NULL */
+    struct u64_map derived; /* pointers into it */
+    bool only_read;
+};
+
+static void check_reader(void *data, struct spv_inst *inst, uint32_t *word)
+{
+    struct by_place *p = data;
+    if (*word == p->source && *word != p->pointer) {
+        bool fills = inst->op == SpvOpStore && word == inst->words + 1 && inst->words[0] == p->pointer && !p->store &&
+                     inst->block == inst->block->function->first_block;
+        p->store = fills ? inst : p->store;
+        p->only_read &= fills;
+        return;
+    }
+    if (!u64_map_has(&p->derived, *word) || inst == p->store)
+        return;
+    bool first = word == inst->words, chain = inst->op == SpvOpAccessChain || inst->op == SpvOpInBoundsAccessChain ||
+                                              inst->op == SpvOpPtrAccessChain ||
+                                              inst->op == SpvOpInBoundsPtrAccessChain;
+    if (first && chain)
+        u64_map_set(p->module->arena, &p->derived, inst->id, inst);
+    else if (!first || (inst->op != SpvOpLoad && !(inst->op == SpvOpStore && inst->words[1] == p->source)))
+        p->only_read = false;
+}
+
+/* Lets a kernel that only reads its large structure read it where it is. Else false. */
+static bool read_in_place(struct lower *lower, struct spv_inst *param, spv_id type, bool by_value)
+{
+    struct spv_module *module = lower->module;
+    struct by_place p = {module, by_value ? param->id : 0, param->id, NULL, {0}, true};
+    spv_foreach_inst (inst, &lower->kernel->first_block->insts) {
+        if (inst->op == SpvOpStore && inst->words[1] == param->id)
+            p.pointer = inst->words[0];
+    }
+    const struct spv_inst *def = p.pointer ? spv_def(module, p.pointer) : NULL;
+    if (!def || (!by_value && (def->op != SpvOpVariable || def->num_words > 1)))
+        return false;
+    u64_map_set(module->arena, &p.derived, p.pointer, param);
+    spv_foreach_block (block, lower->kernel) {
+        spv_foreach_inst (inst, &block->insts)
+            spv_visit_operand_ids(inst, check_reader, &p);
+    }
+    if (!p.only_read || (!by_value && !p.store))
+        return false;
+    spv_foreach_block (block, lower->kernel) {
+        spv_foreach_inst (inst, &block->insts) {
+            if (inst->id && inst->op != SpvOpVariable && u64_map_has(&p.derived, inst->id))
+                inst->type =
+                    spv_type_pointer(module, SpvStorageClassCrossWorkgroup, spv_pointer_pointee(module, inst->type));
+        }
+    }
+    if (p.store)
+        spv_inst_remove(module, p.store);
+    struct spv_replacements replacements = {0};
+    if (p.pointer != param->id)
+        spv_replace(module, &replacements, p.pointer, param->id);
+    spv_apply_replacements(module, &replacements, lower->kernel);
+    spv_finish_replacements(module, &replacements);
+    param->type = spv_type_pointer(module, SpvStorageClassCrossWorkgroup, type);
+    return true;
+}
+
+/* Makes a large structure's parameter a pointer to where it is in the argument block. A kernel that does more than read
+ * it has a copy, which the memory pass makes in a loop. */
+static void pass_by_place(struct lower *lower, uint32_t arg, spv_id type, bool by_value)
+{
+    struct spv_module *module = lower->module;
+    struct spv_inst *param = lower->kernel->params.data[arg];
+    lower->args[arg].by_place = true;
+    lower->args[arg].align = BLOCK_ALIGN;
+    if (read_in_place(lower, param, type, by_value))
+        return;
+    struct spv_builder builder = after_variables(module, lower->kernel);
+    struct spv_replacements replacements = {0};
+    spv_id variable = spv_emit_variable(&builder, type), value = variable;
+    builder = after_variables(module, lower->kernel);
+    spv_emitv_void(&builder, SpvOpCopyMemory, variable, param->id, SpvMemoryAccessAlignedMask,
+                   spv_layout_of(&(struct spv_layouts){.arena = module->arena, .module = module}, type)->align);
+    struct spv_inst *copy = builder.before ? builder.before->prev : builder.block->insts.last;
+    if (!by_value)
+        value = spv_emitv(&builder, SpvOpLoad, type, variable);
+    spv_replace(module, &replacements, param->id, value);
+    spv_apply_replacements(module, &replacements, lower->kernel);
+    spv_finish_replacements(module, &replacements);
+    copy->words[1] = param->id;
+    param->type = spv_type_pointer(module, SpvStorageClassCrossWorkgroup, type);
+}
+
 static bool spread_struct_args(struct lower *lower)
 {
     struct spv_module *module = lower->module;
@@ -208,6 +324,10 @@ static bool spread_struct_args(struct lower *lower)
             return lower_fail(lower, "kernel '%s': argument %u is larger than 4096 bytes", lower->kernel_name, i);
         if (spv_layout_of(&layouts, type)->nesting > SPV_LAYOUT_MAX_NESTING)
             return lower_fail(lower, "kernel '%s': argument %u nests too deep", lower->kernel_name, i);
+        if (is_by_place(lower, &layouts, type)) {
+            pass_by_place(lower, i, type, by_value);
+            continue;
+        }
         struct spv_builder builder = after_variables(module, lower->kernel);
         struct leaf_walk walk = {lower, &layouts, &builder, .arg = i};
         walk.variable = spv_emit_variable(&builder, type);
