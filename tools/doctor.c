@@ -236,10 +236,12 @@ static bool check_device(struct vkb_device *device)
         doctor_advise("PUMICE_LOG=info says which call of Vulkan's failed.");
         return false;
     }
+    if (caps->warning[0]) {
+        doctor_say(FINDING_BAD, "%s (%s %s): %s", caps->name, caps->driver_name, caps->driver_info, caps->warning);
+        return true;
+    }
     doctor_say(FINDING_GOOD, "%s (%s %s)", caps->name, caps->driver_name, caps->driver_info);
-    if (caps->warning[0])
-        doctor_say(FINDING_BAD, "%s: %s", caps->name, caps->warning);
-    else if (mesa && mesa < MESA_WANTED)
+    if (mesa && mesa < MESA_WANTED)
         doctor_say(FINDING_NOTE, "%s: Mesa %d is older than %d, which Pumice is tested with", caps->name, mesa,
                    MESA_WANTED);
     return true;

@@ -560,6 +560,4 @@ void vkb_caps_query(struct vkb_device *device, uint32_t instance_version)
     device->extensions.host_image_copy = caps->host_image_copy; /* else it is not enabled, either */
     judge(device);
     log_info("%s: %s", caps->name, caps->qualifies ? "qualifies" : caps->why_not);
-    if (*caps->warning)
-        log_warn("%s", caps->warning);
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # pumice doctor in environments that are broken in one way each: it must name the fault, and end with 1.
-#     doctor.sh PUMICE PUMICE.icd
-pumice=$1 icd=$2
+#     doctor.sh PUMICE PUMICE.icd LAYERS
+pumice=$1 icd=$2 layers=$3
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 unset LD_LIBRARY_PATH OCL_ICD_VENDORS OCL_ICD_FILENAMES OPENCL_VENDOR_PATH VK_ICD_FILENAMES VK_DRIVER_FILES PUMICE_CACHE PUMICE_PLAY PUMICE_DISABLE
@@ -28,6 +28,15 @@ fi
 
 expect 0 "All is well." OCL_ICD_VENDORS="$icd"
 expect 0 "OCL_ICD_VENDORS is set to $icd" OCL_ICD_VENDORS="$icd"
+
+# a driver that gives wrong results: said once by a process, and the device is not good as well
+old="VK_ADD_LAYER_PATH=$layers VK_INSTANCE_LAYERS=VK_LAYER_PUMICE_old_mesa OCL_ICD_VENDORS=$icd"
+expect 1 "cuts every kernel short" $old
+[ "$(grep -c "cuts every kernel short" "$work/out")" -eq 1 ] || { echo "said more than once: $(cat "$work/out")"; failed=1; }
+grep -q "^good .*Mesa 22.3.6" "$work/out" && { echo "good and bad: $(cat "$work/out")"; failed=1; }
+printf '//! test: one\n//! global: 1\n//! buffer a int[1] = 0\n//! expect a = 1\nkernel void one(global int *a) { *a = 1; }\n' >"$work/one.cl"
+env $old "$pumice" run --platform=Pumice "$work/one.cl" >"$work/out" 2>&1
+[ "$(grep -c "cuts every kernel short" "$work/out")" -eq 1 ] || { echo "a program is told so not once: $(cat "$work/out")"; failed=1; }
 
 # the OpenCL side
 mkdir "$work/empty" "$work/wrong" "$work/hollow"
