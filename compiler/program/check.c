@@ -208,9 +208,33 @@ static const char *check_linkage(const struct spv_module *module)
     return NULL;
 }
 
+/* OpenCL SPIR-V Environment, "Storage Classes": the storage classes of kernels. Lowering knows where pointers of these
+ * lead. */
+static const char *check_storage(struct arena *arena, const struct spv_module *module)
+{
+    spv_foreach_inst (inst, &module->sections[SPV_SECTION_GLOBAL]) {
+        if (inst->op != SpvOpTypePointer)
+            continue;
+        switch (inst->words[0]) {
+        case SpvStorageClassUniformConstant:
+        case SpvStorageClassInput:
+        case SpvStorageClassWorkgroup:
+        case SpvStorageClassCrossWorkgroup:
+        case SpvStorageClassFunction:
+        case SpvStorageClassGeneric:
+            break;
+        default:
+            return arena_printf(arena, "pointers of storage class %u are none of kernels", inst->words[0]);
+        }
+    }
+    return NULL;
+}
+
 const char *program_check(struct arena *arena, struct spv_module *module)
 {
     const char *message = check_memory_model(module);
+    if (!message)
+        message = check_storage(arena, module);
     if (!message)
         message = check_entry_points(arena, module);
     if (!message)
