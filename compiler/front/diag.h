@@ -28,6 +28,8 @@ void clc_warning_range(struct clc_front *front, enum diag_group group, src_loc l
                        const char *format, ...) __attribute__((format(printf, 5, 6)));
 /* Belongs to the error or warning just before, and is dropped with it. */
 void clc_note(struct clc_front *front, src_loc loc, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* Belongs to the next message: what the source lacks at loc, or what should stand there, shown below the caret. */
+void clc_hint(struct clc_front *front, src_loc loc, const char *text);
 /* Whether this group's warnings are heard: for checks that cost something. */
 bool clc_warning_enabled(const struct clc_front *front, enum diag_group group);
 /* Ends the compilation at once, by longjmp to its entry, after this message (nesting limits, too many errors). */

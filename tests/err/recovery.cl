@@ -220,3 +220,12 @@ kernel void k(global float *o, float3 a, float4 b) {
     t[1] = t[2];                        // warning: array index 2 is past the end of the array (which contains 2 elements)
     float2 v = b;                       // error: initializing 'float2' (vector of 2 'float' values) with an expression of incompatible type 'float4' (vector of 4 'float' values)
 }
+// case: hints
+kernel void k(global int *o, long l, ulong ul, float f, global int *p) {
+    int a = 1                           // error: expected ';' at end of declaration // hint: ;
+    int b = 2;
+    printf("x %d %5.2d %s\n", l, f, a); // warning: format specifies type 'int' but the argument has type 'long' // hint: %ld // warning: type 'int' but the argument has type 'float' // hint: %5.2f // warning: format specifies type 'char *' but the argument has type 'int' // hint: %d
+    printf("%ld %u", a, ul);            // warning: format specifies type 'long' but the argument has type 'int' // hint: %d // warning: the argument has type 'ulong' // hint: %lu
+    if (a & 1 == 0)                     // warning: & has lower precedence than == // hint: (     ) // hint: (    )
+        o[0] = a << 1 + b;              // warning: operator '<<' has lower precedence than '+' // hint: (    )
+}

@@ -4,7 +4,9 @@
  *   code // error: text                 a message on this line that contains the text; warning: and note: likewise, and
  *        // error: text // note: text   several, in any order
  *
- * Every error and warning must be announced, and every announcement must come true; notes may stay unannounced. With
+ *        // hint: text        the line below a caret, which shows what should be written there
+ *
+ * Every error and warning must be announced, and every announcement must come true; notes and hints may stay unannounced. With
  * --accept only whether each case is accepted is printed, for comparison with another compiler. */
 #include "compiler/clc.h"
 #include "tests/support/file.h"
@@ -30,7 +32,8 @@ struct messages {
     size_t count;
 };
 
-static const char *const severities[] = {"error", "warning", "note"};
+enum { NUM_SEVERITIES = 4, HINT = 3 };
+static const char *const severities[NUM_SEVERITIES] = {"error", "warning", "note", "hint"};
 
 static void add(struct messages *messages, unsigned line, const char *severity, const char *text, size_t length)
 {
@@ -55,7 +58,7 @@ static void collect_expected(struct messages *expected, const char *text, const 
         for (const char *at = p; at + 3 < stop; at++) {
             if (memcmp(at, "// ", 3) != 0)
                 continue;
-            for (size_t i = 0; i < 3; i++) {
+            for (size_t i = 0; i < NUM_SEVERITIES; i++) {
                 size_t length = strlen(severities[i]);
                 if ((size_t)(stop - at) < length + 4 || memcmp(at + 3, severities[i], length) != 0 ||
                     at[3 + length] != ':')
@@ -74,15 +77,18 @@ static void collect_expected(struct messages *expected, const char *text, const 
     }
 }
 
-/* "case:LINE:COLUMN: error: ..." lines of a log */
+/* "case:LINE:COLUMN: error: ..." lines of a log. The source line, the caret, and maybe a hint follow each. */
 static void collect_actual(struct messages *actual, const char *log)
 {
-    for (const char *p = log; *p;) {
+    unsigned at = 0, since = 0;
+    for (const char *p = log; *p; since++) {
         const char *stop = strchr(p, '\n');
         stop = stop ? stop : p + strlen(p);
         unsigned line, column;
         int used = 0;
         if (sscanf(p, "case:%u:%u: %n", &line, &column, &used) == 2 && used) {
+            at = line;
+            since = 0;
             for (size_t i = 0; i < 3; i++) {
                 size_t length = strlen(severities[i]);
                 if (strncmp(p + used, severities[i], length) == 0 && p[used + (int)length] == ':')
@@ -90,6 +96,10 @@ static void collect_actual(struct messages *actual, const char *log)
                 if (!strncmp(p + used, "fatal error:", 12) && i == 0)
                     add(actual, line, severities[0], p + used + 13, (size_t)(stop - (p + used + 13)));
             }
+        }
+        if (at && since == 3 && *p == ' ') {
+            const char *start = p + strspn(p, " ");
+            add(actual, at, severities[HINT], start, (size_t)(stop - start));
         }
         p = *stop ? stop + 1 : stop;
     }
@@ -123,7 +133,7 @@ static bool report(const char *file, const char *name, const char *what, const s
     bool good = true;
     for (size_t i = 0; i < messages->count; i++) {
         const struct message *m = &messages->list[i];
-        if (m->matched || (!notes && m->severity == severities[2]))
+        if (m->matched || (!notes && (m->severity == severities[2] || m->severity == severities[HINT])))
             continue;
         printf("%s:%u: case %s: %s %s: %.*s\n", file, base + m->line, name, what, m->severity, (int)m->length, m->text);
         good = false;

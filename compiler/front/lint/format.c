@@ -140,7 +140,30 @@ static uint64_t element_size(const struct conversion *c)
     return !strcmp(c->length, "hh") ? 1 : !strcmp(c->length, "h") ? 2 : !strcmp(c->length, "hl") ? 4 : 8;
 }
 
-static void check_argument(struct sema *s, const struct conversion *c, const struct expr *arg)
+/* Shows below the format how this argument is printed, where the literal is written as its bytes are. at: the '%' */
+static void hint_conversion(struct sema *s, const struct conversion *c, const struct expr *format, const char *at,
+                            const struct type *type)
+{
+    const char *written = clc_source_text(s->front, format->loc);
+    size_t before = (size_t)(at - format->string.bytes);
+    const char *length = type->size == 8 && type_is_integer(type) ? "l" : "";
+    char specifier = type_is_float(type)                                      ? 'f'
+                     : type->kind == TYPE_POINTER                             ? 'p'
+                     : !type_is_integer(type)                                 ? '\0'
+                     : !type_is_signed(type) && !strchr("oxX", c->specifier)  ? 'u'
+                     : type_is_signed(type) && !strchr("dioxX", c->specifier) ? 'd'
+                                                                              : c->specifier;
+    if (!specifier || c->lanes > 1 || written[0] != '"' || strncmp(written + 1, format->string.bytes, before) != 0)
+        return;
+    const char *end = at + 1;
+    while (*end && strchr("-+ #0123456789.*", *end))
+        end++;
+    clc_hint(s->front, format->loc + 1 + (src_loc)before,
+             arena_printf(s->arena, "%.*s%s%c", (int)(end - at), at, length, specifier));
+}
+
+static void check_argument(struct sema *s, const struct conversion *c, const struct expr *format, const char *at,
+                           const struct expr *arg)
 {
     const struct type *type = arg->type.type, *element = type_element(type);
     bool fits = type_lanes(type) == c->lanes, wide = c->length[0] && strchr("lzt", c->length[0]);
@@ -159,6 +182,7 @@ static void check_argument(struct sema *s, const struct conversion *c, const str
     if (!fits) {
         struct qual_type written = written_type(arg);
         written.address_space = AS_PRIVATE;
+        hint_conversion(s, c, format, at, type_strip_enum(written.type));
         clc_warning_range(s->front, DIAG_GROUP_FORMAT, arg->loc, arg->range,
                           "format specifies type '%s' but the argument has type %s", wanted_type(s, c),
                           type_quote(s, written));
@@ -180,6 +204,7 @@ void lint_printf(struct sema *s, struct expr **args, uint32_t num_args)
     }
     while (p < end) {
         struct conversion c;
+        const char *at = p;
         if (*p++ != '%')
             continue;
         if (p < end && *p == '%') {
@@ -206,7 +231,7 @@ void lint_printf(struct sema *s, struct expr **args, uint32_t num_args)
                         "more '%%' conversions than data arguments");
             return;
         }
-        check_argument(s, &c, args[next++]);
+        check_argument(s, &c, format, at, args[next++]);
     }
     if (next < num_args)
         clc_warning_range(s->front, DIAG_GROUP_FORMAT_EXTRA_ARGS, args[next]->loc, args[next]->range,

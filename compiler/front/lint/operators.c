@@ -59,8 +59,15 @@ bool lint_is_boolean(const struct expr *expr)
 
 /* ---- precedence ---- */
 
+static void hint_parentheses(struct sema *s, src_loc begin, src_loc end)
+{
+    clc_hint(s->front, begin, "(");
+    clc_hint(s->front, end, ")");
+}
+
 static void note_precedence(struct sema *s, const struct expr *inner, const char *op)
 {
+    hint_parentheses(s, inner->range.begin, inner->range.end);
     clc_note(s->front, inner->loc, "place parentheses around the '%s' expression to silence this warning", op);
 }
 
@@ -77,6 +84,10 @@ static void warn_bitwise_operand(struct sema *s, enum binary_op op, const struct
         clc_warning_range(s->front, DIAG_GROUP_PARENTHESES, loc, inner->range,
                           "%s has lower precedence than %s; %s will be evaluated first", spelling(op), text, text);
         note_precedence(s, inner, text);
+        if (compares_a)
+            hint_parentheses(s, inner->binary.right->range.begin, right->range.end);
+        else
+            hint_parentheses(s, left->range.begin, inner->binary.left->range.end);
         clc_note(s->front, loc, "place parentheses around the %s expression to evaluate it first", spelling(op));
     }
     for (int side = 0; side < 2; side++) {

@@ -59,6 +59,8 @@ bool parse_expect(struct sema *s, enum token_kind kind, const char *what)
         return true;
     }
     /* like clang: what should follow is reported at the end of what stands before */
+    if (kind == TOKEN_SEMICOLON && s->prev_end)
+        clc_hint(s->front, s->prev_end, ";");
     clc_error(s->front, kind == TOKEN_SEMICOLON && s->prev_end ? s->prev_end : s->tok.loc, "expected '%s'%s%s",
               clc_token_name(kind), what ? " " : "", what ? what : "");
     return false;

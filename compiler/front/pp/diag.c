@@ -169,6 +169,38 @@ static void put_snippet(struct clc_front *front, const struct src_entry *entry, 
     put_source_line(&front->log, at.line_text, at.line_length, at.column - 1, from, to);
 }
 
+/* The line below the caret's: what should be written there. entry: the file's, line: where its line begins. */
+static void put_hints(struct clc_front *front, const struct src_entry *entry, src_loc line, const char *text,
+                      uint32_t length)
+{
+    struct diag_state *diag = front->diag;
+    uint32_t column = 0, offset = 0, end = 0;
+    for (uint32_t i = 0; i < diag->num_hints && length <= MAX_LINE; i++) {
+        const struct diag_hint *hint = &diag->hints[i];
+        if (clc_source_entry(front, hint->loc) != entry || hint->loc < line || hint->loc > line + length)
+            continue;
+        while (offset < hint->loc - line) {
+            char shown[SHOWN_CHARACTER];
+            uint32_t width;
+            offset += show_character(text + offset, text + length, column, shown, &width);
+            column += width;
+        }
+        for (; end < column; end++)
+            str_putc(&front->log, ' ');
+        str_puts(&front->log, hint->text);
+        end += (uint32_t)strlen(hint->text);
+    }
+    if (end)
+        str_putc(&front->log, '\n');
+}
+
+void clc_hint(struct clc_front *front, src_loc loc, const char *text)
+{
+    struct diag_state *diag = front->diag;
+    if (diag->num_hints < MAX_HINTS)
+        diag->hints[diag->num_hints++] = (struct diag_hint){loc, text};
+}
+
 static void put_include_stack(struct clc_front *front, src_loc included_from)
 {
     const struct src_entry *entry = clc_source_entry(front, included_from);
@@ -269,6 +301,11 @@ static void put_diagnostic(struct clc_front *front, int severity, src_loc loc, c
     if (!entry)
         return;
     put_snippet(front, entry, file_loc, range, entry->base);
+    if (front->diag->num_hints) {
+        struct src_position at = clc_source_file_position(front, entry->file, file_loc - entry->base, true);
+        put_hints(front, entry, file_loc - (at.column - 1), at.line_text, at.line_length);
+        front->diag->num_hints = 0;
+    }
     put_macro_notes(front, loc, range);
 }
 
@@ -276,8 +313,10 @@ static void put_error(struct clc_front *front, src_loc loc, const struct src_ran
                       const char *format, va_list args)
 {
     front->diag->dropped = front->diag->hushed;
-    if (front->diag->hushed)
+    if (front->diag->hushed) {
+        front->diag->num_hints = 0;
         return;
+    }
     if (front->num_errors >= ERROR_LIMIT - 1) { /* what ends it counts too */
         front->num_errors++;
         str_puts(&front->log, "fatal error: too many errors emitted, stopping now\n");
@@ -308,8 +347,10 @@ static void put_warning(struct clc_front *front, enum diag_group group, src_loc 
 {
     const struct clc_options *options = &front->options;
     front->diag->dropped = !clc_warning_enabled(front, group) || front->log.length > LOG_LIMIT;
-    if (front->diag->dropped)
+    if (front->diag->dropped) {
+        front->diag->num_hints = 0;
         return;
+    }
     bool error = options->group_state[group] == 2 || options->warnings_are_errors;
     char flag[96] = "";
     if (group != DIAG_GROUP_NONE)
@@ -341,8 +382,10 @@ void clc_warning_range(struct clc_front *front, enum diag_group group, src_loc l
 
 void clc_note(struct clc_front *front, src_loc loc, const char *format, ...)
 {
-    if (front->diag->dropped || front->log.length > 2 * (size_t)LOG_LIMIT)
+    if (front->diag->dropped || front->log.length > 2 * (size_t)LOG_LIMIT) {
+        front->diag->num_hints = 0;
         return;
+    }
     va_list args;
     va_start(args, format);
     put_diagnostic(front, DIAG_NOTE, loc, NULL, "", format, args);

@@ -5,10 +5,19 @@
 #include "base/vec.h"
 #include "compiler/front/diag.h"
 
+/* See clc_hint(). */
+enum { MAX_HINTS = 2 };
+struct diag_hint {
+    src_loc loc;
+    const char *text;
+};
+
 struct diag_state {
     src_loc last_include; /* of the include stack shown last */
     bool dropped;         /* the last error or warning was not shown, so that its notes are not */
     bool hushed;          /* say nothing: the lexer looks ahead */
+    struct diag_hint hints[MAX_HINTS]; /* of the next message, in the order of the source */
+    uint32_t num_hints;
     VEC(int8_t *) saved;  /* #pragma clang diagnostic push: copies of options.group_state */
 };
 
