@@ -196,3 +196,10 @@ kernel void k(global float *out) {
     float (*z)[3] = p;                  // warning: discards qualifiers
     f(z);
 }
+// case: operands-as-written
+kernel void k(global float *p, float f, int4 v) {
+    p[0] = f % 2;                       // error: invalid operands to binary expression ('float' and 'int')
+    p[1] = 3 & f;                       // error: invalid operands to binary expression ('int' and 'float')
+    f |= 4;                             // error: invalid operands to binary expression ('float' and 'int')
+    p[2] = v % 2.0f;                    // error: invalid operands to binary expression ('int4' (vector of 4 'int' values) and 'float')
+}

@@ -434,25 +434,29 @@ static void warn_zero_divisor(struct sema *s, const struct expr *right, enum bin
                           op == BINARY_DIV ? "division" : "remainder");
 }
 
+/* Asked before the operands are converted, so that messages name them as they are written. */
+static bool has_float(const struct expr *left, const struct expr *right)
+{
+    return type_is_float(type_element(left->type.type)) || type_is_float(type_element(right->type.type));
+}
+
 static struct expr *multiplicative(struct sema *s, enum binary_op op, struct expr *left, struct expr *right,
                                    src_loc loc)
 {
-    struct expr *a = left, *b = right;
+    if (op == BINARY_REM && has_float(left, right))
+        return binary_invalid(s, left, right, loc);
     if (!sema_usual(s, &left, &right, loc, false))
         return s->poison;
-    if (op == BINARY_REM && !type_is_integer(type_element(left->type.type)))
-        return binary_invalid(s, a, b, loc);
     warn_zero_divisor(s, right, op, loc);
     return binary_node(s, op, left, right, left->type.type, loc);
 }
 
 static struct expr *bitwise(struct sema *s, enum binary_op op, struct expr *left, struct expr *right, src_loc loc)
 {
-    struct expr *a = left, *b = right;
+    if (has_float(left, right))
+        return binary_invalid(s, left, right, loc);
     if (!sema_usual(s, &left, &right, loc, false))
         return s->poison;
-    if (!type_is_integer(type_element(left->type.type)))
-        return binary_invalid(s, a, b, loc);
     return binary_node(s, op, left, right, left->type.type, loc);
 }
 
@@ -633,7 +637,7 @@ static struct expr *compound_assign(struct sema *s, enum binary_op op, struct ex
                                     src_loc loc)
 {
     right = clc_rvalue(s->front, right);
-    struct expr *value = clc_rvalue(s->front, left), *before = right;
+    struct expr *value = clc_rvalue(s->front, left);
     if (expr_poison(right) || expr_poison(value))
         return s->poison;
     const struct type *type = left->type.type;
@@ -647,11 +651,11 @@ static struct expr *compound_assign(struct sema *s, enum binary_op op, struct ex
         if (!shift_operands(s, op, &value, &right, loc))
             return s->poison;
     } else {
+        bool integer_only = op == BINARY_REM || op == BINARY_AND || op == BINARY_XOR || op == BINARY_OR;
+        if (integer_only && has_float(value, right))
+            return binary_invalid(s, left, right, loc);
         if (!sema_usual(s, &value, &right, loc, true))
             return s->poison;
-        bool integer_only = op == BINARY_REM || op == BINARY_AND || op == BINARY_XOR || op == BINARY_OR;
-        if (integer_only && !type_is_integer(type_element(value->type.type)))
-            return binary_invalid(s, left, before, loc);
         warn_zero_divisor(s, right, op, loc);
     }
     struct expr *expr = assign_node(s, left, right, loc);
