@@ -96,7 +96,7 @@ struct file_list {
 
 /* What files of ours are called, and nothing else may be: # is a hexadecimal digit, in lower case; * is up to four more
  * (a vendor's number may have eight digits); ? is a letter or digit of mkstemp()'s. The names are made in cache.c,
- * probe_file.c, vk/cache.c and base/file.c. */
+ * probe_file.c, vk/shader/cache.c and base/file.c. */
 static const struct {
     const char *name;
     enum cache_kind kind;

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #define CACHE_PROGRAMS_LIMIT  (256ull << 20) /* bytes of all compiled programs together */
-#define CACHE_PIPELINES_LIMIT (256ull << 20) /* bytes of each device's file: CACHE_LIMIT of vk/cache.c */
+#define CACHE_PIPELINES_LIMIT (256ull << 20) /* bytes of each device's file: CACHE_LIMIT of vk/shader/cache.c */
 
 struct cache_folder {
     char

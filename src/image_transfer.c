@@ -362,7 +362,7 @@ static void set_piece_origin(size_t to[3], const size_t origin[3], const struct 
         to[i] = origin[i] + piece->at[i];
 }
 
-/* Whether the host copies between the image and its memory itself (vk/host_image.c). Vulkan counts the pitches, which
+/* Whether the host copies between the image and its memory itself (vk/memory/host_image.c). Vulkan counts the pitches, which
  * are the application's, in 32 bits. */
 static bool is_host_copy(const struct ocl_texels *image, const size_t region[3], const uint64_t pitch[2])
 {

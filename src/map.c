@@ -4,7 +4,7 @@
  * queue. Elsewhere the root has a shadow. All maps of the root and of its sub-buffers find their bytes in it at their
  * offset, so overlapping maps see each other, as OpenCL 3.0 API, 5.5.4 wants. Mapping reads the region into the shadow
  * (unless it is to be invalidated); unmapping writes a region back that was mapped for writing. An image's shadow is
- * memory that the device reaches, so that it does these copies alone, unless the host can (vk/host_image.c). An image
+ * memory that the device reaches, so that it does these copies alone, unless the host can (vk/memory/host_image.c). An image
  * whose texels lie in a buffer is mapped as the buffer is. With USE_HOST_PTR the shadow is the application's memory, so
  * that a map returns host_ptr + offset in either case. */
 #include "src/command.h"

@@ -1,5 +1,5 @@
 /* How a device's memory shares addresses with the host's, which decides what SVM there is, and so whether
- * cl_arm_shared_virtual_memory is listed. Drivers do not tell: vk/shared.c tries an allocation of each kind. That needs
+ * cl_arm_shared_virtual_memory is listed. Drivers do not tell: vk/memory/shared.c tries an allocation of each kind. That needs
  * the device open, which takes a GPU's driver a tenth of a second. So what was found is kept in the cache's folder, and
  * a program that only lists devices does not open them.
  *

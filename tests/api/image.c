@@ -317,7 +317,7 @@ static void test_limits(void)
         {CL_DEVICE_IMAGE3D_MAX_DEPTH, 2048, true},        {CL_DEVICE_IMAGE_MAX_BUFFER_SIZE, 65536, true},
         {CL_DEVICE_IMAGE_MAX_ARRAY_SIZE, 2048, true},
     };
-    /* Some drivers have smaller images than OpenCL asks for (vk/mask.c). They are told as they are. */
+    /* Some drivers have smaller images than OpenCL asks for (vk/device/mask.c). They are told as they are. */
     bool played = getenv("PUMICE_PLAY") || getenv("PUMICE_LIMITS");
     for (size_t i = 0; i < COUNT(limits); i++) {
         size_t size = 0;

@@ -1,5 +1,5 @@
-/* vk/clock.c: the device's time from the host's, for clocks that part, are set, or are read inexactly. */
-#include "vk/clock.h"
+/* vk/device/clock.c: the device's time from the host's, for clocks that part, are set, or are read inexactly. */
+#include "vk/device/clock.h"
 
 #include "tests/support/check.h"
 

@@ -2,7 +2,10 @@
  * ASan and TSan. Buffers whose mapping is hidden take the ways of a discrete GPU (staging, pipelined transfers) on a
  * CPU driver too. */
 #include "vk_test.h"
-#include "vk/transfer.h"
+#include "vk/memory/buffer.h"
+#include "vk/memory/memory.h"
+#include "vk/queue/transfer.h"
+#include "vk/shader/share.h"
 
 static void test_dispatch(bool hidden)
 {
@@ -104,8 +107,8 @@ static void test_sharing(void)
     vkb_shader_release(one);
     for (uint32_t i = 0; i < 500; i++)
         vkb_shader_release(make_variant(200 + i));
-    CHECK(device->shaders.num_idle > 1 && device->shaders.num_idle <= 64);
-    CHECK(device->shaders.idle_bytes == device->shaders.num_idle * (uint64_t)(sizeof(kernel_add) + 8));
+    CHECK(device->shaders->num_idle > 1 && device->shaders->num_idle <= 64);
+    CHECK(device->shaders->idle_bytes == device->shaders->num_idle * (uint64_t)(sizeof(kernel_add) + 8));
     vkb_shader_release(other);
     struct vkb_buffer *buffer = make_buffer(64, false);
     pthread_t threads[8];
@@ -350,7 +353,7 @@ static void test_sparse(void)
         return;
     uint64_t promised = caps->max_single_allocation;
     device->caps.max_single_allocation = 8 << 20;
-    device->memory.refused_size = 8 << 20;
+    device->memory->refused_size = 8 << 20;
     struct vkb_queue *queue = make_queue(0);
     struct vkb_buffer *a = make_buffer(SIZE, false), *b = make_buffer(SIZE, false);
     CHECK(a->block->num_parts == 5 && !vkb_buffer_map(a));
@@ -372,7 +375,7 @@ static void test_sparse(void)
     vkb_buffer_release(b);
     vkb_queue_release(queue);
     device->caps.max_single_allocation = promised;
-    device->memory.refused_size = UINT64_MAX;
+    device->memory->refused_size = UINT64_MAX;
 }
 
 static void test_import(void)

@@ -1,8 +1,9 @@
-/* The file of the driver's pipelines (vk/cache.c), of many processes at once. Drivers that run on the CPU keep nothing
+/* The file of the driver's pipelines (vk/shader/cache.c), of many processes at once. Drivers that run on the CPU keep nothing
  * in their VkPipelineCache, so the device's functions for it are replaced by a driver's that is made here: its cache is
  * a set of numbers. Each process adds numbers and saves; the file must have all of them in the end. */
-#include "vk/device.h"
-#include "vk/shader.h"
+#include "vk/device/device.h"
+#include "vk/shader/shader.h"
+#include "vk/vk.h"
 
 #undef CHECK
 #include "tests/support/check.h"

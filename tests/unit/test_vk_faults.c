@@ -320,7 +320,7 @@ static void test_failing_calls(void)
         printf("%s: %u calls, failed %u times, %u told\n", call_names[call], counts[call], failures, told);
         num_failures += failures;
         num_told += told;
-        device->memory.refused_size = SPARSE_SIZE;
+        device->memory->refused_size = SPARSE_SIZE;
     }
     for (int i = 0; i < 70; i++)
         CHECK(cached_task());
@@ -457,7 +457,7 @@ static void test_faults(void)
     device->vk.vkGetPipelineCacheData = padded_cache_data;
     /* what is larger is made of parts */
     device->caps.max_single_allocation = 100 << 20;
-    device->memory.refused_size = SPARSE_SIZE;
+    device->memory->refused_size = SPARSE_SIZE;
     test_failing_calls();
     make_shaders();
     test_lost();

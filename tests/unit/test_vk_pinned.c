@@ -2,8 +2,8 @@
  * buffers hide their mapping, so that lavapipe takes the ways of a discrete GPU. */
 #include "vk_test.h"
 
-#include "vk/memory.h"
-#include "vk/queue.h"
+#include "vk/memory/pinned.h"
+#include "vk/queue/queue.h"
 
 enum { SIZE = 3 << 20, LEAST = PINNED_LEAST };
 

@@ -2,7 +2,7 @@
  * together. */
 #include "vk_test.h"
 
-#include "vk/queue.h"
+#include "vk/queue/queue.h"
 
 enum { COUNT = 1000, PAUSE_NS = 100000 };
 

@@ -3,7 +3,7 @@
  * pipelines are still made. */
 #include "vk_test.h"
 
-#include "vk/queue.h"
+#include "vk/queue/queue.h"
 
 static VKAPI_ATTR VkResult VKAPI_CALL swallow(VkQueue queue, uint32_t count, const VkSubmitInfo *infos, VkFence fence)
 {

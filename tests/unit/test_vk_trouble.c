@@ -1,8 +1,9 @@
 /* vk/ in particular troubles, each of which once was a fault: submissions that fail where nobody looks, waits that fail
  * in the background, a GPU that is far behind, commands that nobody will let run. */
 #include "failing.h"
-#include "vk/pool.h"
-#include "vk/queue.h"
+#include "vk/device/pool.h"
+#include "vk/memory/memory.h"
+#include "vk/queue/queue.h"
 
 static struct vkb_buffer *a, *b;
 
@@ -190,7 +191,7 @@ static void watch_locks(void)
 #ifdef __GLIBC__
     if (watched && watched->lock.__data.__owner == gettid())
         locked++;
-    if (device->memory.lock.__data.__owner == gettid())
+    if (device->memory->lock.__data.__owner == gettid())
         locked++;
 #endif
 }

@@ -2,8 +2,11 @@
 #ifndef TESTS_UNIT_VK_TEST_H
 #define TESTS_UNIT_VK_TEST_H
 
-#include "vk/device.h"
-#include "vk/shader.h"
+#include "vk/device/device.h"
+#include "vk/memory/buffer.h"
+#include "vk/memory/image.h"
+#include "vk/shader/shader.h"
+#include "vk/vk.h"
 
 #include "vk_kernels.h"
 

@@ -1,0 +1,138 @@
+/* Devices as users of the backend see them: what each can do, and what became of it. Opening one is in queues.h. */
+#ifndef VK_DEVICE_DEVICES_H
+#define VK_DEVICE_DEVICES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum vkb_result {
+    VKB_SUCCESS = 0,
+    VKB_OUT_OF_HOST_MEMORY = -1,
+    VKB_OUT_OF_DEVICE_MEMORY = -2,
+    VKB_DEVICE_LOST = -3,
+    VKB_UNSUPPORTED = -4,
+    VKB_PIPELINE_FAILED = -5, /* the driver refused the shader */
+    VKB_TIMEOUT = -6,
+    VKB_WAIT_FAILED = -7, /* an event waited for ended with an error */
+};
+
+enum vkb_device_type {
+    VKB_DEVICE_OTHER,
+    VKB_DEVICE_INTEGRATED,
+    VKB_DEVICE_DISCRETE,
+    VKB_DEVICE_VIRTUAL,
+    VKB_DEVICE_CPU
+};
+
+enum { VKB_MAX_PUSH_CONSTANTS = 1024 }; /* bytes: what a command has room for, however much the device offers */
+
+struct vkb_caps {
+    char name[256], driver_name[256], driver_info[256];
+    uint32_t api_version, driver_version, driver_id; /* VkDriverId */
+    uint32_t vendor_id, device_id;                   /* PCI */
+    uint8_t device_uuid[16], driver_uuid[16], pipeline_cache_uuid[16], luid[8];
+    bool luid_valid;
+    uint32_t node_mask;
+    bool pci_valid;
+    uint32_t pci_domain, pci_bus, pci_device, pci_function;
+    enum vkb_device_type type;
+
+    bool qualifies; /* may be offered; otherwise why_not says what is missing */
+    char why_not[256];
+    char warning[512]; /* "" or a plain warning: the driver is known to compute wrongly (lavapipe before Mesa 23: loops
+                          cut short) */
+
+    uint64_t device_memory;         /* bytes of the heap that buffers come from */
+    uint64_t max_allocation;        /* bytes; the largest single buffer that can be expected to work */
+    uint64_t max_single_allocation; /* bytes that the driver promises in one piece; larger buffers may be sparse */
+    uint64_t heap_limit;            /* of PUMICE_LIMITS: bytes that are taken from the device; 0: as many as it gives */
+    uint64_t sparse_space;          /* bytes of addresses for sparse buffers; 0: there are none */
+    uint32_t memory_exports;        /* VKB_HANDLE_*: how buffers of the device can be given to others */
+    uint32_t memory_imports, image_imports; /* VKB_HANDLE_*: what memory of other APIs and processes can come by */
+    uint32_t semaphore_imports, semaphore_exports; /* VKB_HANDLE_* */
+    bool subgroups_progress; /* sub-groups of a work-group are known to run on while others wait in loops */
+    bool inlines_calls;      /* the driver inlines all of a shader's functions */
+    bool short_chains;       /* shaders' access chains into memory by address have offsets of 32 bits */
+    bool unified_memory;     /* device-local memory is the host's */
+    bool rebar;              /* all device-local memory is host-visible */
+    bool device_map;         /* device memory that the host can see is mapped */
+    bool map_placed;         /* VK_EXT_map_memory_placed: the host says where memory is mapped */
+    uint64_t placed_map_align;
+    bool shared_maps;     /* memory may be mapped at the device's address; false only by PUMICE_DISABLE */
+    bool other_addresses; /* the host has nothing at the device's addresses; true only by PUMICE_DISABLE */
+    bool import_host;     /* VK_EXT_external_memory_host */
+    bool host_image_copy; /* VK_EXT_host_image_copy, where the host's memory is the device's */
+    bool linear_images;   /* images that are to be mapped lie in rows in the host's memory, which is the device's */
+    uint32_t import_align;
+    uint32_t max_push_constants; /* bytes, at most VKB_MAX_PUSH_CONSTANTS */
+    uint32_t max_workgroup_invocations, max_workgroup_size[3], max_workgroup_count[3], shared_memory;
+    uint32_t subgroup_size, min_subgroup_size, max_subgroup_size;
+    uint32_t subgroup_operations; /* VkSubgroupFeatureFlags */
+    uint32_t storage_alignment, max_storage_range;
+    uint32_t max_image_2d, max_image_3d, max_image_1d, max_image_layers, max_samplers, max_texel_buffer_elements;
+    uint32_t texel_buffer_alignment;
+    uint32_t max_sampled_images, max_storage_images; /* descriptors of one kernel; texel buffers count as images */
+    uint32_t max_images;                             /* both together */
+    /* the same for sets that are not UPDATE_AFTER_BIND, which may have fewer */
+    uint32_t max_bound_sampled_images, max_bound_storage_images, max_bound_images;
+    bool image_read_any, image_write_any;             /* storage images of unknown format */
+    bool image_formats;                               /* ... and of any that is known: vkb_shader_for_images() */
+    bool samples_packed, samples_srgb, rounds_texels; /* exactly, unless the probe above finds that it does not */
+    bool filters;                                     /* likewise: linear filters are near enough to exact ones */
+    uint32_t num_queues;                              /* compute-capable Vulkan queues that this backend uses */
+    double timestamp_period;                          /* ns per tick; 0: no timestamps */
+    uint32_t timestamp_bits;
+    uint32_t compute_units, clock_mhz, warps_per_unit; /* 0: unknown */
+    uint32_t cache_bytes, cache_line;                  /* 0: unknown */
+
+    bool int8, int16, int64, float16, float64;
+    bool storage8, storage16, push8, push16;
+    bool buffer_address, capture_replay, explicit_layout, explicit_layout8, explicit_layout16;
+    bool memory_model, device_scope, buffer_int64_atomics, shared_int64_atomics;
+    bool float32_atomic_add, shared_float32_atomic_add, float64_atomic_add, shared_float64_atomic_add;
+    bool spirv14; /* takes SPIR-V 1.4 at least */
+    bool timeline, subgroup_size_control, full_subgroups, subgroup_extended_types, integer_dot_product, shader_clock,
+        device_clock;
+    bool dot_accelerated[2]
+                        [6]; /* 4 x 8 bits, packed: signed, unsigned, mixed; the same, accumulating with saturation */
+    bool denorm_preserve16, denorm_preserve32, denorm_preserve64, rte16, rte32, rte64, signed_zero16, signed_zero32,
+        signed_zero64;
+    bool scalar_block_layout, variable_pointers, zero_initialize_workgroup;
+};
+
+/* Kinds of file descriptors by which other APIs and processes share memory and semaphores with us. */
+enum vkb_handle {
+    VKB_HANDLE_OPAQUE_FD = 1, /* of Vulkan, from the same driver and device */
+    VKB_HANDLE_SYNC_FD = 2,   /* a Linux sync file: semaphores only */
+    VKB_HANDLE_DMA_BUF = 4,   /* Linux dma_buf: memory only */
+};
+
+/* Which thread makes a call. The watcher calls the application, which may take for ever and wait for anything there.
+ * Nothing else may depend on that, so our own calls are the steward's. They are short, wait for nobody, and never lead
+ * to the application's code. */
+enum vkb_caller { VKB_WATCHER, VKB_STEWARD };
+bool vkb_is_steward(void); /* whether this thread is the steward, which must leave the application to the watcher */
+
+struct vkb_instance;
+struct vkb_device;
+
+/* Whether Vulkan is not called any more, because the process ends or is a child that fork() made. Releases then do
+ * nothing, and everything else that needs a device answers VKB_DEVICE_LOST. What had ended before stays as it was. */
+bool vkb_gone(void);
+/* Whether the process is about to end: work of the host that takes long should stop, and returns soon. */
+bool vkb_exiting(void);
+/* Whether this process is such a child. No function of the backend but these two may be called in it: locks may
+ * be held for ever. */
+bool vkb_forked(void);
+uint32_t vkb_instance_num_devices(struct vkb_instance *instance); /* all physical devices; 0 for NULL */
+/* Owned by the instance. Caps are known at once; the VkDevice is created by vkb_device_open(). */
+struct vkb_device *vkb_instance_device(struct vkb_instance *instance, uint32_t index);
+const struct vkb_caps *vkb_device_caps(const struct vkb_device *device);
+bool vkb_device_lost(const struct vkb_device *device);
+/* Whether it executes nothing, or has stopped to: work of ours had not ended after VKB_PATIENCE_NS. It counts as lost
+ * then, but pipelines are still made for it. */
+#define VKB_PATIENCE_NS UINT64_C(20000000000)
+bool vkb_device_stuck(const struct vkb_device *device);
+
+#endif

@@ -1,0 +1,163 @@
+/* Which features a device has, and which are enabled.
+ *
+ * Vulkan 1.2 has one structure for the features of each version. A device of Vulkan 1.1 has those features by
+ * extensions, each with a structure of its own; here the values go from these to the structures of the versions and
+ * back, so that everybody else knows only the latter. */
+#include "vk/device/backend.h"
+#include "vk/device/chain.h"
+#include "vk/device/device.h"
+
+#include <string.h>
+
+#define MAP_PLACED_FEATURES ((VkStructureType)1000272000) /* newer than some systems' headers */
+#define HOST_IMAGE_FEATURES ((VkStructureType)1000270000) /* likewise */
+
+/* ---- Vulkan 1.1 ---- */
+
+static void chain_11(const struct vkb_device *device, struct vkb_features *f)
+{
+    const struct extensions *have = &device->extensions;
+    struct khr_features *k = &f->khr;
+    CHAIN(&f->core, k->storage16, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES);
+    CHAIN(&f->core, k->variable_pointers, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VARIABLE_POINTERS_FEATURES);
+    if (have->storage8)
+        CHAIN(&f->core, k->storage8, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_8BIT_STORAGE_FEATURES);
+    if (have->float16_int8)
+        CHAIN(&f->core, k->float16_int8, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES);
+    if (have->timeline_semaphore)
+        CHAIN(&f->core, k->timeline, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES);
+    if (have->buffer_device_address)
+        CHAIN(&f->core, k->buffer_address, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES);
+    if (have->memory_model)
+        CHAIN(&f->core, k->memory_model, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_MEMORY_MODEL_FEATURES);
+    if (have->subgroup_extended_types)
+        CHAIN(&f->core, k->subgroup_types, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SUBGROUP_EXTENDED_TYPES_FEATURES);
+    if (have->host_query_reset)
+        CHAIN(&f->core, k->host_query_reset, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES);
+    if (have->scalar_layout)
+        CHAIN(&f->core, k->scalar_layout, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SCALAR_BLOCK_LAYOUT_FEATURES);
+    if (have->atomic_int64)
+        CHAIN(&f->core, k->atomic_int64, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_INT64_FEATURES);
+}
+
+static void copy(VkBool32 *version, VkBool32 *khr, bool from_khr)
+{
+    if (from_khr)
+        *version = *khr;
+    else
+        *khr = *version;
+}
+
+static void each_of_11(struct vkb_features *f, bool from_khr)
+{
+    copy(&f->v11.storageBuffer16BitAccess, &f->khr.storage16.storageBuffer16BitAccess, from_khr);
+    copy(&f->v11.uniformAndStorageBuffer16BitAccess, &f->khr.storage16.uniformAndStorageBuffer16BitAccess, from_khr);
+    copy(&f->v11.storagePushConstant16, &f->khr.storage16.storagePushConstant16, from_khr);
+    copy(&f->v11.variablePointersStorageBuffer, &f->khr.variable_pointers.variablePointersStorageBuffer, from_khr);
+    copy(&f->v11.variablePointers, &f->khr.variable_pointers.variablePointers, from_khr);
+    copy(&f->v12.storageBuffer8BitAccess, &f->khr.storage8.storageBuffer8BitAccess, from_khr);
+    copy(&f->v12.uniformAndStorageBuffer8BitAccess, &f->khr.storage8.uniformAndStorageBuffer8BitAccess, from_khr);
+    copy(&f->v12.storagePushConstant8, &f->khr.storage8.storagePushConstant8, from_khr);
+    copy(&f->v12.shaderFloat16, &f->khr.float16_int8.shaderFloat16, from_khr);
+    copy(&f->v12.shaderInt8, &f->khr.float16_int8.shaderInt8, from_khr);
+    copy(&f->v12.timelineSemaphore, &f->khr.timeline.timelineSemaphore, from_khr);
+    copy(&f->v12.bufferDeviceAddress, &f->khr.buffer_address.bufferDeviceAddress, from_khr);
+    copy(&f->v12.bufferDeviceAddressCaptureReplay, &f->khr.buffer_address.bufferDeviceAddressCaptureReplay, from_khr);
+    copy(&f->v12.vulkanMemoryModel, &f->khr.memory_model.vulkanMemoryModel, from_khr);
+    copy(&f->v12.vulkanMemoryModelDeviceScope, &f->khr.memory_model.vulkanMemoryModelDeviceScope, from_khr);
+    copy(&f->v12.vulkanMemoryModelAvailabilityVisibilityChains,
+         &f->khr.memory_model.vulkanMemoryModelAvailabilityVisibilityChains, from_khr);
+    copy(&f->v12.shaderSubgroupExtendedTypes, &f->khr.subgroup_types.shaderSubgroupExtendedTypes, from_khr);
+    copy(&f->v12.hostQueryReset, &f->khr.host_query_reset.hostQueryReset, from_khr);
+    copy(&f->v12.scalarBlockLayout, &f->khr.scalar_layout.scalarBlockLayout, from_khr);
+    copy(&f->v12.shaderBufferInt64Atomics, &f->khr.atomic_int64.shaderBufferInt64Atomics, from_khr);
+    copy(&f->v12.shaderSharedInt64Atomics, &f->khr.atomic_int64.shaderSharedInt64Atomics, from_khr);
+}
+
+void vkb_features_enable(const struct vkb_device *device, struct vkb_features *features)
+{
+    if (!vkb_is_core12(device))
+        each_of_11(features, false);
+}
+
+void vkb_properties_query_11(const struct vkb_device *device, VkPhysicalDeviceVulkan11Properties *v11,
+                             VkPhysicalDeviceVulkan12Properties *v12)
+{
+    VkPhysicalDeviceProperties2 core = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2};
+    VkPhysicalDeviceIDProperties id = {0};
+    VkPhysicalDeviceSubgroupProperties subgroup = {0};
+    VkPhysicalDeviceMaintenance3Properties maintenance3 = {0};
+    VkPhysicalDeviceDriverProperties driver = {0};
+    VkPhysicalDeviceFloatControlsProperties controls = {0};
+    CHAIN(&core, id, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES);
+    CHAIN(&core, subgroup, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES);
+    CHAIN(&core, maintenance3, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES);
+    if (device->extensions.driver_properties)
+        CHAIN(&core, driver, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES);
+    if (device->extensions.float_controls)
+        CHAIN(&core, controls, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES);
+    vkGetPhysicalDeviceProperties2(device->physical, &core);
+    memcpy(v11->deviceUUID, id.deviceUUID, VK_UUID_SIZE);
+    memcpy(v11->driverUUID, id.driverUUID, VK_UUID_SIZE);
+    memcpy(v11->deviceLUID, id.deviceLUID, VK_LUID_SIZE);
+    v11->deviceNodeMask = id.deviceNodeMask;
+    v11->deviceLUIDValid = id.deviceLUIDValid;
+    v11->subgroupSize = subgroup.subgroupSize;
+    v11->subgroupSupportedStages = subgroup.supportedStages;
+    v11->subgroupSupportedOperations = subgroup.supportedOperations;
+    v11->maxMemoryAllocationSize = maintenance3.maxMemoryAllocationSize;
+    v12->driverID = driver.driverID;
+    memcpy(v12->driverName, driver.driverName, sizeof(v12->driverName));
+    memcpy(v12->driverInfo, driver.driverInfo, sizeof(v12->driverInfo));
+    v12->shaderDenormPreserveFloat16 = controls.shaderDenormPreserveFloat16;
+    v12->shaderDenormPreserveFloat32 = controls.shaderDenormPreserveFloat32;
+    v12->shaderDenormPreserveFloat64 = controls.shaderDenormPreserveFloat64;
+    v12->shaderRoundingModeRTEFloat16 = controls.shaderRoundingModeRTEFloat16;
+    v12->shaderRoundingModeRTEFloat32 = controls.shaderRoundingModeRTEFloat32;
+    v12->shaderRoundingModeRTEFloat64 = controls.shaderRoundingModeRTEFloat64;
+    v12->shaderSignedZeroInfNanPreserveFloat16 = controls.shaderSignedZeroInfNanPreserveFloat16;
+    v12->shaderSignedZeroInfNanPreserveFloat32 = controls.shaderSignedZeroInfNanPreserveFloat32;
+    v12->shaderSignedZeroInfNanPreserveFloat64 = controls.shaderSignedZeroInfNanPreserveFloat64;
+}
+
+/* ---- any version ---- */
+
+void vkb_features_query(struct vkb_device *device, struct vkb_features *f)
+{
+    const struct extensions *have = &device->extensions;
+    memset(f, 0, sizeof(*f));
+    f->core.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
+    if (vkb_is_core12(device)) {
+        CHAIN(&f->core, f->v11, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES);
+        CHAIN(&f->core, f->v12, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES);
+    } else {
+        chain_11(device, f);
+    }
+    if (vkb_is_core13(device)) {
+        CHAIN(&f->core, f->v13, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES);
+    } else {
+        if (have->subgroup_size_control)
+            CHAIN(&f->core, f->subgroup_size, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES);
+        if (have->maintenance4)
+            CHAIN(&f->core, f->maintenance4, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_FEATURES);
+        if (have->integer_dot_product)
+            CHAIN(&f->core, f->dot_product, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_FEATURES);
+        if (have->zero_initialize)
+            CHAIN(&f->core, f->zero_initialize,
+                  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ZERO_INITIALIZE_WORKGROUP_MEMORY_FEATURES);
+    }
+    if (have->shader_atomic_float)
+        CHAIN(&f->core, f->atomic_float, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT);
+    if (have->explicit_layout && (vkb_is_core12(device) || (have->spirv14 && have->float_controls)))
+        CHAIN(&f->core, f->explicit_layout,
+              VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_WORKGROUP_MEMORY_EXPLICIT_LAYOUT_FEATURES_KHR);
+    if (have->shader_clock)
+        CHAIN(&f->core, f->shader_clock, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CLOCK_FEATURES_KHR);
+    if (have->map_memory2 && have->map_placed)
+        CHAIN(&f->core, f->map_placed, MAP_PLACED_FEATURES);
+    if (have->host_image_copy && vkb_is_core13(device)) /* whose format features it needs */
+        CHAIN(&f->core, f->host_image, HOST_IMAGE_FEATURES);
+    vkGetPhysicalDeviceFeatures2(device->physical, &f->core);
+    if (!vkb_is_core12(device))
+        each_of_11(f, true);
+}

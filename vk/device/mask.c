@@ -1,0 +1,220 @@
+/* Makes a device play a weaker one: PUMICE_DISABLE names abilities that are taken away, PUMICE_LIMITS limits that are
+ * lowered, PUMICE_PLAY a whole device whose lacks and limits are both.
+ *
+ *     PUMICE_DISABLE=int64,fp64,subgroups PUMICE_LIMITS=workgroup=128,shared=16384 program
+ *     PUMICE_PLAY=v3d program
+ *
+ * PUMICE_VULKAN=1.1 has every device count as one of that version, with the extensions that it offers.
+ *
+ * Everything above sees the masked abilities only, so that the compiler and the runtime do what they would do on such a
+ * device. A limit is never raised. Misspelt names are reported in the log. */
+#include "vk/device/device.h"
+
+#include "base/platform.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define AT(member) offsetof(struct vkb_caps, member)
+
+/* An ability, with the flags that belong to it. */
+static const struct ability {
+    const char *name;
+    size_t flags[4]; /* 0: the end (no flag is at the start of the struct) */
+} abilities[] = {
+    {"int8", {AT(int8)}},
+    {"int16", {AT(int16)}},
+    {"int64", {AT(int64), AT(buffer_int64_atomics), AT(shared_int64_atomics)}},
+    {"int64_atomics", {AT(buffer_int64_atomics), AT(shared_int64_atomics)}},
+    {"fp16", {AT(float16)}},
+    {"fp64", {AT(float64), AT(float64_atomic_add), AT(shared_float64_atomic_add)}},
+    {"float_atomics",
+     {AT(float32_atomic_add), AT(shared_float32_atomic_add), AT(float64_atomic_add), AT(shared_float64_atomic_add)}},
+    {"storage8", {AT(storage8), AT(push8), AT(explicit_layout8)}},
+    {"storage16", {AT(storage16), AT(push16), AT(explicit_layout16)}},
+    {"spirv14", {AT(spirv14), AT(explicit_layout), AT(explicit_layout8), AT(explicit_layout16)}},
+    {"bda", {AT(buffer_address), AT(capture_replay)}},
+    {"memory_model", {AT(memory_model), AT(device_scope)}},
+    {"explicit_layout", {AT(explicit_layout), AT(explicit_layout8), AT(explicit_layout16)}},
+    {"subgroup_size_control", {AT(subgroup_size_control), AT(full_subgroups)}},
+    {"dot_product", {AT(integer_dot_product)}},
+    {"clock", {AT(shader_clock), AT(device_clock)}},
+    {"import", {AT(import_host)}},
+    {"map_placed", {AT(map_placed)}},
+    {"host_image_copy", {AT(host_image_copy)}},
+    {"linear_images", {AT(linear_images)}},
+    {"shared_maps", {AT(shared_maps)}},
+    {"device_map", {AT(device_map), AT(rebar)}},
+    {"image_without_format", {AT(image_read_any), AT(image_write_any)}},
+    {"image_write_any", {AT(image_write_any)}},
+    {"image_formats", {AT(image_formats)}},
+    {"samples_packed", {AT(samples_packed)}},
+    {"samples_srgb", {AT(samples_srgb)}},
+    {"rounds_texels", {AT(rounds_texels)}},
+    {"filters", {AT(filters)}},
+    {"push_narrow", {AT(push8), AT(push16)}},
+    {"denorms", {AT(denorm_preserve16), AT(denorm_preserve32), AT(denorm_preserve64)}},
+};
+
+static const struct limit {
+    const char *name;
+    size_t limits[4]; /* of uint32_t; 0: the end */
+} limits[] = {
+    {"workgroup",
+     {AT(max_workgroup_invocations), AT(max_workgroup_size[0]), AT(max_workgroup_size[1]), AT(max_workgroup_size[2])}},
+    {"groups", {AT(max_workgroup_count[0]), AT(max_workgroup_count[1]), AT(max_workgroup_count[2])}},
+    {"shared", {AT(shared_memory)}},
+    {"push_constants", {AT(max_push_constants)}},
+    {"image2d", {AT(max_image_2d)}},
+    {"image3d", {AT(max_image_3d)}},
+    {"layers", {AT(max_image_layers)}},
+    {"texels", {AT(max_texel_buffer_elements)}},
+    {"bound_images", {AT(max_bound_sampled_images), AT(max_bound_storage_images), AT(max_bound_images)}},
+};
+
+/* What the drivers of well-known devices lack: v3dv on a Raspberry Pi 4, Imagination's on Rogue cores, turnip on an
+ * Adreno 6xx, panvk on a Mali of the tenth architecture (these four by the sources of Mesa 25.2 and 25.3, but for the
+ * sizes of Adreno's and Mali's work-groups), SwiftShader as measured, and MoltenVK on Apple's GPUs as far as is
+ * commonly known of it. */
+static const struct player {
+    const char *name, *lacks, *limits;
+} players[] = {
+    {"v3d", "int8,int16,int64,fp16,fp64,float_atomics,subgroups,image_write_any,clock,sparse,import,map_placed,denorms",
+     "workgroup=256,groups=65535,shared=16384,push_constants=128,image2d=4096,image3d=4096,allocation=1073741824"},
+    {"powervr",
+     "int8,int16,int64,fp16,fp64,storage8,storage16,float_atomics,subgroups,subgroup_size_control,memory_model,"
+     "explicit_layout,dot_product,clock,sparse,import,denorms",
+     "workgroup=128,groups=65535,shared=16384,push_constants=128,image2d=4096,image3d=256,layers=256,texels=65536,"
+     "allocation=1073741824"},
+    {"adreno", "fp64,storage8,push_narrow,int64_atomics,float_atomics,import,sparse",
+     "workgroup=1024,groups=65535,shared=32768,push_constants=256,allocation=4294967295"},
+    {"mali", "fp64,float_atomics,explicit_layout,import,sparse,map_placed",
+     "workgroup=512,groups=65535,shared=32768,push_constants=256,image2d=16383,image3d=512,texels=65536"},
+    {"moltenvk", "fp64,int64_atomics,explicit_layout,sparse,map_placed,clock,dot_product",
+     "workgroup=1024,shared=32768,push_constants=256,image2d=16384,image3d=2048,layers=2048"},
+    {"swiftshader",
+     "int8,int16,int64,fp16,fp64,storage8,storage16,float_atomics,explicit_layout,clock,sparse,map_placed,denorms",
+     "workgroup=256,groups=65535,shared=32768,push_constants=128,allocation=1073741824"},
+};
+
+static bool is(const char *name, const char *word, size_t length)
+{
+    return strncmp(name, word, length) == 0 && !name[length];
+}
+
+static void disable(struct vkb_caps *caps, const char *word, size_t length)
+{
+    char *base = (char *)caps;
+    bool known = false;
+    for (size_t i = 0; i < ARRAY_LENGTH(abilities); i++) {
+        if (!is(abilities[i].name, word, length))
+            continue;
+        known = true;
+        for (size_t k = 0; k < ARRAY_LENGTH(abilities[i].flags) && abilities[i].flags[k]; k++)
+            *(bool *)(base + abilities[i].flags[k]) = false;
+    }
+    if (is("long_chains", word, length)) {
+        known = true;
+        caps->short_chains = true;
+    }
+    if (is("same_addresses", word, length)) {
+        known = true;
+        caps->other_addresses = true;
+    }
+    if (is("subgroups", word, length)) {
+        known = true;
+        caps->subgroup_operations = 0;
+    }
+    if (is("external", word, length)) {
+        known = true;
+        caps->memory_exports = caps->memory_imports = caps->image_imports = caps->semaphore_imports =
+            caps->semaphore_exports = 0;
+    }
+    if (is("sparse", word, length)) {
+        known = true;
+        caps->sparse_space = 0;
+        caps->max_allocation = caps->max_single_allocation;
+    }
+    if (!known)
+        log_warn("PUMICE_DISABLE: there is no ability '%.*s'", (int)length, word);
+}
+
+static void lower_limit(struct vkb_caps *caps, const char *word, size_t length)
+{
+    char *base = (char *)caps;
+    const char *equals = memchr(word, '=', length);
+    char *end = NULL;
+    errno = 0;
+    unsigned long long value = equals ? strtoull(equals + 1, &end, 0) : 0;
+    bool known = false;
+    if (!equals || end != word + length || !value || errno) {
+        log_warn("PUMICE_LIMITS: '%.*s' is no limit=number", (int)length, word);
+        return;
+    }
+    for (size_t i = 0; i < ARRAY_LENGTH(limits); i++) {
+        if (!is(limits[i].name, word, (size_t)(equals - word)))
+            continue;
+        known = true;
+        for (size_t k = 0; k < ARRAY_LENGTH(limits[i].limits) && limits[i].limits[k]; k++) {
+            uint32_t *limit = (uint32_t *)(base + limits[i].limits[k]);
+            *limit = (uint32_t)u64_min(*limit, value);
+        }
+    }
+    if (is("allocation", word, (size_t)(equals - word))) {
+        known = true;
+        caps->max_allocation = u64_min(caps->max_allocation, value);
+        caps->max_single_allocation = u64_min(caps->max_single_allocation, value);
+    }
+    if (is("heap", word, (size_t)(equals - word))) {
+        known = true;
+        caps->heap_limit = value;
+    }
+    if (!known)
+        log_warn("PUMICE_LIMITS: there is no limit '%.*s'", (int)(equals - word), word);
+}
+
+static void each_word(struct vkb_caps *caps, const char *list,
+                      void (*call)(struct vkb_caps *caps, const char *word, size_t length))
+{
+    while (list && *list) {
+        size_t length = strcspn(list, ", ");
+        if (length)
+            call(caps, list, length);
+        list += length + (list[length] != 0);
+    }
+}
+
+static void play(struct vkb_caps *caps, const char *word, size_t length)
+{
+    for (size_t i = 0; i < ARRAY_LENGTH(players); i++) {
+        if (!is(players[i].name, word, length))
+            continue;
+        each_word(caps, players[i].lacks, disable);
+        each_word(caps, players[i].limits, lower_limit);
+        return;
+    }
+    log_warn("PUMICE_PLAY: there is no device '%.*s'", (int)length, word);
+}
+
+uint32_t vkb_mask_version(uint32_t version)
+{
+    const char *wanted = platform_env("PUMICE_VULKAN");
+    unsigned major, minor;
+    if (!wanted || !*wanted)
+        return version;
+    if (sscanf(wanted, "%u.%u", &major, &minor) != 2) {
+        log_warn("PUMICE_VULKAN: '%s' is no version like 1.1", wanted);
+        return version;
+    }
+    uint32_t most = VK_MAKE_API_VERSION(0, major, minor, 0);
+    return version < most ? version : most;
+}
+
+void vkb_caps_mask(struct vkb_caps *caps)
+{
+    each_word(caps, platform_env("PUMICE_PLAY"), play);
+    each_word(caps, platform_env("PUMICE_DISABLE"), disable);
+    each_word(caps, platform_env("PUMICE_LIMITS"), lower_limit);
+}

@@ -1,0 +1,62 @@
+/* Buffers as users of the backend see them. */
+#ifndef VK_MEMORY_BUFFERS_H
+#define VK_MEMORY_BUFFERS_H
+
+#include "vk/device/devices.h"
+
+enum vkb_memory_kind {
+    VKB_MEMORY_DEVICE,   /* fastest for the device; mapped too where that costs nothing (unified memory) */
+    VKB_MEMORY_UPLOAD,   /* the device's, written by the host through a mapping (ReBAR, else host memory) */
+    VKB_MEMORY_HOST,     /* the host's, cached; the device reaches it over the bus (ALLOC_HOST_PTR, staging) */
+    VKB_MEMORY_SHARED,   /* mapped at the device's own address: vkb_device_shares_addresses() */
+    VKB_MEMORY_SHADOWED, /* the device's; the host has pages of its own at the device's address, and copies are left to
+                            the caller: vkb_device_shadows() */
+};
+
+struct vkb_buffer;
+
+/* Bytes of device memory that are free at this moment, and how large a buffer may be that is made of them. False: the
+ * driver does not tell. */
+bool vkb_device_memory(struct vkb_device *device, uint64_t *available, uint64_t *largest);
+
+/* Makes a buffer of size > 0 bytes; small ones are sub-allocated. The memory is not promised to be zero. Where memory
+ * is short, the call waits for the GPU for some seconds, since finished work gives memory back. */
+enum vkb_result vkb_buffer_create(struct vkb_device *device, uint64_t size, enum vkb_memory_kind kind,
+                                  struct vkb_buffer **buffer);
+/* Whether there can be memory with one address for host and device. It is tried once, when first asked. The device is
+ * open. */
+bool vkb_device_shares_addresses(struct vkb_device *device);
+/* Whether device memory can have pages of the host at its address. Tried once, as above. */
+bool vkb_device_shadows(struct vkb_device *device);
+/* Whether a buffer of the device's has 4 GiB or more at this moment. */
+bool vkb_device_has_large_buffers(const struct vkb_device *device);
+/* Whether imported pages have the same address on the device as on the host. */
+bool vkb_device_imports_in_place(struct vkb_device *device);
+/* Uses the host's pages at pointer in place. VKB_UNSUPPORTED where the driver cannot (alignment, kind of memory); the
+ * caller then copies. The pages must outlive the buffer. */
+enum vkb_result vkb_buffer_import(struct vkb_device *device, void *pointer, uint64_t size, struct vkb_buffer **buffer);
+/* The memory behind a file descriptor of the given kind, from its start. After success the descriptor is the driver's;
+ * after a failure it is still the caller's. VKB_UNSUPPORTED: the device cannot import it, or it is no such descriptor.
+ * Its contents belong to others until vkb_cmd_ownership() acquires it. */
+enum vkb_result vkb_buffer_import_fd(struct vkb_device *device, enum vkb_handle kind, int fd, uint64_t size,
+                                     struct vkb_buffer **buffer);
+/* Has the commands that use an imported buffer take it from its owners and give it back, without
+ * vkb_cmd_ownership(): for owners who only look at whether commands have ended. Called before any command uses it. */
+void vkb_buffer_lend(struct vkb_buffer *buffer);
+/* A buffer of device memory that other devices and processes can import; there is no more than one such buffer in an
+ * allocation of the driver's. It is the device's until vkb_cmd_ownership() gives it to others. VKB_UNSUPPORTED: the
+ * device exports no such descriptors. It does not wait for memory. */
+enum vkb_result vkb_buffer_create_exported(struct vkb_device *device, uint64_t size, enum vkb_handle kind,
+                                           struct vkb_buffer **buffer);
+/* A file descriptor of its memory, which is the caller's; -1: the driver gives none. */
+int vkb_buffer_export(struct vkb_buffer *buffer, enum vkb_handle kind);
+struct vkb_buffer *vkb_buffer_retain(struct vkb_buffer *buffer);
+/* The memory is freed once no command that was enqueued with it is running any more. */
+void vkb_buffer_release(struct vkb_buffer *buffer);
+uint64_t vkb_buffer_address(const struct vkb_buffer *buffer); /* device address */
+uint64_t vkb_buffer_size(const struct vkb_buffer *buffer);
+void *vkb_buffer_map(
+    const struct vkb_buffer *buffer); /* persistent host address, or NULL; reads may be slow: see fast_read */
+bool vkb_buffer_fast_read(const struct vkb_buffer *buffer); /* the mapping is cached host memory */
+
+#endif

@@ -1,0 +1,210 @@
+/* Memory that others own: the host's pages, and what other APIs and processes share by a file descriptor.
+ *
+ * Such memory has a block of its own, whose VkBuffer says what it is imported from. Vulkan 1.3, 11.2.4 (external
+ * memory) and 11.2.6 (import). For an opaque descriptor allocation size and memory type must be those of the exporter,
+ * and nothing tells them. So the size is what the driver asks for a buffer of this size, and the types are tried in the
+ * order in which an exporter most likely chose: device-local ones that the host cannot see first. */
+#include "vk/device/device.h"
+#include "vk/memory/buffer.h"
+#include "vk/memory/external.h"
+#include "vk/memory/image.h"
+#include "vk/memory/memory.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define OPAQUE_FD VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT
+#define DMA_BUF   VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT
+
+/* Whether the descriptor can be memory at all. Drivers that run on the host read an opaque one to see whose it is,
+ * which waits for ever where nothing comes: their own are files in memory. Other drivers' are devices, or of no type.
+ */
+static bool may_be_memory(const struct vkb_device *device, VkExternalMemoryHandleTypeFlagBits handle, int fd)
+{
+    struct stat st;
+    if (fstat(fd, &st) != 0)
+        return false;
+    if (handle == OPAQUE_FD && device->caps.type == VKB_DEVICE_CPU)
+        return S_ISREG(st.st_mode);
+    return !S_ISFIFO(st.st_mode) && !S_ISSOCK(st.st_mode) && !S_ISDIR(st.st_mode) && !isatty(fd);
+}
+
+const void *vkb_source_chain(const struct memory_source *source, VkBuffer buffer, VkImage image,
+                             struct memory_chain *chain)
+{
+    const void *next = NULL;
+    chain->dedicated = (VkMemoryDedicatedAllocateInfo){
+        .sType = VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO,
+        .image = image,
+        .buffer = image ? VK_NULL_HANDLE : buffer,
+    };
+    if (source->dedicated)
+        next = &chain->dedicated;
+    if (source->exports) {
+        chain->exported = (VkExportMemoryAllocateInfo){
+            .sType = VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO,
+            .pNext = next,
+            .handleTypes = source->handle,
+        };
+        return &chain->exported;
+    }
+    if (source->pages) {
+        chain->pages = (VkImportMemoryHostPointerInfoEXT){
+            .sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT,
+            .pNext = next,
+            .handleType = source->handle,
+            .pHostPointer = source->pages,
+        };
+        return &chain->pages;
+    }
+    chain->fd = (VkImportMemoryFdInfoKHR){
+        .sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR,
+        .pNext = next,
+        .handleType = source->handle,
+        .fd = source->fd,
+    };
+    return &chain->fd;
+}
+
+/* A block over the source, in one of the types. size: of the allocation; 0: what the buffer needs. */
+static enum vkb_result import(struct vkb_device *device, const struct memory_source *source, uint64_t buffer_size,
+                              uint64_t size, uint32_t types, struct memory_block **out)
+{
+    struct memory_block *block = calloc(1, sizeof(*block));
+    if (!block)
+        return VKB_OUT_OF_HOST_MEMORY;
+    block->size = buffer_size;
+    const VkExternalMemoryBufferCreateInfo external = {
+        .sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO,
+        .handleTypes = source->handle,
+    };
+    enum vkb_result result = vkb_block_create_buffer(device, block, 0, &external);
+    if (result == VKB_SUCCESS) {
+        const VkPhysicalDeviceMemoryProperties *memory = &device->memory_properties;
+        VkMemoryRequirements needs;
+        device->vk.vkGetBufferMemoryRequirements(device->handle, block->buffer, &needs);
+        uint64_t bytes = size ? size : needs.size;
+        result = VKB_UNSUPPORTED;
+        for (int pass = 0; pass < 2 && needs.size <= bytes; pass++) {
+            for (uint32_t i = 0; i < memory->memoryTypeCount && result != VKB_SUCCESS; i++) {
+                VkMemoryPropertyFlags flags = memory->memoryTypes[i].propertyFlags;
+                bool visible = flags & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT;
+                bool hidden = flags & VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT && !visible;
+                bool coherent = flags & VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+                if ((needs.memoryTypeBits & types) >> i & 1 && hidden == (pass == 0) && (!visible || coherent) &&
+                    (coherent || !source->pages))
+                    result = vkb_block_bind(device, block, VKB_MEMORY_HOST, bytes, i, source);
+            }
+        }
+    }
+    if (result != VKB_SUCCESS) {
+        vkb_block_destroy(device, block);
+        return result == VKB_DEVICE_LOST ? result : VKB_UNSUPPORTED;
+    }
+    *out = block;
+    return VKB_SUCCESS;
+}
+
+enum vkb_result vkb_buffer_allocate_import(struct vkb_device *device, void *pages, uint64_t size,
+                                           struct vkb_buffer *buffer)
+{
+    const struct memory_source source = {
+        .handle = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT, .pages = pages, .fd = -1};
+    VkMemoryHostPointerPropertiesEXT properties = {.sType = VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT};
+    if (device->vk.vkGetMemoryHostPointerPropertiesEXT(device->handle, source.handle, pages, &properties) != VK_SUCCESS)
+        return VKB_UNSUPPORTED;
+    return import(device, &source, size, size, properties.memoryTypeBits, &buffer->block);
+}
+
+/* The queue family that stands for whoever else has such memory. */
+static uint32_t others(const struct vkb_device *device, enum vkb_handle kind)
+{
+    return kind == VKB_HANDLE_DMA_BUF && device->extensions.queue_family_foreign ? VK_QUEUE_FAMILY_FOREIGN_EXT
+                                                                                 : VK_QUEUE_FAMILY_EXTERNAL;
+}
+
+enum vkb_result vkb_buffer_allocate_fd(struct vkb_device *device, enum vkb_handle kind, int fd, uint64_t size,
+                                       struct vkb_buffer *buffer)
+{
+    bool dma_buf = kind == VKB_HANDLE_DMA_BUF;
+    const struct memory_source source = {
+        .handle = dma_buf ? DMA_BUF : OPAQUE_FD,
+        .fd = fd,
+        .dedicated = vkb_handles_of_buffer(device, dma_buf ? DMA_BUF : OPAQUE_FD) &
+                     VK_EXTERNAL_MEMORY_FEATURE_DEDICATED_ONLY_BIT,
+    };
+    uint32_t types = UINT32_MAX;
+    if (!may_be_memory(device, source.handle, fd))
+        return VKB_UNSUPPORTED;
+    if (dma_buf) { /* VUID-vkGetMemoryFdPropertiesKHR-handleType-00674: an opaque descriptor tells nothing */
+        VkMemoryFdPropertiesKHR properties = {.sType = VK_STRUCTURE_TYPE_MEMORY_FD_PROPERTIES_KHR};
+        if (device->vk.vkGetMemoryFdPropertiesKHR(device->handle, DMA_BUF, fd, &properties) != VK_SUCCESS)
+            return VKB_UNSUPPORTED;
+        types = properties.memoryTypeBits;
+    }
+    enum vkb_result result = import(device, &source, size, 0, types, &buffer->block);
+    if (result == VKB_SUCCESS)
+        buffer->block->owner = others(device, kind);
+    return result;
+}
+
+void vkb_buffer_lend(struct vkb_buffer *buffer)
+{
+    buffer->block->lent = true;
+}
+
+enum vkb_result vkb_buffer_create_exported(struct vkb_device *device, uint64_t size, enum vkb_handle kind,
+                                           struct vkb_buffer **out)
+{
+    if (!device->handle || !(device->caps.memory_exports & kind) || !size || size > (uint64_t)1 << 56)
+        return VKB_UNSUPPORTED;
+    if (vkb_device_lost(device))
+        return VKB_DEVICE_LOST;
+    const VkExternalMemoryHandleTypeFlagBits handle = kind == VKB_HANDLE_DMA_BUF ? DMA_BUF : OPAQUE_FD;
+    const struct memory_source source = {
+        .handle = handle,
+        .fd = -1,
+        .dedicated = vkb_handles_of_buffer(device, handle) & VK_EXTERNAL_MEMORY_FEATURE_DEDICATED_ONLY_BIT,
+        .exports = true,
+    };
+    struct vkb_buffer *buffer = vkb_buffer_new(device, size);
+    if (!buffer)
+        return VKB_OUT_OF_HOST_MEMORY;
+    enum vkb_result result = vkb_buffer_allocate_exported(device, &source, buffer);
+    if (result != VKB_SUCCESS) {
+        free(buffer);
+        return result;
+    }
+    buffer->block->owner = others(device, kind);
+    vkb_buffer_complete(buffer);
+    *out = buffer;
+    return VKB_SUCCESS;
+}
+
+int vkb_buffer_export(struct vkb_buffer *buffer, enum vkb_handle kind)
+{
+    struct vkb_device *device = buffer->device;
+    int fd = -1;
+    const VkMemoryGetFdInfoKHR info = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR,
+        .memory = buffer->block->memory,
+        .handleType = kind == VKB_HANDLE_DMA_BUF ? DMA_BUF : OPAQUE_FD,
+    };
+    return CHECK(device, device->vk.vkGetMemoryFdKHR(device->handle, &info, &fd)) == VKB_SUCCESS ? fd : -1;
+}
+
+bool vkb_source_of_image(struct vkb_device *device, const VkImageCreateInfo *create, int fd,
+                         struct memory_source *source)
+{
+    VkExternalMemoryFeatureFlags features;
+    if (!(device->caps.image_imports & VKB_HANDLE_OPAQUE_FD) || !may_be_memory(device, OPAQUE_FD, fd) ||
+        !vkb_handles_of_image(device, create, &features) || !(features & VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT))
+        return false;
+    *source = (struct memory_source){
+        .handle = OPAQUE_FD,
+        .fd = fd,
+        .dedicated = features & VK_EXTERNAL_MEMORY_FEATURE_DEDICATED_ONLY_BIT,
+    };
+    return true;
+}

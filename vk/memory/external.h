@@ -1,0 +1,34 @@
+/* Memory that others own (external.c). */
+#ifndef VK_MEMORY_EXTERNAL_H
+#define VK_MEMORY_EXTERNAL_H
+
+#include "vk/memory/memory.h"
+
+/* What memory is made from instead of fresh pages, or whom it is made for. */
+struct memory_source {
+    VkExternalMemoryHandleTypeFlagBits handle;
+    void *pages;    /* the host's */
+    int fd;         /* or a file descriptor */
+    bool dedicated; /* the driver wants an allocation for one buffer or image */
+    bool exports;   /* fresh pages, from which file descriptors of that kind are to be made */
+};
+
+enum vkb_result vkb_buffer_allocate_import(struct vkb_device *device, void *pages, uint64_t size,
+                                           struct vkb_buffer *buffer);
+enum vkb_result vkb_buffer_allocate_fd(struct vkb_device *device, enum vkb_handle kind, int fd, uint64_t size,
+                                       struct vkb_buffer *buffer);
+
+/* The chain that imports source, or exports, with an allocation for one image or buffer (external.c). */
+struct memory_chain {
+    VkImportMemoryHostPointerInfoEXT pages;
+    VkImportMemoryFdInfoKHR fd;
+    VkExportMemoryAllocateInfo exported;
+    VkMemoryDedicatedAllocateInfo dedicated;
+};
+const void *vkb_source_chain(const struct memory_source *source, VkBuffer buffer, VkImage image,
+                             struct memory_chain *chain);
+/* The source that a file descriptor of an image is, and its owner; false: the device cannot import such images. */
+bool vkb_source_of_image(struct vkb_device *device, const VkImageCreateInfo *create, int fd,
+                         struct memory_source *source);
+
+#endif

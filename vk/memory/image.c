@@ -1,0 +1,611 @@
+/* Images: reference-counted VkImages with their views, always in the layout GENERAL.
+ *
+ * One layout for everything keeps images as simple as buffers: they take part in the same hazard tracking (each as one
+ * whole), the same global barriers order them, and no queue need know what another has done. Desktop GPUs and CPU
+ * drivers gain little from finer layouts of images that kernels read and write. There is one transition, from
+ * UNDEFINED. It is done, and waited for, when the image is made, because nobody knows which queue will use the image
+ * first. The host does it where it also copies texels (host_image.c).
+ *
+ * A line of texels in a vkb_buffer has no VkImage but a VkBufferView. A plane of them is a linear VkImage that shares
+ * the buffer's memory, where the device's own layout of it is the one asked for. Vulkan 1.3, Memory Aliasing: a buffer
+ * and a linear image in the layouts PREINITIALIZED and GENERAL agree in what the memory holds. */
+#include "vk/device/device.h"
+#include "vk/memory/buffer.h"
+#include "vk/memory/external.h"
+#include "vk/memory/formats.h"
+#include "vk/memory/host_image.h"
+#include "vk/memory/image.h"
+#include "vk/memory/memory.h"
+
+#include "base/float_env.h"
+
+#include <stdlib.h>
+
+#define TRANSITION_NS 10000000000u /* a device that takes longer is lost */
+
+static bool is_array(enum vkb_image_kind kind)
+{
+    return kind == VKB_IMAGE_1D_ARRAY || kind == VKB_IMAGE_2D_ARRAY;
+}
+
+static VkImageType type_of(enum vkb_image_kind kind)
+{
+    switch (kind) {
+    case VKB_IMAGE_1D:
+    case VKB_IMAGE_1D_ARRAY:
+        return VK_IMAGE_TYPE_1D;
+    case VKB_IMAGE_3D:
+        return VK_IMAGE_TYPE_3D;
+    default:
+        return VK_IMAGE_TYPE_2D;
+    }
+}
+
+static VkImageViewType view_type_of(enum vkb_image_kind kind)
+{
+    static const VkImageViewType types[] = {
+        [VKB_IMAGE_1D] = VK_IMAGE_VIEW_TYPE_1D, [VKB_IMAGE_1D_ARRAY] = VK_IMAGE_VIEW_TYPE_1D_ARRAY,
+        [VKB_IMAGE_2D] = VK_IMAGE_VIEW_TYPE_2D, [VKB_IMAGE_2D_ARRAY] = VK_IMAGE_VIEW_TYPE_2D_ARRAY,
+        [VKB_IMAGE_3D] = VK_IMAGE_VIEW_TYPE_3D,
+    };
+    return types[kind];
+}
+
+static uint32_t levels_of(const struct vkb_image_info *info)
+{
+    return info->levels ? info->levels : 1;
+}
+
+static VkImageUsageFlags usage_of(const struct vkb_image_info *info)
+{
+    return VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT |
+           (info->sampled ? VK_IMAGE_USAGE_SAMPLED_BIT : 0) | (info->storage ? VK_IMAGE_USAGE_STORAGE_BIT : 0);
+}
+
+/* What a VkImage is made from; the formats of its views lie behind it. */
+struct creation {
+    VkImageCreateInfo info;
+    VkImageFormatListCreateInfo list;
+    VkFormat formats[3];
+};
+
+static void fill_creation(const struct vkb_image_info *info, struct creation *creation)
+{
+    VkImageCreateInfo *create = &creation->info;
+    uint32_t count = 0;
+    *create = (VkImageCreateInfo){
+        .sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+        .imageType = type_of(info->kind),
+        .format = (VkFormat)info->format,
+        .extent = {info->width, info->height, info->depth},
+        .mipLevels = levels_of(info),
+        .arrayLayers = info->layers,
+        .samples = VK_SAMPLE_COUNT_1_BIT,
+        .tiling = VK_IMAGE_TILING_OPTIMAL,
+        .usage = usage_of(info),
+        .initialLayout = VK_IMAGE_LAYOUT_UNDEFINED,
+    };
+    creation->formats[count++] = create->format;
+    if (info->sampled_format && info->sampled_format != info->format)
+        creation->formats[count++] = (VkFormat)info->sampled_format;
+    if (info->other_format && info->other_format != info->format)
+        creation->formats[count++] = (VkFormat)info->other_format;
+    if (count == 1)
+        return;
+    creation->list = (VkImageFormatListCreateInfo){
+        .sType = VK_STRUCTURE_TYPE_IMAGE_FORMAT_LIST_CREATE_INFO,
+        .viewFormatCount = count,
+        .pViewFormats = creation->formats,
+    };
+    create->flags = VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT;
+    create->pNext = &creation->list;
+}
+
+/* A view's format must be sampled as the image's own is (views for storage have the image's). */
+static bool is_sampled_format(struct vkb_device *device, uint32_t format)
+{
+    VkFormatProperties properties;
+    if (!format)
+        return true;
+    vkGetPhysicalDeviceFormatProperties(device->physical, (VkFormat)format, &properties);
+    return properties.optimalTilingFeatures & VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT;
+}
+
+/* Whether kernels can write the image in the format that they may have to name (formats.c). */
+static bool has_storage_format(const struct vkb_device *device, const struct vkb_image_info *info)
+{
+    return !info->storage || (device->caps.image_read_any && device->caps.image_write_any) ||
+           vkb_spirv_format(info->format);
+}
+
+bool vkb_image_supported(struct vkb_device *device, const struct vkb_image_info *info)
+{
+    if (vkb_gone())
+        return false;
+    if (info->kind == VKB_IMAGE_BUFFER) {
+        VkFormatProperties properties;
+        vkGetPhysicalDeviceFormatProperties(device->physical, (VkFormat)info->format, &properties);
+        /* Buffers are made for both uses, and then a view's format must be fit for both. */
+        const VkFormatFeatureFlags wanted =
+            VK_FORMAT_FEATURE_UNIFORM_TEXEL_BUFFER_BIT | VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_BIT;
+        return has_storage_format(device, info) && (properties.bufferFeatures & wanted) == wanted &&
+               info->width <= device->caps.max_texel_buffer_elements;
+    }
+    struct creation creation;
+    VkImageFormatProperties limits;
+    fill_creation(info, &creation);
+    const VkImageCreateInfo *create = &creation.info;
+    if (!has_storage_format(device, info) || !is_sampled_format(device, info->sampled_format) ||
+        !is_sampled_format(device, info->other_format) ||
+        vkGetPhysicalDeviceImageFormatProperties(device->physical, create->format, create->imageType, create->tiling,
+                                                 create->usage, create->flags, &limits) != VK_SUCCESS)
+        return false;
+    return info->width <= limits.maxExtent.width && info->height <= limits.maxExtent.height &&
+           info->depth <= limits.maxExtent.depth && info->layers <= limits.maxArrayLayers &&
+           levels_of(info) <= limits.maxMipLevels;
+}
+
+/* ---- making one ---- */
+
+static enum vkb_result allocate(struct vkb_image *image, const struct memory_source *source)
+{
+    struct vkb_device *device = image->device;
+    struct memory_chain chain;
+    const VkPhysicalDeviceMemoryProperties *memory = &device->memory_properties;
+    VkMemoryRequirements needs;
+    device->vk.vkGetImageMemoryRequirements(device->handle, image->handle, &needs);
+    enum vkb_result result = VKB_OUT_OF_DEVICE_MEMORY;
+    if (!source && !vkb_memory_reserve(device, VKB_MEMORY_DEVICE, needs.size))
+        return result;
+    for (int local = 1; local >= 0 && !image->memory; local--) {
+        for (uint32_t i = 0; i < memory->memoryTypeCount && !image->memory; i++) {
+            bool is_local = memory->memoryTypes[i].propertyFlags & VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
+            if (!(needs.memoryTypeBits >> i & 1) || is_local != (local == 1))
+                continue;
+            const VkMemoryAllocateInfo info = {
+                .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+                .pNext = source ? vkb_source_chain(source, VK_NULL_HANDLE, image->handle, &chain) : NULL,
+                .allocationSize = needs.size,
+                .memoryTypeIndex = i,
+            };
+            result = CHECK(device, device->vk.vkAllocateMemory(device->handle, &info, NULL, &image->memory));
+        }
+    }
+    if (!source && image->memory)
+        image->reserved = needs.size;
+    else if (!source)
+        vkb_memory_unreserve(device, VKB_MEMORY_DEVICE, needs.size);
+    if (!image->memory)
+        return result;
+    return CHECK(device, device->vk.vkBindImageMemory(device->handle, image->handle, image->memory, 0));
+}
+
+static enum vkb_result make_view(struct vkb_image *image, VkImageUsageFlags use, uint32_t format,
+                                 const uint8_t mapping[4], VkImageView *view)
+{
+    static const VkComponentSwizzle swizzles[] = {VK_COMPONENT_SWIZZLE_R,    VK_COMPONENT_SWIZZLE_G,
+                                                  VK_COMPONENT_SWIZZLE_B,    VK_COMPONENT_SWIZZLE_A,
+                                                  VK_COMPONENT_SWIZZLE_ZERO, VK_COMPONENT_SWIZZLE_ONE};
+    struct vkb_device *device = image->device;
+    const VkImageViewUsageCreateInfo usage = {.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_USAGE_CREATE_INFO, .usage = use};
+    VkImageViewCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
+        .pNext = &usage,
+        .image = image->handle,
+        .viewType = view_type_of(image->info.kind),
+        .format = (VkFormat)format,
+        .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, image->info.first_level, mapping ? levels_of(&image->info) : 1,
+                             0, image->info.layers},
+    };
+    if (mapping)
+        info.components = (VkComponentMapping){swizzles[mapping[0] % 6], swizzles[mapping[1] % 6],
+                                               swizzles[mapping[2] % 6], swizzles[mapping[3] % 6]};
+    FLOAT_ENV_HOLD(); /* lavapipe compiles for each view */
+    return CHECK(device, device->vk.vkCreateImageView(device->handle, &info, NULL, view));
+}
+
+static bool has_filter(const struct vkb_image *image, uint32_t format)
+{
+    VkFormatProperties properties;
+    vkGetPhysicalDeviceFormatProperties(image->device->physical, (VkFormat)format, &properties);
+    return (image->buffer ? properties.linearTilingFeatures : properties.optimalTilingFeatures) &
+           VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT;
+}
+
+bool vkb_image_filters(const struct vkb_image *image)
+{
+    return image->filters;
+}
+
+static enum vkb_result make_views(struct vkb_image *image)
+{
+    const struct vkb_image_info *info = &image->info;
+    uint32_t sampled = info->sampled_format ? info->sampled_format : info->format;
+    enum vkb_result result = VKB_SUCCESS;
+    image->filters = info->sampled && levels_of(info) == 1 && has_filter(image, sampled);
+    if (info->sampled)
+        result = make_view(image, VK_IMAGE_USAGE_SAMPLED_BIT, sampled, info->mapping, &image->sampled);
+    if (result == VKB_SUCCESS && info->storage)
+        result = make_view(image, VK_IMAGE_USAGE_STORAGE_BIT, info->format, NULL, &image->storage);
+    return result;
+}
+
+static void record_transition(const struct vkb_image *image, VkCommandBuffer cmd)
+{
+    bool keep = image->buffer;
+    const VkImageMemoryBarrier barrier = {
+        .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
+        .dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT,
+        .oldLayout = keep ? VK_IMAGE_LAYOUT_PREINITIALIZED : VK_IMAGE_LAYOUT_UNDEFINED,
+        .newLayout = VK_IMAGE_LAYOUT_GENERAL,
+        .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+        .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+        .image = image->handle,
+        .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, levels_of(&image->info), 0, image->info.layers},
+    };
+    image->device->vk.vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+                                           0, 0, NULL, 0, NULL, 1, &barrier);
+}
+
+static enum vkb_result run_transition(struct vkb_image *image, VkCommandPool pool, VkFence fence)
+{
+    struct vkb_device *device = image->device;
+    struct vulkan_queue *queue = &device->queues[0];
+    VkCommandBuffer cmd;
+    const VkCommandBufferAllocateInfo allocate_info = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+        .commandPool = pool,
+        .commandBufferCount = 1,
+    };
+    const VkCommandBufferBeginInfo begin = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+        .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT,
+    };
+    const VkSubmitInfo submit = {
+        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+        .commandBufferCount = 1,
+        .pCommandBuffers = &cmd,
+    };
+    enum vkb_result result = CHECK(device, device->vk.vkAllocateCommandBuffers(device->handle, &allocate_info, &cmd));
+    if (result == VKB_SUCCESS)
+        result = CHECK(device, device->vk.vkBeginCommandBuffer(cmd, &begin));
+    if (result != VKB_SUCCESS)
+        return result;
+    record_transition(image, cmd);
+    result = CHECK(device, device->vk.vkEndCommandBuffer(cmd));
+    if (result != VKB_SUCCESS)
+        return result;
+    pthread_mutex_lock(&queue->lock);
+    result = CHECK(device, device->vk.vkQueueSubmit(queue->handle, 1, &submit, fence));
+    pthread_mutex_unlock(&queue->lock);
+    return result == VKB_SUCCESS ? vkb_device_await(device, fence, TRANSITION_NS) : result;
+}
+
+static enum vkb_result transition(struct vkb_image *image)
+{
+    struct vkb_device *device = image->device;
+    VkCommandPool pool = VK_NULL_HANDLE;
+    VkFence fence = VK_NULL_HANDLE;
+    const VkCommandPoolCreateInfo pool_info = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+        .flags = VK_COMMAND_POOL_CREATE_TRANSIENT_BIT,
+        .queueFamilyIndex = device->family,
+    };
+    const VkFenceCreateInfo fence_info = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+    enum vkb_result result = CHECK(device, device->vk.vkCreateCommandPool(device->handle, &pool_info, NULL, &pool));
+    if (result == VKB_SUCCESS)
+        result = CHECK(device, device->vk.vkCreateFence(device->handle, &fence_info, NULL, &fence));
+    if (result == VKB_SUCCESS)
+        result = run_transition(image, pool, fence);
+    if (fence)
+        device->vk.vkDestroyFence(device->handle, fence, NULL);
+    if (pool)
+        device->vk.vkDestroyCommandPool(device->handle, pool, NULL);
+    return result;
+}
+
+static void image_destroy(struct vkb_image *image)
+{
+    struct vkb_device *device = image->device;
+    if (image->sampled)
+        device->vk.vkDestroyImageView(device->handle, image->sampled, NULL);
+    if (image->storage)
+        device->vk.vkDestroyImageView(device->handle, image->storage, NULL);
+    if (image->texels)
+        device->vk.vkDestroyBufferView(device->handle, image->texels, NULL);
+    if (image->handle && !image->base)
+        device->vk.vkDestroyImage(device->handle, image->handle, NULL);
+    if (image->memory)
+        device->vk.vkFreeMemory(device->handle, image->memory, NULL);
+    vkb_memory_unreserve(device, VKB_MEMORY_DEVICE, image->reserved);
+    vkb_image_release(image->base);
+    vkb_buffer_release(image->buffer);
+    free(image);
+}
+
+static struct vkb_image *image_new(struct vkb_device *device, const struct vkb_image_info *info)
+{
+    struct vkb_image *image = calloc(1, sizeof(*image));
+    if (!image)
+        return NULL;
+    static atomic_ullong count;
+    atomic_init(&image->refs, 1);
+    image->number = atomic_fetch_add_explicit(&count, 1, memory_order_relaxed) + 1;
+    image->device = device;
+    image->info = *info;
+    return image;
+}
+
+static bool is_plausible(const struct vkb_image_info *info)
+{
+    bool flat = info->kind == VKB_IMAGE_1D || info->kind == VKB_IMAGE_1D_ARRAY || info->kind == VKB_IMAGE_BUFFER;
+    uint32_t longest = info->width > info->height ? info->width : info->height, smallest = levels_of(info) - 1;
+    longest = info->depth > longest ? info->depth : longest;
+    return smallest < 32 && longest >> smallest && info->width && info->height && info->depth && info->layers &&
+           (info->kind == VKB_IMAGE_3D || info->depth == 1) && (!flat || info->height == 1) &&
+           (is_array(info->kind) || info->layers == 1);
+}
+
+/* fd: of an image to import, or -1. */
+static enum vkb_result create(struct vkb_device *device, const struct vkb_image_info *info, int fd,
+                              struct vkb_image **out)
+{
+    if (!device->handle || info->kind == VKB_IMAGE_BUFFER || info->first_level || !is_plausible(info) ||
+        !vkb_image_supported(device, info))
+        return VKB_UNSUPPORTED;
+    if (vkb_device_lost(device))
+        return VKB_DEVICE_LOST;
+    struct creation creation;
+    struct memory_source source;
+    fill_creation(info, &creation);
+    const VkExternalMemoryImageCreateInfo external = {
+        .sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO,
+        .pNext = creation.info.pNext,
+        .handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT,
+    };
+    if (fd >= 0) {
+        if (!vkb_source_of_image(device, &creation.info, fd, &source))
+            return VKB_UNSUPPORTED;
+        creation.info.pNext = &external;
+    }
+    struct vkb_image *image = image_new(device, info);
+    if (!image)
+        return VKB_OUT_OF_HOST_MEMORY;
+    image->owner = VK_QUEUE_FAMILY_EXTERNAL;
+    image->host_copies = fd < 0 && vkb_host_image_use(device, &creation.info);
+    enum vkb_result result =
+        CHECK(device, device->vk.vkCreateImage(device->handle, &creation.info, NULL, &image->handle));
+    if (result == VKB_SUCCESS)
+        result = allocate(image, fd >= 0 ? &source : NULL);
+    for (int effort = EFFORT_TRIM; effort <= EFFORT_WAIT && result == VKB_OUT_OF_DEVICE_MEMORY; effort++) {
+        if (image->handle && !image->memory && vkb_memory_recover(device, (enum memory_effort)effort))
+            result = allocate(image, fd >= 0 ? &source : NULL);
+    }
+    if (result == VKB_SUCCESS)
+        result = make_views(image);
+    if (result == VKB_SUCCESS && image->host_copies)
+        result = vkb_host_image_transition(image, levels_of(info));
+    else if (result == VKB_SUCCESS && fd < 0)
+        result = transition(image);
+    if (result != VKB_SUCCESS) {
+        image_destroy(image);
+        return result;
+    }
+    *out = image;
+    return VKB_SUCCESS;
+}
+
+enum vkb_result vkb_image_create(struct vkb_device *device, const struct vkb_image_info *info, struct vkb_image **out)
+{
+    return create(device, info, -1, out);
+}
+
+enum vkb_result vkb_image_import_fd(struct vkb_device *device, const struct vkb_image_info *info, int fd,
+                                    struct vkb_image **out)
+{
+    return fd < 0 ? VKB_UNSUPPORTED : create(device, info, fd, out);
+}
+
+enum vkb_result vkb_image_create_view(struct vkb_image *base, const struct vkb_image_info *info, struct vkb_image **out)
+{
+    const struct vkb_image_info *of = &base->info;
+    uint32_t sampled = info->sampled_format ? info->sampled_format : info->format;
+    bool known = sampled == of->format || sampled == of->sampled_format || sampled == of->other_format;
+    bool alike = info->format == of->format || (info->format && info->format == of->other_format);
+    if (base->base || base->buffer || !known || !alike || info->kind != of->kind ||
+        info->first_level >= levels_of(of) || levels_of(info) > levels_of(of) - info->first_level ||
+        info->sampled > of->sampled || info->storage > of->storage)
+        return VKB_UNSUPPORTED;
+    struct vkb_image *image = image_new(base->device, info);
+    if (!image)
+        return VKB_OUT_OF_HOST_MEMORY;
+    image->base = vkb_image_retain(base);
+    image->handle = base->handle;
+    image->host_copies = base->host_copies;
+    enum vkb_result result = make_views(image);
+    if (result != VKB_SUCCESS) {
+        image_destroy(image);
+        return result;
+    }
+    *out = image;
+    return VKB_SUCCESS;
+}
+
+static enum vkb_result create_line(struct vkb_image *image)
+{
+    struct vkb_device *device = image->device;
+    const VkBufferViewCreateInfo create = {
+        .sType = VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO,
+        .buffer = image->buffer->block->buffer,
+        .format = (VkFormat)image->info.format,
+        .offset = image->buffer->offset + image->offset,
+        .range = (uint64_t)image->info.width * image->info.texel_size,
+    };
+    if (create.offset % device->caps.texel_buffer_alignment)
+        return VKB_UNSUPPORTED;
+    FLOAT_ENV_HOLD();
+    return CHECK(device, device->vk.vkCreateBufferView(device->handle, &create, NULL, &image->texels));
+}
+
+static bool is_linear_format(struct vkb_device *device, uint32_t format)
+{
+    VkFormatProperties properties;
+    if (!format)
+        return true;
+    vkGetPhysicalDeviceFormatProperties(device->physical, (VkFormat)format, &properties);
+    return properties.linearTilingFeatures & VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT;
+}
+
+/* Whether the VkImage fits onto the buffer's bytes, as the device has laid it out. */
+static bool fits_buffer(const struct vkb_image *image)
+{
+    struct vkb_device *device = image->device;
+    const struct memory_block *block = image->buffer->block;
+    const VkImageSubresource plane = {.aspectMask = VK_IMAGE_ASPECT_COLOR_BIT};
+    uint64_t at = image->buffer->offset + image->offset;
+    VkSubresourceLayout layout;
+    VkMemoryRequirements needs;
+    device->vk.vkGetImageSubresourceLayout(device->handle, image->handle, &plane, &layout);
+    device->vk.vkGetImageMemoryRequirements(device->handle, image->handle, &needs);
+    return layout.offset == 0 && (image->info.height == 1 || layout.rowPitch == image->info.row_pitch) &&
+           needs.memoryTypeBits >> block->type & 1 && at % needs.alignment == 0 && at <= block->size &&
+           needs.size <= block->size - at;
+}
+
+/* What a plane in rows is made from; false: the device has none of this format and size. */
+static bool fill_plane(struct vkb_device *device, const struct vkb_image_info *info, struct creation *creation)
+{
+    VkImageFormatProperties limits;
+    fill_creation(info, creation);
+    VkImageCreateInfo *create = &creation->info;
+    create->tiling = VK_IMAGE_TILING_LINEAR;
+    create->initialLayout = VK_IMAGE_LAYOUT_PREINITIALIZED;
+    create->flags |= VK_IMAGE_CREATE_ALIAS_BIT;
+    return is_linear_format(device, info->sampled_format) &&
+           vkGetPhysicalDeviceImageFormatProperties(device->physical, create->format, create->imageType, create->tiling,
+                                                    create->usage, create->flags, &limits) == VK_SUCCESS &&
+           info->width <= limits.maxExtent.width && info->height <= limits.maxExtent.height;
+}
+
+/* Whether the device does with texels in rows whatever it does with those in its own order. */
+static bool is_equal_in_rows(struct vkb_device *device, uint32_t format)
+{
+    const VkFormatFeatureFlags used = VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT | VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT |
+                                      VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT;
+    VkFormatProperties properties;
+    if (!format)
+        return true;
+    vkGetPhysicalDeviceFormatProperties(device->physical, (VkFormat)format, &properties);
+    return !(properties.optimalTilingFeatures & used & ~properties.linearTilingFeatures);
+}
+
+bool vkb_image_fits_rows(struct vkb_device *device, const struct vkb_image_info *info, uint64_t *pitch, uint64_t *size)
+{
+    const VkImageSubresource plane = {.aspectMask = VK_IMAGE_ASPECT_COLOR_BIT};
+    struct creation creation;
+    VkImage image;
+    VkSubresourceLayout layout;
+    VkMemoryRequirements needs;
+    if (!device->caps.linear_images || !device->handle || vkb_device_lost(device) || info->kind != VKB_IMAGE_2D ||
+        levels_of(info) > 1 || !is_plausible(info) || !vkb_image_supported(device, info) ||
+        !is_equal_in_rows(device, info->format) || !is_equal_in_rows(device, info->sampled_format) ||
+        !fill_plane(device, info, &creation) ||
+        CHECK(device, device->vk.vkCreateImage(device->handle, &creation.info, NULL, &image)) != VKB_SUCCESS)
+        return false;
+    device->vk.vkGetImageSubresourceLayout(device->handle, image, &plane, &layout);
+    device->vk.vkGetImageMemoryRequirements(device->handle, image, &needs);
+    device->vk.vkDestroyImage(device->handle, image, NULL);
+    *pitch = layout.rowPitch;
+    *size = needs.size;
+    return layout.offset == 0 && layout.rowPitch >= (uint64_t)info->width * info->texel_size;
+}
+
+static enum vkb_result create_plane(struct vkb_image *image)
+{
+    struct vkb_device *device = image->device;
+    const struct memory_block *block = image->buffer->block;
+    struct creation creation;
+    if (!block->memory || block->imported || !fill_plane(device, &image->info, &creation))
+        return VKB_UNSUPPORTED;
+    enum vkb_result result =
+        CHECK(device, device->vk.vkCreateImage(device->handle, &creation.info, NULL, &image->handle));
+    if (result == VKB_SUCCESS && !fits_buffer(image))
+        return VKB_UNSUPPORTED;
+    if (result == VKB_SUCCESS)
+        result = CHECK(device, device->vk.vkBindImageMemory(device->handle, image->handle, block->memory,
+                                                            image->buffer->offset + image->offset));
+    if (result == VKB_SUCCESS)
+        result = make_views(image);
+    return result == VKB_SUCCESS ? transition(image) : result;
+}
+
+enum vkb_result vkb_image_create_over(struct vkb_buffer *buffer, uint64_t offset, const struct vkb_image_info *info,
+                                      struct vkb_image **out)
+{
+    struct vkb_device *device = buffer->device;
+    bool line = info->kind == VKB_IMAGE_BUFFER;
+    uint64_t row = (uint64_t)info->width * info->texel_size, size = (info->height - 1) * info->row_pitch + row;
+    if ((!line && info->kind != VKB_IMAGE_2D) || levels_of(info) > 1 || !is_plausible(info) ||
+        (line && !vkb_image_supported(device, info)) || offset > buffer->size || buffer->size - offset < size)
+        return VKB_UNSUPPORTED;
+    if (vkb_device_lost(device))
+        return VKB_DEVICE_LOST;
+    struct vkb_image *image = image_new(device, info);
+    if (!image)
+        return VKB_OUT_OF_HOST_MEMORY;
+    image->buffer = vkb_buffer_retain(buffer);
+    image->offset = offset;
+    enum vkb_result result = line ? create_line(image) : create_plane(image);
+    if (result != VKB_SUCCESS) {
+        image_destroy(image);
+        return result;
+    }
+    *out = image;
+    return VKB_SUCCESS;
+}
+
+bool vkb_image_is_over(const struct vkb_image *image)
+{
+    return image->buffer != NULL;
+}
+
+bool vkb_image_host_copies(const struct vkb_image *image)
+{
+    return image->host_copies;
+}
+
+struct vkb_image *vkb_image_retain(struct vkb_image *image)
+{
+    atomic_fetch_add_explicit(&image->refs, 1, memory_order_relaxed);
+    return image;
+}
+
+void vkb_image_release(struct vkb_image *image)
+{
+    if (image && !vkb_gone() && atomic_fetch_sub(&image->refs, 1) == 1)
+        image_destroy(image);
+}
+
+const struct vkb_image_info *vkb_image_info(const struct vkb_image *image)
+{
+    return &image->info;
+}
+
+/* OpenCL 3.0, 5.3.3: an array's region has its first layer as the last number of the origin, and the number of layers
+ * as the last one of the extent. Vulkan has both apart. */
+void vkb_image_split_layers(const struct vkb_image *image, uint32_t level, const uint32_t origin[3],
+                            const uint32_t extent[3], VkOffset3D *offset, VkExtent3D *size,
+                            VkImageSubresourceLayers *layers)
+{
+    uint32_t first = 0, count = 1, axis = image->info.kind == VKB_IMAGE_1D_ARRAY ? 1 : 2;
+    uint32_t at[3] = {origin[0], origin[1], origin[2]}, many[3] = {extent[0], extent[1], extent[2]};
+    if (is_array(image->info.kind)) {
+        first = at[axis];
+        count = many[axis];
+        at[axis] = 0;
+        many[axis] = 1;
+    }
+    *offset = (VkOffset3D){(int32_t)at[0], (int32_t)at[1], (int32_t)at[2]};
+    *size = (VkExtent3D){many[0], many[1], many[2]};
+    *layers = (VkImageSubresourceLayers){VK_IMAGE_ASPECT_COLOR_BIT, level, first, count};
+}

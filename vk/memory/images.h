@@ -1,0 +1,77 @@
+/* Images as users of the backend see them. */
+#ifndef VK_MEMORY_IMAGES_H
+#define VK_MEMORY_IMAGES_H
+
+#include "vk/memory/buffers.h"
+
+enum vkb_image_kind {
+    VKB_IMAGE_1D,
+    VKB_IMAGE_1D_ARRAY,
+    VKB_IMAGE_2D,
+    VKB_IMAGE_2D_ARRAY,
+    VKB_IMAGE_3D,
+    VKB_IMAGE_BUFFER, /* a line of texels in a buffer */
+};
+
+struct vkb_image_info {
+    enum vkb_image_kind kind;
+    uint32_t format;                       /* VkFormat, of colours */
+    uint32_t texel_size;                   /* bytes */
+    uint32_t width, height, depth, layers; /* 1 where the kind has none */
+    bool sampled, storage;                 /* what kernels do with it */
+    uint8_t mapping[4]; /* of sampled images: where a colour's component comes from: 0-3 the texel's, 4 zero, 5 one */
+    uint32_t sampled_format; /* VkFormat of what kernels sample, of the same size; 0: format */
+    uint64_t row_pitch;      /* bytes; of vkb_image_create_over() */
+    uint32_t levels;         /* of detail, each half as large as the one before; 0: one */
+    uint32_t first_level;    /* of vkb_image_create_view(): the base's that is the view's first */
+    uint32_t other_format;   /* another that views of this image may have; 0: none */
+};
+
+struct vkb_image;
+
+/* Texels of an image, as OpenCL counts them: a 1D array's layer is y, a 2D array's z; extents are at least 1. */
+struct vkb_image_region {
+    uint32_t origin[3], dst_origin[3], extent[3]; /* dst_origin: between images */
+    uint32_t level, dst_level;                    /* of detail; origins and extents are texels of these */
+    uint64_t buffer_offset;                       /* bytes, a multiple of the texel's size and of 4 */
+    uint32_t row_texels, slice_rows;              /* the buffer's pitches */
+};
+
+bool vkb_image_supported(struct vkb_device *device, const struct vkb_image_info *info);
+/* Makes an image with undefined contents. VKB_UNSUPPORTED for what vkb_image_supported() denies. Waits for the device
+ * for a short time. */
+enum vkb_result vkb_image_create(struct vkb_device *device, const struct vkb_image_info *info,
+                                 struct vkb_image **image);
+/* VKB_IMAGE_BUFFER: width texels from offset, which is a multiple of texel_buffer_alignment. VKB_IMAGE_2D: height rows
+ * of them, where the device lays images out so that rows are info's row_pitch apart. Keeps the buffer alive. What is
+ * not to be had is VKB_UNSUPPORTED. No command may be writing the buffer. */
+enum vkb_result vkb_image_create_over(struct vkb_buffer *buffer, uint64_t offset, const struct vkb_image_info *info,
+                                      struct vkb_image **image);
+/* The same texels, in another format or with another mapping: base's format, or what base's info named as
+ * other_format. The view has info's levels of base's from first_level on; its sizes are base's. Kernels write its first
+ * level. Keeps base alive. */
+enum vkb_result vkb_image_create_view(struct vkb_image *base, const struct vkb_image_info *info,
+                                      struct vkb_image **image);
+/* The image of another API behind a VKB_HANDLE_OPAQUE_FD, which was made with what info says: optimal tiling, no mip
+ * levels, usage for transfers and for what info has. It is in the layout GENERAL whenever it changes hands. Descriptors
+ * and failures are as with vkb_buffer_import_fd(). */
+enum vkb_result vkb_image_import_fd(struct vkb_device *device, const struct vkb_image_info *info, int fd,
+                                    struct vkb_image **image);
+struct vkb_image *vkb_image_retain(struct vkb_image *image);
+/* The image is freed once no command that was enqueued with it is running any more. */
+void vkb_image_release(struct vkb_image *image);
+const struct vkb_image_info *vkb_image_info(const struct vkb_image *image);
+bool vkb_image_filters(const struct vkb_image *image); /* the device has linear filters for its sampled view */
+/* A size (of an axis that levels halve) at a level of detail. */
+static inline uint32_t vkb_level_size(uint32_t size, uint32_t level)
+{
+    return size >> level ? size >> level : 1;
+}
+/* Whether the device would do with a plane over a buffer's memory (vkb_image_create_over()) all that it does with an
+ * image of its own, where its memory is the host's. *pitch: bytes from row to row, as the device
+ * lays them; *size: bytes that the buffer must have. */
+bool vkb_image_fits_rows(struct vkb_device *device, const struct vkb_image_info *info, uint64_t *pitch, uint64_t *size);
+bool vkb_image_is_over(const struct vkb_image *image);     /* a buffer's memory */
+bool vkb_image_host_copies(const struct vkb_image *image); /* vkb_cmd_read_image() and vkb_cmd_write_image() work */
+
+#endif

@@ -1,0 +1,594 @@
+/* Device memory: few large allocations, with many buffers in each.
+ *
+ * Drivers allow a few thousand allocations and take 100 us for each. So buffers of up to a quarter of a block are
+ * sub-allocated by a two-level segregated fit. Free spans are kept in classes, eight for each power of two. An
+ * allocation takes a span from the first class whose smallest member is large enough, which a bitmap tells; so both
+ * allocation and freeing take constant time. The bookkeeping is on the host, because device memory need not be mapped.
+ * Each block is one VkBuffer: a buffer's commands name the block's VkBuffer with an offset. Larger buffers have a block
+ * of their own. */
+#include "vk/device/device.h"
+#include "vk/memory/buffer.h"
+#include "vk/memory/external.h"
+#include "vk/memory/memory.h"
+#include "vk/memory/pinned.h"
+#include "vk/memory/shared.h"
+#include "vk/memory/staging.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* OpenCL wants buffers aligned to its largest type, 128 bytes; no Vulkan limit for buffers is above 256. */
+#define GRANULE       256u
+#define FIRST_BLOCK   ((uint64_t)4 << 20)
+#define LARGEST_BLOCK ((uint64_t)64 << 20)
+#define LARGE_BUFFER  ((uint64_t)4 << 30)
+
+/* ---- which memory types serve which kind ---- */
+
+static void add_candidates(struct vkb_device *device, enum vkb_memory_kind kind, VkMemoryPropertyFlags with,
+                           VkMemoryPropertyFlags without)
+{
+    struct memory *memory = device->memory;
+    const VkPhysicalDeviceMemoryProperties *properties = &device->memory_properties;
+    const VkMemoryPropertyFlags never = VK_MEMORY_PROPERTY_PROTECTED_BIT | VK_MEMORY_PROPERTY_LAZILY_ALLOCATED_BIT |
+                                        VK_MEMORY_PROPERTY_DEVICE_COHERENT_BIT_AMD;
+    for (uint32_t i = 0; i < properties->memoryTypeCount; i++) {
+        VkMemoryPropertyFlags flags = properties->memoryTypes[i].propertyFlags;
+        if ((flags & with) != with || flags & (without | never))
+            continue;
+        /* A small window into device memory (the classic 256 MiB) is not used. */
+        if (flags & VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT && flags & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT &&
+            properties->memoryHeaps[properties->memoryTypes[i].heapIndex].size <= ((uint64_t)256 << 20) &&
+            !device->caps.unified_memory)
+            continue;
+        bool known = false;
+        for (uint32_t k = 0; k < memory->num_candidates[kind]; k++)
+            known |= memory->candidates[kind][k] == i;
+        if (!known && memory->num_candidates[kind] < MAX_CANDIDATES)
+            memory->candidates[kind][memory->num_candidates[kind]++] = i;
+    }
+}
+
+/* Everything that outlives a failed opening: the locks, and what they guard. */
+static enum vkb_result make_room(struct vkb_device *device)
+{
+    if (!device->memory && (device->memory = calloc(1, sizeof(*device->memory)))) {
+        pthread_mutex_init(&device->memory->lock, NULL);
+        for (int i = 0; i < MEMORY_KINDS; i++)
+            pthread_mutex_init(&device->memory->pools[i].growing, NULL);
+    }
+    if (!device->staging && (device->staging = calloc(1, sizeof(*device->staging))))
+        pthread_mutex_init(&device->staging->lock, NULL);
+    if (!device->pinned && (device->pinned = calloc(1, sizeof(*device->pinned))))
+        pthread_mutex_init(&device->pinned->lock, NULL);
+    return device->memory && device->staging && device->pinned ? VKB_SUCCESS : VKB_OUT_OF_HOST_MEMORY;
+}
+
+enum vkb_result vkb_memory_init(struct vkb_device *device)
+{
+    if (make_room(device) != VKB_SUCCESS)
+        return VKB_OUT_OF_HOST_MEMORY;
+    memset(device->memory->num_candidates, 0, sizeof(device->memory->num_candidates));
+    const VkMemoryPropertyFlags local = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
+    const VkMemoryPropertyFlags host = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+    const VkMemoryPropertyFlags cached = VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
+    if (device->caps.unified_memory)
+        add_candidates(device, VKB_MEMORY_DEVICE, local | host | cached, 0);
+    else if (device->caps.rebar)
+        add_candidates(device, VKB_MEMORY_DEVICE, local | host, 0);
+    add_candidates(device, VKB_MEMORY_DEVICE, local, 0);
+    add_candidates(device, VKB_MEMORY_UPLOAD, local | host, 0);
+    add_candidates(device, VKB_MEMORY_UPLOAD, host, 0);
+    add_candidates(device, VKB_MEMORY_HOST, host | cached, local);
+    add_candidates(device, VKB_MEMORY_HOST, host | cached, 0);
+    add_candidates(device, VKB_MEMORY_HOST, host, 0);
+    if (device->caps.unified_memory)
+        add_candidates(device, VKB_MEMORY_SHARED, local | host | cached, 0);
+    add_candidates(device, VKB_MEMORY_SHARED, host | cached, 0);
+    add_candidates(device, VKB_MEMORY_SHADOWED, local, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT);
+    add_candidates(device, VKB_MEMORY_SHADOWED, local, 0);
+    for (int i = 0; i < MEMORY_KINDS; i++) {
+        device->memory->pools[i].next_size = FIRST_BLOCK;
+        if (!device->memory->num_candidates[i] && i != VKB_MEMORY_SHARED)
+            return VKB_UNSUPPORTED;
+    }
+    uint64_t size = LARGEST_BLOCK;
+    while (size > FIRST_BLOCK && size > device->caps.device_memory / 64)
+        size /= 2;
+    device->memory->block_size = size;
+    atomic_init(&device->memory->refused_size, UINT64_MAX);
+    return VKB_SUCCESS;
+}
+
+/* ---- blocks ---- */
+
+void vkb_block_destroy(struct vkb_device *device, struct memory_block *block)
+{
+    if (!block)
+        return;
+    if (block->buffer) {
+        device->vk.vkDestroyBuffer(device->handle, block->buffer, NULL);
+        if (block->size >= LARGE_BUFFER)
+            atomic_fetch_sub(&device->memory->num_large, 1);
+    }
+    if (block->memory)
+        device->vk.vkFreeMemory(device->handle, block->memory, NULL); /* unmaps too */
+    for (uint32_t i = 0; i < block->num_parts; i++)
+        device->vk.vkFreeMemory(device->handle, block->parts[i], NULL);
+    vkb_shadow_release(block);
+    vkb_memory_unreserve(device, block->kind, block->reserved);
+    free(block->parts);
+    free(block->spans); /* the one span that is left */
+    free(block);
+}
+
+enum vkb_result vkb_block_create_buffer(struct vkb_device *device, struct memory_block *block,
+                                        VkBufferCreateFlags flags, const VkExternalMemoryBufferCreateInfo *external)
+{
+    /* Memory of another process goes from owner to owner, which shared buffers cannot. */
+    bool foreign = external && external->handleTypes != VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
+    bool shared = device->num_lanes && device->lane_family != device->family && !foreign;
+    const VkBufferCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+        .pNext = external,
+        .flags = flags,
+        .size = block->size,
+        .usage = BLOCK_USAGE,
+        .sharingMode = shared ? VK_SHARING_MODE_CONCURRENT : VK_SHARING_MODE_EXCLUSIVE,
+        .queueFamilyIndexCount = shared ? 2 : 0,
+        .pQueueFamilyIndices = (const uint32_t[]){device->family, device->lane_family},
+    };
+    enum vkb_result result = CHECK(device, device->vk.vkCreateBuffer(device->handle, &info, NULL, &block->buffer));
+    if (result == VKB_SUCCESS && block->size >= LARGE_BUFFER)
+        atomic_fetch_add(&device->memory->num_large, 1);
+    return result;
+}
+
+bool vkb_device_has_large_buffers(const struct vkb_device *device)
+{
+    return atomic_load(&device->memory->num_large);
+}
+
+enum vkb_result vkb_block_bind(struct vkb_device *device, struct memory_block *block, enum vkb_memory_kind kind,
+                               uint64_t size, uint32_t type, const struct memory_source *source)
+{
+    void *pointer = source ? source->pages : NULL;
+    struct memory_chain chain;
+    const VkMemoryAllocateFlagsInfo flags = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO,
+        .pNext = source ? vkb_source_chain(source, block->buffer, VK_NULL_HANDLE, &chain) : NULL,
+        .flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT,
+    };
+    const VkMemoryAllocateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+        .pNext = &flags,
+        .allocationSize = size,
+        .memoryTypeIndex = type,
+    };
+    enum vkb_result result = CHECK(device, device->vk.vkAllocateMemory(device->handle, &info, NULL, &block->memory));
+    if (result != VKB_SUCCESS)
+        return result;
+    block->type = type;
+    block->imported = pointer != NULL;
+    result = CHECK(device, device->vk.vkBindBufferMemory(device->handle, block->buffer, block->memory, 0));
+    VkMemoryPropertyFlags properties = device->memory_properties.memoryTypes[type].propertyFlags;
+    const VkBufferDeviceAddressInfo address = {.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO,
+                                               .buffer = block->buffer};
+    if (result == VKB_SUCCESS)
+        block->address = device->vk.vkGetBufferDeviceAddress(device->handle, &address);
+    if (result == VKB_SUCCESS && pointer) {
+        block->map = pointer;
+        block->cached = true;
+    } else if (result == VKB_SUCCESS && kind == VKB_MEMORY_SHARED) {
+        block->allocated = size; /* block_create() maps it */
+        block->cached = properties & VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
+    } else if (result == VKB_SUCCESS && properties & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT &&
+               kind != VKB_MEMORY_SHADOWED && (kind != VKB_MEMORY_DEVICE || device->caps.device_map)) {
+        void *map;
+        result = CHECK(device, device->vk.vkMapMemory(device->handle, block->memory, 0, VK_WHOLE_SIZE, 0, &map));
+        if (result == VKB_SUCCESS)
+            block->map = map;
+        block->cached = properties & VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
+    }
+    if (result != VKB_SUCCESS) {
+        device->vk.vkFreeMemory(device->handle, block->memory, NULL);
+        block->memory = VK_NULL_HANDLE;
+        return result;
+    }
+    return VKB_SUCCESS;
+}
+
+/* Large device-local buffers do without a memory type that the host can see: staging moves them faster. */
+static bool type_fits(struct vkb_device *device, enum vkb_memory_kind kind, uint32_t type, uint64_t size)
+{
+    VkMemoryPropertyFlags flags = device->memory_properties.memoryTypes[type].propertyFlags;
+    return kind != VKB_MEMORY_DEVICE || device->caps.unified_memory || !(flags & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT) ||
+           size <= LARGEST_BLOCK;
+}
+
+/* source: NULL, or how the memory is exported. */
+static enum vkb_result create_single(struct vkb_device *device, enum vkb_memory_kind kind, uint64_t size,
+                                     const struct memory_source *source, struct memory_block **out)
+{
+    struct memory_block *block = calloc(1, sizeof(*block));
+    if (!block)
+        return VKB_OUT_OF_HOST_MEMORY;
+    block->size = size;
+    if (!vkb_memory_reserve(device, kind, size)) {
+        free(block);
+        return VKB_OUT_OF_DEVICE_MEMORY;
+    }
+    block->kind = kind;
+    block->reserved = size;
+    const VkExternalMemoryBufferCreateInfo external = {
+        .sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO,
+        .handleTypes = source ? source->handle : 0,
+    };
+    enum vkb_result result = vkb_block_create_buffer(device, block, 0, source ? &external : NULL);
+    if (result == VKB_SUCCESS) {
+        VkMemoryRequirements needs;
+        device->vk.vkGetBufferMemoryRequirements(device->handle, block->buffer, &needs);
+        const struct memory *memory = device->memory;
+        /* First the types that suit the size are tried, then any. */
+        result = VKB_OUT_OF_DEVICE_MEMORY;
+        for (int any = 0; any < 2 && result != VKB_SUCCESS; any++) {
+            for (uint32_t i = 0; i < memory->num_candidates[kind] && result != VKB_SUCCESS; i++) {
+                uint32_t type = memory->candidates[kind][i];
+                if (needs.memoryTypeBits >> type & 1 && type_fits(device, kind, type, size) == !any)
+                    result = vkb_block_bind(device, block, kind, needs.size, type, source);
+            }
+        }
+    }
+    if (result != VKB_SUCCESS) {
+        vkb_block_destroy(device, block);
+        return result;
+    }
+    *out = block;
+    return VKB_SUCCESS;
+}
+
+static enum vkb_result create_sparse(struct vkb_device *device, enum vkb_memory_kind kind, uint64_t size,
+                                     struct memory_block **out)
+{
+    struct memory_block *block = calloc(1, sizeof(*block));
+    if (!block)
+        return VKB_OUT_OF_HOST_MEMORY;
+    block->size = size;
+    if (!vkb_memory_reserve(device, kind, size)) {
+        free(block);
+        return VKB_OUT_OF_DEVICE_MEMORY;
+    }
+    block->kind = kind;
+    block->reserved = size;
+    enum vkb_result result = vkb_block_create_buffer(device, block, VK_BUFFER_CREATE_SPARSE_BINDING_BIT, NULL);
+    if (result == VKB_SUCCESS)
+        result = vkb_sparse_back(device, block, kind);
+    if (result != VKB_SUCCESS) {
+        vkb_block_destroy(device, block);
+        return result;
+    }
+    *out = block;
+    return VKB_SUCCESS;
+}
+
+/* Makes a block's memory. One allocation is tried first, since drivers may give more in one piece than they promise
+ * (NVIDIA promises 4 GiB and gives 64). It is not tried if the driver has refused a piece of this size before while its
+ * parts could be had. */
+static enum vkb_result create_memory(struct vkb_device *device, enum vkb_memory_kind kind, uint64_t size,
+                                     struct memory_block **out)
+{
+    atomic_ullong *refused = &device->memory->refused_size;
+    bool may_be_sparse = (kind == VKB_MEMORY_DEVICE || kind == VKB_MEMORY_SHADOWED) && device->caps.sparse_space &&
+                         size > u64_min(device->caps.max_single_allocation, *refused);
+    if (!may_be_sparse)
+        return create_single(device, kind, size, NULL, out);
+    enum vkb_result result = VKB_OUT_OF_DEVICE_MEMORY;
+    if (size < *refused)
+        result = create_single(device, kind, size, NULL, out);
+    if (result == VKB_SUCCESS || result == VKB_DEVICE_LOST)
+        return result;
+    result = create_sparse(device, kind, size, out);
+    if (result == VKB_SUCCESS && size < *refused)
+        *refused = size;
+    return result;
+}
+
+/* Where host and device use one address, something of the process may be there already. Then other memory is taken,
+ * while what was refused keeps its address. */
+static enum vkb_result block_create(struct vkb_device *device, enum vkb_memory_kind kind, uint64_t size,
+                                    struct memory_block **out)
+{
+    enum { PLACES = 4 };
+    struct memory_block *refused[PLACES];
+    uint32_t num_refused = 0;
+    enum vkb_result result;
+    bool again;
+    do {
+        again = false;
+        result = create_memory(device, kind, size, out);
+        if (result != VKB_SUCCESS || (kind != VKB_MEMORY_SHARED && kind != VKB_MEMORY_SHADOWED))
+            break;
+        result = kind == VKB_MEMORY_SHARED ? vkb_shared_map(device, *out) : vkb_shadow_reserve(device, *out);
+        if (result != VKB_SUCCESS) {
+            refused[num_refused++] = *out;
+            again = result == VKB_UNSUPPORTED && num_refused < PLACES;
+        }
+    } while (again);
+    while (num_refused)
+        vkb_block_destroy(device, refused[--num_refused]);
+    return result;
+}
+
+/* ---- spans ---- */
+
+/* The class that a span of this size belongs to. round_up: the first class in which every span is at least that large.
+ */
+static uint32_t class_of(uint64_t size, bool round_up)
+{
+    uint64_t units = size / GRANULE;
+    if (units < 8)
+        return (uint32_t)units; /* exact classes for the smallest */
+    uint32_t log = 63 - (uint32_t)__builtin_clzll(units);
+    if (round_up)
+        units += ((uint64_t)1 << (log - 3)) - 1;
+    log = 63 - (uint32_t)__builtin_clzll(units);
+    uint32_t index = (log - 2) * 8 + (uint32_t)(units >> (log - 3) & 7);
+    return index < MEMORY_CLASSES ? index : MEMORY_CLASSES - 1;
+}
+
+static void free_list_add(struct memory_pool *pool, struct memory_span *span)
+{
+    uint32_t class = class_of(span->size, false);
+    span->is_free = true;
+    span->prev_free = NULL;
+    span->next_free = pool->classes[class];
+    if (span->next_free)
+        span->next_free->prev_free = span;
+    pool->classes[class] = span;
+    pool->bitmap[class / 64] |= (uint64_t)1 << class % 64;
+}
+
+static void free_list_remove(struct memory_pool *pool, struct memory_span *span)
+{
+    uint32_t class = class_of(span->size, false);
+    if (span->prev_free)
+        span->prev_free->next_free = span->next_free;
+    else
+        pool->classes[class] = span->next_free;
+    if (span->next_free)
+        span->next_free->prev_free = span->prev_free;
+    if (!pool->classes[class])
+        pool->bitmap[class / 64] &= ~((uint64_t)1 << class % 64);
+    span->is_free = false;
+}
+
+static struct memory_span *find_span(struct memory_pool *pool, uint64_t size)
+{
+    for (uint32_t class = class_of(size, true); class < MEMORY_CLASSES; class = (class / 64 + 1) * 64) {
+        uint64_t bits = pool->bitmap[class / 64] >> class % 64 << class % 64;
+        if (bits)
+            return pool->classes[class / 64 * 64 + (uint32_t)__builtin_ctzll(bits)];
+    }
+    return NULL;
+}
+
+/* Cuts span to size, and frees the rest. If there is no memory to describe the rest, the span stays larger than needed.
+ */
+static void split(struct memory_pool *pool, struct memory_span *span, uint64_t size)
+{
+    struct memory_span *rest = span->size > size ? calloc(1, sizeof(*rest)) : NULL;
+    if (!rest)
+        return;
+    rest->block = span->block;
+    rest->offset = span->offset + size;
+    rest->size = span->size - size;
+    rest->prev = span;
+    rest->next = span->next;
+    if (rest->next)
+        rest->next->prev = rest;
+    span->next = rest;
+    span->size = size;
+    free_list_add(pool, rest);
+}
+
+/* Makes one span of two neighbours. */
+static void merge(struct memory_span *first, struct memory_span *second)
+{
+    first->size += second->size;
+    first->next = second->next;
+    if (first->next)
+        first->next->prev = first;
+    free(second);
+}
+
+static bool block_unused(const struct memory_block *block)
+{
+    return block->spans->is_free && !block->spans->next;
+}
+
+static void pool_add_block(struct memory_pool *pool, struct memory_block *block, struct memory_span *span)
+{
+    span->block = block;
+    span->size = block->size;
+    block->pool = pool;
+    block->spans = span;
+    block->next = pool->blocks;
+    if (block->next)
+        block->next->prev = block;
+    pool->blocks = block;
+    pool->num_unused++;
+    free_list_add(pool, span);
+}
+
+static void pool_remove_block(struct memory_pool *pool, struct memory_block *block)
+{
+    free_list_remove(pool, block->spans);
+    if (block->prev)
+        block->prev->next = block->next;
+    else
+        pool->blocks = block->next;
+    if (block->next)
+        block->next->prev = block->prev;
+    pool->num_unused--;
+}
+
+static struct memory_span *take_span(struct memory_pool *pool, uint64_t size)
+{
+    struct memory_span *span = find_span(pool, size);
+    if (!span)
+        return NULL;
+    if (block_unused(span->block))
+        pool->num_unused--;
+    free_list_remove(pool, span);
+    split(pool, span, size);
+    return span;
+}
+
+/* Takes a span of the pool, or else of a new block, as large as is due, or smaller when memory is short. The driver may
+ * take long; meanwhile the memory's lock is open, so that others can allocate what there is, and free. */
+static enum vkb_result grow_pool(struct vkb_device *device, enum vkb_memory_kind kind, uint64_t size,
+                                 struct memory_span **taken)
+{
+    struct memory *memory = device->memory;
+    struct memory_pool *pool = &memory->pools[kind];
+    pthread_mutex_lock(&memory->lock);
+    *taken = take_span(pool, size); /* of a block that somebody else has just made */
+    uint64_t block_size = pool->next_size;
+    pthread_mutex_unlock(&memory->lock);
+    if (*taken)
+        return VKB_SUCCESS;
+    while (block_size < size * 2)
+        block_size *= 2;
+    struct memory_span *span = calloc(1, sizeof(*span));
+    if (!span)
+        return VKB_OUT_OF_HOST_MEMORY;
+    struct memory_block *block = NULL;
+    enum vkb_result result = block_create(device, kind, block_size, &block);
+    if (result != VKB_SUCCESS)
+        result = block_create(device, kind, align_up(size + size / 7, GRANULE), &block); /* in a class that fits */
+    if (result != VKB_SUCCESS) {
+        free(span);
+        return result;
+    }
+    pthread_mutex_lock(&memory->lock);
+    pool_add_block(pool, block, span);
+    if (pool->next_size < memory->block_size)
+        pool->next_size *= 2;
+    *taken = take_span(pool, size);
+    pthread_mutex_unlock(&memory->lock);
+    return *taken ? VKB_SUCCESS : VKB_OUT_OF_DEVICE_MEMORY;
+}
+
+/* Takes all unused blocks but `keep` of each pool out of it. With the lock held; what comes out is for
+ * destroy_blocks(), without the lock. */
+static struct memory_block *remove_unused_blocks(struct vkb_device *device, uint32_t keep)
+{
+    struct memory_block *removed = NULL;
+    for (int kind = 0; kind < MEMORY_KINDS; kind++) {
+        struct memory_pool *pool = &device->memory->pools[kind];
+        struct memory_block *next;
+        for (struct memory_block *block = pool->blocks; block && pool->num_unused > keep; block = next) {
+            next = block->next;
+            if (block_unused(block)) {
+                pool_remove_block(pool, block);
+                block->next = removed;
+                removed = block;
+            }
+        }
+    }
+    return removed;
+}
+
+static void destroy_blocks(struct vkb_device *device, struct memory_block *blocks)
+{
+    for (struct memory_block *next; blocks; blocks = next) {
+        next = blocks->next;
+        vkb_block_destroy(device, blocks);
+    }
+}
+
+static enum vkb_result allocate(struct vkb_device *device, enum vkb_memory_kind kind, struct vkb_buffer *buffer)
+{
+    struct memory *memory = device->memory;
+    struct memory_pool *pool = &memory->pools[kind];
+    if (buffer->size > memory->block_size / 4)
+        return block_create(device, kind, buffer->size, &buffer->block);
+    uint64_t size = align_up(buffer->size, GRANULE);
+    enum vkb_result result = VKB_SUCCESS;
+    pthread_mutex_lock(&memory->lock);
+    struct memory_span *span = take_span(pool, size);
+    pthread_mutex_unlock(&memory->lock);
+    if (!span) {
+        pthread_mutex_lock(&pool->growing);
+        result = grow_pool(device, kind, size, &span);
+        pthread_mutex_unlock(&pool->growing);
+    }
+    if (result != VKB_SUCCESS)
+        return result;
+    buffer->span = span;
+    buffer->block = span->block;
+    buffer->offset = span->offset;
+    return VKB_SUCCESS;
+}
+
+void vkb_memory_trim(struct vkb_device *device)
+{
+    pthread_mutex_lock(&device->memory->lock);
+    struct memory_block *unused = remove_unused_blocks(device, 0);
+    pthread_mutex_unlock(&device->memory->lock);
+    destroy_blocks(device, unused);
+}
+
+static bool is_short(enum vkb_result result)
+{
+    return result == VKB_OUT_OF_DEVICE_MEMORY || result == VKB_OUT_OF_HOST_MEMORY;
+}
+
+enum vkb_result vkb_buffer_allocate(struct vkb_device *device, enum vkb_memory_kind kind, enum memory_effort effort,
+                                    struct vkb_buffer *buffer)
+{
+    enum vkb_result result = allocate(device, kind, buffer);
+    if (is_short(result) && vkb_memory_recover(device, EFFORT_TRIM))
+        result = allocate(device, kind, buffer);
+    if (is_short(result) && effort == EFFORT_WAIT && vkb_memory_recover(device, EFFORT_WAIT))
+        result = allocate(device, kind, buffer);
+    return result;
+}
+
+enum vkb_result vkb_buffer_allocate_exported(struct vkb_device *device, const struct memory_source *source,
+                                             struct vkb_buffer *buffer)
+{
+    enum vkb_result result = create_single(device, VKB_MEMORY_DEVICE, buffer->size, source, &buffer->block);
+    if (is_short(result) && vkb_memory_recover(device, EFFORT_TRIM))
+        result = create_single(device, VKB_MEMORY_DEVICE, buffer->size, source, &buffer->block);
+    return result;
+}
+
+void vkb_buffer_free(struct vkb_buffer *buffer)
+{
+    struct vkb_device *device = buffer->device;
+    if (!buffer->span) {
+        vkb_block_destroy(device, buffer->block);
+        return;
+    }
+    struct memory_block *unused = NULL;
+    pthread_mutex_lock(&device->memory->lock);
+    struct memory_pool *pool = buffer->block->pool;
+    struct memory_span *span = buffer->span;
+    if (span->next && span->next->is_free) {
+        free_list_remove(pool, span->next);
+        merge(span, span->next);
+    }
+    if (span->prev && span->prev->is_free) {
+        free_list_remove(pool, span->prev);
+        span = span->prev;
+        merge(span, span->next);
+    }
+    free_list_add(pool, span);
+    if (block_unused(span->block)) {
+        pool->num_unused++;
+        unused = remove_unused_blocks(device, 1);
+    }
+    pthread_mutex_unlock(&device->memory->lock);
+    destroy_blocks(device, unused);
+}

@@ -1,0 +1,108 @@
+/* Device memory: blocks that buffers are parts of (memory.c, sparse.c), and what is done when it is short (recover.c).
+ */
+#ifndef VK_MEMORY_MEMORY_H
+#define VK_MEMORY_MEMORY_H
+
+#include "vk/device/backend.h"
+#include "vk/memory/images.h"
+
+enum { MEMORY_KINDS = 5, MEMORY_CLASSES = 24 * 8, MAX_CANDIDATES = 4 };
+
+/* One VkDeviceMemory under one VkBuffer. */
+struct memory_block {
+    struct memory_pool *pool; /* NULL: dedicated or imported */
+    VkDeviceMemory memory;
+    VkBuffer buffer;
+    VkDeviceMemory *parts; /* of a sparse buffer, instead of memory; see sparse.c */
+    uint32_t num_parts;
+    uint64_t size, address;
+    char *map;          /* NULL where the host cannot see it */
+    uint64_t allocated; /* bytes of memory, where kind is VKB_MEMORY_SHARED */
+    void *shadow;       /* of VKB_MEMORY_SHADOWED: the host's pages at the same address, or NULL */
+    size_t shadow_size;
+    bool cached;
+    bool imported;
+    uint32_t type;             /* the memory's */
+    uint64_t reserved;         /* bytes: vkb_memory_reserve() */
+    enum vkb_memory_kind kind; /* of reserved */
+    bool lent;                 /* others have it between the batches that use it: vkb_buffer_lend() */
+    uint32_t owner;            /* imported from a file: the queue family that stands for the others */
+    struct memory_span *spans; /* in address order; NULL for dedicated blocks */
+    struct memory_block *next, *prev;
+};
+
+/* A part of a block, free or not. Neighbouring spans are never both free. */
+struct memory_span {
+    struct memory_block *block;
+    uint64_t offset, size;
+    bool is_free;
+    struct memory_span *next, *prev;           /* by address */
+    struct memory_span *next_free, *prev_free; /* in its class */
+};
+
+/* Where the sub-allocations of one kind of memory live: a two-level segregated fit over its blocks. */
+struct memory_pool {
+    pthread_mutex_t
+        growing; /* held by the thread that asks the driver for a block; those who need one too wait for it */
+    struct memory_block *blocks;
+    struct memory_span *classes[MEMORY_CLASSES];
+    uint64_t bitmap[MEMORY_CLASSES / 64];
+    uint64_t next_size;  /* of the next block */
+    uint32_t num_unused; /* blocks without allocations: one is kept */
+};
+
+enum { SHARING_UNKNOWN, SHARING_YES, SHARING_NO };
+
+struct memory {
+    pthread_mutex_t lock; /* guards the pools; no call of Vulkan is made under it */
+    struct memory_pool pools[MEMORY_KINDS];
+    atomic_int shares, shadows, imports_in_place;      /* SHARING_*: what shared.c has found */
+    uint32_t candidates[MEMORY_KINDS][MAX_CANDIDATES]; /* memory types in order of preference */
+    uint32_t num_candidates[MEMORY_KINDS];
+    uint64_t block_size;        /* the largest block for sub-allocation */
+    atomic_uint num_large;      /* blocks of 4 GiB or more */
+    atomic_ullong reserved;     /* bytes of device memory; counted where there is a heap_limit */
+    atomic_ullong refused_size; /* the least size beyond max_single_allocation that the driver refused in one piece */
+};
+
+enum vkb_result vkb_memory_init(struct vkb_device *device);
+
+struct memory_source;
+
+/* The parts of vkb_buffer_allocate() that imports share (memory.c): block->buffer, and memory of the given type for it.
+ * source may be NULL. */
+enum vkb_result vkb_block_create_buffer(struct vkb_device *device, struct memory_block *block,
+                                        VkBufferCreateFlags flags, const VkExternalMemoryBufferCreateInfo *external);
+enum vkb_result vkb_block_bind(struct vkb_device *device, struct memory_block *block, enum vkb_memory_kind kind,
+                               uint64_t size, uint32_t type, const struct memory_source *source);
+void vkb_block_destroy(struct vkb_device *device, struct memory_block *block);
+
+/* What may be done to find memory. */
+enum memory_effort {
+    EFFORT_TRIM, /* free what is kept for later; the caller may have a queue's lock */
+    EFFORT_WAIT, /* and wait for the GPU; the caller has no lock of the backend */
+};
+/* Chooses block, span and offset for a buffer of buffer->size bytes. */
+enum vkb_result vkb_buffer_allocate(struct vkb_device *device, enum vkb_memory_kind kind, enum memory_effort effort,
+                                    struct vkb_buffer *buffer);
+void vkb_buffer_free(struct vkb_buffer *buffer);
+
+/* Memory of the buffer's own, for vkb_buffer_export() (external.c has what it is made from). */
+enum vkb_result vkb_buffer_allocate_exported(struct vkb_device *device, const struct memory_source *source,
+                                             struct vkb_buffer *buffer);
+
+/* True: something was done, and the allocation should be tried again. EFFORT_WAIT only waits where work is under way.
+ */
+bool vkb_memory_recover(struct vkb_device *device, enum memory_effort effort);
+void vkb_memory_trim(struct vkb_device *device); /* frees blocks that nothing uses */
+/* Whether so much may be taken: before every allocation, and taken back when it is freed. */
+bool vkb_memory_reserve(struct vkb_device *device, enum vkb_memory_kind kind, uint64_t size);
+void vkb_memory_unreserve(struct vkb_device *device, enum vkb_memory_kind kind, uint64_t size);
+/* Of the heap that buffers come from, in bytes; false: unknown. */
+bool vkb_memory_budget(struct vkb_device *device, uint64_t *budget, uint64_t *available);
+
+/* Gives memory to block->buffer, which has sparse binding, and fills in parts and address (sparse.c). After a failure
+ * the block owns what was allocated. */
+enum vkb_result vkb_sparse_back(struct vkb_device *device, struct memory_block *block, enum vkb_memory_kind kind);
+
+#endif

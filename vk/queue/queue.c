@@ -1,0 +1,622 @@
+/* Queues: their life, waiting for their timelines, and progress without anybody waiting.
+ *
+ * Two counts keep a queue. One is of the application's references; when the last is released, the queue is flushed. The
+ * other is of holds, which events and background tasks have too; with the last hold the queue is destroyed.
+ *
+ * Pool threads do background work only where somebody is interested. One thread waits for batches (attend). At most
+ * QUEUE_KICKS threads go on with held commands (kick); they are several because the work of the host in such commands
+ * may block. The tasks are parts of the queue, so that posting them cannot fail. */
+#include "vk/device/device.h"
+#include "vk/device/pool.h"
+#include "vk/memory/staging.h"
+#include "vk/queue/batch.h"
+#include "vk/queue/command.h"
+#include "vk/queue/event.h"
+#include "vk/queue/queue.h"
+
+#include "base/trace.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* Waits for the GPU are cut into slices, so that a thread notices a device that was lost and a process that exits. */
+#define SLICE_NS 250000000u
+/* On queues that may be terminated: threads that wait then return as soon. */
+#define SHORT_SLICE_NS 5000000u
+
+/* All uploads go to one and all downloads to the other: two in one direction would gain nothing side by side. */
+static struct vulkan_queue *choose_lane(struct vkb_device *device, uint32_t flags)
+{
+    if (device->lane_family == device->family)
+        return &device->queues[0];
+    return &device->lanes[flags & VKB_QUEUE_LANE_DOWN ? device->num_lanes - 1 : 0];
+}
+
+static struct vulkan_queue *choose_vulkan_queue(struct vkb_device *device, uint32_t flags)
+{
+    if (flags & VKB_QUEUE_LANE)
+        return choose_lane(device, flags);
+    uint32_t count = device->caps.num_queues, first = 0;
+    if (count >= 4) {
+        if (flags & VKB_QUEUE_HIGH_PRIORITY)
+            first = count - 2;
+        else if (flags & VKB_QUEUE_LOW_PRIORITY)
+            first = count - 1;
+        count = first ? first + 1 : count - 2;
+    }
+    struct vulkan_queue *best = &device->queues[first];
+    for (uint32_t i = first; i < count; i++) {
+        if (device->queues[i].users < best->users)
+            best = &device->queues[i];
+    }
+    return best;
+}
+
+static void list_add(struct vkb_queue *queue)
+{
+    struct vkb_device *device = queue->device;
+    pthread_mutex_lock(&device->queues_lock);
+    queue->vulkan = choose_vulkan_queue(device, queue->flags);
+    queue->vulkan->users++;
+    queue->next_queue = device->first_queue;
+    if (queue->next_queue)
+        queue->next_queue->prev_queue = queue;
+    device->first_queue = queue;
+    pthread_mutex_unlock(&device->queues_lock);
+}
+
+static void list_remove(struct vkb_queue *queue)
+{
+    struct vkb_device *device = queue->device;
+    pthread_mutex_lock(&device->queues_lock);
+    queue->vulkan->users--;
+    if (queue->prev_queue)
+        queue->prev_queue->next_queue = queue->next_queue;
+    else
+        device->first_queue = queue->next_queue;
+    if (queue->next_queue)
+        queue->next_queue->prev_queue = queue->prev_queue;
+    pthread_mutex_unlock(&device->queues_lock);
+}
+
+static void attend_task(void *data);
+static void end_task(void *data);
+static void kick_task(void *data);
+
+static void init_tasks(struct vkb_queue *queue)
+{
+    queue->attend_task = (struct pool_task){.call = attend_task, .data = queue};
+    queue->end_task = (struct pool_task){.call = end_task, .data = queue};
+    for (unsigned i = 0; i < QUEUE_KICKS; i++) {
+        struct queue_kick *kick = &queue->kicks[i];
+        *kick = (struct queue_kick){.task = {.call = kick_task, .data = kick}, .queue = queue, .bit = 1u << i};
+    }
+}
+
+bool vkb_queue_takes_times(const struct vkb_queue *queue)
+{
+    return queue->flags & VKB_QUEUE_PROFILING || queue->track;
+}
+
+static struct trace_track *create_track(const struct vkb_device *device)
+{
+    static atomic_uint number;
+    char name[300];
+    snprintf(name, sizeof(name), "queue %u: %s", atomic_fetch_add(&number, 1) + 1, device->caps.name);
+    return trace_track_create(name);
+}
+
+enum vkb_result vkb_queue_create(struct vkb_device *device, uint32_t flags, struct vkb_queue **out)
+{
+    if (!device->handle)
+        return VKB_UNSUPPORTED;
+    if (vkb_device_lost(device))
+        return VKB_DEVICE_LOST;
+    struct vkb_queue *queue = vkb_pool_start() ? calloc(1, sizeof(*queue)) : NULL;
+    if (!queue)
+        return VKB_OUT_OF_HOST_MEMORY;
+    init_tasks(queue);
+    queue->device = device;
+    queue->flags = flags;
+    queue->last = &queue->first;
+    queue->hazards.generation = 1;
+    queue->rested = true;
+    atomic_init(&queue->refs, 1);
+    atomic_init(&queue->holds, 1);
+    const VkSemaphoreTypeCreateInfo type = {
+        .sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
+        .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE,
+    };
+    const VkSemaphoreCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, .pNext = &type};
+    enum vkb_result result = CHECK(device, device->vk.vkCreateSemaphore(device->handle, &info, NULL, &queue->timeline));
+    if (result != VKB_SUCCESS) {
+        free(queue);
+        return result;
+    }
+    pthread_mutex_init(&queue->lock, NULL);
+    pthread_mutex_init(&queue->unused_lock, NULL);
+    pthread_mutex_init(&queue->route_lock, NULL);
+    if (!(flags & (VKB_QUEUE_EVENTS_ONLY | VKB_QUEUE_LANE)))
+        atomic_fetch_add(&device->num_user_queues, 1);
+    if (trace_enabled())
+        queue->track = create_track(device);
+    list_add(queue);
+    *out = queue;
+    return VKB_SUCCESS;
+}
+
+struct vkb_queue *vkb_queue_retain(struct vkb_queue *queue)
+{
+    atomic_fetch_add_explicit(&queue->refs, 1, memory_order_relaxed);
+    return queue;
+}
+
+void vkb_queue_release(struct vkb_queue *queue)
+{
+    if (!queue || vkb_gone() || atomic_fetch_sub(&queue->refs, 1) != 1)
+        return;
+    vkb_queue_flush(queue);
+    if (!(queue->flags & (VKB_QUEUE_EVENTS_ONLY | VKB_QUEUE_LANE)))
+        atomic_fetch_sub(&queue->device->num_user_queues, 1);
+    vkb_lanes_release(queue);
+    /* The application cannot ask for anything any more, so all work is retired in the background. */
+    atomic_store(&queue->interest, UINT64_MAX);
+    pthread_mutex_lock(&queue->lock);
+    bool busy = queue->first != NULL;
+    vkb_queue_unlock(queue);
+    if (busy)
+        vkb_queue_attend(queue, UINT64_MAX);
+    vkb_queue_drop(queue);
+}
+
+void vkb_queue_hold(struct vkb_queue *queue)
+{
+    atomic_fetch_add_explicit(&queue->holds, 1, memory_order_relaxed);
+}
+
+/* FOR_ALL: until all work up to the value has ended. FOR_COMMANDS: or until the queue is terminated. BACKGROUND: or
+ * until the process exits. */
+enum wait_kind { FOR_ALL, FOR_COMMANDS, BACKGROUND };
+static enum vkb_result wait_timeline(struct vkb_queue *queue, uint64_t value, uint64_t deadline_ns,
+                                     enum wait_kind kind);
+
+/* Ends finished batches, and drops what they used. */
+static void let_go(struct vkb_queue *queue)
+{
+    pthread_mutex_lock(&queue->lock);
+    vkb_batch_retire(queue);
+    vkb_queue_unlock(queue);
+}
+
+static void destroy(struct vkb_queue *queue)
+{
+    struct vkb_device *device = queue->device;
+    /* Held commands and the events of batches hold the queue. So what may still be in flight here is work without
+     * events. */
+    let_go(queue);
+    while (queue->first) {
+        if (wait_timeline(queue, queue->submitted, UINT64_MAX, BACKGROUND) == VKB_TIMEOUT)
+            return; /* the process exits, and its memory with it */
+        let_go(queue);
+    }
+    list_remove(queue);
+    if (queue->open)
+        vkb_batch_destroy(queue, queue->open);
+    if (queue->ready)
+        vkb_batch_destroy(queue, queue->ready);
+    for (struct batch *batch = queue->unused, *next; batch; batch = next) {
+        next = batch->next;
+        vkb_batch_destroy(queue, batch);
+    }
+    for (int i = 0; i < STAGING_KINDS; i++)
+        vkb_staging_chunk_release(device, queue->staging[i]);
+    device->vk.vkDestroySemaphore(device->handle, queue->timeline, NULL);
+    pthread_mutex_destroy(&queue->lock);
+    pthread_mutex_destroy(&queue->unused_lock);
+    trace_track_destroy(queue->track);
+    pthread_mutex_destroy(&queue->route_lock);
+    free(queue);
+}
+
+static void end_task(void *data)
+{
+    destroy(data);
+}
+
+static _Thread_local bool defers_ends;
+
+void vkb_queue_defer_ends(bool defer)
+{
+    defers_ends = defer;
+}
+
+void vkb_queue_drop(struct vkb_queue *queue)
+{
+    if (atomic_fetch_sub(&queue->holds, 1) != 1 || vkb_gone())
+        return;
+    if (defers_ends)
+        vkb_pool_run(&queue->end_task);
+    else
+        destroy(queue);
+}
+
+void vkb_queue_unlock(struct vkb_queue *queue)
+{
+    struct batch *done = queue->done;
+    struct held *ended = queue->ended;
+    queue->done = NULL;
+    queue->ended = NULL;
+    pthread_mutex_unlock(&queue->lock);
+    if (done)
+        vkb_batch_recycle(queue, done);
+    if (ended)
+        vkb_held_drop(ended); /* perhaps with the last hold of the queue but the caller's */
+}
+
+/* ---- waiting ---- */
+
+/* How long a polling thread keeps the processor before it lets other threads run. */
+#define GREEDY_NS 50000u
+
+/* Waits that fail one after the other before the device counts as lost: some seconds. */
+enum { WAITS_TRIED = 1000, RETRY_US = 2000 };
+
+/* Polls for a short time, since a blocked thread wakes up to 20 us later than a spinning one. Soon it yields between
+ * polls, so that only an otherwise idle processor is kept busy. */
+static bool spin(struct vkb_device *device, VkSemaphore timeline, uint64_t value, uint64_t deadline_ns)
+{
+    uint64_t now = time_ns(), end = u64_min(now + device->spin_ns, deadline_ns), polite = now + GREEDY_NS, seen = 0;
+    do {
+        if (now >= polite)
+            sched_yield();
+        if (device->vk.vkGetSemaphoreCounterValue(device->handle, timeline, &seen) != VK_SUCCESS)
+            return false;
+        if (seen >= value)
+            return true;
+        now = time_ns();
+    } while (now < end);
+    return false;
+}
+
+/* Drivers say that a wait has succeeded where it was interrupted, and where they only play a device. */
+static bool has_reached(struct vkb_queue *queue, uint64_t value)
+{
+    struct vkb_device *device = queue->device;
+    uint64_t seen = 0;
+    return device->vk.vkGetSemaphoreCounterValue(device->handle, queue->timeline, &seen) != VK_SUCCESS || seen >= value;
+}
+
+/* Blocks until the timeline has reached the value: VKB_SUCCESS, VKB_TIMEOUT, VKB_DEVICE_LOST, or VKB_WAIT_FAILED where
+ * the queue was terminated. A wait that fails for want of memory is tried again, since the caller goes on to use what
+ * the GPU must no longer use. */
+static enum vkb_result wait_timeline(struct vkb_queue *queue, uint64_t value, uint64_t deadline_ns, enum wait_kind kind)
+{
+    struct vkb_device *device = queue->device;
+    uint32_t failures = 0;
+    const uint64_t began = queue->flags & VKB_QUEUE_BOUNDED ? time_ns() : 0;
+    const VkSemaphoreWaitInfo info = {
+        .sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
+        .semaphoreCount = 1,
+        .pSemaphores = &queue->timeline,
+        .pValues = &value,
+    };
+    for (;;) {
+        if (vkb_device_lost(device))
+            return VKB_DEVICE_LOST;
+        if (kind == FOR_COMMANDS && atomic_load(&queue->terminated))
+            return VKB_WAIT_FAILED;
+        uint64_t now = time_ns(), slice = queue->flags & VKB_QUEUE_TERMINABLE ? SHORT_SLICE_NS : SLICE_NS;
+        uint64_t left = now < deadline_ns ? u64_min(deadline_ns - now, slice) : 0;
+        enum vkb_result result = CHECK(device, device->vk.vkWaitSemaphores(device->handle, &info, left));
+        if ((result == VKB_SUCCESS && has_reached(queue, value)) || result == VKB_DEVICE_LOST)
+            return result;
+        if (time_ns() >= deadline_ns || (kind == BACKGROUND && vkb_pool_exiting()))
+            return VKB_TIMEOUT;
+        if (began && time_ns() - began > VKB_PATIENCE_NS)
+            vkb_device_mark_stuck(device);
+        if (result == VKB_SUCCESS)
+            usleep(RETRY_US);
+        else if (result == VKB_TIMEOUT)
+            failures = 0;
+        else if (++failures == WAITS_TRIED)
+            vkb_device_mark_lost(device); /* nothing can be said about it any more */
+        else
+            usleep(RETRY_US);
+    }
+}
+
+enum vkb_result vkb_queue_await(struct vkb_queue *queue, uint64_t value, uint64_t deadline_ns)
+{
+    return wait_timeline(queue, value, deadline_ns, FOR_ALL);
+}
+
+/* Two submissions that are closer together than this could as well have been one. */
+#define HASTE_NS 30000u
+
+enum vkb_result vkb_queue_submit_asked(struct vkb_queue *queue)
+{
+    if (queue->open && queue->open->num_commands && queue->device->prompt) {
+        uint64_t now = time_ns();
+        if (queue->prompt_ns)
+            queue->hasty = now >= queue->prompt_ns + HASTE_NS ? 0 : queue->hasty < HASTY ? queue->hasty + 1 : HASTY;
+        else if (queue->open_ns && now >= queue->open_ns + HASTE_NS)
+            queue->hasty = 0; /* kernels lay there while the program did something else */
+    }
+    queue->prompt_ns = 0;
+    return vkb_batch_submit(queue);
+}
+
+enum vkb_result vkb_queue_wait_value(struct vkb_queue *queue, uint64_t value, uint64_t deadline_ns)
+{
+    pthread_mutex_lock(&queue->lock);
+    enum vkb_result result = VKB_SUCCESS;
+    if (queue->open && queue->open->value <= value)
+        result = vkb_queue_submit_asked(queue);
+    value = u64_min(value, queue->submitted);
+    bool done = queue->completed >= value;
+    queue->rested |= value == queue->submitted;
+    if (!done && queue->device->prompt)
+        vkb_batch_prepare(queue);
+    vkb_queue_unlock(queue);
+    if (done || result != VKB_SUCCESS || spin(queue->device, queue->timeline, value, deadline_ns))
+        return result;
+    return wait_timeline(queue, value, deadline_ns, FOR_COMMANDS);
+}
+
+void vkb_queue_throttle(struct vkb_queue *queue)
+{
+    for (;;) {
+        pthread_mutex_lock(&queue->lock);
+        vkb_batch_retire(queue);
+        uint64_t value = queue->num_in_flight >= BATCHES_IN_FLIGHT ? queue->first->value : 0;
+        vkb_queue_unlock(queue);
+        if (!value || wait_timeline(queue, value, UINT64_MAX, FOR_COMMANDS) != VKB_SUCCESS)
+            return;
+    }
+}
+
+/* With the lock held. */
+static bool is_idle(const struct vkb_queue *queue)
+{
+    return !queue->first && !queue->held_first &&
+           (!queue->open || (!queue->open->num_commands && !queue->open->num_events));
+}
+
+bool vkb_queue_is_idle(struct vkb_queue *queue)
+{
+    pthread_mutex_lock(&queue->lock);
+    vkb_batch_retire(queue);
+    bool idle = is_idle(queue);
+    vkb_queue_unlock(queue);
+    return idle && vkb_lanes_are_idle(queue);
+}
+
+void vkb_queue_exit(struct vkb_queue *queue, uint64_t deadline_ns)
+{
+    /* A thread that keeps the lock for long must not stop the exit. */
+    while (pthread_mutex_trylock(&queue->lock) != 0) {
+        if (time_ns() >= deadline_ns)
+            return;
+        usleep(100);
+    }
+    uint64_t value = queue->submitted;
+    bool busy = queue->first;
+    vkb_queue_unlock(queue);
+    if (busy && wait_timeline(queue, value, deadline_ns, FOR_ALL) != VKB_SUCCESS)
+        return;
+    if (pthread_mutex_trylock(&queue->lock) != 0)
+        return;
+    vkb_batch_retire(queue);
+    atomic_store(&queue->drained, is_idle(queue) && queue->failure == VKB_SUCCESS);
+    vkb_queue_unlock(queue);
+}
+
+bool vkb_queue_is_oldest(struct vkb_queue *queue, uint64_t value)
+{
+    pthread_mutex_lock(&queue->lock);
+    bool oldest = queue->first && queue->first->value == value;
+    vkb_queue_unlock(queue);
+    return oldest;
+}
+
+/* ---- progress in the background ---- */
+
+/* The value of the oldest batch that must be retired without anybody asking, or 0. */
+static uint64_t next_interesting(struct vkb_queue *queue)
+{
+    pthread_mutex_lock(&queue->lock);
+    uint64_t value = queue->first && atomic_load(&queue->interest) >= queue->first->value ? queue->first->value : 0;
+    vkb_queue_unlock(queue);
+    return value;
+}
+
+static void attend_task(void *data)
+{
+    struct vkb_queue *queue = data;
+    for (;;) {
+        uint64_t value = next_interesting(queue);
+        if (!value) {
+            /* Interest that came after the last look is seen by whichever thread sets the flag again, perhaps this one.
+             */
+            atomic_store(&queue->wait_active, 0);
+            if (!next_interesting(queue) || atomic_exchange(&queue->wait_active, 1))
+                break;
+            continue;
+        }
+        if (wait_timeline(queue, value, UINT64_MAX, BACKGROUND) == VKB_TIMEOUT)
+            break; /* the process exits */
+        vkb_queue_progress(queue, PROGRESS_BACKEND);
+    }
+    vkb_queue_drop(queue);
+}
+
+void vkb_queue_attend(struct vkb_queue *queue, uint64_t value)
+{
+    unsigned long long old = atomic_load(&queue->interest);
+    while (old < value && !atomic_compare_exchange_weak(&queue->interest, &old, value))
+        ;
+    if (atomic_exchange(&queue->wait_active, 1))
+        return;
+    vkb_queue_hold(queue);
+    vkb_pool_run(&queue->attend_task);
+}
+
+/* Posts a task, unless all of them are under way; then the first of them to end looks again. */
+static void start_kick(struct vkb_queue *queue)
+{
+    for (uint32_t i = 0; i < QUEUE_KICKS; i++) {
+        struct queue_kick *kick = &queue->kicks[i];
+        if (atomic_fetch_or(&queue->kicks_busy, kick->bit) & kick->bit)
+            continue;
+        vkb_queue_hold(queue);
+        vkb_pool_run(&kick->task);
+        return;
+    }
+}
+
+static void kick_task(void *data)
+{
+    struct queue_kick *kick = data;
+    struct vkb_queue *queue = kick->queue;
+    atomic_store(&queue->progress_wanted, 0);
+    vkb_queue_progress(queue, PROGRESS_BACKEND);
+    atomic_fetch_and(&queue->kicks_busy, ~kick->bit);
+    if (atomic_load(&queue->progress_wanted))
+        start_kick(queue);
+    vkb_queue_drop(queue);
+}
+
+void vkb_queue_kick(struct vkb_queue *queue)
+{
+    if (!atomic_exchange(&queue->progress_wanted, 1))
+        start_kick(queue);
+}
+
+void vkb_queue_demand(struct vkb_queue *queue)
+{
+    pthread_mutex_lock(&queue->lock);
+    bool kick = queue->held_first && !queue->demand;
+    if (kick)
+        queue->demand = true;
+    vkb_queue_unlock(queue);
+    if (kick)
+        vkb_queue_kick(queue);
+}
+
+enum vkb_result vkb_queue_flush_here(struct vkb_queue *queue)
+{
+    if (vkb_gone())
+        return atomic_load(&queue->drained) ? VKB_SUCCESS : VKB_DEVICE_LOST;
+    pthread_mutex_lock(&queue->lock);
+    enum vkb_result result = vkb_device_lost(queue->device) ? VKB_DEVICE_LOST : vkb_queue_submit_asked(queue);
+    if (result == VKB_SUCCESS)
+        result = queue->failure;
+    vkb_queue_unlock(queue);
+    vkb_queue_demand(queue);
+    return result;
+}
+
+enum vkb_result vkb_queue_flush(struct vkb_queue *queue)
+{
+    enum vkb_result result = vkb_queue_flush_here(queue), lanes = vkb_gone() ? VKB_SUCCESS : vkb_lanes_flush(queue);
+    return result == VKB_SUCCESS ? lanes : result;
+}
+
+/* Waits until all held commands have ended. */
+static enum vkb_result finish_held(struct vkb_queue *queue)
+{
+    uint32_t count = 0, used = 0;
+    pthread_mutex_lock(&queue->lock);
+    for (struct held *held = queue->held_first; held; held = held->next)
+        count++;
+    struct vkb_event **events = count ? malloc(count * sizeof(*events)) : NULL;
+    if (events) {
+        for (struct held *held = queue->held_first; held; held = held->next)
+            events[used++] = vkb_event_retain(held->event);
+    }
+    vkb_queue_unlock(queue);
+    if (count && !events)
+        return VKB_OUT_OF_HOST_MEMORY;
+    for (uint32_t i = 0; i < used; i++) {
+        vkb_event_wait(events[i], UINT64_MAX); /* that it failed is the event's own story */
+        vkb_event_release(events[i]);
+    }
+    free(events);
+    return VKB_SUCCESS;
+}
+
+void vkb_queue_stop_here(struct vkb_queue *queue, int32_t status)
+{
+    pthread_mutex_lock(&queue->lock);
+    atomic_store(&queue->terminated, status);
+    vkb_queue_unlock(queue);
+}
+
+void vkb_queue_terminate_here(struct vkb_queue *queue, int32_t status)
+{
+    pthread_mutex_lock(&queue->lock);
+    vkb_batch_retire(queue);
+    vkb_batch_terminate(queue, status);
+    vkb_held_terminate(queue, status);
+    bool busy = queue->first != NULL, held = queue->held_first != NULL;
+    vkb_queue_unlock(queue);
+    /* What batches in flight use is let go of in the background. */
+    if (busy)
+        vkb_queue_attend(queue, UINT64_MAX);
+    if (held) /* what was behind the commands that ended */
+        vkb_queue_kick(queue);
+}
+
+void vkb_queue_stop(struct vkb_queue *queue, int32_t status)
+{
+    pthread_mutex_lock(&queue->route_lock);
+    vkb_queue_stop_here(queue, status);
+    for (int i = 0; i < NUM_LANES; i++) {
+        if (queue->lanes[i])
+            vkb_queue_stop_here(queue->lanes[i], status);
+    }
+    pthread_mutex_unlock(&queue->route_lock);
+}
+
+void vkb_queue_terminate(struct vkb_queue *queue, int32_t status)
+{
+    vkb_queue_stop(queue, status);
+    vkb_lanes_terminate(queue, status);
+    /* Without the route_lock: what ends here may call the application. */
+    vkb_queue_terminate_here(queue, status);
+}
+
+enum vkb_result vkb_queue_drain(struct vkb_queue *queue)
+{
+    pthread_mutex_lock(&queue->lock);
+    uint64_t value = queue->submitted;
+    vkb_queue_unlock(queue);
+    enum vkb_result own = wait_timeline(queue, value, UINT64_MAX, FOR_ALL), lanes = vkb_lanes_drain(queue);
+    return own == VKB_SUCCESS ? lanes : own;
+}
+
+enum vkb_result vkb_queue_finish(struct vkb_queue *queue)
+{
+    if (vkb_gone())
+        return atomic_load(&queue->drained) ? VKB_SUCCESS : VKB_DEVICE_LOST;
+    pthread_mutex_lock(&queue->lock);
+    enum vkb_result result = vkb_queue_submit_asked(queue);
+    uint64_t value = queue->submitted;
+    vkb_queue_unlock(queue);
+    vkb_lanes_flush(queue); /* what is held may wait for what they do */
+    enum vkb_result held = finish_held(queue), waited = vkb_queue_wait_value(queue, value, UINT64_MAX);
+    enum vkb_result lanes = vkb_lanes_finish(queue);
+    vkb_queue_progress(queue, PROGRESS_HELP);
+    if (vkb_device_lost(queue->device))
+        return VKB_DEVICE_LOST;
+    if (held != VKB_SUCCESS || waited != VKB_SUCCESS || lanes != VKB_SUCCESS)
+        return held != VKB_SUCCESS ? held : waited != VKB_SUCCESS ? waited : lanes;
+    pthread_mutex_lock(&queue->lock);
+    if (queue->failure != VKB_SUCCESS)
+        result = queue->failure;
+    queue->failure = VKB_SUCCESS;
+    vkb_queue_unlock(queue);
+    return result;
+}

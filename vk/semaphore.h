@@ -1,9 +1,0 @@
-/* Semaphores that are shared with other APIs and processes (semaphore.c). */
-#ifndef VK_SEMAPHORE_H
-#define VK_SEMAPHORE_H
-
-#include "vk/backend.h"
-
-VkSemaphore vkb_semaphore_handle(const struct vkb_semaphore *semaphore);
-
-#endif

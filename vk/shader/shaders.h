@@ -1,0 +1,57 @@
+/* Shaders and pipelines as users of the backend see them. */
+#ifndef VK_SHADER_SHADERS_H
+#define VK_SHADER_SHADERS_H
+
+#include "vk/memory/images.h"
+
+struct vkb_shader;   /* one SPIR-V module with its layout */
+struct vkb_pipeline; /* a shader with specialisation constants; owned by the shader */
+
+/* words are copied. push_size: bytes of push constants. */
+enum vkb_result vkb_shader_create(struct vkb_device *device, const uint32_t *words, size_t num_words,
+                                  uint32_t push_size, struct vkb_shader **shader);
+/* The same for one that uses images: descriptor set 0 has binding i of kind descriptors[i]. */
+enum vkb_descriptor_kind {
+    VKB_DESCRIPTOR_SAMPLED_IMAGE,
+    VKB_DESCRIPTOR_STORAGE_IMAGE,
+    VKB_DESCRIPTOR_SAMPLED_BUFFER,
+    VKB_DESCRIPTOR_STORAGE_BUFFER,
+    /* linear filters: to the edge, repeating, mirroring, and to the edge by unnormalised coordinates; of images that
+     * have one level. The image given for such a descriptor is any. */
+    VKB_DESCRIPTOR_FILTER_EDGE,
+    VKB_DESCRIPTOR_FILTER_REPEAT,
+    VKB_DESCRIPTOR_FILTER_MIRROR,
+    VKB_DESCRIPTOR_FILTER_TEXELS,
+};
+enum vkb_result vkb_shader_create_with_images(struct vkb_device *device, const uint32_t *words, size_t num_words,
+                                              uint32_t push_size, const enum vkb_descriptor_kind *descriptors,
+                                              uint32_t num_descriptors, struct vkb_shader **shader);
+/* The shader for these images, one for each of its descriptors: another one where the device wants to know the formats
+ * of those that are written, else the shader itself. It belongs to the shader. */
+enum vkb_result vkb_shader_for_images(struct vkb_shader *shader, struct vkb_image *const *images,
+                                      struct vkb_shader **out);
+/* Kernels read and write, or only write, storage images. */
+static inline bool vkb_caps_image_reads(const struct vkb_caps *caps)
+{
+    return caps->image_read_any || caps->image_formats;
+}
+static inline bool vkb_caps_image_writes(const struct vkb_caps *caps)
+{
+    return caps->image_write_any || caps->image_formats;
+}
+/* For a trace, before its first pipeline: lives as long as the process. */
+void vkb_shader_set_name(struct vkb_shader *shader, const char *name);
+struct vkb_shader *vkb_shader_retain(struct vkb_shader *shader);
+void vkb_shader_release(struct vkb_shader *shader);
+/* The pipeline with these values for SpecId 0..count-1 (u32 each) and, if it is not 0, that required sub-group size. It
+ * comes from the shader's cache, or is created now; this blocks, and concurrent requests for one share the work. */
+enum vkb_result vkb_shader_pipeline(struct vkb_shader *shader, const uint32_t *spec_values, uint32_t count,
+                                    uint32_t subgroup_size, struct vkb_pipeline **pipeline);
+/* Starts creation on a background thread; no result. */
+void vkb_shader_prefetch(struct vkb_shader *shader, const uint32_t *spec_values, uint32_t count,
+                         uint32_t subgroup_size);
+/* The VkPipelineCache's content is kept under this directory (NULL: nowhere), written atomically; damaged files are
+ * ignored. The device is open. */
+void vkb_cache_set_directory(struct vkb_device *device, const char *directory);
+
+#endif
