@@ -114,6 +114,7 @@ void target_from_caps(struct clc_target *target, const struct vkb_caps *caps, co
         target->max_workgroup_count[i] = caps->max_workgroup_count[i];
     }
     target->local_memory_size = caps->shared_memory;
+    target->max_nesting = caps->max_nesting;
     /* Measured: 4 KiB of private array works everywhere, 16 KiB fails on NVIDIA and takes seconds on lavapipe. */
     target->max_private_array = caps->type == VKB_DEVICE_CPU ? 2048 : 4096;
 }

@@ -498,6 +498,7 @@ static const struct pass {
     {"arguments", lower_arguments, KEEPS_FLOW},
     {"optimise", run_optimise, KEEPS_SETTLED},
     {"structurise", run_structurise, KEEPS_SETTLED},
+    {"nesting", lower_nesting, KEEPS_FLOW},
     {"memory", run_memory, KEEPS_COMPUTING},
     {"images", lower_images, KEEPS_COMPUTING},
     {"entry", lower_entry, KEEPS_COMPUTING},

@@ -177,6 +177,7 @@ spv_id lower_never(struct lower *lower, struct spv_function *function);
 spv_id lower_hidden_zero(struct lower *lower, struct spv_function *function);
 bool lower_zeros(struct lower *lower); /* zeros.c: float operations with a constant zero as drivers cannot spoil them */
 bool lower_patterns(struct lower *lower); /* patterns.c: integer operations that drivers take for others */
+bool lower_nesting(struct lower *lower);  /* nesting.c: control flow that is too deep for the driver; once structured */
 bool lower_waits(struct lower *lower);    /* waits.c: loads that a loop repeats until another work-item stores */
 /* loops.c: values of loops are used behind them through phis, where the driver may lose them otherwise. The last but
  * one, since others take such a phi for a copy. */

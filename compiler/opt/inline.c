@@ -97,66 +97,13 @@ bool opt_order_calls(struct spv_module *module, struct spv_function *root, struc
     return true;
 }
 
-/* ---- one exit ---- */
-
-static bool returns(const struct spv_block *block)
-{
-    const struct spv_inst *end = spv_terminator(block);
-    return end->op == SpvOpReturn || end->op == SpvOpReturnValue;
-}
-
-static bool returns_at_the_end(const struct spv_function *function)
-{
-    spv_foreach_block (block, function) {
-        if (returns(block) != (block == function->last_block))
-            return false;
-    }
-    return true;
-}
-
-/* All returns go to a new last block, which alone returns. */
-static void unify_returns(struct spv_module *module, struct spv_function *function)
-{
-    if (returns_at_the_end(function))
-        return;
-    struct spv_block *exit = spv_block_create(function, module, 0);
-    bool is_void = spv_type_op(module, function->def->type) == SpvOpTypeVoid;
-    VEC(uint32_t) incoming = {0};
-    uint32_t count = 0;
-    spv_foreach_block (block, function) {
-        if (!returns(block))
-            continue;
-        struct spv_inst *end = spv_terminator(block);
-        if (!is_void) {
-            vec_push(module->arena, &incoming, end->words[0]);
-            vec_push(module->arena, &incoming, block->label->id);
-        }
-        spv_inst_remove(module, end);
-        struct spv_builder at = {module, function, block, NULL};
-        spv_emitv_void(&at, SpvOpBranch, exit->label->id);
-        count++;
-    }
-    if (!count)
-        return;
-    spv_block_append(function, exit);
-    spv_cfg_forget(function);
-    struct spv_builder at = {module, function, exit, NULL};
-    if (is_void) {
-        spv_emit_void(&at, SpvOpReturn, 0, NULL);
-        return;
-    }
-    spv_id value =
-        count == 1 ? incoming.data[0] : spv_emit(&at, SpvOpPhi, function->def->type, incoming.length, incoming.data);
-    spv_emitv_void(&at, SpvOpReturnValue, value);
-}
-
 void opt_prepare_callee(struct spv_module *module, struct spv_function *function)
 {
     if (!function->first_block || !function->first_block->next)
         return;
     if (cfg_remove_unreachable(module, function))
         spv_cfg_forget(function);
-    unify_returns(module, function);
+    cfg_unify_returns(module, function);
     if (cfg_structurise_callee(module, function))
         opt_mem2reg(module, function);
     cfg_join_blocks(module, function);
@@ -269,7 +216,7 @@ static void copy_block(struct splice *splice, const struct spv_block *block)
     splice->last = copy;
     struct spv_builder at = {splice->module, splice->caller, copy, NULL};
     copy_insts(splice, &at, block);
-    if (returns(block))
+    if (cfg_returns(block))
         spv_emitv_void(&at, SpvOpBranch, splice->rest->label->id);
 }
 
@@ -313,7 +260,7 @@ static void inline_blocks(struct splice *splice)
 
 static bool is_straight(const struct spv_function *function)
 {
-    return !function->first_block->next && returns(function->first_block);
+    return !function->first_block->next && cfg_returns(function->first_block);
 }
 
 static void inline_copy(struct splice *splice)
@@ -360,7 +307,7 @@ static void move_inst(struct splice *splice, struct spv_builder *at, struct spv_
 static void end_moved_block(struct splice *splice, struct spv_block *block)
 {
     struct spv_inst *end = spv_terminator(block);
-    if (!returns(block))
+    if (!cfg_returns(block))
         return;
     splice->result = end->op == SpvOpReturnValue ? end->words[0] : splice->result; /* renamed already */
     spv_inst_remove(splice->module, end);

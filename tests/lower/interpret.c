@@ -200,7 +200,7 @@ static void execute(struct machine *m, const struct spv_inst *inst)
 
 static void take_phis(struct machine *m, const struct spv_block *block, spv_id from)
 {
-    struct value incoming[64];
+    struct value incoming[256];
     uint32_t count = 0;
     for (const struct spv_inst *phi = block->insts.first; phi && phi->op == SpvOpPhi; phi = phi->next) {
         incoming[count] = (struct value){0, false};
@@ -208,7 +208,7 @@ static void take_phis(struct machine *m, const struct spv_block *block, spv_id f
             if (phi->words[i + 1] == from)
                 incoming[count] = value_of(m, phi->words[i]);
         }
-        if (++count == 64) {
+        if (++count == 256) {
             fail(m, "too many phis");
             return;
         }

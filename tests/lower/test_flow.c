@@ -482,6 +482,37 @@ static bool test_graph(struct arena *arena, uint32_t seed, const char *directory
     return true;
 }
 
+/* Any control flow fits into a few levels, whether it was structured before or not. */
+static bool test_flat(struct arena *arena, uint32_t seed, const char *directory)
+{
+    struct random random = {seed * 15485863u + 9};
+    struct program p, original;
+    struct cfg_bound bound = {8 + random_below(&random, seed % 2 ? 8 : 50), NULL};
+    if (seed % 3)
+        random_graph(arena, &random, &p, 2 + random_below(&random, 60), 2 + random_below(&random, 6));
+    else
+        structured_program(arena, &random, &p, seed % 2, false, false);
+    original = copy_program(arena, &p);
+    if (random_below(&random, 2))
+        cfg_structurise(p.module, p.main);
+    if (random_below(&random, 2))
+        opt_mem2reg(p.module, p.main);
+    cfg_flatten(p.module, p.main, &bound);
+    if (!verify(arena, &original, &p, "flatten"))
+        return false;
+    CHECK(cfg_is_structured(p.module, p.main));
+    uint32_t depth = cfg_depth(p.module, p.main, NULL);
+    CHECK(depth <= bound.levels);
+    if (depth > bound.levels)
+        fprintf(stderr, "seed %u: %u levels of %u\n%s\n", seed, depth, bound.levels, print(arena, p.module));
+    opt_mem2reg(p.module, p.main);
+    if (!verify(arena, &original, &p, "mem2reg after flatten"))
+        return false;
+    if (directory)
+        leave(p.module, directory, 300000 + seed);
+    return true;
+}
+
 static uint32_t times_unrolled;
 
 /* Everything that makes code better, until nothing changes. */
@@ -636,6 +667,7 @@ int main(int argc, char **argv)
         test_graph(&arena, seed, directory);
         test_structured(&arena, seed, directory);
         test_calls(&arena, seed, directory);
+        test_flat(&arena, seed, directory);
         arena_rewind(&arena, mark);
     }
     arena_finish(&arena);

@@ -66,6 +66,7 @@ static const struct limit {
      {AT(max_workgroup_invocations), AT(max_workgroup_size[0]), AT(max_workgroup_size[1]), AT(max_workgroup_size[2])}},
     {"groups", {AT(max_workgroup_count[0]), AT(max_workgroup_count[1]), AT(max_workgroup_count[2])}},
     {"shared", {AT(shared_memory)}},
+    {"nesting", {AT(max_nesting)}},
     {"push_constants", {AT(max_push_constants)}},
     {"image2d", {AT(max_image_2d)}},
     {"image3d", {AT(max_image_3d)}},

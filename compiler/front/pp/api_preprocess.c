@@ -150,6 +150,7 @@ void clc_target_default(struct clc_target *target)
         .max_workgroup_size_xyz = {1024, 1024, 64},
         .max_workgroup_count = {65535, 65535, 65535},
         .local_memory_size = 32768,
+        .max_nesting = 80,
         .max_private_array = 1024,
     };
 }

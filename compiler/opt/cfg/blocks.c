@@ -347,3 +347,65 @@ bool cfg_join_blocks(struct spv_module *module, struct spv_function *function)
     function->joined = true;
     return changed;
 }
+
+/* ---- returns ---- */
+
+bool cfg_returns(const struct spv_block *block)
+{
+    const struct spv_inst *end = spv_terminator(block);
+    return end->op == SpvOpReturn || end->op == SpvOpReturnValue;
+}
+
+static bool returns_at_the_end(const struct spv_function *function)
+{
+    spv_foreach_block (block, function) {
+        if (cfg_returns(block) != (block == function->last_block))
+            return false;
+    }
+    return true;
+}
+
+void cfg_unify_returns(struct spv_module *module, struct spv_function *function)
+{
+    if (returns_at_the_end(function))
+        return;
+    struct spv_block *exit = spv_block_create(function, module, 0);
+    bool is_void = spv_type_op(module, function->def->type) == SpvOpTypeVoid;
+    VEC(uint32_t) incoming = {0};
+    uint32_t count = 0;
+    spv_foreach_block (block, function) {
+        if (!cfg_returns(block))
+            continue;
+        struct spv_inst *end = spv_terminator(block);
+        if (!is_void) {
+            vec_push(module->arena, &incoming, end->words[0]);
+            vec_push(module->arena, &incoming, block->label->id);
+        }
+        spv_inst_remove(module, end);
+        struct spv_builder at = {module, function, block, NULL};
+        spv_emitv_void(&at, SpvOpBranch, exit->label->id);
+        count++;
+    }
+    if (!count)
+        return;
+    spv_block_append(function, exit);
+    spv_cfg_forget(function);
+    struct spv_builder at = {module, function, exit, NULL};
+    if (is_void) {
+        spv_emit_void(&at, SpvOpReturn, 0, NULL);
+        return;
+    }
+    spv_id value =
+        count == 1 ? incoming.data[0] : spv_emit(&at, SpvOpPhi, function->def->type, incoming.length, incoming.data);
+    spv_emitv_void(&at, SpvOpReturnValue, value);
+}
+
+bool cfg_has_barrier(const struct spv_block *block)
+{
+    spv_foreach_inst (inst, &block->insts) {
+        if (inst->op == SpvOpControlBarrier || inst->op == SpvOpFunctionCall || inst->op == SpvOpGroupWaitEvents ||
+            (inst->op >= SpvOpGroupAll && inst->op <= SpvOpGroupSMax))
+            return true;
+    }
+    return false;
+}

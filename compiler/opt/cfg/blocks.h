@@ -18,5 +18,10 @@ bool cfg_mend_edges(struct spv_module *module, struct spv_function *function);
 bool cfg_remove_unreachable(struct spv_module *module, struct spv_function *function);
 /* Joins a block with its only successor where that has no other predecessor. */
 bool cfg_join_blocks(struct spv_module *module, struct spv_function *function);
+/* Whether work-items may have to reach the block together. */
+bool cfg_has_barrier(const struct spv_block *block);
+bool cfg_returns(const struct spv_block *block);
+/* All returns go to a new last block, which alone returns. */
+void cfg_unify_returns(struct spv_module *module, struct spv_function *function);
 
 #endif

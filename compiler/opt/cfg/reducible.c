@@ -10,6 +10,7 @@
 #include "compiler/opt/cfg/structurise.h"
 
 #include "compiler/opt/cfg/blocks.h"
+#include "compiler/opt/cfg/cfg.h"
 
 #include <string.h>
 
@@ -514,4 +515,93 @@ bool cfg_make_reducible(struct spv_module *module, struct spv_function *function
         settle_region(&c, &region);
     }
     return true;
+}
+
+/* ---- loops that nest too deep ---- */
+
+struct loop_needs {
+    uint32_t *outside; /* by header: levels of the loops around it */
+    uint32_t *need;    /* by header: levels that it takes with the loops in it; others: 0 */
+    bool *barriers;    /* by header: there is a barrier in it */
+    uint32_t *merged;  /* by header: the outermost loop of those it becomes one with, or CFG_NO_LOOP */
+};
+
+struct header_list {
+    VEC(uint32_t) headers; /* from the outermost on */
+};
+
+/* Whether work-items may have to come to the block together. */
+static bool runs_together(const struct spv_block *block)
+{
+    spv_foreach_inst (inst, &block->insts) {
+        if (inst->op >= SpvOpGroupNonUniformElect && inst->op <= SpvOpGroupNonUniformQuadSwap)
+            return true;
+    }
+    return cfg_has_barrier(block);
+}
+
+/* Chooses the loops that become one with those in them. They stand as far in as they can: what runs in one loop no
+ * longer waits for what leaves it. Inner headers have higher numbers. */
+static void choose_merged(const struct spv_cfg *cfg, const struct cfg_loops *loops, uint32_t loop_levels, uint32_t most,
+                          struct loop_needs *n)
+{
+    for (uint32_t i = cfg->count; i-- > 0;) {
+        uint32_t loop = loops->loop[i], around = loops->is_header[i] ? loops->parent[i] : CFG_NO_LOOP;
+        if (loop != CFG_NO_LOOP)
+            n->barriers[loop] |= runs_together(cfg->blocks[i]);
+        if (loops->is_header[i])
+            n->need[i] += loop_levels;
+        if (around == CFG_NO_LOOP)
+            continue;
+        n->barriers[around] |= n->barriers[i];
+        n->need[around] = n->need[i] > n->need[around] ? n->need[i] : n->need[around];
+    }
+    for (uint32_t i = 0; i < cfg->count; i++) {
+        uint32_t around = loops->is_header[i] ? loops->parent[i] : CFG_NO_LOOP;
+        n->merged[i] = around != CFG_NO_LOOP ? n->merged[around] : CFG_NO_LOOP;
+        if (!loops->is_header[i])
+            continue;
+        n->outside[i] = around != CFG_NO_LOOP ? n->outside[around] + loop_levels : 0;
+        if (n->merged[i] == CFG_NO_LOOP && !n->barriers[i] && n->outside[i] + loop_levels * 2 > most &&
+            n->outside[i] + n->need[i] > most && n->need[i] > loop_levels)
+            n->merged[i] = i;
+    }
+}
+
+/* Makes a dispatcher of one loop and those in it, which are the headers from first on that are merged into it. */
+static void merge_loop(struct spv_module *module, struct spv_function *function, const struct spv_cfg *cfg,
+                       const uint32_t *headers, uint32_t count)
+{
+    struct dispatcher d;
+    start_dispatcher(&d, module, function);
+    for (uint32_t i = 0; i < count; i++)
+        add_entry(&d, cfg->blocks[headers[i]]);
+    for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t e = cfg->pred_start[headers[i]]; e < cfg->pred_start[headers[i] + 1]; e++)
+            redirect(&d, cfg->blocks[cfg->preds[e]]);
+    }
+    finish_dispatcher(&d, function->last_block);
+}
+
+void cfg_merge_loops(struct spv_module *module, struct spv_function *function, uint32_t loop_levels, uint32_t most)
+{
+    struct arena *arena = module->arena;
+    struct spv_cfg cfg;
+    struct cfg_loops loops;
+    spv_cfg_compute(arena, module, function, &cfg);
+    cfg_find_loops(arena, &cfg, &loops);
+    if (!loops.reducible)
+        return;
+    struct loop_needs needs = {arena_array(arena, uint32_t, cfg.count), arena_array(arena, uint32_t, cfg.count),
+                               arena_array(arena, bool, cfg.count), arena_array(arena, uint32_t, cfg.count)};
+    choose_merged(&cfg, &loops, loop_levels, most, &needs);
+    struct header_list *groups = arena_array(arena, struct header_list, cfg.count);
+    for (uint32_t i = 0; i < cfg.count; i++) {
+        if (needs.merged[i] != CFG_NO_LOOP && loops.is_header[i])
+            vec_push(arena, &groups[needs.merged[i]].headers, i);
+    }
+    for (uint32_t i = 0; i < cfg.count; i++) {
+        if (groups[i].headers.length)
+            merge_loop(module, function, &cfg, groups[i].headers.data, groups[i].headers.length);
+    }
 }

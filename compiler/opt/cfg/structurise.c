@@ -15,7 +15,16 @@
  * loops leaves them one by one, with a test of next after each. Code that only a loop's exit leads to and that itself
  * leads to another exit stays inside the loop, where its writer had it ("if (found) { result = i; break; }").
  *
- * The walk keeps its own stack, since modules of other front ends may nest deeper than ours. */
+ * The walk keeps its own stack, since modules of other front ends may nest deeper than ours.
+ *
+ * Where nothing may nest deeper than a bound, no code continues a loop or returns early: drivers nest what follows. The
+ * loop's header is a pending target up to the end of its code. A node that would stand too deep rises:
+ * it is placed as a child of the outermost code of its loop, behind a test of next, and so is whatever it leads to that
+ * would have come sooner. As all nodes still come in reverse post-order, each once, work-items meet again where they
+ * would have without the bound:
+ *
+ *     if (a) { A; if (b) { B; } X; }  =>  if (a) { A; next = b ? B : X; } else next = M;
+ *                                         if (next == B) { B; next = X; }  if (next == X) { X; next = M; } */
 #include "compiler/opt/cfg/structurise.h"
 
 #include "compiler/opt/cfg/blocks.h"
@@ -23,7 +32,7 @@
 
 #include <string.h>
 
-enum { NONE = UINT32_MAX, MAX_NEST = 300 };
+enum { NONE = UINT32_MAX, MAX_NEST = 300, FLAT_NEST = 60, LOOP_RESERVE = 10 };
 
 /* The set of targets that are still to be placed. Lists hold indices of blocks (in reverse post-order), which are also
  * the values of next. A set belongs to one holder: the functions below change the set that they are given and return
@@ -54,6 +63,8 @@ struct node {
     spv_id header_label, continue_label, merge_label; /* of a header */
     VEC(uint32_t) children, after;                    /* of a header: after its loop */
     struct pending exits;                             /* of a header: where its loop is left to */
+    uint32_t need; /* levels that its code takes at least: its loop with what is in it, its branch, what it calls */
+    bool raised;   /* it stands further out than its dominator's code */
 };
 
 enum phase { START, ARMS, CHILDREN };
@@ -61,11 +72,12 @@ enum phase { START, ARMS, CHILDREN };
 struct frame {
     uint32_t node;
     enum phase phase;
-    VEC(uint32_t) arms; /* to be placed between branch and merge */
-    uint32_t next_arm;
-    struct spv_block *merge; /* of the selection that is open */
-    uint32_t tail;           /* follows the selection; NONE mostly */
-    struct flow flow;        /* so far */
+    VEC(uint32_t) arms;            /* to be placed between branch and merge */
+    uint32_t next_arm, arm_levels; /* of nesting that the selection adds */
+    uint32_t level;                /* of nesting at which the node's children are placed */
+    struct spv_block *merge;       /* of the selection that is open */
+    uint32_t tail;                 /* follows the selection; NONE mostly */
+    struct flow flow;              /* so far */
     uint32_t next_child;
     bool in_after;           /* placing what comes after the loop */
     struct spv_block *guard; /* merge block of the guard around the child that is being placed */
@@ -82,7 +94,8 @@ struct structuriser {
     spv_id next;               /* the variable */
     struct u64_map loop_hints; /* label -> OpLoopMerge that was there */
     struct u64_map selection_hints;
-    bool free_exit; /* the one block that returns stands at the end, outside of everything */
+    bool free_exit;                /* the one block that returns stands at the end, outside of everything */
+    const struct cfg_bound *bound; /* NULL: there is none */
     VEC(struct frame) stack;
     uint32_t nest, deepest;
     struct flow result; /* of the frame that was popped last */
@@ -200,16 +213,6 @@ static uint32_t loop_left(const struct structuriser *s, uint32_t node)
     return left;
 }
 
-static bool has_barrier(const struct spv_block *block)
-{
-    spv_foreach_inst (inst, &block->insts) {
-        if (inst->op == SpvOpControlBarrier || inst->op == SpvOpFunctionCall || inst->op == SpvOpGroupWaitEvents ||
-            (inst->op >= SpvOpGroupAll && inst->op <= SpvOpGroupSMax))
-            return true;
-    }
-    return false;
-}
-
 struct exit_choice {
     uint32_t *left;   /* by node: the loop that it leaves */
     uint32_t *weight; /* by node: of its dominator subtree */
@@ -243,7 +246,7 @@ static void choose_exits(struct structuriser *s, struct exit_choice *choice)
         choice->left[i] = i ? loop_left(s, i) : NONE;
         uint32_t own = choice->weight[i] & 0x7fffffff, barrier = choice->weight[i] & 0x80000000;
         own += own < 0x1000000;
-        barrier |= has_barrier(s->nodes[i].block) ? 0x80000000 : 0;
+        barrier |= cfg_has_barrier(s->nodes[i].block) ? 0x80000000 : 0;
         choice->weight[i] = own | barrier;
         if (i) {
             uint32_t *above = &choice->weight[s->cfg.idom[i]], sum = (*above & 0x7fffffff) + own;
@@ -262,10 +265,31 @@ static void choose_exits(struct structuriser *s, struct exit_choice *choice)
     }
 }
 
-static bool returns(const struct spv_block *block)
+/* The levels that node's own code takes: for its branch, or for the functions that it calls. */
+static uint32_t own_levels(const struct structuriser *s, const struct spv_block *block)
 {
-    const struct spv_inst *end = spv_terminator(block);
-    return end->op == SpvOpReturn || end->op == SpvOpReturnValue;
+    uint16_t end = spv_terminator(block)->op;
+    uint32_t most = end == SpvOpSwitch ? CFG_SWITCH_LEVELS : end == SpvOpBranchConditional;
+    spv_foreach_inst (inst, &block->insts) {
+        uint32_t levels = inst->op == SpvOpFunctionCall ? cfg_levels_of(s->bound, inst->words[0]) : 0;
+        most = levels > most ? levels : most;
+    }
+    return most;
+}
+
+/* A loop takes a level, and its code stands behind a test of next where it rose. Inner blocks have the higher numbers.
+ */
+static void find_needs(struct structuriser *s)
+{
+    uint32_t *inside = arena_array(s->arena, uint32_t, s->cfg.count);
+    for (uint32_t i = s->cfg.count; i-- > 0;) {
+        struct node *node = &s->nodes[i];
+        node->need = own_levels(s, node->block);
+        if (node->is_header)
+            node->need = node->need > inside[i] + 1 ? node->need + 1 : inside[i] + 2;
+        if (node->loop != NONE && inside[node->loop] < node->need)
+            inside[node->loop] = node->need;
+    }
 }
 
 static void place_nodes(struct structuriser *s)
@@ -276,7 +300,7 @@ static void place_nodes(struct structuriser *s)
     s->nodes[0].loop = NONE;
     for (uint32_t i = 1; i < s->cfg.count; i++) {
         struct node *node = &s->nodes[i];
-        if (s->free_exit && returns(node->block)) {
+        if (s->free_exit && cfg_returns(node->block)) {
             node->place = CHILD;
             node->loop = NONE;
             exit = i;
@@ -285,7 +309,7 @@ static void place_nodes(struct structuriser *s)
         uint32_t parent = s->cfg.idom[i], left = choice.left[i];
         bool single = forward_preds(s, i) == 1;
         bool barrier = choice.weight[i] & 0x80000000;
-        if (left != NONE && (!single || barrier || (choice.best[left] == i && !choice.shared[left]))) {
+        if (left != NONE && (s->bound || !single || barrier || (choice.best[left] == i && !choice.shared[left]))) {
             node->place = AFTER;
             node->loop = s->nodes[left].loop;
             vec_push(s->arena, &s->nodes[left].after, i);
@@ -298,6 +322,8 @@ static void place_nodes(struct structuriser *s)
     }
     if (exit != NONE)
         vec_push(s->arena, &s->nodes[0].children, exit);
+    if (s->bound)
+        find_needs(s);
 }
 
 /* ---- emission ---- */
@@ -355,11 +381,74 @@ enum edge { TO_CONTINUE, TO_BREAK, TO_INLINE, TO_PENDING };
 static enum edge edge_kind(const struct structuriser *s, uint32_t loop, uint32_t target, bool direct)
 {
     if (loop != NONE && target == loop)
-        return TO_CONTINUE;
+        return s->bound ? TO_PENDING : TO_CONTINUE;
     if (s->nodes[target].loop != loop)
         return TO_BREAK;
     return direct && s->nodes[target].place == INLINE ? TO_INLINE : TO_PENDING;
 }
+
+/* ---- a bound of nesting ---- */
+
+/* The frame of the outermost code of node's loop: of the loop's header, or of the function. */
+static struct frame *outermost_frame(struct structuriser *s, uint32_t node)
+{
+    uint32_t loop = s->nodes[node].loop, i = s->stack.length - 1;
+    while (i && (s->stack.data[i].node != loop || s->stack.data[i].in_after))
+        i--;
+    return &s->stack.data[i];
+}
+
+/* Whether node would stand too deep in levels more than the code at hand, and less deep behind a test of next in the
+ * outermost code. */
+static bool is_too_deep(struct structuriser *s, uint32_t node, uint32_t levels)
+{
+    return s->nest + levels + s->nodes[node].need > s->bound->levels &&
+           outermost_frame(s, node)->level + 1 < s->nest + levels;
+}
+
+/* Makes node a child of the outermost code. Only nodes with lower numbers have been placed there, or are being placed.
+ * The function's exit stays the last. */
+static void raise_node(struct structuriser *s, uint32_t index)
+{
+    struct node *node = &s->nodes[index], *to = &s->nodes[outermost_frame(s, index)->node];
+    node->place = CHILD;
+    node->raised = true;
+    vec_push(s->arena, &to->children, index);
+    for (uint32_t i = to->children.length - 1; i; i--) {
+        uint32_t *pair = to->children.data + i - 1;
+        bool is_exit = s->free_exit && s->cfg.succ_start[*pair] == s->cfg.succ_start[*pair + 1];
+        if (*pair < index && !is_exit)
+            break;
+        pair[1] = *pair;
+        pair[0] = index;
+    }
+}
+
+/* The kind of an edge where the code that it leads to would stand levels deeper than the code at hand. */
+static enum edge arm_kind(struct structuriser *s, uint32_t loop, uint32_t target, uint32_t levels)
+{
+    enum edge kind = edge_kind(s, loop, target, true);
+    if (!s->bound || kind != TO_INLINE || !is_too_deep(s, target, levels))
+        return kind;
+    raise_node(s, target);
+    return TO_PENDING;
+}
+
+/* Whether a child has to be placed further out than by frame, which is the last one: it would stand too deep, or may
+ * come after code that has risen, which may be all that leads to it. */
+static bool has_to_rise(struct structuriser *s, const struct frame *frame, uint32_t child)
+{
+    const struct pending *pending = &frame->flow.pending;
+    if (outermost_frame(s, child) == frame)
+        return false;
+    for (uint32_t i = 0; i < pending->count && pending->targets[i] < child; i++) {
+        if (s->nodes[pending->targets[i]].raised)
+            return true;
+    }
+    return has_target(pending, child) && is_too_deep(s, child, pending->count > 1);
+}
+
+/* ---- emission, continued ---- */
 
 static bool is_exit(enum edge kind)
 {
@@ -392,7 +481,7 @@ static void add_arm(struct structuriser *s, struct frame *frame, uint32_t node)
 static void end_with_jump(struct structuriser *s, struct frame *frame, struct spv_block *block, uint32_t target)
 {
     uint32_t loop = loop_of_code(s, frame->node);
-    enum edge kind = edge_kind(s, loop, target, true);
+    enum edge kind = arm_kind(s, loop, target, 0);
     if (kind == TO_INLINE) {
         branch(s, block, entry_label(s, target));
         add_arm(s, frame, target);
@@ -481,7 +570,7 @@ static void end_with_condition(struct structuriser *s, struct frame *frame, stru
     spv_id label = block->label->id;
     enum edge kinds[2];
     for (int i = 0; i < 2; i++)
-        kinds[i] = edge_kind(s, loop_of_code(s, frame->node), targets[i], true);
+        kinds[i] = arm_kind(s, loop_of_code(s, frame->node), targets[i], 1);
     if (is_exit(kinds[0]) && is_exit(kinds[1])) {
         end_with_two_exits(s, frame, block, condition, targets, kinds);
     } else if (is_exit(kinds[0]) || is_exit(kinds[1])) {
@@ -492,6 +581,7 @@ static void end_with_condition(struct structuriser *s, struct frame *frame, stru
         frame->flow = (struct flow){block, join_targets(s, &yes, &no)};
     } else {
         frame->merge = spv_block_create(s->function, s->module, 0);
+        frame->arm_levels = 1;
         if (kinds[0] == TO_INLINE && kinds[1] == TO_INLINE && ends(s, targets[0]) != ends(s, targets[1])) {
             /* for "if (out of range) return;" the code after it does not become nested in the if */
             int on = ends(s, targets[0]) ? 1 : 0;
@@ -525,10 +615,11 @@ static void end_with_switch(struct structuriser *s, struct frame *frame, struct 
     uint32_t *words = arena_array(s->arena, uint32_t, end->num_words);
     memcpy(words, end->words, end->num_words * sizeof(*words));
     frame->merge = spv_block_create(s->function, s->module, 0);
+    frame->arm_levels = CFG_SWITCH_LEVELS;
     frame->phase = ARMS;
     for (uint32_t i = 1; i < end->num_words; i += step) {
         uint32_t target = spv_block_of(s->module, words[i])->index;
-        enum edge kind = edge_kind(s, loop_of_code(s, frame->node), target, true);
+        enum edge kind = arm_kind(s, loop_of_code(s, frame->node), target, CFG_SWITCH_LEVELS);
         void *known = u64_map_get(&ways, target);
         if (!known && kind == TO_INLINE)
             add_arm(s, frame, target);
@@ -639,7 +730,9 @@ static void end_unreachable(struct structuriser *s, struct spv_block *block)
 static void close_loop(struct structuriser *s, struct frame *frame)
 {
     struct node *node = &s->nodes[frame->node];
-    if (frame->flow.end) /* nothing of a loop's code is pending at its end; so nobody can get there */
+    if (frame->flow.end && s->bound) /* only the loop's own header is pending */
+        branch(s, frame->flow.end, node->continue_label);
+    else if (frame->flow.end) /* nothing of a loop's code is pending at its end; so nobody can get there */
         end_unreachable(s, frame->flow.end);
     branch(s, new_block(s, node->continue_label), node->header_label);
     struct spv_block *merge = new_block(s, node->merge_label);
@@ -666,7 +759,7 @@ static void take_arm(struct structuriser *s, struct frame *frame)
         frame->flow = s->result;
         return;
     }
-    s->nest--;
+    s->nest -= frame->arm_levels;
     if (!s->result.end)
         return;
     branch(s, s->result.end, frame->merge->label->id);
@@ -681,7 +774,7 @@ static void step_arms(struct structuriser *s)
         take_arm(s, frame);
     if (frame->next_arm < frame->arms.length) {
         uint32_t arm = frame->arms.data[frame->next_arm++];
-        s->nest += frame->merge != NULL;
+        s->nest += frame->merge ? frame->arm_levels : 0;
         push(s, arm);
         return;
     }
@@ -733,8 +826,13 @@ static bool step_children(struct structuriser *s)
     const uint32_t *list = frame->in_after ? node->after.data : node->children.data;
     while (frame->next_child < count) {
         uint32_t child = list[frame->next_child++];
+        if (frame->flow.end && s->bound && has_to_rise(s, frame, child)) {
+            raise_node(s, child);
+            continue;
+        }
         if (!frame->flow.end || !has_target(&frame->flow.pending, child))
             continue;
+        s->nodes[child].raised = false;
         if (frame->flow.pending.count == 1) {
             branch(s, frame->flow.end, entry_label(s, child));
             frame->guarded = NONE;
@@ -759,6 +857,7 @@ static void step_frame(struct structuriser *s)
         }
         if (s->deepest < s->nest)
             s->deepest = s->nest;
+        frame->level = s->nest;
         emit_code(s, frame);
         break;
     case ARMS:
@@ -858,14 +957,55 @@ static void copy_returns(struct structuriser *s)
     }
 }
 
-static void rebuild(struct structuriser *s, bool dispatch)
+/* The loops' share of the levels. Mostly there is no more between loops than their own levels; where the first attempt
+ * shows that there is, each counts as two: a loop, and a test of next where it rose. */
+static void bound_loops(struct structuriser *s, bool again)
 {
-    if (dispatch || !cfg_make_reducible(s->module, s->function))
+    uint32_t levels = s->bound->levels;
+    if (levels < 4 * LOOP_RESERVE)
+        cfg_merge_loops(s->module, s->function, 2, levels / 2);
+    else
+        cfg_merge_loops(s->module, s->function, again ? 2 : 1, again ? levels / 2 : levels - LOOP_RESERVE);
+}
+
+/* What a first attempt left stores to a variable of its own. */
+static void rebuild(struct structuriser *s, bool again)
+{
+    struct spv_builder at = {s->module, s->function, s->function->first_block, NULL};
+    s->next = spv_emit_variable(&at, spv_type_int(s->module, 32));
+    if (!cfg_make_reducible(s->module, s->function))
         cfg_dispatch_all(s->module, s->function);
+    if (s->bound)
+        bound_loops(s, again);
     analyse(s);
     place_nodes(s);
     s->nest = s->deepest = 0;
     emit_function(s);
+}
+
+static void structurise_any(struct spv_module *module, struct spv_function *function, bool free_exit,
+                            const struct cfg_bound *bound)
+{
+    static const struct cfg_bound no_calls = {.levels = FLAT_NEST};
+    struct structuriser s = {
+        .module = module, .function = function, .arena = module->arena, .free_exit = free_exit, .bound = bound};
+    remove_merges(&s);
+    cfg_remove_unreachable(module, function);
+    if (!free_exit)
+        copy_returns(&s);
+    spv_cfg_forget(function);
+    cfg_join_blocks(module, function);
+    cfg_demote_values(module, function);
+    rebuild(&s, false);
+    if (bound ? s.deepest > bound->levels : s.deepest > MAX_NEST) {
+        remove_merges(&s);
+        cfg_remove_unreachable(module, function);
+        s.bound = bound ? bound : &no_calls;
+        rebuild(&s, bound != NULL);
+    }
+    cfg_remove_unreachable(module, function);
+    spv_cfg_forget(function);
+    cfg_join_blocks(module, function);
 }
 
 /* SPIR-V 1.6, OpBranchConditional: "True Label and False Label must not be the same". */
@@ -894,25 +1034,7 @@ static bool structurise(struct spv_module *module, struct spv_function *function
     changed |= cfg_remove_unreachable(module, function);
     if (free_exit ? cfg_is_structured_callee(module, function) : cfg_is_structured(module, function))
         return changed;
-    struct structuriser s = {.module = module, .function = function, .arena = module->arena, .free_exit = free_exit};
-    remove_merges(&s);
-    cfg_remove_unreachable(module, function);
-    if (!free_exit)
-        copy_returns(&s);
-    spv_cfg_forget(function);
-    cfg_join_blocks(module, function);
-    cfg_demote_values(module, function);
-    struct spv_builder at = {module, function, function->first_block, NULL};
-    s.next = spv_emit_variable(&at, spv_type_int(module, 32));
-    rebuild(&s, false);
-    if (s.deepest > MAX_NEST) {
-        remove_merges(&s);
-        cfg_remove_unreachable(module, function);
-        rebuild(&s, true);
-    }
-    cfg_remove_unreachable(module, function);
-    spv_cfg_forget(function);
-    cfg_join_blocks(module, function);
+    structurise_any(module, function, free_exit, NULL);
     return true;
 }
 
@@ -924,4 +1046,20 @@ bool cfg_structurise(struct spv_module *module, struct spv_function *function)
 bool cfg_structurise_callee(struct spv_module *module, struct spv_function *function)
 {
     return structurise(module, function, true);
+}
+
+void cfg_flatten(struct spv_module *module, struct spv_function *function, const struct cfg_bound *bound)
+{
+    spv_foreach_block (block, function) {
+        struct spv_inst *end = spv_terminator(block);
+        if (end->op != SpvOpUnreachable) /* drivers may take it for a return */
+            continue;
+        bool is_void = spv_type_op(module, function->def->type) == SpvOpTypeVoid;
+        spv_id nothing = is_void ? 0 : spv_undef(module, function->def->type);
+        end->op = is_void ? SpvOpReturn : SpvOpReturnValue;
+        spv_inst_set_words(module, end, is_void ? 0 : 1, &nothing);
+    }
+    cfg_remove_unreachable(module, function);
+    cfg_unify_returns(module, function);
+    structurise_any(module, function, true, bound);
 }

@@ -1,0 +1,75 @@
+/* Control flow that nests deeper than the driver takes it.
+ *
+ * The SPIR-V specification lets constructs nest 1,023 deep (1.6, 2.18), and code that comes one after the other may
+ * have any number of early exits. Drivers do not say how much they take, and go wrong silently where it is too much:
+ * lavapipe keeps 80 conditions of a shader, ignores those beyond, and then writes past its table. So functions that are
+ * deeper than clc_target.max_nesting are rebuilt with less (cfg_flatten()); all others stay as they are.
+ *
+ * Drivers inline all calls. So what counts is the depth of a call and that of the function together, and a function
+ * gets the fewer levels the more calls lead to it. A fourth of the driver's levels is kept for what later passes add.
+ */
+#include "compiler/lower/lower.h"
+
+#include "compiler/opt/cfg/structurise.h"
+#include "compiler/opt/opt.h"
+
+struct nesting {
+    struct lower *lower;
+    struct opt_call_order order;
+    struct u64_map levels; /* function -> its depth, with what it calls */
+    struct u64_map calls;  /* function -> the most calls that lead to it from the kernel */
+};
+
+enum { LEVELS_OF_CALL = 8, FEWEST_LEVELS = 8 };
+
+static uint32_t measure(struct nesting *n, struct spv_function *function)
+{
+    uint32_t levels = cfg_depth(n->lower->module, function, &n->levels);
+    u64_map_set(n->lower->module->arena, &n->levels, function->def->id, (void *)(uintptr_t)levels);
+    return levels;
+}
+
+/* Callers come before those that they call. */
+static void count_calls(struct nesting *n)
+{
+    for (uint32_t i = n->order.functions.length; i-- > 0;) {
+        uintptr_t calls = (uintptr_t)u64_map_get(&n->calls, n->order.functions.data[i]->def->id) + 1;
+        spv_foreach_block (block, n->order.functions.data[i]) {
+            spv_foreach_inst (inst, &block->insts) {
+                if (inst->op == SpvOpFunctionCall && (uintptr_t)u64_map_get(&n->calls, inst->words[0]) < calls)
+                    u64_map_set(n->lower->module->arena, &n->calls, inst->words[0], (void *)calls);
+            }
+        }
+    }
+}
+
+static void flatten(struct nesting *n, struct spv_function *function, uint32_t most)
+{
+    struct spv_module *module = n->lower->module;
+    uint32_t calls = (uint32_t)(uintptr_t)u64_map_get(&n->calls, function->def->id);
+    bool leaves_room = calls <= most / LEVELS_OF_CALL && most - calls * LEVELS_OF_CALL > FEWEST_LEVELS;
+    struct cfg_bound bound = {leaves_room ? most - calls * LEVELS_OF_CALL : FEWEST_LEVELS, &n->levels};
+    if (measure(n, function) <= bound.levels)
+        return;
+    cfg_flatten(module, function, &bound);
+    opt_mem2reg(module, function);
+    measure(n, function);
+}
+
+bool lower_nesting(struct lower *lower)
+{
+    struct nesting n = {.lower = lower};
+    const char *error = NULL;
+    uint32_t most = lower->target->max_nesting - lower->target->max_nesting / 4, deepest = 0;
+    if (!opt_order_calls(lower->module, lower->kernel, &n.order, &error))
+        return lower_fail(lower, "kernel '%s': %s", lower->kernel_name, error);
+    for (uint32_t i = 0; i < n.order.functions.length; i++)
+        deepest = measure(&n, n.order.functions.data[i]);
+    lower->idle = !most || deepest <= most;
+    if (lower->idle)
+        return true;
+    count_calls(&n);
+    for (uint32_t i = 0; i < n.order.functions.length; i++)
+        flatten(&n, n.order.functions.data[i], most);
+    return true;
+}
