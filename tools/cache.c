@@ -1,7 +1,7 @@
 /* See cache.h. */
 #include "cache.h"
 
-#include "src/cache_folder.h"
+#include "src/probe/cache_folder.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -4,7 +4,7 @@
 #include "doctor.h"
 
 #include "base/platform.h"
-#include "src/cache_folder.h"
+#include "src/probe/cache_folder.h"
 #include "vk/vk.h"
 
 #include <dirent.h>

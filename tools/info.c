@@ -3,7 +3,7 @@
 #include "info.h"
 
 #include "base/util.h"
-#include "src/probe.h"
+#include "src/probe/probe.h"
 #include "vk/vk.h"
 
 #include <inttypes.h>

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* As src/cache.c and src/cache_lowered.c write them. */
+/* As src/build/cache.c and src/build/cache_lowered.c write them. */
 struct entry_header {
     uint32_t magic, num_codes;
     uint64_t total, key_size, program_size, log_size, checksum;

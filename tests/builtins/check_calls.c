@@ -52,7 +52,7 @@ static int lower_kernel(const struct clc_program *program, const char *name, con
     return failed;
 }
 
-/* All that src/probe_rows.c measures: GLSL.std.450 has most functions for 32 bits only. */
+/* All that src/probe/probe_rows.c measures: GLSL.std.450 has most functions for 32 bits only. */
 static void take_natives(struct clc_target *target)
 {
     static const enum clc_probe wide[] = {CLC_PROBE_FMA,       CLC_PROBE_DIV,           CLC_PROBE_RECIPROCAL,

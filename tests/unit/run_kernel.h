@@ -5,7 +5,7 @@
 #include "vk_test.h"
 
 #include "compiler/clc.h"
-#include "src/probe.h"
+#include "src/probe/probe.h"
 
 enum { LOCAL = 32 };
 

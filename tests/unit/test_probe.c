@@ -1,6 +1,6 @@
 /* The probe's judgement, on devices played by the host: one that is right, one that flushes subnormals, one whose fma
  * rounds twice, and some with small faults that must not pass. */
-#include "src/probe.h"
+#include "src/probe/probe.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Colours between a kernel and a texel, for formats that Vulkan has nothing like, and for devices that the probe
- * (src/probe_images.c) has not seen convert a format exactly.
+ * (src/probe/probe_images.c) has not seen convert a format exactly.
  *
  * Vulkan has no normalised numbers in the high bits of 16 that kernels may write and whose low bits are the
  * application's (CL_UNORM_INT10X6_EXT and its kin). Some GPUs sample packed words of 16 bits, or sRGB, through numbers

@@ -1,0 +1,243 @@
+/* Entry points of OpenCL 3.0 API, 4.4 (contexts). */
+#include "src/object/context.h"
+#include "src/device/device.h"
+#include "src/device/object.h"
+#include "src/object/peer.h"
+
+#include <stdlib.h>
+
+#ifndef CL_CONTEXT_MEMORY_INITIALIZE_LOCAL_KHR /* cl_khr_initialize_memory; headers have the property alone */
+#define CL_CONTEXT_MEMORY_INITIALIZE_LOCAL_KHR   1
+#define CL_CONTEXT_MEMORY_INITIALIZE_PRIVATE_KHR 2
+#endif
+
+/* The numbers of cl_khr_initialize_memory and cl_khr_terminate_context in the headers before 2021 */
+#define MEMORY_INITIALIZE_OLD 0x200E
+#define TERMINATE_OLD         0x2010
+
+struct context_request {
+    size_t num_properties; /* the terminating 0 included; 0 for NULL */
+    ocl_printf_notify printf_notify;
+    size_t printf_size;
+    bool zero_local, zero_private, terminable;
+};
+
+/* OpenCL 3.0 API, table 7: each property may be there once, and a platform must be ours. */
+static cl_int check_properties(const char *function, const cl_context_properties *properties,
+                               struct context_request *request)
+{
+    *request = (struct context_request){.printf_size = 0};
+    if (!properties)
+        return CL_SUCCESS;
+    const cl_context_properties *p = properties;
+    for (; p[0]; p += 2) {
+        for (const cl_context_properties *before = properties; before < p; before += 2) {
+            if (before[0] == p[0])
+                return ocl_fail(NULL, function, CL_INVALID_PROPERTY, "property 0x%lx is given twice", (long)p[0]);
+        }
+        switch (p[0]) {
+        case CL_CONTEXT_PLATFORM:
+            if (!ocl_is((const void *)p[1], OCL_PLATFORM))
+                return ocl_fail(NULL, function, CL_INVALID_PLATFORM, "CL_CONTEXT_PLATFORM is not Pumice");
+            break;
+        case CL_CONTEXT_INTEROP_USER_SYNC:
+            if (p[1] != CL_TRUE && p[1] != CL_FALSE)
+                return ocl_fail(NULL, function, CL_INVALID_PROPERTY, "CL_CONTEXT_INTEROP_USER_SYNC is no cl_bool");
+            break;
+        case CL_CONTEXT_MEMORY_INITIALIZE_KHR:
+        case MEMORY_INITIALIZE_OLD:
+            if (p[1] & ~(cl_context_properties)(CL_CONTEXT_MEMORY_INITIALIZE_LOCAL_KHR |
+                                                CL_CONTEXT_MEMORY_INITIALIZE_PRIVATE_KHR))
+                return ocl_fail(NULL, function, CL_INVALID_PROPERTY, "memory of unknown kind 0x%lx to initialise",
+                                (long)p[1]);
+            request->zero_local = p[1] & CL_CONTEXT_MEMORY_INITIALIZE_LOCAL_KHR;
+            request->zero_private = p[1] & CL_CONTEXT_MEMORY_INITIALIZE_PRIVATE_KHR;
+            break;
+        case CL_CONTEXT_TERMINATE_KHR:
+        case TERMINATE_OLD:
+            if (p[1] != CL_TRUE && p[1] != CL_FALSE)
+                return ocl_fail(NULL, function, CL_INVALID_PROPERTY, "CL_CONTEXT_TERMINATE_KHR is no cl_bool");
+            request->terminable = p[1] == CL_TRUE;
+            break;
+        case CL_PRINTF_CALLBACK_ARM:
+            request->printf_notify = (ocl_printf_notify)p[1];
+            break;
+        case CL_PRINTF_BUFFERSIZE_ARM:
+            if (p[1] < 64 || p[1] > (1 << 30))
+                return ocl_fail(NULL, function, CL_INVALID_PROPERTY, "a printf buffer of %ld bytes", (long)p[1]);
+            request->printf_size = (size_t)p[1] & ~(size_t)7;
+            break;
+        default:
+            return ocl_fail(NULL, function, CL_INVALID_PROPERTY, "unknown property 0x%lx", (long)p[0]);
+        }
+    }
+    request->num_properties = (size_t)(p - properties) + 1;
+    return CL_SUCCESS;
+}
+
+static cl_context create(const char *function, const cl_context_properties *properties,
+                         const struct context_request *request, cl_uint num_devices, const cl_device_id *devices,
+                         ocl_notify notify, void *user_data, cl_int *error)
+{
+    for (cl_uint i = 0; i < num_devices; i++) {
+        *error = ocl_device_open(devices[i]);
+        if (*error != CL_SUCCESS) {
+            if (notify)
+                notify("Pumice: the Vulkan device cannot be opened", NULL, 0, user_data);
+            ocl_fail(NULL, function, *error, "%s cannot be opened", devices[i]->caps->name);
+            return NULL;
+        }
+    }
+    cl_context context = ocl_context_create(num_devices, devices, properties, request->num_properties);
+    if (!context) {
+        *error = ocl_fail(NULL, function, CL_OUT_OF_HOST_MEMORY, "no memory for a context");
+        return NULL;
+    }
+    context->listener.notify = notify;
+    context->listener.notify_data = user_data;
+    context->printf_notify = request->printf_notify;
+    context->printf_size = request->printf_size;
+    context->zero_local = request->zero_local;
+    context->zero_private = request->zero_private;
+    context->terminable = request->terminable;
+    ocl_peers_find(context);
+    return context;
+}
+
+CL_API_ENTRY cl_context CL_API_CALL clCreateContext(const cl_context_properties *properties, cl_uint num_devices,
+                                                    const cl_device_id *devices, ocl_notify pfn_notify, void *user_data,
+                                                    cl_int *errcode_ret)
+{
+    FLOAT_ENV_HOLD();
+    struct context_request request;
+    cl_int error = check_properties(__func__, properties, &request);
+    if (error != CL_SUCCESS) {
+        if (errcode_ret)
+            *errcode_ret = error;
+        return NULL;
+    }
+    if (!devices || num_devices == 0 || num_devices > 64)
+        OCL_RETURN_ERROR(NULL, CL_INVALID_VALUE, "devices is NULL, or their number %u is wrong", num_devices);
+    if (!pfn_notify && user_data)
+        OCL_RETURN_ERROR(NULL, CL_INVALID_VALUE, "user_data without pfn_notify");
+    cl_device_id unique[64];
+    cl_uint count = 0;
+    for (cl_uint i = 0; i < num_devices; i++) {
+        if (!ocl_is(devices[i], OCL_DEVICE))
+            OCL_RETURN_ERROR(NULL, CL_INVALID_DEVICE, "devices[%u] is not a device of Pumice", i);
+        cl_uint before = 0;
+        while (before < count && unique[before] != devices[i])
+            before++;
+        if (before == count) /* OpenCL 3.0 API, 4.4: duplicates are ignored */
+            unique[count++] = devices[i];
+    }
+    cl_context context = create(__func__, properties, &request, count, unique, pfn_notify, user_data, &error);
+    if (errcode_ret)
+        *errcode_ret = error;
+    return context;
+}
+
+CL_API_ENTRY cl_context CL_API_CALL clCreateContextFromType(const cl_context_properties *properties,
+                                                            cl_device_type device_type, ocl_notify pfn_notify,
+                                                            void *user_data, cl_int *errcode_ret)
+{
+    FLOAT_ENV_HOLD();
+    struct context_request request;
+    cl_int error = check_properties(__func__, properties, &request);
+    if (error == CL_SUCCESS && !pfn_notify && user_data)
+        error = ocl_error(NULL, CL_INVALID_VALUE, "user_data without pfn_notify");
+    cl_device_id devices[64];
+    cl_uint count = 0;
+    if (error == CL_SUCCESS)
+        error = clGetDeviceIDs(&ocl_platform, device_type, 64, devices, &count);
+    cl_context context = NULL;
+    if (error == CL_SUCCESS)
+        context =
+            create(__func__, properties, &request, count < 64 ? count : 64, devices, pfn_notify, user_data, &error);
+    if (errcode_ret)
+        *errcode_ret = error;
+    return context;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clRetainContext(cl_context context)
+{
+    if (!ocl_is(context, OCL_CONTEXT))
+        return ocl_error(NULL, CL_INVALID_CONTEXT, "not a context");
+    ocl_context_retain(context);
+    return CL_SUCCESS;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clReleaseContext(cl_context context)
+{
+    FLOAT_ENV_HOLD();
+    if (!ocl_is(context, OCL_CONTEXT))
+        return ocl_error(NULL, CL_INVALID_CONTEXT, "not a context");
+    ocl_context_release(context);
+    return CL_SUCCESS;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clGetContextInfo(cl_context context, cl_context_info param_name,
+                                                 size_t param_value_size, void *param_value,
+                                                 size_t *param_value_size_ret)
+{
+    FLOAT_ENV_HOLD();
+    struct ocl_out out = OCL_OUT_INIT;
+    if (!ocl_is(context, OCL_CONTEXT))
+        return ocl_error(NULL, CL_INVALID_CONTEXT, "not a context");
+    switch (param_name) {
+    case CL_CONTEXT_REFERENCE_COUNT:
+        return OCL_OUT(&out, cl_uint, atomic_load(&context->listener.object.refs));
+    case CL_CONTEXT_NUM_DEVICES:
+        return OCL_OUT(&out, cl_uint, context->num_devices);
+    case CL_CONTEXT_DEVICES:
+        return ocl_out_bytes(&out, context->devices, context->num_devices * sizeof(cl_device_id));
+    case CL_CONTEXT_PROPERTIES:
+        return ocl_out_bytes(&out, context->properties, context->num_properties * sizeof(cl_context_properties));
+    default:
+        return ocl_error(context, CL_INVALID_VALUE, "unknown param_name 0x%x", param_name);
+    }
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clSetContextDestructorCallback(cl_context context,
+                                                               void(CL_CALLBACK *pfn_notify)(cl_context, void *),
+                                                               void *user_data)
+{
+    FLOAT_ENV_HOLD();
+    if (!ocl_is(context, OCL_CONTEXT))
+        return ocl_error(NULL, CL_INVALID_CONTEXT, "not a context");
+    if (ocl_context_is_terminated(context))
+        return ocl_context_fail_terminated(context, __func__);
+    if (!pfn_notify)
+        return ocl_error(context, CL_INVALID_VALUE, "pfn_notify is NULL");
+    struct ocl_context_callback *callback = malloc(sizeof(*callback));
+    if (!callback)
+        return ocl_error(context, CL_OUT_OF_HOST_MEMORY, "no memory for a callback");
+    callback->call = pfn_notify;
+    callback->data = user_data;
+    ocl_lock(&context->mutex);
+    bool prepared = ocl_context_prepare_farewell(context);
+    if (prepared) {
+        callback->next = context->callbacks;
+        context->callbacks = callback;
+    }
+    ocl_unlock(&context->mutex);
+    if (prepared)
+        return CL_SUCCESS;
+    free(callback);
+    return ocl_error(context, CL_OUT_OF_HOST_MEMORY, "no memory for a callback");
+}
+
+/* cl_khr_terminate_context */
+CL_API_ENTRY cl_int CL_API_CALL clTerminateContextKHR(cl_context context)
+{
+    FLOAT_ENV_HOLD();
+    if (!ocl_is(context, OCL_CONTEXT))
+        return ocl_error(NULL, CL_INVALID_CONTEXT, "not a context");
+    if (!context->terminable)
+        return ocl_error(context, CL_INVALID_OPERATION, "the context was made without CL_CONTEXT_TERMINATE_KHR");
+    if (!ocl_context_terminate(context))
+        return ocl_context_fail_terminated(context, __func__);
+    if (context->listener.notify)
+        context->listener.notify("Pumice: the context was terminated", NULL, 0, context->listener.notify_data);
+    return CL_SUCCESS;
+}

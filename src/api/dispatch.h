@@ -1,0 +1,19 @@
+/* The dispatch table that every object begins with, as this library lays it out. */
+#ifndef SRC_DISPATCH_H
+#define SRC_DISPATCH_H
+
+#include "src/device/object.h"
+
+struct ocl_dispatch_table {
+    cl_icd_dispatch entries;
+#ifndef OCL_HEADERS_HAVE_31
+    cl_int(CL_API_CALL *clGetKernelSuggestedLocalWorkSize)(cl_command_queue, cl_kernel, cl_uint, const size_t *,
+                                                           const size_t *, size_t *);
+#endif
+};
+
+/* traced.c: the wrapper of the entry point that is at the address, or that is handed out by that name; the address
+ * itself where there is none. */
+void *ocl_traced_function(const char *name, void *address);
+
+#endif

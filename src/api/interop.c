@@ -1,0 +1,174 @@
+/* The dispatch table's entries for sharing objects with OpenGL, EGL and Direct3D, and for cl_ext_device_fission. None
+ * of these extensions is offered; an application gets here only by calling without asking. The answers are those of the
+ * extensions' specifications for a context that was not made for sharing, or a platform that does not know the API. */
+#include "src/api/interop.h"
+#include "src/object/memory.h"
+#include "src/device/object.h"
+#include "src/object/queue.h"
+
+/* The signatures are the extensions'; an entry that only refuses has no use for most of its parameters. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
+/* cl_khr_gl_sharing: CL_INVALID_CONTEXT if the context was not created from a GL context. */
+#define RETURN_NO_SHARING(api)                                                                                         \
+    OCL_RETURN_ERROR(ocl_is(context, OCL_CONTEXT) ? context : NULL, CL_INVALID_CONTEXT,                                \
+                     "the context was not created for sharing with " api)
+
+CL_API_ENTRY cl_mem CL_API_CALL clCreateFromGLBuffer(cl_context context, cl_mem_flags flags, cl_GLuint bufobj,
+                                                     cl_int *errcode_ret)
+{
+    RETURN_NO_SHARING("OpenGL");
+}
+
+CL_API_ENTRY cl_mem CL_API_CALL clCreateFromGLTexture(cl_context context, cl_mem_flags flags, cl_GLenum target,
+                                                      cl_GLint miplevel, cl_GLuint texture, cl_int *errcode_ret)
+{
+    RETURN_NO_SHARING("OpenGL");
+}
+
+CL_API_ENTRY cl_mem CL_API_CALL clCreateFromGLTexture2D(cl_context context, cl_mem_flags flags, cl_GLenum target,
+                                                        cl_GLint miplevel, cl_GLuint texture, cl_int *errcode_ret)
+{
+    RETURN_NO_SHARING("OpenGL");
+}
+
+CL_API_ENTRY cl_mem CL_API_CALL clCreateFromGLTexture3D(cl_context context, cl_mem_flags flags, cl_GLenum target,
+                                                        cl_GLint miplevel, cl_GLuint texture, cl_int *errcode_ret)
+{
+    RETURN_NO_SHARING("OpenGL");
+}
+
+CL_API_ENTRY cl_mem CL_API_CALL clCreateFromGLRenderbuffer(cl_context context, cl_mem_flags flags,
+                                                           cl_GLuint renderbuffer, cl_int *errcode_ret)
+{
+    RETURN_NO_SHARING("OpenGL");
+}
+
+/* A memory object that exists is never one that was made from a GL object. */
+static cl_int no_gl_object(const char *function, cl_mem mem)
+{
+    if (!ocl_is(mem, OCL_MEM))
+        return ocl_fail(NULL, function, CL_INVALID_MEM_OBJECT, "not a memory object");
+    return ocl_fail(mem->context, function, CL_INVALID_GL_OBJECT, "not made from an OpenGL object");
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clGetGLObjectInfo(cl_mem mem, cl_gl_object_type *type, cl_GLuint *name)
+{
+    return no_gl_object(__func__, mem);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clGetGLTextureInfo(cl_mem mem, cl_gl_texture_info param_name, size_t param_value_size,
+                                                   void *param_value, size_t *param_value_size_ret)
+{
+    return no_gl_object(__func__, mem);
+}
+
+/* Acquiring and releasing shared objects of any API: no object can be shared. */
+static cl_int no_objects(const char *function, cl_command_queue queue)
+{
+    if (!ocl_is(queue, OCL_QUEUE))
+        return ocl_fail(NULL, function, CL_INVALID_COMMAND_QUEUE, "not a command queue");
+    return ocl_fail(queue->context, function, CL_INVALID_CONTEXT, "the context was not created for sharing");
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueAcquireGLObjects(cl_command_queue queue, cl_uint num_objects,
+                                                          const cl_mem *mem_objects, cl_uint num_waits,
+                                                          const cl_event *waits, cl_event *event)
+{
+    return no_objects(__func__, queue);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueReleaseGLObjects(cl_command_queue queue, cl_uint num_objects,
+                                                          const cl_mem *mem_objects, cl_uint num_waits,
+                                                          const cl_event *waits, cl_event *event)
+{
+    return no_objects(__func__, queue);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clGetGLContextInfoKHR(const cl_context_properties *properties,
+                                                      cl_gl_context_info param_name, size_t param_value_size,
+                                                      void *param_value, size_t *param_value_size_ret)
+{
+    return ocl_error(NULL, CL_INVALID_OPERATION, "no device shares objects with OpenGL");
+}
+
+CL_API_ENTRY cl_event CL_API_CALL clCreateEventFromGLsyncKHR(cl_context context, cl_GLsync sync, cl_int *errcode_ret)
+{
+    RETURN_NO_SHARING("OpenGL");
+}
+
+CL_API_ENTRY cl_mem CL_API_CALL clCreateFromEGLImageKHR(cl_context context, CLeglDisplayKHR display,
+                                                        CLeglImageKHR image, cl_mem_flags flags,
+                                                        const cl_egl_image_properties_khr *properties,
+                                                        cl_int *errcode_ret)
+{
+    RETURN_NO_SHARING("EGL");
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueAcquireEGLObjectsKHR(cl_command_queue queue, cl_uint num_objects,
+                                                              const cl_mem *mem_objects, cl_uint num_waits,
+                                                              const cl_event *waits, cl_event *event)
+{
+    return no_objects(__func__, queue);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueReleaseEGLObjectsKHR(cl_command_queue queue, cl_uint num_objects,
+                                                              const cl_mem *mem_objects, cl_uint num_waits,
+                                                              const cl_event *waits, cl_event *event)
+{
+    return no_objects(__func__, queue);
+}
+
+CL_API_ENTRY cl_event CL_API_CALL clCreateEventFromEGLSyncKHR(cl_context context, CLeglSyncKHR sync,
+                                                              CLeglDisplayKHR display, cl_int *errcode_ret)
+{
+    RETURN_NO_SHARING("EGL");
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clCreateSubDevicesEXT(cl_device_id in_device,
+                                                      const cl_device_partition_property_ext *properties,
+                                                      cl_uint num_entries, cl_device_id *out_devices,
+                                                      cl_uint *num_devices)
+{
+    if (!ocl_is(in_device, OCL_DEVICE))
+        return ocl_error(NULL, CL_INVALID_DEVICE, "not a device of Pumice");
+    return ocl_error(NULL, CL_INVALID_VALUE, "the device supports no partition type");
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clRetainDeviceEXT(cl_device_id device)
+{
+    return clRetainDevice(device);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clReleaseDeviceEXT(cl_device_id device)
+{
+    return clReleaseDevice(device);
+}
+
+/* ---- Direct3D: not on this operating system, where the headers know these entries only as void * ---- */
+
+cl_int ocl_d3d_no_devices(void)
+{
+    return ocl_error(NULL, CL_DEVICE_NOT_FOUND, "there is no Direct3D");
+}
+
+void *ocl_d3d_no_object4(cl_context context, cl_mem_flags flags, void *resource, cl_int *errcode_ret)
+{
+    RETURN_NO_SHARING("Direct3D");
+}
+
+void *ocl_d3d_no_object5(cl_context context, cl_mem_flags flags, void *resource, cl_uint sub, cl_int *errcode_ret)
+{
+    RETURN_NO_SHARING("Direct3D");
+}
+
+void *ocl_d3d_no_object6(cl_context context, cl_mem_flags flags, cl_uint type, void *info, cl_uint plane,
+                         cl_int *errcode_ret)
+{
+    RETURN_NO_SHARING("DirectX 9");
+}
+
+cl_int ocl_d3d_no_objects(cl_command_queue queue)
+{
+    return no_objects("clEnqueue*D3DObjects", queue);
+}

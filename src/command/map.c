@@ -1,0 +1,247 @@
+/* Mapping and unmapping.
+ *
+ * Where the device's memory is the host's and cached, a map is its address and costs nothing but its place in the
+ * queue. Elsewhere the root has a shadow. All maps of the root and of its sub-buffers find their bytes in it at their
+ * offset, so overlapping maps see each other, as OpenCL 3.0 API, 5.5.4 wants. Mapping reads the region into the shadow
+ * (unless it is to be invalidated); unmapping writes a region back that was mapped for writing. An image's shadow is
+ * memory that the device reaches, so that it does these copies alone, unless the host can (vk/memory/host_image.c). An
+ * image whose texels lie in a buffer is mapped as the buffer is. With USE_HOST_PTR the shadow is the application's
+ * memory, so that a map returns host_ptr + offset in either case. */
+#include "src/command/command.h"
+#include "src/object/context.h"
+#include "src/device/device.h"
+#include "src/object/image.h"
+#include "src/object/memory.h"
+#include "src/object/queue.h"
+
+#include "base/util.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#define MAP_WRITES (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)
+
+/* The device copies between an image and a shadow that it reaches, where there is one device and memory for it. */
+static bool make_shadow_buffer(cl_mem root, cl_uint device)
+{
+    struct vkb_device *vk = root->context->devices[device]->vk;
+    if (!root->image || root->context->num_devices > 1 ||
+        vkb_buffer_create(vk, align_up(root->size, 4), VKB_MEMORY_HOST, &root->shadow_buffer) != VKB_SUCCESS)
+        return false;
+    root->shadow = vkb_buffer_map(root->shadow_buffer);
+    if (root->shadow)
+        return true;
+    vkb_buffer_release(root->shadow_buffer);
+    root->shadow_buffer = NULL;
+    return false;
+}
+
+/* Where the host sees the root; NULL: out of memory. *zero_copy: it is the device's memory itself. */
+static char *host_view(cl_mem root, cl_uint device, bool *zero_copy)
+{
+    struct ocl_storage *storage = &root->storage[device];
+    *zero_copy = storage->zero_copy;
+    if (root->host_ptr)
+        return root->host_ptr;
+    if (storage->zero_copy)
+        return vkb_buffer_map(storage->buffer);
+    char *shadow = NULL;
+    ocl_lock(&root->mutex);
+    if (!root->shadow) {
+        void *memory = NULL;
+        if (!make_shadow_buffer(root, device) && posix_memalign(&memory, 4096, root->size) == 0)
+            root->shadow = memory;
+        if (root->shadow)
+            ocl_mem_defer(root);
+    }
+    shadow = root->shadow;
+    ocl_unlock(&root->mutex);
+    return shadow;
+}
+
+static void remember(cl_mem mem, struct ocl_map *map)
+{
+    ocl_lock(&mem->mutex);
+    map->next = mem->maps;
+    mem->maps = map;
+    mem->map_count++;
+    ocl_unlock(&mem->mutex);
+}
+
+/* Where the list has this map, or else the newest one with the pointer. */
+static struct ocl_map **find(cl_mem mem, const struct ocl_map *wanted, const void *pointer)
+{
+    struct ocl_map **newest = NULL, **link = &mem->maps;
+    for (; *link; link = &(*link)->next) {
+        if ((*link)->pointer != pointer)
+            continue;
+        if (*link == wanted)
+            return link;
+        if (!newest)
+            newest = link;
+    }
+    return newest ? newest : link;
+}
+
+/* Takes a map with this pointer out of the list: wanted, if it is there. Two maps may have the same pointer, and an
+ * unmap of the other one, on another thread, may have taken this one for it. */
+static struct ocl_map *forget(cl_mem mem, const struct ocl_map *wanted, const void *pointer)
+{
+    ocl_lock(&mem->mutex);
+    struct ocl_map **link = find(mem, wanted, pointer);
+    struct ocl_map *map = *link;
+    if (map) {
+        *link = map->next;
+        mem->map_count--;
+    }
+    ocl_unlock(&mem->mutex);
+    return map;
+}
+
+bool ocl_mem_is_mapped_at(cl_mem mem, const void *pointer)
+{
+    ocl_lock(&mem->mutex);
+    bool mapped = *find(mem, NULL, pointer);
+    ocl_unlock(&mem->mutex);
+    return mapped;
+}
+
+/* What was mapped, and where the command reads it from. The map is a copy: as soon as the list has it, another thread's
+ * unmap may take it and free it. */
+struct mapping {
+    struct ocl_map map;
+    struct vkb_buffer *buffer; /* or */
+    struct ocl_texels texels;
+    uint64_t origin; /* in the buffer */
+};
+
+/* The level's texels in the shadow, where the device reaches it and is to copy them: not what the host can copy. */
+static bool shadow_texels(cl_mem mem, const struct mapping *m, const uint64_t pitch[2], struct ocl_texels *shadow)
+{
+    *shadow = (struct ocl_texels){
+        .buffer = ocl_mem_root(mem)->shadow_buffer,
+        .offset = mem->origin + ocl_image_level_offset(mem, m->map.level),
+        .pitch = {pitch[0], pitch[1]},
+        .bits = mem->image->format.bits,
+    };
+    return shadow->buffer && m->texels.image && !vkb_image_host_copies(m->texels.image);
+}
+
+static enum vkb_result read_region(struct ocl_command *command, cl_mem mem, const struct mapping *m)
+{
+    const struct ocl_map *map = &m->map;
+    if (mem->image) {
+        uint64_t pitch[2];
+        struct ocl_texels shadow;
+        ocl_image_level_pitch(mem, map->level, pitch);
+        if (shadow_texels(mem, m, pitch, &shadow))
+            return ocl_texels_copy(command, &m->texels, map->origin, &shadow, map->origin, map->region);
+        return ocl_texels_read(command, &m->texels, map->origin, map->region, map->pointer, pitch);
+    }
+    struct vkb_enqueue enqueue = ocl_command_enqueue(command);
+    return vkb_cmd_read(&enqueue, m->buffer, m->origin + map->offset, map->size, map->pointer);
+}
+
+static enum vkb_result write_region(struct ocl_command *command, cl_mem mem, const struct mapping *m)
+{
+    const struct ocl_map *map = &m->map;
+    if (mem->image) {
+        uint64_t pitch[2];
+        struct ocl_texels shadow;
+        ocl_image_level_pitch(mem, map->level, pitch);
+        if (shadow_texels(mem, m, pitch, &shadow))
+            return ocl_texels_copy(command, &shadow, map->origin, &m->texels, map->origin, map->region);
+        return ocl_texels_write(command, &m->texels, map->origin, map->region, map->pointer, pitch);
+    }
+    struct vkb_enqueue enqueue = ocl_command_enqueue(command);
+    return vkb_cmd_write(&enqueue, m->buffer, m->origin + map->offset, map->size, map->pointer, true);
+}
+
+static cl_int use(struct ocl_command *command, cl_mem mem, bool writes, uint32_t level, struct mapping *m)
+{
+    if (mem->image) {
+        cl_int error = ocl_command_use_texels(command, mem, writes, &m->texels);
+        m->texels.level = level;
+        return error;
+    }
+    return ocl_command_use(command, mem, writes, &m->buffer, &m->origin);
+}
+
+/* Puts a copy of wanted into the object's list. */
+static cl_int map(struct ocl_command *command, cl_mem mem, const struct ocl_map *wanted, bool blocking, void **pointer)
+{
+    struct mapping m = {.map = *wanted};
+    cl_int error = use(command, mem, false, wanted->level, &m);
+    if (error != CL_SUCCESS)
+        return ocl_command_fail(command, error);
+    bool zero_copy;
+    char *view = host_view(ocl_mem_root(mem), command->queue->device_index, &zero_copy);
+    if (!view)
+        return ocl_command_fail(command, CL_MAP_FAILURE);
+    struct ocl_map *listed = malloc(sizeof(*listed));
+    if (!listed)
+        return ocl_command_fail(command, CL_OUT_OF_HOST_MEMORY);
+    m.map.pointer = view + mem->origin + wanted->offset;
+    *listed = m.map;
+    /* Known before it is enqueued: another thread may unmap as soon as the event says so. */
+    remember(mem, listed);
+    enum vkb_result result;
+    if (zero_copy || (wanted->flags & CL_MAP_WRITE_INVALIDATE_REGION))
+        result = ocl_command_nothing(command);
+    else
+        result = read_region(command, mem, &m);
+    error = ocl_command_end(command, result, blocking);
+    /* The caller gets no pointer: not if a blocking map's command fails either. So nobody could unmap it. */
+    if (error != CL_SUCCESS)
+        free(forget(mem, listed, m.map.pointer));
+    *pointer = m.map.pointer;
+    return error;
+}
+
+cl_int ocl_mem_map(struct ocl_command *command, cl_mem mem, cl_map_flags flags, size_t offset, size_t size,
+                   bool blocking, void **pointer)
+{
+    const struct ocl_map wanted = {.offset = offset, .size = size, .flags = flags};
+    return map(command, mem, &wanted, blocking, pointer);
+}
+
+cl_int ocl_mem_map_image(struct ocl_command *command, cl_mem mem, cl_map_flags flags, const struct ocl_start *place,
+                         const size_t region[3], bool blocking, void **pointer)
+{
+    const size_t *origin = place->origin;
+    uint64_t pitch[2];
+    ocl_image_level_pitch(mem, place->level, pitch);
+    const struct ocl_map wanted = {
+        .offset = ocl_image_level_offset(mem, place->level) + origin[2] * pitch[1] + origin[1] * pitch[0] +
+                  ocl_format_bytes(&mem->image->format, origin[0]),
+        .level = place->level,
+        .origin = {origin[0], origin[1], origin[2]},
+        .region = {region[0], region[1], region[2]},
+        .flags = flags,
+    };
+    return map(command, mem, &wanted, blocking, pointer);
+}
+
+cl_int ocl_mem_unmap(struct ocl_command *command, cl_mem mem, void *pointer)
+{
+    struct ocl_map *taken = forget(mem, NULL, pointer);
+    if (!taken) /* another thread was faster */
+        return ocl_command_fail(command, CL_INVALID_VALUE);
+    struct mapping m = {.map = *taken};
+    bool writes = m.map.flags & MAP_WRITES;
+    cl_int error = use(command, mem, writes, m.map.level, &m);
+    if (error != CL_SUCCESS) {
+        remember(mem, taken);
+        return ocl_command_fail(command, error);
+    }
+    enum vkb_result result;
+    if (!writes || ocl_mem_root(mem)->storage[command->queue->device_index].zero_copy)
+        result = ocl_command_nothing(command);
+    else
+        result = write_region(command, mem, &m);
+    if (result != VKB_SUCCESS)
+        remember(mem, taken);
+    else
+        free(taken);
+    return ocl_command_end(command, result, false);
+}

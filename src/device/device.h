@@ -1,0 +1,85 @@
+/* The platform and its devices; the limits that all of them state. */
+#ifndef SRC_DEVICE_H
+#define SRC_DEVICE_H
+
+#include "src/device/object.h"
+#include "src/probe/probe.h"
+#include "compiler/clc.h"
+
+#define OCL_PRINTF_BUFFER_SIZE   (1u << 20) /* bytes that each launch has; CL_DEVICE_PRINTF_BUFFER_SIZE */
+#define OCL_MAX_PARAMETER_SIZE   4096u
+#define OCL_MAX_GLOBAL_VARIABLES (64u << 20) /* bytes of one program's */
+#define OCL_BASE_ALIGN           128u        /* bytes: sizeof(long16), the least that OpenCL 3.0, table 5 allows */
+
+struct _cl_platform_id {
+    struct ocl_object object;
+    pthread_once_t once;           /* finds the devices, on the first question about them */
+    _Atomic(void *) dispatch_data; /* cl_khr_icd 2: what objects are given */
+    cl_uint num_devices;
+    cl_device_id *devices; /* discrete GPUs first, CPUs last */
+};
+
+struct _cl_device_id {
+    struct ocl_object object; /* root devices: never freed, retain and release do nothing */
+    struct vkb_device *vk;
+    const struct vkb_caps *caps;
+    cl_device_type type;
+    struct clc_target target;          /* ocl_device_target(); its strings are the last two below */
+    pthread_mutex_t probe_mutex;       /* guards the probe, which completes target, and what follows */
+    struct clc_lowered *store_lowered; /* profile_store.c: made when first needed, and kept */
+    struct vkb_shader *store_shader;
+    atomic_bool probed;
+    atomic_ullong peers_tried, peers_right; /* peer.c: bits of the platform's devices that were tried as readers of this
+                                               one's memory, and that read it right */
+    bool progress;                          /* sub-groups make progress independently, as far as is known */
+    atomic_bool knows_sharing;              /* sharing is final */
+    struct probe_sharing sharing;           /* ocl_device_sharing() */
+    atomic_bool looked;                     /* what the first two strings say of sharing is final */
+    char *extensions;                       /* CL_DEVICE_EXTENSIONS; owned */
+    char *macros;                           /* the same and what only the compiler tells; owned */
+    char *features;                         /* __opencl_c_* names with spaces between; owned */
+    cl_ulong global_size, max_allocation;
+    bool fp16, fp64, subgroups, il, images;
+    unsigned version; /* of OpenCL: 300 or 310 */
+};
+
+extern struct _cl_platform_id ocl_platform;
+
+void ocl_platform_find_devices(void);
+/* clGetPlatformInfo. look: whether the answer may cost looking for devices. */
+cl_int ocl_platform_query(cl_platform_id platform, cl_platform_info name, bool look, const struct ocl_out *out);
+cl_int CL_API_CALL ocl_get_platform_info(cl_platform_id platform, cl_platform_info param_name, size_t param_value_size,
+                                         void *param_value, size_t *param_value_size_ret);
+/* cl_khr_icd 2. The loader calls this before it hands the platform to anybody, and once more if it starts again. */
+void ocl_platform_set_dispatch_data(void *data);
+/* Bytes: where sub-buffers may begin, images of them included. A power of two. */
+cl_uint ocl_device_base_align(cl_device_id device);
+
+void ocl_device_init(cl_device_id device, struct vkb_device *vk);
+cl_int ocl_device_open(cl_device_id device);
+cl_int ocl_device_info(cl_device_id device, cl_device_info name, const struct ocl_out *out);
+/* The queries of vendors' extensions that are answered (device_info_vendor.c). */
+cl_int ocl_device_vendor_info(cl_device_id device, cl_device_info name, const struct ocl_out *out);
+/* The target with the probe's results. The probe runs now if nothing has needed it before (target.c). */
+const struct clc_target *ocl_device_target(cl_device_id device);
+/* The target as far as it is known without the probe: for queries, which wait for no kernel. */
+const struct clc_target *ocl_device_known_target(cl_device_id device);
+
+/* Finds out what can only be seen of an open device and decides what is offered, unless it is known: to be called
+ * before extensions and macros are read (target.c). No kernel runs. */
+void ocl_device_look(cl_device_id device);
+/* The memory that the device shares with the host, tried now if nobody knows (target.c). All false where the device
+ * cannot be opened. */
+const struct probe_sharing *ocl_device_sharing(cl_device_id device);
+
+/* The tables of what is offered (extensions.c). Strings are malloc'ed. */
+char *ocl_extensions_string(const struct _cl_device_id *device);
+char *ocl_extension_macros(const struct _cl_device_id *device);
+char *ocl_features_string(const struct _cl_device_id *device);
+bool ocl_has_feature(const struct _cl_device_id *device, const char *name); /* "__opencl_c_subgroups" */
+cl_int ocl_out_extensions(const struct ocl_out *out, cl_device_id device);
+cl_int ocl_out_features(const struct ocl_out *out, cl_device_id device);
+/* What all devices offer, as a string or with versions. look: find the devices first; else what any device would. */
+cl_int ocl_out_platform_extensions(const struct ocl_out *out, bool look, bool versions);
+
+#endif

@@ -1,0 +1,774 @@
+/* Kernel launches: from an NDRange, which range.c splits into grids, to Vulkan dispatches.
+ *
+ * The argument block is put together on the stack from the kernel's argument values. A kernel that prints gets a buffer
+ * of its own for each launch, and a host command behind the dispatch formats it: the event that the application sees
+ * completes after the text is out. A kernel with too much private memory for the device's registers has scratch in a
+ * buffer; if a launch would need too much of it, the launch is split into parts that run one after the other. */
+#include "src/command/command.h"
+#include "src/object/context.h"
+#include "src/device/device.h"
+#include "src/launch/family.h"
+#include "src/object/image.h"
+#include "src/object/kernel.h"
+#include "src/device/object.h"
+#include "src/object/pointer.h"
+#include "src/launch/printed.h"
+#include "src/object/program.h"
+#include "src/object/queue.h"
+#include "src/launch/range.h"
+
+#include "base/log.h"
+#include "base/trace.h"
+#include "base/util.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SCRATCH_LIMIT (256ull << 20) /* bytes at one time */
+#define MAX_BLOCK     (OCL_MAX_PARAMETER_SIZE + 1024)
+
+/* ---- what one dispatch may have ---- */
+
+static uint64_t grid_items(const struct vkb_grid *grid, const uint32_t local[3])
+{
+    uint64_t items = 1;
+    for (int i = 0; i < 3; i++)
+        items *= (uint64_t)grid->groups[i] * local[i];
+    return items;
+}
+
+/* Lowers the limits until one dispatch's scratch fits, keeping whole rows of groups as long as possible. */
+static void limit_for_scratch(const struct ocl_range *range, uint64_t per_item, uint32_t limits[3])
+{
+    uint64_t group = per_item * range->local[0] * range->local[1] * range->local[2];
+    uint64_t groups = u64_max(SCRATCH_LIMIT / u64_max(group, 1), 1);
+    for (int i = 0; i < 3; i++) {
+        uint64_t wanted = (range->global[i] + range->local[i] - 1) / range->local[i];
+        limits[i] = (uint32_t)u64_max(u64_min(u64_min(limits[i], wanted), groups), 1);
+        groups = u64_max(groups / limits[i], 1);
+    }
+}
+
+/* ---- the argument block ---- */
+
+struct launch {
+    struct ocl_command *command;
+    cl_kernel kernel;
+    const struct ocl_range *range;
+    struct ocl_code *code;
+    struct vkb_shader *shader; /* the code's, for the images that are bound */
+    const struct clc_lowered *lowered;
+    uint32_t local_args_size; /* bytes, the bucket */
+    uint32_t image_kinds;     /* CLC_IMAGES_* */
+    struct vkb_access *accesses;
+    uint32_t num_accesses;
+    struct vkb_access fixed_accesses[32];
+    struct pin {
+        struct vkb_buffer *buffer;
+        cl_mem mem;           /* or NULL */
+    } * pins, fixed_pins[32]; /* references to what pointers led to, until the launch is enqueued */
+    uint32_t num_pins;
+    uint32_t num_kept; /* the first arguments, whose memory objects have references until then, too */
+    bool reaches_any;
+    struct vkb_image **images; /* per binding */
+    struct vkb_image *fixed_images[16];
+    struct vkb_buffer *printf_buffer, *scratch;
+    uint32_t printf_size;      /* of the buffer, without its head */
+    struct ocl_family *family; /* of a kernel that enqueues others, until it follows the dispatch; else NULL */
+    uint8_t *block;
+    uint8_t fixed_block[MAX_BLOCK];
+};
+
+static void put(struct launch *launch, int32_t offset, const void *data, size_t size)
+{
+    if (offset < 0)
+        return;
+    assert((uint32_t)offset + size <= launch->lowered->block_size);
+    memcpy(launch->block + offset, data, size);
+}
+
+static void put_address(struct launch *launch, enum clc_launch_value value, const struct vkb_buffer *buffer)
+{
+    uint64_t address = buffer ? vkb_buffer_address(buffer) : 0;
+    put(launch, launch->lowered->launch_offset[value], &address, sizeof(address));
+}
+
+static void put_range(struct launch *launch)
+{
+    const int32_t *offset = launch->lowered->launch_offset;
+    const struct ocl_range *range = launch->range;
+    uint32_t groups[3], zero[3] = {0}, dims = range->dims;
+    for (int i = 0; i < 3; i++)
+        groups[i] = (uint32_t)((range->global[i] + range->local[i] - 1) / range->local[i]);
+    put(launch, offset[CLC_LAUNCH_GLOBAL_OFFSET], range->offset, sizeof(range->offset));
+    put(launch, offset[CLC_LAUNCH_QUERIED_OFFSET], range->offset, sizeof(range->offset));
+    put(launch, offset[CLC_LAUNCH_GLOBAL_SIZE], range->global, sizeof(range->global));
+    put(launch, offset[CLC_LAUNCH_NUM_GROUPS], groups, sizeof(groups));
+    put(launch, offset[CLC_LAUNCH_GROUP_BASE], zero, sizeof(zero));
+    put(launch, offset[CLC_LAUNCH_ENQUEUED_LOCAL_SIZE], range->local, sizeof(range->local));
+    put(launch, offset[CLC_LAUNCH_WORK_DIM], &dims, sizeof(dims));
+}
+
+static void add_access(struct launch *launch, struct vkb_buffer *buffer, bool reads, bool writes)
+{
+    launch->accesses[launch->num_accesses++] = (struct vkb_access){buffer, reads, writes};
+}
+
+/* Adds the memory that the kernel reaches by an address. If that is no allocation of the context, it is the host's own
+ * memory, of which nothing is known. */
+static cl_int use_pointer(struct launch *launch, uint64_t pointer, uint8_t access)
+{
+    cl_command_queue queue = launch->command->queue;
+    struct ocl_place place;
+    if (!ocl_pointer_find(queue->context, (void *)(uintptr_t)pointer, queue->device_index, &place)) {
+        launch->reaches_any |= pointer != 0;
+        return CL_SUCCESS;
+    }
+    struct pin *pin = &launch->pins[launch->num_pins++];
+    *pin = (struct pin){.buffer = place.buffer};
+    if (place.in_mem)
+        pin->mem = ocl_pointer_retain_mem(queue->context, (void *)(uintptr_t)pointer);
+    if (pin->mem) { /* in a context of several devices its contents may have to come first */
+        uint64_t offset;
+        struct vkb_buffer *buffer;
+        cl_int error = ocl_command_use(launch->command, pin->mem, access & 2 || !access, &buffer, &offset);
+        if (error != CL_SUCCESS)
+            return error;
+    }
+    if (place.buffer)
+        add_access(launch, place.buffer, access & 1 || !access, access & 2 || !access);
+    return CL_SUCCESS;
+}
+
+static cl_int put_pointer(struct launch *launch, const struct ocl_arg *arg, uint32_t offset, uint8_t access)
+{
+    uint64_t address = arg->is_pointer ? arg->pointer : 0;
+    if (arg->is_pointer) {
+        cl_int error = use_pointer(launch, arg->pointer, access);
+        if (error != CL_SUCCESS)
+            return error;
+    }
+    if (arg->mem) {
+        struct vkb_buffer *buffer;
+        uint64_t origin;
+        cl_int error = ocl_command_use(launch->command, arg->mem, access & 2 || !access, &buffer, &origin);
+        if (error != CL_SUCCESS)
+            return error;
+        address = vkb_buffer_address(buffer) + origin;
+        if (access)
+            add_access(launch, buffer, access & 1, access & 2);
+        else
+            add_access(launch, buffer, true, true);
+    }
+    put(launch, (int32_t)offset, &address, sizeof(address));
+    return CL_SUCCESS;
+}
+
+static const enum vkb_image_kind image_kinds[] = {
+    [CLC_IMAGE_NONE] = VKB_IMAGE_2D,
+    [CLC_IMAGE_1D] = VKB_IMAGE_1D,
+    [CLC_IMAGE_1D_ARRAY] = VKB_IMAGE_1D_ARRAY,
+    [CLC_IMAGE_1D_BUFFER] = VKB_IMAGE_BUFFER,
+    [CLC_IMAGE_2D] = VKB_IMAGE_2D,
+    [CLC_IMAGE_2D_ARRAY] = VKB_IMAGE_2D_ARRAY,
+    [CLC_IMAGE_3D] = VKB_IMAGE_3D,
+    [CLC_IMAGE_MULTISAMPLED] = VKB_IMAGE_2D,
+};
+
+/* OpenCL C 3.0, 6.15.15.3: read_imagei of floats is undefined. It gives their bits, as GPUs do, because programs read
+ * doubles so. */
+static cl_int find_bits(struct launch *launch, cl_mem mem, const struct clc_binding *binding, struct vkb_image **bits)
+{
+    cl_int error = ocl_image_bits(mem, launch->command->queue->device_index, bits);
+    if (error == CL_SUCCESS && *bits && binding->class == CLC_BINDING_FLOAT && !vkb_image_filters(*bits))
+        launch->image_kinds &= ~(uint32_t)CLC_IMAGES_FILTER;
+    return error;
+}
+
+/* The argument's bindings: the image where it is of the binding's class or of as many bits, else one that is not
+ * touched. */
+static cl_int bind_image(struct launch *launch, uint32_t index, bool integer, struct vkb_image *image)
+{
+    cl_mem mem = launch->kernel->args[index].mem;
+    const struct clc_lowered *lowered = launch->lowered;
+    cl_command_queue queue = launch->command->queue;
+    cl_int error = CL_SUCCESS;
+    for (uint32_t i = 0; i < lowered->num_bindings && error == CL_SUCCESS; i++) {
+        const struct clc_binding *binding = &lowered->bindings[i];
+        bool binds_integer = binding->class == CLC_BINDING_INTEGER;
+        if (binding->arg != index)
+            continue;
+        bool fits = binding->level < ocl_image_levels(mem->image) &&
+                    (binding->kind != CLC_BINDING_SAMPLED_IMAGE || vkb_image_info(image)->sampled);
+        struct vkb_image *bits = NULL;
+        if (fits && binds_integer != integer && !binding->level)
+            error = find_bits(launch, mem, binding, &bits);
+        fits = fits && binds_integer == integer;
+        if (bits)
+            launch->images[i] = bits;
+        else if (fits && binding->level)
+            error = ocl_image_level_view(mem, queue->device_index, binding->level, &launch->images[i]);
+        else if (fits)
+            launch->images[i] = image;
+        else if (error == CL_SUCCESS)
+            error = ocl_image_dummy(queue->context, queue->device_index,
+                                    image_kinds[launch->kernel->info->args[index].image], binds_integer,
+                                    &launch->images[i]);
+    }
+    return error;
+}
+
+/* Which pipeline the kernel needs for an image that it reads. */
+static void note_kind(struct launch *launch, cl_mem mem, const struct vkb_image *image)
+{
+    const struct ocl_format *format = &mem->image->format;
+    bool three = mem->type == CL_MEM_OBJECT_IMAGE3D;
+    cl_device_id device = launch->command->queue->device;
+    launch->image_kinds |= ocl_image_decodes(format, device);
+    if (!format->integer && !(vkb_image_filters(image) && ocl_format_filters(format, three, device)))
+        launch->image_kinds &= ~(uint32_t)CLC_IMAGES_FILTER;
+}
+
+static cl_int put_image(struct launch *launch, uint32_t index)
+{
+    const struct clc_lowered *lowered = launch->lowered;
+    cl_mem mem = launch->kernel->args[index].mem;
+    const struct ocl_format *format = &mem->image->format;
+    uint8_t access = lowered->arg_access[index];
+    uint32_t word = clc_image_word(format->cl.image_channel_order, format->cl.image_channel_data_type);
+    struct vkb_image *image;
+    cl_int error = ocl_command_use_image(launch->command, mem, access & 2, &image);
+    if (error != CL_SUCCESS)
+        return error;
+    if (access & 2 && ocl_image_is_beside(mem, launch->command->queue->device_index))
+        launch->command->want_event = true; /* a step will come behind the dispatch */
+    if (lowered->arg_offset[index] != UINT32_MAX)
+        put(launch, (int32_t)lowered->arg_offset[index], &word, sizeof(word));
+    if (access & 1)
+        note_kind(launch, mem, image);
+    if (access)
+        launch->accesses[launch->num_accesses++] =
+            (struct vkb_access){.image = image, .reads = access & 1, .writes = access & 2};
+    return bind_image(launch, index, format->integer, image);
+}
+
+/* Before the buffers: what an image of one of them is copied from must not count as written by this launch yet. */
+static cl_int put_images(struct launch *launch)
+{
+    const struct clc_kernel_info *info = launch->kernel->info;
+    cl_int error = CL_SUCCESS;
+    for (uint32_t i = 0; i < info->num_args && error == CL_SUCCESS; i++) {
+        if (info->args[i].kind == CLC_ARG_IMAGE)
+            error = put_image(launch, i);
+    }
+    return error;
+}
+
+/* Takes what the kernel wrote into images of buffers there. */
+static enum vkb_result return_images(struct launch *launch)
+{
+    const struct clc_kernel_info *info = launch->kernel->info;
+    for (uint32_t i = 0; i < info->num_args; i++) {
+        if (info->args[i].kind != CLC_ARG_IMAGE || !(launch->lowered->arg_access[i] & 2))
+            continue;
+        enum vkb_result result = ocl_command_wrote_image(launch->command, launch->kernel->args[i].mem);
+        if (result != VKB_SUCCESS)
+            return result;
+    }
+    return VKB_SUCCESS;
+}
+
+/* Local arguments lie one behind the other from local_args_offset; *end is where the next may begin. */
+static void put_local(struct launch *launch, const struct clc_arg_info *info, const struct ocl_arg *arg,
+                      uint32_t offset, uint64_t *end)
+{
+    *end = align_up(*end, u64_max(info->align, 16));
+    uint32_t start = (uint32_t)*end;
+    put(launch, (int32_t)offset, &start, sizeof(start));
+    *end += arg->local_size;
+}
+
+/* Rounds the size of local arguments up to the next power of two from 256 bytes, but never beyond what the device has.
+ * Each distinct size needs a pipeline of its own, so there should be few of them. */
+static cl_int local_bucket(struct launch *launch, uint64_t end)
+{
+    uint64_t available = launch->command->queue->device->caps->shared_memory;
+    uint64_t start = launch->lowered->local_args_offset, wanted = end - start, bucket = 256;
+    /* Arguments of 0 bytes have one element all the same, of at most 32 bytes, since arrays in SPIR-V are never empty.
+     */
+    if (end > available || (launch->lowered->uses_local_args && available - start < 32 && wanted == 0))
+        return CL_OUT_OF_RESOURCES;
+    while (bucket < wanted)
+        bucket *= 2;
+    launch->local_args_size = (uint32_t)u64_min(bucket, available - start);
+    return CL_SUCCESS;
+}
+
+/* A kernel that enqueues nothing can do nothing with it, but tell it from no queue. */
+static void put_queue(struct launch *launch, const struct ocl_arg *arg, uint32_t offset)
+{
+    uint64_t number = launch->family ? ocl_family_queue_number(launch->family, arg->queue) : 1;
+    put(launch, (int32_t)offset, &number, sizeof(number));
+}
+
+static cl_int put_args(struct launch *launch)
+{
+    const struct clc_lowered *lowered = launch->lowered;
+    const struct clc_kernel_info *info = launch->kernel->info;
+    uint64_t local_end = lowered->local_args_offset;
+    bool enqueues = lowered->launch_offset[CLC_LAUNCH_ENQUEUE] >= 0; /* its descendants may write what it only reads */
+    for (uint32_t i = 0; i < info->num_args; i++) {
+        const struct ocl_arg *arg = &launch->kernel->args[i];
+        uint32_t offset = lowered->arg_offset[i];
+        cl_int error = CL_SUCCESS;
+        if (offset == UINT32_MAX)
+            continue;
+        switch (info->args[i].kind) {
+        case CLC_ARG_VALUE:
+            put(launch, (int32_t)offset, launch->kernel->values + arg->offset, info->args[i].size);
+            break;
+        case CLC_ARG_GLOBAL:
+        case CLC_ARG_CONSTANT:
+            error = put_pointer(launch, arg, offset, enqueues ? 0 : lowered->arg_access[i]);
+            break;
+        case CLC_ARG_LOCAL:
+            put_local(launch, &info->args[i], arg, offset, &local_end);
+            break;
+        case CLC_ARG_IMAGE: /* put_images() */
+            break;
+        case CLC_ARG_SAMPLER:
+            put(launch, (int32_t)offset, &arg->sampler, sizeof(arg->sampler));
+            break;
+        case CLC_ARG_PIPE: /* readers and writers alike change the ring */
+            error = put_pointer(launch, arg, offset, 0);
+            break;
+        case CLC_ARG_QUEUE:
+            put_queue(launch, arg, offset);
+            break;
+        }
+        if (error != CL_SUCCESS)
+            return error;
+    }
+    for (size_t i = 0; i < launch->kernel->num_indirect; i++) {
+        cl_int error = use_pointer(launch, launch->kernel->indirect[i], 0);
+        if (error != CL_SUCCESS)
+            return error;
+    }
+    return lowered->uses_local_args || lowered->local_size ? local_bucket(launch, local_end) : CL_SUCCESS;
+}
+
+/* ---- printf ---- */
+
+/* What a launch gets in which the application did not ask for a size: much, as long as the text of few others waits
+ * to be put out, since what does not fit is lost. */
+enum { PRINTF_GENEROUS = 16 << 20, PRINTF_WAITING = 64 << 20 };
+
+struct printf_flush {
+    struct vkb_buffer *buffer;
+    uint32_t capacity; /* bytes behind the two words at the front */
+    cl_kernel kernel;  /* retained: keeps the formats */
+    cl_context context;
+    const struct clc_lowered *lowered;
+};
+
+static void write_text(void *data, const char *text, size_t length)
+{
+    printed_append(data, text, length);
+}
+
+static void write_callback(void *data, const char *text, size_t length)
+{
+    cl_context context = data;
+    context->printf_notify(text, length, 1, context->listener.notify_data);
+}
+
+static void release_flush(struct printf_flush *flush)
+{
+    atomic_fetch_sub(&flush->context->printf_bytes, flush->capacity);
+    vkb_buffer_release(flush->buffer);
+    ocl_kernel_release(flush->kernel);
+    free(flush);
+}
+
+static void flush_printf(void *data, bool run)
+{
+    struct printf_flush *flush = data;
+    if (!run) {
+        release_flush(flush);
+        return;
+    }
+    uint32_t *words = vkb_buffer_map(flush->buffer);
+    /* The capacity that the launch gave: the kernel may have written over the one in the buffer. */
+    uint32_t used = words[0], capacity = flush->capacity;
+    const struct clc_lowered *l = flush->lowered;
+    bool callback = flush->context->printf_notify != NULL;
+    if (used > capacity) {
+        log_warn("printf: what did not fit into the buffer of %u bytes was dropped; a context made with "
+                 "CL_PRINTF_BUFFERSIZE_ARM has one of any size",
+                 capacity);
+        used = capacity;
+    }
+    struct printed_text text = {0};
+    clc_printf_write(l->printf_formats, l->num_printf_formats, l->printf_strings, l->num_printf_strings, words + 2,
+                     used, callback ? write_callback : write_text, callback ? (void *)flush->context : &text);
+    if (text.size)
+        printed_hand_over(&text);
+    release_flush(flush);
+}
+
+static cl_int make_printf_buffer(struct launch *launch)
+{
+    cl_context context = launch->command->queue->context;
+    struct vkb_device *device = launch->command->queue->device->vk;
+    enum vkb_result result = VKB_OUT_OF_DEVICE_MEMORY;
+    launch->printf_size = context->printf_size ? (uint32_t)context->printf_size : PRINTF_GENEROUS;
+    bool reduced = !context->printf_size && atomic_load(&context->printf_bytes) + PRINTF_GENEROUS > PRINTF_WAITING;
+    if (!reduced)
+        result = vkb_buffer_create(device, launch->printf_size + 8, VKB_MEMORY_HOST, &launch->printf_buffer);
+    if (result != VKB_SUCCESS && !context->printf_size) {
+        launch->printf_size = OCL_PRINTF_BUFFER_SIZE;
+        result = vkb_buffer_create(device, launch->printf_size + 8, VKB_MEMORY_HOST, &launch->printf_buffer);
+    }
+    if (result != VKB_SUCCESS)
+        return ocl_from_vkb(result);
+    uint32_t *words = vkb_buffer_map(launch->printf_buffer);
+    if (!words)
+        return CL_OUT_OF_RESOURCES;
+    words[0] = 0;
+    words[1] = launch->printf_size;
+    add_access(launch, launch->printf_buffer, true, true);
+    return CL_SUCCESS;
+}
+
+/* Enqueues a host command behind the dispatch (command->done) that formats the buffer. Its event becomes the command's.
+ */
+static enum vkb_result enqueue_flush(struct launch *launch)
+{
+    struct ocl_command *command = launch->command;
+    struct printf_flush *flush = malloc(sizeof(*flush));
+    if (!flush)
+        return VKB_OUT_OF_HOST_MEMORY;
+    *flush = (struct printf_flush){launch->printf_buffer, launch->printf_size, launch->kernel, command->queue->context,
+                                   launch->lowered};
+    atomic_fetch_add(&flush->context->printf_bytes, flush->capacity);
+    vkb_buffer_retain(flush->buffer);
+    ocl_kernel_retain(flush->kernel);
+    struct vkb_event *dispatched = command->done, *flushed = NULL;
+    struct vkb_enqueue enqueue = {.queue = command->queue->vk, .num_waits = 1, .waits = &dispatched, .event = &flushed};
+    enum vkb_result result = vkb_cmd_host(&enqueue, flush_printf, flush);
+    if (result != VKB_SUCCESS) {
+        release_flush(flush);
+        return result;
+    }
+    if (!command->first)
+        command->first = vkb_event_retain(dispatched);
+    command->last = dispatched;
+    command->done = flushed;
+    return VKB_SUCCESS;
+}
+
+/* ---- kernels that enqueue kernels ---- */
+
+/* A kernel of the application begins a family; what kernels enqueue belongs to one already. */
+static cl_int make_family(struct launch *launch)
+{
+    if (launch->lowered->launch_offset[CLC_LAUNCH_ENQUEUE] < 0 || launch->command->family)
+        return CL_SUCCESS;
+    launch->family = ocl_family_create(launch->command->queue, launch->kernel);
+    return launch->family ? CL_SUCCESS : CL_OUT_OF_RESOURCES;
+}
+
+static void put_family(struct launch *launch)
+{
+    struct ocl_family *family = launch->family ? launch->family : launch->command->family;
+    if (launch->lowered->launch_offset[CLC_LAUNCH_ENQUEUE] < 0)
+        return;
+    put_address(launch, CLC_LAUNCH_ENQUEUE, family->header);
+    put(launch, launch->lowered->launch_offset[CLC_LAUNCH_ENQUEUE_PARENT], &launch->command->family_number, 4);
+    add_access(launch, family->header, true, true);
+    add_access(launch, family->body, true, true);
+    launch->reaches_any = true; /* its descendants do */
+    launch->command->want_event = true;
+}
+
+/* ---- scratch ---- */
+
+/* Launches of an in-order queue share one buffer, which only grows. In an out-of-order queue each launch has its own.
+ */
+static cl_int make_scratch(struct launch *launch, uint64_t size)
+{
+    cl_command_queue queue = launch->command->queue;
+    enum vkb_result result = VKB_SUCCESS;
+    if (queue->flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) {
+        result = vkb_buffer_create(queue->device->vk, size, VKB_MEMORY_DEVICE, &launch->scratch);
+    } else {
+        ocl_lock(&queue->mutex);
+        if (!queue->scratch || vkb_buffer_size(queue->scratch) < size) {
+            struct vkb_buffer *grown;
+            result = vkb_buffer_create(queue->device->vk, size, VKB_MEMORY_DEVICE, &grown);
+            if (result == VKB_SUCCESS) {
+                if (queue->scratch)
+                    vkb_buffer_release(queue->scratch);
+                queue->scratch = grown;
+            }
+        }
+        if (result == VKB_SUCCESS)
+            launch->scratch = vkb_buffer_retain(queue->scratch);
+        ocl_unlock(&queue->mutex);
+    }
+    if (result != VKB_SUCCESS) {
+        launch->scratch = NULL;
+        return ocl_from_vkb(result);
+    }
+    add_access(launch, launch->scratch, true, true);
+    return CL_SUCCESS;
+}
+
+/* ---- the launch ---- */
+
+/* Where the driver may choose among several sub-group sizes, kernels that can tell get the one that the queries report.
+ */
+uint32_t ocl_code_subgroup_size(const struct ocl_code *code, const struct vkb_caps *caps)
+{
+    if (caps->min_subgroup_size == caps->max_subgroup_size)
+        return 0;
+    if (code->info->reqd_sub_group_size)
+        return code->info->reqd_sub_group_size;
+    return code->lowered->uses_subgroups ? caps->subgroup_size : 0;
+}
+
+static cl_int make_pipelines(struct launch *launch, struct ocl_grids *grids)
+{
+    uint32_t subgroup_size = ocl_code_subgroup_size(launch->code, launch->command->queue->device->caps);
+    enum vkb_result result = vkb_shader_for_images(launch->code->shader, launch->images, &launch->shader);
+    for (uint32_t i = 0; i < grids->count && result == VKB_SUCCESS; i++) {
+        const uint32_t *local = grids->locals[i];
+        if (i > 0 && memcmp(local, grids->locals[i - 1], sizeof(grids->locals[0])) == 0) {
+            grids->list[i].pipeline = grids->list[i - 1].pipeline;
+            continue;
+        }
+        uint32_t values[CLC_SPEC_COUNT] = {local[0],
+                                           local[1],
+                                           local[2],
+                                           launch->local_args_size,
+                                           launch->image_kinds,
+                                           vkb_device_has_large_buffers(launch->command->queue->device->vk)};
+        result = vkb_shader_pipeline(launch->shader, values, CLC_SPEC_COUNT, subgroup_size, &grids->list[i].pipeline);
+    }
+    return result == VKB_SUCCESS              ? CL_SUCCESS
+           : result == VKB_OUT_OF_HOST_MEMORY ? CL_OUT_OF_HOST_MEMORY
+                                              : CL_OUT_OF_RESOURCES;
+}
+
+static enum vkb_result dispatch(struct launch *launch, const struct vkb_grid *grids, uint32_t num_grids)
+{
+    const struct clc_lowered *lowered = launch->lowered;
+    struct vkb_dispatch dispatch = {
+        .shader = launch->shader,
+        .block = launch->block,
+        .block_size = lowered->block_size,
+        .block_in_push_constants = lowered->block_in_push_constants,
+        .group_base_offset = lowered->launch_offset[CLC_LAUNCH_GROUP_BASE],
+        .grids = grids,
+        .num_grids = num_grids,
+        .accesses = launch->accesses,
+        .num_accesses = launch->num_accesses,
+        .images = launch->images,
+        .reaches_any = lowered->pointers_from_memory || launch->reaches_any,
+        .name = trace_enabled() ? trace_intern(launch->code->info->name) : NULL,
+    };
+    struct vkb_enqueue enqueue = ocl_command_enqueue(launch->command);
+    if (launch->command->done) {
+        enum vkb_result result = ocl_command_step(launch->command, &enqueue);
+        if (result != VKB_SUCCESS)
+            return result;
+    }
+    return vkb_cmd_dispatch(&enqueue, &dispatch);
+}
+
+/* Enqueues a dispatch for each grid, each behind the one before: they use the same scratch, or differ in the upper bits
+ * of their ids. */
+static enum vkb_result dispatch_in_parts(struct launch *launch, const struct ocl_grids *grids)
+{
+    launch->command->want_event = true;
+    for (uint32_t i = 0; i < grids->count; i++) {
+        uint64_t offset[3];
+        for (int k = 0; k < 3; k++)
+            offset[k] = launch->range->offset[k] +
+                        (((uint64_t)grids->list[i].group_base[k] * launch->range->local[k]) >> 32 << 32);
+        put(launch, launch->lowered->launch_offset[CLC_LAUNCH_GLOBAL_OFFSET], offset, sizeof(offset));
+        enum vkb_result result = dispatch(launch, &grids->list[i], 1);
+        if (result != VKB_SUCCESS)
+            return result;
+    }
+    return VKB_SUCCESS;
+}
+
+static cl_int launch_grids(struct launch *launch, struct ocl_grids *grids, enum vkb_result *result)
+{
+    const struct clc_lowered *lowered = launch->lowered;
+    struct ocl_command *command = launch->command;
+    uint32_t limits[3];
+    memcpy(limits, command->queue->device->caps->max_workgroup_count, sizeof(limits));
+    if (lowered->scratch_size)
+        limit_for_scratch(launch->range, lowered->scratch_size, limits);
+    if (!ocl_range_splits(launch->range))
+        return CL_INVALID_WORK_GROUP_SIZE;
+    if (!ocl_range_split(launch->range, limits, grids))
+        return CL_OUT_OF_HOST_MEMORY;
+    cl_int error = make_pipelines(launch, grids);
+    if (error == CL_SUCCESS && lowered->scratch_size) {
+        uint64_t items = 0;
+        for (uint32_t i = 0; i < grids->count; i++)
+            items = u64_max(items, grid_items(&grids->list[i], grids->locals[i]));
+        error = make_scratch(launch, items * lowered->scratch_size);
+    }
+    if (error == CL_SUCCESS && lowered->uses_printf)
+        error = make_printf_buffer(launch);
+    if (error != CL_SUCCESS)
+        return error;
+    put_family(launch);
+    if (lowered->launch_offset[CLC_LAUNCH_ORDER] >= 0) {
+        struct vkb_buffer *word = ocl_context_order_word(command->queue->context, command->queue->device_index);
+        if (!word)
+            return CL_OUT_OF_RESOURCES;
+        put_address(launch, CLC_LAUNCH_ORDER, word);
+        add_access(launch, word, true, false); /* launches that share it need not wait for each other */
+    }
+    put_address(launch, CLC_LAUNCH_SCRATCH, launch->scratch);
+    put_address(launch, CLC_LAUNCH_PRINTF, launch->printf_buffer);
+    if (lowered->uses_printf)
+        command->want_event = true;
+    if (grids->count > 1 && (lowered->scratch_size || ocl_range_is_vast(launch->range)))
+        *result = dispatch_in_parts(launch, grids);
+    else
+        *result = dispatch(launch, grids->list, grids->count);
+    if (*result == VKB_SUCCESS && lowered->num_bindings)
+        *result = return_images(launch);
+    if (*result == VKB_SUCCESS && lowered->uses_printf)
+        *result = enqueue_flush(launch);
+    if (*result == VKB_SUCCESS && launch->family) {
+        *result = ocl_family_follow(launch->family, command);
+        launch->family = NULL;
+    }
+    return CL_SUCCESS;
+}
+
+static bool launch_init(struct launch *launch)
+{
+    /* The seven others are globals, constants, printf, scratch, order and the family's two. */
+    size_t capacity = launch->kernel->info->num_args + launch->kernel->num_indirect + 7;
+    launch->pins = launch->fixed_pins;
+    if (capacity > ARRAY_LENGTH(launch->fixed_pins))
+        launch->pins = malloc(capacity * sizeof(launch->pins[0]));
+    launch->accesses = launch->fixed_accesses;
+    if (capacity > ARRAY_LENGTH(launch->fixed_accesses))
+        launch->accesses = malloc(capacity * sizeof(launch->accesses[0]));
+    launch->images = launch->fixed_images;
+    if (launch->lowered->num_bindings > ARRAY_LENGTH(launch->fixed_images))
+        launch->images = malloc(launch->lowered->num_bindings * sizeof(launch->images[0]));
+    launch->block = launch->fixed_block;
+    if (launch->lowered->block_size > sizeof(launch->fixed_block))
+        launch->block = malloc(launch->lowered->block_size);
+    if (launch->block)
+        memset(launch->block, 0, launch->lowered->block_size);
+    return launch->accesses && launch->images && launch->pins && launch->block;
+}
+
+/* An argument is a weak reference. The launch takes one to what is there, so that it stays there meanwhile. */
+static cl_int keep_args(struct launch *launch)
+{
+    uint32_t count = launch->kernel->info->num_args;
+    for (; launch->num_kept < count; launch->num_kept++) {
+        cl_mem mem = launch->kernel->args[launch->num_kept].mem;
+        if (mem && !ocl_try_retain(&mem->object))
+            return CL_INVALID_KERNEL_ARGS; /* released by another thread since the arguments were checked */
+    }
+    return CL_SUCCESS;
+}
+
+/* Behind the command's end, which notes in its memory objects what wrote them. */
+static void drop_args(struct launch *launch)
+{
+    for (uint32_t i = 0; i < launch->num_kept; i++) {
+        if (launch->kernel->args[i].mem)
+            ocl_mem_release(launch->kernel->args[i].mem);
+    }
+    for (uint32_t i = 0; i < launch->num_pins; i++) {
+        vkb_buffer_release(launch->pins[i].buffer);
+        if (launch->pins[i].mem)
+            ocl_mem_release(launch->pins[i].mem);
+    }
+    if (launch->pins != launch->fixed_pins)
+        free(launch->pins);
+}
+
+static void launch_finish(struct launch *launch)
+{
+    if (launch->accesses != launch->fixed_accesses)
+        free(launch->accesses);
+    if (launch->images != launch->fixed_images)
+        free(launch->images);
+    if (launch->block != launch->fixed_block)
+        free(launch->block);
+    if (launch->printf_buffer)
+        vkb_buffer_release(launch->printf_buffer);
+    if (launch->scratch)
+        vkb_buffer_release(launch->scratch);
+    ocl_family_destroy(launch->family);
+}
+
+static void put_blocks(struct launch *launch)
+{
+    const struct ocl_build *build = ocl_kernel_build(launch->kernel, launch->command->queue->device);
+    put_address(launch, CLC_LAUNCH_GLOBALS, build->globals);
+    put_address(launch, CLC_LAUNCH_CONSTANTS, launch->code->constants);
+    if (build->globals && launch->lowered->launch_offset[CLC_LAUNCH_GLOBALS] >= 0)
+        add_access(launch, build->globals, true, true);
+    if (launch->code->constants)
+        add_access(launch, launch->code->constants, true, false);
+}
+
+cl_int ocl_launch(struct ocl_command *command, cl_kernel kernel, const struct ocl_range *range)
+{
+    if (range->empty)
+        return ocl_command_end(command, ocl_command_nothing(command), false);
+    struct ocl_code *code = ocl_kernel_code(kernel, command->queue->device);
+    struct launch launch;
+    launch.command = command;
+    launch.kernel = kernel;
+    launch.range = range;
+    launch.code = code;
+    launch.lowered = code->lowered;
+    launch.local_args_size = 0;
+    launch.image_kinds = ocl_code_filters(code->lowered);
+    launch.num_accesses = 0;
+    launch.num_pins = launch.num_kept = 0;
+    launch.reaches_any = kernel->reaches_any;
+    launch.printf_buffer = launch.scratch = NULL;
+    launch.family = NULL;
+    struct ocl_grids grids;
+    ocl_grids_init(&grids);
+    enum vkb_result result = VKB_SUCCESS;
+    cl_int error = launch_init(&launch) ? keep_args(&launch) : CL_OUT_OF_HOST_MEMORY;
+    if (error == CL_SUCCESS)
+        error = make_family(&launch);
+    if (error == CL_SUCCESS)
+        error = put_images(&launch);
+    if (error == CL_SUCCESS)
+        error = put_args(&launch);
+    if (error == CL_SUCCESS) {
+        put_range(&launch);
+        put_blocks(&launch);
+        error = launch_grids(&launch, &grids, &result);
+        if (code->lowered->pointers_from_memory || launch.reaches_any)
+            atomic_fetch_add(&command->queue->context->any_writes, 1);
+    }
+    launch_finish(&launch);
+    ocl_grids_finish(&grids);
+    error = error == CL_SUCCESS ? ocl_command_end(command, result, false) : ocl_command_fail(command, error);
+    drop_args(&launch);
+    return error;
+}

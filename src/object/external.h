@@ -1,0 +1,58 @@
+/* What is shared with other APIs and processes: the parts that memory objects and semaphores have in common
+ * (external.c). */
+#ifndef SRC_EXTERNAL_H
+#define SRC_EXTERNAL_H
+
+#include "src/device/object.h"
+
+/* What some systems' headers lack. */
+#define OCL_MEM_DEVICE_HANDLE_LIST                       0x2051
+#define OCL_DEVICE_EXTERNAL_MEMORY_ASSUME_LINEAR_HANDLES 0x2052
+#define OCL_SEMAPHORE_DEVICE_HANDLE_LIST                 0x2053
+#define OCL_SEMAPHORE_EXPORTABLE                         0x2054
+
+/* Kinds of file descriptors by OpenCL's numbers, of memory and of semaphores; 0: no such number. */
+uint32_t ocl_handle_kind(cl_uint type); /* VKB_HANDLE_* */
+bool ocl_is_memory_handle(cl_properties name);
+bool ocl_is_semaphore_handle(cl_properties name);
+/* Answers with the numbers of the kinds in the mask. */
+cl_int ocl_out_memory_handles(const struct ocl_out *out, uint32_t kinds);
+cl_int ocl_out_semaphore_handles(const struct ocl_out *out, uint32_t kinds);
+/* Queries of what devices can share; CL_INVALID_VALUE: it is none of them. */
+cl_int ocl_external_device_info(cl_device_id device, cl_device_info name, const struct ocl_out *out);
+cl_int ocl_external_platform_info(cl_platform_info name, const struct ocl_out *out);
+
+/* A list of devices among properties, with 0 at its end: from at, the first device, on. Moves at behind the 0. The mask
+ * has a bit for each, by its number in the context. CL_INVALID_DEVICE: one is none of the context's. */
+cl_int ocl_read_device_list(const char *function, cl_context context, const cl_properties **at, uint64_t *devices);
+
+/* ---- memory objects ---- */
+
+/* What cl_mem_properties say. */
+struct ocl_mem_properties {
+    size_t count;     /* of all words, with the 0 at the end; 0: no properties */
+    bool has_address; /* CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT */
+    uint32_t kind;    /* VKB_HANDLE_*, or 0: not from a file descriptor */
+    int fd;
+    uint64_t devices; /* bits of those that import it */
+};
+
+/* Reads the properties of a buffer or an image, and checks what they say of the devices. */
+cl_int ocl_mem_read_properties(const char *function, cl_context context, const cl_mem_properties *properties,
+                               bool image, struct ocl_mem_properties *read);
+/* Memory from a file descriptor takes neither flags of host memory nor host_ptr. */
+cl_int ocl_mem_check_external(const char *function, cl_context context, const struct ocl_mem_properties *read,
+                              cl_mem_flags flags, const void *host_ptr);
+
+/* The object exists: the file descriptor, which the application gave away with it, is closed. */
+void ocl_mem_took_handle(const struct ocl_mem_properties *read);
+
+/* clEnqueueAcquireExternalMemObjectsKHR, clEnqueueReleaseExternalMemObjectsKHR (api/external.c) */
+CL_API_ENTRY cl_int CL_API_CALL ocl_enqueue_acquire_external(cl_command_queue queue, cl_uint num_mem_objects,
+                                                             const cl_mem *mem_objects, cl_uint num_events_in_wait_list,
+                                                             const cl_event *event_wait_list, cl_event *event);
+CL_API_ENTRY cl_int CL_API_CALL ocl_enqueue_release_external(cl_command_queue queue, cl_uint num_mem_objects,
+                                                             const cl_mem *mem_objects, cl_uint num_events_in_wait_list,
+                                                             const cl_event *event_wait_list, cl_event *event);
+
+#endif

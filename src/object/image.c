@@ -1,0 +1,448 @@
+/* Images: their memory, and what is made of clCreateImage's descriptor.
+ *
+ * An image is one of three things. A root has a vkb_image of its own per device of the context. An image of an image
+ * has a view of the root's. An image of a buffer has the buffer's texels: over its memory, always where they are a line
+ * and a plane where the device allows; else in an image beside it, which commands keep equal (image_use.c). The buffer
+ * may be one that the application does not know of. */
+#include "src/object/image.h"
+#include "src/object/context.h"
+#include "src/device/device.h"
+
+#include "compiler/clc.h"
+
+#include "base/util.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+static enum vkb_image_kind kind_of(cl_mem_object_type type)
+{
+    switch (type) {
+    case CL_MEM_OBJECT_IMAGE1D:
+        return VKB_IMAGE_1D;
+    case CL_MEM_OBJECT_IMAGE1D_ARRAY:
+        return VKB_IMAGE_1D_ARRAY;
+    case CL_MEM_OBJECT_IMAGE1D_BUFFER:
+        return VKB_IMAGE_BUFFER;
+    case CL_MEM_OBJECT_IMAGE2D_ARRAY:
+        return VKB_IMAGE_2D_ARRAY;
+    case CL_MEM_OBJECT_IMAGE3D:
+        return VKB_IMAGE_3D;
+    default:
+        return VKB_IMAGE_2D;
+    }
+}
+
+void ocl_image_vk_info(const struct ocl_format *format, cl_mem_object_type type, cl_mem_flags flags,
+                       struct vkb_image_info *info)
+{
+    uint32_t word = clc_image_word(format->cl.image_channel_order, format->cl.image_channel_data_type);
+    /* An image of this image may be used otherwise (cl_intel_planar_yuv). */
+    bool any = flags & CL_MEM_ACCESS_FLAGS_UNRESTRICTED_INTEL && !(flags & OCL_MEM_IMMUTABLE);
+    *info = (struct vkb_image_info){
+        .kind = kind_of(type),
+        .format = format->format,
+        .sampled_format = format->sampled_format,
+        .other_format = format->other_format,
+        .texel_size = format->stored_size,
+        .width = 1,
+        .height = 1,
+        .depth = 1,
+        .layers = 1,
+        .sampled = any || !(flags & CL_MEM_WRITE_ONLY),
+        .storage = any || !(flags & (CL_MEM_READ_ONLY | CL_MEM_NO_ACCESS_INTEL | OCL_MEM_IMMUTABLE)),
+    };
+    for (uint32_t c = 0; c < 4; c++)
+        info->mapping[c] = (uint8_t)clc_image_component(word, c);
+}
+
+static void full_vk_info(const struct _cl_mem *mem, struct vkb_image_info *info)
+{
+    const struct ocl_image *image = mem->image;
+    ocl_image_vk_info(&image->format, mem->type, mem->flags, info);
+    info->width = (uint32_t)image->width;
+    info->height = image->height ? (uint32_t)image->height : 1;
+    info->depth = image->depth ? (uint32_t)image->depth : 1;
+    info->layers = image->array_size ? (uint32_t)image->array_size : 1;
+    info->levels = ocl_image_levels(image);
+    info->sampled |= info->levels > 1; /* kernels that only write them ask how many there are */
+}
+
+void ocl_image_whole(const struct _cl_mem *mem, uint32_t level, struct vkb_image_region *region)
+{
+    uint32_t extent[3];
+    ocl_image_extent(mem, level, extent);
+    *region = (struct vkb_image_region){
+        .extent = {extent[0], extent[1], extent[2]},
+        .level = level,
+        .buffer_offset = ocl_image_packed_offset(mem, level),
+        .row_texels = extent[0],
+        .slice_rows = extent[1],
+    };
+}
+
+uint64_t ocl_image_packed_size(const struct _cl_mem *mem)
+{
+    const struct ocl_image *image = mem->image;
+    if (image->num_levels > 1)
+        return ocl_image_packed_offset(mem, image->num_levels);
+    return (uint64_t)image->extent[0] * image->extent[1] * image->extent[2] * image->format.stored_size;
+}
+
+/* ---- what the descriptor says ---- */
+
+static bool has_planes(cl_mem_object_type type)
+{
+    return type == CL_MEM_OBJECT_IMAGE2D || type == CL_MEM_OBJECT_IMAGE2D_ARRAY || type == CL_MEM_OBJECT_IMAGE3D;
+}
+
+static void set_extent(size_t extent[3], cl_mem_object_type type, const cl_image_desc *desc)
+{
+    extent[0] = desc->image_width;
+    extent[1] = type == CL_MEM_OBJECT_IMAGE1D_ARRAY ? desc->image_array_size
+                : has_planes(type)                  ? desc->image_height
+                                                    : 1;
+    extent[2] = type == CL_MEM_OBJECT_IMAGE2D_ARRAY ? desc->image_array_size
+                : type == CL_MEM_OBJECT_IMAGE3D     ? desc->image_depth
+                                                    : 1;
+}
+
+static void set_pitches(cl_mem_object_type type, const size_t region[3], const struct ocl_format *format,
+                        size_t row_pitch, size_t slice_pitch, uint64_t pitch[2])
+{
+    bool lines = type == CL_MEM_OBJECT_IMAGE1D_ARRAY,
+         slices = lines || type == CL_MEM_OBJECT_IMAGE3D || type == CL_MEM_OBJECT_IMAGE2D_ARRAY;
+    pitch[0] = row_pitch ? row_pitch : ocl_format_row(format, region[0]);
+    /* OpenCL 3.0 API, 5.3.1.2: the slices of a 1D array are its layers, which are rows to us. */
+    if (lines && slice_pitch)
+        pitch[0] = slice_pitch;
+    pitch[1] = slices && !lines && slice_pitch ? slice_pitch : size_product(pitch[0], region[1]);
+}
+
+void ocl_image_pitches(const struct _cl_mem *mem, const size_t region[3], size_t row_pitch, size_t slice_pitch,
+                       uint64_t pitch[2])
+{
+    set_pitches(mem->type, region, &mem->image->format, row_pitch, slice_pitch, pitch);
+}
+
+/* The chroma behind the luma has half as many rows, which are as long. */
+static size_t whole_size(const struct ocl_format *format, const uint64_t pitch[2], size_t depth)
+{
+    if (format->conversion == OCL_NV12)
+        return size_sum(pitch[1], pitch[1] / 2);
+    return size_product(pitch[1], depth);
+}
+
+size_t ocl_image_size(cl_mem_object_type type, const cl_image_desc *desc, const struct ocl_format *format)
+{
+    size_t extent[3];
+    uint64_t pitch[2];
+    set_extent(extent, type, desc);
+    set_pitches(type, extent, format, desc->image_row_pitch, desc->image_slice_pitch, pitch);
+    return whole_size(format, pitch, extent[2]);
+}
+
+uint64_t ocl_image_chroma(const struct _cl_mem *mem)
+{
+    return mem->image->pitch[1];
+}
+
+static void describe(cl_mem mem, const struct ocl_image_request *request)
+{
+    const cl_image_desc *desc = &request->desc;
+    struct ocl_image *image = mem->image;
+    cl_mem_object_type type = request->type;
+    bool array = type == CL_MEM_OBJECT_IMAGE1D_ARRAY || type == CL_MEM_OBJECT_IMAGE2D_ARRAY;
+    size_t extent[3];
+    image->format = request->format;
+    image->width = desc->image_width;
+    image->height = has_planes(type) ? desc->image_height : 0;
+    image->depth = type == CL_MEM_OBJECT_IMAGE3D ? desc->image_depth : 0;
+    image->array_size = array ? desc->image_array_size : 0;
+    set_extent(extent, type, desc);
+    for (int i = 0; i < 3; i++)
+        image->extent[i] = (uint32_t)extent[i];
+    ocl_image_pitches(mem, extent, desc->image_row_pitch, desc->image_slice_pitch, image->pitch);
+    image->row_pitch = desc->image_row_pitch ? desc->image_row_pitch : ocl_format_row(&image->format, image->width);
+    if (type == CL_MEM_OBJECT_IMAGE1D_ARRAY)
+        image->slice_pitch = image->pitch[0];
+    else if (type == CL_MEM_OBJECT_IMAGE3D || type == CL_MEM_OBJECT_IMAGE2D_ARRAY)
+        image->slice_pitch = image->pitch[1];
+    image->num_levels = desc->num_mip_levels;
+    mem->size = image->num_levels > 1 ? ocl_image_level_offset(mem, image->num_levels)
+                                      : whole_size(&image->format, image->pitch, image->extent[2]);
+}
+
+/* ---- memory ---- */
+
+/* Texels of both signs. With three dimensions three weights are multiplied, and the errors of eight bits in each add up
+ * to more than the conformance suite allows of the greatest texel, where texels of one sign balance those of the other.
+ */
+static bool is_signed(const struct ocl_format *format)
+{
+    switch (format->cl.image_channel_data_type) {
+    case CL_SNORM_INT8:
+    case CL_SNORM_INT16:
+    case CL_HALF_FLOAT:
+    case CL_FLOAT:
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool ocl_format_filters(const struct ocl_format *format, bool three, cl_device_id device)
+{
+    if (three && is_signed(format))
+        return false;
+    const struct clc_target *target = ocl_device_target(device);
+    bool srgb = format->sampled_format && format->cl.image_channel_data_type == CL_UNORM_INT8;
+    uint32_t bit = 1u << (format->cl.image_channel_data_type - CL_SNORM_INT8);
+    return !ocl_image_decodes(format, device) && target->filters & (srgb ? CLC_FILTERS_SRGB : bit);
+}
+
+uint32_t ocl_image_decodes(const struct ocl_format *format, cl_device_id device)
+{
+    if (format->high_bits)
+        return CLC_IMAGES_HIGH;
+    if (!format->sampled_format)
+        return 0;
+    const struct clc_target *target = ocl_device_target(device);
+    bool packed = format->cl.image_channel_data_type != CL_UNORM_INT8;
+    return packed ? (target->decodes_packed ? CLC_IMAGES_PACKED : 0) : target->decodes_srgb ? CLC_IMAGES_SRGB : 0;
+}
+
+static enum vkb_result place_root(cl_mem mem, cl_uint device, const struct vkb_image_info *info)
+{
+    return vkb_image_create(mem->context->devices[device]->vk, info, &mem->storage[device].image);
+}
+
+static enum vkb_result place_view(cl_mem mem, cl_uint device, struct vkb_image_info *info)
+{
+    struct vkb_image *base = ocl_mem_root(mem)->storage[device].image;
+    info->format = vkb_image_info(base)->format;
+    return vkb_image_create_view(base, info, &mem->storage[device].image);
+}
+
+/* Over the buffer's memory, or where the device cannot do that, beside it. */
+static enum vkb_result place_over(cl_mem mem, cl_uint device, struct vkb_image_info *info)
+{
+    const struct ocl_storage *root = &ocl_mem_root(mem)->storage[device];
+    info->row_pitch = mem->image->pitch[0];
+    uint32_t other_format = info->other_format;
+    info->other_format = 0;
+    enum vkb_result result = VKB_UNSUPPORTED;
+    if (!mem->image->format.conversion)
+        result = vkb_image_create_over(root->buffer, root->offset + mem->origin, info, &mem->storage[device].image);
+    info->other_format = other_format;
+    if (result == VKB_UNSUPPORTED && mem->type != CL_MEM_OBJECT_IMAGE1D_BUFFER)
+        result = place_root(mem, device, info);
+    return result;
+}
+
+cl_int ocl_image_place(cl_mem mem, cl_uint device)
+{
+    struct vkb_image_info info;
+    cl_mem root = ocl_mem_root(mem);
+    enum vkb_result result;
+    assert(!mem->storage[device].image);
+    full_vk_info(mem, &info);
+    if (ocl_image_decodes(&mem->image->format, mem->context->devices[device]))
+        info.sampled_format = 0;
+    if (root->image && root != mem)
+        result = place_view(mem, device, &info);
+    else if (!root->image)
+        result = place_over(mem, device, &info);
+    else
+        result = place_root(mem, device, &info);
+    if (result == VKB_SUCCESS)
+        return CL_SUCCESS;
+    mem->storage[device].image = NULL;
+    return result == VKB_OUT_OF_HOST_MEMORY ? CL_OUT_OF_HOST_MEMORY : CL_MEM_OBJECT_ALLOCATION_FAILURE;
+}
+
+static void pack(const struct ocl_image *image, const char *host, char *packed)
+{
+    size_t row = (size_t)image->extent[0] * image->format.stored_size;
+    for (uint32_t z = 0; z < image->extent[2]; z++) {
+        for (uint32_t y = 0; y < image->extent[1]; y++, packed += row)
+            ocl_format_decode(&image->format, host + z * image->pitch[1] + y * image->pitch[0], packed,
+                              image->extent[0]);
+    }
+}
+
+static cl_int upload(cl_mem root, const char *host)
+{
+    struct vkb_queue *queue = ocl_context_transfer_queue(root->context, 0);
+    struct vkb_event *event = NULL;
+    struct vkb_enqueue enqueue = {.queue = queue, .event = &event};
+    struct vkb_image_region whole;
+    struct vkb_buffer *packed;
+    uint64_t size = ocl_image_packed_size(root);
+    ocl_image_whole(root, 0, &whole);
+    if (!queue)
+        return CL_OUT_OF_RESOURCES;
+    enum vkb_result result = vkb_buffer_create(root->context->devices[0]->vk, size, VKB_MEMORY_HOST, &packed);
+    if (result != VKB_SUCCESS)
+        return ocl_from_vkb(result);
+    pack(root->image, host, vkb_buffer_map(packed));
+    result = vkb_cmd_buffer_to_image(&enqueue, packed, root->storage[0].image, &whole);
+    if (result == VKB_SUCCESS)
+        result = vkb_event_wait(event, UINT64_MAX);
+    if (event)
+        vkb_event_release(event);
+    vkb_buffer_release(packed);
+    return ocl_from_vkb(result);
+}
+
+static cl_int initialise(cl_mem mem, const void *host_ptr)
+{
+    bool root = !mem->parent;
+    if (!host_ptr && mem->context->num_devices > 1)
+        return CL_SUCCESS; /* where it is first used */
+    if (ocl_image_is_planar(mem) && mem->flags & CL_MEM_NO_ACCESS_INTEL)
+        return CL_SUCCESS; /* which is nowhere */
+    cl_int error = ocl_image_place(mem, 0);
+    if (error != CL_SUCCESS || !host_ptr || !root)
+        return error;
+    mem->valid = 1;
+    return upload(mem, host_ptr);
+}
+
+/* ---- from file descriptors ---- */
+
+static enum vkb_result import_image(cl_mem root, cl_uint device, uint32_t kind, int fd)
+{
+    struct vkb_image_info info;
+    (void)kind;
+    full_vk_info(root, &info);
+    if (root->image->format.bits_format) /* it was made without another format */
+        info.other_format = 0;
+    return vkb_image_import_fd(root->context->devices[device]->vk, &info, fd, &root->storage[device].image);
+}
+
+/* The image's texels lie in a buffer that nobody else knows. */
+static cl_int make_hidden(cl_mem mem, const struct ocl_image_request *request, cl_mem_flags flags, size_t size)
+{
+    struct ocl_mem_properties buffer = request->external;
+    buffer.count = 0;
+    cl_int error = ocl_mem_create(mem->context, flags, size, request->host_ptr, NULL, &buffer, &mem->parent);
+    mem->hides_parent = error == CL_SUCCESS;
+    return error;
+}
+
+/* A dma_buf has texels in rows, so it is imported as a buffer, and the image lies over that one. An opaque descriptor's
+ * texels lie as the device likes. */
+static cl_int import(cl_mem mem, const struct ocl_image_request *request)
+{
+    const struct ocl_mem_properties *external = &request->external;
+    if (external->kind != VKB_HANDLE_DMA_BUF && !ocl_image_is_planar(mem))
+        return ocl_mem_import(mem, external, import_image);
+    return make_hidden(mem, request, CL_MEM_READ_WRITE, mem->size);
+}
+
+/* ---- mapped in place ---- */
+
+static void copy_rows(char *to, uint64_t to_pitch, const char *from, uint64_t from_pitch, size_t row, uint32_t rows)
+{
+    for (uint32_t y = 0; y < rows; y++)
+        memcpy(to + y * to_pitch, from + y * from_pitch, row);
+}
+
+/* Where the device's memory is the host's, a plane that the application wants to map lies in a buffer, in rows with the
+ * device's pitch, so that a map of it is its address. False: this image does not, and nothing has changed. */
+static bool lie_in_rows(cl_mem mem, const struct ocl_image_request *request)
+{
+    struct ocl_image *image = mem->image;
+    cl_device_id device = mem->context->devices[0];
+    if (!(request->flags & CL_MEM_ALLOC_HOST_PTR) || mem->context->num_devices > 1 || image->format.conversion)
+        return false;
+    struct vkb_image_info info;
+    uint64_t size, given[2] = {image->pitch[0], image->pitch[1]};
+    full_vk_info(mem, &info);
+    info.other_format = 0;
+    if (ocl_image_decodes(&image->format, device))
+        info.sampled_format = 0;
+    if (!vkb_image_fits_rows(device->vk, &info, image->pitch, &size) ||
+        make_hidden(mem, request, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, size) != CL_SUCCESS) {
+        memcpy(image->pitch, given, sizeof(given));
+        return false;
+    }
+    const struct ocl_storage *storage = &mem->parent->storage[0];
+    image->pitch[1] = image->pitch[0] * image->extent[1];
+    if (storage->zero_copy && ocl_image_place(mem, 0) == CL_SUCCESS && vkb_image_is_over(mem->storage[0].image)) {
+        if (request->host_ptr)
+            copy_rows(vkb_buffer_map(storage->buffer), image->pitch[0], request->host_ptr, given[0],
+                      ocl_format_row(&image->format, image->width), image->extent[1]);
+        return true;
+    }
+    vkb_image_release(mem->storage[0].image);
+    mem->storage[0].image = NULL;
+    ocl_mem_release(mem->parent);
+    mem->parent = NULL;
+    mem->hides_parent = false;
+    memcpy(image->pitch, given, sizeof(given));
+    return false;
+}
+
+/* Where an image's texels are in its parent. */
+static uint64_t offset_in(const struct _cl_mem *parent, const struct ocl_image_request *request)
+{
+    return ocl_image_is_planar(parent) && request->desc.image_depth ? ocl_image_chroma(parent) : 0;
+}
+
+cl_int ocl_image_create(cl_context context, const struct ocl_image_request *request, cl_mem *result)
+{
+    cl_mem mem = ocl_mem_allocate(context, request->type, request->flags, 0);
+    if (!mem)
+        return CL_OUT_OF_HOST_MEMORY;
+    cl_int error = CL_OUT_OF_HOST_MEMORY;
+    mem->image = calloc(1, sizeof(*mem->image));
+    mem->storage = calloc(context->num_devices, sizeof(mem->storage[0]));
+    if (!mem->image || !mem->storage ||
+        ocl_mem_set_properties(mem, request->properties, request->external.count) != CL_SUCCESS)
+        goto fail;
+    describe(mem, request);
+    if (request->external.kind) {
+        error = import(mem, request);
+        if (error != CL_SUCCESS)
+            goto fail;
+    } else if (request->parent) {
+        mem->parent = request->parent;
+        mem->origin = request->parent->origin + offset_in(request->parent, request);
+        if (request->parent->image && !ocl_image_is_planar(request->parent))
+            memcpy(mem->image->pitch, request->parent->image->pitch, sizeof(mem->image->pitch));
+        mem->host_ptr = request->parent->host_ptr;
+        if (mem->host_ptr)
+            mem->host_ptr = (char *)mem->host_ptr + offset_in(request->parent, request);
+    } else if (ocl_image_is_planar(mem)) {
+        error = make_hidden(mem, request, CL_MEM_READ_WRITE | (request->flags & OCL_HOST_POINTER), mem->size);
+        if (error != CL_SUCCESS)
+            goto fail;
+    }
+    if (!request->parent && request->flags & CL_MEM_USE_HOST_PTR)
+        mem->host_ptr = request->host_ptr;
+    bool placed = !mem->imports && !mem->parent && lie_in_rows(mem, request);
+    if (mem->imports || placed)
+        error = CL_SUCCESS;
+    else
+        error = initialise(mem, request->parent ? NULL : request->host_ptr);
+    if (error != CL_SUCCESS)
+        goto fail;
+    if (mem->host_ptr)
+        ocl_mem_defer(mem);
+    if (request->parent)
+        ocl_mem_retain(mem->parent);
+    ocl_context_retain(context);
+    *result = mem;
+    return CL_SUCCESS;
+
+fail:
+    for (cl_uint i = 0; mem->storage && i < context->num_devices; i++)
+        vkb_image_release(mem->storage[i].image);
+    if (mem->hides_parent)
+        ocl_mem_release(mem->parent);
+    ocl_mem_destroy_struct(mem);
+    return error;
+}

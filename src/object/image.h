@@ -1,0 +1,146 @@
+/* Images: what an image object is beside any memory object (image.c), and where its texels are for a command
+ * (image_use.c). */
+#ifndef SRC_IMAGE_H
+#define SRC_IMAGE_H
+
+#include "src/object/image_format.h"
+#include "src/object/memory.h"
+
+struct ocl_image {
+    struct ocl_format format;
+    size_t width, height, depth, array_size; /* as queries answer: 0 where the type has none */
+    uint32_t extent[3];                      /* texels as commands count them: a 1D array's layers are rows */
+    uint64_t pitch[2];                       /* bytes from row to row and from slice to slice, on the host or in the
+                                                buffer that the texels lie in */
+    size_t row_pitch, slice_pitch;           /* as queries answer */
+    cl_uint num_levels;                      /* as given: 0 and 1 are an image that is not mip-mapped */
+};
+
+static inline bool ocl_is_image(const struct _cl_mem *mem)
+{
+    return mem->image != NULL;
+}
+
+/* What the backend makes of it; sizes are 1. */
+void ocl_image_vk_info(const struct ocl_format *format, cl_mem_object_type type, cl_mem_flags flags,
+                       struct vkb_image_info *info);
+
+/* What clCreateImage has checked. */
+struct ocl_image_request {
+    cl_mem_flags flags;
+    cl_mem_object_type type;
+    struct ocl_format format;
+    cl_image_desc desc;
+    void *host_ptr;
+    cl_mem parent; /* a buffer or an image, or NULL */
+    const cl_mem_properties *properties;
+    struct ocl_mem_properties external; /* what they say */
+};
+cl_int ocl_image_create(cl_context context, const struct ocl_image_request *request, cl_mem *mem);
+/* CLC_IMAGES_* where kernels of the device decode what they sample of such an image, else 0. May run the probe. */
+uint32_t ocl_image_decodes(const struct ocl_format *format, cl_device_id device);
+/* Whether the device's linear filter will do for such images, with three dimensions or fewer. May run the probe. */
+bool ocl_format_filters(const struct ocl_format *format, bool three, cl_device_id device);
+/* Makes the root's image on a device of the context (its mutex held, or nobody else knows it yet). */
+cl_int ocl_image_place(cl_mem root, cl_uint device);
+/* Bytes of an image with this descriptor, pitches and all. */
+size_t ocl_image_size(cl_mem_object_type type, const cl_image_desc *desc, const struct ocl_format *format);
+/* All texels of a level, packed in a buffer behind those of the levels before it. */
+void ocl_image_whole(const struct _cl_mem *mem, uint32_t level, struct vkb_image_region *region);
+/* Bytes of all levels, packed, and of those before one, as images have them. */
+uint64_t ocl_image_packed_offset(const struct _cl_mem *mem, uint32_t level);
+uint64_t ocl_image_packed_size(const struct _cl_mem *mem);
+/* Bytes from row to row and from slice to slice of host memory given with these pitches (0: packed) for a region. */
+void ocl_image_pitches(const struct _cl_mem *mem, const size_t region[3], size_t row_pitch, size_t slice_pitch,
+                       uint64_t pitch[2]);
+
+/* ---- levels of detail (image_level.c) ---- */
+
+/* Where a transfer begins. */
+struct ocl_start {
+    size_t origin[3];
+    uint32_t level;
+};
+
+uint32_t ocl_image_levels(const struct ocl_image *image); /* at least 1 */
+/* What the application's origin says; it has a fourth number only where a mip-mapped image has three axes. False: there
+ * is no such level. */
+bool ocl_image_find(const struct _cl_mem *mem, const size_t *origin, struct ocl_start *place);
+void ocl_image_extent(const struct _cl_mem *mem, uint32_t level, uint32_t extent[3]);
+/* Where a level is among all in memory, and the bytes between its rows and slices there. */
+uint64_t ocl_image_level_offset(const struct _cl_mem *mem, uint32_t level);
+void ocl_image_level_pitch(const struct _cl_mem *mem, uint32_t level, uint64_t pitch[2]);
+/* The level alone, for kernels to write; the object's, which keeps it. The image has been placed on the device. */
+cl_int ocl_image_level_view(cl_mem mem, cl_uint device, uint32_t level, struct vkb_image **view);
+void ocl_image_release_levels(cl_mem mem, cl_uint device);
+
+#define OCL_IMAGE_FLAGS                                                                                                \
+    ((cl_mem_flags)(OCL_DEVICE_ACCESS | OCL_HOST_ACCESS | OCL_HOST_POINTER | CL_MEM_KERNEL_READ_AND_WRITE |            \
+                    OCL_MEM_IMMUTABLE | CL_MEM_ACCESS_FLAGS_UNRESTRICTED_INTEL))
+
+/* clGetImageRequirementsInfoEXT, which some systems' headers lack (api/image_info.c). */
+CL_API_ENTRY cl_int CL_API_CALL ocl_get_image_requirements(cl_context context, const cl_mem_properties *properties,
+                                                           cl_mem_flags flags, const cl_image_format *image_format,
+                                                           const cl_image_desc *image_desc, cl_uint param_name,
+                                                           size_t param_value_size, void *param_value,
+                                                           size_t *param_value_size_ret);
+
+struct ocl_command;
+
+/* ---- where texels are (image_use.c) ---- */
+
+/* In an image, or in a buffer from offset with a pitch. */
+struct ocl_texels {
+    struct vkb_image *image;
+    struct vkb_buffer *buffer;
+    uint64_t offset, pitch[2];
+    uint64_t chroma; /* a buffer's two planes (CL_NV12_INTEL): where the second begins behind the first, else 0 */
+    uint32_t bits;   /* of a texel in memory */
+    uint32_t level;  /* of the image */
+    const struct ocl_format *format; /* the image's where its texels are not those in memory; else NULL */
+};
+
+/* The image's texels for a transfer by the command. */
+cl_int ocl_command_use_texels(struct ocl_command *command, cl_mem mem, bool writes, struct ocl_texels *texels);
+/* Whether kernels of the device, where the image has been placed, see an image beside the buffer whose texels it has.
+ */
+bool ocl_image_is_beside(cl_mem mem, cl_uint device);
+/* The image as kernels see it. */
+cl_int ocl_command_use_image(struct ocl_command *command, cl_mem mem, bool writes, struct vkb_image **image);
+/* After the kernel: takes what it wrote to where the texels are. */
+enum vkb_result ocl_command_wrote_image(struct ocl_command *command, cl_mem mem);
+/* The same texels as kernels see them that read or write integers where the image has floats, or floats where it has
+ * integers: their bits. The object's, which keeps it. *view is NULL where there is none such: the components have not
+ * 32 bits, or the image was imported. The image has been placed on the device. */
+cl_int ocl_image_bits(cl_mem mem, cl_uint device, struct vkb_image **view);
+/* Any small image of the class and kind, for a descriptor that the kernel does not touch. */
+cl_int ocl_image_dummy(cl_context context, cl_uint device, enum vkb_image_kind kind, bool integer,
+                       struct vkb_image **image);
+
+/* cl_intel_planar_yuv: an image of two planes, whose memory is that of a buffer that is nobody's but the image's. */
+static inline bool ocl_image_is_planar(const struct _cl_mem *mem)
+{
+    return mem->image && mem->image->format.conversion == OCL_NV12;
+}
+/* Bytes in front of the second plane. */
+uint64_t ocl_image_chroma(const struct _cl_mem *mem);
+
+/* A step that converts packed texels from one mapped buffer to another (image_convert.c). The image keeps format. */
+enum vkb_result ocl_texels_convert(struct vkb_enqueue *enqueue, const struct ocl_format *format,
+                                   struct vkb_buffer *from, struct vkb_buffer *to, const size_t region[3],
+                                   bool decodes);
+
+/* ---- transfers (image_transfer.c) ---- */
+
+/* From a to b: texels of region, from from_origin to to_origin. */
+enum vkb_result ocl_texels_copy(struct ocl_command *command, const struct ocl_texels *from, const size_t from_origin[3],
+                                const struct ocl_texels *to, const size_t to_origin[3], const size_t region[3]);
+/* Between texels and host memory, whose first byte is at host. */
+enum vkb_result ocl_texels_read(struct ocl_command *command, const struct ocl_texels *from, const size_t origin[3],
+                                const size_t region[3], void *host, const uint64_t pitch[2]);
+enum vkb_result ocl_texels_write(struct ocl_command *command, const struct ocl_texels *to, const size_t origin[3],
+                                 const size_t region[3], const void *host, const uint64_t pitch[2]);
+enum vkb_result ocl_texels_fill(struct ocl_command *command, const struct ocl_texels *to, const size_t origin[3],
+                                const size_t region[3], const uint8_t *texel);
+
+#endif

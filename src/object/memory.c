@@ -1,0 +1,345 @@
+/* Buffers and sub-buffers: where their memory comes from, and when it is freed.
+ *
+ * A root owns one vkb_buffer for each device of its context. USE_HOST_PTR imports the application's pages where the
+ * driver can. Where it cannot, the device has memory of its own, and host_ptr serves as the shadow that maps copy to
+ * and from (OpenCL 3.0 API, 5.2.1: implementations may cache the contents).
+ *
+ * There are two counts. The API's references keep the memory; the weak count keeps the struct. So if a kernel argument
+ * outlives its buffer, the launch recognises that, and does not read freed memory. */
+#include "src/device/device.h"
+#include "src/object/context.h"
+#include "src/object/image.h"
+#include "src/object/memory.h"
+#include "src/device/object.h"
+#include "src/object/peer.h"
+#include "src/object/pointer.h"
+
+#include <assert.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool is_shared(cl_mem root)
+{
+    return root->context->num_devices > 1;
+}
+
+static enum vkb_memory_kind memory_kind(cl_mem_flags flags)
+{
+    return flags & (CL_MEM_ALLOC_HOST_PTR | CL_MEM_FORCE_HOST_MEMORY_INTEL) ? VKB_MEMORY_HOST : VKB_MEMORY_DEVICE;
+}
+
+cl_int ocl_mem_upload(cl_mem root, cl_uint device, const void *data, size_t size)
+{
+    struct vkb_buffer *buffer = root->storage[device].buffer;
+    void *map = vkb_buffer_map(buffer);
+    if (map) {
+        memcpy(map, data, size);
+        return CL_SUCCESS;
+    }
+    struct vkb_queue *queue = ocl_context_transfer_queue(root->context, device);
+    if (!queue)
+        return CL_OUT_OF_RESOURCES;
+    struct vkb_event *event = NULL;
+    struct vkb_enqueue enqueue = {.queue = queue, .event = &event};
+    enum vkb_result result = vkb_cmd_write(&enqueue, buffer, 0, size, data, true);
+    if (result == VKB_SUCCESS)
+        result = vkb_event_wait(event, UINT64_MAX);
+    if (event)
+        vkb_event_release(event);
+    return ocl_from_vkb(result);
+}
+
+static bool import(cl_mem root, struct ocl_storage *storage, struct vkb_device *device)
+{
+    if (!root->host_ptr || is_shared(root))
+        return false;
+    struct ocl_place place;
+    if (ocl_pointer_find(root->context, root->host_ptr, 0, &place)) {
+        root->uses_svm = true;
+        if (place.buffer && place.left >= root->size) {
+            storage->buffer = place.buffer; /* the reference, too */
+            storage->offset = place.offset;
+            storage->zero_copy = !place.shadowed;
+            return true;
+        }
+        vkb_buffer_release(place.buffer);
+        return false;
+    }
+    if (vkb_buffer_import(device, root->host_ptr, root->size, &storage->buffer) != VKB_SUCCESS)
+        return false;
+    storage->zero_copy = true;
+    return true;
+}
+
+/* With several devices nothing is zero-copy: the shadow is the one place where the host sees the buffer. */
+cl_int ocl_mem_place(cl_mem root, cl_uint device)
+{
+    struct ocl_storage *storage = &root->storage[device];
+    struct vkb_device *vk = root->context->devices[device]->vk;
+    assert(!storage->buffer);
+    if (import(root, storage, vk))
+        return CL_SUCCESS;
+    enum vkb_result result = VKB_UNSUPPORTED;
+    if (memory_kind(root->flags) == VKB_MEMORY_DEVICE && is_shared(root))
+        result = ocl_peer_allocate(root->context, device, root->size, &storage->buffer);
+    storage->exported = result == VKB_SUCCESS;
+    if (result != VKB_SUCCESS)
+        result = vkb_buffer_create(vk, root->size, memory_kind(root->flags), &storage->buffer);
+    /* Memory of the host is slower for the device, and better than none. */
+    if (result == VKB_OUT_OF_DEVICE_MEMORY && memory_kind(root->flags) == VKB_MEMORY_DEVICE)
+        result = vkb_buffer_create(vk, root->size, VKB_MEMORY_HOST, &storage->buffer);
+    if (result != VKB_SUCCESS) {
+        storage->buffer = NULL;
+        return result == VKB_OUT_OF_HOST_MEMORY ? CL_OUT_OF_HOST_MEMORY : CL_MEM_OBJECT_ALLOCATION_FAILURE;
+    }
+    storage->zero_copy =
+        !root->host_ptr && !is_shared(root) && vkb_buffer_map(storage->buffer) && vkb_buffer_fast_read(storage->buffer);
+    return CL_SUCCESS;
+}
+
+void ocl_mem_destroy_struct(cl_mem mem)
+{
+    pthread_mutex_destroy(&mem->mutex);
+    free(mem->storage);
+    free(mem->image);
+    free(mem->properties);
+    free(mem);
+}
+
+/* Fills a root that is made from host memory, on its first device. */
+static cl_int initialise(cl_mem root, const void *data)
+{
+    cl_int error = ocl_mem_place(root, 0);
+    if (error != CL_SUCCESS || !data)
+        return error;
+    if ((root->storage[0].zero_copy && root->host_ptr) || root->uses_svm)
+        return CL_SUCCESS;
+    root->valid = 1;
+    return ocl_mem_upload(root, 0, data, root->size);
+}
+
+bool ocl_is_buffer(cl_mem mem)
+{
+    return ocl_is(mem, OCL_MEM) && mem->type == CL_MEM_OBJECT_BUFFER;
+}
+
+uint64_t ocl_mem_stamp(cl_mem root)
+{
+    return atomic_load(&root->writes) + atomic_load(&root->context->any_writes);
+}
+
+void ocl_mem_defer(cl_mem mem)
+{
+    mem->deferred = true;
+}
+
+cl_int ocl_mem_set_properties(cl_mem mem, const cl_mem_properties *properties, size_t num_properties)
+{
+    if (!num_properties)
+        return CL_SUCCESS;
+    mem->properties = malloc(num_properties * sizeof(properties[0]));
+    if (!mem->properties)
+        return CL_OUT_OF_HOST_MEMORY;
+    memcpy(mem->properties, properties, num_properties * sizeof(properties[0]));
+    mem->num_properties = num_properties;
+    return CL_SUCCESS;
+}
+
+cl_mem ocl_mem_allocate(cl_context context, cl_mem_object_type type, cl_mem_flags flags, size_t size)
+{
+    cl_mem mem = calloc(1, sizeof(*mem));
+    if (!mem)
+        return NULL;
+    ocl_object_init(&mem->object, OCL_MEM);
+    atomic_init(&mem->weak, 1);
+    atomic_init(&mem->writes, 1);
+    pthread_mutex_init(&mem->mutex, NULL);
+    mem->context = context;
+    mem->type = type;
+    mem->flags = flags;
+    mem->size = size;
+    return mem;
+}
+
+/* ---- from file descriptors ---- */
+
+cl_int ocl_mem_import(cl_mem root, const struct ocl_mem_properties *read,
+                      enum vkb_result (*import_one)(cl_mem root, cl_uint device, uint32_t kind, int fd))
+{
+    enum vkb_result result = VKB_SUCCESS;
+    for (cl_uint i = 0; i < root->context->num_devices && i < 64 && result == VKB_SUCCESS; i++) {
+        if (!(read->devices >> i & 1))
+            continue;
+        int copy = fcntl(read->fd, F_DUPFD_CLOEXEC, 0);
+        result = copy >= 0 ? import_one(root, i, read->kind, copy) : VKB_UNSUPPORTED;
+        if (result != VKB_SUCCESS && copy >= 0)
+            close(copy);
+    }
+    if (result == VKB_SUCCESS) {
+        root->imports = read->devices;
+        return CL_SUCCESS;
+    }
+    return result == VKB_UNSUPPORTED          ? CL_INVALID_PROPERTY
+           : result == VKB_OUT_OF_HOST_MEMORY ? CL_OUT_OF_HOST_MEMORY
+                                              : CL_MEM_OBJECT_ALLOCATION_FAILURE;
+}
+
+static enum vkb_result import_buffer(cl_mem root, cl_uint device, uint32_t kind, int fd)
+{
+    struct ocl_storage *storage = &root->storage[device];
+    enum vkb_result result = vkb_buffer_import_fd(root->context->devices[device]->vk, (enum vkb_handle)kind, fd,
+                                                  root->size, &storage->buffer);
+    storage->zero_copy = result == VKB_SUCCESS && !is_shared(root) && vkb_buffer_fast_read(storage->buffer);
+    return result;
+}
+
+cl_int ocl_mem_create(cl_context context, cl_mem_flags flags, size_t size, void *host_ptr,
+                      const cl_mem_properties *properties, const struct ocl_mem_properties *read, cl_mem *result)
+{
+    cl_mem mem = ocl_mem_allocate(context, CL_MEM_OBJECT_BUFFER, flags, size);
+    if (!mem)
+        return CL_OUT_OF_HOST_MEMORY;
+    cl_int error = CL_OUT_OF_HOST_MEMORY;
+    mem->storage = calloc(context->num_devices, sizeof(mem->storage[0]));
+    if (!mem->storage || ocl_mem_set_properties(mem, properties, read->count) != CL_SUCCESS)
+        goto fail;
+    if (flags & CL_MEM_USE_HOST_PTR)
+        mem->host_ptr = host_ptr;
+    if (read->kind) {
+        error = ocl_mem_import(mem, read, import_buffer);
+        if (error != CL_SUCCESS)
+            goto fail;
+    } else if (context->num_devices == 1 || host_ptr) {
+        error = initialise(mem, flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR) ? host_ptr : NULL);
+        if (error != CL_SUCCESS)
+            goto fail;
+    }
+    /* The application may free host_ptr, or learn of the end, only when the queues have passed the last use. */
+    if (mem->host_ptr)
+        ocl_mem_defer(mem);
+    ocl_context_retain(context);
+    *result = mem;
+    return CL_SUCCESS;
+
+fail:
+    for (cl_uint i = 0; mem->storage && i < context->num_devices; i++)
+        vkb_buffer_release(mem->storage[i].buffer);
+    ocl_mem_destroy_struct(mem);
+    return error;
+}
+
+cl_int ocl_mem_create_sub(cl_mem parent, cl_mem_flags flags, size_t origin, size_t size, cl_mem *result)
+{
+    assert(!parent->parent && origin + size <= parent->size);
+    cl_mem mem = ocl_mem_allocate(parent->context, CL_MEM_OBJECT_BUFFER, flags, size);
+    if (!mem)
+        return CL_OUT_OF_HOST_MEMORY;
+    mem->parent = parent;
+    mem->origin = origin;
+    if (parent->host_ptr)
+        mem->host_ptr = (char *)parent->host_ptr + origin;
+    ocl_context_retain(parent->context);
+    ocl_mem_retain(parent);
+    *result = mem;
+    return CL_SUCCESS;
+}
+
+void ocl_mem_retain(cl_mem mem)
+{
+    ocl_retain(&mem->object);
+}
+
+void ocl_mem_retain_weak(cl_mem mem)
+{
+    atomic_fetch_add_explicit(&mem->weak, 1, memory_order_relaxed);
+}
+
+void ocl_mem_release_weak(cl_mem mem)
+{
+    if (atomic_fetch_sub_explicit(&mem->weak, 1, memory_order_acq_rel) == 1)
+        ocl_mem_destroy_struct(mem);
+}
+
+/* OpenCL 3.0 API, 5.5.1: in the reverse order of registration, after the resources are freed. The handle is still
+ * handed to them, so the struct is freed behind. */
+static void call_back(cl_mem mem)
+{
+    cl_context context = mem->context;
+    while (mem->callbacks) {
+        struct ocl_mem_callback *callback = mem->callbacks;
+        mem->callbacks = callback->next;
+        callback->call(mem, callback->data);
+        free(callback);
+    }
+    if (mem->parent)
+        ocl_mem_release(mem->parent);
+    ocl_mem_release_weak(mem);
+    ocl_context_release(context);
+}
+
+static void farewell(void *data, int32_t status)
+{
+    (void)status;
+    call_back(data);
+}
+
+bool ocl_mem_prepare_farewell(cl_mem mem)
+{
+    if (!mem->farewell)
+        mem->farewell = vkb_callback_create(VKB_WATCHER, farewell, mem);
+    return mem->farewell;
+}
+
+/* Called when the last reference is gone and, where that matters, all commands have ended. */
+static void finalise(void *data)
+{
+    cl_mem mem = data;
+    cl_context context = mem->context;
+    assert(!ocl_is_locking());
+    if (mem->has_address)
+        ocl_pointer_remove_mem(mem);
+    ocl_peer_finish(mem);
+    for (cl_uint i = 0; mem->storage && i < context->num_devices; i++) {
+        struct ocl_storage *storage = &mem->storage[i];
+        vkb_buffer_release(storage->buffer);
+        ocl_image_release_levels(mem, i);
+        vkb_image_release(storage->bits);
+        vkb_image_release(storage->image);
+        if (storage->copies)
+            vkb_event_release(storage->copies);
+        if (storage->arrives)
+            vkb_event_release(storage->arrives);
+        *storage = (struct ocl_storage){0};
+    }
+    if (mem->last_write)
+        vkb_event_release(mem->last_write);
+    if (mem->shadow_buffer)
+        vkb_buffer_release(mem->shadow_buffer);
+    else if (!mem->host_ptr)
+        free(mem->shadow);
+    while (mem->maps) {
+        struct ocl_map *map = mem->maps;
+        mem->maps = map->next;
+        free(map);
+    }
+    if (mem->callbacks && vkb_is_steward()) {
+        vkb_callback_post(mem->farewell, 0);
+        return;
+    }
+    vkb_callback_destroy(mem->farewell);
+    call_back(mem);
+}
+
+void ocl_mem_release(cl_mem mem)
+{
+    if (!ocl_release(&mem->object))
+        return;
+    mem->object.kind = OCL_DEAD;
+    /* After clTerminateContextKHR() the application cannot know when kernels that have its address have ended. */
+    if (mem->deferred || ocl_context_is_terminated(mem->context))
+        ocl_context_when_idle(mem->context, VKB_STEWARD, finalise, mem);
+    else
+        finalise(mem);
+}

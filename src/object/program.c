@@ -1,0 +1,367 @@
+/* Program objects: source, IL or binaries, and per device what was built from them. Building itself is in build.c. */
+#include "src/object/context.h"
+#include "src/device/device.h"
+#include "src/object/kernel.h"
+#include "src/device/object.h"
+#include "src/object/program.h"
+
+#include "base/thread.h"
+#include "base/trace.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+cl_program ocl_program_create(cl_context context, cl_uint num_devices, const cl_device_id *devices)
+{
+    cl_program program = calloc(1, sizeof(*program));
+    if (!program)
+        return NULL;
+    program->devices = malloc(num_devices * sizeof(cl_device_id));
+    program->builds = calloc(num_devices, sizeof(program->builds[0]));
+    if (!program->devices || !program->builds) {
+        free(program->devices);
+        free(program->builds);
+        free(program);
+        return NULL;
+    }
+    ocl_object_init(&program->object, OCL_PROGRAM);
+    pthread_mutex_init(&program->mutex, NULL);
+    pthread_mutex_init(&program->structors, NULL);
+    program->context = context;
+    program->num_devices = num_devices;
+    memcpy(program->devices, devices, num_devices * sizeof(cl_device_id));
+    for (cl_uint i = 0; i < num_devices; i++) {
+        program->builds[i].status = CL_BUILD_NONE;
+        program->builds[i].binary_type = CL_PROGRAM_BINARY_TYPE_NONE;
+    }
+    ocl_context_retain(context);
+    return program;
+}
+
+void ocl_program_retain(cl_program program)
+{
+    ocl_retain(&program->object);
+}
+
+void ocl_program_release(cl_program program)
+{
+    if (!ocl_release(&program->object))
+        return;
+    program->object.kind = OCL_DEAD;
+    if (ocl_program_has_end(program)) {
+        ocl_retain(&program->object);
+        ocl_program_finalise(program);
+        return;
+    }
+    for (cl_uint i = 0; i < program->num_devices; i++) {
+        clc_program_release(program->builds[i].loaded);
+        program->builds[i].loaded = NULL;
+        ocl_build_finish(&program->builds[i]);
+    }
+    ocl_context_release(program->context);
+    pthread_mutex_destroy(&program->mutex);
+    pthread_mutex_destroy(&program->structors);
+    free(program->spec_constants);
+    free(program->known_constants);
+    free(program->builds);
+    free(program->devices);
+    free(program->source);
+    free(program->il);
+    free(program);
+}
+
+int ocl_program_device_index(cl_program program, cl_device_id device)
+{
+    for (cl_uint i = 0; i < program->num_devices; i++) {
+        if (program->devices[i] == device)
+            return (int)i;
+    }
+    return -1;
+}
+
+bool ocl_program_begin_build(cl_program program)
+{
+    ocl_lock(&program->mutex);
+    bool free_to_build = !program->building && program->num_kernels == 0;
+    if (free_to_build)
+        program->building = true;
+    ocl_unlock(&program->mutex);
+    return free_to_build;
+}
+
+void ocl_program_end_build(cl_program program)
+{
+    ocl_lock(&program->mutex);
+    program->building = false;
+    ocl_unlock(&program->mutex);
+}
+
+bool ocl_program_attach(cl_program program)
+{
+    ocl_lock(&program->mutex);
+    bool attached = !program->building;
+    program->num_kernels += attached;
+    ocl_unlock(&program->mutex);
+    if (attached)
+        ocl_program_retain(program);
+    return attached;
+}
+
+void ocl_program_detach(cl_program program)
+{
+    ocl_lock(&program->mutex);
+    program->num_kernels--;
+    ocl_unlock(&program->mutex);
+    ocl_program_release(program);
+}
+
+bool ocl_program_has_binary(cl_program program)
+{
+    ocl_lock(&program->mutex);
+    bool has = program->builds[0].loaded != NULL; /* as every other device's, and for good */
+    ocl_unlock(&program->mutex);
+    return has;
+}
+
+const struct ocl_build *ocl_program_executable(cl_program program)
+{
+    for (cl_uint i = 0; i < program->num_devices; i++) {
+        const struct ocl_build *build = &program->builds[i];
+        if (build->status == CL_BUILD_SUCCESS && build->binary_type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE)
+            return build;
+    }
+    return NULL;
+}
+
+static void code_finish(struct ocl_code *code)
+{
+    if (code->shader)
+        vkb_shader_release(code->shader);
+    if (code->constants)
+        vkb_buffer_release(code->constants);
+    if (code->cached)
+        free(code->cached);
+    else if (code->lowered)
+        clc_lowered_destroy(code->lowered);
+    pthread_mutex_destroy(&code->mutex);
+}
+
+/* Everything but `loaded`. */
+void ocl_build_finish(struct ocl_build *build)
+{
+    struct clc_program *loaded = build->loaded;
+    for (uint32_t i = 0; i < build->num_codes; i++)
+        code_finish(&build->codes[i]);
+    free(build->codes);
+    clc_program_release(build->program);
+    if (build->globals)
+        vkb_buffer_release(build->globals);
+    free(build->options);
+    free(build->log);
+    free(build->binary);
+    memset(build, 0, sizeof(*build));
+    build->status = CL_BUILD_NONE;
+    build->loaded = loaded;
+}
+
+cl_int ocl_program_binary(cl_program program, cl_uint device, void *to, size_t *size)
+{
+    struct ocl_build *build = &program->builds[device];
+    cl_int error = CL_SUCCESS;
+    ocl_lock(&program->mutex);
+    struct clc_program *source = build->program ? build->program : build->loaded;
+    if (!build->binary && source && build->status != CL_BUILD_ERROR &&
+        clc_program_serialize(source, &build->binary, &build->binary_size) != CLC_SUCCESS) {
+        build->binary = NULL;
+        build->binary_size = 0;
+        error = CL_OUT_OF_HOST_MEMORY;
+    }
+    *size = build->binary_size;
+    if (to && build->binary)
+        memcpy(to, build->binary, build->binary_size);
+    ocl_unlock(&program->mutex);
+    return error;
+}
+
+static cl_program_binary_type binary_type(const struct clc_program *program)
+{
+    switch (clc_program_kind(program)) {
+    case CLC_PROGRAM_OBJECT:
+        return CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT;
+    case CLC_PROGRAM_LIBRARY:
+        return CL_PROGRAM_BINARY_TYPE_LIBRARY;
+    case CLC_PROGRAM_EXECUTABLE:
+        break;
+    }
+    return CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
+}
+
+struct load_task {
+    const void *data;
+    size_t size;
+    struct clc_program **program;
+    enum clc_result result;
+};
+
+static void load_task(void *data)
+{
+    struct load_task *task = data;
+    task->result = clc_program_deserialize(task->data, task->size, task->program);
+}
+
+cl_int ocl_program_load_binary(cl_program program, cl_uint device, const void *data, size_t size)
+{
+    struct ocl_build *build = &program->builds[device];
+    struct load_task task = {data, size, &build->loaded, CLC_OUT_OF_MEMORY};
+    thread_run(load_task, &task); /* reading a module needs the compiler's stack */
+    enum clc_result result = task.result;
+    if (result != CLC_SUCCESS) {
+        build->loaded = NULL;
+        return result == CLC_OUT_OF_MEMORY ? CL_OUT_OF_HOST_MEMORY : CL_INVALID_BINARY;
+    }
+    build->binary_type = binary_type(build->loaded);
+    return CL_SUCCESS;
+}
+
+/* ---- the device side of a kernel ---- */
+
+/* Puts a data block into device memory, with its relocations done. */
+static cl_int make_block(cl_context context, cl_uint device, const struct clc_data_block *block, uint64_t globals,
+                         struct vkb_buffer **result)
+{
+    struct vkb_buffer *buffer;
+    uint8_t *image = calloc(1, block->size);
+    if (!image)
+        return CL_OUT_OF_HOST_MEMORY;
+    enum vkb_result error = vkb_buffer_create(context->devices[device]->vk, block->size, VKB_MEMORY_DEVICE, &buffer);
+    if (error != VKB_SUCCESS) {
+        free(image);
+        return ocl_from_vkb(error);
+    }
+    if (block->init_size)
+        memcpy(image, block->init, block->init_size);
+    for (uint32_t i = 0; i < block->num_relocations; i++) {
+        const struct clc_relocation *relocation = &block->relocations[i];
+        assert(relocation->offset + 8 <= block->size);
+        uint64_t word;
+        memcpy(&word, image + relocation->offset, 8);
+        word += relocation->block == CLC_BLOCK_GLOBALS && globals ? globals : vkb_buffer_address(buffer);
+        memcpy(image + relocation->offset, &word, 8);
+    }
+    void *map = vkb_buffer_map(buffer);
+    if (map) {
+        memcpy(map, image, block->size);
+    } else {
+        struct vkb_queue *queue = ocl_context_transfer_queue(context, device);
+        struct vkb_event *event = NULL;
+        struct vkb_enqueue enqueue = {.queue = queue, .event = &event};
+        error = queue ? vkb_cmd_write(&enqueue, buffer, 0, block->size, image, true) : VKB_OUT_OF_DEVICE_MEMORY;
+        if (error == VKB_SUCCESS)
+            error = vkb_event_wait(event, UINT64_MAX);
+        if (event)
+            vkb_event_release(event);
+    }
+    free(image);
+    if (error == VKB_SUCCESS)
+        *result = buffer;
+    else
+        vkb_buffer_release(buffer);
+    return ocl_from_vkb(error);
+}
+
+static cl_int make_globals(cl_program program, cl_uint device, struct ocl_build *build)
+{
+    const struct clc_data_block *block = clc_program_globals(build->program);
+    if (!block || block->size == 0)
+        return CL_SUCCESS;
+    cl_int error = CL_SUCCESS;
+    ocl_lock(&program->mutex);
+    if (!build->globals)
+        error = make_block(program->context, device, block, 0, &build->globals);
+    ocl_unlock(&program->mutex);
+    return error;
+}
+
+static cl_int make_shader(cl_device_id device, const struct clc_lowered *lowered, uint32_t push_size,
+                          struct vkb_shader **shader)
+{
+    static const enum vkb_descriptor_kind kinds[] = {
+        [CLC_BINDING_SAMPLED_IMAGE] = VKB_DESCRIPTOR_SAMPLED_IMAGE,
+        [CLC_BINDING_STORAGE_IMAGE] = VKB_DESCRIPTOR_STORAGE_IMAGE,
+        [CLC_BINDING_SAMPLED_BUFFER] = VKB_DESCRIPTOR_SAMPLED_BUFFER,
+        [CLC_BINDING_STORAGE_BUFFER] = VKB_DESCRIPTOR_STORAGE_BUFFER,
+    };
+    static const enum vkb_descriptor_kind filters[] = {
+        [CLC_FILTER_EDGE] = VKB_DESCRIPTOR_FILTER_EDGE,
+        [CLC_FILTER_REPEAT] = VKB_DESCRIPTOR_FILTER_REPEAT,
+        [CLC_FILTER_MIRROR] = VKB_DESCRIPTOR_FILTER_MIRROR,
+        [CLC_FILTER_TEXELS] = VKB_DESCRIPTOR_FILTER_TEXELS,
+    };
+    enum vkb_descriptor_kind *list = calloc(lowered->num_bindings + 1, sizeof(*list));
+    if (!list)
+        return CL_OUT_OF_HOST_MEMORY;
+    for (uint32_t i = 0; i < lowered->num_bindings; i++)
+        list[i] = lowered->bindings[i].kind == CLC_BINDING_SAMPLER ? filters[lowered->bindings[i].level]
+                                                                   : kinds[lowered->bindings[i].kind];
+    enum vkb_result result = vkb_shader_create_with_images(device->vk, lowered->words, lowered->num_words, push_size,
+                                                           list, lowered->num_bindings, shader);
+    free(list);
+    return ocl_from_vkb(result);
+}
+
+static cl_int prepare(cl_program program, cl_uint index, struct ocl_code *code)
+{
+    struct ocl_build *build = &program->builds[index];
+    const struct clc_lowered *lowered = code->lowered;
+    cl_device_id device = program->devices[index];
+    cl_uint in_context = (cl_uint)ocl_context_device_index(program->context, device);
+    cl_int error = make_globals(program, in_context, build);
+    uint64_t globals = build->globals ? vkb_buffer_address(build->globals) : 0;
+    if (error == CL_SUCCESS && lowered->constants.size && !code->constants)
+        error = make_block(program->context, in_context, &lowered->constants, globals, &code->constants);
+    if (error != CL_SUCCESS || code->shader)
+        return error;
+    uint32_t push_size = lowered->block_in_push_constants ? lowered->block_size : 8;
+    error = make_shader(device, lowered, push_size, &code->shader);
+    if (error == CL_SUCCESS && trace_enabled())
+        vkb_shader_set_name(code->shader, trace_intern(code->info->name));
+    return error;
+}
+
+uint32_t ocl_code_filters(const struct clc_lowered *lowered)
+{
+    for (uint32_t i = 0; i < lowered->num_bindings; i++) {
+        if (lowered->bindings[i].kind == CLC_BINDING_SAMPLER)
+            return CLC_IMAGES_FILTER;
+    }
+    return 0;
+}
+
+/* Makes the pipeline for the work-group size that the first launch will very likely have, in the background. */
+static void prefetch(const struct ocl_code *code, cl_device_id device)
+{
+    const uint32_t *size = code->info->reqd_work_group_size;
+    if (!size[0] || code->lowered->uses_local_args)
+        return;
+    uint32_t values[CLC_SPEC_COUNT] = {size[0], size[1], size[2]};
+    values[CLC_SPEC_IMAGES] = ocl_code_filters(code->lowered);
+    vkb_shader_prefetch(code->shader, values, CLC_SPEC_COUNT, ocl_code_subgroup_size(code, device->caps));
+}
+
+cl_int ocl_code_prepare(cl_program program, cl_uint device, struct ocl_code *code)
+{
+    if (atomic_load_explicit(&code->ready, memory_order_acquire))
+        return CL_SUCCESS;
+    ocl_lock(&code->mutex);
+    cl_int error = CL_SUCCESS;
+    if (!atomic_load_explicit(&code->ready, memory_order_relaxed)) {
+        error = prepare(program, device, code);
+        if (error == CL_SUCCESS) {
+            prefetch(code, program->devices[device]);
+            atomic_store_explicit(&code->ready, true, memory_order_release);
+        }
+    }
+    ocl_unlock(&code->mutex);
+    return error;
+}

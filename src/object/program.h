@@ -1,0 +1,107 @@
+/* Programs: what was built for each device. */
+#ifndef SRC_PROGRAM_H
+#define SRC_PROGRAM_H
+
+#include "src/device/object.h"
+#include "compiler/clc.h"
+
+/* One kernel on one device: made by the build, completed (shader, constants) when a kernel object first needs it. */
+struct ocl_code {
+    const struct clc_kernel_info *info; /* the clc_program's */
+    struct clc_lowered *lowered;
+    void *cached; /* NULL, or the block that lowered lies in when it came from the cache */
+    pthread_mutex_t mutex;
+    atomic_bool ready;
+    struct vkb_shader *shader;
+    struct vkb_buffer *constants;
+};
+
+/* What clBuildProgram and the like made for one device. */
+struct ocl_build {
+    cl_build_status status;
+    cl_program_binary_type binary_type;
+    char *options, *log; /* never NULL once built */
+    struct clc_program *program;
+    struct clc_program *loaded; /* what clCreateProgramWithBinary brought; outlives rebuilding */
+    uint32_t num_codes;
+    struct ocl_code *codes; /* for executables, in the order of clc_program_kernel */
+    uint32_t num_kernels;   /* the first of codes, which applications see: the others are of other roles */
+    bool initialised;       /* guarded by the program's structors: its initialisers have run */
+    bool uniform_groups;    /* work-groups must be uniform: OpenCL C before 2.0, or asked for */
+    bool reads_local_size;  /* some kernel calls get_local_size */
+    struct vkb_buffer *globals;
+    void *binary;
+    size_t binary_size;
+};
+
+struct _cl_program {
+    struct ocl_object object;
+    cl_context context;
+    cl_uint num_devices;
+    cl_device_id *devices;
+    char *source; /* NULL unless made from source */
+    void *il;     /* NULL unless made from IL */
+    size_t il_size;
+    pthread_mutex_t structors; /* held while initialisers run; taken before mutex */
+    pthread_mutex_t mutex;     /* guards what follows */
+    bool building;
+    cl_uint num_kernels;      /* kernel objects attached */
+    struct ocl_build *builds; /* per device; stable while kernels are attached */
+    struct clc_spec_constant *spec_constants;
+    uint32_t num_spec_constants;
+    /* Those that the IL has, once somebody has asked; the values mean nothing. */
+    struct clc_spec_constant *known_constants;
+    uint32_t num_known_constants;
+    struct ocl_release_callback *release_callbacks; /* newest first */
+    bool finalised; /* by the last ocl_program_release(): what there was to run at the program's end has run */
+};
+
+struct ocl_release_callback {
+    void(CL_CALLBACK *call)(cl_program, void *);
+    void *data;
+    struct ocl_release_callback *next;
+};
+
+struct ocl_build_request {
+    const char *options; /* never NULL */
+    bool compile_only;
+    cl_uint num_headers;
+    const cl_program *headers;
+    const char **header_names;
+};
+
+cl_program ocl_program_create(cl_context context, cl_uint num_devices, const cl_device_id *devices);
+void ocl_program_retain(cl_program program);
+void ocl_program_release(cl_program program);
+int ocl_program_device_index(cl_program program, cl_device_id device);
+/* Begins a build. False if another build runs, or if kernels are attached. */
+bool ocl_program_begin_build(cl_program program);
+void ocl_program_end_build(cl_program program);
+cl_int ocl_program_build(cl_program program, cl_uint num_devices, const cl_device_id *devices,
+                         const struct ocl_build_request *request);
+cl_int ocl_program_link(cl_program program, const char *options, cl_uint num_inputs, const cl_program *inputs);
+cl_int ocl_program_load_binary(cl_program program, cl_uint device, const void *data, size_t size);
+bool ocl_program_has_binary(cl_program program); /* made by clCreateProgramWithBinary */
+/* Any device's, or NULL. It stays only while the caller holds the program's mutex or has it attached. */
+const struct ocl_build *ocl_program_executable(cl_program program);
+/* No build may begin between these two, so that what was built can be read without the mutex. False: one has begun. */
+bool ocl_program_attach(cl_program program);
+void ocl_program_detach(cl_program program);
+/* The device's build as a binary, which is kept with it: *size always, its bytes where `to` is not NULL. */
+cl_int ocl_program_binary(cl_program program, cl_uint device, void *to, size_t *size);
+void ocl_build_finish(struct ocl_build *build);
+/* Takes over a build that another takes the place of, and ends it when the context's commands have: structors.c. */
+void ocl_build_retire(cl_context context, cl_device_id device, struct ocl_build *build);
+cl_int ocl_code_prepare(cl_program program, cl_uint device, struct ocl_code *code);
+
+/* ---- constructors and destructors at program scope (structors.c) ---- */
+
+bool ocl_build_has_role(const struct ocl_build *build, enum clc_kernel_role role);
+/* Runs the device's initialisers, once, and waits for them. The program is attached. */
+cl_int ocl_program_initialise(cl_program program, cl_uint device);
+/* Whether something has to run before the program may be destroyed. Then ocl_program_finalise() must be called: it
+ * takes the program's last reference, and releases it when finalisers and callbacks have run. */
+bool ocl_program_has_end(cl_program program);
+void ocl_program_finalise(cl_program program);
+
+#endif
