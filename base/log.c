@@ -2,7 +2,7 @@
  * held. */
 #include "log.h"
 
-#include "platform.h"
+#include "settings.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -22,14 +21,9 @@ static const char *const level_names[] = {"off", "error", "warn", "info", "debug
 
 static void configure(void)
 {
-    const char *level = platform_env("PUMICE_LOG");
-    threshold = LOG_WARN;
-    for (int i = LOG_OFF; level && i <= LOG_DEBUG; i++) {
-        if (!strcasecmp(level, level_names[i]))
-            threshold = (enum log_level)i;
-    }
-    const char *path = platform_env("PUMICE_LOG_FILE");
-    output = path && *path ? open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666) : STDERR_FILENO;
+    const char *path = setting_text(SETTING_LOG_FILE);
+    threshold = (enum log_level)setting_choice(SETTING_LOG); /* whose words are in this order */
+    output = path ? open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666) : STDERR_FILENO;
     if (output < 0)
         output = STDERR_FILENO;
 }

@@ -3,7 +3,9 @@
 #include "platform.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #ifdef __ANDROID__
@@ -33,3 +35,14 @@ const char *platform_program_name(void)
 }
 
 #endif
+
+bool platform_env_name(uint32_t place, char *name, size_t size)
+{
+    for (uint32_t i = 0; environ && environ[i]; i++) {
+        if (i == place) {
+            snprintf(name, size, "%.*s", (int)strcspn(environ[i], "="), environ[i]);
+            return true;
+        }
+    }
+    return false;
+}

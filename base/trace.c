@@ -5,6 +5,7 @@
 #include "trace.h"
 
 #include "platform.h"
+#include "settings.h"
 #include "util.h"
 
 #include <errno.h>
@@ -220,9 +221,9 @@ static void in_child(void)
 
 static void open_file(void)
 {
-    const char *path = platform_env("PUMICE_TRACE");
+    const char *path = setting_text(SETTING_TRACE);
     int state = TRACE_OFF;
-    if (path && *path) {
+    if (path) {
         output = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
         if (output >= 0)
             write_all("[\n", 2);
@@ -232,7 +233,7 @@ static void open_file(void)
     process = (int)getpid();
     if (output >= 0 && pthread_key_create(&key, end_thread) == 0 && pthread_atfork(NULL, NULL, in_child) == 0)
         state = TRACE_ON;
-    else if (path && *path)
+    else if (path)
         fprintf(stderr, "pumice: error: PUMICE_TRACE=%s: %s\n", path, strerror(errno));
     atomic_store(&trace_state, state);
 }

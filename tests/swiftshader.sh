@@ -26,4 +26,5 @@ if [ ! -s "$PUMICE_SWIFTSHADER" ]; then
     exit 77
 fi
 export VK_DRIVER_FILES="$PUMICE_SWIFTSHADER"
+unset PUMICE_SWIFTSHADER # no setting of Pumice's, which would warn of it
 exec "$@"

@@ -2,7 +2,7 @@
 # validated.sh PROGRAM ARGUMENT...: runs a test with the Vulkan validation layer, synchronization validation included,
 # and fails where the layer reports an error. Used by `meson test --setup validation`. The layer writes to a file of its
 # own: tests compare their output.
-if [ "$PUMICE_TWINS_EXPORT" = wrong ]; then
+if [ "$PUMICE_TEST_TWINS_EXPORT" = wrong ]; then
     echo "skipped: the test's own layer breaks Vulkan's rules on purpose (tests/support/twins.c)"
     exit 77
 fi

@@ -3,7 +3,7 @@
  * it says what is there, and where something is missing, what to do. */
 #include "doctor.h"
 
-#include "base/platform.h"
+#include "base/settings.h"
 #include "src/probe/cache_folder.h"
 #include "vk/vk.h"
 
@@ -247,16 +247,27 @@ static bool check_device(struct vkb_device *device)
     return true;
 }
 
+static void say_setting(const char *text)
+{
+    doctor_say(FINDING_NOTE, "%s", text);
+}
+
+/* Says which settings there are, and which of them do not count. */
+static void check_settings(void)
+{
+    settings_check(say_setting);
+    for (int i = 0; i < SETTING_COUNT; i++) {
+        const char *value = setting_text((enum setting)i);
+        if (value)
+            doctor_say(FINDING_NOTE, "%s is set to %s%s", setting_name((enum setting)i), value,
+                       setting_is_for_tests((enum setting)i) ? ", which is for tests" : "");
+    }
+}
+
 /* How many can be offered. */
 static uint32_t check_devices(void)
 {
-    static const char *const plays[] = {"PUMICE_PLAY", "PUMICE_DISABLE", "PUMICE_LIMITS", "PUMICE_VULKAN"};
     uint32_t offered = 0;
-    for (size_t i = 0; i < sizeof(plays) / sizeof(plays[0]); i++) {
-        const char *value = platform_env(plays[i]);
-        if (value && *value)
-            doctor_say(FINDING_NOTE, "%s is set to %s: devices play weaker ones", plays[i], value);
-    }
     struct vkb_instance *instance = vkb_instance_get();
     uint32_t count = vkb_instance_num_devices(instance);
     for (uint32_t i = 0; i < count; i++)
@@ -279,7 +290,7 @@ static void check_cache(void)
     struct cache_folder folder;
     if (cache_folder_find(&folder, true))
         doctor_say(FINDING_GOOD, "compiled programs are kept in %s", folder.path);
-    else if (platform_env("PUMICE_CACHE") && !strcmp(platform_env("PUMICE_CACHE"), "0"))
+    else if (!setting_on(SETTING_CACHE))
         doctor_say(FINDING_NOTE, "compiled programs are not kept: %s", folder.why_not);
     else {
         doctor_say(FINDING_BAD, "compiled programs cannot be kept%s%s: %s", folder.path[0] ? " in " : "", folder.path,
@@ -303,6 +314,7 @@ int doctor_main(int argc, char **argv)
     }
     setvbuf(stdout, NULL, _IOLBF, 0);
     doctor_opencl_ask(&answer);
+    check_settings();
     if (check_vulkan_loader()) {
         check_drivers();
         check_render_nodes();

@@ -3,7 +3,7 @@
 
 #include "base/float_env.h"
 #include "base/log.h"
-#include "base/platform.h"
+#include "base/settings.h"
 #include "base/util.h"
 #include "compiler/front/ast.h"
 #include "compiler/front/emit.h"
@@ -137,8 +137,7 @@ struct compilation {
 /* Our own output is checked where PUMICE_VALIDATE asks for it: a message here is a bug of the compiler. */
 bool program_validates_output(void)
 {
-    const char *wanted = platform_env("PUMICE_VALIDATE");
-    return wanted && *wanted && strcmp(wanted, "0") != 0;
+    return setting_on(SETTING_VALIDATE);
 }
 
 static void validate_output(struct clc_front *front, const struct clc_program *program)

@@ -222,9 +222,9 @@ static cl_int identity_info(cl_device_id device, cl_device_info name, const stru
     case CL_DEVICE_VENDOR_ID:
         UINT(caps->vendor_id);
     case CL_DEVICE_NAME:
-        TEXT(ocl_override_text("PUMICE_DEVICE_NAME", caps->name));
+        TEXT(ocl_override_text(SETTING_DEVICE_NAME, caps->name));
     case CL_DEVICE_VENDOR:
-        TEXT(ocl_override_text("PUMICE_DEVICE_VENDOR", "Pumice"));
+        TEXT(ocl_override_text(SETTING_DEVICE_VENDOR, "Pumice"));
     case CL_DRIVER_VERSION:
         return out_driver_version(device, out);
     case CL_DEVICE_PROFILE:

@@ -3,43 +3,27 @@
 #include "src/device/overrides.h"
 
 #include "base/log.h"
-#include "base/platform.h"
-#include "base/util.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 enum { NAME_SIZE = 64 }; /* CL_NAME_VERSION_MAX_NAME_SIZE */
 
 static const char identifier[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
 
-const char *ocl_override_text(const char *variable, const char *fact)
+const char *ocl_override_text(enum setting setting, const char *fact)
 {
-    const char *value = platform_env(variable);
-    return value && value[0] ? value : fact;
+    const char *value = setting_text(setting);
+    return value ? value : fact;
 }
 
 cl_device_type ocl_override_type(cl_device_type fact)
 {
-    static const struct {
-        const char *name;
-        cl_device_type type;
-    } types[] = {
-        {"gpu", CL_DEVICE_TYPE_GPU},
-        {"cpu", CL_DEVICE_TYPE_CPU},
-        {"accelerator", CL_DEVICE_TYPE_ACCELERATOR},
-    };
-    const char *value = platform_env("PUMICE_DEVICE_TYPE");
-    if (!value || !value[0])
-        return fact;
-    for (size_t i = 0; i < ARRAY_LENGTH(types); i++) {
-        if (strcasecmp(value, types[i].name) == 0)
-            return types[i].type;
-    }
-    log_warn("PUMICE_DEVICE_TYPE: '%s' is neither gpu nor cpu nor accelerator", value);
-    return fact;
+    /* in the order of the setting's words */
+    static const cl_device_type types[] = {CL_DEVICE_TYPE_GPU, CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_ACCELERATOR};
+    int place = setting_choice(SETTING_DEVICE_TYPE);
+    return place < 0 ? fact : types[place];
 }
 
 /* The word at text, without spaces around it; *length without its sign. Returns its sign, or 0 when it is no +name or
@@ -62,7 +46,7 @@ bool ocl_extension_is_hidden(const char *wanted)
 {
     const char *name, *next;
     size_t length;
-    for (const char *at = platform_env("PUMICE_EXTENSIONS"); at; at = next) {
+    for (const char *at = setting_text(SETTING_EXTENSIONS); at; at = next) {
         char sign = read_word(at, &name, &length, &next);
         if (sign == '-' && strlen(wanted) == length && !memcmp(name, wanted, length))
             return true;
@@ -72,7 +56,7 @@ bool ocl_extension_is_hidden(const char *wanted)
 
 bool ocl_extension_added(size_t *position, char *out, size_t size)
 {
-    const char *all = platform_env("PUMICE_EXTENSIONS"), *name, *next;
+    const char *all = setting_text(SETTING_EXTENSIONS), *name, *next;
     size_t length;
     if (!all || *position > strlen(all))
         return false;
@@ -92,7 +76,7 @@ static void check(void)
 {
     const char *name, *next;
     size_t length;
-    for (const char *at = platform_env("PUMICE_EXTENSIONS"); at && *at; at = next) {
+    for (const char *at = setting_text(SETTING_EXTENSIONS); at && *at; at = next) {
         if (!read_word(at, &name, &length, &next))
             log_warn("PUMICE_EXTENSIONS: '%.*s' is neither +name nor -name", (int)strcspn(at, ","), at);
     }

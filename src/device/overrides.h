@@ -4,14 +4,15 @@
 #ifndef SRC_OVERRIDES_H
 #define SRC_OVERRIDES_H
 
+#include "base/settings.h"
 #include "src/device/object.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The variable's value, or the fact where it is unset or empty. */
-const char *ocl_override_text(const char *variable, const char *fact);
-/* What PUMICE_DEVICE_TYPE says (gpu, cpu or accelerator), or the fact where it is unset or says something else. */
+/* The setting, or the fact where nobody says. */
+const char *ocl_override_text(enum setting setting, const char *fact);
+/* What PUMICE_DEVICE_TYPE says, or the fact where it says nothing. */
 cl_device_type ocl_override_type(cl_device_type fact);
 
 /* Whether PUMICE_EXTENSIONS has -name. */

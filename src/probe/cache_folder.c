@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "base/platform.h"
+#include "base/settings.h"
 #include "base/util.h"
 
 #include <dirent.h>
@@ -41,14 +42,14 @@ static bool refuse(struct cache_folder *folder, const char *why, const char *det
 
 bool cache_folder_find(struct cache_folder *folder, bool create)
 {
-    const char *off = platform_env("PUMICE_CACHE"), *own = platform_env("PUMICE_CACHE_DIR"),
-               *xdg = platform_env("XDG_CACHE_HOME"), *home = platform_env("HOME");
+    const char *own = setting_text(SETTING_CACHE_DIR), *xdg = platform_env("XDG_CACHE_HOME"),
+               *home = platform_env("HOME");
     size_t size = sizeof(folder->path);
     int length = -1;
     *folder = (struct cache_folder){0};
-    if (off && strcmp(off, "0") == 0)
+    if (!setting_on(SETTING_CACHE))
         return refuse(folder, "PUMICE_CACHE=0 turns it off", NULL);
-    if (own && own[0])
+    if (own)
         length = snprintf(folder->path, size, "%s", own);
     else if (xdg && xdg[0] == '/')
         length = snprintf(folder->path, size, "%s/pumice", xdg);

@@ -15,7 +15,7 @@
 #include "src/probe/probe_kernels.h"
 
 #include "base/log.h"
-#include "base/platform.h"
+#include "base/settings.h"
 #include "base/thread.h"
 #include "base/util.h"
 
@@ -333,9 +333,8 @@ static void finish(struct probe *probe)
 
 static uint32_t count_threads(void)
 {
-    const char *wanted = platform_env("PUMICE_PROBE_THREADS");
-    int count = wanted ? atoi(wanted) : 0;
-    return (uint32_t)u64_min(count > 0 ? (uint64_t)count : thread_count_processors(), MAX_THREADS);
+    uint32_t wanted = setting_number(SETTING_PROBE_THREADS);
+    return (uint32_t)u64_min(wanted ? wanted : thread_count_processors(), MAX_THREADS);
 }
 
 /* ---- the file ---- */
@@ -387,14 +386,13 @@ static struct probe_file kept_file(struct vkb_device *device, const char *direct
 
 bool probe_device_known(struct vkb_device *device, const char *directory, struct probe_report *report)
 {
-    const char *off = platform_env("PUMICE_PROBE");
     const struct probe_file file = kept_file(device, directory);
     memset(report, 0, sizeof(*report));
     for (uint32_t i = 0; i < CLC_PROBE_COUNT; i++) {
         for (uint32_t width = 0; width < CLC_WIDTH_COUNT; width++)
             report->worst[i][width] = -1.0f;
     }
-    if (off && strcmp(off, "0") == 0) {
+    if (!setting_on(SETTING_PROBE)) {
         snprintf(report->why_not, sizeof(report->why_not), "PUMICE_PROBE=0");
         return true;
     }

@@ -10,7 +10,7 @@
 #include "src/probe/probe_file.h"
 
 #include "base/log.h"
-#include "base/platform.h"
+#include "base/settings.h"
 #include "base/util.h"
 
 #include <stdlib.h>
@@ -124,10 +124,9 @@ static struct probe_file kept_file(struct vkb_device *device, const char *direct
 
 bool probe_progress_known(struct vkb_device *device, const char *directory, bool *seen)
 {
-    const char *off = platform_env("PUMICE_PROBE");
     const struct probe_file file = kept_file(device, directory);
     uint8_t kept = 0;
-    bool known = (off && strcmp(off, "0") == 0) || probe_file_load(&file, &kept, sizeof(kept));
+    bool known = !setting_on(SETTING_PROBE) || probe_file_load(&file, &kept, sizeof(kept));
     *seen = known && kept;
     return known;
 }

@@ -5,7 +5,7 @@
  *
  * Without an argument the program takes the devices that there are, and is skipped where there is one. With "twins" it
  * runs under tests/support/twins.c, which offers each Vulkan device twice: one device is then a failure. The library is
- * that layer's: then its devices share memory (PUMICE_TWINS_EXPORT), and large buffers must go from one to the other by
+ * that layer's: then its devices share memory (PUMICE_TEST_TWINS_EXPORT), and large buffers must go from one to the other by
  * that. */
 #include "api_test.h"
 

@@ -7,9 +7,9 @@
  * is a real one, with memory and queues of its own. Vulkan's loader keeps its dispatch table in the first word of such
  * handles, and other layers find their own data by that word: a twin has the same word as its original.
  *
- * With PUMICE_TWINS_EXPORT=1 the devices also give file descriptors of the dma_buf kind, by which two devices can share
+ * With PUMICE_TEST_TWINS_EXPORT=1 the devices also give file descriptors of the dma_buf kind, by which two devices can share
  * memory. Drivers that run on the host lack those where the kernel has no udmabuf, but have opaque ones. So the layer
- * asks the driver for opaque ones instead, and has it import opaque ones. With PUMICE_TWINS_EXPORT=wrong the import
+ * asks the driver for opaque ones instead, and has it import opaque ones. With PUMICE_TEST_TWINS_EXPORT=wrong the import
  * stays one of a dma_buf: lavapipe takes the descriptor, and finds the bytes at the wrong place.
  *
  * Functions that PHYSICAL_CALLS does not list (windows and displays) pass by this layer and must not get a twin. */
@@ -171,7 +171,7 @@ PHYSICAL_CALLS(VOID_CALL, RESULT_CALL)
 
 static bool exports(void)
 {
-    return getenv("PUMICE_TWINS_EXPORT") != NULL;
+    return getenv("PUMICE_TEST_TWINS_EXPORT") != NULL;
 }
 
 static atomic_uint num_exports;
@@ -231,7 +231,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL twins_AllocateMemory(VkDevice handle, cons
     for (at = (VkBaseOutStructure *)info->pNext; at && at->sType != VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR;)
         at = at->pNext;
     VkImportMemoryFdInfoKHR *imported = (VkImportMemoryFdInfoKHR *)at;
-    if (!imported || imported->handleType != DMA_BUF || !exports() || !strcmp(getenv("PUMICE_TWINS_EXPORT"), "wrong"))
+    if (!imported || imported->handleType != DMA_BUF || !exports() || !strcmp(getenv("PUMICE_TEST_TWINS_EXPORT"), "wrong"))
         imported = NULL;
     if (exported)
         exported->handleTypes = OPAQUE_FD;

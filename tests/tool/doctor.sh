@@ -72,7 +72,12 @@ expect 1 "there is no Vulkan loader: " OCL_ICD_VENDORS="$icd" LD_LIBRARY_PATH="$
 # a device that is refused
 expect 1 "is not offered: " OCL_ICD_VENDORS="$icd" PUMICE_DISABLE=bda
 expect 1 "Pumice can use none of the Vulkan devices" OCL_ICD_VENDORS="$icd" PUMICE_DISABLE=bda
-expect 0 "PUMICE_DISABLE is set to fp64" OCL_ICD_VENDORS="$icd" PUMICE_DISABLE=fp64
+
+# settings
+expect 0 "PUMICE_DISABLE is set to fp64, which is for tests" OCL_ICD_VENDORS="$icd" PUMICE_DISABLE=fp64
+expect 0 "PUMICE_CASH is no setting of Pumice's" OCL_ICD_VENDORS="$icd" PUMICE_CASH=0
+expect 0 "PUMICE_PROBE=maybe does not count: it takes one of: 0 1" OCL_ICD_VENDORS="$icd" PUMICE_PROBE=maybe
+expect 0 "PUMICE_DISABLE: 'fp46' does not count" OCL_ICD_VENDORS="$icd" PUMICE_DISABLE=fp46
 
 # the cache
 mkdir "$work/open"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Nothing of the library reads the environment but platform_env() (base/platform.c), for which it is empty in a program with raised rights; and
-# nothing of the tool reads a variable of Pumice's otherwise.
+# no variable of Pumice's is read but as a setting (base/settings.h).
 #     environment.sh SOURCE_ROOT
 cd "$1" || exit 1
 failed=0
@@ -8,8 +8,8 @@ if grep -rnE '\<(secure_)?getenv\(|\<environ\>' base compiler vk src --include='
     echo "read by something else than platform_env()"
     failed=1
 fi
-if grep -rnE '\<getenv\("PUMICE_' tools --include='*.c'; then
-    echo "read by something else than platform_env()"
+if grep -rnE '(getenv|platform_env)\("PUMICE_' base compiler vk src tools --include='*.c' --include='*.h'; then
+    echo "read by something else than setting_text() and its like"
     failed=1
 fi
 exit $failed

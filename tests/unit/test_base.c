@@ -5,6 +5,7 @@
 #include "base/lz.h"
 #include "base/map.h"
 #include "base/platform.h"
+#include "base/settings.h"
 #include "base/str.h"
 #include "base/util.h"
 #include "base/vec.h"
@@ -275,6 +276,52 @@ static void test_platform(void)
     CHECK(!platform_env("PUMICE_TEST_BASE"));
 }
 
+static unsigned num_said;
+static char said[4][512];
+
+static void hear(const char *text)
+{
+    if (num_said < ARRAY_LENGTH(said))
+        snprintf(said[num_said], sizeof(said[0]), "%s", text);
+    num_said++;
+}
+
+static void test_settings(void)
+{
+    CHECK(!setting_on(SETTING_VALIDATE) && setting_on(SETTING_CACHE) && setting_number(SETTING_QUEUES) == 0);
+    CHECK(setting_choice(SETTING_LOG) == LOG_WARN && setting_choice(SETTING_DEVICE_TYPE) == -1);
+    setenv("PUMICE_VALIDATE", "1", 1);
+    setenv("PUMICE_CACHE", "no", 1);
+    setenv("PUMICE_QUEUES", "99", 1);
+    setenv("PUMICE_PROBE_THREADS", "3x", 1);
+    setenv("PUMICE_DEVICE_TYPE", "Accelerator", 1);
+    setenv("PUMICE_LOG", "", 1);
+    CHECK(setting_on(SETTING_VALIDATE) && setting_on(SETTING_CACHE) && setting_number(SETTING_QUEUES) == 16);
+    CHECK(setting_number(SETTING_PROBE_THREADS) == 0 && setting_choice(SETTING_DEVICE_TYPE) == 2);
+    CHECK(setting_choice(SETTING_LOG) == LOG_WARN && !setting_text(SETTING_LOG));
+    for (int i = 0; i < SETTING_COUNT; i++)
+        unsetenv(setting_name((enum setting)i));
+}
+
+/* Before any other setting is read, since the warnings come once a process. */
+static void test_setting_warnings(void)
+{
+    setenv("PUMICE_CASH", "0", 1);
+    setenv("PUMICE_TEST_BASE", "0", 1);
+    setenv("PUMICE_VULKAN", "1.9", 1);
+    setenv("PUMICE_QUEUES", "99", 1);
+    settings_check(hear);
+    settings_check(hear);
+    CHECK(num_said == 3);
+    CHECK(strcmp(said[0], "PUMICE_QUEUES=99 counts as 16, which is the most") == 0);
+    CHECK(strcmp(said[1], "PUMICE_VULKAN=1.9 does not count: it takes one of: 1.1 1.2 1.3 1.4") == 0);
+    CHECK(strcmp(said[2], "PUMICE_CASH is no setting of Pumice's") == 0);
+    unsetenv("PUMICE_CASH");
+    unsetenv("PUMICE_TEST_BASE");
+    unsetenv("PUMICE_VULKAN");
+    unsetenv("PUMICE_QUEUES");
+}
+
 /* Bytes that a warning adds to the file while that is descriptor 2. */
 static long long warn_into(const char *path, int flags)
 {
@@ -325,6 +372,8 @@ int main(void)
     test_half();
     test_lz();
     test_file();
+    test_setting_warnings();
+    test_settings();
     test_platform();
     test_log_descriptor();
     uint64_t start = time_ns();

@@ -6,7 +6,7 @@
 #include "vk/device/chain.h"
 #include "vk/device/device.h"
 
-#include "base/platform.h"
+#include "base/settings.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -408,11 +408,10 @@ static void fill_sparse(struct vkb_caps *caps, const struct vkb_features *f, con
  * and without priorities, though every command was free of loops; through one queue the same work never did. */
 static uint32_t choose_num_queues(const struct vkb_caps *caps, uint32_t available)
 {
-    const char *wanted = platform_env("PUMICE_QUEUES");
-    int count = wanted ? atoi(wanted) : 0;
-    if (count <= 0)
+    uint32_t count = setting_number(SETTING_QUEUES);
+    if (!count)
         count = caps->driver_id == VK_DRIVER_ID_NVIDIA_PROPRIETARY ? 1 : MAX_VULKAN_QUEUES;
-    return (uint32_t)u64_min(u64_min((uint64_t)count, available), MAX_VULKAN_QUEUES);
+    return (uint32_t)u64_min(u64_min(count, available), MAX_VULKAN_QUEUES);
 }
 
 /* Chooses the family whose queues only copy (lane.c), if there is one that tells the time as the kernels' family does.
@@ -420,15 +419,16 @@ static uint32_t choose_num_queues(const struct vkb_caps *caps, uint32_t availabl
  * none, PUMICE_LANES=own has the kernels' own queue do what such a family's would, for tests. */
 static void choose_lanes(struct vkb_device *device, const VkQueueFamilyProperties *families, uint32_t count)
 {
-    const char *wanted = platform_env("PUMICE_LANES");
+    enum { NONE, USUAL, OWN }; /* the setting's words */
+    const int wanted = setting_choice(SETTING_LANES);
     const VkQueueFlags usual = VK_QUEUE_TRANSFER_BIT | VK_QUEUE_SPARSE_BINDING_BIT;
     uint32_t best = UINT32_MAX;
-    if (wanted && !strcmp(wanted, "own")) {
+    if (wanted == OWN) {
         device->lane_family = device->family;
         device->num_lanes = NUM_LANES;
         return;
     }
-    for (uint32_t i = 0; i < count && !(wanted && !strcmp(wanted, "0")); i++) {
+    for (uint32_t i = 0; i < count && wanted != NONE; i++) {
         VkQueueFlags flags = families[i].queueFlags;
         if (flags & (VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT) || !(flags & VK_QUEUE_TRANSFER_BIT) ||
             !families[i].queueCount || families[i].timestampValidBits != device->caps.timestamp_bits)

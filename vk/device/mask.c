@@ -10,9 +10,10 @@
  * device. A limit is never raised. Misspelt names are reported in the log. */
 #include "vk/device/device.h"
 
-#include "base/platform.h"
+#include "base/settings.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,7 +106,7 @@ static bool is(const char *name, const char *word, size_t length)
     return strncmp(name, word, length) == 0 && !name[length];
 }
 
-static void disable(struct vkb_caps *caps, const char *word, size_t length)
+static bool disable(struct vkb_caps *caps, const char *word, size_t length)
 {
     char *base = (char *)caps;
     bool known = false;
@@ -138,11 +139,10 @@ static void disable(struct vkb_caps *caps, const char *word, size_t length)
         caps->sparse_space = 0;
         caps->max_allocation = caps->max_single_allocation;
     }
-    if (!known)
-        log_warn("PUMICE_DISABLE: there is no ability '%.*s'", (int)length, word);
+    return known;
 }
 
-static void lower_limit(struct vkb_caps *caps, const char *word, size_t length)
+static bool lower_limit(struct vkb_caps *caps, const char *word, size_t length)
 {
     char *base = (char *)caps;
     const char *equals = memchr(word, '=', length);
@@ -150,10 +150,8 @@ static void lower_limit(struct vkb_caps *caps, const char *word, size_t length)
     errno = 0;
     unsigned long long value = equals ? strtoull(equals + 1, &end, 0) : 0;
     bool known = false;
-    if (!equals || end != word + length || !value || errno) {
-        log_warn("PUMICE_LIMITS: '%.*s' is no limit=number", (int)length, word);
-        return;
-    }
+    if (!equals || end != word + length || !value || errno)
+        return false;
     for (size_t i = 0; i < ARRAY_LENGTH(limits); i++) {
         if (!is(limits[i].name, word, (size_t)(equals - word)))
             continue;
@@ -172,50 +170,45 @@ static void lower_limit(struct vkb_caps *caps, const char *word, size_t length)
         known = true;
         caps->heap_limit = value;
     }
-    if (!known)
-        log_warn("PUMICE_LIMITS: there is no limit '%.*s'", (int)(equals - word), word);
+    return known;
 }
 
-static void each_word(struct vkb_caps *caps, const char *list,
-                      void (*call)(struct vkb_caps *caps, const char *word, size_t length))
+/* setting: whose words these are, for the warning of one that call() does not know; SETTING_COUNT: none is given. */
+static void each_word(struct vkb_caps *caps, const char *list, enum setting setting,
+                      bool (*call)(struct vkb_caps *caps, const char *word, size_t length))
 {
     while (list && *list) {
         size_t length = strcspn(list, ", ");
-        if (length)
-            call(caps, list, length);
+        if (length && !call(caps, list, length) && setting != SETTING_COUNT)
+            log_warn("%s: '%.*s' does not count: it is unknown", setting_name(setting), (int)length, list);
         list += length + (list[length] != 0);
     }
 }
 
-static void play(struct vkb_caps *caps, const char *word, size_t length)
+static bool play(struct vkb_caps *caps, const char *word, size_t length)
 {
     for (size_t i = 0; i < ARRAY_LENGTH(players); i++) {
         if (!is(players[i].name, word, length))
             continue;
-        each_word(caps, players[i].lacks, disable);
-        each_word(caps, players[i].limits, lower_limit);
-        return;
+        each_word(caps, players[i].lacks, SETTING_COUNT, disable);
+        each_word(caps, players[i].limits, SETTING_COUNT, lower_limit);
+        return true;
     }
-    log_warn("PUMICE_PLAY: there is no device '%.*s'", (int)length, word);
+    return false;
 }
 
 uint32_t vkb_mask_version(uint32_t version)
 {
-    const char *wanted = platform_env("PUMICE_VULKAN");
-    unsigned major, minor;
-    if (!wanted || !*wanted)
-        return version;
-    if (sscanf(wanted, "%u.%u", &major, &minor) != 2) {
-        log_warn("PUMICE_VULKAN: '%s' is no version like 1.1", wanted);
-        return version;
-    }
-    uint32_t most = VK_MAKE_API_VERSION(0, major, minor, 0);
-    return version < most ? version : most;
+    int place = setting_choice(SETTING_VULKAN); /* 0: 1.1 */
+    uint32_t most = VK_MAKE_API_VERSION(0, 1, place + 1, 0);
+    return place < 0 || version < most ? version : most;
 }
 
 void vkb_caps_mask(struct vkb_caps *caps)
 {
-    each_word(caps, platform_env("PUMICE_PLAY"), play);
-    each_word(caps, platform_env("PUMICE_DISABLE"), disable);
-    each_word(caps, platform_env("PUMICE_LIMITS"), lower_limit);
+    static atomic_bool warned; /* of the words, which are the same for all devices */
+    bool quiet = atomic_exchange(&warned, true);
+    each_word(caps, setting_text(SETTING_PLAY), quiet ? SETTING_COUNT : SETTING_PLAY, play);
+    each_word(caps, setting_text(SETTING_DISABLE), quiet ? SETTING_COUNT : SETTING_DISABLE, disable);
+    each_word(caps, setting_text(SETTING_LIMITS), quiet ? SETTING_COUNT : SETTING_LIMITS, lower_limit);
 }

@@ -1,0 +1,34 @@
+/* The settings of settings.def, read from the environment: the only way to any variable that begins with PUMICE_.
+ * A program with raised rights has none set (platform_env()). Thread-safe as long as nobody changes the environment.
+ *
+ * The first reading of a process also warns, in the log, of every PUMICE_ variable that is no setting and of every
+ * value that its setting does not take. Such a value counts as none. */
+#ifndef BASE_SETTINGS_H
+#define BASE_SETTINGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum setting {
+#define SETTING(name, kind, values, fallback, audience, meaning) SETTING_##name,
+#include "settings.def"
+#undef SETTING
+    SETTING_COUNT
+};
+
+/* The value, or NULL where it is unset or empty. */
+const char *setting_text(enum setting setting);
+/* Of a SWITCH. */
+bool setting_on(enum setting setting);
+/* Of a NUMBER: 1 to its bound, or 0 where nobody says. */
+uint32_t setting_number(enum setting setting);
+/* Of a CHOICE: the place of the word among the row's, from 0; -1 where nobody says and the row has no default. */
+int setting_choice(enum setting setting);
+
+/* PUMICE_..., and whether it is for tests. */
+const char *setting_name(enum setting setting);
+bool setting_is_for_tests(enum setting setting);
+/* Has say() told what is to be warned of, a line each, instead of the log. Does nothing where that was done before. */
+void settings_check(void (*say)(const char *text));
+
+#endif
