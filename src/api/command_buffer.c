@@ -1,11 +1,13 @@
 /* Entry points of cl_khr_command_buffer that do not record (those are in api/command_record.c), clRemapCommandBufferKHR
  * of cl_khr_command_buffer_multi_device, and what devices answer about the extensions. They are reached by
  * clGetExtensionFunctionAddressForPlatform alone. */
+#include "src/api/functions.h"
+#include "src/api/queries.h"
 #include "src/command/command.h"
-#include "src/recorded/command_buffer.h"
-#include "src/object/context.h"
 #include "src/device/device.h"
+#include "src/object/context.h"
 #include "src/object/queue.h"
+#include "src/recorded/command_buffer.h"
 
 #include "src/api/command_buffer.h"
 

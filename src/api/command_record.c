@@ -1,14 +1,15 @@
 /* Entry points of cl_khr_command_buffer that record: clCommand*. Each checks what the clEnqueue* function of its name
  * checks, by the same function, and then adds a command. */
 #include "src/api/command_buffer.h"
-#include "src/recorded/command_buffer.h"
+#include "src/api/transfer.h"
+#include "src/command/pointer_command.h"
 #include "src/device/device.h"
+#include "src/launch/range.h"
 #include "src/object/image.h"
 #include "src/object/memory.h"
 #include "src/object/pointer.h"
-#include "src/command/pointer_command.h"
 #include "src/object/queue.h"
-#include "src/command/transfer.h"
+#include "src/recorded/command_buffer.h"
 
 #include <stdlib.h>
 #include <string.h>

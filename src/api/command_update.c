@@ -3,8 +3,9 @@
  * An update works on a clone of the kernel that the command has. Only when all of a call's updates are known to be good
  * do the clones take the kernels' places; else nothing changes. */
 #include "src/api/command_buffer.h"
-#include "src/recorded/command_buffer.h"
+#include "src/launch/range.h"
 #include "src/object/queue.h"
+#include "src/recorded/command_buffer.h"
 
 #include <stdlib.h>
 #include <string.h>

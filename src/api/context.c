@@ -1,7 +1,7 @@
 /* Entry points of OpenCL 3.0 API, 4.4 (contexts). */
-#include "src/object/context.h"
 #include "src/device/device.h"
 #include "src/device/object.h"
+#include "src/object/context.h"
 #include "src/object/peer.h"
 
 #include <stdlib.h>

@@ -3,16 +3,17 @@
  * Answers are facts about the device, or the specification's value for "not supported" and "unknown". The vendor string
  * names Pumice and not the maker of the hardware: applications that find a GPU maker's name there feed it that maker's
  * assembly or extensions. CL_DEVICE_VENDOR_ID remains the PCI vendor. */
-#include "src/recorded/command_buffer.h"
-#include "src/device/device.h"
-#include "src/object/external.h"
+#include "src/api/queries.h"
 #include "src/api/unified_svm.h"
-#include "src/object/image_format.h"
+#include "src/device/device.h"
 #include "src/device/object.h"
 #include "src/device/overrides.h"
+#include "src/object/external.h"
+#include "src/object/image_format.h"
 #include "src/object/pipe.h"
 #include "src/object/pointer.h"
 #include "src/object/queue.h"
+#include "src/recorded/command_buffer.h"
 
 #include "base/util.h"
 

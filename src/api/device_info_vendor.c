@@ -1,6 +1,7 @@
 /* Queries of vendors' extensions whose answers are plain facts. Programs ask these without looking for the extension's
  * name first (libraries for SYCL the sub-group sizes, tools the place on the bus), so they are answered although the
  * names are not offered (docs/features.md says why). What belongs to one maker's GPUs is answered on these. */
+#include "src/api/queries.h"
 #include "src/device/device.h"
 
 #define VENDOR_NVIDIA 0x10deu

@@ -12,7 +12,9 @@ struct ocl_dispatch_table {
 #endif
 };
 
-/* traced.c: the wrapper of the entry point that is at the address, or that is handed out by that name; the address
+/* Of a process that is traced (traced.c). */
+extern const struct ocl_dispatch_table ocl_traced_dispatch;
+/* The wrapper of the entry point that is at the address, or that is handed out by that name; the address
  * itself where there is none. */
 void *ocl_traced_function(const char *name, void *address);
 

@@ -1,9 +1,9 @@
 /* Entry points of OpenCL 3.0 API, 5.11 (events), 5.12 (markers, barriers, waiting), 5.14 (profiling). */
 #include "src/command/command.h"
-#include "src/object/context.h"
-#include "src/object/event.h"
 #include "src/device/object.h"
 #include "src/launch/printed.h"
+#include "src/object/context.h"
+#include "src/object/event.h"
 #include "src/object/queue.h"
 
 #include "base/util.h"

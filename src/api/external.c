@@ -1,5 +1,6 @@
 /* Entry points of cl_khr_external_memory 1.0.1: memory from a file descriptor is taken over from the other APIs and
  * processes that share it, and given back. */
+#include "src/api/functions.h"
 #include "src/command/command.h"
 #include "src/object/context.h"
 #include "src/object/external.h"

@@ -8,17 +8,19 @@
  * Asking for the platform's extensions means to look for devices: the list is what all of them offer. Loaders ask in
  * every process that links OpenCL, so the exported clGetPlatformInfo, which only loaders find, answers that without
  * Vulkan. */
-#include "src/recorded/command_buffer.h"
-#include "src/device/device.h"
 #include "src/api/dispatch.h"
-#include "src/object/image.h"
+#include "src/api/functions.h"
 #include "src/api/interop.h"
-#include "src/api/memory_vendor.h"
-#include "src/device/object.h"
-#include "src/object/pointer.h"
-#include "src/command/semaphore.h"
+#include "src/api/memory.h"
+#include "src/api/queries.h"
 #include "src/api/svm.h"
 #include "src/api/unified_svm.h"
+#include "src/command/semaphore.h"
+#include "src/device/device.h"
+#include "src/device/object.h"
+#include "src/object/image.h"
+#include "src/object/pointer.h"
+#include "src/recorded/command_buffer.h"
 
 #include "base/trace.h"
 #include "base/util.h"
@@ -27,7 +29,7 @@
 
 #define EXPORTED __attribute__((visibility("default")))
 
-const struct ocl_dispatch_table ocl_dispatch = {
+static const struct ocl_dispatch_table dispatch = {
     .entries =
         {
 #define TAG(name)                .name = (void *)OCL_ICD2_TAG,
@@ -46,11 +48,9 @@ const struct ocl_dispatch_table ocl_dispatch = {
 #endif
 };
 
-/* Where a trace is written, the platform's functions write it too; other objects find out when they are made. */
-__attribute__((constructor)) static void choose_dispatch(void)
+__attribute__((constructor)) static void give_dispatch(void)
 {
-    if (trace_enabled())
-        ocl_platform.object.dispatch = &ocl_traced_dispatch;
+    ocl_set_dispatch(&dispatch, &ocl_traced_dispatch);
 }
 
 struct named_function {

@@ -1,9 +1,10 @@
 /* Entry points of OpenCL 3.0 API, 5.3.1 (image objects): creation. */
-#include "src/object/context.h"
+#include "src/api/memory.h"
 #include "src/device/device.h"
+#include "src/device/object.h"
+#include "src/object/context.h"
 #include "src/object/image.h"
 #include "src/object/memory.h"
-#include "src/device/object.h"
 
 #include "base/util.h"
 

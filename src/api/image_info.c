@@ -1,10 +1,12 @@
 /* Entry points of OpenCL 3.0 API, 5.3.2 and 5.3.7: what image formats there are and what an image is; and of
  * cl_ext_image_requirements_info, what an image would need. */
-#include "src/object/context.h"
+#include "src/api/functions.h"
+#include "src/api/memory.h"
 #include "src/device/device.h"
+#include "src/device/object.h"
+#include "src/object/context.h"
 #include "src/object/image.h"
 #include "src/object/memory.h"
-#include "src/device/object.h"
 
 #include "base/util.h"
 

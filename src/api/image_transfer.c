@@ -1,11 +1,14 @@
 /* Entry points of OpenCL 3.0 API, 5.3.3 to 5.3.6: reading, writing, copying, filling and mapping images. */
+#include "src/api/memory.h"
+#include "src/api/transfer.h"
 #include "src/command/command.h"
+#include "src/command/map.h"
+#include "src/command/texels.h"
 #include "src/device/device.h"
+#include "src/device/object.h"
 #include "src/object/image.h"
 #include "src/object/memory.h"
-#include "src/device/object.h"
 #include "src/object/queue.h"
-#include "src/command/transfer.h"
 
 #include "base/util.h"
 

@@ -2,8 +2,8 @@
  * of these extensions is offered; an application gets here only by calling without asking. The answers are those of the
  * extensions' specifications for a context that was not made for sharing, or a platform that does not know the API. */
 #include "src/api/interop.h"
-#include "src/object/memory.h"
 #include "src/device/object.h"
+#include "src/object/memory.h"
 #include "src/object/queue.h"
 
 /* The signatures are the extensions'; an entry that only refuses has no use for most of its parameters. */

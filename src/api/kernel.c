@@ -1,10 +1,11 @@
 /* Entry points of OpenCL 3.0 API, 5.9 (kernel objects). */
-#include "src/object/context.h"
+#include "src/build/structors.h"
 #include "src/device/device.h"
+#include "src/device/object.h"
+#include "src/object/context.h"
 #include "src/object/image.h"
 #include "src/object/kernel.h"
 #include "src/object/memory.h"
-#include "src/device/object.h"
 #include "src/object/pipe.h"
 #include "src/object/program.h"
 #include "src/object/queue.h"
@@ -29,7 +30,7 @@ CL_API_ENTRY cl_kernel CL_API_CALL clCreateKernel(cl_program program, const char
     if (!kernel_name)
         OCL_RETURN_ERROR(program->context, CL_INVALID_VALUE, "kernel_name is NULL");
     cl_kernel kernel = NULL;
-    cl_int error = ocl_kernel_create(program, kernel_name, &kernel);
+    cl_int error = ocl_kernel_create(program, kernel_name, ocl_program_initialise, &kernel);
     if (error != CL_SUCCESS)
         OCL_RETURN_ERROR(program->context, error, "kernel \"%s\"", kernel_name);
     if (errcode_ret)
@@ -48,7 +49,7 @@ static cl_int create_kernels(cl_program program, cl_uint num_kernels, cl_kernel 
         return ocl_fail(program->context, function, CL_INVALID_VALUE, "room for %u of %u kernels", num_kernels,
                         build->num_kernels);
     for (uint32_t i = 0; kernels && i < build->num_kernels; i++) {
-        cl_int error = ocl_kernel_create(program, build->codes[i].info->name, &kernels[i]);
+        cl_int error = ocl_kernel_create(program, build->codes[i].info->name, ocl_program_initialise, &kernels[i]);
         if (error != CL_SUCCESS) {
             while (i > 0)
                 ocl_kernel_release(kernels[--i]);

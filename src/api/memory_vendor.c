@@ -1,6 +1,7 @@
 /* Entry points by which vendors' programs know what OpenCL has by other names: cl_ext_migrate_memobject,
  * cl_intel_create_buffer_with_properties, and cl_arm_import_memory. */
-#include "src/api/memory_vendor.h"
+#include "src/api/functions.h"
+#include "src/api/memory.h"
 
 #include "src/command/command.h"
 #include "src/object/context.h"

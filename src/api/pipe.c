@@ -1,8 +1,8 @@
 /* Entry points of OpenCL 3.0 API, 5.4 (pipes). */
-#include "src/object/context.h"
 #include "src/device/device.h"
-#include "src/object/memory.h"
 #include "src/device/object.h"
+#include "src/object/context.h"
+#include "src/object/memory.h"
 #include "src/object/pipe.h"
 
 static bool has_pipes(cl_context context)

@@ -1,7 +1,9 @@
 /* Entry points of OpenCL 3.0 API, 5.8 (program objects). */
+#include "src/build/build.h"
+#include "src/build/structors.h"
 #include "src/device/device.h"
-#include "src/object/context.h"
 #include "src/device/object.h"
+#include "src/object/context.h"
 #include "src/object/program.h"
 
 #include "base/util.h"
@@ -204,10 +206,7 @@ CL_API_ENTRY cl_int CL_API_CALL clSetProgramReleaseCallback(cl_program program, 
         return ocl_error(program->context, CL_OUT_OF_HOST_MEMORY, "no memory for the callback");
     callback->call = pfn_notify;
     callback->data = user_data;
-    ocl_lock(&program->mutex);
-    callback->next = program->release_callbacks;
-    program->release_callbacks = callback;
-    ocl_unlock(&program->mutex);
+    ocl_program_call_at_end(program, callback);
     return CL_SUCCESS;
 }
 

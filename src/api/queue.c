@@ -1,8 +1,8 @@
 /* Entry points of OpenCL 3.0 API, 5.1 (command-queues), 5.15 (flush and finish). */
-#include "src/object/context.h"
 #include "src/device/device.h"
 #include "src/device/object.h"
 #include "src/launch/printed.h"
+#include "src/object/context.h"
 #include "src/object/queue.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* Entry points of OpenCL 3.0 API, 5.7 (sampler objects). */
-#include "src/object/sampler.h"
-#include "src/object/context.h"
 #include "src/device/device.h"
 #include "src/device/object.h"
+#include "src/object/context.h"
+#include "src/object/sampler.h"
 
 #include "base/util.h"
 

@@ -1,10 +1,11 @@
 /* Entry points of cl_khr_semaphore, cl_khr_external_semaphore and cl_khr_external_semaphore_sync_fd: OpenCL 3.0 API,
  * chapter Semaphores. */
+#include "src/api/functions.h"
 #include "src/command/command.h"
-#include "src/object/context.h"
-#include "src/device/device.h"
-#include "src/object/queue.h"
 #include "src/command/semaphore.h"
+#include "src/device/device.h"
+#include "src/object/context.h"
+#include "src/object/queue.h"
 
 #include "base/util.h"
 

@@ -1,13 +1,13 @@
 /* Entry points of OpenCL 3.0 API, 5.6 (shared virtual memory) and 5.9.2 (setting SVM arguments). */
-#include "src/command/command.h"
-#include "src/object/context.h"
-#include "src/device/device.h"
-#include "src/object/kernel.h"
-#include "src/object/pointer.h"
-#include "src/command/pointer_command.h"
-#include "src/object/queue.h"
 #include "src/api/svm.h"
 #include "src/api/unified_svm.h"
+#include "src/command/command.h"
+#include "src/command/pointer_command.h"
+#include "src/device/device.h"
+#include "src/object/context.h"
+#include "src/object/kernel.h"
+#include "src/object/pointer.h"
+#include "src/object/queue.h"
 
 #include <stdlib.h>
 #include <string.h>

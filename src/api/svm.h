@@ -11,7 +11,4 @@ cl_int ocl_svm_copy(const struct ocl_call *call, void *dst_ptr, const void *src_
 cl_int ocl_svm_fill(const struct ocl_call *call, void *svm_ptr, const void *pattern, size_t pattern_size, size_t size);
 cl_int ocl_svm_map(const struct ocl_call *call, cl_map_flags flags, void *svm_ptr, size_t size);
 cl_int ocl_svm_unmap(const struct ocl_call *call, void *svm_ptr);
-/* The entry points of cl_arm_shared_virtual_memory (api/svm_arm.c); NULL: it is none of them. */
-void *ocl_svm_arm_function(const char *name);
-
 #endif

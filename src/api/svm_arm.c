@@ -1,5 +1,6 @@
 /* Entry points of cl_arm_shared_virtual_memory 1.0: SVM as OpenCL 2.0 has it, for programs of OpenCL 1.2. Flags and
  * capabilities have the same bits; the numbers of commands and of kernels' information differ. */
+#include "src/api/functions.h"
 #include "src/api/svm.h"
 
 #include "base/util.h"

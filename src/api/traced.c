@@ -2,16 +2,18 @@
  * one. Objects of such a process begin with a dispatch table of these. Others never come here, so that a call costs no
  * test. Programs that are linked to libOpenCL.so as Pumice installs it call the ordinary functions directly: of their
  * calls the trace shows only what they lead to. */
-#include "src/recorded/command_buffer.h"
-#include "src/object/context.h"
-#include "src/device/device.h"
 #include "src/api/dispatch.h"
-#include "src/object/image.h"
+#include "src/api/functions.h"
 #include "src/api/interop.h"
-#include "src/api/memory_vendor.h"
-#include "src/object/pointer.h"
-#include "src/command/semaphore.h"
+#include "src/api/memory.h"
+#include "src/api/queries.h"
 #include "src/api/unified_svm.h"
+#include "src/command/semaphore.h"
+#include "src/device/device.h"
+#include "src/object/context.h"
+#include "src/object/image.h"
+#include "src/object/pointer.h"
+#include "src/recorded/command_buffer.h"
 
 #include "base/trace.h"
 #include "base/util.h"

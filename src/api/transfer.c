@@ -1,9 +1,10 @@
 /* Entry points of OpenCL 3.0 API, 5.2.2 (reading, writing, copying) and 5.2.3 (filling buffers). */
+#include "src/api/memory.h"
+#include "src/api/transfer.h"
 #include "src/command/command.h"
-#include "src/object/memory.h"
 #include "src/device/object.h"
+#include "src/object/memory.h"
 #include "src/object/queue.h"
-#include "src/command/transfer.h"
 
 #include "base/util.h"
 

@@ -1,10 +1,12 @@
 /* Entry points and queries of cl_khr_unified_svm 0.9.0 (experimental): every kind of memory with an address that there
  * is, under one numbering. A type's number is the same for all devices, and what it can do is 0 on a device that does
  * not have it. */
-#include "src/object/context.h"
-#include "src/device/device.h"
-#include "src/object/pointer.h"
+#include "src/api/functions.h"
+#include "src/api/queries.h"
 #include "src/api/unified_svm.h"
+#include "src/device/device.h"
+#include "src/object/context.h"
+#include "src/object/pointer.h"
 
 #include "base/util.h"
 

@@ -1,9 +1,9 @@
 /* Entry points of cl_intel_unified_shared_memory and cl_ext_buffer_device_address. */
-#include "src/object/context.h"
+#include "src/command/pointer_command.h"
 #include "src/device/device.h"
+#include "src/object/context.h"
 #include "src/object/kernel.h"
 #include "src/object/pointer.h"
-#include "src/command/pointer_command.h"
 #include "src/object/queue.h"
 
 #include <string.h>

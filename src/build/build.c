@@ -4,9 +4,11 @@
  * A build is made aside and put into the program when it is complete: other threads see CL_BUILD_IN_PROGRESS or the
  * result, never something in between. */
 #include "src/build/admit.h"
+#include "src/build/build.h"
 #include "src/build/cache.h"
-#include "src/object/context.h"
+#include "src/build/structors.h"
 #include "src/device/device.h"
+#include "src/object/context.h"
 #include "src/object/program.h"
 
 #include "base/log.h"

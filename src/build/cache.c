@@ -12,9 +12,9 @@
 #include "src/build/admit.h"
 #include "src/build/cache.h"
 #include "src/device/cache_directory.h"
-#include "src/probe/cache_folder.h"
 #include "src/device/device.h"
 #include "src/object/program.h"
+#include "src/probe/cache_folder.h"
 
 #include "base/file.h"
 #include "base/log.h"

@@ -7,9 +7,12 @@
  * wait for an event that the releasing thread will set. So nothing waits there: the program keeps a reference until the
  * context's commands have ended; then finalisers run, after them the callbacks of clSetProgramReleaseCallback(), the
  * newest first, and the program is destroyed. */
+#include "src/build/structors.h"
 #include "src/command/command.h"
-#include "src/object/context.h"
 #include "src/device/device.h"
+#include "src/launch/launch.h"
+#include "src/launch/range.h"
+#include "src/object/context.h"
 #include "src/object/kernel.h"
 #include "src/object/program.h"
 #include "src/object/queue.h"
@@ -76,28 +79,6 @@ static cl_int run_role(cl_program program, cl_uint device, enum clc_kernel_role 
     return error;
 }
 
-cl_int ocl_program_initialise(cl_program program, cl_uint device)
-{
-    struct ocl_build *build = &program->builds[device];
-    cl_int error = CL_SUCCESS;
-    if (build->num_kernels == build->num_codes)
-        return CL_SUCCESS;
-    ocl_lock(&program->structors);
-    if (!build->initialised && ocl_build_has_role(build, CLC_KERNEL_INITIALIZER))
-        error = run_role(program, device, CLC_KERNEL_INITIALIZER);
-    build->initialised |= error == CL_SUCCESS;
-    ocl_unlock(&program->structors);
-    return error;
-}
-
-bool ocl_program_has_end(cl_program program)
-{
-    bool has = program->release_callbacks != NULL;
-    for (cl_uint i = 0; i < program->num_devices; i++)
-        has |= program->builds[i].initialised && ocl_build_has_role(&program->builds[i], CLC_KERNEL_FINALIZER);
-    return has && !program->finalised;
-}
-
 /* The context's commands have ended. Their failures change nothing for those who are called back. */
 static void finalise(void *data)
 {
@@ -113,13 +94,49 @@ static void finalise(void *data)
         callback->call(program, callback->data);
         free(callback);
     }
-    program->finalised = true;
+    program->end = NULL;
     ocl_program_release(program);
 }
 
-void ocl_program_finalise(cl_program program)
+/* Whether something has to run before the program may be destroyed. It does when the context's commands have ended. */
+static bool end(cl_program program)
 {
+    bool has = program->release_callbacks != NULL;
+    for (cl_uint i = 0; i < program->num_devices; i++)
+        has |= program->builds[i].initialised && ocl_build_has_role(&program->builds[i], CLC_KERNEL_FINALIZER);
+    if (!has)
+        return false;
+    ocl_retain(&program->object);
     ocl_context_when_idle(program->context, VKB_WATCHER, finalise, program);
+    return true;
+}
+
+cl_int ocl_program_initialise(cl_program program, cl_uint device)
+{
+    struct ocl_build *build = &program->builds[device];
+    cl_int error = CL_SUCCESS;
+    if (build->num_kernels == build->num_codes)
+        return CL_SUCCESS;
+    ocl_lock(&program->structors);
+    if (!build->initialised && ocl_build_has_role(build, CLC_KERNEL_INITIALIZER))
+        error = run_role(program, device, CLC_KERNEL_INITIALIZER);
+    if (error == CL_SUCCESS) {
+        ocl_lock(&program->mutex);
+        build->initialised = true;
+        program->end = end;
+        ocl_unlock(&program->mutex);
+    }
+    ocl_unlock(&program->structors);
+    return error;
+}
+
+void ocl_program_call_at_end(cl_program program, struct ocl_release_callback *callback)
+{
+    ocl_lock(&program->mutex);
+    callback->next = program->release_callbacks;
+    program->release_callbacks = callback;
+    program->end = end;
+    ocl_unlock(&program->mutex);
 }
 
 void ocl_build_retire(cl_context context, cl_device_id device, struct ocl_build *build)
@@ -130,5 +147,6 @@ void ocl_build_retire(cl_context context, cl_device_id device, struct ocl_build 
         return;
     }
     keeper->builds[0] = *build;
+    keeper->end = end;
     ocl_program_release(keeper);
 }

@@ -7,12 +7,12 @@
  * transfer queue, a write on the command's queue, or both by way of host memory. None of this blocks the calling
  * thread, so it also works behind unset user events. */
 #include "src/command/command.h"
-#include "src/object/context.h"
 #include "src/device/device.h"
+#include "src/device/object.h"
+#include "src/object/context.h"
 #include "src/object/event.h"
 #include "src/object/image.h"
 #include "src/object/memory.h"
-#include "src/device/object.h"
 #include "src/object/peer.h"
 #include "src/object/queue.h"
 

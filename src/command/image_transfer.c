@@ -6,6 +6,7 @@
  * caches and are allocated cheaply. Where the device has memory of its own, large regions go by way of a buffer there,
  * because transfers of buffers keep several threads and the bus busy. */
 #include "src/command/command.h"
+#include "src/command/texels.h"
 #include "src/device/device.h"
 #include "src/object/image.h"
 #include "src/object/queue.h"

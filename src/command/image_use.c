@@ -6,8 +6,9 @@
  * has the truth, and whoever uses it need not know of its images. The copies are steps of the command that needs them:
  * whatever orders that command orders them. */
 #include "src/command/command.h"
-#include "src/object/context.h"
+#include "src/command/texels.h"
 #include "src/device/device.h"
+#include "src/object/context.h"
 #include "src/object/image.h"
 #include "src/object/queue.h"
 

@@ -8,8 +8,10 @@
  * image whose texels lie in a buffer is mapped as the buffer is. With USE_HOST_PTR the shadow is the application's
  * memory, so that a map returns host_ptr + offset in either case. */
 #include "src/command/command.h"
-#include "src/object/context.h"
+#include "src/command/map.h"
+#include "src/command/texels.h"
 #include "src/device/device.h"
+#include "src/object/context.h"
 #include "src/object/image.h"
 #include "src/object/memory.h"
 #include "src/object/queue.h"

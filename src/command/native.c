@@ -2,8 +2,8 @@
  * behind it in the queue. It finds each buffer in the device's memory itself where the host sees that, and elsewhere in
  * a copy of the whole root, which is read before and written back after. Buffers with one root share a copy, so that
  * they overlap as they do on the device. */
-#include "src/command/native.h"
 #include "src/command/command.h"
+#include "src/command/native.h"
 #include "src/object/memory.h"
 #include "src/object/queue.h"
 

@@ -98,7 +98,4 @@ struct vkb_semaphore *ocl_semaphore_shared(cl_semaphore_khr semaphore);
 cl_int ocl_semaphore_export(cl_semaphore_khr semaphore, uint32_t kind, int *fd);
 cl_int ocl_semaphore_reimport(cl_semaphore_khr semaphore, int fd);
 
-/* The entry points by their names (api/semaphore.c); NULL: it is none of them. */
-void *ocl_semaphore_function(const char *name);
-
 #endif

@@ -11,8 +11,8 @@
  * Nobody is told of a signal's end unless a wait is waiting for it. Events and callbacks are let go, and waits go on,
  * when the semaphore's mutex is open again: struct work. */
 #include "src/command/command.h"
-#include "src/object/queue.h"
 #include "src/command/semaphore.h"
+#include "src/object/queue.h"
 
 #include <stdlib.h>
 

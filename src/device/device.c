@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 struct _cl_platform_id ocl_platform = {
-    .object = {.dispatch = &ocl_dispatch, .kind = OCL_PLATFORM, .refs = 1},
+    .object = {.kind = OCL_PLATFORM, .refs = 1}, /* ocl_set_dispatch() */
     .once = PTHREAD_ONCE_INIT,
 };
 

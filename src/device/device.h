@@ -46,10 +46,6 @@ struct _cl_device_id {
 extern struct _cl_platform_id ocl_platform;
 
 void ocl_platform_find_devices(void);
-/* clGetPlatformInfo. look: whether the answer may cost looking for devices. */
-cl_int ocl_platform_query(cl_platform_id platform, cl_platform_info name, bool look, const struct ocl_out *out);
-cl_int CL_API_CALL ocl_get_platform_info(cl_platform_id platform, cl_platform_info param_name, size_t param_value_size,
-                                         void *param_value, size_t *param_value_size_ret);
 /* cl_khr_icd 2. The loader calls this before it hands the platform to anybody, and once more if it starts again. */
 void ocl_platform_set_dispatch_data(void *data);
 /* Bytes: where sub-buffers may begin, images of them included. A power of two. */
@@ -57,9 +53,6 @@ cl_uint ocl_device_base_align(cl_device_id device);
 
 void ocl_device_init(cl_device_id device, struct vkb_device *vk);
 cl_int ocl_device_open(cl_device_id device);
-cl_int ocl_device_info(cl_device_id device, cl_device_info name, const struct ocl_out *out);
-/* The queries of vendors' extensions that are answered (device_info_vendor.c). */
-cl_int ocl_device_vendor_info(cl_device_id device, cl_device_info name, const struct ocl_out *out);
 /* The target with the probe's results. The probe runs now if nothing has needed it before (target.c). */
 const struct clc_target *ocl_device_target(cl_device_id device);
 /* The target as far as it is known without the probe: for queries, which wait for no kernel. */

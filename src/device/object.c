@@ -24,9 +24,23 @@ static _Thread_local struct {
     struct report *first, **last; /* last: valid where there is a first */
 } thread;
 
+static const struct ocl_dispatch_table *ordinary_dispatch, *traced_dispatch;
+
+static const struct ocl_dispatch_table *dispatch_of_process(void)
+{
+    return trace_enabled() ? traced_dispatch : ordinary_dispatch;
+}
+
+void ocl_set_dispatch(const struct ocl_dispatch_table *ordinary, const struct ocl_dispatch_table *traced)
+{
+    ordinary_dispatch = ordinary;
+    traced_dispatch = traced;
+    ocl_platform.object.dispatch = dispatch_of_process();
+}
+
 void ocl_object_init(struct ocl_object *object, enum ocl_kind kind)
 {
-    object->dispatch = trace_enabled() ? &ocl_traced_dispatch : &ocl_dispatch;
+    object->dispatch = dispatch_of_process();
     object->dispatch_data = atomic_load(&ocl_platform.dispatch_data);
     object->kind = kind;
     atomic_init(&object->refs, 1);
@@ -36,7 +50,7 @@ bool ocl_is(const void *handle, enum ocl_kind kind)
 {
     const struct ocl_object *object = handle;
     /* In a child that fork() made no handle is good: what is behind it is the parent's. */
-    return object && !vkb_forked() && (object->dispatch == &ocl_dispatch || object->dispatch == &ocl_traced_dispatch) &&
+    return object && !vkb_forked() && (object->dispatch == ordinary_dispatch || object->dispatch == traced_dispatch) &&
            object->kind == kind;
 }
 

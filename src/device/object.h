@@ -57,9 +57,10 @@ struct ocl_object {
     atomic_uint refs;
 };
 
-struct ocl_dispatch_table; /* icd.c: a cl_icd_dispatch, and what headers may lack */
-extern const struct ocl_dispatch_table ocl_dispatch;
-extern const struct ocl_dispatch_table ocl_traced_dispatch; /* of objects of a process that is traced (PUMICE_TRACE) */
+struct ocl_dispatch_table; /* a cl_icd_dispatch, and what headers may lack */
+/* The tables that objects begin with: the ordinary one, and that of a process that is traced (PUMICE_TRACE). They are
+ * given when the library is loaded, before there are objects. */
+void ocl_set_dispatch(const struct ocl_dispatch_table *ordinary, const struct ocl_dispatch_table *traced);
 
 typedef void(CL_CALLBACK *ocl_notify)(const char *, const void *, size_t, void *);
 

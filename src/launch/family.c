@@ -5,9 +5,9 @@
  * of an in-order queue have the queue's body, one after the other; those of other queues have one each, and leave it to
  * the next family when they have ended. The events in it then have new generations, so that no clk_event_t that a
  * kernel kept in a buffer is valid any more. */
+#include "src/device/device.h"
 #include "src/launch/family.h"
 #include "src/object/context.h"
-#include "src/device/device.h"
 #include "src/object/program.h"
 #include "src/object/queue.h"
 

@@ -5,17 +5,19 @@
  * completes after the text is out. A kernel with too much private memory for the device's registers has scratch in a
  * buffer; if a launch would need too much of it, the launch is split into parts that run one after the other. */
 #include "src/command/command.h"
-#include "src/object/context.h"
+#include "src/command/texels.h"
 #include "src/device/device.h"
+#include "src/device/object.h"
 #include "src/launch/family.h"
+#include "src/launch/launch.h"
+#include "src/launch/printed.h"
+#include "src/launch/range.h"
+#include "src/object/context.h"
 #include "src/object/image.h"
 #include "src/object/kernel.h"
-#include "src/device/object.h"
 #include "src/object/pointer.h"
-#include "src/launch/printed.h"
 #include "src/object/program.h"
 #include "src/object/queue.h"
-#include "src/launch/range.h"
 
 #include "base/log.h"
 #include "base/trace.h"
@@ -527,17 +529,6 @@ static cl_int make_scratch(struct launch *launch, uint64_t size)
 }
 
 /* ---- the launch ---- */
-
-/* Where the driver may choose among several sub-group sizes, kernels that can tell get the one that the queries report.
- */
-uint32_t ocl_code_subgroup_size(const struct ocl_code *code, const struct vkb_caps *caps)
-{
-    if (caps->min_subgroup_size == caps->max_subgroup_size)
-        return 0;
-    if (code->info->reqd_sub_group_size)
-        return code->info->reqd_sub_group_size;
-    return code->lowered->uses_subgroups ? caps->subgroup_size : 0;
-}
 
 static cl_int make_pipelines(struct launch *launch, struct ocl_grids *grids)
 {

@@ -2,9 +2,9 @@
  * any global memory. So a small kernel stores them. It is compiled once for each device, when first needed, and kept.
  */
 #include "src/device/device.h"
-#include "src/probe/own_kernel.h"
 #include "src/launch/family.h"
 #include "src/object/queue.h"
+#include "src/probe/own_kernel.h"
 
 #include "base/log.h"
 #include "base/thread.h"

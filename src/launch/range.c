@@ -4,8 +4,8 @@
  * each dimension; OpenCL 3.0 API, 5.10), and more when the device limits the number of groups. The grids differ in
  * their local size, which is a specialisation constant, and in the number of their first group, which the backend
  * writes into the argument block. So get_global_id, get_group_id and get_num_groups are those of the whole range. */
-#include "src/launch/range.h"
 #include "src/device/device.h"
+#include "src/launch/range.h"
 #include "src/object/program.h"
 
 #include "base/util.h"

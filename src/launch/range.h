@@ -1,8 +1,29 @@
-/* From an NDRange to what the device runs (range.c). */
+/* NDRanges: what an application asks for (range_check.c), and what the device runs of it (range.c). */
 #ifndef SRC_RANGE_H
 #define SRC_RANGE_H
 
 #include "src/object/kernel.h"
+
+struct ocl_range {
+    cl_uint dims;
+    uint64_t offset[3], global[3]; /* offset 0 and global 1 beyond dims */
+    uint32_t local[3];             /* as given or chosen */
+    bool empty;                    /* a size is 0: nothing runs */
+};
+
+/* What an application asks for. */
+struct ocl_range_args {
+    const char *function;
+    cl_command_queue queue;
+    cl_kernel kernel;
+    cl_uint work_dim;
+    const size_t *offset, *global, *local;
+    bool by_kernel; /* a kernel asks, of a queue on the device */
+};
+/* All checks of a launch but that of its wait list, in the specification's order. */
+cl_int ocl_range_check(const struct ocl_range_args *args, bool args_may_be_unset, struct ocl_range *range);
+/* clGetKernelSuggestedLocalWorkSize: args->local is NULL. */
+cl_int ocl_range_suggest(const struct ocl_range_args *args, size_t *suggested);
 
 /* Ranges of more than 2^32 work-items in a dimension need local sizes there that are powers of two. */
 bool ocl_range_splits(const struct ocl_range *range);

@@ -8,10 +8,12 @@
  * list stays short.
  *
  * The memory's contents come from kernels, which may write anywhere. Nothing that is read from it is trusted. */
-#include "src/object/context.h"
 #include "src/device/device.h"
 #include "src/launch/enqueue_record.h"
 #include "src/launch/family.h"
+#include "src/launch/launch.h"
+#include "src/launch/range.h"
+#include "src/object/context.h"
 #include "src/object/program.h"
 #include "src/object/queue.h"
 

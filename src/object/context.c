@@ -1,7 +1,7 @@
 /* Contexts: a set of devices, opened; and the list of live queues, which tells when nothing enqueued is left. */
-#include "src/object/context.h"
 #include "src/device/device.h"
 #include "src/device/object.h"
+#include "src/object/context.h"
 #include "src/object/queue.h"
 
 #include <assert.h>

@@ -1,9 +1,9 @@
 /* Queues on the device: OpenCL 3.0 API, 5.1. Kernels put work into them by enqueue_kernel(); the host schedules it
  * (schedule.c). Such a queue is a vkb_queue that is out of order, a size, which bounds the records that kernels may
  * leave for it, and maybe the default of its device in its context. */
-#include "src/object/context.h"
 #include "src/device/device.h"
 #include "src/device/object.h"
+#include "src/object/context.h"
 #include "src/object/queue.h"
 
 cl_command_queue ocl_device_queue_default(cl_context context, cl_uint device_index)

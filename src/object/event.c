@@ -1,8 +1,8 @@
 /* Events: a vkb_event with its OpenCL command, queue and context. A command that took several Vulkan commands (a printf
  * flush behind a dispatch, a launch in parts) has `done` for its end and `first` and `last` for its times. */
+#include "src/device/object.h"
 #include "src/object/context.h"
 #include "src/object/event.h"
-#include "src/device/object.h"
 #include "src/object/queue.h"
 
 #include "base/util.h"

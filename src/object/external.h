@@ -47,12 +47,4 @@ cl_int ocl_mem_check_external(const char *function, cl_context context, const st
 /* The object exists: the file descriptor, which the application gave away with it, is closed. */
 void ocl_mem_took_handle(const struct ocl_mem_properties *read);
 
-/* clEnqueueAcquireExternalMemObjectsKHR, clEnqueueReleaseExternalMemObjectsKHR (api/external.c) */
-CL_API_ENTRY cl_int CL_API_CALL ocl_enqueue_acquire_external(cl_command_queue queue, cl_uint num_mem_objects,
-                                                             const cl_mem *mem_objects, cl_uint num_events_in_wait_list,
-                                                             const cl_event *event_wait_list, cl_event *event);
-CL_API_ENTRY cl_int CL_API_CALL ocl_enqueue_release_external(cl_command_queue queue, cl_uint num_mem_objects,
-                                                             const cl_mem *mem_objects, cl_uint num_events_in_wait_list,
-                                                             const cl_event *event_wait_list, cl_event *event);
-
 #endif

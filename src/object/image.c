@@ -4,9 +4,9 @@
  * has a view of the root's. An image of a buffer has the buffer's texels: over its memory, always where they are a line
  * and a plane where the device allows; else in an image beside it, which commands keep equal (image_use.c). The buffer
  * may be one that the application does not know of. */
-#include "src/object/image.h"
-#include "src/object/context.h"
 #include "src/device/device.h"
+#include "src/object/context.h"
+#include "src/object/image.h"
 
 #include "compiler/clc.h"
 

@@ -1,5 +1,4 @@
-/* Images: what an image object is beside any memory object (image.c), and where its texels are for a command
- * (image_use.c). */
+/* Images: what an image object is beside any memory object. */
 #ifndef SRC_IMAGE_H
 #define SRC_IMAGE_H
 
@@ -78,45 +77,6 @@ void ocl_image_release_levels(cl_mem mem, cl_uint device);
     ((cl_mem_flags)(OCL_DEVICE_ACCESS | OCL_HOST_ACCESS | OCL_HOST_POINTER | CL_MEM_KERNEL_READ_AND_WRITE |            \
                     OCL_MEM_IMMUTABLE | CL_MEM_ACCESS_FLAGS_UNRESTRICTED_INTEL))
 
-/* clGetImageRequirementsInfoEXT, which some systems' headers lack (api/image_info.c). */
-CL_API_ENTRY cl_int CL_API_CALL ocl_get_image_requirements(cl_context context, const cl_mem_properties *properties,
-                                                           cl_mem_flags flags, const cl_image_format *image_format,
-                                                           const cl_image_desc *image_desc, cl_uint param_name,
-                                                           size_t param_value_size, void *param_value,
-                                                           size_t *param_value_size_ret);
-
-struct ocl_command;
-
-/* ---- where texels are (image_use.c) ---- */
-
-/* In an image, or in a buffer from offset with a pitch. */
-struct ocl_texels {
-    struct vkb_image *image;
-    struct vkb_buffer *buffer;
-    uint64_t offset, pitch[2];
-    uint64_t chroma; /* a buffer's two planes (CL_NV12_INTEL): where the second begins behind the first, else 0 */
-    uint32_t bits;   /* of a texel in memory */
-    uint32_t level;  /* of the image */
-    const struct ocl_format *format; /* the image's where its texels are not those in memory; else NULL */
-};
-
-/* The image's texels for a transfer by the command. */
-cl_int ocl_command_use_texels(struct ocl_command *command, cl_mem mem, bool writes, struct ocl_texels *texels);
-/* Whether kernels of the device, where the image has been placed, see an image beside the buffer whose texels it has.
- */
-bool ocl_image_is_beside(cl_mem mem, cl_uint device);
-/* The image as kernels see it. */
-cl_int ocl_command_use_image(struct ocl_command *command, cl_mem mem, bool writes, struct vkb_image **image);
-/* After the kernel: takes what it wrote to where the texels are. */
-enum vkb_result ocl_command_wrote_image(struct ocl_command *command, cl_mem mem);
-/* The same texels as kernels see them that read or write integers where the image has floats, or floats where it has
- * integers: their bits. The object's, which keeps it. *view is NULL where there is none such: the components have not
- * 32 bits, or the image was imported. The image has been placed on the device. */
-cl_int ocl_image_bits(cl_mem mem, cl_uint device, struct vkb_image **view);
-/* Any small image of the class and kind, for a descriptor that the kernel does not touch. */
-cl_int ocl_image_dummy(cl_context context, cl_uint device, enum vkb_image_kind kind, bool integer,
-                       struct vkb_image **image);
-
 /* cl_intel_planar_yuv: an image of two planes, whose memory is that of a buffer that is nobody's but the image's. */
 static inline bool ocl_image_is_planar(const struct _cl_mem *mem)
 {
@@ -129,18 +89,5 @@ uint64_t ocl_image_chroma(const struct _cl_mem *mem);
 enum vkb_result ocl_texels_convert(struct vkb_enqueue *enqueue, const struct ocl_format *format,
                                    struct vkb_buffer *from, struct vkb_buffer *to, const size_t region[3],
                                    bool decodes);
-
-/* ---- transfers (image_transfer.c) ---- */
-
-/* From a to b: texels of region, from from_origin to to_origin. */
-enum vkb_result ocl_texels_copy(struct ocl_command *command, const struct ocl_texels *from, const size_t from_origin[3],
-                                const struct ocl_texels *to, const size_t to_origin[3], const size_t region[3]);
-/* Between texels and host memory, whose first byte is at host. */
-enum vkb_result ocl_texels_read(struct ocl_command *command, const struct ocl_texels *from, const size_t origin[3],
-                                const size_t region[3], void *host, const uint64_t pitch[2]);
-enum vkb_result ocl_texels_write(struct ocl_command *command, const struct ocl_texels *to, const size_t origin[3],
-                                 const size_t region[3], const void *host, const uint64_t pitch[2]);
-enum vkb_result ocl_texels_fill(struct ocl_command *command, const struct ocl_texels *to, const size_t origin[3],
-                                const size_t region[3], const uint8_t *texel);
 
 #endif

@@ -5,8 +5,8 @@
  * many components in the order of memory: what order they have in a colour is the view's mapping or, for storage images
  * and texel buffers, the kernel's arithmetic (clc_image_word()). Nothing here is particular to a device: what it can do
  * is asked of vkb_image_supported(). */
-#include "src/object/context.h"
 #include "src/device/device.h"
+#include "src/object/context.h"
 #include "src/object/image.h"
 #include "src/object/image_format.h"
 

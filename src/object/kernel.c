@@ -1,9 +1,9 @@
 /* Kernel objects: a function of a program with its arguments. Values are kept as the application gave them, independent
  * of any device. The launch puts them where the kernel that was lowered for its device wants them. */
 #include "src/device/device.h"
+#include "src/device/object.h"
 #include "src/object/kernel.h"
 #include "src/object/memory.h"
-#include "src/device/object.h"
 #include "src/object/program.h"
 #include "src/object/queue.h"
 
@@ -63,7 +63,8 @@ static cl_kernel allocate(cl_program program, const struct clc_kernel_info *info
     return kernel;
 }
 
-cl_int ocl_kernel_create(cl_program program, const char *name, cl_kernel *result)
+cl_int ocl_kernel_create(cl_program program, const char *name, cl_int (*initialise)(cl_program program, cl_uint device),
+                         cl_kernel *result)
 {
     if (!ocl_program_attach(program))
         return CL_INVALID_PROGRAM_EXECUTABLE;
@@ -88,7 +89,7 @@ cl_int ocl_kernel_create(cl_program program, const char *name, cl_kernel *result
         kernel->codes[i] = code;
         error = ocl_code_prepare(program, i, code);
         if (error == CL_SUCCESS)
-            error = ocl_program_initialise(program, i);
+            error = initialise(program, i);
         if (error != CL_SUCCESS) {
             error = error == CL_OUT_OF_HOST_MEMORY ? error : CL_OUT_OF_RESOURCES;
             goto fail;

@@ -7,10 +7,10 @@
  * There are two counts. The API's references keep the memory; the weak count keeps the struct. So if a kernel argument
  * outlives its buffer, the launch recognises that, and does not read freed memory. */
 #include "src/device/device.h"
+#include "src/device/object.h"
 #include "src/object/context.h"
 #include "src/object/image.h"
 #include "src/object/memory.h"
-#include "src/device/object.h"
 #include "src/object/peer.h"
 #include "src/object/pointer.h"
 

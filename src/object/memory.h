@@ -1,9 +1,9 @@
-/* Memory objects and how they are mapped. */
+/* Memory objects. */
 #ifndef SRC_MEMORY_H
 #define SRC_MEMORY_H
 
-#include "src/object/external.h"
 #include "src/device/object.h"
+#include "src/object/external.h"
 
 struct ocl_map {
     void *pointer;
@@ -75,8 +75,6 @@ struct _cl_mem {
     struct vkb_event *last_write;
 };
 
-struct ocl_command;
-
 /* read: what the properties say; its file descriptor stays the caller's. CL_INVALID_PROPERTY: it cannot be imported. */
 cl_int ocl_mem_create(cl_context context, cl_mem_flags flags, size_t size, void *host_ptr,
                       const cl_mem_properties *properties, const struct ocl_mem_properties *read, cl_mem *mem);
@@ -94,10 +92,6 @@ cl_int ocl_mem_create_sub(cl_mem parent, cl_mem_flags flags, size_t origin, size
 cl_int ocl_mem_place(cl_mem root, cl_uint device);
 /* Writes the first bytes of memory that was just placed, and waits until they are there. */
 cl_int ocl_mem_upload(cl_mem root, cl_uint device, const void *data, size_t size);
-/* cl_ext_immutable_memory_objects: an object that nothing may write is made with its contents, or of another. */
-cl_int ocl_mem_check_source(const char *function, cl_context context, cl_mem_flags flags, bool has_source);
-/* What a command may not write: CL_INVALID_OPERATION. */
-cl_int ocl_mem_check_written(const char *function, cl_mem mem);
 void ocl_mem_retain(cl_mem mem);
 void ocl_mem_release(cl_mem mem);
 void ocl_mem_retain_weak(cl_mem mem);
@@ -120,22 +114,9 @@ bool ocl_mem_prepare_farewell(cl_mem mem);
 /* Changes whenever a command that may write the root is enqueued; never 0. */
 uint64_t ocl_mem_stamp(cl_mem root);
 
-/* OpenCL 3.0 API, table 14: what contradicts itself or is not among allowed. */
-cl_int ocl_mem_check_flags(const char *function, cl_context context, cl_mem_flags flags, cl_mem_flags allowed);
-/* OpenCL 3.0 API, 5.2.1: what a part of an object does not say it inherits, and it may not ask for more. */
-cl_int ocl_mem_inherit_flags(cl_mem parent, cl_mem_flags *flags);
 #define OCL_DEVICE_ACCESS (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY | CL_MEM_NO_ACCESS_INTEL)
 #define OCL_MEM_IMMUTABLE ((cl_mem_flags)1 << 6) /* CL_MEM_IMMUTABLE_EXT, which some systems' headers lack */
 #define OCL_HOST_ACCESS   (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS)
 #define OCL_HOST_POINTER  (CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR)
-
-/* map.c */
-cl_int ocl_mem_map(struct ocl_command *command, cl_mem mem, cl_map_flags flags, size_t offset, size_t size,
-                   bool blocking, void **pointer);
-struct ocl_start;
-cl_int ocl_mem_map_image(struct ocl_command *command, cl_mem mem, cl_map_flags flags, const struct ocl_start *place,
-                         const size_t region[3], bool blocking, void **pointer);
-cl_int ocl_mem_unmap(struct ocl_command *command, cl_mem mem, void *pointer);
-bool ocl_mem_is_mapped_at(cl_mem mem, const void *pointer);
 
 #endif

@@ -2,10 +2,10 @@
  * themselves (docs/pipes.md has the layout). The host writes the empty ring, once; after that only launches touch it,
  * and each counts as one that reads and writes the pipe. So order between commands, the way from device to device, and
  * the life of the memory are those of buffers. */
-#include "src/object/pipe.h"
-#include "src/object/context.h"
 #include "src/device/device.h"
+#include "src/object/context.h"
 #include "src/object/memory.h"
+#include "src/object/pipe.h"
 
 #include "base/util.h"
 

@@ -1,8 +1,8 @@
 /* Program objects: source, IL or binaries, and per device what was built from them. Building itself is in build.c. */
-#include "src/object/context.h"
 #include "src/device/device.h"
-#include "src/object/kernel.h"
 #include "src/device/object.h"
+#include "src/object/context.h"
+#include "src/object/kernel.h"
 #include "src/object/program.h"
 
 #include "base/thread.h"
@@ -49,11 +49,8 @@ void ocl_program_release(cl_program program)
     if (!ocl_release(&program->object))
         return;
     program->object.kind = OCL_DEAD;
-    if (ocl_program_has_end(program)) {
-        ocl_retain(&program->object);
-        ocl_program_finalise(program);
+    if (program->end && program->end(program))
         return;
-    }
     for (cl_uint i = 0; i < program->num_devices; i++) {
         clc_program_release(program->builds[i].loaded);
         program->builds[i].loaded = NULL;
@@ -327,6 +324,17 @@ static cl_int prepare(cl_program program, cl_uint index, struct ocl_code *code)
     if (error == CL_SUCCESS && trace_enabled())
         vkb_shader_set_name(code->shader, trace_intern(code->info->name));
     return error;
+}
+
+/* Where the driver may choose among several sub-group sizes, kernels that can tell get the one that the queries report.
+ */
+uint32_t ocl_code_subgroup_size(const struct ocl_code *code, const struct vkb_caps *caps)
+{
+    if (caps->min_subgroup_size == caps->max_subgroup_size)
+        return 0;
+    if (code->info->reqd_sub_group_size)
+        return code->info->reqd_sub_group_size;
+    return code->lowered->uses_subgroups ? caps->subgroup_size : 0;
 }
 
 uint32_t ocl_code_filters(const struct clc_lowered *lowered)

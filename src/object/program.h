@@ -53,21 +53,15 @@ struct _cl_program {
     struct clc_spec_constant *known_constants;
     uint32_t num_known_constants;
     struct ocl_release_callback *release_callbacks; /* newest first */
-    bool finalised; /* by the last ocl_program_release(): what there was to run at the program's end has run */
+    /* NULL, or called by the last ocl_program_release(). True: something has to run before the program may be
+     * destroyed. It has taken a reference, which it releases when that has run. */
+    bool (*end)(cl_program program);
 };
 
 struct ocl_release_callback {
     void(CL_CALLBACK *call)(cl_program, void *);
     void *data;
     struct ocl_release_callback *next;
-};
-
-struct ocl_build_request {
-    const char *options; /* never NULL */
-    bool compile_only;
-    cl_uint num_headers;
-    const cl_program *headers;
-    const char **header_names;
 };
 
 cl_program ocl_program_create(cl_context context, cl_uint num_devices, const cl_device_id *devices);
@@ -77,9 +71,6 @@ int ocl_program_device_index(cl_program program, cl_device_id device);
 /* Begins a build. False if another build runs, or if kernels are attached. */
 bool ocl_program_begin_build(cl_program program);
 void ocl_program_end_build(cl_program program);
-cl_int ocl_program_build(cl_program program, cl_uint num_devices, const cl_device_id *devices,
-                         const struct ocl_build_request *request);
-cl_int ocl_program_link(cl_program program, const char *options, cl_uint num_inputs, const cl_program *inputs);
 cl_int ocl_program_load_binary(cl_program program, cl_uint device, const void *data, size_t size);
 bool ocl_program_has_binary(cl_program program); /* made by clCreateProgramWithBinary */
 /* Any device's, or NULL. It stays only while the caller holds the program's mutex or has it attached. */
@@ -90,18 +81,10 @@ void ocl_program_detach(cl_program program);
 /* The device's build as a binary, which is kept with it: *size always, its bytes where `to` is not NULL. */
 cl_int ocl_program_binary(cl_program program, cl_uint device, void *to, size_t *size);
 void ocl_build_finish(struct ocl_build *build);
-/* Takes over a build that another takes the place of, and ends it when the context's commands have: structors.c. */
-void ocl_build_retire(cl_context context, cl_device_id device, struct ocl_build *build);
+/* CLC_IMAGES_FILTER where the kernel uses linear filters of the device, else 0. */
+uint32_t ocl_code_filters(const struct clc_lowered *lowered);
+/* The sub-group size that code's pipelines must have; 0: any. */
+uint32_t ocl_code_subgroup_size(const struct ocl_code *code, const struct vkb_caps *caps);
 cl_int ocl_code_prepare(cl_program program, cl_uint device, struct ocl_code *code);
-
-/* ---- constructors and destructors at program scope (structors.c) ---- */
-
-bool ocl_build_has_role(const struct ocl_build *build, enum clc_kernel_role role);
-/* Runs the device's initialisers, once, and waits for them. The program is attached. */
-cl_int ocl_program_initialise(cl_program program, cl_uint device);
-/* Whether something has to run before the program may be destroyed. Then ocl_program_finalise() must be called: it
- * takes the program's last reference, and releases it when finalisers and callbacks have run. */
-bool ocl_program_has_end(cl_program program);
-void ocl_program_finalise(cl_program program);
 
 #endif

@@ -1,7 +1,7 @@
 /* Command queues: a vkb_queue, and its place in the context's list. */
 #include "src/device/device.h"
-#include "src/object/context.h"
 #include "src/device/object.h"
+#include "src/object/context.h"
 #include "src/object/queue.h"
 
 #include <stdlib.h>

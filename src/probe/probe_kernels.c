@@ -1,6 +1,6 @@
 /* See probe_kernels.h. */
-#include "src/probe/probe_kernels.h"
 #include "src/probe/own_kernel.h"
+#include "src/probe/probe_kernels.h"
 
 #include "base/log.h"
 #include "base/thread.h"

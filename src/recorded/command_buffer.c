@@ -8,6 +8,9 @@
  * order is enough: no events are made and no sync point costs anything, and the backend places barriers only where two
  * commands conflict. Else each command waits for the events of those that it was recorded to wait for. A marker behind
  * the last commands is the end of the whole. */
+#include "src/command/texels.h"
+#include "src/launch/launch.h"
+#include "src/launch/range.h"
 #include "src/recorded/command_buffer.h"
 
 #include "src/command/command.h"

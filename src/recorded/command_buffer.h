@@ -4,9 +4,10 @@
 #ifndef SRC_COMMAND_BUFFER_H
 #define SRC_COMMAND_BUFFER_H
 
+#include "src/device/object.h"
+#include "src/launch/range.h"
 #include "src/object/image.h"
 #include "src/object/kernel.h"
-#include "src/device/object.h"
 
 #define OCL_PLATFORM_COMMAND_BUFFER_CAPABILITIES             0x0908
 #define OCL_DEVICE_COMMAND_BUFFER_CAPABILITIES               0x12A9
@@ -150,9 +151,5 @@ cl_int ocl_command_buffer_prepare(const char *function, ocl_buffer_handle buffer
 /* After a change of the command. What is under way goes on as it was. */
 void ocl_command_buffer_changed(ocl_buffer_handle buffer, const struct ocl_recorded *command);
 void ocl_command_buffer_forget(ocl_buffer_handle buffer); /* all recordings */
-
-/* What devices answer about the extensions; CL_INVALID_VALUE: the question is about something else. */
-cl_int ocl_command_buffer_device_info(cl_device_id device, cl_device_info name, const struct ocl_out *out);
-void *ocl_command_buffer_function(const char *name); /* NULL: none of these extensions' */
 
 #endif

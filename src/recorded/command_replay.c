@@ -20,13 +20,13 @@
  * mutable buffer is recorded when it is enqueued for the second time without an update in between: one that is changed
  * each time would only pay for it. */
 #include "src/command/command.h"
-#include "src/recorded/command_buffer.h"
-#include "src/object/context.h"
 #include "src/device/device.h"
+#include "src/object/context.h"
 #include "src/object/image.h"
 #include "src/object/memory.h"
 #include "src/object/program.h"
 #include "src/object/queue.h"
+#include "src/recorded/command_buffer.h"
 
 #include <stdlib.h>
 

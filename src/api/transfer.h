@@ -3,8 +3,8 @@
 #ifndef SRC_TRANSFER_H
 #define SRC_TRANSFER_H
 
-#include "src/object/image.h"
 #include "src/device/object.h"
+#include "src/object/image.h"
 
 struct ocl_copy_rect {
     const size_t *src_origin, *dst_origin, *region;
