@@ -89,37 +89,31 @@ struct clc_target {
     bool little_endian, images, profile_embedded;
 
     /* Vulkan side */
-    uint32_t spirv_version;                                    /* 0x00010600 for Vulkan 1.3 */
-    bool int8, int16, int64, float16, float64;                 /* arithmetic */
-    bool storage8, storage16, push_constant8, push_constant16; /* memory access */
+    uint32_t spirv_version; /* 0x00010600 for Vulkan 1.3 */
+#define ABILITIES_OF_KERNELS
+#define ABILITY(name, vulkan, words, lines, without) bool name;
+#include "base/abilities.def"
+#undef ABILITIES_OF_KERNELS
     bool short_offsets; /* no object in global memory has 2 GiB, so that distances within one fit into 32 bits; for
                            devices without int64, where that is cheaper */
     bool inlines_calls; /* the driver inlines all functions, so that each call takes as much code as the body has */
     bool short_chains;  /* the driver's access chains into memory known by its address have offsets of 32 bits */
-    bool buffer_address, workgroup_explicit_layout, workgroup_explicit_layout8, workgroup_explicit_layout16;
-    bool vulkan_memory_model, device_scope, int64_atomics, shared_int64_atomics;
-    bool float_controls_rte16, float_controls_rte32, float_controls_rte64;
     bool rounds_to_nearest32; /* float arithmetic does without the execution mode, by the probe */
-    bool signed_zero_inf_nan16, signed_zero_inf_nan32, signed_zero_inf_nan64;
-    bool denorm_preserve16, denorm_preserve32, denorm_preserve64; /* execution modes offered */
-    bool denorms_kept16, denorms_kept32, denorms_kept64;          /* what it does, by the probe */
-    bool drops_half_rounding;                                     /* it takes (float)(half)x for x, by the probe */
-    bool atomic_float32_add, shared_atomic_float32_add, atomic_float64_add, shared_atomic_float64_add;
-    bool subgroups, subgroup_vote, subgroup_shuffle, subgroup_arithmetic, subgroup_extended_types;
-    bool integer_dot_product, shader_clock;
-    bool image_read_any, image_write_any; /* storage images of unknown format */
-    bool srgb_writes;                     /* images written may be sRGB, to Vulkan linear ones: kernels encode */
-    bool decodes_packed, decodes_srgb;    /* kernels decode what they sample of such images (CLC_SPEC_IMAGES), which
-                                             the device does not do exactly, by the probe */
-    uint32_t filters;                     /* types of images that the device's linear filter will do for, by the
-                                             probe: bits counted from CL_SNORM_INT8; CLC_FILTERS_SRGB */
-    bool rounds_texels;                   /* the same for rounding what they write to normalised numbers */
-    bool pipes;                           /* the runtime makes them: docs/pipes.md */
-    bool device_enqueue;                  /* the runtime launches what kernels enqueue: docs/device-enqueue.md */
-    bool zero_local, zero_private;        /* memory that nobody initialises is 0 when a kernel begins: of a context, not
-                                             of the device (cl_khr_initialize_memory) */
-    uint32_t subgroup_size;               /* fixed, or 0 when it varies */
-    uint32_t max_push_constants;          /* bytes */
+    bool denorms_kept16, denorms_kept32, denorms_kept64; /* what it does, by the probe */
+    bool drops_half_rounding;                            /* it takes (float)(half)x for x, by the probe */
+    bool subgroups, subgroup_vote, subgroup_shuffle, subgroup_arithmetic;
+    bool srgb_writes;                  /* images written may be sRGB, to Vulkan linear ones: kernels encode */
+    bool decodes_packed, decodes_srgb; /* kernels decode what they sample of such images (CLC_SPEC_IMAGES), which
+                                          the device does not do exactly, by the probe */
+    uint32_t filters;                  /* types of images that the device's linear filter will do for, by the
+                                          probe: bits counted from CL_SNORM_INT8; CLC_FILTERS_SRGB */
+    bool rounds_texels;                /* the same for rounding what they write to normalised numbers */
+    bool pipes;                        /* the runtime makes them: docs/pipes.md */
+    bool device_enqueue;               /* the runtime launches what kernels enqueue: docs/device-enqueue.md */
+    bool zero_local, zero_private;     /* memory that nobody initialises is 0 when a kernel begins: of a context, not
+                                          of the device (cl_khr_initialize_memory) */
+    uint32_t subgroup_size;            /* fixed, or 0 when it varies */
+    uint32_t max_push_constants;       /* bytes */
     uint32_t max_workgroup_size, max_workgroup_size_xyz[3], max_workgroup_count[3];
     uint32_t local_memory_size;
     uint32_t max_nesting; /* levels of control flow that the driver takes, early exits among them; 0: any number */

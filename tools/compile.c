@@ -217,8 +217,8 @@ static bool describe_device(struct request *request)
     if (!strcmp(request->device, "minimal")) {
         target->int8 = target->int16 = target->int64 = target->float16 = target->float64 = false;
         target->storage8 = target->storage16 = target->push_constant8 = target->push_constant16 = false;
-        target->workgroup_explicit_layout = target->int64_atomics = false;
-        target->workgroup_explicit_layout8 = target->workgroup_explicit_layout16 = false;
+        target->explicit_layout = target->buffer_int64_atomics = false;
+        target->explicit_layout8 = target->explicit_layout16 = false;
         target->shared_int64_atomics = false;
     } else if (!strcmp(request->device, "gpu")) {
         describe_gpu(target);

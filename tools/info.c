@@ -11,13 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* One line of the table of abilities: what OpenCL gets from a Vulkan feature, and what the lack of it means. */
-struct ability {
-    const char *name;
-    bool present;
-    const char *needs, *without;
-};
-
 static const char *type_name(enum vkb_device_type type)
 {
     switch (type) {
@@ -71,41 +64,54 @@ static void print_limits(const struct vkb_caps *caps)
     printf("  %-26s %u\n", "queues", caps->num_queues);
 }
 
+struct ability {
+    bool present;
+    const char *vulkan, *lines, *without;
+};
+
+/* Whether lines, which have | between, has the line. */
+static bool has_line(const char *lines, const char *line, size_t length)
+{
+    while (*lines) {
+        size_t next = strcspn(lines, "|");
+        if (next == length && strncmp(lines, line, length) == 0)
+            return true;
+        lines += next + (lines[next] == '|');
+    }
+    return false;
+}
+
+/* The line of an ability: yes where all are present that share it. */
+static void print_ability(const struct ability *abilities, size_t count, const struct ability *ability)
+{
+    size_t length = strcspn(ability->lines, "|");
+    bool present = true;
+    for (size_t i = 0; i < count; i++) {
+        if (abilities[i].present || !has_line(abilities[i].lines, ability->lines, length))
+            continue;
+        if (present)
+            printf("  %-26.*s no    needs ", (int)length, ability->lines);
+        printf("%s%s", present ? "" : ", ", abilities[i].vulkan);
+        present = false;
+    }
+    if (present)
+        printf("  %-26.*s yes\n", (int)length, ability->lines);
+    else
+        printf(": %s\n", ability->without);
+}
+
 static void print_abilities(const struct vkb_caps *caps)
 {
     const struct ability abilities[] = {
-        {"raw pointers", caps->buffer_address, "bufferDeviceAddress", "the device cannot be used"},
-        {"events, queues", caps->timeline, "timelineSemaphore", "the device cannot be used"},
-        {"char", caps->int8 && caps->storage8, "shaderInt8, storageBuffer8BitAccess",
-         "bytes are put together from words: slower"},
-        {"short", caps->int16 && caps->storage16, "shaderInt16, storageBuffer16BitAccess",
-         "emulated in 32 bits: slower"},
-        {"long", caps->int64, "shaderInt64", "made of two words: slower; no 64-bit atomics"},
-        {"half (cl_khr_fp16)", caps->float16 && caps->storage16, "shaderFloat16",
-         "half only in memory, by vload_half and vstore_half"},
-        {"double (cl_khr_fp64)", caps->float64, "shaderFloat64", "no double"},
-        {"64-bit atomics", caps->buffer_int64_atomics, "shaderBufferInt64Atomics", "no cl_khr_int64_base_atomics"},
-        {"64-bit local atomics", caps->shared_int64_atomics, "shaderSharedInt64Atomics",
-         "no cl_khr_int64_base_atomics"},
-        {"float atomic add", caps->float32_atomic_add, "VK_EXT_shader_atomic_float", "done by compare and exchange"},
-        {"memory model", caps->memory_model, "vulkanMemoryModel",
-         "acquire and release order is stronger than asked for: slower"},
-        {"local memory as bytes", caps->explicit_layout && caps->explicit_layout8,
-         "VK_KHR_workgroup_memory_explicit_layout", "local memory that is accessed in several widths is slower"},
-        {"profiling", caps->timestamp_period > 0.0, "timestampPeriod",
+#define ABILITY(name, vulkan, words, lines, without) {caps->name, vulkan, lines, without},
+#include "base/abilities.def"
+        {caps->timestamp_period > 0.0, "timestampPeriod", "profiling",
          "no CL_QUEUE_PROFILING_ENABLE times from the device"},
-        {"host memory in place", caps->import_host, "VK_EXT_external_memory_host",
-         "CL_MEM_USE_HOST_PTR copies at map and unmap"},
-        {"sub-groups of one size", caps->subgroup_size_control, "subgroupSizeControl",
-         "intel_reqd_sub_group_size is refused"},
     };
     printf("\n  %-26s %-5s %s\n", "ability", "", "where it is missing: what it needs, and what happens without");
     for (size_t i = 0; i < ARRAY_LENGTH(abilities); i++) {
-        const struct ability *ability = &abilities[i];
-        if (ability->present)
-            printf("  %-26s yes\n", ability->name);
-        else
-            printf("  %-26s no    needs %s: %s\n", ability->name, ability->needs, ability->without);
+        if (abilities[i].without[0])
+            print_ability(abilities, ARRAY_LENGTH(abilities), &abilities[i]);
     }
 }
 

@@ -34,7 +34,7 @@ static bool has_float64(const struct clc_target *target)
 
 static bool has_int64_atomics(const struct clc_target *target)
 {
-    return target->int64_atomics;
+    return target->buffer_int64_atomics;
 }
 
 static bool has_subgroups(const struct clc_target *target)

@@ -248,7 +248,7 @@ static bool probe_width(struct probe *probe, enum clc_width width, struct probe_
         if (!run_chunk(probe, &judge))
             return false;
         if (chunk == 0 && !judge_arithmetic(probe, &judge, samples)) {
-            if (width == CLC_WIDTH_32 && probe->report->rounds_to_nearest32 && probe->target->float_controls_rte32) {
+            if (width == CLC_WIDTH_32 && probe->report->rounds_to_nearest32 && probe->target->rte32) {
                 probe->report->rounds_to_nearest32 = false;
                 const char *why_not = probe_kernels_again(probe->kernels, width, false);
                 return why_not ? fail(probe, why_not) : probe_width(probe, width, samples);

@@ -30,13 +30,13 @@ static bool lower_all(const struct clc_program *program, const char *path)
     bool passed = true;
     struct clc_target plain, views, narrow, tight;
     clc_target_default(&plain);
-    plain.workgroup_explicit_layout = plain.workgroup_explicit_layout8 = plain.workgroup_explicit_layout16 = false;
+    plain.explicit_layout = plain.explicit_layout8 = plain.explicit_layout16 = false;
     views = narrow = tight = plain;
-    views.workgroup_explicit_layout = views.workgroup_explicit_layout8 = views.workgroup_explicit_layout16 = true;
+    views.explicit_layout = views.explicit_layout8 = views.explicit_layout16 = true;
     narrow.storage8 = narrow.storage16 = narrow.push_constant8 = narrow.push_constant16 = false;
     tight.max_push_constants = 8;
     tight.max_private_array = 16;
-    tight.vulkan_memory_model = false;
+    tight.memory_model = false;
     for (uint32_t i = 0; i < clc_program_num_kernels(program); i++) {
         const char *kernel = clc_program_kernel(program, i)->name;
         passed &= lower_one(program, kernel, &plain, path, "plain");

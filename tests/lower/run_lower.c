@@ -32,9 +32,9 @@ static void set_target(struct clc_target *target)
     target->spirv_version = 0x00010600;
     target->int8 = target->int16 = target->int64 = target->float16 = target->float64 = true;
     target->storage8 = target->storage16 = target->push_constant8 = target->push_constant16 = true;
-    target->buffer_address = target->vulkan_memory_model = target->device_scope = true;
-    target->int64_atomics = target->shared_int64_atomics = true;
-    target->atomic_float32_add = target->shared_atomic_float32_add = true;
+    target->buffer_address = target->memory_model = target->device_scope = true;
+    target->buffer_int64_atomics = target->shared_int64_atomics = true;
+    target->float32_atomic_add = target->shared_float32_atomic_add = true;
     target->subgroups = true;
     target->images = target->image_read_any = target->image_write_any = true;
     target->max_push_constants = 256;
@@ -48,28 +48,22 @@ static bool set_field(struct clc_target *target, const char *name, size_t length
         bool *flag;
         uint32_t *number;
     } fields[] = {
-        {"int8", &target->int8, NULL},
-        {"int16", &target->int16, NULL},
-        {"int64", &target->int64, NULL},
+#define ABILITIES_OF_KERNELS
+#define ABILITY(name, vulkan, words, lines, without) {#name, &target->name, NULL},
+#include "base/abilities.def"
+#undef ABILITIES_OF_KERNELS
         {"short_offsets", &target->short_offsets, NULL},
         {"short_chains", &target->short_chains, NULL},
         {"inlines_calls", &target->inlines_calls, NULL},
         {"drops_half_rounding", &target->drops_half_rounding, NULL},
-        {"storage8", &target->storage8, NULL},
-        {"storage16", &target->storage16, NULL},
-        {"push_constant8", &target->push_constant8, NULL},
-        {"push_constant16", &target->push_constant16, NULL},
-        {"vulkan_memory_model", &target->vulkan_memory_model, NULL},
-        {"shared_atomic_float32_add", &target->shared_atomic_float32_add, NULL},
-        {"atomic_float32_add", &target->atomic_float32_add, NULL},
         {"spirv_version", NULL, &target->spirv_version},
         {"max_push_constants", NULL, &target->max_push_constants},
         {"max_private_array", NULL, &target->max_private_array},
         {"filters", NULL, &target->filters},
     };
     if (length == 15 && !strncmp(name, "explicit_layout", length)) {
-        target->workgroup_explicit_layout = target->workgroup_explicit_layout8 = value;
-        target->workgroup_explicit_layout16 = value;
+        target->explicit_layout = target->explicit_layout8 = value;
+        target->explicit_layout16 = value;
         return true;
     }
     static const struct {

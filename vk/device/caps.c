@@ -23,7 +23,7 @@ struct map_placed_properties {
 
 #define MAP_PLACED_PROPERTIES ((VkStructureType)1000272001)
 
-struct properties {
+struct vkb_properties {
     VkPhysicalDeviceProperties2 core;
     VkPhysicalDeviceVulkan11Properties v11;
     VkPhysicalDeviceVulkan12Properties v12;
@@ -113,7 +113,7 @@ static bool has_time_domains(const struct vkb_device *device)
     return found == 2;
 }
 
-static void query_properties(struct vkb_device *device, struct properties *p)
+static void query_properties(struct vkb_device *device, struct vkb_properties *p)
 {
     const struct extensions *have = &device->extensions;
     memset(p, 0, sizeof(*p));
@@ -152,7 +152,7 @@ static void copy_text(char *to, size_t size, const char *from)
     snprintf(to, size, "%s", from);
 }
 
-static void fill_identity(struct vkb_caps *caps, const struct properties *p)
+static void fill_identity(struct vkb_caps *caps, const struct vkb_properties *p)
 {
     static const enum vkb_device_type types[] = {
         [VK_PHYSICAL_DEVICE_TYPE_OTHER] = VKB_DEVICE_OTHER,
@@ -189,7 +189,7 @@ static uint32_t most(uint32_t a, uint32_t b)
     return a > b ? a : b;
 }
 
-static void fill_limits(struct vkb_caps *caps, const struct properties *p)
+static void fill_limits(struct vkb_caps *caps, const struct vkb_properties *p)
 {
     const VkPhysicalDeviceLimits *limits = &p->core.properties.limits;
     caps->max_push_constants = (uint32_t)u64_min(limits->maxPushConstantsSize, VKB_MAX_PUSH_CONSTANTS);
@@ -223,21 +223,11 @@ static void fill_limits(struct vkb_caps *caps, const struct properties *p)
     uint32_t largest = p->v13.sType ? p->v13.maxSubgroupSize : p->subgroup_size.maxSubgroupSize;
     caps->min_subgroup_size = smallest ? smallest : caps->subgroup_size;
     caps->max_subgroup_size = largest ? largest : caps->subgroup_size;
-
-    caps->denorm_preserve16 = p->v12.shaderDenormPreserveFloat16;
-    caps->denorm_preserve32 = p->v12.shaderDenormPreserveFloat32;
-    caps->denorm_preserve64 = p->v12.shaderDenormPreserveFloat64;
-    caps->rte16 = p->v12.shaderRoundingModeRTEFloat16;
-    caps->rte32 = p->v12.shaderRoundingModeRTEFloat32;
-    caps->rte64 = p->v12.shaderRoundingModeRTEFloat64;
-    caps->signed_zero16 = p->v12.shaderSignedZeroInfNanPreserveFloat16;
-    caps->signed_zero32 = p->v12.shaderSignedZeroInfNanPreserveFloat32;
-    caps->signed_zero64 = p->v12.shaderSignedZeroInfNanPreserveFloat64;
 }
 
 /* Sets that may be updated after they are bound have limits of their own. Many drivers bind others through few slots of
  * their hardware, and these through memory. Nothing here does update them after. */
-static void fill_image_limits(struct vkb_caps *caps, const struct vkb_features *f, const struct properties *p)
+static void fill_image_limits(struct vkb_caps *caps, const struct vkb_features *f, const struct vkb_properties *p)
 {
     caps->max_sampled_images = least(caps->max_bound_sampled_images, caps->max_bound_images);
     caps->max_storage_images = least(caps->max_bound_storage_images, caps->max_bound_images);
@@ -256,48 +246,18 @@ static void fill_image_limits(struct vkb_caps *caps, const struct vkb_features *
     caps->max_images = most(caps->max_images, both);
 }
 
-static void fill_features(struct vkb_device *device, const struct vkb_features *f, const struct properties *p)
+static void fill_features(struct vkb_device *device, const struct vkb_features *f, const struct vkb_properties *p)
 {
     struct vkb_caps *caps = &device->caps;
-    const VkPhysicalDeviceFeatures *core = &f->core.features;
-    caps->int8 = f->v12.shaderInt8;
-    caps->int16 = core->shaderInt16;
-    caps->int64 = core->shaderInt64;
-    caps->float16 = f->v12.shaderFloat16;
-    caps->float64 = core->shaderFloat64;
-    caps->image_read_any = core->shaderStorageImageReadWithoutFormat;
-    caps->image_write_any = core->shaderStorageImageWriteWithoutFormat;
-    caps->image_formats = core->shaderStorageImageExtendedFormats;
+#define FEATURE(name, struct, member, words, lines, without)  caps->name = f->struct.member;
+#define PROPERTY(name, struct, member, words, lines, without) caps->name = p->struct.member;
+#include "base/abilities.def"
     caps->samples_packed = caps->samples_srgb = caps->rounds_texels = caps->filters = true;
-    caps->storage8 = f->v12.storageBuffer8BitAccess;
-    caps->storage16 = f->v11.storageBuffer16BitAccess;
-    caps->push8 = f->v12.storagePushConstant8;
-    caps->push16 = f->v11.storagePushConstant16;
-    caps->buffer_address = f->v12.bufferDeviceAddress;
-    caps->capture_replay = f->v12.bufferDeviceAddressCaptureReplay;
-    caps->explicit_layout = f->explicit_layout.workgroupMemoryExplicitLayout;
-    caps->explicit_layout8 = f->explicit_layout.workgroupMemoryExplicitLayout8BitAccess;
-    caps->explicit_layout16 = f->explicit_layout.workgroupMemoryExplicitLayout16BitAccess;
-    caps->memory_model = f->v12.vulkanMemoryModel;
-    caps->device_scope = f->v12.vulkanMemoryModelDeviceScope;
-    caps->buffer_int64_atomics = f->v12.shaderBufferInt64Atomics;
-    caps->shared_int64_atomics = f->v12.shaderSharedInt64Atomics;
-    caps->float32_atomic_add = f->atomic_float.shaderBufferFloat32AtomicAdd;
-    caps->shared_float32_atomic_add = f->atomic_float.shaderSharedFloat32AtomicAdd;
-    caps->float64_atomic_add = f->atomic_float.shaderBufferFloat64AtomicAdd;
-    caps->shared_float64_atomic_add = f->atomic_float.shaderSharedFloat64AtomicAdd;
-    caps->timeline = f->v12.timelineSemaphore;
     VkShaderStageFlags sized =
         p->v13.sType ? p->v13.requiredSubgroupSizeStages : p->subgroup_size.requiredSubgroupSizeStages;
-    caps->subgroup_size_control =
-        (f->v13.subgroupSizeControl || f->subgroup_size.subgroupSizeControl) && (sized & VK_SHADER_STAGE_COMPUTE_BIT);
-    caps->full_subgroups = f->v13.computeFullSubgroups || f->subgroup_size.computeFullSubgroups;
-    caps->subgroup_extended_types = f->v12.shaderSubgroupExtendedTypes;
-    caps->integer_dot_product = f->v13.shaderIntegerDotProduct || f->dot_product.shaderIntegerDotProduct;
+    caps->subgroup_size_control &= (sized & VK_SHADER_STAGE_COMPUTE_BIT) != 0;
     /* SPIR-V 1.4 came with an extension that needs another one; explicit layout needs SPIR-V 1.4 */
     caps->spirv14 = vkb_is_core12(device) || (device->extensions.spirv14 && device->extensions.float_controls);
-    caps->shader_clock = f->shader_clock.shaderSubgroupClock;
-    caps->device_clock = f->shader_clock.shaderDeviceClock;
     const VkPhysicalDeviceVulkan13Properties *dot = &p->v13;
     const VkBool32 accelerated[2][6] = {
         {dot->integerDotProduct8BitSignedAccelerated, dot->integerDotProduct8BitUnsignedAccelerated,
@@ -312,14 +272,10 @@ static void fill_features(struct vkb_device *device, const struct vkb_features *
          dot->integerDotProductAccumulatingSaturating4x8BitPackedMixedSignednessAccelerated}};
     for (int i = 0; i < 12; i++)
         caps->dot_accelerated[i / 6][i % 6] = accelerated[i / 6][i % 6];
-    caps->scalar_block_layout = f->v12.scalarBlockLayout;
-    caps->variable_pointers = f->v11.variablePointersStorageBuffer && f->v11.variablePointers;
-    caps->zero_initialize_workgroup =
-        f->v13.shaderZeroInitializeWorkgroupMemory || f->zero_initialize.shaderZeroInitializeWorkgroupMemory;
 }
 
 /* Finds compute units, caches and clock, which only the driver's own extensions tell. For a CPU it asks the machine. */
-static void fill_units(struct vkb_device *device, const struct properties *p)
+static void fill_units(struct vkb_device *device, const struct vkb_properties *p)
 {
     struct vkb_caps *caps = &device->caps;
     if (device->extensions.sm_builtins) {
@@ -351,7 +307,7 @@ static void fill_units(struct vkb_device *device, const struct properties *p)
     }
 }
 
-static void fill_memory(struct vkb_device *device, const struct properties *p)
+static void fill_memory(struct vkb_device *device, const struct vkb_properties *p)
 {
     struct vkb_caps *caps = &device->caps;
     VkPhysicalDeviceMemoryProperties2 properties = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2};
@@ -388,7 +344,7 @@ static void fill_memory(struct vkb_device *device, const struct properties *p)
 
 /* Where the driver's limit on one allocation is small beside the memory, a buffer may have several (sparse.c): up to
  * half of the memory. OpenCL wants a quarter at least. */
-static void fill_sparse(struct vkb_caps *caps, const struct vkb_features *f, const struct properties *p,
+static void fill_sparse(struct vkb_caps *caps, const struct vkb_features *f, const struct vkb_properties *p,
                         VkQueueFlags queue_flags)
 {
     if (!f->core.features.sparseBinding || !(queue_flags & VK_QUEUE_SPARSE_BINDING_BIT))
@@ -536,7 +492,7 @@ void vkb_caps_query(struct vkb_device *device, uint32_t instance_version)
 
     struct vkb_features features = {0};
     if (caps->api_version >= VK_API_VERSION_1_1) {
-        struct properties properties;
+        struct vkb_properties properties;
         query_extensions(device);
         if (device->extensions.calibrated_timestamps)
             device->extensions.calibrated_timestamps = has_time_domains(device);
@@ -553,9 +509,9 @@ void vkb_caps_query(struct vkb_device *device, uint32_t instance_version)
         device->host_query_reset = features.v12.hostQueryReset;
         caps->import_host = device->extensions.external_memory_host && caps->import_align;
         caps->placed_map_align = properties.map_placed.minPlacedMemoryMapAlignment;
-        caps->host_image_copy = features.host_image.hostImageCopy && caps->unified_memory;
+        caps->host_image_copy = caps->host_image_copy && caps->unified_memory;
         caps->linear_images = caps->unified_memory;
-        caps->map_placed = features.map_placed.memoryMapPlaced && caps->placed_map_align;
+        caps->map_placed = caps->map_placed && caps->placed_map_align;
     }
     vkb_caps_mask(caps);
     caps->host_image_copy = caps->host_image_copy && vkb_host_copies_query(device);

@@ -90,54 +90,34 @@ const struct vkb_caps *vkb_device_caps(const struct vkb_device *device)
     return &device->caps;
 }
 
-/* Leaves those shader features out that a mask has taken away, so that the validation layer finds shaders that use
- * them. */
+/* Leaves those features out that a mask has taken away, so that the validation layer finds shaders that use them. */
 static void mask_features(struct vkb_features *f, const struct vkb_caps *caps)
 {
-    f->v11.storageBuffer16BitAccess = caps->storage16;
+#define FEATURE(name, struct, member, words, lines, without) f->struct.member = caps->name;
+#include "base/abilities.def"
     f->v11.uniformAndStorageBuffer16BitAccess &= caps->storage16;
-    f->v11.storagePushConstant16 = caps->push16;
-    f->v12.storageBuffer8BitAccess = caps->storage8;
     f->v12.uniformAndStorageBuffer8BitAccess &= caps->storage8;
-    f->v12.storagePushConstant8 = caps->push8;
-    f->v12.shaderInt8 = caps->int8;
-    f->v12.shaderFloat16 = caps->float16;
-    f->v12.shaderBufferInt64Atomics = caps->buffer_int64_atomics;
-    f->v12.shaderSharedInt64Atomics = caps->shared_int64_atomics;
-    f->v12.vulkanMemoryModel = caps->memory_model;
-    f->v12.vulkanMemoryModelDeviceScope = caps->device_scope;
     f->v12.vulkanMemoryModelAvailabilityVisibilityChains &= caps->memory_model;
-    f->explicit_layout.workgroupMemoryExplicitLayout = caps->explicit_layout;
     f->explicit_layout.workgroupMemoryExplicitLayoutScalarBlockLayout &= caps->explicit_layout;
-    f->explicit_layout.workgroupMemoryExplicitLayout8BitAccess = caps->explicit_layout8;
-    f->explicit_layout.workgroupMemoryExplicitLayout16BitAccess = caps->explicit_layout16;
-    f->v13.shaderIntegerDotProduct &= caps->integer_dot_product;
 }
 
 /* Switches off those supported features that nothing uses. */
 static void choose_features(struct vkb_features *f, const struct vkb_caps *caps)
 {
     const VkPhysicalDeviceFeatures have = f->core.features;
-    mask_features(f, caps);
     f->core.features = (VkPhysicalDeviceFeatures){
         .sparseBinding = have.sparseBinding,
-        .shaderInt16 = caps->int16,
-        .shaderInt64 = caps->int64,
-        .shaderFloat64 = caps->float64,
         .imageCubeArray = have.imageCubeArray,
-        .shaderStorageImageExtendedFormats = caps->image_formats,
-        .shaderStorageImageReadWithoutFormat = caps->image_read_any,
-        .shaderStorageImageWriteWithoutFormat = caps->image_write_any,
         .shaderStorageImageArrayDynamicIndexing = have.shaderStorageImageArrayDynamicIndexing,
         .shaderSampledImageArrayDynamicIndexing = have.shaderSampledImageArrayDynamicIndexing,
         .shaderStorageBufferArrayDynamicIndexing = have.shaderStorageBufferArrayDynamicIndexing,
     };
+    mask_features(f, caps);
     f->v11.multiview = f->v11.multiviewGeometryShader = f->v11.multiviewTessellationShader = VK_FALSE;
     f->v11.protectedMemory = f->v11.samplerYcbcrConversion = f->v11.shaderDrawParameters = VK_FALSE;
     f->v12.bufferDeviceAddressMultiDevice = VK_FALSE;
     f->v13.robustImageAccess = f->v13.inlineUniformBlock = f->v13.dynamicRendering = f->v13.privateData = VK_FALSE;
     f->v13.textureCompressionASTC_HDR = VK_FALSE;
-    f->host_image.hostImageCopy = caps->host_image_copy;
     f->map_placed.memoryMapRangePlaced = f->map_placed.memoryUnmapReserve = VK_FALSE;
     f->atomic_float.sparseImageFloat32Atomics = f->atomic_float.sparseImageFloat32AtomicAdd = VK_FALSE;
 }

@@ -55,15 +55,8 @@ struct vkb_caps {
     bool inlines_calls;      /* the driver inlines all of a shader's functions */
     bool short_chains;       /* shaders' access chains into memory by address have offsets of 32 bits */
     bool unified_memory;     /* device-local memory is the host's */
-    bool rebar;              /* all device-local memory is host-visible */
-    bool device_map;         /* device memory that the host can see is mapped */
-    bool map_placed;         /* VK_EXT_map_memory_placed: the host says where memory is mapped */
     uint64_t placed_map_align;
-    bool shared_maps;     /* memory may be mapped at the device's address; false only by PUMICE_DISABLE */
     bool other_addresses; /* the host has nothing at the device's addresses; true only by PUMICE_DISABLE */
-    bool import_host;     /* VK_EXT_external_memory_host */
-    bool host_image_copy; /* VK_EXT_host_image_copy, where the host's memory is the device's */
-    bool linear_images;   /* images that are to be mapped lie in rows in the host's memory, which is the device's */
     uint32_t import_align;
     uint32_t max_push_constants; /* bytes, at most VKB_MAX_PUSH_CONSTANTS */
     uint32_t max_workgroup_invocations, max_workgroup_size[3], max_workgroup_count[3], shared_memory;
@@ -77,29 +70,16 @@ struct vkb_caps {
     uint32_t max_images;                             /* both together */
     /* the same for sets that are not UPDATE_AFTER_BIND, which may have fewer */
     uint32_t max_bound_sampled_images, max_bound_storage_images, max_bound_images;
-    bool image_read_any, image_write_any;             /* storage images of unknown format */
-    bool image_formats;                               /* ... and of any that is known: vkb_shader_for_images() */
-    bool samples_packed, samples_srgb, rounds_texels; /* exactly, unless the probe above finds that it does not */
-    bool filters;                                     /* likewise: linear filters are near enough to exact ones */
-    uint32_t num_queues;                              /* compute-capable Vulkan queues that this backend uses */
-    double timestamp_period;                          /* ns per tick; 0: no timestamps */
+    uint32_t num_queues;     /* compute-capable Vulkan queues that this backend uses */
+    double timestamp_period; /* ns per tick; 0: no timestamps */
     uint32_t timestamp_bits;
     uint32_t compute_units, clock_mhz, warps_per_unit; /* 0: unknown */
     uint32_t cache_bytes, cache_line;                  /* 0: unknown */
 
-    bool int8, int16, int64, float16, float64;
-    bool storage8, storage16, push8, push16;
-    bool buffer_address, capture_replay, explicit_layout, explicit_layout8, explicit_layout16;
-    bool memory_model, device_scope, buffer_int64_atomics, shared_int64_atomics;
-    bool float32_atomic_add, shared_float32_atomic_add, float64_atomic_add, shared_float64_atomic_add;
-    bool spirv14; /* takes SPIR-V 1.4 at least */
-    bool timeline, subgroup_size_control, full_subgroups, subgroup_extended_types, integer_dot_product, shader_clock,
-        device_clock;
+#define ABILITY(name, vulkan, words, lines, without) bool name;
+#include "base/abilities.def"
     bool dot_accelerated[2]
                         [6]; /* 4 x 8 bits, packed: signed, unsigned, mixed; the same, accumulating with saturation */
-    bool denorm_preserve16, denorm_preserve32, denorm_preserve64, rte16, rte32, rte64, signed_zero16, signed_zero32,
-        signed_zero64;
-    bool scalar_block_layout, variable_pointers, zero_initialize_workgroup;
 };
 
 /* Kinds of file descriptors by which other APIs and processes share memory and semaphores with us. */

@@ -1,8 +1,8 @@
 /* Which features a device has, and which are enabled.
  *
  * Vulkan 1.2 has one structure for the features of each version. A device of Vulkan 1.1 has those features by
- * extensions, each with a structure of its own; here the values go from these to the structures of the versions and
- * back, so that everybody else knows only the latter. */
+ * extensions, each with a structure of its own, and one of Vulkan 1.2 likewise; here the values go from these to the
+ * structures of the versions and back, so that everybody else knows only the latter. */
 #include "vk/device/backend.h"
 #include "vk/device/chain.h"
 #include "vk/device/device.h"
@@ -74,10 +74,23 @@ static void each_of_11(struct vkb_features *f, bool from_khr)
     copy(&f->v12.shaderSharedInt64Atomics, &f->khr.atomic_int64.shaderSharedInt64Atomics, from_khr);
 }
 
+/* ---- Vulkan 1.2 ---- */
+
+static void each_of_12(struct vkb_features *f, bool from_khr)
+{
+    copy(&f->v13.subgroupSizeControl, &f->subgroup_size.subgroupSizeControl, from_khr);
+    copy(&f->v13.computeFullSubgroups, &f->subgroup_size.computeFullSubgroups, from_khr);
+    copy(&f->v13.shaderIntegerDotProduct, &f->dot_product.shaderIntegerDotProduct, from_khr);
+    copy(&f->v13.shaderZeroInitializeWorkgroupMemory, &f->zero_initialize.shaderZeroInitializeWorkgroupMemory,
+         from_khr);
+}
+
 void vkb_features_enable(const struct vkb_device *device, struct vkb_features *features)
 {
     if (!vkb_is_core12(device))
         each_of_11(features, false);
+    if (!vkb_is_core13(device))
+        each_of_12(features, false);
 }
 
 void vkb_properties_query_11(const struct vkb_device *device, VkPhysicalDeviceVulkan11Properties *v11,
@@ -160,4 +173,6 @@ void vkb_features_query(struct vkb_device *device, struct vkb_features *f)
     vkGetPhysicalDeviceFeatures2(device->physical, &f->core);
     if (!vkb_is_core12(device))
         each_of_11(f, true);
+    if (!vkb_is_core13(device))
+        each_of_12(f, true);
 }

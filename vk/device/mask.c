@@ -1,5 +1,5 @@
-/* Makes a device play a weaker one: PUMICE_DISABLE names abilities that are taken away, PUMICE_LIMITS limits that are
- * lowered, PUMICE_PLAY a whole device whose lacks and limits are both.
+/* Makes a device play a weaker one: PUMICE_DISABLE names abilities (base/abilities.def) that are taken away,
+ * PUMICE_LIMITS limits that are lowered, PUMICE_PLAY a whole device whose lacks and limits are both.
  *
  *     PUMICE_DISABLE=int64,fp64,subgroups PUMICE_LIMITS=workgroup=128,shared=16384 program
  *     PUMICE_PLAY=v3d program
@@ -20,43 +20,12 @@
 
 #define AT(member) offsetof(struct vkb_caps, member)
 
-/* An ability, with the flags that belong to it. */
 static const struct ability {
-    const char *name;
-    size_t flags[4]; /* 0: the end (no flag is at the start of the struct) */
+    const char *name, *words;
+    size_t flag;
 } abilities[] = {
-    {"int8", {AT(int8)}},
-    {"int16", {AT(int16)}},
-    {"int64", {AT(int64), AT(buffer_int64_atomics), AT(shared_int64_atomics)}},
-    {"int64_atomics", {AT(buffer_int64_atomics), AT(shared_int64_atomics)}},
-    {"fp16", {AT(float16)}},
-    {"fp64", {AT(float64), AT(float64_atomic_add), AT(shared_float64_atomic_add)}},
-    {"float_atomics",
-     {AT(float32_atomic_add), AT(shared_float32_atomic_add), AT(float64_atomic_add), AT(shared_float64_atomic_add)}},
-    {"storage8", {AT(storage8), AT(push8), AT(explicit_layout8)}},
-    {"storage16", {AT(storage16), AT(push16), AT(explicit_layout16)}},
-    {"spirv14", {AT(spirv14), AT(explicit_layout), AT(explicit_layout8), AT(explicit_layout16)}},
-    {"bda", {AT(buffer_address), AT(capture_replay)}},
-    {"memory_model", {AT(memory_model), AT(device_scope)}},
-    {"explicit_layout", {AT(explicit_layout), AT(explicit_layout8), AT(explicit_layout16)}},
-    {"subgroup_size_control", {AT(subgroup_size_control), AT(full_subgroups)}},
-    {"dot_product", {AT(integer_dot_product)}},
-    {"clock", {AT(shader_clock), AT(device_clock)}},
-    {"import", {AT(import_host)}},
-    {"map_placed", {AT(map_placed)}},
-    {"host_image_copy", {AT(host_image_copy)}},
-    {"linear_images", {AT(linear_images)}},
-    {"shared_maps", {AT(shared_maps)}},
-    {"device_map", {AT(device_map), AT(rebar)}},
-    {"image_without_format", {AT(image_read_any), AT(image_write_any)}},
-    {"image_write_any", {AT(image_write_any)}},
-    {"image_formats", {AT(image_formats)}},
-    {"samples_packed", {AT(samples_packed)}},
-    {"samples_srgb", {AT(samples_srgb)}},
-    {"rounds_texels", {AT(rounds_texels)}},
-    {"filters", {AT(filters)}},
-    {"push_narrow", {AT(push8), AT(push16)}},
-    {"denorms", {AT(denorm_preserve16), AT(denorm_preserve32), AT(denorm_preserve64)}},
+#define ABILITY(name, vulkan, words, lines, without) {#name, words, AT(name)},
+#include "base/abilities.def"
 };
 
 static const struct limit {
@@ -106,16 +75,26 @@ static bool is(const char *name, const char *word, size_t length)
     return strncmp(name, word, length) == 0 && !name[length];
 }
 
+static bool has_word(const char *words, const char *word, size_t length)
+{
+    while (*words) {
+        size_t next = strcspn(words, " ");
+        if (next == length && strncmp(words, word, length) == 0)
+            return true;
+        words += next + (words[next] == ' ');
+    }
+    return false;
+}
+
 static bool disable(struct vkb_caps *caps, const char *word, size_t length)
 {
     char *base = (char *)caps;
     bool known = false;
     for (size_t i = 0; i < ARRAY_LENGTH(abilities); i++) {
-        if (!is(abilities[i].name, word, length))
-            continue;
-        known = true;
-        for (size_t k = 0; k < ARRAY_LENGTH(abilities[i].flags) && abilities[i].flags[k]; k++)
-            *(bool *)(base + abilities[i].flags[k]) = false;
+        if (is(abilities[i].name, word, length) || has_word(abilities[i].words, word, length)) {
+            known = true;
+            *(bool *)(base + abilities[i].flag) = false;
+        }
     }
     if (is("long_chains", word, length)) {
         known = true;

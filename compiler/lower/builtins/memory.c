@@ -325,11 +325,11 @@ static bool adds_natively(const struct builtin_lowering *x, SpvStorageClass stor
         return false;
     bool local = storage == SpvStorageClassWorkgroup;
     if (width == 64)
-        return local ? x->target->shared_atomic_float64_add : x->target->atomic_float64_add;
+        return local ? x->target->shared_float64_atomic_add : x->target->float64_atomic_add;
     /* NVIDIA's flush subnormals, whatever the mode */
     bool flushes =
         x->target->denorms_kept32 && !(x->lower->program_flags & (PROGRAM_DENORMS_ARE_ZERO | PROGRAM_FAST_RELAXED));
-    return !flushes && (local ? x->target->shared_atomic_float32_add : x->target->atomic_float32_add);
+    return !flushes && (local ? x->target->shared_float32_atomic_add : x->target->float32_atomic_add);
 }
 
 /* The device's instruction, or a loop around compare and exchange. */

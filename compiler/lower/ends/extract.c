@@ -498,7 +498,7 @@ static bool check_types(struct lower *lower)
             return lower_fail(lower, "kernel '%s' uses images, which this device does not offer", lower->kernel_name);
         case SpvOpTypeReserveId:
         case SpvOpTypePipe:
-            if (lower->target->pipes && lower->target->vulkan_memory_model && lower->target->device_scope)
+            if (lower->target->pipes && lower->target->memory_model && lower->target->device_scope)
                 break;
             return lower_fail(lower, "kernel '%s' uses pipes, which this device does not offer", lower->kernel_name);
         case SpvOpTypeOpaque:

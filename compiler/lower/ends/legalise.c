@@ -199,7 +199,7 @@ static void choose_model(struct legalise *l)
             }
         }
     }
-    l->vulkan_model = l->lower->global_order && l->target->vulkan_memory_model;
+    l->vulkan_model = l->lower->global_order && l->target->memory_model;
     spv_set_memory_model(l->module, SpvAddressingModelPhysicalStorageBuffer64,
                          l->vulkan_model ? SpvMemoryModelVulkan : SpvMemoryModelGLSL450);
 }
@@ -570,11 +570,9 @@ static void add_float_modes(struct legalise *l)
         uint32_t width;
         bool type, rte, preserve, denorm;
     } widths[] = {
-        {16, spv_has_capability(l->module, SpvCapabilityFloat16), t->float_controls_rte16, t->signed_zero_inf_nan16,
-         t->denorm_preserve16},
-        {32, true, t->float_controls_rte32 && !t->rounds_to_nearest32, t->signed_zero_inf_nan32,
-         t->denorm_preserve32 && keep_denorms},
-        {64, spv_has_capability(l->module, SpvCapabilityFloat64), t->float_controls_rte64, t->signed_zero_inf_nan64,
+        {16, spv_has_capability(l->module, SpvCapabilityFloat16), t->rte16, t->signed_zero16, t->denorm_preserve16},
+        {32, true, t->rte32 && !t->rounds_to_nearest32, t->signed_zero32, t->denorm_preserve32 && keep_denorms},
+        {64, spv_has_capability(l->module, SpvCapabilityFloat64), t->rte64, t->signed_zero64,
          t->denorm_preserve64 && keep_denorms},
     };
     for (uint32_t i = 0; i < ARRAY_LENGTH(widths); i++) {

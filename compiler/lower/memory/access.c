@@ -117,7 +117,7 @@ static spv_id global_load(struct memory *m, struct spv_builder *b, const struct 
         return constant;
     if (narrow_access(m, size) || (access->is_volatile && size < 4))
         return mem_bitcast(b, load_narrow(m, b, ptr, size, access->is_volatile), type);
-    if (access->is_volatile && (size == 4 || m->target->int64_atomics)) {
+    if (access->is_volatile && (size == 4 || m->target->buffer_int64_atomics)) {
         spv_id bits = uint_type(m, size);
         return mem_bitcast(b, load_atomically(m, b, bits, mem_global_pointer(m, b, ptr, bits)), type);
     }

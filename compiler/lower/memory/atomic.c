@@ -35,7 +35,7 @@ void mem_survey_atomic(struct memory *m, const struct spv_inst *inst)
 {
     struct mem_ptr ptr = mem_ptr_of(m, inst->words[0]);
     uint32_t size = (uint32_t)spv_layout_of(&m->layouts, value_type(m, inst))->size;
-    bool only_float = inst->op == SpvOpAtomicFAddEXT && size == 4 && m->target->shared_atomic_float32_add;
+    bool only_float = inst->op == SpvOpAtomicFAddEXT && size == 4 && m->target->shared_float32_atomic_add;
     mem_survey_access(m, &ptr, size, only_float, size, true);
     struct mem_class *class = mem_class_of(m, &ptr);
     class->reads |= inst->op != SpvOpAtomicStore && inst->op != SpvOpAtomicFlagClear;
@@ -205,8 +205,8 @@ static bool native_float_add(const struct memory *m, const struct mem_ptr *ptr, 
 {
     const struct clc_target *target = m->target;
     if (ptr->space == MEM_GLOBAL)
-        return size == 4 ? target->atomic_float32_add : size == 8 && target->atomic_float64_add;
-    return size == 4 && target->shared_atomic_float32_add;
+        return size == 4 ? target->float32_atomic_add : size == 8 && target->float64_atomic_add;
+    return size == 4 && target->shared_float32_atomic_add;
 }
 
 /* Emits the operation. Returns the old value as bits, or 0 for a store (or after an error). Values are given as bits
@@ -299,7 +299,7 @@ static bool supported(struct memory *m, const struct mem_ptr *ptr, const struct 
         return true;
     if (a->size != 8)
         return lower_fail(m->lower, "atomics on %u-bit values", a->size * 8);
-    if ((ptr->space != MEM_LOCAL && !m->target->int64_atomics) ||
+    if ((ptr->space != MEM_LOCAL && !m->target->buffer_int64_atomics) ||
         ((ptr->space == MEM_LOCAL || ptr->space == MEM_GENERIC) && !m->target->shared_int64_atomics))
         return lower_fail(m->lower, "the device has no 64-bit atomics");
     return true;

@@ -108,9 +108,9 @@ static bool unit_allowed(const struct memory *m, const struct mem_region *region
 {
     switch (unit) {
     case 1:
-        return m->target->int8 && !(region->views && !m->target->workgroup_explicit_layout8);
+        return m->target->int8 && !(region->views && !m->target->explicit_layout8);
     case 2:
-        return m->target->int16 && !(region->views && !m->target->workgroup_explicit_layout16);
+        return m->target->int16 && !(region->views && !m->target->explicit_layout16);
     case 8:
         return m->target->int64;
     default:
@@ -297,7 +297,7 @@ static bool lay_out_local(struct memory *m)
         struct mem_region *region = m->regions.data[i];
         if (region->space != MEM_LOCAL)
             continue;
-        region->views = mixed && m->target->workgroup_explicit_layout;
+        region->views = mixed && m->target->explicit_layout;
         region->args = args == region;
         choose_unit(m, region);
         choose_lanes(region);

@@ -165,7 +165,7 @@ static bool describe(struct wide *w, struct spv_inst *variable)
         spv_const_value(w->module, shared->length, &length) && spv_def(w->module, shared->length)->op == SpvOpConstant;
     shared->size = number ? count * width / 8 : 0;
     const struct clc_target *target = w->lower->target;
-    bool allowed = width == 8 ? target->workgroup_explicit_layout8 : width != 16 || target->workgroup_explicit_layout16;
+    bool allowed = width == 8 ? target->explicit_layout8 : width != 16 || target->explicit_layout16;
     return number && count != 3 && allowed;
 }
 
@@ -376,6 +376,6 @@ bool lower_wide(struct lower *lower)
     struct wide *w = arena_new(spv_scratch(lower->module), struct wide);
     w->lower = lower;
     w->module = lower->module;
-    lower->idle = !lower->target->workgroup_explicit_layout || lower_keeps_code(lower) || !run(w);
+    lower->idle = !lower->target->explicit_layout || lower_keeps_code(lower) || !run(w);
     return true;
 }
