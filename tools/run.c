@@ -22,8 +22,11 @@ static void explain(const struct run_options *options, bool any)
     if (any && options->filter)
         fprintf(stderr, "pumice run: no test's name contains '%s'\n", options->filter);
     else if (!any && (platform || device))
-        fprintf(stderr, "pumice run: no OpenCL device whose %s%s%s%s%s%s\n", platform ? "platform's name contains '" : "",
-                platform ? platform : "", platform && device ? "' and whose " : platform ? "'" : "",
+        fprintf(stderr, "pumice run: no OpenCL device whose %s%s%s%s%s%s\n",
+                platform ? "platform's name contains '" : "", platform ? platform : "",
+                platform && device ? "' and whose "
+                : platform         ? "'"
+                                   : "",
                 device ? "name contains '" : "", device ? device : "", device ? "'" : "");
     else if (!any)
         fputs("pumice run: no OpenCL device to run on\n", stderr);

@@ -148,7 +148,8 @@ static int trace_to(const char *written, const char *path, uint32_t rows, char *
     if (ok && code != NOT_STARTED && events)
         fprintf(stderr, "\nThe trace is in %s: open it at https://ui.perfetto.dev or chrome://tracing.\n", path);
     else if (ok && code != NOT_STARTED)
-        fputs("No OpenCL call of the program came to Pumice, so no trace is written. 'pumice doctor' says what programs see.\n",
+        fputs("No OpenCL call of the program came to Pumice, so no trace is written. 'pumice doctor' says what "
+              "programs see.\n",
               stderr);
     free(whole);
     free(place);
@@ -186,7 +187,8 @@ int trace_main(int argc, char **argv)
             continue;
         else {
             bool known = !strcmp(argv[at], "-o") || !strcmp(argv[at], "--top") || !strcmp(argv[at], "--summary");
-            fprintf(stderr, known ? "pumice trace: %s wants another value\n" : "pumice trace: unknown option '%s'\n", argv[at]);
+            fprintf(stderr, known ? "pumice trace: %s wants another value\n" : "pumice trace: unknown option '%s'\n",
+                    argv[at]);
             return usage(stderr);
         }
     }

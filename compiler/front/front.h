@@ -50,7 +50,7 @@ struct clc_front {
     struct type_table *types;
     struct sema *sema;
     uint32_t const_steps; /* sema/const_eval.c: to the value at hand */
-    uint8_t guards[256]; /* builtins/find.c: of built-in functions, once asked for: 1 they are not met, 2 they are */
+    uint8_t guards[256];  /* builtins/find.c: of built-in functions, once asked for: 1 they are not met, 2 they are */
 };
 
 /* Runs work() on a fresh front whose preprocessor has begun on args' source. Owns the arena and the jump point: work()

@@ -2,12 +2,15 @@
  *
  * - Built-ins come first, while everything is still OpenCL's, since their bodies bring pointers and calls of their own.
  * - Each function is simplified before inlining copies it. Inlining comes before all passes that look at pointers, so
- * that few pointers are stored or merged. - Aggregates come before SROA, which can then split variables that were
- * copied whole. - Generic pointers come after a first mem2reg, since unoptimised code keeps pointers in variables, and
- * before a second SROA, which cannot see through casts. For the same reason arguments.c, which makes values of pointer
- * parameters, runs there. - Control flow is structurised while values are still typed, since that may put values into
- * variables, which mem2reg removes again. - Then memory. Images come after it, because memory must not see the pointers
- * to descriptors. - Entry comes next, and long vectors last, when there are no pointers to them any more. */
+ *   that few pointers are stored or merged.
+ * - Aggregates come before SROA, which can then split variables that were copied whole.
+ * - Generic pointers come after a first mem2reg, since unoptimised code keeps pointers in variables, and before a second
+ *   SROA, which cannot see through casts. For the same reason arguments.c, which makes values of pointer parameters,
+ *   runs there.
+ * - Control flow is structurised while values are still typed, since that may put values into variables, which mem2reg
+ *   removes again.
+ * - Then memory. Images come after it, because memory must not see the pointers to descriptors.
+ * - Entry comes next, and long vectors last, when there are no pointers to them any more. */
 #include "compiler/lower/lower.h"
 #include "promises.h"
 

@@ -119,7 +119,7 @@ struct splice {
     struct spv_block *rest; /* what follows the call */
     struct spv_block *last; /* of the caller's text, so far */
     spv_id returned;        /* find_returned(): the copy of this id takes the call's id; 0: none */
-    spv_id result;   /* of the call; 0: nothing */
+    spv_id result;          /* of the call; 0: nothing */
 };
 
 static void map_word(void *data, struct spv_inst *inst, uint32_t *word)

@@ -10,13 +10,15 @@
 #define OLD "Mesa 22.3.6 (LLVM 15.0.6)"
 
 static PFN_vkGetInstanceProcAddr next_instance_proc;
-static PFN_vkGetPhysicalDeviceProperties2 next_properties; /* asked for while the instance is made: later it is this layer's */
+static PFN_vkGetPhysicalDeviceProperties2
+    next_properties; /* asked for while the instance is made: later it is this layer's */
 
 static VKAPI_ATTR VkResult VKAPI_CALL old_CreateInstance(const VkInstanceCreateInfo *info,
                                                          const VkAllocationCallbacks *allocator, VkInstance *handle)
 {
     VkLayerInstanceCreateInfo *link = (VkLayerInstanceCreateInfo *)info->pNext;
-    while (link && (link->sType != VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO || link->function != VK_LAYER_LINK_INFO))
+    while (link &&
+           (link->sType != VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO || link->function != VK_LAYER_LINK_INFO))
         link = (VkLayerInstanceCreateInfo *)link->pNext;
     if (!link)
         return VK_ERROR_INITIALIZATION_FAILED;
@@ -25,7 +27,8 @@ static VKAPI_ATTR VkResult VKAPI_CALL old_CreateInstance(const VkInstanceCreateI
     PFN_vkCreateInstance create = (PFN_vkCreateInstance)next_instance_proc(NULL, "vkCreateInstance");
     VkResult result = create ? create(info, allocator, handle) : VK_ERROR_INITIALIZATION_FAILED;
     if (result == VK_SUCCESS)
-        next_properties = (PFN_vkGetPhysicalDeviceProperties2)next_instance_proc(*handle, "vkGetPhysicalDeviceProperties2");
+        next_properties =
+            (PFN_vkGetPhysicalDeviceProperties2)next_instance_proc(*handle, "vkGetPhysicalDeviceProperties2");
     return result;
 }
 

@@ -231,7 +231,8 @@ static VKAPI_ATTR VkResult VKAPI_CALL twins_AllocateMemory(VkDevice handle, cons
     for (at = (VkBaseOutStructure *)info->pNext; at && at->sType != VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR;)
         at = at->pNext;
     VkImportMemoryFdInfoKHR *imported = (VkImportMemoryFdInfoKHR *)at;
-    if (!imported || imported->handleType != DMA_BUF || !exports() || !strcmp(getenv("PUMICE_TEST_TWINS_EXPORT"), "wrong"))
+    if (!imported || imported->handleType != DMA_BUF || !exports() ||
+        !strcmp(getenv("PUMICE_TEST_TWINS_EXPORT"), "wrong"))
         imported = NULL;
     if (exported)
         exported->handleTypes = OPAQUE_FD;

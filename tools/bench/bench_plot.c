@@ -95,7 +95,10 @@ static double put_row(const struct bench_table *table, const struct bench_row *r
         double length = fmax(-extent, fmin(extent, log2(ratio))) * SCALE / (2 * extent);
         fprintf(out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" fill=\"%s\"/>\n",
                 length < 0 ? centre + length : centre, y, fmax(fabs(length), 1.0), BAR - 2, colours[(i - 1) % 5]);
-        snprintf(label, sizeof(label), "%s%.*g", !beyond ? "" : ratio < 1.0 ? "\u2190 " : "\u2192 ",
+        snprintf(label, sizeof(label), "%s%.*g",
+                 !beyond       ? ""
+                 : ratio < 1.0 ? "\u2190 "
+                               : "\u2192 ",
                  ratio < 1000.0 ? 3 : 6, ratio);
         put_text(out, length < 0 ? centre + 4 : centre + length + 4, y + BAR - 4, "class=\"value\"", label);
         y += BAR;

@@ -295,8 +295,9 @@ static void warn_range(struct sema *s, enum binary_op op, const struct expr *oth
         return;
     if (type->size >= 4)
         common = constant->wide ? type : common_type(type, common);
-    __int128 low, high, value = constant->wide ? (__int128)expr_wide_value(constant).bits
-                                               : as_wide(common, const_truncate(common, constant->integer));
+    __int128 low, high,
+        value = constant->wide ? (__int128)expr_wide_value(constant).bits
+                               : as_wide(common, const_truncate(common, constant->integer));
     if (constant->wide && constant->wide_part.is_unsigned)
         return;
     unsigned bits = (unsigned)type->size * 8;

@@ -13,12 +13,12 @@ struct diag_hint {
 };
 
 struct diag_state {
-    src_loc last_include; /* of the include stack shown last */
-    bool dropped;         /* the last error or warning was not shown, so that its notes are not */
-    bool hushed;          /* say nothing: the lexer looks ahead */
+    src_loc last_include;              /* of the include stack shown last */
+    bool dropped;                      /* the last error or warning was not shown, so that its notes are not */
+    bool hushed;                       /* say nothing: the lexer looks ahead */
     struct diag_hint hints[MAX_HINTS]; /* of the next message, in the order of the source */
     uint32_t num_hints;
-    VEC(int8_t *) saved;  /* #pragma clang diagnostic push: copies of options.group_state */
+    VEC(int8_t *) saved; /* #pragma clang diagnostic push: copies of options.group_state */
 };
 
 void clc_diag_init(struct clc_front *front);

@@ -134,8 +134,7 @@ static bool check_variable_type(struct sema *s, struct decl *variable, bool file
     }
     bool is_shared = variable->type.address_space != AS_PRIVATE || variable->storage != STORAGE_NONE;
     if (type->kind == TYPE_EVENT && is_shared) {
-        clc_error(s->front, variable->loc,
-                  "the event_t type can only be used with __private address space qualifier");
+        clc_error(s->front, variable->loc, "the event_t type can only be used with __private address space qualifier");
         return false;
     }
     bool is_written = variable->type.address_space == AS_LOCAL || variable->type.address_space == AS_GLOBAL;

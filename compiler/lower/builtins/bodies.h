@@ -9,10 +9,10 @@
 #include <stdatomic.h>
 
 struct lower_bodies {
-    pthread_mutex_t lock;      /* guards what follows, but for held */
-    struct arena arena;        /* owns the modules, which do not change */
-    struct u64_map read;       /* number of the function in the library -> struct spv_module */
-    atomic_size_t held;        /* bytes taken from the system */
+    pthread_mutex_t lock; /* guards what follows, but for held */
+    struct arena arena;   /* owns the modules, which do not change */
+    struct u64_map read;  /* number of the function in the library -> struct spv_module */
+    atomic_size_t held;   /* bytes taken from the system */
 };
 
 void lower_bodies_init(struct lower_bodies *bodies);

@@ -1,15 +1,15 @@
 /* The entry point: where a launch's values come from.
  *
- * Before this pass, arguments are parameters, and launch values and ids are loads from Input variables. This pass -
- * makes ids arithmetic on Vulkan's built-ins and launch values: get_global_id(d) is
+ * Before this pass, arguments are parameters, and launch values and ids are loads from Input variables. This pass
+ * - makes ids arithmetic on Vulkan's built-ins and launch values: get_global_id(d) is
  *
  *       offset[d] + (WorkgroupId[d] + group_base[d]) * enqueued_size[d] + LocalInvocationId[d]
  *
- * computed in 32 bits but for the addition of the offset (the runtime keeps a global size below 2^32 per dimension),
- * and all in 32 bits where the program only uses the low half, as `int i = get_global_id(0)` does; - makes arguments
- * and launch values reads of the argument block. That is the push constants themselves, or, when they are too many,
- * memory whose address is the only push constant. Arguments lie in order, each at its natural alignment; the launch
- * values that are used follow. Each function reads a value once, at its start. */
+ *   computed in 32 bits but for the addition of the offset (the runtime keeps a global size below 2^32 per dimension),
+ *   and all in 32 bits where the program only uses the low half, as `int i = get_global_id(0)` does;
+ * - makes arguments and launch values reads of the argument block. That is the push constants themselves, or, when they
+ *   are too many, memory whose address is the only push constant. Arguments lie in order, each at its natural
+ *   alignment; the launch values that are used follow. Each function reads a value once, at its start. */
 #include "compiler/spv/layout.h"
 #include "compiler/lower/lower.h"
 

@@ -1,12 +1,14 @@
 /* The last pass: what is left of OpenCL's environment becomes Vulkan's (Vulkan 1.3, appendix A).
  *
  * - The entry point "main", the local size as specialisation constants, and the execution modes for IEEE behaviour that
- * the device offers. - Scopes and memory semantics. Under GLSL450 work-group memory is coherent, and global memory is
- * ordered well enough for relaxed atomics. A kernel that orders global memory (a barrier with CLK_GLOBAL_MEM_FENCE,
- * fences, acquire and release) takes the Vulkan memory model, where each access says NonPrivatePointer so that barriers
- * apply to it. - NoContraction on all float arithmetic and conversions that were not relaxed. Without it, drivers
- * reassociate and fuse at will, and drop conversions to another type and back. - Capabilities and extensions, found
- * from what the module does now. Decorations and names that Vulkan does not know are removed. */
+ *   the device offers.
+ * - Scopes and memory semantics. Under GLSL450 work-group memory is coherent, and global memory is ordered well enough
+ *   for relaxed atomics. A kernel that orders global memory (a barrier with CLK_GLOBAL_MEM_FENCE, fences, acquire and
+ *   release) takes the Vulkan memory model, where each access says NonPrivatePointer so that barriers apply to it.
+ * - NoContraction on all float arithmetic and conversions that were not relaxed. Without it, drivers reassociate and
+ *   fuse at will, and drop conversions to another type and back.
+ * - Capabilities and extensions, found from what the module does now. Decorations and names that Vulkan does not know
+ *   are removed. */
 #include "compiler/opt/opt.h"
 #include "compiler/lower/lower.h"
 
