@@ -2,6 +2,7 @@
  * the target is a description. */
 #include "compile.h"
 
+#include "base/spirv.h"
 #include "base/util.h"
 #include "compiler/clc.h"
 
@@ -463,7 +464,7 @@ static enum clc_result make_program(struct request *request, const struct clc_co
     uint32_t first = 0;
     if (request->size >= 4)
         memcpy(&first, request->text, 4);
-    if (first == 0x07230203 || first == 0x03022307)
+    if (first == SPIRV_MAGIC || first == __builtin_bswap32(SPIRV_MAGIC))
         return clc_program_from_il(request->text, request->size, request->options, NULL, 0, &request->target, false,
                                    program, log);
     return clc_compile(args, program, log);

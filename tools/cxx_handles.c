@@ -290,7 +290,7 @@ static bool takes_holder(struct opener *o, uint32_t type_id)
 static bool is_called(const struct opener *o, uint32_t function)
 {
     bool inside = false; /* a function that was dropped */
-    for (size_t at = WORDS_HEADER; at < o->m.count; at += length_of(o->m.in + at)) {
+    for (size_t at = SPIRV_HEADER; at < o->m.count; at += length_of(o->m.in + at)) {
         const uint32_t *inst = o->m.in + at;
         if (op_of(inst) == SpvOpFunction)
             inside = module_is_dropped(&o->m, inst[2]);
@@ -329,7 +329,7 @@ static void drop_uncalled(struct opener *o)
 
 static void find_loads(struct opener *o)
 {
-    for (size_t at = WORDS_HEADER; at < o->m.count && !o->failed; at += length_of(o->m.in + at)) {
+    for (size_t at = SPIRV_HEADER; at < o->m.count && !o->failed; at += length_of(o->m.in + at)) {
         const uint32_t *inst = o->m.in + at;
         uint32_t op = op_of(inst), result = words_result_at(op);
         if (result && module_is_dropped(&o->m, inst[result]))

@@ -44,7 +44,7 @@ static uint32_t called_by(const uint32_t *function)
 
 static void count_calls(struct wrapper *w)
 {
-    for (size_t at = WORDS_HEADER; at < w->m.count; at += length_of(w->m.in + at)) {
+    for (size_t at = SPIRV_HEADER; at < w->m.count; at += length_of(w->m.in + at)) {
         const uint32_t *inst = w->m.in + at;
         if (op_of(inst) == SpvOpFunctionCall && inst[3] < w->m.old_bound)
             w->calls[inst[3]]++;
@@ -53,7 +53,7 @@ static void count_calls(struct wrapper *w)
 
 static void find_wrappers(struct wrapper *w)
 {
-    for (size_t at = WORDS_HEADER; at < w->m.count; at += length_of(w->m.in + at)) {
+    for (size_t at = SPIRV_HEADER; at < w->m.count; at += length_of(w->m.in + at)) {
         const uint32_t *inst = w->m.in + at;
         const uint32_t *function = op_of(inst) == SpvOpEntryPoint ? module_def_of(&w->m, inst[2], SpvOpFunction) : NULL;
         uint32_t inner = function ? called_by(function) : 0;

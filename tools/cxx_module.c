@@ -108,7 +108,7 @@ static void plan_constant(struct finisher *f, const uint32_t *variable)
 
 static void plan(struct finisher *f)
 {
-    for (size_t at = WORDS_HEADER; at < f->m.count; at += length_of(f->m.in + at)) {
+    for (size_t at = SPIRV_HEADER; at < f->m.count; at += length_of(f->m.in + at)) {
         const uint32_t *inst = f->m.in + at;
         if (op_of(inst) == SpvOpEntryPoint && inst[2] < f->m.old_bound && !f->replacement[inst[2]])
             plan_kernel(f, inst[2]);

@@ -28,7 +28,7 @@ struct sizes {
 
 static uint32_t kernel_called(const struct module *m, const char *name)
 {
-    for (size_t at = WORDS_HEADER; at < m->count; at += length_of(m->in + at)) {
+    for (size_t at = SPIRV_HEADER; at < m->count; at += length_of(m->in + at)) {
         const uint32_t *inst = m->in + at;
         if (op_of(inst) == SpvOpEntryPoint && !strcmp((const char *)(inst + 3), name))
             return inst[2];
@@ -111,7 +111,7 @@ uint32_t *cxx_set_sizes(const uint32_t *words, size_t *count, char message[CXX_M
     struct sizes s = {.message = message};
     uint32_t *result = NULL;
     bool good = module_open(&s.m, words, *count);
-    for (size_t at = WORDS_HEADER; good && at < s.m.count; at += length_of(s.m.in + at)) {
+    for (size_t at = SPIRV_HEADER; good && at < s.m.count; at += length_of(s.m.in + at)) {
         if (op_of(s.m.in + at) == SpvOpVariable)
             good = read_variable(&s, s.m.in + at);
     }

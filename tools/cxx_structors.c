@@ -69,7 +69,7 @@ static bool find_registrations(struct collector *c)
         if (c->m.ids[id].import && !strcmp(c->m.ids[id].import, "__cxa_atexit"))
             c->atexit = id;
     }
-    for (size_t at = WORDS_HEADER; c->atexit && at < c->m.count; at += length_of(c->m.in + at)) {
+    for (size_t at = SPIRV_HEADER; c->atexit && at < c->m.count; at += length_of(c->m.in + at)) {
         const uint32_t *inst = c->m.in + at;
         if (op_of(inst) == SpvOpFunctionCall && inst[3] == c->atexit && !register_call(c, inst))
             return false;
@@ -117,7 +117,7 @@ static uint32_t next_object(const struct collector *c, size_t *at, uint32_t clas
 static bool give_objects(struct collector *c, uint32_t destructor)
 {
     const uint32_t *class = module_def_of(&c->m, parameter_type(&c->m, destructor)[3], SpvOpTypeStruct);
-    size_t at = WORDS_HEADER;
+    size_t at = SPIRV_HEADER;
     bool all = true;
     if (!class)
         return true;
@@ -205,7 +205,7 @@ static bool is_dropped_function(const struct module_id *id)
 /* Types and constants with pointers to functions in them, and the table of initialisers, which nothing reads. */
 static void drop_function_pointers(struct module *m)
 {
-    for (size_t at = WORDS_HEADER; at < m->count; at += length_of(m->in + at)) {
+    for (size_t at = SPIRV_HEADER; at < m->count; at += length_of(m->in + at)) {
         const uint32_t *inst = m->in + at;
         uint32_t op = op_of(inst), result = words_result_at(op);
         bool leaves = op == SpvOpConstantFunctionPointerINTEL || is_function_pointer_type(m, inst);

@@ -110,24 +110,25 @@ static void note_target(struct module *m, const uint32_t *inst)
 bool module_open(struct module *m, const uint32_t *words, size_t count)
 {
     *m = (struct module){.in = words, .count = count};
-    if (count < WORDS_HEADER || words[0] != SpvMagicNumber || !words[3] || words[3] > 1u << 24)
+    if (count < SPIRV_HEADER || words[0] != SpvMagicNumber || !words[3] || words[3] > 1u << 24)
         return false;
     m->old_bound = m->bound = words[3];
     m->ids = calloc(m->old_bound, sizeof(*m->ids));
-    for (size_t at = WORDS_HEADER; m->ids && at < count; at += length_of(words + at)) {
-        const uint32_t *inst = words + at;
-        uint32_t length = length_of(inst), op = op_of(inst), result = words_result_at(op);
-        if (!length || at + length > count)
-            return false;
-        if (result && result < length && module_id(m, inst[result]))
+    if (!m->ids)
+        return false;
+    struct spirv_walk walk = spirv_walk(words, count);
+    while (spirv_next(&walk)) {
+        const uint32_t *inst = walk.inst;
+        uint32_t result = words_result_at(walk.op);
+        if (result && result < walk.length && module_id(m, inst[result]))
             m->ids[inst[result]].def = inst;
-        if (op == SpvOpTypeVoid)
+        if (walk.op == SpvOpTypeVoid && walk.length > 1)
             m->void_type = inst[1];
-        if (op == SpvOpTypeInt && inst[2] == 32)
+        if (walk.op == SpvOpTypeInt && walk.length > 2 && inst[2] == 32)
             m->uint_type = inst[1];
         note_target(m, inst);
     }
-    return m->ids != NULL;
+    return walk.next == walk.end;
 }
 
 void module_close(struct module *m)
@@ -345,7 +346,7 @@ static void put_head(const struct writer *w, struct words *out, size_t end)
         [ANNOTATIONS] = &m->annotations,
     };
     enum section section = CAPABILITIES;
-    for (size_t at = WORDS_HEADER; at < end; at += length_of(m->in + at)) {
+    for (size_t at = SPIRV_HEADER; at < end; at += length_of(m->in + at)) {
         for (; section < section_of(op_of(m->in + at)); section++) {
             if (added[section])
                 words_put_all(out, added[section]);
@@ -364,14 +365,14 @@ uint32_t *module_write(struct module *m, bool (*change)(void *data, struct words
 {
     const struct writer w = {m, change, data};
     struct words out = {0}, globals = {0}, functions = {0};
-    size_t begin = WORDS_HEADER, end;
+    size_t begin = SPIRV_HEADER, end;
     while (begin < m->count && section_of(op_of(m->in + begin)) < GLOBALS)
         begin += length_of(m->in + begin);
     for (end = begin; end < m->count && op_of(m->in + end) != SpvOpFunction;)
         end += length_of(m->in + end);
     put_functions(&w, &functions, end);
     put_globals(&w, &globals, begin, end);
-    words_put(&out, m->in, WORDS_HEADER);
+    words_put(&out, m->in, SPIRV_HEADER);
     put_head(&w, &out, begin);
     words_put_all(&out, &globals);
     words_put_all(&out, &functions);

@@ -3,12 +3,12 @@
 #ifndef TOOLS_CXX_WORDS_H
 #define TOOLS_CXX_WORDS_H
 
+#include "base/spirv.h"
+
 #include <spirv/unified1/spirv.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-enum { WORDS_HEADER = 5 };
 
 /* Instructions one after the other; all that is put in is copied. */
 struct words {

@@ -6,14 +6,13 @@
 #include "src/object/context.h"
 #include "src/object/program.h"
 
+#include "base/spirv.h"
 #include "base/util.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 typedef void(CL_CALLBACK *program_notify)(cl_program, void *);
-
-#define SPIRV_MAGIC 0x07230203u
 
 /* ---- creation ---- */
 

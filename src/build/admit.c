@@ -8,6 +8,7 @@
 #include "src/build/admit.h"
 #include "src/device/device.h"
 
+#include "base/spirv.h"
 #include "base/util.h"
 
 #include <assert.h>
@@ -209,15 +210,9 @@ static bool check_constants(struct admission *a)
     return !problem || refused(a, "its block of constants: %s", problem);
 }
 
-/* SPIR-V 1.6, 2.3: whole instructions behind the header. */
 static bool check_words(struct admission *a)
 {
-    enum { MAGIC = 0x07230203, HEADER = 5 };
-    const struct clc_lowered *l = a->lowered;
-    bool whole = l->num_words > HEADER && l->words[0] == MAGIC;
-    for (size_t at = HEADER; whole && at < l->num_words; at += l->words[at] >> 16)
-        whole = l->words[at] >> 16 != 0 && l->words[at] >> 16 <= l->num_words - at;
-    return whole || refused(a, "its code is no SPIR-V");
+    return spirv_is_whole(a->lowered->words, a->lowered->num_words) || refused(a, "its code is no SPIR-V");
 }
 
 bool ocl_admit(const struct ocl_build *build, const struct _cl_device_id *device,

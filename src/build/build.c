@@ -12,6 +12,7 @@
 #include "src/object/program.h"
 
 #include "base/log.h"
+#include "base/spirv.h"
 #include "base/thread.h"
 #include "base/trace.h"
 #include "base/util.h"
@@ -67,16 +68,13 @@ static void scan_module(struct ocl_build *build)
     const uint32_t *words = clc_program_spirv(build->program, &count);
     uint32_t version = 200000;
     build->reads_local_size = false;
-    for (size_t at = 5; words && at < count;) {
-        uint32_t op = words[at] & 0xffff, length = words[at] >> 16;
-        if (length == 0 || length > count - at || op == OP_FUNCTION)
-            break;
-        const uint32_t *w = &words[at];
-        if (op == OP_SOURCE && length >= 3)
+    struct spirv_walk walk = spirv_walk(words, count);
+    while (spirv_next(&walk) && walk.op != OP_FUNCTION) {
+        const uint32_t *w = walk.inst;
+        if (walk.op == OP_SOURCE && walk.length >= 3)
             version = w[1] == OPENCL_C ? w[2] : 200000;
-        if (op == OP_DECORATE && length >= 4 && w[2] == BUILT_IN && w[3] == WORKGROUP_SIZE)
+        if (walk.op == OP_DECORATE && walk.length >= 4 && w[2] == BUILT_IN && w[3] == WORKGROUP_SIZE)
             build->reads_local_size = true;
-        at += length;
     }
     build->uniform_groups = version < 200000 || clc_program_wants_uniform_groups(build->program);
 }

@@ -6,6 +6,7 @@
 #include "base/map.h"
 #include "base/platform.h"
 #include "base/settings.h"
+#include "base/spirv.h"
 #include "base/str.h"
 #include "base/util.h"
 #include "base/vec.h"
@@ -356,6 +357,45 @@ static void test_log_descriptor(void)
     unlink(path);
 }
 
+/* How many instructions are walked; whole: whether these are all that there is. */
+static unsigned count_instructions(const uint32_t *words, size_t count, bool *whole)
+{
+    /* at the end of a block of its own, so that a sanitizer sees what is read beyond it */
+    uint32_t *copy = malloc(count * sizeof(*copy) + 1);
+    unsigned num = 0;
+    if (count)
+        memcpy(copy, words, count * sizeof(*copy));
+    struct spirv_walk walk = spirv_walk(copy, count);
+    while (spirv_next(&walk)) {
+        CHECK(walk.inst + walk.length <= copy + count);
+        num++;
+    }
+    *whole = spirv_is_whole(copy, count);
+    free(copy);
+    return num;
+}
+
+static void test_spirv(void)
+{
+    enum { NAME = 5, NOP = 1 };
+    uint32_t words[] = {SPIRV_MAGIC, 0x10000, 0, 9, 0, 3u << 16 | NAME, 1, 0, 1u << 16 | NOP, 2u << 16 | NAME, 2};
+    bool whole;
+    for (size_t count = 0; count <= ARRAY_LENGTH(words); count++) {
+        unsigned num = count_instructions(words, count, &whole);
+        CHECK(num == 0u + (count >= 8) + (count >= 9) + (count >= 11));
+        CHECK(whole == (count == 8 || count == 9 || count == 11));
+    }
+    words[8] = NOP; /* an instruction without words: nothing comes after it */
+    CHECK(count_instructions(words, ARRAY_LENGTH(words), &whole) == 1 && !whole);
+    words[8] = 0xffffu << 16 | NOP;
+    CHECK(count_instructions(words, ARRAY_LENGTH(words), &whole) == 1 && !whole);
+    words[8] = 1u << 16 | NOP;
+    words[0] = 0;
+    CHECK(count_instructions(words, ARRAY_LENGTH(words), &whole) == 3 && !whole);
+    struct spirv_walk none = spirv_walk(NULL, 100);
+    CHECK(!spirv_next(&none));
+}
+
 int main(void)
 {
     jmp_buf out_of_memory;
@@ -371,6 +411,7 @@ int main(void)
     test_str(&arena);
     test_half();
     test_lz();
+    test_spirv();
     test_file();
     test_setting_warnings();
     test_settings();

@@ -14,13 +14,13 @@
 #include "vk/device/device.h"
 #include "vk/memory/formats.h"
 
+#include "base/spirv.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 /* SPIR-V 1.6 */
 enum {
-    HEADER = 5,
-    BOUND = 3,
     OP_CAPABILITY = 17,
     OP_TYPE_IMAGE = 25,
     OP_TYPE_POINTER = 32,
@@ -68,25 +68,12 @@ uint32_t vkb_spirv_format(uint32_t format)
     return 0;
 }
 
-/* The next instruction's length, or 0 at the end and where the words are no instructions. */
-static size_t length_at(const uint32_t *words, size_t num_words, size_t at)
-{
-    size_t length = at < num_words ? words[at] >> 16 : 0;
-    return length <= num_words - at ? length : 0;
-}
-
-static uint32_t op_at(const uint32_t *words, size_t at)
-{
-    return words[at] & 0xffff;
-}
-
 bool vkb_words_want_formats(const struct vkb_caps *caps, const uint32_t *words, size_t num_words)
 {
-    for (size_t at = HEADER, length; (length = length_at(words, num_words, at)) == 2; at += length) {
-        if (op_at(words, at) != OP_CAPABILITY)
-            return false; /* they come first */
-        if ((words[at + 1] == CAPABILITY_READ_ANY && !caps->image_read_any) ||
-            (words[at + 1] == CAPABILITY_WRITE_ANY && !caps->image_write_any))
+    struct spirv_walk walk = spirv_walk(words, num_words);
+    while (spirv_next(&walk) && walk.op == OP_CAPABILITY && walk.length == 2) { /* they come first */
+        if ((walk.inst[1] == CAPABILITY_READ_ANY && !caps->image_read_any) ||
+            (walk.inst[1] == CAPABILITY_WRITE_ANY && !caps->image_write_any))
             return true;
     }
     return false;
@@ -103,7 +90,7 @@ struct patch {
     size_t num_words;
     uint32_t bound;                /* ids are below */
     uint32_t *binding;             /* by id: a variable's binding and 1 */
-    size_t *at;                    /* by id: where OpTypeImage, OpTypePointer and such OpVariable are */
+    const uint32_t **def;          /* by id: its OpTypeImage or OpTypePointer, or NULL */
     const struct formatted **type; /* by id: what a variable has now */
     struct formatted *types;
     uint32_t num_types, next_id;
@@ -116,26 +103,32 @@ static bool is_id(const struct patch *p, uint32_t id)
 
 static void note_types(struct patch *p)
 {
-    for (size_t at = HEADER, length; (length = length_at(p->words, p->num_words, at)) != 0; at += length) {
-        const uint32_t *inst = &p->words[at];
-        uint32_t op = op_at(p->words, at);
+    struct spirv_walk walk = spirv_walk(p->words, p->num_words);
+    while (spirv_next(&walk)) {
+        const uint32_t *inst = walk.inst;
+        uint32_t op = walk.op, length = walk.length;
         if (op == OP_DECORATE && length == 4 && inst[2] == DECORATION_BINDING && is_id(p, inst[1]))
             p->binding[inst[1]] = inst[3] + 1;
         else if (((op == OP_TYPE_IMAGE && length == TYPE_IMAGE_LENGTH) ||
                   (op == OP_TYPE_POINTER && length == TYPE_POINTER_LENGTH)) &&
                  is_id(p, inst[1]))
-            p->at[inst[1]] = at;
+            p->def[inst[1]] = inst;
     }
+}
+
+/* The instruction with that operation which makes the id, or NULL. */
+static const uint32_t *def_of(const struct patch *p, uint32_t id, uint32_t op)
+{
+    const uint32_t *def = is_id(p, id) ? p->def[id] : NULL;
+    return def && (def[0] & 0xffff) == op ? def : NULL;
 }
 
 /* The type of storage images that the pointer's pointee is, or 0. */
 static uint32_t image_of(const struct patch *p, uint32_t pointer)
 {
-    size_t at = is_id(p, pointer) ? p->at[pointer] : 0;
-    uint32_t image = at && op_at(p->words, at) == OP_TYPE_POINTER ? p->words[at + 3] : 0;
-    at = is_id(p, image) ? p->at[image] : 0;
-    bool fits = at && op_at(p->words, at) == OP_TYPE_IMAGE && p->words[at + IMAGE_SAMPLED] == STORAGE;
-    return fits ? image : 0;
+    const uint32_t *type = def_of(p, pointer, OP_TYPE_POINTER);
+    const uint32_t *image = type ? def_of(p, type[3], OP_TYPE_IMAGE) : NULL;
+    return image && image[IMAGE_SAMPLED] == STORAGE ? type[3] : 0;
 }
 
 static const struct formatted *type_of(struct patch *p, uint32_t image, uint32_t format)
@@ -152,9 +145,10 @@ static const struct formatted *type_of(struct patch *p, uint32_t image, uint32_t
 
 static void choose_types(struct patch *p, const uint32_t *formats, uint32_t count)
 {
-    for (size_t at = HEADER, length; (length = length_at(p->words, p->num_words, at)) != 0; at += length) {
-        const uint32_t *inst = &p->words[at];
-        if (op_at(p->words, at) != OP_VARIABLE || length < 4 || !is_id(p, inst[2]))
+    struct spirv_walk walk = spirv_walk(p->words, p->num_words);
+    while (spirv_next(&walk)) {
+        const uint32_t *inst = walk.inst;
+        if (walk.op != OP_VARIABLE || walk.length < 4 || !is_id(p, inst[2]))
             continue;
         uint32_t binding = p->binding[inst[2]], image = image_of(p, inst[1]);
         if (binding && binding <= count && formats[binding - 1] && image)
@@ -169,7 +163,7 @@ static uint32_t *put_types(const struct patch *p, uint32_t image, uint32_t *to)
         const struct formatted *type = &p->types[i];
         if (type->image != image)
             continue;
-        memcpy(to, &p->words[p->at[image]], TYPE_IMAGE_LENGTH * sizeof(*to));
+        memcpy(to, p->def[image], TYPE_IMAGE_LENGTH * sizeof(*to));
         to[1] = type->id;
         to[IMAGE_FORMAT] = type->format;
         to += TYPE_IMAGE_LENGTH;
@@ -190,14 +184,15 @@ static bool is_dropped(const uint32_t *inst)
 static size_t write_words(const struct patch *p, uint32_t *out)
 {
     uint32_t *to = out;
-    memcpy(to, p->words, HEADER * sizeof(*to));
-    to[BOUND] = p->next_id;
-    to += HEADER;
+    memcpy(to, p->words, SPIRV_HEADER * sizeof(*to));
+    to[SPIRV_BOUND] = p->next_id;
+    to += SPIRV_HEADER;
     *to++ = 2u << 16 | OP_CAPABILITY;
     *to++ = CAPABILITY_EXTENDED_FORMATS;
-    for (size_t at = HEADER, length; (length = length_at(p->words, p->num_words, at)) != 0; at += length) {
-        const uint32_t *inst = &p->words[at];
-        uint32_t op = op_at(p->words, at);
+    struct spirv_walk walk = spirv_walk(p->words, p->num_words);
+    while (spirv_next(&walk)) {
+        const uint32_t *inst = walk.inst;
+        uint32_t op = walk.op, length = walk.length;
         if (is_dropped(inst))
             continue;
         memcpy(to, inst, length * sizeof(*to));
@@ -215,15 +210,15 @@ static size_t write_words(const struct patch *p, uint32_t *out)
 uint32_t *vkb_words_with_formats(const uint32_t *words, size_t num_words, const uint32_t *formats, uint32_t count,
                                  size_t *num_out)
 {
-    uint32_t bound = words[BOUND], *out = NULL;
+    uint32_t bound = words[SPIRV_BOUND], *out = NULL;
     struct patch p = {.words = words, .num_words = num_words, .bound = bound, .next_id = bound};
     if (bound > num_words) /* an id has a word at least */
         return NULL;
     p.binding = calloc(bound, sizeof(*p.binding));
-    p.at = calloc(bound, sizeof(*p.at));
+    p.def = calloc(bound, sizeof(*p.def));
     p.type = calloc(bound, sizeof(*p.type));
     p.types = calloc(count, sizeof(*p.types));
-    if (p.binding && p.at && p.type && p.types) {
+    if (p.binding && p.def && p.type && p.types) {
         note_types(&p);
         choose_types(&p, formats, count);
         out = malloc((num_words + 2 + p.num_types * (TYPE_IMAGE_LENGTH + TYPE_POINTER_LENGTH)) * sizeof(*out));
@@ -231,7 +226,7 @@ uint32_t *vkb_words_with_formats(const uint32_t *words, size_t num_words, const 
     if (out)
         *num_out = write_words(&p, out);
     free(p.binding);
-    free(p.at);
+    free(p.def);
     free(p.type);
     free(p.types);
     return out;

@@ -11,6 +11,7 @@
 #include "vk/shader/shader.h"
 #include "vk/shader/share.h"
 
+#include "base/spirv.h"
 #include "base/thread.h"
 #include "base/trace.h"
 
@@ -57,22 +58,17 @@ struct vkb_shader {
     struct vkb_pipeline *pipelines;
 };
 
-enum { SPIRV_MAGIC = 0x07230203, SPIRV_HEADER = 5, OP_ENTRY_POINT = 15, MODEL_GL_COMPUTE = 5 };
+enum { OP_ENTRY_POINT = 15, MODEL_GL_COMPUTE = 5 };
 
-/* SPIR-V 1.6, 2.3: the name of the first GLCompute entry point, malloc'ed. The driver may refuse a malformed module,
- * but lengths in it are not trusted here. */
+/* The name of the first GLCompute entry point, malloc'ed. */
 static char *find_entry(const uint32_t *words, size_t num_words)
 {
-    for (size_t at = SPIRV_HEADER; at < num_words;) {
-        size_t length = words[at] >> 16;
-        if (!length || length > num_words - at)
-            break;
-        if ((words[at] & 0xffff) == OP_ENTRY_POINT && length >= 4 && words[at + 1] == MODEL_GL_COMPUTE) {
-            size_t limit = (length - 3) * 4;
-            const char *name = (const char *)&words[at + 3];
-            return memchr(name, 0, limit) ? strdup(name) : NULL;
+    struct spirv_walk walk = spirv_walk(words, num_words);
+    while (spirv_next(&walk)) {
+        if (walk.op == OP_ENTRY_POINT && walk.length >= 4 && walk.inst[1] == MODEL_GL_COMPUTE) {
+            const char *name = (const char *)&walk.inst[3];
+            return memchr(name, 0, (walk.length - 3) * 4) ? strdup(name) : NULL;
         }
-        at += length;
     }
     return NULL;
 }
