@@ -43,8 +43,9 @@ def read_objects(nm, root, build, parts):
         tree = build if path.is_relative_to(build) else root
         source = path.relative_to(tree) if path.is_relative_to(tree) else None
         output = command['output']
-        if source and source.suffix == '.c' and source.parts[0] in parts and output.split('/')[0] in parts and ('.a.p/' in output or '.so' in output) and \
-                source not in sources and (build / output).is_file():
+        in_library = output.split('/')[0] in parts and ('.a.p/' in output or '.so' in output)
+        if source and source.suffix == '.c' and source.parts[0] in parts and in_library and source not in sources and \
+                (build / output).is_file():
             sources.add(source)
             objects[output] = Object(build, command, source)
     text = subprocess.run([nm, '-A', '-P', '-g', *objects], cwd=build, check=True, capture_output=True, text=True).stdout
