@@ -8,8 +8,8 @@ struct vkb_buffer {
     atomic_uint refs;
     struct vkb_device *device;
     struct memory_block *block;
-    struct memory_span *span; /* NULL: the block is this buffer's own */
-    uint64_t offset;          /* in the block */
+    struct span *span; /* NULL: the block is this buffer's own */
+    uint64_t offset;   /* in the block */
     uint64_t size, address;
     char *map;
     bool cached;

@@ -1,11 +1,8 @@
 /* Device memory: few large allocations, with many buffers in each.
  *
- * Drivers allow a few thousand allocations and take 100 us for each. So buffers of up to a quarter of a block are
- * sub-allocated by a two-level segregated fit. Free spans are kept in classes, eight for each power of two. An
- * allocation takes a span from the first class whose smallest member is large enough, which a bitmap tells; so both
- * allocation and freeing take constant time. The bookkeeping is on the host, because device memory need not be mapped.
- * Each block is one VkBuffer: a buffer's commands name the block's VkBuffer with an offset. Larger buffers have a block
- * of their own. */
+ * Drivers allow a few thousand allocations and take 100 us for each. So buffers of up to a quarter of a block are spans
+ * of one (spans.c). Each block is one VkBuffer: a buffer's commands name the block's VkBuffer with an offset. Larger
+ * buffers have a block of their own. */
 #include "vk/device/device.h"
 #include "vk/memory/buffer.h"
 #include "vk/memory/external.h"
@@ -17,8 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* OpenCL wants buffers aligned to its largest type, 128 bytes; no Vulkan limit for buffers is above 256. */
-#define GRANULE       256u
 #define FIRST_BLOCK   ((uint64_t)4 << 20)
 #define LARGEST_BLOCK ((uint64_t)64 << 20)
 #define LARGE_BUFFER  ((uint64_t)4 << 30)
@@ -118,7 +113,7 @@ void vkb_block_destroy(struct vkb_device *device, struct memory_block *block)
     vkb_shadow_release(block);
     vkb_memory_unreserve(device, block->kind, block->reserved);
     free(block->parts);
-    free(block->spans); /* the one span that is left */
+    free(block->part.spans); /* the one span that is left */
     free(block);
 }
 
@@ -319,191 +314,64 @@ static enum vkb_result block_create(struct vkb_device *device, enum vkb_memory_k
     return result;
 }
 
-/* ---- spans ---- */
-
-/* The class that a span of this size belongs to. round_up: the first class in which every span is at least that large.
- */
-static uint32_t class_of(uint64_t size, bool round_up)
-{
-    uint64_t units = size / GRANULE;
-    if (units < 8)
-        return (uint32_t)units; /* exact classes for the smallest */
-    uint32_t log = 63 - (uint32_t)__builtin_clzll(units);
-    if (round_up)
-        units += ((uint64_t)1 << (log - 3)) - 1;
-    log = 63 - (uint32_t)__builtin_clzll(units);
-    uint32_t index = (log - 2) * 8 + (uint32_t)(units >> (log - 3) & 7);
-    return index < MEMORY_CLASSES ? index : MEMORY_CLASSES - 1;
-}
-
-static void free_list_add(struct memory_pool *pool, struct memory_span *span)
-{
-    uint32_t class = class_of(span->size, false);
-    span->is_free = true;
-    span->prev_free = NULL;
-    span->next_free = pool->classes[class];
-    if (span->next_free)
-        span->next_free->prev_free = span;
-    pool->classes[class] = span;
-    pool->bitmap[class / 64] |= (uint64_t)1 << class % 64;
-}
-
-static void free_list_remove(struct memory_pool *pool, struct memory_span *span)
-{
-    uint32_t class = class_of(span->size, false);
-    if (span->prev_free)
-        span->prev_free->next_free = span->next_free;
-    else
-        pool->classes[class] = span->next_free;
-    if (span->next_free)
-        span->next_free->prev_free = span->prev_free;
-    if (!pool->classes[class])
-        pool->bitmap[class / 64] &= ~((uint64_t)1 << class % 64);
-    span->is_free = false;
-}
-
-static struct memory_span *find_span(struct memory_pool *pool, uint64_t size)
-{
-    for (uint32_t class = class_of(size, true); class < MEMORY_CLASSES; class = (class / 64 + 1) * 64) {
-        uint64_t bits = pool->bitmap[class / 64] >> class % 64 << class % 64;
-        if (bits)
-            return pool->classes[class / 64 * 64 + (uint32_t)__builtin_ctzll(bits)];
-    }
-    return NULL;
-}
-
-/* Cuts span to size, and frees the rest. If there is no memory to describe the rest, the span stays larger than needed.
- */
-static void split(struct memory_pool *pool, struct memory_span *span, uint64_t size)
-{
-    struct memory_span *rest = span->size > size ? calloc(1, sizeof(*rest)) : NULL;
-    if (!rest)
-        return;
-    rest->block = span->block;
-    rest->offset = span->offset + size;
-    rest->size = span->size - size;
-    rest->prev = span;
-    rest->next = span->next;
-    if (rest->next)
-        rest->next->prev = rest;
-    span->next = rest;
-    span->size = size;
-    free_list_add(pool, rest);
-}
-
-/* Makes one span of two neighbours. */
-static void merge(struct memory_span *first, struct memory_span *second)
-{
-    first->size += second->size;
-    first->next = second->next;
-    if (first->next)
-        first->next->prev = first;
-    free(second);
-}
-
-static bool block_unused(const struct memory_block *block)
-{
-    return block->spans->is_free && !block->spans->next;
-}
-
-static void pool_add_block(struct memory_pool *pool, struct memory_block *block, struct memory_span *span)
-{
-    span->block = block;
-    span->size = block->size;
-    block->pool = pool;
-    block->spans = span;
-    block->next = pool->blocks;
-    if (block->next)
-        block->next->prev = block;
-    pool->blocks = block;
-    pool->num_unused++;
-    free_list_add(pool, span);
-}
-
-static void pool_remove_block(struct memory_pool *pool, struct memory_block *block)
-{
-    free_list_remove(pool, block->spans);
-    if (block->prev)
-        block->prev->next = block->next;
-    else
-        pool->blocks = block->next;
-    if (block->next)
-        block->next->prev = block->prev;
-    pool->num_unused--;
-}
-
-static struct memory_span *take_span(struct memory_pool *pool, uint64_t size)
-{
-    struct memory_span *span = find_span(pool, size);
-    if (!span)
-        return NULL;
-    if (block_unused(span->block))
-        pool->num_unused--;
-    free_list_remove(pool, span);
-    split(pool, span, size);
-    return span;
-}
+/* ---- buffers in blocks ---- */
 
 /* Takes a span of the pool, or else of a new block, as large as is due, or smaller when memory is short. The driver may
  * take long; meanwhile the memory's lock is open, so that others can allocate what there is, and free. */
 static enum vkb_result grow_pool(struct vkb_device *device, enum vkb_memory_kind kind, uint64_t size,
-                                 struct memory_span **taken)
+                                 struct span **taken)
 {
     struct memory *memory = device->memory;
     struct memory_pool *pool = &memory->pools[kind];
     pthread_mutex_lock(&memory->lock);
-    *taken = take_span(pool, size); /* of a block that somebody else has just made */
+    *taken = vkb_spans_take(&pool->spans, size); /* of a block that somebody else has just made */
     uint64_t block_size = pool->next_size;
     pthread_mutex_unlock(&memory->lock);
     if (*taken)
         return VKB_SUCCESS;
     while (block_size < size * 2)
         block_size *= 2;
-    struct memory_span *span = calloc(1, sizeof(*span));
+    struct span *span = calloc(1, sizeof(*span));
     if (!span)
         return VKB_OUT_OF_HOST_MEMORY;
     struct memory_block *block = NULL;
     enum vkb_result result = block_create(device, kind, block_size, &block);
     if (result != VKB_SUCCESS)
-        result = block_create(device, kind, align_up(size + size / 7, GRANULE), &block); /* in a class that fits */
+        result = block_create(device, kind, align_up(size + size / 7, SPAN_GRANULE), &block); /* in a class that fits */
     if (result != VKB_SUCCESS) {
         free(span);
         return result;
     }
     pthread_mutex_lock(&memory->lock);
-    pool_add_block(pool, block, span);
+    block->pool = pool;
+    vkb_spans_add(&pool->spans, &block->part, span, block->size);
     if (pool->next_size < memory->block_size)
         pool->next_size *= 2;
-    *taken = take_span(pool, size);
+    *taken = vkb_spans_take(&pool->spans, size);
     pthread_mutex_unlock(&memory->lock);
     return *taken ? VKB_SUCCESS : VKB_OUT_OF_DEVICE_MEMORY;
 }
 
 /* Takes all unused blocks but `keep` of each pool out of it. With the lock held; what comes out is for
  * destroy_blocks(), without the lock. */
-static struct memory_block *remove_unused_blocks(struct vkb_device *device, uint32_t keep)
+static struct span_block *remove_unused_blocks(struct vkb_device *device, uint32_t keep)
 {
-    struct memory_block *removed = NULL;
-    for (int kind = 0; kind < MEMORY_KINDS; kind++) {
-        struct memory_pool *pool = &device->memory->pools[kind];
-        struct memory_block *next;
-        for (struct memory_block *block = pool->blocks; block && pool->num_unused > keep; block = next) {
-            next = block->next;
-            if (block_unused(block)) {
-                pool_remove_block(pool, block);
-                block->next = removed;
-                removed = block;
-            }
-        }
-    }
+    struct span_block *removed = NULL;
+    for (int kind = 0; kind < MEMORY_KINDS; kind++)
+        removed = vkb_spans_remove_unused(&device->memory->pools[kind].spans, keep, removed);
     return removed;
 }
 
-static void destroy_blocks(struct vkb_device *device, struct memory_block *blocks)
+static struct memory_block *block_of(struct span_block *part)
 {
-    for (struct memory_block *next; blocks; blocks = next) {
+    return (struct memory_block *)part; /* its first member */
+}
+
+static void destroy_blocks(struct vkb_device *device, struct span_block *blocks)
+{
+    for (struct span_block *next; blocks; blocks = next) {
         next = blocks->next;
-        vkb_block_destroy(device, blocks);
+        vkb_block_destroy(device, block_of(blocks));
     }
 }
 
@@ -513,10 +381,10 @@ static enum vkb_result allocate(struct vkb_device *device, enum vkb_memory_kind 
     struct memory_pool *pool = &memory->pools[kind];
     if (buffer->size > memory->block_size / 4)
         return block_create(device, kind, buffer->size, &buffer->block);
-    uint64_t size = align_up(buffer->size, GRANULE);
+    uint64_t size = align_up(buffer->size, SPAN_GRANULE);
     enum vkb_result result = VKB_SUCCESS;
     pthread_mutex_lock(&memory->lock);
-    struct memory_span *span = take_span(pool, size);
+    struct span *span = vkb_spans_take(&pool->spans, size);
     pthread_mutex_unlock(&memory->lock);
     if (!span) {
         pthread_mutex_lock(&pool->growing);
@@ -526,7 +394,7 @@ static enum vkb_result allocate(struct vkb_device *device, enum vkb_memory_kind 
     if (result != VKB_SUCCESS)
         return result;
     buffer->span = span;
-    buffer->block = span->block;
+    buffer->block = block_of(span->block);
     buffer->offset = span->offset;
     return VKB_SUCCESS;
 }
@@ -534,7 +402,7 @@ static enum vkb_result allocate(struct vkb_device *device, enum vkb_memory_kind 
 void vkb_memory_trim(struct vkb_device *device)
 {
     pthread_mutex_lock(&device->memory->lock);
-    struct memory_block *unused = remove_unused_blocks(device, 0);
+    struct span_block *unused = remove_unused_blocks(device, 0);
     pthread_mutex_unlock(&device->memory->lock);
     destroy_blocks(device, unused);
 }
@@ -571,24 +439,10 @@ void vkb_buffer_free(struct vkb_buffer *buffer)
         vkb_block_destroy(device, buffer->block);
         return;
     }
-    struct memory_block *unused = NULL;
+    struct span_block *unused = NULL;
     pthread_mutex_lock(&device->memory->lock);
-    struct memory_pool *pool = buffer->block->pool;
-    struct memory_span *span = buffer->span;
-    if (span->next && span->next->is_free) {
-        free_list_remove(pool, span->next);
-        merge(span, span->next);
-    }
-    if (span->prev && span->prev->is_free) {
-        free_list_remove(pool, span->prev);
-        span = span->prev;
-        merge(span, span->next);
-    }
-    free_list_add(pool, span);
-    if (block_unused(span->block)) {
-        pool->num_unused++;
+    if (vkb_spans_give(&buffer->block->pool->spans, buffer->span))
         unused = remove_unused_blocks(device, 1);
-    }
     pthread_mutex_unlock(&device->memory->lock);
     destroy_blocks(device, unused);
 }

@@ -1,15 +1,17 @@
-/* Device memory: blocks that buffers are parts of (memory.c, sparse.c), and what is done when it is short (recover.c).
+/* Device memory: blocks that buffers are spans of (memory.c, sparse.c), and what is done when it is short (recover.c).
  */
 #ifndef VK_MEMORY_MEMORY_H
 #define VK_MEMORY_MEMORY_H
 
 #include "vk/device/backend.h"
 #include "vk/memory/images.h"
+#include "vk/memory/spans.h"
 
-enum { MEMORY_KINDS = 5, MEMORY_CLASSES = 24 * 8, MAX_CANDIDATES = 4 };
+enum { MEMORY_KINDS = 5, MAX_CANDIDATES = 4 };
 
 /* One VkDeviceMemory under one VkBuffer. */
 struct memory_block {
+    struct span_block part;   /* must be first; without spans in a dedicated block */
     struct memory_pool *pool; /* NULL: dedicated or imported */
     VkDeviceMemory memory;
     VkBuffer buffer;
@@ -27,28 +29,14 @@ struct memory_block {
     enum vkb_memory_kind kind; /* of reserved */
     bool lent;                 /* others have it between the batches that use it: vkb_buffer_lend() */
     uint32_t owner;            /* imported from a file: the queue family that stands for the others */
-    struct memory_span *spans; /* in address order; NULL for dedicated blocks */
-    struct memory_block *next, *prev;
 };
 
-/* A part of a block, free or not. Neighbouring spans are never both free. */
-struct memory_span {
-    struct memory_block *block;
-    uint64_t offset, size;
-    bool is_free;
-    struct memory_span *next, *prev;           /* by address */
-    struct memory_span *next_free, *prev_free; /* in its class */
-};
-
-/* Where the sub-allocations of one kind of memory live: a two-level segregated fit over its blocks. */
+/* Where the sub-allocations of one kind of memory live. One unused block is kept. */
 struct memory_pool {
     pthread_mutex_t
         growing; /* held by the thread that asks the driver for a block; those who need one too wait for it */
-    struct memory_block *blocks;
-    struct memory_span *classes[MEMORY_CLASSES];
-    uint64_t bitmap[MEMORY_CLASSES / 64];
-    uint64_t next_size;  /* of the next block */
-    uint32_t num_unused; /* blocks without allocations: one is kept */
+    struct span_pool spans;
+    uint64_t next_size; /* of the next block */
 };
 
 enum { SHARING_UNKNOWN, SHARING_YES, SHARING_NO };
