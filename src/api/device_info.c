@@ -13,7 +13,6 @@
 #include "src/object/pipe.h"
 #include "src/object/pointer.h"
 #include "src/object/queue.h"
-#include "src/recorded/command_buffer.h"
 
 #include "base/util.h"
 

@@ -1,6 +1,6 @@
 /* The dispatch table that every object begins with, as this library lays it out. */
-#ifndef SRC_DISPATCH_H
-#define SRC_DISPATCH_H
+#ifndef SRC_API_DISPATCH_H
+#define SRC_API_DISPATCH_H
 
 #include "src/device/object.h"
 

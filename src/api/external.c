@@ -3,7 +3,6 @@
 #include "src/api/functions.h"
 #include "src/command/command.h"
 #include "src/object/context.h"
-#include "src/object/external.h"
 #include "src/object/memory.h"
 #include "src/object/queue.h"
 

@@ -1,6 +1,6 @@
 /* Entries of the dispatch table that the headers lack, or know only as void * (api/interop.c). */
-#ifndef SRC_INTEROP_H
-#define SRC_INTEROP_H
+#ifndef SRC_API_INTEROP_H
+#define SRC_API_INTEROP_H
 
 #include "src/device/object.h"
 

@@ -2,13 +2,10 @@
 #include "src/api/interop.h"
 #include "src/command/command.h"
 #include "src/command/native.h"
-#include "src/device/device.h"
 #include "src/device/object.h"
 #include "src/launch/launch.h"
-#include "src/launch/range.h"
 #include "src/object/kernel.h"
 #include "src/object/memory.h"
-#include "src/object/program.h"
 #include "src/object/queue.h"
 
 #include "base/util.h"

@@ -1,6 +1,5 @@
 /* Entry points of OpenCL 3.0 API, 4.1 (platform), 4.2 (devices), 4.3 (partitioning: no device can be partitioned). */
 #include "src/api/queries.h"
-#include "src/api/unified_svm.h"
 #include "src/device/device.h"
 #include "src/device/object.h"
 #include "src/object/external.h"

@@ -1,7 +1,7 @@
 /* What the entry points of SVM do, for those of vendors' extensions that do the same under other names. The call's
  * function names the entry point in messages. */
-#ifndef SRC_SVM_H
-#define SRC_SVM_H
+#ifndef SRC_API_SVM_H
+#define SRC_API_SVM_H
 
 #include "src/command/command.h"
 

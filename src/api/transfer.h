@@ -1,7 +1,7 @@
 /* The checks of copies and fills, for those who enqueue them (api/transfer.c, api/image_transfer.c) and those who
  * record them (api/command_buffer.c). All name the specification's errors in its order. */
-#ifndef SRC_TRANSFER_H
-#define SRC_TRANSFER_H
+#ifndef SRC_API_TRANSFER_H
+#define SRC_API_TRANSFER_H
 
 #include "src/device/object.h"
 #include "src/object/image.h"

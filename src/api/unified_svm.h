@@ -1,6 +1,6 @@
 /* cl_khr_unified_svm 0.9.0, which systems' headers lack (api/unified_svm.c). */
-#ifndef SRC_UNIFIED_SVM_H
-#define SRC_UNIFIED_SVM_H
+#ifndef SRC_API_UNIFIED_SVM_H
+#define SRC_API_UNIFIED_SVM_H
 
 #include "src/device/object.h"
 

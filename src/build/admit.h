@@ -1,6 +1,6 @@
 /* The one check of a kernel's interface against its device. */
-#ifndef SRC_ADMIT_H
-#define SRC_ADMIT_H
+#ifndef SRC_BUILD_ADMIT_H
+#define SRC_BUILD_ADMIT_H
 
 #include "src/object/program.h"
 

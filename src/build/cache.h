@@ -1,6 +1,6 @@
 /* The cache of compiled programs on disk. */
-#ifndef SRC_CACHE_H
-#define SRC_CACHE_H
+#ifndef SRC_BUILD_CACHE_H
+#define SRC_BUILD_CACHE_H
 
 #include "src/object/program.h"
 

@@ -9,9 +9,7 @@
  * newest first, and the program is destroyed. */
 #include "src/build/structors.h"
 #include "src/command/command.h"
-#include "src/device/device.h"
 #include "src/launch/launch.h"
-#include "src/launch/range.h"
 #include "src/object/context.h"
 #include "src/object/kernel.h"
 #include "src/object/program.h"

@@ -1,6 +1,6 @@
 /* What every enqueued command has in common. */
-#ifndef SRC_COMMAND_H
-#define SRC_COMMAND_H
+#ifndef SRC_COMMAND_COMMAND_H
+#define SRC_COMMAND_COMMAND_H
 
 #include "src/device/object.h"
 

@@ -1,6 +1,6 @@
 /* Native kernels: functions of the application's that run at their place in a queue. */
-#ifndef SRC_NATIVE_H
-#define SRC_NATIVE_H
+#ifndef SRC_COMMAND_NATIVE_H
+#define SRC_COMMAND_NATIVE_H
 
 #include "src/device/object.h"
 

@@ -1,7 +1,7 @@
 /* Commands on memory that is known by its address: what SVM's and USM's entry points share. All of them check what the
  * specifications name, in that order, and enqueue. */
-#ifndef SRC_POINTER_COMMAND_H
-#define SRC_POINTER_COMMAND_H
+#ifndef SRC_COMMAND_POINTER_COMMAND_H
+#define SRC_COMMAND_POINTER_COMMAND_H
 
 #include "src/command/command.h"
 

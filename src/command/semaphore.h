@@ -1,6 +1,6 @@
 /* Semaphores: cl_khr_semaphore 1.0.1, cl_khr_external_semaphore 1.0.1. */
-#ifndef SRC_SEMAPHORE_H
-#define SRC_SEMAPHORE_H
+#ifndef SRC_COMMAND_SEMAPHORE_H
+#define SRC_COMMAND_SEMAPHORE_H
 
 #include "src/object/external.h"
 

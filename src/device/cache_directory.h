@@ -1,6 +1,6 @@
 /* The folder of the caches on disk, as this process found it, and the build id that their entries are for. */
-#ifndef SRC_CACHE_DIRECTORY_H
-#define SRC_CACHE_DIRECTORY_H
+#ifndef SRC_DEVICE_CACHE_DIRECTORY_H
+#define SRC_DEVICE_CACHE_DIRECTORY_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* The platform and its devices; the limits that all of them state. */
-#ifndef SRC_DEVICE_H
-#define SRC_DEVICE_H
+#ifndef SRC_DEVICE_DEVICE_H
+#define SRC_DEVICE_DEVICE_H
 
 #include "src/device/object.h"
 #include "src/probe/probe.h"

@@ -6,8 +6,8 @@
  * begins with struct ocl_object: the ICD loader's dispatch table, a tag by which a foreign or freed handle is
  * recognised, and the reference count. Locks: each object's mutex guards what its struct says, and is taken by
  * ocl_lock(); no lock is held while an application's callback runs. */
-#ifndef SRC_OBJECT_H
-#define SRC_OBJECT_H
+#ifndef SRC_DEVICE_OBJECT_H
+#define SRC_DEVICE_OBJECT_H
 
 #define CL_TARGET_OPENCL_VERSION 300
 #define CL_USE_DEPRECATED_OPENCL_1_0_APIS

@@ -1,8 +1,8 @@
 /* What the user wants programs to be told instead of the truth: PUMICE_DEVICE_NAME, PUMICE_DEVICE_VENDOR,
  * PUMICE_DEVICE_TYPE and PUMICE_EXTENSIONS. They change answers of queries (and for extensions taken away, the
  * compiler's macros), nothing else. Thread-safe as long as nobody changes the environment. */
-#ifndef SRC_OVERRIDES_H
-#define SRC_OVERRIDES_H
+#ifndef SRC_DEVICE_OVERRIDES_H
+#define SRC_DEVICE_OVERRIDES_H
 
 #include "base/settings.h"
 #include "src/device/object.h"

@@ -1,6 +1,6 @@
 /* Records of what kernels enqueue, taken out of the memory that kernels write (enum clc_record in compiler/clc.h). */
-#ifndef SRC_ENQUEUE_RECORD_H
-#define SRC_ENQUEUE_RECORD_H
+#ifndef SRC_LAUNCH_ENQUEUE_RECORD_H
+#define SRC_LAUNCH_ENQUEUE_RECORD_H
 
 #include <stdbool.h>
 #include <stddef.h>

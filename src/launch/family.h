@@ -1,6 +1,6 @@
 /* A family: a kernel of the application that enqueues others, and all its descendants (docs/device-enqueue.md). */
-#ifndef SRC_FAMILY_H
-#define SRC_FAMILY_H
+#ifndef SRC_LAUNCH_FAMILY_H
+#define SRC_LAUNCH_FAMILY_H
 
 #include "src/command/command.h"
 #include "src/object/kernel.h"

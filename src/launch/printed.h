@@ -1,6 +1,6 @@
 /* What kernels print, on its way to stdout. Thread-safe. */
-#ifndef SRC_PRINTED_H
-#define SRC_PRINTED_H
+#ifndef SRC_LAUNCH_PRINTED_H
+#define SRC_LAUNCH_PRINTED_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* NDRanges: what an application asks for (range_check.c), and what the device runs of it (range.c). */
-#ifndef SRC_RANGE_H
-#define SRC_RANGE_H
+#ifndef SRC_LAUNCH_RANGE_H
+#define SRC_LAUNCH_RANGE_H
 
 #include "src/object/kernel.h"
 

@@ -1,6 +1,6 @@
 /* Contexts. */
-#ifndef SRC_CONTEXT_H
-#define SRC_CONTEXT_H
+#ifndef SRC_OBJECT_CONTEXT_H
+#define SRC_OBJECT_CONTEXT_H
 
 #include "src/device/object.h"
 #include "src/object/pointer.h"

@@ -1,6 +1,6 @@
 /* Events. */
-#ifndef SRC_EVENT_H
-#define SRC_EVENT_H
+#ifndef SRC_OBJECT_EVENT_H
+#define SRC_OBJECT_EVENT_H
 
 #include "src/device/object.h"
 

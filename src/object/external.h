@@ -1,7 +1,7 @@
 /* What is shared with other APIs and processes: the parts that memory objects and semaphores have in common
  * (external.c). */
-#ifndef SRC_EXTERNAL_H
-#define SRC_EXTERNAL_H
+#ifndef SRC_OBJECT_EXTERNAL_H
+#define SRC_OBJECT_EXTERNAL_H
 
 #include "src/device/object.h"
 

@@ -1,6 +1,6 @@
 /* Images: what an image object is beside any memory object. */
-#ifndef SRC_IMAGE_H
-#define SRC_IMAGE_H
+#ifndef SRC_OBJECT_IMAGE_H
+#define SRC_OBJECT_IMAGE_H
 
 #include "src/object/image_format.h"
 #include "src/object/memory.h"

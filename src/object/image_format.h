@@ -1,6 +1,6 @@
 /* Image formats: what an OpenCL channel order and type are to Vulkan and in memory (image_format.c). */
-#ifndef SRC_IMAGE_FORMAT_H
-#define SRC_IMAGE_FORMAT_H
+#ifndef SRC_OBJECT_IMAGE_FORMAT_H
+#define SRC_OBJECT_IMAGE_FORMAT_H
 
 #include "src/device/object.h"
 

@@ -1,6 +1,6 @@
 /* Kernels. */
-#ifndef SRC_KERNEL_H
-#define SRC_KERNEL_H
+#ifndef SRC_OBJECT_KERNEL_H
+#define SRC_OBJECT_KERNEL_H
 
 #include "src/object/program.h"
 

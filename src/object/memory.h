@@ -1,6 +1,6 @@
 /* Memory objects. */
-#ifndef SRC_MEMORY_H
-#define SRC_MEMORY_H
+#ifndef SRC_OBJECT_MEMORY_H
+#define SRC_OBJECT_MEMORY_H
 
 #include "src/device/object.h"
 #include "src/object/external.h"

@@ -1,7 +1,7 @@
 /* Copies between devices without the host: one device imports the other's memory by a file descriptor. Which pairs can
  * do it is found by trying. */
-#ifndef SRC_PEER_H
-#define SRC_PEER_H
+#ifndef SRC_OBJECT_PEER_H
+#define SRC_OBJECT_PEER_H
 
 #include "src/object/context.h"
 #include "src/object/memory.h"

@@ -1,6 +1,6 @@
 /* Pipes: memory objects that only kernels read and write. */
-#ifndef SRC_PIPE_H
-#define SRC_PIPE_H
+#ifndef SRC_OBJECT_PIPE_H
+#define SRC_OBJECT_PIPE_H
 
 #include "src/device/object.h"
 

@@ -1,7 +1,7 @@
 /* Memory that programs know by its address: SVM (OpenCL 3.0 API, 5.6), USM (cl_intel_unified_shared_memory) and buffers
  * with a device address (cl_ext_buffer_device_address). */
-#ifndef SRC_POINTER_H
-#define SRC_POINTER_H
+#ifndef SRC_OBJECT_POINTER_H
+#define SRC_OBJECT_POINTER_H
 
 #include "src/device/object.h"
 

@@ -1,6 +1,6 @@
 /* Programs: what was built for each device. */
-#ifndef SRC_PROGRAM_H
-#define SRC_PROGRAM_H
+#ifndef SRC_OBJECT_PROGRAM_H
+#define SRC_OBJECT_PROGRAM_H
 
 #include "src/device/object.h"
 #include "compiler/clc.h"

@@ -1,6 +1,6 @@
 /* Command queues. */
-#ifndef SRC_QUEUE_H
-#define SRC_QUEUE_H
+#ifndef SRC_OBJECT_QUEUE_H
+#define SRC_OBJECT_QUEUE_H
 
 #include "src/device/object.h"
 

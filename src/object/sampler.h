@@ -1,6 +1,6 @@
 /* Samplers: to kernels the 32 bits of the CLK_* macros (docs/images.md). */
-#ifndef SRC_SAMPLER_H
-#define SRC_SAMPLER_H
+#ifndef SRC_OBJECT_SAMPLER_H
+#define SRC_OBJECT_SAMPLER_H
 
 #include "src/device/object.h"
 

@@ -1,7 +1,7 @@
 /* The folder of the caches on disk: where it is, what lies in it, and how it stays small. Shared with the tool
  * `pumice`. It knows neither OpenCL nor Vulkan. */
-#ifndef SRC_CACHE_FOLDER_H
-#define SRC_CACHE_FOLDER_H
+#ifndef SRC_PROBE_CACHE_FOLDER_H
+#define SRC_PROBE_CACHE_FOLDER_H
 
 #include <stdbool.h>
 #include <stddef.h>

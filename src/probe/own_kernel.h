@@ -1,7 +1,7 @@
 /* Launches of Pumice's own small kernels, which need none of the API's objects: one dimension, no images of the
  * application's, no scratch, no constants. For one thread at a time each. */
-#ifndef PUMICE_SRC_OWN_KERNEL_H
-#define PUMICE_SRC_OWN_KERNEL_H
+#ifndef SRC_PROBE_OWN_KERNEL_H
+#define SRC_PROBE_OWN_KERNEL_H
 
 #include "compiler/clc.h"
 #include "vk/vk.h"

@@ -1,8 +1,8 @@
 /* What a device's own float functions are worth: measured, never assumed from a vendor's name (probe.c).
  *
  * Needs no OpenCL object, so that `pumice info` can show it for any device. */
-#ifndef SRC_PROBE_H
-#define SRC_PROBE_H
+#ifndef SRC_PROBE_PROBE_H
+#define SRC_PROBE_PROBE_H
 
 #include "compiler/clc.h"
 #include "vk/vk.h"

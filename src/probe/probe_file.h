@@ -1,6 +1,6 @@
 /* Results of probes, kept from process to process. */
-#ifndef SRC_PROBE_FILE_H
-#define SRC_PROBE_FILE_H
+#ifndef SRC_PROBE_PROBE_FILE_H
+#define SRC_PROBE_PROBE_FILE_H
 
 #include "vk/vk.h"
 

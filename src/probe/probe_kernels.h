@@ -3,8 +3,8 @@
  * A width's rows are spread over several kernels, because a driver's compiler takes most of the probe's time and works
  * for one thread as for another. How they are spread does not depend on the number of threads, so neither do the
  * results. */
-#ifndef SRC_PROBE_KERNELS_H
-#define SRC_PROBE_KERNELS_H
+#ifndef SRC_PROBE_PROBE_KERNELS_H
+#define SRC_PROBE_PROBE_KERNELS_H
 
 #include "src/probe/probe.h"
 

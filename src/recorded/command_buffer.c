@@ -16,7 +16,6 @@
 #include "src/command/command.h"
 #include "src/object/context.h"
 #include "src/device/device.h"
-#include "src/object/image.h"
 #include "src/object/memory.h"
 #include "src/command/pointer_command.h"
 #include "src/object/program.h"

@@ -1,8 +1,8 @@
 /* Command buffers: cl_khr_command_buffer 0.9.8, cl_khr_command_buffer_mutable_dispatch 0.9.5 and
  * cl_khr_command_buffer_multi_device 0.9.2. Systems' headers lack these extensions or have older, different versions,
  * so what is needed of them is declared here, by the published numbers and under names of our own. */
-#ifndef SRC_COMMAND_BUFFER_H
-#define SRC_COMMAND_BUFFER_H
+#ifndef SRC_RECORDED_COMMAND_BUFFER_H
+#define SRC_RECORDED_COMMAND_BUFFER_H
 
 #include "src/device/object.h"
 #include "src/launch/range.h"

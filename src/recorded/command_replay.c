@@ -22,7 +22,6 @@
 #include "src/command/command.h"
 #include "src/device/device.h"
 #include "src/object/context.h"
-#include "src/object/image.h"
 #include "src/object/memory.h"
 #include "src/object/program.h"
 #include "src/object/queue.h"
