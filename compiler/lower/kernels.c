@@ -6,7 +6,7 @@
  * passes, but for the one that began first. */
 #include "compiler/lower/builtins/bodies.h"
 #include "compiler/lower/kernels.h"
-#include "compiler/lower/lower.h"
+#include "compiler/lower/run.h"
 #include "compiler/opt/opt.h"
 
 #include "base/log.h"

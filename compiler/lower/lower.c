@@ -11,10 +11,16 @@
  *   removes again.
  * - Then memory. Images come after it, because memory must not see the pointers to descriptors.
  * - Entry comes next, and long vectors last, when there are no pointers to them any more. */
-#include "compiler/lower/lower.h"
+#include "compiler/lower/run.h"
 #include "promises.h"
 
-#include "compiler/lower/ends/data.h"
+#include "compiler/lower/builtins/passes.h"
+#include "compiler/lower/calls/passes.h"
+#include "compiler/lower/ends/passes.h"
+#include "compiler/lower/memory/passes.h"
+#include "compiler/lower/quirks/passes.h"
+#include "compiler/lower/values/data.h"
+#include "compiler/lower/weak/passes.h"
 #include "compiler/opt/cfg/structurise.h"
 #include "compiler/opt/opt.h"
 #include "compiler/program_flags.h"
@@ -176,11 +182,6 @@ static void dce_module(struct lower *lower)
     uint64_t start = lower->now;
     opt_dce_module(lower->module);
     add_time(lower, "dce-module", true, start);
-}
-
-bool lower_keeps_code(const struct lower *lower)
-{
-    return lower->program_flags & PROGRAM_OPT_DISABLE;
 }
 
 /* With -cl-opt-disable private variables stay in memory and nothing is folded. The exception are programs with values

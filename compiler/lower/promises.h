@@ -3,7 +3,7 @@
 #ifndef COMPILER_LOWER_PROMISES_H
 #define COMPILER_LOWER_PROMISES_H
 
-#include "compiler/lower/lower.h"
+#include "compiler/lower/values/lower.h"
 
 typedef bool (*function_pass)(struct spv_module *module, struct spv_function *function);
 

@@ -5,9 +5,10 @@
 #include "base/log.h"
 #include "base/settings.h"
 #include "base/util.h"
-#include "compiler/front/ast.h"
-#include "compiler/front/emit.h"
-#include "compiler/lower/ends/data.h"
+#include "compiler/front/emit/emit.h"
+#include "compiler/front/parse/unit.h"
+#include "compiler/front/sema/ast.h"
+#include "compiler/lower/values/data.h"
 #include "compiler/opt/opt.h"
 #include "compiler/spv/cfg.h"
 

@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "base/str.h"
 #include "compiler/clc.h"
-#include "compiler/front/front.h"
+#include "compiler/front/pp/front.h"
 #include "compiler/program_flags.h"
 #include "compiler/spv/spv.h"
 

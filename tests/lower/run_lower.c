@@ -15,7 +15,7 @@
  *     ...the kernel as listing.h prints it, or the message...
  *
  * --bless writes what came out into the file. Keep the input small: one behaviour each. */
-#include "compiler/lower/lower.h"
+#include "compiler/lower/run.h"
 #include "compiler/program/program.h"
 #include "tests/lower/listing.h"
 #include "tests/support/file.h"

@@ -1,7 +1,7 @@
 /* Tokens as the parser gets them: kinds, types and values of literals (C99, 6.4; OpenCL C 3.0, 6.3.1), and that the
  * sorted table of predefined macros is sorted. */
 #include "base/util.h"
-#include "compiler/front/front.h"
+#include "compiler/front/pp/front.h"
 #include "tests/support/check.h"
 
 #include <float.h>

@@ -1,5 +1,5 @@
 // Functions of vendors' extensions: cl_amd_media_ops, cl_amd_media_ops2, cl_intel_bfloat16_conversions. A vector of these is so many
-// calls; where the result is a scalar, vectors come as their components (emit_library_builtin() in front/builtins/emit_extension.c).
+// calls; where the result is a scalar, vectors come as their components (emit_library_builtin() in front/emit/builtin_extension.c).
 
 // ---- cl_amd_media_ops ----
 

@@ -11,7 +11,7 @@
 #include "compiler/clc.h"
 #include "compiler/opt/cfg/blocks.h"
 #include "compiler/opt/opt.h"
-#include "compiler/lower/lower.h"
+#include "compiler/lower/calls/passes.h"
 #include "compiler/spv/pack.h"
 #include "compiler/spv/spv.h"
 

@@ -1,4 +1,4 @@
-/* Emission: the typed tree to kernel SPIR-V. What the files of emit/ and the built-ins share.
+/* Emission: the typed tree to kernel SPIR-V. What the files of emit/ share.
  *
  * A value has two forms. In memory it has emit_memory_type(): bool is an 8-bit integer, an enum its integer. In SSA it
  * has emit_type(), where bool is OpTypeBool; for everything else the two are the same. Every pointer that emission
@@ -11,8 +11,8 @@
 #ifndef COMPILER_FRONT_EMIT_EMITTER_H
 #define COMPILER_FRONT_EMIT_EMITTER_H
 
-#include "compiler/front/ast.h"
-#include "compiler/front/emit.h"
+#include "compiler/front/sema/ast.h"
+#include "compiler/front/emit/emit.h"
 #include "compiler/spv/layout.h"
 #include "compiler/spv/spv.h"
 
@@ -248,7 +248,7 @@ static inline void emit_line(struct emit *e, src_loc loc) /* -g */
 
 /* ---- for the built-ins ---- */
 
-/* compiler/front/builtins/emit_builtins.c: an EXPR_BUILTIN's value; 0 for void. */
+/* builtins.c: an EXPR_BUILTIN's value; 0 for void. */
 spv_id emit_builtin(struct emit *e, struct expr *expr);
 
 /* A fresh label; the block joins the function where emit_begin_block() is called. */

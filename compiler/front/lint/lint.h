@@ -2,7 +2,7 @@
 #ifndef COMPILER_FRONT_LINT_LINT_H
 #define COMPILER_FRONT_LINT_LINT_H
 
-#include "compiler/front/sema/advice.h"
+#include "compiler/front/lint/advice.h"
 #include "compiler/front/sema/sema.h"
 
 struct lint {
@@ -26,6 +26,28 @@ struct lint {
         bool returns;                /* there is a return statement in them */
     } gone;
 };
+
+/* ---- what the checks ask for, see struct advice ---- */
+
+void lint_binary(struct sema *s, enum binary_op op, const struct expr *left, const struct expr *right, src_loc loc);
+void lint_not(struct sema *s, const struct expr *operand, src_loc loc);
+void lint_conditional(struct sema *s, const struct expr *condition, src_loc loc);
+void lint_condition(struct sema *s, const struct expr *expr);
+void lint_to_bool(struct sema *s, const struct expr *expr);
+void lint_pointer_to_bool(struct sema *s, const struct expr *expr);
+void lint_assign(struct sema *s, const struct expr *left, const struct expr *right, src_loc loc);
+void lint_enum_conversion(struct sema *s, const struct expr *expr, const struct type *to, src_loc loc);
+void lint_null_dereference(struct sema *s, const struct expr *pointer, src_loc loc);
+void lint_string_plus(struct sema *s, const struct expr *pointer, const struct expr *index, src_loc loc);
+void lint_overflow(struct sema *s, const struct expr *expr);
+void lint_address(struct sema *s, const struct expr *address);
+void lint_cast(struct sema *s, const struct expr *operand, const struct type *to);
+void lint_printf(struct sema *s, struct expr **args, uint32_t num_args);
+void lint_unused_name(struct sema *s, const struct decl *decl);
+void lint_unused_in_unit(struct sema *s);
+void lint_statements_go(struct sema *s, const struct decl *function, const struct stmt *first);
+
+/* ---- for each other ---- */
 
 bool lint_is_boolean(const struct expr *expr); /* only 0 and 1 come out */
 /* misuse.c's part of lint_binary() and lint_string_plus() */

@@ -1,6 +1,6 @@
 /* Warnings about what nobody uses: values of expressions, variables, parameters, labels, names of types. Wording and
  * conditions follow clang: after an error in a function nothing is said about its names. */
-#include "compiler/front/builtin.h"
+#include "compiler/front/sema/builtin.h"
 #include "compiler/front/lint/lint.h"
 
 static bool is_comparison(enum binary_op op)

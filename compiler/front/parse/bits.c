@@ -1,7 +1,7 @@
 /* clang's __builtin_... on bits: counts, reversal, rotation and carries. The end of the name says the type (l, ll, s,
  * b, or a width; int without one), and the operands are converted to it. Most are calls of a library function, which
  * exists for every type. With constant operands the result is constant. */
-#include "compiler/front/builtin.h"
+#include "compiler/front/sema/builtin.h"
 #include "compiler/front/parse/parse.h"
 #include "compiler/front/parse/synth.h"
 

@@ -1,6 +1,6 @@
 /* Forms that look like calls but are none: clang's __builtin_... that take types or leave arguments unevaluated, and a
  * few that name library functions by another name. */
-#include "compiler/front/builtin.h"
+#include "compiler/front/sema/builtin.h"
 #include "compiler/front/parse/parse.h"
 #include "compiler/front/parse/synth.h"
 

@@ -1,8 +1,8 @@
 /* Expressions: precedence climbing for binary operators, so that long chains cost no stack; chains of ?: likewise.
  * C99, 6.5, with OpenCL's vector literals and the GNU forms that real kernels use. */
-#include "compiler/front/builtin.h"
+#include "compiler/front/sema/builtin.h"
 #include "compiler/front/parse/parse.h"
-#include "compiler/front/sema/advice.h"
+#include "compiler/front/lint/advice.h"
 #include "compiler/front/sema/names.h"
 
 struct binary_info {

@@ -3,7 +3,8 @@
  * One pass over the source, recursive descent, checks and tree at once. Pragmas are obeyed as soon as their token is
  * fetched, so that they may stand anywhere (pragma.c). Depth of recursion is bounded by sema_enter(). */
 #include "compiler/front/parse/parse.h"
-#include "compiler/front/sema/advice.h"
+#include "compiler/front/lint/advice.h"
+#include "compiler/front/parse/unit.h"
 
 /* ---- tokens ---- */
 
@@ -162,7 +163,7 @@ static void init(struct sema *s, struct clc_front *front)
 {
     s->front = front;
     s->arena = front->arena;
-    s->lint = lint_new(s);
+    lint_begin(s);
     s->unit = arena_new(s->arena, struct translation_unit);
     front->sema = s;
     if (!front->types)

@@ -1,8 +1,8 @@
 /* Statements and function bodies. C99, 6.8; case ranges and statement attributes as clang takes them. Chains of else-if
  * are read in a loop, so only real nesting costs stack. */
-#include "compiler/front/builtin.h"
+#include "compiler/front/sema/builtin.h"
 #include "compiler/front/parse/parse.h"
-#include "compiler/front/sema/advice.h"
+#include "compiler/front/lint/advice.h"
 
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* Tree that no source text stands for: see synth.h. */
-#include "compiler/front/builtin.h"
+#include "compiler/front/sema/builtin.h"
 #include "compiler/front/parse/synth.h"
 #include "compiler/front/sema/check.h"
 

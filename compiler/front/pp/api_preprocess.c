@@ -1,6 +1,6 @@
 /* What the compiler's public interface offers of the front end alone: preprocessed text, checked options, a default
  * target. */
-#include "compiler/front/front.h"
+#include "compiler/front/pp/front.h"
 
 #include "base/float_env.h"
 

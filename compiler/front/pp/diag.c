@@ -4,7 +4,7 @@
  *
  * The log of a program can be fetched by anyone, so its size is bounded: past LOG_LIMIT warnings go unseen, and the
  * twenty-first error ends the compilation. */
-#include "compiler/front/front.h"
+#include "compiler/front/pp/front.h"
 #include "compiler/front/pp/lex.h"
 #include "compiler/front/pp/log.h"
 #include "compiler/front/pp/source_map.h"
@@ -21,7 +21,7 @@ static const struct {
     uint8_t on;
 } groups[DIAG_GROUP_COUNT] = {
 #define DIAG_GROUP(id, name, on) [DIAG_GROUP_##id] = {name, on},
-#include "compiler/front/diag_groups.def"
+#include "compiler/front/pp/diag_groups.def"
 #undef DIAG_GROUP
 };
 

@@ -19,13 +19,13 @@ struct keyword {
 static const struct keyword keywords[] = {
 #define KEYWORD(id, spelling, condition)       {spelling, sizeof(spelling) - 1, condition, TOKEN_##id},
 #define KEYWORD_ALIAS(id, spelling, condition) {spelling, sizeof(spelling) - 1, condition, TOKEN_##id},
-#include "compiler/front/tokens.def"
+#include "compiler/front/pp/tokens.def"
 };
 
 static const char *const kind_names[TOKEN_COUNT] = {
 #define TOKEN(id, spelling)              [TOKEN_##id] = spelling,
 #define KEYWORD(id, spelling, condition) [TOKEN_##id] = spelling,
-#include "compiler/front/tokens.def"
+#include "compiler/front/pp/tokens.def"
     [TOKEN_END] = "end of file",
     [TOKEN_IDENTIFIER] = "identifier",
     [TOKEN_INTEGER] = "integer constant",

@@ -2,7 +2,7 @@
 #ifndef COMPILER_FRONT_PP_LEX_H
 #define COMPILER_FRONT_PP_LEX_H
 
-#include "compiler/front/front.h"
+#include "compiler/front/pp/front.h"
 
 struct pp;
 struct src_file;

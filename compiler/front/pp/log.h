@@ -3,7 +3,7 @@
 #define COMPILER_FRONT_PP_LOG_H
 
 #include "base/vec.h"
-#include "compiler/front/diag.h"
+#include "compiler/front/pp/diag.h"
 
 /* See clc_hint(). */
 enum { MAX_HINTS = 2 };

@@ -4,7 +4,7 @@
  * Drivers differ in what else they take; programs written against them pass clang's -W and -O options, and those are
  * obeyed. Anything unknown is an error, as the API says. */
 #include "base/util.h"
-#include "compiler/front/front.h"
+#include "compiler/front/pp/front.h"
 #include "compiler/front/pp/lex.h"
 #include "compiler/front/pp/log.h"
 

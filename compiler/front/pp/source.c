@@ -5,7 +5,7 @@
  *
  * Line tables are made when somebody first asks for a line: a program without diagnostics, __LINE__ or debug
  * information never pays for them. */
-#include "compiler/front/front.h"
+#include "compiler/front/pp/front.h"
 #include "compiler/front/pp/limits.h"
 #include "compiler/front/pp/source_map.h"
 

@@ -3,7 +3,7 @@
 #define COMPILER_FRONT_PP_SOURCE_MAP_H
 
 #include "base/vec.h"
-#include "compiler/front/source.h"
+#include "compiler/front/pp/source.h"
 
 struct line_mark { /* #line: from offset on, lines count from line, in file name */
     uint32_t offset, line;

@@ -1,7 +1,7 @@
 /* Calls: of user functions, with overloads; of built-in functions, through the table; of blocks. OpenCL C 3.0, 6.11,
  * and clang's rules for overloadable functions: the best candidate is at least as good as every other in each argument
  * and better in one. */
-#include "compiler/front/builtin.h"
+#include "compiler/front/sema/builtin.h"
 #include "compiler/front/sema/advice.h"
 #include "compiler/front/sema/check.h"
 #include "compiler/front/sema/declare.h"
@@ -246,7 +246,7 @@ struct expr *sema_call_name(struct sema *s, struct ident *name, struct expr **ar
     if (!strcmp(name->name, "printf") && !expr_poison(call)) {
         s->unit->uses_printf = true;
         if (call->kind == EXPR_BUILTIN)
-            lint_printf(s, call->builtin.args, call->builtin.num_args);
+            s->advice->printf_call(s, call->builtin.args, call->builtin.num_args);
     }
     return call;
 }

@@ -53,6 +53,9 @@ struct expr *sema_to_arith(struct sema *s, struct expr *expr, const struct type 
 /* Usual arithmetic conversions on both; false: reported. vectors allowed. */
 bool sema_usual(struct sema *s, struct expr **left, struct expr **right, src_loc loc, bool compound_left);
 bool sema_is_null_constant(const struct expr *expr);
+struct expr *clc_rvalue(struct clc_front *front, struct expr *expr); /* lvalue-to-rvalue, array and function decay */
+/* For the resolution of built-in functions: inserts the conversion as if by assignment, and reports a mismatch. */
+struct expr *clc_convert(struct clc_front *front, struct expr *expr, struct qual_type to);
 enum pointer_match {
     POINTER_SAME,
     POINTER_QUALIFIERS,   /* discards some */
@@ -65,6 +68,13 @@ enum pointer_match sema_pointer_match(const struct type *to, const struct type *
 /* 0 exact, 1 promotion, 2 conversion, 3 one that only C has; -1 none. For overloads. */
 int sema_conversion_rank(struct sema *s, struct expr *arg, struct qual_type to);
 bool address_space_encloses(uint32_t outer, uint32_t inner);
+
+/* ---- blocks (block.c) ---- */
+
+bool clc_is_null_constant(const struct expr *expr);
+/* For built-in functions that take a block: its body is reached by whatever reaches the call. False with an error where
+ * what it captures cannot be given to another kernel. */
+bool clc_note_block(struct clc_front *front, const struct expr *block);
 
 /* ---- constants of 128 bits (wide.c) ---- */
 

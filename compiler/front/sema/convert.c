@@ -228,7 +228,7 @@ struct expr *sema_condition(struct sema *s, struct expr *expr)
     }
     if (expr->type.type->kind == TYPE_BOOL)
         return expr;
-    lint_condition(s, expr);
+    s->advice->condition(s, expr);
     return expr_cast(s, CAST_TO_BOOL, expr, type_scalar(s, TYPE_BOOL));
 }
 
@@ -523,17 +523,17 @@ struct expr *sema_convert(struct sema *s, struct expr *expr, struct qual_type to
     if (type_is_arith(target) && type_is_arith(from)) {
         warn_constant(s, expr, target, loc);
         if (target->kind == TYPE_BOOL)
-            lint_to_bool(s, expr);
-        lint_enum_conversion(s, expr, target, loc);
+            s->advice->to_bool(s, expr);
+        s->advice->enum_conversion(s, expr, target, loc);
         return sema_to_arith(s, expr, target);
     }
     if (target->kind == TYPE_VECTOR && type_is_arith(from))
         return sema_to_arith(s, sema_widened_bool(s, expr), target);
-    lint_cast(s, expr, target);
+    s->advice->cast(s, expr, target);
     if (target->kind == TYPE_POINTER)
         return convert_to_pointer(s, expr, to, context, loc);
     if (target->kind == TYPE_BOOL && type_is_pointer(from)) {
-        lint_pointer_to_bool(s, expr);
+        s->advice->pointer_to_bool(s, expr);
         return expr_cast(s, CAST_TO_BOOL, expr, target);
     }
     if (type_is_integer(target) && type_is_pointer(from)) {

@@ -227,7 +227,7 @@ static struct expr *address_of(struct sema *s, struct expr *operand, src_loc loc
     struct expr *expr = unary_node(s, UNARY_ADDRESS, operand, clc_type_pointer(s->front, target), loc);
     expr->type = type_derived(operand->type, expr->type.type);
     if (operand->kind == EXPR_MEMBER && !s->unevaluated)
-        lint_address(s, expr);
+        s->advice->address(s, expr);
     return expr;
 }
 
@@ -242,7 +242,7 @@ static struct expr *dereference(struct sema *s, struct expr *operand, src_loc lo
         return s->poison;
     }
     struct qual_type target = type_undo(operand->type, operand->type.type->pointer.pointee);
-    lint_null_dereference(s, operand, loc);
+    s->advice->null_dereference(s, operand, loc);
     struct expr *expr = unary_node(s, UNARY_DEREF, operand, target.type, loc);
     expr->type = target;
     expr->lvalue = target.type->kind != TYPE_FUNCTION;
@@ -299,7 +299,7 @@ struct expr *sema_unary(struct sema *s, enum unary_op op, struct expr *operand, 
     case UNARY_PRE_DEC:
     case UNARY_POST_INC:
     case UNARY_POST_DEC:
-        lint_change(s);
+        s->advice->change(s);
         return increment(s, op, operand, loc);
     case UNARY_LOGICAL_NOT:
         expr = logical_not(s, operand, loc);
@@ -314,7 +314,7 @@ struct expr *sema_unary(struct sema *s, enum unary_op op, struct expr *operand, 
         if (operand->wide)
             return sema_wide_unary(s, op, operand, loc);
         if (op == UNARY_NOT)
-            lint_not(s, operand, loc);
+            s->advice->complement(s, operand, loc);
         expr = unary_node(s, op, operand, operand->type.type, loc);
         break;
     }
@@ -335,7 +335,7 @@ static struct expr *binary_node(struct sema *s, enum binary_op op, struct expr *
     expr->binary.right = right;
     const_fold(s, expr);
     if (expr->is_constant && op >= BINARY_MUL && op <= BINARY_SUB)
-        lint_overflow(s, expr);
+        s->advice->overflow(s, expr);
     return expr;
 }
 
@@ -361,7 +361,7 @@ static struct expr *pointer_plus(struct sema *s, enum binary_op op, struct expr 
     if (!check_pointer_arith(s, pointer, loc))
         return s->poison;
     if (op == BINARY_ADD)
-        lint_string_plus(s, pointer, index, loc);
+        s->advice->string_plus(s, pointer, index, loc);
     index = index_to_64(s, index);
     struct expr *expr = binary_node(s, op, pointer == left ? pointer : index, pointer == left ? index : pointer,
                                     pointer->type.type, loc);
@@ -585,7 +585,7 @@ struct expr *sema_binary(struct sema *s, enum binary_op op, struct expr *left, s
     right = clc_rvalue(s->front, right);
     if (expr_poison(left) || expr_poison(right))
         return s->poison;
-    lint_binary(s, op, left, right, loc);
+    s->advice->binary(s, op, left, right, loc);
     if (left->wide || right->wide) {
         struct expr *expr = sema_wide_binary(s, op, left, right, loc);
         if (expr)
@@ -672,7 +672,7 @@ struct expr *sema_assign(struct sema *s, struct expr *left, struct expr *right, 
         return s->poison;
     if (!check_modifiable(s, left, loc))
         return s->poison;
-    lint_change(s);
+    s->advice->change(s);
     if (!s->fp16 && left->type.type->kind == TYPE_HALF) {
         clc_error_range(s->front, loc, left->range,
                         "assigning directly to pointer to type 'half' requires cl_khr_fp16. Use vector data store "
@@ -685,7 +685,7 @@ struct expr *sema_assign(struct sema *s, struct expr *left, struct expr *right, 
     right = sema_convert(s, right, to, CONVERT_ASSIGN, loc);
     if (expr_poison(right))
         return right;
-    lint_assign(s, left, right, loc);
+    s->advice->assign(s, left, right, loc);
     return assign_node(s, left, right, loc);
 }
 
@@ -882,7 +882,7 @@ struct expr *sema_conditional(struct sema *s, struct expr *condition, struct exp
     condition = clc_rvalue(s->front, condition);
     if (expr_poison(condition))
         return condition;
-    lint_conditional(s, condition, loc);
+    s->advice->conditional(s, condition, loc);
     if (!then_value)
         return elvis(s, condition, else_value, loc);
     then_value = clc_rvalue(s->front, then_value);

@@ -479,7 +479,7 @@ struct expr *sema_init_convert(struct sema *s, struct qual_type *type, struct ex
 
 void sema_initialize(struct sema *s, struct decl *variable, struct expr *raw, src_loc loc)
 {
-    lint_sequence(s, raw);
+    s->advice->sequence(s, raw);
     bool constant = variable->var.file_scope || variable->var.is_static_local;
     struct decl *first = variable->first;
     if (variable->invalid)
@@ -510,7 +510,7 @@ void sema_initialize(struct sema *s, struct decl *variable, struct expr *raw, sr
         return;
     }
     struct expr *init = sema_init_convert(s, &type, raw, loc, constant);
-    lint_full_expression(s);
+    s->advice->full_expression(s);
     if (expr_poison(init)) {
         /* the variable is known, its value is not: no further messages about either */
         if (type.type->incomplete)

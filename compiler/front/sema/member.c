@@ -404,7 +404,7 @@ struct expr *sema_explicit_cast(struct sema *s, struct qual_type to, struct expr
     if (expr_poison(operand))
         return operand;
     const struct type *from = operand->type.type, *target = to.type;
-    lint_cast(s, operand, target);
+    s->advice->cast(s, operand, target);
     if (target->kind == TYPE_VOID)
         return cast_node(s, CAST_VOID, operand, to, loc, range);
     if (target->kind == TYPE_VECTOR || from->kind == TYPE_VECTOR)

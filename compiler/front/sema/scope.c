@@ -18,7 +18,7 @@ void sema_scope_pop(struct sema *s, uint32_t mark)
             entry.decl->name->tag = entry.decl->shadowed;
         } else {
             entry.decl->name->decl = entry.decl->shadowed;
-            lint_unused_name(s, entry.decl);
+            s->advice->unused_name(s, entry.decl);
         }
     }
 }

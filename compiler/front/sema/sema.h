@@ -4,7 +4,7 @@
 #define COMPILER_FRONT_SEMA_SEMA_H
 
 #include "base/util.h"
-#include "compiler/front/ast.h"
+#include "compiler/front/sema/ast.h"
 #include "compiler/front/sema/types.h"
 
 #include <string.h>
@@ -95,9 +95,10 @@ struct sema {
     uint32_t pending_unroll;   /* #pragma unroll before a loop */
     const char *unroll_pragma; /* that pragma's spelling, NULL when an attribute asks */
     src_loc unroll_loc;
-    struct lint *lint;    /* what advice remembers: see advice.h */
-    uint32_t in_address;  /* inside the operand of & */
-    uint32_t unevaluated; /* inside sizeof, typeof: > 0 */
+    const struct advice *advice; /* lint/ gives it, and */
+    struct lint *lint;           /* what it remembers */
+    uint32_t in_address;         /* inside the operand of & */
+    uint32_t unevaluated;        /* inside sizeof, typeof: > 0 */
     struct str *scratch;
     bool generic_as, program_scope_global, fp16, fp64, images;
     const struct type *type_char_constant;
@@ -122,6 +123,9 @@ static inline void sema_leave(struct sema *s)
 /* ---- features.c ---- */
 
 bool sema_double_constants(struct sema *s); /* 1.0 is a double */
+/* Is the extension available (part of the target, and enabled by #pragma where it needs that)? */
+bool clc_extension_enabled(struct clc_front *front, const char *name);
+bool clc_feature_enabled(struct clc_front *front, const char *name); /* "__opencl_c_fp64" */
 
 /* ---- unit.c ---- */
 

@@ -115,7 +115,7 @@ void sema_stream_statements(struct sema *s, struct stmt *body)
     bool is_kernel = context->decl->fn.flags & FN_KERNEL, is_full = used > taker->limit;
     if (!is_full && !(is_kernel && used - s->body_mark.used > taker->kernel_limit))
         return;
-    lint_statements_go(s, context->decl, body->block.first);
+    s->advice->statements_go(s, context->decl, body->block.first);
     context->begun = true;
     if (!s->front->num_errors)
         s->front->taker->statements(s->front->taker->data, context->decl, body->block.first);

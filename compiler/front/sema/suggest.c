@@ -1,6 +1,6 @@
 /* "did you mean …?" for names that nobody declared: the nearest of the program's visible names, of the built-in
  * functions that this compilation has, and of the language's own type names. */
-#include "compiler/front/builtin.h"
+#include "compiler/front/sema/builtin.h"
 #include "compiler/front/sema/names.h"
 
 /* Insertions, deletions, replacements and swaps of neighbours; limit + 1 when it takes more than limit. */

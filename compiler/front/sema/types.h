@@ -3,7 +3,7 @@
 #define COMPILER_FRONT_SEMA_TYPES_H
 
 #include "base/util.h"
-#include "compiler/front/ast.h"
+#include "compiler/front/sema/ast.h"
 
 struct sema;
 

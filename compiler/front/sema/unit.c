@@ -1,6 +1,6 @@
 /* Kernels and the end of the translation unit: restrictions on kernel parameters, undefined functions, recursion, and
  * the lists that emission starts from. OpenCL C 3.0, 6.9.1 (kernels), 6.11 (restrictions). */
-#include "compiler/front/builtin.h"
+#include "compiler/front/sema/builtin.h"
 #include "compiler/front/sema/advice.h"
 #include "compiler/front/sema/check.h"
 #include "compiler/front/sema/declare.h"
@@ -245,7 +245,7 @@ static void collect_globals(struct sema *s)
 
 void sema_finish_unit(struct sema *s)
 {
-    lint_unused_in_unit(s);
+    s->advice->unused_in_unit(s);
     for (uint32_t i = 0; i < s->unit->kernels.length; i++)
         if (s->unit->kernels.data[i]->fn.reach == UNSEEN)
             walk(s, s->unit->kernels.data[i]);

@@ -20,6 +20,8 @@
  * such an instruction do not stay: each call then has its own. One in a loop starts anew in the same words, which
  * OpenCL C++ allows. */
 #include "compiler/lower/builtins/builtins.h"
+#include "compiler/lower/builtins/passes.h"
+#include "compiler/lower/values/access.h"
 
 /* The semantics of the fences: no barrier takes part in the total order of fences (memory/order.c). */
 static spv_id fence_semantics(struct builtin_lowering *x, spv_id semantics)

@@ -6,6 +6,9 @@
  * walked again, library bodies too, until nothing is left to do. Afterwards the module is still kernel SPIR-V with
  * physical pointers, without OpenCL.std, events and Kernel-only arithmetic. */
 #include "compiler/lower/builtins/builtins.h"
+#include "compiler/lower/builtins/passes.h"
+#include "compiler/lower/ends/passes.h"
+#include "compiler/lower/values/launch.h"
 
 #include "compiler/builtins/library.h"
 #include "compiler/lower/builtins/bodies.h"

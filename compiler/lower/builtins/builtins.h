@@ -8,7 +8,7 @@
 #define COMPILER_LOWER_BUILTINS_BUILTINS_H
 
 #include "builtins_enums.h"
-#include "compiler/lower/lower.h"
+#include "compiler/lower/values/lower.h"
 
 #include "base/util.h"
 

@@ -2,6 +2,7 @@
  * was taken out of its program, and a block is its number. Every instruction is a call of a body in lib/enqueue.cl,
  * which writes into the memory that the launch names (docs/device-enqueue.md). */
 #include "compiler/lower/builtins/builtins.h"
+#include "compiler/lower/values/launch.h"
 #include "compiler/program_flags.h"
 
 static spv_id memory_address(struct builtin_lowering *x)

@@ -17,6 +17,7 @@
  *
  * The entry pass keeps sub-groups in the order of the linear local id, which makes the scans right. */
 #include "compiler/lower/builtins/builtins.h"
+#include "compiler/lower/values/launch.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,6 +5,7 @@
  * lay one behind the other. A block is as many elements as the sub-group has work-items, one for each; a vector's
  * components come from blocks that follow each other. */
 #include "compiler/lower/builtins/builtins.h"
+#include "compiler/lower/values/launch.h"
 
 enum { MAX_LANES = 16 };
 

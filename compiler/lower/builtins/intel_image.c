@@ -2,6 +2,7 @@
  * work-item i has are those of row y + c, from column x + i * size on. The bodies (lib/image_block.cl) move the bytes
  * of one component. */
 #include "compiler/lower/builtins/builtins.h"
+#include "compiler/lower/values/launch.h"
 
 enum { MAX_LANES = 16 };
 

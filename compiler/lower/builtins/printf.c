@@ -10,6 +10,7 @@
  * that are literals, or chosen from literals, as far as this pass sees. Other pointers have gone through variables, as
  * in code that nobody optimised, or point to memory: the function copies their strings to the record's end. */
 #include "compiler/lower/builtins/builtins.h"
+#include "compiler/lower/values/launch.h"
 
 #include "compiler/builtins/printf_format.h"
 

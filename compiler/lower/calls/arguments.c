@@ -14,6 +14,8 @@
  * (the function might reach it by another way), or when two arguments overlap and one of them is written. 3. Bodies are
  * rewritten, then calls. */
 #include "compiler/lower/calls/calls.h"
+#include "compiler/lower/calls/passes.h"
+#include "compiler/lower/values/access.h"
 #include "compiler/opt/opt.h"
 #include "compiler/spv/layout.h"
 

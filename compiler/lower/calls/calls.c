@@ -14,6 +14,8 @@
  *
  * arguments.c takes it from there to registers if it can. */
 #include "compiler/lower/calls/calls.h"
+#include "compiler/lower/calls/passes.h"
+#include "compiler/lower/values/access.h"
 
 #include "compiler/spv/layout.h"
 
@@ -270,15 +272,6 @@ static bool change_result(struct signatures *s, struct spv_function *function)
     function->def->words[0] &= ~(uint32_t)(SpvFunctionControlPureMask | SpvFunctionControlConstMask);
     u64_map_set(module->arena, &s->by_memory, function->def->id, (void *)(uintptr_t)type);
     return true;
-}
-
-void lower_update_function_type(struct spv_module *module, struct spv_function *function)
-{
-    uint32_t count = function->params.length;
-    spv_id *types = arena_array(module->arena, spv_id, count + 1u);
-    for (uint32_t i = 0; i < count; i++)
-        types[i] = function->params.data[i]->type;
-    function->def->words[1] = spv_type_function(module, function->def->type, count, types);
 }
 
 static void change_call(struct signatures *s, struct spv_inst *call)

@@ -3,15 +3,12 @@
 #define COMPILER_LOWER_CALLS_CALLS_H
 
 #include "compiler/opt/opt.h"
-#include "compiler/lower/lower.h"
+#include "compiler/lower/values/lower.h"
 
 enum {
     LOWER_LIBRARY = 40,         /* instructions of a function of the library that stays one in small programs, too, */
     LOWER_LIBRARY_GROWTH = 400, /* where inlining it would make them grow by this: drivers inline it as they like */
 };
-
-/* To be called after the parameters or the result of a function have changed. */
-void lower_update_function_type(struct spv_module *module, struct spv_function *function);
 
 /* reads.c: whether the function is the library's body of a read with a sampler. */
 bool lower_is_read_body(const struct lower *lower, const struct spv_function *function);

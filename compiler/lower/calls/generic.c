@@ -11,7 +11,8 @@
  * The spaces are found by a fixpoint iteration from above: unknown, one space, any. The pass runs before SROA, so that
  * variables whose address was passed to a function with a generic parameter can become values again. */
 #include "compiler/lower/calls/calls.h"
-#include "compiler/lower/lower.h"
+#include "compiler/lower/calls/passes.h"
+#include "compiler/lower/values/access.h"
 
 enum { TOP = 0, ANY = 255 }; /* else: 1 + storage class */
 

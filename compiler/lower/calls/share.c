@@ -23,6 +23,7 @@
  * enough or nothing is left that pays. The work-items of a work-group take the same way through such a loop, for as
  * long as they took the same way before. */
 #include "compiler/lower/calls/calls.h"
+#include "compiler/lower/calls/passes.h"
 
 #include "compiler/opt/cfg/blocks.h"
 #include "compiler/spv/cfg.h"

@@ -6,7 +6,7 @@
  * Operations that are already decorated NoContraction are left alone. A library body is fused by itself when it is
  * brought into the module (its accuracy is tested with and without fma), and never together with the code around a
  * call. */
-#include "compiler/lower/lower.h"
+#include "compiler/lower/ends/passes.h"
 
 #include <spirv/unified1/GLSL.std.450.h>
 

@@ -10,8 +10,10 @@
  * - makes arguments and launch values reads of the argument block. That is the push constants themselves, or, when they
  *   are too many, memory whose address is the only push constant. Arguments lie in order, each at its natural
  *   alignment; the launch values that are used follow. Each function reads a value once, at its start. */
+#include "compiler/lower/ends/ends.h"
+#include "compiler/lower/ends/passes.h"
+#include "compiler/lower/values/launch.h"
 #include "compiler/spv/layout.h"
-#include "compiler/lower/lower.h"
 
 #include "base/util.h"
 
@@ -41,161 +43,6 @@ struct entry {
     bool by_address;
     bool planning; /* the first walk only collects members */
 };
-
-/* ---- values of the launch, for all passes ---- */
-
-bool lower_launch_value_is_64(enum clc_launch_value value)
-{
-    switch (value) {
-    case CLC_LAUNCH_NUM_GROUPS:
-    case CLC_LAUNCH_GROUP_BASE:
-    case CLC_LAUNCH_ENQUEUED_LOCAL_SIZE:
-    case CLC_LAUNCH_WORK_DIM:
-    case CLC_LAUNCH_ENQUEUE_PARENT:
-        return false;
-    default:
-        return true;
-    }
-}
-
-static uint32_t launch_components(enum clc_launch_value value)
-{
-    return value <= CLC_LAUNCH_ENQUEUED_LOCAL_SIZE || value == CLC_LAUNCH_QUERIED_OFFSET ? 3 : 1;
-}
-
-static spv_id input_variable(struct spv_module *module, spv_id type)
-{
-    return spv_global_variable(module, spv_type_pointer(module, SpvStorageClassInput, type), SpvStorageClassInput, 0);
-}
-
-spv_id lower_emit_launch_value(struct lower *lower, struct spv_builder *builder, enum clc_launch_value value,
-                               uint32_t component)
-{
-    spv_id type = spv_type_int(lower->module, lower_launch_value_is_64(value) ? 64 : 32);
-    spv_id *variable = &lower->launch_variables[value][component];
-    if (!*variable || !spv_def(lower->module, *variable))
-        *variable = input_variable(lower->module, type);
-    return spv_emitv(builder, SpvOpLoad, type, *variable);
-}
-
-static bool is_vector_builtin(SpvBuiltIn builtin)
-{
-    return spv_builtin_type(builtin).lanes == 3;
-}
-
-static bool builtin_of(const struct spv_module *module, spv_id variable, SpvBuiltIn *builtin)
-{
-    const struct spv_inst *decoration = spv_find_decoration(module, variable, SpvDecorationBuiltIn);
-    if (!decoration || decoration->num_words < 3)
-        return false;
-    *builtin = (SpvBuiltIn)decoration->words[2];
-    return true;
-}
-
-static spv_id find_builtin(struct lower *lower, SpvBuiltIn builtin, spv_id type)
-{
-    struct spv_module *module = lower->module;
-    spv_foreach_inst (inst, &module->sections[SPV_SECTION_GLOBAL]) {
-        SpvBuiltIn found;
-        if (inst->op == SpvOpVariable && inst->words[0] == SpvStorageClassInput &&
-            spv_pointer_pointee(module, inst->type) == type && builtin_of(module, inst->id, &found) && found == builtin)
-            return inst->id;
-    }
-    spv_id variable = input_variable(module, type);
-    spv_decorate(module, variable, SpvDecorationBuiltIn, 1, (const uint32_t[]){builtin});
-    return variable;
-}
-
-static spv_id opencl_type(struct spv_module *module, SpvBuiltIn builtin)
-{
-    struct spv_builtin_type type = spv_builtin_type(builtin);
-    spv_id number = spv_type_int(module, type.width);
-    return type.lanes > 1 ? spv_type_vector(module, number, type.lanes) : number;
-}
-
-spv_id lower_builtin_variable(struct lower *lower, SpvBuiltIn builtin)
-{
-    return find_builtin(lower, builtin, opencl_type(lower->module, builtin));
-}
-
-spv_id lower_emit_builtin(struct lower *lower, struct spv_builder *builder, SpvBuiltIn builtin, uint32_t component)
-{
-    spv_id value =
-        spv_emitv(builder, SpvOpLoad, opencl_type(lower->module, builtin), lower_builtin_variable(lower, builtin));
-    if (!is_vector_builtin(builtin))
-        return value;
-    return spv_emitv(builder, SpvOpCompositeExtract, spv_type_int(lower->module, 64), value, component);
-}
-
-spv_id lower_emit_vulkan_builtin(struct lower *lower, struct spv_builder *builder, SpvBuiltIn builtin,
-                                 uint32_t component)
-{
-    spv_id u32 = spv_type_int(lower->module, 32);
-    if (!is_vector_builtin(builtin))
-        return spv_emitv(builder, SpvOpLoad, u32, find_builtin(lower, builtin, u32));
-    spv_id type = spv_type_vector(lower->module, u32, 3);
-    spv_id value = spv_emitv(builder, SpvOpLoad, type, find_builtin(lower, builtin, type));
-    return spv_emitv(builder, SpvOpCompositeExtract, u32, value, component);
-}
-
-spv_id lower_spec_local_size(struct lower *lower, uint32_t component)
-{
-    spv_foreach_inst (inst, &lower->module->sections[SPV_SECTION_GLOBAL]) {
-        const struct spv_inst *decoration =
-            inst->op == SpvOpSpecConstant ? spv_find_decoration(lower->module, inst->id, SpvDecorationSpecId) : NULL;
-        if (decoration && decoration->words[2] == CLC_SPEC_LOCAL_SIZE_X + component)
-            return inst->id;
-    }
-    uint32_t value = lower->required_size[component] ? lower->required_size[component] : 1;
-    spv_id constant = spv_const_inst(lower->module, SpvOpSpecConstant, spv_type_int(lower->module, 32), 1, &value);
-    spv_decorate(lower->module, constant, SpvDecorationSpecId, 1,
-                 (const uint32_t[]){CLC_SPEC_LOCAL_SIZE_X + component});
-    return constant;
-}
-
-spv_id lower_emit_linear_item(struct lower *lower, struct spv_builder *b)
-{
-    spv_id u32 = spv_type_int(lower->module, 32), u64 = spv_type_int(lower->module, 64), group = 0, size = 0;
-    for (int c = 2; c >= 0; c--) {
-        spv_id id =
-            spv_emitv(b, SpvOpUConvert, u64, lower_emit_vulkan_builtin(lower, b, SpvBuiltInWorkgroupId, (uint32_t)c));
-        if (group) {
-            spv_id count = lower_emit_vulkan_builtin(lower, b, SpvBuiltInNumWorkgroups, (uint32_t)c);
-            group = spv_emitv(b, SpvOpIMul, u64, group, spv_emitv(b, SpvOpUConvert, u64, count));
-            group = spv_emitv(b, SpvOpIAdd, u64, group, id);
-        } else {
-            group = id;
-        }
-        spv_id local = lower_spec_local_size(lower, (uint32_t)c);
-        size = size ? spv_emitv(b, SpvOpIMul, u32, size, local) : local;
-    }
-    spv_id index = lower_emit_vulkan_builtin(lower, b, SpvBuiltInLocalInvocationIndex, 0);
-    group = spv_emitv(b, SpvOpIMul, u64, group, spv_emitv(b, SpvOpUConvert, u64, size));
-    return spv_emitv(b, SpvOpIAdd, u64, group, spv_emitv(b, SpvOpUConvert, u64, index));
-}
-
-struct lower_access lower_read_access(const struct spv_inst *inst, uint32_t first)
-{
-    struct lower_access access = {0};
-    if (inst->num_words <= first)
-        return access;
-    uint32_t mask = inst->words[first], align = first + 1;
-    access.is_volatile = mask & SpvMemoryAccessVolatileMask;
-    if ((mask & SpvMemoryAccessAlignedMask) && inst->num_words > align && is_power_of_two(inst->words[align]) &&
-        inst->words[align] <= 1u << 16)
-        access.align = inst->words[align];
-    /* SPIR-V 1.6, OpCopyMemory: with two operands, the second is about the source. What holds for both is left. */
-    uint32_t second = align + !!(mask & SpvMemoryAccessAlignedMask);
-    bool copies = inst->op == SpvOpCopyMemory || inst->op == SpvOpCopyMemorySized;
-    if (copies && inst->num_words > second &&
-        !(mask & ~(SpvMemoryAccessVolatileMask | SpvMemoryAccessAlignedMask | SpvMemoryAccessNontemporalMask))) {
-        struct lower_access source = lower_read_access(inst, second);
-        access.is_volatile |= source.is_volatile;
-        if (source.align < access.align)
-            access.align = source.align;
-    }
-    return access;
-}
 
 /* ---- ids ---- */
 
@@ -278,7 +125,7 @@ static void flatten(struct entry *e)
     spv_foreach_inst (inst, &e->module->sections[SPV_SECTION_GLOBAL]) {
         SpvBuiltIn builtin;
         if (inst->op != SpvOpVariable || inst->words[0] != SpvStorageClassInput ||
-            !builtin_of(e->module, inst->id, &builtin) || !is_subgroup_builtin(builtin))
+            !lower_builtin_of(e->module, inst->id, &builtin) || !is_subgroup_builtin(builtin))
             continue;
         used = true;
         if (builtin == SpvBuiltInSubgroupSize)
@@ -489,13 +336,13 @@ static bool is_opencl_builtin(struct entry *e, spv_id variable, SpvBuiltIn *buil
 {
     const struct spv_inst *def = spv_def(e->module, variable);
     if (!def || def->op != SpvOpVariable || def->words[0] != SpvStorageClassInput ||
-        !builtin_of(e->module, variable, builtin))
+        !lower_builtin_of(e->module, variable, builtin))
         return false;
     if (is_shared_builtin(*builtin))
         return false;
     spv_id type = spv_pointer_pointee(e->module, def->type);
     bool vulkan = spv_type_width(e->module, type) == 32 &&
-                  (is_vector_builtin(*builtin) || *builtin == SpvBuiltInLocalInvocationIndex);
+                  (lower_is_vector_builtin(*builtin) || *builtin == SpvBuiltInLocalInvocationIndex);
     return !vulkan;
 }
 
@@ -526,7 +373,7 @@ static bool rewrite_builtin_use(struct entry *e, struct spv_inst *inst)
     struct spv_function *function = inst->block->function;
     const struct spv_inst *load;
     if (inst->op == SpvOpCompositeExtract && inst->num_words == 2 && inst->words[1] < 3 &&
-        (load = builtin_load(e, inst->words[0], &builtin)) && is_vector_builtin(builtin)) {
+        (load = builtin_load(e, inst->words[0], &builtin)) && lower_is_vector_builtin(builtin)) {
         bool low = spv_type_width(e->module, inst->type) == 32;
         spv_replace(e->module, &e->replacements, inst->id, builtin_value(e, function, builtin, inst->words[1], low));
         vec_push(spv_scratch(e->module), &e->handled, inst);
@@ -588,7 +435,7 @@ static void rewrite_builtins(struct entry *e)
             vec_push(spv_scratch(e->module), &e->reads, load);
             continue;
         }
-        if (e->used[load->id] && is_vector_builtin(builtin))
+        if (e->used[load->id] && lower_is_vector_builtin(builtin))
             rewrite_vector_load(e, load, builtin);
         else if (e->used[load->id])
             spv_replace(
@@ -778,7 +625,7 @@ static void lay_out_block(struct entry *e)
         uint32_t size = lower_launch_value_is_64((enum clc_launch_value)v) ? 8 : 4;
         at = (uint32_t)align_up(at, size);
         lower->out->launch_offset[v] = (int32_t)at;
-        at += size * launch_components((enum clc_launch_value)v);
+        at += size * lower_launch_components((enum clc_launch_value)v);
     }
     e->block_size = (uint32_t)align_up(at, 4);
     lower->out->block_size = e->block_size;

@@ -9,27 +9,14 @@
  *  - Initialisers of private variables become stores.
  *  - Built-in variables are Input variables that are loaded whole (inputs.c).
  *  - What says nothing to a GPU goes: lifetimes, assumptions, line numbers, linkage. */
-#include "compiler/lower/ends/data.h"
-#include "compiler/lower/lower.h"
+#include "compiler/lower/ends/ends.h"
+#include "compiler/lower/ends/passes.h"
+#include "compiler/lower/values/access.h"
+#include "compiler/lower/values/data.h"
 
 #include "base/util.h"
 
-#include <stdarg.h>
 #include <string.h>
-
-bool lower_fail(struct lower *lower, const char *format, ...)
-{
-    if (lower->error)
-        return false;
-    struct str text;
-    va_list args;
-    str_init(&text, lower->arena);
-    va_start(args, format);
-    str_vprintf(&text, format, args);
-    va_end(args);
-    lower->error = str_text(&text);
-    return false;
-}
 
 /* ---- finding the kernel ---- */
 
@@ -510,11 +497,6 @@ static bool check_types(struct lower *lower)
         }
     }
     return true;
-}
-
-spv_id lower_named_barrier_type(struct spv_module *module)
-{
-    return spv_type_pointer(module, SpvStorageClassWorkgroup, spv_type_int(module, 32));
 }
 
 /* Queues and events of the device are numbers, and named barriers are pointers. */

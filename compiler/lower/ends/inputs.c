@@ -7,7 +7,7 @@
  *     %x = OpLoad %ulong %p                       OpStore %copy %v
  *                                                 %p = OpBitcast %function_ulong %copy
  *                                                 %x = OpLoad %ulong %p */
-#include "compiler/lower/lower.h"
+#include "compiler/lower/ends/ends.h"
 
 #include "base/util.h"
 

@@ -6,7 +6,7 @@
  *
  * Operations that work component by component are repeated for each part; those that move components pick them from the
  * parts. Short vectors stay as they are, but for shuffles and conversions that also involve a long one. */
-#include "compiler/lower/lower.h"
+#include "compiler/lower/ends/passes.h"
 
 #include <string.h>
 

@@ -11,6 +11,7 @@
  * find old values in a cache of each multiprocessor even for loads with Vulkan's Volatile. Larger ones than the device
  * has atomics for stay Volatile. */
 #include "compiler/lower/memory/memory.h"
+#include "compiler/lower/values/access.h"
 
 #include "base/util.h"
 

@@ -8,6 +8,7 @@
  * What pointers may point to is kept in a union-find: pointers that flow into one another share a class. That is
  * coarser than a set for each pointer, but linear, and good enough, since inlining leaves few pointers that meet. */
 #include "compiler/lower/memory/memory.h"
+#include "compiler/lower/values/launch.h"
 
 #include "compiler/opt/opt.h"
 

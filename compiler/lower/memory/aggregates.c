@@ -11,7 +11,8 @@
  * becomes loads and stores of leaves. */
 #include "base/util.h"
 #include "compiler/spv/layout.h"
-#include "compiler/lower/lower.h"
+#include "compiler/lower/memory/passes.h"
+#include "compiler/lower/values/access.h"
 
 #include <string.h>
 

@@ -4,6 +4,7 @@
  * and semantics are left in OpenCL's form: legalise.c translates them for all instructions at once. OpenCL C 3.0,
  * 6.15.12; Vulkan allows 32-bit integers, and 64-bit ones by feature. */
 #include "compiler/lower/memory/memory.h"
+#include "compiler/lower/values/access.h"
 
 #include "base/util.h"
 

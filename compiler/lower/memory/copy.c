@@ -1,6 +1,7 @@
 /* OpCopyMemory and OpCopyMemorySized, as far as the aggregates pass did not unroll them. They copy in chunks as large
  * as the alignment and the two spaces allow: a few chunks in line, more of them by a loop in a helper function. */
 #include "compiler/lower/memory/memory.h"
+#include "compiler/lower/values/access.h"
 
 #include "base/util.h"
 

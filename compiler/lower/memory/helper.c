@@ -2,6 +2,7 @@
  * win?) is put into a small function of its own, whose parameters and result are numbers. So the caller's structured
  * control flow needs no change, equal accesses share their code, and drivers inline it anyway. */
 #include "compiler/lower/memory/memory.h"
+#include "compiler/lower/values/access.h"
 
 #include "base/util.h"
 

@@ -13,7 +13,8 @@
  * decides, and an image that is read both ways has two descriptors. To Vulkan integers are always unsigned. The word
  * tells their width and sign, so that reads extend and writes saturate as OpenCL asks. (SPIR-V before 1.4 cannot tell
  * read_imagei from read_imageui, and need not.) */
-#include "compiler/lower/calls/calls.h"
+#include "compiler/lower/memory/passes.h"
+#include "compiler/lower/values/access.h"
 #include "compiler/lower/memory/texels.h"
 
 #include "base/util.h"

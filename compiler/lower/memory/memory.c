@@ -7,7 +7,8 @@
  * 1. analyse: every pointer value becomes a sum (address.c), and pointers that flow together are united; 2. survey:
  * accesses are noted for each class of pointers: argument access flags, sizes for the regions; 3. regions are laid out;
  * 4. rewrite: block by block, each instruction that touches a pointer; phis last, when all numbers exist. */
-#include "compiler/lower/calls/calls.h"
+#include "compiler/lower/memory/passes.h"
+#include "compiler/lower/values/access.h"
 #include "compiler/lower/memory/memory.h"
 
 #include "compiler/opt/aligned.h"

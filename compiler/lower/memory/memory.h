@@ -15,9 +15,10 @@
 #ifndef COMPILER_LOWER_MEMORY_MEMORY_H
 #define COMPILER_LOWER_MEMORY_MEMORY_H
 
-#include "compiler/lower/ends/data.h"
+#include "compiler/lower/values/access.h"
+#include "compiler/lower/values/data.h"
 #include "compiler/spv/layout.h"
-#include "compiler/lower/lower.h"
+#include "compiler/lower/values/lower.h"
 
 #define MEM_BIAS        128
 #define MEM_TAG_LOCAL   0x7ff0001fu /* no device gives out such addresses: they are not canonical on any known GPU */

@@ -14,6 +14,7 @@
  * access goes to the word first. This is done only in programs that have such fences, since all work-items contend for
  * the word. */
 #include "compiler/lower/memory/memory.h"
+#include "compiler/lower/values/launch.h"
 
 #include "base/util.h"
 

@@ -13,6 +13,7 @@
 #include "compiler/opt/aligned.h"
 #include "compiler/opt/opt.h"
 #include "compiler/lower/memory/memory.h"
+#include "compiler/lower/values/launch.h"
 
 #include "base/util.h"
 

@@ -2,7 +2,7 @@
 #ifndef COMPILER_LOWER_MEMORY_TEXELS_H
 #define COMPILER_LOWER_MEMORY_TEXELS_H
 
-#include "compiler/lower/lower.h"
+#include "compiler/lower/values/lower.h"
 
 /* Each takes a vector of four floats and gives another. order is counted from CL_R, type from CL_SNORM_INT8; both are
  * u32. */

@@ -13,7 +13,7 @@
  * offset of its own, and a variable that is read as vectors is declared once more as an array of vectors at the same
  * place. The pass comes last of those that change addresses. It looks at loads of one block with nothing between them
  * that might write local memory. */
-#include "compiler/lower/lower.h"
+#include "compiler/lower/memory/passes.h"
 
 #include "base/util.h"
 #include "compiler/opt/cfg/cfg.h"

@@ -7,7 +7,8 @@
  *
  * On other drivers, by the probe (clc_target.drops_half_rounding), this pass does nothing. It expects Vulkan's SPIR-V,
  * except that the entry point has no interface yet. */
-#include "compiler/lower/lower.h"
+#include "compiler/lower/quirks/passes.h"
+#include "compiler/lower/quirks/quirks.h"
 
 static bool is_half(const struct spv_module *module, spv_id type)
 {

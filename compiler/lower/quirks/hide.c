@@ -19,7 +19,9 @@
  * With -cl-opt-disable everything is in private variables; then all operands of additions, subtractions and divisions
  * and all zeros that are stored are hidden. On drivers without these faults, by the probe (CLC_PROBE_ZEROS), the pass
  * does nothing. It expects Vulkan's SPIR-V, except that the entry point has no interface yet. */
-#include "compiler/lower/lower.h"
+#include "compiler/lower/quirks/passes.h"
+#include "compiler/lower/quirks/quirks.h"
+#include "compiler/lower/values/launch.h"
 
 #include <spirv/unified1/GLSL.std.450.h>
 

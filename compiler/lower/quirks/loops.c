@@ -18,7 +18,8 @@
  * Pointers cannot be phis everywhere. They are computed again behind the loop, of numbers that went through phis.
  *
  * On drivers that keep each lane's last values, by the probe (CLC_PROBE_LOOPS), the pass does nothing. */
-#include "compiler/lower/lower.h"
+#include "compiler/lower/quirks/passes.h"
+#include "compiler/lower/quirks/quirks.h"
 
 #include "compiler/opt/cfg/blocks.h"
 #include "compiler/spv/cfg.h"

@@ -8,7 +8,7 @@
  * Drivers inline all calls. So what counts is the depth of a call and that of the function together, and a function
  * gets the fewer levels the more calls lead to it. A fourth of the driver's levels is kept for what later passes add.
  */
-#include "compiler/lower/lower.h"
+#include "compiler/lower/quirks/passes.h"
 
 #include "compiler/opt/cfg/structurise.h"
 #include "compiler/opt/opt.h"

@@ -14,7 +14,8 @@
  *
  * On drivers without these faults, by the probe (CLC_PROBE_PATTERNS), the pass does nothing. It expects what hide.c
  * expects, and comes after the passes that could undo it. */
-#include "compiler/lower/lower.h"
+#include "compiler/lower/quirks/passes.h"
+#include "compiler/lower/quirks/quirks.h"
 
 struct compare {
     spv_id a, b;

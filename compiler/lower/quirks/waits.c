@@ -8,7 +8,7 @@
  *
  * A loop that stores to local memory, modifies it or has a barrier is left as it is: there the driver cannot know what
  * the next load finds. Global memory is loaded from where all work-groups see it (memory/access.c), and stays. */
-#include "compiler/lower/lower.h"
+#include "compiler/lower/quirks/passes.h"
 
 #include "compiler/opt/cfg/cfg.h"
 

@@ -13,7 +13,8 @@
  *
  * It expects scalars and vectors of numbers, with constants folded. It runs late, so that no other pass simplifies the
  * new forms again. Integers that the device lacks are made of others after this. */
-#include "compiler/lower/lower.h"
+#include "compiler/lower/quirks/passes.h"
+#include "compiler/lower/quirks/quirks.h"
 
 struct zeros {
     struct spv_module *module;

@@ -11,8 +11,10 @@
  * bits is left. Blocks and branches stay as they are.
  *
  * Each function is walked once, definitions before their uses. Phis get their operands at the end. */
-#include "compiler/lower/calls/calls.h"
+#include "compiler/lower/values/access.h"
+#include "compiler/lower/weak/passes.h"
 #include "compiler/lower/weak/pairs.h"
+#include "compiler/opt/opt.h"
 
 #include <string.h>
 

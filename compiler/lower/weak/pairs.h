@@ -5,7 +5,7 @@
 #ifndef COMPILER_LOWER_WEAK_PAIRS_H
 #define COMPILER_LOWER_WEAK_PAIRS_H
 
-#include "compiler/lower/lower.h"
+#include "compiler/lower/values/lower.h"
 
 struct pair {
     spv_id low, high; /* u32, or a vector of u32; 0: no pair */

@@ -10,7 +10,8 @@
  * storage: such values may be converted, and nothing else. Where it cannot, the passes before have left none.
  *
  * Before: Vulkan's SPIR-V, vectors of at most four. After: narrow integers are only loaded, stored and converted. */
-#include "compiler/lower/calls/calls.h"
+#include "compiler/lower/values/access.h"
+#include "compiler/lower/weak/passes.h"
 #include "compiler/lower/weak/widen.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef COMPILER_LOWER_WEAK_WIDEN_H
 #define COMPILER_LOWER_WEAK_WIDEN_H
 
-#include "compiler/lower/lower.h"
+#include "compiler/lower/values/lower.h"
 
 /* What the upper bits of the 32 are. Sums and products leave anything there; who looks at them asks for a form. */
 enum widen_form { WIDEN_ANY, WIDEN_ZEROS, WIDEN_SIGNS };

@@ -1,8 +1,8 @@
 /* Emission of built-in calls: the dispatcher, and what is computed (work-item functions, OpenCL.std instructions,
  * relational and integer functions, vload and vstore, conversions). Synchronisation, atomics and collectives are in
- * emit_sync.c, images and pipes in emit_images.c. The SPIR-V is what clang with llvm-spirv makes, so that foreign IL
+ * builtin_sync.c, images and pipes in builtin_images.c. The SPIR-V is what clang with llvm-spirv makes, so that foreign IL
  * takes the same way. */
-#include "compiler/front/builtins/emit_builtins.h"
+#include "compiler/front/emit/builtins.h"
 
 #include "base/util.h"
 

@@ -1,7 +1,7 @@
 /* Emission of barriers, fences, atomics, asynchronous copies and the collective functions of work-groups and
  * sub-groups. Scopes and orders are constants in SPIR-V; where the source computes them at run time the strongest one
  * is emitted, which is always allowed. OpenCL C 3.0, 6.15.8 to 6.15.12, 6.15.16, 6.15.20. */
-#include "compiler/front/builtins/emit_builtins.h"
+#include "compiler/front/emit/builtins.h"
 
 #include "base/util.h"
 

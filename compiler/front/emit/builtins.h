@@ -1,8 +1,8 @@
 /* What the built-ins' emission files share. */
-#ifndef COMPILER_FRONT_BUILTINS_EMIT_BUILTINS_H
-#define COMPILER_FRONT_BUILTINS_EMIT_BUILTINS_H
+#ifndef COMPILER_FRONT_EMIT_BUILTINS_H
+#define COMPILER_FRONT_EMIT_BUILTINS_H
 
-#include "compiler/front/builtins/builtins.h"
+#include "compiler/front/sema/builtin_table.h"
 #include "compiler/front/emit/emitter.h"
 
 /* Newer than some systems' headers. */

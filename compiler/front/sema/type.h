@@ -2,7 +2,7 @@
 #ifndef COMPILER_FRONT_TYPE_H
 #define COMPILER_FRONT_TYPE_H
 
-#include "compiler/front/front.h"
+#include "compiler/front/pp/front.h"
 
 struct decl;
 

@@ -3,13 +3,13 @@
 #define COMPILER_FRONT_TOKEN_H
 
 #include "base/str.h"
-#include "compiler/front/source.h"
+#include "compiler/front/pp/source.h"
 
 enum token_kind {
     TOKEN_END,                                       /* of the translation unit */
 #define TOKEN(id, spelling)              TOKEN_##id, /* punctuators: TOKEN(PLUS_PLUS, "++") */
 #define KEYWORD(id, spelling, condition) TOKEN_##id, /* keywords: KEYWORD(KERNEL, "__kernel", always) */
-#include "compiler/front/tokens.def"
+#include "compiler/front/pp/tokens.def"
     TOKEN_IDENTIFIER,
     TOKEN_INTEGER,   /* after conversion: value in token.integer, type in token.literal */
     TOKEN_FLOATING,  /* value in token.floating (exact nearest double; halfs and floats are rounded once, to their own

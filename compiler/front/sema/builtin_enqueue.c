@@ -1,7 +1,7 @@
 /* Checks of calls that take a block: enqueue_kernel() in its four forms, and the queries of a block that could be
  * enqueued. Their types depend on the block's parameters, so that no pattern describes them. OpenCL C 3.0, 6.15.19 and
  * 6.15.20. The messages are clang's. */
-#include "compiler/front/builtins/builtins.h"
+#include "compiler/front/sema/builtin_resolve.h"
 
 #include "base/util.h"
 

@@ -6,7 +6,7 @@
  * better when no argument ranks worse and one ranks better; without a best one the call is ambiguous, as sin(1) is.
  * OpenCL C 3.0, 6.15: "the actual type has to be the same for all arguments". Pointers keep the argument's address
  * space. */
-#include "compiler/front/builtins/builtins.h"
+#include "compiler/front/sema/builtin_resolve.h"
 
 #include "base/util.h"
 

@@ -1,6 +1,6 @@
 /* Emission of vendors' functions: Intel's sub-groups, split barriers, blocks and conversions, ARM's dot products, AMD's
  * media operations. */
-#include "compiler/front/builtins/emit_builtins.h"
+#include "compiler/front/emit/builtins.h"
 
 #include <stdio.h>
 

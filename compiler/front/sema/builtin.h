@@ -1,8 +1,8 @@
-/* The built-in functions, as the checks and the parser ask for them. Implemented by builtins/. */
+/* The built-in functions, as the checks and the parser ask for them (builtin_find.c, builtin_resolve.c). */
 #ifndef COMPILER_FRONT_BUILTIN_H
 #define COMPILER_FRONT_BUILTIN_H
 
-#include "compiler/front/ast.h"
+#include "compiler/front/sema/ast.h"
 
 struct builtin; /* opaque: one row of the table, all overloads of a name */
 

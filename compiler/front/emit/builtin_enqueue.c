@@ -1,7 +1,7 @@
 /* Emission of device-side enqueue: OpenCL C 3.0, 6.15.19. The instructions are as clang with llvm-spirv writes them: an
  * ndrange_t is given by its address, lists of events by generic pointers, sizes of local memory by the addresses of
  * ulongs. */
-#include "compiler/front/builtins/emit_builtins.h"
+#include "compiler/front/emit/builtins.h"
 
 static bool is_null(const struct expr *arg)
 {

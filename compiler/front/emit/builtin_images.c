@@ -1,5 +1,5 @@
 /* Emission of image and pipe functions. OpenCL C 3.0, 6.15.15 and 6.15.18. */
-#include "compiler/front/builtins/emit_builtins.h"
+#include "compiler/front/emit/builtins.h"
 
 /* ---- images ---- */
 
@@ -137,8 +137,8 @@ spv_id emit_image_query_builtin(struct emit *e, const struct builtin_call *call)
 
 /* ---- pipes ---- */
 
-/* aux: see enum in builtins/custom.c: 0 read, 1 write, then reserve and commit for the work-item, group and sub-group
- */
+/* aux: see enum in sema/builtin_custom.c: 0 read, 1 write, then reserve and commit for the work-item, group and
+ * sub-group */
 spv_id emit_pipe_builtin(struct emit *e, const struct builtin_call *call)
 {
     static const SpvOp ops[] = {SpvOpReadPipe,

@@ -1,7 +1,7 @@
 /* Initialisers of program-scope variables become bytes. Addresses in them become relocations, since the device address
  * of a block is known only when the runtime has allocated it. Constant expressions on pointers (OpSpecConstantOp, as
  * clang emits them) are evaluated to a variable and an offset. */
-#include "compiler/lower/ends/data.h"
+#include "compiler/lower/values/data.h"
 
 #include "base/util.h"
 

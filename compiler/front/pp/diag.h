@@ -2,7 +2,7 @@
 #ifndef COMPILER_FRONT_DIAG_H
 #define COMPILER_FRONT_DIAG_H
 
-#include "compiler/front/source.h"
+#include "compiler/front/pp/source.h"
 
 enum diag_severity { DIAG_NOTE, DIAG_REMARK, DIAG_WARNING, DIAG_ERROR };
 
@@ -11,7 +11,7 @@ enum diag_severity { DIAG_NOTE, DIAG_REMARK, DIAG_WARNING, DIAG_ERROR };
 enum diag_group {
     DIAG_GROUP_NONE, /* errors, and warnings that cannot be turned off one by one */
 #define DIAG_GROUP(id, name, on) DIAG_GROUP_##id,
-#include "compiler/front/diag_groups.def"
+#include "compiler/front/pp/diag_groups.def"
 #undef DIAG_GROUP
     DIAG_GROUP_COUNT
 };

@@ -1,4 +1,4 @@
-/* Emission, from outside: the typed tree of a unit to kernel SPIR-V. Implemented by emit/ and builtins/. */
+/* Emission, from outside: the typed tree of a unit to kernel SPIR-V. */
 #ifndef COMPILER_FRONT_EMIT_H
 #define COMPILER_FRONT_EMIT_H
 

@@ -9,7 +9,7 @@
 #ifndef COMPILER_FRONT_AST_H
 #define COMPILER_FRONT_AST_H
 
-#include "compiler/front/type.h"
+#include "compiler/front/sema/type.h"
 
 /* ---- constants ---- */
 
@@ -414,23 +414,11 @@ struct translation_unit {
     bool fp_contract_off, uses_printf, uses_generic;
 };
 
-/* parse/ and sema/: the whole translation unit, or errors in the log (front->num_errors). Bodies of functions that no
- * kernel reaches are parsed and checked too (errors there count), but cheaply. */
-struct translation_unit *clc_parse(struct clc_front *front);
+/* ast_print.c: the tree as text, for people. */
 void clc_ast_print(struct clc_front *front, const struct translation_unit *unit, struct str *out);
-/* Folds; false when expr is no constant. For sema and for emission's initialisers. */
+/* const_eval.c. Folds; false when expr is no constant. For sema and for emission's initialisers. */
 bool clc_const_evaluate(struct clc_front *front, struct expr *expr, struct const_value *value);
 /* Folds one lane of a vector (lane 0 of a scalar): for vector constants in initialisers. */
 bool clc_const_lane(struct clc_front *front, struct expr *expr, uint32_t lane, struct const_value *value);
-/* Is the extension available (part of the target, and enabled by #pragma where it needs that)? */
-bool clc_extension_enabled(struct clc_front *front, const char *name);
-bool clc_feature_enabled(struct clc_front *front, const char *name); /* "__opencl_c_fp64" */
-/* For the resolution of built-in functions: inserts the conversion as if by assignment, and reports a mismatch. */
-struct expr *clc_convert(struct clc_front *front, struct expr *expr, struct qual_type to);
-bool clc_is_null_constant(const struct expr *expr);
-/* For built-in functions that take a block: its body is reached by whatever reaches the call. False with an error where
- * what it captures cannot be given to another kernel. */
-bool clc_note_block(struct clc_front *front, const struct expr *block);
-struct expr *clc_rvalue(struct clc_front *front, struct expr *expr); /* lvalue-to-rvalue, array and function decay */
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 #include "base/vec.h"
-#include "compiler/front/diag.h"
+#include "compiler/front/pp/diag.h"
 
 enum clc_std {
     CLC_STD_10 = 100,

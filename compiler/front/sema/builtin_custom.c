@@ -1,6 +1,6 @@
 /* Calls that patterns cannot describe: any pointer type (to_global, get_fence), variable arguments (printf), an
- * operator on types (vec_step), pipes, whose packet type decides, and blocks (enqueue.c). */
-#include "compiler/front/builtins/builtins.h"
+ * operator on types (vec_step), pipes, whose packet type decides, and blocks (builtin_enqueue.c). */
+#include "compiler/front/sema/builtin_resolve.h"
 
 #include "base/util.h"
 

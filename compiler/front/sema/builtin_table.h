@@ -1,10 +1,9 @@
-/* What the built-ins' files share: the table as gen_builtins.py makes it of builtins.def, and what resolution and
- * emission do with a row. The other rooms of the front end see struct builtin as an opaque row (builtin.h). */
-#ifndef COMPILER_FRONT_BUILTINS_BUILTINS_H
-#define COMPILER_FRONT_BUILTINS_BUILTINS_H
+/* The table of built-in functions as gen_builtins.py makes it of builtins.def: for resolution (builtin_*.c) and for
+ * emission. Others see struct builtin as an opaque row (builtin.h). */
+#ifndef COMPILER_FRONT_SEMA_BUILTIN_TABLE_H
+#define COMPILER_FRONT_SEMA_BUILTIN_TABLE_H
 
-#include "compiler/front/ast.h"
-#include "compiler/front/builtin.h"
+#include "compiler/front/sema/ast.h"
 #include "builtins_enums.h"
 
 enum builtin_emit {
@@ -70,37 +69,6 @@ struct builtin {
     const struct type *target;
 };
 
-/* Lanes by bit of widths. */
-extern const uint8_t builtin_lanes[6];
-
-/* ---- builtins/find.c ---- */
-
-const struct type_pattern *builtin_pattern_types(const struct builtin_pattern *pattern);
-/* The language version and the target have what the row asks for. */
-bool builtin_available(struct clc_front *front, const struct builtin_pattern *pattern);
-/* Scalars that need fp16 or fp64. */
-bool builtin_kind_available(const struct clc_front *front, enum type_kind kind);
-bool builtin_has_word(const char *words, const char *word, size_t length);
-bool builtin_generic_spaces(const struct clc_front *front);
-
-/* ---- builtins/custom.c ---- */
-
-struct builtin_call_site {
-    const struct builtin *builtin;
-    src_loc loc;
-    struct src_range range;
-    struct expr **args; /* rvalues */
-    uint32_t num_args;
-};
-
-struct expr *builtin_custom_call(struct clc_front *front, const struct builtin_call_site *site, uint32_t pattern);
-struct expr *builtin_make_call(struct clc_front *front, const struct builtin_call_site *site, uint32_t pattern,
-                               struct qual_type result, const struct type *gentype);
-struct expr *builtin_poison(struct clc_front *front, const struct builtin_call_site *site);
-/* enqueue.c: the built-in functions that take a block */
-struct expr *builtin_call_enqueue(struct clc_front *front, const struct builtin_call_site *site, uint32_t pattern);
-/* A scalar or vector type; lanes 1: the scalar. */
-const struct type *builtin_type(struct clc_front *front, enum type_kind element, uint32_t lanes);
 /* The type behind an enum. */
 const struct type *builtin_plain(const struct type *type);
 

@@ -1,7 +1,7 @@
 /* Finding a built-in by its name: the generated table through its hash, and the two families whose names are a small
  * language of their own, convert_<type>[_sat][_<rounding>] and as_<type>, which are taken apart here instead of listed
  * a thousand times. OpenCL C 3.0, 6.4.3 and 6.4.4. */
-#include "compiler/front/builtins/builtins.h"
+#include "compiler/front/sema/builtin_resolve.h"
 
 #include "base/util.h"
 

@@ -8,10 +8,10 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "compiler/clc.h"
-#include "compiler/front/diag.h"
-#include "compiler/front/options.h"
-#include "compiler/front/source.h"
-#include "compiler/front/token.h"
+#include "compiler/front/pp/diag.h"
+#include "compiler/front/pp/options.h"
+#include "compiler/front/pp/source.h"
+#include "compiler/front/pp/token.h"
 
 struct type_table; /* type.h: common types */
 struct sema;       /* parser's state */
@@ -50,7 +50,8 @@ struct clc_front {
     struct type_table *types;
     struct sema *sema;
     uint32_t const_steps; /* sema/const_eval.c: to the value at hand */
-    uint8_t guards[256];  /* builtins/find.c: of built-in functions, once asked for: 1 they are not met, 2 they are */
+    uint8_t
+        guards[256]; /* of built-in functions, once asked for: 1 they are not met, 2 they are (sema/builtin_find.c) */
 };
 
 /* Runs work() on a fresh front whose preprocessor has begun on args' source. Owns the arena and the jump point: work()

@@ -1,0 +1,10 @@
+/* The passes on built-in functions. */
+#ifndef COMPILER_LOWER_BUILTINS_PASSES_H
+#define COMPILER_LOWER_BUILTINS_PASSES_H
+
+#include "compiler/lower/values/lower.h"
+
+bool lower_builtins(struct lower *lower); /* builtins.c: calls of built-in functions become code */
+bool lower_barriers(struct lower *lower); /* barrier.c: named barriers get their places in local memory */
+
+#endif

@@ -1,0 +1,12 @@
+/* What the files of this room share. */
+#ifndef COMPILER_LOWER_ENDS_ENDS_H
+#define COMPILER_LOWER_ENDS_ENDS_H
+
+#include "compiler/lower/values/lower.h"
+
+bool lower_inputs(struct lower *lower); /* inputs.c, a part of extract */
+
+/* entry.c: the product of the three sizes of the work-group, as a specialisation constant. */
+spv_id lower_spec_items(struct lower *lower);
+
+#endif

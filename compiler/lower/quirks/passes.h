@@ -1,0 +1,17 @@
+/* The passes that go around drivers' faults. */
+#ifndef COMPILER_LOWER_QUIRKS_PASSES_H
+#define COMPILER_LOWER_QUIRKS_PASSES_H
+
+#include "compiler/lower/values/lower.h"
+
+bool lower_halves(struct lower *lower); /* halves.c: the driver cannot drop the rounding of a float to half */
+bool lower_hide(struct lower *lower);   /* hide.c: zeros that only the driver would find are kept from it */
+bool lower_zeros(struct lower *lower); /* zeros.c: float operations with a constant zero as drivers cannot spoil them */
+bool lower_patterns(struct lower *lower); /* patterns.c: integer operations that drivers take for others */
+bool lower_nesting(struct lower *lower);  /* nesting.c: control flow that is too deep for the driver; once structured */
+bool lower_waits(struct lower *lower);    /* waits.c: loads that a loop repeats until another work-item stores */
+/* loops.c: values of loops are used behind them through phis, where the driver may lose them otherwise. The last but
+ * one, since others take such a phi for a copy. */
+bool lower_loops(struct lower *lower);
+
+#endif

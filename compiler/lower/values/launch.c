@@ -1,0 +1,133 @@
+/* Values of the launch, as passes ask for them before and after the entry pass has settled where they come from. */
+#include "compiler/lower/values/launch.h"
+
+bool lower_launch_value_is_64(enum clc_launch_value value)
+{
+    switch (value) {
+    case CLC_LAUNCH_NUM_GROUPS:
+    case CLC_LAUNCH_GROUP_BASE:
+    case CLC_LAUNCH_ENQUEUED_LOCAL_SIZE:
+    case CLC_LAUNCH_WORK_DIM:
+    case CLC_LAUNCH_ENQUEUE_PARENT:
+        return false;
+    default:
+        return true;
+    }
+}
+
+uint32_t lower_launch_components(enum clc_launch_value value)
+{
+    return value <= CLC_LAUNCH_ENQUEUED_LOCAL_SIZE || value == CLC_LAUNCH_QUERIED_OFFSET ? 3 : 1;
+}
+
+static spv_id input_variable(struct spv_module *module, spv_id type)
+{
+    return spv_global_variable(module, spv_type_pointer(module, SpvStorageClassInput, type), SpvStorageClassInput, 0);
+}
+
+spv_id lower_emit_launch_value(struct lower *lower, struct spv_builder *builder, enum clc_launch_value value,
+                               uint32_t component)
+{
+    spv_id type = spv_type_int(lower->module, lower_launch_value_is_64(value) ? 64 : 32);
+    spv_id *variable = &lower->launch_variables[value][component];
+    if (!*variable || !spv_def(lower->module, *variable))
+        *variable = input_variable(lower->module, type);
+    return spv_emitv(builder, SpvOpLoad, type, *variable);
+}
+
+bool lower_is_vector_builtin(SpvBuiltIn builtin)
+{
+    return spv_builtin_type(builtin).lanes == 3;
+}
+
+bool lower_builtin_of(const struct spv_module *module, spv_id variable, SpvBuiltIn *builtin)
+{
+    const struct spv_inst *decoration = spv_find_decoration(module, variable, SpvDecorationBuiltIn);
+    if (!decoration || decoration->num_words < 3)
+        return false;
+    *builtin = (SpvBuiltIn)decoration->words[2];
+    return true;
+}
+
+static spv_id find_builtin(struct lower *lower, SpvBuiltIn builtin, spv_id type)
+{
+    struct spv_module *module = lower->module;
+    spv_foreach_inst (inst, &module->sections[SPV_SECTION_GLOBAL]) {
+        SpvBuiltIn found;
+        if (inst->op == SpvOpVariable && inst->words[0] == SpvStorageClassInput &&
+            spv_pointer_pointee(module, inst->type) == type && lower_builtin_of(module, inst->id, &found) &&
+            found == builtin)
+            return inst->id;
+    }
+    spv_id variable = input_variable(module, type);
+    spv_decorate(module, variable, SpvDecorationBuiltIn, 1, (const uint32_t[]){builtin});
+    return variable;
+}
+
+static spv_id opencl_type(struct spv_module *module, SpvBuiltIn builtin)
+{
+    struct spv_builtin_type type = spv_builtin_type(builtin);
+    spv_id number = spv_type_int(module, type.width);
+    return type.lanes > 1 ? spv_type_vector(module, number, type.lanes) : number;
+}
+
+spv_id lower_builtin_variable(struct lower *lower, SpvBuiltIn builtin)
+{
+    return find_builtin(lower, builtin, opencl_type(lower->module, builtin));
+}
+
+spv_id lower_emit_builtin(struct lower *lower, struct spv_builder *builder, SpvBuiltIn builtin, uint32_t component)
+{
+    spv_id value =
+        spv_emitv(builder, SpvOpLoad, opencl_type(lower->module, builtin), lower_builtin_variable(lower, builtin));
+    if (!lower_is_vector_builtin(builtin))
+        return value;
+    return spv_emitv(builder, SpvOpCompositeExtract, spv_type_int(lower->module, 64), value, component);
+}
+
+spv_id lower_emit_vulkan_builtin(struct lower *lower, struct spv_builder *builder, SpvBuiltIn builtin,
+                                 uint32_t component)
+{
+    spv_id u32 = spv_type_int(lower->module, 32);
+    if (!lower_is_vector_builtin(builtin))
+        return spv_emitv(builder, SpvOpLoad, u32, find_builtin(lower, builtin, u32));
+    spv_id type = spv_type_vector(lower->module, u32, 3);
+    spv_id value = spv_emitv(builder, SpvOpLoad, type, find_builtin(lower, builtin, type));
+    return spv_emitv(builder, SpvOpCompositeExtract, u32, value, component);
+}
+
+spv_id lower_spec_local_size(struct lower *lower, uint32_t component)
+{
+    spv_foreach_inst (inst, &lower->module->sections[SPV_SECTION_GLOBAL]) {
+        const struct spv_inst *decoration =
+            inst->op == SpvOpSpecConstant ? spv_find_decoration(lower->module, inst->id, SpvDecorationSpecId) : NULL;
+        if (decoration && decoration->words[2] == CLC_SPEC_LOCAL_SIZE_X + component)
+            return inst->id;
+    }
+    uint32_t value = lower->required_size[component] ? lower->required_size[component] : 1;
+    spv_id constant = spv_const_inst(lower->module, SpvOpSpecConstant, spv_type_int(lower->module, 32), 1, &value);
+    spv_decorate(lower->module, constant, SpvDecorationSpecId, 1,
+                 (const uint32_t[]){CLC_SPEC_LOCAL_SIZE_X + component});
+    return constant;
+}
+
+spv_id lower_emit_linear_item(struct lower *lower, struct spv_builder *b)
+{
+    spv_id u32 = spv_type_int(lower->module, 32), u64 = spv_type_int(lower->module, 64), group = 0, size = 0;
+    for (int c = 2; c >= 0; c--) {
+        spv_id id =
+            spv_emitv(b, SpvOpUConvert, u64, lower_emit_vulkan_builtin(lower, b, SpvBuiltInWorkgroupId, (uint32_t)c));
+        if (group) {
+            spv_id count = lower_emit_vulkan_builtin(lower, b, SpvBuiltInNumWorkgroups, (uint32_t)c);
+            group = spv_emitv(b, SpvOpIMul, u64, group, spv_emitv(b, SpvOpUConvert, u64, count));
+            group = spv_emitv(b, SpvOpIAdd, u64, group, id);
+        } else {
+            group = id;
+        }
+        spv_id local = lower_spec_local_size(lower, (uint32_t)c);
+        size = size ? spv_emitv(b, SpvOpIMul, u32, size, local) : local;
+    }
+    spv_id index = lower_emit_vulkan_builtin(lower, b, SpvBuiltInLocalInvocationIndex, 0);
+    group = spv_emitv(b, SpvOpIMul, u64, group, spv_emitv(b, SpvOpUConvert, u64, size));
+    return spv_emitv(b, SpvOpIAdd, u64, group, spv_emitv(b, SpvOpUConvert, u64, index));
+}

@@ -1,0 +1,34 @@
+/* Values of the launch: sizes, offsets, addresses and ids. */
+#ifndef COMPILER_LOWER_VALUES_LAUNCH_H
+#define COMPILER_LOWER_VALUES_LAUNCH_H
+
+#include "compiler/lower/values/lower.h"
+
+/* Emits one value of the launch: a load from an Input variable, which the entry pass turns into a read of the argument
+ * block. The type is u64 or u32, as enum clc_launch_value says. component is 0 unless the value has three. For any pass
+ * before entry. */
+spv_id lower_emit_launch_value(struct lower *lower, struct spv_builder *builder, enum clc_launch_value value,
+                               uint32_t component);
+bool lower_launch_value_is_64(enum clc_launch_value value);
+uint32_t lower_launch_components(enum clc_launch_value value); /* 1 or 3 */
+
+/* Whether the variable is decorated with a BuiltIn, and with which. */
+bool lower_builtin_of(const struct spv_module *module, spv_id variable, SpvBuiltIn *builtin);
+bool lower_is_vector_builtin(SpvBuiltIn builtin); /* it has three components */
+/* The module-scope Input variable decorated with a BuiltIn, in OpenCL's form (v3 of u64, u64 or u32). Makes it if it is
+ * missing. */
+spv_id lower_builtin_variable(struct lower *lower, SpvBuiltIn builtin);
+/* Emits a load of it, for three-component built-ins of the given component: u64 or u32 as in OpenCL's SPIR-V. */
+spv_id lower_emit_builtin(struct lower *lower, struct spv_builder *builder, SpvBuiltIn builtin, uint32_t component);
+
+/* Emits a component of a Vulkan built-in, a u32. For the passes from entry on. */
+spv_id lower_emit_vulkan_builtin(struct lower *lower, struct spv_builder *builder, SpvBuiltIn builtin,
+                                 uint32_t component);
+
+/* Emits the linear number (u64) of the work-item within the dispatch, which is its index in scratch memory. */
+spv_id lower_emit_linear_item(struct lower *lower, struct spv_builder *builder);
+
+/* The specialisation constant that is the work-group's size in one dimension. */
+spv_id lower_spec_local_size(struct lower *lower, uint32_t component);
+
+#endif

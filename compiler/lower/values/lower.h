@@ -1,0 +1,106 @@
+/* What the passes of lowering share. Lowering takes one kernel of a program from kernel SPIR-V (OpenCL's) to Vulkan
+ * SPIR-V.
+ *
+ * The order of passes is in lower.c and nowhere else. A pass is a function on struct lower that rewrites lower->module
+ * in place; between passes the module satisfies spv_check(). A pass keeps its tables in lower->module->arena, and facts
+ * for later passes in lower->arena. A pass that meets something that the target or Pumice cannot do returns
+ * lower_fail(), whose message reaches the application's build log. It never asserts on input, because the input may
+ * come from another front end. */
+#ifndef COMPILER_LOWER_VALUES_LOWER_H
+#define COMPILER_LOWER_VALUES_LOWER_H
+
+#include "compiler/clc.h"
+#include "compiler/spv/spv.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct lower_bodies;
+struct lower_data;
+
+/* A piece of a by-value struct argument: an Input variable that the entry pass reads from the argument block. */
+struct lower_arg_leaf {
+    uint32_t arg, offset; /* the kernel's argument, and bytes from its start */
+    spv_id variable;
+};
+
+/* What kind of library body a function is. */
+enum { LOWER_BODY_PLAIN = 1, LOWER_BODY_READ = 2 /* of an image with a sampler */ };
+
+/* A kernel argument as the application sets it. */
+struct lower_arg {
+    uint32_t size, align; /* bytes in the argument block */
+    bool by_place;        /* a large structure: the parameter is a pointer to it in the block, which is in memory */
+};
+
+struct lower {
+    struct arena *arena;              /* owns all below but the module's content: what lasts until the end */
+    struct arena *heaps;              /* two, of which the module uses one after the other; NULL: its arena stays */
+    struct arena *scratch;            /* what a pass needs for its own time; NULL: the module's arena */
+    size_t compacted;                 /* bytes of the module when it was last copied */
+    const struct spv_module *program; /* the whole program; read only */
+    const struct lower_data *program_globals; /* of program; NULL: computed from it */
+    const struct spv_entries *entries;        /* of program; NULL: found by extract */
+    const spv_id *blocks;                     /* of program: functions that kernels enqueue, by their numbers */
+    uint32_t num_blocks;
+    struct lower_bodies *bodies; /* of the library, for all kernels of the program; NULL: for this one only */
+    struct spv_module *module; /* the one being rewritten: the kernel and what it reaches. Its arena is the passes' own
+                                  scratch memory: nothing in it lasts from one pass to the next but the module */
+    struct spv_function *kernel; /* the entry point's function in module */
+    const char *kernel_name;
+    const struct clc_lower_options *options;
+    const struct clc_target *target;
+    uint32_t program_flags; /* PROGRAM_*: what the build options say */
+    const char *error;      /* set by lower_fail() */
+
+    /* Facts of the kernel, from extract. */
+    bool contraction_off;            /* execution mode ContractionOff */
+    uint32_t required_size[3];       /* LocalSize; 0,0,0: none */
+    uint32_t required_subgroup_size; /* 0: none */
+    uint32_t num_args;               /* parameters of the kernel as the application sees them */
+
+    struct lower_arg *args;
+    VEC(struct lower_arg_leaf) arg_leaves;
+
+    /* Filled by the built-ins pass. */
+    VEC(struct clc_printf_format) printf_formats;
+    VEC(const char *) printf_strings;
+    spv_id library;                /* functions from this id on are the library's; 0: there are none */
+    struct u64_map library_bodies; /* those of them that are bodies in the library -> LOWER_BODY_* */
+
+    /* Input variables that stand for launch values until the entry pass; see lower_emit_launch_value(). */
+    spv_id launch_variables[CLC_LAUNCH_COUNT][3];
+
+    /* Program-scope memory (data.c). */
+    struct lower_data *globals;   /* offsets of program-scope variables in the globals block */
+    struct lower_data *constants; /* the same for this kernel's constants block */
+
+    VEC(struct clc_binding) bindings; /* by the images pass */
+
+    /* Facts that passes find for those after them. */
+    bool split_vectors; /* by the vectors pass: it split vectors, and cleaning may pay */
+    bool uses_barrier, uses_subgroups;
+    bool flat;          /* sub-groups are used: the work-group runs as N x 1 x 1 */
+    bool orders_images; /* an image is read and written, so that fences matter to it */
+    bool global_order;  /* barriers, fences or atomics order global memory: decides the memory model */
+
+    bool idle;          /* set by a pass that found nothing to do in the whole module */
+    bool thorough;      /* a debug build's check runs: passes do not ask first whether there is anything to do */
+    uint32_t checks;    /* how many times such a check of a large module was due */
+    uint64_t computing; /* debug builds: a hash of functions that only compute, to see that they stay */
+    uint64_t now;       /* when the last part ended, for options->timing */
+    uint32_t row;       /* in whose rows the next part probably is */
+
+    struct clc_lowered *out; /* under construction; its arrays are in the arena until the end */
+
+    void (*between_passes)(struct lower *lower); /* NULL, or called by lower_run() */
+    void *worker;                                /* the caller's, for between_passes */
+};
+
+/* Whether the program was built with -cl-opt-disable. */
+bool lower_keeps_code(const struct lower *lower);
+
+/* Records a message (the first one stays) and returns false. */
+bool lower_fail(struct lower *lower, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif
